@@ -1,0 +1,53 @@
+/**
+ * The kernels' TypeScript face: one module, instantiated once a thread over the shared memory.
+ * What each kernel takes, with shapes and units, stands beside its source in workers/kernels.
+ */
+import { readFileSync } from 'node:fs';
+import { Arena, type Owner } from './arena.ts';
+
+/** Exports of kernels.wasm. Addresses are unsigned; wasm gives them back signed: use `>>> 0`. */
+export interface KernelExports {
+  readonly __heap_base: WebAssembly.Global;
+  crc32cTable(table: number): void;
+  crc32c(table: number, bytes: number, length: number): number;
+}
+
+export const KERNELS_FILE: URL = new URL('../../workers/kernels/kernels.wasm', import.meta.url);
+
+/** Compiles kernels.wasm; the Module can be posted to other threads. */
+export function compileKernels(): WebAssembly.Module {
+  return new WebAssembly.Module(readFileSync(KERNELS_FILE));
+}
+
+/** One thread's instance of the kernels. */
+export function instantiateKernels(
+  module: WebAssembly.Module,
+  memory: WebAssembly.Memory,
+): KernelExports {
+  const abort = (): never => {
+    throw new Error('BUG: a kernel aborted');
+  };
+  const instance = new WebAssembly.Instance(module, { env: { memory, abort } });
+  return instance.exports as unknown as KernelExports;
+}
+
+/** A thread's engine: the arena, the kernels over it, and the tables they need. */
+export interface Engine {
+  readonly arena: Arena;
+  readonly kernels: KernelExports;
+  /** Address of the CRC-32C table. */
+  readonly crcTable: number;
+}
+
+/** @param owner whom this thread's own tables belong to, never released */
+export function createEngine(
+  module: WebAssembly.Module,
+  memory: WebAssembly.Memory,
+  owner: Owner,
+): Engine {
+  const arena = new Arena(memory);
+  const kernels = instantiateKernels(module, memory);
+  const crcTable = arena.allocate(8192, owner);
+  kernels.crc32cTable(crcTable);
+  return { arena, kernels, crcTable };
+}

@@ -1,0 +1,48 @@
+/**
+ * What every metrics store reader offers: given a metric, matchers and a time range, batches of
+ * series with their samples, with backpressure (the next batch is made when it is asked for) and an
+ * abort signal. A reader that cannot give the whole answer throws `Unavailable` naming the store;
+ * it never ends early as if there were no more data.
+ */
+export interface MetricsSource {
+  /** For messages: what and where, such as `Prometheus at http://localhost:9090`. */
+  readonly name: string;
+  /** How many reads may run at once without hurting the store. */
+  readonly concurrentReads: number;
+  read(selection: Selection, range: TimeRange, signal: AbortSignal): AsyncIterable<Batch>;
+}
+
+export interface Selection {
+  readonly metric: string;
+  readonly matchers: readonly Matcher[];
+}
+
+export interface Matcher {
+  readonly label: string;
+  readonly operator: '=' | '!=' | '=~' | '!~';
+  readonly value: string;
+}
+
+/** Unix milliseconds, both inclusive. A store may send samples outside it; readers of batches clip. */
+export interface TimeRange {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/**
+ * Whole frames of one of two encodings, about 1 MiB or one frame:
+ *
+ * - `chunked-read`: frames of Prometheus' streamed remote read (prompb ChunkedReadResponse), each
+ *   `uvarint length, u32be CRC-32C of the message, message`
+ *   (https://prometheus.io/docs/prometheus/latest/querying/remote_read_api/).
+ * - `samples`: blocks, 8-byte aligned from the start of the batch: `u32le labelBytes, u32le samples,
+ *   labels (repeated prompb Label as field 1: tag 0x0a, length, message), zero padding to 8,
+ *   f64le timestampMs × samples, f64le value × samples`.
+ *
+ * Within one read a series' samples come in order of time; a series may be continued in the frames
+ * that follow its first.
+ */
+export interface Batch {
+  readonly encoding: 'chunked-read' | 'samples';
+  readonly bytes: Uint8Array;
+}

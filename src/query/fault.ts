@@ -1,0 +1,50 @@
+/**
+ * The caller's mistake: becomes a 4xx answer that names the parameter, what came and what is
+ * accepted. Parsers throw it; one place (http/route.ts) turns it into bytes.
+ */
+export class Fault extends Error {
+  readonly status: number;
+  readonly parameter: string | undefined;
+  readonly hint: string | undefined;
+
+  constructor(
+    message: string,
+    options: { status?: number; parameter?: string; hint?: string; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = 'Fault';
+    this.status = options.status ?? 400;
+    this.parameter = options.parameter;
+    this.hint = options.hint;
+  }
+}
+
+/**
+ * The outside world did not do its part (a metrics store that is down, slow, damaged): becomes a
+ * 5xx answer that names it. Adapters throw it, with the cause.
+ */
+export class Unavailable extends Error {
+  readonly status: number;
+  readonly hint: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    message: string,
+    options: { status?: number; hint?: string; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = 'Unavailable';
+    this.status = options.status ?? 503;
+    this.hint = options.hint;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** A value of a known parameter that is not accepted: 400 with the three things F-3 asks for. */
+export function refuse(parameter: string, value: string, accepted: string, example: string): Fault {
+  const shown = value.length > 80 ? `${value.slice(0, 80)}… (${value.length} characters)` : value;
+  return new Fault(`parameter '${parameter}': '${shown}' is not ${accepted}`, {
+    parameter,
+    hint: `for example ${parameter}=${example}`,
+  });
+}

@@ -1,0 +1,39 @@
+// CRC-32C (Castagnoli, reflected polynomial 0x82F63B78, RFC 3720 appendix B.4), slicing by 8.
+
+/** Bytes of the table that `crc32cTable` fills: 8 x 256 u32. */
+export const TABLE_BYTES: usize = 8192;
+
+/** Fills the 8 KiB table at `table`. */
+export function crc32cTable(table: usize): void {
+  for (let i: u32 = 0; i < 256; i++) {
+    let c = i;
+    for (let k = 0; k < 8; k++) c = c & 1 ? (c >>> 1) ^ 0x82f63b78 : c >>> 1;
+    store<u32>(table + (<usize>i << 2), c);
+  }
+  for (let i: u32 = 0; i < 256; i++) {
+    let c = load<u32>(table + (<usize>i << 2));
+    for (let k = 1; k < 8; k++) {
+      c = (c >>> 8) ^ load<u32>(table + (<usize>(c & 255) << 2));
+      store<u32>(table + (<usize>k << 10) + (<usize>i << 2), c);
+    }
+  }
+}
+
+@inline function entry(table: usize, slice: usize, byte: u32): u32 {
+  return load<u32>(table + (slice << 10) + (<usize>(byte & 255) << 2));
+}
+
+/** CRC-32C of the `length` bytes at `bytes`, any alignment; `table` as filled by `crc32cTable`. */
+export function crc32c(table: usize, bytes: usize, length: usize): u32 {
+  let c: u32 = 0xffffffff;
+  const end = bytes + length;
+  while (bytes + 8 <= end) {
+    const a = load<u32>(bytes) ^ c;
+    const b = load<u32>(bytes, 4);
+    c = entry(table, 7, a) ^ entry(table, 6, a >>> 8) ^ entry(table, 5, a >>> 16) ^ entry(table, 4, a >>> 24)
+      ^ entry(table, 3, b) ^ entry(table, 2, b >>> 8) ^ entry(table, 1, b >>> 16) ^ entry(table, 0, b >>> 24);
+    bytes += 8;
+  }
+  while (bytes < end) c = (c >>> 8) ^ entry(table, 0, c ^ load<u8>(bytes++));
+  return ~c;
+}
