@@ -10,6 +10,13 @@ export interface KernelExports {
   readonly __heap_base: WebAssembly.Global;
   crc32cTable(table: number): void;
   crc32c(table: number, bytes: number, length: number): number;
+  decodeXorChunk(
+    chunk: number,
+    length: number,
+    timestamps: number,
+    values: number,
+    room: number,
+  ): number;
 }
 
 export const KERNELS_FILE: URL = new URL('../../workers/kernels/kernels.wasm', import.meta.url);

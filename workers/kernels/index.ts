@@ -4,3 +4,4 @@
 // is src/columnar/kernels.ts.
 
 export { crc32c, crc32cTable } from "./crc32c";
+export { decodeXorChunk } from "./xor-chunk";
