@@ -17,6 +17,13 @@ export interface KernelExports {
     values: number,
     room: number,
   ): number;
+  groupedSums4(keys: number, columns: number, rows: number, out: number): void;
+  groupedSums8(keys: number, columns: number, rows: number, out: number): void;
+  groupedSumsCompensated4(keys: number, columns: number, rows: number, out: number): void;
+  groupedSumsCompensated8(keys: number, columns: number, rows: number, out: number): void;
+  groupedExtremes4(keys: number, columns: number, rows: number, out: number): void;
+  groupedCounts(keys: number, rows: number, out: number): void;
+  readColumns8(columns: number, bytes: number): number;
 }
 
 export const KERNELS_FILE: URL = new URL('../../workers/kernels/kernels.wasm', import.meta.url);

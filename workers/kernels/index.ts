@@ -5,3 +5,15 @@
 
 export { crc32c, crc32cTable } from "./crc32c";
 export { decodeXorChunk } from "./xor-chunk";
+export { condense } from "./condense";
+export { indexKeys, findKey } from "./key-index";
+export { absorb, settle } from "./meter";
+export {
+  groupedCounts,
+  groupedExtremes4,
+  groupedSums4,
+  groupedSums8,
+  groupedSumsCompensated4,
+  groupedSumsCompensated8,
+  readColumns8,
+} from "./grouped-sums";

@@ -1,0 +1,126 @@
+// Sums, extremes and counts of rows by group, several f64 columns a pass.
+//
+//   keys      one i32 a row, the row's group, in [0, groups): not checked here
+//   columns   4 or 8 u32 addresses of columns, each of one f64 a row, any alignment
+//   out       one record a group, added to: the caller clears it, and may go on with more rows
+//
+//   record of groupedSums4, 8              4 or 8 sums
+//   record of groupedSumsCompensated4, 8   4 or 8 sums, then as many errors: the total is sum + error
+//   record of groupedExtremes4             4 minima, then 4 maxima; NaN is passed over
+//   record of groupedCounts                one i32
+//
+// Two columns share a vector, and a record is read, added to and written for each row, in the order
+// of the rows: a group's sum has the same bits whatever other groups there are.
+
+// The values of one row in two columns.
+@inline function pair(a: usize, b: usize): v128 {
+  return v128.load64_lane(b, v128.load64_zero(a), 1);
+}
+
+@inline function column(columns: usize, index: usize): usize {
+  return <usize>load<u32>(columns + (index << 2));
+}
+
+@inline function add(sums: usize, x: v128): void {
+  v128.store(sums, f64x2.add(v128.load(sums), x));
+}
+
+// Knuth's TwoSum (TAOCP 4.2.2, theorem B): the sum, and its rounding error added to the errors.
+@inline function addCompensated(sums: usize, errors: usize, x: v128): void {
+  const sum = v128.load(sums);
+  const total = f64x2.add(sum, x);
+  const part = f64x2.sub(total, sum);
+  const error = f64x2.add(f64x2.sub(sum, f64x2.sub(total, part)), f64x2.sub(x, part));
+  v128.store(sums, total);
+  v128.store(errors, f64x2.add(v128.load(errors), error));
+}
+
+/** Adds `rows` rows of 4 columns to records of 32 bytes. */
+export function groupedSums4(keys: usize, columns: usize, rows: usize, out: usize): void {
+  const a = column(columns, 0), b = column(columns, 1), c = column(columns, 2), d = column(columns, 3);
+  for (let row: usize = 0; row < rows; row++) {
+    const record = out + (<usize>load<i32>(keys + (row << 2)) << 5);
+    const at = row << 3;
+    add(record, pair(a + at, b + at));
+    add(record + 16, pair(c + at, d + at));
+  }
+}
+
+/** Adds `rows` rows of 8 columns to records of 64 bytes. */
+export function groupedSums8(keys: usize, columns: usize, rows: usize, out: usize): void {
+  const a = column(columns, 0), b = column(columns, 1), c = column(columns, 2), d = column(columns, 3);
+  const e = column(columns, 4), f = column(columns, 5), g = column(columns, 6), h = column(columns, 7);
+  for (let row: usize = 0; row < rows; row++) {
+    const record = out + (<usize>load<i32>(keys + (row << 2)) << 6);
+    const at = row << 3;
+    add(record, pair(a + at, b + at));
+    add(record + 16, pair(c + at, d + at));
+    add(record + 32, pair(e + at, f + at));
+    add(record + 48, pair(g + at, h + at));
+  }
+}
+
+/** Adds `rows` rows of 4 columns, compensated, to records of 64 bytes. */
+export function groupedSumsCompensated4(keys: usize, columns: usize, rows: usize, out: usize): void {
+  const a = column(columns, 0), b = column(columns, 1), c = column(columns, 2), d = column(columns, 3);
+  for (let row: usize = 0; row < rows; row++) {
+    const record = out + (<usize>load<i32>(keys + (row << 2)) << 6);
+    const at = row << 3;
+    addCompensated(record, record + 32, pair(a + at, b + at));
+    addCompensated(record + 16, record + 48, pair(c + at, d + at));
+  }
+}
+
+/** Adds `rows` rows of 8 columns, compensated, to records of 128 bytes. */
+export function groupedSumsCompensated8(keys: usize, columns: usize, rows: usize, out: usize): void {
+  const a = column(columns, 0), b = column(columns, 1), c = column(columns, 2), d = column(columns, 3);
+  const e = column(columns, 4), f = column(columns, 5), g = column(columns, 6), h = column(columns, 7);
+  for (let row: usize = 0; row < rows; row++) {
+    const record = out + (<usize>load<i32>(keys + (row << 2)) << 7);
+    const at = row << 3;
+    addCompensated(record, record + 64, pair(a + at, b + at));
+    addCompensated(record + 16, record + 80, pair(c + at, d + at));
+    addCompensated(record + 32, record + 96, pair(e + at, f + at));
+    addCompensated(record + 48, record + 112, pair(g + at, h + at));
+  }
+}
+
+// x, where it is less (greater), else what there was: so that NaN leaves it as it was.
+@inline function extend(minima: usize, maxima: usize, x: v128): void {
+  v128.store(minima, f64x2.pmin(v128.load(minima), x));
+  v128.store(maxima, f64x2.pmax(v128.load(maxima), x));
+}
+
+/** Widens records of 64 bytes by `rows` rows of 4 columns. */
+export function groupedExtremes4(keys: usize, columns: usize, rows: usize, out: usize): void {
+  const a = column(columns, 0), b = column(columns, 1), c = column(columns, 2), d = column(columns, 3);
+  for (let row: usize = 0; row < rows; row++) {
+    const record = out + (<usize>load<i32>(keys + (row << 2)) << 6);
+    const at = row << 3;
+    extend(record, record + 32, pair(a + at, b + at));
+    extend(record + 16, record + 48, pair(c + at, d + at));
+  }
+}
+
+/** Adds the number of rows of each group to records of one i32. */
+export function groupedCounts(keys: usize, rows: usize, out: usize): void {
+  for (let row: usize = 0; row < rows; row++) {
+    const record = out + (<usize>load<i32>(keys + (row << 2)) << 2);
+    store<i32>(record, load<i32>(record) + 1);
+  }
+}
+
+/** Reads eight columns of `bytes` (a multiple of 16) each and does next to nothing: the bandwidth. */
+export function readColumns8(columns: usize, bytes: usize): f64 {
+  const a = column(columns, 0), b = column(columns, 1), c = column(columns, 2), d = column(columns, 3);
+  const e = column(columns, 4), f = column(columns, 5), g = column(columns, 6), h = column(columns, 7);
+  let s = f64x2.splat(0), t = s, u = s, v = s;
+  for (let at: usize = 0; at < bytes; at += 16) {
+    s = f64x2.add(s, f64x2.add(v128.load(a + at), v128.load(e + at)));
+    t = f64x2.add(t, f64x2.add(v128.load(b + at), v128.load(f + at)));
+    u = f64x2.add(u, f64x2.add(v128.load(c + at), v128.load(g + at)));
+    v = f64x2.add(v, f64x2.add(v128.load(d + at), v128.load(h + at)));
+  }
+  s = f64x2.add(f64x2.add(s, t), f64x2.add(u, v));
+  return f64x2.extract_lane(s, 0) + f64x2.extract_lane(s, 1);
+}
