@@ -60,7 +60,7 @@ async function launch(
 ): Promise<{ child: ChildProcess; url: string }> {
   // The kernel ends the server where this process is killed before it can.
   const tied = findBinary('setpriv') === undefined ? [] : ['setpriv', '--pdeathsig=KILL'];
-  const [program = '', ...first] = [...tied, 'prometheus'];
+  const [program, ...first] = [...tied, 'prometheus'];
   const child = spawn(
     program,
     [
