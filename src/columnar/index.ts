@@ -7,3 +7,26 @@ export {
   type Engine,
   type KernelExports,
 } from './kernels.ts';
+export {
+  condense,
+  readLabels,
+  records,
+  type Block,
+  type CondenseOptions,
+  type SeriesRecord,
+} from './condense.ts';
+export {
+  absorb,
+  createMeter,
+  droppedSamples,
+  indexKeys,
+  RESOURCES,
+  ROW_BYTES,
+  SEGMENT_BYTES,
+  settle,
+  type KeyLabels,
+  type MeterOptions,
+  type MeterTables,
+  type Resource,
+} from './meter.ts';
+export { BATCH_SLACK_BYTES, DamagedBatch, type ArenaBatch, type Piece } from './series.ts';

@@ -4,12 +4,18 @@
  */
 import { readFileSync } from 'node:fs';
 import { Arena, type Owner } from './arena.ts';
+import { createCursor, STATE_BYTES } from './series.ts';
 
 /** Exports of kernels.wasm. Addresses are unsigned; wasm gives them back signed: use `>>> 0`. */
 export interface KernelExports {
   readonly __heap_base: WebAssembly.Global;
   crc32cTable(table: number): void;
   crc32c(table: number, bytes: number, length: number): number;
+  condense(state: number): number;
+  indexKeys(index: number, count: number): void;
+  findKey(index: number, labels: number, labelsEnd: number): number;
+  absorb(meter: number): number;
+  settle(meter: number, from: number, to: number): void;
   decodeXorChunk(
     chunk: number,
     length: number,
@@ -51,6 +57,10 @@ export interface Engine {
   readonly kernels: KernelExports;
   /** Address of the CRC-32C table. */
   readonly crcTable: number;
+  /** Address of the cursor over series (series.ts). */
+  readonly cursor: number;
+  /** Address of scratch state for `condense` and `indexKeys`. */
+  readonly condenseState: number;
 }
 
 /** @param owner whom this thread's own tables belong to, never released */
@@ -63,5 +73,7 @@ export function createEngine(
   const kernels = instantiateKernels(module, memory);
   const crcTable = arena.allocate(8192, owner);
   kernels.crc32cTable(crcTable);
-  return { arena, kernels, crcTable };
+  const cursor = createCursor(arena, owner, crcTable);
+  const condenseState = arena.allocate(STATE_BYTES, owner);
+  return { arena, kernels, crcTable, cursor, condenseState };
 }

@@ -1,0 +1,180 @@
+// Condenses series whose values rarely change (requests, prices, start times, labels) into records
+// of runs, so that memory grows with changes, never with samples. A record, 8-byte aligned:
+//
+//   0   u32 record bytes, u32 label bytes, u32 runs, u32 0
+//   16  f64 firstMs, lastMs: of the samples in it (NaN: only an end marker was seen)
+//   32  f64 staleMs: when the series was marked as ended (NaN: not marked)
+//   40  f64 intervalMs: median distance of its samples (NaN: fewer than two)
+//   48  labels that were asked for, as they came, padded to 8
+//       runs x (f64 fromMs, f64 value): a value holds from its time to the next run's
+//
+// A gap longer than gapMs, or an end marker, closes the record; the series goes on in another one.
+
+import { LabelView, nameIndex, readLabel } from "./labels";
+import { DAMAGED, nextPiece, SeriesCursor, STALE } from "./series";
+
+const HEADER: u32 = 48;
+const OUTPUT_FULL: i32 = 1;
+/** Deltas looked at for the median interval. */
+const DELTAS: u32 = 31;
+
+/** 10 u32, then 3 f64; src/columnar/condense.ts mirrors the order. */
+@unmanaged
+export class Condenser {
+  cursor: u32;
+  /** names to keep, see labels.ts; 0 keeps none */
+  keep: u32;
+  out: u32;
+  outEnd: u32;
+  /** bytes the next piece needs, when the output is full */
+  neededBytes: u32;
+  /** 1 while a piece waits for room */
+  pending: u32;
+  /** samples dropped because they were NaN or infinite */
+  dropped: u32;
+  /** 20 bytes for a LabelView, then 31 f64 from +24 */
+  scratch: u32;
+  labelBytes: u32;
+  unused: u32;
+  startMs: f64;
+  endMs: f64;
+  gapMs: f64;
+}
+
+/** 0 the batch is done, 1 the output is full (call again with more room), negative: an error. */
+export function condense(s: Condenser): i32 {
+  const c = changetype<SeriesCursor>(<usize>s.cursor);
+  while (true) {
+    if (s.pending == 0) {
+      const found = nextPiece(c);
+      if (found <= 0) return found;
+      if (!measureLabels(s, c)) return DAMAGED;
+    }
+    s.pending = 0;
+    const needed = walk(s, c, false);
+    if (needed > s.outEnd - s.out) {
+      s.pending = 1;
+      s.neededBytes = needed;
+      return OUTPUT_FULL;
+    }
+    s.out += walk(s, c, true);
+  }
+}
+
+function measureLabels(s: Condenser, c: SeriesCursor): bool {
+  const view = changetype<LabelView>(<usize>s.scratch);
+  s.labelBytes = 0;
+  for (let at = c.labels; at < c.labelsEnd; at = view.next) {
+    if (!readLabel(view, at, c.labelsEnd)) return false;
+    if (s.keep != 0 && nameIndex(s.keep, view) >= 0) s.labelBytes += view.next - at;
+  }
+  return true;
+}
+
+function copyLabels(s: Condenser, c: SeriesCursor, to: u32): void {
+  const view = changetype<LabelView>(<usize>s.scratch);
+  for (let at = c.labels; at < c.labelsEnd; at = view.next) {
+    readLabel(view, at, c.labelsEnd);
+    if (s.keep == 0 || nameIndex(s.keep, view) < 0) continue;
+    memory.copy(to, at, view.next - at);
+    to += view.next - at;
+  }
+}
+
+/** Bytes of the piece's records; with `write` they are also written at `out`. */
+function walk(s: Condenser, c: SeriesCursor, write: bool): u32 {
+  const head = HEADER + ((s.labelBytes + 7) & ~7);
+  let total: u32 = 0;
+  let open = false;
+  let record: u32 = 0;
+  let runs: u32 = 0;
+  let first: u32 = 0; // index of the open record's first sample
+  let last: u32 = 0; // and of its latest
+  let lastMs: f64 = 0;
+  let held: f64 = 0;
+  for (let i: u32 = 0; i < c.samples; i++) {
+    const t = load<f64>(c.timestamps + (i << 3));
+    const v = load<f64>(c.values + (i << 3));
+    if (t < s.startMs || t > s.endMs) continue;
+    if (!isFinite(v)) {
+      if (reinterpret<u64>(v) == STALE) {
+        if (!open) {
+          record = s.out + total;
+          total += head;
+          if (write) writeEndMarker(s, c, record, t);
+        } else if (write) writeHeader(s, c, record, runs, first, last, t);
+        open = false;
+      } else if (write) s.dropped++;
+      continue;
+    }
+    if (open && t - lastMs > s.gapMs) {
+      if (write) writeHeader(s, c, record, runs, first, last, NaN);
+      open = false;
+    }
+    if (!open) {
+      record = s.out + total;
+      total += head;
+      runs = 0;
+      first = i;
+      open = true;
+    }
+    if (runs == 0 || v != held) {
+      if (write) {
+        store<f64>(record + head + (runs << 4), t);
+        store<f64>(record + head + (runs << 4), v, 8);
+      }
+      held = v;
+      runs++;
+      total += 16;
+    }
+    last = i;
+    lastMs = t;
+  }
+  if (open && write) writeHeader(s, c, record, runs, first, last, NaN);
+  return total;
+}
+
+function writeHeader(s: Condenser, c: SeriesCursor, record: u32, runs: u32, first: u32, last: u32, staleMs: f64): void {
+  writeRecord(s, c, record, runs);
+  store<f64>(record, load<f64>(c.timestamps + (first << 3)), 16);
+  store<f64>(record, load<f64>(c.timestamps + (last << 3)), 24);
+  store<f64>(record, staleMs, 32);
+  store<f64>(record, medianInterval(s, c, first, last), 40);
+}
+
+/** The record of a piece that begins with an end marker. */
+function writeEndMarker(s: Condenser, c: SeriesCursor, record: u32, staleMs: f64): void {
+  writeRecord(s, c, record, 0);
+  store<f64>(record, NaN, 16);
+  store<f64>(record, NaN, 24);
+  store<f64>(record, staleMs, 32);
+  store<f64>(record, NaN, 40);
+}
+
+function writeRecord(s: Condenser, c: SeriesCursor, record: u32, runs: u32): void {
+  const labels = (s.labelBytes + 7) & ~7;
+  store<u32>(record, HEADER + labels + (runs << 4));
+  store<u32>(record, s.labelBytes, 4);
+  store<u32>(record, runs, 8);
+  store<u32>(record, 0, 12);
+  copyLabels(s, c, record + HEADER);
+}
+
+/** The median of at most 31 distances between neighbours, spread evenly over first..last. */
+function medianInterval(s: Condenser, c: SeriesCursor, first: u32, last: u32): f64 {
+  const distances = last - first;
+  if (distances == 0) return NaN;
+  const count = min(distances, DELTAS);
+  const sorted = s.scratch + 24;
+  for (let k: u32 = 0; k < count; k++) {
+    const i = c.timestamps + ((first + <u32>(<u64>k * distances / count)) << 3);
+    const delta = load<f64>(i, 8) - load<f64>(i);
+    let at = k;
+    while (at > 0 && load<f64>(sorted + ((at - 1) << 3)) > delta) {
+      store<f64>(sorted + (at << 3), load<f64>(sorted + ((at - 1) << 3)));
+      at--;
+    }
+    store<f64>(sorted + (at << 3), delta);
+  }
+  return load<f64>(sorted + ((count >> 1) << 3));
+}

@@ -1,0 +1,59 @@
+// Labels as prompb writes them: repeated `0x0a, length, Label`; Label: name 1, value 2 (both text).
+
+import { bytesOf, sameBytes, valueOf, varint } from "./wire";
+
+/** The label that was read. All are addresses. */
+@unmanaged
+export class LabelView {
+  name: u32;
+  nameBytes: u32;
+  value: u32;
+  valueBytes: u32;
+  next: u32;
+}
+
+/** Reads the label at `at` into `view`; false when it is damaged. */
+export function readLabel(view: LabelView, at: u32, end: u32): bool {
+  const tag = varint(at, end);
+  const length = varint(at + bytesOf(tag), end);
+  if (tag == 0 || length == 0) return false;
+  let p = at + <u32>(bytesOf(tag) + bytesOf(length));
+  if (valueOf(length) > <u64>(end - p)) return false;
+  const labelEnd = p + <u32>valueOf(length);
+  view.next = labelEnd;
+  view.nameBytes = 0;
+  view.valueBytes = 0;
+  while (p < labelEnd) {
+    const field = varint(p, labelEnd);
+    const bytes = varint(p + bytesOf(field), labelEnd);
+    if (field == 0 || bytes == 0) return false;
+    p += <u32>(bytesOf(field) + bytesOf(bytes));
+    if (valueOf(bytes) > <u64>(labelEnd - p)) return false;
+    if (valueOf(field) == 10) {
+      view.name = p;
+      view.nameBytes = <u32>valueOf(bytes);
+    } else if (valueOf(field) == 18) {
+      view.value = p;
+      view.valueBytes = <u32>valueOf(bytes);
+    }
+    p += <u32>valueOf(bytes);
+  }
+  return true;
+}
+
+/**
+ * The place of the label's name in the table `names`, or -1. The table: u32 count, then for each
+ * `u32 address, u32 bytes`; with bit 31 of bytes set the entry stands for every name it begins.
+ */
+export function nameIndex(names: u32, view: LabelView): i32 {
+  const count = load<u32>(names);
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = names + 4 + (i << 3);
+    const address = load<u32>(entry);
+    const bytes = load<u32>(entry, 4) & 0x7fffffff;
+    const isPrefix = load<u32>(entry, 4) >> 31 != 0;
+    if (isPrefix ? view.nameBytes < bytes : view.nameBytes != bytes) continue;
+    if (sameBytes(address, view.name, bytes)) return i;
+  }
+  return -1;
+}

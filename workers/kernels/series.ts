@@ -1,0 +1,175 @@
+// Walks a batch of series (see src/metrics/source.ts for the two encodings) piece by piece. A piece
+// is one series' labels and some of its samples, in order of time; a long series comes as several.
+
+import { crc32c } from "./crc32c";
+import { valueOf, bytesOf, varint } from "./wire";
+import { decodeXorChunk } from "./xor-chunk";
+
+export const DAMAGED: i32 = -1;
+export const WRONG_CHECKSUM: i32 = -2;
+export const NO_ROOM: i32 = -3;
+
+/** A piece is handed over once it holds this many samples: 64 KiB of scratch, so it stays in L2. */
+const ENOUGH: u32 = 4096;
+/** Prometheus' chunk encodings (tsdb/chunkenc): only floats are money. */
+const XOR: u64 = 1;
+
+/** Prometheus' marker for "this series ends here" (model/value: StaleNaN). */
+export const STALE: u64 = 0x7ff0000000000002;
+
+/** 14 u32; src/columnar/series.ts mirrors the order. */
+@unmanaged
+export class SeriesCursor {
+  at: u32;
+  end: u32;
+  /** 0 chunked-read, 1 samples */
+  encoding: u32;
+  crcTable: u32;
+  /** scratch: `room` f64 each, room >= 4096 + 65535 */
+  scratchTimestamps: u32;
+  scratchValues: u32;
+  room: u32;
+  /** where inside a message, 0 between messages; inside a series, 0 between series */
+  messageEnd: u32;
+  seriesEnd: u32;
+  // the piece
+  labels: u32;
+  labelsEnd: u32;
+  timestamps: u32;
+  values: u32;
+  samples: u32;
+}
+
+/** Moves to the next piece: 1 there is one, 0 the batch is at its end, negative: an error. */
+export function nextPiece(c: SeriesCursor): i32 {
+  c.samples = 0;
+  return c.encoding == 0 ? nextChunked(c) : nextBlock(c);
+}
+
+function nextChunked(c: SeriesCursor): i32 {
+  c.timestamps = c.scratchTimestamps;
+  c.values = c.scratchValues;
+  while (true) {
+    if (c.seriesEnd == 0) {
+      const found = openSeries(c);
+      if (found <= 0) return found;
+    }
+    const status = readSeries(c);
+    if (status < 0) return status;
+    if (c.samples > 0) return 1;
+  }
+}
+
+/** Finds the next series of the batch and stands at its first field. */
+function openSeries(c: SeriesCursor): i32 {
+  while (true) {
+    if (c.messageEnd == 0) {
+      if (c.at == c.end) return 0;
+      const status = openFrame(c);
+      if (status < 0) return status;
+    }
+    while (c.at < c.messageEnd) {
+      const tag = varint(c.at, c.messageEnd);
+      const payload = varint(c.at + bytesOf(tag), c.messageEnd);
+      if (tag == 0 || payload == 0) return DAMAGED;
+      c.at += <u32>(bytesOf(tag) + bytesOf(payload));
+      if (valueOf(tag) == 10) {
+        if (valueOf(payload) > <u64>(c.messageEnd - c.at)) return DAMAGED;
+        c.seriesEnd = c.at + <u32>valueOf(payload);
+        c.labels = 0;
+        c.labelsEnd = 0;
+        return 1;
+      }
+      if (valueOf(tag) != 16) return DAMAGED; // 16: query_index
+    }
+    c.messageEnd = 0;
+  }
+}
+
+/** Reads a frame's length and checks its CRC. */
+function openFrame(c: SeriesCursor): i32 {
+  const length = varint(c.at, c.end);
+  if (length == 0) return DAMAGED;
+  const crcAt = c.at + <u32>bytesOf(length);
+  if (valueOf(length) > 0x7fffffff || <u64>crcAt + 4 + valueOf(length) > <u64>c.end) return DAMAGED;
+  const message = crcAt + 4;
+  const expected = bswap(load<u32>(crcAt));
+  if (crc32c(c.crcTable, message, <usize>valueOf(length)) != expected) return WRONG_CHECKSUM;
+  c.at = message;
+  c.messageEnd = message + <u32>valueOf(length);
+  return 1;
+}
+
+/** Decodes fields of the open series until it ends or the piece is large enough. */
+function readSeries(c: SeriesCursor): i32 {
+  while (c.at < c.seriesEnd) {
+    if (c.samples >= ENOUGH) return 1;
+    const tag = varint(c.at, c.seriesEnd);
+    const length = varint(c.at + bytesOf(tag), c.seriesEnd);
+    if (tag == 0 || length == 0) return DAMAGED;
+    const field = c.at + <u32>(bytesOf(tag) + bytesOf(length));
+    if (valueOf(length) > <u64>(c.seriesEnd - field)) return DAMAGED;
+    const fieldEnd = field + <u32>valueOf(length);
+    if (valueOf(tag) == 10) {
+      if (c.labels == 0) c.labels = c.at;
+      c.labelsEnd = fieldEnd;
+    } else if (valueOf(tag) == 18) {
+      const status = readChunk(c, field, fieldEnd);
+      if (status < 0) return status;
+    }
+    c.at = fieldEnd;
+  }
+  c.seriesEnd = 0;
+  return 1;
+}
+
+/** One prompb.Chunk: min_time 1, max_time 2, type 3, data 4. */
+function readChunk(c: SeriesCursor, at: u32, end: u32): i32 {
+  let kind: u64 = 0;
+  let data: u32 = 0;
+  let length: u32 = 0;
+  while (at < end) {
+    const tag = varint(at, end);
+    const value = varint64(at + bytesOf(tag), end);
+    if (tag == 0 || value == 0) return DAMAGED;
+    at += <u32>(bytesOf(tag) + bytesOf(value));
+    if (valueOf(tag) == 24) kind = valueOf(value);
+    else if (valueOf(tag) == 34) {
+      data = at;
+      if (valueOf(value) > <u64>(end - at)) return DAMAGED;
+      length = <u32>valueOf(value);
+      at += length;
+    }
+  }
+  if (kind != XOR || length == 0) return 1;
+  const offset = c.samples << 3;
+  const decoded = decodeXorChunk(data, length, c.timestamps + offset, c.values + offset, c.room - c.samples);
+  if (decoded < 0) return decoded == -2 ? NO_ROOM : DAMAGED;
+  c.samples += decoded;
+  return 1;
+}
+
+/** Like `varint`, but a 10-byte varint (a negative int64, such as a time before 1970) passes too. */
+// @ts-ignore: decorator
+@inline function varint64(at: usize, end: usize): u64 {
+  const read = varint(at, end);
+  if (read != 0 || at + 10 > end || load<u8>(at, 9) > 127) return read;
+  return 10;
+}
+
+/** A block of the `samples` encoding; its samples are read where they stand. */
+function nextBlock(c: SeriesCursor): i32 {
+  if (c.at == c.end) return 0;
+  if (c.at + 8 > c.end) return DAMAGED;
+  const labelBytes = load<u32>(c.at);
+  const samples = load<u32>(c.at, 4);
+  const total = 8 + ((<u64>labelBytes + 7) & ~7) + (<u64>samples << 4);
+  if (total > <u64>(c.end - c.at)) return DAMAGED;
+  c.labels = c.at + 8;
+  c.labelsEnd = c.labels + labelBytes;
+  c.timestamps = c.labels + ((labelBytes + 7) & ~7);
+  c.values = c.timestamps + (samples << 3);
+  c.samples = samples;
+  c.at += <u32>total;
+  return 1;
+}

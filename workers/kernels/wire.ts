@@ -1,0 +1,30 @@
+// Protocol buffers, as far as prompb needs them (https://protobuf.dev/programming-guides/encoding/).
+
+/**
+ * The varint at `at`, which must end before `end`: its value << 4 | its bytes (1 to 9).
+ * 0 when it is cut off or longer than the 60 bits that lengths and tags ever need.
+ */
+// @ts-ignore: decorator
+@inline export function varint(at: usize, end: usize): u64 {
+  let value: u64 = 0;
+  let shift: u64 = 0;
+  let p = at;
+  while (p < end && shift < 63) {
+    const byte = <u64>load<u8>(p++);
+    value |= (byte & 127) << shift;
+    if (byte < 128) return (value << 4) | <u64>(p - at);
+    shift += 7;
+  }
+  return 0;
+}
+
+// @ts-ignore: decorator
+@inline export function valueOf(read: u64): u64 { return read >> 4; }
+// @ts-ignore: decorator
+@inline export function bytesOf(read: u64): usize { return <usize>(read & 15); }
+
+/** Whether the `length` bytes at `a` and `b` are the same. */
+// @ts-ignore: decorator
+@inline export function sameBytes(a: usize, b: usize, length: usize): bool {
+  return memory.compare(a, b, length) == 0;
+}
