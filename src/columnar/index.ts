@@ -1,5 +1,14 @@
 export { Arena, ArenaFull, createMemory, Owners, type Owner } from './arena.ts';
 export {
+  groupedCounts,
+  groupedExtremes,
+  groupedSums,
+  groupLayout,
+  sumsOfColumn,
+  type GroupInput,
+  type GroupLayout,
+} from './group.ts';
+export {
   compileKernels,
   createEngine,
   instantiateKernels,

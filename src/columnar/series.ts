@@ -12,6 +12,7 @@ export interface ArenaBatch {
 
 /** The batch's bytes do not decode. */
 export class DamagedBatch extends Error {
+  readonly status: number;
   constructor(status: number) {
     super(
       status === -2
@@ -21,6 +22,7 @@ export class DamagedBatch extends Error {
           : 'a frame is damaged',
     );
     this.name = 'DamagedBatch';
+    this.status = status;
   }
 }
 

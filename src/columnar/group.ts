@@ -1,0 +1,150 @@
+/**
+ * Sums of columns by group, several columns a pass, in one table of the arena:
+ *
+ *   0                     column addresses of the pass, 8 x u32 (scratch), 64 bytes
+ *   64                    one block a pass; of the last one only some columns may count
+ *     group x record      width sums, then width errors if compensated, f64 each
+ *
+ * A table may be added to again and again. A group's sum has the same bits however the groups, the
+ * columns and the threads are divided, as long as its rows come in the same order: let one thread
+ * sum one set into a table of its own, and bring the sets' tables together in the order of the sets.
+ */
+import type { Engine } from './kernels.ts';
+
+const SCRATCH_BYTES = 64;
+/** While the records of a pass stay in the second-level cache, wide records pay. */
+const WIDE_BYTES_MAX = 1 << 20;
+
+/** The shape of a table of sums: plain data that other threads may be sent. */
+export interface GroupLayout {
+  readonly groups: number;
+  readonly columns: number;
+  readonly compensated: boolean;
+  /** Columns a pass. */
+  readonly width: 4 | 8;
+  /** Size of a table. */
+  readonly bytes: number;
+}
+
+/** Rows to add: one i32 group in [0, groups) at `keys` and one f64 in each column a row. */
+export interface GroupInput {
+  readonly keys: number;
+  /** Addresses of the columns. */
+  readonly columns: readonly number[];
+  readonly rows: number;
+}
+
+/** @param compensated sums of any length and magnitude to about one unit in the last place */
+export function groupLayout(groups: number, columns: number, compensated: boolean): GroupLayout {
+  const wideBytes = groups * recordBytes(8, compensated);
+  const width = columns > 4 && wideBytes <= WIDE_BYTES_MAX ? 8 : 4;
+  const passes = Math.ceil(columns / width);
+  const bytes = SCRATCH_BYTES + passes * groups * recordBytes(width, compensated);
+  return { groups, columns, compensated, width, bytes };
+}
+
+/** Adds rows to the table at `out`, which has `layout.bytes` and was zeroed before the first rows. */
+export function groupedSums(
+  engine: Engine,
+  layout: GroupLayout,
+  input: GroupInput,
+  out: number,
+): void {
+  if (input.columns.length !== layout.columns) {
+    throw new Error(`BUG: ${input.columns.length} columns for a table of ${layout.columns}`);
+  }
+  const { keys, columns, rows } = input;
+  const sums = kernelOf(engine, layout);
+  for (let first = 0; first < columns.length; first += layout.width) {
+    writeAddresses(engine, columns, first, layout.width, out);
+    sums(keys, out, rows, blockAt(layout, first, out));
+  }
+}
+
+/**
+ * Reads the sums of one column, error and all, to `target`, one a group.
+ * @returns target
+ */
+export function sumsOfColumn(
+  engine: Engine,
+  layout: GroupLayout,
+  out: number,
+  column: number,
+  target: Float64Array,
+): Float64Array {
+  const { groups, width, compensated } = layout;
+  const stride = recordBytes(width, compensated) / 8;
+  const records = engine.arena.f64(blockAt(layout, column, out), groups * stride);
+  for (let group = 0, at = column % width; group < groups; group++, at += stride) {
+    const sum = records[at];
+    // The error of an infinite sum is NaN and means nothing.
+    target[group] = compensated && Number.isFinite(sum) ? sum + records[at + width] : sum;
+  }
+  return target;
+}
+
+/**
+ * The least and greatest value of each column by group, one a group, in that order. NaN is passed
+ * over; a group without values has Infinity and -Infinity.
+ * @param scratch address of 64 + 64 x groups bytes
+ */
+export function groupedExtremes(
+  engine: Engine,
+  groups: number,
+  input: GroupInput,
+  scratch: number,
+): [minima: Float64Array, maxima: Float64Array][] {
+  const records = engine.arena.f64(scratch + SCRATCH_BYTES, groups * 8);
+  const extremes: [Float64Array, Float64Array][] = [];
+  for (let first = 0; first < input.columns.length; first += 4) {
+    for (let at = 0; at < records.length; at += 8) {
+      records.fill(Infinity, at, at + 4).fill(-Infinity, at + 4, at + 8);
+    }
+    writeAddresses(engine, input.columns, first, 4, scratch);
+    engine.kernels.groupedExtremes4(input.keys, scratch, input.rows, records.byteOffset);
+    const count = Math.min(4, input.columns.length - first);
+    for (let i = 0; i < count; i++) {
+      extremes.push([strided(records, i, groups), strided(records, i + 4, groups)]);
+    }
+  }
+  return extremes;
+}
+
+/** Adds the number of rows of each group to the i32 counts at `out`, one a group. */
+export function groupedCounts(engine: Engine, keys: number, rows: number, out: number): void {
+  engine.kernels.groupedCounts(keys, rows, out);
+}
+
+function recordBytes(width: number, compensated: boolean): number {
+  return width * (compensated ? 16 : 8);
+}
+
+/** Address of the block of records that holds `column`. */
+function blockAt(layout: GroupLayout, column: number, out: number): number {
+  const pass = Math.floor(column / layout.width);
+  const blockBytes = layout.groups * recordBytes(layout.width, layout.compensated);
+  return out + SCRATCH_BYTES + pass * blockBytes;
+}
+
+type SumKernel = (keys: number, columns: number, rows: number, out: number) => void;
+
+function kernelOf({ kernels }: Engine, { width, compensated }: GroupLayout): SumKernel {
+  if (width === 8) return compensated ? kernels.groupedSumsCompensated8 : kernels.groupedSums8;
+  return compensated ? kernels.groupedSumsCompensated4 : kernels.groupedSums4;
+}
+
+/** A pass short of columns reads its last one again: nobody looks at those sums. */
+function writeAddresses(
+  engine: Engine,
+  columns: readonly number[],
+  first: number,
+  width: number,
+  out: number,
+): void {
+  const addresses = engine.arena.u32(out, width);
+  for (let i = 0; i < width; i++) addresses[i] = columns[Math.min(first + i, columns.length - 1)];
+}
+
+function strided(records: Float64Array, first: number, groups: number): Float64Array {
+  return Float64Array.from({ length: groups }, (_, group) => records[first + group * 8]);
+}

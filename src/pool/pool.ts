@@ -1,0 +1,104 @@
+/**
+ * The worker pool: the only file that knows Piscina. Tasks are small and bounded; they wait in our
+ * own queue, because Piscina's is unbounded and an aborted running task there costs its thread.
+ */
+import { Piscina } from 'piscina';
+import { Unavailable } from '../query/index.ts';
+import { packInput, unpackOutput, type TaskTable } from './task.ts';
+
+export interface Pool<Tasks extends TaskTable> {
+  readonly threads: number;
+  /**
+   * Runs a task. When `signal` is aborted before it has started, it never starts; once started it
+   * always runs to its end, so that nobody frees memory under it.
+   */
+  run<Name extends keyof Tasks & string>(
+    name: Name,
+    input: Tasks[Name]['input'],
+    signal: AbortSignal,
+  ): Promise<Tasks[Name]['output']>;
+  close(): Promise<void>;
+}
+
+export interface PoolOptions {
+  /** The module whose exports are the tasks. */
+  readonly entry: URL;
+  readonly threads: number;
+  /** What every worker gets: the shared memory and the compiled kernels. */
+  readonly workerData: unknown;
+  /** Told about errors that belong to no task. */
+  readonly onError: (error: Error) => void;
+}
+
+/** Tasks handed to Piscina at once, a thread: one runs, one is at hand. */
+const AHEAD = 2;
+
+interface Waiting {
+  readonly start: () => void;
+}
+
+export function createPool<Tasks extends TaskTable>(options: PoolOptions): Pool<Tasks> {
+  const piscina = new Piscina({
+    filename: options.entry.href,
+    minThreads: options.threads,
+    maxThreads: options.threads,
+    concurrentTasksPerWorker: 1,
+    // 'sync' would freeze a worker's event loop between tasks, and surface one task's late errors
+    // in the next.
+    atomics: 'async',
+    workerData: options.workerData,
+  });
+  piscina.on('error', options.onError);
+  const waiting = new Set<Waiting>();
+  let running = 0;
+
+  const startNext = (): void => {
+    for (const next of waiting) {
+      if (running >= options.threads * AHEAD) return;
+      waiting.delete(next);
+      running++;
+      next.start();
+    }
+  };
+
+  const turn = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const giveUp = (): void => {
+        if (waiting.delete(entry)) reject(signal.reason as Error);
+      };
+      const entry: Waiting = {
+        start: () => {
+          signal.removeEventListener('abort', giveUp);
+          resolve();
+        },
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      waiting.add(entry);
+      startNext();
+    });
+
+  return {
+    threads: options.threads,
+    async run(name, input, signal) {
+      await turn(signal);
+      try {
+        const output = await piscina.run(packInput(input), { name });
+        return unpackOutput(output as Uint8Array);
+      } catch (error) {
+        throw asUnavailable(error);
+      } finally {
+        running--;
+        startNext();
+      }
+    },
+    close: () => piscina.destroy(),
+  };
+}
+
+/** A worker that ran out of memory fails its request only; its thread was replaced. */
+function asUnavailable(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
+  return new Unavailable('cannot compute this: a worker ran out of memory', { cause: error });
+}

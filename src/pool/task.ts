@@ -1,0 +1,72 @@
+/**
+ * The worker's side of the pool: a task takes packed input and gives packed output or a packed
+ * error, so that an error keeps its class on the way to the main thread.
+ */
+import { pack, unpack } from 'msgpackr';
+import { ArenaFull, DamagedBatch } from '../columnar/index.ts';
+import { Fault, Unavailable } from '../query/index.ts';
+
+/** A table of tasks: what each takes and gives. Small plain data; bulk goes by arena address. */
+export type TaskTable = Record<string, { input: unknown; output: unknown }>;
+
+interface PackedError {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+  readonly fields: Record<string, unknown>;
+}
+
+type Packed<Output> = { readonly output: Output } | { readonly error: PackedError };
+
+/** Turns a function into what Piscina calls in a worker. */
+export function task<Input, Output>(
+  run: (input: Input) => Output | Promise<Output>,
+): (input: Uint8Array) => Promise<Uint8Array> {
+  return async (input) => {
+    try {
+      const packed: Packed<Output> = { output: await run(unpackInput<Input>(input)) };
+      return pack(packed);
+    } catch (error) {
+      return pack({ error: packError(error) });
+    }
+  };
+}
+
+export function packInput(input: unknown): Uint8Array {
+  return pack(input);
+}
+
+function unpackInput<Input>(bytes: Uint8Array): Input {
+  return unpack(bytes) as Input;
+}
+
+/** @throws the error the task threw, in its own class */
+export function unpackOutput(bytes: Uint8Array): unknown {
+  const packed = unpack(bytes) as Packed<unknown>;
+  if ('error' in packed) throw reviveError(packed.error);
+  return packed.output;
+}
+
+function packError(error: unknown): PackedError {
+  const known = error instanceof Error ? error : new Error(String(error));
+  const fields = Object.fromEntries(Object.entries(known).filter(([key]) => key !== 'cause'));
+  return { name: known.name, message: known.message, stack: known.stack ?? '', fields };
+}
+
+type Fields = { readonly [key: string]: never };
+
+const CLASSES: Record<string, (message: string, fields: Fields) => Error> = {
+  Fault: (message, fields) => new Fault(message, fields),
+  Unavailable: (message, fields) => new Unavailable(message, fields),
+  ArenaFull: (_, fields) => new ArenaFull(fields['wantedBytes'], fields['freeBytes']),
+  DamagedBatch: (_, fields) => new DamagedBatch(fields['status']),
+};
+
+function reviveError(packed: PackedError): Error {
+  const make = CLASSES[packed.name];
+  if (make) return make(packed.message, packed.fields as Fields);
+  const error = new Error(packed.message);
+  error.name = packed.name;
+  error.stack = packed.stack;
+  return error;
+}
