@@ -1,0 +1,17 @@
+export { parseAccumulate, type Accumulate } from './accumulate.ts';
+export {
+  parseAggregate,
+  storeName,
+  type AggregateKey,
+  type AggregateName,
+  type Property,
+} from './aggregate.ts';
+export { parseBoolean } from './boolean.ts';
+export { readBytes } from './bytes.ts';
+export { createCalendar, type Calendar } from './calendar.ts';
+export { formatDuration, parseDuration, readDuration } from './duration.ts';
+export { Fault, refuse, Unavailable } from './fault.ts';
+export { LAST_INSTANT_MS, readTimestamp, readUnixSeconds } from './instant.ts';
+export { nearest } from './nearest.ts';
+export { layBackward } from './steps.ts';
+export { parseWindow, type ParsedWindow, type Window, type WindowClock } from './window.ts';

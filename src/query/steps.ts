@@ -1,0 +1,34 @@
+import { formatDuration } from './duration.ts';
+import { Fault } from './fault.ts';
+import type { Window } from './window.ts';
+
+/**
+ * Cuts a window into sets of `stepMs`, laid backward from its end until it is covered: the newest
+ * first, the oldest cut at the window's start. A step at or above the window gives one set.
+ *
+ * @param stepMs whole milliseconds, at least 1
+ * @throws Fault 422 naming `step`, with the smallest that passes, above `maxSets` sets
+ */
+export function layBackward(window: Window, stepMs: number, maxSets: number): Window[] {
+  const lengthMs = window.endMs - window.startMs;
+  const count = Math.ceil(lengthMs / stepMs);
+  if (count > maxSets) throw tooMany(count, lengthMs, maxSets);
+  return Array.from({ length: count }, (_, newer) => {
+    const endMs = window.endMs - newer * stepMs;
+    return { startMs: Math.max(window.startMs, endMs - stepMs), endMs };
+  });
+}
+
+function tooMany(count: number, lengthMs: number, maxSets: number): Fault {
+  const smallest = formatDuration(wholeSeconds(Math.ceil(lengthMs / maxSets)));
+  return new Fault(`parameter 'step': ${count} sets, more than the ${maxSets} of one answer`, {
+    status: 422,
+    parameter: 'step',
+    hint: `the smallest step for this window is step=${smallest}`,
+  });
+}
+
+/** Up to a whole second, where there is one: a hint of 605s reads better than 604801ms. */
+function wholeSeconds(ms: number): number {
+  return ms > 1000 ? Math.ceil(ms / 1000) * 1000 : ms;
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Fault, layBackward, parseDuration } from '../../src/query/index.ts';
+
+test('sets are laid backward from the end, the oldest cut at the start, newest first', () => {
+  assert.deepEqual(layBackward({ startMs: 0, endMs: 25 }, 10, 100), [
+    { startMs: 15, endMs: 25 },
+    { startMs: 5, endMs: 15 },
+    { startMs: 0, endMs: 5 },
+  ]);
+});
+
+for (const stepMs of [10, 11, 1e12]) {
+  test(`a step of ${stepMs} ms over 10 ms is one set, the window`, () => {
+    assert.deepEqual(layBackward({ startMs: 5, endMs: 15 }, stepMs, 1), [
+      { startMs: 5, endMs: 15 },
+    ]);
+  });
+}
+
+test('sets cover the window without gap or overlap, all but the oldest a whole step', () => {
+  const span = fc.integer({ min: 1, max: 10_000 });
+  fc.assert(
+    fc.property(fc.nat(2e12), span, span, (startMs, lengthMs, stepMs) => {
+      const window = { startMs, endMs: startMs + lengthMs };
+      const sets = layBackward(window, stepMs, 10_000);
+      assert.equal(sets[0]?.endMs, window.endMs);
+      assert.equal(sets.at(-1)?.startMs, window.startMs);
+      for (const [index, set] of sets.entries()) {
+        assert.ok(set.startMs < set.endMs);
+        if (index === sets.length - 1) continue;
+        assert.equal(set.endMs - set.startMs, stepMs);
+        assert.equal(sets[index + 1]?.endMs, set.startMs);
+      }
+    }),
+  );
+});
+
+test('too many sets are refused with a step that passes, and none a second shorter does', () => {
+  const length = fc.integer({ min: 2000, max: 1e10 });
+  fc.assert(
+    fc.property(length, fc.integer({ min: 1, max: 1000 }), (lengthMs, maxSets) => {
+      const window = { startMs: 0, endMs: lengthMs };
+      assert.throws(
+        () => layBackward(window, 1, maxSets),
+        (fault: unknown) => {
+          assert.ok(fault instanceof Fault);
+          assert.deepEqual([fault.status, fault.parameter], [422, 'step']);
+          const stepMs = parseDuration(fault.hint?.split('step=')[1] ?? '', 'step');
+          assert.ok(layBackward(window, stepMs, maxSets).length <= maxSets);
+          if (stepMs > 1000)
+            assert.throws(() => layBackward(window, stepMs - 1000, maxSets), Fault);
+          return true;
+        },
+      );
+    }),
+  );
+});
+
+test('the answer counts the sets and names the smallest step', () => {
+  assert.throws(() => layBackward({ startMs: 0, endMs: 604_800_000 }, 1000, 1000), {
+    message: "parameter 'step': 604800 sets, more than the 1000 of one answer",
+    hint: 'the smallest step for this window is step=605s',
+  });
+});
