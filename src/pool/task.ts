@@ -53,18 +53,19 @@ function packError(error: unknown): PackedError {
   return { name: known.name, message: known.message, stack: known.stack ?? '', fields };
 }
 
-type Fields = { readonly [key: string]: never };
+type Fields = Readonly<Record<string, unknown>>;
 
 const CLASSES: Record<string, (message: string, fields: Fields) => Error> = {
   Fault: (message, fields) => new Fault(message, fields),
   Unavailable: (message, fields) => new Unavailable(message, fields),
-  ArenaFull: (_, fields) => new ArenaFull(fields['wantedBytes'], fields['freeBytes']),
-  DamagedBatch: (_, fields) => new DamagedBatch(fields['status']),
+  ArenaFull: (_, fields) =>
+    new ArenaFull(Number(fields['wantedBytes']), Number(fields['freeBytes'])),
+  DamagedBatch: (_, fields) => new DamagedBatch(Number(fields['status'])),
 };
 
 function reviveError(packed: PackedError): Error {
   const make = CLASSES[packed.name];
-  if (make) return make(packed.message, packed.fields as Fields);
+  if (make) return make(packed.message, packed.fields);
   const error = new Error(packed.message);
   error.name = packed.name;
   error.stack = packed.stack;
