@@ -13,7 +13,7 @@
  *   that ends has no marker, as in a store that was restarted;
  * - a label with an empty value is dropped, as everywhere in Prometheus.
  */
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';
 
@@ -45,7 +45,7 @@ export function openMetricsWriter(file: string): OpenMetricsWriter {
   async function flush(): Promise<void> {
     const full = !stream.write(text);
     text = '';
-    if (full) await drained(stream);
+    if (full) await once(stream, 'drain');
   }
 
   return {
@@ -105,8 +105,4 @@ function head(name: string, type: FamilyType, help: string | undefined): string 
   const metric = type === 'counter' ? name.replace(/_total$/, '') : name;
   const line = help === undefined ? '' : `# HELP ${metric} ${escaped(help)}\n`;
   return `# TYPE ${metric} ${type}\n${line}`;
-}
-
-async function drained(stream: WriteStream): Promise<void> {
-  await Promise.race([once(stream, 'drain'), finished(stream)]);
 }
