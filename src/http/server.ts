@@ -3,7 +3,11 @@
  * request and returns a reply; it never touches a socket.
  */
 export interface HttpServer {
-  /** Starts listening. @returns the port (useful with port 0) @throws when the port is taken */
+  /**
+   * Starts listening.
+   * @returns the port (useful with port 0)
+   * @throws Unavailable when the address is taken or not ours to use
+   */
   listen(host: string, port: number): Promise<number>;
   /** Stops accepting, lets running answers finish for up to `graceMs`, then aborts them. */
   close(graceMs: number): Promise<void>;
@@ -11,27 +15,51 @@ export interface HttpServer {
 
 export interface HttpRequest {
   readonly method: string;
-  /** Decoded path, without the query. */
+  /** Decoded path, without the query; left as it came when its encoding is damaged. */
   readonly path: string;
   /** The query as it came, without `?`, still percent-encoded. */
   readonly query: string;
-  /** A header's value by lower-case name, '' when absent. */
+  /** A header's value by lower-case name, '' when absent; repeated ones joined by `, `. */
   header(name: string): string;
+  /** The whole body, at most `Limits.bodyMaxBytes`; empty when there is none. */
+  readonly body: Uint8Array;
   /** Aborted when the client goes away or the answer's deadline passes. */
   readonly signal: AbortSignal;
 }
 
 export interface HttpReply {
   readonly status: number;
+  /** Visible ASCII only. Length, coding, connection and date are the front end's to write. */
   readonly headers: Readonly<Record<string, string>>;
   /**
    * Bytes known at once, or chunks made on demand: the next chunk is asked for when the socket took
-   * the last one, and a chunk's memory may be reused as soon as the next is asked for.
+   * the last one, and a chunk's memory may be reused as soon as the next is asked for. Errors before
+   * the first chunk become an error answer, later ones cut the connection.
    */
   readonly body: Uint8Array | string | AsyncIterable<Uint8Array>;
 }
 
 export type HttpHandler = (request: HttpRequest) => Promise<HttpReply> | HttpReply;
 
+/** Where a front end and a router tell of errors that are nobody's answer. */
+export type Log = (message: string, error: unknown) => void;
+
+export interface Limits {
+  /** A longer body is refused with 413. */
+  readonly bodyMaxBytes: number;
+  /** A body that takes longer to arrive is refused with 408. */
+  readonly bodyMs: number;
+  /** From the request to the first byte of the answer; then 503 and `signal` is aborted. */
+  readonly answerMs: number;
+  /** A reader that takes nothing for so long is cut off. */
+  readonly stallMs: number;
+}
+
+export interface FrontEndOptions {
+  readonly limits?: Partial<Limits>;
+  /** Standard error unless given. */
+  readonly log?: Log;
+}
+
 /** Makes a server that answers every request with `handler`. */
-export type FrontEnd = (handler: HttpHandler) => HttpServer;
+export type FrontEnd = (handler: HttpHandler, options?: FrontEndOptions) => HttpServer;

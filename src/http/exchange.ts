@@ -1,0 +1,224 @@
+import { Fault, Unavailable } from '../query/fault.ts';
+import { Incoming } from './incoming.ts';
+import { checkedHeaders, type ReplyHead } from './reply-head.ts';
+import { errorReply } from './reply.ts';
+import { declaredBodyBytes, type RequestHead } from './request-head.ts';
+import type { HttpReply } from './server.ts';
+import type { Site } from './site.ts';
+import type { Watched } from './watch.ts';
+import type { Taken, Wire, WireEvents } from './wire.ts';
+
+/** Statuses without body and length, RFC 9110 sections 15.3.5 and 15.4.5. */
+const BODILESS: ReadonlySet<number> = new Set([204, 304]);
+const NOTHING: Uint8Array = new Uint8Array(0);
+
+/**
+ * One request and its answer, the same on every engine:
+ *
+ *     body ──► answer ──► sending ──► done
+ *
+ * `body` collects what the client sends, `answer` waits for the handler (and the first chunk),
+ * `sending` for the reader. Each has its limit; a client that leaves goes to `done` from anywhere.
+ */
+export class Exchange implements Watched, WireEvents {
+  readonly #site: Site;
+  readonly #wire: Wire;
+  readonly #head: RequestHead;
+  #phase: 'body' | 'answer' | 'sending' | 'done' = 'body';
+  #bodyParts: Uint8Array[] = [];
+  #bodyBytes: number = 0;
+  #request: Incoming | undefined;
+  #chunks: AsyncIterator<Uint8Array> | undefined;
+  /** What is timed began then: the phase, or the reader's last progress; Infinity stops it. */
+  #sinceMs: number = performance.now();
+
+  constructor(site: Site, wire: Wire, head: RequestHead) {
+    this.#site = site;
+    this.#wire = wire;
+    this.#head = head;
+    site.watch.add(this);
+  }
+
+  /** Called once, when the wire is ready for an answer. */
+  start(): void {
+    const bodyBytes = declaredBodyBytes(this.#head.headers);
+    if (bodyBytes === 0) this.#answer(NOTHING);
+    else if (bodyBytes !== Infinity && bodyBytes > this.#site.limits.bodyMaxBytes) {
+      this.#refuse(this.#bodyTooLong());
+    }
+  }
+
+  /** Takes a copy of `part`, the next of the request's body. */
+  takeBody(part: Uint8Array, isLast: boolean): void {
+    if (this.#phase !== 'body') return;
+    this.#bodyBytes += part.length;
+    if (this.#bodyBytes > this.#site.limits.bodyMaxBytes) return this.#refuse(this.#bodyTooLong());
+    this.#bodyParts.push(new Uint8Array(part));
+    if (isLast) this.#answer(Buffer.concat(this.#bodyParts));
+  }
+
+  progressed(): void {
+    if (this.#phase === 'sending' && this.#sinceMs !== Infinity) this.#sinceMs = performance.now();
+  }
+
+  gone(): void {
+    if (this.#phase === 'done') return;
+    this.#done();
+    this.#request?.abort(new Unavailable('the client went away'));
+    this.#stopChunks();
+  }
+
+  cut(): void {
+    this.#wire.cut();
+    this.gone();
+  }
+
+  check(nowMs: number): void {
+    const { limits } = this.#site;
+    const elapsedMs = nowMs - this.#sinceMs;
+    if (this.#phase === 'body' && elapsedMs > limits.bodyMs) {
+      this.#refuse(new Fault('the body took too long to arrive', { status: 408 }));
+    } else if (this.#phase === 'answer' && elapsedMs > limits.answerMs) this.#giveUp();
+    else if (this.#phase === 'sending' && elapsedMs > limits.stallMs) this.cut();
+  }
+
+  #answer(body: Uint8Array): void {
+    this.#phase = 'answer';
+    this.#sinceMs = performance.now();
+    this.#bodyParts = [];
+    this.#request = new Incoming(this.#head, body);
+    try {
+      const reply = this.#site.handler(this.#request);
+      if (reply instanceof Promise) void this.#later(reply);
+      else this.#send(reply);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #later(reply: Promise<HttpReply>): Promise<void> {
+    try {
+      this.#send(await reply);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #send(reply: HttpReply, close: boolean = false): void {
+    const { body } = reply;
+    if (typeof body === 'string') this.#sendWhole(reply, Buffer.from(body), close);
+    else if (body instanceof Uint8Array) this.#sendWhole(reply, body, close);
+    else this.#sendChunks(reply, body[Symbol.asyncIterator]());
+  }
+
+  #sendChunks(reply: HttpReply, chunks: AsyncIterator<Uint8Array>): void {
+    this.#chunks = chunks;
+    if (this.#phase !== 'answer') return this.#stopChunks();
+    const head = this.#replyHead(reply, false);
+    if (this.#head.method !== 'HEAD') return void this.#stream(head, chunks);
+    this.#stopChunks();
+    this.#finish(this.#sending(() => this.#wire.whole(head, undefined)));
+  }
+
+  #sendWhole(reply: HttpReply, body: Uint8Array, close: boolean): void {
+    if (this.#phase === 'done' || this.#phase === 'sending') return;
+    const head = this.#replyHead(reply, close);
+    const isBodiless = BODILESS.has(reply.status);
+    const sent = isBodiless || this.#head.method === 'HEAD' ? undefined : body;
+    const lengthBytes = isBodiless ? undefined : body.length;
+    this.#finish(this.#sending(() => this.#wire.whole(head, sent, lengthBytes)));
+  }
+
+  async #stream(head: ReplyHead, chunks: AsyncIterator<Uint8Array>): Promise<void> {
+    try {
+      // The head waits for the first chunk: until then an error can still be told as one.
+      let step = await chunks.next();
+      if (this.#phase !== 'answer') return;
+      this.#sending(() => this.#wire.begin(head));
+      while (step.done !== true) {
+        this.#sinceMs = performance.now();
+        if (step.value.length > 0) await this.#wire.write(step.value);
+        if (this.#isDone()) return;
+        // Now the chunk's maker is waited for, not the reader.
+        this.#sinceMs = Infinity;
+        step = await chunks.next();
+        if (this.#isDone()) return;
+      }
+      this.#chunks = undefined;
+      this.#wire.end();
+      this.#done();
+    } catch (error) {
+      this.#chunks = undefined;
+      this.#fail(error);
+    }
+  }
+
+  #sending<T>(send: () => T): T {
+    this.#phase = 'sending';
+    this.#sinceMs = performance.now();
+    return send();
+  }
+
+  #finish(taken: Taken): void {
+    if (taken === undefined) this.#done();
+    else void taken.then(() => this.#done());
+  }
+
+  #isDone(): boolean {
+    return this.#phase === 'done';
+  }
+
+  #done(): void {
+    this.#phase = 'done';
+    this.#bodyParts = [];
+    this.#site.watch.delete(this);
+  }
+
+  #replyHead(reply: HttpReply, close: boolean): ReplyHead {
+    const headers = checkedHeaders(reply.headers);
+    return { status: reply.status, headers, close: close || this.#site.watch.closing };
+  }
+
+  /** Before the first byte an error is an answer; after it the transfer must be seen to break. */
+  #fail(error: unknown): void {
+    if (this.#phase === 'done') return;
+    if (this.#phase === 'sending') {
+      this.#site.log('an answer broke off', error);
+      return this.cut();
+    }
+    this.#stopChunks();
+    this.#send(errorReply(error, this.#site.log));
+  }
+
+  #refuse(fault: Fault): void {
+    this.#send(errorReply(fault, this.#site.log), true);
+  }
+
+  #bodyTooLong(): Fault {
+    const { bodyMaxBytes } = this.#site.limits;
+    return new Fault(`the body has more than ${bodyMaxBytes} bytes`, { status: 413 });
+  }
+
+  #giveUp(): void {
+    const seconds = this.#site.limits.answerMs / 1000;
+    const reason = new Unavailable(`there was no answer within ${seconds} s`, {
+      hint: 'ask for less at once',
+    });
+    this.#request?.abort(reason);
+    this.#fail(reason);
+  }
+
+  #stopChunks(): void {
+    const chunks = this.#chunks;
+    this.#chunks = undefined;
+    if (chunks !== undefined) void this.#returned(chunks);
+  }
+
+  async #returned(chunks: AsyncIterator<Uint8Array>): Promise<void> {
+    try {
+      await chunks.return?.();
+    } catch (error) {
+      this.#site.log('cleaning up after an answer failed', error);
+    }
+  }
+}

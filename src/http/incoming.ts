@@ -1,0 +1,37 @@
+import type { RequestHead } from './request-head.ts';
+import { decodePath } from './request-head.ts';
+import type { HttpRequest } from './server.ts';
+
+/** The request a handler sees; its signal is made when it is first asked for. */
+export class Incoming implements HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly body: Uint8Array;
+  readonly #headers: ReadonlyMap<string, string>;
+  #abort: AbortController | undefined;
+  #aborted: { readonly reason: Error } | undefined;
+
+  constructor(head: RequestHead, body: Uint8Array) {
+    this.method = head.method;
+    this.path = decodePath(head.path);
+    this.query = head.query;
+    this.body = body;
+    this.#headers = head.headers;
+  }
+
+  header(name: string): string {
+    return this.#headers.get(name) ?? '';
+  }
+
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#aborted !== undefined) this.#abort.abort(this.#aborted.reason);
+    return this.#abort.signal;
+  }
+
+  abort(reason: Error): void {
+    this.#aborted ??= { reason };
+    this.#abort?.abort(this.#aborted.reason);
+  }
+}

@@ -1,0 +1,34 @@
+import { Unavailable } from '../query/fault.ts';
+import type { FrontEnd } from './server.ts';
+
+export { parseQuery, type QueryParams } from './params.ts';
+export { bytes, errorReply, json, stream } from './reply.ts';
+export { router, type Route, type RouterOptions } from './route.ts';
+export type {
+  FrontEnd,
+  FrontEndOptions,
+  HttpHandler,
+  HttpReply,
+  HttpRequest,
+  HttpServer,
+  Limits,
+  Log,
+} from './server.ts';
+
+export type FrontEndName = 'uws' | 'node';
+
+/**
+ * Only the engine asked for is loaded: the native one has no build for every platform.
+ * @throws Unavailable when there is none for this one
+ */
+export async function loadFrontEnd(name: FrontEndName): Promise<FrontEnd> {
+  if (name === 'node') return (await import('./node.ts')).nodeFrontEnd;
+  try {
+    return (await import('./uws.ts')).uwsFrontEnd;
+  } catch (cause) {
+    throw new Unavailable('cannot load uWebSockets.js: it has no build for this platform', {
+      hint: 'use --front-end node',
+      cause,
+    });
+  }
+}

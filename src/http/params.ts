@@ -1,0 +1,119 @@
+import { Fault, refuse } from '../query/fault.ts';
+
+/** Heads may have 64 KiB; half of that is for the query. */
+const QUERY_MAX_BYTES = 32 * 1024;
+
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['1', true],
+  ['t', true],
+  ['true', true],
+  ['0', false],
+  ['f', false],
+  ['false', false],
+]);
+
+/**
+ * The parameters of one query. An empty value means unset, unknown names are ignored, and a name
+ * that came twice is a Fault when it is read.
+ */
+export class QueryParams {
+  readonly #values: ReadonlyMap<string, readonly string[]>;
+
+  constructor(values: ReadonlyMap<string, readonly string[]>) {
+    this.#values = values;
+  }
+
+  /** @throws Fault when it came more than once */
+  text(name: string): string | undefined {
+    const values = this.#values.get(name) ?? [];
+    if (values.length > 1) {
+      throw new Fault(`parameter '${name}' came ${values.length} times, once is accepted`, {
+        parameter: name,
+        hint: `send one ${name}=…; most lists are separated by commas`,
+      });
+    }
+    return values[0] === '' ? undefined : values[0];
+  }
+
+  /**
+   * @param accepted what the value may be, such as `a window`
+   * @throws Fault when it is missing
+   */
+  required(name: string, accepted: string, example: string): string {
+    const value = this.text(name);
+    if (value !== undefined) return value;
+    throw new Fault(`parameter '${name}' is missing: it takes ${accepted}`, {
+      parameter: name,
+      hint: `for example ${name}=${example}`,
+    });
+  }
+
+  /** `1,t,true,0,f,false` in any case. @throws Fault for anything else */
+  flag(name: string, byDefault: boolean): boolean {
+    return this.parsed(name, (value) => parseFlag(name, value), byDefault);
+  }
+
+  /** `parse` throws the Fault; it is not called when the parameter is unset. */
+  parsed<T, D = T>(name: string, parse: (value: string) => T, byDefault: D): T | D {
+    const value = this.text(name);
+    return value === undefined ? byDefault : parse(value);
+  }
+}
+
+function parseFlag(name: string, value: string): boolean {
+  const flag = FLAGS.get(value.toLowerCase());
+  if (flag !== undefined) return flag;
+  throw refuse(name, value, 'a boolean: 1, t, true, 0, f or false, in any case', 'true');
+}
+
+/**
+ * Takes a query apart once (https://url.spec.whatwg.org/#urlencoded-parsing), strictly: what that
+ * text repairs silently is refused here.
+ * @param raw without `?`, still percent-encoded
+ * @throws Fault 414 above 32 KiB; 400 for damaged percent-encoding, `%00` and invalid UTF-8
+ */
+export function parseQuery(raw: string): QueryParams {
+  const queryBytes = Buffer.byteLength(raw);
+  if (queryBytes > QUERY_MAX_BYTES) {
+    throw new Fault(`the query has ${queryBytes} bytes, at most ${QUERY_MAX_BYTES} are accepted`, {
+      status: 414,
+      hint: 'shorten its lists, or ask in several requests',
+    });
+  }
+  const values = new Map<string, string[]>();
+  for (const pair of raw.split('&')) {
+    if (pair !== '') addPair(values, pair);
+  }
+  return new QueryParams(values);
+}
+
+function addPair(values: Map<string, string[]>, pair: string): void {
+  const equals = pair.indexOf('=');
+  const rawName = equals < 0 ? pair : pair.slice(0, equals);
+  const name = decode(rawName, rawName);
+  const value = equals < 0 ? '' : decode(pair.slice(equals + 1), name);
+  const earlier = values.get(name);
+  if (earlier === undefined) values.set(name, [value]);
+  else earlier.push(value);
+}
+
+function decode(raw: string, parameter: string): string {
+  const spaced = raw.replaceAll('+', ' ');
+  // U+FFFD in the raw text is what is left of bytes that were not UTF-8.
+  if (spaced.includes('\uFFFD')) throw damaged(parameter, raw);
+  const text = spaced.includes('%') ? percentDecode(spaced, parameter) : spaced;
+  if (text.includes('\0')) throw damaged(parameter, raw);
+  return text;
+}
+
+function percentDecode(text: string, parameter: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw damaged(parameter, text);
+  }
+}
+
+function damaged(parameter: string, raw: string): Fault {
+  return refuse(parameter, raw, 'percent-encoded UTF-8 without %00', '100%25');
+}

@@ -1,0 +1,46 @@
+/** The one place that decides which headers leave the process. */
+
+export interface ReplyHead {
+  readonly status: number;
+  /** Lower-case names, checked values. */
+  readonly headers: ReadonlyMap<string, string>;
+  /** Close the connection after this answer. */
+  readonly close: boolean;
+}
+
+/** https://owasp.org/www-project-secure-headers: for answers that say nothing of their own. */
+const SECURITY: ReadonlyMap<string, string> = new Map([
+  ['x-content-type-options', 'nosniff'],
+  ['x-frame-options', 'DENY'],
+  ['referrer-policy', 'no-referrer'],
+  ['content-security-policy', "default-src 'self'; frame-ancestors 'none'"],
+]);
+
+/** The engines write these; a second one would let two readers see two bodies. */
+const ENGINES_OWN: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'date',
+  'transfer-encoding',
+]);
+
+const NAME = /^[0-9a-z-]+$/;
+const VALUE = /^[\u0020-\u007e]*$/;
+
+/** @throws when a name or value could change the shape of the answer, such as CR LF in a value */
+export function checkedHeaders(
+  headers: Readonly<Record<string, string>>,
+): ReadonlyMap<string, string> {
+  const checked = new Map(SECURITY);
+  for (const [anyCase, value] of Object.entries(headers)) {
+    const name = anyCase.toLowerCase();
+    if (!NAME.test(name) || ENGINES_OWN.has(name)) {
+      throw new Error(`BUG: a reply may not carry the header ${JSON.stringify(anyCase)}`);
+    }
+    if (!VALUE.test(value)) {
+      throw new Error(`BUG: header ${name} is not visible ASCII: ${JSON.stringify(value)}`);
+    }
+    checked.set(name, value);
+  }
+  return checked;
+}

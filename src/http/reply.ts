@@ -1,0 +1,47 @@
+import { Fault, Unavailable } from '../query/fault.ts';
+import type { HttpReply, Log } from './server.ts';
+
+/** `value` as JSON; NaN and infinities become null. */
+export function json(value: unknown, status: number = 200): HttpReply {
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(value) ?? 'null',
+  };
+}
+
+/** Bytes known at once, with status 200. */
+export function bytes(contentType: string, body: Uint8Array | string): HttpReply {
+  return { status: 200, headers: { 'content-type': contentType }, body };
+}
+
+/** Chunks made on demand, with status 200; `headers` such as `content-disposition` are added. */
+export function stream(
+  contentType: string,
+  chunks: AsyncIterable<Uint8Array>,
+  headers: Readonly<Record<string, string>> = {},
+): HttpReply {
+  return { status: 200, headers: { ...headers, 'content-type': contentType }, body: chunks };
+}
+
+/**
+ * The one error form, `{"code","message","data":null,"parameter"?,"hint"?}`, status equal to code.
+ * What is neither Fault nor Unavailable is logged and tells the client nothing.
+ */
+export function errorReply(error: unknown, log: Log): HttpReply {
+  if (error instanceof Fault) {
+    const { status, message, parameter, hint } = error;
+    return json({ code: status, message, data: null, parameter, hint }, status);
+  }
+  if (error instanceof Unavailable) return unavailableReply(error);
+  log('a request failed unexpectedly', error);
+  return json({ code: 500, message: 'internal error', data: null }, 500);
+}
+
+function unavailableReply(error: Unavailable): HttpReply {
+  const { status, message, hint, retryAfterSeconds } = error;
+  const reply = json({ code: status, message, data: null, hint }, status);
+  if (retryAfterSeconds === undefined) return reply;
+  const seconds = String(Math.max(1, Math.ceil(retryAfterSeconds)));
+  return { ...reply, headers: { ...reply.headers, 'retry-after': seconds } };
+}

@@ -1,0 +1,88 @@
+import { Fault, Unavailable } from '../query/fault.ts';
+import { errorReply } from './reply.ts';
+import type { HttpHandler, HttpReply, HttpRequest, Log } from './server.ts';
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Without the `/model` prefix, such as `/allocation/compute`. */
+  readonly path: string;
+  handle(request: HttpRequest): Promise<HttpReply> | HttpReply;
+}
+
+export interface RouterOptions {
+  readonly log: Log;
+}
+
+type Methods = Map<string, Route>;
+
+/**
+ * Every route is served with and without the `/model` prefix, HEAD by its GET; OPTIONS tells what a
+ * path takes. Whatever a route throws becomes the one error form.
+ */
+export function router(routes: readonly Route[], options: RouterOptions): HttpHandler {
+  const paths = methodsByPath(routes);
+  const fail = (error: unknown, request: HttpRequest): HttpReply => {
+    // What an aborted computation throws is no news: nobody waits for this answer.
+    const cause = request.signal.aborted ? new Unavailable('the answer was aborted') : error;
+    return errorReply(cause, options.log);
+  };
+  return (request) => {
+    try {
+      const reply = dispatch(paths, request, options.log);
+      return reply instanceof Promise ? reply.catch((error) => fail(error, request)) : reply;
+    } catch (error) {
+      return fail(error, request);
+    }
+  };
+}
+
+function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, Methods> {
+  const paths = new Map<string, Methods>();
+  for (const route of routes) {
+    const path = withoutPrefix(route.path);
+    const methods: Methods = paths.get(path) ?? new Map();
+    if (methods.has(route.method)) throw new Error(`BUG: two routes ${route.method} ${path}`);
+    paths.set(path, methods.set(route.method, route));
+  }
+  return paths;
+}
+
+function withoutPrefix(path: string): string {
+  return path.startsWith('/model/') ? path.slice('/model'.length) : path;
+}
+
+function dispatch(
+  paths: ReadonlyMap<string, Methods>,
+  request: HttpRequest,
+  log: Log,
+): Promise<HttpReply> | HttpReply {
+  const methods = paths.get(withoutPrefix(request.path));
+  if (methods === undefined) throw unknownPath(request.path, paths);
+  const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method);
+  if (route !== undefined) return route.handle(request);
+  const allow = allowed(methods);
+  if (request.method === 'OPTIONS') return { status: 204, headers: { allow }, body: '' };
+  const refusal = errorReply(wrongMethod(request, allow), log);
+  return { ...refusal, headers: { ...refusal.headers, allow } };
+}
+
+function allowed(methods: Methods): string {
+  const names = [...methods.keys(), 'OPTIONS'];
+  return (methods.has('GET') ? ['HEAD', ...names] : names).toSorted().join(', ');
+}
+
+function unknownPath(path: string, paths: ReadonlyMap<string, Methods>): Fault {
+  const shown = path.length > 80 ? `${path.slice(0, 80)}…` : path;
+  const bare = withoutPrefix(path).replace(/\/{1,8}$/, '');
+  return new Fault(`there is nothing at ${shown}`, {
+    status: 404,
+    ...(paths.has(bare) ? { hint: `without the slash at its end it is there: ${bare}` } : {}),
+  });
+}
+
+function wrongMethod(request: HttpRequest, allow: string): Fault {
+  return new Fault(`${request.path} does not take ${request.method.slice(0, 20)}`, {
+    status: 405,
+    hint: `it takes ${allow}`,
+  });
+}

@@ -1,0 +1,33 @@
+import { inspect } from 'node:util';
+import type { FrontEndOptions, HttpHandler, Limits, Log } from './server.ts';
+import { Watch } from './watch.ts';
+
+/** What all exchanges of one server share. */
+export interface Site {
+  readonly handler: HttpHandler;
+  readonly limits: Limits;
+  readonly log: Log;
+  readonly watch: Watch;
+}
+
+const LIMITS: Limits = {
+  bodyMaxBytes: 10 * 1024 * 1024,
+  bodyMs: 10_000,
+  answerMs: 300_000,
+  stallMs: 30_000,
+};
+
+export function createSite(handler: HttpHandler, options: FrontEndOptions): Site {
+  const limits = { ...LIMITS, ...options.limits };
+  return { handler, limits, log: options.log ?? logToStderr, watch: new Watch() };
+}
+
+function logToStderr(message: string, error: unknown): void {
+  process.stderr.write(`${message}: ${inspect(error)}\n`);
+}
+
+/** How often limits are checked: fine enough for the shortest of them, once a second at most. */
+export function checkIntervalMs(limits: Limits): number {
+  const shortestMs = Math.min(limits.bodyMs, limits.answerMs, limits.stallMs);
+  return Math.min(1000, Math.max(5, shortestMs / 8));
+}

@@ -1,0 +1,52 @@
+/** Something that ends by itself, unless a limit passes first. */
+export interface Watched {
+  /** Called every so often with `performance.now()`. */
+  check(nowMs: number): void;
+  /** Ends it without regard. */
+  cut(): void;
+}
+
+/** The exchanges under way: one timer checks the limits of all, and shutdown waits for them. */
+export class Watch {
+  /** Shutdown has begun: connections close after their answer. */
+  closing: boolean = false;
+  readonly #open: Set<Watched> = new Set();
+  #timer: NodeJS.Timeout | undefined;
+  #whenEmpty: (() => void) | undefined;
+
+  start(intervalMs: number): void {
+    this.#timer = setInterval(() => this.#check(), intervalMs).unref();
+  }
+
+  add(exchange: Watched): void {
+    this.#open.add(exchange);
+  }
+
+  delete(exchange: Watched): void {
+    this.#open.delete(exchange);
+    if (this.#open.size === 0) this.#whenEmpty?.();
+  }
+
+  /** Waits for those under way, cuts off what is left after `graceMs`. */
+  async drain(graceMs: number): Promise<void> {
+    this.closing = true;
+    if (this.#open.size > 0) await this.#emptyWithin(graceMs);
+    for (const exchange of this.#open) exchange.cut();
+    clearInterval(this.#timer);
+  }
+
+  async #emptyWithin(graceMs: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => resolve(), graceMs);
+      this.#whenEmpty = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #check(): void {
+    const nowMs = performance.now();
+    for (const exchange of this.#open) exchange.check(nowMs);
+  }
+}
