@@ -54,10 +54,10 @@ export function groupedSums(
     throw new Error(`BUG: ${input.columns.length} columns for a table of ${layout.columns}`);
   }
   const { keys, columns, rows } = input;
-  const sums = kernelOf(engine, layout);
+  const kernel = kernelOf(layout);
   for (let first = 0; first < columns.length; first += layout.width) {
     writeAddresses(engine, columns, first, layout.width, out);
-    sums(keys, out, rows, blockAt(layout, first, out));
+    engine.kernels[kernel](keys, out, rows, blockAt(layout, first, out));
   }
 }
 
@@ -126,11 +126,11 @@ function blockAt(layout: GroupLayout, column: number, out: number): number {
   return out + SCRATCH_BYTES + pass * blockBytes;
 }
 
-type SumKernel = (keys: number, columns: number, rows: number, out: number) => void;
+type SumKernel =
+  'groupedSums4' | 'groupedSums8' | 'groupedSumsCompensated4' | 'groupedSumsCompensated8';
 
-function kernelOf({ kernels }: Engine, { width, compensated }: GroupLayout): SumKernel {
-  if (width === 8) return compensated ? kernels.groupedSumsCompensated8 : kernels.groupedSums8;
-  return compensated ? kernels.groupedSumsCompensated4 : kernels.groupedSums4;
+function kernelOf({ width, compensated }: GroupLayout): SumKernel {
+  return compensated ? `groupedSumsCompensated${width}` : `groupedSums${width}`;
 }
 
 /** A pass short of columns reads its last one again: nobody looks at those sums. */

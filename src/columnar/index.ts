@@ -1,4 +1,13 @@
 export { Arena, ArenaFull, createMemory, Owners, type Owner } from './arena.ts';
+export { Dictionary, DictionaryBuilder, type Texts } from './dictionary.ts';
+export {
+  createFrame,
+  Frame,
+  frameBytes,
+  type Column,
+  type ColumnSpec,
+  type ColumnType,
+} from './frame.ts';
 export {
   groupedCounts,
   groupedExtremes,
@@ -39,3 +48,4 @@ export {
   type Resource,
 } from './meter.ts';
 export { BATCH_SLACK_BYTES, DamagedBatch, type ArenaBatch, type Piece } from './series.ts';
+export { RowSet } from './row-set.ts';

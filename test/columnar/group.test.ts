@@ -224,8 +224,8 @@ test('groupedExtremes gives the least and the greatest of each group, passing ov
       extremes.forEach(([minima, maxima], column) => {
         for (let group = 0; group < rows.groups; group++) {
           const values = valuesOf(rows, column, group).filter((value) => !Number.isNaN(value));
-          assert.ok(minima[group] === Math.min(...values), `minimum of ${values}`);
-          assert.ok(maxima[group] === Math.max(...values), `maximum of ${values}`);
+          assert.ok(minima[group] === Math.min(...values), `minimum of ${values.join()}`);
+          assert.ok(maxima[group] === Math.max(...values), `maximum of ${values.join()}`);
         }
       });
       assert.equal(extremes.length, rows.columns.length);

@@ -1,0 +1,108 @@
+/**
+ * Texts as codes. Code 0 is the empty text, which is also what an absent label is. In the arena:
+ *
+ *   0               count u32, code 0 included
+ *   4               count + 1 offsets u32 into the bytes below, the first 0, as in Arrow's utf8
+ *   8 + 4 x count   the texts, UTF-8, one after the other
+ */
+import type { Arena, Owner } from './arena.ts';
+
+/** Texts by code: what a dictionary and its builder have in common. */
+export interface Texts {
+  /** Codes are in [0, size). */
+  readonly size: number;
+  /** @throws {Error} for a code that is not in the dictionary */
+  text(code: number): string;
+}
+
+/** Gives texts their codes: 0 for the empty one, then 1, 2, … in the order of their coming. */
+export class DictionaryBuilder implements Texts {
+  readonly #codes: Map<string, number> = new Map([['', 0]]);
+  readonly #texts: string[] = [''];
+
+  get size(): number {
+    return this.#texts.length;
+  }
+
+  text(code: number): string {
+    return this.#texts[code] ?? unknown(code, this.size);
+  }
+
+  /** The code of `text`, a new one if it has none. */
+  code(text: string): number {
+    const known = this.#codes.get(text);
+    if (known !== undefined) return known;
+    this.#codes.set(text, this.#texts.length);
+    return this.#texts.push(text) - 1;
+  }
+
+  /** The code of `text`, or undefined if it has none. */
+  find(text: string): number | undefined {
+    return this.#codes.get(text);
+  }
+
+  /**
+   * Adds the texts of another dictionary.
+   * @returns their codes here, by their codes there
+   */
+  merge(other: Texts): Uint32Array {
+    return Uint32Array.from({ length: other.size }, (_, code) => this.code(other.text(code)));
+  }
+
+  /** A copy in the arena, in a run of its own. */
+  store(arena: Arena, owner: Owner): Dictionary {
+    const bytes = this.#texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    const bytesOffset = 8 + 4 * this.size;
+    const address = arena.allocate(bytesOffset + bytes, owner);
+    const header = arena.u32(address, this.size + 2);
+    const target = Buffer.from(arena.buffer, address + bytesOffset, bytes);
+    header.set([this.size, 0]);
+    this.#texts.forEach((text, code) => {
+      header[code + 2] = header[code + 1] + target.write(text, header[code + 1]);
+    });
+    return new Dictionary(arena, address);
+  }
+}
+
+/** A dictionary in the arena; any thread can open it by its address. */
+export class Dictionary implements Texts {
+  readonly address: number;
+  readonly size: number;
+  /** Where each text starts in `bytes`, and where the last one ends. */
+  readonly offsets: Uint32Array;
+  /** All texts, UTF-8. */
+  readonly bytes: Uint8Array;
+  readonly #buffer: Buffer;
+  readonly #texts: string[] = [];
+  #codes: Map<string, number> | undefined;
+
+  constructor(arena: Arena, address: number) {
+    this.address = address;
+    this.size = arena.u32(address, 1)[0];
+    this.offsets = arena.u32(address + 4, this.size + 1);
+    const bytesAt = address + 8 + 4 * this.size;
+    this.bytes = arena.u8(bytesAt, this.offsets[this.size]);
+    this.#buffer = Buffer.from(arena.buffer, bytesAt, this.bytes.length);
+  }
+
+  text(code: number): string {
+    if (!(code >= 0 && code < this.size)) return unknown(code, this.size);
+    return (this.#texts[code] ??= this.#buffer.toString(
+      'utf8',
+      this.offsets[code],
+      this.offsets[code + 1],
+    ));
+  }
+
+  /** The code of `text`, or undefined if it has none. */
+  find(text: string): number | undefined {
+    this.#codes ??= new Map(
+      Array.from({ length: this.size }, (_, code) => [this.text(code), code]),
+    );
+    return this.#codes.get(text);
+  }
+}
+
+function unknown(code: number, size: number): never {
+  throw new Error(`BUG: code ${code} in a dictionary of ${size}`);
+}

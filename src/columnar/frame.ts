@@ -1,0 +1,148 @@
+/**
+ * Named columns of equal length in one run of the arena, so that any thread can open them by the
+ * run's address alone. Offsets count from that address: a frame may be copied as bytes.
+ *
+ *   0     mark u32, rows u32, columns u32, bytes u32 (all of the run that is used)
+ *   16    one entry a column: type u32, data offset u32, name offset u32, name bytes u32
+ *         names, UTF-8
+ *         data, each column on a line of 64 bytes:
+ *           f64, i32, u32   one a row
+ *           bits            one bit a row, in u32 words
+ *
+ * What missing means is the schema's business: NaN in f64, code 0 in u32, as a rule.
+ */
+import type { Arena, Owner } from './arena.ts';
+import { RowSet } from './row-set.ts';
+
+const MARK = 0x314d5246; // "FRM1"
+const TYPES = ['f64', 'i32', 'u32', 'bits'] as const;
+const HEADER_WORDS = 4;
+const ENTRY_WORDS = 4;
+const LINE_BYTES = 64;
+
+export type ColumnType = (typeof TYPES)[number];
+
+export interface ColumnSpec {
+  readonly name: string;
+  readonly type: ColumnType;
+}
+
+export interface Column extends ColumnSpec {
+  /** Address of the column's data. */
+  readonly address: number;
+}
+
+/** Views on the columns of one frame. */
+export class Frame {
+  readonly arena: Arena;
+  readonly address: number;
+  readonly bytes: number;
+  readonly rows: number;
+  readonly columns: ReadonlyMap<string, Column>;
+
+  /**
+   * Opens the frame at `address`.
+   * @throws {Error} when there is none
+   */
+  constructor(arena: Arena, address: number) {
+    const [mark, rows, columns, bytes] = arena.u32(address, HEADER_WORDS);
+    if (mark !== MARK) throw new Error(`BUG: no frame at ${address}`);
+    this.arena = arena;
+    this.address = address;
+    this.bytes = bytes;
+    this.rows = rows;
+    this.columns = readColumns(arena, address, columns);
+  }
+
+  f64(name: string): Float64Array {
+    return this.arena.f64(this.#find(name, 'f64'), this.rows);
+  }
+
+  i32(name: string): Int32Array {
+    return this.arena.i32(this.#find(name, 'i32'), this.rows);
+  }
+
+  u32(name: string): Uint32Array {
+    return this.arena.u32(this.#find(name, 'u32'), this.rows);
+  }
+
+  bits(name: string): RowSet {
+    const address = this.#find(name, 'bits');
+    return new RowSet(this.rows, this.arena.u32(address, RowSet.wordsOf(this.rows)));
+  }
+
+  #find(name: string, type: ColumnType): number {
+    const column = this.columns.get(name);
+    if (column?.type === type) return column.address;
+    const there = column
+      ? `it is ${column.type}`
+      : `there are ${[...this.columns.keys()].join(', ')}`;
+    throw new Error(`BUG: no column '${name}' of ${type}: ${there}`);
+  }
+}
+
+/**
+ * A new frame. Sets of bits start empty; other columns hold anything until they are written.
+ * @throws {ArenaFull} when there is no room
+ */
+export function createFrame(
+  arena: Arena,
+  columns: readonly ColumnSpec[],
+  rows: number,
+  owner: Owner,
+): Frame {
+  const { words, names, bytes } = layOut(columns, rows);
+  const address = arena.allocate(bytes, owner);
+  arena.u32(address, words.length).set(words);
+  arena.u8(address + words.byteLength, names.length).set(names);
+  const frame = new Frame(arena, address);
+  for (const { name, type } of columns) if (type === 'bits') frame.bits(name).clear();
+  return frame;
+}
+
+/** Bytes of the run that a frame of these columns takes. */
+export function frameBytes(columns: readonly ColumnSpec[], rows: number): number {
+  return layOut(columns, rows).bytes;
+}
+
+interface Layout {
+  readonly words: Uint32Array;
+  readonly names: Buffer;
+  readonly bytes: number;
+}
+
+function layOut(columns: readonly ColumnSpec[], rows: number): Layout {
+  if (new Set(columns.map(({ name }) => name)).size < columns.length) {
+    throw new Error(`BUG: a name twice in ${columns.map(({ name }) => name).join(', ')}`);
+  }
+  const words = new Uint32Array(HEADER_WORDS + ENTRY_WORDS * columns.length);
+  const encoded = columns.map(({ name }) => Buffer.from(name));
+  const names = Buffer.concat(encoded);
+  let nameOffset = words.byteLength;
+  let offset = nameOffset + names.length;
+  columns.forEach(({ type }, i) => {
+    const nameBytes = encoded[i].length;
+    offset = Math.ceil(offset / LINE_BYTES) * LINE_BYTES;
+    words.set([TYPES.indexOf(type), offset, nameOffset, nameBytes], HEADER_WORDS + i * ENTRY_WORDS);
+    nameOffset += nameBytes;
+    offset += dataBytes(type, rows);
+  });
+  words.set([MARK, rows, columns.length, offset]);
+  return { words, names, bytes: offset };
+}
+
+function dataBytes(type: ColumnType, rows: number): number {
+  if (type === 'bits') return RowSet.wordsOf(rows) * 4;
+  return rows * (type === 'f64' ? 8 : 4);
+}
+
+function readColumns(arena: Arena, address: number, count: number): Map<string, Column> {
+  const entries = arena.u32(address + HEADER_WORDS * 4, count * ENTRY_WORDS);
+  const columns = new Map<string, Column>();
+  for (let at = 0; at < entries.length; at += ENTRY_WORDS) {
+    const [typeIndex, offset, nameOffset, nameBytes] = entries.subarray(at, at + ENTRY_WORDS);
+    const name = Buffer.from(arena.buffer, address + nameOffset, nameBytes).toString();
+    columns.set(name, { name, type: TYPES[typeIndex], address: address + offset });
+  }
+  return columns;
+}
