@@ -10,6 +10,11 @@ export interface MetricsSource {
   /** How many reads may run at once without hurting the store. */
   readonly concurrentReads: number;
   read(selection: Selection, range: TimeRange, signal: AbortSignal): AsyncIterable<Batch>;
+  /**
+   * The time of the oldest sample the store holds, for saying that a window lies beyond it;
+   * undefined when the store does not tell. Readers that cannot know leave the method out.
+   */
+  earliestSampleMs?(signal: AbortSignal): Promise<number | undefined>;
 }
 
 export interface Selection {

@@ -1,0 +1,84 @@
+/**
+ * How long one read may take: in all, and without a byte arriving. Both limits and the caller's
+ * abort become one signal, which closes the connection whatever the read is doing.
+ */
+export interface TimeLimits {
+  /** Longest wait for the answer's head or for its next bytes. */
+  readonly idleTimeoutMs: number;
+  /** From the asking to the last byte, queueing, retries and the reader's own pace included. */
+  readonly totalTimeoutMs: number;
+}
+
+/** The reason of the signal when a limit was passed. */
+export class TimedOut extends Error {
+  readonly limit: 'idle' | 'total';
+  readonly limitMs: number;
+  constructor(limit: 'idle' | 'total', limitMs: number) {
+    super(limit === 'idle' ? `nothing came for ${limitMs} ms` : `not done after ${limitMs} ms`);
+    this.name = 'TimedOut';
+    this.limit = limit;
+    this.limitMs = limitMs;
+  }
+}
+
+export class Deadline {
+  /** Aborts with a `TimedOut` or with the caller's own reason. */
+  readonly signal: AbortSignal;
+  readonly #controller: AbortController = new AbortController();
+  readonly #limits: TimeLimits;
+  readonly #caller: AbortSignal;
+  readonly #endsAtMs: number;
+  readonly #total: NodeJS.Timeout;
+  readonly #onAbort: () => void;
+
+  constructor(limits: TimeLimits, caller: AbortSignal) {
+    this.#limits = limits;
+    this.#caller = caller;
+    this.signal = this.#controller.signal;
+    this.#endsAtMs = performance.now() + limits.totalTimeoutMs;
+    this.#total = this.#after('total', limits.totalTimeoutMs);
+    this.#onAbort = () => this.#controller.abort(caller.reason);
+    if (caller.aborted) this.#onAbort();
+    caller.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Time left in all, at least 0. */
+  get remainingMs(): number {
+    return Math.max(0, this.#endsAtMs - performance.now());
+  }
+
+  /** Waits for `work`, which heeds the signal, with the idle limit running. */
+  async waitForBytes<T>(work: Promise<T>): Promise<T> {
+    const idle = this.#after('idle', this.#limits.idleTimeoutMs);
+    try {
+      return await work;
+    } finally {
+      clearTimeout(idle);
+    }
+  }
+
+  /** @throws the signal's reason when it aborts first */
+  async pause(ms: number): Promise<void> {
+    this.signal.throwIfAborted();
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.signal.addEventListener('abort', done);
+    });
+    this.signal.throwIfAborted();
+  }
+
+  /** Must be called when the read is over: it drops the timers and lets go of the caller's signal. */
+  end(): void {
+    clearTimeout(this.#total);
+    this.#caller.removeEventListener('abort', this.#onAbort);
+  }
+
+  #after(limit: 'idle' | 'total', ms: number): NodeJS.Timeout {
+    return setTimeout(() => this.#controller.abort(new TimedOut(limit, ms)), ms);
+  }
+}

@@ -1,0 +1,11 @@
+export {
+  FACTS,
+  LABEL_NAMES,
+  RESOURCE_OF_LABEL,
+  USAGE,
+  type FactMetric,
+  type FactName,
+} from './catalogue.ts';
+export { createRemoteRead, type RemoteRead, type RemoteReadOptions } from './remote-read.ts';
+export type { Batch, Matcher, MetricsSource, Selection, TimeRange } from './source.ts';
+export type { StoreIdentity } from './store-identity.ts';

@@ -1,0 +1,112 @@
+/** Talks to one store within deadlines; whatever goes wrong becomes a `StoreFailure` naming it. */
+import type { Deadline } from './deadline.ts';
+import {
+  createHttpClient,
+  type HttpAnswer,
+  type HttpCall,
+  type HttpClient,
+} from './http-client.ts';
+import { connectionFailure, statusFailure, StoreFailure, wrongAnswer } from './store-failure.ts';
+import { parseStoreUrl } from './store-url.ts';
+
+export interface StoreClientOptions {
+  readonly url: string;
+  /** Sent with each request, such as `Authorization` or `X-Scope-OrgID`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly connectTimeoutMs?: number;
+}
+
+const ERROR_TEXT_BYTES = 16 * 1024;
+const TEXT_BYTES = 4 * 1024 * 1024;
+
+export class StoreClient {
+  /** For messages, credentials hidden. */
+  readonly name: string;
+  readonly #http: HttpClient;
+  readonly #prefix: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  /** @throws {Fault} when the URL is not a store's address */
+  constructor(options: StoreClientOptions) {
+    const url = parseStoreUrl(options.url);
+    this.name = `Prometheus at ${url.shown}`;
+    this.#http = createHttpClient(url.origin, options.connectTimeoutMs ?? 5000);
+    this.#prefix = url.prefix;
+    this.#headers = {
+      'Accept-Encoding': 'identity',
+      'User-Agent': 'prorata',
+      ...(url.authorization === undefined ? {} : { Authorization: url.authorization }),
+      ...options.headers,
+    };
+  }
+
+  /** @returns an answer of status 2xx that is not compressed @throws {StoreFailure} */
+  async open(call: HttpCall, deadline: Deadline): Promise<HttpAnswer> {
+    const answer = await this.#send(call, deadline);
+    if (answer.status < 200 || answer.status > 299)
+      throw statusFailure(this.name, answer, await this.#errorText(answer, deadline));
+    const encoding = answer.header('content-encoding');
+    if (encoding === '' || encoding === 'identity') return answer;
+    answer.discard();
+    throw wrongAnswer(this.name, `it answered in Content-Encoding ${encoding}, not asked for`);
+  }
+
+  /** The body's chunks. Leaving early closes the connection. @throws {StoreFailure} */
+  async *chunks(answer: HttpAnswer, deadline: Deadline): AsyncGenerator<Uint8Array, void> {
+    const body = answer.body[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        const next = await deadline.waitForBytes(body.next());
+        if (next.done === true) return;
+        yield next.value;
+      }
+    } catch (cause) {
+      throw connectionFailure(this.name, 'body', cause, deadline);
+    } finally {
+      answer.discard();
+    }
+  }
+
+  /** The whole body. @throws {StoreFailure}, also when it is longer than 4 MiB */
+  async text(call: HttpCall, deadline: Deadline): Promise<string> {
+    const parts: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of this.chunks(await this.open(call, deadline), deadline)) {
+      parts.push(chunk);
+      bytes += chunk.length;
+      if (bytes > TEXT_BYTES) throw wrongAnswer(this.name, `${call.path} is longer than 4 MiB`);
+    }
+    return Buffer.concat(parts).toString('utf8');
+  }
+
+  close(): Promise<void> {
+    return this.#http.close();
+  }
+
+  async #send(call: HttpCall, deadline: Deadline): Promise<HttpAnswer> {
+    const path = this.#prefix + call.path;
+    const headers = { ...this.#headers, ...call.headers };
+    try {
+      const answer = this.#http.send({ ...call, path, headers }, deadline.signal);
+      return await deadline.waitForBytes(answer);
+    } catch (cause) {
+      throw connectionFailure(this.name, 'head', cause, deadline);
+    }
+  }
+
+  /** As much as came: the status says more than a connection that broke after it. */
+  async #errorText(answer: HttpAnswer, deadline: Deadline): Promise<string> {
+    const parts: Uint8Array[] = [];
+    let bytes = 0;
+    try {
+      for await (const chunk of this.chunks(answer, deadline)) {
+        parts.push(chunk);
+        bytes += chunk.length;
+        if (bytes >= ERROR_TEXT_BYTES) break;
+      }
+    } catch (error) {
+      if (!(error instanceof StoreFailure)) throw error;
+    }
+    return Buffer.concat(parts).toString('utf8', 0, ERROR_TEXT_BYTES);
+  }
+}
