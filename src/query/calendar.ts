@@ -42,7 +42,7 @@ export interface Calendar {
 
 /** @throws Fault naming `timezone` when the zone is not in the tz database */
 export function createCalendar(zone: string): Calendar {
-  if (!IANAZone.isValidZone(zone)) {
+  if (!isZone(zone)) {
     throw refuse('timezone', zone, 'a zone of the IANA tz database', 'Europe/Berlin or UTC');
   }
   const startOf = dayStarts(IANAZone.create(zone));
@@ -67,6 +67,11 @@ export function createCalendar(zone: string): Calendar {
     days: (startMs, endMs) => boundaries(dayOf(startMs), endMs, startOf),
     dayHours,
   };
+}
+
+/** Whether the tz database of this Node knows the zone. */
+export function isZone(text: string): boolean {
+  return IANAZone.isValidZone(text);
 }
 
 type DayStart = (day: number) => number;

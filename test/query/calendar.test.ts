@@ -6,8 +6,16 @@ import { createCalendar, Fault } from '../../src/query/index.ts';
 
 const DAY_MS = 86_400_000;
 const ZONES = [
-  ...['Australia/Lord_Howe', 'America/Nuuk', 'Pacific/Apia', 'Asia/Kolkata', 'America/New_York'],
-  ...['Europe/Berlin', 'Africa/Cairo', 'America/Havana', 'America/St_Johns', 'UTC'],
+  'Australia/Lord_Howe',
+  'America/Nuuk',
+  'Pacific/Apia',
+  'Asia/Kolkata',
+  'America/New_York',
+  'Europe/Berlin',
+  'Africa/Cairo',
+  'America/Havana',
+  'America/St_Johns',
+  'UTC',
 ];
 
 /** Start of a local day by the reference: midnight, or what follows a skipped one. */

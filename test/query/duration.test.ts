@@ -31,9 +31,34 @@ for (const [text, durationMs] of ACCEPTED) {
 }
 
 const REFUSED = [
-  ...['', '0', '0h', '-2d', '+1h', 'oqwd3dk5hk', '3', 'h', '.s', '1.2.3s', '1e3s', '1D', '1M'],
-  ...['1d 12h', '1d,12h', '1h3', 'NaN', 'Infinity', '0x10s', '١s', '1y', 'offset 3m', '1ns'],
-  ...['1e309s', `${'9'.repeat(400)}s`, '9007199254740992ms', '999999999999999w', '1h\0'],
+  '',
+  '0',
+  '0h',
+  '-2d',
+  '+1h',
+  'oqwd3dk5hk',
+  '3',
+  'h',
+  '.s',
+  '1.2.3s',
+  '1e3s',
+  '1D',
+  '1M',
+  '1d 12h',
+  '1d,12h',
+  '1h3',
+  'NaN',
+  'Infinity',
+  '0x10s',
+  '١s',
+  '1y',
+  'offset 3m',
+  '1ns',
+  '1e309s',
+  `${'9'.repeat(400)}s`,
+  '9007199254740992ms',
+  '999999999999999w',
+  '1h\0',
 ];
 
 for (const text of REFUSED) {

@@ -1,0 +1,211 @@
+/**
+ * One frozen `Config` from, in order: flags, the environment, the file named by `--config` (YAML),
+ * defaults. An empty value means unset. Nothing else reads the environment.
+ */
+import { availableParallelism, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
+import { parse as parseYaml } from 'yaml';
+import { Fault, nearest } from './query/index.ts';
+import {
+  PRICES,
+  SETTINGS,
+  type Machine,
+  type Prices,
+  type Setting,
+  type Settings,
+} from './settings.ts';
+
+export interface Config extends Settings {
+  /** The memory limit's share for columns: less what the runtime takes, at most 4 GiB. */
+  readonly arenaBytes: number;
+  readonly prices: Prices;
+}
+
+export interface Loaded {
+  readonly config: Config;
+  /** Text to print instead of running: `--help` was given, and `config` is the defaults. */
+  readonly help?: string;
+}
+
+/** A setting's text, and how the operator wrote its name. */
+interface Given {
+  readonly name: string;
+  readonly text: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const MIB = 2 ** 20;
+/** What Node, its heaps, the threads and the sockets take beside the columns. */
+const RUNTIME_BYTES = 190 * MIB;
+const ARENA_BYTES_MAX = 4096 * MIB;
+
+const ROWS: readonly Setting<unknown>[] = [...Object.values(SETTINGS), ...Object.values(PRICES)];
+const ROW_BY_FLAG: ReadonlyMap<string, Setting<unknown>> = new Map(
+  ROWS.filter((row) => !row.key.includes('.')).map((row) => [flagOf(row), row]),
+);
+const KEYS: readonly string[] = ROWS.map((row) => row.key);
+
+/**
+ * @param argv arguments after the command: `--name value` or `--name=value`; the last one counts
+ * @param readFile the text of the file at a path, or throws
+ * @throws Fault naming the flag, variable or key, what came, what is accepted and an example
+ */
+export function loadConfig(
+  argv: readonly string[],
+  env: Environment,
+  readFile: (path: string) => string,
+  machine: Machine = thisMachine(),
+): Loaded {
+  const flags = readFlags(argv);
+  if (flags.has('help')) return { config: assemble(new Map(), machine), help: helpText(machine) };
+  const path = flags.get('config')?.text;
+  const file = path ? readSettings(path, readFile) : new Map<string, Given>();
+  const layers = [flags, readEnvironment(env), file];
+  const given = new Map<string, Given>();
+  for (const { key } of ROWS) {
+    const first = layers.map((layer) => layer.get(key)).find((each) => each?.text);
+    if (first !== undefined) given.set(key, first);
+  }
+  return { config: assemble(given, machine) };
+}
+
+function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
+  const value = <T>(row: Setting<T>): T => {
+    const from = given.get(row.key);
+    return from === undefined ? row.fallback(machine) : accepted(row, from);
+  };
+  const memoryLimitBytes = value(SETTINGS.memoryLimitBytes);
+  return Object.freeze({
+    host: value(SETTINGS.host),
+    port: value(SETTINGS.port),
+    metricsUrl: value(SETTINGS.metricsUrl),
+    timezone: value(SETTINGS.timezone),
+    clusterId: value(SETTINGS.clusterId),
+    clusterLabel: value(SETTINGS.clusterLabel),
+    workers: value(SETTINGS.workers),
+    memoryLimitBytes,
+    arenaBytes: Math.min(ARENA_BYTES_MAX, memoryLimitBytes - RUNTIME_BYTES),
+    nowMs: value(SETTINGS.nowMs),
+    frontEnd: value(SETTINGS.frontEnd),
+    readTimeoutMs: value(SETTINGS.readTimeoutMs),
+    prices: Object.freeze({
+      cpuCoreHour: value(PRICES.cpuCoreHour),
+      ramGiBHour: value(PRICES.ramGiBHour),
+      gpuHour: value(PRICES.gpuHour),
+      spotCpuCoreHour: value(PRICES.spotCpuCoreHour),
+      spotRamGiBHour: value(PRICES.spotRamGiBHour),
+    }),
+  });
+}
+
+function accepted<T>(row: Setting<T>, { name, text }: Given): T {
+  const value = row.read(text.trim());
+  if (value !== undefined) return value;
+  throw new Fault(`${name}: '${text.slice(0, 80)}' is not ${row.accepted}`, {
+    parameter: name,
+    hint: `for example ${row.example}`,
+  });
+}
+
+/** By key; `config` and `help` stand beside the settings. */
+function readFlags(argv: readonly string[]): Map<string, Given> {
+  const names = [...ROW_BY_FLAG.keys(), 'config'];
+  const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: { ...options, help: { type: 'boolean', short: 'h' } },
+    strict: false,
+    tokens: true,
+  });
+  const flags = new Map<string, Given>();
+  for (const token of tokens) {
+    if (token.kind === 'positional') throw unknown('argument', token.value, names);
+    if (token.kind === 'option-terminator') continue;
+    const { name, rawName, value = '' } = token;
+    if (name !== 'help' && !names.includes(name)) throw unknown('flag', rawName, names);
+    const swallowed = !token.inlineValue && value.startsWith('--'); // the next flag, not a value
+    if (name !== 'help' && (token.value === undefined || swallowed)) throw valueless(rawName);
+    flags.set(ROW_BY_FLAG.get(name)?.key ?? name, { name: rawName, text: value });
+  }
+  return flags;
+}
+
+function valueless(flag: string): Fault {
+  const example = ROW_BY_FLAG.get(flag.slice(2))?.example ?? 'prorata.yaml';
+  return new Fault(`${flag} needs a value`, {
+    parameter: flag,
+    hint: `for example ${flag}=${example}`,
+  });
+}
+
+function readEnvironment(env: Environment): Map<string, Given> {
+  const variables = new Map<string, Given>();
+  for (const { key, env: name } of ROWS) {
+    const text = name === undefined ? undefined : env[name];
+    if (name !== undefined && text !== undefined) variables.set(key, { name, text });
+  }
+  return variables;
+}
+
+/** Scalars stay text, as in flags and environment, so that one reading serves all three. */
+function readSettings(path: string, readFile: (path: string) => string): Map<string, Given> {
+  let root: unknown;
+  try {
+    root = parseYaml(readFile(path), { schema: 'failsafe', mapAsMap: true, logLevel: 'error' });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Fault(`--config: cannot read ${path}: ${reason}`, { parameter: '--config', cause });
+  }
+  const settings = new Map<string, Given>();
+  for (const [key, text] of leaves(root, '')) {
+    if (!KEYS.includes(key)) throw unknown(`key in ${path}`, key, KEYS);
+    settings.set(key, { name: `${key} in ${path}`, text });
+  }
+  return settings;
+}
+
+/** Dotted paths and texts; a list or a bare text where keys belong comes out as its own path. */
+function leaves(node: unknown, path: string): (readonly [string, string])[] {
+  if (node instanceof Map) {
+    const within = path === '' ? '' : `${path}.`;
+    return [...node].flatMap(([key, value]) => leaves(value, `${within}${String(key)}`));
+  }
+  if (typeof node === 'string') return path === '' && node === '' ? [] : [[path, node]];
+  return node === null || node === undefined ? [] : [[`${path}[]`, '']];
+}
+
+function unknown(kind: string, name: string, names: readonly string[]): Fault {
+  const near = nearest(name.replace(/^-+/, ''), names);
+  const dashes = name.startsWith('-') ? '--' : '';
+  return new Fault(`unknown ${kind}: '${name.slice(0, 80)}'`, {
+    parameter: name,
+    hint: near === undefined ? `known: ${names.join(', ')}` : `did you mean '${dashes}${near}'?`,
+  });
+}
+
+function helpText(machine: Machine): string {
+  const lines = ROWS.map((row) => {
+    const flag = row.key.includes('.') ? '' : `--${flagOf(row)} VALUE, `;
+    const env = row.env === undefined ? '' : `${row.env}, `;
+    const otherwise = row.otherwise ?? String(row.fallback(machine));
+    return `  ${flag}${env}${row.key}\n      ${row.help}\n      default: ${otherwise}\n`;
+  });
+  return [
+    'Settings: a flag wins over a variable, a variable over a key of the file, that over the default.',
+    '',
+    '  --config FILE\n      YAML with the keys named last in each line below\n',
+    ...lines,
+    '  --help, -h\n      this text\n',
+  ].join('\n');
+}
+
+function flagOf(row: Setting<unknown>): string {
+  return row.key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function thisMachine(): Machine {
+  // Without a limit libuv answers 0, undefined or a number beyond any memory.
+  const limitBytes = process.constrainedMemory() || Infinity;
+  return { cores: availableParallelism(), memoryBytes: Math.min(limitBytes, totalmem()) };
+}

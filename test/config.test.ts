@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { loadConfig, type Config } from '../src/config.ts';
+import { Fault } from '../src/query/index.ts';
+
+const MACHINE = { cores: 6, memoryBytes: 10 * 2 ** 30 };
+const MIB = 2 ** 20;
+
+interface Sources {
+  readonly argv?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly file?: string;
+}
+
+/** Loads with `file`, when there is one, as the text of `prorata.yaml`. */
+function load({ argv = [], env = {}, file }: Sources, machine = MACHINE): Config {
+  const flags = file === undefined ? argv : [...argv, '--config', 'prorata.yaml'];
+  return loadConfig(flags, env, () => file ?? '', machine).config;
+}
+
+test('without any setting the defaults hold', () => {
+  assert.deepEqual(load({}), {
+    host: '127.0.0.1',
+    port: 9003,
+    metricsUrl: undefined,
+    timezone: 'UTC',
+    clusterId: 'default-cluster',
+    clusterLabel: undefined,
+    workers: 6,
+    memoryLimitBytes: 6 * 2 ** 30,
+    arenaBytes: 2 ** 32,
+    nowMs: undefined,
+    frontEnd: 'uws',
+    readTimeoutMs: 120_000,
+    prices: {
+      cpuCoreHour: 0.031611,
+      ramGiBHour: 0.004237,
+      gpuHour: 0.95,
+      spotCpuCoreHour: 0.006655,
+      spotRamGiBHour: 0.000892,
+    },
+  });
+});
+
+/** Each setting as flag, variable and key of the file, with a text and what it means. */
+const ROWS: readonly (readonly [keyof Config, string, string, string, string, unknown])[] = [
+  ['host', 'host', 'HOST', 'host', '0.0.0.0', '0.0.0.0'],
+  ['host', 'host', 'HOST', 'host', '::1', '::1'],
+  ['port', 'port', 'PORT', 'port', '0', 0],
+  [
+    'metricsUrl',
+    'metrics-url',
+    'PROMETHEUS_SERVER_ENDPOINT',
+    'metricsUrl',
+    'http://p/',
+    'http://p',
+  ],
+  ['timezone', 'timezone', 'TIMEZONE', 'timezone', 'Europe/Berlin', 'Europe/Berlin'],
+  ['clusterId', 'cluster-id', 'CLUSTER_ID', 'clusterId', 'prod/eu 1', 'prod/eu 1'],
+  ['clusterLabel', 'cluster-label', 'PROM_CLUSTER_ID_LABEL', 'clusterLabel', 'cl', 'cl'],
+  ['workers', 'workers', 'WORKERS', 'workers', '1', 1],
+  ['memoryLimitBytes', 'memory-limit', 'MEMORY_LIMIT', 'memoryLimit', '512Mi', 512 * MIB],
+  ['memoryLimitBytes', 'memory-limit', 'MEMORY_LIMIT', 'memoryLimit', '1g', 1024 * MIB],
+  ['nowMs', 'now', 'PRORATA_NOW', 'now', '1700000000', 1_700_000_000_000],
+  ['nowMs', 'now', 'PRORATA_NOW', 'now', '2024-05-03T10:00:00+02:00', 1_714_723_200_000],
+  ['frontEnd', 'front-end', 'FRONT_END', 'frontEnd', 'node', 'node'],
+  ['readTimeoutMs', 'read-timeout', 'READ_TIMEOUT', 'readTimeout', '1m30s', 90_000],
+];
+
+for (const [name, flag, variable, key, text, expected] of ROWS) {
+  test(`${name} '${text}' is read alike from --${flag}, ${variable} and the file`, () => {
+    assert.equal(load({ argv: [`--${flag}=${text}`] })[name], expected);
+    assert.equal(load({ argv: [`--${flag}`, text] })[name], expected);
+    assert.equal(load({ env: { [variable]: text } })[name], expected);
+    assert.equal(load({ file: `# ours\n${key}: "${text}"\n` })[name], expected);
+  });
+}
+
+test('a flag wins over a variable, a variable over the file, the file over the default', () => {
+  fc.assert(
+    fc.property(fc.boolean(), fc.boolean(), fc.boolean(), (flag, variable, file) => {
+      const config = load({
+        argv: flag ? ['--port', '1'] : [],
+        env: variable ? { PORT: '2' } : {},
+        ...(file ? { file: 'port: 3' } : {}),
+      });
+      assert.equal(config.port, flag ? 1 : variable ? 2 : file ? 3 : 9003);
+    }),
+  );
+});
+
+test('an empty value means unset, and of a flag given twice the last counts', () => {
+  assert.equal(load({ argv: ['--port='], env: { PORT: '' }, file: 'port:\nhost:' }).port, 9003);
+  assert.equal(load({ argv: ['--port='], env: { PORT: '2' } }).port, 2);
+  assert.equal(load({ argv: ['--port=1', '--port', '4'] }).port, 4);
+  assert.equal(load({ file: '' }).port, 9003);
+  assert.equal(load({ file: '# nothing\n---\n' }).port, 9003);
+});
+
+test('prices come from the file, the rest of them stay', () => {
+  const { prices } = load({
+    file: 'prices:\n  gpuHour: 2.5\n  cpuCoreHour: 0\n  ramGiBHour: 1e-3\n',
+  });
+  assert.deepEqual(
+    [prices.gpuHour, prices.cpuCoreHour, prices.ramGiBHour, prices.spotCpuCoreHour],
+    [2.5, 0, 0.001, 0.006655],
+  );
+});
+
+test('the configuration is frozen, prices too', () => {
+  const config = load({});
+  assert.ok(Object.isFrozen(config) && Object.isFrozen(config.prices));
+});
+
+const BUDGETS: readonly (readonly [string, number])[] = [
+  ['256Mi', 66],
+  ['1Gi', 834],
+  ['4286Mi', 4096],
+  ['64Gi', 4096],
+];
+
+for (const [limit, arenaMiB] of BUDGETS) {
+  test(`of a limit of ${limit} the columns take ${arenaMiB} MiB`, () => {
+    assert.equal(load({ argv: ['--memory-limit', limit] }).arenaBytes, arenaMiB * MIB);
+  });
+}
+
+test('defaults fit the machine: two workers at least, 60 % of its memory', () => {
+  const small = load({}, { cores: 1, memoryBytes: 100 * MIB });
+  assert.deepEqual([small.workers, small.memoryLimitBytes], [2, 256 * MIB]);
+  assert.equal(load({}, { cores: 64, memoryBytes: 1000 * MIB }).memoryLimitBytes, 600 * MIB);
+});
+
+const REFUSED: readonly (readonly [Sources, RegExp, RegExp])[] = [
+  [{ argv: ['--port', '65536'] }, /^--port: '65536' is not a port in 0 to 65535/, /9003/],
+  [{ argv: ['--port=0x50'] }, /^--port: '0x50'/, /9003/],
+  [{ argv: ['--port=-1'] }, /^--port: '-1'/, /9003/],
+  [{ env: { PORT: 'http' } }, /^PORT: 'http' is not a port/, /9003/],
+  [{ file: 'port: 1.5' }, /^port in prorata.yaml: '1.5' is not a port/, /9003/],
+  [{ argv: ['--workers', '0'] }, /^--workers: '0'/, /4/],
+  [{ argv: ['--timezone', 'Mars/Olympus'] }, /^--timezone: 'Mars\/Olympus'/, /Europe\/Berlin/],
+  [{ argv: ['--metrics-url', 'prometheus:9090'] }, /is not an http or https URL/, /http:/],
+  [{ argv: ['--metrics-url', 'ftp://x'] }, /is not an http or https URL/, /http:/],
+  [{ argv: ['--cluster-label', 'a-b'] }, /is not a label name/, /cluster_id/],
+  [{ argv: ['--cluster-id', 'a\nb'] }, /is not a name/, /default-cluster/],
+  [{ argv: ['--memory-limit', '255Mi'] }, /at least 256Mi/, /2GiB/],
+  [{ argv: ['--memory-limit', 'lots'] }, /is not an amount of memory/, /2GiB/],
+  [{ argv: ['--now', '2024-02-30T00:00:00Z'] }, /is not an RFC 3339/, /2024/],
+  [{ argv: ['--now', '1700000000000'] }, /Unix seconds, within 1970 to 9999/, /2024/],
+  [{ argv: ['--front-end', 'nginx'] }, /is not uws or node/, /node/],
+  [{ argv: ['--read-timeout', '0s'] }, /is not a duration/, /90s/],
+  [{ argv: ['--read-timeout', '25h'] }, /at most 1d/, /90s/],
+  [{ file: 'prices: {gpuHour: -1}' }, /^prices.gpuHour in prorata.yaml: '-1'/, /0.03/],
+  [{ file: 'prices: {gpuHour: .inf}' }, /is not a price/, /0.03/],
+  [{ file: 'prices: {gpuHour: 1e309}' }, /is not a price/, /0.03/],
+  [{ argv: ['--prot', '1'] }, /^unknown flag: '--prot'/, /did you mean '--port'\?/],
+  [{ argv: ['-p', '1'] }, /^unknown flag: '-p'/, /known: host, port/],
+  [{ argv: ['--no-port'] }, /^unknown flag: '--no-port'/, /'--port'/],
+  [{ argv: ['--__proto__=1'] }, /^unknown flag/, /known/],
+  [{ argv: ['serve'] }, /^unknown argument: 'serve'/, /known/],
+  [{ argv: ['--', 'x'] }, /^unknown argument: 'x'/, /known/],
+  [{ argv: ['--port'] }, /^--port needs a value/, /--port=9003/],
+  [{ argv: ['--port', '--host', 'x'] }, /^--port needs a value/, /--port=9003/],
+  [{ argv: ['--config'] }, /^--config needs a value/, /prorata.yaml/],
+  [{ file: 'cluster-id: x' }, /^unknown key in prorata.yaml: 'cluster-id'/, /'clusterId'/],
+  [{ file: 'price: {gpuHour: 1}' }, /'price.gpuHour'/, /'prices.gpuHour'/],
+  [{ file: 'gpuHour: 1' }, /unknown key/, /known: .*prices.gpuHour/],
+  [{ file: 'prices: 3' }, /unknown key in prorata.yaml: 'prices'/, /known: .*prices.gpuHour/],
+  [{ file: '__proto__: {port: 1}' }, /'__proto__.port'/, /known/],
+  [{ file: 'host: [a, b]' }, /unknown key in prorata.yaml: 'host\[\]'/, /'host'/],
+  [{ file: 'just text' }, /unknown key in prorata.yaml: ''/, /known/],
+  [{ file: 'port: 1\nport: 2' }, /cannot read prorata.yaml: .*unique/s, /^$/],
+  [{ file: 'a: [' }, /^--config: cannot read prorata.yaml/, /^$/],
+];
+
+for (const [sources, message, hint] of REFUSED) {
+  test(`${JSON.stringify(sources)} is refused`, () => {
+    assert.throws(
+      () => load(sources),
+      (fault: unknown) => {
+        assert.ok(fault instanceof Fault);
+        assert.match(fault.message, message);
+        assert.match(fault.hint ?? '', hint);
+        return true;
+      },
+    );
+  });
+}
+
+test('a file that cannot be read is named, with the cause', () => {
+  const missing = (): string => {
+    throw new Error('ENOENT: no such file');
+  };
+  assert.throws(() => loadConfig(['--config', '/etc/none.yaml'], {}, missing), {
+    name: 'Fault',
+    message: '--config: cannot read /etc/none.yaml: ENOENT: no such file',
+  });
+});
+
+for (const flag of ['--help', '-h']) {
+  test(`${flag} gives a text that names every setting, and reads nothing else`, () => {
+    const { help = '', config } = loadConfig([flag], { PORT: 'junk' }, () => 'a: [', MACHINE);
+    assert.equal(config.port, 9003);
+    for (const [, name, variable, key] of ROWS) {
+      assert.ok(help.includes(`--${name} VALUE, ${variable}, ${key}\n`), name);
+    }
+    for (const price of Object.keys(config.prices)) assert.ok(help.includes(`prices.${price}\n`));
+    assert.ok(help.split('\n').every((line) => line.length <= 100));
+  });
+}
+
+test('no help is given unasked, and this machine has a default', () => {
+  const { help, config } = loadConfig([], {}, () => '');
+  assert.equal(help, undefined);
+  assert.ok(config.workers >= 2 && config.arenaBytes >= 66 * MIB);
+});
