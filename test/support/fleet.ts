@@ -1,0 +1,212 @@
+/**
+ * Fleets of our own making, as plain data, and what each of their containers costs in closed form.
+ * Requests, usage and prices are piecewise constant, so every integral is a short exact sum. The
+ * OpenMetrics a fleet shows when scraped is fleet-series.ts's.
+ */
+
+/** Constant pieces: a value holds from its time to the next; the first holds before its time too. */
+export type Course = readonly (readonly [fromMs: number, value: number])[];
+
+/** Unix milliseconds, end exclusive. */
+export type Span = readonly [startMs: number, endMs: number];
+
+/** When one exporter is scraped. */
+export interface Scrape {
+  readonly intervalMs: number;
+  readonly phaseMs: number;
+  /** Each scrape is up to this much early or late. */
+  readonly jitterMs?: number;
+  /** Times without scrapes: the store was down. */
+  readonly gaps?: readonly Span[];
+}
+
+export interface FleetNode {
+  readonly name: string;
+  readonly spot?: boolean;
+  /** Without, no price series are written and the default book applies. */
+  readonly prices?: {
+    readonly cpuUsdPerCoreHour: Course;
+    readonly ramUsdPerGibHour: Course;
+    readonly gpuUsdPerHour: Course;
+  };
+}
+
+export interface FleetContainer {
+  readonly name: string;
+  /** When it started, if later than its pod. */
+  readonly startMs?: number;
+  /** Requests; without, the container has none. */
+  readonly cpuCores?: Course;
+  readonly ramBytes?: Course;
+  readonly gpus?: number;
+  readonly cpuUsageCores: Course;
+  readonly ramUsageBytes: Course;
+  /** It was started anew: cAdvisor shows a new series, from 0. Must be scrape times of cAdvisor. */
+  readonly restartsMs?: readonly number[];
+  /** The counter falls to 0 within its series. Must be scrape times of cAdvisor. */
+  readonly resetsMs?: readonly number[];
+  /** It waits to be started again: cAdvisor shows nothing. */
+  readonly down?: readonly Span[];
+}
+
+export interface FleetPod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly node: string;
+  /** When it was made, if earlier than its start: pending in between. */
+  readonly createdMs?: number;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** `completed` shows a completion time for `lingerMs`; `deleted` just stops. */
+  readonly ends: 'completed' | 'deleted';
+  readonly lingerMs?: number;
+  readonly containers: readonly FleetContainer[];
+}
+
+export interface Fleet {
+  /** Value of `cluster_id` on every series. */
+  readonly cluster: string;
+  /** When scraping begins and stops. */
+  readonly scraped: Span;
+  /** One entry per replica of kube-state-metrics. */
+  readonly kubeStateMetrics: readonly Scrape[];
+  readonly cadvisor: Scrape;
+  readonly prices: Scrape;
+  readonly nodes: readonly FleetNode[];
+  readonly pods: readonly FleetPod[];
+}
+
+export interface Expected {
+  readonly cpuCoreHours: number;
+  readonly ramByteHours: number;
+  readonly gpuHours: number;
+  readonly cpuCost: number;
+  readonly ramCost: number;
+  readonly gpuCost: number;
+}
+
+export const GIB: number = 2 ** 30;
+const MS_PER_HOUR = 3_600_000;
+
+/** The default book, in $/core·h, $/GiB·h and $/GPU·h. */
+const ON_DEMAND = { cpu: 0.031611, ram: 0.004237, gpu: 0.95 };
+const SPOT = { cpu: 0.006655, ram: 0.000892, gpu: 0.95 };
+
+/** Scrape times in [startMs, endMs): phase + k·interval since the Unix epoch, moved by the jitter. */
+export function scrapeTimes(scrape: Scrape, [startMs, endMs]: Span): number[] {
+  const { intervalMs, phaseMs, jitterMs = 0, gaps = [] } = scrape;
+  const times: number[] = [];
+  for (let k = Math.ceil((startMs - phaseMs) / intervalMs); ; k++) {
+    // A fixed walk through [-1, 1] stands for chance: every run sees the same times.
+    const off = (((k * 7919) % 101) - 50) / 50;
+    const timeMs = phaseMs + k * intervalMs + Math.round(off * jitterMs);
+    if (timeMs >= endMs) return times;
+    const down = gaps.some(([fromMs, toMs]) => timeMs >= fromMs && timeMs < toMs);
+    if (!down && timeMs >= startMs) times.push(timeMs);
+  }
+}
+
+/** The value of a course at a time. */
+export function valueAt(course: Course, timeMs: number): number {
+  const [first] = course;
+  if (first === undefined) return 0;
+  return course.findLast(([fromMs]) => fromMs <= timeMs)?.[1] ?? first[1];
+}
+
+/** The integral of a course over a span, in value·ms. */
+export function integral(course: Course, [startMs, endMs]: Span): number {
+  return pieces([startMs, endMs], [course]).reduce(
+    (sum, [fromMs, toMs]) => sum + valueAt(course, fromMs) * (toMs - fromMs),
+    0,
+  );
+}
+
+/**
+ * What every container costs within a window, by `cluster/node/namespace/pod/container`: integrals of
+ * max(request, usage) and of its product with the price. Time the store was down is no cost.
+ */
+export function expectedRows(fleet: Fleet, window: Span): Map<string, Expected> {
+  const rows = new Map<string, Expected>();
+  for (const pod of fleet.pods)
+    for (const container of pod.containers) {
+      const key = [fleet.cluster, pod.node, pod.namespace, pod.name, container.name].join('/');
+      const row = expected(fleet, pod, container, window);
+      if (row !== undefined) rows.set(key, sum(rows.get(key), row));
+    }
+  return rows;
+}
+
+function expected(
+  fleet: Fleet,
+  pod: FleetPod,
+  container: FleetContainer,
+  [windowStartMs, windowEndMs]: Span,
+): Expected | undefined {
+  const startMs = Math.max(windowStartMs, container.startMs ?? pod.startMs);
+  const endMs = Math.min(windowEndMs, pod.endMs);
+  if (startMs >= endMs) return undefined;
+  const prices = pricesOf(fleet, pod.node);
+  const { cpuCores = [], ramBytes = [], cpuUsageCores, ramUsageBytes } = container;
+  const courses = [cpuCores, ramBytes, cpuUsageCores, ramUsageBytes, ...Object.values(prices)];
+  let row: Expected | undefined;
+  for (const [fromMs, toMs] of pieces([startMs, endMs], courses, unseen(fleet))) {
+    const hours = (toMs - fromMs) / MS_PER_HOUR;
+    const cpu = Math.max(valueAt(cpuCores, fromMs), valueAt(cpuUsageCores, fromMs)) * hours;
+    const ram = Math.max(valueAt(ramBytes, fromMs), valueAt(ramUsageBytes, fromMs)) * hours;
+    const gpu = (container.gpus ?? 0) * hours;
+    row = sum(row, {
+      cpuCoreHours: cpu,
+      ramByteHours: ram,
+      gpuHours: gpu,
+      cpuCost: cpu * valueAt(prices.cpu, fromMs),
+      ramCost: (ram / GIB) * valueAt(prices.ram, fromMs),
+      gpuCost: gpu * valueAt(prices.gpu, fromMs),
+    });
+  }
+  return row;
+}
+
+function pricesOf(fleet: Fleet, nodeName: string): Record<'cpu' | 'ram' | 'gpu', Course> {
+  const node = fleet.nodes.find(({ name }) => name === nodeName);
+  if (node?.prices !== undefined)
+    return {
+      cpu: node.prices.cpuUsdPerCoreHour,
+      ram: node.prices.ramUsdPerGibHour,
+      gpu: node.prices.gpuUsdPerHour,
+    };
+  const book = node?.spot === true ? SPOT : ON_DEMAND;
+  return { cpu: [[0, book.cpu]], ram: [[0, book.ram]], gpu: [[0, book.gpu]] };
+}
+
+/** From the last scrape of cAdvisor before each gap to the first after it. */
+function unseen(fleet: Fleet): Span[] {
+  const times = scrapeTimes(fleet.cadvisor, fleet.scraped);
+  return (fleet.cadvisor.gaps ?? []).map(([fromMs, toMs]) => [
+    times.findLast((timeMs) => timeMs < fromMs) ?? fromMs,
+    times.find((timeMs) => timeMs >= toMs) ?? toMs,
+  ]);
+}
+
+/** A span cut at every change of the courses, without the spans left out. */
+function pieces([startMs, endMs]: Span, courses: readonly Course[], out: Span[] = []): Span[] {
+  const cuts = [...courses.flat().map(([fromMs]) => fromMs), ...out.flat()];
+  const inside = cuts.filter((cutMs) => cutMs > startMs && cutMs < endMs);
+  const edges = [startMs, ...new Set(inside.toSorted((a, b) => a - b)), endMs];
+  return edges
+    .slice(0, -1)
+    .map((fromMs, i): Span => [fromMs, edges[i + 1] ?? endMs])
+    .filter(([fromMs]) => !out.some(([outMs, backMs]) => fromMs >= outMs && fromMs < backMs));
+}
+
+function sum(a: Expected | undefined, b: Expected): Expected {
+  if (a === undefined) return b;
+  return {
+    cpuCoreHours: a.cpuCoreHours + b.cpuCoreHours,
+    ramByteHours: a.ramByteHours + b.ramByteHours,
+    gpuHours: a.gpuHours + b.gpuHours,
+    cpuCost: a.cpuCost + b.cpuCost,
+    ramCost: a.ramCost + b.ramCost,
+    gpuCost: a.gpuCost + b.gpuCost,
+  };
+}
