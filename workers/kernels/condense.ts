@@ -95,7 +95,7 @@ function walk(s: Condenser, c: SeriesCursor, write: bool): u32 {
   for (let i: u32 = 0; i < c.samples; i++) {
     const t = load<f64>(c.timestamps + (i << 3));
     const v = load<f64>(c.values + (i << 3));
-    if (t < s.startMs || t > s.endMs) continue;
+    if (!(t >= s.startMs && t <= s.endMs)) continue; // so written that a time of NaN is left out
     if (!isFinite(v)) {
       if (reinterpret<u64>(v) == STALE) {
         if (!open) {

@@ -2,6 +2,11 @@
 
 import { bytesOf, sameBytes, valueOf, varint } from "./wire";
 
+/** What `varint` gives for the one-byte tags of a label, its name and its value. */
+const LABEL_TAG: u64 = (10 << 4) | 1;
+const NAME_TAG: u64 = (10 << 4) | 1;
+const VALUE_TAG: u64 = (18 << 4) | 1;
+
 /** The label that was read. All are addresses. */
 @unmanaged
 export class LabelView {
@@ -12,11 +17,11 @@ export class LabelView {
   next: u32;
 }
 
-/** Reads the label at `at` into `view`; false when it is damaged. */
+/** Reads the label at `at` into `view`; false when it is damaged. Tags are one byte: 10 and 18. */
 export function readLabel(view: LabelView, at: u32, end: u32): bool {
   const tag = varint(at, end);
   const length = varint(at + bytesOf(tag), end);
-  if (tag == 0 || length == 0) return false;
+  if (tag != LABEL_TAG || length == 0) return false;
   let p = at + <u32>(bytesOf(tag) + bytesOf(length));
   if (valueOf(length) > <u64>(end - p)) return false;
   const labelEnd = p + <u32>valueOf(length);
@@ -26,13 +31,13 @@ export function readLabel(view: LabelView, at: u32, end: u32): bool {
   while (p < labelEnd) {
     const field = varint(p, labelEnd);
     const bytes = varint(p + bytesOf(field), labelEnd);
-    if (field == 0 || bytes == 0) return false;
+    if ((field != NAME_TAG && field != VALUE_TAG) || bytes == 0) return false;
     p += <u32>(bytesOf(field) + bytesOf(bytes));
     if (valueOf(bytes) > <u64>(labelEnd - p)) return false;
-    if (valueOf(field) == 10) {
+    if (field == NAME_TAG) {
       view.name = p;
       view.nameBytes = <u32>valueOf(bytes);
-    } else if (valueOf(field) == 18) {
+    } else {
       view.value = p;
       view.valueBytes = <u32>valueOf(bytes);
     }

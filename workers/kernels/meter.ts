@@ -104,7 +104,7 @@ export class Meter {
   identity: i32;
   span: u32;
   labelHash: u32;
-  /** the first segment of the identity not wholly before the cached stretch */
+  /** 1: the identity has other spans, which may already cover what the series brings */
   multiple: u32;
   /** samples that were NaN or infinite, or rates above maxRate */
   dropped: u32;
@@ -160,7 +160,7 @@ function identify(m: Meter, c: SeriesCursor): i32 {
     return found == NOT_FOUND ? UNKNOWN : found;
   }
   const goesOn = found == m.identity && hash == m.labelHash
-    && c.samples > 0 && load<f64>(c.timestamps) > m.lastMs;
+    && load<f64>(c.timestamps) >= m.lastMs;
   if (!goesOn) {
     m.identity = found;
     m.labelHash = hash;
@@ -172,13 +172,21 @@ function identify(m: Meter, c: SeriesCursor): i32 {
   return 1;
 }
 
-/** At most this many spans come from the piece: one, and one more a gap or end marker. */
+/**
+ * At most this many spans come from the piece: one, and one more a gap or end marker. Samples that
+ * are dropped do not shorten a gap.
+ */
 function spansNeeded(m: Meter, c: SeriesCursor): u32 {
   let needed: u32 = 1;
   let before = m.lastMs;
   for (let i: u32 = 0; i < c.samples; i++) {
     const t = load<f64>(c.timestamps + (i << 3));
-    if (t - before > m.gapMs || load<u64>(c.values + (i << 3)) == STALE) needed++;
+    const v = load<f64>(c.values + (i << 3));
+    if (!isFinite(v)) {
+      if (reinterpret<u64>(v) == STALE) needed++;
+      continue;
+    }
+    if (t - before > m.gapMs) needed++;
     before = t;
   }
   return needed;

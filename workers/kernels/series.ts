@@ -112,6 +112,7 @@ function readSeries(c: SeriesCursor): i32 {
     const fieldEnd = field + <u32>valueOf(length);
     if (valueOf(tag) == 10) {
       if (c.labels == 0) c.labels = c.at;
+      else if (c.labelsEnd != c.at) return DAMAGED; // labels come first and together
       c.labelsEnd = fieldEnd;
     } else if (valueOf(tag) == 18) {
       const status = readChunk(c, field, fieldEnd);
@@ -130,7 +131,8 @@ function readChunk(c: SeriesCursor, at: u32, end: u32): i32 {
   let length: u32 = 0;
   while (at < end) {
     const tag = varint(at, end);
-    const value = varint64(at + bytesOf(tag), end);
+    // 34 is a length, the others are numbers, of which only the type is used
+    const value = valueOf(tag) == 34 ? varint(at + bytesOf(tag), end) : varint64(at + bytesOf(tag), end);
     if (tag == 0 || value == 0) return DAMAGED;
     at += <u32>(bytesOf(tag) + bytesOf(value));
     if (valueOf(tag) == 24) kind = valueOf(value);
@@ -149,18 +151,31 @@ function readChunk(c: SeriesCursor, at: u32, end: u32): i32 {
   return 1;
 }
 
-/** Like `varint`, but a 10-byte varint (a negative int64, such as a time before 1970) passes too. */
-// @ts-ignore: decorator
-@inline function varint64(at: usize, end: usize): u64 {
+/**
+ * Like `varint`, but one of 61 bits and more (a negative int64, such as a time before 1970) passes
+ * too, as the number 0.
+ */
+function varint64(at: usize, end: usize): u64 {
   const read = varint(at, end);
-  if (read != 0 || at + 10 > end || load<u8>(at, 9) > 127) return read;
-  return 10;
+  if (read != 0) return read;
+  for (let bytes: usize = 9; bytes <= 10 && at + bytes <= end; bytes++) {
+    if (load<u8>(at + bytes - 1) < 128) return bytes;
+  }
+  return 0;
 }
 
-/** A block of the `samples` encoding; its samples are read where they stand. */
+/** The next block with samples of the `samples` encoding; they are read where they stand. */
 function nextBlock(c: SeriesCursor): i32 {
-  if (c.at == c.end) return 0;
-  if (c.at + 8 > c.end) return DAMAGED;
+  while (c.samples == 0) {
+    if (c.at == c.end) return 0;
+    const status = openBlock(c);
+    if (status < 0) return status;
+  }
+  return 1;
+}
+
+function openBlock(c: SeriesCursor): i32 {
+  if (c.end - c.at < 8) return DAMAGED;
   const labelBytes = load<u32>(c.at);
   const samples = load<u32>(c.at, 4);
   const total = 8 + ((<u64>labelBytes + 7) & ~7) + (<u64>samples << 4);

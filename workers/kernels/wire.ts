@@ -12,7 +12,7 @@
   while (p < end && shift < 63) {
     const byte = <u64>load<u8>(p++);
     value |= (byte & 127) << shift;
-    if (byte < 128) return (value << 4) | <u64>(p - at);
+    if (byte < 128) return value >> 60 != 0 ? 0 : (value << 4) | <u64>(p - at);
     shift += 7;
   }
   return 0;
