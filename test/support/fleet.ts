@@ -4,6 +4,8 @@
  * OpenMetrics a fleet shows when scraped is fleet-series.ts's.
  */
 
+import type { Amounts } from '../../scripts/openb-fleet.ts';
+
 /** Constant pieces: a value holds from its time to the next; the first holds before its time too. */
 export type Course = readonly (readonly [fromMs: number, value: number])[];
 
@@ -77,13 +79,9 @@ export interface Fleet {
   readonly pods: readonly FleetPod[];
 }
 
-export interface Expected {
-  readonly cpuCoreHours: number;
-  readonly ramByteHours: number;
-  readonly gpuHours: number;
-  readonly cpuCost: number;
-  readonly ramCost: number;
-  readonly gpuCost: number;
+export interface Expected extends Amounts {
+  /** How long it ran while the store could see it. */
+  readonly runHours: number;
 }
 
 export const GIB: number = 2 ** 30;
@@ -156,6 +154,7 @@ function expected(
     const ram = Math.max(valueAt(ramBytes, fromMs), valueAt(ramUsageBytes, fromMs)) * hours;
     const gpu = (container.gpus ?? 0) * hours;
     row = sum(row, {
+      runHours: hours,
       cpuCoreHours: cpu,
       ramByteHours: ram,
       gpuHours: gpu,
@@ -202,6 +201,7 @@ function pieces([startMs, endMs]: Span, courses: readonly Course[], out: Span[] 
 function sum(a: Expected | undefined, b: Expected): Expected {
   if (a === undefined) return b;
   return {
+    runHours: a.runHours + b.runHours,
     cpuCoreHours: a.cpuCoreHours + b.cpuCoreHours,
     ramByteHours: a.ramByteHours + b.ramByteHours,
     gpuHours: a.gpuHours + b.gpuHours,
