@@ -68,6 +68,7 @@ const MEANINGS: readonly (readonly [string, string])[] = [
   ['ENETUNREACH', 'there is no way to the host'],
   ['ENOTFOUND', 'the host name is not known'],
   ['EAI_*', 'the host name is not known'],
+  ['HTTPParserError', 'it does not answer in HTTP'],
   ['HPE_*', 'it does not answer in HTTP'],
   ['UND_ERR_HEADERS_OVERFLOW', 'its answer has too long a head'],
   ['EPROTO', 'the TLS handshake failed'],
@@ -82,7 +83,7 @@ const MEANINGS: readonly (readonly [string, string])[] = [
 /** What went wrong, for a message, such as `the connection was refused (ECONNREFUSED)`. */
 export function describeHttpError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
   const meaning = MEANINGS.find(([pattern]) =>
     pattern.endsWith('*') ? code.startsWith(pattern.slice(0, -1)) : code === pattern,
   );

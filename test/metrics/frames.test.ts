@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { wholeFrames } from '../../src/metrics/frames.ts';
+import { uvarint } from '../support/samples-encoding.ts';
+
+const MIB = 1024 * 1024;
+
+/** A frame with a checksum of no meaning: the scan does not look at it. */
+function frame(message: Uint8Array): Buffer {
+  return Buffer.concat([uvarint(message.length), Buffer.alloc(4, 0xab), message]);
+}
+
+async function* inChunks(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
+  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length];
+  at.sort((a, b) => a - b);
+  for (let i = 1; i < at.length; i++) yield bytes.subarray(at[i - 1], at[i]);
+}
+
+async function batchesOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+  const batches: Uint8Array[] = [];
+  for await (const batch of wholeFrames(body)) batches.push(batch);
+  return batches;
+}
+
+test('batches hold the same bytes, cut only between frames, however the body comes', async () => {
+  const sizes = fc.array(fc.oneof(fc.nat(300), fc.nat(3 * MIB)), { maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(sizes, fc.array(fc.nat(), { maxLength: 30 }), async (lengths, cuts) => {
+      const frames = lengths.map((length, i) => frame(Buffer.alloc(length, i)));
+      const body = Buffer.concat(frames);
+      const batches = await batchesOf(inChunks(body, cuts));
+      assert.ok(Buffer.concat(batches).equals(body));
+      for (const batch of batches) {
+        let bytes = 0;
+        let count = 0;
+        while (bytes < batch.length) {
+          bytes += frames.shift()?.length ?? Number.NaN;
+          count++;
+        }
+        assert.equal(bytes, batch.length);
+        assert.ok(batch.length <= MIB || count === 1, `${count} frames in ${batch.length} bytes`);
+      }
+    }),
+    { seed: 7, numRuns: 60 },
+  );
+});
+
+test('one byte a chunk gives the same batch', async () => {
+  const body = Buffer.concat([
+    frame(Buffer.alloc(200, 1)),
+    frame(Buffer.alloc(0)),
+    frame(Buffer.of(3)),
+  ]);
+  const cuts = Array.from({ length: body.length }, (_, i) => i);
+  assert.deepEqual(Buffer.concat(await batchesOf(inChunks(body, cuts))), body);
+});
+
+test('small frames are gathered to about 1 MiB', async () => {
+  const body = Buffer.concat(Array.from({ length: 5000 }, () => frame(Buffer.alloc(1000))));
+  const cuts = Array.from({ length: 100 }, (_, i) => 65536 * i).filter((cut) => cut < body.length);
+  const sizes = (await batchesOf(inChunks(body, cuts))).map((batch) => batch.length);
+  assert.equal(sizes.length, 5);
+  for (const size of sizes.slice(0, -1)) assert.ok(size > MIB - 2000, `${size}`);
+});
+
+const BROKEN: readonly (readonly [what: string, body: Buffer, kind: string, detail: RegExp])[] = [
+  ['a varint of ten bytes', Buffer.alloc(10, 0xff), 'damaged', /does not end/],
+  ['a length of 64 MiB and one', uvarint(64 * MIB + 1), 'damaged', /67108865 bytes/],
+  ['part of a length', Buffer.of(0x80), 'cut off', /1 bytes of a frame/],
+  ['a length alone', uvarint(300), 'cut off', /2 bytes of a frame/],
+  ['a message one byte short', frame(Buffer.alloc(9)).subarray(0, -1), 'cut off', /13 bytes/],
+];
+
+for (const [what, body, kind, message] of BROKEN)
+  test(`${what} is ${kind}`, async () => {
+    await assert.rejects(batchesOf(inChunks(body, [])), { name: 'BrokenFrames', kind, message });
+  });
+
+test('an empty body is no batch', async () => {
+  assert.deepEqual(await batchesOf(inChunks(Buffer.alloc(0), [])), []);
+});
