@@ -1,0 +1,102 @@
+/**
+ * Benchmarks: named tasks over one piece of data, timed with tinybench, the first of them the one
+ * that the ratios compare with. Each result has a checksum, so that a fast wrong answer shows.
+ */
+import { Bench } from 'tinybench';
+
+export interface Task {
+  readonly name: string;
+  readonly run: () => unknown;
+  /** A number of the result of the last run, to about ten digits the same for every engine. */
+  readonly checksum?: () => number | Promise<number>;
+}
+
+export interface Benchmark {
+  readonly title: string;
+  /** What one run does, for the rate: `amount` in `unit`s. */
+  readonly amount: number;
+  readonly unit: string;
+  readonly tasks: readonly Task[];
+}
+
+export interface Measurement {
+  readonly title: string;
+  readonly task: string;
+  readonly medianMs: number;
+  /** Times as fast as the first task. */
+  readonly ratio: number;
+  /** Units a second. */
+  readonly rate: number;
+  readonly unit: string;
+  /** NaN where there is no result. */
+  readonly checksum: number;
+}
+
+export interface BenchOptions {
+  /** One run of little data, to see that it works. */
+  readonly isSmoke: boolean;
+  /** Whether to run the peers as well: they have to be installed. */
+  readonly withPeers: boolean;
+}
+
+/** What a file of benchmarks exports. It frees what one benchmark holds before it yields the next. */
+export type Benchmarks = (options: BenchOptions) => AsyncGenerator<Benchmark>;
+
+/** Tasks take turns, so that a noisy minute harms them all alike. */
+const ROUNDS = 5;
+const ROUND_MS = 150;
+
+/** Measures one benchmark after the other. */
+export async function* measureAll(
+  benchmarks: Benchmarks,
+  options: BenchOptions,
+): AsyncGenerator<Measurement[]> {
+  for await (const benchmark of benchmarks(options)) yield await measure(benchmark, options);
+}
+
+async function measure(benchmark: Benchmark, options: BenchOptions): Promise<Measurement[]> {
+  const { title, amount, unit, tasks } = benchmark;
+  const rounds: number[][] = [];
+  for (let round = 0; round < (options.isSmoke ? 1 : ROUNDS); round++) {
+    rounds.push(await medians(tasks, options.isSmoke));
+  }
+  const measurements: Measurement[] = [];
+  for (const [i, task] of tasks.entries()) {
+    const medianMs = median(rounds.map((round) => round[i] ?? NaN));
+    await task.run();
+    const checksum = (await task.checksum?.()) ?? NaN;
+    const ratio = (measurements[0]?.medianMs ?? medianMs) / medianMs;
+    const rate = (amount / medianMs) * 1000;
+    measurements.push({ title, task: task.name, medianMs, ratio, rate, unit, checksum });
+  }
+  return measurements;
+}
+
+async function medians(tasks: readonly Task[], isSmoke: boolean): Promise<number[]> {
+  const limits = isSmoke
+    ? { time: 0, iterations: 1, warmup: false }
+    : { time: ROUND_MS, iterations: 7, warmupTime: 30, warmupIterations: 2 };
+  const bench = new Bench({ ...limits, throws: true });
+  for (const { name, run } of tasks) bench.add(name, async () => void (await run()));
+  await bench.run();
+  return bench.tasks.map(({ result }) => ('latency' in result ? result.latency.p50 : NaN));
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? NaN;
+}
+
+/** A table in Markdown. */
+export function toTable(measurements: readonly Measurement[]): string {
+  const rows = measurements.map(({ task, medianMs, ratio, rate, unit, checksum }) => [
+    task,
+    `${medianMs.toFixed(2)} ms`,
+    `${ratio.toFixed(2)}×`,
+    `${rate >= 100 ? rate.toFixed(0) : rate.toFixed(1)} ${unit}/s`,
+    Number.isNaN(checksum) ? '' : checksum.toPrecision(10),
+  ]);
+  const lines = [['task', 'median', 'ratio', 'rate', 'checksum'], Array(5).fill('---'), ...rows];
+  const title = measurements[0]?.title ?? '';
+  return `**${title}**\n\n${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
+}

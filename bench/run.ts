@@ -1,0 +1,47 @@
+/**
+ * Runs the benchmarks, all or those named, and prints their tables and the peak resident size.
+ *
+ *   npm run bench -- [xor-decode] [grouped-sums] [--smoke]
+ *
+ * BENCH_SIZE=smoke is --smoke. Peers are installed when they are missing, but not for a smoke run.
+ */
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { hasDuckdb } from './duckdb.ts';
+import { groupedSumsBenchmarks } from './grouped-sums.ts';
+import { measureAll, toTable, type Benchmarks } from './harness.ts';
+import { xorDecodeBenchmarks } from './xor-decode.ts';
+
+const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
+  ['xor-decode', xorDecodeBenchmarks],
+  ['grouped-sums', groupedSumsBenchmarks],
+]);
+
+function installPeers(): void {
+  const cwd = fileURLToPath(new URL('.', import.meta.url));
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd, stdio: 'inherit' });
+  if (status !== 0) process.stderr.write('cannot install the peers: running without them\n');
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  const isSmoke = args.includes('--smoke') || process.env['BENCH_SIZE'] === 'smoke';
+  const named = args.filter((arg) => !arg.startsWith('--'));
+  const unknown = named.find((name) => !BENCHMARKS.has(name));
+  if (unknown !== undefined) {
+    process.stderr.write(`no benchmark '${unknown}': there are ${[...BENCHMARKS.keys()].join()}\n`);
+    process.exitCode = 2;
+    return;
+  }
+  if (!isSmoke && !hasDuckdb()) installPeers();
+  const options = { isSmoke, withPeers: hasDuckdb() };
+  for (const [name, benchmarks] of BENCHMARKS) {
+    if (named.length > 0 && !named.includes(name)) continue;
+    for await (const measurements of measureAll(benchmarks, options)) {
+      process.stdout.write(`${toTable(measurements)}\n`);
+    }
+  }
+  const peakMb = Math.round(process.resourceUsage().maxRSS / 1024);
+  process.stdout.write(`peak resident size ${peakMb} MB\n`);
+}
+
+await main(process.argv.slice(2));
