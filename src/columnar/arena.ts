@@ -21,6 +21,9 @@ const OWNERS = HEADER + 64;
 const FIRST_PAGE = 16;
 const FREE = 0;
 
+/** The arena's memory; can be posted to other threads. */
+export type ArenaMemory = WebAssembly.Memory;
+
 /** An owner's number, in [1, 65535]. */
 export type Owner = number;
 

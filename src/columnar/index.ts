@@ -1,4 +1,4 @@
-export { Arena, ArenaFull, createMemory, Owners, type Owner } from './arena.ts';
+export { Arena, ArenaFull, createMemory, Owners, type ArenaMemory, type Owner } from './arena.ts';
 export { Dictionary, DictionaryBuilder, type Texts } from './dictionary.ts';
 export {
   createFrame,
@@ -24,6 +24,7 @@ export {
   KERNELS_FILE,
   type Engine,
   type KernelExports,
+  type KernelModule,
 } from './kernels.ts';
 export {
   condense,

@@ -32,6 +32,9 @@ export interface KernelExports {
   readColumns8(columns: number, bytes: number): number;
 }
 
+/** The compiled kernels; can be posted to other threads. */
+export type KernelModule = WebAssembly.Module;
+
 export const KERNELS_FILE: URL = new URL('../../workers/kernels/kernels.wasm', import.meta.url);
 
 /** Compiles kernels.wasm; the Module can be posted to other threads. */

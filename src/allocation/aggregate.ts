@@ -1,0 +1,289 @@
+/**
+ * Rows grouped by key. Without `aggregate` the key is cluster/node/namespace/pod/container, under
+ * which two lives of one pod name on one node become one row, their sums kept.
+ */
+import {
+  createFrame,
+  DictionaryBuilder,
+  groupedExtremes,
+  groupedSums,
+  groupLayout,
+  sumsOfColumn,
+  type Column,
+  type ColumnSpec,
+  type Engine,
+  type Frame,
+  type GroupInput,
+  type Owner,
+  type Texts,
+} from '../columnar/index.ts';
+import type { AggregateKey } from '../query/index.ts';
+import { parseLabels } from './members.ts';
+import { IDENTITY_COLUMNS, MEASURES, type IdentityColumn } from './schema.ts';
+
+const UNALLOCATED = '__unallocated__';
+const NAME: readonly IdentityColumn[] = ['cluster', 'node', 'namespace', 'pod', 'container'];
+
+/** Rows and the dictionary of their codes. */
+export interface Rows {
+  readonly frame: Frame;
+  readonly texts: Texts;
+}
+
+/** A grouped set: rows in order of name; `name` is a code of `texts`, like the identity columns. */
+export interface Grouped {
+  readonly frame: Frame;
+  readonly texts: DictionaryBuilder;
+}
+
+/** @param keys none: not aggregated */
+export function aggregate(
+  engine: Engine,
+  owner: Owner,
+  parts: readonly Rows[],
+  keys: readonly AggregateKey[],
+): Grouped {
+  const groups = new Groups(keys);
+  const groupOf = parts.map((rows) => groups.assign(rows));
+  return fold(engine, owner, parts, groups, groupOf);
+}
+
+/** Gives each row its group, and each group its name. */
+class Groups {
+  readonly texts: DictionaryBuilder = new DictionaryBuilder();
+  /** Code of the name, a group. */
+  readonly names: number[] = [];
+  readonly #byName: Map<number, number> = new Map();
+  readonly #keys: readonly AggregateKey[];
+
+  constructor(keys: readonly AggregateKey[]) {
+    this.#keys = keys;
+  }
+
+  assign(rows: Rows): Uint32Array {
+    const columns =
+      this.#keys.length > 0
+        ? this.#keys.map((key) => keyColumn(rows, key, this.texts))
+        : NAME.map((name) => plainColumn(rows, name, this.texts));
+    const joined = this.#join(columns, rows.frame.rows);
+    return joined.map((name) => this.#groupOf(name));
+  }
+
+  #groupOf(name: number): number {
+    const known = this.#byName.get(name);
+    if (known !== undefined) return known;
+    this.#byName.set(name, this.names.length);
+    return this.names.push(name) - 1;
+  }
+
+  /** Codes of the rows' parts joined by `/`; each different pair of codes is joined once. */
+  #join(columns: readonly Uint32Array[], rows: number): Uint32Array {
+    const [head, ...tail] = columns;
+    let joined = head ?? new Uint32Array(rows);
+    for (const column of tail) {
+      const pairs = new Map<number, number>();
+      const next = new Uint32Array(rows);
+      for (let row = 0; row < rows; row++) {
+        const left = joined[row] ?? 0;
+        const right = column[row] ?? 0;
+        const pair = left * 2 ** 26 + right;
+        let code = pairs.get(pair);
+        if (code === undefined) {
+          code = this.texts.code(`${this.texts.text(left)}/${this.texts.text(right)}`);
+          pairs.set(pair, code);
+        }
+        next[row] = code;
+      }
+      joined = next;
+    }
+    return joined;
+  }
+}
+
+/** The column's codes, translated to `texts`; each different code once. */
+function translate(codes: Uint32Array, text: (code: number) => string, to: DictionaryBuilder) {
+  const known = new Map<number, number>();
+  return codes.map((code) => {
+    const there = known.get(code) ?? to.code(text(code));
+    known.set(code, there);
+    return there;
+  });
+}
+
+function plainColumn(rows: Rows, name: string, texts: DictionaryBuilder): Uint32Array {
+  return translate(rows.frame.u32(name), (code) => rows.texts.text(code), texts);
+}
+
+/** What a key gives for each row: `name=value` for a label, `kind:name` for a controller. */
+function keyColumn(rows: Rows, key: AggregateKey, texts: DictionaryBuilder): Uint32Array {
+  if (key.kind === 'label') {
+    const text = (code: number): string => {
+      const value = parseLabels(rows.texts.text(code)).get(key.name);
+      return value ? `${key.name}=${value}` : UNALLOCATED;
+    };
+    return translate(rows.frame.u32('labels'), text, texts);
+  }
+  const property = key.kind === 'property' ? key.property : undefined;
+  if (property === 'controller') return controllerColumn(rows, texts);
+  const column = IDENTITY_COLUMNS.find((name) => name === property);
+  if (!column) throw new Error(`BUG: rows cannot be grouped by ${property ?? key.kind}`);
+  return translate(rows.frame.u32(column), (code) => rows.texts.text(code) || UNALLOCATED, texts);
+}
+
+function controllerColumn(rows: Rows, texts: DictionaryBuilder): Uint32Array {
+  const kinds = rows.frame.u32('controllerKind');
+  const names = rows.frame.u32('controller');
+  const pairs = new Map<number, number>();
+  return names.map((name, row) => {
+    const kind = kinds[row] ?? 0;
+    const pair = kind * 2 ** 26 + name;
+    const known = pairs.get(pair) ?? texts.code(controllerText(rows.texts, kind, name));
+    pairs.set(pair, known);
+    return known;
+  });
+}
+
+function controllerText(texts: Texts, kind: number, name: number): string {
+  if (name === 0) return UNALLOCATED;
+  return kind === 0 ? texts.text(name) : `${texts.text(kind)}:${texts.text(name)}`;
+}
+
+/** Sums, extremes and what rows of a group have in common. */
+function fold(
+  engine: Engine,
+  owner: Owner,
+  parts: readonly Rows[],
+  groups: Groups,
+  groupOf: readonly Uint32Array[],
+): Grouped {
+  const { texts, names } = groups;
+  const order = names
+    .map((name, group) => ({ text: texts.text(name), group }))
+    .sort((a, b) => (a.text < b.text ? -1 : 1))
+    .map(({ group }) => group);
+  const placeOf = new Uint32Array(names.length);
+  order.forEach((group, place) => {
+    placeOf[group] = place;
+  });
+  const keys = groupOf.map((column) => column.map((group) => placeOf[group] ?? 0));
+  const measured = MEASURES.filter(({ column }) =>
+    parts.some(({ frame }) => frame.columns.has(column)),
+  );
+  const frame = createFrame(engine.arena, groupedColumns(measured), names.length, owner);
+  order.forEach((group, place) => {
+    frame.u32('name')[place] = names[group] ?? 0;
+  });
+  foldNumbers(engine, owner, parts, keys, frame);
+  foldTexts(parts, keys, frame, texts);
+  return { frame, texts };
+}
+
+function groupedColumns(measured: readonly { column: string }[]): ColumnSpec[] {
+  const codes = ['name', ...IDENTITY_COLUMNS, 'labels', 'endSource'];
+  const numbers = ['endUncertaintyMs', 'startMs', 'endMs', ...measured.map((m) => m.column)];
+  return [
+    ...codes.map((name): ColumnSpec => ({ name, type: 'u32' })),
+    ...numbers.map((name): ColumnSpec => ({ name, type: 'f64' })),
+  ];
+}
+
+function foldNumbers(
+  engine: Engine,
+  owner: Owner,
+  parts: readonly Rows[],
+  keys: readonly Uint32Array[],
+  to: Frame,
+): void {
+  const { arena } = engine;
+  const groups = to.rows;
+  const sums = MEASURES.filter((m) => m.fold === 'sum' && to.columns.has(m.column)).map(
+    (m) => m.column,
+  );
+  const maxima = MEASURES.filter((m) => m.fold === 'max' && to.columns.has(m.column)).map(
+    (m) => m.column,
+  );
+  maxima.push('endMs', 'endUncertaintyMs');
+  const layout = groupLayout(groups, sums.length, true);
+  const table = arena.allocateZeroed(layout.bytes, owner);
+  const scratch = arena.allocate(64 + 64 * groups, owner);
+  for (const name of maxima) to.f64(name).fill(-Infinity);
+  to.f64('startMs').fill(Infinity);
+  parts.forEach((rows, i) => {
+    const part = keys[i] ?? new Uint32Array();
+    if (part.length === 0) return;
+    const keysAt = arena.allocate(4 * part.length, owner);
+    arena.u32(keysAt, part.length).set(part);
+    const input = (columns: readonly string[]): GroupInput => ({
+      keys: keysAt,
+      columns: columns.map((name) => addressOf(rows.frame, name)),
+      rows: part.length,
+    });
+    groupedSums(engine, layout, input(sums), table);
+    groupedExtremes(engine, groups, input([...maxima, 'startMs']), scratch).forEach(
+      ([minima, largest], column) => {
+        const name = maxima[column];
+        if (name) widen(to.f64(name), largest, Math.max);
+        else widen(to.f64('startMs'), minima, Math.min);
+      },
+    );
+    arena.free(keysAt, 4 * part.length);
+  });
+  sums.forEach((name, column) => sumsOfColumn(engine, layout, table, column, to.f64(name)));
+  arena.free(table, layout.bytes);
+  arena.free(scratch, 64 + 64 * groups);
+}
+
+function addressOf(frame: Frame, name: string): number {
+  const column: Column | undefined = frame.columns.get(name);
+  if (!column) throw new Error(`BUG: no column ${name}`);
+  return column.address;
+}
+
+function widen(to: Float64Array, by: Float64Array, choose: (a: number, b: number) => number): void {
+  by.forEach((value, i) => {
+    to[i] = choose(to[i] ?? NaN, value);
+  });
+}
+
+/** Identity and labels are kept where all rows of a group agree; the end has the least sure source. */
+function foldTexts(
+  parts: readonly Rows[],
+  keys: readonly Uint32Array[],
+  to: Frame,
+  texts: DictionaryBuilder,
+): void {
+  for (const name of [...IDENTITY_COLUMNS, 'labels']) {
+    const target = to.u32(name);
+    const isSet = new Uint8Array(to.rows);
+    parts.forEach((rows, i) => {
+      const codes = plainColumn(rows, name, texts);
+      keys[i]?.forEach((group, row) => {
+        const code = codes[row] ?? 0;
+        if (isSet[group] === 0) target[group] = code;
+        else if (target[group] !== code) {
+          target[group] = name === 'labels' ? commonLabels(texts, target[group] ?? 0, code) : 0;
+        }
+        isSet[group] = 1;
+      });
+    });
+  }
+  const target = to.u32('endSource').fill(0);
+  parts.forEach((rows, i) => {
+    const sources = rows.frame.u32('endSource');
+    keys[i]?.forEach((group, row) => {
+      target[group] = Math.max(target[group] ?? 0, sources[row] ?? 0);
+    });
+  });
+}
+
+/** Code of the labels that both have with the same value. */
+function commonLabels(texts: DictionaryBuilder, a: number, b: number): number {
+  if (a === 0 || b === 0) return 0;
+  const other = parseLabels(texts.text(b));
+  const common = [...parseLabels(texts.text(a))].filter(
+    ([name, value]) => other.get(name) === value,
+  );
+  if (common.length === 0) return 0;
+  const pairs = common.map((pair) => pair.map((text) => JSON.stringify(text)).join(':'));
+  return texts.code(`{${pairs.join(',')}}`);
+}

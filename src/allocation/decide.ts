@@ -1,0 +1,70 @@
+/**
+ * The task that turns condensed facts into a ledger: reads the inventory, decides who lived when,
+ * and lays the tables that usage is integrated over.
+ */
+import { records, type Block, type Engine, type Owner } from '../columnar/index.ts';
+import type { FactName } from '../metrics/index.ts';
+import { Inventory, type InventoryOptions } from './inventory.ts';
+import { createLedger, layRows, type Ledger, type LedgerOptions } from './ledger.ts';
+import { storeMembers, type MembersAt } from './members.ts';
+import { BYTES_PER_ROW } from './set-rows.ts';
+import { decideWorkloads, type WorkloadOptions } from './workloads.ts';
+
+/** A ledger and who is in it. */
+export interface Account {
+  readonly ledger: Ledger;
+  readonly members: MembersAt;
+}
+
+export interface DecideInput {
+  readonly owner: Owner;
+  /** In the order in which sources are believed. */
+  readonly facts: readonly { readonly fact: FactName; readonly blocks: readonly Block[] }[];
+  /** Condensed usage of containers that the facts do not name: then only those are decided. */
+  readonly strays: readonly Block[] | null;
+  readonly inventory: InventoryOptions;
+  readonly workloads: WorkloadOptions;
+  readonly ledger: LedgerOptions;
+  /** Bytes that the rows may take. */
+  readonly budgetBytes: number;
+}
+
+export interface Decided {
+  /** null when it would not fit the budget. */
+  readonly account: Account | null;
+  readonly workloads: number;
+  readonly rowCount: number;
+  readonly neededBytes: number;
+  readonly podsWithGaps: number;
+  /** The earliest and latest sample of any pod; Infinity, -Infinity when there is none. */
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/** Tables a workload takes beside its rows: segment, spans, key, runs, members; generously. */
+const BYTES_PER_WORKLOAD = 1024;
+
+export function decideInventory(engine: Engine, input: DecideInput): Decided {
+  const { arena } = engine;
+  const inventory = new Inventory(input.inventory);
+  for (const { fact, blocks } of input.facts) {
+    for (const record of records(arena, blocks)) inventory.add(fact, record);
+  }
+  for (const record of records(arena, input.strays ?? [])) inventory.addStray(record);
+  const { list, podsWithGaps } = decideWorkloads(inventory, input.workloads);
+  const workloads = input.strays ? list.filter((workload) => workload.isStray) : list;
+  const layout = layRows(workloads, input.ledger.setsMs);
+  const neededBytes = layout.rowCount * BYTES_PER_ROW + workloads.length * BYTES_PER_WORKLOAD;
+  const told = {
+    workloads: workloads.length,
+    rowCount: layout.rowCount,
+    neededBytes,
+    podsWithGaps,
+    firstMs: inventory.firstMs,
+    lastMs: inventory.lastMs,
+  };
+  if (neededBytes > input.budgetBytes) return { ...told, account: null };
+  const ledger = createLedger(engine, input.owner, workloads, layout, input.ledger);
+  const members = storeMembers(arena, input.owner, workloads, layout.ranges);
+  return { ...told, account: { ledger, members } };
+}

@@ -1,0 +1,110 @@
+/** A grouped row as clients read it. */
+import { jsonNumber, timestamp, writeJsonRows, type Chunk } from '../export/index.ts';
+import type { Frame, Texts } from '../columnar/index.ts';
+import {
+  END_SOURCES,
+  FIELDS,
+  IDENTITY_COLUMNS,
+  MEASURES,
+  RAW_FIELDS,
+  type Field,
+  type RowValues,
+} from './schema.ts';
+
+const HOUR_MS = 3_600_000;
+
+export interface JsonOptions {
+  readonly windowStartMs: number;
+  readonly windowEndMs: number;
+  /** Neither aggregated nor accumulated: raw maxima are shown. */
+  readonly isRaw: boolean;
+}
+
+/** Writes rows of a grouped frame as members of the set's object. */
+export function writeAllocations(
+  target: Uint8Array,
+  row: number,
+  frame: Frame,
+  texts: Texts,
+  options: JsonOptions,
+): Chunk {
+  const { windowStartMs, windowEndMs, isRaw } = options;
+  const values = new FrameRow(frame);
+  const properties = propertiesWriter(frame, texts);
+  const names = frame.u32('name');
+  const endSources = frame.u32('endSource');
+  const uncertaintiesMs = frame.f64('endUncertaintyMs');
+  const window = `{"start":"${timestamp(windowStartMs)}","end":"${timestamp(windowEndMs)}"}`;
+  return writeJsonRows(target, row, frame.rows, (i) => {
+    values.row = i;
+    const name = JSON.stringify(texts.text(names[i] ?? 0));
+    const members = [
+      `${name}:{"name":${name}`,
+      `"properties":${properties(i)}`,
+      `"window":${window}`,
+      `"start":"${timestamp(values.startMs)}"`,
+      `"end":"${timestamp(values.endMs)}"`,
+      ...FIELDS.map((field) => member(field, values)),
+      '"pvs":null',
+      `"rawAllocationOnly":${isRaw ? `{${RAW_FIELDS.map((f) => member(f, values)).join(',')}}` : 'null'}`,
+      `"endSource":"${END_SOURCES[endSources[i] ?? 0] ?? ''}"`,
+      `"endUncertaintySeconds":${jsonNumber((uncertaintiesMs[i] ?? 0) / 1000)}}`,
+    ];
+    return members.join(',');
+  });
+}
+
+function member(field: Field, row: RowValues): string {
+  return `"${field.json}":${jsonNumber(field.value(row))}`;
+}
+
+/** One row of a frame at a time; columns that it leaves out are 0. */
+class FrameRow implements RowValues {
+  row = 0;
+  readonly #columns: Map<string, Float64Array> = new Map();
+  readonly #startsMs: Float64Array;
+  readonly #endsMs: Float64Array;
+
+  constructor(frame: Frame) {
+    this.#startsMs = frame.f64('startMs');
+    this.#endsMs = frame.f64('endMs');
+    for (const { column } of MEASURES) {
+      if (frame.columns.has(column)) this.#columns.set(column, frame.f64(column));
+    }
+  }
+
+  get(column: string): number {
+    return this.#columns.get(column)?.[this.row] ?? 0;
+  }
+
+  get startMs(): number {
+    return this.#startsMs[this.row] ?? NaN;
+  }
+
+  get endMs(): number {
+    return this.#endsMs[this.row] ?? NaN;
+  }
+
+  get hours(): number {
+    return (this.endMs - this.startMs) / HOUR_MS;
+  }
+}
+
+/** Known properties only; labels under the name of the interface and the one clients read. */
+function propertiesWriter(frame: Frame, texts: Texts): (row: number) => string {
+  const columns = IDENTITY_COLUMNS.map((name) => ({ name, codes: frame.u32(name) }));
+  const labels = frame.u32('labels');
+  return (row) => {
+    const members: string[] = [];
+    for (const { name, codes } of columns) {
+      const code = codes[row] ?? 0;
+      if (code !== 0) members.push(`"${name}":${JSON.stringify(texts.text(code))}`);
+    }
+    const labelCode = labels[row] ?? 0;
+    if (labelCode !== 0) {
+      const object = texts.text(labelCode);
+      members.push(`"label":${object}`, `"labels":${object}`);
+    }
+    return `{${members.join(',')}}`;
+  };
+}

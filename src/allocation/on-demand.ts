@@ -1,0 +1,243 @@
+/**
+ * The on-demand query (endpoint 13): facts, then usage, both reduced as they arrive, then sums.
+ */
+import type { Arena, ArenaBatch, Block, Owner } from '../columnar/index.ts';
+import { ArenaFull } from '../columnar/index.ts';
+import { FACTS, USAGE, LABEL_NAMES, type FactName, type MetricsSource } from '../metrics/index.ts';
+import type { Pool } from '../pool/index.ts';
+import type { PriceBook } from '../pricing/index.ts';
+import { Fault, type AggregateKey, type Window } from '../query/index.ts';
+import type { Account, DecideInput, Decided } from './decide.ts';
+import { FACT_NAMES } from './inventory.ts';
+import { readLanes, type Lane, type ReadContext } from './read.ts';
+import { tooLarge } from './refusals.ts';
+import type { AllocationTasks } from './tasks.ts';
+
+/** Two of Prometheus' lookbacks: a longer gap between samples is a gap, not cost. */
+export const GAP_MS = 600_000;
+/** Ends are often scraped after they happened: reads reach this far beyond the window. */
+const MARGIN_MS = 600_000;
+
+/** A request, read once. */
+export interface Plan {
+  readonly window: Window;
+  /** Newest first; they tile the window. */
+  readonly sets: readonly Window[];
+  /** 0 exact, else the grid's distance. */
+  readonly resolutionMs: number;
+  readonly keys: readonly AggregateKey[];
+  /** Rows are neither aggregated nor accumulated. */
+  readonly isRaw: boolean;
+  readonly nowMs: number;
+}
+
+export interface OnDemandOptions {
+  readonly source: MetricsSource;
+  readonly arena: Arena;
+  readonly pool: Pool<AllocationTasks>;
+  readonly book: PriceBook;
+  readonly clusterLabels: readonly string[];
+  readonly clusterId: string;
+}
+
+/** Sums in the arena, ready to be grouped and written. */
+export interface Computed {
+  readonly accounts: readonly Account[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads and integrates for `owner`; when this throws nothing is under way any more.
+ * @throws {Fault} a window beyond the store's data (400) or beyond the memory budget (422)
+ * @throws {Unavailable} the store failed
+ */
+export async function compute(
+  options: OnDemandOptions,
+  plan: Plan,
+  owner: Owner,
+  signal: AbortSignal,
+): Promise<Computed> {
+  try {
+    return await new Computation(options, plan, owner, signal).run();
+  } catch (error) {
+    if (error instanceof ArenaFull) throw tooLarge(plan, error.wantedBytes, error.freeBytes);
+    throw error;
+  }
+}
+
+class Computation {
+  readonly #options: OnDemandOptions;
+  readonly #plan: Plan;
+  readonly #owner: Owner;
+  readonly #signal: AbortSignal;
+  readonly #context: ReadContext;
+  readonly #facts: Map<FactName, Block[]> = new Map(FACT_NAMES.map((name) => [name, []]));
+  readonly #strays: Record<'cpu' | 'ram', Block[]> = { cpu: [], ram: [] };
+  #dropped = 0;
+
+  constructor(options: OnDemandOptions, plan: Plan, owner: Owner, signal: AbortSignal) {
+    this.#options = options;
+    this.#plan = plan;
+    this.#owner = owner;
+    this.#signal = signal;
+    const range = {
+      startMs: plan.window.startMs - MARGIN_MS,
+      endMs: Math.min(plan.window.endMs + MARGIN_MS, plan.nowMs),
+    };
+    this.#context = { source: options.source, arena: options.arena, owner, range, signal };
+  }
+
+  async run(): Promise<Computed> {
+    await readLanes(
+      this.#context,
+      FACT_NAMES.map((name) => this.#factLane(name)),
+    );
+    const decided = await this.#decide(null);
+    if (decided.firstMs === Infinity) throw this.#noData();
+    const account = this.#accountOf(decided);
+    await readLanes(this.#context, [
+      this.#usageLane(account, 'cpu'),
+      this.#usageLane(account, 'ram'),
+    ]);
+    const strays = await this.#adoptStrays();
+    const accounts = strays ? [account, strays] : [account];
+    for (const { ledger } of accounts) await this.#settle(ledger);
+    return { accounts, warnings: this.#warnings(decided) };
+  }
+
+  #factLane(name: FactName): Lane {
+    const { selection, keep } = FACTS[name];
+    const labels = [...keep, ...this.#options.clusterLabels];
+    const blocks = this.#facts.get(name) ?? [];
+    return { selection, work: (batch) => this.#condense(batch, labels, blocks) };
+  }
+
+  async #condense(batch: ArenaBatch, keep: readonly string[], blocks: Block[]): Promise<void> {
+    const { startMs, endMs } = this.#context.range;
+    const options = { keep, startMs, endMs, gapMs: GAP_MS };
+    const block = blocks.pop() ?? null;
+    const input = { batch, options, block, owner: this.#owner };
+    const condensed = await this.#options.pool.run('condense', input, this.#signal);
+    blocks.push(...condensed.blocks);
+    this.#dropped += condensed.dropped;
+  }
+
+  #usageLane(account: Account, resource: 'cpu' | 'ram'): Lane {
+    const blocks = this.#strays[resource];
+    const meter = account.ledger.meters[resource];
+    return {
+      selection: USAGE[resource],
+      work: (batch) => this.#absorb(meter, batch, blocks),
+    };
+  }
+
+  async #absorb(meter: number, batch: ArenaBatch, strays: Block[]): Promise<void> {
+    const block = strays.pop() ?? null;
+    const input = { meter, batch, block, owner: this.#owner };
+    const { blocks } = await this.#options.pool.run('absorb', input, this.#signal);
+    strays.push(...blocks);
+  }
+
+  /** Gives usage that no fact named a ledger of its own, and integrates it there. */
+  async #adoptStrays(): Promise<Account | undefined> {
+    const batches = { cpu: batchesOf(this.#strays.cpu), ram: batchesOf(this.#strays.ram) };
+    const labels = [...Object.values(LABEL_NAMES).flat(), ...this.#options.clusterLabels];
+    const blocks: Block[] = [];
+    for (const batch of [...batches.cpu, ...batches.ram]) {
+      await this.#condense(batch, labels, blocks);
+    }
+    if (blocks.length === 0) return undefined;
+    const account = this.#accountOf(await this.#decide(blocks));
+    for (const resource of ['cpu', 'ram'] as const) {
+      const meter = account.ledger.meters[resource];
+      for (const batch of batches[resource]) await this.#absorb(meter, batch, []);
+    }
+    return account;
+  }
+
+  #decide(strays: readonly Block[] | null): Promise<Decided> {
+    const { arena, book, clusterLabels, clusterId } = this.#options;
+    const { window, sets, resolutionMs } = this.#plan;
+    const { startMs, endMs } = this.#context.range;
+    const ascending = sets.toReversed();
+    const input: DecideInput = {
+      owner: this.#owner,
+      facts: [...this.#facts].map(([fact, blocks]) => ({ fact, blocks })),
+      strays,
+      inventory: { clusterLabels, clusterId, gapMs: GAP_MS },
+      workloads: {
+        book,
+        readStartMs: startMs,
+        readEndMs: endMs,
+        windowStartMs: window.startMs,
+        windowEndMs: window.endMs,
+        gapMs: GAP_MS,
+      },
+      ledger: {
+        setsMs: [...ascending.map((set) => set.startMs), window.endMs],
+        resolutionMs,
+        gapMs: GAP_MS,
+        clusterLabels,
+        clusterId,
+      },
+      budgetBytes: arena.capacityBytes - arena.usedBytes,
+    };
+    return this.#options.pool.run('decide', input, this.#signal);
+  }
+
+  #accountOf(decided: Decided): Account {
+    if (decided.account) return decided.account;
+    const { arena } = this.#options;
+    throw tooLarge(this.#plan, decided.neededBytes, arena.capacityBytes - arena.usedBytes);
+  }
+
+  async #settle(ledger: Account['ledger']): Promise<void> {
+    const { identityCount } = ledger.tables;
+    const meters = Object.values(ledger.meters);
+    const settled = meters.map((meter) =>
+      this.#options.pool.run('settle', { meter, identityCount }, this.#signal),
+    );
+    await allDone(settled);
+  }
+
+  #noData(): Fault {
+    const { source } = this.#options;
+    const { startMs, endMs } = this.#context.range;
+    const text = `${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
+    return new Fault(
+      `parameter 'window': ${source.name} has no samples of kube-state-metrics from ${text}`,
+      { parameter: 'window', hint: 'ask for a window in which the store was collecting' },
+    );
+  }
+
+  #warnings(decided: Decided): string[] {
+    const warnings: string[] = [];
+    const { startMs } = this.#plan.window;
+    if (decided.firstMs > startMs + GAP_MS) {
+      const first = new Date(decided.firstMs).toISOString();
+      warnings.push(`the store's first sample of a pod is at ${first}: earlier cost is unknown`);
+    }
+    if (decided.podsWithGaps > 0) {
+      warnings.push(
+        `${decided.podsWithGaps} pods have gaps of more than 10m without samples: those are not cost`,
+      );
+    }
+    if (this.#dropped > 0) warnings.push(`${this.#dropped} samples were NaN or infinite: dropped`);
+    return warnings;
+  }
+}
+
+/** Waits for all, also when one fails: nobody may free memory under the others. */
+async function allDone(tasks: readonly Promise<unknown>[]): Promise<void> {
+  for (const result of await Promise.allSettled(tasks)) {
+    if (result.status === 'rejected') throw result.reason;
+  }
+}
+
+function batchesOf(blocks: readonly Block[]): ArenaBatch[] {
+  return blocks.map(({ address, usedBytes }) => ({
+    address,
+    bytes: usedBytes,
+    encoding: 'samples',
+  }));
+}

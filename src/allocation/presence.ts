@@ -1,0 +1,164 @@
+/**
+ * When something was there, told by the samples that name it: first and last samples, end markers,
+ * gaps. DESIGN: a gap longer than two lookbacks is a gap, not cost.
+ */
+
+/** What one condensed record says of the thing it names. Unix ms; NaN where unknown. */
+export interface Evidence {
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly staleMs: number;
+  readonly intervalMs: number;
+}
+
+export type EndSource = 'completionTime' | 'running' | 'staleMarker' | 'lastSample';
+
+/** A stretch in which it was there: [startMs, endMs). */
+export interface Stretch {
+  startMs: number;
+  endMs: number;
+}
+
+export interface Life {
+  readonly stretches: readonly Stretch[];
+  readonly endSource: EndSource;
+  /** How far off the end can be, in ms. */
+  readonly endUncertaintyMs: number;
+  /** The start was told by a state metric, and the first stretch begins there. */
+  readonly startIsKnown: boolean;
+}
+
+export interface LifeLimits {
+  /** Samples were read from here to there. */
+  readonly readEndMs: number;
+  readonly readStartMs: number;
+  readonly gapMs: number;
+  /** Interval to assume where a series has a single sample. */
+  readonly intervalMs: number;
+  /** From a state metric; NaN unknown. */
+  readonly startMs: number;
+  readonly completionMs: number;
+}
+
+interface Span {
+  firstMs: number;
+  lastMs: number;
+  intervalMs: number;
+}
+
+/** Spans of samples, kept merged. */
+export class Presence {
+  #spans: Span[] = [];
+  #stales: number[] = [];
+  readonly #gapMs: number;
+
+  constructor(gapMs: number) {
+    this.#gapMs = gapMs;
+  }
+
+  add(evidence: Evidence): void {
+    if (evidence.staleMs === evidence.staleMs) this.#stales.push(evidence.staleMs);
+    const { firstMs, lastMs, intervalMs } = evidence;
+    if (firstMs !== firstMs) return;
+    // The usual case: one span that every series of the pod widens.
+    const only = this.#spans.length === 1 ? this.#spans[0] : undefined;
+    if (only && firstMs - only.lastMs <= this.#gapMs && only.firstMs - lastMs <= this.#gapMs) {
+      widen(only, evidence);
+      return;
+    }
+    this.#spans.push({ firstMs, lastMs, intervalMs });
+    this.#merge();
+  }
+
+  /** Adds what `other` knows between fromMs and untilMs. */
+  absorb(other: Presence, fromMs: number = -Infinity, untilMs: number = Infinity): void {
+    for (const { firstMs, lastMs, intervalMs } of other.#spans) {
+      if (lastMs < fromMs || firstMs >= untilMs) continue;
+      // What follows another life ends before it: one interval is left for its own end.
+      const endMs = lastMs < untilMs ? lastMs : untilMs - (intervalMs || 0);
+      const span = { firstMs: Math.max(firstMs, fromMs), lastMs: endMs, intervalMs, staleMs: NaN };
+      this.add(span);
+    }
+    this.#stales.push(...other.#stales.filter((at) => at >= fromMs && at < untilMs));
+  }
+
+  /** Decides start, gaps and end. undefined when no sample shows it. */
+  life(limits: LifeLimits): Life | undefined {
+    const first = this.#spans[0];
+    const last = this.#spans.at(-1);
+    if (!first || !last) return undefined;
+    const startIsKnown = limits.startMs === limits.startMs;
+    const end = this.#end(last, limits);
+    const stretches = this.#spans.map((span, i) => ({
+      startMs: i === 0 ? this.#start(first, limits) : span.firstMs,
+      endMs: span === last ? end.endMs : span.lastMs + intervalOf(span, limits),
+    }));
+    return {
+      stretches: clip(stretches, startIsKnown ? limits.startMs : -Infinity, end.endMs),
+      endSource: end.source,
+      endUncertaintyMs: end.uncertaintyMs,
+      startIsKnown: startIsKnown && stretches[0]?.startMs === limits.startMs,
+    };
+  }
+
+  /**
+   * The start a state metric tells, unless samples are missing for so long after it that nothing
+   * shows what was there; a pod first seen after its completion is known by its timestamps alone.
+   */
+  #start(first: { firstMs: number }, limits: LifeLimits): number {
+    if (limits.startMs !== limits.startMs) return first.firstMs;
+    const seenFromMs = Math.max(limits.startMs, limits.readStartMs);
+    const seenAfterItsEnd = first.firstMs >= limits.completionMs;
+    return first.firstMs - seenFromMs <= this.#gapMs || seenAfterItsEnd
+      ? limits.startMs
+      : first.firstMs;
+  }
+
+  #end(
+    last: { lastMs: number; intervalMs: number },
+    limits: LifeLimits,
+  ): { endMs: number; source: EndSource; uncertaintyMs: number } {
+    const intervalMs = intervalOf(last, limits);
+    if (limits.completionMs === limits.completionMs) {
+      return { endMs: limits.completionMs, source: 'completionTime', uncertaintyMs: 0 };
+    }
+    const stales = this.#stales.filter((stale) => stale > last.lastMs);
+    if (stales.length > 0) {
+      const endMs = Math.min(...stales);
+      return { endMs, source: 'staleMarker', uncertaintyMs: endMs - last.lastMs };
+    }
+    if (last.lastMs + 2 * intervalMs > limits.readEndMs) {
+      return { endMs: limits.readEndMs, source: 'running', uncertaintyMs: 0 };
+    }
+    return { endMs: last.lastMs + intervalMs, source: 'lastSample', uncertaintyMs: intervalMs };
+  }
+
+  #merge(): void {
+    this.#spans.sort((a, b) => a.firstMs - b.firstMs);
+    const merged: Span[] = [];
+    for (const span of this.#spans) {
+      const before = merged.at(-1);
+      if (before && span.firstMs - before.lastMs <= this.#gapMs) widen(before, span);
+      else merged.push(span);
+    }
+    this.#spans = merged;
+  }
+}
+
+function widen(span: Span, by: Omit<Evidence, 'staleMs'>): void {
+  // The interval that counts is that of the series which lasts longest.
+  const isLater = by.lastMs > span.lastMs || span.intervalMs !== span.intervalMs;
+  if (isLater && by.intervalMs === by.intervalMs) span.intervalMs = by.intervalMs;
+  span.firstMs = Math.min(span.firstMs, by.firstMs);
+  span.lastMs = Math.max(span.lastMs, by.lastMs);
+}
+
+function intervalOf(span: { intervalMs: number }, limits: LifeLimits): number {
+  return span.intervalMs === span.intervalMs ? span.intervalMs : limits.intervalMs;
+}
+
+function clip(stretches: readonly Stretch[], startMs: number, endMs: number): Stretch[] {
+  return stretches
+    .map((s) => ({ startMs: Math.max(s.startMs, startMs), endMs: Math.min(s.endMs, endMs) }))
+    .filter((s) => s.startMs < s.endMs);
+}

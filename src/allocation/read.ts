@@ -1,0 +1,78 @@
+/**
+ * Reading a metrics store into the arena: one lane a read. Within a lane batches are worked on one
+ * after the other, so that a result never depends on the number of workers; lanes run side by side.
+ */
+import {
+  BATCH_SLACK_BYTES,
+  DamagedBatch,
+  type Arena,
+  type ArenaBatch,
+  type Owner,
+} from '../columnar/index.ts';
+import type { MetricsSource, Selection, TimeRange } from '../metrics/index.ts';
+import { Unavailable } from '../query/index.ts';
+
+export interface ReadContext {
+  readonly source: MetricsSource;
+  readonly arena: Arena;
+  readonly owner: Owner;
+  readonly range: TimeRange;
+  readonly signal: AbortSignal;
+}
+
+/** One read: what, and the work on each of its batches. */
+export interface Lane {
+  readonly selection: Selection;
+  readonly work: (batch: ArenaBatch) => Promise<void>;
+}
+
+/**
+ * Runs the lanes, as many at once as the store bears. When one fails the others are stopped; no
+ * work is under way any more when this returns or throws.
+ */
+export async function readLanes(context: ReadContext, lanes: readonly Lane[]): Promise<void> {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([context.signal, stop.signal]);
+  const queue = lanes.values();
+  const worker = async (): Promise<void> => {
+    for (const lane of queue) await readLane({ ...context, signal }, lane);
+  };
+  const workers = Array.from({ length: context.source.concurrentReads }, () =>
+    worker().catch((error: unknown) => {
+      stop.abort(error);
+      throw error;
+    }),
+  );
+  const results = await Promise.allSettled(workers);
+  context.signal.throwIfAborted();
+  if (stop.signal.aborted) throw stop.signal.reason;
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+/** The next batch is fetched while the last one is worked on. */
+async function readLane(context: ReadContext, lane: Lane): Promise<void> {
+  const { source, arena, owner, range, signal } = context;
+  let working: Promise<void> = Promise.resolve();
+  try {
+    for await (const { encoding, bytes } of source.read(lane.selection, range, signal)) {
+      const held = bytes.length + BATCH_SLACK_BYTES;
+      const address = arena.allocate(held, owner);
+      arena.u8(address, bytes.length).set(bytes);
+      await working;
+      working = lane
+        .work({ address, bytes: bytes.length, encoding })
+        .finally(() => arena.free(address, held));
+      // It is awaited above or below; until then its failure is not unhandled.
+      working.catch(() => undefined);
+    }
+    await working;
+  } catch (error) {
+    await Promise.allSettled([working]);
+    if (!(error instanceof DamagedBatch)) throw error;
+    const metric = lane.selection.metric;
+    throw new Unavailable(`cannot read ${metric} from ${source.name}: ${error.message}`, {
+      status: 502,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,178 @@
+/**
+ * The rows of one set: what ran in it, from the ledger's sums. One row a container of a pod.
+ */
+import {
+  createFrame,
+  ROW_BYTES,
+  type Arena,
+  type ColumnSpec,
+  type Frame,
+  type Owner,
+} from '../columnar/index.ts';
+import type { Ledger } from './ledger.ts';
+import type { Members } from './members.ts';
+import { IDENTITY_COLUMNS } from './schema.ts';
+
+const HOUR_MS = 3_600_000;
+const FIELDS = ROW_BYTES / 8;
+
+/** Measures that samples of CPU, RAM and GPU fill. */
+const MEASURED = [
+  'cpuCoreHours',
+  'cpuCost',
+  'cpuCoreRequestHours',
+  'cpuCoreUsageHours',
+  'cpuCoreUsageMax',
+  'ramByteHours',
+  'ramCost',
+  'ramByteRequestHours',
+  'ramByteUsageHours',
+  'ramByteUsageMax',
+  'gpuHours',
+  'gpuCost',
+] as const;
+
+const COLUMNS: readonly ColumnSpec[] = [
+  ...IDENTITY_COLUMNS.map((name): ColumnSpec => ({ name, type: 'u32' })),
+  { name: 'labels', type: 'u32' },
+  { name: 'endSource', type: 'u32' },
+  { name: 'endUncertaintyMs', type: 'f64' },
+  { name: 'startMs', type: 'f64' },
+  { name: 'endMs', type: 'f64' },
+  ...MEASURED.map((name): ColumnSpec => ({ name, type: 'f64' })),
+];
+
+/** Bytes that a row of the answer takes, in the ledger and in the frame of its set. */
+export const BYTES_PER_ROW: number =
+  3 * ROW_BYTES + COLUMNS.reduce((sum, { type }) => sum + (type === 'f64' ? 8 : 4), 0);
+
+export interface SetOfLedger {
+  readonly startMs: number;
+  readonly endMs: number;
+  /** Its place among the ledger's sets. */
+  readonly index: number;
+  /** 0 exact, else the grid's distance. */
+  readonly resolutionMs: number;
+}
+
+/** @returns a frame with one row for each workload that ran in the set */
+export function setRows(
+  arena: Arena,
+  owner: Owner,
+  ledger: Ledger,
+  members: Members,
+  set: SetOfLedger,
+): Frame {
+  const runs = runningIn(members, set);
+  const frame = createFrame(arena, COLUMNS, runs.members.length, owner);
+  for (const name of [...IDENTITY_COLUMNS, 'labels', 'endSource']) {
+    gather(members.frame.u32(name), runs.members, frame.u32(name));
+  }
+  gather(members.frame.f64('endUncertaintyMs'), runs.members, frame.f64('endUncertaintyMs'));
+  frame.f64('startMs').set(runs.startsMs);
+  frame.f64('endMs').set(runs.endsMs);
+  fillMeasures(arena, ledger, frame, runs.rows);
+  return frame;
+}
+
+interface Running {
+  readonly members: number[];
+  /** Rows of the ledger. */
+  readonly rows: number[];
+  readonly startsMs: number[];
+  readonly endsMs: number[];
+}
+
+function runningIn(members: Members, set: SetOfLedger): Running {
+  const running: Running = { members: [], rows: [], startsMs: [], endsMs: [] };
+  const { frame, stretches } = members;
+  const row = frame.u32('row');
+  const firstSet = frame.u32('firstSet');
+  const sets = frame.u32('sets');
+  const stretch = frame.u32('stretch');
+  const count = frame.u32('stretches');
+  for (let i = 0; i < frame.rows; i++) {
+    const place = set.index - (firstSet[i] ?? 0);
+    if (place < 0 || place >= (sets[i] ?? 0)) continue;
+    const first = stretch[i] ?? 0;
+    const span = spanIn(stretches.subarray(2 * first, 2 * (first + (count[i] ?? 0))), set);
+    if (!(span.startMs < span.endMs)) continue;
+    running.members.push(i);
+    running.rows.push((row[i] ?? 0) + place);
+    running.startsMs.push(span.startMs);
+    running.endsMs.push(span.endMs);
+  }
+  return running;
+}
+
+/** Start and end in the set: on a grid from the first point seen to one resolution past the last. */
+function spanIn(stretches: Float64Array, set: SetOfLedger): { startMs: number; endMs: number } {
+  let startMs = Infinity;
+  let endMs = -Infinity;
+  for (let i = 0; i < stretches.length; i += 2) {
+    const from = onGrid(Math.max(stretches[i] ?? NaN, set.startMs), set);
+    const to = onGrid(Math.min(stretches[i + 1] ?? NaN, set.endMs), set);
+    if (!(from < to)) continue;
+    startMs = Math.min(startMs, from);
+    endMs = Math.max(endMs, to);
+  }
+  return { startMs, endMs: Math.min(endMs, set.endMs) };
+}
+
+/** The first point of the grid at or after `atMs`. */
+function onGrid(atMs: number, set: SetOfLedger): number {
+  if (set.resolutionMs === 0) return atMs;
+  return set.startMs + Math.ceil((atMs - set.startMs) / set.resolutionMs) * set.resolutionMs;
+}
+
+function gather(
+  from: Uint32Array | Float64Array,
+  rows: readonly number[],
+  to: Uint32Array | Float64Array,
+): void {
+  rows.forEach((row, i) => {
+    to[i] = from[row] ?? 0;
+  });
+}
+
+/** The ledger's sums, from unit × ms to unit × hours. */
+function fillMeasures(arena: Arena, ledger: Ledger, frame: Frame, rows: readonly number[]): void {
+  const sums = (resource: 'cpu' | 'ram' | 'gpu'): Float64Array =>
+    arena.f64(ledger.rows[resource], ledger.rowCount * FIELDS);
+  fillResource(sums('cpu'), rows, {
+    hours: frame.f64('cpuCoreHours'),
+    cost: frame.f64('cpuCost'),
+    request: frame.f64('cpuCoreRequestHours'),
+    usage: frame.f64('cpuCoreUsageHours'),
+    usageMax: frame.f64('cpuCoreUsageMax'),
+  });
+  fillResource(sums('ram'), rows, {
+    hours: frame.f64('ramByteHours'),
+    cost: frame.f64('ramCost'),
+    request: frame.f64('ramByteRequestHours'),
+    usage: frame.f64('ramByteUsageHours'),
+    usageMax: frame.f64('ramByteUsageMax'),
+  });
+  fillResource(sums('gpu'), rows, { hours: frame.f64('gpuHours'), cost: frame.f64('gpuCost') });
+}
+
+interface ResourceColumns {
+  readonly hours: Float64Array;
+  readonly cost: Float64Array;
+  readonly request?: Float64Array;
+  readonly usage?: Float64Array;
+  readonly usageMax?: Float64Array;
+}
+
+/** @param sums rows of request, requestCost, excess, excessCost, usage, usageMax (meter.ts) */
+function fillResource(sums: Float64Array, rows: readonly number[], to: ResourceColumns): void {
+  rows.forEach((row, i) => {
+    const at = row * FIELDS;
+    const value = (field: number): number => sums[at + field] ?? 0;
+    to.hours[i] = (value(0) + value(2)) / HOUR_MS;
+    to.cost[i] = (value(1) + value(3)) / HOUR_MS;
+    if (to.request) to.request[i] = value(0) / HOUR_MS;
+    if (to.usage) to.usage[i] = value(4) / HOUR_MS;
+    if (to.usageMax) to.usageMax[i] = value(5);
+  });
+}

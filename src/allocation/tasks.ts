@@ -1,0 +1,120 @@
+/**
+ * What workers do for allocations: bounded steps over the arena. Input and output are small plain
+ * data; bulk goes by address. workers/compute.ts exports each of them as a task.
+ */
+import {
+  absorb,
+  condense,
+  Dictionary,
+  Frame,
+  settle,
+  type ArenaBatch,
+  type Block,
+  type CondenseOptions,
+  type Engine,
+  type Owner,
+} from '../columnar/index.ts';
+import type { Chunk } from '../export/index.ts';
+import type { AggregateKey } from '../query/index.ts';
+import { aggregate } from './aggregate.ts';
+import { decideInventory, type Account, type DecideInput, type Decided } from './decide.ts';
+import { writeAllocations, type JsonOptions } from './json.ts';
+import { openMembers } from './members.ts';
+import { setRows, type SetOfLedger } from './set-rows.ts';
+import { keepPiece } from './strays.ts';
+
+export interface CondenseInput {
+  readonly batch: ArenaBatch;
+  readonly options: CondenseOptions;
+  /** The block to go on filling; none at first. */
+  readonly block: Block | null;
+  readonly owner: Owner;
+}
+
+export interface AbsorbInput {
+  readonly meter: number;
+  readonly batch: ArenaBatch;
+  /** The block of strays to go on filling; none at first. */
+  readonly block: Block | null;
+  readonly owner: Owner;
+}
+
+export interface SetInput {
+  readonly accounts: readonly Account[];
+  readonly set: SetOfLedger;
+  readonly keys: readonly AggregateKey[];
+  readonly owner: Owner;
+}
+
+/** A grouped set in the arena, held by its own owner. */
+export interface SetAt {
+  readonly frame: number;
+  readonly dictionary: number;
+  readonly rows: number;
+}
+
+export interface EncodeInput {
+  readonly set: SetAt;
+  readonly row: number;
+  readonly slot: { readonly address: number; readonly bytes: number };
+  readonly options: JsonOptions;
+}
+
+export type AllocationTasks = {
+  condense: { input: CondenseInput; output: { blocks: Block[]; dropped: number } };
+  decide: { input: DecideInput; output: Decided };
+  absorb: { input: AbsorbInput; output: { blocks: Block[] } };
+  settle: { input: { meter: number; identityCount: number }; output: null };
+  set: { input: SetInput; output: SetAt };
+  encode: { input: EncodeInput; output: Chunk };
+};
+
+type Tasks = {
+  [Name in keyof AllocationTasks]: (
+    input: AllocationTasks[Name]['input'],
+  ) => AllocationTasks[Name]['output'];
+};
+
+export function allocationTasks(engine: Engine): Tasks {
+  const { arena } = engine;
+  return {
+    condense({ batch, options, block, owner }) {
+      const blocks = block ? [block] : [];
+      const dropped = condense(engine, batch, options, blocks, owner);
+      return { blocks, dropped };
+    },
+
+    decide: (input) => decideInventory(engine, input),
+
+    absorb({ meter, batch, block, owner }) {
+      const blocks = block ? [block] : [];
+      absorb(engine, meter, batch, owner, (piece) => keepPiece(arena, owner, blocks, piece));
+      return { blocks };
+    },
+
+    settle({ meter, identityCount }) {
+      settle(engine, meter, identityCount);
+      return null;
+    },
+
+    set({ accounts, set, keys, owner }) {
+      const parts = accounts.map(({ ledger, members }) => {
+        const opened = openMembers(arena, members);
+        return {
+          frame: setRows(arena, owner, ledger, opened, set),
+          texts: opened.dictionary,
+        };
+      });
+      const { frame, texts } = aggregate(engine, owner, parts, keys);
+      const dictionary = texts.store(arena, owner);
+      for (const part of parts) arena.free(part.frame.address, part.frame.bytes);
+      return { frame: frame.address, dictionary: dictionary.address, rows: frame.rows };
+    },
+
+    encode({ set, row, slot, options }) {
+      const frame = new Frame(arena, set.frame);
+      const texts = new Dictionary(arena, set.dictionary);
+      return writeAllocations(arena.u8(slot.address, slot.bytes), row, frame, texts, options);
+    },
+  };
+}

@@ -1,0 +1,1 @@
+export { jsonNumber, timestamp, writeJsonRows, type Chunk } from './json.ts';

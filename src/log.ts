@@ -1,0 +1,11 @@
+/** JSON lines on standard error: one a request that failed, one a change of state. */
+import { pino } from 'pino';
+
+export interface Logger {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export function createLogger(level: 'info' | 'silent'): Logger {
+  return pino({ level, base: null }, pino.destination(2));
+}

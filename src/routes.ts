@@ -1,0 +1,30 @@
+/** Routes that belong to no capability: health, readiness, version. */
+import { bytes, json, type Route } from './http/index.ts';
+
+export interface About {
+  readonly version: string;
+  readonly allocationSchema: string;
+  readonly source: string;
+  readonly timezone: string;
+}
+
+const INDEX = `prorata: what Kubernetes workloads cost
+
+GET /model/allocation/compute?window=24h&aggregate=namespace   costs, computed now from raw samples
+GET /healthz   GET /readyz?verbose   GET /version
+
+Try: curl 'http://127.0.0.1:9003/model/allocation/compute?window=24h&aggregate=namespace'
+`;
+
+export function ownRoutes(about: About): Route[] {
+  return [
+    { method: 'GET', path: '/', handle: () => bytes('text/plain; charset=utf-8', INDEX) },
+    { method: 'GET', path: '/healthz', handle: () => json({ status: 'ok' }) },
+    {
+      method: 'GET',
+      path: '/readyz',
+      handle: () => json({ ready: true, source: about.source }),
+    },
+    { method: 'GET', path: '/version', handle: () => json(about) },
+  ];
+}

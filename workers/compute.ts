@@ -1,0 +1,30 @@
+/**
+ * The Piscina entry: one named export a task. A worker computes over the shared memory; it never
+ * talks to the outside. Message shapes: src/allocation/tasks.ts.
+ */
+import { workerData } from 'node:worker_threads';
+import { allocationTasks } from '../src/allocation/tasks.ts';
+import {
+  createEngine,
+  type ArenaMemory,
+  type KernelModule,
+  type Owner,
+} from '../src/columnar/index.ts';
+import { task } from '../src/pool/task.ts';
+
+export interface WorkerData {
+  readonly memory: ArenaMemory;
+  readonly module: KernelModule;
+  /** Whom the workers' own tables belong to. */
+  readonly owner: Owner;
+}
+
+const { memory, module, owner } = workerData as WorkerData;
+const tasks = allocationTasks(createEngine(module, memory, owner));
+
+export const condense: ReturnType<typeof task> = task(tasks.condense);
+export const decide: ReturnType<typeof task> = task(tasks.decide);
+export const absorb: ReturnType<typeof task> = task(tasks.absorb);
+export const settle: ReturnType<typeof task> = task(tasks.settle);
+export const set: ReturnType<typeof task> = task(tasks.set);
+export const encode: ReturnType<typeof task> = task(tasks.encode);
