@@ -18,6 +18,7 @@ const ENGINE = {
   headersTimeout: 10_000,
   // Bodies are timed by the exchange.
   requestTimeout: 0,
+  requireHostHeader: false,
   connectionsCheckingInterval: 4000,
 };
 
@@ -87,6 +88,10 @@ function accept(site: Site, request: IncomingMessage, response: ServerResponse):
 function readHead(request: IncomingMessage): RequestHead | undefined {
   const headers = readHeaders(request.rawHeaders);
   if (headers === undefined) return undefined;
+  // The engine takes a line without version for HTTP/0.9; left to it, a missing Host is answered
+  // and what follows in the packet still runs.
+  if (request.httpVersion !== '1.0' && request.httpVersion !== '1.1') return undefined;
+  if (request.httpVersion === '1.1' && !headers.has('host')) return undefined;
   // The engine reads bytes as Latin-1.
   const url = Buffer.from(request.url ?? '', 'latin1').toString();
   const mark = url.indexOf('?');

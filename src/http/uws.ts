@@ -137,8 +137,8 @@ class UwsWire implements Wire {
     if (body !== undefined && body.length > COPIED_BYTES) return this.#long(head, body);
     this.#response.cork(() => {
       this.#writeHead(head);
-      if (body === undefined) this.#response.endWithoutBody(lengthBytes, head.close);
-      else this.#response.end(body, head.close);
+      if (body !== undefined) this.#response.end(body, head.close);
+      else this.#endWithoutBody(lengthBytes);
     });
     this.#isOpen = false;
     return undefined;
@@ -193,6 +193,14 @@ class UwsWire implements Wire {
     if (!isTaken) return this.#whenTaken(push);
     this.#isOpen = false;
     return undefined;
+  }
+
+  /** A length given to the engine's own call leaves the answer open for the next request to hit. */
+  #endWithoutBody(lengthBytes: number | undefined): void {
+    if (lengthBytes !== undefined) {
+      this.#response.writeHeader('content-length', String(lengthBytes));
+    }
+    this.#response.endWithoutBody();
   }
 
   #writeHead(head: ReplyHead): void {
