@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault, Unavailable } from '../../src/query/fault.ts';
+import { bytes, errorReply, json } from '../../src/http/reply.ts';
+import { router, type Route } from '../../src/http/route.ts';
+import type { HttpReply, HttpRequest } from '../../src/http/server.ts';
+
+const routes: readonly Route[] = [
+  { method: 'GET', path: '/', handle: () => bytes('text/plain', 'page') },
+  { method: 'GET', path: '/allocation', handle: () => bytes('text/plain', 'allocation') },
+  {
+    method: 'GET',
+    path: '/model/collections/query/total',
+    handle: async () => bytes('a/b', 'total'),
+  },
+  { method: 'GET', path: '/both', handle: () => bytes('text/plain', 'got') },
+  { method: 'POST', path: '/both', handle: () => bytes('text/plain', 'posted') },
+];
+
+const log = (message: string, error: unknown): never => assert.fail(`${message} ${String(error)}`);
+
+function request(
+  method: string,
+  path: string,
+  signal: AbortSignal = AbortSignal.any([]),
+): HttpRequest {
+  return { method, path, query: '', body: new Uint8Array(0), header: () => '', signal };
+}
+
+async function ask(method: string, path: string): Promise<HttpReply> {
+  return router(routes, { log })(request(method, path));
+}
+
+function body(reply: HttpReply): unknown {
+  assert.ok(typeof reply.body === 'string');
+  return reply.headers['content-type'] === 'application/json' ? JSON.parse(reply.body) : reply.body;
+}
+
+test('every route is served with and without the model prefix, HEAD by its GET', async () => {
+  const rows: readonly [string, string, string][] = [
+    ['GET', '/', 'page'],
+    ['GET', '/model/', 'page'],
+    ['GET', '/allocation', 'allocation'],
+    ['GET', '/model/allocation', 'allocation'],
+    ['HEAD', '/model/allocation', 'allocation'],
+    ['GET', '/collections/query/total', 'total'],
+    ['GET', '/model/collections/query/total', 'total'],
+    ['GET', '/both', 'got'],
+    ['HEAD', '/both', 'got'],
+    ['POST', '/both', 'posted'],
+  ];
+  for (const [method, path, text] of rows) {
+    const reply = await ask(method, path);
+    assert.equal(reply.status, 200, path);
+    assert.equal(reply.body, text, path);
+  }
+});
+
+test('an unknown path is 404 for every method', async () => {
+  const paths = [
+    '/nothing',
+    '/model',
+    '/model/model/allocation',
+    '//allocation',
+    '/Allocation',
+    '*',
+    '',
+    '/__proto__',
+    '/constructor',
+    'http://a/allocation',
+    '/%zz',
+  ];
+  for (const path of paths) {
+    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS', 'BREW']) {
+      const reply = await ask(method, path);
+      assert.equal(reply.status, 404);
+      assert.deepEqual(body(reply), {
+        code: 404,
+        message: `there is nothing at ${path}`,
+        data: null,
+      });
+    }
+  }
+});
+
+test('a slash too many at the end is 404 with a hint', async () => {
+  const reply = await ask('GET', '/model/allocation/');
+  assert.equal(reply.status, 404);
+  assert.deepEqual(body(reply), {
+    code: 404,
+    message: 'there is nothing at /model/allocation/',
+    data: null,
+    hint: 'without the slash at its end it is there: /allocation',
+  });
+});
+
+test('a wrong method is 405 with Allow, OPTIONS 204 with Allow', async () => {
+  const rows: readonly [string, string, number, string][] = [
+    ['POST', '/allocation', 405, 'GET, HEAD, OPTIONS'],
+    ['get', '/allocation', 405, 'GET, HEAD, OPTIONS'],
+    ['DELETE', '/model/both', 405, 'GET, HEAD, OPTIONS, POST'],
+    ['OPTIONS', '/allocation', 204, 'GET, HEAD, OPTIONS'],
+    ['OPTIONS', '/model/both', 204, 'GET, HEAD, OPTIONS, POST'],
+  ];
+  for (const [method, path, status, allow] of rows) {
+    const reply = await ask(method, path);
+    assert.equal(reply.status, status);
+    assert.equal(reply.headers['allow'], allow);
+    if (status !== 405) continue;
+    assert.deepEqual(body(reply), {
+      code: 405,
+      message: `${path} does not take ${method}`,
+      data: null,
+      hint: `it takes ${allow}`,
+    });
+  }
+});
+
+test('two routes for one method and path are refused, prefix or not', () => {
+  const one: Route = { method: 'GET', path: '/a', handle: () => json(1) };
+  assert.throws(
+    () => router([one, { ...one, path: '/model/a' }], { log }),
+    /^Error: BUG: two routes GET \/a$/,
+  );
+});
+
+const errors: readonly [unknown, number, object, string?][] = [
+  [new Fault('no'), 400, { code: 400, message: 'no', data: null }],
+  [
+    new Fault('no', { status: 422, parameter: 'window', hint: 'try 7d' }),
+    422,
+    { code: 422, message: 'no', data: null, parameter: 'window', hint: 'try 7d' },
+  ],
+  [new Unavailable('cannot read a'), 503, { code: 503, message: 'cannot read a', data: null }],
+  [
+    new Unavailable('full', { status: 429, hint: 'later', retryAfterSeconds: 1.2 }),
+    429,
+    { code: 429, message: 'full', data: null, hint: 'later' },
+    '2',
+  ],
+  [
+    new Unavailable('full', { retryAfterSeconds: 0 }),
+    503,
+    { code: 503, message: 'full', data: null },
+    '1',
+  ],
+];
+
+test('what a route throws or rejects with becomes the one error form', async () => {
+  for (const [error, status, form, retryAfter] of errors) {
+    const thrower: Route = {
+      method: 'GET',
+      path: '/a',
+      handle: () => {
+        throw error;
+      },
+    };
+    const rejecter: Route = { ...thrower, handle: () => Promise.reject(error) };
+    for (const route of [thrower, rejecter]) {
+      const reply = await router([route], { log })(request('GET', '/a'));
+      assert.equal(reply.status, status);
+      assert.equal(reply.headers['content-type'], 'application/json');
+      assert.equal(reply.headers['retry-after'], retryAfter);
+      assert.deepEqual(body(reply), form);
+    }
+  }
+});
+
+test('an unexpected error is logged whole and answered without a word of it', async () => {
+  const logged: unknown[] = [];
+  const error = new TypeError('secret at /home/a.ts');
+  const reply = errorReply(error, (_, what) => logged.push(what));
+  assert.equal(reply.status, 500);
+  assert.deepEqual(body(reply), { code: 500, message: 'internal error', data: null });
+  assert.deepEqual(logged, [error]);
+});
+
+test('what an aborted computation throws is not logged', async () => {
+  const route: Route = {
+    method: 'GET',
+    path: '/a',
+    handle: () => Promise.reject(new Error('stopped')),
+  };
+  const reply = await router([route], { log })(request('GET', '/a', AbortSignal.abort()));
+  assert.equal(reply.status, 503);
+});
+
+test('JSON has null for what is no number', () => {
+  assert.equal(
+    json({ a: NaN, b: Infinity, c: 1e-7, d: undefined }).body,
+    '{"a":null,"b":null,"c":1e-7}',
+  );
+  assert.equal(json(undefined).body, 'null');
+});
