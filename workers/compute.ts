@@ -1,5 +1,5 @@
 /**
- * The Piscina entry: one named export a task. A worker computes over the shared memory; it never
+ * The tasks, one named export each; entry.js hands Piscina's calls to them. A worker computes over the shared memory; it never
  * talks to the outside. Message shapes: src/allocation/tasks.ts.
  */
 import { workerData } from 'node:worker_threads';
@@ -22,6 +22,7 @@ export interface WorkerData {
 const { memory, module, owner } = workerData as WorkerData;
 const tasks = allocationTasks(createEngine(module, memory, owner));
 
+export const ready: ReturnType<typeof task> = task(() => null);
 export const condense: ReturnType<typeof task> = task(tasks.condense);
 export const decide: ReturnType<typeof task> = task(tasks.decide);
 export const absorb: ReturnType<typeof task> = task(tasks.absorb);

@@ -28,8 +28,8 @@ export async function startServer(config: Config, log: Logger): Promise<Running>
   const owners = new Owners();
   const nowMs = (): number => config.nowMs ?? Date.now();
   const source = openSource(config);
-  const pool = createPool<AllocationTasks>({
-    entry: new URL('../../workers/compute.ts', import.meta.url),
+  const pool = await createPool<AllocationTasks>({
+    entry: new URL('../../workers/entry.js', import.meta.url),
     threads: config.workers,
     workerData: { memory, module: compileKernels(), owner: owners.take() },
     onError: (error) => log.error({ err: error }, 'a worker failed outside any task'),

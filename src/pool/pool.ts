@@ -21,7 +21,7 @@ export interface Pool<Tasks extends TaskTable> {
 }
 
 export interface PoolOptions {
-  /** The module whose exports are the tasks. */
+  /** The module whose default export runs a task: `({ name, input }) => output`. */
   readonly entry: URL;
   readonly threads: number;
   /** What every worker gets: the shared memory and the compiled kernels. */
@@ -33,11 +33,17 @@ export interface PoolOptions {
 /** Tasks handed to Piscina at once, a thread: one runs, one is at hand. */
 const AHEAD = 2;
 
+/** The task that says that a worker has loaded. */
+const READY = 'ready';
+
 interface Waiting {
   readonly start: () => void;
 }
 
-export function createPool<Tasks extends TaskTable>(options: PoolOptions): Pool<Tasks> {
+/** @throws what a worker that cannot load throws; a pool without workers would wait for ever */
+export async function createPool<Tasks extends TaskTable>(
+  options: PoolOptions,
+): Promise<Pool<Tasks>> {
   const piscina = new Piscina({
     filename: options.entry.href,
     minThreads: options.threads,
@@ -48,6 +54,8 @@ export function createPool<Tasks extends TaskTable>(options: PoolOptions): Pool<
     atomics: 'async',
     workerData: options.workerData,
   });
+  const failed = new Promise<never>((_, reject) => piscina.once('error', reject));
+  await Promise.race([piscina.run({ name: READY, input: packInput(null) }), failed]);
   piscina.on('error', options.onError);
   const waiting = new Set<Waiting>();
   let running = 0;
@@ -83,7 +91,7 @@ export function createPool<Tasks extends TaskTable>(options: PoolOptions): Pool<
     async run(name, input, signal) {
       await turn(signal);
       try {
-        const output = await piscina.run(packInput(input), { name });
+        const output = await piscina.run({ name, input: packInput(input) });
         return unpackOutput(output as Uint8Array);
       } catch (error) {
         throw asUnavailable(error);
