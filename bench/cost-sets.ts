@@ -1,5 +1,10 @@
 /** Sets of containers, one a day, each with a group and 16 measures: the rows of grouped sums. */
-import type { Arena, GroupInput } from '../src/columnar/index.ts';
+import {
+  createFrame,
+  type Arena,
+  type ColumnSpec,
+  type GroupInput,
+} from '../src/columnar/index.ts';
 import { seededRandom } from './random.ts';
 
 export const MEASURES = 16;
@@ -18,17 +23,22 @@ export function createCostSets(
   size: { days: number; rowsPerDay: number; groups: number },
 ): CostSets {
   const random = seededRandom(size.groups);
-  const column = (): number => arena.allocate(size.rowsPerDay * 8, OWNER);
+  const measures = Array.from({ length: MEASURES }, (_, i) => `m${i}`);
+  const columns: ColumnSpec[] = [
+    { name: 'key', type: 'i32' },
+    ...measures.map((name): ColumnSpec => ({ name, type: 'f64' })),
+  ];
   const inputs = Array.from({ length: size.days }, () => {
-    const keys = arena.allocate(size.rowsPerDay * 4, OWNER);
-    const columns = Array.from({ length: MEASURES }, column);
-    const keysOfRows = arena.i32(keys, size.rowsPerDay);
-    keysOfRows.forEach((_, row) => (keysOfRows[row] = random() * size.groups));
-    for (const at of columns) {
-      const values = arena.f64(at, size.rowsPerDay);
-      values.forEach((_, row) => (values[row] = random() * 10));
-    }
-    return { keys, columns, rows: size.rowsPerDay };
+    const frame = createFrame(arena, columns, size.rowsPerDay, OWNER);
+    const keys = frame.i32('key');
+    keys.forEach((_, row) => (keys[row] = random() * size.groups));
+    const values = measures.map((name) => frame.f64(name));
+    for (const column of values) column.forEach((_, row) => (column[row] = random() * 10));
+    return {
+      keys: keys.byteOffset,
+      columns: values.map((column) => column.byteOffset),
+      rows: size.rowsPerDay,
+    };
   });
   return { ...size, inputs };
 }

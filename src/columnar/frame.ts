@@ -5,7 +5,7 @@
  *   0     mark u32, rows u32, columns u32, bytes u32 (all of the run that is used)
  *   16    one entry a column: type u32, data offset u32, name offset u32, name bytes u32
  *         names, UTF-8
- *         data, each column on a line of 64 bytes:
+ *         data, each column on a line of 64 bytes, long ones staggered over the cache's sets:
  *           f64, i32, u32   one a row
  *           bits            one bit a row, in u32 words
  *
@@ -19,6 +19,9 @@ const TYPES = ['f64', 'i32', 'u32', 'bits'] as const;
 const HEADER_WORDS = 4;
 const ENTRY_WORDS = 4;
 const LINE_BYTES = 64;
+/** Addresses that are alike modulo this share a set of the first-level cache. */
+const SETS_BYTES = 4096;
+const STAGGER_BYTES = 5 * LINE_BYTES;
 
 export type ColumnType = (typeof TYPES)[number];
 
@@ -122,13 +125,22 @@ function layOut(columns: readonly ColumnSpec[], rows: number): Layout {
   let offset = nameOffset + names.length;
   columns.forEach(({ type }, i) => {
     const nameBytes = encoded[i].length;
-    offset = Math.ceil(offset / LINE_BYTES) * LINE_BYTES;
+    offset = startOf(i, offset, dataBytes(type, rows));
     words.set([TYPES.indexOf(type), offset, nameOffset, nameBytes], HEADER_WORDS + i * ENTRY_WORDS);
     nameOffset += nameBytes;
     offset += dataBytes(type, rows);
   });
   words.set([MARK, rows, columns.length, offset]);
   return { words, names, bytes: offset };
+}
+
+/**
+ * Where column `i` starts, at `offset` or after it. Long columns that are read side by side must
+ * not all start on the same set of the cache, where they would push each other out.
+ */
+function startOf(i: number, offset: number, bytes: number): number {
+  if (bytes < SETS_BYTES) return Math.ceil(offset / LINE_BYTES) * LINE_BYTES;
+  return Math.ceil(offset / SETS_BYTES) * SETS_BYTES + ((i * STAGGER_BYTES) % SETS_BYTES);
 }
 
 function dataBytes(type: ColumnType, rows: number): number {

@@ -12,7 +12,9 @@
 import type { Engine } from './kernels.ts';
 
 const SCRATCH_BYTES = 64;
-/** While the records of a pass stay in the second-level cache, wide records pay. */
+/** While plain records stay in the first-level cache, narrow ones are a fifth faster … */
+const NARROW_GROUPS_MAX = 512;
+/** … and while the records of a pass stay in the second-level cache, wide ones are. */
 const WIDE_BYTES_MAX = 1 << 20;
 
 /** The shape of a table of sums: plain data that other threads may be sent. */
@@ -36,8 +38,7 @@ export interface GroupInput {
 
 /** @param compensated sums of any length and magnitude to about one unit in the last place */
 export function groupLayout(groups: number, columns: number, compensated: boolean): GroupLayout {
-  const wideBytes = groups * recordBytes(8, compensated);
-  const width = columns > 4 && wideBytes <= WIDE_BYTES_MAX ? 8 : 4;
+  const width = widthOf(groups, columns, compensated);
   const passes = Math.ceil(columns / width);
   const bytes = SCRATCH_BYTES + passes * groups * recordBytes(width, compensated);
   return { groups, columns, compensated, width, bytes };
@@ -113,6 +114,11 @@ export function groupedExtremes(
 /** Adds the number of rows of each group to the i32 counts at `out`, one a group. */
 export function groupedCounts(engine: Engine, keys: number, rows: number, out: number): void {
   engine.kernels.groupedCounts(keys, rows, out);
+}
+
+function widthOf(groups: number, columns: number, compensated: boolean): 4 | 8 {
+  if (columns <= 4 || (groups <= NARROW_GROUPS_MAX && !compensated)) return 4;
+  return groups * recordBytes(8, compensated) <= WIDE_BYTES_MAX ? 8 : 4;
 }
 
 function recordBytes(width: number, compensated: boolean): number {

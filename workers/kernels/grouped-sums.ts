@@ -17,6 +17,15 @@
   return v128.load64_lane(b, v128.load64_zero(a), 1);
 }
 
+// Two rows of each of two columns, turned to the first and the second row of both.
+@inline function firstOf(a: v128, b: v128): v128 {
+  return v128.shuffle<f64>(a, b, 0, 2);
+}
+
+@inline function secondOf(a: v128, b: v128): v128 {
+  return v128.shuffle<f64>(a, b, 1, 3);
+}
+
 @inline function column(columns: usize, index: usize): usize {
   return <usize>load<u32>(columns + (index << 2));
 }
@@ -25,20 +34,44 @@
   v128.store(sums, f64x2.add(v128.load(sums), x));
 }
 
-// Knuth's TwoSum (TAOCP 4.2.2, theorem B): the sum, and its rounding error added to the errors.
+// Knuth's TwoSum (TAOCP 4.2.2, theorem B): what `total`, the rounded sum of both, is short of.
+@inline function errorOf(sum: v128, x: v128, total: v128): v128 {
+  const part = f64x2.sub(total, sum);
+  return f64x2.add(f64x2.sub(sum, f64x2.sub(total, part)), f64x2.sub(x, part));
+}
+
 @inline function addCompensated(sums: usize, errors: usize, x: v128): void {
   const sum = v128.load(sums);
   const total = f64x2.add(sum, x);
-  const part = f64x2.sub(total, sum);
-  const error = f64x2.add(f64x2.sub(sum, f64x2.sub(total, part)), f64x2.sub(x, part));
   v128.store(sums, total);
-  v128.store(errors, f64x2.add(v128.load(errors), error));
+  v128.store(errors, f64x2.add(v128.load(errors), errorOf(sum, x, total)));
 }
 
-/** Adds `rows` rows of 4 columns to records of 32 bytes. */
+/**
+ * Adds `rows` rows of 4 columns to records of 32 bytes, two rows at a time. Two rows of one group
+ * are added in registers: sorted rows would else wait twice as often for each other's stores.
+ */
 export function groupedSums4(keys: usize, columns: usize, rows: usize, out: usize): void {
   const a = column(columns, 0), b = column(columns, 1), c = column(columns, 2), d = column(columns, 3);
-  for (let row: usize = 0; row < rows; row++) {
+  let row: usize = 0;
+  for (; row + 1 < rows; row += 2) {
+    const first = out + (<usize>load<i32>(keys + (row << 2)) << 5);
+    const second = out + (<usize>load<i32>(keys + (row << 2), 4) << 5);
+    const at = row << 3;
+    const va = v128.load(a + at), vb = v128.load(b + at), vc = v128.load(c + at), vd = v128.load(d + at);
+    const s = f64x2.add(v128.load(first), firstOf(va, vb));
+    const t = f64x2.add(v128.load(first, 16), firstOf(vc, vd));
+    if (first == second) {
+      v128.store(first, f64x2.add(s, secondOf(va, vb)));
+      v128.store(first, f64x2.add(t, secondOf(vc, vd)), 16);
+    } else {
+      v128.store(first, s);
+      v128.store(first, t, 16);
+      add(second, secondOf(va, vb));
+      add(second + 16, secondOf(vc, vd));
+    }
+  }
+  if (row < rows) {
     const record = out + (<usize>load<i32>(keys + (row << 2)) << 5);
     const at = row << 3;
     add(record, pair(a + at, b + at));
@@ -46,11 +79,27 @@ export function groupedSums4(keys: usize, columns: usize, rows: usize, out: usiz
   }
 }
 
-/** Adds `rows` rows of 8 columns to records of 64 bytes. */
+/** Adds `rows` rows of 8 columns to records of 64 bytes, two rows at a time. */
 export function groupedSums8(keys: usize, columns: usize, rows: usize, out: usize): void {
   const a = column(columns, 0), b = column(columns, 1), c = column(columns, 2), d = column(columns, 3);
   const e = column(columns, 4), f = column(columns, 5), g = column(columns, 6), h = column(columns, 7);
-  for (let row: usize = 0; row < rows; row++) {
+  let row: usize = 0;
+  for (; row + 1 < rows; row += 2) {
+    const first = out + (<usize>load<i32>(keys + (row << 2)) << 6);
+    const second = out + (<usize>load<i32>(keys + (row << 2), 4) << 6);
+    const at = row << 3;
+    const va = v128.load(a + at), vb = v128.load(b + at), vc = v128.load(c + at), vd = v128.load(d + at);
+    const ve = v128.load(e + at), vf = v128.load(f + at), vg = v128.load(g + at), vh = v128.load(h + at);
+    add(first, firstOf(va, vb));
+    add(first + 16, firstOf(vc, vd));
+    add(first + 32, firstOf(ve, vf));
+    add(first + 48, firstOf(vg, vh));
+    add(second, secondOf(va, vb));
+    add(second + 16, secondOf(vc, vd));
+    add(second + 32, secondOf(ve, vf));
+    add(second + 48, secondOf(vg, vh));
+  }
+  if (row < rows) {
     const record = out + (<usize>load<i32>(keys + (row << 2)) << 6);
     const at = row << 3;
     add(record, pair(a + at, b + at));
@@ -60,10 +109,21 @@ export function groupedSums8(keys: usize, columns: usize, rows: usize, out: usiz
   }
 }
 
-/** Adds `rows` rows of 4 columns, compensated, to records of 64 bytes. */
+/** Adds `rows` rows of 4 columns, compensated, to records of 64 bytes, two rows at a time. */
 export function groupedSumsCompensated4(keys: usize, columns: usize, rows: usize, out: usize): void {
   const a = column(columns, 0), b = column(columns, 1), c = column(columns, 2), d = column(columns, 3);
-  for (let row: usize = 0; row < rows; row++) {
+  let row: usize = 0;
+  for (; row + 1 < rows; row += 2) {
+    const first = out + (<usize>load<i32>(keys + (row << 2)) << 6);
+    const second = out + (<usize>load<i32>(keys + (row << 2), 4) << 6);
+    const at = row << 3;
+    const va = v128.load(a + at), vb = v128.load(b + at), vc = v128.load(c + at), vd = v128.load(d + at);
+    addCompensated(first, first + 32, firstOf(va, vb));
+    addCompensated(first + 16, first + 48, firstOf(vc, vd));
+    addCompensated(second, second + 32, secondOf(va, vb));
+    addCompensated(second + 16, second + 48, secondOf(vc, vd));
+  }
+  if (row < rows) {
     const record = out + (<usize>load<i32>(keys + (row << 2)) << 6);
     const at = row << 3;
     addCompensated(record, record + 32, pair(a + at, b + at));
@@ -71,11 +131,27 @@ export function groupedSumsCompensated4(keys: usize, columns: usize, rows: usize
   }
 }
 
-/** Adds `rows` rows of 8 columns, compensated, to records of 128 bytes. */
+/** Adds `rows` rows of 8 columns, compensated, to records of 128 bytes, two rows at a time. */
 export function groupedSumsCompensated8(keys: usize, columns: usize, rows: usize, out: usize): void {
   const a = column(columns, 0), b = column(columns, 1), c = column(columns, 2), d = column(columns, 3);
   const e = column(columns, 4), f = column(columns, 5), g = column(columns, 6), h = column(columns, 7);
-  for (let row: usize = 0; row < rows; row++) {
+  let row: usize = 0;
+  for (; row + 1 < rows; row += 2) {
+    const first = out + (<usize>load<i32>(keys + (row << 2)) << 7);
+    const second = out + (<usize>load<i32>(keys + (row << 2), 4) << 7);
+    const at = row << 3;
+    const va = v128.load(a + at), vb = v128.load(b + at), vc = v128.load(c + at), vd = v128.load(d + at);
+    const ve = v128.load(e + at), vf = v128.load(f + at), vg = v128.load(g + at), vh = v128.load(h + at);
+    addCompensated(first, first + 64, firstOf(va, vb));
+    addCompensated(first + 16, first + 80, firstOf(vc, vd));
+    addCompensated(first + 32, first + 96, firstOf(ve, vf));
+    addCompensated(first + 48, first + 112, firstOf(vg, vh));
+    addCompensated(second, second + 64, secondOf(va, vb));
+    addCompensated(second + 16, second + 80, secondOf(vc, vd));
+    addCompensated(second + 32, second + 96, secondOf(ve, vf));
+    addCompensated(second + 48, second + 112, secondOf(vg, vh));
+  }
+  if (row < rows) {
     const record = out + (<usize>load<i32>(keys + (row << 2)) << 7);
     const at = row << 3;
     addCompensated(record, record + 64, pair(a + at, b + at));

@@ -1,0 +1,84 @@
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { checksum, createCostSets, MEASURES, type CostSets } from '../bench/cost-sets.ts';
+import { groupedSumsBenchmarks } from '../bench/grouped-sums.ts';
+import { measureAll, toTable, type Benchmarks, type Measurement } from '../bench/harness.ts';
+import { checksumOf, kinds, samplesOf, xorDecodeBenchmarks } from '../bench/xor-decode.ts';
+import { Arena, createMemory } from '../src/columnar/index.ts';
+
+async function smoke(benchmarks: Benchmarks): Promise<Measurement[][]> {
+  const options = { isSmoke: true, withPeers: false };
+  const all: Measurement[][] = [];
+  for await (const measurements of measureAll(benchmarks, options)) all.push(measurements);
+  return all;
+}
+
+function assertClose(actual: number, expected: number, name: string): void {
+  assert.ok(Math.abs(actual - expected) <= Math.abs(expected) * 1e-9, `${name}: ${actual}`);
+}
+
+/** Row by row: measures by group, groups counted on from day to day if each day has its own. */
+function sumsByRow(arena: Arena, sets: CostSets, isDaily: boolean): number {
+  const cells: [number, number, number][] = [];
+  sets.inputs.forEach((input, day) => {
+    const keys = arena.i32(input.keys, input.rows);
+    input.columns.forEach((at, measure) => {
+      arena.f64(at, input.rows).forEach((value, row) => {
+        cells.push([(isDaily ? day * sets.groups : 0) + (keys[row] ?? NaN), measure, value]);
+      });
+    });
+  });
+  return checksum(cells);
+}
+
+test('the grouped sums benchmark gets the sums that adding row by row gives, on any threads', async () => {
+  const [daily, total, ...others] = await smoke(groupedSumsBenchmarks);
+  assert.deepEqual(others, []);
+  const cases: [Measurement[] | undefined, number, boolean][] = [
+    [daily, 20, true],
+    [total, 100, false],
+  ];
+  for (const [measurements = [], groups, isDaily] of cases) {
+    const arena = new Arena(createMemory(16 << 20));
+    const sets = createCostSets(arena, { days: 3, rowsPerDay: 2000, groups });
+    const expected = sumsByRow(arena, sets, isDaily);
+    const sums = measurements.filter(({ task }) => task.includes('sums'));
+    assert.equal(sums.length, 4);
+    for (const { task, checksum: actual } of sums) assertClose(actual, expected, task);
+    const plain = sums.filter(({ task }) => task.startsWith('sums')).map((each) => each.checksum);
+    assert.equal(new Set(plain).size, 1, 'one and two threads give the same bits');
+  }
+  assert.equal(MEASURES, 16);
+});
+
+test('the XOR benchmark decodes the samples that were encoded', async () => {
+  const [measurements = []] = await smoke(xorDecodeBenchmarks);
+  assert.equal(measurements.length, kinds.length);
+  kinds.forEach((kind, i) => {
+    let expected = 0;
+    for (const samples of samplesOf(kind, 10)) {
+      const times = Float64Array.from(samples, ({ timestampMs }) => Number(timestampMs));
+      const bits = BigUint64Array.from(samples, ({ valueBits }) => valueBits);
+      expected += checksumOf(times, new Float64Array(bits.buffer));
+    }
+    assertClose(measurements[i]?.checksum ?? NaN, expected, kind.name);
+  });
+});
+
+test('a table of measurements has a row a task, the first one being the measure of the others', () => {
+  const base = { title: 'Sums', unit: 'GB', ratio: 1, rate: 2.5, medianMs: 4, checksum: 7 };
+  const table = toTable([
+    { ...base, task: 'peer' },
+    { ...base, task: 'own', medianMs: 1, ratio: 4, rate: 250, checksum: NaN },
+  ]);
+  assert.equal(
+    table,
+    [
+      '**Sums**\n',
+      '| task | median | ratio | rate | checksum |',
+      '| --- | --- | --- | --- | --- |',
+      '| peer | 4.00 ms | 1.00× | 2.5 GB/s | 7.000000000 |',
+      '| own | 1.00 ms | 4.00× | 250 GB/s |  |\n',
+    ].join('\n'),
+  );
+});
