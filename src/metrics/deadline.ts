@@ -72,7 +72,7 @@ export class Deadline {
     this.signal.throwIfAborted();
   }
 
-  /** Must be called when the read is over: it drops the timers and lets go of the caller's signal. */
+  /** Must be called when the read is over: drops the timers, lets go of the caller's signal. */
   end(): void {
     clearTimeout(this.#total);
     this.#caller.removeEventListener('abort', this.#onAbort);

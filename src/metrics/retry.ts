@@ -6,8 +6,8 @@ const MOST_TRIES = 3;
 const FIRST_PAUSE_MS = 250;
 
 /**
- * Waits before try number `tries + 1`: 0.25 s doubling, of which up to half is left out at random so
- * that callers do not come back together, or as long as the store asked for.
+ * Waits before try number `tries + 1`: 0.25 s doubling, of which up to half is left out at random
+ * so that callers do not come back together, or as long as the store asked for.
  * @throws {StoreFailure} `failure` itself when another try cannot help or does not fit
  */
 export async function beforeRetry(

@@ -7,7 +7,7 @@ export class Slots {
     this.#free = count;
   }
 
-  /** @returns a function that gives the slot back @throws the signal's reason when it aborts first */
+  /** @returns what gives the slot back @throws the signal's reason when it aborts first */
   async take(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#free > 0) this.#free--;

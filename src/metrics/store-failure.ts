@@ -89,7 +89,7 @@ export function statusFailure(store: string, answer: HttpAnswer, text: string): 
   );
 }
 
-/** The `error` of Prometheus' JSON errors, else the text itself; one line, at most 300 characters. */
+/** The `error` of Prometheus' JSON errors, else the text; one line, at most 300 characters. */
 function ownWords(text: string): string {
   const quoted = /"error"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
   const words = quoted === undefined ? text : unquote(quoted);

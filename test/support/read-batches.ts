@@ -1,4 +1,4 @@
-/** Reads batches back, slowly and in full: the mirror of chunked-frames.ts and samples-encoding.ts. */
+/** Reads batches back in full: the mirror of chunked-frames.ts and samples-encoding.ts. */
 import { BinaryReader } from '@bufbuild/protobuf/wire';
 import type { Batch } from '../../src/metrics/index.ts';
 import { crc32cByBits } from './chunked-frames.ts';
@@ -45,14 +45,10 @@ function* readSamples(bytes: Uint8Array): Generator<ReadSeries> {
     const [labelBytes, samples] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
     const labels = readLabels(bytes.subarray(at + 8, at + 8 + labelBytes));
     at += 8 + Math.ceil(labelBytes / 8) * 8;
-    const timestampsMs = Array.from({ length: samples }, (_, i) =>
-      view.getFloat64(at + 8 * i, true),
-    );
-    at += 8 * samples;
-    const valueBits = Array.from({ length: samples }, (_, i) =>
-      view.getBigUint64(at + 8 * i, true),
-    );
-    at += 8 * samples;
+    const values = at + 8 * samples;
+    const timestampsMs = [...new Float64Array(bytes.slice(at, values).buffer)];
+    const valueBits = [...new BigUint64Array(bytes.slice(values, values + 8 * samples).buffer)];
+    at = values + 8 * samples;
     if (at > bytes.length) throw new Error('a block is cut off');
     yield { labels, timestampsMs, valueBits };
   }

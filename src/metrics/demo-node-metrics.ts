@@ -1,0 +1,113 @@
+/** The demo store's metrics of nodes, their prices, and namespaces. */
+import { DAY_MS, HOUR_MS } from './demo-changes.ts';
+import { TEAMS, WORKLOADS } from './demo-fleet.ts';
+import type { DemoNode } from './demo-nodes.ts';
+import type { SeriesMaker } from './demo-pod-metrics.ts';
+import { fleetNodes, kubeState, priceExporter, type DemoSeries } from './demo-series.ts';
+import type { Sampler } from './demo-usage.ts';
+import type { Labels } from './matching.ts';
+
+/** One metric of the price exporter. */
+function priced(value: (node: DemoNode) => DemoSeries['value']): SeriesMaker {
+  return function* (fleet, range) {
+    for (const node of fleetNodes(fleet, range)) {
+      const { pool, name, providerId, startMs, endMs } = node;
+      const labels = {
+        node: name,
+        instance: name,
+        instance_type: pool.instanceType,
+        provider_id: providerId,
+        region: pool.region,
+        arch: 'amd64',
+      };
+      const scraped = priceExporter(fleet, pool.cluster);
+      yield { startMs, endMs, scraped, labels, value: value(node) };
+    }
+  };
+}
+
+/** Epoch day 6 was a Wednesday; 1970 began on a Thursday. */
+const FIRST_CHANGE_MS = 6 * DAY_MS + 12 * HOUR_MS;
+const SPOT_RISE = 1.25;
+
+/** Spot prices go up one Wednesday at noon UTC and down the next. */
+function spotPrice(usd: number): () => Sampler {
+  return () => (timesMs, out) => {
+    for (let i = 0; i < timesMs.length; i++) {
+      const week = Math.floor(((timesMs[i] ?? 0) - FIRST_CHANGE_MS) / (7 * DAY_MS));
+      out[i] = week % 2 === 0 ? usd : usd * SPOT_RISE;
+    }
+  };
+}
+
+function price(kind: 'cpuCoreHourUsd' | 'ramGiBHourUsd' | 'gpuHourUsd'): SeriesMaker {
+  return priced(({ pool }) => (pool.isSpot ? spotPrice(pool[kind]) : pool[kind]));
+}
+
+/** One metric of kube-state-metrics about nodes. */
+function aboutNodes(
+  describe: (node: DemoNode) => readonly (readonly [Labels, number])[],
+): SeriesMaker {
+  return function* (fleet, range) {
+    for (const node of fleetNodes(fleet, range))
+      for (const [more, value] of describe(node)) {
+        const { startMs, endMs, name, pool } = node;
+        const scraped = kubeState(fleet, pool.cluster);
+        yield { startMs, endMs, scraped, labels: { node: name, ...more }, value };
+      }
+  };
+}
+
+function infoLabels({ providerId, ip, uuid, pool }: DemoNode): Labels {
+  return {
+    provider_id: providerId,
+    internal_ip: ip,
+    system_uuid: uuid,
+    kernel_version: '6.1.112',
+    os_image: pool.region === 'eu-west-1' ? 'Amazon Linux 2023' : 'Container-Optimized OS',
+    container_runtime_version: 'containerd://1.7.22',
+    kubelet_version: 'v1.30.5',
+    kubeproxy_version: 'v1.30.5',
+  };
+}
+
+function capacity({ pool }: DemoNode): readonly (readonly [Labels, number])[] {
+  const rows: readonly (readonly [Labels, number])[] = [
+    [{ resource: 'cpu', unit: 'core' }, pool.cores],
+    [{ resource: 'memory', unit: 'byte' }, pool.ramBytes],
+    [{ resource: 'pods', unit: 'integer' }, 110],
+    [{ resource: 'nvidia_com_gpu', unit: 'integer' }, pool.gpus],
+  ];
+  return rows.filter(([, amount]) => amount > 0);
+}
+
+const namespaceLabels: SeriesMaker = function* (fleet) {
+  const seen = new Set<string>();
+  for (const { cluster, namespace } of WORKLOADS) {
+    if (seen.has(`${cluster}/${namespace}`)) continue;
+    seen.add(`${cluster}/${namespace}`);
+    const labels = {
+      namespace,
+      label_kubernetes_io_metadata_name: namespace,
+      label_team: TEAMS[namespace] ?? 'platform',
+      label_env: cluster,
+    };
+    const scraped = kubeState(fleet, cluster);
+    yield { startMs: -Infinity, endMs: Infinity, scraped, labels, value: 1 };
+  }
+};
+
+export const NODE_METRICS: Readonly<Record<string, SeriesMaker>> = {
+  node_cpu_hourly_cost: price('cpuCoreHourUsd'),
+  node_ram_hourly_cost: price('ramGiBHourUsd'),
+  node_gpu_hourly_cost: price('gpuHourUsd'),
+  node_total_hourly_cost: priced(({ pool }) => {
+    const { cores, ramBytes, gpus, cpuCoreHourUsd, ramGiBHourUsd, gpuHourUsd } = pool;
+    const usd = cores * cpuCoreHourUsd + (ramBytes / 2 ** 30) * ramGiBHourUsd + gpus * gpuHourUsd;
+    return pool.isSpot ? spotPrice(usd) : usd;
+  }),
+  kubecost_node_is_spot: priced(({ pool }) => (pool.isSpot ? 1 : 0)),
+  kube_node_info: aboutNodes((node) => [[infoLabels(node), 1]]),
+  kube_node_status_capacity: aboutNodes(capacity),
+  kube_namespace_labels: namespaceLabels,
+};

@@ -1,0 +1,101 @@
+/** The demo store's metrics of pods and their owners. */
+import type { Span } from './demo-changes.ts';
+import type { DemoPod } from './demo-pods.ts';
+import { replicaSetsOf } from './demo-pods.ts';
+import { fleetPods, kubeState, type DemoFleet, type DemoSeries } from './demo-series.ts';
+import type { Labels } from './matching.ts';
+
+export type SeriesMaker = (fleet: DemoFleet, range: Span) => Generator<DemoSeries, void>;
+
+interface PodSeries extends Partial<Span> {
+  readonly labels?: Labels;
+  readonly value?: number;
+}
+
+/** One metric of kube-state-metrics about pods: their own labels, and what `describe` adds. */
+function aboutPods(describe: (pod: DemoPod) => readonly PodSeries[]): SeriesMaker {
+  return function* (fleet, range) {
+    for (const pod of fleetPods(fleet, range))
+      for (const { labels, value = 1, ...span } of describe(pod))
+        yield {
+          startMs: pod.startMs,
+          endMs: pod.goneMs,
+          ...span,
+          scraped: kubeState(fleet, pod.workload.cluster),
+          labels: { ...podLabels(pod), ...labels },
+          value,
+        };
+  };
+}
+
+export function podLabels({ workload, name, uid }: DemoPod): Labels {
+  return { namespace: workload.namespace, pod: name, uid };
+}
+
+function infoLabels({ node, key, ownerKind, ownerName, workload }: DemoPod): Labels {
+  return {
+    node: node.name,
+    host_ip: node.ip,
+    pod_ip: `10.${100 + (key & 15)}.${(key >>> 8) & 255}.${(key >>> 16) & 255}`,
+    created_by_kind: ownerKind,
+    created_by_name: ownerName,
+    host_network: String(workload.name === 'kube-proxy'),
+  };
+}
+
+function ownLabels({ workload, version, templateHash, ownerName }: DemoPod): Labels {
+  const { cluster, kind, name, team } = workload;
+  const isRun = kind === 'CronJob' || kind === 'Job';
+  return {
+    label_app: name,
+    label_team: team,
+    label_env: cluster,
+    label_version: version,
+    ...(isRun ? { label_job_name: ownerName } : {}),
+    ...(kind === 'Deployment' ? { label_pod_template_hash: templateHash } : {}),
+  };
+}
+
+/** Replica sets and jobs, whom an owner stands above or none does. */
+function ownedBy(kind: string, name: string): Labels {
+  const isController = kind === '' ? '' : 'true';
+  const [owner_kind, owner_name, owner_is_controller] = [kind, name, isController].map(
+    (text) => text || '<none>',
+  );
+  return {
+    owner_kind: owner_kind ?? '',
+    owner_name: owner_name ?? '',
+    owner_is_controller: owner_is_controller ?? '',
+  };
+}
+
+const replicaSetOwners: SeriesMaker = function* (fleet, range) {
+  for (const placed of fleet.placed)
+    for (const { name, ...span } of replicaSetsOf(placed, range)) {
+      const { namespace, cluster, name: owner } = placed.workload;
+      const labels = { namespace, replicaset: name, ...ownedBy('Deployment', owner) };
+      yield { ...span, labels, scraped: kubeState(fleet, cluster), value: 1 };
+    }
+};
+
+const jobOwners: SeriesMaker = function* (fleet, range) {
+  for (const { workload, ownerKind, ownerName, startMs, goneMs } of fleetPods(fleet, range)) {
+    if (ownerKind !== 'Job') continue;
+    const { namespace, cluster, kind, name } = workload;
+    const owner = kind === 'CronJob' ? ownedBy(kind, name) : ownedBy('', '');
+    const labels = { namespace, job_name: ownerName, ...owner };
+    yield { startMs, endMs: goneMs, labels, scraped: kubeState(fleet, cluster), value: 1 };
+  }
+};
+
+export const POD_METRICS: Readonly<Record<string, SeriesMaker>> = {
+  kube_pod_info: aboutPods((pod) => [{ labels: infoLabels(pod) }]),
+  kube_pod_start_time: aboutPods((pod) => [{ value: pod.startMs / 1000 }]),
+  kube_pod_completion_time: aboutPods((pod) =>
+    pod.isCompleted ? [{ startMs: pod.endMs, value: pod.endMs / 1000 }] : [],
+  ),
+  kube_pod_owner: aboutPods((pod) => [{ labels: ownedBy(pod.ownerKind, pod.ownerName) }]),
+  kube_pod_labels: aboutPods((pod) => [{ labels: ownLabels(pod) }]),
+  kube_replicaset_owner: replicaSetOwners,
+  kube_job_owner: jobOwners,
+};

@@ -1,0 +1,87 @@
+/** Writes batches of the `samples` encoding (source.ts). */
+
+/** A stale marker: the NaN with which Prometheus ends a series (model/value/value.go). */
+export const STALE_MARKER_BITS = 0x7ff0000000000002n;
+
+/** Views on the batch being written, of equal length, to be filled. */
+export interface SamplesBlock {
+  readonly timesMs: Float64Array;
+  readonly values: Float64Array;
+}
+
+export class SamplesWriter {
+  readonly #capacityBytes: number;
+  #bytes: Uint8Array<ArrayBuffer>;
+  #used = 0;
+
+  /** @param capacityBytes of one batch; a block that is larger gets a batch of its own size */
+  constructor(capacityBytes: number) {
+    this.#capacityBytes = capacityBytes;
+    this.#bytes = new Uint8Array(capacityBytes);
+  }
+
+  get usedBytes(): number {
+    return this.#used;
+  }
+
+  /** @returns undefined when the batch has no room: `take` it first */
+  block(labels: Uint8Array, samples: number): SamplesBlock | undefined {
+    const timesAt = this.#used + 8 + Math.ceil(labels.length / 8) * 8;
+    const end = timesAt + 16 * samples;
+    if (end > this.#bytes.length && !this.#grow(end)) return undefined;
+    const head = new DataView(this.#bytes.buffer, this.#used, 8);
+    head.setUint32(0, labels.length, true);
+    head.setUint32(4, samples, true);
+    this.#bytes.set(labels, this.#used + 8);
+    this.#used = end;
+    return {
+      timesMs: new Float64Array(this.#bytes.buffer, timesAt, samples),
+      values: new Float64Array(this.#bytes.buffer, timesAt + 8 * samples, samples),
+    };
+  }
+
+  /** The batch, whose memory is the caller's from now on; a new one is begun. */
+  take(): Uint8Array {
+    const batch = this.#bytes.subarray(0, this.#used);
+    this.#bytes = new Uint8Array(this.#capacityBytes);
+    this.#used = 0;
+    return batch;
+  }
+
+  #grow(bytes: number): boolean {
+    if (this.#used > 0) return false;
+    this.#bytes = new Uint8Array(bytes);
+    return true;
+  }
+}
+
+/** A double's bits, because a NaN that passes through a number may lose its payload. */
+export function markStale(values: Float64Array, index: number): void {
+  const at = values.byteOffset + 8 * index;
+  new BigUint64Array(values.buffer, at, 1)[0] = STALE_MARKER_BITS;
+}
+
+const text = new TextEncoder();
+
+/** Repeated prompb.Label as field 1, sorted by name; labels with an empty value are left out. */
+export function encodeLabels(labels: Readonly<Record<string, string>>): Uint8Array {
+  const parts: Uint8Array[] = [];
+  for (const name of Object.keys(labels).sort()) {
+    const value = labels[name] ?? '';
+    if (value !== '')
+      parts.push(field(1, join([field(1, text.encode(name)), field(2, text.encode(value))])));
+  }
+  return join(parts);
+}
+
+/** Wire type 2. */
+function field(number: number, bytes: Uint8Array): Uint8Array {
+  const head = [(number << 3) | 2];
+  let rest = bytes.length;
+  for (; rest > 127; rest >>>= 7) head.push((rest & 127) | 128);
+  return join([Uint8Array.from([...head, rest]), bytes]);
+}
+
+function join(parts: readonly Uint8Array[]): Uint8Array {
+  return Buffer.concat(parts);
+}
