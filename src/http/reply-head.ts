@@ -27,10 +27,15 @@ const ENGINES_OWN: ReadonlySet<string> = new Set([
 const NAME = /^[0-9a-z-]+$/;
 const VALUE = /^[\u0020-\u007e]*$/;
 
+/** Frozen headers cannot change any more: once checked, always checked. */
+const CHECKED: WeakMap<object, ReadonlyMap<string, string>> = new WeakMap();
+
 /** @throws when a name or value could change the shape of the answer, such as CR LF in a value */
 export function checkedHeaders(
   headers: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, string> {
+  const earlier = CHECKED.get(headers);
+  if (earlier !== undefined) return earlier;
   const checked = new Map(SECURITY);
   for (const [anyCase, value] of Object.entries(headers)) {
     const name = anyCase.toLowerCase();
@@ -42,5 +47,6 @@ export function checkedHeaders(
     }
     checked.set(name, value);
   }
+  if (Object.isFrozen(headers)) CHECKED.set(headers, checked);
   return checked;
 }

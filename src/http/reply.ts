@@ -1,13 +1,11 @@
 import { Fault, Unavailable } from '../query/fault.ts';
 import type { HttpReply, Log } from './server.ts';
 
+const JSON_HEADERS: HttpReply['headers'] = Object.freeze({ 'content-type': 'application/json' });
+
 /** `value` as JSON; NaN and infinities become null. */
 export function json(value: unknown, status: number = 200): HttpReply {
-  return {
-    status,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(value) ?? 'null',
-  };
+  return { status, headers: JSON_HEADERS, body: JSON.stringify(value) ?? 'null' };
 }
 
 /** Bytes known at once, with status 200. */

@@ -1,5 +1,7 @@
-/** What of a request's head is believed, for both engines: a head that two readers could take in two
- * ways (the root of request smuggling, RFC 9112 section 11.2) is not answered at all. */
+/**
+ * What of a request's head is believed, for both engines: a head that two readers could take in
+ * two ways (the root of request smuggling, RFC 9112 section 11.2) is not answered at all.
+ */
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 // eslint-disable-next-line no-control-regex -- control characters are what it looks for

@@ -1,4 +1,7 @@
-/** The front end over uWebSockets.js. What it must not be trusted with is told where it is handled. */
+/**
+ * The front end over uWebSockets.js. What it must not be trusted with is told where it is handled;
+ * one thing cannot be: it ends its list of headers at an empty name and does not see those after.
+ */
 import { STATUS_CODES } from 'node:http';
 import './uws-head-limit.ts';
 // oxlint-disable-next-line import/no-namespace -- the types lack two of its exports
@@ -125,11 +128,11 @@ class UwsWire implements Wire {
   /** Goes on when the socket has room; true when all was taken. */
   #resume: (() => boolean) | undefined;
   #taken: (() => void) | undefined;
+  #isListening: boolean = false;
 
   constructor(response: UwsResponse) {
     this.#response = response;
     response.onAborted(() => this.#aborted());
-    response.onWritable(() => this.#writable());
   }
 
   whole(head: ReplyHead, body: Uint8Array | undefined, lengthBytes?: number): Taken {
@@ -176,6 +179,7 @@ class UwsWire implements Wire {
     if (this.#isOpen) this.#response.close();
   }
 
+  /** `head.close` is left out: the engine has no such ending; shutdown closes all at its end. */
   #long(head: ReplyHead, body: Uint8Array): Taken {
     let isTaken = false;
     this.#response.cork(() => {
@@ -209,6 +213,8 @@ class UwsWire implements Wire {
   }
 
   #whenTaken(resume: () => boolean): Promise<void> {
+    if (!this.#isListening) this.#response.onWritable(() => this.#writable());
+    this.#isListening = true;
     return new Promise((resolve) => {
       this.#resume = resume;
       this.#taken = resolve;

@@ -1,12 +1,11 @@
 /** The front ends that every wire test runs over, and a raw client to see what is on the wire. */
 import { connect, type Socket } from 'node:net';
-import { nodeFrontEnd } from '../../src/http/node.ts';
+import { loadFrontEnd } from '../../src/http/index.ts';
 import type { FrontEnd, FrontEndOptions, HttpHandler } from '../../src/http/server.ts';
-import { uwsFrontEnd } from '../../src/http/uws.ts';
 
 export const FRONT_ENDS: readonly { readonly name: string; readonly frontEnd: FrontEnd }[] = [
-  { name: 'uws', frontEnd: uwsFrontEnd },
-  { name: 'node', frontEnd: nodeFrontEnd },
+  { name: 'uws', frontEnd: await loadFrontEnd('uws') },
+  { name: 'node', frontEnd: await loadFrontEnd('node') },
 ];
 
 export interface Served {

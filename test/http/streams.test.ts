@@ -70,7 +70,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       [0, 1],
       [1, 1],
       [1000, 7],
-      [40, MIB],
+      [16, MIB],
       [40, 128 * 1024],
       [40, 128 * 1024 + 1],
     ];
@@ -131,12 +131,12 @@ for (const { name, frontEnd } of FRONT_ENDS) {
         const socket = await dial(port);
         socket.pause().write(GET);
         let got = 0;
-        for (let round = 0; round < 30; round++) {
+        for (let round = 0; round < 12; round++) {
           got += await readSome(socket, 2 * MIB);
           await pause(5);
           assert.ok(made.made * MIB - got < IN_FLIGHT_BYTES, `${made.made} made, ${got} read`);
         }
-        assert.ok(made.made >= 55, `${made.made} made`);
+        assert.ok(made.made >= 24, `${made.made} made`);
         socket.destroy();
         await until(() => made.returned === 1, 'the producer is stopped');
       });
@@ -251,50 +251,13 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       });
     }
 
-    test('does not cut off a reader while it is the producer that is slow', async () => {
-      async function* chunks(): AsyncGenerator<Uint8Array> {
-        yield Buffer.alloc(3 * MIB, 'a');
-        await pause(200);
-        yield Buffer.from('end');
-      }
-      await serving(
-        frontEnd,
-        () => stream('a/b', chunks()),
-        async ({ url }) => {
-          assert.equal((await (await fetch(url)).text()).length, 3 * MIB + 3);
-        },
-        { stallMs: 50 },
-      );
-    });
-
-    test('does not cut off a reader that is slow but takes', async () => {
-      const made = producer(30);
-      await serving(
-        frontEnd,
-        made.handler,
-        async ({ port }) => {
-          const socket = await dial(port);
-          socket.pause().write(GET);
-          let got = 0;
-          while (got < 30 * MIB) {
-            got += await readSome(socket, Math.min(MIB, 30 * MIB - got));
-            await pause(10);
-          }
-          assert.ok(got >= 30 * MIB);
-          assert.equal(made.aborted, false);
-          socket.destroy();
-        },
-        { stallMs: 150 },
-      );
-    });
-
     test('lets a stream under way finish on close', async () => {
-      const made = producer(40);
+      const made = producer(16);
       const server = frontEnd(made.handler);
       const port = await server.listen('127.0.0.1', 0);
       const reply = await fetch(`http://127.0.0.1:${port}`);
       const closed = server.close(5000);
-      assert.equal(await digest(reply.body), expectedDigest(40, MIB));
+      assert.equal(await digest(reply.body), expectedDigest(16, MIB));
       await closed;
     });
   });

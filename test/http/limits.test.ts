@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Unavailable } from '../../src/query/fault.ts';
+import { bytes, json } from '../../src/http/reply.ts';
+import type { HttpHandler, HttpReply, HttpRequest } from '../../src/http/server.ts';
+import { exchange, FRONT_ENDS, pause, serving, until } from './front-ends.ts';
+
+const hello: HttpHandler = () => bytes('text/plain', 'hello');
+const never: HttpHandler = () => new Promise<HttpReply>(() => undefined);
+
+for (const { name, frontEnd } of FRONT_ENDS) {
+  describe(`the front end ${name} and its limits`, () => {
+    test('refuses a body over the cap with 413, whether it is declared or found out', async () => {
+      let calls = 0;
+      const handler: HttpHandler = () => json(calls++);
+      const limits = { bodyMaxBytes: 1000 };
+      await serving(
+        frontEnd,
+        handler,
+        async ({ port }) => {
+          const declared = await exchange(
+            port,
+            `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1001\r\n\r\n`,
+          );
+          const chunk = `400\r\n${'x'.repeat(0x400)}\r\n`;
+          const found = await exchange(
+            port,
+            `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`,
+          );
+          for (const text of [declared, found]) {
+            assert.match(text, /^HTTP\/1.1 413 /);
+            assert.match(text, /connection: close/i);
+            assert.match(text, /"message":"the body has more than 1000 bytes"/);
+          }
+          assert.equal(calls, 0);
+        },
+        limits,
+      );
+    });
+
+    test('refuses a body that drips longer than its time with 408', async () => {
+      await serving(
+        frontEnd,
+        hello,
+        async ({ port }) => {
+          const text = await exchange(
+            port,
+            'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nabc',
+            1000,
+          );
+          assert.match(text, /^HTTP\/1.1 408 /);
+        },
+        { bodyMs: 50 },
+      );
+    });
+
+    test('answers 503 and aborts the signal when the deadline passes', async () => {
+      const signals: AbortSignal[] = [];
+      const handler: HttpHandler = (request) => {
+        signals.push(request.signal);
+        return never(request);
+      };
+      await serving(
+        frontEnd,
+        handler,
+        async ({ url }) => {
+          const reply = await fetch(url);
+          assert.equal(reply.status, 503);
+          assert.deepEqual(await reply.json(), {
+            code: 503,
+            message: 'there was no answer within 0.05 s',
+            data: null,
+            hint: 'ask for less at once',
+          });
+          assert.equal(signals[0]?.aborted, true);
+        },
+        { answerMs: 50 },
+      );
+    });
+
+    test('aborts the signal when the client goes away, also one asked for later', async () => {
+      const seen: HttpRequest[] = [];
+      const handler: HttpHandler = (request) => {
+        seen.push(request);
+        if (request.path === '/early') request.signal.throwIfAborted();
+        return never(request);
+      };
+      await serving(frontEnd, handler, async ({ port }) => {
+        await exchange(port, 'GET /early HTTP/1.1\r\nHost: a\r\n\r\n', 20);
+        await exchange(port, 'GET /late HTTP/1.1\r\nHost: a\r\n\r\n', 20);
+        await until(() => seen.every(({ signal }) => signal.aborted), 'both are aborted');
+        assert.equal(seen.length, 2);
+      });
+    });
+
+    test('says clearly that a port is taken', async () => {
+      await serving(frontEnd, hello, async ({ port }) => {
+        await assert.rejects(frontEnd(hello).listen('127.0.0.1', port), (error) => {
+          assert.ok(error instanceof Unavailable);
+          assert.match(
+            error.message,
+            new RegExp(`^cannot listen on 127.0.0.1:${port}: it is taken`),
+          );
+          return true;
+        });
+      });
+    });
+
+    test('lets running answers finish on close, and takes no new connection', async () => {
+      const gate: { open?: () => void } = {};
+      const handler: HttpHandler = () =>
+        new Promise(
+          (resolve) => void (gate.open = (): void => resolve(bytes('a/b', 'x'.repeat(3_000_000)))),
+        );
+      const server = frontEnd(handler);
+      const port = await server.listen('127.0.0.1', 0);
+      const running = fetch(`http://127.0.0.1:${port}`).then((reply) => reply.text());
+      await until(() => gate.open !== undefined, 'the handler runs');
+      const closed = server.close(5000);
+      await pause(20);
+      await assert.rejects(fetch(`http://127.0.0.1:${port}`));
+      gate.open?.();
+      assert.equal((await running).length, 3_000_000);
+      await closed;
+    });
+
+    test('aborts what is left when the grace of close is over', async () => {
+      const signals: AbortSignal[] = [];
+      const server = frontEnd((request) => {
+        signals.push(request.signal);
+        return never(request);
+      });
+      const port = await server.listen('127.0.0.1', 0);
+      const running = assert.rejects(fetch(`http://127.0.0.1:${port}`));
+      await until(() => signals.length === 1, 'the handler runs');
+      await server.close(20);
+      await running;
+      assert.equal(signals[0]?.aborted, true);
+    });
+  });
+}
