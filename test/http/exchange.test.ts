@@ -138,7 +138,7 @@ test('an error while cleaning up is logged and hurts nobody', async () => {
   assert.deepEqual(wire.events.slice(2), ['cleaning up after an answer failed']);
 });
 
-test('shutdown waits for exchanges under way, and cuts them off when its grace is over', async () => {
+test('shutdown waits for exchanges under way, then cuts off what is left', async () => {
   const [, wire, site] = await started(() => bytes('a/b', 'abc'));
   let isDrained = false;
   const drained = site.watch.drain(60_000).then(() => (isDrained = true));
