@@ -15,7 +15,7 @@ import {
   type Owner,
   type Resource,
 } from '../columnar/index.ts';
-import { LABEL_NAMES } from '../metrics/index.ts';
+import { LABEL_NAMES, RUN_LABELS } from '../metrics/index.ts';
 import type { Workload } from './workloads.ts';
 
 export interface Ledger {
@@ -121,6 +121,7 @@ function keyLabels(options: LedgerOptions): KeyLabels {
   return {
     parts: [options.clusterLabels, LABEL_NAMES.namespace, LABEL_NAMES.pod, LABEL_NAMES.container],
     fallbacks: [options.clusterId, '', '', ''],
+    life: RUN_LABELS,
   };
 }
 

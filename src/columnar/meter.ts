@@ -25,6 +25,8 @@ export interface KeyLabels {
   readonly parts: readonly (readonly string[])[];
   /** A part's value when none of its labels is present. */
   readonly fallbacks: readonly string[];
+  /** Labels that change when what the series is of is started again, and its counter is zero. */
+  readonly life?: readonly string[];
 }
 
 /** What the meters of one ledger share; addresses of tables in the arena. */
@@ -80,7 +82,7 @@ export function createMeter(
     tables.setCount, rows, RESOURCES[options.resource], options.isCounter ? 1 : 0, heads, spans,
     0, spanRoom, 0, 0xffffffff,
   ]); // prettier-ignore
-  arena.f64(meter + 88, 3).set([options.resolutionMs, options.gapMs, options.maxRate]);
+  arena.f64(meter + 96, 3).set([options.resolutionMs, options.gapMs, options.maxRate]);
   writeKeyIndex(arena, meter, tables, options.keyLabels);
   return meter;
 }
@@ -93,7 +95,9 @@ function writeKeyIndex(arena: Arena, meter: number, tables: MeterTables, keys: K
   const partsAt = at;
   arena.u32(partsAt, names.length).set(partOfName);
   const fallbacksAt = partsAt + 4 * names.length;
-  let text = fallbacksAt + 8 * keys.parts.length;
+  const lifeAt = fallbacksAt + 8 * keys.parts.length;
+  let text = lifeAt + Math.ceil(writeNames(arena, lifeAt, keys.life ?? []) / 4) * 4;
+  arena.u32(meter + 84, 1)[0] = lifeAt;
   keys.fallbacks.forEach((fallback, i) => {
     const bytes = Buffer.from(fallback);
     arena.u8(text, bytes.length).set(bytes);

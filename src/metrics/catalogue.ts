@@ -18,6 +18,9 @@ export const LABEL_NAMES: Readonly<
   node: ['exported_node', 'node'],
 };
 
+/** Labels of cAdvisor's series that change when a container is started again. */
+export const RUN_LABELS: readonly string[] = ['id', 'name', 'container_id'];
+
 /** A metric whose series are facts about pods and nodes; their values rarely change. */
 export interface FactMetric {
   readonly selection: Selection;

@@ -12,6 +12,7 @@
 //            once, and so that `settle` can bridge restarts and the edges of a segment
 
 import { findKey, KeyIndex, NOT_FOUND } from "./key-index";
+import { LabelView, nameIndex, readLabel } from "./labels";
 import { nextPiece, SeriesCursor, STALE } from "./series";
 
 /** absorb: the current piece belongs to no identity; the caller may keep it, then calls again */
@@ -72,11 +73,12 @@ export class Span {
   staleMs: f64;
   /** next span of the identity by fromMs: its place + 1, 0 none */
   next: u32;
-  unused: u32;
+  /** which container the series is of: equal for series of one counter */
+  life: u32;
 }
 const SPAN_BYTES: u32 = 64;
 
-/** 22 u32, then 11 f64; src/columnar/meter.ts mirrors the order. */
+/** 24 u32, then 11 f64; src/columnar/meter.ts mirrors the order. */
 @unmanaged
 export class Meter {
   cursor: u32;
@@ -109,6 +111,9 @@ export class Meter {
   /** samples that were NaN or infinite, or rates above maxRate */
   dropped: u32;
   row: u32;
+  /** label names that tell one run of a container from the next, see labels.ts */
+  lifeNames: u32;
+  life: u32;
   unused: u32;
   /** 0: exact; else the distance of the grid's points, which start at each set's start */
   resolutionMs: f64;
@@ -164,6 +169,7 @@ function identify(m: Meter, c: SeriesCursor): i32 {
   if (!goesOn) {
     m.identity = found;
     m.labelHash = hash;
+    m.life = lifeOf(m, c);
     m.span = 0;
     m.lastMs = -Infinity;
     m.multiple = load<u32>(m.heads + (<u32>found << 2)) != 0 ? 1 : 0;
@@ -216,6 +222,18 @@ function absorbPiece(m: Meter, c: SeriesCursor): void {
   }
 }
 
+/** A hash of the labels that change when a container is started again. */
+function lifeOf(m: Meter, c: SeriesCursor): u32 {
+  const index = changetype<KeyIndex>(<usize>m.index);
+  const view = changetype<LabelView>(<usize>index.scratch);
+  let hash: u32 = 2166136261;
+  for (let at = c.labels; at < c.labelsEnd; at = view.next) {
+    if (!readLabel(view, at, c.labelsEnd) || nameIndex(m.lifeNames, view) < 0) continue;
+    for (let i: u32 = 0; i < view.valueBytes; i++) hash = (hash ^ load<u8>(view.value + i)) * 16777619;
+  }
+  return hash;
+}
+
 /** Takes the interval between the last sample and this one. */
 // @ts-ignore: decorator
 @inline function step(m: Meter, t: f64, v: f64, dt: f64): void {
@@ -249,6 +267,7 @@ function openSpan(m: Meter, t: f64, v: f64): u32 {
   span.firstRate = NaN;
   span.lastRate = NaN;
   span.staleMs = NaN;
+  span.life = m.life;
   let link = m.heads + (<u32>m.identity << 2);
   while (load<u32>(link) != 0) {
     const other = spanAt(m, load<u32>(link));
@@ -443,7 +462,8 @@ function bridgeJoint(m: Meter, segment: Segment, before: Span, after: Span): voi
   if (ms > m.gapMs) return;
   const from = max(before.toMs, segment.startMs);
   if (m.isCounter) {
-    const increase = after.firstValue - before.lastValue;
+    // A container that was started again counts from zero, however far it came since.
+    const increase = after.life == before.life ? after.firstValue - before.lastValue : -1;
     add(m, from, after.fromMs, (increase < 0 ? after.firstValue : increase) * 1000 / ms);
   } else add(m, from, heldUntil(before, after.fromMs), before.lastValue);
 }
