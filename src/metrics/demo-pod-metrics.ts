@@ -1,30 +1,30 @@
 /** The demo store's metrics of pods and their owners. */
 import type { Span } from './demo-changes.ts';
-import type { DemoPod } from './demo-pods.ts';
-import { replicaSetsOf } from './demo-pods.ts';
-import { fleetPods, kubeState, type DemoFleet, type DemoSeries } from './demo-series.ts';
+import { isRun, replicaSetsOf, type DemoPod } from './demo-pods.ts';
+import { fleetPods, fleetRuns, kubeState, type DemoFleet, type DemoSeries } from './demo-series.ts';
 import type { Labels } from './matching.ts';
 
 export type SeriesMaker = (fleet: DemoFleet, range: Span) => Generator<DemoSeries, void>;
 
-interface PodSeries extends Partial<Span> {
+interface PodSeries {
+  readonly startMs?: number;
   readonly labels?: Labels;
   readonly value?: number;
 }
 
 /** One metric of kube-state-metrics about pods: their own labels, and what `describe` adds. */
-function aboutPods(describe: (pod: DemoPod) => readonly PodSeries[]): SeriesMaker {
+function aboutPods(describe: (pod: DemoPod) => PodSeries, pods = fleetPods): SeriesMaker {
   return function* (fleet, range) {
-    for (const pod of fleetPods(fleet, range))
-      for (const { labels, value = 1, ...span } of describe(pod))
-        yield {
-          startMs: pod.startMs,
-          endMs: pod.goneMs,
-          ...span,
-          scraped: kubeState(fleet, pod.workload.cluster),
-          labels: { ...podLabels(pod), ...labels },
-          value,
-        };
+    for (const pod of pods(fleet, range)) {
+      const { labels, value = 1, startMs = pod.startMs } = describe(pod);
+      yield {
+        startMs,
+        endMs: pod.goneMs,
+        scraped: kubeState(fleet, pod.workload.cluster),
+        labels: { ...podLabels(pod), ...labels },
+        value,
+      };
+    }
   };
 }
 
@@ -45,13 +45,12 @@ function infoLabels({ node, key, ownerKind, ownerName, workload }: DemoPod): Lab
 
 function ownLabels({ workload, version, templateHash, ownerName }: DemoPod): Labels {
   const { cluster, kind, name, team } = workload;
-  const isRun = kind === 'CronJob' || kind === 'Job';
   return {
     label_app: name,
     label_team: team,
     label_env: cluster,
     label_version: version,
-    ...(isRun ? { label_job_name: ownerName } : {}),
+    ...(isRun(workload) ? { label_job_name: ownerName } : {}),
     ...(kind === 'Deployment' ? { label_pod_template_hash: templateHash } : {}),
   };
 }
@@ -79,8 +78,7 @@ const replicaSetOwners: SeriesMaker = function* (fleet, range) {
 };
 
 const jobOwners: SeriesMaker = function* (fleet, range) {
-  for (const { workload, ownerKind, ownerName, startMs, goneMs } of fleetPods(fleet, range)) {
-    if (ownerKind !== 'Job') continue;
+  for (const { workload, ownerName, startMs, goneMs } of fleetRuns(fleet, range)) {
     const { namespace, cluster, kind, name } = workload;
     const owner = kind === 'CronJob' ? ownedBy(kind, name) : ownedBy('', '');
     const labels = { namespace, job_name: ownerName, ...owner };
@@ -89,13 +87,14 @@ const jobOwners: SeriesMaker = function* (fleet, range) {
 };
 
 export const POD_METRICS: Readonly<Record<string, SeriesMaker>> = {
-  kube_pod_info: aboutPods((pod) => [{ labels: infoLabels(pod) }]),
-  kube_pod_start_time: aboutPods((pod) => [{ value: pod.startMs / 1000 }]),
-  kube_pod_completion_time: aboutPods((pod) =>
-    pod.isCompleted ? [{ startMs: pod.endMs, value: pod.endMs / 1000 }] : [],
+  kube_pod_info: aboutPods((pod) => ({ labels: infoLabels(pod) })),
+  kube_pod_start_time: aboutPods((pod) => ({ value: pod.startMs / 1000 })),
+  kube_pod_completion_time: aboutPods(
+    ({ endMs }) => ({ startMs: endMs, value: endMs / 1000 }),
+    fleetRuns,
   ),
-  kube_pod_owner: aboutPods((pod) => [{ labels: ownedBy(pod.ownerKind, pod.ownerName) }]),
-  kube_pod_labels: aboutPods((pod) => [{ labels: ownLabels(pod) }]),
+  kube_pod_owner: aboutPods((pod) => ({ labels: ownedBy(pod.ownerKind, pod.ownerName) })),
+  kube_pod_labels: aboutPods((pod) => ({ labels: ownLabels(pod) })),
   kube_replicaset_owner: replicaSetOwners,
   kube_job_owner: jobOwners,
 };

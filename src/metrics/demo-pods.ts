@@ -58,16 +58,16 @@ export function placeWorkloads(
   });
 }
 
+/** Whether its pods run to completion, rather than serve. */
+export function isRun({ kind }: Workload): boolean {
+  return kind === 'CronJob' || kind === 'Job';
+}
+
 /** Pods of one workload whose objects exist at some time of `range`, those of a slot in order. */
 export function* podsOf(placed: Placed, range: Span): Generator<DemoPod, void> {
   const { kind, replicas, dayReplicas } = placed.workload;
-  const runs = kind === 'CronJob' ? scheduledRuns : kind === 'Job' ? randomRuns : undefined;
-  if (runs !== undefined) {
-    const from = range.startMs - placed.workload.runSeconds[1] * SECOND_MS - LINGER_MS;
-    for (const run of runs(placed, { startMs: from, endMs: range.endMs })) {
-      const pod = runPod(placed, run);
-      if (pod.goneMs > range.startMs && pod.startMs < range.endMs) yield pod;
-    }
+  if (isRun(placed.workload)) {
+    yield* runPods(placed, range);
     return;
   }
   const steady = kind === 'DaemonSet' ? placed.places.length : replicas;
@@ -141,6 +141,16 @@ function servingPod(placed: Placed, slot: number, span: Span, madeMs: number): D
     isCompleted: false,
     goneMs: span.endMs,
   };
+}
+
+function* runPods(placed: Placed, range: Span): Generator<DemoPod, void> {
+  const longestMs = placed.workload.runSeconds[1] * SECOND_MS + LINGER_MS;
+  const reach = { startMs: range.startMs - longestMs, endMs: range.endMs };
+  const runs = placed.workload.kind === 'CronJob' ? scheduledRuns : randomRuns;
+  for (const run of runs(placed, reach)) {
+    const pod = runPod(placed, run);
+    if (pod.goneMs > range.startMs && pod.startMs < range.endMs) yield pod;
+  }
 }
 
 interface Run extends Span {

@@ -6,7 +6,7 @@ import type { Span } from './demo-changes.ts';
 import { WORKLOADS } from './demo-fleet.ts';
 import { hashText } from './demo-hash.ts';
 import { nodePlaces, nodesAt, type DemoNode, type NodePlace } from './demo-nodes.ts';
-import { placeWorkloads, podsOf, type DemoPod, type Placed } from './demo-pods.ts';
+import { isRun, placeWorkloads, podsOf, type DemoPod, type Placed } from './demo-pods.ts';
 import type { Sampler } from './demo-usage.ts';
 import type { Labels } from './matching.ts';
 
@@ -43,6 +43,11 @@ export function* fleetNodes({ places }: DemoFleet, range: Span): Generator<DemoN
 
 export function* fleetPods({ placed }: DemoFleet, range: Span): Generator<DemoPod, void> {
   for (const one of placed) yield* podsOf(one, range);
+}
+
+/** Those that run to completion. */
+export function* fleetRuns({ placed }: DemoFleet, range: Span): Generator<DemoPod, void> {
+  for (const one of placed) if (isRun(one.workload)) yield* podsOf(one, range);
 }
 
 /** kube-state-metrics of a cluster, with `honor_labels`. */

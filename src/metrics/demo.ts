@@ -34,11 +34,15 @@ export function createDemo({ seed, nowMs }: DemoOptions): MetricsSource {
   const fleet = createFleet(seed);
   const earliestMs = (): number => (Math.floor(nowMs() / DAY_MS) - KEPT_DAYS) * DAY_MS;
 
-  const series = function* ({ metric, matchers }: Selection, range: Span): Generator<DemoSeries> {
+  /** Undefined stands for a series that does not match, so that a read can rest there too. */
+  const series = function* (
+    { metric, matchers }: Selection,
+    range: Span,
+  ): Generator<DemoSeries | undefined> {
     const matches = compileMatchers(matchers);
     for (const one of METRICS.get(metric)?.(fleet, range) ?? []) {
       const labels = { ...one.scraped.labels, ...one.labels, __name__: metric };
-      if (matches(labels)) yield { ...one, labels };
+      yield matches(labels) ? { ...one, labels } : undefined;
     }
   };
 
@@ -59,21 +63,23 @@ export function createDemo({ seed, nowMs }: DemoOptions): MetricsSource {
 }
 
 async function* batches(
-  series: Iterable<DemoSeries>,
+  series: Iterable<DemoSeries | undefined>,
   range: Span,
   signal: AbortSignal,
 ): AsyncGenerator<Batch, void> {
   const writer = new SamplesWriter(BATCH_BYTES);
   const full = (): Batch => ({ encoding: 'samples', bytes: writer.take() });
   const turn = new Turn(signal);
-  for (const one of series)
-    for (const write of blocksOf(one, range)) {
+  for (const one of series) {
+    if (turn.isOver) await turn.next();
+    for (const write of one === undefined ? [] : blocksOf(one, range)) {
       if (turn.isOver) await turn.next();
       if (write(writer)) continue;
       yield full();
       await turn.next();
       write(writer);
     }
+  }
   if (writer.usedBytes > 0) yield full();
 }
 

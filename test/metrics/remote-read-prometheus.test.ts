@@ -81,8 +81,10 @@ describe('against a real Prometheus', { skip: skipWithout('prometheus', 'promtoo
     folder = await mkdtemp(join(tmpdir(), 'prorata-remote-read-'));
     prometheus = await store(join(folder, 'samples.om'));
     source = createRemoteRead({
-      url: `${prometheus.url}/`, idleTimeoutMs: 5000, totalTimeoutMs: 10_000,
-    }); // prettier-ignore
+      url: `${prometheus.url}/`,
+      idleTimeoutMs: 5000,
+      totalTimeoutMs: 10_000,
+    });
   });
 
   after(async () => {
@@ -94,12 +96,40 @@ describe('against a real Prometheus', { skip: skipWithout('prometheus', 'promtoo
   const END_MS = timeAt(SAMPLES - 1);
   const ROWS: readonly (readonly [string, readonly Matcher[], from: number, to: number])[] = [
     ['demo_value', [], START_MS - MINUTE_MS, END_MS],
-    ['demo_value{pod="pod-3"}', [{ label: 'pod', operator: '=', value: 'pod-3' }], START_MS, END_MS],
-    ['demo_value{pod!="pod-3"}', [{ label: 'pod', operator: '!=', value: 'pod-3' }], START_MS + 1e7, END_MS - 1e6],
-    ['demo_value{pod=~"pod-1.*"}', [{ label: 'pod', operator: '=~', value: 'pod-1.*' }], timeAt(100), timeAt(100)],
-    ['demo_value{pod!~"pod-.",team=""}', [{ label: 'pod', operator: '!~', value: 'pod-.' }, { label: 'team', operator: '=', value: '' }], timeAt(119), timeAt(250)],
-    ['demo_value{pod="nobody"}', [{ label: 'pod', operator: '=', value: 'nobody' }], START_MS, END_MS],
-  ]; // prettier-ignore
+    [
+      'demo_value{pod="pod-3"}',
+      [{ label: 'pod', operator: '=', value: 'pod-3' }],
+      START_MS,
+      END_MS,
+    ],
+    [
+      'demo_value{pod!="pod-3"}',
+      [{ label: 'pod', operator: '!=', value: 'pod-3' }],
+      START_MS + 1e7,
+      END_MS - 1e6,
+    ],
+    [
+      'demo_value{pod=~"pod-1.*"}',
+      [{ label: 'pod', operator: '=~', value: 'pod-1.*' }],
+      timeAt(100),
+      timeAt(100),
+    ],
+    [
+      'demo_value{pod!~"pod-.",team=""}',
+      [
+        { label: 'pod', operator: '!~', value: 'pod-.' },
+        { label: 'team', operator: '=', value: '' },
+      ],
+      timeAt(119),
+      timeAt(250),
+    ],
+    [
+      'demo_value{pod="nobody"}',
+      [{ label: 'pod', operator: '=', value: 'nobody' }],
+      START_MS,
+      END_MS,
+    ],
+  ];
 
   for (const [selector, matchers, startMs, endMs] of ROWS)
     test(`${selector} from ${startMs} to ${endMs} is what a range selector gives`, async () => {

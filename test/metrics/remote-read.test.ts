@@ -1,71 +1,41 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { uncompress } from 'snappyjs';
-import { createRemoteRead, type Batch, type RemoteReadOptions } from '../../src/metrics/index.ts';
+import { createRemoteRead } from '../../src/metrics/index.ts';
 import { encodeReadRequest } from '../../src/metrics/remote-read-request.ts';
-import { encodeChunked } from '../support/chunked-frames.ts';
 import { readBatches } from '../support/read-batches.ts';
-import { uvarint } from '../support/samples-encoding.ts';
+import {
+  frame,
+  LIMITS,
+  MEBIBYTE,
+  RANGE,
+  readAll,
+  SELECTION,
+  withStore,
+} from '../support/remote-reading.ts';
 import {
   answering,
-  babbling,
   cutting,
   dripping,
   hanging,
   startScriptedStore,
   streaming,
   type Reply,
-  type ScriptedStore,
 } from '../support/scripted-store.ts';
-
-const SELECTION = { metric: 'up', matchers: [] };
-const RANGE = { startMs: 1_700_000_000_000, endMs: 1_700_000_600_000 };
-const LIMITS = { idleTimeoutMs: 2000, totalTimeoutMs: 8000 };
-
-function frame(pod: string): Buffer {
-  const labels = [['__name__', 'up'], ['pod', pod]] as const; // prettier-ignore
-  return encodeChunked([{ labels, timestampsMs: [RANGE.startMs, RANGE.endMs], values: [1, 2] }]);
-}
-
-/** More than a batch, so that something is handed out before the rest comes. */
-const MEBIBYTE = Buffer.concat(
-  Array.from({ length: 1100 }, () => Buffer.concat([uvarint(1000), Buffer.alloc(1004, 7)])),
-);
-
-async function readAll(
-  url: string,
-  options: Partial<RemoteReadOptions> = {},
-  signal: AbortSignal = new AbortController().signal,
-): Promise<Batch[]> {
-  const source = createRemoteRead({ url, ...LIMITS, ...options });
-  const batches: Batch[] = [];
-  try {
-    for await (const batch of source.read(SELECTION, RANGE, signal)) batches.push(batch);
-    return batches;
-  } finally {
-    await source.close();
-  }
-}
-
-async function withStore(
-  script: readonly Reply[],
-  use: (store: ScriptedStore) => Promise<void>,
-): Promise<void> {
-  const store = await startScriptedStore(...script);
-  try {
-    await use(store);
-  } finally {
-    await store.stop();
-  }
-}
 
 describe('a read of a store', { concurrency: 16, timeout: 20_000 }, () => {
   test('gives the frames as they came, of the encoding chunked-read', () =>
     withStore([streaming(frame('a'), frame('b'))], async ({ url }) => {
       const batches = await readAll(url);
-      assert.deepEqual(batches.map(({ encoding }) => encoding), ['chunked-read']); // prettier-ignore
+      assert.deepEqual(
+        batches.map(({ encoding }) => encoding),
+        ['chunked-read'],
+      );
       const series = [...(await readBatches(batches)).values()];
-      assert.deepEqual(series.map(({ labels }) => labels['pod']), ['a', 'b']); // prettier-ignore
+      assert.deepEqual(
+        series.map(({ labels }) => labels['pod']),
+        ['a', 'b'],
+      );
     }));
 
   test('posts a compressed protobuf under the path prefix, with credentials and headers', () =>
@@ -92,97 +62,15 @@ describe('a read of a store', { concurrency: 16, timeout: 20_000 }, () => {
     withStore([streaming()], async ({ url }) => assert.deepEqual(await readAll(url), [])));
 });
 
-interface Failing {
-  readonly what: string;
-  readonly script: readonly Reply[];
-  readonly says: RegExp;
-  readonly status: number;
-  readonly tries: number;
-  readonly options?: Partial<RemoteReadOptions>;
-}
-
-const SHORT_IDLE = { idleTimeoutMs: 150 };
-const SHORT_TOTAL = { totalTimeoutMs: 400 };
-const HUGE = uvarint(64 * 1024 * 1024 + 1);
-const JSON_ERROR = '{"status":"error","errorType":"bad_data","error":"too\\n many \\"samples\\""}';
-const GZIP = { 'Content-Encoding': 'gzip', 'Content-Type': 'application/x-streamed-protobuf' };
-
-// prettier-ignore
-const FAILING: readonly Failing[] = [
-  { what: 'that answers 400', script: [answering(400, 'unknown function')], says: /answered 400: unknown function$/, status: 502, tries: 1 },
-  { what: 'that answers 404', script: [answering(404, '<h1>404</h1>\n')], says: /answered 404: <h1>404<\/h1>$/, status: 502, tries: 1 },
-  { what: 'that answers 401 without a word', script: [answering(401, '')], says: /answered 401$/, status: 502, tries: 1 },
-  { what: 'that answers 422 in JSON', script: [answering(422, JSON_ERROR)], says: /answered 422: too many "samples"$/, status: 502, tries: 1 },
-  { what: 'that answers 400 at length', script: [answering(400, 'x'.repeat(1e6))], says: /answered 400: x{299}…$/, status: 502, tries: 1 },
-  { what: 'that redirects', script: [answering(302, '', { Location: '/elsewhere' })], says: /answered 302; redirects are not followed$/, status: 502, tries: 1 },
-  { what: 'that answers 501', script: [answering(501, 'no')], says: /answered 501: no$/, status: 503, tries: 1 },
-  { what: 'that answers 500', script: [answering(500, 'oh')], says: /answered 500: oh$/, status: 503, tries: 3 },
-  { what: 'that answers 503', script: [answering(503, 'busy')], says: /answered 503: busy$/, status: 503, tries: 3 },
-  { what: 'that asks for more patience than there is', script: [answering(429, 'slow down', { 'Retry-After': '60' })], says: /answered 429: slow down$/, status: 503, tries: 1 },
-  { what: 'that answers SAMPLES', script: [answering(200, 'abc', { 'Content-Type': 'application/x-protobuf' })], says: /does not stream remote reads: it answered with SAMPLES/, status: 502, tries: 1 },
-  { what: 'that answers a web page', script: [answering(200, '<html>', { 'Content-Type': 'text/html' })], says: /does not stream remote reads: it answered with 'text\/html'/, status: 502, tries: 1 },
-  { what: 'that answers gzip', script: [answering(200, '\x1f\x8bgarbage', GZIP)], says: /Content-Encoding gzip, not asked for/, status: 502, tries: 1 },
-  { what: 'that does not speak HTTP', script: [babbling('220 smtp ready\r\n')], says: /does not answer in HTTP/, status: 503, tries: 3 },
-  { what: 'that breaks off in a frame', script: [cutting(frame('a').subarray(0, 20))], says: /cut off mid-stream: the connection was closed/, status: 503, tries: 3 },
-  { what: 'that ends in a frame', script: [streaming(frame('a'), frame('b').subarray(0, 20))], says: /cut off mid-stream \(20 bytes of a frame came\)/, status: 502, tries: 3 },
-  { what: 'that breaks off after a batch was handed out', script: [cutting(MEBIBYTE)], says: /cut off mid-stream/, status: 503, tries: 1 },
-  { what: 'that announces a huge frame', script: [streaming(HUGE)], says: /damaged \(a frame claims 67108865 bytes\)/, status: 502, tries: 3 },
-  { what: 'that sends a length without end', script: [streaming(Buffer.alloc(99, 0xff))], says: /damaged \(a frame's length does not end\)/, status: 502, tries: 3 },
-  { what: 'that never answers', script: [() => undefined], says: /did not begin to answer within 150 ms/, status: 504, tries: 1, options: SHORT_IDLE },
-  { what: 'that falls silent', script: [hanging(frame('a'))], says: /fell silent for 150 ms/, status: 504, tries: 1, options: SHORT_IDLE },
-  { what: 'that drips', script: [dripping(frame('a').subarray(0, 1), 10)], says: /not complete after 400 ms/, status: 504, tries: 1, options: { ...SHORT_TOTAL, ...SHORT_IDLE } },
-  { what: 'that drips an error', script: [dripping(Buffer.of(120), 20, 500)], says: /answered 500: x+$/, status: 503, tries: 1, options: SHORT_TOTAL },
-];
-
-describe('a read of a store', { concurrency: 16, timeout: 20_000 }, () => {
-  for (const { what, script, says, status, tries, options } of FAILING)
-    test(`${what} fails by name after ${tries} tries, and no connection stays open`, () =>
-      withStore(script, async (store) => {
-        const url = store.url.replace('//', '//me:secret@');
-        await assert.rejects(readAll(url, options), (error: Error & { status: number }) => {
-          assert.equal(error.name, 'Unavailable');
-          assert.equal(error.message.includes('secret'), false);
-          const host = store.url.replace('http://', '');
-          assert.match(
-            error.message,
-            new RegExp(`^cannot read Prometheus at http://\\*\\*\\*@${host}: `),
-          );
-          assert.match(error.message, says);
-          assert.equal(error.status, status);
-          return true;
-        });
-        assert.equal(store.requests.length, tries);
-        await store.allClosed();
-      }));
-
-  test('that is down fails by name', async () => {
-    const store = await startScriptedStore();
-    await store.stop();
-    await assert.rejects(readAll(store.url), {
-      name: 'Unavailable',
-      status: 503,
-      message: `cannot read Prometheus at ${store.url}: the connection was refused (ECONNREFUSED)`,
-    });
-  });
-
-  test('whose host is unknown fails by name', async () => {
-    const message =
-      /^cannot read Prometheus at http:\/\/store\.invalid: the host name is not known/;
-    await assert.rejects(readAll('http://store.invalid'), { name: 'Unavailable', message });
-  });
-
-  test('that does not speak TLS fails by name', () =>
-    withStore([streaming()], async ({ url }) => {
-      const message = /the TLS handshake failed/;
-      await assert.rejects(readAll(url.replace('http', 'https')), { name: 'Unavailable', message });
-    }));
-});
-
 describe('a read is tried again', { concurrency: 16, timeout: 20_000 }, () => {
   const RECOVERING: readonly (readonly [what: string, script: Reply[], tries: number])[] = [
     ['after a 500', [answering(500, ''), streaming(frame('a'))], 2],
-    ['after two connections that broke', [cutting(), cutting(frame('a').subarray(0, 9)), streaming(frame('a'))], 3], // prettier-ignore
-    ['after a damaged answer', [streaming(HUGE), streaming(frame('a'))], 2],
+    [
+      'after two connections that broke',
+      [cutting(), cutting(frame('a').subarray(0, 9)), streaming(frame('a'))],
+      3,
+    ],
+    ['after a damaged answer', [streaming(Buffer.alloc(9, 0xff)), streaming(frame('a'))], 2],
     ['after a 429', [answering(429, '', { 'Retry-After': '0' }), streaming(frame('a'))], 2],
   ];
   for (const [what, script, tries] of RECOVERING)
@@ -285,8 +173,11 @@ describe('reads at once', { concurrency: 16, timeout: 20_000 }, () => {
   test('that get no turn in time fail by name, and give no slot away', () =>
     withStore([hanging()], async (store) => {
       const source = createRemoteRead({
-        url: store.url, idleTimeoutMs: 300, totalTimeoutMs: 200, concurrentReads: 1,
-      }); // prettier-ignore
+        url: store.url,
+        idleTimeoutMs: 300,
+        totalTimeoutMs: 200,
+        concurrentReads: 1,
+      });
       const signal = new AbortController().signal;
       const read = (): Promise<unknown> => readBatches(source.read(SELECTION, RANGE, signal));
       for (const { reason } of (await Promise.allSettled([read(), read(), read()])).map(rejected))

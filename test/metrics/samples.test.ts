@@ -38,7 +38,11 @@ test('blocks are, byte for byte, those of the reference', () => {
 
 test('labels are sorted by name, and empty ones are left out', () => {
   const labels = { pod: 'p', __name__: 'up', empty: '', namespace: 'n' };
-  const expected = encodeByParts([['__name__', 'up'], ['namespace', 'n'], ['pod', 'p']]); // prettier-ignore
+  const expected = encodeByParts([
+    ['__name__', 'up'],
+    ['namespace', 'n'],
+    ['pod', 'p'],
+  ]);
   assert.deepEqual(Buffer.from(encodeLabels(labels)), expected);
 });
 

@@ -33,8 +33,9 @@ export function seriesKey(labels: Readonly<Record<string, string>>): string {
   return JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+const view = new DataView(new ArrayBuffer(8));
+
 export function numberOf(bits: bigint): number {
-  const view = new DataView(new ArrayBuffer(8));
   view.setBigUint64(0, bits);
   return view.getFloat64(0);
 }
