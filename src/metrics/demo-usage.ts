@@ -31,7 +31,7 @@ const DAILY: Float64Array = FLAT.map(
 );
 
 /** Cores used in a cell. */
-export function coresInCell({ key, spec, isDaily }: UsageCourse, cell: number): number {
+function coresInCell({ key, spec, isDaily }: UsageCourse, cell: number): number {
   const shape = (isDaily ? DAILY : FLAT)[cell % CELLS_A_DAY] ?? 1;
   const noise = 0.7 + 0.6 * unit(mix(key, cell));
   return spec.usageCores * shape * noise * burstFactor(key, spec, cell);

@@ -1,7 +1,7 @@
 /** Writes batches of the `samples` encoding (source.ts). */
 
 /** A stale marker: the NaN with which Prometheus ends a series (model/value/value.go). */
-export const STALE_MARKER_BITS = 0x7ff0000000000002n;
+const STALE_MARKER_BITS = 0x7ff0000000000002n;
 
 /** Views on the batch being written, of equal length, to be filled. */
 export interface SamplesBlock {

@@ -41,8 +41,8 @@ export interface TimeRange {
  *   `uvarint length, u32be CRC-32C of the message, message`
  *   (https://prometheus.io/docs/prometheus/latest/querying/remote_read_api/).
  * - `samples`: blocks, 8-byte aligned from the start of the batch: `u32le labelBytes,
- *   u32le samples, labels (repeated prompb Label as field 1: tag 0x0a, length, message), zero padding
- *   to 8, f64le timestampMs × samples, f64le value × samples`.
+ *   u32le samples, labels (repeated prompb Label as field 1: tag 0x0a, length, message), zero
+ *   padding to 8, f64le timestampMs × samples, f64le value × samples`.
  *
  * Within one read a series' samples come in order of time; a series may be continued in the frames
  * that follow its first.

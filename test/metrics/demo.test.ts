@@ -55,7 +55,7 @@ for (const metric of METRICS)
   });
 
 for (const metric of METRICS)
-  test(`${metric} comes once a minute at its target's phase, in order, ended by a marker`, async () => {
+  test(`${metric} comes each minute at its target's phase, ended by a marker`, async () => {
     const phases = new Map<string, number>();
     for (const { labels, timestampsMs, valueBits } of (await readDemo(metric, MORNING)).values()) {
       const isNode = labels['job'] === 'kubelet';

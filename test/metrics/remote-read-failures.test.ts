@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import type { RemoteReadOptions } from '../../src/metrics/index.ts';
 import { frame, MEBIBYTE, readAll, withStore } from '../support/remote-reading.ts';
@@ -189,6 +191,16 @@ describe('a read of a store', { concurrency: 16, timeout: 20_000 }, () => {
     const message =
       /^cannot read Prometheus at http:\/\/store\.invalid: the host name is not known/;
     await assert.rejects(readAll('http://store.invalid'), { name: 'Unavailable', message });
+  });
+
+  test('that takes connections but never greets fails by name', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const what = 'no connection in time (UND_ERR_CONNECT_TIMEOUT)';
+    const message = `cannot read Prometheus at ${url}: ${what}`;
+    await assert.rejects(readAll(url, { connectTimeoutMs: 100 }), { name: 'Unavailable', message });
+    silent.close();
   });
 
   test('that does not speak TLS fails by name', () =>
