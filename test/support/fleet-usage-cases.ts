@@ -56,7 +56,7 @@ export const USAGE_ROWS: readonly FleetRow[] = [
     ],
   },
   {
-    name: 'a container restarted twice within a minute counts on, though its counter does not fall',
+    name: 'a restarted container counts on though its new counter is as high as the old',
     cluster: 'fast-restarts',
     pods: [
       pod('twice', {

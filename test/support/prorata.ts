@@ -18,6 +18,7 @@ export interface Prorata {
 export type Allocations = Readonly<Record<string, Amounts>>;
 
 const READY_WITHIN_MS = 30_000;
+const ANSWER_WITHIN_MS = 120_000;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** @param flags such as `--metrics-url` and its value */
@@ -27,7 +28,7 @@ export async function startProrata(flags: readonly string[]): Promise<Prorata> {
   const command = ['--import', 'tsx', 'src/main.ts', 'serve', '--port', String(port), ...flags];
   const child = spawn(process.execPath, command, {
     cwd: ROOT,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
   child.stderr
@@ -48,7 +49,13 @@ export async function startProrata(flags: readonly string[]): Promise<Prorata> {
   }
   return {
     url,
-    allocations: (parameters) => allocations(url, parameters),
+    async allocations(parameters) {
+      try {
+        return await allocations(url, parameters);
+      } catch (cause) {
+        throw new Error(`cannot get allocations; the server said:\n${said}`, { cause });
+      }
+    },
     async stop() {
       if (isGone()) return;
       const closed = once(child, 'close');
@@ -63,7 +70,9 @@ async function allocations(
   parameters: Readonly<Record<string, string>>,
 ): Promise<Allocations[]> {
   const query = new URLSearchParams(parameters).toString();
-  const response = await fetch(`${url}/model/allocation/compute?${query}`);
+  const response = await fetch(`${url}/model/allocation/compute?${query}`, {
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+  });
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${query}: ${response.status} ${text}`);
   return (JSON.parse(text) as { data: Allocations[] }).data;
