@@ -43,7 +43,7 @@ export function createCostSets(
   return { ...size, inputs };
 }
 
-/** Adds up cells so that one in the wrong place shows: groups count from 0 within the whole table. */
+/** Adds up cells, each weighed by its group and measure, so that one in the wrong place shows. */
 export function checksum(cells: Iterable<[group: number, measure: number, sum: number]>): number {
   let total = 0;
   for (const [group, measure, sum] of cells) total += sum * (1 + (group % 7)) * (1 + measure);

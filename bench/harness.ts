@@ -39,7 +39,7 @@ export interface BenchOptions {
   readonly withPeers: boolean;
 }
 
-/** What a file of benchmarks exports. It frees what one benchmark holds before it yields the next. */
+/** What a file exports; it frees what one benchmark holds before it yields the next. */
 export type Benchmarks = (options: BenchOptions) => AsyncGenerator<Benchmark>;
 
 /** Tasks take turns, so that a noisy minute harms them all alike. */

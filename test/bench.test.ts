@@ -31,7 +31,7 @@ function sumsByRow(arena: Arena, sets: CostSets, isDaily: boolean): number {
   return checksum(cells);
 }
 
-test('the grouped sums benchmark gets the sums that adding row by row gives, on any threads', async () => {
+test('the grouped sums benchmark gets the sums of a row-by-row loop on any threads', async () => {
   const [daily, total, ...others] = await smoke(groupedSumsBenchmarks);
   assert.deepEqual(others, []);
   const cases: [Measurement[] | undefined, number, boolean][] = [
@@ -65,7 +65,7 @@ test('the XOR benchmark decodes the samples that were encoded', async () => {
   });
 });
 
-test('a table of measurements has a row a task, the first one being the measure of the others', () => {
+test('a table of measurements has a row a task', () => {
   const base = { title: 'Sums', unit: 'GB', ratio: 1, rate: 2.5, medianMs: 4, checksum: 7 };
   const table = toTable([
     { ...base, task: 'peer' },

@@ -7,7 +7,7 @@
  *
  * A table may be added to again and again. A group's sum has the same bits however the groups, the
  * columns and the threads are divided, as long as its rows come in the same order: let one thread
- * sum one set into a table of its own, and bring the sets' tables together in the order of the sets.
+ * sum one set into a table of its own, and bring the tables together in the order of the sets.
  */
 import type { Engine } from './kernels.ts';
 
@@ -44,7 +44,7 @@ export function groupLayout(groups: number, columns: number, compensated: boolea
   return { groups, columns, compensated, width, bytes };
 }
 
-/** Adds rows to the table at `out`, which has `layout.bytes` and was zeroed before the first rows. */
+/** Adds rows to the table at `out`: `layout.bytes`, zeroed before the first rows. */
 export function groupedSums(
   engine: Engine,
   layout: GroupLayout,

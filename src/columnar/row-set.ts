@@ -6,7 +6,7 @@ export class RowSet {
   readonly rows: number;
   readonly words: Uint32Array;
 
-  /** @param words `RowSet.wordsOf(rows)` of them, all zero or those of another set of as many rows */
+  /** @param words `RowSet.wordsOf(rows)` of them: zeros, or those of another set of as many rows */
   constructor(rows: number, words: Uint32Array = new Uint32Array(RowSet.wordsOf(rows))) {
     if (words.length !== RowSet.wordsOf(rows)) {
       throw new Error(`BUG: ${words.length} words for ${rows} rows`);

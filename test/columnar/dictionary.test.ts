@@ -31,7 +31,7 @@ test('codes count up from 1 in the order of their coming, and 0 is the empty tex
   assert.equal(builder.find('hasOwnProperty'), undefined);
 });
 
-test('a stored dictionary gives the texts and codes back, on another view of the memory too', () => {
+test('a stored dictionary gives texts and codes back, on another view of the memory too', () => {
   fc.assert(
     fc.property(fc.array(text), (texts) => {
       const builder = builderOf(texts);

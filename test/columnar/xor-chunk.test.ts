@@ -1,7 +1,13 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
+import {
+  Arena,
+  compileKernels,
+  createEngine,
+  createMemory,
+  instantiateKernels,
+} from '../../src/columnar/index.ts';
 import {
   bitsOf,
   decodeXorChunkByBits,
@@ -155,14 +161,15 @@ test('decodeXorChunk reads what the reference reads of random bytes, or refuses'
 });
 
 test('decodeXorChunk at the very end of the memory never traps', () => {
-  const edge = createEngine(compileKernels(), createMemory(2 << 20), 1);
-  const endAt = edge.arena.buffer.byteLength - 8;
+  const edge = new Arena(createMemory(2 << 20));
+  const kernels = instantiateKernels(compileKernels(), edge.memory);
+  const at = edge.allocate(8192, 1);
+  const endAt = edge.buffer.byteLength - 8;
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 2, maxLength: 60 }), (chunk) => {
       const start = endAt - chunk.length;
-      edge.arena.u8(start, chunk.length).set([0, 40, ...chunk.subarray(2)]);
-      const at = 1 << 20;
-      const samples = edge.kernels.decodeXorChunk(start, chunk.length, at, at + 4096, 40);
+      edge.u8(start, chunk.length).set([0, 40, ...chunk.subarray(2)]);
+      const samples = kernels.decodeXorChunk(start, chunk.length, at, at + 4096, 40);
       assert.ok(samples === 40 || samples === DAMAGED);
     }),
     { numRuns: 3000 },
