@@ -172,6 +172,7 @@ class Computation {
         windowStartMs: window.startMs,
         windowEndMs: window.endMs,
         gapMs: GAP_MS,
+        onGrid: resolutionMs > 0,
       },
       ledger: {
         setsMs: [...ascending.map((set) => set.startMs), window.endMs],

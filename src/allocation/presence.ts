@@ -38,6 +38,8 @@ export interface LifeLimits {
   /** From a state metric; NaN unknown. */
   readonly startMs: number;
   readonly completionMs: number;
+  /** Samples are seen on a grid: an end that only samples tell is paired with such a start. */
+  readonly onGrid: boolean;
 }
 
 interface Span {
@@ -89,8 +91,12 @@ export class Presence {
     if (!first || !last) return undefined;
     const startIsKnown = limits.startMs === limits.startMs;
     const end = this.#end(last, limits);
+    // One interval after the last sample is late by as much as the first sample was late after the
+    // start: on a grid both together count right, one alone would count a point too many.
+    const bySamples = limits.onGrid && end.uncertaintyMs > 0;
+    const startMs = bySamples ? first.firstMs : this.#start(first, limits);
     const stretches = this.#spans.map((span, i) => ({
-      startMs: i === 0 ? this.#start(first, limits) : span.firstMs,
+      startMs: i === 0 ? startMs : span.firstMs,
       endMs: span === last ? end.endMs : span.lastMs + intervalOf(span, limits),
     }));
     return {

@@ -46,6 +46,8 @@ export interface WorkloadOptions {
   readonly windowStartMs: number;
   readonly windowEndMs: number;
   readonly gapMs: number;
+  /** A resolution was asked for, not `exact`. */
+  readonly onGrid: boolean;
 }
 
 export interface Workloads {
