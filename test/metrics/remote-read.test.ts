@@ -110,7 +110,7 @@ describe('a caller', { concurrency: 16, timeout: 20_000 }, () => {
       withStore(script, async (store) => {
         const controller = new AbortController();
         const reading = readAll(store.url, {}, controller.signal);
-        setTimeout(() => controller.abort(REASON), 100);
+        void store.asked(1).then(() => setTimeout(() => controller.abort(REASON), 50));
         await assert.rejects(reading, REASON);
         await store.allClosed();
         assert.equal(store.requests.length, 1);
@@ -145,10 +145,10 @@ describe('a caller', { concurrency: 16, timeout: 20_000 }, () => {
 
   test('that reads slowly holds the store back and is not taken for a silent store', () =>
     withStore([streaming(...Array.from({ length: 40 }, () => MEBIBYTE))], async ({ url }) => {
-      const source = createRemoteRead({ url, ...LIMITS, idleTimeoutMs: 60 });
+      const source = createRemoteRead({ url, ...LIMITS, idleTimeoutMs: 400 });
       let bytes = 0;
       for await (const batch of source.read(SELECTION, RANGE, new AbortController().signal)) {
-        if (bytes < 3e6) await new Promise((resolve) => setTimeout(resolve, 150));
+        if (bytes < 3e6) await new Promise((resolve) => setTimeout(resolve, 600));
         bytes += batch.bytes.length;
       }
       assert.equal(bytes, 40 * MEBIBYTE.length);
@@ -174,16 +174,16 @@ describe('reads at once', { concurrency: 16, timeout: 20_000 }, () => {
     withStore([hanging()], async (store) => {
       const source = createRemoteRead({
         url: store.url,
-        idleTimeoutMs: 300,
-        totalTimeoutMs: 200,
+        idleTimeoutMs: 2000,
+        totalTimeoutMs: 700,
         concurrentReads: 1,
       });
       const signal = new AbortController().signal;
       const read = (): Promise<unknown> => readBatches(source.read(SELECTION, RANGE, signal));
       for (const { reason } of (await Promise.allSettled([read(), read(), read()])).map(rejected))
-        assert.match(String(reason), /^Unavailable: cannot read .* 200 ms$/);
+        assert.match(String(reason), /^Unavailable: cannot read .* 700 ms$/);
       assert.ok(store.requests.length > 0);
-      await assert.rejects(read(), /not complete after 200 ms/);
+      await assert.rejects(read(), /not complete after 700 ms/);
     }));
 });
 

@@ -27,7 +27,8 @@ export interface ScriptedStore {
   readonly requests: readonly SeenRequest[];
   /** Most requests that were being answered at once. */
   readonly mostAtOnce: number;
-  readonly openSockets: number;
+  /** Resolves when that many requests came. */
+  asked(count: number): Promise<void>;
   /** Resolves when no connection is open; the test's own time limit is the deadline. */
   allClosed(): Promise<void>;
   stop(): Promise<void>;
@@ -64,8 +65,8 @@ export async function startScriptedStore(...script: Reply[]): Promise<ScriptedSt
     get mostAtOnce() {
       return mostAtOnce;
     },
-    get openSockets() {
-      return sockets.size;
+    asked: async (count) => {
+      while (requests.length < count) await sleep(2);
     },
     allClosed: async () => {
       while (sockets.size > 0) await sleep(2);
