@@ -5,7 +5,7 @@ import { Arena, compileKernels, createMemory, Owners } from '../columnar/index.t
 import type { Config } from '../config.ts';
 import { loadFrontEnd, router } from '../http/index.ts';
 import type { Logger } from '../log.ts';
-import { createRemoteRead, type MetricsSource } from '../metrics/index.ts';
+import { createDemo, createRemoteRead, type MetricsSource } from '../metrics/index.ts';
 import { createAdmission, createPool } from '../pool/index.ts';
 import { createCalendar } from '../query/index.ts';
 import { ownRoutes } from '../routes.ts';
@@ -19,6 +19,9 @@ export interface Running {
 /** Queries computed at once: each already uses every worker and several reads of the store. */
 const HEAVY_QUERIES = 2;
 
+/** Everybody's demo shows the same fleet. */
+const DEMO_SEED = 1;
+
 /** A store that sends nothing for so long is given up. */
 const IDLE_TIMEOUT_MS = 30_000;
 
@@ -27,7 +30,7 @@ export async function startServer(config: Config, log: Logger): Promise<Running>
   const arena = new Arena(memory);
   const owners = new Owners();
   const nowMs = (): number => config.nowMs ?? Date.now();
-  const source = openSource(config);
+  const source = openSource(config, nowMs);
   const pool = await createPool<AllocationTasks>({
     entry: new URL('../../workers/entry.js', import.meta.url),
     threads: config.workers,
@@ -75,7 +78,7 @@ export async function startServer(config: Config, log: Logger): Promise<Running>
 
 type OpenSource = MetricsSource & { close(): Promise<void> };
 
-function openSource(config: Config): OpenSource {
+function openSource(config: Config, nowMs: () => number): OpenSource {
   if (config.metricsUrl !== undefined) {
     return createRemoteRead({
       url: config.metricsUrl,
@@ -83,7 +86,7 @@ function openSource(config: Config): OpenSource {
       totalTimeoutMs: config.readTimeoutMs,
     });
   }
-  throw new Error('the demo comes later');
+  return { ...createDemo({ seed: DEMO_SEED, nowMs }), close: () => Promise.resolve() };
 }
 
 function packageVersion(): string {
