@@ -32,6 +32,13 @@ const FLAT = { request: [[T0, 2]], price: [[T0, 3]] } as const;
 
 const at = (seconds: number): number => T0 + seconds * SECOND;
 
+/** Another store's view of the container. */
+const DOUBLE: TestSeries = {
+  labels: [...LABELS, ['instance', 'second']],
+  timestampsMs: [at(50)],
+  values: [9],
+};
+
 function segment(from: number, to: number, changes: Partial<TestSegment> = {}): TestSegment {
   const span = { startMs: at(from), endMs: at(to), startsAtZero: false, container: 0 };
   return { ...span, cpu: FLAT, ram: FLAT, ...changes };
@@ -124,6 +131,10 @@ test('the edges of gauges are bridged within gapMs', () => {
     ['an end after gapMs after it', [seriesOf([230, 239], [1, 1])], 9],
     ['an end marker', [seriesOf([250, 260, 275], [1, 1, 'stale'])], 25],
     ['a gap is no usage', [seriesOf([0, 60, 121, 180], [1, 1, 1, 1])], 60 + 59],
+    ['a time that comes twice', [seriesOf([100, 110, 110, 120], [1, 2, 9, 1])], 10 + 10 * 2],
+    ['a time that comes twice, in two pieces',
+      [seriesOf([100, 110], [1, 2]), seriesOf([110, 120], [9, 1])], 10 + 10 * 2],
+    ['a double with the same start: the first to come', [seriesOf([50], [1]), DOUBLE], 50],
     ['a restart', [seriesOf([0, 60], [1, 2]), seriesOf([90, 150], [4, 1])], 60 + 30 * 2 + 60 * 4],
     ['a restart after an end marker',
       [seriesOf([0, 10, 20], [1, 1, 'stale']), seriesOf([40, 50], [1, 1])], 20 + 10],
@@ -220,7 +231,7 @@ test('two meters over the same tables fill each its own rows', () => {
     [cpu, ram].forEach((series, which) => {
       const bytes = encodeSamples(series.slice(i, i + 1));
       const batch = placeBatch(engine, OWNER, bytes, 'samples');
-      absorb(engine, meters[which] ?? 0, batch, OWNER, assert.fail);
+      absorb(engine, meters[which] ?? 0, batch, OWNER, () => assert.fail('unknown'));
     });
   }
   for (const meter of meters) settle(engine, meter, 1);
