@@ -93,7 +93,7 @@ class Computation {
       FACT_NAMES.map((name) => this.#factLane(name)),
     );
     const decided = await this.#decide(null);
-    if (decided.firstMs === Infinity) throw this.#noData();
+    if (decided.firstMs === Infinity) throw await this.#noData();
     const account = this.#accountOf(decided);
     await readLanes(this.#context, [
       this.#usageLane(account, 'cpu'),
@@ -201,12 +201,15 @@ class Computation {
     await allDone(settled);
   }
 
-  #noData(): Fault {
+  async #noData(): Promise<Fault> {
     const { source } = this.#options;
     const { startMs, endMs } = this.#context.range;
-    const text = `${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
+    const text = `${isoTime(startMs)} to ${isoTime(endMs)}`;
+    // A hint only: a store that cannot tell, or fails to, changes nothing about the answer.
+    const earliestMs = await source.earliestSampleMs?.(this.#signal).catch(() => undefined);
+    const since = earliestMs === undefined ? '' : `, its first sample is at ${isoTime(earliestMs)}`;
     return new Fault(
-      `parameter 'window': ${source.name} has no samples of kube-state-metrics from ${text}`,
+      `parameter 'window': ${source.name} has no samples of kube-state-metrics from ${text}${since}`,
       { parameter: 'window', hint: 'ask for a window in which the store was collecting' },
     );
   }
@@ -215,7 +218,7 @@ class Computation {
     const warnings: string[] = [];
     const { startMs } = this.#plan.window;
     if (decided.firstMs > startMs + GAP_MS) {
-      const first = new Date(decided.firstMs).toISOString();
+      const first = isoTime(decided.firstMs);
       warnings.push(`the store's first sample of a pod is at ${first}: earlier cost is unknown`);
     }
     if (decided.podsWithGaps > 0) {
@@ -226,6 +229,10 @@ class Computation {
     if (this.#dropped > 0) warnings.push(`${this.#dropped} samples were NaN or infinite: dropped`);
     return warnings;
   }
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 /** Waits for all, also when one fails: nobody may free memory under the others. */
