@@ -78,7 +78,7 @@ export class Span {
 }
 const SPAN_BYTES: u32 = 64;
 
-/** 24 u32, then 11 f64; src/columnar/meter.ts mirrors the order. */
+/** 24 u32, then 12 f64; src/columnar/meter.ts mirrors the order. */
 @unmanaged
 export class Meter {
   cursor: u32;
@@ -114,7 +114,8 @@ export class Meter {
   /** label names that tell one run of a container from the next, see labels.ts */
   lifeNames: u32;
   life: u32;
-  unused: u32;
+  /** the identity's spans up to this one, in its list, end by `coveredMs`; 0: none do */
+  covered: u32;
   /** 0: exact; else the distance of the grid's points, which start at each set's start */
   resolutionMs: f64;
   gapMs: f64;
@@ -129,6 +130,7 @@ export class Meter {
   setEndMs: f64;
   request: f64;
   price: f64;
+  coveredMs: f64;
 }
 
 /** 0 the batch is done, 2 or 3 see above, negative: an error. */
@@ -167,6 +169,7 @@ function identify(m: Meter, c: SeriesCursor): i32 {
   const goesOn = found == m.identity && hash == m.labelHash
     && load<f64>(c.timestamps) >= m.lastMs;
   if (!goesOn) {
+    if (found != m.identity) m.covered = 0;
     m.identity = found;
     m.labelHash = hash;
     m.life = lifeOf(m, c);
@@ -268,21 +271,40 @@ function openSpan(m: Meter, t: f64, v: f64): u32 {
   span.lastRate = NaN;
   span.staleMs = NaN;
   span.life = m.life;
-  let link = m.heads + (<u32>m.identity << 2);
+  let link = passCovered(m, t);
   while (load<u32>(link) != 0) {
-    const other = spanAt(m, load<u32>(link));
-    if (other.fromMs > t) break;
-    link = changetype<usize>(other) as u32 + <u32>offsetof<Span>("next");
+    if (spanAt(m, load<u32>(link)).fromMs > t) break;
+    link = linkAfter(m, load<u32>(link));
   }
   span.next = load<u32>(link);
   store<u32>(link, place);
   return place;
 }
 
+// @ts-ignore: decorator
+@inline function linkAfter(m: Meter, place: u32): u32 {
+  return m.spans + (place - 1) * SPAN_BYTES + <u32>offsetof<Span>("next");
+}
+
+/**
+ * Passes over the spans at the front of the identity's list that end by `at`, and keeps the place,
+ * so that the samples of a crash loop do not walk all runs before theirs. @returns the link behind
+ */
+function passCovered(m: Meter, at: f64): u32 {
+  if (!(at >= m.coveredMs)) m.covered = 0;
+  m.coveredMs = at;
+  let link = m.covered == 0 ? m.heads + (<u32>m.identity << 2) : linkAfter(m, m.covered);
+  for (let p = load<u32>(link); p != 0 && spanAt(m, p).toMs <= at; p = load<u32>(link)) {
+    m.covered = p;
+    link = linkAfter(m, p);
+  }
+  return link;
+}
+
 /** Like `add`, less what other series of the identity already cover. */
 function addUncovered(m: Meter, from: f64, to: f64, usage: f64): void {
   let at = from;
-  for (let p = load<u32>(m.heads + (<u32>m.identity << 2)); p != 0; p = spanAt(m, p).next) {
+  for (let p = load<u32>(passCovered(m, from)); p != 0; p = spanAt(m, p).next) {
     const span = spanAt(m, p);
     if (p == m.span || span.toMs <= at) continue;
     if (span.fromMs >= to) break;
