@@ -39,6 +39,13 @@ const DOUBLE: TestSeries = {
   values: [9],
 };
 
+/** The container, started again. */
+const RUN: TestSeries = {
+  labels: [...LABELS, ['id', 'second']],
+  timestampsMs: [at(130), at(140)],
+  values: [64, 69],
+};
+
 function segment(from: number, to: number, changes: Partial<TestSegment> = {}): TestSegment {
   const span = { startMs: at(from), endMs: at(to), startsAtZero: false, container: 0 };
   return { ...span, cpu: FLAT, ram: FLAT, ...changes };
@@ -168,6 +175,8 @@ test('the edges of counters are bridged within gapMs', () => {
       [seriesOf([100, 110], [50, 60]), seriesOf([130, 140], [4, 9])], 10 + 4 + 5],
     ['a replacement goes on',
       [seriesOf([100, 110], [50, 60]), seriesOf([130, 140], [64, 69])], 10 + 4 + 5],
+    ['another run counts from zero, however far it came',
+      [seriesOf([100, 110], [50, 60]), RUN], 10 + 64 + 5],
     ['a gap is no usage', [seriesOf([100, 110, 171, 181], [0, 10, 71, 81])], 10 + 10],
     ['NaN is passed over', [seriesOf([100, 110, 120], [0, NaN, 10])], 10],
   ]; // prettier-ignore

@@ -29,6 +29,7 @@ export const OWNER = 2;
 export const KEY_LABELS: KeyLabels = {
   parts: [['namespace'], ['pod'], ['container']],
   fallbacks: ['', '', ''],
+  life: ['id'],
 };
 
 export interface Outcome {
@@ -145,23 +146,27 @@ export function anySeries(isCounter: boolean, longest = 60): fc.Arbitrary<TestSe
   const one = fc
     .record({
       from: fc.integer({ min: -300, max: 900 }),
+      life: fc.constantFrom('1', '2'),
       samples: fc.array(fc.tuple(deltaMs, value), {
         minLength: 1,
         maxLength: longest,
         size: 'max',
       }),
     })
-    .map(({ from, samples }): Pick<TestSeries, 'timestampsMs' | 'values'> => {
+    .map(({ from, life, samples }): TestSeries => {
       let ms = T0 + from * SECOND;
       const values = samples.map(([, v]) => v);
       return {
+        labels: [['id', life]],
         timestampsMs: samples.map(([delta]) => (ms += delta)),
         values: isCounter ? accumulate(values) : values,
       };
     });
   return fc
     .array(one, { maxLength: 4, size: 'max' })
-    .map((all) => all.map((part, i) => ({ ...part, labels: [['instance', `${i}`]] })));
+    .map((all) =>
+      all.map((part, i) => ({ ...part, labels: [...part.labels, ['instance', `${i}`]] })),
+    );
 }
 
 /** The series with their identity's labels, which differ in `instance`. */

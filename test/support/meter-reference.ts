@@ -22,6 +22,8 @@ interface Interval {
 
 /** A stretch that the samples of one series cover without a gap. */
 interface Span {
+  /** Of which run of the container: a counter of another one started at zero. */
+  readonly life: string | undefined;
   readonly samples: { ms: number; value: number }[];
   intervals: Interval[];
   staleMs: number;
@@ -116,7 +118,8 @@ function valueAt(runs: Runs, ms: number): number {
   return (runs.findLast(([fromMs]) => fromMs <= ms) ?? runs[0])?.[1] ?? 0;
 }
 
-function spansOf({ timestampsMs, values }: TestSeries, rules: Rules): Span[] {
+function spansOf({ labels, timestampsMs, values }: TestSeries, rules: Rules): Span[] {
+  const life = labels.find(([name]) => name === 'id')?.[1];
   const spans: Span[] = [];
   let open: Span | undefined;
   timestampsMs.forEach((ms, i) => {
@@ -128,7 +131,7 @@ function spansOf({ timestampsMs, values }: TestSeries, rules: Rules): Span[] {
       const before = open?.samples.at(-1);
       if (before && ms <= before.ms) return;
       if (!open || !before || ms - before.ms > rules.gapMs) {
-        spans.push((open = { samples: [], intervals: [], staleMs: NaN }));
+        spans.push((open = { life, samples: [], intervals: [], staleMs: NaN }));
       } else {
         const usage = usageBetween(before, { ms, value }, rules.isCounter);
         open.intervals.push({ fromMs: before.ms, toMs: ms, usage });
@@ -187,7 +190,10 @@ function bridge(
     if (segment.startsAtZero) return (first.value * 1000) / (toMs - fromMs);
     return after?.intervals[0]?.usage;
   }
-  if (isCounter && first) return usageBetween(last, first, true);
+  if (isCounter && first) {
+    const isSameRun = before?.life === after?.life;
+    return usageBetween(isSameRun ? last : { ms: last.ms, value: 0 }, first, true);
+  }
   if (before && ms >= before.staleMs) return undefined;
   return isCounter ? before?.intervals.at(-1)?.usage : last.value;
 }
