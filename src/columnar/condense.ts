@@ -4,7 +4,7 @@
  */
 import type { Arena, Owner } from './arena.ts';
 import type { Engine } from './kernels.ts';
-import { DamagedBatch, openBatch, writeNames, type ArenaBatch } from './series.ts';
+import { DamagedBatch, openBatch, STATE_BYTES, writeNames, type ArenaBatch } from './series.ts';
 
 /** A run of arena bytes filled from its start. */
 export interface Block {
@@ -43,7 +43,7 @@ export function condense(
 ): number {
   const { arena, kernels, cursor, condenseState: state } = engine;
   openBatch(arena, cursor, batch);
-  writeNames(arena, state + NAMES_AT, options.keep);
+  writeKept(arena, state, options.keep);
   const fields = arena.u32(state, 10);
   fields.fill(0);
   fields[0] = cursor;
@@ -60,6 +60,13 @@ export function condense(
     if (status !== OUTPUT_FULL) throw new DamagedBatch(status);
     block = addBlock(arena, blocks, owner, Math.max(BLOCK_BYTES, fields[4]));
   }
+}
+
+function writeKept(arena: Arena, state: number, names: readonly string[]): void {
+  const room = STATE_BYTES - NAMES_AT;
+  const bytes = names.reduce((sum, name) => sum + 8 + Buffer.byteLength(name), 4);
+  if (bytes > room) throw new Error('BUG: the names of the labels to keep are too long');
+  writeNames(arena, state + NAMES_AT, names);
 }
 
 function addBlock(arena: Arena, blocks: Block[], owner: Owner, bytes: number): Block {

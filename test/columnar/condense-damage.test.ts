@@ -158,3 +158,15 @@ test('after a refusal the next batch is condensed as if nothing had been', () =>
   }
   assert.ok(new DamagedBatch(-1) instanceof Error);
 });
+
+test('names to keep that do not fit into the scratch are a bug, and nothing is written', () => {
+  const batch = placeBatch(engine, OWNER, encodeSamples(series), 'samples');
+  const keep = ['pod', 'x'.repeat(70_000)];
+  const act = (): void =>
+    assert.throws(() => condense(engine, batch, { ...OPTIONS, keep }, [], OWNER), /^Error: BUG:/);
+  assert.equal(
+    strayWrite(engine, act, () => [[engine.cursor, 64]]),
+    -1,
+  );
+  arena.release(OWNER);
+});
