@@ -13,7 +13,14 @@ import { ownRoutes } from '../routes.ts';
 export interface Running {
   readonly url: string;
   readonly source: string;
+  /** Bytes of the arena that are held now. */
+  usedBytes(): number;
   close(graceMs: number): Promise<void>;
+}
+
+export interface Patience {
+  /** A store that sends nothing for so long is given up. */
+  readonly idleTimeoutMs: number;
 }
 
 /** Queries computed at once: each already uses every worker and several reads of the store. */
@@ -22,15 +29,18 @@ const HEAVY_QUERIES = 2;
 /** Everybody's demo shows the same fleet. */
 const DEMO_SEED = 1;
 
-/** A store that sends nothing for so long is given up. */
-const IDLE_TIMEOUT_MS = 30_000;
+const PATIENCE: Patience = { idleTimeoutMs: 30_000 };
 
-export async function startServer(config: Config, log: Logger): Promise<Running> {
+export async function startServer(
+  config: Config,
+  log: Logger,
+  patience: Patience = PATIENCE,
+): Promise<Running> {
   const memory = createMemory(config.arenaBytes);
   const arena = new Arena(memory);
   const owners = new Owners();
   const nowMs = (): number => config.nowMs ?? Date.now();
-  const source = openSource(config, nowMs);
+  const source = openSource(config, nowMs, patience);
   const pool = await createPool<AllocationTasks>({
     entry: new URL('../../workers/entry.js', import.meta.url),
     threads: config.workers,
@@ -68,6 +78,7 @@ export async function startServer(config: Config, log: Logger): Promise<Running>
   return {
     url: `http://${config.host}:${port}`,
     source: source.name,
+    usedBytes: () => arena.usedBytes,
     async close(graceMs) {
       await server.close(graceMs);
       await pool.close();
@@ -78,11 +89,11 @@ export async function startServer(config: Config, log: Logger): Promise<Running>
 
 type OpenSource = MetricsSource & { close(): Promise<void> };
 
-function openSource(config: Config, nowMs: () => number): OpenSource {
+function openSource(config: Config, nowMs: () => number, patience: Patience): OpenSource {
   if (config.metricsUrl !== undefined) {
     return createRemoteRead({
       url: config.metricsUrl,
-      idleTimeoutMs: IDLE_TIMEOUT_MS,
+      idleTimeoutMs: patience.idleTimeoutMs,
       totalTimeoutMs: config.readTimeoutMs,
     });
   }

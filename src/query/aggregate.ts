@@ -1,5 +1,5 @@
 /** The `aggregate` parameter: what rows are grouped by. */
-import { Fault, refuse } from './fault.ts';
+import { type Fault, refuse } from './fault.ts';
 import { nearest } from './nearest.ts';
 
 /** Every property a row can be grouped by; an endpoint offers some. */
@@ -60,7 +60,7 @@ export function parseAggregate(text: string, allowed: readonly AggregateName[]):
     if (key === undefined && text.trim().toLowerCase() === 'none') return [];
     if (key === undefined) throw notOffered(item, allowed);
     keys.set(key.kind === 'property' ? key.property : `${key.kind}:${key.name}`, key);
-    if (keys.size > MAX_KEYS) throw tooMany();
+    if (keys.size > MAX_KEYS) throw tooMany(text);
   }
   return [...keys.values()];
 }
@@ -96,9 +96,7 @@ function isMap(name: string): boolean {
   return name === 'label' || name === 'annotation';
 }
 
-function tooMany(): Fault {
-  return new Fault(`parameter 'aggregate': more than ${MAX_KEYS} different keys`, {
-    parameter: 'aggregate',
-    hint: 'for example aggregate=cluster,namespace',
-  });
+function tooMany(text: string): Fault {
+  const accepted = `a list of at most ${MAX_KEYS} different keys`;
+  return refuse('aggregate', text, accepted, 'cluster,namespace');
 }

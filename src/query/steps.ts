@@ -12,16 +12,17 @@ import type { Window } from './window.ts';
 export function layBackward(window: Window, stepMs: number, maxSets: number): Window[] {
   const lengthMs = window.endMs - window.startMs;
   const count = Math.ceil(lengthMs / stepMs);
-  if (count > maxSets) throw tooMany(count, lengthMs, maxSets);
+  if (count > maxSets) throw tooMany(stepMs, count, lengthMs, maxSets);
   return Array.from({ length: count }, (_, newer) => {
     const endMs = window.endMs - newer * stepMs;
     return { startMs: Math.max(window.startMs, endMs - stepMs), endMs };
   });
 }
 
-function tooMany(count: number, lengthMs: number, maxSets: number): Fault {
+function tooMany(stepMs: number, count: number, lengthMs: number, maxSets: number): Fault {
   const smallest = formatDuration(wholeSeconds(Math.ceil(lengthMs / maxSets)));
-  return new Fault(`parameter 'step': ${count} sets, more than the ${maxSets} of one answer`, {
+  const made = `'${formatDuration(stepMs)}' makes ${count} sets`;
+  return new Fault(`parameter 'step': ${made}, more than the ${maxSets} of one answer`, {
     status: 422,
     parameter: 'step',
     hint: `the smallest step for this window is step=${smallest}`,

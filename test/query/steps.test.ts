@@ -60,7 +60,7 @@ test('too many sets are refused with a step that passes, and none a second short
 
 test('the answer counts the sets and names the smallest step', () => {
   assert.throws(() => layBackward({ startMs: 0, endMs: 604_800_000 }, 1000, 1000), {
-    message: "parameter 'step': 604800 sets, more than the 1000 of one answer",
+    message: "parameter 'step': '1s' makes 604800 sets, more than the 1000 of one answer",
     hint: 'the smallest step for this window is step=605s',
   });
 });

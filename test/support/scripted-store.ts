@@ -12,7 +12,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export type Reply = (response: ServerResponse) => unknown;
+export type Reply = (response: ServerResponse, request: SeenRequest) => unknown;
 
 export interface SeenRequest {
   readonly method: string;
@@ -49,7 +49,7 @@ export async function startScriptedStore(...script: Reply[]): Promise<ScriptedSt
     requests.push(seen);
     for await (const part of request) parts.push(part as Buffer);
     seen.body = Buffer.concat(parts);
-    await reply?.(response);
+    await reply?.(response, seen);
   };
   const server = createServer((request, response) => void answer(request, response));
   server.on('connection', (socket) => {

@@ -1,0 +1,88 @@
+/**
+ * A metrics store that holds two pods for a day, scraped twice a minute, over the scripted store:
+ * any metric's answer can be replaced by a failure.
+ */
+import { uncompress } from 'snappyjs';
+import { encodeChunked } from './chunked-frames.ts';
+import type { TestSeries } from './samples-encoding.ts';
+import { answering, streaming, type Reply, type SeenRequest } from './scripted-store.ts';
+
+const MINUTE_MS = 60_000;
+/** The two pods' first and last sample. */
+export const FIRST_MS: number = Date.UTC(2024, 4, 1);
+export const LAST_MS: number = Date.UTC(2024, 4, 2);
+/** An hour inside, as `window` has it. */
+export const HOUR_WINDOW = '2024-05-01T10:00:00Z,2024-05-01T11:00:00Z';
+/** What the clock of a server over this store shows. */
+export const NOW = '2024-05-03T00:00:00Z';
+
+const TIMES: readonly number[] = Array.from(
+  { length: (LAST_MS - FIRST_MS) / (MINUTE_MS / 2) + 1 },
+  (_, i) => FIRST_MS + i * (MINUTE_MS / 2),
+);
+
+type Labels = TestSeries['labels'];
+type Value = (timeMs: number) => number;
+
+function series(metric: string, labels: Labels, value: Value): TestSeries {
+  const values = TIMES.map(value);
+  return { labels: [['__name__', metric], ...labels], timestampsMs: TIMES, values };
+}
+
+/** Each pod asks for half a core and a GiB and uses a quarter of both. */
+function podSeries(pod: string): TestSeries[] {
+  const named: Labels = [
+    ['namespace', 'team'],
+    ['pod', pod],
+    ['uid', `uid-of-${pod}`],
+  ];
+  const contained: Labels = [...named, ['container', 'app'], ['node', 'node-a']];
+  const requests = 'kube_pod_container_resource_requests';
+  return [
+    series('kube_pod_info', [...named, ['node', 'node-a']], () => 1),
+    series(requests, [...contained, ['resource', 'cpu']], () => 0.5),
+    series(requests, [...contained, ['resource', 'memory']], () => 2 ** 30),
+    series(
+      'container_cpu_usage_seconds_total',
+      contained,
+      (timeMs) => (timeMs - FIRST_MS) / 1000 / 8,
+    ),
+    series('container_memory_working_set_bytes', contained, () => 2 ** 28),
+  ];
+}
+
+const SERIES: readonly TestSeries[] = ['a', 'b'].flatMap(podSeries);
+
+function nameOf({ labels }: TestSeries): string {
+  return labels.find(([name]) => name === '__name__')?.[1] ?? '';
+}
+
+const FRAMES: ReadonlyMap<string, Buffer> = new Map(
+  SERIES.map(nameOf).map((metric) => [
+    metric,
+    encodeChunked(SERIES.filter((one) => nameOf(one) === metric)),
+  ]),
+);
+
+/** Whole frames of one metric; none for metrics the store does not have. */
+export function framesOf(metric: string): Buffer {
+  return FRAMES.get(metric) ?? Buffer.alloc(0);
+}
+
+const OWN_METRICS = `prometheus_tsdb_lowest_timestamp ${FIRST_MS}\n`;
+
+/** Answers remote reads; `replies` stand in for the metrics they are keyed by, `*` for all. */
+export function podStore(replies: Readonly<Record<string, Reply>> = {}): Reply {
+  return (response, request) => {
+    if (request.path === '/metrics') return answering(200, OWN_METRICS)(response, request);
+    const metric = metricOf(request);
+    const reply = replies[metric] ?? replies['*'] ?? streaming(framesOf(metric));
+    return reply(response, request);
+  };
+}
+
+/** The metric a remote read asks for: its first matcher's value, behind a tag and a length. */
+function metricOf({ body }: SeenRequest): string {
+  const text = Buffer.from(uncompress(body)).toString('latin1');
+  return /__name__..(\w+)/s.exec(text)?.[1] ?? '';
+}
