@@ -4,15 +4,16 @@
  */
 import { records, type Block, type Engine, type Owner } from '../columnar/index.ts';
 import type { FactName } from '../metrics/index.ts';
-import { Inventory, type InventoryOptions } from './inventory.ts';
-import { createLedger, layRows, type Ledger, type LedgerOptions } from './ledger.ts';
+import { Inventory, type InventoryOptions, type Resource } from './inventory.ts';
+import { containerLedger } from './containers.ts';
+import { layRows, type Ledger, type LedgerOptions } from './ledger.ts';
 import { storeMembers, type MembersAt } from './members.ts';
 import { BYTES_PER_ROW } from './set-rows.ts';
 import { decideWorkloads, type WorkloadOptions } from './workloads.ts';
 
 /** A ledger and who is in it. */
 export interface Account {
-  readonly ledger: Ledger;
+  readonly ledger: Ledger<Resource>;
   readonly members: MembersAt;
 }
 
@@ -64,7 +65,10 @@ export function decideInventory(engine: Engine, input: DecideInput): Decided {
     lastMs: inventory.lastMs,
   };
   if (neededBytes > input.budgetBytes) return { ...told, account: null };
-  const ledger = createLedger(engine, input.owner, workloads, layout, input.ledger);
+  const ledger = containerLedger(engine, input.owner, workloads, layout, {
+    ...input.ledger,
+    ...input.inventory,
+  });
   const members = storeMembers(arena, input.owner, workloads, layout.ranges);
   return { ...told, account: { ledger, members } };
 }

@@ -3,9 +3,19 @@
  * lived when, and for how much, is decided in workloads.ts.
  */
 import { FACTS, LABEL_NAMES, RESOURCE_OF_LABEL, type FactName } from '../metrics/index.ts';
-import type { Resource, SeriesRecord } from '../columnar/index.ts';
+import type { SeriesRecord } from '../columnar/index.ts';
 import { Presence } from './presence.ts';
 import { Runs } from './runs.ts';
+
+/** How series name their cluster. */
+export interface ClusterOptions {
+  /** Labels that name it, the first present counts; and the name when none is. */
+  readonly clusterLabels: readonly string[];
+  readonly clusterId: string;
+}
+
+/** What a container is allocated. */
+export type Resource = 'cpu' | 'ram' | 'gpu';
 
 export interface Container {
   /** Its own start by a state metric, ms; NaN unknown. */
@@ -49,10 +59,7 @@ export interface NodePrices {
   readonly isSpot: Runs;
 }
 
-export interface InventoryOptions {
-  /** Labels that name the cluster, the first present counts; and the name when none is. */
-  readonly clusterLabels: readonly string[];
-  readonly clusterId: string;
+export interface InventoryOptions extends ClusterOptions {
   readonly gapMs: number;
 }
 

@@ -1,29 +1,47 @@
 /**
- * The ledger of one query: the arena tables over which the meters integrate. Built once from the
- * workloads; described by addresses, so that any thread can go on with it.
+ * The ledger of one query: the arena tables over which meters integrate, for containers (CPU, RAM,
+ * GPU) or for pods (network). Built once; described by addresses, so that any thread can go on.
  */
 import {
   createMeter,
   indexKeys,
   RESOURCES,
   ROW_BYTES,
-  SEGMENT_BYTES,
+  segmentBytes,
   type Arena,
   type Engine,
   type KeyLabels,
+  type MeteredResource,
   type MeterTables,
   type Owner,
-  type Resource,
 } from '../columnar/index.ts';
-import { LABEL_NAMES, RUN_LABELS } from '../metrics/index.ts';
-import type { Workload } from './workloads.ts';
+import type { Stretch } from './presence.ts';
 
-export interface Ledger {
+/** What is metered: when it was there, and at which request and price. */
+export interface Subject<Name extends MeteredResource> {
+  /** Values of the key's parts. Subjects come in order of key; equal keys are neighbours. */
+  readonly key: readonly string[];
+  readonly stretches: readonly Stretch[];
+  /** A counter of its usage stood at zero when the first stretch began. */
+  readonly startsAtZero: boolean;
+  /** Request and price an hour and unit as pairs (fromMs, value). */
+  readonly requests: Readonly<Record<Name, readonly number[]>>;
+  readonly prices: Readonly<Record<Name, readonly number[]>>;
+}
+
+/** How a resource is metered. */
+export interface MeterSpec {
+  readonly isCounter: boolean;
+  /** A higher usage, in units of the resource, is taken for a fault of the series. */
+  readonly maxRate: number;
+}
+
+export interface Ledger<Name extends MeteredResource> {
   readonly tables: MeterTables;
   readonly rowCount: number;
   /** Address of each resource's meter, and of the rows it adds into. */
-  readonly meters: Readonly<Record<Resource, number>>;
-  readonly rows: Readonly<Record<Resource, number>>;
+  readonly meters: Readonly<Record<Name, number>>;
+  readonly rows: Readonly<Record<Name, number>>;
 }
 
 export interface LedgerOptions {
@@ -32,30 +50,27 @@ export interface LedgerOptions {
   /** 0 exact, else the grid's distance. */
   readonly resolutionMs: number;
   readonly gapMs: number;
-  readonly clusterLabels: readonly string[];
-  readonly clusterId: string;
 }
 
-/** Which rows a workload has: one a set it touches, from `row` on. */
+/** Which rows a subject has: one a set it touches, from `row` on. */
 export interface RowRange {
   readonly row: number;
   readonly firstSet: number;
   readonly sets: number;
 }
 
-/**
- * More than 512 cores in one container is a fault of a counter, not usage (the peer's limit too); a
- * gauge of more than 2^53 bytes likewise.
- */
-const MAX_RATES: Readonly<Record<Resource, number>> = { cpu: 512, ram: 2 ** 53, gpu: 0 };
+export interface RowLayout {
+  readonly ranges: readonly RowRange[];
+  readonly rowCount: number;
+}
 
-/** Lays out rows: workload after workload, each with one row a set it touches. */
+/** Lays out rows: subject after subject, each with one row a set it touches. */
 export function layRows(
-  workloads: readonly Workload[],
+  subjects: readonly { readonly stretches: readonly Stretch[] }[],
   setsMs: readonly number[],
-): { ranges: RowRange[]; rowCount: number } {
+): RowLayout {
   let rowCount = 0;
-  const ranges = workloads.map(({ stretches }) => {
+  const ranges = subjects.map(({ stretches }) => {
     const startMs = stretches[0]?.startMs ?? 0;
     const endMs = stretches.at(-1)?.endMs ?? 0;
     const firstSet = Math.max(0, setAt(setsMs, startMs));
@@ -80,17 +95,19 @@ function setAt(setsMs: readonly number[], atMs: number): number {
 }
 
 /** Writes the tables, for `owner`. */
-export function createLedger(
+export function createLedger<Name extends MeteredResource>(
   engine: Engine,
   owner: Owner,
-  workloads: readonly Workload[],
-  layout: { ranges: readonly RowRange[]; rowCount: number },
-  options: LedgerOptions,
-): Ledger {
+  subjects: readonly Subject<Name>[],
+  layout: RowLayout,
+  specs: Readonly<Record<Name, MeterSpec>>,
+  options: LedgerOptions & { readonly keyLabels: KeyLabels },
+): Ledger<Name> {
   const { arena } = engine;
-  const keys = writeKeys(arena, owner, workloads);
+  const names = Object.keys(specs) as Name[];
+  const keys = writeKeys(arena, owner, subjects);
   const tables: MeterTables = {
-    ...writeSegments(arena, owner, workloads, layout.ranges, keys.groups),
+    ...writeSegments(arena, owner, subjects, layout.ranges, keys.groups, names),
     ...indexKeys(engine, owner, keys),
     keyOffsets: keys.keyOffsets,
     keyBytes: keys.keyBytes,
@@ -98,47 +115,38 @@ export function createLedger(
     sets: writeNumbers(arena, owner, options.setsMs),
     setCount: options.setsMs.length - 1,
   };
-  const rows = { cpu: 0, ram: 0, gpu: 0 };
-  const meters = { cpu: 0, ram: 0, gpu: 0 };
-  for (const resource of RESOURCE_NAMES) {
-    rows[resource] = arena.allocateZeroed(Math.max(1, layout.rowCount) * ROW_BYTES, owner);
-    meters[resource] = createMeter(arena, owner, tables, rows[resource], {
+  const perResource = <Value>(make: (name: Name) => Value): Record<Name, Value> =>
+    Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;
+  const rows = perResource(() =>
+    arena.allocateZeroed(Math.max(1, layout.rowCount) * ROW_BYTES, owner),
+  );
+  const meters = perResource((resource) =>
+    createMeter(arena, owner, tables, rows[resource], {
+      ...options,
+      ...specs[resource],
       resource,
-      isCounter: resource === 'cpu',
-      resolutionMs: options.resolutionMs,
-      gapMs: options.gapMs,
-      maxRate: MAX_RATES[resource],
-      keyLabels: keyLabels(options),
-    });
-  }
+    }),
+  );
   return { tables, rowCount: layout.rowCount, meters, rows };
-}
-
-export const RESOURCE_NAMES: readonly Resource[] = ['cpu', 'ram', 'gpu'];
-
-/** What names a container in a usage series: cluster, namespace, pod, container. */
-function keyLabels(options: LedgerOptions): KeyLabels {
-  return {
-    parts: [options.clusterLabels, LABEL_NAMES.namespace, LABEL_NAMES.pod, LABEL_NAMES.container],
-    fallbacks: [options.clusterId, '', '', ''],
-    life: RUN_LABELS,
-  };
 }
 
 interface Keys {
   readonly keyOffsets: number;
   readonly keyBytes: number;
   readonly count: number;
-  /** Workloads that share a name: places [from, to) in the list of workloads. */
+  /** Subjects that share a key: places [from, to) in the list. */
   readonly groups: readonly { from: number; to: number }[];
 }
 
-/** Keys of the identities; workloads come in order of name, so that equal names are neighbours. */
-function writeKeys(arena: Arena, owner: Owner, workloads: readonly Workload[]): Keys {
+function writeKeys(
+  arena: Arena,
+  owner: Owner,
+  subjects: readonly { readonly key: readonly string[] }[],
+): Keys {
   const groups: { from: number; to: number }[] = [];
   const texts: string[] = [];
-  workloads.forEach((w, i) => {
-    const text = `${w.cluster}\0${w.namespace}\0${w.pod}\0${w.container}\0`;
+  subjects.forEach(({ key }, i) => {
+    const text = key.map((part) => `${part}\0`).join('');
     const open = groups.at(-1);
     if (open && texts.at(-1) === text) open.to = i + 1;
     else {
@@ -161,45 +169,62 @@ function writeKeys(arena: Arena, owner: Owner, workloads: readonly Workload[]): 
 }
 
 /** Segments by identity and start, with their step functions. */
-function writeSegments(
+function writeSegments<Name extends MeteredResource>(
   arena: Arena,
   owner: Owner,
-  workloads: readonly Workload[],
+  subjects: readonly Subject<Name>[],
   ranges: readonly RowRange[],
   groups: readonly { from: number; to: number }[],
-): { identities: number; segments: number; runs: number } {
-  const count = workloads.reduce((sum, w) => sum + w.stretches.length, 0);
-  const segments = arena.allocateZeroed(Math.max(1, count) * SEGMENT_BYTES, owner);
+  names: readonly Name[],
+): Pick<MeterTables, 'identities' | 'segments' | 'segmentBytes' | 'runs'> {
+  const bytes = segmentBytes(names.length);
+  const count = subjects.reduce((sum, { stretches }) => sum + stretches.length, 0);
+  const segments = arena.allocateZeroed(Math.max(1, count) * bytes, owner);
   const identities = arena.allocate(Math.max(1, groups.length) * 8, owner);
   const identityFields = arena.u32(identities, 2 * groups.length);
   const runs = new RunTable();
   let place = 0;
   groups.forEach(({ from, to }, identity) => {
     const first = place;
-    const parts = workloads
-      .slice(from, to)
-      .flatMap((workload, i) =>
-        workload.stretches.map((stretch, part) => ({ workload, stretch, part, i: from + i })),
-      )
-      .sort((a, b) => a.stretch.startMs - b.stretch.startMs);
-    for (const { workload, stretch, part, i } of parts) {
-      const address = segments + place * SEGMENT_BYTES;
+    for (const { subject, stretch, isFirst, i } of inTime(subjects, from, to)) {
+      const address = segments + place * bytes;
       arena.f64(address, 2).set([stretch.startMs, stretch.endMs]);
       const range = ranges[i];
-      const startsAtZero = workload.startsAtZero && part === 0 ? 1 : 0;
+      const startsAtZero = subject.startsAtZero && isFirst ? 1 : 0;
       arena.u32(address + 16, 3).set([range?.row ?? 0, range?.firstSet ?? 0, startsAtZero]);
-      for (const resource of RESOURCE_NAMES) {
-        const refs = [
-          ...runs.place(workload.requests[resource]),
-          ...runs.place(workload.prices[resource]),
-        ];
-        arena.u32(address + 32 + 16 * RESOURCES[resource], 4).set(refs);
+      for (const name of names) {
+        const refs = [...runs.place(subject.requests[name]), ...runs.place(subject.prices[name])];
+        arena.u32(address + 32 + 16 * RESOURCES[name], 4).set(refs);
       }
       place++;
     }
     identityFields.set([first, place - first], 2 * identity);
   });
-  return { identities, segments, runs: writeNumbers(arena, owner, runs.pairs) };
+  return {
+    identities,
+    segments,
+    segmentBytes: bytes,
+    runs: writeNumbers(arena, owner, runs.pairs),
+  };
+}
+
+/** The stretches of subjects [from, to), in order of time. */
+function inTime<S extends { readonly stretches: readonly Stretch[] }>(
+  subjects: readonly S[],
+  from: number,
+  to: number,
+): { subject: S; stretch: Stretch; isFirst: boolean; i: number }[] {
+  return subjects
+    .slice(from, to)
+    .flatMap((subject, i) =>
+      subject.stretches.map((stretch, part) => ({
+        subject,
+        stretch,
+        isFirst: part === 0,
+        i: from + i,
+      })),
+    )
+    .sort((a, b) => a.stretch.startMs - b.stretch.startMs);
 }
 
 /** Step functions one after another; the same list of pairs is written once. */

@@ -178,8 +178,6 @@ class Computation {
         setsMs: [...ascending.map((set) => set.startMs), window.endMs],
         resolutionMs,
         gapMs: GAP_MS,
-        clusterLabels,
-        clusterId,
       },
       budgetBytes: arena.capacityBytes - arena.usedBytes,
     };

@@ -9,6 +9,7 @@ import {
   type Frame,
   type Owner,
 } from '../columnar/index.ts';
+import type { Resource } from './inventory.ts';
 import type { Ledger } from './ledger.ts';
 import type { Members } from './members.ts';
 import { IDENTITY_COLUMNS } from './schema.ts';
@@ -59,7 +60,7 @@ export interface SetOfLedger {
 export function setRows(
   arena: Arena,
   owner: Owner,
-  ledger: Ledger,
+  ledger: Ledger<Resource>,
   members: Members,
   set: SetOfLedger,
 ): Frame {
@@ -136,7 +137,12 @@ function gather(
 }
 
 /** The ledger's sums, from unit × ms to unit × hours. */
-function fillMeasures(arena: Arena, ledger: Ledger, frame: Frame, rows: readonly number[]): void {
+function fillMeasures(
+  arena: Arena,
+  ledger: Ledger<Resource>,
+  frame: Frame,
+  rows: readonly number[],
+): void {
   const sums = (resource: 'cpu' | 'ram' | 'gpu'): Float64Array =>
     arena.f64(ledger.rows[resource], ledger.rowCount * FIELDS);
   fillResource(sums('cpu'), rows, {

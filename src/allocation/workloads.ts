@@ -2,7 +2,6 @@
  * Who lived when, on which node, owned by whom, at what price: the inventory's facts decided.
  */
 import { BYTES_PER_GIB, type PriceBook } from '../pricing/index.ts';
-import type { Resource } from '../columnar/index.ts';
 import {
   emptyContainer,
   joined,
@@ -12,6 +11,7 @@ import {
   type Owner,
   type Pod,
   type PodName,
+  type Resource,
 } from './inventory.ts';
 import { Presence, type EndSource, type Life, type Stretch } from './presence.ts';
 import { Runs } from './runs.ts';

@@ -42,11 +42,12 @@ export {
   RESOURCES,
   ROW_BYTES,
   SEGMENT_BYTES,
+  segmentBytes,
   settle,
   type KeyLabels,
   type MeterOptions,
   type MeterTables,
-  type Resource,
+  type MeteredResource,
 } from './meter.ts';
 export { BATCH_SLACK_BYTES, DamagedBatch, type ArenaBatch, type Piece } from './series.ts';
 export { RowSet } from './row-set.ts';

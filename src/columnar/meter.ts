@@ -13,11 +13,26 @@ import {
   type Piece,
 } from './series.ts';
 
-/** Which resource a meter integrates: its place in a Segment's run references. */
-export const RESOURCES = { cpu: 0, ram: 1, gpu: 2 } as const;
-export type Resource = keyof typeof RESOURCES;
+/** A resource's place among a segment's references, in the ledger that has it. */
+export const RESOURCES = {
+  cpu: 0,
+  ram: 1,
+  gpu: 2,
+  zoneEgress: 0,
+  regionEgress: 1,
+  internetEgress: 2,
+  transmit: 3,
+  receive: 4,
+} as const;
+export type MeteredResource = keyof typeof RESOURCES;
 
-export const SEGMENT_BYTES = 80;
+/** Bytes of a segment with references for `resources` resources. */
+export function segmentBytes(resources: number): number {
+  return 32 + 16 * resources;
+}
+
+/** Bytes of a segment with references for CPU, RAM and GPU. */
+export const SEGMENT_BYTES: number = segmentBytes(3);
 export const ROW_BYTES = 48;
 
 /** Names that spell an identity: each part is filled by the first of its labels that is present. */
@@ -27,6 +42,8 @@ export interface KeyLabels {
   readonly fallbacks: readonly string[];
   /** Labels that change when what the series is of is started again, and its counter is zero. */
   readonly life?: readonly string[];
+  /** Labels that tell apart series of one identity that add up; others count once. */
+  readonly variants?: readonly string[];
 }
 
 /** What the meters of one ledger share; addresses of tables in the arena. */
@@ -34,6 +51,8 @@ export interface MeterTables {
   readonly identities: number;
   readonly identityCount: number;
   readonly segments: number;
+  /** SEGMENT_BYTES unless given. */
+  readonly segmentBytes?: number;
   readonly runs: number;
   readonly sets: number;
   readonly setCount: number;
@@ -44,7 +63,7 @@ export interface MeterTables {
 }
 
 export interface MeterOptions {
-  readonly resource: Resource;
+  readonly resource: MeteredResource;
   readonly isCounter: boolean;
   /** 0 for exact, else the distance of the grid's points in ms. */
   readonly resolutionMs: number;
@@ -54,11 +73,11 @@ export interface MeterOptions {
   readonly keyLabels: KeyLabels;
 }
 
-const INDEX_AT = 192;
+const INDEX_AT = 208;
 const INDEX_SCRATCH_AT = 256;
 const NAMES_AT = 512;
 const STATE_BYTES = 4096;
-const SPAN_BYTES = 64;
+const SPAN_BYTES = 72;
 const UNKNOWN = 2;
 const SPANS_FULL = 3;
 
@@ -82,7 +101,7 @@ export function createMeter(
     tables.setCount, rows, RESOURCES[options.resource], options.isCounter ? 1 : 0, heads, spans,
     0, spanRoom, 0, 0xffffffff,
   ]); // prettier-ignore
-  arena.f64(meter + 96, 3).set([options.resolutionMs, options.gapMs, options.maxRate]);
+  arena.f64(meter + 112, 3).set([options.resolutionMs, options.gapMs, options.maxRate]);
   writeKeyIndex(arena, meter, tables, options.keyLabels);
   return meter;
 }
@@ -97,7 +116,11 @@ function writeKeyIndex(arena: Arena, meter: number, tables: MeterTables, keys: K
   const fallbacksAt = partsAt + 4 * names.length;
   const lifeAt = fallbacksAt + 8 * keys.parts.length;
   let text = lifeAt + Math.ceil(writeNames(arena, lifeAt, keys.life ?? []) / 4) * 4;
+  const variantsAt = text;
+  text += Math.ceil(writeNames(arena, variantsAt, keys.variants ?? []) / 4) * 4;
   arena.u32(meter + 84, 1)[0] = lifeAt;
+  const bytes = tables.segmentBytes ?? SEGMENT_BYTES;
+  arena.u32(meter + 96, 3).set([variantsAt, 0, bytes]);
   keys.fallbacks.forEach((fallback, i) => {
     const bytes = Buffer.from(fallback);
     arena.u8(text, bytes.length).set(bytes);

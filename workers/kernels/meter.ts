@@ -20,7 +20,10 @@ const UNKNOWN: i32 = 2;
 /** absorb: the pool of spans has not enough free ones for the next piece; call again with more */
 const SPANS_FULL: i32 = 3;
 
-/** 80 bytes. Runs are (f64 fromMs, f64 value), a value holds until the next run's time. */
+/**
+ * 32 bytes, then 16 for each resource of the ledger: first run and count of its request, first run
+ * and count of its price. Runs are (f64 fromMs, f64 value), a value holds until the next run's time.
+ */
 @unmanaged
 export class Segment {
   startMs: f64;
@@ -31,21 +34,7 @@ export class Segment {
   /** 1: a counter stood at zero when it started */
   startsAtZero: u32;
   unused: u32;
-  // per resource (0 cpu, 1 ram, 2 gpu), 16 bytes each: first run and count of request and price
-  cpuRequest: u32;
-  cpuRequestRuns: u32;
-  cpuPrice: u32;
-  cpuPriceRuns: u32;
-  ramRequest: u32;
-  ramRequestRuns: u32;
-  ramPrice: u32;
-  ramPriceRuns: u32;
-  gpuRequest: u32;
-  gpuRequestRuns: u32;
-  gpuPrice: u32;
-  gpuPriceRuns: u32;
 }
-const SEGMENT_BYTES: u32 = 80;
 const RUNS_OF_RESOURCE: u32 = 32;
 
 /** Sums of one container and set: times in ms x units of the resource, costs x price an hour. */
@@ -73,12 +62,15 @@ export class Span {
   staleMs: f64;
   /** next span of the identity by fromMs: its place + 1, 0 none */
   next: u32;
-  /** which container the series is of: equal for series of one counter */
+  /** which run of the container the series is of: equal for series of one counter */
   life: u32;
+  /** which of several series that add up, such as those of network interfaces */
+  variant: u32;
+  unused: u32;
 }
-const SPAN_BYTES: u32 = 64;
+const SPAN_BYTES: u32 = 72;
 
-/** 24 u32, then 12 f64; src/columnar/meter.ts mirrors the order. */
+/** 28 u32, then 12 f64; src/columnar/meter.ts mirrors the order. */
 @unmanaged
 export class Meter {
   cursor: u32;
@@ -91,7 +83,7 @@ export class Meter {
   sets: u32;
   setCount: u32;
   rows: u32;
-  /** 0 cpu, 1 ram, 2 gpu */
+  /** which of a segment's references */
   resource: u32;
   /** 1: samples are of a counter in unit-seconds; 0: of a gauge in units */
   isCounter: u32;
@@ -116,6 +108,11 @@ export class Meter {
   life: u32;
   /** the identity's spans up to this one, in its list, end by `coveredMs`; 0: none do */
   covered: u32;
+  /** label names that tell series that add up; series alike in them count once */
+  variantNames: u32;
+  variant: u32;
+  segmentBytes: u32;
+  unused: u32;
   /** 0: exact; else the distance of the grid's points, which start at each set's start */
   resolutionMs: f64;
   gapMs: f64;
@@ -172,7 +169,8 @@ function identify(m: Meter, c: SeriesCursor): i32 {
     if (found != m.identity) m.covered = 0;
     m.identity = found;
     m.labelHash = hash;
-    m.life = lifeOf(m, c);
+    m.life = hashOf(m, c, m.lifeNames);
+    m.variant = hashOf(m, c, m.variantNames);
     m.span = 0;
     m.lastMs = -Infinity;
     m.multiple = load<u32>(m.heads + (<u32>found << 2)) != 0 ? 1 : 0;
@@ -225,13 +223,13 @@ function absorbPiece(m: Meter, c: SeriesCursor): void {
   }
 }
 
-/** A hash of the labels that change when a container is started again. */
-function lifeOf(m: Meter, c: SeriesCursor): u32 {
+/** A hash of the values of those of the piece's labels that are in `names`. */
+function hashOf(m: Meter, c: SeriesCursor, names: u32): u32 {
   const index = changetype<KeyIndex>(<usize>m.index);
   const view = changetype<LabelView>(<usize>index.scratch);
   let hash: u32 = 2166136261;
   for (let at = c.labels; at < c.labelsEnd; at = view.next) {
-    if (!readLabel(view, at, c.labelsEnd) || nameIndex(m.lifeNames, view) < 0) continue;
+    if (!readLabel(view, at, c.labelsEnd) || nameIndex(names, view) < 0) continue;
     for (let i: u32 = 0; i < view.valueBytes; i++) hash = (hash ^ load<u8>(view.value + i)) * 16777619;
   }
   return hash;
@@ -271,6 +269,7 @@ function openSpan(m: Meter, t: f64, v: f64): u32 {
   span.lastRate = NaN;
   span.staleMs = NaN;
   span.life = m.life;
+  span.variant = m.variant;
   let link = passCovered(m, t);
   while (load<u32>(link) != 0) {
     if (spanAt(m, load<u32>(link)).fromMs > t) break;
@@ -306,7 +305,7 @@ function addUncovered(m: Meter, from: f64, to: f64, usage: f64): void {
   let at = from;
   for (let p = load<u32>(passCovered(m, from)); p != 0; p = spanAt(m, p).next) {
     const span = spanAt(m, p);
-    if (p == m.span || span.toMs <= at) continue;
+    if (p == m.span || span.variant != m.variant || span.toMs <= at) continue;
     if (span.fromMs >= to) break;
     if (span.fromMs > at) add(m, at, span.fromMs, usage);
     at = span.toMs;
@@ -362,7 +361,7 @@ function locate(m: Meter, from: f64, to: f64): f64 {
 
 // @ts-ignore: decorator
 @inline function segmentAt(m: Meter, s: u32): Segment {
-  return changetype<Segment>(<usize>(m.segments + s * SEGMENT_BYTES));
+  return changetype<Segment>(<usize>(m.segments + s * m.segmentBytes));
 }
 
 function forget(m: Meter): void {
@@ -459,10 +458,25 @@ function addRequest(m: Meter, segment: Segment): void {
  * sample, between the series of a restarted container, from the last sample to the end.
  */
 function bridge(m: Meter, segment: Segment, head: u32): void {
+  for (let p = head; p != 0; p = spanAt(m, p).next) {
+    if (isFirstOfVariant(m, head, p)) bridgeVariant(m, segment, p);
+  }
+}
+
+function isFirstOfVariant(m: Meter, head: u32, place: u32): bool {
+  const variant = spanAt(m, place).variant;
+  for (let p = head; p != place; p = spanAt(m, p).next) {
+    if (spanAt(m, p).variant == variant) return false;
+  }
+  return true;
+}
+
+function bridgeVariant(m: Meter, segment: Segment, head: u32): void {
+  const variant = spanAt(m, head).variant;
   let last: u32 = 0;
   for (let p = head; p != 0; p = spanAt(m, p).next) {
     const span = spanAt(m, p);
-    if (span.toMs < segment.startMs) continue;
+    if (span.variant != variant || span.toMs < segment.startMs) continue;
     if (span.fromMs >= segment.endMs) break;
     if (last == 0) bridgeStart(m, segment, span);
     else if (span.fromMs > spanAt(m, last).toMs) bridgeJoint(m, segment, spanAt(m, last), span);

@@ -1,0 +1,47 @@
+/** The ledger of containers: CPU, RAM and GPU of each workload. */
+import type { Engine, KeyLabels, Owner } from '../columnar/index.ts';
+import { LABEL_NAMES, RUN_LABELS } from '../metrics/index.ts';
+import {
+  createLedger,
+  type Ledger,
+  type LedgerOptions,
+  type MeterSpec,
+  type RowLayout,
+} from './ledger.ts';
+import type { ClusterOptions, Resource } from './inventory.ts';
+import type { Workload } from './workloads.ts';
+
+/**
+ * More than 512 cores in one container is a fault of a counter, not usage (the peer's limit too); a
+ * gauge of more than 2^53 bytes likewise.
+ */
+const METERS: Readonly<Record<Resource, MeterSpec>> = {
+  cpu: { isCounter: true, maxRate: 512 },
+  ram: { isCounter: false, maxRate: 2 ** 53 },
+  gpu: { isCounter: false, maxRate: 0 },
+};
+
+export function containerLedger(
+  engine: Engine,
+  owner: Owner,
+  workloads: readonly Workload[],
+  layout: RowLayout,
+  options: LedgerOptions & ClusterOptions,
+): Ledger<Resource> {
+  const subjects = workloads.map((workload) => ({
+    ...workload,
+    key: [workload.cluster, workload.namespace, workload.pod, workload.container],
+  }));
+  const keyLabels = containerKey(options);
+  return createLedger(engine, owner, subjects, layout, METERS, { ...options, keyLabels });
+}
+
+/** What names a container in a usage series. */
+function containerKey(options: ClusterOptions): KeyLabels {
+  const { namespace, pod, container } = LABEL_NAMES;
+  return {
+    parts: [options.clusterLabels, namespace, pod, container],
+    fallbacks: [options.clusterId, '', '', ''],
+    life: RUN_LABELS,
+  };
+}
