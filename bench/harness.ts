@@ -2,7 +2,7 @@
  * Benchmarks: named tasks over one piece of data, timed with tinybench, the first of them the one
  * that the ratios compare with. Each result has a checksum, so that a fast wrong answer shows.
  */
-import { Bench } from 'tinybench';
+import { Bench, type BenchOptions as BenchLimits } from 'tinybench';
 
 export interface Task {
   readonly name: string;
@@ -16,6 +16,8 @@ export interface Benchmark {
   /** What one run does, for the rate: `amount` in `unit`s. */
   readonly amount: number;
   readonly unit: string;
+  /** A run takes so long that one is enough for a round: then there are more rounds. */
+  readonly isSlow?: boolean;
   readonly tasks: readonly Task[];
 }
 
@@ -37,6 +39,10 @@ export interface BenchOptions {
   readonly isSmoke: boolean;
   /** Whether to run the peers as well: they have to be installed. */
   readonly withPeers: boolean;
+  /** Flags as given, such as `--four-only`, for a benchmark that has its own. */
+  readonly flags: readonly string[];
+  /** Prints a line beside the tables. */
+  readonly note: (line: string) => void;
 }
 
 /** What a file exports; it frees what one benchmark holds before it yields the next. */
@@ -44,7 +50,9 @@ export type Benchmarks = (options: BenchOptions) => AsyncGenerator<Benchmark>;
 
 /** Tasks take turns, so that a noisy minute harms them all alike. */
 const ROUNDS = 5;
-const ROUND_MS = 150;
+const ROUND = { time: 150, iterations: 7, warmupTime: 30, warmupIterations: 2 };
+const SLOW_ROUNDS = 9;
+const SINGLE = { time: 0, iterations: 1, warmup: false };
 
 /** Measures one benchmark after the other. */
 export async function* measureAll(
@@ -55,10 +63,13 @@ export async function* measureAll(
 }
 
 async function measure(benchmark: Benchmark, options: BenchOptions): Promise<Measurement[]> {
-  const { title, amount, unit, tasks } = benchmark;
+  const { title, amount, unit, isSlow = false, tasks } = benchmark;
+  const limits = isSlow || options.isSmoke ? SINGLE : ROUND;
+  const count = isSlow ? SLOW_ROUNDS : ROUNDS;
+  if (isSlow && !options.isSmoke) await medians(tasks, limits); // to warm up
   const rounds: number[][] = [];
-  for (let round = 0; round < (options.isSmoke ? 1 : ROUNDS); round++) {
-    rounds.push(await medians(tasks, options.isSmoke));
+  for (let round = 0; round < (options.isSmoke ? 1 : count); round++) {
+    rounds.push(await medians(tasks, limits));
   }
   const measurements: Measurement[] = [];
   for (const [i, task] of tasks.entries()) {
@@ -72,10 +83,7 @@ async function measure(benchmark: Benchmark, options: BenchOptions): Promise<Mea
   return measurements;
 }
 
-async function medians(tasks: readonly Task[], isSmoke: boolean): Promise<number[]> {
-  const limits = isSmoke
-    ? { time: 0, iterations: 1, warmup: false }
-    : { time: ROUND_MS, iterations: 7, warmupTime: 30, warmupIterations: 2 };
+async function medians(tasks: readonly Task[], limits: BenchLimits): Promise<number[]> {
   const bench = new Bench({ ...limits, throws: true });
   for (const { name, run } of tasks) bench.add(name, async () => void (await run()));
   await bench.run();

@@ -1,7 +1,7 @@
 /**
  * Runs the benchmarks, all or those named, and prints their tables and the peak resident size.
  *
- *   npm run bench -- [xor-decode] [grouped-sums] [--smoke]
+ *   npm run bench -- [xor-decode] [grouped-sums] [on-demand [--four-only]] [--smoke]
  *
  * BENCH_SIZE=smoke is --smoke. Peers are installed when they are missing, but not for a smoke run.
  */
@@ -10,11 +10,13 @@ import { fileURLToPath } from 'node:url';
 import { hasDuckdb } from './duckdb.ts';
 import { groupedSumsBenchmarks } from './grouped-sums.ts';
 import { measureAll, toTable, type Benchmarks } from './harness.ts';
+import { onDemandBenchmarks } from './on-demand.ts';
 import { xorDecodeBenchmarks } from './xor-decode.ts';
 
 const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
   ['xor-decode', xorDecodeBenchmarks],
   ['grouped-sums', groupedSumsBenchmarks],
+  ['on-demand', onDemandBenchmarks],
 ]);
 
 function installPeers(): void {
@@ -33,7 +35,12 @@ async function main(args: readonly string[]): Promise<void> {
     return;
   }
   if (!isSmoke && !hasDuckdb()) installPeers();
-  const options = { isSmoke, withPeers: hasDuckdb() };
+  const options = {
+    isSmoke,
+    withPeers: hasDuckdb(),
+    flags: args.filter((arg) => arg.startsWith('--')),
+    note: (line: string) => void process.stdout.write(`${line}\n`),
+  };
   for (const [name, benchmarks] of BENCHMARKS) {
     if (named.length > 0 && !named.includes(name)) continue;
     for await (const measurements of measureAll(benchmarks, options)) {

@@ -7,7 +7,7 @@ import { checksumOf, kinds, samplesOf, xorDecodeBenchmarks } from '../bench/xor-
 import { Arena, createMemory } from '../src/columnar/index.ts';
 
 async function smoke(benchmarks: Benchmarks): Promise<Measurement[][]> {
-  const options = { isSmoke: true, withPeers: false };
+  const options = { isSmoke: true, withPeers: false, flags: [], note: () => undefined };
   const all: Measurement[][] = [];
   for await (const measurements of measureAll(benchmarks, options)) all.push(measurements);
   return all;

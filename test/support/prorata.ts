@@ -9,6 +9,8 @@ import type { Amounts } from '../../scripts/openb-fleet.ts';
 export interface Prorata {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
+  /** Of the process. */
+  readonly pid: number;
   /** Rows of the on-demand allocation query, set by set, as the answer has them. */
   allocations(parameters: Readonly<Record<string, string>>): Promise<Allocations[]>;
   /** Ends the process. May be called again. */
@@ -49,6 +51,7 @@ export async function startProrata(flags: readonly string[]): Promise<Prorata> {
   }
   return {
     url,
+    pid: child.pid ?? NaN,
     async allocations(parameters) {
       try {
         return await allocations(url, parameters);

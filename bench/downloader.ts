@@ -1,0 +1,33 @@
+/**
+ * A process that downloads and throws away: what it takes to get bytes, without doing anything with
+ * them, and without the benchmark's own process in the way.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Download, Downloaded } from './download.ts';
+
+export class Downloader {
+  readonly #child: ChildProcess;
+
+  constructor() {
+    this.#child = fork(fileURLToPath(new URL('./download.ts', import.meta.url)), {
+      execArgv: ['--import', 'tsx'],
+      serialization: 'advanced',
+    });
+  }
+
+  /** All of `downloads`, four at once. @returns bytes of the bodies; throws what went wrong */
+  async run(downloads: readonly Download[]): Promise<number> {
+    this.#child.send([...downloads]);
+    const [answer] = (await once(this.#child, 'message')) as [Downloaded];
+    if ('error' in answer) throw new Error(`cannot download: ${answer.error}`);
+    return answer.bytes;
+  }
+
+  async close(): Promise<void> {
+    const ended = once(this.#child, 'exit');
+    this.#child.disconnect();
+    await ended;
+  }
+}
