@@ -7,6 +7,7 @@ import type { FactName } from '../metrics/index.ts';
 import { Inventory, type InventoryOptions, type Resource } from './inventory.ts';
 import { containerLedger } from './containers.ts';
 import { layRows, type Ledger, type LedgerOptions } from './ledger.ts';
+import { readFact } from './readers.ts';
 import { storeMembers, type MembersAt } from './members.ts';
 import { BYTES_PER_ROW } from './set-rows.ts';
 import { decideWorkloads, type WorkloadOptions } from './workloads.ts';
@@ -49,7 +50,7 @@ export function decideInventory(engine: Engine, input: DecideInput): Decided {
   const { arena } = engine;
   const inventory = new Inventory(input.inventory);
   for (const { fact, blocks } of input.facts) {
-    for (const record of records(arena, blocks)) inventory.add(fact, record);
+    for (const record of records(arena, blocks)) readFact(inventory, fact, record);
   }
   for (const record of records(arena, input.strays ?? [])) inventory.addStray(record);
   const { list, podsWithGaps } = decideWorkloads(inventory, input.workloads);

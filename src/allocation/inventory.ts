@@ -2,7 +2,7 @@
  * What ran: pods, their containers and nodes, gathered from the condensed facts. Reading only; who
  * lived when, and for how much, is decided in workloads.ts.
  */
-import { FACTS, LABEL_NAMES, RESOURCE_OF_LABEL, type FactName } from '../metrics/index.ts';
+import { FACTS, LABEL_NAMES, type FactName } from '../metrics/index.ts';
 import type { SeriesRecord } from '../columnar/index.ts';
 import { Presence } from './presence.ts';
 import { Runs } from './runs.ts';
@@ -35,7 +35,10 @@ export interface Pod {
   isStray: boolean;
   node: string;
   owner: Owner | undefined;
-  labels: { readonly pairs: readonly [string, string][]; readonly lastMs: number } | undefined;
+  labels: Texts | undefined;
+  annotations: Texts | undefined;
+  /** Keys of the claims it mounts. */
+  readonly claims: Set<string>;
 }
 
 export interface Owner {
@@ -52,22 +55,75 @@ export interface PodName {
   readonly byUid: Map<string, Pod>;
 }
 
-export interface NodePrices {
+export interface NodeFacts {
   readonly cpu: Runs;
   readonly ram: Runs;
   readonly gpu: Runs;
   readonly isSpot: Runs;
+  providerId: string;
+}
+
+/** Labels or annotations: of several series those that were seen last count. */
+export interface Texts {
+  readonly pairs: readonly [string, string][];
+  readonly lastMs: number;
+}
+
+/** A persistent volume. */
+export interface Volume {
+  readonly cluster: string;
+  readonly name: string;
+  readonly presence: Presence;
+  readonly bytes: Runs;
+  readonly price: Runs;
+  providerId: string;
+}
+
+/** A claim, and the volumes it was bound to. */
+export interface Claim {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly bytes: Runs;
+  readonly byVolume: Map<string, Presence>;
+}
+
+/** A load balancer: one address of one service. */
+export interface Balancer {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly service: string;
+  readonly address: string;
+  readonly presence: Presence;
+  readonly price: Runs;
+}
+
+export interface NetworkPrices {
+  readonly zoneEgress: Runs;
+  readonly regionEgress: Runs;
+  readonly internetEgress: Runs;
 }
 
 export interface InventoryOptions extends ClusterOptions {
   readonly gapMs: number;
 }
 
-type Reader = (inventory: Inventory, record: SeriesRecord) => void;
-
 export class Inventory {
   readonly pods: Map<string, PodName> = new Map();
-  readonly nodes: Map<string, NodePrices> = new Map();
+  /** By `cluster\0node`. */
+  readonly nodes: Map<string, NodeFacts> = new Map();
+  /** By `cluster\0namespace`. */
+  readonly namespaceLabels: Map<string, Texts> = new Map();
+  readonly namespaceAnnotations: Map<string, Texts> = new Map();
+  /** By `cluster\0volume`. */
+  readonly volumes: Map<string, Volume> = new Map();
+  /** By `cluster\0namespace\0claim`. */
+  readonly claims: Map<string, Claim> = new Map();
+  /** By `cluster\0namespace\0service\0address`. */
+  readonly balancers: Map<string, Balancer> = new Map();
+  /** Labels that a service's pods have, by `cluster\0namespace\0service`. */
+  readonly selectors: Map<string, Texts> = new Map();
+  /** By cluster. */
+  readonly networkPrices: Map<string, NetworkPrices> = new Map();
   /** Owners of replica sets and jobs, by `cluster\0namespace\0name`. */
   readonly replicaSetOwners: Map<string, Owner> = new Map();
   readonly jobOwners: Map<string, Owner> = new Map();
@@ -80,10 +136,6 @@ export class Inventory {
 
   constructor(options: InventoryOptions) {
     this.options = options;
-  }
-
-  add(fact: FactName, record: SeriesRecord): void {
-    READERS[fact](this, record);
   }
 
   clusterOf(record: SeriesRecord): string {
@@ -147,7 +199,7 @@ export function emptyContainer(isStray: boolean = false): Container {
   return { startMs: NaN, isStray, requests: { cpu: new Runs(), ram: new Runs(), gpu: new Runs() } };
 }
 
-function first(record: SeriesRecord, names: readonly string[]): string {
+export function first(record: SeriesRecord, names: readonly string[]): string {
   for (const name of names) {
     const value = record.label(name);
     if (value !== '') return value;
@@ -168,111 +220,16 @@ function podByUid(named: PodName, uid: string, gapMs: number): Pod {
     node: '',
     owner: undefined,
     labels: undefined,
+    annotations: undefined,
+    claims: new Set(),
   };
   named.byUid.set(uid, pod);
   return pod;
 }
 
-function containerOf(pod: Pod | undefined, record: SeriesRecord): Container | undefined {
-  const name = first(record, LABEL_NAMES.container);
-  if (!pod || name === '') return undefined;
-  const known = pod.containers.get(name);
-  if (known) return known;
-  const container = emptyContainer();
-  pod.containers.set(name, container);
-  return container;
-}
-
-function setNode(pod: Pod | undefined, record: SeriesRecord): void {
+export function setNode(pod: Pod | undefined, record: SeriesRecord): void {
   if (pod) pod.node ||= first(record, LABEL_NAMES.node);
 }
-
-function ownerIn(record: SeriesRecord, kindLabel: string, nameLabel: string): Owner | undefined {
-  const kind = record.label(kindLabel);
-  const name = record.label(nameLabel);
-  if (kind === '' || kind === '<none>' || name === '' || kind === 'Node') return undefined;
-  return { kind: kind.toLowerCase(), name };
-}
-
-function readNamedOwner(owners: (inventory: Inventory) => Map<string, Owner>, ...names: string[]) {
-  return (inventory: Inventory, record: SeriesRecord): void => {
-    const owner = ownerIn(record, 'owner_kind', 'owner_name');
-    const name = first(record, names);
-    if (!owner || name === '') return;
-    const namespace = first(record, LABEL_NAMES.namespace);
-    owners(inventory).set(joined(inventory.clusterOf(record), namespace, name), owner);
-  };
-}
-
-function readPrice(column: keyof NodePrices): Reader {
-  return (inventory, record) => {
-    const node = first(record, LABEL_NAMES.node);
-    if (node === '') return;
-    const key = joined(inventory.clusterOf(record), node);
-    const prices = inventory.nodes.get(key) ?? {
-      cpu: new Runs(),
-      ram: new Runs(),
-      gpu: new Runs(),
-      isSpot: new Runs(),
-    };
-    inventory.nodes.set(key, prices);
-    prices[column].add(record.pairs);
-  };
-}
-
-const READERS: Readonly<Record<FactName, Reader>> = {
-  requests(inventory, record) {
-    const pod = inventory.podOf(record);
-    setNode(pod, record);
-    const resource = RESOURCE_OF_LABEL[record.label('resource')];
-    if (resource) containerOf(pod, record)?.requests[resource].add(record.pairs);
-  },
-  podInfo(inventory, record) {
-    const pod = inventory.podOf(record);
-    setNode(pod, record);
-    if (pod) pod.owner ??= ownerIn(record, 'created_by_kind', 'created_by_name');
-  },
-  podStart(inventory, record) {
-    inventory.podOf(record)?.startSeconds.add(record.pairs);
-  },
-  podCompletion(inventory, record) {
-    inventory.podOf(record)?.completionSeconds.add(record.pairs);
-  },
-  podOwner(inventory, record) {
-    const pod = inventory.podOf(record);
-    const owner = ownerIn(record, 'owner_kind', 'owner_name');
-    const isController = record.label('owner_is_controller') !== 'false';
-    if (pod && owner && (isController || !pod.owner)) pod.owner = owner;
-  },
-  podLabels(inventory, record) {
-    const pod = inventory.podOf(record);
-    if (!pod || (pod.labels && pod.labels.lastMs > record.lastMs)) return;
-    const pairs = record
-      .labels()
-      .filter(([name]) => name.startsWith('label_'))
-      .map(([name, value]): [string, string] => [name.slice('label_'.length), value]);
-    pod.labels = { pairs, lastMs: record.lastMs };
-  },
-  containerInfo(inventory, record) {
-    containerOf(inventory.podOf(record), record);
-  },
-  containerStart(inventory, record) {
-    const container = containerOf(inventory.podOf(record), record);
-    if (!container) return;
-    // A restart moves the value on; the container's own start is the earliest.
-    const { pairs } = record;
-    for (let i = 1; i < pairs.length; i += 2) {
-      const startMs = (pairs[i] ?? NaN) * 1000;
-      if (!(container.startMs <= startMs)) container.startMs = startMs;
-    }
-  },
-  replicaSetOwner: readNamedOwner((inventory) => inventory.replicaSetOwners, 'replicaset'),
-  jobOwner: readNamedOwner((inventory) => inventory.jobOwners, 'exported_job_name', 'job_name'),
-  nodeCpuPrice: readPrice('cpu'),
-  nodeRamPrice: readPrice('ram'),
-  nodeGpuPrice: readPrice('gpu'),
-  nodeIsSpot: readPrice('isSpot'),
-};
 
 /** Facts in the order they are read: what comes first decides where sources disagree. */
 export const FACT_NAMES: readonly FactName[] = Object.keys(FACTS) as FactName[];

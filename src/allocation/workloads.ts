@@ -7,7 +7,7 @@ import {
   joined,
   type Container,
   type Inventory,
-  type NodePrices,
+  type NodeFacts,
   type Owner,
   type Pod,
   type PodName,
@@ -234,7 +234,7 @@ function billContainer(
 }
 
 /** A node's prices over time; where it has none, the book's, by whether it is a spot node. */
-function priceNode(node: NodePrices | undefined, book: PriceBook): Workload['prices'] {
+function priceNode(node: NodeFacts | undefined, book: PriceBook): Workload['prices'] {
   const spot = node?.isSpot.merged() ?? [];
   const isSpot = spot.at(-1) === 1;
   const cpu = isSpot ? book.spotCpuCoreHour : book.cpuCoreHour;

@@ -10,12 +10,18 @@ import type { Matcher, Selection } from './source.ts';
  * taken for the workload's.
  */
 export const LABEL_NAMES: Readonly<
-  Record<'namespace' | 'pod' | 'container' | 'node', readonly string[]>
+  Record<
+    'namespace' | 'pod' | 'container' | 'node' | 'service' | 'claim' | 'volume',
+    readonly string[]
+  >
 > = {
   namespace: ['exported_namespace', 'namespace'],
   pod: ['exported_pod', 'pod', 'pod_name'],
   container: ['exported_container', 'container', 'container_name'],
   node: ['exported_node', 'node'],
+  service: ['exported_service', 'service_name', 'service'],
+  claim: ['persistentvolumeclaim'],
+  volume: ['persistentvolume', 'volumename'],
 };
 
 /** Labels of cAdvisor's series that change when a container is started again. */
@@ -31,6 +37,8 @@ export interface FactMetric {
 const POD = [...LABEL_NAMES.namespace, ...LABEL_NAMES.pod, 'uid'];
 const CONTAINER = [...POD, ...LABEL_NAMES.container];
 const NODE = [...LABEL_NAMES.node];
+const CLAIM = [...LABEL_NAMES.namespace, ...LABEL_NAMES.claim];
+const VOLUME = [...LABEL_NAMES.volume];
 
 function fact(metric: string, keep: readonly string[], ...matchers: Matcher[]): FactMetric {
   return { selection: { metric, matchers }, keep };
@@ -60,7 +68,23 @@ export type FactName =
   | 'nodeCpuPrice'
   | 'nodeRamPrice'
   | 'nodeGpuPrice'
-  | 'nodeIsSpot';
+  | 'nodeIsSpot'
+  | 'nodeInfo'
+  | 'podAnnotations'
+  | 'namespaceLabels'
+  | 'namespaceAnnotations'
+  | 'claimInfo'
+  | 'claimRequest'
+  | 'volumeCapacity'
+  | 'volumePrice'
+  | 'volumeInfo'
+  | 'podVolumes'
+  | 'podClaims'
+  | 'balancerPrice'
+  | 'serviceSelector'
+  | 'zoneEgressPrice'
+  | 'regionEgressPrice'
+  | 'internetEgressPrice';
 
 export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   requests: fact('kube_pod_container_resource_requests', [...CONTAINER, ...NODE, 'resource'], {
@@ -85,6 +109,34 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   nodeRamPrice: fact('node_ram_hourly_cost', NODE),
   nodeGpuPrice: fact('node_gpu_hourly_cost', NODE),
   nodeIsSpot: fact('kubecost_node_is_spot', NODE),
+  nodeInfo: fact('kube_node_info', [...NODE, 'provider_id']),
+  podAnnotations: fact('kube_pod_annotations', [...POD, 'annotation_*']),
+  namespaceLabels: fact('kube_namespace_labels', [...LABEL_NAMES.namespace, 'label_*']),
+  namespaceAnnotations: fact('kube_namespace_annotations', [
+    ...LABEL_NAMES.namespace,
+    'annotation_*',
+  ]),
+  claimInfo: fact('kube_persistentvolumeclaim_info', [...CLAIM, 'volumename', 'storageclass']),
+  claimRequest: fact('kube_persistentvolumeclaim_resource_requests_storage_bytes', CLAIM),
+  volumeCapacity: fact('kube_persistentvolume_capacity_bytes', VOLUME),
+  volumePrice: fact('pv_hourly_cost', VOLUME),
+  volumeInfo: fact('kubecost_pv_info', [...VOLUME, 'provider_id']),
+  /** kube-state-metrics tells which claims a pod names; OpenCost's exporter which it holds. */
+  podVolumes: fact('kube_pod_spec_volumes_persistentvolumeclaims_info', [...POD, ...CLAIM]),
+  podClaims: fact('pod_pvc_allocation', [...POD, ...CLAIM]),
+  balancerPrice: fact('kubecost_load_balancer_cost', [
+    ...LABEL_NAMES.namespace,
+    ...LABEL_NAMES.service,
+    'ingress_ip',
+  ]),
+  serviceSelector: fact('service_selector_labels', [
+    ...LABEL_NAMES.namespace,
+    ...LABEL_NAMES.service,
+    'label_*',
+  ]),
+  zoneEgressPrice: fact('kubecost_network_zone_egress_cost', []),
+  regionEgressPrice: fact('kubecost_network_region_egress_cost', []),
+  internetEgressPrice: fact('kubecost_network_internet_egress_cost', []),
 };
 
 const RUNNING: readonly Matcher[] = [
@@ -92,8 +144,30 @@ const RUNNING: readonly Matcher[] = [
   { label: 'container', operator: '!=', value: 'POD' },
 ];
 
-/** Usage of containers: read after the facts, and never kept. */
-export const USAGE: Readonly<Record<'cpu' | 'ram', Selection>> = {
+/** What streams by after the facts, and is never kept. */
+export type UsageName =
+  'cpu' | 'ram' | 'zoneEgress' | 'regionEgress' | 'internetEgress' | 'transmit' | 'receive';
+
+const EGRESS = 'kubecost_pod_network_egress_bytes_total';
+
+function is(label: string, value: string): Matcher {
+  return { label, operator: '=', value };
+}
+
+const OF_A_POD: readonly Matcher[] = [{ label: 'pod', operator: '!=', value: '' }];
+
+export const USAGE: Readonly<Record<UsageName, Selection>> = {
   cpu: { metric: 'container_cpu_usage_seconds_total', matchers: RUNNING },
   ram: { metric: 'container_memory_working_set_bytes', matchers: RUNNING },
+  zoneEgress: {
+    metric: EGRESS,
+    matchers: [is('internet', 'false'), is('same_zone', 'false'), is('same_region', 'true')],
+  },
+  regionEgress: { metric: EGRESS, matchers: [is('internet', 'false'), is('same_region', 'false')] },
+  internetEgress: { metric: EGRESS, matchers: [is('internet', 'true')] },
+  transmit: { metric: 'container_network_transmit_bytes_total', matchers: OF_A_POD },
+  receive: { metric: 'container_network_receive_bytes_total', matchers: OF_A_POD },
 };
+
+/** Labels of network series of one pod that add up. */
+export const NETWORK_VARIANTS: readonly string[] = ['interface'];

@@ -3,9 +3,11 @@ export {
   LABEL_NAMES,
   RESOURCE_OF_LABEL,
   RUN_LABELS,
+  NETWORK_VARIANTS,
   USAGE,
   type FactMetric,
   type FactName,
+  type UsageName,
 } from './catalogue.ts';
 export { createDemo, type DemoOptions } from './demo.ts';
 export { createRemoteRead, type RemoteRead, type RemoteReadOptions } from './remote-read.ts';

@@ -1,0 +1,255 @@
+/** How each fact is read into the inventory: one reader a metric. */
+import type { SeriesRecord } from '../columnar/index.ts';
+import { LABEL_NAMES, RESOURCE_OF_LABEL, type FactName } from '../metrics/index.ts';
+import {
+  emptyContainer,
+  first,
+  joined,
+  setNode,
+  type Claim,
+  type Container,
+  type Inventory,
+  type NetworkPrices,
+  type NodeFacts,
+  type Owner,
+  type Pod,
+  type Texts,
+  type Volume,
+} from './inventory.ts';
+import { Presence } from './presence.ts';
+import { Runs } from './runs.ts';
+
+type Reader = (inventory: Inventory, record: SeriesRecord) => void;
+
+export function readFact(inventory: Inventory, fact: FactName, record: SeriesRecord): void {
+  READERS[fact](inventory, record);
+}
+
+function containerOf(pod: Pod | undefined, record: SeriesRecord): Container | undefined {
+  const name = first(record, LABEL_NAMES.container);
+  if (!pod || name === '') return undefined;
+  const known = pod.containers.get(name);
+  if (known) return known;
+  const container = emptyContainer();
+  pod.containers.set(name, container);
+  return container;
+}
+
+function ownerIn(record: SeriesRecord, kindLabel: string, nameLabel: string): Owner | undefined {
+  const kind = record.label(kindLabel);
+  const name = record.label(nameLabel);
+  if (kind === '' || kind === '<none>' || name === '' || kind === 'Node') return undefined;
+  return { kind: kind.toLowerCase(), name };
+}
+
+function readNamedOwner(owners: (inventory: Inventory) => Map<string, Owner>, ...names: string[]) {
+  return (inventory: Inventory, record: SeriesRecord): void => {
+    const owner = ownerIn(record, 'owner_kind', 'owner_name');
+    const name = first(record, names);
+    if (!owner || name === '') return;
+    const namespace = first(record, LABEL_NAMES.namespace);
+    owners(inventory).set(joined(inventory.clusterOf(record), namespace, name), owner);
+  };
+}
+
+/** What `map` has at `key`, made when it has nothing yet. */
+function at<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+function nodeOf(inventory: Inventory, record: SeriesRecord): NodeFacts | undefined {
+  const node = first(record, LABEL_NAMES.node);
+  if (node === '') return undefined;
+  return at(inventory.nodes, joined(inventory.clusterOf(record), node), () => ({
+    cpu: new Runs(),
+    ram: new Runs(),
+    gpu: new Runs(),
+    isSpot: new Runs(),
+    providerId: '',
+  }));
+}
+
+function readNode(column: 'cpu' | 'ram' | 'gpu' | 'isSpot'): Reader {
+  return (inventory, record) => nodeOf(inventory, record)?.[column].add(record.pairs);
+}
+
+/** Labels that begin with `prefix`, without it; kept when no later series has shown others. */
+function textsIn(record: SeriesRecord, prefix: string, before: Texts | undefined): Texts {
+  if (before && before.lastMs > record.lastMs) return before;
+  const pairs = record
+    .labels()
+    .filter(([name]) => name.startsWith(prefix))
+    .map(([name, value]): [string, string] => [name.slice(prefix.length), value]);
+  return { pairs, lastMs: record.lastMs };
+}
+
+function readNamespace(map: 'namespaceLabels' | 'namespaceAnnotations', prefix: string): Reader {
+  return (inventory, record) => {
+    const namespace = first(record, LABEL_NAMES.namespace);
+    const key = joined(inventory.clusterOf(record), namespace);
+    inventory[map].set(key, textsIn(record, prefix, inventory[map].get(key)));
+  };
+}
+
+function volumeOf(inventory: Inventory, record: SeriesRecord): Volume | undefined {
+  const name = first(record, LABEL_NAMES.volume);
+  if (name === '') return undefined;
+  const cluster = inventory.clusterOf(record);
+  return at(inventory.volumes, joined(cluster, name), () => ({
+    cluster,
+    name,
+    presence: new Presence(inventory.options.gapMs),
+    bytes: new Runs(),
+    price: new Runs(),
+    providerId: '',
+  }));
+}
+
+function claimKey(inventory: Inventory, record: SeriesRecord): string {
+  const claim = first(record, LABEL_NAMES.claim);
+  const namespace = first(record, LABEL_NAMES.namespace);
+  return claim === '' ? '' : joined(inventory.clusterOf(record), namespace, claim);
+}
+
+function claimOf(inventory: Inventory, record: SeriesRecord): Claim | undefined {
+  const key = claimKey(inventory, record);
+  if (key === '') return undefined;
+  return at(inventory.claims, key, () => ({
+    cluster: inventory.clusterOf(record),
+    namespace: first(record, LABEL_NAMES.namespace),
+    bytes: new Runs(),
+    byVolume: new Map(),
+  }));
+}
+
+const readMount: Reader = (inventory, record) => {
+  const key = claimKey(inventory, record);
+  if (key !== '') inventory.podOf(record)?.claims.add(key);
+};
+
+function readNetworkPrice(column: keyof NetworkPrices): Reader {
+  return (inventory, record) => {
+    const prices = at(inventory.networkPrices, inventory.clusterOf(record), () => ({
+      zoneEgress: new Runs(),
+      regionEgress: new Runs(),
+      internetEgress: new Runs(),
+    }));
+    prices[column].add(record.pairs);
+  };
+}
+
+const READERS: Readonly<Record<FactName, Reader>> = {
+  requests(inventory, record) {
+    const pod = inventory.podOf(record);
+    setNode(pod, record);
+    const resource = RESOURCE_OF_LABEL[record.label('resource')];
+    if (resource) containerOf(pod, record)?.requests[resource].add(record.pairs);
+  },
+  podInfo(inventory, record) {
+    const pod = inventory.podOf(record);
+    setNode(pod, record);
+    if (pod) pod.owner ??= ownerIn(record, 'created_by_kind', 'created_by_name');
+  },
+  podStart(inventory, record) {
+    inventory.podOf(record)?.startSeconds.add(record.pairs);
+  },
+  podCompletion(inventory, record) {
+    inventory.podOf(record)?.completionSeconds.add(record.pairs);
+  },
+  podOwner(inventory, record) {
+    const pod = inventory.podOf(record);
+    const owner = ownerIn(record, 'owner_kind', 'owner_name');
+    const isController = record.label('owner_is_controller') !== 'false';
+    if (pod && owner && (isController || !pod.owner)) pod.owner = owner;
+  },
+  podLabels(inventory, record) {
+    const pod = inventory.podOf(record);
+    if (pod) pod.labels = textsIn(record, 'label_', pod.labels);
+  },
+  podAnnotations(inventory, record) {
+    const pod = inventory.podOf(record);
+    if (pod) pod.annotations = textsIn(record, 'annotation_', pod.annotations);
+  },
+  namespaceLabels: readNamespace('namespaceLabels', 'label_'),
+  namespaceAnnotations: readNamespace('namespaceAnnotations', 'annotation_'),
+  containerInfo(inventory, record) {
+    containerOf(inventory.podOf(record), record);
+  },
+  containerStart(inventory, record) {
+    const container = containerOf(inventory.podOf(record), record);
+    if (!container) return;
+    // A restart moves the value on; the container's own start is the earliest.
+    const { pairs } = record;
+    for (let i = 1; i < pairs.length; i += 2) {
+      const startMs = (pairs[i] ?? NaN) * 1000;
+      if (!(container.startMs <= startMs)) container.startMs = startMs;
+    }
+  },
+  replicaSetOwner: readNamedOwner((inventory) => inventory.replicaSetOwners, 'replicaset'),
+  jobOwner: readNamedOwner((inventory) => inventory.jobOwners, 'exported_job_name', 'job_name'),
+  nodeCpuPrice(inventory, record) {
+    readNode('cpu')(inventory, record);
+    setProvider(nodeOf(inventory, record), record);
+  },
+  nodeRamPrice: readNode('ram'),
+  nodeGpuPrice: readNode('gpu'),
+  nodeIsSpot: readNode('isSpot'),
+  nodeInfo(inventory, record) {
+    setProvider(nodeOf(inventory, record), record);
+  },
+  claimInfo(inventory, record) {
+    const volume = record.label('volumename');
+    const claim = claimOf(inventory, record);
+    if (!claim || volume === '') return;
+    at(claim.byVolume, volume, () => new Presence(inventory.options.gapMs)).add(record);
+  },
+  claimRequest(inventory, record) {
+    claimOf(inventory, record)?.bytes.add(record.pairs);
+  },
+  volumeCapacity(inventory, record) {
+    const volume = volumeOf(inventory, record);
+    volume?.bytes.add(record.pairs);
+    volume?.presence.add(record);
+  },
+  volumePrice(inventory, record) {
+    volumeOf(inventory, record)?.price.add(record.pairs);
+  },
+  volumeInfo(inventory, record) {
+    setProvider(volumeOf(inventory, record), record);
+  },
+  podVolumes: readMount,
+  podClaims: readMount,
+  balancerPrice(inventory, record) {
+    const cluster = inventory.clusterOf(record);
+    const namespace = first(record, LABEL_NAMES.namespace);
+    const service = first(record, LABEL_NAMES.service);
+    const address = record.label('ingress_ip');
+    const balancer = at(inventory.balancers, joined(cluster, namespace, service, address), () => ({
+      cluster,
+      namespace,
+      service,
+      address,
+      presence: new Presence(inventory.options.gapMs),
+      price: new Runs(),
+    }));
+    balancer.presence.add(record);
+    balancer.price.add(record.pairs);
+  },
+  serviceSelector(inventory, record) {
+    const namespace = first(record, LABEL_NAMES.namespace);
+    const service = first(record, LABEL_NAMES.service);
+    const key = joined(inventory.clusterOf(record), namespace, service);
+    inventory.selectors.set(key, textsIn(record, 'label_', inventory.selectors.get(key)));
+  },
+  zoneEgressPrice: readNetworkPrice('zoneEgress'),
+  regionEgressPrice: readNetworkPrice('regionEgress'),
+  internetEgressPrice: readNetworkPrice('internetEgress'),
+};
+
+function setProvider(of: { providerId: string } | undefined, record: SeriesRecord): void {
+  if (of) of.providerId ||= record.label('provider_id');
+}
