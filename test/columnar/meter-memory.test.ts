@@ -11,6 +11,7 @@ import {
   ROW_BYTES,
   settle,
   type ArenaBatch,
+  type Owner,
 } from '../../src/columnar/index.ts';
 import { endsOrRefuses, placeBatch, strayWrite, type Range } from '../support/arena-batch.ts';
 import { encodeChunked, encodeFrame, encodeMessage } from '../support/chunked-frames.ts';
@@ -19,9 +20,20 @@ import { placeLedger, placeRows, type TestLedger } from '../support/meter-ledger
 import type { Rules } from '../support/meter-reference.ts';
 import { encodeSamples, type TestSeries } from '../support/samples-encoding.ts';
 
-const small = createEngine(compileKernels(), createMemory(4 << 20), 1);
+/** Notes what it hands out, to the byte. */
+class NotingArena extends Arena {
+  noted: Range[] = [];
+  override allocate(bytes: number, owner: Owner): number {
+    const address = super.allocate(bytes, owner);
+    this.noted.push([address, bytes]);
+    return address;
+  }
+}
+
+const memory = createMemory(4 << 20);
+const arena = new NotingArena(memory);
+const small = { ...createEngine(compileKernels(), memory, 1), arena };
 const large = createEngine(compileKernels(), createMemory(64 << 20), 1);
-const { arena } = small;
 const GAUGE: Rules = {
   resource: 'cpu',
   isCounter: false,
@@ -58,26 +70,13 @@ function seriesOf(pod: string, timestampsMs: number[], values: TestSeries['value
 
 const LEDGER = ledgerOf(['a', 'b'], 2);
 
-/** Runs `act` and tells what it allocated, to the byte. */
-function allocating(act: () => void): Range[] {
-  const ranges: Range[] = [];
-  arena.allocate = (bytes, owner): number => {
-    const address = Arena.prototype.allocate.call(arena, bytes, owner);
-    ranges.push([address, bytes]);
-    return address;
-  };
-  act();
-  arena.allocate = Arena.prototype.allocate;
-  return ranges;
-}
-
 /** Absorbs `bytes`; all that is written lies in the rows, the meter and what it allocates. */
 function outcome(bytes: Uint8Array, encoding: ArenaBatch['encoding']): 'ended' | 'refused' {
   const tables = placeLedger(small, OWNER, LEDGER);
   const rows = placeRows(small, OWNER, LEDGER);
   const batch = placeBatch(small, OWNER, bytes, encoding);
   let ending: 'ended' | 'refused' = 'ended';
-  let allocated: Range[] = [];
+  arena.noted = [];
   const act = (): void => {
     const meter = createMeter(arena, OWNER, tables, rows, { ...GAUGE, keyLabels: KEY_LABELS });
     ending = endsOrRefuses(() => absorb(small, meter, batch, OWNER, () => undefined));
@@ -86,9 +85,9 @@ function outcome(bytes: Uint8Array, encoding: ArenaBatch['encoding']): 'ended' |
   const written = (): Range[] => [
     [small.cursor, 64 + 16 * (4096 + 65536)],
     [rows, 4 * ROW_BYTES],
-    ...allocated,
+    ...arena.noted,
   ];
-  const stray = strayWrite(small, () => (allocated = allocating(act)), written);
+  const stray = strayWrite(small, act, written);
   arena.release(OWNER);
   assert.equal(stray, -1, 'wrote outside its tables');
   return ending;
