@@ -1,20 +1,36 @@
 /**
  * Who lived when, on which node, owned by whom, at what price: the inventory's facts decided.
  */
-import { BYTES_PER_GIB, type PriceBook } from '../pricing/index.ts';
+import type { PriceBook } from '../pricing/index.ts';
+import { incarnations } from './incarnations.ts';
 import {
-  emptyContainer,
   joined,
   type Container,
   type Inventory,
-  type NodeFacts,
-  type Owner,
   type Pod,
   type PodName,
   type Resource,
 } from './inventory.ts';
-import { Presence, type EndSource, type Life, type Stretch } from './presence.ts';
-import { Runs } from './runs.ts';
+import { priceNode } from './node-prices.ts';
+import { controllerOf } from './owners.ts';
+import type { EndSource, Life, Stretch } from './presence.ts';
+import { serviceIndex, type ServiceIndex } from './services.ts';
+
+/** Pairs in order of name. */
+export type NamedTexts = readonly (readonly [string, string])[];
+
+/** One pod, with its life. */
+export interface PodLife {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly stretches: readonly Stretch[];
+  readonly startIsKnown: boolean;
+  /** Keys of the claims it mounts. */
+  readonly claims: ReadonlySet<string>;
+  /** Services that select it, in order of name. */
+  readonly services: readonly string[];
+}
 
 /** One container of one pod, with its life; the unit that is billed. */
 export interface Workload {
@@ -22,13 +38,18 @@ export interface Workload {
   readonly node: string;
   readonly namespace: string;
   readonly pod: string;
+  readonly podLife: PodLife;
   readonly container: string;
   /** Only usage names it. */
   readonly isStray: boolean;
   readonly controllerKind: string;
   readonly controller: string;
-  /** Pairs in order of name. */
-  readonly labels: readonly (readonly [string, string])[];
+  readonly providerId: string;
+  /** The pod's, and its namespace's where the pod has none of that name. */
+  readonly labels: NamedTexts;
+  readonly annotations: NamedTexts;
+  readonly namespaceLabels: NamedTexts;
+  readonly namespaceAnnotations: NamedTexts;
   readonly stretches: readonly Stretch[];
   /** A counter of its usage stood at zero when the first stretch began. */
   readonly startsAtZero: boolean;
@@ -53,42 +74,125 @@ export interface WorkloadOptions {
 export interface Workloads {
   /** In order of cluster, namespace, pod, container, start. */
   readonly list: readonly Workload[];
+  /** In order of cluster, namespace, name, start. */
+  readonly pods: readonly PodLife[];
   /** Pods whose samples have gaps longer than two lookbacks. */
   readonly podsWithGaps: number;
 }
 
 /** Decides the inventory. Only workloads that overlap the window are kept. */
 export function decideWorkloads(inventory: Inventory, options: WorkloadOptions): Workloads {
-  const intervalMs = inventory.typicalIntervalMs();
-  const nodesAreKnown = [...inventory.pods.values()].some(hasNode);
-  const prices = new Map<string, Workload['prices']>();
-  const list: Workload[] = [];
-  let podsWithGaps = 0;
+  const decider = new Decider(inventory, options);
   for (const name of inventory.pods.values()) {
-    for (const pod of incarnations(name, options.gapMs)) {
-      const startMs = pod.startSeconds.smallest() * 1000;
-      // Never scheduled: neither a start nor a node, where the store tells nodes.
-      if (nodesAreKnown && pod.node === '' && startMs !== startMs && !pod.isStray) continue;
-      const life = pod.presence.life({
-        ...options,
-        intervalMs,
-        startMs,
-        completionMs: pod.completionSeconds.smallest() * 1000,
-      });
-      if (!life || !overlaps(life, options)) continue;
-      if (life.stretches.length > 1) podsWithGaps++;
-      const nodeKey = joined(name.cluster, pod.node);
-      const nodePrices =
-        prices.get(nodeKey) ?? priceNode(inventory.nodes.get(nodeKey), options.book);
-      prices.set(nodeKey, nodePrices);
-      const shared = { ...describe(inventory, name, pod), prices: nodePrices };
-      for (const [container, facts] of pod.containers) {
-        const workload = billContainer(container, facts, life, shared);
-        if (workload) list.push(workload);
-      }
+    for (const pod of incarnations(name, options.gapMs)) decider.decide(name, pod);
+  }
+  const { list, pods } = decider;
+  return {
+    list: list.sort(inOrder),
+    pods: pods.sort(podsInOrder),
+    podsWithGaps: pods.filter(({ stretches }) => stretches.length > 1).length,
+  };
+}
+
+class Decider {
+  readonly list: Workload[] = [];
+  readonly pods: PodLife[] = [];
+  readonly #inventory: Inventory;
+  readonly #options: WorkloadOptions;
+  readonly #intervalMs: number;
+  readonly #nodesAreKnown: boolean;
+  readonly #prices: Map<string, Workload['prices']> = new Map();
+  readonly #services: ServiceIndex;
+
+  constructor(inventory: Inventory, options: WorkloadOptions) {
+    this.#inventory = inventory;
+    this.#options = options;
+    this.#intervalMs = inventory.typicalIntervalMs();
+    this.#nodesAreKnown = [...inventory.pods.values()].some(hasNode);
+    this.#services = serviceIndex(inventory.selectors);
+  }
+
+  decide(name: PodName, pod: Pod): void {
+    const startMs = pod.startSeconds.smallest() * 1000;
+    // Never scheduled: neither a start nor a node, where the store tells nodes.
+    if (this.#nodesAreKnown && pod.node === '' && startMs !== startMs && !pod.isStray) return;
+    const life = pod.presence.life({
+      ...this.#options,
+      intervalMs: this.#intervalMs,
+      startMs,
+      completionMs: pod.completionSeconds.smallest() * 1000,
+    });
+    if (!life || !overlaps(life, this.#options)) return;
+    const shared = this.#describe(name, pod, life);
+    this.pods.push(shared.podLife);
+    for (const [container, facts] of pod.containers) {
+      const workload = billContainer(container, facts, life, shared);
+      if (workload) this.list.push(workload);
     }
   }
-  return { list: list.sort(inOrder), podsWithGaps };
+
+  #describe(name: PodName, pod: Pod, life: Life): Shared {
+    const inventory = this.#inventory;
+    const { cluster, namespace } = name;
+    const owner = controllerOf(inventory, name, pod.owner);
+    const namespaceKey = joined(cluster, namespace);
+    const namespaceLabels = sorted(inventory.namespaceLabels.get(namespaceKey)?.pairs ?? []);
+    const namespaceAnnotations = sorted(
+      inventory.namespaceAnnotations.get(namespaceKey)?.pairs ?? [],
+    );
+    const labels = over(namespaceLabels, pod.labels?.pairs ?? []);
+    return {
+      cluster,
+      namespace,
+      node: pod.node,
+      pod: name.name,
+      podLife: {
+        cluster,
+        namespace,
+        name: name.name,
+        stretches: life.stretches,
+        startIsKnown: life.startIsKnown,
+        claims: pod.claims,
+        services: this.#services.of(cluster, namespace, pod.labels?.pairs ?? []),
+      },
+      controllerKind: owner?.kind ?? '',
+      controller: owner?.name ?? '',
+      providerId: inventory.nodes.get(joined(cluster, pod.node))?.providerId ?? '',
+      labels,
+      annotations: over(namespaceAnnotations, pod.annotations?.pairs ?? []),
+      namespaceLabels,
+      namespaceAnnotations,
+      prices: this.#pricesOf(cluster, pod.node),
+    };
+  }
+
+  #pricesOf(cluster: string, node: string): Workload['prices'] {
+    const key = joined(cluster, node);
+    const prices =
+      this.#prices.get(key) ?? priceNode(this.#inventory.nodes.get(key), this.#options.book);
+    this.#prices.set(key, prices);
+    return prices;
+  }
+}
+
+type Shared = Omit<
+  Workload,
+  | 'container'
+  | 'isStray'
+  | 'stretches'
+  | 'startsAtZero'
+  | 'endSource'
+  | 'endUncertaintyMs'
+  | 'requests'
+>;
+
+function sorted(pairs: NamedTexts): NamedTexts {
+  return pairs.toSorted(([a], [b]) => compare(a, b));
+}
+
+/** `own` before `inherited` where both have a name. */
+function over(inherited: NamedTexts, own: NamedTexts): NamedTexts {
+  return inherited.length === 0 ? sorted(own) : sorted([...new Map([...inherited, ...own])]);
 }
 
 function hasNode(name: PodName): boolean {
@@ -99,109 +203,6 @@ function overlaps(life: Life, options: WorkloadOptions): boolean {
   return life.stretches.some(
     (s) => s.startMs < options.windowEndMs && s.endMs > options.windowStartMs,
   );
-}
-
-/**
- * The pods behind one name. Facts that came without a uid belong to the pod that has one; where no
- * fact has a uid, a changed start time tells one pod from the next.
- */
-function incarnations(name: PodName, gapMs: number): Iterable<Pod> {
-  const loose = name.byUid.get('');
-  if (!loose) return name.byUid.values();
-  if (name.byUid.size === 1) return splitByStart(loose, gapMs);
-  const pods = [...name.byUid.values()].filter((pod) => pod !== loose);
-  for (const pod of pods) adopt(pod, loose, pods.length === 1);
-  return pods;
-}
-
-/** @param isOnly the loose facts can be of no other pod, so its presence counts too */
-function adopt(pod: Pod, loose: Pod, isOnly: boolean): void {
-  pod.node ||= loose.node;
-  pod.owner ??= loose.owner;
-  pod.labels ??= loose.labels;
-  if (isOnly) {
-    pod.presence.absorb(loose.presence);
-    if (pod.startSeconds.isEmpty) pod.startSeconds.add(loose.startSeconds.merged());
-    if (pod.completionSeconds.isEmpty) pod.completionSeconds.add(loose.completionSeconds.merged());
-  }
-  for (const [container, facts] of loose.containers) {
-    const own = pod.containers.get(container) ?? emptyContainer(facts.isStray);
-    pod.containers.set(container, own);
-    for (const resource of ['cpu', 'ram', 'gpu'] as const) {
-      if (own.requests[resource].isEmpty)
-        own.requests[resource].add(facts.requests[resource].merged());
-    }
-    if (isOnly && own.startMs !== own.startMs) own.startMs = facts.startMs;
-  }
-}
-
-function splitByStart(pod: Pod, gapMs: number): Pod[] {
-  const starts = pod.startSeconds.merged();
-  if (starts.length <= 2) return [pod];
-  const completions = pod.completionSeconds.merged();
-  const pods: Pod[] = [];
-  for (let i = 0; i < starts.length; i += 2) {
-    const fromMs = starts[i] ?? NaN;
-    const untilMs = starts[i + 2] ?? Infinity;
-    const presence = new Presence(gapMs);
-    presence.absorb(pod.presence, i === 0 ? -Infinity : fromMs, untilMs);
-    pods.push({
-      ...pod,
-      presence,
-      startSeconds: runsOf([fromMs, starts[i + 1] ?? NaN]),
-      completionSeconds: runsOf(slice(completions, fromMs, untilMs)),
-    });
-  }
-  return pods;
-}
-
-function runsOf(pairs: readonly number[]): Runs {
-  const runs = new Runs();
-  runs.add(pairs);
-  return runs;
-}
-
-function slice(pairs: readonly number[], fromMs: number, untilMs: number): number[] {
-  const inside: number[] = [];
-  for (let i = 0; i < pairs.length; i += 2) {
-    const at = pairs[i] ?? NaN;
-    if (at >= fromMs && at < untilMs) inside.push(at, pairs[i + 1] ?? NaN);
-  }
-  return inside;
-}
-
-type Shared = Pick<
-  Workload,
-  'cluster' | 'node' | 'namespace' | 'pod' | 'controllerKind' | 'controller' | 'labels' | 'prices'
->;
-
-function describe(inventory: Inventory, name: PodName, pod: Pod): Omit<Shared, 'prices'> {
-  const owner = controllerOf(inventory, name, pod.owner);
-  return {
-    cluster: name.cluster,
-    node: pod.node,
-    namespace: name.namespace,
-    pod: name.name,
-    controllerKind: owner?.kind ?? '',
-    controller: owner?.name ?? '',
-    labels: pod.labels?.pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)) ?? [],
-  };
-}
-
-/** Names of jobs that a CronJob made: its name, then a time in seconds or minutes. */
-const CRON_JOB = /^(.+)-(?:\d{10}|\d{8})$/;
-
-/**
- * The controller a user knows: a replica set's deployment, a job's cron job (its kind stays `job`,
- * as the peers have it).
- */
-function controllerOf(inventory: Inventory, name: PodName, owner: Owner | undefined) {
-  if (!owner) return undefined;
-  const key = joined(name.cluster, name.namespace, owner.name);
-  if (owner.kind === 'replicaset') return inventory.replicaSetOwners.get(key) ?? owner;
-  if (owner.kind !== 'job') return owner;
-  const cronJob = inventory.jobOwners.get(key)?.name ?? CRON_JOB.exec(owner.name)?.[1];
-  return { kind: 'job', name: cronJob ?? owner.name };
 }
 
 function billContainer(
@@ -233,36 +234,21 @@ function billContainer(
   };
 }
 
-/** A node's prices over time; where it has none, the book's, by whether it is a spot node. */
-function priceNode(node: NodeFacts | undefined, book: PriceBook): Workload['prices'] {
-  const spot = node?.isSpot.merged() ?? [];
-  const isSpot = spot.at(-1) === 1;
-  const cpu = isSpot ? book.spotCpuCoreHour : book.cpuCoreHour;
-  const ram = isSpot ? book.spotRamGiBHour : book.ramGiBHour;
-  return {
-    cpu: orDefault(node?.cpu, cpu, true),
-    ram: orDefault(node?.ram, ram, true).map((v, i) => (i % 2 === 1 ? v / BYTES_PER_GIB : v)),
-    gpu: orDefault(node?.gpu, book.gpuHour, false),
-  };
-}
-
-/** @param zeroIsUnknown a price of 0 means that the exporter had none (CPU and RAM are never free) */
-function orDefault(
-  runs: Runs | undefined,
-  price: number,
-  zeroIsUnknown: boolean,
-): readonly number[] {
-  const pairs = runs?.merged() ?? [];
-  if (pairs.length === 0) return [0, price];
-  return pairs.map((v, i) => (i % 2 === 1 && (v < 0 || (zeroIsUnknown && v === 0)) ? price : v));
-}
-
 function inOrder(a: Workload, b: Workload): number {
   return (
     compare(a.cluster, b.cluster) ||
     compare(a.namespace, b.namespace) ||
     compare(a.pod, b.pod) ||
     compare(a.container, b.container) ||
+    (a.stretches[0]?.startMs ?? 0) - (b.stretches[0]?.startMs ?? 0)
+  );
+}
+
+function podsInOrder(a: PodLife, b: PodLife): number {
+  return (
+    compare(a.cluster, b.cluster) ||
+    compare(a.namespace, b.namespace) ||
+    compare(a.name, b.name) ||
     (a.stretches[0]?.startMs ?? 0) - (b.stretches[0]?.startMs ?? 0)
   );
 }

@@ -1,0 +1,22 @@
+/** Controllers as users know them. */
+import { joined, type Inventory, type Owner, type PodName } from './inventory.ts';
+
+/** Names of jobs that a CronJob made: its name, then a time in seconds or minutes. */
+const CRON_JOB = /^(.+)-(?:\d{10}|\d{8})$/;
+
+/**
+ * The controller a user knows: a replica set's deployment, a job's cron job (its kind stays `job`,
+ * as the peers have it).
+ */
+export function controllerOf(
+  inventory: Inventory,
+  name: PodName,
+  owner: Owner | undefined,
+): Owner | undefined {
+  if (!owner) return undefined;
+  const key = joined(name.cluster, name.namespace, owner.name);
+  if (owner.kind === 'replicaset') return inventory.replicaSetOwners.get(key) ?? owner;
+  if (owner.kind !== 'job') return owner;
+  const cronJob = inventory.jobOwners.get(key)?.name ?? CRON_JOB.exec(owner.name)?.[1];
+  return { kind: 'job', name: cronJob ?? owner.name };
+}
