@@ -7,7 +7,7 @@
  * so a kernel that would allocate does not compile. `--if-missing` does nothing when the binary is
  * there and newer than every source.
  */
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, renameSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import asc from 'assemblyscript/asc';
@@ -15,7 +15,7 @@ import asc from 'assemblyscript/asc';
 const folder = fileURLToPath(new URL('../workers/kernels/', import.meta.url));
 const binary = join(folder, 'kernels.wasm');
 
-const common = [
+const FLAGS = [
   'index.ts',
   '-O3',
   '--noAssert',
@@ -39,16 +39,20 @@ function isFresh(): boolean {
 }
 
 async function compile(label: string, options: readonly string[]): Promise<void> {
-  const { error, stderr } = await asc.main([...common, ...options, '--baseDir', folder]);
+  const flags = [...FLAGS, ...options, '--baseDir', folder];
+  const { error } = await asc.main(flags, { stderr: process.stderr });
   if (!error) return;
-  process.stderr.write(`${stderr.toString()}\ncannot compile the kernels (${label})\n`);
+  process.stderr.write(`cannot compile the kernels (${label})\n`);
   process.exit(1);
 }
 
 if (!(process.argv.includes('--if-missing') && isFresh())) {
   const startedMs = performance.now();
   await compile('no allocation allowed', ['--runtime', './no-runtime', '--noEmit']);
-  await compile('product', ['--runtime', 'stub', '-o', 'kernels.wasm']);
+  // Renamed when whole: another process may be reading the old one.
+  const unfinished = `kernels.${process.pid}.wasm`;
+  await compile('product', ['--runtime', 'stub', '-o', unfinished]);
+  renameSync(join(folder, unfinished), binary);
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   process.stderr.write(`kernels built in ${seconds} s\n`);
 }

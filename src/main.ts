@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { startServer } from './commands/serve.ts';
 import { loadConfig, type Loaded } from './config.ts';
 import { createLogger } from './log.ts';
-import { Fault, Unavailable } from './query/index.ts';
+import { Fault, nearest, Unavailable } from './query/index.ts';
 
 const USAGE = `prorata <command> [flags]
 
@@ -39,21 +39,30 @@ function load(argv: readonly string[]): Loaded {
   return loadConfig(argv, process.env, (path) => readFileSync(path, 'utf8'));
 }
 
-const COMMANDS: Readonly<Record<string, (argv: readonly string[]) => Promise<void>>> = { serve };
+type Command = (argv: readonly string[]) => Promise<void>;
+
+const COMMANDS: ReadonlyMap<string, Command> = new Map([['serve', serve]]);
 
 async function main(argv: readonly string[]): Promise<void> {
   const [first = 'serve', ...rest] = argv;
   const isFlag = first.startsWith('-');
-  const command = COMMANDS[isFlag ? 'serve' : first];
-  if (!command) throw new Fault(`'${first}' is not a command`, { hint: USAGE });
+  const command = COMMANDS.get(isFlag ? 'serve' : first);
+  if (!command) throw unknownCommand(first);
   await command(isFlag ? argv : rest);
+}
+
+function unknownCommand(typed: string): Fault {
+  const near = nearest(typed, [...COMMANDS.keys()]);
+  return new Fault(`'${typed.slice(0, 80)}' is not a command`, {
+    hint: near === undefined ? USAGE : `did you mean '${near}'?`,
+  });
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
   const known = error instanceof Fault || error instanceof Unavailable;
   const text = known ? `${error.message}\n${error.hint ?? ''}` : inspect(error);
   process.stderr.write(`prorata: ${text.trimEnd()}\n`);
-  process.exitCode = 1;
+  process.exit(1); // threads that were started before the failure would keep the process alive
 });
 
 function inspect(error: unknown): string {

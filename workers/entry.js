@@ -1,7 +1,8 @@
 // Piscina's entry. On Node 20 a thread has no loader for TypeScript, so it registers one first.
+import { fileURLToPath } from 'node:url';
 import { register } from 'tsx/esm/api';
 
-register();
+register({ tsconfig: fileURLToPath(new URL('../tsconfig.json', import.meta.url)) });
 const tasks = await import('./compute.ts');
 
 /** @param {{ name: string, input: Uint8Array }} call */

@@ -21,7 +21,7 @@
 // @ts-ignore: decorator
 @inline export function valueOf(read: u64): u64 { return read >> 4; }
 // @ts-ignore: decorator
-@inline export function bytesOf(read: u64): usize { return <usize>(read & 15); }
+@inline export function bytesOf(read: u64): u32 { return <u32>(read & 15); }
 
 /** Whether the `length` bytes at `a` and `b` are the same. */
 // @ts-ignore: decorator
