@@ -22,7 +22,19 @@ import { parseLabels } from './members.ts';
 import { IDENTITY_COLUMNS, MEASURES, type IdentityColumn } from './schema.ts';
 
 const UNALLOCATED = '__unallocated__';
-const NAME: readonly IdentityColumn[] = ['cluster', 'node', 'namespace', 'pod', 'container'];
+/** What a row's name is joined of when it is not aggregated. */
+export const NAME_PARTS: readonly IdentityColumn[] = [
+  'cluster',
+  'node',
+  'namespace',
+  'pod',
+  'container',
+];
+
+/** Column of a grouped frame that holds one part of the name. */
+export function partColumn(part: number): string {
+  return `part${part}`;
+}
 
 /** Rows and the dictionary of their codes. */
 export interface Rows {
@@ -53,6 +65,8 @@ class Groups {
   readonly texts: DictionaryBuilder = new DictionaryBuilder();
   /** Code of the name, a group. */
   readonly names: number[] = [];
+  /** Codes of the parts a name is joined of, a group. */
+  readonly parts: number[][] = [];
   readonly #byName: Map<number, number> = new Map();
   readonly #keys: readonly AggregateKey[];
 
@@ -64,15 +78,16 @@ class Groups {
     const columns =
       this.#keys.length > 0
         ? this.#keys.map((key) => keyColumn(rows, key, this.texts))
-        : NAME.map((name) => plainColumn(rows, name, this.texts));
+        : NAME_PARTS.map((name) => plainColumn(rows, name, this.texts));
     const joined = this.#join(columns, rows.frame.rows);
-    return joined.map((name) => this.#groupOf(name));
+    return joined.map((name, row) => this.#groupOf(name, columns, row));
   }
 
-  #groupOf(name: number): number {
+  #groupOf(name: number, columns: readonly Uint32Array[], row: number): number {
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
     this.#byName.set(name, this.names.length);
+    this.parts.push(columns.map((column) => column[row] ?? 0));
     return this.names.push(name) - 1;
   }
 
@@ -169,9 +184,14 @@ function fold(
   const measured = MEASURES.filter(({ column }) =>
     parts.some(({ frame }) => frame.columns.has(column)),
   );
-  const frame = createFrame(engine.arena, groupedColumns(measured), names.length, owner);
+  const partCount = groups.parts[0]?.length ?? 0;
+  const columns = [...groupedColumns(measured), ...partColumns(partCount)];
+  const frame = createFrame(engine.arena, columns, names.length, owner);
   order.forEach((group, place) => {
     frame.u32('name')[place] = names[group] ?? 0;
+    groups.parts[group]?.forEach((code, part) => {
+      frame.u32(partColumn(part))[place] = code;
+    });
   });
   foldNumbers(engine, owner, parts, keys, frame);
   foldTexts(parts, keys, frame, texts);
@@ -185,6 +205,10 @@ function groupedColumns(measured: readonly { column: string }[]): ColumnSpec[] {
     ...codes.map((name): ColumnSpec => ({ name, type: 'u32' })),
     ...numbers.map((name): ColumnSpec => ({ name, type: 'f64' })),
   ];
+}
+
+function partColumns(count: number): ColumnSpec[] {
+  return Array.from({ length: count }, (_, part) => ({ name: partColumn(part), type: 'u32' }));
 }
 
 function foldNumbers(

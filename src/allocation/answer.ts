@@ -1,7 +1,9 @@
-/** The JSON answer, set by set and chunk by chunk: memory does not grow with its length. */
+/** The answer, set by set and chunk by chunk: memory does not grow with its length. */
 import type { Arena, Owner, Owners } from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { Window } from '../query/index.ts';
+import { csvHeader } from './csv.ts';
+import type { RowOptions } from './frame-row.ts';
 import type { Computed, Plan } from './on-demand.ts';
 import type { AllocationTasks, SetAt } from './tasks.ts';
 
@@ -12,10 +14,36 @@ export interface AnswerContext {
   readonly owners: Owners;
   readonly pool: Pool<AllocationTasks>;
   readonly signal: AbortSignal;
+  /** Told when another set is written. */
+  readonly onSet?: (done: number, total: number) => void;
 }
 
-/** Chunks of `{"code":200,"data":[set, …],"warnings"?}`; each is valid until the next is asked for. */
-export async function* answer(
+/** Chunks of the answer in the plan's format; each is valid until the next is asked for. */
+export function answer(
+  context: AnswerContext,
+  plan: Plan,
+  computed: Computed,
+): AsyncGenerator<Uint8Array> {
+  return plan.format.kind === 'csv'
+    ? csvAnswer(context, plan, computed)
+    : jsonAnswer(context, plan, computed);
+}
+
+/** A line of names, then the lines of each set. */
+async function* csvAnswer(
+  context: AnswerContext,
+  plan: Plan,
+  computed: Computed,
+): AsyncGenerator<Uint8Array> {
+  if (plan.format.kind !== 'csv') throw new Error(`BUG: CSV of ${plan.format.kind}`);
+  yield Buffer.from(csvHeader(plan.format, plan.keys, plan));
+  for (const [place, set] of plan.sets.entries()) {
+    yield* setChunks(context, plan, computed, set, place);
+  }
+}
+
+/** `{"code":200,"data":[set, …],"warnings"?}` */
+async function* jsonAnswer(
   context: AnswerContext,
   plan: Plan,
   computed: Computed,
@@ -23,7 +51,7 @@ export async function* answer(
   yield Buffer.from('{"code":200,"data":[');
   for (const [place, set] of plan.sets.entries()) {
     yield Buffer.from(place === 0 ? '{' : ',{');
-    yield* setChunks(context, plan, computed, set, plan.sets.length - 1 - place);
+    yield* setChunks(context, plan, computed, set, place);
     yield Buffer.from('}');
   }
   const warnings =
@@ -31,15 +59,16 @@ export async function* answer(
   yield Buffer.from(`]${warnings}}`);
 }
 
-/** @param index the set's place in ascending order */
+/** @param place the set's, newest first */
 async function* setChunks(
   context: AnswerContext,
   plan: Plan,
   computed: Computed,
   set: Window,
-  index: number,
+  place: number,
 ): AsyncGenerator<Uint8Array> {
   const owner = context.owners.take();
+  const index = plan.sets.length - 1 - place; // ascending, as the ledger has them
   try {
     const input = {
       accounts: computed.accounts,
@@ -49,6 +78,7 @@ async function* setChunks(
     };
     const grouped = await context.pool.run('set', input, context.signal);
     yield* rowChunks(context, plan, set, grouped, owner);
+    context.onSet?.(place + 1, plan.sets.length);
   } finally {
     context.arena.release(owner);
     context.owners.giveBack(owner);
@@ -64,9 +94,12 @@ async function* rowChunks(
 ): AsyncGenerator<Uint8Array> {
   const { arena, pool, signal } = context;
   let slot = { address: arena.allocate(SLOT_BYTES, owner), bytes: SLOT_BYTES };
-  const options = { windowStartMs: set.startMs, windowEndMs: set.endMs, isRaw: plan.isRaw };
+  const { keys, resolutionMs, isRaw, format } = plan;
+  const { startMs: windowStartMs, endMs: windowEndMs } = set;
+  const options: RowOptions = { windowStartMs, windowEndMs, resolutionMs, isRaw, format };
   for (let row = 0; row < grouped.rows;) {
-    const chunk = await pool.run('encode', { set: grouped, row, slot, options }, signal);
+    const input = { set: grouped, row, slot, keys, options };
+    const chunk = await pool.run('encode', input, signal);
     if (chunk.bytes === 0) {
       // A single row (its labels) is larger than the slot.
       const bytes = slot.bytes * 4;

@@ -1,24 +1,16 @@
 /** A grouped row as clients read it. */
 import { jsonNumber, timestamp, writeJsonRows, type Chunk } from '../export/index.ts';
 import type { Frame, Texts } from '../columnar/index.ts';
+import { FrameRow, type RowOptions } from './frame-row.ts';
 import {
+  accuracy,
   END_SOURCES,
   FIELDS,
   IDENTITY_COLUMNS,
-  MEASURES,
   RAW_FIELDS,
   type Field,
   type RowValues,
 } from './schema.ts';
-
-const HOUR_MS = 3_600_000;
-
-export interface JsonOptions {
-  readonly windowStartMs: number;
-  readonly windowEndMs: number;
-  /** Neither aggregated nor accumulated: raw maxima are shown. */
-  readonly isRaw: boolean;
-}
 
 /** Writes rows of a grouped frame as members of the set's object. */
 export function writeAllocations(
@@ -26,9 +18,9 @@ export function writeAllocations(
   row: number,
   frame: Frame,
   texts: Texts,
-  options: JsonOptions,
+  options: RowOptions,
 ): Chunk {
-  const { windowStartMs, windowEndMs, isRaw } = options;
+  const { windowStartMs, windowEndMs, isRaw, resolutionMs } = options;
   const values = new FrameRow(frame);
   const properties = propertiesWriter(frame, texts);
   const names = frame.u32('name');
@@ -48,46 +40,21 @@ export function writeAllocations(
       '"pvs":null',
       `"rawAllocationOnly":${isRaw ? `{${RAW_FIELDS.map((f) => member(f, values)).join(',')}}` : 'null'}`,
       `"endSource":"${END_SOURCES[endSources[i] ?? 0] ?? ''}"`,
-      `"endUncertaintySeconds":${jsonNumber((uncertaintiesMs[i] ?? 0) / 1000)}}`,
+      `"endUncertaintySeconds":${jsonNumber((uncertaintiesMs[i] ?? 0) / 1000)}`,
+      ...(resolutionMs > 0 ? [`"accuracy":${accuracyJson(values)}`] : []),
     ];
-    return members.join(',');
+    return `${members.join(',')}}`;
   });
+}
+
+/** A bound that is not known, such as the upper one of a single point, is null. */
+function accuracyJson(row: RowValues): string {
+  const { lower, upper } = accuracy(row);
+  return `{"lower":${jsonNumber(lower)},"upper":${jsonNumber(upper)}}`;
 }
 
 function member(field: Field, row: RowValues): string {
   return `"${field.json}":${jsonNumber(field.value(row))}`;
-}
-
-/** One row of a frame at a time; columns that it leaves out are 0. */
-class FrameRow implements RowValues {
-  row = 0;
-  readonly #columns: Map<string, Float64Array> = new Map();
-  readonly #startsMs: Float64Array;
-  readonly #endsMs: Float64Array;
-
-  constructor(frame: Frame) {
-    this.#startsMs = frame.f64('startMs');
-    this.#endsMs = frame.f64('endMs');
-    for (const { column } of MEASURES) {
-      if (frame.columns.has(column)) this.#columns.set(column, frame.f64(column));
-    }
-  }
-
-  get(column: string): number {
-    return this.#columns.get(column)?.[this.row] ?? 0;
-  }
-
-  get startMs(): number {
-    return this.#startsMs[this.row] ?? NaN;
-  }
-
-  get endMs(): number {
-    return this.#endsMs[this.row] ?? NaN;
-  }
-
-  get hours(): number {
-    return (this.endMs - this.startMs) / HOUR_MS;
-  }
 }
 
 /** Known properties only; labels under the name of the interface and the one clients read. */

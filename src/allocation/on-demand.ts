@@ -8,6 +8,7 @@ import type { Pool } from '../pool/index.ts';
 import type { PriceBook } from '../pricing/index.ts';
 import { Fault, type AggregateKey, type Window } from '../query/index.ts';
 import type { Account, DecideInput, Decided } from './decide.ts';
+import type { Format } from './format.ts';
 import { FACT_NAMES } from './inventory.ts';
 import { readLanes, type Lane, type ReadContext } from './read.ts';
 import { tooLarge } from './refusals.ts';
@@ -28,6 +29,7 @@ export interface Plan {
   readonly keys: readonly AggregateKey[];
   /** Rows are neither aggregated nor accumulated. */
   readonly isRaw: boolean;
+  readonly format: Format;
   readonly nowMs: number;
 }
 

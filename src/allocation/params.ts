@@ -7,9 +7,11 @@ import {
   parseAggregate,
   parseDuration,
   parseWindow,
+  refuse,
   type AggregateName,
   type Calendar,
 } from '../query/index.ts';
+import type { Format } from './format.ts';
 import type { Plan } from './on-demand.ts';
 
 const WINDOW_ACCEPTED = 'a window such as 12h, 7d, today, lastweek, or start,end';
@@ -28,6 +30,25 @@ const AGGREGATES: readonly AggregateName[] = [
   'label',
 ];
 
+/** A parameter, as help shows it. */
+export interface Parameter {
+  readonly name: string;
+  readonly value: string;
+  readonly help: string;
+}
+
+/** Every parameter that `readPlan` reads. */
+export const PARAMETERS: readonly Parameter[] = [
+  { name: 'window', value: 'WINDOW', help: `required; ${WINDOW_ACCEPTED}` },
+  { name: 'aggregate', value: 'LIST', help: `one or more of ${AGGREGATES.join(' ')}:<name>` },
+  { name: 'resolution', value: 'DURATION', help: 'distance of the samples, or exact; default 1m' },
+  { name: 'step', value: 'DURATION', help: 'length of one set; default the window' },
+  { name: 'accumulate', value: 'BOOLEAN', help: 'true gives one set for the window' },
+  { name: 'format', value: 'json|csv', help: 'default json; csv is accumulated' },
+  { name: 'columns', value: 'summary|full', help: 'csv: eleven columns, or every field' },
+  { name: 'decimals', value: 'N', help: 'csv: places after the point; default all there are' },
+];
+
 /** @throws {Fault} naming the parameter, its value and what is accepted */
 export function readPlan(params: QueryParams, calendar: Calendar, nowMs: number): Plan {
   const text = params.required('window', WINDOW_ACCEPTED, '24h');
@@ -35,10 +56,14 @@ export function readPlan(params: QueryParams, calendar: Calendar, nowMs: number)
   if (startMs >= nowMs) throw inTheFuture(text, nowMs);
   const window = { startMs, endMs };
   const keys = params.parsed('aggregate', (value) => parseAggregate(value, AGGREGATES), []);
-  const accumulate = params.parsed('accumulate', (value) => parseAccumulate(value), 'none');
   const stepMs = params.parsed('step', (value) => parseDuration(value, 'step'), endMs - startMs);
   const laid = layBackward(window, stepMs, MAX_SETS);
-  const isAccumulated = accumulate === 'all';
+  const format = readFormat(params);
+  const byDefault = format.kind === 'csv' ? 'all' : 'none';
+  const accumulate = params.parsed('accumulate', (value) => parseAccumulate(value), byDefault);
+  // The columns clients know do not tell one set from the next: they are always of one.
+  const isSummary = format.kind === 'csv' && !format.isFull;
+  const isAccumulated = accumulate === 'all' || isSummary;
   return {
     window,
     // Sums of all steps are the sums of the window.
@@ -46,6 +71,7 @@ export function readPlan(params: QueryParams, calendar: Calendar, nowMs: number)
     resolutionMs: params.parsed('resolution', readResolution, DEFAULT_RESOLUTION_MS),
     keys,
     isRaw: keys.length === 0 && !isAccumulated,
+    format,
     nowMs,
   };
 }
@@ -70,4 +96,33 @@ function inTheFuture(text: string, nowMs: number): Fault {
     `parameter 'window': '${text}' begins in the future; it is now ${new Date(nowMs).toISOString()}`,
     { parameter: 'window', hint: 'for example window=24h' },
   );
+}
+
+const DECIMALS_MAX = 20;
+
+function readFormat(params: QueryParams): Format {
+  const kind = params.parsed('format', (text) => oneOf('format', text, ['json', 'csv']), 'json');
+  const columns = params.parsed(
+    'columns',
+    (text) => oneOf('columns', text, ['summary', 'full']),
+    'summary',
+  );
+  const decimals = params.parsed('decimals', readDecimals, null);
+  return kind === 'json' ? { kind } : { kind, isFull: columns === 'full', decimals };
+}
+
+function oneOf<const Word extends string>(
+  parameter: string,
+  text: string,
+  words: readonly Word[],
+): Word {
+  const word = words.find((one) => one === text.trim().toLowerCase());
+  if (word !== undefined) return word;
+  throw refuse(parameter, text, words.join(' or '), words[1] ?? '');
+}
+
+function readDecimals(text: string): number {
+  const decimals = /^\d{1,2}$/.test(text.trim()) ? Number(text) : NaN;
+  if (decimals <= DECIMALS_MAX) return decimals;
+  throw refuse('decimals', text, `a whole number in 0 to ${DECIMALS_MAX}`, '3');
 }

@@ -1,14 +1,13 @@
 /** Endpoint 13: GET /allocation/compute. */
-import type { Owners } from '../columnar/index.ts';
 import { parseQuery, stream, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { Calendar } from '../query/index.ts';
-import { answer } from './answer.ts';
-import { compute, type OnDemandOptions } from './on-demand.ts';
+import { MEDIA_TYPES } from './format.ts';
+import type { Plan } from './on-demand.ts';
 import { readPlan } from './params.ts';
+import { query, type Answer, type QueryOptions } from './query.ts';
 
-export interface AllocationRouteOptions extends OnDemandOptions {
-  readonly owners: Owners;
+export interface AllocationRouteOptions extends QueryOptions {
   readonly admission: Admission;
   readonly calendar: Calendar;
   readonly nowMs: () => number;
@@ -30,54 +29,18 @@ async function handleCompute(
 ): Promise<HttpReply> {
   const plan = readPlan(parseQuery(request.query), options.calendar, options.nowMs());
   const leave = await options.admission.enter(request.signal);
-  const owner = options.owners.take();
-  const release = once(() => {
-    options.arena.release(owner);
-    options.owners.giveBack(owner);
-    leave();
-  });
-  try {
-    const computed = await compute(options, plan, owner, request.signal);
-    const chunks = answer({ ...options, signal: request.signal }, plan, computed);
-    return stream('application/json', releasing(chunks, release));
-  } catch (error) {
-    release();
-    throw error;
-  }
+  const answer = await query(options, plan, request.signal, { onEnd: leave });
+  const headers = plan.format.kind === 'csv' ? csvHeaders(plan, answer) : {};
+  return stream(MEDIA_TYPES[plan.format.kind], answer.chunks, headers);
 }
 
-function once(run: () => void): () => void {
-  let done = false;
-  return () => {
-    if (!done) run();
-    done = true;
-  };
-}
-
-/**
- * Chunks that release what they stand on at their end, whether it came by itself, by an error, or
- * because the reader left; also when not one of them was ever asked for.
- */
-function releasing(
-  chunks: AsyncGenerator<Uint8Array>,
-  release: () => void,
-): AsyncIterable<Uint8Array> {
-  const ending = async (
-    step: Promise<IteratorResult<Uint8Array>>,
-  ): Promise<IteratorResult<Uint8Array>> => {
-    try {
-      const result = await step;
-      if (result.done) release();
-      return result;
-    } catch (error) {
-      release();
-      throw error;
-    }
-  };
+/** A CSV has no place for warnings in it, and is to be saved under a name of its own. */
+function csvHeaders({ window }: Plan, { warnings }: Answer): Record<string, string> {
+  const days = [window.startMs, window.endMs].map((ms) => new Date(ms).toISOString().slice(0, 10));
+  const name = `allocation-${days.join('-to-')}.csv`;
+  const told = warnings.join('; ').replaceAll(/[^\u0020-\u007e]/g, '?');
   return {
-    [Symbol.asyncIterator]: () => ({
-      next: () => ending(chunks.next()),
-      return: () => ending(chunks.return(undefined)),
-    }),
+    'content-disposition': `attachment; filename="${name}"`,
+    ...(told === '' ? {} : { 'x-prorata-warnings': told }),
   };
 }

@@ -48,6 +48,8 @@ export const MEASURES: readonly Measure[] = [
   { column: 'ramCostAdjustment', unit: 'USD', fold: 'sum' },
   { column: 'sharedCost', unit: 'USD', fold: 'sum' },
   { column: 'externalCost', unit: 'USD', fold: 'sum' },
+  { column: 'sampledCostLeast', unit: 'USD', fold: 'sum' },
+  { column: 'sampledCostMost', unit: 'USD', fold: 'sum' },
 ];
 
 /** Columns of codes that say whose row it is; code 0 is unknown. Equal values survive a merge. */
@@ -161,6 +163,52 @@ export const FIELDS: readonly Field[] = [
   { json: 'totalCost', unit: 'USD', value: totalCost },
   { json: 'totalEfficiency', unit: '1', value: totalEfficiency },
 ];
+
+/** A column of the CSV that clients know. */
+export interface SummaryColumn {
+  readonly csv: string;
+  readonly unit: string;
+  readonly value: (row: RowValues) => number;
+}
+
+/** A cost with its adjustment, where it has one. */
+function adjusted(csv: string, column: string): SummaryColumn {
+  const value = (row: RowValues): number => row.get(column) + row.get(`${column}Adjustment`);
+  return { csv, unit: 'USD', value };
+}
+
+/** The columns of the CSV that clients know, after `Name`, in their order. */
+export const SUMMARY: readonly SummaryColumn[] = [
+  adjusted('CPU', 'cpuCost'),
+  adjusted('GPU', 'gpuCost'),
+  adjusted('RAM', 'ramCost'),
+  adjusted('PV', 'pvCost'),
+  adjusted('Network', 'networkCost'),
+  adjusted('LoadBalancer', 'loadBalancerCost'),
+  adjusted('External', 'externalCost'),
+  adjusted('Shared', 'sharedCost'),
+  { csv: 'Efficiency', unit: '1', value: totalEfficiency },
+  { csv: 'Total', unit: 'USD', value: totalCost },
+];
+
+/** What is billed as a fraction of what was: NaN when nothing was billed, Infinity unbounded. */
+export interface Accuracy {
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/**
+ * How far the cost of CPU, RAM and GPU can be off because of the resolution: n points seen stand for
+ * more than n - 1 and less than n + 1 resolutions of life, cut to the set (coverage.ts). Of several
+ * rows each counts by its cost. Pods that no point saw are not in it.
+ */
+export function accuracy(row: RowValues): Accuracy {
+  const billed = row.get('cpuCost') + row.get('ramCost') + row.get('gpuCost');
+  return {
+    lower: billed / row.get('sampledCostMost'),
+    upper: billed / row.get('sampledCostLeast'),
+  };
+}
 
 /** Maxima shown only for rows that are neither aggregated nor accumulated. */
 export const RAW_FIELDS: readonly Field[] = [

@@ -10,6 +10,7 @@ import {
   type Owner,
 } from '../columnar/index.ts';
 import type { Resource } from './inventory.ts';
+import { coverage } from './coverage.ts';
 import type { Ledger } from './ledger.ts';
 import type { Members } from './members.ts';
 import { IDENTITY_COLUMNS } from './schema.ts';
@@ -43,9 +44,16 @@ const COLUMNS: readonly ColumnSpec[] = [
   ...MEASURED.map((name): ColumnSpec => ({ name, type: 'f64' })),
 ];
 
+/** What the cost of CPU, RAM and GPU could have been, given the points seen; on a grid only. */
+const SAMPLED: readonly ColumnSpec[] = [
+  { name: 'sampledCostLeast', type: 'f64' },
+  { name: 'sampledCostMost', type: 'f64' },
+];
+
 /** Bytes that a row of the answer takes, in the ledger and in the frame of its set. */
 export const BYTES_PER_ROW: number =
-  3 * ROW_BYTES + COLUMNS.reduce((sum, { type }) => sum + (type === 'f64' ? 8 : 4), 0);
+  3 * ROW_BYTES +
+  [...COLUMNS, ...SAMPLED].reduce((sum, { type }) => sum + (type === 'f64' ? 8 : 4), 0);
 
 export interface SetOfLedger {
   readonly startMs: number;
@@ -65,7 +73,8 @@ export function setRows(
   set: SetOfLedger,
 ): Frame {
   const runs = runningIn(members, set);
-  const frame = createFrame(arena, COLUMNS, runs.members.length, owner);
+  const columns = set.resolutionMs > 0 ? [...COLUMNS, ...SAMPLED] : COLUMNS;
+  const frame = createFrame(arena, columns, runs.members.length, owner);
   for (const name of [...IDENTITY_COLUMNS, 'labels', 'endSource']) {
     gather(members.frame.u32(name), runs.members, frame.u32(name));
   }
@@ -73,6 +82,7 @@ export function setRows(
   frame.f64('startMs').set(runs.startsMs);
   frame.f64('endMs').set(runs.endsMs);
   fillMeasures(arena, ledger, frame, runs.rows);
+  if (set.resolutionMs > 0) fillSampled(frame, runs);
   return frame;
 }
 
@@ -82,48 +92,54 @@ interface Running {
   readonly rows: number[];
   readonly startsMs: number[];
   readonly endsMs: number[];
+  /** Shortest and longest possible life over what is billed. */
+  readonly least: number[];
+  readonly most: number[];
 }
 
 function runningIn(members: Members, set: SetOfLedger): Running {
-  const running: Running = { members: [], rows: [], startsMs: [], endsMs: [] };
+  const running: Running = {
+    members: [],
+    rows: [],
+    startsMs: [],
+    endsMs: [],
+    least: [],
+    most: [],
+  };
   const { frame, stretches } = members;
   const row = frame.u32('row');
   const firstSet = frame.u32('firstSet');
   const sets = frame.u32('sets');
   const stretch = frame.u32('stretch');
   const count = frame.u32('stretches');
+  const uncertaintyMs = frame.f64('endUncertaintyMs');
   for (let i = 0; i < frame.rows; i++) {
     const place = set.index - (firstSet[i] ?? 0);
     if (place < 0 || place >= (sets[i] ?? 0)) continue;
     const first = stretch[i] ?? 0;
-    const span = spanIn(stretches.subarray(2 * first, 2 * (first + (count[i] ?? 0))), set);
+    const own = stretches.subarray(2 * first, 2 * (first + (count[i] ?? 0)));
+    const span = coverage(own, set, uncertaintyMs[i]);
     if (!(span.startMs < span.endMs)) continue;
     running.members.push(i);
     running.rows.push((row[i] ?? 0) + place);
     running.startsMs.push(span.startMs);
     running.endsMs.push(span.endMs);
+    running.least.push(span.leastMs / span.coveredMs);
+    running.most.push(span.mostMs / span.coveredMs);
   }
   return running;
 }
 
-/** Start and end in the set: on a grid from the first point seen to one resolution past the last. */
-function spanIn(stretches: Float64Array, set: SetOfLedger): { startMs: number; endMs: number } {
-  let startMs = Infinity;
-  let endMs = -Infinity;
-  for (let i = 0; i < stretches.length; i += 2) {
-    const from = onGrid(Math.max(stretches[i] ?? NaN, set.startMs), set);
-    const to = onGrid(Math.min(stretches[i + 1] ?? NaN, set.endMs), set);
-    if (!(from < to)) continue;
-    startMs = Math.min(startMs, from);
-    endMs = Math.max(endMs, to);
+/** As if each moment of the life had cost the same. */
+function fillSampled(frame: Frame, { least, most }: Running): void {
+  const costs = ['cpuCost', 'ramCost', 'gpuCost'].map((name) => frame.f64(name));
+  const leastCost = frame.f64('sampledCostLeast');
+  const mostCost = frame.f64('sampledCostMost');
+  for (let row = 0; row < frame.rows; row++) {
+    const cost = costs.reduce((sum, column) => sum + (column[row] ?? 0), 0);
+    leastCost[row] = cost * (least[row] ?? 0);
+    mostCost[row] = cost * (most[row] ?? 0);
   }
-  return { startMs, endMs: Math.min(endMs, set.endMs) };
-}
-
-/** The first point of the grid at or after `atMs`. */
-function onGrid(atMs: number, set: SetOfLedger): number {
-  if (set.resolutionMs === 0) return atMs;
-  return set.startMs + Math.ceil((atMs - set.startMs) / set.resolutionMs) * set.resolutionMs;
 }
 
 function gather(

@@ -17,8 +17,10 @@ import {
 import type { Chunk } from '../export/index.ts';
 import type { AggregateKey } from '../query/index.ts';
 import { aggregate } from './aggregate.ts';
+import { writeCsv } from './csv.ts';
 import { decideInventory, type Account, type DecideInput, type Decided } from './decide.ts';
-import { writeAllocations, type JsonOptions } from './json.ts';
+import type { RowOptions } from './frame-row.ts';
+import { writeAllocations } from './json.ts';
 import { openMembers } from './members.ts';
 import { setRows, type SetOfLedger } from './set-rows.ts';
 import { keepPiece } from './strays.ts';
@@ -57,7 +59,8 @@ export interface EncodeInput {
   readonly set: SetAt;
   readonly row: number;
   readonly slot: { readonly address: number; readonly bytes: number };
-  readonly options: JsonOptions;
+  readonly keys: readonly AggregateKey[];
+  readonly options: RowOptions;
 }
 
 export type AllocationTasks = {
@@ -111,10 +114,13 @@ export function allocationTasks(engine: Engine): Tasks {
       return { frame: frame.address, dictionary: dictionary.address, rows: frame.rows };
     },
 
-    encode({ set, row, slot, options }) {
+    encode({ set, row, slot, keys, options }) {
       const frame = new Frame(arena, set.frame);
       const texts = new Dictionary(arena, set.dictionary);
-      return writeAllocations(arena.u8(slot.address, slot.bytes), row, frame, texts, options);
+      const target = arena.u8(slot.address, slot.bytes);
+      const { format } = options;
+      if (format.kind === 'json') return writeAllocations(target, row, frame, texts, options);
+      return writeCsv(target, row, { frame, texts, keys }, { ...options, format });
     },
   };
 }

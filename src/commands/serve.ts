@@ -1,14 +1,12 @@
 /** `prorata serve`: puts the parts together and listens. Computes nothing. */
 import { readFileSync } from 'node:fs';
-import { allocationRoutes, SCHEMA_VERSION, type AllocationTasks } from '../allocation/index.ts';
-import { Arena, compileKernels, createMemory, Owners } from '../columnar/index.ts';
+import { allocationRoutes, SCHEMA_VERSION } from '../allocation/index.ts';
 import type { Config } from '../config.ts';
 import { loadFrontEnd, router } from '../http/index.ts';
 import type { Logger } from '../log.ts';
-import { createDemo, createRemoteRead, type MetricsSource } from '../metrics/index.ts';
-import { createAdmission, createPool } from '../pool/index.ts';
-import { createCalendar } from '../query/index.ts';
+import { createAdmission } from '../pool/index.ts';
 import { ownRoutes } from '../routes.ts';
+import { openSource, startEngine, type Patience } from './engine.ts';
 
 export interface Running {
   readonly url: string;
@@ -18,34 +16,20 @@ export interface Running {
   close(graceMs: number): Promise<void>;
 }
 
-export interface Patience {
-  /** A store that sends nothing for so long is given up. */
-  readonly idleTimeoutMs: number;
-}
-
 /** Queries computed at once: each already uses every worker and several reads of the store. */
 const HEAVY_QUERIES = 2;
-
-/** Everybody's demo shows the same fleet. */
-const DEMO_SEED = 1;
-
-const PATIENCE: Patience = { idleTimeoutMs: 30_000 };
 
 export async function startServer(
   config: Config,
   log: Logger,
-  patience: Patience = PATIENCE,
+  patience?: Patience,
 ): Promise<Running> {
-  const memory = createMemory(config.arenaBytes);
-  const arena = new Arena(memory);
-  const owners = new Owners();
-  const nowMs = (): number => config.nowMs ?? Date.now();
-  const source = openSource(config, nowMs, patience);
-  const pool = await createPool<AllocationTasks>({
-    entry: new URL('../../workers/entry.js', import.meta.url),
-    threads: config.workers,
-    workerData: { memory, module: compileKernels(), owner: owners.take() },
-    onError: (error) => log.error({ err: error }, 'a worker failed outside any task'),
+  const source = openSource(config, patience);
+  const engine = await startEngine(config, log);
+  const admission = createAdmission({
+    running: HEAVY_QUERIES,
+    waiting: 4 * config.workers,
+    waitMs: 10_000,
   });
   const routes = [
     ...ownRoutes({
@@ -54,22 +38,7 @@ export async function startServer(
       source: source.name,
       timezone: config.timezone,
     }),
-    ...allocationRoutes({
-      source,
-      arena,
-      owners,
-      pool,
-      nowMs,
-      book: config.prices,
-      calendar: createCalendar(config.timezone),
-      clusterId: config.clusterId,
-      clusterLabels: config.clusterLabel ? [config.clusterLabel] : ['cluster_id', 'cluster'],
-      admission: createAdmission({
-        running: HEAVY_QUERIES,
-        waiting: 4 * config.workers,
-        waitMs: 10_000,
-      }),
-    }),
+    ...allocationRoutes({ ...engine, source, admission }),
   ];
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
   const frontEnd = await loadFrontEnd(config.frontEnd);
@@ -78,26 +47,13 @@ export async function startServer(
   return {
     url: `http://${config.host}:${port}`,
     source: source.name,
-    usedBytes: () => arena.usedBytes,
+    usedBytes: () => engine.arena.usedBytes,
     async close(graceMs) {
       await server.close(graceMs);
-      await pool.close();
+      await engine.close();
       await source.close();
     },
   };
-}
-
-type OpenSource = MetricsSource & { close(): Promise<void> };
-
-function openSource(config: Config, nowMs: () => number, patience: Patience): OpenSource {
-  if (config.metricsUrl !== undefined) {
-    return createRemoteRead({
-      url: config.metricsUrl,
-      idleTimeoutMs: patience.idleTimeoutMs,
-      totalTimeoutMs: config.readTimeoutMs,
-    });
-  }
-  return { ...createDemo({ seed: DEMO_SEED, nowMs }), close: () => Promise.resolve() };
 }
 
 function packageVersion(): string {

@@ -1,1 +1,3 @@
-export { jsonNumber, timestamp, writeJsonRows, type Chunk } from './json.ts';
+export { csvLine, csvNumber, csvText, writeCsvRows } from './csv.ts';
+export { jsonNumber, timestamp, writeJsonRows } from './json.ts';
+export type { Chunk } from './rows.ts';

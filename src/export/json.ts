@@ -1,19 +1,10 @@
-/**
- * Rows of an object, `"key":{…},`, written into a bounded piece of memory from a row on, so that an
- * answer of any length is made in chunks.
- */
-
-/** What was written: bytes, and the row to go on with. */
-export interface Chunk {
-  readonly bytes: number;
-  readonly nextRow: number;
-}
+/** Rows of an object, `"key":{…}`, with commas between them. */
+import { writeRows, type Chunk } from './rows.ts';
 
 /**
- * Writes rows [row, rows) to `target` until they end or the next one does not fit.
+ * Writes rows [row, rows) as members of an object; see `writeRows`.
  *
  * @param write one row as `"key":{…}`
- * @returns bytes 0 with rows left when not even one row fits: the caller comes with more room
  */
 export function writeJsonRows(
   target: Uint8Array,
@@ -21,17 +12,7 @@ export function writeJsonRows(
   rows: number,
   write: (row: number) => string,
 ): Chunk {
-  const buffer = Buffer.from(target.buffer, target.byteOffset, target.byteLength);
-  let bytes = 0;
-  let next = row;
-  for (; next < rows; next++) {
-    const text = `${next === 0 ? '' : ','}${write(next)}`;
-    // A UTF-16 unit is at most three bytes of UTF-8; only near the end is it worth counting.
-    const fits = text.length * 3 <= buffer.length - bytes;
-    if (!fits && Buffer.byteLength(text) > buffer.length - bytes) break;
-    bytes += buffer.write(text, bytes);
-  }
-  return { bytes, nextRow: next };
+  return writeRows(target, row, rows, (i) => `${i === 0 ? '' : ','}${write(i)}`);
 }
 
 /** A number as JSON has it: shortest form that reads back; NaN and infinities are null. */

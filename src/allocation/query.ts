@@ -1,0 +1,85 @@
+/** One query from plan to bytes, with everything it holds given back at its end. */
+import type { Owners } from '../columnar/index.ts';
+import { answer } from './answer.ts';
+import { compute, type OnDemandOptions, type Plan } from './on-demand.ts';
+
+export interface QueryOptions extends OnDemandOptions {
+  readonly owners: Owners;
+}
+
+/** What is told on the way. */
+export interface QueryEvents {
+  /** Everything is released: told once, however it ended. */
+  readonly onEnd?: () => void;
+  /** Another set is written. */
+  readonly onSet?: (done: number, total: number) => void;
+}
+
+export interface Answer {
+  readonly warnings: readonly string[];
+  /** In the plan's format; a chunk is valid until the next is asked for. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Computes, then writes as chunks are asked for.
+ * @throws {Fault} a window beyond the store's data (400) or beyond the memory budget (422)
+ * @throws {Unavailable} the store failed
+ */
+export async function query(
+  options: QueryOptions,
+  plan: Plan,
+  signal: AbortSignal,
+  events: QueryEvents = {},
+): Promise<Answer> {
+  const owner = options.owners.take();
+  const release = once(() => {
+    options.arena.release(owner);
+    options.owners.giveBack(owner);
+    events.onEnd?.();
+  });
+  try {
+    const computed = await compute(options, plan, owner, signal);
+    const chunks = answer({ ...options, ...events, signal }, plan, computed);
+    return { warnings: computed.warnings, chunks: releasing(chunks, release) };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function once(run: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) run();
+    done = true;
+  };
+}
+
+/**
+ * Chunks that release what they stand on at their end, whether it came by itself, by an error, or
+ * because the reader left; also when not one of them was ever asked for.
+ */
+function releasing(
+  chunks: AsyncGenerator<Uint8Array>,
+  release: () => void,
+): AsyncIterable<Uint8Array> {
+  const ending = async (
+    step: Promise<IteratorResult<Uint8Array>>,
+  ): Promise<IteratorResult<Uint8Array>> => {
+    try {
+      const result = await step;
+      if (result.done) release();
+      return result;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  };
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => ending(chunks.next()),
+      return: () => ending(chunks.return(undefined)),
+    }),
+  };
+}

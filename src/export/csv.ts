@@ -1,0 +1,44 @@
+/**
+ * CSV as RFC 4180 has it (https://www.rfc-editor.org/rfc/rfc4180), but with `\n` at the end of a
+ * line, as clients of the allocation query expect. UTF-8 without a mark.
+ */
+import { writeRows, type Chunk } from './rows.ts';
+
+/** What a spreadsheet would run as a formula (https://owasp.org/www-community/attacks/CSV_Injection). */
+const FORMULA = /^[=+\-@\t\r]/;
+const NEEDS_QUOTES = /[",\n\r]/;
+/** Beyond it `toFixed` answers in the form of an exponent. */
+const FIXED_MAX = 1e21;
+
+/** Writes lines [row, rows); see `writeRows`. @param write the cells of one line */
+export function writeCsvRows(
+  target: Uint8Array,
+  row: number,
+  rows: number,
+  write: (row: number) => readonly string[],
+): Chunk {
+  return writeRows(target, row, rows, (i) => csvLine(write(i)));
+}
+
+/** Cells that `csvText` and `csvNumber` made, as one line. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.join(',')}\n`;
+}
+
+/** A text's cell. One that begins as a formula does is led by `'`, so that it stays text. */
+export function csvText(text: string): string {
+  const plain = FORMULA.test(text) ? `'${text}` : text;
+  return NEEDS_QUOTES.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}
+
+/**
+ * A number's cell: the shortest form that reads back, or with `decimals` places; NaN and infinities
+ * are empty.
+ * @param decimals in [0, 20]
+ */
+export function csvNumber(value: number, decimals?: number): string {
+  if (!Number.isFinite(value)) return '';
+  if (decimals === undefined || Math.abs(value) >= FIXED_MAX) return String(value);
+  const text = value.toFixed(decimals);
+  return /^-0(\.0*)?$/.test(text) ? text.slice(1) : text;
+}
