@@ -75,6 +75,8 @@ class Computation {
   readonly #context: ReadContext;
   readonly #facts: Map<FactName, Block[]> = new Map(FACT_NAMES.map((name) => [name, []]));
   readonly #strays: Record<'cpu' | 'ram', Block[]> = { cpu: [], ram: [] };
+  /** Usage that came at all. */
+  readonly #used: Set<'cpu' | 'ram'> = new Set();
   #dropped = 0;
 
   constructor(options: OnDemandOptions, plan: Plan, owner: Owner, signal: AbortSignal) {
@@ -129,7 +131,10 @@ class Computation {
     const meter = account.ledger.meters[resource];
     return {
       selection: USAGE[resource],
-      work: (batch) => this.#absorb(meter, batch, blocks),
+      work: (batch) => {
+        this.#used.add(resource);
+        return this.#absorb(meter, batch, blocks);
+      },
     };
   }
 
@@ -198,18 +203,18 @@ class Computation {
     const settled = meters.map((meter) =>
       this.#options.pool.run('settle', { meter, identityCount }, this.#signal),
     );
-    await allDone(settled);
+    for (const dropped of await allDone(settled)) this.#dropped += dropped;
   }
 
   async #noData(): Promise<Fault> {
     const { source } = this.#options;
     const { startMs, endMs } = this.#context.range;
-    const text = `${isoTime(startMs)} to ${isoTime(endMs)}`;
+    const text = `${this.#dropped > 0 ? 'but NaN ' : ''}from ${isoTime(startMs)} to ${isoTime(endMs)}`;
     // A hint only: a store that cannot tell, or fails to, changes nothing about the answer.
     const earliestMs = await source.earliestSampleMs?.(this.#signal).catch(() => undefined);
     const since = earliestMs === undefined ? '' : `, its first sample is at ${isoTime(earliestMs)}`;
     return new Fault(
-      `parameter 'window': ${source.name} has no samples of kube-state-metrics from ${text}${since}`,
+      `parameter 'window': ${source.name} has no samples of kube-state-metrics ${text}${since}`,
       { parameter: 'window', hint: 'ask for a window in which the store was collecting' },
     );
   }
@@ -226,6 +231,10 @@ class Computation {
         `${decided.podsWithGaps} pods have gaps of more than 10m without samples: those are not cost`,
       );
     }
+    for (const resource of ['cpu', 'ram'] as const) {
+      if (this.#used.has(resource) || decided.workloads === 0) continue;
+      warnings.push(`the store has no samples of ${USAGE[resource].metric}: usage counts as 0`);
+    }
     if (this.#dropped > 0) warnings.push(`${this.#dropped} samples were NaN or infinite: dropped`);
     return warnings;
   }
@@ -236,10 +245,9 @@ function isoTime(ms: number): string {
 }
 
 /** Waits for all, also when one fails: nobody may free memory under the others. */
-async function allDone(tasks: readonly Promise<unknown>[]): Promise<void> {
-  for (const result of await Promise.allSettled(tasks)) {
-    if (result.status === 'rejected') throw result.reason;
-  }
+async function allDone<T>(tasks: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(tasks);
+  return Promise.all(tasks);
 }
 
 function batchesOf(blocks: readonly Block[]): ArenaBatch[] {

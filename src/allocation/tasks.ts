@@ -6,6 +6,7 @@ import {
   absorb,
   condense,
   Dictionary,
+  droppedSamples,
   Frame,
   settle,
   type ArenaBatch,
@@ -67,7 +68,8 @@ export type AllocationTasks = {
   condense: { input: CondenseInput; output: { blocks: Block[]; dropped: number } };
   decide: { input: DecideInput; output: Decided };
   absorb: { input: AbsorbInput; output: { blocks: Block[] } };
-  settle: { input: { meter: number; identityCount: number }; output: null };
+  /** Gives how many samples the meter dropped because they were NaN or infinite. */
+  settle: { input: { meter: number; identityCount: number }; output: number };
   set: { input: SetInput; output: SetAt };
   encode: { input: EncodeInput; output: Chunk };
 };
@@ -97,7 +99,7 @@ export function allocationTasks(engine: Engine): Tasks {
 
     settle({ meter, identityCount }) {
       settle(engine, meter, identityCount);
-      return null;
+      return droppedSamples(arena, meter);
     },
 
     set({ accounts, set, keys, owner }) {

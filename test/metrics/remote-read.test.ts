@@ -156,7 +156,7 @@ describe('a caller', { concurrency: 16, timeout: 20_000 }, () => {
 });
 
 describe('reads at once', { concurrency: 16, timeout: 20_000 }, () => {
-  const pausing: Reply = (response) => setTimeout(() => streaming(frame('a'))(response), 30);
+  const pausing: Reply = (...asked) => setTimeout(() => streaming(frame('a'))(...asked), 30);
 
   test('are as many as allowed, and all are answered', () =>
     withStore([pausing], async (store) => {

@@ -25,6 +25,8 @@ export interface SeenRequest {
 export interface ScriptedStore {
   readonly url: string;
   readonly requests: readonly SeenRequest[];
+  /** Requests that are being answered now. */
+  readonly atOnce: number;
   /** Most requests that were being answered at once. */
   readonly mostAtOnce: number;
   /** Resolves when that many requests came. */
@@ -62,6 +64,9 @@ export async function startScriptedStore(...script: Reply[]): Promise<ScriptedSt
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    get atOnce() {
+      return atOnce;
+    },
     get mostAtOnce() {
       return mostAtOnce;
     },
