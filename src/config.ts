@@ -5,17 +5,19 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { parse as parseYaml } from 'yaml';
+import { METRICS_SETTINGS, type MetricsSettings } from './metrics-settings.ts';
 import { Fault, nearest } from './query/index.ts';
 import {
   PRICES,
   SETTINGS,
   type Machine,
   type Prices,
+  type Rows,
   type Setting,
   type Settings,
 } from './settings.ts';
 
-export interface Config extends Settings {
+export interface Config extends Settings, MetricsSettings {
   /** The memory limit's share for columns: less what the runtime takes, at most 4 GiB. */
   readonly arenaBytes: number;
   readonly prices: Prices;
@@ -40,11 +42,13 @@ const MIB = 2 ** 20;
 const RUNTIME_BYTES = 190 * MIB;
 const ARENA_BYTES_MAX = 4096 * MIB;
 
-const ROWS: readonly Setting<unknown>[] = [...Object.values(SETTINGS), ...Object.values(PRICES)];
-const ROW_BY_FLAG: ReadonlyMap<string, Setting<unknown>> = new Map(
-  ROWS.filter((row) => !row.key.includes('.')).map((row) => [flagOf(row), row]),
+const ROWS: readonly Setting<unknown>[] = [SETTINGS, METRICS_SETTINGS, PRICES].flatMap(
+  (rows): Setting<unknown>[] => Object.values(rows),
 );
-const KEYS: readonly string[] = ROWS.map((row) => row.key);
+const ROW_BY_FLAG: ReadonlyMap<string, Setting<unknown>> = new Map(
+  ROWS.filter(hasFlag).map((row) => [flagOf(row), row]),
+);
+const KEYS: readonly string[] = ROWS.filter((row) => row.isSecret !== true).map((row) => row.key);
 
 /**
  * @param argv arguments after the command: `--name value` or `--name=value`; the last one counts
@@ -89,6 +93,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     nowMs: value(SETTINGS.nowMs),
     frontEnd: value(SETTINGS.frontEnd),
     readTimeoutMs: value(SETTINGS.readTimeoutMs),
+    ...all(METRICS_SETTINGS, value),
     prices: Object.freeze({
       cpuCoreHour: value(PRICES.cpuCoreHour),
       ramGiBHour: value(PRICES.ramGiBHour),
@@ -99,10 +104,16 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
   });
 }
 
+function all<Values extends object>(rows: Rows<Values>, value: <T>(row: Setting<T>) => T): Values {
+  const entries = Object.entries<Setting<unknown>>(rows);
+  return Object.fromEntries(entries.map(([name, row]) => [name, value(row)])) as Values;
+}
+
 function accepted<T>(row: Setting<T>, { name, text }: Given): T {
   const value = row.read(text.trim());
   if (value !== undefined) return value;
-  throw new Fault(`${name}: '${text.slice(0, 80)}' is not ${row.accepted}`, {
+  const shown = row.isSecret === true ? '***' : text.slice(0, 80);
+  throw new Fault(`${name}: '${shown}' is not ${row.accepted}`, {
     parameter: name,
     hint: `for example ${row.example}`,
   });
@@ -186,10 +197,11 @@ function unknown(kind: string, name: string, names: readonly string[]): Fault {
 
 function helpText(machine: Machine): string {
   const lines = ROWS.map((row) => {
-    const flag = row.key.includes('.') ? '' : `--${flagOf(row)} VALUE, `;
-    const env = row.env === undefined ? '' : `${row.env}, `;
+    const flag = hasFlag(row) ? `--${flagOf(row)} VALUE` : '';
+    const key = row.isSecret === true ? '' : row.key;
+    const names = [flag, row.env ?? '', key].filter((name) => name !== '').join(', ');
     const otherwise = row.otherwise ?? String(row.fallback(machine));
-    return `  ${flag}${env}${row.key}\n      ${row.help}\n      default: ${otherwise}\n`;
+    return `  ${names}\n      ${row.help}\n      default: ${otherwise}\n`;
   });
   return [
     'Settings: a flag wins over a variable, a variable over a key of the file, that over the default.',
@@ -198,6 +210,10 @@ function helpText(machine: Machine): string {
     ...lines,
     '  --help, -h\n      this text\n',
   ].join('\n');
+}
+
+function hasFlag(row: Setting<unknown>): boolean {
+  return !row.key.includes('.') && row.isSecret !== true;
 }
 
 function flagOf(row: Setting<unknown>): string {

@@ -60,6 +60,8 @@ export interface Setting<T> {
   readonly example: string;
   /** The default in words, where it is none or depends on the machine. */
   readonly otherwise?: string;
+  /** Read from the environment alone, and never shown. */
+  readonly isSecret?: boolean;
   fallback(machine: Machine): T;
   /** Undefined when the text is not accepted. */
   read(text: string): T | undefined;

@@ -1,5 +1,6 @@
 /** HTTP/1.1 to a metrics store: the only file that knows undici. */
 import { Agent } from 'undici';
+import type { Tls } from './credentials.ts';
 
 export interface HttpCall {
   readonly method: 'GET' | 'POST';
@@ -28,9 +29,14 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-export function createHttpClient(origin: string, connectTimeoutMs: number): HttpClient {
+/** @param tls certificates beside or instead of the usual ones */
+export function createHttpClient(
+  origin: string,
+  connectTimeoutMs: number,
+  tls: Tls = {},
+): HttpClient {
   const agent = new Agent({
-    connect: { timeout: connectTimeoutMs },
+    connect: { timeout: connectTimeoutMs, ...tls },
     headersTimeout: 0,
     bodyTimeout: 0,
   });

@@ -9,7 +9,18 @@ export {
   type FactName,
   type UsageName,
 } from './catalogue.ts';
+export {
+  createCredentials,
+  readTls,
+  type CredentialOptions,
+  type TlsFiles,
+} from './credentials.ts';
 export { createDemo, type DemoOptions } from './demo.ts';
+export { openStore, type OpenStore, type OpenStoreOptions, type ReaderName } from './open.ts';
+export { createQueryRange, type QueryRange, type QueryRangeOptions } from './query-range.ts';
 export { createRemoteRead, type RemoteRead, type RemoteReadOptions } from './remote-read.ts';
 export type { Batch, Matcher, MetricsSource, Selection, TimeRange } from './source.ts';
+export type { OnWarning } from './source.ts';
 export type { StoreIdentity } from './store-identity.ts';
+export type { StoreOptions } from './store-options.ts';
+export { createVictoriaExport, type VictoriaExport } from './victoria-export.ts';

@@ -2,23 +2,20 @@
  * Reads Prometheus' streamed remote read: raw samples in the chunks they are stored in
  * (https://prometheus.io/docs/prometheus/latest/querying/remote_read_api/).
  */
-import { Unavailable } from '../query/index.ts';
-import { Deadline, type TimeLimits } from './deadline.ts';
-import { BrokenFrames, wholeFrames } from './frames.ts';
+import { Deadline } from './deadline.ts';
+import { wholeFrames } from './frames.ts';
 import type { HttpAnswer, HttpCall } from './http-client.ts';
+import { bodyFailure, readInTurn, readPatiently } from './patient-read.ts';
 import { encodeReadRequest } from './remote-read-request.ts';
-import { beforeRetry } from './retry.ts';
 import { Slots } from './slots.ts';
 import { snappy } from './snappy.ts';
 import type { Batch, MetricsSource, Selection, TimeRange } from './source.ts';
-import { StoreClient, type StoreClientOptions } from './store-client.ts';
-import { connectionFailure, StoreFailure, wrongAnswer } from './store-failure.ts';
+import { StoreClient } from './store-client.ts';
+import { wrongAnswer } from './store-failure.ts';
+import type { StoreOptions } from './store-options.ts';
 import { askEarliest, askIdentity, type StoreIdentity } from './store-identity.ts';
 
-export interface RemoteReadOptions extends StoreClientOptions, TimeLimits {
-  /** Reads beyond it wait for their turn; Prometheus itself serves ten at once. Default 4. */
-  readonly concurrentReads?: number;
-}
+export type RemoteReadOptions = StoreOptions;
 
 export interface RemoteRead extends MetricsSource {
   /** Which program answers, and its version. @throws {Unavailable} when none does */
@@ -55,9 +52,24 @@ export function createRemoteRead(options: RemoteReadOptions): RemoteRead {
     close: () => client.close(),
     read: (selection, range, signal) => {
       const call = readCall(selection, range);
-      return readWithin(client, call, slots, new Deadline(options, signal));
+      const deadline = new Deadline(options, signal);
+      return readInTurn({ name: client.name, slots, deadline }, () =>
+        readPatiently(deadline, () => readOnce(client, call, deadline)),
+      );
     },
   };
+}
+
+/** Whether a store streams remote reads. @throws {StoreFailure} when it does not */
+export async function probeRemoteRead(
+  client: StoreClient,
+  selection: Selection,
+  range: TimeRange,
+  deadline: Deadline,
+): Promise<void> {
+  const answer = await client.open(readCall(selection, range), deadline);
+  requireStream(client, answer);
+  answer.discard();
 }
 
 function readCall(selection: Selection, range: TimeRange): HttpCall {
@@ -73,66 +85,19 @@ function readCall(selection: Selection, range: TimeRange): HttpCall {
   };
 }
 
-async function* readWithin(
-  client: StoreClient,
-  call: HttpCall,
-  slots: Slots,
-  deadline: Deadline,
-): AsyncGenerator<Batch, void> {
-  let giveBack: (() => void) | undefined;
-  try {
-    giveBack = await slots.take(deadline.signal);
-    yield* readPatiently(client, call, deadline);
-  } catch (cause) {
-    throw deadline.signal.aborted
-      ? connectionFailure(client.name, 'queue', cause, deadline)
-      : cause;
-  } finally {
-    giveBack?.();
-    deadline.end();
-  }
-}
-
-async function* readPatiently(
-  client: StoreClient,
-  call: HttpCall,
-  deadline: Deadline,
-): AsyncGenerator<Batch, void> {
-  for (let tries = 1; ; tries++) {
-    let begun = false;
-    try {
-      for await (const bytes of readOnce(client, call, deadline)) {
-        begun = true;
-        yield { encoding: 'chunked-read', bytes };
-      }
-      return;
-    } catch (error) {
-      if (begun || !(error instanceof StoreFailure)) throw error;
-      await beforeRetry(error, tries, deadline);
-    }
-  }
-}
-
 async function* readOnce(
   client: StoreClient,
   call: HttpCall,
   deadline: Deadline,
-): AsyncGenerator<Uint8Array, void> {
+): AsyncGenerator<Batch, void> {
   const answer = await client.open(call, deadline);
   requireStream(client, answer);
   try {
-    yield* wholeFrames(client.chunks(answer, deadline));
+    for await (const bytes of wholeFrames(client.chunks(answer, deadline)))
+      yield { encoding: 'chunked-read', bytes };
   } catch (error) {
-    throw error instanceof BrokenFrames ? brokenAnswer(client.name, error) : error;
+    throw bodyFailure(client.name, error);
   }
-}
-
-function brokenAnswer(store: string, { kind, message }: BrokenFrames): Unavailable {
-  const what = kind === 'damaged' ? 'its answer is damaged' : 'its answer was cut off mid-stream';
-  return new StoreFailure(`cannot read ${store}: ${what} (${message})`, {
-    status: 502,
-    mayRetry: true,
-  });
 }
 
 function requireStream(client: StoreClient, answer: HttpAnswer): void {

@@ -9,13 +9,22 @@ export interface MetricsSource {
   readonly name: string;
   /** How many reads may run at once without hurting the store. */
   readonly concurrentReads: number;
-  read(selection: Selection, range: TimeRange, signal: AbortSignal): AsyncIterable<Batch>;
+  /** `onWarning` gets what the store says of its own answer, such as that a part is missing. */
+  read(
+    selection: Selection,
+    range: TimeRange,
+    signal: AbortSignal,
+    onWarning?: OnWarning,
+  ): AsyncIterable<Batch>;
   /**
    * The time of the oldest sample the store holds, for saying that a window lies beyond it;
    * undefined when the store does not tell. Readers that cannot know leave the method out.
    */
   earliestSampleMs?(signal: AbortSignal): Promise<number | undefined>;
 }
+
+/** Called while a read runs, perhaps with the same text more than once. */
+export type OnWarning = (warning: string) => void;
 
 export interface Selection {
   readonly metric: string;

@@ -1,4 +1,5 @@
 /** Talks to one store within deadlines; whatever goes wrong becomes a `StoreFailure` naming it. */
+import type { Credentials, Tls } from './credentials.ts';
 import type { Deadline } from './deadline.ts';
 import {
   createHttpClient,
@@ -11,9 +12,14 @@ import { parseStoreUrl } from './store-url.ts';
 
 export interface StoreClientOptions {
   readonly url: string;
-  /** Sent with each request, such as `Authorization` or `X-Scope-OrgID`. */
+  /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Further headers, asked for before each request. */
+  readonly credentials?: Credentials | undefined;
+  readonly tls?: Tls | undefined;
   readonly connectTimeoutMs?: number;
+  /** What messages call the store. Default `Prometheus`. */
+  readonly product?: string;
 }
 
 const ERROR_TEXT_BYTES = 16 * 1024;
@@ -25,12 +31,13 @@ export class StoreClient {
   readonly #http: HttpClient;
   readonly #prefix: string;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #credentials: Credentials;
 
   /** @throws {Fault} when the URL is not a store's address */
   constructor(options: StoreClientOptions) {
     const url = parseStoreUrl(options.url);
-    this.name = `Prometheus at ${url.shown}`;
-    this.#http = createHttpClient(url.origin, options.connectTimeoutMs ?? 5000);
+    this.name = `${options.product ?? 'Prometheus'} at ${url.shown}`;
+    this.#http = createHttpClient(url.origin, options.connectTimeoutMs ?? 5000, options.tls);
     this.#prefix = url.prefix;
     this.#headers = {
       'Accept-Encoding': 'identity',
@@ -38,6 +45,7 @@ export class StoreClient {
       ...(url.authorization === undefined ? {} : { Authorization: url.authorization }),
       ...options.headers,
     };
+    this.#credentials = options.credentials ?? (() => ({}));
   }
 
   /** @returns an answer of status 2xx that is not compressed @throws {StoreFailure} */
@@ -85,7 +93,7 @@ export class StoreClient {
 
   async #send(call: HttpCall, deadline: Deadline): Promise<HttpAnswer> {
     const path = this.#prefix + call.path;
-    const headers = { ...this.#headers, ...call.headers };
+    const headers = { ...this.#headers, ...this.#credentials(), ...call.headers };
     try {
       const answer = this.#http.send({ ...call, path, headers }, deadline.signal);
       return await deadline.waitForBytes(answer);

@@ -7,6 +7,8 @@ export class StoreFailure extends Unavailable {
   readonly mayRetry: boolean;
   /** How long the store asked us to wait. */
   readonly retryAfterMs: number | undefined;
+  /** The status the store answered with, where it answered with an error. */
+  readonly answered: number | undefined;
 
   constructor(
     message: string,
@@ -16,13 +18,15 @@ export class StoreFailure extends Unavailable {
       cause?: unknown;
       mayRetry?: boolean;
       retryAfterMs?: number | undefined;
+      answered?: number;
     } = {},
   ) {
-    const { mayRetry = false, retryAfterMs, ...rest } = options;
+    const { mayRetry = false, retryAfterMs, answered, ...rest } = options;
     const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
     super(message, seconds === undefined ? rest : { ...rest, retryAfterSeconds: seconds });
     this.mayRetry = mayRetry;
     this.retryAfterMs = retryAfterMs;
+    this.answered = answered;
   }
 }
 
@@ -82,6 +86,7 @@ export function statusFailure(store: string, answer: HttpAnswer, text: string): 
   return new StoreFailure(
     `cannot read ${store}: it answered ${status}${location}${said === '' ? '' : `: ${said}`}`,
     {
+      answered: status,
       status: overloaded || status >= 500 ? 503 : 502,
       mayRetry: status === 429 || (status >= 500 && status !== 501),
       retryAfterMs: overloaded ? parseRetryAfter(answer.header('retry-after')) : undefined,
@@ -89,10 +94,19 @@ export function statusFailure(store: string, answer: HttpAnswer, text: string): 
   );
 }
 
+/** An error told in an answer of status 200; `execution` is what comes with 422 otherwise. */
+export function errorFailure(store: string, type: string, text: string): StoreFailure {
+  const message = `cannot read ${store}: it answered with an error: ${oneLine(text || type)}`;
+  return new StoreFailure(message, type === 'execution' ? { answered: 422 } : { status: 502 });
+}
+
 /** The `error` of Prometheus' JSON errors, else the text; one line, at most 300 characters. */
 function ownWords(text: string): string {
   const quoted = /"error"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
-  const words = quoted === undefined ? text : unquote(quoted);
+  return oneLine(quoted === undefined ? text : unquote(quoted));
+}
+
+function oneLine(words: string): string {
   const line = words.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
   return line.length > 300 ? `${line.slice(0, 299)}…` : line;
 }

@@ -1,0 +1,260 @@
+/**
+ * Reads JSON as it arrives, without ever holding more of it than one token: what is wanted is said
+ * as a tree of places, everything else is passed over. Several documents may follow one another, as
+ * in JSON lines. A bare word such as `+Inf` stands where a number may: VictoriaMetrics writes it.
+ */
+
+/** The text is not JSON, is cut off, or is not of the shape asked for. */
+export class BrokenJson extends Error {
+  readonly kind: 'damaged' | 'cut off';
+  constructor(kind: 'damaged' | 'cut off', detail: string) {
+    super(detail);
+    this.name = 'BrokenJson';
+    this.kind = kind;
+  }
+}
+
+/**
+ * What is awaited at one place of a document. One with `fields` or `anyField` takes an object, one
+ * with `item` an array, one with `value` a string, number or word; every place takes null.
+ */
+export interface JsonPlace {
+  readonly fields?: ReadonlyMap<string, JsonPlace>;
+  /** The place of fields that are not in `fields`; without it they are passed over. */
+  readonly anyField?: JsonPlace;
+  readonly item?: JsonPlace;
+  readonly enter?: () => void;
+  readonly leave?: () => void;
+  /** Not called for null unless the place takes nothing but values. */
+  readonly value?: (token: JsonToken) => void;
+}
+
+/** The token at hand: bytes [from, to) of it, without quotes. Of use only during the call. */
+export interface JsonToken {
+  readonly bytes: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+  /** `null`, not the string "null". */
+  readonly isNull: boolean;
+  /** The name of the field whose value it is, '' in an array. */
+  readonly field: string;
+  /** The text, escapes resolved. @throws {BrokenJson} */
+  text(): string;
+}
+
+/** Objects name nothing here: `anyField` and `item` go on for ever. */
+const ANYTHING: JsonPlace = {
+  get anyField(): JsonPlace {
+    return ANYTHING;
+  },
+  get item(): JsonPlace {
+    return ANYTHING;
+  },
+  value: () => undefined,
+};
+
+const DEPTH_MAX = 64;
+const TOKEN_BYTES_MAX = 4 * 1024 * 1024;
+const NOTHING = new Uint8Array(0);
+
+const [QUOTE, COMMA, COLON, BACKSLASH] = [34, 44, 58, 92] as const;
+const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [91, 93, 123, 125] as const;
+
+/** What may come next; the two that also take an end are odd. */
+const [VALUE, VALUE_OR_END, KEY, KEY_OR_END, NEED_COLON, COMMA_OR_END] = [
+  0, 1, 2, 3, 4, 5,
+] as const;
+
+/** 1 for bytes that end a number or word. */
+const ENDS_WORD = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte <= 32 || '[]{},:"'.includes(String.fromCharCode(byte)) ? 1 : 0,
+);
+
+export class JsonScan implements JsonToken {
+  bytes: Uint8Array = NOTHING;
+  from = 0;
+  to = 0;
+  isNull = false;
+  field = '';
+  /** Documents that are complete. */
+  documents = 0;
+  #hasEscapes = false;
+  #expect: number = VALUE;
+  #rest: Uint8Array = NOTHING;
+  readonly #root: JsonPlace;
+  /** The containers that are open, from the outermost. */
+  readonly #places: JsonPlace[] = [];
+  readonly #arrays: boolean[] = [];
+  /** The innermost of them. */
+  #place: JsonPlace = ANYTHING;
+  #isArray = false;
+
+  constructor(root: JsonPlace) {
+    this.#root = root;
+  }
+
+  /** @throws {BrokenJson} */
+  push(chunk: Uint8Array): void {
+    this.bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const end = this.bytes.length;
+    let at = 0;
+    while (at < end) {
+      const next = this.#read(at);
+      if (next < 0) break;
+      at = next;
+    }
+    this.#rest = this.bytes.subarray(at);
+    if (this.#rest.length > TOKEN_BYTES_MAX)
+      throw new BrokenJson('damaged', `a text is longer than ${TOKEN_BYTES_MAX} bytes`);
+  }
+
+  /** @throws {BrokenJson} when a document is not complete */
+  finish(): void {
+    if (this.#places.length > 0 || this.#rest.length > 0)
+      throw new BrokenJson('cut off', `it ends inside of ${this.#places.length} brackets`);
+  }
+
+  text(): string {
+    const { bytes, from, to } = this;
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');
+    if (!this.#hasEscapes) return text;
+    try {
+      return JSON.parse(`"${text}"`) as string;
+    } catch {
+      throw new BrokenJson('damaged', 'a string has an unknown escape');
+    }
+  }
+
+  /** Takes the token at `at`. @returns where the next may begin, -1 when this one is not whole */
+  #read(at: number): number {
+    const byte = this.bytes[at] ?? 0;
+    switch (byte) {
+      case 32:
+      case 9:
+      case 10:
+      case 13:
+        return at + 1;
+      case COMMA:
+        this.#need(COMMA_OR_END, byte);
+        this.#expect = this.#isArray ? VALUE : KEY;
+        return at + 1;
+      case COLON:
+        this.#need(NEED_COLON, byte);
+        this.#expect = VALUE;
+        return at + 1;
+      case OPEN_ARRAY:
+      case OPEN_OBJECT:
+        this.#open(byte === OPEN_ARRAY);
+        return at + 1;
+      case CLOSE_ARRAY:
+      case CLOSE_OBJECT:
+        this.#close(byte === CLOSE_ARRAY);
+        return at + 1;
+      case QUOTE:
+        return this.#string(at + 1);
+      default:
+        return this.#word(at);
+    }
+  }
+
+  #need(expected: number, byte: number): void {
+    if (this.#expect !== expected || (expected === COMMA_OR_END && this.#places.length === 0))
+      throw unexpected(byte);
+  }
+
+  #open(isArray: boolean): void {
+    const place = this.#placeOfValue(isArray ? OPEN_ARRAY : OPEN_OBJECT);
+    const fits = isArray ? place.item : (place.fields ?? place.anyField);
+    if (fits === undefined)
+      throw new BrokenJson('damaged', `'${this.field}' is an ${isArray ? 'array' : 'object'}`);
+    if (this.#places.length === DEPTH_MAX)
+      throw new BrokenJson('damaged', `it is more than ${DEPTH_MAX} brackets deep`);
+    this.#places.push(place);
+    this.#arrays.push(isArray);
+    this.#place = place;
+    this.#isArray = isArray;
+    this.field = '';
+    this.#expect = isArray ? VALUE_OR_END : KEY_OR_END;
+    place.enter?.();
+  }
+
+  #close(isArray: boolean): void {
+    const mayEnd = this.#expect === COMMA_OR_END || this.#expect % 2 === 1;
+    if (!mayEnd || this.#places.length === 0 || isArray !== this.#isArray)
+      throw unexpected(isArray ? CLOSE_ARRAY : CLOSE_OBJECT);
+    const place = this.#place;
+    this.#places.pop();
+    this.#arrays.pop();
+    this.#place = this.#places.at(-1) ?? ANYTHING;
+    this.#isArray = this.#arrays.at(-1) ?? false;
+    this.#afterValue();
+    place.leave?.();
+  }
+
+  #afterValue(): void {
+    const isDocument = this.#places.length === 0;
+    this.#expect = isDocument ? VALUE : COMMA_OR_END;
+    if (isDocument) this.documents++;
+  }
+
+  /** @param from behind the opening quote */
+  #string(from: number): number {
+    const { bytes } = this;
+    this.#hasEscapes = false;
+    for (let to = from; to < bytes.length; to++) {
+      const byte = bytes[to];
+      if (byte === BACKSLASH) {
+        this.#hasEscapes = true;
+        to++;
+      } else if (byte === QUOTE) {
+        this.from = from;
+        this.to = to;
+        this.isNull = false;
+        if (this.#expect === KEY || this.#expect === KEY_OR_END) this.#key();
+        else this.#scalar(QUOTE);
+        return to + 1;
+      }
+    }
+    return -1;
+  }
+
+  #key(): void {
+    this.field = this.text();
+    this.#expect = NEED_COLON;
+  }
+
+  #word(from: number): number {
+    const { bytes } = this;
+    let to = from;
+    while (to < bytes.length && ENDS_WORD[bytes[to] ?? 0] === 0) to++;
+    if (to === bytes.length) return -1;
+    if (to === from) throw unexpected(bytes[from] ?? 0);
+    this.from = from;
+    this.to = to;
+    this.#hasEscapes = false;
+    this.isNull = to - from === 4 && bytes[from] === 110 && this.text() === 'null';
+    this.#scalar(bytes[from] ?? 0);
+    return to;
+  }
+
+  #scalar(firstByte: number): void {
+    const place = this.#placeOfValue(firstByte);
+    if (place.value !== undefined) place.value(this);
+    else if (!this.isNull)
+      throw new BrokenJson('damaged', `'${this.field}' is not what it should be`);
+    this.#afterValue();
+  }
+
+  #placeOfValue(byte: number): JsonPlace {
+    if (this.#expect !== VALUE && this.#expect !== VALUE_OR_END) throw unexpected(byte);
+    if (this.#places.length === 0) return this.#root;
+    const place = this.#place;
+    if (this.#isArray) return place.item ?? ANYTHING;
+    return place.fields?.get(this.field) ?? place.anyField ?? ANYTHING;
+  }
+}
+
+function unexpected(byte: number): BrokenJson {
+  const shown = byte > 32 && byte < 127 ? `'${String.fromCharCode(byte)}'` : `byte ${byte}`;
+  return new BrokenJson('damaged', `${shown} stands where it may not`);
+}

@@ -1,0 +1,26 @@
+/** PromQL text of selections; nothing but a metric of the catalogue and escaped values gets in. */
+import type { Matcher, Selection } from './source.ts';
+
+const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
+const LABEL = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
+
+/**
+ * `metric{label="value",…}`
+ * (https://prometheus.io/docs/prometheus/latest/querying/basics/#time-series-selectors).
+ * @throws Error "BUG:" for a metric or label that is not a name
+ */
+export function selectorText({ metric, matchers }: Selection): string {
+  if (!NAME.test(metric)) throw new Error(`BUG: '${metric}' is not the name of a metric`);
+  return `${metric}{${matchers.map(matcherText).join(',')}}`;
+}
+
+function matcherText({ label, operator, value }: Matcher): string {
+  if (!LABEL.test(label)) throw new Error(`BUG: '${label}' is not the name of a label`);
+  return `${label}${operator}"${escape(value)}"`;
+}
+
+/** Inside of double quotes (the string literals of PromQL follow Go's). */
+function escape(value: string): string {
+  return value.replaceAll(/[\\"\n]/g, (character) => ESCAPES[character] ?? character);
+}

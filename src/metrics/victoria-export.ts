@@ -1,0 +1,83 @@
+/**
+ * Reads VictoriaMetrics' export of raw samples as JSON lines, a series a line
+ * (https://docs.victoriametrics.com/#how-to-export-data-in-json-line-format).
+ *
+ * Neither `reduce_mem_usage` nor `max_rows_per_line` is asked for: with the first the blocks of one
+ * series come in any order and doubled samples stay, with the second lines of several series mix.
+ * The native format is not documented, and not read.
+ */
+import { Deadline } from './deadline.ts';
+import type { HttpCall } from './http-client.ts';
+import { JsonScan } from './json-scan.ts';
+import { bodyFailure, readInTurn, readPatiently } from './patient-read.ts';
+import { selectorText } from './promql.ts';
+import { SeriesBatches } from './series-batches.ts';
+import { Slots } from './slots.ts';
+import type { Batch, MetricsSource, Selection, TimeRange } from './source.ts';
+import { StoreClient } from './store-client.ts';
+import type { StoreOptions } from './store-options.ts';
+import { exportLine } from './victoria-line.ts';
+
+export interface VictoriaExport extends MetricsSource {
+  /** Closes idle connections and aborts running reads. */
+  close(): Promise<void>;
+}
+
+/**
+ * A read fails with `Unavailable`, naming the store and what happened, unless the caller's signal
+ * ended it: then with that signal's reason. It is tried again, at most twice, only while no batch
+ * has been handed out.
+ * @throws {Fault} when `options.url` is not a store's address
+ */
+export function createVictoriaExport(options: StoreOptions): VictoriaExport {
+  const client = new StoreClient({ ...options, product: 'VictoriaMetrics' });
+  const concurrentReads = options.concurrentReads ?? 4;
+  const slots = new Slots(concurrentReads);
+  return {
+    name: client.name,
+    concurrentReads,
+    close: () => client.close(),
+    read: (selection, range, signal) => {
+      const call = exportCall(selection, range);
+      const deadline = new Deadline(options, signal);
+      return readInTurn({ name: client.name, slots, deadline }, () =>
+        readPatiently(deadline, () => readOnce(client, call, deadline)),
+      );
+    },
+  };
+}
+
+/** Times are Unix seconds, both inclusive. */
+export function exportCall(selection: Selection, range: TimeRange): HttpCall {
+  const parameters = new URLSearchParams({
+    'match[]': selectorText(selection),
+    start: (Math.floor(range.startMs) / 1000).toFixed(3),
+    end: (Math.ceil(range.endMs) / 1000).toFixed(3),
+  });
+  return {
+    method: 'POST',
+    path: '/api/v1/export',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: Buffer.from(parameters.toString()),
+  };
+}
+
+async function* readOnce(
+  client: StoreClient,
+  call: HttpCall,
+  deadline: Deadline,
+): AsyncGenerator<Batch, void> {
+  const batches = new SeriesBatches();
+  const scan = new JsonScan(exportLine(batches));
+  const answer = await client.open(call, deadline);
+  try {
+    for await (const chunk of client.chunks(answer, deadline)) {
+      scan.push(chunk);
+      for (const bytes of batches.takeFull()) yield { encoding: 'samples', bytes };
+    }
+    scan.finish();
+  } catch (error) {
+    throw bodyFailure(client.name, error);
+  }
+  for (const bytes of batches.takeAll()) yield { encoding: 'samples', bytes };
+}
