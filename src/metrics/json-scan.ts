@@ -151,8 +151,10 @@ export class JsonScan implements JsonToken {
         this.#close(byte === CLOSE_ARRAY);
         return at + 1;
       case QUOTE:
+        this.#needPlaceForValue(byte);
         return this.#string(at + 1);
       default:
+        this.#needPlaceForValue(byte);
         return this.#word(at);
     }
   }
@@ -160,6 +162,11 @@ export class JsonScan implements JsonToken {
   #need(expected: number, byte: number): void {
     if (this.#expect !== expected || (expected === COMMA_OR_END && this.#places.length === 0))
       throw unexpected(byte);
+  }
+
+  /** A page of HTML is damage, not the beginning of a word that goes on for ever. */
+  #needPlaceForValue(byte: number): void {
+    if (this.#places.length === 0 && this.#root.value === undefined) throw unexpected(byte);
   }
 
   #open(isArray: boolean): void {
@@ -187,6 +194,7 @@ export class JsonScan implements JsonToken {
     this.#arrays.pop();
     this.#place = this.#places.at(-1) ?? ANYTHING;
     this.#isArray = this.#arrays.at(-1) ?? false;
+    this.field = '';
     this.#afterValue();
     place.leave?.();
   }

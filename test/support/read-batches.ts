@@ -40,7 +40,8 @@ export function numberOf(bits: bigint): number {
   return view.getFloat64(0);
 }
 
-function* readSamples(bytes: Uint8Array): Generator<ReadSeries> {
+/** The blocks of a `samples` batch, in order. */
+export function* readSamples(bytes: Uint8Array): Generator<ReadSeries> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 0; at < bytes.length;) {
     const [labelBytes, samples] = [view.getUint32(at, true), view.getUint32(at + 4, true)];
