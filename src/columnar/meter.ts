@@ -78,6 +78,8 @@ const INDEX_SCRATCH_AT = 256;
 const NAMES_AT = 512;
 const STATE_BYTES = 4096;
 const SPAN_BYTES = 72;
+/** With a piece's worth of spare spans the kernel need not count what the next piece takes. */
+const SPARE_SPANS = 8192;
 const UNKNOWN = 2;
 const SPANS_FULL = 3;
 
@@ -94,7 +96,7 @@ export function createMeter(
 ): number {
   const meter = arena.allocateZeroed(STATE_BYTES, owner);
   const heads = arena.allocateZeroed(4 * Math.max(1, tables.identityCount), owner);
-  const spanRoom = Math.ceil(Math.max(64, 1.25 * tables.identityCount));
+  const spanRoom = Math.ceil(1.25 * tables.identityCount) + SPARE_SPANS;
   const spans = arena.allocate(spanRoom * SPAN_BYTES, owner);
   arena.u32(meter, 16).set([
     0, meter + INDEX_AT, tables.identities, tables.segments, tables.runs, tables.sets,

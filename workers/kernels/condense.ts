@@ -51,14 +51,56 @@ export function condense(s: Condenser): i32 {
       if (!measureLabels(s, c)) return DAMAGED;
     }
     s.pending = 0;
-    const needed = walk(s, c, false);
+    const isOneRun = holdsOneRun(s, c);
+    const needed = isOneRun ? HEADER + ((s.labelBytes + 7) & ~7) + 16 : walk(s, c, false);
     if (needed > s.outEnd - s.out) {
       s.pending = 1;
       s.neededBytes = needed;
       return OUTPUT_FULL;
     }
-    s.out += walk(s, c, true);
+    if (isOneRun) writeOneRun(s, c);
+    else walk(s, c, true);
+    s.out += needed;
   }
+}
+
+/**
+ * Fast path: whether the piece is one record with one run, as requests and prices nearly always are.
+ * Two samples a step: all values the first's bits (which is finite), all distances in (0, gapMs].
+ */
+function holdsOneRun(s: Condenser, c: SeriesCursor): bool {
+  const n = c.samples;
+  if (n == 0) return false;
+  const value = load<f64>(c.values);
+  if (!isFinite(value)) return false;
+  if (!(load<f64>(c.timestamps) >= s.startMs && load<f64>(c.timestamps + ((n - 1) << 3)) <= s.endMs)) return false;
+  const values = f64x2.splat(value);
+  const gap = f64x2.splat(s.gapMs);
+  const zero = f64x2.splat(0);
+  let same = i64x2.splat(-1);
+  let i: u32 = 0;
+  for (; i + 2 < n; i += 2) {
+    const t = c.timestamps + (i << 3);
+    const distance = f64x2.sub(v128.load(t, 8), v128.load(t));
+    same = v128.and(same, v128.and(f64x2.gt(distance, zero), f64x2.le(distance, gap)));
+    same = v128.and(same, i64x2.eq(v128.load(c.values + (i << 3)), values));
+  }
+  if (!v128.all_true<i64>(same)) return false;
+  for (; i < n; i++) {
+    if (load<u64>(c.values + (i << 3)) != reinterpret<u64>(value)) return false;
+    if (i + 1 == n) break;
+    const t = c.timestamps + (i << 3);
+    const distance = load<f64>(t, 8) - load<f64>(t);
+    if (!(distance > 0 && distance <= s.gapMs)) return false;
+  }
+  return true;
+}
+
+function writeOneRun(s: Condenser, c: SeriesCursor): void {
+  writeHeader(s, c, s.out, 1, 0, c.samples - 1, NaN);
+  const run = s.out + HEADER + ((s.labelBytes + 7) & ~7);
+  store<f64>(run, load<f64>(c.timestamps));
+  store<f64>(run, load<f64>(c.values), 8);
 }
 
 function measureLabels(s: Condenser, c: SeriesCursor): bool {

@@ -58,6 +58,8 @@ export function nameIndex(names: u32, view: LabelView): i32 {
     const bytes = load<u32>(entry, 4) & 0x7fffffff;
     const isPrefix = load<u32>(entry, 4) >> 31 != 0;
     if (isPrefix ? view.nameBytes < bytes : view.nameBytes != bytes) continue;
+    // Most names differ in their first byte already.
+    if (bytes != 0 && load<u8>(address) != load<u8>(view.name)) continue;
     if (sameBytes(address, view.name, bytes)) return i;
   }
   return -1;

@@ -146,7 +146,7 @@ export function absorb(m: Meter): i32 {
       if (status < 0) return status;
     }
     m.pending = 0;
-    if (m.spanCount + spansNeeded(m, c) > m.spanRoom) {
+    if (m.spanCount + c.samples + 1 > m.spanRoom && m.spanCount + spansNeeded(m, c) > m.spanRoom) {
       m.pending = 1;
       return SPANS_FULL;
     }
@@ -201,6 +201,11 @@ function spansNeeded(m: Meter, c: SeriesCursor): u32 {
 
 function absorbPiece(m: Meter, c: SeriesCursor): void {
   for (let i: u32 = 0; i < c.samples; i++) {
+    // Fast path: nearly all samples are another one of the same span, in the same cached stretch.
+    if (m.span != 0 && m.multiple == 0 && m.lastMs >= m.sinceMs) {
+      i = m.isCounter ? absorbRun(m, c, i, true) : absorbRun(m, c, i, false);
+      if (i == c.samples) return;
+    }
     const t = load<f64>(c.timestamps + (i << 3));
     const v = load<f64>(c.values + (i << 3));
     if (!isFinite(v)) {
@@ -221,6 +226,78 @@ function absorbPiece(m: Meter, c: SeriesCursor): void {
     m.lastMs = t;
     m.lastValue = v;
   }
+}
+
+/**
+ * Takes samples from the i-th on as `step` would, in registers, while each is finite, follows its
+ * predecessor within gapMs, does not fall (a counter), and ends inside the cached stretch; sums are
+ * added in the same order. @returns the first sample it did not take
+ */
+// @ts-ignore: decorator
+@inline function absorbRun(m: Meter, c: SeriesCursor, i: u32, isCounter: bool): u32 {
+  const span = spanAt(m, m.span);
+  const row = changetype<Row>(<usize>m.row);
+  const from = i;
+  const until = m.untilMs;
+  const gap = m.gapMs;
+  const request = m.request;
+  const price = m.price;
+  const maxRate = m.maxRate;
+  const resolution = m.resolutionMs;
+  const setEnd = m.setEndMs;
+  let lastMs = m.lastMs;
+  let lastValue = m.lastValue;
+  let usageSum = row.usage;
+  let usageMax = row.usageMax;
+  let excessSum = row.excess;
+  let excessCost = row.excessCost;
+  let rate = span.lastRate;
+  // the first point of the grid at or after the last sample
+  let point = resolution == 0 ? 0 : m.setStartMs + ceil((lastMs - m.setStartMs) / resolution) * resolution;
+  for (; i < c.samples; i++) {
+    const t = load<f64>(c.timestamps + (i << 3));
+    const v = load<f64>(c.values + (i << 3));
+    const dt = t - lastMs;
+    if (!(dt > 0 && dt <= gap && t <= until && v - v == 0)) break;
+    let usage = lastValue;
+    if (isCounter) {
+      if (v < lastValue || rate != rate) break; // a reset, or the first interval of a span
+      usage = (v - lastValue) * 1000 / dt;
+    }
+    if (!(usage >= 0 && usage <= maxRate)) break;
+    let ms = dt;
+    if (resolution != 0) {
+      ms = 0;
+      while (point < t) {
+        ms += resolution;
+        point += resolution;
+      }
+      if (ms > 0 && point > setEnd) ms -= point - setEnd;
+    }
+    if (ms > 0) {
+      usageSum += usage * ms;
+      usageMax = max(usageMax, usage);
+      const excess = (usage - request) * ms;
+      if (excess > 0) {
+        excessSum += excess;
+        excessCost += excess * price;
+      }
+    }
+    rate = usage;
+    lastMs = t;
+    lastValue = v;
+  }
+  if (i == from) return i;
+  row.usage = usageSum;
+  row.usageMax = usageMax;
+  row.excess = excessSum;
+  row.excessCost = excessCost;
+  if (isCounter) span.lastRate = rate;
+  span.toMs = lastMs;
+  span.lastValue = lastValue;
+  m.lastMs = lastMs;
+  m.lastValue = lastValue;
+  return i;
 }
 
 /** A hash of the values of those of the piece's labels that are in `names`. */
