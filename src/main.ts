@@ -1,13 +1,18 @@
 /** The command line: reads the configuration and runs one command. */
-import { readFileSync } from 'node:fs';
+import { accuracy } from './commands/accuracy.ts';
+import { compute } from './commands/compute.ts';
+import { Misuse } from './commands/flags.ts';
+import { Interrupted } from './commands/interrupt.ts';
 import { startServer } from './commands/serve.ts';
-import { loadConfig, type Loaded } from './config.ts';
+import { loadSettings } from './commands/settings.ts';
 import { createLogger } from './log.ts';
 import { Fault, nearest, Unavailable } from './query/index.ts';
 
 const USAGE = `prorata <command> [flags]
 
-  serve    answers the HTTP API (default)
+  serve     answers the HTTP API (default)
+  compute   answers one query to standard output or a file
+  accuracy  measures what each resolution makes of pods of known lives
 
 Try: prorata serve --metrics-url http://localhost:9090
 `;
@@ -16,7 +21,7 @@ Try: prorata serve --metrics-url http://localhost:9090
 const GRACE_MS = 25_000;
 
 async function serve(argv: readonly string[]): Promise<void> {
-  const loaded = load(argv);
+  const loaded = loadSettings(argv);
   if (loaded.help !== undefined) {
     process.stdout.write(`${USAGE}\n${loaded.help}\n`);
     return;
@@ -35,13 +40,13 @@ async function serve(argv: readonly string[]): Promise<void> {
   process.once('SIGINT', stop);
 }
 
-function load(argv: readonly string[]): Loaded {
-  return loadConfig(argv, process.env, (path) => readFileSync(path, 'utf8'));
-}
-
 type Command = (argv: readonly string[]) => Promise<void>;
 
-const COMMANDS: ReadonlyMap<string, Command> = new Map([['serve', serve]]);
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ['serve', serve],
+  ['compute', compute],
+  ['accuracy', accuracy],
+]);
 
 async function main(argv: readonly string[]): Promise<void> {
   const [first = 'serve', ...rest] = argv;
@@ -59,11 +64,22 @@ function unknownCommand(typed: string): Fault {
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  const known = error instanceof Fault || error instanceof Unavailable;
-  const text = known ? `${error.message}\n${error.hint ?? ''}` : inspect(error);
-  process.stderr.write(`prorata: ${text.trimEnd()}\n`);
-  process.exit(1); // threads that were started before the failure would keep the process alive
+  const text = told(error).trimEnd();
+  if (text !== '') process.stderr.write(`prorata: ${text}\n`);
+  // Threads that were started before the failure would keep the process alive.
+  process.exit(exitCode(error));
 });
+
+function told(error: unknown): string {
+  if (error instanceof Interrupted) return error.message;
+  const known = error instanceof Fault || error instanceof Unavailable;
+  return known ? `${error.message}\n${error.hint ?? ''}` : inspect(error);
+}
+
+function exitCode(error: unknown): number {
+  if (error instanceof Interrupted) return error.exitCode;
+  return error instanceof Misuse ? 2 : 1;
+}
 
 function inspect(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

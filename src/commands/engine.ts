@@ -8,10 +8,14 @@ import { createPool } from '../pool/index.ts';
 import { createCalendar, type Calendar } from '../query/index.ts';
 import { openConfiguredStore } from './configured-store.ts';
 
-/** What a query needs but its metrics store, and what reads its parameters. */
-export interface Engine extends Omit<QueryOptions, 'source'> {
+/** What a query's parameters are read by. */
+export interface Time {
   readonly calendar: Calendar;
   readonly nowMs: () => number;
+}
+
+/** What a query needs but its metrics store. */
+export interface Engine extends Omit<QueryOptions, 'source'>, Time {
   close(): Promise<void>;
 }
 
@@ -44,8 +48,7 @@ export async function startEngine(config: Config, log: Logger): Promise<Engine> 
     book: config.prices,
     clusterId: config.clusterId,
     clusterLabels: config.clusterLabel ? [config.clusterLabel] : ['cluster_id', 'cluster'],
-    calendar: createCalendar(config.timezone),
-    nowMs: clockOf(config),
+    ...timeOf(config),
     close: () => pool.close(),
   };
 }
@@ -55,10 +58,10 @@ export function openSource(config: Config, patience: Patience = PATIENCE): OpenS
   if (config.metricsUrl !== undefined) {
     return openConfiguredStore(config, config.metricsUrl, patience.idleTimeoutMs);
   }
-  const demo = createDemo({ seed: DEMO_SEED, nowMs: clockOf(config) });
+  const demo = createDemo({ seed: DEMO_SEED, nowMs: timeOf(config).nowMs });
   return { ...demo, close: () => Promise.resolve() };
 }
 
-function clockOf({ nowMs }: Config): () => number {
-  return () => nowMs ?? Date.now();
+export function timeOf({ nowMs, timezone }: Config): Time {
+  return { calendar: createCalendar(timezone), nowMs: () => nowMs ?? Date.now() };
 }

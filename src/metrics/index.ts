@@ -16,6 +16,8 @@ export {
   type TlsFiles,
 } from './credentials.ts';
 export { createDemo, type DemoOptions } from './demo.ts';
+export { createKnownLives, type KnownPod } from './known-lives.ts';
+export { observed, type ReadEvent } from './observed.ts';
 export { openStore, type OpenStore, type OpenStoreOptions, type ReaderName } from './open.ts';
 export { createQueryRange, type QueryRange, type QueryRangeOptions } from './query-range.ts';
 export { createRemoteRead, type RemoteRead, type RemoteReadOptions } from './remote-read.ts';

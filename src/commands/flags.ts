@@ -1,0 +1,86 @@
+/** Flags of one command, taken out of its arguments before the settings are read. */
+import { Fault, nearest } from '../query/index.ts';
+
+export interface Flag {
+  readonly name: string;
+  /** A single letter, as in `-o`. */
+  readonly short?: string;
+  /** What the value stands for in help; a flag without one is on or off. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+export interface TakenFlags {
+  /** By name; '' for a flag without a value. The last one given counts. */
+  readonly values: ReadonlyMap<string, string>;
+  /** What is not the command's own: settings. */
+  readonly rest: readonly string[];
+}
+
+/** Wrong usage: the command did nothing, and ends with 2. */
+export class Misuse extends Fault {}
+
+/** @throws {Misuse} where `parse` throws a Fault */
+export function usage<T>(flags: readonly Flag[], parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw asMisuse(flags, error);
+  }
+}
+
+/** @throws {Fault} when a value is missing, or given to a flag that takes none */
+export function takeFlags(argv: readonly string[], flags: readonly Flag[]): TakenFlags {
+  const values = new Map<string, string>();
+  const rest: string[] = [];
+  for (let i = 0; i < argv.length; i++) {
+    const [typed, inline] = split(argv[i] ?? '');
+    const flag = flags.find(({ name, short = name }) => [`--${name}`, `-${short}`].includes(typed));
+    if (flag === undefined) rest.push(argv[i] ?? '');
+    else if (flag.value === undefined) {
+      if (inline !== undefined) throw new Fault(`${typed} takes no value`, { parameter: typed });
+      values.set(flag.name, '');
+    } else {
+      const value = inline ?? argv[++i];
+      if (value === undefined || (inline === undefined && value.startsWith('--'))) {
+        throw new Fault(`${typed} needs a value`, { hint: `${typed} ${flag.value}: ${flag.help}` });
+      }
+      values.set(flag.name, value);
+    }
+  }
+  return { values, rest };
+}
+
+function split(argument: string): [typed: string, inline?: string] {
+  const equals = argument.indexOf('=');
+  const isFlag = argument.startsWith('-') && equals > 0;
+  return isFlag ? [argument.slice(0, equals), argument.slice(equals + 1)] : [argument];
+}
+
+/** Parameters are flags here, and may be what an unknown flag was meant to be. */
+function asMisuse(flags: readonly Flag[], fault: Fault): Misuse {
+  const { parameter = '', hint = '' } = fault;
+  const isParameter = flags.some(({ name }) => name === parameter);
+  const near = fault.message.startsWith('unknown flag')
+    ? nearest(parameter.replace(/^-+/, ''), flags.map(({ name }) => name)) // prettier-ignore
+    : undefined;
+  return new Misuse(fault.message.replace(/^parameter '(\w+)'/, '--$1'), {
+    parameter,
+    hint:
+      near !== undefined
+        ? `did you mean '--${near}'?`
+        : isParameter
+          ? hint.replaceAll(`${parameter}=`, `--${parameter}=`)
+          : hint,
+    cause: fault,
+  });
+}
+
+export function flagsHelp(flags: readonly Flag[]): string {
+  const lines = flags.map(({ name, short, value, help }) => {
+    const letter = short === undefined ? '' : `, -${short}`;
+    return `  --${name}${letter}${value === undefined ? '' : ` ${value}`}\n      ${help}\n`;
+  });
+  return lines.join('');
+}
