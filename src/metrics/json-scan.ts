@@ -79,6 +79,8 @@ export class JsonScan implements JsonToken {
   /** Documents that are complete. */
   documents = 0;
   #hasEscapes = false;
+  /** Bytes of a string that is not whole yet and were looked at. */
+  #scanned = 0;
   #expect: number = VALUE;
   #rest: Uint8Array = NOTHING;
   readonly #root: JsonPlace;
@@ -208,8 +210,9 @@ export class JsonScan implements JsonToken {
   /** @param from behind the opening quote */
   #string(from: number): number {
     const { bytes } = this;
-    this.#hasEscapes = false;
-    for (let to = from; to < bytes.length; to++) {
+    if (this.#scanned === 0) this.#hasEscapes = false;
+    let to = from + this.#scanned;
+    for (; to < bytes.length; to++) {
       const byte = bytes[to];
       if (byte === BACKSLASH) {
         this.#hasEscapes = true;
@@ -218,11 +221,13 @@ export class JsonScan implements JsonToken {
         this.from = from;
         this.to = to;
         this.isNull = false;
+        this.#scanned = 0;
         if (this.#expect === KEY || this.#expect === KEY_OR_END) this.#key();
         else this.#scalar(QUOTE);
         return to + 1;
       }
     }
+    this.#scanned = to - from;
     return -1;
   }
 
