@@ -26,7 +26,7 @@ export interface Totals {
 export interface UsageFleet {
   readonly series: readonly BlockSeries[];
   /** Complete once every series was asked for its samples. */
-  totals(): Totals;
+  readonly totals: () => Totals;
 }
 
 export const WINDOW_START_MS: number = Date.UTC(2024, 2, 10);

@@ -21,7 +21,6 @@ export {
   compileKernels,
   createEngine,
   instantiateKernels,
-  KERNELS_FILE,
   type Engine,
   type KernelExports,
   type KernelModule,

@@ -35,7 +35,7 @@ export interface KernelExports {
 /** The compiled kernels; can be posted to other threads. */
 export type KernelModule = WebAssembly.Module;
 
-export const KERNELS_FILE: URL = new URL('../../workers/kernels/kernels.wasm', import.meta.url);
+const KERNELS_FILE: URL = new URL('../../workers/kernels/kernels.wasm', import.meta.url);
 
 /** Compiles kernels.wasm; the Module can be posted to other threads. */
 export function compileKernels(): WebAssembly.Module {

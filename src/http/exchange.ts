@@ -1,4 +1,4 @@
-import { Fault, Unavailable } from '../query/fault.ts';
+import { Fault, Unavailable } from '../query/index.ts';
 import { Incoming } from './incoming.ts';
 import { checkedHeaders, type ReplyHead } from './reply-head.ts';
 import { errorReply } from './reply.ts';

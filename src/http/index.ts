@@ -1,8 +1,8 @@
-import { Unavailable } from '../query/fault.ts';
+import { Unavailable } from '../query/index.ts';
 import type { FrontEnd } from './server.ts';
 
 export { parseQuery, type QueryParams } from './params.ts';
-export { bytes, errorReply, json, stream } from './reply.ts';
+export { bytes, json, stream } from './reply.ts';
 export { router, type Route, type RouterOptions } from './route.ts';
 export type {
   FrontEnd,

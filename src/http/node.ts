@@ -1,7 +1,7 @@
 /** The front end over node:http: where no native build fits, or for its strict parser. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Unavailable } from '../query/fault.ts';
+import { Unavailable } from '../query/index.ts';
 import { Exchange } from './exchange.ts';
 import type { ReplyHead } from './reply-head.ts';
 import { readHeaders, type RequestHead } from './request-head.ts';

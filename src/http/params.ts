@@ -1,4 +1,4 @@
-import { Fault, refuse } from '../query/fault.ts';
+import { Fault, refuse } from '../query/index.ts';
 
 /** Heads may have 64 KiB; half of that is for the query. */
 const QUERY_MAX_BYTES = 32 * 1024;

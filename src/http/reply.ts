@@ -1,4 +1,4 @@
-import { Fault, Unavailable } from '../query/fault.ts';
+import { Fault, Unavailable } from '../query/index.ts';
 import type { HttpReply, Log } from './server.ts';
 
 const JSON_HEADERS: HttpReply['headers'] = Object.freeze({ 'content-type': 'application/json' });

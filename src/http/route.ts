@@ -1,4 +1,4 @@
-import { Fault, Unavailable } from '../query/fault.ts';
+import { Fault, Unavailable } from '../query/index.ts';
 import { errorReply } from './reply.ts';
 import type { HttpHandler, HttpReply, HttpRequest, Log } from './server.ts';
 

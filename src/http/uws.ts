@@ -13,7 +13,7 @@ import type {
   us_listen_socket,
   us_socket,
 } from 'uWebSockets.js';
-import { Unavailable } from '../query/fault.ts';
+import { Unavailable } from '../query/index.ts';
 import { Exchange } from './exchange.ts';
 import type { ReplyHead } from './reply-head.ts';
 import { readHeaders, type RequestHead } from './request-head.ts';

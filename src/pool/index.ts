@@ -1,3 +1,3 @@
 export { createAdmission, type Admission, type AdmissionOptions } from './admission.ts';
 export { createPool, type Pool, type PoolOptions } from './pool.ts';
-export { task, type TaskTable } from './task.ts';
+export type { TaskTable } from './task.ts';

@@ -8,13 +8,4 @@ export interface PriceBook {
   readonly spotRamGiBHour: number;
 }
 
-/** The default book of OpenCost (configs/default.json). US dollars. */
-export const DEFAULT_PRICE_BOOK: PriceBook = {
-  cpuCoreHour: 0.031611,
-  ramGiBHour: 0.004237,
-  gpuHour: 0.95,
-  spotCpuCoreHour: 0.006655,
-  spotRamGiBHour: 0.000892,
-};
-
 export const BYTES_PER_GIB: number = 2 ** 30;

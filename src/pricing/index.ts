@@ -1,1 +1,1 @@
-export { BYTES_PER_GIB, DEFAULT_PRICE_BOOK, type PriceBook } from './book.ts';
+export { BYTES_PER_GIB, type PriceBook } from './book.ts';

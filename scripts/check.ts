@@ -1,0 +1,99 @@
+/**
+ * The gate, `npm test`: kernels, types, lint, format, dead code, pinned dependencies, tests. All
+ * stages run though one fails; the exit code is 1 if any did.
+ *
+ *   npm test [-- --only types,tests]
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { unlocked, unpinned, type Lockfile, type Manifest } from './pinned.ts';
+import { runTests } from './run-tests.ts';
+
+/** @returns whether all is well; what is not was printed */
+type Stage = () => Promise<boolean>;
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** More at once would share the memory that servers and stores under test need. */
+const TEST_PROCESSES_MAX = 4;
+
+/** Stands first: tests and types need what it makes. */
+const KERNELS = 'kernels';
+
+const STAGES: ReadonlyMap<string, Stage> = new Map([
+  [KERNELS, kernels],
+  ['types', () => script('check:types')],
+  ['lint', () => script('check:lint')],
+  ['format', () => script('check:format')],
+  ['dead', () => script('check:dead')],
+  ['pinned', pinned],
+  ['tests', tests],
+]);
+
+/** A script of package.json. */
+function script(name: string): Promise<boolean> {
+  return run('npm', ['run', '--silent', name]);
+}
+
+async function run(program: string, args: readonly string[]): Promise<boolean> {
+  const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
+  await once(child, 'close');
+  return child.exitCode === 0;
+}
+
+function kernels(): Promise<boolean> {
+  return run(process.execPath, ['--import', 'tsx', 'scripts/build-kernels.ts', '--if-missing']);
+}
+
+function pinned(): Promise<boolean> {
+  const findings = ['.', 'bench'].flatMap((folder) => [
+    ...unpinned(read<Manifest>(folder, 'package.json')),
+    ...unlocked(read<Lockfile>(folder, 'package-lock.json')),
+  ]);
+  for (const finding of findings) process.stdout.write(`${finding}\n`);
+  return Promise.resolve(findings.length === 0);
+}
+
+function read<T>(folder: string, name: string): T {
+  return JSON.parse(readFileSync(join(ROOT, folder, name), 'utf8')) as T;
+}
+
+function tests(): Promise<boolean> {
+  const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts'))
+    .toSorted()
+    .map((path) => join(ROOT, 'test', path));
+  return runTests(files, Math.min(TEST_PROCESSES_MAX, availableParallelism()));
+}
+
+async function check(names: readonly string[]): Promise<boolean> {
+  const lines: string[] = [];
+  let isWell = true;
+  for (const [name, stage] of STAGES) {
+    if (!names.includes(name)) continue;
+    process.stdout.write(`\n== ${name}\n`);
+    const startedMs = performance.now();
+    const passed = await stage();
+    const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+    lines.push(`${passed ? 'ok    ' : 'FAILED'} ${name.padEnd(8)} ${seconds.padStart(6)} s\n`);
+    isWell &&= passed;
+    if (name === KERNELS && !passed) break;
+  }
+  process.stdout.write(`\n== ${isWell ? 'all is well' : 'FAILED'}\n${lines.join('')}`);
+  return isWell;
+}
+
+function chosen(): string[] {
+  const { values } = parseArgs({ options: { only: { type: 'string' } } });
+  const names = values.only?.split(',') ?? [...STAGES.keys()];
+  const stranger = names.find((name) => !STAGES.has(name));
+  if (stranger === undefined) return [KERNELS, ...names];
+  throw new Error(`--only: '${stranger}' is not one of ${[...STAGES.keys()].join(', ')}`);
+}
+
+if (!(await check(chosen()))) process.exitCode = 1;

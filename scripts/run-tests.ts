@@ -1,0 +1,149 @@
+/**
+ * Runs test files as `node --test` does and reports: one line a file as it ends, failures in full
+ * at once and by name at the end, node:test's closing counts, and what was skipped and why.
+ *
+ * Two things that node:test lets pass fail here: a file without tests, and tests that never ended
+ * because their process did.
+ */
+import { relative } from 'node:path';
+import { run } from 'node:test';
+import { inspect } from 'node:util';
+
+/**
+ * The part of node:test's events (https://nodejs.org/docs/latest-v20.x/api/test.html) that is read
+ * here. Results and output come file by file, whichever ran first.
+ */
+export interface TestEvent {
+  readonly type: string;
+  readonly data: TestData;
+}
+
+interface TestData {
+  readonly name?: string;
+  readonly nesting?: number;
+  readonly file?: string;
+  readonly line?: number;
+  readonly skip?: string | boolean;
+  readonly message?: string;
+  readonly details?: {
+    readonly type?: string;
+    readonly duration_ms?: number;
+    readonly error?: { readonly failureType?: string; readonly cause?: unknown };
+  };
+}
+
+/** What is known of one file until it ends. */
+interface Running {
+  readonly file: string;
+  /** As printed. */
+  readonly path: string;
+  begun: number;
+  tests: number;
+  /** Tests and suites. */
+  ended: number;
+  ms: number;
+  readonly failures: string[];
+  /** Names, with the reasons. */
+  readonly skips: string[];
+  said: string;
+}
+
+/** A file that hangs fails by name instead of stopping the gate. */
+const FILE_TIMEOUT_MS = 300_000;
+/** A failed file's own output is shown to so many characters from its end. */
+const SAID_CHARACTERS_MAX = 8000;
+
+/** A closing line: `tests 12`, `duration_ms 3.4`. */
+const COUNT = /^[a-z_]+ [\d.]+$/;
+
+/** @param files paths @returns whether every test passed or was skipped */
+export function runTests(files: readonly string[], processes: number): Promise<boolean> {
+  const events = run({ files: [...files], concurrency: processes, timeout: FILE_TIMEOUT_MS });
+  return report(events, (text) => process.stdout.write(text));
+}
+
+/** @returns whether every test passed or was skipped */
+export async function report(
+  events: AsyncIterable<TestEvent>,
+  write: (text: string) => void,
+): Promise<boolean> {
+  const files = new Map<string, Running>();
+  const counts: string[] = [];
+  let last: Running | undefined;
+  for await (const { type, data } of events) {
+    const { file, nesting, message = '' } = data;
+    if (type === 'test:diagnostic' && nesting === 0 && COUNT.test(message)) counts.push(message);
+    if (file === undefined) continue;
+    const at = files.get(file) ?? begin(file);
+    files.set(file, at);
+    const inTurn = IN_TURN[type];
+    if (inTurn === undefined) count(at, type, data);
+    else {
+      if (last !== undefined && last !== at) write(end(last));
+      last = at;
+      write(inTurn(at, data));
+    }
+  }
+  if (last !== undefined) write(end(last));
+  const list = (pick: (at: Running) => readonly string[]): string[] =>
+    [...files.values()].flatMap((at) => pick(at).map((each) => `  ${at.path}: ${each}\n`));
+  const [skipped, failed] = [list((at) => at.skips), list((at) => at.failures)];
+  write(`\n${counts.map((each) => `# ${each}\n`).join('')}`);
+  write(skipped.length === 0 ? '\nnothing was skipped\n' : `\nskipped:\n${skipped.join('')}`);
+  if (failed.length > 0) write(`\nfailed:\n${failed.join('')}`);
+  return failed.length === 0;
+}
+
+/** What comes file by file, and what to print then. */
+const IN_TURN: Readonly<Record<string, (at: Running, data: TestData) => string>> = {
+  'test:pass': endTest,
+  'test:fail': endTest,
+  'test:stdout': hear,
+  'test:stderr': hear,
+};
+
+function begin(file: string): Running {
+  const path = relative(process.cwd(), file);
+  return { file, path, begun: 0, tests: 0, ended: 0, ms: 0, failures: [], skips: [], said: '' };
+}
+
+/** Events that come as things happen. */
+function count(at: Running, type: string, { name, details }: TestData): void {
+  if (type === 'test:enqueue' && name !== at.file) at.begun++;
+  if (type === 'test:complete' && name === at.file) at.ms = details?.duration_ms ?? 0;
+}
+
+function hear(at: Running, { message = '' }: TestData): string {
+  at.said = (at.said + message).slice(-SAID_CHARACTERS_MAX);
+  return '';
+}
+
+/** @returns what to print: nothing, unless the test failed */
+function endTest(at: Running, { name = '', line = 0, skip, details }: TestData): string {
+  const error = details?.error;
+  if (name === at.file) {
+    if (error !== undefined) at.failures.push(String(error.cause));
+    return '';
+  }
+  at.ended++;
+  if (details?.type !== 'suite') at.tests++;
+  if (skip !== undefined && skip !== false)
+    at.skips.push(`${name} (${skip === true || skip === '' ? 'no reason given' : skip})`);
+  if (error === undefined || error.failureType === 'subtestsFailed') return '';
+  at.failures.push(name);
+  return `FAILED ${name} (line ${line})\n${indented(inspect(error.cause))}\n`;
+}
+
+function end(at: Running): string {
+  if (at.ended < at.begun) at.failures.push(`${at.begun - at.ended} tests never ended`);
+  if (at.ended === 0 && at.failures.length === 0) at.failures.push('has no tests');
+  const isFine = at.failures.length === 0;
+  const said = isFine || at.said === '' ? '' : `${indented(at.said.trimEnd())}\n`;
+  const skips = at.skips.length === 0 ? '' : `, ${at.skips.length} skipped`;
+  const seconds = (at.ms / 1000).toFixed(1);
+  return `${said}${isFine ? 'ok    ' : 'FAILED'} ${at.path}: ${at.tests} tests${skips}, ${seconds} s\n`;
+}
+
+function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, '    ');
+}

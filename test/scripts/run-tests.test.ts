@@ -1,0 +1,85 @@
+/** The runner over planted test files, in a process of its own: node:test does not nest. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const RUNNER = new URL('../../scripts/run-tests.ts', import.meta.url).href;
+const folder = mkdtempSync(join(tmpdir(), 'prorata-run-tests-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** @returns the exit code, 0 when the runner says that all is well, and what it printed */
+async function run(files: Readonly<Record<string, string>>): Promise<readonly [number, string]> {
+  const paths = Object.entries(files).map(([name, text]) => {
+    const path = join(folder, name);
+    writeFileSync(path, `import { describe, test } from 'node:test';\n${text}`);
+    return path;
+  });
+  const source = `import { runTests } from '${RUNNER}';
+    if (!(await runTests(${JSON.stringify(paths)}, 2))) process.exitCode = 1;`;
+  const main = join(folder, 'main.mts');
+  writeFileSync(main, source);
+  const child = spawn(process.execPath, ['--import', 'tsx', main], {
+    cwd: ROOT,
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  await once(child, 'close');
+  return [child.exitCode ?? -1, said];
+}
+
+test('passed and skipped tests are well, and each skip is named with its reason', async () => {
+  const [code, said] = await run({
+    'one.test.ts': `test('first', () => {}); test('second', { skip: 'no store' }, () => {});`,
+    'two.test.ts': `describe('all', { skip: 'no browser' }, () => { test('third', () => {}); });
+      test('fourth', (t) => { t.skip(); });`,
+  });
+  assert.equal(code, 0, said);
+  assert.match(said, /^ok +.*one\.test\.ts: 2 tests, 1 skipped, [\d.]+ s$/m);
+  assert.match(said, /^# tests 3$/m);
+  assert.match(said, /^# pass 1$/m);
+  assert.match(said, /^# fail 0$/m);
+  assert.match(said, /^skipped:$/m);
+  assert.match(said, /^ {2}.*one\.test\.ts: second \(no store\)$/m);
+  assert.match(said, /^ {2}.*two\.test\.ts: all \(no browser\)$/m);
+  assert.match(said, /^ {2}.*two\.test\.ts: fourth \(no reason given\)$/m);
+});
+
+test('each way to fail is named, with what the file said', async () => {
+  const [code, said] = await run({
+    'fails.test.ts': `test('sums', () => { console.log('before'); throw new Error('is 3'); });`,
+    'breaks.test.ts': `throw new Error('cannot load');`,
+    'empty.test.ts': `void test;`,
+    'quits.test.ts': `test('ends', () => {});
+      test('hangs', async () => {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        process.exit(0);
+      });`,
+  });
+  assert.equal(code, 1, said);
+  assert.match(said, /^FAILED sums \(line 2\)\n {4}Error: is 3\n/m);
+  assert.match(said, /^ {4}before\nFAILED .*fails\.test\.ts: 1 tests/m);
+  assert.match(said, /^ {4}Error: cannot load$/m);
+  assert.match(said, /^nothing was skipped$/m);
+  const [, failed = ''] = said.split('\nfailed:\n');
+  assert.deepEqual(
+    failed
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.replace(/^.*\//, ''))
+      .toSorted(),
+    [
+      'breaks.test.ts: test failed',
+      'empty.test.ts: has no tests',
+      'fails.test.ts: sums',
+      'quits.test.ts: 1 tests never ended',
+    ],
+  );
+});
