@@ -102,11 +102,22 @@ export function* records(arena: Arena, blocks: readonly Block[]): Generator<Seri
   }
 }
 
+/** Where a label's parts stand: name from, name to, value from, value to. */
+const PARTS = 4;
+const MAX_LABELS = 64;
+
+/**
+ * Walks hundreds of thousands of records: it keeps views on the whole arena, finds labels in place
+ * and decodes only those that are asked for.
+ */
 class RecordView implements SeriesRecord {
-  readonly #arena: Arena;
+  readonly #words: Uint32Array;
+  readonly #numbers: Float64Array;
   readonly #text: Buffer;
+  readonly #names: Map<string, Buffer> = new Map();
+  #places: Float64Array = new Float64Array(PARTS * MAX_LABELS);
+  #labels = -1;
   #at = 0;
-  #labels: [string, string][] | undefined;
   bytes = 0;
   runs = 0;
   firstMs = NaN;
@@ -115,56 +126,122 @@ class RecordView implements SeriesRecord {
   intervalMs = NaN;
 
   constructor(arena: Arena) {
-    this.#arena = arena;
+    this.#words = arena.u32(0, arena.buffer.byteLength / 4);
+    this.#numbers = arena.f64(0, arena.buffer.byteLength / 8);
     this.#text = Buffer.from(arena.buffer);
   }
 
   open(at: number): void {
-    const [bytes, , runs] = this.#arena.u32(at, 3);
     this.#at = at;
-    this.#labels = undefined;
-    this.bytes = bytes;
-    this.runs = runs;
-    [this.firstMs, this.lastMs, this.staleMs, this.intervalMs] = this.#arena.f64(at + 16, 4);
+    this.#labels = -1;
+    this.bytes = this.#words[at / 4];
+    this.runs = this.#words[at / 4 + 2];
+    const numbers = this.#numbers;
+    const first = at / 8 + 2;
+    this.firstMs = numbers[first];
+    this.lastMs = numbers[first + 1];
+    this.staleMs = numbers[first + 2];
+    this.intervalMs = numbers[first + 3];
   }
 
   get pairs(): Float64Array {
-    return this.#arena.f64(this.#at + this.bytes - 16 * this.runs, 2 * this.runs);
+    const end = (this.#at + this.bytes) / 8;
+    return this.#numbers.subarray(end - 2 * this.runs, end);
   }
 
   labels(): [string, string][] {
-    this.#labels ??= readLabels(this.#text, this.#at + 48, this.#arena.u32(this.#at + 4, 1)[0]);
-    return this.#labels;
+    const places = this.#placed();
+    return Array.from({ length: this.#labels }, (_, i): [string, string] => [
+      this.#text.toString('utf8', places[PARTS * i], places[PARTS * i + 1]),
+      this.#text.toString('utf8', places[PARTS * i + 2], places[PARTS * i + 3]),
+    ]);
   }
 
   label(name: string): string {
-    for (const label of this.labels()) if (label[0] === name) return label[1];
+    const places = this.#placed();
+    const wanted = this.#nameBytes(name);
+    for (let at = 0; at < PARTS * this.#labels; at += PARTS) {
+      if (places[at + 1] - places[at] !== wanted.length || !this.#isAt(places[at], wanted))
+        continue;
+      return this.#text.toString('utf8', places[at + 2], places[at + 3]);
+    }
     return '';
   }
+
+  #nameBytes(name: string): Buffer {
+    const known = this.#names.get(name);
+    if (known) return known;
+    const bytes = Buffer.from(name);
+    this.#names.set(name, bytes);
+    return bytes;
+  }
+
+  #isAt(at: number, wanted: Buffer): boolean {
+    for (let i = 0; i < wanted.length; i++) if (this.#text[at + i] !== wanted[i]) return false;
+    return true;
+  }
+
+  /** Finds the labels' parts, once a record. */
+  #placed(): Float64Array {
+    if (this.#labels >= 0) return this.#places;
+    const text = this.#text;
+    const end = this.#at + 48 + this.#words[this.#at / 4 + 1];
+    let count = 0;
+    let p = this.#at + 48;
+    while (p < end) {
+      if (PARTS * (count + 1) > this.#places.length) this.#grow();
+      const places = this.#places;
+      const label = readLength(text, p + 1);
+      const labelEnd = label.end;
+      p = label.start;
+      places.fill(p, PARTS * count, PARTS * (count + 1));
+      while (p < labelEnd) {
+        const part = text[p] === 10 ? 0 : 2;
+        const field = readLength(text, p + 1);
+        places[PARTS * count + part] = field.start;
+        places[PARTS * count + part + 1] = field.end;
+        p = field.end;
+      }
+      count++;
+    }
+    this.#labels = count;
+    return this.#places;
+  }
+
+  #grow(): void {
+    const grown = new Float64Array(2 * this.#places.length);
+    grown.set(this.#places);
+    this.#places = grown;
+  }
+}
+
+/** The varint at `at` as a length: where what it measures starts and ends. The result is reused. */
+const measured = { start: 0, end: 0 };
+function readLength(text: Uint8Array, at: number): typeof measured {
+  let value = 0;
+  let p = at;
+  for (let scale = 1; ; scale *= 128) {
+    const byte = text[p++];
+    value += (byte & 127) * scale;
+    if (byte < 128) break;
+  }
+  measured.start = p;
+  measured.end = p + value;
+  return measured;
 }
 
 /** Labels as prompb writes them; damage was refused when they were condensed. */
 export function readLabels(text: Buffer, at: number, bytes: number): [string, string][] {
   const labels: [string, string][] = [];
   const end = at + bytes;
-  let p = at;
-  const length = (): number => {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = text[p++];
-      value += (byte & 127) * 2 ** shift;
-      if (byte < 128) return value;
-    }
-  };
-  while (p < end) {
-    p++;
-    const labelEnd = length() + p;
+  for (let p = at; p < end;) {
     const label: [string, string] = ['', ''];
-    while (p < labelEnd) {
-      const field = text[p++];
-      const valueEnd = length() + p;
-      label[field === 10 ? 0 : 1] = text.toString('utf8', p, valueEnd);
-      p = valueEnd;
+    const { start, end: labelEnd } = readLength(text, p + 1);
+    for (p = start; p < labelEnd;) {
+      const part = text[p] === 10 ? 0 : 1;
+      const field = readLength(text, p + 1);
+      label[part] = text.toString('utf8', field.start, field.end);
+      p = field.end;
     }
     labels.push(label);
   }
