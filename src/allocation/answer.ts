@@ -36,9 +36,9 @@ async function* csvAnswer(
   computed: Computed,
 ): AsyncGenerator<Uint8Array> {
   if (plan.format.kind !== 'csv') throw new Error(`BUG: CSV of ${plan.format.kind}`);
-  yield Buffer.from(csvHeader(plan.format, plan.keys, plan));
-  for (const [place, set] of plan.sets.entries()) {
-    yield* setChunks(context, plan, computed, set, place);
+  const header = csvHeader(plan.format, plan.keys, plan);
+  for (const place of plan.sets.keys()) {
+    yield* setChunks(context, plan, computed, place, place === 0 ? header : '');
   }
 }
 
@@ -48,10 +48,9 @@ async function* jsonAnswer(
   plan: Plan,
   computed: Computed,
 ): AsyncGenerator<Uint8Array> {
-  yield Buffer.from('{"code":200,"data":[');
-  for (const [place, set] of plan.sets.entries()) {
-    yield Buffer.from(place === 0 ? '{' : ',{');
-    yield* setChunks(context, plan, computed, set, place);
+  for (const place of plan.sets.keys()) {
+    const opening = place === 0 ? '{"code":200,"data":[{' : ',{';
+    yield* setChunks(context, plan, computed, place, opening);
     yield Buffer.from('}');
   }
   const warnings =
@@ -59,14 +58,19 @@ async function* jsonAnswer(
   yield Buffer.from(`]${warnings}}`);
 }
 
-/** @param place the set's, newest first */
+/**
+ * @param place the set's, newest first
+ * @param opening comes once the set is grouped: what fails before is not an answer broken off
+ */
 async function* setChunks(
   context: AnswerContext,
   plan: Plan,
   computed: Computed,
-  set: Window,
   place: number,
+  opening: string,
 ): AsyncGenerator<Uint8Array> {
+  const set = plan.sets[place];
+  if (!set) throw new Error(`BUG: no set ${place}`);
   const owner = context.owners.take();
   const index = plan.sets.length - 1 - place; // ascending, as the ledger has them
   try {
@@ -77,6 +81,7 @@ async function* setChunks(
       owner,
     };
     const grouped = await context.pool.run('set', input, context.signal);
+    yield Buffer.from(opening);
     yield* rowChunks(context, plan, set, grouped, owner);
     context.onSet?.(place + 1, plan.sets.length);
   } finally {

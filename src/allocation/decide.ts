@@ -6,10 +6,10 @@ import { records, type Block, type Engine, type Owner } from '../columnar/index.
 import type { FactName } from '../metrics/index.ts';
 import { Inventory, type InventoryOptions, type Resource } from './inventory.ts';
 import { containerLedger } from './containers.ts';
+import { neededBytes, whatPasses, type Passing } from './fitting.ts';
 import { layRows, type Ledger, type LedgerOptions } from './ledger.ts';
 import { readFact } from './readers.ts';
 import { storeMembers, type MembersAt } from './members.ts';
-import { BYTES_PER_ROW } from './set-rows.ts';
 import { decideWorkloads, type WorkloadOptions } from './workloads.ts';
 
 /** A ledger and who is in it. */
@@ -35,16 +35,14 @@ export interface Decided {
   /** null when it would not fit the budget. */
   readonly account: Account | null;
   readonly workloads: number;
-  readonly rowCount: number;
   readonly neededBytes: number;
+  /** What would fit; null when this does. */
+  readonly passing: Passing | null;
   readonly podsWithGaps: number;
   /** The earliest and latest sample of any pod; Infinity, -Infinity when there is none. */
   readonly firstMs: number;
   readonly lastMs: number;
 }
-
-/** Tables a workload takes beside its rows: segment, spans, key, runs, members; generously. */
-const BYTES_PER_WORKLOAD = 1024;
 
 export function decideInventory(engine: Engine, input: DecideInput): Decided {
   const { arena } = engine;
@@ -55,17 +53,19 @@ export function decideInventory(engine: Engine, input: DecideInput): Decided {
   for (const record of records(arena, input.strays ?? [])) inventory.addStray(record);
   const { list, podsWithGaps } = decideWorkloads(inventory, input.workloads);
   const workloads = input.strays ? list.filter((workload) => workload.isStray) : list;
-  const layout = layRows(workloads, input.ledger.setsMs);
-  const neededBytes = layout.rowCount * BYTES_PER_ROW + workloads.length * BYTES_PER_WORKLOAD;
+  const { setsMs } = input.ledger;
+  const bytes = neededBytes(workloads, setsMs);
+  const fits = bytes <= input.budgetBytes;
   const told = {
     workloads: workloads.length,
-    rowCount: layout.rowCount,
-    neededBytes,
+    neededBytes: bytes,
+    passing: fits ? null : whatPasses(workloads, setsMs, input.budgetBytes),
     podsWithGaps,
     firstMs: inventory.firstMs,
     lastMs: inventory.lastMs,
   };
-  if (neededBytes > input.budgetBytes) return { ...told, account: null };
+  if (!fits) return { ...told, account: null };
+  const layout = layRows(workloads, setsMs);
   const ledger = containerLedger(engine, input.owner, workloads, layout, {
     ...input.ledger,
     ...input.inventory,

@@ -11,13 +11,16 @@ import type { Account, DecideInput, Decided } from './decide.ts';
 import type { Format } from './format.ts';
 import { FACT_NAMES } from './inventory.ts';
 import { readLanes, type Lane, type ReadContext } from './read.ts';
-import { tooLarge } from './refusals.ts';
+import { crowdedOut, ranOut, tooLarge } from './refusals.ts';
 import type { AllocationTasks } from './tasks.ts';
 
 /** Two of Prometheus' lookbacks: a longer gap between samples is a gap, not cost. */
 export const GAP_MS = 600_000;
 /** Ends are often scraped after they happened: reads reach this far beyond the window. */
 const MARGIN_MS = 600_000;
+
+/** Share of the arena that sums may take beside the facts of a query that is alone. */
+const ALONE = 0.7;
 
 /** A request, read once. */
 export interface Plan {
@@ -40,6 +43,8 @@ export interface OnDemandOptions {
   readonly book: PriceBook;
   readonly clusterLabels: readonly string[];
   readonly clusterId: string;
+  /** Queries that hold memory now, this one included. */
+  readonly running: ReadonlySet<Owner>;
 }
 
 /** Sums in the arena, ready to be grouped and written. */
@@ -59,12 +64,24 @@ export async function compute(
   owner: Owner,
   signal: AbortSignal,
 ): Promise<Computed> {
+  const computation = new Computation(options, plan, owner, signal);
   try {
-    return await new Computation(options, plan, owner, signal).run();
+    return await computation.run();
   } catch (error) {
-    if (error instanceof ArenaFull) throw tooLarge(plan, error.wantedBytes, error.freeBytes);
-    throw error;
+    throw refused(error, options, plan, computation.readShare);
   }
+}
+
+/** What it means for the one who asked that the arena is full; other errors stay what they are. */
+export function refused(
+  error: unknown,
+  options: OnDemandOptions,
+  plan: Plan,
+  readShare: number = 1,
+): unknown {
+  if (!(error instanceof ArenaFull)) return error;
+  const others = options.running.size - 1;
+  return others > 0 ? crowdedOut(others) : ranOut(plan, options.arena.capacityBytes, readShare);
 }
 
 class Computation {
@@ -78,6 +95,8 @@ class Computation {
   /** Usage that came at all. */
   readonly #used: Set<'cpu' | 'ram'> = new Set();
   #dropped = 0;
+  readonly #begun: Set<FactName> = new Set();
+  #isDecided = false;
 
   constructor(options: OnDemandOptions, plan: Plan, owner: Owner, signal: AbortSignal) {
     this.#options = options;
@@ -91,6 +110,12 @@ class Computation {
     this.#context = { source: options.source, arena: options.arena, owner, range, signal };
   }
 
+  /** How much of the facts is read at least, in (0, 1]. */
+  get readShare(): number {
+    const done = this.#begun.size - this.#options.source.concurrentReads;
+    return this.#isDecided ? 1 : Math.max(1, done) / FACT_NAMES.length;
+  }
+
   async run(): Promise<Computed> {
     await readLanes(
       this.#context,
@@ -99,6 +124,7 @@ class Computation {
     const decided = await this.#decide(null);
     if (decided.firstMs === Infinity) throw await this.#noData();
     const account = this.#accountOf(decided);
+    this.#isDecided = true;
     await readLanes(this.#context, [
       this.#usageLane(account, 'cpu'),
       this.#usageLane(account, 'ram'),
@@ -113,7 +139,11 @@ class Computation {
     const { selection, keep } = FACTS[name];
     const labels = [...keep, ...this.#options.clusterLabels];
     const blocks = this.#facts.get(name) ?? [];
-    return { selection, work: (batch) => this.#condense(batch, labels, blocks) };
+    const work = (batch: ArenaBatch): Promise<void> => {
+      this.#begun.add(name);
+      return this.#condense(batch, labels, blocks);
+    };
+    return { selection, work };
   }
 
   async #condense(batch: ArenaBatch, keep: readonly string[], blocks: Block[]): Promise<void> {
@@ -192,9 +222,13 @@ class Computation {
   }
 
   #accountOf(decided: Decided): Account {
-    if (decided.account) return decided.account;
-    const { arena } = this.#options;
-    throw tooLarge(this.#plan, decided.neededBytes, arena.capacityBytes - arena.usedBytes);
+    const { account, neededBytes, passing } = decided;
+    if (account) return account;
+    const { arena, running } = this.#options;
+    const others = running.size - 1;
+    if (others > 0 && neededBytes < ALONE * arena.capacityBytes) throw crowdedOut(others);
+    const freeBytes = arena.capacityBytes - arena.usedBytes;
+    throw tooLarge(this.#plan, neededBytes, freeBytes, passing ?? { stepMs: null, windowMs: null });
   }
 
   async #settle(ledger: Account['ledger']): Promise<void> {

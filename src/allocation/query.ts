@@ -1,10 +1,11 @@
 /** One query from plan to bytes, with everything it holds given back at its end. */
-import type { Owners } from '../columnar/index.ts';
+import type { Owner, Owners } from '../columnar/index.ts';
 import { answer } from './answer.ts';
-import { compute, type OnDemandOptions, type Plan } from './on-demand.ts';
+import { compute, refused, type OnDemandOptions, type Plan } from './on-demand.ts';
 
 export interface QueryOptions extends OnDemandOptions {
   readonly owners: Owners;
+  readonly running: Set<Owner>;
 }
 
 /** What is told on the way. */
@@ -33,7 +34,9 @@ export async function query(
   events: QueryEvents = {},
 ): Promise<Answer> {
   const owner = options.owners.take();
+  options.running.add(owner);
   const release = once(() => {
+    options.running.delete(owner);
     options.arena.release(owner);
     options.owners.giveBack(owner);
     events.onEnd?.();
@@ -41,7 +44,10 @@ export async function query(
   try {
     const computed = await compute(options, plan, owner, signal);
     const chunks = answer({ ...options, ...events, signal }, plan, computed);
-    return { warnings: computed.warnings, chunks: releasing(chunks, release) };
+    return {
+      warnings: computed.warnings,
+      chunks: releasing(chunks, release, (error) => refused(error, options, plan)),
+    };
   } catch (error) {
     release();
     throw error;
@@ -63,6 +69,7 @@ function once(run: () => void): () => void {
 function releasing(
   chunks: AsyncGenerator<Uint8Array>,
   release: () => void,
+  explain: (error: unknown) => unknown,
 ): AsyncIterable<Uint8Array> {
   const ending = async (
     step: Promise<IteratorResult<Uint8Array>>,
@@ -72,8 +79,9 @@ function releasing(
       if (result.done) release();
       return result;
     } catch (error) {
+      const explained = explain(error);
       release();
-      throw error;
+      throw explained;
     }
   };
   return {

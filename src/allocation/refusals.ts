@@ -1,42 +1,75 @@
 /** A query that would not fit the memory budget, with what would. */
-import { Fault, formatDuration, type Window } from '../query/index.ts';
+import { Fault, formatDuration, Unavailable, type Window } from '../query/index.ts';
+import type { Passing } from './fitting.ts';
 
 const MIB = 2 ** 20;
-/** What is suggested fits with some room. */
-const MARGIN = 0.8;
+const MORE_MEMORY = 'give the server more memory (--memory-limit)';
 
 interface Asked {
   readonly window: Window;
-  readonly sets: readonly Window[];
+  readonly nowMs: number;
 }
 
 /**
  * 422 naming the estimate, the limit and what would pass. Rows grow with pods and with sets, so a
  * longer step or a shorter window helps; a resolution does not: samples are never kept.
  */
-export function tooLarge(asked: Asked, neededBytes: number, freeBytes: number): Fault {
-  const share = Math.max(0, (freeBytes / neededBytes) * MARGIN);
-  const windowMs = asked.window.endMs - asked.window.startMs;
-  const window = `window=${shown(windowMs * share, Math.floor)}`;
-  const longestMs = windowMs / asked.sets.length / Math.max(share, 1 / asked.sets.length);
-  const step = `step=${shown(longestMs, Math.ceil)}`;
-  const passes = asked.sets.length > 1 ? `${step} or ${window}` : window;
-  return new Fault(
-    `parameter 'window': the answer needs ${inMiB(neededBytes)} MiB, ${inMiB(freeBytes)} MiB of the memory budget are free`,
-    {
-      status: 422,
-      parameter: 'window',
-      hint: `${passes} would pass at any resolution; or give the server more memory (--memory-limit)`,
-    },
+export function tooLarge(
+  asked: Asked,
+  neededBytes: number,
+  freeBytes: number,
+  passing: Passing,
+): Fault {
+  const { stepMs, windowMs } = passing;
+  const suggested = [
+    ...(stepMs === null ? [] : [`step=${formatDuration(stepMs)}`]),
+    ...(windowMs === null ? [] : [shorterWindow(asked, windowMs)]),
+  ].join(' or ');
+  const hint = suggested === '' ? '' : `${suggested} would pass at any resolution; or `;
+  return refusal(
+    `the answer needs ${inMiB(neededBytes)} MiB, ${inMiB(freeBytes)} MiB of the memory budget are free`,
+    `${hint}${MORE_MEMORY}`,
   );
+}
+
+/**
+ * 422 for a query that ran out of memory before its need could be told.
+ * @param read share of the reading that was done at least, in (0, 1]
+ */
+export function ranOut(asked: Asked, budgetBytes: number, read: number): Fault {
+  const windowMs = wholeUnits(((asked.window.endMs - asked.window.startMs) * read) / 2);
+  return refusal(
+    `the answer needs more than the ${inMiB(budgetBytes)} MiB of the memory budget`,
+    `try ${shorterWindow(asked, windowMs)}; or ${MORE_MEMORY}`,
+  );
+}
+
+/** 503: it would fit if it were alone. */
+export function crowdedOut(others: number): Unavailable {
+  const who = others === 1 ? 'another query' : `${others} other queries`;
+  return new Unavailable(`cannot compute this while ${who} takes most of the memory budget`, {
+    retryAfterSeconds: 5,
+    hint: `ask again when it has ended; or ${MORE_MEMORY}`,
+  });
+}
+
+function refusal(what: string, hint: string): Fault {
+  return new Fault(`parameter 'window': ${what}`, { status: 422, parameter: 'window', hint });
 }
 
 function inMiB(bytes: number): string {
   return (bytes / MIB).toFixed(1);
 }
 
-/** A duration in whole minutes, hours or days, at least one minute. */
-function shown(ms: number, round: (value: number) => number): string {
+/** As it was asked for: a duration that ends now, or a pair. */
+function shorterWindow({ window, nowMs }: Asked, windowMs: number): string {
+  if (window.endMs === nowMs) return `window=${formatDuration(windowMs)}`;
+  const times = [window.endMs - windowMs, window.endMs].map((ms) => new Date(ms).toISOString());
+  return `window=${times.join(',')}`;
+}
+
+/** Whole minutes, hours or days, at least one minute. */
+function wholeUnits(ms: number): number {
   const unitMs = ms >= 2 * 86_400_000 ? 86_400_000 : ms >= 2 * 3_600_000 ? 3_600_000 : 60_000;
-  return formatDuration(Math.max(1, round(ms / unitMs)) * unitMs);
+  return Math.max(1, Math.floor(ms / unitMs)) * unitMs;
 }

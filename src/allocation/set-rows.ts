@@ -50,10 +50,11 @@ const SAMPLED: readonly ColumnSpec[] = [
   { name: 'sampledCostMost', type: 'f64' },
 ];
 
-/** Bytes that a row of the answer takes, in the ledger and in the frame of its set. */
-export const BYTES_PER_ROW: number =
-  3 * ROW_BYTES +
-  [...COLUMNS, ...SAMPLED].reduce((sum, { type }) => sum + (type === 'f64' ? 8 : 4), 0);
+/** Bytes of a row of a set's frame. */
+export const BYTES_PER_SET_ROW: number = [...COLUMNS, ...SAMPLED].reduce(
+  (sum, { type }) => sum + (type === 'f64' ? 8 : 4),
+  0,
+);
 
 export interface SetOfLedger {
   readonly startMs: number;

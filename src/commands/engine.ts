@@ -44,6 +44,7 @@ export async function startEngine(config: Config, log: Logger): Promise<Engine> 
   return {
     arena: new Arena(memory),
     owners,
+    running: new Set(),
     pool,
     book: config.prices,
     clusterId: config.clusterId,
