@@ -77,6 +77,17 @@ const ROWS: readonly (readonly [keyof Config, string, string, string, string, un
   ['nowMs', 'now', 'PRORATA_NOW', 'now', '2024-05-03T10:00:00+02:00', 1_714_723_200_000],
   ['frontEnd', 'front-end', 'FRONT_END', 'frontEnd', 'node', 'node'],
   ['readTimeoutMs', 'read-timeout', 'READ_TIMEOUT', 'readTimeout', '1m30s', 90_000],
+  ['metricsReader', 'metrics-reader', 'METRICS_READER', 'metricsReader', 'auto', 'auto'],
+  [
+    'metricsReader',
+    'metrics-reader',
+    'METRICS_READER',
+    'metricsReader',
+    'query-range',
+    'query-range',
+  ],
+  ['metricsUser', 'metrics-user', 'METRICS_USER', 'metricsUser', 'me', 'me'],
+  ['metricsTenant', 'metrics-tenant', 'METRICS_TENANT', 'metricsTenant', 'a|b', 'a|b'],
 ];
 
 for (const [name, flag, variable, key, text, expected] of ROWS) {
@@ -87,6 +98,39 @@ for (const [name, flag, variable, key, text, expected] of ROWS) {
     assert.equal(load({ file: `# ours\n${key}: "${text}"\n` })[name], expected);
   });
 }
+
+test('headers for the store come one a line', () => {
+  const text = 'X-Team: costs\n\n  X-Key:a: b \r\n';
+  const expected = { 'X-Team': 'costs', 'X-Key': 'a: b' };
+  assert.deepEqual(load({ env: { METRICS_HEADER: text } }).metricsHeader, expected);
+});
+
+for (const text of [
+  'X-Team',
+  ': costs',
+  'X Team: costs',
+  'X-Team:',
+  'X-Team: caf\u00e9',
+  'a: b\nc',
+])
+  test(`'${text}' is not headers`, () => {
+    assert.throws(() => load({ env: { METRICS_HEADER: text } }), { name: 'Fault' });
+  });
+
+for (const [variable, key] of [
+  ['METRICS_PASSWORD', 'metricsPassword'],
+  ['METRICS_TOKEN', 'metricsToken'],
+] as const)
+  test(`${variable} is read from the environment alone, and never shown`, () => {
+    assert.equal(load({ env: { [variable]: 's3cret' } })[key], 's3cret');
+    const flag = key.replace('metrics', '--metrics-').toLowerCase();
+    assert.throws(() => load({ argv: [`${flag}=s3cret`] }), /^Fault: unknown flag: '--metrics-/);
+    assert.throws(() => load({ file: `${key}: s3cret` }), /^Fault: unknown key/);
+    assert.throws(
+      () => load({ env: { [variable]: 's3c\u0001ret' } }),
+      (error: Error) => !error.message.includes('s3c') && error.message.includes(variable),
+    );
+  });
 
 test('a flag wins over a variable, a variable over the file, the file over the default', () => {
   fc.assert(

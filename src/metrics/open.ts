@@ -74,12 +74,11 @@ class ChosenStore {
   }
 
   async choose(signal: AbortSignal): Promise<ReaderName> {
+    signal.throwIfAborted();
     if (this.#choice !== undefined) return this.#choice;
     // One question serves all who ask meanwhile; its own limits end it, not one caller's signal.
     this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
-    const choice = await Promise.race([this.#asking, aborted(signal)]);
-    if (choice === undefined) throw signal.reason;
-    return choice;
+    return await unlessAborted(this.#asking, signal);
   }
 
   async *read(
@@ -140,9 +139,16 @@ async function offers(question: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-function aborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+/** @throws the signal's reason when it aborts first */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let leave = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    leave = () => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
   });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
 }

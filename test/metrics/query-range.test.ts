@@ -1,0 +1,150 @@
+/** Slices, refusals and warnings of PromQL stores. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { ServerResponse } from 'node:http';
+import { matrix, QUERY_RANGE, rangeVector, readWith } from '../support/reader-replies.ts';
+import { RANGE, withStore } from '../support/remote-reading.ts';
+import { answering, type Reply, type SeenRequest } from '../support/scripted-store.ts';
+
+const EMPTY = answering(200, matrix([]));
+const TOO_MANY = answering(
+  422,
+  '{"status":"error","errorType":"execution","error":"too many samples"}',
+);
+const MINUTE_MS = 60_000;
+
+/** The slice a request asks for: after `fromMs`, up to `toMs`. */
+function sliceOf(request: SeenRequest): readonly [fromMs: number, toMs: number] {
+  const form = new URLSearchParams(request.body.toString());
+  const toMs = Math.round(Number(form.get('time')) * 1000);
+  const lengthMs = /^up\{\}\[(\d+)ms\]$/.exec(form.get('query') ?? '')?.[1];
+  return [toMs - Number(lengthMs), toMs];
+}
+
+function assertTiles(requests: readonly SeenRequest[]): void {
+  const slices = requests.map(sliceOf);
+  assert.equal(slices[0]?.[0], RANGE.startMs - 1);
+  assert.equal(slices.at(-1)?.[1], RANGE.endMs);
+  slices.slice(1).forEach(([fromMs], i) => assert.equal(fromMs, slices[i]?.[1]));
+}
+
+describe('a read by range selectors', { timeout: 20_000 }, () => {
+  test('of a short range is one query', () =>
+    withStore([EMPTY], async (store) => {
+      assert.deepEqual(await readWith(QUERY_RANGE, store.url), []);
+      assert.equal(store.requests.length, 1);
+      assert.equal(store.requests[0]?.path, '/api/v1/query');
+      assertTiles(store.requests);
+    }));
+
+  for (const sliceMs of [MINUTE_MS, 97_001, 599_999, 600_000, 600_001, 600_002])
+    test(`in slices of ${sliceMs} ms covers every moment once`, () =>
+      withStore([EMPTY], async (store) => {
+        await readWith(QUERY_RANGE, store.url, { sliceMs });
+        assert.equal(store.requests.length, Math.ceil(600_001 / sliceMs));
+        assertTiles(store.requests);
+      }));
+
+  test('that the store finds too large goes on in halves', () =>
+    withStore([EMPTY, TOO_MANY, TOO_MANY, EMPTY], async (store) => {
+      await readWith(QUERY_RANGE, store.url, { sliceMs: 4 * MINUTE_MS });
+      const [first, refused, again, ...rest] = store.requests;
+      assert.ok(first && refused && again);
+      const minutes = [first, refused, again, ...rest].map((request) => {
+        const [fromMs, toMs] = sliceOf(request);
+        return Math.round((toMs - fromMs) / MINUTE_MS);
+      });
+      assert.deepEqual(minutes, [4, 4, 2, 1, 1, 1, 1, 1, 1, 0]);
+      assertTiles([first, ...rest]);
+    }));
+
+  test('that is too large after four halvings fails with 422 and advice', () =>
+    withStore([TOO_MANY], async (store) => {
+      await assert.rejects(readWith(QUERY_RANGE, store.url, { sliceMs: 16 * MINUTE_MS }), {
+        name: 'Unavailable',
+        status: 422,
+        message: `cannot read Prometheus at ${store.url}: it answered 422: too many samples (asked for 1 minutes at once)`,
+        hint: /samples a query/,
+      });
+      assert.equal(store.requests.length, 5);
+    }));
+});
+
+/** Answers of status 200 that are none. */
+const FALSE_ANSWERS: readonly (readonly [what: string, body: string, says: RegExp])[] = [
+  [
+    'an error',
+    '{"status":"error","errorType":"bad_data","error":"no such\\n thing"}',
+    /it answered with an error: no such thing$/,
+  ],
+  ['an error without words', '{"status":"error","errorType":"internal"}', /error: internal$/],
+  ['nothing', '', /cut off mid-stream \(it holds 0 JSON documents\)/],
+  ['two answers', `${matrix([])}${matrix([])}`, /it holds 2 JSON documents/],
+  ['a vector', matrix([]).replace('matrix', 'vector'), /status 'success', result 'vector'/],
+  ['no status', '{"data":{"resultType":"matrix","result":[]}}', /status '', result 'matrix'/],
+  ['a list', '[]', /damaged/],
+  ['samples of three parts', matrix([{ values: [[1, '2', 3]] }]), /a sample is not a pair/],
+  ['samples of one part', matrix([{ values: [[1]] }]), /a sample is not a pair/],
+  ['a time that is none', matrix([{ values: [['x', '1']] }]), /a sample is not a pair/],
+];
+
+for (const [what, body, says] of FALSE_ANSWERS)
+  test(`${what} with status 200 fails by name`, () =>
+    withStore([answering(200, body)], async (store) => {
+      await assert.rejects(readWith(QUERY_RANGE, store.url), {
+        name: 'Unavailable',
+        message: says,
+      });
+    }));
+
+test('too many samples, told with status 200, halves the slice as well', () => {
+  const body = '{"status":"error","errorType":"execution","error":"too many samples"}';
+  return withStore([answering(200, body), EMPTY], async (store) => {
+    await readWith(QUERY_RANGE, store.url);
+    assert.equal(store.requests.length, 2);
+  });
+});
+
+test('warnings, infos and a partial answer are handed on by name', () => {
+  const more = { warnings: ['store a is down'], infos: ['not a counter'], isPartial: true };
+  const body = matrix([rangeVector('a', 0)], more);
+  return withStore([answering(200, body)], async ({ url }) => {
+    const warnings: string[] = [];
+    const batches = await readWith(QUERY_RANGE, url, {}, (warning) => warnings.push(warning));
+    assert.equal(batches.length, 1);
+    assert.deepEqual(warnings, [
+      `Prometheus at ${url}: store a is down`,
+      `Prometheus at ${url}: not a counter`,
+      `Prometheus at ${url}: the answer is partial`,
+    ]);
+  });
+});
+
+test('an answer of 300 MB is read in less than 100 MB of heap and buffers', () => {
+  const vector = JSON.stringify(rangeVector('x', 20_000));
+  const count = Math.ceil(300e6 / vector.length);
+  const answer: Reply = async (response: ServerResponse) => {
+    const head = matrix([]).replace(']}}', '');
+    response.write(head);
+    for (let i = 0; i < count; i++) {
+      const one = vector.replace('"x"', `"pod-${i}"`);
+      if (!response.write(i === 0 ? one : `,${one}`))
+        await new Promise((resolve) => response.once('drain', resolve));
+    }
+    response.end(']}}');
+  };
+  return withStore([answer], async (store) => {
+    const source = QUERY_RANGE.create(store.url, { totalTimeoutMs: 60_000 });
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    let [most, bytes] = [0, 0];
+    const { signal } = new AbortController();
+    for await (const batch of source.read({ metric: 'up', matchers: [] }, RANGE, signal)) {
+      bytes += batch.bytes.length;
+      const now = process.memoryUsage();
+      most = Math.max(most, now.heapUsed + now.arrayBuffers - heapUsed - arrayBuffers);
+    }
+    await source.close();
+    assert.ok(bytes >= count * 20_002 * 16);
+    assert.ok(most < 100e6, `${Math.round(most / 1e6)} MB`);
+  });
+});
