@@ -2,7 +2,7 @@
  * What ran: pods, their containers and nodes, gathered from the condensed facts. Reading only; who
  * lived when, and for how much, is decided in workloads.ts.
  */
-import { FACTS, LABEL_NAMES, type FactName } from '../metrics/index.ts';
+import { FACTS, LABEL_NAMES, type FactName } from '../metrics/catalogue.ts';
 import type { SeriesRecord } from '../columnar/index.ts';
 import { Presence } from './presence.ts';
 import { Runs } from './runs.ts';

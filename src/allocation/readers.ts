@@ -1,6 +1,6 @@
 /** How each fact is read into the inventory: one reader a metric. */
 import type { SeriesRecord } from '../columnar/index.ts';
-import { LABEL_NAMES, RESOURCE_OF_LABEL, type FactName } from '../metrics/index.ts';
+import { LABEL_NAMES, RESOURCE_OF_LABEL, type FactName } from '../metrics/catalogue.ts';
 import {
   emptyContainer,
   first,
