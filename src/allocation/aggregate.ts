@@ -15,13 +15,12 @@ import {
   type Frame,
   type GroupInput,
   type Owner,
-  type Texts,
 } from '../columnar/index.ts';
 import type { AggregateKey } from '../query/index.ts';
+import { keyColumn, plainColumn, type Rows } from './key-columns.ts';
 import { parseLabels } from './members.ts';
-import { IDENTITY_COLUMNS, MEASURES, type IdentityColumn } from './schema.ts';
+import { IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS, type IdentityColumn } from './schema.ts';
 
-const UNALLOCATED = '__unallocated__';
 /** What a row's name is joined of when it is not aggregated. */
 export const NAME_PARTS: readonly IdentityColumn[] = [
   'cluster',
@@ -34,12 +33,6 @@ export const NAME_PARTS: readonly IdentityColumn[] = [
 /** Column of a grouped frame that holds one part of the name. */
 export function partColumn(part: number): string {
   return `part${part}`;
-}
-
-/** Rows and the dictionary of their codes. */
-export interface Rows {
-  readonly frame: Frame;
-  readonly texts: Texts;
 }
 
 /** A grouped set: rows in order of name; `name` is a code of `texts`, like the identity columns. */
@@ -115,54 +108,6 @@ class Groups {
   }
 }
 
-/** The column's codes, translated to `texts`; each different code once. */
-function translate(codes: Uint32Array, text: (code: number) => string, to: DictionaryBuilder) {
-  const known = new Map<number, number>();
-  return codes.map((code) => {
-    const there = known.get(code) ?? to.code(text(code));
-    known.set(code, there);
-    return there;
-  });
-}
-
-function plainColumn(rows: Rows, name: string, texts: DictionaryBuilder): Uint32Array {
-  return translate(rows.frame.u32(name), (code) => rows.texts.text(code), texts);
-}
-
-/** What a key gives for each row: `name=value` for a label, `kind:name` for a controller. */
-function keyColumn(rows: Rows, key: AggregateKey, texts: DictionaryBuilder): Uint32Array {
-  if (key.kind === 'label') {
-    const text = (code: number): string => {
-      const value = parseLabels(rows.texts.text(code)).get(key.name);
-      return value ? `${key.name}=${value}` : UNALLOCATED;
-    };
-    return translate(rows.frame.u32('labels'), text, texts);
-  }
-  const property = key.kind === 'property' ? key.property : undefined;
-  if (property === 'controller') return controllerColumn(rows, texts);
-  const column = IDENTITY_COLUMNS.find((name) => name === property);
-  if (!column) throw new Error(`BUG: rows cannot be grouped by ${property ?? key.kind}`);
-  return translate(rows.frame.u32(column), (code) => rows.texts.text(code) || UNALLOCATED, texts);
-}
-
-function controllerColumn(rows: Rows, texts: DictionaryBuilder): Uint32Array {
-  const kinds = rows.frame.u32('controllerKind');
-  const names = rows.frame.u32('controller');
-  const pairs = new Map<number, number>();
-  return names.map((name, row) => {
-    const kind = kinds[row] ?? 0;
-    const pair = kind * 2 ** 26 + name;
-    const known = pairs.get(pair) ?? texts.code(controllerText(rows.texts, kind, name));
-    pairs.set(pair, known);
-    return known;
-  });
-}
-
-function controllerText(texts: Texts, kind: number, name: number): string {
-  if (name === 0) return UNALLOCATED;
-  return kind === 0 ? texts.text(name) : `${texts.text(kind)}:${texts.text(name)}`;
-}
-
 /** Sums, extremes and what rows of a group have in common. */
 function fold(
   engine: Engine,
@@ -199,7 +144,7 @@ function fold(
 }
 
 function groupedColumns(measured: readonly { column: string }[]): ColumnSpec[] {
-  const codes = ['name', ...IDENTITY_COLUMNS, 'labels', 'endSource'];
+  const codes = ['name', ...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'endSource'];
   const numbers = ['endUncertaintyMs', 'startMs', 'endMs', ...measured.map((m) => m.column)];
   return [
     ...codes.map((name): ColumnSpec => ({ name, type: 'u32' })),
@@ -276,7 +221,7 @@ function foldTexts(
   to: Frame,
   texts: DictionaryBuilder,
 ): void {
-  for (const name of [...IDENTITY_COLUMNS, 'labels']) {
+  for (const name of [...IDENTITY_COLUMNS, ...TEXT_COLUMNS]) {
     const target = to.u32(name);
     const isSet = new Uint8Array(to.rows);
     parts.forEach((rows, i) => {
@@ -285,7 +230,7 @@ function foldTexts(
         const code = codes[row] ?? 0;
         if (isSet[group] === 0) target[group] = code;
         else if (target[group] !== code) {
-          target[group] = name === 'labels' ? commonLabels(texts, target[group] ?? 0, code) : 0;
+          target[group] = isObject(name) ? commonLabels(texts, target[group] ?? 0, code) : 0;
         }
         isSet[group] = 1;
       });
@@ -298,6 +243,11 @@ function foldTexts(
       target[group] = Math.max(target[group] ?? 0, sources[row] ?? 0);
     });
   });
+}
+
+/** Columns of names and values; a list of services is kept whole or not at all. */
+function isObject(column: string): boolean {
+  return TEXT_COLUMNS.some((name) => name === column && name !== 'services');
 }
 
 /** Code of the labels that both have with the same value. */

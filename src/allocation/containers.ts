@@ -1,6 +1,6 @@
 /** The ledger of containers: CPU, RAM and GPU of each workload. */
 import type { Engine, KeyLabels, Owner } from '../columnar/index.ts';
-import { LABEL_NAMES, RUN_LABELS } from '../metrics/index.ts';
+import { LABEL_NAMES, RUN_LABELS } from '../metrics/catalogue.ts';
 import {
   createLedger,
   type Ledger,
@@ -28,9 +28,12 @@ export function containerLedger(
   layout: RowLayout,
   options: LedgerOptions & ClusterOptions,
 ): Ledger<Resource> {
-  const subjects = workloads.map((workload) => ({
-    ...workload,
-    key: [workload.cluster, workload.namespace, workload.pod, workload.container],
+  const subjects = workloads.map(({ pod, container, stretches, startsAtZero, requests }) => ({
+    key: [pod.cluster, pod.namespace, pod.name, container],
+    stretches,
+    startsAtZero,
+    requests,
+    prices: pod.prices,
   }));
   const keyLabels = containerKey(options);
   return createLedger(engine, owner, subjects, layout, METERS, { ...options, keyLabels });

@@ -8,8 +8,10 @@ import {
   FIELDS,
   IDENTITY_COLUMNS,
   RAW_FIELDS,
+  TEXT_COLUMNS,
   type Field,
   type RowValues,
+  type TextColumn,
 } from './schema.ts';
 
 /** Writes rows of a grouped frame as members of the set's object. */
@@ -57,20 +59,33 @@ function member(field: Field, row: RowValues): string {
   return `"${field.json}":${jsonNumber(field.value(row))}`;
 }
 
-/** Known properties only; labels under the name of the interface and the one clients read. */
+/** What clients know a text column by: the interface's name and the one of real payloads. */
+const PROPERTY_NAMES: Readonly<Record<TextColumn, readonly string[]>> = {
+  labels: ['label', 'labels'],
+  annotations: ['annotation', 'annotations'],
+  services: ['service', 'services'],
+  namespaceLabels: ['namespaceLabels'],
+  namespaceAnnotations: ['namespaceAnnotations'],
+};
+
+/** Known properties only. */
 function propertiesWriter(frame: Frame, texts: Texts): (row: number) => string {
-  const columns = IDENTITY_COLUMNS.map((name) => ({ name, codes: frame.u32(name) }));
-  const labels = frame.u32('labels');
+  const columns = [
+    ...IDENTITY_COLUMNS.map((name) => ({ names: [name], codes: frame.u32(name), isJson: false })),
+    ...TEXT_COLUMNS.map((name) => ({
+      names: PROPERTY_NAMES[name],
+      codes: frame.u32(name),
+      isJson: true,
+    })),
+  ];
   return (row) => {
     const members: string[] = [];
-    for (const { name, codes } of columns) {
+    for (const { names, codes, isJson } of columns) {
       const code = codes[row] ?? 0;
-      if (code !== 0) members.push(`"${name}":${JSON.stringify(texts.text(code))}`);
-    }
-    const labelCode = labels[row] ?? 0;
-    if (labelCode !== 0) {
-      const object = texts.text(labelCode);
-      members.push(`"label":${object}`, `"labels":${object}`);
+      if (code === 0) continue;
+      const text = texts.text(code);
+      const value = isJson ? text : JSON.stringify(text);
+      for (const name of names) members.push(`"${name}":${value}`);
     }
     return `{${members.join(',')}}`;
   };

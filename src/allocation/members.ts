@@ -12,13 +12,14 @@ import {
   type Owner,
 } from '../columnar/index.ts';
 import type { RowRange } from './ledger.ts';
-import { END_SOURCES, IDENTITY_COLUMNS } from './schema.ts';
-import type { Workload } from './workloads.ts';
+import { END_SOURCES, IDENTITY_COLUMNS, TEXT_COLUMNS } from './schema.ts';
+import type { IdentityColumn } from './schema.ts';
+import type { NamedTexts, Workload } from './workloads.ts';
 
 const COLUMNS: readonly ColumnSpec[] = [
   ...IDENTITY_COLUMNS.map((name): ColumnSpec => ({ name, type: 'u32' })),
-  /** Code of the labels as a JSON object with its names in order. */
-  { name: 'labels', type: 'u32' },
+  /** Codes of JSON: objects with their names in order, and the list of services. */
+  ...TEXT_COLUMNS.map((name): ColumnSpec => ({ name, type: 'u32' })),
   { name: 'endSource', type: 'u32' },
   { name: 'endUncertaintyMs', type: 'f64' },
   { name: 'row', type: 'u32' },
@@ -52,6 +53,17 @@ export function openMembers(arena: Arena, at: MembersAt): Members {
   };
 }
 
+const IDENTITY: Readonly<Record<IdentityColumn, (workload: Workload) => string>> = {
+  cluster: ({ pod }) => pod.cluster,
+  node: ({ pod }) => pod.node,
+  namespace: ({ pod }) => pod.namespace,
+  pod: ({ pod }) => pod.name,
+  container: ({ container }) => container,
+  controller: ({ pod }) => pod.controller,
+  controllerKind: ({ pod }) => pod.controllerKind,
+  providerID: ({ pod }) => pod.providerId,
+};
+
 export function storeMembers(
   arena: Arena,
   owner: Owner,
@@ -60,27 +72,40 @@ export function storeMembers(
 ): MembersAt {
   const frame = createFrame(arena, COLUMNS, workloads.length, owner);
   const texts = new DictionaryBuilder();
-  const stretches: number[] = [];
-  const columns = Object.fromEntries(
-    COLUMNS.filter(({ type }) => type === 'u32').map(({ name }) => [name, frame.u32(name)]),
-  ) as Record<string, Uint32Array>;
-  const set = (name: string, row: number, value: number): void => {
-    const column = columns[name];
-    if (column) column[row] = value;
+  const fill = (column: string, value: (workload: Workload, i: number) => number): void => {
+    const target = frame.u32(column);
+    workloads.forEach((workload, i) => {
+      target[i] = value(workload, i);
+    });
   };
-  const uncertainties = frame.f64('endUncertaintyMs');
-  workloads.forEach((workload, i) => {
-    for (const name of IDENTITY_COLUMNS) set(name, i, texts.code(workload[name]));
-    set('labels', i, texts.code(labelsJson(workload.labels)));
-    set('endSource', i, END_SOURCES.indexOf(workload.endSource));
-    uncertainties[i] = workload.endUncertaintyMs;
-    set('row', i, ranges[i]?.row ?? 0);
-    set('firstSet', i, ranges[i]?.firstSet ?? 0);
-    set('sets', i, ranges[i]?.sets ?? 0);
-    set('stretch', i, stretches.length / 2);
-    set('stretches', i, workload.stretches.length);
-    for (const { startMs, endMs } of workload.stretches) stretches.push(startMs, endMs);
+  for (const name of IDENTITY_COLUMNS)
+    fill(name, (workload) => texts.code(IDENTITY[name](workload)));
+  for (const name of TEXT_COLUMNS) {
+    // Containers of a pod, and pods of a namespace, share theirs.
+    const codes = new Map<unknown, number>();
+    fill(name, ({ pod }) => {
+      const code =
+        codes.get(pod[name]) ??
+        texts.code(name === 'services' ? listJson(pod[name]) : objectJson(pod[name]));
+      codes.set(pod[name], code);
+      return code;
+    });
+  }
+  fill('endSource', ({ pod }) => END_SOURCES.indexOf(pod.life.endSource));
+  const uncertaintiesMs = frame.f64('endUncertaintyMs');
+  workloads.forEach(({ pod }, i) => {
+    uncertaintiesMs[i] = pod.life.endUncertaintyMs;
   });
+  fill('row', (_, i) => ranges[i]?.row ?? 0);
+  fill('firstSet', (_, i) => ranges[i]?.firstSet ?? 0);
+  fill('sets', (_, i) => ranges[i]?.sets ?? 0);
+  const stretches: number[] = [];
+  fill('stretch', (workload) => {
+    const place = stretches.length / 2;
+    for (const { startMs, endMs } of workload.stretches) stretches.push(startMs, endMs);
+    return place;
+  });
+  fill('stretches', (workload) => workload.stretches.length);
   const stretchesAt = arena.allocate(8 * Math.max(1, stretches.length), owner);
   arena.f64(stretchesAt, stretches.length).set(stretches);
   return {
@@ -91,13 +116,22 @@ export function storeMembers(
   };
 }
 
-/** '' without labels; a name such as `__proto__` is an ordinary name here. */
-function labelsJson(labels: Workload['labels']): string {
-  if (labels.length === 0) return '';
-  return `{${labels.map((pair) => pair.map((text) => JSON.stringify(text)).join(':')).join(',')}}`;
+/** '' without texts; a name such as `__proto__` is an ordinary name here. */
+function objectJson(pairs: NamedTexts): string {
+  if (pairs.length === 0) return '';
+  return `{${pairs.map((pair) => pair.map((text) => JSON.stringify(text)).join(':')).join(',')}}`;
 }
 
-/** The labels that `labelsJson` wrote. */
+function listJson(list: readonly string[]): string {
+  return list.length === 0 ? '' : JSON.stringify(list);
+}
+
+/** The services that `listJson` wrote, in order of name. */
+export function parseServices(text: string): readonly string[] {
+  return text === '' ? [] : (JSON.parse(text) as string[]);
+}
+
+/** The labels or annotations that `objectJson` wrote. */
 export function parseLabels(text: string): Map<string, string> {
   if (text === '') return new Map();
   return new Map(Object.entries(JSON.parse(text) as Record<string, string>));

@@ -25,9 +25,21 @@ const AGGREGATES: readonly AggregateName[] = [
   'namespace',
   'controllerKind',
   'controller',
+  'service',
   'pod',
   'container',
+  'providerID',
+  'deployment',
+  'statefulset',
+  'daemonset',
+  'job',
+  'department',
+  'environment',
+  'owner',
+  'product',
+  'team',
   'label',
+  'annotation',
 ];
 
 /** A parameter, as help shows it. */

@@ -61,8 +61,22 @@ export const IDENTITY_COLUMNS = [
   'controllerKind',
   'namespace',
   'pod',
+  'providerID',
 ] as const;
 export type IdentityColumn = (typeof IDENTITY_COLUMNS)[number];
+
+/**
+ * Columns of codes of JSON texts: objects of names and values, and the list of services. Of the rows
+ * of a group, what all have in common survives.
+ */
+export const TEXT_COLUMNS = [
+  'labels',
+  'annotations',
+  'namespaceLabels',
+  'namespaceAnnotations',
+  'services',
+] as const;
+export type TextColumn = (typeof TEXT_COLUMNS)[number];
 
 /** Ends by how sure they are; a merged row has the least sure of its rows. */
 export const END_SOURCES = ['completionTime', 'running', 'staleMarker', 'lastSample'] as const;

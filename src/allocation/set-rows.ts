@@ -13,7 +13,7 @@ import type { Resource } from './inventory.ts';
 import { coverage } from './coverage.ts';
 import type { Ledger } from './ledger.ts';
 import type { Members } from './members.ts';
-import { IDENTITY_COLUMNS } from './schema.ts';
+import { IDENTITY_COLUMNS, TEXT_COLUMNS } from './schema.ts';
 
 const HOUR_MS = 3_600_000;
 const FIELDS = ROW_BYTES / 8;
@@ -36,7 +36,7 @@ const MEASURED = [
 
 const COLUMNS: readonly ColumnSpec[] = [
   ...IDENTITY_COLUMNS.map((name): ColumnSpec => ({ name, type: 'u32' })),
-  { name: 'labels', type: 'u32' },
+  ...TEXT_COLUMNS.map((name): ColumnSpec => ({ name, type: 'u32' })),
   { name: 'endSource', type: 'u32' },
   { name: 'endUncertaintyMs', type: 'f64' },
   { name: 'startMs', type: 'f64' },
@@ -76,7 +76,7 @@ export function setRows(
   const runs = runningIn(members, set);
   const columns = set.resolutionMs > 0 ? [...COLUMNS, ...SAMPLED] : COLUMNS;
   const frame = createFrame(arena, columns, runs.members.length, owner);
-  for (const name of [...IDENTITY_COLUMNS, 'labels', 'endSource']) {
+  for (const name of [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'endSource']) {
     gather(members.frame.u32(name), runs.members, frame.u32(name));
   }
   gather(members.frame.f64('endUncertaintyMs'), runs.members, frame.f64('endUncertaintyMs'));

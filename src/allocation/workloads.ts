@@ -13,35 +13,18 @@ import {
 } from './inventory.ts';
 import { priceNode } from './node-prices.ts';
 import { controllerOf } from './owners.ts';
-import type { EndSource, Life, Stretch } from './presence.ts';
+import type { Life, Stretch } from './presence.ts';
 import { serviceIndex, type ServiceIndex } from './services.ts';
 
 /** Pairs in order of name. */
 export type NamedTexts = readonly (readonly [string, string])[];
 
-/** One pod, with its life. */
+/** One pod, with its life and all that its containers share. */
 export interface PodLife {
-  readonly cluster: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly stretches: readonly Stretch[];
-  readonly startIsKnown: boolean;
-  /** Keys of the claims it mounts. */
-  readonly claims: ReadonlySet<string>;
-  /** Services that select it, in order of name. */
-  readonly services: readonly string[];
-}
-
-/** One container of one pod, with its life; the unit that is billed. */
-export interface Workload {
   readonly cluster: string;
   readonly node: string;
   readonly namespace: string;
-  readonly pod: string;
-  readonly podLife: PodLife;
-  readonly container: string;
-  /** Only usage names it. */
-  readonly isStray: boolean;
+  readonly name: string;
   readonly controllerKind: string;
   readonly controller: string;
   readonly providerId: string;
@@ -50,14 +33,26 @@ export interface Workload {
   readonly annotations: NamedTexts;
   readonly namespaceLabels: NamedTexts;
   readonly namespaceAnnotations: NamedTexts;
+  /** Services that select it, in order of name. */
+  readonly services: readonly string[];
+  /** Keys of the claims it mounts. */
+  readonly claims: ReadonlySet<string>;
+  readonly life: Life;
+  /** Its node's prices an hour and unit (core, byte, GPU) as pairs (fromMs, value). */
+  readonly prices: Readonly<Record<Resource, readonly number[]>>;
+}
+
+/** One container of one pod; the unit that is billed. */
+export interface Workload {
+  readonly pod: PodLife;
+  readonly container: string;
+  /** Only usage names it. */
+  readonly isStray: boolean;
   readonly stretches: readonly Stretch[];
   /** A counter of its usage stood at zero when the first stretch began. */
   readonly startsAtZero: boolean;
-  readonly endSource: EndSource;
-  readonly endUncertaintyMs: number;
-  /** Requests and prices an hour and unit (core, byte, GPU) as pairs (fromMs, value). */
+  /** Requests in units (core, byte, GPU) as pairs (fromMs, value). */
   readonly requests: Readonly<Record<Resource, readonly number[]>>;
-  readonly prices: Readonly<Record<Resource, readonly number[]>>;
 }
 
 export interface WorkloadOptions {
@@ -90,7 +85,7 @@ export function decideWorkloads(inventory: Inventory, options: WorkloadOptions):
   return {
     list: list.sort(inOrder),
     pods: pods.sort(podsInOrder),
-    podsWithGaps: pods.filter(({ stretches }) => stretches.length > 1).length,
+    podsWithGaps: pods.filter(({ life }) => life.stretches.length > 1).length,
   };
 }
 
@@ -101,7 +96,7 @@ class Decider {
   readonly #options: WorkloadOptions;
   readonly #intervalMs: number;
   readonly #nodesAreKnown: boolean;
-  readonly #prices: Map<string, Workload['prices']> = new Map();
+  readonly #prices: Map<string, PodLife['prices']> = new Map();
   readonly #services: ServiceIndex;
 
   constructor(inventory: Inventory, options: WorkloadOptions) {
@@ -123,15 +118,15 @@ class Decider {
       completionMs: pod.completionSeconds.smallest() * 1000,
     });
     if (!life || !overlaps(life, this.#options)) return;
-    const shared = this.#describe(name, pod, life);
-    this.pods.push(shared.podLife);
+    const described = this.#describe(name, pod, life);
+    this.pods.push(described);
     for (const [container, facts] of pod.containers) {
-      const workload = billContainer(container, facts, life, shared);
+      const workload = billContainer(container, facts, described);
       if (workload) this.list.push(workload);
     }
   }
 
-  #describe(name: PodName, pod: Pod, life: Life): Shared {
+  #describe(name: PodName, pod: Pod, life: Life): PodLife {
     const inventory = this.#inventory;
     const { cluster, namespace } = name;
     const owner = controllerOf(inventory, name, pod.owner);
@@ -140,33 +135,26 @@ class Decider {
     const namespaceAnnotations = sorted(
       inventory.namespaceAnnotations.get(namespaceKey)?.pairs ?? [],
     );
-    const labels = over(namespaceLabels, pod.labels?.pairs ?? []);
     return {
       cluster,
-      namespace,
       node: pod.node,
-      pod: name.name,
-      podLife: {
-        cluster,
-        namespace,
-        name: name.name,
-        stretches: life.stretches,
-        startIsKnown: life.startIsKnown,
-        claims: pod.claims,
-        services: this.#services.of(cluster, namespace, pod.labels?.pairs ?? []),
-      },
+      namespace,
+      name: name.name,
       controllerKind: owner?.kind ?? '',
       controller: owner?.name ?? '',
       providerId: inventory.nodes.get(joined(cluster, pod.node))?.providerId ?? '',
-      labels,
+      labels: over(namespaceLabels, pod.labels?.pairs ?? []),
       annotations: over(namespaceAnnotations, pod.annotations?.pairs ?? []),
       namespaceLabels,
       namespaceAnnotations,
+      services: this.#services.of(cluster, namespace, pod.labels?.pairs ?? []),
+      claims: pod.claims,
+      life,
       prices: this.#pricesOf(cluster, pod.node),
     };
   }
 
-  #pricesOf(cluster: string, node: string): Workload['prices'] {
+  #pricesOf(cluster: string, node: string): PodLife['prices'] {
     const key = joined(cluster, node);
     const prices =
       this.#prices.get(key) ?? priceNode(this.#inventory.nodes.get(key), this.#options.book);
@@ -174,17 +162,6 @@ class Decider {
     return prices;
   }
 }
-
-type Shared = Omit<
-  Workload,
-  | 'container'
-  | 'isStray'
-  | 'stretches'
-  | 'startsAtZero'
-  | 'endSource'
-  | 'endUncertaintyMs'
-  | 'requests'
->;
 
 function sorted(pairs: NamedTexts): NamedTexts {
   return pairs.toSorted(([a], [b]) => compare(a, b));
@@ -205,27 +182,19 @@ function overlaps(life: Life, options: WorkloadOptions): boolean {
   );
 }
 
-function billContainer(
-  container: string,
-  facts: Container,
-  life: Life,
-  shared: Shared,
-): Workload | undefined {
+function billContainer(container: string, facts: Container, pod: PodLife): Workload | undefined {
+  const { life } = pod;
   // A container that starts later than its pod, by its own state metric.
   const laterMs = facts.startMs === facts.startMs ? facts.startMs : -Infinity;
-  const stretches = life.stretches
-    .map((s) => ({ startMs: Math.max(s.startMs, laterMs), endMs: s.endMs }))
-    .filter((s) => s.startMs < s.endMs);
-  if (stretches.length === 0) return undefined;
   const startsLater = laterMs > (life.stretches[0]?.startMs ?? Infinity);
+  const stretches = startsLater ? from(life.stretches, laterMs) : life.stretches;
+  if (stretches.length === 0) return undefined;
   return {
-    ...shared,
+    pod,
     container,
     isStray: facts.isStray,
     stretches,
     startsAtZero: life.startIsKnown || startsLater,
-    endSource: life.endSource,
-    endUncertaintyMs: life.endUncertaintyMs,
     requests: {
       cpu: facts.requests.cpu.merged(),
       ram: facts.requests.ram.merged(),
@@ -234,23 +203,32 @@ function billContainer(
   };
 }
 
+function from(stretches: readonly Stretch[], startMs: number): Stretch[] {
+  return stretches
+    .map((s) => ({ startMs: Math.max(s.startMs, startMs), endMs: s.endMs }))
+    .filter((s) => s.startMs < s.endMs);
+}
+
 function inOrder(a: Workload, b: Workload): number {
   return (
-    compare(a.cluster, b.cluster) ||
-    compare(a.namespace, b.namespace) ||
-    compare(a.pod, b.pod) ||
+    (a.pod === b.pod ? 0 : byName(a.pod, b.pod)) ||
     compare(a.container, b.container) ||
-    (a.stretches[0]?.startMs ?? 0) - (b.stretches[0]?.startMs ?? 0)
+    startOf(a.stretches) - startOf(b.stretches)
   );
 }
 
 function podsInOrder(a: PodLife, b: PodLife): number {
+  return byName(a, b) || startOf(a.life.stretches) - startOf(b.life.stretches);
+}
+
+function byName(a: PodLife, b: PodLife): number {
   return (
-    compare(a.cluster, b.cluster) ||
-    compare(a.namespace, b.namespace) ||
-    compare(a.name, b.name) ||
-    (a.stretches[0]?.startMs ?? 0) - (b.stretches[0]?.startMs ?? 0)
+    compare(a.cluster, b.cluster) || compare(a.namespace, b.namespace) || compare(a.name, b.name)
   );
+}
+
+function startOf(stretches: readonly Stretch[]): number {
+  return stretches[0]?.startMs ?? 0;
 }
 
 function compare(a: string, b: string): number {
