@@ -94,7 +94,7 @@ export class Presence {
     // One interval after the last sample is late by as much as the first sample was late after the
     // start: on a grid both together count right, one alone would count a point too many.
     const bySamples = limits.onGrid && end.uncertaintyMs > 0;
-    const startMs = bySamples ? first.firstMs : this.#start(first, limits);
+    const startMs = bySamples ? firstSeen(first, limits) : this.#start(first, limits);
     const stretches = this.#spans.map((span, i) => ({
       startMs: i === 0 ? startMs : span.firstMs,
       endMs: span === last ? end.endMs : span.lastMs + intervalOf(span, limits),
@@ -149,6 +149,13 @@ export class Presence {
     }
     this.#spans = merged;
   }
+}
+
+/** The first sample since the start: samples before it show a pod that waits for a node. */
+function firstSeen(first: Span, limits: LifeLimits): number {
+  if (!(first.firstMs < limits.startMs)) return first.firstMs;
+  const intervalMs = intervalOf(first, limits);
+  return first.firstMs + Math.ceil((limits.startMs - first.firstMs) / intervalMs) * intervalMs;
 }
 
 function widen(span: Span, by: Omit<Evidence, 'staleMs'>): void {

@@ -60,7 +60,6 @@ const OTHERS: readonly Row[] = [
   ['a label without its colon', 'aggregate=label', 'aggregate', "'label'"],
   ['a property with a name', 'aggregate=pod:x', 'aggregate', "'pod:x'"],
   ['an aggregate in quotes', 'aggregate=%22pod%22', 'aggregate', '\'"pod"\''],
-  ['an aggregate not offered here', 'aggregate=annotation:x', 'aggregate', "'annotation:x'"],
   ['33 aggregates', `aggregate=${labels(33)}`, 'aggregate', 'label:l0'],
   ['4,000 aggregates', `aggregate=${'x,'.repeat(4000)}`, 'aggregate', "'x'"],
   ['an accumulate of neither', 'accumulate=maybe', 'accumulate', "'maybe'"],
