@@ -54,7 +54,11 @@ async function* compare(
   const downloader = new Downloader();
   try {
     const range = { startMs: WINDOW_START_MS - MARGIN_MS, endMs: endMs + MARGIN_MS };
-    const reads = streams().map((selection) => readOf(prometheus.url, selection, range));
+    const readsOf = (selections: readonly Selection[]): Download[] =>
+      selections.map((selection) => readOf(prometheus.url, selection, range));
+    const reads = readsOf(streams());
+    const facts = Object.values(FACTS).map(({ selection }) => selection);
+    const allReads = readsOf([...facts, USAGE.cpu, USAGE.ram]);
     const { containers, hours, intervalMs } = fleet;
     const samples = 4 * containers * ((range.endMs - range.startMs) / intervalMs + 1);
     const window = `${new Date(WINDOW_START_MS).toISOString()},${new Date(endMs).toISOString()}`;
@@ -66,15 +70,17 @@ async function* compare(
       unit: 'M samples',
       isSlow: true,
       tasks: [
-        { name: 'bare download of four streams', run: () => downloader.run(reads) },
+        { name: 'bare download of the four streams', run: () => downloader.run(reads) },
+        { name: 'bare download of all that it reads', run: () => downloader.run(allReads) },
         ours('1m'),
         ours('exact'),
       ],
     };
-    const streamed = ((await downloader.run(reads)) / 1e6).toFixed(1);
+    const megabytes = async (downloads: readonly Download[]): Promise<string> =>
+      ((await downloader.run(downloads)) / 1e6).toFixed(1);
+    const sizes = `four streams ${await megabytes(reads)} MB, all ${await megabytes(allReads)} MB`;
     peaks.push(peakBytes(prorata.pid));
-    const peak = (peakBytes(prorata.pid) / 1e6).toFixed(0);
-    options.note(`four streams ${streamed} MB; peak resident size ${peak} MB\n`);
+    options.note(`${sizes}; peak resident size ${((peaks.at(-1) ?? NaN) / 1e6).toFixed(0)} MB\n`);
   } finally {
     await Promise.all([downloader.close(), prorata.stop(), prometheus.stop()]);
   }
