@@ -1,0 +1,117 @@
+/** `prorata accuracy`: what it measures, and that what an answer says of itself is true. */
+import { after, before, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { query, readPlan } from '../../src/allocation/index.ts';
+import { combined, isInside, LIFETIMES, RESOLUTIONS } from '../../src/commands/accuracy-cells.ts';
+import { startEngine, type Engine } from '../../src/commands/engine.ts';
+import { knownPods } from '../../src/commands/known-pods.ts';
+import { loadConfig } from '../../src/config.ts';
+import { parseQuery } from '../../src/http/index.ts';
+import { createKnownLives } from '../../src/metrics/index.ts';
+import { readCsv } from '../support/read-csv.ts';
+
+const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
+const HOUR_MS = 3_600_000;
+
+let engine: Engine | undefined;
+
+before(async () => {
+  const { config } = loadConfig(['--workers=2', '--memory-limit=512Mi'], {}, () => '');
+  const log = { info: () => undefined, error: () => undefined };
+  engine = await startEngine(config, log);
+});
+after(() => engine?.close());
+
+test('every cell is inside of what is promised, exact is 1.00, and all are told', async () => {
+  const child = spawn(process.execPath, [BIN, 'accuracy', '--pods', '24', '--csv'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  await once(child, 'close');
+  assert.deepEqual([child.exitCode, stderr], [0, '']);
+  const [head, ...rows] = readCsv(stdout);
+  assert.equal(head?.join(), 'resolution,lifetime,lower,upper,seconds,peakRssBytes');
+  const expected = LIFETIMES.flatMap(({ name }) => RESOLUTIONS.map((r) => `${r} ${name}`));
+  assert.deepEqual(
+    rows.map(([resolution, lifetime]) => `${resolution} ${lifetime}`),
+    expected,
+  );
+  for (const row of rows) {
+    const [lower, upper, seconds, peakRssBytes] = row.slice(2).map(Number);
+    assert.ok(Number(lower) <= Number(upper) && Number(seconds) > 0, row.join());
+    assert.ok(Number(peakRssBytes) > 2 ** 20, row.join());
+    if (row[0] === 'exact') assert.deepEqual([lower?.toFixed(9), upper?.toFixed(9)], ONE);
+  }
+  const missed = rows.find(([resolution, lifetime]) => `${resolution} ${lifetime}` === '1m 30s');
+  assert.deepEqual(missed?.slice(2, 4), ['-1', '2'], 'half of the shortest pods are never scraped');
+});
+
+const ONE = ['1.000000000', '1.000000000'];
+
+interface Row {
+  readonly cpuCoreHours: number;
+  readonly accuracy?: { readonly lower: number | null; readonly upper: number | null };
+}
+
+async function rowsOf(lifeMs: number, resolution: string, tellsTimes: boolean): Promise<void> {
+  assert.ok(engine);
+  const { pods, neighbour, startMs, endMs } = knownPods(lifeMs, { pods: 60, seed: 7 });
+  const source = createKnownLives([neighbour, ...pods], { scrapeMs: 60_000, tellsTimes });
+  const window = `window=${startMs / 1000},${endMs / 1000}`;
+  const text = `${window}&aggregate=pod&resolution=${resolution}`;
+  const plan = readPlan(parseQuery(text), engine.calendar, endMs + HOUR_MS);
+  const { chunks } = await query({ ...engine, source }, plan, new AbortController().signal);
+  const parts: Buffer[] = [];
+  for await (const chunk of chunks) parts.push(Buffer.from(chunk));
+  const answer = JSON.parse(Buffer.concat(parts).toString()) as { data: [Record<string, Row>] };
+  let seen = 0;
+  for (const { name, cpuCores } of pods) {
+    const row = answer.data[0][name];
+    if (row === undefined) continue;
+    seen++;
+    if (resolution === 'exact') {
+      assert.equal(row.accuracy, undefined);
+      continue;
+    }
+    const ratio = row.cpuCoreHours / ((cpuCores * lifeMs) / HOUR_MS);
+    const lower = row.accuracy?.lower ?? Infinity;
+    const upper = row.accuracy?.upper ?? Infinity;
+    assert.ok(lower <= ratio + 1e-9, `${name} at ${resolution}: ${ratio} is below ${lower}`);
+    assert.ok(ratio <= upper + 1e-9, `${name} at ${resolution}: ${ratio} is above ${upper}`);
+  }
+  assert.ok(seen > 0);
+}
+
+for (const resolution of ['1m', '7m', '60m', 'exact'])
+  test(`at ${resolution} the bounds a row tells of itself hold for every pod`, async () => {
+    for (const lifeMs of [30_000, 300_000, 5_000_000])
+      for (const tellsTimes of [true, false]) await rowsOf(lifeMs, resolution, tellsTimes);
+  });
+
+const MEASURED = { lower: 1, upper: 1, seconds: 1, peakRssBytes: 1 };
+
+test('a cell tells the worst with and without timestamps, exact only with them', () => {
+  const samples = { lower: -1, upper: 2, seconds: 3, peakRssBytes: 4 };
+  const both = { samples, timestamps: MEASURED };
+  assert.deepEqual(combined('1m', '30s', both), { resolution: '1m', lifetime: '30s', ...samples });
+  const exact = combined('exact', '30s', both);
+  assert.deepEqual([exact.lower, exact.upper], [1, 1]);
+});
+
+const CELLS: readonly (readonly [lower: number, upper: number, inside: boolean])[] = [
+  [0.8, 1.2, true],
+  [0.796, 1.204, true],
+  [0.79, 1, false],
+  [-1, 1, false],
+  [1, 1.21, false],
+];
+for (const [lower, upper, inside] of CELLS)
+  test(`${lower} to ${upper} is ${inside ? 'inside' : 'outside'} of 0.80 to 1.20`, () => {
+    const cell = { ...MEASURED, resolution: '2m', lifetime: '5m', lower, upper };
+    assert.equal(isInside(cell), inside);
+  });

@@ -1,0 +1,54 @@
+/** What passes through a source is told, and passes unchanged. */
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import {
+  observed,
+  type Batch,
+  type MetricsSource,
+  type ReadEvent,
+} from '../../src/metrics/index.ts';
+import { encodeChunked } from '../support/chunked-frames.ts';
+import { encodeSamples, type TestSeries } from '../support/samples-encoding.ts';
+
+function series(name: string, samples: number): TestSeries {
+  const times = Array.from({ length: samples }, (_, i) => 1000 * i);
+  return { labels: [['__name__', name]], timestampsMs: times, values: times };
+}
+
+const THREE = [series('a', 1), series('longer', 300), series('c', 2)];
+const BATCHES: readonly Batch[] = [
+  { encoding: 'samples', bytes: encodeSamples(THREE) },
+  { encoding: 'chunked-read', bytes: Buffer.concat(THREE.map((one) => encodeChunked([one]))) },
+  { encoding: 'chunked-read', bytes: new Uint8Array(0) },
+  { encoding: 'samples', bytes: new Uint8Array(16).fill(255) },
+];
+
+test('bytes and series of each batch are told, damaged ones too, and the end of the read', async () => {
+  const source: MetricsSource = {
+    name: 'a list',
+    concurrentReads: 3,
+    async *read() {
+      yield* BATCHES;
+    },
+  };
+  const told: ReadEvent[] = [];
+  const watched = observed(source, (event) => told.push(event));
+  assert.deepEqual([watched.name, watched.concurrentReads], ['a list', 3]);
+  const range = { startMs: 0, endMs: 1 };
+  const passed: Batch[] = [];
+  const { signal } = new AbortController();
+  for await (const batch of watched.read({ metric: 'm', matchers: [] }, range, signal))
+    passed.push(batch);
+  assert.deepEqual(passed, BATCHES);
+  assert.deepEqual(
+    told.map(({ metric, bytes, series: count, isDone }) => [metric, bytes, count, isDone]),
+    [
+      ['m', BATCHES[0]?.bytes.length, 3, false],
+      ['m', BATCHES[1]?.bytes.length, 3, false],
+      ['m', 0, 0, false],
+      ['m', 16, 1, false],
+      ['m', 0, 0, true],
+    ],
+  );
+  assert.equal(await watched.earliestSampleMs?.(signal), undefined);
+});
