@@ -21,7 +21,7 @@ import { readBatches } from '../support/read-batches.ts';
 import { matrix } from '../support/reader-replies.ts';
 import { LIMITS, RANGE, SELECTION, withStore } from '../support/remote-reading.ts';
 import { answering, streaming, type Reply, type SeenRequest } from '../support/scripted-store.ts';
-import { skipWithout } from '../support/services.ts';
+import { requireService, skipWithout } from '../support/services.ts';
 import { startVictoria, VICTORIA } from '../support/victoria.ts';
 
 const SIGNAL = new AbortController().signal;
@@ -192,7 +192,11 @@ test(
     const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
     const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
     const files = ['-keyout', key, '-out', cert];
-    execFileSync('openssl', ['req', '-x509', ...newKey, ...files, ...subject], { stdio: 'ignore' });
+    execFileSync(
+      requireService('openssl') ?? '',
+      ['req', '-x509', ...newKey, ...files, ...subject],
+      { stdio: 'ignore' },
+    );
     const server = createServer(
       { cert: await readFile(cert), key: await readFile(key) },
       (_, response) => response.writeHead(200, { 'Content-Type': STREAM }).end(),
