@@ -22,6 +22,8 @@ interface Outcome {
 const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const NOW = '2024-05-03T08:00:00Z';
 const SETTINGS: readonly string[] = [`--now=${NOW}`, '--workers=1'];
+/** Gives a command a terminal; of util-linux. */
+const SCRIPT = 'script';
 /** Nobody listens there. */
 const NOBODY = 'http://127.0.0.1:1';
 const ENV: NodeJS.ProcessEnv = { ...process.env, PRORATA_NOW: NOW, WORKERS: '1', TERM: 'xterm' };
@@ -111,14 +113,14 @@ describe('prorata compute', { concurrency: 2 }, () => {
     assert.deepEqual([code, stderr], [141, '']);
   });
 
-  const hasScript = spawnSync('script', ['--version']).status === 0;
+  const hasScript = spawnSync(SCRIPT, ['--version']).status === 0;
   test(
     'on a terminal progress is drawn, and taken away before the end',
     { skip: hasScript ? false : 'no script (util-linux) to give it a terminal' },
     async () => {
       const file = join(folder, 'terminal.json');
       const command = `'${process.execPath}' '${BIN}' compute --window 3h -o '${file}'`;
-      const child = spawn('script', ['-qec', command, '/dev/null'], { env: ENV });
+      const child = spawn(SCRIPT, ['-qec', command, '/dev/null'], { env: ENV });
       const { code, stdout } = await outcome(child);
       assert.equal(code, 0, stdout);
       assert.match(stdout, / reads {2}kube_pod_/);
