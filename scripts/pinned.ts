@@ -1,6 +1,9 @@
 /**
  * What is installed is decided here and not on the day of the install: every dependency is one
  * exact version, and the lockfile names contents (integrity), not places to download them from.
+ *
+ * Optional builds for one platform may be locked by version alone: `npm ci` refuses a lockfile that
+ * leaves any of them out, and a registry mirror may lack those for platforms it does not serve.
  */
 export interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -16,6 +19,9 @@ interface LockedPackage {
   readonly version?: string;
   readonly resolved?: string;
   readonly integrity?: string;
+  readonly optional?: boolean;
+  readonly cpu?: readonly string[];
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 /** A version, or an alias of one: `npm:name@1.2.3`. */
@@ -32,9 +38,17 @@ export function unpinned(manifest: Manifest): string[] {
 export function unlocked({ packages }: Lockfile): string[] {
   return Object.entries(packages)
     .filter(([folder]) => folder !== '')
-    .flatMap(([folder, { version = '', resolved, integrity }]) => [
-      ...(resolved === undefined ? [] : [`${folder} has the address ${resolved}: leave it out`]),
-      ...(integrity === undefined ? [`${folder} has no integrity`] : []),
-      ...(EXACT.test(version) ? [] : [`${folder} has version '${version}'`]),
-    ]);
+    .flatMap(([folder, locked]) => {
+      const { version = '', resolved, integrity, optionalDependencies = {} } = locked;
+      const isPlatformBuild = locked.optional === true && locked.cpu !== undefined;
+      const isUnknown = integrity === undefined && !isPlatformBuild;
+      return [
+        ...(resolved === undefined ? [] : [`${folder} has the address ${resolved}: leave it out`]),
+        ...(isUnknown ? [`${folder} has no integrity`] : []),
+        ...(EXACT.test(version) ? [] : [`${folder} has version '${version}'`]),
+        ...Object.keys(optionalDependencies)
+          .filter((name) => !Object.keys(packages).some((key) => key.endsWith(`modules/${name}`)))
+          .map((name) => `${folder} needs ${name}, which is not locked: npm ci would refuse`),
+      ];
+    });
 }

@@ -40,12 +40,15 @@ test('a lockfile names contents and versions, and no places', () => {
         'node_modules/b': { ...locked, resolved },
         'node_modules/c': { version: '1.0.0' },
         'node_modules/d': { ...locked, version: 'git+ssh://host/d' },
+        'node_modules/e': { ...locked, optionalDependencies: { 'e-linux': '1.0.0', f: '1.0.0' } },
+        'node_modules/e-linux': { version: '1.0.0', optional: true, cpu: ['x64'] },
       },
     }),
     [
       'node_modules/b has the address https://host/b.tgz: leave it out',
       'node_modules/c has no integrity',
       "node_modules/d has version 'git+ssh://host/d'",
+      'node_modules/e needs f, which is not locked: npm ci would refuse',
     ],
   );
 });
