@@ -10,6 +10,7 @@ import {
 } from '../../src/allocation/volumes.ts';
 import type { Stretch } from '../../src/allocation/presence.ts';
 import { exactSum } from '../support/exact-sum.ts';
+import { assertNear } from '../support/near.ts';
 import {
   ANYWHEN,
   chargesByPiece,
@@ -237,10 +238,6 @@ test('a pod of one second keeps every digit of its share beside a year of others
   assert.ok(Math.abs(paid - expected) <= 1e-15 * expected, `${paid}, not ${expected}`);
 });
 
-function isNear(actual: number, expected: number): boolean {
-  return Math.abs(actual - expected) <= 1e-12 * Math.abs(expected) + 1e-300;
-}
-
 function charge({ volumes, mounts, claims, setsMs }: Scene): VolumeCharge[] {
   return chargeVolumes(volumes, mounts, claims, setsMs);
 }
@@ -254,12 +251,12 @@ for (const [name, scene] of [
       const expected = chargesByPiece(lives);
       for (const { payer, volume: place, set, byteHours, cost } of charge(lives)) {
         const sums = expected.get(`${place} ${set} ${payer}`);
-        assert.ok(isNear(byteHours, exactSum(sums?.byteHours ?? [])));
-        assert.ok(isNear(cost, exactSum(sums?.cost ?? [])));
+        assertNear(byteHours, exactSum(sums?.byteHours ?? []));
+        assertNear(cost, exactSum(sums?.cost ?? []));
         expected.delete(`${place} ${set} ${payer}`);
       }
       // What is left is too small for halves of it to be told from nothing.
-      for (const { byteHours } of expected.values()) assert.ok(exactSum(byteHours) < 1e-300);
+      for (const { byteHours } of expected.values()) assertNear(0, exactSum(byteHours));
     };
     fc.assert(fc.property(scene, check), { numRuns: 1500 });
   });
@@ -270,7 +267,7 @@ for (const [name, scene] of [
       charges.slice(1).forEach((later, i) => {
         const one = charges[i] ?? later;
         const ahead = later.volume - one.volume || later.set - one.set || later.payer - one.payer;
-        assert.ok(ahead > 0);
+        assert.ok(ahead > 0, `${JSON.stringify(one)} comes before ${JSON.stringify(later)}`);
       });
       assert.deepEqual(charge(lives), charges);
     };
@@ -280,7 +277,7 @@ for (const [name, scene] of [
 
 test('the costs of all charges are the costs of all volumes, to 1e-12', () => {
   const check = (lives: Scene): void =>
-    assert.ok(isNear(exactSum(charge(lives).map(({ cost }) => cost)), costOf(lives)));
+    assertNear(exactSum(charge(lives).map(({ cost }) => cost)), costOf(lives));
   fc.assert(fc.property(ANYWHEN, check), { numRuns: 1000 });
 });
 
@@ -296,5 +293,5 @@ test('a volume that 500 pods mount in turns of odd length conserves its cost to 
   const prices = Array.from({ length: 200 }, (_, i) => [i * 33_333, 1 / (i + 3)]).flat();
   const setsMs = Array.from({ length: 25 }, (_, i) => i * 250_007);
   const lives = { volumes: [volume({ prices, bytes: [0, 7e11] })], mounts, claims: HELD, setsMs };
-  assert.ok(isNear(exactSum(charge(lives).map(({ cost }) => cost)), costOf(lives)));
+  assertNear(exactSum(charge(lives).map(({ cost }) => cost)), costOf(lives));
 });

@@ -23,7 +23,7 @@ function scenes(moment: fc.Arbitrary<number>, amount: fc.Arbitrary<number>): fc.
   const stretches = fc.array(stretch, { maxLength: 3 });
   const runs = fc
     .array(fc.tuple(moment, amount), { maxLength: 4 })
-    .map((pairs) => pairs.sort(([a], [b]) => a - b).flat());
+    .map((pairs) => pairs.toSorted(([a], [b]) => a - b).flat());
   const orphanPayer = fc.constantFrom(ORPHAN, 1);
   const life = fc.record({ stretches, bytes: runs, prices: runs, orphanPayer });
   const payer = fc.integer({ min: 0, max: 4 });
