@@ -10,7 +10,6 @@
 import { readdirSync, renameSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
-import asc from 'assemblyscript/asc';
 
 const folder = fileURLToPath(new URL('../workers/kernels/', import.meta.url));
 const binary = join(folder, 'kernels.wasm');
@@ -40,6 +39,8 @@ function isFresh(): boolean {
 
 async function compile(label: string, options: readonly string[]): Promise<void> {
   const flags = [...FLAGS, ...options, '--baseDir', folder];
+  // Only here: loading the compiler takes seconds, which a fresh binary need not wait for.
+  const { default: asc } = await import('assemblyscript/asc');
   const { error } = await asc.main(flags, { stderr: process.stderr });
   if (!error) return;
   process.stderr.write(`cannot compile the kernels (${label})\n`);
