@@ -100,6 +100,10 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
       gpuHour: value(PRICES.gpuHour),
       spotCpuCoreHour: value(PRICES.spotCpuCoreHour),
       spotRamGiBHour: value(PRICES.spotRamGiBHour),
+      storageGiBHour: value(PRICES.storageGiBHour),
+      zoneEgressGiB: value(PRICES.zoneEgressGiB),
+      regionEgressGiB: value(PRICES.regionEgressGiB),
+      internetEgressGiB: value(PRICES.internetEgressGiB),
     }),
   });
 }

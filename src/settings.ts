@@ -42,6 +42,11 @@ export interface Prices {
   readonly gpuHour: number;
   readonly spotCpuCoreHour: number;
   readonly spotRamGiBHour: number;
+  readonly storageGiBHour: number;
+  /** USD for a GiB that leaves a zone, a region, the cloud. */
+  readonly zoneEgressGiB: number;
+  readonly regionEgressGiB: number;
+  readonly internetEgressGiB: number;
 }
 
 /** What defaults depend on. */
@@ -187,15 +192,23 @@ export const PRICES: Rows<Prices> = {
   gpuHour: price('gpuHour', 'a GPU', 0.95),
   spotCpuCoreHour: price('spotCpuCoreHour', 'a CPU core of a spot node', 0.006655),
   spotRamGiBHour: price('spotRamGiBHour', 'a GiB of RAM of a spot node', 0.000892),
+  storageGiBHour: price('storageGiBHour', 'a GiB of a volume', 0.04 / 730),
+  zoneEgressGiB: priceOf('zoneEgressGiB', 'a GiB sent to another zone', 0.01),
+  regionEgressGiB: priceOf('regionEgressGiB', 'a GiB sent to another region', 0.01),
+  internetEgressGiB: priceOf('internetEgressGiB', 'a GiB sent to the internet', 0.12),
 };
 
 function price(name: string, unit: string, usdPerHour: number): Setting<number> {
+  return priceOf(name, `an hour of ${unit}`, usdPerHour);
+}
+
+function priceOf(name: string, of: string, usd: number): Setting<number> {
   return {
     key: `prices.${name}`,
-    help: `USD for an hour of ${unit}`,
+    help: `USD for ${of}`,
     accepted: 'a price in USD, zero or more',
     example: '0.03',
-    fallback: () => usdPerHour,
+    fallback: () => usd,
     read: (text) => atMost(number(text), Number.MAX_VALUE),
   };
 }

@@ -50,6 +50,10 @@ test('without any setting the defaults hold', () => {
       gpuHour: 0.95,
       spotCpuCoreHour: 0.006655,
       spotRamGiBHour: 0.000892,
+      storageGiBHour: 0.04 / 730,
+      zoneEgressGiB: 0.01,
+      regionEgressGiB: 0.01,
+      internetEgressGiB: 0.12,
     },
   });
 });

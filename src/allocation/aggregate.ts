@@ -144,7 +144,7 @@ function fold(
 }
 
 function groupedColumns(measured: readonly { column: string }[]): ColumnSpec[] {
-  const codes = ['name', ...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'endSource'];
+  const codes = ['name', ...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs', 'endSource'];
   const numbers = ['endUncertaintyMs', 'startMs', 'endMs', ...measured.map((m) => m.column)];
   return [
     ...codes.map((name): ColumnSpec => ({ name, type: 'u32' })),
@@ -221,7 +221,7 @@ function foldTexts(
   to: Frame,
   texts: DictionaryBuilder,
 ): void {
-  for (const name of [...IDENTITY_COLUMNS, ...TEXT_COLUMNS]) {
+  for (const name of [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs']) {
     const target = to.u32(name);
     const isSet = new Uint8Array(to.rows);
     parts.forEach((rows, i) => {

@@ -2,20 +2,45 @@
  * The task that turns condensed facts into a ledger: reads the inventory, decides who lived when,
  * and lays the tables that usage is integrated over.
  */
-import { records, type Block, type Engine, type Owner } from '../columnar/index.ts';
+import {
+  DictionaryBuilder,
+  records,
+  type Block,
+  type Engine,
+  type Owner,
+} from '../columnar/index.ts';
 import type { FactName } from '../metrics/index.ts';
 import { Inventory, type InventoryOptions, type Resource } from './inventory.ts';
 import { containerLedger } from './containers.ts';
 import { neededBytes, whatPasses, type Passing } from './fitting.ts';
-import { layRows, type Ledger, type LedgerOptions } from './ledger.ts';
+import { chargeRows } from './disks.ts';
+import {
+  layRows,
+  type Ledger,
+  type LedgerOptions,
+  type RowLayout,
+  type RowRange,
+} from './ledger.ts';
+import { networkAccount, type NetworkAccount, type Traffic } from './network.ts';
+import { unmountedWorkloads } from './unmounted.ts';
 import { readFact } from './readers.ts';
 import { storeMembers, type MembersAt } from './members.ts';
-import { decideWorkloads, type WorkloadOptions } from './workloads.ts';
+import {
+  decideWorkloads,
+  inOrder,
+  type PodLife,
+  type Workload,
+  type WorkloadOptions,
+} from './workloads.ts';
 
-/** A ledger and who is in it. */
+/** Ledgers and who is in them. */
 export interface Account {
   readonly ledger: Ledger<Resource>;
   readonly members: MembersAt;
+  /** Of pods; null where only strays are told. */
+  readonly network: Ledger<Traffic> | null;
+  /** Address of the frame of charges, a row a row of the ledger; 0 without one. */
+  readonly charges: number;
 }
 
 export interface DecideInput {
@@ -51,8 +76,10 @@ export function decideInventory(engine: Engine, input: DecideInput): Decided {
     for (const record of records(arena, blocks)) readFact(inventory, fact, record);
   }
   for (const record of records(arena, input.strays ?? [])) inventory.addStray(record);
-  const { list, podsWithGaps } = decideWorkloads(inventory, input.workloads);
-  const workloads = input.strays ? list.filter((workload) => workload.isStray) : list;
+  const { list, pods, podsWithGaps } = decideWorkloads(inventory, input.workloads);
+  const workloads = input.strays
+    ? list.filter((workload) => workload.isStray)
+    : withUnmounted(list, inventory, input.workloads);
   const { setsMs } = input.ledger;
   const bytes = neededBytes(workloads, setsMs);
   const fits = bytes <= input.budgetBytes;
@@ -70,6 +97,54 @@ export function decideInventory(engine: Engine, input: DecideInput): Decided {
     ...input.ledger,
     ...input.inventory,
   });
-  const members = storeMembers(arena, input.owner, workloads, layout.ranges);
-  return { ...told, account: { ledger, members } };
+  const texts = new DictionaryBuilder();
+  const charges = input.strays ? 0 : chargesOf(engine, input, inventory, workloads, layout, texts);
+  const network = input.strays ? null : networkOf(engine, input, inventory, pods);
+  const podRanges = new Map(pods.map((pod, i) => [pod, network?.ranges[i] ?? NO_ROWS]));
+  const members = storeMembers(arena, input.owner, workloads, {
+    ranges: layout.ranges,
+    podRanges,
+    texts,
+  });
+  const account = { ledger, members, network: network?.ledger ?? null, charges };
+  return { ...told, account };
+}
+
+const NO_ROWS: RowRange = { row: 0, firstSet: 0, sets: 0 };
+
+function withUnmounted(
+  list: readonly Workload[],
+  inventory: Inventory,
+  { windowStartMs, windowEndMs, readEndMs }: WorkloadOptions,
+): readonly Workload[] {
+  const stretch = { startMs: windowStartMs, endMs: Math.min(windowEndMs, readEndMs) };
+  const unmounted = unmountedWorkloads(inventory, stretch);
+  return unmounted.length === 0 ? list : [...list, ...unmounted].sort(inOrder);
+}
+
+function chargesOf(
+  { arena }: Engine,
+  input: DecideInput,
+  inventory: Inventory,
+  workloads: readonly Workload[],
+  layout: RowLayout,
+  texts: DictionaryBuilder,
+): number {
+  if (inventory.volumes.size + inventory.claims.size + inventory.balancers.size === 0) return 0;
+  const limits = { ...input.workloads, intervalMs: inventory.typicalIntervalMs() };
+  const options = { setsMs: input.ledger.setsMs, limits, book: input.workloads.book };
+  return chargeRows(arena, input.owner, inventory, workloads, layout, texts, options).address;
+}
+
+function networkOf(
+  engine: Engine,
+  input: DecideInput,
+  inventory: Inventory,
+  pods: readonly PodLife[],
+): NetworkAccount {
+  return networkAccount(engine, input.owner, pods, inventory, {
+    ...input.ledger,
+    ...input.inventory,
+    book: input.workloads.book,
+  });
 }

@@ -4,8 +4,8 @@ import { layRows } from './ledger.ts';
 import type { Stretch } from './presence.ts';
 import { BYTES_PER_SET_ROW } from './set-rows.ts';
 
-/** Sums of CPU, RAM and GPU. */
-const LEDGER_ROW_BYTES = 3 * ROW_BYTES;
+/** Sums of CPU, RAM and GPU, the pod's of five kinds of traffic, and charges. */
+const LEDGER_ROW_BYTES = (3 + 5) * ROW_BYTES + 28;
 /** Segment, spans, key, runs, member and its texts: generously. */
 const WORKLOAD_BYTES = 1024;
 /**

@@ -84,6 +84,8 @@ export interface Claim {
   readonly cluster: string;
   readonly namespace: string;
   readonly bytes: Runs;
+  /** Always empty: a volume that only a claim names has no price series. */
+  readonly noPrice: Runs;
   readonly byVolume: Map<string, Presence>;
 }
 

@@ -27,6 +27,7 @@ export function writeAllocations(
   const properties = propertiesWriter(frame, texts);
   const names = frame.u32('name');
   const endSources = frame.u32('endSource');
+  const pvs = frame.u32('pvs');
   const uncertaintiesMs = frame.f64('endUncertaintyMs');
   const window = `{"start":"${timestamp(windowStartMs)}","end":"${timestamp(windowEndMs)}"}`;
   return writeJsonRows(target, row, frame.rows, (i) => {
@@ -39,7 +40,7 @@ export function writeAllocations(
       `"start":"${timestamp(values.startMs)}"`,
       `"end":"${timestamp(values.endMs)}"`,
       ...FIELDS.map((field) => member(field, values)),
-      '"pvs":null',
+      `"pvs":${isRaw ? texts.text(pvs[i] ?? 0) || 'null' : 'null'}`,
       `"rawAllocationOnly":${isRaw ? `{${RAW_FIELDS.map((f) => member(f, values)).join(',')}}` : 'null'}`,
       `"endSource":"${END_SOURCES[endSources[i] ?? 0] ?? ''}"`,
       `"endUncertaintySeconds":${jsonNumber((uncertaintiesMs[i] ?? 0) / 1000)}`,

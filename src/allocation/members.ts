@@ -14,7 +14,7 @@ import {
 import type { RowRange } from './ledger.ts';
 import { END_SOURCES, IDENTITY_COLUMNS, TEXT_COLUMNS } from './schema.ts';
 import type { IdentityColumn } from './schema.ts';
-import type { NamedTexts, Workload } from './workloads.ts';
+import { UNMOUNTED, type NamedTexts, type PodLife, type Workload } from './workloads.ts';
 
 const COLUMNS: readonly ColumnSpec[] = [
   ...IDENTITY_COLUMNS.map((name): ColumnSpec => ({ name, type: 'u32' })),
@@ -25,6 +25,13 @@ const COLUMNS: readonly ColumnSpec[] = [
   { name: 'row', type: 'u32' },
   { name: 'firstSet', type: 'u32' },
   { name: 'sets', type: 'u32' },
+  /** Its pod's place among pods, and its rows in the ledger of pods. */
+  { name: 'podPlace', type: 'u32' },
+  { name: 'podRow', type: 'u32' },
+  { name: 'podFirstSet', type: 'u32' },
+  { name: 'podSets', type: 'u32' },
+  /** 1: shown only in sets in which something was charged to it. */
+  { name: 'isUnmounted', type: 'u32' },
   /** Its stretches are pairs [start, end) at `stretch` in the list of stretches. */
   { name: 'stretch', type: 'u32' },
   { name: 'stretches', type: 'u32' },
@@ -64,14 +71,22 @@ const IDENTITY: Readonly<Record<IdentityColumn, (workload: Workload) => string>>
   providerID: ({ pod }) => pod.providerId,
 };
 
+/** What members are told of beside themselves. */
+export interface MemberTables {
+  /** Rows of each workload, in their order. */
+  readonly ranges: readonly RowRange[];
+  /** Rows of each pod in the ledger of pods; empty without one. */
+  readonly podRanges: ReadonlyMap<PodLife, RowRange>;
+  readonly texts: DictionaryBuilder;
+}
+
 export function storeMembers(
   arena: Arena,
   owner: Owner,
   workloads: readonly Workload[],
-  ranges: readonly RowRange[],
+  { ranges, podRanges, texts }: MemberTables,
 ): MembersAt {
   const frame = createFrame(arena, COLUMNS, workloads.length, owner);
-  const texts = new DictionaryBuilder();
   const fill = (column: string, value: (workload: Workload, i: number) => number): void => {
     const target = frame.u32(column);
     workloads.forEach((workload, i) => {
@@ -99,6 +114,16 @@ export function storeMembers(
   fill('row', (_, i) => ranges[i]?.row ?? 0);
   fill('firstSet', (_, i) => ranges[i]?.firstSet ?? 0);
   fill('sets', (_, i) => ranges[i]?.sets ?? 0);
+  const pods = new Map<PodLife, number>();
+  fill('podPlace', ({ pod }) => {
+    const place = pods.get(pod) ?? pods.size;
+    pods.set(pod, place);
+    return place;
+  });
+  fill('podRow', ({ pod }) => podRanges.get(pod)?.row ?? 0);
+  fill('podFirstSet', ({ pod }) => podRanges.get(pod)?.firstSet ?? 0);
+  fill('podSets', ({ pod }) => podRanges.get(pod)?.sets ?? 0);
+  fill('isUnmounted', ({ container }) => (container === UNMOUNTED ? 1 : 0));
   const stretches: number[] = [];
   fill('stretch', (workload) => {
     const place = stretches.length / 2;

@@ -1,18 +1,27 @@
 /**
  * The on-demand query (endpoint 13): facts, then usage, both reduced as they arrive, then sums.
  */
-import type { Arena, ArenaBatch, Block, Owner } from '../columnar/index.ts';
-import { ArenaFull } from '../columnar/index.ts';
+import {
+  ArenaFull,
+  type Arena,
+  type ArenaBatch,
+  type Block,
+  type MeteredResource,
+  type Owner,
+} from '../columnar/index.ts';
 import { FACTS, USAGE, LABEL_NAMES, type FactName, type MetricsSource } from '../metrics/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { PriceBook } from '../pricing/index.ts';
 import { Fault, type AggregateKey, type Window } from '../query/index.ts';
 import type { Account, DecideInput, Decided } from './decide.ts';
+import type { Ledger } from './ledger.ts';
+import { TRAFFIC, type Traffic } from './network.ts';
 import type { Format } from './format.ts';
 import { FACT_NAMES } from './inventory.ts';
 import { readLanes, type Lane, type ReadContext } from './read.ts';
 import { crowdedOut, ranOut, tooLarge } from './refusals.ts';
 import type { AllocationTasks } from './tasks.ts';
+import { warningsOf } from './warnings.ts';
 
 /** Two of Prometheus' lookbacks: a longer gap between samples is a gap, not cost. */
 export const GAP_MS = 600_000;
@@ -94,6 +103,8 @@ class Computation {
   readonly #strays: Record<'cpu' | 'ram', Block[]> = { cpu: [], ram: [] };
   /** Usage that came at all. */
   readonly #used: Set<'cpu' | 'ram'> = new Set();
+  /** What the store said of its own answers, such as that one is partial. */
+  readonly #storeWarnings: Set<string> = new Set();
   #dropped = 0;
   readonly #begun: Set<FactName> = new Set();
   #isDecided = false;
@@ -107,7 +118,15 @@ class Computation {
       startMs: plan.window.startMs - MARGIN_MS,
       endMs: Math.min(plan.window.endMs + MARGIN_MS, plan.nowMs),
     };
-    this.#context = { source: options.source, arena: options.arena, owner, range, signal };
+    const onWarning = (text: string): void => void this.#storeWarnings.add(text);
+    this.#context = {
+      source: options.source,
+      arena: options.arena,
+      owner,
+      range,
+      signal,
+      onWarning,
+    };
   }
 
   /** How much of the facts is read at least, in (0, 1]. */
@@ -128,10 +147,14 @@ class Computation {
     await readLanes(this.#context, [
       this.#usageLane(account, 'cpu'),
       this.#usageLane(account, 'ram'),
+      ...TRAFFIC.map((traffic) => this.#trafficLane(account, traffic)),
     ]);
     const strays = await this.#adoptStrays();
     const accounts = strays ? [account, strays] : [account];
-    for (const { ledger } of accounts) await this.#settle(ledger);
+    for (const { ledger, network } of accounts) {
+      await this.#settle(ledger);
+      if (network) await this.#settle(network);
+    }
     return { accounts, warnings: this.#warnings(decided) };
   }
 
@@ -168,11 +191,18 @@ class Computation {
     };
   }
 
-  async #absorb(meter: number, batch: ArenaBatch, strays: Block[]): Promise<void> {
-    const block = strays.pop() ?? null;
-    const input = { meter, batch, block, owner: this.#owner };
+  /** Traffic of pods that no fact names is nobody's. */
+  #trafficLane({ network }: Account, traffic: Traffic): Lane {
+    if (!network) throw new Error('BUG: no ledger of pods');
+    const meter = network.meters[traffic];
+    return { selection: USAGE[traffic], work: (batch) => this.#absorb(meter, batch, null) };
+  }
+
+  async #absorb(meter: number, batch: ArenaBatch, strays: Block[] | null): Promise<void> {
+    const block = strays?.pop() ?? null;
+    const input = { meter, batch, block, keepsStrays: strays !== null, owner: this.#owner };
     const { blocks } = await this.#options.pool.run('absorb', input, this.#signal);
-    strays.push(...blocks);
+    strays?.push(...blocks);
   }
 
   /** Gives usage that no fact named a ledger of its own, and integrates it there. */
@@ -231,9 +261,9 @@ class Computation {
     throw tooLarge(this.#plan, neededBytes, freeBytes, passing ?? { stepMs: null, windowMs: null });
   }
 
-  async #settle(ledger: Account['ledger']): Promise<void> {
+  async #settle<Name extends MeteredResource>(ledger: Ledger<Name>): Promise<void> {
     const { identityCount } = ledger.tables;
-    const meters = Object.values(ledger.meters);
+    const meters = Object.values<number>(ledger.meters);
     const settled = meters.map((meter) =>
       this.#options.pool.run('settle', { meter, identityCount }, this.#signal),
     );
@@ -254,23 +284,13 @@ class Computation {
   }
 
   #warnings(decided: Decided): string[] {
-    const warnings: string[] = [];
-    const { startMs } = this.#plan.window;
-    if (decided.firstMs > startMs + GAP_MS) {
-      const first = isoTime(decided.firstMs);
-      warnings.push(`the store's first sample of a pod is at ${first}: earlier cost is unknown`);
-    }
-    if (decided.podsWithGaps > 0) {
-      warnings.push(
-        `${decided.podsWithGaps} pods have gaps of more than 10m without samples: those are not cost`,
-      );
-    }
-    for (const resource of ['cpu', 'ram'] as const) {
-      if (this.#used.has(resource) || decided.workloads === 0) continue;
-      warnings.push(`the store has no samples of ${USAGE[resource].metric}: usage counts as 0`);
-    }
-    if (this.#dropped > 0) warnings.push(`${this.#dropped} samples were NaN or infinite: dropped`);
-    return warnings;
+    return warningsOf({
+      decided,
+      windowStartMs: this.#plan.window.startMs,
+      used: this.#used,
+      droppedSamples: this.#dropped,
+      ofStore: this.#storeWarnings,
+    });
   }
 }
 

@@ -72,6 +72,10 @@ export class Presence {
     this.#merge();
   }
 
+  get isEmpty(): boolean {
+    return this.#spans.length === 0;
+  }
+
   /** Adds what `other` knows between fromMs and untilMs. */
   absorb(other: Presence, fromMs: number = -Infinity, untilMs: number = Infinity): void {
     for (const { firstMs, lastMs, intervalMs } of other.#spans) {

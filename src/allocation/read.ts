@@ -18,6 +18,8 @@ export interface ReadContext {
   readonly owner: Owner;
   readonly range: TimeRange;
   readonly signal: AbortSignal;
+  /** Told what the store says of its own answers. */
+  readonly onWarning: (text: string) => void;
 }
 
 /** One read: what, and the work on each of its batches. */
@@ -51,10 +53,10 @@ export async function readLanes(context: ReadContext, lanes: readonly Lane[]): P
 
 /** The next batch is fetched while the last one is worked on. */
 async function readLane(context: ReadContext, lane: Lane): Promise<void> {
-  const { source, arena, owner, range, signal } = context;
+  const { source, arena, owner, range, signal, onWarning } = context;
   let working: Promise<void> = Promise.resolve();
   try {
-    for await (const { encoding, bytes } of source.read(lane.selection, range, signal)) {
+    for await (const { encoding, bytes } of source.read(lane.selection, range, signal, onWarning)) {
       const held = bytes.length + BATCH_SLACK_BYTES;
       const address = arena.allocate(held, owner);
       arena.u8(address, bytes.length).set(bytes);

@@ -122,6 +122,7 @@ function claimOf(inventory: Inventory, record: SeriesRecord): Claim | undefined 
     cluster: inventory.clusterOf(record),
     namespace: first(record, LABEL_NAMES.namespace),
     bytes: new Runs(),
+    noPrice: new Runs(),
     byVolume: new Map(),
   }));
 }

@@ -4,14 +4,16 @@
 import {
   createFrame,
   ROW_BYTES,
+  Frame,
   type Arena,
   type ColumnSpec,
-  type Frame,
   type Owner,
 } from '../columnar/index.ts';
 import type { Resource } from './inventory.ts';
 import { coverage } from './coverage.ts';
+import { CHARGE_COLUMNS } from './disks.ts';
 import type { Ledger } from './ledger.ts';
+import type { Traffic } from './network.ts';
 import type { Members } from './members.ts';
 import { IDENTITY_COLUMNS, TEXT_COLUMNS } from './schema.ts';
 
@@ -34,6 +36,16 @@ const MEASURED = [
   'gpuCost',
 ] as const;
 
+/** Measures that a pod's traffic fills. */
+const NETWORK = [
+  'networkTransferBytes',
+  'networkReceiveBytes',
+  'networkCost',
+  'networkCrossZoneCost',
+  'networkCrossRegionCost',
+  'networkInternetCost',
+] as const;
+
 const COLUMNS: readonly ColumnSpec[] = [
   ...IDENTITY_COLUMNS.map((name): ColumnSpec => ({ name, type: 'u32' })),
   ...TEXT_COLUMNS.map((name): ColumnSpec => ({ name, type: 'u32' })),
@@ -41,7 +53,11 @@ const COLUMNS: readonly ColumnSpec[] = [
   { name: 'endUncertaintyMs', type: 'f64' },
   { name: 'startMs', type: 'f64' },
   { name: 'endMs', type: 'f64' },
-  ...MEASURED.map((name): ColumnSpec => ({ name, type: 'f64' })),
+  ...[...MEASURED, ...NETWORK, ...CHARGE_COLUMNS].map((name): ColumnSpec => ({
+    name,
+    type: 'f64',
+  })),
+  { name: 'pvs', type: 'u32' },
 ];
 
 /** What the cost of CPU, RAM and GPU could have been, given the points seen; on a grid only. */
@@ -65,15 +81,23 @@ export interface SetOfLedger {
   readonly resolutionMs: number;
 }
 
+export interface Tables {
+  readonly ledger: Ledger<Resource>;
+  readonly network: Ledger<Traffic> | null;
+  /** Address of the frame of charges, or 0. */
+  readonly charges: number;
+}
+
 /** @returns a frame with one row for each workload that ran in the set */
 export function setRows(
   arena: Arena,
   owner: Owner,
-  ledger: Ledger<Resource>,
+  { ledger, network, charges }: Tables,
   members: Members,
   set: SetOfLedger,
 ): Frame {
-  const runs = runningIn(members, set);
+  const charged = charges === 0 ? undefined : new Frame(arena, charges);
+  const runs = runningIn(members, set, charged);
   const columns = set.resolutionMs > 0 ? [...COLUMNS, ...SAMPLED] : COLUMNS;
   const frame = createFrame(arena, columns, runs.members.length, owner);
   for (const name of [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'endSource']) {
@@ -83,6 +107,9 @@ export function setRows(
   frame.f64('startMs').set(runs.startsMs);
   frame.f64('endMs').set(runs.endsMs);
   fillMeasures(arena, ledger, frame, runs.rows);
+  if (network) fillNetwork(arena, network, members, frame, runs, set);
+  else for (const name of NETWORK) frame.f64(name).fill(0);
+  fillCharges(charged, frame, runs.rows);
   if (set.resolutionMs > 0) fillSampled(frame, runs);
   return frame;
 }
@@ -98,7 +125,7 @@ interface Running {
   readonly most: number[];
 }
 
-function runningIn(members: Members, set: SetOfLedger): Running {
+function runningIn(members: Members, set: SetOfLedger, charged: Frame | undefined): Running {
   const running: Running = {
     members: [],
     rows: [],
@@ -114,6 +141,7 @@ function runningIn(members: Members, set: SetOfLedger): Running {
   const stretch = frame.u32('stretch');
   const count = frame.u32('stretches');
   const uncertaintyMs = frame.f64('endUncertaintyMs');
+  const isUnmounted = frame.u32('isUnmounted');
   for (let i = 0; i < frame.rows; i++) {
     const place = set.index - (firstSet[i] ?? 0);
     if (place < 0 || place >= (sets[i] ?? 0)) continue;
@@ -121,6 +149,7 @@ function runningIn(members: Members, set: SetOfLedger): Running {
     const own = stretches.subarray(2 * first, 2 * (first + (count[i] ?? 0)));
     const span = coverage(own, set, uncertaintyMs[i]);
     if (!(span.startMs < span.endMs)) continue;
+    if (isUnmounted[i] === 1 && !isCharged(charged, (row[i] ?? 0) + place)) continue;
     running.members.push(i);
     running.rows.push((row[i] ?? 0) + place);
     running.startsMs.push(span.startMs);
@@ -141,6 +170,60 @@ function fillSampled(frame: Frame, { least, most }: Running): void {
     leastCost[row] = cost * (least[row] ?? 0);
     mostCost[row] = cost * (most[row] ?? 0);
   }
+}
+
+function isCharged(charged: Frame | undefined, row: number): boolean {
+  return CHARGE_COLUMNS.some((name) => (charged?.f64(name)[row] ?? 0) !== 0);
+}
+
+function fillCharges(charged: Frame | undefined, frame: Frame, rows: readonly number[]): void {
+  for (const name of CHARGE_COLUMNS) {
+    if (charged) gather(charged.f64(name), rows, frame.f64(name));
+    else frame.f64(name).fill(0);
+  }
+  if (charged) gather(charged.u32('pvs'), rows, frame.u32('pvs'));
+  else frame.u32('pvs').fill(0);
+}
+
+/** A pod's bytes and costs, divided evenly among its containers that ran in the set. */
+function fillNetwork(
+  arena: Arena,
+  network: Ledger<Traffic>,
+  members: Members,
+  frame: Frame,
+  runs: Running,
+  set: SetOfLedger,
+): void {
+  const podPlace = members.frame.u32('podPlace');
+  const podRow = members.frame.u32('podRow');
+  const podFirstSet = members.frame.u32('podFirstSet');
+  const podSets = members.frame.u32('podSets');
+  const containers = new Uint32Array(members.frame.rows);
+  for (const member of runs.members) {
+    const pod = podPlace[member] ?? 0;
+    containers[pod] = (containers[pod] ?? 0) + 1;
+  }
+  const sums = (traffic: Traffic): Float64Array =>
+    arena.f64(network.rows[traffic], network.rowCount * FIELDS);
+  const [transmit, receive] = [sums('transmit'), sums('receive')];
+  const egress = [sums('zoneEgress'), sums('regionEgress'), sums('internetEgress')] as const;
+  const columns = NETWORK.map((name) => frame.f64(name));
+  runs.members.forEach((member, i) => {
+    const place = set.index - (podFirstSet[member] ?? 0);
+    const isThere = place >= 0 && place < (podSets[member] ?? 0);
+    const at = ((podRow[member] ?? 0) + place) * FIELDS;
+    const share = isThere ? 1 / (containers[podPlace[member] ?? 0] ?? 1) : 0;
+    // Rates are per second, times in milliseconds, prices an hour (network.ts).
+    const bytes = (of: Float64Array): number => (share * (of[at + 2] ?? 0)) / 1000;
+    const cost = (of: Float64Array): number => (share * (of[at + 3] ?? 0)) / HOUR_MS;
+    const costs = egress.map((of) => (isThere ? cost(of) : 0));
+    const values = isThere
+      ? [bytes(transmit), bytes(receive), costs.reduce((a, b) => a + b, 0), ...costs]
+      : [0, 0, 0, 0, 0, 0];
+    columns.forEach((column, c) => {
+      column[i] = values[c] ?? 0;
+    });
+  });
 }
 
 function gather(

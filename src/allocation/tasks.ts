@@ -39,6 +39,8 @@ export interface AbsorbInput {
   readonly batch: ArenaBatch;
   /** The block of strays to go on filling; none at first. */
   readonly block: Block | null;
+  /** Whether series that belong to no identity are kept. */
+  readonly keepsStrays: boolean;
   readonly owner: Owner;
 }
 
@@ -91,9 +93,11 @@ export function allocationTasks(engine: Engine): Tasks {
 
     decide: (input) => decideInventory(engine, input),
 
-    absorb({ meter, batch, block, owner }) {
+    absorb({ meter, batch, block, keepsStrays, owner }) {
       const blocks = block ? [block] : [];
-      absorb(engine, meter, batch, owner, (piece) => keepPiece(arena, owner, blocks, piece));
+      absorb(engine, meter, batch, owner, (piece) => {
+        if (keepsStrays) keepPiece(arena, owner, blocks, piece);
+      });
       return { blocks };
     },
 
@@ -103,10 +107,10 @@ export function allocationTasks(engine: Engine): Tasks {
     },
 
     set({ accounts, set, keys, owner }) {
-      const parts = accounts.map(({ ledger, members }) => {
-        const opened = openMembers(arena, members);
+      const parts = accounts.map((account) => {
+        const opened = openMembers(arena, account.members);
         return {
-          frame: setRows(arena, owner, ledger, opened, set),
+          frame: setRows(arena, owner, account, opened, set),
           texts: opened.dictionary,
         };
       });

@@ -16,6 +16,9 @@ import { controllerOf } from './owners.ts';
 import type { Life, Stretch } from './presence.ts';
 import { serviceIndex, type ServiceIndex } from './services.ts';
 
+/** Namespace, pod or container of what no pod can be charged with. */
+export const UNMOUNTED = '__unmounted__';
+
 /** Pairs in order of name. */
 export type NamedTexts = readonly (readonly [string, string])[];
 
@@ -209,7 +212,7 @@ function from(stretches: readonly Stretch[], startMs: number): Stretch[] {
     .filter((s) => s.startMs < s.endMs);
 }
 
-function inOrder(a: Workload, b: Workload): number {
+export function inOrder(a: Workload, b: Workload): number {
   return (
     (a.pod === b.pod ? 0 : byName(a.pod, b.pod)) ||
     compare(a.container, b.container) ||

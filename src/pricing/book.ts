@@ -6,6 +6,10 @@ export interface PriceBook {
   readonly gpuHour: number;
   readonly spotCpuCoreHour: number;
   readonly spotRamGiBHour: number;
+  readonly storageGiBHour: number;
+  readonly zoneEgressGiB: number;
+  readonly regionEgressGiB: number;
+  readonly internetEgressGiB: number;
 }
 
 export const BYTES_PER_GIB: number = 2 ** 30;

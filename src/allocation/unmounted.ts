@@ -1,0 +1,56 @@
+/** Who pays for volumes that no pod mounts, and for load balancers without pods. */
+import { joined, type Inventory } from './inventory.ts';
+import type { Stretch } from './presence.ts';
+import { UNMOUNTED, type PodLife, type Workload } from './workloads.ts';
+
+const NONE: readonly number[] = [];
+
+/**
+ * A workload for each cluster that has volumes or load balancers, and for each namespace with
+ * claims. It is shown only in sets in which something was charged to it.
+ */
+export function unmountedWorkloads(inventory: Inventory, stretch: Stretch): Workload[] {
+  const places = new Map<string, readonly [cluster: string, namespace: string]>();
+  const add = (cluster: string, namespace: string): void => {
+    places.set(joined(cluster, namespace), [cluster, namespace]);
+  };
+  for (const { cluster } of inventory.volumes.values()) add(cluster, '');
+  for (const { cluster } of inventory.balancers.values()) add(cluster, '');
+  for (const { cluster, namespace } of inventory.claims.values()) {
+    add(cluster, '');
+    add(cluster, namespace);
+  }
+  return [...places.values()].map(([cluster, namespace]) => ({
+    pod: podOf(cluster, namespace, stretch),
+    container: UNMOUNTED,
+    isStray: false,
+    stretches: [stretch],
+    startsAtZero: false,
+    requests: { cpu: NONE, ram: NONE, gpu: NONE },
+  }));
+}
+
+function podOf(cluster: string, namespace: string, stretch: Stretch): PodLife {
+  return {
+    cluster,
+    node: '',
+    namespace: namespace || UNMOUNTED,
+    name: namespace === '' ? UNMOUNTED : `${namespace}-unmounted-pvcs`,
+    controllerKind: '',
+    controller: '',
+    providerId: '',
+    labels: [],
+    annotations: [],
+    namespaceLabels: [],
+    namespaceAnnotations: [],
+    services: [],
+    claims: new Set(),
+    life: {
+      stretches: [stretch],
+      endSource: 'running',
+      endUncertaintyMs: 0,
+      startIsKnown: false,
+    },
+    prices: { cpu: NONE, ram: NONE, gpu: NONE },
+  };
+}
