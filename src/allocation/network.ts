@@ -3,7 +3,7 @@
  * and costs are divided evenly among those that ran in a set.
  */
 import type { Engine, KeyLabels, Owner } from '../columnar/index.ts';
-import { LABEL_NAMES, NETWORK_VARIANTS } from '../metrics/index.ts';
+import { LABEL_NAMES, NETWORK_VARIANTS } from '../metrics/catalogue.ts';
 import { BYTES_PER_GIB, type PriceBook } from '../pricing/index.ts';
 import type { ClusterOptions, Inventory } from './inventory.ts';
 import {

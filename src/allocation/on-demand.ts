@@ -12,14 +12,14 @@ import {
 import { FACTS, USAGE, LABEL_NAMES, type FactName, type MetricsSource } from '../metrics/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { PriceBook } from '../pricing/index.ts';
-import { Fault, type AggregateKey, type Window } from '../query/index.ts';
+import type { AggregateKey, Window } from '../query/index.ts';
 import type { Account, DecideInput, Decided } from './decide.ts';
 import type { Ledger } from './ledger.ts';
 import { TRAFFIC, type Traffic } from './network.ts';
 import type { Format } from './format.ts';
 import { FACT_NAMES } from './inventory.ts';
 import { readLanes, type Lane, type ReadContext } from './read.ts';
-import { crowdedOut, ranOut, tooLarge } from './refusals.ts';
+import { crowdedOut, noSamples, ranOut, tooLarge } from './refusals.ts';
 import type { AllocationTasks } from './tasks.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -141,7 +141,7 @@ class Computation {
       FACT_NAMES.map((name) => this.#factLane(name)),
     );
     const decided = await this.#decide(null);
-    if (decided.firstMs === Infinity) throw await this.#noData();
+    if (decided.firstMs === Infinity) throw await noSamples(this.#context);
     const account = this.#accountOf(decided);
     this.#isDecided = true;
     await readLanes(this.#context, [
@@ -270,19 +270,6 @@ class Computation {
     for (const dropped of await allDone(settled)) this.#dropped += dropped;
   }
 
-  async #noData(): Promise<Fault> {
-    const { source } = this.#options;
-    const { startMs, endMs } = this.#context.range;
-    const text = `${this.#dropped > 0 ? 'but NaN ' : ''}from ${isoTime(startMs)} to ${isoTime(endMs)}`;
-    // A hint only: a store that cannot tell, or fails to, changes nothing about the answer.
-    const earliestMs = await source.earliestSampleMs?.(this.#signal).catch(() => undefined);
-    const since = earliestMs === undefined ? '' : `, its first sample is at ${isoTime(earliestMs)}`;
-    return new Fault(
-      `parameter 'window': ${source.name} has no samples of kube-state-metrics ${text}${since}`,
-      { parameter: 'window', hint: 'ask for a window in which the store was collecting' },
-    );
-  }
-
   #warnings(decided: Decided): string[] {
     return warningsOf({
       decided,
@@ -292,10 +279,6 @@ class Computation {
       ofStore: this.#storeWarnings,
     });
   }
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }
 
 /** Waits for all, also when one fails: nobody may free memory under the others. */

@@ -1,4 +1,5 @@
 /** A query that would not fit the memory budget, with what would. */
+import type { ReadContext } from './read.ts';
 import { Fault, formatDuration, Unavailable, type Window } from '../query/index.ts';
 import type { Passing } from './fitting.ts';
 
@@ -72,4 +73,24 @@ function shorterWindow({ window, nowMs }: Asked, windowMs: number): string {
 function wholeUnits(ms: number): number {
   const unitMs = ms >= 2 * 86_400_000 ? 86_400_000 : ms >= 2 * 3_600_000 ? 3_600_000 : 60_000;
   return Math.max(1, Math.floor(ms / unitMs)) * unitMs;
+}
+
+/** 400: the store was not collecting then; with its first sample where it can tell. */
+export async function noSamples({
+  source,
+  range,
+  signal,
+}: Pick<ReadContext, 'source' | 'range' | 'signal'>): Promise<Fault> {
+  const text = `${isoTime(range.startMs)} to ${isoTime(range.endMs)}`;
+  // A hint only: a store that cannot tell, or fails to, changes nothing about the answer.
+  const earliestMs = await source.earliestSampleMs?.(signal).catch(() => undefined);
+  const since = earliestMs === undefined ? '' : `, its first sample is at ${isoTime(earliestMs)}`;
+  return new Fault(
+    `parameter 'window': ${source.name} has no samples of kube-state-metrics from ${text}${since}`,
+    { parameter: 'window', hint: 'ask for a window in which the store was collecting' },
+  );
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
 }

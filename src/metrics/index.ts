@@ -1,9 +1,6 @@
 export {
   FACTS,
   LABEL_NAMES,
-  RESOURCE_OF_LABEL,
-  RUN_LABELS,
-  NETWORK_VARIANTS,
   USAGE,
   type FactMetric,
   type FactName,
