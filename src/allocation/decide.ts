@@ -13,7 +13,7 @@ import type { FactName } from '../metrics/index.ts';
 import { Inventory, type InventoryOptions, type Resource } from './inventory.ts';
 import { containerLedger } from './containers.ts';
 import { neededBytes, whatPasses, type Passing } from './fitting.ts';
-import { chargeRows } from './disks.ts';
+import { chargeRows, type Charged } from './disks.ts';
 import {
   layRows,
   type Ledger,
@@ -98,7 +98,9 @@ export function decideInventory(engine: Engine, input: DecideInput): Decided {
     ...input.inventory,
   });
   const texts = new DictionaryBuilder();
-  const charges = input.strays ? 0 : chargesOf(engine, input, inventory, workloads, layout, texts);
+  const charges = input.strays
+    ? 0
+    : chargesOf(engine, input, inventory, { workloads, layout, texts });
   const network = input.strays ? null : networkOf(engine, input, inventory, pods);
   const podRanges = new Map(pods.map((pod, i) => [pod, network?.ranges[i] ?? NO_ROWS]));
   const members = storeMembers(arena, input.owner, workloads, {
@@ -126,14 +128,12 @@ function chargesOf(
   { arena }: Engine,
   input: DecideInput,
   inventory: Inventory,
-  workloads: readonly Workload[],
-  layout: RowLayout,
-  texts: DictionaryBuilder,
+  charged: Charged,
 ): number {
   if (inventory.volumes.size + inventory.claims.size + inventory.balancers.size === 0) return 0;
   const limits = { ...input.workloads, intervalMs: inventory.typicalIntervalMs() };
   const options = { setsMs: input.ledger.setsMs, limits, book: input.workloads.book };
-  return chargeRows(arena, input.owner, inventory, workloads, layout, texts, options).address;
+  return chargeRows(arena, input.owner, inventory, charged, options).address;
 }
 
 function networkOf(

@@ -20,6 +20,13 @@ import { UNMOUNTED, type Workload, type WorkloadOptions } from './workloads.ts';
 /** The columns of a ledger's row that are not metered. */
 export const CHARGE_COLUMNS = ['pvByteHours', 'pvCost', 'loadBalancerCost'] as const;
 
+/** Whom charges go to, and where their texts do. */
+export interface Charged {
+  readonly workloads: readonly Workload[];
+  readonly layout: RowLayout;
+  readonly texts: DictionaryBuilder;
+}
+
 export interface ChargeOptions {
   readonly setsMs: readonly number[];
   readonly limits: Omit<WorkloadOptions, 'book' | 'onGrid'> & { readonly intervalMs: number };
@@ -40,9 +47,7 @@ export function chargeRows(
   arena: Arena,
   owner: Owner,
   inventory: Inventory,
-  workloads: readonly Workload[],
-  layout: RowLayout,
-  texts: DictionaryBuilder,
+  { workloads, layout, texts }: Charged,
   options: ChargeOptions,
 ): Frame {
   const frame = createFrame(
