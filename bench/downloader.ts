@@ -17,6 +17,10 @@ export class Downloader {
     });
   }
 
+  get pid(): number {
+    return this.#child.pid ?? NaN;
+  }
+
   /** All of `downloads`, four at once. @returns bytes of the bodies; throws what went wrong */
   async run(downloads: readonly Download[]): Promise<number> {
     this.#child.send([...downloads]);

@@ -26,6 +26,8 @@ export interface PrometheusOptions {
 export interface Prometheus {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
+  /** Of the process. */
+  readonly pid: number;
   /** Where the blocks are. */
   readonly folder: string;
   /** Ends the process and removes what it made. May be called again. */
@@ -46,7 +48,8 @@ export async function startPrometheus(options: PrometheusOptions = {}): Promise<
     const config = join(home, 'prometheus.yml');
     await writeFile(config, 'scrape_configs: []\n');
     const { child, url } = await launch(config, folder, options);
-    return { url, folder, stop: () => stop(child).then(() => remove(home, removeHome)) };
+    const end = (): Promise<void> => stop(child).then(() => remove(home, removeHome));
+    return { url, pid: child.pid ?? NaN, folder, stop: end };
   } catch (cause) {
     await remove(home, removeHome);
     throw cause;
