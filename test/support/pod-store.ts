@@ -24,13 +24,13 @@ const TIMES: readonly number[] = Array.from(
 type Labels = TestSeries['labels'];
 type Value = (timeMs: number) => number;
 
-function series(metric: string, labels: Labels, value: Value): TestSeries {
-  const values = TIMES.map(value);
-  return { labels: [['__name__', metric], ...labels], timestampsMs: TIMES, values };
-}
-
-/** Each pod asks for half a core and a GiB and uses a quarter of both. */
-function podSeries(pod: string): TestSeries[] {
+/** A pod that asks for half a core and a GiB and uses a quarter of both. */
+export function podSeries(pod: string, timestampsMs: readonly number[]): TestSeries[] {
+  const series = (metric: string, labels: Labels, value: Value): TestSeries => ({
+    labels: [['__name__', metric], ...labels],
+    timestampsMs,
+    values: timestampsMs.map(value),
+  });
   const named: Labels = [
     ['namespace', 'team'],
     ['pod', pod],
@@ -51,18 +51,20 @@ function podSeries(pod: string): TestSeries[] {
   ];
 }
 
-const SERIES: readonly TestSeries[] = ['a', 'b'].flatMap(podSeries);
-
 function nameOf({ labels }: TestSeries): string {
   return labels.find(([name]) => name === '__name__')?.[1] ?? '';
 }
 
-const FRAMES: ReadonlyMap<string, Buffer> = new Map(
-  SERIES.map(nameOf).map((metric) => [
-    metric,
-    encodeChunked(SERIES.filter((one) => nameOf(one) === metric)),
-  ]),
-);
+/** Whole frames by metric. */
+export type Frames = ReadonlyMap<string, Buffer>;
+
+export function framesByMetric(series: readonly TestSeries[]): Frames {
+  const of = (metric: string): TestSeries[] => series.filter((one) => nameOf(one) === metric);
+  const metrics = [...new Set(series.map(nameOf))];
+  return new Map(metrics.map((metric) => [metric, encodeChunked(of(metric))]));
+}
+
+const FRAMES = framesByMetric(['a', 'b'].flatMap((pod) => podSeries(pod, TIMES)));
 
 /** Whole frames of one metric; none for metrics the store does not have. */
 export function framesOf(metric: string): Buffer {
@@ -72,11 +74,15 @@ export function framesOf(metric: string): Buffer {
 const OWN_METRICS = `prometheus_tsdb_lowest_timestamp ${FIRST_MS}\n`;
 
 /** Answers remote reads; `replies` stand in for the metrics they are keyed by, `*` for all. */
-export function podStore(replies: Readonly<Record<string, Reply>> = {}): Reply {
+export function podStore(
+  replies: Readonly<Record<string, Reply>> = {},
+  frames: Frames = FRAMES,
+): Reply {
   return (response, request) => {
     if (request.path === '/metrics') return answering(200, OWN_METRICS)(response, request);
     const metric = metricOf(request);
-    const reply = replies[metric] ?? replies['*'] ?? streaming(framesOf(metric));
+    const reply =
+      replies[metric] ?? replies['*'] ?? streaming(frames.get(metric) ?? Buffer.alloc(0));
     return reply(response, request);
   };
 }
