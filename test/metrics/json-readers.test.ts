@@ -119,7 +119,8 @@ async function fails(reader: JsonReader, [, reply, says, status, tries, options]
       assert.equal(error.name, 'Unavailable');
       assert.equal(error.message.includes('secret'), false);
       const host = store.url.replace('http://', '');
-      assert.ok(error.message.startsWith(`cannot read ${reader.product} at http://***@${host}: `));
+      const expected = `cannot read ${reader.product} at http://***@${host}: `;
+      assert.ok(error.message.startsWith(expected), error.message);
       assert.match(error.message, says);
       assert.equal(error.status, status);
       return true;
@@ -176,8 +177,9 @@ describe('a store read as JSON', { concurrency: 16, timeout: 30_000 }, () => {
     test(`may write a long series: it comes in batches of about 1 MiB: ${reader.name}`, () =>
       withStore([answering(200, reader.body('a', 300_000))], async (store) => {
         const batches = await readWith(reader, store.url);
-        assert.ok(batches.every(({ bytes }) => bytes.length <= 1024 * 1024));
-        assert.ok(batches.length > 4);
+        const largest = Math.max(...batches.map(({ bytes }) => bytes.length));
+        assert.ok(largest <= 1024 * 1024, `${largest} bytes`);
+        assert.ok(batches.length > 4, `${batches.length} batches`);
         const [series] = (await readBatches(batches)).values();
         assert.equal(series?.timestampsMs.length, 300_002);
       }));
