@@ -37,6 +37,8 @@ export interface Workload {
   /** Of a CronJob's or Job's pods. */
   readonly runSeconds: readonly [shortest: number, longest: number];
   readonly team: string;
+  /** Of a StatefulSet: the size of each pod's volume. */
+  readonly diskGiB: number;
   readonly containers: readonly ContainerSpec[];
 }
 
@@ -92,6 +94,7 @@ function workload(
     runsPerDay: 0,
     runSeconds: [0, 0],
     team: TEAMS[namespace] ?? 'platform',
+    diskGiB: 0,
     containers,
     ...more,
   };
@@ -134,7 +137,7 @@ const PRODUCTION: readonly Workload[] = [
     'StatefulSet',
     'payments/ledger-db',
     on('memory', 3),
-    { replicas: 3, rolloutsPerDay: 0.05 },
+    { replicas: 3, rolloutsPerDay: 0.05, diskGiB: 500 },
     [container('postgres', [2, 16384], [0.8, 12000]), container('metrics', [0.05, 64], [0.01, 30])],
   ),
   workload(
@@ -148,15 +151,19 @@ const PRODUCTION: readonly Workload[] = [
     'StatefulSet',
     'catalog/catalog-db',
     on('memory', 2, 1),
-    { replicas: 2, rolloutsPerDay: 0.05 },
+    { replicas: 2, rolloutsPerDay: 0.05, diskGiB: 300 },
     [container('mysql', [1, 12288], [0.5, 10000])],
   ),
   workload('Deployment', 'catalog/indexer', on('spot', 4), { replicas: 3 }, [
     container('indexer', [1.5, 2048], [1.1, 1600], { burst: 2 }),
   ]),
-  workload('StatefulSet', 'data/kafka', on('memory', 3), { replicas: 3, rolloutsPerDay: 0.05 }, [
-    container('kafka', [1.5, 12288], [0.7, 11000]),
-  ]),
+  workload(
+    'StatefulSet',
+    'data/kafka',
+    on('memory', 3),
+    { replicas: 3, rolloutsPerDay: 0.05, diskGiB: 1000 },
+    [container('kafka', [1.5, 12288], [0.7, 11000])],
+  ),
   workload('Deployment', 'data/stream-worker', on('spot', 4, 1), { replicas: 5 }, [
     container('stream-worker', [1, 1536], [0.7, 1200], { burst: 1.8, restartsPerDay: 0.4 }),
   ]),
@@ -191,7 +198,7 @@ const PRODUCTION: readonly Workload[] = [
     'StatefulSet',
     'monitoring/prometheus',
     on('general', 1),
-    { replicas: 1, rolloutsPerDay: 0.05 },
+    { replicas: 1, rolloutsPerDay: 0.05, diskGiB: 200 },
     [
       container('prometheus', [0.5, 4096], [0.4, 3500]),
       container('config-reloader', [0.01, 50], [0.002, 20]),
@@ -238,9 +245,13 @@ const DEVELOPMENT: readonly Workload[] = [
       }),
     ],
   ),
-  workload('StatefulSet', 'data/kafka', on('default', 1, 1), { replicas: 1, rolloutsPerDay: 0.1 }, [
-    container('kafka', [0.5, 2048], [0.1, 1500]),
-  ]),
+  workload(
+    'StatefulSet',
+    'data/kafka',
+    on('default', 1, 1),
+    { replicas: 1, rolloutsPerDay: 0.1, diskGiB: 100 },
+    [container('kafka', [0.5, 2048], [0.1, 1500])],
+  ),
   workload('CronJob', 'data/etl', on('default', 4), { everyMinutes: 60, runSeconds: [30, 300] }, [
     container('etl', [0.25, 512], [0.5, 400]),
   ]),

@@ -81,21 +81,22 @@ function capacity({ pool }: DemoNode): readonly (readonly [Labels, number])[] {
   return rows.filter(([, amount]) => amount > 0);
 }
 
-const namespaceLabels: SeriesMaker = function* (fleet) {
-  const seen = new Set<string>();
-  for (const { cluster, namespace } of WORKLOADS) {
-    if (seen.has(`${cluster}/${namespace}`)) continue;
-    seen.add(`${cluster}/${namespace}`);
-    const labels = {
-      namespace,
-      label_kubernetes_io_metadata_name: namespace,
-      label_team: TEAMS[namespace] ?? 'platform',
-      label_env: cluster,
-    };
-    const scraped = kubeState(fleet, cluster);
-    yield { startMs: -Infinity, endMs: Infinity, scraped, labels, value: 1 };
-  }
-};
+function aboutNamespaces(describe: (namespace: string, cluster: string) => Labels): SeriesMaker {
+  return function* (fleet) {
+    const seen = new Set<string>();
+    for (const { cluster, namespace } of WORKLOADS) {
+      if (seen.has(`${cluster}/${namespace}`)) continue;
+      seen.add(`${cluster}/${namespace}`);
+      const labels = { namespace, ...describe(namespace, cluster) };
+      const scraped = kubeState(fleet, cluster);
+      yield { startMs: -Infinity, endMs: Infinity, scraped, labels, value: 1 };
+    }
+  };
+}
+
+function teamOf(namespace: string): string {
+  return TEAMS[namespace] ?? 'platform';
+}
 
 export const NODE_METRICS: Readonly<Record<string, SeriesMaker>> = {
   node_cpu_hourly_cost: price('cpuCoreHourUsd'),
@@ -109,5 +110,12 @@ export const NODE_METRICS: Readonly<Record<string, SeriesMaker>> = {
   kubecost_node_is_spot: priced(({ pool }) => (pool.isSpot ? 1 : 0)),
   kube_node_info: aboutNodes((node) => [[infoLabels(node), 1]]),
   kube_node_status_capacity: aboutNodes(capacity),
-  kube_namespace_labels: namespaceLabels,
+  kube_namespace_labels: aboutNamespaces((namespace, cluster) => ({
+    label_kubernetes_io_metadata_name: namespace,
+    label_team: teamOf(namespace),
+    label_env: cluster,
+  })),
+  kube_namespace_annotations: aboutNamespaces((namespace) => ({
+    annotation_contact: `${teamOf(namespace)}@example.com`,
+  })),
 };

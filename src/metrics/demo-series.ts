@@ -74,6 +74,17 @@ export function priceExporter({ seed }: DemoFleet, cluster: string): Target {
   return { labels, phaseMs: phaseOf(`${cluster}/opencost`, seed) };
 }
 
+/** The exporter of egress on a node. */
+export function egressExporter({ seed }: DemoFleet, { pool, ip, name }: DemoNode): Target {
+  const labels = {
+    cluster_id: pool.cluster,
+    job: 'network-costs',
+    instance: `${ip}:3001`,
+    node: name,
+  };
+  return { labels, phaseMs: phaseOf(`${name}/network-costs`, seed) };
+}
+
 /** Whole milliseconds, as scrapers spread their targets. */
 function phaseOf(target: string, seed: number): number {
   return hashText(target, seed) % SCRAPE_INTERVAL_MS;

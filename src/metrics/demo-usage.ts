@@ -30,9 +30,14 @@ const DAILY: Float64Array = FLAT.map(
   (_, cell) => 1 + 0.5 * Math.cos(2 * Math.PI * (cell / CELLS_A_DAY - 14 / 24)),
 );
 
+/** A day's course in a cell, 1 in the mean. */
+export function shapeOf(isDaily: boolean, cell: number): number {
+  return (isDaily ? DAILY : FLAT)[cell % CELLS_A_DAY] ?? 1;
+}
+
 /** Cores used in a cell. */
 function coresInCell({ key, spec, isDaily }: UsageCourse, cell: number): number {
-  const shape = (isDaily ? DAILY : FLAT)[cell % CELLS_A_DAY] ?? 1;
+  const shape = shapeOf(isDaily, cell);
   const noise = 0.7 + 0.6 * unit(mix(key, cell));
   return spec.usageCores * shape * noise * burstFactor(key, spec, cell);
 }
@@ -44,19 +49,24 @@ function burstFactor(key: number, spec: ContainerSpec, cell: number): number {
 
 /** Core-seconds since the start. */
 export function cpuCounter(course: UsageCourse): Sampler {
-  let cell = Math.floor(course.startMs / CELL_MS);
-  let sinceMs = course.startMs;
+  return integral(course.startMs, (cell) => coresInCell(course, cell));
+}
+
+/** What has come together since the start at a rate a second, constant in each cell. */
+export function integral(startMs: number, rateInCell: (cell: number) => number): Sampler {
+  let cell = Math.floor(startMs / CELL_MS);
+  let sinceMs = startMs;
   let total = 0;
-  let cores = coresInCell(course, cell);
+  let rate = rateInCell(cell);
   return (timesMs, out) => {
     for (let i = 0; i < timesMs.length; i++) {
       const timeMs = timesMs[i] ?? 0;
       for (let endMs = (cell + 1) * CELL_MS; endMs <= timeMs; endMs += CELL_MS) {
-        total += (cores * (endMs - sinceMs)) / 1000;
+        total += (rate * (endMs - sinceMs)) / 1000;
         sinceMs = endMs;
-        cores = coresInCell(course, ++cell);
+        rate = rateInCell(++cell);
       }
-      out[i] = total + (cores * (timeMs - sinceMs)) / 1000;
+      out[i] = total + (rate * (timeMs - sinceMs)) / 1000;
     }
   };
 }
@@ -67,7 +77,7 @@ export function workingSet({ key, spec, isDaily }: UsageCourse): Sampler {
     for (let i = 0; i < timesMs.length; i++) {
       const timeMs = timesMs[i] ?? 0;
       const cell = Math.floor(timeMs / CELL_MS);
-      const shape = (isDaily ? DAILY : FLAT)[cell % CELLS_A_DAY] ?? 1;
+      const shape = shapeOf(isDaily, cell);
       const swell = 0.8 + 0.15 * shape + 0.05 * burstFactor(key, spec, cell) ** 2;
       const noise = 0.02 * unit(mix(key ^ 0x77, Math.floor(timeMs / 60_000)));
       out[i] = Math.floor((spec.usageRamBytes * (swell + noise)) / PAGE_BYTES) * PAGE_BYTES;

@@ -6,9 +6,12 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { DAY_MS, type Span } from './demo-changes.ts';
 import { CONTAINER_METRICS } from './demo-container-metrics.ts';
+import { NETWORK_METRICS } from './demo-network-metrics.ts';
 import { NODE_METRICS } from './demo-node-metrics.ts';
 import { POD_METRICS, type SeriesMaker } from './demo-pod-metrics.ts';
 import { createFleet, SCRAPE_INTERVAL_MS, type DemoSeries } from './demo-series.ts';
+import { SERVICE_METRICS } from './demo-service-metrics.ts';
+import { VOLUME_METRICS } from './demo-volume-metrics.ts';
 import { compileMatchers } from './matching.ts';
 import { encodeLabels, markStale, SamplesWriter, type SamplesBlock } from './samples.ts';
 import type { Batch, MetricsSource, Selection } from './source.ts';
@@ -27,7 +30,14 @@ const LONGEST_BLOCK_SAMPLES = 4096;
 const TURN_MS = 2;
 
 const METRICS: ReadonlyMap<string, SeriesMaker> = new Map(
-  [POD_METRICS, CONTAINER_METRICS, NODE_METRICS].flatMap((metrics) => Object.entries(metrics)),
+  [
+    POD_METRICS,
+    CONTAINER_METRICS,
+    NODE_METRICS,
+    VOLUME_METRICS,
+    SERVICE_METRICS,
+    NETWORK_METRICS,
+  ].flatMap((metrics) => Object.entries(metrics)),
 );
 
 export function createDemo({ seed, nowMs }: DemoOptions): MetricsSource {

@@ -14,25 +14,7 @@ import type { ReadSeries } from '../support/read-batches.ts';
 import { STALE_BITS } from '../support/samples-encoding.ts';
 
 /** Metrics of the catalogue that the demo does not have. */
-const ABSENT: readonly string[] = [
-  'container_network_receive_bytes_total',
-  'container_network_transmit_bytes_total',
-  'kube_namespace_annotations',
-  'kube_persistentvolume_capacity_bytes',
-  'kube_persistentvolumeclaim_info',
-  'kube_persistentvolumeclaim_resource_requests_storage_bytes',
-  'kube_pod_annotations',
-  'kube_pod_spec_volumes_persistentvolumeclaims_info',
-  'kubecost_load_balancer_cost',
-  'kubecost_network_internet_egress_cost',
-  'kubecost_network_region_egress_cost',
-  'kubecost_network_zone_egress_cost',
-  'kubecost_pod_network_egress_bytes_total',
-  'kubecost_pv_info',
-  'pod_pvc_allocation',
-  'pv_hourly_cost',
-  'service_selector_labels',
-];
+const ABSENT: readonly string[] = ['pod_pvc_allocation'];
 
 const SELECTIONS = [
   ...Object.values(FACTS).map(({ selection }) => selection),
@@ -79,7 +61,7 @@ for (const metric of METRICS)
   test(`${metric} comes each minute at its target's phase, ended by a marker`, async () => {
     const phases = new Map<string, number>();
     for (const { labels, timestampsMs, valueBits } of (await readDemo(metric, MORNING)).values()) {
-      const isNode = labels['job'] === 'kubelet';
+      const isNode = ['kubelet', 'network-costs'].includes(labels['job'] ?? '');
       const target = `${labels['cluster_id']} ${labels['job']} ${isNode ? labels['node'] : ''}`;
       const phase = timestampsMs[0] ?? 0;
       const known = phases.get(target) ?? phase;
