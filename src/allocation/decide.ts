@@ -14,13 +14,7 @@ import { Inventory, type InventoryOptions, type Resource } from './inventory.ts'
 import { containerLedger } from './containers.ts';
 import { neededBytes, whatPasses, type Passing } from './fitting.ts';
 import { chargeRows, type Charged } from './disks.ts';
-import {
-  layRows,
-  type Ledger,
-  type LedgerOptions,
-  type RowLayout,
-  type RowRange,
-} from './ledger.ts';
+import { layRows, type Ledger, type LedgerOptions, type RowRange } from './ledger.ts';
 import { networkAccount, type NetworkAccount, type Traffic } from './network.ts';
 import { unmountedWorkloads } from './unmounted.ts';
 import { readFact } from './readers.ts';
@@ -132,7 +126,7 @@ function chargesOf(
 ): number {
   if (inventory.volumes.size + inventory.claims.size + inventory.balancers.size === 0) return 0;
   const limits = { ...input.workloads, intervalMs: inventory.typicalIntervalMs() };
-  const options = { setsMs: input.ledger.setsMs, limits, book: input.workloads.book };
+  const options = { ...input.ledger, limits, book: input.workloads.book };
   return chargeRows(arena, input.owner, inventory, charged, options).address;
 }
 

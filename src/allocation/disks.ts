@@ -13,9 +13,10 @@ import { BYTES_PER_GIB, type PriceBook } from '../pricing/index.ts';
 import { joined, type Claim, type Inventory, type Volume } from './inventory.ts';
 import type { RowLayout } from './ledger.ts';
 import { chargeBalancers, type BalancerLife } from './load-balancers.ts';
+import { Payers, type ShownOptions } from './payers.ts';
 import type { Presence, Stretch } from './presence.ts';
 import { chargeVolumes, type ClaimLife, type MountLife, type VolumeLife } from './volumes.ts';
-import { UNMOUNTED, type Workload, type WorkloadOptions } from './workloads.ts';
+import type { Workload, WorkloadOptions } from './workloads.ts';
 
 /** The columns of a ledger's row that are not metered. */
 export const CHARGE_COLUMNS = ['pvByteHours', 'pvCost', 'loadBalancerCost'] as const;
@@ -27,8 +28,7 @@ export interface Charged {
   readonly texts: DictionaryBuilder;
 }
 
-export interface ChargeOptions {
-  readonly setsMs: readonly number[];
+export interface ChargeOptions extends ShownOptions {
   readonly limits: Omit<WorkloadOptions, 'book' | 'onGrid'> & { readonly intervalMs: number };
   readonly book: PriceBook;
 }
@@ -61,48 +61,11 @@ export function chargeRows(
   );
   for (const name of CHARGE_COLUMNS) frame.f64(name).fill(0);
   frame.u32('pvs').fill(0);
-  const rowOf = (payer: number, set: number): number => {
-    const range = layout.ranges[payer];
-    if (!range) throw new Error(`BUG: payer ${payer} has no rows`);
-    // A container that started in a later set than its pod pays in its first.
-    const place = Math.min(Math.max(set - range.firstSet, 0), range.sets - 1);
-    return range.row + place;
-  };
-  const payers = new Payers(workloads);
-  writeVolumes(inventory, payers, texts, options, frame, rowOf);
-  writeBalancers(inventory, payers, options, frame, rowOf);
+  const payers = new Payers(workloads, layout, options);
+  writeVolumes(inventory, payers, texts, options, frame);
+  writeBalancers(inventory, workloads, payers, options, frame);
   return frame;
 }
-
-/** Places of workloads in the list. */
-class Payers {
-  readonly #ofPod: Map<Workload['pod'], number[]> = new Map();
-  readonly #byPodName: Map<string, number> = new Map();
-
-  constructor(workloads: readonly Workload[]) {
-    workloads.forEach(({ pod }, i) => {
-      const places = this.#ofPod.get(pod) ?? [];
-      this.#ofPod.set(pod, places);
-      places.push(i);
-      this.#byPodName.set(joined(pod.cluster, pod.namespace, pod.name), i);
-    });
-  }
-
-  /** Pods with the places of their containers. */
-  get pods(): Iterable<[Workload['pod'], readonly number[]]> {
-    return this.#ofPod;
-  }
-
-  /** Who pays for what no pod mounts: the claims' namespace, or '' for the cluster. */
-  unmounted(cluster: string, namespace: string): number {
-    const name = namespace === '' ? UNMOUNTED : `${namespace}-unmounted-pvcs`;
-    const place = this.#byPodName.get(joined(cluster, namespace || UNMOUNTED, name));
-    if (place === undefined) throw new Error(`BUG: nobody pays for volumes of ${cluster}`);
-    return place;
-  }
-}
-
-type RowOf = (payer: number, set: number) => number;
 
 function writeVolumes(
   inventory: Inventory,
@@ -110,48 +73,76 @@ function writeVolumes(
   texts: DictionaryBuilder,
   options: ChargeOptions,
   frame: Frame,
-  rowOf: RowOf,
 ): void {
   const volumes = volumesOf(inventory);
   const placeOf = new Map(volumes.map((volume, i) => [joined(volume.cluster, volume.name), i]));
   const lives = volumes.map((volume) => volumeLife(payers, volume, options));
-  const claims: ClaimLife[] = [];
-  const mounts: MountLife[] = [];
-  for (const claim of inventory.claims.values()) {
-    for (const [name, presence] of claim.byVolume) {
-      const volume = placeOf.get(joined(claim.cluster, name));
-      if (volume === undefined) continue;
-      const payer = payers.unmounted(claim.cluster, claim.namespace);
-      claims.push({ volume, payer, stretches: stretchesOf(presence, options) });
-    }
-  }
-  for (const [pod, places] of payers.pods) {
-    for (const key of pod.claims) {
-      for (const [name] of inventory.claims.get(key)?.byVolume ?? []) {
-        const volume = placeOf.get(joined(pod.cluster, name));
-        if (volume === undefined) continue;
-        mounts.push({ volume, payers: places, stretches: pod.life.stretches });
-      }
-    }
-  }
+  const claims = claimLives(inventory, payers, placeOf, options);
+  const mounts = mountLives(inventory, payers, placeOf);
   const byteHours = frame.f64('pvByteHours');
   const costs = frame.f64('pvCost');
-  const details = new Map<number, string[]>();
+  const details = new Map<number, Map<number, { byteHours: number; cost: number }>>();
   for (const charge of chargeVolumes(lives, mounts, claims, options.setsMs)) {
-    const row = rowOf(charge.payer, charge.set);
-    byteHours[row] = (byteHours[row] ?? 0) + charge.byteHours;
-    costs[row] = (costs[row] ?? 0) + charge.cost;
-    const volume = volumes[charge.volume];
-    const list = details.get(row) ?? [];
-    details.set(row, list);
-    if (volume) list.push(detail(volume, charge.byteHours, charge.cost));
+    const rows = payers.rowsOf(charge.payer, charge.set);
+    for (const row of rows) {
+      const share = { byteHours: charge.byteHours / rows.length, cost: charge.cost / rows.length };
+      byteHours[row] = (byteHours[row] ?? 0) + share.byteHours;
+      costs[row] = (costs[row] ?? 0) + share.cost;
+      const ofRow = details.get(row) ?? new Map<number, typeof share>();
+      details.set(row, ofRow);
+      const before = ofRow.get(charge.volume) ?? { byteHours: 0, cost: 0 };
+      ofRow.set(charge.volume, {
+        byteHours: before.byteHours + share.byteHours,
+        cost: before.cost + share.cost,
+      });
+    }
   }
   const pvs = frame.u32('pvs');
-  for (const [row, list] of details) pvs[row] = texts.code(`{${list.join(',')}}`);
+  for (const [row, ofRow] of details) {
+    const list = [...ofRow].map(([place, share]) => detail(volumes[place], share));
+    pvs[row] = texts.code(`{${list.join(',')}}`);
+  }
+}
+
+/** @param placeOf places of volumes, by `cluster\0volume` */
+function claimLives(
+  inventory: Inventory,
+  payers: Payers,
+  placeOf: ReadonlyMap<string, number>,
+  options: ChargeOptions,
+): ClaimLife[] {
+  return [...inventory.claims.values()].flatMap((claim) =>
+    [...claim.byVolume].flatMap(([name, presence]) => {
+      const volume = placeOf.get(joined(claim.cluster, name));
+      if (volume === undefined) return [];
+      const payer = payers.unmounted(claim.cluster, claim.namespace);
+      return [{ volume, payer, stretches: stretchesOf(presence, options) }];
+    }),
+  );
+}
+
+function mountLives(
+  inventory: Inventory,
+  payers: Payers,
+  placeOf: ReadonlyMap<string, number>,
+): MountLife[] {
+  return payers.pods.flatMap(([pod], payer) =>
+    [...pod.claims].flatMap((key) =>
+      [...(inventory.claims.get(key)?.byVolume.keys() ?? [])].flatMap((name) => {
+        const volume = placeOf.get(joined(pod.cluster, name));
+        if (volume === undefined) return [];
+        return [{ volume, payers: [payer], stretches: pod.life.stretches }];
+      }),
+    ),
+  );
 }
 
 /** A member of `pvs`, as clients know it. */
-function detail(volume: Volume, byteHours: number, cost: number): string {
+function detail(
+  volume: Volume | undefined,
+  { byteHours, cost }: { readonly byteHours: number; readonly cost: number },
+): string {
+  if (!volume) throw new Error('BUG: a volume that is not there was charged');
   const key = JSON.stringify(`cluster=${volume.cluster}:name=${volume.name}`);
   const providerID = volume.providerId;
   return `${key}:${JSON.stringify({ byteHours, cost, providerID, adjustment: 0 })}`;
@@ -196,31 +187,42 @@ function volumeLife(payers: Payers, volume: Volume, options: ChargeOptions): Vol
 
 function writeBalancers(
   inventory: Inventory,
+  workloads: readonly Workload[],
   payers: Payers,
   options: ChargeOptions,
   frame: Frame,
-  rowOf: RowOf,
 ): void {
   const balancers = [...inventory.balancers.values()];
   if (balancers.length === 0) return;
+  const selected = selectedBy(payers, workloads);
+  const lives: BalancerLife[] = balancers.map((balancer) => ({
+    stretches: stretchesOf(balancer.presence, options),
+    prices: balancer.price.merged(),
+    payers: selected.get(joined(balancer.cluster, balancer.namespace, balancer.service)) ?? [],
+    orphanPayer: payers.orphanage(balancer.cluster),
+  }));
+  const costs = frame.f64('loadBalancerCost');
+  for (const { payer, set, cost } of chargeBalancers(lives, options.setsMs)) {
+    const row = payers.rowOf(payer, set);
+    costs[row] = (costs[row] ?? 0) + cost;
+  }
+}
+
+/** Containers, as places of workloads, by `cluster\0namespace\0service`. */
+function selectedBy(
+  payers: Payers,
+  workloads: readonly Workload[],
+): Map<string, { payer: number; stretches: readonly Stretch[] }[]> {
   const selected = new Map<string, { payer: number; stretches: readonly Stretch[] }[]>();
   for (const [pod, places] of payers.pods) {
     for (const service of pod.services) {
       const key = joined(pod.cluster, pod.namespace, service);
       const list = selected.get(key) ?? [];
       selected.set(key, list);
-      for (const payer of places) list.push({ payer, stretches: pod.life.stretches });
+      for (const place of places) {
+        list.push({ payer: place, stretches: workloads[place]?.stretches ?? [] });
+      }
     }
   }
-  const lives: BalancerLife[] = balancers.map((balancer) => ({
-    stretches: stretchesOf(balancer.presence, options),
-    prices: balancer.price.merged(),
-    payers: selected.get(joined(balancer.cluster, balancer.namespace, balancer.service)) ?? [],
-    orphanPayer: payers.unmounted(balancer.cluster, ''),
-  }));
-  const costs = frame.f64('loadBalancerCost');
-  for (const { payer, set, cost } of chargeBalancers(lives, options.setsMs)) {
-    const row = rowOf(payer, set);
-    costs[row] = (costs[row] ?? 0) + cost;
-  }
+  return selected;
 }

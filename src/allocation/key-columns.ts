@@ -3,6 +3,7 @@ import type { DictionaryBuilder, Frame, Texts } from '../columnar/index.ts';
 import type { AggregateKey, Property } from '../query/index.ts';
 import { parseLabels, parseServices } from './members.ts';
 import { IDENTITY_COLUMNS } from './schema.ts';
+import { UNMOUNTED } from './workloads.ts';
 
 const UNALLOCATED = '__unallocated__';
 
@@ -62,10 +63,13 @@ const LABELS_OF_ALIAS: Readonly<Partial<Record<Property, string>>> = {
   team: 'team',
 };
 
-/** The first service by name: a pod behind several counts once. */
+/** The first service by name: a pod behind several counts once; what no pod uses is told apart. */
 function serviceColumn(rows: Rows, texts: DictionaryBuilder): Uint32Array {
   const text = (code: number): string => parseServices(rows.texts.text(code))[0] ?? UNALLOCATED;
-  return translate(rows.frame.u32('services'), text, texts);
+  const services = translate(rows.frame.u32('services'), text, texts);
+  const containers = plainColumn(rows, 'container', texts);
+  const unmounted = texts.code(UNMOUNTED);
+  return services.map((service, row) => (containers[row] === unmounted ? unmounted : service));
 }
 
 /** The bare value of a label, or of the annotation of that name. */

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { startPrometheus, type Prometheus } from '../support/prometheus.ts';
-import { startProrata, type Allocations, type Prorata } from '../support/prorata.ts';
+import { startProrata, type Prorata } from '../support/prorata.ts';
 import { RECIPE_END_MS, RECIPE_START_MS, recipeSeries } from '../support/recipe.ts';
 import { writeSeries } from '../support/series-file.ts';
 import { skipWithout } from '../support/services.ts';
@@ -108,11 +108,15 @@ describe('the recipe of the peer gives what the peer expects, to 1e-9', { skip }
     await prometheus.stop();
   });
 
-  const ask = async (parameters: Readonly<Record<string, string>>): Promise<Allocations> => {
+  const ask = async (
+    parameters: Readonly<Record<string, string>>,
+  ): Promise<Readonly<Record<string, Totals>>> => {
     const [start, end] = [RECIPE_START_MS, RECIPE_END_MS].map((ms) => new Date(ms).toISOString());
     const sets = await prorata.allocations({ window: `${start},${end}`, ...parameters });
     assert.equal(sets.length, 1);
-    return sets[0] ?? {};
+    return Object.fromEntries(
+      Object.entries(sets[0] ?? {}).map(([name, row]): [string, Totals] => [name, { ...row }]),
+    );
   };
 
   for (const resolution of ['exact', '1m']) {
