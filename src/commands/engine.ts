@@ -38,6 +38,7 @@ export async function startEngine(config: Config, log: Logger): Promise<Engine> 
   const pool = await createPool<AllocationTasks>({
     entry: new URL('../../workers/entry.js', import.meta.url),
     threads: config.workers,
+    heapBytes: config.memoryLimitBytes / 2,
     workerData: { memory, module: compileKernels(), owner: owners.take() },
     onError: (error) => log.error({ err: error }, 'a worker failed outside any task'),
   });

@@ -45,7 +45,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
   return {
     enter(signal) {
-      signal.throwIfAborted();
+      if (signal.aborted) return Promise.reject(signal.reason as Error);
       if (running < options.running) return Promise.resolve(admit());
       if (queue.size >= options.waiting) return Promise.reject(busy());
       return new Promise((resolve, reject) => {

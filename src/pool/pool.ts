@@ -24,9 +24,11 @@ export interface PoolOptions {
   /** The module whose default export runs a task: `({ name, input }) => output`. */
   readonly entry: URL;
   readonly threads: number;
+  /** Most that a worker's own heap may take, beside the memory they share. */
+  readonly heapBytes: number;
   /** What every worker gets: the shared memory and the compiled kernels. */
   readonly workerData: unknown;
-  /** Told about errors that belong to no task. */
+  /** Told about workers that died, and errors that belong to no task. */
   readonly onError: (error: Error) => void;
 }
 
@@ -53,6 +55,7 @@ export async function createPool<Tasks extends TaskTable>(
     // in the next.
     atomics: 'async',
     workerData: options.workerData,
+    resourceLimits: { maxOldGenerationSizeMb: Math.ceil(options.heapBytes / 2 ** 20) },
   });
   const failed = new Promise<never>((_, reject) => piscina.once('error', reject));
   await Promise.race([piscina.run({ name: READY, input: packInput(null) }), failed]);
@@ -91,10 +94,13 @@ export async function createPool<Tasks extends TaskTable>(
     async run(name, input, signal) {
       await turn(signal);
       try {
-        const output = await piscina.run({ name, input: packInput(input) });
+        // What a task throws comes packed; the call itself fails only with its worker.
+        const call = { name, input: packInput(input) };
+        const output = await piscina.run(call).catch((error: Error) => {
+          options.onError(error);
+          throw lostWorker(error);
+        });
         return unpackOutput(output as Uint8Array);
-      } catch (error) {
-        throw asUnavailable(error);
       } finally {
         running--;
         startNext();
@@ -104,9 +110,10 @@ export async function createPool<Tasks extends TaskTable>(
   };
 }
 
-/** A worker that ran out of memory fails its request only; its thread was replaced. */
-function asUnavailable(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
-  return new Unavailable('cannot compute this: a worker ran out of memory', { cause: error });
+/** A worker that died fails its request only: its thread is replaced. */
+function lostWorker(error: Error): Unavailable {
+  const ranOut = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  const what = ranOut ? 'a worker ran out of memory' : 'a worker stopped';
+  const hint = ranOut ? 'ask for less at once, or give the server more memory' : 'ask again';
+  return new Unavailable(`cannot compute this: ${what}`, { hint, cause: error });
 }

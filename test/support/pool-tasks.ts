@@ -1,0 +1,57 @@
+/** Tasks for the pool's tests. Their worker data is an Int32Array of flags they share. */
+import { workerData, threadId } from 'node:worker_threads';
+import { ArenaFull, DamagedBatch } from '../../src/columnar/index.ts';
+import { task } from '../../src/pool/task.ts';
+import { Fault, Unavailable } from '../../src/query/index.ts';
+
+/** Places in the flags. */
+export const STARTED = 0;
+export const LET_GO = 1;
+export const ENDED = 2;
+
+type Failure = 'fault' | 'unavailable' | 'arenaFull' | 'damaged' | 'plain' | 'text';
+
+export type PoolTasks = {
+  echo: { input: unknown; output: unknown };
+  fail: { input: Failure; output: never };
+  /** Waits to be let go; counts in the flags. */
+  hold: { input: null; output: number };
+  exit: { input: number; output: never };
+  exhaust: { input: null; output: never };
+  /** Leaves a timer behind that throws after the task has answered. */
+  leave: { input: null; output: null };
+};
+
+const ERRORS: Readonly<Record<Failure, () => unknown>> = {
+  fault: () => new Fault('no', { status: 422, parameter: 'window', hint: 'for example' }),
+  unavailable: () => new Unavailable('gone', { status: 504, hint: 'later', retryAfterSeconds: 7 }),
+  arenaFull: () => new ArenaFull(4096, 1024),
+  damaged: () => new DamagedBatch(-2),
+  plain: () => new RangeError('BUG: out of range'),
+  text: () => 'only a text',
+};
+
+const flags = workerData as Int32Array;
+
+export const ready: ReturnType<typeof task> = task(() => null);
+export const echo: ReturnType<typeof task> = task((input) => input);
+export const fail: ReturnType<typeof task> = task((kind: Failure): never => {
+  throw ERRORS[kind]();
+});
+export const hold: ReturnType<typeof task> = task(() => {
+  Atomics.add(flags, STARTED, 1);
+  Atomics.wait(flags, LET_GO, 0);
+  Atomics.add(flags, ENDED, 1);
+  return threadId;
+});
+export const exit: ReturnType<typeof task> = task((code: number): never => process.exit(code));
+export const exhaust: ReturnType<typeof task> = task(() => {
+  const kept: object[][] = [];
+  for (;;) kept.push(Array.from({ length: 1e5 }, (_, i) => ({ i })));
+});
+export const leave: ReturnType<typeof task> = task(() => {
+  setTimeout(() => {
+    throw new Error('left behind');
+  }, 5);
+  return null;
+});
