@@ -39,7 +39,10 @@ async function downloadAll(downloads: readonly Download[]): Promise<number> {
   let bytes = 0;
   const queue = downloads.values();
   const worker = async (): Promise<void> => {
-    for (const each of queue) bytes += await download(each);
+    for (const each of queue) {
+      const length = await download(each);
+      bytes += length;
+    }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return bytes;
