@@ -4,13 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import {
-  COSTS_END_MS,
-  COSTS_START_MS,
-  costSeries,
-  expectedCosts,
-  expectedRows,
-} from '../support/costs.ts';
+import { expectedCosts, expectedRows } from '../support/costs-expected.ts';
+import { COSTS_END_MS, COSTS_START_MS } from '../support/costs-fleet.ts';
+import { costSeries } from '../support/costs-series.ts';
 import { startPrometheus, type Prometheus } from '../support/prometheus.ts';
 import { startProrata, type Prorata } from '../support/prorata.ts';
 import { writeSeries } from '../support/series-file.ts';
@@ -34,35 +30,39 @@ const skip = skipWithout('prometheus', 'promtool', VICTORIA);
 describe('every cost adds up to price × hours or bytes, to 1e-9', { skip }, () => {
   let prometheus: Prometheus;
   let victoria: Victoria;
+  const starting = new Map<string, Promise<Prorata>>();
 
   before(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'prorata-costs-'));
     try {
       const file = join(folder, 'costs.om');
       await writeSeries(file, costSeries());
-      prometheus = await startPrometheus({ blocksFrom: [file] });
-      victoria = await startVictoria([file]);
+      [prometheus, victoria] = await Promise.all([
+        startPrometheus({ blocksFrom: [file] }),
+        startVictoria([file]),
+      ]);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
+    for (const [reader, store] of READERS) {
+      const { url } = store === 'Prometheus' ? prometheus : victoria;
+      starting.set(reader, startProrata(['--metrics-url', url, '--metrics-reader', reader]));
+    }
+    await Promise.all(starting.values());
   });
 
   after(async () => {
+    for (const prorata of await Promise.all(starting.values())) await prorata.stop();
     await victoria.stop();
     await prometheus.stop();
   });
 
   for (const [reader, store] of READERS) {
     describe(`${reader} of ${store}`, () => {
-      let prorata: Prorata;
-      before(async () => {
-        const { url } = store === 'Prometheus' ? prometheus : victoria;
-        prorata = await startProrata(['--metrics-url', url, '--metrics-reader', reader]);
-      });
-      after(() => prorata.stop());
-
       const ask = async (parameters: Readonly<Record<string, string>>): Promise<Rows[]> => {
         const [start, end] = [COSTS_START_MS, COSTS_END_MS].map((ms) => new Date(ms).toISOString());
+        const prorata = await starting.get(reader);
+        assert.ok(prorata);
         const sets = await prorata.allocations({ window: `${start},${end}`, ...parameters });
         return sets.map((rows) =>
           Object.entries(rows).map(([name, row]): [string, Row] => [name, { ...row }]),
