@@ -68,8 +68,6 @@ const WORKER = 'workers/compute.ts';
 const WORKER_METRICS = ['src/metrics/catalogue.ts', 'src/metrics/source.ts'];
 
 const LINES_MAX = 300;
-/** Files that were longer when the rule came, and their lines: they may only shrink. */
-const LONGER: Readonly<Record<string, number>> = { 'workers/kernels/meter.ts': 594 };
 const BANNED_NAMES = ['util', 'utils', 'helper', 'helpers', 'common', 'manager'];
 
 export const importDirection: Rule = (files) =>
@@ -174,8 +172,8 @@ export const deadFiles: Rule = (files) => {
 export const fileLength: Rule = (files) =>
   files.flatMap(({ path, text }) => {
     const lines = text.split('\n').length - 1;
-    const most = LONGER[path] ?? LINES_MAX;
-    return lines <= most ? [] : [`${path}: ${lines} lines, at most ${most}; split it by idea`];
+    const isFine = lines <= LINES_MAX;
+    return isFine ? [] : [`${path}: ${lines} lines, at most ${LINES_MAX}; split it by idea`];
   });
 
 export const leftOvers: Rule = (files) =>

@@ -7,7 +7,8 @@ export { crc32c, crc32cTable } from "./crc32c";
 export { decodeXorChunk } from "./xor-chunk";
 export { condense } from "./condense";
 export { indexKeys, findKey } from "./key-index";
-export { absorb, settle } from "./meter";
+export { absorb } from "./meter";
+export { settle } from "./meter-settle";
 export {
   groupedCounts,
   groupedExtremes4,
