@@ -47,8 +47,11 @@ function splitByStart(pod: Pod, gapMs: number): Pod[] {
   for (let i = 0; i < starts.length; i += 2) {
     const fromMs = starts[i] ?? NaN;
     const untilMs = starts[i + 2] ?? Infinity;
+    const nextStartMs = (starts[i + 3] ?? Infinity) * 1000;
+    // A name is taken again only when it is free: at the latest when the next pod started.
+    const goneMs = nextStartMs > fromMs ? Math.min(untilMs, nextStartMs) : untilMs;
     const presence = new Presence(gapMs);
-    presence.absorb(pod.presence, i === 0 ? -Infinity : fromMs, untilMs);
+    presence.absorb(pod.presence, i === 0 ? -Infinity : fromMs, goneMs);
     pods.push({
       ...pod,
       presence,

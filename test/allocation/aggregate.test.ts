@@ -1,0 +1,246 @@
+/** Grouping against a slow reference: maps of names, exact sums. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { aggregate } from '../../src/allocation/aggregate.ts';
+import type { Rows } from '../../src/allocation/key-columns.ts';
+import {
+  END_SOURCES,
+  IDENTITY_COLUMNS,
+  MEASURES,
+  TEXT_COLUMNS,
+  type IdentityColumn,
+} from '../../src/allocation/schema.ts';
+import {
+  compileKernels,
+  createEngine,
+  createFrame,
+  createMemory,
+  DictionaryBuilder,
+  type ColumnSpec,
+} from '../../src/columnar/index.ts';
+import type { AggregateKey } from '../../src/query/index.ts';
+import { exactSum } from '../support/exact-sum.ts';
+
+const OWNER = 1;
+const TASK = 2;
+const engine = createEngine(compileKernels(), createMemory(64 << 20), OWNER);
+const CODES = [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs'];
+const NUMBERS = ['cpuCost', 'cpuCoreHours', 'cpuCoreUsageMax'] as const;
+
+type Labels = Readonly<Record<string, string>>;
+type Row = Readonly<Partial<Record<IdentityColumn, string>>> & {
+  readonly labels?: Labels;
+  readonly numbers?: readonly [cost: number, hours: number, max: number];
+  readonly startMs?: number;
+  readonly endMs?: number;
+  readonly endSource?: number;
+};
+
+/** Pairs, because an object takes `__proto__` for something else. */
+function labelsText(labels: Labels = {}): string {
+  const pairs = Object.entries(labels).map((pair) => pair.map((text) => JSON.stringify(text)));
+  return pairs.length === 0 ? '' : `{${pairs.map((pair) => pair.join(':')).join(',')}}`;
+}
+
+function framed(rows: readonly Row[]): Rows {
+  const specs: ColumnSpec[] = [
+    ...[...CODES, 'endSource'].map((name): ColumnSpec => ({ name, type: 'u32' })),
+    ...['startMs', 'endMs', 'endUncertaintyMs', ...NUMBERS].map((name): ColumnSpec => ({
+      name,
+      type: 'f64',
+    })),
+  ];
+  const frame = createFrame(engine.arena, specs, rows.length, TASK);
+  const texts = new DictionaryBuilder();
+  rows.forEach((row, i) => {
+    for (const name of CODES) frame.u32(name)[i] = 0;
+    for (const name of IDENTITY_COLUMNS) frame.u32(name)[i] = texts.code(row[name] ?? '');
+    frame.u32('labels')[i] = texts.code(labelsText(row.labels));
+    frame.u32('endSource')[i] = row.endSource ?? 0;
+    frame.f64('startMs')[i] = row.startMs ?? 0;
+    frame.f64('endMs')[i] = row.endMs ?? 1;
+    frame.f64('endUncertaintyMs')[i] = 0;
+    NUMBERS.forEach((name, n) => (frame.f64(name)[i] = row.numbers?.[n] ?? 0));
+  });
+  return { frame, texts };
+}
+
+interface Group {
+  readonly name: string;
+  readonly properties: Readonly<Record<string, string>>;
+  readonly numbers: readonly number[];
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly endSource: string;
+}
+
+function grouped(parts: readonly (readonly Row[])[], keys: readonly AggregateKey[]): Group[] {
+  const { frame, texts } = aggregate(engine, TASK, parts.map(framed), keys);
+  const groups = Array.from({ length: frame.rows }, (_, i): Group => {
+    const properties = [...IDENTITY_COLUMNS, 'labels']
+      .map((name): [string, string] => [name, texts.text(frame.u32(name)[i] ?? 0)])
+      .filter(([, text]) => text !== '');
+    return {
+      name: texts.text(frame.u32('name')[i] ?? 0),
+      properties: Object.fromEntries(properties),
+      numbers: NUMBERS.map((name) => frame.f64(name)[i] ?? NaN),
+      startMs: frame.f64('startMs')[i] ?? NaN,
+      endMs: frame.f64('endMs')[i] ?? NaN,
+      endSource: END_SOURCES[frame.u32('endSource')[i] ?? 0] ?? '',
+    };
+  });
+  engine.arena.release(TASK);
+  return groups;
+}
+
+const property = (name: IdentityColumn): AggregateKey => ({ kind: 'property', property: name });
+const label = (name: string): AggregateKey => ({ kind: 'label', name });
+
+const NAMED: readonly (readonly [what: string, row: Row, keys: AggregateKey[], name: string])[] = [
+  ['a property', { namespace: 'team' }, [property('namespace')], 'team'],
+  ['a missing property', {}, [property('namespace')], '__unallocated__'],
+  ['a controller', { controller: 'db', controllerKind: 'x' }, [property('controller')], 'x:db'],
+  ['a controller without a kind', { controller: 'db' }, [property('controller')], 'db'],
+  ['no controller', { controllerKind: 'job' }, [property('controller')], '__unallocated__'],
+  ['a label', { labels: { app: 'web' } }, [label('app')], 'app=web'],
+  ['a missing label', { labels: { app: 'web' } }, [label('tier')], '__unallocated__'],
+  ['an empty label', { labels: { app: '' } }, [label('app')], '__unallocated__'],
+  [
+    'several, in the order asked',
+    { namespace: 'team', cluster: 'one', labels: { app: 'web' } },
+    [label('app'), property('namespace'), property('cluster'), property('node')],
+    'app=web/team/one/__unallocated__',
+  ],
+  [
+    'nothing asked',
+    { cluster: 'c', node: 'n', namespace: 's', pod: 'p', container: 'k' },
+    [],
+    'c/n/s/p/k',
+  ],
+  ['nothing asked, no node known', { cluster: 'c', pod: 'p' }, [], 'c///p/'],
+];
+
+describe('a row is named by', () => {
+  for (const [what, row, keys, name] of NAMED)
+    test(what, () => assert.equal(grouped([[row]], keys)[0]?.name, name));
+
+  for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty'])
+    test(`the label ${name}`, () => {
+      const rows = [
+        { labels: JSON.parse(`{"${name}":"x"}`) as Labels, numbers: [1, 2, 3] },
+      ] as const;
+      const [group] = grouped([rows], [label(name)]);
+      assert.equal(group?.name, `${name}=x`);
+      assert.deepEqual(group?.numbers, [1, 2, 3]);
+      assert.equal(group?.properties['labels'], `{"${name}":"x"}`);
+      assert.equal(grouped([[{}]], [label(name)])[0]?.name, '__unallocated__');
+    });
+});
+
+test('two lives of one container are one row: sums, the greater maximum, the longer span', () => {
+  const one = { cluster: 'c', node: 'n', namespace: 's', pod: 'p', container: 'k' };
+  const [group, ...others] = grouped(
+    [
+      [
+        { ...one, numbers: [1, 2, 7], startMs: 10, endMs: 20, endSource: 3 },
+        { ...one, numbers: [10, 20, 3], startMs: 30, endMs: 50, endSource: 1 },
+      ],
+    ],
+    [],
+  );
+  assert.deepEqual(others, []);
+  assert.deepEqual(group?.numbers, [11, 22, 7]);
+  assert.deepEqual([group?.startMs, group?.endMs, group?.endSource], [10, 50, 'lastSample']);
+});
+
+test('of labels those survive that all rows of a group have with the same value', () => {
+  const rows: Row[] = [
+    { labels: { app: 'web', tier: 'front', zone: 'a' } },
+    { labels: { app: 'web', tier: 'back', zone: 'a' } },
+    { labels: { zone: 'a', app: 'web' } },
+  ];
+  assert.equal(
+    grouped([rows], [property('pod')])[0]?.properties['labels'],
+    '{"app":"web","zone":"a"}',
+  );
+  const [group] = grouped([[...rows, {}]], [property('pod')]);
+  assert.equal(group?.properties['labels'], undefined);
+});
+
+test('no rows are no groups', () => {
+  assert.deepEqual(grouped([[], []], []), []);
+});
+
+const name = fc.constantFrom('', 'a', 'b', 'ü/x');
+const number = fc.oneof(
+  fc.double({ min: 0, max: 1e12, noNaN: true }),
+  fc.double({ min: 0, max: 1e-6, noNaN: true }),
+);
+const anyRow: fc.Arbitrary<Row> = fc
+  .tuple(
+    fc.record({ cluster: name, node: name, namespace: name, pod: name, container: name }),
+    fc.dictionary(fc.constantFrom('app', 'tier', '__proto__'), fc.constantFrom('x', 'y')),
+    fc.tuple(number, number, number),
+  )
+  .map(([identity, labels, numbers]) => ({ ...identity, labels, numbers }));
+const anyKeys = fc.oneof(
+  fc.constant([]),
+  fc.uniqueArray(
+    fc.constantFrom(
+      ...(['cluster', 'node', 'namespace', 'pod', 'container'] as const).map(property),
+      label('app'),
+      label('__proto__'),
+    ),
+    { minLength: 1, maxLength: 4 },
+  ),
+);
+
+function nameOf(row: Row, keys: readonly AggregateKey[]): string {
+  if (keys.length === 0)
+    return [row.cluster, row.node, row.namespace, row.pod, row.container].join('/');
+  const parts = keys.map((key) => {
+    if (key.kind === 'property') return row[key.property as IdentityColumn] || '__unallocated__';
+    const value = new Map(Object.entries(row.labels ?? {})).get(key.name);
+    return value ? `${key.name}=${value}` : '__unallocated__';
+  });
+  return parts.join('/');
+}
+
+test('whatever the rows, their division and the keys: groups in order, each the sum of its rows', () => {
+  const parts = fc.array(fc.array(anyRow, { maxLength: 30 }), { minLength: 1, maxLength: 3 });
+  fc.assert(
+    fc.property(parts, anyKeys, (divided, keys) => {
+      const rows = divided.flat();
+      const names = [...new Set(rows.map((row) => nameOf(row, keys)))].toSorted();
+      const groups = grouped(divided, keys);
+      assert.deepEqual(groups.map((group) => group.name), names); // prettier-ignore
+      for (const group of groups) {
+        const own = rows.filter((row) => nameOf(row, keys) === group.name);
+        NUMBERS.forEach((column, n) => {
+          const values = own.map((row) => row.numbers?.[n] ?? 0);
+          const isMax = MEASURES.some((m) => m.column === column && m.fold === 'max');
+          const wanted = isMax ? Math.max(...values) : exactSum(values);
+          const got = group.numbers[n] ?? NaN;
+          assert.ok(Math.abs(got - wanted) <= 1e-15 * wanted, `${column}: ${got} for ${wanted}`);
+        });
+        for (const column of IDENTITY_COLUMNS) {
+          const values = new Set(own.map((row) => row[column] ?? ''));
+          const common = values.size === 1 ? [...values][0] : '';
+          assert.equal(group.properties[column] ?? '', common);
+        }
+      }
+    }),
+  );
+});
+
+test('all groups together are all rows together, to the last digits', () => {
+  fc.assert(
+    fc.property(fc.array(anyRow, { minLength: 1, maxLength: 200 }), anyKeys, (rows, keys) => {
+      const total = exactSum(rows.map((row) => row.numbers?.[0] ?? 0));
+      const sum = exactSum(grouped([rows], keys).map((group) => group.numbers[0] ?? NaN));
+      assert.ok(Math.abs(sum - total) <= 1e-14 * total);
+    }),
+    { numRuns: 50 },
+  );
+});
