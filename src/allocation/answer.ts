@@ -4,7 +4,8 @@ import type { Pool } from '../pool/index.ts';
 import type { Window } from '../query/index.ts';
 import { csvHeader } from './csv.ts';
 import type { RowOptions } from './frame-row.ts';
-import type { Computed, Plan } from './on-demand.ts';
+import type { Computed } from './on-demand.ts';
+import type { Plan } from './plan.ts';
 import type { AllocationTasks, SetAt } from './tasks.ts';
 
 const SLOT_BYTES = 1 << 20;

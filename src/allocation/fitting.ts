@@ -13,8 +13,8 @@ const WORKLOAD_BYTES = 1024;
  * aggregated), sums with their errors, extremes, keys and names.
  */
 const ANSWER_ROW_BYTES = 2 * BYTES_PER_SET_ROW + 256 + 64 + 4 + 400;
-/** Batches under way in two reads, and the slot that chunks are written to. */
-const TRANSIENT_BYTES = 6 * 2 ** 20;
+/** Batches fetched ahead, spare spans of eight meters, and the slot that chunks are written to. */
+const TRANSIENT_BYTES = 16 * 2 ** 20;
 /** What is suggested fits with some room. */
 const MARGIN = 0.9;
 

@@ -34,6 +34,8 @@ export interface MeterSpec {
   readonly isCounter: boolean;
   /** A higher usage, in units of the resource, is taken for a fault of the series. */
   readonly maxRate: number;
+  /** The ledger's unless given. */
+  readonly keyLabels?: KeyLabels;
 }
 
 export interface Ledger<Name extends MeteredResource> {

@@ -3,7 +3,7 @@
  * and costs are divided evenly among those that ran in a set.
  */
 import type { Engine, KeyLabels, Owner } from '../columnar/index.ts';
-import { LABEL_NAMES, NETWORK_VARIANTS } from '../metrics/catalogue.ts';
+import { EGRESS_VARIANTS, LABEL_NAMES, TRANSFER_VARIANTS } from '../metrics/catalogue.ts';
 import { BYTES_PER_GIB, type PriceBook } from '../pricing/index.ts';
 import type { ClusterOptions, Inventory } from './inventory.ts';
 import {
@@ -35,14 +35,6 @@ export interface NetworkAccount {
 
 /** A terabit a second: more is a fault of a counter. */
 const BYTES: MeterSpec = { isCounter: true, maxRate: 1.25e11 };
-const METERS: Readonly<Record<Traffic, MeterSpec>> = {
-  zoneEgress: BYTES,
-  regionEgress: BYTES,
-  internetEgress: BYTES,
-  transmit: BYTES,
-  receive: BYTES,
-};
-
 const NONE: readonly number[] = [];
 const NO_REQUESTS: Readonly<Record<Traffic, readonly number[]>> = {
   zoneEgress: NONE,
@@ -76,11 +68,21 @@ export function networkAccount(
     prices: pricesOf(cluster),
   }));
   const layout = layRows(subjects, options.setsMs);
-  const ledger = createLedger(engine, owner, subjects, layout, METERS, {
+  const keyLabels = podKey(options);
+  const transfer = { ...BYTES, keyLabels: { ...keyLabels, variants: TRANSFER_VARIANTS } };
+  const egress = { ...BYTES, keyLabels: { ...keyLabels, variants: EGRESS_VARIANTS } };
+  const meters: Readonly<Record<Traffic, MeterSpec>> = {
+    zoneEgress: egress,
+    regionEgress: egress,
+    internetEgress: egress,
+    transmit: transfer,
+    receive: transfer,
+  };
+  const ledger = createLedger(engine, owner, subjects, layout, meters, {
     ...options,
     // Bytes are counted, not sampled: a resolution would only lose some.
     resolutionMs: 0,
-    keyLabels: podKey(options),
+    keyLabels,
   });
   return { ledger, ranges: layout.ranges };
 }
@@ -94,7 +96,6 @@ function podKey(options: ClusterOptions): KeyLabels {
       ['pod_name', ...LABEL_NAMES.pod],
     ],
     fallbacks: [options.clusterId, '', ''],
-    variants: NETWORK_VARIANTS,
   };
 }
 

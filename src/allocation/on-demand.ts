@@ -12,38 +12,18 @@ import {
 import { FACTS, USAGE, LABEL_NAMES, type FactName, type MetricsSource } from '../metrics/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { PriceBook } from '../pricing/index.ts';
-import type { AggregateKey, Window } from '../query/index.ts';
 import type { Account, DecideInput, Decided } from './decide.ts';
 import type { Ledger } from './ledger.ts';
 import { TRAFFIC, type Traffic } from './network.ts';
-import type { Format } from './format.ts';
+import { GAP_MS, MARGIN_MS, type Plan } from './plan.ts';
 import { FACT_NAMES } from './inventory.ts';
 import { readLanes, type Lane, type ReadContext } from './read.ts';
 import { crowdedOut, noSamples, ranOut, tooLarge } from './refusals.ts';
 import type { AllocationTasks } from './tasks.ts';
 import { warningsOf } from './warnings.ts';
 
-/** Two of Prometheus' lookbacks: a longer gap between samples is a gap, not cost. */
-export const GAP_MS = 600_000;
-/** Ends are often scraped after they happened: reads reach this far beyond the window. */
-const MARGIN_MS = 600_000;
-
 /** Share of the arena that sums may take beside the facts of a query that is alone. */
 const ALONE = 0.7;
-
-/** A request, read once. */
-export interface Plan {
-  readonly window: Window;
-  /** Newest first; they tile the window. */
-  readonly sets: readonly Window[];
-  /** 0 exact, else the grid's distance. */
-  readonly resolutionMs: number;
-  readonly keys: readonly AggregateKey[];
-  /** Rows are neither aggregated nor accumulated. */
-  readonly isRaw: boolean;
-  readonly format: Format;
-  readonly nowMs: number;
-}
 
 export interface OnDemandOptions {
   readonly source: MetricsSource;
@@ -93,6 +73,9 @@ export function refused(
   return others > 0 ? crowdedOut(others) : ranOut(plan, options.arena.capacityBytes, readShare);
 }
 
+/** The store showed no pod at all. */
+class NoPods extends Error {}
+
 class Computation {
   readonly #options: OnDemandOptions;
   readonly #plan: Plan;
@@ -140,21 +123,36 @@ class Computation {
       this.#context,
       FACT_NAMES.map((name) => this.#factLane(name)),
     );
-    const decided = await this.#decide(null);
-    if (decided.firstMs === Infinity) throw await noSamples(this.#context);
-    const account = this.#accountOf(decided);
-    this.#isDecided = true;
-    await readLanes(this.#context, [
-      this.#usageLane(account, 'cpu'),
-      this.#usageLane(account, 'ram'),
-      ...TRAFFIC.map((traffic) => this.#trafficLane(account, traffic)),
-    ]);
+    // Usage is fetched ahead while the ledger is laid; it is worked on once it stands.
+    const deciding = this.#decide(null);
+    const laying = deciding.then((decided) => this.#accountOf(decided));
+    // Without a ledger there is nothing to read usage for.
+    const stop = new AbortController();
+    laying.catch((error: unknown) => stop.abort(error));
+    const signal = AbortSignal.any([this.#signal, stop.signal]);
+    try {
+      await readLanes({ ...this.#context, signal }, [
+        this.#usageLane(laying, 'cpu'),
+        this.#usageLane(laying, 'ram'),
+        ...TRAFFIC.map((traffic) => this.#trafficLane(laying, traffic)),
+      ]);
+    } catch (error) {
+      // Asked for only now, when no read of usage holds the store's places any more.
+      throw error instanceof NoPods ? await noSamples(this.#context, this.#dropped) : error;
+    } finally {
+      await Promise.allSettled([laying]);
+    }
+    const decided = await deciding;
+    const account = await laying;
     const strays = await this.#adoptStrays();
     const accounts = strays ? [account, strays] : [account];
-    for (const { ledger, network } of accounts) {
-      await this.#settle(ledger);
-      if (network) await this.#settle(network);
-    }
+    const dropped = await allDone(
+      accounts.flatMap(({ ledger, network }) => [
+        ...this.#settle(ledger),
+        ...(network ? this.#settle(network) : []),
+      ]),
+    );
+    this.#dropped += dropped.reduce((sum, samples) => sum + samples, 0);
     return { accounts, warnings: this.#warnings(decided) };
   }
 
@@ -179,23 +177,27 @@ class Computation {
     this.#dropped += condensed.dropped;
   }
 
-  #usageLane(account: Account, resource: 'cpu' | 'ram'): Lane {
+  #usageLane(laying: Promise<Account>, resource: 'cpu' | 'ram'): Lane {
     const blocks = this.#strays[resource];
-    const meter = account.ledger.meters[resource];
     return {
       selection: USAGE[resource],
-      work: (batch) => {
+      work: async (batch) => {
         this.#used.add(resource);
-        return this.#absorb(meter, batch, blocks);
+        const { ledger } = await laying;
+        await this.#absorb(ledger.meters[resource], batch, blocks);
       },
     };
   }
 
   /** Traffic of pods that no fact names is nobody's. */
-  #trafficLane({ network }: Account, traffic: Traffic): Lane {
-    if (!network) throw new Error('BUG: no ledger of pods');
-    const meter = network.meters[traffic];
-    return { selection: USAGE[traffic], work: (batch) => this.#absorb(meter, batch, null) };
+  #trafficLane(laying: Promise<Account>, traffic: Traffic): Lane {
+    return {
+      selection: USAGE[traffic],
+      work: async (batch) => {
+        const { network } = await laying;
+        if (network) await this.#absorb(network.meters[traffic], batch, null);
+      },
+    };
   }
 
   async #absorb(meter: number, batch: ArenaBatch, strays: Block[] | null): Promise<void> {
@@ -252,7 +254,9 @@ class Computation {
   }
 
   #accountOf(decided: Decided): Account {
+    if (decided.firstMs === Infinity) throw new NoPods();
     const { account, neededBytes, passing } = decided;
+    this.#isDecided = account !== null;
     if (account) return account;
     const { arena, running } = this.#options;
     const others = running.size - 1;
@@ -261,13 +265,11 @@ class Computation {
     throw tooLarge(this.#plan, neededBytes, freeBytes, passing ?? { stepMs: null, windowMs: null });
   }
 
-  async #settle<Name extends MeteredResource>(ledger: Ledger<Name>): Promise<void> {
+  #settle<Name extends MeteredResource>(ledger: Ledger<Name>): Promise<number>[] {
     const { identityCount } = ledger.tables;
-    const meters = Object.values<number>(ledger.meters);
-    const settled = meters.map((meter) =>
+    return Object.values<number>(ledger.meters).map((meter) =>
       this.#options.pool.run('settle', { meter, identityCount }, this.#signal),
     );
-    for (const dropped of await allDone(settled)) this.#dropped += dropped;
   }
 
   #warnings(decided: Decided): string[] {

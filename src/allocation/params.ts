@@ -12,7 +12,7 @@ import {
   type Calendar,
 } from '../query/index.ts';
 import type { Format } from './format.ts';
-import type { Plan } from './on-demand.ts';
+import type { Plan } from './plan.ts';
 
 const WINDOW_ACCEPTED = 'a window such as 12h, 7d, today, lastweek, or start,end';
 const DEFAULT_RESOLUTION_MS = 60_000;

@@ -1,7 +1,8 @@
 /** One query from plan to bytes, with everything it holds given back at its end. */
 import type { Owner, Owners } from '../columnar/index.ts';
 import { answer } from './answer.ts';
-import { compute, refused, type OnDemandOptions, type Plan } from './on-demand.ts';
+import { compute, refused, type OnDemandOptions } from './on-demand.ts';
+import type { Plan } from './plan.ts';
 
 export interface QueryOptions extends OnDemandOptions {
   readonly owners: Owners;

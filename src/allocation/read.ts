@@ -51,25 +51,32 @@ export async function readLanes(context: ReadContext, lanes: readonly Lane[]): P
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }
 
-/** The next batch is fetched while the last one is worked on. */
+/**
+ * Batches of one read that wait for their turn or are worked on, at about 1 MiB each: so many are
+ * fetched ahead, while the ledger that they are for is still being laid.
+ */
+const AHEAD = 4;
+
 async function readLane(context: ReadContext, lane: Lane): Promise<void> {
   const { source, arena, owner, range, signal, onWarning } = context;
-  let working: Promise<void> = Promise.resolve();
+  let last: Promise<void> = Promise.resolve();
+  const ahead: Promise<void>[] = [];
   try {
     for await (const { encoding, bytes } of source.read(lane.selection, range, signal, onWarning)) {
       const held = bytes.length + BATCH_SLACK_BYTES;
       const address = arena.allocate(held, owner);
       arena.u8(address, bytes.length).set(bytes);
-      await working;
-      working = lane
-        .work({ address, bytes: bytes.length, encoding })
+      last = last
+        .then(() => lane.work({ address, bytes: bytes.length, encoding }))
         .finally(() => arena.free(address, held));
-      // It is awaited above or below; until then its failure is not unhandled.
-      working.catch(() => undefined);
+      // It is awaited below; until then its failure is not unhandled.
+      last.catch(() => undefined);
+      ahead.push(last);
+      if (ahead.length >= AHEAD) await ahead.shift();
     }
-    await working;
+    await last;
   } catch (error) {
-    await Promise.allSettled([working]);
+    await Promise.allSettled(ahead);
     if (!(error instanceof DamagedBatch)) throw error;
     const metric = lane.selection.metric;
     throw new Unavailable(`cannot read ${metric} from ${source.name}: ${error.message}`, {

@@ -76,17 +76,16 @@ function wholeUnits(ms: number): number {
 }
 
 /** 400: the store was not collecting then; with its first sample where it can tell. */
-export async function noSamples({
-  source,
-  range,
-  signal,
-}: Pick<ReadContext, 'source' | 'range' | 'signal'>): Promise<Fault> {
-  const text = `${isoTime(range.startMs)} to ${isoTime(range.endMs)}`;
+export async function noSamples(
+  { source, range, signal }: Pick<ReadContext, 'source' | 'range' | 'signal'>,
+  droppedSamples: number,
+): Promise<Fault> {
+  const text = `${droppedSamples > 0 ? 'but NaN ' : ''}from ${isoTime(range.startMs)} to ${isoTime(range.endMs)}`;
   // A hint only: a store that cannot tell, or fails to, changes nothing about the answer.
   const earliestMs = await source.earliestSampleMs?.(signal).catch(() => undefined);
   const since = earliestMs === undefined ? '' : `, its first sample is at ${isoTime(earliestMs)}`;
   return new Fault(
-    `parameter 'window': ${source.name} has no samples of kube-state-metrics from ${text}${since}`,
+    `parameter 'window': ${source.name} has no samples of kube-state-metrics ${text}${since}`,
     { parameter: 'window', hint: 'ask for a window in which the store was collecting' },
   );
 }

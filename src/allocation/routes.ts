@@ -3,7 +3,7 @@ import { parseQuery, stream, type HttpReply, type HttpRequest, type Route } from
 import type { Admission } from '../pool/index.ts';
 import type { Calendar } from '../query/index.ts';
 import { MEDIA_TYPES } from './format.ts';
-import type { Plan } from './on-demand.ts';
+import type { Plan } from './plan.ts';
 import { readPlan } from './params.ts';
 import { query, type Answer, type QueryOptions } from './query.ts';
 

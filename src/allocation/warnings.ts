@@ -1,9 +1,7 @@
 /** What a client should know of an answer beside its numbers. */
 import { USAGE } from '../metrics/index.ts';
 import type { Decided } from './decide.ts';
-
-/** Two lookbacks: what is called a gap. */
-const GAP_MS = 600_000;
+import { GAP_MS } from './plan.ts';
 
 export interface Observations {
   readonly decided: Decided;

@@ -79,7 +79,7 @@ const NAMES_AT = 512;
 const STATE_BYTES = 4096;
 const SPAN_BYTES = 72;
 /** With a piece's worth of spare spans the kernel need not count what the next piece takes. */
-const SPARE_SPANS = 8192;
+const SPARE_SPANS = 4352;
 const UNKNOWN = 2;
 const SPANS_FULL = 3;
 

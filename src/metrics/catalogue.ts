@@ -169,5 +169,13 @@ export const USAGE: Readonly<Record<UsageName, Selection>> = {
   receive: { metric: 'container_network_receive_bytes_total', matchers: OF_A_POD },
 };
 
-/** Labels of network series of one pod that add up. */
-export const NETWORK_VARIANTS: readonly string[] = ['interface'];
+/** Labels of cAdvisor's network series of one pod that add up. */
+export const TRANSFER_VARIANTS: readonly string[] = ['interface'];
+
+/**
+ * Labels of egress series of one pod that add up: the exporter tells where to, also by cloud
+ * service (OpenCost, modules/collector-source/pkg/scrape/network_test.go).
+ */
+export const EGRESS_VARIANTS: readonly string[] = [
+  'exported_service', 'service', 'same_zone', 'same_region',
+]; // prettier-ignore
