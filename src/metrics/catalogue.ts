@@ -174,7 +174,7 @@ export const TRANSFER_VARIANTS: readonly string[] = ['interface'];
 
 /**
  * Labels of egress series of one pod that add up: the exporter tells where to, also by cloud
- * service (OpenCost, modules/collector-source/pkg/scrape/network_test.go).
+ * service (OpenCost, modules/collector-source).
  */
 export const EGRESS_VARIANTS: readonly string[] = [
   'exported_service', 'service', 'same_zone', 'same_region',

@@ -85,16 +85,15 @@ function podSeries(pod: Pod, show: Show): ToldSeries[] {
       ),
     ),
     ...pod.containers.flatMap((container) => containerSeries(container, labels, life, show)),
-    ...(egress
-      ? [
-          show(
-            'kubecost_pod_network_egress_bytes_total',
-            { ...traffic, internet, same_region: sameRegion },
-            life,
-            counted(egress[1]),
-          ),
-        ]
-      : []),
+    // One pod talks to several services of the cloud: the exporter has a series of each.
+    ...Object.entries(egress ? { storage: 0.75, queue: 0.25 } : {}).map(([service, part]) =>
+      show(
+        'kubecost_pod_network_egress_bytes_total',
+        { ...traffic, internet, same_region: sameRegion, service },
+        life,
+        counted(part * (egress?.[1] ?? 0)),
+      ),
+    ),
     ...Object.entries(pod.isOnInterfaces ? INTERFACES : {}).flatMap(([device, perSecond]) =>
       ['transmit', 'receive'].map((way) =>
         show(
