@@ -169,7 +169,7 @@ test('prices come from the file, the rest of them stay', () => {
 
 test('the configuration is frozen, prices too', () => {
   const config = load({});
-  assert.ok(Object.isFrozen(config) && Object.isFrozen(config.prices));
+  assert.ok(Object.isFrozen(config) && Object.isFrozen(config.prices), 'not frozen');
 });
 
 const BUDGETS: readonly (readonly [string, number])[] = [
@@ -238,7 +238,7 @@ for (const [sources, message, hint] of REFUSED) {
     assert.throws(
       () => load(sources),
       (fault: unknown) => {
-        assert.ok(fault instanceof Fault);
+        assert.ok(fault instanceof Fault, String(fault));
         assert.match(fault.message, message);
         assert.match(fault.hint ?? '', hint);
         return true;
@@ -264,13 +264,17 @@ for (const flag of ['--help', '-h']) {
     for (const [, name, variable, key] of ROWS) {
       assert.ok(help.includes(`--${name} VALUE, ${variable}, ${key}\n`), name);
     }
-    for (const price of Object.keys(config.prices)) assert.ok(help.includes(`prices.${price}\n`));
-    assert.ok(help.split('\n').every((line) => line.length <= 100));
+    for (const price of Object.keys(config.prices))
+      assert.ok(help.includes(`prices.${price}\n`), price);
+    assert.ok(
+      help.split('\n').every((line) => line.length <= 100),
+      help,
+    );
   });
 }
 
 test('no help is given unasked, and this machine has a default', () => {
   const { help, config } = loadConfig([], {}, () => '');
   assert.equal(help, undefined);
-  assert.ok(config.workers >= 2 && config.arenaBytes >= 66 * MIB);
+  assert.ok(config.workers >= 2 && config.arenaBytes >= 66 * MIB, `${config.workers} workers`);
 });

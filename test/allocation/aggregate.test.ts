@@ -239,7 +239,7 @@ test('all groups together are all rows together, to the last digits', () => {
     fc.property(fc.array(anyRow, { minLength: 1, maxLength: 200 }), anyKeys, (rows, keys) => {
       const total = exactSum(rows.map((row) => row.numbers?.[0] ?? 0));
       const sum = exactSum(grouped([rows], keys).map((group) => group.numbers[0] ?? NaN));
-      assert.ok(Math.abs(sum - total) <= 1e-14 * total);
+      assert.ok(Math.abs(sum - total) <= 1e-14 * total, `${sum} of ${total}`);
     }),
     { numRuns: 50 },
   );

@@ -146,7 +146,7 @@ describe('a query is answered that has', () => {
       const { code, data } = JSON.parse(answer.text) as { code: number; data: object[] };
       assert.equal(code, 200);
       assert.equal(data.length, 1);
-      assert.ok(Object.keys(data[0] ?? {}).length > 0);
+      assert.ok(Object.keys(data[0] ?? {}).length > 0, 'an empty set');
     });
 });
 
@@ -165,7 +165,7 @@ describe('a request', () => {
       const answer = await server.ask(`/model/allocation/compute?${GOOD}`, method);
       assert.equal(answer.status, 405);
       assert.equal(errorOf(answer).code, 405);
-      assert.ok(errorOf(answer).message.includes(method));
+      assert.ok(errorOf(answer).message.includes(method), errorOf(answer).message);
       assert.equal(errorOf(answer).hint, 'it takes GET, HEAD, OPTIONS');
     });
 
@@ -184,7 +184,10 @@ describe('a request', () => {
       const answer = await server.ask(`${path}?${GOOD}`);
       assert.equal(answer.status, 404);
       assert.equal(errorOf(answer).code, 404);
-      assert.ok(errorOf(answer).message.startsWith('there is nothing at /'));
+      assert.ok(
+        errorOf(answer).message.startsWith('there is nothing at /'),
+        errorOf(answer).message,
+      );
     });
 
   test('with a query above 32 KiB is answered 414', async () => {

@@ -93,7 +93,7 @@ test('exactly, a life is what it is', () => {
 
 test('a life that no point sees is not there', () => {
   const seen = coverage(Float64Array.of(1110, 1190), SET);
-  assert.ok(!(seen.startMs < seen.endMs));
+  assert.ok(!(seen.startMs < seen.endMs), `${seen.startMs} to ${seen.endMs}`);
 });
 
 const stretches = fc

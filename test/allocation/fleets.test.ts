@@ -48,7 +48,7 @@ after(async () => {
 
 /** All clusters' rows for a window; asked for once. */
 function rowsOf(window: Span, resolution: string): Promise<Allocations> {
-  assert.ok(prorata);
+  assert.ok(prorata, 'prorata does not run');
   const [start, end] = window.map((timeMs) => new Date(timeMs).toISOString());
   const parameters = { window: `${start},${end}`, resolution };
   const key = JSON.stringify(parameters);

@@ -65,10 +65,10 @@ after(async () => {
 });
 
 async function rowsOf(resolution: string): Promise<Allocations> {
-  assert.ok(prorata);
+  assert.ok(prorata, 'prorata does not run');
   const window = `${new Date(startMs).toISOString()},${new Date(endMs).toISOString()}`;
   const [rows] = await prorata.allocations({ window, resolution });
-  assert.ok(rows);
+  assert.ok(rows, 'no rows');
   return rows;
 }
 

@@ -39,7 +39,7 @@ test('of seven queries at once two run, four wait and one is told to come back',
   const refused = await refusal();
   assert.equal(errorOf(refused).code, 503);
   assert.equal(errorOf(refused).message, '2 queries are running and 4 wait for their turn');
-  assert.ok(errorOf(refused).hint);
+  assert.ok(errorOf(refused).hint, 'no hint');
   assert.equal(refused.retryAfter, '10');
   assert.equal((await server.ask('/healthz')).status, 200);
 

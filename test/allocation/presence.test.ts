@@ -302,9 +302,14 @@ test('whatever is seen in whatever order: stretches apart by more than a gap, co
       for (const [first, last] of seen)
         assert.ok(
           stretches.some((s) => s.startMs <= first * MINUTE_MS && s.endMs > last * MINUTE_MS),
+          shown(stretches),
         );
       for (const [i, { startMs }] of stretches.entries())
-        if (i > 0) assert.ok(startMs - (stretches[i - 1]?.endMs ?? 0) > (GAP - 1) * MINUTE_MS);
+        if (i > 0)
+          assert.ok(
+            startMs - (stretches[i - 1]?.endMs ?? 0) > (GAP - 1) * MINUTE_MS,
+            shown(stretches),
+          );
     }),
   );
 });

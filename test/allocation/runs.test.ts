@@ -51,7 +51,7 @@ test('merged runs ascend, and neighbours differ', () => {
       const merged = pairsOf(runsOf(series).merged());
       for (const [i, [atMs, value]] of merged.entries()) {
         const before = merged[i - 1];
-        if (before) assert.ok(before[0] < atMs && before[1] !== value);
+        if (before) assert.ok(before[0] < atMs && before[1] !== value, String(merged));
       }
     }),
   );

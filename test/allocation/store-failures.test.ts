@@ -213,7 +213,7 @@ describe('a store whose samples are not numbers', () => {
       test(`(${kind}, of ${metric}) has them dropped, and the answer says so`, async () => {
         const { data, warnings } = wholeOf(await answerOver({ [metric]: constant(metric, value) }));
         assert.deepEqual(warnings, ['120 samples were NaN or infinite: dropped']);
-        assert.ok(Number.isFinite(data[0].team['totalCost']));
+        assert.ok(Number.isFinite(data[0].team['totalCost']), 'no total');
         assert.equal(data[0].team['cpuCoreHours'], 1);
       });
 

@@ -41,7 +41,10 @@ function outcome(bytes: Uint8Array, encoding: ArenaBatch['encoding']): 'ended' |
   assert.equal(strayWrite(engine, act, written), -1, 'wrote outside its blocks');
   for (const record of records(arena, blocks)) {
     assert.equal(record.pairs.length, 2 * record.runs);
-    assert.ok(record.labels().every(([name]) => record.label(name) !== undefined));
+    assert.ok(
+      record.labels().every(([name]) => record.label(name) !== undefined),
+      'a label without a value',
+    );
   }
   arena.release(OWNER);
   return ending;
@@ -156,7 +159,7 @@ test('after a refusal the next batch is condensed as if nothing had been', () =>
     assert.equal(outcome(damaged, 'chunked-read'), 'refused');
     assert.equal(outcome(bytes, 'chunked-read'), 'ended');
   }
-  assert.ok(new DamagedBatch(-1) instanceof Error);
+  assert.ok(new DamagedBatch(-1) instanceof Error, 'not an Error');
 });
 
 test('names to keep that do not fit into the scratch are a bug, and nothing is written', () => {

@@ -240,7 +240,7 @@ test('condense asks for further blocks as records fill them, larger ones for lar
     found.records,
     many.flatMap((series) => condenseSlowly(series, WIDE).records),
   );
-  assert.ok(found.blocks > 4);
+  assert.ok(found.blocks > 4, `${found.blocks} blocks`);
 });
 
 test('blocks without samples and times that are no number make no record', () => {

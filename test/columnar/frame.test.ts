@@ -62,7 +62,10 @@ test('another thread reads every column of a frame that it knows the address of'
       columns.forEach((column, seed) =>
         assert.deepEqual(read(opened, column), expected(rows, column.type, seed)),
       );
-      assert.ok([...opened.columns.values()].every(({ address }) => address % 64 === 0));
+      assert.ok(
+        [...opened.columns.values()].every(({ address }) => address % 64 === 0),
+        'a column is not aligned',
+      );
       assert.equal(opened.bytes, frameBytes(columns, rows));
       arena.release(OWNER);
     }),

@@ -66,7 +66,7 @@ function seriesOf(seconds: readonly number[], values: TestSeries['values']): Tes
 /** Sums of the only row, in unit-seconds. */
 function only(rows: readonly RowSums[][]): RowSums {
   const row = rows[0]?.[0];
-  assert.ok(row);
+  assert.ok(row, 'no row');
   const seconds = Object.entries(row).map(([name, ms]) => [
     name,
     name === 'usageMax' ? ms : Math.round(ms * 1e6) / 1e9,

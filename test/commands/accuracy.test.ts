@@ -59,7 +59,7 @@ interface Row {
 }
 
 async function rowsOf(lifeMs: number, resolution: string, tellsTimes: boolean): Promise<void> {
-  assert.ok(engine);
+  assert.ok(engine, 'no engine runs');
   const { pods, neighbour, startMs, endMs } = knownPods(lifeMs, { pods: 60, seed: 7 });
   const source = createKnownLives([neighbour, ...pods], { scrapeMs: 60_000, tellsTimes });
   const window = `window=${startMs / 1000},${endMs / 1000}`;
@@ -84,7 +84,7 @@ async function rowsOf(lifeMs: number, resolution: string, tellsTimes: boolean): 
     assert.ok(lower <= ratio + 1e-9, `${name} at ${resolution}: ${ratio} is below ${lower}`);
     assert.ok(ratio <= upper + 1e-9, `${name} at ${resolution}: ${ratio} is above ${upper}`);
   }
-  assert.ok(seen > 0);
+  assert.ok(seen > 0, 'nothing was seen');
 }
 
 for (const resolution of ['1m', '7m', '60m', 'exact'])

@@ -124,7 +124,7 @@ describe('prorata compute', { concurrency: 2 }, () => {
       const { code, stdout } = await outcome(child);
       assert.equal(code, 0, stdout);
       assert.match(stdout, / reads {2}kube_pod_/);
-      assert.ok(stdout.endsWith('\r\u001b[2K'));
+      assert.ok(stdout.endsWith('\r\u001b[2K'), JSON.stringify(stdout.slice(-20)));
       assert.equal((JSON.parse(await readFile(file, 'utf8')) as { code: number }).code, 200);
     },
   );
@@ -169,7 +169,7 @@ describe('the command itself', () => {
   for (const [args, message, hint = /^/] of MISUSE)
     test(`wrong usage is refused before anything is done: ${args.join(' ') || 'no window'}`, () =>
       assert.rejects(compute(args), (error: unknown) => {
-        assert.ok(error instanceof Misuse);
+        assert.ok(error instanceof Misuse, String(error));
         assert.match(error.message, message);
         assert.match(error.hint ?? '', hint);
         return true;

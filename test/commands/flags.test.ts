@@ -45,7 +45,7 @@ test('a parameter that is refused is named as the flag it is here', () => {
   assert.throws(
     () => usage(FLAGS, parse),
     (error: unknown) => {
-      assert.ok(error instanceof Misuse);
+      assert.ok(error instanceof Misuse, String(error));
       assert.equal(error.message, "--output: '?' is not a file");
       assert.equal(error.hint, 'for example --output=a.json');
       return true;
@@ -58,7 +58,7 @@ test('what is not a Fault stays what it is', () => {
     throw new TypeError('a bug');
   };
   assert.throws(() => usage(FLAGS, parse), TypeError);
-  assert.ok(!(new Fault('x') instanceof Misuse));
+  assert.ok(!(new Fault('x') instanceof Misuse), 'a fault is taken for misuse');
 });
 
 test('help has two lines a flag', () => {

@@ -96,7 +96,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
     test('says clearly that a port is taken', async () => {
       await serving(frontEnd, hello, async ({ port }) => {
         await assert.rejects(frontEnd(hello).listen('127.0.0.1', port), (error) => {
-          assert.ok(error instanceof Unavailable);
+          assert.ok(error instanceof Unavailable, String(error));
           assert.match(
             error.message,
             new RegExp(`^cannot listen on 127.0.0.1:${port}: it is taken`),

@@ -161,7 +161,7 @@ test('any text is either parsed or refused with a Fault', () => {
       try {
         parseQuery(raw);
       } catch (error) {
-        assert.ok(error instanceof Fault);
+        assert.ok(error instanceof Fault, String(error));
         assert.equal(error.status, 400);
       }
     }),

@@ -32,7 +32,7 @@ async function ask(method: string, path: string): Promise<HttpReply> {
 }
 
 function body(reply: HttpReply): unknown {
-  assert.ok(typeof reply.body === 'string');
+  assert.ok(typeof reply.body === 'string', typeof reply.body);
   return reply.headers['content-type'] === 'application/json' ? JSON.parse(reply.body) : reply.body;
 }
 

@@ -101,7 +101,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
               sizesBytes = sizes;
               const got = Buffer.from(await (await fetch(url)).arrayBuffer());
               const parts = sizes.map((size, i) => Buffer.alloc(size, i));
-              assert.ok(got.equals(Buffer.concat(parts)));
+              assert.ok(got.equals(Buffer.concat(parts)), 'not the same bytes');
             }),
             { numRuns: 40 },
           );

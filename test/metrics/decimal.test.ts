@@ -60,7 +60,7 @@ const EDGES = [
 
 for (const text of EDGES)
   test(`${text} is read to the bit`, () => {
-    assert.ok(Object.is(parsed(text), Number(text)));
+    assert.ok(Object.is(parsed(text), Number(text)), text);
   });
 
 for (const text of [
@@ -79,7 +79,7 @@ for (const text of [
   '1-1',
 ])
   test(`'${text}' is not a number`, () => {
-    assert.ok(Number.isNaN(parsed(text)));
+    assert.ok(Number.isNaN(parsed(text)), text);
   });
 
 const VALUES: readonly (readonly [string, number | undefined])[] = [
@@ -96,5 +96,5 @@ const VALUES: readonly (readonly [string, number | undefined])[] = [
 for (const [text, value] of VALUES)
   test(`the value '${text}' is ${value}`, () => {
     const bytes = Buffer.from(text);
-    assert.ok(Object.is(parseValue(bytes, 0, bytes.length), value));
+    assert.ok(Object.is(parseValue(bytes, 0, bytes.length), value), String(value));
   });

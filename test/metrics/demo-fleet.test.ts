@@ -48,7 +48,8 @@ test('every pod has a start, an owner and labels, and stands on a node that exis
   for (const metric of ['kube_pod_start_time', 'kube_pod_owner', 'kube_pod_labels'])
     assert.deepEqual(await uids(metric), all, metric);
   const nodes = groupBy(await daySeries('kube_node_info'), (node) => text(node, 'node'));
-  for (const pod of await daySeries('kube_pod_info')) assert.ok(nodes.has(text(pod, 'node')));
+  for (const pod of await daySeries('kube_pod_info'))
+    assert.ok(nodes.has(text(pod, 'node')), text(pod, 'pod', 'node'));
 });
 
 test('owners lead from replica sets to deployments and from jobs to cron jobs', async () => {
@@ -91,7 +92,7 @@ test('requests fit the nodes at every hour, GPUs too', async () => {
     }
     for (const [key, sum] of sums) assert.ok(sum <= (capacity.get(key) ?? 0), `${key} ${sum}`);
   }
-  assert.ok(gpus >= 24);
+  assert.ok(gpus >= 24, `${gpus} requests of GPUs`);
 });
 
 async function daySeriesAt(metric: string, atMs: number): Promise<ReadSeries[]> {
@@ -148,11 +149,17 @@ test('usage goes beyond the request in bursts, and some pods request nothing', a
       (most, [, value], i, all) => Math.max(most, (value - (all[i - 1]?.[1] ?? value)) / 60),
       0,
     );
-  assert.ok(cpu.filter((one) => peak(one) > (requestOf(one, 'cpu') ?? Infinity)).length > 10);
+  assert.ok(
+    cpu.filter((one) => peak(one) > (requestOf(one, 'cpu') ?? Infinity)).length > 10,
+    'few go beyond their CPU',
+  );
   const top = (one: ReadSeries): number => Math.max(...samplesOf(one).map(([, value]) => value));
-  assert.ok(ram.filter((one) => top(one) > (requestOf(one, 'memory') ?? Infinity)).length > 10);
+  assert.ok(
+    ram.filter((one) => top(one) > (requestOf(one, 'memory') ?? Infinity)).length > 10,
+    'few go beyond their memory',
+  );
   const bare = cpu.filter((one) => requestOf(one, 'cpu') === undefined);
-  assert.ok(groupBy(bare, (one) => text(one, 'pod')).size > 40);
+  assert.ok(groupBy(bare, (one) => text(one, 'pod')).size > 40, `${bare.length} containers`);
 });
 
 test('completed pods linger ten minutes with their completion time, others have none', async () => {
@@ -161,10 +168,13 @@ test('completed pods linger ten minutes with their completion time, others have 
   let whole = 0;
   for (const one of completions) {
     const [pod] = info.get(text(one, 'uid')) ?? [];
-    assert.ok(pod && text(pod, 'created_by_kind') === 'Job');
+    assert.ok(pod && text(pod, 'created_by_kind') === 'Job', text(one, 'pod'));
     const endMs = (samplesOf(one)[0]?.[1] ?? 0) * 1000;
     const seenMs = samplesOf(pod).map(([ms]) => ms);
-    assert.ok(seenMs.every((ms) => ms < endMs + 600_000));
+    assert.ok(
+      seenMs.every((ms) => ms < endMs + 600_000),
+      text(one, 'pod'),
+    );
     if (endMs < YESTERDAY[0] || endMs > YESTERDAY[1] - HOUR_MS) continue;
     assert.equal(seenMs.filter((ms) => ms >= endMs).length, 10);
     whole++;
@@ -181,7 +191,7 @@ test('a stateful set keeps its names and changes its uids', async () => {
       .map((one) => samplesOf(one).map(([ms]) => ms))
       .filter((ms) => ms.length > 0);
     spans.sort(([a = 0], [b = 0]) => a - b);
-    spans.reduce((before, next) => (assert.ok((before.at(-1) ?? 0) < (next[0] ?? 0)), next));
+    spans.reduce((before, next) => (assert.ok((before.at(-1) ?? 0) < (next[0] ?? 0), name), next));
   }
 });
 
@@ -189,7 +199,10 @@ test('the price of spot nodes changes once a week, others never', async () => {
   const spot = groupBy(await daySeries('kubecost_node_is_spot'), (one) =>
     String(samplesOf(one)[0]?.[1]),
   );
-  assert.ok((spot.get('1')?.length ?? 0) >= 4 && (spot.get('0')?.length ?? 0) === 16);
+  assert.ok(
+    (spot.get('1')?.length ?? 0) >= 4 && (spot.get('0')?.length ?? 0) === 16,
+    [...spot.keys()].join(),
+  );
   const week: [number, number] = [NOW_MS - 7 * DAY_MS, NOW_MS];
   const byType = groupBy((await readDemo('node_cpu_hourly_cost', week)).values(), (one) =>
     text(one, 'instance_type'),

@@ -30,7 +30,7 @@ test('batches hold the same bytes, cut only between frames, however the body com
       const frames = lengths.map((length, i) => frame(Buffer.alloc(length, i)));
       const body = Buffer.concat(frames);
       const batches = await batchesOf(inChunks(body, cuts));
-      assert.ok(Buffer.concat(batches).equals(body));
+      assert.ok(Buffer.concat(batches).equals(body), 'not the same bytes');
       for (const batch of batches) {
         let bytes = 0;
         let count = 0;

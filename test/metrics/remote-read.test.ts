@@ -88,7 +88,7 @@ describe('a read is tried again', { concurrency: 16, timeout: 20_000 }, () => {
       async (store) => {
         await readAll(store.url);
         const [first, second] = store.requests;
-        assert.ok((second?.atMs ?? 0) - (first?.atMs ?? 0) >= 990);
+        assert.ok((second?.atMs ?? 0) - (first?.atMs ?? 0) >= 990, 'asked again too soon');
       },
     ));
 
@@ -137,7 +137,7 @@ describe('a caller', { concurrency: 16, timeout: 20_000 }, () => {
     withStore([dripping(MEBIBYTE, 1)], async (store) => {
       const source = createRemoteRead({ url: store.url, ...LIMITS });
       for await (const batch of source.read(SELECTION, RANGE, new AbortController().signal)) {
-        assert.ok(batch.bytes.length > 0);
+        assert.ok(batch.bytes.length > 0, 'an empty batch');
         break;
       }
       await store.allClosed();
@@ -182,7 +182,7 @@ describe('reads at once', { concurrency: 16, timeout: 20_000 }, () => {
       const read = (): Promise<unknown> => readBatches(source.read(SELECTION, RANGE, signal));
       for (const { reason } of (await Promise.allSettled([read(), read(), read()])).map(rejected))
         assert.match(String(reason), /^Unavailable: cannot read .* 700 ms$/);
-      assert.ok(store.requests.length > 0);
+      assert.ok(store.requests.length > 0, 'nothing was asked');
       await assert.rejects(read(), /not complete after 700 ms/);
     }));
 });

@@ -21,7 +21,7 @@ test('blocks are, byte for byte, those of the reference', () => {
       const writer = new SamplesWriter(1 << 20);
       const series = rows.map(([labels, values]) => {
         const block = writer.block(encodeLabels(labels), values.length);
-        assert.ok(block);
+        assert.ok(block, 'no room for a block');
         const timestampsMs = values.map((_, i) => 1.7e12 + i * 60_000);
         block.timesMs.set(timestampsMs);
         values.forEach((value, i) => {

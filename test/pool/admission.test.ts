@@ -50,7 +50,7 @@ test('past the queue it is refused at once with 503, what goes on, and when to c
   const admission = createAdmission(OPTIONS);
   const held = Array.from({ length: 5 }, () => admission.enter(GOES_ON));
   await assert.rejects(admission.enter(GOES_ON), (error: unknown) => {
-    assert.ok(error instanceof Unavailable);
+    assert.ok(error instanceof Unavailable, String(error));
     assert.deepEqual([error.status, error.retryAfterSeconds], [503, 10]);
     assert.equal(error.message, '2 queries are running and 3 wait for their turn');
     return true;
@@ -115,10 +115,10 @@ test('whatever comes, waits, goes away or leaves: never too many inside, none fo
           if (leave) left++;
         } else clients[one.goAway]?.abort();
         await settle();
-        assert.ok(inside.length <= OPTIONS.running);
+        assert.ok(inside.length <= OPTIONS.running, `${inside.length} run`);
         const waiting = came - refused - left - inside.length;
         assert.ok(waiting === 0 || inside.length === OPTIONS.running, 'idle while some wait');
-        assert.ok(waiting <= OPTIONS.waiting);
+        assert.ok(waiting <= OPTIONS.waiting, `${waiting} wait`);
       }
       for (; inside.length > 0; await settle()) {
         inside.shift()?.();

@@ -113,7 +113,7 @@ test('a task in flight runs to its end when its signal is aborted, and is waited
   await sleep(20);
   assert.equal(isSettled, false);
   letGo(flags);
-  assert.ok((await running) > 0);
+  assert.ok((await running) > 0, 'nothing ran');
   assert.equal(Atomics.load(flags, ENDED), 1);
 });
 

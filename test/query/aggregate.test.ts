@@ -62,10 +62,10 @@ for (const [text, item] of REFUSED) {
     assert.throws(
       () => keys(text),
       (fault: unknown) => {
-        assert.ok(fault instanceof Fault);
+        assert.ok(fault instanceof Fault, String(fault));
         assert.deepEqual([fault.status, fault.parameter], [400, 'aggregate']);
         assert.match(fault.message, /one of cluster, node, .*container, label:<name>$/);
-        assert.ok(fault.message.includes(`'${item}'`));
+        assert.ok(fault.message.includes(`'${item}'`), fault.message);
         return true;
       },
     );

@@ -66,7 +66,7 @@ for (const text of REFUSED) {
     assert.throws(
       () => parseDuration(text, 'resolution'),
       (fault: unknown) => {
-        assert.ok(fault instanceof Fault);
+        assert.ok(fault instanceof Fault, String(fault));
         assert.equal(fault.status, 400);
         assert.equal(fault.parameter, 'resolution');
         assert.match(fault.message, /'resolution': .*is not a duration above zero/);

@@ -28,7 +28,7 @@ test('sets cover the window without gap or overlap, all but the oldest a whole s
       assert.equal(sets[0]?.endMs, window.endMs);
       assert.equal(sets.at(-1)?.startMs, window.startMs);
       for (const [index, set] of sets.entries()) {
-        assert.ok(set.startMs < set.endMs);
+        assert.ok(set.startMs < set.endMs, `${set.startMs} to ${set.endMs}`);
         if (index === sets.length - 1) continue;
         assert.equal(set.endMs - set.startMs, stepMs);
         assert.equal(sets[index + 1]?.endMs, set.startMs);
@@ -45,10 +45,10 @@ test('too many sets are refused with a step that passes, and none a second short
       assert.throws(
         () => layBackward(window, 1, maxSets),
         (fault: unknown) => {
-          assert.ok(fault instanceof Fault);
+          assert.ok(fault instanceof Fault, String(fault));
           assert.deepEqual([fault.status, fault.parameter], [422, 'step']);
           const stepMs = parseDuration(fault.hint?.split('step=')[1] ?? '', 'step');
-          assert.ok(layBackward(window, stepMs, maxSets).length <= maxSets);
+          assert.ok(layBackward(window, stepMs, maxSets).length <= maxSets, `more than ${maxSets}`);
           if (stepMs > 1000)
             assert.throws(() => layBackward(window, stepMs - 1000, maxSets), Fault);
           return true;

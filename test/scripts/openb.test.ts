@@ -43,7 +43,7 @@ after(async () => {
 
 /** The value of a query at a second of the trace counted from the joint, undefined for nothing. */
 async function value(query: string, second: number): Promise<number | undefined> {
-  assert.ok(prometheus);
+  assert.ok(prometheus, 'no Prometheus runs');
   const time = String(1_704_067_200 + JOINT_S + second);
   const parameters = new URLSearchParams({ query, time }).toString();
   const response = await fetch(`${prometheus.url}/api/v1/query?${parameters}`);
