@@ -3,68 +3,20 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { aggregate } from '../../src/allocation/aggregate.ts';
-import type { Rows } from '../../src/allocation/key-columns.ts';
 import {
   END_SOURCES,
   IDENTITY_COLUMNS,
   MEASURES,
-  TEXT_COLUMNS,
   type IdentityColumn,
 } from '../../src/allocation/schema.ts';
-import {
-  compileKernels,
-  createEngine,
-  createFrame,
-  createMemory,
-  DictionaryBuilder,
-  type ColumnSpec,
-} from '../../src/columnar/index.ts';
+import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
 import type { AggregateKey } from '../../src/query/index.ts';
 import { exactSum } from '../support/exact-sum.ts';
+import { framed, NUMBERS, type Labels, type Row } from '../support/set-frames.ts';
 
 const OWNER = 1;
 const TASK = 2;
 const engine = createEngine(compileKernels(), createMemory(64 << 20), OWNER);
-const CODES = [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs'];
-const NUMBERS = ['cpuCost', 'cpuCoreHours', 'cpuCoreUsageMax'] as const;
-
-type Labels = Readonly<Record<string, string>>;
-type Row = Readonly<Partial<Record<IdentityColumn, string>>> & {
-  readonly labels?: Labels;
-  readonly numbers?: readonly [cost: number, hours: number, max: number];
-  readonly startMs?: number;
-  readonly endMs?: number;
-  readonly endSource?: number;
-};
-
-/** Pairs, because an object takes `__proto__` for something else. */
-function labelsText(labels: Labels = {}): string {
-  const pairs = Object.entries(labels).map((pair) => pair.map((text) => JSON.stringify(text)));
-  return pairs.length === 0 ? '' : `{${pairs.map((pair) => pair.join(':')).join(',')}}`;
-}
-
-function framed(rows: readonly Row[]): Rows {
-  const specs: ColumnSpec[] = [
-    ...[...CODES, 'endSource'].map((name): ColumnSpec => ({ name, type: 'u32' })),
-    ...['startMs', 'endMs', 'endUncertaintyMs', ...NUMBERS].map((name): ColumnSpec => ({
-      name,
-      type: 'f64',
-    })),
-  ];
-  const frame = createFrame(engine.arena, specs, rows.length, TASK);
-  const texts = new DictionaryBuilder();
-  rows.forEach((row, i) => {
-    for (const name of CODES) frame.u32(name)[i] = 0;
-    for (const name of IDENTITY_COLUMNS) frame.u32(name)[i] = texts.code(row[name] ?? '');
-    frame.u32('labels')[i] = texts.code(labelsText(row.labels));
-    frame.u32('endSource')[i] = row.endSource ?? 0;
-    frame.f64('startMs')[i] = row.startMs ?? 0;
-    frame.f64('endMs')[i] = row.endMs ?? 1;
-    frame.f64('endUncertaintyMs')[i] = 0;
-    NUMBERS.forEach((name, n) => (frame.f64(name)[i] = row.numbers?.[n] ?? 0));
-  });
-  return { frame, texts };
-}
 
 interface Group {
   readonly name: string;
@@ -76,7 +28,8 @@ interface Group {
 }
 
 function grouped(parts: readonly (readonly Row[])[], keys: readonly AggregateKey[]): Group[] {
-  const { frame, texts } = aggregate(engine, TASK, parts.map(framed), keys);
+  const frames = parts.map((rows) => framed(engine.arena, TASK, rows));
+  const { frame, texts } = aggregate(engine, TASK, frames, keys);
   const groups = Array.from({ length: frame.rows }, (_, i): Group => {
     const properties = [...IDENTITY_COLUMNS, 'labels']
       .map((name): [string, string] => [name, texts.text(frame.u32(name)[i] ?? 0)])
