@@ -1,0 +1,64 @@
+/** Workloads decided from series of state metrics in words. Times are minutes. */
+import { FACT_NAMES, Inventory } from '../../src/allocation/inventory.ts';
+import { readFact } from '../../src/allocation/readers.ts';
+import { decideWorkloads, type Workload } from '../../src/allocation/workloads.ts';
+import type { SeriesRecord } from '../../src/columnar/index.ts';
+import type { FactName } from '../../src/metrics/index.ts';
+import type { PriceBook } from '../../src/pricing/index.ts';
+import { PRICES } from '../../src/settings.ts';
+
+export const MINUTE_MS = 60_000;
+const GAP_MS = 10 * MINUTE_MS;
+
+export interface Series {
+  readonly fact: FactName;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** First and last sample. */
+  readonly seen?: readonly [number, number];
+  /** Pairs (from, value). */
+  readonly values?: readonly (readonly [number, number])[];
+}
+
+function recordOf({ labels = {}, seen = [0, 100], values = [] }: Series): SeriesRecord {
+  const named = { namespace: 'team', pod: 'web', ...labels };
+  return {
+    label: (name) => new Map(Object.entries(named)).get(name) ?? '',
+    labels: () => Object.entries(named),
+    firstMs: seen[0] * MINUTE_MS,
+    lastMs: seen[1] * MINUTE_MS,
+    staleMs: NaN,
+    intervalMs: MINUTE_MS,
+    runs: values.length,
+    pairs: Float64Array.from(values.flatMap(([at, value]) => [at * MINUTE_MS, value])),
+  };
+}
+
+/** At a time in minutes, as state metrics have it: seconds. */
+export function seconds(from: number, minutes: number): readonly (readonly [number, number])[] {
+  return [[from, minutes * 60]];
+}
+
+const BOOK: PriceBook = Object.fromEntries(
+  Object.entries(PRICES).map(([name, row]) => [name, row.fallback({ cores: 1, memoryBytes: 1 })]),
+) as unknown as PriceBook;
+
+export function decide(series: readonly Series[]): readonly Workload[] {
+  const inventory = new Inventory({ clusterLabels: ['cluster'], clusterId: 'c', gapMs: GAP_MS });
+  for (const fact of FACT_NAMES)
+    for (const one of series) if (one.fact === fact) readFact(inventory, fact, recordOf(one));
+  return decideWorkloads(inventory, {
+    book: BOOK,
+    readStartMs: 0,
+    readEndMs: 1000 * MINUTE_MS,
+    windowStartMs: 0,
+    windowEndMs: 1000 * MINUTE_MS,
+    gapMs: GAP_MS,
+    onGrid: false,
+  }).list;
+}
+
+export function requests(labels: Readonly<Record<string, string>>, seen?: Series['seen']): Series {
+  const container = { container: 'app', resource: 'cpu', ...labels };
+  const values = [[seen?.[0] ?? 0, 0.5]] as const;
+  return { fact: 'requests', labels: container, values, ...(seen ? { seen } : {}) };
+}
