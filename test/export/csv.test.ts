@@ -46,7 +46,9 @@ for (const [value, decimals, cell] of NUMBERS)
     assert.equal(csvNumber(value, decimals), cell);
   });
 
-const text = fc.string({ unit: fc.oneof(fc.constantFrom(...',"\n\r\t=+-@\'é'.split(''), '😀'), fc.string()) });
+const text = fc.string({
+  unit: fc.oneof(fc.constantFrom(...',"\n\r\t=+-@\'é'.split(''), '😀'), fc.string()),
+});
 
 test('any texts read back, but for the quote before what would be a formula', () => {
   fc.assert(
