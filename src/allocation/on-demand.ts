@@ -136,6 +136,7 @@ class Computation {
         this.#usageLane(laying, 'ram'),
         ...TRAFFIC.map((traffic) => this.#trafficLane(laying, traffic)),
       ]);
+      await laying;
     } catch (error) {
       // Asked for only now, when no read of usage holds the store's places any more.
       throw error instanceof NoPods ? await noSamples(this.#context, this.#dropped) : error;
