@@ -40,6 +40,8 @@ export interface LifeLimits {
   readonly completionMs: number;
   /** Samples are seen on a grid: an end that only samples tell is paired with such a start. */
   readonly onGrid: boolean;
+  /** An end past it is cut there, and so is not late; Infinity unless given. */
+  readonly windowEndMs?: number;
 }
 
 interface Span {
@@ -97,7 +99,8 @@ export class Presence {
     const end = this.#end(last, limits);
     // One interval after the last sample is late by as much as the first sample was late after the
     // start: on a grid both together count right, one alone would count a point too many.
-    const bySamples = limits.onGrid && end.uncertaintyMs > 0;
+    const isCut = end.endMs >= (limits.windowEndMs ?? Infinity);
+    const bySamples = limits.onGrid && end.uncertaintyMs > 0 && !isCut;
     const startMs = bySamples ? firstSeen(first, limits) : this.#start(first, limits);
     const stretches = this.#spans.map((span, i) => ({
       startMs: i === 0 ? startMs : span.firstMs,
