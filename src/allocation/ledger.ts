@@ -15,6 +15,7 @@ import {
   type MeterTables,
   type Owner,
 } from '../columnar/index.ts';
+import { boundAt } from './bounds.ts';
 import type { Stretch } from './presence.ts';
 
 /** What is metered: when it was there, and at which request and price. */
@@ -75,25 +76,13 @@ export function layRows(
   const ranges = subjects.map(({ stretches }) => {
     const startMs = stretches[0]?.startMs ?? 0;
     const endMs = stretches.at(-1)?.endMs ?? 0;
-    const firstSet = Math.max(0, setAt(setsMs, startMs));
-    const lastSet = Math.min(setsMs.length - 2, setAt(setsMs, endMs));
+    const firstSet = Math.max(0, boundAt(setsMs, startMs));
+    const lastSet = Math.min(setsMs.length - 2, boundAt(setsMs, endMs));
     const range = { row: rowCount, firstSet, sets: Math.max(0, lastSet - firstSet + 1) };
     rowCount += range.sets;
     return range;
   });
   return { ranges, rowCount };
-}
-
-/** The last set that starts at or before `atMs`; -1 before the first. */
-function setAt(setsMs: readonly number[], atMs: number): number {
-  let low = -1;
-  let high = setsMs.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((setsMs[middle] ?? Infinity) <= atMs) low = middle;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Writes the tables, for `owner`. */

@@ -2,6 +2,7 @@
  * Who pays for load balancers: in each set, its cost there is divided in proportion to the hours
  * both it and a payer ran in the set (interface, "Rules for distribution", 2).
  */
+import { boundAt } from './bounds.ts';
 import type { Stretch } from './presence.ts';
 
 const HOUR_MS = 3_600_000;
@@ -153,16 +154,4 @@ export function mergeStretches(
     else merged.push({ startMs, endMs });
   }
   return merged;
-}
-
-/** Place of the last bound at or before `atMs`; of equal bounds the last; -1 before the first. */
-export function boundAt(boundsMs: readonly number[], atMs: number): number {
-  let low = -1;
-  let high = boundsMs.length;
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((boundsMs[middle] ?? Infinity) <= atMs) low = middle;
-    else high = middle;
-  }
-  return low;
 }

@@ -10,7 +10,8 @@
  *  pays      orphan claim a a & b  b      claim   orphan
  * ```
  */
-import { boundAt, mergeStretches } from './load-balancers.ts';
+import { boundAt } from './bounds.ts';
+import { mergeStretches } from './load-balancers.ts';
 import type { Stretch } from './presence.ts';
 
 const HOUR_MS = 3_600_000;
