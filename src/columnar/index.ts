@@ -50,3 +50,4 @@ export {
 } from './meter.ts';
 export { BATCH_SLACK_BYTES, DamagedBatch, type ArenaBatch, type Piece } from './series.ts';
 export { RowSet } from './row-set.ts';
+export { frameTable, type NumberColumn, type Table, type TextColumn } from './table.ts';

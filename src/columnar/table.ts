@@ -1,0 +1,41 @@
+/**
+ * A read-only table as stages of a query see it, wherever its columns came from: a frame with one
+ * dictionary, or columns of a stored file, each with a dictionary of its own.
+ */
+import type { Texts } from './dictionary.ts';
+import type { Frame } from './frame.ts';
+
+/** A column of texts: a code a row, in [0, texts.size). */
+export interface TextColumn {
+  readonly codes: Uint32Array;
+  readonly texts: Texts;
+}
+
+/** A column of f64 in the arena. */
+export interface NumberColumn {
+  readonly address: number;
+  readonly values: Float64Array;
+}
+
+export interface Table {
+  readonly rows: number;
+  /** Undefined: every row has the empty text. */
+  text(name: string): TextColumn | undefined;
+  /** Undefined: zero in every row. */
+  numbers(name: string): NumberColumn | undefined;
+}
+
+/** A frame whose u32 columns are codes of `texts`. */
+export function frameTable(frame: Frame, texts: Texts): Table {
+  const typed = (name: string, type: string): boolean => frame.columns.get(name)?.type === type;
+  return {
+    rows: frame.rows,
+    text: (name) => (typed(name, 'u32') ? { codes: frame.u32(name), texts } : undefined),
+    numbers(name) {
+      const column = frame.columns.get(name);
+      return column?.type === 'f64'
+        ? { address: column.address, values: frame.f64(name) }
+        : undefined;
+    },
+  };
+}
