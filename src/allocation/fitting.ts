@@ -69,7 +69,8 @@ export function whatPasses(
 ): Passing {
   const endMs = setsMs.at(-1) ?? 0;
   const lengthMs = endMs - (setsMs[0] ?? 0);
-  const stepMs = endMs - (setsMs.at(-2) ?? 0);
+  // Sets at the window's ends may be cut.
+  const stepMs = setsMs.reduce((most, ms, i) => Math.max(most, ms - (setsMs[i - 1] ?? ms)), 0);
   const fits = (ofWindowMs: number, ofStepMs: number): boolean =>
     neededBytes(workloads, boundsOf(endMs, ofWindowMs, ofStepMs)) <= MARGIN * budgetBytes;
   const steps = [...ROUND_MS, lengthMs].filter((ms) => ms > stepMs && ms <= lengthMs);

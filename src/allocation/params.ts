@@ -3,13 +3,17 @@ import type { QueryParams } from '../http/index.ts';
 import {
   Fault,
   layBackward,
+  layByCalendar,
   parseAccumulate,
   parseAggregate,
   parseDuration,
   parseWindow,
   refuse,
+  type Accumulate,
   type AggregateName,
   type Calendar,
+  type CalendarUnit,
+  type Window,
 } from '../query/index.ts';
 import type { Format } from './format.ts';
 import type { Plan } from './plan.ts';
@@ -55,7 +59,11 @@ export const PARAMETERS: readonly Parameter[] = [
   { name: 'aggregate', value: 'LIST', help: `one or more of ${AGGREGATES.join(' ')}:<name>` },
   { name: 'resolution', value: 'DURATION', help: 'distance of the samples, or exact; default 1m' },
   { name: 'step', value: 'DURATION', help: 'length of one set; default the window' },
-  { name: 'accumulate', value: 'BOOLEAN', help: 'true gives one set for the window' },
+  {
+    name: 'accumulate',
+    value: 'UNIT',
+    help: 'true gives one set for the window, hour, day, week or month one a calendar unit',
+  },
   { name: 'format', value: 'json|csv', help: 'default json; csv is accumulated' },
   { name: 'columns', value: 'summary|full', help: 'csv: eleven columns, or every field' },
   { name: 'decimals', value: 'N', help: 'csv: places after the point; default all there are' },
@@ -68,24 +76,56 @@ export function readPlan(params: QueryParams, calendar: Calendar, nowMs: number)
   if (startMs >= nowMs) throw inTheFuture(text, nowMs);
   const window = { startMs, endMs };
   const keys = params.parsed('aggregate', (value) => parseAggregate(value, AGGREGATES), []);
-  const stepMs = params.parsed('step', (value) => parseDuration(value, 'step'), endMs - startMs);
-  const laid = layBackward(window, stepMs, MAX_SETS);
   const format = readFormat(params);
-  const byDefault = format.kind === 'csv' ? 'all' : 'none';
-  const accumulate = params.parsed('accumulate', (value) => parseAccumulate(value), byDefault);
   // The columns clients know do not tell one set from the next: they are always of one.
   const isSummary = format.kind === 'csv' && !format.isFull;
-  const isAccumulated = accumulate === 'all' || isSummary;
+  const { accumulate, sets } = readSets(params, window, calendar, format);
   return {
     window,
-    // Sums of all steps are the sums of the window.
-    sets: isAccumulated ? [window] : laid,
+    sets: isSummary ? [window] : sets,
+    isByCalendar: !isSummary && isUnit(accumulate),
     resolutionMs: params.parsed('resolution', readResolution, DEFAULT_RESOLUTION_MS),
     keys,
-    isRaw: keys.length === 0 && !isAccumulated,
+    isRaw: keys.length === 0 && accumulate === 'none' && !isSummary,
     format,
     nowMs,
   };
+}
+
+const UNITS: readonly CalendarUnit[] = ['hour', 'day', 'week', 'month'];
+
+function isUnit(accumulate: Accumulate): accumulate is CalendarUnit {
+  return UNITS.some((unit) => unit === accumulate);
+}
+
+function readSets(
+  params: QueryParams,
+  window: Window,
+  calendar: Calendar,
+  format: Format,
+): { accumulate: Accumulate; sets: readonly Window[] } {
+  const accepted: readonly Accumulate[] = ['none', 'all', ...UNITS];
+  const accumulate = params.parsed(
+    'accumulate',
+    (text) => parseAccumulate(text, accepted),
+    format.kind === 'csv' ? 'all' : 'none',
+  );
+  const stepMs = params.parsed('step', (text) => parseDuration(text, 'step'), null);
+  if (isUnit(accumulate)) {
+    if (stepMs !== null) throw stepBesideUnit(params.text('step') ?? '', accumulate);
+    return { accumulate, sets: layByCalendar(window, accumulate, calendar, MAX_SETS) };
+  }
+  const laid = layBackward(window, stepMs ?? window.endMs - window.startMs, MAX_SETS);
+  // Sums of all steps are the sums of the window.
+  return { accumulate, sets: accumulate === 'all' ? [window] : laid };
+}
+
+/** Steps are laid from the window's end: they do not meet at midnights. */
+function stepBesideUnit(text: string, unit: CalendarUnit): Fault {
+  return new Fault(
+    `parameter 'step': '${text}' beside accumulate=${unit}, which lays the sets by the calendar`,
+    { parameter: 'step', hint: `leave out step, or accumulate=${unit}` },
+  );
 }
 
 /** `exact`, or the distance of the grid's points. */

@@ -11,6 +11,8 @@ export interface Plan {
   readonly window: Window;
   /** Newest first; they tile the window. */
   readonly sets: readonly Window[];
+  /** Sets are hours, days, weeks or months of the zone; else steps. */
+  readonly isByCalendar: boolean;
   /** 0 exact, else the grid's distance. */
   readonly resolutionMs: number;
   readonly keys: readonly AggregateKey[];

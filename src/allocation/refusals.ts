@@ -9,6 +9,8 @@ const MORE_MEMORY = 'give the server more memory (--memory-limit)';
 interface Asked {
   readonly window: Window;
   readonly nowMs: number;
+  /** A step may not be given then. */
+  readonly isByCalendar: boolean;
 }
 
 /**
@@ -23,7 +25,7 @@ export function tooLarge(
 ): Fault {
   const { stepMs, windowMs } = passing;
   const suggested = [
-    ...(stepMs === null ? [] : [`step=${formatDuration(stepMs)}`]),
+    ...(stepMs === null || asked.isByCalendar ? [] : [`step=${formatDuration(stepMs)}`]),
     ...(windowMs === null ? [] : [shorterWindow(asked, windowMs)]),
   ].join(' or ');
   const hint = suggested === '' ? '' : `${suggested} would pass at any resolution; or `;

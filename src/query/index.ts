@@ -8,6 +8,7 @@ export {
 } from './aggregate.ts';
 export { parseBoolean } from './boolean.ts';
 export { readBytes } from './bytes.ts';
+export { layByCalendar, type CalendarUnit } from './calendar-sets.ts';
 export { createCalendar, isZone, type Calendar } from './calendar.ts';
 export { formatDuration, parseDuration, readDuration } from './duration.ts';
 export { Fault, refuse, Unavailable } from './fault.ts';
