@@ -7,17 +7,10 @@ import { parseArgs } from 'node:util';
 import { parse as parseYaml } from 'yaml';
 import { METRICS_SETTINGS, type MetricsSettings } from './metrics-settings.ts';
 import { Fault, nearest } from './query/index.ts';
-import {
-  PRICES,
-  SETTINGS,
-  type Machine,
-  type Prices,
-  type Rows,
-  type Setting,
-  type Settings,
-} from './settings.ts';
+import { DISCOUNTS, PRICES, type Discounts, type Prices } from './price-settings.ts';
+import { SETTINGS, type Machine, type Rows, type Setting, type Settings } from './settings.ts';
 
-export interface Config extends Settings, MetricsSettings {
+export interface Config extends Settings, MetricsSettings, Discounts {
   /** The memory limit's share for columns: less what the runtime takes, at most 4 GiB. */
   readonly arenaBytes: number;
   readonly prices: Prices;
@@ -42,7 +35,7 @@ const MIB = 2 ** 20;
 const RUNTIME_BYTES = 190 * MIB;
 const ARENA_BYTES_MAX = 4096 * MIB;
 
-const ROWS: readonly Setting<unknown>[] = [SETTINGS, METRICS_SETTINGS, PRICES].flatMap(
+const ROWS: readonly Setting<unknown>[] = [SETTINGS, METRICS_SETTINGS, DISCOUNTS, PRICES].flatMap(
   (rows): Setting<unknown>[] => Object.values(rows),
 );
 const ROW_BY_FLAG: ReadonlyMap<string, Setting<unknown>> = new Map(
@@ -94,17 +87,8 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     frontEnd: value(SETTINGS.frontEnd),
     readTimeoutMs: value(SETTINGS.readTimeoutMs),
     ...all(METRICS_SETTINGS, value),
-    prices: Object.freeze({
-      cpuCoreHour: value(PRICES.cpuCoreHour),
-      ramGiBHour: value(PRICES.ramGiBHour),
-      gpuHour: value(PRICES.gpuHour),
-      spotCpuCoreHour: value(PRICES.spotCpuCoreHour),
-      spotRamGiBHour: value(PRICES.spotRamGiBHour),
-      storageGiBHour: value(PRICES.storageGiBHour),
-      zoneEgressGiB: value(PRICES.zoneEgressGiB),
-      regionEgressGiB: value(PRICES.regionEgressGiB),
-      internetEgressGiB: value(PRICES.internetEgressGiB),
-    }),
+    ...all(DISCOUNTS, value),
+    prices: Object.freeze(all(PRICES, value)),
   });
 }
 

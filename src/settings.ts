@@ -35,20 +35,6 @@ export interface Settings {
   readonly readTimeoutMs: number;
 }
 
-/** USD for an hour of one core, GiB or GPU. */
-export interface Prices {
-  readonly cpuCoreHour: number;
-  readonly ramGiBHour: number;
-  readonly gpuHour: number;
-  readonly spotCpuCoreHour: number;
-  readonly spotRamGiBHour: number;
-  readonly storageGiBHour: number;
-  /** USD for a GiB that leaves a zone, a region, the cloud. */
-  readonly zoneEgressGiB: number;
-  readonly regionEgressGiB: number;
-  readonly internetEgressGiB: number;
-}
-
 /** What defaults depend on. */
 export interface Machine {
   readonly cores: number;
@@ -185,45 +171,12 @@ export const SETTINGS: Rows<Settings> = {
   },
 };
 
-/** List prices, of use where neither the provider nor a bill gives any. */
-export const PRICES: Rows<Prices> = {
-  cpuCoreHour: price('cpuCoreHour', 'a CPU core', 0.031611),
-  ramGiBHour: price('ramGiBHour', 'a GiB of RAM', 0.004237),
-  gpuHour: price('gpuHour', 'a GPU', 0.95),
-  spotCpuCoreHour: price('spotCpuCoreHour', 'a CPU core of a spot node', 0.006655),
-  spotRamGiBHour: price('spotRamGiBHour', 'a GiB of RAM of a spot node', 0.000892),
-  storageGiBHour: price('storageGiBHour', 'a GiB of a volume', 0.04 / 730),
-  zoneEgressGiB: priceOf('zoneEgressGiB', 'a GiB sent to another zone', 0.01),
-  regionEgressGiB: priceOf('regionEgressGiB', 'a GiB sent to another region', 0.01),
-  internetEgressGiB: priceOf('internetEgressGiB', 'a GiB sent to the internet', 0.12),
-};
-
-function price(name: string, unit: string, usdPerHour: number): Setting<number> {
-  return priceOf(name, `an hour of ${unit}`, usdPerHour);
-}
-
-function priceOf(name: string, of: string, usd: number): Setting<number> {
-  return {
-    key: `prices.${name}`,
-    help: `USD for ${of}`,
-    accepted: 'a price in USD, zero or more',
-    example: '0.03',
-    fallback: () => usd,
-    read: (text) => atMost(number(text), Number.MAX_VALUE),
-  };
-}
-
 function matching(text: string, form: RegExp): string | undefined {
   return form.test(text) ? text : undefined;
 }
 
 function wholeWithin(text: string, least: number, most: number): number | undefined {
   return /^\d{1,9}$/.test(text) ? atLeast(atMost(Number(text), most), least) : undefined;
-}
-
-/** Decimal, with or without a fraction and an exponent; not hexadecimal, not signed. */
-function number(text: string): number | undefined {
-  return /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
 }
 
 function atLeast(value: number | undefined, least: number): number | undefined {

@@ -44,6 +44,8 @@ test('without any setting the defaults hold', () => {
     metricsCaFile: undefined,
     metricsCertFile: undefined,
     metricsKeyFile: undefined,
+    discount: 0,
+    negotiatedDiscount: 0,
     prices: {
       cpuCoreHour: 0.031611,
       ramGiBHour: 0.004237,
@@ -92,6 +94,18 @@ const ROWS: readonly (readonly [keyof Config, string, string, string, string, un
   ],
   ['metricsUser', 'metrics-user', 'METRICS_USER', 'metricsUser', 'me', 'me'],
   ['metricsTenant', 'metrics-tenant', 'METRICS_TENANT', 'metricsTenant', 'a|b', 'a|b'],
+  ['discount', 'discount', 'DISCOUNT', 'discount', '30%', 0.3],
+  ['discount', 'discount', 'DISCOUNT', 'discount', '0.125', 0.125],
+  ['discount', 'discount', 'DISCOUNT', 'discount', '1', 1],
+  ['discount', 'discount', 'DISCOUNT', 'discount', '100 %', 1],
+  [
+    'negotiatedDiscount',
+    'negotiated-discount',
+    'NEGOTIATED_DISCOUNT',
+    'negotiatedDiscount',
+    '7.5%',
+    0.075,
+  ],
 ];
 
 for (const [name, flag, variable, key, text, expected] of ROWS) {
@@ -210,6 +224,12 @@ const REFUSED: readonly (readonly [Sources, RegExp, RegExp])[] = [
   [{ argv: ['--front-end', 'nginx'] }, /is not uws or node/, /node/],
   [{ argv: ['--read-timeout', '0s'] }, /is not a duration/, /90s/],
   [{ argv: ['--read-timeout', '25h'] }, /at most 1d/, /90s/],
+  [{ argv: ['--discount', '30'] }, /^--discount: '30' is not a part in 0 to 1/, /30%/],
+  [{ argv: ['--discount', '1.01'] }, /^--discount: '1.01'/, /30%/],
+  [{ argv: ['--discount', '101%'] }, /^--discount: '101%'/, /30%/],
+  [{ argv: ['--discount=-5%'] }, /^--discount: '-5%'/, /30%/],
+  [{ argv: ['--discount', '%'] }, /^--discount: '%'/, /30%/],
+  [{ env: { NEGOTIATED_DISCOUNT: 'all' } }, /^NEGOTIATED_DISCOUNT: 'all'/, /30%/],
   [{ file: 'prices: {gpuHour: -1}' }, /^prices.gpuHour in prorata.yaml: '-1'/, /0.03/],
   [{ file: 'prices: {gpuHour: .inf}' }, /is not a price/, /0.03/],
   [{ file: 'prices: {gpuHour: 1e309}' }, /is not a price/, /0.03/],

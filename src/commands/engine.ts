@@ -47,7 +47,11 @@ export async function startEngine(config: Config, log: Logger): Promise<Engine> 
     owners,
     running: new Set(),
     pool,
-    book: config.prices,
+    book: {
+      ...config.prices,
+      discount: config.discount,
+      negotiatedDiscount: config.negotiatedDiscount,
+    },
     clusterId: config.clusterId,
     clusterLabels: config.clusterLabel ? [config.clusterLabel] : ['cluster_id', 'cluster'],
     ...timeOf(config),

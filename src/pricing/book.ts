@@ -10,6 +10,9 @@ export interface PriceBook {
   readonly zoneEgressGiB: number;
   readonly regionEgressGiB: number;
   readonly internetEgressGiB: number;
+  /** Parts in [0, 1] off CPU and RAM of nodes that are not spot, one after the other. */
+  readonly discount: number;
+  readonly negotiatedDiscount: number;
 }
 
 export const BYTES_PER_GIB: number = 2 ** 30;

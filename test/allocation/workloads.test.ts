@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Workload } from '../../src/allocation/workloads.ts';
+import type { PriceBook } from '../../src/pricing/index.ts';
 import { decide, MINUTE_MS, requests, seconds, type Series } from '../support/decided.ts';
+import { assertNear } from '../support/near.ts';
 
 /** Container and stretches, a line each. */
 function shown(workloads: readonly Workload[]): string[] {
@@ -144,5 +146,36 @@ describe('the price of CPU on a node with', () => {
     test(what, () => {
       const [workload] = decide([requests({ node: 'n1' }), ...series]);
       assert.deepEqual(workload?.pod.prices.cpu, cpu);
+    });
+});
+
+const OFF = { discount: 0.25, negotiatedDiscount: 0.5 };
+
+const DISCOUNTED: readonly (readonly [
+  what: string,
+  series: readonly Series[],
+  book: Partial<PriceBook>,
+  prices: readonly [cpu: number, ramGiB: number, gpu: number],
+])[] = [
+  ['both discounts, one after the other', [], OFF, [0.375 * 0.031611, 0.375 * 0.004237, 0.95]],
+  ['a discount of all', [], { discount: 1 }, [0, 0, 0.95]],
+  ['a price series: off it too', [price([0, 0.02])], OFF, [0.375 * 0.02, 0.375 * 0.004237, 0.95]],
+  ['a spot node: nothing off', [spot(1)], OFF, [0.006655, 0.000892, 0.95]],
+  [
+    'a spot node with a price: nothing off',
+    [spot(1), price([0, 0.01])],
+    OFF,
+    [0.01, 0.000892, 0.95],
+  ],
+];
+
+describe('discounts: CPU, RAM and GPU cost with', () => {
+  for (const [what, series, book, expected] of DISCOUNTED)
+    test(what, () => {
+      const [workload] = decide([requests({ node: 'n1' }), ...series], book);
+      const { cpu, ram, gpu } = workload?.pod.prices ?? { cpu: [], ram: [], gpu: [] };
+      assertNear(cpu[1] ?? NaN, expected[0]);
+      assertNear((ram[1] ?? NaN) * 2 ** 30, expected[1]);
+      assertNear(gpu[1] ?? NaN, expected[2]);
     });
 });

@@ -5,7 +5,7 @@ import { decideWorkloads, type Workload } from '../../src/allocation/workloads.t
 import type { SeriesRecord } from '../../src/columnar/index.ts';
 import type { FactName } from '../../src/metrics/index.ts';
 import type { PriceBook } from '../../src/pricing/index.ts';
-import { PRICES } from '../../src/settings.ts';
+import { DISCOUNTS, PRICES } from '../../src/price-settings.ts';
 
 export const MINUTE_MS = 60_000;
 const GAP_MS = 10 * MINUTE_MS;
@@ -39,15 +39,21 @@ export function seconds(from: number, minutes: number): readonly (readonly [numb
 }
 
 const BOOK: PriceBook = Object.fromEntries(
-  Object.entries(PRICES).map(([name, row]) => [name, row.fallback({ cores: 1, memoryBytes: 1 })]),
+  Object.entries({ ...PRICES, ...DISCOUNTS }).map(([name, row]) => [
+    name,
+    row.fallback({ cores: 1, memoryBytes: 1 }),
+  ]),
 ) as unknown as PriceBook;
 
-export function decide(series: readonly Series[]): readonly Workload[] {
+export function decide(
+  series: readonly Series[],
+  book: Partial<PriceBook> = {},
+): readonly Workload[] {
   const inventory = new Inventory({ clusterLabels: ['cluster'], clusterId: 'c', gapMs: GAP_MS });
   for (const fact of FACT_NAMES)
     for (const one of series) if (one.fact === fact) readFact(inventory, fact, recordOf(one));
   return decideWorkloads(inventory, {
-    book: BOOK,
+    book: { ...BOOK, ...book },
     readStartMs: 0,
     readEndMs: 1000 * MINUTE_MS,
     windowStartMs: 0,
