@@ -9,9 +9,10 @@ import {
   type Chunk,
 } from '../export/index.ts';
 import type { AggregateKey } from '../query/index.ts';
-import { NAME_PARTS, partColumn } from './aggregate.ts';
+import { partColumn } from './aggregate.ts';
 import type { Format } from './format.ts';
 import { FrameRow, type RowOptions } from './frame-row.ts';
+import { NAME_PARTS } from './groups.ts';
 import { accuracy, END_SOURCES, FIELDS, RAW_FIELDS, SUMMARY } from './schema.ts';
 
 export type CsvFormat = Extract<Format, { kind: 'csv' }>;

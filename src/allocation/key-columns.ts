@@ -1,53 +1,33 @@
 /** What rows are grouped by: for each key a column of codes of the parts of names. */
-import type { DictionaryBuilder, Frame, Texts } from '../columnar/index.ts';
+import type { DictionaryBuilder, Table } from '../columnar/index.ts';
 import type { AggregateKey, Property } from '../query/index.ts';
 import { parseLabels, parseServices } from './members.ts';
 import { IDENTITY_COLUMNS } from './schema.ts';
+import { numbersOf, plainColumn, textColumn } from './text-columns.ts';
 import { UNMOUNTED } from './workloads.ts';
 
 const UNALLOCATED = '__unallocated__';
 
-/** Rows and the dictionary of their codes. */
-export interface Rows {
-  readonly frame: Frame;
-  readonly texts: Texts;
-}
-
-/** The column's codes, translated to `texts`; each different code once. */
-function translate(codes: Uint32Array, text: (code: number) => string, to: DictionaryBuilder) {
-  const known = new Map<number, number>();
-  return codes.map((code) => {
-    const there = known.get(code) ?? to.code(text(code));
-    known.set(code, there);
-    return there;
-  });
-}
-
-export function plainColumn(rows: Rows, name: string, texts: DictionaryBuilder): Uint32Array {
-  return translate(rows.frame.u32(name), (code) => rows.texts.text(code), texts);
-}
-
 /** What a key gives for each row: `name=value` for a label, `kind:name` for a controller. */
-export function keyColumn(rows: Rows, key: AggregateKey, texts: DictionaryBuilder): Uint32Array {
+export function keyColumn(table: Table, key: AggregateKey, texts: DictionaryBuilder): Uint32Array {
   if (key.kind !== 'property') {
-    const column = key.kind === 'label' ? 'labels' : 'annotations';
-    const text = (code: number): string => {
-      const value = parseLabels(rows.texts.text(code)).get(key.name);
-      return value ? `${key.name}=${value}` : UNALLOCATED;
-    };
-    return translate(rows.frame.u32(column), text, texts);
+    const column = textColumn(table, key.kind === 'label' ? 'labels' : 'annotations');
+    return numbersOf(column, (json) => {
+      const value = parseLabels(json).get(key.name);
+      return texts.code(value ? `${key.name}=${value}` : UNALLOCATED);
+    });
   }
   const { property } = key;
   const column = IDENTITY_COLUMNS.find((name) => name === property);
-  if (property === 'controller') return controllerColumn(rows, texts, controllerText);
+  if (property === 'controller') return controllerColumn(table, texts, controllerText);
   if (column) {
-    return translate(rows.frame.u32(column), (code) => rows.texts.text(code) || UNALLOCATED, texts);
+    return numbersOf(textColumn(table, column), (text) => texts.code(text || UNALLOCATED));
   }
   const kind = CONTROLLER_KINDS.find((name) => name === property);
-  if (kind) return controllerColumn(rows, texts, nameOfKind(kind));
-  if (property === 'service') return serviceColumn(rows, texts);
+  if (kind) return controllerColumn(table, texts, nameOfKind(kind));
+  if (property === 'service') return serviceColumn(table, texts);
   const names = LABELS_OF_ALIAS[property];
-  if (names) return aliasColumn(rows, names, texts);
+  if (names) return aliasColumn(table, names, texts);
   throw new Error(`BUG: rows cannot be grouped by ${property}`);
 }
 
@@ -64,52 +44,47 @@ const LABELS_OF_ALIAS: Readonly<Partial<Record<Property, string>>> = {
 };
 
 /** The first service by name: a pod behind several counts once; what no pod uses is told apart. */
-function serviceColumn(rows: Rows, texts: DictionaryBuilder): Uint32Array {
-  const text = (code: number): string => parseServices(rows.texts.text(code))[0] ?? UNALLOCATED;
-  const services = translate(rows.frame.u32('services'), text, texts);
-  const containers = plainColumn(rows, 'container', texts);
+function serviceColumn(table: Table, texts: DictionaryBuilder): Uint32Array {
+  const first = (json: string): number => texts.code(parseServices(json)[0] ?? UNALLOCATED);
+  const services = numbersOf(textColumn(table, 'services'), first);
+  const containers = plainColumn(table, 'container', texts);
   const unmounted = texts.code(UNMOUNTED);
   return services.map((service, row) => (containers[row] === unmounted ? unmounted : service));
 }
 
 /** The bare value of a label, or of the annotation of that name. */
-function aliasColumn(rows: Rows, name: string, texts: DictionaryBuilder): Uint32Array {
+function aliasColumn(table: Table, name: string, texts: DictionaryBuilder): Uint32Array {
   const of = (column: string): Uint32Array =>
-    translate(
-      rows.frame.u32(column),
-      (code) => parseLabels(rows.texts.text(code)).get(name) ?? '',
-      texts,
-    );
+    numbersOf(textColumn(table, column), (json) => texts.code(parseLabels(json).get(name) ?? ''));
   const annotations = of('annotations');
   const unallocated = texts.code(UNALLOCATED);
   return of('labels').map((label, row) => label || annotations[row] || unallocated);
 }
 
-type ControllerText = (texts: Texts, kind: number, name: number) => string;
+type ControllerText = (kind: string, name: string) => string;
 
 function controllerColumn(
-  rows: Rows,
+  table: Table,
   texts: DictionaryBuilder,
   textOf: ControllerText,
 ): Uint32Array {
-  const kinds = rows.frame.u32('controllerKind');
-  const names = rows.frame.u32('controller');
+  const kinds = plainColumn(table, 'controllerKind', texts);
+  const names = plainColumn(table, 'controller', texts);
   const pairs = new Map<number, number>();
   return names.map((name, row) => {
     const kind = kinds[row] ?? 0;
     const pair = kind * 2 ** 26 + name;
-    const known = pairs.get(pair) ?? texts.code(textOf(rows.texts, kind, name));
+    const known = pairs.get(pair) ?? texts.code(textOf(texts.text(kind), texts.text(name)));
     pairs.set(pair, known);
     return known;
   });
 }
 
-function controllerText(texts: Texts, kind: number, name: number): string {
-  if (name === 0) return UNALLOCATED;
-  return kind === 0 ? texts.text(name) : `${texts.text(kind)}:${texts.text(name)}`;
+function controllerText(kind: string, name: string): string {
+  if (name === '') return UNALLOCATED;
+  return kind === '' ? name : `${kind}:${name}`;
 }
 
 function nameOfKind(wanted: string): ControllerText {
-  return (texts, kind, name) =>
-    name !== 0 && texts.text(kind) === wanted ? texts.text(name) : UNALLOCATED;
+  return (kind, name) => (name !== '' && kind === wanted ? name : UNALLOCATED);
 }

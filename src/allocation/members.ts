@@ -12,7 +12,7 @@ import {
   type Owner,
 } from '../columnar/index.ts';
 import type { RowRange } from './ledger.ts';
-import { END_SOURCES, IDENTITY_COLUMNS, TEXT_COLUMNS } from './schema.ts';
+import { IDENTITY_COLUMNS, TEXT_COLUMNS } from './schema.ts';
 import type { IdentityColumn } from './schema.ts';
 import { UNMOUNTED, type NamedTexts, type PodLife, type Workload } from './workloads.ts';
 
@@ -106,7 +106,7 @@ export function storeMembers(
       return code;
     });
   }
-  fill('endSource', ({ pod }) => END_SOURCES.indexOf(pod.life.endSource));
+  fill('endSource', ({ pod }) => texts.code(pod.life.endSource));
   const uncertaintiesMs = frame.f64('endUncertaintyMs');
   workloads.forEach(({ pod }, i) => {
     uncertaintiesMs[i] = pod.life.endUncertaintyMs;

@@ -8,6 +8,7 @@ import {
   Dictionary,
   droppedSamples,
   Frame,
+  frameTable,
   settle,
   type ArenaBatch,
   type Block,
@@ -114,7 +115,8 @@ export function allocationTasks(engine: Engine): Tasks {
           texts: opened.dictionary,
         };
       });
-      const { frame, texts } = aggregate(engine, owner, parts, keys);
+      const tables = parts.map((part) => frameTable(part.frame, part.texts));
+      const { frame, texts } = aggregate(engine, owner, tables, { keys, idleNames: 'one' });
       const dictionary = texts.store(arena, owner);
       for (const part of parts) arena.free(part.frame.address, part.frame.bytes);
       return { frame: frame.address, dictionary: dictionary.address, rows: frame.rows };

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import type { IdleNames } from '../../src/allocation/groups.ts';
 import { aggregate } from '../../src/allocation/aggregate.ts';
 import {
   END_SOURCES,
@@ -27,9 +28,13 @@ interface Group {
   readonly endSource: string;
 }
 
-function grouped(parts: readonly (readonly Row[])[], keys: readonly AggregateKey[]): Group[] {
+function grouped(
+  parts: readonly (readonly Row[])[],
+  keys: readonly AggregateKey[],
+  idleNames: IdleNames = 'one',
+): Group[] {
   const frames = parts.map((rows) => framed(engine.arena, TASK, rows));
-  const { frame, texts } = aggregate(engine, TASK, frames, keys);
+  const { frame, texts } = aggregate(engine, TASK, frames, { keys, idleNames });
   const groups = Array.from({ length: frame.rows }, (_, i): Group => {
     const properties = [...IDENTITY_COLUMNS, 'labels']
       .map((name): [string, string] => [name, texts.text(frame.u32(name)[i] ?? 0)])
@@ -96,8 +101,8 @@ test('two lives of one container are one row: sums, the greater maximum, the lon
   const [group, ...others] = grouped(
     [
       [
-        { ...one, numbers: [1, 2, 7], startMs: 10, endMs: 20, endSource: 3 },
-        { ...one, numbers: [10, 20, 3], startMs: 30, endMs: 50, endSource: 1 },
+        { ...one, numbers: [1, 2, 7], startMs: 10, endMs: 20, endSource: 'lastSample' },
+        { ...one, numbers: [10, 20, 3], startMs: 30, endMs: 50, endSource: 'running' },
       ],
     ],
     [],
@@ -120,6 +125,30 @@ test('of labels those survive that all rows of a group have with the same value'
   const [group] = grouped([[...rows, {}]], [property('pod')]);
   assert.equal(group?.properties['labels'], undefined);
 });
+
+const IDLE_ROWS: readonly Row[] = [
+  { cluster: 'c', node: 'n', container: '__idle__', numbers: [1, 0, 0] },
+  { cluster: 'c', node: 'm', container: '__idle__', numbers: [2, 0, 0] },
+  { cluster: 'd', container: '__idle__', numbers: [4, 0, 0] },
+  { cluster: 'c', node: 'n', namespace: 's', container: 'k', numbers: [8, 0, 0] },
+];
+
+const IDLE_NAMED: readonly (readonly [IdleNames, Readonly<Record<string, number>>])[] = [
+  ['one', { __idle__: 7 }],
+  ['cluster', { 'c/__idle__': 3, 'd/__idle__': 4 }],
+  ['node', { 'c/m/__idle__': 2, 'c/n/__idle__': 1, 'd/__idle__': 4 }],
+];
+
+for (const [idleNames, idle] of IDLE_NAMED)
+  for (const [keys, other] of [
+    [[], 'c/n/s//k'],
+    [[property('namespace')], 's'],
+    [[property('pod'), label('app')], '__unallocated__/__unallocated__'],
+  ] as const)
+    test(`idle has rows of its own under ${other}, told apart by ${idleNames}`, () => {
+      const costs = grouped([IDLE_ROWS], keys, idleNames).map((g) => [g.name, g.numbers[0]]);
+      assert.deepEqual(Object.fromEntries(costs), { ...idle, [other]: 8 });
+    });
 
 test('no rows are no groups', () => {
   assert.deepEqual(grouped([[], []], []), []);

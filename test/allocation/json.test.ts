@@ -38,7 +38,10 @@ const OPTIONS: RowOptions = {
 };
 
 function group(rows: readonly Row[]): Grouped {
-  return aggregate(engine, TASK, [framed(engine.arena, TASK, rows)], []);
+  return aggregate(engine, TASK, [framed(engine.arena, TASK, rows)], {
+    keys: [],
+    idleNames: 'one',
+  });
 }
 
 /** All chunks; a slot that takes not even one row grows, as the answer's does. */

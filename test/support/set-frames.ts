@@ -1,16 +1,18 @@
 /** Frames of one set, as set-rows.ts lays them out, from rows in words. */
 import {
+  type END_SOURCES,
   IDENTITY_COLUMNS,
   TEXT_COLUMNS,
   type IdentityColumn,
 } from '../../src/allocation/schema.ts';
-import type { Rows } from '../../src/allocation/key-columns.ts';
 import {
   createFrame,
   DictionaryBuilder,
+  frameTable,
   type Arena,
   type ColumnSpec,
   type Owner,
+  type Table,
 } from '../../src/columnar/index.ts';
 
 const CODES = [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs'];
@@ -22,7 +24,7 @@ export type Row = Readonly<Partial<Record<IdentityColumn, string>>> & {
   readonly numbers?: readonly [cost: number, hours: number, max: number];
   readonly startMs?: number;
   readonly endMs?: number;
-  readonly endSource?: number;
+  readonly endSource?: (typeof END_SOURCES)[number];
 };
 
 /** Pairs, because an object takes `__proto__` for something else. */
@@ -31,7 +33,7 @@ function labelsText(labels: Labels = {}): string {
   return pairs.length === 0 ? '' : `{${pairs.map((pair) => pair.join(':')).join(',')}}`;
 }
 
-export function framed(arena: Arena, owner: Owner, rows: readonly Row[]): Rows {
+export function framed(arena: Arena, owner: Owner, rows: readonly Row[]): Table {
   const specs: ColumnSpec[] = [
     ...[...CODES, 'endSource'].map((name): ColumnSpec => ({ name, type: 'u32' })),
     ...['startMs', 'endMs', 'endUncertaintyMs', ...NUMBERS].map((name): ColumnSpec => ({
@@ -45,11 +47,11 @@ export function framed(arena: Arena, owner: Owner, rows: readonly Row[]): Rows {
     for (const name of CODES) frame.u32(name)[i] = 0;
     for (const name of IDENTITY_COLUMNS) frame.u32(name)[i] = texts.code(row[name] ?? '');
     frame.u32('labels')[i] = texts.code(labelsText(row.labels));
-    frame.u32('endSource')[i] = row.endSource ?? 0;
+    frame.u32('endSource')[i] = texts.code(row.endSource ?? 'completionTime');
     frame.f64('startMs')[i] = row.startMs ?? 0;
     frame.f64('endMs')[i] = row.endMs ?? 1;
     frame.f64('endUncertaintyMs')[i] = 0;
     NUMBERS.forEach((name, n) => (frame.f64(name)[i] = row.numbers?.[n] ?? 0));
   });
-  return { frame, texts };
+  return frameTable(frame, texts);
 }

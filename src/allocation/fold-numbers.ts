@@ -1,0 +1,82 @@
+/** Sums and extremes of the rows of each group. */
+import {
+  groupedExtremes,
+  groupedSums,
+  groupLayout,
+  sumsOfColumn,
+  type Engine,
+  type Frame,
+  type GroupInput,
+  type Owner,
+  type Table,
+} from '../columnar/index.ts';
+import { MEASURES } from './schema.ts';
+
+/** Rows of a group: what comes in, and where each goes. */
+export interface Keyed {
+  readonly table: Table;
+  /** Row of the grouped frame, or its number of rows for a row that is left out. */
+  readonly groups: Uint32Array;
+}
+
+/** Fills the measures and times of `to`, one row a group. */
+export function foldNumbers(
+  engine: Engine,
+  owner: Owner,
+  parts: readonly Keyed[],
+  to: Frame,
+): void {
+  const folded = (fold: 'sum' | 'max'): string[] =>
+    MEASURES.filter((m) => m.fold === fold && to.columns.has(m.column)).map((m) => m.column);
+  const sums = folded('sum');
+  const maxima = [...folded('max'), 'endMs', 'endUncertaintyMs'];
+  for (const name of maxima) to.f64(name).fill(-Infinity);
+  to.f64('startMs').fill(Infinity);
+  // One group more than there are: rows that are left out have to go somewhere.
+  const groups = to.rows + 1;
+  const layout = groupLayout(groups, sums.length, true);
+  const table = engine.arena.allocateZeroed(layout.bytes, owner);
+  const scratchBytes = 64 + 64 * groups;
+  const scratch = engine.arena.allocate(scratchBytes, owner);
+  for (const part of parts) {
+    withInput(engine, owner, part, (input) => {
+      groupedSums(engine, layout, input(sums), table);
+      const extremes = groupedExtremes(engine, groups, input([...maxima, 'startMs']), scratch);
+      extremes.forEach(([least, greatest], column) => {
+        const name = maxima[column];
+        if (name !== undefined) widen(to.f64(name), greatest, Math.max);
+        else widen(to.f64('startMs'), least, Math.min);
+      });
+    });
+  }
+  const target = new Float64Array(groups);
+  sums.forEach((name, column) => {
+    sumsOfColumn(engine, layout, table, column, target);
+    to.f64(name).set(target.subarray(0, to.rows));
+  });
+  engine.arena.free(table, layout.bytes);
+  engine.arena.free(scratch, scratchBytes);
+}
+
+/** Lends the part's groups, and zeros for the columns that it leaves out. */
+function withInput(
+  { arena }: Engine,
+  owner: Owner,
+  { table, groups }: Keyed,
+  work: (input: (columns: readonly string[]) => GroupInput) => void,
+): void {
+  const { rows } = table;
+  if (rows === 0) return;
+  const keys = arena.allocate(4 * rows, owner);
+  arena.u32(keys, rows).set(groups);
+  let zeros = 0;
+  const zerosAt = (): number => (zeros ||= arena.allocateZeroed(8 * rows, owner));
+  const addressOf = (name: string): number => table.numbers(name)?.address ?? zerosAt();
+  work((columns) => ({ keys, columns: columns.map(addressOf), rows }));
+  arena.free(keys, 4 * rows);
+  if (zeros > 0) arena.free(zeros, 8 * rows);
+}
+
+function widen(to: Float64Array, by: Float64Array, choose: (a: number, b: number) => number): void {
+  for (let i = 0; i < to.length; i++) to[i] = choose(to[i] ?? NaN, by[i] ?? NaN);
+}

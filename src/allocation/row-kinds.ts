@@ -1,0 +1,23 @@
+/** What a row stands for, told by its container. */
+import type { Table } from '../columnar/index.ts';
+import { numbersOf, textColumn } from './text-columns.ts';
+import { UNMOUNTED } from './workloads.ts';
+
+export const IDLE = '__idle__';
+export const EXTERNAL = '__external__';
+
+/** Kinds of rows, as numbers of a column. */
+export const ROW_KINDS = { workload: 0, unmounted: 1, idle: 2, external: 3 } as const;
+
+const KIND_OF_CONTAINER: ReadonlyMap<string, number> = new Map<string, number>([
+  [UNMOUNTED, ROW_KINDS.unmounted],
+  [IDLE, ROW_KINDS.idle],
+  [EXTERNAL, ROW_KINDS.external],
+]);
+
+/** The kind of each row. */
+export function kindsOf(table: Table): Uint32Array {
+  const kindOf = (container: string): number =>
+    KIND_OF_CONTAINER.get(container) ?? ROW_KINDS.workload;
+  return numbersOf(textColumn(table, 'container'), kindOf);
+}

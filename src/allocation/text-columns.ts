@@ -1,0 +1,30 @@
+/** Text columns of a table, worked on once a dictionary code and not once a row. */
+import type { DictionaryBuilder, Table, TextColumn, Texts } from '../columnar/index.ts';
+
+const EMPTY: Texts = { size: 1, text: () => '' };
+
+/** The column, or one of empty texts where the table has none. */
+export function textColumn(table: Table, name: string): TextColumn {
+  return table.text(name) ?? { codes: new Uint32Array(table.rows), texts: EMPTY };
+}
+
+/** A number in [0, 2^32 - 1) for the text of each row. */
+export function numbersOf(
+  { codes, texts }: TextColumn,
+  number: (text: string) => number,
+): Uint32Array {
+  const plusOne = new Uint32Array(texts.size); // 0 where the code has not come yet
+  const rows = new Uint32Array(codes.length);
+  for (let row = 0; row < rows.length; row++) {
+    const code = codes[row] ?? 0;
+    let known = plusOne[code] ?? 0;
+    if (known === 0) known = plusOne[code] = number(texts.text(code)) + 1;
+    rows[row] = known - 1;
+  }
+  return rows;
+}
+
+/** The column's texts as codes of `to`. */
+export function plainColumn(table: Table, name: string, to: DictionaryBuilder): Uint32Array {
+  return numbersOf(textColumn(table, name), (text) => to.code(text));
+}
