@@ -12,6 +12,7 @@ import { selectorText } from './promql.ts';
 import { emptyNotes, rangeVectors, type AnswerNotes } from './range-vectors.ts';
 import { SeriesBatches } from './series-batches.ts';
 import { SeriesTails } from './series-tails.ts';
+import { SliceLengths, type SliceAnswer } from './slice-lengths.ts';
 import { Slots } from './slots.ts';
 import type { Batch, MetricsSource, OnWarning, TimeRange } from './source.ts';
 import { StoreClient } from './store-client.ts';
@@ -19,7 +20,7 @@ import { errorFailure, StoreFailure } from './store-failure.ts';
 import type { StoreOptions } from './store-options.ts';
 
 export interface QueryRangeOptions extends StoreOptions {
-  /** Length of the first slices. Default two hours. */
+  /** Longest slice. Default six hours, which is also the most. */
   readonly sliceMs?: number;
 }
 
@@ -27,10 +28,6 @@ export interface QueryRange extends MetricsSource {
   /** Closes idle connections and aborts running reads. */
   close(): Promise<void>;
 }
-
-const SLICE_MS = 7_200_000;
-/** How often slices are halved when the store finds them too large. */
-const HALVINGS = 4;
 
 /**
  * A read fails with `Unavailable`, naming the store and what happened, unless the caller's signal
@@ -49,7 +46,7 @@ export function createQueryRange(options: QueryRangeOptions): QueryRange {
       const deadline = new Deadline(options, signal);
       const reading: Reading = { name: client.name, slots, deadline };
       const sliced = new SlicedRead(client, deadline, selectorText(selection), onWarning);
-      return readInTurn(reading, () => sliced.run(range, options.sliceMs ?? SLICE_MS));
+      return readInTurn(reading, () => sliced.run(range, new SliceLengths(options.sliceMs)));
     },
   };
 }
@@ -62,6 +59,8 @@ class SlicedRead {
   readonly #onWarning: OnWarning | undefined;
   readonly #batches: SeriesBatches = new SeriesBatches();
   readonly #tails: SeriesTails = new SeriesTails(this.#batches);
+  /** In the last slice. */
+  #came: SliceAnswer = { points: 0, seriesPoints: 0 };
 
   constructor(
     client: StoreClient,
@@ -75,20 +74,19 @@ class SlicedRead {
     this.#onWarning = onWarning;
   }
 
-  async *run(range: TimeRange, firstSliceMs: number): AsyncGenerator<Batch, void> {
+  async *run(range: TimeRange, lengths: SliceLengths): AsyncGenerator<Batch, void> {
     const endMs = Math.ceil(range.endMs);
-    let sliceMs = firstSliceMs;
-    let halvings = 0;
     for (let fromMs = Math.floor(range.startMs) - 1; fromMs < endMs;) {
-      const toMs = Math.min(endMs, fromMs + sliceMs);
+      const toMs = Math.min(endMs, fromMs + lengths.nextMs);
+      const lengthMs = toMs - fromMs;
       try {
         yield* this.#slice(fromMs, toMs);
       } catch (error) {
-        if (!isTooMuch(error)) throw error;
-        if (++halvings > HALVINGS) throw this.#tooMuch(error, sliceMs);
-        sliceMs = Math.ceil(sliceMs / 2);
+        if (!(error instanceof StoreFailure) || !error.isTooMuch) throw error;
+        if (!lengths.refused(lengthMs)) throw this.#tooMuch(error, lengthMs);
         continue;
       }
+      lengths.answered(lengthMs, this.#came);
       this.#tails.endSlice(toMs);
       fromMs = toMs;
     }
@@ -105,8 +103,13 @@ class SlicedRead {
   async *#attempt(call: HttpCall): AsyncGenerator<Batch, void> {
     const client = this.#client;
     const notes = emptyNotes();
+    let [points, seriesPoints] = [0, 0];
     const scan = new JsonScan(
-      rangeVectors(notes, (labels, samples) => this.#tails.add(labels, samples)),
+      rangeVectors(notes, (labels, samples) => {
+        points += samples.timeCount;
+        seriesPoints = Math.max(seriesPoints, samples.timeCount);
+        this.#tails.add(labels, samples);
+      }),
     );
     const answer = await client.open(call, this.#deadline);
     try {
@@ -119,20 +122,18 @@ class SlicedRead {
     } catch (error) {
       throw bodyFailure(client.name, error);
     }
+    this.#came = { points, seriesPoints };
     for (const warning of notes.warnings) this.#onWarning?.(`${client.name}: ${warning}`);
   }
 
-  #tooMuch(cause: StoreFailure, sliceMs: number): StoreFailure {
-    return new StoreFailure(`${cause.message} (asked for ${sliceMs / 60_000} minutes at once)`, {
+  #tooMuch(cause: StoreFailure, lengthMs: number): StoreFailure {
+    const seconds = Math.round(lengthMs / 1000);
+    return new StoreFailure(`${cause.message} (asked for ${seconds} seconds at once)`, {
       status: 422,
       hint: "raise the store's limit of samples a query, such as --query.max-samples, or use a reader that streams",
       cause,
     });
   }
-}
-
-function isTooMuch(error: unknown): error is StoreFailure {
-  return error instanceof StoreFailure && (error.answered === 422 || error.answered === 413);
 }
 
 function* batchesOf(batches: readonly Uint8Array[]): Generator<Batch, void> {

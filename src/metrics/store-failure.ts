@@ -9,6 +9,8 @@ export class StoreFailure extends Unavailable {
   readonly retryAfterMs: number | undefined;
   /** The status the store answered with, where it answered with an error. */
   readonly answered: number | undefined;
+  /** Less at once may be answered. */
+  readonly isTooMuch: boolean;
 
   constructor(
     message: string,
@@ -19,14 +21,16 @@ export class StoreFailure extends Unavailable {
       mayRetry?: boolean;
       retryAfterMs?: number | undefined;
       answered?: number;
+      isTooMuch?: boolean;
     } = {},
   ) {
-    const { mayRetry = false, retryAfterMs, answered, ...rest } = options;
+    const { mayRetry = false, retryAfterMs, answered, isTooMuch = false, ...rest } = options;
     const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
     super(message, seconds === undefined ? rest : { ...rest, retryAfterSeconds: seconds });
     this.mayRetry = mayRetry;
     this.retryAfterMs = retryAfterMs;
     this.answered = answered;
+    this.isTooMuch = isTooMuch;
   }
 }
 
@@ -77,27 +81,39 @@ function timeFailure(store: string, phase: Phase, reason: unknown): StoreFailure
   return new StoreFailure(message, { status: 504, cause: reason });
 }
 
+/** Prometheus, Mimir, Thanos and VictoriaMetrics refuse with 422, some proxies with 413. */
+const TOO_MUCH_STATUSES: ReadonlySet<number> = new Set([413, 422]);
+/**
+ * The same told with another status: queries that timed out (503), range queries beyond 11,000
+ * points (400), gRPC messages behind Thanos and Mimir that are too large (500).
+ */
+const TOO_MUCH =
+  /too many samples|maximum resolution|timed out|ResourceExhausted|message larger than max/i;
+
 /** @param text the beginning of the answer's body */
 export function statusFailure(store: string, answer: HttpAnswer, text: string): StoreFailure {
   const { status } = answer;
   const overloaded = status === 429 || status === 503;
   const location = status >= 300 && status < 400 ? '; redirects are not followed' : '';
   const said = ownWords(text);
+  const isTooMuch = TOO_MUCH_STATUSES.has(status) || TOO_MUCH.test(said);
   return new StoreFailure(
     `cannot read ${store}: it answered ${status}${location}${said === '' ? '' : `: ${said}`}`,
     {
       answered: status,
       status: overloaded || status >= 500 ? 503 : 502,
-      mayRetry: status === 429 || (status >= 500 && status !== 501),
+      mayRetry: status === 429 || (status >= 500 && status !== 501 && !isTooMuch),
+      isTooMuch,
       retryAfterMs: overloaded ? parseRetryAfter(answer.header('retry-after')) : undefined,
     },
   );
 }
 
-/** An error told in an answer of status 200; `execution` is what comes with 422 otherwise. */
+/** An error told in an answer of status 200; these two come with 422 and 503 otherwise. */
 export function errorFailure(store: string, type: string, text: string): StoreFailure {
   const message = `cannot read ${store}: it answered with an error: ${oneLine(text || type)}`;
-  return new StoreFailure(message, type === 'execution' ? { answered: 422 } : { status: 502 });
+  const isTooMuch = type === 'execution' || type === 'timeout';
+  return new StoreFailure(message, isTooMuch ? { isTooMuch } : { status: 502 });
 }
 
 /** The `error` of Prometheus' JSON errors, else the text; one line, at most 300 characters. */

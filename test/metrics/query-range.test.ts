@@ -58,12 +58,12 @@ describe('a read by range selectors', { timeout: 20_000 }, () => {
       assertTiles([first, ...rest]);
     }));
 
-  test('that is too large after four halvings fails with 422 and advice', () =>
+  test('that is too large even for less than a minute fails with 422 and advice', () =>
     withStore([TOO_MANY], async (store) => {
-      await assert.rejects(readWith(QUERY_RANGE, store.url, { sliceMs: 16 * MINUTE_MS }), {
+      await assert.rejects(readWith(QUERY_RANGE, store.url), {
         name: 'Unavailable',
         status: 422,
-        message: `cannot read Prometheus at ${store.url}: it answered 422: too many samples (asked for 1 minutes at once)`,
+        message: `cannot read Prometheus at ${store.url}: it answered 422: too many samples (asked for 38 seconds at once)`,
         hint: /samples a query/,
       });
       assert.equal(store.requests.length, 5);
@@ -97,12 +97,28 @@ describe('an answer', { concurrency: 10, timeout: 20_000 }, () => {
       }));
 });
 
-test('too many samples, told with status 200, halves the slice as well', () => {
-  const body = '{"status":"error","errorType":"execution","error":"too many samples"}';
-  return withStore([answering(200, body), EMPTY], async (store) => {
-    await readWith(QUERY_RANGE, store.url);
-    assert.equal(store.requests.length, 2);
-  });
+/** How stores say that a query is too much, with which status. */
+const TOO_MUCH: readonly (readonly [status: number, error: string, type?: string])[] = [
+  [200, 'too many samples', 'execution'],
+  [200, 'query timed out in query execution', 'timeout'],
+  [400, 'exceeded maximum resolution of 11,000 points per timeseries'],
+  [413, 'request entity too large'],
+  [422, 'query processing would load too many samples into memory in query execution'],
+  [422, 'the query exceeded the maximum number of chunks (err-mimir-max-chunks-per-query)'],
+  [500, 'rpc error: code = ResourceExhausted desc = grpc: received message larger than max'],
+  [503, 'query timed out in expression evaluation'],
+];
+
+describe('a store that finds a slice too large', { concurrency: 8, timeout: 20_000 }, () => {
+  for (const [status, error, errorType = 'execution'] of TOO_MUCH)
+    test(`is asked for half of it at once: ${status} ${error}`, () => {
+      const body = JSON.stringify({ status: 'error', errorType, error });
+      return withStore([answering(status, body), EMPTY], async (store) => {
+        await readWith(QUERY_RANGE, store.url);
+        const lengths = store.requests.map(sliceOf).map(([fromMs, toMs]) => toMs - fromMs);
+        assert.deepEqual(lengths, [600_001, 300_001, 300_000]);
+      });
+    });
 });
 
 test('warnings, infos and a partial answer are handed on by name', () => {
