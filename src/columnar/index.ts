@@ -50,4 +50,5 @@ export {
 } from './meter.ts';
 export { BATCH_SLACK_BYTES, DamagedBatch, type ArenaBatch, type Piece } from './series.ts';
 export { RowSet } from './row-set.ts';
+export { rowsWhere } from './rows-where.ts';
 export { frameTable, type NumberColumn, type Table, type TextColumn } from './table.ts';

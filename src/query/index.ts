@@ -12,6 +12,19 @@ export { layByCalendar, type CalendarUnit } from './calendar-sets.ts';
 export { createCalendar, isZone, type Calendar } from './calendar.ts';
 export { formatDuration, parseDuration, readDuration } from './duration.ts';
 export { Fault, refuse, Unavailable } from './fault.ts';
+export { formatFilter } from './filter-format.ts';
+export { controllersFilter, listFilter, pairsFilter } from './filter-lists.ts';
+export { textTest } from './filter-match.ts';
+export { parseFilter, type FilterField, type FilterGrammar } from './filter-parse.ts';
+export {
+  allOf,
+  anyOf,
+  comparisonsIn,
+  complement,
+  type Comparison,
+  type Filter,
+  type Operator,
+} from './filter.ts';
 export { LAST_INSTANT_MS, readTimestamp, readUnixSeconds } from './instant.ts';
 export { nearest } from './nearest.ts';
 export { layBackward } from './steps.ts';

@@ -1,0 +1,63 @@
+/** What a filter can ask of an allocation, and where a row has it. */
+import { storeName, type FilterField } from '../query/index.ts';
+import { parseLabels, parseServices } from './members.ts';
+
+/**
+ * A field stands in one column; `texts` takes its cell apart (of a map, the values of `name`, or its
+ * names when `name` is null). A field that is a label stands under that name in the labels, or else
+ * in the annotations.
+ */
+export type FieldSource =
+  | {
+      readonly column: string;
+      readonly texts: (cell: string, name: string | null) => readonly string[];
+      /** In any case, both here and in the filter. */
+      readonly isFolded?: boolean;
+    }
+  | { readonly label: string };
+
+export type AllocationField = FilterField & { readonly source: FieldSource };
+
+/** Names as the peers have them (core/pkg/filter/allocation), where `provider` is the providerID. */
+export const ALLOCATION_FIELDS: readonly AllocationField[] = [
+  plain('cluster', 'cluster'),
+  plain('node', 'node'),
+  plain('namespace', 'namespace'),
+  { ...plain('controllerName', 'controller'), aliases: ['controller'] },
+  // Kinds are kept in lower case; Kubernetes writes them otherwise.
+  {
+    name: 'controllerKind',
+    source: { column: 'controllerKind', texts: (cell) => [cell.toLowerCase()], isFolded: true },
+  },
+  plain('pod', 'pod'),
+  plain('container', 'container'),
+  { ...plain('providerID', 'providerID'), aliases: ['provider'] },
+  {
+    name: 'services',
+    aliases: ['service'],
+    source: { column: 'services', texts: parseServices },
+  },
+  { name: 'label', isMap: true, source: { column: 'labels', texts: mapTexts } },
+  { name: 'annotation', isMap: true, source: { column: 'annotations', texts: mapTexts } },
+  { name: 'department', source: { label: 'department' } },
+  { name: 'environment', source: { label: 'env' } },
+  { name: 'owner', source: { label: 'owner' } },
+  { name: 'product', source: { label: 'app' } },
+  { name: 'team', source: { label: 'team' } },
+];
+
+function plain(name: string, column: string): AllocationField {
+  return { name, source: { column, texts: (cell) => [cell] } };
+}
+
+/** Names in either spelling are one name: its values are those of all of them. */
+function mapTexts(cell: string, name: string | null): readonly string[] {
+  const pairs = [...parseLabels(cell)];
+  if (name === null) return pairs.map(([key]) => storeName(key));
+  return pairs.filter(([key]) => isSpelled(key, name)).map(([, value]) => value);
+}
+
+/** @param name as `storeName` gives it, which keeps the length */
+function isSpelled(key: string, name: string): boolean {
+  return key === name || (key.length === name.length && storeName(key) === name);
+}
