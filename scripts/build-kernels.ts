@@ -7,12 +7,14 @@
  * so a kernel that would allocate does not compile. `--if-missing` does nothing when the binary is
  * there and newer than every source.
  */
-import { readdirSync, renameSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
+import { powersOfTenSource } from './powers-of-ten.ts';
 
 const folder = fileURLToPath(new URL('../workers/kernels/', import.meta.url));
 const binary = join(folder, 'kernels.wasm');
+const powers = join(folder, 'powers-of-ten.ts');
 
 const FLAGS = [
   'index.ts',
@@ -37,6 +39,16 @@ function isFresh(): boolean {
     .every((name) => statSync(join(folder, name)).mtimeMs <= built.mtimeMs);
 }
 
+/** Tables that are too large to be typed; git does not keep them. */
+function writeTables(): void {
+  const source = powersOfTenSource();
+  const isThere = statSync(powers, { throwIfNoEntry: false }) !== undefined;
+  if (isThere && readFileSync(powers, 'utf8') === source) return;
+  const unfinished = `${powers}.${process.pid}`;
+  writeFileSync(unfinished, source);
+  renameSync(unfinished, powers);
+}
+
 async function compile(label: string, options: readonly string[]): Promise<void> {
   const flags = [...FLAGS, ...options, '--baseDir', folder];
   // Only here: loading the compiler takes seconds, which a fresh binary need not wait for.
@@ -49,6 +61,7 @@ async function compile(label: string, options: readonly string[]): Promise<void>
 
 if (!(process.argv.includes('--if-missing') && isFresh())) {
   const startedMs = performance.now();
+  writeTables();
   await compile('no allocation allowed', ['--runtime', './no-runtime', '--noEmit']);
   // Renamed when whole: another process may be reading the old one.
   const unfinished = `kernels.${process.pid}.wasm`;

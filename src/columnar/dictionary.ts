@@ -15,6 +15,12 @@ export interface Texts {
   text(code: number): string;
 }
 
+/** Where texts by code are: u32 offsets, one more than there are codes, into the bytes. */
+export interface TextsAt {
+  readonly offsets: number;
+  readonly bytes: number;
+}
+
 /** Gives texts their codes: 0 for the empty one, then 1, 2, … in the order of their coming. */
 export class DictionaryBuilder implements Texts {
   readonly #codes: Map<string, number> = new Map([['', 0]]);
@@ -72,6 +78,8 @@ export class Dictionary implements Texts {
   readonly offsets: Uint32Array;
   /** All texts, UTF-8. */
   readonly bytes: Uint8Array;
+  /** Where both are in the arena. */
+  readonly at: TextsAt;
   readonly #buffer: Buffer;
   readonly #texts: string[] = [];
   #codes: Map<string, number> | undefined;
@@ -82,6 +90,7 @@ export class Dictionary implements Texts {
     this.offsets = arena.u32(address + 4, this.size + 1);
     const bytesAt = address + 8 + 4 * this.size;
     this.bytes = arena.u8(bytesAt, this.offsets[this.size]);
+    this.at = { offsets: address + 4, bytes: bytesAt };
     this.#buffer = Buffer.from(arena.buffer, bytesAt, this.bytes.length);
   }
 

@@ -1,5 +1,6 @@
 export { Arena, ArenaFull, createMemory, Owners, type ArenaMemory, type Owner } from './arena.ts';
-export { Dictionary, DictionaryBuilder, type Texts } from './dictionary.ts';
+export { Dictionary, DictionaryBuilder, type Texts, type TextsAt } from './dictionary.ts';
+export { escapeTexts, type TextForm } from './escape.ts';
 export {
   createFrame,
   Frame,
@@ -49,6 +50,7 @@ export {
   type MeteredResource,
 } from './meter.ts';
 export { BATCH_SLACK_BYTES, DamagedBatch, type ArenaBatch, type Piece } from './series.ts';
+export { compileRow, writeRows, type Chunk, type RowPart } from './row-program.ts';
 export { RowSet } from './row-set.ts';
 export { rowsWhere } from './rows-where.ts';
 export { frameTable, type NumberColumn, type Table, type TextColumn } from './table.ts';

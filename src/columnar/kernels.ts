@@ -29,6 +29,24 @@ export interface KernelExports {
   groupedSumsCompensated8(keys: number, columns: number, rows: number, out: number): void;
   groupedExtremes4(keys: number, columns: number, rows: number, out: number): void;
   groupedCounts(keys: number, rows: number, out: number): void;
+  measureTexts(
+    form: number,
+    offsets: number,
+    bytes: number,
+    used: number,
+    count: number,
+    outOffsets: number,
+  ): number;
+  escapeTexts(
+    form: number,
+    offsets: number,
+    bytes: number,
+    count: number,
+    outOffsets: number,
+    out: number,
+  ): void;
+  /** Gives the row to go on with << 32 | bytes written. */
+  writeRows(program: number, from: number, to: number, out: number, outEnd: number): bigint;
   readColumns8(columns: number, bytes: number): number;
 }
 

@@ -9,6 +9,8 @@ export { condense } from "./condense";
 export { indexKeys, findKey } from "./key-index";
 export { absorb } from "./meter";
 export { settle } from "./meter-settle";
+export { escapeTexts, measureTexts } from "./escape";
+export { writeRows } from "./rows";
 export {
   groupedCounts,
   groupedExtremes4,

@@ -1,0 +1,192 @@
+/**
+ * Rows as text, written by a kernel (workers/kernels/rows.ts) that walks a compiled list of what
+ * stands in a row. In the arena:
+ *
+ *   0    items u32, separator address u32, separator bytes u32, 0
+ *   16   32 bytes an item: kind, column, literal, its bytes, offsets or places, texts, missing, its
+ *        bytes; u32 each
+ *        offsets of words, u32
+ *        literals and words, UTF-8, and 16 bytes that may be read too far
+ */
+import type { Arena, Owner } from './arena.ts';
+import type { TextsAt } from './dictionary.ts';
+import type { Engine } from './kernels.ts';
+
+/** What stands in a row. Columns are addresses: one f64, or for texts one u32 code, a row. */
+export type RowPart =
+  /** The same bytes in every row. */
+  | string
+  /**
+   * The shortest form that reads back, or with `decimals` places, in [0, 20]; NaN and infinities
+   * are `missing`.
+   */
+  | {
+      readonly kind: 'number';
+      readonly column: number;
+      readonly decimals?: number | undefined;
+      readonly missing: string;
+    }
+  /** A text as it is; with `missing` that for code 0. */
+  | {
+      readonly kind: 'text';
+      readonly codes: number;
+      readonly texts: TextsAt;
+      readonly missing?: string;
+    }
+  /** The literal and a text, nothing at code 0. The literal's first byte goes where it follows `{`. */
+  | {
+      readonly kind: 'member';
+      readonly literal: string;
+      readonly codes: number;
+      readonly texts: TextsAt;
+    }
+  /** One of a few words, by code. */
+  | { readonly kind: 'word'; readonly codes: number; readonly words: readonly string[] }
+  /** RFC 3339 in UTC of a column of ms; nothing for what no Date can have. */
+  | { readonly kind: 'moment'; readonly column: number };
+
+/** What was written: bytes, and the row to go on with. */
+export interface Chunk {
+  readonly bytes: number;
+  readonly nextRow: number;
+}
+
+const KINDS = { literal: 0, number: 1, fixed: 2, text: 3, textOrMissing: 4, member: 5, moment: 6 };
+const ITEM_WORDS = 8;
+const ITEMS_AT = 16;
+/** What the kernel reads of a separator or of what is missing; so much may follow a literal. */
+const LINE_BYTES = 16;
+const DECIMALS_MAX = 20;
+
+/**
+ * @param separator stands between rows, at most 16 bytes
+ * @returns the program's address
+ */
+export function compileRow(
+  arena: Arena,
+  owner: Owner,
+  parts: readonly RowPart[],
+  separator: string = '',
+): number {
+  const items: Item[] = [];
+  let literal = '';
+  for (const part of parts) {
+    if (typeof part === 'string') {
+      literal += part;
+      continue;
+    }
+    // What only some rows have cannot stand before the literal of all.
+    if (part.kind === 'member' && literal !== '') items.push({ ...NOTHING, literal });
+    items.push(part.kind === 'member' ? itemOf(part) : { ...itemOf(part), literal });
+    literal = '';
+  }
+  if (literal !== '') items.push({ ...NOTHING, literal });
+  return store(arena, owner, items, separator);
+}
+
+/** Writes rows [from, to) to `slot` until they end or the next one does not fit. */
+export function writeRows(
+  engine: Engine,
+  program: number,
+  rows: { readonly from: number; readonly to: number },
+  slot: { readonly address: number; readonly bytes: number },
+): Chunk {
+  const end = slot.address + slot.bytes;
+  const written = engine.kernels.writeRows(program, rows.from, rows.to, slot.address, end);
+  return {
+    bytes: Number(BigInt.asUintN(32, written)),
+    nextRow: Number(BigInt.asUintN(32, written >> 32n)),
+  };
+}
+
+interface Item {
+  readonly kind: keyof typeof KINDS;
+  readonly column: number;
+  readonly literal: string;
+  readonly decimals: number;
+  readonly texts: TextsAt;
+  readonly words: readonly string[];
+  readonly missing: string;
+}
+
+const NOTHING: Item = {
+  kind: 'literal',
+  column: 0,
+  literal: '',
+  decimals: 0,
+  texts: { offsets: 0, bytes: 0 },
+  words: [],
+  missing: '',
+};
+
+function itemOf(part: Exclude<RowPart, string>): Item {
+  switch (part.kind) {
+    case 'number': {
+      const { column, decimals, missing } = part;
+      if (decimals === undefined) return { ...NOTHING, kind: 'number', column, missing };
+      if (decimals > DECIMALS_MAX) throw new Error(`BUG: ${decimals} decimals`);
+      return { ...NOTHING, kind: 'fixed', column, decimals, missing };
+    }
+    case 'text': {
+      const { codes: column, texts, missing } = part;
+      if (missing === undefined) return { ...NOTHING, kind: 'text', column, texts };
+      return { ...NOTHING, kind: 'textOrMissing', column, texts, missing };
+    }
+    case 'member':
+      return { ...NOTHING, ...part, column: part.codes };
+    case 'word':
+      return { ...NOTHING, kind: 'text', column: part.codes, words: part.words };
+    case 'moment':
+      return { ...NOTHING, ...part };
+  }
+}
+
+function store(arena: Arena, owner: Owner, items: readonly Item[], separator: string): number {
+  const offsetsAt = ITEMS_AT + 4 * ITEM_WORDS * items.length;
+  const offsets = items.reduce(
+    (sum, { words }) => sum + (words.length > 0 ? words.length + 1 : 0),
+    0,
+  );
+  const textAt = offsetsAt + 4 * offsets;
+  const texts = [
+    separator,
+    ...items.flatMap((item) => [item.literal, item.missing, ...item.words]),
+  ];
+  const text = Buffer.from(texts.join(''));
+  const address = arena.allocate(textAt + text.length + LINE_BYTES, owner);
+  arena.u8(address + textAt, text.length).set(text);
+  const words = arena.u32(address, textAt / 4);
+  // Texts are taken in the order in which they were joined.
+  let at = address + textAt;
+  const take = (next: string): [address: number, bytes: number] => {
+    const bytes = Buffer.byteLength(next);
+    at += bytes;
+    return [at - bytes, bytes];
+  };
+  words.set([items.length, ...takeShort(take, separator), 0]);
+  let offset = offsetsAt / 4;
+  items.forEach((item, i) => {
+    const literal = take(item.literal);
+    const missing = takeShort(take, item.missing);
+    let { offsets: from, bytes } = item.texts;
+    if (item.kind === 'fixed') from = item.decimals;
+    if (item.words.length > 0) {
+      from = address + 4 * offset;
+      bytes = at;
+      for (const word of item.words) words[offset++] = take(word)[0] - bytes;
+      words[offset++] = at - bytes;
+    }
+    const fields = [KINDS[item.kind], item.column, ...literal, from, bytes, ...missing];
+    words.set(fields, ITEMS_AT / 4 + ITEM_WORDS * i);
+  });
+  return address;
+}
+
+function takeShort(
+  take: (text: string) => [number, number],
+  text: string,
+): [address: number, bytes: number] {
+  const taken = take(text);
+  if (taken[1] > LINE_BYTES) throw new Error(`BUG: '${text}' is longer than ${LINE_BYTES} bytes`);
+  return taken;
+}

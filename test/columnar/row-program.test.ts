@@ -1,0 +1,171 @@
+/** Rows written by the kernel, against the same rows joined of strings, in slots of any size. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  compileKernels,
+  compileRow,
+  createEngine,
+  createMemory,
+  DictionaryBuilder,
+  writeRows,
+  type Dictionary,
+  type RowPart,
+} from '../../src/columnar/index.ts';
+
+const OWNER = 1;
+const TASK = 2;
+const PAGE_BYTES = 65536;
+const engine = createEngine(compileKernels(), createMemory(8 << 20), OWNER);
+const { arena } = engine;
+
+/** A part, and what it writes of a row. */
+interface Case {
+  readonly part: RowPart;
+  readonly reference: (row: number, before: string) => string;
+}
+
+type Random = () => number;
+
+/** All rows; a slot that takes not even one grows. Around the slot nothing may change. */
+function write(program: number, rows: number, slotBytes: number): string {
+  let bytes = slotBytes;
+  let text = '';
+  for (let row = 0; row < rows;) {
+    const address = arena.allocate(bytes + 64, TASK) + 32;
+    const around = arena.u8(address - 32, bytes + 64).fill(7);
+    const chunk = writeRows(engine, program, { from: row, to: rows }, { address, bytes });
+    assert.ok(chunk.bytes <= bytes, 'within the slot');
+    const margins = [...around.subarray(0, 32), ...around.subarray(-32)];
+    assert.ok(margins.every((byte) => byte === 7), 'nothing beside the slot is touched'); // prettier-ignore
+    text += Buffer.from(arena.buffer, address, chunk.bytes).toString();
+    arena.free(address - 32, bytes + 64);
+    if (chunk.bytes === 0) bytes *= 2;
+    row = chunk.nextRow;
+  }
+  return text;
+}
+
+function numbers(random: Random, rows: number): { address: number; values: Float64Array } {
+  const address = arena.allocate(8 * rows, TASK);
+  const values = arena.f64(address, rows);
+  const some = [0, -0, 1, 0.1, -2.5e-9, 1e21, 1 / 3, NaN, Infinity, 123_456_789.123];
+  for (let row = 0; row < rows; row++) values[row] = some[Math.floor(random() * 10)] ?? 0;
+  return { address, values };
+}
+
+function codes(random: Random, rows: number, size: number): { address: number; of: Uint32Array } {
+  const address = arena.allocate(4 * rows, TASK);
+  const of = arena.u32(address, rows);
+  for (let row = 0; row < rows; row++) of[row] = Math.floor(random() * size);
+  return { address, of };
+}
+
+const shortest = (value: number, missing: string): string =>
+  Number.isFinite(value) ? String(value) : missing;
+
+function fixed(value: number): string {
+  if (!Number.isFinite(value)) return '';
+  return value.toFixed(2).replace(/^-(0\.00)$/, '$1');
+}
+
+/** Every kind of part, over columns of their own. */
+function anyCase(random: Random, rows: number, texts: Dictionary): Case {
+  const literal = ',"a key é":'.slice(0, Math.floor(random() * 12));
+  const column = numbers(random, rows);
+  const coded = codes(random, rows, texts.size);
+  const words = ['one', '', 'three'];
+  const word = codes(random, rows, words.length);
+  const text = (row: number): string => texts.text(coded.of[row] ?? 0);
+  const value = (row: number): number => column.values[row] ?? 0;
+  const kinds: Case[] = [
+    { part: literal, reference: () => literal },
+    {
+      part: { kind: 'number', column: column.address, missing: 'null' },
+      reference: (row) => shortest(value(row), 'null'),
+    },
+    {
+      part: { kind: 'number', column: column.address, decimals: 2, missing: '' },
+      reference: (row) => fixed(value(row)),
+    },
+    { part: { kind: 'text', codes: coded.address, texts: texts.at }, reference: text },
+    {
+      part: { kind: 'text', codes: coded.address, texts: texts.at, missing: 'none' },
+      reference: (row) => text(row) || 'none',
+    },
+    {
+      part: { kind: 'member', literal: ',"m":', codes: coded.address, texts: texts.at },
+      reference: (row, before) => {
+        const key = before.endsWith('{') ? '"m":' : ',"m":';
+        return text(row) === '' ? '' : `${key}${text(row)}`;
+      },
+    },
+    { part: '{', reference: () => '{' },
+    {
+      part: { kind: 'word', codes: word.address, words },
+      reference: (row) => words[word.of[row] ?? 0] ?? '',
+    },
+    {
+      part: { kind: 'moment', column: column.address },
+      reference: (row) =>
+        Number.isFinite(value(row)) && Math.abs(value(row)) < 8.64e15
+          ? new Date(value(row)).toISOString().replace('.000Z', 'Z')
+          : '',
+    },
+  ];
+  return kinds[Math.floor(random() * kinds.length)] ?? { part: '', reference: () => '' };
+}
+
+function join(cases: readonly Case[], rows: number, separator: string): string {
+  const lines = Array.from({ length: rows }, (_, row) => {
+    let line = '';
+    for (const { reference } of cases) line += reference(row, line);
+    return line;
+  });
+  return lines.join(separator);
+}
+
+test('any parts in any slots give what their texts joined give', () => {
+  const shape = fc.record({
+    random: fc.noShrink(fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true }))),
+    parts: fc.integer({ min: 1, max: 12 }),
+    rows: fc.integer({ min: 0, max: 20 }),
+    separator: fc.constantFrom('', ',', ' and then '),
+    texts: fc.array(fc.string({ unit: 'grapheme', maxLength: 60 }), { maxLength: 6 }),
+    slotBytes: fc.integer({ min: 1, max: 3000 }),
+  });
+  const property = fc.property(shape, ({ random, parts, rows, separator, texts, slotBytes }) => {
+    const next = (): number => random.next().value as number;
+    const builder = new DictionaryBuilder();
+    for (const text of texts) builder.code(text);
+    const dictionary = builder.store(arena, TASK);
+    const cases = Array.from({ length: parts }, () => anyCase(next, rows, dictionary));
+    // Without it a row may be empty, and an empty row cannot be told from one that does not fit.
+    const all = [...cases, { part: '\n', reference: () => '\n' }];
+    const program = compileRow(arena, TASK, all.map(({ part }) => part), separator); // prettier-ignore
+    assert.equal(write(program, rows, slotBytes), join(all, rows, separator));
+    arena.release(TASK);
+  });
+  fc.assert(property, { numRuns: 400 });
+});
+
+test('every slot of 1 to 2,000 bytes gives the same bytes', () => {
+  const column = numbers(() => 0.95, 40);
+  const parts: RowPart[] = ['"é":', { kind: 'number', column: column.address, missing: '' }, '\n'];
+  const program = compileRow(arena, TASK, parts);
+  const whole = write(program, 40, 4000);
+  for (let bytes = 1; bytes <= 2000; bytes++) assert.equal(write(program, 40, bytes), whole);
+  arena.release(TASK);
+});
+
+test('texts at the very end of the memory are read, and no further', () => {
+  const text = 'the end';
+  const last = arena.buffer.byteLength - PAGE_BYTES;
+  const bytes = arena.buffer.byteLength - text.length;
+  arena.u8(bytes, text.length).set(Buffer.from(text));
+  arena.u32(last, 3).set([0, text.length, 0]);
+  const texts = { offsets: last, bytes };
+  const program = compileRow(arena, TASK, [{ kind: 'text', codes: last + 8, texts }, '\n']);
+  assert.equal(write(program, 1, 200), 'the end\n');
+  arena.release(TASK);
+});
