@@ -86,6 +86,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     nowMs: value(SETTINGS.nowMs),
     frontEnd: value(SETTINGS.frontEnd),
     readTimeoutMs: value(SETTINGS.readTimeoutMs),
+    nodeTypes: value(SETTINGS.nodeTypes),
     ...all(METRICS_SETTINGS, value),
     ...all(DISCOUNTS, value),
     prices: Object.freeze(all(PRICES, value)),

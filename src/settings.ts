@@ -33,6 +33,8 @@ export interface Settings {
   readonly frontEnd: 'uws' | 'node';
   /** Deadline of one read from the metrics store, from request to last byte. */
   readonly readTimeoutMs: number;
+  /** A CSV file of node types and their prices. */
+  readonly nodeTypes: string | undefined;
 }
 
 /** What defaults depend on. */
@@ -168,6 +170,16 @@ export const SETTINGS: Rows<Settings> = {
     otherwise: '2m',
     fallback: () => 120_000,
     read: (text) => atMost(readDuration(text), READ_TIMEOUT_MS_MAX),
+  },
+  nodeTypes: {
+    key: 'nodeTypes',
+    env: 'NODE_TYPES',
+    help: 'CSV of node types, which prices nodes that have no price series',
+    accepted: 'a path',
+    example: '/etc/prorata/node-types.csv',
+    otherwise: 'none',
+    fallback: () => undefined,
+    read: (text) => (text.includes('\0') ? undefined : text),
   },
 };
 

@@ -11,16 +11,19 @@ import {
   type Owner,
 } from '../src/columnar/index.ts';
 import { task } from '../src/pool/task.ts';
+import { createCatalogue, type NodeType } from '../src/pricing/index.ts';
 
 export interface WorkerData {
   readonly memory: ArenaMemory;
   readonly module: KernelModule;
   /** Whom the workers' own tables belong to. */
   readonly owner: Owner;
+  readonly nodeTypes: readonly NodeType[] | undefined;
 }
 
-const { memory, module, owner } = workerData as WorkerData;
-const tasks = allocationTasks(createEngine(module, memory, owner));
+const { memory, module, owner, nodeTypes } = workerData as WorkerData;
+const catalogue = nodeTypes && createCatalogue(nodeTypes);
+const tasks = allocationTasks(createEngine(module, memory, owner), catalogue);
 
 export const ready: ReturnType<typeof task> = task(() => null);
 export const condense: ReturnType<typeof task> = task(tasks.condense);

@@ -10,12 +10,14 @@ import {
   type Owner,
 } from '../columnar/index.ts';
 import type { FactName } from '../metrics/index.ts';
+import type { NodeCatalogue } from '../pricing/index.ts';
 import { Inventory, type InventoryOptions, type Resource } from './inventory.ts';
 import { containerLedger } from './containers.ts';
 import { neededBytes, whatPasses, type Passing } from './fitting.ts';
 import { chargeRows, type Charged } from './disks.ts';
 import { layRows, type Ledger, type LedgerOptions, type RowRange } from './ledger.ts';
 import { networkAccount, type NetworkAccount, type Traffic } from './network.ts';
+import { NodePricer } from './node-prices.ts';
 import { unmountedWorkloads } from './unmounted.ts';
 import { readFact } from './readers.ts';
 import { storeMembers, type MembersAt } from './members.ts';
@@ -58,19 +60,26 @@ export interface Decided {
   /** What would fit; null when this does. */
   readonly passing: Passing | null;
   readonly podsWithGaps: number;
+  /** Nodes that the book priced although there is a catalogue of node types. */
+  readonly uncataloguedNodes: number;
   /** The earliest and latest sample of any pod; Infinity, -Infinity when there is none. */
   readonly firstMs: number;
   readonly lastMs: number;
 }
 
-export function decideInventory(engine: Engine, input: DecideInput): Decided {
+export function decideInventory(
+  engine: Engine,
+  input: DecideInput,
+  catalogue: NodeCatalogue | undefined,
+): Decided {
   const { arena } = engine;
   const inventory = new Inventory(input.inventory);
   for (const { fact, blocks } of input.facts) {
     for (const record of records(arena, blocks)) readFact(inventory, fact, record);
   }
   for (const record of records(arena, input.strays ?? [])) inventory.addStray(record);
-  const { list, pods, podsWithGaps } = decideWorkloads(inventory, input.workloads);
+  const nodes = new NodePricer(inventory.nodes, input.workloads.book, catalogue);
+  const { list, pods, podsWithGaps } = decideWorkloads(inventory, nodes, input.workloads);
   const workloads = input.strays
     ? list.filter((workload) => workload.isStray)
     : withUnmounted(list, inventory, input.workloads);
@@ -82,6 +91,7 @@ export function decideInventory(engine: Engine, input: DecideInput): Decided {
     neededBytes: bytes,
     passing: fits ? null : whatPasses(workloads, setsMs, input.budgetBytes),
     podsWithGaps,
+    uncataloguedNodes: nodes.uncatalogued,
     firstMs: inventory.firstMs,
     lastMs: inventory.lastMs,
   };

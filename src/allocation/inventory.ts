@@ -61,6 +61,11 @@ export interface NodeFacts {
   readonly gpu: Runs;
   readonly isSpot: Runs;
   providerId: string;
+  /** Instance type and region; '' unknown. */
+  type: string;
+  region: string;
+  /** Its labels say so; of weight where no series of its own does. */
+  isSpotByLabel: boolean;
 }
 
 /** Labels or annotations: of several series those that were seen last count. */

@@ -1,27 +1,79 @@
-/** What the resources of a node cost over time. */
-import { BYTES_PER_GIB, bookRates, discountFactor, type PriceBook } from '../pricing/index.ts';
-import type { NodeFacts, Resource } from './inventory.ts';
+/** What the resources of nodes cost over time. */
+import {
+  BYTES_PER_GIB,
+  bookRates,
+  discountFactor,
+  typeRates,
+  type NodeCatalogue,
+  type NodeRates,
+  type PriceBook,
+} from '../pricing/index.ts';
+import { joined, type NodeFacts, type Resource } from './inventory.ts';
 import type { Runs } from './runs.ts';
 
+/** USD an hour and unit (core, byte, GPU) as pairs (fromMs, value). */
+export type NodePrices = Readonly<Record<Resource, readonly number[]>>;
+
 /**
- * A node's prices over time; where it has none, the book's, by whether it is a spot node. The one
+ * Prices nodes by, in this order: their price series, their type in the catalogue, the book. The one
  * place where discounts are taken off, whatever gave the price.
  */
-export function priceNode(
-  node: NodeFacts | undefined,
-  book: PriceBook,
-): Readonly<Record<Resource, readonly number[]>> {
-  const spot = node?.isSpot.merged() ?? [];
-  const isSpot = spot.at(-1) === 1;
-  const rates = bookRates(book, isSpot);
-  const left = discountFactor(book, isSpot);
-  const cpu = orDefault(node?.cpu, rates.cpuCoreHour, true);
-  const ram = orDefault(node?.ram, rates.ramGiBHour, true);
-  return {
-    cpu: times(cpu, left),
-    ram: times(ram, left / BYTES_PER_GIB),
-    gpu: orDefault(node?.gpu, rates.gpuHour, false),
-  };
+export class NodePricer {
+  readonly #nodes: ReadonlyMap<string, NodeFacts>;
+  readonly #book: PriceBook;
+  readonly #catalogue: NodeCatalogue | undefined;
+  readonly #prices: Map<string, NodePrices> = new Map();
+  #uncatalogued = 0;
+
+  /** @param nodes by `cluster\0node` */
+  constructor(
+    nodes: ReadonlyMap<string, NodeFacts>,
+    book: PriceBook,
+    catalogue: NodeCatalogue | undefined,
+  ) {
+    this.#nodes = nodes;
+    this.#book = book;
+    this.#catalogue = catalogue;
+  }
+
+  /** Nodes asked for so far that the book priced although there is a catalogue. */
+  get uncatalogued(): number {
+    return this.#uncatalogued;
+  }
+
+  /** @param node '' for a pod whose node is unknown: the book's prices */
+  pricesOf(cluster: string, node: string): NodePrices {
+    const key = joined(cluster, node);
+    const known = this.#prices.get(key);
+    if (known) return known;
+    const prices = this.#price(this.#nodes.get(key), node !== '');
+    this.#prices.set(key, prices);
+    return prices;
+  }
+
+  #price(facts: NodeFacts | undefined, isNode: boolean): NodePrices {
+    const spot = facts?.isSpot.merged() ?? [];
+    const isSpot = spot.length > 0 ? spot.at(-1) === 1 : facts?.isSpotByLabel === true;
+    const rates = this.#rates(facts, isNode, isSpot);
+    const left = discountFactor(this.#book, isSpot);
+    const cpu = orDefault(facts?.cpu, rates.cpuCoreHour, true);
+    const ram = orDefault(facts?.ram, rates.ramGiBHour, true);
+    return {
+      cpu: times(cpu, left),
+      ram: times(ram, left / BYTES_PER_GIB),
+      gpu: orDefault(facts?.gpu, rates.gpuHour, false),
+    };
+  }
+
+  /** What holds where the node has no price series. */
+  #rates(facts: NodeFacts | undefined, isNode: boolean, isSpot: boolean): NodeRates {
+    const type = facts && this.#catalogue?.find(facts);
+    const rates = type && typeRates(type, isSpot, this.#book);
+    if (rates) return rates;
+    const hasSeries = facts && facts.cpu.smallest() > 0 && facts.ram.smallest() > 0;
+    if (this.#catalogue && isNode && !hasSeries) this.#uncatalogued++;
+    return bookRates(this.#book, isSpot);
+  }
 }
 
 function times(pairs: readonly number[], factor: number): readonly number[] {

@@ -1,6 +1,13 @@
 /** How each fact is read into the inventory: one reader a metric. */
 import type { SeriesRecord } from '../columnar/index.ts';
-import { LABEL_NAMES, RESOURCE_OF_LABEL, type FactName } from '../metrics/catalogue.ts';
+import {
+  LABEL_NAMES,
+  NODE_REGION_LABELS,
+  NODE_TYPE_LABELS,
+  RESOURCE_OF_LABEL,
+  SPOT_LABELS,
+  type FactName,
+} from '../metrics/catalogue.ts';
 import {
   emptyContainer,
   first,
@@ -70,11 +77,24 @@ function nodeOf(inventory: Inventory, record: SeriesRecord): NodeFacts | undefin
     gpu: new Runs(),
     isSpot: new Runs(),
     providerId: '',
+    type: '',
+    region: '',
+    isSpotByLabel: false,
   }));
 }
 
 function readNode(column: 'cpu' | 'ram' | 'gpu' | 'isSpot'): Reader {
   return (inventory, record) => nodeOf(inventory, record)?.[column].add(record.pairs);
+}
+
+function readNodeKind(inventory: Inventory, record: SeriesRecord): void {
+  const node = nodeOf(inventory, record);
+  if (!node) return;
+  node.type ||= first(record, NODE_TYPE_LABELS);
+  node.region ||= first(record, NODE_REGION_LABELS);
+  node.isSpotByLabel ||= Object.entries(SPOT_LABELS).some(
+    ([label, value]) => record.label(label).toLowerCase() === value,
+  );
 }
 
 /** Labels that begin with `prefix`, without it; kept when no later series has shown others. */
@@ -195,7 +215,9 @@ const READERS: Readonly<Record<FactName, Reader>> = {
   nodeCpuPrice(inventory, record) {
     readNode('cpu')(inventory, record);
     setProvider(nodeOf(inventory, record), record);
+    readNodeKind(inventory, record);
   },
+  nodeLabels: readNodeKind,
   nodeRamPrice: readNode('ram'),
   nodeGpuPrice: readNode('gpu'),
   nodeIsSpot: readNode('isSpot'),

@@ -17,6 +17,7 @@ import {
   type Owner,
 } from '../columnar/index.ts';
 import type { Chunk } from '../export/index.ts';
+import type { NodeCatalogue } from '../pricing/index.ts';
 import type { AggregateKey } from '../query/index.ts';
 import { aggregate } from './aggregate.ts';
 import { writeCsv } from './csv.ts';
@@ -83,7 +84,8 @@ type Tasks = {
   ) => AllocationTasks[Name]['output'];
 };
 
-export function allocationTasks(engine: Engine): Tasks {
+/** @param catalogue what nodes without price series cost, by their types */
+export function allocationTasks(engine: Engine, catalogue: NodeCatalogue | undefined): Tasks {
   const { arena } = engine;
   return {
     condense({ batch, options, block, owner }) {
@@ -92,7 +94,7 @@ export function allocationTasks(engine: Engine): Tasks {
       return { blocks, dropped };
     },
 
-    decide: (input) => decideInventory(engine, input),
+    decide: (input) => decideInventory(engine, input, catalogue),
 
     absorb({ meter, batch, block, keepsStrays, owner }) {
       const blocks = block ? [block] : [];

@@ -25,6 +25,12 @@ export function warningsOf(seen: Observations): string[] {
       `${decided.podsWithGaps} pods have gaps of more than 10m without samples: those are not cost`,
     );
   }
+  if (decided.uncataloguedNodes > 0) {
+    warnings.push(
+      `${decided.uncataloguedNodes} nodes have neither price series nor a type in --node-types: ` +
+        'they cost the default book',
+    );
+  }
   for (const resource of ['cpu', 'ram'] as const) {
     if (used.has(resource) || decided.workloads === 0) continue;
     warnings.push(`the store has no samples of ${USAGE[resource].metric}: usage counts as 0`);

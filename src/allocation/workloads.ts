@@ -11,7 +11,7 @@ import {
   type PodName,
   type Resource,
 } from './inventory.ts';
-import { priceNode } from './node-prices.ts';
+import type { NodePricer, NodePrices } from './node-prices.ts';
 import { controllerOf } from './owners.ts';
 import type { Life, Stretch } from './presence.ts';
 import { serviceIndex, type ServiceIndex } from './services.ts';
@@ -41,8 +41,8 @@ export interface PodLife {
   /** Keys of the claims it mounts. */
   readonly claims: ReadonlySet<string>;
   readonly life: Life;
-  /** Its node's prices an hour and unit (core, byte, GPU) as pairs (fromMs, value). */
-  readonly prices: Readonly<Record<Resource, readonly number[]>>;
+  /** Its node's. */
+  readonly prices: NodePrices;
 }
 
 /** One container of one pod; the unit that is billed. */
@@ -79,8 +79,12 @@ export interface Workloads {
 }
 
 /** Decides the inventory. Only workloads that overlap the window are kept. */
-export function decideWorkloads(inventory: Inventory, options: WorkloadOptions): Workloads {
-  const decider = new Decider(inventory, options);
+export function decideWorkloads(
+  inventory: Inventory,
+  nodes: NodePricer,
+  options: WorkloadOptions,
+): Workloads {
+  const decider = new Decider(inventory, nodes, options);
   for (const name of inventory.pods.values()) {
     for (const pod of incarnations(name, options.gapMs)) decider.decide(name, pod);
   }
@@ -99,11 +103,12 @@ class Decider {
   readonly #options: WorkloadOptions;
   readonly #intervalMs: number;
   readonly #nodesAreKnown: boolean;
-  readonly #prices: Map<string, PodLife['prices']> = new Map();
+  readonly #nodes: NodePricer;
   readonly #services: ServiceIndex;
 
-  constructor(inventory: Inventory, options: WorkloadOptions) {
+  constructor(inventory: Inventory, nodes: NodePricer, options: WorkloadOptions) {
     this.#inventory = inventory;
+    this.#nodes = nodes;
     this.#options = options;
     this.#intervalMs = inventory.typicalIntervalMs();
     this.#nodesAreKnown = [...inventory.pods.values()].some(hasNode);
@@ -153,16 +158,8 @@ class Decider {
       services: this.#services.of(cluster, namespace, pod.labels?.pairs ?? []),
       claims: pod.claims,
       life,
-      prices: this.#pricesOf(cluster, pod.node),
+      prices: this.#nodes.pricesOf(cluster, pod.node),
     };
-  }
-
-  #pricesOf(cluster: string, node: string): PodLife['prices'] {
-    const key = joined(cluster, node);
-    const prices =
-      this.#prices.get(key) ?? priceNode(this.#inventory.nodes.get(key), this.#options.book);
-    this.#prices.set(key, prices);
-    return prices;
   }
 }
 

@@ -7,6 +7,7 @@ import { createDemo, type MetricsSource } from '../metrics/index.ts';
 import { createPool } from '../pool/index.ts';
 import { createCalendar, type Calendar } from '../query/index.ts';
 import { openConfiguredStore } from './configured-store.ts';
+import { readNodeTypes } from './node-types.ts';
 
 /** What a query's parameters are read by. */
 export interface Time {
@@ -31,15 +32,19 @@ const DEMO_SEED = 1;
 
 const PATIENCE: Patience = { idleTimeoutMs: 30_000 };
 
-/** @throws what a worker that cannot load throws */
+/**
+ * @throws {Fault} when the file of node types cannot be used
+ * @throws what a worker that cannot load throws
+ */
 export async function startEngine(config: Config, log: Logger): Promise<Engine> {
+  const nodeTypes = readNodeTypes(config.nodeTypes);
   const memory = createMemory(config.arenaBytes);
   const owners = new Owners();
   const pool = await createPool<AllocationTasks>({
     entry: new URL('../../workers/entry.js', import.meta.url),
     threads: config.workers,
     heapBytes: config.memoryLimitBytes / 2,
-    workerData: { memory, module: compileKernels(), owner: owners.take() },
+    workerData: { memory, module: compileKernels(), owner: owners.take(), nodeTypes },
     onError: (error) => log.error({ err: error }, 'a worker failed outside any task'),
   });
   return {

@@ -27,6 +27,37 @@ export const LABEL_NAMES: Readonly<
 /** Labels of cAdvisor's series that change when a container is started again. */
 export const RUN_LABELS: readonly string[] = ['id', 'name', 'container_id'];
 
+const LABEL = 'label_';
+
+/**
+ * Labels of nodes that name their instance type and region, well-known and older ones
+ * (https://kubernetes.io/docs/reference/labels-annotations-taints/); the last are of OpenCost's
+ * price series.
+ */
+export const NODE_TYPE_LABELS: readonly string[] = [
+  `${LABEL}node_kubernetes_io_instance_type`,
+  `${LABEL}beta_kubernetes_io_instance_type`,
+  'instance_type',
+];
+export const NODE_REGION_LABELS: readonly string[] = [
+  `${LABEL}topology_kubernetes_io_region`,
+  `${LABEL}failure_domain_beta_kubernetes_io_region`,
+  'region',
+];
+
+/**
+ * Labels of spot nodes, and what they then say, in lower case: EKS (as kube-state-metrics and as
+ * OpenCost spell it), Karpenter, GKE, AKS.
+ */
+export const SPOT_LABELS: Readonly<Record<string, string>> = {
+  [`${LABEL}eks_amazonaws_com_capacity_type`]: 'spot',
+  [`${LABEL}eks_amazonaws_com_capacityType`]: 'spot',
+  [`${LABEL}karpenter_sh_capacity_type`]: 'spot',
+  [`${LABEL}cloud_google_com_gke_spot`]: 'true',
+  [`${LABEL}cloud_google_com_gke_preemptible`]: 'true',
+  [`${LABEL}kubernetes_azure_com_scalesetpriority`]: 'spot',
+};
+
 /** A metric whose series are facts about pods and nodes; their values rarely change. */
 export interface FactMetric {
   readonly selection: Selection;
@@ -65,6 +96,7 @@ export type FactName =
   | 'containerStart'
   | 'replicaSetOwner'
   | 'jobOwner'
+  | 'nodeLabels'
   | 'nodeCpuPrice'
   | 'nodeRamPrice'
   | 'nodeGpuPrice'
@@ -105,7 +137,10 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   jobOwner: fact('kube_job_owner', [
     ...LABEL_NAMES.namespace, 'job_name', 'exported_job_name', 'owner_kind', 'owner_name',
   ]), // prettier-ignore
-  nodeCpuPrice: fact('node_cpu_hourly_cost', NODE),
+  nodeLabels: fact('kube_node_labels', [
+    ...NODE, ...NODE_TYPE_LABELS, ...NODE_REGION_LABELS, ...Object.keys(SPOT_LABELS),
+  ]), // prettier-ignore
+  nodeCpuPrice: fact('node_cpu_hourly_cost', [...NODE, 'instance_type', 'region']),
   nodeRamPrice: fact('node_ram_hourly_cost', NODE),
   nodeGpuPrice: fact('node_gpu_hourly_cost', NODE),
   nodeIsSpot: fact('kubecost_node_is_spot', NODE),

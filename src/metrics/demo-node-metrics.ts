@@ -71,6 +71,17 @@ function infoLabels({ providerId, ip, uuid, pool }: DemoNode): Labels {
   };
 }
 
+/** As kube-state-metrics spells them: in snake case. */
+function ownLabels({ name, pool }: DemoNode): Labels {
+  const spot = { label_eks_amazonaws_com_capacity_type: 'SPOT' };
+  return {
+    label_kubernetes_io_hostname: name,
+    label_node_kubernetes_io_instance_type: pool.instanceType,
+    label_topology_kubernetes_io_region: pool.region,
+    ...(pool.isSpot ? spot : {}),
+  };
+}
+
 function capacity({ pool }: DemoNode): readonly (readonly [Labels, number])[] {
   const rows: readonly (readonly [Labels, number])[] = [
     [{ resource: 'cpu', unit: 'core' }, pool.cores],
@@ -109,6 +120,7 @@ export const NODE_METRICS: Readonly<Record<string, SeriesMaker>> = {
   }),
   kubecost_node_is_spot: priced(({ pool }) => (pool.isSpot ? 1 : 0)),
   kube_node_info: aboutNodes((node) => [[infoLabels(node), 1]]),
+  kube_node_labels: aboutNodes((node) => [[ownLabels(node), 1]]),
   kube_node_status_capacity: aboutNodes(capacity),
   kube_namespace_labels: aboutNamespaces((namespace, cluster) => ({
     label_kubernetes_io_metadata_name: namespace,

@@ -1,5 +1,6 @@
-/** What a node's resources cost by the default book, and what is taken off a node's prices. */
+/** What a node's resources cost by the book or by its type, and what is taken off. */
 import type { PriceBook } from './book.ts';
+import type { NodeType } from './node-types.ts';
 
 /** USD for an hour of a core, a GiB and a GPU. */
 export interface NodeRates {
@@ -13,6 +14,27 @@ export function bookRates(book: PriceBook, isSpot: boolean): NodeRates {
     cpuCoreHour: isSpot ? book.spotCpuCoreHour : book.cpuCoreHour,
     ramGiBHour: isSpot ? book.spotRamGiBHour : book.ramGiBHour,
     gpuHour: book.gpuHour,
+  };
+}
+
+/**
+ * The price of the whole machine, divided in the ratio of the book's prices: together the type's
+ * resources cost what it costs (OpenCost, pkg/costmodel/costmodel.go, `ramMultiple`). A GPU added to
+ * a type that has none costs the book's price.
+ * @returns undefined for a spot node whose type has no spot price
+ */
+export function typeRates(type: NodeType, isSpot: boolean, book: PriceBook): NodeRates | undefined {
+  const usd = isSpot ? type.spotUsdPerHour : type.usdPerHour;
+  if (usd !== usd) return undefined;
+  const { cpuCores, ramGiB, gpus } = type;
+  const weight = cpuCores * book.cpuCoreHour + ramGiB * book.ramGiBHour + gpus * book.gpuHour;
+  // A book in which all is free gives no ratio.
+  if (weight === 0) return { cpuCoreHour: usd / cpuCores, ramGiBHour: 0, gpuHour: 0 };
+  const ratio = usd / weight;
+  return {
+    cpuCoreHour: book.cpuCoreHour * ratio,
+    ramGiBHour: book.ramGiBHour * ratio,
+    gpuHour: gpus > 0 ? book.gpuHour * ratio : book.gpuHour,
   };
 }
 

@@ -1,9 +1,11 @@
 /** Who is behind a name, billed from when to when, at what price. Times are minutes. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { Inventory } from '../../src/allocation/inventory.ts';
+import { NodePricer } from '../../src/allocation/node-prices.ts';
 import type { Workload } from '../../src/allocation/workloads.ts';
-import type { PriceBook } from '../../src/pricing/index.ts';
-import { decide, MINUTE_MS, requests, seconds, type Series } from '../support/decided.ts';
+import { createCatalogue, type NodeType, type PriceBook } from '../../src/pricing/index.ts';
+import { BOOK, decide, MINUTE_MS, requests, seconds, type Series } from '../support/decided.ts';
 import { assertNear } from '../support/near.ts';
 
 /** Container and stretches, a line each. */
@@ -178,4 +180,79 @@ describe('discounts: CPU, RAM and GPU cost with', () => {
       assertNear((ram[1] ?? NaN) * 2 ** 30, expected[1]);
       assertNear(gpu[1] ?? NaN, expected[2]);
     });
+});
+
+const TYPES: readonly NodeType[] = [
+  {
+    provider: '',
+    region: 'r1',
+    name: 'big',
+    cpuCores: 8,
+    ramGiB: 32,
+    gpus: 0,
+    usdPerHour: 4 * (8 * 0.031611 + 32 * 0.004237),
+    spotUsdPerHour: 2 * (8 * 0.031611 + 32 * 0.004237),
+  },
+];
+/** Labels of a node as its series have them. */
+function labels(more: Readonly<Record<string, string>>): Series {
+  const kind = {
+    label_node_kubernetes_io_instance_type: 'big',
+    label_topology_kubernetes_io_region: 'r1',
+  };
+  return { fact: 'nodeLabels', labels: { node: 'n1', ...kind, ...more } };
+}
+
+const OLDER = {
+  label_node_kubernetes_io_instance_type: '',
+  label_topology_kubernetes_io_region: '',
+  label_beta_kubernetes_io_instance_type: 'big',
+  label_failure_domain_beta_kubernetes_io_region: 'r1',
+};
+
+const TYPED: readonly (readonly [
+  what: string,
+  series: readonly Series[],
+  cpuAndRam: readonly [cpu: number, ramGiB: number],
+])[] = [
+  ['its type', [labels({})], [4 * 0.031611, 4 * 0.004237]],
+  ['its type by older labels', [labels(OLDER)], [4 * 0.031611, 4 * 0.004237]],
+  ['its type by the labels of a price that is 0', [
+    { ...price([0, 0]), labels: { node: 'n1', instance_type: 'big', region: 'r1' } },
+  ], [4 * 0.031611, 4 * 0.004237]],
+  ['a price of its own for CPU: its type for RAM', [labels({}), price([0, 1])], [1, 4 * 0.004237]],
+  ['another region: the book', [labels({ label_topology_kubernetes_io_region: 'r2' })], [0.031611, 0.004237]],
+  ['another type: the book', [labels({ label_node_kubernetes_io_instance_type: 'small' })], [0.031611, 0.004237]],
+  ['no labels: the book', [], [0.031611, 0.004237]],
+  ['a series that says spot', [labels({}), spot(1)], [2 * 0.031611, 2 * 0.004237]],
+  ['EKS that says spot', [labels({ label_eks_amazonaws_com_capacity_type: 'SPOT' })], [2 * 0.031611, 2 * 0.004237]],
+  ['EKS that says on demand', [labels({ label_eks_amazonaws_com_capacity_type: 'ON_DEMAND' })], [4 * 0.031611, 4 * 0.004237]],
+  ['EKS that says spot, spelt as OpenCost does', [labels({ label_eks_amazonaws_com_capacityType: 'SPOT' })], [2 * 0.031611, 2 * 0.004237]],
+  ['Karpenter that says spot', [labels({ label_karpenter_sh_capacity_type: 'spot' })], [2 * 0.031611, 2 * 0.004237]],
+  ['GKE that says spot', [labels({ label_cloud_google_com_gke_spot: 'true' })], [2 * 0.031611, 2 * 0.004237]],
+  ['GKE that says preemptible', [labels({ label_cloud_google_com_gke_preemptible: 'true' })], [2 * 0.031611, 2 * 0.004237]],
+  ['AKS that says spot', [labels({ label_kubernetes_azure_com_scalesetpriority: 'spot' })], [2 * 0.031611, 2 * 0.004237]],
+  ['a label that says spot, and a series that does not', [labels({ label_karpenter_sh_capacity_type: 'spot' }), spot(0)], [4 * 0.031611, 4 * 0.004237]],
+]; // prettier-ignore
+
+describe('with a catalogue, CPU and RAM of a node are priced by', () => {
+  for (const [what, series, [cpu, ramGiB]] of TYPED)
+    test(what, () => {
+      const [workload] = decide([requests({ node: 'n1' }), ...series], {}, TYPES);
+      const { prices } = workload?.pod ?? { prices: { cpu: [], ram: [] } };
+      assertNear(prices.cpu[1] ?? NaN, cpu);
+      assertNear((prices.ram[1] ?? NaN) * 2 ** 30, ramGiB);
+    });
+});
+
+test('nodes that the book prices are counted where there is a catalogue, each once', () => {
+  const nodes = new Inventory({ clusterLabels: [], clusterId: 'c', gapMs: 1 }).nodes;
+  for (const [catalogue, count] of [
+    [createCatalogue(TYPES), 2],
+    [undefined, 0],
+  ] as const) {
+    const pricer = new NodePricer(nodes, BOOK, catalogue);
+    for (const node of ['n1', 'n2', 'n1', '']) pricer.pricesOf('c', node);
+    assert.equal(pricer.uncatalogued, count);
+  }
 });

@@ -1,10 +1,11 @@
 /** Workloads decided from series of state metrics in words. Times are minutes. */
 import { FACT_NAMES, Inventory } from '../../src/allocation/inventory.ts';
+import { NodePricer } from '../../src/allocation/node-prices.ts';
 import { readFact } from '../../src/allocation/readers.ts';
 import { decideWorkloads, type Workload } from '../../src/allocation/workloads.ts';
 import type { SeriesRecord } from '../../src/columnar/index.ts';
 import type { FactName } from '../../src/metrics/index.ts';
-import type { PriceBook } from '../../src/pricing/index.ts';
+import { createCatalogue, type NodeType, type PriceBook } from '../../src/pricing/index.ts';
 import { DISCOUNTS, PRICES } from '../../src/price-settings.ts';
 
 export const MINUTE_MS = 60_000;
@@ -38,7 +39,7 @@ export function seconds(from: number, minutes: number): readonly (readonly [numb
   return [[from, minutes * 60]];
 }
 
-const BOOK: PriceBook = Object.fromEntries(
+export const BOOK: PriceBook = Object.fromEntries(
   Object.entries({ ...PRICES, ...DISCOUNTS }).map(([name, row]) => [
     name,
     row.fallback({ cores: 1, memoryBytes: 1 }),
@@ -47,13 +48,16 @@ const BOOK: PriceBook = Object.fromEntries(
 
 export function decide(
   series: readonly Series[],
-  book: Partial<PriceBook> = {},
+  changes: Partial<PriceBook> = {},
+  types?: readonly NodeType[],
 ): readonly Workload[] {
   const inventory = new Inventory({ clusterLabels: ['cluster'], clusterId: 'c', gapMs: GAP_MS });
   for (const fact of FACT_NAMES)
     for (const one of series) if (one.fact === fact) readFact(inventory, fact, recordOf(one));
-  return decideWorkloads(inventory, {
-    book: { ...BOOK, ...book },
+  const book = { ...BOOK, ...changes };
+  const nodes = new NodePricer(inventory.nodes, book, types && createCatalogue(types));
+  return decideWorkloads(inventory, nodes, {
+    book,
     readStartMs: 0,
     readEndMs: 1000 * MINUTE_MS,
     windowStartMs: 0,

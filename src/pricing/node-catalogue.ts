@@ -1,0 +1,54 @@
+/** Finding a node's type among those of a catalogue. */
+import type { NodeType } from './node-types.ts';
+
+/** What a node says of itself; '' where it does not. */
+export interface NodeKind {
+  /** Instance type, as the provider names it. */
+  readonly type: string;
+  readonly region: string;
+  /** Such as `aws:///us-east-1a/i-0abc`. */
+  readonly providerId: string;
+}
+
+export interface NodeCatalogue {
+  /** Undefined where no type fits, or several do. */
+  find(node: NodeKind): NodeType | undefined;
+}
+
+/** Schemes of provider ids that differ from what providers are called. */
+const PROVIDER_OF_SCHEME: Readonly<Record<string, string>> = { gce: 'gcp' };
+
+/** Names are compared in lower case: Azure's own tools do not agree on theirs. */
+export function createCatalogue(types: readonly NodeType[]): NodeCatalogue {
+  const byName = new Map<string, NodeType[]>();
+  for (const type of types) {
+    const name = type.name.toLowerCase();
+    const named = byName.get(name) ?? [];
+    byName.set(name, named);
+    named.push(type);
+  }
+  return {
+    find({ type, region, providerId }) {
+      const provider = providerOf(providerId);
+      const ours = (byName.get(type.toLowerCase()) ?? []).filter(
+        (one) => provider === '' || one.provider === '' || isSame(one.provider, provider),
+      );
+      const here = region === '' ? [] : ours.filter((one) => isSame(one.region, region));
+      const anywhere = ours.filter((one) => one.region === '');
+      return only(here) ?? only(anywhere) ?? (region === '' ? only(ours) : undefined);
+    },
+  };
+}
+
+function providerOf(providerId: string): string {
+  const scheme = /^([a-z][a-z0-9.+-]*):\/\//i.exec(providerId)?.[1]?.toLowerCase() ?? '';
+  return PROVIDER_OF_SCHEME[scheme] ?? scheme;
+}
+
+function isSame(some: string, other: string): boolean {
+  return some.toLowerCase() === other.toLowerCase();
+}
+
+function only(types: readonly NodeType[]): NodeType | undefined {
+  return types.length === 1 ? types[0] : undefined;
+}

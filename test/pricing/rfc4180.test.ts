@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { readRows } from '../../src/pricing/rfc4180.ts';
+import { Fault } from '../../src/query/index.ts';
+import { readCsv } from '../support/read-csv.ts';
+
+const READ: readonly (readonly [what: string, text: string, rows: readonly string[][]])[] = [
+  ['nothing', '', []],
+  ['one cell', 'a', [['a']]],
+  ['a last line without its end', 'a,b\n1,2', [['a', 'b'], ['1', '2']]],
+  ['lines that end as on the wire', 'a,b\r\n1,2\r\n', [['a', 'b'], ['1', '2']]],
+  ['empty cells', ',\n,', [['', ''], ['', '']]],
+  ['an empty line', 'a\n\nb', [['a'], [''], ['b']]],
+  ['quotes around anything', '"a,b","c""d","e\nf",""', [['a,b', 'c"d', 'e\nf', '']]],
+  ['blanks, which are text', ' a , b', [[' a ', ' b']]],
+]; // prettier-ignore
+
+describe('CSV is read with', () => {
+  for (const [what, text, rows] of READ)
+    test(what, () => assert.deepEqual(readRows(text, 'f'), rows));
+});
+
+const REFUSED: readonly (readonly [what: string, text: string, place: string])[] = [
+  ['a quote inside a bare cell', 'a,b\n1,2"', 'row 2, column 2'],
+  ['text after a quoted cell', '"a"b', 'row 1, column 1'],
+  ['a quoted cell that never ends', 'a,"b\n1,2\n', 'row 1, column 2'],
+  ['a carriage return alone', 'a\rb', 'row 1, column 1'],
+  ['blanks before a quote', 'a, "b"', 'row 1, column 2'],
+];
+
+describe('CSV is refused, by file, row and column, with', () => {
+  for (const [what, text, place] of REFUSED)
+    test(what, () =>
+      assert.throws(
+        () => readRows(text, 'types.csv'),
+        (fault: unknown) =>
+          fault instanceof Fault && fault.message.startsWith(`types.csv, ${place}: `),
+      ),
+    );
+});
+
+const CELLS = fc.array(
+  fc.array(fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', 'é') }), {
+    minLength: 1,
+    maxLength: 4,
+  }),
+  { maxLength: 5 },
+);
+
+test('any cells that are quoted come back, whatever ends the lines', () => {
+  fc.assert(
+    fc.property(CELLS, fc.constantFrom('\n', '\r\n'), fc.boolean(), (rows, end, endsLast) => {
+      const lines = rows.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join());
+      const text = lines.join(end) + (endsLast && rows.length > 0 ? end : '');
+      assert.deepEqual(readRows(text, 'f'), rows);
+    }),
+  );
+});
+
+test('what is CSV, and what it says, is as a reader sees it that goes letter by letter', () => {
+  const texts = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n'), maxLength: 12 });
+  fc.assert(
+    fc.property(texts, (text) => {
+      const ended = `${text}\n`;
+      let expected: string[][] | undefined;
+      try {
+        expected = readCsv(ended);
+      } catch {
+        assert.throws(() => readRows(ended, 'f'), Fault);
+        return;
+      }
+      assert.deepEqual(readRows(ended, 'f'), expected);
+    }),
+    { numRuns: 1000 },
+  );
+});
