@@ -1,5 +1,6 @@
 /** What a filter can ask of an allocation, and where a row has it. */
 import { storeName, type FilterField } from '../query/index.ts';
+import { labelValues } from './label-values.ts';
 import { parseLabels, parseServices } from './members.ts';
 
 /**
@@ -50,14 +51,7 @@ function plain(name: string, column: string): AllocationField {
   return { name, source: { column, texts: (cell) => [cell] } };
 }
 
-/** Names in either spelling are one name: its values are those of all of them. */
 function mapTexts(cell: string, name: string | null): readonly string[] {
-  const pairs = [...parseLabels(cell)];
-  if (name === null) return pairs.map(([key]) => storeName(key));
-  return pairs.filter(([key]) => isSpelled(key, name)).map(([, value]) => value);
-}
-
-/** @param name as `storeName` gives it, which keeps the length */
-function isSpelled(key: string, name: string): boolean {
-  return key === name || (key.length === name.length && storeName(key) === name);
+  if (name !== null) return labelValues(cell, name);
+  return Array.from(parseLabels(cell).keys(), storeName);
 }

@@ -58,16 +58,14 @@ export function comparisonsIn(filter: Filter): number {
  * one: ten thousand names are one list to look up, not ten thousand comparisons.
  */
 function combined(kind: 'all' | 'any', parts: readonly Filter[]): Filter {
-  const merged = new Map<unknown, { part: Filter; values: Set<string> }>();
+  const alike = new Map<Filter | string, Filter[]>();
   for (const part of parts.flatMap((each) => (each.kind === kind ? each.parts : [each]))) {
-    const values = part.kind === 'comparison' ? part.values : [];
-    const known = merged.get(mergeKey(kind, part));
-    for (const value of values) known?.values.add(value);
-    if (!known) merged.set(mergeKey(kind, part), { part, values: new Set(values) });
+    const key = mergeKey(kind, part);
+    const known = alike.get(key);
+    if (known) known.push(part);
+    else alike.set(key, [part]);
   }
-  const [first, ...rest] = [...merged.values()].map(({ part, values }) =>
-    part.kind === 'comparison' ? { ...part, values: [...values] } : part,
-  );
+  const [first, ...rest] = [...alike.values()].flatMap(merged);
   if (first === undefined) throw new Error(`BUG: ${kind} of no filters`);
   return rest.length === 0 ? first : { kind, parts: [first, ...rest] };
 }
@@ -76,7 +74,14 @@ function combined(kind: 'all' | 'any', parts: readonly Filter[]): Filter {
  * Lists of values are alternatives, so any of several comparisons is one with all their values, and
  * all of several negated ones are one negated. Other parts are like no other.
  */
-function mergeKey(kind: 'all' | 'any', part: Filter): unknown {
+function mergeKey(kind: 'all' | 'any', part: Filter): Filter | string {
   if (part.kind !== 'comparison' || part.isNegated !== (kind === 'all')) return part;
-  return JSON.stringify([part.field, part.name, part.operator]);
+  return `${part.field}[${part.name ?? ''}]${part.operator}`;
+}
+
+function merged(parts: readonly Filter[]): readonly Filter[] {
+  const [first] = parts;
+  if (parts.length === 1 || first?.kind !== 'comparison') return parts;
+  const values = parts.flatMap((part) => (part.kind === 'comparison' ? part.values : []));
+  return [{ ...first, values: [...new Set(values)] }];
 }

@@ -1,0 +1,54 @@
+/** Values of one label, read out of the JSON that members.ts writes, without taking all of it apart. */
+import { storeName } from '../query/index.ts';
+import { parseLabels } from './members.ts';
+
+const QUOTE = 34; // "
+const UNDERSCORE = 95;
+
+/**
+ * The values of all names that `storeName` spells as `name`: `app.x` and `app_x` are the same.
+ *
+ * @param cell an object of texts in JSON, or '' for none
+ * @param name as `storeName` spells it
+ */
+export function labelValues(cell: string, name: string): readonly string[] {
+  // Fast path: without escapes and blanks, texts are what stands between quotes.
+  return (cell.includes('\\') ? undefined : scan(cell, name)) ?? parsed(cell, name);
+}
+
+function parsed(cell: string, name: string): string[] {
+  const pairs = [...parseLabels(cell)];
+  return pairs.filter(([key]) => storeName(key) === name).map(([, value]) => value);
+}
+
+/** Undefined: not of the form `{"name":"value",…}` to the letter. */
+function scan(cell: string, name: string): string[] | undefined {
+  const values: string[] = [];
+  if (cell === '') return values;
+  for (let at = 0; cell[at] === (at === 0 ? '{' : ',');) {
+    const keyEnd = cell.indexOf('"', at + 2);
+    const valueEnd = cell.indexOf('"', keyEnd + 3);
+    if (keyEnd < 0 || valueEnd < 0 || !cell.startsWith('":"', keyEnd)) return undefined;
+    if (cell.charCodeAt(at + 1) !== QUOTE) return undefined;
+    if (isSpelled(cell, at + 2, keyEnd, name)) values.push(cell.slice(keyEnd + 3, valueEnd));
+    at = valueEnd + 1;
+    if (at === cell.length - 1 && cell[at] === '}') return values;
+  }
+  return undefined;
+}
+
+/** Whether the text in [start, end) is `name` in some spelling. */
+function isSpelled(text: string, start: number, end: number, name: string): boolean {
+  if (end - start !== name.length) return false; // a spelling keeps the length
+  for (let i = 0; i < name.length; i++) {
+    const char = text.charCodeAt(start + i);
+    const wanted = name.charCodeAt(i);
+    if (char !== wanted && (wanted !== UNDERSCORE || isKept(char))) return false;
+  }
+  return true;
+}
+
+/** Letters and digits; storeName keeps `_` too, which is equal to itself. */
+function isKept(char: number): boolean {
+  return (char >= 48 && char <= 57) || (char >= 65 && char <= 90) || (char >= 97 && char <= 122);
+}
