@@ -16,6 +16,8 @@ import { findBinary } from './services.ts';
 export interface Victoria {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
+  /** Of the process. */
+  readonly pid: number;
   /** Ends the process and removes what it made. May be called again. */
   stop(): Promise<void>;
 }
@@ -39,7 +41,7 @@ export async function startVictoria(files: readonly string[] = []): Promise<Vict
     await ready(child, url);
     for (const file of files) await importOpenMetrics(url, file);
     await succeed(await fetch(`${url}/internal/force_flush`));
-    return { url, stop };
+    return { url, pid: child.pid ?? NaN, stop };
   } catch (cause) {
     await stop();
     throw cause;

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { measureAll, type Measurement } from '../../bench/harness.ts';
+import { readersBenchmarks } from '../../bench/readers.ts';
+import { skipWithout } from '../support/services.ts';
+import { VICTORIA } from '../support/victoria.ts';
+
+test(
+  'the benchmark of the readers gets the totals of the samples through each',
+  { skip: skipWithout('prometheus', VICTORIA) },
+  async () => {
+    const notes: string[] = [];
+    const note = (line: string): void => void notes.push(line);
+    const options = { isSmoke: true, withPeers: false, flags: [], note };
+    const tables: Measurement[][] = [];
+    // Each checksum first compares four totals with those of the samples, and throws.
+    for await (const table of measureAll(readersBenchmarks, options)) tables.push(table);
+    assert.deepEqual(
+      tables.flat().map(({ task }) => task),
+      [
+        'Prometheus, remote-read',
+        'Prometheus, query-range',
+        'VictoriaMetrics, victoria-export',
+        'VictoriaMetrics, query-range',
+      ],
+    );
+    const [expected = NaN, ...sums] = tables.flat().map(({ checksum }) => checksum);
+    for (const sum of sums) assert.ok(Math.abs(sum - expected) < 1e-9, `${sum}, not ${expected}`);
+    assert.match(notes.join('\n'), /peak resident size of each server: (\d+ MB(, )?){4}/);
+  },
+);
