@@ -43,7 +43,7 @@ async function* csvAnswer(
   }
 }
 
-/** `{"code":200,"data":[set, …],"warnings"?}` */
+/** `{"code":200,"data":[set, …],"warnings"?,"partial"?}` */
 async function* jsonAnswer(
   context: AnswerContext,
   plan: Plan,
@@ -56,7 +56,7 @@ async function* jsonAnswer(
   }
   const warnings =
     computed.warnings.length > 0 ? `,"warnings":${JSON.stringify(computed.warnings)}` : '';
-  yield Buffer.from(`]${warnings}}`);
+  yield Buffer.from(`]${warnings}${computed.isPartial ? ',"partial":true' : ''}}`);
 }
 
 /**

@@ -16,6 +16,7 @@ import { containerLedger } from './containers.ts';
 import { neededBytes, whatPasses, type Passing } from './fitting.ts';
 import { chargeRows, type Charged } from './disks.ts';
 import { layRows, type Ledger, type LedgerOptions, type RowRange } from './ledger.ts';
+import { NOTHING_OWNERLESS, odditiesOf, type Oddities, type OwnerlessCharges } from './oddities.ts';
 import { networkAccount, type NetworkAccount, type Traffic } from './network.ts';
 import { NodePricer } from './node-prices.ts';
 import { unmountedWorkloads } from './unmounted.ts';
@@ -62,6 +63,7 @@ export interface Decided {
   readonly podsWithGaps: number;
   /** Nodes that the book priced although there is a catalogue of node types. */
   readonly uncataloguedNodes: number;
+  readonly oddities: Oddities;
   /** The earliest and latest sample of any pod; Infinity, -Infinity when there is none. */
   readonly firstMs: number;
   readonly lastMs: number;
@@ -95,7 +97,9 @@ export function decideInventory(
     firstMs: inventory.firstMs,
     lastMs: inventory.lastMs,
   };
-  if (!fits) return { ...told, account: null };
+  const oddities = (charges: OwnerlessCharges = NOTHING_OWNERLESS): Oddities =>
+    odditiesOf(inventory, pods, charges, input.workloads);
+  if (!fits) return { ...told, account: null, oddities: oddities() };
   const layout = layRows(workloads, setsMs);
   const ledger = containerLedger(engine, input.owner, workloads, layout, {
     ...input.ledger,
@@ -103,7 +107,7 @@ export function decideInventory(
   });
   const texts = new DictionaryBuilder();
   const charges = input.strays
-    ? 0
+    ? NOT_CHARGED
     : chargesOf(engine, input, inventory, { workloads, layout, texts });
   const network = input.strays ? null : networkOf(engine, input, inventory, pods);
   const podRanges = new Map(pods.map((pod, i) => [pod, network?.ranges[i] ?? NO_ROWS]));
@@ -112,10 +116,17 @@ export function decideInventory(
     podRanges,
     texts,
   });
-  const account = { ledger, members, network: network?.ledger ?? null, charges };
-  return { ...told, account };
+  const account = { ledger, members, network: network?.ledger ?? null, charges: charges.at };
+  return { ...told, account, oddities: oddities(charges.ownerless) };
 }
 
+interface ChargesAt {
+  /** Address of the frame, or 0. */
+  readonly at: number;
+  readonly ownerless: OwnerlessCharges;
+}
+
+const NOT_CHARGED: ChargesAt = { at: 0, ownerless: NOTHING_OWNERLESS };
 const NO_ROWS: RowRange = { row: 0, firstSet: 0, sets: 0 };
 
 function withUnmounted(
@@ -133,11 +144,13 @@ function chargesOf(
   input: DecideInput,
   inventory: Inventory,
   charged: Charged,
-): number {
-  if (inventory.volumes.size + inventory.claims.size + inventory.balancers.size === 0) return 0;
+): ChargesAt {
+  if (inventory.volumes.size + inventory.claims.size + inventory.balancers.size === 0)
+    return NOT_CHARGED;
   const limits = { ...input.workloads, intervalMs: inventory.typicalIntervalMs() };
   const options = { ...input.ledger, limits, book: input.workloads.book };
-  return chargeRows(arena, input.owner, inventory, charged, options).address;
+  const { frame, ownerless } = chargeRows(arena, input.owner, inventory, charged, options);
+  return { at: frame.address, ownerless };
 }
 
 function networkOf(

@@ -13,6 +13,7 @@ import { BYTES_PER_GIB, type PriceBook } from '../pricing/index.ts';
 import { joined, type Claim, type Inventory, type Volume } from './inventory.ts';
 import type { RowLayout } from './ledger.ts';
 import { chargeBalancers, type BalancerLife } from './load-balancers.ts';
+import { ownerless, type OwnerlessCharges } from './oddities.ts';
 import { Payers, type ShownOptions } from './payers.ts';
 import type { Presence, Stretch } from './presence.ts';
 import { chargeVolumes, type ClaimLife, type MountLife, type VolumeLife } from './volumes.ts';
@@ -33,6 +34,12 @@ export interface ChargeOptions extends ShownOptions {
   readonly book: PriceBook;
 }
 
+export interface Charges {
+  /** A row for each of the ledger's rows, `pvs` as codes of its texts. */
+  readonly frame: Frame;
+  readonly ownerless: OwnerlessCharges;
+}
+
 /** Stretches in which samples showed it. */
 export function stretchesOf(
   presence: Presence,
@@ -42,14 +49,13 @@ export function stretchesOf(
   return life?.stretches ?? [];
 }
 
-/** @returns a frame with a row for each of the ledger's rows, `pvs` as codes of `texts` */
 export function chargeRows(
   arena: Arena,
   owner: Owner,
   inventory: Inventory,
   { workloads, layout, texts }: Charged,
   options: ChargeOptions,
-): Frame {
+): Charges {
   const frame = createFrame(
     arena,
     [
@@ -62,9 +68,9 @@ export function chargeRows(
   for (const name of CHARGE_COLUMNS) frame.f64(name).fill(0);
   frame.u32('pvs').fill(0);
   const payers = new Payers(workloads, layout, options);
-  writeVolumes(inventory, payers, texts, options, frame);
-  writeBalancers(inventory, workloads, payers, options, frame);
-  return frame;
+  const volumes = writeVolumes(inventory, payers, texts, options, frame);
+  const balancers = writeBalancers(inventory, workloads, payers, options, frame);
+  return { frame, ownerless: { ...volumes, ...balancers } };
 }
 
 function writeVolumes(
@@ -73,7 +79,7 @@ function writeVolumes(
   texts: DictionaryBuilder,
   options: ChargeOptions,
   frame: Frame,
-): void {
+): Pick<OwnerlessCharges, 'unclaimedVolumes' | 'unmountedVolumes'> {
   const volumes = volumesOf(inventory);
   const placeOf = new Map(volumes.map((volume, i) => [joined(volume.cluster, volume.name), i]));
   const lives = volumes.map((volume) => volumeLife(payers, volume, options));
@@ -82,8 +88,10 @@ function writeVolumes(
   const byteHours = frame.f64('pvByteHours');
   const costs = frame.f64('pvCost');
   const details = new Map<number, Map<number, { byteHours: number; cost: number }>>();
+  const spent = new Map<number, number>();
   for (const charge of chargeVolumes(lives, mounts, claims, options.setsMs)) {
     const rows = payers.rowsOf(charge.payer, charge.set);
+    spent.set(charge.volume, (spent.get(charge.volume) ?? 0) + charge.cost);
     for (const row of rows) {
       const share = { byteHours: charge.byteHours / rows.length, cost: charge.cost / rows.length };
       byteHours[row] = (byteHours[row] ?? 0) + share.byteHours;
@@ -102,6 +110,13 @@ function writeVolumes(
     const list = [...ofRow].map(([place, share]) => detail(volumes[place], share));
     pvs[row] = texts.code(`{${list.join(',')}}`);
   }
+  const mounted = new Set(mounts.map(({ volume }) => volume));
+  const claimed = new Set(claims.map(({ volume }) => volume));
+  const unmounted = [...spent].filter(([volume]) => !mounted.has(volume));
+  return {
+    unclaimedVolumes: ownerless(new Map(unmounted.filter(([volume]) => !claimed.has(volume)))),
+    unmountedVolumes: ownerless(new Map(unmounted.filter(([volume]) => claimed.has(volume)))),
+  };
 }
 
 /** @param placeOf places of volumes, by `cluster\0volume` */
@@ -191,9 +206,8 @@ function writeBalancers(
   payers: Payers,
   options: ChargeOptions,
   frame: Frame,
-): void {
+): Pick<OwnerlessCharges, 'unservedBalancers'> {
   const balancers = [...inventory.balancers.values()];
-  if (balancers.length === 0) return;
   const selected = selectedBy(payers, workloads);
   const lives: BalancerLife[] = balancers.map((balancer) => ({
     stretches: stretchesOf(balancer.presence, options),
@@ -202,10 +216,14 @@ function writeBalancers(
     orphanPayer: payers.orphanage(balancer.cluster),
   }));
   const costs = frame.f64('loadBalancerCost');
-  for (const { payer, set, cost } of chargeBalancers(lives, options.setsMs)) {
+  const spent = new Map<number, number>();
+  for (const { payer, balancer, set, cost } of chargeBalancers(lives, options.setsMs)) {
     const row = payers.rowOf(payer, set);
     costs[row] = (costs[row] ?? 0) + cost;
+    if (lives[balancer]?.payers.length === 0)
+      spent.set(balancer, (spent.get(balancer) ?? 0) + cost);
   }
+  return { unservedBalancers: ownerless(spent) };
 }
 
 /** Containers, as places of workloads, by `cluster\0namespace\0service`. */

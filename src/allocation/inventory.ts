@@ -2,10 +2,11 @@
  * What ran: pods, their containers and nodes, gathered from the condensed facts. Reading only; who
  * lived when, and for how much, is decided in workloads.ts.
  */
-import { FACTS, LABEL_NAMES, type FactName } from '../metrics/catalogue.ts';
+import { FACTS, LABEL_NAMES, USAGE, type FactName } from '../metrics/catalogue.ts';
 import type { SeriesRecord } from '../columnar/index.ts';
 import { Presence } from './presence.ts';
 import { Runs } from './runs.ts';
+import type { Texts } from './texts.ts';
 
 /** How series name their cluster. */
 export interface ClusterOptions {
@@ -66,12 +67,8 @@ export interface NodeFacts {
   region: string;
   /** Its labels say so; of weight where no series of its own does. */
   isSpotByLabel: boolean;
-}
-
-/** Labels or annotations: of several series those that were seen last count. */
-export interface Texts {
-  readonly pairs: readonly [string, string][];
-  readonly lastMs: number;
+  /** Its last sample. */
+  lastMs: number;
 }
 
 /** A persistent volume. */
@@ -139,14 +136,46 @@ export class Inventory {
   /** The earliest and latest sample of any pod. */
   firstMs: number = Infinity;
   lastMs: number = -Infinity;
+  /** The metric that is being read. */
+  reading = '';
+  /** Metrics with series that name no cluster; whether others name another than the default. */
+  readonly unlabelled: Set<string> = new Set();
+  namesOtherCluster = false;
   readonly options: InventoryOptions;
+  /** When each thing was seen, by the series that tells of it alone. */
+  readonly #seen: Map<object, { firstMs: number; lastMs: number; isDoubled: boolean }> = new Map();
 
   constructor(options: InventoryOptions) {
     this.options = options;
   }
 
   clusterOf(record: SeriesRecord): string {
-    return first(record, this.options.clusterLabels) || this.options.clusterId;
+    const named = first(record, this.options.clusterLabels);
+    if (named === '') this.unlabelled.add(this.reading);
+    else if (named !== this.options.clusterId) this.namesOtherCluster = true;
+    return named || this.options.clusterId;
+  }
+
+  nodeOf(cluster: string, node: string): NodeFacts | undefined {
+    return this.nodes.get(joined(cluster, node));
+  }
+
+  /**
+   * Notes that `record` is the one series that tells of `thing`: where another was seen at the same
+   * time, there are several exporters.
+   */
+  see(thing: object, { firstMs, lastMs }: SeriesRecord): void {
+    if (firstMs !== firstMs) return;
+    const before = this.#seen.get(thing);
+    if (!before) return void this.#seen.set(thing, { firstMs, lastMs, isDoubled: false });
+    before.isDoubled ||= firstMs < before.lastMs && lastMs > before.firstMs;
+    before.firstMs = Math.min(before.firstMs, firstMs);
+    before.lastMs = Math.max(before.lastMs, lastMs);
+  }
+
+  /** Things that several exporters tell of. */
+  get doubled(): number {
+    return [...this.#seen.values()].filter(({ isDoubled }) => isDoubled).length;
   }
 
   /**
@@ -154,6 +183,7 @@ export class Inventory {
    * pod that no fact names either is there as long as its usage.
    */
   addStray(record: SeriesRecord): void {
+    this.reading = USAGE.cpu.metric;
     const named = this.#named(record);
     const container = first(record, LABEL_NAMES.container);
     if (!named || container === '') return;

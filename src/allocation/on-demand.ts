@@ -17,10 +17,11 @@ import type { Ledger } from './ledger.ts';
 import { TRAFFIC, type Traffic } from './network.ts';
 import { GAP_MS, MARGIN_MS, type Plan } from './plan.ts';
 import { FACT_NAMES } from './inventory.ts';
-import { readLanes, type Lane, type ReadContext } from './read.ts';
+import { allDone, readLanes, type Lane, type ReadContext } from './read.ts';
 import { crowdedOut, noSamples, ranOut, tooLarge } from './refusals.ts';
+import { batchesOf } from './strays.ts';
 import type { AllocationTasks } from './tasks.ts';
-import { warningsOf } from './warnings.ts';
+import { warningsOf, type Told } from './warnings.ts';
 
 /** Share of the arena that sums may take beside the facts of a query that is alone. */
 const ALONE = 0.7;
@@ -37,9 +38,8 @@ export interface OnDemandOptions {
 }
 
 /** Sums in the arena, ready to be grouped and written. */
-export interface Computed {
+export interface Computed extends Told {
   readonly accounts: readonly Account[];
-  readonly warnings: readonly string[];
 }
 
 /**
@@ -146,7 +146,7 @@ class Computation {
     const decided = await deciding;
     const account = await laying;
     const strays = await this.#adoptStrays();
-    const accounts = strays ? [account, strays] : [account];
+    const accounts = strays ? [account, strays.account] : [account];
     const dropped = await allDone(
       accounts.flatMap(({ ledger, network }) => [
         ...this.#settle(ledger),
@@ -154,7 +154,7 @@ class Computation {
       ]),
     );
     this.#dropped += dropped.reduce((sum, samples) => sum + samples, 0);
-    return { accounts, warnings: this.#warnings(decided) };
+    return { accounts, ...this.#told(decided, strays?.decided ?? null) };
   }
 
   #factLane(name: FactName): Lane {
@@ -209,7 +209,7 @@ class Computation {
   }
 
   /** Gives usage that no fact named a ledger of its own, and integrates it there. */
-  async #adoptStrays(): Promise<Account | undefined> {
+  async #adoptStrays(): Promise<{ account: Account; decided: Decided } | undefined> {
     const batches = { cpu: batchesOf(this.#strays.cpu), ram: batchesOf(this.#strays.ram) };
     const labels = [...Object.values(LABEL_NAMES).flat(), ...this.#options.clusterLabels];
     const blocks: Block[] = [];
@@ -217,12 +217,13 @@ class Computation {
       await this.#condense(batch, labels, blocks);
     }
     if (blocks.length === 0) return undefined;
-    const account = this.#accountOf(await this.#decide(blocks));
+    const decided = await this.#decide(blocks);
+    const account = this.#accountOf(decided);
     for (const resource of ['cpu', 'ram'] as const) {
       const meter = account.ledger.meters[resource];
       for (const batch of batches[resource]) await this.#absorb(meter, batch, []);
     }
-    return account;
+    return { account, decided };
   }
 
   #decide(strays: readonly Block[] | null): Promise<Decided> {
@@ -273,27 +274,17 @@ class Computation {
     );
   }
 
-  #warnings(decided: Decided): string[] {
+  #told(decided: Decided, strays: Decided | null): Told {
+    const { clusterLabels, clusterId } = this.#options;
     return warningsOf({
       decided,
+      strays,
       windowStartMs: this.#plan.window.startMs,
+      clusterLabels,
+      clusterId,
       used: this.#used,
       droppedSamples: this.#dropped,
       ofStore: this.#storeWarnings,
     });
   }
-}
-
-/** Waits for all, also when one fails: nobody may free memory under the others. */
-async function allDone<T>(tasks: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(tasks);
-  return Promise.all(tasks);
-}
-
-function batchesOf(blocks: readonly Block[]): ArenaBatch[] {
-  return blocks.map(({ address, usedBytes }) => ({
-    address,
-    bytes: usedBytes,
-    encoding: 'samples',
-  }));
 }

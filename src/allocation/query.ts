@@ -3,6 +3,7 @@ import type { Owner, Owners } from '../columnar/index.ts';
 import { answer } from './answer.ts';
 import { compute, refused, type OnDemandOptions } from './on-demand.ts';
 import type { Plan } from './plan.ts';
+import type { Told } from './warnings.ts';
 
 export interface QueryOptions extends OnDemandOptions {
   readonly owners: Owners;
@@ -17,8 +18,7 @@ export interface QueryEvents {
   readonly onSet?: (done: number, total: number) => void;
 }
 
-export interface Answer {
-  readonly warnings: readonly string[];
+export interface Answer extends Told {
   /** In the plan's format; a chunk is valid until the next is asked for. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
@@ -47,6 +47,7 @@ export async function query(
     const chunks = answer({ ...options, ...events, signal }, plan, computed);
     return {
       warnings: computed.warnings,
+      isPartial: computed.isPartial,
       chunks: releasing(chunks, release, (error) => refused(error, options, plan)),
     };
   } catch (error) {

@@ -85,3 +85,9 @@ async function readLane(context: ReadContext, lane: Lane): Promise<void> {
     });
   }
 }
+
+/** Waits for all, also when one fails: nobody may free memory under the others. */
+export async function allDone<T>(tasks: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(tasks);
+  return Promise.all(tasks);
+}

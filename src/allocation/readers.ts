@@ -1,6 +1,7 @@
 /** How each fact is read into the inventory: one reader a metric. */
 import type { SeriesRecord } from '../columnar/index.ts';
 import {
+  FACTS,
   LABEL_NAMES,
   NODE_REGION_LABELS,
   NODE_TYPE_LABELS,
@@ -20,15 +21,16 @@ import {
   type NodeFacts,
   type Owner,
   type Pod,
-  type Texts,
   type Volume,
 } from './inventory.ts';
 import { Presence } from './presence.ts';
 import { Runs } from './runs.ts';
+import { textsOf } from './texts.ts';
 
 type Reader = (inventory: Inventory, record: SeriesRecord) => void;
 
 export function readFact(inventory: Inventory, fact: FactName, record: SeriesRecord): void {
+  inventory.reading = FACTS[fact].selection.metric;
   READERS[fact](inventory, record);
 }
 
@@ -71,7 +73,7 @@ function at<Value>(map: Map<string, Value>, key: string, make: () => Value): Val
 function nodeOf(inventory: Inventory, record: SeriesRecord): NodeFacts | undefined {
   const node = first(record, LABEL_NAMES.node);
   if (node === '') return undefined;
-  return at(inventory.nodes, joined(inventory.clusterOf(record), node), () => ({
+  const facts = at(inventory.nodes, joined(inventory.clusterOf(record), node), () => ({
     cpu: new Runs(),
     ram: new Runs(),
     gpu: new Runs(),
@@ -80,10 +82,13 @@ function nodeOf(inventory: Inventory, record: SeriesRecord): NodeFacts | undefin
     type: '',
     region: '',
     isSpotByLabel: false,
+    lastMs: -Infinity,
   }));
+  if (record.lastMs > facts.lastMs) facts.lastMs = record.lastMs;
+  return facts;
 }
 
-function readNode(column: 'cpu' | 'ram' | 'gpu' | 'isSpot'): Reader {
+function readNode(column: 'ram' | 'gpu' | 'isSpot'): Reader {
   return (inventory, record) => nodeOf(inventory, record)?.[column].add(record.pairs);
 }
 
@@ -97,21 +102,11 @@ function readNodeKind(inventory: Inventory, record: SeriesRecord): void {
   );
 }
 
-/** Labels that begin with `prefix`, without it; kept when no later series has shown others. */
-function textsIn(record: SeriesRecord, prefix: string, before: Texts | undefined): Texts {
-  if (before && before.lastMs > record.lastMs) return before;
-  const pairs = record
-    .labels()
-    .filter(([name]) => name.startsWith(prefix))
-    .map(([name, value]): [string, string] => [name.slice(prefix.length), value]);
-  return { pairs, lastMs: record.lastMs };
-}
-
 function readNamespace(map: 'namespaceLabels' | 'namespaceAnnotations', prefix: string): Reader {
   return (inventory, record) => {
     const namespace = first(record, LABEL_NAMES.namespace);
     const key = joined(inventory.clusterOf(record), namespace);
-    inventory[map].set(key, textsIn(record, prefix, inventory[map].get(key)));
+    inventory[map].set(key, textsOf(record, prefix, inventory[map].get(key)));
   };
 }
 
@@ -173,7 +168,9 @@ const READERS: Readonly<Record<FactName, Reader>> = {
   podInfo(inventory, record) {
     const pod = inventory.podOf(record);
     setNode(pod, record);
-    if (pod) pod.owner ??= ownerIn(record, 'created_by_kind', 'created_by_name');
+    if (!pod) return;
+    inventory.see(pod, record);
+    pod.owner ??= ownerIn(record, 'created_by_kind', 'created_by_name');
   },
   podStart(inventory, record) {
     inventory.podOf(record)?.startSeconds.add(record.pairs);
@@ -189,11 +186,11 @@ const READERS: Readonly<Record<FactName, Reader>> = {
   },
   podLabels(inventory, record) {
     const pod = inventory.podOf(record);
-    if (pod) pod.labels = textsIn(record, 'label_', pod.labels);
+    if (pod) pod.labels = textsOf(record, 'label_', pod.labels);
   },
   podAnnotations(inventory, record) {
     const pod = inventory.podOf(record);
-    if (pod) pod.annotations = textsIn(record, 'annotation_', pod.annotations);
+    if (pod) pod.annotations = textsOf(record, 'annotation_', pod.annotations);
   },
   namespaceLabels: readNamespace('namespaceLabels', 'label_'),
   namespaceAnnotations: readNamespace('namespaceAnnotations', 'annotation_'),
@@ -213,8 +210,11 @@ const READERS: Readonly<Record<FactName, Reader>> = {
   replicaSetOwner: readNamedOwner((inventory) => inventory.replicaSetOwners, 'replicaset'),
   jobOwner: readNamedOwner((inventory) => inventory.jobOwners, 'exported_job_name', 'job_name'),
   nodeCpuPrice(inventory, record) {
-    readNode('cpu')(inventory, record);
-    setProvider(nodeOf(inventory, record), record);
+    const node = nodeOf(inventory, record);
+    if (!node) return;
+    inventory.see(node, record);
+    node.cpu.add(record.pairs);
+    setProvider(node, record);
     readNodeKind(inventory, record);
   },
   nodeLabels: readNodeKind,
@@ -235,8 +235,10 @@ const READERS: Readonly<Record<FactName, Reader>> = {
   },
   volumeCapacity(inventory, record) {
     const volume = volumeOf(inventory, record);
-    volume?.bytes.add(record.pairs);
-    volume?.presence.add(record);
+    if (!volume) return;
+    inventory.see(volume, record);
+    volume.bytes.add(record.pairs);
+    volume.presence.add(record);
   },
   volumePrice(inventory, record) {
     volumeOf(inventory, record)?.price.add(record.pairs);
@@ -259,6 +261,7 @@ const READERS: Readonly<Record<FactName, Reader>> = {
       presence: new Presence(inventory.options.gapMs),
       price: new Runs(),
     }));
+    inventory.see(balancer, record);
     balancer.presence.add(record);
     balancer.price.add(record.pairs);
   },
@@ -266,7 +269,7 @@ const READERS: Readonly<Record<FactName, Reader>> = {
     const namespace = first(record, LABEL_NAMES.namespace);
     const service = first(record, LABEL_NAMES.service);
     const key = joined(inventory.clusterOf(record), namespace, service);
-    inventory.selectors.set(key, textsIn(record, 'label_', inventory.selectors.get(key)));
+    inventory.selectors.set(key, textsOf(record, 'label_', inventory.selectors.get(key)));
   },
   zoneEgressPrice: readNetworkPrice('zoneEgress'),
   regionEgressPrice: readNetworkPrice('regionEgress'),

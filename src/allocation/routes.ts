@@ -35,12 +35,13 @@ async function handleCompute(
 }
 
 /** A CSV has no place for warnings in it, and is to be saved under a name of its own. */
-function csvHeaders({ window }: Plan, { warnings }: Answer): Record<string, string> {
+function csvHeaders({ window }: Plan, { warnings, isPartial }: Answer): Record<string, string> {
   const days = [window.startMs, window.endMs].map((ms) => new Date(ms).toISOString().slice(0, 10));
   const name = `allocation-${days.join('-to-')}.csv`;
   const told = warnings.join('; ').replaceAll(/[^\u0020-\u007e]/g, '?');
   return {
     'content-disposition': `attachment; filename="${name}"`,
     ...(told === '' ? {} : { 'x-prorata-warnings': told }),
+    ...(isPartial ? { 'x-prorata-partial': 'true' } : {}),
   };
 }

@@ -1,5 +1,6 @@
 /** Which services select a pod: those whose selector labels the pod all has. */
-import { joined, type Texts } from './inventory.ts';
+import { joined } from './inventory.ts';
+import type { Texts } from './texts.ts';
 
 export interface ServiceIndex {
   /** Services that select a pod of these labels, in order of name. */

@@ -3,7 +3,7 @@
  * facts; pods that kube-state-metrics never saw): kept as samples until all is read, then given a
  * ledger of their own. Rare, and bounded by the arena.
  */
-import type { Arena, Block, Owner, Piece } from '../columnar/index.ts';
+import type { Arena, ArenaBatch, Block, Owner, Piece } from '../columnar/index.ts';
 
 const BLOCK_BYTES = 256 * 1024;
 
@@ -28,4 +28,13 @@ export function keepPiece(arena: Arena, owner: Owner, blocks: Block[], piece: Pi
     .u8(samplesAt + 8 * piece.samples, 8 * piece.samples)
     .set(arena.u8(piece.values, 8 * piece.samples));
   block.usedBytes += bytes;
+}
+
+/** Blocks of pieces, to be read again. */
+export function batchesOf(blocks: readonly Block[]): ArenaBatch[] {
+  return blocks.map(({ address, usedBytes }) => ({
+    address,
+    bytes: usedBytes,
+    encoding: 'samples',
+  }));
 }

@@ -1,11 +1,17 @@
 /** What a client should know of an answer beside its numbers. */
 import { USAGE } from '../metrics/index.ts';
 import type { Decided } from './decide.ts';
+import type { Ownerless } from './oddities.ts';
 import { GAP_MS } from './plan.ts';
 
 export interface Observations {
   readonly decided: Decided;
+  /** Of containers that only usage names; null when there are none. */
+  readonly strays: Decided | null;
   readonly windowStartMs: number;
+  /** Labels that name the cluster of a series, and the cluster of those without. */
+  readonly clusterLabels: readonly string[];
+  readonly clusterId: string;
   /** Usage of which there were samples. */
   readonly used: ReadonlySet<string>;
   readonly droppedSamples: number;
@@ -13,28 +19,95 @@ export interface Observations {
   readonly ofStore: ReadonlySet<string>;
 }
 
-export function warningsOf(seen: Observations): string[] {
-  const { decided, windowStartMs, used, droppedSamples, ofStore } = seen;
-  const warnings = [...ofStore];
-  if (decided.firstMs > windowStartMs + GAP_MS) {
+/** What is told of an answer. */
+export interface Told {
+  readonly warnings: readonly string[];
+  /** A part of what the window held is not known, and not in the numbers. */
+  readonly isPartial: boolean;
+}
+
+type Rule = (seen: Observations) => readonly string[];
+
+/** What is missing. */
+const GAPS: readonly Rule[] = [
+  ({ ofStore }) => [...ofStore],
+  ({ decided, windowStartMs }) => {
+    if (decided.firstMs <= windowStartMs + GAP_MS) return [];
     const first = new Date(decided.firstMs).toISOString();
-    warnings.push(`the store's first sample of a pod is at ${first}: earlier cost is unknown`);
-  }
-  if (decided.podsWithGaps > 0) {
-    warnings.push(
-      `${decided.podsWithGaps} pods have gaps of more than 10m without samples: those are not cost`,
-    );
-  }
-  if (decided.uncataloguedNodes > 0) {
-    warnings.push(
-      `${decided.uncataloguedNodes} nodes have neither price series nor a type in --node-types: ` +
-        'they cost the default book',
-    );
-  }
-  for (const resource of ['cpu', 'ram'] as const) {
-    if (used.has(resource) || decided.workloads === 0) continue;
-    warnings.push(`the store has no samples of ${USAGE[resource].metric}: usage counts as 0`);
-  }
-  if (droppedSamples > 0) warnings.push(`${droppedSamples} samples were NaN or infinite: dropped`);
-  return warnings;
+    return [`the store's first sample of a pod is at ${first}: earlier cost is unknown`];
+  },
+  ({ decided: { podsWithGaps } }) =>
+    some(podsWithGaps, 'pods have gaps of more than 10m without samples: those are not cost'),
+  ({ decided, used }) =>
+    (['cpu', 'ram'] as const)
+      .filter((resource) => !used.has(resource) && decided.workloads > 0)
+      .map((name) => `the store has no samples of ${USAGE[name].metric}: usage counts as 0`),
+];
+
+/** What does not fit together; it is all in the numbers. */
+const ODDITIES: readonly Rule[] = [
+  ({ droppedSamples }) => some(droppedSamples, 'samples were NaN or infinite: dropped'),
+  ({ decided: { uncataloguedNodes } }) =>
+    some(
+      uncataloguedNodes,
+      'nodes have neither price series nor a type in --node-types: they cost the default book',
+    ),
+  ({ decided: { oddities } }) => [
+    ...charged('volumes held by no claim', oddities.unclaimedVolumes),
+    ...charged('volumes claimed but mounted by no pod', oddities.unmountedVolumes),
+    ...charged('load balancers without pods behind their service', oddities.unservedBalancers),
+  ],
+  ({ decided: { oddities } }) => {
+    const nodes = listed(oddities.outlivedNodes);
+    const text = `nodes gone before their pods (${nodes})`;
+    return counted(text, oddities.outlivedNodes.length, 'the last price holds');
+  },
+  ({ decided: { oddities } }) => [
+    ...counted(
+      'pods whose labels changed within the window',
+      oddities.relabelledPods,
+      'the last labels count for all of it',
+    ),
+    ...counted(
+      'pods, nodes, volumes or load balancers told of by several exporters at once',
+      oddities.doubled,
+      'each is charged once',
+    ),
+  ],
+  ({ strays }) =>
+    counted('containers named by usage alone', strays?.workloads ?? 0, 'they cost what they used'),
+  ({ decided, strays, clusterLabels, clusterId }) => {
+    const metrics = [...decided.oddities.unlabelled, ...(strays?.oddities.unlabelled ?? [])];
+    const labels = clusterLabels.join(' or ');
+    return metrics.length === 0
+      ? []
+      : [
+          `series of ${listed([...new Set(metrics)])} have no label ${labels}, though others do: ` +
+            `they belong to cluster '${clusterId}' (--cluster-id)`,
+        ];
+  },
+];
+
+export function warningsOf(seen: Observations): Told {
+  const gaps = GAPS.flatMap((rule) => rule(seen));
+  const warnings = [...gaps, ...ODDITIES.flatMap((rule) => rule(seen))];
+  return { warnings, isPartial: gaps.length > 0 };
+}
+
+function some(count: number, text: string): string[] {
+  return count > 0 ? [`${count} ${text}`] : [];
+}
+
+function counted(text: string, count: number, sequel: string): string[] {
+  return count > 0 ? [`${text}: ${count}; ${sequel}`] : [];
+}
+
+function charged(text: string, { count, cost }: Ownerless): string[] {
+  return counted(text, count, `$${cost.toFixed(2)} is charged to __unmounted__`);
+}
+
+/** The first three names, and how many more there are. */
+function listed(names: readonly string[]): string {
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
+  return `${names.slice(0, 3).join(', ')}${more}`;
 }

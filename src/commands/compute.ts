@@ -58,10 +58,11 @@ async function run(
   try {
     engine = await startEngine(config, createLogger('silent'));
     const options = { ...engine, source: observed(source, progress.onRead) };
-    const { warnings, chunks } = await query(options, plan, signal, progress);
+    const { warnings, isPartial, chunks } = await query(options, plan, signal, progress);
     await target.write(chunks);
     progress.end();
-    for (const warning of isQuiet ? [] : warnings) process.stderr.write(`warning: ${warning}\n`);
+    const said = isPartial ? ['the answer is partial', ...warnings] : warnings;
+    for (const warning of isQuiet ? [] : said) process.stderr.write(`warning: ${warning}\n`);
   } finally {
     progress.end();
     await target.close();

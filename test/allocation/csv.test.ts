@@ -141,10 +141,15 @@ test('it comes as a file of its own name, and tells its warnings beside it', asy
   assert.equal(plain.headers.get('content-type'), 'text/csv; charset=utf-8');
   const attached = 'attachment; filename="allocation-2024-05-03-to-2024-05-03.csv"';
   assert.equal(plain.headers.get('content-disposition'), attached);
-  assert.equal(plain.headers.get('x-prorata-warnings'), null);
+  assert.match(
+    plain.headers.get('x-prorata-warnings') ?? '',
+    /^volumes held by no claim: 1; [^;]*$/,
+  );
+  assert.equal(plain.headers.get('x-prorata-partial'), null);
   const early = await fetch(`${url}&window=2024-02-02T12:00:00Z,2024-02-03T03:00:00Z`);
   await early.text();
   assert.match(early.headers.get('x-prorata-warnings') ?? '', /first sample .* 2024-02-03/);
+  assert.equal(early.headers.get('x-prorata-partial'), 'true');
 });
 
 const REFUSED: readonly (readonly [query: string, parameter: string])[] = [

@@ -1,0 +1,142 @@
+/** Odd stores, of labels: what each must cost, and be told as. */
+import type { TestSeries } from './samples-encoding.ts';
+import {
+  A,
+  B,
+  DOUBLED,
+  isUsage,
+  labelled,
+  NODE,
+  POD_A,
+  renamed,
+  ROW_A,
+  ROW_B,
+  series,
+  times,
+  type Labels,
+  type OddScene,
+} from './odd-parts.ts';
+
+const CHANGED =
+  'pods whose labels changed within the window: 1; the last labels count for all of it';
+
+function podLabels(labels: Labels, at: number[]): TestSeries {
+  const pod = { namespace: 'team', pod: 'a', uid: 'uid-of-a' };
+  return series('kube_pod_labels', { ...pod, ...labels }, 1, at);
+}
+
+const NAMES: readonly OddScene[] = [
+  {
+    name: 'a pod whose labels change is counted once, by the last',
+    series: [
+      ...A,
+      ...NODE,
+      podLabels({ label_team: 'old' }, times(-60, 30)),
+      podLabels({ label_team: 'new' }, times(31, 120)),
+    ],
+    query: '&aggregate=label:team',
+    rows: { 'team=new': POD_A },
+    warnings: [CHANGED],
+  },
+  {
+    name: 'a label that was taken away does not count',
+    series: [
+      ...A,
+      ...NODE,
+      podLabels({ label_team: 'old', label_app: 'web' }, times(-60, 30)),
+      podLabels({ label_app: 'web' }, times(31, 120)),
+    ],
+    query: '&aggregate=label:team,label:app',
+    rows: { '__unallocated__/app=web': POD_A },
+    warnings: [CHANGED],
+  },
+  {
+    name: 'labels of two exporters at once add up, whichever was scraped last',
+    series: [
+      ...A,
+      ...NODE,
+      podLabels({ label_team: 'blue', job: 'one' }, times()),
+      podLabels({ job: 'two' }, times(-59, 121)),
+    ],
+    query: '&aggregate=label:team',
+    rows: { 'team=blue': POD_A },
+    warnings: [],
+  },
+];
+
+const TWICE: readonly OddScene[] = [
+  {
+    name: 'the same series with other scrape labels count once',
+    series: [
+      ...labelled([...A, ...NODE], { instance: '10.0.0.1:80', job: 'x' }),
+      ...labelled([...A, ...NODE], { instance: '10.0.0.2:80', job: 'x' }),
+    ],
+    rows: { [ROW_A]: POD_A },
+    warnings: [DOUBLED],
+  },
+  {
+    name: "the same series behind the exporters' own names count once",
+    series: [
+      ...A,
+      ...NODE,
+      ...labelled(
+        renamed(A, {
+          namespace: 'exported_namespace',
+          pod: 'exported_pod',
+          container: 'exported_container',
+        }),
+        { namespace: 'monitoring', pod: 'kube-state-metrics-1', container: 'kube-state-metrics' },
+      ),
+    ],
+    rows: { [ROW_A]: POD_A },
+    warnings: [DOUBLED],
+  },
+];
+
+function unlabelled(metrics: string): string {
+  return (
+    `series of ${metrics} have no label cluster_id or cluster, though others do: ` +
+    "they belong to cluster 'default-cluster' (--cluster-id)"
+  );
+}
+
+const CLUSTERS: readonly OddScene[] = [
+  {
+    name: 'pods without the cluster label belong to --cluster-id',
+    series: [...labelled([...A, ...NODE], { cluster_id: 'one' }), ...B, ...NODE],
+    rows: { 'one/node-a/team/a/app': POD_A, [ROW_B]: POD_A },
+    warnings: [
+      unlabelled(
+        'kube_pod_container_resource_requests, kube_pod_info, node_cpu_hourly_cost and 1 more',
+      ),
+    ],
+  },
+  {
+    name: 'usage without the cluster label is that of the cluster that --cluster-id names',
+    series: [
+      ...labelled([...A.filter((one) => !isUsage(one)), ...NODE], { cluster_id: 'one' }),
+      ...A.filter(isUsage),
+    ],
+    flags: ['--cluster-id=one'],
+    rows: { 'one/node-a/team/a/app': { ...POD_A, cpuCoreUsageAverage: 0.125 } },
+    warnings: [],
+  },
+  {
+    name: 'usage without the cluster label is not taken for that of another cluster',
+    series: [
+      ...labelled([...A.filter((one) => !isUsage(one)), ...NODE], { cluster_id: 'one' }),
+      ...A.filter(isUsage),
+      ...NODE,
+    ],
+    rows: {
+      'one/node-a/team/a/app': { ...POD_A, cpuCoreUsageAverage: 0 },
+      [ROW_A]: { cpuCost: 0.125, ramCost: 0.125 },
+    },
+    warnings: [
+      'containers named by usage alone: 1; they cost what they used',
+      unlabelled('node_cpu_hourly_cost, node_ram_hourly_cost, container_cpu_usage_seconds_total'),
+    ],
+  },
+];
+
+export const ODD_NAMES: readonly OddScene[] = [...NAMES, ...TWICE, ...CLUSTERS];
