@@ -1,5 +1,6 @@
 /** What a filter can ask of an allocation, and where a row has it. */
 import { storeName, type FilterField } from '../query/index.ts';
+import { LABEL_OF } from './label-properties.ts';
 import { labelValues } from './label-values.ts';
 import { parseLabels, parseServices } from './members.ts';
 
@@ -40,11 +41,7 @@ export const ALLOCATION_FIELDS: readonly AllocationField[] = [
   },
   { name: 'label', isMap: true, source: { column: 'labels', texts: mapTexts } },
   { name: 'annotation', isMap: true, source: { column: 'annotations', texts: mapTexts } },
-  { name: 'department', source: { label: 'department' } },
-  { name: 'environment', source: { label: 'env' } },
-  { name: 'owner', source: { label: 'owner' } },
-  { name: 'product', source: { label: 'app' } },
-  { name: 'team', source: { label: 'team' } },
+  ...Object.entries(LABEL_OF).map(([name, label]) => ({ name, source: { label } })),
 ];
 
 function plain(name: string, column: string): AllocationField {

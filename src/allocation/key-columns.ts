@@ -1,19 +1,19 @@
 /** What rows are grouped by: for each key a column of codes of the parts of names. */
 import type { DictionaryBuilder, Table } from '../columnar/index.ts';
-import type { AggregateKey, Property } from '../query/index.ts';
-import { parseLabels, parseServices } from './members.ts';
+import type { AggregateKey } from '../query/index.ts';
+import { LABEL_OF, UNALLOCATED } from './label-properties.ts';
+import { labelValues } from './label-values.ts';
+import { parseServices } from './members.ts';
 import { IDENTITY_COLUMNS } from './schema.ts';
 import { numbersOf, plainColumn, textColumn } from './text-columns.ts';
 import { UNMOUNTED } from './workloads.ts';
-
-const UNALLOCATED = '__unallocated__';
 
 /** What a key gives for each row: `name=value` for a label, `kind:name` for a controller. */
 export function keyColumn(table: Table, key: AggregateKey, texts: DictionaryBuilder): Uint32Array {
   if (key.kind !== 'property') {
     const column = textColumn(table, key.kind === 'label' ? 'labels' : 'annotations');
     return numbersOf(column, (json) => {
-      const value = parseLabels(json).get(key.name);
+      const [value] = labelValues(json, key.name);
       return texts.code(value ? `${key.name}=${value}` : UNALLOCATED);
     });
   }
@@ -26,22 +26,13 @@ export function keyColumn(table: Table, key: AggregateKey, texts: DictionaryBuil
   const kind = CONTROLLER_KINDS.find((name) => name === property);
   if (kind) return controllerColumn(table, texts, nameOfKind(kind));
   if (property === 'service') return serviceColumn(table, texts);
-  const names = LABELS_OF_ALIAS[property];
-  if (names) return aliasColumn(table, names, texts);
+  const label = LABEL_OF[property];
+  if (label) return aliasColumn(table, label, texts);
   throw new Error(`BUG: rows cannot be grouped by ${property}`);
 }
 
 /** Properties that are the name of a controller of that kind. */
 const CONTROLLER_KINDS = ['deployment', 'statefulset', 'daemonset', 'job'] as const;
-
-/** Labels behind the properties that organisations name costs by; the peers' defaults. */
-const LABELS_OF_ALIAS: Readonly<Partial<Record<Property, string>>> = {
-  department: 'department',
-  environment: 'env',
-  owner: 'owner',
-  product: 'app',
-  team: 'team',
-};
 
 /** The first service by name: a pod behind several counts once; what no pod uses is told apart. */
 function serviceColumn(table: Table, texts: DictionaryBuilder): Uint32Array {
@@ -55,7 +46,7 @@ function serviceColumn(table: Table, texts: DictionaryBuilder): Uint32Array {
 /** The bare value of a label, or of the annotation of that name. */
 function aliasColumn(table: Table, name: string, texts: DictionaryBuilder): Uint32Array {
   const of = (column: string): Uint32Array =>
-    numbersOf(textColumn(table, column), (json) => texts.code(parseLabels(json).get(name) ?? ''));
+    numbersOf(textColumn(table, column), (json) => texts.code(labelValues(json, name)[0] ?? ''));
   const annotations = of('annotations');
   const unallocated = texts.code(UNALLOCATED);
   return of('labels').map((label, row) => label || annotations[row] || unallocated);

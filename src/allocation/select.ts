@@ -21,8 +21,7 @@ import {
   type Filter,
 } from '../query/index.ts';
 import { ALLOCATION_FIELDS, type AllocationField } from './filter-fields.ts';
-
-const UNALLOCATED = '__unallocated__';
+import { UNALLOCATED } from './label-properties.ts';
 
 const FIELDS: ReadonlyMap<string, AllocationField> = new Map(
   ALLOCATION_FIELDS.map((field) => [field.name, field]),

@@ -62,6 +62,12 @@ const NAMED: readonly (readonly [what: string, row: Row, keys: AggregateKey[], n
   ['a controller without a kind', { controller: 'db' }, [property('controller')], 'db'],
   ['no controller', { controllerKind: 'job' }, [property('controller')], '__unallocated__'],
   ['a label', { labels: { app: 'web' } }, [label('app')], 'app=web'],
+  [
+    'a label as Kubernetes spells it',
+    { labels: { 'app.x/y': 'web' } },
+    [label('app_x_y')],
+    'app_x_y=web',
+  ],
   ['a missing label', { labels: { app: 'web' } }, [label('tier')], '__unallocated__'],
   ['an empty label', { labels: { app: '' } }, [label('app')], '__unallocated__'],
   [
