@@ -61,27 +61,51 @@ export function markStale(values: Float64Array, index: number): void {
   new BigUint64Array(values.buffer, at, 1)[0] = STALE_MARKER_BITS;
 }
 
-const text = new TextEncoder();
-
 /** Repeated prompb.Label as field 1, sorted by name; labels with an empty value are left out. */
 export function encodeLabels(labels: Readonly<Record<string, string>>): Uint8Array {
-  const parts: Uint8Array[] = [];
-  for (const name of Object.keys(labels).sort()) {
-    const value = labels[name] ?? '';
-    if (value !== '')
-      parts.push(field(1, join([field(1, text.encode(name)), field(2, text.encode(value))])));
+  const names = Object.keys(labels).sort();
+  let total = 0;
+  for (const name of names) {
+    const size = labelBytes(name, labels[name] ?? '');
+    if (size > 0) total += fieldBytes(size);
   }
-  return join(parts);
+  const encoded = Buffer.allocUnsafe(total);
+  let at = 0;
+  for (const name of names) {
+    const value = labels[name] ?? '';
+    const size = labelBytes(name, value);
+    if (size === 0) continue;
+    at = writeHead(encoded, at, 1, size);
+    at = writeText(encoded, at, 1, name);
+    at = writeText(encoded, at, 2, value);
+  }
+  return encoded;
 }
 
-/** Wire type 2. */
-function field(number: number, bytes: Uint8Array): Uint8Array {
-  const head = [(number << 3) | 2];
-  let rest = bytes.length;
-  for (; rest > 127; rest >>>= 7) head.push((rest & 127) | 128);
-  return join([Uint8Array.from([...head, rest]), bytes]);
+/** Of the message of one label, 0 where it has no value. */
+function labelBytes(name: string, value: string): number {
+  if (value === '') return 0;
+  return fieldBytes(Buffer.byteLength(name)) + fieldBytes(Buffer.byteLength(value));
 }
 
-function join(parts: readonly Uint8Array[]): Uint8Array {
-  return Buffer.concat(parts);
+/** Of a field with its tag and length before it. */
+function fieldBytes(size: number): number {
+  let bytes = 2 + size;
+  for (let rest = size; rest > 127; rest >>>= 7) bytes++;
+  return bytes;
+}
+
+/** Tag and length of a field of wire type 2. @returns where its content begins */
+function writeHead(bytes: Buffer, at: number, number: number, size: number): number {
+  let next = at;
+  bytes[next++] = (number << 3) | 2;
+  let rest = size;
+  for (; rest > 127; rest >>>= 7) bytes[next++] = (rest & 127) | 128;
+  bytes[next++] = rest;
+  return next;
+}
+
+function writeText(bytes: Buffer, at: number, number: number, text: string): number {
+  const from = writeHead(bytes, at, number, Buffer.byteLength(text));
+  return from + bytes.write(text, from, 'utf8');
 }
