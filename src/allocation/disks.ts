@@ -10,7 +10,8 @@ import {
   type Owner,
 } from '../columnar/index.ts';
 import { BYTES_PER_GIB, type PriceBook } from '../pricing/index.ts';
-import { joined, type Claim, type Inventory, type Volume } from './inventory.ts';
+import type { Claim, Inventory, Volume } from './inventory.ts';
+import { joined } from './joined.ts';
 import type { RowLayout } from './ledger.ts';
 import { chargeBalancers, type BalancerLife } from './load-balancers.ts';
 import { ownerless, type OwnerlessCharges } from './oddities.ts';

@@ -19,6 +19,7 @@ export function incarnations(name: PodName, gapMs: number): Iterable<Pod> {
 /** @param isOnly the loose facts can be of no other pod, so its presence counts too */
 function adopt(pod: Pod, loose: Pod, isOnly: boolean): void {
   pod.node ||= loose.node;
+  pod.address ||= loose.address;
   pod.owner ??= loose.owner;
   pod.labels ??= loose.labels;
   pod.annotations ??= loose.annotations;

@@ -4,6 +4,8 @@
  */
 import { FACTS, LABEL_NAMES, USAGE, type FactName } from '../metrics/catalogue.ts';
 import type { SeriesRecord } from '../columnar/index.ts';
+import { Endpoints } from './endpoints.ts';
+import { joined } from './joined.ts';
 import { Presence } from './presence.ts';
 import { Runs } from './runs.ts';
 import type { Texts } from './texts.ts';
@@ -35,6 +37,8 @@ export interface Pod {
   /** Only usage names it. */
   isStray: boolean;
   node: string;
+  /** Its own IP address; '' unknown, or its node's. */
+  address: string;
   owner: Owner | undefined;
   labels: Texts | undefined;
   annotations: Texts | undefined;
@@ -126,6 +130,7 @@ export class Inventory {
   readonly balancers: Map<string, Balancer> = new Map();
   /** Labels that a service's pods have, by `cluster\0namespace\0service`. */
   readonly selectors: Map<string, Texts> = new Map();
+  readonly endpoints: Endpoints = new Endpoints();
   /** By cluster. */
   readonly networkPrices: Map<string, NetworkPrices> = new Map();
   /** Owners of replica sets and jobs, by `cluster\0namespace\0name`. */
@@ -227,11 +232,6 @@ export class Inventory {
   }
 }
 
-/** Parts of a key never contain a zero byte: label values are text. */
-export function joined(...parts: readonly string[]): string {
-  return parts.join('\0');
-}
-
 export function emptyContainer(isStray: boolean = false): Container {
   return { startMs: NaN, isStray, requests: { cpu: new Runs(), ram: new Runs(), gpu: new Runs() } };
 }
@@ -255,6 +255,7 @@ function podByUid(named: PodName, uid: string, gapMs: number): Pod {
     containers: new Map(),
     isStray: false,
     node: '',
+    address: '',
     owner: undefined,
     labels: undefined,
     annotations: undefined,

@@ -8,7 +8,8 @@ import {
   type NodeRates,
   type PriceBook,
 } from '../pricing/index.ts';
-import { joined, type NodeFacts, type Resource } from './inventory.ts';
+import type { NodeFacts, Resource } from './inventory.ts';
+import { joined } from './joined.ts';
 import type { Runs } from './runs.ts';
 
 /** USD an hour and unit (core, byte, GPU) as pairs (fromMs, value). */

@@ -1,5 +1,6 @@
 /** Controllers as users know them. */
-import { joined, type Inventory, type Owner, type PodName } from './inventory.ts';
+import type { Inventory, Owner, PodName } from './inventory.ts';
+import { joined } from './joined.ts';
 
 /** Names of jobs that a CronJob made: its name, then a time in seconds or minutes. */
 const CRON_JOB = /^(.+)-(?:\d{10}|\d{8})$/;

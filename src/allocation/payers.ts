@@ -1,6 +1,6 @@
 /** Who can be charged with volumes and load balancers, and in which rows of the ledger. */
 import { coverage } from './coverage.ts';
-import { joined } from './inventory.ts';
+import { joined } from './joined.ts';
 import type { RowLayout } from './ledger.ts';
 import { UNMOUNTED, type Workload } from './workloads.ts';
 

@@ -12,7 +12,6 @@ import {
 import {
   emptyContainer,
   first,
-  joined,
   setNode,
   type Claim,
   type Container,
@@ -23,8 +22,10 @@ import {
   type Pod,
   type Volume,
 } from './inventory.ts';
+import { joined } from './joined.ts';
 import { Presence } from './presence.ts';
 import { Runs } from './runs.ts';
+import { SERVICE_READERS } from './service-readers.ts';
 import { textsOf } from './texts.ts';
 
 type Reader = (inventory: Inventory, record: SeriesRecord) => void;
@@ -170,6 +171,8 @@ const READERS: Readonly<Record<FactName, Reader>> = {
     setNode(pod, record);
     if (!pod) return;
     inventory.see(pod, record);
+    // On its node's network it shares the address with others.
+    if (record.label('host_network') !== 'true') pod.address ||= record.label('pod_ip');
     pod.owner ??= ownerIn(record, 'created_by_kind', 'created_by_name');
   },
   podStart(inventory, record) {
@@ -248,29 +251,7 @@ const READERS: Readonly<Record<FactName, Reader>> = {
   },
   podVolumes: readMount,
   podClaims: readMount,
-  balancerPrice(inventory, record) {
-    const cluster = inventory.clusterOf(record);
-    const namespace = first(record, LABEL_NAMES.namespace);
-    const service = first(record, LABEL_NAMES.service);
-    const address = record.label('ingress_ip');
-    const balancer = at(inventory.balancers, joined(cluster, namespace, service, address), () => ({
-      cluster,
-      namespace,
-      service,
-      address,
-      presence: new Presence(inventory.options.gapMs),
-      price: new Runs(),
-    }));
-    inventory.see(balancer, record);
-    balancer.presence.add(record);
-    balancer.price.add(record.pairs);
-  },
-  serviceSelector(inventory, record) {
-    const namespace = first(record, LABEL_NAMES.namespace);
-    const service = first(record, LABEL_NAMES.service);
-    const key = joined(inventory.clusterOf(record), namespace, service);
-    inventory.selectors.set(key, textsOf(record, 'label_', inventory.selectors.get(key)));
-  },
+  ...SERVICE_READERS,
   zoneEgressPrice: readNetworkPrice('zoneEgress'),
   regionEgressPrice: readNetworkPrice('regionEgress'),
   internetEgressPrice: readNetworkPrice('internetEgress'),

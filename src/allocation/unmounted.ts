@@ -1,5 +1,6 @@
 /** Who pays for volumes that no pod mounts, and for load balancers without pods. */
-import { joined, type Inventory } from './inventory.ts';
+import type { Inventory } from './inventory.ts';
+import { joined } from './joined.ts';
 import type { Stretch } from './presence.ts';
 import { UNMOUNTED, type PodLife, type Workload } from './workloads.ts';
 

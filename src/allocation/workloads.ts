@@ -3,14 +3,8 @@
  */
 import type { PriceBook } from '../pricing/index.ts';
 import { incarnations } from './incarnations.ts';
-import {
-  joined,
-  type Container,
-  type Inventory,
-  type Pod,
-  type PodName,
-  type Resource,
-} from './inventory.ts';
+import type { Container, Inventory, Pod, PodName, Resource } from './inventory.ts';
+import { joined } from './joined.ts';
 import type { NodePricer, NodePrices } from './node-prices.ts';
 import { controllerOf } from './owners.ts';
 import type { Life, Stretch } from './presence.ts';
@@ -112,7 +106,7 @@ class Decider {
     this.#options = options;
     this.#intervalMs = inventory.typicalIntervalMs();
     this.#nodesAreKnown = [...inventory.pods.values()].some(hasNode);
-    this.#services = serviceIndex(inventory.selectors);
+    this.#services = serviceIndex(inventory.selectors, inventory.endpoints);
   }
 
   decide(name: PodName, pod: Pod): void {
@@ -138,6 +132,7 @@ class Decider {
     const inventory = this.#inventory;
     const { cluster, namespace } = name;
     const owner = controllerOf(inventory, name, pod.owner);
+    const ownLabels = pod.labels?.pairs ?? [];
     const namespaceKey = joined(cluster, namespace);
     const namespaceLabels = sorted(inventory.namespaceLabels.get(namespaceKey)?.pairs ?? []);
     const namespaceAnnotations = sorted(
@@ -151,11 +146,14 @@ class Decider {
       controllerKind: owner?.kind ?? '',
       controller: owner?.name ?? '',
       providerId: inventory.nodes.get(joined(cluster, pod.node))?.providerId ?? '',
-      labels: over(namespaceLabels, pod.labels?.pairs ?? []),
+      labels: over(namespaceLabels, ownLabels),
       annotations: over(namespaceAnnotations, pod.annotations?.pairs ?? []),
       namespaceLabels,
       namespaceAnnotations,
-      services: this.#services.of(cluster, namespace, pod.labels?.pairs ?? []),
+      services: this.#services.of(
+        { cluster, namespace, name: name.name, address: pod.address, stretches: life.stretches },
+        ownLabels,
+      ),
       claims: pod.claims,
       life,
       prices: this.#nodes.pricesOf(cluster, pod.node),

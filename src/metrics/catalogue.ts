@@ -11,7 +11,7 @@ import type { Matcher, Selection } from './source.ts';
  */
 export const LABEL_NAMES: Readonly<
   Record<
-    'namespace' | 'pod' | 'container' | 'node' | 'service' | 'claim' | 'volume',
+    'namespace' | 'pod' | 'container' | 'node' | 'service' | 'endpoint' | 'claim' | 'volume',
     readonly string[]
   >
 > = {
@@ -20,6 +20,7 @@ export const LABEL_NAMES: Readonly<
   container: ['exported_container', 'container', 'container_name'],
   node: ['exported_node', 'node'],
   service: ['exported_service', 'service_name', 'service'],
+  endpoint: ['exported_endpoint', 'endpoint'],
   claim: ['persistentvolumeclaim'],
   volume: ['persistentvolume', 'volumename'],
 };
@@ -114,6 +115,9 @@ export type FactName =
   | 'podClaims'
   | 'balancerPrice'
   | 'serviceSelector'
+  | 'endpointAddress'
+  | 'sliceLabels'
+  | 'sliceEndpoint'
   | 'zoneEgressPrice'
   | 'regionEgressPrice'
   | 'internetEgressPrice';
@@ -124,7 +128,9 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
     operator: '=~',
     value: ['cpu', 'memory', ...GPU_RESOURCES].join('|'),
   }),
-  podInfo: fact('kube_pod_info', [...POD, ...NODE, 'created_by_kind', 'created_by_name']),
+  podInfo: fact('kube_pod_info', [
+    ...POD, ...NODE, 'created_by_kind', 'created_by_name', 'pod_ip', 'host_network',
+  ]), // prettier-ignore
   podStart: fact('kube_pod_start_time', POD),
   podCompletion: fact('kube_pod_completion_time', POD),
   podOwner: fact('kube_pod_owner', [...POD, 'owner_kind', 'owner_name', 'owner_is_controller']),
@@ -169,6 +175,19 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
     ...LABEL_NAMES.service,
     'label_*',
   ]),
+  /** Endpoints tell who is behind a service where no selector does. */
+  endpointAddress: fact('kube_endpoint_address', [
+    ...LABEL_NAMES.namespace, ...LABEL_NAMES.endpoint, 'ip',
+  ]), // prettier-ignore
+  /** Before the slices' endpoints, which tell only the slice. */
+  sliceLabels: fact('kube_endpointslice_labels', [
+    ...LABEL_NAMES.namespace, 'endpointslice', 'label_kubernetes_io_service_name',
+  ]), // prettier-ignore
+  sliceEndpoint: fact(
+    'kube_endpointslice_endpoints',
+    [...LABEL_NAMES.namespace, 'endpointslice', 'targetref_name'],
+    { label: 'targetref_kind', operator: '=', value: 'Pod' },
+  ),
   zoneEgressPrice: fact('kubecost_network_zone_egress_cost', []),
   regionEgressPrice: fact('kubecost_network_region_egress_cost', []),
   internetEgressPrice: fact('kubecost_network_internet_egress_cost', []),

@@ -14,7 +14,12 @@ import type { ReadSeries } from '../support/read-batches.ts';
 import { STALE_BITS } from '../support/samples-encoding.ts';
 
 /** Metrics of the catalogue that the demo does not have. */
-const ABSENT: readonly string[] = ['pod_pvc_allocation'];
+const ABSENT: readonly string[] = [
+  'pod_pvc_allocation',
+  'kube_endpoint_address',
+  'kube_endpointslice_labels',
+  'kube_endpointslice_endpoints',
+];
 
 const SELECTIONS = [
   ...Object.values(FACTS).map(({ selection }) => selection),

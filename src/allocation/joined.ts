@@ -1,0 +1,4 @@
+/** Keys of several parts. Parts never contain a zero byte: label values are text. */
+export function joined(...parts: readonly string[]): string {
+  return parts.join('\0');
+}
