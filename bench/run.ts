@@ -1,7 +1,7 @@
 /**
  * Runs the benchmarks, all or those named, and prints their tables and the peak resident size.
  *
- *   npm run bench -- [xor-decode] [grouped-sums] [on-demand [--four-only]] [readers] [--smoke]
+ *   npm run bench -- [xor-decode] [grouped-sums] [on-demand [--four-only]] [readers] [sets] [--smoke]
  *
  * BENCH_SIZE=smoke is --smoke. Peers are installed when they are missing, but not for a smoke run.
  */
@@ -12,6 +12,7 @@ import { groupedSumsBenchmarks } from './grouped-sums.ts';
 import { measureAll, toTable, type Benchmarks } from './harness.ts';
 import { onDemandBenchmarks } from './on-demand.ts';
 import { readersBenchmarks } from './readers.ts';
+import { setsBenchmarks } from './sets.ts';
 import { xorDecodeBenchmarks } from './xor-decode.ts';
 
 const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
@@ -19,6 +20,7 @@ const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
   ['grouped-sums', groupedSumsBenchmarks],
   ['on-demand', onDemandBenchmarks],
   ['readers', readersBenchmarks],
+  ['sets', setsBenchmarks],
 ]);
 
 function installPeers(): void {

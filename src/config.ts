@@ -76,6 +76,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
   return Object.freeze({
     host: value(SETTINGS.host),
     port: value(SETTINGS.port),
+    dataDir: value(SETTINGS.dataDir),
     metricsUrl: value(SETTINGS.metricsUrl),
     timezone: value(SETTINGS.timezone),
     clusterId: value(SETTINGS.clusterId),

@@ -2,6 +2,7 @@
 import { accuracy } from './commands/accuracy.ts';
 import { compute } from './commands/compute.ts';
 import { Misuse } from './commands/flags.ts';
+import { fsck } from './commands/fsck.ts';
 import { Interrupted } from './commands/interrupt.ts';
 import { startServer } from './commands/serve.ts';
 import { loadSettings } from './commands/settings.ts';
@@ -13,6 +14,7 @@ const USAGE = `prorata <command> [flags]
   serve     answers the HTTP API (default)
   compute   answers one query to standard output or a file
   accuracy  measures what each resolution makes of pods of known lives
+  fsck      checks every byte of the stored sets
 
 Try: prorata serve --metrics-url http://localhost:9090
 `;
@@ -46,6 +48,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['serve', serve],
   ['compute', compute],
   ['accuracy', accuracy],
+  ['fsck', fsck],
 ]);
 
 async function main(argv: readonly string[]): Promise<void> {

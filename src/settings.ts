@@ -17,6 +17,8 @@ export interface Settings {
   readonly host: string;
   /** In [0, 65535]; 0 takes any free port. */
   readonly port: number;
+  /** Folder in which sets are kept; absent: in memory. */
+  readonly dataDir: string | undefined;
   /** Without a slash at its end; absent: the demo fleet. */
   readonly metricsUrl: string | undefined;
   /** IANA zone whose days sets are aligned to. */
@@ -83,6 +85,16 @@ export const SETTINGS: Rows<Settings> = {
     example: '9003',
     fallback: () => 9003,
     read: (text) => wholeWithin(text, 0, 65_535),
+  },
+  dataDir: {
+    key: 'dataDir',
+    env: 'DATA_DIR',
+    help: 'folder in which sets are kept, one Arrow file a day; of one process at a time',
+    accepted: 'a path',
+    example: '/var/lib/prorata',
+    otherwise: 'none, sets are kept in memory',
+    fallback: () => undefined,
+    read: (text) => matching(text, /^\P{Cc}{1,4096}$/u),
   },
   metricsUrl: {
     key: 'metricsUrl',

@@ -4,6 +4,7 @@ import { checksum, createCostSets, MEASURES, type CostSets } from '../bench/cost
 import { groupedSumsBenchmarks } from '../bench/grouped-sums.ts';
 import { measureAll, toTable, type Benchmarks, type Measurement } from '../bench/harness.ts';
 import { checksumOf, kinds, samplesOf, xorDecodeBenchmarks } from '../bench/xor-decode.ts';
+import { setsBenchmarks } from '../bench/sets.ts';
 import { Arena, createMemory } from '../src/columnar/index.ts';
 
 async function smoke(benchmarks: Benchmarks): Promise<Measurement[][]> {
@@ -81,4 +82,12 @@ test('a table of measurements has a row a task', () => {
       '| own | 1.00 ms | 4.00× | 250 GB/s |  |\n',
     ].join('\n'),
   );
+});
+
+test('the benchmark of stored sets reads the same sums with few columns as with all', async () => {
+  const [reads = [], changes = []] = await smoke(setsBenchmarks);
+  assert.equal(reads.length, 3);
+  assert.equal(new Set(reads.map((each) => each.checksum)).size, 1, JSON.stringify(reads));
+  assert.ok((reads[0]?.checksum ?? 0) > 0, 'something was read');
+  assert.equal(changes.length, 3);
 });

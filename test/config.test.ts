@@ -27,6 +27,7 @@ test('without any setting the defaults hold', () => {
     timezone: 'UTC',
     clusterId: 'default-cluster',
     clusterLabel: undefined,
+    dataDir: undefined,
     workers: 6,
     memoryLimitBytes: 6 * 2 ** 30,
     arenaBytes: 2 ** 32,
@@ -66,6 +67,7 @@ const ROWS: readonly (readonly [keyof Config, string, string, string, string, un
   ['host', 'host', 'HOST', 'host', '0.0.0.0', '0.0.0.0'],
   ['host', 'host', 'HOST', 'host', '::1', '::1'],
   ['port', 'port', 'PORT', 'port', '0', 0],
+  ['dataDir', 'data-dir', 'DATA_DIR', 'dataDir', './data', './data'],
   [
     'metricsUrl',
     'metrics-url',

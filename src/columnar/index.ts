@@ -50,7 +50,19 @@ export {
   type MeteredResource,
 } from './meter.ts';
 export { BATCH_SLACK_BYTES, DamagedBatch, type ArenaBatch, type Piece } from './series.ts';
+export {
+  constantNumber,
+  NARROW_BYTES,
+  narrowEnd,
+  narrowNumbers,
+  narrowTexts,
+  narrowType,
+  widen,
+  type NarrowArray,
+  type NarrowType,
+} from './narrow.ts';
 export { compileRow, writeRows, type Chunk, type RowPart } from './row-program.ts';
 export { RowSet } from './row-set.ts';
 export { rowsWhere } from './rows-where.ts';
+export { openTable, type TableAddresses } from './stored-table.ts';
 export { frameTable, type NumberColumn, type Table, type TextColumn } from './table.ts';

@@ -48,6 +48,7 @@ const SIDE_DOORS: readonly string[] = [
 /** The adapter of each third-party package. */
 export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   '@bufbuild/protobuf': ['src/metrics/remote-read-request.ts'],
+  'apache-arrow': ['src/storage/arrow.ts'],
   luxon: ['src/query/calendar.ts'],
   msgpackr: ['src/pool/task.ts'],
   pino: ['src/log.ts'],

@@ -1,0 +1,35 @@
+/**
+ * A table in the arena with a dictionary for each column of texts: a frame, whose u32 columns are
+ * codes, and the dictionaries by column. Its addresses are plain data; any thread can open them.
+ */
+import type { Arena } from './arena.ts';
+import { Dictionary } from './dictionary.ts';
+import { Frame } from './frame.ts';
+import type { Table } from './table.ts';
+
+export interface TableAddresses {
+  readonly frame: number;
+  /** Addresses by the name of a u32 column. */
+  readonly dictionaries: Readonly<Record<string, number>>;
+}
+
+/** @throws {Error} when there is no frame at the address */
+export function openTable(arena: Arena, addresses: TableAddresses): Table {
+  const frame = new Frame(arena, addresses.frame);
+  const texts = new Map(
+    Object.entries(addresses.dictionaries).map(([name, at]) => [name, new Dictionary(arena, at)]),
+  );
+  return {
+    rows: frame.rows,
+    text(name) {
+      const own = texts.get(name);
+      return own && { codes: frame.u32(name), texts: own };
+    },
+    numbers(name) {
+      const column = frame.columns.get(name);
+      return column?.type === 'f64'
+        ? { address: column.address, values: frame.f64(name) }
+        : undefined;
+    },
+  };
+}

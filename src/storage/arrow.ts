@@ -1,0 +1,112 @@
+/**
+ * Columns as an Arrow IPC file: one record batch, a dictionary of its own for each column of texts,
+ * no nulls, nothing compressed. The only file that knows the apache-arrow package, which is loaded
+ * with it: it is imported when a set is first written.
+ * https://arrow.apache.org/docs/format/Columnar.html#ipc-file-format
+ */
+import {
+  type Data,
+  type DataType,
+  Dictionary,
+  Field,
+  Float64,
+  Int32,
+  makeData,
+  RecordBatch,
+  RecordBatchFileWriter,
+  Schema,
+  Struct,
+  tableFromIPC,
+  Uint16,
+  Uint32,
+  Uint8,
+  Utf8,
+  Vector,
+} from 'apache-arrow';
+import { narrowType, type NarrowArray, type NarrowType } from '../columnar/index.ts';
+
+export interface ArrowColumn {
+  readonly name: string;
+  /** Numbers, or codes where there are texts. */
+  readonly values: NarrowArray;
+  readonly texts?: readonly string[];
+}
+
+/** Views on a file's bytes: what it has of one column. */
+export interface ArrowViews {
+  readonly values: Uint8Array;
+  /** Of the dictionary: offsets of texts, then the texts. */
+  readonly offsets: Uint8Array;
+  readonly texts: Uint8Array;
+}
+
+const NUMBERS: Readonly<Record<NarrowType, () => DataType>> = {
+  f64: () => new Float64(),
+  i32: () => new Int32(),
+  u32: () => new Uint32(),
+  u16: () => new Uint16(),
+  u8: () => new Uint8(),
+};
+
+/** @param metadata of the schema, kept as it is in the footer */
+export function arrowFile(
+  rows: number,
+  columns: readonly ArrowColumn[],
+  metadata: ReadonlyMap<string, string>,
+): Uint8Array {
+  const children = columns.map(dataOf);
+  const fields = columns.map(({ name }, i) => new Field(name, typeOf(children[i]), false));
+  const struct = new Struct(fields);
+  const data = makeData({ type: struct, length: rows, nullCount: 0, children });
+  const writer = new RecordBatchFileWriter();
+  writer.write(new RecordBatch(new Schema(fields, new Map(metadata)), data));
+  writer.finish();
+  return writer.toUint8Array(true);
+}
+
+/** Opens a file as any reader of Arrow would: views by column, nothing copied. */
+export function arrowViews(file: Uint8Array): ReadonlyMap<string, ArrowViews> {
+  const table = tableFromIPC(file);
+  const views = table.schema.fields.map(({ name }): [string, ArrowViews] => {
+    const data = table.getChild(name)?.data[0];
+    const texts = data?.dictionary?.data[0];
+    return [
+      name,
+      {
+        values: ownBytes(file, data?.values, table.numRows),
+        offsets: ownBytes(file, texts?.valueOffsets, (texts?.length ?? -1) + 1),
+        texts: ownBytes(file, texts?.values, texts?.valueOffsets.at(texts.length) ?? 0),
+      },
+    ];
+  });
+  return new Map(views);
+}
+
+function dataOf({ values, texts }: ArrowColumn, id: number): Data {
+  const type = NUMBERS[narrowType(values)]();
+  const shape = { length: values.length, nullCount: 0 };
+  if (texts === undefined) return makeData({ ...shape, type, data: values } as never);
+  const dictionary = new Dictionary(new Utf8(), type as Uint32, id);
+  const vector = new Vector([utf8Of(texts)]);
+  return makeData({ ...shape, type: dictionary, data: values as never, dictionary: vector });
+}
+
+function utf8Of(texts: readonly string[]): Data<Utf8> {
+  const data = Buffer.alloc(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
+  const valueOffsets = new Int32Array(texts.length + 1);
+  let at = 0;
+  texts.forEach((text, i) => (valueOffsets[i + 1] = at += data.write(text, at)));
+  return makeData({ type: new Utf8(), length: texts.length, nullCount: 0, valueOffsets, data });
+}
+
+function typeOf(data: Data | undefined): DataType {
+  if (data === undefined) throw new Error('BUG: a column without data');
+  return data.type;
+}
+
+/** The first `length` values as bytes: Arrow's views may be longer, by padding. */
+function ownBytes(file: Uint8Array, values: NarrowArray | undefined, length: number): Uint8Array {
+  if (values === undefined || length === 0) return file.subarray(0, 0);
+  if (values.buffer !== file.buffer) throw new Error('BUG: the reader of Arrow copied a column');
+  return new Uint8Array(values.buffer, values.byteOffset, length * values.BYTES_PER_ELEMENT);
+}

@@ -1,0 +1,61 @@
+/** Checks a store's folder and changes nothing; a server may have it open meanwhile. */
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Fault } from '../query/index.ts';
+import { fileDamage, namesIn, QUARANTINE, readGenerations, SETS } from './checks.ts';
+import { TEMPORARY } from './disk.ts';
+import { isSetName, manifestName, type Entry, type Manifest } from './manifest.ts';
+import { nameOf } from './set-key.ts';
+import { type Damage, type Report } from './sets.ts';
+
+/**
+ * Every byte of the newest two generations.
+ * @throws {Fault} when there is no such folder
+ * @throws {Unavailable} when the disk does not answer, or a later version wrote the folder
+ */
+export async function fsck(folder: string): Promise<Report> {
+  const isFolder = await stat(folder).then((found) => found.isDirectory(), () => false); // prettier-ignore
+  if (!isFolder) throw new Fault(`there is no folder ${folder}`, { hint: 'name it by --data-dir' });
+  const { whole, damaged } = await readGenerations(folder);
+  const entries = entriesOf(whole.slice(0, 2));
+  const files = await namesIn(join(folder, SETS));
+  const damages: Damage[] = damaged.map(({ what, reason }) => ({ what, reason }));
+  if (whole.length === 0 && files.some(isSetName)) {
+    damages.push({ what: 'manifest', reason: 'there is none, but there are sets' });
+  }
+  let bytes = 0;
+  for (const entry of entries) {
+    const reason = entry.damage ?? (await fileDamage(folder, entry));
+    if (reason === undefined) bytes += entry.bytes;
+    else damages.push({ what: `${SETS}/${entry.file}`, reason: `${nameOf(entry.key)}: ${reason}` });
+  }
+  const notes = await notesOn(folder, files, whole);
+  return { sets: entries.length, bytes, damages, notes };
+}
+
+function entriesOf(generations: readonly Manifest[]): Entry[] {
+  const byFile = new Map<string, Entry>();
+  for (const { sets } of generations.toReversed()) {
+    for (const entry of sets.values()) byFile.set(entry.file, entry);
+  }
+  // A set that is known to be damaged is told by its newest entry alone.
+  return [...byFile.values()];
+}
+
+async function notesOn(
+  folder: string,
+  files: readonly string[],
+  whole: readonly Manifest[],
+): Promise<string[]> {
+  const used = new Set(whole.flatMap(({ sets }) => Array.from(sets.values(), ({ file }) => file)));
+  const [newest] = whole;
+  const counts: readonly (readonly [number, string])[] = [
+    [files.filter((name) => isSetName(name) && !used.has(name)).length, 'files of no generation'],
+    [files.filter((name) => name.endsWith(TEMPORARY)).length, 'files that were not finished'],
+    [(await namesIn(join(folder, QUARANTINE))).length, `files in ${QUARANTINE}`],
+  ];
+  return [
+    newest === undefined ? 'the folder is empty' : `newest is ${manifestName(newest.generation)}`,
+    ...counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`),
+  ];
+}

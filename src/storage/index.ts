@@ -1,0 +1,16 @@
+export { openArrowFiles, type ArrowFilesOptions } from './arrow-files.ts';
+export { DISK, type Disk } from './disk.ts';
+export { encodeSet, type EncodedSet, type SetContents } from './encode-set.ts';
+export { fsck } from './fsck.ts';
+export { createMemorySets, type MemoryOptions } from './memory.ts';
+export type { Place } from './place.ts';
+export { SetReader } from './read-set.ts';
+export { DamagedSet, type SetKey, type SetMeta } from './set-key.ts';
+export {
+  type Damage,
+  type ReadTable,
+  type Report,
+  type SetInfo,
+  type Sets,
+  type StoredSet,
+} from './sets.ts';

@@ -1,0 +1,68 @@
+/** Where a set's bytes lie: in a file, or in the arena. */
+import { closeSync, openSync, readSync } from 'node:fs';
+import type { Arena } from '../columnar/index.ts';
+import { Unavailable } from '../query/index.ts';
+
+export type Place = { readonly path: string } | { readonly address: number };
+
+/** Fills `target` with what lies at `at`. @returns how many bytes there were */
+export type ReadInto = (at: number, target: Uint8Array) => number;
+
+/**
+ * Runs `work` while the place is open, reading on this thread.
+ * @returns undefined when there is no such file
+ * @throws {Unavailable} when the disk does not answer
+ */
+export function withPlace<T>(
+  arena: Arena,
+  place: Place,
+  work: (read: ReadInto) => T,
+): T | undefined {
+  if ('address' in place) {
+    const { address } = place;
+    return work((at, target) => {
+      target.set(arena.u8(address + at, target.length));
+      return target.length;
+    });
+  }
+  const { path } = place;
+  const file = attempt(path, () => openSync(path, 'r'));
+  if (file === undefined) return undefined;
+  try {
+    return work((at, target) => attempt(path, () => readWhole(file, at, target)) ?? 0);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readWhole(file: number, at: number, target: Uint8Array): number {
+  let done = 0;
+  while (done < target.length) {
+    const count = readSync(file, target, done, target.length - done, at + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return done;
+}
+
+function attempt<T>(path: string, work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined;
+    throw cannot(`read ${path}`, cause);
+  }
+}
+
+/** The code of a failed system call, such as ENOENT. */
+export function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  return typeof error.code === 'string' ? error.code : undefined;
+}
+
+export function cannot(what: string, cause: unknown): Unavailable {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const isFull = ['ENOSPC', 'EDQUOT'].includes(codeOf(cause) ?? '');
+  const options = isFull ? { hint: 'the disk is full: nothing is stored until there is room' } : {};
+  return new Unavailable(`cannot ${what}: ${reason}`, { ...options, cause });
+}

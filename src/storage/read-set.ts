@@ -1,0 +1,172 @@
+/**
+ * Reads sets into the arena: the columns wanted and nothing else, straight from the file into their
+ * place, each checked. Works on any thread.
+ */
+import { crc32 } from 'node:zlib';
+import {
+  createFrame,
+  NARROW_BYTES,
+  narrowEnd,
+  openTable,
+  widen,
+  type Arena,
+  type ColumnSpec,
+  type Frame,
+  type Owner,
+} from '../columnar/index.ts';
+import { DIRECTORY_FORMAT, readDirectory } from './directory.ts';
+import type { Directory, DirectoryColumn, Region } from './directory.ts';
+import { withPlace, type ReadInto } from './place.ts';
+import { DamagedSet, idOf } from './set-key.ts';
+import { type ReadTable, type StoredSet } from './sets.ts';
+
+/** Directories kept: files never change, so that one is parsed once. */
+const DIRECTORIES_MAX = 2000;
+
+export class SetReader {
+  readonly #arena: Arena;
+  /** By place and checksum, the longest kept first. */
+  readonly #directories: Map<string, Directory> = new Map();
+
+  constructor(arena: Arena) {
+    this.#arena = arena;
+  }
+
+  /**
+   * @param columns names; absent: all
+   * @returns a table of the columns that the set has
+   * @throws {DamagedSet} when bytes are missing or not those written
+   * @throws {ArenaFull} when there is no room; then, too, nothing of it is held
+   */
+  read(stored: StoredSet, owner: Owner, columns?: readonly string[]): ReadTable {
+    const read = withPlace(this.#arena, stored.place, (readInto) => {
+      const checked = checkedRead(stored, readInto);
+      const directory = this.#directory(stored, checked);
+      const wanted = directory.columns.filter(({ name }) => columns?.includes(name) ?? true);
+      return readColumns(this.#arena, owner, { rows: directory.rows, columns: wanted }, checked);
+    });
+    if (read === undefined) throw new DamagedSet(stored.key, 'its file is missing');
+    return read;
+  }
+
+  #directory(stored: StoredSet, read: CheckedRead): Directory {
+    const id = JSON.stringify([stored.place, stored.directory]);
+    const known = this.#directories.get(id) ?? loadDirectory(stored, read);
+    this.#directories.delete(id);
+    this.#directories.set(id, known);
+    const [oldest] = this.#directories.keys();
+    if (oldest !== undefined && this.#directories.size > DIRECTORIES_MAX) {
+      this.#directories.delete(oldest);
+    }
+    return known;
+  }
+}
+
+/** Fills the target with a region of the set, the checksum of which is right. */
+type CheckedRead = (what: string, region: Region, target: Uint8Array) => void;
+
+function checkedRead({ key }: StoredSet, read: ReadInto): CheckedRead {
+  return (what, [at, bytes, sum], target) => {
+    if (target.length !== bytes) throw new Error(`BUG: room for ${target.length} of ${bytes}`);
+    const got = read(at, target);
+    if (got < bytes) throw new DamagedSet(key, `${what} ends after ${got} of ${bytes} bytes`);
+    if (crc32(target) !== sum) throw new DamagedSet(key, `${what} has not the bytes written`);
+  };
+}
+
+function loadDirectory({ key, directory }: StoredSet, read: CheckedRead): Directory {
+  const bytes = Buffer.alloc(directory[1]);
+  read('its directory', directory, bytes);
+  const found = readDirectory(bytes.toString('latin1'));
+  if (found.format !== DIRECTORY_FORMAT) {
+    throw new DamagedSet(key, `its format is ${found.format}, not ${DIRECTORY_FORMAT}`);
+  }
+  if (idOf(found.key) === idOf(key)) return found;
+  throw new DamagedSet(key, `its file is that of ${idOf(found.key)}`);
+}
+
+/** What is to be read; constants and all. */
+interface Wanted {
+  readonly rows: number;
+  readonly columns: readonly DirectoryColumn[];
+}
+
+function readColumns(arena: Arena, owner: Owner, wanted: Wanted, read: CheckedRead): ReadTable {
+  const specs = wanted.columns.map(({ name, ...column }): ColumnSpec => {
+    return { name, type: 'text' in column || 'texts' in column ? 'u32' : 'f64' };
+  });
+  const places = placeDictionaries(wanted.columns);
+  const frame = createFrame(arena, specs, wanted.rows, owner);
+  let texts = 0;
+  try {
+    if (places.bytes > 0) texts = arena.allocate(places.bytes, owner);
+    for (const column of wanted.columns) {
+      readColumn(arena, frame, column, read);
+      const offset = places.offsets.get(column.name);
+      if (offset !== undefined) readDictionary(arena, texts + offset, column, read);
+    }
+  } catch (error) {
+    arena.free(frame.address, frame.bytes);
+    if (texts > 0) arena.free(texts, places.bytes);
+    throw error;
+  }
+  const dictionaries = Object.fromEntries(
+    [...places.offsets].map(([name, offset]) => [name, texts + offset]),
+  );
+  const addresses = { frame: frame.address, dictionaries };
+  return { table: openTable(arena, addresses), addresses };
+}
+
+function readColumn(arena: Arena, frame: Frame, column: DirectoryColumn, read: CheckedRead): void {
+  const { name } = column;
+  if ('number' in column) return void frame.f64(name).fill(column.number);
+  if ('text' in column) return void frame.u32(name).fill(1);
+  const wide = 'codes' in column ? frame.u32(name) : frame.f64(name);
+  const types = { from: column.type, to: 'codes' in column ? 'u32' : 'f64' } as const;
+  const narrow = narrowEnd(arena, wide.byteOffset, wide.length, types);
+  read(`column ${name}`, 'codes' in column ? column.codes : column.values, narrow);
+  widen(narrow, wide, types.from);
+}
+
+interface Places {
+  /** By the name of a column of texts, from the start of the run. */
+  readonly offsets: ReadonlyMap<string, number>;
+  readonly bytes: number;
+}
+
+/** Dictionaries (columnar/dictionary.ts) one after the other. */
+function placeDictionaries(columns: readonly DirectoryColumn[]): Places {
+  const offsets = new Map<string, number>();
+  let bytes = 0;
+  for (const column of columns) {
+    const own = dictionaryBytes(column);
+    if (own === 0) continue;
+    offsets.set(column.name, bytes);
+    bytes += Math.ceil(own / NARROW_BYTES.u32) * NARROW_BYTES.u32;
+  }
+  return { offsets, bytes };
+}
+
+function dictionaryBytes(column: DirectoryColumn): number {
+  if ('text' in column) return 8 + 4 * 2 + Buffer.byteLength(column.text);
+  return 'texts' in column ? 8 + 4 * column.size + column.texts[1] : 0;
+}
+
+/** Arrow's offsets and texts are a dictionary but for the count before them. */
+function readDictionary(
+  arena: Arena,
+  address: number,
+  column: DirectoryColumn,
+  read: CheckedRead,
+): void {
+  if ('text' in column) {
+    const bytes = Buffer.from(column.text);
+    arena.u32(address, 4).set([2, 0, 0, bytes.length]);
+    arena.u8(address + 16, bytes.length).set(bytes);
+  } else if ('texts' in column) {
+    const { name, size, offsets, texts } = column;
+    arena.u32(address, 1).set([size]);
+    read(`the dictionary of ${name}`, offsets, arena.u8(address + 4, offsets[1]));
+    read(`the texts of ${name}`, texts, arena.u8(address + 8 + 4 * size, texts[1]));
+  }
+}

@@ -1,0 +1,57 @@
+/** Whose a set is and what is known of it, and the error for one that is damaged. */
+import { Unavailable } from '../query/index.ts';
+
+export interface SetKey {
+  /** Lower-case letters, digits and dashes: `allocations`, `assets`, `usage`. */
+  readonly kind: string;
+  /** Unix milliseconds; the end is exclusive. */
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** What is known of a set beside its rows. */
+export interface SetMeta {
+  /** A sealed set is final; a partial one will be replaced. */
+  readonly state: 'sealed' | 'partial';
+  /** IANA zone whose days the set is aligned to. */
+  readonly timezone: string;
+  readonly createdMs: number;
+  /** What it was made of, such as the name of a metrics store. */
+  readonly source: string;
+  readonly warnings: readonly string[];
+}
+
+/** A set whose bytes are not those that were written. */
+export class DamagedSet extends Unavailable {
+  readonly key: SetKey;
+  readonly reason: string;
+  constructor(key: SetKey, reason: string) {
+    super(`the stored ${nameOf(key)} are damaged: ${reason}`, {
+      hint: 'they are made again where the metrics store still has the samples',
+    });
+    this.name = 'DamagedSet';
+    this.key = key;
+    this.reason = reason;
+  }
+}
+
+/** One text a key. */
+export function idOf({ kind, startMs, endMs }: SetKey): string {
+  return `${kind}/${startMs}/${endMs}`;
+}
+
+/** For people: `allocations of 2024-05-01T00:00:00.000Z to 2024-05-02T00:00:00.000Z`. */
+export function nameOf({ kind, startMs, endMs }: SetKey): string {
+  return `${kind} of ${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
+}
+
+/** @throws {Error} for a key that no set can have */
+export function checkKey({ kind, startMs, endMs }: SetKey): void {
+  const areTimes = Number.isSafeInteger(startMs) && Number.isSafeInteger(endMs);
+  if (/^[a-z][a-z0-9-]{0,63}$/.test(kind) && areTimes && startMs < endMs) return;
+  throw new Error(`BUG: no set can be ${kind} of ${startMs} to ${endMs}`);
+}
+
+export function byTime(a: { readonly key: SetKey }, b: { readonly key: SetKey }): number {
+  return a.key.startMs - b.key.startMs || a.key.endMs - b.key.endMs;
+}

@@ -1,0 +1,81 @@
+/**
+ * Where sets are kept: tables of one stretch of time and one kind, each replaced whole or not at
+ * all. Two places implement it, a folder of Arrow files (arrow-files.ts) and memory (memory.ts); one
+ * suite of tests runs over both. Nothing here knows what the columns mean.
+ */
+import type { Owner, Table, TableAddresses } from '../columnar/index.ts';
+import type { Region } from './directory.ts';
+import type { EncodedSet } from './encode-set.ts';
+import type { Place } from './place.ts';
+import type { SetKey, SetMeta } from './set-key.ts';
+
+export interface SetInfo {
+  readonly key: SetKey;
+  readonly meta: SetMeta;
+  readonly rows: number;
+  /** Of the whole Arrow file. */
+  readonly bytes: number;
+  /** Why the set cannot be read: it must be made again, and is not zero until then. */
+  readonly damage?: string;
+}
+
+/** What a thread needs to read a set: plain data that can be posted. */
+export interface StoredSet {
+  readonly key: SetKey;
+  readonly place: Place;
+  readonly directory: Region;
+}
+
+/** A set in the arena. */
+export interface ReadTable {
+  readonly table: Table;
+  /** To open it in other threads with `openTable`. */
+  readonly addresses: TableAddresses;
+}
+
+export interface Damage {
+  /** A file's path within the folder, or what else is damaged. */
+  readonly what: string;
+  readonly reason: string;
+}
+
+export interface Report {
+  readonly sets: number;
+  readonly bytes: number;
+  readonly damages: readonly Damage[];
+  /** Harmless things that were seen, such as files that nothing refers to. */
+  readonly notes: readonly string[];
+}
+
+/** Changes take effect in the order of their calls, each whole; those of one call all together. */
+export interface Sets {
+  /** By start, then end; damaged sets too. */
+  list(kind: string): readonly SetInfo[];
+  /**
+   * @returns undefined when there is no such set
+   * @throws {DamagedSet} (set-key.ts) when it is known to be damaged
+   */
+  locate(key: SetKey): StoredSet | undefined;
+  /**
+   * The set's columns, or those named, in the arena under `owner`. Columns that the set does not
+   * have are left out: zero or empty in every row. Reads on the calling thread; a worker reads what
+   * `locate` gave with a `SetReader` of its own, and has `setAside` called for what it finds damaged.
+   * @returns undefined when there is no such set
+   * @throws {DamagedSet} when the bytes are not those written; the set is then set aside
+   * @throws {ArenaFull} when there is no room
+   */
+  read(key: SetKey, owner: Owner, columns?: readonly string[]): Promise<ReadTable | undefined>;
+  /** Adds the sets, replacing those of the same key. @throws {Unavailable} and changes nothing */
+  write(sets: readonly EncodedSet[]): Promise<void>;
+  /** Sets that are not there are no error. @throws {Unavailable} and changes nothing */
+  remove(keys: readonly SetKey[]): Promise<void>;
+  /**
+   * Takes a set's bytes out of use when they are damaged indeed, and remembers why until the set is
+   * written again; where an older version of it is whole, that one is used again.
+   */
+  setAside(stored: StoredSet): Promise<void>;
+  /** Reads every byte. Reports damage and changes nothing. */
+  verify(): Promise<Report>;
+  /** After the changes under way. Nothing may be called after it. */
+  close(): Promise<void>;
+}
