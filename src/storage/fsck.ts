@@ -9,7 +9,7 @@ import { nameOf } from './set-key.ts';
 import { type Damage, type Report } from './sets.ts';
 
 /**
- * Every byte of the newest two generations.
+ * Every byte of the newest generation, and of what it replaced, whose damage harms nobody yet.
  * @throws {Fault} when there is no such folder
  * @throws {Unavailable} when the disk does not answer, or a later version wrote the folder
  */
@@ -17,29 +17,44 @@ export async function fsck(folder: string): Promise<Report> {
   const isFolder = await stat(folder).then((found) => found.isDirectory(), () => false); // prettier-ignore
   if (!isFolder) throw new Fault(`there is no folder ${folder}`, { hint: 'name it by --data-dir' });
   const { whole, damaged } = await readGenerations(folder);
-  const entries = entriesOf(whole.slice(0, 2));
   const files = await namesIn(join(folder, SETS));
   const damages: Damage[] = damaged.map(({ what, reason }) => ({ what, reason }));
   if (whole.length === 0 && files.some(isSetName)) {
     damages.push({ what: 'manifest', reason: 'there is none, but there are sets' });
   }
+  const [newest, before] = whole;
+  const checked = await checkFiles(folder, entriesOf(newest));
+  const current = new Set(entriesOf(newest).map(({ file }) => file));
+  const replaced = entriesOf(before).filter(({ file }) => !current.has(file));
+  const older = await checkFiles(folder, replaced);
+  return {
+    sets: current.size,
+    bytes: checked.bytes,
+    damages: [...damages, ...checked.damages],
+    notes: [
+      ...(await notesOn(folder, files, whole)),
+      ...older.damages.map(({ what, reason }) => `replaced: ${what}: ${reason}`),
+    ],
+  };
+}
+
+function entriesOf(manifest: Manifest | undefined): Entry[] {
+  return [...(manifest?.sets.values() ?? [])];
+}
+
+/** @returns the bytes of whole files, and what the others lack */
+async function checkFiles(
+  folder: string,
+  entries: readonly Entry[],
+): Promise<Pick<Report, 'bytes' | 'damages'>> {
+  const damages: Damage[] = [];
   let bytes = 0;
   for (const entry of entries) {
     const reason = entry.damage ?? (await fileDamage(folder, entry));
     if (reason === undefined) bytes += entry.bytes;
     else damages.push({ what: `${SETS}/${entry.file}`, reason: `${nameOf(entry.key)}: ${reason}` });
   }
-  const notes = await notesOn(folder, files, whole);
-  return { sets: entries.length, bytes, damages, notes };
-}
-
-function entriesOf(generations: readonly Manifest[]): Entry[] {
-  const byFile = new Map<string, Entry>();
-  for (const { sets } of generations.toReversed()) {
-    for (const entry of sets.values()) byFile.set(entry.file, entry);
-  }
-  // A set that is known to be damaged is told by its newest entry alone.
-  return [...byFile.values()];
+  return { bytes, damages };
 }
 
 async function notesOn(

@@ -29,7 +29,10 @@ await sets.write([
 test('a whole folder ends with 0, also while its owner is running', () => {
   const [code, stdout, stderr] = run(['--data-dir', folder]);
   assert.deepEqual([code, stderr], [0, '']);
-  assert.match(stdout, /^newest is manifest-1\.json\n2 sets checked, \d+ bytes whole, 0 damaged\n$/);
+  assert.match(
+    stdout,
+    /^newest is manifest-1\.json\n2 sets checked, \d+ bytes whole, 0 damaged\n$/,
+  );
 });
 
 test('damage ends with 1 and is named, in words and as JSON', async () => {
