@@ -9,7 +9,13 @@ import {
   type MeteredResource,
   type Owner,
 } from '../columnar/index.ts';
-import { FACTS, USAGE, LABEL_NAMES, type FactName, type MetricsSource } from '../metrics/index.ts';
+import {
+  FACTS,
+  LABEL_NAMES,
+  usageReads,
+  type FactName,
+  type MetricsSource,
+} from '../metrics/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { PriceBook } from '../pricing/index.ts';
 import type { Account, DecideInput, Decided } from './decide.ts';
@@ -21,7 +27,8 @@ import { allDone, readLanes, type Lane, type ReadContext } from './read.ts';
 import { crowdedOut, noSamples, ranOut, tooLarge } from './refusals.ts';
 import { batchesOf } from './strays.ts';
 import type { AllocationTasks } from './tasks.ts';
-import { warningsOf, type Told } from './warnings.ts';
+import { Notes } from './notes.ts';
+import type { Told } from './warnings.ts';
 
 /** Share of the arena that sums may take beside the facts of a query that is alone. */
 const ALONE = 0.7;
@@ -84,11 +91,7 @@ class Computation {
   readonly #context: ReadContext;
   readonly #facts: Map<FactName, Block[]> = new Map(FACT_NAMES.map((name) => [name, []]));
   readonly #strays: Record<'cpu' | 'ram', Block[]> = { cpu: [], ram: [] };
-  /** Usage that came at all. */
-  readonly #used: Set<'cpu' | 'ram'> = new Set();
-  /** What the store said of its own answers, such as that one is partial. */
-  readonly #storeWarnings: Set<string> = new Set();
-  #dropped = 0;
+  readonly #notes: Notes = new Notes();
   readonly #begun: Set<FactName> = new Set();
   #isDecided = false;
 
@@ -101,7 +104,7 @@ class Computation {
       startMs: plan.window.startMs - MARGIN_MS,
       endMs: Math.min(plan.window.endMs + MARGIN_MS, plan.nowMs),
     };
-    const onWarning = (text: string): void => void this.#storeWarnings.add(text);
+    const onWarning = (text: string): void => void this.#notes.ofStore.add(text);
     this.#context = {
       source: options.source,
       arena: options.arena,
@@ -139,7 +142,9 @@ class Computation {
       await laying;
     } catch (error) {
       // Asked for only now, when no read of usage holds the store's places any more.
-      throw error instanceof NoPods ? await noSamples(this.#context, this.#dropped) : error;
+      throw error instanceof NoPods
+        ? await noSamples(this.#context, this.#notes.droppedSamples)
+        : error;
     } finally {
       await Promise.allSettled([laying]);
     }
@@ -153,8 +158,8 @@ class Computation {
         ...(network ? this.#settle(network) : []),
       ]),
     );
-    this.#dropped += dropped.reduce((sum, samples) => sum + samples, 0);
-    return { accounts, ...this.#told(decided, strays?.decided ?? null) };
+    this.#notes.droppedSamples += dropped.reduce((sum, samples) => sum + samples, 0);
+    return { accounts, ...this.#notes.told(decided, strays?.decided, this.#plan, this.#options) };
   }
 
   #factLane(name: FactName): Lane {
@@ -165,7 +170,7 @@ class Computation {
       this.#begun.add(name);
       return this.#condense(batch, labels, blocks);
     };
-    return { selection, work };
+    return { selections: [selection], work };
   }
 
   async #condense(batch: ArenaBatch, keep: readonly string[], blocks: Block[]): Promise<void> {
@@ -175,15 +180,15 @@ class Computation {
     const input = { batch, options, block, owner: this.#owner };
     const condensed = await this.#options.pool.run('condense', input, this.#signal);
     blocks.push(...condensed.blocks);
-    this.#dropped += condensed.dropped;
+    this.#notes.droppedSamples += condensed.dropped;
   }
 
   #usageLane(laying: Promise<Account>, resource: 'cpu' | 'ram'): Lane {
     const blocks = this.#strays[resource];
     return {
-      selection: USAGE[resource],
-      work: async (batch) => {
-        this.#used.add(resource);
+      selections: usageReads(resource),
+      work: async (batch, selection) => {
+        this.#notes.usage(resource, selection);
         const { ledger } = await laying;
         await this.#absorb(ledger.meters[resource], batch, blocks);
       },
@@ -193,8 +198,9 @@ class Computation {
   /** Traffic of pods that no fact names is nobody's. */
   #trafficLane(laying: Promise<Account>, traffic: Traffic): Lane {
     return {
-      selection: USAGE[traffic],
-      work: async (batch) => {
+      selections: usageReads(traffic),
+      work: async (batch, selection) => {
+        this.#notes.usage(traffic, selection);
         const { network } = await laying;
         if (network) await this.#absorb(network.meters[traffic], batch, null);
       },
@@ -272,19 +278,5 @@ class Computation {
     return Object.values<number>(ledger.meters).map((meter) =>
       this.#options.pool.run('settle', { meter, identityCount }, this.#signal),
     );
-  }
-
-  #told(decided: Decided, strays: Decided | null): Told {
-    const { clusterLabels, clusterId } = this.#options;
-    return warningsOf({
-      decided,
-      strays,
-      windowStartMs: this.#plan.window.startMs,
-      clusterLabels,
-      clusterId,
-      used: this.#used,
-      droppedSamples: this.#dropped,
-      ofStore: this.#storeWarnings,
-    });
   }
 }

@@ -22,10 +22,10 @@ export interface ReadContext {
   readonly onWarning: (text: string) => void;
 }
 
-/** One read: what, and the work on each of its batches. */
+/** Reads of one metric, one after the other, and the work on each of their batches. */
 export interface Lane {
-  readonly selection: Selection;
-  readonly work: (batch: ArenaBatch) => Promise<void>;
+  readonly selections: readonly Selection[];
+  readonly work: (batch: ArenaBatch, selection: Selection) => Promise<void>;
 }
 
 /**
@@ -57,17 +57,27 @@ export async function readLanes(context: ReadContext, lanes: readonly Lane[]): P
  */
 const AHEAD = 4;
 
-async function readLane(context: ReadContext, lane: Lane): Promise<void> {
+async function readLane(context: ReadContext, { selections, work }: Lane): Promise<void> {
+  for (const selection of selections) {
+    await readOne(context, selection, (batch) => work(batch, selection));
+  }
+}
+
+async function readOne(
+  context: ReadContext,
+  selection: Selection,
+  work: (batch: ArenaBatch) => Promise<void>,
+): Promise<void> {
   const { source, arena, owner, range, signal, onWarning } = context;
   let last: Promise<void> = Promise.resolve();
   const ahead: Promise<void>[] = [];
   try {
-    for await (const { encoding, bytes } of source.read(lane.selection, range, signal, onWarning)) {
+    for await (const { encoding, bytes } of source.read(selection, range, signal, onWarning)) {
       const held = bytes.length + BATCH_SLACK_BYTES;
       const address = arena.allocate(held, owner);
       arena.u8(address, bytes.length).set(bytes);
       last = last
-        .then(() => lane.work({ address, bytes: bytes.length, encoding }))
+        .then(() => work({ address, bytes: bytes.length, encoding }))
         .finally(() => arena.free(address, held));
       // It is awaited below; until then its failure is not unhandled.
       last.catch(() => undefined);
@@ -78,7 +88,7 @@ async function readLane(context: ReadContext, lane: Lane): Promise<void> {
   } catch (error) {
     await Promise.allSettled(ahead);
     if (!(error instanceof DamagedBatch)) throw error;
-    const metric = lane.selection.metric;
+    const { metric } = selection;
     throw new Unavailable(`cannot read ${metric} from ${source.name}: ${error.message}`, {
       status: 502,
       cause: error,

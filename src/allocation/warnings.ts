@@ -6,14 +6,16 @@ import { GAP_MS } from './plan.ts';
 
 export interface Observations {
   readonly decided: Decided;
-  /** Of containers that only usage names; null when there are none. */
-  readonly strays: Decided | null;
+  /** Of containers that only usage names; undefined when there are none. */
+  readonly strays: Decided | undefined;
   readonly windowStartMs: number;
   /** Labels that name the cluster of a series, and the cluster of those without. */
   readonly clusterLabels: readonly string[];
   readonly clusterId: string;
   /** Usage of which there were samples. */
   readonly used: ReadonlySet<string>;
+  /** Metrics that came by cAdvisor's old labels. */
+  readonly oldNames: ReadonlySet<string>;
   readonly droppedSamples: number;
   /** What the store said of its own answers. */
   readonly ofStore: ReadonlySet<string>;
@@ -76,6 +78,10 @@ const ODDITIES: readonly Rule[] = [
   ],
   ({ strays }) =>
     counted('containers named by usage alone', strays?.workloads ?? 0, 'they cost what they used'),
+  ({ oldNames }) => {
+    const text = 'by the old labels pod_name and container_name: read as pod and container';
+    return oldNames.size === 0 ? [] : [`series of ${listed([...oldNames].sort())} come ${text}`];
+  },
   ({ decided, strays, clusterLabels, clusterId }) => {
     const metrics = [...decided.oddities.unlabelled, ...(strays?.oddities.unlabelled ?? [])];
     const labels = clusterLabels.join(' or ');

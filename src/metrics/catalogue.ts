@@ -208,7 +208,17 @@ function is(label: string, value: string): Matcher {
   return { label, operator: '=', value };
 }
 
-const OF_A_POD: readonly Matcher[] = [{ label: 'pod', operator: '!=', value: '' }];
+function isNamed(label: string): Matcher {
+  return { label, operator: '!=', value: '' };
+}
+
+const OF_A_POD: readonly Matcher[] = [isNamed('pod')];
+
+const OLD_RUNNING: readonly Matcher[] = [
+  is('container', ''),
+  isNamed('container_name'),
+  { label: 'container_name', operator: '!=', value: 'POD' },
+];
 
 export const USAGE: Readonly<Record<UsageName, Selection>> = {
   cpu: { metric: 'container_cpu_usage_seconds_total', matchers: RUNNING },
@@ -222,6 +232,20 @@ export const USAGE: Readonly<Record<UsageName, Selection>> = {
   transmit: { metric: 'container_network_transmit_bytes_total', matchers: OF_A_POD },
   receive: { metric: 'container_network_receive_bytes_total', matchers: OF_A_POD },
 };
+
+/** By the labels that cAdvisor had before Kubernetes 1.16, of series without the new ones. */
+const OLD_USAGE: Readonly<Partial<Record<UsageName, Selection>>> = {
+  cpu: { metric: USAGE.cpu.metric, matchers: OLD_RUNNING },
+  ram: { metric: USAGE.ram.metric, matchers: OLD_RUNNING },
+  transmit: { metric: USAGE.transmit.metric, matchers: [is('pod', ''), isNamed('pod_name')] },
+  receive: { metric: USAGE.receive.metric, matchers: [is('pod', ''), isNamed('pod_name')] },
+};
+
+/** What is read of a usage, in that order: it, then the same by cAdvisor's old labels. */
+export function usageReads(name: UsageName): readonly Selection[] {
+  const old = OLD_USAGE[name];
+  return old ? [USAGE[name], old] : [USAGE[name]];
+}
 
 /** Labels of cAdvisor's network series of one pod that add up. */
 export const TRANSFER_VARIANTS: readonly string[] = ['interface'];

@@ -2,6 +2,7 @@ export {
   FACTS,
   LABEL_NAMES,
   USAGE,
+  usageReads,
   type FactMetric,
   type FactName,
   type UsageName,

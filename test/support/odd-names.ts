@@ -1,5 +1,6 @@
 /** Odd stores, of labels: what each must cost, and be told as. */
 import type { TestSeries } from './samples-encoding.ts';
+import { podSeries } from './pod-store.ts';
 import {
   A,
   B,
@@ -139,4 +140,51 @@ const CLUSTERS: readonly OddScene[] = [
   },
 ];
 
-export const ODD_NAMES: readonly OddScene[] = [...NAMES, ...TWICE, ...CLUSTERS];
+const OLD_LABELS = { pod: 'pod_name', container: 'container_name' };
+const OLD =
+  'series of container_cpu_usage_seconds_total, container_memory_working_set_bytes come by the old labels pod_name and container_name: read as pod and container';
+
+const OLD_NAMES: readonly OddScene[] = [
+  {
+    name: "usage by cAdvisor's old labels is that of the pods and containers they name",
+    series: [
+      ...A.filter((one) => !isUsage(one)),
+      ...renamed(A.filter(isUsage), OLD_LABELS),
+      ...NODE,
+    ],
+    rows: { [ROW_A]: { ...POD_A, cpuCoreUsageAverage: 0.125, ramByteUsageAverage: 2 ** 28 } },
+    warnings: [OLD],
+  },
+  {
+    name: 'usage by old and new labels at once counts once',
+    series: [
+      ...A,
+      ...A.filter(isUsage).map((one) => ({
+        ...one,
+        labels: [...one.labels, ['pod_name', 'a'] as const, ['container_name', 'app'] as const],
+      })),
+      ...NODE,
+    ],
+    rows: { [ROW_A]: { ...POD_A, cpuCoreUsageAverage: 0.125, ramByteUsageAverage: 2 ** 28 } },
+    warnings: [],
+  },
+  {
+    name: 'a container whose labels an upgrade renamed within the window goes on',
+    series: [
+      ...podSeries('a', times()).filter((one) => !isUsage(one)),
+      ...renamed(podSeries('a', times(-60, 30)).filter(isUsage), OLD_LABELS),
+      ...podSeries('a', times(30, 120)).filter(isUsage),
+      ...NODE,
+    ],
+    rows: { [ROW_A]: { ...POD_A, cpuCoreUsageAverage: 0.125, ramByteUsageAverage: 2 ** 28 } },
+    warnings: [OLD],
+  },
+  {
+    name: "pods that only cAdvisor's old labels name cost what they used",
+    series: [...renamed(A.filter(isUsage), OLD_LABELS), ...B, ...NODE],
+    rows: { [ROW_A]: { cpuCost: 0.125, ramCost: 0.125 }, [ROW_B]: POD_A },
+    warnings: ['containers named by usage alone: 1; they cost what they used', OLD],
+  },
+];
+
+export const ODD_NAMES: readonly OddScene[] = [...NAMES, ...TWICE, ...OLD_NAMES, ...CLUSTERS];

@@ -81,14 +81,24 @@ export function podStore(
   return (response, request) => {
     if (request.path === '/metrics') return answering(200, OWN_METRICS)(response, request);
     const metric = metricOf(request);
-    const reply =
-      replies[metric] ?? replies['*'] ?? streaming(frames.get(metric) ?? Buffer.alloc(0));
+    const own = asksByOldNames(request)
+      ? streaming()
+      : (replies[metric] ?? streaming(frames.get(metric) ?? Buffer.alloc(0)));
+    const reply = replies['*'] ?? own;
     return reply(response, request);
   };
 }
 
 /** The metric a remote read asks for: its first matcher's value, behind a tag and a length. */
 function metricOf({ body }: SeenRequest): string {
-  const text = Buffer.from(uncompress(body)).toString('latin1');
-  return /__name__..(\w+)/s.exec(text)?.[1] ?? '';
+  return /__name__..(\w+)/s.exec(textOf(body))?.[1] ?? '';
+}
+
+/** No series here has the labels of old cAdvisors. */
+function asksByOldNames({ body }: SeenRequest): boolean {
+  return /container_name|pod_name/.test(textOf(body));
+}
+
+function textOf(body: Buffer): string {
+  return Buffer.from(uncompress(body)).toString('latin1');
 }
