@@ -11,6 +11,7 @@ import {
 } from '../columnar/index.ts';
 import type { MetricsSource, Selection, TimeRange } from '../metrics/index.ts';
 import { Unavailable } from '../query/index.ts';
+import { Rooms } from './rooms.ts';
 
 export interface ReadContext {
   readonly source: MetricsSource;
@@ -36,8 +37,10 @@ export async function readLanes(context: ReadContext, lanes: readonly Lane[]): P
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const queue = lanes.values();
+  const most = Math.min(AHEAD_BYTES_MAX, AHEAD_SHARE * context.arena.capacityBytes);
+  const held = { bytes: 0, most };
   const worker = async (): Promise<void> => {
-    for (const lane of queue) await readLane({ ...context, signal }, lane);
+    for (const lane of queue) await readLane({ ...context, signal, held }, lane);
   };
   const workers = Array.from({ length: context.source.concurrentReads }, () =>
     worker().catch((error: unknown) => {
@@ -52,37 +55,47 @@ export async function readLanes(context: ReadContext, lanes: readonly Lane[]): P
 }
 
 /**
- * Batches of one read that wait for their turn or are worked on, at about 1 MiB each: so many are
- * fetched ahead, while the ledger that they are for is still being laid.
+ * Bytes that may wait for their turn, of all lanes together: usage is fetched ahead while the ledger
+ * that it is for is still being laid.
  */
-const AHEAD = 4;
+const AHEAD_BYTES_MAX = 32 * 2 ** 20;
+const AHEAD_SHARE = 1 / 16;
 
-async function readLane(context: ReadContext, { selections, work }: Lane): Promise<void> {
+/** A read of which batches wait for their turn or are worked on. */
+interface Reading extends ReadContext {
+  readonly held: { bytes: number; readonly most: number };
+}
+
+async function readLane(reading: Reading, { selections, work }: Lane): Promise<void> {
   for (const selection of selections) {
-    await readOne(context, selection, (batch) => work(batch, selection));
+    await readOne(reading, selection, (batch) => work(batch, selection));
   }
 }
 
 async function readOne(
-  context: ReadContext,
+  reading: Reading,
   selection: Selection,
   work: (batch: ArenaBatch) => Promise<void>,
 ): Promise<void> {
-  const { source, arena, owner, range, signal, onWarning } = context;
+  const { source, arena, owner, range, signal, onWarning, held } = reading;
   let last: Promise<void> = Promise.resolve();
   const ahead: Promise<void>[] = [];
+  const rooms = new Rooms(arena, owner);
   try {
-    for await (const { encoding, bytes } of source.read(selection, range, signal, onWarning)) {
-      const held = bytes.length + BATCH_SLACK_BYTES;
-      const address = arena.allocate(held, owner);
-      arena.u8(address, bytes.length).set(bytes);
+    for await (const batch of source.read(selection, range, signal, onWarning, rooms.room)) {
+      const address = rooms.take(batch.bytes);
+      const bytes = batch.bytes.length;
+      held.bytes += bytes;
       last = last
-        .then(() => work({ address, bytes: bytes.length, encoding }))
-        .finally(() => arena.free(address, held));
+        .then(() => work({ address, bytes, encoding: batch.encoding }))
+        .finally(() => {
+          held.bytes -= bytes;
+          arena.free(address, bytes + BATCH_SLACK_BYTES);
+        });
       // It is awaited below; until then its failure is not unhandled.
       last.catch(() => undefined);
       ahead.push(last);
-      if (ahead.length >= AHEAD) await ahead.shift();
+      while (ahead.length > 1 && held.bytes >= held.most) await ahead.shift();
     }
     await last;
   } catch (error) {

@@ -111,6 +111,12 @@ export class Arena {
     this.#unlock();
   }
 
+  /** Frees what a run of `bytes` has beyond its first `used` bytes. */
+  shrink(address: number, bytes: number, used: number): void {
+    const kept = Math.max(1, Math.ceil(used / PAGE_BYTES)) * PAGE_BYTES;
+    if (kept < bytes) this.free(address + kept, bytes - kept);
+  }
+
   /** Frees everything `owner` holds. */
   release(owner: Owner): void {
     this.#lock();

@@ -4,8 +4,10 @@
  *   uvarint length | u32be CRC-32C of the message | message (length bytes)
  *
  * Nothing is decoded here and no checksum is looked at: that is a worker's work. Chunks of the
- * socket are kept as they came until their frames are whole, then copied once into a batch.
+ * socket are copied once, to where the batch is wanted.
  */
+import type { Room } from './source.ts';
+
 const BATCH_BYTES = 1024 * 1024;
 const LONGEST_FRAME_BYTES = 64 * 1024 * 1024;
 const LONGEST_VARINT_BYTES = 5;
@@ -27,8 +29,9 @@ export class BrokenFrames extends Error {
  */
 export async function* wholeFrames(
   body: AsyncIterable<Uint8Array>,
+  room: Room,
 ): AsyncGenerator<Uint8Array, void> {
-  const scan = new FrameScan();
+  const scan = new FrameScan(room);
   for await (const chunk of body) {
     for (const frames of scan.push(chunk)) yield frames;
   }
@@ -37,83 +40,81 @@ export async function* wholeFrames(
 }
 
 class FrameScan {
-  #chunks: Uint8Array[] = [];
-  /** Bytes in `#chunks`. */
-  #held = 0;
-  /** Of these, bytes of whole frames. */
+  readonly #room: Room;
+  /** Where the batch is written: whole frames, then a part of the one that is open. */
+  #batch: Uint8Array = new Uint8Array(0);
+  #used = 0;
+  /** Of the used bytes, those of whole frames. */
   #whole = 0;
   /** Bytes missing of the frame that is open; 0 while its length is read. */
   #missing = 0;
   #length = 0;
-  #lengthBytes = 0;
+  /** The open frame's length as it came. */
+  readonly #varint: Uint8Array = new Uint8Array(LONGEST_VARINT_BYTES);
+  #varintBytes = 0;
 
-  *push(chunk: Uint8Array): Generator<Uint8Array, void> {
-    let rest = chunk;
-    let at = 0;
-    while (at < rest.length) {
-      if (this.#missing === 0) {
-        if (!this.#readLength(rest[at++] ?? 0)) continue;
-        if (this.#whole === 0) continue;
-        if (this.#whole + this.#lengthBytes + this.#missing <= BATCH_BYTES) continue;
-        this.#hold(rest.subarray(0, at));
-        rest = rest.subarray(at);
-        at = 0;
-        yield this.#takeWhole();
-      } else {
-        const step = Math.min(this.#missing, rest.length - at);
-        at += step;
-        this.#missing -= step;
-        if (this.#missing === 0) this.#closeFrame(at);
-      }
-    }
-    this.#hold(rest);
-    if (this.#whole >= BATCH_BYTES) yield this.#takeWhole();
+  constructor(room: Room) {
+    this.#room = room;
   }
 
+  *push(chunk: Uint8Array): Generator<Uint8Array, void> {
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#missing === 0) {
+        if (!this.#readLength(chunk[at++] ?? 0)) continue;
+        const full = this.#openFrame();
+        if (full) yield full;
+      } else {
+        const part = chunk.subarray(at, at + this.#missing);
+        this.#write(part);
+        at += part.length;
+        this.#missing -= part.length;
+        if (this.#missing === 0) this.#whole = this.#used;
+      }
+    }
+  }
+
+  /** @throws {BrokenFrames} when the body ended within a frame */
   finish(): Uint8Array {
-    if (this.#held > this.#whole)
-      throw new BrokenFrames('cut off', `${this.#held - this.#whole} bytes of a frame came`);
-    return this.#takeWhole();
+    const open = this.#used - this.#whole + this.#varintBytes;
+    if (open > 0) throw new BrokenFrames('cut off', `${open} bytes of a frame came`);
+    return this.#take();
   }
 
   /** @returns whether the length is complete */
   #readLength(byte: number): boolean {
-    this.#length += (byte & 127) * 2 ** (7 * this.#lengthBytes++);
+    this.#length += (byte & 127) * 2 ** (7 * this.#varintBytes);
+    this.#varint[this.#varintBytes++] = byte;
     if (byte > 127) {
-      if (this.#lengthBytes < LONGEST_VARINT_BYTES) return false;
+      if (this.#varintBytes < LONGEST_VARINT_BYTES) return false;
       throw new BrokenFrames('damaged', "a frame's length does not end");
     }
     if (this.#length > LONGEST_FRAME_BYTES)
       throw new BrokenFrames('damaged', `a frame claims ${this.#length} bytes`);
-    this.#missing = this.#length + CRC_BYTES;
     return true;
   }
 
-  /** @param at where the frame ends in the chunk being read, which is not held yet */
-  #closeFrame(at: number): void {
-    this.#whole = this.#held + at;
+  /** Makes room for the frame whose length was read. @returns the batch that it no longer fits */
+  #openFrame(): Uint8Array | undefined {
+    const bytes = this.#varintBytes + CRC_BYTES + this.#length;
+    const isFull = this.#used > 0 && this.#used + bytes > BATCH_BYTES;
+    const full = isFull ? this.#take() : undefined;
+    if (this.#used === 0) this.#batch = this.#room(Math.max(BATCH_BYTES, bytes));
+    this.#missing = CRC_BYTES + this.#length;
+    this.#write(this.#varint.subarray(0, this.#varintBytes));
+    this.#varintBytes = 0;
     this.#length = 0;
-    this.#lengthBytes = 0;
+    return full;
   }
 
-  #hold(chunk: Uint8Array): void {
-    if (chunk.length === 0) return;
-    this.#chunks.push(chunk);
-    this.#held += chunk.length;
+  #write(bytes: Uint8Array): void {
+    this.#batch.set(bytes, this.#used);
+    this.#used += bytes.length;
   }
 
-  #takeWhole(): Uint8Array {
-    const batch = new Uint8Array(this.#whole);
-    const kept: Uint8Array[] = [];
-    let at = 0;
-    for (const chunk of this.#chunks) {
-      const taken = Math.min(chunk.length, this.#whole - at);
-      batch.set(chunk.subarray(0, taken), at);
-      at += taken;
-      if (taken < chunk.length) kept.push(chunk.subarray(taken));
-    }
-    this.#chunks = kept;
-    this.#held -= this.#whole;
+  #take(): Uint8Array {
+    const batch = this.#batch.subarray(0, this.#whole);
+    this.#used = 0;
     this.#whole = 0;
     return batch;
   }

@@ -2,7 +2,7 @@
 import { Deadline } from './deadline.ts';
 import { createQueryRange, queryCall } from './query-range.ts';
 import { createRemoteRead, probeRemoteRead } from './remote-read.ts';
-import type { Batch, MetricsSource, OnWarning, Selection, TimeRange } from './source.ts';
+import type { Batch, MetricsSource, Selection, TimeRange } from './source.ts';
 import { StoreClient } from './store-client.ts';
 import { StoreFailure } from './store-failure.ts';
 import type { StoreOptions } from './store-options.ts';
@@ -52,7 +52,7 @@ export function openStore(options: OpenStoreOptions): OpenStore {
     chosen: (signal) => store.choose(signal),
     earliestSampleMs: (signal) => store.earliestSampleMs(signal),
     close: () => store.close(),
-    read: (selection, range, signal, onWarning) => store.read(selection, range, signal, onWarning),
+    read: (...question) => store.read(...question),
   };
 }
 
@@ -81,15 +81,10 @@ class ChosenStore {
     return await unlessAborted(this.#asking, signal);
   }
 
-  async *read(
-    selection: Selection,
-    range: TimeRange,
-    signal: AbortSignal,
-    onWarning: OnWarning | undefined,
-  ): AsyncGenerator<Batch, void> {
-    await this.choose(signal);
+  async *read(...question: Parameters<MetricsSource['read']>): AsyncGenerator<Batch, void> {
+    await this.choose(question[2]);
     if (this.#reader === undefined) throw new Error('BUG: a choice without a reader');
-    yield* this.#reader.read(selection, range, signal, onWarning);
+    yield* this.#reader.read(...question);
   }
 
   async earliestSampleMs(signal: AbortSignal): Promise<number | undefined> {

@@ -9,7 +9,7 @@ import { bodyFailure, readInTurn, readPatiently } from './patient-read.ts';
 import { encodeReadRequest } from './remote-read-request.ts';
 import { Slots } from './slots.ts';
 import { snappy } from './snappy.ts';
-import type { Batch, MetricsSource, Selection, TimeRange } from './source.ts';
+import type { Batch, MetricsSource, Room, Selection, TimeRange } from './source.ts';
 import { StoreClient } from './store-client.ts';
 import { wrongAnswer } from './store-failure.ts';
 import type { StoreOptions } from './store-options.ts';
@@ -50,11 +50,11 @@ export function createRemoteRead(options: RemoteReadOptions): RemoteRead {
     probe: (signal) => ask(signal, askIdentity),
     earliestSampleMs: (signal) => ask(signal, askEarliest),
     close: () => client.close(),
-    read: (selection, range, signal) => {
+    read: (selection, range, signal, _onWarning, room = ownMemory) => {
       const call = readCall(selection, range);
       const deadline = new Deadline(options, signal);
       return readInTurn({ name: client.name, slots, deadline }, () =>
-        readPatiently(deadline, () => readOnce(client, call, deadline)),
+        readPatiently(deadline, () => readOnce(client, call, deadline, room)),
       );
     },
   };
@@ -85,15 +85,18 @@ function readCall(selection: Selection, range: TimeRange): HttpCall {
   };
 }
 
+const ownMemory: Room = (bytes) => new Uint8Array(bytes);
+
 async function* readOnce(
   client: StoreClient,
   call: HttpCall,
   deadline: Deadline,
+  room: Room,
 ): AsyncGenerator<Batch, void> {
   const answer = await client.open(call, deadline);
   requireStream(client, answer);
   try {
-    for await (const bytes of wholeFrames(client.chunks(answer, deadline)))
+    for await (const bytes of wholeFrames(client.chunks(answer, deadline), room))
       yield { encoding: 'chunked-read', bytes };
   } catch (error) {
     throw bodyFailure(client.name, error);

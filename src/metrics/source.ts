@@ -9,12 +9,16 @@ export interface MetricsSource {
   readonly name: string;
   /** How many reads may run at once without hurting the store. */
   readonly concurrentReads: number;
-  /** `onWarning` gets what the store says of its own answer, such as that a part is missing. */
+  /**
+   * @param onWarning gets what the store says of its own answer, such as that a part is missing
+   * @param room where batches are written, if the reader can choose; by default memory of their own
+   */
   read(
     selection: Selection,
     range: TimeRange,
     signal: AbortSignal,
     onWarning?: OnWarning,
+    room?: Room,
   ): AsyncIterable<Batch>;
   /**
    * The time of the oldest sample the store holds, for saying that a window lies beyond it;
@@ -25,6 +29,9 @@ export interface MetricsSource {
 
 /** Called while a read runs, perhaps with the same text more than once. */
 export type OnWarning = (warning: string) => void;
+
+/** Memory for a batch of at most so many bytes, which may be cut shorter. */
+export type Room = (bytes: number) => Uint8Array;
 
 export interface Selection {
   readonly metric: string;

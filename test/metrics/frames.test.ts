@@ -17,9 +17,11 @@ async function* inChunks(bytes: Uint8Array, cuts: readonly number[]): AsyncGener
   for (let i = 1; i < at.length; i++) yield bytes.subarray(at[i - 1], at[i]);
 }
 
+const room = (bytes: number): Uint8Array => new Uint8Array(bytes);
+
 async function batchesOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
   const batches: Uint8Array[] = [];
-  for await (const batch of wholeFrames(body)) batches.push(batch);
+  for await (const batch of wholeFrames(body, room)) batches.push(batch);
   return batches;
 }
 
