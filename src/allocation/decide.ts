@@ -4,7 +4,7 @@
  */
 import {
   DictionaryBuilder,
-  records,
+  RecordReader,
   type Block,
   type Engine,
   type Owner,
@@ -76,10 +76,11 @@ export function decideInventory(
 ): Decided {
   const { arena } = engine;
   const inventory = new Inventory(input.inventory);
+  const reader = new RecordReader(arena);
   for (const { fact, blocks } of input.facts) {
-    for (const record of records(arena, blocks)) readFact(inventory, fact, record);
+    for (const record of reader.read(blocks)) readFact(inventory, fact, record);
   }
-  for (const record of records(arena, input.strays ?? [])) inventory.addStray(record);
+  for (const record of reader.read(input.strays ?? [])) inventory.addStray(record);
   const nodes = new NodePricer(inventory.nodes, input.workloads.book, catalogue);
   const { list, pods, podsWithGaps } = decideWorkloads(inventory, nodes, input.workloads);
   const workloads = input.strays

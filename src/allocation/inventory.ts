@@ -116,7 +116,9 @@ export interface InventoryOptions extends ClusterOptions {
 }
 
 export class Inventory {
-  readonly pods: Map<string, PodName> = new Map();
+  readonly pods: PodName[] = [];
+  /** By cluster, namespace and name: looked up for each series, so without a joined key. */
+  readonly #byName: Map<string, Map<string, Map<string, PodName>>> = new Map();
   /** By `cluster\0node`. */
   readonly nodes: Map<string, NodeFacts> = new Map();
   /** By `cluster\0namespace`. */
@@ -207,10 +209,13 @@ export class Inventory {
     if (name === '') return undefined;
     const cluster = this.clusterOf(record);
     const namespace = first(record, LABEL_NAMES.namespace);
-    const key = joined(cluster, namespace, name);
-    const named = this.pods.get(key) ?? { cluster, namespace, name, byUid: new Map<string, Pod>() };
-    this.pods.set(key, named);
-    return named;
+    const inCluster = at(this.#byName, cluster, emptyMap<Map<string, PodName>>);
+    const names = at(inCluster, namespace, emptyMap<PodName>);
+    return at(names, name, () => {
+      const named: PodName = { cluster, namespace, name, byUid: new Map() };
+      this.pods.push(named);
+      return named;
+    });
   }
 
   /** The pod a record names, made when new; what the record shows of its presence is noted. */
@@ -230,6 +235,19 @@ export class Inventory {
     const sorted = this.intervalsMs.toSorted((a, b) => a - b);
     return sorted[sorted.length >> 1] ?? 60_000;
   }
+}
+
+/** What `map` has at `key`, made when it has nothing yet. */
+export function at<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+function emptyMap<Value>(): Map<string, Value> {
+  return new Map();
 }
 
 export function emptyContainer(isStray: boolean = false): Container {

@@ -173,19 +173,27 @@ function writeSegments<Name extends MeteredResource>(
   const segments = arena.allocateZeroed(Math.max(1, count) * bytes, owner);
   const identities = arena.allocate(Math.max(1, groups.length) * 8, owner);
   const identityFields = arena.u32(identities, 2 * groups.length);
+  const times = arena.f64(segments, (count * bytes) / 8);
+  const words = arena.u32(segments, (count * bytes) / 4);
   const runs = new RunTable();
   let place = 0;
   groups.forEach(({ from, to }, identity) => {
     const first = place;
     for (const { subject, stretch, isFirst, i } of inTime(subjects, from, to)) {
-      const address = segments + place * bytes;
-      arena.f64(address, 2).set([stretch.startMs, stretch.endMs]);
-      const range = ranges[i];
-      const startsAtZero = subject.startsAtZero && isFirst ? 1 : 0;
-      arena.u32(address + 16, 3).set([range?.row ?? 0, range?.firstSet ?? 0, startsAtZero]);
+      const time = (place * bytes) / 8;
+      times[time] = stretch.startMs;
+      times[time + 1] = stretch.endMs;
+      const word = (place * bytes) / 4;
+      words[word + 4] = ranges[i]?.row ?? 0;
+      words[word + 5] = ranges[i]?.firstSet ?? 0;
+      words[word + 6] = subject.startsAtZero && isFirst ? 1 : 0;
       for (const name of names) {
-        const refs = [...runs.place(subject.requests[name]), ...runs.place(subject.prices[name])];
-        arena.u32(address + 32 + 16 * RESOURCES[name], 4).set(refs);
+        const steps = [subject.requests[name], subject.prices[name]];
+        steps.forEach((pairs, step) => {
+          const ref = word + 8 + 4 * RESOURCES[name] + 2 * step;
+          words[ref] = runs.place(pairs);
+          words[ref + 1] = pairs.length / 2;
+        });
       }
       place++;
     }
@@ -223,15 +231,15 @@ class RunTable {
   readonly pairs: number[] = [];
   readonly #places: Map<readonly number[], number> = new Map();
 
-  /** @returns first run and number of runs */
-  place(pairs: readonly number[]): [number, number] {
+  /** @returns the first run's place */
+  place(pairs: readonly number[]): number {
     let at = this.#places.get(pairs);
     if (at === undefined) {
       at = this.pairs.length / 2;
       this.#places.set(pairs, at);
       for (const value of pairs) this.pairs.push(value);
     }
-    return [at, pairs.length / 2];
+    return at;
   }
 }
 

@@ -75,7 +75,7 @@ function outlivedNodes(
 
 function relabelledPods(inventory: Inventory, options: WorkloadOptions): number {
   let count = 0;
-  for (const { byUid } of inventory.pods.values()) {
+  for (const { byUid } of inventory.pods) {
     for (const { labels } of byUid.values()) {
       const atMs = labels?.changedMs ?? NaN;
       if (atMs > options.windowStartMs && atMs < options.windowEndMs) count++;

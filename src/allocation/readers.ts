@@ -10,6 +10,7 @@ import {
   type FactName,
 } from '../metrics/catalogue.ts';
 import {
+  at,
   emptyContainer,
   first,
   setNode,
@@ -60,15 +61,6 @@ function readNamedOwner(owners: (inventory: Inventory) => Map<string, Owner>, ..
     const namespace = first(record, LABEL_NAMES.namespace);
     owners(inventory).set(joined(inventory.clusterOf(record), namespace, name), owner);
   };
-}
-
-/** What `map` has at `key`, made when it has nothing yet. */
-function at<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
-  const known = map.get(key);
-  if (known !== undefined) return known;
-  const made = make();
-  map.set(key, made);
-  return made;
 }
 
 function nodeOf(inventory: Inventory, record: SeriesRecord): NodeFacts | undefined {

@@ -45,6 +45,11 @@ const NETWORK = [
   'networkCrossRegionCost',
   'networkInternetCost',
 ] as const;
+type NetworkColumn = (typeof NETWORK)[number];
+
+/** Fields of a row of sums of traffic: what came above the request, which is none, and its cost. */
+const USED = 2;
+const CHARGED = 3;
 
 const COLUMNS: readonly ColumnSpec[] = [
   ...IDENTITY_COLUMNS.map((name): ColumnSpec => ({ name, type: 'u32' })),
@@ -205,25 +210,33 @@ function fillNetwork(
   }
   const sums = (traffic: Traffic): Float64Array =>
     arena.f64(network.rows[traffic], network.rowCount * FIELDS);
-  const [transmit, receive] = [sums('transmit'), sums('receive')];
-  const egress = [sums('zoneEgress'), sums('regionEgress'), sums('internetEgress')] as const;
-  const columns = NETWORK.map((name) => frame.f64(name));
-  runs.members.forEach((member, i) => {
+  /** Of each row its place among the sums of its pod, -1 without one, and its share of them. */
+  const places = runs.members.map((member) => {
     const place = set.index - (podFirstSet[member] ?? 0);
     const isThere = place >= 0 && place < (podSets[member] ?? 0);
-    const at = ((podRow[member] ?? 0) + place) * FIELDS;
-    const share = isThere ? 1 / (containers[podPlace[member] ?? 0] ?? 1) : 0;
-    // Rates are per second, times in milliseconds, prices an hour (network.ts).
-    const bytes = (of: Float64Array): number => (share * (of[at + 2] ?? 0)) / 1000;
-    const cost = (of: Float64Array): number => (share * (of[at + 3] ?? 0)) / HOUR_MS;
-    const costs = egress.map((of) => (isThere ? cost(of) : 0));
-    const values = isThere
-      ? [bytes(transmit), bytes(receive), costs.reduce((a, b) => a + b, 0), ...costs]
-      : [0, 0, 0, 0, 0, 0];
-    columns.forEach((column, c) => {
-      column[i] = values[c] ?? 0;
-    });
+    return isThere ? ((podRow[member] ?? 0) + place) * FIELDS : -1;
   });
+  const shares = runs.members.map((member) => 1 / (containers[podPlace[member] ?? 0] ?? 1));
+  // Rates are per second, times in milliseconds, prices an hour (network.ts).
+  const fill = (name: NetworkColumn, of: Traffic, field: number, divisor: number): void => {
+    const column = frame.f64(name);
+    const values = sums(of);
+    places.forEach((at, i) => {
+      column[i] = at < 0 ? 0 : ((shares[i] ?? 0) * (values[at + field] ?? 0)) / divisor;
+    });
+  };
+  fill('networkTransferBytes', 'transmit', USED, 1000);
+  fill('networkReceiveBytes', 'receive', USED, 1000);
+  fill('networkCrossZoneCost', 'zoneEgress', CHARGED, HOUR_MS);
+  fill('networkCrossRegionCost', 'regionEgress', CHARGED, HOUR_MS);
+  fill('networkInternetCost', 'internetEgress', CHARGED, HOUR_MS);
+  const zone = frame.f64('networkCrossZoneCost');
+  const region = frame.f64('networkCrossRegionCost');
+  const internet = frame.f64('networkInternetCost');
+  const total = frame.f64('networkCost');
+  for (let i = 0; i < frame.rows; i++) {
+    total[i] = (zone[i] ?? 0) + (region[i] ?? 0) + (internet[i] ?? 0);
+  }
 }
 
 function gather(
@@ -274,11 +287,10 @@ interface ResourceColumns {
 function fillResource(sums: Float64Array, rows: readonly number[], to: ResourceColumns): void {
   rows.forEach((row, i) => {
     const at = row * FIELDS;
-    const value = (field: number): number => sums[at + field] ?? 0;
-    to.hours[i] = (value(0) + value(2)) / HOUR_MS;
-    to.cost[i] = (value(1) + value(3)) / HOUR_MS;
-    if (to.request) to.request[i] = value(0) / HOUR_MS;
-    if (to.usage) to.usage[i] = value(4) / HOUR_MS;
-    if (to.usageMax) to.usageMax[i] = value(5);
+    to.hours[i] = ((sums[at] ?? 0) + (sums[at + 2] ?? 0)) / HOUR_MS;
+    to.cost[i] = ((sums[at + 1] ?? 0) + (sums[at + 3] ?? 0)) / HOUR_MS;
+    if (to.request) to.request[i] = (sums[at] ?? 0) / HOUR_MS;
+    if (to.usage) to.usage[i] = (sums[at + 4] ?? 0) / HOUR_MS;
+    if (to.usageMax) to.usageMax[i] = sums[at + 5] ?? 0;
   });
 }

@@ -79,7 +79,7 @@ export function decideWorkloads(
   options: WorkloadOptions,
 ): Workloads {
   const decider = new Decider(inventory, nodes, options);
-  for (const name of inventory.pods.values()) {
+  for (const name of inventory.pods) {
     for (const pod of incarnations(name, options.gapMs)) decider.decide(name, pod);
   }
   const { list, pods } = decider;
@@ -105,7 +105,7 @@ class Decider {
     this.#nodes = nodes;
     this.#options = options;
     this.#intervalMs = inventory.typicalIntervalMs();
-    this.#nodesAreKnown = [...inventory.pods.values()].some(hasNode);
+    this.#nodesAreKnown = inventory.pods.some(hasNode);
     this.#services = serviceIndex(inventory.selectors, inventory.endpoints);
   }
 

@@ -4,6 +4,7 @@
  */
 import type { Arena, Owner } from './arena.ts';
 import type { Engine } from './kernels.ts';
+import { KnownTexts } from './known-texts.ts';
 import { DamagedBatch, openBatch, STATE_BYTES, writeNames, type ArenaBatch } from './series.ts';
 
 /** A run of arena bytes filled from its start. */
@@ -90,14 +91,23 @@ export interface SeriesRecord {
   readonly pairs: Float64Array;
 }
 
-/** Walks the records of `blocks` in the order they were written. The record is reused. */
-export function* records(arena: Arena, blocks: readonly Block[]): Generator<SeriesRecord> {
-  const record = new RecordView(arena);
-  for (const block of blocks) {
-    const end = block.address + block.usedBytes;
-    for (let at = block.address; at < end; at += record.bytes) {
-      record.open(at);
-      yield record;
+/** Reads records. Their blocks must not change as long as it is used. */
+export class RecordReader {
+  readonly #record: RecordView;
+
+  constructor(arena: Arena) {
+    this.#record = new RecordView(arena);
+  }
+
+  /** The records of `blocks` in the order they were written. The record is reused. */
+  *read(blocks: readonly Block[]): Generator<SeriesRecord> {
+    const record = this.#record;
+    for (const block of blocks) {
+      const end = block.address + block.usedBytes;
+      for (let at = block.address; at < end; at += record.bytes) {
+        record.open(at);
+        yield record;
+      }
     }
   }
 }
@@ -111,6 +121,7 @@ const MAX_LABELS = 64;
  * and decodes only those that are asked for.
  */
 class RecordView implements SeriesRecord {
+  readonly #known: KnownTexts;
   readonly #words: Uint32Array;
   readonly #numbers: Float64Array;
   readonly #text: Buffer;
@@ -129,6 +140,7 @@ class RecordView implements SeriesRecord {
     this.#words = arena.u32(0, arena.buffer.byteLength / 4);
     this.#numbers = arena.f64(0, arena.buffer.byteLength / 8);
     this.#text = Buffer.from(arena.buffer);
+    this.#known = new KnownTexts(this.#text);
   }
 
   open(at: number): void {
@@ -152,8 +164,8 @@ class RecordView implements SeriesRecord {
   labels(): [string, string][] {
     const places = this.#placed();
     return Array.from({ length: this.#labels }, (_, i): [string, string] => [
-      this.#text.toString('utf8', places[PARTS * i], places[PARTS * i + 1]),
-      this.#text.toString('utf8', places[PARTS * i + 2], places[PARTS * i + 3]),
+      this.#known.text(places[PARTS * i], places[PARTS * i + 1]),
+      this.#known.text(places[PARTS * i + 2], places[PARTS * i + 3]),
     ]);
   }
 
@@ -163,7 +175,7 @@ class RecordView implements SeriesRecord {
     for (let at = 0; at < PARTS * this.#labels; at += PARTS) {
       if (places[at + 1] - places[at] !== wanted.length || !this.#isAt(places[at], wanted))
         continue;
-      return this.#text.toString('utf8', places[at + 2], places[at + 3]);
+      return this.#known.text(places[at + 2], places[at + 3]);
     }
     return '';
   }

@@ -29,7 +29,7 @@ export {
 export {
   condense,
   readLabels,
-  records,
+  RecordReader,
   type Block,
   type CondenseOptions,
   type SeriesRecord,

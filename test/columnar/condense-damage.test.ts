@@ -7,7 +7,7 @@ import {
   createEngine,
   createMemory,
   DamagedBatch,
-  records,
+  RecordReader,
   type ArenaBatch,
   type Block,
 } from '../../src/columnar/index.ts';
@@ -39,7 +39,7 @@ function outcome(bytes: Uint8Array, encoding: ArenaBatch['encoding']): 'ended' |
     ...blocks.map((block): Range => [block.address, block.usedBytes]),
   ];
   assert.equal(strayWrite(engine, act, written), -1, 'wrote outside its blocks');
-  for (const record of records(arena, blocks)) {
+  for (const record of new RecordReader(arena).read(blocks)) {
     assert.equal(record.pairs.length, 2 * record.runs);
     assert.ok(
       record.labels().every(([name]) => record.label(name) !== undefined),

@@ -6,7 +6,7 @@ import {
   condense,
   createEngine,
   createMemory,
-  records,
+  RecordReader,
   type ArenaBatch,
   type Block,
   type CondenseOptions,
@@ -36,7 +36,7 @@ function condensed(
     dropped += condense(engine, placeBatch(engine, OWNER, bytes, encoding), options, blocks, OWNER);
   }
   const found: PlainRecord[] = [];
-  for (const record of records(arena, blocks)) {
+  for (const record of new RecordReader(arena).read(blocks)) {
     const { firstMs, lastMs, staleMs, intervalMs } = record;
     const pairs = [...record.pairs];
     found.push({ labels: record.labels(), firstMs, lastMs, staleMs, intervalMs, pairs });
@@ -181,7 +181,7 @@ test('a record tells one label, and nothing for a label the series has not', () 
   const bytes = encodeSamples([{ labels, timestampsMs: [T0], values: [1] }]);
   const blocks: Block[] = [];
   condense(engine, placeBatch(engine, OWNER, bytes, 'samples'), WIDE, blocks, OWNER);
-  for (const record of records(arena, blocks)) {
+  for (const record of new RecordReader(arena).read(blocks)) {
     const names = ['pod', '__proto__', 'constructor', ''];
     assert.deepEqual(
       names.map((label) => record.label(label)),
