@@ -3,7 +3,7 @@ import type { Arena, Owner, Owners } from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { Window } from '../query/index.ts';
 import { csvHeader } from './csv.ts';
-import type { RowOptions } from './frame-row.ts';
+import type { RowOptions } from './format.ts';
 import type { Computed } from './on-demand.ts';
 import type { Plan } from './plan.ts';
 import type { AllocationTasks, SetAt } from './tasks.ts';
@@ -25,19 +25,19 @@ export function answer(
   plan: Plan,
   computed: Computed,
 ): AsyncGenerator<Uint8Array> {
-  return plan.format.kind === 'csv'
-    ? csvAnswer(context, plan, computed)
-    : jsonAnswer(context, plan, computed);
+  const { format } = plan;
+  if (format.kind === 'json') return jsonAnswer(context, plan, computed);
+  const header = format.kind === 'csv' ? csvHeader(format, plan.keys, plan) : '';
+  return lineAnswer(context, plan, computed, header);
 }
 
-/** A line of names, then the lines of each set. */
-async function* csvAnswer(
+/** The header, then the lines of each set. */
+async function* lineAnswer(
   context: AnswerContext,
   plan: Plan,
   computed: Computed,
+  header: string,
 ): AsyncGenerator<Uint8Array> {
-  if (plan.format.kind !== 'csv') throw new Error(`BUG: CSV of ${plan.format.kind}`);
-  const header = csvHeader(plan.format, plan.keys, plan);
   for (const place of plan.sets.keys()) {
     yield* setChunks(context, plan, computed, place, place === 0 ? header : '');
   }
@@ -79,11 +79,12 @@ async function* setChunks(
       accounts: computed.accounts,
       set: { ...set, index, resolutionMs: plan.resolutionMs },
       keys: plan.keys,
+      options: rowOptions(plan, set),
       owner,
     };
     const grouped = await context.pool.run('set', input, context.signal);
-    yield Buffer.from(opening);
-    yield* rowChunks(context, plan, set, grouped, owner);
+    if (opening !== '') yield Buffer.from(opening);
+    yield* rowChunks(context, grouped, owner);
     context.onSet?.(place + 1, plan.sets.length);
   } finally {
     context.arena.release(owner);
@@ -91,21 +92,20 @@ async function* setChunks(
   }
 }
 
+function rowOptions({ resolutionMs, isRaw, format }: Plan, set: Window): RowOptions {
+  const { startMs: windowStartMs, endMs: windowEndMs } = set;
+  return { windowStartMs, windowEndMs, resolutionMs, isRaw, format };
+}
+
 async function* rowChunks(
   context: AnswerContext,
-  plan: Plan,
-  set: Window,
-  grouped: SetAt,
+  set: SetAt,
   owner: Owner,
 ): AsyncGenerator<Uint8Array> {
   const { arena, pool, signal } = context;
   let slot = { address: arena.allocate(SLOT_BYTES, owner), bytes: SLOT_BYTES };
-  const { keys, resolutionMs, isRaw, format } = plan;
-  const { startMs: windowStartMs, endMs: windowEndMs } = set;
-  const options: RowOptions = { windowStartMs, windowEndMs, resolutionMs, isRaw, format };
-  for (let row = 0; row < grouped.rows;) {
-    const input = { set: grouped, row, slot, keys, options };
-    const chunk = await pool.run('encode', input, signal);
+  for (let row = 0; row < set.rows;) {
+    const chunk = await pool.run('encode', { set, row, slot }, signal);
     if (chunk.bytes === 0) {
       // A single row (its labels) is larger than the slot.
       const bytes = slot.bytes * 4;

@@ -1,92 +1,91 @@
 /** Grouped rows as CSV: the columns clients know, or every field. */
-import type { Frame, Texts } from '../columnar/index.ts';
 import {
-  csvLine,
-  csvNumber,
-  csvText,
-  timestamp,
-  writeCsvRows,
-  type Chunk,
-} from '../export/index.ts';
+  compileRow,
+  escapeTexts,
+  type Engine,
+  type Owner,
+  type RowPart,
+} from '../columnar/index.ts';
+import { csvLine, csvNumbers, csvRow, csvText, timestamp } from '../export/index.ts';
 import type { AggregateKey } from '../query/index.ts';
 import { partColumn } from './aggregate.ts';
-import type { Format } from './format.ts';
-import { FrameRow, type RowOptions } from './frame-row.ts';
+import type { Format, GroupedAt, RowOptions } from './format.ts';
+import { evaluate, type Formula } from './formula.ts';
 import { NAME_PARTS } from './groups.ts';
-import { accuracy, END_SOURCES, FIELDS, RAW_FIELDS, SUMMARY } from './schema.ts';
+import {
+  ACCURACY,
+  END_SOURCES,
+  END_UNCERTAINTY,
+  FIELDS,
+  RAW_FIELDS,
+  SUMMARY,
+  type Field,
+} from './schema.ts';
 
 export type CsvFormat = Extract<Format, { kind: 'csv' }>;
 
-/** What the writer of cells has at hand. */
-interface Row {
-  readonly index: number;
-  readonly values: FrameRow;
-  readonly text: (column: string) => string;
-  readonly number: (value: number) => string;
-  readonly options: RowOptions;
-  readonly frame: Frame;
-}
+/** What stands in the cells of a column. */
+type Cell =
+  | { readonly kind: 'number'; readonly formula: Formula }
+  | { readonly kind: 'text' | 'moment'; readonly column: string }
+  | { readonly kind: 'window'; readonly edge: 'windowStartMs' | 'windowEndMs' }
+  | { readonly kind: 'endSource' };
 
 interface Column {
   readonly name: string;
-  readonly cell: (row: Row) => string;
+  readonly cell: Cell;
 }
 
+const number = (name: string, formula: Formula): Column => ({
+  name,
+  cell: { kind: 'number', formula },
+});
+const text = (name: string, column: string = name): Column => ({
+  name,
+  cell: { kind: 'text', column },
+});
+const fields = (of: readonly Field[]): Column[] =>
+  of.map(({ json, formula }) => number(json, formula));
+
 const SUMMARY_COLUMNS: readonly Column[] = [
-  { name: 'Name', cell: ({ text }) => text('name') },
-  ...SUMMARY.map(({ csv, value }): Column => ({
-    name: csv,
-    cell: ({ number, values }) => number(value(values)),
-  })),
+  text('Name', 'name'),
+  ...SUMMARY.map(({ csv, formula }) => number(csv, formula)),
 ];
 
-const fields = (of: typeof FIELDS): Column[] =>
-  of.map(({ json, value }) => ({
-    name: json,
-    cell: ({ number, values }) => number(value(values)),
-  }));
-
-const WINDOW: readonly Column[] = [
-  { name: 'windowStart', cell: ({ options }) => timestamp(options.windowStartMs) },
-  { name: 'windowEnd', cell: ({ options }) => timestamp(options.windowEndMs) },
-  { name: 'start', cell: ({ values }) => timestamp(values.startMs) },
-  { name: 'end', cell: ({ values }) => timestamp(values.endMs) },
+const TIMES: readonly Column[] = [
+  { name: 'windowStart', cell: { kind: 'window', edge: 'windowStartMs' } },
+  { name: 'windowEnd', cell: { kind: 'window', edge: 'windowEndMs' } },
+  { name: 'start', cell: { kind: 'moment', column: 'startMs' } },
+  { name: 'end', cell: { kind: 'moment', column: 'endMs' } },
 ];
 
 const END: readonly Column[] = [
-  {
-    name: 'endSource',
-    cell: ({ frame, index }) => END_SOURCES[frame.u32('endSource')[index] ?? 0] ?? '',
-  },
-  {
-    name: 'endUncertaintySeconds',
-    cell: ({ frame, index, number }) => number((frame.f64('endUncertaintyMs')[index] ?? 0) / 1000),
-  },
+  { name: 'endSource', cell: { kind: 'endSource' } },
+  number('endUncertaintySeconds', END_UNCERTAINTY),
 ];
 
-const ACCURACY: readonly Column[] = [
-  { name: 'accuracyLower', cell: ({ number, values }) => number(accuracy(values).lower) },
-  { name: 'accuracyUpper', cell: ({ number, values }) => number(accuracy(values).upper) },
+const ACCURACY_COLUMNS: readonly Column[] = [
+  number('accuracyLower', ACCURACY.lower),
+  number('accuracyUpper', ACCURACY.upper),
 ];
-
-const LABELS: Column = { name: 'labels', cell: ({ text }) => text('labels') };
 
 type Shape = Pick<RowOptions, 'resolutionMs' | 'isRaw'>;
 
-function columnsOf(format: CsvFormat, keys: readonly AggregateKey[], shape: Shape): Column[] {
-  if (!format.isFull) return [...SUMMARY_COLUMNS];
+function columnsOf(
+  format: CsvFormat,
+  keys: readonly AggregateKey[],
+  shape: Shape,
+): readonly Column[] {
+  if (!format.isFull) return SUMMARY_COLUMNS;
   return [
-    { name: 'name', cell: ({ text }) => text('name') },
-    ...partNames(keys).map((name, i): Column => ({
-      name,
-      cell: ({ text }) => text(partColumn(i)),
-    })),
-    ...WINDOW,
+    text('name'),
+    ...partNames(keys).map((name, i) => text(name, partColumn(i))),
+    ...TIMES,
     ...fields(FIELDS),
     ...(shape.isRaw ? fields(RAW_FIELDS) : []),
     ...END,
-    ...(shape.resolutionMs > 0 ? ACCURACY : []),
-    LABELS,
+    ...(shape.resolutionMs > 0 ? ACCURACY_COLUMNS : []),
+    text('labels'),
   ];
 }
 
@@ -100,25 +99,37 @@ export function csvHeader(format: CsvFormat, keys: readonly AggregateKey[], shap
   return csvLine(columnsOf(format, keys, shape).map(({ name }) => csvText(name)));
 }
 
-/** Writes rows of a grouped frame as lines. */
-export function writeCsv(
-  target: Uint8Array,
-  row: number,
-  { frame, texts, keys }: { frame: Frame; texts: Texts; keys: readonly AggregateKey[] },
+/**
+ * Compiles the rows of a grouped set as lines.
+ * @returns the program's address
+ * @throws {ArenaFull} when there is no room
+ */
+export function csvRows(
+  engine: Engine,
+  owner: Owner,
+  { frame, texts }: GroupedAt,
+  keys: readonly AggregateKey[],
   options: RowOptions & { readonly format: CsvFormat },
-): Chunk {
-  const columns = columnsOf(options.format, keys, options);
+): number {
+  const cells = columnsOf(options.format, keys, options).map(({ cell }) => cell);
   const decimals = options.format.decimals ?? undefined;
-  const codes = new Map<string, Uint32Array>();
-  const values = new FrameRow(frame);
-  const text = (name: string): string => {
-    const column = codes.get(name) ?? frame.u32(name);
-    codes.set(name, column);
-    return csvText(texts.text(column[values.row] ?? 0));
+  const coded = cells.flatMap((cell) => (cell.kind === 'text' ? [frame.u32(cell.column)] : []));
+  const escaped = escapeTexts(engine, owner, texts, coded, 'csv');
+  const formulas = cells.flatMap((cell) => (cell.kind === 'number' ? [cell.formula] : []));
+  const numbers = evaluate(frame, owner, formulas);
+  const part = (cell: Cell): RowPart => {
+    switch (cell.kind) {
+      case 'number':
+        return csvNumbers(numbers.get(cell.formula), decimals);
+      case 'text':
+        return { kind: 'text', codes: frame.u32(cell.column).byteOffset, texts: escaped };
+      case 'moment':
+        return { kind: 'moment', column: frame.f64(cell.column).byteOffset };
+      case 'window':
+        return timestamp(options[cell.edge]);
+      case 'endSource':
+        return { kind: 'word', codes: frame.u32('endSource').byteOffset, words: END_SOURCES };
+    }
   };
-  const number = (value: number): string => csvNumber(value, decimals);
-  return writeCsvRows(target, row, frame.rows, (index) => {
-    values.row = index;
-    return columns.map(({ cell }) => cell({ index, values, text, number, options, frame }));
-  });
+  return compileRow(engine.arena, owner, csvRow(cells.map(part)));
 }

@@ -1,7 +1,10 @@
 /** In which form an answer is written. */
+import type { Dictionary, Frame } from '../columnar/index.ts';
 
 export type Format =
   | { readonly kind: 'json' }
+  /** One row a line, of all sets. */
+  | { readonly kind: 'ndjson' }
   | {
       readonly kind: 'csv';
       /** Every field, and a column for each part of the name; else the columns clients know. */
@@ -12,5 +15,23 @@ export type Format =
 
 export const MEDIA_TYPES: Readonly<Record<Format['kind'], string>> = {
   json: 'application/json',
+  ndjson: 'application/x-ndjson',
   csv: 'text/csv; charset=utf-8',
 };
+
+/** What rows of a set are written with. */
+export interface RowOptions {
+  readonly windowStartMs: number;
+  readonly windowEndMs: number;
+  /** 0 exact, else the grid's distance. */
+  readonly resolutionMs: number;
+  /** Neither aggregated nor accumulated: raw maxima are shown. */
+  readonly isRaw: boolean;
+  readonly format: Format;
+}
+
+/** A grouped set in the arena: its rows, and the texts that its columns of codes are of. */
+export interface GroupedAt {
+  readonly frame: Frame;
+  readonly texts: Dictionary;
+}

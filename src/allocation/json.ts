@@ -1,63 +1,93 @@
 /** A grouped row as clients read it. */
-import { jsonNumber, timestamp, writeJsonRows, type Chunk } from '../export/index.ts';
-import type { Frame, Texts } from '../columnar/index.ts';
-import { FrameRow, type RowOptions } from './frame-row.ts';
 import {
-  accuracy,
+  compileRow,
+  escapeTexts,
+  type Engine,
+  type Owner,
+  type RowPart,
+  type TextsAt,
+} from '../columnar/index.ts';
+import { jsonKey, jsonNumbers, timestamp } from '../export/index.ts';
+import type { GroupedAt, RowOptions } from './format.ts';
+import { evaluate, type FormulaColumns } from './formula.ts';
+import {
+  ACCURACY,
   END_SOURCES,
+  END_UNCERTAINTY,
   FIELDS,
   IDENTITY_COLUMNS,
   RAW_FIELDS,
   TEXT_COLUMNS,
   type Field,
-  type RowValues,
   type TextColumn,
 } from './schema.ts';
 
-/** Writes rows of a grouped frame as members of the set's object. */
-export function writeAllocations(
-  target: Uint8Array,
-  row: number,
-  frame: Frame,
-  texts: Texts,
+/**
+ * Compiles the rows of a grouped set as members of the set's object; as NDJSON, as objects each on a
+ * line of its own.
+ * @returns the program's address
+ * @throws {ArenaFull} when there is no room
+ */
+export function jsonRows(
+  engine: Engine,
+  owner: Owner,
+  { frame, texts }: GroupedAt,
   options: RowOptions,
-): Chunk {
-  const { windowStartMs, windowEndMs, isRaw, resolutionMs } = options;
-  const values = new FrameRow(frame);
-  const properties = propertiesWriter(frame, texts);
-  const names = frame.u32('name');
-  const endSources = frame.u32('endSource');
-  const pvs = frame.u32('pvs');
-  const uncertaintiesMs = frame.f64('endUncertaintyMs');
-  const window = `{"start":"${timestamp(windowStartMs)}","end":"${timestamp(windowEndMs)}"}`;
-  return writeJsonRows(target, row, frame.rows, (i) => {
-    values.row = i;
-    const name = JSON.stringify(texts.text(names[i] ?? 0));
-    const members = [
-      `${name}:{"name":${name}`,
-      `"properties":${properties(i)}`,
-      `"window":${window}`,
-      `"start":"${timestamp(values.startMs)}"`,
-      `"end":"${timestamp(values.endMs)}"`,
-      ...FIELDS.map((field) => member(field, values)),
-      `"pvs":${isRaw ? texts.text(pvs[i] ?? 0) || 'null' : 'null'}`,
-      `"rawAllocationOnly":${isRaw ? `{${RAW_FIELDS.map((f) => member(f, values)).join(',')}}` : 'null'}`,
-      `"endSource":"${END_SOURCES[endSources[i] ?? 0] ?? ''}"`,
-      `"endUncertaintySeconds":${jsonNumber((uncertaintiesMs[i] ?? 0) / 1000)}`,
-      ...(resolutionMs > 0 ? [`"accuracy":${accuracyJson(values)}`] : []),
-    ];
-    return `${members.join(',')}}`;
-  });
+): number {
+  const codes = (name: string): number => frame.u32(name).byteOffset;
+  const escaped = ['name', ...IDENTITY_COLUMNS].map((name) => frame.u32(name));
+  const strings = escapeTexts(engine, owner, texts, escaped, 'json');
+  const name: RowPart = { kind: 'text', codes: codes('name'), texts: strings };
+  const fields = [...FIELDS, ...RAW_FIELDS].map(({ formula }) => formula);
+  const numbers = evaluate(frame, owner, [...fields, END_UNCERTAINTY, ...Object.values(ACCURACY)]);
+  const { windowStartMs, windowEndMs, isRaw, resolutionMs, format } = options;
+  const row: RowPart[] = [
+    '{"name":',
+    name,
+    ',"properties":{',
+    ...IDENTITY_COLUMNS.map((column) => member(column, codes(column), strings)),
+    ...TEXT_COLUMNS.flatMap((column) =>
+      PROPERTY_NAMES[column].map((as) => member(as, codes(column), texts.at)),
+    ),
+    `},"window":{"start":"${timestamp(windowStartMs)}","end":"${timestamp(windowEndMs)}"}`,
+    ',"start":"',
+    { kind: 'moment', column: frame.f64('startMs').byteOffset },
+    '","end":"',
+    { kind: 'moment', column: frame.f64('endMs').byteOffset },
+    '",',
+    ...members(FIELDS, numbers),
+    ',"pvs":',
+    isRaw ? { kind: 'text', codes: codes('pvs'), texts: texts.at, missing: 'null' } : 'null',
+    ',"rawAllocationOnly":',
+    ...(isRaw ? ['{', ...members(RAW_FIELDS, numbers), '}'] : ['null']),
+    ',"endSource":"',
+    { kind: 'word', codes: codes('endSource'), words: END_SOURCES },
+    '","endUncertaintySeconds":',
+    jsonNumbers(numbers.get(END_UNCERTAINTY)),
+    ...(resolutionMs > 0 ? accuracy(numbers) : []),
+    '}',
+  ];
+  if (format.kind === 'ndjson') return compileRow(engine.arena, owner, [...row, '\n']);
+  return compileRow(engine.arena, owner, [name, ':', ...row], ',');
 }
 
 /** A bound that is not known, such as the upper one of a single point, is null. */
-function accuracyJson(row: RowValues): string {
-  const { lower, upper } = accuracy(row);
-  return `{"lower":${jsonNumber(lower)},"upper":${jsonNumber(upper)}}`;
+function accuracy(numbers: FormulaColumns): RowPart[] {
+  const { lower, upper } = ACCURACY;
+  const [least, most] = [jsonNumbers(numbers.get(lower)), jsonNumbers(numbers.get(upper))];
+  return [',"accuracy":{"lower":', least, ',"upper":', most, '}'];
 }
 
-function member(field: Field, row: RowValues): string {
-  return `"${field.json}":${jsonNumber(field.value(row))}`;
+function members(fields: readonly Field[], numbers: FormulaColumns): RowPart[] {
+  return fields.flatMap(({ json, formula }, i) => [
+    `${i === 0 ? '' : ','}${jsonKey(json)}`,
+    jsonNumbers(numbers.get(formula)),
+  ]);
+}
+
+/** A property, where it is known. */
+function member(name: string, codes: number, texts: TextsAt): RowPart {
+  return { kind: 'member', literal: `,${jsonKey(name)}`, codes, texts };
 }
 
 /** What clients know a text column by: the interface's name and the one of real payloads. */
@@ -68,26 +98,3 @@ const PROPERTY_NAMES: Readonly<Record<TextColumn, readonly string[]>> = {
   namespaceLabels: ['namespaceLabels'],
   namespaceAnnotations: ['namespaceAnnotations'],
 };
-
-/** Known properties only. */
-function propertiesWriter(frame: Frame, texts: Texts): (row: number) => string {
-  const columns = [
-    ...IDENTITY_COLUMNS.map((name) => ({ names: [name], codes: frame.u32(name), isJson: false })),
-    ...TEXT_COLUMNS.map((name) => ({
-      names: PROPERTY_NAMES[name],
-      codes: frame.u32(name),
-      isJson: true,
-    })),
-  ];
-  return (row) => {
-    const members: string[] = [];
-    for (const { names, codes, isJson } of columns) {
-      const code = codes[row] ?? 0;
-      if (code === 0) continue;
-      const text = texts.text(code);
-      const value = isJson ? text : JSON.stringify(text);
-      for (const name of names) members.push(`"${name}":${value}`);
-    }
-    return `{${members.join(',')}}`;
-  };
-}

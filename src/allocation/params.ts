@@ -53,6 +53,8 @@ export interface Parameter {
   readonly help: string;
 }
 
+const FORMATS = ['json', 'csv', 'ndjson'] as const;
+
 /** Every parameter that `readPlan` reads. */
 export const PARAMETERS: readonly Parameter[] = [
   { name: 'window', value: 'WINDOW', help: `required; ${WINDOW_ACCEPTED}` },
@@ -64,19 +66,27 @@ export const PARAMETERS: readonly Parameter[] = [
     value: 'UNIT',
     help: 'true gives one set for the window, hour, day, week or month one a calendar unit',
   },
-  { name: 'format', value: 'json|csv', help: 'default json; csv is accumulated' },
+  { name: 'format', value: FORMATS.join('|'), help: 'default json; csv is accumulated' },
   { name: 'columns', value: 'summary|full', help: 'csv: eleven columns, or every field' },
   { name: 'decimals', value: 'N', help: 'csv: places after the point; default all there are' },
 ];
 
-/** @throws {Fault} naming the parameter, its value and what is accepted */
-export function readPlan(params: QueryParams, calendar: Calendar, nowMs: number): Plan {
+/**
+ * @param formatByDefault counts where none is asked for
+ * @throws {Fault} naming the parameter, its value and what is accepted
+ */
+export function readPlan(
+  params: QueryParams,
+  calendar: Calendar,
+  nowMs: number,
+  formatByDefault: 'json' | 'ndjson' = 'json',
+): Plan {
   const text = params.required('window', WINDOW_ACCEPTED, '24h');
   const { startMs, endMs } = parseWindow(text, { nowMs, calendar });
   if (startMs >= nowMs) throw inTheFuture(text, nowMs);
   const window = { startMs, endMs };
   const keys = params.parsed('aggregate', (value) => parseAggregate(value, AGGREGATES), []);
-  const format = readFormat(params);
+  const format = readFormat(params, formatByDefault);
   // The columns clients know do not tell one set from the next: they are always of one.
   const isSummary = format.kind === 'csv' && !format.isFull;
   const { accumulate, sets } = readSets(params, window, calendar, format);
@@ -152,15 +162,15 @@ function inTheFuture(text: string, nowMs: number): Fault {
 
 const DECIMALS_MAX = 20;
 
-function readFormat(params: QueryParams): Format {
-  const kind = params.parsed('format', (text) => oneOf('format', text, ['json', 'csv']), 'json');
+function readFormat(params: QueryParams, byDefault: 'json' | 'ndjson'): Format {
+  const kind = params.parsed('format', (text) => oneOf('format', text, FORMATS), byDefault);
   const columns = params.parsed(
     'columns',
     (text) => oneOf('columns', text, ['summary', 'full']),
     'summary',
   );
   const decimals = params.parsed('decimals', readDecimals, null);
-  return kind === 'json' ? { kind } : { kind, isFull: columns === 'full', decimals };
+  return kind === 'csv' ? { kind, isFull: columns === 'full', decimals } : { kind };
 }
 
 function oneOf<const Word extends string>(

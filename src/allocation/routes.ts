@@ -27,20 +27,38 @@ async function handleCompute(
   options: AllocationRouteOptions,
   request: HttpRequest,
 ): Promise<HttpReply> {
-  const plan = readPlan(parseQuery(request.query), options.calendar, options.nowMs());
+  const params = parseQuery(request.query);
+  const format = formatAccepted(request.header('accept'));
+  const plan = readPlan(params, options.calendar, options.nowMs(), format);
   const leave = await options.admission.enter(request.signal);
   const answer = await query(options, plan, request.signal, { onEnd: leave });
-  const headers = plan.format.kind === 'csv' ? csvHeaders(plan, answer) : {};
-  return stream(MEDIA_TYPES[plan.format.kind], answer.chunks, headers);
+  const { kind } = plan.format;
+  const headers = {
+    vary: 'accept',
+    ...(kind === 'csv' ? fileHeader(plan) : {}),
+    ...(kind === 'json' ? {} : warningsHeader(answer)),
+  };
+  return stream(MEDIA_TYPES[kind], answer.chunks, headers);
 }
 
-/** A CSV has no place for warnings in it, and is to be saved under a name of its own. */
-function csvHeaders({ window }: Plan, { warnings, isPartial }: Answer): Record<string, string> {
+/** The first of JSON and NDJSON that an Accept header names. */
+function formatAccepted(accept: string): 'json' | 'ndjson' {
+  const types = accept.split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase());
+  const first = types.find((type) => type === MEDIA_TYPES.json || type === MEDIA_TYPES.ndjson);
+  return first === MEDIA_TYPES.ndjson ? 'ndjson' : 'json';
+}
+
+/** A CSV is to be saved under a name of its own. */
+function fileHeader({ window }: Plan): Record<string, string> {
   const days = [window.startMs, window.endMs].map((ms) => new Date(ms).toISOString().slice(0, 10));
   const name = `allocation-${days.join('-to-')}.csv`;
+  return { 'content-disposition': `attachment; filename="${name}"` };
+}
+
+/** Lines of rows have no place for warnings among them. */
+function warningsHeader({ warnings, isPartial }: Answer): Record<string, string> {
   const told = warnings.join('; ').replaceAll(/[^\u0020-\u007e]/g, '?');
   return {
-    'content-disposition': `attachment; filename="${name}"`,
     ...(told === '' ? {} : { 'x-prorata-warnings': told }),
     ...(isPartial ? { 'x-prorata-partial': 'true' } : {}),
   };

@@ -3,6 +3,8 @@
  * JSON, CSV and tests derive from it. A new cost kind is one row of MEASURES, its rows of FIELDS,
  * and the stage that fills it.
  */
+import type { Efficiency, Formula } from './formula.ts';
+
 export const SCHEMA_VERSION = '1.76';
 
 /** How a measure of several rows becomes one. */
@@ -81,18 +83,11 @@ export type TextColumn = (typeof TEXT_COLUMNS)[number];
 /** Ends by how sure they are; a merged row has the least sure of its rows. */
 export const END_SOURCES = ['completionTime', 'running', 'staleMarker', 'lastSample'] as const;
 
-/** One row's measures by column, 0 where a frame has no such column; and its running time. */
-export interface RowValues {
-  get(column: string): number;
-  /** end - start */
-  readonly hours: number;
-}
-
 /** A number shown for a row. */
 export interface Field {
   readonly json: string;
   readonly unit: string;
-  readonly value: (row: RowValues) => number;
+  readonly formula: Formula;
 }
 
 /** Fields whose sum is `totalCost`. */
@@ -100,54 +95,40 @@ const COST_COLUMNS: readonly string[] = MEASURES.filter(({ column }) =>
   /^(cpu|gpu|ram|pv|network|loadBalancer)Cost(Adjustment)?$|^(shared|external)Cost$/.test(column),
 ).map(({ column }) => column);
 
-export function totalCost(row: RowValues): number {
-  return COST_COLUMNS.reduce((sum, column) => sum + row.get(column), 0);
-}
+const TOTAL_COST: Formula = { kind: 'sum', columns: COST_COLUMNS };
 
-const cpuCost = (row: RowValues): number => row.get('cpuCost') + row.get('cpuCostAdjustment');
-const ramCost = (row: RowValues): number => row.get('ramCost') + row.get('ramCostAdjustment');
-
-/** Usage over request; without a request 1 for what is used and costs, else 0. */
-function efficiency(usage: number, request: number, cost: number): number {
-  if (request > 0) return usage / request;
-  return usage > 0 && cost > 0 ? 1 : 0;
-}
-
-function cpuEfficiency(row: RowValues): number {
-  return efficiency(row.get('cpuCoreUsageHours'), row.get('cpuCoreRequestHours'), cpuCost(row));
-}
-
-function ramEfficiency(row: RowValues): number {
-  return efficiency(row.get('ramByteUsageHours'), row.get('ramByteRequestHours'), ramCost(row));
-}
-
-/** ((cpuEfficiency × cpuCost) + (ramEfficiency × ramCost)) / (cpuCost + ramCost) */
-function totalEfficiency(row: RowValues): number {
-  const cost = cpuCost(row) + ramCost(row);
-  if (cost <= 0) return 0;
-  return (cpuEfficiency(row) * cpuCost(row) + ramEfficiency(row) * ramCost(row)) / cost;
-}
+const CPU: Efficiency = {
+  usage: 'cpuCoreUsageHours',
+  request: 'cpuCoreRequestHours',
+  costs: ['cpuCost', 'cpuCostAdjustment'],
+};
+const RAM: Efficiency = {
+  usage: 'ramByteUsageHours',
+  request: 'ramByteRequestHours',
+  costs: ['ramCost', 'ramCostAdjustment'],
+};
+const TOTAL_EFFICIENCY: Formula = { kind: 'meanEfficiency', of: [CPU, RAM] };
 
 function measure(column: string): Field {
   const unit = MEASURES.find((m) => m.column === column)?.unit ?? '';
-  return { json: column, unit, value: (row) => row.get(column) };
+  return { json: column, unit, formula: { kind: 'measure', column } };
 }
 
 /** What a column of unit × hours comes to on average while running. */
 function average(json: string, unit: string, column: string): Field {
-  return { json, unit, value: (row) => (row.hours > 0 ? row.get(column) / row.hours : 0) };
+  return { json, unit, formula: { kind: 'average', column } };
 }
 
 /** The numbers of a row, in the order clients know. */
 export const FIELDS: readonly Field[] = [
-  { json: 'minutes', unit: 'min', value: (row) => row.hours * 60 },
+  { json: 'minutes', unit: 'min', formula: { kind: 'minutes' } },
   average('cpuCores', 'core', 'cpuCoreHours'),
   average('cpuCoreRequestAverage', 'core', 'cpuCoreRequestHours'),
   average('cpuCoreUsageAverage', 'core', 'cpuCoreUsageHours'),
   measure('cpuCoreHours'),
   measure('cpuCost'),
   measure('cpuCostAdjustment'),
-  { json: 'cpuEfficiency', unit: '1', value: cpuEfficiency },
+  { json: 'cpuEfficiency', unit: '1', formula: { kind: 'efficiency', of: CPU } },
   average('gpuCount', 'GPU', 'gpuHours'),
   measure('gpuHours'),
   measure('gpuCost'),
@@ -171,24 +152,24 @@ export const FIELDS: readonly Field[] = [
   measure('ramByteHours'),
   measure('ramCost'),
   measure('ramCostAdjustment'),
-  { json: 'ramEfficiency', unit: '1', value: ramEfficiency },
+  { json: 'ramEfficiency', unit: '1', formula: { kind: 'efficiency', of: RAM } },
   measure('sharedCost'),
   measure('externalCost'),
-  { json: 'totalCost', unit: 'USD', value: totalCost },
-  { json: 'totalEfficiency', unit: '1', value: totalEfficiency },
+  { json: 'totalCost', unit: 'USD', formula: TOTAL_COST },
+  { json: 'totalEfficiency', unit: '1', formula: TOTAL_EFFICIENCY },
 ];
 
 /** A column of the CSV that clients know. */
 export interface SummaryColumn {
   readonly csv: string;
   readonly unit: string;
-  readonly value: (row: RowValues) => number;
+  readonly formula: Formula;
 }
 
 /** A cost with its adjustment, where it has one. */
 function adjusted(csv: string, column: string): SummaryColumn {
-  const value = (row: RowValues): number => row.get(column) + row.get(`${column}Adjustment`);
-  return { csv, unit: 'USD', value };
+  const columns = [column, `${column}Adjustment`];
+  return { csv, unit: 'USD', formula: { kind: 'sum', columns } };
 }
 
 /** The columns of the CSV that clients know, after `Name`, in their order. */
@@ -201,28 +182,29 @@ export const SUMMARY: readonly SummaryColumn[] = [
   adjusted('LoadBalancer', 'loadBalancerCost'),
   adjusted('External', 'externalCost'),
   adjusted('Shared', 'sharedCost'),
-  { csv: 'Efficiency', unit: '1', value: totalEfficiency },
-  { csv: 'Total', unit: 'USD', value: totalCost },
+  { csv: 'Efficiency', unit: '1', formula: TOTAL_EFFICIENCY },
+  { csv: 'Total', unit: 'USD', formula: TOTAL_COST },
 ];
 
-/** What is billed as a fraction of what was: NaN when nothing was billed, Infinity unbounded. */
-export interface Accuracy {
-  readonly lower: number;
-  readonly upper: number;
-}
+const SAMPLED = ['cpuCost', 'ramCost', 'gpuCost'];
 
 /**
- * How far the cost of CPU, RAM and GPU can be off because of the resolution: n points seen stand for
- * more than n - 1 and less than n + 1 resolutions of life, cut to the set (coverage.ts). Of several
- * rows each counts by its cost. Pods that no point saw are not in it.
+ * What is billed as a fraction of what was: how far the cost of CPU, RAM and GPU can be off because
+ * of the resolution. n points seen stand for more than n - 1 and less than n + 1 resolutions of
+ * life, cut to the set (coverage.ts). Of several rows each counts by its cost. Pods that no point
+ * saw are not in it. NaN when nothing was billed, Infinity where there is no bound.
  */
-export function accuracy(row: RowValues): Accuracy {
-  const billed = row.get('cpuCost') + row.get('ramCost') + row.get('gpuCost');
-  return {
-    lower: billed / row.get('sampledCostMost'),
-    upper: billed / row.get('sampledCostLeast'),
-  };
-}
+export const ACCURACY: Readonly<Record<'lower' | 'upper', Formula>> = {
+  lower: { kind: 'quotient', columns: SAMPLED, by: 'sampledCostMost' },
+  upper: { kind: 'quotient', columns: SAMPLED, by: 'sampledCostLeast' },
+};
+
+/** How far off the end can be, in seconds. */
+export const END_UNCERTAINTY: Formula = {
+  kind: 'quotient',
+  columns: ['endUncertaintyMs'],
+  by: 1000,
+};
 
 /** Maxima shown only for rows that are neither aggregated nor accumulated. */
 export const RAW_FIELDS: readonly Field[] = [

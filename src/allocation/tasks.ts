@@ -5,25 +5,24 @@
 import {
   absorb,
   condense,
-  Dictionary,
   droppedSamples,
-  Frame,
   frameTable,
   settle,
+  writeRows,
   type ArenaBatch,
   type Block,
+  type Chunk,
   type CondenseOptions,
   type Engine,
   type Owner,
 } from '../columnar/index.ts';
-import type { Chunk } from '../export/index.ts';
 import type { NodeCatalogue } from '../pricing/index.ts';
 import type { AggregateKey } from '../query/index.ts';
 import { aggregate } from './aggregate.ts';
-import { writeCsv } from './csv.ts';
+import { csvRows } from './csv.ts';
 import { decideInventory, type Account, type DecideInput, type Decided } from './decide.ts';
-import type { RowOptions } from './frame-row.ts';
-import { writeAllocations } from './json.ts';
+import type { RowOptions } from './format.ts';
+import { jsonRows } from './json.ts';
 import { openMembers } from './members.ts';
 import { setRows, type SetOfLedger } from './set-rows.ts';
 import { keepPiece } from './strays.ts';
@@ -50,13 +49,14 @@ export interface SetInput {
   readonly accounts: readonly Account[];
   readonly set: SetOfLedger;
   readonly keys: readonly AggregateKey[];
+  readonly options: RowOptions;
   readonly owner: Owner;
 }
 
-/** A grouped set in the arena, held by its own owner. */
+/** A grouped set in the arena, held by its own owner, ready to be written. */
 export interface SetAt {
-  readonly frame: number;
-  readonly dictionary: number;
+  /** Address of what writes its rows. */
+  readonly program: number;
   readonly rows: number;
 }
 
@@ -64,8 +64,6 @@ export interface EncodeInput {
   readonly set: SetAt;
   readonly row: number;
   readonly slot: { readonly address: number; readonly bytes: number };
-  readonly keys: readonly AggregateKey[];
-  readonly options: RowOptions;
 }
 
 export type AllocationTasks = {
@@ -109,7 +107,7 @@ export function allocationTasks(engine: Engine, catalogue: NodeCatalogue | undef
       return droppedSamples(arena, meter);
     },
 
-    set({ accounts, set, keys, owner }) {
+    set({ accounts, set, keys, options, owner }) {
       const parts = accounts.map((account) => {
         const opened = openMembers(arena, account.members);
         return {
@@ -119,18 +117,17 @@ export function allocationTasks(engine: Engine, catalogue: NodeCatalogue | undef
       });
       const tables = parts.map((part) => frameTable(part.frame, part.texts));
       const { frame, texts } = aggregate(engine, owner, tables, { keys, idleNames: 'one' });
-      const dictionary = texts.store(arena, owner);
+      const grouped = { frame, texts: texts.store(arena, owner) };
       for (const part of parts) arena.free(part.frame.address, part.frame.bytes);
-      return { frame: frame.address, dictionary: dictionary.address, rows: frame.rows };
+      const { format } = options;
+      const program =
+        format.kind === 'csv'
+          ? csvRows(engine, owner, grouped, keys, { ...options, format })
+          : jsonRows(engine, owner, grouped, options);
+      return { program, rows: frame.rows };
     },
 
-    encode({ set, row, slot, keys, options }) {
-      const frame = new Frame(arena, set.frame);
-      const texts = new Dictionary(arena, set.dictionary);
-      const target = arena.u8(slot.address, slot.bytes);
-      const { format } = options;
-      if (format.kind === 'json') return writeAllocations(target, row, frame, texts, options);
-      return writeCsv(target, row, { frame, texts, keys }, { ...options, format });
-    },
+    encode: ({ set, row, slot }) =>
+      writeRows(engine, set.program, { from: row, to: set.rows }, slot),
   };
 }

@@ -2,23 +2,13 @@
  * CSV as RFC 4180 has it (https://www.rfc-editor.org/rfc/rfc4180), but with `\n` at the end of a
  * line, as clients of the allocation query expect. UTF-8 without a mark.
  */
-import { writeRows, type Chunk } from './rows.ts';
+import type { RowPart } from '../columnar/index.ts';
 
 /** What a spreadsheet would run as a formula (https://owasp.org/www-community/attacks/CSV_Injection). */
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\n\r]/;
 /** Beyond it `toFixed` answers in the form of an exponent. */
 const FIXED_MAX = 1e21;
-
-/** Writes lines [row, rows); see `writeRows`. @param write the cells of one line */
-export function writeCsvRows(
-  target: Uint8Array,
-  row: number,
-  rows: number,
-  write: (row: number) => readonly string[],
-): Chunk {
-  return writeRows(target, row, rows, (i) => csvLine(write(i)));
-}
 
 /** Cells that `csvText` and `csvNumber` made, as one line. */
 export function csvLine(cells: readonly string[]): string {
@@ -41,4 +31,18 @@ export function csvNumber(value: number, decimals?: number): string {
   if (decimals === undefined || Math.abs(value) >= FIXED_MAX) return String(value);
   const text = value.toFixed(decimals);
   return /^-0(\.0*)?$/.test(text) ? text.slice(1) : text;
+}
+
+/**
+ * A column of cells as `csvNumber` writes them. Without one it is 0.
+ * @param decimals in [0, 20]
+ */
+export function csvNumbers(column: number | undefined, decimals?: number): RowPart {
+  if (column === undefined) return csvNumber(0, decimals);
+  return { kind: 'number', column, decimals, missing: '' };
+}
+
+/** One line of cells. */
+export function csvRow(cells: readonly RowPart[]): RowPart[] {
+  return [...cells.flatMap((cell, i) => (i === 0 ? [cell] : [',', cell])), '\n'];
 }

@@ -1,3 +1,2 @@
-export { csvLine, csvNumber, csvText, writeCsvRows } from './csv.ts';
-export { jsonNumber, timestamp, writeJsonRows } from './json.ts';
-export type { Chunk } from './rows.ts';
+export { csvLine, csvNumber, csvNumbers, csvRow, csvText } from './csv.ts';
+export { jsonKey, jsonNumbers, timestamp } from './json.ts';

@@ -1,23 +1,14 @@
-/** Rows of an object, `"key":{…}`, with commas between them. */
-import { writeRows, type Chunk } from './rows.ts';
+/** Members of JSON objects, as parts of a row that kernels write. */
+import type { RowPart } from '../columnar/index.ts';
 
-/**
- * Writes rows [row, rows) as members of an object; see `writeRows`.
- *
- * @param write one row as `"key":{…}`
- */
-export function writeJsonRows(
-  target: Uint8Array,
-  row: number,
-  rows: number,
-  write: (row: number) => string,
-): Chunk {
-  return writeRows(target, row, rows, (i) => `${i === 0 ? '' : ','}${write(i)}`);
+/** A column of numbers in their shortest form; NaN and infinities are null. Without one it is 0. */
+export function jsonNumbers(column: number | undefined): RowPart {
+  return column === undefined ? '0' : { kind: 'number', column, missing: 'null' };
 }
 
-/** A number as JSON has it: shortest form that reads back; NaN and infinities are null. */
-export function jsonNumber(value: number): string {
-  return Number.isFinite(value) ? String(value) : 'null';
+/** `"name":`, in front of a value. */
+export function jsonKey(name: string): string {
+  return `${JSON.stringify(name)}:`;
 }
 
 /** RFC 3339 in UTC, milliseconds only where there are any. */

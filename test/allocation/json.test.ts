@@ -3,13 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { aggregate, type Grouped } from '../../src/allocation/aggregate.ts';
-import type { RowOptions } from '../../src/allocation/frame-row.ts';
-import { writeAllocations } from '../../src/allocation/json.ts';
-import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
+import type { RowOptions } from '../../src/allocation/format.ts';
+import { jsonRows } from '../../src/allocation/json.ts';
+import { compileKernels, createEngine, createMemory, writeRows } from '../../src/columnar/index.ts';
 import { framed, type Row } from '../support/set-frames.ts';
 
 const OWNER = 1;
 const TASK = 2;
+const WRITING = 3;
 const HOUR_MS = 3_600_000;
 const engine = createEngine(compileKernels(), createMemory(64 << 20), OWNER);
 
@@ -46,15 +47,19 @@ function group(rows: readonly Row[]): Grouped {
 
 /** All chunks; a slot that takes not even one row grows, as the answer's does. */
 function write({ frame, texts }: Grouped, slotBytes: number, options = OPTIONS): string {
-  let slot = Buffer.alloc(slotBytes, 255);
+  const grouped = { frame, texts: texts.store(engine.arena, WRITING) };
+  const program = jsonRows(engine, WRITING, grouped, options);
+  let bytes = slotBytes;
   const parts: string[] = [];
   for (let row = 0; row < frame.rows;) {
-    const chunk = writeAllocations(slot, row, frame, texts, options);
-    assert.ok(chunk.bytes <= slot.length);
-    if (chunk.bytes === 0) slot = Buffer.alloc(slot.length * 2, 255);
-    else parts.push(slot.toString('utf8', 0, chunk.bytes));
+    const slot = { address: engine.arena.allocate(bytes, WRITING), bytes };
+    const chunk = writeRows(engine, program, { from: row, to: frame.rows }, slot);
+    assert.ok(chunk.bytes <= bytes);
+    if (chunk.bytes === 0) bytes *= 2;
+    parts.push(Buffer.from(engine.arena.buffer, slot.address, chunk.bytes).toString());
     row = chunk.nextRow;
   }
+  engine.arena.release(WRITING);
   return `{${parts.join('')}}`;
 }
 

@@ -2,7 +2,7 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { csvLine, csvNumber, csvText, writeCsvRows } from '../../src/export/index.ts';
+import { csvLine, csvNumber, csvText } from '../../src/export/index.ts';
 import { readCsv } from '../support/read-csv.ts';
 
 const CELLS: readonly (readonly [why: string, text: string, cell: string])[] = [
@@ -64,26 +64,6 @@ test('any finite number reads back to the same bits', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
       assert.equal(Number(csvNumber(value)), value === 0 ? 0 : value);
-    }),
-  );
-});
-
-test('chunks of any size give the same bytes as one', () => {
-  const rows = fc.array(fc.array(text, { minLength: 1, maxLength: 4 }), { maxLength: 20 });
-  fc.assert(
-    fc.property(rows, fc.integer({ min: 16, max: 200 }), (lines, slotBytes) => {
-      const write = (i: number): string[] => (lines[i] ?? []).map(csvText);
-      let size = slotBytes;
-      const parts: Buffer[] = [];
-      for (let row = 0; row < lines.length;) {
-        const slot = new Uint8Array(size);
-        const { bytes, nextRow } = writeCsvRows(slot, row, lines.length, write);
-        if (bytes === 0) size *= 4;
-        parts.push(Buffer.from(slot.subarray(0, bytes)));
-        row = nextRow;
-      }
-      const whole = lines.map((_, i) => csvLine(write(i))).join('');
-      assert.equal(Buffer.concat(parts).toString(), Buffer.from(whole).toString());
     }),
   );
 });
