@@ -30,5 +30,6 @@ export const condense: ReturnType<typeof task> = task(tasks.condense);
 export const decide: ReturnType<typeof task> = task(tasks.decide);
 export const absorb: ReturnType<typeof task> = task(tasks.absorb);
 export const settle: ReturnType<typeof task> = task(tasks.settle);
+export const overage: ReturnType<typeof task> = task(tasks.overage);
 export const set: ReturnType<typeof task> = task(tasks.set);
 export const encode: ReturnType<typeof task> = task(tasks.encode);

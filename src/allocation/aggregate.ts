@@ -14,7 +14,7 @@ import {
 import type { AggregateKey } from '../query/index.ts';
 import { foldNumbers, type Keyed } from './fold-numbers.ts';
 import { foldTexts } from './fold-texts.ts';
-import { Groups, LEFT_OUT, type IdleNames } from './groups.ts';
+import { Groups, isIdleName, LEFT_OUT, type IdleNames } from './groups.ts';
 import { IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from './schema.ts';
 
 /** Column of a grouped frame that holds one part of the name. */
@@ -22,7 +22,7 @@ export function partColumn(part: number): string {
   return `part${part}`;
 }
 
-/** A grouped set: rows in order of name; `name` is a code of `texts`, like the identity columns. */
+/** A grouped set: idle, then rows in order of name; `name` is a code of `texts`, like the identity columns. */
 export interface Grouped {
   readonly frame: Frame;
   readonly texts: DictionaryBuilder;
@@ -69,10 +69,12 @@ function fill(target: Uint32Array, order: readonly number[], values: readonly nu
   for (let place = 0; place < order.length; place++) target[place] = values[order[place] ?? 0] ?? 0;
 }
 
+/** Idle comes first, as clients of the CSV expect. */
 function inOrderOfName({ names, texts }: Groups): number[] {
   return names
     .map((name, group) => ({ text: texts.text(name), group }))
-    .sort((a, b) => (a.text < b.text ? -1 : 1))
+    .map(({ text, group }) => ({ text, group, isIdle: isIdleName(text) }))
+    .sort((a, b) => Number(b.isIdle) - Number(a.isIdle) || (a.text < b.text ? -1 : 1))
     .map(({ group }) => group);
 }
 

@@ -5,7 +5,7 @@ import type { Window } from '../query/index.ts';
 import { csvHeader } from './csv.ts';
 import type { RowOptions } from './format.ts';
 import type { Computed } from './on-demand.ts';
-import type { Plan } from './plan.ts';
+import { ledgerSet, type Plan } from './plan.ts';
 import type { AllocationTasks, SetAt } from './tasks.ts';
 
 const SLOT_BYTES = 1 << 20;
@@ -70,18 +70,13 @@ async function* setChunks(
   place: number,
   opening: string,
 ): AsyncGenerator<Uint8Array> {
-  const set = plan.sets[place];
-  if (!set) throw new Error(`BUG: no set ${place}`);
+  const set = ledgerSet(plan, place);
   const owner = context.owners.take();
-  const index = plan.sets.length - 1 - place; // ascending, as the ledger has them
   try {
-    const input = {
-      accounts: computed.accounts,
-      set: { ...set, index, resolutionMs: plan.resolutionMs },
-      keys: plan.keys,
-      options: rowOptions(plan, set),
-      owner,
-    };
+    const { accounts, nodes } = computed;
+    const { keys, idle } = plan;
+    const options = rowOptions(plan, set);
+    const input = { accounts, nodes, set, keys, idleNames: idle ?? 'one', options, owner };
     const grouped = await context.pool.run('set', input, context.signal);
     if (opening !== '') yield Buffer.from(opening);
     yield* rowChunks(context, grouped, owner);

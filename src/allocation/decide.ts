@@ -15,6 +15,7 @@ import { Inventory, type InventoryOptions, type Resource } from './inventory.ts'
 import { containerLedger } from './containers.ts';
 import { neededBytes, whatPasses, type Passing } from './fitting.ts';
 import { chargeRows, type Charged } from './disks.ts';
+import { NO_NODES, nodeAssets } from './node-assets.ts';
 import { layRows, type Ledger, type LedgerOptions, type RowRange } from './ledger.ts';
 import { NOTHING_OWNERLESS, odditiesOf, type Oddities, type OwnerlessCharges } from './oddities.ts';
 import { networkAccount, type NetworkAccount, type Traffic } from './network.ts';
@@ -49,6 +50,8 @@ export interface DecideInput {
   readonly inventory: InventoryOptions;
   readonly workloads: WorkloadOptions;
   readonly ledger: LedgerOptions;
+  /** Whether nodes are billed too, for idle. */
+  readonly billsNodes: boolean;
   /** Bytes that the rows may take. */
   readonly budgetBytes: number;
 }
@@ -56,6 +59,10 @@ export interface DecideInput {
 export interface Decided {
   /** null when it would not fit the budget. */
   readonly account: Account | null;
+  /** What nodes cost, as rows of container `__idle__`; null when they are not billed. */
+  readonly nodes: Account | null;
+  /** Nodes that are not billed because the store does not tell their capacity, as `cluster/node`. */
+  readonly unknownNodes: readonly string[];
   readonly workloads: number;
   readonly neededBytes: number;
   /** What would fit; null when this does. */
@@ -86,21 +93,27 @@ export function decideInventory(
   const workloads = input.strays
     ? list.filter((workload) => workload.isStray)
     : withUnmounted(list, inventory, input.workloads);
+  const assets =
+    input.billsNodes && !input.strays
+      ? nodeAssets(inventory, nodes, workloads, input.workloads)
+      : NO_NODES;
+  const billed = [...workloads, ...assets.list];
   const { setsMs } = input.ledger;
-  const bytes = neededBytes(workloads, setsMs);
+  const bytes = neededBytes(billed, setsMs);
   const fits = bytes <= input.budgetBytes;
   const told = {
     workloads: workloads.length,
     neededBytes: bytes,
-    passing: fits ? null : whatPasses(workloads, setsMs, input.budgetBytes),
+    passing: fits ? null : whatPasses(billed, setsMs, input.budgetBytes),
     podsWithGaps,
     uncataloguedNodes: nodes.uncatalogued,
+    unknownNodes: assets.unknown,
     firstMs: inventory.firstMs,
     lastMs: inventory.lastMs,
   };
   const oddities = (charges: OwnerlessCharges = NOTHING_OWNERLESS): Oddities =>
     odditiesOf(inventory, pods, charges, input.workloads);
-  if (!fits) return { ...told, account: null, oddities: oddities() };
+  if (!fits) return { ...told, account: null, nodes: null, oddities: oddities() };
   const layout = layRows(workloads, setsMs);
   const ledger = containerLedger(engine, input.owner, workloads, layout, {
     ...input.ledger,
@@ -117,8 +130,25 @@ export function decideInventory(
     podRanges,
     texts,
   });
-  const account = { ledger, members, network: network?.ledger ?? null, charges: charges.at };
-  return { ...told, account, oddities: oddities(charges.ownerless) };
+  return {
+    ...told,
+    account: { ledger, members, network: network?.ledger ?? null, charges: charges.at },
+    nodes: assets.list.length === 0 ? null : nodeAccount(engine, input, assets.list),
+    oddities: oddities(charges.ownerless),
+  };
+}
+
+/** No usage is absorbed into it: its meters only integrate capacity. */
+function nodeAccount(engine: Engine, input: DecideInput, list: readonly Workload[]): Account {
+  const layout = layRows(list, input.ledger.setsMs);
+  const options = { ...input.ledger, ...input.inventory };
+  const ledger = containerLedger(engine, input.owner, list, layout, options);
+  const members = storeMembers(engine.arena, input.owner, list, {
+    ranges: layout.ranges,
+    podRanges: new Map(list.map(({ pod }) => [pod, NO_ROWS])),
+    texts: new DictionaryBuilder(),
+  });
+  return { ledger, members, network: null, charges: 0 };
 }
 
 interface ChargesAt {

@@ -24,6 +24,10 @@ const IDLE_PARTS: Readonly<Record<IdleNames, readonly IdentityColumn[]>> = {
   node: ['cluster', 'node'],
 };
 
+export function isIdleName(name: string): boolean {
+  return name === IDLE || name.endsWith(`/${IDLE}`);
+}
+
 export const LEFT_OUT = 0xffffffff;
 
 /** Gives each row its group, and each group its name. */

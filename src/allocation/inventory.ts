@@ -2,7 +2,7 @@
  * What ran: pods, their containers and nodes, gathered from the condensed facts. Reading only; who
  * lived when, and for how much, is decided in workloads.ts.
  */
-import { FACTS, LABEL_NAMES, USAGE, type FactName } from '../metrics/catalogue.ts';
+import { LABEL_NAMES, USAGE } from '../metrics/catalogue.ts';
 import type { SeriesRecord } from '../columnar/index.ts';
 import { Endpoints } from './endpoints.ts';
 import { joined } from './joined.ts';
@@ -61,6 +61,13 @@ export interface PodName {
 }
 
 export interface NodeFacts {
+  readonly cluster: string;
+  readonly name: string;
+  /** By kube-state-metrics: what tells its prices may go on after it. */
+  readonly presence: Presence;
+  readonly createdSeconds: Runs;
+  readonly capacity: Readonly<Record<Resource, Runs>>;
+  /** Prices. */
   readonly cpu: Runs;
   readonly ram: Runs;
   readonly gpu: Runs;
@@ -251,7 +258,11 @@ function emptyMap<Value>(): Map<string, Value> {
 }
 
 export function emptyContainer(isStray: boolean = false): Container {
-  return { startMs: NaN, isStray, requests: { cpu: new Runs(), ram: new Runs(), gpu: new Runs() } };
+  return { startMs: NaN, isStray, requests: noRuns() };
+}
+
+export function noRuns(): Readonly<Record<Resource, Runs>> {
+  return { cpu: new Runs(), ram: new Runs(), gpu: new Runs() };
 }
 
 export function first(record: SeriesRecord, names: readonly string[]): string {
@@ -286,6 +297,3 @@ function podByUid(named: PodName, uid: string, gapMs: number): Pod {
 export function setNode(pod: Pod | undefined, record: SeriesRecord): void {
   if (pod) pod.node ||= first(record, LABEL_NAMES.node);
 }
-
-/** Facts in the order they are read: what comes first decides where sources disagree. */
-export const FACT_NAMES: readonly FactName[] = Object.keys(FACTS) as FactName[];

@@ -7,6 +7,7 @@ import { warningsOf, type Told } from './warnings.ts';
 
 export class Notes {
   droppedSamples = 0;
+  overageUsd = 0;
   /** What the store said of its own answers, such as that one is partial. */
   readonly ofStore: Set<string> = new Set();
   readonly #used: Set<UsageName> = new Set();
@@ -34,6 +35,7 @@ export class Notes {
       used: this.#used,
       oldNames: this.#oldNames,
       droppedSamples: this.droppedSamples,
+      overageUsd: this.overageUsd,
       ofStore: this.ofStore,
     });
   }

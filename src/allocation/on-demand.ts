@@ -2,7 +2,6 @@
  * The on-demand query (endpoint 13): facts, then usage, both reduced as they arrive, then sums.
  */
 import {
-  ArenaFull,
   type Arena,
   type ArenaBatch,
   type Block,
@@ -21,13 +20,14 @@ import type { PriceBook } from '../pricing/index.ts';
 import type { Account, DecideInput, Decided } from './decide.ts';
 import type { Ledger } from './ledger.ts';
 import { TRAFFIC, type Traffic } from './network.ts';
-import { GAP_MS, MARGIN_MS, type Plan } from './plan.ts';
-import { FACT_NAMES } from './inventory.ts';
+import { GAP_MS, ledgerSet, MARGIN_MS, type Plan } from './plan.ts';
+import { FACT_NAMES, NODE_FACT_NAMES } from './fact-names.ts';
 import { allDone, readLanes, type Lane, type ReadContext } from './read.ts';
-import { crowdedOut, noSamples, ranOut, tooLarge } from './refusals.ts';
+import { crowdedOut, noSamples, refused, tooLarge } from './refusals.ts';
 import { batchesOf } from './strays.ts';
 import type { AllocationTasks } from './tasks.ts';
 import { Notes } from './notes.ts';
+import { timesOf } from './times.ts';
 import type { Told } from './warnings.ts';
 
 /** Share of the arena that sums may take beside the facts of a query that is alone. */
@@ -47,6 +47,8 @@ export interface OnDemandOptions {
 /** Sums in the arena, ready to be grouped and written. */
 export interface Computed extends Told {
   readonly accounts: readonly Account[];
+  /** What nodes cost; null without idle. */
+  readonly nodes: Account | null;
 }
 
 /**
@@ -68,18 +70,6 @@ export async function compute(
   }
 }
 
-/** What it means for the one who asked that the arena is full; other errors stay what they are. */
-export function refused(
-  error: unknown,
-  options: OnDemandOptions,
-  plan: Plan,
-  readShare: number = 1,
-): unknown {
-  if (!(error instanceof ArenaFull)) return error;
-  const others = options.running.size - 1;
-  return others > 0 ? crowdedOut(others) : ranOut(plan, options.arena.capacityBytes, readShare);
-}
-
 /** The store showed no pod at all. */
 class NoPods extends Error {}
 
@@ -89,7 +79,7 @@ class Computation {
   readonly #owner: Owner;
   readonly #signal: AbortSignal;
   readonly #context: ReadContext;
-  readonly #facts: Map<FactName, Block[]> = new Map(FACT_NAMES.map((name) => [name, []]));
+  readonly #facts: Map<FactName, Block[]>;
   readonly #strays: Record<'cpu' | 'ram', Block[]> = { cpu: [], ram: [] };
   readonly #notes: Notes = new Notes();
   readonly #begun: Set<FactName> = new Set();
@@ -100,6 +90,9 @@ class Computation {
     this.#plan = plan;
     this.#owner = owner;
     this.#signal = signal;
+    const isRead = (name: FactName): boolean =>
+      plan.idle !== null || !NODE_FACT_NAMES.includes(name);
+    this.#facts = new Map(FACT_NAMES.filter(isRead).map((name) => [name, []]));
     const range = {
       startMs: plan.window.startMs - MARGIN_MS,
       endMs: Math.min(plan.window.endMs + MARGIN_MS, plan.nowMs),
@@ -118,13 +111,13 @@ class Computation {
   /** How much of the facts is read at least, in (0, 1]. */
   get readShare(): number {
     const done = this.#begun.size - this.#options.source.concurrentReads;
-    return this.#isDecided ? 1 : Math.max(1, done) / FACT_NAMES.length;
+    return this.#isDecided ? 1 : Math.max(1, done) / this.#facts.size;
   }
 
   async run(): Promise<Computed> {
     await readLanes(
       this.#context,
-      FACT_NAMES.map((name) => this.#factLane(name)),
+      [...this.#facts].map(([name, blocks]) => this.#factLane(name, blocks)),
     );
     // Usage is fetched ahead while the ledger is laid; it is worked on once it stands.
     const deciding = this.#decide(null);
@@ -152,20 +145,22 @@ class Computation {
     const account = await laying;
     const strays = await this.#adoptStrays();
     const accounts = strays ? [account, strays.account] : [account];
+    const { nodes } = decided;
     const dropped = await allDone(
-      accounts.flatMap(({ ledger, network }) => [
+      [...accounts, ...(nodes ? [nodes] : [])].flatMap(({ ledger, network }) => [
         ...this.#settle(ledger),
         ...(network ? this.#settle(network) : []),
       ]),
     );
     this.#notes.droppedSamples += dropped.reduce((sum, samples) => sum + samples, 0);
-    return { accounts, ...this.#notes.told(decided, strays?.decided, this.#plan, this.#options) };
+    if (nodes) this.#notes.overageUsd = await this.#overage(accounts, nodes);
+    const told = this.#notes.told(decided, strays?.decided, this.#plan, this.#options);
+    return { accounts, nodes, ...told };
   }
 
-  #factLane(name: FactName): Lane {
+  #factLane(name: FactName, blocks: Block[]): Lane {
     const { selection, keep } = FACTS[name];
     const labels = [...keep, ...this.#options.clusterLabels];
-    const blocks = this.#facts.get(name) ?? [];
     const work = (batch: ArenaBatch): Promise<void> => {
       this.#begun.add(name);
       return this.#condense(batch, labels, blocks);
@@ -234,28 +229,13 @@ class Computation {
 
   #decide(strays: readonly Block[] | null): Promise<Decided> {
     const { arena, book, clusterLabels, clusterId } = this.#options;
-    const { window, sets, resolutionMs } = this.#plan;
-    const { startMs, endMs } = this.#context.range;
-    const ascending = sets.toReversed();
     const input: DecideInput = {
       owner: this.#owner,
       facts: [...this.#facts].map(([fact, blocks]) => ({ fact, blocks })),
       strays,
       inventory: { clusterLabels, clusterId, gapMs: GAP_MS },
-      workloads: {
-        book,
-        readStartMs: startMs,
-        readEndMs: endMs,
-        windowStartMs: window.startMs,
-        windowEndMs: window.endMs,
-        gapMs: GAP_MS,
-        onGrid: resolutionMs > 0,
-      },
-      ledger: {
-        setsMs: [...ascending.map((set) => set.startMs), window.endMs],
-        resolutionMs,
-        gapMs: GAP_MS,
-      },
+      ...timesOf(this.#plan, this.#context.range, book),
+      billsNodes: this.#plan.idle !== null,
       budgetBytes: arena.capacityBytes - arena.usedBytes,
     };
     return this.#options.pool.run('decide', input, this.#signal);
@@ -278,5 +258,11 @@ class Computation {
     return Object.values<number>(ledger.meters).map((meter) =>
       this.#options.pool.run('settle', { meter, identityCount }, this.#signal),
     );
+  }
+
+  #overage(accounts: readonly Account[], nodes: Account): Promise<number> {
+    const sets = [...this.#plan.sets.keys()].map((place) => ledgerSet(this.#plan, place));
+    const input = { accounts, nodes, sets, owner: this.#owner };
+    return this.#options.pool.run('overage', input, this.#signal);
   }
 }

@@ -16,6 +16,7 @@ import {
   type Window,
 } from '../query/index.ts';
 import type { Format } from './format.ts';
+import type { IdleNames } from './groups.ts';
 import type { Plan } from './plan.ts';
 
 const WINDOW_ACCEPTED = 'a window such as 12h, 7d, today, lastweek, or start,end';
@@ -66,6 +67,14 @@ export const PARAMETERS: readonly Parameter[] = [
     value: 'UNIT',
     help: 'true gives one set for the window, hour, day, week or month one a calendar unit',
   },
+  {
+    name: 'idle',
+    value: 'BOOLEAN',
+    help: 'adds what nodes cost beyond allocations; default false',
+  },
+  { name: 'includeIdle', value: 'BOOLEAN', help: 'the same' },
+  { name: 'splitIdle', value: 'BOOLEAN', help: 'idle of each cluster apart' },
+  { name: 'idleByNode', value: 'BOOLEAN', help: 'with splitIdle: of each node apart' },
   { name: 'format', value: FORMATS.join('|'), help: 'default json; csv is accumulated' },
   { name: 'columns', value: 'summary|full', help: 'csv: eleven columns, or every field' },
   { name: 'decimals', value: 'N', help: 'csv: places after the point; default all there are' },
@@ -96,10 +105,20 @@ export function readPlan(
     isByCalendar: !isSummary && isUnit(accumulate),
     resolutionMs: params.parsed('resolution', readResolution, DEFAULT_RESOLUTION_MS),
     keys,
+    idle: readIdle(params),
     isRaw: keys.length === 0 && accumulate === 'none' && !isSummary,
     format,
     nowMs,
   };
+}
+
+/** Both names are in use. */
+function readIdle(params: QueryParams): IdleNames | null {
+  const isAsked = ['idle', 'includeIdle'].map((name) => params.flag(name, false)).includes(true);
+  const isSplit = params.flag('splitIdle', false);
+  const names = params.flag('idleByNode', false) ? 'node' : 'cluster';
+  if (!isAsked) return null;
+  return isSplit ? names : 'one';
 }
 
 const UNITS: readonly CalendarUnit[] = ['hour', 'day', 'week', 'month'];

@@ -1,9 +1,10 @@
 /** One query from plan to bytes, with everything it holds given back at its end. */
 import type { Owner, Owners } from '../columnar/index.ts';
 import { answer } from './answer.ts';
-import { compute, refused, type OnDemandOptions } from './on-demand.ts';
+import { compute, type OnDemandOptions } from './on-demand.ts';
 import type { Plan } from './plan.ts';
 import type { Told } from './warnings.ts';
+import { refused } from './refusals.ts';
 
 export interface QueryOptions extends OnDemandOptions {
   readonly owners: Owners;

@@ -13,6 +13,7 @@ import {
   at,
   emptyContainer,
   first,
+  noRuns,
   setNode,
   type Claim,
   type Container,
@@ -64,12 +65,16 @@ function readNamedOwner(owners: (inventory: Inventory) => Map<string, Owner>, ..
 }
 
 function nodeOf(inventory: Inventory, record: SeriesRecord): NodeFacts | undefined {
-  const node = first(record, LABEL_NAMES.node);
-  if (node === '') return undefined;
-  const facts = at(inventory.nodes, joined(inventory.clusterOf(record), node), () => ({
-    cpu: new Runs(),
-    ram: new Runs(),
-    gpu: new Runs(),
+  const name = first(record, LABEL_NAMES.node);
+  if (name === '') return undefined;
+  const cluster = inventory.clusterOf(record);
+  const facts = at(inventory.nodes, joined(cluster, name), () => ({
+    cluster,
+    name,
+    presence: new Presence(inventory.options.gapMs),
+    createdSeconds: new Runs(),
+    capacity: noRuns(),
+    ...noRuns(),
     isSpot: new Runs(),
     providerId: '',
     type: '',
@@ -217,7 +222,18 @@ const READERS: Readonly<Record<FactName, Reader>> = {
   nodeGpuPrice: readNode('gpu'),
   nodeIsSpot: readNode('isSpot'),
   nodeInfo(inventory, record) {
-    setProvider(nodeOf(inventory, record), record);
+    const node = nodeOf(inventory, record);
+    setProvider(node, record);
+    node?.presence.add(record);
+  },
+  nodeCapacity(inventory, record) {
+    const node = nodeOf(inventory, record);
+    const resource = RESOURCE_OF_LABEL[record.label('resource')];
+    if (resource) node?.capacity[resource].add(record.pairs);
+    node?.presence.add(record);
+  },
+  nodeCreated(inventory, record) {
+    nodeOf(inventory, record)?.createdSeconds.add(record.pairs);
   },
   claimInfo(inventory, record) {
     const volume = record.label('volumename');

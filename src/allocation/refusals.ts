@@ -1,4 +1,5 @@
 /** A query that would not fit the memory budget, with what would. */
+import { ArenaFull, type Arena, type Owner } from '../columnar/index.ts';
 import type { ReadContext } from './read.ts';
 import { Fault, formatDuration, Unavailable, type Window } from '../query/index.ts';
 import type { Passing } from './fitting.ts';
@@ -11,6 +12,18 @@ interface Asked {
   readonly nowMs: number;
   /** A step may not be given then. */
   readonly isByCalendar: boolean;
+}
+
+/** What it means for the one who asked that the arena is full; other errors stay what they are. */
+export function refused(
+  error: unknown,
+  { arena, running }: { readonly arena: Arena; readonly running: ReadonlySet<Owner> },
+  asked: Asked,
+  readShare: number = 1,
+): unknown {
+  if (!(error instanceof ArenaFull)) return error;
+  const others = running.size - 1;
+  return others > 0 ? crowdedOut(others) : ranOut(asked, arena.capacityBytes, readShare);
 }
 
 /**

@@ -22,9 +22,10 @@ import { aggregate } from './aggregate.ts';
 import { csvRows } from './csv.ts';
 import { decideInventory, type Account, type DecideInput, type Decided } from './decide.ts';
 import type { RowOptions } from './format.ts';
+import type { IdleNames } from './groups.ts';
 import { jsonRows } from './json.ts';
-import { openMembers } from './members.ts';
-import { setRows, type SetOfLedger } from './set-rows.ts';
+import { rowsOfSet } from './parts.ts';
+import type { SetOfLedger } from './set-rows.ts';
 import { keepPiece } from './strays.ts';
 
 export interface CondenseInput {
@@ -47,9 +48,19 @@ export interface AbsorbInput {
 
 export interface SetInput {
   readonly accounts: readonly Account[];
+  /** What nodes cost; null without idle. */
+  readonly nodes: Account | null;
   readonly set: SetOfLedger;
   readonly keys: readonly AggregateKey[];
+  readonly idleNames: IdleNames;
   readonly options: RowOptions;
+  readonly owner: Owner;
+}
+
+export interface OverageInput {
+  readonly accounts: readonly Account[];
+  readonly nodes: Account;
+  readonly sets: readonly SetOfLedger[];
   readonly owner: Owner;
 }
 
@@ -72,6 +83,8 @@ export type AllocationTasks = {
   absorb: { input: AbsorbInput; output: { blocks: Block[] } };
   /** Gives how many samples the meter dropped because they were NaN or infinite. */
   settle: { input: { meter: number; identityCount: number }; output: number };
+  /** By how many USD allocations exceed nodes, over all sets. */
+  overage: { input: OverageInput; output: number };
   set: { input: SetInput; output: SetAt };
   encode: { input: EncodeInput; output: Chunk };
 };
@@ -107,16 +120,18 @@ export function allocationTasks(engine: Engine, catalogue: NodeCatalogue | undef
       return droppedSamples(arena, meter);
     },
 
-    set({ accounts, set, keys, options, owner }) {
-      const parts = accounts.map((account) => {
-        const opened = openMembers(arena, account.members);
-        return {
-          frame: setRows(arena, owner, account, opened, set),
-          texts: opened.dictionary,
-        };
-      });
+    overage({ accounts, nodes, sets, owner }) {
+      return sets.reduce((sum, set) => {
+        const rows = rowsOfSet(arena, owner, { accounts, nodes }, set);
+        for (const { frame } of rows.parts) arena.free(frame.address, frame.bytes);
+        return sum + rows.overageUsd;
+      }, 0);
+    },
+
+    set({ accounts, nodes, set, keys, idleNames, options, owner }) {
+      const { parts } = rowsOfSet(arena, owner, { accounts, nodes }, set);
       const tables = parts.map((part) => frameTable(part.frame, part.texts));
-      const { frame, texts } = aggregate(engine, owner, tables, { keys, idleNames: 'one' });
+      const { frame, texts } = aggregate(engine, owner, tables, { keys, idleNames });
       const grouped = { frame, texts: texts.store(arena, owner) };
       for (const part of parts) arena.free(part.frame.address, part.frame.bytes);
       const { format } = options;

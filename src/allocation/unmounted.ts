@@ -2,9 +2,7 @@
 import type { Inventory } from './inventory.ts';
 import { joined } from './joined.ts';
 import type { Stretch } from './presence.ts';
-import { UNMOUNTED, type PodLife, type Workload } from './workloads.ts';
-
-const NONE: readonly number[] = [];
+import { bareLife, NO_RUNS, UNMOUNTED, type PodLife, type Workload } from './workloads.ts';
 
 /**
  * A workload for each cluster that has volumes or load balancers, and for each namespace with
@@ -27,31 +25,15 @@ export function unmountedWorkloads(inventory: Inventory, stretch: Stretch): Work
     isStray: false,
     stretches: [stretch],
     startsAtZero: false,
-    requests: { cpu: NONE, ram: NONE, gpu: NONE },
+    requests: NO_RUNS,
   }));
 }
 
 function podOf(cluster: string, namespace: string, stretch: Stretch): PodLife {
+  const life = { stretches: [stretch], endUncertaintyMs: 0, startIsKnown: false } as const;
   return {
-    cluster,
-    node: '',
+    ...bareLife(cluster, { ...life, endSource: 'running' }),
     namespace: namespace || UNMOUNTED,
     name: namespace === '' ? UNMOUNTED : `${namespace}-unmounted-pvcs`,
-    controllerKind: '',
-    controller: '',
-    providerId: '',
-    labels: [],
-    annotations: [],
-    namespaceLabels: [],
-    namespaceAnnotations: [],
-    services: [],
-    claims: new Set(),
-    life: {
-      stretches: [stretch],
-      endSource: 'running',
-      endUncertaintyMs: 0,
-      startIsKnown: false,
-    },
-    prices: { cpu: NONE, ram: NONE, gpu: NONE },
   };
 }

@@ -1,5 +1,5 @@
 /** What a client should know of an answer beside its numbers. */
-import { USAGE } from '../metrics/index.ts';
+import { FACTS, USAGE } from '../metrics/index.ts';
 import type { Decided } from './decide.ts';
 import type { Ownerless } from './oddities.ts';
 import { GAP_MS } from './plan.ts';
@@ -17,6 +17,8 @@ export interface Observations {
   /** Metrics that came by cAdvisor's old labels. */
   readonly oldNames: ReadonlySet<string>;
   readonly droppedSamples: number;
+  /** By how many USD allocations exceed the nodes they are on; 0 without idle. */
+  readonly overageUsd: number;
   /** What the store said of its own answers. */
   readonly ofStore: ReadonlySet<string>;
 }
@@ -27,6 +29,8 @@ export interface Told {
   /** A part of what the window held is not known, and not in the numbers. */
   readonly isPartial: boolean;
 }
+
+const CAPACITY = FACTS.nodeCapacity.selection.metric;
 
 type Rule = (seen: Observations) => readonly string[];
 
@@ -44,6 +48,12 @@ const GAPS: readonly Rule[] = [
     (['cpu', 'ram'] as const)
       .filter((resource) => !used.has(resource) && decided.workloads > 0)
       .map((name) => `the store has no samples of ${USAGE[name].metric}: usage counts as 0`),
+  ({ decided: { unknownNodes } }) =>
+    counted(
+      `nodes without samples of ${CAPACITY} for CPU and RAM (${listed(unknownNodes)})`,
+      unknownNodes.length,
+      'they have no idle cost',
+    ),
 ];
 
 /** What does not fit together; it is all in the numbers. */
@@ -54,6 +64,12 @@ const ODDITIES: readonly Rule[] = [
       uncataloguedNodes,
       'nodes have neither price series nor a type in --node-types: they cost the default book',
     ),
+  ({ overageUsd }) =>
+    overageUsd > 0
+      ? [
+          `allocations exceed their nodes by $${Number(overageUsd.toPrecision(6))}: nothing is idle there`,
+        ]
+      : [],
   ({ decided: { oddities } }) => [
     ...charged('volumes held by no claim', oddities.unclaimedVolumes),
     ...charged('volumes claimed but mounted by no pod', oddities.unmountedVolumes),

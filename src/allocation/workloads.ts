@@ -52,6 +52,30 @@ export interface Workload {
   readonly requests: Readonly<Record<Resource, readonly number[]>>;
 }
 
+/** Step functions of nothing. */
+export const NO_RUNS: PodLife['prices'] = { cpu: [], ram: [], gpu: [] };
+
+/** The life of what is billed like a pod and has nothing of one, at no price. */
+export function bareLife(cluster: string, life: Life): PodLife {
+  return {
+    cluster,
+    node: '',
+    namespace: '',
+    name: '',
+    controllerKind: '',
+    controller: '',
+    providerId: '',
+    labels: [],
+    annotations: [],
+    namespaceLabels: [],
+    namespaceAnnotations: [],
+    services: [],
+    claims: new Set(),
+    life,
+    prices: NO_RUNS,
+  };
+}
+
 export interface WorkloadOptions {
   readonly book: PriceBook;
   readonly readStartMs: number;
@@ -174,7 +198,10 @@ function hasNode(name: PodName): boolean {
   return [...name.byUid.values()].some((pod) => pod.node !== '');
 }
 
-function overlaps(life: Life, options: WorkloadOptions): boolean {
+export function overlaps(
+  life: Life,
+  options: Pick<WorkloadOptions, 'windowStartMs' | 'windowEndMs'>,
+): boolean {
   return life.stretches.some(
     (s) => s.startMs < options.windowEndMs && s.endMs > options.windowStartMs,
   );

@@ -85,6 +85,13 @@ export const RESOURCE_OF_LABEL: Readonly<Record<string, 'cpu' | 'ram' | 'gpu'>> 
   Object.fromEntries(GPU_RESOURCES.map((name) => [name, 'gpu'])),
 );
 
+/** Series of resources that are allocated. */
+const METERED: Matcher = {
+  label: 'resource',
+  operator: '=~',
+  value: ['cpu', 'memory', ...GPU_RESOURCES].join('|'),
+};
+
 /** Facts about pods, their containers and their nodes, by what they tell. */
 export type FactName =
   | 'requests'
@@ -103,6 +110,8 @@ export type FactName =
   | 'nodeGpuPrice'
   | 'nodeIsSpot'
   | 'nodeInfo'
+  | 'nodeCapacity'
+  | 'nodeCreated'
   | 'podAnnotations'
   | 'namespaceLabels'
   | 'namespaceAnnotations'
@@ -123,11 +132,11 @@ export type FactName =
   | 'internetEgressPrice';
 
 export const FACTS: Readonly<Record<FactName, FactMetric>> = {
-  requests: fact('kube_pod_container_resource_requests', [...CONTAINER, ...NODE, 'resource'], {
-    label: 'resource',
-    operator: '=~',
-    value: ['cpu', 'memory', ...GPU_RESOURCES].join('|'),
-  }),
+  requests: fact(
+    'kube_pod_container_resource_requests',
+    [...CONTAINER, ...NODE, 'resource'],
+    METERED,
+  ),
   podInfo: fact('kube_pod_info', [
     ...POD, ...NODE, 'created_by_kind', 'created_by_name', 'pod_ip', 'host_network',
   ]), // prettier-ignore
@@ -151,6 +160,8 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   nodeGpuPrice: fact('node_gpu_hourly_cost', NODE),
   nodeIsSpot: fact('kubecost_node_is_spot', NODE),
   nodeInfo: fact('kube_node_info', [...NODE, 'provider_id']),
+  nodeCapacity: fact('kube_node_status_capacity', [...NODE, 'resource'], METERED),
+  nodeCreated: fact('kube_node_created', NODE),
   podAnnotations: fact('kube_pod_annotations', [...POD, 'annotation_*']),
   namespaceLabels: fact('kube_namespace_labels', [...LABEL_NAMES.namespace, 'label_*']),
   namespaceAnnotations: fact('kube_namespace_annotations', [

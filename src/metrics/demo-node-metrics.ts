@@ -109,6 +109,9 @@ function teamOf(namespace: string): string {
   return TEAMS[namespace] ?? 'platform';
 }
 
+/** When nodes that are never replaced were made. */
+const SINCE_MS = Date.UTC(2020, 0);
+
 export const NODE_METRICS: Readonly<Record<string, SeriesMaker>> = {
   node_cpu_hourly_cost: price('cpuCoreHourUsd'),
   node_ram_hourly_cost: price('ramGiBHourUsd'),
@@ -122,6 +125,7 @@ export const NODE_METRICS: Readonly<Record<string, SeriesMaker>> = {
   kube_node_info: aboutNodes((node) => [[infoLabels(node), 1]]),
   kube_node_labels: aboutNodes((node) => [[ownLabels(node), 1]]),
   kube_node_status_capacity: aboutNodes(capacity),
+  kube_node_created: aboutNodes(({ startMs }) => [[{}, Math.max(startMs, SINCE_MS) / 1000]]),
   kube_namespace_labels: aboutNamespaces((namespace, cluster) => ({
     label_kubernetes_io_metadata_name: namespace,
     label_team: teamOf(namespace),

@@ -46,6 +46,23 @@ test('rows are raw only where they are neither aggregated nor accumulated', () =
   for (const query of not) assert.ok(!plan(`${WINDOW}&${query}`).isRaw, query);
 });
 
+const IDLE: readonly (readonly [query: string, idle: Plan['idle']])[] = [
+  ['', null],
+  ['idle=&includeIdle=', null],
+  ['idle=false&includeIdle=0&splitIdle=true&idleByNode=true', null],
+  ['idle=true', 'one'],
+  ['includeIdle=t', 'one'],
+  ['idle=F&includeIdle=1', 'one'],
+  ['idle=true&idleByNode=true', 'one'],
+  ['idle=true&splitIdle=TRUE', 'cluster'],
+  ['idle=true&splitIdle=1&idleByNode=T', 'node'],
+];
+
+describe('idle rows are told apart by', () => {
+  for (const [query, idle] of IDLE)
+    test(`'${query}': ${idle}`, () => assert.equal(plan(`${WINDOW}&${query}`).idle, idle));
+});
+
 const REFUSED: readonly (readonly [query: string, parameter: string, message: RegExp])[] = [
   [
     'accumulate=quarter',
@@ -54,6 +71,10 @@ const REFUSED: readonly (readonly [query: string, parameter: string, message: Re
   ],
   ['accumulate=weeknow', 'accumulate', /'weeknow' is not one of/],
   ['accumulate=day&step=1d', 'step', /'1d' beside accumulate=day, which lays the sets/],
+  ['idle=yes', 'idle', /'yes' is not a boolean/],
+  ['includeIdle=2', 'includeIdle', /'2' is not a boolean/],
+  ['idle=true&splitIdle=cluster', 'splitIdle', /'cluster' is not a boolean/],
+  ['idleByNode=node', 'idleByNode', /'node' is not a boolean/],
   ['accumulate=hour&step=x', 'step', /'x' is not a duration/],
 ];
 

@@ -1,5 +1,7 @@
 /** Workloads decided from series of state metrics in words. Times are minutes. */
-import { FACT_NAMES, Inventory } from '../../src/allocation/inventory.ts';
+import { FACT_NAMES } from '../../src/allocation/fact-names.ts';
+import { Inventory } from '../../src/allocation/inventory.ts';
+import { nodeAssets, type NodeAssets } from '../../src/allocation/node-assets.ts';
 import { NodePricer } from '../../src/allocation/node-prices.ts';
 import { readFact } from '../../src/allocation/readers.ts';
 import { decideWorkloads, type Workload } from '../../src/allocation/workloads.ts';
@@ -46,25 +48,40 @@ export const BOOK: PriceBook = Object.fromEntries(
   ]),
 ) as unknown as PriceBook;
 
+const OPTIONS = {
+  book: BOOK,
+  readStartMs: 0,
+  readEndMs: 1000 * MINUTE_MS,
+  windowStartMs: 0,
+  windowEndMs: 1000 * MINUTE_MS,
+  gapMs: GAP_MS,
+  onGrid: false,
+};
+
+function inventoryOf(series: readonly Series[]): Inventory {
+  const inventory = new Inventory({ clusterLabels: ['cluster'], clusterId: 'c', gapMs: GAP_MS });
+  for (const fact of FACT_NAMES)
+    for (const one of series) if (one.fact === fact) readFact(inventory, fact, recordOf(one));
+  return inventory;
+}
+
 export function decide(
   series: readonly Series[],
   changes: Partial<PriceBook> = {},
   types?: readonly NodeType[],
 ): readonly Workload[] {
-  const inventory = new Inventory({ clusterLabels: ['cluster'], clusterId: 'c', gapMs: GAP_MS });
-  for (const fact of FACT_NAMES)
-    for (const one of series) if (one.fact === fact) readFact(inventory, fact, recordOf(one));
+  const inventory = inventoryOf(series);
   const book = { ...BOOK, ...changes };
   const nodes = new NodePricer(inventory.nodes, book, types && createCatalogue(types));
-  return decideWorkloads(inventory, nodes, {
-    book,
-    readStartMs: 0,
-    readEndMs: 1000 * MINUTE_MS,
-    windowStartMs: 0,
-    windowEndMs: 1000 * MINUTE_MS,
-    gapMs: GAP_MS,
-    onGrid: false,
-  }).list;
+  return decideWorkloads(inventory, nodes, { ...OPTIONS, book }).list;
+}
+
+/** Nodes of the same window as assets. */
+export function decideNodes(series: readonly Series[]): NodeAssets {
+  const inventory = inventoryOf(series);
+  const prices = new NodePricer(inventory.nodes, BOOK, undefined);
+  const { list } = decideWorkloads(inventory, prices, OPTIONS);
+  return nodeAssets(inventory, prices, list, OPTIONS);
 }
 
 export function requests(labels: Readonly<Record<string, string>>, seen?: Series['seen']): Series {
