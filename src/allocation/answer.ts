@@ -1,11 +1,7 @@
 /** The answer, set by set and chunk by chunk: memory does not grow with its length. */
 import type { Arena, Owner, Owners } from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
-import type { Window } from '../query/index.ts';
-import { csvHeader } from './csv.ts';
-import type { RowOptions } from './format.ts';
-import type { Computed } from './on-demand.ts';
-import { ledgerSet, type Plan } from './plan.ts';
+import type { Format } from './format.ts';
 import type { AllocationTasks, SetAt } from './tasks.ts';
 
 const SLOT_BYTES = 1 << 20;
@@ -19,77 +15,76 @@ export interface AnswerContext {
   readonly onSet?: (done: number, total: number) => void;
 }
 
-/** Chunks of the answer in the plan's format; each is valid until the next is asked for. */
-export function answer(
+/** An answer: how it is written, and how each of its sets is made. */
+export interface Answering {
+  /** How many; each is one object of the answer's list. */
+  readonly sets: number;
+  readonly format: Format;
+  /** First line of a CSV. */
+  readonly csvHeader: string;
+  /** What a set's rows are, ready to be written; held by `owner`. */
+  readonly set: (place: number, owner: Owner) => Promise<SetAt>;
+  /** Asked for when all sets are written. */
+  readonly warnings: () => readonly string[];
+  readonly isPartial: () => boolean;
+}
+
+/** Chunks of the answer in its format; each is valid until the next is asked for. */
+export function writeAnswer(
   context: AnswerContext,
-  plan: Plan,
-  computed: Computed,
+  answering: Answering,
 ): AsyncGenerator<Uint8Array> {
-  const { format } = plan;
-  if (format.kind === 'json') return jsonAnswer(context, plan, computed);
-  const header = format.kind === 'csv' ? csvHeader(format, plan.keys, plan) : '';
-  return lineAnswer(context, plan, computed, header);
+  return answering.format.kind === 'json'
+    ? jsonAnswer(context, answering)
+    : lineAnswer(context, answering);
 }
 
 /** The header, then the lines of each set. */
 async function* lineAnswer(
   context: AnswerContext,
-  plan: Plan,
-  computed: Computed,
-  header: string,
+  answering: Answering,
 ): AsyncGenerator<Uint8Array> {
-  for (const place of plan.sets.keys()) {
-    yield* setChunks(context, plan, computed, place, place === 0 ? header : '');
+  for (let place = 0; place < answering.sets; place++) {
+    yield* setChunks(context, answering, place, place === 0 ? answering.csvHeader : '');
   }
 }
 
 /** `{"code":200,"data":[set, …],"warnings"?,"partial"?}` */
 async function* jsonAnswer(
   context: AnswerContext,
-  plan: Plan,
-  computed: Computed,
+  answering: Answering,
 ): AsyncGenerator<Uint8Array> {
-  for (const place of plan.sets.keys()) {
+  if (answering.sets === 0) yield Buffer.from('{"code":200,"data":[');
+  for (let place = 0; place < answering.sets; place++) {
     const opening = place === 0 ? '{"code":200,"data":[{' : ',{';
-    yield* setChunks(context, plan, computed, place, opening);
+    yield* setChunks(context, answering, place, opening);
     yield Buffer.from('}');
   }
-  const warnings =
-    computed.warnings.length > 0 ? `,"warnings":${JSON.stringify(computed.warnings)}` : '';
-  yield Buffer.from(`]${warnings}${computed.isPartial ? ',"partial":true' : ''}}`);
+  const warnings = answering.warnings();
+  const told = warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}` : '';
+  yield Buffer.from(`]${told}${answering.isPartial() ? ',"partial":true' : ''}}`);
 }
 
 /**
- * @param place the set's, newest first
+ * @param place the set's, in the order of the answer
  * @param opening comes once the set is grouped: what fails before is not an answer broken off
  */
 async function* setChunks(
   context: AnswerContext,
-  plan: Plan,
-  computed: Computed,
+  answering: Answering,
   place: number,
   opening: string,
 ): AsyncGenerator<Uint8Array> {
-  const set = ledgerSet(plan, place);
   const owner = context.owners.take();
   try {
-    const { accounts, nodes } = computed;
-    const { keys, idle } = plan;
-    const options = rowOptions(plan, set);
-    const input = { accounts, nodes, set, keys, idleNames: idle ?? 'one', options, owner };
-    const grouped = await context.pool.run('set', input, context.signal);
+    const set = await answering.set(place, owner);
     if (opening !== '') yield Buffer.from(opening);
-    yield* rowChunks(context, grouped, owner);
-    context.onSet?.(place + 1, plan.sets.length);
+    yield* rowChunks(context, set, owner);
+    context.onSet?.(place + 1, answering.sets);
   } finally {
     context.arena.release(owner);
     context.owners.giveBack(owner);
   }
-}
-
-function rowOptions({ resolutionMs, isRaw, format }: Plan, set: Window): RowOptions {
-  const { startMs: windowStartMs, endMs: windowEndMs } = set;
-  return { windowStartMs, windowEndMs, resolutionMs, isRaw, format };
 }
 
 async function* rowChunks(

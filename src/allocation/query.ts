@@ -1,6 +1,6 @@
 /** One query from plan to bytes, with everything it holds given back at its end. */
 import type { Owner, Owners } from '../columnar/index.ts';
-import { answer } from './answer.ts';
+import { answer } from './on-demand-answer.ts';
 import { compute, type OnDemandOptions } from './on-demand.ts';
 import type { Plan } from './plan.ts';
 import type { Told } from './warnings.ts';
