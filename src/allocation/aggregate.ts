@@ -4,34 +4,54 @@
  */
 import {
   createFrame,
+  frameTable,
   type ColumnSpec,
   type DictionaryBuilder,
   type Engine,
   type Frame,
   type Owner,
   type Table,
+  type Texts,
 } from '../columnar/index.ts';
-import type { AggregateKey } from '../query/index.ts';
 import { foldNumbers, type Keyed } from './fold-numbers.ts';
 import { foldTexts } from './fold-texts.ts';
-import { Groups, isIdleName, LEFT_OUT, type IdleNames } from './groups.ts';
-import { IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from './schema.ts';
+import { Groups } from './groups.ts';
+import { kindsOf } from './row-kinds.ts';
+import { nameRows, type Grouping } from './row-names.ts';
+import { END_SOURCES, IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from './schema.ts';
 
 /** Column of a grouped frame that holds one part of the name. */
 export function partColumn(part: number): string {
   return `part${part}`;
 }
 
-/** A grouped set: idle, then rows in order of name; `name` is a code of `texts`, like the identity columns. */
+/**
+ * A grouped set: idle rows first, then in order of name. `name` is a code of `texts`, like the
+ * identity columns; `endSource` is a place in END_SOURCES.
+ */
 export interface Grouped {
   readonly frame: Frame;
   readonly texts: DictionaryBuilder;
 }
 
-export interface Grouping {
-  /** None: not aggregated. */
-  readonly keys: readonly AggregateKey[];
-  readonly idleNames: IdleNames;
+/** A grouped set as rows to be grouped again. */
+export function groupedTable(frame: Frame, texts: Texts): Table {
+  const table = frameTable(frame, texts);
+  const ends = { size: END_SOURCES.length, text: (code: number) => END_SOURCES[code] ?? '' };
+  return {
+    rows: table.rows,
+    text: (name) =>
+      name === 'endSource' ? { codes: frame.u32(name), texts: ends } : table.text(name),
+    numbers: (name) => table.numbers(name),
+  };
+}
+
+/** Rows, the group of each, and which of them count. */
+export interface GroupedPart {
+  readonly table: Table;
+  readonly groups: Uint32Array;
+  /** 1 for rows that count; null: all do. */
+  readonly kept: Uint8Array | null;
 }
 
 /** @param parts tables of rows; a column that one leaves out is zero or empty in its rows */
@@ -39,54 +59,77 @@ export function aggregate(
   engine: Engine,
   owner: Owner,
   parts: readonly Table[],
-  { keys, idleNames }: Grouping,
+  grouping: Grouping,
 ): Grouped {
-  const groups = new Groups(keys, idleNames);
-  const groupOf = parts.map((table) => groups.assign(table, null));
+  const groups = new Groups();
+  const grouped = parts.map((table): GroupedPart => {
+    const kinds = kindsOf(table);
+    const named = nameRows(table, kinds, grouping, groups.texts);
+    return { table, groups: groups.assign(kinds, named), kept: null };
+  });
+  return foldGroups(engine, owner, groups, grouped);
+}
+
+/**
+ * One row a group that has rows which count.
+ * @param others columns beside the ordinary ones: numbers are added up, codes are left to be written
+ */
+export function foldGroups(
+  engine: Engine,
+  owner: Owner,
+  groups: Groups,
+  parts: readonly GroupedPart[],
+  others: readonly ColumnSpec[] = [],
+): Grouped {
   const { texts, names } = groups;
-  const order = inOrderOfName(groups);
+  const order = groups.ordered(usedGroups(names.length, parts));
   const placeOf = new Uint32Array(names.length);
   order.forEach((group, place) => {
     placeOf[group] = place;
   });
-  const keyed = parts.map((table, i): Keyed => ({
-    table,
-    groups: placed(groupOf[i] ?? new Uint32Array(), placeOf),
-  }));
+  const keyed = parts.map((part) => placed(part, placeOf, order.length));
   const partCount = groups.parts[0]?.length ?? 0;
-  const columns = groupedColumns(parts, partCount);
-  const frame = createFrame(engine.arena, columns, names.length, owner);
+  const columns = groupedColumns(parts, partCount, others);
+  const frame = createFrame(engine.arena, columns, order.length, owner);
   fill(frame.u32('name'), order, names);
   for (let part = 0; part < partCount; part++) {
-    fill(frame.u32(partColumn(part)), order, groups.parts.map((codes) => codes[part] ?? 0)); // prettier-ignore
+    const codes = groups.parts.map((of) => of[part] ?? 0);
+    fill(frame.u32(partColumn(part)), order, codes);
   }
-  foldNumbers(engine, owner, keyed, frame);
+  const sums = others.filter(({ type }) => type === 'f64').map(({ name }) => name);
+  foldNumbers(engine, owner, keyed, frame, sums);
   foldTexts(keyed, frame, texts);
   return { frame, texts };
+}
+
+function usedGroups(count: number, parts: readonly GroupedPart[]): Uint8Array {
+  const isUsed = new Uint8Array(count);
+  for (const { groups, kept } of parts) {
+    for (let row = 0; row < groups.length; row++) {
+      if (kept === null || kept[row] === 1) isUsed[groups[row] ?? 0] = 1;
+    }
+  }
+  return isUsed;
+}
+
+/** Groups by their place; what does not count comes after all of them. */
+function placed({ table, groups, kept }: GroupedPart, placeOf: Uint32Array, rest: number): Keyed {
+  const isKept = (row: number): boolean => kept === null || kept[row] === 1;
+  return { table, groups: groups.map((of, row) => (isKept(row) ? (placeOf[of] ?? 0) : rest)) };
 }
 
 function fill(target: Uint32Array, order: readonly number[], values: readonly number[]): void {
   for (let place = 0; place < order.length; place++) target[place] = values[order[place] ?? 0] ?? 0;
 }
 
-/** Idle comes first, as clients of the CSV expect. */
-function inOrderOfName({ names, texts }: Groups): number[] {
-  return names
-    .map((name, group) => ({ text: texts.text(name), group }))
-    .map(({ text, group }) => ({ text, group, isIdle: isIdleName(text) }))
-    .sort((a, b) => Number(b.isIdle) - Number(a.isIdle) || (a.text < b.text ? -1 : 1))
-    .map(({ group }) => group);
-}
-
-/** Groups by their place; what is left out comes after all of them. */
-function placed(groups: Uint32Array, placeOf: Uint32Array): Uint32Array {
-  return groups.map((group) => (group === LEFT_OUT ? placeOf.length : (placeOf[group] ?? 0)));
-}
-
 /** Measures that some part has. */
-function groupedColumns(parts: readonly Table[], partCount: number): ColumnSpec[] {
+function groupedColumns(
+  parts: readonly GroupedPart[],
+  partCount: number,
+  others: readonly ColumnSpec[],
+): ColumnSpec[] {
   const measured = MEASURES.map((m) => m.column).filter((name) =>
-    parts.some((table) => table.numbers(name) !== undefined),
+    parts.some(({ table }) => table.numbers(name) !== undefined),
   );
   const names = Array.from({ length: partCount }, (_, part) => partColumn(part));
   const codes = ['name', ...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs', 'endSource', ...names];
@@ -94,5 +137,6 @@ function groupedColumns(parts: readonly Table[], partCount: number): ColumnSpec[
   return [
     ...codes.map((name): ColumnSpec => ({ name, type: 'u32' })),
     ...numbers.map((name): ColumnSpec => ({ name, type: 'f64' })),
+    ...others,
   ];
 }

@@ -11,7 +11,8 @@ import type { AggregateKey } from '../query/index.ts';
 import { partColumn } from './aggregate.ts';
 import type { Format, GroupedAt, RowOptions } from './format.ts';
 import { evaluate, type Formula } from './formula.ts';
-import { NAME_PARTS } from './groups.ts';
+import { NAME_PARTS } from './row-names.ts';
+
 import {
   ACCURACY,
   END_SOURCES,

@@ -19,16 +19,17 @@ export interface Keyed {
   readonly groups: Uint32Array;
 }
 
-/** Fills the measures and times of `to`, one row a group. */
+/** Fills the measures, times and `others` (sums) of `to`, one row a group. */
 export function foldNumbers(
   engine: Engine,
   owner: Owner,
   parts: readonly Keyed[],
   to: Frame,
+  others: readonly string[],
 ): void {
   const folded = (fold: 'sum' | 'max'): string[] =>
     MEASURES.filter((m) => m.fold === fold && to.columns.has(m.column)).map((m) => m.column);
-  const sums = folded('sum');
+  const sums = [...folded('sum'), ...others];
   const maxima = [...folded('max'), 'endMs', 'endUncertaintyMs'];
   for (const name of maxima) to.f64(name).fill(-Infinity);
   to.f64('startMs').fill(Infinity);

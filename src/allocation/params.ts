@@ -16,7 +16,7 @@ import {
   type Window,
 } from '../query/index.ts';
 import type { Format } from './format.ts';
-import type { IdleNames } from './groups.ts';
+import type { IdleNames } from './row-names.ts';
 import type { Plan } from './plan.ts';
 
 const WINDOW_ACCEPTED = 'a window such as 12h, 7d, today, lastweek, or start,end';

@@ -1,7 +1,7 @@
 /** What is asked for: a request, read once at the edge. */
 import type { AggregateKey, Window } from '../query/index.ts';
 import type { Format } from './format.ts';
-import type { IdleNames } from './groups.ts';
+import type { IdleNames } from './row-names.ts';
 import type { SetOfLedger } from './set-rows.ts';
 
 /** Two of Prometheus' lookbacks: a longer gap between samples is a gap, not cost. */

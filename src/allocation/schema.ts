@@ -91,7 +91,7 @@ export interface Field {
 }
 
 /** Fields whose sum is `totalCost`. */
-const COST_COLUMNS: readonly string[] = MEASURES.filter(({ column }) =>
+export const COST_COLUMNS: readonly string[] = MEASURES.filter(({ column }) =>
   /^(cpu|gpu|ram|pv|network|loadBalancer)Cost(Adjustment)?$|^(shared|external)Cost$/.test(column),
 ).map(({ column }) => column);
 

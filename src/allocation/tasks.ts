@@ -22,7 +22,7 @@ import { aggregate } from './aggregate.ts';
 import { csvRows } from './csv.ts';
 import { decideInventory, type Account, type DecideInput, type Decided } from './decide.ts';
 import type { RowOptions } from './format.ts';
-import type { IdleNames } from './groups.ts';
+import type { IdleNames } from './row-names.ts';
 import { jsonRows } from './json.ts';
 import { rowsOfSet } from './parts.ts';
 import type { SetOfLedger } from './set-rows.ts';

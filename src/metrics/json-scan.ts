@@ -23,7 +23,8 @@ export interface JsonPlace {
   /** The place of fields that are not in `fields`; without it they are passed over. */
   readonly anyField?: JsonPlace;
   readonly item?: JsonPlace;
-  readonly enter?: () => void;
+  /** @param field its name, '' in an array */
+  readonly enter?: (field: string) => void;
   readonly leave?: () => void;
   /** Not called for null unless the place takes nothing but values. */
   readonly value?: (token: JsonToken) => void;
@@ -182,9 +183,10 @@ export class JsonScan implements JsonToken {
     this.#arrays.push(isArray);
     this.#place = place;
     this.#isArray = isArray;
+    const { field } = this;
     this.field = '';
     this.#expect = isArray ? VALUE_OR_END : KEY_OR_END;
-    place.enter?.();
+    place.enter?.(field);
   }
 
   #close(isArray: boolean): void {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { csvRows } from '../../src/allocation/csv.ts';
 import type { Format, GroupedAt, RowOptions } from '../../src/allocation/format.ts';
-import { NAME_PARTS } from '../../src/allocation/groups.ts';
+import { NAME_PARTS } from '../../src/allocation/row-names.ts';
 import { jsonRows } from '../../src/allocation/json.ts';
 import { IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from '../../src/allocation/schema.ts';
 import {

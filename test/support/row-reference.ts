@@ -1,5 +1,5 @@
 /** Grouped rows as text, value by value and string by string: slow and obvious. */
-import { NAME_PARTS } from '../../src/allocation/groups.ts';
+import { NAME_PARTS } from '../../src/allocation/row-names.ts';
 import type { RowOptions } from '../../src/allocation/format.ts';
 import { END_SOURCES, IDENTITY_COLUMNS, MEASURES } from '../../src/allocation/schema.ts';
 import type { Frame, Texts } from '../../src/columnar/index.ts';

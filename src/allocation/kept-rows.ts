@@ -1,0 +1,48 @@
+/** Which rows of a set are in the answer, once everything is distributed. */
+import type { Distribution } from './distribution.ts';
+import { eachIdle } from './idle-pools.ts';
+import { ROW_KINDS } from './row-kinds.ts';
+import { COST_COLUMNS } from './schema.ts';
+import { isMeant, isShared, type SetPart } from './set-part.ts';
+
+/** 1 for the rows of each part that are in the answer; null: all of them are. */
+export function keptRows(parts: readonly SetPart[], options: Distribution): (Uint8Array | null)[] {
+  const idle = idleToShow(parts, options);
+  return parts.map((part, i) => {
+    const { kinds, meant, sources } = part;
+    const isAlwaysKept = (kind: number): boolean =>
+      kind !== ROW_KINDS.idle && (kind !== ROW_KINDS.external || options.external);
+    if (meant === null && sources === null && kinds.every(isAlwaysKept)) return null;
+    const kept = new Uint8Array(kinds.length);
+    for (let row = 0; row < kept.length; row++) {
+      const isKept = isAlwaysKept(kinds[row] ?? 0) && isMeant(part, row) && !isShared(part, row);
+      kept[row] = isKept ? 1 : 0;
+    }
+    for (const row of idle[i] ?? []) kept[row] = 1;
+    return kept;
+  });
+}
+
+/**
+ * Idle rows with something left. Idle of which a filter leaves nothing is one row of zeros, unless
+ * it is told apart: then it would name places that nobody asked for.
+ */
+function idleToShow(parts: readonly SetPart[], options: Distribution): readonly number[][] {
+  const isChanged = options.shareIdle || parts.some(({ meant }) => meant !== null);
+  const all = parts.map((part) => {
+    const rows: number[] = [];
+    if (options.idle) eachIdle(part, (row) => rows.push(row));
+    return rows;
+  });
+  if (!isChanged) return all;
+  const left = all.map((rows, i) => {
+    const part = parts[i];
+    const costs = COST_COLUMNS.map((name) => part?.table.numbers(name)?.values);
+    return rows.filter((row) => {
+      const isAsked = !options.shareIdle || (part !== undefined && isMeant(part, row));
+      return isAsked && costs.some((of) => (of?.[row] ?? 0) !== 0);
+    });
+  });
+  const isNothing = left.every((rows) => rows.length === 0);
+  return isNothing && !options.shareIdle && !options.splitIdle ? all : left;
+}

@@ -1,0 +1,102 @@
+/** Parameters that say how rows are filtered, shared and shown: those of endpoint 12. */
+import type { QueryParams } from '../http/index.ts';
+import { parseBoolean, refuse, type AggregateKey } from '../query/index.ts';
+import { readFilters, readShares } from './filters.ts';
+import { COST_METRICS, type CostMetric } from './cost-metric.ts';
+import { SORT_COLUMNS, type Paging } from './page.ts';
+import type { SetQuery } from './set-query.ts';
+
+/** A query over sets; what each of them bears of `shareCost` is found when its window is known. */
+export interface AllocationQuery {
+  readonly query: Omit<SetQuery, 'overheads'>;
+  readonly shareUsdPerMonth: number;
+  readonly costMetric: CostMetric;
+  /** Null: all rows, in order of name. */
+  readonly paging: Paging | null;
+}
+
+/** @throws {Fault} naming the parameter, its value and what is accepted */
+export function readAllocationQuery(
+  params: QueryParams,
+  keys: readonly AggregateKey[],
+  idleByDefault: boolean,
+): AllocationQuery {
+  const query = {
+    keys,
+    filter: readFilters(params),
+    share: readShares(params),
+    idle: readIdle(params, idleByDefault),
+    shareIdle: params.parsed('shareIdle', readShareIdle, false),
+    splitIdle: params.flag('splitIdle', false),
+    idleByNode: params.flag('idleByNode', false),
+    external: params.flag('external', false),
+    shareSplit: params.parsed('shareSplit', word('shareSplit', ['weighted', 'even']), 'weighted'),
+    includeSharedCostBreakdown: params.flag('includeSharedCostBreakdown', false),
+  } as const;
+  return {
+    query,
+    shareUsdPerMonth: params.parsed('shareCost', readUsd, 0),
+    costMetric: params.parsed('costMetric', word('costMetric', COST_METRICS), 'cumulative'),
+    paging: readPaging(params),
+  };
+}
+
+/** Clients send either name, or both. */
+function readIdle(params: QueryParams, byDefault: boolean): boolean {
+  const names = ['idle', 'includeIdle'].filter((name) => params.text(name) !== undefined);
+  return names.length === 0 ? byDefault : names.some((name) => params.flag(name, false));
+}
+
+const SHARED_WORDS: ReadonlyMap<string, boolean> = new Map([
+  ['weighted', true],
+  ['proportional', true],
+  ['separate', false],
+]);
+
+function readShareIdle(text: string): boolean {
+  const known = SHARED_WORDS.get(text.trim().toLowerCase());
+  if (known !== undefined) return known;
+  try {
+    return parseBoolean(text, 'shareIdle');
+  } catch {
+    throw refuse('shareIdle', text, 'a boolean or weighted', 'weighted');
+  }
+}
+
+function readUsd(text: string): number {
+  const usd = /^\d+(\.\d*)?(e[+-]?\d+)?$|^\.\d+$/i.test(text.trim()) ? Number(text) : NaN;
+  if (Number.isFinite(usd)) return usd;
+  throw refuse('shareCost', text, 'a cost a month, 0 or more', '30.42');
+}
+
+function readPaging(params: QueryParams): Paging | null {
+  const names = ['limit', 'offset', 'sortBy', 'sortByOrder'];
+  if (names.every((name) => params.text(name) === undefined)) return null;
+  return {
+    limit: params.parsed('limit', count('limit'), null),
+    offset: params.parsed('offset', count('offset'), 0),
+    sortBy: params.parsed('sortBy', word('sortBy', SORT_COLUMNS), 'totalCost'),
+    isAscending:
+      params.parsed('sortByOrder', word('sortByOrder', ['desc', 'asc']), 'desc') === 'asc',
+  };
+}
+
+function count(parameter: string): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text.trim()) ? Number(text) : NaN;
+    if (Number.isSafeInteger(value)) return value;
+    throw refuse(parameter, text, 'a whole number, 0 or more', '500');
+  };
+}
+
+function word<const Word extends string>(
+  parameter: string,
+  words: readonly Word[],
+): (text: string) => Word {
+  return (text) => {
+    const asked = text.trim().toLowerCase();
+    const found = words.find((one) => one.toLowerCase() === asked);
+    if (found !== undefined) return found;
+    throw refuse(parameter, text, `one of ${words.join(', ')}`, words[1] ?? '');
+  };
+}

@@ -1,0 +1,93 @@
+/** The allocation query over one set: filter, idle, share, group; and over sets, their sum. */
+import type { Engine, Frame, Owner, Table, Texts } from '../columnar/index.ts';
+import type { Filter } from '../query/index.ts';
+import { foldGroups, groupedTable, partColumn, type Grouped } from './aggregate.ts';
+import { distribute } from './distribute.ts';
+import type { Distribution } from './distribution.ts';
+import { Groups } from './groups.ts';
+import { kindsOf } from './row-kinds.ts';
+import { nameRows, type Grouping, type IdleNames } from './row-names.ts';
+import { select } from './select.ts';
+import type { SetPart } from './set-part.ts';
+import { shareSources, sourcesOf } from './share-sources.ts';
+import { breakdownColumns, fillBreakdown, tellBreakdown } from './shared-breakdown.ts';
+import { plainColumn } from './text-columns.ts';
+
+/** What is asked of each set: plain data, sent to workers. */
+export interface SetQuery extends Distribution {
+  readonly keys: Grouping['keys'];
+  /** Rows of the answer; null: all. */
+  readonly filter: Filter | null;
+  /** Rows whose costs the others share; null: none. */
+  readonly share: Filter | null;
+  readonly includeSharedCostBreakdown: boolean;
+}
+
+/** Idle that is shared is not told apart: what is left of it is what nobody there pays for. */
+export function idleNamesOf(query: Distribution): IdleNames {
+  if (!query.splitIdle || query.shareIdle) return 'one';
+  return query.idleByNode ? 'node' : 'cluster';
+}
+
+/** @param tables rows of one set, columns as in schema.ts */
+export function querySet(
+  engine: Engine,
+  owner: Owner,
+  tables: readonly Table[],
+  query: SetQuery,
+): Grouped {
+  const groups = new Groups();
+  const grouping = { keys: query.keys, idleNames: idleNamesOf(query) };
+  const sources = shareSources(query.share, query.includeSharedCostBreakdown);
+  const parts = tables.map((table): SetPart => {
+    const kinds = kindsOf(table);
+    return {
+      table,
+      kinds,
+      groups: groups.assign(kinds, nameRows(table, kinds, grouping, groups.texts)),
+      meant: query.filter === null ? null : select(table, query.filter),
+      sources: sourcesOf(table, kinds, sources),
+    };
+  });
+  const set = distribute(engine.arena, owner, parts, query, sources.length);
+  if (!query.includeSharedCostBreakdown) return foldGroups(engine, owner, groups, set.parts);
+  const columns = breakdownColumns(set.shared.length);
+  const grouped = foldGroups(engine, owner, groups, set.parts, columns);
+  fillBreakdown(grouped, set.shared);
+  tellBreakdown(grouped, sourceNames(query));
+  return grouped;
+}
+
+function sourceNames({ share, overheads }: SetQuery): string[] {
+  return [...shareSources(share, true), ...overheads].map(({ name }) => name);
+}
+
+/**
+ * The sum of grouped sets: rows of one name become one, whatever set they are of.
+ * @param sets in their order, which is that of the additions
+ */
+export function accumulate(
+  engine: Engine,
+  owner: Owner,
+  sets: readonly { readonly frame: Frame; readonly texts: Texts }[],
+  query: SetQuery,
+): Grouped {
+  const groups = new Groups();
+  const parts = sets.map(({ frame, texts }) => {
+    const table = groupedTable(frame, texts);
+    const column = (name: string): Uint32Array => plainColumn(table, name, groups.texts);
+    const named = { names: column('name'), parts: partNames(frame).map(column) };
+    return { table, groups: groups.assign(kindsOf(table), named), kept: null };
+  });
+  if (!query.includeSharedCostBreakdown) return foldGroups(engine, owner, groups, parts);
+  const names = sourceNames(query);
+  const grouped = foldGroups(engine, owner, groups, parts, breakdownColumns(names.length));
+  tellBreakdown(grouped, names);
+  return grouped;
+}
+
+function partNames({ columns }: Frame): string[] {
+  const names: string[] = [];
+  while (columns.has(partColumn(names.length))) names.push(partColumn(names.length));
+  return names;
+}
