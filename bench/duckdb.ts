@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 interface DuckModule {
   readonly DOUBLE: unknown;
   readonly USMALLINT: unknown;
+  readonly VARCHAR: unknown;
   readonly DuckDBInstance: { create(path: string, options: object): Promise<DuckInstance> };
   readonly DuckDBDataChunk: { create(types: readonly unknown[], rows: number): DuckChunk };
 }
@@ -24,15 +25,15 @@ interface DuckResult {
   getColumns(): Promise<unknown[][]>;
 }
 interface DuckChunk {
-  setColumnValues(column: number, values: readonly number[]): void;
+  setColumnValues(column: number, values: readonly (number | string)[]): void;
 }
 interface DuckAppender {
   appendDataChunk(chunk: DuckChunk): void;
   closeSync(): void;
 }
 
-/** A table column: u16 or doubles. */
-export type DuckColumn = Uint16Array | Float64Array;
+/** A table column: u16, doubles or texts. */
+export type DuckColumn = Uint16Array | Float64Array | readonly string[];
 
 /** One query, ready to run. */
 export interface Duck {
@@ -85,13 +86,14 @@ async function fill(
   for (let row = 0; row < rows; row += CHUNK_ROWS) {
     const chunk = duckdb.DuckDBDataChunk.create(types, Math.min(CHUNK_ROWS, rows - row));
     all.forEach((values, i) => {
-      chunk.setColumnValues(i, [...values.subarray(row, row + CHUNK_ROWS)]);
+      chunk.setColumnValues(i, Array.from<number | string>(values.slice(row, row + CHUNK_ROWS)));
     });
     appender.appendDataChunk(chunk);
   }
   appender.closeSync();
 }
 
-function typeOf(values: DuckColumn): 'USMALLINT' | 'DOUBLE' {
+function typeOf(values: DuckColumn): 'USMALLINT' | 'DOUBLE' | 'VARCHAR' {
+  if (Array.isArray(values)) return 'VARCHAR';
   return values instanceof Uint16Array ? 'USMALLINT' : 'DOUBLE';
 }

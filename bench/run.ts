@@ -1,12 +1,13 @@
 /**
  * Runs the benchmarks, all or those named, and prints their tables and the peak resident size.
  *
- *   npm run bench -- [xor-decode] [grouped-sums] [on-demand [--four-only]] [readers] [sets] [--smoke]
+ *   npm run bench -- [xor-decode] [grouped-sums] [csv-rows] [on-demand [--four-only]] [readers] [sets] [--smoke]
  *
  * BENCH_SIZE=smoke is --smoke. Peers are installed when they are missing, but not for a smoke run.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { csvRowsBenchmarks } from './csv-rows.ts';
 import { hasDuckdb } from './duckdb.ts';
 import { groupedSumsBenchmarks } from './grouped-sums.ts';
 import { measureAll, toTable, type Benchmarks } from './harness.ts';
@@ -18,6 +19,7 @@ import { xorDecodeBenchmarks } from './xor-decode.ts';
 const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
   ['xor-decode', xorDecodeBenchmarks],
   ['grouped-sums', groupedSumsBenchmarks],
+  ['csv-rows', csvRowsBenchmarks],
   ['on-demand', onDemandBenchmarks],
   ['readers', readersBenchmarks],
   ['sets', setsBenchmarks],

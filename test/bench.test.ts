@@ -1,11 +1,13 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { checksum, createCostSets, MEASURES, type CostSets } from '../bench/cost-sets.ts';
+import { csvRowsBenchmarks } from '../bench/csv-rows.ts';
+import { checksumOfColumns, createSheet } from '../bench/csv-sheet.ts';
 import { groupedSumsBenchmarks } from '../bench/grouped-sums.ts';
 import { measureAll, toTable, type Benchmarks, type Measurement } from '../bench/harness.ts';
 import { checksumOf, kinds, samplesOf, xorDecodeBenchmarks } from '../bench/xor-decode.ts';
 import { setsBenchmarks } from '../bench/sets.ts';
-import { Arena, createMemory } from '../src/columnar/index.ts';
+import { Arena, compileKernels, createEngine, createMemory } from '../src/columnar/index.ts';
 
 async function smoke(benchmarks: Benchmarks): Promise<Measurement[][]> {
   const options = { isSmoke: true, withPeers: false, flags: [], note: () => undefined };
@@ -64,6 +66,17 @@ test('the XOR benchmark decodes the samples that were encoded', async () => {
     }
     assertClose(measurements[i]?.checksum ?? NaN, expected, kind.name);
   });
+});
+
+test('the CSV benchmark writes every cell of its columns on any threads', async () => {
+  const [numbers = [], rows = [], ...others] = await smoke(csvRowsBenchmarks);
+  assert.deepEqual(others, []);
+  const engine = createEngine(compileKernels(), createMemory(32 << 20), 1);
+  const expected = checksumOfColumns(createSheet(engine, 5000));
+  assert.equal(rows.length, 2);
+  for (const { task, checksum: actual } of rows) assertClose(actual, expected, task);
+  const [string, shortest, toFixed, fixed] = numbers.map((each) => each.checksum);
+  assert.deepEqual([shortest, fixed], [string, toFixed]);
 });
 
 test('a table of measurements has a row a task', () => {
