@@ -2,7 +2,7 @@
 import { USAGE, type Selection, type UsageName } from '../metrics/index.ts';
 import type { Decided } from './decide.ts';
 import type { ClusterOptions } from './inventory.ts';
-import type { Plan } from './plan.ts';
+import { MARGIN_MS, type Plan } from './plan.ts';
 import { warningsOf, type Told } from './warnings.ts';
 
 export class Notes {
@@ -12,6 +12,8 @@ export class Notes {
   readonly ofStore: Set<string> = new Set();
   readonly #used: Set<UsageName> = new Set();
   readonly #oldNames: Set<string> = new Set();
+  readonly #beganMs: number = performance.now();
+  #latestMs = -Infinity;
 
   /** A batch of usage came. */
   usage(name: UsageName, selection: Selection): void {
@@ -19,11 +21,16 @@ export class Notes {
     if (selection !== USAGE[name]) this.#oldNames.add(selection.metric);
   }
 
+  /** A sample of that time came. */
+  sample(atMs: number): void {
+    this.#latestMs = Math.max(this.#latestMs, atMs);
+  }
+
   /** @param strays what was decided of containers that only usage names */
   told(
     decided: Decided,
     strays: Decided | undefined,
-    { window }: Plan,
+    { window, nowMs }: Plan,
     { clusterLabels, clusterId }: ClusterOptions,
   ): Told {
     return warningsOf({
@@ -34,6 +41,9 @@ export class Notes {
       clusterId,
       used: this.#used,
       oldNames: this.#oldNames,
+      // Of a window that is long over nothing in the future was asked for.
+      latestMs: Math.min(this.#latestMs, window.endMs + MARGIN_MS),
+      nowMs: nowMs + performance.now() - this.#beganMs,
       droppedSamples: this.droppedSamples,
       overageUsd: this.overageUsd,
       ofStore: this.ofStore,

@@ -14,6 +14,7 @@ import {
   usageReads,
   type FactName,
   type MetricsSource,
+  type TimeRange,
 } from '../metrics/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { PriceBook } from '../pricing/index.ts';
@@ -82,6 +83,8 @@ class Computation {
   readonly #facts: Map<FactName, Block[]>;
   readonly #strays: Record<'cpu' | 'ram', Block[]> = { cpu: [], ram: [] };
   readonly #notes: Notes = new Notes();
+  /** What counts of the range that is read. */
+  readonly #counted: TimeRange;
   readonly #begun: Set<FactName> = new Set();
   #isDecided = false;
 
@@ -93,10 +96,10 @@ class Computation {
     const isRead = (name: FactName): boolean =>
       plan.idle !== null || !NODE_FACT_NAMES.includes(name);
     this.#facts = new Map(FACT_NAMES.filter(isRead).map((name) => [name, []]));
-    const range = {
-      startMs: plan.window.startMs - MARGIN_MS,
-      endMs: Math.min(plan.window.endMs + MARGIN_MS, plan.nowMs),
-    };
+    const { startMs, endMs } = plan.window;
+    // What lies in the future does not count, but is asked for: clocks that are ahead are to be told.
+    const range = { startMs: startMs - MARGIN_MS, endMs: endMs + MARGIN_MS };
+    this.#counted = { ...range, endMs: Math.min(range.endMs, plan.nowMs) };
     const onWarning = (text: string): void => void this.#notes.ofStore.add(text);
     this.#context = {
       source: options.source,
@@ -169,13 +172,13 @@ class Computation {
   }
 
   async #condense(batch: ArenaBatch, keep: readonly string[], blocks: Block[]): Promise<void> {
-    const { startMs, endMs } = this.#context.range;
-    const options = { keep, startMs, endMs, gapMs: GAP_MS };
+    const options = { keep, ...this.#counted, gapMs: GAP_MS };
     const block = blocks.pop() ?? null;
     const input = { batch, options, block, owner: this.#owner };
     const condensed = await this.#options.pool.run('condense', input, this.#signal);
     blocks.push(...condensed.blocks);
     this.#notes.droppedSamples += condensed.dropped;
+    this.#notes.sample(condensed.latestMs);
   }
 
   #usageLane(laying: Promise<Account>, resource: 'cpu' | 'ram'): Lane {
@@ -205,8 +208,9 @@ class Computation {
   async #absorb(meter: number, batch: ArenaBatch, strays: Block[] | null): Promise<void> {
     const block = strays?.pop() ?? null;
     const input = { meter, batch, block, keepsStrays: strays !== null, owner: this.#owner };
-    const { blocks } = await this.#options.pool.run('absorb', input, this.#signal);
+    const { blocks, latestMs } = await this.#options.pool.run('absorb', input, this.#signal);
     strays?.push(...blocks);
+    this.#notes.sample(latestMs);
   }
 
   /** Gives usage that no fact named a ledger of its own, and integrates it there. */
@@ -234,7 +238,7 @@ class Computation {
       facts: [...this.#facts].map(([fact, blocks]) => ({ fact, blocks })),
       strays,
       inventory: { clusterLabels, clusterId, gapMs: GAP_MS },
-      ...timesOf(this.#plan, this.#context.range, book),
+      ...timesOf(this.#plan, this.#counted, book),
       billsNodes: this.#plan.idle !== null,
       budgetBytes: arena.capacityBytes - arena.usedBytes,
     };

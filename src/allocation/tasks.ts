@@ -6,6 +6,7 @@ import {
   absorb,
   condense,
   droppedSamples,
+  latestSampleMs,
   frameTable,
   settle,
   writeRows,
@@ -77,10 +78,18 @@ export interface EncodeInput {
   readonly slot: { readonly address: number; readonly bytes: number };
 }
 
+/** What comes of a batch. */
+export interface Walked {
+  /** The block that was gone on with, and those after it. */
+  readonly blocks: Block[];
+  /** The time of its latest sample; -Infinity without any. */
+  readonly latestMs: number;
+}
+
 export type AllocationTasks = {
-  condense: { input: CondenseInput; output: { blocks: Block[]; dropped: number } };
+  condense: { input: CondenseInput; output: Walked & { readonly dropped: number } };
   decide: { input: DecideInput; output: Decided };
-  absorb: { input: AbsorbInput; output: { blocks: Block[] } };
+  absorb: { input: AbsorbInput; output: Walked };
   /** Gives how many samples the meter dropped because they were NaN or infinite. */
   settle: { input: { meter: number; identityCount: number }; output: number };
   /** By how many USD allocations exceed nodes, over all sets. */
@@ -102,7 +111,7 @@ export function allocationTasks(engine: Engine, catalogue: NodeCatalogue | undef
     condense({ batch, options, block, owner }) {
       const blocks = block ? [block] : [];
       const dropped = condense(engine, batch, options, blocks, owner);
-      return { blocks, dropped };
+      return { blocks, dropped, latestMs: latestSampleMs(arena, engine.cursor) };
     },
 
     decide: (input) => decideInventory(engine, input, catalogue),
@@ -112,7 +121,7 @@ export function allocationTasks(engine: Engine, catalogue: NodeCatalogue | undef
       absorb(engine, meter, batch, owner, (piece) => {
         if (keepsStrays) keepPiece(arena, owner, blocks, piece);
       });
-      return { blocks };
+      return { blocks, latestMs: latestSampleMs(arena, engine.cursor) };
     },
 
     settle({ meter, identityCount }) {

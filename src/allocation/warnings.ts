@@ -19,6 +19,9 @@ export interface Observations {
   readonly droppedSamples: number;
   /** By how many USD allocations exceed the nodes they are on; 0 without idle. */
   readonly overageUsd: number;
+  /** The latest sample that was asked for and came, and what the time is: Unix ms. */
+  readonly latestMs: number;
+  readonly nowMs: number;
   /** What the store said of its own answers. */
   readonly ofStore: ReadonlySet<string>;
 }
@@ -31,6 +34,8 @@ export interface Told {
 }
 
 const CAPACITY = FACTS.nodeCapacity.selection.metric;
+/** Clocks may be so far apart without a word. */
+const AHEAD_MS = 60_000;
 
 type Rule = (seen: Observations) => readonly string[];
 
@@ -59,6 +64,11 @@ const GAPS: readonly Rule[] = [
 /** What does not fit together; it is all in the numbers. */
 const ODDITIES: readonly Rule[] = [
   ({ droppedSamples }) => some(droppedSamples, 'samples were NaN or infinite: dropped'),
+  ({ latestMs, nowMs }) => {
+    if (!(latestMs > nowMs + AHEAD_MS)) return [];
+    const latest = new Date(latestMs).toISOString();
+    return [`samples are in the future, until ${latest}: those after now are left out`];
+  },
   ({ decided: { uncataloguedNodes } }) =>
     some(
       uncataloguedNodes,

@@ -49,7 +49,13 @@ export {
   type MeterTables,
   type MeteredResource,
 } from './meter.ts';
-export { BATCH_SLACK_BYTES, DamagedBatch, type ArenaBatch, type Piece } from './series.ts';
+export {
+  BATCH_SLACK_BYTES,
+  DamagedBatch,
+  latestSampleMs,
+  type ArenaBatch,
+  type Piece,
+} from './series.ts';
 export {
   constantNumber,
   NARROW_BYTES,

@@ -29,6 +29,7 @@ export class DamagedBatch extends Error {
 /** Samples of scratch: a piece is closed at 4,096, and one chunk holds at most 65,535. */
 const ROOM = 4096 + 65536;
 const CURSOR_BYTES = 64;
+const LATEST_AT = 56;
 
 /** Bytes of a thread's scratch for `condense` and `indexKeys`. */
 export const STATE_BYTES: number = 64 * 1024;
@@ -54,6 +55,12 @@ export function openBatch(arena: Arena, cursor: number, batch: ArenaBatch): void
   fields[1] = batch.address + batch.bytes;
   fields[2] = batch.encoding === 'chunked-read' ? 0 : 1;
   fields.fill(0, 7);
+  arena.f64(cursor + LATEST_AT, 1)[0] = -Infinity;
+}
+
+/** The time of the latest sample in the batch that was walked; -Infinity without any. */
+export function latestSampleMs(arena: Arena, cursor: number): number {
+  return arena.f64(cursor + LATEST_AT, 1)[0];
 }
 
 /** The piece a kernel stopped at: addresses of labels, timestamps and values. */

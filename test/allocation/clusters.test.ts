@@ -73,6 +73,14 @@ const READERS = [
   ['query-range', 'Prometheus'],
   ['victoria-export', 'VictoriaMetrics'],
 ] as const;
+
+/** Rows are grouped alike whoever read: one reader is asked for all, the others for a few. */
+function askedOf(reader: string): readonly (readonly [string, Key])[] {
+  const few = ['namespace', 'controller', 'service', 'label:app'];
+  const all = Object.entries(AGGREGATES);
+  return reader === 'remote-read' ? all : all.filter(([aggregate]) => few.includes(aggregate));
+}
+
 const skip = skipWithout('prometheus', 'promtool', VICTORIA);
 
 describe('three clusters with equal names in one store', { skip }, () => {
@@ -109,7 +117,7 @@ describe('three clusters with equal names in one store', { skip }, () => {
 
   for (const [reader, store] of READERS)
     describe(`by ${reader} of ${store}`, () => {
-      for (const [aggregate, key] of Object.entries(AGGREGATES))
+      for (const [aggregate, key] of askedOf(reader))
         for (const resolution of ['exact', '1m'])
           test(`${aggregate}, ${resolution}`, async () => {
             const prorata = await starting.get(reader);

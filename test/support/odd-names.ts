@@ -1,6 +1,6 @@
 /** Odd stores, of labels: what each must cost, and be told as. */
-import type { TestSeries } from './samples-encoding.ts';
 import { podSeries } from './pod-store.ts';
+import type { TestSeries } from './samples-encoding.ts';
 import {
   A,
   B,
@@ -9,6 +9,7 @@ import {
   labelled,
   NODE,
   POD_A,
+  priced,
   renamed,
   ROW_A,
   ROW_B,
@@ -187,4 +188,63 @@ const OLD_NAMES: readonly OddScene[] = [
   },
 ];
 
-export const ODD_NAMES: readonly OddScene[] = [...NAMES, ...TWICE, ...OLD_NAMES, ...CLUSTERS];
+/** Its clock is that much ahead. */
+function ahead(list: readonly TestSeries[], minutes: number): TestSeries[] {
+  return list.map((one) => ({
+    ...one,
+    timestampsMs: one.timestampsMs.map((ms) => ms + minutes * 60_000),
+  }));
+}
+
+const ELEVEN = ['--now=2024-05-01T11:00:00Z'];
+
+const FUTURE: readonly OddScene[] = [
+  {
+    name: 'samples in the future do not count',
+    series: [...A, ...NODE],
+    flags: ELEVEN,
+    rows: { [ROW_A]: POD_A },
+    warnings: [
+      'samples are in the future, until 2024-05-01T11:10:00.000Z: those after now are left out',
+    ],
+  },
+  {
+    name: 'usage of a node whose clock is five minutes ahead is cut at now',
+    series: [
+      ...podSeries('a', times(-60, 60)).filter((one) => !isUsage(one)),
+      ...ahead(podSeries('a', times(-60, 60)).filter(isUsage), 5),
+      ...NODE.map((one) => ({
+        ...one,
+        timestampsMs: times(-60, 60),
+        values: one.values.slice(0, 241),
+      })),
+    ],
+    flags: ELEVEN,
+    rows: { [ROW_A]: { ...POD_A, cpuCoreUsageAverage: 0.125 } },
+    warnings: [
+      'samples are in the future, until 2024-05-01T11:05:00.000Z: those after now are left out',
+    ],
+  },
+  {
+    name: 'a clock half a minute ahead is no odd thing',
+    series: ahead([...podSeries('a', times(-60, 60)), ...priced('node-a', times(-60, 60))], 0.5),
+    flags: ELEVEN,
+    rows: { [ROW_A]: POD_A },
+    warnings: [],
+  },
+  {
+    name: 'a window that is over does not look into what came after it',
+    series: [...A, ...NODE],
+    flags: ['--now=2024-05-01T11:20:00Z'],
+    rows: { [ROW_A]: POD_A },
+    warnings: [],
+  },
+];
+
+export const ODD_NAMES: readonly OddScene[] = [
+  ...NAMES,
+  ...TWICE,
+  ...OLD_NAMES,
+  ...FUTURE,
+  ...CLUSTERS,
+];

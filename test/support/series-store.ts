@@ -19,8 +19,9 @@ interface Asked extends TimeRange {
 export function remoteReads(series: () => readonly TestSeries[]): Reply {
   return (response, request) => {
     if (request.path !== '/api/v1/read') return answering(404, '')(response, request);
-    const found = select(series(), readRequest(uncompress(request.body)));
-    return streaming(...found.map((one) => encodeChunked([one])))(response, request);
+    const asked = readRequest(uncompress(request.body));
+    const frames = matching(series(), asked).map((one) => frameOf(one, asked));
+    return streaming(...frames)(response, request);
   };
 }
 
@@ -37,12 +38,31 @@ export function promQueries(series: () => readonly TestSeries[], more: object = 
   };
 }
 
-function select(series: readonly TestSeries[], asked: Asked): TestSeries[] {
+function matching(series: readonly TestSeries[], asked: Asked): TestSeries[] {
   const matches = compileMatchers(asked.matchers);
-  return series
-    .filter(({ labels }) => matches(Object.fromEntries(labels)))
+  return series.filter(({ labels }) => matches(Object.fromEntries(labels)));
+}
+
+function select(series: readonly TestSeries[], asked: Asked): TestSeries[] {
+  return matching(series, asked)
     .map((one) => within(one, asked))
     .filter(({ timestampsMs }) => timestampsMs.length > 0);
+}
+
+/** Frames by range, of series that are asked for again and again. */
+const known = new WeakMap<TestSeries, Map<string, Buffer>>();
+
+function frameOf(series: TestSeries, range: TimeRange): Buffer {
+  const ofSeries = known.get(series) ?? new Map<string, Buffer>();
+  known.set(series, ofSeries);
+  const key = `${range.startMs} ${range.endMs}`;
+  const frame = ofSeries.get(key) ?? encoded(within(series, range));
+  ofSeries.set(key, frame);
+  return frame;
+}
+
+function encoded(series: TestSeries): Buffer {
+  return series.timestampsMs.length > 0 ? encodeChunked([series]) : Buffer.alloc(0);
 }
 
 function within({ labels, timestampsMs, values }: TestSeries, range: TimeRange): TestSeries {

@@ -17,7 +17,7 @@ const XOR: u64 = 1;
 /** Prometheus' marker for "this series ends here" (model/value: StaleNaN). */
 export const STALE: u64 = 0x7ff0000000000002;
 
-/** 14 u32; src/columnar/series.ts mirrors the order. */
+/** 14 u32, then 1 f64; src/columnar/series.ts mirrors the order. */
 @unmanaged
 export class SeriesCursor {
   at: u32;
@@ -38,12 +38,18 @@ export class SeriesCursor {
   timestamps: u32;
   values: u32;
   samples: u32;
+  /** the latest sample of the batch so far; -Infinity before any */
+  latestMs: f64;
 }
 
 /** Moves to the next piece: 1 there is one, 0 the batch is at its end, negative: an error. */
 export function nextPiece(c: SeriesCursor): i32 {
   c.samples = 0;
-  return c.encoding == 0 ? nextChunked(c) : nextBlock(c);
+  const found = c.encoding == 0 ? nextChunked(c) : nextBlock(c);
+  if (found <= 0) return found;
+  const lastMs = load<f64>(c.timestamps + ((c.samples - 1) << 3)); // a piece is in order of time
+  if (lastMs > c.latestMs) c.latestMs = lastMs;
+  return found;
 }
 
 function nextChunked(c: SeriesCursor): i32 {
