@@ -2,6 +2,7 @@
 import type { QueryParams } from '../http/index.ts';
 import {
   Fault,
+  formatDuration,
   layBackward,
   layByCalendar,
   parseAccumulate,
@@ -141,7 +142,7 @@ function readSets(
   );
   const stepMs = params.parsed('step', (text) => parseDuration(text, 'step'), null);
   if (isUnit(accumulate)) {
-    if (stepMs !== null) throw stepBesideUnit(params.text('step') ?? '', accumulate);
+    if (stepMs !== null) throw stepBesideUnit(stepMs, accumulate);
     return { accumulate, sets: layByCalendar(window, accumulate, calendar, MAX_SETS) };
   }
   const laid = layBackward(window, stepMs ?? window.endMs - window.startMs, MAX_SETS);
@@ -150,10 +151,11 @@ function readSets(
 }
 
 /** Steps are laid from the window's end: they do not meet at midnights. */
-function stepBesideUnit(text: string, unit: CalendarUnit): Fault {
+function stepBesideUnit(stepMs: number, unit: CalendarUnit): Fault {
+  const step = formatDuration(stepMs);
   return new Fault(
-    `parameter 'step': '${text}' beside accumulate=${unit}, which lays the sets by the calendar`,
-    { parameter: 'step', hint: `leave out step, or accumulate=${unit}` },
+    `parameter 'step': '${step}' beside accumulate=${unit}, which lays the sets by the calendar`,
+    { parameter: 'step', hint: `ask without step=${step}, or without accumulate=${unit}` },
   );
 }
 
