@@ -33,3 +33,4 @@ export const settle: ReturnType<typeof task> = task(tasks.settle);
 export const overage: ReturnType<typeof task> = task(tasks.overage);
 export const set: ReturnType<typeof task> = task(tasks.set);
 export const encode: ReturnType<typeof task> = task(tasks.encode);
+export const keep: ReturnType<typeof task> = task(tasks.keep);

@@ -1,3 +1,4 @@
+export { buildSets, type Build, type BuildOptions } from './build-sets.ts';
 export { readFilters, readShares } from './filters.ts';
 export { PARAMETERS, readPlan } from './params.ts';
 export { query, type QueryEvents, type QueryOptions } from './query.ts';

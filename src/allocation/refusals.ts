@@ -90,16 +90,19 @@ function wholeUnits(ms: number): number {
   return Math.max(1, Math.floor(ms / unitMs)) * unitMs;
 }
 
+/** The store shows no pod at all around the window. */
+export class NoSamples extends Fault {}
+
 /** 400: the store was not collecting then; with its first sample where it can tell. */
 export async function noSamples(
   { source, range, signal }: Pick<ReadContext, 'source' | 'range' | 'signal'>,
   droppedSamples: number,
-): Promise<Fault> {
+): Promise<NoSamples> {
   const text = `${droppedSamples > 0 ? 'but NaN ' : ''}from ${isoTime(range.startMs)} to ${isoTime(range.endMs)}`;
   // A hint only: a store that cannot tell, or fails to, changes nothing about the answer.
   const earliestMs = await source.earliestSampleMs?.(signal).catch(() => undefined);
   const since = earliestMs === undefined ? '' : `, its first sample is at ${isoTime(earliestMs)}`;
-  return new Fault(
+  return new NoSamples(
     `parameter 'window': ${source.name} has no samples of kube-state-metrics ${text}${since}`,
     { parameter: 'window', hint: 'ask for a window in which the store was collecting' },
   );

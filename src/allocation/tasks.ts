@@ -25,6 +25,7 @@ import { decideInventory, type Account, type DecideInput, type Decided } from '.
 import type { RowOptions } from './format.ts';
 import type { IdleNames } from './row-names.ts';
 import { jsonRows } from './json.ts';
+import { keepSet, type EncodedAt, type KeepInput } from './keep-set.ts';
 import { rowsOfSet } from './parts.ts';
 import type { SetOfLedger } from './set-rows.ts';
 import { keepPiece } from './strays.ts';
@@ -96,12 +97,13 @@ export type AllocationTasks = {
   overage: { input: OverageInput; output: number };
   set: { input: SetInput; output: SetAt };
   encode: { input: EncodeInput; output: Chunk };
+  keep: { input: KeepInput; output: EncodedAt[] };
 };
 
 type Tasks = {
   [Name in keyof AllocationTasks]: (
     input: AllocationTasks[Name]['input'],
-  ) => AllocationTasks[Name]['output'];
+  ) => AllocationTasks[Name]['output'] | Promise<AllocationTasks[Name]['output']>;
 };
 
 /** @param catalogue what nodes without price series cost, by their types */
@@ -153,5 +155,7 @@ export function allocationTasks(engine: Engine, catalogue: NodeCatalogue | undef
 
     encode: ({ set, row, slot }) =>
       writeRows(engine, set.program, { from: row, to: set.rows }, slot),
+
+    keep: (input) => keepSet(engine, input),
   };
 }

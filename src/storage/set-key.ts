@@ -19,6 +19,10 @@ export interface SetMeta {
   /** What it was made of, such as the name of a metrics store. */
   readonly source: string;
   readonly warnings: readonly string[];
+  /** Until when samples are in it; absent where it was made of something else. */
+  readonly untilMs?: number;
+  /** A part of what the stretch held is not known, and not in the rows. */
+  readonly hasGaps?: boolean;
 }
 
 /** A set whose bytes are not those that were written. */

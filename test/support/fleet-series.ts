@@ -197,11 +197,20 @@ function nodes(fleet: Fleet): Series[] {
   const times = scrapeTimes(fleet.prices, fleet.scraped);
   const from = { cluster_id: fleet.cluster, job: 'node-prices', instance: '10.0.0.9:9003' };
   return fleet.nodes.flatMap((node) => {
-    const shown = (name: string, value: Shown['value']): Series =>
-      sampled({ name, labels: { node: node.name }, span: fleet.scraped, value }, times, from);
-    const { prices } = node;
+    const shown = (name: string, value: Shown['value'], labels: Labels = {}): Series =>
+      sampled(
+        { name, labels: { node: node.name, ...labels }, span: fleet.scraped, value },
+        times,
+        from,
+      );
+    const { prices, capacity } = node;
     return [
       shown('kube_node_info', one),
+      ...(capacity === undefined
+        ? []
+        : Object.entries({ cpu: capacity.cpuCores, memory: capacity.ramBytes }).map(
+            ([resource, size]) => shown('kube_node_status_capacity', () => size, { resource }),
+          )),
       ...(node.spot === undefined ? [] : [shown('kubecost_node_is_spot', () => Number(node.spot))]),
       ...(prices === undefined
         ? []

@@ -25,6 +25,8 @@ export interface Scrape {
 export interface FleetNode {
   readonly name: string;
   readonly spot?: boolean;
+  /** What kube-state-metrics tells of its size, where it does. */
+  readonly capacity?: { readonly cpuCores: number; readonly ramBytes: number };
   /** Without, no price series are written and the default book applies. */
   readonly prices?: {
     readonly cpuUsdPerCoreHour: Course;
@@ -133,6 +135,20 @@ export function expectedRows(fleet: Fleet, window: Span): Map<string, Expected> 
       if (row !== undefined) rows.set(key, sum(rows.get(key), row));
     }
   return rows;
+}
+
+/** What the nodes with a known capacity cost within a window in which all of them are there. */
+export function expectedNodeCosts(
+  fleet: Fleet,
+  window: Span,
+): { cpuCost: number; ramCost: number } {
+  let [cpuCost, ramCost] = [0, 0];
+  for (const { name, capacity } of fleet.nodes) {
+    const prices = pricesOf(fleet, name);
+    cpuCost += ((capacity?.cpuCores ?? 0) * integral(prices.cpu, window)) / MS_PER_HOUR;
+    ramCost += ((capacity?.ramBytes ?? 0) / GIB) * (integral(prices.ram, window) / MS_PER_HOUR);
+  }
+  return { cpuCost, ramCost };
 }
 
 function expected(

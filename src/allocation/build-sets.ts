@@ -1,0 +1,110 @@
+/**
+ * Stored sets made of a metrics store's samples: the on-demand pipeline at `exact` resolution, its
+ * rows kept as they are. Rows are computed and encoded by workers; here bytes are only handed on.
+ */
+import type { EncodedSet, SetMeta, Sets } from '../storage/index.ts';
+import type { Window } from '../query/index.ts';
+import type { KeepInput } from './keep-set.ts';
+import { compute } from './on-demand.ts';
+import { ledgerSet, type Plan } from './plan.ts';
+import type { QueryOptions } from './query.ts';
+import type { Told } from './warnings.ts';
+
+export interface BuildOptions extends QueryOptions {
+  readonly sets: Sets;
+  /** IANA zone whose days and hours the sets are. */
+  readonly timezone: string;
+}
+
+/** What sets are made of one reading of the store. */
+export interface Build {
+  /** Oldest first, each beginning where the one before it ends. */
+  readonly windows: readonly Window[];
+  /** Now: samples up to then are read. */
+  readonly nowMs: number;
+  readonly stateOf: (window: Window) => SetMeta['state'];
+}
+
+/**
+ * Reads what the windows need, and writes their sets of allocations and of assets together.
+ * @throws {NoSamples} (refusals.ts) when the store has no pods around the windows: nothing is stored
+ * @throws {Fault} a window beyond the memory budget (422)
+ * @throws {Unavailable} the store failed, or the sets cannot be written
+ */
+export async function buildSets(
+  options: BuildOptions,
+  build: Build,
+  signal: AbortSignal,
+): Promise<void> {
+  const { arena, owners, running } = options;
+  const plan = planOf(build);
+  const owner = owners.take();
+  running.add(owner);
+  try {
+    const computed = await compute(options, plan, owner, signal);
+    const encoded: EncodedSet[] = [];
+    for (const [place, window] of plan.sets.entries()) {
+      const meta = metaOf(options, build, window, computed);
+      const { accounts, nodes } = computed;
+      const input = { accounts, nodes, set: ledgerSet(plan, place), meta, keeper: owner };
+      encoded.push(...(await keep(options, input, signal)));
+    }
+    await options.sets.write(encoded);
+  } finally {
+    running.delete(owner);
+    arena.release(owner);
+    owners.giveBack(owner);
+  }
+}
+
+/** @returns views: they hold as long as the keeper's memory does */
+async function keep(
+  { arena, owners, pool }: BuildOptions,
+  input: Omit<KeepInput, 'owner'>,
+  signal: AbortSignal,
+): Promise<EncodedSet[]> {
+  const owner = owners.take();
+  try {
+    const kept = await pool.run('keep', { ...input, owner }, signal);
+    return kept.map(({ address, bytes, ...about }) => ({
+      ...about,
+      bytes: arena.u8(address, bytes),
+    }));
+  } finally {
+    arena.release(owner);
+    owners.giveBack(owner);
+  }
+}
+
+function metaOf(
+  { timezone, source }: BuildOptions,
+  { nowMs, stateOf }: Build,
+  window: Window,
+  { warnings, isPartial }: Told,
+): SetMeta {
+  return {
+    state: stateOf(window),
+    timezone,
+    createdMs: nowMs,
+    source: source.name,
+    warnings,
+    untilMs: Math.min(window.endMs, nowMs),
+    hasGaps: isPartial,
+  };
+}
+
+function planOf({ windows, nowMs }: Build): Plan {
+  const [first, last] = [windows[0], windows.at(-1)];
+  if (!first || !last) throw new Error('BUG: nothing to build');
+  return {
+    window: { startMs: first.startMs, endMs: last.endMs },
+    sets: windows.toReversed(),
+    isByCalendar: true,
+    resolutionMs: 0,
+    keys: [],
+    isRaw: true,
+    idle: 'node',
+    format: { kind: 'json' },
+    nowMs,
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * The rows of one set as the files that are kept of it, made in a worker: `allocations` (containers,
+ * what is unmounted, and idle by node) and `assets` (what nodes cost). The bytes stay in the arena.
+ */
+import { frameTable, stackTables } from '../columnar/index.ts';
+import type { ColumnNames, Engine, Owner, Table } from '../columnar/index.ts';
+import { encodeSet, type EncodedSet, type SetMeta } from '../storage/index.ts';
+import { rowsOfSet, type Accounts } from './parts.ts';
+import { IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from './schema.ts';
+import type { SetOfLedger } from './set-rows.ts';
+
+/** Kinds of stored sets. */
+export const ALLOCATIONS = 'allocations';
+export const ASSETS = 'assets';
+
+/** What is kept of each row of allocations. */
+export const ALLOCATION_COLUMNS: ColumnNames = {
+  texts: [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'endSource', 'pvs'],
+  numbers: ['startMs', 'endMs', 'endUncertaintyMs', ...MEASURES.map(({ column }) => column)],
+};
+
+/** Of each node: hours are those of its capacity. */
+export const ASSET_COLUMNS: ColumnNames = {
+  texts: ['cluster', 'node', 'providerID'],
+  numbers: [
+    'startMs',
+    'endMs',
+    'cpuCoreHours',
+    'ramByteHours',
+    'gpuHours',
+    'cpuCost',
+    'ramCost',
+    'gpuCost',
+  ],
+};
+
+export interface KeepInput extends Accounts {
+  readonly set: SetOfLedger;
+  readonly meta: SetMeta;
+  /** Of what is needed on the way alone. */
+  readonly owner: Owner;
+  /** Of the sets' bytes. */
+  readonly keeper: Owner;
+}
+
+/** A set ready to be stored, its bytes in the arena. */
+export interface EncodedAt extends Omit<EncodedSet, 'bytes'> {
+  readonly address: number;
+  readonly bytes: number;
+}
+
+/** @returns the set of allocations and that of assets */
+export async function keepSet(engine: Engine, input: KeepInput): Promise<EncodedAt[]> {
+  const { accounts, nodes, set, owner, keeper, meta } = input;
+  const { arena } = engine;
+  const { parts } = rowsOfSet(arena, owner, { accounts, nodes }, set);
+  const assets = nodes
+    ? rowsOfSet(arena, owner, { accounts: [nodes], nodes: null }, set).parts
+    : [];
+  const tableOf = (from: typeof parts, columns: ColumnNames): Table =>
+    stackTables(arena, owner, from.map(({ frame, texts }) => frameTable(frame, texts)), columns); // prettier-ignore
+  const encode = (kind: string, table: Table, columns: ColumnNames): Promise<EncodedAt> => {
+    const key = { kind, startMs: set.startMs, endMs: set.endMs };
+    return encodeInArena(engine, keeper, { key, meta, table, ...columns });
+  };
+  return [
+    await encode(ALLOCATIONS, tableOf(parts, ALLOCATION_COLUMNS), ALLOCATION_COLUMNS),
+    await encode(ASSETS, tableOf(assets, ASSET_COLUMNS), ASSET_COLUMNS),
+  ];
+}
+
+export async function encodeInArena(
+  { arena }: Engine,
+  owner: Owner,
+  contents: Parameters<typeof encodeSet>[0],
+): Promise<EncodedAt> {
+  const { bytes, ...about } = await encodeSet(contents);
+  const address = arena.allocate(bytes.length, owner);
+  arena.u8(address, bytes.length).set(bytes);
+  return { ...about, address, bytes: bytes.length };
+}

@@ -1,0 +1,115 @@
+/** Days built of a real Prometheus, across a change of the clocks, against closed forms. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { buildSets } from '../../src/allocation/index.ts';
+import { NoSamples } from '../../src/allocation/refusals.ts';
+import { startBuilding, sumsBy, type Building } from '../support/builds.ts';
+import { DAYS, daysFleet, ZONE } from '../support/days-fleet.ts';
+import { writeFleets } from '../support/fleet-series.ts';
+import { expectedNodeCosts, expectedRows, type Span } from '../support/fleet.ts';
+import { startPrometheus, type Prometheus } from '../support/prometheus.ts';
+import { skipWithout } from '../support/services.ts';
+
+const HOUR_MS = 3_600_000;
+const COSTS = ['cpuCost', 'ramCost', 'gpuCost'] as const;
+const COLUMNS = ['cpuCoreHours', 'ramByteHours', ...COSTS] as const;
+const FLEET = daysFleet();
+const NEVER = new AbortController().signal;
+
+const skip = skipWithout('prometheus', 'promtool');
+
+describe('days that are built of samples', { skip }, () => {
+  let prometheus: Prometheus;
+  let building: Building;
+
+  before(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'prorata-build-'));
+    try {
+      const file = join(folder, 'days.om');
+      await writeFleets(file, [FLEET]);
+      prometheus = await startPrometheus({ blocksFrom: [file] });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+    building = await startBuilding(['--metrics-url', prometheus.url, '--timezone', ZONE]);
+    for (const day of DAYS) await build([day]);
+  });
+
+  after(async () => {
+    await building.close();
+    await prometheus.stop();
+  });
+
+  const build = (spans: readonly Span[], nowMs: number = Date.UTC(2024, 3, 3)): Promise<void> =>
+    buildSets(
+      building,
+      {
+        windows: spans.map(([startMs, endMs]) => ({ startMs, endMs })),
+        nowMs,
+        stateOf: ({ endMs }) => (endMs < nowMs ? 'sealed' : 'partial'),
+      },
+      NEVER,
+    );
+
+  test('a set covers the local day: 24, 23 and 24 hours', () => {
+    const kept = building.sets.list('allocations');
+    const hours = kept.map(({ key }) => (key.endMs - key.startMs) / HOUR_MS);
+    assert.deepEqual(hours, [24, 23, 24]);
+    for (const { meta } of kept) {
+      assert.deepEqual(
+        [meta.state, meta.timezone, meta.hasGaps, meta.warnings],
+        ['sealed', ZONE, false, []],
+      );
+    }
+    assert.equal(building.sets.list('assets').length, 3);
+  });
+
+  for (const day of DAYS) {
+    const name = new Date(day[1]).toISOString().slice(0, 10);
+
+    test(`every container of the day before ${name} costs its closed form`, async () => {
+      const rows = await building.rows('allocations', day, (table) =>
+        sumsBy(table, COLUMNS, (text) =>
+          ['cluster', 'node', 'namespace', 'pod', 'container'].map(text).join('/'),
+        ),
+      );
+      const expected = expectedRows(FLEET, day);
+      const containers = [...rows.keys()].filter((key) => !key.endsWith('/__idle__'));
+      assert.deepEqual(containers.toSorted(), [...expected.keys()].toSorted());
+      for (const [key, row] of expected) {
+        for (const column of COLUMNS) {
+          assertClose(rows.get(key)?.[column], row[column], `${key} ${column}`);
+        }
+      }
+    });
+
+    test(`allocations and idle of the day before ${name} are what its nodes cost`, async () => {
+      const total = (kind: string): Promise<Record<string, number> | undefined> =>
+        building.rows(kind, day, (table) => sumsBy(table, COSTS, () => '').get(''));
+      const [allocations, assets] = [await total('allocations'), await total('assets')];
+      for (const [column, value] of Object.entries(expectedNodeCosts(FLEET, day))) {
+        assertClose(assets?.[column], value, `assets ${column}`);
+        assertClose(allocations?.[column], value, `allocations ${column}`);
+      }
+    });
+  }
+
+  test('without samples nothing is stored', async () => {
+    const before = building.sets.list('allocations').length;
+    const longAgo: Span = [Date.UTC(2024, 0, 1), Date.UTC(2024, 0, 2)];
+    await assert.rejects(build([longAgo]), NoSamples);
+    assert.equal(building.sets.list('allocations').length, before);
+  });
+
+  test('nothing is held once sets are built', () => {
+    assert.equal(building.running.size, 0);
+  });
+});
+
+function assertClose(actual: number | undefined, expected: number, what: string): void {
+  const error = Math.abs((actual ?? NaN) - expected);
+  assert.ok(error <= 1e-9 * Math.abs(expected), `${what}: ${actual}, not ${expected}`);
+}
