@@ -3,6 +3,7 @@
  * talks to the outside. Message shapes: src/allocation/tasks.ts.
  */
 import { workerData } from 'node:worker_threads';
+import { storedTasks } from '../src/allocation/stored-tasks.ts';
 import { allocationTasks } from '../src/allocation/tasks.ts';
 import {
   createEngine,
@@ -23,7 +24,9 @@ export interface WorkerData {
 
 const { memory, module, owner, nodeTypes } = workerData as WorkerData;
 const catalogue = nodeTypes && createCatalogue(nodeTypes);
-const tasks = allocationTasks(createEngine(module, memory, owner), catalogue);
+const engine = createEngine(module, memory, owner);
+const tasks = allocationTasks(engine, catalogue);
+const stored = storedTasks(engine);
 
 export const ready: ReturnType<typeof task> = task(() => null);
 export const condense: ReturnType<typeof task> = task(tasks.condense);
@@ -34,3 +37,7 @@ export const overage: ReturnType<typeof task> = task(tasks.overage);
 export const set: ReturnType<typeof task> = task(tasks.set);
 export const encode: ReturnType<typeof task> = task(tasks.encode);
 export const keep: ReturnType<typeof task> = task(tasks.keep);
+export const readColumns: ReturnType<typeof task> = task(stored.readColumns);
+export const querySet: ReturnType<typeof task> = task(stored.querySet);
+export const sumSets: ReturnType<typeof task> = task(stored.sumSets);
+export const writeSet: ReturnType<typeof task> = task(stored.writeSet);

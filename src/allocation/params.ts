@@ -20,12 +20,12 @@ import type { Format } from './format.ts';
 import type { IdleNames } from './row-names.ts';
 import type { Plan } from './plan.ts';
 
-const WINDOW_ACCEPTED = 'a window such as 12h, 7d, today, lastweek, or start,end';
+export const WINDOW_ACCEPTED = 'a window such as 12h, 7d, today, lastweek, or start,end';
 const DEFAULT_RESOLUTION_MS = 60_000;
 /** Sets of one answer. */
 const MAX_SETS = 10_000;
 
-const AGGREGATES: readonly AggregateName[] = [
+export const AGGREGATES: readonly AggregateName[] = [
   'cluster',
   'node',
   'namespace',
@@ -183,7 +183,7 @@ function inTheFuture(text: string, nowMs: number): Fault {
 
 const DECIMALS_MAX = 20;
 
-function readFormat(params: QueryParams, byDefault: 'json' | 'ndjson'): Format {
+export function readFormat(params: QueryParams, byDefault: 'json' | 'ndjson'): Format {
   const kind = params.parsed('format', (text) => oneOf('format', text, FORMATS), byDefault);
   const columns = params.parsed(
     'columns',

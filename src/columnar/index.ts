@@ -72,4 +72,4 @@ export { RowSet } from './row-set.ts';
 export { rowsWhere } from './rows-where.ts';
 export { stackTables, type ColumnNames } from './stack.ts';
 export { openTable, type TableAddresses } from './stored-table.ts';
-export { frameTable, type NumberColumn, type Table, type TextColumn } from './table.ts';
+export { frameTable, joinTables, type NumberColumn, type Table, type TextColumn } from './table.ts';

@@ -39,3 +39,27 @@ export function frameTable(frame: Frame, texts: Texts): Table {
     },
   };
 }
+
+/** Tables of the same rows as one: a column is that of the first that has it. */
+export function joinTables(tables: readonly Table[]): Table {
+  const [first] = tables;
+  if (first === undefined || tables.some(({ rows }) => rows !== first.rows)) {
+    throw new Error(`BUG: tables of ${tables.map(({ rows }) => rows).join(', ')} rows`);
+  }
+  return {
+    rows: first.rows,
+    text: (name) => firstOf(tables, (table) => table.text(name)),
+    numbers: (name) => firstOf(tables, (table) => table.numbers(name)),
+  };
+}
+
+function firstOf<Column>(
+  tables: readonly Table[],
+  column: (table: Table) => Column | undefined,
+): Column | undefined {
+  for (const table of tables) {
+    const found = column(table);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

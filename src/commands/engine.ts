@@ -1,10 +1,10 @@
 /** The parts that commands share, put together: memory, workers, prices and a metrics store. */
-import type { AllocationTasks, QueryOptions } from '../allocation/index.ts';
+import type { AllocationTasks, QueryOptions, StoredTasks } from '../allocation/index.ts';
 import { Arena, compileKernels, createMemory, Owners } from '../columnar/index.ts';
 import type { Config } from '../config.ts';
 import type { Logger } from '../log.ts';
 import { createDemo, type MetricsSource } from '../metrics/index.ts';
-import { createPool } from '../pool/index.ts';
+import { createPool, type Pool } from '../pool/index.ts';
 import { createCalendar, type Calendar } from '../query/index.ts';
 import { openConfiguredStore } from './configured-store.ts';
 import { readNodeTypes } from './node-types.ts';
@@ -16,7 +16,8 @@ export interface Time {
 }
 
 /** What a query needs but its metrics store. */
-export interface Engine extends Omit<QueryOptions, 'source'>, Time {
+export interface Engine extends Omit<QueryOptions, 'source' | 'pool'>, Time {
+  readonly pool: Pool<AllocationTasks & StoredTasks>;
   close(): Promise<void>;
 }
 
@@ -40,7 +41,7 @@ export async function startEngine(config: Config, log: Logger): Promise<Engine> 
   const nodeTypes = readNodeTypes(config.nodeTypes);
   const memory = createMemory(config.arenaBytes);
   const owners = new Owners();
-  const pool = await createPool<AllocationTasks>({
+  const pool = await createPool<AllocationTasks & StoredTasks>({
     entry: new URL('../../workers/entry.js', import.meta.url),
     threads: config.workers,
     heapBytes: config.memoryLimitBytes / 2,

@@ -1,12 +1,19 @@
 /** `prorata serve`: puts the parts together and listens. Computes nothing. */
 import { readFileSync } from 'node:fs';
-import { allocationRoutes, SCHEMA_VERSION } from '../allocation/index.ts';
+import {
+  allocationRoutes,
+  AnswerCache,
+  HotSets,
+  SCHEMA_VERSION,
+  storedRoutes,
+} from '../allocation/index.ts';
 import type { Config } from '../config.ts';
 import { loadFrontEnd, router } from '../http/index.ts';
 import type { Logger } from '../log.ts';
-import { createAdmission } from '../pool/index.ts';
+import { createAdmission, type Admission } from '../pool/index.ts';
 import { ownRoutes } from '../routes.ts';
-import { openSource, startEngine, type Patience } from './engine.ts';
+import { openSource, startEngine, type Engine, type Patience } from './engine.ts';
+import { openSets } from './open-sets.ts';
 
 export interface Running {
   readonly url: string;
@@ -26,6 +33,7 @@ export async function startServer(
 ): Promise<Running> {
   const source = openSource(config, patience);
   const engine = await startEngine(config, log);
+  const sets = await openSets(config, engine, (sentence) => log.info({}, sentence));
   const admission = createAdmission({
     running: HEAVY_QUERIES,
     waiting: 4 * config.workers,
@@ -39,6 +47,7 @@ export async function startServer(
       timezone: config.timezone,
     }),
     ...allocationRoutes({ ...engine, source, admission }),
+    ...storedRoutes({ ...engine, ...keeping(engine), sets, admission: storedAdmission(config) }),
   ];
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
   const frontEnd = await loadFrontEnd(config.frontEnd);
@@ -50,9 +59,33 @@ export async function startServer(
     usedBytes: () => engine.arena.usedBytes,
     async close(graceMs) {
       await server.close(graceMs);
+      await sets.close();
       await engine.close();
       await source.close();
     },
+  };
+}
+
+/** Stored queries are short: many may run, and wait. */
+function storedAdmission({ workers }: Config): Admission {
+  return createAdmission({ running: 16 * workers, waiting: 1024, waitMs: 10_000 });
+}
+
+/** Share of the arena in which stored sets stay once they were read. */
+const HOT_SHARE = 0.4;
+const ANSWERS_BYTES = 64 * 2 ** 20;
+const ANSWER_MAX_BYTES = 64 * 2 ** 10;
+
+function keeping({ arena, owners, pool }: Engine): { hot: HotSets; cache: AnswerCache } {
+  const never = new AbortController().signal;
+  return {
+    hot: new HotSets({
+      arena,
+      owners,
+      budgetBytes: HOT_SHARE * arena.capacityBytes,
+      read: (stored, owner, columns) => pool.run('readColumns', { stored, owner, columns }, never),
+    }),
+    cache: new AnswerCache({ budgetBytes: ANSWERS_BYTES, answerMaxBytes: ANSWER_MAX_BYTES }),
   };
 }
 

@@ -1,0 +1,75 @@
+/** Endpoint 12: GET /allocation. */
+import { createHash } from 'node:crypto';
+import { parseQuery, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
+import type { Admission } from '../pool/index.ts';
+import type { AnswerCache } from './answer-cache.ts';
+import { fileHeader, formatAccepted, warningsHeader } from './answer-headers.ts';
+import { MEDIA_TYPES } from './format.ts';
+import { readStoredPlan, type StoredPlan } from './stored-params.ts';
+import { resolve, storedAnswer, type Resolved, type StoredOptions } from './stored.ts';
+
+export interface StoredRouteOptions extends StoredOptions {
+  readonly admission: Admission;
+  readonly cache: AnswerCache;
+  readonly nowMs: () => number;
+}
+
+export function storedRoutes(options: StoredRouteOptions): Route[] {
+  return [
+    { method: 'GET', path: '/allocation', handle: (request) => handleStored(options, request) },
+  ];
+}
+
+async function handleStored(options: StoredRouteOptions, request: HttpRequest): Promise<HttpReply> {
+  const format = formatAccepted(request.header('accept'));
+  const plan = readStoredPlan(parseQuery(request.query), options.calendar, options.nowMs(), format);
+  const resolved = resolve(options, plan);
+  const id = identity(plan, resolved);
+  const headers = headersOf(plan, resolved, id);
+  if (matches(request.header('if-none-match'), headers['etag'])) {
+    return { status: 304, headers, body: '' };
+  }
+  const known = options.cache.get(id);
+  if (known !== undefined) return { status: 200, headers, body: known };
+  const leave = await options.admission.enter(request.signal);
+  const answer = storedAnswer(options, plan, resolved, { signal: request.signal });
+  const body = await options.cache
+    .answer(
+      id,
+      () => answer.chunks,
+      () => !answer.isPartial(),
+    )
+    .finally(leave);
+  return { status: 200, headers, body };
+}
+
+function headersOf(plan: StoredPlan, resolved: Resolved, id: string): Record<string, string> {
+  const { kind } = plan.format;
+  const [newest] = resolved.groups;
+  const oldest = resolved.groups.at(-1);
+  const window = { startMs: oldest?.window.startMs ?? 0, endMs: newest?.window.endMs ?? 0 };
+  return {
+    'content-type': MEDIA_TYPES[kind],
+    vary: 'accept',
+    ...(resolved.isSealed ? { etag: `"${id}"` } : {}),
+    ...(kind === 'csv' ? fileHeader(window) : {}),
+    ...(kind === 'json' ? {} : warningsHeader(resolved.warnings, resolved.warnings.length > 0)),
+  };
+}
+
+/** The same for the same answer: what is asked, over which bytes. */
+function identity(plan: StoredPlan, { groups, warnings }: Resolved): string {
+  const { days: _days, nowMs: _nowMs, ...asked } = plan;
+  const members = groups.map(({ window, members: of }) => [
+    window,
+    of.map(({ stored, overheadUsd }) => [stored.place, stored.directory, overheadUsd]),
+  ]);
+  const text = JSON.stringify([asked, members, warnings]);
+  return createHash('sha256').update(text).digest('base64url').slice(0, 27);
+}
+
+/** https://www.rfc-editor.org/rfc/rfc9110#name-if-none-match */
+function matches(header: string, etag: string | undefined): boolean {
+  if (header === '' || etag === undefined) return false;
+  return header.split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim()));
+}

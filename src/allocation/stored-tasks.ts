@@ -1,0 +1,118 @@
+/** What workers do for queries over stored sets. Message shapes beside their tasks. */
+import {
+  Dictionary,
+  Frame,
+  joinTables,
+  openTable,
+  type Engine,
+  type Owner,
+  type TableAddresses,
+} from '../columnar/index.ts';
+import { SetReader, type StoredSet } from '../storage/index.ts';
+import { turnToRates, type CostMetric } from './cost-metric.ts';
+import type { Grouped } from './aggregate.ts';
+import { csvRows } from './csv.ts';
+import type { RowOptions } from './format.ts';
+import type { ColumnsAt } from './hot-sets.ts';
+import { jsonRows } from './json.ts';
+import { page, type Paging } from './page.ts';
+import { accumulate, querySet, type SetQuery } from './set-query.ts';
+import type { SetAt } from './tasks.ts';
+
+export interface ReadInput {
+  readonly stored: StoredSet;
+  /** null: all. */
+  readonly columns: readonly string[] | null;
+  readonly owner: Owner;
+}
+
+/** A grouped set in the arena. */
+export interface GroupedAddresses {
+  readonly frame: number;
+  readonly dictionary: number;
+}
+
+export interface QueryInput {
+  /** Tables of the same rows, with different columns. */
+  readonly tables: readonly TableAddresses[];
+  readonly query: SetQuery;
+  readonly owner: Owner;
+}
+
+export interface SumInput {
+  /** In order of time, which is that of the additions. */
+  readonly sets: readonly GroupedAddresses[];
+  readonly query: SetQuery;
+  readonly owner: Owner;
+}
+
+export interface WriteInput {
+  readonly grouped: GroupedAddresses;
+  readonly keys: SetQuery['keys'];
+  readonly paging: Paging | null;
+  readonly costMetric: CostMetric;
+  /** Of the set, up to now. */
+  readonly windowHours: number;
+  readonly options: RowOptions;
+  readonly owner: Owner;
+}
+
+export type StoredTasks = {
+  readColumns: { input: ReadInput; output: ColumnsAt };
+  querySet: { input: QueryInput; output: GroupedAddresses };
+  sumSets: { input: SumInput; output: GroupedAddresses };
+  writeSet: { input: WriteInput; output: SetAt };
+};
+
+type Tasks = {
+  [Name in keyof StoredTasks]: (input: StoredTasks[Name]['input']) => StoredTasks[Name]['output'];
+};
+
+export function storedTasks(engine: Engine): Tasks {
+  const { arena } = engine;
+  const reader = new SetReader(arena);
+  const store = ({ frame, texts }: Grouped, owner: Owner): GroupedAddresses => ({
+    frame: frame.address,
+    dictionary: texts.store(arena, owner).address,
+  });
+  const open = ({ frame, dictionary }: GroupedAddresses) => ({
+    frame: new Frame(arena, frame),
+    texts: new Dictionary(arena, dictionary),
+  });
+  return {
+    readColumns({ stored, columns, owner }) {
+      const { addresses } = reader.read(stored, owner, columns ?? undefined);
+      return { addresses, bytes: bytesOf(engine, addresses) };
+    },
+
+    querySet: ({ tables, query, owner }) =>
+      store(
+        querySet(engine, owner, [joinTables(tables.map((at) => openTable(arena, at)))], query),
+        owner,
+      ),
+
+    sumSets: ({ sets, query, owner }) =>
+      store(accumulate(engine, owner, sets.map(open), query), owner),
+
+    writeSet({ grouped, keys, paging, costMetric, windowHours, options, owner }) {
+      const whole = open(grouped);
+      const frame = paging ? page(engine, owner, whole, paging) : whole.frame;
+      turnToRates(frame, costMetric, windowHours);
+      const { format } = options;
+      const rows = { frame, texts: whole.texts };
+      const program =
+        format.kind === 'csv'
+          ? csvRows(engine, owner, rows, keys, { ...options, format })
+          : jsonRows(engine, owner, rows, options);
+      return { program, rows: frame.rows };
+    },
+  };
+}
+
+/** Bytes of the table's runs, for the budget of what is kept. */
+function bytesOf({ arena }: Engine, { frame, dictionaries }: TableAddresses): number {
+  return Object.values(dictionaries).reduce((sum, at) => {
+    const { offsets, bytes } = new Dictionary(arena, at);
+    return sum + offsets.byteLength + bytes.length;
+  }, new Frame(arena, frame).bytes);
+}

@@ -1,0 +1,231 @@
+/**
+ * The allocation query over stored sets (endpoint 12): each set of the answer is read, queried and
+ * grouped by itself, so that the first comes out while the others are still at work.
+ */
+import type { Arena, Owner, Owners } from '../columnar/index.ts';
+import type { Pool } from '../pool/index.ts';
+import { Unavailable, type Calendar, type Window } from '../query/index.ts';
+import type { SetInfo, Sets, StoredSet } from '../storage/index.ts';
+import { writeAnswer, type AnswerContext } from './answer.ts';
+import { csvHeader } from './csv.ts';
+import type { HotSets } from './hot-sets.ts';
+import { columnsNeeded } from './stored-columns.ts';
+import { groupsOf, type SetGroup } from './stored-days.ts';
+import type { StoredPlan } from './stored-params.ts';
+import type { GroupedAddresses, StoredTasks } from './stored-tasks.ts';
+import { overheadUsd } from './shared-overhead.ts';
+import type { SetQuery } from './set-query.ts';
+import type { AllocationTasks, SetAt } from './tasks.ts';
+
+export const ALLOCATIONS = 'allocations';
+const HOUR_MS = 3_600_000;
+/** Sets of one answer that are worked on at once. */
+const AHEAD = 4;
+
+export interface StoredOptions {
+  readonly sets: Sets;
+  readonly hot: HotSets;
+  readonly arena: Arena;
+  readonly owners: Owners;
+  readonly pool: Pool<AllocationTasks & StoredTasks>;
+  readonly calendar: Calendar;
+}
+
+/** What an answer is made of: the same members give the same bytes. */
+export interface Resolved {
+  readonly groups: readonly ResolvedGroup[];
+  /** Said in the answer. */
+  readonly warnings: readonly string[];
+  /** Every set of it is final. */
+  readonly isSealed: boolean;
+}
+
+interface ResolvedGroup {
+  readonly window: Window;
+  readonly members: readonly Member[];
+}
+
+export interface Member {
+  readonly stored: StoredSet;
+  /** What of `shareCost` it bears, USD. */
+  readonly overheadUsd: number;
+}
+
+/** Finds the sets of a plan. Days that are not stored are empty, and told of. */
+export function resolve({ sets, calendar }: StoredOptions, plan: StoredPlan): Resolved {
+  const infos = new Map(sets.list(ALLOCATIONS).map((info) => [idOf(info.key), info]));
+  const wanted = plan.unit === 'hour' ? hoursIn(infos.values(), plan.days) : plan.days;
+  const warnings: string[] = [];
+  let isSealed = true;
+  const member = (window: Window): Member[] => {
+    const info = infos.get(idOf(window));
+    const stored = info?.damage === undefined && info ? sets.locate(info.key) : undefined;
+    if (info === undefined || stored === undefined) {
+      isSealed = false;
+      if (window.startMs < plan.nowMs) warnings.push(missing(window, info));
+      return [];
+    }
+    if (info.meta.state !== 'sealed') isSealed = false;
+    warnings.push(...info.meta.warnings);
+    const { shareUsdPerMonth } = plan.asked;
+    const usd = overheadUsd(shareUsdPerMonth, window, plan.nowMs, calendar);
+    return [{ stored, overheadUsd: usd }];
+  };
+  const groups = groupsOf(wanted, plan.unit, calendar).map(({ window, members }: SetGroup) => ({
+    window,
+    members: members.flatMap(member),
+  }));
+  return { groups, warnings: [...new Set(warnings)], isSealed };
+}
+
+function idOf({ startMs, endMs }: Window): string {
+  return `${startMs}-${endMs}`;
+}
+
+function missing({ startMs, endMs }: Window, info: SetInfo | undefined): string {
+  const span = `${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
+  return info?.damage === undefined
+    ? `${span} is not stored yet: the answer lacks it`
+    : `${span} is damaged and set aside (${info.damage}): the answer lacks it`;
+}
+
+/** Stored hours of the days, newest first. */
+function hoursIn(infos: Iterable<SetInfo>, days: readonly Window[]): Window[] {
+  const [newest] = days;
+  const oldest = days.at(-1);
+  return [...infos]
+    .map(({ key }) => ({ startMs: key.startMs, endMs: key.endMs }))
+    .filter(({ startMs, endMs }) => endMs - startMs <= HOUR_MS)
+    .filter(({ startMs }) => startMs >= (oldest?.startMs ?? 0) && startMs < (newest?.endMs ?? 0))
+    .sort((a, b) => b.startMs - a.startMs);
+}
+
+export interface StoredAnswer {
+  /** In the plan's format; each is valid until the next is asked for. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** A set was found damaged on the way. */
+  readonly isPartial: () => boolean;
+}
+
+export function storedAnswer(
+  options: StoredOptions,
+  plan: StoredPlan,
+  resolved: Resolved,
+  context: Pick<AnswerContext, 'signal' | 'onSet'>,
+): StoredAnswer {
+  const { format, asked, isRaw } = plan;
+  const work = new Work(options, plan, resolved, context.signal);
+  const isPartial = (): boolean => work.warnings.size > 0;
+  const chunks = writeAnswer(
+    { ...options, ...context },
+    {
+      sets: resolved.groups.length,
+      format,
+      csvHeader:
+        format.kind === 'csv'
+          ? csvHeader(format, asked.query.keys, { isRaw, resolutionMs: 0 })
+          : '',
+      set: (place, owner) => work.set(place, owner),
+      warnings: () => [...resolved.warnings, ...work.warnings],
+      isPartial,
+    },
+  );
+  return { chunks, isPartial };
+}
+
+class Work {
+  /** What was found only on the way. */
+  readonly warnings: Set<string> = new Set();
+  readonly #options: StoredOptions;
+  readonly #plan: StoredPlan;
+  readonly #resolved: Resolved;
+  readonly #signal: AbortSignal;
+  readonly #columns: readonly string[] | null;
+
+  constructor(options: StoredOptions, plan: StoredPlan, resolved: Resolved, signal: AbortSignal) {
+    this.#options = options;
+    this.#plan = plan;
+    this.#resolved = resolved;
+    this.#signal = signal;
+    this.#columns = columnsNeeded(plan.asked.query);
+  }
+
+  async set(place: number, owner: Owner): Promise<SetAt> {
+    const group = this.#resolved.groups[place];
+    if (!group) throw new Error(`BUG: no set ${place}`);
+    const grouped = await this.#inOrder(group.members, (member) => this.#query(member, owner));
+    return await this.#write(group.window, await this.#sum(grouped, owner), owner);
+  }
+
+  /** Runs some at once; results in the order of the items. */
+  async #inOrder(
+    members: readonly Member[],
+    run: (member: Member) => Promise<GroupedAddresses | undefined>,
+  ): Promise<GroupedAddresses[]> {
+    const results: (GroupedAddresses | undefined)[] = [];
+    const queue = members.entries();
+    const lane = async (): Promise<void> => {
+      for (const [i, member] of queue) results[i] = await run(member);
+    };
+    const lanes = Array.from({ length: Math.min(AHEAD, members.length) }, lane);
+    // Nobody may free memory under a lane that still runs.
+    await Promise.allSettled(lanes);
+    await Promise.all(lanes);
+    return results.filter((result) => result !== undefined);
+  }
+
+  /** @returns undefined for a set that turns out to be damaged */
+  async #query(
+    { stored, overheadUsd }: Member,
+    owner: Owner,
+  ): Promise<GroupedAddresses | undefined> {
+    const { hot, pool, sets } = this.#options;
+    this.#signal.throwIfAborted();
+    const opened = await hot.open(stored, this.#columns).catch(async (error: unknown) => {
+      if (!(error instanceof Unavailable)) throw error;
+      this.warnings.add(error.message);
+      await sets.setAside(stored);
+      return undefined;
+    });
+    if (!opened) return undefined;
+    try {
+      const query = this.#queryOf(overheadUsd);
+      return await pool.run('querySet', { tables: opened.tables, query, owner }, this.#signal);
+    } finally {
+      opened.release();
+    }
+  }
+
+  #queryOf(usd: number): SetQuery {
+    const overheads = usd > 0 ? [{ name: OVERHEAD, usd }] : [];
+    return { ...this.#plan.asked.query, overheads };
+  }
+
+  async #sum(grouped: readonly GroupedAddresses[], owner: Owner): Promise<GroupedAddresses> {
+    const [only] = grouped;
+    if (only && grouped.length === 1) return only;
+    const input = { sets: grouped, query: this.#queryOf(0), owner };
+    return await this.#options.pool.run('sumSets', input, this.#signal);
+  }
+
+  async #write(window: Window, grouped: GroupedAddresses, owner: Owner): Promise<SetAt> {
+    const { asked, isRaw, format, nowMs } = this.#plan;
+    const { startMs: windowStartMs, endMs: windowEndMs } = window;
+    const options = { windowStartMs, windowEndMs, resolutionMs: 0, isRaw, format };
+    const windowHours = (Math.min(windowEndMs, nowMs) - windowStartMs) / HOUR_MS;
+    const { costMetric, paging } = asked;
+    const input = {
+      grouped,
+      keys: asked.query.keys,
+      paging,
+      costMetric,
+      windowHours,
+      options,
+      owner,
+    };
+    return await this.#options.pool.run('writeSet', input, this.#signal);
+  }
+}
+
+/** What is shared as `shareCost`, in breakdowns. */
+const OVERHEAD = 'overheadCost';

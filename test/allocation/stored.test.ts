@@ -1,0 +1,171 @@
+/** The allocation query over stored sets, through the whole server. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { storeSaved } from '../support/stored-folder.ts';
+
+const FOLDER = fileURLToPath(new URL('../../../shared/fixtures/aggregation/', import.meta.url));
+const MISSING = existsSync(FOLDER) ? false : 'the shared fixtures are not there';
+const DAY_MS = 86_400_000;
+/** Midnight of the fixture's day. */
+const FIRST_MS = Date.UTC(2026, 0, 14);
+
+interface Case {
+  readonly id: string;
+  readonly set: string;
+  readonly query: string;
+  readonly expected: Readonly<Record<string, number | readonly number[]>>;
+}
+
+type Row = Readonly<Record<string, number>> & {
+  readonly properties: Readonly<Record<string, unknown>>;
+  readonly window: Readonly<Record<'start' | 'end', string>>;
+};
+interface Body {
+  readonly code: number;
+  readonly data: readonly Readonly<Record<string, Row>>[];
+  readonly warnings?: readonly string[];
+}
+
+const KINDS = ['cpu', 'gpu', 'ram', 'pv', 'network', 'loadBalancer'] as const;
+
+/** Total, the kinds with their adjustments, shared. */
+function costsOf(row: Row): number[] {
+  const kinds = KINDS.map(
+    (kind) => (row[`${kind}Cost`] ?? NaN) + (row[`${kind}CostAdjustment`] ?? NaN),
+  );
+  return [row['totalCost'] ?? NaN, ...kinds, row['sharedCost'] ?? NaN];
+}
+
+describe('a stored day', { skip: MISSING }, () => {
+  const { cases } = MISSING
+    ? { cases: [] }
+    : (JSON.parse(readFileSync(`${FOLDER}cases.json`, 'utf8')) as { cases: readonly Case[] });
+  const folders = new Map<string, string>();
+  const servers = new Map<string, OwnServer>();
+
+  before(async () => {
+    for (const set of ['cluster-idle', 'node-idle']) {
+      const folder = mkdtempSync(join(tmpdir(), 'prorata-stored-'));
+      folders.set(set, folder);
+      await storeSaved(folder, `${FOLDER}day-${set}.json`, [
+        { shiftMs: 0, state: 'sealed' },
+        { shiftMs: -DAY_MS, state: 'sealed' },
+        { shiftMs: DAY_MS, state: 'partial' },
+      ]);
+      servers.set(set, await startOwnServer([`--data-dir=${folder}`]));
+    }
+  });
+
+  after(async () => {
+    for (const server of servers.values()) await server.stop();
+    for (const folder of folders.values()) rmSync(folder, { recursive: true, force: true });
+  });
+
+  const ask = async (set: string, query: string, status: number = 200): Promise<Body> => {
+    const server = servers.get(set);
+    assert.ok(server, 'a server');
+    const answer = await server.ask(`/model/allocation?${query}`);
+    assert.equal(answer.status, status, answer.text);
+    return JSON.parse(answer.text) as Body;
+  };
+  const DAY = windowOf(0, 1);
+
+  for (const one of cases)
+    test(`${one.id}: ${one.query}`, async () => {
+      const { data } = await ask(one.set, `window=${DAY}&${one.query}`);
+      assert.equal(data.length, 1);
+      const [set = {}] = data;
+      assert.deepEqual(Object.keys(set).toSorted(), Object.keys(one.expected).toSorted());
+      for (const [name, wanted] of Object.entries(one.expected)) {
+        const row = set[name];
+        assert.ok(row, name);
+        const got = costsOf(row);
+        (typeof wanted === 'number' ? [wanted] : wanted).forEach((value, i) => {
+          const off = Math.abs((got[i] ?? NaN) - value);
+          assert.ok(off < 1e-5, `${name}[${i}]: ${got[i]} for ${value}`);
+        });
+      }
+    });
+
+  test('a window is answered by every day it overlaps, the newest first', async () => {
+    const { data } = await ask('cluster-idle', `window=${windowOf(-0.5, 1.5)}&aggregate=cluster`);
+    const starts = data.map((set) => Object.values(set)[0]?.window.start);
+    assert.deepEqual(
+      starts,
+      [1, 0, -1].map((day) => instant(day)),
+    );
+  });
+
+  test('sets accumulate to one, whose costs are their sum', async () => {
+    const window = windowOf(-1, 2);
+    const { data: days } = await ask('cluster-idle', `window=${window}&aggregate=namespace`);
+    const { data } = await ask(
+      'cluster-idle',
+      `window=${window}&aggregate=namespace&accumulate=true`,
+    );
+    assert.equal(data.length, 1);
+    for (const [name, row] of Object.entries(data[0] ?? {})) {
+      const sum = days.reduce((total, set) => total + (set[name]?.['totalCost'] ?? NaN), 0);
+      assert.ok(Math.abs(sum - (row['totalCost'] ?? NaN)) < 1e-9 * Math.abs(sum), name);
+      assert.equal(row.window.start, instant(-1));
+      assert.equal(row.window.end, instant(2));
+    }
+  });
+
+  test('a day that is not stored is empty, and the answer says so', async () => {
+    const { data, warnings } = await ask('cluster-idle', `window=${windowOf(-3, 0)}`);
+    assert.deepEqual(
+      data.map((set) => Object.keys(set).length > 0),
+      [true, false, false],
+    );
+    assert.match(warnings?.join('\n') ?? '', /not stored/);
+  });
+
+  test('sealed days have an entity tag, by which they need not be sent again', async () => {
+    const server = servers.get('cluster-idle');
+    const url = `${server?.url ?? ''}/model/allocation?aggregate=namespace&window=`;
+    const first = await fetch(url + DAY);
+    await first.arrayBuffer();
+    const etag = first.headers.get('etag') ?? '';
+    assert.match(etag, /^".+"$/);
+    const again = await fetch(url + DAY, { headers: { 'if-none-match': etag } });
+    assert.equal(again.status, 304);
+    assert.equal((await again.arrayBuffer()).byteLength, 0);
+    const other = await fetch(`${url}${DAY}&idle=false`, { headers: { 'if-none-match': etag } });
+    assert.equal(other.status, 200);
+    assert.notEqual(other.headers.get('etag'), etag);
+    await other.arrayBuffer();
+    const partial = await fetch(url + windowOf(1, 2));
+    assert.equal(partial.headers.get('etag'), null);
+    await partial.arrayBuffer();
+  });
+
+  test('a CSV is of one accumulated set, idle first', async () => {
+    const server = servers.get('cluster-idle');
+    const { status, contentType, text } = (await server?.ask(
+      `/model/allocation?window=${windowOf(-1, 2)}&aggregate=namespace&format=csv`,
+    )) ?? { status: 0, contentType: '', text: '' };
+    assert.equal(status, 200);
+    assert.match(contentType, /^text\/csv/);
+    const [header, first] = text.split('\n');
+    assert.equal(
+      header,
+      'Name,CPU,GPU,RAM,PV,Network,LoadBalancer,External,Shared,Efficiency,Total',
+    );
+    assert.match(first ?? '', /^__idle__,/);
+  });
+});
+
+/** So many days after it. */
+function instant(day: number): string {
+  return new Date(FIRST_MS + day * DAY_MS).toISOString().replace('.000Z', 'Z');
+}
+
+function windowOf(from: number, to: number): string {
+  return `${instant(from)},${instant(to)}`;
+}
