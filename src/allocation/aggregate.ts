@@ -1,7 +1,4 @@
-/**
- * Rows grouped by key. Without `aggregate` the key is cluster/node/namespace/pod/container, under
- * which two lives of one pod name on one node become one row, their sums kept.
- */
+/** Grouped rows: one row a group, what its rows add up to and what they have in common. */
 import {
   createFrame,
   frameTable,
@@ -15,9 +12,7 @@ import {
 } from '../columnar/index.ts';
 import { foldNumbers, type Keyed } from './fold-numbers.ts';
 import { foldTexts } from './fold-texts.ts';
-import { Groups } from './groups.ts';
-import { kindsOf } from './row-kinds.ts';
-import { nameRows, type Grouping } from './row-names.ts';
+import type { Groups } from './groups.ts';
 import { END_SOURCES, IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from './schema.ts';
 
 /** Column of a grouped frame that holds one part of the name. */
@@ -52,22 +47,6 @@ export interface GroupedPart {
   readonly groups: Uint32Array;
   /** 1 for rows that count; null: all do. */
   readonly kept: Uint8Array | null;
-}
-
-/** @param parts tables of rows; a column that one leaves out is zero or empty in its rows */
-export function aggregate(
-  engine: Engine,
-  owner: Owner,
-  parts: readonly Table[],
-  grouping: Grouping,
-): Grouped {
-  const groups = new Groups();
-  const grouped = parts.map((table): GroupedPart => {
-    const kinds = kindsOf(table);
-    const named = nameRows(table, kinds, grouping, groups.texts);
-    return { table, groups: groups.assign(kinds, named), kept: null };
-  });
-  return foldGroups(engine, owner, groups, grouped);
 }
 
 /**

@@ -6,7 +6,7 @@ import type { EncodedSet, SetMeta, Sets } from '../storage/index.ts';
 import type { Window } from '../query/index.ts';
 import type { KeepInput } from './keep-set.ts';
 import { compute } from './on-demand.ts';
-import { ledgerSet, type Plan } from './plan.ts';
+import { ledgerSet, type SumsPlan } from './plan.ts';
 import type { QueryOptions } from './query.ts';
 import type { Told } from './warnings.ts';
 
@@ -93,7 +93,7 @@ function metaOf(
   };
 }
 
-function planOf({ windows, nowMs }: Build): Plan {
+function planOf({ windows, nowMs }: Build): SumsPlan {
   const [first, last] = [windows[0], windows.at(-1)];
   if (!first || !last) throw new Error('BUG: nothing to build');
   return {
@@ -101,10 +101,7 @@ function planOf({ windows, nowMs }: Build): Plan {
     sets: windows.toReversed(),
     isByCalendar: true,
     resolutionMs: 0,
-    keys: [],
-    isRaw: true,
-    idle: 'node',
-    format: { kind: 'json' },
+    billsNodes: true,
     nowMs,
   };
 }

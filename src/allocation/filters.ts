@@ -58,6 +58,9 @@ const FILTERS: readonly (readonly [parameter: string, read: Read])[] = [
   ['filterTeams', list('team')],
 ];
 
+/** Parameters that `readFilters` reads. */
+export const FILTER_NAMES: readonly string[] = FILTERS.map(([parameter]) => parameter);
+
 /** Costs of rows that meet any of them are shared. */
 const SHARES: typeof FILTERS = [
   ['shareNamespaces', list('namespace')],

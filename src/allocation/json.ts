@@ -10,6 +10,7 @@ import {
 import { jsonKey, jsonNumbers, timestamp } from '../export/index.ts';
 import type { GroupedAt, RowOptions } from './format.ts';
 import { evaluate, type FormulaColumns } from './formula.ts';
+import { BREAKDOWN } from './shared-breakdown.ts';
 import {
   ACCURACY,
   END_SOURCES,
@@ -60,6 +61,7 @@ export function jsonRows(
     isRaw ? { kind: 'text', codes: codes('pvs'), texts: texts.at, missing: 'null' } : 'null',
     ',"rawAllocationOnly":',
     ...(isRaw ? ['{', ...members(RAW_FIELDS, numbers), '}'] : ['null']),
+    ...breakdown({ frame, texts }),
     ',"endSource":"',
     { kind: 'word', codes: codes('endSource'), words: END_SOURCES },
     '","endUncertaintySeconds":',
@@ -69,6 +71,13 @@ export function jsonRows(
   ];
   if (format.kind === 'ndjson') return compileRow(engine.arena, owner, [...row, '\n']);
   return compileRow(engine.arena, owner, [name, ':', ...row], ',');
+}
+
+/** Who shared what, where it was asked for. */
+function breakdown({ frame, texts }: GroupedAt): RowPart[] {
+  if (!frame.columns.has(BREAKDOWN)) return [];
+  const codes = frame.u32(BREAKDOWN).byteOffset;
+  return [`,${jsonKey(BREAKDOWN)}`, { kind: 'text', codes, texts: texts.at, missing: 'null' }];
 }
 
 /** A bound that is not known, such as the upper one of a single point, is null. */

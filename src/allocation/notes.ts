@@ -2,7 +2,7 @@
 import { USAGE, type Selection, type UsageName } from '../metrics/index.ts';
 import type { Decided } from './decide.ts';
 import type { ClusterOptions } from './inventory.ts';
-import { MARGIN_MS, type Plan } from './plan.ts';
+import { MARGIN_MS, type SumsPlan } from './plan.ts';
 import { warningsOf, type Told } from './warnings.ts';
 
 export class Notes {
@@ -30,7 +30,7 @@ export class Notes {
   told(
     decided: Decided,
     strays: Decided | undefined,
-    { window, nowMs }: Plan,
+    { window, nowMs }: SumsPlan,
     { clusterLabels, clusterId }: ClusterOptions,
   ): Told {
     return warningsOf({

@@ -4,7 +4,13 @@ import { writeAnswer, type AnswerContext } from './answer.ts';
 import { csvHeader } from './csv.ts';
 import type { RowOptions } from './format.ts';
 import type { Computed } from './on-demand.ts';
+import type { Overhead } from './distribution.ts';
 import { ledgerSet, type Plan } from './plan.ts';
+import type { Shown } from './tasks.ts';
+
+const HOUR_MS = 3_600_000;
+/** What peers call `shareCost` in a breakdown. */
+const OVERHEAD = 'overheadCost';
 
 /** Chunks of the answer in the plan's format; each is valid until the next is asked for. */
 export function answer(
@@ -12,7 +18,7 @@ export function answer(
   plan: Plan,
   computed: Computed,
 ): AsyncGenerator<Uint8Array> {
-  const { format, keys, idle } = plan;
+  const { format, keys } = plan;
   const { accounts, nodes } = computed;
   return writeAnswer(context, {
     sets: plan.sets.length,
@@ -20,13 +26,29 @@ export function answer(
     csvHeader: format.kind === 'csv' ? csvHeader(format, keys, plan) : '',
     set(place, owner) {
       const set = ledgerSet(plan, place);
-      const options = rowOptions(plan, set);
-      const input = { accounts, nodes, set, keys, idleNames: idle ?? 'one', options, owner };
+      const input = {
+        accounts,
+        nodes,
+        set,
+        query: { ...plan.query, overheads: overheadsOf(plan, place) },
+        shown: shownOf(plan, set),
+        options: rowOptions(plan, set),
+        owner,
+      };
       return context.pool.run('set', input, context.signal);
     },
     warnings: () => computed.warnings,
     isPartial: () => computed.isPartial,
   });
+}
+
+function overheadsOf({ overheadsUsd }: Plan, place: number): Overhead[] {
+  const usd = overheadsUsd[place] ?? 0;
+  return usd > 0 ? [{ name: OVERHEAD, usd }] : [];
+}
+
+function shownOf({ costMetric, paging, nowMs }: Plan, { startMs, endMs }: Window): Shown {
+  return { costMetric, paging, windowHours: (Math.min(endMs, nowMs) - startMs) / HOUR_MS };
 }
 
 function rowOptions({ resolutionMs, isRaw, format }: Plan, set: Window): RowOptions {

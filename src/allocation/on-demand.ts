@@ -21,7 +21,7 @@ import type { PriceBook } from '../pricing/index.ts';
 import type { Account, DecideInput, Decided } from './decide.ts';
 import type { Ledger } from './ledger.ts';
 import { TRAFFIC, type Traffic } from './network.ts';
-import { GAP_MS, ledgerSet, MARGIN_MS, type Plan } from './plan.ts';
+import { GAP_MS, ledgerSet, MARGIN_MS, type SumsPlan } from './plan.ts';
 import { FACT_NAMES, NODE_FACT_NAMES } from './fact-names.ts';
 import { allDone, readLanes, type Lane, type ReadContext } from './read.ts';
 import { crowdedOut, noSamples, refused, tooLarge } from './refusals.ts';
@@ -59,7 +59,7 @@ export interface Computed extends Told {
  */
 export async function compute(
   options: OnDemandOptions,
-  plan: Plan,
+  plan: SumsPlan,
   owner: Owner,
   signal: AbortSignal,
 ): Promise<Computed> {
@@ -76,7 +76,7 @@ class NoPods extends Error {}
 
 class Computation {
   readonly #options: OnDemandOptions;
-  readonly #plan: Plan;
+  readonly #plan: SumsPlan;
   readonly #owner: Owner;
   readonly #signal: AbortSignal;
   readonly #context: ReadContext;
@@ -88,13 +88,12 @@ class Computation {
   readonly #begun: Set<FactName> = new Set();
   #isDecided = false;
 
-  constructor(options: OnDemandOptions, plan: Plan, owner: Owner, signal: AbortSignal) {
+  constructor(options: OnDemandOptions, plan: SumsPlan, owner: Owner, signal: AbortSignal) {
     this.#options = options;
     this.#plan = plan;
     this.#owner = owner;
     this.#signal = signal;
-    const isRead = (name: FactName): boolean =>
-      plan.idle !== null || !NODE_FACT_NAMES.includes(name);
+    const isRead = (name: FactName): boolean => plan.billsNodes || !NODE_FACT_NAMES.includes(name);
     this.#facts = new Map(FACT_NAMES.filter(isRead).map((name) => [name, []]));
     const { startMs, endMs } = plan.window;
     // What lies in the future does not count, but is asked for: clocks that are ahead are to be told.
@@ -239,7 +238,7 @@ class Computation {
       strays,
       inventory: { clusterLabels, clusterId, gapMs: GAP_MS },
       ...timesOf(this.#plan, this.#counted, book),
-      billsNodes: this.#plan.idle !== null,
+      billsNodes: this.#plan.billsNodes,
       budgetBytes: arena.capacityBytes - arena.usedBytes,
     };
     return this.#options.pool.run('decide', input, this.#signal);

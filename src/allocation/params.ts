@@ -17,8 +17,10 @@ import {
   type Window,
 } from '../query/index.ts';
 import type { Format } from './format.ts';
-import type { IdleNames } from './row-names.ts';
+import type { Parameter } from './parameter.ts';
 import type { Plan } from './plan.ts';
+import { QUERY_PARAMETERS, readAllocationQuery } from './set-query-params.ts';
+import { overheadUsd } from './shared-overhead.ts';
 
 export const WINDOW_ACCEPTED = 'a window such as 12h, 7d, today, lastweek, or start,end';
 const DEFAULT_RESOLUTION_MS = 60_000;
@@ -48,13 +50,6 @@ export const AGGREGATES: readonly AggregateName[] = [
   'annotation',
 ];
 
-/** A parameter, as help shows it. */
-export interface Parameter {
-  readonly name: string;
-  readonly value: string;
-  readonly help: string;
-}
-
 const FORMATS = ['json', 'csv', 'ndjson'] as const;
 
 /** Every parameter that `readPlan` reads. */
@@ -68,14 +63,7 @@ export const PARAMETERS: readonly Parameter[] = [
     value: 'UNIT',
     help: 'true gives one set for the window, hour, day, week or month one a calendar unit',
   },
-  {
-    name: 'idle',
-    value: 'BOOLEAN',
-    help: 'adds what nodes cost beyond allocations; default false',
-  },
-  { name: 'includeIdle', value: 'BOOLEAN', help: 'the same' },
-  { name: 'splitIdle', value: 'BOOLEAN', help: 'idle of each cluster apart' },
-  { name: 'idleByNode', value: 'BOOLEAN', help: 'with splitIdle: of each node apart' },
+  ...QUERY_PARAMETERS,
   { name: 'format', value: FORMATS.join('|'), help: 'default json; csv is accumulated' },
   { name: 'columns', value: 'summary|full', help: 'csv: eleven columns, or every field' },
   { name: 'decimals', value: 'N', help: 'csv: places after the point; default all there are' },
@@ -100,26 +88,23 @@ export function readPlan(
   // The columns clients know do not tell one set from the next: they are always of one.
   const isSummary = format.kind === 'csv' && !format.isFull;
   const { accumulate, sets } = readSets(params, window, calendar, format);
+  const laid = isSummary ? [window] : sets;
+  const asked = readAllocationQuery(params, keys, false);
   return {
     window,
-    sets: isSummary ? [window] : sets,
+    sets: laid,
     isByCalendar: !isSummary && isUnit(accumulate),
     resolutionMs: params.parsed('resolution', readResolution, DEFAULT_RESOLUTION_MS),
     keys,
-    idle: readIdle(params),
+    billsNodes: asked.query.idle || asked.query.shareIdle,
+    query: asked.query,
+    overheadsUsd: laid.map((set) => overheadUsd(asked.shareUsdPerMonth, set, nowMs, calendar)),
+    costMetric: asked.costMetric,
+    paging: asked.paging,
     isRaw: keys.length === 0 && accumulate === 'none' && !isSummary,
     format,
     nowMs,
   };
-}
-
-/** Both names are in use. */
-function readIdle(params: QueryParams): IdleNames | null {
-  const isAsked = ['idle', 'includeIdle'].map((name) => params.flag(name, false)).includes(true);
-  const isSplit = params.flag('splitIdle', false);
-  const names = params.flag('idleByNode', false) ? 'node' : 'cluster';
-  if (!isAsked) return null;
-  return isSplit ? names : 'one';
 }
 
 const UNITS: readonly CalendarUnit[] = ['hour', 'day', 'week', 'month'];

@@ -1,4 +1,7 @@
-/** What rows are called when they are grouped, and the parts their names are joined of. */
+/**
+ * What rows are called when they are grouped, and the parts their names are joined of. Without keys
+ * that is cluster/node/namespace/pod/container: two lives of one pod name on one node are one row.
+ */
 import type { DictionaryBuilder, Table } from '../columnar/index.ts';
 import type { AggregateKey } from '../query/index.ts';
 import { keyColumn } from './key-columns.ts';

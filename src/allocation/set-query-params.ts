@@ -1,9 +1,10 @@
 /** Parameters that say how rows are filtered, shared and shown: those of endpoint 12. */
 import type { QueryParams } from '../http/index.ts';
 import { parseBoolean, refuse, type AggregateKey } from '../query/index.ts';
-import { readFilters, readShares } from './filters.ts';
+import { FILTER_NAMES, readFilters, readShares } from './filters.ts';
 import { COST_METRICS, type CostMetric } from './cost-metric.ts';
 import { SORT_COLUMNS, type Paging } from './page.ts';
+import type { Parameter } from './parameter.ts';
 import type { SetQuery } from './set-query.ts';
 
 /** A query over sets; what each of them bears of `shareCost` is found when its window is known. */
@@ -15,18 +16,53 @@ export interface AllocationQuery {
   readonly paging: Paging | null;
 }
 
+/** Every parameter that `readAllocationQuery` reads, but `external`. */
+export const QUERY_PARAMETERS: readonly Parameter[] = [
+  {
+    name: 'filter',
+    value: 'FILTER',
+    help: `rows of the answer: namespace:"web"+label[app]:"shop"`,
+  },
+  ...FILTER_NAMES.filter((name) => name !== 'filter').map((name): Parameter => ({
+    name,
+    value: 'LIST',
+    help: 'rows of the answer; a * at the end of an item stands for any rest',
+  })),
+  {
+    name: 'idle',
+    value: 'BOOLEAN',
+    help: 'adds what nodes cost beyond allocations; default false',
+  },
+  { name: 'includeIdle', value: 'BOOLEAN', help: 'the same' },
+  { name: 'splitIdle', value: 'BOOLEAN', help: 'idle of each cluster apart' },
+  { name: 'idleByNode', value: 'BOOLEAN', help: 'idle by node where it is split or shared' },
+  { name: 'shareIdle', value: 'BOOLEAN', help: 'idle is borne by the rows of its cluster or node' },
+  { name: 'shareNamespaces', value: 'LIST', help: 'whose costs the other rows bear' },
+  { name: 'shareLabels', value: 'LIST', help: 'name:value, whose costs the other rows bear' },
+  { name: 'shareCost', value: 'USD', help: 'a month, borne by the rows; 30.42 is 1.00 a day' },
+  { name: 'shareSplit', value: 'weighted|even', help: 'by cost, or the same for each group' },
+  { name: 'includeSharedCostBreakdown', value: 'BOOLEAN', help: 'json: who shared what' },
+  { name: 'costMetric', value: COST_METRICS.join('|'), help: 'costs as rates' },
+  { name: 'limit', value: 'N', help: 'rows of a set, the dearest first; idle is not counted' },
+  { name: 'offset', value: 'N', help: 'rows before them' },
+  { name: 'sortBy', value: 'FIELD', help: 'name, totalCost or another number of a row' },
+  { name: 'sortByOrder', value: 'desc|asc', help: 'default desc' },
+];
+
 /** @throws {Fault} naming the parameter, its value and what is accepted */
 export function readAllocationQuery(
   params: QueryParams,
   keys: readonly AggregateKey[],
   idleByDefault: boolean,
 ): AllocationQuery {
+  const shareIdle = params.parsed('shareIdle', readShareIdle, false);
   const query = {
     keys,
     filter: readFilters(params),
     share: readShares(params),
-    idle: readIdle(params, idleByDefault),
-    shareIdle: params.parsed('shareIdle', readShareIdle, false),
+    // Whoever has idle shared is to see what of it nobody bears.
+    idle: readIdle(params, idleByDefault || shareIdle),
+    shareIdle,
     splitIdle: params.flag('splitIdle', false),
     idleByNode: params.flag('idleByNode', false),
     external: params.flag('external', false),

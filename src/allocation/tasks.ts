@@ -18,15 +18,15 @@ import {
   type Owner,
 } from '../columnar/index.ts';
 import type { NodeCatalogue } from '../pricing/index.ts';
-import type { AggregateKey } from '../query/index.ts';
-import { aggregate } from './aggregate.ts';
+import { turnToRates, type CostMetric } from './cost-metric.ts';
 import { csvRows } from './csv.ts';
 import { decideInventory, type Account, type DecideInput, type Decided } from './decide.ts';
 import type { RowOptions } from './format.ts';
-import type { IdleNames } from './row-names.ts';
 import { jsonRows } from './json.ts';
 import { keepSet, type EncodedAt, type KeepInput } from './keep-set.ts';
+import { page, type Paging } from './page.ts';
 import { rowsOfSet } from './parts.ts';
+import { querySet, type SetQuery } from './set-query.ts';
 import type { SetOfLedger } from './set-rows.ts';
 import { keepPiece } from './strays.ts';
 
@@ -53,10 +53,19 @@ export interface SetInput {
   /** What nodes cost; null without idle. */
   readonly nodes: Account | null;
   readonly set: SetOfLedger;
-  readonly keys: readonly AggregateKey[];
-  readonly idleNames: IdleNames;
+  readonly query: SetQuery;
+  readonly shown: Shown;
   readonly options: RowOptions;
   readonly owner: Owner;
+}
+
+/** Which rows of a grouped set are shown, and their costs as what. */
+export interface Shown {
+  readonly costMetric: CostMetric;
+  /** Of the set, up to now. */
+  readonly windowHours: number;
+  /** Null: all rows. */
+  readonly paging: Paging | null;
 }
 
 export interface OverageInput {
@@ -139,16 +148,18 @@ export function allocationTasks(engine: Engine, catalogue: NodeCatalogue | undef
       }, 0);
     },
 
-    set({ accounts, nodes, set, keys, idleNames, options, owner }) {
+    set({ accounts, nodes, set, query, shown, options, owner }) {
       const { parts } = rowsOfSet(arena, owner, { accounts, nodes }, set);
       const tables = parts.map((part) => frameTable(part.frame, part.texts));
-      const { frame, texts } = aggregate(engine, owner, tables, { keys, idleNames });
+      const { frame: all, texts } = querySet(engine, owner, tables, query);
+      turnToRates(all, shown.costMetric, shown.windowHours);
+      const frame = shown.paging ? page(engine, owner, { frame: all, texts }, shown.paging) : all;
       const grouped = { frame, texts: texts.store(arena, owner) };
       for (const part of parts) arena.free(part.frame.address, part.frame.bytes);
       const { format } = options;
       const program =
         format.kind === 'csv'
-          ? csvRows(engine, owner, grouped, keys, { ...options, format })
+          ? csvRows(engine, owner, grouped, query.keys, { ...options, format })
           : jsonRows(engine, owner, grouped, options);
       return { program, rows: frame.rows };
     },

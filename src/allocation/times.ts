@@ -2,11 +2,11 @@
 import type { TimeRange } from '../metrics/index.ts';
 import type { PriceBook } from '../pricing/index.ts';
 import type { DecideInput } from './decide.ts';
-import { GAP_MS, type Plan } from './plan.ts';
+import { GAP_MS, type SumsPlan } from './plan.ts';
 
 /** @param read where samples are read: it reaches beyond the window */
 export function timesOf(
-  { window, sets, resolutionMs }: Plan,
+  { window, sets, resolutionMs }: SumsPlan,
   read: TimeRange,
   book: PriceBook,
 ): Pick<DecideInput, 'workloads' | 'ledger'> {

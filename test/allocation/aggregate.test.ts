@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { IdleNames } from '../../src/allocation/row-names.ts';
-import { aggregate } from '../../src/allocation/aggregate.ts';
+import { aggregate } from '../support/plain-query.ts';
 import {
   END_SOURCES,
   IDENTITY_COLUMNS,

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { aggregate, type Grouped } from '../../src/allocation/aggregate.ts';
+import type { Grouped } from '../../src/allocation/index.ts';
+import { aggregate } from '../support/plain-query.ts';
 import type { RowOptions } from '../../src/allocation/format.ts';
 import { jsonRows } from '../../src/allocation/json.ts';
 import { compileKernels, createEngine, createMemory, writeRows } from '../../src/columnar/index.ts';

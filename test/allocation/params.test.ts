@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Plan } from '../../src/allocation/plan.ts';
+import type { IdleNames } from '../../src/allocation/row-names.ts';
+import { idleNamesOf } from '../../src/allocation/set-query.ts';
 import { readPlan } from '../../src/allocation/params.ts';
 import { parseQuery } from '../../src/http/index.ts';
 import { createCalendar } from '../../src/query/index.ts';
@@ -46,7 +48,7 @@ test('rows are raw only where they are neither aggregated nor accumulated', () =
   for (const query of not) assert.ok(!plan(`${WINDOW}&${query}`).isRaw, query);
 });
 
-const IDLE: readonly (readonly [query: string, idle: Plan['idle']])[] = [
+const IDLE: readonly (readonly [query: string, names: IdleNames | null])[] = [
   ['', null],
   ['idle=&includeIdle=', null],
   ['idle=false&includeIdle=0&splitIdle=true&idleByNode=true', null],
@@ -60,7 +62,10 @@ const IDLE: readonly (readonly [query: string, idle: Plan['idle']])[] = [
 
 describe('idle rows are told apart by', () => {
   for (const [query, idle] of IDLE)
-    test(`'${query}': ${idle}`, () => assert.equal(plan(`${WINDOW}&${query}`).idle, idle));
+    test(`'${query}': ${idle}`, () => {
+      const asked = { ...plan(`${WINDOW}&${query}`).query, overheads: [] };
+      assert.equal(asked.idle ? idleNamesOf(asked) : null, idle);
+    });
 });
 
 const REFUSED: readonly (readonly [query: string, parameter: string, message: RegExp])[] = [

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { readSavedAnswers, type SavedSet } from '../../src/allocation/index.ts';
-import { aggregate } from '../../src/allocation/aggregate.ts';
+import { aggregate } from '../support/plain-query.ts';
 import type { RowOptions } from '../../src/allocation/format.ts';
 import { MEASURES } from '../../src/allocation/schema.ts';
 import {

@@ -46,6 +46,11 @@ describe('is read', () => {
     test(text, () => assert.deepEqual(of(read(text)), expected));
 });
 
+test('idle of which nobody bears anything is shown beside shared idle, unless it is not wanted', () => {
+  assert.equal(read('shareIdle=true', false).query.idle, true);
+  assert.equal(read('shareIdle=true&idle=false', true).query.idle, false);
+});
+
 const REFUSED: readonly (readonly [text: string, parameter: string])[] = [
   ['shareIdle=maybe', 'shareIdle'],
   ['idle=yes', 'idle'],

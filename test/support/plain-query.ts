@@ -1,0 +1,28 @@
+/** Rows grouped, and nothing else done to them. */
+import { querySet, type Grouped, type SetQuery } from '../../src/allocation/index.ts';
+import type { Grouping } from '../../src/allocation/row-names.ts';
+import type { Engine, Owner, Table } from '../../src/columnar/index.ts';
+
+export const PLAIN: SetQuery = {
+  keys: [],
+  filter: null,
+  share: null,
+  idle: true,
+  shareIdle: false,
+  splitIdle: false,
+  idleByNode: false,
+  external: true,
+  shareSplit: 'weighted',
+  overheads: [],
+  includeSharedCostBreakdown: false,
+};
+
+export function aggregate(
+  engine: Engine,
+  owner: Owner,
+  parts: readonly Table[],
+  { keys, idleNames }: Grouping,
+): Grouped {
+  const [splitIdle, idleByNode] = [idleNames !== 'one', idleNames === 'node'];
+  return querySet(engine, owner, parts, { ...PLAIN, keys, splitIdle, idleByNode });
+}
