@@ -30,6 +30,7 @@ const stored = storedTasks(engine);
 
 export const ready: ReturnType<typeof task> = task(() => null);
 export const condense: ReturnType<typeof task> = task(tasks.condense);
+export const substitutes: ReturnType<typeof task> = task(tasks.substitutes);
 export const decide: ReturnType<typeof task> = task(tasks.decide);
 export const absorb: ReturnType<typeof task> = task(tasks.absorb);
 export const settle: ReturnType<typeof task> = task(tasks.settle);

@@ -1,6 +1,7 @@
 /** The ledger of containers: CPU, RAM and GPU of each workload. */
 import type { Engine, KeyLabels, Owner } from '../columnar/index.ts';
 import { LABEL_NAMES, RUN_LABELS } from '../metrics/catalogue.ts';
+import { ALLOCATION_MAX } from './allocation-max.ts';
 import {
   createLedger,
   type Ledger,
@@ -11,13 +12,9 @@ import {
 import type { ClusterOptions, Resource } from './inventory.ts';
 import type { Workload } from './workloads.ts';
 
-/**
- * More than 512 cores in one container is a fault of a counter, not usage (the peer's limit too); a
- * gauge of more than 2^53 bytes likewise.
- */
 const METERS: Readonly<Record<Resource, MeterSpec>> = {
-  cpu: { isCounter: true, maxRate: 512 },
-  ram: { isCounter: false, maxRate: 2 ** 53 },
+  cpu: { isCounter: true, maxRate: ALLOCATION_MAX.cpu },
+  ram: { isCounter: false, maxRate: ALLOCATION_MAX.ram },
   gpu: { isCounter: false, maxRate: 0 },
 };
 

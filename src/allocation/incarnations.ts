@@ -36,6 +36,7 @@ function adopt(pod: Pod, loose: Pod, isOnly: boolean): void {
       if (own.requests[resource].isEmpty)
         own.requests[resource].add(facts.requests[resource].merged());
     }
+    own.allocated ??= facts.allocated;
     if (isOnly && own.startMs !== own.startMs) own.startMs = facts.startMs;
   }
 }

@@ -6,58 +6,26 @@ import { LABEL_NAMES, USAGE } from '../metrics/catalogue.ts';
 import type { SeriesRecord } from '../columnar/index.ts';
 import { Endpoints } from './endpoints.ts';
 import { joined } from './joined.ts';
+import {
+  emptyContainer,
+  podByUid,
+  type Owner,
+  type Pod,
+  type PodName,
+  type Resource,
+} from './pods.ts';
 import { Presence } from './presence.ts';
 import { Runs } from './runs.ts';
 import type { Texts } from './texts.ts';
+
+export { emptyContainer, noRuns } from './pods.ts';
+export type { Container, Owner, Pod, PodName, Resource } from './pods.ts';
 
 /** How series name their cluster. */
 export interface ClusterOptions {
   /** Labels that name it, the first present counts; and the name when none is. */
   readonly clusterLabels: readonly string[];
   readonly clusterId: string;
-}
-
-/** What a container is allocated. */
-export type Resource = 'cpu' | 'ram' | 'gpu';
-
-export interface Container {
-  /** Its own start by a state metric, ms; NaN unknown. */
-  startMs: number;
-  /** Only usage names it. */
-  readonly isStray: boolean;
-  readonly requests: Readonly<Record<Resource, Runs>>;
-}
-
-export interface Pod {
-  readonly uid: string;
-  readonly presence: Presence;
-  readonly startSeconds: Runs;
-  readonly completionSeconds: Runs;
-  readonly containers: Map<string, Container>;
-  /** Only usage names it. */
-  isStray: boolean;
-  node: string;
-  /** Its own IP address; '' unknown, or its node's. */
-  address: string;
-  owner: Owner | undefined;
-  labels: Texts | undefined;
-  annotations: Texts | undefined;
-  /** Keys of the claims it mounts. */
-  readonly claims: Set<string>;
-}
-
-export interface Owner {
-  readonly kind: string;
-  readonly name: string;
-}
-
-/** Pods that have one name, one after the other: told apart by uid. */
-export interface PodName {
-  readonly cluster: string;
-  readonly namespace: string;
-  readonly name: string;
-  /** '' holds what came without a uid. */
-  readonly byUid: Map<string, Pod>;
 }
 
 export interface NodeFacts {
@@ -159,6 +127,9 @@ export class Inventory {
   /** When each thing was seen, by the series that tells of it alone. */
   readonly #seen: Map<object, { firstMs: number; lastMs: number; isDoubled: boolean }> = new Map();
 
+  /** Names of pods that OpenCost's exporter alone shows. */
+  readonly #allocatedOnly: Set<PodName> = new Set();
+
   constructor(options: InventoryOptions) {
     this.options = options;
   }
@@ -237,6 +208,19 @@ export class Inventory {
     return pod;
   }
 
+  /**
+   * The pod that a record of OpenCost's exporter names. It shows a pod for minutes after it is gone,
+   * so that its samples count only where nothing else shows a pod of that name.
+   */
+  allocatedPodOf(record: SeriesRecord): Pod | undefined {
+    const named = this.#named(record);
+    if (!named) return undefined;
+    if (named.byUid.size === 0) this.#allocatedOnly.add(named);
+    return this.#allocatedOnly.has(named)
+      ? this.podOf(record)
+      : podByUid(named, record.label('uid'), this.options.gapMs);
+  }
+
   /** The median of the series' own intervals; one minute when there are none. */
   typicalIntervalMs(): number {
     const sorted = this.intervalsMs.toSorted((a, b) => a - b);
@@ -257,41 +241,12 @@ function emptyMap<Value>(): Map<string, Value> {
   return new Map();
 }
 
-export function emptyContainer(isStray: boolean = false): Container {
-  return { startMs: NaN, isStray, requests: noRuns() };
-}
-
-export function noRuns(): Readonly<Record<Resource, Runs>> {
-  return { cpu: new Runs(), ram: new Runs(), gpu: new Runs() };
-}
-
 export function first(record: SeriesRecord, names: readonly string[]): string {
   for (const name of names) {
     const value = record.label(name);
     if (value !== '') return value;
   }
   return '';
-}
-
-function podByUid(named: PodName, uid: string, gapMs: number): Pod {
-  const known = named.byUid.get(uid);
-  if (known) return known;
-  const pod: Pod = {
-    uid,
-    presence: new Presence(gapMs),
-    startSeconds: new Runs(),
-    completionSeconds: new Runs(),
-    containers: new Map(),
-    isStray: false,
-    node: '',
-    address: '',
-    owner: undefined,
-    labels: undefined,
-    annotations: undefined,
-    claims: new Set(),
-  };
-  named.byUid.set(uid, pod);
-  return pod;
 }
 
 export function setNode(pod: Pod | undefined, record: SeriesRecord): void {

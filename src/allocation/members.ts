@@ -7,10 +7,12 @@ import {
   Dictionary,
   DictionaryBuilder,
   Frame,
+  RESOURCES,
   type Arena,
   type ColumnSpec,
   type Owner,
 } from '../columnar/index.ts';
+import type { Resource } from './inventory.ts';
 import type { RowRange } from './ledger.ts';
 import { IDENTITY_COLUMNS, TEXT_COLUMNS } from './schema.ts';
 import type { IdentityColumn } from './schema.ts';
@@ -32,6 +34,8 @@ const COLUMNS: readonly ColumnSpec[] = [
   { name: 'podSets', type: 'u32' },
   /** 1: shown only in sets in which something was charged to it. */
   { name: 'isUnmounted', type: 'u32' },
+  /** A bit for each resource of which no request is known, only what OpenCost allocated. */
+  { name: 'allocated', type: 'u32' },
   /** Its stretches are pairs [start, end) at `stretch` in the list of stretches. */
   { name: 'stretch', type: 'u32' },
   { name: 'stretches', type: 'u32' },
@@ -124,6 +128,7 @@ export function storeMembers(
   fill('podFirstSet', ({ pod }) => podRanges.get(pod)?.firstSet ?? 0);
   fill('podSets', ({ pod }) => podRanges.get(pod)?.sets ?? 0);
   fill('isUnmounted', ({ container }) => (container === UNMOUNTED ? 1 : 0));
+  fill('allocated', ({ allocated }) => allocated.reduce((bits, name) => bits | bitOf(name), 0));
   const stretches: number[] = [];
   fill('stretch', (workload) => {
     const place = stretches.length / 2;
@@ -139,6 +144,11 @@ export function storeMembers(
     stretches: stretchesAt,
     stretchCount: stretches.length / 2,
   };
+}
+
+/** Of the column `allocated`. */
+export function bitOf(resource: Resource): number {
+  return 1 << RESOURCES[resource];
 }
 
 /** '' without texts; a name such as `__proto__` is an ordinary name here. */

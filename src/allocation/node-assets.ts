@@ -64,6 +64,7 @@ function assetOf(
     container: IDLE,
     isStray: false,
     stretches: life.stretches,
+    allocated: [],
     startsAtZero: false,
     requests: {
       cpu: notBelowZero(capacity.cpu.merged()),

@@ -26,6 +26,7 @@ import { FACT_NAMES, NODE_FACT_NAMES } from './fact-names.ts';
 import { allDone, readLanes, type Lane, type ReadContext } from './read.ts';
 import { crowdedOut, noSamples, refused, tooLarge } from './refusals.ts';
 import { batchesOf } from './strays.ts';
+import { isSubstitute } from './substitutes.ts';
 import type { AllocationTasks } from './tasks.ts';
 import { Notes } from './notes.ts';
 import { timesOf } from './times.ts';
@@ -117,10 +118,7 @@ class Computation {
   }
 
   async run(): Promise<Computed> {
-    await readLanes(
-      this.#context,
-      [...this.#facts].map(([name, blocks]) => this.#factLane(name, blocks)),
-    );
+    await this.#readFacts();
     // Usage is fetched ahead while the ledger is laid; it is worked on once it stands.
     const deciding = this.#decide(null);
     const laying = deciding.then((decided) => this.#accountOf(decided));
@@ -158,6 +156,26 @@ class Computation {
     if (nodes) this.#notes.overageUsd = await this.#overage(accounts, nodes);
     const told = this.#notes.told(decided, strays?.decided, this.#plan, this.#options);
     return { accounts, nodes, ...told };
+  }
+
+  /** What stands in for other facts only once it is known that those are missing. */
+  async #readFacts(): Promise<void> {
+    const lanesOf = (isRead: (name: FactName) => boolean): Lane[] =>
+      [...this.#facts].flatMap(([name, blocks]) =>
+        isRead(name) ? [this.#factLane(name, blocks)] : [],
+      );
+    await readLanes(
+      this.#context,
+      lanesOf((name) => !isSubstitute(name)),
+    );
+    const { clusterLabels, clusterId } = this.#options;
+    const facts = [...this.#facts].map(([fact, blocks]) => ({ fact, blocks }));
+    const input = { facts, clusterLabels, clusterId };
+    const needed = await this.#options.pool.run('substitutes', input, this.#signal);
+    await readLanes(
+      this.#context,
+      lanesOf((name) => needed.includes(name)),
+    );
   }
 
   #factLane(name: FactName, blocks: Block[]): Lane {

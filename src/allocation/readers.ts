@@ -22,8 +22,10 @@ import {
   type NodeFacts,
   type Owner,
   type Pod,
+  type Resource,
   type Volume,
 } from './inventory.ts';
+import { ALLOCATION_MAX } from './allocation-max.ts';
 import { joined } from './joined.ts';
 import { Presence } from './presence.ts';
 import { Runs } from './runs.ts';
@@ -62,6 +64,24 @@ function readNamedOwner(owners: (inventory: Inventory) => Map<string, Owner>, ..
     const namespace = first(record, LABEL_NAMES.namespace);
     owners(inventory).set(joined(inventory.clusterOf(record), namespace, name), owner);
   };
+}
+
+function readAllocation(resource: Resource): Reader {
+  return (inventory, record) => {
+    const pod = inventory.allocatedPodOf(record);
+    setNode(pod, record);
+    const container = containerOf(pod, record);
+    if (!container) return;
+    container.allocated ??= noRuns();
+    container.allocated[resource].add(
+      record.pairs.map((v, i) => (i % 2 === 1 ? sane(v, resource) : v)),
+    );
+  };
+}
+
+/** An amount that no container can have is none, as in OpenCost's CPU_SANITY_LIMIT. */
+function sane(amount: number, resource: Resource): number {
+  return amount >= 0 && amount <= ALLOCATION_MAX[resource] ? amount : 0;
 }
 
 function nodeOf(inventory: Inventory, record: SeriesRecord): NodeFacts | undefined {
@@ -260,6 +280,9 @@ const READERS: Readonly<Record<FactName, Reader>> = {
   podVolumes: readMount,
   podClaims: readMount,
   ...SERVICE_READERS,
+  cpuAllocation: readAllocation('cpu'),
+  ramAllocation: readAllocation('ram'),
+  gpuAllocation: readAllocation('gpu'),
   zoneEgressPrice: readNetworkPrice('zoneEgress'),
   regionEgressPrice: readNetworkPrice('regionEgress'),
   internetEgressPrice: readNetworkPrice('internetEgress'),

@@ -14,6 +14,7 @@ import { coverage } from './coverage.ts';
 import { CHARGE_COLUMNS } from './disks.ts';
 import type { Ledger } from './ledger.ts';
 import type { Traffic } from './network.ts';
+import { fillMeasures } from './measures.ts';
 import type { Members } from './members.ts';
 import { IDENTITY_COLUMNS, TEXT_COLUMNS } from './schema.ts';
 
@@ -111,7 +112,9 @@ export function setRows(
   gather(members.frame.f64('endUncertaintyMs'), runs.members, frame.f64('endUncertaintyMs'));
   frame.f64('startMs').set(runs.startsMs);
   frame.f64('endMs').set(runs.endsMs);
-  fillMeasures(arena, ledger, frame, runs.rows);
+  const allocated = members.frame.u32('allocated');
+  const allocatedOfRows = runs.members.map((member) => allocated[member] ?? 0);
+  fillMeasures(arena, ledger, frame, runs.rows, allocatedOfRows);
   if (network) fillNetwork(arena, network, members, frame, runs, set);
   else for (const name of NETWORK) frame.f64(name).fill(0);
   fillCharges(charged, frame, runs.rows);
@@ -246,51 +249,5 @@ function gather(
 ): void {
   rows.forEach((row, i) => {
     to[i] = from[row] ?? 0;
-  });
-}
-
-/** The ledger's sums, from unit × ms to unit × hours. */
-function fillMeasures(
-  arena: Arena,
-  ledger: Ledger<Resource>,
-  frame: Frame,
-  rows: readonly number[],
-): void {
-  const sums = (resource: 'cpu' | 'ram' | 'gpu'): Float64Array =>
-    arena.f64(ledger.rows[resource], ledger.rowCount * FIELDS);
-  fillResource(sums('cpu'), rows, {
-    hours: frame.f64('cpuCoreHours'),
-    cost: frame.f64('cpuCost'),
-    request: frame.f64('cpuCoreRequestHours'),
-    usage: frame.f64('cpuCoreUsageHours'),
-    usageMax: frame.f64('cpuCoreUsageMax'),
-  });
-  fillResource(sums('ram'), rows, {
-    hours: frame.f64('ramByteHours'),
-    cost: frame.f64('ramCost'),
-    request: frame.f64('ramByteRequestHours'),
-    usage: frame.f64('ramByteUsageHours'),
-    usageMax: frame.f64('ramByteUsageMax'),
-  });
-  fillResource(sums('gpu'), rows, { hours: frame.f64('gpuHours'), cost: frame.f64('gpuCost') });
-}
-
-interface ResourceColumns {
-  readonly hours: Float64Array;
-  readonly cost: Float64Array;
-  readonly request?: Float64Array;
-  readonly usage?: Float64Array;
-  readonly usageMax?: Float64Array;
-}
-
-/** @param sums rows of request, requestCost, excess, excessCost, usage, usageMax (meter.ts) */
-function fillResource(sums: Float64Array, rows: readonly number[], to: ResourceColumns): void {
-  rows.forEach((row, i) => {
-    const at = row * FIELDS;
-    to.hours[i] = ((sums[at] ?? 0) + (sums[at + 2] ?? 0)) / HOUR_MS;
-    to.cost[i] = ((sums[at + 1] ?? 0) + (sums[at + 3] ?? 0)) / HOUR_MS;
-    if (to.request) to.request[i] = (sums[at] ?? 0) / HOUR_MS;
-    if (to.usage) to.usage[i] = (sums[at + 4] ?? 0) / HOUR_MS;
-    if (to.usageMax) to.usageMax[i] = sums[at + 5] ?? 0;
   });
 }

@@ -17,6 +17,7 @@ import {
   type Engine,
   type Owner,
 } from '../columnar/index.ts';
+import type { FactName } from '../metrics/index.ts';
 import type { NodeCatalogue } from '../pricing/index.ts';
 import { turnToRates, type CostMetric } from './cost-metric.ts';
 import { csvRows } from './csv.ts';
@@ -29,6 +30,7 @@ import { rowsOfSet } from './parts.ts';
 import { querySet, type SetQuery } from './set-query.ts';
 import type { SetOfLedger } from './set-rows.ts';
 import { keepPiece } from './strays.ts';
+import { neededSubstitutes, type SubstitutesInput } from './substitutes.ts';
 
 export interface CondenseInput {
   readonly batch: ArenaBatch;
@@ -98,6 +100,7 @@ export interface Walked {
 
 export type AllocationTasks = {
   condense: { input: CondenseInput; output: Walked & { readonly dropped: number } };
+  substitutes: { input: SubstitutesInput; output: FactName[] };
   decide: { input: DecideInput; output: Decided };
   absorb: { input: AbsorbInput; output: Walked };
   /** Gives how many samples the meter dropped because they were NaN or infinite. */
@@ -124,6 +127,8 @@ export function allocationTasks(engine: Engine, catalogue: NodeCatalogue | undef
       const dropped = condense(engine, batch, options, blocks, owner);
       return { blocks, dropped, latestMs: latestSampleMs(arena, engine.cursor) };
     },
+
+    substitutes: (input) => neededSubstitutes(arena, input),
 
     decide: (input) => decideInventory(engine, input, catalogue),
 

@@ -26,6 +26,7 @@ export function unmountedWorkloads(inventory: Inventory, stretch: Stretch): Work
     stretches: [stretch],
     startsAtZero: false,
     requests: NO_RUNS,
+    allocated: [],
   }));
 }
 

@@ -8,6 +8,7 @@ import { joined } from './joined.ts';
 import type { NodePricer, NodePrices } from './node-prices.ts';
 import { controllerOf } from './owners.ts';
 import type { Life, Stretch } from './presence.ts';
+import type { Runs } from './runs.ts';
 import { serviceIndex, type ServiceIndex } from './services.ts';
 
 /** Namespace, pod or container of what no pod can be charged with. */
@@ -50,6 +51,8 @@ export interface Workload {
   readonly startsAtZero: boolean;
   /** Requests in units (core, byte, GPU) as pairs (fromMs, value). */
   readonly requests: Readonly<Record<Resource, readonly number[]>>;
+  /** Of these no request is known: `requests` holds what OpenCost allocated, usage included. */
+  readonly allocated: readonly Resource[];
 }
 
 /** Step functions of nothing. */
@@ -221,11 +224,21 @@ function billContainer(container: string, facts: Container, pod: PodLife): Workl
     stretches,
     startsAtZero: life.startIsKnown || startsLater,
     requests: {
-      cpu: facts.requests.cpu.merged(),
-      ram: facts.requests.ram.merged(),
-      gpu: facts.requests.gpu.merged(),
+      cpu: sourceOf(facts, 'cpu').merged(),
+      ram: sourceOf(facts, 'ram').merged(),
+      gpu: sourceOf(facts, 'gpu').merged(),
     },
+    allocated: RESOURCE_NAMES.filter((name) => sourceOf(facts, name) !== facts.requests[name]),
   };
+}
+
+const RESOURCE_NAMES: readonly Resource[] = ['cpu', 'ram', 'gpu'];
+
+/** Requests before what OpenCost says is allocated: that is sampled, and holds usage. */
+function sourceOf({ requests, allocated }: Container, resource: Resource): Runs {
+  const own = requests[resource];
+  const other = allocated?.[resource];
+  return own.isEmpty && other?.isEmpty === false ? other : own;
 }
 
 function from(stretches: readonly Stretch[], startMs: number): Stretch[] {

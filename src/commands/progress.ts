@@ -24,7 +24,10 @@ const ERASE = '\r\u001b[2K';
 const ETA_FROM = 0.05;
 
 const METRICS: readonly string[] = [
-  ...Object.values(FACTS).map(({ selection }) => selection.metric),
+  // What is read only instead of others is seldom read.
+  ...Object.values(FACTS)
+    .filter(({ insteadOf }) => insteadOf === undefined)
+    .map(({ selection }) => selection.metric),
   ...Object.values(USAGE).map(({ metric }) => metric),
 ];
 
@@ -99,7 +102,7 @@ class State {
   }
 
   #done(): number {
-    return [...this.#reads.values()].filter(({ isDone }) => isDone).length;
+    return METRICS.filter((metric) => this.#reads.get(metric)?.isDone).length;
   }
 
   #fraction(): number {
@@ -108,8 +111,9 @@ class State {
       return 1 - (SETS_WEIGHT * (1 - done / total)) / TOTAL_WEIGHT;
     }
     let weight = 0;
-    for (const [metric, { isDone, series }] of this.#reads) {
-      weight += weightOf(metric) * (isDone ? 1 : this.#partOf(series));
+    for (const metric of METRICS) {
+      const read = this.#reads.get(metric);
+      if (read) weight += weightOf(metric) * (read.isDone ? 1 : this.#partOf(read.series));
     }
     return weight / TOTAL_WEIGHT;
   }

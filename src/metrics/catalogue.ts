@@ -64,6 +64,8 @@ export interface FactMetric {
   readonly selection: Selection;
   /** Labels to keep; `label_*` keeps all that begin so. */
   readonly keep: readonly string[];
+  /** Read only where a cluster has none of this. */
+  readonly insteadOf?: FactName;
 }
 
 const POD = [...LABEL_NAMES.namespace, ...LABEL_NAMES.pod, 'uid'];
@@ -74,6 +76,10 @@ const VOLUME = [...LABEL_NAMES.volume];
 
 function fact(metric: string, keep: readonly string[], ...matchers: Matcher[]): FactMetric {
   return { selection: { metric, matchers }, keep };
+}
+
+function instead(insteadOf: FactName, of: FactMetric): FactMetric {
+  return { ...of, insteadOf };
 }
 
 /** GPU resources of device plugins, as kube-state-metrics writes them. */
@@ -129,7 +135,10 @@ export type FactName =
   | 'sliceEndpoint'
   | 'zoneEgressPrice'
   | 'regionEgressPrice'
-  | 'internetEgressPrice';
+  | 'internetEgressPrice'
+  | 'cpuAllocation'
+  | 'ramAllocation'
+  | 'gpuAllocation';
 
 export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   requests: fact(
@@ -187,21 +196,26 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
     'label_*',
   ]),
   /** Endpoints tell who is behind a service where no selector does. */
-  endpointAddress: fact('kube_endpoint_address', [
+  endpointAddress: instead('serviceSelector', fact('kube_endpoint_address', [
     ...LABEL_NAMES.namespace, ...LABEL_NAMES.endpoint, 'ip',
-  ]), // prettier-ignore
+  ])), // prettier-ignore
   /** Before the slices' endpoints, which tell only the slice. */
-  sliceLabels: fact('kube_endpointslice_labels', [
+  sliceLabels: instead('serviceSelector', fact('kube_endpointslice_labels', [
     ...LABEL_NAMES.namespace, 'endpointslice', 'label_kubernetes_io_service_name',
-  ]), // prettier-ignore
-  sliceEndpoint: fact(
-    'kube_endpointslice_endpoints',
-    [...LABEL_NAMES.namespace, 'endpointslice', 'targetref_name'],
-    { label: 'targetref_kind', operator: '=', value: 'Pod' },
-  ),
+  ])), // prettier-ignore
+  sliceEndpoint: instead('serviceSelector', fact('kube_endpointslice_endpoints', [
+    ...LABEL_NAMES.namespace, 'endpointslice', 'targetref_name',
+  ], { label: 'targetref_kind', operator: '=', value: 'Pod' })), // prettier-ignore
   zoneEgressPrice: fact('kubecost_network_zone_egress_cost', []),
   regionEgressPrice: fact('kubecost_network_region_egress_cost', []),
   internetEgressPrice: fact('kubecost_network_internet_egress_cost', []),
+  /** After all that tells of pods: OpenCost shows a pod for minutes after it is gone. */
+  cpuAllocation: instead('requests', fact('container_cpu_allocation', [...CONTAINER, ...NODE])),
+  ramAllocation: instead(
+    'requests',
+    fact('container_memory_allocation_bytes', [...CONTAINER, ...NODE]),
+  ),
+  gpuAllocation: fact('container_gpu_allocation', [...CONTAINER, ...NODE]),
 };
 
 const RUNNING: readonly Matcher[] = [

@@ -19,6 +19,9 @@ const ABSENT: readonly string[] = [
   'kube_endpoint_address',
   'kube_endpointslice_labels',
   'kube_endpointslice_endpoints',
+  'container_cpu_allocation',
+  'container_memory_allocation_bytes',
+  'container_gpu_allocation',
 ];
 
 const SELECTIONS = [
