@@ -5,4 +5,4 @@ import { FACTS, type FactName } from '../metrics/catalogue.ts';
 export const FACT_NAMES: readonly FactName[] = Object.keys(FACTS) as FactName[];
 
 /** Facts that are read only where idle is asked for. */
-export const NODE_FACT_NAMES: readonly FactName[] = ['nodeCapacity', 'nodeCreated'];
+export const NODE_FACT_NAMES: readonly FactName[] = ['nodeCreated'];

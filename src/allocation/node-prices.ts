@@ -6,6 +6,8 @@ import {
   typeRates,
   type NodeCatalogue,
   type NodeRates,
+  type NodeSize,
+  type NodeType,
   type PriceBook,
 } from '../pricing/index.ts';
 import type { NodeFacts, Resource } from './inventory.ts';
@@ -69,12 +71,22 @@ export class NodePricer {
   /** What holds where the node has no price series. */
   #rates(facts: NodeFacts | undefined, isNode: boolean, isSpot: boolean): NodeRates {
     const type = facts && this.#catalogue?.find(facts);
-    const rates = type && typeRates(type, isSpot, this.#book);
+    const rates = type && typeRates({ ...type, ...sizeOf(facts, type) }, isSpot, this.#book);
     if (rates) return rates;
     const hasSeries = facts && facts.cpu.smallest() > 0 && facts.ram.smallest() > 0;
     if (this.#catalogue && isNode && !hasSeries) this.#uncatalogued++;
     return bookRates(this.#book, isSpot);
   }
+}
+
+/** What Kubernetes sees of a machine is a little less than what it is sold as. */
+function sizeOf({ capacity }: NodeFacts, type: NodeType): NodeSize {
+  const last = (runs: Runs): number => Math.max(0, runs.merged().at(-1) ?? 0);
+  return {
+    cpuCores: last(capacity.cpu) || type.cpuCores,
+    ramGiB: last(capacity.ram) / BYTES_PER_GIB || type.ramGiB,
+    gpus: last(capacity.gpu) || type.gpus,
+  };
 }
 
 function times(pairs: readonly number[], factor: number): readonly number[] {

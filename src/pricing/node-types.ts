@@ -2,15 +2,19 @@
 import { Fault, nearest } from '../query/index.ts';
 import { readRows } from './rfc4180.ts';
 
+/** What of a machine is priced. */
+export interface NodeSize {
+  readonly cpuCores: number;
+  readonly ramGiB: number;
+  readonly gpus: number;
+}
+
 /** One machine type in one region. */
-export interface NodeType {
+export interface NodeType extends NodeSize {
   /** As in the file; '' where the file does not say. */
   readonly provider: string;
   readonly region: string;
   readonly name: string;
-  readonly cpuCores: number;
-  readonly ramGiB: number;
-  readonly gpus: number;
   /** USD for an hour of the whole machine. */
   readonly usdPerHour: number;
   /** NaN where the file has none. */

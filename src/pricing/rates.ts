@@ -18,8 +18,8 @@ export function bookRates(book: PriceBook, isSpot: boolean): NodeRates {
 }
 
 /**
- * The price of the whole machine, divided in the ratio of the book's prices: together the type's
- * resources cost what it costs (OpenCost, pkg/costmodel/costmodel.go, `ramMultiple`). A GPU added to
+ * The price of the whole machine, divided in the ratio of the book's prices: together its resources
+ * cost what it costs (OpenCost, pkg/costmodel/costmodel.go, `ramMultiple`). A GPU added to
  * a type that has none costs the book's price.
  * @returns undefined for a spot node whose type has no spot price
  */

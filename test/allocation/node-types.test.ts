@@ -19,6 +19,8 @@ const BOOK = { cpu: 0.031611, ram: 0.004237, gpu: 0.95, spotCpu: 0.006655, spotR
 /** Of 2 cores and 8 GiB. */
 const RATIO = 0.1 / (2 * BOOK.cpu + 8 * BOOK.ram);
 const SPOT_RATIO = 0.03 / (2 * BOOK.cpu + 8 * BOOK.ram);
+/** Of the same type, of which Kubernetes sees 1.5 cores and 7 GiB. */
+const SIZED_RATIO = 0.1 / (1.5 * BOOK.cpu + 7 * BOOK.ram);
 /** Of 8 cores, 32 GiB and 2 GPUs. */
 const GPU_RATIO = 3 / (8 * BOOK.cpu + 32 * BOOK.ram + 2 * BOOK.gpu);
 
@@ -41,6 +43,8 @@ function kind(type: string, more: Labels = {}): ToldSeries['labels'] {
 interface Node {
   /** Of kube_node_labels; none without. */
   readonly labels?: Labels;
+  /** Of kube_node_status_capacity: cores and GiB. */
+  readonly size?: readonly [cpuCores: number, ramGiB: number];
   /** Of price series: CPU and RAM. */
   readonly usd?: readonly [cpu: number, ramGiB: number];
   /** Which a core, a GiB and a GPU cost without discounts; and what discounts leave. */
@@ -60,13 +64,20 @@ const NODES: Readonly<Record<string, Node>> = {
     expected: [BOOK.cpu * SPOT_RATIO, BOOK.ram * SPOT_RATIO, BOOK.gpu],
     isSpot: true,
   },
+  sized: {
+    labels: kind('m.large'),
+    size: [1.5, 7],
+    expected: [BOOK.cpu * SIZED_RATIO, BOOK.ram * SIZED_RATIO, BOOK.gpu],
+  },
   unknown: { labels: kind('x.large'), expected: [BOOK.cpu, BOOK.ram, BOOK.gpu] },
   unlabelled: { expected: [BOOK.cpu, BOOK.ram, BOOK.gpu] },
 };
 
 /** A pod a node, of one core, one GiB and one GPU, all the time. */
 function fleet(): ToldSeries[] {
-  return Object.entries(NODES).flatMap(([node, { labels, usd }]) => {
+  return Object.entries(NODES).flatMap(([node, { labels, size, usd }]) => {
+    const capacity = (resource: string, value: number): ToldSeries =>
+      told('kube_node_status_capacity', { node, resource }, SCRAPED, value);
     const pod = { namespace: 'shop', pod: `on-${node}`, uid: node };
     const request = (resource: string, value: number): ToldSeries =>
       told(
@@ -81,6 +92,7 @@ function fleet(): ToldSeries[] {
       request('memory', GIB),
       request('nvidia_com_gpu', 1),
       ...(labels ? [told('kube_node_labels', { node, ...labels }, SCRAPED)] : []),
+      ...(size ? [capacity('cpu', size[0]), capacity('memory', size[1] * GIB)] : []),
       ...(usd
         ? [
             told('node_cpu_hourly_cost', { node }, SCRAPED, usd[0]),
@@ -115,10 +127,10 @@ describe(
       await rm(folder, { recursive: true, force: true });
     });
 
-    const ask = async (flags: readonly string[]) => {
+    const ask = async (flags: readonly string[], parameters = '&aggregate=node') => {
       const server = await startOwnServer([`--metrics-url=${prometheus.url}`, ...flags]);
       try {
-        const { text } = await server.compute(`window=${WINDOW}&resolution=exact&aggregate=node`);
+        const { text } = await server.compute(`window=${WINDOW}&resolution=exact${parameters}`);
         return JSON.parse(text) as {
           readonly data: readonly [Readonly<Record<string, Readonly<Record<string, number>>>>];
           readonly warnings?: readonly string[];
@@ -152,6 +164,15 @@ describe(
         }
         assert.ok(warnings.includes(COUNTED), warnings.join('\n'));
       });
+
+    test('so that a node, its idle part included, costs what its type costs', async () => {
+      const split = '&aggregate=cluster&idle=true&splitIdle=true&idleByNode=true';
+      const { data } = await ask([`--node-types=${types}`], split);
+      const idle = data[0]['default-cluster/sized/__idle__'] ?? {};
+      const allocated = (BOOK.cpu + BOOK.ram) * SIZED_RATIO * HOURS;
+      const usd = (idle['cpuCost'] ?? NaN) + (idle['ramCost'] ?? NaN) + allocated;
+      assert.ok(Math.abs(usd - 0.1 * HOURS) <= 1e-9, `${usd} USD`);
+    });
 
     test('and by the book without a catalogue, of which nothing is said', async () => {
       const {

@@ -194,6 +194,13 @@ const TYPES: readonly NodeType[] = [
     spotUsdPerHour: 2 * (8 * 0.031611 + 32 * 0.004237),
   },
 ];
+/** With 4 of 8 cores, together they still cost as much. */
+const HALVED = (4 * (8 * 0.031611 + 32 * 0.004237)) / (4 * 0.031611 + 32 * 0.004237);
+
+function capacity(resource: string, value: number): Series {
+  return { fact: 'nodeCapacity', labels: { node: 'n1', resource }, values: [[0, value]] };
+}
+
 /** Labels of a node as its series have them. */
 function labels(more: Readonly<Record<string, string>>): Series {
   const kind = {
@@ -224,6 +231,7 @@ const TYPED: readonly (readonly [
   ['another region: the book', [labels({ label_topology_kubernetes_io_region: 'r2' })], [0.031611, 0.004237]],
   ['another type: the book', [labels({ label_node_kubernetes_io_instance_type: 'small' })], [0.031611, 0.004237]],
   ['no labels: the book', [], [0.031611, 0.004237]],
+  ['its type, divided by half its cores', [labels({}), capacity('cpu', 4)], [HALVED * 0.031611, HALVED * 0.004237]],
   ['a series that says spot', [labels({}), spot(1)], [2 * 0.031611, 2 * 0.004237]],
   ['EKS that says spot', [labels({ label_eks_amazonaws_com_capacity_type: 'SPOT' })], [2 * 0.031611, 2 * 0.004237]],
   ['EKS that says on demand', [labels({ label_eks_amazonaws_com_capacity_type: 'ON_DEMAND' })], [4 * 0.031611, 4 * 0.004237]],
