@@ -93,8 +93,12 @@ function usedGroups(count: number, parts: readonly GroupedPart[]): Uint8Array {
 
 /** Groups by their place; what does not count comes after all of them. */
 function placed({ table, groups, kept }: GroupedPart, placeOf: Uint32Array, rest: number): Keyed {
-  const isKept = (row: number): boolean => kept === null || kept[row] === 1;
-  return { table, groups: groups.map((of, row) => (isKept(row) ? (placeOf[of] ?? 0) : rest)) };
+  const places = new Uint32Array(groups.length);
+  for (let row = 0; row < places.length; row++) {
+    const isKept = kept === null || kept[row] === 1;
+    places[row] = isKept ? (placeOf[groups[row] ?? 0] ?? 0) : rest;
+  }
+  return { table, groups: places };
 }
 
 function fill(target: Uint32Array, order: readonly number[], values: readonly number[]): void {

@@ -11,7 +11,6 @@ import { filterIdle } from './idle-filter.ts';
 import { shareIdle } from './idle-shares.ts';
 import { keptRows } from './kept-rows.ts';
 import { overlay, Rewrite } from './overlay.ts';
-import { ROW_KINDS } from './row-kinds.ts';
 import { isMeant, type SetPart } from './set-part.ts';
 import { shareFractions } from './share-weights.ts';
 import { sharedBySource, type SharedCosts } from './shared-costs.ts';
@@ -104,7 +103,7 @@ function settleIdle(
   kept: number,
 ): readonly SetPart[] {
   const isFiltered = parts.some(({ meant }) => meant !== null);
-  if (!parts.some(({ kinds }) => kinds.includes(ROW_KINDS.idle))) return parts;
+  if (parts.every(({ idle }) => idle.length === 0)) return parts;
   if (options.shareIdle) return shareIdle(arena, owner, parts, options.idleByNode);
   if (!options.idle || !isFiltered) return parts;
   return filterIdle(arena, owner, parts, options.idleByNode, kept);

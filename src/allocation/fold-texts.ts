@@ -1,46 +1,85 @@
 /** What the rows of a group have in common. */
-import type { DictionaryBuilder, Frame } from '../columnar/index.ts';
+import type { DictionaryBuilder, Frame, TextColumn } from '../columnar/index.ts';
+import { AgreedPairs, intersection, pairsJson, type Pairs } from './agreed-pairs.ts';
 import type { Keyed } from './fold-numbers.ts';
 import { parseLabels } from './members.ts';
 import { END_SOURCES, IDENTITY_COLUMNS, TEXT_COLUMNS } from './schema.ts';
-import { numbersOf, plainColumn, textColumn } from './text-columns.ts';
+import { numbersOf, textColumn } from './text-columns.ts';
 
 /** Columns of names and values: the pairs survive that all have. Of others the whole, or nothing. */
 const OBJECTS: ReadonlySet<string> = new Set(TEXT_COLUMNS.filter((name) => name !== 'services'));
 
+/** No row of the group has come. */
+const NONE = -1;
+/** Its rows have different texts. */
+const MIXED = -2;
+
 /** Identity and labels are kept where all rows of a group agree; the end has the least sure source. */
 export function foldTexts(parts: readonly Keyed[], to: Frame, texts: DictionaryBuilder): void {
-  const pairs = new Pairs(texts);
   for (const name of [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs']) {
-    const disagreed = OBJECTS.has(name) ? (a: number, b: number) => pairs.common(a, b) : nothing;
-    foldColumn(parts, name, to, texts, disagreed);
+    const folded = parts.flatMap(({ table, groups }) => {
+      const column = table.text(name);
+      if (column) return [foldPart(column, groups, to.rows, OBJECTS.has(name))];
+      return parts.length > 1 ? [emptyIn(groups, to.rows)] : [];
+    });
+    const target = to.u32(name);
+    for (let group = 0; group < to.rows; group++) {
+      target[group] = texts.code(textOf(folded, group, OBJECTS.has(name)));
+    }
   }
   foldEndSources(parts, to);
 }
 
-const nothing = (): number => 0;
+/** What the rows of each group have in common in one part; undefined for groups without rows. */
+type Folded = (group: number) => string | undefined;
 
-function foldColumn(
-  parts: readonly Keyed[],
-  name: string,
-  to: Frame,
-  texts: DictionaryBuilder,
-  disagreed: (a: number, b: number) => number,
-): void {
-  const target = to.u32(name);
-  const isSet = new Uint8Array(to.rows);
-  for (const { table, groups } of parts) {
-    const codes = plainColumn(table, name, texts);
-    for (let row = 0; row < codes.length; row++) {
-      const group = groups[row] ?? to.rows;
-      if (group === to.rows) continue;
-      const code = codes[row] ?? 0;
-      const old = target[group] ?? 0;
-      if (isSet[group] === 0) target[group] = code;
-      else if (old !== code && old !== 0) target[group] = disagreed(old, code);
-      isSet[group] = 1;
-    }
+/** Rows are told by codes; only what groups come to is looked up. */
+function foldPart(
+  { codes, texts }: TextColumn,
+  groups: Uint32Array,
+  count: number,
+  isObject: boolean,
+): Folded {
+  const first = new Int32Array(count + 1).fill(NONE); // the last takes what is left out
+  const common = isObject ? new AgreedPairs(texts) : undefined;
+  for (let row = 0; row < codes.length; row++) {
+    const group = groups[row] ?? count;
+    const code = codes[row] ?? 0;
+    const known = first[group] ?? NONE;
+    if (known === code) continue;
+    if (known === NONE) first[group] = code;
+    else if (common === undefined) first[group] = MIXED;
+    else if (group < count) common.add(group, known, code);
   }
+  return (group) => {
+    const code = first[group] ?? NONE;
+    if (code === NONE) return undefined;
+    return common?.textOf(group) ?? (code === MIXED ? '' : texts.text(code));
+  };
+}
+
+/** A part that leaves the column out. */
+function emptyIn(groups: Uint32Array, count: number): Folded {
+  const hasRows = new Uint8Array(count + 1);
+  for (const group of groups) hasRows[group] = 1;
+  return (group) => (hasRows[group] === 1 ? '' : undefined);
+}
+
+/** What the parts have in common. */
+function textOf(folded: readonly Folded[], group: number, isObject: boolean): string {
+  let common: string | undefined;
+  for (const part of folded) {
+    const text = part(group);
+    if (text === undefined || text === common) continue;
+    if (common === undefined) common = text;
+    else common = isObject ? commonText(common, text) : '';
+  }
+  return common ?? '';
+}
+
+function commonText(a: string, b: string): string {
+  const [some, others]: Pairs[] = [parseLabels(a), parseLabels(b)];
+  return some && others ? pairsJson(intersection(some, others)) : '';
 }
 
 /** An end of which nothing is said is as unsure as any. */
@@ -60,34 +99,4 @@ function endSourceOf(text: string): number {
   const known = END_SOURCES.findIndex((source) => source === text);
   if (known < 0 && text !== '') throw new Error(`BUG: no source of ends is called '${text}'`);
   return known < 0 ? END_SOURCES.length - 1 : known;
-}
-
-/** Objects of names and values by their code, each read once. */
-class Pairs {
-  readonly #texts: DictionaryBuilder;
-  readonly #read: Map<number, ReadonlyMap<string, string>> = new Map();
-
-  constructor(texts: DictionaryBuilder) {
-    this.#texts = texts;
-  }
-
-  /** Code of the object of what both have with the same value. */
-  common(a: number, b: number): number {
-    const other = this.#of(b);
-    const own = this.#of(a);
-    const common = [...own].filter(([name, value]) => other.get(name) === value);
-    if (common.length === own.size) return a;
-    if (common.length === 0) return 0;
-    const pairs = common.map((pair) => pair.map((text) => JSON.stringify(text)).join(':'));
-    return this.#texts.code(`{${pairs.join(',')}}`);
-  }
-
-  #of(code: number): ReadonlyMap<string, string> {
-    let pairs = this.#read.get(code);
-    if (pairs === undefined) {
-      pairs = parseLabels(this.#texts.text(code));
-      this.#read.set(code, pairs);
-    }
-    return pairs;
-  }
 }

@@ -8,7 +8,6 @@
  * on who looks. A resource of a place that nobody pays for has no coefficients: its idle stays.
  */
 import { isTenant, sumOf, type SetPart } from './set-part.ts';
-import { ROW_KINDS } from './row-kinds.ts';
 import { numbersOf, textColumn } from './text-columns.ts';
 
 /** Columns of a resource that idle has; the costs weigh. */
@@ -101,7 +100,5 @@ export function perPool(pools: IdlePools, values: readonly Float64Array[]): Floa
 
 /** Visits idle rows. */
 export function eachIdle(part: SetPart, visit: (row: number) => void): void {
-  for (let row = 0; row < part.kinds.length; row++) {
-    if (part.kinds[row] === ROW_KINDS.idle) visit(row);
-  }
+  for (const row of part.idle) visit(row);
 }

@@ -1,6 +1,5 @@
 /** Which rows of a set are in the answer, once everything is distributed. */
 import type { Distribution } from './distribution.ts';
-import { eachIdle } from './idle-pools.ts';
 import { ROW_KINDS } from './row-kinds.ts';
 import { COST_COLUMNS } from './schema.ts';
 import { isMeant, isShared, type SetPart } from './set-part.ts';
@@ -27,13 +26,12 @@ export function keptRows(parts: readonly SetPart[], options: Distribution): (Uin
  * Idle rows with something left. Idle of which a filter leaves nothing is one row of zeros, unless
  * it is told apart: then it would name places that nobody asked for.
  */
-function idleToShow(parts: readonly SetPart[], options: Distribution): readonly number[][] {
+function idleToShow(
+  parts: readonly SetPart[],
+  options: Distribution,
+): readonly (readonly number[])[] {
   const isChanged = options.shareIdle || parts.some(({ meant }) => meant !== null);
-  const all = parts.map((part) => {
-    const rows: number[] = [];
-    if (options.idle) eachIdle(part, (row) => rows.push(row));
-    return rows;
-  });
+  const all = parts.map(({ idle }) => (options.idle ? idle : []));
   if (!isChanged) return all;
   const left = all.map((rows, i) => {
     const part = parts[i];

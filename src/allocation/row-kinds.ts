@@ -21,3 +21,10 @@ export function kindsOf(table: Table): Uint32Array {
     KIND_OF_CONTAINER.get(container) ?? ROW_KINDS.workload;
   return numbersOf(textColumn(table, 'container'), kindOf);
 }
+
+/** The rows of one kind, ascending. */
+export function rowsOfKind(kinds: Uint32Array, kind: number): number[] {
+  const rows: number[] = [];
+  for (let row = 0; row < kinds.length; row++) if (kinds[row] === kind) rows.push(row);
+  return rows;
+}

@@ -1,5 +1,6 @@
 /** A row of a saved answer, field by field, and how it becomes a row of a set. */
 import { readTimestamp } from '../query/index.ts';
+import { pairsJson } from './agreed-pairs.ts';
 import { EXTERNAL, IDLE } from './row-kinds.ts';
 import { NAME_PARTS } from './row-names.ts';
 import {
@@ -130,7 +131,7 @@ function textsOf(row: SavedRow): Map<string, string> {
   const texts = new Map<string, string>();
   const identity = identityOf(row);
   for (const name of IDENTITY_COLUMNS) texts.set(name, identity.get(name) ?? '');
-  for (const name of TEXT_COLUMNS) texts.set(name, objectJson(row.pairs.get(name)));
+  for (const name of TEXT_COLUMNS) texts.set(name, sortedJson(row.pairs.get(name) ?? new Map()));
   const services = [...row.services].toSorted();
   texts.set('services', services.length === 0 ? '' : JSON.stringify(services));
   texts.set('pvs', volumesJson(row.volumes));
@@ -165,10 +166,8 @@ function identityOf(row: SavedRow): Map<IdentityColumn, string> {
   return identity;
 }
 
-function objectJson(pairs: ReadonlyMap<string, string> | undefined): string {
-  if (pairs === undefined || pairs.size === 0) return '';
-  const sorted = [...pairs].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${sorted.map((pair) => pair.map((text) => JSON.stringify(text)).join(':')).join(',')}}`;
+function sortedJson(pairs: ReadonlyMap<string, string>): string {
+  return pairsJson(new Map([...pairs].toSorted(([a], [b]) => (a < b ? -1 : 1))));
 }
 
 function volumesJson(volumes: readonly SavedVolume[]): string {

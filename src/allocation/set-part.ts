@@ -7,6 +7,8 @@ export interface SetPart {
   readonly table: Table;
   /** ROW_KINDS, a row. */
   readonly kinds: Uint32Array;
+  /** Rows that are idle. */
+  readonly idle: readonly number[];
   /** The group of each row, known before any row is left out. */
   readonly groups: Uint32Array;
   /** Rows that the filter means; null: all. */

@@ -5,7 +5,7 @@ import { foldGroups, groupedTable, partColumn, type Grouped } from './aggregate.
 import { distribute } from './distribute.ts';
 import type { Distribution } from './distribution.ts';
 import { Groups } from './groups.ts';
-import { kindsOf } from './row-kinds.ts';
+import { kindsOf, ROW_KINDS, rowsOfKind } from './row-kinds.ts';
 import { nameRows, type Grouping, type IdleNames } from './row-names.ts';
 import { select } from './select.ts';
 import type { SetPart } from './set-part.ts';
@@ -44,6 +44,7 @@ export function querySet(
     return {
       table,
       kinds,
+      idle: rowsOfKind(kinds, ROW_KINDS.idle),
       groups: groups.assign(kinds, nameRows(table, kinds, grouping, groups.texts)),
       meant: query.filter === null ? null : select(table, query.filter),
       sources: sourcesOf(table, kinds, sources),

@@ -1,0 +1,63 @@
+/** Names and values that all rows of a group have: texts are read once each, rows told by codes. */
+import type { Texts } from '../columnar/index.ts';
+import { parseLabels } from './members.ts';
+
+export type Pairs = ReadonlyMap<string, string>;
+
+const NO_PAIRS: Pairs = new Map();
+
+export class AgreedPairs {
+  readonly #texts: Texts;
+  readonly #read: Map<number, Pairs> = new Map();
+  /** Of groups whose rows have different texts. */
+  readonly #common: Map<number, Pairs> = new Map();
+  /** Groups and codes that have been looked at. */
+  readonly #seen: Set<number> = new Set();
+
+  constructor(texts: Texts) {
+    this.#texts = texts;
+  }
+
+  /** A row of `group` has `code`, another one than its first. */
+  add(group: number, first: number, code: number): void {
+    const common = this.#common.get(group) ?? this.#pairs(first);
+    if (common.size === 0) {
+      this.#common.set(group, NO_PAIRS);
+      return;
+    }
+    const place = group * 2 ** 26 + code;
+    if (this.#seen.has(place)) return;
+    this.#seen.add(place);
+    this.#common.set(group, intersection(common, this.#pairs(code)));
+  }
+
+  /** The pairs as JSON; undefined where all rows have the first one's text. */
+  textOf(group: number): string | undefined {
+    const common = this.#common.get(group);
+    return common && pairsJson(common);
+  }
+
+  #pairs(code: number): Pairs {
+    let pairs = this.#read.get(code);
+    if (pairs === undefined) {
+      pairs = parseLabels(this.#texts.text(code));
+      this.#read.set(code, pairs);
+    }
+    return pairs;
+  }
+}
+
+/** What both have with the same value. */
+export function intersection(some: Pairs, others: Pairs): Pairs {
+  let missing = 0;
+  for (const [name, value] of some) if (others.get(name) !== value) missing++;
+  if (missing === 0) return some;
+  return new Map([...some].filter(([name, value]) => others.get(name) === value));
+}
+
+/** As members.ts writes it; '' without pairs. */
+export function pairsJson(pairs: Pairs): string {
+  if (pairs.size === 0) return '';
+  const members = [...pairs].map((pair) => pair.map((text) => JSON.stringify(text)).join(':'));
+  return `{${members.join(',')}}`;
+}
