@@ -28,6 +28,8 @@ export class History {
   /** Newest first. */
   #kept: Kept[];
   #lastGeneration: number;
+  /** Files of generations that are gone, to be removed. */
+  readonly #useless: Set<string> = new Set();
 
   /** @param whole newest first @param lastGeneration no generation has a higher number */
   constructor(options: HistoryOptions, whole: readonly Manifest[], lastGeneration: number) {
@@ -86,15 +88,19 @@ export class History {
     const isNeeded = ({ supersededMs }: Kept, age: number): boolean =>
       age === 0 || nowMs() - supersededMs < graceMs;
     const gone = this.#kept.filter((kept, age) => !isNeeded(kept, age));
-    if (gone.length === 0) return;
-    this.#kept = this.#kept.filter(isNeeded);
     for (const { manifest } of gone) {
       await disk.remove(join(folder, manifestName(manifest.generation)));
     }
-    await disk.syncFolder(folder);
+    if (gone.length > 0) await disk.syncFolder(folder);
+    this.#kept = this.#kept.filter((kept) => !gone.includes(kept));
     const used = this.usedFiles();
-    const files = new Set(gone.flatMap(({ manifest }) => filesOf(manifest)));
-    for (const file of files) if (!used.has(file)) await disk.remove(join(folder, SETS, file));
+    for (const file of gone.flatMap(({ manifest }) => filesOf(manifest))) {
+      if (!used.has(file)) this.#useless.add(file);
+    }
+    for (const file of this.#useless) {
+      await disk.remove(join(folder, SETS, file));
+      this.#useless.delete(file);
+    }
   }
 
   usedFiles(): ReadonlySet<string> {

@@ -1,5 +1,5 @@
 export { openArrowFiles, type ArrowFilesOptions } from './arrow-files.ts';
-export type { Disk } from './disk.ts';
+export { DISK, type Disk } from './disk.ts';
 export { encodeSet, type EncodedSet, type SetContents } from './encode-set.ts';
 export { fsck } from './fsck.ts';
 export { createMemorySets, type MemoryOptions } from './memory.ts';

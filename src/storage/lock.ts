@@ -4,9 +4,19 @@
  * last touch does. A killed process leaves its file behind, which the next one takes over.
  */
 import { randomUUID } from 'node:crypto';
-import { link, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import {
+  link,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Unavailable } from '../query/index.ts';
 import { TEMPORARY } from './disk.ts';
 import { cannot, codeOf } from './place.ts';
@@ -25,6 +35,8 @@ interface LockOwner {
   /** Of the running kernel, and of the namespace in which the pid counts. */
   readonly boot: string;
   readonly namespace: string;
+  /** Of the folder: a copy of it is another. */
+  readonly inode: number;
 }
 
 const NAME = 'lock';
@@ -36,11 +48,13 @@ const ATTEMPTS = 5;
 /** @throws {Unavailable} naming the pid when another process has the folder */
 export async function lockFolder(folder: string): Promise<Lock> {
   const path = join(folder, NAME);
-  const text = JSON.stringify(await describe(process.pid));
   const own = `${path}.${randomUUID()}${TEMPORARY}`;
+  let text: string;
   try {
+    text = JSON.stringify(await describe(process.pid, folder));
     await writeFile(own, text);
     await takeName(own, path);
+    await removeLeft(folder);
   } catch (cause) {
     if (cause instanceof Unavailable) throw cause;
     throw cannot(`lock ${folder}`, cause);
@@ -60,44 +74,77 @@ export async function lockFolder(folder: string): Promise<Lock> {
   };
 }
 
+/** Names of processes that were killed while they tried; those of others at it are young. */
+async function removeLeft(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(`${NAME}.`) || !name.endsWith(TEMPORARY)) continue;
+    const path = join(folder, name);
+    if (await isUntouched(path)) await rm(path, { force: true });
+  }
+}
+
 /** A name that is made only when nobody has it, with its content: never half. */
 async function takeName(own: string, path: string): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const taken = await link(own, path).catch(codeOf);
-    if (taken === undefined) return;
-    if (taken !== 'EEXIST') throw new Error(`link ${path}: ${taken}`);
-    const found = await textOf(path);
-    if (found !== undefined) await putAside(path, found);
+    if (await linked(own, path)) return;
+    const text = await textOf(path);
+    if (text === undefined) continue;
+    const owner = readOwner(text);
+    if (await isAlive(path, owner)) {
+      const who = owner === undefined ? 'another process' : `process ${owner.pid} on ${owner.host}`;
+      throw new Unavailable(`${path}: the folder is in use by ${who}`, {
+        hint: 'stop it, or choose another folder with --data-dir',
+      });
+    }
+    if (await takeOver(own, path, text)) return;
   }
   throw new Unavailable(`cannot lock ${path}: other processes try to as well`);
 }
 
-/** @throws {Unavailable} when the owner lives */
-async function putAside(path: string, text: string): Promise<void> {
-  const owner = readOwner(text);
-  if (await isAlive(path, owner)) {
-    const who = owner === undefined ? 'another process' : `process ${owner.pid} on ${owner.host}`;
-    throw new Unavailable(`${path}: the folder is in use by ${who}`, {
-      hint: 'stop it, or choose another folder with --data-dir',
-    });
+/** One at a time replaces a dead owner's lock, so that there is a lock at every moment. */
+async function takeOver(own: string, path: string, text: string): Promise<boolean> {
+  const turn = `${path}.turn`;
+  if (!(await linked(own, turn))) {
+    const other = await textOf(turn);
+    const isLeft = other !== undefined && !(await isAlive(turn, readOwner(other)));
+    if (isLeft) await rm(turn, { force: true });
+    return false;
   }
-  const aside = `${path}.${randomUUID()}${TEMPORARY}`;
-  if ((await rename(path, aside).catch(codeOf)) === 'ENOENT') return;
-  // Somebody else may have taken it over between: then it is theirs.
-  if ((await textOf(aside)) !== text) await link(aside, path).catch(() => undefined);
-  await rm(aside, { force: true });
+  try {
+    if ((await textOf(path)) !== text) return false;
+    await rename(own, path);
+    return true;
+  } finally {
+    await rm(turn, { force: true });
+  }
+}
+
+async function linked(own: string, path: string): Promise<boolean> {
+  try {
+    await link(own, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
 }
 
 async function isAlive(path: string, owner: LockOwner | undefined): Promise<boolean> {
-  const self = await describe(process.pid);
+  const self = await describe(process.pid, dirname(path));
+  if (owner !== undefined && owner.inode !== self.inode) return false;
   if (owner?.host === self.host) {
     if (owner.boot !== self.boot) return false;
     if (owner.namespace === self.namespace) {
-      return (await describe(owner.pid)).started === owner.started && responds(owner.pid);
+      const { started } = await describe(owner.pid, dirname(path));
+      return started === owner.started && responds(owner.pid);
     }
   }
+  return !(await isUntouched(path));
+}
+
+async function isUntouched(path: string): Promise<boolean> {
   const file = await stat(path).catch(() => undefined);
-  return file !== undefined && Date.now() - file.mtimeMs < STALE_MS;
+  return file === undefined || Date.now() - file.mtimeMs >= STALE_MS;
 }
 
 function responds(pid: number): boolean {
@@ -109,15 +156,16 @@ function responds(pid: number): boolean {
   }
 }
 
-async function describe(pid: number): Promise<LockOwner> {
-  const process = (await textOf(`/proc/${pid}/stat`)) ?? '';
+async function describe(pid: number, folder: string): Promise<LockOwner> {
+  const told = (await textOf(`/proc/${pid}/stat`)) ?? '';
   return {
     pid,
     // Field 22 of proc(5); the second, a name in brackets, may itself have spaces and brackets.
-    started: process.slice(process.lastIndexOf(')') + 2).split(' ')[19] ?? '',
+    started: told.slice(told.lastIndexOf(')') + 2).split(' ')[19] ?? '',
     host: hostname(),
     boot: ((await textOf('/proc/sys/kernel/random/boot_id')) ?? '').trim(),
     namespace: await readlink('/proc/self/ns/pid').catch(() => ''),
+    inode: (await stat(folder)).ino,
   };
 }
 
