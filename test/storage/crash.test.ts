@@ -124,10 +124,10 @@ for (const code of ['EIO', 'ENOSPC']) {
         const next = await set(0, cost);
         const failed = await sets.write([next]).then(
           () => undefined,
-          (error: unknown) => error,
+          (error: Error) => error,
         );
         if (failed === undefined) continue;
-        assert.ok(failed instanceof Unavailable, `operation ${at}: ${String(failed)}`);
+        assert.ok(failed instanceof Unavailable, `operation ${at}: ${failed.message}`);
         if (code === 'ENOSPC') assert.match(failed.hint ?? '', /the disk is full/);
         assert.equal(await stateOf(sets), old, `operation ${at}: what was there is there`);
         const copy = `${folder}-copy`;

@@ -1,0 +1,41 @@
+/** The real process, refused what it asks of the system, or killed at any moment. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { seededRandom } from '../../bench/random.ts';
+import { skipWithout } from '../support/services.ts';
+import { found, inPairs, newFolder, STATES, strace, write } from '../support/store-process.ts';
+
+describe('under strace', { skip: skipWithout('strace') }, () => {
+  test('refused any fsync or rename, it says so, and what was stored is there', async () => {
+    const points = [5, 6, 7, 8].map((n) => `fsync:error=EIO:when=${n}`);
+    const full = [3, 4].map((n) => `rename:error=ENOSPC:when=${n}`);
+    await inPairs([...points, ...full], async (point) => {
+      const folder = newFolder();
+      const { stored, said } = await write(folder, strace(point));
+      assert.match(said, /Unavailable: cannot change .*(EIO|ENOSPC)/, point);
+      assert.equal(stored, 1, point);
+      assert.equal(await found(folder, point), STATES[stored], point);
+    });
+  });
+});
+
+test('a file that the system cuts short is not stored', async () => {
+  const folder = newFolder();
+  const { stored, said } = await write(folder, ['sh', '-c', 'ulimit -f 32; exec "$@"', 'sh']);
+  assert.match(said, /Unavailable: cannot change .*EFBIG/);
+  assert.equal(stored, 1);
+  assert.equal(await found(folder, 'cut short'), STATES[1]);
+});
+
+test('killed at any moment', async () => {
+  const random = seededRandom(3);
+  const delaysMs = Array.from({ length: 8 }, () => random() * 40);
+  await inPairs(delaysMs, async (delayMs) => {
+    const folder = newFolder();
+    const where = `${delayMs.toFixed(1)} ms after the start`;
+    const { stored } = await write(folder, [], delayMs);
+    const state = await found(folder, where);
+    const allowed = STATES.slice(stored, stored + 2);
+    assert.ok(allowed.includes(state), `${where}: ${state}, not ${allowed.join(' or ')}`);
+  });
+});
