@@ -118,20 +118,15 @@ class Computation {
   }
 
   async run(): Promise<Computed> {
-    await this.#readFacts();
-    // Usage is fetched ahead while the ledger is laid; it is worked on once it stands.
-    const deciding = this.#decide(null);
+    const facts = this.#readFacts();
+    const deciding = facts.then(() => this.#decide(null));
     const laying = deciding.then((decided) => this.#accountOf(decided));
     // Without a ledger there is nothing to read usage for.
     const stop = new AbortController();
     laying.catch((error: unknown) => stop.abort(error));
-    const signal = AbortSignal.any([this.#signal, stop.signal]);
+    const context = { ...this.#context, signal: AbortSignal.any([this.#signal, stop.signal]) };
     try {
-      await readLanes({ ...this.#context, signal }, [
-        this.#usageLane(laying, 'cpu'),
-        this.#usageLane(laying, 'ram'),
-        ...TRAFFIC.map((traffic) => this.#trafficLane(laying, traffic)),
-      ]);
+      await allDone(this.#readUsage(context, facts, laying));
       await laying;
     } catch (error) {
       // Asked for only now, when no read of usage holds the store's places any more.
@@ -156,6 +151,22 @@ class Computation {
     if (nodes) this.#notes.overageUsd = await this.#overage(accounts, nodes);
     const told = this.#notes.told(decided, strays?.decided, this.#plan, this.#options);
     return { accounts, nodes, ...told };
+  }
+
+  /**
+   * Usage is fetched ahead, and worked on once the ledger stands. Meanwhile it may hold its places
+   * among the store's reads: it leaves as many to the facts, or waits for them.
+   */
+  #readUsage(
+    context: ReadContext,
+    facts: Promise<void>,
+    laying: Promise<Account>,
+  ): Promise<void>[] {
+    const usage = [this.#usageLane(laying, 'cpu'), this.#usageLane(laying, 'ram')];
+    const traffic = TRAFFIC.map((name) => this.#trafficLane(laying, name));
+    return 2 * usage.length <= context.source.concurrentReads
+      ? [readLanes(context, usage), facts.then(() => readLanes(context, traffic))]
+      : [facts.then(() => readLanes(context, [...usage, ...traffic]))];
   }
 
   /** What stands in for other facts only once it is known that those are missing. */

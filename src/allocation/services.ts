@@ -42,11 +42,11 @@ export function serviceIndex(
   return {
     of(pod, labels) {
       const place = joined(pod.cluster, pod.namespace);
-      const isUnselected = (service: string): boolean =>
-        labels.length === 0 || !selecting.has(joined(place, service));
       const services = [
         ...selectedBy(byNamespace.get(place) ?? NONE, labels),
-        ...endpoints.servicesOf(pod).filter(isUnselected),
+        ...endpoints
+          .servicesOf(pod)
+          .filter((service) => labels.length === 0 || !selecting.has(joined(place, service))),
       ];
       return services.length === 0 ? NOWHERE : [...new Set(services)].sort();
     },
