@@ -8,7 +8,8 @@ import {
   type Owner,
   type TableAddresses,
 } from '../columnar/index.ts';
-import { SetReader, type StoredSet } from '../storage/index.ts';
+import { Unavailable } from '../query/index.ts';
+import { DamagedSet, SetReader, type StoredSet } from '../storage/index.ts';
 import { turnToRates, type CostMetric } from './cost-metric.ts';
 import type { Grouped } from './aggregate.ts';
 import { csvRows } from './csv.ts';
@@ -81,7 +82,7 @@ export function storedTasks(engine: Engine): Tasks {
   });
   return {
     readColumns({ stored, columns, owner }) {
-      const { addresses } = reader.read(stored, owner, columns ?? undefined);
+      const { addresses } = told(() => reader.read(stored, owner, columns ?? undefined));
       return { addresses, bytes: bytesOf(engine, addresses) };
     },
 
@@ -107,6 +108,17 @@ export function storedTasks(engine: Engine): Tasks {
       return { program, rows: frame.rows };
     },
   };
+}
+
+/** Damage in words: an error's own class does not survive the way between threads. */
+function told<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof DamagedSet)) throw error;
+    const { message, hint } = error;
+    throw new Unavailable(message, { ...(hint === undefined ? {} : { hint }), cause: error });
+  }
 }
 
 /** Bytes of the table's runs, for the budget of what is kept. */

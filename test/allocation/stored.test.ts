@@ -1,6 +1,6 @@
 /** The allocation query over stored sets, through the whole server. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -143,6 +143,39 @@ describe('a stored day', { skip: MISSING }, () => {
     const partial = await fetch(url + windowOf(1, 2));
     assert.equal(partial.headers.get('etag'), null);
     await partial.arrayBuffer();
+  });
+
+  test('a damaged day is told of and set aside, never shown as zero', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'prorata-damaged-'));
+    await storeSaved(folder, `${FOLDER}day-cluster-idle.json`, [
+      { shiftMs: 0, state: 'sealed' },
+      { shiftMs: DAY_MS, state: 'sealed' },
+    ]);
+    const server = await startOwnServer([`--data-dir=${folder}`]);
+    try {
+      // Read once before, so that the server has the file's directory, but not these columns.
+      const [first = ''] = readdirSync(join(folder, 'sets')).toSorted();
+      const path = join(folder, 'sets', first);
+      const bytes = readFileSync(path);
+      for (let at = 1024; at < bytes.length / 2; at++) bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+      writeFileSync(path, bytes);
+      const query = `/model/allocation?window=${windowOf(0, 2)}&aggregate=namespace`;
+      for (const round of ['found', 'known']) {
+        const { status, text } = await server.ask(query);
+        assert.equal(status, 200, `${round}: ${text}`);
+        const { data, warnings } = JSON.parse(text) as Body;
+        assert.deepEqual(
+          data.map((set) => Object.keys(set).length > 0),
+          [true, false],
+          round,
+        );
+        assert.match(warnings?.join('\n') ?? '', /damaged/, round);
+      }
+      assert.deepEqual(server.errors, []);
+    } finally {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   test('a CSV is of one accumulated set, idle first', async () => {
