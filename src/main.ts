@@ -3,6 +3,7 @@ import { accuracy } from './commands/accuracy.ts';
 import { compute } from './commands/compute.ts';
 import { Misuse } from './commands/flags.ts';
 import { fsck } from './commands/fsck.ts';
+import { importHistory } from './commands/import.ts';
 import { Interrupted } from './commands/interrupt.ts';
 import { startServer } from './commands/serve.ts';
 import { loadSettings } from './commands/settings.ts';
@@ -14,6 +15,7 @@ const USAGE = `prorata <command> [flags]
   serve     answers the HTTP API (default)
   compute   answers one query to standard output or a file
   accuracy  measures what each resolution makes of pods of known lives
+  import    keeps days that Kubecost, OpenCost or prorata computed elsewhere
   fsck      checks every byte of the stored sets
 
 Try: prorata serve --metrics-url http://localhost:9090
@@ -48,6 +50,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['serve', serve],
   ['compute', compute],
   ['accuracy', accuracy],
+  ['import', importHistory],
   ['fsck', fsck],
 ]);
 

@@ -1,5 +1,7 @@
 export { buildSets, type Build, type BuildOptions } from './build-sets.ts';
 export { readFilters, readShares } from './filters.ts';
+export { importSets, type Imported, type SavedFile } from './import-sets.ts';
+export { readOpencostCsv } from './opencost-csv.ts';
 export { PARAMETERS, readPlan } from './params.ts';
 export { query, type QueryEvents, type QueryOptions } from './query.ts';
 export { allocationRoutes, type AllocationRouteOptions } from './routes.ts';

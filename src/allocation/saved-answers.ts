@@ -49,6 +49,7 @@ class Reader {
   #row: SavedRow | undefined;
   #volume: SavedVolume | undefined;
   #refusal = '';
+  #isPartial = false;
   #isAnswer = false;
 
   constructor() {
@@ -66,15 +67,17 @@ class Reader {
     };
     const data: JsonPlace = { item: set, enter: () => (this.#isAnswer = true) };
     const message: JsonPlace = { value: (token) => (this.#refusal = token.text()) };
-    this.root = { fields: new Map([['data', data], ['message', message]]) }; // prettier-ignore
+    const partial: JsonPlace = { value: (token) => (this.#isPartial = token.text() === 'true') };
+    this.root = { fields: new Map(Object.entries({ data, message, partial })) };
   }
 
   *takeSets(): Generator<SavedSet> {
     yield* this.#done.splice(0);
   }
 
-  /** @throws {BrokenJson} when it was no answer, or one that refuses */
+  /** @throws {BrokenJson} when it was no answer, one that refuses, or one that lacks something */
   finish(): void {
+    if (this.#isPartial) throw new BrokenJson('damaged', 'it says that a part of its window is not in it'); // prettier-ignore
     if (this.#isAnswer) return;
     const said = this.#refusal === '' ? '' : `, but says: ${this.#refusal}`;
     throw new BrokenJson('damaged', `it has no list 'data' of sets${said}`);
@@ -83,7 +86,7 @@ class Reader {
   /** What went wrong, and where. */
   explained(error: unknown, name: string): unknown {
     const where = this.#row ? `row '${this.#row.name}': ` : '';
-    const field = error instanceof SavedRowFault ? `'${error.field}' ` : '';
+    const field = error instanceof SavedRowFault && error.field !== '' ? `'${error.field}' ` : '';
     if (!(error instanceof SavedRowFault || error instanceof BrokenJson)) return error;
     return new Fault(`${name}: ${where}${field}${error.message}`, {
       hint: 'save the answer of /model/allocation as it comes',

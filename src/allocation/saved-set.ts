@@ -8,12 +8,15 @@ import {
   type Owner,
   type Table,
 } from '../columnar/index.ts';
-import type { SetRow } from './saved-row.ts';
+import { SavedRowFault, type SetRow } from './saved-row.ts';
 import { IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from './schema.ts';
 
 const TEXTS: readonly string[] = [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs', 'endSource'];
 const TIMES: readonly string[] = ['startMs', 'endMs', 'endUncertaintyMs'];
 const NUMBERS: readonly string[] = [...TIMES, ...MEASURES.map(({ column }) => column)];
+
+/** Of one set. A file of more was made to fill the memory. */
+export const ROWS_MAX = 2_000_000;
 
 /** A set that was read. */
 export interface SavedSet {
@@ -23,6 +26,8 @@ export interface SavedSet {
   readonly rows: number;
   /** Σ |totalCost as the file has it − the sum of the costs that are known here|, USD. */
   readonly unexplainedUsd: number;
+  /** What is to be known of its numbers, a sentence each. */
+  readonly notes: readonly string[];
   /** A copy in the arena. */
   table(arena: Arena, owner: Owner): Table;
 }
@@ -32,12 +37,17 @@ export class SavedSetBuilder implements SavedSet {
   endMs: number = -Infinity;
   rows = 0;
   unexplainedUsd = 0;
+  readonly notes: string[] = [];
   readonly #texts: DictionaryBuilder = new DictionaryBuilder();
   readonly #codes: Uint32Array[] = TEXTS.map(() => new Uint32Array(256));
   readonly #numbers: Float64Array[] = NUMBERS.map(() => new Float64Array(256));
 
-  /** @param unexplainedUsd of its total */
+  /**
+   * @param unexplainedUsd of its total
+   * @throws {SavedRowFault} when there are too many rows
+   */
   add(row: SetRow, unexplainedUsd: number): void {
+    if (this.rows === ROWS_MAX) throw new SavedRowFault('', `a set has at most ${ROWS_MAX} rows`);
     this.#makeRoom();
     TEXTS.forEach((name, i) => {
       const codes = this.#codes[i];

@@ -52,6 +52,26 @@ export function takeFlags(argv: readonly string[], flags: readonly Flag[]): Take
   return { values, rest };
 }
 
+/** Arguments that are no flags, and the settings among which they stood, which all take a value. */
+export function takeArguments(argv: readonly string[]): { given: string[]; rest: string[] } {
+  const [given, rest]: [string[], string[]] = [[], []];
+  for (let i = 0; i < argv.length; i++) {
+    const argument = argv[i] ?? '';
+    if (argument === '--') {
+      given.push(...argv.slice(i + 1));
+      break;
+    }
+    if (!argument.startsWith('-') || argument === '-') {
+      given.push(argument);
+      continue;
+    }
+    rest.push(argument);
+    const isWhole = argument.includes('=') || ['--help', '-h'].includes(argument);
+    if (!isWhole && i + 1 < argv.length) rest.push(argv[++i] ?? '');
+  }
+  return { given, rest };
+}
+
 function split(argument: string): [typed: string, inline?: string] {
   const equals = argument.indexOf('=');
   const isFlag = argument.startsWith('-') && equals > 0;

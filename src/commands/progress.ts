@@ -1,13 +1,7 @@
-/** One line on a terminal that tells how far a query is, drawn over itself. */
+/** How far a query is, on one line of a terminal. */
 import type { QueryEvents } from '../allocation/index.ts';
 import { FACTS, USAGE, type ReadEvent } from '../metrics/index.ts';
-
-/** As much of a terminal as is needed: standard error. */
-export interface Terminal {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  write(text: string): unknown;
-}
+import { createLine, type Shown, type Terminal } from './progress-line.ts';
 
 export interface Progress {
   readonly onRead: (event: ReadEvent) => void;
@@ -15,13 +9,6 @@ export interface Progress {
   /** Takes the line away. */
   end(): void;
 }
-
-const SILENT: Progress = { onRead: () => undefined, onSet: () => undefined, end: () => undefined };
-const EVERY_MS = 100;
-const BAR_CELLS = 12;
-const ERASE = '\r\u001b[2K';
-/** Before it, an estimate of the rest is a guess. */
-const ETA_FROM = 0.05;
 
 const METRICS: readonly string[] = [
   // What is read only instead of others is seldom read.
@@ -41,36 +28,24 @@ const SETS_WEIGHT = 4;
 const TOTAL_WEIGHT: number =
   METRICS.reduce((sum, metric) => sum + weightOf(metric), 0) + SETS_WEIGHT;
 
-/** @param env NO_COLOR (https://no-color.org) leaves out colours; a dumb terminal shows nothing */
+/** @param env as `createLine` has it */
 export function createProgress(
   terminal: Terminal | undefined,
   env: Readonly<Record<string, string | undefined>>,
-  nowMs: () => number = () => performance.now(),
+  nowMs?: () => number,
 ): Progress {
-  if (terminal?.isTTY !== true || env['TERM'] === 'dumb') return SILENT;
-  const isColoured = !env['NO_COLOR'];
+  const line = createLine(terminal, env, nowMs);
   const state = new State();
-  const beganMs = nowMs();
-  let drawnMs = -Infinity;
-  const draw = (): void => {
-    if (nowMs() - drawnMs < EVERY_MS) return;
-    drawnMs = nowMs();
-    const text = state.line((nowMs() - beganMs) / 1000).slice(0, (terminal.columns ?? 80) - 1);
-    terminal.write(ERASE + (isColoured ? text.replace(/█+/, '\u001b[32m$&\u001b[39m') : text));
-  };
   return {
     onRead: (event) => {
       state.read(event);
-      draw();
+      line.draw(() => state.shown());
     },
     onSet: (done, total) => {
       state.sets = { done, total };
-      draw();
+      line.draw(() => state.shown());
     },
-    end: () => {
-      if (drawnMs > -Infinity) terminal.write(ERASE);
-      drawnMs = -Infinity;
-    },
+    end: () => line.end(),
   };
 }
 
@@ -86,12 +61,8 @@ class State {
     if (!isDone) this.#metric = metric;
   }
 
-  line(seconds: number): string {
-    const fraction = this.#fraction();
-    const full = Math.round(fraction * BAR_CELLS);
-    const bar = '█'.repeat(full) + '░'.repeat(BAR_CELLS - full);
-    const eta = fraction < ETA_FROM ? '' : ` ETA ${clock((seconds / fraction) * (1 - fraction))}`;
-    return `${bar} ${Math.floor(fraction * 100)}%${eta}  ${this.#doing()}`;
+  shown(): Shown {
+    return { fraction: this.#fraction(), doing: this.#doing() };
   }
 
   #doing(): string {
@@ -126,9 +97,4 @@ class State {
     const expected = Math.max(...counts);
     return expected === 0 ? 0 : Math.min(0.95, series / expected);
   }
-}
-
-function clock(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
 }

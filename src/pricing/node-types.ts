@@ -1,6 +1,5 @@
 /** Node types and what they cost: the CSV that `--node-types` names. */
-import { Fault, nearest } from '../query/index.ts';
-import { readRows } from './rfc4180.ts';
+import { Fault, nearest, readRows } from '../query/index.ts';
 
 /** What of a machine is priced. */
 export interface NodeSize {

@@ -12,7 +12,6 @@
  */
 import { join } from 'node:path';
 import type { Arena, Owner } from '../columnar/index.ts';
-import { Unavailable } from '../query/index.ts';
 import { fileDamage, SETS } from './checks.ts';
 import { DISK, writeWhole, type Disk } from './disk.ts';
 import type { EncodedSet } from './encode-set.ts';
@@ -21,7 +20,7 @@ import type { History } from './history.ts';
 import { lockFolder, type Lock } from './lock.ts';
 import { setName, type Entry } from './manifest.ts';
 import { openFolder } from './open-folder.ts';
-import { cannot } from './place.ts';
+import { cannot, codeOf } from './place.ts';
 import { SetReader } from './read-set.ts';
 import { byTime, DamagedSet, idOf, nameOf } from './set-key.ts';
 import type { SetKey } from './set-key.ts';
@@ -107,7 +106,7 @@ class ArrowFiles implements Sets {
     }
   }
 
-  write(sets: readonly EncodedSet[]): Promise<void> {
+  write(sets: Iterable<EncodedSet> | AsyncIterable<EncodedSet>): Promise<void> {
     return this.#inTurn(() => this.#write(sets));
   }
 
@@ -148,20 +147,20 @@ class ArrowFiles implements Sets {
     await this.#commit(new Map([...this.#history.current.sets, ...entries]), []);
   }
 
-  async #write(encoded: readonly EncodedSet[]): Promise<void> {
-    if (encoded.length === 0) return;
+  async #write(encoded: Iterable<EncodedSet> | AsyncIterable<EncodedSet>): Promise<void> {
     await this.#lock.check();
     const { folder, disk } = this.#options;
     const generation = this.#history.nextGeneration();
     const sets = new Map(this.#history.current.sets);
     const added: string[] = [];
     try {
-      for (const [index, { bytes, ...about }] of encoded.entries()) {
-        const file = setName(about.key, generation, index);
+      for await (const { bytes, ...about } of encoded) {
+        const file = setName(about.key, generation, added.length);
         added.push(file);
         await writeWhole(disk, join(folder, SETS, file), bytes);
         sets.set(idOf(about.key), { ...about, file, bytes: bytes.length });
       }
+      if (added.length === 0) return;
       await disk.syncFolder(join(folder, SETS));
     } catch (error) {
       for (const file of added) await disk.remove(join(folder, SETS, file)).catch(() => undefined);
@@ -207,6 +206,6 @@ async function attempt<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    throw cause instanceof Unavailable ? cause : cannot(what, cause);
+    throw codeOf(cause) === undefined ? cause : cannot(what, cause);
   }
 }

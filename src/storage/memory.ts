@@ -68,11 +68,11 @@ class MemorySets implements Sets {
     }
   }
 
-  async write(encoded: readonly EncodedSet[]): Promise<void> {
+  async write(encoded: Iterable<EncodedSet> | AsyncIterable<EncodedSet>): Promise<void> {
     this.#freeReplaced();
     const held: Held[] = [];
     try {
-      for (const set of encoded) held.push(this.#hold(set));
+      for await (const set of encoded) held.push(this.#hold(set));
     } catch (error) {
       for (const { address, bytes } of held) this.#arena.free(address, bytes);
       throw error;

@@ -65,8 +65,12 @@ export interface Sets {
    * @throws {ArenaFull} when there is no room
    */
   read(key: SetKey, owner: Owner, columns?: readonly string[]): Promise<ReadTable | undefined>;
-  /** Adds the sets, replacing those of the same key. @throws {Unavailable} and changes nothing */
-  write(sets: readonly EncodedSet[]): Promise<void>;
+  /**
+   * Adds the sets, replacing those of the same key. Sets may be made one by one: only the one at
+   * hand is held.
+   * @throws {Unavailable} or what making them throws, and changes nothing
+   */
+  write(sets: Iterable<EncodedSet> | AsyncIterable<EncodedSet>): Promise<void>;
   /** Sets that are not there are no error. @throws {Unavailable} and changes nothing */
   remove(keys: readonly SetKey[]): Promise<void>;
   /**

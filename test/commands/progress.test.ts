@@ -1,7 +1,8 @@
 /** The line of progress, on terminals that are none. */
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { createProgress, type Terminal } from '../../src/commands/progress.ts';
+import { createProgress } from '../../src/commands/progress.ts';
+import type { Terminal } from '../../src/commands/progress-line.ts';
 import { FACTS, USAGE, type ReadEvent } from '../../src/metrics/index.ts';
 
 const ESC = '\u001b';

@@ -6,7 +6,13 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ArenaFull, openTable, type Arena } from '../../src/columnar/index.ts';
-import { createMemorySets, openArrowFiles, SetReader, type Sets } from '../../src/storage/index.ts';
+import {
+  createMemorySets,
+  openArrowFiles,
+  SetReader,
+  type EncodedSet,
+  type Sets,
+} from '../../src/storage/index.ts';
 import {
   dayKey,
   encoded,
@@ -145,6 +151,23 @@ for (const [name, open] of Object.entries(STORES)) {
       assert.equal(await stored(sets, 0, other), undefined);
       assert.equal(sets.locate(dayKey(0)), undefined);
       assert.equal(sets.list('allocations').length, 1);
+      await sets.close();
+    });
+
+    test('sets may come one by one; when making one fails nothing changes', async () => {
+      const sets = await open(arena);
+      async function* making(fails: boolean): AsyncGenerator<EncodedSet> {
+        yield await encoded(dayKey(0), COLUMNS);
+        if (fails) throw new RangeError('no second set');
+        yield await encoded(dayKey(1), COLUMNS);
+      }
+      const failed = { name: 'RangeError', message: 'no second set' };
+      await assert.rejects(sets.write(making(true)), failed);
+      assert.deepEqual(sets.list('allocations'), []);
+      await sets.write([]);
+      await sets.write(making(false));
+      assert.deepEqual(await stored(sets, 1, COLUMNS), COLUMNS);
+      assert.equal(sets.list('allocations').length, 2);
       await sets.close();
     });
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { readRows } from '../../src/pricing/rfc4180.ts';
-import { Fault } from '../../src/query/index.ts';
+import { Fault, readRows, RowReader } from '../../src/query/index.ts';
 import { readCsv } from '../support/read-csv.ts';
 
 const READ: readonly (readonly [what: string, text: string, rows: readonly string[][]])[] = [
@@ -73,5 +72,45 @@ test('what is CSV, and what it says, is as a reader sees it that goes letter by 
       assert.deepEqual(readRows(ended, 'f'), expected);
     }),
     { numRuns: 1000 },
+  );
+});
+
+/** What reading comes to: rows, or the place of the first damage. */
+function outcome(read: () => string[][]): string[][] | string {
+  try {
+    return read();
+  } catch (error) {
+    assert.ok(error instanceof Fault, String(error));
+    return error.message.replace(/: .*/s, '');
+  }
+}
+
+test('a file in pieces reads as the whole, wherever it is cut, or breaks at the same place', () => {
+  const texts = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r\n'), maxLength: 20 });
+  const cuts = fc.array(fc.nat({ max: 20 }), { maxLength: 4 });
+  fc.assert(
+    fc.property(texts, cuts, (text, places) => {
+      const ends = [...places.toSorted((a, b) => a - b), text.length];
+      const pieces = ends.map((end, i) => text.slice(ends[i - 1] ?? 0, end));
+      const inPieces = outcome(() => {
+        const reader = new RowReader('f');
+        return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.finish()];
+      });
+      assert.deepEqual(
+        inPieces,
+        outcome(() => readRows(text, 'f')),
+      );
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('a quote that is never closed does not keep the whole file', () => {
+  const reader = new RowReader('f.csv');
+  const piece = 'a\n'.repeat(2 ** 20);
+  reader.push('a,b\n1,"');
+  assert.throws(
+    () => Array.from({ length: 20 }, () => reader.push(piece)),
+    (fault: unknown) => fault instanceof Fault && fault.message.startsWith('f.csv, row 2: '),
   );
 });

@@ -1,0 +1,154 @@
+/** `prorata import`: history moves in from files that others saved. */
+import {
+  importSets,
+  readOpencostCsv,
+  readSavedAnswers,
+  type Imported,
+  type SavedFile,
+} from '../allocation/index.ts';
+import { Arena, createMemory, Owners } from '../columnar/index.ts';
+import type { Config } from '../config.ts';
+import { Fault, nearest } from '../query/index.ts';
+import { openArrowFiles } from '../storage/index.ts';
+import { timeOf } from './engine.ts';
+import { flagsHelp, takeArguments, takeFlags, usage, type Flag } from './flags.ts';
+import { openInput, type InputFile } from './input-file.ts';
+import { interruptible } from './interrupt.ts';
+import { createLine } from './progress-line.ts';
+import { loadSettings } from './settings.ts';
+
+const FLAGS: readonly Flag[] = [
+  { name: 'replace', help: 'days that are stored already are replaced; else they are refused' },
+  { name: 'quiet', help: 'neither progress nor warnings' },
+];
+
+type ReadSets = (file: InputFile, config: Config) => SavedFile['sets'];
+
+/** What can be imported. */
+const KINDS: ReadonlyMap<string, ReadSets> = new Map<string, ReadSets>([
+  ['allocations', (file) => readSavedAnswers(file.chunks(), file.name)],
+  ['opencost-csv', (file, { clusterId }) => readOpencostCsv(file.chunks(), file.name, clusterId)],
+]);
+
+const HELP = `prorata import allocations FILE… --data-dir FOLDER [flags]
+prorata import opencost-csv FILE… --data-dir FOLDER [flags]
+
+  Keeps days that others computed, all of them or, on any error, none.
+    allocations   answers of /model/allocation as JSON, of Kubecost, OpenCost or prorata: each set
+                  a whole day of --timezone, or an hour; __idle__ rows are the idle of that day
+    opencost-csv  what OpenCost's CSV exporter wrote: days of UTC, of the cluster --cluster-id
+  Files may be compressed by gzip; - is standard input. No server may be running on the folder.
+  Ends with 0, with 1 on an error, with 2 on wrong usage, with 130 when interrupted.
+
+  curl -s 'http://kubecost:9090/model/allocation?window=30d&accumulate=false' > month.json
+  prorata import allocations month.json --data-dir /var/lib/prorata
+
+${flagsHelp(FLAGS)}`;
+
+interface Asked {
+  readonly readSets: ReadSets;
+  readonly files: readonly string[];
+  readonly folder: string;
+  readonly config: Config;
+  readonly isReplacing: boolean;
+  readonly isQuiet: boolean;
+}
+
+/** Named for the command; `import` itself is a word of the language. */
+export async function importHistory(argv: readonly string[]): Promise<void> {
+  const asked = usage(FLAGS, () => readArguments(argv));
+  if ('help' in asked) process.stdout.write(`${HELP}\n${asked.help}\n`);
+  else await interruptible((signal) => run(asked, signal));
+}
+
+function readArguments(argv: readonly string[]): Asked | { readonly help: string } {
+  const { values, rest } = takeFlags(argv, FLAGS);
+  const { given, rest: settings } = takeArguments(rest);
+  const { help, config } = loadSettings(settings);
+  if (help !== undefined) return { help };
+  const [kind, ...files] = given;
+  const readSets = kindOf(kind);
+  if (files.length === 0) {
+    throw new Fault('import needs files', { hint: 'for example import allocations month.json' });
+  }
+  if (files.filter((file) => file === '-').length > 1) throw new Fault("'-' can be read once");
+  if (config.dataDir === undefined) {
+    throw new Fault('import needs a folder', { hint: 'for example --data-dir /var/lib/prorata' });
+  }
+  const [isReplacing, isQuiet] = [values.has('replace'), values.has('quiet')];
+  return { readSets, files, folder: config.dataDir, config, isReplacing, isQuiet };
+}
+
+function kindOf(kind: string | undefined): ReadSets {
+  const known = KINDS.get(kind ?? '');
+  if (known !== undefined) return known;
+  const names = [...KINDS.keys()];
+  const near = nearest(kind ?? '', names);
+  const message =
+    kind === undefined ? 'import needs a kind' : `'${kind.slice(0, 80)}' cannot be imported`;
+  throw new Fault(message, {
+    hint: near === undefined ? `known: ${names.join(', ')}` : `did you mean '${near}'?`,
+  });
+}
+
+async function run(asked: Asked, signal: AbortSignal): Promise<void> {
+  const { config, folder, isQuiet } = asked;
+  const line = createLine(isQuiet ? undefined : process.stderr, process.env);
+  const state: { bytes: number; total: number; imported: Imported } = {
+    bytes: 0,
+    total: 0,
+    imported: { days: 0, hours: 0, rows: 0, warnings: [] },
+  };
+  const draw = (): void =>
+    line.draw(() => ({ fraction: state.bytes / state.total, doing: told(state.imported) }));
+  const onBytes = (count: number): void => {
+    signal.throwIfAborted();
+    state.bytes += count;
+    draw();
+  };
+  const inputs: InputFile[] = [];
+  try {
+    for (const file of asked.files) inputs.push(await openInput(file, onBytes));
+    state.total = inputs.reduce((sum, { bytes }) => sum + bytes, 0);
+    const note = (sentence: string): void => void process.stderr.write(`warning: ${sentence}\n`);
+    const arena = new Arena(createMemory(config.arenaBytes));
+    const sets = await openArrowFiles({ folder, arena, note });
+    try {
+      const { calendar, nowMs } = timeOf(config);
+      const options = {
+        sets,
+        arena,
+        owner: new Owners().take(),
+        calendar,
+        nowMs: nowMs(),
+        isReplacing: asked.isReplacing,
+        onSet: (imported: Imported) => {
+          state.imported = imported;
+          draw();
+        },
+      };
+      const files = inputs.map((file) => ({ name: file.name, sets: asked.readSets(file, config) }));
+      const imported = await importSets(options, files);
+      line.end();
+      if (!isQuiet) imported.warnings.forEach(note);
+      process.stdout.write(`imported ${told(imported)}\n`);
+    } finally {
+      await sets.close();
+    }
+  } finally {
+    line.end();
+    for (const input of inputs) await input.close();
+  }
+}
+
+function told({ days, hours, rows }: Imported): string {
+  const counts: readonly (readonly [number, string])[] = [
+    [days, 'day'],
+    [hours, 'hour'],
+    [rows, 'row'],
+  ];
+  return counts
+    .filter(([count, what]) => count > 0 || what !== 'hour')
+    .map(([count, what]) => `${count} ${what}${count === 1 ? '' : 's'}`)
+    .join(', ');
+}
