@@ -11,6 +11,7 @@ export interface About {
 const INDEX = `prorata: what Kubernetes workloads cost
 
 GET /model/allocation?window=7d&aggregate=namespace            costs of stored days
+GET /model/allocation/summary?window=7d&aggregate=namespace    the same, in short
 GET /model/allocation/compute?window=24h&aggregate=namespace   costs, computed now from raw samples
 GET /healthz   GET /readyz?verbose   GET /version
 

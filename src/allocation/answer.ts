@@ -1,6 +1,7 @@
 /** The answer, set by set and chunk by chunk: memory does not grow with its length. */
 import type { Arena, Owner, Owners } from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
+import type { Envelope } from './envelope.ts';
 import type { Format } from './format.ts';
 import type { AllocationTasks, SetAt } from './tasks.ts';
 
@@ -20,6 +21,8 @@ export interface Answering {
   /** How many; each is one object of the answer's list. */
   readonly sets: number;
   readonly format: Format;
+  /** What stands around the sets of a JSON answer. */
+  readonly envelope: Envelope;
   /** First line of a CSV. */
   readonly csvHeader: string;
   /** What a set's rows are, ready to be written; held by `owner`. */
@@ -49,20 +52,22 @@ async function* lineAnswer(
   }
 }
 
-/** `{"code":200,"data":[set, …],"warnings"?,"partial"?}` */
+/** `{"code":200,"data":…,"warnings"?,"partial"?}` */
 async function* jsonAnswer(
   context: AnswerContext,
   answering: Answering,
 ): AsyncGenerator<Uint8Array> {
-  if (answering.sets === 0) yield Buffer.from('{"code":200,"data":[');
-  for (let place = 0; place < answering.sets; place++) {
-    const opening = place === 0 ? '{"code":200,"data":[{' : ',{';
+  const { sets, envelope } = answering;
+  const head = `{"code":200,"data":${envelope.head}`;
+  if (sets === 0) yield Buffer.from(head);
+  for (let place = 0; place < sets; place++) {
+    const opening = `${place === 0 ? head : ','}${envelope.open}`;
     yield* setChunks(context, answering, place, opening);
-    yield Buffer.from('}');
+    yield Buffer.from(envelope.close(place));
   }
   const warnings = answering.warnings();
   const told = warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}` : '';
-  yield Buffer.from(`]${told}${answering.isPartial() ? ',"partial":true' : ''}}`);
+  yield Buffer.from(`${envelope.tail}${told}${answering.isPartial() ? ',"partial":true' : ''}}`);
 }
 
 /**

@@ -32,43 +32,45 @@ type Cell =
   | { readonly kind: 'window'; readonly edge: 'windowStartMs' | 'windowEndMs' }
   | { readonly kind: 'endSource' };
 
-interface Column {
+export interface CsvColumn {
   readonly name: string;
   readonly cell: Cell;
 }
 
-const number = (name: string, formula: Formula): Column => ({
+const number = (name: string, formula: Formula): CsvColumn => ({
   name,
   cell: { kind: 'number', formula },
 });
-const text = (name: string, column: string = name): Column => ({
+export const text = (name: string, column: string = name): CsvColumn => ({
   name,
   cell: { kind: 'text', column },
 });
-const fields = (of: readonly Field[]): Column[] =>
+export const fields = (of: readonly Field[]): CsvColumn[] =>
   of.map(({ json, formula }) => number(json, formula));
 
-const SUMMARY_COLUMNS: readonly Column[] = [
+const SUMMARY_COLUMNS: readonly CsvColumn[] = [
   text('Name', 'name'),
   ...SUMMARY.map(({ csv, formula }) => number(csv, formula)),
 ];
 
-const TIMES: readonly Column[] = [
+export const TIMES: readonly CsvColumn[] = [
   { name: 'windowStart', cell: { kind: 'window', edge: 'windowStartMs' } },
   { name: 'windowEnd', cell: { kind: 'window', edge: 'windowEndMs' } },
   { name: 'start', cell: { kind: 'moment', column: 'startMs' } },
   { name: 'end', cell: { kind: 'moment', column: 'endMs' } },
 ];
 
-const END: readonly Column[] = [
+const END: readonly CsvColumn[] = [
   { name: 'endSource', cell: { kind: 'endSource' } },
   number('endUncertaintySeconds', END_UNCERTAINTY),
 ];
 
-const ACCURACY_COLUMNS: readonly Column[] = [
+const ACCURACY_COLUMNS: readonly CsvColumn[] = [
   number('accuracyLower', ACCURACY.lower),
   number('accuracyUpper', ACCURACY.upper),
 ];
+
+export type CsvOptions = RowOptions & { readonly format: CsvFormat };
 
 type Shape = Pick<RowOptions, 'resolutionMs' | 'isRaw'>;
 
@@ -76,11 +78,11 @@ function columnsOf(
   format: CsvFormat,
   keys: readonly AggregateKey[],
   shape: Shape,
-): readonly Column[] {
+): readonly CsvColumn[] {
   if (!format.isFull) return SUMMARY_COLUMNS;
   return [
     text('name'),
-    ...partNames(keys).map((name, i) => text(name, partColumn(i))),
+    ...partColumns(keys),
     ...TIMES,
     ...fields(FIELDS),
     ...(shape.isRaw ? fields(RAW_FIELDS) : []),
@@ -91,13 +93,19 @@ function columnsOf(
 }
 
 /** A column a part of the name: the keys as they were asked for, else the parts of a row's name. */
-function partNames(keys: readonly AggregateKey[]): readonly string[] {
-  if (keys.length === 0) return NAME_PARTS;
-  return keys.map((key) => (key.kind === 'property' ? key.property : `${key.kind}:${key.name}`));
+export function partColumns(keys: readonly AggregateKey[]): CsvColumn[] {
+  const names = keys.map((key) =>
+    key.kind === 'property' ? key.property : `${key.kind}:${key.name}`,
+  );
+  return (keys.length > 0 ? names : NAME_PARTS).map((name, i) => text(name, partColumn(i)));
 }
 
 export function csvHeader(format: CsvFormat, keys: readonly AggregateKey[], shape: Shape): string {
-  return csvLine(columnsOf(format, keys, shape).map(({ name }) => csvText(name)));
+  return headerOf(columnsOf(format, keys, shape));
+}
+
+export function headerOf(columns: readonly CsvColumn[]): string {
+  return csvLine(columns.map(({ name }) => csvText(name)));
 }
 
 /**
@@ -108,11 +116,22 @@ export function csvHeader(format: CsvFormat, keys: readonly AggregateKey[], shap
 export function csvRows(
   engine: Engine,
   owner: Owner,
-  { frame, texts }: GroupedAt,
+  grouped: GroupedAt,
   keys: readonly AggregateKey[],
-  options: RowOptions & { readonly format: CsvFormat },
+  options: CsvOptions,
 ): number {
-  const cells = columnsOf(options.format, keys, options).map(({ cell }) => cell);
+  return csvLines(engine, owner, grouped, columnsOf(options.format, keys, options), options);
+}
+
+/** The same of columns that are given. */
+export function csvLines(
+  engine: Engine,
+  owner: Owner,
+  { frame, texts }: GroupedAt,
+  columns: readonly CsvColumn[],
+  options: CsvOptions,
+): number {
+  const cells = columns.map(({ cell }) => cell);
   const decimals = options.format.decimals ?? undefined;
   const coded = cells.flatMap((cell) => (cell.kind === 'text' ? [frame.u32(cell.column)] : []));
   const escaped = escapeTexts(engine, owner, texts, coded, 'csv');

@@ -14,12 +14,14 @@ import { numbersOf, textColumn } from './text-columns.ts';
 export interface IdleResource {
   readonly hours: string;
   readonly costs: readonly [cost: string, adjustment: string];
+  /** What of a row's costs is idle that it bears. */
+  readonly idle: string;
 }
 
 export const IDLE_RESOURCES: readonly IdleResource[] = [
-  { hours: 'cpuCoreHours', costs: ['cpuCost', 'cpuCostAdjustment'] },
-  { hours: 'gpuHours', costs: ['gpuCost', 'gpuCostAdjustment'] },
-  { hours: 'ramByteHours', costs: ['ramCost', 'ramCostAdjustment'] },
+  { hours: 'cpuCoreHours', costs: ['cpuCost', 'cpuCostAdjustment'], idle: 'cpuCostIdle' },
+  { hours: 'gpuHours', costs: ['gpuCost', 'gpuCostAdjustment'], idle: 'gpuCostIdle' },
+  { hours: 'ramByteHours', costs: ['ramCost', 'ramCostAdjustment'], idle: 'ramCostIdle' },
 ];
 
 /** Pools of a part's rows. */

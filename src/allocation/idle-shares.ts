@@ -36,7 +36,8 @@ export function shareIdle(
         const rewrite = rewrites[i];
         if (!places || !weight || !rewrite) return;
         const bounds = name === resource.costs[0] ? idleBounds(part.table) : [];
-        const columns = [name, ...bounds].map((column) => rewrite.column(column));
+        const told = name === resource.hours ? [] : [resource.idle];
+        const columns = [name, ...told, ...bounds].map((column) => rewrite.column(column));
         spread(places, weight, rates, columns);
         giveAway(part, places, total, rewrite.column(name));
       });

@@ -74,7 +74,7 @@ export function jsonRows(
 }
 
 /** Who shared what, where it was asked for. */
-function breakdown({ frame, texts }: GroupedAt): RowPart[] {
+export function breakdown({ frame, texts }: GroupedAt): RowPart[] {
   if (!frame.columns.has(BREAKDOWN)) return [];
   const codes = frame.u32(BREAKDOWN).byteOffset;
   return [`,${jsonKey(BREAKDOWN)}`, { kind: 'text', codes, texts: texts.at, missing: 'null' }];
@@ -87,7 +87,8 @@ function accuracy(numbers: FormulaColumns): RowPart[] {
   return [',"accuracy":{"lower":', least, ',"upper":', most, '}'];
 }
 
-function members(fields: readonly Field[], numbers: FormulaColumns): RowPart[] {
+/** Numbers as members of a row's object. */
+export function members(fields: readonly Field[], numbers: FormulaColumns): RowPart[] {
   return fields.flatMap(({ json, formula }, i) => [
     `${i === 0 ? '' : ','}${jsonKey(json)}`,
     jsonNumbers(numbers.get(formula)),

@@ -2,6 +2,7 @@
 import type { Window } from '../query/index.ts';
 import { writeAnswer, type AnswerContext } from './answer.ts';
 import { csvHeader } from './csv.ts';
+import { LIST } from './envelope.ts';
 import type { RowOptions } from './format.ts';
 import type { Computed } from './on-demand.ts';
 import type { Overhead } from './distribution.ts';
@@ -23,6 +24,7 @@ export function answer(
   return writeAnswer(context, {
     sets: plan.sets.length,
     format,
+    envelope: LIST,
     csvHeader: format.kind === 'csv' ? csvHeader(format, keys, plan) : '',
     set(place, owner) {
       const set = ledgerSet(plan, place);

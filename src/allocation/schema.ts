@@ -18,7 +18,8 @@ export interface Measure {
 
 /**
  * Measures are f64 columns of a frame; a frame leaves out those that are zero in every row.
- * Averages are stored as time integrals (unit × hours), so that they add up.
+ * Averages are stored as time integrals (unit × hours), so that they add up. Costs of idle that a row
+ * bears are in its costs already.
  */
 export const MEASURES: readonly Measure[] = [
   { column: 'cpuCoreHours', unit: 'core·h', fold: 'sum' },
@@ -27,9 +28,11 @@ export const MEASURES: readonly Measure[] = [
   { column: 'cpuCoreUsageMax', unit: 'core', fold: 'max' },
   { column: 'cpuCost', unit: 'USD', fold: 'sum' },
   { column: 'cpuCostAdjustment', unit: 'USD', fold: 'sum' },
+  { column: 'cpuCostIdle', unit: 'USD', fold: 'sum' },
   { column: 'gpuHours', unit: 'GPU·h', fold: 'sum' },
   { column: 'gpuCost', unit: 'USD', fold: 'sum' },
   { column: 'gpuCostAdjustment', unit: 'USD', fold: 'sum' },
+  { column: 'gpuCostIdle', unit: 'USD', fold: 'sum' },
   { column: 'networkTransferBytes', unit: 'byte', fold: 'sum' },
   { column: 'networkReceiveBytes', unit: 'byte', fold: 'sum' },
   { column: 'networkCost', unit: 'USD', fold: 'sum' },
@@ -48,6 +51,7 @@ export const MEASURES: readonly Measure[] = [
   { column: 'ramByteUsageMax', unit: 'byte', fold: 'max' },
   { column: 'ramCost', unit: 'USD', fold: 'sum' },
   { column: 'ramCostAdjustment', unit: 'USD', fold: 'sum' },
+  { column: 'ramCostIdle', unit: 'USD', fold: 'sum' },
   { column: 'sharedCost', unit: 'USD', fold: 'sum' },
   { column: 'externalCost', unit: 'USD', fold: 'sum' },
   { column: 'sampledCostLeast', unit: 'USD', fold: 'sum' },
@@ -167,9 +171,12 @@ export interface SummaryColumn {
 }
 
 /** A cost with its adjustment, where it has one. */
+function adjustedCost(column: string): Formula {
+  return { kind: 'sum', columns: [column, `${column}Adjustment`] };
+}
+
 function adjusted(csv: string, column: string): SummaryColumn {
-  const columns = [column, `${column}Adjustment`];
-  return { csv, unit: 'USD', formula: { kind: 'sum', columns } };
+  return { csv, unit: 'USD', formula: adjustedCost(column) };
 }
 
 /** The columns of the CSV that clients know, after `Name`, in their order. */
@@ -184,6 +191,32 @@ export const SUMMARY: readonly SummaryColumn[] = [
   adjusted('Shared', 'sharedCost'),
   { csv: 'Efficiency', unit: '1', formula: TOTAL_EFFICIENCY },
   { csv: 'Total', unit: 'USD', formula: TOTAL_COST },
+];
+
+/** A cost with its adjustment, under its own name. */
+function folded(json: string): Field {
+  return { json, unit: 'USD', formula: adjustedCost(json) };
+}
+
+/** The numbers of a row's summary, in the order clients know: adjustments are in the costs. */
+export const SUMMARY_FIELDS: readonly Field[] = [
+  average('cpuCoreRequestAverage', 'core', 'cpuCoreRequestHours'),
+  average('cpuCoreUsageAverage', 'core', 'cpuCoreUsageHours'),
+  folded('cpuCost'),
+  measure('cpuCostIdle'),
+  folded('gpuCost'),
+  measure('gpuCostIdle'),
+  folded('networkCost'),
+  folded('loadBalancerCost'),
+  folded('pvCost'),
+  average('ramByteRequestAverage', 'byte', 'ramByteRequestHours'),
+  average('ramByteUsageAverage', 'byte', 'ramByteUsageHours'),
+  folded('ramCost'),
+  measure('ramCostIdle'),
+  measure('sharedCost'),
+  measure('externalCost'),
+  { json: 'totalEfficiency', unit: '1', formula: TOTAL_EFFICIENCY },
+  { json: 'totalCost', unit: 'USD', formula: TOTAL_COST },
 ];
 
 const SAMPLED = ['cpuCost', 'ramCost', 'gpuCost'];

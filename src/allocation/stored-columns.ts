@@ -4,6 +4,7 @@ import { ALLOCATION_FIELDS } from './filter-fields.ts';
 import { LABEL_OF } from './label-properties.ts';
 import { IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from './schema.ts';
 import type { SetQuery } from './set-query.ts';
+import type { View } from './view.ts';
 
 /** Of a grouped row, what names it, what it costs and when it ran. */
 const ALWAYS: readonly string[] = [
@@ -19,15 +20,15 @@ const ALWAYS: readonly string[] = [
 const OF_ALIAS: readonly string[] = ['labels', 'annotations'];
 
 /**
- * Labels, annotations and services of aggregated rows are shown only where the query is about them.
+ * Labels, annotations and services are read for rows that are not aggregated, else only where the
+ * query is about them. Summaries do not show them.
  * @returns null: all that the set has
  */
-export function columnsNeeded({
-  keys,
-  filter,
-  share,
-}: Pick<SetQuery, 'keys' | 'filter' | 'share'>): readonly string[] | null {
-  if (keys.length === 0) return null;
+export function columnsNeeded(
+  { keys, filter, share }: Pick<SetQuery, 'keys' | 'filter' | 'share'>,
+  view: View,
+): readonly string[] | null {
+  if (keys.length === 0 && view === 'allocations') return null;
   const asked = [
     ...keys.flatMap(columnsOfKey),
     ...[filter, share].flatMap((each) => (each === null ? [] : columnsOfFilter(each))),

@@ -4,6 +4,7 @@ import {
   parseAccumulate,
   parseAggregate,
   parseWindow,
+  refuse,
   type Accumulate,
   type Calendar,
   type Window,
@@ -12,10 +13,12 @@ import { AGGREGATES, readFormat, WINDOW_ACCEPTED } from './params.ts';
 import type { Format } from './format.ts';
 import { readAllocationQuery, type AllocationQuery } from './set-query-params.ts';
 import { daysOf } from './stored-days.ts';
+import type { View } from './view.ts';
 
 export type StoredUnit = Exclude<Accumulate, 'quarter'>;
 
 export interface StoredPlan {
+  readonly view: View;
   /** Whole days, newest first. */
   readonly days: readonly Window[];
   readonly unit: StoredUnit;
@@ -38,8 +41,7 @@ export function readStoredPlan(
   nowMs: number,
   formatByDefault: 'json' | 'ndjson' = 'json',
 ): StoredPlan {
-  const text = params.required('window', WINDOW_ACCEPTED, '7d');
-  const window = parseWindow(text, { nowMs, calendar });
+  const days = readDays(params, calendar, nowMs);
   const keys = params.parsed('aggregate', (value) => parseAggregate(value, AGGREGATES), []);
   const format = readFormat(params, formatByDefault);
   const isCsv = format.kind === 'csv';
@@ -54,11 +56,41 @@ export function readStoredPlan(
   // Accepted, and without effect until there are assets of the cloud's bill to draw on.
   for (const name of ['reconcile', 'shareTenancyCosts']) params.flag(name, true);
   return {
-    days: daysOf(window, calendar),
+    view: 'allocations',
+    days,
     unit,
     asked: readAllocationQuery(params, keys, true),
     isRaw: keys.length === 0 && unit === 'none',
     format,
     nowMs,
   };
+}
+
+/**
+ * Summaries take what the allocation query takes.
+ * @throws {Fault} likewise
+ */
+export function readSummaryPlan(...given: Parameters<typeof readStoredPlan>): StoredPlan {
+  return { ...readStoredPlan(...given), view: 'summary' };
+}
+
+/**
+ * One summary of all rows of all days, in JSON: pages and units have no meaning.
+ * @throws {Fault} likewise
+ */
+export function readToplinePlan(...given: Parameters<typeof readStoredPlan>): StoredPlan {
+  const [params, calendar, nowMs] = given;
+  const plan = readStoredPlan(params, calendar, nowMs);
+  if (plan.format.kind !== 'json') throw refuse('format', plan.format.kind, 'json', 'json');
+  const asked = { ...plan.asked, paging: null };
+  return { ...plan, asked, unit: 'all', isRaw: false, view: 'topline' };
+}
+
+/**
+ * The whole days of a window, newest first.
+ * @throws {Fault} naming the window
+ */
+export function readDays(params: QueryParams, calendar: Calendar, nowMs: number): Window[] {
+  const text = params.required('window', WINDOW_ACCEPTED, '7d');
+  return daysOf(parseWindow(text, { nowMs, calendar }), calendar);
 }

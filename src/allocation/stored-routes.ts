@@ -1,12 +1,17 @@
-/** Endpoint 12: GET /allocation. */
+/** Endpoint 12: GET /allocation, and its summaries. */
 import { createHash } from 'node:crypto';
 import { parseQuery, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { fileHeader, formatAccepted, warningsHeader } from './answer-headers.ts';
 import { MEDIA_TYPES } from './format.ts';
-import { readStoredPlan, type StoredPlan } from './stored-params.ts';
-import { resolve, storedAnswer, type Resolved, type StoredOptions } from './stored.ts';
+import {
+  readStoredPlan,
+  readSummaryPlan,
+  readToplinePlan,
+  type StoredPlan,
+} from './stored-params.ts';
+import { resolve, storedAnswer, wholeOf, type Resolved, type StoredOptions } from './stored.ts';
 
 export interface StoredRouteOptions extends StoredOptions {
   readonly admission: Admission;
@@ -15,14 +20,26 @@ export interface StoredRouteOptions extends StoredOptions {
 }
 
 export function storedRoutes(options: StoredRouteOptions): Route[] {
-  return [
-    { method: 'GET', path: '/allocation', handle: (request) => handleStored(options, request) },
-  ];
+  return QUERIES.map(([path, read]) => ({
+    method: 'GET',
+    path,
+    handle: (request) => handleStored(options, request, read),
+  }));
 }
 
-async function handleStored(options: StoredRouteOptions, request: HttpRequest): Promise<HttpReply> {
+const QUERIES: readonly (readonly [path: string, read: typeof readStoredPlan])[] = [
+  ['/allocation', readStoredPlan],
+  ['/allocation/summary', readSummaryPlan],
+  ['/allocation/summary/topline', readToplinePlan],
+];
+
+async function handleStored(
+  options: StoredRouteOptions,
+  request: HttpRequest,
+  read: typeof readStoredPlan,
+): Promise<HttpReply> {
   const format = formatAccepted(request.header('accept'));
-  const plan = readStoredPlan(parseQuery(request.query), options.calendar, options.nowMs(), format);
+  const plan = read(parseQuery(request.query), options.calendar, options.nowMs(), format);
   const resolved = resolve(options, plan);
   const id = identity(plan, resolved);
   const headers = headersOf(plan, resolved, id);
@@ -45,14 +62,11 @@ async function handleStored(options: StoredRouteOptions, request: HttpRequest): 
 
 function headersOf(plan: StoredPlan, resolved: Resolved, id: string): Record<string, string> {
   const { kind } = plan.format;
-  const [newest] = resolved.groups;
-  const oldest = resolved.groups.at(-1);
-  const window = { startMs: oldest?.window.startMs ?? 0, endMs: newest?.window.endMs ?? 0 };
   return {
     'content-type': MEDIA_TYPES[kind],
     vary: 'accept',
     ...(resolved.isSealed ? { etag: `"${id}"` } : {}),
-    ...(kind === 'csv' ? fileHeader(window) : {}),
+    ...(kind === 'csv' ? fileHeader(wholeOf(plan)) : {}),
     ...(kind === 'json' ? {} : warningsHeader(resolved.warnings, resolved.warnings.length > 0)),
   };
 }

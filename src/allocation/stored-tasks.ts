@@ -12,13 +12,12 @@ import { Unavailable } from '../query/index.ts';
 import { DamagedSet, SetReader, type StoredSet } from '../storage/index.ts';
 import { turnToRates, type CostMetric } from './cost-metric.ts';
 import type { Grouped } from './aggregate.ts';
-import { csvRows } from './csv.ts';
 import type { RowOptions } from './format.ts';
 import type { ColumnsAt } from './hot-sets.ts';
-import { jsonRows } from './json.ts';
 import { page, type Paging } from './page.ts';
 import { accumulate, querySet, type SetQuery } from './set-query.ts';
 import type { SetAt } from './tasks.ts';
+import { SHAPES, type View } from './view.ts';
 
 export interface ReadInput {
   readonly stored: StoredSet;
@@ -55,6 +54,7 @@ export interface WriteInput {
   /** Of the set, up to now. */
   readonly windowHours: number;
   readonly options: RowOptions;
+  readonly view: View;
   readonly owner: Owner;
 }
 
@@ -95,17 +95,13 @@ export function storedTasks(engine: Engine): Tasks {
     sumSets: ({ sets, query, owner }) =>
       store(accumulate(engine, owner, sets.map(open), query), owner),
 
-    writeSet({ grouped, keys, paging, costMetric, windowHours, options, owner }) {
+    writeSet({ grouped, keys, paging, costMetric, windowHours, options, view, owner }) {
       const whole = open(grouped);
       const frame = paging ? page(engine, owner, whole, paging) : whole.frame;
       turnToRates(frame, costMetric, windowHours);
-      const { format } = options;
-      const rows = { frame, texts: whole.texts };
-      const program =
-        format.kind === 'csv'
-          ? csvRows(engine, owner, rows, keys, { ...options, format })
-          : jsonRows(engine, owner, rows, options);
-      return { program, rows: frame.rows };
+      const shape = SHAPES[view];
+      const program = shape.program(engine, owner, { frame, texts: whole.texts }, keys, options);
+      return { program, rows: shape.rows(frame.rows) };
     },
   };
 }

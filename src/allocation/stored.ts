@@ -7,7 +7,6 @@ import type { Pool } from '../pool/index.ts';
 import { Unavailable, type Calendar, type Window } from '../query/index.ts';
 import type { SetInfo, Sets, StoredSet } from '../storage/index.ts';
 import { writeAnswer, type AnswerContext } from './answer.ts';
-import { csvHeader } from './csv.ts';
 import type { HotSets } from './hot-sets.ts';
 import { columnsNeeded } from './stored-columns.ts';
 import { groupsOf, type SetGroup } from './stored-days.ts';
@@ -16,6 +15,7 @@ import type { GroupedAddresses, StoredTasks } from './stored-tasks.ts';
 import { overheadUsd } from './shared-overhead.ts';
 import type { SetQuery } from './set-query.ts';
 import type { AllocationTasks, SetAt } from './tasks.ts';
+import { SHAPES } from './view.ts';
 
 export const ALLOCATIONS = 'allocations';
 const HOUR_MS = 3_600_000;
@@ -75,6 +75,7 @@ export function resolve({ sets, calendar }: StoredOptions, plan: StoredPlan): Re
     window,
     members: members.flatMap(member),
   }));
+  if (!SHAPES[plan.view].isNewestFirst) groups.reverse();
   return { groups, warnings: [...new Set(warnings)], isSealed };
 }
 
@@ -114,6 +115,8 @@ export function storedAnswer(
   context: Pick<AnswerContext, 'signal' | 'onSet'>,
 ): StoredAnswer {
   const { format, asked, isRaw } = plan;
+  const shape = SHAPES[plan.view];
+  const windows = resolved.groups.map(({ window }) => window);
   const work = new Work(options, plan, resolved, context.signal);
   const isPartial = (): boolean => work.warnings.size > 0;
   const chunks = writeAnswer(
@@ -121,16 +124,19 @@ export function storedAnswer(
     {
       sets: resolved.groups.length,
       format,
-      csvHeader:
-        format.kind === 'csv'
-          ? csvHeader(format, asked.query.keys, { isRaw, resolutionMs: 0 })
-          : '',
+      envelope: shape.envelope(windows, wholeOf(plan)),
+      csvHeader: format.kind === 'csv' ? shape.csvHeader(format, asked.query.keys, isRaw) : '',
       set: (place, owner) => work.set(place, owner),
       warnings: () => [...resolved.warnings, ...work.warnings],
       isPartial,
     },
   );
   return { chunks, isPartial };
+}
+
+/** From the oldest day's start to the newest day's end. */
+export function wholeOf({ days }: Pick<StoredPlan, 'days'>): Window {
+  return { startMs: days.at(-1)?.startMs ?? 0, endMs: days[0]?.endMs ?? 0 };
 }
 
 class Work {
@@ -147,7 +153,7 @@ class Work {
     this.#plan = plan;
     this.#resolved = resolved;
     this.#signal = signal;
-    this.#columns = columnsNeeded(plan.asked.query);
+    this.#columns = columnsNeeded(plan.asked.query, plan.view);
   }
 
   async set(place: number, owner: Owner): Promise<SetAt> {
@@ -209,7 +215,7 @@ class Work {
   }
 
   async #write(window: Window, grouped: GroupedAddresses, owner: Owner): Promise<SetAt> {
-    const { asked, isRaw, format, nowMs } = this.#plan;
+    const { asked, isRaw, format, nowMs, view } = this.#plan;
     const { startMs: windowStartMs, endMs: windowEndMs } = window;
     const options = { windowStartMs, windowEndMs, resolutionMs: 0, isRaw, format };
     const windowHours = (Math.min(windowEndMs, nowMs) - windowStartMs) / HOUR_MS;
@@ -221,6 +227,7 @@ class Work {
       costMetric,
       windowHours,
       options,
+      view,
       owner,
     };
     return await this.#options.pool.run('writeSet', input, this.#signal);
