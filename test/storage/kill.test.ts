@@ -24,14 +24,15 @@ after(() => rmSync(home, { recursive: true, force: true }));
 describe('under strace', { skip: skipWithout('strace') }, () => {
   test('killed at any fsync, rename, unlink, link and mkdir', async () => {
     const trace = join(home, 'trace');
-    const count = ['strace', '-f', '-qqq', '-o', trace, '-e', `trace=${CALLS.join()}`];
-    assert.equal((await write(newFolder(), count)).stored, WRITES.length);
-    const lines = readFileSync(trace, 'utf8').split('\n');
-    const [thread] = lines.find((line) => line.includes(' fsync('))?.split(' ') ?? [];
+    const tracing = ['strace', '-f', '-qqq', '-o', trace, '-e', `trace=${CALLS.join()}`];
+    assert.equal((await write(newFolder(), tracing)).stored, WRITES.length);
+    // A thread's number is padded to a width.
+    const calls = [...readFileSync(trace, 'utf8').matchAll(/^(\d+) +(\w+)\(/gm)];
+    const [, thread] = calls.find(([, , name]) => name === 'fsync') ?? [];
     const points = CALLS.flatMap((call) => {
-      const calls = lines.filter((line) => line.startsWith(`${thread} ${call}(`)).length;
-      assert.ok(calls > 0, `${call} is called`);
-      return Array.from({ length: calls }, (_, i) => `${call}:signal=KILL:when=${i + 1}`);
+      const count = calls.filter(([, by, name]) => by === thread && name === call).length;
+      assert.ok(count > 0, `${call} is called`);
+      return Array.from({ length: count }, (_, i) => `${call}:signal=KILL:when=${i + 1}`);
     });
     assert.ok(points.length >= 25, points.join());
     await inPairs(points, async (point) => {
