@@ -56,13 +56,15 @@ export function resolve({ sets, calendar }: StoredOptions, plan: StoredPlan): Re
   const infos = new Map(sets.list(ALLOCATIONS).map((info) => [idOf(info.key), info]));
   const wanted = plan.unit === 'hour' ? hoursIn(infos.values(), plan.days) : plan.days;
   const warnings: string[] = [];
+  const missing: Window[] = [];
   let isSealed = true;
   const member = (window: Window): Member[] => {
     const info = infos.get(idOf(window));
     const stored = info?.damage === undefined && info ? sets.locate(info.key) : undefined;
     if (info === undefined || stored === undefined) {
       isSealed = false;
-      if (window.startMs < plan.nowMs) warnings.push(missing(window, info));
+      if (info !== undefined) warnings.push(damaged(window, info));
+      else if (window.startMs < plan.nowMs) missing.push(window);
       return [];
     }
     if (info.meta.state !== 'sealed') isSealed = false;
@@ -76,18 +78,33 @@ export function resolve({ sets, calendar }: StoredOptions, plan: StoredPlan): Re
     members: members.flatMap(member),
   }));
   if (!SHAPES[plan.view].isNewestFirst) groups.reverse();
-  return { groups, warnings: [...new Set(warnings)], isSealed };
+  const lacking = together(missing).map(
+    (window) => `${spanText(window)} is not stored: the answer lacks it`,
+  );
+  return { groups, warnings: [...new Set([...lacking, ...warnings])], isSealed };
 }
 
 function idOf({ startMs, endMs }: Window): string {
   return `${startMs}-${endMs}`;
 }
 
-function missing({ startMs, endMs }: Window, info: SetInfo | undefined): string {
-  const span = `${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
-  return info?.damage === undefined
-    ? `${span} is not stored yet: the answer lacks it`
-    : `${span} is damaged and set aside (${info.damage}): the answer lacks it`;
+function damaged(window: Window, { damage = '' }: SetInfo): string {
+  return `${spanText(window)} is damaged and set aside (${damage}): the answer lacks it`;
+}
+
+function spanText({ startMs, endMs }: Window): string {
+  return `${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
+}
+
+/** Windows that meet as one. */
+function together(windows: readonly Window[]): Window[] {
+  const spans: { startMs: number; endMs: number }[] = [];
+  for (const { startMs, endMs } of windows.toSorted((a, b) => a.startMs - b.startMs)) {
+    const last = spans.at(-1);
+    if (last && last.endMs === startMs) last.endMs = endMs;
+    else spans.push({ startMs, endMs });
+  }
+  return spans;
 }
 
 /** Stored hours of the days, newest first. */
