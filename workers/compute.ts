@@ -42,3 +42,5 @@ export const readColumns: ReturnType<typeof task> = task(stored.readColumns);
 export const querySet: ReturnType<typeof task> = task(stored.querySet);
 export const sumSets: ReturnType<typeof task> = task(stored.sumSets);
 export const writeSet: ReturnType<typeof task> = task(stored.writeSet);
+export const valuesInTexts: ReturnType<typeof task> = task(stored.valuesInTexts);
+export const valuesInRows: ReturnType<typeof task> = task(stored.valuesInRows);

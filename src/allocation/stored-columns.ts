@@ -42,9 +42,15 @@ function columnsOfKey(key: AggregateKey): readonly string[] {
   return LABEL_OF[key.property] === undefined ? [] : OF_ALIAS;
 }
 
-function columnsOfFilter(filter: Filter): readonly string[] {
+/** Columns of the fields that a filter compares. */
+export function columnsOfFilter(filter: Filter): readonly string[] {
   if (filter.kind !== 'comparison') return filter.parts.flatMap(columnsOfFilter);
-  const field = ALLOCATION_FIELDS.find(({ name }) => name === filter.field);
-  if (!field) throw new Error(`BUG: a filter by ${filter.field}`);
+  return columnsOfField(filter.field);
+}
+
+/** @param name of ALLOCATION_FIELDS */
+export function columnsOfField(name: string): readonly string[] {
+  const field = ALLOCATION_FIELDS.find((each) => each.name === name);
+  if (!field) throw new Error(`BUG: a filter by ${name}`);
   return 'label' in field.source ? OF_ALIAS : [field.source.column];
 }

@@ -1,9 +1,11 @@
-/** Endpoint 12: GET /allocation, and its summaries. */
+/** Endpoint 12: GET /allocation, its summaries, and the values of its fields. */
 import { createHash } from 'node:crypto';
-import { parseQuery, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
+import { json, parseQuery, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { fileHeader, formatAccepted, warningsHeader } from './answer-headers.ts';
+import { readAutocompletePlan } from './autocomplete-params.ts';
+import { valuesOfSets } from './autocomplete.ts';
 import { MEDIA_TYPES } from './format.ts';
 import {
   readStoredPlan,
@@ -20,11 +22,19 @@ export interface StoredRouteOptions extends StoredOptions {
 }
 
 export function storedRoutes(options: StoredRouteOptions): Route[] {
-  return QUERIES.map(([path, read]) => ({
+  const queries = QUERIES.map(([path, read]): Route => ({
     method: 'GET',
     path,
     handle: (request) => handleStored(options, request, read),
   }));
+  return [
+    ...queries,
+    {
+      method: 'GET',
+      path: '/allocation/autocomplete',
+      handle: (request) => handleAutocomplete(options, request),
+    },
+  ];
 }
 
 const QUERIES: readonly (readonly [path: string, read: typeof readStoredPlan])[] = [
@@ -58,6 +68,16 @@ async function handleStored(
     )
     .finally(leave);
   return { status: 200, headers, body };
+}
+
+async function handleAutocomplete(
+  options: StoredRouteOptions,
+  { query, signal }: HttpRequest,
+): Promise<HttpReply> {
+  const plan = readAutocompletePlan(parseQuery(query), options.calendar, options.nowMs());
+  const leave = await options.admission.enter(signal);
+  const { values, warnings } = await valuesOfSets(options, plan, signal).finally(leave);
+  return json({ code: 200, data: values, ...(warnings.length > 0 ? { warnings } : {}) });
 }
 
 function headersOf(plan: StoredPlan, resolved: Resolved, id: string): Record<string, string> {

@@ -6,12 +6,15 @@ import {
   openTable,
   type Engine,
   type Owner,
+  type Table,
   type TableAddresses,
 } from '../columnar/index.ts';
 import { Unavailable } from '../query/index.ts';
 import { DamagedSet, SetReader, type StoredSet } from '../storage/index.ts';
 import { turnToRates, type CostMetric } from './cost-metric.ts';
 import type { Grouped } from './aggregate.ts';
+import type { ValuesAsked } from './autocomplete-params.ts';
+import { valuesInRows, valuesInTexts } from './field-values.ts';
 import type { RowOptions } from './format.ts';
 import type { ColumnsAt } from './hot-sets.ts';
 import { page, type Paging } from './page.ts';
@@ -58,11 +61,27 @@ export interface WriteInput {
   readonly owner: Owner;
 }
 
+export interface ValuesInTextsInput {
+  readonly stored: StoredSet;
+  readonly column: string;
+  readonly asked: ValuesAsked;
+  readonly owner: Owner;
+}
+
+export interface ValuesInRowsInput {
+  /** Tables of the same rows, with different columns. */
+  readonly tables: readonly TableAddresses[];
+  readonly asked: ValuesAsked;
+}
+
 export type StoredTasks = {
   readColumns: { input: ReadInput; output: ColumnsAt };
   querySet: { input: QueryInput; output: GroupedAddresses };
   sumSets: { input: SumInput; output: GroupedAddresses };
   writeSet: { input: WriteInput; output: SetAt };
+  /** Of a column, whatever rows have it: nothing else is read. */
+  valuesInTexts: { input: ValuesInTextsInput; output: string[] };
+  valuesInRows: { input: ValuesInRowsInput; output: string[] };
 };
 
 type Tasks = {
@@ -80,6 +99,8 @@ export function storedTasks(engine: Engine): Tasks {
     frame: new Frame(arena, frame),
     texts: new Dictionary(arena, dictionary),
   });
+  const join = (tables: readonly TableAddresses[]): Table =>
+    joinTables(tables.map((at) => openTable(arena, at)));
   return {
     readColumns({ stored, columns, owner }) {
       const { addresses } = told(() => reader.read(stored, owner, columns ?? undefined));
@@ -87,10 +108,7 @@ export function storedTasks(engine: Engine): Tasks {
     },
 
     querySet: ({ tables, query, owner }) =>
-      store(
-        querySet(engine, owner, [joinTables(tables.map((at) => openTable(arena, at)))], query),
-        owner,
-      ),
+      store(querySet(engine, owner, [join(tables)], query), owner),
 
     sumSets: ({ sets, query, owner }) =>
       store(accumulate(engine, owner, sets.map(open), query), owner),
@@ -103,6 +121,14 @@ export function storedTasks(engine: Engine): Tasks {
       const program = shape.program(engine, owner, { frame, texts: whole.texts }, keys, options);
       return { program, rows: shape.rows(frame.rows) };
     },
+
+    valuesInTexts: ({ stored, column, asked, owner }) =>
+      valuesInTexts(
+        told(() => reader.readTexts(stored, owner, column)),
+        asked,
+      ),
+
+    valuesInRows: ({ tables, asked }) => valuesInRows(join(tables), asked),
   };
 }
 

@@ -8,19 +8,19 @@ import { Unavailable, type Calendar, type Window } from '../query/index.ts';
 import type { SetInfo, Sets, StoredSet } from '../storage/index.ts';
 import { writeAnswer, type AnswerContext } from './answer.ts';
 import type { HotSets } from './hot-sets.ts';
+import { inLanes } from './lanes.ts';
 import { columnsNeeded } from './stored-columns.ts';
 import { groupsOf, type SetGroup } from './stored-days.ts';
 import type { StoredPlan } from './stored-params.ts';
 import type { GroupedAddresses, StoredTasks } from './stored-tasks.ts';
 import { overheadUsd } from './shared-overhead.ts';
+import type { AllocationQuery } from './set-query-params.ts';
 import type { SetQuery } from './set-query.ts';
 import type { AllocationTasks, SetAt } from './tasks.ts';
 import { SHAPES } from './view.ts';
 
 export const ALLOCATIONS = 'allocations';
 const HOUR_MS = 3_600_000;
-/** Sets of one answer that are worked on at once. */
-const AHEAD = 4;
 
 export interface StoredOptions {
   readonly sets: Sets;
@@ -51,8 +51,13 @@ export interface Member {
   readonly overheadUsd: number;
 }
 
+/** What of a plan says which sets it is about. */
+type SetsAsked = Pick<StoredPlan, 'days' | 'unit' | 'view' | 'nowMs'> & {
+  readonly asked: Pick<AllocationQuery, 'shareUsdPerMonth'>;
+};
+
 /** Finds the sets of a plan. Days that are not stored are empty, and told of. */
-export function resolve({ sets, calendar }: StoredOptions, plan: StoredPlan): Resolved {
+export function resolve({ sets, calendar }: StoredOptions, plan: SetsAsked): Resolved {
   const infos = new Map(sets.list(ALLOCATIONS).map((info) => [idOf(info.key), info]));
   const wanted = plan.unit === 'hour' ? hoursIn(infos.values(), plan.days) : plan.days;
   const warnings: string[] = [];
@@ -156,6 +161,23 @@ export function wholeOf({ days }: Pick<StoredPlan, 'days'>): Window {
   return { startMs: days.at(-1)?.startMs ?? 0, endMs: days[0]?.endMs ?? 0 };
 }
 
+/** @returns undefined for a set that turns out to be damaged: it is set aside, and told of */
+export async function unlessDamaged<Result>(
+  sets: Sets,
+  stored: StoredSet,
+  warnings: Set<string>,
+  read: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    warnings.add(error.message);
+    await sets.setAside(stored);
+    return undefined;
+  }
+}
+
 class Work {
   /** What was found only on the way. */
   readonly warnings: Set<string> = new Set();
@@ -176,25 +198,9 @@ class Work {
   async set(place: number, owner: Owner): Promise<SetAt> {
     const group = this.#resolved.groups[place];
     if (!group) throw new Error(`BUG: no set ${place}`);
-    const grouped = await this.#inOrder(group.members, (member) => this.#query(member, owner));
+    const all = await inLanes(group.members, (member) => this.#query(member, owner));
+    const grouped = all.filter((each) => each !== undefined);
     return await this.#write(group.window, await this.#sum(grouped, owner), owner);
-  }
-
-  /** Runs some at once; results in the order of the items. */
-  async #inOrder(
-    members: readonly Member[],
-    run: (member: Member) => Promise<GroupedAddresses | undefined>,
-  ): Promise<GroupedAddresses[]> {
-    const results: (GroupedAddresses | undefined)[] = [];
-    const queue = members.entries();
-    const lane = async (): Promise<void> => {
-      for (const [i, member] of queue) results[i] = await run(member);
-    };
-    const lanes = Array.from({ length: Math.min(AHEAD, members.length) }, lane);
-    // Nobody may free memory under a lane that still runs.
-    await Promise.allSettled(lanes);
-    await Promise.all(lanes);
-    return results.filter((result) => result !== undefined);
   }
 
   /** @returns undefined for a set that turns out to be damaged */
@@ -204,12 +210,9 @@ class Work {
   ): Promise<GroupedAddresses | undefined> {
     const { hot, pool, sets } = this.#options;
     this.#signal.throwIfAborted();
-    const opened = await hot.open(stored, this.#columns).catch(async (error: unknown) => {
-      if (!(error instanceof Unavailable)) throw error;
-      this.warnings.add(error.message);
-      await sets.setAside(stored);
-      return undefined;
-    });
+    const opened = await unlessDamaged(sets, stored, this.warnings, () =>
+      hot.open(stored, this.#columns),
+    );
     if (!opened) return undefined;
     try {
       const query = this.#queryOf(overheadUsd);

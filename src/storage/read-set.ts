@@ -5,6 +5,7 @@
 import { crc32 } from 'node:zlib';
 import {
   createFrame,
+  Dictionary,
   NARROW_BYTES,
   narrowEnd,
   openTable,
@@ -44,6 +45,31 @@ export class SetReader {
       const directory = this.#directory(stored, checked);
       const wanted = directory.columns.filter(({ name }) => columns?.includes(name) ?? true);
       return readColumns(this.#arena, owner, { rows: directory.rows, columns: wanted }, checked);
+    });
+    if (read === undefined) throw new DamagedSet(stored.key, 'its file is missing');
+    return read;
+  }
+
+  /**
+   * The different texts of one column, the empty one first; nothing else of the set is read.
+   * @returns none for a column that the set does not have
+   * @throws {DamagedSet} when bytes are missing or not those written
+   * @throws {ArenaFull} when there is no room
+   */
+  readTexts(stored: StoredSet, owner: Owner, name: string): string[] {
+    const read = withPlace(this.#arena, stored.place, (readInto) => {
+      const checked = checkedRead(stored, readInto);
+      const column = this.#directory(stored, checked).columns.find((each) => each.name === name);
+      const bytes = column === undefined ? 0 : dictionaryBytes(column);
+      if (column === undefined || bytes === 0) return [];
+      const address = this.#arena.allocate(bytes, owner);
+      try {
+        readDictionary(this.#arena, address, column, checked);
+        const texts = new Dictionary(this.#arena, address);
+        return Array.from({ length: texts.size }, (_, code) => texts.text(code));
+      } finally {
+        this.#arena.free(address, bytes);
+      }
     });
     if (read === undefined) throw new DamagedSet(stored.key, 'its file is missing');
     return read;

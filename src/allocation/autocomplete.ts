@@ -1,0 +1,55 @@
+/** The values of a field over stored sets, for those who complete what a user types. */
+import type { Owner } from '../columnar/index.ts';
+import type { StoredSet } from '../storage/index.ts';
+import { columnsOfValues, firstOf, onlyColumn } from './field-values.ts';
+import type { AutocompletePlan, ValuesAsked } from './autocomplete-params.ts';
+import { inLanes } from './lanes.ts';
+import { resolve, unlessDamaged, type StoredOptions } from './stored.ts';
+
+export interface Values {
+  /** Each once, in order. */
+  readonly values: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** Each set is looked at in a worker, and only at the columns asked about. */
+export async function valuesOfSets(
+  options: StoredOptions,
+  { days, asked, nowMs }: AutocompletePlan,
+  signal: AbortSignal,
+): Promise<Values> {
+  const sharing = { shareUsdPerMonth: 0 };
+  const resolved = resolve(options, { days, nowMs, unit: 'none', view: 'allocations', asked: sharing }); // prettier-ignore
+  const members = resolved.groups.flatMap((group) => group.members);
+  const warnings = new Set(resolved.warnings);
+  const values = new Set<string>();
+  await inLanes(members, async ({ stored }) => {
+    signal.throwIfAborted();
+    const found = await unlessDamaged(options.sets, stored, warnings, () =>
+      valuesOfSet(options, stored, asked, signal),
+    );
+    for (const value of found ?? []) values.add(value);
+  });
+  return { values: firstOf(values, asked), warnings: [...warnings] };
+}
+
+async function valuesOfSet(
+  { arena, owners, pool, hot }: StoredOptions,
+  stored: StoredSet,
+  asked: ValuesAsked,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const column = onlyColumn(asked);
+  if (column === undefined) {
+    const set = await hot.open(stored, columnsOfValues(asked));
+    const { tables } = set;
+    return await pool.run('valuesInRows', { tables, asked }, signal).finally(() => set.release());
+  }
+  const owner: Owner = owners.take();
+  try {
+    return await pool.run('valuesInTexts', { stored, column, asked, owner }, signal);
+  } finally {
+    arena.release(owner);
+    owners.giveBack(owner);
+  }
+}
