@@ -38,6 +38,7 @@ export const overage: ReturnType<typeof task> = task(tasks.overage);
 export const set: ReturnType<typeof task> = task(tasks.set);
 export const encode: ReturnType<typeof task> = task(tasks.encode);
 export const keep: ReturnType<typeof task> = task(tasks.keep);
+export const sumDay: ReturnType<typeof task> = task(tasks.sumDay);
 export const readColumns: ReturnType<typeof task> = task(stored.readColumns);
 export const querySet: ReturnType<typeof task> = task(stored.querySet);
 export const sumSets: ReturnType<typeof task> = task(stored.sumSets);

@@ -2,9 +2,10 @@
  * Stored sets made of a metrics store's samples: the on-demand pipeline at `exact` resolution, its
  * rows kept as they are. Rows are computed and encoded by workers; here bytes are only handed on.
  */
-import type { EncodedSet, SetMeta, Sets } from '../storage/index.ts';
+import type { Owner } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
-import type { KeepInput } from './keep-set.ts';
+import type { EncodedSet, SetMeta, Sets } from '../storage/index.ts';
+import type { EncodedAt } from './keep-set.ts';
 import { compute } from './on-demand.ts';
 import { ledgerSet, type SumsPlan } from './plan.ts';
 import type { QueryOptions } from './query.ts';
@@ -36,44 +37,56 @@ export async function buildSets(
   build: Build,
   signal: AbortSignal,
 ): Promise<void> {
-  const { arena, owners, running } = options;
   const plan = planOf(build);
-  const owner = owners.take();
-  running.add(owner);
-  try {
-    const computed = await compute(options, plan, owner, signal);
+  await asQuery(options, async (keeper) => {
+    const { accounts, nodes, ...told } = await compute(options, plan, keeper, signal);
     const encoded: EncodedSet[] = [];
     for (const [place, window] of plan.sets.entries()) {
-      const meta = metaOf(options, build, window, computed);
-      const { accounts, nodes } = computed;
-      const input = { accounts, nodes, set: ledgerSet(plan, place), meta, keeper: owner };
-      encoded.push(...(await keep(options, input, signal)));
+      const meta = metaOf(options, build, window, told);
+      const input = { accounts, nodes, set: ledgerSet(plan, place), meta, keeper };
+      const keep = (owner: Owner): Promise<EncodedAt[]> =>
+        options.pool.run('keep', { ...input, owner }, signal);
+      encoded.push(...(await encodedBy(options, keep)));
     }
     await options.sets.write(encoded);
+  });
+}
+
+/** Runs `work`, counted as a query, with an owner whose memory is released at its end. */
+export function asQuery<T>(options: BuildOptions, work: (owner: Owner) => Promise<T>): Promise<T> {
+  const { running } = options;
+  return withOwner(options, (owner) => {
+    running.add(owner);
+    return work(owner).finally(() => running.delete(owner));
+  });
+}
+
+async function withOwner<T>(
+  { arena, owners }: BuildOptions,
+  work: (owner: Owner) => Promise<T>,
+): Promise<T> {
+  const owner = owners.take();
+  try {
+    return await work(owner);
   } finally {
-    running.delete(owner);
     arena.release(owner);
     owners.giveBack(owner);
   }
 }
 
-/** @returns views: they hold as long as the keeper's memory does */
-async function keep(
-  { arena, owners, pool }: BuildOptions,
-  input: Omit<KeepInput, 'owner'>,
-  signal: AbortSignal,
+/**
+ * @param task gets an owner for what it needs on the way alone
+ * @returns views: they hold as long as the memory of the sets' keeper does
+ */
+export async function encodedBy(
+  options: BuildOptions,
+  task: (owner: Owner) => Promise<EncodedAt[]>,
 ): Promise<EncodedSet[]> {
-  const owner = owners.take();
-  try {
-    const kept = await pool.run('keep', { ...input, owner }, signal);
-    return kept.map(({ address, bytes, ...about }) => ({
-      ...about,
-      bytes: arena.u8(address, bytes),
-    }));
-  } finally {
-    arena.release(owner);
-    owners.giveBack(owner);
-  }
+  const encoded = await withOwner(options, task);
+  return encoded.map(({ address, bytes, ...about }) => ({
+    ...about,
+    bytes: options.arena.u8(address, bytes),
+  }));
 }
 
 function metaOf(

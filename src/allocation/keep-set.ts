@@ -21,10 +21,11 @@ export const ALLOCATION_COLUMNS: ColumnNames = {
 
 /** Of each node: hours are those of its capacity. */
 export const ASSET_COLUMNS: ColumnNames = {
-  texts: ['cluster', 'node', 'providerID'],
+  texts: ['cluster', 'node', 'providerID', 'endSource'],
   numbers: [
     'startMs',
     'endMs',
+    'endUncertaintyMs',
     'cpuCoreHours',
     'ramByteHours',
     'gpuHours',

@@ -31,6 +31,7 @@ import { querySet, type SetQuery } from './set-query.ts';
 import type { SetOfLedger } from './set-rows.ts';
 import { keepPiece } from './strays.ts';
 import { neededSubstitutes, type SubstitutesInput } from './substitutes.ts';
+import { sumDay, type SumInput } from './sum-day.ts';
 
 export interface CondenseInput {
   readonly batch: ArenaBatch;
@@ -110,6 +111,7 @@ export type AllocationTasks = {
   set: { input: SetInput; output: SetAt };
   encode: { input: EncodeInput; output: Chunk };
   keep: { input: KeepInput; output: EncodedAt[] };
+  sumDay: { input: SumInput; output: EncodedAt[] };
 };
 
 type Tasks = {
@@ -173,5 +175,7 @@ export function allocationTasks(engine: Engine, catalogue: NodeCatalogue | undef
       writeRows(engine, set.program, { from: row, to: set.rows }, slot),
 
     keep: (input) => keepSet(engine, input),
+
+    sumDay: (input) => sumDay(engine, input),
   };
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { buildSets } from '../../src/allocation/index.ts';
 import { NoSamples } from '../../src/allocation/refusals.ts';
-import { startBuilding, sumsBy, type Building } from '../support/builds.ts';
+import { assertClose, startBuilding, sumsBy, type Building } from '../support/builds.ts';
 import { DAYS, daysFleet, ZONE } from '../support/days-fleet.ts';
 import { writeFleets } from '../support/fleet-series.ts';
 import { expectedNodeCosts, expectedRows, type Span } from '../support/fleet.ts';
@@ -108,8 +108,3 @@ describe('days that are built of samples', { skip }, () => {
     assert.equal(building.running.size, 0);
   });
 });
-
-function assertClose(actual: number | undefined, expected: number, what: string): void {
-  const error = Math.abs((actual ?? NaN) - expected);
-  assert.ok(error <= 1e-9 * Math.abs(expected), `${what}: ${actual}, not ${expected}`);
-}

@@ -1,4 +1,5 @@
 /** Sets as the engine builds them, in the test's own process, and what is in them. */
+import assert from 'node:assert/strict';
 import type { BuildOptions } from '../../src/allocation/index.ts';
 import { openSource, startEngine } from '../../src/commands/engine.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -69,4 +70,10 @@ export function sumsBy(
     sums.set(key, own);
   }
   return sums;
+}
+
+/** Equal to 1e-9. */
+export function assertClose(actual: number | undefined, expected: number, what: string): void {
+  const error = Math.abs((actual ?? NaN) - expected);
+  assert.ok(error <= 1e-9 * Math.abs(expected), `${what}: ${actual}, not ${expected}`);
 }

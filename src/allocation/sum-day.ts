@@ -1,0 +1,114 @@
+/**
+ * A day's sets from those of its hours, made in a worker. Allocations and node costs are the sums of
+ * the hours; idle is what is left of the day's nodes, so that an hour in which a node was exceeded
+ * takes from the others, as in a day that is computed whole.
+ */
+import {
+  createFrame,
+  DictionaryBuilder,
+  frameTable,
+  stackTables,
+  type Arena,
+  type ColumnNames,
+  type Engine,
+  type Owner,
+  type Table,
+} from '../columnar/index.ts';
+import type { Window } from '../query/index.ts';
+import { SetReader, type SetMeta, type StoredSet } from '../storage/index.ts';
+import { leaveIdle } from './idle.ts';
+import {
+  ALLOCATION_COLUMNS,
+  ALLOCATIONS,
+  ASSET_COLUMNS,
+  ASSETS,
+  encodeInArena,
+  type EncodedAt,
+} from './keep-set.ts';
+import { IDLE, kindsOf, ROW_KINDS } from './row-kinds.ts';
+import { NAME_PARTS } from './row-names.ts';
+import { MEASURES } from './schema.ts';
+import { sumRows, type RowSum } from './sum-rows.ts';
+import { plainColumn } from './text-columns.ts';
+
+export interface SumInput {
+  readonly window: Window;
+  /** Of the window's hours, in order of time. */
+  readonly allocations: readonly StoredSet[];
+  readonly assets: readonly StoredSet[];
+  readonly meta: SetMeta;
+  /** Of what is needed on the way alone. */
+  readonly owner: Owner;
+  /** Of the sets' bytes. */
+  readonly keeper: Owner;
+}
+
+const TIMES = [
+  ['startMs', 'min'],
+  ['endMs', 'max'],
+  ['endUncertaintyMs', 'last'],
+] as const;
+
+const ALLOCATION_SUM: RowSum = {
+  keys: NAME_PARTS,
+  texts: ALLOCATION_COLUMNS.texts.filter((name) => name !== 'pvs'),
+  objects: ['pvs'],
+  numbers: new Map([...TIMES, ...MEASURES.map(({ column, fold }) => [column, fold] as const)]),
+};
+
+const ASSET_SUM: RowSum = {
+  keys: ['cluster', 'node'],
+  texts: ASSET_COLUMNS.texts,
+  objects: [],
+  numbers: new Map([...ASSET_COLUMNS.numbers.map((column) => [column, 'sum'] as const), ...TIMES]),
+};
+
+/** @returns the set of allocations and that of assets @throws {DamagedSet} of an hour */
+export async function sumDay(engine: Engine, input: SumInput): Promise<EncodedAt[]> {
+  const { arena } = engine;
+  const { owner, keeper, meta, window } = input;
+  const reader = new SetReader(arena);
+  const read = (hours: readonly StoredSet[]): Table[] =>
+    hours.map((hour) => reader.read(hour, owner).table);
+  const allocations = sumRows(arena, owner, read(input.allocations), ALLOCATION_SUM, notIdle);
+  const assets = sumRows(arena, owner, read(input.assets), ASSET_SUM);
+  const idle = idleOf(arena, owner, assets, allocations);
+  const table = stackTables(arena, owner, [allocations, idle], ALLOCATION_COLUMNS);
+  const encode = (kind: string, rows: Table, columns: ColumnNames): Promise<EncodedAt> =>
+    encodeInArena(engine, keeper, { key: { kind, ...window }, meta, table: rows, ...columns });
+  return [
+    await encode(ALLOCATIONS, table, ALLOCATION_COLUMNS),
+    await encode(ASSETS, assets, ASSET_COLUMNS),
+  ];
+}
+
+function notIdle(table: Table): Uint8Array {
+  return Uint8Array.from(kindsOf(table), (kind) => (kind === ROW_KINDS.idle ? 0 : 1));
+}
+
+/** Measures that `leaveIdle` looks at. */
+const IDLE_NUMBERS = [
+  ...ASSET_COLUMNS.numbers,
+  'cpuCoreRequestHours',
+  'ramByteRequestHours',
+] as const;
+
+function idleOf(arena: Arena, owner: Owner, assets: Table, allocations: Table): Table {
+  const names = [...ASSET_COLUMNS.texts, 'container'];
+  const specs = [
+    ...names.map((name) => ({ name, type: 'u32' as const })),
+    ...IDLE_NUMBERS.map((name) => ({ name, type: 'f64' as const })),
+  ];
+  const frame = createFrame(arena, specs, assets.rows, owner);
+  const texts = new DictionaryBuilder();
+  for (const name of ASSET_COLUMNS.texts) frame.u32(name).set(plainColumn(assets, name, texts));
+  frame.u32('container').fill(texts.code(IDLE));
+  for (const name of IDLE_NUMBERS) {
+    frame
+      .f64(name)
+      .fill(0)
+      .set(assets.numbers(name)?.values ?? []);
+  }
+  leaveIdle(frame, texts, [allocations]);
+  return frameTable(frame, texts);
+}
