@@ -5,12 +5,13 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { parse as parseYaml } from 'yaml';
+import { BUILD_SETTINGS, type BuildSettings } from './build-settings.ts';
 import { METRICS_SETTINGS, type MetricsSettings } from './metrics-settings.ts';
 import { Fault, nearest } from './query/index.ts';
 import { DISCOUNTS, PRICES, type Discounts, type Prices } from './price-settings.ts';
 import { SETTINGS, type Machine, type Rows, type Setting, type Settings } from './settings.ts';
 
-export interface Config extends Settings, MetricsSettings, Discounts {
+export interface Config extends Settings, BuildSettings, MetricsSettings, Discounts {
   /** The memory limit's share for columns: less what the runtime takes, at most 4 GiB. */
   readonly arenaBytes: number;
   readonly prices: Prices;
@@ -35,9 +36,13 @@ const MIB = 2 ** 20;
 const RUNTIME_BYTES = 190 * MIB;
 const ARENA_BYTES_MAX = 4096 * MIB;
 
-const ROWS: readonly Setting<unknown>[] = [SETTINGS, METRICS_SETTINGS, DISCOUNTS, PRICES].flatMap(
-  (rows): Setting<unknown>[] => Object.values(rows),
-);
+const ROWS: readonly Setting<unknown>[] = [
+  SETTINGS,
+  BUILD_SETTINGS,
+  METRICS_SETTINGS,
+  DISCOUNTS,
+  PRICES,
+].flatMap((rows): Setting<unknown>[] => Object.values(rows));
 const ROW_BY_FLAG: ReadonlyMap<string, Setting<unknown>> = new Map(
   ROWS.filter(hasFlag).map((row) => [flagOf(row), row]),
 );
@@ -88,6 +93,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     frontEnd: value(SETTINGS.frontEnd),
     readTimeoutMs: value(SETTINGS.readTimeoutMs),
     nodeTypes: value(SETTINGS.nodeTypes),
+    ...all(BUILD_SETTINGS, value),
     ...all(METRICS_SETTINGS, value),
     ...all(DISCOUNTS, value),
     prices: Object.freeze(all(PRICES, value)),

@@ -1,5 +1,6 @@
 /** The command line: reads the configuration and runs one command. */
 import { accuracy } from './commands/accuracy.ts';
+import { build } from './commands/build.ts';
 import { compute } from './commands/compute.ts';
 import { Misuse } from './commands/flags.ts';
 import { fsck } from './commands/fsck.ts';
@@ -15,6 +16,7 @@ const USAGE = `prorata <command> [flags]
   serve     answers the HTTP API (default)
   compute   answers one query to standard output or a file
   accuracy  measures what each resolution makes of pods of known lives
+  build     fills the stored days from the metrics store
   import    keeps days that Kubecost, OpenCost or prorata computed elsewhere
   fsck      checks every byte of the stored sets
 
@@ -50,6 +52,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['serve', serve],
   ['compute', compute],
   ['accuracy', accuracy],
+  ['build', build],
   ['import', importHistory],
   ['fsck', fsck],
 ]);

@@ -1,5 +1,5 @@
 /** Routes that belong to no capability: health, readiness, version. */
-import { bytes, json, type Route } from './http/index.ts';
+import { bytes, json, parseQuery, type Route } from './http/index.ts';
 
 export interface About {
   readonly version: string;
@@ -7,6 +7,9 @@ export interface About {
   readonly source: string;
   readonly timezone: string;
 }
+
+/** How far the stored sets are; more than a number where it can be told. */
+export type Readiness = () => object;
 
 const INDEX = `prorata: what Kubernetes workloads cost
 
@@ -18,14 +21,17 @@ GET /healthz   GET /readyz?verbose   GET /version
 Try: curl 'http://127.0.0.1:9003/model/allocation/compute?window=24h&aggregate=namespace'
 `;
 
-export function ownRoutes(about: About): Route[] {
+export function ownRoutes(about: About, readiness: Readiness): Route[] {
   return [
     { method: 'GET', path: '/', handle: () => bytes('text/plain; charset=utf-8', INDEX) },
     { method: 'GET', path: '/healthz', handle: () => json({ status: 'ok' }) },
     {
       method: 'GET',
       path: '/readyz',
-      handle: () => json({ ready: true, source: about.source }),
+      handle: ({ query }) => {
+        const told = parseQuery(query).has('verbose') ? readiness() : {};
+        return json({ ready: true, source: about.source, ...told });
+      },
     },
     { method: 'GET', path: '/version', handle: () => json(about) },
   ];

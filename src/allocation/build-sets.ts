@@ -9,6 +9,7 @@ import type { EncodedAt } from './keep-set.ts';
 import { compute } from './on-demand.ts';
 import { ledgerSet, type SumsPlan } from './plan.ts';
 import type { QueryOptions } from './query.ts';
+import { NoSamples } from './refusals.ts';
 import type { Told } from './warnings.ts';
 
 export interface BuildOptions extends QueryOptions {
@@ -28,7 +29,7 @@ export interface Build {
 
 /**
  * Reads what the windows need, and writes their sets of allocations and of assets together.
- * @throws {NoSamples} (refusals.ts) when the store has no pods around the windows: nothing is stored
+ * @throws {NoSamples} (refusals.ts) when the store has no pods in the windows: nothing is stored
  * @throws {Fault} a window beyond the memory budget (422)
  * @throws {Unavailable} the store failed, or the sets cannot be written
  */
@@ -48,8 +49,17 @@ export async function buildSets(
         options.pool.run('keep', { ...input, owner }, signal);
       encoded.push(...(await encodedBy(options, keep)));
     }
+    // Samples beside the windows are not of them.
+    if (encoded.every(({ rows }) => rows === 0)) throw nothingIn(options, plan.window);
     await options.sets.write(encoded);
   });
+}
+
+function nothingIn({ source }: BuildOptions, { startMs, endMs }: Window): NoSamples {
+  const [start, end] = [startMs, endMs].map((ms) => new Date(ms).toISOString());
+  return new NoSamples(
+    `${source.name} has no samples of kube-state-metrics from ${start} to ${end}`,
+  );
 }
 
 /** Runs `work`, counted as a query, with an owner whose memory is released at its end. */

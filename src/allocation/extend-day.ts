@@ -4,10 +4,11 @@
  */
 import type { Owner } from '../columnar/index.ts';
 import { layByCalendar, type Calendar, type Window } from '../query/index.ts';
-import type { SetMeta, Sets, StoredSet } from '../storage/index.ts';
+import type { SetMeta, StoredSet } from '../storage/index.ts';
 import { buildSets, encodedBy, asQuery, type BuildOptions } from './build-sets.ts';
 import { ALLOCATIONS, ASSETS, type EncodedAt } from './keep-set.ts';
 import { MARGIN_MS } from './plan.ts';
+import { fromOpen, storedIn, wholeSet } from './set-index.ts';
 
 /** After an hour's end its last samples, and those a margin later, have surely come. */
 export const HOUR_GRACE_MS: number = MARGIN_MS + 300_000;
@@ -20,27 +21,11 @@ export function hoursBegun(calendar: Calendar, day: Window, nowMs: number): Wind
   return hours.filter(({ startMs }) => startMs < nowMs).reverse();
 }
 
-/** Those of the hours that are not final, from the first of them on. */
-export function openHours(sets: Sets, hours: readonly Window[]): readonly Window[] {
-  const sealed = new Set(
-    sets
-      .list(ALLOCATIONS)
-      .filter(({ meta, damage }) => meta.state === 'sealed' && damage === undefined)
-      .map(({ key }) => spanOf(key)),
-  );
-  const first = hours.findIndex((hour) => !sealed.has(spanOf(hour)));
-  return first < 0 ? [] : hours.slice(first);
-}
-
-function spanOf({ startMs, endMs }: Window): string {
-  return `${startMs}-${endMs}`;
-}
-
 /**
  * Builds the sets of hours together; an hour is final once its grace is over.
  * @throws as `buildSets`
  */
-export async function buildHours(
+async function buildHours(
   options: BuildOptions,
   hours: readonly Window[],
   nowMs: number,
@@ -64,7 +49,7 @@ export async function extendDay(
   signal: AbortSignal,
 ): Promise<void> {
   const hours = hoursBegun(calendar, day, nowMs);
-  const open = openHours(options.sets, hours);
+  const open = fromOpen(storedIn(options.sets), hours);
   if (open.length > 0) await buildHours(options, open, nowMs, signal);
   await sumHours(options, day, hours, { state: 'partial', nowMs, warnings: [] }, signal);
 }
@@ -85,9 +70,9 @@ export async function sumHours(
   signal: AbortSignal,
 ): Promise<void> {
   const { sets, timezone, source, pool } = options;
-  const spans = new Set(hours.map(spanOf));
-  const infos = sets.list(ALLOCATIONS).filter(({ key }) => spans.has(spanOf(key)));
-  const located = (kind: string): StoredSet[] =>
+  const stored = storedIn(sets);
+  const infos = hours.map((hour) => wholeSet(stored, hour)).filter((info) => info !== undefined);
+  const locate = (kind: string): StoredSet[] =>
     infos.map(({ key }) => sets.locate({ ...key, kind })).filter((set) => set !== undefined);
   const meta: SetMeta = {
     state,
@@ -98,17 +83,17 @@ export async function sumHours(
     untilMs: Math.max(...infos.map((info) => info.meta.untilMs ?? 0)),
     hasGaps: infos.some((info) => info.meta.hasGaps === true),
   };
-  const stored = { allocations: located(ALLOCATIONS), assets: located(ASSETS) };
+  const located = { allocations: locate(ALLOCATIONS), assets: locate(ASSETS) };
   try {
     await asQuery(options, async (keeper) => {
-      const input = { window, ...stored, meta, keeper };
+      const input = { window, ...located, meta, keeper };
       const sum = (owner: Owner): Promise<EncodedAt[]> =>
         pool.run('sumDay', { ...input, owner }, signal);
       await sets.write(await encodedBy(options, sum));
     });
   } catch (error) {
     // An hour that is damaged indeed is set aside, and built again the next time.
-    for (const set of [...stored.allocations, ...stored.assets]) await sets.setAside(set);
+    for (const set of [...located.allocations, ...located.assets]) await sets.setAside(set);
     throw error;
   }
 }

@@ -1,4 +1,5 @@
 export { buildSets, type Build, type BuildOptions } from './build-sets.ts';
+export { createBuilder, type Backfill, type Builder, type BuilderOptions } from './builder.ts';
 export { readFilters, readShares } from './filters.ts';
 export { importSets, type Imported, type SavedFile } from './import-sets.ts';
 export { readOpencostCsv } from './opencost-csv.ts';

@@ -6,6 +6,7 @@ import {
   HotSets,
   SCHEMA_VERSION,
   storedRoutes,
+  type Builder,
 } from '../allocation/index.ts';
 import type { Config } from '../config.ts';
 import { loadFrontEnd, router } from '../http/index.ts';
@@ -13,6 +14,7 @@ import type { Logger } from '../log.ts';
 import { createAdmission, type Admission } from '../pool/index.ts';
 import { ownRoutes } from '../routes.ts';
 import { openSource, startEngine, type Engine, type Patience } from './engine.ts';
+import { openBuilder } from './open-builder.ts';
 import { openSets } from './open-sets.ts';
 
 export interface Running {
@@ -39,13 +41,16 @@ export async function startServer(
     waiting: 4 * config.workers,
     waitMs: 10_000,
   });
+  const builder = openBuilder(config, engine, { source, sets, admission }, log);
+  const isBuilding = config.refreshMs > 0;
+  const about = {
+    version: packageVersion(),
+    allocationSchema: SCHEMA_VERSION,
+    source: source.name,
+    timezone: config.timezone,
+  };
   const routes = [
-    ...ownRoutes({
-      version: packageVersion(),
-      allocationSchema: SCHEMA_VERSION,
-      source: source.name,
-      timezone: config.timezone,
-    }),
+    ...ownRoutes(about, () => (isBuilding ? { backfill: builder.progress } : {})),
     ...allocationRoutes({ ...engine, source, admission }),
     ...storedRoutes({ ...engine, ...keeping(engine), sets, admission: storedAdmission(config) }),
   ];
@@ -53,16 +58,29 @@ export async function startServer(
   const frontEnd = await loadFrontEnd(config.frontEnd);
   const server = frontEnd(router(routes, { log: logFailure }), { log: logFailure });
   const port = await server.listen(config.host, config.port);
+  const stopBuilding = isBuilding ? inBackground(builder, log) : () => Promise.resolve();
   return {
     url: `http://${config.host}:${port}`,
     source: source.name,
     usedBytes: () => engine.arena.usedBytes,
     async close(graceMs) {
-      await server.close(graceMs);
+      await Promise.all([server.close(graceMs), stopBuilding()]);
       await sets.close();
       await engine.close();
       await source.close();
     },
+  };
+}
+
+/** @returns what ends it */
+function inBackground(builder: Builder, log: Logger): () => Promise<void> {
+  const stop = new AbortController();
+  const ended = builder.run(stop.signal).catch((error: unknown) => {
+    if (!stop.signal.aborted) log.error({ err: error }, 'no sets are built any more');
+  });
+  return async () => {
+    stop.abort();
+    await ended;
   };
 }
 

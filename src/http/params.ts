@@ -23,6 +23,11 @@ export class QueryParams {
     this.#values = values;
   }
 
+  /** Whether it came, with a value or without. */
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
   /** @throws Fault when it came more than once */
   text(name: string): string | undefined {
     const values = this.#values.get(name) ?? [];

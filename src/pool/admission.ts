@@ -16,16 +16,18 @@ export interface Admission {
    * @throws {Unavailable} 503 with Retry-After when the queue is full or the wait too long
    */
   enter(signal: AbortSignal): Promise<() => void>;
+  /** Waits for a place that nobody else waits for, as long as it takes. */
+  enterLast(signal: AbortSignal): Promise<() => void>;
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
   const queue = new Set<() => void>();
+  const patient = new Set<() => void>();
   let running = 0;
 
   const leave = (): void => {
     running--;
-    const next = queue.values().next();
-    if (!next.done) next.value();
+    for (const next of [...queue, ...patient].slice(0, 1)) next();
   };
 
   const admit = (): (() => void) => {
@@ -43,27 +45,43 @@ export function createAdmission(options: AdmissionOptions): Admission {
       hint: 'ask again later, or ask for fewer windows at once',
     });
 
+  const turnIn = (turns: Set<() => void>, signal: AbortSignal): Turn => {
+    let leaveQueue = (): void => undefined;
+    const place = new Promise<() => void>((resolve, reject) => {
+      const settle = (finish: () => void) => (): void => {
+        signal.removeEventListener('abort', aborted);
+        turns.delete(turn);
+        finish();
+      };
+      const turn = settle(() => resolve(admit()));
+      const aborted = settle(() => reject(signal.reason as Error));
+      leaveQueue = settle(() => reject(busy()));
+      signal.addEventListener('abort', aborted, { once: true });
+      turns.add(turn);
+    });
+    return { place, giveUp: () => leaveQueue() };
+  };
+
   return {
     enter(signal) {
       if (signal.aborted) return Promise.reject(signal.reason as Error);
       if (running < options.running) return Promise.resolve(admit());
       if (queue.size >= options.waiting) return Promise.reject(busy());
-      return new Promise((resolve, reject) => {
-        const settle = (finish: () => void) => (): void => {
-          clearTimeout(timer);
-          signal.removeEventListener('abort', aborted);
-          queue.delete(turn);
-          finish();
-        };
-        const turn = settle(() => resolve(admit()));
-        const aborted = settle(() => reject(signal.reason as Error));
-        const timer = setTimeout(
-          settle(() => reject(busy())),
-          options.waitMs,
-        );
-        signal.addEventListener('abort', aborted, { once: true });
-        queue.add(turn);
-      });
+      const { place, giveUp } = turnIn(queue, signal);
+      const timer = setTimeout(giveUp, options.waitMs);
+      return place.finally(() => clearTimeout(timer));
+    },
+
+    enterLast(signal) {
+      if (signal.aborted) return Promise.reject(signal.reason as Error);
+      if (running < options.running) return Promise.resolve(admit());
+      return turnIn(patient, signal).place;
     },
   };
+}
+
+interface Turn {
+  /** Resolves to what gives the place back. */
+  readonly place: Promise<() => void>;
+  readonly giveUp: () => void;
 }

@@ -128,3 +128,33 @@ test('whatever comes, waits, goes away or leaves: never too many inside, none fo
     }),
   );
 });
+
+test('who enters last waits for a place that nobody else waits for, however long', async () => {
+  const admission = createAdmission({ ...OPTIONS, running: 1, waitMs: 1 });
+  const inside: string[] = [];
+  const leave = await enter(admission, inside, 'a');
+  const last = admission.enterLast(GOES_ON).then((leaveLast) => {
+    inside.push('last');
+    return leaveLast;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const query = enter(admission, inside, 'b');
+  leave();
+  const leaveQuery = await query;
+  assert.deepEqual(inside, ['a', 'b']);
+  leaveQuery();
+  (await last)();
+  assert.deepEqual(inside, ['a', 'b', 'last']);
+});
+
+test('who enters last is let in at once where there is room, and stops waiting when aborted', async () => {
+  const admission = createAdmission({ ...OPTIONS, running: 1 });
+  const leave = await admission.enterLast(GOES_ON);
+  const controller = new AbortController();
+  const waiting = admission.enterLast(controller.signal);
+  controller.abort(new Error('gone'));
+  await assert.rejects(waiting, /gone/);
+  await assert.rejects(admission.enterLast(controller.signal), /gone/);
+  leave();
+  (await admission.enter(GOES_ON))();
+});

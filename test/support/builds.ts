@@ -1,6 +1,7 @@
 /** Sets as the engine builds them, in the test's own process, and what is in them. */
 import assert from 'node:assert/strict';
 import type { BuildOptions } from '../../src/allocation/index.ts';
+import { ALLOCATION_COLUMNS } from '../../src/allocation/keep-set.ts';
 import { openSource, startEngine } from '../../src/commands/engine.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Table } from '../../src/columnar/index.ts';
@@ -47,6 +48,20 @@ export async function startBuilding(flags: readonly string[]): Promise<Building>
       await source.close();
     },
   };
+}
+
+/** Every value of every row, under the names of the columns. */
+export function everything(table: Table): readonly Readonly<Record<string, unknown>>[] {
+  const { texts, numbers } = ALLOCATION_COLUMNS;
+  return Array.from({ length: table.rows }, (_, row) =>
+    Object.fromEntries([
+      ...texts.map((name) => {
+        const column = table.text(name);
+        return [name, column?.texts.text(column.codes[row] ?? 0) ?? ''] as const;
+      }),
+      ...numbers.map((name) => [name, table.numbers(name)?.values[row] ?? 0] as const),
+    ]),
+  );
 }
 
 export type Sums = Readonly<Record<string, number>>;

@@ -40,7 +40,7 @@ export async function startOwnServer(
   flags: readonly string[],
   idleTimeoutMs: number = 5000,
 ): Promise<OwnServer> {
-  const { config } = loadConfig(['--port=0', ...flags], {}, () => '');
+  const { config } = loadConfig(['--port=0', '--refresh=0', ...flags], {}, () => '');
   const errors: unknown[] = [];
   const log = { info: () => undefined, error: (fields: object) => void errors.push(fields) };
   const running = await startServer(config, log, { idleTimeoutMs });

@@ -27,7 +27,8 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export async function startProrata(flags: readonly string[]): Promise<Prorata> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const command = ['--import', 'tsx', 'src/main.ts', 'serve', '--port', String(port), ...flags];
+  const own = ['--port', String(port), '--refresh', '0'];
+  const command = ['--import', 'tsx', 'src/main.ts', 'serve', ...own, ...flags];
   const child = spawn(process.execPath, command, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
