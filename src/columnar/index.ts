@@ -70,6 +70,15 @@ export {
 export { compileRow, writeRows, type Chunk, type RowPart } from './row-program.ts';
 export { RowSet } from './row-set.ts';
 export { rowsWhere } from './rows-where.ts';
+export {
+  countValues,
+  createSketches,
+  encodeSketches,
+  mergeSketches,
+  sketchQuantiles,
+  type BytesColumn,
+  type Sketches,
+} from './sketch.ts';
 export { stackTables, type ColumnNames } from './stack.ts';
 export { openTable, type TableAddresses } from './stored-table.ts';
 export { frameTable, joinTables, type NumberColumn, type Table, type TextColumn } from './table.ts';

@@ -48,6 +48,24 @@ export interface KernelExports {
   /** Gives the row to go on with << 32 | bytes written. */
   writeRows(program: number, from: number, to: number, out: number, outEnd: number): bigint;
   readColumns8(columns: number, bytes: number): number;
+  countValues(table: number, ids: number, values: number, from: number, count: number): number;
+  mergeSketches(
+    table: number,
+    ids: number,
+    offsets: number,
+    bytes: number,
+    from: number,
+    rows: number,
+  ): number;
+  encodeSketches(
+    table: number,
+    first: number,
+    stride: number,
+    rows: number,
+    offsets: number,
+    out: number,
+  ): number;
+  sketchQuantiles(table: number, count: number, q: number, out: number): void;
 }
 
 /** The compiled kernels; can be posted to other threads. */

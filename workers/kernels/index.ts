@@ -20,3 +20,4 @@ export {
   groupedSumsCompensated8,
   readColumns8,
 } from "./grouped-sums";
+export { countValues, encodeSketches, mergeSketches, sketchQuantiles } from "./sketch";

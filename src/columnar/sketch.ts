@@ -1,0 +1,127 @@
+/**
+ * Quantile sketches by the table, of a relative error of 1 %: the TypeScript face of
+ * workers/kernels/sketch.ts, where the rules and the bytes of a sketch are told. In the arena:
+ *
+ *   0    [sketches u32, pool u32, counts in use u32, counts in the pool u32]
+ *   16   count × [zeros u32, first key i32, counts u32, place in the pool u32]
+ *
+ * and the pool of counts in a run of its own, which grows.
+ */
+import type { Arena, Owner } from './arena.ts';
+import type { Engine } from './kernels.ts';
+
+/** A table of sketches, by its address: plain data that any thread can use, one at a time. */
+export interface Sketches {
+  readonly table: number;
+  readonly count: number;
+}
+
+/** Rows of bytes: row i is [offsets[i], offsets[i + 1]) of the bytes; addresses of both. */
+export interface BytesColumn {
+  readonly offsets: number;
+  readonly bytes: number;
+}
+
+const HEADER_BYTES = 16;
+const SKETCH_BYTES = 16;
+/** What a sketch may need of the pool at most, and what a first value takes. */
+const COUNTS_MOST = 8192;
+const COUNTS_LEAST = 16;
+
+/** Empty sketches, for `owner`. @throws {ArenaFull} */
+export function createSketches(arena: Arena, owner: Owner, count: number): Sketches {
+  const table = arena.allocateZeroed(HEADER_BYTES + SKETCH_BYTES * count, owner);
+  const room = COUNTS_LEAST * count + 4 * COUNTS_MOST;
+  const pool = arena.allocateZeroed(4 * room, owner);
+  arena.u32(table, 4).set([table + HEADER_BYTES, pool, 0, room]);
+  return { table, count };
+}
+
+/** Twice the pool, at least so that `sketches` of the table have room for whatever comes. */
+export function growSketches(arena: Arena, owner: Owner, table: number, sketches = 1): void {
+  const fields = arena.u32(table, 4);
+  const [, pool, used, room] = fields;
+  const grown = Math.max(2 * room, used + sketches * COUNTS_MOST);
+  const address = arena.allocateZeroed(4 * grown, owner);
+  arena.u32(address, used).set(arena.u32(pool, used));
+  arena.free(pool, 4 * room);
+  fields[1] = address;
+  fields[3] = grown;
+}
+
+/**
+ * Counts `values` (f64, ≥ 0, not NaN) in the sketches `ids` (u32, below `count`).
+ * @param at addresses of both, a value a row
+ */
+export function countValues(
+  engine: Engine,
+  owner: Owner,
+  { table }: Sketches,
+  at: { readonly ids: number; readonly values: number; readonly rows: number },
+): void {
+  takeRows(engine, owner, table, at.rows, (from) =>
+    engine.kernels.countValues(table, at.ids, at.values, from, at.rows),
+  );
+}
+
+/** Adds each row's sketch to the one of its id (u32, below `count`, at address `ids`). */
+export function mergeSketches(
+  engine: Engine,
+  owner: Owner,
+  { table }: Sketches,
+  column: BytesColumn & { readonly ids: number; readonly rows: number },
+): void {
+  const { ids, offsets, bytes, rows } = column;
+  takeRows(engine, owner, table, rows, (from) =>
+    engine.kernels.mergeSketches(table, ids, offsets, bytes, from, rows),
+  );
+}
+
+function takeRows(
+  { arena }: Engine,
+  owner: Owner,
+  table: number,
+  rows: number,
+  take: (from: number) => number,
+): void {
+  for (let row = 0; row < rows;) {
+    const reached = take(row) >>> 0;
+    if (reached < rows) growSketches(arena, owner, table);
+    row = reached;
+  }
+}
+
+/** Every `stride`-th sketch from the `first` on, as bytes in the arena. */
+export function encodeSketches(
+  { arena, kernels }: Engine,
+  owner: Owner,
+  { table, count }: Sketches,
+  { first, stride }: { readonly first: number; readonly stride: number },
+): BytesColumn {
+  const rows = Math.ceil((count - first) / stride);
+  const offsets = arena.allocate(4 * (rows + 1), owner);
+  const room = kernels.encodeSketches(table, first, stride, rows, offsets, 0) >>> 0;
+  const bytes = arena.allocate(room, owner);
+  const used = kernels.encodeSketches(table, first, stride, rows, offsets, bytes) >>> 0;
+  arena.shrink(bytes, room, used);
+  return { offsets, bytes };
+}
+
+/**
+ * The q-quantile of each sketch, within 1 %: of n values in order, that of place ⌊q (n − 1)⌋.
+ * @param q in [0, 1]
+ * @returns as many as there are sketches; NaN where one is empty
+ */
+export function sketchQuantiles(
+  { arena, kernels }: Engine,
+  owner: Owner,
+  { table, count }: Sketches,
+  q: number,
+): Float64Array {
+  if (!(q >= 0 && q <= 1)) throw new Error(`BUG: the ${q}-quantile`);
+  const out = arena.allocate(8 * Math.max(1, count), owner);
+  kernels.sketchQuantiles(table, count, q, out);
+  const quantiles = arena.f64(out, count).slice();
+  arena.free(out, 8 * Math.max(1, count));
+  return quantiles;
+}
