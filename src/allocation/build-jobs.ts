@@ -73,6 +73,7 @@ export function missingHours(
   day: Window,
   nowMs: number,
 ): readonly Window[] {
+  if (day.endMs <= nowMs - HOURS_KEPT_MS) return [];
   const hours = hoursBegun(calendar, day, nowMs);
   return fromOpen(stored, hours.filter(({ endMs }) => endMs > nowMs - HOURS_KEPT_MS)); // prettier-ignore
 }

@@ -1,6 +1,6 @@
 /**
  * A fleet of three days in Berlin, the second of which has 23 hours: pods below and above their
- * requests, over midnight and within an hour, on two nodes whose prices change.
+ * requests, over midnight and within an hour, on three nodes whose prices change.
  */
 import { type Course, type Fleet, GIB, type Span } from './fleet.ts';
 import { always, bursting, container, fleet, HOUR, MINUTE, pod, SECOND } from './fleet-parts.ts';
@@ -39,9 +39,9 @@ const WAVY = {
 };
 const LONG = { startMs: FIRST - 2 * HOUR + 7 * SECOND, endMs: END + 3 * HOUR };
 
-const node = (name: string, usd: number): Fleet['nodes'][number] => ({
+const node = (name: string, usd: number, cpuCores: number): Fleet['nodes'][number] => ({
   name,
-  capacity: { cpuCores: 16, ramBytes: 64 * GIB },
+  capacity: { cpuCores, ramBytes: 4 * cpuCores * GIB },
   prices: {
     cpuUsdPerCoreHour: [
       [0, usd],
@@ -56,6 +56,8 @@ const PODS: Fleet['pods'] = [
   pod('steady', LONG),
   pod('wavy', { ...LONG, containers: [container('app', WAVY), bursting('sidecar', {})] }),
   pod('other', { ...LONG, node: 'node-b', containers: [container('app', WAVY)] }),
+  // Its node has idle every day, and too little in some hours.
+  pod('tight', { ...LONG, node: 'node-c', containers: [container('app', WAVY)] }),
   // From the first evening to the second morning, over a midnight.
   pod('night', { startMs: SECOND_DAY - 3 * HOUR + 4_321, endMs: SECOND_DAY + 6 * HOUR + 8_765 }),
   // The same name twice in one day.
@@ -71,6 +73,6 @@ export function daysFleet(untilMs: number = END + 2 * HOUR): Fleet {
     scraped: [FIRST - 3 * HOUR, untilMs],
     kubeStateMetrics: [{ intervalMs: MINUTE, phaseMs: 0 }],
     cadvisor: { intervalMs: MINUTE, phaseMs: 10 * SECOND },
-    nodes: [node('node-a', 0.04), node('node-b', 0.02)],
+    nodes: [node('node-a', 0.04, 16), node('node-b', 0.02, 16), node('node-c', 0.03, 1.5)],
   });
 }

@@ -137,18 +137,35 @@ export function expectedRows(fleet: Fleet, window: Span): Map<string, Expected> 
   return rows;
 }
 
-/** What the nodes with a known capacity cost within a window in which all of them are there. */
-export function expectedNodeCosts(
-  fleet: Fleet,
-  window: Span,
-): { cpuCost: number; ramCost: number } {
-  let [cpuCost, ramCost] = [0, 0];
-  for (const { name, capacity } of fleet.nodes) {
-    const prices = pricesOf(fleet, name);
-    cpuCost += ((capacity?.cpuCores ?? 0) * integral(prices.cpu, window)) / MS_PER_HOUR;
-    ramCost += ((capacity?.ramBytes ?? 0) / GIB) * (integral(prices.ram, window) / MS_PER_HOUR);
+interface NodeCosts {
+  readonly cpuCost: number;
+  readonly ramCost: number;
+}
+
+/** What nodes of a known capacity cost in a window in which all of them are there, by name. */
+export function expectedNodeCosts(fleet: Fleet, window: Span): ReadonlyMap<string, NodeCosts> {
+  return new Map(
+    fleet.nodes.map(({ name, capacity }) => {
+      const prices = pricesOf(fleet, name);
+      const cpu = (capacity?.cpuCores ?? 0) * integral(prices.cpu, window);
+      const ram = ((capacity?.ramBytes ?? 0) / GIB) * integral(prices.ram, window);
+      return [name, { cpuCost: cpu / MS_PER_HOUR, ramCost: ram / MS_PER_HOUR }];
+    }),
+  );
+}
+
+/** What allocations and idle come to: of each node its cost, or what is allocated if that is more. */
+export function expectedWithIdle(fleet: Fleet, window: Span): NodeCosts {
+  const rows = [...expectedRows(fleet, window)];
+  const sums = { cpuCost: 0, ramCost: 0 };
+  for (const [name, costs] of expectedNodeCosts(fleet, window)) {
+    const own = rows.filter(([key]) => key.split('/')[1] === name);
+    for (const resource of ['cpuCost', 'ramCost'] as const) {
+      const allocated = own.reduce((total, [, row]) => total + row[resource], 0);
+      sums[resource] += Math.max(costs[resource], allocated);
+    }
   }
-  return { cpuCost, ramCost };
+  return sums;
 }
 
 function expected(
