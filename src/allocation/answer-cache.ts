@@ -81,14 +81,14 @@ export class AnswerCache {
 /** What was collected, then the rest. */
 function resumed(
   parts: readonly Buffer[],
-  iterator: AsyncIterator<Uint8Array>,
+  iterator: AsyncIterator<Uint8Array, unknown, unknown>,
 ): AsyncIterable<Uint8Array> {
   const head = parts.values();
   return {
     [Symbol.asyncIterator]: () => ({
-      next: async () => {
+      next: async (told?: unknown) => {
         const part = head.next();
-        return part.done === true ? await iterator.next() : { done: false, value: part.value };
+        return part.done === true ? await iterator.next(told) : { done: false, value: part.value };
       },
       return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
     }),

@@ -3,14 +3,16 @@ import type { Arena, Owner, Owners } from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { Envelope } from './envelope.ts';
 import type { Format } from './format.ts';
+import { Pace } from './pace.ts';
+import { rowChunks, type WrittenRows } from './row-chunks.ts';
+import type { Slots } from './slots.ts';
 import type { AllocationTasks, SetAt } from './tasks.ts';
-
-const SLOT_BYTES = 1 << 20;
 
 export interface AnswerContext {
   readonly arena: Arena;
   readonly owners: Owners;
   readonly pool: Pool<AllocationTasks>;
+  readonly slots: Slots;
   readonly signal: AbortSignal;
   /** Told when another set is written. */
   readonly onSet?: (done: number, total: number) => void;
@@ -25,90 +27,129 @@ export interface Answering {
   readonly envelope: Envelope;
   /** First line of a CSV. */
   readonly csvHeader: string;
-  /** What a set's rows are, ready to be written; held by `owner`. */
-  readonly set: (place: number, owner: Owner) => Promise<SetAt>;
+  /** What a set's rows are, ready to be written. */
+  readonly open: (place: number) => Promise<WrittenRows>;
+  /** Whether a set may be made while the one before it is written. */
+  readonly opensAhead: boolean;
   /** Asked for when all sets are written. */
   readonly warnings: () => readonly string[];
   readonly isPartial: () => boolean;
 }
 
-/** Chunks of the answer in its format; each is valid until the next is asked for. */
-export function writeAnswer(
-  context: AnswerContext,
-  answering: Answering,
-): AsyncGenerator<Uint8Array> {
+/** Each is valid until the next is asked for; rowChunks says what may be told with that. */
+export type AnswerChunks = AsyncGenerator<Uint8Array, void, boolean | undefined>;
+
+/** Chunks of the answer in its format. */
+export function writeAnswer(context: AnswerContext, answering: Answering): AnswerChunks {
   return answering.format.kind === 'json'
     ? jsonAnswer(context, answering)
     : lineAnswer(context, answering);
 }
 
-/** The header, then the lines of each set. */
-async function* lineAnswer(
-  context: AnswerContext,
-  answering: Answering,
-): AsyncGenerator<Uint8Array> {
-  for (let place = 0; place < answering.sets; place++) {
-    yield* setChunks(context, answering, place, place === 0 ? answering.csvHeader : '');
+/** A set of one answer alone: made for an owner of its own, given back with it. */
+export async function ownRows(
+  { arena, owners }: Pick<AnswerContext, 'arena' | 'owners'>,
+  make: (owner: Owner) => Promise<SetAt>,
+): Promise<WrittenRows> {
+  let owner: Owner | undefined = owners.take();
+  const release = (): void => {
+    if (owner === undefined) return;
+    arena.release(owner);
+    owners.giveBack(owner);
+    owner = undefined;
+  };
+  try {
+    const set = await make(owner);
+    return { rows: set.rows, use: (work) => work(set), release };
+  } catch (error) {
+    release();
+    throw error;
   }
 }
 
+/** The header, then the lines of each set. */
+async function* lineAnswer(context: AnswerContext, answering: Answering): AnswerChunks {
+  yield* setsChunks(context, answering, {
+    open: (place) => (place === 0 ? answering.csvHeader : ''),
+    close: () => '',
+  });
+}
+
 /** `{"code":200,"data":…,"warnings"?,"partial"?}` */
-async function* jsonAnswer(
-  context: AnswerContext,
-  answering: Answering,
-): AsyncGenerator<Uint8Array> {
+async function* jsonAnswer(context: AnswerContext, answering: Answering): AnswerChunks {
   const { sets, envelope } = answering;
   const head = `{"code":200,"data":${envelope.head}`;
   if (sets === 0) yield Buffer.from(head);
-  for (let place = 0; place < sets; place++) {
-    const opening = `${place === 0 ? head : ','}${envelope.open}`;
-    yield* setChunks(context, answering, place, opening);
-    yield Buffer.from(envelope.close(place));
-  }
+  yield* setsChunks(context, answering, {
+    open: (place) => `${place === 0 ? head : ','}${envelope.open}`,
+    close: (place) => envelope.close(place),
+  });
   const warnings = answering.warnings();
   const told = warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}` : '';
   yield Buffer.from(`${envelope.tail}${told}${answering.isPartial() ? ',"partial":true' : ''}}`);
 }
 
-/**
- * @param place the set's, in the order of the answer
- * @param opening comes once the set is grouped: what fails before is not an answer broken off
- */
-async function* setChunks(
+/** What stands around the rows of a set. */
+interface Around {
+  readonly open: (place: number) => string;
+  readonly close: (place: number) => string;
+}
+
+/** An opening comes once the set is made: what fails before is not an answer broken off. */
+async function* setsChunks(
   context: AnswerContext,
   answering: Answering,
-  place: number,
-  opening: string,
-): AsyncGenerator<Uint8Array> {
-  const owner = context.owners.take();
+  { open, close }: Around,
+): AnswerChunks {
+  const pace = new Pace();
+  const ahead = new Ahead(answering);
   try {
-    const set = await answering.set(place, owner);
-    if (opening !== '') yield Buffer.from(opening);
-    yield* rowChunks(context, set, owner);
-    context.onSet?.(place + 1, answering.sets);
+    for (let place = 0; place < answering.sets; place++) {
+      const rows = await ahead.take(place);
+      try {
+        yield* text(open(place));
+        const onFast = (): void => ahead.begin(place + 1);
+        yield* rowChunks({ ...context, pace, onFast }, rows);
+        yield* text(close(place));
+      } finally {
+        rows.release();
+      }
+      context.onSet?.(place + 1, answering.sets);
+    }
   } finally {
-    context.arena.release(owner);
-    context.owners.giveBack(owner);
+    await ahead.close();
   }
 }
 
-async function* rowChunks(
-  context: AnswerContext,
-  set: SetAt,
-  owner: Owner,
-): AsyncGenerator<Uint8Array> {
-  const { arena, pool, signal } = context;
-  let slot = { address: arena.allocate(SLOT_BYTES, owner), bytes: SLOT_BYTES };
-  for (let row = 0; row < set.rows;) {
-    const chunk = await pool.run('encode', { set, row, slot }, signal);
-    if (chunk.bytes === 0) {
-      // A single row (its labels) is larger than the slot.
-      const bytes = slot.bytes * 4;
-      arena.free(slot.address, slot.bytes);
-      slot = { address: arena.allocate(bytes, owner), bytes };
-      continue;
-    }
-    row = chunk.nextRow;
-    yield arena.u8(slot.address, chunk.bytes);
+function* text(of: string): Generator<Uint8Array> {
+  if (of !== '') yield Buffer.from(of);
+}
+
+/** The set after the one that is written. */
+class Ahead {
+  readonly #answering: Answering;
+  #next: Promise<WrittenRows> | undefined;
+
+  constructor(answering: Answering) {
+    this.#answering = answering;
+  }
+
+  begin(place: number): void {
+    const { sets, opensAhead, open } = this.#answering;
+    if (!opensAhead || this.#next !== undefined || place >= sets) return;
+    this.#next = open(place);
+    // It is awaited in its turn.
+    this.#next.catch(() => undefined);
+  }
+
+  async take(place: number): Promise<WrittenRows> {
+    const rows = this.#next ?? this.#answering.open(place);
+    this.#next = undefined;
+    return await rows;
+  }
+
+  async close(): Promise<void> {
+    const [opened] = await Promise.allSettled([this.#next]);
+    if (opened?.status === 'fulfilled') opened.value?.release();
   }
 }

@@ -4,7 +4,8 @@ import type { StoredSet } from '../storage/index.ts';
 import { columnsOfValues, firstOf, onlyColumn } from './field-values.ts';
 import type { AutocompletePlan, ValuesAsked } from './autocomplete-params.ts';
 import { inLanes } from './lanes.ts';
-import { resolve, unlessDamaged, type StoredOptions } from './stored.ts';
+import { resolve, type StoredOptions } from './stored.ts';
+import { unlessDamaged } from './unless-damaged.ts';
 
 export interface Values {
   /** Each once, in order. */

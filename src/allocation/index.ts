@@ -21,3 +21,5 @@ export { AnswerCache } from './answer-cache.ts';
 export { HotSets } from './hot-sets.ts';
 export { storedRoutes, type StoredRouteOptions } from './stored-routes.ts';
 export type { StoredTasks } from './stored-tasks.ts';
+export { Slots } from './slots.ts';
+export { WrittenSets } from './written-sets.ts';

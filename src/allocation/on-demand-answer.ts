@@ -1,6 +1,6 @@
 /** The answer of an on-demand query: each set grouped from the sums of the query. */
 import type { Window } from '../query/index.ts';
-import { writeAnswer, type AnswerContext } from './answer.ts';
+import { ownRows, writeAnswer, type AnswerChunks, type AnswerContext } from './answer.ts';
 import { csvHeader } from './csv.ts';
 import { LIST } from './envelope.ts';
 import type { RowOptions } from './format.ts';
@@ -14,11 +14,7 @@ const HOUR_MS = 3_600_000;
 const OVERHEAD = 'overheadCost';
 
 /** Chunks of the answer in the plan's format; each is valid until the next is asked for. */
-export function answer(
-  context: AnswerContext,
-  plan: Plan,
-  computed: Computed,
-): AsyncGenerator<Uint8Array> {
+export function answer(context: AnswerContext, plan: Plan, computed: Computed): AnswerChunks {
   const { format, keys } = plan;
   const { accounts, nodes } = computed;
   return writeAnswer(context, {
@@ -26,7 +22,8 @@ export function answer(
     format,
     envelope: LIST,
     csvHeader: format.kind === 'csv' ? csvHeader(format, keys, plan) : '',
-    set(place, owner) {
+    opensAhead: false,
+    open(place) {
       const set = ledgerSet(plan, place);
       const input = {
         accounts,
@@ -35,9 +32,10 @@ export function answer(
         query: { ...plan.query, overheads: overheadsOf(plan, place) },
         shown: shownOf(plan, set),
         options: rowOptions(plan, set),
-        owner,
       };
-      return context.pool.run('set', input, context.signal);
+      return ownRows(context, (owner) =>
+        context.pool.run('set', { ...input, owner }, context.signal),
+      );
     },
     warnings: () => computed.warnings,
     isPartial: () => computed.isPartial,

@@ -4,11 +4,14 @@ import { answer } from './on-demand-answer.ts';
 import { compute, type OnDemandOptions } from './on-demand.ts';
 import type { Plan } from './plan.ts';
 import type { Told } from './warnings.ts';
+import type { Slots } from './slots.ts';
+import { endingWith } from './ending-with.ts';
 import { refused } from './refusals.ts';
 
 export interface QueryOptions extends OnDemandOptions {
   readonly owners: Owners;
   readonly running: Set<Owner>;
+  readonly slots: Slots;
 }
 
 /** What is told on the way. */
@@ -37,60 +40,25 @@ export async function query(
 ): Promise<Answer> {
   const owner = options.owners.take();
   options.running.add(owner);
-  const release = once(() => {
+  let isReleased = false;
+  const release = (): void => {
+    if (isReleased) return;
+    isReleased = true;
     options.running.delete(owner);
     options.arena.release(owner);
     options.owners.giveBack(owner);
     events.onEnd?.();
-  });
+  };
   try {
     const computed = await compute(options, plan, owner, signal);
     const chunks = answer({ ...options, ...events, signal }, plan, computed);
     return {
       warnings: computed.warnings,
       isPartial: computed.isPartial,
-      chunks: releasing(chunks, release, (error) => refused(error, options, plan)),
+      chunks: endingWith(chunks, release, (error) => refused(error, options, plan)),
     };
   } catch (error) {
     release();
     throw error;
   }
-}
-
-function once(run: () => void): () => void {
-  let done = false;
-  return () => {
-    if (!done) run();
-    done = true;
-  };
-}
-
-/**
- * Chunks that release what they stand on at their end, whether it came by itself, by an error, or
- * because the reader left; also when not one of them was ever asked for.
- */
-function releasing(
-  chunks: AsyncGenerator<Uint8Array>,
-  release: () => void,
-  explain: (error: unknown) => unknown,
-): AsyncIterable<Uint8Array> {
-  const ending = async (
-    step: Promise<IteratorResult<Uint8Array>>,
-  ): Promise<IteratorResult<Uint8Array>> => {
-    try {
-      const result = await step;
-      if (result.done) release();
-      return result;
-    } catch (error) {
-      const explained = explain(error);
-      release();
-      throw explained;
-    }
-  };
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: () => ending(chunks.next()),
-      return: () => ending(chunks.return(undefined)),
-    }),
-  };
 }

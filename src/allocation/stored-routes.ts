@@ -13,7 +13,8 @@ import {
   readToplinePlan,
   type StoredPlan,
 } from './stored-params.ts';
-import { resolve, storedAnswer, wholeOf, type Resolved, type StoredOptions } from './stored.ts';
+import { storedAnswer } from './stored-answer.ts';
+import { resolve, wholeOf, type Resolved, type StoredOptions } from './stored.ts';
 
 export interface StoredRouteOptions extends StoredOptions {
   readonly admission: Admission;

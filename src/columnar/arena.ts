@@ -71,6 +71,15 @@ export class Arena {
     return Atomics.load(this.#words, USED) * PAGE_BYTES;
   }
 
+  /** Bytes that `owner` holds. */
+  bytesOf(owner: Owner): number {
+    let pages = 0;
+    for (let page = FIRST_PAGE; page < this.#owners.length; page++) {
+      if (this.#owners[page] === owner) pages++;
+    }
+    return pages * PAGE_BYTES;
+  }
+
   /** The most bytes that were ever handed out at once. */
   get peakBytes(): number {
     return Atomics.load(this.#words, PEAK) * PAGE_BYTES;

@@ -1,5 +1,10 @@
 /** The parts that commands share, put together: memory, workers, prices and a metrics store. */
-import type { AllocationTasks, QueryOptions, StoredTasks } from '../allocation/index.ts';
+import {
+  Slots,
+  type AllocationTasks,
+  type QueryOptions,
+  type StoredTasks,
+} from '../allocation/index.ts';
 import { Arena, compileKernels, createMemory, Owners } from '../columnar/index.ts';
 import type { Config } from '../config.ts';
 import type { Logger } from '../log.ts';
@@ -33,6 +38,9 @@ const DEMO_SEED = 1;
 
 const PATIENCE: Patience = { idleTimeoutMs: 30_000 };
 
+/** Of all chunks that are larger than the least. */
+const SLOTS_BYTES = 16 * 2 ** 20;
+
 /**
  * @throws {Fault} when the file of node types cannot be used
  * @throws what a worker that cannot load throws
@@ -48,9 +56,11 @@ export async function startEngine(config: Config, log: Logger): Promise<Engine> 
     workerData: { memory, module: compileKernels(), owner: owners.take(), nodeTypes },
     onError: (error) => log.error({ err: error }, 'a worker failed outside any task'),
   });
+  const arena = new Arena(memory);
   return {
-    arena: new Arena(memory),
+    arena,
     owners,
+    slots: new Slots(arena, owners, SLOTS_BYTES),
     running: new Set(),
     pool,
     book: {

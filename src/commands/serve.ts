@@ -6,6 +6,7 @@ import {
   HotSets,
   SCHEMA_VERSION,
   storedRoutes,
+  WrittenSets,
   type Builder,
 } from '../allocation/index.ts';
 import type { Config } from '../config.ts';
@@ -91,17 +92,32 @@ function storedAdmission({ workers }: Config): Admission {
 
 /** Share of the arena in which stored sets stay once they were read. */
 const HOT_SHARE = 0.4;
+/** Share of it for sets of single containers that answers are written from. */
+const WRITTEN_SHARE = 0.25;
 const ANSWERS_BYTES = 64 * 2 ** 20;
 const ANSWER_MAX_BYTES = 64 * 2 ** 10;
 
-function keeping({ arena, owners, pool }: Engine): { hot: HotSets; cache: AnswerCache } {
+interface Keeping {
+  readonly hot: HotSets;
+  readonly written: WrittenSets;
+  readonly cache: AnswerCache;
+}
+
+function keeping({ arena, owners, pool }: Engine): Keeping {
   const never = new AbortController().signal;
+  const hot = new HotSets({
+    arena,
+    owners,
+    budgetBytes: HOT_SHARE * arena.capacityBytes,
+    read: (stored, owner, columns) => pool.run('readColumns', { stored, owner, columns }, never),
+  });
   return {
-    hot: new HotSets({
+    hot,
+    written: new WrittenSets({
       arena,
       owners,
-      budgetBytes: HOT_SHARE * arena.capacityBytes,
-      read: (stored, owner, columns) => pool.run('readColumns', { stored, owner, columns }, never),
+      budgetBytes: WRITTEN_SHARE * arena.capacityBytes,
+      makeRoom: () => hot.clear(),
     }),
     cache: new AnswerCache({ budgetBytes: ANSWERS_BYTES, answerMaxBytes: ANSWER_MAX_BYTES }),
   };

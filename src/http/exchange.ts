@@ -10,6 +10,8 @@ import type { Taken, Wire, WireEvents } from './wire.ts';
 
 /** Statuses without body and length, RFC 9110 sections 15.3.5 and 15.4.5. */
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
+type Chunks = AsyncIterator<Uint8Array, unknown, boolean | undefined>;
+
 const NOTHING: Uint8Array = new Uint8Array(0);
 
 /**
@@ -28,7 +30,7 @@ export class Exchange implements Watched, WireEvents {
   #bodyParts: Uint8Array[] = [];
   #bodyBytes: number = 0;
   #request: Incoming | undefined;
-  #chunks: AsyncIterator<Uint8Array> | undefined;
+  #chunks: Chunks | undefined;
   /** What is timed began then: the phase, or the reader's last progress; Infinity stops it. */
   #sinceMs: number = performance.now();
 
@@ -111,7 +113,7 @@ export class Exchange implements Watched, WireEvents {
     else this.#sendChunks(reply, body[Symbol.asyncIterator]());
   }
 
-  #sendChunks(reply: HttpReply, chunks: AsyncIterator<Uint8Array>): void {
+  #sendChunks(reply: HttpReply, chunks: Chunks): void {
     this.#chunks = chunks;
     if (this.#phase !== 'answer') return this.#stopChunks();
     const head = this.#replyHead(reply, false);
@@ -129,7 +131,7 @@ export class Exchange implements Watched, WireEvents {
     this.#finish(this.#sending(() => this.#wire.whole(head, sent, lengthBytes)));
   }
 
-  async #stream(head: ReplyHead, chunks: AsyncIterator<Uint8Array>): Promise<void> {
+  async #stream(head: ReplyHead, chunks: Chunks): Promise<void> {
     try {
       // The head waits for the first chunk: until then an error can still be told as one.
       let step = await chunks.next();
@@ -137,11 +139,12 @@ export class Exchange implements Watched, WireEvents {
       this.#sending(() => this.#wire.begin(head));
       while (step.done !== true) {
         this.#sinceMs = performance.now();
-        if (step.value.length > 0) await this.#wire.write(step.value);
+        const taken = step.value.length > 0 ? this.#wire.write(step.value) : undefined;
+        if (taken !== undefined) await taken;
         if (this.#isDone()) return;
         // Now the chunk's maker is waited for, not the reader.
         this.#sinceMs = Infinity;
-        step = await chunks.next();
+        step = await chunks.next(taken === undefined);
         if (this.#isDone()) return;
       }
       this.#chunks = undefined;
@@ -214,7 +217,7 @@ export class Exchange implements Watched, WireEvents {
     if (chunks !== undefined) void this.#returned(chunks);
   }
 
-  async #returned(chunks: AsyncIterator<Uint8Array>): Promise<void> {
+  async #returned(chunks: Chunks): Promise<void> {
     try {
       await chunks.return?.();
     } catch (error) {

@@ -33,7 +33,8 @@ export interface HttpReply {
   readonly headers: Readonly<Record<string, string>>;
   /**
    * Bytes known at once, or chunks made on demand: the next chunk is asked for when the socket took
-   * the last one, and a chunk's memory may be reused as soon as the next is asked for. Errors
+   * the last one, by `next(true)` where it took all of it at once, else `next(false)`; a chunk's
+   * memory may be reused as soon as the next is asked for. Errors
    * before the first chunk become an error answer, later ones cut the connection.
    */
   readonly body: Uint8Array | string | AsyncIterable<Uint8Array>;

@@ -1,0 +1,31 @@
+/**
+ * How fast a reader is: chunks grow while the socket takes them all at once, and shrink when it does
+ * not. Only for a reader that takes what it gets is anything encoded ahead.
+ */
+import { SLOT_LEAST_BYTES, SLOT_MOST_BYTES } from './slots.ts';
+
+/** Chunks taken at once before they double: the socket's own buffers take some of anybody. */
+const STEADY_CHUNKS = 4;
+
+export class Pace {
+  #bytes = SLOT_LEAST_BYTES;
+  #takenAtOnce = 0;
+
+  /** What a chunk may be long now. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get isFast(): boolean {
+    return this.#bytes > SLOT_LEAST_BYTES;
+  }
+
+  /** @param atOnce whether the reader took the last chunk at once; one that says nothing did */
+  told(atOnce: boolean = true): void {
+    this.#takenAtOnce = atOnce ? this.#takenAtOnce + 1 : 0;
+    if (!atOnce) this.#bytes = Math.max(SLOT_LEAST_BYTES, this.#bytes / 2);
+    else if (this.#takenAtOnce % STEADY_CHUNKS === 0) {
+      this.#bytes = Math.min(SLOT_MOST_BYTES, this.#bytes * 2);
+    }
+  }
+}

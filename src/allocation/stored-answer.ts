@@ -1,0 +1,181 @@
+/** The answer over stored sets: each set is read, queried and grouped by itself, in workers. */
+import type { Owner } from '../columnar/index.ts';
+import type { Window } from '../query/index.ts';
+import { ownRows, writeAnswer, type AnswerChunks, type AnswerContext } from './answer.ts';
+import { inLanes } from './lanes.ts';
+import type { WrittenRows } from './row-chunks.ts';
+import type { SetQuery } from './set-query.ts';
+import { columnsNeeded } from './stored-columns.ts';
+import type { StoredPlan } from './stored-params.ts';
+import type { GroupedAddresses } from './stored-tasks.ts';
+import {
+  wholeOf,
+  type Member,
+  type Resolved,
+  type ResolvedGroup,
+  type StoredOptions,
+} from './stored.ts';
+import type { SetAt } from './tasks.ts';
+import { unlessDamaged } from './unless-damaged.ts';
+import { SHAPES } from './view.ts';
+import type { MadeSet, MakeSet } from './written-sets.ts';
+
+const HOUR_MS = 3_600_000;
+
+export interface StoredAnswer {
+  /** In the plan's format; each is valid until the next is asked for. */
+  readonly chunks: AnswerChunks;
+  /** A set was found damaged on the way. */
+  readonly isPartial: () => boolean;
+}
+
+export function storedAnswer(
+  options: StoredOptions,
+  plan: StoredPlan,
+  resolved: Resolved,
+  context: Pick<AnswerContext, 'signal' | 'onSet'>,
+): StoredAnswer {
+  const { format, asked, isRaw } = plan;
+  const shape = SHAPES[plan.view];
+  const windows = resolved.groups.map(({ window }) => window);
+  const work = new Work(options, plan, resolved, context.signal);
+  const isPartial = (): boolean => work.warnings.size > 0;
+  const chunks = writeAnswer(
+    { ...options, ...context },
+    {
+      sets: resolved.groups.length,
+      format,
+      envelope: shape.envelope(windows, wholeOf(plan)),
+      csvHeader: format.kind === 'csv' ? shape.csvHeader(format, asked.query.keys, isRaw) : '',
+      open: (place) => work.open(place),
+      opensAhead: true,
+      warnings: () => [...resolved.warnings, ...work.warnings],
+      isPartial,
+    },
+  );
+  return { chunks, isPartial };
+}
+
+/** Makes the rows of an answer's sets, in workers. */
+class Work {
+  /** What was found only on the way. */
+  readonly warnings: Set<string> = new Set();
+  readonly #options: StoredOptions;
+  readonly #plan: StoredPlan;
+  readonly #resolved: Resolved;
+  readonly #signal: AbortSignal;
+  readonly #columns: readonly string[] | null;
+
+  constructor(options: StoredOptions, plan: StoredPlan, resolved: Resolved, signal: AbortSignal) {
+    this.#options = options;
+    this.#plan = plan;
+    this.#resolved = resolved;
+    this.#signal = signal;
+    this.#columns = columnsNeeded(plan.asked.query, plan.view);
+  }
+
+  /** Rows of single containers are many: those who ask for the same share them. */
+  async open(place: number): Promise<WrittenRows> {
+    const group = this.#resolved.groups[place];
+    if (!group) throw new Error(`BUG: no set ${place}`);
+    const make: MakeSet = (owner, signal) => this.#make(group, owner, signal);
+    if (this.#plan.asked.query.keys.length > 0) {
+      return await ownRows(this.#options, (owner) => this.#told(make(owner, this.#signal)));
+    }
+    return await this.#told(this.#options.written.open(this.#keyOf(group), make, this.#signal));
+  }
+
+  /** What its rows are made of. */
+  #keyOf({ window, members }: ResolvedGroup): string {
+    const { asked, isRaw, format, view, nowMs } = this.#plan;
+    const upToMs = Math.min(nowMs, window.endMs);
+    const sets = members.map(({ stored, overheadUsd: usd }) => [
+      stored.place,
+      stored.directory,
+      usd,
+    ]);
+    return JSON.stringify([asked, isRaw, format, view, window, upToMs, sets]);
+  }
+
+  /** Tells this answer's reader of what was found on the way, whoever made the set. */
+  async #told<T extends { readonly warnings: readonly string[] }>(made: Promise<T>): Promise<T> {
+    const set = await made;
+    for (const warning of set.warnings) this.warnings.add(warning);
+    return set;
+  }
+
+  async #make(group: ResolvedGroup, owner: Owner, signal: AbortSignal): Promise<MadeSet> {
+    const damages = new Set<string>();
+    const all = await inLanes(group.members, (member) =>
+      this.#query(member, owner, signal, damages),
+    );
+    const grouped = all.filter((each) => each !== undefined);
+    const whole = await this.#sum(grouped, owner, signal);
+    const set = await this.#write(group.window, whole, owner, signal);
+    return { ...set, warnings: [...damages] };
+  }
+
+  /** @returns undefined for a set that turns out to be damaged */
+  async #query(
+    { stored, overheadUsd }: Member,
+    owner: Owner,
+    signal: AbortSignal,
+    damages: Set<string>,
+  ): Promise<GroupedAddresses | undefined> {
+    const { hot, pool, sets } = this.#options;
+    signal.throwIfAborted();
+    const opened = await unlessDamaged(sets, stored, damages, () =>
+      hot.open(stored, this.#columns),
+    );
+    if (!opened) return undefined;
+    try {
+      const query = this.#queryOf(overheadUsd);
+      return await pool.run('querySet', { tables: opened.tables, query, owner }, signal);
+    } finally {
+      opened.release();
+    }
+  }
+
+  #queryOf(usd: number): SetQuery {
+    const overheads = usd > 0 ? [{ name: OVERHEAD, usd }] : [];
+    return { ...this.#plan.asked.query, overheads };
+  }
+
+  async #sum(
+    grouped: readonly GroupedAddresses[],
+    owner: Owner,
+    signal: AbortSignal,
+  ): Promise<GroupedAddresses> {
+    const [only] = grouped;
+    if (only && grouped.length === 1) return only;
+    const input = { sets: grouped, query: this.#queryOf(0), owner };
+    return await this.#options.pool.run('sumSets', input, signal);
+  }
+
+  async #write(
+    window: Window,
+    grouped: GroupedAddresses,
+    owner: Owner,
+    signal: AbortSignal,
+  ): Promise<SetAt> {
+    const { asked, isRaw, format, nowMs, view } = this.#plan;
+    const { startMs: windowStartMs, endMs: windowEndMs } = window;
+    const options = { windowStartMs, windowEndMs, resolutionMs: 0, isRaw, format };
+    const windowHours = (Math.min(windowEndMs, nowMs) - windowStartMs) / HOUR_MS;
+    const { costMetric, paging } = asked;
+    const input = {
+      grouped,
+      keys: asked.query.keys,
+      paging,
+      costMetric,
+      windowHours,
+      options,
+      view,
+      owner,
+    };
+    return await this.#options.pool.run('writeSet', input, signal);
+  }
+}
+
+/** What is shared as `shareCost`, in breakdowns. */
+const OVERHEAD = 'overheadCost';
