@@ -43,7 +43,9 @@ export async function startServer(
     waitMs: 10_000,
   });
   const builder = openBuilder(config, engine, { source, sets, admission }, log);
-  const isBuilding = config.refreshMs > 0;
+  // The demo's days are nobody's history: they do not go into a folder of real ones.
+  const isDemoBesideHistory = config.metricsUrl === undefined && config.dataDir !== undefined;
+  const isBuilding = config.refreshMs > 0 && !isDemoBesideHistory;
   const about = {
     version: packageVersion(),
     allocationSchema: SCHEMA_VERSION,

@@ -178,6 +178,25 @@ describe('a stored day', { skip: MISSING }, () => {
     }
   });
 
+  test('the demo adds nothing to a folder of real days', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'prorata-history-'));
+    await storeSaved(folder, `${FOLDER}day-cluster-idle.json`, [{ shiftMs: 0, state: 'sealed' }]);
+    const server = await startOwnServer([`--data-dir=${folder}`, '--refresh=1s']);
+    try {
+      const { text } = await server.ask('/readyz?verbose');
+      assert.ok(!text.includes('backfill'), text);
+      const { text: now } = await server.ask('/model/allocation?window=2d');
+      const { data } = JSON.parse(now) as Body;
+      assert.ok(
+        data.every((set) => Object.keys(set).length === 0),
+        now,
+      );
+    } finally {
+      await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   test('a CSV is of one accumulated set, idle first', async () => {
     const server = servers.get('cluster-idle');
     const { status, contentType, text } = (await server?.ask(
