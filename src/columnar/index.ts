@@ -70,6 +70,7 @@ export {
 export { compileRow, writeRows, type Chunk, type RowPart } from './row-program.ts';
 export { RowSet } from './row-set.ts';
 export { rowsWhere } from './rows-where.ts';
+export { SAMPLED, sampleUsage, type SampledRows } from './samples.ts';
 export {
   countValues,
   createSketches,

@@ -15,7 +15,8 @@ export interface KernelExports {
   indexKeys(index: number, count: number): void;
   findKey(index: number, labels: number, labelsEnd: number): number;
   absorb(meter: number): number;
-  settle(meter: number, from: number, to: number): void;
+  settle(meter: number, from: number, to: number): number;
+  closeHours(meter: number, from: number): number;
   decodeXorChunk(
     chunk: number,
     length: number,

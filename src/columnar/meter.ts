@@ -4,6 +4,7 @@
  */
 import type { Arena, Owner } from './arena.ts';
 import type { Engine } from './kernels.ts';
+import { closeHours, growSamples, SAMPLER_AT } from './samples.ts';
 import {
   currentPiece,
   DamagedBatch,
@@ -82,6 +83,7 @@ const SPAN_BYTES = 72;
 const SPARE_SPANS = 4352;
 const UNKNOWN = 2;
 const SPANS_FULL = 3;
+const SAMPLES_FULL = 4;
 
 /**
  * Allocates a meter over `tables` that adds into `rows` (ROW_BYTES each, zeroed).
@@ -174,6 +176,7 @@ export function absorb(
     if (status === 0) return;
     if (status === UNKNOWN) onUnknown(currentPiece(arena, cursor));
     else if (status === SPANS_FULL) growSpans(arena, meter, owner, cursor);
+    else if (status === SAMPLES_FULL) growSamples(arena, meter);
     else throw new DamagedBatch(status);
   }
 }
@@ -192,7 +195,12 @@ function growSpans(arena: Arena, meter: number, owner: Owner, cursor: number): v
 
 /** Integrates requests and the edges of usage; once, when all usage was absorbed. */
 export function settle(engine: Engine, meter: number, identityCount: number): void {
-  engine.kernels.settle(meter, 0, identityCount);
+  const { arena, kernels } = engine;
+  for (let from = 0; from < identityCount;) {
+    from = kernels.settle(meter, from, identityCount) >>> 0;
+    if (from < identityCount) growSamples(arena, meter);
+  }
+  if (arena.u32(meter + SAMPLER_AT, 1)[0] !== 0) closeHours(engine, meter);
 }
 
 /** Samples dropped as NaN, infinite or beyond maxRate. */

@@ -4,43 +4,23 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   compileKernels,
-  countValues,
   createEngine,
   createMemory,
   createSketches,
-  encodeSketches,
   mergeSketches,
   sketchQuantiles,
   type Sketches,
 } from '../../src/columnar/index.ts';
+import { bytesOf as bytesIn, sketchesOf as sketchesIn } from '../support/sketches.ts';
 
 const engine = createEngine(compileKernels(), createMemory(64 << 20), 1);
 const { arena } = engine;
 const TASK = 2;
 const QUANTILES = [0, 0.01, 0.25, 0.5, 0.8, 0.95, 0.99, 1];
 
-/** A sketch of each list. */
-function sketchesOf(lists: readonly (readonly number[])[]): Sketches {
-  const sketches = createSketches(arena, TASK, lists.length);
-  const values = lists.flat();
-  const ids = arena.allocate(4 * values.length, TASK);
-  arena.u32(ids, values.length).set(lists.flatMap((list, i) => list.map(() => i)));
-  const at = arena.allocate(8 * values.length, TASK);
-  arena.f64(at, values.length).set(values);
-  countValues(engine, TASK, sketches, { ids, values: at, rows: values.length });
-  return sketches;
-}
-
-/** The bytes of each sketch. */
-function bytesOf(sketches: Sketches, first = 0, stride = 1): Buffer[] {
-  const column = encodeSketches(engine, TASK, sketches, { first, stride });
-  const rows = Math.ceil((sketches.count - first) / stride);
-  const offsets = arena.u32(column.offsets, rows + 1);
-  return Array.from({ length: rows }, (_, i) => {
-    const from = offsets[i] ?? 0;
-    return Buffer.from(arena.u8(column.bytes + from, (offsets[i + 1] ?? 0) - from));
-  });
-}
+const sketchesOf = (lists: readonly (readonly number[])[]): Sketches => sketchesIn(engine, lists);
+const bytesOf = (sketches: Sketches, first?: number, stride?: number): Buffer[] =>
+  bytesIn(engine, sketches, first, stride);
 
 /** One sketch of all rows of bytes, in their order. */
 function merged(rows: readonly Buffer[]): Sketches {

@@ -8,6 +8,7 @@ export { decodeXorChunk } from "./xor-chunk";
 export { condense } from "./condense";
 export { indexKeys, findKey } from "./key-index";
 export { absorb } from "./meter";
+export { closeHours } from "./meter-samples";
 export { settle } from "./meter-settle";
 export { escapeTexts, measureTexts } from "./escape";
 export { writeRows } from "./rows";

@@ -1,13 +1,19 @@
 // The end of a meter's work: integrates the requests, which are known whole, and bridges the edges
 // of usage: from a segment's start to the first sample, over restarts, from the last sample to the end.
 
+import { canSample, samplerOf } from "./meter-samples";
 import { add, forget, enter, measure } from "./meter-sums";
 import { Meter, Row, Segment, segmentAt, Span, spanAt } from "./meter-tables";
 
-/** Integrates requests and bridges the edges of usage, for identities [from, to). Once, at the end. */
-export function settle(m: Meter, from: u32, to: u32): void {
+/**
+ * Integrates requests and bridges the edges of usage, for identities [from, to). Once, at the end.
+ * @returns the first identity for which sketches have no room, or `to`
+ */
+export function settle(m: Meter, from: u32, to: u32): u32 {
+  if (m.sampler != 0) samplerOf(m).isSettling = 1;
   for (let identity = from; identity < to; identity++) {
     m.identity = <i32>identity;
+    if (m.sampler != 0 && !canSample(m, 0xffff)) return identity;
     const entry = m.identities + (identity << 3);
     const first = load<u32>(entry);
     const end = first + load<u32>(entry, 4);
@@ -19,6 +25,7 @@ export function settle(m: Meter, from: u32, to: u32): void {
       if (m.heads != 0) bridge(m, segment, load<u32>(m.heads + (identity << 2)));
     }
   }
+  return to;
 }
 
 function addRequest(m: Meter, segment: Segment): void {

@@ -1,6 +1,7 @@
 // Adds usage over time to the rows of a meter: over [from, to) as far as the identity's segments and
 // the window reach, stretch by stretch. In a stretch request, price, set and segment do not change.
 
+import { sample } from "./meter-samples";
 import { Meter, Row, ROW_BYTES, RUNS_OF_RESOURCE, Segment, segmentAt } from "./meter-tables";
 
 /** Adds usage over [from, to), as far as the identity's segments and the window reach. */
@@ -26,6 +27,7 @@ export function add(m: Meter, from: f64, to: f64, usage: f64): void {
         row.excessCost += excess * m.price;
       }
     }
+    if (m.sampler != 0) sample(m, from, end, usage, end == to);
     from = end;
   }
 }

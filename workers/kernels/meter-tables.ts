@@ -98,7 +98,8 @@ export class Meter {
   variantNames: u32;
   variant: u32;
   segmentBytes: u32;
-  unused: u32;
+  /** what counts usage in sketches (meter-samples.ts); 0: nothing does */
+  sampler: u32;
   /** 0: exact; else the distance of the grid's points, which start at each set's start */
   resolutionMs: f64;
   gapMs: f64;

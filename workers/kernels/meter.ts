@@ -8,6 +8,7 @@
 
 import { findKey, KeyIndex, NOT_FOUND } from "./key-index";
 import { LabelView, nameIndex, readLabel } from "./labels";
+import { canSample, sample } from "./meter-samples";
 import { add, forget } from "./meter-sums";
 import { linkAfter, Meter, Row, spanAt } from "./meter-tables";
 import { nextPiece, SeriesCursor, STALE } from "./series";
@@ -16,8 +17,10 @@ import { nextPiece, SeriesCursor, STALE } from "./series";
 const UNKNOWN: i32 = 2;
 /** absorb: the pool of spans has not enough free ones for the next piece; call again with more */
 const SPANS_FULL: i32 = 3;
+/** absorb: sketches have not room for whatever the next piece brings; call again with more */
+const SAMPLES_FULL: i32 = 4;
 
-/** 0 the batch is done, 2 or 3 see above, negative: an error. */
+/** 0 the batch is done, 2, 3 or 4 see above, negative: an error. */
 export function absorb(m: Meter): i32 {
   const c = changetype<SeriesCursor>(<usize>m.cursor);
   while (true) {
@@ -36,6 +39,10 @@ export function absorb(m: Meter): i32 {
     if (m.spanCount + c.samples + 1 > m.spanRoom && m.spanCount + spansNeeded(m, c) > m.spanRoom) {
       m.pending = 1;
       return SPANS_FULL;
+    }
+    if (m.sampler != 0 && !canSample(m, c.samples + 1)) {
+      m.pending = 1;
+      return SAMPLES_FULL;
     }
     absorbPiece(m, c);
   }
@@ -90,7 +97,8 @@ function absorbPiece(m: Meter, c: SeriesCursor): void {
   for (let i: u32 = 0; i < c.samples; i++) {
     // Fast path: nearly all samples are another one of the same span, in the same cached stretch.
     if (m.span != 0 && m.multiple == 0 && m.lastMs >= m.sinceMs) {
-      i = m.isCounter ? absorbRun(m, c, i, true) : absorbRun(m, c, i, false);
+      if (m.sampler != 0) i = absorbSampled(m, c, i);
+      else i = m.isCounter ? absorbRun(m, c, i, true, false) : absorbRun(m, c, i, false, false);
       if (i == c.samples) return;
     }
     const t = load<f64>(c.timestamps + (i << 3));
@@ -115,13 +123,17 @@ function absorbPiece(m: Meter, c: SeriesCursor): void {
   }
 }
 
+function absorbSampled(m: Meter, c: SeriesCursor, i: u32): u32 {
+  return m.isCounter ? absorbRun(m, c, i, true, true) : absorbRun(m, c, i, false, true);
+}
+
 /**
  * Takes samples from the i-th on as `step` would, in registers, while each is finite, follows its
  * predecessor within gapMs, does not fall (a counter), and ends inside the cached stretch; sums are
  * added in the same order. @returns the first sample it did not take
  */
 // @ts-ignore: decorator
-@inline function absorbRun(m: Meter, c: SeriesCursor, i: u32, isCounter: bool): u32 {
+@inline function absorbRun(m: Meter, c: SeriesCursor, i: u32, isCounter: bool, isSampled: bool): u32 {
   const span = spanAt(m, m.span);
   const row = changetype<Row>(<usize>m.row);
   const from = i;
@@ -170,6 +182,7 @@ function absorbPiece(m: Meter, c: SeriesCursor): void {
         excessCost += excess * price;
       }
     }
+    if (isSampled) sample(m, lastMs, t, usage, true);
     rate = usage;
     lastMs = t;
     lastValue = v;
