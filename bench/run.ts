@@ -1,7 +1,7 @@
 /**
  * Runs the benchmarks, all or those named, and prints their tables and the peak resident size.
  *
- *   npm run bench -- [xor-decode] [grouped-sums] [csv-rows] [on-demand [--four-only]] [readers] [sets] [--smoke]
+ *   npm run bench -- [xor-decode] [grouped-sums] [csv-rows] [on-demand [--four-only]] [readers] [sets] [stored] [--smoke]
  *
  * BENCH_SIZE=smoke is --smoke. Peers are installed when they are missing, but not for a smoke run.
  */
@@ -14,6 +14,7 @@ import { measureAll, toTable, type Benchmarks } from './harness.ts';
 import { onDemandBenchmarks } from './on-demand.ts';
 import { readersBenchmarks } from './readers.ts';
 import { setsBenchmarks } from './sets.ts';
+import { storedBenchmarks } from './stored.ts';
 import { xorDecodeBenchmarks } from './xor-decode.ts';
 
 const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
@@ -23,6 +24,7 @@ const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
   ['on-demand', onDemandBenchmarks],
   ['readers', readersBenchmarks],
   ['sets', setsBenchmarks],
+  ['stored', storedBenchmarks],
 ]);
 
 function installPeers(): void {
