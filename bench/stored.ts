@@ -48,9 +48,11 @@ export function windowOf({ days }: DaysSize): string {
   return `window=${new Date(from).toISOString()},${new Date(to).toISOString()}`;
 }
 
+/** So that no question is asked twice. */
+let asked = 0;
+
 /** `otherwise` reads every row again; another page needs only what the sets came to before. */
 function tasksOf(prorata: Prorata, query: string): Task[] {
-  let asked = 0;
   const next = (): number => ++asked;
   const otherwise = (): string => `${query}&filter=node!:"none-${next()}"&limit=20`;
   const page = (): string => `${query}&limit=${1_000_000 + next()}`;

@@ -18,6 +18,7 @@ export { accumulate, querySet, type SetQuery } from './set-query.ts';
 export { overheadUsd } from './shared-overhead.ts';
 export { turnToRates } from './cost-metric.ts';
 export { AnswerCache } from './answer-cache.ts';
+export { GroupedSets } from './grouped-sets.ts';
 export { HotSets } from './hot-sets.ts';
 export { storedRoutes, type StoredRouteOptions } from './stored-routes.ts';
 export type { StoredTasks } from './stored-tasks.ts';

@@ -2,6 +2,7 @@
 import type { Owner } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
 import { ownRows, writeAnswer, type AnswerChunks, type AnswerContext } from './answer.ts';
+import type { HeldSet } from './grouped-sets.ts';
 import { inLanes } from './lanes.ts';
 import type { WrittenRows } from './row-chunks.ts';
 import type { SetQuery } from './set-query.ts';
@@ -21,6 +22,9 @@ import { SHAPES } from './view.ts';
 import type { MadeSet, MakeSet } from './written-sets.ts';
 
 const HOUR_MS = 3_600_000;
+/** Sets whose members are worked on before they are asked for. */
+const AHEAD = 3;
+const NEVER: AbortSignal = new AbortController().signal;
 
 export interface StoredAnswer {
   /** In the plan's format; each is valid until the next is asked for. */
@@ -65,6 +69,8 @@ class Work {
   readonly #resolved: Resolved;
   readonly #signal: AbortSignal;
   readonly #columns: readonly string[] | null;
+  /** Sets of the answer before this place were begun. */
+  #begun = 0;
 
   constructor(options: StoredOptions, plan: StoredPlan, resolved: Resolved, signal: AbortSignal) {
     this.#options = options;
@@ -79,10 +85,28 @@ class Work {
     const group = this.#resolved.groups[place];
     if (!group) throw new Error(`BUG: no set ${place}`);
     const make: MakeSet = (owner, signal) => this.#make(group, owner, signal);
-    if (this.#plan.asked.query.keys.length > 0) {
+    if (this.#isAggregated) {
+      this.#beginAfter(place);
       return await ownRows(this.#options, (owner) => this.#told(make(owner, this.#signal)));
     }
     return await this.#told(this.#options.written.open(this.#keyOf(group), make, this.#signal));
+  }
+
+  get #isAggregated(): boolean {
+    return this.#plan.asked.query.keys.length > 0;
+  }
+
+  /** Has what the next sets come to kept until they are asked for. */
+  #beginAfter(place: number): void {
+    const { groups } = this.#resolved;
+    const until = Math.min(groups.length, place + 1 + AHEAD);
+    this.#begun = Math.max(this.#begun, place + 1);
+    for (; this.#begun < until; this.#begun++) {
+      for (const member of groups[this.#begun]?.members ?? []) {
+        // Its failure is told when the set is asked for.
+        this.#held(member).then(({ release }) => release(), () => undefined); // prettier-ignore
+      }
+    }
   }
 
   /** What its rows are made of. */
@@ -106,33 +130,66 @@ class Work {
 
   async #make(group: ResolvedGroup, owner: Owner, signal: AbortSignal): Promise<MadeSet> {
     const damages = new Set<string>();
-    const all = await inLanes(group.members, (member) =>
-      this.#query(member, owner, signal, damages),
-    );
-    const grouped = all.filter((each) => each !== undefined);
-    const whole = await this.#sum(grouped, owner, signal);
-    const set = await this.#write(group.window, whole, owner, signal);
-    return { ...set, warnings: [...damages] };
+    const held: HeldSet[] = [];
+    try {
+      const all = await inLanes(group.members, (member) =>
+        this.#toldOf(member, damages, async () => {
+          signal.throwIfAborted();
+          if (!this.#isAggregated) return await this.#query(member, owner, owner, signal);
+          const set = await this.#held(member);
+          held.push(set);
+          return set.grouped;
+        }),
+      );
+      const grouped = all.filter((each) => each !== undefined);
+      const whole = await this.#sum(grouped, owner, signal);
+      const set = await this.#write(group.window, whole, owner, signal);
+      return { ...set, warnings: [...damages] };
+    } finally {
+      for (const { release } of held) release();
+    }
   }
 
   /** @returns undefined for a set that turns out to be damaged */
-  async #query(
-    { stored, overheadUsd }: Member,
-    owner: Owner,
-    signal: AbortSignal,
+  async #toldOf(
+    { stored }: Member,
     damages: Set<string>,
+    read: () => Promise<GroupedAddresses>,
   ): Promise<GroupedAddresses | undefined> {
-    const { hot, pool, sets } = this.#options;
-    signal.throwIfAborted();
-    const opened = await unlessDamaged(sets, stored, damages, () =>
-      hot.open(stored, this.#columns),
-    );
-    if (!opened) return undefined;
     try {
-      const query = this.#queryOf(overheadUsd);
-      return await pool.run('querySet', { tables: opened.tables, query, owner }, signal);
+      return await read();
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      const { cause } = error;
+      return await unlessDamaged(this.#options.sets, stored, damages, () => Promise.reject(cause as Error)); // prettier-ignore
+    }
+  }
+
+  /** What a set comes to: shared with other answers, which no reader's going ends. */
+  #held(member: Member): Promise<HeldSet> {
+    const { stored, overheadUsd: usd } = member;
+    const id = JSON.stringify([stored.place, stored.directory, this.#queryOf(usd), this.#columns]);
+    return this.#options.groupedSets.open(id, (keeper, owner) =>
+      this.#query(member, owner, keeper, NEVER),
+    );
+  }
+
+  async #query(
+    { stored, overheadUsd: usd }: Member,
+    owner: Owner,
+    keeper: Owner,
+    signal: AbortSignal,
+  ): Promise<GroupedAddresses> {
+    const { hot, pool } = this.#options;
+    const columns = this.#columns;
+    const { tables, release } = await hot.open(stored, columns).catch((cause: unknown) => {
+      throw new Unreadable('a set cannot be read', { cause });
+    });
+    try {
+      const input = { tables, columns, query: this.#queryOf(usd), owner, keeper };
+      return await pool.run('querySet', input, signal);
     } finally {
-      opened.release();
+      release();
     }
   }
 
@@ -179,3 +236,6 @@ class Work {
 
 /** What is shared as `shareCost`, in breakdowns. */
 const OVERHEAD = 'overheadCost';
+
+/** What came while a set was read, and not while it was worked on. */
+class Unreadable extends Error {}

@@ -2,44 +2,65 @@
 import type { AggregateKey, Filter } from '../query/index.ts';
 import { ALLOCATION_FIELDS } from './filter-fields.ts';
 import { LABEL_OF } from './label-properties.ts';
-import { IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from './schema.ts';
+import { NAME_PARTS } from './row-names.ts';
+import { IDENTITY_COLUMNS, MEASURES, type IdentityColumn } from './schema.ts';
 import type { SetQuery } from './set-query.ts';
 import type { View } from './view.ts';
 
-/** Of a grouped row, what names it, what it costs and when it ran. */
+/** Shown only of rows that are neither aggregated nor accumulated, or of what a resolution costs. */
+const NEVER_GROUPED: readonly string[] = ['sampledCostLeast', 'sampledCostMost'];
+
+/** Of a grouped row: what it costs, when it ran, and what tells idle and external rows apart. */
 const ALWAYS: readonly string[] = [
-  ...MEASURES.map(({ column }) => column),
-  ...IDENTITY_COLUMNS,
+  ...MEASURES.filter(({ fold }) => fold === 'sum').map(({ column }) => column),
   'startMs',
   'endMs',
   'endSource',
   'endUncertaintyMs',
-];
+  'cluster',
+  'namespace',
+  'container',
+].filter((name) => !NEVER_GROUPED.includes(name));
+
+/** What is told of a thing beside its own name, its cluster and its namespace. */
+const TOLD_WITH: Readonly<Partial<Record<IdentityColumn, readonly IdentityColumn[]>>> = {
+  controller: ['controllerKind'],
+  node: ['providerID'],
+  providerID: ['node'],
+  pod: ['node', 'controller', 'controllerKind', 'providerID'],
+};
 
 /** Labels that organisations name costs by may be annotations. */
 const OF_ALIAS: readonly string[] = ['labels', 'annotations'];
 
 /**
- * Labels, annotations and services are read for rows that are not aggregated, else only where the
- * query is about them. Summaries do not show them.
+ * Other columns are read for rows that are not aggregated, else only where the query is about them:
+ * most bytes of a set are names of pods and labels, of which a namespace's row can tell nothing.
+ * What is read decides what properties are shown, so that neither depends on who asked before.
  * @returns null: all that the set has
  */
 export function columnsNeeded(
-  { keys, filter, share }: Pick<SetQuery, 'keys' | 'filter' | 'share'>,
+  { keys, filter, share, idleByNode }: ColumnsQuery,
   view: View,
 ): readonly string[] | null {
   if (keys.length === 0 && view === 'allocations') return null;
   const asked = [
-    ...keys.flatMap(columnsOfKey),
+    ...(keys.length === 0 ? NAME_PARTS : keys.flatMap(columnsOfKey)),
     ...[filter, share].flatMap((each) => (each === null ? [] : columnsOfFilter(each))),
+    ...(idleByNode ? ['node'] : []),
   ];
-  return [...ALWAYS, ...TEXT_COLUMNS.filter((name) => asked.includes(name))];
+  return [...new Set([...ALWAYS, ...asked])];
 }
+
+type ColumnsQuery = Pick<SetQuery, 'keys' | 'filter' | 'share' | 'idleByNode'>;
 
 function columnsOfKey(key: AggregateKey): readonly string[] {
   if (key.kind !== 'property') return [key.kind === 'label' ? 'labels' : 'annotations'];
-  if (key.property === 'service') return ['services'];
-  return LABEL_OF[key.property] === undefined ? [] : OF_ALIAS;
+  const { property } = key;
+  if (property === 'service') return ['services'];
+  if (LABEL_OF[property] !== undefined) return OF_ALIAS;
+  const column = IDENTITY_COLUMNS.find((name) => name === property) ?? 'controller';
+  return [column, ...(TOLD_WITH[column] ?? [])];
 }
 
 /** Columns of the fields that a filter compares. */

@@ -1,8 +1,10 @@
 /** What workers do for queries over stored sets. Message shapes beside their tasks. */
 import {
+  copyFrame,
   Dictionary,
   Frame,
   joinTables,
+  onlyColumns,
   openTable,
   type Engine,
   type Owner,
@@ -38,8 +40,13 @@ export interface GroupedAddresses {
 export interface QueryInput {
   /** Tables of the same rows, with different columns. */
   readonly tables: readonly TableAddresses[];
+  /** Of the tables, those that count; null: all. */
+  readonly columns: readonly string[] | null;
   readonly query: SetQuery;
+  /** Of what is needed on the way. */
   readonly owner: Owner;
+  /** Of the result. */
+  readonly keeper: Owner;
 }
 
 export interface SumInput {
@@ -107,15 +114,23 @@ export function storedTasks(engine: Engine): Tasks {
       return { addresses, bytes: bytesOf(engine, addresses) };
     },
 
-    querySet: ({ tables, query, owner }) =>
-      store(querySet(engine, owner, [join(tables)], query), owner),
+    querySet({ tables, columns, query, owner, keeper }) {
+      const whole = join(tables);
+      const table = columns === null ? whole : onlyColumns(whole, columns);
+      const { frame, texts } = querySet(engine, owner, [table], query);
+      const kept = keeper === owner ? frame : copyFrame(arena, frame, keeper);
+      return store({ frame: kept, texts }, keeper);
+    },
 
     sumSets: ({ sets, query, owner }) =>
       store(accumulate(engine, owner, sets.map(open), query), owner),
 
     writeSet({ grouped, keys, paging, costMetric, windowHours, options, view, owner }) {
       const whole = open(grouped);
-      const frame = paging ? page(engine, owner, whole, paging) : whole.frame;
+      // What it is given may be kept for other answers: it stays as it is.
+      const own = (): Frame =>
+        costMetric === 'cumulative' ? whole.frame : copyFrame(arena, whole.frame, owner);
+      const frame = paging ? page(engine, owner, whole, paging) : own();
       turnToRates(frame, costMetric, windowHours);
       const shape = SHAPES[view];
       const program = shape.program(engine, owner, { frame, texts: whole.texts }, keys, options);

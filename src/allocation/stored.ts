@@ -6,6 +6,7 @@ import type { Arena, Owners } from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { Calendar, Window } from '../query/index.ts';
 import type { SetInfo, Sets, StoredSet } from '../storage/index.ts';
+import type { GroupedSets } from './grouped-sets.ts';
 import type { HotSets } from './hot-sets.ts';
 import { groupsOf, type SetGroup } from './stored-days.ts';
 import type { StoredPlan } from './stored-params.ts';
@@ -24,6 +25,7 @@ export interface StoredOptions {
   readonly sets: Sets;
   readonly hot: HotSets;
   readonly written: WrittenSets;
+  readonly groupedSets: GroupedSets;
   readonly slots: Slots;
   readonly arena: Arena;
   readonly owners: Owners;

@@ -103,6 +103,13 @@ export function createFrame(
   return frame;
 }
 
+/** A copy in a run of its own. */
+export function copyFrame(arena: Arena, { address, bytes }: Frame, owner: Owner): Frame {
+  const copy = arena.allocate(bytes, owner);
+  arena.u8(copy, bytes).set(arena.u8(address, bytes));
+  return new Frame(arena, copy);
+}
+
 /** Bytes of the run that a frame of these columns takes. */
 export function frameBytes(columns: readonly ColumnSpec[], rows: number): number {
   return layOut(columns, rows).bytes;

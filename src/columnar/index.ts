@@ -2,6 +2,7 @@ export { Arena, ArenaFull, createMemory, Owners, type ArenaMemory, type Owner } 
 export { Dictionary, DictionaryBuilder, type Texts, type TextsAt } from './dictionary.ts';
 export { escapeTexts, type TextForm } from './escape.ts';
 export {
+  copyFrame,
   createFrame,
   Frame,
   frameBytes,
@@ -82,4 +83,11 @@ export {
 } from './sketch.ts';
 export { stackTables, type ColumnNames } from './stack.ts';
 export { openTable, type TableAddresses } from './stored-table.ts';
-export { frameTable, joinTables, type NumberColumn, type Table, type TextColumn } from './table.ts';
+export {
+  frameTable,
+  joinTables,
+  onlyColumns,
+  type NumberColumn,
+  type Table,
+  type TextColumn,
+} from './table.ts';

@@ -53,6 +53,16 @@ export function joinTables(tables: readonly Table[]): Table {
   };
 }
 
+/** The named columns alone, whatever else the table has. */
+export function onlyColumns(table: Table, names: readonly string[]): Table {
+  const kept = new Set(names);
+  return {
+    rows: table.rows,
+    text: (name) => (kept.has(name) ? table.text(name) : undefined),
+    numbers: (name) => (kept.has(name) ? table.numbers(name) : undefined),
+  };
+}
+
 function firstOf<Column>(
   tables: readonly Table[],
   column: (table: Table) => Column | undefined,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import {
   allocationRoutes,
   AnswerCache,
+  GroupedSets,
   HotSets,
   SCHEMA_VERSION,
   storedRoutes,
@@ -96,12 +97,15 @@ function storedAdmission({ workers }: Config): Admission {
 const HOT_SHARE = 0.4;
 /** Share of it for sets of single containers that answers are written from. */
 const WRITTEN_SHARE = 0.25;
+/** And for what single sets came to, aggregated. */
+const GROUPED_SHARE = 0.1;
 const ANSWERS_BYTES = 64 * 2 ** 20;
 const ANSWER_MAX_BYTES = 64 * 2 ** 10;
 
 interface Keeping {
   readonly hot: HotSets;
   readonly written: WrittenSets;
+  readonly groupedSets: GroupedSets;
   readonly cache: AnswerCache;
 }
 
@@ -120,6 +124,11 @@ function keeping({ arena, owners, pool }: Engine): Keeping {
       owners,
       budgetBytes: WRITTEN_SHARE * arena.capacityBytes,
       makeRoom: () => hot.clear(),
+    }),
+    groupedSets: new GroupedSets({
+      arena,
+      owners,
+      budgetBytes: GROUPED_SHARE * arena.capacityBytes,
     }),
     cache: new AnswerCache({ budgetBytes: ANSWERS_BYTES, answerMaxBytes: ANSWER_MAX_BYTES }),
   };

@@ -117,6 +117,33 @@ describe('a stored day', { skip: MISSING }, () => {
     }
   });
 
+  test('which properties are shown does not depend on what was asked before', async () => {
+    const shown = async (limit: number): Promise<unknown[]> => {
+      const query = `window=${DAY}&aggregate=namespace&limit=${limit}`;
+      const { data } = await ask('cluster-idle', query);
+      return Object.values(data[0] ?? {}).map(({ properties }) => properties);
+    };
+    const first = await shown(1001);
+    for (const query of ['aggregate=pod', 'aggregate=label:app', '', 'aggregate=service']) {
+      await ask('cluster-idle', `window=${DAY}&idle=false&${query}`);
+      await ask('cluster-idle', `window=${DAY}&splitIdle=true&${query}`);
+    }
+    assert.deepEqual(await shown(1002), first);
+    const others = await ask(
+      'cluster-idle',
+      `window=${DAY}&aggregate=namespace&external=true&limit=9`,
+    );
+    const properties = Object.values(others.data[0] ?? {}).map((row) => row.properties);
+    assert.deepEqual(properties, first);
+  });
+
+  test('rates of one answer leave the costs of the next alone', async () => {
+    const query = `window=${DAY}&aggregate=cluster`;
+    const before = await ask('cluster-idle', `${query}&limit=1003`);
+    await ask('cluster-idle', `${query}&costMetric=hourly`);
+    assert.deepEqual(await ask('cluster-idle', `${query}&limit=1004`), before);
+  });
+
   test('a day that is not stored is empty, and the answer says so', async () => {
     const { data, warnings } = await ask('cluster-idle', `window=${windowOf(-3, 0)}`);
     assert.deepEqual(

@@ -1,0 +1,107 @@
+/**
+ * What single sets came to, grouped, stays in the arena while there is room: another window, page or
+ * sum of the same question adds up what is there. Those not used for longest go first.
+ */
+import type { Arena, Owner, Owners } from '../columnar/index.ts';
+import type { GroupedAddresses } from './stored-tasks.ts';
+
+export interface GroupedSetsOptions {
+  readonly arena: Arena;
+  readonly owners: Owners;
+  readonly budgetBytes: number;
+}
+
+/** A grouped set that stays where it is until it is released. */
+export interface HeldSet {
+  readonly grouped: GroupedAddresses;
+  readonly release: () => void;
+}
+
+/** Groups a set: `keeper` has the result, `owner` all else, which is freed at the end. */
+export type GroupSet = (keeper: Owner, owner: Owner) => Promise<GroupedAddresses>;
+
+interface Entry {
+  readonly keeper: Owner;
+  readonly making: Promise<GroupedAddresses>;
+  bytes: number;
+  users: number;
+}
+
+/** Rows that are not aggregated would push out many answers, and are rarely asked for again. */
+const LARGEST_SHARE = 1 / 64;
+
+export class GroupedSets {
+  readonly #options: GroupedSetsOptions;
+  /** The one used last at the end. */
+  readonly #entries: Map<string, Entry> = new Map();
+  #bytes = 0;
+
+  constructor(options: GroupedSetsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Those who ask at the same time wait for one computation.
+   * @param id the same for the same result
+   */
+  async open(id: string, group: GroupSet): Promise<HeldSet> {
+    const entry = this.#entries.get(id) ?? this.#add(id, group);
+    this.#entries.delete(id);
+    this.#entries.set(id, entry);
+    entry.users++;
+    const release = (): void => {
+      entry.users--;
+      this.#shrink();
+    };
+    try {
+      return { grouped: await entry.making, release };
+    } catch (error) {
+      if (this.#entries.get(id) === entry) this.#entries.delete(id);
+      entry.users--;
+      if (entry.users === 0) this.#free(entry);
+      throw error;
+    }
+  }
+
+  #add(id: string, group: GroupSet): Entry {
+    const keeper = this.#options.owners.take();
+    const making = this.#make(keeper, group);
+    const entry: Entry = { keeper, making, bytes: 0, users: 0 };
+    this.#entries.set(id, entry);
+    making.then(
+      () => {
+        entry.bytes = this.#options.arena.bytesOf(keeper);
+        this.#bytes += entry.bytes;
+      },
+      () => undefined,
+    );
+    return entry;
+  }
+
+  async #make(keeper: Owner, group: GroupSet): Promise<GroupedAddresses> {
+    const { arena, owners } = this.#options;
+    const owner = owners.take();
+    try {
+      return await group(keeper, owner);
+    } finally {
+      arena.release(owner);
+      owners.giveBack(owner);
+    }
+  }
+
+  #shrink(): void {
+    const { budgetBytes } = this.#options;
+    for (const [id, entry] of this.#entries) {
+      const isKept = this.#bytes <= budgetBytes && entry.bytes <= budgetBytes * LARGEST_SHARE;
+      if (isKept || entry.users > 0) continue;
+      this.#entries.delete(id);
+      this.#bytes -= entry.bytes;
+      this.#free(entry);
+    }
+  }
+
+  #free({ keeper }: Entry): void {
+    this.#options.arena.release(keeper);
+    this.#options.owners.giveBack(keeper);
+  }
+}
