@@ -3,19 +3,17 @@
  * on this machine: the same series sampled every 60 s, then every 6 s.
  */
 import { join } from 'node:path';
-import { FACTS, USAGE, type Selection, type TimeRange } from '../src/metrics/index.ts';
-import { encodeReadRequest } from '../src/metrics/remote-read-request.ts';
-import { snappy } from '../src/metrics/snappy.ts';
+import { FACTS, USAGE } from '../src/metrics/index.ts';
 import { startProrata } from '../test/support/prorata.ts';
 import { startPrometheus } from '../test/support/prometheus.ts';
 import { skipWithout } from '../test/support/services.ts';
-import type { Download } from './download.ts';
 import { Downloader } from './downloader.ts';
 import { prepareStore } from './fleet-store.ts';
 import type { Benchmark, BenchOptions, Task } from './harness.ts';
 import { cpuLine } from './cpu-line.ts';
 import { peakBytes } from './process-figures.ts';
 import { queryTask } from './query-task.ts';
+import { fourStreams, readsOf } from './remote-reads.ts';
 import { MARGIN_MS, WINDOW_START_MS, type FleetOptions } from './usage-fleet.ts';
 
 const HOUR_MS = 3_600_000;
@@ -47,11 +45,9 @@ async function* compare(
   const downloader = new Downloader();
   try {
     const range = { startMs: WINDOW_START_MS - MARGIN_MS, endMs: endMs + MARGIN_MS };
-    const readsOf = (selections: readonly Selection[]): Download[] =>
-      selections.map((selection) => readOf(prometheus.url, selection, range));
-    const reads = readsOf(streams());
+    const reads = readsOf(prometheus.url, fourStreams(), range);
     const facts = Object.values(FACTS).map(({ selection }) => selection);
-    const allReads = readsOf([...facts, USAGE.cpu, USAGE.ram]);
+    const allReads = readsOf(prometheus.url, [...facts, USAGE.cpu, USAGE.ram], range);
     const { containers, hours, intervalMs } = fleet;
     const samples = 4 * containers * ((range.endMs - range.startMs) / intervalMs + 1);
     const ours = (resolution: string): Task => {
@@ -81,29 +77,4 @@ async function* compare(
   } finally {
     await Promise.all([downloader.close(), prorata.stop(), prometheus.stop()]);
   }
-}
-
-/** Requests of CPU and of memory are two streams: together they are as much as both usages. */
-function streams(): Selection[] {
-  const { metric } = FACTS.requests.selection;
-  const requests = ['cpu', 'memory'].map((value) => ({
-    metric,
-    matchers: [{ label: 'resource', operator: '=' as const, value }],
-  }));
-  return [USAGE.cpu, USAGE.ram, ...requests];
-}
-
-function readOf(url: string, selection: Selection, range: TimeRange): Download {
-  return {
-    method: 'POST',
-    origin: url,
-    path: '/api/v1/read',
-    headers: {
-      'accept-encoding': 'identity',
-      'content-encoding': 'snappy',
-      'content-type': 'application/x-protobuf',
-      'x-prometheus-remote-read-version': '0.1.0',
-    },
-    body: snappy(encodeReadRequest(selection, range)),
-  };
 }

@@ -21,23 +21,37 @@ export interface QueryTaskOptions {
 /** Its checksum, CPU core-hours + USD, throws where the totals are others. */
 export function queryTask(options: QueryTaskOptions): Task {
   const { name, prorata, downloader, resolution, fleet, totals: expected } = options;
-  const endMs = WINDOW_START_MS + fleet.hours * HOUR_MS;
-  const window = `${new Date(WINDOW_START_MS).toISOString()},${new Date(endMs).toISOString()}`;
-  const parameters = new URLSearchParams({ window, resolution });
-  const path = `/model/allocation/compute?${parameters.toString()}`;
+  const path = queryPath(fleet, resolution);
   return {
     name,
     run: () => downloader.run([{ method: 'GET', origin: prorata.url, path }]),
     async checksum() {
-      const response = await fetch(prorata.url + path);
-      const { data } = (await response.json()) as { data: Record<string, Row>[] };
-      const totals = totalsOf(data.flatMap((set) => Object.values(set)));
-      // On a grid usage counts as it is at the grid's points: only requests are the same.
-      const names = resolution === 'exact' ? TOTALS : (['cpuCoreHours', 'totalCost'] as const);
-      for (const each of names) requireClose(each, totals[each], expected[each]);
+      const totals = await answeredTotals(prorata.url + path);
+      requireTotals(totals, expected, resolution);
       return totals.cpuCoreHours + totals.totalCost;
     },
   };
+}
+
+/** Asks for every container of the fleet, one set. */
+export function queryPath(fleet: FleetOptions, resolution: string): string {
+  const endMs = WINDOW_START_MS + fleet.hours * HOUR_MS;
+  const window = `${new Date(WINDOW_START_MS).toISOString()},${new Date(endMs).toISOString()}`;
+  const parameters = new URLSearchParams({ window, resolution });
+  return `/model/allocation/compute?${parameters.toString()}`;
+}
+
+export async function answeredTotals(url: string): Promise<Totals> {
+  const response = await fetch(url);
+  const { data } = (await response.json()) as { data: Record<string, Row>[] };
+  return totalsOf(data.flatMap((set) => Object.values(set)));
+}
+
+/** @throws where an answer's totals are not those of the samples, within 1e-9 */
+export function requireTotals(actual: Totals, expected: Totals, resolution: string): void {
+  // On a grid usage counts as it is at the grid's points: only requests are the same.
+  const names = resolution === 'exact' ? TOTALS : (['cpuCoreHours', 'totalCost'] as const);
+  for (const each of names) requireClose(each, actual[each], expected[each]);
 }
 
 /** One container's allocation, as the answer has it. */

@@ -2,6 +2,7 @@
  * Runs the benchmarks, all or those named, and prints their tables and the peak resident size.
  *
  *   npm run bench -- [xor-decode] [grouped-sums] [csv-rows] [on-demand [--four-only]] [readers] [sets] [stored] [--smoke]
+ *   npm run bench -- scale [--max-containers=10000] [--write]      only when it is named
  *
  * BENCH_SIZE=smoke is --smoke. Peers are installed when they are missing, but not for a smoke run.
  */
@@ -13,6 +14,7 @@ import { groupedSumsBenchmarks } from './grouped-sums.ts';
 import { measureAll, toTable, type Benchmarks } from './harness.ts';
 import { onDemandBenchmarks } from './on-demand.ts';
 import { readersBenchmarks } from './readers.ts';
+import { reportScale } from './scale.ts';
 import { setsBenchmarks } from './sets.ts';
 import { storedBenchmarks } from './stored.ts';
 import { xorDecodeBenchmarks } from './xor-decode.ts';
@@ -36,9 +38,10 @@ function installPeers(): void {
 async function main(args: readonly string[]): Promise<void> {
   const isSmoke = args.includes('--smoke') || process.env['BENCH_SIZE'] === 'smoke';
   const named = args.filter((arg) => !arg.startsWith('--'));
-  const unknown = named.find((name) => !BENCHMARKS.has(name));
+  const names = [...BENCHMARKS.keys(), 'scale'];
+  const unknown = named.find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    process.stderr.write(`no benchmark '${unknown}': there are ${[...BENCHMARKS.keys()].join()}\n`);
+    process.stderr.write(`no benchmark '${unknown}': there are ${names.join()}\n`);
     process.exitCode = 2;
     return;
   }
@@ -55,6 +58,7 @@ async function main(args: readonly string[]): Promise<void> {
       process.stdout.write(`${toTable(measurements)}\n`);
     }
   }
+  if (named.includes('scale')) await reportScale(options);
   const peakMb = Math.round(process.resourceUsage().maxRSS / 1024);
   process.stdout.write(`peak resident size ${peakMb} MB\n`);
 }

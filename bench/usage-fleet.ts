@@ -65,7 +65,7 @@ export function usageFleet(options: FleetOptions): UsageFleet {
   ]);
   if (!options.isFourOnly) {
     const seldom = clock(options, FACT_INTERVAL_MS);
-    series.push(...containers.flatMap((container) => podFacts(container, seldom)));
+    for (const container of containers) series.push(...podFacts(container, seldom));
     series.push(...nodeFacts(Math.min(NODES, options.containers), seldom));
   }
   return {

@@ -1,0 +1,94 @@
+/**
+ * One on-demand query measured in a server of its own, which takes turns with the bare download of
+ * the four streams that it needs.
+ */
+import { startProrata } from '../test/support/prorata.ts';
+import type { Download } from './download.ts';
+import type { Downloader } from './downloader.ts';
+import { cpuMs, peakBytes } from './process-figures.ts';
+import { answeredTotals, queryPath, requireTotals } from './query-task.ts';
+import { MARGIN_MS, WINDOW_START_MS, type FleetOptions, type Totals } from './usage-fleet.ts';
+
+const HOUR_MS = 3_600_000;
+
+export interface ScaleRun {
+  readonly fleet: FleetOptions;
+  readonly storeUrl: string;
+  readonly downloader: Downloader;
+  /** The four streams. */
+  readonly reads: readonly Download[];
+  /** What the samples come to; an answer that differs by more than 1e-9 throws. */
+  readonly totals: Totals;
+  /** Runs that count, after one that does not. */
+  readonly rounds: number;
+}
+
+/** Medians of the times, the least CPU time of the server, the most that it ever held. */
+export interface ScaleFigures {
+  readonly containers: number;
+  readonly resolution: string;
+  readonly downloadMs: number;
+  readonly queryMs: number;
+  readonly serverCpuMs: number;
+  readonly peakBytes: number;
+  readonly totals: Totals;
+}
+
+/** The server did not run the query: its status and what it says. */
+export interface Refused {
+  readonly containers: number;
+  readonly resolution: string;
+  readonly refusal: string;
+}
+
+export async function scaleFigures(
+  run: ScaleRun,
+  resolution: string,
+): Promise<ScaleFigures | Refused> {
+  const { fleet, downloader } = run;
+  const { containers } = fleet;
+  const now = new Date(WINDOW_START_MS + fleet.hours * HOUR_MS + MARGIN_MS).toISOString();
+  const prorata = await startProrata(['--metrics-url', run.storeUrl, '--now', now]);
+  try {
+    const path = queryPath(fleet, resolution);
+    const first = await fetch(prorata.url + path);
+    if (first.status !== 200) {
+      const refusal = `${first.status} ${(await first.text()).slice(0, 500)}`;
+      return { containers, resolution, refusal };
+    }
+    // Read to its end without being kept: the first run is to warm up.
+    for await (const _ of first.body ?? []);
+    const [downloads, queries, cpus]: [number[], number[], number[]] = [[], [], []];
+    for (let round = 0; round < run.rounds; round++) {
+      downloads.push(await timeMs(() => downloader.run(run.reads)));
+      const before = cpuMs(prorata.pid);
+      const get = { method: 'GET' as const, origin: prorata.url, path };
+      queries.push(await timeMs(() => downloader.run([get])));
+      cpus.push(cpuMs(prorata.pid) - before);
+    }
+    const peak = peakBytes(prorata.pid);
+    const totals = await answeredTotals(prorata.url + path);
+    requireTotals(totals, run.totals, resolution);
+    return {
+      containers,
+      resolution,
+      downloadMs: median(downloads),
+      queryMs: median(queries),
+      serverCpuMs: Math.min(...cpus),
+      peakBytes: peak,
+      totals,
+    };
+  } finally {
+    await prorata.stop();
+  }
+}
+
+async function timeMs(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
+}
