@@ -2,12 +2,8 @@
 import { readFileSync } from 'node:fs';
 import {
   allocationRoutes,
-  AnswerCache,
-  GroupedSets,
-  HotSets,
   SCHEMA_VERSION,
   storedRoutes,
-  WrittenSets,
   type Builder,
 } from '../allocation/index.ts';
 import type { Config } from '../config.ts';
@@ -15,7 +11,8 @@ import { loadFrontEnd, router } from '../http/index.ts';
 import type { Logger } from '../log.ts';
 import { createAdmission, type Admission } from '../pool/index.ts';
 import { ownRoutes } from '../routes.ts';
-import { openSource, startEngine, type Engine, type Patience } from './engine.ts';
+import { openSource, startEngine, type Patience } from './engine.ts';
+import { keeping } from './keeping.ts';
 import { openBuilder } from './open-builder.ts';
 import { openSets } from './open-sets.ts';
 
@@ -91,47 +88,6 @@ function inBackground(builder: Builder, log: Logger): () => Promise<void> {
 /** Stored queries are short: many may run, and wait. */
 function storedAdmission({ workers }: Config): Admission {
   return createAdmission({ running: 16 * workers, waiting: 1024, waitMs: 10_000 });
-}
-
-/** Share of the arena in which stored sets stay once they were read. */
-const HOT_SHARE = 0.4;
-/** Share of it for sets of single containers that answers are written from. */
-const WRITTEN_SHARE = 0.25;
-/** And for what single sets came to, aggregated. */
-const GROUPED_SHARE = 0.1;
-const ANSWERS_BYTES = 64 * 2 ** 20;
-const ANSWER_MAX_BYTES = 64 * 2 ** 10;
-
-interface Keeping {
-  readonly hot: HotSets;
-  readonly written: WrittenSets;
-  readonly groupedSets: GroupedSets;
-  readonly cache: AnswerCache;
-}
-
-function keeping({ arena, owners, pool }: Engine): Keeping {
-  const never = new AbortController().signal;
-  const hot = new HotSets({
-    arena,
-    owners,
-    budgetBytes: HOT_SHARE * arena.capacityBytes,
-    read: (stored, owner, columns) => pool.run('readColumns', { stored, owner, columns }, never),
-  });
-  return {
-    hot,
-    written: new WrittenSets({
-      arena,
-      owners,
-      budgetBytes: WRITTEN_SHARE * arena.capacityBytes,
-      makeRoom: () => hot.clear(),
-    }),
-    groupedSets: new GroupedSets({
-      arena,
-      owners,
-      budgetBytes: GROUPED_SHARE * arena.capacityBytes,
-    }),
-    cache: new AnswerCache({ budgetBytes: ANSWERS_BYTES, answerMaxBytes: ANSWER_MAX_BYTES }),
-  };
 }
 
 function packageVersion(): string {

@@ -1,6 +1,7 @@
 /** The routes of stored sets over real sockets, with sets in memory and clocks that can be set. */
-import { AnswerCache, HotSets, storedRoutes } from '../../src/allocation/index.ts';
+import { storedRoutes } from '../../src/allocation/index.ts';
 import { startEngine } from '../../src/commands/engine.ts';
+import { keeping } from '../../src/commands/keeping.ts';
 import { loadConfig } from '../../src/config.ts';
 import { loadFrontEnd, router } from '../../src/http/index.ts';
 import { createAdmission } from '../../src/pool/index.ts';
@@ -28,24 +29,16 @@ export async function startStoredServers(): Promise<StoredServers> {
   const failed = (message: string, error: unknown): void => void failures.push([message, error]);
   const log = { info: () => undefined, error: (fields: object) => void failures.push(fields) };
   const engine = await startEngine(config, log);
-  const { arena, owners, pool } = engine;
-  const never = new AbortController().signal;
+  const { arena, owners } = engine;
   const start = async (timezone: string, encoded: readonly EncodedSet[]): Promise<StoredServer> => {
     const sets = createMemorySets({ arena, owner: owners.take() });
     await sets.write(encoded);
     const clock: { nowMs: number } = { nowMs: Date.now() };
     const routes = storedRoutes({
       ...engine,
+      ...keeping(engine),
       sets,
       calendar: createCalendar(timezone),
-      hot: new HotSets({
-        arena,
-        owners,
-        budgetBytes: 64 << 20,
-        read: (stored, owner, columns) =>
-          pool.run('readColumns', { stored, owner, columns }, never),
-      }),
-      cache: new AnswerCache({ budgetBytes: 1 << 20, answerMaxBytes: 1 << 16 }),
       admission: createAdmission({ running: 4, waiting: 100, waitMs: 10_000 }),
       nowMs: () => clock.nowMs,
     });

@@ -1,0 +1,44 @@
+/** What a server keeps of stored sets once they were asked for, and how much of it. */
+import { AnswerCache, GroupedSets, HotSets, WrittenSets } from '../allocation/index.ts';
+import type { Engine } from './engine.ts';
+
+/** Share of the arena in which stored sets stay once they were read. */
+const HOT_SHARE = 0.4;
+/** Share of it for sets of single containers that answers are written from. */
+const WRITTEN_SHARE = 0.25;
+/** And for what single sets came to, aggregated. */
+const GROUPED_SHARE = 0.1;
+const ANSWERS_BYTES = 64 * 2 ** 20;
+const ANSWER_MAX_BYTES = 64 * 2 ** 10;
+
+export interface Keeping {
+  readonly hot: HotSets;
+  readonly written: WrittenSets;
+  readonly groupedSets: GroupedSets;
+  readonly cache: AnswerCache;
+}
+
+export function keeping({ arena, owners, pool }: Engine): Keeping {
+  const never = new AbortController().signal;
+  const hot = new HotSets({
+    arena,
+    owners,
+    budgetBytes: HOT_SHARE * arena.capacityBytes,
+    read: (stored, owner, columns) => pool.run('readColumns', { stored, owner, columns }, never),
+  });
+  return {
+    hot,
+    written: new WrittenSets({
+      arena,
+      owners,
+      budgetBytes: WRITTEN_SHARE * arena.capacityBytes,
+      makeRoom: () => hot.clear(),
+    }),
+    groupedSets: new GroupedSets({
+      arena,
+      owners,
+      budgetBytes: GROUPED_SHARE * arena.capacityBytes,
+    }),
+    cache: new AnswerCache({ budgetBytes: ANSWERS_BYTES, answerMaxBytes: ANSWER_MAX_BYTES }),
+  };
+}
