@@ -2,6 +2,7 @@
 import { accuracy } from './commands/accuracy.ts';
 import { build } from './commands/build.ts';
 import { compute } from './commands/compute.ts';
+import { exportSets } from './commands/export.ts';
 import { Misuse } from './commands/flags.ts';
 import { fsck } from './commands/fsck.ts';
 import { importHistory } from './commands/import.ts';
@@ -17,6 +18,7 @@ const USAGE = `prorata <command> [flags]
   compute   answers one query to standard output or a file
   accuracy  measures what each resolution makes of pods of known lives
   build     fills the stored days from the metrics store
+  export    writes what is stored as CSV, JSON, NDJSON or Arrow
   import    keeps days that Kubecost, OpenCost or prorata computed elsewhere
   fsck      checks every byte of the stored sets
 
@@ -53,6 +55,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['compute', compute],
   ['accuracy', accuracy],
   ['build', build],
+  ['export', exportSets],
   ['import', importHistory],
   ['fsck', fsck],
 ]);

@@ -60,14 +60,13 @@ export function foldGroups(
   parts: readonly GroupedPart[],
   others: readonly ColumnSpec[] = [],
 ): Grouped {
-  const { texts, names } = groups;
+  const { texts, names, partCount } = groups;
   const order = groups.ordered(usedGroups(names.length, parts));
   const placeOf = new Uint32Array(names.length);
   order.forEach((group, place) => {
     placeOf[group] = place;
   });
   const keyed = parts.map((part) => placed(part, placeOf, order.length));
-  const partCount = groups.parts[0]?.length ?? 0;
   const columns = groupedColumns(parts, partCount, others);
   const frame = createFrame(engine.arena, columns, order.length, owner);
   fill(frame.u32('name'), order, names);

@@ -1,12 +1,12 @@
 /** Headers that answers of allocations share. */
 import type { Window } from '../query/index.ts';
-import { MEDIA_TYPES } from './format.ts';
+import { ACCEPTED_FORMATS, MEDIA_TYPES, type AcceptedFormat } from './format.ts';
 
-/** The first of JSON and NDJSON that an Accept header names. */
-export function formatAccepted(accept: string): 'json' | 'ndjson' {
+/** The format of the first known media type that an Accept header names. */
+export function formatAccepted(accept: string): AcceptedFormat {
   const types = accept.split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase());
-  const first = types.find((type) => type === MEDIA_TYPES.json || type === MEDIA_TYPES.ndjson);
-  return first === MEDIA_TYPES.ndjson ? 'ndjson' : 'json';
+  const formats = types.map((type) => ACCEPTED_FORMATS.find((name) => MEDIA_TYPES[name] === type));
+  return formats.find((format) => format !== undefined) ?? 'json';
 }
 
 /** A CSV is to be saved under a name of its own. */

@@ -3,10 +3,12 @@ import type { Arena, Owner, Owners } from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { Envelope } from './envelope.ts';
 import type { Format } from './format.ts';
+import type { Framing } from './framing.ts';
 import { Pace } from './pace.ts';
 import { rowChunks, type WrittenRows } from './row-chunks.ts';
 import type { Slots } from './slots.ts';
-import type { AllocationTasks, SetAt } from './tasks.ts';
+import type { AllocationTasks } from './tasks.ts';
+import type { SetAt } from './set-at.ts';
 
 export interface AnswerContext {
   readonly arena: Arena;
@@ -25,8 +27,8 @@ export interface Answering {
   readonly format: Format;
   /** What stands around the sets of a JSON answer. */
   readonly envelope: Envelope;
-  /** First line of a CSV. */
-  readonly csvHeader: string;
+  /** What stands around the sets in other formats. */
+  readonly framing: Framing;
   /** What a set's rows are, ready to be written. */
   readonly open: (place: number) => Promise<WrittenRows>;
   /** Whether a set may be made while the one before it is written. */
@@ -43,7 +45,7 @@ export type AnswerChunks = AsyncGenerator<Uint8Array, void, boolean | undefined>
 export function writeAnswer(context: AnswerContext, answering: Answering): AnswerChunks {
   return answering.format.kind === 'json'
     ? jsonAnswer(context, answering)
-    : lineAnswer(context, answering);
+    : framedAnswer(context, answering);
 }
 
 /** A set of one answer alone: made for an owner of its own, given back with it. */
@@ -67,12 +69,15 @@ export async function ownRows(
   }
 }
 
-/** The header, then the lines of each set. */
-async function* lineAnswer(context: AnswerContext, answering: Answering): AnswerChunks {
+/** The head, then the rows of each set. */
+async function* framedAnswer(context: AnswerContext, answering: Answering): AnswerChunks {
+  const { sets, framing } = answering;
+  if (sets === 0) yield* text(await framing.head());
   yield* setsChunks(context, answering, {
-    open: (place) => (place === 0 ? answering.csvHeader : ''),
+    open: (place) => (place === 0 ? framing.head() : ''),
     close: () => '',
   });
+  yield* text(framing.tail);
 }
 
 /** `{"code":200,"data":…,"warnings"?,"partial"?}` */
@@ -91,7 +96,7 @@ async function* jsonAnswer(context: AnswerContext, answering: Answering): Answer
 
 /** What stands around the rows of a set. */
 interface Around {
-  readonly open: (place: number) => string;
+  readonly open: (place: number) => string | Promise<string | Uint8Array>;
   readonly close: (place: number) => string;
 }
 
@@ -107,7 +112,7 @@ async function* setsChunks(
     for (let place = 0; place < answering.sets; place++) {
       const rows = await ahead.take(place);
       try {
-        yield* text(open(place));
+        yield* text(await open(place));
         const onFast = (): void => ahead.begin(place + 1);
         yield* rowChunks({ ...context, pace, onFast }, rows);
         yield* text(close(place));
@@ -121,8 +126,8 @@ async function* setsChunks(
   }
 }
 
-function* text(of: string): Generator<Uint8Array> {
-  if (of !== '') yield Buffer.from(of);
+function* text(of: string | Uint8Array): Generator<Uint8Array> {
+  if (of.length > 0) yield typeof of === 'string' ? Buffer.from(of) : of;
 }
 
 /** The set after the one that is written. */

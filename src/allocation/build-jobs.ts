@@ -80,12 +80,12 @@ export function missingHours(
 
 /** Keys of what is not kept any longer. */
 export function expired(
-  { calendar, retentionMs }: Rules,
-  infos: readonly SetInfo[],
+  { calendar, retentionMs }: Pick<Rules, 'calendar' | 'retentionMs'>,
+  infos: readonly Pick<SetInfo, 'key'>[],
   nowMs: number,
 ): SetKey[] {
   const oldestMs = calendar.startOfDay(nowMs - retentionMs);
-  const isOver = ({ key: { startMs, endMs } }: SetInfo): boolean =>
+  const isOver = ({ key: { startMs, endMs } }: Pick<SetInfo, 'key'>): boolean =>
     endMs <= oldestMs || (endMs - startMs <= HOUR_MS && endMs <= nowMs - HOURS_KEPT_MS);
   return infos
     .filter(isOver)

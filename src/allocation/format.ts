@@ -5,6 +5,8 @@ export type Format =
   | { readonly kind: 'json' }
   /** One row a line, of all sets. */
   | { readonly kind: 'ndjson' }
+  /** A stream of record batches, one a set. */
+  | { readonly kind: 'arrow' }
   | {
       readonly kind: 'csv';
       /** Every field, and a column for each part of the name; else the columns clients know. */
@@ -16,8 +18,14 @@ export type Format =
 export const MEDIA_TYPES: Readonly<Record<Format['kind'], string>> = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
+  // https://www.iana.org/assignments/media-types/application/vnd.apache.arrow.stream
+  arrow: 'application/vnd.apache.arrow.stream',
   csv: 'text/csv; charset=utf-8',
 };
+
+/** Formats that an Accept header may ask for. */
+export const ACCEPTED_FORMATS = ['json', 'ndjson', 'arrow'] as const;
+export type AcceptedFormat = (typeof ACCEPTED_FORMATS)[number];
 
 /** What rows of a set are written with. */
 export interface RowOptions {

@@ -7,11 +7,17 @@ export class Groups {
   readonly texts: DictionaryBuilder = new DictionaryBuilder();
   /** Code of the name, a group. */
   readonly names: number[] = [];
+  /** Of how many parts a name is joined. */
+  readonly partCount: number;
   /** Codes of the parts a name is joined of, a group. */
   readonly parts: number[][] = [];
   readonly #isIdle: boolean[] = [];
   /** Group + 1 by code of the name. */
   #byName: Uint32Array = new Uint32Array(1024);
+
+  constructor(partCount: number) {
+    this.partCount = partCount;
+  }
 
   /**
    * @param kinds ROW_KINDS, a row

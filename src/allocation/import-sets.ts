@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { Arena, Owner, Table } from '../columnar/index.ts';
 import { Fault, layByCalendar, type Calendar, type Window } from '../query/index.ts';
 import { encodeSet, type EncodedSet, type SetKey, type Sets } from '../storage/index.ts';
+import { expired } from './build-jobs.ts';
 import { ALLOCATION_COLUMNS, ALLOCATIONS } from './keep-set.ts';
 import type { SavedSet } from './saved-set.ts';
 import { COST_COLUMNS } from './schema.ts';
@@ -22,6 +23,8 @@ export interface ImportOptions {
   /** Whose days and hours the sets have to be. */
   readonly calendar: Calendar;
   readonly nowMs: number;
+  /** How long a server keeps days. */
+  readonly retentionMs: number;
   /** Whether sets that are stored already may be replaced. */
   readonly isReplacing: boolean;
   readonly onSet: (soFar: Imported) => void;
@@ -50,6 +53,7 @@ export async function importSets(
 ): Promise<Imported> {
   const importing = new Importing(options);
   await options.sets.write(importing.encoded(files));
+  importing.warnings.push(...importing.expiring());
   return importing;
 }
 
@@ -62,11 +66,23 @@ class Importing implements Imported {
   readonly #stored: ReadonlySet<string>;
   /** The file that each set came from. */
   readonly #files: Map<string, string> = new Map();
+  /** Sets that are not kept for long. */
+  #expiring = 0;
 
   constructor(options: ImportOptions) {
     const whole = options.sets.list(ALLOCATIONS).filter(({ damage }) => damage === undefined);
     this.#options = options;
     this.#stored = new Set(whole.map(({ key }) => spanOf(key)));
+  }
+
+  /** What a server will do that fills the same folder. */
+  expiring(): string[] {
+    if (this.#expiring === 0) return [];
+    const count = `${this.#expiring} of ${this.days + this.hours} sets`;
+    return [
+      `${count} are older than what is kept: a server that fills the folder removes them; ` +
+        '--retention keeps days longer, hours are kept for 49h',
+    ];
   }
 
   async *encoded(files: readonly SavedFile[]): AsyncGenerator<EncodedSet> {
@@ -81,6 +97,7 @@ class Importing implements Imported {
 
   async #encode(set: SavedSet, file: string): Promise<EncodedSet> {
     const { calendar, arena, owner, nowMs, onSet } = this.#options;
+    const key = { kind: ALLOCATIONS, startMs: set.startMs, endMs: set.endMs };
     const unit = this.#checked(set, file);
     const table = set.table(arena, owner);
     try {
@@ -88,7 +105,7 @@ class Importing implements Imported {
       const title = basename(file);
       const warnings = [...set.notes, ...oddities(set, table)].map((note) => `${title}: ${note}`);
       const encoded = await encodeSet({
-        key: { kind: ALLOCATIONS, startMs: set.startMs, endMs: set.endMs },
+        key,
         meta: {
           // What was saved before the day was over is not all of it.
           state: set.endMs <= nowMs ? 'sealed' : 'partial',
@@ -101,6 +118,7 @@ class Importing implements Imported {
         ...ALLOCATION_COLUMNS,
       });
       this[unit]++;
+      if (expired(this.#options, [{ key }], nowMs).length > 0) this.#expiring++;
       this.rows += set.rows;
       this.warnings.push(...warnings);
       onSet(this);

@@ -3,10 +3,12 @@ import type { Window } from '../query/index.ts';
 import { ownRows, writeAnswer, type AnswerChunks, type AnswerContext } from './answer.ts';
 import { csvHeader } from './csv.ts';
 import { LIST } from './envelope.ts';
+import { framingOf } from './framing.ts';
 import type { RowOptions } from './format.ts';
 import type { Computed } from './on-demand.ts';
 import type { Overhead } from './distribution.ts';
 import { ledgerSet, type Plan } from './plan.ts';
+import { allColumns } from './row-columns.ts';
 import type { Shown } from './tasks.ts';
 
 const HOUR_MS = 3_600_000;
@@ -21,7 +23,11 @@ export function answer(context: AnswerContext, plan: Plan, computed: Computed): 
     sets: plan.sets.length,
     format,
     envelope: LIST,
-    csvHeader: format.kind === 'csv' ? csvHeader(format, keys, plan) : '',
+    framing: framingOf(
+      format,
+      (csv) => csvHeader(csv, keys, plan),
+      () => allColumns(keys, plan),
+    ),
     opensAhead: false,
     open(place) {
       const set = ledgerSet(plan, place);

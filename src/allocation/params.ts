@@ -16,7 +16,7 @@ import {
   type CalendarUnit,
   type Window,
 } from '../query/index.ts';
-import type { Format } from './format.ts';
+import type { AcceptedFormat, Format } from './format.ts';
 import type { Parameter } from './parameter.ts';
 import type { Plan } from './plan.ts';
 import { QUERY_PARAMETERS, readAllocationQuery } from './set-query-params.ts';
@@ -50,7 +50,14 @@ export const AGGREGATES: readonly AggregateName[] = [
   'annotation',
 ];
 
-const FORMATS = ['json', 'csv', 'ndjson'] as const;
+const FORMATS = ['json', 'csv', 'ndjson', 'arrow'] as const;
+
+/** Every parameter that `readFormat` reads. */
+export const FORMAT_PARAMETERS: readonly Parameter[] = [
+  { name: 'format', value: FORMATS.join('|'), help: 'default json; csv is accumulated' },
+  { name: 'columns', value: 'summary|full', help: 'csv: eleven columns, or every field' },
+  { name: 'decimals', value: 'N', help: 'csv: places after the point; default all there are' },
+];
 
 /** Every parameter that `readPlan` reads. */
 export const PARAMETERS: readonly Parameter[] = [
@@ -64,9 +71,7 @@ export const PARAMETERS: readonly Parameter[] = [
     help: 'true gives one set for the window, hour, day, week or month one a calendar unit',
   },
   ...QUERY_PARAMETERS,
-  { name: 'format', value: FORMATS.join('|'), help: 'default json; csv is accumulated' },
-  { name: 'columns', value: 'summary|full', help: 'csv: eleven columns, or every field' },
-  { name: 'decimals', value: 'N', help: 'csv: places after the point; default all there are' },
+  ...FORMAT_PARAMETERS,
 ];
 
 /**
@@ -77,7 +82,7 @@ export function readPlan(
   params: QueryParams,
   calendar: Calendar,
   nowMs: number,
-  formatByDefault: 'json' | 'ndjson' = 'json',
+  formatByDefault: AcceptedFormat = 'json',
 ): Plan {
   const text = params.required('window', WINDOW_ACCEPTED, '24h');
   const { startMs, endMs } = parseWindow(text, { nowMs, calendar });
@@ -168,7 +173,7 @@ function inTheFuture(text: string, nowMs: number): Fault {
 
 const DECIMALS_MAX = 20;
 
-export function readFormat(params: QueryParams, byDefault: 'json' | 'ndjson'): Format {
+export function readFormat(params: QueryParams, byDefault: AcceptedFormat): Format {
   const kind = params.parsed('format', (text) => oneOf('format', text, FORMATS), byDefault);
   const columns = params.parsed(
     'columns',

@@ -6,7 +6,8 @@ import type { Chunk, Arena } from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { Pace } from './pace.ts';
 import type { Slot, Slots } from './slots.ts';
-import type { AllocationTasks, SetAt } from './tasks.ts';
+import type { AllocationTasks } from './tasks.ts';
+import type { SetAt } from './set-at.ts';
 
 /** A set whose rows are ready to be written. */
 export interface WrittenRows {
@@ -140,8 +141,8 @@ class Encoder {
 
   #encode(slot: Slot, from: number, to: number): Promise<Chunk> {
     const { pool, signal } = this.#options;
-    const encoded = this.#rows.use(async ({ program }) => {
-      const input = { set: { program, rows: to }, row: from, slot };
+    const encoded = this.#rows.use(async ({ kind, address }) => {
+      const input = { set: { kind, address, rows: to }, row: from, slot };
       const chunk = await pool.run('encode', input, signal);
       this.#encodedBytes += chunk.bytes;
       this.#encodedRows += chunk.nextRow - from;

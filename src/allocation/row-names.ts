@@ -33,6 +33,11 @@ export interface Grouping {
   readonly idleNames: IdleNames;
 }
 
+/** Of how many parts names of rows are joined. */
+export function partsOfName(keys: readonly AggregateKey[]): number {
+  return keys.length > 0 ? keys.length : NAME_PARTS.length;
+}
+
 /** Columns of codes of names. */
 export interface RowNames {
   readonly names: Uint32Array;

@@ -6,7 +6,7 @@ import { distribute } from './distribute.ts';
 import type { Distribution } from './distribution.ts';
 import { Groups } from './groups.ts';
 import { kindsOf, ROW_KINDS, rowsOfKind } from './row-kinds.ts';
-import { nameRows, type Grouping, type IdleNames } from './row-names.ts';
+import { nameRows, partsOfName, type Grouping, type IdleNames } from './row-names.ts';
 import { select } from './select.ts';
 import type { SetPart } from './set-part.ts';
 import { shareSources, sourcesOf } from './share-sources.ts';
@@ -36,7 +36,7 @@ export function querySet(
   tables: readonly Table[],
   query: SetQuery,
 ): Grouped {
-  const groups = new Groups();
+  const groups = new Groups(partsOfName(query.keys));
   const grouping = { keys: query.keys, idleNames: idleNamesOf(query) };
   const sources = shareSources(query.share, query.includeSharedCostBreakdown);
   const parts = tables.map((table): SetPart => {
@@ -73,11 +73,12 @@ export function accumulate(
   sets: readonly { readonly frame: Frame; readonly texts: Texts }[],
   query: SetQuery,
 ): Grouped {
-  const groups = new Groups();
+  const groups = new Groups(partsOfName(query.keys));
+  const partNames = Array.from({ length: groups.partCount }, (_, part) => partColumn(part));
   const parts = sets.map(({ frame, texts }) => {
     const table = groupedTable(frame, texts);
     const column = (name: string): Uint32Array => plainColumn(table, name, groups.texts);
-    const named = { names: column('name'), parts: partNames(frame).map(column) };
+    const named = { names: column('name'), parts: partNames.map(column) };
     return { table, groups: groups.assign(kindsOf(table), named), kept: null };
   });
   if (!query.includeSharedCostBreakdown) return foldGroups(engine, owner, groups, parts);
@@ -85,10 +86,4 @@ export function accumulate(
   const grouped = foldGroups(engine, owner, groups, parts, breakdownColumns(names.length));
   tellBreakdown(grouped, names);
   return grouped;
-}
-
-function partNames({ columns }: Frame): string[] {
-  const names: string[] = [];
-  while (columns.has(partColumn(names.length))) names.push(partColumn(names.length));
-  return names;
 }

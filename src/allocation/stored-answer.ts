@@ -2,6 +2,7 @@
 import type { Owner } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
 import { ownRows, writeAnswer, type AnswerChunks, type AnswerContext } from './answer.ts';
+import { framingOf } from './framing.ts';
 import type { HeldSet } from './grouped-sets.ts';
 import { inLanes } from './lanes.ts';
 import type { WrittenRows } from './row-chunks.ts';
@@ -16,9 +17,9 @@ import {
   type ResolvedGroup,
   type StoredOptions,
 } from './stored.ts';
-import type { SetAt } from './tasks.ts';
 import { unlessDamaged } from './unless-damaged.ts';
 import { SHAPES } from './view.ts';
+import type { SetAt } from './set-at.ts';
 import type { MadeSet, MakeSet } from './written-sets.ts';
 
 const HOUR_MS = 3_600_000;
@@ -31,6 +32,8 @@ export interface StoredAnswer {
   readonly chunks: AnswerChunks;
   /** A set was found damaged on the way. */
   readonly isPartial: () => boolean;
+  /** What was found only on the way. */
+  readonly warnings: () => readonly string[];
 }
 
 export function storedAnswer(
@@ -39,7 +42,8 @@ export function storedAnswer(
   resolved: Resolved,
   context: Pick<AnswerContext, 'signal' | 'onSet'>,
 ): StoredAnswer {
-  const { format, asked, isRaw } = plan;
+  const { format, isRaw } = plan;
+  const { keys } = plan.asked.query;
   const shape = SHAPES[plan.view];
   const windows = resolved.groups.map(({ window }) => window);
   const work = new Work(options, plan, resolved, context.signal);
@@ -50,14 +54,18 @@ export function storedAnswer(
       sets: resolved.groups.length,
       format,
       envelope: shape.envelope(windows, wholeOf(plan)),
-      csvHeader: format.kind === 'csv' ? shape.csvHeader(format, asked.query.keys, isRaw) : '',
+      framing: framingOf(
+        format,
+        (csv) => shape.csvHeader(csv, keys, isRaw),
+        () => shape.columns(keys, isRaw),
+      ),
       open: (place) => work.open(place),
       opensAhead: true,
       warnings: () => [...resolved.warnings, ...work.warnings],
       isPartial,
     },
   );
-  return { chunks, isPartial };
+  return { chunks, isPartial, warnings: () => [...work.warnings] };
 }
 
 /** Makes the rows of an answer's sets, in workers. */

@@ -9,9 +9,10 @@ import {
   type Calendar,
   type Window,
 } from '../query/index.ts';
-import { AGGREGATES, readFormat, WINDOW_ACCEPTED } from './params.ts';
-import type { Format } from './format.ts';
-import { readAllocationQuery, type AllocationQuery } from './set-query-params.ts';
+import { AGGREGATES, FORMAT_PARAMETERS, readFormat, WINDOW_ACCEPTED } from './params.ts';
+import type { AcceptedFormat, Format } from './format.ts';
+import type { Parameter } from './parameter.ts';
+import { QUERY_PARAMETERS, readAllocationQuery, type AllocationQuery } from './set-query-params.ts';
 import { daysOf } from './stored-days.ts';
 import type { View } from './view.ts';
 
@@ -31,6 +32,23 @@ export interface StoredPlan {
 
 const ACCEPTED: readonly Accumulate[] = ['none', 'all', 'hour', 'day', 'week', 'month'];
 
+/** Every parameter that `readStoredPlan` reads and that changes the answer. */
+export const STORED_PARAMETERS: readonly Parameter[] = [
+  { name: 'window', value: 'WINDOW', help: `required, whole days; ${WINDOW_ACCEPTED}` },
+  { name: 'aggregate', value: 'LIST', help: `one or more of ${AGGREGATES.join(' ')}:<name>` },
+  {
+    name: 'accumulate',
+    value: 'UNIT',
+    help: 'true gives one set for the window, hour, day, week or month one a calendar unit',
+  },
+  ...QUERY_PARAMETERS.map((parameter) =>
+    parameter.name === 'idle'
+      ? { ...parameter, help: parameter.help.replace('false', 'true') }
+      : parameter,
+  ),
+  ...FORMAT_PARAMETERS,
+];
+
 /**
  * @param formatByDefault counts where none is asked for
  * @throws {Fault} naming the parameter, its value and what is accepted
@@ -39,7 +57,7 @@ export function readStoredPlan(
   params: QueryParams,
   calendar: Calendar,
   nowMs: number,
-  formatByDefault: 'json' | 'ndjson' = 'json',
+  formatByDefault: AcceptedFormat = 'json',
 ): StoredPlan {
   const days = readDays(params, calendar, nowMs);
   const keys = params.parsed('aggregate', (value) => parseAggregate(value, AGGREGATES), []);

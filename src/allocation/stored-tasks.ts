@@ -21,8 +21,8 @@ import type { RowOptions } from './format.ts';
 import type { ColumnsAt } from './hot-sets.ts';
 import { page, type Paging } from './page.ts';
 import { accumulate, querySet, type SetQuery } from './set-query.ts';
-import type { SetAt } from './tasks.ts';
 import { SHAPES, type View } from './view.ts';
+import type { SetAt } from './set-at.ts';
 
 export interface ReadInput {
   readonly stored: StoredSet;
@@ -92,7 +92,9 @@ export type StoredTasks = {
 };
 
 type Tasks = {
-  [Name in keyof StoredTasks]: (input: StoredTasks[Name]['input']) => StoredTasks[Name]['output'];
+  [Name in keyof StoredTasks]: (
+    input: StoredTasks[Name]['input'],
+  ) => StoredTasks[Name]['output'] | Promise<StoredTasks[Name]['output']>;
 };
 
 export function storedTasks(engine: Engine): Tasks {
@@ -132,9 +134,7 @@ export function storedTasks(engine: Engine): Tasks {
         costMetric === 'cumulative' ? whole.frame : copyFrame(arena, whole.frame, owner);
       const frame = paging ? page(engine, owner, whole, paging) : own();
       turnToRates(frame, costMetric, windowHours);
-      const shape = SHAPES[view];
-      const program = shape.program(engine, owner, { frame, texts: whole.texts }, keys, options);
-      return { program, rows: shape.rows(frame.rows) };
+      return SHAPES[view].write(engine, owner, { frame, texts: whole.texts }, keys, options);
     },
 
     valuesInTexts: ({ stored, column, asked, owner }) =>

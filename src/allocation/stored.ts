@@ -5,7 +5,7 @@
 import type { Arena, Owners } from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { Calendar, Window } from '../query/index.ts';
-import type { SetInfo, Sets, StoredSet } from '../storage/index.ts';
+import type { QueriedSets, SetInfo, StoredSet } from '../storage/index.ts';
 import type { GroupedSets } from './grouped-sets.ts';
 import type { HotSets } from './hot-sets.ts';
 import { groupsOf, type SetGroup } from './stored-days.ts';
@@ -22,7 +22,7 @@ export const ALLOCATIONS = 'allocations';
 const HOUR_MS = 3_600_000;
 
 export interface StoredOptions {
-  readonly sets: Sets;
+  readonly sets: QueriedSets;
   readonly hot: HotSets;
   readonly written: WrittenSets;
   readonly groupedSets: GroupedSets;
@@ -59,7 +59,10 @@ type SetsAsked = Pick<StoredPlan, 'days' | 'unit' | 'view' | 'nowMs'> & {
 };
 
 /** Finds the sets of a plan. Days that are not stored are empty, and told of. */
-export function resolve({ sets, calendar }: StoredOptions, plan: SetsAsked): Resolved {
+export function resolve(
+  { sets, calendar }: Pick<StoredOptions, 'sets' | 'calendar'>,
+  plan: SetsAsked,
+): Resolved {
   const infos = new Map(sets.list(ALLOCATIONS).map((info) => [idOf(info.key), info]));
   const wanted = plan.unit === 'hour' ? hoursIn(infos.values(), plan.days) : plan.days;
   const warnings: string[] = [];

@@ -2,20 +2,12 @@
 import { compileRow, escapeTexts, type Engine, type Owner } from '../columnar/index.ts';
 import type { RowPart } from '../columnar/index.ts';
 import type { AggregateKey } from '../query/index.ts';
-import {
-  csvLines,
-  fields,
-  headerOf,
-  partColumns,
-  text,
-  TIMES,
-  type CsvColumn,
-  type CsvFormat,
-} from './csv.ts';
+import { csvLines, headerOf, type CsvFormat } from './csv.ts';
 import { windowJson } from './envelope.ts';
 import type { GroupedAt, RowOptions } from './format.ts';
 import { evaluate, type FormulaColumns } from './formula.ts';
 import { breakdown, members } from './json.ts';
+import { fields, partColumns, text, TIMES, type Column } from './row-columns.ts';
 import { SUMMARY_FIELDS, type Field } from './schema.ts';
 
 /** The columns of a script that clients run (kubecost-success), in their order, and what is shared. */
@@ -36,8 +28,12 @@ const KNOWN_FIELDS: readonly Field[] = KNOWN.flatMap((name) =>
 );
 
 /** A column for each part of the name, then costs; in full windows, times and every field too. */
-function columnsOf(format: CsvFormat, keys: readonly AggregateKey[]): readonly CsvColumn[] {
-  if (!format.isFull) return [...partColumns(keys), ...fields(KNOWN_FIELDS)];
+function columnsOf(format: CsvFormat, keys: readonly AggregateKey[]): readonly Column[] {
+  return format.isFull ? summaryColumns(keys) : [...partColumns(keys), ...fields(KNOWN_FIELDS)];
+}
+
+/** Names, windows, times and every field. */
+export function summaryColumns(keys: readonly AggregateKey[]): readonly Column[] {
   return [text('name'), ...partColumns(keys), ...TIMES, ...fields(SUMMARY_FIELDS)];
 }
 

@@ -9,7 +9,6 @@ import {
   latestSampleMs,
   frameTable,
   settle,
-  writeRows,
   type ArenaBatch,
   type Block,
   type Chunk,
@@ -20,10 +19,8 @@ import {
 import type { FactName } from '../metrics/index.ts';
 import type { NodeCatalogue } from '../pricing/index.ts';
 import { turnToRates, type CostMetric } from './cost-metric.ts';
-import { csvRows } from './csv.ts';
 import { decideInventory, type Account, type DecideInput, type Decided } from './decide.ts';
 import type { RowOptions } from './format.ts';
-import { jsonRows } from './json.ts';
 import { keepSet, type EncodedAt, type KeepInput } from './keep-set.ts';
 import { page, type Paging } from './page.ts';
 import { rowsOfSet } from './parts.ts';
@@ -32,6 +29,8 @@ import type { SetOfLedger } from './set-rows.ts';
 import { keepPiece } from './strays.ts';
 import { neededSubstitutes, type SubstitutesInput } from './substitutes.ts';
 import { sumDay, type SumInput } from './sum-day.ts';
+import { encodeSlot, type SetAt } from './set-at.ts';
+import { writeSet } from './write-set.ts';
 
 export interface CondenseInput {
   readonly batch: ArenaBatch;
@@ -76,13 +75,6 @@ export interface OverageInput {
   readonly nodes: Account;
   readonly sets: readonly SetOfLedger[];
   readonly owner: Owner;
-}
-
-/** A grouped set in the arena, held by its own owner, ready to be written. */
-export interface SetAt {
-  /** Address of what writes its rows. */
-  readonly program: number;
-  readonly rows: number;
 }
 
 export interface EncodeInput {
@@ -163,16 +155,10 @@ export function allocationTasks(engine: Engine, catalogue: NodeCatalogue | undef
       const frame = shown.paging ? page(engine, owner, { frame: all, texts }, shown.paging) : all;
       const grouped = { frame, texts: texts.store(arena, owner) };
       for (const part of parts) arena.free(part.frame.address, part.frame.bytes);
-      const { format } = options;
-      const program =
-        format.kind === 'csv'
-          ? csvRows(engine, owner, grouped, query.keys, { ...options, format })
-          : jsonRows(engine, owner, grouped, options);
-      return { program, rows: frame.rows };
+      return writeSet(engine, owner, grouped, query.keys, options);
     },
 
-    encode: ({ set, row, slot }) =>
-      writeRows(engine, set.program, { from: row, to: set.rows }, slot),
+    encode: ({ set, row, slot }) => encodeSlot(engine, set, row, slot),
 
     keep: (input) => keepSet(engine, input),
 

@@ -1,10 +1,10 @@
 /** Damage that is found only when a stored set is read. */
 import { Unavailable } from '../query/index.ts';
-import type { Sets, StoredSet } from '../storage/index.ts';
+import type { QueriedSets, StoredSet } from '../storage/index.ts';
 
 /** @returns undefined for a set that turns out to be damaged: it is set aside, and told of */
 export async function unlessDamaged<Result>(
-  sets: Sets,
+  sets: QueriedSets,
   stored: StoredSet,
   warnings: Set<string>,
   read: () => Promise<Result>,

@@ -1,30 +1,33 @@
 /** How endpoints show stored sets: whole rows, their summaries, or one summary of all. */
 import type { Engine, Owner } from '../columnar/index.ts';
 import type { AggregateKey, Window } from '../query/index.ts';
-import { csvHeader, csvRows, type CsvFormat } from './csv.ts';
+import { arrowBatch } from './arrow.ts';
+import { csvHeader, type CsvFormat } from './csv.ts';
 import { LIST, range, SINGLE, type Envelope } from './envelope.ts';
 import type { GroupedAt, RowOptions } from './format.ts';
-import { jsonRows } from './json.ts';
-import { summaryHeader, summaryRows } from './summary.ts';
+import { allColumns, type Column } from './row-columns.ts';
+import { programAt, type SetAt } from './set-at.ts';
+import { summaryColumns, summaryHeader, summaryRows } from './summary.ts';
 import { toplineRow } from './topline.ts';
+import { writeSet } from './write-set.ts';
 
 export type View = 'allocations' | 'summary' | 'topline';
 
-/** What writes the rows of a set, how many of them, and what stands around sets. */
+/** What writes the rows of a set, and what stands around sets. */
 interface Shape {
   readonly isNewestFirst: boolean;
   readonly envelope: (sets: readonly Window[], whole: Window) => Envelope;
   readonly csvHeader: (format: CsvFormat, keys: readonly AggregateKey[], isRaw: boolean) => string;
-  /** @returns the program's address */
-  readonly program: (
+  /** Of rows as Arrow. */
+  readonly columns: (keys: readonly AggregateKey[], isRaw: boolean) => readonly Column[];
+  /** @throws {ArenaFull} when there is no room */
+  readonly write: (
     engine: Engine,
     owner: Owner,
     grouped: GroupedAt,
     keys: readonly AggregateKey[],
     options: RowOptions,
-  ) => number;
-  /** Rows that are written of a set of so many. */
-  readonly rows: (grouped: number) => number;
+  ) => SetAt | Promise<SetAt>;
 }
 
 export const SHAPES: Readonly<Record<View, Shape>> = {
@@ -32,27 +35,25 @@ export const SHAPES: Readonly<Record<View, Shape>> = {
     isNewestFirst: true,
     envelope: () => LIST,
     csvHeader: (format, keys, isRaw) => csvHeader(format, keys, { isRaw, resolutionMs: 0 }),
-    program(engine, owner, grouped, keys, options) {
-      const { format } = options;
-      return format.kind === 'csv'
-        ? csvRows(engine, owner, grouped, keys, { ...options, format })
-        : jsonRows(engine, owner, grouped, options);
-    },
-    rows: (grouped) => grouped,
+    columns: (keys, isRaw) => allColumns(keys, { isRaw, resolutionMs: 0 }),
+    write: writeSet,
   },
   summary: {
     isNewestFirst: false,
     envelope: range,
     csvHeader: summaryHeader,
-    program: summaryRows,
-    rows: (grouped) => grouped,
+    columns: summaryColumns,
+    write: (engine, owner, grouped, keys, options) =>
+      options.format.kind === 'arrow'
+        ? arrowBatch(engine, owner, grouped, summaryColumns(keys), options)
+        : programAt(summaryRows(engine, owner, grouped, keys, options), grouped.frame.rows),
   },
   topline: {
     isNewestFirst: false,
     envelope: () => SINGLE,
     csvHeader: () => '',
-    program: (engine, owner, grouped, _keys, { windowStartMs: startMs, windowEndMs: endMs }) =>
-      toplineRow(engine, owner, grouped, { startMs, endMs }),
-    rows: () => 1,
+    columns: () => [],
+    write: (engine, owner, grouped, _keys, { windowStartMs: startMs, windowEndMs: endMs }) =>
+      programAt(toplineRow(engine, owner, grouped, { startMs, endMs }), 1),
   },
 };

@@ -7,7 +7,7 @@
 import { ArenaFull, type Arena, type Owner, type Owners } from '../columnar/index.ts';
 import { Unavailable } from '../query/index.ts';
 import type { WrittenRows } from './row-chunks.ts';
-import type { SetAt } from './tasks.ts';
+import type { SetAt } from './set-at.ts';
 
 /** A set, and what was found wrong with it on the way. */
 export interface MadeSet extends SetAt {

@@ -121,6 +121,7 @@ async function run(asked: Asked, signal: AbortSignal): Promise<void> {
         owner: new Owners().take(),
         calendar,
         nowMs: nowMs(),
+        retentionMs: config.retentionMs,
         isReplacing: asked.isReplacing,
         onSet: (imported: Imported) => {
           state.imported = imported;

@@ -1,6 +1,6 @@
 /**
- * Columns as an Arrow IPC file: one record batch, a dictionary of its own for each column of texts,
- * no nulls, nothing compressed. The only file that knows the apache-arrow package, which is loaded
+ * Columns as an Arrow IPC file or stream: one record batch, a dictionary of its own for each column
+ * of texts, no nulls, nothing compressed. The only file that knows the apache-arrow package, which is loaded
  * with it: it is imported when a set is first written.
  * https://arrow.apache.org/docs/format/Columnar.html#ipc-file-format
  */
@@ -14,9 +14,11 @@ import {
   makeData,
   RecordBatch,
   RecordBatchFileWriter,
+  RecordBatchStreamWriter,
   Schema,
   Struct,
   tableFromIPC,
+  TimestampMillisecond,
   Uint16,
   Uint32,
   Uint8,
@@ -31,6 +33,15 @@ export interface ArrowColumn {
   readonly values: NarrowArray;
   readonly texts?: readonly string[];
 }
+
+/** Of a type that does not depend on what they are: of the same schema in every batch. */
+export type StreamValues =
+  | { readonly kind: 'number'; readonly values: Float64Array }
+  /** Unix milliseconds. */
+  | { readonly kind: 'moment'; readonly values: Float64Array }
+  | { readonly kind: 'text'; readonly codes: Int32Array; readonly texts: readonly string[] };
+
+export type StreamColumn = { readonly name: string } & StreamValues;
 
 /** Views on a file's bytes: what it has of one column. */
 export interface ArrowViews {
@@ -54,14 +65,34 @@ export function arrowFile(
   columns: readonly ArrowColumn[],
   metadata: ReadonlyMap<string, string>,
 ): Uint8Array {
-  const children = columns.map(dataOf);
-  const fields = columns.map(({ name }, i) => new Field(name, typeOf(children[i]), false));
-  const struct = new Struct(fields);
-  const data = makeData({ type: struct, length: rows, nullCount: 0, children });
+  const batch = batchOf(rows, columns, columns.map(dataOf), metadata);
   const writer = new RecordBatchFileWriter();
-  writer.write(new RecordBatch(new Schema(fields, new Map(metadata)), data));
+  writer.write(batch);
   writer.finish();
   return writer.toUint8Array(true);
+}
+
+/**
+ * A whole stream of one batch.
+ * https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format
+ */
+export function arrowStream(rows: number, columns: readonly StreamColumn[]): Uint8Array {
+  const writer = new RecordBatchStreamWriter();
+  writer.write(batchOf(rows, columns, columns.map(streamDataOf), new Map()));
+  writer.finish();
+  return writer.toUint8Array(true);
+}
+
+function batchOf(
+  rows: number,
+  columns: readonly { readonly name: string }[],
+  children: readonly Data[],
+  metadata: ReadonlyMap<string, string>,
+): RecordBatch {
+  const fields = columns.map(({ name }, i) => new Field(name, typeOf(children[i]), false));
+  const type = new Struct(fields);
+  const data = makeData({ type, length: rows, nullCount: 0, children: [...children] });
+  return new RecordBatch(new Schema(fields, new Map(metadata)), data);
 }
 
 /** Opens a file as any reader of Arrow would: views by column, nothing copied. */
@@ -89,6 +120,21 @@ function dataOf({ values, texts }: ArrowColumn, id: number): Data {
   const dictionary = new Dictionary(new Utf8(), type as Uint32, id);
   const vector = new Vector([utf8Of(texts)]);
   return makeData({ ...shape, type: dictionary, data: values as never, dictionary: vector });
+}
+
+function streamDataOf(column: StreamColumn, id: number): Data {
+  if (column.kind === 'text') {
+    const { codes, texts } = column;
+    const type = new Dictionary(new Utf8(), new Int32(), id);
+    const dictionary = new Vector([utf8Of(texts)]);
+    return makeData({ type, length: codes.length, nullCount: 0, data: codes, dictionary });
+  }
+  const shape = { length: column.values.length, nullCount: 0 };
+  if (column.kind === 'number') {
+    return makeData({ ...shape, type: new Float64(), data: column.values });
+  }
+  const data = BigInt64Array.from(column.values, (ms) => BigInt(Math.round(ms)));
+  return makeData({ ...shape, type: new TimestampMillisecond('UTC'), data });
 }
 
 function utf8Of(texts: readonly string[]): Data<Utf8> {

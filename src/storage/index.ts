@@ -1,9 +1,12 @@
+export type { StreamColumn, StreamValues } from './arrow.ts';
+export { ARROW_END, arrowPieces } from './arrow-stream.ts';
 export { openArrowFiles, type ArrowFilesOptions } from './arrow-files.ts';
 export { DISK, type Disk } from './disk.ts';
 export { encodeSet, type EncodedSet, type SetContents } from './encode-set.ts';
 export { fsck } from './fsck.ts';
 export { createMemorySets, type MemoryOptions } from './memory.ts';
 export type { Place } from './place.ts';
+export { openReadOnly, type QueriedSets } from './read-only.ts';
 export { SetReader } from './read-set.ts';
 export { DamagedSet, type SetKey, type SetMeta } from './set-key.ts';
 export {

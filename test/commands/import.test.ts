@@ -86,7 +86,8 @@ describe('what moves in', () => {
         savedSet(start + 24 * HOUR_MS, { [ROW]: 1 }, HOUR_MS),
       ),
     );
-    const args = ['allocations', file, '--data-dir', folder, '--timezone=Europe/Berlin'];
+    const now = ['--now', '2025-10-27T12:00:00Z'];
+    const args = ['allocations', file, '--data-dir', folder, '--timezone=Europe/Berlin', ...now];
     assert.deepEqual(run(args), [0, 'imported 1 day, 2 hours, 3 rows\n', '']);
     assert.equal((await stored(folder)).length, 3);
   });
@@ -120,12 +121,28 @@ describe('what moves in', () => {
     assert.deepEqual((await stored(folder)).map(({ rows }) => rows), [1]); // prettier-ignore
   });
 
+  test('what a server that fills the folder would remove is told', async () => {
+    const hour = savedSet(FIRST_MS, { [ROW]: 1 }, HOUR_MS);
+    const file = written(savedAnswer(day(0), hour, savedSet(FIRST_MS - 2 * DAY_MS, { [ROW]: 1 })));
+    const kept = ['--retention', '30d', '--now', '2026-02-13T12:00:00Z'];
+    const [code, , stderr] = run(['allocations', file, '--data-dir', join(home, 'old'), ...kept]);
+    assert.equal(code, 0);
+    assert.match(stderr, /^warning: 2 of 3 sets are older than what is kept: a server that fills/);
+  });
+
   test('what is odd about its numbers is told, and kept with the set', async () => {
     const folder = join(home, 'odd');
     const window = { start: '2026-01-14T00:00:00Z', end: '2026-01-15T00:00:00Z' };
     const set = { web: savedRow(window, 1, { totalCost: 3.5 }) };
     const file = written(savedAnswer(set), 'odd.json');
-    const [code, , stderr] = run(['allocations', file, '--data-dir', folder]);
+    const [code, , stderr] = run([
+      'allocations',
+      file,
+      '--data-dir',
+      folder,
+      '--now',
+      '2026-02-01T00:00:00Z',
+    ]);
     assert.equal(code, 0);
     const warnings = (await stored(folder))[0]?.meta.warnings ?? [];
     assert.equal(stderr, warnings.map((warning) => `warning: ${warning}\n`).join(''));

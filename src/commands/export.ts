@@ -1,0 +1,115 @@
+/** `prorata export`: what is stored, to standard output or a file, without a server. */
+import {
+  GroupedSets,
+  HotSets,
+  readStoredPlan,
+  resolve,
+  STORED_PARAMETERS,
+  storedAnswer,
+  WrittenSets,
+} from '../allocation/index.ts';
+import type { Config } from '../config.ts';
+import { parseQuery } from '../http/index.ts';
+import { createLogger } from '../log.ts';
+import { Fault } from '../query/index.ts';
+import { openReadOnly } from '../storage/index.ts';
+import { startEngine, timeOf, type Engine } from './engine.ts';
+import { flagsHelp, takeFlags, usage, type Flag } from './flags.ts';
+import { interruptible } from './interrupt.ts';
+import { createLine } from './progress-line.ts';
+import { loadSettings } from './settings.ts';
+import { fileTarget, streamTarget } from './target.ts';
+
+const FLAGS: readonly Flag[] = [
+  ...STORED_PARAMETERS,
+  { name: 'output', short: 'o', value: 'FILE', help: 'default standard output, as does -' },
+  { name: 'quiet', help: 'neither progress nor warnings' },
+];
+
+const HELP = `prorata export --window WINDOW --data-dir FOLDER [flags]
+
+  The answer of GET /model/allocation from the sets in the folder; a server may be running on it.
+  Ends with 0, with 1 on an error, with 2 on wrong usage, with 130 when interrupted.
+
+  prorata export --window lastmonth --format csv --columns full --accumulate day -o month.csv \\
+    --data-dir /var/lib/prorata
+
+${flagsHelp(FLAGS)}`;
+
+export async function exportSets(argv: readonly string[]): Promise<void> {
+  const { values, loaded } = usage(FLAGS, () => {
+    const taken = takeFlags(argv, FLAGS);
+    return { values: taken.values, loaded: loadSettings(taken.rest) };
+  });
+  if (loaded.help !== undefined) process.stdout.write(`${HELP}\n${loaded.help}\n`);
+  else await interruptible((signal) => run(loaded.config, values, signal));
+}
+
+async function run(
+  config: Config,
+  values: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { calendar, nowMs } = timeOf(config);
+  const parameters = new URLSearchParams();
+  for (const { name } of STORED_PARAMETERS) parameters.append(name, values.get(name) ?? '');
+  const { plan, folder } = usage(FLAGS, () => ({
+    plan: readStoredPlan(parseQuery(parameters.toString()), calendar, nowMs()),
+    folder: folderOf(config),
+  }));
+  const sets = await openReadOnly(folder);
+  const resolved = resolve({ sets, calendar }, plan);
+  if (resolved.groups.every(({ members }) => members.length === 0)) {
+    throw new Fault(`nothing of the window is stored in ${folder}`, {
+      hint: resolved.warnings[0] ?? 'hours are kept of the last days alone',
+    });
+  }
+  const file = values.get('output') ?? '-';
+  const isQuiet = values.has('quiet');
+  const target = file === '-' ? streamTarget(process.stdout) : await fileTarget(file);
+  const line = createLine(isQuiet ? undefined : process.stderr, process.env);
+  let engine: Engine | undefined;
+  try {
+    engine = await startEngine(config, createLogger('silent'));
+    const onSet = (done: number, total: number): void =>
+      line.draw(() => ({ fraction: done / total, doing: `sets ${done}/${total}` }));
+    const options = { ...engine, sets, ...unkept(engine, signal) };
+    const answer = storedAnswer(options, plan, resolved, { signal, onSet });
+    await target.write(answer.chunks);
+    line.end();
+    const said = [...resolved.warnings, ...answer.warnings()];
+    for (const warning of isQuiet ? [] : said) process.stderr.write(`warning: ${warning}\n`);
+  } finally {
+    line.end();
+    await target.close();
+    await engine?.close();
+  }
+}
+
+function folderOf({ dataDir }: Config): string {
+  if (dataDir !== undefined) return dataDir;
+  throw new Fault('export needs a folder', { hint: 'for example --data-dir /var/lib/prorata' });
+}
+
+/** Of the arena, for the set that is written and the one after it. */
+const WRITTEN_SHARE = 0.5;
+
+/** Each set is asked for once: none stays once it is written. */
+function unkept(
+  { arena, owners, pool }: Engine,
+  signal: AbortSignal,
+): Pick<Parameters<typeof storedAnswer>[0], 'hot' | 'written' | 'groupedSets'> {
+  const hot = new HotSets({
+    arena,
+    owners,
+    budgetBytes: 0,
+    read: (stored, owner, columns) => pool.run('readColumns', { stored, owner, columns }, signal),
+  });
+  const budgetBytes = WRITTEN_SHARE * arena.capacityBytes;
+  const makeRoom = (): void => hot.clear();
+  return {
+    hot,
+    written: new WrittenSets({ arena, owners, budgetBytes, makeRoom }),
+    groupedSets: new GroupedSets({ arena, owners, budgetBytes: 0 }),
+  };
+}

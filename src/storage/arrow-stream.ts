@@ -1,0 +1,32 @@
+/**
+ * A stream of Arrow in pieces that can be made one by one, in any thread:
+ *
+ *   head      the schema, once
+ *   batch     the dictionaries of a set's columns and its record batch, once a set
+ *   ARROW_END
+ */
+import type { StreamColumn } from './arrow.ts';
+
+export interface ArrowPieces {
+  readonly head: Uint8Array;
+  readonly batch: Uint8Array;
+}
+
+/** Of every stream: no further message. */
+export const ARROW_END: Uint8Array = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0);
+
+/** Columns of the same names and kinds have the same head. */
+export async function arrowPieces(
+  rows: number,
+  columns: readonly StreamColumn[],
+): Promise<ArrowPieces> {
+  const { arrowStream } = await import('./arrow.ts');
+  const stream = arrowStream(rows, columns);
+  // A message begins with ff ff ff ff and the length of what describes it; a schema has no more.
+  const view = new DataView(stream.buffer, stream.byteOffset, stream.length);
+  const headBytes = 8 + view.getInt32(4, true);
+  return {
+    head: stream.subarray(0, headBytes),
+    batch: stream.subarray(headBytes, stream.length - ARROW_END.length),
+  };
+}
