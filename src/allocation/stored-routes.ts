@@ -6,6 +6,7 @@ import type { AnswerCache } from './answer-cache.ts';
 import { fileHeader, formatAccepted, warningsHeader } from './answer-headers.ts';
 import { readAutocompletePlan } from './autocomplete-params.ts';
 import { valuesOfSets } from './autocomplete.ts';
+import { endingWith } from './ending-with.ts';
 import { MEDIA_TYPES } from './format.ts';
 import {
   readStoredPlan,
@@ -18,6 +19,8 @@ import { resolve, wholeOf, type Resolved, type StoredOptions } from './stored.ts
 
 export interface StoredRouteOptions extends StoredOptions {
   readonly admission: Admission;
+  /** Counts answers that are streamed, as long as they are read. */
+  readonly streams: Admission;
   readonly cache: AnswerCache;
   readonly nowMs: () => number;
 }
@@ -68,7 +71,22 @@ async function handleStored(
       () => !answer.isPartial(),
     )
     .finally(leave);
-  return { status: 200, headers, body };
+  return { status: 200, headers, body: await counted(options, request, body) };
+}
+
+/** An answer that is streamed has its place until its reader has all of it, or leaves. */
+async function counted(
+  { streams }: StoredRouteOptions,
+  { signal }: HttpRequest,
+  body: Buffer | AsyncIterable<Uint8Array>,
+): Promise<Buffer | AsyncIterable<Uint8Array>> {
+  if (Buffer.isBuffer(body)) return body;
+  try {
+    return endingWith(body, await streams.enter(signal));
+  } catch (error) {
+    await body[Symbol.asyncIterator]().return?.();
+    throw error;
+  }
 }
 
 async function handleAutocomplete(

@@ -1,5 +1,6 @@
 /** What a server keeps of stored sets once they were asked for, and how much of it. */
 import { AnswerCache, GroupedSets, HotSets, WrittenSets } from '../allocation/index.ts';
+import { createAdmission, type Admission } from '../pool/index.ts';
 import type { Engine } from './engine.ts';
 
 /** Share of the arena in which stored sets stay once they were read. */
@@ -11,11 +12,15 @@ const GROUPED_SHARE = 0.1;
 const ANSWERS_BYTES = 64 * 2 ** 20;
 const ANSWER_MAX_BYTES = 64 * 2 ** 10;
 
+/** Answers that are too long to be kept, each with its reader: 192 KiB where all stand still. */
+const STREAMS = { running: 256, waiting: 256, waitMs: 10_000 };
+
 export interface Keeping {
   readonly hot: HotSets;
   readonly written: WrittenSets;
   readonly groupedSets: GroupedSets;
   readonly cache: AnswerCache;
+  readonly streams: Admission;
 }
 
 export function keeping({ arena, owners, pool }: Engine): Keeping {
@@ -39,6 +44,7 @@ export function keeping({ arena, owners, pool }: Engine): Keeping {
       owners,
       budgetBytes: GROUPED_SHARE * arena.capacityBytes,
     }),
+    streams: createAdmission(STREAMS),
     cache: new AnswerCache({ budgetBytes: ANSWERS_BYTES, answerMaxBytes: ANSWER_MAX_BYTES }),
   };
 }

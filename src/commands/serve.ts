@@ -7,7 +7,7 @@ import {
   type Builder,
 } from '../allocation/index.ts';
 import type { Config } from '../config.ts';
-import { loadFrontEnd, router } from '../http/index.ts';
+import { compressing, loadFrontEnd, router } from '../http/index.ts';
 import type { Logger } from '../log.ts';
 import { createAdmission, type Admission } from '../pool/index.ts';
 import { ownRoutes } from '../routes.ts';
@@ -57,7 +57,7 @@ export async function startServer(
   ];
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
   const frontEnd = await loadFrontEnd(config.frontEnd);
-  const server = frontEnd(router(routes, { log: logFailure }), { log: logFailure });
+  const server = frontEnd(compressing(router(routes, { log: logFailure })), { log: logFailure });
   const port = await server.listen(config.host, config.port);
   const stopBuilding = isBuilding ? inBackground(builder, log) : () => Promise.resolve();
   return {

@@ -1,0 +1,17 @@
+/** Which coding of an answer a client likes best. */
+
+/**
+ * Whether gzip is accepted, and liked no less than the answer as it is.
+ * https://www.rfc-editor.org/rfc/rfc9110#name-accept-encoding
+ */
+export function acceptsGzip(header: string): boolean {
+  const weights = new Map(header.toLowerCase().split(',').map(readCoding));
+  const gzip = weights.get('gzip') ?? weights.get('x-gzip') ?? weights.get('*') ?? 0;
+  return gzip > 0 && gzip >= (weights.get('identity') ?? 0);
+}
+
+function readCoding(text: string): [name: string, weight: number] {
+  const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
+  const weight = parameters.find((part) => part.startsWith('q='))?.slice(2);
+  return [name, weight === undefined ? 1 : Number(weight) || 0];
+}
