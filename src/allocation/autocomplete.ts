@@ -1,5 +1,4 @@
 /** The values of a field over stored sets, for those who complete what a user types. */
-import type { Owner } from '../columnar/index.ts';
 import type { StoredSet } from '../storage/index.ts';
 import { columnsOfValues, firstOf, onlyColumn } from './field-values.ts';
 import type { AutocompletePlan, ValuesAsked } from './autocomplete-params.ts';
@@ -35,22 +34,16 @@ export async function valuesOfSets(
 }
 
 async function valuesOfSet(
-  { arena, owners, pool, hot }: StoredOptions,
+  { pool, hot }: StoredOptions,
   stored: StoredSet,
   asked: ValuesAsked,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const column = onlyColumn(asked);
-  if (column === undefined) {
-    const set = await hot.open(stored, columnsOfValues(asked));
-    const { tables } = set;
-    return await pool.run('valuesInRows', { tables, asked }, signal).finally(() => set.release());
+  if (column !== undefined) {
+    return await pool.run('valuesInTexts', { stored, column, asked }, signal);
   }
-  const owner: Owner = owners.take();
-  try {
-    return await pool.run('valuesInTexts', { stored, column, asked, owner }, signal);
-  } finally {
-    arena.release(owner);
-    owners.giveBack(owner);
-  }
+  const set = await hot.open(stored, columnsOfValues(asked));
+  const { tables } = set;
+  return await pool.run('valuesInRows', { tables, asked }, signal).finally(() => set.release());
 }

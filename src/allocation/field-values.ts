@@ -91,13 +91,31 @@ function cellsOf(column: TextColumn | undefined, rows: RowSet | null): string[] 
 /**
  * The first of them in order. Of several sets, the first of all are among the first of each. What is
  * missing is no value, nor is idle: a filter that names it means no workload.
+ * @param values each once
  */
 export function firstOf(
   values: Iterable<string>,
   { search, limit }: Pick<ValuesAsked, 'search' | 'limit'>,
 ): string[] {
-  return [...values]
-    .filter((value) => value !== '' && value !== IDLE && value.toLowerCase().includes(search))
-    .sort((a, b) => (a < b ? -1 : 1))
-    .slice(0, limit);
+  // Of many values few are among the first: the others are not sorted.
+  const first: string[] = [];
+  for (const value of values) {
+    if (first.length === limit && value >= (first.at(-1) ?? '')) continue;
+    if (value === '' || value === IDLE || !value.toLowerCase().includes(search)) continue;
+    first.splice(placeIn(first, value), 0, value);
+    if (first.length > limit) first.pop();
+  }
+  return first;
+}
+
+/** Where it belongs among texts in order. */
+function placeIn(ordered: readonly string[], text: string): number {
+  let from = 0;
+  let to = ordered.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((ordered[middle] ?? '') < text) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }

@@ -72,7 +72,6 @@ export interface ValuesInTextsInput {
   readonly stored: StoredSet;
   readonly column: string;
   readonly asked: ValuesAsked;
-  readonly owner: Owner;
 }
 
 export interface ValuesInRowsInput {
@@ -137,9 +136,9 @@ export function storedTasks(engine: Engine): Tasks {
       return SHAPES[view].write(engine, owner, { frame, texts: whole.texts }, keys, options);
     },
 
-    valuesInTexts: ({ stored, column, asked, owner }) =>
+    valuesInTexts: ({ stored, column, asked }) =>
       valuesInTexts(
-        told(() => reader.readTexts(stored, owner, column)),
+        told(() => reader.readTexts(stored, column)),
         asked,
       ),
 

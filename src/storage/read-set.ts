@@ -5,7 +5,6 @@
 import { crc32 } from 'node:zlib';
 import {
   createFrame,
-  Dictionary,
   NARROW_BYTES,
   narrowEnd,
   openTable,
@@ -51,25 +50,16 @@ export class SetReader {
   }
 
   /**
-   * The different texts of one column, the empty one first; nothing else of the set is read.
+   * The different texts of one column; nothing else of the set is read, and nothing of the arena used.
    * @returns none for a column that the set does not have
    * @throws {DamagedSet} when bytes are missing or not those written
-   * @throws {ArenaFull} when there is no room
    */
-  readTexts(stored: StoredSet, owner: Owner, name: string): string[] {
+  readTexts(stored: StoredSet, name: string): string[] {
     const read = withPlace(this.#arena, stored.place, (readInto) => {
       const checked = checkedRead(stored, readInto);
       const column = this.#directory(stored, checked).columns.find((each) => each.name === name);
-      const bytes = column === undefined ? 0 : dictionaryBytes(column);
-      if (column === undefined || bytes === 0) return [];
-      const address = this.#arena.allocate(bytes, owner);
-      try {
-        readDictionary(this.#arena, address, column, checked);
-        const texts = new Dictionary(this.#arena, address);
-        return Array.from({ length: texts.size }, (_, code) => texts.text(code));
-      } finally {
-        this.#arena.free(address, bytes);
-      }
+      if (column === undefined) return [];
+      return 'text' in column ? [column.text] : readColumnTexts(column, checked);
     });
     if (read === undefined) throw new DamagedSet(stored.key, 'its file is missing');
     return read;
@@ -176,6 +166,18 @@ function placeDictionaries(columns: readonly DirectoryColumn[]): Places {
 function dictionaryBytes(column: DirectoryColumn): number {
   if ('text' in column) return 8 + 4 * 2 + Buffer.byteLength(column.text);
   return 'texts' in column ? 8 + 4 * column.size + column.texts[1] : 0;
+}
+
+/** As strings; none for a column of numbers. */
+function readColumnTexts(column: DirectoryColumn, read: CheckedRead): string[] {
+  if (!('texts' in column)) return [];
+  const offsets = new Uint32Array(column.offsets[1] / 4);
+  const texts = Buffer.alloc(column.texts[1]);
+  read(`the dictionary of ${column.name}`, column.offsets, new Uint8Array(offsets.buffer));
+  read(`the texts of ${column.name}`, column.texts, texts);
+  return Array.from({ length: column.size }, (_, code) =>
+    texts.toString('utf8', offsets[code], offsets[code + 1]),
+  );
 }
 
 /** Arrow's offsets and texts are a dictionary but for the count before them. */

@@ -1,6 +1,7 @@
 /** The values of a field over stored sets, through the whole server, against the rows in words. */
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { folderOf, rowSet, type StoredRow } from '../support/columns-folder.ts';
 import { errorOf, startOwnServer, type OwnServer } from '../support/own-server.ts';
@@ -152,6 +153,36 @@ test('nothing stays in memory but columns that rows were asked of', async () => 
     await ask(`${WINDOW}&field=${field}`);
   }
   assert.equal(server.usedBytes(), usedBytes);
+});
+
+test('a day that is damaged is told of, and its values are left out', async () => {
+  const spans = [0, 1].map((day) => ({
+    startMs: FIRST_MS + day * DAY_MS,
+    endMs: FIRST_MS + (day + 1) * DAY_MS,
+  }));
+  const rows = [FIRST, SECOND];
+  const sets = await Promise.all(spans.map((span, i) => rowSet(span, rows[i] ?? [])));
+  const damaged = await folderOf(sets);
+  const other = await startOwnServer([`--data-dir=${damaged}`, '--timezone=UTC']);
+  try {
+    const [first = ''] = readdirSync(join(damaged, 'sets')).toSorted();
+    const path = join(damaged, 'sets', first);
+    writeFileSync(
+      path,
+      readFileSync(path).map((byte) => byte ^ 0xff),
+    );
+    for (const query of ['field=pod', 'field=pod&filterClusters=*', 'field=team']) {
+      const answer = await other.ask(`/model/allocation/autocomplete?${WINDOW}&${query}`);
+      assert.equal(answer.status, 200, answer.text);
+      const { data, warnings } = JSON.parse(answer.text) as Body;
+      assert.deepEqual(data, query === 'field=team' ? ['green'] : ['=1+1', 'web-1']);
+      assert.match(warnings?.join('\n') ?? '', /damaged/);
+    }
+    assert.deepEqual(other.errors, []);
+  } finally {
+    await other.stop();
+    rmSync(damaged, { recursive: true, force: true });
+  }
 });
 
 const REFUSED: readonly (readonly [query: string, parameter: string, shows: string])[] = [
