@@ -43,7 +43,7 @@ export function createLine(
       if (nowMs() - drawnMs < EVERY_MS) return;
       drawnMs = nowMs();
       const line = lineOf(shown(), (nowMs() - beganMs) / 1000);
-      const text = line.slice(0, (terminal.columns ?? 80) - 1);
+      const text = line.slice(0, (terminal.columns || 80) - 1);
       terminal.write(ERASE + (isColoured ? text.replace(/█+/, '\u001b[32m$&\u001b[39m') : text));
     },
     end() {

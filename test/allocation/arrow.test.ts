@@ -96,6 +96,21 @@ test('an Accept header asks for it, and what comes after it is kept apart by cac
   }
 });
 
+test('summaries have the columns of a summary', async () => {
+  const path = STORED.replace('allocation', 'allocation/summary');
+  const { data } = (await (await fetched(path)).json()) as {
+    data: { sets: { allocations: Readonly<Record<string, { totalCost: number }>> }[] };
+  };
+  const stream = await bytesOf(await fetched(`${path}&format=arrow`));
+  assert.ok(!arrowNames(stream).includes('pvs'), 'no properties');
+  assert.deepEqual(
+    arrowBatches(stream).map((batch) => batch.map((row) => [row['name'], row['totalCost']])),
+    data.sets.map((set) =>
+      Object.entries(set.allocations).map(([name, { totalCost }]) => [name, totalCost]),
+    ),
+  );
+});
+
 test('days that are not stored are told in a header, as batches without rows', async () => {
   const response = await fetched(`${STORED}&format=arrow`);
   assert.match(
