@@ -19,7 +19,7 @@ export interface Prorata {
 
 export type Allocations = Readonly<Record<string, Amounts>>;
 
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 90_000;
 const ANSWER_WITHIN_MS = 120_000;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
