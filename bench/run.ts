@@ -2,7 +2,7 @@
  * Runs the benchmarks, all or those named, and prints their tables and the peak resident size.
  *
  *   npm run bench -- [xor-decode] [grouped-sums] [csv-rows] [on-demand [--four-only]] [readers] [sets] [stored]
- *                   [stream [--days=N]] [--smoke]
+ *                   [warm] [stream [--days=N]] [--smoke]
  *   npm run bench -- scale [--max-containers=10000] [--write]      only when it is named
  *
  * BENCH_SIZE=smoke is --smoke. Peers are installed when they are missing, but not for a smoke run.
@@ -19,6 +19,7 @@ import { reportScale } from './scale.ts';
 import { setsBenchmarks } from './sets.ts';
 import { storedBenchmarks } from './stored.ts';
 import { streamBenchmarks } from './stream.ts';
+import { warmBenchmarks } from './warm.ts';
 import { xorDecodeBenchmarks } from './xor-decode.ts';
 
 const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
@@ -30,6 +31,7 @@ const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
   ['sets', setsBenchmarks],
   ['stored', storedBenchmarks],
   ['stream', streamBenchmarks],
+  ['warm', warmBenchmarks],
 ]);
 
 function installPeers(): void {

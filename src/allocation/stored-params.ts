@@ -7,13 +7,14 @@ import {
   refuse,
   type Accumulate,
   type Calendar,
+  type ParsedWindow,
   type Window,
 } from '../query/index.ts';
 import { AGGREGATES, FORMAT_PARAMETERS, readFormat, WINDOW_ACCEPTED } from './params.ts';
 import type { AcceptedFormat, Format } from './format.ts';
 import type { Parameter } from './parameter.ts';
 import { QUERY_PARAMETERS, readAllocationQuery, type AllocationQuery } from './set-query-params.ts';
-import { daysOf } from './stored-days.ts';
+import { daysOf, sameUntilMs } from './stored-days.ts';
 import type { View } from './view.ts';
 
 export type StoredUnit = Exclude<Accumulate, 'quarter'>;
@@ -22,6 +23,8 @@ export interface StoredPlan {
   readonly view: View;
   /** Whole days, newest first. */
   readonly days: readonly Window[];
+  /** Until then the window is of the same days. */
+  readonly sameUntilMs: number;
   readonly unit: StoredUnit;
   readonly asked: AllocationQuery;
   /** Rows are neither aggregated nor accumulated. */
@@ -59,7 +62,7 @@ export function readStoredPlan(
   nowMs: number,
   formatByDefault: AcceptedFormat = 'json',
 ): StoredPlan {
-  const days = readDays(params, calendar, nowMs);
+  const window = readWindow(params, calendar, nowMs);
   const keys = params.parsed('aggregate', (value) => parseAggregate(value, AGGREGATES), []);
   const format = readFormat(params, formatByDefault);
   const isCsv = format.kind === 'csv';
@@ -75,7 +78,8 @@ export function readStoredPlan(
   for (const name of ['reconcile', 'shareTenancyCosts']) params.flag(name, true);
   return {
     view: 'allocations',
-    days,
+    days: daysOf(window, calendar),
+    sameUntilMs: sameUntilMs(window, nowMs, calendar),
     unit,
     asked: readAllocationQuery(params, keys, true),
     isRaw: keys.length === 0 && unit === 'none',
@@ -109,6 +113,10 @@ export function readToplinePlan(...given: Parameters<typeof readStoredPlan>): St
  * @throws {Fault} naming the window
  */
 export function readDays(params: QueryParams, calendar: Calendar, nowMs: number): Window[] {
+  return daysOf(readWindow(params, calendar, nowMs), calendar);
+}
+
+function readWindow(params: QueryParams, calendar: Calendar, nowMs: number): ParsedWindow {
   const text = params.required('window', WINDOW_ACCEPTED, '7d');
-  return daysOf(parseWindow(text, { nowMs, calendar }), calendar);
+  return parseWindow(text, { nowMs, calendar });
 }

@@ -16,6 +16,7 @@ import {
 } from './stored-params.ts';
 import { storedAnswer } from './stored-answer.ts';
 import { resolve, wholeOf, type Resolved, type StoredOptions } from './stored.ts';
+import { WarmReplies } from './warm-replies.ts';
 
 export interface StoredRouteOptions extends StoredOptions {
   readonly admission: Admission;
@@ -26,10 +27,14 @@ export interface StoredRouteOptions extends StoredOptions {
 }
 
 export function storedRoutes(options: StoredRouteOptions): Route[] {
+  const warm = new WarmReplies();
   const queries = QUERIES.map(([path, read]): Route => ({
     method: 'GET',
     path,
-    handle: (request) => handleStored(options, request, read),
+    handle(request) {
+      const known = warm.get(request, options.sets.version, options.nowMs());
+      return known ? unlessMatching(known, request) : handleStored(options, request, read, warm);
+    },
   }));
   return [
     ...queries,
@@ -51,17 +56,23 @@ async function handleStored(
   options: StoredRouteOptions,
   request: HttpRequest,
   read: typeof readStoredPlan,
+  warm: WarmReplies,
 ): Promise<HttpReply> {
+  const { version } = options.sets;
   const format = formatAccepted(request.header('accept'));
   const plan = read(parseQuery(request.query), options.calendar, options.nowMs(), format);
   const resolved = resolve(options, plan);
   const id = identity(plan, resolved);
   const headers = headersOf(plan, resolved, id);
+  const known = options.cache.get(id);
+  if (known !== undefined) {
+    const reply = { status: 200, headers: Object.freeze(headers), body: known };
+    warm.keep(request, { reply, version, untilMs: sameReplyUntilMs(plan) });
+    return unlessMatching(reply, request);
+  }
   if (matches(request.header('if-none-match'), headers['etag'])) {
     return { status: 304, headers, body: '' };
   }
-  const known = options.cache.get(id);
-  if (known !== undefined) return { status: 200, headers, body: known };
   const leave = await options.admission.enter(request.signal);
   const answer = storedAnswer(options, plan, resolved, { signal: request.signal });
   const body = await options.cache
@@ -89,6 +100,20 @@ async function counted(
   }
 }
 
+/** Not sent again to who has it. */
+function unlessMatching(reply: HttpReply, request: HttpRequest): HttpReply {
+  const { headers } = reply;
+  const isKnown = matches(request.header('if-none-match'), headers['etag']);
+  return isKnown ? { status: 304, headers, body: '' } : reply;
+}
+
+/** What days that are not over bear of a monthly cost, and their rates, change all the time. */
+function sameReplyUntilMs(plan: StoredPlan): number {
+  const { shareUsdPerMonth, costMetric } = plan.asked;
+  const isTimeless = shareUsdPerMonth === 0 && costMetric === 'cumulative';
+  return isTimeless || wholeOf(plan).endMs <= plan.nowMs ? plan.sameUntilMs : plan.nowMs;
+}
+
 async function handleAutocomplete(
   options: StoredRouteOptions,
   { query, signal }: HttpRequest,
@@ -112,12 +137,14 @@ function headersOf(plan: StoredPlan, resolved: Resolved, id: string): Record<str
 
 /** The same for the same answer: what is asked, over which bytes. */
 function identity(plan: StoredPlan, { groups, warnings }: Resolved): string {
-  const { days: _days, nowMs: _nowMs, ...asked } = plan;
+  const { days: _days, nowMs, sameUntilMs: _sameUntilMs, ...asked } = plan;
+  const isRate = plan.asked.costMetric !== 'cumulative';
+  const upToMs = isRate ? Math.min(nowMs, wholeOf(plan).endMs) : null;
   const members = groups.map(({ window, members: of }) => [
     window,
     of.map(({ stored, overheadUsd }) => [stored.place, stored.directory, overheadUsd]),
   ]);
-  const text = JSON.stringify([asked, members, warnings]);
+  const text = JSON.stringify([asked, members, warnings, upToMs]);
   return createHash('sha256').update(text).digest('base64url').slice(0, 27);
 }
 

@@ -77,6 +77,10 @@ class ArrowFiles implements Sets {
     this.#reader = new SetReader(options.arena);
   }
 
+  get version(): number {
+    return this.#history.current.generation;
+  }
+
   list(kind: string): readonly SetInfo[] {
     const entries = [...this.#history.current.sets.values()];
     return entries.filter(({ key }) => key.kind === kind).toSorted(byTime);

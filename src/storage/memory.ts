@@ -33,6 +33,7 @@ class MemorySets implements Sets {
   readonly #nowMs: () => number;
   readonly #reader: SetReader;
   readonly #sets: Map<string, Held> = new Map();
+  #version = 0;
   /** Replaced and removed sets, the oldest first. */
   readonly #replaced: { readonly held: Held; readonly atMs: number }[] = [];
 
@@ -41,6 +42,10 @@ class MemorySets implements Sets {
     this.#owner = owner;
     this.#nowMs = nowMs;
     this.#reader = new SetReader(arena);
+  }
+
+  get version(): number {
+    return this.#version;
   }
 
   list(kind: string): readonly SetInfo[] {
@@ -89,7 +94,9 @@ class MemorySets implements Sets {
     const isCurrent = held && 'address' in place && held.address === place.address;
     if (!isCurrent || held.damage !== undefined) return;
     const damage = this.#damageOf(held);
-    if (damage !== undefined) this.#sets.set(idOf(key), { ...held, damage });
+    if (damage === undefined) return;
+    this.#sets.set(idOf(key), { ...held, damage });
+    this.#version++;
   }
 
   async verify(): Promise<Report> {
@@ -118,6 +125,7 @@ class MemorySets implements Sets {
     if (before) this.#replaced.push({ held: before, atMs: this.#nowMs() });
     if (by) this.#sets.set(idOf(key), by);
     else this.#sets.delete(idOf(key));
+    this.#version++;
   }
 
   #damageOf({ address, bytes, crc32: sum }: Held): string | undefined {

@@ -49,6 +49,8 @@ export interface Report {
 
 /** Changes take effect in the order of their calls, each whole; those of one call all together. */
 export interface Sets {
+  /** Another number once anything that `list` or `locate` tells has changed. */
+  readonly version: number;
   /** By start, then end; damaged sets too. */
   list(kind: string): readonly SetInfo[];
   /**

@@ -154,6 +154,21 @@ for (const [name, open] of Object.entries(STORES)) {
       await sets.close();
     });
 
+    test('the version is another after each change, and the same after reading', async () => {
+      const sets = await open(arena);
+      const versions = [sets.version];
+      for (const cpuCost of [1, 2, 2]) {
+        await sets.write([await encoded(dayKey(0), { cpuCost: [cpuCost, 0] })]);
+        versions.push(sets.version);
+        await stored(sets, 0, { cpuCost: [0, 0] });
+        assert.equal(sets.version, versions.at(-1));
+      }
+      await sets.remove([dayKey(0)]);
+      versions.push(sets.version);
+      assert.equal(new Set(versions).size, 5, versions.join());
+      await sets.close();
+    });
+
     test('sets may come one by one; when making one fails nothing changes', async () => {
       const sets = await open(arena);
       async function* making(fails: boolean): AsyncGenerator<EncodedSet> {

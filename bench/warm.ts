@@ -1,0 +1,103 @@
+/**
+ * Warm answers: requests a second of an accumulated answer that is kept, against a constant body of
+ * the same length from the same front end, by wrk with 64 connections, turn by turn.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { startProrata } from '../test/support/prorata.ts';
+import { skipWithout } from '../test/support/services.ts';
+import type { Benchmark, BenchOptions } from './harness.ts';
+import { cpuMs } from './process-figures.ts';
+import { flagsOf, windowOf } from './stored.ts';
+import { prepareDays } from './stored-days.ts';
+
+const ROUNDS = 5;
+const CONNECTIONS = 64;
+const QUESTIONS = ['aggregate=cluster', 'aggregate=namespace&limit=20'];
+
+interface Server {
+  readonly url: string;
+  readonly pid: number;
+}
+
+interface Rate {
+  readonly perSecond: number;
+  /** Of the server's CPU time. */
+  readonly perCpuSecond: number;
+}
+
+export async function* warmBenchmarks(options: BenchOptions): AsyncGenerator<Benchmark> {
+  const missing = skipWithout('wrk');
+  if (missing !== false) return options.note(`warm is left out: ${missing}`);
+  const size = options.isSmoke ? { days: 2, rows: 1000 } : { days: 30, rows: 50_000 };
+  const folder = await prepareDays(size);
+  const prorata = await startProrata(flagsOf(folder, size));
+  try {
+    for (const question of QUESTIONS) {
+      const query = `${windowOf(size)}&accumulate=true&${question}`;
+      const url = `${prorata.url}/model/allocation?${query}`;
+      const body = await (await fetch(url)).text();
+      await compare({ url, pid: prorata.pid }, body.length, options);
+      const run = async (): Promise<unknown> => await (await fetch(url)).text();
+      const title = `A warm answer of ${body.length} bytes`;
+      yield { title, amount: 1, unit: 'answers', tasks: [{ name: 'one at a time', run }] };
+    }
+  } finally {
+    await prorata.stop();
+  }
+}
+
+async function compare(warm: Server, bytes: number, options: BenchOptions): Promise<void> {
+  const { child, port } = await startConstant(bytes);
+  try {
+    const constant = { url: `http://127.0.0.1:${port}/`, pid: child.pid ?? NaN };
+    const ratios: Rate[] = [];
+    for (let round = 0; round < (options.isSmoke ? 1 : ROUNDS); round++) {
+      const [plain, ours] = [await rate(constant, options), await rate(warm, options)];
+      options.note(`${bytes} bytes: ${told(ours)}, constant ${told(plain)}`);
+      ratios.push({
+        perSecond: ours.perSecond / plain.perSecond,
+        perCpuSecond: ours.perCpuSecond / plain.perCpuSecond,
+      });
+    }
+    const wall = median(ratios.map(({ perSecond }) => perSecond)).toFixed(2);
+    const cpu = median(ratios.map(({ perCpuSecond }) => perCpuSecond)).toFixed(2);
+    options.note(`${bytes} bytes: ${wall} of the constant's requests a second, ${cpu} by CPU\n`);
+  } finally {
+    child.kill();
+  }
+}
+
+async function rate({ url, pid }: Server, { isSmoke }: BenchOptions): Promise<Rate> {
+  const before = cpuMs(pid);
+  const begunMs = performance.now();
+  const wrk = spawn('wrk', ['-t1', `-c${CONNECTIONS}`, isSmoke ? '-d1' : '-d3', url]);
+  let said = '';
+  wrk.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
+  await once(wrk, 'close');
+  const [, count = ''] = /(\d+) requests in/.exec(said) ?? [];
+  if (count === '' || said.includes('Non-2xx')) throw new Error(`wrk says: ${said}`);
+  const requests = Number(count);
+  return {
+    perSecond: (requests * 1000) / (performance.now() - begunMs),
+    perCpuSecond: (requests * 1000) / (cpuMs(pid) - before),
+  };
+}
+
+function told({ perSecond, perCpuSecond }: Rate): string {
+  return `${perSecond.toFixed(0)}/s (${perCpuSecond.toFixed(0)} a second of CPU)`;
+}
+
+async function startConstant(bytes: number): Promise<{ child: ChildProcess; port: number }> {
+  const entry = fileURLToPath(new URL('constant-body.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--import', 'tsx', entry, String(bytes)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const [port] = (await once(child, 'message')) as [number];
+  return { child, port };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
+}
