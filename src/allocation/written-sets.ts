@@ -271,5 +271,7 @@ class Lease {
   async #hold(): Promise<void> {
     this.release();
     this.#entry = await this.#sets.hold(this.#key, this.#make, this.#signal);
+    // One that cannot be made is not asked for again and again.
+    await this.#entry.made;
   }
 }

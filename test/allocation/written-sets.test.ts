@@ -1,0 +1,126 @@
+/** Sets that answers are written from: shared, within a budget, and taken from who stands still. */
+import assert from 'node:assert/strict';
+import { after, beforeEach, test } from 'node:test';
+import { WrittenSets } from '../../src/allocation/index.ts';
+import { programAt } from '../../src/allocation/set-at.ts';
+import type { MakeSet, SharedRows } from '../../src/allocation/written-sets.ts';
+import { Arena, ArenaFull, createMemory, Owners } from '../../src/columnar/index.ts';
+
+const SET_BYTES = 1 << 20;
+const never = new AbortController().signal;
+
+// Nothing else keeps the process alive while a reader waits for room.
+const alive = setInterval(() => undefined, 1000);
+after(() => clearInterval(alive));
+
+let arena: Arena;
+let sets: WrittenSets;
+let made: string[];
+let roomsMade: number;
+let rows: number;
+
+beforeEach(() => {
+  arena = new Arena(createMemory(16 << 20));
+  [made, roomsMade, rows] = [[], 0, 7];
+  sets = new WrittenSets({
+    arena,
+    owners: new Owners(),
+    budgetBytes: 2 * SET_BYTES,
+    makeRoom: () => void roomsMade++,
+    idleMs: 50,
+  });
+});
+
+/** A set of one MiB. */
+function make(key: string): MakeSet {
+  return async (owner) => {
+    await Promise.resolve();
+    made.push(key);
+    return { ...programAt(arena.allocate(SET_BYTES, owner), rows), warnings: [key] };
+  };
+}
+
+const open = (key: string, signal: AbortSignal = never): Promise<SharedRows> =>
+  sets.open(key, make(key), signal);
+const use = (reader: SharedRows): Promise<number> =>
+  reader.use(({ address }) => Promise.resolve(address));
+
+test('readers of one set share it, and the last gives it back', async () => {
+  const readers = await Promise.all(Array.from({ length: 20 }, () => open('a')));
+  assert.deepEqual(made, ['a']);
+  assert.deepEqual([readers[0]?.rows, readers[0]?.warnings], [7, ['a']]);
+  for (const reader of readers.slice(1)) reader.release();
+  assert.equal(arena.usedBytes, SET_BYTES);
+  readers[0]?.release();
+  readers[0]?.release();
+  assert.equal(arena.usedBytes, 0);
+});
+
+test('one reader who stands still loses the set to one who waits, and gets it again', async () => {
+  const still = await open('a');
+  const other = await open('b');
+  const third = await open('c');
+  assert.deepEqual(made, ['a', 'b', 'c']);
+  assert.equal(arena.usedBytes, 2 * SET_BYTES);
+  other.release();
+  await Promise.all([use(still), use(still)]);
+  assert.deepEqual(made, ['a', 'b', 'c', 'a']);
+  still.release();
+  third.release();
+  assert.equal(arena.usedBytes, 0);
+});
+
+test('a set that is in use is not taken, whoever waits', async () => {
+  const [first, second] = [await open('a'), await open('b')];
+  let finish = (): void => undefined;
+  const held = [first, second].map((reader) =>
+    reader.use(() => new Promise<void>((resolve) => (finish = both(finish, resolve)))),
+  );
+  const abort = new AbortController();
+  const waiting = open('c', abort.signal);
+  setTimeout(() => abort.abort(new Error('gone')), 200);
+  await assert.rejects(waiting, /gone/);
+  finish();
+  await Promise.all(held);
+  first.release();
+  second.release();
+  assert.deepEqual([made, arena.usedBytes], [['a', 'b'], 0]);
+});
+
+test('a set that comes out otherwise when it is made anew is not written on with', async () => {
+  const still = await open('a');
+  const others = [await open('b'), await open('c')];
+  rows = 6;
+  for (const other of others) other.release();
+  await assert.rejects(use(still), /damaged/);
+  still.release();
+  assert.equal(arena.usedBytes, 0);
+});
+
+test('what fails fails for all who wait, and leaves nothing', async () => {
+  const failing: MakeSet = (owner) => {
+    arena.allocate(SET_BYTES, owner);
+    return Promise.reject(new Error('torn'));
+  };
+  const all = Array.from({ length: 3 }, () => sets.open('a', failing, never));
+  for (const one of all) await assert.rejects(one, /torn/);
+  assert.equal(arena.usedBytes, 0);
+  (await open('a')).release();
+  assert.equal(arena.usedBytes, 0);
+});
+
+test('where the arena is full others make room, once', async () => {
+  const full: MakeSet = async (owner, signal) => {
+    if (roomsMade === 0) throw new ArenaFull(1, 0);
+    return await make('a')(owner, signal);
+  };
+  (await sets.open('a', full, never)).release();
+  assert.deepEqual([made, roomsMade, arena.usedBytes], [['a'], 1, 0]);
+});
+
+function both(first: () => void, second: () => void): () => void {
+  return () => {
+    first();
+    second();
+  };
+}
