@@ -137,7 +137,8 @@ function writeKeys(
   const groups: { from: number; to: number }[] = [];
   const texts: string[] = [];
   subjects.forEach(({ key }, i) => {
-    const text = key.map((part) => `${part}\0`).join('');
+    let text = '';
+    for (const part of key) text += `${part}\0`;
     const open = groups.at(-1);
     if (open && texts.at(-1) === text) open.to = i + 1;
     else {
@@ -188,16 +189,16 @@ function writeSegments<Name extends MeteredResource>(
       words[word + 5] = ranges[i]?.firstSet ?? 0;
       words[word + 6] = subject.startsAtZero && isFirst ? 1 : 0;
       for (const name of names) {
-        const steps = [subject.requests[name], subject.prices[name]];
-        steps.forEach((pairs, step) => {
-          const ref = word + 8 + 4 * RESOURCES[name] + 2 * step;
-          words[ref] = runs.place(pairs);
-          words[ref + 1] = pairs.length / 2;
-        });
+        const ref = word + 8 + 4 * RESOURCES[name];
+        words[ref] = runs.place(subject.requests[name]);
+        words[ref + 1] = subject.requests[name].length / 2;
+        words[ref + 2] = runs.place(subject.prices[name]);
+        words[ref + 3] = subject.prices[name].length / 2;
       }
       place++;
     }
-    identityFields.set([first, place - first], 2 * identity);
+    identityFields[2 * identity] = first;
+    identityFields[2 * identity + 1] = place - first;
   });
   return {
     identities,
@@ -233,6 +234,7 @@ class RunTable {
 
   /** @returns the first run's place */
   place(pairs: readonly number[]): number {
+    if (pairs.length === 0) return 0;
     let at = this.#places.get(pairs);
     if (at === undefined) {
       at = this.pairs.length / 2;

@@ -50,10 +50,13 @@ interface Span {
   intervalMs: number;
 }
 
+/** Shared by all that have none. */
+const NO_SPANS: readonly Span[] = [];
+
 /** Spans of samples, kept merged. */
 export class Presence {
-  #spans: Span[] = [];
-  #stales: number[] = [];
+  #spans: readonly Span[] = NO_SPANS;
+  #stales: number[] | undefined;
   readonly #gapMs: number;
 
   constructor(gapMs: number) {
@@ -61,7 +64,7 @@ export class Presence {
   }
 
   add(evidence: Evidence): void {
-    if (evidence.staleMs === evidence.staleMs) this.#stales.push(evidence.staleMs);
+    if (evidence.staleMs === evidence.staleMs) (this.#stales ??= []).push(evidence.staleMs);
     const { firstMs, lastMs, intervalMs } = evidence;
     if (firstMs !== firstMs) return;
     // The usual case: one span that every series of the pod widens.
@@ -70,8 +73,8 @@ export class Presence {
       widen(only, evidence);
       return;
     }
-    this.#spans.push({ firstMs, lastMs, intervalMs });
-    this.#merge();
+    const spans = [...this.#spans, { firstMs, lastMs, intervalMs }];
+    this.#spans = spans.length === 1 ? spans : merged(spans, this.#gapMs);
   }
 
   get isEmpty(): boolean {
@@ -87,7 +90,9 @@ export class Presence {
       const span = { firstMs: Math.max(firstMs, fromMs), lastMs: endMs, intervalMs, staleMs: NaN };
       this.add(span);
     }
-    this.#stales.push(...other.#stales.filter((at) => at >= fromMs && at < untilMs));
+    for (const at of other.#stales ?? []) {
+      if (at >= fromMs && at < untilMs) (this.#stales ??= []).push(at);
+    }
   }
 
   /** Decides start, gaps and end. undefined when no sample shows it. */
@@ -135,9 +140,8 @@ export class Presence {
     if (limits.completionMs === limits.completionMs) {
       return { endMs: limits.completionMs, source: 'completionTime', uncertaintyMs: 0 };
     }
-    const stales = this.#stales.filter((stale) => stale > last.lastMs);
-    if (stales.length > 0) {
-      const endMs = Math.min(...stales);
+    const endMs = this.#staleAfter(last.lastMs);
+    if (endMs < Infinity) {
       return { endMs, source: 'staleMarker', uncertaintyMs: endMs - last.lastMs };
     }
     if (last.lastMs + 2 * intervalMs > limits.readEndMs) {
@@ -146,16 +150,25 @@ export class Presence {
     return { endMs: last.lastMs + intervalMs, source: 'lastSample', uncertaintyMs: intervalMs };
   }
 
-  #merge(): void {
-    this.#spans.sort((a, b) => a.firstMs - b.firstMs);
-    const merged: Span[] = [];
-    for (const span of this.#spans) {
-      const before = merged.at(-1);
-      if (before && span.firstMs - before.lastMs <= this.#gapMs) widen(before, span);
-      else merged.push(span);
+  /** The first end marker after `lastMs`; Infinity without one. */
+  #staleAfter(lastMs: number): number {
+    let firstMs = Infinity;
+    for (const staleMs of this.#stales ?? []) {
+      if (staleMs > lastMs && staleMs < firstMs) firstMs = staleMs;
     }
-    this.#spans = merged;
+    return firstMs;
   }
+}
+
+function merged(spans: Span[], gapMs: number): Span[] {
+  spans.sort((a, b) => a.firstMs - b.firstMs);
+  const apart: Span[] = [];
+  for (const span of spans) {
+    const before = apart.at(-1);
+    if (before && span.firstMs - before.lastMs <= gapMs) widen(before, span);
+    else apart.push(span);
+  }
+  return apart;
 }
 
 /** The first sample since the start: samples before it show a pod that waits for a node. */

@@ -1,15 +1,21 @@
 /** Step functions as pairs (fromMs, value): a value holds until the next pair's time. */
 
+/** Shared: most things have no run of most kinds. */
+const NONE: number[] = [];
+
 /** Collects the runs of several series of one thing and merges them in order of time. */
 export class Runs {
-  #pairs: number[] = [];
+  #pairs: number[] = NONE;
   #isSorted = true;
 
-  /** @param pairs in order of time */
-  add(pairs: ArrayLike<number>): void {
-    const lastMs = this.#pairs.at(-2) ?? -Infinity;
-    if (pairs.length > 0 && (pairs[0] ?? 0) < lastMs) this.#isSorted = false;
-    for (let i = 0; i < pairs.length; i++) this.#pairs.push(pairs[i] ?? NaN);
+  /** @param pairs in order of time; copied */
+  add(pairs: readonly number[]): void {
+    const known = this.#pairs;
+    if (pairs.length === 0) return;
+    if ((pairs[0] ?? 0) < (known.at(-2) ?? -Infinity)) this.#isSorted = false;
+    // Nearly always one pair is all: it gets no room to grow, as `push` would make, and is shared.
+    if (known.length <= 2) this.#pairs = known.concat(pairs);
+    else for (const value of pairs) known.push(value);
   }
 
   get isEmpty(): boolean {
@@ -18,6 +24,7 @@ export class Runs {
 
   /** Pairs in order of time, equal neighbours merged; of equal times the last that came counts. */
   merged(): readonly number[] {
+    if (this.#pairs.length <= 2) return this.#pairs;
     const pairs = this.#isSorted ? this.#pairs : sorted(this.#pairs);
     const merged: number[] = [];
     for (let i = 0; i < pairs.length; i += 2) {

@@ -3,11 +3,12 @@
  */
 import type { PriceBook } from '../pricing/index.ts';
 import { incarnations } from './incarnations.ts';
-import type { Container, Inventory, Pod, PodName, Resource } from './inventory.ts';
+import { at, type Container, type Inventory, type Pod } from './inventory.ts';
+import type { PodName, Resource } from './inventory.ts';
 import { joined } from './joined.ts';
 import type { NodePricer, NodePrices } from './node-prices.ts';
 import { controllerOf } from './owners.ts';
-import type { Life, Stretch } from './presence.ts';
+import type { Life, LifeLimits, Stretch } from './presence.ts';
 import type { Runs } from './runs.ts';
 import { serviceIndex, type ServiceIndex } from './services.ts';
 
@@ -117,6 +118,12 @@ export function decideWorkloads(
   };
 }
 
+type NamespaceTexts = Pick<PodLife, 'namespaceLabels' | 'namespaceAnnotations'>;
+type Mutable<Values> = { -readonly [Name in keyof Values]: Values[Name] };
+
+/** Shared by all that have none. */
+const NO_TEXTS: NamedTexts = [];
+
 class Decider {
   readonly list: Workload[] = [];
   readonly pods: PodLife[] = [];
@@ -126,6 +133,9 @@ class Decider {
   readonly #nodesAreKnown: boolean;
   readonly #nodes: NodePricer;
   readonly #services: ServiceIndex;
+  /** One for all pods: what their own series tell is set before each is decided. */
+  readonly #limits: Mutable<LifeLimits>;
+  readonly #ofNamespaces: Map<string, NamespaceTexts> = new Map();
 
   constructor(inventory: Inventory, nodes: NodePricer, options: WorkloadOptions) {
     this.#inventory = inventory;
@@ -134,18 +144,18 @@ class Decider {
     this.#intervalMs = inventory.typicalIntervalMs();
     this.#nodesAreKnown = inventory.pods.some(hasNode);
     this.#services = serviceIndex(inventory.selectors, inventory.endpoints);
+    const { readStartMs, readEndMs, windowEndMs, gapMs, onGrid } = options;
+    const ofAll = { readStartMs, readEndMs, windowEndMs, gapMs, onGrid };
+    this.#limits = { ...ofAll, intervalMs: this.#intervalMs, startMs: NaN, completionMs: NaN };
   }
 
   decide(name: PodName, pod: Pod): void {
     const startMs = pod.startSeconds.smallest() * 1000;
     // Never scheduled: neither a start nor a node, where the store tells nodes.
     if (this.#nodesAreKnown && pod.node === '' && startMs !== startMs && !pod.isStray) return;
-    const life = pod.presence.life({
-      ...this.#options,
-      intervalMs: this.#intervalMs,
-      startMs,
-      completionMs: pod.completionSeconds.smallest() * 1000,
-    });
+    this.#limits.startMs = startMs;
+    this.#limits.completionMs = pod.completionSeconds.smallest() * 1000;
+    const life = pod.presence.life(this.#limits);
     if (!life || !overlaps(life, this.#options)) return;
     const described = this.#describe(name, pod, life);
     this.pods.push(described);
@@ -155,16 +165,23 @@ class Decider {
     }
   }
 
+  /** Pods of a namespace share its texts. */
+  #textsOf(cluster: string, namespace: string): NamespaceTexts {
+    const key = joined(cluster, namespace);
+    return at(this.#ofNamespaces, key, () => ({
+      namespaceLabels: sorted(this.#inventory.namespaceLabels.get(key)?.pairs ?? NO_TEXTS),
+      namespaceAnnotations: sorted(
+        this.#inventory.namespaceAnnotations.get(key)?.pairs ?? NO_TEXTS,
+      ),
+    }));
+  }
+
   #describe(name: PodName, pod: Pod, life: Life): PodLife {
     const inventory = this.#inventory;
     const { cluster, namespace } = name;
     const owner = controllerOf(inventory, name, pod.owner);
-    const ownLabels = pod.labels?.pairs ?? [];
-    const namespaceKey = joined(cluster, namespace);
-    const namespaceLabels = sorted(inventory.namespaceLabels.get(namespaceKey)?.pairs ?? []);
-    const namespaceAnnotations = sorted(
-      inventory.namespaceAnnotations.get(namespaceKey)?.pairs ?? [],
-    );
+    const ownLabels = pod.labels?.pairs ?? NO_TEXTS;
+    const ofNamespace = this.#textsOf(cluster, namespace);
     return {
       cluster,
       node: pod.node,
@@ -173,10 +190,10 @@ class Decider {
       controllerKind: owner?.kind ?? '',
       controller: owner?.name ?? '',
       providerId: inventory.nodes.get(joined(cluster, pod.node))?.providerId ?? '',
-      labels: over(namespaceLabels, ownLabels),
-      annotations: over(namespaceAnnotations, pod.annotations?.pairs ?? []),
-      namespaceLabels,
-      namespaceAnnotations,
+      labels: over(ofNamespace.namespaceLabels, ownLabels),
+      annotations: over(ofNamespace.namespaceAnnotations, pod.annotations?.pairs ?? NO_TEXTS),
+      namespaceLabels: ofNamespace.namespaceLabels,
+      namespaceAnnotations: ofNamespace.namespaceAnnotations,
       services: this.#services.of(
         { cluster, namespace, name: name.name, address: pod.address, stretches: life.stretches },
         ownLabels,
@@ -189,7 +206,7 @@ class Decider {
 }
 
 function sorted(pairs: NamedTexts): NamedTexts {
-  return pairs.toSorted(([a], [b]) => compare(a, b));
+  return pairs.length < 2 ? pairs : pairs.toSorted(([a], [b]) => compare(a, b));
 }
 
 /** `own` before `inherited` where both have a name. */

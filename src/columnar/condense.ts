@@ -87,8 +87,8 @@ export interface SeriesRecord {
   readonly staleMs: number;
   readonly intervalMs: number;
   readonly runs: number;
-  /** Pairs (fromMs, value), `runs` of them. */
-  readonly pairs: Float64Array;
+  /** Pairs (fromMs, value), `runs` of them; reused, as the record is. */
+  readonly pairs: readonly number[];
 }
 
 /** Reads records. Their blocks must not change as long as it is used. */
@@ -127,6 +127,7 @@ class RecordView implements SeriesRecord {
   readonly #text: Buffer;
   readonly #names: Map<string, Buffer> = new Map();
   #places: Float64Array = new Float64Array(PARTS * MAX_LABELS);
+  readonly #pairs: number[] = [];
   #labels = -1;
   #at = 0;
   bytes = 0;
@@ -156,9 +157,14 @@ class RecordView implements SeriesRecord {
     this.intervalMs = numbers[first + 3];
   }
 
-  get pairs(): Float64Array {
-    const end = (this.#at + this.bytes) / 8;
-    return this.#numbers.subarray(end - 2 * this.runs, end);
+  /** An array that stays: a view for each record costs more than its two numbers. */
+  get pairs(): readonly number[] {
+    const pairs = this.#pairs;
+    const count = 2 * this.runs;
+    const from = (this.#at + this.bytes) / 8 - count;
+    if (pairs.length > count) pairs.length = count;
+    for (let i = 0; i < count; i++) pairs[i] = this.#numbers[from + i];
+    return pairs;
   }
 
   labels(): [string, string][] {

@@ -17,7 +17,7 @@ function recordOf([labels, firstMs, lastMs]: Told): SeriesRecord {
     staleMs: NaN,
     intervalMs: 30,
     runs: 0,
-    pairs: new Float64Array(),
+    pairs: [],
   };
 }
 

@@ -32,7 +32,7 @@ function recordOf({ labels = {}, seen = [0, 100], values = [] }: Series): Series
     staleMs: NaN,
     intervalMs: MINUTE_MS,
     runs: values.length,
-    pairs: Float64Array.from(values.flatMap(([at, value]) => [at * MINUTE_MS, value])),
+    pairs: values.flatMap(([at, value]) => [at * MINUTE_MS, value]),
   };
 }
 
