@@ -78,7 +78,6 @@ export {
   encodeSketches,
   mergeSketches,
   sketchQuantiles,
-  type BytesColumn,
   type Sketches,
 } from './sketch.ts';
 export { stackTables, type ColumnNames } from './stack.ts';
@@ -87,6 +86,7 @@ export {
   frameTable,
   joinTables,
   onlyColumns,
+  type BytesColumn,
   type NumberColumn,
   type Table,
   type TextColumn,

@@ -9,17 +9,12 @@
  */
 import type { Arena, Owner } from './arena.ts';
 import type { Engine } from './kernels.ts';
+import type { BytesColumn } from './table.ts';
 
 /** A table of sketches, by its address: plain data that any thread can use, one at a time. */
 export interface Sketches {
   readonly table: number;
   readonly count: number;
-}
-
-/** Rows of bytes: row i is [offsets[i], offsets[i + 1]) of the bytes; addresses of both. */
-export interface BytesColumn {
-  readonly offsets: number;
-  readonly bytes: number;
 }
 
 const HEADER_BYTES = 16;
@@ -64,14 +59,19 @@ export function countValues(
   );
 }
 
-/** Adds each row's sketch to the one of its id (u32, below `count`, at address `ids`). */
+/**
+ * Adds each row's sketch to the one of its id (u32 at address `ids`, below `count`).
+ * @param column in the arena
+ */
 export function mergeSketches(
   engine: Engine,
   owner: Owner,
   { table }: Sketches,
-  column: BytesColumn & { readonly ids: number; readonly rows: number },
+  column: BytesColumn,
+  ids: number,
 ): void {
-  const { ids, offsets, bytes, rows } = column;
+  const [offsets, bytes] = [column.offsets.byteOffset, column.bytes.byteOffset];
+  const rows = column.offsets.length - 1;
   takeRows(engine, owner, table, rows, (from) =>
     engine.kernels.mergeSketches(table, ids, offsets, bytes, from, rows),
   );
@@ -104,7 +104,7 @@ export function encodeSketches(
   const bytes = arena.allocate(room, owner);
   const used = kernels.encodeSketches(table, first, stride, rows, offsets, bytes) >>> 0;
   arena.shrink(bytes, room, used);
-  return { offsets, bytes };
+  return { offsets: arena.u32(offsets, rows + 1), bytes: arena.u8(bytes, used) };
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * A table in the arena with a dictionary for each column of texts: a frame, whose u32 columns are
- * codes, and the dictionaries by column. Its addresses are plain data; any thread can open them.
+ * codes, the dictionaries by column, and columns of bytes (u32 offsets, then bytes). Its addresses are plain data; any thread can open them.
  */
 import type { Arena } from './arena.ts';
 import { Dictionary } from './dictionary.ts';
@@ -11,6 +11,8 @@ export interface TableAddresses {
   readonly frame: number;
   /** Addresses by the name of a u32 column. */
   readonly dictionaries: Readonly<Record<string, number>>;
+  /** Addresses by the name of a column of bytes. */
+  readonly bytes: Readonly<Record<string, number>>;
 }
 
 /** @throws {Error} when there is no frame at the address */
@@ -30,6 +32,12 @@ export function openTable(arena: Arena, addresses: TableAddresses): Table {
       return column?.type === 'f64'
         ? { address: column.address, values: frame.f64(name) }
         : undefined;
+    },
+    bytes(name) {
+      const at = addresses.bytes[name];
+      if (at === undefined) return undefined;
+      const offsets = arena.u32(at, frame.rows + 1);
+      return { offsets, bytes: arena.u8(at + offsets.byteLength, offsets[frame.rows]) };
     },
   };
 }

@@ -17,12 +17,21 @@ export interface NumberColumn {
   readonly values: Float64Array;
 }
 
+/** A column of bytes: row i is bytes [offsets[i], offsets[i + 1]). In the arena, or not yet. */
+export interface BytesColumn {
+  /** One more than there are rows, the first 0. */
+  readonly offsets: Uint32Array;
+  readonly bytes: Uint8Array;
+}
+
 export interface Table {
   readonly rows: number;
   /** Undefined: every row has the empty text. */
   text(name: string): TextColumn | undefined;
   /** Undefined: zero in every row. */
   numbers(name: string): NumberColumn | undefined;
+  /** Undefined: empty in every row. Absent: the table has no such columns. */
+  readonly bytes?: (name: string) => BytesColumn | undefined;
 }
 
 /** A frame whose u32 columns are codes of `texts`. */
@@ -50,6 +59,7 @@ export function joinTables(tables: readonly Table[]): Table {
     rows: first.rows,
     text: (name) => firstOf(tables, (table) => table.text(name)),
     numbers: (name) => firstOf(tables, (table) => table.numbers(name)),
+    bytes: (name) => firstOf(tables, (table) => table.bytes?.(name)),
   };
 }
 
@@ -60,6 +70,7 @@ export function onlyColumns(table: Table, names: readonly string[]): Table {
     rows: table.rows,
     text: (name) => (kept.has(name) ? table.text(name) : undefined),
     numbers: (name) => (kept.has(name) ? table.numbers(name) : undefined),
+    bytes: (name) => (kept.has(name) ? table.bytes?.(name) : undefined),
   };
 }
 

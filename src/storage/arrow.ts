@@ -5,8 +5,9 @@
  * https://arrow.apache.org/docs/format/Columnar.html#ipc-file-format
  */
 import {
+  Binary,
   type Data,
-  type DataType,
+  DataType,
   Dictionary,
   Field,
   Float64,
@@ -25,14 +26,21 @@ import {
   Utf8,
   Vector,
 } from 'apache-arrow';
-import { narrowType, type NarrowArray, type NarrowType } from '../columnar/index.ts';
+import {
+  narrowType,
+  type BytesColumn,
+  type NarrowArray,
+  type NarrowType,
+} from '../columnar/index.ts';
 
-export interface ArrowColumn {
+export interface NarrowColumn {
   readonly name: string;
   /** Numbers, or codes where there are texts. */
   readonly values: NarrowArray;
   readonly texts?: readonly string[];
 }
+
+export type ArrowColumn = NarrowColumn | (BytesColumn & { readonly name: string });
 
 /** Of a type that does not depend on what they are: of the same schema in every batch. */
 export type StreamValues =
@@ -46,7 +54,7 @@ export type StreamColumn = { readonly name: string } & StreamValues;
 /** Views on a file's bytes: what it has of one column. */
 export interface ArrowViews {
   readonly values: Uint8Array;
-  /** Of the dictionary: offsets of texts, then the texts. */
+  /** Of the dictionary: offsets of texts, then the texts; of bytes: theirs. */
   readonly offsets: Uint8Array;
   readonly texts: Uint8Array;
 }
@@ -100,11 +108,12 @@ export function arrowViews(file: Uint8Array): ReadonlyMap<string, ArrowViews> {
   const table = tableFromIPC(file);
   const views = table.schema.fields.map(({ name }): [string, ArrowViews] => {
     const data = table.getChild(name)?.data[0];
-    const texts = data?.dictionary?.data[0];
+    const isBytes = DataType.isBinary(data?.type);
+    const texts = isBytes ? data : data?.dictionary?.data[0];
     return [
       name,
       {
-        values: ownBytes(file, data?.values, table.numRows),
+        values: ownBytes(file, data?.values, isBytes ? 0 : table.numRows),
         offsets: ownBytes(file, texts?.valueOffsets, (texts?.length ?? -1) + 1),
         texts: ownBytes(file, texts?.values, texts?.valueOffsets.at(texts.length) ?? 0),
       },
@@ -113,7 +122,18 @@ export function arrowViews(file: Uint8Array): ReadonlyMap<string, ArrowViews> {
   return new Map(views);
 }
 
-function dataOf({ values, texts }: ArrowColumn, id: number): Data {
+function dataOf(column: ArrowColumn, id: number): Data {
+  return 'values' in column ? narrowOf(column, id) : binaryOf(column);
+}
+
+function binaryOf({ offsets, bytes }: BytesColumn): Data {
+  const shape = { length: offsets.length - 1, nullCount: 0 };
+  // Not in shared memory: Arrow's writer takes only what it can hand on.
+  const data = Uint8Array.from(bytes);
+  return makeData({ ...shape, type: new Binary(), valueOffsets: Int32Array.from(offsets), data });
+}
+
+function narrowOf({ values, texts }: NarrowColumn, id: number): Data {
   const type = NUMBERS[narrowType(values)]();
   const shape = { length: values.length, nullCount: 0 };
   if (texts === undefined) return makeData({ ...shape, type, data: values } as never);

@@ -26,6 +26,13 @@ export type DirectoryColumn =
       readonly offsets: Region;
       /** UTF-8, one after the other. */
       readonly texts: Region;
+    }
+  | {
+      readonly name: string;
+      readonly type: 'bytes';
+      /** rows + 1 of i32 into the bytes. */
+      readonly offsets: Region;
+      readonly bytes: Region;
     };
 
 export interface Directory {

@@ -5,7 +5,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { constantNumber, narrowNumbers, narrowTexts, narrowType } from '../columnar/index.ts';
-import type { NarrowArray, Table } from '../columnar/index.ts';
+import type { BytesColumn, NarrowArray, Table } from '../columnar/index.ts';
 import type { ArrowColumn, ArrowViews } from './arrow.ts';
 import {
   DIRECTORY_FORMAT,
@@ -24,6 +24,8 @@ export interface SetContents {
   /** Names of the columns to keep, of texts and of numbers; no name twice. */
   readonly texts: readonly string[];
   readonly numbers: readonly string[];
+  /** Of columns of bytes; absent: none. */
+  readonly bytes?: readonly string[];
 }
 
 /** A set ready to be stored. */
@@ -48,7 +50,7 @@ export async function encodeSet(contents: SetContents): Promise<EncodedSet> {
   checkKey(contents.key);
   const { arrowFile, arrowViews } = await import('./arrow.ts');
   const packed = packColumns(contents);
-  const columns = packed.filter((column) => 'values' in column);
+  const columns = packed.filter((column) => 'values' in column || 'bytes' in column);
   const { key, meta, table } = contents;
   const about = { format: DIRECTORY_FORMAT, key, meta, rows: table.rows };
   const unknown = packed.map((column) => describe(column, () => UNKNOWN_REGION));
@@ -62,13 +64,14 @@ export async function encodeSet(contents: SetContents): Promise<EncodedSet> {
 }
 
 /** Numbers first; in the order given. */
-function packColumns({ table, texts, numbers }: SetContents): Packed[] {
-  const names = [...numbers, ...texts];
+function packColumns({ table, texts, numbers, bytes = [] }: SetContents): Packed[] {
+  const names = [...numbers, ...texts, ...bytes];
   if (new Set(names).size < names.length) throw new Error(`BUG: a name twice in ${names.join()}`);
   if (table.rows === 0) return [];
   return [
     ...numbers.map((name) => packNumbers(table, name)),
     ...texts.map((name) => packTexts(table, name)),
+    ...bytes.map((name) => packBytes(name, table.bytes?.(name))),
   ].filter((column) => column !== undefined);
 }
 
@@ -89,6 +92,10 @@ function packTexts(table: Table, name: string): Packed | undefined {
   return { name, text: texts[1] ?? '' };
 }
 
+function packBytes(name: string, column: BytesColumn | undefined): Packed | undefined {
+  return column === undefined || column.bytes.length === 0 ? undefined : { name, ...column };
+}
+
 const NOWHERE: Uint8Array = new Uint8Array(0);
 const NO_VIEWS: ArrowViews = { values: NOWHERE, offsets: NOWHERE, texts: NOWHERE };
 
@@ -97,6 +104,10 @@ function describe(
   region: (view: Uint8Array) => Region,
   views: ArrowViews = NO_VIEWS,
 ): DirectoryColumn {
+  if ('bytes' in column) {
+    const { offsets, texts: bytes } = views;
+    return { name: column.name, type: 'bytes', offsets: region(offsets), bytes: region(bytes) };
+  }
   if (!('values' in column)) return column;
   const { name, texts } = column;
   const own = { name, type: narrowType(column.values) };

@@ -108,32 +108,47 @@ interface Wanted {
 }
 
 function readColumns(arena: Arena, owner: Owner, wanted: Wanted, read: CheckedRead): ReadTable {
-  const specs = wanted.columns.map(({ name, ...column }): ColumnSpec => {
-    return { name, type: 'text' in column || 'texts' in column ? 'u32' : 'f64' };
-  });
-  const places = placeDictionaries(wanted.columns);
+  const specs = wanted.columns
+    .filter((column) => !('bytes' in column))
+    .map(({ name, ...column }): ColumnSpec => {
+      return { name, type: 'text' in column || 'texts' in column ? 'u32' : 'f64' };
+    });
+  const places = placeBytes(wanted);
   const frame = createFrame(arena, specs, wanted.rows, owner);
   let texts = 0;
   try {
     if (places.bytes > 0) texts = arena.allocate(places.bytes, owner);
     for (const column of wanted.columns) {
-      readColumn(arena, frame, column, read);
+      if (!('bytes' in column)) readColumn(arena, frame, column, read);
       const offset = places.offsets.get(column.name);
-      if (offset !== undefined) readDictionary(arena, texts + offset, column, read);
+      if (offset !== undefined) readBytes(arena, texts + offset, column, read);
     }
   } catch (error) {
     arena.free(frame.address, frame.bytes);
     if (texts > 0) arena.free(texts, places.bytes);
     throw error;
   }
-  const dictionaries = Object.fromEntries(
-    [...places.offsets].map(([name, offset]) => [name, texts + offset]),
-  );
-  const addresses = { frame: frame.address, dictionaries };
+  const addressesOf = (columns: readonly DirectoryColumn[]): Record<string, number> =>
+    Object.fromEntries(
+      columns.flatMap(({ name }) => {
+        const offset = places.offsets.get(name);
+        return offset === undefined ? [] : [[name, texts + offset]];
+      }),
+    );
+  const addresses = {
+    frame: frame.address,
+    dictionaries: addressesOf(wanted.columns.filter((column) => !('bytes' in column))),
+    bytes: addressesOf(wanted.columns.filter((column) => 'bytes' in column)),
+  };
   return { table: openTable(arena, addresses), addresses };
 }
 
-function readColumn(arena: Arena, frame: Frame, column: DirectoryColumn, read: CheckedRead): void {
+function readColumn(
+  arena: Arena,
+  frame: Frame,
+  column: Exclude<DirectoryColumn, { type: 'bytes' }>,
+  read: CheckedRead,
+): void {
   const { name } = column;
   if ('number' in column) return void frame.f64(name).fill(column.number);
   if ('text' in column) return void frame.u32(name).fill(1);
@@ -145,17 +160,17 @@ function readColumn(arena: Arena, frame: Frame, column: DirectoryColumn, read: C
 }
 
 interface Places {
-  /** By the name of a column of texts, from the start of the run. */
+  /** By the name of a column of texts or bytes, from the start of the run. */
   readonly offsets: ReadonlyMap<string, number>;
   readonly bytes: number;
 }
 
-/** Dictionaries (columnar/dictionary.ts) one after the other. */
-function placeDictionaries(columns: readonly DirectoryColumn[]): Places {
+/** Dictionaries (columnar/dictionary.ts) and columns of bytes one after the other. */
+function placeBytes({ rows, columns }: Wanted): Places {
   const offsets = new Map<string, number>();
   let bytes = 0;
   for (const column of columns) {
-    const own = dictionaryBytes(column);
+    const own = 'bytes' in column ? 4 * (rows + 1) + column.bytes[1] : dictionaryBytes(column);
     if (own === 0) continue;
     offsets.set(column.name, bytes);
     bytes += Math.ceil(own / NARROW_BYTES.u32) * NARROW_BYTES.u32;
@@ -181,7 +196,7 @@ function readColumnTexts(column: DirectoryColumn, read: CheckedRead): string[] {
 }
 
 /** Arrow's offsets and texts are a dictionary but for the count before them. */
-function readDictionary(
+function readBytes(
   arena: Arena,
   address: number,
   column: DirectoryColumn,
@@ -191,6 +206,10 @@ function readDictionary(
     const bytes = Buffer.from(column.text);
     arena.u32(address, 4).set([2, 0, 0, bytes.length]);
     arena.u8(address + 16, bytes.length).set(bytes);
+  } else if ('bytes' in column) {
+    const { name, offsets, bytes } = column;
+    read(`the offsets of ${name}`, offsets, arena.u8(address, offsets[1]));
+    read(`column ${name}`, bytes, arena.u8(address + offsets[1], bytes[1]));
   } else if ('texts' in column) {
     const { name, size, offsets, texts } = column;
     arena.u32(address, 1).set([size]);

@@ -32,7 +32,8 @@ function merged(rows: readonly Buffer[]): Sketches {
   let end = 0;
   arena.u32(offsets, rows.length + 1).set([0, ...rows.map((row) => (end += row.length))]);
   const ids = arena.allocateZeroed(4 * rows.length, TASK);
-  mergeSketches(engine, TASK, sketches, { ids, offsets, bytes, rows: rows.length });
+  const column = { offsets: arena.u32(offsets, rows.length + 1), bytes: arena.u8(bytes, end) };
+  mergeSketches(engine, TASK, sketches, column, ids);
   return sketches;
 }
 

@@ -18,23 +18,24 @@ function directoryOf(table: Table): Told {
   return JSON.parse(table.schema.metadata.get('prorata') ?? '') as Told;
 }
 
-test('any reader of Arrow opens a file and sees texts and numbers', async () => {
+test('any reader of Arrow opens a file and sees texts, numbers and bytes', async () => {
   const { bytes } = await encoded(dayKey(0), {
     pod: ['a', '', 'ü', 'a'],
     cpuCost: [0.5, 1, 2, 3],
     restarts: [0, 3, 0, 0],
+    sketch: [[1, 2], [], [3], []].map((row) => Buffer.from(row)),
   });
   const table = tableFromIPC(bytes);
   const rows = table.toArray().map((row: { toJSON(): object }) => row.toJSON());
   assert.deepEqual(rows, [
-    { cpuCost: 0.5, restarts: 0, pod: 'a' },
-    { cpuCost: 1, restarts: 3, pod: '' },
-    { cpuCost: 2, restarts: 0, pod: 'ü' },
-    { cpuCost: 3, restarts: 0, pod: 'a' },
+    { cpuCost: 0.5, restarts: 0, pod: 'a', sketch: Uint8Array.of(1, 2) },
+    { cpuCost: 1, restarts: 3, pod: '', sketch: Uint8Array.of() },
+    { cpuCost: 2, restarts: 0, pod: 'ü', sketch: Uint8Array.of(3) },
+    { cpuCost: 3, restarts: 0, pod: 'a', sketch: Uint8Array.of() },
   ]);
   assert.deepEqual(
     table.schema.fields.map(({ name, type }) => `${name} ${String(type)}`),
-    ['cpuCost Float64', 'restarts Uint8', 'pod Dictionary<Uint8, Utf8>'],
+    ['cpuCost Float64', 'restarts Uint8', 'pod Dictionary<Uint8, Utf8>', 'sketch Binary'],
   );
   const { rows: count, key, meta } = directoryOf(table);
   assert.deepEqual({ count, key, meta }, { count: 4, key: dayKey(0), meta: META });

@@ -41,6 +41,8 @@ const COLUMNS: Columns = {
   gpuHours: [0, 0, 0, 0, 0],
   minutes: [1440, 1440, 1440, 1440, 1440],
   restarts: [0, 1, 2, 70_000, 3],
+  sketch: ['', 'a', '\xff\0', '', 'abc'].map((row) => Buffer.from(row, 'latin1')),
+  noSketch: ['', '', '', '', ''].map((row) => Buffer.from(row)),
 };
 
 for (const [name, open] of Object.entries(STORES)) {
@@ -69,8 +71,9 @@ for (const [name, open] of Object.entries(STORES)) {
         namespace: fc.constantFrom('', 'web', 'ci'),
         cpuCost: fc.double({ noNaN: true }),
         count: fc.integer({ min: -5, max: 300 }),
+        sketch: fc.uint8Array({ maxLength: 9 }).map((row) => Buffer.from(row)),
       });
-      const names = fc.subarray(['pod', 'namespace', 'cpuCost', 'count', 'none']);
+      const names = fc.subarray(['pod', 'namespace', 'cpuCost', 'count', 'sketch', 'none']);
       await fc.assert(
         fc.asyncProperty(fc.array(row, { minLength: 1 }), names, async (rows, wanted) => {
           const columns: Columns = {
@@ -78,6 +81,7 @@ for (const [name, open] of Object.entries(STORES)) {
             namespace: rows.map(({ namespace }) => namespace),
             cpuCost: rows.map(({ cpuCost }) => cpuCost),
             count: rows.map(({ count }) => count),
+            sketch: rows.map(({ sketch }) => sketch),
           };
           await sets.write([await encoded(dayKey(0), columns)]);
           const owner = nextOwner();
@@ -92,6 +96,7 @@ for (const [name, open] of Object.entries(STORES)) {
             if (wanted.includes(column)) continue;
             assert.equal(read.table.text(column), undefined, column);
             assert.equal(read.table.numbers(column), undefined, column);
+            assert.equal(read.table.bytes?.(column), undefined, column);
           }
           arena.release(owner);
         }),

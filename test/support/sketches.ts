@@ -3,6 +3,7 @@ import {
   countValues,
   createSketches,
   encodeSketches,
+  type BytesColumn,
   type Engine,
   type Sketches,
 } from '../../src/columnar/index.ts';
@@ -29,12 +30,11 @@ export function bytesOf(
   first: number = 0,
   stride: number = 1,
 ): Buffer[] {
-  const { arena } = engine;
   const column = encodeSketches(engine, OWNER, sketches, { first, stride });
-  const rows = Math.ceil((sketches.count - first) / stride);
-  const offsets = arena.u32(column.offsets, rows + 1);
-  return Array.from({ length: rows }, (_, i) => {
-    const from = offsets[i] ?? 0;
-    return Buffer.from(arena.u8(column.bytes + from, (offsets[i + 1] ?? 0) - from));
-  });
+  return rowsOfBytes(column);
+}
+
+/** A copy of each row. */
+export function rowsOfBytes({ offsets, bytes }: BytesColumn): Buffer[] {
+  return Array.from(offsets.subarray(1), (end, row) => Buffer.from(bytes.slice(offsets[row], end)));
 }

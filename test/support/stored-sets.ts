@@ -3,15 +3,21 @@ import {
   Arena,
   createMemory,
   DictionaryBuilder,
+  type BytesColumn,
   type Owner,
   type Table,
   type TextColumn,
 } from '../../src/columnar/index.ts';
 import { encodeSet, type EncodedSet, type SetKey, type SetMeta } from '../../src/storage/index.ts';
+import { rowsOfBytes } from './sketches.ts';
 
-export type Columns = Readonly<Record<string, readonly string[] | readonly number[]>>;
+/** Buffers are a column of bytes. */
+export type Columns = Readonly<
+  Record<string, readonly string[] | readonly number[] | readonly Buffer[]>
+>;
 
 export const DAY_MS = 86_400_000;
+const EMPTY = Buffer.alloc(0);
 /** 2024-05-01T00:00:00Z */
 export const FIRST_MS = 1_714_521_600_000;
 
@@ -45,8 +51,12 @@ export function tableOf(
     },
     numbers(name) {
       const values = columns[name];
-      if (values === undefined || areTexts(values)) return undefined;
+      if (!areNumbers(values)) return undefined;
       return { address: 0, values: Float64Array.from(values) };
+    },
+    bytes(name) {
+      const values = columns[name];
+      return areBytes(values) ? bytesColumn(values) : undefined;
     },
   };
 }
@@ -62,7 +72,8 @@ export async function encoded(
     meta: { ...META, ...meta },
     table: tableOf(columns),
     texts: names.filter((name) => areTexts(columns[name])),
-    numbers: names.filter((name) => !areTexts(columns[name])),
+    numbers: names.filter((name) => areNumbers(columns[name])),
+    bytes: names.filter((name) => areBytes(columns[name])),
   });
 }
 
@@ -73,6 +84,8 @@ export function plain(table: Table, like: Columns): Columns {
       const texts = table.text(name);
       const own = texts && Array.from(texts.codes, (code) => texts.texts.text(code));
       const numbers = table.numbers(name)?.values;
+      const bytes = table.bytes?.(name);
+      if (areBytes(values)) return [name, bytes ? rowsOfBytes(bytes) : values.map(() => EMPTY)];
       if (areTexts(values)) return [name, own ?? Array<string>(table.rows).fill('')];
       return [name, numbers ? Array.from(numbers) : Array<number>(table.rows).fill(0)];
     }),
@@ -87,6 +100,20 @@ export function ownerCounter(): () => Owner {
 
 function areTexts(values: Columns[string] | undefined): values is readonly string[] {
   return values !== undefined && typeof values[0] === 'string';
+}
+
+function areBytes(values: Columns[string] | undefined): values is readonly Buffer[] {
+  return values !== undefined && Buffer.isBuffer(values[0]);
+}
+
+function areNumbers(values: Columns[string] | undefined): values is readonly number[] {
+  return values !== undefined && !areTexts(values) && !areBytes(values);
+}
+
+function bytesColumn(rows: readonly Buffer[]): BytesColumn {
+  let end = 0;
+  const offsets = Uint32Array.from([0, ...rows.map((row) => (end += row.length))]);
+  return { offsets, bytes: Buffer.concat(rows) };
 }
 
 function textColumn(values: readonly string[]): TextColumn {
