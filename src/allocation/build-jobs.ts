@@ -9,7 +9,7 @@
 import type { Calendar, Window } from '../query/index.ts';
 import type { SetInfo, SetKey } from '../storage/index.ts';
 import { HOUR_GRACE_MS, hoursBegun } from './extend-day.ts';
-import { ALLOCATIONS, ASSETS } from './keep-set.ts';
+import { ALLOCATIONS, ASSETS, USAGE } from './keep-set.ts';
 import { fromOpen, wholeSet, type Stored } from './set-index.ts';
 
 const HOUR_MS = 3_600_000;
@@ -89,7 +89,7 @@ export function expired(
     endMs <= oldestMs || (endMs - startMs <= HOUR_MS && endMs <= nowMs - HOURS_KEPT_MS);
   return infos
     .filter(isOver)
-    .flatMap(({ key }) => [ALLOCATIONS, ASSETS].map((kind) => ({ ...key, kind })));
+    .flatMap(({ key }) => [ALLOCATIONS, ASSETS, USAGE].map((kind) => ({ ...key, kind })));
 }
 
 /** For people: the local date. */

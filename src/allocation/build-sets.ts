@@ -28,7 +28,7 @@ export interface Build {
 }
 
 /**
- * Reads what the windows need, and writes their sets of allocations and of assets together.
+ * Reads what the windows need, and writes their sets of allocations, assets and usage together.
  * @throws {NoSamples} (refusals.ts) when the store has no pods in the windows: nothing is stored
  * @throws {Fault} a window beyond the memory budget (422)
  * @throws {Unavailable} the store failed, or the sets cannot be written
@@ -125,6 +125,7 @@ function planOf({ windows, nowMs }: Build): SumsPlan {
     isByCalendar: true,
     resolutionMs: 0,
     billsNodes: true,
+    keepsUsage: true,
     nowMs,
   };
 }

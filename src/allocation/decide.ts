@@ -23,6 +23,7 @@ import { NodePricer } from './node-prices.ts';
 import { unmountedWorkloads } from './unmounted.ts';
 import { readFact } from './readers.ts';
 import { storeMembers, type MembersAt } from './members.ts';
+import { keepUsage, type UsageAt } from './usage-slots.ts';
 import {
   decideWorkloads,
   inOrder,
@@ -39,6 +40,8 @@ export interface Account {
   readonly network: Ledger<Traffic> | null;
   /** Address of the frame of charges, a row a row of the ledger; 0 without one. */
   readonly charges: number;
+  /** Where its usage is counted for sets of usage; null where none are built. */
+  readonly usage: UsageAt | null;
 }
 
 export interface DecideInput {
@@ -52,6 +55,8 @@ export interface DecideInput {
   readonly ledger: LedgerOptions;
   /** Whether nodes are billed too, for idle. */
   readonly billsNodes: boolean;
+  /** Whether usage is counted, for sets of usage. */
+  readonly keepsUsage: boolean;
   /** Bytes that the rows may take. */
   readonly budgetBytes: number;
 }
@@ -76,6 +81,9 @@ export interface Decided {
   readonly lastMs: number;
 }
 
+/** Sketches of CPU and RAM and the hour under way of a container of its own, generously. */
+const USAGE_BYTES = 2048;
+
 export function decideInventory(
   engine: Engine,
   input: DecideInput,
@@ -99,7 +107,8 @@ export function decideInventory(
       : NO_NODES;
   const billed = [...workloads, ...assets.list];
   const { setsMs } = input.ledger;
-  const bytes = neededBytes(billed, setsMs);
+  const usageBytes = input.keepsUsage ? workloads.length * USAGE_BYTES : 0;
+  const bytes = neededBytes(billed, setsMs) + usageBytes;
   const fits = bytes <= input.budgetBytes;
   const told = {
     workloads: workloads.length,
@@ -130,9 +139,10 @@ export function decideInventory(
     podRanges,
     texts,
   });
+  const usage = input.keepsUsage ? keepUsage(arena, input.owner, workloads, layout, ledger) : null;
   return {
     ...told,
-    account: { ledger, members, network: network?.ledger ?? null, charges: charges.at },
+    account: { ledger, members, network: network?.ledger ?? null, charges: charges.at, usage },
     nodes: assets.list.length === 0 ? null : nodeAccount(engine, input, assets.list),
     oddities: oddities(charges.ownerless),
   };
@@ -148,7 +158,7 @@ function nodeAccount(engine: Engine, input: DecideInput, list: readonly Workload
     podRanges: new Map(list.map(({ pod }) => [pod, NO_ROWS])),
     texts: new DictionaryBuilder(),
   });
-  return { ledger, members, network: null, charges: 0 };
+  return { ledger, members, network: null, charges: 0, usage: null };
 }
 
 interface ChargesAt {

@@ -6,7 +6,7 @@ import type { Owner } from '../columnar/index.ts';
 import { layByCalendar, type Calendar, type Window } from '../query/index.ts';
 import type { SetMeta, StoredSet } from '../storage/index.ts';
 import { buildSets, encodedBy, asQuery, type BuildOptions } from './build-sets.ts';
-import { ALLOCATIONS, ASSETS, type EncodedAt } from './keep-set.ts';
+import { ALLOCATIONS, ASSETS, USAGE, type EncodedAt } from './keep-set.ts';
 import { MARGIN_MS } from './plan.ts';
 import { fromOpen, storedIn, wholeSet } from './set-index.ts';
 
@@ -83,17 +83,17 @@ export async function sumHours(
     untilMs: Math.max(...infos.map((info) => info.meta.untilMs ?? 0)),
     hasGaps: infos.some((info) => info.meta.hasGaps === true),
   };
-  const located = { allocations: locate(ALLOCATIONS), assets: locate(ASSETS) };
+  const [allocations, assets, usage] = [locate(ALLOCATIONS), locate(ASSETS), locate(USAGE)];
   try {
     await asQuery(options, async (keeper) => {
-      const input = { window, ...located, meta, keeper };
+      const input = { window, allocations, assets, usage, meta, keeper };
       const sum = (owner: Owner): Promise<EncodedAt[]> =>
         pool.run('sumDay', { ...input, owner }, signal);
       await sets.write(await encodedBy(options, sum));
     });
   } catch (error) {
     // An hour that is damaged indeed is set aside, and built again the next time.
-    for (const set of [...located.allocations, ...located.assets]) await sets.setAside(set);
+    for (const set of [...allocations, ...assets, ...usage]) await sets.setAside(set);
     throw error;
   }
 }

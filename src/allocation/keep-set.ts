@@ -1,17 +1,21 @@
 /**
  * The rows of one set as the files that are kept of it, made in a worker: `allocations` (containers,
- * what is unmounted, and idle by node) and `assets` (what nodes cost). The bytes stay in the arena.
+ * what is unmounted, and idle by node), `assets` (what nodes cost) and `usage` (how containers of
+ * controllers used CPU and RAM). The bytes stay in the arena.
  */
 import { frameTable, stackTables } from '../columnar/index.ts';
 import type { ColumnNames, Engine, Owner, Table } from '../columnar/index.ts';
-import { encodeSet, type EncodedSet, type SetMeta } from '../storage/index.ts';
+import { encodeSet, type EncodedSet, type SetContents, type SetMeta } from '../storage/index.ts';
+import { usageTable } from './keep-usage.ts';
 import { rowsOfSet, type Accounts } from './parts.ts';
 import { IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from './schema.ts';
 import type { SetOfLedger } from './set-rows.ts';
+import { USAGE_COLUMNS } from './usage-columns.ts';
 
 /** Kinds of stored sets. */
 export const ALLOCATIONS = 'allocations';
 export const ASSETS = 'assets';
+export const USAGE = 'usage';
 
 /** What is kept of each row of allocations. */
 export const ALLOCATION_COLUMNS: ColumnNames = {
@@ -35,6 +39,9 @@ export const ASSET_COLUMNS: ColumnNames = {
   ],
 };
 
+/** Names of the columns that are kept. */
+export type KeptColumns = Pick<SetContents, 'texts' | 'numbers' | 'bytes'>;
+
 export interface KeepInput extends Accounts {
   readonly set: SetOfLedger;
   readonly meta: SetMeta;
@@ -50,7 +57,7 @@ export interface EncodedAt extends Omit<EncodedSet, 'bytes'> {
   readonly bytes: number;
 }
 
-/** @returns the set of allocations and that of assets */
+/** @returns the sets of allocations, of assets and of usage */
 export async function keepSet(engine: Engine, input: KeepInput): Promise<EncodedAt[]> {
   const { accounts, nodes, set, owner, keeper, meta } = input;
   const { arena } = engine;
@@ -60,13 +67,14 @@ export async function keepSet(engine: Engine, input: KeepInput): Promise<Encoded
     : [];
   const tableOf = (from: typeof parts, columns: ColumnNames): Table =>
     stackTables(arena, owner, from.map(({ frame, texts }) => frameTable(frame, texts)), columns); // prettier-ignore
-  const encode = (kind: string, table: Table, columns: ColumnNames): Promise<EncodedAt> => {
+  const encode = (kind: string, table: Table, columns: KeptColumns): Promise<EncodedAt> => {
     const key = { kind, startMs: set.startMs, endMs: set.endMs };
     return encodeInArena(engine, keeper, { key, meta, table, ...columns });
   };
   return [
     await encode(ALLOCATIONS, tableOf(parts, ALLOCATION_COLUMNS), ALLOCATION_COLUMNS),
     await encode(ASSETS, tableOf(assets, ASSET_COLUMNS), ASSET_COLUMNS),
+    await encode(USAGE, usageTable(engine, owner, accounts, set.index), USAGE_COLUMNS),
   ];
 }
 

@@ -1,13 +1,7 @@
 /**
  * The on-demand query (endpoint 13): facts, then usage, both reduced as they arrive, then sums.
  */
-import {
-  type Arena,
-  type ArenaBatch,
-  type Block,
-  type MeteredResource,
-  type Owner,
-} from '../columnar/index.ts';
+import type { Arena, ArenaBatch, Block, MeteredResource, Owner } from '../columnar/index.ts';
 import {
   FACTS,
   LABEL_NAMES,
@@ -261,13 +255,15 @@ class Computation {
 
   #decide(strays: readonly Block[] | null): Promise<Decided> {
     const { arena, book, clusterLabels, clusterId } = this.#options;
+    const { billsNodes, keepsUsage } = this.#plan;
     const input: DecideInput = {
       owner: this.#owner,
       facts: [...this.#facts].map(([fact, blocks]) => ({ fact, blocks })),
       strays,
       inventory: { clusterLabels, clusterId, gapMs: GAP_MS },
       ...timesOf(this.#plan, this.#counted, book),
-      billsNodes: this.#plan.billsNodes,
+      billsNodes,
+      keepsUsage,
       budgetBytes: arena.capacityBytes - arena.usedBytes,
     };
     return this.#options.pool.run('decide', input, this.#signal);

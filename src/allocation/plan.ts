@@ -22,6 +22,8 @@ export interface SumsPlan {
   readonly resolutionMs: number;
   /** Whether nodes are billed, to tell what is idle. */
   readonly billsNodes: boolean;
+  /** Whether usage is counted too, for sets of usage. */
+  readonly keepsUsage: boolean;
   readonly nowMs: number;
 }
 

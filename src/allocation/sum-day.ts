@@ -9,7 +9,6 @@ import {
   frameTable,
   stackTables,
   type Arena,
-  type ColumnNames,
   type Engine,
   type Owner,
   type Table,
@@ -23,19 +22,24 @@ import {
   ASSET_COLUMNS,
   ASSETS,
   encodeInArena,
+  USAGE,
   type EncodedAt,
+  type KeptColumns,
 } from './keep-set.ts';
 import { IDLE, kindsOf, ROW_KINDS } from './row-kinds.ts';
 import { NAME_PARTS } from './row-names.ts';
 import { MEASURES } from './schema.ts';
 import { sumRows, type RowSum } from './sum-rows.ts';
+import { sumUsage } from './sum-usage.ts';
 import { plainColumn } from './text-columns.ts';
+import { USAGE_COLUMNS } from './usage-columns.ts';
 
 export interface SumInput {
   readonly window: Window;
   /** Of the window's hours, in order of time. */
   readonly allocations: readonly StoredSet[];
   readonly assets: readonly StoredSet[];
+  readonly usage: readonly StoredSet[];
   readonly meta: SetMeta;
   /** Of what is needed on the way alone. */
   readonly owner: Owner;
@@ -63,7 +67,7 @@ const ASSET_SUM: RowSum = {
   numbers: new Map([...ASSET_COLUMNS.numbers.map((column) => [column, 'sum'] as const), ...TIMES]),
 };
 
-/** @returns the set of allocations and that of assets @throws {DamagedSet} of an hour */
+/** @returns the sets of allocations, of assets and of usage @throws {DamagedSet} of an hour */
 export async function sumDay(engine: Engine, input: SumInput): Promise<EncodedAt[]> {
   const { arena } = engine;
   const { owner, keeper, meta, window } = input;
@@ -74,11 +78,13 @@ export async function sumDay(engine: Engine, input: SumInput): Promise<EncodedAt
   const assets = sumRows(arena, owner, read(input.assets), ASSET_SUM);
   const idle = idleOf(arena, owner, assets, allocations);
   const table = stackTables(arena, owner, [allocations, idle], ALLOCATION_COLUMNS);
-  const encode = (kind: string, rows: Table, columns: ColumnNames): Promise<EncodedAt> =>
+  const usage = sumUsage(engine, owner, read(input.usage));
+  const encode = (kind: string, rows: Table, columns: KeptColumns): Promise<EncodedAt> =>
     encodeInArena(engine, keeper, { key: { kind, ...window }, meta, table: rows, ...columns });
   return [
     await encode(ALLOCATIONS, table, ALLOCATION_COLUMNS),
     await encode(ASSETS, assets, ASSET_COLUMNS),
+    await encode(USAGE, usage, USAGE_COLUMNS),
   ];
 }
 

@@ -11,6 +11,7 @@ import {
   type Owner,
   type Table,
 } from '../columnar/index.ts';
+import { KeyGroups, NOWHERE } from './key-groups.ts';
 import { numbersOf, plainColumn, textColumn } from './text-columns.ts';
 
 type Fold = 'sum' | 'max' | 'min' | 'last';
@@ -66,42 +67,6 @@ interface Part {
   readonly table: Table;
   /** The row that each row is added to, or NOWHERE. */
   readonly groups: Int32Array;
-}
-
-const NOWHERE = -1;
-
-/** Numbers for combinations of texts, in the order of their coming. */
-class KeyGroups {
-  readonly #keys: readonly string[];
-  readonly #texts: DictionaryBuilder;
-  /** Of each key the number of a combination of it and those before it. */
-  readonly #numbers: readonly Map<number, number>[];
-
-  constructor(keys: readonly string[], texts: DictionaryBuilder) {
-    this.#keys = keys;
-    this.#texts = texts;
-    this.#numbers = keys.map(() => new Map<number, number>());
-  }
-
-  get size(): number {
-    return this.#numbers.at(-1)?.size ?? 0;
-  }
-
-  assign(table: Table, kept: Uint8Array | null): Int32Array {
-    const columns = this.#keys.map((name) => plainColumn(table, name, this.#texts));
-    return new Int32Array(table.rows).map((_, row) => {
-      if (kept !== null && kept[row] !== 1) return NOWHERE;
-      return columns.reduce((before, codes, i) => this.#number(i, before, codes[row] ?? 0), 0);
-    });
-  }
-
-  #number(key: number, before: number, code: number): number {
-    const numbers = this.#numbers[key];
-    const pair = before * 2 ** 26 + code;
-    const known = numbers?.get(pair) ?? numbers?.size ?? 0;
-    numbers?.set(pair, known);
-    return known;
-  }
 }
 
 function foldNumbers(parts: readonly Part[], name: string, fold: Fold, target: Float64Array): void {

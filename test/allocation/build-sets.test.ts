@@ -12,6 +12,7 @@ import { writeFleets } from '../support/fleet-series.ts';
 import { expectedNodeCosts, expectedRows, expectedWithIdle, type Span } from '../support/fleet.ts';
 import { startPrometheus, type Prometheus } from '../support/prometheus.ts';
 import { skipWithout } from '../support/services.ts';
+import { boundsOf, USAGE_FIGURES, usedOver } from '../support/usage-of.ts';
 
 const HOUR_MS = 3_600_000;
 const COSTS = ['cpuCost', 'ramCost', 'gpuCost'] as const;
@@ -99,6 +100,44 @@ describe('days that are built of samples', { skip }, () => {
       }
     });
   }
+
+  test('usage of days has the quantiles of the samples, for each container of a controller', () => {
+    const span: Span = [DAYS[0]?.[0] ?? 0, DAYS.at(-1)?.[1] ?? 0];
+    const used = usedOver(building, DAYS);
+    const keys = ['again', 'edge', 'night', 'other', 'steady', 'tight', 'wavy'].map(
+      (name) => `team/statefulset/${name}-set/app`,
+    );
+    assert.deepEqual([...used.keys()].toSorted(), [...keys, 'team/statefulset/wavy-set/sidecar']);
+    for (const pod of ['steady', 'wavy', 'other']) {
+      const figures = used.get(`team/statefulset/${pod}-set/app`);
+      for (const { name } of USAGE_FIGURES.filter((figure) => /\d$/.test(figure.name))) {
+        const found = figures?.[name] ?? NaN;
+        const [least, most] = boundsOf(FLEET, pod, name, span);
+        assert.ok(found >= least - 1e-9 && found <= most, `${pod} ${name}: ${found}`);
+      }
+      for (const [of, resource] of [
+        ['cpuCoreUsageMax', 'cpu'],
+        ['ramByteUsageMax', 'ram'],
+      ] as const) {
+        const [most = NaN, hourly = NaN] = [figures?.[of], figures?.[`${resource}OfMaxes`]];
+        assert.ok(Math.abs(hourly - most) <= 0.0101 * most, `${pod} ${of}: ${hourly}, not ${most}`);
+      }
+    }
+  });
+
+  test('usage of a day is that of its hours', async () => {
+    const day = DAYS[1] ?? [0, 0];
+    const hours = Array.from({ length: 23 }, (_, i): Span => [
+      day[0] + i * HOUR_MS,
+      day[0] + (i + 1) * HOUR_MS,
+    ]);
+    await build(hours);
+    assert.deepEqual(usedOver(building, hours), usedOver(building, [day]));
+    const keys = hours.map(([startMs, endMs]) => ({ startMs, endMs }));
+    await building.sets.remove(
+      ['allocations', 'assets', 'usage'].flatMap((kind) => keys.map((key) => ({ ...key, kind }))),
+    );
+  });
 
   test('without samples nothing is stored', async () => {
     const before = building.sets.list('allocations').length;
