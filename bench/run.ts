@@ -3,6 +3,7 @@
  *
  *   npm run bench -- [xor-decode] [grouped-sums] [csv-rows] [on-demand [--four-only]] [readers] [sets] [stored]
  *                   [warm] [stream [--days=N]] [--smoke]
+ *   npm run bench -- [xor-decode] [grouped-sums] [csv-rows] [on-demand [--four-only]] [readers] [sets] [stored] [usage] [--smoke]
  *   npm run bench -- scale [--max-containers=10000] [--write]      only when it is named
  *
  * BENCH_SIZE=smoke is --smoke. Peers are installed when they are missing, but not for a smoke run.
@@ -20,6 +21,7 @@ import { setsBenchmarks } from './sets.ts';
 import { storedBenchmarks } from './stored.ts';
 import { streamBenchmarks } from './stream.ts';
 import { warmBenchmarks } from './warm.ts';
+import { usageBenchmarks } from './usage.ts';
 import { xorDecodeBenchmarks } from './xor-decode.ts';
 
 const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
@@ -32,6 +34,7 @@ const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
   ['stored', storedBenchmarks],
   ['stream', streamBenchmarks],
   ['warm', warmBenchmarks],
+  ['usage', usageBenchmarks],
 ]);
 
 function installPeers(): void {
