@@ -1,6 +1,7 @@
 /** Parameters of the on-demand query, read once into a plan. */
 import type { QueryParams } from '../http/index.ts';
 import {
+  AGGREGATE_NAMES,
   Fault,
   formatDuration,
   layBackward,
@@ -11,7 +12,6 @@ import {
   parseWindow,
   refuse,
   type Accumulate,
-  type AggregateName,
   type Calendar,
   type CalendarUnit,
   type Window,
@@ -27,29 +27,6 @@ const DEFAULT_RESOLUTION_MS = 60_000;
 /** Sets of one answer. */
 const MAX_SETS = 10_000;
 
-export const AGGREGATES: readonly AggregateName[] = [
-  'cluster',
-  'node',
-  'namespace',
-  'controllerKind',
-  'controller',
-  'service',
-  'pod',
-  'container',
-  'providerID',
-  'deployment',
-  'statefulset',
-  'daemonset',
-  'job',
-  'department',
-  'environment',
-  'owner',
-  'product',
-  'team',
-  'label',
-  'annotation',
-];
-
 const FORMATS = ['json', 'csv', 'ndjson', 'arrow'] as const;
 
 /** Every parameter that `readFormat` reads. */
@@ -62,7 +39,7 @@ export const FORMAT_PARAMETERS: readonly Parameter[] = [
 /** Every parameter that `readPlan` reads. */
 export const PARAMETERS: readonly Parameter[] = [
   { name: 'window', value: 'WINDOW', help: `required; ${WINDOW_ACCEPTED}` },
-  { name: 'aggregate', value: 'LIST', help: `one or more of ${AGGREGATES.join(' ')}:<name>` },
+  { name: 'aggregate', value: 'LIST', help: `one or more of ${AGGREGATE_NAMES.join(' ')}:<name>` },
   { name: 'resolution', value: 'DURATION', help: 'distance of the samples, or exact; default 1m' },
   { name: 'step', value: 'DURATION', help: 'length of one set; default the window' },
   {
@@ -88,7 +65,7 @@ export function readPlan(
   const { startMs, endMs } = parseWindow(text, { nowMs, calendar });
   if (startMs >= nowMs) throw inTheFuture(text, nowMs);
   const window = { startMs, endMs };
-  const keys = params.parsed('aggregate', (value) => parseAggregate(value, AGGREGATES), []);
+  const keys = params.parsed('aggregate', (value) => parseAggregate(value, AGGREGATE_NAMES), []);
   const format = readFormat(params, formatByDefault);
   // The columns clients know do not tell one set from the next: they are always of one.
   const isSummary = format.kind === 'csv' && !format.isFull;

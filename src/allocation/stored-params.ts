@@ -1,6 +1,7 @@
 /** Parameters of the allocation query over stored sets, read once into a plan. */
 import type { QueryParams } from '../http/index.ts';
 import {
+  AGGREGATE_NAMES,
   parseAccumulate,
   parseAggregate,
   parseWindow,
@@ -10,7 +11,7 @@ import {
   type ParsedWindow,
   type Window,
 } from '../query/index.ts';
-import { AGGREGATES, FORMAT_PARAMETERS, readFormat, WINDOW_ACCEPTED } from './params.ts';
+import { FORMAT_PARAMETERS, readFormat, WINDOW_ACCEPTED } from './params.ts';
 import type { AcceptedFormat, Format } from './format.ts';
 import type { Parameter } from './parameter.ts';
 import { QUERY_PARAMETERS, readAllocationQuery, type AllocationQuery } from './set-query-params.ts';
@@ -38,7 +39,7 @@ const ACCEPTED: readonly Accumulate[] = ['none', 'all', 'hour', 'day', 'week', '
 /** Every parameter that `readStoredPlan` reads and that changes the answer. */
 export const STORED_PARAMETERS: readonly Parameter[] = [
   { name: 'window', value: 'WINDOW', help: `required, whole days; ${WINDOW_ACCEPTED}` },
-  { name: 'aggregate', value: 'LIST', help: `one or more of ${AGGREGATES.join(' ')}:<name>` },
+  { name: 'aggregate', value: 'LIST', help: `one or more of ${AGGREGATE_NAMES.join(' ')}:<name>` },
   {
     name: 'accumulate',
     value: 'UNIT',
@@ -63,7 +64,7 @@ export function readStoredPlan(
   formatByDefault: AcceptedFormat = 'json',
 ): StoredPlan {
   const window = readWindow(params, calendar, nowMs);
-  const keys = params.parsed('aggregate', (value) => parseAggregate(value, AGGREGATES), []);
+  const keys = params.parsed('aggregate', (value) => parseAggregate(value, AGGREGATE_NAMES), []);
   const format = readFormat(params, formatByDefault);
   const isCsv = format.kind === 'csv';
   const byDefault: Accumulate = isCsv ? 'all' : 'none';

@@ -9,9 +9,9 @@ const PROPERTIES = [
   'namespace',
   'controllerKind',
   'controller',
+  'service',
   'pod',
   'container',
-  'service',
   'providerID',
   'deployment',
   'statefulset',
@@ -29,6 +29,9 @@ export type Property = (typeof PROPERTIES)[number];
 /** What an endpoint may offer: properties, and the two maps, asked for as `label:<name>`. */
 export type AggregateName = Property | 'label' | 'annotation';
 
+/** All there are. */
+export const AGGREGATE_NAMES: readonly AggregateName[] = [...PROPERTIES, 'label', 'annotation'];
+
 export type AggregateKey =
   | { readonly kind: 'property'; readonly property: Property }
   | { readonly kind: 'label' | 'annotation'; readonly name: string };
@@ -37,10 +40,7 @@ export type AggregateKey =
 const MAX_KEYS = 32;
 
 const NAMES: ReadonlyMap<string, AggregateName> = new Map(
-  [...PROPERTIES, 'label' as const, 'annotation' as const].map((name) => [
-    name.toLowerCase(),
-    name,
-  ]),
+  AGGREGATE_NAMES.map((name) => [name.toLowerCase(), name]),
 );
 
 /**

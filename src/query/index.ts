@@ -1,5 +1,6 @@
 export { parseAccumulate, type Accumulate } from './accumulate.ts';
 export {
+  AGGREGATE_NAMES,
   parseAggregate,
   storeName,
   type AggregateKey,

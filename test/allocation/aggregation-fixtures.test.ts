@@ -2,13 +2,10 @@
 import assert from 'node:assert/strict';
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import {
-  readSavedAnswers,
-  type SavedSet,
-  overheadUsd,
-  readAllocationQuery,
-  querySet,
-} from '../../src/allocation/index.ts';
+import { readSavedAnswers, type SavedSet } from '../../src/allocation/index.ts';
+import { overheadUsd } from '../../src/allocation/shared-overhead.ts';
+import { readAllocationQuery } from '../../src/allocation/set-query-params.ts';
+import { querySet } from '../../src/allocation/set-query.ts';
 import { fileURLToPath } from 'node:url';
 import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
 import { parseQuery } from '../../src/http/index.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readFilters, readShares } from '../../src/allocation/index.ts';
+import { readFilters, readShares } from '../../src/allocation/filters.ts';
 import { ALLOCATION_FIELDS } from '../../src/allocation/filter-fields.ts';
 import { parseQuery } from '../../src/http/params.ts';
 import { Fault, formatFilter, parseFilter, type Filter } from '../../src/query/index.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Grouped } from '../../src/allocation/index.ts';
+import type { Grouped } from '../../src/allocation/aggregate.ts';
 import { aggregate } from '../support/plain-query.ts';
 import type { RowOptions } from '../../src/allocation/format.ts';
 import { jsonRows } from '../../src/allocation/json.ts';

@@ -1,13 +1,10 @@
 /** Pages and rates of grouped rows. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  querySet,
-  page,
-  turnToRates,
-  type Grouped,
-  type SetQuery,
-} from '../../src/allocation/index.ts';
+import { querySet, type SetQuery } from '../../src/allocation/set-query.ts';
+import { page } from '../../src/allocation/page.ts';
+import { turnToRates } from '../../src/allocation/cost-metric.ts';
+import type { Grouped } from '../../src/allocation/aggregate.ts';
 import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
 import { costsByName } from '../support/grouped-rows.ts';
 import { tableOf } from '../support/set-days.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { select } from '../../src/allocation/index.ts';
+import { select } from '../../src/allocation/select.ts';
 import { ALLOCATION_FIELDS } from '../../src/allocation/filter-fields.ts';
 import { IDENTITY_COLUMNS } from '../../src/allocation/schema.ts';
 import { DictionaryBuilder, type Table } from '../../src/columnar/index.ts';

@@ -1,7 +1,10 @@
 /** The parameters of the allocation query that say how costs are distributed and shown. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { readAllocationQuery, type AllocationQuery } from '../../src/allocation/index.ts';
+import {
+  readAllocationQuery,
+  type AllocationQuery,
+} from '../../src/allocation/set-query-params.ts';
 import { parseQuery } from '../../src/http/index.ts';
 import { Fault } from '../../src/query/index.ts';
 

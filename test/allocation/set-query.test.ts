@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { accumulate, querySet, type SetQuery } from '../../src/allocation/index.ts';
+import { accumulate, querySet, type SetQuery } from '../../src/allocation/set-query.ts';
 import { groupedTable, type Grouped } from '../../src/allocation/aggregate.ts';
 import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
 import { complement } from '../../src/query/index.ts';

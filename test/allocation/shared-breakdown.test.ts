@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { accumulate, querySet, type SetQuery } from '../../src/allocation/index.ts';
+import { accumulate, querySet, type SetQuery } from '../../src/allocation/set-query.ts';
 import {
   compileKernels,
   createEngine,
@@ -11,7 +11,7 @@ import {
   type Texts,
 } from '../../src/columnar/index.ts';
 import { parseQuery } from '../../src/http/index.ts';
-import { readShares } from '../../src/allocation/index.ts';
+import { readShares } from '../../src/allocation/filters.ts';
 import { anyDay, anyQuery, tableOf } from '../support/set-days.ts';
 import type { Alloc } from '../support/set-query-reference.ts';
 

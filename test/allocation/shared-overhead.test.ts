@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { overheadUsd } from '../../src/allocation/index.ts';
+import { overheadUsd } from '../../src/allocation/shared-overhead.ts';
 import { createCalendar } from '../../src/query/index.ts';
 
 const at = (text: string): number => Date.parse(text);

@@ -93,6 +93,7 @@ describe('random stored days', () => {
   /** USD of each set, the oldest first. */
   const totals = async (query: string): Promise<number[]> => {
     const { data } = JSON.parse(await ask(server, query)) as { data: readonly Set[] };
+    assert.ok(data.length > 0, `${query}: an answer has sets`);
     return data
       .map((set) => Object.values(set).reduce((sum, { totalCost }) => sum + totalCost, 0))
       .toReversed();
@@ -105,7 +106,9 @@ describe('random stored days', () => {
   for (const base of BASES) {
     test(`${base}: each day adds up to what is stored, and so do all together`, async () => {
       const stored = DAYS_STORED.map(totalOf);
-      (await totals(base)).forEach((total, i) => close(total, stored[i] ?? NaN, `day ${i}`));
+      const each = await totals(base);
+      assert.equal(each.length, DAYS);
+      each.forEach((total, i) => close(total, stored[i] ?? NaN, `day ${i}`));
       const [sum = NaN] = await totals(`${base}&accumulate=true`);
       close(sum, stored.reduce((a, b) => a + b, 0), 'all'); // prettier-ignore
     });
@@ -117,6 +120,7 @@ describe('random stored days', () => {
           totals(`${base}&${complement}`),
           totals(base),
         ]);
+        assert.equal(all.length, DAYS);
         all.forEach((total, i) => close((some[i] ?? NaN) + (others[i] ?? NaN), total, `day ${i}`));
       });
   }

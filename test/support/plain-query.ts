@@ -1,5 +1,6 @@
 /** Rows grouped, and nothing else done to them. */
-import { querySet, type Grouped, type SetQuery } from '../../src/allocation/index.ts';
+import { querySet, type SetQuery } from '../../src/allocation/set-query.ts';
+import type { Grouped } from '../../src/allocation/aggregate.ts';
 import type { Grouping } from '../../src/allocation/row-names.ts';
 import type { Engine, Owner, Table } from '../../src/columnar/index.ts';
 
