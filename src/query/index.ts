@@ -29,5 +29,6 @@ export {
 export { LAST_INSTANT_MS, readTimestamp, readUnixSeconds } from './instant.ts';
 export { nearest } from './nearest.ts';
 export { readRows, RowReader } from './rfc4180.ts';
+export { readJson, shapeOf, type Shape } from './shape.ts';
 export { layBackward } from './steps.ts';
 export { parseWindow, type ParsedWindow, type Window, type WindowClock } from './window.ts';

@@ -10,8 +10,9 @@ export type Rule = (files: readonly SourceFile[]) => string[];
 const LAYERS: readonly (readonly string[])[] = [
   ['columnar'],
   ['query'],
-  ['metrics', 'cluster', 'pricing', 'storage', 'pool', 'export', 'http'],
+  ['metrics', 'cluster', 'pricing', 'storage', 'pool', 'export', 'http', 'focus'],
   [
+    'bills',
     'assets',
     'allocation',
     'cloud',
@@ -27,8 +28,10 @@ const LAYERS: readonly (readonly string[])[] = [
 ];
 
 const EDGES: Readonly<Record<string, readonly string[]>> = {
-  assets: ['cloud'],
-  allocation: ['assets', 'external'],
+  assets: ['bills'],
+  allocation: ['assets', 'bills', 'external'],
+  cloud: ['bills'],
+  external: ['bills'],
   collections: ['allocation', 'cloud'],
   'request-sizing': ['allocation'],
   'cluster-sizing': ['allocation', 'assets'],
@@ -49,6 +52,7 @@ const SIDE_DOORS: readonly string[] = [
 /** The adapter of each third-party package. */
 export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   '@bufbuild/protobuf': ['src/metrics/remote-read-request.ts'],
+  ajv: ['src/query/shape.ts'],
   'apache-arrow': ['src/storage/arrow.ts'],
   luxon: ['src/query/calendar.ts'],
   msgpackr: ['src/pool/task.ts'],
