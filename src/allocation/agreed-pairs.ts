@@ -1,6 +1,6 @@
 /** Names and values that all rows of a group have: texts are read once each, rows told by codes. */
+import { parseLabels } from '../query/index.ts';
 import type { Texts } from '../columnar/index.ts';
-import { parseLabels } from './members.ts';
 
 export type Pairs = ReadonlyMap<string, string>;
 

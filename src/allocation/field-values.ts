@@ -1,8 +1,8 @@
 /** The different values of a field: of all rows of a set, or of those that a filter means. */
+import { labelValues } from '../query/index.ts';
 import type { RowSet, Table, TextColumn } from '../columnar/index.ts';
 import type { ValuesAsked } from './autocomplete-params.ts';
 import { ALLOCATION_FIELDS, type FieldSource } from './filter-fields.ts';
-import { labelValues } from './label-values.ts';
 import { IDLE } from './row-kinds.ts';
 import { select } from './select.ts';
 import { columnsOfField, columnsOfFilter } from './stored-columns.ts';

@@ -1,22 +1,19 @@
 /** What a filter can ask of an allocation, and where a row has it. */
-import { storeName, type FilterField } from '../query/index.ts';
+import {
+  type FieldCells,
+  type FilterField,
+  labelValues,
+  parseLabels,
+  storeName,
+} from '../query/index.ts';
 import { LABEL_OF } from './label-properties.ts';
-import { labelValues } from './label-values.ts';
-import { parseLabels, parseServices } from './members.ts';
+import { parseServices } from './members.ts';
 
 /**
- * A field stands in one column; `texts` takes its cell apart (of a map, the values of `name`, or its
- * names when `name` is null). A field that is a label stands under that name in the labels, or else
+ * Where a field's texts stand. A field that is a label stands under that name in the labels, or else
  * in the annotations.
  */
-export type FieldSource =
-  | {
-      readonly column: string;
-      readonly texts: (cell: string, name: string | null) => readonly string[];
-      /** In any case, both here and in the filter. */
-      readonly isFolded?: boolean;
-    }
-  | { readonly label: string };
+export type FieldSource = FieldCells | { readonly label: string };
 
 export type AllocationField = FilterField & { readonly source: FieldSource };
 

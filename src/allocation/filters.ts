@@ -1,11 +1,14 @@
 /** Parameters that say which rows a query means, and which costs are shared among the others. */
-import type { QueryParams } from '../http/index.ts';
+import {
+  readFilterParams,
+  type FilterParameters,
+  type QueryParams,
+  type ReadFilter,
+} from '../http/index.ts';
 import {
   allOf,
   anyOf,
-  comparisonsIn,
   controllersFilter,
-  Fault,
   listFilter,
   pairsFilter,
   parseFilter,
@@ -13,25 +16,20 @@ import {
 } from '../query/index.ts';
 import { ALLOCATION_FIELDS } from './filter-fields.ts';
 
-type Read = (text: string, parameter: string) => Filter | null;
-
-/** Comparisons of one parameter; values of one comparison are not counted. */
-const MAX_COMPARISONS = 500;
-
 const list =
-  (field: string): Read =>
+  (field: string): ReadFilter =>
   (text) =>
     listFilter(text, field);
 
 const pairs =
-  (field: string): Read =>
+  (field: string): ReadFilter =>
   (text, parameter) =>
     pairsFilter(text, parameter, field);
 
-const controllers: Read = (text, parameter) =>
+const controllers: ReadFilter = (text, parameter) =>
   controllersFilter(text, parameter, { kind: 'controllerKind', name: 'controllerName' });
 
-const expression: Read = (text, parameter) =>
+const expression: ReadFilter = (text, parameter) =>
   parseFilter(text, {
     parameter,
     fields: ALLOCATION_FIELDS,
@@ -39,7 +37,7 @@ const expression: Read = (text, parameter) =>
   });
 
 /** Rows have to meet each of them. */
-const FILTERS: readonly (readonly [parameter: string, read: Read])[] = [
+const FILTERS: FilterParameters = [
   ['filter', expression],
   ['filterClusters', list('cluster')],
   ['filterNodes', list('node')],
@@ -62,7 +60,7 @@ const FILTERS: readonly (readonly [parameter: string, read: Read])[] = [
 export const FILTER_NAMES: readonly string[] = FILTERS.map(([parameter]) => parameter);
 
 /** Costs of rows that meet any of them are shared. */
-const SHARES: typeof FILTERS = [
+const SHARES: FilterParameters = [
   ['shareNamespaces', list('namespace')],
   ['shareLabels', pairs('label')],
 ];
@@ -73,7 +71,7 @@ const SHARES: typeof FILTERS = [
  * @throws {Fault} naming the parameter, what is wrong in it and what is accepted
  */
 export function readFilters(params: QueryParams): Filter | null {
-  const filters = readEach(params, FILTERS);
+  const filters = readFilterParams(params, FILTERS);
   return filters.length === 0 ? null : allOf(filters);
 }
 
@@ -83,24 +81,6 @@ export function readFilters(params: QueryParams): Filter | null {
  * @throws {Fault} naming the parameter, what is wrong in it and what is accepted
  */
 export function readShares(params: QueryParams): Filter | null {
-  const filters = readEach(params, SHARES);
+  const filters = readFilterParams(params, SHARES);
   return filters.length === 0 ? null : anyOf(filters);
-}
-
-function readEach(params: QueryParams, table: typeof FILTERS): Filter[] {
-  return table.flatMap(([parameter, read]) => {
-    const filter = params.parsed(parameter, (text) => read(text, parameter), null);
-    if (filter === null) return [];
-    const comparisons = comparisonsIn(filter);
-    if (comparisons > MAX_COMPARISONS) throw tooMany(parameter, comparisons);
-    return [filter];
-  });
-}
-
-function tooMany(parameter: string, comparisons: number): Fault {
-  const message = `${comparisons} comparisons, at most ${MAX_COMPARISONS} are accepted`;
-  return new Fault(`parameter '${parameter}': ${message}`, {
-    parameter,
-    hint: 'give alternatives as one list of values, which may have any length',
-  });
 }

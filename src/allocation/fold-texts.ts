@@ -1,10 +1,16 @@
 /** What the rows of a group have in common. */
-import type { DictionaryBuilder, Frame, TextColumn, Texts } from '../columnar/index.ts';
+import { parseLabels } from '../query/index.ts';
+import {
+  type DictionaryBuilder,
+  type Frame,
+  numbersOf,
+  type TextColumn,
+  textColumn,
+  type Texts,
+} from '../columnar/index.ts';
 import { AgreedPairs, intersection, pairsJson, type Pairs } from './agreed-pairs.ts';
 import type { Keyed } from './fold-numbers.ts';
-import { parseLabels } from './members.ts';
 import { END_SOURCES, IDENTITY_COLUMNS, TEXT_COLUMNS } from './schema.ts';
-import { numbersOf, textColumn } from './text-columns.ts';
 
 /** Columns of names and values: the pairs survive that all have. Of others the whole, or nothing. */
 const OBJECTS: ReadonlySet<string> = new Set(TEXT_COLUMNS.filter((name) => name !== 'services'));

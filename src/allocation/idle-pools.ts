@@ -7,8 +7,8 @@
  * Rows that are shared or that no filter means count as others: what a tenant bears does not depend
  * on who looks. A resource of a place that nobody pays for has no coefficients: its idle stays.
  */
+import { numbersOf, textColumn } from '../columnar/index.ts';
 import { isTenant, sumOf, type SetPart } from './set-part.ts';
-import { numbersOf, textColumn } from './text-columns.ts';
 
 /** Columns of a resource that idle has; the costs weigh. */
 export interface IdleResource {

@@ -1,13 +1,12 @@
 /** Sets that others computed, kept as they are: history moves in, all of it or nothing. */
 import { basename } from 'node:path';
-import type { Arena, Owner, Table } from '../columnar/index.ts';
+import { type Arena, numbersOf, type Owner, type Table, textColumn } from '../columnar/index.ts';
 import { Fault, layByCalendar, type Calendar, type Window } from '../query/index.ts';
 import { encodeSet, type EncodedSet, type SetKey, type Sets } from '../storage/index.ts';
 import { expired } from './build-jobs.ts';
 import { ALLOCATION_COLUMNS, ALLOCATIONS } from './keep-set.ts';
 import type { SavedSet } from './saved-set.ts';
 import { COST_COLUMNS } from './schema.ts';
-import { numbersOf, textColumn } from './text-columns.ts';
 
 export interface SavedFile {
   readonly name: string;

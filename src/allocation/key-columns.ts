@@ -1,11 +1,15 @@
 /** What rows are grouped by: for each key a column of codes of the parts of names. */
-import type { DictionaryBuilder, Table } from '../columnar/index.ts';
-import type { AggregateKey } from '../query/index.ts';
-import { LABEL_OF, UNALLOCATED } from './label-properties.ts';
-import { labelValues } from './label-values.ts';
+import {
+  type DictionaryBuilder,
+  numbersOf,
+  plainColumn,
+  type Table,
+  textColumn,
+} from '../columnar/index.ts';
+import { type AggregateKey, labelValues, UNALLOCATED } from '../query/index.ts';
+import { LABEL_OF } from './label-properties.ts';
 import { parseServices } from './members.ts';
 import { IDENTITY_COLUMNS } from './schema.ts';
-import { numbersOf, plainColumn, textColumn } from './text-columns.ts';
 import { UNMOUNTED } from './workloads.ts';
 
 /** What a key gives for each row: `name=value` for a label, `kind:name` for a controller. */

@@ -1,6 +1,5 @@
 /** Numbers for combinations of texts, in the order of their coming. */
-import type { DictionaryBuilder, Table } from '../columnar/index.ts';
-import { plainColumn } from './text-columns.ts';
+import { type DictionaryBuilder, plainColumn, type Table } from '../columnar/index.ts';
 
 /** The number of a row that is left out. */
 export const NOWHERE = -1;

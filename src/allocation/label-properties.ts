@@ -1,8 +1,5 @@
-/** Properties that are labels, and what stands for a property that a row has not. */
+/** Properties that are labels. */
 import type { Property } from '../query/index.ts';
-
-/** Shown for rows without the property, and asked for in filters. */
-export const UNALLOCATED = '__unallocated__';
 
 /**
  * Labels behind the properties that organisations name costs by; the peers' defaults. Where a row

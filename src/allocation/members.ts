@@ -165,9 +165,3 @@ function listJson(list: readonly string[]): string {
 export function parseServices(text: string): readonly string[] {
   return text === '' ? [] : (JSON.parse(text) as string[]);
 }
-
-/** The labels or annotations that `objectJson` wrote. */
-export function parseLabels(text: string): Map<string, string> {
-  if (text === '') return new Map();
-  return new Map(Object.entries(JSON.parse(text) as Record<string, string>));
-}

@@ -1,6 +1,5 @@
 /** What a row stands for, told by its container. */
-import type { Table } from '../columnar/index.ts';
-import { numbersOf, textColumn } from './text-columns.ts';
+import { numbersOf, type Table, textColumn } from '../columnar/index.ts';
 import { UNMOUNTED } from './workloads.ts';
 
 export const IDLE = '__idle__';

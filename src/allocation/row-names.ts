@@ -2,12 +2,11 @@
  * What rows are called when they are grouped, and the parts their names are joined of. Without keys
  * that is cluster/node/namespace/pod/container: two lives of one pod name on one node are one row.
  */
-import type { DictionaryBuilder, Table } from '../columnar/index.ts';
+import { type DictionaryBuilder, plainColumn, type Table } from '../columnar/index.ts';
 import type { AggregateKey } from '../query/index.ts';
 import { keyColumn } from './key-columns.ts';
 import { IDLE, ROW_KINDS } from './row-kinds.ts';
 import type { IdentityColumn } from './schema.ts';
-import { plainColumn } from './text-columns.ts';
 
 /** What a row's name is joined of when it is not aggregated. */
 export const NAME_PARTS: readonly IdentityColumn[] = [

@@ -1,5 +1,12 @@
 /** The allocation query over one set: filter, idle, share, group; and over sets, their sum. */
-import type { Engine, Frame, Owner, Table, Texts } from '../columnar/index.ts';
+import {
+  type Engine,
+  type Frame,
+  type Owner,
+  plainColumn,
+  type Table,
+  type Texts,
+} from '../columnar/index.ts';
 import type { Filter } from '../query/index.ts';
 import { foldGroups, groupedTable, partColumn, type Grouped } from './aggregate.ts';
 import { distribute } from './distribute.ts';
@@ -11,7 +18,6 @@ import { select } from './select.ts';
 import type { SetPart } from './set-part.ts';
 import { shareSources, sourcesOf } from './share-sources.ts';
 import { breakdownColumns, fillBreakdown, tellBreakdown } from './shared-breakdown.ts';
-import { plainColumn } from './text-columns.ts';
 
 /** What is asked of each set: plain data, sent to workers. */
 export interface SetQuery extends Distribution {

@@ -1,25 +1,10 @@
 /** Which stored sets a window is answered by, and what they are summed into. */
 import type { Accumulate, Calendar, ParsedWindow, Window } from '../query/index.ts';
 
-/** An explicit window may overlap a day by less than this without meaning it. */
-const EDGE_MS = 60_000;
-
 /** One set of the answer, and the stored sets it is the sum of, oldest first. */
 export interface SetGroup {
   readonly window: Window;
   readonly members: readonly Window[];
-}
-
-/**
- * The whole days that the window overlaps, newest first. Clients send pairs that end at 23:59:59 or
- * begin at 00:00:01: of those a day overlapped by less than a minute is left out, unless it is the
- * only one.
- */
-export function daysOf(window: ParsedWindow, calendar: Calendar): Window[] {
-  const bounds = calendar.days(window.startMs, window.endMs);
-  const days = bounds.slice(1).map((endMs, i) => ({ startMs: bounds[i] ?? endMs, endMs }));
-  const meant = days.filter((day) => window.form !== 'pair' || overlapMs(day, window) >= EDGE_MS);
-  return (meant.length > 0 ? meant : days.slice(0, 1)).reverse();
 }
 
 /**
@@ -33,10 +18,6 @@ export function sameUntilMs(window: ParsedWindow, nowMs: number, calendar: Calen
   const ends = form === 'duration' || endMs === nowMs ? [endMs - 1] : [];
   const moving = form === 'duration' ? [startMs, ...ends] : ends;
   return nowMs + Math.min(...[nowMs, ...moving].map(untilMidnight));
-}
-
-function overlapMs(day: Window, { startMs, endMs }: Window): number {
-  return Math.min(day.endMs, endMs) - Math.max(day.startMs, startMs);
 }
 
 /** Start of the calendar unit that a moment is in. */

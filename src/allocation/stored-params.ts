@@ -1,21 +1,22 @@
 /** Parameters of the allocation query over stored sets, read once into a plan. */
 import type { QueryParams } from '../http/index.ts';
 import {
+  type Accumulate,
   AGGREGATE_NAMES,
+  type Calendar,
+  daysOf,
   parseAccumulate,
   parseAggregate,
+  type ParsedWindow,
   parseWindow,
   refuse,
-  type Accumulate,
-  type Calendar,
-  type ParsedWindow,
   type Window,
 } from '../query/index.ts';
 import { FORMAT_PARAMETERS, readFormat, WINDOW_ACCEPTED } from './params.ts';
 import type { AcceptedFormat, Format } from './format.ts';
 import type { Parameter } from './parameter.ts';
 import { QUERY_PARAMETERS, readAllocationQuery, type AllocationQuery } from './set-query-params.ts';
-import { daysOf, sameUntilMs } from './stored-days.ts';
+import { sameUntilMs } from './stored-days.ts';
 import type { View } from './view.ts';
 
 export type StoredUnit = Exclude<Accumulate, 'quarter'>;

@@ -4,13 +4,14 @@
  * takes from the others, as in a day that is computed whole.
  */
 import {
+  type Arena,
   createFrame,
   DictionaryBuilder,
-  frameTable,
-  stackTables,
-  type Arena,
   type Engine,
+  frameTable,
   type Owner,
+  plainColumn,
+  stackTables,
   type Table,
 } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
@@ -31,7 +32,6 @@ import { NAME_PARTS } from './row-names.ts';
 import { MEASURES } from './schema.ts';
 import { sumRows, type RowSum } from './sum-rows.ts';
 import { sumUsage } from './sum-usage.ts';
-import { plainColumn } from './text-columns.ts';
 import { USAGE_COLUMNS } from './usage-columns.ts';
 
 export interface SumInput {

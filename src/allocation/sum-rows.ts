@@ -3,16 +3,18 @@
  * adds up; what is told of a row (labels, how its end is known) is what was told last.
  */
 import {
+  type Arena,
+  type ColumnSpec,
   createFrame,
   DictionaryBuilder,
   frameTable,
-  type Arena,
-  type ColumnSpec,
+  numbersOf,
   type Owner,
+  plainColumn,
   type Table,
+  textColumn,
 } from '../columnar/index.ts';
 import { KeyGroups, NOWHERE } from './key-groups.ts';
-import { numbersOf, plainColumn, textColumn } from './text-columns.ts';
 
 type Fold = 'sum' | 'max' | 'min' | 'last';
 

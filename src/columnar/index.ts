@@ -91,3 +91,4 @@ export {
   type Table,
   type TextColumn,
 } from './table.ts';
+export { numbersOf, plainColumn, textColumn } from './text-columns.ts';

@@ -36,6 +36,9 @@ export type AggregateKey =
   | { readonly kind: 'property'; readonly property: Property }
   | { readonly kind: 'label' | 'annotation'; readonly name: string };
 
+/** Shown for rows without the property, and asked for in filters. */
+export const UNALLOCATED = '__unallocated__';
+
 /** Each key is a segment of every row's name and a column to group by. */
 const MAX_KEYS = 32;
 

@@ -3,6 +3,7 @@ export {
   AGGREGATE_NAMES,
   parseAggregate,
   storeName,
+  UNALLOCATED,
   type AggregateKey,
   type AggregateName,
   type Property,
@@ -27,8 +28,12 @@ export {
   type Operator,
 } from './filter.ts';
 export { LAST_INSTANT_MS, readTimestamp, readUnixSeconds } from './instant.ts';
+export { labelValues } from './label-values.ts';
+export { parseLabels } from './labels.ts';
 export { nearest } from './nearest.ts';
 export { readRows, RowReader } from './rfc4180.ts';
+export { compareRows, selectRows, type ColumnOf, type FieldCells } from './select-rows.ts';
 export { readJson, shapeOf, type Shape } from './shape.ts';
 export { layBackward } from './steps.ts';
 export { parseWindow, type ParsedWindow, type Window, type WindowClock } from './window.ts';
+export { daysOf } from './whole-days.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { daysOf, sameUntilMs } from '../../src/allocation/stored-days.ts';
+import { sameUntilMs } from '../../src/allocation/stored-days.ts';
 import { WarmReplies } from '../../src/allocation/warm-replies.ts';
 import type { HttpReply, HttpRequest } from '../../src/http/index.ts';
-import { createCalendar, parseWindow } from '../../src/query/index.ts';
+import { createCalendar, daysOf, parseWindow } from '../../src/query/index.ts';
 
 const HOUR_MS = 3_600_000;
 const FROM_MS = Date.UTC(2024, 2, 28);

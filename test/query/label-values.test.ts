@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { labelValues } from '../../src/allocation/label-values.ts';
-import { storeName } from '../../src/query/index.ts';
+import { labelValues, storeName } from '../../src/query/index.ts';
 
 const CASES: readonly (readonly [cell: string, name: string, values: readonly string[]])[] = [
   ['', 'app', []],

@@ -1,6 +1,6 @@
-/** Values of one label, read out of the JSON that members.ts writes, without taking all of it apart. */
-import { storeName } from '../query/index.ts';
-import { parseLabels } from './members.ts';
+/** Values of one label, read out of JSON without taking all of it apart. */
+import { storeName } from './aggregate.ts';
+import { parseLabels } from './labels.ts';
 
 const QUOTE = 34; // "
 const UNDERSCORE = 95;

@@ -1,5 +1,6 @@
 /** Text columns of a table, worked on once a dictionary code and not once a row. */
-import type { DictionaryBuilder, Table, TextColumn, Texts } from '../columnar/index.ts';
+import type { DictionaryBuilder, Texts } from './dictionary.ts';
+import type { Table, TextColumn } from './table.ts';
 
 const EMPTY: Texts = { size: 1, text: () => '' };
 

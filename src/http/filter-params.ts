@@ -1,0 +1,33 @@
+/** Parameters that say which rows a query means, each read into a filter. */
+import { comparisonsIn, Fault, type Filter } from '../query/index.ts';
+import type { QueryParams } from './params.ts';
+
+/** How the text of a parameter is read; null: everything. @throws {Fault} naming the parameter */
+export type ReadFilter = (text: string, parameter: string) => Filter | null;
+
+export type FilterParameters = readonly (readonly [parameter: string, read: ReadFilter])[];
+
+/** Comparisons of one parameter; values of one comparison are not counted. */
+const MAX_COMPARISONS = 500;
+
+/**
+ * The filters of those parameters that mean less than everything.
+ * @throws {Fault} naming the parameter, what is wrong in it and what is accepted
+ */
+export function readFilterParams(params: QueryParams, table: FilterParameters): Filter[] {
+  return table.flatMap(([parameter, read]) => {
+    const filter = params.parsed(parameter, (text) => read(text, parameter), null);
+    if (filter === null) return [];
+    const comparisons = comparisonsIn(filter);
+    if (comparisons > MAX_COMPARISONS) throw tooMany(parameter, comparisons);
+    return [filter];
+  });
+}
+
+function tooMany(parameter: string, comparisons: number): Fault {
+  const message = `${comparisons} comparisons, at most ${MAX_COMPARISONS} are accepted`;
+  return new Fault(`parameter '${parameter}': ${message}`, {
+    parameter,
+    hint: 'give alternatives as one list of values, which may have any length',
+  });
+}
