@@ -40,11 +40,12 @@ export async function buildSets(
 ): Promise<void> {
   const plan = planOf(build);
   await asQuery(options, async (keeper) => {
-    const { accounts, nodes, ...told } = await compute(options, plan, keeper, signal);
+    const { accounts, nodes, assets, ...told } = await compute(options, plan, keeper, signal);
     const encoded: EncodedSet[] = [];
     for (const [place, window] of plan.sets.entries()) {
       const meta = metaOf(options, build, window, told);
-      const input = { accounts, nodes, set: ledgerSet(plan, place), meta, keeper };
+      const set = ledgerSet(plan, place);
+      const input = { accounts, nodes, assets, set, meta, keeper };
       const keep = (owner: Owner): Promise<EncodedAt[]> =>
         options.pool.run('keep', { ...input, owner }, signal);
       encoded.push(...(await encodedBy(options, keep)));
@@ -125,7 +126,7 @@ function planOf({ windows, nowMs }: Build): SumsPlan {
     isByCalendar: true,
     resolutionMs: 0,
     billsNodes: true,
-    keepsUsage: true,
+    buildsSets: true,
     nowMs,
   };
 }

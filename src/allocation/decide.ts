@@ -11,6 +11,8 @@ import {
 } from '../columnar/index.ts';
 import type { FactName } from '../metrics/index.ts';
 import type { NodeCatalogue } from '../pricing/index.ts';
+import { assetLives } from './asset-lives.ts';
+import { ASSET_ROW_BYTES, storeAssets, type AssetLife, type AssetsAt } from './asset-rows.ts';
 import { Inventory, type InventoryOptions, type Resource } from './inventory.ts';
 import { containerLedger } from './containers.ts';
 import { neededBytes, whatPasses, type Passing } from './fitting.ts';
@@ -55,8 +57,8 @@ export interface DecideInput {
   readonly ledger: LedgerOptions;
   /** Whether nodes are billed too, for idle. */
   readonly billsNodes: boolean;
-  /** Whether usage is counted, for sets of usage. */
-  readonly keepsUsage: boolean;
+  /** Whether sets are built of it: then usage is counted, and all assets are told. */
+  readonly buildsSets: boolean;
   /** Bytes that the rows may take. */
   readonly budgetBytes: number;
 }
@@ -66,6 +68,8 @@ export interface Decided {
   readonly account: Account | null;
   /** What nodes cost, as rows of container `__idle__`; null when they are not billed. */
   readonly nodes: Account | null;
+  /** What all assets but networks are; null where no sets are built. */
+  readonly assets: AssetsAt | null;
   /** Nodes that are not billed because the store does not tell their capacity, as `cluster/node`. */
   readonly unknownNodes: readonly string[];
   readonly workloads: number;
@@ -107,8 +111,7 @@ export function decideInventory(
       : NO_NODES;
   const billed = [...workloads, ...assets.list];
   const { setsMs } = input.ledger;
-  const usageBytes = input.keepsUsage ? workloads.length * USAGE_BYTES : 0;
-  const bytes = neededBytes(billed, setsMs) + usageBytes;
+  const bytes = neededBytes(billed, setsMs) + (input.buildsSets ? builtBytes(inventory, workloads, setsMs) : 0); // prettier-ignore
   const fits = bytes <= input.budgetBytes;
   const told = {
     workloads: workloads.length,
@@ -122,7 +125,7 @@ export function decideInventory(
   };
   const oddities = (charges: OwnerlessCharges = NOTHING_OWNERLESS): Oddities =>
     odditiesOf(inventory, pods, charges, input.workloads);
-  if (!fits) return { ...told, account: null, nodes: null, oddities: oddities() };
+  if (!fits) return { ...told, account: null, nodes: null, assets: null, oddities: oddities() };
   const layout = layRows(workloads, setsMs);
   const ledger = containerLedger(engine, input.owner, workloads, layout, {
     ...input.ledger,
@@ -139,13 +142,28 @@ export function decideInventory(
     podRanges,
     texts,
   });
-  const usage = input.keepsUsage ? keepUsage(arena, input.owner, workloads, layout, ledger) : null;
+  const assetsAt = (nodes: readonly Workload[], charged: readonly AssetLife[]): AssetsAt => {
+    const lives = assetLives(inventory, nodes, charged, input.workloads.book);
+    return storeAssets(arena, input.owner, lives, setsMs);
+  };
+  const usage = input.buildsSets ? keepUsage(arena, input.owner, workloads, layout, ledger) : null;
   return {
     ...told,
     account: { ledger, members, network: network?.ledger ?? null, charges: charges.at, usage },
     nodes: assets.list.length === 0 ? null : nodeAccount(engine, input, assets.list),
+    assets: input.buildsSets && !input.strays ? assetsAt(assets.list, charges.assets()) : null,
     oddities: oddities(charges.ownerless),
   };
+}
+
+/** What sets need beside their allocations, generously: sketches of usage, and assets. */
+function builtBytes(
+  { nodes, volumes, claims, balancers }: Inventory,
+  workloads: readonly Workload[],
+  setsMs: readonly number[],
+): number {
+  const assets = nodes.size + volumes.size + claims.size + balancers.size;
+  return workloads.length * USAGE_BYTES + 2 * assets * setsMs.length * ASSET_ROW_BYTES;
 }
 
 /** No usage is absorbed into it: its meters only integrate capacity. */
@@ -165,9 +183,10 @@ interface ChargesAt {
   /** Address of the frame, or 0. */
   readonly at: number;
   readonly ownerless: OwnerlessCharges;
+  readonly assets: () => AssetLife[];
 }
 
-const NOT_CHARGED: ChargesAt = { at: 0, ownerless: NOTHING_OWNERLESS };
+const NOT_CHARGED: ChargesAt = { at: 0, ownerless: NOTHING_OWNERLESS, assets: () => [] };
 const NO_ROWS: RowRange = { row: 0, firstSet: 0, sets: 0 };
 
 function withUnmounted(
@@ -190,8 +209,8 @@ function chargesOf(
     return NOT_CHARGED;
   const limits = { ...input.workloads, intervalMs: inventory.typicalIntervalMs() };
   const options = { ...input.ledger, limits, book: input.workloads.book };
-  const { frame, ownerless } = chargeRows(arena, input.owner, inventory, charged, options);
-  return { at: frame.address, ownerless };
+  const { frame, ...rest } = chargeRows(arena, input.owner, inventory, charged, options);
+  return { at: frame.address, ...rest };
 }
 
 function networkOf(

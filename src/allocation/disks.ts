@@ -10,6 +10,8 @@ import {
   type Owner,
 } from '../columnar/index.ts';
 import { BYTES_PER_GIB, type PriceBook } from '../pricing/index.ts';
+import type { AssetLife } from './asset-rows.ts';
+import { balancerAssets, volumeAssets } from './disk-assets.ts';
 import type { Claim, Inventory, Volume } from './inventory.ts';
 import { joined } from './joined.ts';
 import type { RowLayout } from './ledger.ts';
@@ -39,6 +41,14 @@ export interface Charges {
   /** A row for each of the ledger's rows, `pvs` as codes of its texts. */
   readonly frame: Frame;
   readonly ownerless: OwnerlessCharges;
+  /** What was charged for, made when it is asked for. */
+  readonly assets: () => AssetLife[];
+}
+
+/** Charges of one kind of thing. */
+interface Written<Name extends keyof OwnerlessCharges> {
+  readonly ownerless: Pick<OwnerlessCharges, Name>;
+  readonly assets: () => AssetLife[];
 }
 
 /** Stretches in which samples showed it. */
@@ -71,7 +81,11 @@ export function chargeRows(
   const payers = new Payers(workloads, layout, options);
   const volumes = writeVolumes(inventory, payers, texts, options, frame);
   const balancers = writeBalancers(inventory, workloads, payers, options, frame);
-  return { frame, ownerless: { ...volumes, ...balancers } };
+  return {
+    frame,
+    ownerless: { ...volumes.ownerless, ...balancers.ownerless },
+    assets: () => [...volumes.assets(), ...balancers.assets()],
+  };
 }
 
 function writeVolumes(
@@ -80,7 +94,7 @@ function writeVolumes(
   texts: DictionaryBuilder,
   options: ChargeOptions,
   frame: Frame,
-): Pick<OwnerlessCharges, 'unclaimedVolumes' | 'unmountedVolumes'> {
+): Written<'unclaimedVolumes' | 'unmountedVolumes'> {
   const volumes = volumesOf(inventory);
   const placeOf = new Map(volumes.map((volume, i) => [joined(volume.cluster, volume.name), i]));
   const lives = volumes.map((volume) => volumeLife(payers, volume, options));
@@ -90,7 +104,8 @@ function writeVolumes(
   const costs = frame.f64('pvCost');
   const details = new Map<number, Map<number, { byteHours: number; cost: number }>>();
   const spent = new Map<number, number>();
-  for (const charge of chargeVolumes(lives, mounts, claims, options.setsMs)) {
+  const charges = chargeVolumes(lives, mounts, claims, options.setsMs);
+  for (const charge of charges) {
     const rows = payers.rowsOf(charge.payer, charge.set);
     spent.set(charge.volume, (spent.get(charge.volume) ?? 0) + charge.cost);
     for (const row of rows) {
@@ -115,8 +130,11 @@ function writeVolumes(
   const claimed = new Set(claims.map(({ volume }) => volume));
   const unmounted = [...spent].filter(([volume]) => !mounted.has(volume));
   return {
-    unclaimedVolumes: ownerless(new Map(unmounted.filter(([volume]) => !claimed.has(volume)))),
-    unmountedVolumes: ownerless(new Map(unmounted.filter(([volume]) => claimed.has(volume)))),
+    ownerless: {
+      unclaimedVolumes: ownerless(new Map(unmounted.filter(([volume]) => !claimed.has(volume)))),
+      unmountedVolumes: ownerless(new Map(unmounted.filter(([volume]) => claimed.has(volume)))),
+    },
+    assets: () => volumeAssets(inventory, volumes, lives, charges),
   };
 }
 
@@ -207,7 +225,7 @@ function writeBalancers(
   payers: Payers,
   options: ChargeOptions,
   frame: Frame,
-): Pick<OwnerlessCharges, 'unservedBalancers'> {
+): Written<'unservedBalancers'> {
   const balancers = [...inventory.balancers.values()];
   const selected = selectedBy(payers, workloads);
   const lives: BalancerLife[] = balancers.map((balancer) => ({
@@ -218,13 +236,17 @@ function writeBalancers(
   }));
   const costs = frame.f64('loadBalancerCost');
   const spent = new Map<number, number>();
-  for (const { payer, balancer, set, cost } of chargeBalancers(lives, options.setsMs)) {
+  const charges = chargeBalancers(lives, options.setsMs);
+  for (const { payer, balancer, set, cost } of charges) {
     const row = payers.rowOf(payer, set);
     costs[row] = (costs[row] ?? 0) + cost;
     if (lives[balancer]?.payers.length === 0)
       spent.set(balancer, (spent.get(balancer) ?? 0) + cost);
   }
-  return { unservedBalancers: ownerless(spent) };
+  return {
+    ownerless: { unservedBalancers: ownerless(spent) },
+    assets: () => balancerAssets(balancers, lives, charges),
+  };
 }
 
 /** Containers, as places of workloads, by `cluster\0namespace\0service`. */

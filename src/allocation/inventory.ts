@@ -64,6 +64,8 @@ export interface Volume {
 export interface Claim {
   readonly cluster: string;
   readonly namespace: string;
+  readonly name: string;
+  storageClass: string;
   readonly bytes: Runs;
   /** Always empty: a volume that only a claim names has no price series. */
   readonly noPrice: Runs;

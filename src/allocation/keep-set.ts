@@ -1,11 +1,14 @@
 /**
  * The rows of one set as the files that are kept of it, made in a worker: `allocations` (containers,
- * what is unmounted, and idle by node), `assets` (what nodes cost) and `usage` (how containers of
+ * what is unmounted, and idle by node), `assets` (what there was to pay for) and `usage` (how containers of
  * controllers used CPU and RAM). The bytes stay in the arena.
  */
 import { frameTable, stackTables } from '../columnar/index.ts';
 import type { ColumnNames, Engine, Owner, Table } from '../columnar/index.ts';
+import { ASSET_COLUMNS } from '../assets/columns.ts';
 import { encodeSet, type EncodedSet, type SetContents, type SetMeta } from '../storage/index.ts';
+import type { AssetsAt } from './asset-rows.ts';
+import { assetTable } from './asset-table.ts';
 import { usageTable } from './keep-usage.ts';
 import { rowsOfSet, type Accounts } from './parts.ts';
 import { IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from './schema.ts';
@@ -23,26 +26,14 @@ export const ALLOCATION_COLUMNS: ColumnNames = {
   numbers: ['startMs', 'endMs', 'endUncertaintyMs', ...MEASURES.map(({ column }) => column)],
 };
 
-/** Of each node: hours are those of its capacity. */
-export const ASSET_COLUMNS: ColumnNames = {
-  texts: ['cluster', 'node', 'providerID', 'endSource'],
-  numbers: [
-    'startMs',
-    'endMs',
-    'endUncertaintyMs',
-    'cpuCoreHours',
-    'ramByteHours',
-    'gpuHours',
-    'cpuCost',
-    'ramCost',
-    'gpuCost',
-  ],
-};
+const NO_ROWS: Table = { rows: 0, text: () => undefined, numbers: () => undefined };
 
 /** Names of the columns that are kept. */
 export type KeptColumns = Pick<SetContents, 'texts' | 'numbers' | 'bytes'>;
 
 export interface KeepInput extends Accounts {
+  /** What all assets but networks are. */
+  readonly assets: AssetsAt | null;
   readonly set: SetOfLedger;
   readonly meta: SetMeta;
   /** Of what is needed on the way alone. */
@@ -59,21 +50,26 @@ export interface EncodedAt extends Omit<EncodedSet, 'bytes'> {
 
 /** @returns the sets of allocations, of assets and of usage */
 export async function keepSet(engine: Engine, input: KeepInput): Promise<EncodedAt[]> {
-  const { accounts, nodes, set, owner, keeper, meta } = input;
+  const { accounts, nodes, assets, set, owner, keeper, meta } = input;
   const { arena } = engine;
-  const { parts } = rowsOfSet(arena, owner, { accounts, nodes }, set);
-  const assets = nodes
-    ? rowsOfSet(arena, owner, { accounts: [nodes], nodes: null }, set).parts
-    : [];
-  const tableOf = (from: typeof parts, columns: ColumnNames): Table =>
-    stackTables(arena, owner, from.map(({ frame, texts }) => frameTable(frame, texts)), columns); // prettier-ignore
+  const tablesOf = (of: Accounts): Table[] =>
+    rowsOfSet(arena, owner, of, set).parts.map(({ frame, texts }) => frameTable(frame, texts));
+  const allocations = tablesOf({ accounts, nodes });
+  const [nodeRows = NO_ROWS] = nodes ? tablesOf({ accounts: [nodes], nodes: null }) : [];
+  const assetRows = assets
+    ? assetTable(arena, owner, { assets, nodes: nodeRows, allocations }, set.index)
+    : NO_ROWS;
   const encode = (kind: string, table: Table, columns: KeptColumns): Promise<EncodedAt> => {
     const key = { kind, startMs: set.startMs, endMs: set.endMs };
     return encodeInArena(engine, keeper, { key, meta, table, ...columns });
   };
   return [
-    await encode(ALLOCATIONS, tableOf(parts, ALLOCATION_COLUMNS), ALLOCATION_COLUMNS),
-    await encode(ASSETS, tableOf(assets, ASSET_COLUMNS), ASSET_COLUMNS),
+    await encode(
+      ALLOCATIONS,
+      stackTables(arena, owner, allocations, ALLOCATION_COLUMNS),
+      ALLOCATION_COLUMNS,
+    ),
+    await encode(ASSETS, assetRows, ASSET_COLUMNS),
     await encode(USAGE, usageTable(engine, owner, accounts, set.index), USAGE_COLUMNS),
   ];
 }

@@ -55,8 +55,7 @@ export class NodePricer {
   }
 
   #price(facts: NodeFacts | undefined, isNode: boolean): NodePrices {
-    const spot = facts?.isSpot.merged() ?? [];
-    const isSpot = spot.length > 0 ? spot.at(-1) === 1 : facts?.isSpotByLabel === true;
+    const isSpot = isSpotNode(facts);
     const rates = this.#rates(facts, isNode, isSpot);
     const left = discountFactor(this.#book, isSpot);
     const cpu = orDefault(facts?.cpu, rates.cpuCoreHour, true);
@@ -77,6 +76,12 @@ export class NodePricer {
     if (this.#catalogue && isNode && !hasSeries) this.#uncatalogued++;
     return bookRates(this.#book, isSpot);
   }
+}
+
+/** By the series that says so, else by the node's labels. */
+export function isSpotNode(facts: NodeFacts | undefined): boolean {
+  const spot = facts?.isSpot.merged() ?? [];
+  return spot.length > 0 ? spot.at(-1) === 1 : facts?.isSpotByLabel === true;
 }
 
 /** What Kubernetes sees of a machine is a little less than what it is sold as. */

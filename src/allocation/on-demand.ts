@@ -12,6 +12,7 @@ import {
 } from '../metrics/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { PriceBook } from '../pricing/index.ts';
+import type { AssetsAt } from './asset-rows.ts';
 import type { Account, DecideInput, Decided } from './decide.ts';
 import type { Ledger } from './ledger.ts';
 import { TRAFFIC, type Traffic } from './network.ts';
@@ -45,6 +46,8 @@ export interface Computed extends Told {
   readonly accounts: readonly Account[];
   /** What nodes cost; null without idle. */
   readonly nodes: Account | null;
+  /** What all assets but networks are; null where no sets are built. */
+  readonly assets: AssetsAt | null;
 }
 
 /**
@@ -134,7 +137,7 @@ class Computation {
     const account = await laying;
     const strays = await this.#adoptStrays();
     const accounts = strays ? [account, strays.account] : [account];
-    const { nodes } = decided;
+    const { nodes, assets } = decided;
     const dropped = await allDone(
       [...accounts, ...(nodes ? [nodes] : [])].flatMap(({ ledger, network }) => [
         ...this.#settle(ledger),
@@ -144,7 +147,7 @@ class Computation {
     this.#notes.droppedSamples += dropped.reduce((sum, samples) => sum + samples, 0);
     if (nodes) this.#notes.overageUsd = await this.#overage(accounts, nodes);
     const told = this.#notes.told(decided, strays?.decided, this.#plan, this.#options);
-    return { accounts, nodes, ...told };
+    return { accounts, nodes, assets, ...told };
   }
 
   /**
@@ -255,7 +258,7 @@ class Computation {
 
   #decide(strays: readonly Block[] | null): Promise<Decided> {
     const { arena, book, clusterLabels, clusterId } = this.#options;
-    const { billsNodes, keepsUsage } = this.#plan;
+    const { billsNodes, buildsSets } = this.#plan;
     const input: DecideInput = {
       owner: this.#owner,
       facts: [...this.#facts].map(([fact, blocks]) => ({ fact, blocks })),
@@ -263,7 +266,7 @@ class Computation {
       inventory: { clusterLabels, clusterId, gapMs: GAP_MS },
       ...timesOf(this.#plan, this.#counted, book),
       billsNodes,
-      keepsUsage,
+      buildsSets,
       budgetBytes: arena.capacityBytes - arena.usedBytes,
     };
     return this.#options.pool.run('decide', input, this.#signal);

@@ -78,7 +78,7 @@ export function readPlan(
     isByCalendar: !isSummary && isUnit(accumulate),
     resolutionMs: params.parsed('resolution', readResolution, DEFAULT_RESOLUTION_MS),
     keys,
-    keepsUsage: false,
+    buildsSets: false,
     billsNodes: asked.query.idle || asked.query.shareIdle,
     query: asked.query,
     overheadsUsd: laid.map((set) => overheadUsd(asked.shareUsdPerMonth, set, nowMs, calendar)),

@@ -22,8 +22,8 @@ export interface SumsPlan {
   readonly resolutionMs: number;
   /** Whether nodes are billed, to tell what is idle. */
   readonly billsNodes: boolean;
-  /** Whether usage is counted too, for sets of usage. */
-  readonly keepsUsage: boolean;
+  /** Whether sets are built of it: then usage is counted too, and all assets are told. */
+  readonly buildsSets: boolean;
   readonly nowMs: number;
 }
 

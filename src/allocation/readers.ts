@@ -154,6 +154,8 @@ function claimOf(inventory: Inventory, record: SeriesRecord): Claim | undefined 
   return at(inventory.claims, key, () => ({
     cluster: inventory.clusterOf(record),
     namespace: first(record, LABEL_NAMES.namespace),
+    name: first(record, LABEL_NAMES.claim),
+    storageClass: '',
     bytes: new Runs(),
     noPrice: new Runs(),
     byVolume: new Map(),
@@ -259,6 +261,7 @@ const READERS: Readonly<Record<FactName, Reader>> = {
     const volume = record.label('volumename');
     const claim = claimOf(inventory, record);
     if (!claim || volume === '') return;
+    claim.storageClass ||= record.label('storageclass');
     at(claim.byVolume, volume, () => new Presence(inventory.options.gapMs)).add(record);
   },
   claimRequest(inventory, record) {

@@ -62,7 +62,7 @@ export async function storeBlank(
   };
   const set = { ...window, index: 0, resolutionMs: 0 };
   await asQuery(options, async (keeper) => {
-    const input = { accounts: [], nodes: null, set, meta, keeper };
+    const input = { accounts: [], nodes: null, assets: null, set, meta, keeper };
     const keep = (owner: Owner): Promise<EncodedAt[]> =>
       pool.run('keep', { ...input, owner }, signal);
     await sets.write(await encodedBy(options, keep));

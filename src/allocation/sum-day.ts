@@ -1,5 +1,5 @@
 /**
- * A day's sets from those of its hours, made in a worker. Allocations and node costs are the sums of
+ * A day's sets from those of its hours, made in a worker. Allocations and assets are the sums of
  * the hours; idle is what is left of the day's nodes, so that an hour in which a node was exceeded
  * takes from the others, as in a day that is computed whole.
  */
@@ -9,18 +9,20 @@ import {
   DictionaryBuilder,
   type Engine,
   frameTable,
+  numbersOf,
   type Owner,
   plainColumn,
   stackTables,
   type Table,
+  textColumn,
 } from '../columnar/index.ts';
+import { ASSET_COLUMNS, ASSET_FOLDS, ASSET_KEYS, withTypes } from '../assets/columns.ts';
 import type { Window } from '../query/index.ts';
 import { SetReader, type SetMeta, type StoredSet } from '../storage/index.ts';
 import { leaveIdle } from './idle.ts';
 import {
   ALLOCATION_COLUMNS,
   ALLOCATIONS,
-  ASSET_COLUMNS,
   ASSETS,
   encodeInArena,
   USAGE,
@@ -61,10 +63,10 @@ const ALLOCATION_SUM: RowSum = {
 };
 
 const ASSET_SUM: RowSum = {
-  keys: ['cluster', 'node'],
+  keys: ASSET_KEYS,
   texts: ASSET_COLUMNS.texts,
   objects: [],
-  numbers: new Map([...ASSET_COLUMNS.numbers.map((column) => [column, 'sum'] as const), ...TIMES]),
+  numbers: ASSET_FOLDS,
 };
 
 /** @returns the sets of allocations, of assets and of usage @throws {DamagedSet} of an hour */
@@ -75,8 +77,9 @@ export async function sumDay(engine: Engine, input: SumInput): Promise<EncodedAt
   const read = (hours: readonly StoredSet[]): Table[] =>
     hours.map((hour) => reader.read(hour, owner).table);
   const allocations = sumRows(arena, owner, read(input.allocations), ALLOCATION_SUM, notIdle);
-  const assets = sumRows(arena, owner, read(input.assets), ASSET_SUM);
-  const idle = idleOf(arena, owner, assets, allocations);
+  const assets = sumRows(arena, owner, read(input.assets).map(withTypes), ASSET_SUM);
+  const nodes = sumRows(arena, owner, [assets], ASSET_SUM, isNode);
+  const idle = idleOf(arena, owner, nodes, allocations);
   const table = stackTables(arena, owner, [allocations, idle], ALLOCATION_COLUMNS);
   const usage = sumUsage(engine, owner, read(input.usage));
   const encode = (kind: string, rows: Table, columns: KeptColumns): Promise<EncodedAt> =>
@@ -92,28 +95,42 @@ function notIdle(table: Table): Uint8Array {
   return Uint8Array.from(kindsOf(table), (kind) => (kind === ROW_KINDS.idle ? 0 : 1));
 }
 
+function isNode(table: Table): Uint8Array {
+  return Uint8Array.from(numbersOf(textColumn(table, 'type'), (type) => (type === 'Node' ? 1 : 0)));
+}
+
+/** What is told of idle: where it is, and how sure its end. */
+const IDLE_TEXTS = ['cluster', 'node', 'providerID', 'endSource'] as const;
 /** Measures that `leaveIdle` looks at. */
 const IDLE_NUMBERS = [
-  ...ASSET_COLUMNS.numbers,
+  'startMs',
+  'endMs',
+  'endUncertaintyMs',
+  'cpuCoreHours',
+  'ramByteHours',
+  'gpuHours',
+  'cpuCost',
+  'ramCost',
+  'gpuCost',
   'cpuCoreRequestHours',
   'ramByteRequestHours',
 ] as const;
 
-function idleOf(arena: Arena, owner: Owner, assets: Table, allocations: Table): Table {
-  const names = [...ASSET_COLUMNS.texts, 'container'];
+function idleOf(arena: Arena, owner: Owner, nodes: Table, allocations: Table): Table {
+  const names = [...IDLE_TEXTS, 'container'];
   const specs = [
     ...names.map((name) => ({ name, type: 'u32' as const })),
     ...IDLE_NUMBERS.map((name) => ({ name, type: 'f64' as const })),
   ];
-  const frame = createFrame(arena, specs, assets.rows, owner);
+  const frame = createFrame(arena, specs, nodes.rows, owner);
   const texts = new DictionaryBuilder();
-  for (const name of ASSET_COLUMNS.texts) frame.u32(name).set(plainColumn(assets, name, texts));
+  for (const name of IDLE_TEXTS) frame.u32(name).set(plainColumn(nodes, name, texts));
   frame.u32('container').fill(texts.code(IDLE));
   for (const name of IDLE_NUMBERS) {
     frame
       .f64(name)
       .fill(0)
-      .set(assets.numbers(name)?.values ?? []);
+      .set(nodes.numbers(name)?.values ?? []);
   }
   leaveIdle(frame, texts, [allocations]);
   return frameTable(frame, texts);

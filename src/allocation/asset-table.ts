@@ -1,0 +1,107 @@
+/** The assets of one set as a table: what is told of them, what nodes were metered at, and traffic. */
+import { ASSET_COLUMNS } from '../assets/columns.ts';
+import {
+  createFrame,
+  DictionaryBuilder,
+  frameTable,
+  joinTables,
+  stackTables,
+  textColumn,
+  type Arena,
+  type Owner,
+  type Table,
+} from '../columnar/index.ts';
+import { assetsOf, type AssetsAt } from './asset-rows.ts';
+import { joined } from './joined.ts';
+
+/** What stands in the arena of the set. */
+export interface AssetParts {
+  readonly assets: AssetsAt;
+  /** Rows of nodes, as set-rows.ts gives them. */
+  readonly nodes: Table;
+  /** Rows of containers, likewise. */
+  readonly allocations: readonly Table[];
+}
+
+/** @param set its place among the ledger's */
+export function assetTable(arena: Arena, owner: Owner, parts: AssetParts, set: number): Table {
+  const told = assetsOf(arena, parts.assets, set);
+  const metered = meteredNodes(arena, owner, told, parts.nodes);
+  const networks = networkAssets(arena, owner, parts.allocations);
+  return stackTables(arena, owner, [joinTables([metered, told]), networks], ASSET_COLUMNS);
+}
+
+const METERED = ['cpuCoreHours', 'ramByteHours', 'gpuHours', 'cpuCost', 'ramCost', 'gpuCost'];
+const COSTS = ['cpuCost', 'ramCost', 'gpuCost'];
+
+/** Columns beside those of `told`, and its costs with those of nodes. */
+function meteredNodes(arena: Arena, owner: Owner, told: Table, nodes: Table): Table {
+  const rowOf = new Map<string, number>();
+  eachNode(nodes, (row, key) => void rowOf.set(key, row));
+  const specs = [...METERED, 'cost'].map((name) => ({ name, type: 'f64' as const }));
+  const frame = createFrame(arena, specs, told.rows, owner);
+  for (const name of METERED) frame.f64(name).fill(0);
+  const costs = frame.f64('cost').fill(0);
+  costs.set(told.numbers('cost')?.values ?? []);
+  const types = textColumn(told, 'type');
+  eachNode(told, (row, key) => {
+    if (types.texts.text(types.codes[row] ?? 0) !== 'Node') return;
+    const from = rowOf.get(key);
+    if (from === undefined) throw new Error('BUG: a node that is told was not metered');
+    for (const name of METERED) frame.f64(name)[row] = nodes.numbers(name)?.values[from] ?? 0;
+    costs[row] = COSTS.reduce((sum, name) => sum + (frame.f64(name)[row] ?? 0), 0);
+  });
+  return frameTable(frame, new DictionaryBuilder());
+}
+
+function eachNode(table: Table, use: (row: number, key: string) => void): void {
+  const [clusters, names] = [textColumn(table, 'cluster'), textColumn(table, 'node')];
+  for (let row = 0; row < table.rows; row++) {
+    const cluster = clusters.texts.text(clusters.codes[row] ?? 0);
+    use(row, joined(cluster, names.texts.text(names.codes[row] ?? 0)));
+  }
+}
+
+interface Network {
+  startMs: number;
+  endMs: number;
+  cost: number;
+}
+
+/** A row for each cluster whose traffic costs anything: all of it, from the first to the last. */
+function networkAssets(arena: Arena, owner: Owner, allocations: readonly Table[]): Table {
+  const networks = new Map<string, Network>();
+  for (const table of allocations) {
+    const clusters = textColumn(table, 'cluster');
+    const startsMs = table.numbers('startMs')?.values;
+    const endsMs = table.numbers('endMs')?.values;
+    table.numbers('networkCost')?.values.forEach((cost, row) => {
+      if (cost === 0) return;
+      const cluster = clusters.texts.text(clusters.codes[row] ?? 0);
+      const network = networks.get(cluster) ?? { startMs: Infinity, endMs: -Infinity, cost: 0 };
+      network.startMs = Math.min(network.startMs, startsMs?.[row] ?? NaN);
+      network.endMs = Math.max(network.endMs, endsMs?.[row] ?? NaN);
+      network.cost += cost;
+      networks.set(cluster, network);
+    });
+  }
+  const texts = new DictionaryBuilder();
+  const frame = createFrame(
+    arena,
+    [
+      ...['type', 'cluster', 'name'].map((name) => ({ name, type: 'u32' as const })),
+      ...['startMs', 'endMs', 'cost'].map((name) => ({ name, type: 'f64' as const })),
+    ],
+    networks.size,
+    owner,
+  );
+  [...networks].forEach(([cluster, { startMs, endMs, cost }], row) => {
+    frame.u32('type')[row] = texts.code('Network');
+    frame.u32('cluster')[row] = texts.code(cluster);
+    frame.u32('name')[row] = texts.code('network');
+    frame.f64('startMs')[row] = startMs;
+    frame.f64('endMs')[row] = endMs;
+    frame.f64('cost')[row] = cost;
+  });
+  return frameTable(frame, texts);
+}

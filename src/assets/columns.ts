@@ -1,0 +1,93 @@
+/**
+ * The table of assets: what is stored of each node, disk, load balancer, network and cluster
+ * management of a set. Hours and costs are of the set alone, so that a day is the sum of its hours.
+ */
+import type { ColumnNames, NumberColumn, Table, TextColumn } from '../columnar/index.ts';
+
+/** Kinds of assets, as clients spell them. */
+export type AssetType = 'Node' | 'Disk' | 'LoadBalancer' | 'Network' | 'ClusterManagement';
+
+/** Columns of texts; the empty text where one does not apply or is not known. */
+export const ASSET_TEXTS = [
+  'type',
+  'cluster',
+  'name',
+  /** Of a node and of what is attached to it. */
+  'node',
+  /** Where a load balancer is reached. */
+  'address',
+  'providerID',
+  'provider',
+  'nodeType',
+  'region',
+  'storageClass',
+  /** Of a persistent volume, and of the claim that held it last. */
+  'volume',
+  'claim',
+  'claimNamespace',
+  /** An object of names and values in JSON. */
+  'labels',
+  'endSource',
+] as const;
+export type AssetText = (typeof ASSET_TEXTS)[number];
+
+/** How the numbers of several rows of one asset become one. */
+const FOLDS = {
+  startMs: 'min',
+  endMs: 'max',
+  endUncertaintyMs: 'last',
+  cpuCoreHours: 'sum',
+  ramByteHours: 'sum',
+  gpuHours: 'sum',
+  byteHours: 'sum',
+  /** USD, after discounts. */
+  cpuCost: 'sum',
+  ramCost: 'sum',
+  gpuCost: 'sum',
+  /** USD, all of it: of a node the sum of the three. */
+  cost: 'sum',
+  /** 1: a spot node. */
+  preemptible: 'last',
+  /** The part that was taken off CPU and RAM, in [0, 1]. */
+  discount: 'last',
+  /** 1: a node's own disk, not a persistent volume. */
+  isAttached: 'last',
+} as const;
+
+export const ASSET_FOLDS: ReadonlyMap<string, 'sum' | 'min' | 'max' | 'last'> = new Map(
+  Object.entries(FOLDS),
+);
+
+export const ASSET_COLUMNS: ColumnNames = { texts: ASSET_TEXTS, numbers: Object.keys(FOLDS) };
+
+/** What tells assets of one set apart. */
+export const ASSET_KEYS: readonly AssetText[] = ['type', 'cluster', 'name', 'node', 'address'];
+
+/** Sets that were stored before there were other assets have nodes alone, without a type. */
+export function withTypes(table: Table): Table {
+  if (table.rows === 0 || table.text('type')) return table;
+  return {
+    rows: table.rows,
+    text: (name) =>
+      name === 'type' ? constantText(table.rows) : table.text(name === 'name' ? 'node' : name),
+    numbers: (name) => (name === 'cost' ? costOfNodes(table) : table.numbers(name)),
+  };
+}
+
+function constantText(rows: number): TextColumn {
+  const texts = ['', 'Node'];
+  return {
+    codes: new Uint32Array(rows).fill(1),
+    texts: { size: texts.length, text: (code) => texts[code] ?? '' },
+  };
+}
+
+function costOfNodes(table: Table): NumberColumn {
+  const values = new Float64Array(table.rows);
+  for (const name of ['cpuCost', 'ramCost', 'gpuCost']) {
+    table.numbers(name)?.values.forEach((cost, row) => {
+      values[row] = (values[row] ?? 0) + cost;
+    });
+  }
+  return { address: 0, values };
+}

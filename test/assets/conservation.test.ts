@@ -1,0 +1,116 @@
+/** What is charged is what there is to pay for, each kind by itself, through the whole pipeline. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sumHours } from '../../src/allocation/extend-day.ts';
+import { buildSets } from '../../src/allocation/index.ts';
+import type { Table } from '../../src/columnar/index.ts';
+import { ASSET_COLUMNS } from '../../src/assets/columns.ts';
+import { assertClose, startBuilding, sumsBy, type Building, type Sums } from '../support/builds.ts';
+
+const HOUR_MS = 3_600_000;
+const START_MS = Date.UTC(2024, 4, 7, 11);
+const HOURS = [0, 1, 2].map((hour) => ({
+  startMs: START_MS + hour * HOUR_MS,
+  endMs: START_MS + (hour + 1) * HOUR_MS,
+}));
+const WINDOW = { startMs: START_MS, endMs: START_MS + 3 * HOUR_MS };
+const NOW_MS = WINDOW.endMs + HOUR_MS;
+const NEVER = new AbortController().signal;
+
+const CHARGED = ['cpuCost', 'ramCost', 'gpuCost', 'pvCost', 'loadBalancerCost', 'networkCost', 'pvByteHours'] as const; // prettier-ignore
+
+interface Read {
+  /** Sums of CHARGED, idle among them. */
+  readonly charged: Sums;
+  /** Of each type of asset. */
+  readonly assets: ReadonlyMap<string, Sums>;
+  /** Every column of every asset. */
+  readonly rows: ReadonlyMap<string, Readonly<Record<string, string | number>>>;
+}
+
+describe('what is charged is what assets cost', () => {
+  let building: Building;
+  let summed: Read;
+  let whole: Read;
+
+  before(async () => {
+    building = await startBuilding(['--now', new Date(NOW_MS).toISOString()]);
+    const build = { nowMs: NOW_MS, stateOf: () => 'sealed' as const };
+    await buildSets(building, { ...build, windows: HOURS }, NEVER);
+    await sumHours(
+      building,
+      WINDOW,
+      HOURS,
+      { state: 'sealed', nowMs: NOW_MS, warnings: [] },
+      NEVER,
+    );
+    summed = await read();
+    await buildSets(building, { ...build, windows: [WINDOW] }, NEVER);
+    whole = await read();
+  });
+
+  after(() => building.close());
+
+  const read = async (): Promise<Read> => {
+    const span = [WINDOW.startMs, WINDOW.endMs] as const;
+    const charged = await building.rows('allocations', span, (table) => sumsBy(table, CHARGED, () => '').get('')); // prettier-ignore
+    const assets = await building.rows('assets', span, (table) =>
+      sumsBy(table, ['cost', 'cpuCost', 'ramCost', 'gpuCost', 'byteHours'], (text) => text('type')),
+    );
+    return { charged: charged ?? {}, assets, rows: await building.rows('assets', span, rowsOf) };
+  };
+
+  test('the fleet has nothing that exceeds its node, and something of each kind to pay for', () => {
+    assert.deepEqual([...whole.assets.keys()].toSorted(), ['Disk', 'LoadBalancer', 'Network', 'Node']); // prettier-ignore
+    for (const [type, sums] of whole.assets) assert.ok((sums['cost'] ?? 0) > 0, `${type} cost nothing`); // prettier-ignore
+    const [allocations] = building.sets.list('allocations').filter(({ key }) => key.endMs === WINDOW.endMs && key.startMs === WINDOW.startMs); // prettier-ignore
+    const exceeded = allocations?.meta.warnings.filter((text) => text.includes('exceed')) ?? [];
+    assert.deepEqual(exceeded, []);
+  });
+
+  for (const how of ['whole', 'of its hours'] as const) {
+    const kept = (): Read => (how === 'whole' ? whole : summed);
+
+    test(`allocations and idle are what nodes cost: a set built ${how}`, () => {
+      const { charged, assets } = kept();
+      for (const name of ['cpuCost', 'ramCost', 'gpuCost'])
+        assertClose(assets.get('Node')?.[name], charged[name] ?? NaN, name);
+    });
+
+    test(`each kind of charge is what its assets cost: a set built ${how}`, () => {
+      const { charged, assets } = kept();
+      assertClose(assets.get('Disk')?.['cost'], charged['pvCost'] ?? NaN, 'volumes');
+      assertClose(assets.get('Disk')?.['byteHours'], charged['pvByteHours'] ?? NaN, 'byte-hours');
+      assertClose(assets.get('LoadBalancer')?.['cost'], charged['loadBalancerCost'] ?? NaN, 'lb');
+      assertClose(assets.get('Network')?.['cost'], charged['networkCost'] ?? NaN, 'network');
+    });
+  }
+
+  test('a set built of its hours has the same assets', () => {
+    assert.deepEqual([...summed.rows.keys()].toSorted(), [...whole.rows.keys()].toSorted());
+    for (const [key, row] of whole.rows) {
+      for (const [name, value] of Object.entries(row)) {
+        const other = summed.rows.get(key)?.[name];
+        if (typeof value === 'number') assertClose(Number(other), value, `${key} ${name}`);
+        else assert.equal(other, value, `${key} ${name}`);
+      }
+    }
+  });
+});
+
+function rowsOf(table: Table): Read['rows'] {
+  const rows = new Map<string, Readonly<Record<string, string | number>>>();
+  for (let row = 0; row < table.rows; row++) {
+    const texts = ASSET_COLUMNS.texts.map((name) => {
+      const column = table.text(name);
+      return [name, column?.texts.text(column.codes[row] ?? 0) ?? ''] as const;
+    });
+    const numbers = ASSET_COLUMNS.numbers.map(
+      (name) => [name, table.numbers(name)?.values[row] ?? 0] as const,
+    );
+    const key = texts.slice(0, 5).map(([, text]) => text).join('/'); // prettier-ignore
+    assert.ok(!rows.has(key), `${key} is there twice`);
+    rows.set(key, Object.fromEntries([...texts, ...numbers]));
+  }
+  return rows;
+}
