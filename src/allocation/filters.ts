@@ -29,16 +29,19 @@ const pairs =
 const controllers: ReadFilter = (text, parameter) =>
   controllersFilter(text, parameter, { kind: 'controllerKind', name: 'controllerName' });
 
-const expression: ReadFilter = (text, parameter) =>
-  parseFilter(text, {
-    parameter,
-    fields: ALLOCATION_FIELDS,
-    example: 'namespace:"web"+label[app]:"shop"',
-  });
+/**
+ * A filter of allocations.
+ * @returns null for a blank text: everything
+ * @throws {Fault} naming the parameter, the character, what stands there and what is accepted
+ */
+export function readAllocationFilter(text: string, parameter: string): Filter | null {
+  const example = 'namespace:"web"+label[app]:"shop"';
+  return parseFilter(text, { parameter, fields: ALLOCATION_FIELDS, example });
+}
 
 /** Rows have to meet each of them. */
 const FILTERS: FilterParameters = [
-  ['filter', expression],
+  ['filter', readAllocationFilter],
   ['filterClusters', list('cluster')],
   ['filterNodes', list('node')],
   ['filterNamespaces', list('namespace')],

@@ -14,6 +14,7 @@ import { ownRoutes } from '../routes.ts';
 import { openSource, startEngine, type Patience } from './engine.ts';
 import { keeping } from './keeping.ts';
 import { openBuilder } from './open-builder.ts';
+import { openCollections } from './open-collections.ts';
 import { openSets } from './open-sets.ts';
 
 export interface Running {
@@ -34,7 +35,8 @@ export async function startServer(
 ): Promise<Running> {
   const source = openSource(config, patience);
   const engine = await startEngine(config, log);
-  const sets = await openSets(config, engine, (sentence) => log.info({}, sentence));
+  const note = (sentence: string): void => log.info({}, sentence);
+  const sets = await openSets(config, engine, note);
   const admission = createAdmission({
     running: HEAVY_QUERIES,
     waiting: 4 * config.workers,
@@ -54,6 +56,7 @@ export async function startServer(
     ...ownRoutes(about, () => (isBuilding ? { backfill: builder.progress } : {})),
     ...allocationRoutes({ ...engine, source, admission }),
     ...storedRoutes({ ...engine, ...keeping(engine), sets, admission: storedAdmission(config) }),
+    ...(await openCollections(config, engine, note)),
   ];
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
   const frontEnd = await loadFrontEnd(config.frontEnd);

@@ -2,6 +2,7 @@ export type { StreamColumn, StreamValues } from './arrow.ts';
 export { ARROW_END, arrowPieces } from './arrow-stream.ts';
 export { openArrowFiles, type ArrowFilesOptions } from './arrow-files.ts';
 export { DISK, type Disk } from './disk.ts';
+export { KeptDocument, type DocumentOptions } from './document.ts';
 export { encodeSet, type EncodedSet, type SetContents } from './encode-set.ts';
 export { fsck } from './fsck.ts';
 export { createMemorySets, type MemoryOptions } from './memory.ts';

@@ -1,0 +1,198 @@
+/** Collections over HTTP: made, read, changed, removed, and kept. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Collection } from '../../src/collections/collection.ts';
+import { errorOf, startOwnServer, type OwnServer } from '../support/own-server.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'prorata-collections-'));
+after(() => rmSync(home, { recursive: true, force: true }));
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+const SHOP = {
+  name: 'Shop',
+  category: 'Team',
+  groups: [
+    { selectors: { kubernetes: { kind: 'container', filterString: 'namespace:"shop"' } } },
+    { selectors: { cloud: { filterString: 'service:"AmazonS3"' } } },
+  ],
+};
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+
+let server: OwnServer;
+before(async () => {
+  server = await startOwnServer(['--workers=1', '--data-dir', join(home, 'data')]);
+});
+after(() => server.stop());
+
+async function send(method: string, path: string, body?: unknown): Promise<Reply> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const init = body === undefined ? { method } : { method, body: text };
+  const response = await fetch(server.url + path, init);
+  return { status: response.status, text: await response.text() };
+}
+
+function told<T = Collection>({ status, text }: Reply, expected: number = 200): T {
+  assert.equal(status, expected, text);
+  return JSON.parse(text) as T;
+}
+
+async function made(more: object): Promise<Collection> {
+  return told(await send('POST', '/model/collections', { ...SHOP, ...more }));
+}
+
+describe('a collection', () => {
+  test('is made with an id of its own, read by it, and listed, by either spelling', async () => {
+    const own = await made({ name: 'Spelled', category: 'Spelling' });
+    assert.match(own.id, /^[0-9a-f-]{36}$/);
+    assert.deepEqual(own, { ...SHOP, id: own.id, name: 'Spelled', category: 'Spelling' });
+    for (const path of ['/model/collection', '/collection', '/model/collections', '/collections']) {
+      assert.deepEqual(told(await send('GET', `${path}?id=${own.id.toUpperCase()}`)), own);
+      const listed = told<object>(await send('GET', `${path}?category=Spelling`));
+      assert.deepEqual(listed, { collections: [own] });
+    }
+  });
+
+  test('is replaced whole and keeps its id', async () => {
+    const { id } = await made({ name: 'Old' });
+    const next = told(await send('PUT', `/model/collection?id=${id}`, { id, name: 'New' }));
+    assert.deepEqual(next, { id, name: 'New', category: '', groups: [] });
+    assert.deepEqual(told(await send('GET', `/collection?id=${id}`)), next);
+  });
+
+  test('is removed once', async () => {
+    const own = await made({ name: 'Gone' });
+    assert.deepEqual(told(await send('DELETE', `/model/collection?id=${own.id}`)), own);
+    told(await send('GET', `/collection?id=${own.id}`), 404);
+    told(await send('DELETE', `/collection?id=${own.id}`), 404);
+  });
+
+  test('may have groups without a filter, of both domains, and fields sent as null', async () => {
+    const groups = [
+      { selectors: { kubernetes: { filterString: ' ' }, cloud: { filterString: '' } } },
+      { selectors: { cloud: { filterString: 'label[team]:"shop"' }, kubernetes: null } },
+    ];
+    const own = await made({ name: 'Odd', category: null, groups });
+    assert.deepEqual(own.groups, [
+      {
+        selectors: {
+          kubernetes: { kind: 'container', filterString: ' ' },
+          cloud: { filterString: '' },
+        },
+      },
+      { selectors: { cloud: { filterString: 'label[team]:"shop"' } } },
+    ]);
+    assert.equal(own.category, '');
+  });
+
+  test('of one name may be in several categories', async () => {
+    await made({ name: 'Twin', category: 'Team' });
+    await made({ name: 'Twin', category: 'Product' });
+    await made({ name: 'Twin', category: '' });
+  });
+
+  test('of a name that its category has is refused, also when many come at once', async () => {
+    const sent = Array.from({ length: 8 }, () => send('POST', '/collections', { name: 'Once' }));
+    const codes = (await Promise.all(sent)).map(({ status }) => status);
+    assert.deepEqual(
+      codes.toSorted((a, b) => a - b),
+      [200, 409, 409, 409, 409, 409, 409, 409],
+    );
+    const other = await made({ name: 'Other', category: '' });
+    const refused = await send('PUT', `/collection?id=${other.id}`, { name: ' Once ' });
+    assert.match(told<{ message: string }>(refused, 409).message, /'Once' without a category/);
+    told(await send('PUT', `/collection?id=${other.id}`, { name: 'Other', groups: [] }));
+  });
+});
+
+const deep = (text: string, domain: string = 'kubernetes'): object => ({
+  name: 'X',
+  groups: [SHOP.groups[0], { selectors: { [domain]: { filterString: text } } }],
+});
+
+const MISTAKES: readonly [string, string, string, unknown, number, string | undefined, RegExp][] = [
+  ['an id that is none', 'GET', '?id=7', undefined, 400, 'id', /'7' is not the id of a coll.* UUID/],
+  ['an id nobody has', 'GET', `?id=${NOBODY}`, undefined, 404, 'id', /no collection 0000/],
+  ['a change of nothing', 'PUT', '', SHOP, 400, 'id', /'id' is missing/],
+  ['a change of an id nobody has', 'PUT', `?id=${NOBODY}`, SHOP, 404, 'id', /no collection 0000/],
+  ['the removal of nothing', 'DELETE', '', undefined, 400, 'id', /'id' is missing/],
+  ['no body', 'POST', '', '', 400, undefined, /the body is not JSON/],
+  ['no name', 'POST', '', {}, 400, undefined, /the body lacks 'name'/],
+  ['a blank name', 'POST', '', { name: ' ' }, 400, 'name', /'name' of the body has 0 char/],
+  ['a long name', 'POST', '', { name: 'x'.repeat(201) }, 400, 'name', /has 201 characters/],
+  ['a name of two lines', 'POST', '', { name: 'a\nb' }, 400, 'name', /on one line/],
+  ['an id of its own', 'POST', '', { name: 'X', id: NOBODY }, 400, 'id', /is given its id/],
+  ['another id', 'PUT', `?id=${NOBODY}`, { name: 'X', id: 'x' }, 400, 'id', /not the one that/],
+  ['a mistyped field', 'POST', '', { name: 'X', group: [] }, 400, undefined, /is it 'groups'/],
+  ['a group of nothing', 'POST', '', { name: 'X', groups: [{ selectors: {} }] }, 400, 'groups[0].selectors', /takes kubernetes or cloud/],
+  ['an unknown domain', 'POST', '', deep('', 'clouds'), 400, 'groups[1].selectors', /is it 'cloud'/],
+  ['a filter that does not parse', 'POST', '', deep('namespace:"a"+pod:'), 400, 'groups[1].selectors.kubernetes.filterString', /the end at character 19 is not a value/],
+  ['a field of the other domain', 'POST', '', deep('namespace:"a"', 'cloud'), 400, 'groups[1].selectors.cloud.filterString', /'namespace' at character 1 is not one of accountID/],
+  ['too many comparisons', 'POST', '', deep(Array.from({ length: 501 }, (_, i) => `label[l${i}]:"x"`).join('|')), 400, 'groups[1].selectors.kubernetes.filterString', /more than 500 comparisons/],
+]; // prettier-ignore
+
+describe('refused, naming the field', () => {
+  for (const [what, method, query, body, status, parameter, message] of MISTAKES) {
+    test(what, async () => {
+      const before = await send('GET', '/collections');
+      const reply = await send(method, `/model/collection${query}`, body);
+      const error = told<ReturnType<typeof errorOf>>(reply, status);
+      assert.match(error.message, message);
+      assert.equal(error.parameter, parameter);
+      assert.equal(error.code, status);
+      assert.deepEqual(await send('GET', '/collections'), before);
+    });
+  }
+});
+
+test('what of idle collections bear is hidden until it is set', async () => {
+  assert.deepEqual(told<object>(await send('GET', '/model/collection/configs')), { idle: 'hide' });
+  const next = { idle: 'shareByNode' };
+  assert.deepEqual(told<object>(await send('PUT', '/collections/configs', next)), next);
+  assert.deepEqual(told<object>(await send('GET', '/collection/configs')), next);
+  const error = told<ReturnType<typeof errorOf>>(
+    await send('POST', '/collection/configs', { idle: 'share' }),
+    400,
+  );
+  assert.match(error.message, /"hide" or "shareByCluster" or "shareByNode"/);
+});
+
+test('everything is there after a restart, and a damaged file is told of and set aside', async () => {
+  const folder = join(home, 'kept');
+  const file = join(folder, 'collections.json');
+  const flags = ['--workers=1', '--data-dir', folder];
+  const restarted = async <T>(ask: (own: OwnServer) => Promise<T>): Promise<T> => {
+    const own = await startOwnServer(flags);
+    try {
+      return await ask(own);
+    } finally {
+      await own.stop();
+    }
+  };
+  const body = JSON.stringify(SHOP);
+  const idle = JSON.stringify({ idle: 'shareByCluster' });
+  const kept = await restarted(async ({ url }) => {
+    await fetch(`${url}/collections`, { method: 'POST', body });
+    await fetch(`${url}/collection/configs`, { method: 'PUT', body: idle });
+    return (await fetch(`${url}/collections`)).text();
+  });
+  assert.match(kept, /"name":"Shop"/);
+  const bytes = readFileSync(file, 'utf8');
+  const seen = await restarted(async (own) => [
+    (await own.ask('/collections')).text,
+    (await own.ask('/collection/configs')).text,
+  ]);
+  assert.deepEqual(seen, [kept, idle]);
+  writeFileSync(file, bytes.replace('Shop', 'Ship'));
+  assert.equal((await restarted((own) => own.ask('/collections'))).text, '{"collections":[]}');
+  const [aside = ''] = readdirSync(join(folder, 'quarantine'));
+  assert.match(aside, /^collections-\d+\.json$/);
+  const text = readFileSync(join(folder, 'quarantine', aside), 'utf8');
+  assert.equal(text, bytes.replace('Shop', 'Ship'));
+});
