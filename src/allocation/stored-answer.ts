@@ -3,21 +3,14 @@ import type { Owner } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
 import { ownRows, writeAnswer, type AnswerChunks, type AnswerContext } from './answer.ts';
 import { framingOf } from './framing.ts';
+import { GroupedMembers } from './grouped-members.ts';
 import type { HeldSet } from './grouped-sets.ts';
 import { inLanes } from './lanes.ts';
 import type { WrittenRows } from './row-chunks.ts';
-import type { SetQuery } from './set-query.ts';
 import { columnsNeeded } from './stored-columns.ts';
 import type { StoredPlan } from './stored-params.ts';
 import type { GroupedAddresses } from './stored-tasks.ts';
-import {
-  wholeOf,
-  type Member,
-  type Resolved,
-  type ResolvedGroup,
-  type StoredOptions,
-} from './stored.ts';
-import { unlessDamaged } from './unless-damaged.ts';
+import { wholeOf, type Resolved, type ResolvedGroup, type StoredOptions } from './stored.ts';
 import { SHAPES } from './view.ts';
 import type { SetAt } from './set-at.ts';
 import type { MadeSet, MakeSet } from './written-sets.ts';
@@ -25,7 +18,6 @@ import type { MadeSet, MakeSet } from './written-sets.ts';
 const HOUR_MS = 3_600_000;
 /** Sets whose members are worked on before they are asked for. */
 const AHEAD = 3;
-const NEVER: AbortSignal = new AbortController().signal;
 
 export interface StoredAnswer {
   /** In the plan's format; each is valid until the next is asked for. */
@@ -76,7 +68,7 @@ class Work {
   readonly #plan: StoredPlan;
   readonly #resolved: Resolved;
   readonly #signal: AbortSignal;
-  readonly #columns: readonly string[] | null;
+  readonly #members: GroupedMembers;
   /** Sets of the answer before this place were begun. */
   #begun = 0;
 
@@ -85,7 +77,8 @@ class Work {
     this.#plan = plan;
     this.#resolved = resolved;
     this.#signal = signal;
-    this.#columns = columnsNeeded(plan.asked.query, plan.view);
+    const { query } = plan.asked;
+    this.#members = new GroupedMembers(options, query, columnsNeeded(query, plan.view));
   }
 
   /** Rows of single containers are many: those who ask for the same share them. */
@@ -112,7 +105,7 @@ class Work {
     for (; this.#begun < until; this.#begun++) {
       for (const member of groups[this.#begun]?.members ?? []) {
         // Its failure is told when the set is asked for.
-        this.#held(member).then(({ release }) => release(), () => undefined); // prettier-ignore
+        this.#members.held(member).then(({ release }) => release(), () => undefined); // prettier-ignore
       }
     }
   }
@@ -141,10 +134,10 @@ class Work {
     const held: HeldSet[] = [];
     try {
       const all = await inLanes(group.members, (member) =>
-        this.#toldOf(member, damages, async () => {
+        this.#members.unlessDamaged(member, damages, async () => {
           signal.throwIfAborted();
-          if (!this.#isAggregated) return await this.#query(member, owner, owner, signal);
-          const set = await this.#held(member);
+          if (!this.#isAggregated) return await this.#members.group(member, owner, owner, signal);
+          const set = await this.#members.held(member);
           held.push(set);
           return set.grouped;
         }),
@@ -158,54 +151,6 @@ class Work {
     }
   }
 
-  /** @returns undefined for a set that turns out to be damaged */
-  async #toldOf(
-    { stored }: Member,
-    damages: Set<string>,
-    read: () => Promise<GroupedAddresses>,
-  ): Promise<GroupedAddresses | undefined> {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
-      const { cause } = error;
-      return await unlessDamaged(this.#options.sets, stored, damages, () => Promise.reject(cause as Error)); // prettier-ignore
-    }
-  }
-
-  /** What a set comes to: shared with other answers, which no reader's going ends. */
-  #held(member: Member): Promise<HeldSet> {
-    const { stored, overheadUsd: usd } = member;
-    const id = JSON.stringify([stored.place, stored.directory, this.#queryOf(usd), this.#columns]);
-    return this.#options.groupedSets.open(id, (keeper, owner) =>
-      this.#query(member, owner, keeper, NEVER),
-    );
-  }
-
-  async #query(
-    { stored, overheadUsd: usd }: Member,
-    owner: Owner,
-    keeper: Owner,
-    signal: AbortSignal,
-  ): Promise<GroupedAddresses> {
-    const { hot, pool } = this.#options;
-    const columns = this.#columns;
-    const { tables, release } = await hot.open(stored, columns).catch((cause: unknown) => {
-      throw new Unreadable('a set cannot be read', { cause });
-    });
-    try {
-      const input = { tables, columns, query: this.#queryOf(usd), owner, keeper };
-      return await pool.run('querySet', input, signal);
-    } finally {
-      release();
-    }
-  }
-
-  #queryOf(usd: number): SetQuery {
-    const overheads = usd > 0 ? [{ name: OVERHEAD, usd }] : [];
-    return { ...this.#plan.asked.query, overheads };
-  }
-
   async #sum(
     grouped: readonly GroupedAddresses[],
     owner: Owner,
@@ -213,7 +158,7 @@ class Work {
   ): Promise<GroupedAddresses> {
     const [only] = grouped;
     if (only && grouped.length === 1) return only;
-    const input = { sets: grouped, query: this.#queryOf(0), owner };
+    const input = { sets: grouped, query: this.#members.queryOf(0), owner };
     return await this.#options.pool.run('sumSets', input, signal);
   }
 
@@ -241,9 +186,3 @@ class Work {
     return await this.#options.pool.run('writeSet', input, signal);
   }
 }
-
-/** What is shared as `shareCost`, in breakdowns. */
-const OVERHEAD = 'overheadCost';
-
-/** What came while a set was read, and not while it was worked on. */
-class Unreadable extends Error {}

@@ -1,0 +1,81 @@
+/** What the members of sets come to, each grouped by itself in a worker, and kept for who asks again. */
+import type { Owner } from '../columnar/index.ts';
+import type { HeldSet } from './grouped-sets.ts';
+import type { SetQuery } from './set-query.ts';
+import type { GroupedAddresses } from './stored-tasks.ts';
+import type { Member, StoredOptions } from './stored.ts';
+import { unlessDamaged } from './unless-damaged.ts';
+
+const NEVER: AbortSignal = new AbortController().signal;
+
+export class GroupedMembers {
+  readonly #options: StoredOptions;
+  readonly #query: Omit<SetQuery, 'overheads'>;
+  readonly #columns: readonly string[] | null;
+
+  /** @param columns of the sets, those that count; null: all */
+  constructor(
+    options: StoredOptions,
+    query: Omit<SetQuery, 'overheads'>,
+    columns: readonly string[] | null,
+  ) {
+    this.#options = options;
+    this.#query = query;
+    this.#columns = columns;
+  }
+
+  /** The query of a set that bears `usd` of what is shared as `shareCost`. */
+  queryOf(usd: number): SetQuery {
+    return { ...this.#query, overheads: usd > 0 ? [{ name: OVERHEAD, usd }] : [] };
+  }
+
+  /** What a set comes to: shared with other answers, which no reader's going ends. */
+  held(member: Member): Promise<HeldSet> {
+    const { stored, overheadUsd: usd } = member;
+    const id = JSON.stringify([stored.place, stored.directory, this.queryOf(usd), this.#columns]);
+    return this.#options.groupedSets.open(id, (keeper, owner) =>
+      this.group(member, owner, keeper, NEVER),
+    );
+  }
+
+  /** @param owner of what is needed on the way @param keeper of the result */
+  async group(
+    { stored, overheadUsd: usd }: Member,
+    owner: Owner,
+    keeper: Owner,
+    signal: AbortSignal,
+  ): Promise<GroupedAddresses> {
+    const { hot, pool } = this.#options;
+    const columns = this.#columns;
+    const { tables, release } = await hot.open(stored, columns).catch((cause: unknown) => {
+      throw new Unreadable('a set cannot be read', { cause });
+    });
+    try {
+      const input = { tables, columns, query: this.queryOf(usd), owner, keeper };
+      return await pool.run('querySet', input, signal);
+    } finally {
+      release();
+    }
+  }
+
+  /** @returns undefined for a set that turns out to be damaged, which `damages` then tells of */
+  async unlessDamaged<Result>(
+    { stored }: Member,
+    damages: Set<string>,
+    read: () => Promise<Result>,
+  ): Promise<Result | undefined> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      const { cause } = error;
+      return await unlessDamaged(this.#options.sets, stored, damages, () => Promise.reject(cause as Error)); // prettier-ignore
+    }
+  }
+}
+
+/** What is shared as `shareCost`, in breakdowns. */
+const OVERHEAD = 'overheadCost';
+
+/** What came while a set was read, and not while it was worked on. */
+class Unreadable extends Error {}
