@@ -5,6 +5,7 @@
 import { workerData } from 'node:worker_threads';
 import { storedTasks } from '../src/allocation/stored-tasks.ts';
 import { allocationTasks } from '../src/allocation/tasks.ts';
+import { billTasks } from '../src/bills/tasks.ts';
 import {
   createEngine,
   type ArenaMemory,
@@ -27,6 +28,7 @@ const catalogue = nodeTypes && createCatalogue(nodeTypes);
 const engine = createEngine(module, memory, owner);
 const tasks = allocationTasks(engine, catalogue);
 const stored = storedTasks(engine);
+const bills = billTasks(engine);
 
 export const ready: ReturnType<typeof task> = task(() => null);
 export const condense: ReturnType<typeof task> = task(tasks.condense);
@@ -45,3 +47,5 @@ export const sumSets: ReturnType<typeof task> = task(stored.sumSets);
 export const writeSet: ReturnType<typeof task> = task(stored.writeSet);
 export const valuesInTexts: ReturnType<typeof task> = task(stored.valuesInTexts);
 export const valuesInRows: ReturnType<typeof task> = task(stored.valuesInRows);
+export const readBillBlock: ReturnType<typeof task> = task(bills.readBillBlock);
+export const sumBilled: ReturnType<typeof task> = task(bills.sumBilled);

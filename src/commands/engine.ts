@@ -5,6 +5,7 @@ import {
   type QueryOptions,
   type StoredTasks,
 } from '../allocation/index.ts';
+import type { BillTasks } from '../bills/index.ts';
 import { Arena, compileKernels, createMemory, Owners } from '../columnar/index.ts';
 import type { Config } from '../config.ts';
 import type { Logger } from '../log.ts';
@@ -20,9 +21,11 @@ export interface Time {
   readonly nowMs: () => number;
 }
 
+type Tasks = AllocationTasks & StoredTasks & BillTasks;
+
 /** What a query needs but its metrics store. */
 export interface Engine extends Omit<QueryOptions, 'source' | 'pool'>, Time {
-  readonly pool: Pool<AllocationTasks & StoredTasks>;
+  readonly pool: Pool<Tasks>;
   close(): Promise<void>;
 }
 
@@ -49,7 +52,7 @@ export async function startEngine(config: Config, log: Logger): Promise<Engine> 
   const nodeTypes = readNodeTypes(config.nodeTypes);
   const memory = createMemory(config.arenaBytes);
   const owners = new Owners();
-  const pool = await createPool<AllocationTasks & StoredTasks>({
+  const pool = await createPool<Tasks>({
     entry: new URL('../../workers/entry.js', import.meta.url),
     threads: config.workers,
     heapBytes: config.memoryLimitBytes / 2,

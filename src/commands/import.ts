@@ -12,6 +12,7 @@ import { Fault, nearest } from '../query/index.ts';
 import { openArrowFiles } from '../storage/index.ts';
 import { timeOf } from './engine.ts';
 import { flagsHelp, takeArguments, takeFlags, usage, type Flag } from './flags.ts';
+import { importFocus } from './import-focus.ts';
 import { openInput, type InputFile } from './input-file.ts';
 import { interruptible } from './interrupt.ts';
 import { createLine } from './progress-line.ts';
@@ -32,6 +33,7 @@ const KINDS: ReadonlyMap<string, ReadSets> = new Map<string, ReadSets>([
 
 const HELP = `prorata import allocations FILE… --data-dir FOLDER [flags]
 prorata import opencost-csv FILE… --data-dir FOLDER [flags]
+prorata import focus FILE… --as cloud|external --data-dir FOLDER [flags], see import focus --help
 
   Keeps days that others computed, all of them or, on any error, none.
     allocations   answers of /model/allocation as JSON, of Kubecost, OpenCost or prorata: each set
@@ -56,6 +58,8 @@ interface Asked {
 
 /** Named for the command; `import` itself is a word of the language. */
 export async function importHistory(argv: readonly string[]): Promise<void> {
+  const [kind, ...others] = argv;
+  if (kind === 'focus') return importFocus(others);
   const asked = usage(FLAGS, () => readArguments(argv));
   if ('help' in asked) process.stdout.write(`${HELP}\n${asked.help}\n`);
   else await interruptible((signal) => run(asked, signal));
@@ -82,7 +86,7 @@ function readArguments(argv: readonly string[]): Asked | { readonly help: string
 function kindOf(kind: string | undefined): ReadSets {
   const known = KINDS.get(kind ?? '');
   if (known !== undefined) return known;
-  const names = [...KINDS.keys()];
+  const names = [...KINDS.keys(), 'focus'];
   const near = nearest(kind ?? '', names);
   const message =
     kind === undefined ? 'import needs a kind' : `'${kind.slice(0, 80)}' cannot be imported`;

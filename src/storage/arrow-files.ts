@@ -81,6 +81,10 @@ class ArrowFiles implements Sets {
     return this.#history.current.generation;
   }
 
+  kinds(): readonly string[] {
+    return [...new Set(Array.from(this.#history.current.sets.values(), ({ key }) => key.kind))];
+  }
+
   list(kind: string): readonly SetInfo[] {
     const entries = [...this.#history.current.sets.values()];
     return entries.filter(({ key }) => key.kind === kind).toSorted(byTime);
@@ -110,8 +114,11 @@ class ArrowFiles implements Sets {
     }
   }
 
-  write(sets: Iterable<EncodedSet> | AsyncIterable<EncodedSet>): Promise<void> {
-    return this.#inTurn(() => this.#write(sets));
+  write(
+    sets: Iterable<EncodedSet> | AsyncIterable<EncodedSet>,
+    replaced: () => readonly SetKey[] = () => [],
+  ): Promise<void> {
+    return this.#inTurn(() => this.#write(sets, replaced));
   }
 
   remove(keys: readonly SetKey[]): Promise<void> {
@@ -151,26 +158,31 @@ class ArrowFiles implements Sets {
     await this.#commit(new Map([...this.#history.current.sets, ...entries]), []);
   }
 
-  async #write(encoded: Iterable<EncodedSet> | AsyncIterable<EncodedSet>): Promise<void> {
+  async #write(
+    encoded: Iterable<EncodedSet> | AsyncIterable<EncodedSet>,
+    replaced: () => readonly SetKey[],
+  ): Promise<void> {
     await this.#lock.check();
     const { folder, disk } = this.#options;
     const generation = this.#history.nextGeneration();
-    const sets = new Map(this.#history.current.sets);
+    const made = new Map<string, Entry>();
     const added: string[] = [];
+    const sets = new Map(this.#history.current.sets);
     try {
       for await (const { bytes, ...about } of encoded) {
         const file = setName(about.key, generation, added.length);
         added.push(file);
         await writeWhole(disk, join(folder, SETS, file), bytes);
-        sets.set(idOf(about.key), { ...about, file, bytes: bytes.length });
+        made.set(idOf(about.key), { ...about, file, bytes: bytes.length });
       }
-      if (added.length === 0) return;
+      const gone = replaced().filter((key) => sets.delete(idOf(key)));
+      if (added.length + gone.length === 0) return;
       await disk.syncFolder(join(folder, SETS));
     } catch (error) {
       for (const file of added) await disk.remove(join(folder, SETS, file)).catch(() => undefined);
       throw error;
     }
-    await this.#commit(sets, added, generation);
+    await this.#commit(new Map([...sets, ...made]), added, generation);
   }
 
   async #commit(

@@ -48,6 +48,10 @@ class MemorySets implements Sets {
     return this.#version;
   }
 
+  kinds(): readonly string[] {
+    return [...new Set(Array.from(this.#sets.values(), ({ key }) => key.kind))];
+  }
+
   list(kind: string): readonly SetInfo[] {
     return [...this.#sets.values()].filter(({ key }) => key.kind === kind).toSorted(byTime);
   }
@@ -73,7 +77,10 @@ class MemorySets implements Sets {
     }
   }
 
-  async write(encoded: Iterable<EncodedSet> | AsyncIterable<EncodedSet>): Promise<void> {
+  async write(
+    encoded: Iterable<EncodedSet> | AsyncIterable<EncodedSet>,
+    replaced: () => readonly SetKey[] = () => [],
+  ): Promise<void> {
     this.#freeReplaced();
     const held: Held[] = [];
     try {
@@ -82,6 +89,7 @@ class MemorySets implements Sets {
       for (const { address, bytes } of held) this.#arena.free(address, bytes);
       throw error;
     }
+    for (const key of replaced()) this.#replace(key, undefined);
     for (const each of held) this.#replace(each.key, each);
   }
 

@@ -8,7 +8,7 @@ import { byTime, DamagedSet, idOf } from './set-key.ts';
 import type { Sets } from './sets.ts';
 
 /** What queries need of a store. */
-export type QueriedSets = Pick<Sets, 'version' | 'list' | 'locate' | 'setAside'>;
+export type QueriedSets = Pick<Sets, 'version' | 'kinds' | 'list' | 'locate' | 'setAside'>;
 
 /**
  * The folder as it is now. Its owner keeps replaced files for ten minutes more, and sealed sets for
@@ -27,6 +27,7 @@ export async function openReadOnly(folder: string): Promise<QueriedSets> {
   const entries: ReadonlyMap<string, Entry> = newest?.sets ?? new Map<string, Entry>();
   return {
     version: newest?.generation ?? 0,
+    kinds: () => [...new Set(Array.from(entries.values(), ({ key }) => key.kind))],
     list: (kind) => [...entries.values()].filter(({ key }) => key.kind === kind).toSorted(byTime),
     locate(key) {
       const entry = entries.get(idOf(key));

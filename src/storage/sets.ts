@@ -51,6 +51,8 @@ export interface Report {
 export interface Sets {
   /** Another number once anything that `list` or `locate` tells has changed. */
   readonly version: number;
+  /** Of all sets, each once, in no order. */
+  kinds(): readonly string[];
   /** By start, then end; damaged sets too. */
   list(kind: string): readonly SetInfo[];
   /**
@@ -70,9 +72,13 @@ export interface Sets {
   /**
    * Adds the sets, replacing those of the same key. Sets may be made one by one: only the one at
    * hand is held.
+   * @param replaced asked for when all are made: sets that go in the same change
    * @throws {Unavailable} or what making them throws, and changes nothing
    */
-  write(sets: Iterable<EncodedSet> | AsyncIterable<EncodedSet>): Promise<void>;
+  write(
+    sets: Iterable<EncodedSet> | AsyncIterable<EncodedSet>,
+    replaced?: () => readonly SetKey[],
+  ): Promise<void>;
   /** Sets that are not there are no error. @throws {Unavailable} and changes nothing */
   remove(keys: readonly SetKey[]): Promise<void>;
   /**

@@ -195,11 +195,20 @@ describe('nothing changes, and file, row and field are named, by', () => {
 });
 
 const MISUSED: readonly (readonly [args: readonly string[], message: RegExp, hint: RegExp])[] = [
-  [[], /^import needs a kind$/, /^known: allocations, opencost-csv$/],
+  [[], /^import needs a kind$/, /^known: allocations, opencost-csv, focus$/],
   [['allocation', 'x'], /^'allocation' cannot be imported$/, /^did you mean 'allocations'\?$/],
   [['allocations'], /^import needs files$/, /import allocations month\.json$/],
   [['allocations', 'x'], /^import needs a folder$/, /--data-dir/],
   [['allocations', '-', '-', '--data-dir', home], /^'-' can be read once$/, /^$/],
+  [['focus', '--as', 'cloud'], /^import focus needs files$/, /import focus bill\.csv$/],
+  [['focus', 'x', '--as', 'cloud'], /^import needs a folder$/, /--data-dir/],
+  [['focus', 'x', '--data-dir', home], /^--as is needed$/, /^--as cloud or external$/],
+  [['focus', 'x', '--as', 'clod', '--data-dir', home], /^--as: 'clod' is no purpose$/, /'cloud'/],
+  [
+    ['focus', 'x', '--as=cloud', '--source=A B', '--data-dir', home],
+    /^--source: 'A B' is no name of a source$/,
+    /such as aws-main$/,
+  ],
   [['allocations', 'x', '--replaced', '1'], /^unknown flag: '--replaced'$/, /mean '--replace'\?$/],
 ];
 

@@ -46,6 +46,7 @@ const SIDE_DOORS: readonly string[] = [
   'src/assets/columns.ts', // what is stored of assets, which workers build
   'src/allocation/tasks.ts', // the computing half of allocation
   'src/allocation/stored-tasks.ts', // and of stored sets
+  'src/bills/tasks.ts', // and of bills
   'src/metrics/catalogue.ts', // names of metrics and labels, no reader
   'src/pool/task.ts', // packing, not Piscina
 ];

@@ -1,0 +1,140 @@
+/** A delivery: all files of one source, read in workers, kept in one change of the store or not at all. */
+import type { Arena, Owner, Owners } from '../columnar/index.ts';
+import { cutBlocks, readHeader, type BadCell, type CsvBlock, type Header } from '../focus/index.ts';
+import type { Pool } from '../pool/index.ts';
+import { Fault } from '../query/index.ts';
+import type { EncodedSet } from '../storage/index.ts';
+import { readBillKind } from './bill-key.ts';
+import type { BillTasks, PartRules, ReadBlock } from './tasks.ts';
+
+export interface BillFile {
+  /** As errors name it. */
+  readonly name: string;
+  /** Of the CSV, not compressed; asked for once. */
+  chunks(): AsyncIterable<Uint8Array>;
+}
+
+export interface ReadingOptions {
+  readonly arena: Arena;
+  readonly owners: Owners;
+  readonly pool: Pool<BillTasks>;
+  readonly rules: PartRules;
+  readonly signal: AbortSignal;
+  /** Told of each row that is left out. */
+  readonly onBad: (sentence: string) => void;
+  /** Told after each part. */
+  readonly onRows: (rows: number) => void;
+}
+
+/** Of the CSV; a part of a delivery is made of so much. */
+const BLOCK_BYTES = 8 * 2 ** 20;
+
+/** A block on its way through a worker. */
+interface Running {
+  readonly file: string;
+  /** Whether the rows before it are of another file. */
+  readonly isFirst: boolean;
+  readonly block: Promise<ReadBlock>;
+}
+
+export class Reading {
+  /** Of the files, without those that were left out. */
+  rows = 0;
+  bad = 0;
+  /** Starts of the billing periods, Unix ms. */
+  readonly periods: Set<number> = new Set();
+  readonly #options: ReadingOptions;
+  readonly #keeper: Owner;
+  #parts = 0;
+  /** Of the file at hand: the number of its next row; the header is row 1. */
+  #row = 2;
+
+  constructor(options: ReadingOptions) {
+    this.#options = options;
+    this.#keeper = options.owners.take();
+  }
+
+  /** Each holds until the next is asked for. @throws {Fault} naming file, row and column */
+  async *sets(files: readonly BillFile[]): AsyncGenerator<EncodedSet> {
+    const { arena, owners, pool } = this.#options;
+    const running: Running[] = [];
+    try {
+      for (const file of files) {
+        for await (const next of this.#started(file)) {
+          running.push(next);
+          if (running.length > pool.threads) yield* this.#finished(running.shift());
+        }
+      }
+      while (running.length > 0) yield* this.#finished(running.shift());
+    } finally {
+      // A task that has started always runs to its end: nobody frees memory under it.
+      await Promise.allSettled(running.map(({ block }) => block));
+      arena.release(this.#keeper);
+      owners.giveBack(this.#keeper);
+    }
+  }
+
+  async *#started(file: BillFile): AsyncGenerator<Running> {
+    const { arena } = this.#options;
+    const csv = await cutBlocks(file.chunks(), file.name, {
+      arena,
+      owner: this.#keeper,
+      blockBytes: BLOCK_BYTES,
+    });
+    const header = readHeader(csv.header, file.name);
+    let isFirst = true;
+    for await (const block of csv.blocks()) {
+      const read = this.#read(block, header);
+      // It is waited for in its turn, which may come after it fails.
+      read.catch(() => undefined);
+      yield { file: file.name, isFirst, block: read };
+      isFirst = false;
+    }
+  }
+
+  async #read({ address, bytes, room }: CsvBlock, header: Header): Promise<ReadBlock> {
+    const { arena, owners, pool, rules, signal } = this.#options;
+    const owner = owners.take();
+    const part = this.#parts++;
+    const keeper = this.#keeper;
+    try {
+      const input = { address, bytes, header, rules, part, owner, keeper };
+      return await pool.run('readBillBlock', input, signal);
+    } finally {
+      arena.release(owner);
+      owners.giveBack(owner);
+      arena.free(address, room);
+    }
+  }
+
+  async *#finished(running: Running | undefined): AsyncGenerator<EncodedSet> {
+    if (running === undefined) return;
+    const { arena, onRows } = this.#options;
+    const { sets, rows, bad } = await running.block;
+    if (running.isFirst) this.#row = 2;
+    this.#tell(running.file, bad);
+    this.#row += rows;
+    this.rows += rows - bad.length;
+    this.bad += bad.length;
+    for (const { address, bytes, ...about } of sets) {
+      const period = readBillKind(about.key.kind)?.periodMs;
+      if (period !== undefined) this.periods.add(period);
+      yield { ...about, bytes: arena.u8(address, bytes) };
+      arena.free(address, bytes);
+    }
+    onRows(this.rows);
+  }
+
+  #tell(file: string, bad: readonly BadCell[]): void {
+    for (const { row, column, reason } of bad) {
+      const where = column === '' ? '' : `, column ${column}`;
+      const sentence = `${file}, row ${this.#row + row}${where}: ${reason}`;
+      if (!this.#options.rules.isSkipping) {
+        throw new Fault(sentence, {
+          hint: 'nothing of it is kept; --skip-bad-rows leaves such rows out and tells each',
+        });
+      }
+      this.#options.onBad(sentence);
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { BILL_NUMBERS, BILL_TEXTS } from '../focus/index.ts';
+
+export { readPurpose, readSource, type Purpose } from './bill-key.ts';
+export {
+  openBills,
+  type Arriving,
+  type Bills,
+  type BillSource,
+  type BillsOptions,
+  type Delivered,
+} from './bills.ts';
+export type { BillFile } from './deliver.ts';
+export type { BilledCost, BillTasks } from './tasks.ts';
+
+/** Columns of a stored bill's rows; what no row has is left out. */
+export const BILL_COLUMNS: {
+  readonly texts: typeof BILL_TEXTS;
+  readonly numbers: typeof BILL_NUMBERS;
+} = { texts: BILL_TEXTS, numbers: BILL_NUMBERS };

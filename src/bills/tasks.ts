@@ -1,0 +1,189 @@
+/** What workers do for bills. workers/compute.ts exports each of them as a task. */
+import type { Arena, Engine, Owner } from '../columnar/index.ts';
+import {
+  BILL_NUMBERS,
+  BILL_TEXTS,
+  csvColumns,
+  readBillRows,
+  type BadCell,
+  type Header,
+  type SourceColumns,
+} from '../focus/index.ts';
+import { createCalendar, Unavailable, type Calendar } from '../query/index.ts';
+import {
+  DamagedSet,
+  encodeSet,
+  SetReader,
+  type EncodedSet,
+  type StoredSet,
+} from '../storage/index.ts';
+import { billKind, type Delivery } from './bill-key.ts';
+
+/** How rows become parts of a delivery. */
+export interface PartRules extends Delivery {
+  readonly currency: string;
+  /** IANA zone, by whose days charges are cut. */
+  readonly timezone: string;
+  /** What the sets tell of their origin. */
+  readonly from: string;
+  /** Whether bad rows are left out; else one is enough to refuse the file, and no more are told. */
+  readonly isSkipping: boolean;
+}
+
+export interface ReadBlockInput {
+  readonly address: number;
+  readonly bytes: number;
+  readonly header: Header;
+  readonly rules: PartRules;
+  /** Number of this part, of each billing period that is in it. */
+  readonly part: number;
+  /** Of what is needed on the way alone. */
+  readonly owner: Owner;
+  /** Of the sets' bytes. */
+  readonly keeper: Owner;
+}
+
+/** A set ready to be stored, its bytes in the arena. */
+export interface EncodedAt extends Omit<EncodedSet, 'bytes'> {
+  readonly address: number;
+  readonly bytes: number;
+}
+
+export interface ReadBlock {
+  readonly sets: readonly EncodedAt[];
+  /** Of the file, bad ones among them. */
+  readonly rows: number;
+  readonly bad: readonly BadCell[];
+}
+
+export interface SumInput {
+  readonly sets: readonly StoredSet[];
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly cost: BilledCost;
+  readonly owner: Owner;
+}
+
+/** Which of a charge's costs. */
+export type BilledCost = 'billedCost' | 'contractedCost' | 'effectiveCost' | 'listCost';
+
+export type BillTasks = {
+  readBillBlock: { input: ReadBlockInput; output: ReadBlock };
+  /** By provider id in lower case, without rows that have none. */
+  sumBilled: { input: SumInput; output: (readonly [string, number])[] };
+};
+
+type Tasks = {
+  [Name in keyof BillTasks]: (
+    input: BillTasks[Name]['input'],
+  ) => BillTasks[Name]['output'] | Promise<BillTasks[Name]['output']>;
+};
+
+export function billTasks({ arena }: Engine): Tasks {
+  const reader = new SetReader(arena);
+  const calendarOf = calendars();
+  return {
+    async readBillBlock({ address, bytes, header, ...input }) {
+      const columns = csvColumns(arena.u8(address, bytes), header);
+      return keepRows(arena, columns, input, calendarOf(input.rules.timezone));
+    },
+
+    sumBilled({ sets, startMs, endMs, cost, owner }) {
+      const sums = new Map<string, number>();
+      for (const stored of sets) {
+        addBilled(arena, reader, stored, { startMs, endMs, cost, owner, sums });
+      }
+      return [...sums];
+    },
+  };
+}
+
+/** @throws {Fault} never: what is wrong with rows is told */
+async function keepRows(
+  arena: Arena,
+  columns: SourceColumns,
+  { rules, part, owner, keeper }: Omit<ReadBlockInput, 'address' | 'bytes' | 'header'>,
+  calendar: Calendar,
+): Promise<ReadBlock> {
+  const { parts, bad } = readBillRows({ arena, owner }, columns, rules, calendar);
+  const { rows } = columns;
+  if (bad.length > 0 && !rules.isSkipping) return { sets: [], rows, bad: bad.slice(0, 1) };
+  const sets: EncodedAt[] = [];
+  for (const { periodMs, startMs, endMs, table } of parts) {
+    const { bytes, ...about } = await encodeSet({
+      key: { kind: billKind({ ...rules, periodMs, part }), startMs, endMs },
+      meta: {
+        state: 'sealed',
+        timezone: rules.timezone,
+        createdMs: rules.keptMs,
+        source: rules.from,
+        warnings: [],
+      },
+      table,
+      texts: BILL_TEXTS,
+      numbers: BILL_NUMBERS,
+    });
+    const address = arena.allocate(bytes.length, keeper);
+    arena.u8(address, bytes.length).set(bytes);
+    sets.push({ ...about, address, bytes: bytes.length });
+  }
+  return { sets, rows, bad };
+}
+
+interface Summing extends Omit<SumInput, 'sets'> {
+  readonly sums: Map<string, number>;
+}
+
+/** Rows at the edges of the window count by their overlap. */
+function addBilled(
+  arena: Arena,
+  reader: SetReader,
+  stored: StoredSet,
+  { startMs, endMs, cost, owner, sums }: Summing,
+): void {
+  const { table } = told(() =>
+    reader.read(stored, owner, ['startMs', 'endMs', 'providerID', cost]),
+  );
+  const ids = table.text('providerID');
+  const costs = table.numbers(cost)?.values;
+  const [starts, ends] = ['startMs', 'endMs'].map((name) => table.numbers(name)?.values);
+  if (ids === undefined || costs === undefined || !starts || !ends) return;
+  const byCode = new Float64Array(ids.texts.size);
+  for (let row = 0; row < table.rows; row++) {
+    const [from, until] = [starts[row] ?? 0, ends[row] ?? 0];
+    const share = shareWithin(from, until, startMs, endMs);
+    const code = ids.codes[row] ?? 0;
+    byCode[code] = (byCode[code] ?? 0) + share * (costs[row] ?? 0);
+  }
+  for (let code = 1; code < byCode.length; code++) {
+    const id = ids.texts.text(code).toLowerCase();
+    sums.set(id, (sums.get(id) ?? 0) + (byCode[code] ?? 0));
+  }
+  arena.release(owner);
+}
+
+/** Of a charge's time, in [0, 1]; a charge of one moment is within or not. */
+function shareWithin(from: number, until: number, startMs: number, endMs: number): number {
+  if (from >= startMs && until <= endMs) return from < endMs ? 1 : 0;
+  const overlap = Math.min(until, endMs) - Math.max(from, startMs);
+  return overlap <= 0 ? 0 : overlap / (until - from);
+}
+
+function calendars(): (zone: string) => Calendar {
+  const known = new Map<string, Calendar>();
+  return (zone) => {
+    const calendar = known.get(zone) ?? createCalendar(zone);
+    known.set(zone, calendar);
+    return calendar;
+  };
+}
+
+/** Damage in words: an error's own class does not survive the way between threads. */
+function told<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof DamagedSet)) throw error;
+    throw new Unavailable(error.message, { hint: 'import the bill again', cause: error });
+  }
+}

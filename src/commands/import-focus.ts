@@ -1,0 +1,128 @@
+/** `prorata import focus`: bills move in, a delivery at a time. */
+import {
+  openBills,
+  readPurpose,
+  readSource,
+  type Arriving,
+  type Delivered,
+} from '../bills/index.ts';
+import type { Config } from '../config.ts';
+import { createLogger } from '../log.ts';
+import { Fault } from '../query/index.ts';
+import { openArrowFiles } from '../storage/index.ts';
+import { startEngine } from './engine.ts';
+import { flagsHelp, takeArguments, takeFlags, usage, type Flag } from './flags.ts';
+import { openInput, type InputFile } from './input-file.ts';
+import { interruptible } from './interrupt.ts';
+import { createLine } from './progress-line.ts';
+import { loadSettings } from './settings.ts';
+
+const FLAGS: readonly Flag[] = [
+  { name: 'as', value: 'PURPOSE', help: "cloud: the cloud's own costs; external: costs of others" },
+  { name: 'source', value: 'NAME', help: 'who bills, such as aws-main; default focus' },
+  { name: 'currency', value: 'CODE', help: 'of all rows; default USD, in which all costs are' },
+  { name: 'skip-bad-rows', help: 'leave out rows that are broken, and tell each' },
+  { name: 'quiet', help: 'no progress' },
+];
+
+const HELP = `prorata import focus FILE… --as cloud|external --data-dir FOLDER [flags]
+
+  Keeps the charges of bills that follow FOCUS 1.0 to 1.3 (https://focus.finops.org), as CSV, plain
+  or compressed by gzip; - is standard input. All files together are one delivery: it takes the place
+  of whatever the source delivered before for the same billing periods, whole. One bad row refuses
+  all files, and then nothing changes. No server may be running on the folder.
+  Ends with 0, with 1 on an error, with 2 on wrong usage, with 130 when interrupted.
+
+  prorata import focus 2024-09-*.csv.gz --as cloud --source aws-main --data-dir /var/lib/prorata
+
+${flagsHelp(FLAGS)}`;
+
+interface Asked extends Pick<Arriving, 'as' | 'source' | 'currency' | 'isSkipping'> {
+  readonly names: readonly string[];
+  readonly folder: string;
+  readonly config: Config;
+  readonly isQuiet: boolean;
+}
+
+export async function importFocus(argv: readonly string[]): Promise<void> {
+  const asked = usage(FLAGS, () => readArguments(argv));
+  if ('help' in asked) process.stdout.write(`${HELP}\n${asked.help}\n`);
+  else await interruptible((signal) => run(asked, signal));
+}
+
+function readArguments(argv: readonly string[]): Asked | { readonly help: string } {
+  const { values, rest } = takeFlags(argv, FLAGS);
+  const { given: names, rest: settings } = takeArguments(rest);
+  const { help, config } = loadSettings(settings);
+  if (help !== undefined) return { help };
+  if (names.length === 0) {
+    throw new Fault('import focus needs files', { hint: 'for example import focus bill.csv' });
+  }
+  if (config.dataDir === undefined) {
+    throw new Fault('import needs a folder', { hint: 'for example --data-dir /var/lib/prorata' });
+  }
+  return {
+    as: readPurpose(values.get('as'), '--as'),
+    source: readSource(values.get('source') ?? 'focus', '--source'),
+    currency: readCurrency(values.get('currency') ?? 'USD'),
+    isSkipping: values.has('skip-bad-rows'),
+    isQuiet: values.has('quiet'),
+    names,
+    folder: config.dataDir,
+    config,
+  };
+}
+
+function readCurrency(text: string): string {
+  if (/^[A-Za-z]{3}$/.test(text)) return text.toUpperCase();
+  throw new Fault(`--currency: '${text.slice(0, 80)}' is no currency`, { hint: 'such as USD' });
+}
+
+async function run(asked: Asked, signal: AbortSignal): Promise<void> {
+  const { config, folder, isQuiet, names, ...arriving } = asked;
+  const line = createLine(isQuiet ? undefined : process.stderr, process.env);
+  const state = { bytes: 0, total: 0, rows: 0 };
+  const draw = (): void =>
+    line.draw(() => ({ fraction: state.bytes / state.total, doing: `${state.rows} rows` }));
+  const onBytes = (count: number): void => {
+    signal.throwIfAborted();
+    state.bytes += count;
+    draw();
+  };
+  const onRows = (rows: number): void => {
+    state.rows = rows;
+    draw();
+  };
+  const note = (sentence: string): void => void process.stderr.write(`warning: ${sentence}\n`);
+  const files: InputFile[] = [];
+  const engine = await startEngine(config, createLogger('silent'));
+  try {
+    for (const name of names) files.push(await openInput(name, onBytes));
+    state.total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+    const sets = await openArrowFiles({ folder, arena: engine.arena, note });
+    try {
+      const bills = openBills({ ...engine, sets });
+      const delivered = await bills.deliver({ ...arriving, files, onBad: note, onRows }, signal);
+      line.end();
+      process.stdout.write(`${told(asked, delivered)}\n`);
+    } finally {
+      await sets.close();
+    }
+  } finally {
+    line.end();
+    for (const file of files) await file.close();
+    await engine.close();
+  }
+}
+
+function told({ as, source }: Asked, { rows, bad, periods, replacedRows }: Delivered): string {
+  const months = periods.map((ms) => new Date(ms).toISOString().slice(0, 10)).join(', ');
+  const what = `imported ${counted(rows, 'row')} of ${source} as ${as}`;
+  const left = bad === 0 ? '' : `; left out ${counted(bad, 'bad row')}`;
+  const before = replacedRows === 0 ? '' : `, in place of ${counted(replacedRows, 'row')}`;
+  return `${what}, billed from ${months}${before}${left}`;
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,108 @@
+/**
+ * Columns of FOCUS 1.0 to 1.3 that are read (https://focus.finops.org/focus-specification/), and the
+ * columns of the rows that are made of them. Everything else that a file has is left alone.
+ */
+
+/** Read as texts; times too, since few of them are different. */
+export const SOURCE_TEXTS = [
+  'AvailabilityZone',
+  'BillingAccountId',
+  'BillingAccountName',
+  'BillingCurrency',
+  'BillingPeriodEnd',
+  'BillingPeriodStart',
+  'ChargeCategory',
+  'ChargeDescription',
+  'ChargePeriodEnd',
+  'ChargePeriodStart',
+  'ConsumedUnit',
+  'PricingUnit',
+  'ProviderName',
+  'RegionId',
+  'ResourceId',
+  'ResourceName',
+  'ResourceType',
+  'ServiceCategory',
+  'ServiceName',
+  'ServiceProviderName',
+  'SubAccountId',
+  'SubAccountName',
+  'Tags',
+] as const;
+
+export const SOURCE_NUMBERS = [
+  'BilledCost',
+  'ConsumedQuantity',
+  'ContractedCost',
+  'EffectiveCost',
+  'ListCost',
+  'ListUnitPrice',
+  'PricingQuantity',
+] as const;
+
+export type SourceText = (typeof SOURCE_TEXTS)[number];
+export type SourceNumber = (typeof SOURCE_NUMBERS)[number];
+export type SourceName = SourceText | SourceNumber;
+
+/** Of each line one column must be there: 1.3 has new names for some of 1.0, 1.4 lacks the old. */
+export const MANDATORY: readonly (readonly SourceName[])[] = [
+  ['BilledCost'],
+  ['EffectiveCost'],
+  ['ListCost'],
+  ['ContractedCost'],
+  ['BillingAccountId'],
+  ['BillingCurrency'],
+  ['BillingPeriodStart'],
+  ['BillingPeriodEnd'],
+  ['ChargePeriodStart'],
+  ['ChargePeriodEnd'],
+  ['ChargeCategory'],
+  ['ServiceCategory'],
+  ['ServiceName'],
+  ['ServiceProviderName', 'ProviderName'],
+];
+
+export const CHARGE_CATEGORIES: readonly string[] = [
+  'Usage',
+  'Purchase',
+  'Tax',
+  'Credit',
+  'Adjustment',
+];
+
+/** Texts of a row that is kept. The empty text stands for what the bill does not tell. */
+export const BILL_TEXTS = [
+  'accountID',
+  'accountName',
+  'availabilityZone',
+  'category',
+  'chargeCategory',
+  'costSource',
+  'description',
+  'domain',
+  'invoiceEntityID',
+  'invoiceEntityName',
+  'provider',
+  'providerID',
+  'regionID',
+  'resourceName',
+  'resourceType',
+  'service',
+  'tags',
+  'usageUnit',
+] as const;
+
+/** Numbers of a row that is kept: Unix ms, USD, USD a unit, units. */
+export const BILL_NUMBERS = [
+  'startMs',
+  'endMs',
+  'billedCost',
+  'contractedCost',
+  'effectiveCost',
+  'listCost',
+  'listUnitPrice',
+  'usageQuantity',
+] as const;
+
+export type BillText = (typeof BILL_TEXTS)[number];
+export type BillNumber = (typeof BILL_NUMBERS)[number];

@@ -1,0 +1,39 @@
+/** Rows of a file by column, however the file spells them: what every reader of FOCUS gives. */
+import type { SourceNumber, SourceText } from './columns.ts';
+
+export interface SourceTexts {
+  /** One a row, in [0, texts.length). */
+  readonly codes: Uint32Array;
+  /** As the file has them; no text twice. */
+  readonly texts: readonly string[];
+}
+
+export interface SourceColumns {
+  readonly rows: number;
+  /** Undefined: the file has no such column. */
+  text(name: SourceText): SourceTexts | undefined;
+  /** NaN where a cell is empty; undefined: the file has no such column. */
+  numbers(name: SourceNumber): Float64Array | undefined;
+  /** What is wrong with rows as such; they are not to be used. By row. */
+  readonly bad: readonly BadCell[];
+}
+
+/** What is wrong with a row. */
+export interface BadCell {
+  /** From 0, of the rows that were read together. */
+  readonly row: number;
+  /** A column's name, or '' for the row as a whole. */
+  readonly column: string;
+  /** As in `'abc' is not a number`. */
+  readonly reason: string;
+}
+
+/** Texts of files for messages. */
+export function shown(text: string): string {
+  return text.length > 60 ? `'${text.slice(0, 60)}…'` : `'${text}'`;
+}
+
+/** What files write where they have nothing. */
+export function isNull(text: string): boolean {
+  return text === '' || text === 'NULL' || text === 'null';
+}
