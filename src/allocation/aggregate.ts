@@ -1,7 +1,10 @@
 /** Grouped rows: one row a group, what its rows add up to and what they have in common. */
 import {
+  codesIn,
   createFrame,
   frameTable,
+  mapCodes,
+  mapKeptCodes,
   type ColumnSpec,
   type DictionaryBuilder,
   type Engine,
@@ -9,6 +12,7 @@ import {
   type Owner,
   type Table,
   type Texts,
+  type Workspace,
 } from '../columnar/index.ts';
 import { foldNumbers, type Keyed } from './fold-numbers.ts';
 import { foldTexts } from './fold-texts.ts';
@@ -60,43 +64,49 @@ export function foldGroups(
   parts: readonly GroupedPart[],
   others: readonly ColumnSpec[] = [],
 ): Grouped {
-  const { texts, names, partCount } = groups;
-  const order = groups.ordered(usedGroups(names.length, parts));
+  const space = { engine, owner };
+  const { texts, names } = groups;
+  const order = groups.ordered(usedGroups(space, names.length, parts));
   const placeOf = new Uint32Array(names.length);
   order.forEach((group, place) => {
     placeOf[group] = place;
   });
-  const keyed = parts.map((part) => placed(part, placeOf, order.length));
-  const columns = groupedColumns(parts, partCount, others);
+  const keyed = parts.map((part) => placed(space, part, placeOf, order.length));
+  const columns = groupedColumns(parts, groups.parts.length, others);
   const frame = createFrame(engine.arena, columns, order.length, owner);
   fill(frame.u32('name'), order, names);
-  for (let part = 0; part < partCount; part++) {
-    const codes = groups.parts.map((of) => of[part] ?? 0);
-    fill(frame.u32(partColumn(part)), order, codes);
-  }
+  groups.parts.forEach((codes, part) => fill(frame.u32(partColumn(part)), order, codes));
   const sums = others.filter(({ type }) => type === 'f64').map(({ name }) => name);
-  foldNumbers(engine, owner, keyed, frame, sums);
-  foldTexts(keyed, frame, texts);
+  foldNumbers(space, keyed, frame, sums);
+  foldTexts(space, keyed, frame, texts);
   return { frame, texts };
 }
 
-function usedGroups(count: number, parts: readonly GroupedPart[]): Uint8Array {
-  const isUsed = new Uint8Array(count);
+/** 1 for groups that have a row which counts; after them one for rows that do not. */
+function usedGroups(space: Workspace, count: number, parts: readonly GroupedPart[]): Uint8Array {
+  const isUsed = new Uint8Array(count + 1);
+  const same = Uint32Array.from(isUsed, (_, group) => group);
   for (const { groups, kept } of parts) {
-    for (let row = 0; row < groups.length; row++) {
-      if (kept === null || kept[row] === 1) isUsed[groups[row] ?? 0] = 1;
-    }
+    const counted = kept === null ? groups : mapKeptCodes(space, groups, same, kept, count);
+    const used = codesIn(space, counted, isUsed.length);
+    if (parts.length === 1) return used;
+    for (let group = 0; group < count; group++)
+      isUsed[group] = (isUsed[group] ?? 0) | (used[group] ?? 0);
   }
   return isUsed;
 }
 
 /** Groups by their place; what does not count comes after all of them. */
-function placed({ table, groups, kept }: GroupedPart, placeOf: Uint32Array, rest: number): Keyed {
-  const places = new Uint32Array(groups.length);
-  for (let row = 0; row < places.length; row++) {
-    const isKept = kept === null || kept[row] === 1;
-    places[row] = isKept ? (placeOf[groups[row] ?? 0] ?? 0) : rest;
-  }
+function placed(
+  space: Workspace,
+  { table, groups, kept }: GroupedPart,
+  placeOf: Uint32Array,
+  rest: number,
+): Keyed {
+  const places =
+    kept === null
+      ? mapCodes(space, groups, placeOf)
+      : mapKeptCodes(space, groups, placeOf, kept, rest);
   return { table, groups: places };
 }
 

@@ -4,34 +4,23 @@ import type { Texts } from '../columnar/index.ts';
 
 export type Pairs = ReadonlyMap<string, string>;
 
-const NO_PAIRS: Pairs = new Map();
-
 export class AgreedPairs {
   readonly #texts: Texts;
   readonly #read: Map<number, Pairs> = new Map();
-  /** Of groups whose rows have different texts. */
   readonly #common: Map<number, Pairs> = new Map();
-  /** Groups and codes that have been looked at. */
-  readonly #seen: Set<number> = new Set();
 
   constructor(texts: Texts) {
     this.#texts = texts;
   }
 
-  /** A row of `group` has `code`, another one than its first. */
-  add(group: number, first: number, code: number): void {
-    const common = this.#common.get(group) ?? this.#pairs(first);
-    if (common.size === 0) {
-      this.#common.set(group, NO_PAIRS);
-      return;
-    }
-    const place = group * 2 ** 26 + code;
-    if (this.#seen.has(place)) return;
-    this.#seen.add(place);
-    this.#common.set(group, intersection(common, this.#pairs(code)));
+  /** Rows of `group` have `code`, too. */
+  add(group: number, code: number): void {
+    const common = this.#common.get(group);
+    if (common === undefined) this.#common.set(group, this.#pairs(code));
+    else if (common.size > 0) this.#common.set(group, intersection(common, this.#pairs(code)));
   }
 
-  /** The pairs as JSON; undefined where all rows have the first one's text. */
+  /** The pairs as JSON; undefined for a group of which nothing was told. */
   textOf(group: number): string | undefined {
     const common = this.#common.get(group);
     return common && pairsJson(common);

@@ -1,14 +1,14 @@
 /** Sums and extremes of the rows of each group. */
 import {
+  addressOf,
   groupedExtremes,
   groupedSums,
   groupLayout,
   sumsOfColumn,
-  type Engine,
   type Frame,
   type GroupInput,
-  type Owner,
   type Table,
+  type Workspace,
 } from '../columnar/index.ts';
 import { MEASURES } from './schema.ts';
 
@@ -21,12 +21,12 @@ export interface Keyed {
 
 /** Fills the measures, times and `others` (sums) of `to`, one row a group. */
 export function foldNumbers(
-  engine: Engine,
-  owner: Owner,
+  space: Workspace,
   parts: readonly Keyed[],
   to: Frame,
   others: readonly string[],
 ): void {
+  const { engine, owner } = space;
   const folded = (fold: 'sum' | 'max'): string[] =>
     MEASURES.filter((m) => m.fold === fold && to.columns.has(m.column)).map((m) => m.column);
   const sums = [...folded('sum'), ...others];
@@ -40,7 +40,7 @@ export function foldNumbers(
   const scratchBytes = 64 + 64 * groups;
   const scratch = engine.arena.allocate(scratchBytes, owner);
   for (const part of parts) {
-    withInput(engine, owner, part, (input) => {
+    withInput(space, part, (input) => {
       groupedSums(engine, layout, input(sums), table);
       const extremes = groupedExtremes(engine, groups, input([...maxima, 'startMs']), scratch);
       extremes.forEach(([least, greatest], column) => {
@@ -61,20 +61,19 @@ export function foldNumbers(
 
 /** Lends the part's groups, and zeros for the columns that it leaves out. */
 function withInput(
-  { arena }: Engine,
-  owner: Owner,
+  space: Workspace,
   { table, groups }: Keyed,
   work: (input: (columns: readonly string[]) => GroupInput) => void,
 ): void {
   const { rows } = table;
   if (rows === 0) return;
-  const keys = arena.allocate(4 * rows, owner);
-  arena.u32(keys, rows).set(groups);
+  const { owner } = space;
+  const { arena } = space.engine;
+  const keys = addressOf(space, groups);
   let zeros = 0;
   const zerosAt = (): number => (zeros ||= arena.allocateZeroed(8 * rows, owner));
-  const addressOf = (name: string): number => table.numbers(name)?.address ?? zerosAt();
-  work((columns) => ({ keys, columns: columns.map(addressOf), rows }));
-  arena.free(keys, 4 * rows);
+  const columnAt = (name: string): number => table.numbers(name)?.address ?? zerosAt();
+  work((columns) => ({ keys, columns: columns.map(columnAt), rows }));
   if (zeros > 0) arena.free(zeros, 8 * rows);
 }
 

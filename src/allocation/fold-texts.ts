@@ -1,12 +1,18 @@
 /** What the rows of a group have in common. */
 import { parseLabels } from '../query/index.ts';
 import {
+  commonCodes,
+  greatestValues,
+  MIXED_CODES,
+  NO_CODE,
+  numberPairs,
+  numbersIn,
+  textColumn,
   type DictionaryBuilder,
   type Frame,
-  numbersOf,
   type TextColumn,
-  textColumn,
   type Texts,
+  type Workspace,
 } from '../columnar/index.ts';
 import { AgreedPairs, intersection, pairsJson, type Pairs } from './agreed-pairs.ts';
 import type { Keyed } from './fold-numbers.ts';
@@ -15,30 +21,30 @@ import { END_SOURCES, IDENTITY_COLUMNS, TEXT_COLUMNS } from './schema.ts';
 /** Columns of names and values: the pairs survive that all have. Of others the whole, or nothing. */
 const OBJECTS: ReadonlySet<string> = new Set(TEXT_COLUMNS.filter((name) => name !== 'services'));
 
-/** No row of the group has come. */
-const NONE = -1;
-/** Its rows have different texts. */
-const MIXED = -2;
-
 /** Identity and labels are kept where all rows of a group agree; the end has the least sure source. */
-export function foldTexts(parts: readonly Keyed[], to: Frame, texts: DictionaryBuilder): void {
+export function foldTexts(
+  space: Workspace,
+  parts: readonly Keyed[],
+  to: Frame,
+  texts: DictionaryBuilder,
+): void {
   for (const name of [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs']) {
     const target = to.u32(name);
-    const folded = parts.flatMap(({ table, groups }) => {
+    const folded = parts.flatMap(({ table, groups }): Folded[] => {
       const column = table.text(name);
-      if (column) return [foldPart(column, groups, to.rows, OBJECTS.has(name))];
+      if (column) return [foldPart(space, column, { groups, count: to.rows }, OBJECTS.has(name))];
       return parts.length > 1 ? [emptyIn(groups, to.rows)] : [];
     });
     const [only] = folded;
     if (folded.length === 0) target.fill(0);
-    else if (only instanceof FoldedPart && folded.length === 1) only.fill(target, texts);
+    else if (only instanceof FoldedPart && folded.length === 1) only.fill(space, target, texts);
     else {
       for (let group = 0; group < to.rows; group++) {
         target[group] = texts.code(textOf(folded, group, OBJECTS.has(name)));
       }
     }
   }
-  foldEndSources(parts, to);
+  foldEndSources(space, parts, to);
 }
 
 /** What the rows of each group have in common in one part. */
@@ -47,23 +53,26 @@ interface Folded {
   textOf(group: number): string | undefined;
 }
 
+/** The group of each row; those that are left out have the number `count`. */
+interface Grouping {
+  readonly groups: Uint32Array;
+  readonly count: number;
+}
+
 /** Rows are told by codes; only what groups come to is looked up. */
 function foldPart(
+  space: Workspace,
   { codes, texts }: TextColumn,
-  groups: Uint32Array,
-  count: number,
+  { groups, count }: Grouping,
   isObject: boolean,
 ): FoldedPart {
-  const first = new Int32Array(count + 1).fill(NONE); // the last takes what is left out
-  const common = isObject ? new AgreedPairs(texts) : undefined;
-  for (let row = 0; row < codes.length; row++) {
-    const group = groups[row] ?? count;
-    const code = codes[row] ?? 0;
-    const known = first[group] ?? NONE;
-    if (known === code) continue;
-    if (known === NONE) first[group] = code;
-    else if (common === undefined) first[group] = MIXED;
-    else if (group < count) common.add(group, known, code);
+  const first = commonCodes(space, codes, groups, count + 1).subarray(0, count);
+  if (!isObject || !first.includes(MIXED_CODES)) return new FoldedPart(first, texts);
+  const common = new AgreedPairs(texts);
+  const { pairs } = numberPairs(space, groups, codes);
+  for (let i = 0; i < pairs.length; i += 2) {
+    const [group, code] = [pairs[i] ?? 0, pairs[i + 1] ?? 0];
+    if (group < count && first[group] === MIXED_CODES) common.add(group, code);
   }
   return new FoldedPart(first, texts, common);
 }
@@ -73,28 +82,26 @@ class FoldedPart implements Folded {
   readonly #texts: Texts;
   readonly #common: AgreedPairs | undefined;
 
-  /** @param first the code that all rows of a group have, NONE or MIXED */
-  constructor(first: Int32Array, texts: Texts, common: AgreedPairs | undefined) {
+  /** @param first the code that all rows of a group have, NO_CODE or MIXED_CODES */
+  constructor(first: Int32Array, texts: Texts, common?: AgreedPairs) {
     this.#first = first;
     this.#texts = texts;
     this.#common = common;
   }
 
   textOf(group: number): string | undefined {
-    const code = this.#first[group] ?? NONE;
-    if (code === NONE) return undefined;
-    return this.#common?.textOf(group) ?? (code === MIXED ? '' : this.#texts.text(code));
+    const code = this.#first[group] ?? NO_CODE;
+    if (code === NO_CODE) return undefined;
+    return code === MIXED_CODES ? (this.#common?.textOf(group) ?? '') : this.#texts.text(code);
   }
 
   /** As `textOf` of each group, in codes of `to`: each text is looked up once. */
-  fill(target: Uint32Array, to: DictionaryBuilder): void {
-    const plusOne = new Uint32Array(this.#texts.size); // 0 where the code has not come yet
+  fill(space: Workspace, target: Uint32Array, to: DictionaryBuilder): void {
+    const codes = Uint32Array.from(this.#first, (code) => Math.max(0, code));
+    const column = { codes, texts: this.#texts };
+    target.set(numbersIn(space, column, (text) => to.code(text)));
     for (let group = 0; group < target.length; group++) {
-      const code = this.#first[group] ?? NONE;
-      const common = this.#common?.textOf(group);
-      if (common !== undefined) target[group] = to.code(common);
-      else if (code < 0) target[group] = 0;
-      else target[group] = (plusOne[code] ||= to.code(this.#texts.text(code)) + 1) - 1;
+      if ((this.#first[group] ?? 0) < 0) target[group] = to.code(this.textOf(group) ?? '');
     }
   }
 }
@@ -124,14 +131,13 @@ function commonText(a: string, b: string): string {
 }
 
 /** An end of which nothing is said is as unsure as any. */
-function foldEndSources(parts: readonly Keyed[], to: Frame): void {
+function foldEndSources(space: Workspace, parts: readonly Keyed[], to: Frame): void {
   const target = to.u32('endSource').fill(0);
   for (const { table, groups } of parts) {
-    const sources = numbersOf(textColumn(table, 'endSource'), endSourceOf);
-    for (let row = 0; row < sources.length; row++) {
-      const group = groups[row] ?? to.rows;
-      const source = sources[row] ?? 0;
-      if (group < to.rows && source > (target[group] ?? 0)) target[group] = source;
+    const sources = numbersIn(space, textColumn(table, 'endSource'), endSourceOf);
+    const greatest = greatestValues(space, sources, groups, to.rows + 1);
+    for (let group = 0; group < target.length; group++) {
+      target[group] = Math.max(target[group] ?? 0, greatest[group] ?? 0);
     }
   }
 }

@@ -1,38 +1,40 @@
 /** Groups of rows that have one name, in the order in which they came. */
-import { DictionaryBuilder } from '../columnar/index.ts';
-import { ROW_KINDS } from './row-kinds.ts';
+import { codesIn, DictionaryBuilder, mapCodes, type Workspace } from '../columnar/index.ts';
 import type { RowNames } from './row-names.ts';
 
 export class Groups {
   readonly texts: DictionaryBuilder = new DictionaryBuilder();
   /** Code of the name, a group. */
   readonly names: number[] = [];
-  /** Of how many parts a name is joined. */
-  readonly partCount: number;
-  /** Codes of the parts a name is joined of, a group. */
-  readonly parts: number[][] = [];
+  /** Codes of the parts that names are joined of, each a group. */
+  readonly parts: readonly number[][];
   readonly #isIdle: boolean[] = [];
   /** Group + 1 by code of the name. */
   #byName: Uint32Array = new Uint32Array(1024);
 
   constructor(partCount: number) {
-    this.partCount = partCount;
+    this.parts = Array.from({ length: partCount }, () => []);
   }
 
   /**
-   * @param kinds ROW_KINDS, a row
    * @param named with codes of `texts`
    * @returns the group of each row
    */
-  assign(kinds: Uint32Array, { names, parts }: RowNames): Uint32Array {
+  assign(space: Workspace, { rows, names, parts, isIdle }: RowNames): Uint32Array {
     this.#makeRoom();
-    return names.map((name, row) => {
+    const used = codesIn(space, rows, names.length);
+    const groups = new Uint32Array(names.length);
+    for (let number = used.indexOf(1); number >= 0; number = used.indexOf(1, number + 1)) {
+      const name = names[number] ?? 0;
       const known = this.#byName[name] ?? 0;
-      if (known > 0) return known - 1;
-      this.parts.push(parts.map((column) => column[row] ?? 0));
-      this.#isIdle.push(kinds[row] === ROW_KINDS.idle);
-      return (this.#byName[name] = this.names.push(name)) - 1;
-    });
+      if (known === 0) {
+        parts.forEach((part, i) => this.parts[i]?.push(part[number] ?? 0));
+        this.#isIdle.push(isIdle(number));
+        this.#byName[name] = this.names.push(name);
+      }
+      groups[number] = (this.#byName[name] ?? 0) - 1;
+    }
+    return mapCodes(space, rows, groups);
   }
 
   /** The groups that `isUsed`: idle first, then by name. */

@@ -9,15 +9,17 @@ export function keptRows(parts: readonly SetPart[], options: Distribution): (Uin
   const idle = idleToShow(parts, options);
   return parts.map((part, i) => {
     const { kinds, meant, sources } = part;
+    const shown = idle[i] ?? [];
+    const isWhole = meant === null && sources === null && shown.length === part.idle.length;
+    if (isWhole && (options.external || !kinds.includes(ROW_KINDS.external))) return null;
     const isAlwaysKept = (kind: number): boolean =>
       kind !== ROW_KINDS.idle && (kind !== ROW_KINDS.external || options.external);
-    if (meant === null && sources === null && kinds.every(isAlwaysKept)) return null;
     const kept = new Uint8Array(kinds.length);
     for (let row = 0; row < kept.length; row++) {
       const isKept = isAlwaysKept(kinds[row] ?? 0) && isMeant(part, row) && !isShared(part, row);
       kept[row] = isKept ? 1 : 0;
     }
-    for (const row of idle[i] ?? []) kept[row] = 1;
+    for (const row of shown) kept[row] = 1;
     return kept;
   });
 }

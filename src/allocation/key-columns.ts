@@ -1,78 +1,93 @@
-/** What rows are grouped by: for each key a column of codes of the parts of names. */
-import {
-  type DictionaryBuilder,
-  numbersOf,
-  plainColumn,
-  type Table,
-  textColumn,
-} from '../columnar/index.ts';
+/** What rows are grouped by: for each key a number a row, and what each number is called. */
+import { numberPairs, numbersByCode, textColumn } from '../columnar/index.ts';
+import type { DictionaryBuilder, Table, TextColumn, Workspace } from '../columnar/index.ts';
 import { type AggregateKey, labelValues, UNALLOCATED } from '../query/index.ts';
 import { LABEL_OF } from './label-properties.ts';
 import { parseServices } from './members.ts';
 import { IDENTITY_COLUMNS } from './schema.ts';
 import { UNMOUNTED } from './workloads.ts';
 
+export interface KeyColumn {
+  /** A number a row. */
+  readonly rows: Uint32Array;
+  /** The code of each number's name, for numbers that some row has. */
+  readonly names: Uint32Array;
+}
+
+/** Rows, where their columns may be worked on, and the dictionary of names. */
+export interface KeyedTable {
+  readonly space: Workspace;
+  readonly table: Table;
+  readonly texts: DictionaryBuilder;
+}
+
 /** What a key gives for each row: `name=value` for a label, `kind:name` for a controller. */
-export function keyColumn(table: Table, key: AggregateKey, texts: DictionaryBuilder): Uint32Array {
+export function keyColumn(keyed: KeyedTable, key: AggregateKey): KeyColumn {
   if (key.kind !== 'property') {
-    const column = textColumn(table, key.kind === 'label' ? 'labels' : 'annotations');
-    return numbersOf(column, (json) => {
+    return named(keyed, key.kind === 'label' ? 'labels' : 'annotations', (json) => {
       const [value] = labelValues(json, key.name);
-      return texts.code(value ? `${key.name}=${value}` : UNALLOCATED);
+      return value ? `${key.name}=${value}` : UNALLOCATED;
     });
   }
   const { property } = key;
   const column = IDENTITY_COLUMNS.find((name) => name === property);
-  if (property === 'controller') return controllerColumn(table, texts, controllerText);
-  if (column) {
-    return numbersOf(textColumn(table, column), (text) => texts.code(text || UNALLOCATED));
-  }
+  if (property === 'controller') return pairNamed(keyed, CONTROLLER, controllerText);
+  if (column) return named(keyed, column, (text) => text || UNALLOCATED);
   const kind = CONTROLLER_KINDS.find((name) => name === property);
-  if (kind) return controllerColumn(table, texts, nameOfKind(kind));
-  if (property === 'service') return serviceColumn(table, texts);
+  if (kind) return pairNamed(keyed, CONTROLLER, nameOfKind(kind));
+  if (property === 'service') return pairNamed(keyed, ['services', 'container'], serviceText);
   const label = LABEL_OF[property];
-  if (label) return aliasColumn(table, label, texts);
+  if (label) return pairNamed(keyed, ['labels', 'annotations'], aliasText(label));
   throw new Error(`BUG: rows cannot be grouped by ${property}`);
 }
+
+const CONTROLLER = ['controllerKind', 'controller'] as const;
 
 /** Properties that are the name of a controller of that kind. */
 const CONTROLLER_KINDS = ['deployment', 'statefulset', 'daemonset', 'job'] as const;
 
+/** The texts of a column as they are. */
+export function plainKey(keyed: KeyedTable, column: string): KeyColumn {
+  return named(keyed, column, (text) => text);
+}
+
+function named(
+  { space, table, texts }: KeyedTable,
+  name: string,
+  nameOf: (text: string) => string,
+): KeyColumn {
+  const column = textColumn(table, name);
+  const names = numbersByCode(space, column, (text) => texts.code(nameOf(text)));
+  return { rows: column.codes, names };
+}
+
+type NameOfPair = (first: string, second: string) => string;
+
+/** A name for each pair of texts of two columns. */
+function pairNamed(
+  { space, table, texts }: KeyedTable,
+  [first, second]: readonly [string, string],
+  nameOf: NameOfPair,
+): KeyColumn {
+  const [left, right]: TextColumn[] = [textColumn(table, first), textColumn(table, second)];
+  if (!left || !right) throw new Error('BUG: a pair of columns');
+  const { rows, pairs } = numberPairs(space, left.codes, right.codes);
+  const names = Uint32Array.from({ length: pairs.length / 2 }, (_, number) => {
+    const [a, b] = [pairs[2 * number] ?? 0, pairs[2 * number + 1] ?? 0];
+    return texts.code(nameOf(left.texts.text(a), right.texts.text(b)));
+  });
+  return { rows, names };
+}
+
 /** The first service by name: a pod behind several counts once; what no pod uses is told apart. */
-function serviceColumn(table: Table, texts: DictionaryBuilder): Uint32Array {
-  const first = (json: string): number => texts.code(parseServices(json)[0] ?? UNALLOCATED);
-  const services = numbersOf(textColumn(table, 'services'), first);
-  const containers = plainColumn(table, 'container', texts);
-  const unmounted = texts.code(UNMOUNTED);
-  return services.map((service, row) => (containers[row] === unmounted ? unmounted : service));
+function serviceText(services: string, container: string): string {
+  return container === UNMOUNTED ? UNMOUNTED : (parseServices(services)[0] ?? UNALLOCATED);
 }
 
 /** The bare value of a label, or of the annotation of that name. */
-function aliasColumn(table: Table, name: string, texts: DictionaryBuilder): Uint32Array {
-  const of = (column: string): Uint32Array =>
-    numbersOf(textColumn(table, column), (json) => texts.code(labelValues(json, name)[0] ?? ''));
-  const annotations = of('annotations');
-  const unallocated = texts.code(UNALLOCATED);
-  return of('labels').map((label, row) => label || annotations[row] || unallocated);
-}
-
-type ControllerText = (kind: string, name: string) => string;
-
-function controllerColumn(
-  table: Table,
-  texts: DictionaryBuilder,
-  textOf: ControllerText,
-): Uint32Array {
-  const kinds = plainColumn(table, 'controllerKind', texts);
-  const names = plainColumn(table, 'controller', texts);
-  const pairs = new Map<number, number>();
-  return names.map((name, row) => {
-    const kind = kinds[row] ?? 0;
-    const pair = kind * 2 ** 26 + name;
-    const known = pairs.get(pair) ?? texts.code(textOf(texts.text(kind), texts.text(name)));
-    pairs.set(pair, known);
-    return known;
-  });
+function aliasText(name: string): NameOfPair {
+  return (labels, annotations) =>
+    labelValues(labels, name)[0] || labelValues(annotations, name)[0] || UNALLOCATED;
 }
 
 function controllerText(kind: string, name: string): string {
@@ -80,6 +95,6 @@ function controllerText(kind: string, name: string): string {
   return kind === '' ? name : `${kind}:${name}`;
 }
 
-function nameOfKind(wanted: string): ControllerText {
+function nameOfKind(wanted: string): NameOfPair {
   return (kind, name) => (name !== '' && kind === wanted ? name : UNALLOCATED);
 }

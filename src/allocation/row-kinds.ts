@@ -1,5 +1,5 @@
 /** What a row stands for, told by its container. */
-import { numbersOf, type Table, textColumn } from '../columnar/index.ts';
+import { numbersIn, numbersOf, textColumn, type Table, type Workspace } from '../columnar/index.ts';
 import { UNMOUNTED } from './workloads.ts';
 
 export const IDLE = '__idle__';
@@ -16,14 +16,21 @@ const KIND_OF_CONTAINER: ReadonlyMap<string, number> = new Map<string, number>([
 
 /** The kind of each row. */
 export function kindsOf(table: Table): Uint32Array {
-  const kindOf = (container: string): number =>
-    KIND_OF_CONTAINER.get(container) ?? ROW_KINDS.workload;
   return numbersOf(textColumn(table, 'container'), kindOf);
+}
+
+/** As `kindsOf`, for tables of many rows. */
+export function kindsIn(space: Workspace, table: Table): Uint32Array {
+  return numbersIn(space, textColumn(table, 'container'), kindOf);
+}
+
+function kindOf(container: string): number {
+  return KIND_OF_CONTAINER.get(container) ?? ROW_KINDS.workload;
 }
 
 /** The rows of one kind, ascending. */
 export function rowsOfKind(kinds: Uint32Array, kind: number): number[] {
   const rows: number[] = [];
-  for (let row = 0; row < kinds.length; row++) if (kinds[row] === kind) rows.push(row);
+  for (let row = kinds.indexOf(kind); row >= 0; row = kinds.indexOf(kind, row + 1)) rows.push(row);
   return rows;
 }

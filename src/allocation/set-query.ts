@@ -12,7 +12,7 @@ import { foldGroups, groupedTable, partColumn, type Grouped } from './aggregate.
 import { distribute } from './distribute.ts';
 import type { Distribution } from './distribution.ts';
 import { Groups } from './groups.ts';
-import { kindsOf, ROW_KINDS, rowsOfKind } from './row-kinds.ts';
+import { kindsIn, kindsOf, ROW_KINDS, rowsOfKind } from './row-kinds.ts';
 import { nameRows, partsOfName, type Grouping, type IdleNames } from './row-names.ts';
 import { select } from './select.ts';
 import type { SetPart } from './set-part.ts';
@@ -43,15 +43,18 @@ export function querySet(
   query: SetQuery,
 ): Grouped {
   const groups = new Groups(partsOfName(query.keys));
+  const space = { engine, owner };
   const grouping = { keys: query.keys, idleNames: idleNamesOf(query) };
   const sources = shareSources(query.share, query.includeSharedCostBreakdown);
   const parts = tables.map((table): SetPart => {
-    const kinds = kindsOf(table);
+    const kinds = kindsIn(space, table);
+    const idle = rowsOfKind(kinds, ROW_KINDS.idle);
+    const keyed = { space, table, texts: groups.texts };
     return {
       table,
       kinds,
-      idle: rowsOfKind(kinds, ROW_KINDS.idle),
-      groups: groups.assign(kinds, nameRows(table, kinds, grouping, groups.texts)),
+      idle,
+      groups: groups.assign(space, nameRows(keyed, idle, grouping)),
       meant: query.filter === null ? null : select(table, query.filter),
       sources: sourcesOf(table, kinds, sources),
     };
@@ -80,12 +83,17 @@ export function accumulate(
   query: SetQuery,
 ): Grouped {
   const groups = new Groups(partsOfName(query.keys));
-  const partNames = Array.from({ length: groups.partCount }, (_, part) => partColumn(part));
+  const space = { engine, owner };
+  const partNames = groups.parts.map((_, part) => partColumn(part));
   const parts = sets.map(({ frame, texts }) => {
     const table = groupedTable(frame, texts);
     const column = (name: string): Uint32Array => plainColumn(table, name, groups.texts);
-    const named = { names: column('name'), parts: partNames.map(column) };
-    return { table, groups: groups.assign(kindsOf(table), named), kept: null };
+    // Idle comes first, and each row has a name of its own.
+    const rows = Uint32Array.from({ length: table.rows }, (_, row) => row);
+    const named = { rows, names: column('name'), parts: partNames.map(column) };
+    const idle = rowsOfKind(kindsOf(table), ROW_KINDS.idle).length;
+    const isIdle = (row: number): boolean => row < idle;
+    return { table, groups: groups.assign(space, { ...named, isIdle }), kept: null };
   });
   if (!query.includeSharedCostBreakdown) return foldGroups(engine, owner, groups, parts);
   const names = sourceNames(query);

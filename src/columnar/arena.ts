@@ -74,9 +74,7 @@ export class Arena {
   /** Bytes that `owner` holds. */
   bytesOf(owner: Owner): number {
     let pages = 0;
-    for (let page = FIRST_PAGE; page < this.#owners.length; page++) {
-      if (this.#owners[page] === owner) pages++;
-    }
+    this.#eachRun(owner, (first, end) => (pages += end - first));
     return pages * PAGE_BYTES;
   }
 
@@ -106,7 +104,8 @@ export class Arena {
   /** Like `allocate`, zeroed. */
   allocateZeroed(bytes: number, owner: Owner): number {
     const address = this.allocate(bytes, owner);
-    this.u8(address, bytes).fill(0);
+    // Runs are whole pages. Bytes of shared memory would be filled one by one: 1.5 GB/s, not 12.
+    this.f64(address, Math.ceil(bytes / 8)).fill(0);
     return address;
   }
 
@@ -130,11 +129,10 @@ export class Arena {
   release(owner: Owner): void {
     this.#lock();
     let freed = 0;
-    for (let page = FIRST_PAGE; page < this.#owners.length; page++) {
-      if (this.#owners[page] !== owner) continue;
-      this.#owners[page] = FREE;
-      freed++;
-    }
+    this.#eachRun(owner, (first, end) => {
+      this.#owners.fill(FREE, first, end);
+      freed += end - first;
+    });
     this.#words[USED] -= freed;
     this.#unlock();
   }
@@ -157,13 +155,36 @@ export class Arena {
 
   /** The first page of a free run of `wanted` pages, or 0. */
   #firstFit(wanted: number): number {
-    const owners = this.#owners;
-    let run = 0;
-    for (let page = FIRST_PAGE; page < owners.length; page++) {
-      run = owners[page] === FREE ? run + 1 : 0;
-      if (run === wanted) return page - wanted + 1;
+    for (
+      let first = FIRST_PAGE, end;
+      (first = this.#owners.indexOf(FREE, first)) > 0;
+      first = end
+    ) {
+      end = this.#endOfRun(FREE, first, wanted);
+      if (end - first === wanted) return first;
     }
     return 0;
+  }
+
+  /**
+   * Visits the runs of pages that `owner` holds. `indexOf` goes over the tens of thousands of pages
+   * in native code, where a loop takes milliseconds before it is compiled.
+   */
+  #eachRun(owner: Owner, visit: (first: number, end: number) => void): void {
+    for (
+      let first = FIRST_PAGE, end;
+      (first = this.#owners.indexOf(owner, first)) > 0;
+      first = end
+    ) {
+      end = this.#endOfRun(owner, first, Infinity);
+      visit(first, end);
+    }
+  }
+
+  #endOfRun(owner: Owner, first: number, most: number): number {
+    let end = first;
+    while (end - first < most && this.#owners[end] === owner) end++;
+    return end;
   }
 
   #lock(): void {

@@ -1,4 +1,17 @@
 export { Arena, ArenaFull, createMemory, Owners, type ArenaMemory, type Owner } from './arena.ts';
+export {
+  addressOf,
+  codesIn,
+  commonCodes,
+  greatestValues,
+  mapCodes,
+  mapKeptCodes,
+  MIXED_CODES,
+  NO_CODE,
+  numberPairs,
+  type NumberedPairs,
+  type Workspace,
+} from './codes.ts';
 export { Dictionary, DictionaryBuilder, type Texts, type TextsAt } from './dictionary.ts';
 export { escapeTexts, type TextForm } from './escape.ts';
 export {
@@ -91,4 +104,4 @@ export {
   type Table,
   type TextColumn,
 } from './table.ts';
-export { numbersOf, plainColumn, textColumn } from './text-columns.ts';
+export { numbersByCode, numbersIn, numbersOf, plainColumn, textColumn } from './text-columns.ts';

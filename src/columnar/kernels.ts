@@ -29,6 +29,27 @@ export interface KernelExports {
   groupedSumsCompensated4(keys: number, columns: number, rows: number, out: number): void;
   groupedSumsCompensated8(keys: number, columns: number, rows: number, out: number): void;
   groupedExtremes4(keys: number, columns: number, rows: number, out: number): void;
+  markCodes(codes: number, rows: number, used: number): void;
+  mapCodes(codes: number, rows: number, table: number, out: number): void;
+  mapKeptCodes(
+    codes: number,
+    kept: number,
+    rows: number,
+    table: number,
+    rest: number,
+    out: number,
+  ): void;
+  numberPairs(
+    left: number,
+    right: number,
+    rows: number,
+    slots: number,
+    mask: number,
+    pairs: number,
+    out: number,
+  ): number;
+  commonCodes(codes: number, groups: number, rows: number, first: number): void;
+  greatestValues(values: number, groups: number, rows: number, greatest: number): void;
   groupedCounts(keys: number, rows: number, out: number): void;
   measureTexts(
     form: number,

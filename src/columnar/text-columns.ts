@@ -1,4 +1,5 @@
 /** Text columns of a table, worked on once a dictionary code and not once a row. */
+import { codesIn, mapCodes, type Workspace } from './codes.ts';
 import type { DictionaryBuilder, Texts } from './dictionary.ts';
 import type { Table, TextColumn } from './table.ts';
 
@@ -7,6 +8,29 @@ const EMPTY: Texts = { size: 1, text: () => '' };
 /** The column, or one of empty texts where the table has none. */
 export function textColumn(table: Table, name: string): TextColumn {
   return table.text(name) ?? { codes: new Uint32Array(table.rows), texts: EMPTY };
+}
+
+/** A number in [0, 2^32 - 1) for each text that some row has, by code; 0 for the others. */
+export function numbersByCode(
+  space: Workspace,
+  { codes, texts }: TextColumn,
+  number: (text: string) => number,
+): Uint32Array {
+  const used = codesIn(space, codes, texts.size);
+  const numbers = new Uint32Array(texts.size);
+  for (let code = used.indexOf(1); code >= 0; code = used.indexOf(1, code + 1)) {
+    numbers[code] = number(texts.text(code));
+  }
+  return numbers;
+}
+
+/** As `numbersOf`, by kernels: for tables of many rows. */
+export function numbersIn(
+  space: Workspace,
+  column: TextColumn,
+  number: (text: string) => number,
+): Uint32Array {
+  return mapCodes(space, column.codes, numbersByCode(space, column, number));
 }
 
 /** A number in [0, 2^32 - 1) for the text of each row. */

@@ -10,6 +10,14 @@ export { indexKeys, findKey } from "./key-index";
 export { absorb } from "./meter";
 export { closeHours } from "./meter-samples";
 export { settle } from "./meter-settle";
+export {
+  commonCodes,
+  greatestValues,
+  mapCodes,
+  mapKeptCodes,
+  markCodes,
+  numberPairs,
+} from "./codes";
 export { escapeTexts, measureTexts } from "./escape";
 export { writeRows } from "./rows";
 export {

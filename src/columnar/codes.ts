@@ -1,0 +1,125 @@
+/**
+ * Columns of codes worked on by kernels (workers/kernels/codes.ts): a row is never looked at in
+ * JavaScript, whose loops take a hundred times as long until they are compiled. What is given may
+ * lie anywhere; what comes back lies in the arena, under the workspace's owner.
+ */
+import type { Owner } from './arena.ts';
+import type { Engine } from './kernels.ts';
+
+/** Kernels, and whose memory they may take. */
+export interface Workspace {
+  readonly engine: Engine;
+  readonly owner: Owner;
+}
+
+/** No row of the group has come. */
+export const NO_CODE = -1;
+/** Its rows have different codes. */
+export const MIXED_CODES = -2;
+
+/** @returns 1 for each code in [0, size) that some row has */
+export function codesIn(
+  { engine, owner }: Workspace,
+  codes: Uint32Array,
+  size: number,
+): Uint8Array {
+  const used = engine.arena.allocateZeroed(size, owner);
+  engine.kernels.markCodes(addressOf({ engine, owner }, codes), codes.length, used);
+  return engine.arena.u8(used, size);
+}
+
+/** What `table` has for the code of each row. */
+export function mapCodes(space: Workspace, codes: Uint32Array, table: Uint32Array): Uint32Array {
+  const { kernels } = space.engine;
+  const out = emptyColumn(space, codes.length);
+  const [from, by] = [addressOf(space, codes), addressOf(space, table)];
+  kernels.mapCodes(from, codes.length, by, out.byteOffset);
+  return out;
+}
+
+/** As `mapCodes`, with `rest` for the rows that are not `kept`. */
+export function mapKeptCodes(
+  space: Workspace,
+  codes: Uint32Array,
+  table: Uint32Array,
+  kept: Uint8Array,
+  rest: number,
+): Uint32Array {
+  const out = emptyColumn(space, codes.length);
+  space.engine.kernels.mapKeptCodes(
+    addressOf(space, codes),
+    addressOf(space, kept),
+    codes.length,
+    addressOf(space, table),
+    rest,
+    out.byteOffset,
+  );
+  return out;
+}
+
+export interface NumberedPairs {
+  /** The number of each row's pair, in the order of their coming. */
+  readonly rows: Uint32Array;
+  /** Left and right code by number, one after the other. */
+  readonly pairs: Uint32Array;
+}
+
+export function numberPairs(
+  space: Workspace,
+  left: Uint32Array,
+  right: Uint32Array,
+): NumberedPairs {
+  const { arena, kernels } = space.engine;
+  const { length } = left;
+  const slots = 2 ** Math.ceil(Math.log2(2 * length + 2));
+  const table = arena.allocateZeroed(4 * slots, space.owner);
+  const pairs = arena.allocate(8 * length, space.owner);
+  const out = emptyColumn(space, length);
+  const [a, b] = [addressOf(space, left), addressOf(space, right)];
+  const count = kernels.numberPairs(a, b, length, table, slots - 1, pairs, out.byteOffset) >>> 0;
+  arena.free(table, 4 * slots);
+  return { rows: out, pairs: arena.u32(pairs, 2 * count) };
+}
+
+/** The code that all rows of each group have, NO_CODE or MIXED_CODES. */
+export function commonCodes(
+  space: Workspace,
+  codes: Uint32Array,
+  groups: Uint32Array,
+  count: number,
+): Int32Array {
+  const { arena, kernels } = space.engine;
+  const first = arena.i32(arena.allocate(4 * count, space.owner), count).fill(NO_CODE);
+  const [a, b] = [addressOf(space, codes), addressOf(space, groups)];
+  kernels.commonCodes(a, b, codes.length, first.byteOffset);
+  return first;
+}
+
+/** The greatest value of each group; 0 for groups without rows. */
+export function greatestValues(
+  space: Workspace,
+  values: Uint32Array,
+  groups: Uint32Array,
+  count: number,
+): Uint32Array {
+  const { arena, kernels } = space.engine;
+  const greatest = arena.u32(arena.allocateZeroed(4 * count, space.owner), count);
+  const [a, b] = [addressOf(space, values), addressOf(space, groups)];
+  kernels.greatestValues(a, b, values.length, greatest.byteOffset);
+  return greatest;
+}
+
+/** Where the column is in the arena; a copy of it where it is not there. */
+export function addressOf({ engine, owner }: Workspace, column: Uint32Array | Uint8Array): number {
+  const { arena } = engine;
+  if (column.buffer === arena.buffer) return column.byteOffset;
+  const address = arena.allocate(column.byteLength, owner);
+  arena
+    .u8(address, column.byteLength)
+    .set(new Uint8Array(column.buffer, column.byteOffset, column.byteLength));
+  return address;
+}
+
+function emptyColumn({ engine, owner }: Workspace, rows: number): Uint32Array {
+  return engine.arena.u32(engine.arena.allocate(4 * rows, owner), rows);
+}

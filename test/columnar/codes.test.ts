@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  codesIn,
+  commonCodes,
+  compileKernels,
+  createEngine,
+  createMemory,
+  greatestValues,
+  mapCodes,
+  mapKeptCodes,
+  MIXED_CODES,
+  NO_CODE,
+  numberPairs,
+} from '../../src/columnar/index.ts';
+
+const TASK = 2;
+const engine = createEngine(compileKernels(), createMemory(256 << 20), 1);
+const space = { engine, owner: TASK };
+
+/** Codes in [0, 40) and groups in [0, 12), a row; some counts of rows are not a multiple of four. */
+const rows = fc
+  .array(fc.tuple(fc.nat(39), fc.nat(11), fc.nat(1)), { maxLength: 300 })
+  .map((list) => ({
+    codes: Uint32Array.from(list, ([code]) => code),
+    groups: Uint32Array.from(list, ([, group]) => group),
+    kept: Uint8Array.from(list, ([, , kept]) => kept),
+  }));
+const table = Uint32Array.from({ length: 40 }, (_, code) => 1000 - 7 * code);
+
+type Rows = typeof rows extends fc.Arbitrary<infer R> ? R : never;
+
+/** What a kernel gives, and what looking at one row after the other gives. */
+const KERNELS: readonly [string, (rows: Rows) => [given: unknown, expected: unknown]][] = [
+  [
+    'codesIn tells which codes some row has',
+    ({ codes }) => [
+      [...codesIn(space, codes, 40)],
+      [...table.keys()].map((code) => (codes.includes(code) ? 1 : 0)),
+    ],
+  ],
+  [
+    'mapCodes gives each row what the table has for its code',
+    ({ codes }) => [[...mapCodes(space, codes, table)], [...codes].map((code) => table[code])],
+  ],
+  [
+    'mapKeptCodes gives rows that are not kept the rest',
+    ({ codes, kept }) => [
+      [...mapKeptCodes(space, codes, table, kept, 77)],
+      [...codes].map((code, row) => (kept[row] === 1 ? table[code] : 77)),
+    ],
+  ],
+  [
+    'commonCodes is the code of a group whose rows agree',
+    ({ codes, groups }) => [
+      [...commonCodes(space, codes, groups, 12)],
+      Array.from({ length: 12 }, (_, group) => {
+        const [first = NO_CODE, ...others] = new Set(
+          codes.filter((_c, row) => groups[row] === group),
+        );
+        return others.length > 0 ? MIXED_CODES : first;
+      }),
+    ],
+  ],
+  [
+    'greatestValues is 0 for a group without rows',
+    ({ codes, groups }) => [
+      [...greatestValues(space, codes, groups, 12)],
+      Array.from({ length: 12 }, (_, group) =>
+        Math.max(0, ...codes.filter((_c, row) => groups[row] === group)),
+      ),
+    ],
+  ],
+  [
+    'numberPairs numbers pairs in the order of their coming',
+    ({ codes, groups }) => {
+      const { rows: numbers, pairs } = numberPairs(space, codes, groups);
+      const known = [...new Set([...codes].map((code, row) => `${code} ${groups[row]}`))];
+      const told = Array.from(
+        { length: pairs.length / 2 },
+        (_, i) => `${pairs[2 * i]} ${pairs[2 * i + 1]}`,
+      );
+      const expected = [...codes].map((code, row) => known.indexOf(`${code} ${groups[row]}`));
+      return [
+        [told, [...numbers]],
+        [known, expected],
+      ];
+    },
+  ],
+];
+
+for (const [name, both] of KERNELS) {
+  test(name, () => {
+    fc.assert(
+      fc.property(rows, (some) => {
+        const [given, expected] = both(some);
+        assert.deepEqual(given, expected);
+        engine.arena.release(TASK);
+      }),
+    );
+  });
+}
+
+test('a million different pairs are numbered apart', () => {
+  const left = Uint32Array.from({ length: 1_000_000 }, (_, row) => row % 1000);
+  const right = Uint32Array.from(
+    { length: 1_000_000 },
+    (_, row) => 4_000_000_000 + Math.floor(row / 1000),
+  );
+  const { rows: numbers, pairs } = numberPairs(space, left, right);
+  assert.equal(pairs.length, 2_000_000);
+  assert.ok(
+    numbers.every((number, row) => number === row),
+    'each row has a number of its own',
+  );
+  engine.arena.release(TASK);
+});

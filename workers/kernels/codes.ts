@@ -1,0 +1,97 @@
+// Columns of u32 codes: what each row has by its code, and what the rows of a group have in common.
+//
+//   codes, left, right, groups, values, out   one u32 a row
+//   kept                                      one byte a row, 0 for rows that do not count; or address 0: all do
+//
+// Rows are worked on in their order. Codes and groups are in the range of the tables that they are
+// looked up in: not checked here.
+
+const NONE: i32 = -1;
+const MIXED: i32 = -2;
+
+/** Sets used[code] = 1 for the code of each row. */
+export function markCodes(codes: usize, rows: usize, used: usize): void {
+  const end = codes + (rows << 2);
+  for (let at = codes; at < end; at += 4) store<u8>(used + load<u32>(at), 1);
+}
+
+/** Gives each row what `table` has for its code: out[row] = table[codes[row]]. */
+export function mapCodes(codes: usize, rows: usize, table: usize, out: usize): void {
+  const bytes = rows << 2;
+  for (let at: usize = 0; at < bytes; at += 4) {
+    store<u32>(out + at, load<u32>(table + (<usize>load<u32>(codes + at) << 2)));
+  }
+}
+
+/** As mapCodes, with `rest` for rows that do not count. */
+export function mapKeptCodes(
+  codes: usize, kept: usize, rows: usize, table: usize, rest: u32, out: usize,
+): void {
+  for (let row: usize = 0; row < rows; row++) {
+    const at = row << 2;
+    const mapped = load<u32>(table + (<usize>load<u32>(codes + at) << 2));
+    store<u32>(out + at, load<u8>(kept + row) != 0 ? mapped : rest);
+  }
+}
+
+/**
+ * Numbers pairs of codes in the order of their coming: out[row] is the number of (left, right).
+ * slots: mask + 1 of them, a power of two and more than there are pairs, u32 each, zeroed: number + 1.
+ * pairs: room for (left, right) u32 of as many as there are rows.
+ * @returns how many pairs there are
+ */
+export function numberPairs(
+  left: usize, right: usize, rows: usize, slots: usize, mask: u32, pairs: usize, out: usize,
+): u32 {
+  let count: u32 = 0;
+  let last: u64 = ~0;
+  let number: u32 = 0;
+  const bytes = rows << 2;
+  for (let at: usize = 0; at < bytes; at += 4) {
+    const pair = <u64>load<u32>(left + at) | (<u64>load<u32>(right + at) << 32);
+    // Neighbours are often alike.
+    if (pair != last || at == 0) {
+      // Fibonacci hashing: the high bits of the product by 2^64 / golden ratio.
+      let slot = <u32>((pair * 0x9e3779b97f4a7c15) >> 32) & mask;
+      for (;;) {
+        const found = load<u32>(slots + (<usize>slot << 2));
+        if (found == 0) {
+          store<u64>(pairs + (<usize>count << 3), pair);
+          number = count++;
+          store<u32>(slots + (<usize>slot << 2), count);
+          break;
+        }
+        number = found - 1;
+        if (load<u64>(pairs + (<usize>number << 3)) == pair) break;
+        slot = (slot + 1) & mask;
+      }
+      last = pair;
+    }
+    store<u32>(out + at, number);
+  }
+  return count;
+}
+
+/**
+ * The code that all rows of a group have. first: one i32 a group, -1 at first (no row has come);
+ * -2 where rows have different codes.
+ */
+export function commonCodes(codes: usize, groups: usize, rows: usize, first: usize): void {
+  const bytes = rows << 2;
+  for (let at: usize = 0; at < bytes; at += 4) {
+    const place = first + (<usize>load<u32>(groups + at) << 2);
+    const code = load<i32>(codes + at);
+    const known = load<i32>(place);
+    if (known != code) store<i32>(place, known == NONE ? code : MIXED);
+  }
+}
+
+/** The greatest value of each group. greatest: one u32 a group, 0 at first. */
+export function greatestValues(values: usize, groups: usize, rows: usize, greatest: usize): void {
+  const bytes = rows << 2;
+  for (let at: usize = 0; at < bytes; at += 4) {
+    const place = greatest + (<usize>load<u32>(groups + at) << 2);
+    const value = load<u32>(values + at);
+    if (value > load<u32>(place)) store<u32>(place, value);
+  }
+}
