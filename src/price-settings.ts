@@ -13,6 +13,7 @@ export interface Prices {
   readonly zoneEgressGiB: number;
   readonly regionEgressGiB: number;
   readonly internetEgressGiB: number;
+  readonly clusterManagementHour: number;
 }
 
 /** Parts in [0, 1] off CPU and RAM of nodes that are not spot, one after the other. */
@@ -28,10 +29,11 @@ export const PRICES: Rows<Prices> = {
   gpuHour: price('gpuHour', 'a GPU', 0.95),
   spotCpuCoreHour: price('spotCpuCoreHour', 'a CPU core of a spot node', 0.006655),
   spotRamGiBHour: price('spotRamGiBHour', 'a GiB of RAM of a spot node', 0.000892),
-  storageGiBHour: price('storageGiBHour', 'a GiB of a volume', 0.04 / 730),
+  storageGiBHour: price('storageGiBHour', "a GiB of a volume or of a node's own disk", 0.04 / 730),
   zoneEgressGiB: priceOf('zoneEgressGiB', 'a GiB sent to another zone', 0.01),
   regionEgressGiB: priceOf('regionEgressGiB', 'a GiB sent to another region', 0.01),
   internetEgressGiB: priceOf('internetEgressGiB', 'a GiB sent to the internet', 0.12),
+  clusterManagementHour: price('clusterManagementHour', "each cluster's management", 0),
 };
 
 export const DISCOUNTS: Rows<Discounts> = {

@@ -19,6 +19,11 @@ function load({ argv = [], env = {}, file }: Sources, machine = MACHINE): Config
   return loadConfig(flags, env, () => file ?? '', machine).config;
 }
 
+const UNSET = [
+  'metricsUser', 'metricsPassword', 'metricsPasswordFile', 'metricsToken', 'metricsTokenFile',
+  'metricsTenant', 'metricsHeader', 'metricsCaFile', 'metricsCertFile', 'metricsKeyFile',
+]; // prettier-ignore
+
 test('without any setting the defaults hold', () => {
   assert.deepEqual(load({}), {
     host: '127.0.0.1',
@@ -39,16 +44,7 @@ test('without any setting the defaults hold', () => {
     refreshMs: 300_000,
     sealAfterMs: 3_600_000,
     metricsReader: 'auto',
-    metricsUser: undefined,
-    metricsPassword: undefined,
-    metricsPasswordFile: undefined,
-    metricsToken: undefined,
-    metricsTokenFile: undefined,
-    metricsTenant: undefined,
-    metricsHeader: undefined,
-    metricsCaFile: undefined,
-    metricsCertFile: undefined,
-    metricsKeyFile: undefined,
+    ...Object.fromEntries(UNSET.map((name) => [name, undefined])),
     discount: 0,
     negotiatedDiscount: 0,
     prices: {
@@ -61,6 +57,7 @@ test('without any setting the defaults hold', () => {
       zoneEgressGiB: 0.01,
       regionEgressGiB: 0.01,
       internetEgressGiB: 0.12,
+      clusterManagementHour: 0,
     },
   });
 });

@@ -1,7 +1,10 @@
 /** All assets of a reading of the store but networks, whose costs only traffic tells. */
 import { discountFactor, type PriceBook } from '../pricing/index.ts';
 import type { AssetLife } from './asset-rows.ts';
+import { attachedDisks, managements } from './cluster-assets.ts';
+import type { ChargeOptions } from './disks.ts';
 import type { Inventory } from './inventory.ts';
+import { objectJson } from './members.ts';
 import { isSpotNode } from './node-prices.ts';
 import type { Workload } from './workloads.ts';
 
@@ -14,9 +17,14 @@ export function assetLives(
   inventory: Inventory,
   nodes: readonly Workload[],
   charged: readonly AssetLife[],
-  book: PriceBook,
+  options: ChargeOptions,
 ): AssetLife[] {
-  const lives = [...nodes.map((node) => nodeLife(inventory, node, book)), ...charged];
+  const lives = [
+    ...nodes.map((node) => nodeLife(inventory, node, options.book)),
+    ...charged,
+    ...attachedDisks(inventory, nodes, options),
+    ...managements(inventory, nodes, options),
+  ];
   const clouds = new Map<string, string>();
   for (const { told } of lives) {
     const cloud = cloudOf(told.providerID);
@@ -43,6 +51,7 @@ function nodeLife(inventory: Inventory, { pod, stretches }: Workload, book: Pric
       providerID: providerId,
       nodeType: facts?.type ?? '',
       region: facts?.region ?? '',
+      labels: objectJson(facts?.labels?.pairs ?? []),
       endSource: life.endSource,
     },
     numbers: {

@@ -16,7 +16,7 @@ import { ASSET_ROW_BYTES, storeAssets, type AssetLife, type AssetsAt } from './a
 import { Inventory, type InventoryOptions, type Resource } from './inventory.ts';
 import { containerLedger } from './containers.ts';
 import { neededBytes, whatPasses, type Passing } from './fitting.ts';
-import { chargeRows, type Charged } from './disks.ts';
+import { chargeRows, type Charged, type ChargeOptions } from './disks.ts';
 import { NO_NODES, nodeAssets } from './node-assets.ts';
 import { layRows, type Ledger, type LedgerOptions, type RowRange } from './ledger.ts';
 import { NOTHING_OWNERLESS, odditiesOf, type Oddities, type OwnerlessCharges } from './oddities.ts';
@@ -143,7 +143,7 @@ export function decideInventory(
     texts,
   });
   const assetsAt = (nodes: readonly Workload[], charged: readonly AssetLife[]): AssetsAt => {
-    const lives = assetLives(inventory, nodes, charged, input.workloads.book);
+    const lives = assetLives(inventory, nodes, charged, chargeOptions(input, inventory));
     return storeAssets(arena, input.owner, lives, setsMs);
   };
   const usage = input.buildsSets ? keepUsage(arena, input.owner, workloads, layout, ledger) : null;
@@ -162,7 +162,7 @@ function builtBytes(
   workloads: readonly Workload[],
   setsMs: readonly number[],
 ): number {
-  const assets = nodes.size + volumes.size + claims.size + balancers.size;
+  const assets = 2 * nodes.size + volumes.size + claims.size + balancers.size;
   return workloads.length * USAGE_BYTES + 2 * assets * setsMs.length * ASSET_ROW_BYTES;
 }
 
@@ -207,10 +207,14 @@ function chargesOf(
 ): ChargesAt {
   if (inventory.volumes.size + inventory.claims.size + inventory.balancers.size === 0)
     return NOT_CHARGED;
-  const limits = { ...input.workloads, intervalMs: inventory.typicalIntervalMs() };
-  const options = { ...input.ledger, limits, book: input.workloads.book };
+  const options = chargeOptions(input, inventory);
   const { frame, ...rest } = chargeRows(arena, input.owner, inventory, charged, options);
   return { at: frame.address, ...rest };
+}
+
+function chargeOptions({ workloads, ledger }: DecideInput, inventory: Inventory): ChargeOptions {
+  const limits = { ...workloads, intervalMs: inventory.typicalIntervalMs() };
+  return { ...ledger, limits, book: workloads.book };
 }
 
 function networkOf(

@@ -5,4 +5,25 @@ import { FACTS, type FactName } from '../metrics/catalogue.ts';
 export const FACT_NAMES: readonly FactName[] = Object.keys(FACTS) as FactName[];
 
 /** Facts that are read only where idle is asked for. */
-export const NODE_FACT_NAMES: readonly FactName[] = ['nodeCreated'];
+const OF_BILLED_NODES: readonly FactName[] = ['nodeCreated'];
+/** Facts that are read only where sets are built. */
+const OF_ASSETS: readonly FactName[] = ['nodeDisk', 'managementPrice'];
+
+/** What sums are made for. */
+interface Purpose {
+  readonly billsNodes: boolean;
+  readonly buildsSets: boolean;
+}
+
+export function factsFor({ billsNodes, buildsSets }: Purpose): FactName[] {
+  return FACT_NAMES.filter(
+    (name) =>
+      (billsNodes || !OF_BILLED_NODES.includes(name)) && (buildsSets || !OF_ASSETS.includes(name)),
+  );
+}
+
+/** Labels of a fact's series that are kept. */
+export function labelsKept(name: FactName, { buildsSets }: Purpose): readonly string[] {
+  const { keep, keepForSets = [] } = FACTS[name];
+  return buildsSets ? [...keep, ...keepForSets] : keep;
+}

@@ -46,8 +46,29 @@ export interface NodeFacts {
   region: string;
   /** Its labels say so; of weight where no series of its own does. */
   isSpotByLabel: boolean;
+  /** Within its cluster; '' unknown. Told, as all its labels are, only where sets are built. */
+  address: string;
+  labels: Texts | undefined;
   /** Its last sample. */
   lastMs: number;
+}
+
+/** A disk of a node's own. */
+export interface NodeDisk {
+  readonly cluster: string;
+  /** The node's name or address, perhaps with a port. */
+  readonly host: string;
+  readonly presence: Presence;
+  readonly bytes: Runs;
+}
+
+/** What a cluster's provider asks for running it. */
+export interface Management {
+  readonly cluster: string;
+  /** As GKE; '' unknown. */
+  readonly provisioner: string;
+  readonly presence: Presence;
+  readonly price: Runs;
 }
 
 /** A persistent volume. */
@@ -107,6 +128,10 @@ export class Inventory {
   readonly claims: Map<string, Claim> = new Map();
   /** By `cluster\0namespace\0service\0address`. */
   readonly balancers: Map<string, Balancer> = new Map();
+  /** By `cluster\0host\0device`. */
+  readonly nodeDisks: Map<string, NodeDisk> = new Map();
+  /** By `cluster\0provisioner`. */
+  readonly managements: Map<string, Management> = new Map();
   /** Labels that a service's pods have, by `cluster\0namespace\0service`. */
   readonly selectors: Map<string, Texts> = new Map();
   readonly endpoints: Endpoints = new Endpoints();

@@ -152,7 +152,7 @@ export function bitOf(resource: Resource): number {
 }
 
 /** '' without texts; a name such as `__proto__` is an ordinary name here. */
-function objectJson(pairs: NamedTexts): string {
+export function objectJson(pairs: NamedTexts): string {
   if (pairs.length === 0) return '';
   return `{${pairs.map((pair) => pair.map((text) => JSON.stringify(text)).join(':')).join(',')}}`;
 }

@@ -17,7 +17,7 @@ import type { Account, DecideInput, Decided } from './decide.ts';
 import type { Ledger } from './ledger.ts';
 import { TRAFFIC, type Traffic } from './network.ts';
 import { GAP_MS, ledgerSet, MARGIN_MS, type SumsPlan } from './plan.ts';
-import { FACT_NAMES, NODE_FACT_NAMES } from './fact-names.ts';
+import { factsFor, labelsKept } from './fact-names.ts';
 import { allDone, readLanes, type Lane, type ReadContext } from './read.ts';
 import { crowdedOut, noSamples, refused, tooLarge } from './refusals.ts';
 import { batchesOf } from './strays.ts';
@@ -91,8 +91,7 @@ class Computation {
     this.#plan = plan;
     this.#owner = owner;
     this.#signal = signal;
-    const isRead = (name: FactName): boolean => plan.billsNodes || !NODE_FACT_NAMES.includes(name);
-    this.#facts = new Map(FACT_NAMES.filter(isRead).map((name) => [name, []]));
+    this.#facts = new Map(factsFor(plan).map((name) => [name, []]));
     const { startMs, endMs } = plan.window;
     // What lies in the future does not count, but is asked for: clocks that are ahead are to be told.
     const range = { startMs: startMs - MARGIN_MS, endMs: endMs + MARGIN_MS };
@@ -187,8 +186,8 @@ class Computation {
   }
 
   #factLane(name: FactName, blocks: Block[]): Lane {
-    const { selection, keep } = FACTS[name];
-    const labels = [...keep, ...this.#options.clusterLabels];
+    const { selection } = FACTS[name];
+    const labels = [...labelsKept(name, this.#plan), ...this.#options.clusterLabels];
     const work = (batch: ArenaBatch): Promise<void> => {
       this.#begun.add(name);
       return this.#condense(batch, labels, blocks);

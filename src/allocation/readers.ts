@@ -1,14 +1,6 @@
 /** How each fact is read into the inventory: one reader a metric. */
 import type { SeriesRecord } from '../columnar/index.ts';
-import {
-  FACTS,
-  LABEL_NAMES,
-  NODE_REGION_LABELS,
-  NODE_TYPE_LABELS,
-  RESOURCE_OF_LABEL,
-  SPOT_LABELS,
-  type FactName,
-} from '../metrics/catalogue.ts';
+import { FACTS, LABEL_NAMES, RESOURCE_OF_LABEL, type FactName } from '../metrics/catalogue.ts';
 import {
   at,
   emptyContainer,
@@ -19,12 +11,12 @@ import {
   type Container,
   type Inventory,
   type NetworkPrices,
-  type NodeFacts,
   type Owner,
   type Pod,
   type Resource,
   type Volume,
 } from './inventory.ts';
+import { NODE_READERS, setProvider } from './node-readers.ts';
 import { ALLOCATION_MAX } from './allocation-max.ts';
 import { joined } from './joined.ts';
 import { Presence } from './presence.ts';
@@ -82,42 +74,6 @@ function readAllocation(resource: Resource): Reader {
 /** An amount that no container can have is none, as in OpenCost's CPU_SANITY_LIMIT. */
 function sane(amount: number, resource: Resource): number {
   return amount >= 0 && amount <= ALLOCATION_MAX[resource] ? amount : 0;
-}
-
-function nodeOf(inventory: Inventory, record: SeriesRecord): NodeFacts | undefined {
-  const name = first(record, LABEL_NAMES.node);
-  if (name === '') return undefined;
-  const cluster = inventory.clusterOf(record);
-  const facts = at(inventory.nodes, joined(cluster, name), () => ({
-    cluster,
-    name,
-    presence: new Presence(inventory.options.gapMs),
-    createdSeconds: new Runs(),
-    capacity: noRuns(),
-    ...noRuns(),
-    isSpot: new Runs(),
-    providerId: '',
-    type: '',
-    region: '',
-    isSpotByLabel: false,
-    lastMs: -Infinity,
-  }));
-  if (record.lastMs > facts.lastMs) facts.lastMs = record.lastMs;
-  return facts;
-}
-
-function readNode(column: 'ram' | 'gpu' | 'isSpot'): Reader {
-  return (inventory, record) => nodeOf(inventory, record)?.[column].add(record.pairs);
-}
-
-function readNodeKind(inventory: Inventory, record: SeriesRecord): void {
-  const node = nodeOf(inventory, record);
-  if (!node) return;
-  node.type ||= first(record, NODE_TYPE_LABELS);
-  node.region ||= first(record, NODE_REGION_LABELS);
-  node.isSpotByLabel ||= Object.entries(SPOT_LABELS).some(
-    ([label, value]) => record.label(label).toLowerCase() === value,
-  );
 }
 
 function readNamespace(map: 'namespaceLabels' | 'namespaceAnnotations', prefix: string): Reader {
@@ -231,32 +187,7 @@ const READERS: Readonly<Record<FactName, Reader>> = {
   },
   replicaSetOwner: readNamedOwner((inventory) => inventory.replicaSetOwners, 'replicaset'),
   jobOwner: readNamedOwner((inventory) => inventory.jobOwners, 'exported_job_name', 'job_name'),
-  nodeCpuPrice(inventory, record) {
-    const node = nodeOf(inventory, record);
-    if (!node) return;
-    inventory.see(node, record);
-    node.cpu.add(record.pairs);
-    setProvider(node, record);
-    readNodeKind(inventory, record);
-  },
-  nodeLabels: readNodeKind,
-  nodeRamPrice: readNode('ram'),
-  nodeGpuPrice: readNode('gpu'),
-  nodeIsSpot: readNode('isSpot'),
-  nodeInfo(inventory, record) {
-    const node = nodeOf(inventory, record);
-    setProvider(node, record);
-    node?.presence.add(record);
-  },
-  nodeCapacity(inventory, record) {
-    const node = nodeOf(inventory, record);
-    const resource = RESOURCE_OF_LABEL[record.label('resource')];
-    if (resource) node?.capacity[resource].add(record.pairs);
-    node?.presence.add(record);
-  },
-  nodeCreated(inventory, record) {
-    nodeOf(inventory, record)?.createdSeconds.add(record.pairs);
-  },
+  ...NODE_READERS,
   claimInfo(inventory, record) {
     const volume = record.label('volumename');
     const claim = claimOf(inventory, record);
@@ -290,7 +221,3 @@ const READERS: Readonly<Record<FactName, Reader>> = {
   regionEgressPrice: readNetworkPrice('regionEgress'),
   internetEgressPrice: readNetworkPrice('internetEgress'),
 };
-
-function setProvider(of: { providerId: string } | undefined, record: SeriesRecord): void {
-  if (of) of.providerId ||= record.label('provider_id');
-}

@@ -66,11 +66,15 @@ export interface FactMetric {
   readonly keep: readonly string[];
   /** Read only where a cluster has none of this. */
   readonly insteadOf?: FactName;
+  /** Kept too where sets are built. */
+  readonly keepForSets?: readonly string[];
 }
 
 const POD = [...LABEL_NAMES.namespace, ...LABEL_NAMES.pod, 'uid'];
 const CONTAINER = [...POD, ...LABEL_NAMES.container];
 const NODE = [...LABEL_NAMES.node];
+/** By which cAdvisor's own series name their node: names, or an address. */
+export const NODE_DISK_HOST: readonly string[] = [...NODE, 'kubernetes_io_hostname', 'instance'];
 const CLAIM = [...LABEL_NAMES.namespace, ...LABEL_NAMES.claim];
 const VOLUME = [...LABEL_NAMES.volume];
 
@@ -138,7 +142,9 @@ export type FactName =
   | 'internetEgressPrice'
   | 'cpuAllocation'
   | 'ramAllocation'
-  | 'gpuAllocation';
+  | 'gpuAllocation'
+  | 'nodeDisk'
+  | 'managementPrice';
 
 export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   requests: fact(
@@ -161,14 +167,14 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   jobOwner: fact('kube_job_owner', [
     ...LABEL_NAMES.namespace, 'job_name', 'exported_job_name', 'owner_kind', 'owner_name',
   ]), // prettier-ignore
-  nodeLabels: fact('kube_node_labels', [
+  nodeLabels: { ...fact('kube_node_labels', [
     ...NODE, ...NODE_TYPE_LABELS, ...NODE_REGION_LABELS, ...Object.keys(SPOT_LABELS),
-  ]), // prettier-ignore
+  ]), keepForSets: ['label_*'] }, // prettier-ignore
   nodeCpuPrice: fact('node_cpu_hourly_cost', [...NODE, 'instance_type', 'region']),
   nodeRamPrice: fact('node_ram_hourly_cost', NODE),
   nodeGpuPrice: fact('node_gpu_hourly_cost', NODE),
   nodeIsSpot: fact('kubecost_node_is_spot', NODE),
-  nodeInfo: fact('kube_node_info', [...NODE, 'provider_id']),
+  nodeInfo: { ...fact('kube_node_info', [...NODE, 'provider_id']), keepForSets: ['internal_ip'] },
   nodeCapacity: fact('kube_node_status_capacity', [...NODE, 'resource'], METERED),
   nodeCreated: fact('kube_node_created', NODE),
   podAnnotations: fact('kube_pod_annotations', [...POD, 'annotation_*']),
@@ -216,6 +222,11 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
     fact('container_memory_allocation_bytes', [...CONTAINER, ...NODE]),
   ),
   gpuAllocation: fact('container_gpu_allocation', [...CONTAINER, ...NODE]),
+  /** Root file systems, as cAdvisor tells of them: OpenCost's local disks. */
+  nodeDisk: fact('container_fs_limit_bytes', [...NODE_DISK_HOST, 'device'], {
+    label: 'device', operator: '=~', value: '/dev/(nvme|sda).*',
+  }, is('id', '/')), // prettier-ignore
+  managementPrice: fact('kubecost_cluster_management_cost', ['provisioner_name']),
 };
 
 const RUNNING: readonly Matcher[] = [

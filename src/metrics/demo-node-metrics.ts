@@ -1,9 +1,10 @@
-/** The demo store's metrics of nodes, their prices, and namespaces. */
+/** The demo store's metrics of nodes, their prices, what is paid beside them, and namespaces. */
 import { DAY_MS, HOUR_MS } from './demo-changes.ts';
 import { TEAMS, WORKLOADS } from './demo-fleet.ts';
 import type { DemoNode } from './demo-nodes.ts';
 import type { SeriesMaker } from './demo-pod-metrics.ts';
-import { fleetNodes, kubeState, priceExporter, type DemoSeries } from './demo-series.ts';
+import { POOLS } from './demo-pools.ts';
+import { cadvisor, fleetNodes, kubeState, priceExporter, type DemoSeries } from './demo-series.ts';
 import type { Sampler } from './demo-usage.ts';
 import type { Labels } from './matching.ts';
 
@@ -109,6 +110,43 @@ function teamOf(namespace: string): string {
   return TEAMS[namespace] ?? 'platform';
 }
 
+/** What a cluster is made on: its nodes' root disks, and what running it costs an hour. */
+interface Ground {
+  readonly provisioner: string;
+  readonly managementUsd: number;
+  readonly device: string;
+  readonly diskGiB: number;
+}
+
+const GROUNDS: Readonly<Record<string, Ground>> = {
+  production: { provisioner: 'EKS', managementUsd: 0.1, device: '/dev/nvme0n1p1', diskGiB: 80 },
+  development: { provisioner: 'GKE', managementUsd: 0.1, device: '/dev/sda1', diskGiB: 100 },
+};
+
+function groundOf(cluster: string): Ground {
+  const ground = GROUNDS[cluster];
+  if (ground === undefined) throw new Error(`BUG: nothing is known of the ground of ${cluster}`);
+  return ground;
+}
+
+const rootDisks: SeriesMaker = function* (fleet, range) {
+  for (const node of fleetNodes(fleet, range)) {
+    const { device, diskGiB } = groundOf(node.pool.cluster);
+    const { startMs, endMs } = node;
+    const labels = { id: '/', device };
+    yield { startMs, endMs, scraped: cadvisor(fleet, node), labels, value: diskGiB * 2 ** 30 };
+  }
+};
+
+const managements: SeriesMaker = function* (fleet) {
+  for (const cluster of new Set(POOLS.map((pool) => pool.cluster))) {
+    const { provisioner, managementUsd } = groundOf(cluster);
+    const scraped = priceExporter(fleet, cluster);
+    const labels = { provisioner_name: provisioner };
+    yield { startMs: -Infinity, endMs: Infinity, scraped, labels, value: managementUsd };
+  }
+};
+
 /** When nodes that are never replaced were made. */
 const SINCE_MS = Date.UTC(2020, 0);
 
@@ -126,6 +164,8 @@ export const NODE_METRICS: Readonly<Record<string, SeriesMaker>> = {
   kube_node_labels: aboutNodes((node) => [[ownLabels(node), 1]]),
   kube_node_status_capacity: aboutNodes(capacity),
   kube_node_created: aboutNodes(({ startMs }) => [[{}, Math.max(startMs, SINCE_MS) / 1000]]),
+  container_fs_limit_bytes: rootDisks,
+  kubecost_cluster_management_cost: managements,
   kube_namespace_labels: aboutNamespaces((namespace, cluster) => ({
     label_kubernetes_io_metadata_name: namespace,
     label_team: teamOf(namespace),

@@ -10,6 +10,8 @@ export interface PriceBook {
   readonly zoneEgressGiB: number;
   readonly regionEgressGiB: number;
   readonly internetEgressGiB: number;
+  /** Of each cluster. */
+  readonly clusterManagementHour: number;
   /** Parts in [0, 1] off CPU and RAM of nodes that are not spot, one after the other. */
   readonly discount: number;
   readonly negotiatedDiscount: number;

@@ -55,13 +55,16 @@ describe('what is charged is what assets cost', () => {
     const span = [WINDOW.startMs, WINDOW.endMs] as const;
     const charged = await building.rows('allocations', span, (table) => sumsBy(table, CHARGED, () => '').get('')); // prettier-ignore
     const assets = await building.rows('assets', span, (table) =>
-      sumsBy(table, ['cost', 'cpuCost', 'ramCost', 'gpuCost', 'byteHours'], (text) => text('type')),
+      sumsBy(table, ['cost', 'cpuCost', 'ramCost', 'gpuCost', 'byteHours'], (text) =>
+        text('type') === 'Disk' && text('node') !== '' ? 'attached' : text('type'),
+      ),
     );
     return { charged: charged ?? {}, assets, rows: await building.rows('assets', span, rowsOf) };
   };
 
   test('the fleet has nothing that exceeds its node, and something of each kind to pay for', () => {
-    assert.deepEqual([...whole.assets.keys()].toSorted(), ['Disk', 'LoadBalancer', 'Network', 'Node']); // prettier-ignore
+    const types = ['ClusterManagement', 'Disk', 'LoadBalancer', 'Network', 'Node', 'attached'];
+    assert.deepEqual([...whole.assets.keys()].toSorted(), types);
     for (const [type, sums] of whole.assets) assert.ok((sums['cost'] ?? 0) > 0, `${type} cost nothing`); // prettier-ignore
     const [allocations] = building.sets.list('allocations').filter(({ key }) => key.endMs === WINDOW.endMs && key.startMs === WINDOW.startMs); // prettier-ignore
     const exceeded = allocations?.meta.warnings.filter((text) => text.includes('exceed')) ?? [];

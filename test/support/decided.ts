@@ -1,4 +1,6 @@
 /** Workloads decided from series of state metrics in words. Times are minutes. */
+import { assetLives } from '../../src/allocation/asset-lives.ts';
+import type { AssetLife } from '../../src/allocation/asset-rows.ts';
 import { FACT_NAMES } from '../../src/allocation/fact-names.ts';
 import { Inventory } from '../../src/allocation/inventory.ts';
 import { nodeAssets, type NodeAssets } from '../../src/allocation/node-assets.ts';
@@ -82,6 +84,21 @@ export function decideNodes(series: readonly Series[]): NodeAssets {
   const prices = new NodePricer(inventory.nodes, BOOK, undefined);
   const { list } = decideWorkloads(inventory, prices, OPTIONS);
   return nodeAssets(inventory, prices, list, OPTIONS);
+}
+
+/** What is paid beside nodes, volumes and load balancers, in sets between the bounds, minutes. */
+export function decideAssets(
+  series: readonly Series[],
+  bounds: readonly number[],
+  changes: Partial<PriceBook> = {},
+): readonly AssetLife[] {
+  const inventory = inventoryOf(series);
+  const book = { ...BOOK, ...changes };
+  const prices = new NodePricer(inventory.nodes, book, undefined);
+  const nodes = nodeAssets(inventory, prices, [], OPTIONS).list;
+  const limits = { ...OPTIONS, intervalMs: MINUTE_MS };
+  const setsMs = bounds.map((minutes) => minutes * MINUTE_MS);
+  return assetLives(inventory, nodes, [], { setsMs, resolutionMs: 0, limits, book });
 }
 
 export function requests(labels: Readonly<Record<string, string>>, seen?: Series['seen']): Series {
