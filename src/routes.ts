@@ -16,6 +16,7 @@ const INDEX = `prorata: what Kubernetes workloads cost
 GET /model/allocation?window=7d&aggregate=namespace            costs of stored days
 GET /model/allocation/summary?window=7d&aggregate=namespace    the same, in short
 GET /model/allocation/compute?window=24h&aggregate=namespace   costs, computed now from raw samples
+GET /model/customCost/total?window=month&aggregate=domain       costs of external services
 GET /healthz   GET /readyz?verbose   GET /version
 
 Try: curl 'http://127.0.0.1:9003/model/allocation/compute?window=24h&aggregate=namespace'

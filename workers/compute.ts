@@ -12,6 +12,7 @@ import {
   type KernelModule,
   type Owner,
 } from '../src/columnar/index.ts';
+import { externalTasks } from '../src/external/tasks.ts';
 import { task } from '../src/pool/task.ts';
 import { createCatalogue, type NodeType } from '../src/pricing/index.ts';
 
@@ -29,6 +30,7 @@ const engine = createEngine(module, memory, owner);
 const tasks = allocationTasks(engine, catalogue);
 const stored = storedTasks(engine);
 const bills = billTasks(engine);
+const external = externalTasks(engine);
 
 export const ready: ReturnType<typeof task> = task(() => null);
 export const condense: ReturnType<typeof task> = task(tasks.condense);
@@ -49,3 +51,4 @@ export const valuesInTexts: ReturnType<typeof task> = task(stored.valuesInTexts)
 export const valuesInRows: ReturnType<typeof task> = task(stored.valuesInRows);
 export const readBillBlock: ReturnType<typeof task> = task(bills.readBillBlock);
 export const sumBilled: ReturnType<typeof task> = task(bills.sumBilled);
+export const externalCosts: ReturnType<typeof task> = task(external.externalCosts);

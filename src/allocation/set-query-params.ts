@@ -1,6 +1,6 @@
 /** Parameters that say how rows are filtered, shared and shown: those of endpoint 12. */
 import type { QueryParams } from '../http/index.ts';
-import { parseBoolean, refuse, type AggregateKey } from '../query/index.ts';
+import { oneOf, parseBoolean, refuse, wholeNumber, type AggregateKey } from '../query/index.ts';
 import { FILTER_NAMES, readFilters, readShares } from './filters.ts';
 import { COST_METRICS, type CostMetric } from './cost-metric.ts';
 import { SORT_COLUMNS, type Paging } from './page.ts';
@@ -66,13 +66,13 @@ export function readAllocationQuery(
     splitIdle: params.flag('splitIdle', false),
     idleByNode: params.flag('idleByNode', false),
     external: params.flag('external', false),
-    shareSplit: params.parsed('shareSplit', word('shareSplit', ['weighted', 'even']), 'weighted'),
+    shareSplit: params.parsed('shareSplit', oneOf('shareSplit', ['weighted', 'even']), 'weighted'),
     includeSharedCostBreakdown: params.flag('includeSharedCostBreakdown', false),
   } as const;
   return {
     query,
     shareUsdPerMonth: params.parsed('shareCost', readUsd, 0),
-    costMetric: params.parsed('costMetric', word('costMetric', COST_METRICS), 'cumulative'),
+    costMetric: params.parsed('costMetric', oneOf('costMetric', COST_METRICS), 'cumulative'),
     paging: readPaging(params),
   };
 }
@@ -109,30 +109,10 @@ function readPaging(params: QueryParams): Paging | null {
   const names = ['limit', 'offset', 'sortBy', 'sortByOrder'];
   if (names.every((name) => params.text(name) === undefined)) return null;
   return {
-    limit: params.parsed('limit', count('limit'), null),
-    offset: params.parsed('offset', count('offset'), 0),
-    sortBy: params.parsed('sortBy', word('sortBy', SORT_COLUMNS), 'totalCost'),
+    limit: params.parsed('limit', wholeNumber('limit'), null),
+    offset: params.parsed('offset', wholeNumber('offset'), 0),
+    sortBy: params.parsed('sortBy', oneOf('sortBy', SORT_COLUMNS), 'totalCost'),
     isAscending:
-      params.parsed('sortByOrder', word('sortByOrder', ['desc', 'asc']), 'desc') === 'asc',
-  };
-}
-
-function count(parameter: string): (text: string) => number {
-  return (text) => {
-    const value = /^\d{1,15}$/.test(text.trim()) ? Number(text) : NaN;
-    if (Number.isSafeInteger(value)) return value;
-    throw refuse(parameter, text, 'a whole number, 0 or more', '500');
-  };
-}
-
-function word<const Word extends string>(
-  parameter: string,
-  words: readonly Word[],
-): (text: string) => Word {
-  return (text) => {
-    const asked = text.trim().toLowerCase();
-    const found = words.find((one) => one.toLowerCase() === asked);
-    if (found !== undefined) return found;
-    throw refuse(parameter, text, `one of ${words.join(', ')}`, words[1] ?? '');
+      params.parsed('sortByOrder', oneOf('sortByOrder', ['desc', 'asc']), 'desc') === 'asc',
   };
 }

@@ -8,6 +8,7 @@ import {
 import type { BillTasks } from '../bills/index.ts';
 import { Arena, compileKernels, createMemory, Owners } from '../columnar/index.ts';
 import type { Config } from '../config.ts';
+import type { ExternalTasks } from '../external/index.ts';
 import type { Logger } from '../log.ts';
 import { createDemo, type MetricsSource } from '../metrics/index.ts';
 import { createPool, type Pool } from '../pool/index.ts';
@@ -21,7 +22,8 @@ export interface Time {
   readonly nowMs: () => number;
 }
 
-type Tasks = AllocationTasks & StoredTasks & BillTasks;
+/** What workers do. */
+type Tasks = AllocationTasks & StoredTasks & BillTasks & ExternalTasks;
 
 /** What a query needs but its metrics store. */
 export interface Engine extends Omit<QueryOptions, 'source' | 'pool'>, Time {

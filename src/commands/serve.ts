@@ -6,6 +6,7 @@ import {
   storedRoutes,
   type Builder,
 } from '../allocation/index.ts';
+import { openBills } from '../bills/index.ts';
 import type { Config } from '../config.ts';
 import { compressing, loadFrontEnd, router } from '../http/index.ts';
 import type { Logger } from '../log.ts';
@@ -15,6 +16,7 @@ import { openSource, startEngine, type Patience } from './engine.ts';
 import { keeping } from './keeping.ts';
 import { openBuilder } from './open-builder.ts';
 import { openCollections } from './open-collections.ts';
+import { openLedgers } from './open-ledgers.ts';
 import { openSets } from './open-sets.ts';
 
 export interface Running {
@@ -57,6 +59,7 @@ export async function startServer(
     ...allocationRoutes({ ...engine, source, admission }),
     ...storedRoutes({ ...engine, ...keeping(engine), sets, admission: storedAdmission(config) }),
     ...(await openCollections(config, engine, note)),
+    ...openLedgers(engine, openBills({ ...engine, sets })),
   ];
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
   const frontEnd = await loadFrontEnd(config.frontEnd);

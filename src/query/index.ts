@@ -37,3 +37,4 @@ export { readJson, shapeOf, type Shape } from './shape.ts';
 export { layBackward } from './steps.ts';
 export { parseWindow, type ParsedWindow, type Window, type WindowClock } from './window.ts';
 export { daysOf } from './whole-days.ts';
+export { oneOf, wholeNumber } from './words.ts';

@@ -1,4 +1,4 @@
-/** Random filters of allocations, and random rows that they often mean. */
+/** Random filters, of allocations unless other fields are given, and random texts they often mean. */
 import fc from 'fast-check';
 import { ALLOCATION_FIELDS } from '../../src/allocation/filter-fields.ts';
 import {
@@ -7,6 +7,7 @@ import {
   storeName,
   type Comparison,
   type Filter,
+  type FilterField,
   type Operator,
 } from '../../src/query/index.ts';
 
@@ -22,8 +23,11 @@ const NAMES = ['a-b', 'a_b', 'a.b', 'app', 'env', 'team', '__proto__', 'construc
 export const labelNames: fc.Arbitrary<string> = fc.constantFrom(...NAMES);
 
 /** @param values texts that values may be */
-export function filters(values: fc.Arbitrary<string> = texts): fc.Arbitrary<Filter> {
-  const comparison = comparisons(values);
+export function filters(
+  values: fc.Arbitrary<string> = texts,
+  fields: readonly FilterField[] = ALLOCATION_FIELDS,
+): fc.Arbitrary<Filter> {
+  const comparison = comparisons(values, fields);
   return fc.letrec<{ filter: Filter }>((tie) => ({
     filter: fc.oneof(
       { maxDepth: 4, withCrossShrink: true },
@@ -35,10 +39,13 @@ export function filters(values: fc.Arbitrary<string> = texts): fc.Arbitrary<Filt
   })).filter;
 }
 
-function comparisons(values: fc.Arbitrary<string>): fc.Arbitrary<Comparison> {
+function comparisons(
+  values: fc.Arbitrary<string>,
+  fields: readonly FilterField[],
+): fc.Arbitrary<Comparison> {
   return fc
     .record({
-      field: fc.constantFrom(...ALLOCATION_FIELDS),
+      field: fc.constantFrom(...fields),
       name: fc.option(labelNames.map(storeName)),
       operator: fc.constantFrom<Operator>('equals', 'contains', 'startsWith', 'endsWith'),
       isNegated: fc.boolean(),

@@ -13,6 +13,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['metrics', 'cluster', 'pricing', 'storage', 'pool', 'export', 'http', 'focus'],
   [
     'bills',
+    'charges',
     'assets',
     'allocation',
     'cloud',
@@ -30,8 +31,8 @@ const LAYERS: readonly (readonly string[])[] = [
 const EDGES: Readonly<Record<string, readonly string[]>> = {
   assets: ['bills'],
   allocation: ['assets', 'bills', 'external'],
-  cloud: ['bills'],
-  external: ['bills'],
+  cloud: ['charges'],
+  external: ['charges'],
   collections: ['allocation', 'cloud'],
   'request-sizing': ['allocation'],
   'cluster-sizing': ['allocation', 'assets'],
@@ -47,6 +48,7 @@ const SIDE_DOORS: readonly string[] = [
   'src/allocation/tasks.ts', // the computing half of allocation
   'src/allocation/stored-tasks.ts', // and of stored sets
   'src/bills/tasks.ts', // and of bills
+  'src/external/tasks.ts', // and of external costs
   'src/metrics/catalogue.ts', // names of metrics and labels, no reader
   'src/pool/task.ts', // packing, not Piscina
 ];

@@ -1,0 +1,15 @@
+export { foldedField, LABEL_FIELD, plainField, ZONE, type ChargeField } from './charge-field.ts';
+export { ChargeGroups } from './charge-groups.ts';
+export { readChargeKeys, type ChargeKey } from './charge-keys.ts';
+export {
+  columnsRead,
+  plainMeasure,
+  type ChargeQuery,
+  type ChargeSchema,
+  type Measure,
+} from './charge-schema.ts';
+export { entriesOf, readChargeUnit, wholeWindow, type ChargeUnit } from './entries.ts';
+export { orderGroups, type ItemPage } from './order-groups.ts';
+export { readCharges } from './read-charges.ts';
+export { textChunks, type TextChunks } from './text-chunks.ts';
+export { writeTexts, type WrittenText } from './written-text.ts';

@@ -1,0 +1,2 @@
+export { externalRoutes, type ChargeSets, type ExternalOptions } from './routes.ts';
+export type { ExternalTasks } from './tasks.ts';

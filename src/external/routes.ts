@@ -1,0 +1,75 @@
+/** Endpoints 5 and 6: GET /customCost/timeseries and GET /customCost/total. */
+import { textChunks, type TextChunks } from '../charges/index.ts';
+import type { Arena, Owners } from '../columnar/index.ts';
+import { parseQuery, stream, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
+import type { Admission, Pool } from '../pool/index.ts';
+import type { Calendar, Window } from '../query/index.ts';
+import type { StoredSet } from '../storage/index.ts';
+import { readTimeseriesPlan, readTotalPlan, type ExternalPlan } from './params.ts';
+import type { ExternalTasks } from './tasks.ts';
+import { windowOf } from './write-entry.ts';
+
+/** Where charges are kept. */
+export interface ChargeSets {
+  /** All sets that have charges of that stretch. */
+  stored(window: Window): readonly StoredSet[];
+}
+
+export interface ExternalOptions {
+  readonly charges: ChargeSets;
+  readonly arena: Arena;
+  readonly owners: Owners;
+  readonly pool: Pool<ExternalTasks>;
+  readonly admission: Admission;
+  readonly calendar: Calendar;
+  readonly nowMs: () => number;
+}
+
+export function externalRoutes(options: ExternalOptions): Route[] {
+  return SHAPES.map(({ path, read, head, tail }) => ({
+    method: 'GET',
+    path,
+    handle(request: HttpRequest): HttpReply {
+      const plan = read(parseQuery(request.query), options.calendar, options.nowMs());
+      const around = { head: head(plan), tail };
+      return stream('application/json', answer(options, plan, around, request.signal));
+    },
+  }));
+}
+
+interface Shape {
+  readonly path: string;
+  readonly read: typeof readTotalPlan;
+  readonly head: (plan: ExternalPlan) => string;
+  readonly tail: string;
+}
+
+const SHAPES: readonly Shape[] = [
+  {
+    path: '/customCost/timeseries',
+    read: readTimeseriesPlan,
+    head: ({ window }) =>
+      `{"code":200,"data":{"window":${JSON.stringify(windowOf(window))},"timeseries":[`,
+    tail: ']}}',
+  },
+  { path: '/customCost/total', read: readTotalPlan, head: () => '{"code":200,"data":', tail: '}' },
+];
+
+async function* answer(
+  options: ExternalOptions,
+  { window, query, shown }: ExternalPlan,
+  around: Pick<TextChunks, 'head' | 'tail'>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const { charges, pool, admission } = options;
+  const leave = await admission.enter(signal);
+  try {
+    const stored = charges.stored(window);
+    yield* textChunks(options, {
+      ...around,
+      write: (owner) => pool.run('externalCosts', { stored, query, shown, owner }, signal),
+    });
+  } finally {
+    leave();
+  }
+}

@@ -1,0 +1,24 @@
+/** Values of parameters that are words of a list, or whole numbers. */
+import { refuse } from './fault.ts';
+
+/** Reads one of `words`, in any case. @throws {Fault} naming the parameter */
+export function oneOf<const Word extends string>(
+  parameter: string,
+  words: readonly Word[],
+): (text: string) => Word {
+  return (text) => {
+    const asked = text.trim().toLowerCase();
+    const found = words.find((one) => one.toLowerCase() === asked);
+    if (found !== undefined) return found;
+    throw refuse(parameter, text, `one of ${words.join(', ')}`, words[1] ?? '');
+  };
+}
+
+/** Reads a whole number, 0 or more. @throws {Fault} naming the parameter */
+export function wholeNumber(parameter: string): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text.trim()) ? Number(text) : NaN;
+    if (Number.isSafeInteger(value)) return value;
+    throw refuse(parameter, text, 'a whole number, 0 or more', '500');
+  };
+}

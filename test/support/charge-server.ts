@@ -1,0 +1,72 @@
+/** Routes over stored charges on a real socket, with sets in memory and a clock that stands still. */
+import { startEngine, type Engine } from '../../src/commands/engine.ts';
+import { loadConfig } from '../../src/config.ts';
+import { loadFrontEnd, router, type Route } from '../../src/http/index.ts';
+import { createAdmission, type Admission } from '../../src/pool/index.ts';
+import { createCalendar, type Calendar, type Window } from '../../src/query/index.ts';
+import { createMemorySets, type EncodedSet, type StoredSet } from '../../src/storage/index.ts';
+
+export interface ChargeParts extends Omit<Engine, 'calendar' | 'nowMs'> {
+  readonly calendar: Calendar;
+  readonly nowMs: () => number;
+  readonly admission: Admission;
+  readonly charges: { stored(window: Window): readonly StoredSet[] };
+}
+
+export interface ChargeServer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export interface ChargeServers {
+  readonly engine: Engine;
+  readonly failures: readonly unknown[];
+  start(
+    sets: readonly EncodedSet[],
+    timezone: string,
+    routes: (parts: ChargeParts) => Route[],
+  ): Promise<ChargeServer>;
+  stop(): Promise<void>;
+}
+
+/** 2024-05-05T00:00:00Z */
+export const NOW_MS = 1_714_867_200_000;
+
+export async function startChargeServers(): Promise<ChargeServers> {
+  const { config } = loadConfig(['--workers=1'], {}, () => '');
+  const failures: unknown[] = [];
+  const failed = (message: string, error: unknown): void => void failures.push([message, error]);
+  const log = { info: () => undefined, error: (fields: object) => void failures.push(fields) };
+  const engine = await startEngine(config, log);
+  return {
+    engine,
+    failures,
+    async start(encoded, timezone, routes) {
+      const store = createMemorySets({ arena: engine.arena, owner: engine.owners.take() });
+      await store.write(encoded);
+      const stored = ({ startMs, endMs }: Window): StoredSet[] =>
+        encoded
+          .filter(({ key }) => key.startMs < endMs && key.endMs > startMs)
+          .flatMap(({ key }) => store.locate(key) ?? []);
+      const parts: ChargeParts = {
+        ...engine,
+        calendar: createCalendar(timezone),
+        nowMs: () => NOW_MS,
+        admission: createAdmission({ running: 4, waiting: 100, waitMs: 10_000 }),
+        charges: { stored },
+      };
+      const front = (await loadFrontEnd('node'))(router(routes(parts), { log: failed }), {
+        log: failed,
+      });
+      const port = await front.listen('127.0.0.1', 0);
+      return {
+        url: `http://127.0.0.1:${port}`,
+        async stop() {
+          await front.close(0);
+          await store.close();
+        },
+      };
+    },
+    stop: () => engine.close(),
+  };
+}
