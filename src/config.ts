@@ -6,12 +6,14 @@ import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { parse as parseYaml } from 'yaml';
 import { BUILD_SETTINGS, type BuildSettings } from './build-settings.ts';
+import { CLUSTER_SETTINGS, type ClusterSettings } from './cluster-settings.ts';
 import { METRICS_SETTINGS, type MetricsSettings } from './metrics-settings.ts';
 import { Fault, nearest } from './query/index.ts';
 import { DISCOUNTS, PRICES, type Discounts, type Prices } from './price-settings.ts';
 import { SETTINGS, type Machine, type Rows, type Setting, type Settings } from './settings.ts';
 
-export interface Config extends Settings, BuildSettings, MetricsSettings, Discounts {
+export interface Config
+  extends Settings, BuildSettings, MetricsSettings, ClusterSettings, Discounts {
   /** The memory limit's share for columns: less what the runtime takes, at most 4 GiB. */
   readonly arenaBytes: number;
   readonly prices: Prices;
@@ -40,6 +42,7 @@ const ROWS: readonly Setting<unknown>[] = [
   SETTINGS,
   BUILD_SETTINGS,
   METRICS_SETTINGS,
+  CLUSTER_SETTINGS,
   DISCOUNTS,
   PRICES,
 ].flatMap((rows): Setting<unknown>[] => Object.values(rows));
@@ -95,6 +98,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     nodeTypes: value(SETTINGS.nodeTypes),
     ...all(BUILD_SETTINGS, value),
     ...all(METRICS_SETTINGS, value),
+    ...all(CLUSTER_SETTINGS, value),
     ...all(DISCOUNTS, value),
     prices: Object.freeze(all(PRICES, value)),
   });
@@ -209,11 +213,11 @@ function helpText(machine: Machine): string {
 }
 
 function hasFlag(row: Setting<unknown>): boolean {
-  return !row.key.includes('.') && row.isSecret !== true;
+  return (row.flag !== undefined || !row.key.includes('.')) && row.isSecret !== true;
 }
 
 function flagOf(row: Setting<unknown>): string {
-  return row.key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return row.flag ?? row.key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 function thisMachine(): Machine {

@@ -49,6 +49,8 @@ export interface Machine {
 export interface Setting<T> {
   /** Path in the file; without a dot also the flag, in kebab case. */
   readonly key: string;
+  /** The flag's name, where it is not the key. */
+  readonly flag?: string;
   readonly env?: string;
   readonly help: string;
   readonly accepted: string;

@@ -45,6 +45,11 @@ test('without any setting the defaults hold', () => {
     sealAfterMs: 3_600_000,
     metricsReader: 'auto',
     ...Object.fromEntries(UNSET.map((name) => [name, undefined])),
+    isClusterController: false,
+    kubeconfig: undefined,
+    leastCpuMillicores: 25,
+    leastRamBytes: 64 * MIB,
+    deniedNamespaces: ['kube-system'],
     discount: 0,
     negotiatedDiscount: 0,
     prices: {
@@ -87,14 +92,8 @@ const ROWS: readonly (readonly [keyof Config, string, string, string, string, un
   ['frontEnd', 'front-end', 'FRONT_END', 'frontEnd', 'node', 'node'],
   ['readTimeoutMs', 'read-timeout', 'READ_TIMEOUT', 'readTimeout', '1m30s', 90_000],
   ['metricsReader', 'metrics-reader', 'METRICS_READER', 'metricsReader', 'auto', 'auto'],
-  [
-    'metricsReader',
-    'metrics-reader',
-    'METRICS_READER',
-    'metricsReader',
-    'query-range',
-    'query-range',
-  ],
+  // prettier-ignore
+  ['metricsReader', 'metrics-reader', 'METRICS_READER', 'metricsReader', 'query-range', 'query-range'],
   ['metricsUser', 'metrics-user', 'METRICS_USER', 'metricsUser', 'me', 'me'],
   ['metricsTenant', 'metrics-tenant', 'METRICS_TENANT', 'metricsTenant', 'a|b', 'a|b'],
   ['nodeTypes', 'node-types', 'NODE_TYPES', 'nodeTypes', 'types.csv', 'types.csv'],

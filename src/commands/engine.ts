@@ -39,7 +39,7 @@ export interface Patience {
 export type OpenSource = MetricsSource & { close(): Promise<void> };
 
 /** Everybody's demo shows the same fleet. */
-const DEMO_SEED = 1;
+export const DEMO_SEED = 1;
 
 const PATIENCE: Patience = { idleTimeoutMs: 30_000 };
 

@@ -15,6 +15,7 @@ import { ownRoutes } from '../routes.ts';
 import { openSource, startEngine, type Patience } from './engine.ts';
 import { keeping } from './keeping.ts';
 import { openBuilder } from './open-builder.ts';
+import { openCluster } from './open-cluster.ts';
 import { openCollections } from './open-collections.ts';
 import { openLedgers } from './open-ledgers.ts';
 import { openSets } from './open-sets.ts';
@@ -54,8 +55,12 @@ export async function startServer(
     source: source.name,
     timezone: config.timezone,
   };
+  const cluster = config.isClusterController ? await openCluster(config) : undefined;
   const routes = [
-    ...ownRoutes(about, () => (isBuilding ? { backfill: builder.progress } : {})),
+    ...ownRoutes(about, () => ({
+      ...(isBuilding ? { backfill: builder.progress } : {}),
+      ...(cluster === undefined ? {} : { cluster: cluster.api.name }),
+    })),
     ...allocationRoutes({ ...engine, source, admission }),
     ...storedRoutes({ ...engine, ...keeping(engine), sets, admission: storedAdmission(config) }),
     ...(await openCollections(config, engine, note)),
@@ -74,6 +79,7 @@ export async function startServer(
       await Promise.all([server.close(graceMs), stopBuilding()]);
       await sets.close();
       await engine.close();
+      cluster?.api.close();
       await source.close();
     },
   };

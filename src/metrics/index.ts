@@ -14,6 +14,7 @@ export {
   type TlsFiles,
 } from './credentials.ts';
 export { createDemo, type DemoOptions } from './demo.ts';
+export { demoWorkloads, type DemoWorkload } from './demo-workloads.ts';
 export { BrokenJson, JsonScan, type JsonPlace, type JsonToken } from './json-scan.ts';
 export { createKnownLives, type KnownPod } from './known-lives.ts';
 export { observed, type ReadEvent } from './observed.ts';

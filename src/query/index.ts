@@ -8,7 +8,7 @@ export {
   type AggregateName,
   type Property,
 } from './aggregate.ts';
-export { parseBoolean } from './boolean.ts';
+export { parseBoolean, readBoolean } from './boolean.ts';
 export { readBytes } from './bytes.ts';
 export { layByCalendar, type CalendarUnit } from './calendar-sets.ts';
 export { createCalendar, isZone, type Calendar } from './calendar.ts';

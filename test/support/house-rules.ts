@@ -56,6 +56,7 @@ const SIDE_DOORS: readonly string[] = [
 /** The adapter of each third-party package. */
 export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   '@bufbuild/protobuf': ['src/metrics/remote-read-request.ts'],
+  '@kubernetes/client-node': ['src/cluster/kubeconfig.ts'],
   ajv: ['src/query/shape.ts'],
   'apache-arrow': ['src/storage/arrow.ts'],
   luxon: ['src/query/calendar.ts'],

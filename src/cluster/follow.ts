@@ -1,0 +1,118 @@
+/**
+ * Follows the objects of a kind for as long as it is asked, through whatever the connection does:
+ *
+ *     list ──► watch ──► ended, broken, silent: watch again from the last version seen
+ *       ▲        └─────► 410: the server's history does not reach back; list anew, tell the difference
+ *       └────────────────┘
+ *
+ * https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Unavailable } from '../query/index.ts';
+import { ApiRefusal, type ClusterApi } from './api.ts';
+import { Backoff } from './backoff.ts';
+import type { Kind } from './kinds.ts';
+import { KnownObjects, type Change } from './known-objects.ts';
+import type { ClusterObject } from './objects.ts';
+
+export interface FollowOptions<T> {
+  readonly kind: Kind;
+  /** What is kept of an object in memory. */
+  readonly keep: (object: ClusterObject) => T;
+  readonly signal: AbortSignal;
+  readonly told?: (state: FollowState) => void;
+  readonly pause?: (pauseMs: number, signal: AbortSignal) => Promise<unknown>;
+  readonly random?: () => number;
+  /** A clock that never goes back. */
+  readonly clockMs?: () => number;
+}
+
+/** `refused`: we may not read this kind, which is asked again every five minutes. */
+export interface FollowState {
+  readonly state: 'following' | 'retrying' | 'refused';
+  /** '' while following. */
+  readonly why: string;
+}
+
+/** `synced`: what was told before it is all there is, as of now. */
+export type Followed<T> = Change<T> | { readonly type: 'synced' };
+
+/** A connection that lasted so long was no failure. */
+const LASTING_MS = 10_000;
+const REFUSED_MS = 300_000;
+
+/**
+ * Each object is told as `present` or `add` once and as `delete` once, by uid. What came and went
+ * while the server's history was lost is not told.
+ */
+export async function* follow<T>(
+  api: ClusterApi,
+  options: FollowOptions<T>,
+): AsyncGenerator<Followed<T>, void> {
+  const { signal, random = Math.random, told = () => undefined } = options;
+  const clockMs = options.clockMs ?? (() => performance.now());
+  const known = new KnownObjects(options.keep);
+  const backoff = new Backoff(random);
+  const at: Position = { version: undefined };
+  while (!signal.aborted) {
+    const beganMs = clockMs();
+    let pauseMs: number | undefined;
+    try {
+      yield* once(api, options, known, at);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof Unavailable)) throw error;
+      if (isGone(error)) at.version = undefined;
+      const isRefused = error instanceof ApiRefusal && error.apiStatus === 403;
+      told({ state: isRefused ? 'refused' : 'retrying', why: error.message });
+      pauseMs = isRefused ? REFUSED_MS : retryAfterMs(error);
+    }
+    const hasLasted = clockMs() - beganMs >= LASTING_MS;
+    if (hasLasted) backoff.reset();
+    const leastMs = hasLasted ? 0 : backoff.nextMs();
+    await (options.pause ?? paused)(Math.max(leastMs, pauseMs ?? 0), signal);
+  }
+}
+
+/** The version up to which changes were told; undefined: a list is needed. */
+interface Position {
+  version: string | undefined;
+}
+
+async function* once<T>(
+  api: ClusterApi,
+  { kind, signal, told }: FollowOptions<T>,
+  known: KnownObjects<T>,
+  at: Position,
+): AsyncGenerator<Followed<T>, void> {
+  if (at.version === undefined) {
+    const fresh = new Map<string, ReturnType<typeof known.entryOf>>();
+    // Of the first page: what is watched from there on covers the others, whenever they were read.
+    let version: string | undefined;
+    for await (const page of api.list(kind, signal)) {
+      for (const object of page.objects) fresh.set(object.metadata.uid, known.entryOf(object));
+      version ??= page.version;
+    }
+    yield* known.replace(fresh);
+    at.version = version ?? '';
+    yield { type: 'synced' };
+  }
+  told?.({ state: 'following', why: '' });
+  for await (const event of api.watch(kind, at.version, signal)) {
+    if (event.type !== 'BOOKMARK') yield* known.apply(event);
+    at.version = event.type === 'BOOKMARK' ? event.version : event.object.metadata.resourceVersion;
+  }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof ApiRefusal && (error.apiStatus === 410 || error.reason === 'Expired');
+}
+
+function retryAfterMs(error: Unavailable): number {
+  return error instanceof ApiRefusal ? error.retryAfterMs : 0;
+}
+
+function paused(pauseMs: number, signal: AbortSignal): Promise<unknown> {
+  // Being stopped is no failure.
+  return sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+}

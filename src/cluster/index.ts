@@ -1,0 +1,11 @@
+export type { ClusterApi, Page, WatchEvent } from './api.ts';
+export { follow, type Followed, type FollowOptions, type FollowState } from './follow.ts';
+export { openHttpTransport } from './http-transport.ts';
+export type { Kind, Place } from './kinds.ts';
+export type { Change } from './known-objects.ts';
+export type { Amounts, ClusterObject, ContainerSpec } from './objects.ts';
+export { formatQuantity, readQuantity, type QuantityFormat } from './quantity.ts';
+export { createClusterApi, type RestOptions } from './rest.ts';
+export type { ApiAnswer, ApiCall, Transport } from './transport.ts';
+export { simulatedTransport, type SimulatedApiOptions } from './simulated-api.ts';
+export { SimulatedStore, type SimulatedObject } from './simulated-store.ts';

@@ -1,0 +1,38 @@
+/** Kinds of objects that are read, and where the API has them. */
+
+export type Kind =
+  | 'Deployment'
+  | 'DaemonSet'
+  | 'StatefulSet'
+  | 'ReplicaSet'
+  | 'LimitRange'
+  | 'HorizontalPodAutoscaler';
+
+/** Which object of a kind. */
+export interface Place {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Group and version, and the resource's name in paths. */
+const RESOURCES: Readonly<Record<Kind, readonly [base: string, plural: string]>> = {
+  Deployment: ['/apis/apps/v1', 'deployments'],
+  DaemonSet: ['/apis/apps/v1', 'daemonsets'],
+  StatefulSet: ['/apis/apps/v1', 'statefulsets'],
+  ReplicaSet: ['/apis/apps/v1', 'replicasets'],
+  LimitRange: ['/api/v1', 'limitranges'],
+  HorizontalPodAutoscaler: ['/apis/autoscaling/v2', 'horizontalpodautoscalers'],
+};
+
+export const KINDS: readonly Kind[] = Object.keys(RESOURCES) as Kind[];
+
+/** Of all namespaces. */
+export function collectionPath(kind: Kind): string {
+  return RESOURCES[kind].join('/');
+}
+
+export function objectPath(kind: Kind, { namespace, name }: Place): string {
+  const [base, plural] = RESOURCES[kind];
+  const parts = ['namespaces', namespace, plural, name].map(encodeURIComponent);
+  return `${base}/${parts.join('/')}`;
+}
