@@ -17,6 +17,7 @@ GET /model/allocation?window=7d&aggregate=namespace            costs of stored d
 GET /model/allocation/summary?window=7d&aggregate=namespace    the same, in short
 GET /model/allocation/compute?window=24h&aggregate=namespace   costs, computed now from raw samples
 GET /model/customCost/total?window=month&aggregate=domain       costs of external services
+GET /model/savings/requestSizingV2?window=7d                   requests that fit what containers used
 GET /healthz   GET /readyz?verbose   GET /version
 
 Try: curl 'http://127.0.0.1:9003/model/allocation/compute?window=24h&aggregate=namespace'

@@ -14,6 +14,7 @@ import {
 } from '../src/columnar/index.ts';
 import { externalTasks } from '../src/external/tasks.ts';
 import { task } from '../src/pool/task.ts';
+import { sizingTasks } from '../src/request-sizing/tasks.ts';
 import { createCatalogue, type NodeType } from '../src/pricing/index.ts';
 
 export interface WorkerData {
@@ -31,6 +32,7 @@ const tasks = allocationTasks(engine, catalogue);
 const stored = storedTasks(engine);
 const bills = billTasks(engine);
 const external = externalTasks(engine);
+const sizing = sizingTasks(engine);
 
 export const ready: ReturnType<typeof task> = task(() => null);
 export const condense: ReturnType<typeof task> = task(tasks.condense);
@@ -52,3 +54,7 @@ export const valuesInRows: ReturnType<typeof task> = task(stored.valuesInRows);
 export const readBillBlock: ReturnType<typeof task> = task(bills.readBillBlock);
 export const sumBilled: ReturnType<typeof task> = task(bills.sumBilled);
 export const externalCosts: ReturnType<typeof task> = task(external.externalCosts);
+export const sumDemand: ReturnType<typeof task> = task(sizing.sumDemand);
+export const joinDemand: ReturnType<typeof task> = task(sizing.joinDemand);
+export const recommend: ReturnType<typeof task> = task(sizing.recommend);
+export const writeRecommendations: ReturnType<typeof task> = task(sizing.writeRecommendations);

@@ -20,3 +20,6 @@ export { storedRoutes, type StoredRouteOptions } from './stored-routes.ts';
 export type { StoredTasks } from './stored-tasks.ts';
 export { Slots } from './slots.ts';
 export { WrittenSets } from './written-sets.ts';
+export { warningsHeader } from './answer-headers.ts';
+export { endingWith } from './ending-with.ts';
+export { readFilters } from './filters.ts';

@@ -8,13 +8,14 @@ import {
   createFrame,
   DictionaryBuilder,
   frameTable,
+  NOWHERE,
   numbersOf,
   type Owner,
   plainColumn,
   type Table,
   textColumn,
 } from '../columnar/index.ts';
-import { KeyGroups, NOWHERE } from './key-groups.ts';
+import { KeyGroups } from './key-groups.ts';
 
 type Fold = 'sum' | 'max' | 'min' | 'last';
 

@@ -47,9 +47,7 @@ export function mergeUsage(
     ...USAGE_COLUMNS.numbers.map((name): ColumnSpec => ({ name, type: 'f64' })),
   ];
   const frame = createFrame(arena, specs, groups.size, owner);
-  groups.combinations().forEach((codes, row) => {
-    USAGE_KEYS.forEach((name, i) => (frame.u32(name)[row] = codes[i] ?? 0));
-  });
+  USAGE_KEYS.forEach((name, i) => frame.u32(name).set(groups.codes(i)));
   for (const name of USAGE_COLUMNS.numbers) {
     const largest = frame.f64(name).fill(0);
     for (const { table, places } of parts) {

@@ -84,9 +84,12 @@ export {
 export { compileRow, writeRows, type Chunk, type RowPart } from './row-program.ts';
 export { RowSet } from './row-set.ts';
 export { rowsWhere } from './rows-where.ts';
+export { NOWHERE, TupleIndex } from './tuple-index.ts';
+export { TextIndex } from './text-index.ts';
 export { SAMPLED, sampleUsage, type SampledRows } from './samples.ts';
 export {
   countValues,
+  addSketches,
   createSketches,
   encodeSketches,
   mergeSketches,

@@ -79,6 +79,7 @@ export interface KernelExports {
     from: number,
     rows: number,
   ): number;
+  addSketches(table: number, from: number, ids: number, i: number, count: number): number;
   encodeSketches(
     table: number,
     first: number,

@@ -77,6 +77,19 @@ export function mergeSketches(
   );
 }
 
+/** Adds each sketch of another table to the one of its id (u32 at address `ids`, below `count`). */
+export function addSketches(
+  engine: Engine,
+  owner: Owner,
+  { table }: Sketches,
+  from: Sketches,
+  ids: number,
+): void {
+  takeRows(engine, owner, table, from.count, (first) =>
+    engine.kernels.addSketches(table, from.table, ids, first, from.count),
+  );
+}
+
 function takeRows(
   { arena }: Engine,
   owner: Owner,

@@ -13,6 +13,7 @@ import type { Logger } from '../log.ts';
 import { createDemo, type MetricsSource } from '../metrics/index.ts';
 import { createPool, type Pool } from '../pool/index.ts';
 import { createCalendar, type Calendar } from '../query/index.ts';
+import type { SizingTasks } from '../request-sizing/index.ts';
 import { openConfiguredStore } from './configured-store.ts';
 import { readNodeTypes } from './node-types.ts';
 
@@ -23,7 +24,7 @@ export interface Time {
 }
 
 /** What workers do. */
-type Tasks = AllocationTasks & StoredTasks & BillTasks & ExternalTasks;
+type Tasks = AllocationTasks & StoredTasks & BillTasks & ExternalTasks & SizingTasks;
 
 /** What a query needs but its metrics store. */
 export interface Engine extends Omit<QueryOptions, 'source' | 'pool'>, Time {

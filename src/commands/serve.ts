@@ -18,6 +18,7 @@ import { openBuilder } from './open-builder.ts';
 import { openCluster } from './open-cluster.ts';
 import { openCollections } from './open-collections.ts';
 import { openLedgers } from './open-ledgers.ts';
+import { openRequestSizing } from './open-request-sizing.ts';
 import { openSets } from './open-sets.ts';
 
 export interface Running {
@@ -65,6 +66,7 @@ export async function startServer(
     ...storedRoutes({ ...engine, ...keeping(engine), sets, admission: storedAdmission(config) }),
     ...(await openCollections(config, engine, note)),
     ...openLedgers(engine, openBills({ ...engine, sets })),
+    ...openRequestSizing(engine, sets),
   ];
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
   const frontEnd = await loadFrontEnd(config.frontEnd);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  addSketches,
   compileKernels,
   createEngine,
   createMemory,
@@ -117,6 +118,23 @@ test('the sketch of all values is the one merged of parts, in any order and grou
       assert.deepEqual(one([z, x, y]), whole);
       assert.deepEqual(one([one([x, y]), z]), whole);
       assert.deepEqual(one([x, one([z, y])]), whole);
+    }),
+  );
+  fc.assert(property, RUNS);
+});
+
+test('sketches of another table are added as their bytes would be', () => {
+  const property = fc.property(fc.array(usages, { maxLength: 20 }), usages, (lists, own) =>
+    isolated(() => {
+      const from = sketchesOf(lists);
+      const ids = arena.allocate(4 * (lists.length + 1), TASK);
+      arena.u32(ids, lists.length).set(lists.map((_, i) => (i * 7) % 3));
+      const to = sketchesOf([own, own, own]);
+      addSketches(engine, TASK, to, from, ids);
+      const of = (id: number): readonly number[] =>
+        lists.filter((_, i) => (i * 7) % 3 === id).flat();
+      const whole = sketchesOf([0, 1, 2].map((id) => [...own, ...of(id)]));
+      assert.deepEqual(bytesOf(to), bytesOf(whole));
     }),
   );
   fc.assert(property, RUNS);

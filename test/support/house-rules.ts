@@ -49,6 +49,8 @@ const SIDE_DOORS: readonly string[] = [
   'src/allocation/stored-tasks.ts', // and of stored sets
   'src/bills/tasks.ts', // and of bills
   'src/external/tasks.ts', // and of external costs
+  'src/allocation/stored-rows.ts', // and what rows of theirs mean
+  'src/request-sizing/tasks.ts',
   'src/metrics/catalogue.ts', // names of metrics and labels, no reader
   'src/pool/task.ts', // packing, not Piscina
 ];

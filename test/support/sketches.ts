@@ -8,7 +8,7 @@ import {
   type Sketches,
 } from '../../src/columnar/index.ts';
 
-const OWNER = 2;
+export const OWNER = 2;
 
 /** A sketch of each list. */
 export function sketchesOf(engine: Engine, lists: readonly (readonly number[])[]): Sketches {

@@ -2,6 +2,7 @@
 import { storedRoutes } from '../../src/allocation/index.ts';
 import { startEngine } from '../../src/commands/engine.ts';
 import { keeping } from '../../src/commands/keeping.ts';
+import { openRequestSizing } from '../../src/commands/open-request-sizing.ts';
 import { loadConfig } from '../../src/config.ts';
 import { loadFrontEnd, router } from '../../src/http/index.ts';
 import { createAdmission } from '../../src/pool/index.ts';
@@ -34,14 +35,16 @@ export async function startStoredServers(): Promise<StoredServers> {
     const sets = createMemorySets({ arena, owner: owners.take() });
     await sets.write(encoded);
     const clock: { nowMs: number } = { nowMs: Date.now() };
-    const routes = storedRoutes({
-      ...engine,
-      ...keeping(engine),
-      sets,
-      calendar: createCalendar(timezone),
-      admission: createAdmission({ running: 4, waiting: 100, waitMs: 10_000 }),
-      nowMs: () => clock.nowMs,
-    });
+    const timed = { ...engine, calendar: createCalendar(timezone), nowMs: () => clock.nowMs };
+    const routes = [
+      ...storedRoutes({
+        ...timed,
+        ...keeping(engine),
+        sets,
+        admission: createAdmission({ running: 4, waiting: 100, waitMs: 10_000 }),
+      }),
+      ...openRequestSizing(timed, sets),
+    ];
     const front = (await loadFrontEnd('node'))(router(routes, { log: failed }), { log: failed });
     const port = await front.listen('127.0.0.1', 0);
     return Object.assign(clock, {

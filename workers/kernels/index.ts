@@ -29,4 +29,4 @@ export {
   groupedSumsCompensated8,
   readColumns8,
 } from "./grouped-sums";
-export { countValues, encodeSketches, mergeSketches, sketchQuantiles } from "./sketch";
+export { addSketches, countValues, encodeSketches, mergeSketches, sketchQuantiles } from "./sketch";

@@ -18,6 +18,9 @@ const LN_G: f64 = 0.020000666706669435; // ln(1.01 / 0.99)
 /** 2 / (g + 1) = 1 - 0.01 */
 const MIDDLE: f64 = 0.99;
 const ROOM_LEAST: u32 = 16;
+/** Of LEAST and of GREATEST: no room reaches beyond them, but one for all keys. */
+const KEY_LEAST: i32 = -1036;
+const KEY_MOST: i32 = 2073;
 /** All keys are fewer than 4,096, so this many counts hold a sketch and all it leaves behind. */
 const COUNTS_MOST: u32 = 8192;
 
@@ -77,7 +80,8 @@ function widen(table: SketchTable, sketch: Sketch, key: i32): void {
   const span = <u32>(high - low + 1);
   let room = ROOM_LEAST;
   while (room < span) room <<= 1;
-  const first = low - <i32>((room - span) >> 1);
+  const middle = low - <i32>((room - span) >> 1);
+  const first = max(KEY_LEAST, min(middle, KEY_MOST + 1 - <i32>room));
   const place = table.used;
   if (old != 0) {
     const to = table.pool + ((place + <u32>(sketch.first - first)) << 2);
@@ -130,6 +134,24 @@ function mergeOne(table: SketchTable, sketch: Sketch, at: u32, end: u32): void {
     countKey(table, sketch, key, <u32>next);
     at = <u32>(next >> 32);
   }
+}
+
+/**
+ * Adds the i-th of `count` sketches of another table to the sketch ids[i], from the i-th on.
+ * @returns the first i for which the pool had no room, or `count`
+ */
+export function addSketches(t: SketchTable, from: SketchTable, ids: u32, i: u32, count: u32): u32 {
+  for (; i < count && hasRoom(t, 1); i++) {
+    const sketch = sketchAt(t, load<u32>(ids + (i << 2)));
+    const other = sketchAt(from, i);
+    sketch.zeros += other.zeros;
+    const counts = from.pool + (other.place << 2);
+    for (let k: u32 = 0; k < other.room; k++) {
+      const n = load<u32>(counts + (k << 2));
+      if (n != 0) countKey(t, sketch, other.first + <i32>k, n);
+    }
+  }
+  return i;
 }
 
 /** LEB128. @returns where it ends << 32 | the number */

@@ -1,0 +1,24 @@
+/** The recommendations of requests over the stored sets of a server. */
+import { AnswerCache } from '../allocation/index.ts';
+import type { Route } from '../http/index.ts';
+import { createAdmission } from '../pool/index.ts';
+import { requestSizingRoutes, type SizingRouteOptions } from '../request-sizing/index.ts';
+import type { Engine } from './engine.ts';
+
+/** Each already uses every worker. */
+const COMPUTED = { running: 2, waiting: 64, waitMs: 30_000 };
+const STREAMS = { running: 64, waiting: 64, waitMs: 10_000 };
+const ANSWERS = { budgetBytes: 16 * 2 ** 20, answerMaxBytes: 64 * 2 ** 10 };
+
+export function openRequestSizing(
+  engine: Omit<Engine, 'close'>,
+  sets: SizingRouteOptions['sets'],
+): Route[] {
+  return requestSizingRoutes({
+    ...engine,
+    sets,
+    admission: createAdmission(COMPUTED),
+    streams: createAdmission(STREAMS),
+    cache: new AnswerCache(ANSWERS),
+  });
+}

@@ -1,0 +1,2 @@
+export { requestSizingRoutes, type SizingRouteOptions } from './routes.ts';
+export type { SizingTasks } from './tasks.ts';

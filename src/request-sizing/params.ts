@@ -1,0 +1,174 @@
+/** Parameters of the recommendations, read once into a plan. */
+import { readFilters } from '../allocation/index.ts';
+import { columnsOfFilter } from '../allocation/stored-rows.ts';
+import type { QueryParams } from '../http/index.ts';
+import {
+  parseWindow,
+  refuse,
+  type Calendar,
+  type Filter,
+  type ParsedWindow,
+} from '../query/index.ts';
+import { KEYS } from './demand-columns.ts';
+import {
+  ALGORITHMS,
+  SORT_FIELDS,
+  type Algorithm,
+  type Meant,
+  type Rule,
+  type Sizing,
+} from './sizing.ts';
+
+export type Version = 'v1' | 'v2';
+
+export interface SizingPlan {
+  readonly version: Version;
+  readonly window: ParsedWindow;
+  readonly sizing: Sizing;
+  readonly meant: Meant;
+  readonly isLabelled: boolean;
+  /** A list alone, as the first clients of V2 read it. */
+  readonly isArray: boolean;
+  readonly isCsv: boolean;
+  /** Totals without rows. */
+  readonly isTopline: boolean;
+  readonly nowMs: number;
+}
+
+const MIB = 2 ** 20;
+/** Of what is used: a quantile without a number. */
+const Q_DEFAULT = 0.95;
+const FLOORS = { cpuMillicores: 10, ramBytes: 20 * MIB };
+const DEFAULTS = {
+  v1: { targetUtilization: 0.65, savings: 'byRun' },
+  v2: { targetUtilization: 0.7, savings: 'byAverage' },
+} as const;
+
+export interface SizingClock {
+  readonly calendar: Calendar;
+  readonly nowMs: number;
+}
+
+/** @throws {Fault} naming the parameter, its value and what is accepted */
+export function readSizingPlan(
+  params: QueryParams,
+  version: Version,
+  isTopline: boolean,
+  clock: SizingClock,
+): SizingPlan {
+  const text = params.required(
+    'window',
+    'a window such as 2d, 7d, lastweek or a pair of times',
+    '7d',
+  );
+  const { targetUtilization, savings } = DEFAULTS[version];
+  const filter = readFilters(params);
+  return {
+    version,
+    window: parseWindow(text, clock),
+    sizing: {
+      cpu: readRule(params, 'CPU', targetUtilization),
+      ram: readRule(params, 'RAM', targetUtilization),
+      savings,
+      sortBy: params.parsed('sortBy', word('sortBy', SORT_FIELDS), 'totalSavings'),
+      isAscending: params.parsed('sortByOrder', readOrder, false),
+      offset: params.parsed('offset', count('offset'), 0),
+      limit: params.parsed('limit', count('limit'), null),
+    },
+    meant: {
+      byKeys: filter !== null && isByKeys(filter) ? filter : null,
+      byRows: filter === null || isByKeys(filter) ? null : filter,
+    },
+    isLabelled: params.flag('includeLabelsAndAnnotations', false),
+    isArray: params.parsed('shape', word('shape', ['object', 'array']), 'object') === 'array',
+    isCsv: params.parsed('format', word('format', ['json', 'csv']), 'json') === 'csv',
+    isTopline,
+    nowMs: clock.nowMs,
+  };
+}
+
+/** Whether demand itself has all columns of the fields compared. */
+function isByKeys(filter: Filter): boolean {
+  return columnsOfFilter(filter).every((column) => KEYS.includes(column));
+}
+
+function readRule(params: QueryParams, of: 'CPU' | 'RAM', targetUtilization: number): Rule {
+  const names = {
+    algorithm: `algorithm${of}`,
+    q: `q${of}`,
+    target: `target${of}Utilization`,
+    floor: of === 'CPU' ? 'minRecCPUMillicores' : 'minRecRAMBytes',
+  };
+  const algorithms = Object.keys(ALGORITHMS) as Algorithm[];
+  const floor = of === 'CPU' ? FLOORS.cpuMillicores : FLOORS.ramBytes;
+  const floors = params.parsed(names.floor, amount(names.floor, String(floor)), floor);
+  return {
+    algorithm: params.parsed(names.algorithm, word(names.algorithm, algorithms), 'max'),
+    q: params.parsed(names.q, readQuantile(names.q), Q_DEFAULT),
+    targetUtilization: params.parsed(names.target, fraction(names.target), targetUtilization),
+    floor: of === 'CPU' ? floors / 1000 : floors,
+  };
+}
+
+function numberIn(text: string): number {
+  return /^(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : NaN;
+}
+
+function fraction(parameter: string): (text: string) => number {
+  return (text) => {
+    const value = numberIn(text);
+    if (value > 0 && value <= 1) return value;
+    throw refuse(parameter, text, 'a number above 0 and at most 1', '0.8');
+  };
+}
+
+/** Above 1 it is a percentage. */
+function readQuantile(parameter: string): (text: string) => number {
+  return (text) => {
+    const value = numberIn(text);
+    if (value > 0 && value <= 1) return value;
+    if (value > 1 && value <= 100) return value / 100;
+    throw refuse(parameter, text, 'a number above 0 and at most 1, or a percentage up to 100', '0.95'); // prettier-ignore
+  };
+}
+
+function amount(parameter: string, example: string): (text: string) => number {
+  return (text) => {
+    const value = numberIn(text);
+    if (Number.isFinite(value) && value <= Number.MAX_SAFE_INTEGER) return value;
+    throw refuse(parameter, text, 'a number, 0 or more', example);
+  };
+}
+
+function count(parameter: string): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text.trim()) ? Number(text) : NaN;
+    if (Number.isSafeInteger(value)) return value;
+    throw refuse(parameter, text, 'a whole number, 0 or more', '500');
+  };
+}
+
+const ORDERS: ReadonlyMap<string, boolean> = new Map([
+  ['descending', false],
+  ['desc', false],
+  ['ascending', true],
+  ['asc', true],
+]);
+
+function readOrder(text: string): boolean {
+  const isAscending = ORDERS.get(text.trim().toLowerCase());
+  if (isAscending !== undefined) return isAscending;
+  throw refuse('sortByOrder', text, `one of ${[...ORDERS.keys()].join(', ')}`, 'ascending');
+}
+
+function word<const Word extends string>(
+  parameter: string,
+  words: readonly Word[],
+): (text: string) => Word {
+  return (text) => {
+    const asked = text.trim().toLowerCase();
+    const found = words.find((one) => one.toLowerCase() === asked);
+    if (found !== undefined) return found;
+    throw refuse(parameter, text, `one of ${words.join(', ')}`, words[1] ?? '');
+  };
+}

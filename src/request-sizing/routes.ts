@@ -1,0 +1,84 @@
+/** Endpoint 7: GET /savings/requestSizing and requestSizingV2, and what they come to in all. */
+import { createHash } from 'node:crypto';
+import { endingWith, warningsHeader, type AnswerCache } from '../allocation/index.ts';
+import { parseQuery, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
+import type { Admission } from '../pool/index.ts';
+import type { Calendar } from '../query/index.ts';
+import { sizingAnswer, type SizingOptions } from './answer.ts';
+import { readSizingPlan, type SizingPlan, type Version } from './params.ts';
+import { usedSets, type UsedSets } from './used-sets.ts';
+
+export interface SizingRouteOptions extends SizingOptions {
+  readonly calendar: Calendar;
+  readonly nowMs: () => number;
+  /** Of what is computed. */
+  readonly admission: Admission;
+  /** Of what is streamed, as long as it is read. */
+  readonly streams: Admission;
+  readonly cache: AnswerCache;
+}
+
+const PATHS: readonly (readonly [path: string, version: Version, isTopline: boolean])[] = [
+  ['/savings/requestSizing', 'v1', false],
+  ['/savings/requestSizing/topline', 'v1', true],
+  ['/savings/requestSizingV2', 'v2', false],
+  ['/savings/requestSizingV2/topline', 'v2', true],
+];
+
+export function requestSizingRoutes(options: SizingRouteOptions): Route[] {
+  return PATHS.map(([path, version, isTopline]) => ({
+    method: 'GET',
+    path,
+    handle(request) {
+      const { calendar } = options;
+      const clock = { calendar, nowMs: options.nowMs() };
+      const plan = readSizingPlan(parseQuery(request.query), version, isTopline, clock);
+      return answer(options, plan, request);
+    },
+  }));
+}
+
+async function answer(
+  options: SizingRouteOptions,
+  plan: SizingPlan,
+  { signal }: HttpRequest,
+): Promise<HttpReply> {
+  const used = usedSets(options.sets, options.calendar, plan);
+  const leave = await options.admission.enter(signal);
+  const { chunks, isPartial } = sizingAnswer(options, plan, used, signal);
+  const body = await options.cache
+    .answer(
+      identity(plan, used),
+      () => chunks,
+      () => !isPartial(),
+    ) // prettier-ignore
+    .finally(leave);
+  const headers = headersOf(plan, used);
+  if (Buffer.isBuffer(body)) return { status: 200, headers, body };
+  const end = await options.streams.enter(signal).catch(async (error: unknown) => {
+    await body[Symbol.asyncIterator]().return?.();
+    throw error;
+  });
+  return { status: 200, headers, body: endingWith(body, end) };
+}
+
+function headersOf({ isCsv, isArray }: SizingPlan, { warnings }: UsedSets): HttpReply['headers'] {
+  if (!isCsv) {
+    const told = isArray ? warningsHeader(warnings, warnings.length > 0) : {};
+    return { 'content-type': 'application/json', ...told };
+  }
+  return {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': 'attachment; filename="request-sizing.csv"',
+    ...warningsHeader(warnings, warnings.length > 0),
+  };
+}
+
+/** The same for the same answer: what is asked, over which bytes. */
+function identity(
+  { window: _window, nowMs: _nowMs, ...asked }: SizingPlan,
+  { windows, missing, warnings }: UsedSets,
+): string {
+  const text = JSON.stringify([asked, windows, missing, warnings]);
+  return createHash('sha256').update(text).digest('base64url');
+}

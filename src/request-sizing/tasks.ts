@@ -1,0 +1,35 @@
+/** What workers do to recommend requests. */
+import type { Engine } from '../columnar/index.ts';
+import { SetReader } from '../storage/index.ts';
+import type { DemandAt } from './demand-columns.ts';
+import { recommend, type RecommendInput } from './recommend.ts';
+import type { Recommended } from './recommended.ts';
+import {
+  joinDemand,
+  sumDemand,
+  type JoinDemandInput,
+  type SumDemandInput,
+  type SumDemandOutput,
+} from './sum-demand.ts';
+import { writeRows, type WriteInput, type WrittenAt } from './write-rows.ts';
+
+export type SizingTasks = {
+  sumDemand: { input: SumDemandInput; output: SumDemandOutput };
+  joinDemand: { input: JoinDemandInput; output: DemandAt };
+  recommend: { input: RecommendInput; output: Recommended };
+  writeRecommendations: { input: WriteInput; output: WrittenAt };
+};
+
+type Tasks = {
+  [Name in keyof SizingTasks]: (input: SizingTasks[Name]['input']) => SizingTasks[Name]['output'];
+};
+
+export function sizingTasks(engine: Engine): Tasks {
+  const reader = new SetReader(engine.arena);
+  return {
+    sumDemand: (input) => sumDemand(engine, reader, input),
+    joinDemand: (input) => joinDemand(engine, input),
+    recommend: (input) => recommend(engine, input),
+    writeRecommendations: (input) => writeRows(engine, input),
+  };
+}

@@ -1,0 +1,211 @@
+/** Recommendations against a plain loop over raw samples, for fleets at random. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
+import { openRecommended } from '../../src/request-sizing/recommended.ts';
+import { recommend } from '../../src/request-sizing/recommend.ts';
+import {
+  ALGORITHMS,
+  columnOf,
+  type Algorithm,
+  type Sizing,
+} from '../../src/request-sizing/sizing.ts';
+import { joinDemand, openDemand, sumDemand } from '../../src/request-sizing/sum-demand.ts';
+import type { DemandAt } from '../../src/request-sizing/demand-columns.ts';
+import { createMemorySets, SetReader } from '../../src/storage/index.ts';
+import { hoursOf, sizedSets, type Ran, type SizedSpan } from '../support/sizing-sets.ts';
+import { DAY_MS, dayKey, FIRST_MS } from '../support/stored-sets.ts';
+
+const engine = createEngine(compileKernels(), createMemory(256 << 20), 1);
+const { arena } = engine;
+const [SETS, SCRATCH, KEEPER] = [3, 4, 5];
+const MIB = 2 ** 20;
+
+const cores = fc.oneof(fc.constant(0), fc.double({ min: 0.001, max: 64, noNaN: true }));
+const bytes = fc.integer({ min: 1, max: 64 }).map((n) => n * MIB);
+const container = fc.record({
+  controller: fc.constantFrom('a', 'b', 'ä'),
+  namespace: fc.constantFrom('web', 'data'),
+  cpuRequest: fc.constantFrom(0, 0.5, 2),
+  ramRequest: fc.constantFrom(0, 512 * MIB),
+  cpuUsed: fc.array(cores, { maxLength: 7 }),
+  ramUsed: fc.array(bytes, { maxLength: 7 }),
+});
+const fleet = fc.array(fc.array(container, { maxLength: 6 }), { minLength: 1, maxLength: 5 });
+type Fleet = readonly (readonly Omit<Ran, 'pod' | 'startMs' | 'endMs'>[])[];
+
+function spansOf(days: Fleet): SizedSpan[] {
+  return days.map((rows, day): SizedSpan => {
+    const startMs = FIRST_MS + day * DAY_MS;
+    const ran = rows.map((row, i): Ran => ({ ...row, pod: `p${i}`, startMs, endMs: startMs + DAY_MS, usdPerCoreHour: 0.04 })); // prettier-ignore
+    return { startMs, endMs: startMs + DAY_MS, ran };
+  });
+}
+
+const ruleOf = (algorithm: Algorithm, q: number, targetUtilization: number): Sizing['cpu'] => ({
+  algorithm,
+  q,
+  targetUtilization,
+  floor: 0,
+});
+const sizingOf = (cpu: Sizing['cpu']): Sizing => ({
+  cpu,
+  ram: cpu,
+  savings: 'byRun',
+  sortBy: 'cpuRecommended',
+  isAscending: false,
+  offset: 0,
+  limit: null,
+});
+
+/** Recommended millicores and MiB, and what it saves, by namespace and controller. */
+type Found = Map<string, readonly [cpu: number, ram: number, usd: number]>;
+
+/** @param parts how many sets each part has */
+async function found(
+  days: Fleet,
+  sizing: Sizing,
+  parts: number,
+  isReversed = false,
+): Promise<Found> {
+  const sets = createMemorySets({ arena, owner: SETS });
+  const reader = new SetReader(arena);
+  await sets.write(await sizedSets(engine, spansOf(days)));
+  try {
+    const columns = [columnOf(sizing.cpu, 'cpu'), columnOf(sizing.ram, 'ram')].filter((name) => name !== null); // prettier-ignore
+    const places = days.map((_, day) => day);
+    if (isReversed) places.reverse();
+    const demands: DemandAt[] = [];
+    for (let first = 0; first < places.length; first += parts) {
+      const [allocations, usage] = ['allocations', 'usage'].map((kind) =>
+        places.slice(first, first + parts).flatMap((day) => sets.locate(dayKey(day, kind)) ?? []),
+      );
+      const input = { columns, filter: null, isLabelled: false, owner: SCRATCH, keeper: KEEPER };
+      const part = sumDemand(engine, reader, { allocations: allocations ?? [], usage: usage ?? [], ...input }); // prettier-ignore
+      assert.deepEqual(part.damaged, []);
+      demands.push(part.demand);
+    }
+    const demand = joinDemand(engine, { parts: demands, owner: SCRATCH, keeper: KEEPER });
+    const input = { demand, sizing, filter: null, dataHours: [['one', 24 * days.length]] as const };
+    const recommended = recommend(engine, { ...input, owner: SCRATCH, keeper: KEEPER });
+    const table = openDemand(engine, demand);
+    const frame = openRecommended(engine, recommended.frame);
+    const name = (column: string, row: number): string => {
+      const texts = table.text(column);
+      return texts?.texts.text(texts.codes[frame.u32('place')[row] ?? 0] ?? 0) ?? '';
+    };
+    const rows = Array.from({ length: frame.rows }, (_, row): [string, [number, number, number]] => [
+      `${name('namespace', row)}/${name('controller', row)}`,
+      [frame.f64('cpuMillicores')[row] ?? NaN, frame.f64('ramMib')[row] ?? NaN, frame.f64('cpuMonthlyUsd')[row] ?? NaN],
+    ]); // prettier-ignore
+    assert.equal(recommended.count, rows.length);
+    return new Map(rows);
+  } finally {
+    await sets.close();
+    for (const owner of [SETS, SCRATCH, KEEPER]) arena.release(owner);
+  }
+}
+
+const VALUES: Readonly<Record<Algorithm, (samples: readonly number[]) => number[]>> = {
+  max: (samples) => [...samples],
+  quantile: (samples) => [...samples],
+  quantileOfAverages: (samples) =>
+    hoursOf(samples).map((hour) => hour.reduce((sum, value) => sum + value, 0) / hour.length),
+  quantileOfMaxes: (samples) => hoursOf(samples).map((hour) => Math.max(...hour)),
+};
+
+/** From the samples themselves. */
+function expected(days: Fleet, algorithm: Algorithm, q: number): Map<string, [number, number]> {
+  const groups = new Map<string, { cpu: number[]; ram: number[] }>();
+  for (const row of days.flat()) {
+    const key = `${row.namespace}/${row.controller}`;
+    const group = groups.get(key) ?? { cpu: [], ram: [] };
+    group.cpu.push(...VALUES[algorithm](row.cpuUsed));
+    group.ram.push(...VALUES[algorithm](row.ramUsed));
+    groups.set(key, group);
+  }
+  const at = (values: readonly number[]): number => {
+    const sorted = values.toSorted((a, b) => a - b);
+    return sorted[algorithm === 'max' ? sorted.length - 1 : Math.floor(q * (sorted.length - 1))] ?? NaN; // prettier-ignore
+  };
+  const known = [...groups].filter(([, { cpu, ram }]) => cpu.length > 0 && ram.length > 0);
+  return new Map(known.map(([key, { cpu, ram }]) => [key, [at(cpu), at(ram)]]));
+}
+
+const algorithm = fc.constantFrom(...(Object.keys(ALGORITHMS) as Algorithm[]));
+const quantile = fc.constantFrom(0.01, 0.5, 0.8, 0.95, 1);
+
+test('what is recommended is within 1 % of what raw samples say, for containers with usage alone', async () => {
+  await fc.assert(
+    fc.asyncProperty(fleet, algorithm, quantile, async (days, name, q) => {
+      const actual = await found(days, sizingOf(ruleOf(name, q, 0.8)), 2);
+      const reference = expected(days, name, q);
+      assert.deepEqual([...actual.keys()].toSorted(), [...reference.keys()].toSorted());
+      for (const [key, [cpu, ram]] of reference) {
+        const [millicores = NaN, mib = NaN] = actual.get(key) ?? [];
+        const share = name === 'max' ? 1e-9 : 0.0101;
+        for (const [is, exact] of [
+          [millicores, (1000 * cpu) / 0.8],
+          [mib, ram / MIB / 0.8],
+        ] as const) {
+          // prettier-ignore
+          assert.ok(is >= exact * (1 - share) && is <= exact * (1 + share) + 1, `${key}: ${is}, not ${exact}`); // prettier-ignore
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('neither the order of sets nor how they are cut into parts changes anything', async () => {
+  const close = (one: Found, other: Found): void => {
+    assert.deepEqual([...one.keys()].toSorted(), [...other.keys()].toSorted());
+    for (const [key, [cpu, ram, usd]] of one) {
+      const [otherCpu, otherRam, otherUsd = NaN] = other.get(key) ?? [];
+      assert.deepEqual([cpu, ram], [otherCpu, otherRam]);
+      assert.ok(Math.abs(usd - otherUsd) <= 1e-9 * (1 + Math.abs(usd)), `${key}: ${usd}`);
+    }
+  };
+  await fc.assert(
+    fc.asyncProperty(fleet, algorithm, async (days, name) => {
+      const sizing = sizingOf(ruleOf(name, 0.9, 0.65));
+      const whole = await found(days, sizing, 100);
+      close(await found(days, sizing, 1), whole);
+      close(await found(days, sizing, 2, true), whole);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('high availability gets no less than production, production no less than development', async () => {
+  await fc.assert(
+    fc.asyncProperty(fleet, algorithm, async (days, name) => {
+      const at = (target: number): Promise<Found> =>
+        found(days, sizingOf(ruleOf(name, 0.8, target)), 3);
+      const [high, production, development] = [await at(0.5), await at(0.65), await at(0.8)];
+      for (const [key, [cpu, ram]] of production) {
+        assert.ok((high.get(key)?.[0] ?? NaN) >= cpu && (high.get(key)?.[1] ?? NaN) >= ram, key);
+        assert.ok(cpu >= (development.get(key)?.[0] ?? NaN) && ram >= (development.get(key)?.[1] ?? NaN), key); // prettier-ignore
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('the largest usage asks for no less than any quantile, but for the error of a sketch', async () => {
+  await fc.assert(
+    fc.asyncProperty(fleet, algorithm, quantile, async (days, name, q) => {
+      const largest = await found(days, sizingOf(ruleOf('max', 1, 0.7)), 3);
+      const quantiles = await found(days, sizingOf(ruleOf(name, q, 0.7)), 3);
+      for (const [key, [cpu, ram]] of quantiles) {
+        const [cpuMax = NaN, ramMax = NaN] = largest.get(key) ?? [];
+        assert.ok(
+          cpu <= cpuMax * 1.01 + 1 && ram <= ramMax * 1.01 + 1,
+          `${key}: ${cpu}, ${cpuMax}`,
+        );
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
