@@ -46,6 +46,7 @@ export const encode: ReturnType<typeof task> = task(tasks.encode);
 export const keep: ReturnType<typeof task> = task(tasks.keep);
 export const sumDay: ReturnType<typeof task> = task(tasks.sumDay);
 export const readColumns: ReturnType<typeof task> = task(stored.readColumns);
+export const chargesOf: ReturnType<typeof task> = task(stored.chargesOf);
 export const querySet: ReturnType<typeof task> = task(stored.querySet);
 export const sumSets: ReturnType<typeof task> = task(stored.sumSets);
 export const writeSet: ReturnType<typeof task> = task(stored.writeSet);

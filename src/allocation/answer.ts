@@ -35,6 +35,8 @@ export interface Answering {
   readonly opensAhead: boolean;
   /** Asked for when all sets are written. */
   readonly warnings: () => readonly string[];
+  /** What is to be known of an answer that is as it should be; absent or '': nothing. */
+  readonly message?: string;
   readonly isPartial: () => boolean;
 }
 
@@ -80,9 +82,9 @@ async function* framedAnswer(context: AnswerContext, answering: Answering): Answ
   yield* text(framing.tail);
 }
 
-/** `{"code":200,"data":…,"warnings"?,"partial"?}` */
+/** `{"code":200,"data":…,"message"?,"warnings"?,"partial"?}` */
 async function* jsonAnswer(context: AnswerContext, answering: Answering): AnswerChunks {
-  const { sets, envelope } = answering;
+  const { sets, envelope, message = '' } = answering;
   const head = `{"code":200,"data":${envelope.head}`;
   if (sets === 0) yield Buffer.from(head);
   yield* setsChunks(context, answering, {
@@ -90,8 +92,13 @@ async function* jsonAnswer(context: AnswerContext, answering: Answering): Answer
     close: (place) => envelope.close(place),
   });
   const warnings = answering.warnings();
-  const told = warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}` : '';
-  yield Buffer.from(`${envelope.tail}${told}${answering.isPartial() ? ',"partial":true' : ''}}`);
+  const tail = [
+    envelope.tail,
+    ...(message === '' ? [] : [`"message":${JSON.stringify(message)}`]),
+    ...(warnings.length > 0 ? [`"warnings":${JSON.stringify(warnings)}`] : []),
+    ...(answering.isPartial() ? ['"partial":true'] : []),
+  ];
+  yield Buffer.from(`${tail.join(',')}}`);
 }
 
 /** What stands around the rows of a set. */

@@ -3,7 +3,7 @@ import type { StoredSet } from '../storage/index.ts';
 import { columnsOfValues, firstOf, onlyColumn } from './field-values.ts';
 import type { AutocompletePlan, ValuesAsked } from './autocomplete-params.ts';
 import { inLanes } from './lanes.ts';
-import { resolve, type StoredOptions } from './stored.ts';
+import { resolveSets, type StoredOptions } from './stored.ts';
 import { unlessDamaged } from './unless-damaged.ts';
 
 export interface Values {
@@ -19,7 +19,7 @@ export async function valuesOfSets(
   signal: AbortSignal,
 ): Promise<Values> {
   const sharing = { shareUsdPerMonth: 0 };
-  const resolved = resolve(options, { days, nowMs, unit: 'none', view: 'allocations', asked: sharing }); // prettier-ignore
+  const resolved = resolveSets(options, { days, nowMs, unit: 'none', view: 'allocations', asked: sharing }); // prettier-ignore
   const members = resolved.groups.flatMap((group) => group.members);
   const warnings = new Set(resolved.warnings);
   const values = new Set<string>();

@@ -3,7 +3,7 @@ import type { Owner } from '../columnar/index.ts';
 import type { HeldSet } from './grouped-sets.ts';
 import type { SetQuery } from './set-query.ts';
 import type { GroupedAddresses } from './stored-tasks.ts';
-import type { Member, StoredOptions } from './stored.ts';
+import { originOf, type Member, type StoredOptions } from './stored.ts';
 import { unlessDamaged } from './unless-damaged.ts';
 
 const NEVER: AbortSignal = new AbortController().signal;
@@ -31,8 +31,8 @@ export class GroupedMembers {
 
   /** What a set comes to: shared with other answers, which no reader's going ends. */
   held(member: Member): Promise<HeldSet> {
-    const { stored, overheadUsd: usd } = member;
-    const id = JSON.stringify([stored.place, stored.directory, this.queryOf(usd), this.#columns]);
+    const query = this.queryOf(member.overheadUsd);
+    const id = JSON.stringify([originOf(member), query, this.#columns]);
     return this.#options.groupedSets.open(id, (keeper, owner) =>
       this.group(member, owner, keeper, NEVER),
     );
@@ -40,18 +40,20 @@ export class GroupedMembers {
 
   /** @param owner of what is needed on the way @param keeper of the result */
   async group(
-    { stored, overheadUsd: usd }: Member,
+    { stored, overheadUsd: usd, charges }: Member,
     owner: Owner,
     keeper: Owner,
     signal: AbortSignal,
   ): Promise<GroupedAddresses> {
     const { hot, pool } = this.#options;
     const columns = this.#columns;
-    const { tables, release } = await hot.open(stored, columns).catch((cause: unknown) => {
+    const read = columns && charges ? [...new Set([...columns, ...charges.columns])] : columns;
+    const { tables, release } = await hot.open(stored, read).catch((cause: unknown) => {
       throw new Unreadable('a set cannot be read', { cause });
     });
     try {
-      const input = { tables, columns, query: this.queryOf(usd), owner, keeper };
+      const charged = charges ? { assets: charges.assets, asked: charges.asked } : null;
+      const input = { tables, columns, charges: charged, query: this.queryOf(usd), owner, keeper };
       return await pool.run('querySet', input, signal);
     } finally {
       release();

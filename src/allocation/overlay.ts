@@ -1,5 +1,5 @@
 /** Tables with other numbers in some of their columns; what they are read from stays as it is. */
-import type { Arena, NumberColumn, Owner, Table } from '../columnar/index.ts';
+import type { Arena, NumberColumn, Owner, Table, TextColumn } from '../columnar/index.ts';
 
 type Columns = ReadonlyMap<string, NumberColumn | undefined>;
 
@@ -43,4 +43,9 @@ export class Rewrite {
   get table(): Table {
     return overlay(this.#old, this.#columns);
   }
+}
+
+/** A table with other texts in one of its columns. */
+export function overlayText(table: Table, name: string, column: TextColumn): Table {
+  return { ...table, text: (other) => (other === name ? column : table.text(other)) };
 }

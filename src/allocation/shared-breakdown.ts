@@ -6,18 +6,25 @@ import type { ColumnSpec, Frame } from '../columnar/index.ts';
 import type { Grouped } from './aggregate.ts';
 import { SHARE } from './distribute.ts';
 import { SHARED_KINDS, type SharedCosts } from './shared-costs.ts';
+import { TENANCY_SOURCES } from './tenancy.ts';
 
 /** Column of codes of JSON objects; '' where nothing is shared. */
 export const BREAKDOWN = 'sharedCostBreakdown';
 
 const PARTS: readonly string[] = ['totalCost', ...SHARED_KINDS.map(([kind]) => kind)];
 
-/** Columns of a grouped frame: amounts a source after the other, and the text. */
+/** Columns of a grouped frame: amounts a source after the other, what tenants share, and the text. */
 export function breakdownColumns(sources: number): ColumnSpec[] {
   const amounts = Array.from({ length: sources }, (_, source) =>
     PARTS.map((part): ColumnSpec => ({ name: columnOf(source, part), type: 'f64' })),
   );
-  return [{ name: SHARE, type: 'f64' }, ...amounts.flat(), { name: BREAKDOWN, type: 'u32' }];
+  const tenancy = TENANCY_SOURCES.map(({ column }): ColumnSpec => ({ name: column, type: 'f64' }));
+  return [
+    { name: SHARE, type: 'f64' },
+    ...amounts.flat(),
+    ...tenancy,
+    { name: BREAKDOWN, type: 'u32' },
+  ];
 }
 
 function columnOf(source: number, part: string): string {
@@ -38,15 +45,15 @@ export function fillBreakdown({ frame }: Grouped, shared: readonly SharedCosts[]
 /** Writes the texts. @param names of the sources, in their order; those of one name are one */
 export function tellBreakdown({ frame, texts }: Grouped, names: readonly string[]): void {
   const codes = frame.u32(BREAKDOWN);
-  const byName = [...new Set(names)].map((name) => ({
-    name,
-    amounts: amountsOf(frame, names, name),
-  }));
+  const byName = [
+    ...[...new Set(names)].map((name) => ({ name, amounts: amountsOf(frame, names, name) })),
+    ...TENANCY_SOURCES.map(({ name, column }) => ({ name, amounts: [frame.f64(column)] })),
+  ];
   for (let row = 0; row < frame.rows; row++) {
     const members = byName.flatMap(({ name, amounts }) => {
       const values = amounts.map((column) => column[row] ?? 0);
       if (values.every((usd) => usd === 0)) return [];
-      const pairs = PARTS.map((part, i) => `"${part}":${JSON.stringify(values[i])}`);
+      const pairs = PARTS.map((part, i) => `"${part}":${JSON.stringify(values[i] ?? 0)}`);
       const text = JSON.stringify(name);
       return [`${text}:{"name":${text},${pairs.join(',')}}`];
     });

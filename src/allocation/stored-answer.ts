@@ -10,7 +10,13 @@ import type { WrittenRows } from './row-chunks.ts';
 import { columnsNeeded } from './stored-columns.ts';
 import type { StoredPlan } from './stored-params.ts';
 import type { GroupedAddresses } from './stored-tasks.ts';
-import { wholeOf, type Resolved, type ResolvedGroup, type StoredOptions } from './stored.ts';
+import {
+  originOf,
+  wholeOf,
+  type Resolved,
+  type ResolvedGroup,
+  type StoredOptions,
+} from './stored.ts';
 import { SHAPES } from './view.ts';
 import type { SetAt } from './set-at.ts';
 import type { MadeSet, MakeSet } from './written-sets.ts';
@@ -54,6 +60,7 @@ export function storedAnswer(
       open: (place) => work.open(place),
       opensAhead: true,
       warnings: () => [...resolved.warnings, ...work.warnings],
+      message: resolved.message,
       isPartial,
     },
   );
@@ -114,12 +121,7 @@ class Work {
   #keyOf({ window, members }: ResolvedGroup): string {
     const { asked, isRaw, format, view, nowMs } = this.#plan;
     const upToMs = Math.min(nowMs, window.endMs);
-    const sets = members.map(({ stored, overheadUsd: usd }) => [
-      stored.place,
-      stored.directory,
-      usd,
-    ]);
-    return JSON.stringify([asked, isRaw, format, view, window, upToMs, sets]);
+    return JSON.stringify([asked, isRaw, format, view, window, upToMs, members.map(originOf)]);
   }
 
   /** Tells this answer's reader of what was found on the way, whoever made the set. */

@@ -13,6 +13,7 @@ import {
   type Window,
 } from '../query/index.ts';
 import { FORMAT_PARAMETERS, readFormat, WINDOW_ACCEPTED } from './params.ts';
+import type { ChargesAsked } from './asset-charges.ts';
 import type { AcceptedFormat, Format } from './format.ts';
 import type { Parameter } from './parameter.ts';
 import { QUERY_PARAMETERS, readAllocationQuery, type AllocationQuery } from './set-query-params.ts';
@@ -29,6 +30,7 @@ export interface StoredPlan {
   readonly sameUntilMs: number;
   readonly unit: StoredUnit;
   readonly asked: AllocationQuery;
+  readonly charges: ChargesAsked;
   /** Rows are neither aggregated nor accumulated. */
   readonly isRaw: boolean;
   readonly format: Format;
@@ -51,6 +53,12 @@ export const STORED_PARAMETERS: readonly Parameter[] = [
       ? { ...parameter, help: parameter.help.replace('false', 'true') }
       : parameter,
   ),
+  { name: 'reconcile', value: 'BOOLEAN', help: 'adjusts costs to the cloud bill; default true' },
+  {
+    name: 'shareTenancyCosts',
+    value: 'BOOLEAN',
+    help: 'shares cluster management and disks of nodes among the rows; default true',
+  },
   ...FORMAT_PARAMETERS,
 ];
 
@@ -76,14 +84,16 @@ export function readStoredPlan(
   );
   // The columns clients know do not tell one set from the next: they are always of one.
   const unit = isCsv && !format.isFull ? 'all' : (accumulate as StoredUnit);
-  // Accepted, and without effect until there are assets of the cloud's bill to draw on.
-  for (const name of ['reconcile', 'shareTenancyCosts']) params.flag(name, true);
   return {
     view: 'allocations',
     days: daysOf(window, calendar),
     sameUntilMs: sameUntilMs(window, nowMs, calendar),
     unit,
     asked: readAllocationQuery(params, keys, true),
+    charges: {
+      reconcile: params.flag('reconcile', true),
+      shareTenancyCosts: params.flag('shareTenancyCosts', true),
+    },
     isRaw: keys.length === 0 && unit === 'none',
     format,
     nowMs,

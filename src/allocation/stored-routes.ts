@@ -6,6 +6,7 @@ import type { AnswerCache } from './answer-cache.ts';
 import { fileHeader, formatAccepted, warningsHeader } from './answer-headers.ts';
 import { readAutocompletePlan } from './autocomplete-params.ts';
 import { valuesOfSets } from './autocomplete.ts';
+import { resolve } from './charged-sets.ts';
 import { endingWith } from './ending-with.ts';
 import { MEDIA_TYPES } from './format.ts';
 import {
@@ -15,7 +16,7 @@ import {
   type StoredPlan,
 } from './stored-params.ts';
 import { storedAnswer } from './stored-answer.ts';
-import { resolve, wholeOf, type Resolved, type StoredOptions } from './stored.ts';
+import { originOf, wholeOf, type Resolved, type StoredOptions } from './stored.ts';
 import { WarmReplies } from './warm-replies.ts';
 
 export interface StoredRouteOptions extends StoredOptions {
@@ -61,7 +62,7 @@ async function handleStored(
   const { version } = options.sets;
   const format = formatAccepted(request.header('accept'));
   const plan = read(parseQuery(request.query), options.calendar, options.nowMs(), format);
-  const resolved = resolve(options, plan);
+  const resolved = await resolve(options, plan);
   const id = identity(plan, resolved);
   const headers = headersOf(plan, resolved, id);
   const known = options.cache.get(id);
@@ -131,20 +132,25 @@ function headersOf(plan: StoredPlan, resolved: Resolved, id: string): Record<str
     vary: 'accept',
     ...(resolved.isSealed ? { etag: `"${id}"` } : {}),
     ...(kind === 'csv' ? fileHeader(wholeOf(plan)) : {}),
-    ...(kind === 'json' ? {} : warningsHeader(resolved.warnings, resolved.warnings.length > 0)),
+    ...(kind === 'json' ? {} : told(resolved)),
+  };
+}
+
+/** Lines of rows have no place for it among them. */
+function told({ warnings, message }: Resolved): Record<string, string> {
+  return {
+    ...warningsHeader(warnings, warnings.length > 0),
+    ...(message === '' ? {} : { 'x-prorata-message': message }),
   };
 }
 
 /** The same for the same answer: what is asked, over which bytes. */
-function identity(plan: StoredPlan, { groups, warnings }: Resolved): string {
+function identity(plan: StoredPlan, { groups, warnings, message }: Resolved): string {
   const { days: _days, nowMs, sameUntilMs: _sameUntilMs, ...asked } = plan;
   const isRate = plan.asked.costMetric !== 'cumulative';
   const upToMs = isRate ? Math.min(nowMs, wholeOf(plan).endMs) : null;
-  const members = groups.map(({ window, members: of }) => [
-    window,
-    of.map(({ stored, overheadUsd }) => [stored.place, stored.directory, overheadUsd]),
-  ]);
-  const text = JSON.stringify([asked, members, warnings, upToMs]);
+  const members = groups.map(({ window, members: of }) => [window, of.map(originOf)]);
+  const text = JSON.stringify([asked, members, warnings, message, upToMs]);
   return createHash('sha256').update(text).digest('base64url').slice(0, 27);
 }
 

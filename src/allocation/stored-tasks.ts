@@ -13,6 +13,15 @@ import {
 } from '../columnar/index.ts';
 import { Unavailable } from '../query/index.ts';
 import { DamagedSet, SetReader, type StoredSet } from '../storage/index.ts';
+import {
+  chargeAssets,
+  chargesOf,
+  type AssetCharges,
+  type ChargedBy,
+  type MemberCharges,
+} from './asset-charges.ts';
+import { LINE_COLUMNS } from './billed-assets.ts';
+import { CHARGED_COLUMNS, readAssets } from './charged-asset.ts';
 import { turnToRates, type CostMetric } from './cost-metric.ts';
 import type { Grouped } from './aggregate.ts';
 import type { ValuesAsked } from './autocomplete-params.ts';
@@ -42,11 +51,18 @@ export interface QueryInput {
   readonly tables: readonly TableAddresses[];
   /** Of the tables, those that count; null: all. */
   readonly columns: readonly string[] | null;
+  /** What assets charge to the rows. */
+  readonly charges: Pick<MemberCharges, 'assets' | 'asked'> | null;
   readonly query: SetQuery;
   /** Of what is needed on the way. */
   readonly owner: Owner;
   /** Of the result. */
   readonly keeper: Owner;
+}
+
+export interface ChargesInput extends ChargedBy {
+  /** Of what is needed on the way. */
+  readonly owner: Owner;
 }
 
 export interface SumInput {
@@ -82,6 +98,7 @@ export interface ValuesInRowsInput {
 
 export type StoredTasks = {
   readColumns: { input: ReadInput; output: ColumnsAt };
+  chargesOf: { input: ChargesInput; output: AssetCharges };
   querySet: { input: QueryInput; output: GroupedAddresses };
   sumSets: { input: SumInput; output: GroupedAddresses };
   writeSet: { input: WriteInput; output: SetAt };
@@ -115,9 +132,24 @@ export function storedTasks(engine: Engine): Tasks {
       return { addresses, bytes: bytesOf(engine, addresses) };
     },
 
-    querySet({ tables, columns, query, owner, keeper }) {
+    chargesOf({ assets, lines, owner }) {
+      const read = (set: StoredSet, columns: readonly string[]): Table =>
+        told(() => reader.read(set, owner, columns)).table;
+      // A bill can be longer than there is room for at once.
+      const each = function* (sets: readonly StoredSet[]): Generator<Table> {
+        for (const set of sets) {
+          arena.release(owner);
+          yield read(set, LINE_COLUMNS);
+        }
+      };
+      const own = readAssets(read(assets, CHARGED_COLUMNS));
+      return chargesOf(own, each(lines), assets.key);
+    },
+
+    querySet({ tables, columns, charges, query, owner, keeper }) {
       const whole = join(tables);
-      const table = columns === null ? whole : onlyColumns(whole, columns);
+      const shown = columns === null ? whole : onlyColumns(whole, columns);
+      const table = charges ? chargeAssets(arena, owner, { shown, read: whole }, charges) : shown;
       const { frame, texts } = querySet(engine, owner, [table], query);
       const kept = keeper === owner ? frame : copyFrame(arena, frame, keeper);
       return store({ frame: kept, texts }, keeper);

@@ -5,9 +5,12 @@
 import type { Arena, Owners } from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { Calendar, Window } from '../query/index.ts';
-import type { QueriedSets, SetInfo, StoredSet } from '../storage/index.ts';
+import type { QueriedSets, SetInfo, SetMeta, StoredSet } from '../storage/index.ts';
+import type { MemberCharges } from './asset-charges.ts';
+import type { CloudBill } from './cloud-bill.ts';
 import type { GroupedSets } from './grouped-sets.ts';
 import type { HotSets } from './hot-sets.ts';
+import type { KeptCharges } from './kept-charges.ts';
 import { groupsOf, type SetGroup } from './stored-days.ts';
 import type { StoredPlan } from './stored-params.ts';
 import type { StoredTasks } from './stored-tasks.ts';
@@ -26,6 +29,8 @@ export interface StoredOptions {
   readonly hot: HotSets;
   readonly written: WrittenSets;
   readonly groupedSets: GroupedSets;
+  readonly charges: KeptCharges;
+  readonly bill: CloudBill;
   readonly slots: Slots;
   readonly arena: Arena;
   readonly owners: Owners;
@@ -38,6 +43,8 @@ export interface Resolved {
   readonly groups: readonly ResolvedGroup[];
   /** Said in the answer. */
   readonly warnings: readonly string[];
+  /** Said in the answer where it is as it should be; '' for nothing. */
+  readonly message: string;
   /** Every set of it is final. */
   readonly isSealed: boolean;
 }
@@ -49,17 +56,25 @@ export interface ResolvedGroup {
 
 export interface Member {
   readonly stored: StoredSet;
+  readonly meta: SetMeta;
   /** What of `shareCost` it bears, USD. */
   readonly overheadUsd: number;
+  /** What assets charge to its rows; absent: nothing. */
+  readonly charges?: MemberCharges;
+}
+
+/** What a member's rows are made of, for those who tell answers apart. */
+export function originOf({ stored, overheadUsd: usd, charges }: Member): readonly unknown[] {
+  return [stored.place, stored.directory, usd, charges?.id ?? null, charges?.asked ?? null];
 }
 
 /** What of a plan says which sets it is about. */
-type SetsAsked = Pick<StoredPlan, 'days' | 'unit' | 'view' | 'nowMs'> & {
+export type SetsAsked = Pick<StoredPlan, 'days' | 'unit' | 'view' | 'nowMs'> & {
   readonly asked: Pick<AllocationQuery, 'shareUsdPerMonth'>;
 };
 
 /** Finds the sets of a plan. Days that are not stored are empty, and told of. */
-export function resolve(
+export function resolveSets(
   { sets, calendar }: Pick<StoredOptions, 'sets' | 'calendar'>,
   plan: SetsAsked,
 ): Resolved {
@@ -81,7 +96,7 @@ export function resolve(
     warnings.push(...info.meta.warnings);
     const { shareUsdPerMonth } = plan.asked;
     const usd = overheadUsd(shareUsdPerMonth, window, plan.nowMs, calendar);
-    return [{ stored, overheadUsd: usd }];
+    return [{ stored, meta: info.meta, overheadUsd: usd }];
   };
   const groups = groupsOf(wanted, plan.unit, calendar).map(({ window, members }: SetGroup) => ({
     window,
@@ -91,7 +106,7 @@ export function resolve(
   const lacking = together(missing).map(
     (window) => `${spanText(window)} is not stored: the answer lacks it`,
   );
-  return { groups, warnings: [...new Set([...lacking, ...warnings])], isSealed };
+  return { groups, warnings: [...new Set([...lacking, ...warnings])], message: '', isSealed };
 }
 
 function idOf({ startMs, endMs }: Window): string {

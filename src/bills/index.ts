@@ -1,6 +1,6 @@
 import { BILL_NUMBERS, BILL_TEXTS } from '../focus/index.ts';
 
-export { readPurpose, readSource, type Purpose } from './bill-key.ts';
+export { readBillKind, readPurpose, readSource, type Purpose } from './bill-key.ts';
 export {
   openBills,
   type Arriving,

@@ -2,8 +2,10 @@
 import {
   GroupedSets,
   HotSets,
+  KeptCharges,
   readStoredPlan,
   resolve,
+  resolveSets,
   STORED_PARAMETERS,
   storedAnswer,
   WrittenSets,
@@ -13,6 +15,7 @@ import { parseQuery } from '../http/index.ts';
 import { createLogger } from '../log.ts';
 import { Fault } from '../query/index.ts';
 import { openReadOnly } from '../storage/index.ts';
+import { cloudBill } from './cloud-bill.ts';
 import { startEngine, timeOf, type Engine } from './engine.ts';
 import { flagsHelp, takeFlags, usage, type Flag } from './flags.ts';
 import { interruptible } from './interrupt.ts';
@@ -58,10 +61,10 @@ async function run(
     folder: folderOf(config),
   }));
   const sets = await openReadOnly(folder);
-  const resolved = resolve({ sets, calendar }, plan);
-  if (resolved.groups.every(({ members }) => members.length === 0)) {
+  const stored = resolveSets({ sets, calendar }, plan);
+  if (stored.groups.every(({ members }) => members.length === 0)) {
     throw new Fault(`nothing of the window is stored in ${folder}`, {
-      hint: resolved.warnings[0] ?? 'hours are kept of the last days alone',
+      hint: stored.warnings[0] ?? 'hours are kept of the last days alone',
     });
   }
   const file = values.get('output') ?? '-';
@@ -73,7 +76,8 @@ async function run(
     engine = await startEngine(config, createLogger('silent'));
     const onSet = (done: number, total: number): void =>
       line.draw(() => ({ fraction: done / total, doing: `sets ${done}/${total}` }));
-    const options = { ...engine, sets, ...unkept(engine, signal) };
+    const options = { ...engine, sets, bill: cloudBill(sets), ...unkept(engine, signal) };
+    const resolved = await resolve(options, plan);
     const answer = storedAnswer(options, plan, resolved, { signal, onSet });
     await target.write(answer.chunks);
     line.end();
@@ -98,7 +102,7 @@ const WRITTEN_SHARE = 0.5;
 function unkept(
   { arena, owners, pool }: Engine,
   signal: AbortSignal,
-): Pick<Parameters<typeof storedAnswer>[0], 'hot' | 'written' | 'groupedSets'> {
+): Pick<Parameters<typeof storedAnswer>[0], 'hot' | 'written' | 'groupedSets' | 'charges'> {
   const hot = new HotSets({
     arena,
     owners,
@@ -111,5 +115,6 @@ function unkept(
     hot,
     written: new WrittenSets({ arena, owners, budgetBytes, makeRoom }),
     groupedSets: new GroupedSets({ arena, owners, budgetBytes: 0 }),
+    charges: new KeptCharges({ arena, owners, pool, budgetBytes: 0 }),
   };
 }

@@ -1,5 +1,11 @@
 /** What a server keeps of stored sets once they were asked for, and how much of it. */
-import { AnswerCache, GroupedSets, HotSets, WrittenSets } from '../allocation/index.ts';
+import {
+  AnswerCache,
+  GroupedSets,
+  HotSets,
+  KeptCharges,
+  WrittenSets,
+} from '../allocation/index.ts';
 import { createAdmission, type Admission } from '../pool/index.ts';
 import type { Engine } from './engine.ts';
 
@@ -9,6 +15,7 @@ const HOT_SHARE = 0.4;
 const WRITTEN_SHARE = 0.25;
 /** And for what single sets came to, aggregated. */
 const GROUPED_SHARE = 0.1;
+const CHARGES_BYTES = 32 * 2 ** 20;
 const ANSWERS_BYTES = 64 * 2 ** 20;
 const ANSWER_MAX_BYTES = 64 * 2 ** 10;
 
@@ -19,6 +26,7 @@ export interface Keeping {
   readonly hot: HotSets;
   readonly written: WrittenSets;
   readonly groupedSets: GroupedSets;
+  readonly charges: KeptCharges;
   readonly cache: AnswerCache;
   readonly streams: Admission;
 }
@@ -44,6 +52,7 @@ export function keeping({ arena, owners, pool }: Engine): Keeping {
       owners,
       budgetBytes: GROUPED_SHARE * arena.capacityBytes,
     }),
+    charges: new KeptCharges({ arena, owners, pool, budgetBytes: CHARGES_BYTES }),
     streams: createAdmission(STREAMS),
     cache: new AnswerCache({ budgetBytes: ANSWERS_BYTES, answerMaxBytes: ANSWER_MAX_BYTES }),
   };

@@ -12,6 +12,7 @@ import { compressing, loadFrontEnd, router } from '../http/index.ts';
 import type { Logger } from '../log.ts';
 import { createAdmission, type Admission } from '../pool/index.ts';
 import { ownRoutes } from '../routes.ts';
+import { cloudBill } from './cloud-bill.ts';
 import { openSource, startEngine, type Patience } from './engine.ts';
 import { keeping } from './keeping.ts';
 import { openBuilder } from './open-builder.ts';
@@ -63,7 +64,13 @@ export async function startServer(
       ...(cluster === undefined ? {} : { cluster: cluster.api.name }),
     })),
     ...allocationRoutes({ ...engine, source, admission }),
-    ...storedRoutes({ ...engine, ...keeping(engine), sets, admission: storedAdmission(config) }),
+    ...storedRoutes({
+      ...engine,
+      ...keeping(engine),
+      bill: cloudBill(sets),
+      sets,
+      admission: storedAdmission(config),
+    }),
     ...(await openCollections(config, engine, note)),
     ...openLedgers(engine, openBills({ ...engine, sets })),
     ...openRequestSizing(engine, sets),

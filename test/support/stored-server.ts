@@ -1,5 +1,6 @@
 /** The routes of stored sets over real sockets, with sets in memory and clocks that can be set. */
 import { storedRoutes } from '../../src/allocation/index.ts';
+import { cloudBill } from '../../src/commands/cloud-bill.ts';
 import { startEngine } from '../../src/commands/engine.ts';
 import { keeping } from '../../src/commands/keeping.ts';
 import { openRequestSizing } from '../../src/commands/open-request-sizing.ts';
@@ -40,6 +41,7 @@ export async function startStoredServers(): Promise<StoredServers> {
       ...storedRoutes({
         ...timed,
         ...keeping(engine),
+        bill: cloudBill(sets),
         sets,
         admission: createAdmission({ running: 4, waiting: 100, waitMs: 10_000 }),
       }),
