@@ -16,7 +16,8 @@ const INDEX = `prorata: what Kubernetes workloads cost
 GET /model/allocation?window=7d&aggregate=namespace            costs of stored days
 GET /model/allocation/summary?window=7d&aggregate=namespace    the same, in short
 GET /model/allocation/compute?window=24h&aggregate=namespace   costs, computed now from raw samples
-GET /model/customCost/total?window=month&aggregate=domain       costs of external services
+GET /model/cloudCost?window=month&aggregate=service            costs of the cloud's bill
+GET /model/customCost/total?window=month&aggregate=domain      costs of external services
 GET /model/savings/requestSizingV2?window=7d                   requests that fit what containers used
 GET /healthz   GET /readyz?verbose   GET /version
 

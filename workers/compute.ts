@@ -12,6 +12,7 @@ import {
   type KernelModule,
   type Owner,
 } from '../src/columnar/index.ts';
+import { cloudTasks } from '../src/cloud/tasks.ts';
 import { externalTasks } from '../src/external/tasks.ts';
 import { task } from '../src/pool/task.ts';
 import { sizingTasks } from '../src/request-sizing/tasks.ts';
@@ -33,6 +34,7 @@ const stored = storedTasks(engine);
 const bills = billTasks(engine);
 const external = externalTasks(engine);
 const sizing = sizingTasks(engine);
+const cloud = cloudTasks(engine);
 
 export const ready: ReturnType<typeof task> = task(() => null);
 export const condense: ReturnType<typeof task> = task(tasks.condense);
@@ -59,3 +61,5 @@ export const sumDemand: ReturnType<typeof task> = task(sizing.sumDemand);
 export const joinDemand: ReturnType<typeof task> = task(sizing.joinDemand);
 export const recommend: ReturnType<typeof task> = task(sizing.recommend);
 export const writeRecommendations: ReturnType<typeof task> = task(sizing.writeRecommendations);
+export const cloudCosts: ReturnType<typeof task> = task(cloud.cloudCosts);
+export const cloudItems: ReturnType<typeof task> = task(cloud.cloudItems);

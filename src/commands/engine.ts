@@ -6,6 +6,7 @@ import {
   type StoredTasks,
 } from '../allocation/index.ts';
 import type { BillTasks } from '../bills/index.ts';
+import type { CloudTasks } from '../cloud/index.ts';
 import { Arena, compileKernels, createMemory, Owners } from '../columnar/index.ts';
 import type { Config } from '../config.ts';
 import type { ExternalTasks } from '../external/index.ts';
@@ -24,7 +25,7 @@ export interface Time {
 }
 
 /** What workers do. */
-type Tasks = AllocationTasks & StoredTasks & BillTasks & ExternalTasks & SizingTasks;
+type Tasks = AllocationTasks & StoredTasks & BillTasks & ExternalTasks & CloudTasks & SizingTasks;
 
 /** What a query needs but its metrics store. */
 export interface Engine extends Omit<QueryOptions, 'source' | 'pool'>, Time {

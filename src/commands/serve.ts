@@ -72,7 +72,7 @@ export async function startServer(
       admission: storedAdmission(config),
     }),
     ...(await openCollections(config, engine, note)),
-    ...openLedgers(engine, openBills({ ...engine, sets })),
+    ...openLedgers(engine, { bills: openBills({ ...engine, sets }), sets }),
     ...openRequestSizing(engine, sets),
   ];
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);

@@ -1,2 +1,2 @@
 export { csvLine, csvNumber, csvNumbers, csvRow, csvText } from './csv.ts';
-export { jsonKey, jsonNumbers, timestamp } from './json.ts';
+export { jsonKey, jsonNumbers, timestamp, windowOf } from './json.ts';

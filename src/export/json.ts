@@ -16,3 +16,17 @@ export function timestamp(ms: number): string {
   const text = new Date(ms).toISOString();
   return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
 }
+
+/** A window as clients read it. */
+export function windowOf({
+  startMs,
+  endMs,
+}: {
+  readonly startMs: number;
+  readonly endMs: number;
+}): {
+  readonly start: string;
+  readonly end: string;
+} {
+  return { start: timestamp(startMs), end: timestamp(endMs) };
+}

@@ -1,13 +1,13 @@
 /** Endpoints 5 and 6: GET /customCost/timeseries and GET /customCost/total. */
 import { textChunks, type TextChunks } from '../charges/index.ts';
 import type { Arena, Owners } from '../columnar/index.ts';
+import { windowOf } from '../export/index.ts';
 import { parseQuery, stream, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
 import type { Admission, Pool } from '../pool/index.ts';
 import type { Calendar, Window } from '../query/index.ts';
 import type { StoredSet } from '../storage/index.ts';
 import { readTimeseriesPlan, readTotalPlan, type ExternalPlan } from './params.ts';
 import type { ExternalTasks } from './tasks.ts';
-import { windowOf } from './write-entry.ts';
 
 /** Where charges are kept. */
 export interface ChargeSets {

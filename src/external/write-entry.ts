@@ -5,8 +5,7 @@ import {
   type ChargeQuery,
   type ItemPage,
 } from '../charges/index.ts';
-import { timestamp } from '../export/index.ts';
-import type { Window } from '../query/index.ts';
+import { windowOf } from '../export/index.ts';
 import { ItemIds, itemOf } from './items.ts';
 import { COST_OF, type CostType } from './schema.ts';
 
@@ -54,8 +53,4 @@ export function entryJson(
     totalCostType: costType,
   };
   return `${JSON.stringify(about).slice(0, -1)},"customCosts":[${items.join(',')}]}`;
-}
-
-export function windowOf({ startMs, endMs }: Window): { start: string; end: string } {
-  return { start: timestamp(startMs), end: timestamp(endMs) };
 }

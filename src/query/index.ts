@@ -31,6 +31,7 @@ export { LAST_INSTANT_MS, readTimestamp, readUnixSeconds } from './instant.ts';
 export { labelValues } from './label-values.ts';
 export { parseLabels } from './labels.ts';
 export { nearest } from './nearest.ts';
+export { resourceKey } from './resource-key.ts';
 export { readRows, RowReader } from './rfc4180.ts';
 export { compareRows, selectRows, type ColumnOf, type FieldCells } from './select-rows.ts';
 export { readJson, shapeOf, type Shape } from './shape.ts';

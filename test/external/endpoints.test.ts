@@ -55,7 +55,9 @@ before(async () => {
   servers = await startChargeServers();
   // As parts of a delivery lie: not in order of time.
   const sets = [await chargeSet(CHARGES.filter((_, i) => i % 2 === 0)), await chargeSet(CHARGES.filter((_, i) => i % 2 === 1), 1)]; // prettier-ignore
-  server = await servers.start(sets, 'UTC', externalRoutes);
+  server = await servers.start(sets, 'UTC', (parts) =>
+    externalRoutes({ ...parts, charges: { stored: parts.setsOf('bill-external-') } }),
+  );
 });
 after(async () => {
   await server.stop();

@@ -10,7 +10,8 @@ export interface ChargeParts extends Omit<Engine, 'calendar' | 'nowMs'> {
   readonly calendar: Calendar;
   readonly nowMs: () => number;
   readonly admission: Admission;
-  readonly charges: { stored(window: Window): readonly StoredSet[] };
+  /** Sets within a window whose kind begins so. */
+  readonly setsOf: (prefix: string) => (window: Window) => StoredSet[];
 }
 
 export interface ChargeServer {
@@ -44,16 +45,19 @@ export async function startChargeServers(): Promise<ChargeServers> {
     async start(encoded, timezone, routes) {
       const store = createMemorySets({ arena: engine.arena, owner: engine.owners.take() });
       await store.write(encoded);
-      const stored = ({ startMs, endMs }: Window): StoredSet[] =>
-        encoded
-          .filter(({ key }) => key.startMs < endMs && key.endMs > startMs)
-          .flatMap(({ key }) => store.locate(key) ?? []);
+      const setsOf: ChargeParts['setsOf'] =
+        (prefix) =>
+        ({ startMs, endMs }) =>
+          encoded
+            .filter(({ key }) => key.kind.startsWith(prefix))
+            .filter(({ key }) => key.startMs < endMs && key.endMs > startMs)
+            .flatMap(({ key }) => store.locate(key) ?? []);
       const parts: ChargeParts = {
         ...engine,
         calendar: createCalendar(timezone),
         nowMs: () => NOW_MS,
         admission: createAdmission({ running: 4, waiting: 100, waitMs: 10_000 }),
-        charges: { stored },
+        setsOf,
       };
       const front = (await loadFrontEnd('node'))(router(routes(parts), { log: failed }), {
         log: failed,

@@ -48,6 +48,7 @@ const SIDE_DOORS: readonly string[] = [
   'src/allocation/tasks.ts', // the computing half of allocation
   'src/allocation/stored-tasks.ts', // and of stored sets
   'src/bills/tasks.ts', // and of bills
+  'src/cloud/tasks.ts', // and of cloud costs
   'src/external/tasks.ts', // and of external costs
   'src/allocation/stored-rows.ts', // and what rows of theirs mean
   'src/request-sizing/tasks.ts',

@@ -1,0 +1,40 @@
+/** Cloud costs for others: what was paid for, by name and resource. */
+import type { ChargeKey } from '../charges/index.ts';
+import type { Filter, Window } from '../query/index.ts';
+import type { CloudItem } from './items.ts';
+import type { CloudOptions } from './routes.ts';
+import type { CostMetric } from './schema.ts';
+
+export interface CloudItemsAsked {
+  /** Oldest first, none of them over another. */
+  readonly windows: readonly Window[];
+  /** None: items have no name. */
+  readonly keys: readonly ChargeKey[];
+  /** Null: all charges. */
+  readonly filter: Filter | null;
+  readonly costMetric: CostMetric;
+}
+
+/**
+ * Items of each window, an item for each name and resource; their costs add up to those of all
+ * charges that are meant.
+ * @throws {Unavailable} when a bill cannot be read
+ */
+export async function cloudItems(
+  { sets, pool, arena, owners }: Pick<CloudOptions, 'sets' | 'pool' | 'arena' | 'owners'>,
+  { windows, keys, filter, costMetric: metric }: CloudItemsAsked,
+  signal: AbortSignal,
+): Promise<CloudItem[][]> {
+  const startMs = windows[0]?.startMs ?? 0;
+  const stored = sets.charges({ startMs, endMs: windows.at(-1)?.endMs ?? startMs });
+  const resource = { field: 'providerID', label: null };
+  const query = { windows, keys: [...keys, resource], isSeparate: false, filter };
+  const owner = owners.take();
+  try {
+    const isNamed = keys.length > 0;
+    return await pool.run('cloudItems', { stored, query, metric, isNamed, owner }, signal);
+  } finally {
+    arena.release(owner);
+    owners.giveBack(owner);
+  }
+}

@@ -1,0 +1,28 @@
+/** What a group of cloud charges came to. */
+import type { ChargeGroups } from '../charges/index.ts';
+import { partOf } from './kubernetes-part.ts';
+import { COLUMN_OF, type CostMetric } from './schema.ts';
+
+export interface CloudAmount {
+  /** USD. */
+  readonly cost: number;
+  /** The part of the cost that Kubernetes has; 0 where the cost is not above 0. */
+  readonly kubernetesPercent: number;
+}
+
+export function amountOf(groups: ChargeGroups, group: number, metric: CostMetric): CloudAmount {
+  return amountOfAll(groups, [group], metric);
+}
+
+/** Of several groups: the part is weighed by cost. */
+export function amountOfAll(
+  groups: ChargeGroups,
+  of: readonly number[],
+  metric: CostMetric,
+): CloudAmount {
+  const column = COLUMN_OF[metric];
+  const sum = (measure: string): number =>
+    of.reduce((total, group) => total + groups.sum(measure, group), 0);
+  const cost = sum(column);
+  return { cost, kubernetesPercent: cost > 0 ? sum(partOf(column)) / cost : 0 };
+}

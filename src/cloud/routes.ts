@@ -1,0 +1,147 @@
+/** GET /cloudCost and its views. */
+import { textChunks } from '../charges/index.ts';
+import type { Arena, Owners } from '../columnar/index.ts';
+import { csvLine, windowOf } from '../export/index.ts';
+import {
+  parseQuery,
+  stream,
+  type HttpReply,
+  type HttpRequest,
+  type QueryParams,
+  type Route,
+} from '../http/index.ts';
+import type { Admission, Pool } from '../pool/index.ts';
+import { oneOf, type Calendar, type Window } from '../query/index.ts';
+import type { StoredSet } from '../storage/index.ts';
+import { readCloudPlan, type CloudPlan } from './params.ts';
+import type { CloudTasks } from './tasks.ts';
+import type { ViewName } from './write-views.ts';
+
+/** Where charges and assets are kept. */
+export interface CloudSets {
+  /** All sets that have charges of that stretch. */
+  charges(window: Window): readonly StoredSet[];
+  /** Sets whose column `providerID` names what clusters had then. */
+  assets(window: Window): readonly StoredSet[];
+}
+
+export interface CloudOptions {
+  readonly sets: CloudSets;
+  readonly arena: Arena;
+  readonly owners: Owners;
+  readonly pool: Pool<CloudTasks>;
+  readonly admission: Admission;
+  readonly calendar: Calendar;
+  readonly nowMs: () => number;
+}
+
+/** What stands around the texts of the windows. */
+interface Frame {
+  readonly view: ViewName;
+  readonly head: string;
+  readonly tail: string;
+  readonly contentType: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Shape {
+  readonly paths: readonly string[];
+  /** One set for the window unless something else is asked for, or always. */
+  readonly isOne: boolean;
+  readonly frame: (params: QueryParams, plan: CloudPlan) => Frame;
+}
+
+const JSON_TYPE = 'application/json';
+
+const SHAPES: readonly Shape[] = [
+  {
+    // Clients of the first version ask for the same at /aggregate.
+    paths: ['/cloudCost', '/cloudCost/aggregate'],
+    isOne: false,
+    frame: (_, { window }) => ({
+      view: 'sets',
+      head: '{"code":200,"data":{"sets":[',
+      tail: `],"window":${JSON.stringify(windowOf(window))}}}`,
+      contentType: JSON_TYPE,
+    }),
+  },
+  { paths: ['/cloudCost/view/table'], isOne: true, frame: tableFrame },
+  {
+    paths: ['/cloudCost/view/totals'],
+    isOne: true,
+    frame: () => ({
+      view: 'totals',
+      head: '{"code":200,"data":',
+      tail: '}',
+      contentType: JSON_TYPE,
+    }),
+  },
+  {
+    paths: ['/cloudCost/view/graph'],
+    isOne: false,
+    frame: () => ({
+      view: 'graph',
+      head: '{"code":200,"data":[',
+      tail: ']}',
+      contentType: JSON_TYPE,
+    }),
+  },
+];
+
+function tableFrame(params: QueryParams, { window }: CloudPlan): Frame {
+  const format = params.parsed('format', oneOf('format', ['json', 'csv']), 'json');
+  if (format === 'json') {
+    return {
+      view: 'table',
+      head: '{"code":200,"data":[',
+      tail: ']}',
+      contentType: JSON_TYPE,
+    };
+  }
+  const { start, end } = windowOf(window);
+  const name = `cloud-cost-${start.slice(0, 10)}-to-${end.slice(0, 10)}.csv`;
+  return {
+    view: 'csv',
+    head: csvLine(['Name', 'K8s Utilization', 'Total', 'Window']),
+    tail: '',
+    contentType: 'text/csv; charset=utf-8',
+    headers: { 'content-disposition': `attachment; filename="${name}"` },
+  };
+}
+
+export function cloudRoutes(options: CloudOptions): Route[] {
+  return SHAPES.flatMap(({ paths, isOne, frame }) =>
+    paths.map((path): Route => ({
+      method: 'GET',
+      path,
+      handle({ query, signal }: HttpRequest): HttpReply {
+        const params = parseQuery(query);
+        const plan = readCloudPlan(params, options.calendar, options.nowMs(), isOne);
+        const around = frame(params, plan);
+        const { contentType, headers = {} } = around;
+        return stream(contentType, answer(options, plan, around, signal), headers);
+      },
+    })),
+  );
+}
+
+async function* answer(
+  { sets, pool, admission, ...memory }: CloudOptions,
+  { window, query, shown }: CloudPlan,
+  { view, head, tail }: Frame,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const leave = await admission.enter(signal);
+  try {
+    const stored = sets.charges(window);
+    const assets = sets.assets(window);
+    yield* textChunks(memory, {
+      head,
+      tail,
+      write: (owner) =>
+        pool.run('cloudCosts', { stored, assets, query, shown, view, owner }, signal),
+    });
+  } finally {
+    leave();
+  }
+}

@@ -1,0 +1,146 @@
+/** What workers write of cloud costs: a text for each window of the answer. */
+import { orderGroups, type ChargeGroups, type ChargeQuery } from '../charges/index.ts';
+import { csvLine, csvNumber, csvText, windowOf } from '../export/index.ts';
+import { parseLabels, type Window } from '../query/index.ts';
+import { amountOf, amountOfAll } from './costs-of-group.ts';
+import type { CloudShown } from './params.ts';
+import { COST_METRICS, PROPERTY_NAMES, type CostMetric } from './schema.ts';
+
+/** A window of the answer. */
+export interface WindowOfAnswer {
+  readonly groups: ChargeGroups;
+  readonly query: ChargeQuery;
+  readonly shown: CloudShown;
+  /** The window's place. */
+  readonly place: number;
+  /** Groups of the page. */
+  readonly page: readonly number[];
+}
+
+export type ViewName = 'sets' | 'table' | 'csv' | 'totals' | 'graph';
+
+interface View {
+  /** Costs that it tells. */
+  readonly metrics: (shown: CloudShown) => readonly CostMetric[];
+  readonly write: (of: WindowOfAnswer) => string;
+  /** All groups count, whatever page is asked for. */
+  readonly isWhole?: boolean;
+}
+
+/** Items of a graph beside the one for the rest. */
+const GRAPH_ITEMS = 10;
+
+const asked = ({ costMetric }: CloudShown): readonly CostMetric[] => [costMetric];
+
+export const VIEWS: Readonly<Record<ViewName, View>> = {
+  sets: { metrics: () => COST_METRICS, write: setJson },
+  table: {
+    metrics: asked,
+    write: (of) =>
+      tableRows(of)
+        .map((row) => JSON.stringify(row))
+        .join(),
+  },
+  csv: { metrics: asked, write: tableCsv },
+  totals: { metrics: asked, write: totalsJson, isWhole: true },
+  graph: { metrics: asked, write: graphJson, isWhole: true },
+};
+
+/** Groups of a window in the order that is asked for; all of them for views of the whole. */
+export function pageOf(
+  groups: ChargeGroups,
+  place: number,
+  shown: CloudShown,
+  view: View,
+): number[] {
+  const { sortBy, costMetric } = shown;
+  const value = (group: number): number | string =>
+    sortBy === 'name' ? groups.name(group) : amountOf(groups, group, costMetric)[sortBy];
+  if (view.isWhole !== true) return orderGroups(groups, place, shown, value);
+  const whole = { limit: null, offset: 0, isAscending: false };
+  return orderGroups(groups, place, whole, (group) => amountOf(groups, group, costMetric).cost);
+}
+
+/** `{"cloudCosts":{…},"window":…,"aggregationProperties":[…]}` */
+function setJson({ groups, query, place, page }: WindowOfAnswer): string {
+  const window = windowOf(windowAt(query, place));
+  const costs = page.map((group) => {
+    const amounts = COST_METRICS.map(
+      (metric) => [metric, amountOf(groups, group, metric)] as const,
+    );
+    const cost = {
+      properties: propertiesOf(groups, group),
+      window,
+      ...Object.fromEntries(amounts),
+    };
+    return `${JSON.stringify(groups.name(group))}:${JSON.stringify(cost)}`;
+  });
+  const names = query.keys.map(({ field, label }) =>
+    label === null ? field : `${field}:${label}`,
+  );
+  const about = { window, aggregationProperties: names };
+  return `{"cloudCosts":{${costs.join(',')}},${JSON.stringify(about).slice(1)}`;
+}
+
+/** Those that all charges of the group have alike. */
+function propertiesOf(groups: ChargeGroups, group: number): object {
+  const told = PROPERTY_NAMES.map((name) => [name, groups.text(name, group) ?? ''] as const);
+  return {
+    ...Object.fromEntries(told.filter(([, text]) => text !== '')),
+    labels: labelsOf(groups, group),
+  };
+}
+
+function labelsOf(groups: ChargeGroups, group: number): Readonly<Record<string, string>> {
+  return Object.fromEntries(parseLabels(groups.text('tags', group) ?? ''));
+}
+
+interface TableRow {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly kubernetesPercent: number;
+  readonly cost: number;
+}
+
+function tableRows({ groups, shown, page }: WindowOfAnswer): TableRow[] {
+  return page.map((group) => {
+    const { cost, kubernetesPercent } = amountOf(groups, group, shown.costMetric);
+    const labels = labelsOf(groups, group);
+    return { name: groups.name(group), labels, kubernetesPercent, cost };
+  });
+}
+
+function tableCsv(of: WindowOfAnswer): string {
+  const { start, end } = windowOf(windowAt(of.query, of.place));
+  const lines = tableRows(of).map(
+    ({ name, kubernetesPercent, cost }) =>
+    csvLine([csvText(name), csvNumber(kubernetesPercent), csvNumber(cost), csvText(`${start}/${end}`)]), // prettier-ignore
+  );
+  return lines.join('');
+}
+
+/** `{"numResults":…,"combined":{"name":"Totals","kubernetesPercent":…,"cost":…}}` */
+function totalsJson({ groups, shown, page }: WindowOfAnswer): string {
+  const { cost, kubernetesPercent } = amountOfAll(groups, page, shown.costMetric);
+  const combined = { name: 'Totals', labels: null, kubernetesPercent, cost };
+  return JSON.stringify({ numResults: page.length, combined });
+}
+
+/** The dearest by name, and all others as one: `{"start":…,"end":…,"items":[{"name":…,"value":…}]}`. */
+function graphJson({ groups, query, shown, place, page }: WindowOfAnswer): string {
+  const { costMetric } = shown;
+  const items = page.slice(0, GRAPH_ITEMS).map((group) => ({
+    name: groups.name(group),
+    value: amountOf(groups, group, costMetric).cost,
+  }));
+  const rest = page.slice(GRAPH_ITEMS);
+  const other = { name: 'Other', value: amountOfAll(groups, rest, costMetric).cost };
+  const window = windowOf(windowAt(query, place));
+  return JSON.stringify({ ...window, items: rest.length > 0 ? [...items, other] : items });
+}
+
+function windowAt({ windows }: ChargeQuery, place: number): Window {
+  const window = windows[place];
+  if (window === undefined) throw new Error(`BUG: no window ${place}`);
+  return window;
+}

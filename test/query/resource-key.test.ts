@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { resourceKey } from '../../src/query/index.ts';
+
+/** What Kubernetes and a bill call the same, and the one spelling. */
+const CASES: readonly (readonly [names: readonly string[], key: string])[] = [
+  [['aws:///us-east-1a/i-0ABC', 'arn:aws:ec2:us-east-1:1:instance/i-0abc', 'i-0abc'], 'i-0abc'],
+  [['aws://us-east-1a/vol-0abc', 'arn:aws:ec2:us-east-1:1:volume/vol-0abc'], 'vol-0abc'],
+  [
+    [
+      'web-1f2e.elb.us-east-1.amazonaws.com',
+      'arn:aws:elasticloadbalancing:us-east-1:1:loadbalancer/net/web/1f2e',
+    ],
+    'web-1f2e',
+  ],
+  [
+    ['gce://p/z/n', '//compute.googleapis.com/projects/p/zones/z/instances/n'],
+    'projects/p/zones/z/instances/n',
+  ],
+  [
+    ['azure:///subscriptions/S/resourceGroups/g/vm', '/subscriptions/s/resourcegroups/G/vm'],
+    '/subscriptions/s/resourcegroups/g/vm',
+  ],
+  [[' Bucket '], 'bucket'],
+  [[''], ''],
+];
+
+for (const [names, key] of CASES) {
+  test(`${names.join(' and ')} are ${key}`, () => {
+    for (const name of names) assert.equal(resourceKey(name), key);
+  });
+}
