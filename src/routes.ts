@@ -19,6 +19,7 @@ GET /model/allocation/compute?window=24h&aggregate=namespace   costs, computed n
 GET /model/cloudCost?window=month&aggregate=service            costs of the cloud's bill
 GET /model/customCost/total?window=month&aggregate=domain      costs of external services
 GET /model/savings/requestSizingV2?window=7d                   requests that fit what containers used
+GET /model/assets?window=7d&aggregate=type                     what there was to pay for
 GET /healthz   GET /readyz?verbose   GET /version
 
 Try: curl 'http://127.0.0.1:9003/model/allocation/compute?window=24h&aggregate=namespace'

@@ -5,6 +5,7 @@
 import { workerData } from 'node:worker_threads';
 import { storedTasks } from '../src/allocation/stored-tasks.ts';
 import { allocationTasks } from '../src/allocation/tasks.ts';
+import { assetTasks } from '../src/assets/tasks.ts';
 import { billTasks } from '../src/bills/tasks.ts';
 import {
   createEngine,
@@ -31,6 +32,7 @@ const catalogue = nodeTypes && createCatalogue(nodeTypes);
 const engine = createEngine(module, memory, owner);
 const tasks = allocationTasks(engine, catalogue);
 const stored = storedTasks(engine);
+const assetTable = assetTasks(engine);
 const bills = billTasks(engine);
 const external = externalTasks(engine);
 const sizing = sizingTasks(engine);
@@ -54,6 +56,7 @@ export const sumSets: ReturnType<typeof task> = task(stored.sumSets);
 export const writeSet: ReturnType<typeof task> = task(stored.writeSet);
 export const valuesInTexts: ReturnType<typeof task> = task(stored.valuesInTexts);
 export const valuesInRows: ReturnType<typeof task> = task(stored.valuesInRows);
+export const assets: ReturnType<typeof task> = task(assetTable.assets);
 export const readBillBlock: ReturnType<typeof task> = task(bills.readBillBlock);
 export const sumBilled: ReturnType<typeof task> = task(bills.sumBilled);
 export const externalCosts: ReturnType<typeof task> = task(external.externalCosts);

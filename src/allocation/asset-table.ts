@@ -27,7 +27,7 @@ export interface AssetParts {
 export function assetTable(arena: Arena, owner: Owner, parts: AssetParts, set: number): Table {
   const told = assetsOf(arena, parts.assets, set);
   const metered = meteredNodes(arena, owner, told, parts.nodes);
-  const networks = networkAssets(arena, owner, parts.allocations);
+  const networks = networkAssets(arena, owner, parts.allocations, cloudsOf(told));
   return stackTables(arena, owner, [joinTables([metered, told]), networks], ASSET_COLUMNS);
 }
 
@@ -62,6 +62,17 @@ function eachNode(table: Table, use: (row: number, key: string) => void): void {
   }
 }
 
+/** The cloud of each cluster. */
+function cloudsOf(told: Table): Map<string, string> {
+  const [clusters, providers] = [textColumn(told, 'cluster'), textColumn(told, 'provider')];
+  const clouds = new Map<string, string>();
+  for (let row = 0; row < told.rows; row++) {
+    const provider = providers.texts.text(providers.codes[row] ?? 0);
+    if (provider !== '') clouds.set(clusters.texts.text(clusters.codes[row] ?? 0), provider);
+  }
+  return clouds;
+}
+
 interface Network {
   startMs: number;
   endMs: number;
@@ -69,7 +80,12 @@ interface Network {
 }
 
 /** A row for each cluster whose traffic costs anything: all of it, from the first to the last. */
-function networkAssets(arena: Arena, owner: Owner, allocations: readonly Table[]): Table {
+function networkAssets(
+  arena: Arena,
+  owner: Owner,
+  allocations: readonly Table[],
+  clouds: ReadonlyMap<string, string>,
+): Table {
   const networks = new Map<string, Network>();
   for (const table of allocations) {
     const clusters = textColumn(table, 'cluster');
@@ -89,7 +105,7 @@ function networkAssets(arena: Arena, owner: Owner, allocations: readonly Table[]
   const frame = createFrame(
     arena,
     [
-      ...['type', 'cluster', 'name'].map((name) => ({ name, type: 'u32' as const })),
+      ...['type', 'cluster', 'name', 'provider'].map((name) => ({ name, type: 'u32' as const })),
       ...['startMs', 'endMs', 'cost'].map((name) => ({ name, type: 'f64' as const })),
     ],
     networks.size,
@@ -99,6 +115,7 @@ function networkAssets(arena: Arena, owner: Owner, allocations: readonly Table[]
     frame.u32('type')[row] = texts.code('Network');
     frame.u32('cluster')[row] = texts.code(cluster);
     frame.u32('name')[row] = texts.code('network');
+    frame.u32('provider')[row] = texts.code(clouds.get(cluster) ?? '');
     frame.f64('startMs')[row] = startMs;
     frame.f64('endMs')[row] = endMs;
     frame.f64('cost')[row] = cost;

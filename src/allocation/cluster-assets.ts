@@ -12,7 +12,10 @@ import type { Workload } from './workloads.ts';
 /** Nobody shares these: all of a life is charged to one payer. */
 const ALONE = 0;
 
-/** A disk for each node: its root file systems, at the book's price of storage. */
+/**
+ * A disk for each node: its root file systems, at the book's price of storage. Nothing tells by which id
+ * its provider bills it.
+ */
 export function attachedDisks(
   inventory: Inventory,
   nodes: readonly Workload[],
@@ -29,10 +32,9 @@ export function attachedDisks(
     if (!first) return [];
     const name = nodeOf(first);
     const stretches = mergeStretches(disks.flatMap((disk) => [...stretchesOf(disk.presence, options)])); // prettier-ignore
-    const { providerId = '' } = inventory.nodeOf(first.cluster, name) ?? {};
     return [
       {
-        told: { type: 'Disk', cluster: first.cluster, name, node: name, providerID: providerId },
+        told: { type: 'Disk', cluster: first.cluster, name, node: name },
         numbers: { isAttached: 1 },
         stretches,
         amounts: storageAmounts(disks, options),

@@ -4,14 +4,13 @@
  */
 import type { Arena, Owners } from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
-import type { Calendar, Window } from '../query/index.ts';
+import { groupsOf, type Calendar, type SetGroup, type Window } from '../query/index.ts';
 import type { QueriedSets, SetInfo, SetMeta, StoredSet } from '../storage/index.ts';
 import type { MemberCharges } from './asset-charges.ts';
 import type { CloudBill } from './cloud-bill.ts';
 import type { GroupedSets } from './grouped-sets.ts';
 import type { HotSets } from './hot-sets.ts';
 import type { KeptCharges } from './kept-charges.ts';
-import { groupsOf, type SetGroup } from './stored-days.ts';
 import type { StoredPlan } from './stored-params.ts';
 import type { StoredTasks } from './stored-tasks.ts';
 import { overheadUsd } from './shared-overhead.ts';

@@ -5,6 +5,7 @@ import {
   type QueryOptions,
   type StoredTasks,
 } from '../allocation/index.ts';
+import type { AssetTasks } from '../assets/index.ts';
 import type { BillTasks } from '../bills/index.ts';
 import type { CloudTasks } from '../cloud/index.ts';
 import { Arena, compileKernels, createMemory, Owners } from '../columnar/index.ts';
@@ -25,7 +26,13 @@ export interface Time {
 }
 
 /** What workers do. */
-type Tasks = AllocationTasks & StoredTasks & BillTasks & ExternalTasks & CloudTasks & SizingTasks;
+type Tasks = AllocationTasks &
+  AssetTasks &
+  StoredTasks &
+  BillTasks &
+  ExternalTasks &
+  CloudTasks &
+  SizingTasks;
 
 /** What a query needs but its metrics store. */
 export interface Engine extends Omit<QueryOptions, 'source' | 'pool'>, Time {

@@ -7,6 +7,7 @@ import {
   type Builder,
 } from '../allocation/index.ts';
 import { openBills } from '../bills/index.ts';
+import { assetRoutes } from '../assets/index.ts';
 import type { Config } from '../config.ts';
 import { compressing, loadFrontEnd, router } from '../http/index.ts';
 import type { Logger } from '../log.ts';
@@ -71,6 +72,7 @@ export async function startServer(
       sets,
       admission: storedAdmission(config),
     }),
+    ...assetRoutes({ ...engine, sets, admission: storedAdmission(config) }),
     ...(await openCollections(config, engine, note)),
     ...openLedgers(engine, { bills: openBills({ ...engine, sets }), sets }),
     ...openRequestSizing(engine, sets),

@@ -34,6 +34,7 @@ export { nearest } from './nearest.ts';
 export { resourceKey } from './resource-key.ts';
 export { readRows, RowReader } from './rfc4180.ts';
 export { compareRows, selectRows, type ColumnOf, type FieldCells } from './select-rows.ts';
+export { groupsOf, type SetGroup } from './set-groups.ts';
 export { readJson, shapeOf, type Shape } from './shape.ts';
 export { layBackward } from './steps.ts';
 export { parseWindow, type ParsedWindow, type Window, type WindowClock } from './window.ts';

@@ -1,0 +1,70 @@
+/** What assets can be filtered and grouped by, and where a row has it. */
+import { textColumn, type Table, type TextColumn } from '../columnar/index.ts';
+import {
+  labelValues,
+  parseLabels,
+  storeName,
+  type FieldCells,
+  type FilterField,
+} from '../query/index.ts';
+import type { AssetText, AssetType } from './columns.ts';
+
+/** What the peers call the category of each type (core/pkg/opencost/asset.go). */
+const CATEGORIES: Readonly<Record<AssetType, string>> = {
+  Node: 'Compute',
+  Disk: 'Storage',
+  LoadBalancer: 'Network',
+  Network: 'Network',
+  ClusterManagement: 'Management',
+};
+
+const SERVICE = 'Kubernetes';
+
+/** Columns that are made of a stored one. */
+type DerivedColumn = 'category' | 'service' | 'project' | 'account';
+
+const DERIVED: Readonly<Record<DerivedColumn, readonly [AssetText, (text: string) => string]>> = {
+  category: ['type', (type) => CATEGORIES[type as AssetType] ?? ''],
+  service: ['type', () => SERVICE],
+  project: ['providerID', (id) => /^gce:\/\/([^/]+)\//.exec(id)?.[1] ?? ''],
+  account: ['providerID', (id) => /^azure:\/\/\/subscriptions\/([^/]+)\//i.exec(id)?.[1] ?? ''],
+};
+
+/** The column of that name, stored or made. */
+export function assetColumn(table: Table, name: string): TextColumn {
+  if (!Object.hasOwn(DERIVED, name)) return textColumn(table, name);
+  const [from, derive] = DERIVED[name as DerivedColumn];
+  const { codes, texts } = textColumn(table, from);
+  return { codes, texts: { size: texts.size, text: (code) => derive(texts.text(code)) } };
+}
+
+export type AssetField = FilterField & FieldCells;
+
+/** Names as the peers have them (core/pkg/filter/asset). */
+export const ASSET_FIELDS: readonly AssetField[] = [
+  plain('name'),
+  folded('assetType', 'type', ['type']),
+  folded('category'),
+  plain('cluster'),
+  plain('project'),
+  folded('provider'),
+  plain('providerID'),
+  plain('account'),
+  folded('service'),
+  {
+    name: 'label',
+    isMap: true,
+    column: 'labels',
+    texts: (cell, name) =>
+      name === null ? Array.from(parseLabels(cell).keys(), storeName) : labelValues(cell, name),
+  },
+];
+
+/** Words of few, which clients write in any case. */
+function folded(name: string, column: string = name, aliases: readonly string[] = []): AssetField {
+  return { name, aliases, column, texts: (cell) => [cell.toLowerCase()], isFolded: true };
+}
+
+function plain(name: string): AssetField {
+  return { name, column: name, texts: (cell) => [cell] };
+}

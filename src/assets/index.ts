@@ -1,0 +1,2 @@
+export { assetRoutes, type AssetRouteOptions } from './routes.ts';
+export type { AssetTasks } from './tasks.ts';

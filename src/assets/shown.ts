@@ -1,0 +1,121 @@
+/** A group of assets as clients read it: members and their order as core/pkg/opencost/asset_json.go. */
+import { csvLine, csvNumber, csvText, timestamp } from '../export/index.ts';
+import { parseLabels, type Window } from '../query/index.ts';
+import type { AssetGroup } from './groups.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** Properties that are shown where they are known. */
+const PROPERTIES = [
+  'category',
+  'provider',
+  'account',
+  'project',
+  'service',
+  'cluster',
+  'name',
+  'providerID',
+] as const;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** `"key":{…}` */
+export function assetJson(group: AssetGroup, window: Window): string {
+  const { type } = group.texts;
+  const shown = {
+    type,
+    properties: Object.fromEntries(
+      PROPERTIES.filter((name) => group.texts[name] !== '').map((name) => [
+        name,
+        group.texts[name],
+      ]),
+    ),
+    labels: Object.fromEntries(parseLabels(group.labels)),
+    window: { start: timestamp(window.startMs), end: timestamp(window.endMs) },
+    start: timestamp(group.startMs),
+    end: timestamp(group.endMs),
+    minutes: minutesOf(group),
+    ...OF_TYPE[type]?.(group),
+    adjustment: 0,
+    totalCost: group.sums.cost,
+  };
+  return `${JSON.stringify(group.name)}:${JSON.stringify(shown)}`;
+}
+
+function minutesOf({ startMs, endMs }: AssetGroup): number {
+  return (endMs - startMs) / MINUTE_MS;
+}
+
+/** What an amount × hours came to on average. */
+function average({ startMs, endMs }: AssetGroup, amountHours: number): number {
+  return endMs > startMs ? amountHours / ((endMs - startMs) / HOUR_MS) : 0;
+}
+
+/** What only some types have. */
+const OF_TYPE: Readonly<Record<string, (group: AssetGroup) => Members>> = {
+  Node: nodeMembers,
+  Disk: diskMembers,
+  LoadBalancer: ({ texts }) => ({ ip: texts.address }),
+};
+
+/** Costs are before discounts: (cpuCost + ramCost) × (1 - discount) + gpuCost = totalCost. */
+function nodeMembers(group: AssetGroup): Members {
+  const { texts, sums, listed } = group;
+  return {
+    nodeType: texts.nodeType,
+    region: texts.region,
+    cpuCores: average(group, sums.cpuCoreHours),
+    ramBytes: average(group, sums.ramByteHours),
+    cpuCoreHours: sums.cpuCoreHours,
+    ramByteHours: sums.ramByteHours,
+    GPUHours: sums.gpuHours,
+    gpuCount: average(group, sums.gpuHours),
+    preemptible: group.preemptible.value,
+    discount: group.discount.value,
+    cpuCost: listed.cpuCost,
+    gpuCost: sums.gpuCost,
+    ramCost: listed.ramCost,
+  };
+}
+
+function diskMembers(group: AssetGroup): Members {
+  const { texts, sums } = group;
+  return {
+    byteHours: sums.byteHours,
+    bytes: average(group, sums.byteHours),
+    local: group.isAttached.value,
+    storageClass: texts.storageClass,
+    volumeName: texts.volume,
+    claimName: texts.claim,
+    claimNamespace: texts.claimNamespace,
+  };
+}
+
+/** The columns of the CSV, each with its cell. */
+const CSV: readonly (readonly [name: string, cell: (group: AssetGroup) => string])[] = [
+  ['Name', ({ name }) => csvText(name)],
+  ['Type', ({ texts }) => csvText(texts.type)],
+  ...PROPERTIES.filter((name) => name !== 'name').map(
+    (name) =>
+      [
+        name[0]?.toUpperCase() + name.slice(1),
+        ({ texts }: AssetGroup) => csvText(texts[name]),
+      ] as const,
+  ),
+  ['Start', ({ startMs }) => timestamp(startMs)],
+  ['End', ({ endMs }) => timestamp(endMs)],
+  ['Minutes', (group) => csvNumber(minutesOf(group))],
+  ['CPU', ({ listed }) => csvNumber(listed.cpuCost)],
+  ['GPU', ({ sums }) => csvNumber(sums.gpuCost)],
+  ['RAM', ({ listed }) => csvNumber(listed.ramCost)],
+  ['Discount', ({ discount }) => csvNumber(discount.value)],
+  ['Adjustment', () => csvNumber(0)],
+  ['Total', ({ sums }) => csvNumber(sums.cost)],
+];
+
+export const CSV_HEADER: string = csvLine(CSV.map(([name]) => name));
+
+export function assetCsv(group: AssetGroup): string {
+  return csvLine(CSV.map(([, cell]) => cell(group)));
+}
