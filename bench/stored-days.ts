@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Arena, createMemory, type Table } from '../src/columnar/index.ts';
+import { inNameOrder } from '../src/allocation/name-order.ts';
 import { encodeSet, openArrowFiles } from '../src/storage/index.ts';
 import { FLEET_MEASURES, FLEET_TEXTS, fleetDay } from './stored-fleet.ts';
 
@@ -34,6 +35,9 @@ const MEASURES: readonly string[] = [
   'sampledCostMost',
 ];
 
+/** Of a day's rows on the way. */
+const OWNER = 1;
+
 export interface DaysSize {
   readonly days: number;
   /** A day. */
@@ -42,23 +46,24 @@ export interface DaysSize {
 
 /** @returns the folder, for `--data-dir` */
 export async function prepareDays({ days, rows }: DaysSize): Promise<string> {
-  const folder = join(tmpdir(), `prorata-bench-days-${days}x${rows}-1`);
+  const folder = join(tmpdir(), `prorata-bench-days-${days}x${rows}-2`);
   const note = join(folder, 'written');
   if (existsSync(note)) return folder;
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   const arena = new Arena(createMemory(32 << 20));
   const sets = await openArrowFiles({ folder, arena, note: () => undefined, graceMs: 0 });
+  const columns = { texts: FLEET_TEXTS, numbers: ['startMs', 'endMs', ...MEASURES] };
   for (let day = 0; day < days; day++) {
     const startMs = FIRST_DAY_MS + day * DAY_MS;
     const encoded = await encodeSet({
       key: { kind: 'allocations', startMs, endMs: startMs + DAY_MS },
       meta: { state: 'sealed', timezone: 'UTC', createdMs: startMs, source: 'bench', warnings: [] },
-      table: named(fleetDay(rows, day)),
-      texts: FLEET_TEXTS,
-      numbers: ['startMs', 'endMs', ...MEASURES],
+      table: inNameOrder(arena, OWNER, named(fleetDay(rows, day)), columns),
+      ...columns,
     });
     await sets.write([encoded]);
+    arena.release(OWNER);
   }
   await sets.close();
   writeFileSync(note, '');

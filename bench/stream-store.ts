@@ -4,18 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MEASURES } from '../src/allocation/schema.ts';
 import { Arena, createMemory, type Table } from '../src/columnar/index.ts';
+import { inNameOrder } from '../src/allocation/name-order.ts';
 import { encodeSet, openArrowFiles } from '../src/storage/index.ts';
 import { FLEET_MEASURES, FLEET_TEXTS, fleetDay } from './stored-fleet.ts';
 
 const DAY_MS = 86_400_000;
 /** As in stored-fleet.ts. */
 const FIRST_MS = 1_714_521_600_000;
-const VERSION = 1;
+const VERSION = 2;
 
 export interface StreamSize {
   readonly days: number;
   readonly rows: number;
 }
+
+/** Of a day's rows on the way. */
+const OWNER = 1;
 
 /** What the fleet's measures stand for. */
 const COSTS = MEASURES.map(({ column }) => column).filter((name) => !/sampled|Max$/.test(name));
@@ -36,16 +40,17 @@ export async function prepareDays(size: StreamSize): Promise<string> {
 export async function writeDays(folder: string, { days, rows }: StreamSize): Promise<void> {
   const arena = new Arena(createMemory(32 << 20));
   const sets = await openArrowFiles({ folder, arena, note: () => undefined, graceMs: 0 });
+  const columns = { texts: FLEET_TEXTS, numbers: ['startMs', 'endMs', ...NAMES.keys()] };
   for (let day = 0; day < days; day++) {
     const startMs = FIRST_MS + day * DAY_MS;
     const encoded = await encodeSet({
       key: { kind: 'allocations', startMs, endMs: startMs + DAY_MS },
       meta: { state: 'sealed', timezone: 'UTC', createdMs: startMs, source: 'bench', warnings: [] },
-      table: renamed(fleetDay(rows, day)),
-      texts: FLEET_TEXTS,
-      numbers: ['startMs', 'endMs', ...NAMES.keys()],
+      table: inNameOrder(arena, OWNER, renamed(fleetDay(rows, day)), columns),
+      ...columns,
     });
     await sets.write([encoded]);
+    arena.release(OWNER);
   }
   await sets.close();
 }

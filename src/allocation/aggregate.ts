@@ -10,6 +10,7 @@ import {
   type Engine,
   type Frame,
   type Owner,
+  type StorableTexts,
   type Table,
   type Texts,
   type Workspace,
@@ -30,6 +31,11 @@ export function partColumn(part: number): string {
  */
 export interface Grouped {
   readonly frame: Frame;
+  readonly texts: StorableTexts;
+}
+
+/** One to which texts may be added. */
+export interface GroupedAnew extends Grouped {
   readonly texts: DictionaryBuilder;
 }
 
@@ -63,7 +69,7 @@ export function foldGroups(
   groups: Groups,
   parts: readonly GroupedPart[],
   others: readonly ColumnSpec[] = [],
-): Grouped {
+): GroupedAnew {
   const space = { engine, owner };
   const { texts, names } = groups;
   const order = groups.ordered(usedGroups(space, names.length, parts));

@@ -41,7 +41,7 @@ export function distribute(
   options: Distribution,
   sourceCount: number,
 ): DistributedSet {
-  const counted = options.external ? given : given.map(withoutExternal);
+  const counted = given.map((part) => ({ ...part, table: withExternal(part.table, options) }));
   const isSharing = sourceCount > 0 || options.overheads.length > 0;
   const { parts, fractions } = isSharing ? bearing(counted, options) : { parts: counted };
   const settled = settleIdle(arena, owner, parts, options, meantFraction(parts, fractions));
@@ -90,9 +90,10 @@ function meantFraction(
   return sum;
 }
 
-function withoutExternal(part: SetPart): SetPart {
-  if (!part.table.numbers('externalCost')) return part;
-  return { ...part, table: overlay(part.table, new Map([['externalCost', undefined]])) };
+/** The table, with what is external only where that is asked for. */
+export function withExternal(table: Table, { external }: Distribution): Table {
+  if (external || !table.numbers('externalCost')) return table;
+  return overlay(table, new Map([['externalCost', undefined]]));
 }
 
 function settleIdle(

@@ -142,7 +142,8 @@ function foldEndSources(space: Workspace, parts: readonly Keyed[], to: Frame): v
   }
 }
 
-function endSourceOf(text: string): number {
+/** A place in END_SOURCES. */
+export function endSourceOf(text: string): number {
   const known = END_SOURCES.findIndex((source) => source === text);
   if (known < 0 && text !== '') throw new Error(`BUG: no source of ends is called '${text}'`);
   return known < 0 ? END_SOURCES.length - 1 : known;

@@ -5,6 +5,7 @@ import { Fault, layByCalendar, type Calendar, type Window } from '../query/index
 import { encodeSet, type EncodedSet, type SetKey, type Sets } from '../storage/index.ts';
 import { expired } from './build-jobs.ts';
 import { ALLOCATION_COLUMNS, ALLOCATIONS } from './keep-set.ts';
+import { inNameOrder } from './name-order.ts';
 import type { SavedSet } from './saved-set.ts';
 import { COST_COLUMNS } from './schema.ts';
 
@@ -113,7 +114,7 @@ class Importing implements Imported {
           source: `import ${title}`,
           warnings,
         },
-        table,
+        table: inNameOrder(arena, owner, table, ALLOCATION_COLUMNS),
         ...ALLOCATION_COLUMNS,
       });
       this[unit]++;

@@ -10,6 +10,7 @@ import { encodeSet, type EncodedSet, type SetContents, type SetMeta } from '../s
 import type { AssetsAt } from './asset-rows.ts';
 import { assetTable } from './asset-table.ts';
 import { usageTable } from './keep-usage.ts';
+import { inNameOrder } from './name-order.ts';
 import { rowsOfSet, type Accounts } from './parts.ts';
 import { IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from './schema.ts';
 import type { SetOfLedger } from './set-rows.ts';
@@ -66,7 +67,12 @@ export async function keepSet(engine: Engine, input: KeepInput): Promise<Encoded
   return [
     await encode(
       ALLOCATIONS,
-      stackTables(arena, owner, allocations, ALLOCATION_COLUMNS),
+      inNameOrder(
+        arena,
+        owner,
+        stackTables(arena, owner, allocations, ALLOCATION_COLUMNS),
+        ALLOCATION_COLUMNS,
+      ),
       ALLOCATION_COLUMNS,
     ),
     await encode(ASSETS, assetRows, ASSET_COLUMNS),

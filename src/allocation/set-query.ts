@@ -1,15 +1,9 @@
 /** The allocation query over one set: filter, idle, share, group; and over sets, their sum. */
-import {
-  type Engine,
-  type Frame,
-  type Owner,
-  plainColumn,
-  type Table,
-  type Texts,
-} from '../columnar/index.ts';
+import { plainColumn, sliceRows, type Engine, type Frame, type Owner } from '../columnar/index.ts';
+import type { Table, Texts, Workspace } from '../columnar/index.ts';
 import type { Filter } from '../query/index.ts';
 import { foldGroups, groupedTable, partColumn, type Grouped } from './aggregate.ts';
-import { distribute } from './distribute.ts';
+import { distribute, withExternal } from './distribute.ts';
 import type { Distribution } from './distribution.ts';
 import { Groups } from './groups.ts';
 import { kindsIn, kindsOf, ROW_KINDS, rowsOfKind } from './row-kinds.ts';
@@ -18,6 +12,7 @@ import { select } from './select.ts';
 import type { SetPart } from './set-part.ts';
 import { shareSources, sourcesOf } from './share-sources.ts';
 import { breakdownColumns, fillBreakdown, tellBreakdown } from './shared-breakdown.ts';
+import { wholeRows } from './whole-rows.ts';
 
 /** What is asked of each set: plain data, sent to workers. */
 export interface SetQuery extends Distribution {
@@ -42,8 +37,13 @@ export function querySet(
   tables: readonly Table[],
   query: SetQuery,
 ): Grouped {
-  const groups = new Groups(partsOfName(query.keys));
   const space = { engine, owner };
+  return asItIs(space, tables, query) ?? groupSet(space, tables, query);
+}
+
+function groupSet(space: Workspace, tables: readonly Table[], query: SetQuery): Grouped {
+  const { engine, owner } = space;
+  const groups = new Groups(partsOfName(query.keys));
   const grouping = { keys: query.keys, idleNames: idleNamesOf(query) };
   const sources = shareSources(query.share, query.includeSharedCostBreakdown);
   const parts = tables.map((table): SetPart => {
@@ -66,6 +66,25 @@ export function querySet(
   fillBreakdown(grouped, set.shared);
   tellBreakdown(grouped, sourceNames(query));
   return grouped;
+}
+
+/** The set where nothing is asked of its rows but to be shown; undefined where it must be grouped. */
+function asItIs(
+  space: Workspace,
+  [table, ...others]: readonly Table[],
+  query: SetQuery,
+): Grouped | undefined {
+  const { keys, filter, share, overheads, shareIdle, includeSharedCostBreakdown } = query;
+  const isAsked = keys.length === 0 && filter === null && share === null && !shareIdle;
+  if (!isAsked || overheads.length > 0 || includeSharedCostBreakdown) return undefined;
+  if (table === undefined || others.length > 0) return undefined;
+  const kinds = kindsIn(space, table);
+  if (kinds.includes(ROW_KINDS.external)) return undefined;
+  const idle = rowsOfKind(kinds, ROW_KINDS.idle);
+  if (idle.length > 0 && idle.at(-1) !== idle.length - 1) return undefined;
+  const ofIdle = sliceRows(table, 0, query.idle ? idle.length : 0);
+  const rows = sliceRows(withExternal(table, query), idle.length, table.rows);
+  return wholeRows(space, groupSet(space, [ofIdle], query), rows);
 }
 
 function sourceNames({ share, overheads }: SetQuery): string[] {

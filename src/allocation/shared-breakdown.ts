@@ -3,7 +3,7 @@
  * are columns of the grouped frame, so that they add up like others; the text is made of them last.
  */
 import type { ColumnSpec, Frame } from '../columnar/index.ts';
-import type { Grouped } from './aggregate.ts';
+import type { GroupedAnew } from './aggregate.ts';
 import { SHARE } from './distribute.ts';
 import { SHARED_KINDS, type SharedCosts } from './shared-costs.ts';
 import { TENANCY_SOURCES } from './tenancy.ts';
@@ -32,7 +32,7 @@ function columnOf(source: number, part: string): string {
 }
 
 /** Each group's amounts: its part of all that is shared, of each source. */
-export function fillBreakdown({ frame }: Grouped, shared: readonly SharedCosts[]): void {
+export function fillBreakdown({ frame }: GroupedAnew, shared: readonly SharedCosts[]): void {
   const fractions = frame.f64(SHARE);
   shared.forEach(({ total, byKind }, source) => {
     [total, ...byKind].forEach((usd, i) => {
@@ -43,7 +43,7 @@ export function fillBreakdown({ frame }: Grouped, shared: readonly SharedCosts[]
 }
 
 /** Writes the texts. @param names of the sources, in their order; those of one name are one */
-export function tellBreakdown({ frame, texts }: Grouped, names: readonly string[]): void {
+export function tellBreakdown({ frame, texts }: GroupedAnew, names: readonly string[]): void {
   const codes = frame.u32(BREAKDOWN);
   const byName = [
     ...[...new Set(names)].map((name) => ({ name, amounts: amountsOf(frame, names, name) })),

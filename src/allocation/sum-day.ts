@@ -29,6 +29,7 @@ import {
   type EncodedAt,
   type KeptColumns,
 } from './keep-set.ts';
+import { inNameOrder } from './name-order.ts';
 import { IDLE, kindsOf, ROW_KINDS } from './row-kinds.ts';
 import { NAME_PARTS } from './row-names.ts';
 import { MEASURES } from './schema.ts';
@@ -80,7 +81,8 @@ export async function sumDay(engine: Engine, input: SumInput): Promise<EncodedAt
   const assets = sumRows(arena, owner, read(input.assets).map(withTypes), ASSET_SUM);
   const nodes = sumRows(arena, owner, [assets], ASSET_SUM, isNode);
   const idle = idleOf(arena, owner, nodes, allocations);
-  const table = stackTables(arena, owner, [allocations, idle], ALLOCATION_COLUMNS);
+  const stacked = stackTables(arena, owner, [allocations, idle], ALLOCATION_COLUMNS);
+  const table = inNameOrder(arena, owner, stacked, ALLOCATION_COLUMNS);
   const usage = sumUsage(engine, owner, read(input.usage));
   const encode = (kind: string, rows: Table, columns: KeptColumns): Promise<EncodedAt> =>
     encodeInArena(engine, keeper, { key: { kind, ...window }, meta, table: rows, ...columns });

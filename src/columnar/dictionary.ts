@@ -15,6 +15,11 @@ export interface Texts {
   text(code: number): string;
 }
 
+/** Texts that can be copied into the arena. */
+export interface StorableTexts extends Texts {
+  store(arena: Arena, owner: Owner): Dictionary;
+}
+
 /** Where texts by code are: u32 offsets, one more than there are codes, into the bytes. */
 export interface TextsAt {
   readonly offsets: number;
@@ -22,7 +27,7 @@ export interface TextsAt {
 }
 
 /** Gives texts their codes: 0 for the empty one, then 1, 2, … in the order of their coming. */
-export class DictionaryBuilder implements Texts {
+export class DictionaryBuilder implements StorableTexts {
   readonly #codes: Map<string, number> = new Map([['', 0]]);
   readonly #texts: string[] = [''];
 
@@ -71,7 +76,7 @@ export class DictionaryBuilder implements Texts {
 }
 
 /** A dictionary in the arena; any thread can open it by its address. */
-export class Dictionary implements Texts {
+export class Dictionary implements StorableTexts {
   readonly address: number;
   readonly size: number;
   /** Where each text starts in `bytes`, and where the last one ends. */
@@ -101,6 +106,14 @@ export class Dictionary implements Texts {
       this.offsets[code],
       this.offsets[code + 1],
     ));
+  }
+
+  /** A copy in a run of its own. */
+  store(arena: Arena, owner: Owner): Dictionary {
+    const bytes = this.at.bytes + this.bytes.length - this.address;
+    const address = arena.allocate(bytes, owner);
+    arena.u8(address, bytes).set(arena.u8(this.address, bytes));
+    return new Dictionary(arena, address);
   }
 
   /** The code of `text`, or undefined if it has none. */

@@ -1,5 +1,6 @@
 /** Texts of a dictionary in the form that rows are written in (workers/kernels/escape.ts). */
-import type { Arena, Owner } from './arena.ts';
+import type { Owner } from './arena.ts';
+import { addressOf, type Workspace } from './codes.ts';
 import type { Dictionary, TextsAt } from './dictionary.ts';
 import type { Engine } from './kernels.ts';
 import { RowSet } from './row-set.ts';
@@ -26,7 +27,7 @@ export function escapeTexts(
 ): TextsAt {
   const { arena, kernels } = engine;
   const { size, at } = texts;
-  const used = markUsed(arena, owner, size, columns);
+  const used = markUsed({ engine, owner }, size, columns);
   const offsets = arena.allocate(4 * (size + 1), owner);
   const kind = FORMS[form];
   const total = kernels.measureTexts(kind, at.offsets, at.bytes, used.address, size, offsets);
@@ -37,15 +38,13 @@ export function escapeTexts(
 }
 
 function markUsed(
-  arena: Arena,
-  owner: Owner,
+  space: Workspace,
   size: number,
   columns: readonly Uint32Array[],
 ): { address: number; bytes: number } {
-  const words = RowSet.wordsOf(size);
-  const bytes = 4 * words;
-  const address = arena.allocateZeroed(bytes, owner);
-  const used = new RowSet(size, arena.u32(address, words));
-  for (const codes of columns) for (let row = 0; row < codes.length; row++) used.add(codes[row]);
+  const { arena, kernels } = space.engine;
+  const bytes = 4 * RowSet.wordsOf(size);
+  const address = arena.allocateZeroed(bytes, space.owner);
+  for (const codes of columns) kernels.markBits(addressOf(space, codes), codes.length, address);
   return { address, bytes };
 }

@@ -12,7 +12,13 @@ export {
   type NumberedPairs,
   type Workspace,
 } from './codes.ts';
-export { Dictionary, DictionaryBuilder, type Texts, type TextsAt } from './dictionary.ts';
+export {
+  Dictionary,
+  DictionaryBuilder,
+  type StorableTexts,
+  type Texts,
+  type TextsAt,
+} from './dictionary.ts';
 export { escapeTexts, type TextForm } from './escape.ts';
 export {
   copyFrame,
@@ -102,9 +108,11 @@ export {
   frameTable,
   joinTables,
   onlyColumns,
+  sliceRows,
   type BytesColumn,
   type NumberColumn,
   type Table,
   type TextColumn,
 } from './table.ts';
 export { numbersByCode, numbersIn, numbersOf, plainColumn, textColumn } from './text-columns.ts';
+export { isStored, wholeTexts, type StoredTexts, type WholeTexts } from './whole-texts.ts';

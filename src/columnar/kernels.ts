@@ -29,6 +29,11 @@ export interface KernelExports {
   groupedSumsCompensated4(keys: number, columns: number, rows: number, out: number): void;
   groupedSumsCompensated8(keys: number, columns: number, rows: number, out: number): void;
   groupedExtremes4(keys: number, columns: number, rows: number, out: number): void;
+  markBits(codes: number, rows: number, words: number): void;
+  shiftCodes(codes: number, rows: number, first: number, out: number): void;
+  addToAll(from: number, count: number, by: number, out: number): void;
+  measureJoined(columns: number, parts: number, rows: number): number;
+  joinTexts(columns: number, parts: number, rows: number, offsets: number, bytes: number): number;
   markCodes(codes: number, rows: number, used: number): void;
   mapCodes(codes: number, rows: number, table: number, out: number): void;
   mapKeptCodes(

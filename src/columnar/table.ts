@@ -74,6 +74,22 @@ export function onlyColumns(table: Table, names: readonly string[]): Table {
   };
 }
 
+/** Rows [from, to) of a table. */
+export function sliceRows(table: Table, from: number, to: number): Table {
+  return {
+    rows: to - from,
+    text(name) {
+      const column = table.text(name);
+      return column && { codes: column.codes.subarray(from, to), texts: column.texts };
+    },
+    numbers(name) {
+      const column = table.numbers(name);
+      if (column === undefined) return undefined;
+      return { address: column.address + 8 * from, values: column.values.subarray(from, to) };
+    },
+  };
+}
+
 function firstOf<Column>(
   tables: readonly Table[],
   column: (table: Table) => Column | undefined,

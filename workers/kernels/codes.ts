@@ -95,3 +95,28 @@ export function greatestValues(values: usize, groups: usize, rows: usize, greate
     if (value > load<u32>(place)) store<u32>(place, value);
   }
 }
+
+/** Sets bit `code` of `words` for the code of each row. */
+export function markBits(codes: usize, rows: usize, words: usize): void {
+  const end = codes + (rows << 2);
+  for (let at = codes; at < end; at += 4) {
+    const code = load<u32>(at);
+    const word = words + (<usize>(code >> 5) << 2);
+    store<u32>(word, load<u32>(word) | (1 << (code & 31)));
+  }
+}
+
+/** Codes of a dictionary that stands in another one from code first + 1 on; 0 stays 0. */
+export function shiftCodes(codes: usize, rows: usize, first: u32, out: usize): void {
+  const bytes = rows << 2;
+  for (let at: usize = 0; at < bytes; at += 4) {
+    const code = load<u32>(codes + at);
+    store<u32>(out + at, code == 0 ? 0 : code + first);
+  }
+}
+
+/** out[i] = from[i] + by. */
+export function addToAll(from: usize, count: usize, by: u32, out: usize): void {
+  const bytes = count << 2;
+  for (let at: usize = 0; at < bytes; at += 4) store<u32>(out + at, load<u32>(from + at) + by);
+}

@@ -11,13 +11,17 @@ export { absorb } from "./meter";
 export { closeHours } from "./meter-samples";
 export { settle } from "./meter-settle";
 export {
+  addToAll,
   commonCodes,
   greatestValues,
   mapCodes,
   mapKeptCodes,
+  markBits,
   markCodes,
   numberPairs,
+  shiftCodes,
 } from "./codes";
+export { joinTexts, measureJoined } from "./joined";
 export { escapeTexts, measureTexts } from "./escape";
 export { writeRows } from "./rows";
 export {

@@ -1,0 +1,73 @@
+// Names that are the texts of several columns joined by '/', a row after the other.
+//
+//   columns   a part of the name each: codes, offsets and bytes of its dictionary, u32 addresses
+//   offsets   of the names, one u32 a row and one more, counted from `bytes`
+
+const SLASH: u8 = 47;
+const COLUMN_BYTES: usize = 12;
+
+@inline function offsetsOf(column: usize): usize {
+  return <usize>load<u32>(column, 4);
+}
+
+@inline function placeOf(column: usize, row: usize): usize {
+  return offsetsOf(column) + (<usize>load<u32>(<usize>load<u32>(column) + (row << 2)) << 2);
+}
+
+/** @returns bytes of all names */
+export function measureJoined(columns: usize, parts: usize, rows: usize): u32 {
+  const end = columns + parts * COLUMN_BYTES;
+  let bytes: u32 = <u32>(rows * (parts - 1));
+  for (let column = columns; column < end; column += COLUMN_BYTES) {
+    for (let row: usize = 0; row < rows; row++) {
+      const place = placeOf(column, row);
+      bytes += load<u32>(place, 4) - load<u32>(place);
+    }
+  }
+  return bytes;
+}
+
+/**
+ * Writes the names from bytes + offsets[0] on, which is given, and the other offsets. Up to 16 bytes
+ * after the last name may be written, and read after any text.
+ * @returns 1 where each name is greater than the one before it, byte by byte
+ */
+export function joinTexts(columns: usize, parts: usize, rows: usize, offsets: usize, bytes: usize): u32 {
+  const end = columns + parts * COLUMN_BYTES;
+  let isAscending: u32 = 1;
+  let start = bytes + load<u32>(offsets);
+  let before = start;
+  for (let row: usize = 0; row < rows; row++) {
+    let out = start;
+    for (let column = columns; column < end; column += COLUMN_BYTES) {
+      if (column != columns) store<u8>(out++, SLASH);
+      const place = placeOf(column, row);
+      const from = <usize>load<u32>(column, 8) + load<u32>(place);
+      const length = <usize>(load<u32>(place, 4) - load<u32>(place));
+      for (let i: usize = 0; i < length; i += 16) v128.store(out + i, v128.load(from + i));
+      out += length;
+    }
+    if (row > 0 && !isGreater(start, out - start, before, start - before)) isAscending = 0;
+    before = start;
+    start = out;
+    store<u32>(offsets + (row << 2), <u32>(out - bytes), 4);
+  }
+  return isAscending;
+}
+
+/** Whether bytes at `a` come after those at `b`; eight at a time, the first of them the highest. */
+function isGreater(a: usize, aBytes: usize, b: usize, bBytes: usize): bool {
+  const shared = min(aBytes, bBytes);
+  let at: usize = 0;
+  for (; at + 8 <= shared; at += 8) {
+    const some = bswap(load<u64>(a + at));
+    const others = bswap(load<u64>(b + at));
+    if (some != others) return some > others;
+  }
+  for (; at < shared; at++) {
+    const some = load<u8>(a + at);
+    const others = load<u8>(b + at);
+    if (some != others) return some > others;
+  }
+  return aBytes > bBytes;
+}
