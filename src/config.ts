@@ -10,10 +10,11 @@ import { CLUSTER_SETTINGS, type ClusterSettings } from './cluster-settings.ts';
 import { METRICS_SETTINGS, type MetricsSettings } from './metrics-settings.ts';
 import { Fault, nearest } from './query/index.ts';
 import { DISCOUNTS, PRICES, type Discounts, type Prices } from './price-settings.ts';
+import { SIZING_SETTINGS, type SizingSettings } from './sizing-settings.ts';
 import { SETTINGS, type Machine, type Rows, type Setting, type Settings } from './settings.ts';
 
 export interface Config
-  extends Settings, BuildSettings, MetricsSettings, ClusterSettings, Discounts {
+  extends Settings, BuildSettings, MetricsSettings, ClusterSettings, SizingSettings, Discounts {
   /** The memory limit's share for columns: less what the runtime takes, at most 4 GiB. */
   readonly arenaBytes: number;
   readonly prices: Prices;
@@ -42,6 +43,7 @@ const ROWS: readonly Setting<unknown>[] = [
   SETTINGS,
   BUILD_SETTINGS,
   METRICS_SETTINGS,
+  SIZING_SETTINGS,
   CLUSTER_SETTINGS,
   DISCOUNTS,
   PRICES,
@@ -98,6 +100,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     nodeTypes: value(SETTINGS.nodeTypes),
     ...all(BUILD_SETTINGS, value),
     ...all(METRICS_SETTINGS, value),
+    ...all(SIZING_SETTINGS, value),
     ...all(CLUSTER_SETTINGS, value),
     ...all(DISCOUNTS, value),
     prices: Object.freeze(all(PRICES, value)),

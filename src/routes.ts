@@ -18,6 +18,7 @@ GET /model/allocation/summary?window=7d&aggregate=namespace    the same, in shor
 GET /model/allocation/compute?window=24h&aggregate=namespace   costs, computed now from raw samples
 GET /model/cloudCost?window=month&aggregate=service            costs of the cloud's bill
 GET /model/customCost/total?window=month&aggregate=domain      costs of external services
+GET /model/savings/clusterSizingETL?window=2d                  nodes that hold your pods for the least
 GET /model/savings/requestSizingV2?window=7d                   requests that fit what containers used
 GET /model/assets?window=7d&aggregate=type                     what there was to pay for
 GET /healthz   GET /readyz?verbose   GET /version

@@ -50,6 +50,7 @@ test('without any setting the defaults hold', () => {
     leastCpuMillicores: 25,
     leastRamBytes: 64 * MIB,
     deniedNamespaces: ['kube-system'],
+    armProvider: 'AWS',
     discount: 0,
     negotiatedDiscount: 0,
     prices: {

@@ -6,6 +6,7 @@ import { workerData } from 'node:worker_threads';
 import { storedTasks } from '../src/allocation/stored-tasks.ts';
 import { allocationTasks } from '../src/allocation/tasks.ts';
 import { assetTasks } from '../src/assets/tasks.ts';
+import { clusterSizingTasks } from '../src/cluster-sizing/tasks.ts';
 import { billTasks } from '../src/bills/tasks.ts';
 import {
   createEngine,
@@ -34,6 +35,7 @@ const tasks = allocationTasks(engine, catalogue);
 const stored = storedTasks(engine);
 const assetTable = assetTasks(engine);
 const bills = billTasks(engine);
+const pools = clusterSizingTasks(engine);
 const external = externalTasks(engine);
 const sizing = sizingTasks(engine);
 const cloud = cloudTasks(engine);
@@ -66,3 +68,5 @@ export const recommend: ReturnType<typeof task> = task(sizing.recommend);
 export const writeRecommendations: ReturnType<typeof task> = task(sizing.writeRecommendations);
 export const cloudCosts: ReturnType<typeof task> = task(cloud.cloudCosts);
 export const cloudItems: ReturnType<typeof task> = task(cloud.cloudItems);
+export const clusterNeeds: ReturnType<typeof task> = task(pools.clusterNeeds);
+export const recommendNodes: ReturnType<typeof task> = task(pools.recommendNodes);

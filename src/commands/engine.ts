@@ -8,6 +8,7 @@ import {
 import type { AssetTasks } from '../assets/index.ts';
 import type { BillTasks } from '../bills/index.ts';
 import type { CloudTasks } from '../cloud/index.ts';
+import type { ClusterSizingTasks } from '../cluster-sizing/index.ts';
 import { Arena, compileKernels, createMemory, Owners } from '../columnar/index.ts';
 import type { Config } from '../config.ts';
 import type { ExternalTasks } from '../external/index.ts';
@@ -33,6 +34,7 @@ type Tasks = AllocationTasks &
   ExternalTasks &
   CloudTasks &
   SizingTasks;
+SizingTasks & ClusterSizingTasks;
 
 /** What a query needs but its metrics store. */
 export interface Engine extends Omit<QueryOptions, 'source' | 'pool'>, Time {

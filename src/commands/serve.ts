@@ -18,6 +18,7 @@ import { openSource, startEngine, type Patience } from './engine.ts';
 import { keeping } from './keeping.ts';
 import { openBuilder } from './open-builder.ts';
 import { openCluster } from './open-cluster.ts';
+import { openClusterSizing } from './open-cluster-sizing.ts';
 import { openCollections } from './open-collections.ts';
 import { openLedgers } from './open-ledgers.ts';
 import { openRequestSizing } from './open-request-sizing.ts';
@@ -59,6 +60,7 @@ export async function startServer(
     timezone: config.timezone,
   };
   const cluster = config.isClusterController ? await openCluster(config) : undefined;
+  const stored = { ...engine, ...keeping(engine), sets };
   const routes = [
     ...ownRoutes(about, () => ({
       ...(isBuilding ? { backfill: builder.progress } : {}),
@@ -66,13 +68,12 @@ export async function startServer(
     })),
     ...allocationRoutes({ ...engine, source, admission }),
     ...storedRoutes({
-      ...engine,
-      ...keeping(engine),
+      ...stored,
       bill: cloudBill(sets),
-      sets,
       admission: storedAdmission(config),
     }),
     ...assetRoutes({ ...engine, sets, admission: storedAdmission(config) }),
+    ...openClusterSizing(config, { ...stored, admission }),
     ...(await openCollections(config, engine, note)),
     ...openLedgers(engine, { bills: openBills({ ...engine, sets }), sets }),
     ...openRequestSizing(engine, sets),

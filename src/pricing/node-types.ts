@@ -18,7 +18,23 @@ export interface NodeType extends NodeSize {
   readonly usdPerHour: number;
   /** NaN where the file has none. */
   readonly spotUsdPerHour: number;
+  /** Its cores are a share of those that it shows. */
+  readonly isSharedCore: boolean;
+  /** `x86` or `ARM`. */
+  readonly architecture: Architecture;
 }
+
+export type Architecture = 'x86' | 'ARM';
+
+/** As files and Kubernetes call them, in lower case. */
+const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
+  '': 'x86',
+  x86: 'x86',
+  x86_64: 'x86',
+  amd64: 'x86',
+  arm: 'ARM',
+  arm64: 'ARM',
+};
 
 interface Column<Value> {
   /** In the file's first row. */
@@ -68,12 +84,21 @@ const COLUMNS: { readonly [Field in keyof NodeType]: Column<NodeType[Field]> } =
     accepted: 'a price in USD, 0 or more, or nothing',
     read: (text) => (text === '' ? NaN : decimal(text)),
   },
+  isSharedCore: {
+    name: 'sharedCore',
+    missing: false,
+    accepted: 'true, false or nothing',
+    read: (text) => ({ true: true, false: false, '': false })[text.toLowerCase()],
+  },
+  architecture: {
+    name: 'architecture',
+    missing: 'x86',
+    accepted: 'x86, ARM or nothing',
+    read: (text) => ARCHITECTURES[text.toLowerCase()],
+  },
 };
 
-/** Columns that tell of a type what its price does not depend on. */
-const UNREAD: readonly string[] = ['sharedCore', 'architecture'];
-
-const KNOWN: readonly string[] = [...Object.values(COLUMNS).map(({ name }) => name), ...UNREAD];
+const KNOWN: readonly string[] = Object.values(COLUMNS).map(({ name }) => name);
 
 /**
  * @param path of the file, as errors name it
@@ -132,6 +157,8 @@ function typeIn(cells: ReadonlyMap<string, string>, path: string, row: number): 
     gpus: value(COLUMNS.gpus),
     usdPerHour: value(COLUMNS.usdPerHour),
     spotUsdPerHour: value(COLUMNS.spotUsdPerHour),
+    isSharedCore: value(COLUMNS.isSharedCore),
+    architecture: value(COLUMNS.architecture),
   };
 }
 

@@ -192,6 +192,8 @@ const TYPES: readonly NodeType[] = [
     gpus: 0,
     usdPerHour: 4 * (8 * 0.031611 + 32 * 0.004237),
     spotUsdPerHour: 2 * (8 * 0.031611 + 32 * 0.004237),
+    isSharedCore: false,
+    architecture: 'x86',
   },
 ];
 /** With 4 of 8 cores, together they still cost as much. */

@@ -28,13 +28,15 @@ test('columns may stand in any order, those that are missing have their meaning'
       gpus: 0,
       usdPerHour: 0.096,
       spotUsdPerHour: NaN,
+      isSharedCore: false,
+      architecture: 'x86',
     },
   ]);
 });
 
 test('every column is read, blanks around cells are not', () => {
   const header = `provider,region,${HEADER},GPUs,spotHourlyPrice,sharedCore,architecture`;
-  const row = 'GCP,us-central1, a2-highgpu-1g ,12,85.0,3.67,1,1.92,false,x86';
+  const row = 'GCP,us-central1, a2-highgpu-1g ,12,85.0,3.67,1,1.92,true,arm64';
   assert.deepEqual(parseNodeTypes(`${header}\r\n${row}\r\n`, 'f'), [
     {
       provider: 'GCP',
@@ -45,6 +47,8 @@ test('every column is read, blanks around cells are not', () => {
       gpus: 1,
       usdPerHour: 3.67,
       spotUsdPerHour: 1.92,
+      isSharedCore: true,
+      architecture: 'ARM',
     },
   ]);
 });
@@ -108,6 +112,16 @@ const REFUSED: readonly (readonly [what: string, text: string, message: string, 
       "types.csv, row 2, column spotHourlyPrice: 'none' is not a price in USD, 0 or more, or nothing",
     ],
     [
+      'an architecture misspelt',
+      `${HEADER},architecture\nm5,2,8,1,x68`,
+      "types.csv, row 2, column architecture: 'x68' is not x86, ARM or nothing",
+    ],
+    [
+      'shared cores in words',
+      `${HEADER},sharedCore\nm5,2,8,1,maybe`,
+      "types.csv, row 2, column sharedCore: 'maybe' is not true, false or nothing",
+    ],
+    [
       'one type twice',
       `region,${HEADER}\nr,m5,2,8,1\nr2,m5,2,8,1\nR,M5,2,8,2`,
       'types.csv, row 4, column name: M5 of R stands in row 2 already',
@@ -138,6 +152,8 @@ const TYPE: NodeType = {
   gpus: 0,
   usdPerHour: 1,
   spotUsdPerHour: NaN,
+  isSharedCore: false,
+  architecture: 'x86',
 };
 
 test("a type's resources together cost what it costs, in the ratio of the book", () => {

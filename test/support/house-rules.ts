@@ -49,6 +49,7 @@ const SIDE_DOORS: readonly string[] = [
   'src/allocation/tasks.ts', // the computing half of allocation
   'src/allocation/stored-tasks.ts', // and of stored sets
   'src/bills/tasks.ts', // and of bills
+  'src/cluster-sizing/tasks.ts', // and of cluster sizing
   'src/cloud/tasks.ts', // and of cloud costs
   'src/external/tasks.ts', // and of external costs
   'src/allocation/stored-rows.ts', // and what rows of theirs mean
@@ -63,6 +64,7 @@ export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   '@kubernetes/client-node': ['src/cluster/kubeconfig.ts'],
   ajv: ['src/query/shape.ts'],
   'apache-arrow': ['src/storage/arrow.ts'],
+  highs: ['src/cluster-sizing/integer-program.ts'],
   luxon: ['src/query/calendar.ts'],
   msgpackr: ['src/pool/task.ts'],
   pino: ['src/log.ts'],

@@ -1,0 +1,28 @@
+/**
+ * Writes src/pricing/list-prices.csv: of a whole price list, in the form of `--node-types`, the types
+ * that Kubernetes nodes are usually made of.
+ *
+ *   node --import tsx scripts/list-prices.ts ../shared/data/prices/node-types.csv
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** By provider: general, compute and memory families of the last years, burstable ones, and GPUs. */
+const USUAL: Readonly<Record<string, RegExp>> = {
+  AWS: /^(t3a?|t4g|[cmr](5a?|6[agi]|7[agi]|8[agi])|m7i-flex|c7i-flex|x2gd|g4dn|g5|g6)\.\d*(nano|micro|small|medium|x?large)$/,
+  GCP: /^(e2|n1|n2d?|n4|t2[ad]|c2|c3d?|c4a?|f1|g1|g2)-(micro|small|medium|standard|highcpu|highmem)(-\d+g?)?$/,
+  Azure:
+    /^Standard_(B\d+[ap]?l?s_v2|[DE]\d+[ap]?d?s_v[56]|D\d+[ap]?ls_v[56]|F\d+a?l?s_v[26]|NC\d+as_T4_v3)$/,
+};
+const CORES_MAX = 96;
+
+const [path] = process.argv.slice(2);
+if (path === undefined) throw new Error('name the price list');
+const [header = '', ...rows] = readFileSync(path, 'utf8').trim().split('\n');
+const kept = rows.filter((row) => {
+  const [provider = '', , name = '', cpuCores] = row.split(',');
+  return USUAL[provider]?.test(name) === true && Number(cpuCores) <= CORES_MAX;
+});
+const target = fileURLToPath(new URL('../src/pricing/list-prices.csv', import.meta.url));
+writeFileSync(target, [header, ...kept, ''].join('\n'));
+process.stdout.write(`${kept.length} of ${rows.length} types\n`);

@@ -1,0 +1,85 @@
+/** One cluster's answer as clients know it. */
+import type { NodeType } from '../pricing/index.ts';
+import { HOURS_PER_MONTH } from './answer.ts';
+import type { CurrentNode } from './current-nodes.ts';
+import { architectureOf } from './offers.ts';
+import type { SizingPlan } from './params.ts';
+import type { ClusterNeeds, RecommendedJson } from './tasks.ts';
+
+interface Cluster {
+  readonly plan: SizingPlan;
+  readonly needs: ClusterNeeds;
+  readonly recommendations: RecommendedJson;
+  readonly warnings: readonly string[];
+  readonly prices: readonly NodeType[];
+}
+
+export function clusterJson({ plan, needs, recommendations, warnings, prices }: Cluster): object {
+  const { cluster, demand, nodes } = needs;
+  const { total, perNode, largestPod } = demand;
+  const nothing = recommendations.multi === null && recommendations.single === null;
+  const told = nothing && warnings.length === 0 ? [NOTHING_FITS] : warnings;
+  return {
+    recommendations,
+    parameters: {
+      clusterId: cluster,
+      clusterName: '',
+      staticVCPUs: total.cpuCores,
+      staticRAMGB: total.ramGiB,
+      nonDaemonSetPodCount: demand.podCount,
+      daemonSetVCPUs: perNode.cpuCores,
+      daemonSetRAMGB: perNode.ramGiB,
+      daemonSetCount: demand.daemonSetCount,
+      maxPodVCPUs: largestPod.cpuCores,
+      maxPodRAMGB: largestPod.ramGiB,
+      ...(total.gpus > 0 ? { staticGPUs: total.gpus } : {}),
+    },
+    preferences: {
+      minNodeCount: plan.minNodeCount,
+      strategies: null,
+      targetUtilization: plan.targetUtilization,
+      allowSharedCore: plan.allowSharedCore,
+      architecture: plan.architecture,
+      includeOverhead: plan.includeOverhead,
+    },
+    currentClusterInfo: {
+      monthlyRate: monthlyRateOf(nodes),
+      nodes: groupsOf(nodes, prices),
+      totalCounts: {
+        totalNodeCount: nodes.length,
+        totalRAMGB: nodes.reduce((sum, { size }) => sum + size.ramGiB, 0),
+        totalVCPUs: nodes.reduce((sum, { size }) => sum + size.cpuCores, 0),
+      },
+    },
+    ...(told.length > 0 ? { warnings: told } : {}),
+  };
+}
+
+const NOTHING_FITS =
+  'no node type that may be chosen has room for the largest pod and every daemon set';
+
+/** USD for 730 hours, as the nodes cost now. */
+export function monthlyRateOf(nodes: readonly CurrentNode[]): number {
+  return nodes.reduce((sum, { usdPerHour }) => sum + usdPerHour * HOURS_PER_MONTH, 0);
+}
+
+/** Nodes of one type and size as one entry. */
+function groupsOf(nodes: readonly CurrentNode[], prices: readonly NodeType[]): object[] {
+  const groups = new Map<string, { readonly node: CurrentNode; count: number }>();
+  for (const node of nodes) {
+    // Averages over a life differ in their last digits.
+    const { cpuCores, ramGiB } = node.size;
+    const key = [node.type, node.provider, node.arch, cpuCores.toFixed(3), ramGiB.toFixed(3)].join('\0'); // prettier-ignore
+    const group = groups.get(key) ?? { node, count: 0 };
+    group.count++;
+    groups.set(key, group);
+  }
+  return [...groups.values()].map(({ node, count }) => ({
+    name: node.type,
+    provider: node.provider,
+    architecture: architectureOf(node, prices),
+    count,
+    RAMGB: node.size.ramGiB,
+    vCPUs: node.size.cpuCores,
+  }));
+}

@@ -1,0 +1,100 @@
+/** The nodes that a cluster has now, from stored assets. */
+import { withTypes } from '../assets/columns.ts';
+import { textColumn, type Table } from '../columnar/index.ts';
+import type { NodeSize } from '../pricing/index.ts';
+
+/** Columns of assets that are read. */
+export const NODE_COLUMNS: readonly string[] = [
+  'type',
+  'cluster',
+  'node',
+  'name',
+  'provider',
+  'providerID',
+  'nodeType',
+  'region',
+  'labels',
+  'startMs',
+  'endMs',
+  'cpuCoreHours',
+  'ramByteHours',
+  'gpuHours',
+  'cpuCost',
+  'ramCost',
+  'gpuCost',
+  'cost',
+];
+
+export interface CurrentNode {
+  readonly cluster: string;
+  /** '' where the store does not tell, as the following. */
+  readonly type: string;
+  readonly provider: string;
+  readonly region: string;
+  /** As Kubernetes calls it, such as `amd64`. */
+  readonly arch: string;
+  readonly size: NodeSize;
+  readonly usdPerHour: number;
+}
+
+const HOUR_MS = 3_600_000;
+const BYTES_PER_GIB = 2 ** 30;
+/** Nodes that were there so shortly before the end are there at the end. */
+const SAME_MS = 10 * 60_000;
+
+/**
+ * Nodes that were there when their cluster was seen last.
+ * @param tables of sets of assets, newest first
+ */
+export function currentNodes(tables: readonly Table[]): CurrentNode[] {
+  const known = new Set<string>();
+  return tables.flatMap((table) => {
+    const nodes = nodesOf(withTypes(table)).filter(({ cluster }) => !known.has(cluster));
+    for (const { cluster } of nodes) known.add(cluster);
+    return nodes;
+  });
+}
+
+function nodesOf(table: Table): CurrentNode[] {
+  const text = (name: string): ((row: number) => string) => {
+    const { codes, texts } = textColumn(table, name);
+    return (row) => texts.text(codes[row] ?? 0);
+  };
+  const number = (name: string): ((row: number) => number) => {
+    const values = table.numbers(name)?.values;
+    return (row) => values?.[row] ?? 0;
+  };
+  const [type, cluster, endMs] = [text('type'), text('cluster'), number('endMs')];
+  const rows = Array.from({ length: table.rows }, (_, row) => row).filter(
+    (row) => type(row) === 'Node',
+  );
+  const lastMs = new Map<string, number>();
+  for (const row of rows) {
+    lastMs.set(cluster(row), Math.max(lastMs.get(cluster(row)) ?? 0, endMs(row)));
+  }
+  const isThere = (row: number): boolean => endMs(row) > (lastMs.get(cluster(row)) ?? 0) - SAME_MS;
+  return rows.filter(isThere).map((row) => {
+    const hours = (endMs(row) - number('startMs')(row)) / HOUR_MS;
+    const per = (name: string): number => (hours > 0 ? number(name)(row) / hours : 0);
+    return {
+      cluster: cluster(row),
+      type: text('nodeType')(row),
+      provider: text('provider')(row),
+      region: text('region')(row),
+      arch: archOf(text('labels')(row)),
+      size: {
+        cpuCores: per('cpuCoreHours'),
+        ramGiB: per('ramByteHours') / BYTES_PER_GIB,
+        gpus: per('gpuHours'),
+      },
+      usdPerHour: per('cost'),
+    };
+  });
+}
+
+/** Labels of nodes that name their architecture; what was built before 1.14 has the older one. */
+const ARCH_LABEL = /"(?:beta_)?kubernetes_io_arch":"(\w+)"/;
+
+function archOf(labels: string): string {
+  return ARCH_LABEL.exec(labels)?.[1] ?? '';
+}

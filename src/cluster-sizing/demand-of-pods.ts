@@ -1,0 +1,94 @@
+/** What a cluster's pods need: of its nodes together, of every node, and of one. */
+import type { NodeSize } from '../pricing/index.ts';
+import { RESOURCES, type Demand, type PodSizes, type Resource } from './demand.ts';
+import type { PodLife } from './pod-lives.ts';
+
+/**
+ * Pods come and go, and nodes must hold the most that there are at once: summing all pods of the
+ * window would count those that a rollout replaced twice, and averaging would leave no room for jobs.
+ * @param pods of one cluster
+ */
+export function demandOfPods(pods: readonly PodLife[]): Demand {
+  const daemons = pods.filter(({ daemonSet }) => daemonSet !== '');
+  const others = pods.filter(({ daemonSet }) => daemonSet === '');
+  const busiest = busiestMoments(others);
+  const moments = [...new Set([busiest.atMs.cpuCores, busiest.atMs.ramGiB, busiest.atMs.gpus])];
+  const perSet = sizesOfDaemonSets(daemons);
+  return {
+    total: busiest.most,
+    podCount: busiest.podCount,
+    perNode: sizeOf((resource) => perSet.reduce((sum, size) => sum + size[resource], 0)),
+    daemonSetCount: perSet.length,
+    largestPod: sizeOf((resource) =>
+      others.reduce((most, { size }) => Math.max(most, size[resource]), 0),
+    ),
+    moments: moments.flatMap((ms) => (ms === undefined ? [] : [podsAt(others, ms)])),
+  };
+}
+
+function sizeOf(amount: (resource: Resource) => number): NodeSize {
+  return { cpuCores: amount('cpuCores'), ramGiB: amount('ramGiB'), gpus: amount('gpus') };
+}
+
+/** On average over the pods of each, by the time that they lived. */
+function sizesOfDaemonSets(daemons: readonly PodLife[]): NodeSize[] {
+  const bySet = new Map<string, PodLife[]>();
+  for (const pod of daemons) {
+    const own = bySet.get(pod.daemonSet) ?? [];
+    bySet.set(pod.daemonSet, own);
+    own.push(pod);
+  }
+  return [...bySet.values()].map((pods) => {
+    const lived = ({ startMs, endMs }: PodLife): number => endMs - startMs;
+    const all = pods.reduce((sum, pod) => sum + lived(pod), 0);
+    return sizeOf((resource) =>
+      pods.reduce((sum, pod) => sum + (pod.size[resource] * lived(pod)) / all, 0),
+    );
+  });
+}
+
+interface Busiest {
+  readonly most: NodeSize;
+  readonly podCount: number;
+  /** When the most is reached first; undefined: it is nothing. */
+  readonly atMs: Readonly<Record<Resource, number | undefined>>;
+}
+
+/** Sweeps over starts and ends; at the same moment who ends makes room for who starts. */
+function busiestMoments(pods: readonly PodLife[]): Busiest {
+  const events = pods.flatMap(({ startMs, endMs, size }) => [
+    { ms: startMs, sign: 1, size },
+    { ms: endMs, sign: -1, size },
+  ]);
+  events.sort((a, b) => a.ms - b.ms || a.sign - b.sign);
+  const now: Record<Resource, number> = { cpuCores: 0, ramGiB: 0, gpus: 0 };
+  const most = { ...now };
+  const atMs: Record<Resource, number | undefined> = { cpuCores: undefined, ramGiB: undefined, gpus: undefined }; // prettier-ignore
+  let count = 0;
+  let podCount = 0;
+  for (const { ms, sign, size } of events) {
+    count += sign;
+    podCount = Math.max(podCount, count);
+    for (const resource of RESOURCES) {
+      now[resource] += sign * size[resource];
+      // What sums of many differ by is no other moment.
+      if (now[resource] > most[resource] * (1 + 1e-9)) [most[resource], atMs[resource]] = [now[resource], ms]; // prettier-ignore
+    }
+  }
+  // Summed anew: what came and went has left its rounding in the running sums.
+  const exact = sizeOf((resource) => sumAt(pods, atMs[resource], resource));
+  return { most: exact, podCount, atMs };
+}
+
+function sumAt(pods: readonly PodLife[], ms: number | undefined, resource: Resource): number {
+  if (ms === undefined) return 0;
+  return alive(pods, ms).reduce((sum, { size }) => sum + size[resource], 0);
+}
+
+function podsAt(pods: readonly PodLife[], ms: number): PodSizes {
+  return alive(pods, ms).flatMap(({ size }) => RESOURCES.map((resource) => size[resource]));
+}
+
+function alive(pods: readonly PodLife[], ms: number): PodLife[] {
+  return pods.filter(({ startMs, endMs }) => startMs <= ms && ms < endMs);
+}

@@ -1,0 +1,58 @@
+/** Stored sets in the arena, as long as something is computed from them. */
+import type { HotSets } from '../allocation/index.ts';
+import type { TableAddresses } from '../columnar/index.ts';
+import { Unavailable, type Window } from '../query/index.ts';
+import type { QueriedSets } from '../storage/index.ts';
+
+export interface HeldSets {
+  /** Of each set that is there, in the order of the days. */
+  readonly sets: readonly (readonly TableAddresses[])[];
+  readonly release: () => void;
+}
+
+interface Wanted {
+  readonly kind: string;
+  readonly days: readonly Window[];
+  readonly columns: readonly string[];
+}
+
+/**
+ * Days without a set are left out and told of; a set found damaged is set aside besides.
+ * @param warnings are added to
+ */
+export async function holdSets(
+  { sets, hot }: { readonly sets: QueriedSets; readonly hot: HotSets },
+  { kind, days, columns }: Wanted,
+  warnings: Set<string>,
+): Promise<HeldSets> {
+  const held: Awaited<ReturnType<HotSets['open']>>[] = [];
+  const release = (): void => held.forEach((set) => set.release());
+  const damaged = new Set(
+    sets
+      .list(kind)
+      .filter(({ damage }) => damage !== undefined)
+      .map(({ key }) => key.startMs),
+  );
+  for (const day of days) {
+    const stored = damaged.has(day.startMs) ? undefined : sets.locate({ kind, ...day });
+    if (stored === undefined) {
+      warnings.add(`${kind} of ${spanText(day)} are not stored: the answer lacks them`);
+      continue;
+    }
+    try {
+      held.push(await hot.open(stored, columns));
+    } catch (error) {
+      if (!(error instanceof Unavailable)) {
+        release();
+        throw error;
+      }
+      warnings.add(error.message);
+      await sets.setAside(stored);
+    }
+  }
+  return { sets: held.map(({ tables }) => tables), release };
+}
+
+function spanText({ startMs, endMs }: Window): string {
+  return `${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
+}

@@ -1,0 +1,122 @@
+/** Pods of stored allocations, with what they were allocated on average while they lived. */
+import { textColumn, type Table } from '../columnar/index.ts';
+import type { NodeSize } from '../pricing/index.ts';
+import type { Window } from '../query/index.ts';
+
+/** Columns of allocations that are read. */
+export const POD_COLUMNS: readonly string[] = [
+  'cluster',
+  'node',
+  'namespace',
+  'pod',
+  'container',
+  'controller',
+  'controllerKind',
+  'startMs',
+  'endMs',
+  'cpuCoreHours',
+  'ramByteHours',
+  'gpuHours',
+];
+
+/** A pod in one set, clipped to the window. */
+export interface PodLife extends Window {
+  readonly cluster: string;
+  /** What has such a pod on every node; '' for pods of everything else. */
+  readonly daemonSet: string;
+  readonly size: NodeSize;
+}
+
+interface Pod {
+  readonly daemonSet: string;
+  readonly cluster: string;
+  startMs: number;
+  endMs: number;
+  cpuCoreHours: number;
+  ramByteHours: number;
+  gpuHours: number;
+}
+
+const HOUR_MS = 3_600_000;
+const BYTES_PER_GIB = 2 ** 30;
+
+/** Rows of idle and of volumes that nobody mounts are of no pod. */
+const OF_NO_POD = /^__\w+__$/;
+
+/**
+ * @param tables of single sets, each with rows of containers
+ * @param window what lies outside of it does not count
+ */
+export function podLives(tables: readonly Table[], window: Window): PodLife[] {
+  return tables.flatMap((table) => [...podsOf(table).values()].flatMap((pod) => life(pod, window)));
+}
+
+function podsOf(table: Table): ReadonlyMap<string, Pod> {
+  const [cluster, node, namespace, name, container, controller, kind] = POD_COLUMNS.slice(0, 7).map(
+    (column) => {
+      const { codes, texts } = textColumn(table, column);
+      return (row: number): string => texts.text(codes[row] ?? 0);
+    },
+  );
+  const [startMs, endMs, cpu, ram, gpu] = POD_COLUMNS.slice(7).map((column) => {
+    const values = table.numbers(column)?.values;
+    return (row: number): number => values?.[row] ?? 0;
+  });
+  if (!cluster || !node || !namespace || !name || !container || !controller || !kind) return NONE;
+  if (!startMs || !endMs || !cpu || !ram || !gpu) return NONE;
+  const pods = new Map<string, Pod>();
+  for (let row = 0; row < table.rows; row++) {
+    if (name(row) === '' || OF_NO_POD.test(container(row))) continue;
+    const key = [cluster(row), namespace(row), name(row)].join('\0');
+    let pod = pods.get(key);
+    if (pod === undefined) {
+      const told = { kind: kind(row), controller: controller(row), namespace: namespace(row), pod: name(row), node: node(row) }; // prettier-ignore
+      pod = { ...EMPTY, cluster: cluster(row), daemonSet: daemonSetOf(told) };
+      pods.set(key, pod);
+    }
+    pod.startMs = Math.min(pod.startMs, startMs(row));
+    pod.endMs = Math.max(pod.endMs, endMs(row));
+    pod.cpuCoreHours += cpu(row);
+    pod.ramByteHours += ram(row);
+    pod.gpuHours += gpu(row);
+  }
+  return pods;
+}
+
+const NONE: ReadonlyMap<string, Pod> = new Map();
+const EMPTY = {
+  startMs: Infinity,
+  endMs: -Infinity,
+  cpuCoreHours: 0,
+  ramByteHours: 0,
+  gpuHours: 0,
+};
+
+interface Told {
+  readonly kind: string;
+  readonly controller: string;
+  readonly namespace: string;
+  readonly pod: string;
+  readonly node: string;
+}
+
+/** Kubelet's static pods are a node's own: each node has one, named for it. */
+function daemonSetOf({ kind, controller, namespace, pod, node }: Told): string {
+  const isStatic = kind.toLowerCase() === 'node';
+  if (isStatic) return `${namespace}/${pod.replace(`-${node}`, '')}`;
+  return kind.toLowerCase() === 'daemonset' ? `${namespace}/${controller}` : '';
+}
+
+function life(pod: Pod, window: Window): PodLife[] {
+  const { cluster, daemonSet } = pod;
+  const startMs = Math.max(pod.startMs, window.startMs);
+  const endMs = Math.min(pod.endMs, window.endMs);
+  if (endMs <= startMs) return [];
+  const hours = (pod.endMs - pod.startMs) / HOUR_MS;
+  const size = {
+    cpuCores: pod.cpuCoreHours / hours,
+    ramGiB: pod.ramByteHours / BYTES_PER_GIB / hours,
+    gpus: pod.gpuHours / hours,
+  };
+  return [{ cluster, daemonSet, startMs, endMs, size }];
+}

@@ -1,0 +1,99 @@
+/** What workers do for cluster sizing. Message shapes beside their tasks. */
+import {
+  openTable,
+  joinTables,
+  type Engine,
+  type Table,
+  type TableAddresses,
+} from '../columnar/index.ts';
+import type { NodeType, PriceBook } from '../pricing/index.ts';
+import type { Window } from '../query/index.ts';
+import { recommendationJson } from './answer.ts';
+import { currentNodes, type CurrentNode } from './current-nodes.ts';
+import type { Demand } from './demand.ts';
+import { demandOfPods } from './demand-of-pods.ts';
+import { machineOf } from './overhead.ts';
+import { podLives, type PodLife } from './pod-lives.ts';
+import { recommend } from './recommend.ts';
+import type { Preferences } from './requirements.ts';
+
+/** Tables of the same rows, with different columns: one set. */
+type SetTables = readonly TableAddresses[];
+
+export interface ClustersInput {
+  readonly allocations: readonly SetTables[];
+  /** Newest first. */
+  readonly assets: readonly SetTables[];
+  readonly window: Window;
+}
+
+export interface ClusterNeeds {
+  readonly cluster: string;
+  readonly demand: Demand;
+  readonly nodes: readonly CurrentNode[];
+}
+
+export interface RecommendInput {
+  readonly demand: Demand;
+  readonly types: readonly NodeType[];
+  readonly preferences: Preferences;
+  readonly includeOverhead: boolean;
+  readonly monthlyRate: number;
+  readonly book: PriceBook;
+}
+
+/** As they are answered. */
+export interface RecommendedJson {
+  readonly multi: object | null;
+  readonly single: object | null;
+}
+
+export type ClusterSizingTasks = {
+  clusterNeeds: { input: ClustersInput; output: ClusterNeeds[] };
+  recommendNodes: { input: RecommendInput; output: RecommendedJson };
+};
+
+type Tasks = {
+  [Name in keyof ClusterSizingTasks]: (
+    input: ClusterSizingTasks[Name]['input'],
+  ) => ClusterSizingTasks[Name]['output'] | Promise<ClusterSizingTasks[Name]['output']>;
+};
+
+/** Of two seconds that an answer may take, what reading and packing leave. */
+const SOLVING_MS = 1300;
+
+export function clusterSizingTasks({ arena }: Engine): Tasks {
+  const join = (set: SetTables): Table => joinTables(set.map((at) => openTable(arena, at)));
+  return {
+    clusterNeeds({ allocations, assets, window }) {
+      const pods = byCluster(podLives(allocations.map(join), window));
+      const nodes = byCluster(currentNodes(assets.map(join)));
+      const clusters = [...new Set([...pods.keys(), ...nodes.keys()])].sort();
+      return clusters.map((cluster) => ({
+        cluster,
+        demand: demandOfPods(pods.get(cluster) ?? []),
+        nodes: nodes.get(cluster) ?? [],
+      }));
+    },
+
+    async recommendNodes({ demand, types, preferences, includeOverhead, monthlyRate, book }) {
+      const machines = types.map((type) => machineOf(type, includeOverhead));
+      const { multi, single } = await recommend(machines, demand, preferences, SOLVING_MS);
+      const context = { demand, monthlyRate, book };
+      return {
+        multi: recommendationJson(multi, context),
+        single: recommendationJson(single, context),
+      };
+    },
+  };
+}
+
+function byCluster<One extends PodLife | CurrentNode>(all: readonly One[]): Map<string, One[]> {
+  const clusters = new Map<string, One[]>();
+  for (const one of all) {
+    const own = clusters.get(one.cluster) ?? [];
+    clusters.set(one.cluster, own);
+    own.push(one);
+  }
+  return clusters;
+}
