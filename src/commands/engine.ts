@@ -33,8 +33,8 @@ type Tasks = AllocationTasks &
   BillTasks &
   ExternalTasks &
   CloudTasks &
-  SizingTasks;
-SizingTasks & ClusterSizingTasks;
+  SizingTasks &
+  ClusterSizingTasks;
 
 /** What a query needs but its metrics store. */
 export interface Engine extends Omit<QueryOptions, 'source' | 'pool'>, Time {
