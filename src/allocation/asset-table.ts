@@ -5,6 +5,7 @@ import {
   DictionaryBuilder,
   frameTable,
   joinTables,
+  numbersOf,
   stackTables,
   textColumn,
   type Arena,
@@ -13,6 +14,7 @@ import {
 } from '../columnar/index.ts';
 import { assetsOf, type AssetsAt } from './asset-rows.ts';
 import { joined } from './joined.ts';
+import { OnNodes } from './on-nodes.ts';
 
 /** What stands in the arena of the set. */
 export interface AssetParts {
@@ -26,7 +28,7 @@ export interface AssetParts {
 /** @param set its place among the ledger's */
 export function assetTable(arena: Arena, owner: Owner, parts: AssetParts, set: number): Table {
   const told = assetsOf(arena, parts.assets, set);
-  const metered = meteredNodes(arena, owner, told, parts.nodes);
+  const metered = meteredNodes(arena, owner, told, parts.nodes, usageOf(parts));
   const networks = networkAssets(arena, owner, parts.allocations, cloudsOf(told));
   return stackTables(arena, owner, [joinTables([metered, told]), networks], ASSET_COLUMNS);
 }
@@ -34,21 +36,52 @@ export function assetTable(arena: Arena, owner: Owner, parts: AssetParts, set: n
 const METERED = ['cpuCoreHours', 'ramByteHours', 'gpuHours', 'cpuCost', 'ramCost', 'gpuCost'];
 const COSTS = ['cpuCost', 'ramCost', 'gpuCost'];
 
+/** Columns that tell how much of a node was used, each with the rows' measure it is a sum of. */
+const USED = [
+  ['cpuCoreUsageHours', 'cpuCoreUsageHours', false],
+  ['cpuCoreSystemHours', 'cpuCoreUsageHours', true],
+  ['ramByteUsageHours', 'ramByteUsageHours', false],
+  ['ramByteSystemHours', 'ramByteUsageHours', true],
+] as const;
+const SYSTEM = 'kube-system';
+
+/** By column, a value a row of the nodes. */
+type Usage = ReadonlyMap<string, Float64Array>;
+
+function usageOf({ nodes, allocations }: AssetParts): Usage {
+  const used = new OnNodes(nodes, allocations);
+  const isSystem = allocations.map((table) =>
+    Float64Array.from(
+      numbersOf(textColumn(table, 'namespace'), (name) => (name === SYSTEM ? 1 : 0)),
+    ),
+  );
+  return new Map(
+    USED.map(([column, measure, ofSystem]) => [
+      column,
+      used.sums(measure, ofSystem ? isSystem : undefined),
+    ]),
+  );
+}
+
 /** Columns beside those of `told`, and its costs with those of nodes. */
-function meteredNodes(arena: Arena, owner: Owner, told: Table, nodes: Table): Table {
+function meteredNodes(arena: Arena, owner: Owner, told: Table, nodes: Table, usage: Usage): Table {
   const rowOf = new Map<string, number>();
   eachNode(nodes, (row, key) => void rowOf.set(key, row));
-  const specs = [...METERED, 'cost'].map((name) => ({ name, type: 'f64' as const }));
-  const frame = createFrame(arena, specs, told.rows, owner);
-  for (const name of METERED) frame.f64(name).fill(0);
-  const costs = frame.f64('cost').fill(0);
+  const columns = [
+    ...METERED.map((name) => [name, nodes.numbers(name)?.values] as const),
+    ...usage,
+  ];
+  const specs = [...columns.map(([name]) => name), 'cost'];
+  const frame = createFrame(arena, specs.map((name) => ({ name, type: 'f64' as const })), told.rows, owner); // prettier-ignore
+  for (const name of specs) frame.f64(name).fill(0);
+  const costs = frame.f64('cost');
   costs.set(told.numbers('cost')?.values ?? []);
   const types = textColumn(told, 'type');
   eachNode(told, (row, key) => {
     if (types.texts.text(types.codes[row] ?? 0) !== 'Node') return;
     const from = rowOf.get(key);
     if (from === undefined) throw new Error('BUG: a node that is told was not metered');
-    for (const name of METERED) frame.f64(name)[row] = nodes.numbers(name)?.values[from] ?? 0;
+    for (const [name, values] of columns) frame.f64(name)[row] = values?.[from] ?? 0;
     costs[row] = COSTS.reduce((sum, name) => sum + (frame.f64(name)[row] ?? 0), 0);
   });
   return frameTable(frame, new DictionaryBuilder());

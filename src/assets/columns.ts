@@ -39,6 +39,11 @@ const FOLDS = {
   cpuCoreHours: 'sum',
   ramByteHours: 'sum',
   gpuHours: 'sum',
+  /** What ran on a node used, and of that the namespace kube-system: in core·h and byte·h. */
+  cpuCoreUsageHours: 'sum',
+  cpuCoreSystemHours: 'sum',
+  ramByteUsageHours: 'sum',
+  ramByteSystemHours: 'sum',
   byteHours: 'sum',
   /** USD, after discounts. */
   cpuCost: 'sum',

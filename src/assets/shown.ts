@@ -71,12 +71,21 @@ function nodeMembers(group: AssetGroup): Members {
     ramByteHours: sums.ramByteHours,
     GPUHours: sums.gpuHours,
     gpuCount: average(group, sums.gpuHours),
+    cpuBreakdown: breakdown(sums.cpuCoreHours, sums.cpuCoreUsageHours, sums.cpuCoreSystemHours),
+    ramBreakdown: breakdown(sums.ramByteHours, sums.ramByteUsageHours, sums.ramByteSystemHours),
     preemptible: group.preemptible.value,
     discount: group.discount.value,
     cpuCost: listed.cpuCost,
     gpuCost: sums.gpuCost,
     ramCost: listed.ramCost,
   };
+}
+
+/** Parts of the capacity, all in amounts × hours. What nodes use outside of containers is idle. */
+function breakdown(capacity: number, used: number, ofSystem: number): Members {
+  if (capacity <= 0) return { idle: 0, other: 0, system: 0, user: 0 };
+  const [system, user] = [ofSystem / capacity, (used - ofSystem) / capacity];
+  return { idle: Math.max(0, 1 - used / capacity), other: 0, system, user };
 }
 
 function diskMembers(group: AssetGroup): Members {

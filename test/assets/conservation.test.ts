@@ -1,5 +1,8 @@
 /** What is charged is what there is to pay for, each kind by itself, through the whole pipeline. */
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { sumHours } from '../../src/allocation/extend-day.ts';
 import { buildSets } from '../../src/allocation/index.ts';
@@ -7,6 +10,12 @@ import type { Table } from '../../src/columnar/index.ts';
 import { ASSET_COLUMNS } from '../../src/assets/columns.ts';
 import { assertClose, startBuilding, sumsBy, type Building, type Sums } from '../support/builds.ts';
 
+import { expectedNodes, IDLE_END_MS, IDLE_START_MS, idleSeries } from '../support/idle-fleet.ts';
+import { startPrometheus, type Prometheus } from '../support/prometheus.ts';
+import { writeSeries } from '../support/series-file.ts';
+import { skipWithout } from '../support/services.ts';
+
+const COSTS = ['cpuCost', 'ramCost', 'gpuCost'] as const;
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2024, 4, 7, 11);
 const HOURS = [0, 1, 2].map((hour) => ({
@@ -17,7 +26,16 @@ const WINDOW = { startMs: START_MS, endMs: START_MS + 3 * HOUR_MS };
 const NOW_MS = WINDOW.endMs + HOUR_MS;
 const NEVER = new AbortController().signal;
 
-const CHARGED = ['cpuCost', 'ramCost', 'gpuCost', 'pvCost', 'loadBalancerCost', 'networkCost', 'pvByteHours'] as const; // prettier-ignore
+const CHARGED = ['cpuCost', 'ramCost', 'gpuCost', 'pvCost', 'loadBalancerCost', 'networkCost', 'pvByteHours', 'cpuCoreUsageHours', 'ramByteUsageHours'] as const; // prettier-ignore
+
+/** What rows and nodes have alike. */
+const ON_NODES = [
+  'cpuCost',
+  'ramCost',
+  'gpuCost',
+  'cpuCoreUsageHours',
+  'ramByteUsageHours',
+] as const;
 
 interface Read {
   /** Sums of CHARGED, idle among them. */
@@ -55,7 +73,7 @@ describe('what is charged is what assets cost', () => {
     const span = [WINDOW.startMs, WINDOW.endMs] as const;
     const charged = await building.rows('allocations', span, (table) => sumsBy(table, CHARGED, () => '').get('')); // prettier-ignore
     const assets = await building.rows('assets', span, (table) =>
-      sumsBy(table, ['cost', 'cpuCost', 'ramCost', 'gpuCost', 'byteHours'], (text) =>
+      sumsBy(table, ['cost', 'byteHours', ...ON_NODES], (text) =>
         text('type') === 'Disk' && text('node') !== '' ? 'attached' : text('type'),
       ),
     );
@@ -76,7 +94,7 @@ describe('what is charged is what assets cost', () => {
 
     test(`allocations and idle are what nodes cost: a set built ${how}`, () => {
       const { charged, assets } = kept();
-      for (const name of ['cpuCost', 'ramCost', 'gpuCost'])
+      for (const name of ON_NODES)
         assertClose(assets.get('Node')?.[name], charged[name] ?? NaN, name);
     });
 
@@ -100,6 +118,55 @@ describe('what is charged is what assets cost', () => {
     }
   });
 });
+
+describe(
+  'where allocations exceed their nodes',
+  { skip: skipWithout('prometheus', 'promtool') },
+  () => {
+    let prometheus: Prometheus;
+    let building: Building;
+    const span = [IDLE_START_MS, IDLE_END_MS] as const;
+
+    before(async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'prorata-assets-'));
+      try {
+        await writeSeries(join(folder, 'idle.om'), idleSeries());
+        prometheus = await startPrometheus({ blocksFrom: [join(folder, 'idle.om')] });
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+      building = await startBuilding(['--metrics-url', prometheus.url]);
+      const windows = [{ startMs: IDLE_START_MS, endMs: IDLE_END_MS }];
+      await buildSets(building, { windows, nowMs: IDLE_END_MS + HOUR_MS, stateOf: () => 'sealed' }, NEVER); // prettier-ignore
+    });
+
+    after(async () => {
+      await building.close();
+      await prometheus.stop();
+    });
+
+    const costsBy = (kind: string, column: string): Promise<ReadonlyMap<string, Sums>> =>
+    building.rows(kind, span, (table) => sumsBy(table, [...COSTS], (text) => `${text('cluster')}/${text(column)}`)); // prettier-ignore
+
+    test('allocations and idle, less what exceeds, are what nodes cost', async () => {
+      const allocations = await costsBy('allocations', 'node');
+      const assets = await costsBy('assets', 'name');
+      const nodes = expectedNodes().filter(({ assets: { cpu } }) => cpu > 0);
+      assert.deepEqual([...assets.keys()], nodes.map(({ cluster, node }) => `${cluster}/${node}`).toSorted()); // prettier-ignore
+      let exceeded = 0;
+      for (const { cluster, node, assets: expected, allocated } of nodes) {
+        for (const of of ['cpu', 'ram', 'gpu'] as const) {
+          const over = Math.max(0, allocated[of] - expected[of]);
+          exceeded += over;
+          const key = `${cluster}/${node}`;
+          assertClose(assets.get(key)?.[`${of}Cost`], expected[of], `${key} ${of}`);
+          assertClose((allocations.get(key)?.[`${of}Cost`] ?? NaN) - over, expected[of], `${key} ${of}`); // prettier-ignore
+        }
+      }
+      assert.ok(exceeded > 0, 'nothing exceeds its node');
+    });
+  },
+);
 
 function rowsOf(table: Table): Read['rows'] {
   const rows = new Map<string, Readonly<Record<string, string | number>>>();

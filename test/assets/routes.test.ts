@@ -27,7 +27,8 @@ const span = (from: number, to: number): string => `window=${DAY(from)},${DAY(to
 const SMALL = [
   node('c', 'n', {
     providerID: 'gce://project-1/europe-west1-b/n', nodeType: 'e2-standard-4', preemptible: 1,
-    cpuCoreHours: 96, ramByteHours: 24 * 2 ** 34, gpuHours: 24, cpuCost: 1.5, ramCost: 0.5, gpuCost: 3,
+    cpuCoreHours: 96, ramByteHours: 24 * 2 ** 34, gpuHours: 24, cpuCoreUsageHours: 24, cpuCoreSystemHours: 6,
+    ramByteUsageHours: 6 * 2 ** 34, cpuCost: 1.5, ramCost: 0.5, gpuCost: 3,
     startMs: Date.UTC(2024, 4, 5, 6), endMs: Date.UTC(2024, 4, 6),
   }),
   { type: 'Disk', cluster: 'c', name: 'pv', volume: 'pv', claim: 'data', claimNamespace: 'db', storageClass: 'ssd', byteHours: 240, cost: 3 },
@@ -184,6 +185,8 @@ describe('an asset as clients read it', () => {
       ramByteHours: 24 * 2 ** 34,
       GPUHours: 24,
       gpuCount: 24 / 18,
+      cpuBreakdown: { idle: 0.75, other: 0, system: 0.0625, user: 0.1875 },
+      ramBreakdown: { idle: 0.75, other: 0, system: 0, user: 0.25 },
       preemptible: 1,
       discount: 0,
       cpuCost: 1.5,
