@@ -21,6 +21,7 @@ GET /model/customCost/total?window=month&aggregate=domain      costs of external
 GET /model/savings/clusterSizingETL?window=2d                  nodes that hold your pods for the least
 GET /model/savings/requestSizingV2?window=7d                   requests that fit what containers used
 GET /model/assets?window=7d&aggregate=type                     what there was to pay for
+GET /model/collections                                         collections of rows, and what they cost
 GET /healthz   GET /readyz?verbose   GET /version
 
 Try: curl 'http://127.0.0.1:9003/model/allocation/compute?window=24h&aggregate=namespace'

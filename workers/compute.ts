@@ -56,6 +56,7 @@ export const chargesOf: ReturnType<typeof task> = task(stored.chargesOf);
 export const querySet: ReturnType<typeof task> = task(stored.querySet);
 export const sumSets: ReturnType<typeof task> = task(stored.sumSets);
 export const writeSet: ReturnType<typeof task> = task(stored.writeSet);
+export const tellCosts: ReturnType<typeof task> = task(stored.tellCosts);
 export const valuesInTexts: ReturnType<typeof task> = task(stored.valuesInTexts);
 export const valuesInRows: ReturnType<typeof task> = task(stored.valuesInRows);
 export const assets: ReturnType<typeof task> = task(assetTable.assets);

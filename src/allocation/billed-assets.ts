@@ -1,7 +1,7 @@
 /** Assets with what a bill says that they cost. */
 import { numbersOf, textColumn, type Table } from '../columnar/index.ts';
 import type { ChargedAsset } from './charged-asset.ts';
-import { resourceKey } from './resource-key.ts';
+import { resourceKey } from '../query/index.ts';
 import type { Span } from './usage-hours.ts';
 
 /**

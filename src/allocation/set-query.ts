@@ -22,6 +22,8 @@ export interface SetQuery extends Distribution {
   /** Rows whose costs the others share; null: none. */
   readonly share: Filter | null;
   readonly includeSharedCostBreakdown: boolean;
+  /** How idle rows are told apart, where not as the parameters say. */
+  readonly idleNames?: IdleNames;
 }
 
 /** Idle that is shared is not told apart: what is left of it is what nobody there pays for. */
@@ -44,7 +46,7 @@ export function querySet(
 function groupSet(space: Workspace, tables: readonly Table[], query: SetQuery): Grouped {
   const { engine, owner } = space;
   const groups = new Groups(partsOfName(query.keys));
-  const grouping = { keys: query.keys, idleNames: idleNamesOf(query) };
+  const grouping = { keys: query.keys, idleNames: query.idleNames ?? idleNamesOf(query) };
   const sources = shareSources(query.share, query.includeSharedCostBreakdown);
   const parts = tables.map((table): SetPart => {
     const kinds = kindsIn(space, table);

@@ -32,6 +32,7 @@ import { page, type Paging } from './page.ts';
 import { accumulate, querySet, type SetQuery } from './set-query.ts';
 import { SHAPES, type View } from './view.ts';
 import type { SetAt } from './set-at.ts';
+import { tellCosts, type ToldCosts } from './told-costs.ts';
 
 export interface ReadInput {
   readonly stored: StoredSet;
@@ -84,6 +85,12 @@ export interface WriteInput {
   readonly owner: Owner;
 }
 
+export interface TellInput {
+  readonly grouped: GroupedAddresses;
+  /** Of what rows are grouped by, those that make their names. */
+  readonly keys: SetQuery['keys'];
+}
+
 export interface ValuesInTextsInput {
   readonly stored: StoredSet;
   readonly column: string;
@@ -102,6 +109,7 @@ export type StoredTasks = {
   querySet: { input: QueryInput; output: GroupedAddresses };
   sumSets: { input: SumInput; output: GroupedAddresses };
   writeSet: { input: WriteInput; output: SetAt };
+  tellCosts: { input: TellInput; output: ToldCosts };
   /** Of a column, whatever rows have it: nothing else is read. */
   valuesInTexts: { input: ValuesInTextsInput; output: string[] };
   valuesInRows: { input: ValuesInRowsInput; output: string[] };
@@ -167,6 +175,8 @@ export function storedTasks(engine: Engine): Tasks {
       turnToRates(frame, costMetric, windowHours);
       return SHAPES[view].write(engine, owner, { frame, texts: whole.texts }, keys, options);
     },
+
+    tellCosts: ({ grouped, keys }) => tellCosts(open(grouped), keys),
 
     valuesInTexts: ({ stored, column, asked }) =>
       valuesInTexts(

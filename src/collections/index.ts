@@ -1,4 +1,6 @@
-export { readCloudFilter } from './cloud-filter.ts';
+export { cloudCosts } from './cloud-costs.ts';
 export { openKeeper } from './keeper.ts';
+export { kubernetesCosts } from './kubernetes-costs.ts';
+export { collectionQueryRoutes } from './query-routes.ts';
 export { Registry } from './registry.ts';
 export { registryRoutes } from './routes.ts';

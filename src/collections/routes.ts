@@ -41,7 +41,7 @@ type Answer = (params: QueryParams, request: HttpRequest) => Promise<object> | o
 type Handler = readonly [method: Route['method'], path: string, answer: Answer];
 
 /** @throws {Fault} when it is missing */
-export function idIn(params: QueryParams): string {
+function idIn(params: QueryParams): string {
   return params.required('id', 'the id of a collection', UUID_EXAMPLE);
 }
 

@@ -1,9 +1,20 @@
-/** Collections as the configuration says they are kept, and their routes. */
-import { readAllocationFilter } from '../allocation/index.ts';
-import { openKeeper, readCloudFilter, Registry, registryRoutes } from '../collections/index.ts';
+/** Collections as the configuration says they are kept, and the costs they are of. */
+import { readAllocationFilter, storedCosts, type StoredRouteOptions } from '../allocation/index.ts';
+import type { Bills } from '../bills/index.ts';
+import { cloudItems, readCloudFilter, type CloudOptions } from '../cloud/index.ts';
+import {
+  cloudCosts,
+  collectionQueryRoutes,
+  kubernetesCosts,
+  openKeeper,
+  Registry,
+  registryRoutes,
+} from '../collections/index.ts';
 import type { Config } from '../config.ts';
 import type { Route } from '../http/index.ts';
-import type { Engine } from './engine.ts';
+
+/** What stored allocations, and with the same workers bills, are asked by. */
+type Stored = StoredRouteOptions & Pick<CloudOptions, 'pool'>;
 
 /**
  * @param note told what was found damaged and what was done about it
@@ -11,10 +22,20 @@ import type { Engine } from './engine.ts';
  */
 export async function openCollections(
   { dataDir: folder }: Config,
-  { nowMs }: Engine,
+  stored: Stored,
+  bills: Bills,
   note: (sentence: string) => void,
 ): Promise<Route[]> {
   const readers = { kubernetes: readAllocationFilter, cloud: readCloudFilter };
-  const { keeper, state } = await openKeeper({ folder, readers, nowMs, note });
-  return registryRoutes(new Registry(keeper, state, readers));
+  const { keeper, state } = await openKeeper({ folder, readers, nowMs: stored.nowMs, note });
+  const registry = new Registry(keeper, state, readers);
+  const sets: CloudOptions['sets'] = {
+    charges: (window) => bills.stored('cloud', window),
+    assets: () => [],
+  };
+  const sources = {
+    kubernetes: kubernetesCosts((asked, signal) => storedCosts(stored, asked, signal)),
+    cloud: cloudCosts((asked, signal) => cloudItems({ ...stored, sets }, asked, signal)),
+  };
+  return [...registryRoutes(registry), ...collectionQueryRoutes({ ...stored, registry, sources })];
 }

@@ -60,22 +60,25 @@ export async function startServer(
     timezone: config.timezone,
   };
   const cluster = config.isClusterController ? await openCluster(config) : undefined;
-  const stored = { ...engine, ...keeping(engine), sets };
+  const bills = openBills({ ...engine, sets });
+  const stored = {
+    ...engine,
+    ...keeping(engine),
+    bill: cloudBill(sets),
+    sets,
+    admission: storedAdmission(config),
+  };
   const routes = [
     ...ownRoutes(about, () => ({
       ...(isBuilding ? { backfill: builder.progress } : {}),
       ...(cluster === undefined ? {} : { cluster: cluster.api.name }),
     })),
     ...allocationRoutes({ ...engine, source, admission }),
-    ...storedRoutes({
-      ...stored,
-      bill: cloudBill(sets),
-      admission: storedAdmission(config),
-    }),
+    ...storedRoutes(stored),
     ...assetRoutes({ ...engine, sets, admission: storedAdmission(config) }),
     ...openClusterSizing(config, { ...stored, admission }),
-    ...(await openCollections(config, engine, note)),
-    ...openLedgers(engine, { bills: openBills({ ...engine, sets }), sets }),
+    ...(await openCollections(config, stored, bills, note)),
+    ...openLedgers(engine, { bills, sets }),
     ...openRequestSizing(engine, sets),
   ];
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);

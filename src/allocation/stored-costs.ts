@@ -1,0 +1,83 @@
+/** What rows of stored sets cost, day by day, for capabilities that combine it with other costs. */
+import { parseQuery } from '../http/index.ts';
+import type { AggregateKey, Filter, Window } from '../query/index.ts';
+import { resolve } from './charged-sets.ts';
+import { GroupedMembers } from './grouped-members.ts';
+import { inLanes } from './lanes.ts';
+import { readAllocationQuery } from './set-query-params.ts';
+import type { SetQuery } from './set-query.ts';
+import { columnsNeeded } from './stored-columns.ts';
+import type { StoredOptions } from './stored.ts';
+import type { ToldCosts } from './told-costs.ts';
+
+export interface CostsAsked {
+  /** Whole days, newest first. */
+  readonly days: readonly Window[];
+  readonly nowMs: number;
+  readonly keys: readonly AggregateKey[];
+  /** Null: all rows. */
+  readonly filter: Filter | null;
+  /** Idle is of the rows of its node, else of its cluster. */
+  readonly idleByNode: boolean;
+  /**
+   * `apart`: rows of idle, one a node, each as much as the rows of the filter would bear of it.
+   * `borne`: idle is in the costs of rows; what nobody bears is left as a row.
+   */
+  readonly idle: 'apart' | 'borne';
+}
+
+export interface StoredCosts {
+  /** Oldest first; a day that is not stored costs nothing. */
+  readonly days: readonly { readonly window: Window; readonly costs: readonly ToldCosts[] }[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Rows by name and, where idle is apart, by the provider id of their node.
+ * @throws {Unavailable} when sets cannot be read @throws {ArenaFull}
+ */
+export async function storedCosts(
+  options: StoredOptions,
+  asked: CostsAsked,
+  signal: AbortSignal,
+): Promise<StoredCosts> {
+  const { days, nowMs } = asked;
+  const query = queryOf(asked);
+  const members = new GroupedMembers(options, query, columnsNeeded(query, 'allocations'));
+  const resolved = await resolve(options, {
+    days,
+    nowMs,
+    unit: 'none',
+    view: 'allocations',
+    asked: { shareUsdPerMonth: 0 },
+    charges: { reconcile: true, shareTenancyCosts: true },
+  });
+  const damages = new Set<string>();
+  const tell = async (member: Parameters<typeof members.held>[0]): Promise<ToldCosts | undefined> =>
+    await members.unlessDamaged(member, damages, async () => {
+      signal.throwIfAborted();
+      const { grouped, release } = await members.held(member);
+      const input = { grouped, keys: asked.keys };
+      return await options.pool.run('tellCosts', input, signal).finally(release);
+    });
+  const told = await inLanes(resolved.groups, async ({ window, members: of }) => {
+    const costs = await Promise.all(of.map(tell));
+    return { window, costs: costs.filter((each) => each !== undefined) };
+  });
+  return { days: told.reverse(), warnings: [...resolved.warnings, ...damages] };
+}
+
+/** What the allocation query does where nothing else is asked for, but for idle. */
+function queryOf({ keys, filter, idleByNode, idle }: CostsAsked): Omit<SetQuery, 'overheads'> {
+  const { query } = readAllocationQuery(parseQuery(''), [], true);
+  const common = { ...query, filter, idle: true, idleByNode };
+  if (idle === 'borne') return { ...common, keys, shareIdle: true };
+  const byNode: AggregateKey = { kind: 'property', property: 'providerID' };
+  return {
+    ...common,
+    keys: [...keys, byNode],
+    shareIdle: false,
+    splitIdle: true,
+    idleNames: 'node',
+  };
+}

@@ -1,0 +1,60 @@
+/** What grouped rows cost, as plain numbers for who adds them up outside of workers. */
+import type { Frame, Texts } from '../columnar/index.ts';
+import { resourceKey, type AggregateKey } from '../query/index.ts';
+import { groupedTable, partColumn } from './aggregate.ts';
+import { IDLE_RESOURCES } from './idle-pools.ts';
+import { kindsOf, ROW_KINDS } from './row-kinds.ts';
+import { COST_COLUMNS } from './schema.ts';
+import { sumOf } from './set-part.ts';
+
+/** Columns of the same rows. Costs are in USD, adjustments and all. */
+export interface ToldCosts {
+  /** Parts joined by `/`; a controller is its bare name. Rows of one name may be several. */
+  readonly names: readonly string[];
+  /** 1: what lies idle on a node, else 0. */
+  readonly isIdle: readonly number[];
+  /** The node as bills know it (`resourceKey`), where all rows of a group have the same one. */
+  readonly resources: readonly string[];
+  /** Of the node: CPU, RAM and GPU, with the idle that is borne. */
+  readonly ofNode: readonly number[];
+  /** All else. */
+  readonly others: readonly number[];
+  /** What of `ofNode` is idle that others left. */
+  readonly borneIdle: readonly number[];
+}
+
+const OF_NODE = IDLE_RESOURCES.flatMap(({ costs }) => costs);
+const OTHERS = COST_COLUMNS.filter((name) => !OF_NODE.includes(name));
+const BORNE = IDLE_RESOURCES.map(({ idle }) => idle);
+
+/** @param keys what the rows are grouped by, the first of them for names */
+export function tellCosts(
+  { frame, texts }: { readonly frame: Frame; readonly texts: Texts },
+  keys: readonly AggregateKey[],
+): ToldCosts {
+  const table = groupedTable(frame, texts);
+  const kinds = kindsOf(table);
+  const parts = keys.map((key, i) => ({ codes: frame.u32(partColumn(i)), read: readerOf(key) }));
+  const whole = frame.u32('name');
+  const providerIds = frame.u32('providerID');
+  const rows = Array.from({ length: frame.rows }, (_, row) => row);
+  const isIdle = rows.map((row) => Number(kinds[row] === ROW_KINDS.idle));
+  const nameOf = (row: number): string =>
+    isIdle[row] === 1
+      ? texts.text(whole[row] ?? 0)
+      : parts.map(({ codes, read }) => read(texts.text(codes[row] ?? 0))).join('/');
+  return {
+    names: rows.map(nameOf),
+    isIdle,
+    resources: rows.map((row) => resourceKey(texts.text(providerIds[row] ?? 0))),
+    ofNode: Array.from(sumOf(table, OF_NODE)),
+    others: Array.from(sumOf(table, OTHERS)),
+    borneIdle: Array.from(sumOf(table, BORNE)),
+  };
+}
+
+/** `kind:name` of a controller as the name alone. */
+function readerOf(key: AggregateKey): (text: string) => string {
+  const isController = key.kind === 'property' && key.property === 'controller';
+  return isController ? (text) => text.slice(text.indexOf(':') + 1) : (text) => text;
+}

@@ -1,0 +1,33 @@
+/** Entries of the cloud's bill. */
+import {
+  readCloudFilter,
+  readCloudKeys,
+  type CloudItem,
+  type CloudItemsAsked,
+} from '../cloud/index.ts';
+import type { Entry } from './entries.ts';
+import { within } from './selection.ts';
+import type { CloudCosts } from './sources.ts';
+
+/** What the cloud billed (src/cloud/cloud-costs.ts). */
+export type ReadItems = (asked: CloudItemsAsked, signal: AbortSignal) => Promise<CloudItem[][]>;
+
+export function cloudCosts(read: ReadItems): CloudCosts {
+  return {
+    readFilter: readCloudFilter,
+    async costs({ days, signal }, { rows, filter, aggregate }) {
+      const keys = readCloudKeys(aggregate);
+      const windows = days.toReversed();
+      const meant = within(rows, filter);
+      if (meant === 'nothing') return { days: windows.map(() => ({ entries: [] })), warnings: [] };
+      // What was paid ahead counts when it is used, as allocations are reconciled.
+      const asked = { windows, keys, filter: meant, costMetric: 'amortizedNetCost' } as const;
+      const items = await read(asked, signal);
+      return { days: items.map((each) => ({ entries: each.map(entryOf) })), warnings: [] };
+    },
+  };
+}
+
+function entryOf({ name, resource, cost }: CloudItem): Entry {
+  return { name, resource, usd: cost, isIdle: false };
+}

@@ -1,0 +1,35 @@
+/** Costs itemized by name: those of all days added up, the dearest first. */
+import { IDLE_NAME, sumOf } from './entries.ts';
+import type { Beside } from './reports.ts';
+
+export interface Item {
+  readonly cost: number;
+  readonly name: string;
+}
+
+export interface Page {
+  /** Null: all. */
+  readonly limit: number | null;
+  readonly offset: number;
+}
+
+/** Their sum is the cost of the days. */
+export function itemsOf(days: readonly Pick<Beside, 'entries' | 'idleBy'>[]): Item[] {
+  const sums = new Map<string, number>();
+  const add = (name: string, usd: number): void => void sums.set(name, (sums.get(name) ?? 0) + usd);
+  for (const { entries, idleBy } of days) {
+    const idleUsd = sumOf(entries.filter(({ isIdle }) => isIdle));
+    const weight = [...(idleBy?.values() ?? [])].reduce((sum, each) => sum + each, 0);
+    for (const { name, usd, isIdle } of entries) if (!isIdle) add(name, usd);
+    if (idleUsd === 0) continue;
+    if (idleBy === undefined || weight === 0) add(IDLE_NAME, idleUsd);
+    else for (const [name, each] of idleBy) add(name, (idleUsd * each) / weight);
+  }
+  return Array.from(sums, ([name, cost]) => ({ cost, name })).sort(
+    (a, b) => b.cost - a.cost || (a.name < b.name ? -1 : 1),
+  );
+}
+
+export function pageOf(items: readonly Item[], { limit, offset }: Page): Item[] {
+  return items.slice(offset, limit === null ? undefined : offset + limit);
+}

@@ -1,0 +1,104 @@
+/** Entries of stored allocations. */
+import type { CostsAsked, StoredCosts, ToldCosts } from '../allocation/index.ts';
+import { AGGREGATE_NAMES, parseAggregate, type AggregateKey, type Filter } from '../query/index.ts';
+import { IDLE_NAME, type DayEntries, type Entry } from './entries.ts';
+import type { Idle } from './idle.ts';
+import { within, type Rows } from './selection.ts';
+import type { BesideAsked, Entries, KubernetesCosts, Times } from './sources.ts';
+
+/** What allocations cost (src/allocation/stored-costs.ts). */
+export type ReadCosts = (asked: CostsAsked, signal: AbortSignal) => Promise<StoredCosts>;
+
+/** What is asked of the rows that a filter means. */
+interface Asked {
+  readonly rows: Rows;
+  readonly keys: readonly AggregateKey[];
+  readonly idle: Idle;
+}
+
+export function kubernetesCosts(read: ReadCosts): KubernetesCosts {
+  const entriesOf = async (times: Times, asked: Asked): Promise<Entries> => {
+    const { rows, keys, idle } = asked;
+    if (rows === 'nothing') return nothing(times);
+    const costs = await read(costsAsked(times, rows, keys, idle, 'apart'), times.signal);
+    const days = costs.days.map(({ costs: told }) => ({ entries: told.flatMap(entriesIn) }));
+    return { days, warnings: costs.warnings };
+  };
+  /** Weights of the names that bear idle, by day. */
+  const bearersOf = async (times: Times, asked: Asked): Promise<Map<string, number>[]> => {
+    const { rows, keys, idle } = asked;
+    if (rows === 'nothing') return [];
+    const { days } = await read(costsAsked(times, rows, keys, idle, 'borne'), times.signal);
+    return days.map(({ costs }) => bearersIn(costs));
+  };
+  return {
+    async selected(times, rows, idle) {
+      const found = await entriesOf(times, { rows, keys: [], idle });
+      return idle === 'hide' ? only(found, (entry) => !entry.isIdle) : found;
+    },
+
+    async beside(times, { rows, filter, aggregate }: BesideAsked, idle) {
+      const keys = parseAggregate(aggregate, AGGREGATE_NAMES);
+      const asked = { rows: within(rows, filter), keys, idle };
+      const found = await entriesOf(times, asked);
+      if (idle === 'hide') {
+        const all = await entriesOf(times, { rows: filter, keys: [], idle });
+        return joined(only(found, (entry) => !entry.isIdle), only(all, (entry) => entry.isIdle)); // prettier-ignore
+      }
+      if (keys.length === 0) return found;
+      const bearers = await bearersOf(times, asked);
+      return { ...found, days: found.days.map((day, i) => ({ ...day, idleBy: bearers[i] ?? new Map() })) }; // prettier-ignore
+    },
+  };
+}
+
+function costsAsked(
+  { days, nowMs }: Times,
+  filter: Filter | null,
+  keys: readonly AggregateKey[],
+  idle: Idle,
+  form: CostsAsked['idle'],
+): CostsAsked {
+  return { days, nowMs, keys, filter, idleByNode: idle !== 'shareByCluster', idle: form };
+}
+
+function nothing({ days }: Times): Entries {
+  return { days: days.map(() => ({ entries: [] })), warnings: [] };
+}
+
+function entriesIn(told: ToldCosts): Entry[] {
+  return told.names.flatMap((own, row): Entry[] => {
+    const isIdle = told.isIdle[row] === 1;
+    const name = isIdle ? IDLE_NAME : own;
+    const resource = told.resources[row] ?? '';
+    const [ofNode, others] = [told.ofNode[row] ?? 0, told.others[row] ?? 0];
+    return [
+      ...(ofNode === 0 ? [] : [{ name, resource, usd: ofNode, isIdle }]),
+      ...(others === 0 ? [] : [{ name, resource: '', usd: others, isIdle }]),
+    ];
+  });
+}
+
+function bearersIn(costs: readonly ToldCosts[]): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const { names, isIdle, ofNode, others, borneIdle } of costs) {
+    names.forEach((own, row) => {
+      const isLeft = isIdle[row] === 1;
+      const usd = isLeft ? (ofNode[row] ?? 0) + (others[row] ?? 0) : (borneIdle[row] ?? 0);
+      const name = isLeft ? IDLE_NAME : own;
+      if (usd !== 0) weights.set(name, (weights.get(name) ?? 0) + usd);
+    });
+  }
+  return weights;
+}
+
+function only({ days, warnings }: Entries, isMeant: (entry: Entry) => boolean): Entries {
+  return { days: days.map(({ entries }) => ({ entries: entries.filter(isMeant) })), warnings };
+}
+
+function joined(a: Entries, b: Entries): Entries {
+  const days = a.days.map(({ entries }, i): DayEntries => ({
+    entries: [...entries, ...(b.days[i]?.entries ?? [])],
+  }));
+  return { days, warnings: [...new Set([...a.warnings, ...b.warnings])] };
+}

@@ -1,0 +1,78 @@
+/** Parameters of questions about collections, read once. */
+import { readDays } from '../allocation/index.ts';
+import type { QueryParams } from '../http/index.ts';
+import { Fault, wholeNumber, type Calendar } from '../query/index.ts';
+import type { Page } from './items.ts';
+import type { Registry } from './registry.ts';
+import type { SPELLINGS } from './routes.ts';
+import type { Known } from './state.ts';
+import { union, type Selection } from './selection.ts';
+import type { Times } from './sources.ts';
+
+/** What a question is about: one collection, or all of a category. */
+export type Subject =
+  | { readonly kind: 'collection'; readonly known: Known }
+  | { readonly kind: 'category'; readonly category: string; readonly members: readonly Known[] };
+
+/**
+ * By `id` or by `category`.
+ * @param spelling of the path, which tells what is missing where neither came
+ * @throws {Fault} 400 without either or with both, 404 for what there is not
+ */
+export function readSubject(
+  params: QueryParams,
+  registry: Registry,
+  spelling: (typeof SPELLINGS)[number],
+): Subject {
+  const [id, category] = [params.text('id'), params.text('category')];
+  if (id !== undefined && category !== undefined) throw both();
+  if (id !== undefined) return { kind: 'collection', known: registry.get(id) };
+  if (category !== undefined) {
+    return { kind: 'category', category, members: registry.ofCategory(category) };
+  }
+  const isPlural = spelling === '/collections';
+  throw new Fault(`parameter '${isPlural ? 'category' : 'id'}' is missing: ${SUBJECTS}`, {
+    parameter: isPlural ? 'category' : 'id',
+    hint: 'for example category=Team',
+  });
+}
+
+const SUBJECTS = 'category names all collections of a category, id one collection';
+
+function both(): Fault {
+  return new Fault("parameters 'id' and 'category' came both, one of them is accepted", {
+    parameter: 'id',
+    hint: SUBJECTS,
+  });
+}
+
+export function selectionOf(subject: Subject): Selection {
+  const known = subject.kind === 'collection' ? [subject.known] : subject.members;
+  return union(known.flatMap(({ groups }) => groups));
+}
+
+/** Whole days. @throws {Fault} naming the window */
+export function readTimes(
+  params: QueryParams,
+  { calendar, nowMs }: { readonly calendar: Calendar; readonly nowMs: () => number },
+  signal: AbortSignal,
+): Times {
+  const now = nowMs();
+  return { days: readDays(params, calendar, now), nowMs: now, signal };
+}
+
+/** @returns what costs are itemized by; '' for nothing */
+export function readAggregate(params: QueryParams): string {
+  const text = params.text('aggregate') ?? '';
+  const items = text.split(',').map((item) => item.trim());
+  const aggregate = items.filter((item) => item !== '').join(',');
+  return aggregate.toLowerCase() === 'none' ? '' : aggregate;
+}
+
+/** @throws {Fault} naming the parameter */
+export function readPage(params: QueryParams): Page {
+  return {
+    limit: params.parsed('limit', wholeNumber('limit'), null),
+    offset: params.parsed('offset', wholeNumber('offset'), 0),
+  };
+}

@@ -1,0 +1,46 @@
+/** Where collections take costs from. */
+import type { Filter, Window } from '../query/index.ts';
+import type { DayEntries } from './entries.ts';
+import type { Idle } from './idle.ts';
+import type { Rows } from './selection.ts';
+
+/** When costs are asked for. */
+export interface Times {
+  /** Whole days, newest first. */
+  readonly days: readonly Window[];
+  readonly nowMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Entries of each day, and what is to be told of them. */
+export interface Entries {
+  /** Oldest first. */
+  readonly days: readonly DayEntries[];
+  readonly warnings: readonly string[];
+}
+
+export interface KubernetesCosts {
+  /** With the idle that they bear. @throws {Unavailable} */
+  selected(times: Times, rows: Rows, idle: Idle): Promise<Entries>;
+  /**
+   * Of the rows beside a selection those of a filter, and of idle what no collection bears: under
+   * `hide` all that the filter's rows would bear.
+   * @param aggregate absent: entries have no name
+   * @throws {Unavailable}
+   */
+  beside(times: Times, asked: BesideAsked, idle: Idle): Promise<Entries>;
+}
+
+export interface BesideAsked {
+  readonly rows: Rows;
+  readonly filter: Filter | null;
+  /** What entries are named by, as `aggregate` has it; '' for nothing. */
+  readonly aggregate: string;
+}
+
+export interface CloudCosts {
+  /** @throws {Fault} naming the parameter and the place */
+  readFilter(text: string, parameter: string): Filter | null;
+  /** @throws {Fault} for an aggregate that there is not @throws {Unavailable} */
+  costs(times: Times, asked: BesideAsked): Promise<Entries>;
+}

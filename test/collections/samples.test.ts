@@ -1,0 +1,249 @@
+/** The published samples of endpoints 1 to 4, fed as data: a day each. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import {
+  bodyOf,
+  collect,
+  dayWindow,
+  itemsOf,
+  rowsOf,
+  shareIdle,
+  startEstate,
+  type EstateDay,
+  type EstateItem,
+} from '../support/estate.ts';
+import type { OwnServer } from '../support/own-server.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'prorata-samples-'));
+after(() => rmSync(home, { recursive: true, force: true }));
+
+/** Idle lies on the nodes of what bears it. */
+const TEAM: EstateDay = {
+  rows: [
+    { name: 'c/n1/infra/p/k', usd: 20 },
+    { name: 'c/n1/__idle__', usd: 10 },
+    { name: 'c/n2/core/p/k', usd: 15 },
+    { name: 'c/n2/__idle__', usd: 5 },
+    { name: 'c/n3/front/p/k', usd: 15 },
+    { name: 'c/n3/__idle__', usd: 5 },
+    { name: 'c/n4/shared/p/k', usd: 10 },
+  ],
+  items: [
+    { service: 'AmazonS3', usd: 15 },
+    { service: 'AmazonRDS', usd: 5 },
+  ],
+};
+const ESTATE: EstateDay = {
+  rows: [...TEAM.rows, { name: 'c/n5/other/p/k', usd: 150 }, { name: 'c/n5/__idle__', usd: 10 }],
+  items: [...TEAM.items, { service: 'AWSLambda', usd: 1700 }, { service: 'AmazonEC2', usd: 100 }],
+};
+const SERVICES: readonly EstateItem[] = [
+  { service: 'AmazonEC2', resource: 'i-a', usd: 12 },
+  { service: 'AmazonEC2', resource: 'i-b', usd: 8 },
+  { service: 'AWS ELB', usd: 10 },
+  { service: 'BigQuery', usd: 40 },
+  { service: 'AmazonDynamoDB', usd: 25 },
+  { service: 'Microsoft.Compute', usd: 5 },
+];
+const NAMESPACES: EstateDay = {
+  rows: [
+    { name: 'c/n1/kubecost/p1/k', usd: 6, controller: 'deployment:cost-analyzer' },
+    { name: 'c/n1/kubecost/p2/k', usd: 4, controller: 'deployment:aggregator' },
+    { name: 'c/n1/__idle__', usd: 10 },
+    { name: 'c/n2/web/p/k', usd: 40 },
+    { name: 'c/n2/__idle__', usd: 10 },
+    { name: 'c/n3/data/p/k', usd: 15 },
+    { name: 'c/n3/default/p/k', usd: 10 },
+    { name: 'c/n3/kube-system/p/k', usd: 5 },
+    { name: 'c/n3/front/p/k', usd: 33 },
+  ],
+  items: [],
+};
+const DAYS = [TEAM, ESTATE, { rows: TEAM.rows, items: [...TEAM.items, ...SERVICES] }, NAMESPACES];
+
+let server: OwnServer;
+const ids: Record<string, string> = {};
+before(async () => {
+  server = await startEstate(home, DAYS);
+  await shareIdle(server, 'shareByNode');
+  const make = async (name: string, ...groups: object[]): Promise<void> => {
+    ids[name] = await collect(server, { name, category: 'Team', groups });
+  };
+  await make('Infrastructure', rowsOf('namespace:"infra","shared"'), itemsOf('service:"AmazonS3","AmazonRDS"')); // prettier-ignore
+  await make('Core', rowsOf('namespace:core'), rowsOf('namespace:shared'), itemsOf('service:"AmazonRDS"')); // prettier-ignore
+  await make('Front End', rowsOf('namespace:"shared"|namespace:"front"'));
+});
+after(() => server.stop());
+
+function cost(totalCost: number, kubernetes: readonly [number, number] | null, cloud: number): object {
+  const [kubernetesUsd, idleCost] = kubernetes ?? [];
+  return {
+    totalCost,
+    ...(kubernetes ? { idleCost } : {}),
+    domainCosts: {
+      ...(kubernetes ? { kubernetesCost: { totalCost: kubernetesUsd, idleCost } } : {}),
+      ...(cloud > 0 ? { cloudCost: { totalCost: cloud } } : {}),
+    },
+  };
+} // prettier-ignore
+
+const WINDOW = { start: '2026-01-14T00:00:00Z', end: '2026-01-15T00:00:00Z' };
+
+describe('a category', () => {
+  const path = `/query/total?category=Team&window=${dayWindow(0)}`;
+
+  test('costs 100: 60, 35 and 30, less what they have in common', async () => {
+    const body = await bodyOf(server, `/model/collections${path}&collections=true`);
+    assert.deepEqual(body, {
+      category: 'Team',
+      collections: Object.entries(ids).map(([name, id]) => ({ id, name })),
+      window: WINDOW,
+      data: {
+        cost: cost(100, [80, 20], 20),
+        overlap: -25,
+        collections: [
+          { id: ids['Infrastructure'], name: 'Infrastructure', cost: cost(60, [40, 10], 20) },
+          { id: ids['Core'], name: 'Core', cost: cost(35, [30, 5], 5) },
+          { id: ids['Front End'], name: 'Front End', cost: cost(30, [30, 5], 0) },
+        ],
+      },
+    });
+  });
+
+  test('is told without its collections where they are not asked for, by each spelling', async () => {
+    for (const spelling of ['/model/collections', '/collections', '/model/collection']) {
+      const { data } = await bodyOf(server, spelling + path);
+      assert.deepEqual(data, { cost: cost(100, [80, 20], 20) });
+    }
+  });
+
+  test('by day is its total', async () => {
+    const query = `category=Team&window=${dayWindow(0, 2)}&collections=true`;
+    const { data } = await bodyOf<{ data: { timeseries: Record<string, unknown>[] } }>(
+      server,
+      `/model/collections/query/timeseries?${query}`,
+    );
+    const [first, second, ...others] = data.timeseries;
+    assert.deepEqual(others, []);
+    assert.deepEqual(first?.['window'], WINDOW);
+    assert.deepEqual(first['cost'], cost(100, [80, 20], 20));
+    assert.deepEqual([first['overlap'], second?.['overlap']], [-25, -25]);
+    const total = await bodyOf<{ data: { cost: object } }>(
+      server,
+      `/collections/query/total?category=Team&window=${dayWindow(0, 2)}`,
+    );
+    assert.deepEqual(total.data.cost, cost(200, [160, 40], 40));
+  });
+});
+
+test('a collection is told with its groups, in which nothing overlaps or something', async () => {
+  const query = `id=${ids['Infrastructure']}&window=${dayWindow(0)}&groups=true`;
+  const body = await bodyOf(server, `/model/collection/query/total?${query}`);
+  assert.deepEqual(body, {
+    id: ids['Infrastructure'],
+    name: 'Infrastructure',
+    category: 'Team',
+    window: WINDOW,
+    data: {
+      cost: cost(60, [40, 10], 20),
+      overlap: 0,
+      groups: [
+        { ...rowsOf('namespace:"infra","shared"'), cost: cost(40, [40, 10], 0) },
+        { ...itemsOf('service:"AmazonS3","AmazonRDS"'), cost: cost(20, null, 20) },
+      ],
+    },
+  });
+});
+
+describe('what is beside a collection', () => {
+  const window = dayWindow(1);
+
+  test('costs 2000, of which 1800 are the cloud and 200 Kubernetes with its idle', async () => {
+    const query = `id=${ids['Infrastructure']}&window=${window}`;
+    const body = await bodyOf(server, `/model/collections/query/complement?${query}`);
+    assert.deepEqual(body, {
+      window: { start: '2026-01-15T00:00:00Z', end: '2026-01-16T00:00:00Z' },
+      data: { cost: cost(2000, [200, 20], 1800) },
+    });
+  });
+
+  test('may be asked for a whole category', async () => {
+    const query = `category=Team&window=${window}`;
+    const { data } = await bodyOf(server, `/model/collection/query/complement?${query}`);
+    assert.deepEqual(data, { cost: cost(1960, [160, 10], 1800) });
+  });
+});
+
+describe('the cloud beside a collection', () => {
+  const ask = (more: string): Promise<Record<string, unknown>> =>
+    bodyOf(server, `/model/collection/query/complement/cloud?id=${ids['Infrastructure']}&window=${dayWindow(2)}${more}`); // prettier-ignore
+  const items = [
+    { cost: 40, name: 'BigQuery' },
+    { cost: 25, name: 'AmazonDynamoDB' },
+    { cost: 20, name: 'AmazonEC2' },
+    { cost: 10, name: 'AWS ELB' },
+    { cost: 5, name: 'Microsoft.Compute' },
+  ];
+
+  test('by service, the dearest first', async () => {
+    const { data } = await ask('&aggregate=service');
+    assert.deepEqual(data, { cost: cost(100, null, 100), items, itemCount: 5 });
+  });
+
+  test('of a page of them', async () => {
+    const { data } = await ask('&aggregate=service&limit=2&offset=1');
+    assert.deepEqual(data, { cost: cost(100, null, 100), items: items.slice(1, 3), itemCount: 5 });
+  });
+
+  test('of one service by what was paid for', async () => {
+    const { data } = await ask('&aggregate=providerID&filter=service:"AmazonEC2"');
+    assert.deepEqual(data, {
+      cost: cost(20, null, 20),
+      items: [
+        { cost: 12, name: 'i-a' },
+        { cost: 8, name: 'i-b' },
+      ],
+      itemCount: 2,
+    });
+  });
+
+  test('without items where nothing tells them apart', async () => {
+    assert.deepEqual((await ask(''))['data'], { cost: cost(100, null, 100) });
+    assert.deepEqual((await ask('&filter=service:none'))['data'], { cost: cost(0, null, 0) });
+  });
+});
+
+describe('Kubernetes beside a collection', () => {
+  const ask = (more: string): Promise<Record<string, unknown>> =>
+    bodyOf(server, `/model/collection/query/complement/kubernetes?id=${ids['Front End']}&window=${dayWindow(3)}${more}`); // prettier-ignore
+
+  test('by namespace, with the idle that each bears', async () => {
+    const { data } = await ask('&aggregate=namespace');
+    assert.deepEqual(data, {
+      cost: cost(100, [100, 20], 0),
+      items: [
+        { cost: 50, name: 'web' },
+        { cost: 20, name: 'kubecost' },
+        { cost: 15, name: 'data' },
+        { cost: 10, name: 'default' },
+        { cost: 5, name: 'kube-system' },
+      ],
+      itemCount: 5,
+    });
+  });
+
+  test('of one namespace by the bare names of controllers', async () => {
+    const { data } = await ask('&aggregate=controller&filter=namespace:"kubecost"');
+    assert.deepEqual(data, {
+      cost: cost(20, [20, 10], 0),
+      items: [
+        { cost: 12, name: 'cost-analyzer' },
+        { cost: 8, name: 'aggregator' },
+      ],
+      itemCount: 2,
+    });
+  });
+});
