@@ -1,15 +1,18 @@
 /** Bills that are kept: deliveries of sources by billing period, each replaced whole. */
-import type { Arena, Owners } from '../columnar/index.ts';
+import type { Arena, KernelExports, Owners } from '../columnar/index.ts';
+import type { BillFile } from '../focus/index.ts';
 import type { Pool } from '../pool/index.ts';
 import { Fault, type Calendar, type Window } from '../query/index.ts';
 import type { SetInfo, Sets, StoredSet } from '../storage/index.ts';
 import { readBillKind, type BillKind, type Purpose } from './bill-key.ts';
-import { Reading, type BillFile } from './deliver.ts';
+import { Reading } from './deliver.ts';
 import type { BilledCost, BillTasks } from './tasks.ts';
 
 export interface BillsOptions {
   readonly sets: Sets;
   readonly arena: Arena;
+  /** Of the thread that opens it. */
+  readonly kernels: KernelExports;
   readonly owners: Owners;
   readonly pool: Pool<BillTasks>;
   readonly calendar: Calendar;

@@ -1,21 +1,23 @@
 /** A delivery: all files of one source, read in workers, kept in one change of the store or not at all. */
-import type { Arena, Owner, Owners } from '../columnar/index.ts';
-import { cutBlocks, readHeader, type BadCell, type CsvBlock, type Header } from '../focus/index.ts';
+import type { Arena, KernelExports, Owner, Owners } from '../columnar/index.ts';
+import {
+  cutBlocks,
+  opened,
+  readHeader,
+  type BadCell,
+  type BillFile,
+  type CsvBlock,
+  type Header,
+} from '../focus/index.ts';
 import type { Pool } from '../pool/index.ts';
 import { Fault } from '../query/index.ts';
 import type { EncodedSet } from '../storage/index.ts';
 import { readBillKind } from './bill-key.ts';
 import type { BillTasks, PartRules, ReadBlock } from './tasks.ts';
 
-export interface BillFile {
-  /** As errors name it. */
-  readonly name: string;
-  /** Of the CSV, not compressed; asked for once. */
-  chunks(): AsyncIterable<Uint8Array>;
-}
-
 export interface ReadingOptions {
   readonly arena: Arena;
+  readonly kernels: KernelExports;
   readonly owners: Owners;
   readonly pool: Pool<BillTasks>;
   readonly rules: PartRules;
@@ -27,7 +29,10 @@ export interface ReadingOptions {
 }
 
 /** Of the CSV; a part of a delivery is made of so much. */
-const BLOCK_BYTES = 8 * 2 ** 20;
+const BLOCK_BYTES = 4 * 2 ** 20;
+const RECORD_BYTES_MAX = 2 ** 20;
+
+const QUOTES = 'a cell with commas, quotes or line ends stands in quotes, quotes in it twice';
 
 /** A block on its way through a worker. */
 interface Running {
@@ -75,16 +80,20 @@ export class Reading {
   }
 
   async *#started(file: BillFile): AsyncGenerator<Running> {
-    const { arena } = this.#options;
-    const csv = await cutBlocks(file.chunks(), file.name, {
+    const { arena, kernels } = this.#options;
+    const found = await opened(file);
+    if (found.form === 'parquet') throw new Fault(`${file.name} is Parquet`);
+    const csv = await cutBlocks(found.read, file.name, {
       arena,
+      kernels,
       owner: this.#keeper,
       blockBytes: BLOCK_BYTES,
+      recordBytesMax: RECORD_BYTES_MAX,
     });
     const header = readHeader(csv.header, file.name);
     let isFirst = true;
     for await (const block of csv.blocks()) {
-      const read = this.#read(block, header);
+      const read = this.#read(file.name, block, header);
       // It is waited for in its turn, which may come after it fails.
       read.catch(() => undefined);
       yield { file: file.name, isFirst, block: read };
@@ -92,7 +101,11 @@ export class Reading {
     }
   }
 
-  async #read({ address, bytes, room }: CsvBlock, header: Header): Promise<ReadBlock> {
+  async #read(
+    file: string,
+    { address, bytes, room }: CsvBlock,
+    header: Header,
+  ): Promise<ReadBlock> {
     const { arena, owners, pool, rules, signal } = this.#options;
     const owner = owners.take();
     const part = this.#parts++;
@@ -100,6 +113,10 @@ export class Reading {
     try {
       const input = { address, bytes, header, rules, part, owner, keeper };
       return await pool.run('readBillBlock', input, signal);
+    } catch (error) {
+      throw error instanceof Fault
+        ? new Fault(`${file}: ${error.message}`, { cause: error })
+        : error;
     } finally {
       arena.release(owner);
       owners.giveBack(owner);
@@ -110,10 +127,12 @@ export class Reading {
   async *#finished(running: Running | undefined): AsyncGenerator<EncodedSet> {
     if (running === undefined) return;
     const { arena, onRows } = this.#options;
-    const { sets, rows, bad } = await running.block;
+    const { sets, rows, bad, end } = await running.block;
     if (running.isFirst) this.#row = 2;
     this.#tell(running.file, bad);
     this.#row += rows;
+    if (end !== null)
+      throw new Fault(`${running.file}, row ${this.#row}: ${end}`, { hint: QUOTES });
     this.rows += rows - bad.length;
     this.bad += bad.length;
     for (const { address, bytes, ...about } of sets) {

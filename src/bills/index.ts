@@ -9,7 +9,6 @@ export {
   type BillsOptions,
   type Delivered,
 } from './bills.ts';
-export type { BillFile } from './deliver.ts';
 export type { BilledCost, BillTasks } from './tasks.ts';
 
 /** Columns of a stored bill's rows; what no row has is left out. */

@@ -1,5 +1,5 @@
 /** What workers do for bills. workers/compute.ts exports each of them as a task. */
-import type { Arena, Engine, Owner } from '../columnar/index.ts';
+import { Scratch, type Arena, type Engine, type Owner } from '../columnar/index.ts';
 import {
   BILL_NUMBERS,
   BILL_TEXTS,
@@ -54,6 +54,8 @@ export interface ReadBlock {
   /** Of the file, bad ones among them. */
   readonly rows: number;
   readonly bad: readonly BadCell[];
+  /** Why the row after the last cannot be read; null: all were. */
+  readonly end: string | null;
 }
 
 export interface SumInput {
@@ -79,13 +81,15 @@ type Tasks = {
   ) => BillTasks[Name]['output'] | Promise<BillTasks[Name]['output']>;
 };
 
-export function billTasks({ arena }: Engine): Tasks {
+export function billTasks(engine: Engine): Tasks {
+  const { arena } = engine;
   const reader = new SetReader(arena);
   const calendarOf = calendars();
   return {
     async readBillBlock({ address, bytes, header, ...input }) {
-      const columns = csvColumns(arena.u8(address, bytes), header);
-      return keepRows(arena, columns, input, calendarOf(input.rules.timezone));
+      const scratch = new Scratch(arena, input.owner);
+      const columns = csvColumns(engine.kernels, scratch, { address, bytes }, header);
+      return keepRows(scratch, columns, input, calendarOf(input.rules.timezone));
     },
 
     sumBilled({ sets, startMs, endMs, cost, owner }) {
@@ -100,14 +104,14 @@ export function billTasks({ arena }: Engine): Tasks {
 
 /** @throws {Fault} never: what is wrong with rows is told */
 async function keepRows(
-  arena: Arena,
+  scratch: Scratch,
   columns: SourceColumns,
-  { rules, part, owner, keeper }: Omit<ReadBlockInput, 'address' | 'bytes' | 'header'>,
+  { rules, part, keeper }: Pick<ReadBlockInput, 'rules' | 'part' | 'keeper'>,
   calendar: Calendar,
 ): Promise<ReadBlock> {
-  const { parts, bad } = readBillRows({ arena, owner }, columns, rules, calendar);
-  const { rows } = columns;
-  if (bad.length > 0 && !rules.isSkipping) return { sets: [], rows, bad: bad.slice(0, 1) };
+  const { parts, bad } = readBillRows(scratch, columns, rules, calendar);
+  const { rows, end = null } = columns;
+  if (bad.length > 0 && !rules.isSkipping) return { sets: [], rows, bad: bad.slice(0, 1), end };
   const sets: EncodedAt[] = [];
   for (const { periodMs, startMs, endMs, table } of parts) {
     const { bytes, ...about } = await encodeSet({
@@ -123,11 +127,12 @@ async function keepRows(
       texts: BILL_TEXTS,
       numbers: BILL_NUMBERS,
     });
+    const { arena } = scratch;
     const address = arena.allocate(bytes.length, keeper);
     arena.u8(address, bytes.length).set(bytes);
     sets.push({ ...about, address, bytes: bytes.length });
   }
-  return { sets, rows, bad };
+  return { sets, rows, bad, end };
 }
 
 interface Summing extends Omit<SumInput, 'sets'> {

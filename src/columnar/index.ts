@@ -13,6 +13,14 @@ export {
   type Workspace,
 } from './codes.ts';
 export {
+  CSV_SLACK_BYTES,
+  readCsv,
+  recordsEnd,
+  type CsvBytes,
+  type CsvColumns,
+  type CsvPlan,
+} from './csv.ts';
+export {
   Dictionary,
   DictionaryBuilder,
   type StorableTexts,
@@ -90,6 +98,7 @@ export {
 export { compileRow, writeRows, type Chunk, type RowPart } from './row-program.ts';
 export { RowSet } from './row-set.ts';
 export { rowsWhere } from './rows-where.ts';
+export { Scratch } from './scratch.ts';
 export { NOWHERE, TupleIndex } from './tuple-index.ts';
 export { TextIndex } from './text-index.ts';
 export { SAMPLED, sampleUsage, type SampledRows } from './samples.ts';

@@ -74,6 +74,8 @@ export interface KernelExports {
   ): void;
   /** Gives the row to go on with << 32 | bytes written. */
   writeRows(program: number, from: number, to: number, out: number, outEnd: number): bigint;
+  countByte(from: number, length: number, byte: number): number;
+  readCsv(table: number): number;
   readColumns8(columns: number, bytes: number): number;
   countValues(table: number, ids: number, values: number, from: number, count: number): number;
   mergeSketches(

@@ -9,7 +9,14 @@ import type { AssetTasks } from '../assets/index.ts';
 import type { BillTasks } from '../bills/index.ts';
 import type { CloudTasks } from '../cloud/index.ts';
 import type { ClusterSizingTasks } from '../cluster-sizing/index.ts';
-import { Arena, compileKernels, createMemory, Owners } from '../columnar/index.ts';
+import {
+  Arena,
+  compileKernels,
+  createMemory,
+  instantiateKernels,
+  Owners,
+  type KernelExports,
+} from '../columnar/index.ts';
 import type { Config } from '../config.ts';
 import type { ExternalTasks } from '../external/index.ts';
 import type { Logger } from '../log.ts';
@@ -39,6 +46,8 @@ type Tasks = AllocationTasks &
 /** What a query needs but its metrics store. */
 export interface Engine extends Omit<QueryOptions, 'source' | 'pool'>, Time {
   readonly pool: Pool<Tasks>;
+  /** Of the main thread, which computes nothing with them but where records end. */
+  readonly kernels: KernelExports;
   close(): Promise<void>;
 }
 
@@ -65,11 +74,12 @@ export async function startEngine(config: Config, log: Logger): Promise<Engine> 
   const nodeTypes = readNodeTypes(config.nodeTypes);
   const memory = createMemory(config.arenaBytes);
   const owners = new Owners();
+  const module = compileKernels();
   const pool = await createPool<Tasks>({
     entry: new URL('../../workers/entry.js', import.meta.url),
     threads: config.workers,
     heapBytes: config.memoryLimitBytes / 2,
-    workerData: { memory, module: compileKernels(), owner: owners.take(), nodeTypes },
+    workerData: { memory, module, owner: owners.take(), nodeTypes },
     onError: (error) => log.error({ err: error }, 'a worker failed outside any task'),
   });
   const arena = new Arena(memory);
@@ -78,6 +88,7 @@ export async function startEngine(config: Config, log: Logger): Promise<Engine> 
     owners,
     slots: new Slots(arena, owners, SLOTS_BYTES),
     running: new Set(),
+    kernels: instantiateKernels(module, memory),
     pool,
     book: {
       ...config.prices,

@@ -8,11 +8,11 @@ import {
 } from '../bills/index.ts';
 import type { Config } from '../config.ts';
 import { createLogger } from '../log.ts';
+import { openBillFile, streamedBill, type BillFile } from '../focus/index.ts';
 import { Fault } from '../query/index.ts';
 import { openArrowFiles } from '../storage/index.ts';
 import { startEngine } from './engine.ts';
 import { flagsHelp, takeArguments, takeFlags, usage, type Flag } from './flags.ts';
-import { openInput, type InputFile } from './input-file.ts';
 import { interruptible } from './interrupt.ts';
 import { createLine } from './progress-line.ts';
 import { loadSettings } from './settings.ts';
@@ -28,7 +28,7 @@ const FLAGS: readonly Flag[] = [
 const HELP = `prorata import focus FILE… --as cloud|external --data-dir FOLDER [flags]
 
   Keeps the charges of bills that follow FOCUS 1.0 to 1.3 (https://focus.finops.org), as CSV, plain
-  or compressed by gzip; - is standard input. All files together are one delivery: it takes the place
+  or packed by gzip or zstd; - is standard input. All files together are one delivery: it takes the place
   of whatever the source delivered before for the same billing periods, whole. One bad row refuses
   all files, and then nothing changes. No server may be running on the folder.
   Ends with 0, with 1 on an error, with 2 on wrong usage, with 130 when interrupted.
@@ -94,10 +94,16 @@ async function run(asked: Asked, signal: AbortSignal): Promise<void> {
     draw();
   };
   const note = (sentence: string): void => void process.stderr.write(`warning: ${sentence}\n`);
-  const files: InputFile[] = [];
+  const files: BillFile[] = [];
   const engine = await startEngine(config, createLogger('silent'));
   try {
-    for (const name of names) files.push(await openInput(name, onBytes));
+    for (const name of names) {
+      files.push(
+        name === '-'
+          ? streamedBill('standard input', process.stdin, onBytes)
+          : await openBillFile(name, onBytes),
+      );
+    }
     state.total = files.reduce((sum, { bytes }) => sum + bytes, 0);
     const sets = await openArrowFiles({ folder, arena: engine.arena, note });
     try {

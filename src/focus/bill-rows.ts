@@ -3,12 +3,11 @@ import {
   createFrame,
   DictionaryBuilder,
   frameTable,
-  type Arena,
   type ColumnSpec,
-  type Owner,
+  type Scratch,
   type Table,
 } from '../columnar/index.ts';
-import type { Calendar } from '../query/index.ts';
+import { Fault, type Calendar } from '../query/index.ts';
 import { codesOf, TEXT_RULES } from './bill-texts.ts';
 import { BILL_NUMBERS, BILL_TEXTS, type BillNumber, type SourceNumber } from './columns.ts';
 import { cutByDay, shareOut, type Pieces } from './pieces.ts';
@@ -45,89 +44,109 @@ const COSTS: readonly (readonly [BillNumber, SourceNumber])[] = [
   ['listCost', 'ListCost'],
 ];
 
-/** @throws {ArenaFull} when there is no room */
+/** Ten years of months. */
+const PERIODS_MAX = 120;
+
+/** @throws {ArenaFull} when there is no room @throws {Fault} for more than PERIODS_MAX periods */
 export function readBillRows(
-  { arena, owner }: { readonly arena: Arena; readonly owner: Owner },
+  scratch: Scratch,
   columns: SourceColumns,
   rules: BillRules,
   calendar: Calendar,
 ): BillRows {
-  const checked = checkRows(columns, rules);
+  const checked = checkRows(scratch, columns, rules);
   const dictionary = new DictionaryBuilder();
-  const texts = textsOf(columns, dictionary);
-  const numbers = numbersOf(columns);
-  const parts = [...rowsByPeriod(checked)].map(([periodMs, rows]) => {
-    const pieces = cutByDay(checked, rows, calendar);
-    const frame = createFrame(arena, SPECS, pieces.row.length, owner);
+  const texts = textsOf(scratch, columns, dictionary);
+  const numbers = numbersOf(scratch, columns);
+  const parts = [...rowsByPeriod(scratch, checked)].map(([periodMs, rows]) => {
+    const pieces = cutByDay(scratch, checked, rows, calendar);
+    const frame = createFrame(scratch.arena, SPECS, pieces.row.length, scratch.owner);
     for (const [name, codes] of texts) fill(frame.u32(name), pieces, codes);
     for (const [name, values] of numbers) shareOut(pieces, checked, values, frame.f64(name));
     frame.f64('startMs').set(pieces.startMs);
     frame.f64('endMs').set(pieces.endMs);
-    fill(frame.f64('listUnitPrice'), pieces, pricesOf(columns));
+    fill(frame.f64('listUnitPrice'), pieces, orZero(scratch, columns, 'ListUnitPrice'));
     return { periodMs, ...hullOf(pieces), table: frameTable(frame, dictionary) };
   });
   return { parts, bad: checked.bad };
 }
 
-function rowsByPeriod({ isGood, periodMs }: Checked): Map<number, Uint32Array> {
-  const rows = new Map<number, number[]>();
-  isGood.forEach((is, row) => {
-    if (is === 0) return;
-    const period = periodMs[row] ?? NaN;
-    const known = rows.get(period);
-    if (known === undefined) rows.set(period, [row]);
-    else known.push(row);
-  });
-  return new Map([...rows].map(([period, of]) => [period, Uint32Array.from(of)]));
+/** Few: each is looked for in turn. */
+function rowsByPeriod(scratch: Scratch, { isGood, periodMs }: Checked): Map<number, Uint32Array> {
+  const periods = new Set<number>();
+  for (let row = 0; row < isGood.length; row++) {
+    if (isGood[row] === 1) periods.add(periodMs[row] ?? NaN);
+    if (periods.size > PERIODS_MAX)
+      throw new Fault(`more than ${PERIODS_MAX} billing periods are in it`);
+  }
+  const rowsOf = (period: number): Uint32Array => {
+    const rows = scratch.u32(isGood.length);
+    let count = 0;
+    for (let row = 0; row < isGood.length; row++) {
+      if (isGood[row] === 1 && periodMs[row] === period) rows[count++] = row;
+    }
+    return rows.subarray(0, count);
+  };
+  return new Map(Array.from(periods, (period) => [period, rowsOf(period)]));
 }
 
 /** By source row. */
-function textsOf(columns: SourceColumns, dictionary: DictionaryBuilder): Map<string, Uint32Array> {
+function textsOf(
+  scratch: Scratch,
+  columns: SourceColumns,
+  dictionary: DictionaryBuilder,
+): Map<string, Uint32Array> {
   const codes = new Map<string, Uint32Array>(
-    Object.entries(TEXT_RULES).map(([name, rule]) => [name, codesOf(columns, rule, dictionary)]),
+    Object.entries(TEXT_RULES).map(([name, rule]) => [
+      name,
+      codesOf(scratch, columns, rule, dictionary),
+    ]),
   );
   // A resource of no type is of its provider's.
   const [types, domains] = [codes.get('resourceType'), codes.get('domain')];
   types?.forEach((code, row) => {
     if (code === 0) types[row] = domains?.[row] ?? 0;
   });
-  return codes.set('usageUnit', unitsOf(columns, dictionary));
+  return codes.set('usageUnit', unitsOf(scratch, columns, dictionary));
 }
 
 /** A quantity and its unit go together: both as consumed, else both as priced. */
-function unitsOf(columns: SourceColumns, dictionary: DictionaryBuilder): Uint32Array {
+function unitsOf(
+  scratch: Scratch,
+  columns: SourceColumns,
+  dictionary: DictionaryBuilder,
+): Uint32Array {
   const consumed = columns.numbers('ConsumedQuantity');
   const [own, priced] = (['ConsumedUnit', 'PricingUnit'] as const).map((name) =>
-    codesOf(columns, { from: [name] }, dictionary),
+    codesOf(scratch, columns, { from: [name] }, dictionary),
   );
-  return Uint32Array.from({ length: columns.rows }, (_, row) => {
+  const units = scratch.u32(columns.rows);
+  for (let row = 0; row < units.length; row++) {
     const isConsumed = consumed !== undefined && !Number.isNaN(consumed[row]);
-    return (isConsumed ? own?.[row] : priced?.[row]) ?? 0;
-  });
+    units[row] = (isConsumed ? own?.[row] : priced?.[row]) ?? 0;
+  }
+  return units;
 }
 
 /** What is shared out among days, by source row. */
-function numbersOf(columns: SourceColumns): Map<string, Float64Array> {
-  const { rows } = columns;
-  const orZero = (name: SourceNumber): Float64Array =>
-    columns.numbers(name)?.map((value) => (Number.isNaN(value) ? 0 : value)) ??
-    new Float64Array(rows);
+function numbersOf(scratch: Scratch, columns: SourceColumns): Map<string, Float64Array> {
   const consumed = columns.numbers('ConsumedQuantity');
-  const quantities = orZero('PricingQuantity');
+  const quantities = orZero(scratch, columns, 'PricingQuantity');
   consumed?.forEach((value, row) => {
     if (!Number.isNaN(value)) quantities[row] = value;
   });
   return new Map([
-    ...COSTS.map(([name, from]) => [name, orZero(from)] as const),
+    ...COSTS.map(([name, from]) => [name, orZero(scratch, columns, from)] as const),
     ['usageQuantity', quantities] as const,
   ]);
 }
 
-function pricesOf(columns: SourceColumns): Float64Array {
-  return (
-    columns.numbers('ListUnitPrice')?.map((price) => (Number.isNaN(price) ? 0 : price)) ??
-    new Float64Array(columns.rows)
-  );
+/** A copy, 0 where the row has none. */
+function orZero(scratch: Scratch, columns: SourceColumns, name: SourceNumber): Float64Array {
+  const values = columns.numbers(name);
+  const target = scratch.f64(columns.rows);
+  for (let row = 0; row < (values?.length ?? 0); row++) target[row] = values?.[row] || 0;
+  return target;
 }
 
 function fill<T extends Float64Array | Uint32Array>(target: T, { row }: Pieces, values: T): void {

@@ -1,5 +1,5 @@
 /** Texts of rows that are kept, of those that files have: one table of rules, a column each. */
-import type { DictionaryBuilder } from '../columnar/index.ts';
+import type { DictionaryBuilder, Scratch } from '../columnar/index.ts';
 import { type BillText, type SourceText } from './columns.ts';
 import { chargeCategory } from './row-checks.ts';
 import { isNull, type SourceColumns } from './source-columns.ts';
@@ -33,11 +33,12 @@ export const TEXT_RULES: Readonly<Record<Exclude<BillText, 'usageUnit'>, TextRul
 
 /** Codes of a column's texts, by source row; 0 where the row has none. */
 export function codesOf(
+  scratch: Scratch,
   columns: SourceColumns,
   { from, as = same }: TextRule,
   dictionary: DictionaryBuilder,
 ): Uint32Array {
-  const codes = new Uint32Array(columns.rows);
+  const codes = scratch.u32(columns.rows);
   // From the last choice to the first, each over the one before.
   for (const name of from.toReversed()) {
     const source = columns.text(name);

@@ -1,47 +1,59 @@
 /** Records of a block as columns. */
-import { readRows } from '../query/index.ts';
+import { readCsv, type CsvBytes, type KernelExports, type Scratch } from '../columnar/index.ts';
 import type { SourceNumber, SourceText } from './columns.ts';
 import type { Header } from './header.ts';
 import { isNull, shown, type BadCell, type SourceColumns } from './source-columns.ts';
 
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** Four times and four costs alone take more. */
+const ROW_BYTES_MIN = 64;
 
-/** @param bytes whole records */
-export function csvColumns(bytes: Uint8Array, header: Header): SourceColumns {
-  const rows = readRows(Buffer.from(bytes).toString(), '');
-  const bad: BadCell[] = [];
-  rows.forEach((cells, row) => {
-    if (cells.length === header.columns) return;
-    const reason = `it has ${cells.length} cells, the header has ${header.columns}`;
-    bad.push({ row, column: '', reason });
-  });
-  const numbers = new Map<string, Float64Array>();
-  for (const [name, place] of Object.entries(header.numbers)) {
-    const values = rows.map((cells, row) => {
-      const text = (cells[place] ?? '').trim();
-      if (isNull(text)) return NaN;
-      const value = NUMBER.test(text) ? Number(text) : NaN;
-      if (Number.isFinite(value)) return value;
-      bad.push({ row, column: name, reason: `${shown(text)} is not a number` });
-      return NaN;
-    });
-    numbers.set(name, Float64Array.from(values));
-  }
-  return {
-    rows: rows.length,
-    bad,
-    numbers: (name: SourceNumber) => numbers.get(name),
-    text(name: SourceText) {
-      const place = header.texts[name];
-      if (place === undefined) return undefined;
-      const known = new Map<string, number>();
-      const codes = Uint32Array.from(rows, (cells) => {
-        const text = cells[place] ?? '';
-        const code = known.get(text) ?? known.size;
-        known.set(text, code);
-        return code;
-      });
-      return { codes, texts: [...known.keys()] };
-    },
+/**
+ * @param block whole records
+ * @throws {ArenaFull} when there is no room; the columns last as long as the scratch
+ */
+export function csvColumns(
+  kernels: KernelExports,
+  scratch: Scratch,
+  block: CsvBytes,
+  header: Header,
+): SourceColumns {
+  const [texts, numbers] = [placesOf(header.texts), placesOf(header.numbers)];
+  const plan = {
+    columns: header.columns,
+    texts: texts.map(([, place]) => place),
+    numbers: numbers.map(([, place]) => place),
   };
+  const rowsMax = Math.ceil(block.bytes / ROW_BYTES_MIN) + 1;
+  const read = readCsv(kernels, scratch, block, plan, rowsMax);
+  if (read === undefined) return refused('it and those after it are too short for charges');
+  const bad: BadCell[] = read.uneven.map(({ row, cells }) => {
+    for (const { codes } of read.texts) codes[row] = 0;
+    return { row, column: '', reason: `it has ${cells} cells, the header has ${header.columns}` };
+  });
+  for (const { row, number, text } of read.odd) {
+    const value = NUMBER.test(text.trim()) ? Number(text) : NaN;
+    const column = numbers[number]?.[0] ?? '';
+    if (Number.isFinite(value)) read.numbers[number]?.fill(value, row, row + 1);
+    else if (!isNull(text)) bad.push({ row, column, reason: `${shown(text)} is not a number` });
+  }
+  const placeOf = (of: readonly Place[], name: string): number =>
+    of.findIndex(([each]) => each === name);
+  return {
+    rows: read.rows,
+    bad,
+    ...(read.isMisquoted ? { end: 'a quote stands within a cell, or is not closed' } : {}),
+    text: (name: SourceText) => read.texts[placeOf(texts, name)],
+    numbers: (name: SourceNumber) => read.numbers[placeOf(numbers, name)],
+  };
+}
+
+type Place = readonly [name: string, place: number];
+
+function placesOf(places: Readonly<Record<string, number>>): Place[] {
+  return Object.entries(places);
+}
+
+function refused(end: string): SourceColumns {
+  return { rows: 0, bad: [], end, text: () => undefined, numbers: () => undefined };
 }

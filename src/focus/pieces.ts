@@ -1,4 +1,5 @@
 /** Charges by day: one that spans several days counts in each by the share of its time. */
+import type { Scratch } from '../columnar/index.ts';
 import type { Calendar } from '../query/index.ts';
 
 export interface Charges {
@@ -21,11 +22,16 @@ const HOUR_MS = 3_600_000;
 const SHORTEST_DAY_MS = 22 * HOUR_MS;
 
 /** @param rows of the charges that count */
-export function cutByDay(charges: Charges, rows: Uint32Array, calendar: Calendar): Pieces {
+export function cutByDay(
+  scratch: Scratch,
+  charges: Charges,
+  rows: Uint32Array,
+  calendar: Calendar,
+): Pieces {
   const dayEnd = dayEnds(calendar);
   const room = roomOf(charges, rows);
-  const row = new Uint32Array(room);
-  const [startMs, endMs] = [new Float64Array(room), new Float64Array(room)];
+  const row = scratch.u32(room);
+  const [startMs, endMs] = [scratch.f64(room), scratch.f64(room)];
   let pieces = 0;
   for (const each of rows) {
     const until = charges.endMs[each] ?? 0;

@@ -1,4 +1,5 @@
 /** What a row must have to be a charge. Texts are looked at once each, however many rows have them. */
+import type { Scratch } from '../columnar/index.ts';
 import { CHARGE_CATEGORIES, type SourceNumber, type SourceText } from './columns.ts';
 import { isNull, shown, type BadCell, type SourceColumns } from './source-columns.ts';
 import { readTags } from './tags.ts';
@@ -32,8 +33,12 @@ const PERIOD_DAYS_MAX = 366;
 const TEXT_LENGTH_MAX = 65_536;
 const NONE = { codes: new Uint32Array(), texts: [] };
 
-export function checkRows(columns: SourceColumns, { currency }: CheckRules): Checked {
-  const checks = new Checks(columns);
+export function checkRows(
+  scratch: Scratch,
+  columns: SourceColumns,
+  { currency }: CheckRules,
+): Checked {
+  const checks = new Checks(scratch, columns);
   for (const cell of columns.bad) checks.refuse(cell.row, cell.column, cell.reason);
   const times = {
     periodMs: checks.times('BillingPeriodStart'),
@@ -69,12 +74,14 @@ export function chargeCategory(text: string): string | undefined {
 
 class Checks {
   readonly isGood: Uint8Array;
+  readonly #scratch: Scratch;
   readonly #columns: SourceColumns;
   readonly #bad: BadCell[] = [];
 
-  constructor(columns: SourceColumns) {
+  constructor(scratch: Scratch, columns: SourceColumns) {
+    this.#scratch = scratch;
     this.#columns = columns;
-    this.isGood = new Uint8Array(columns.rows).fill(1);
+    this.isGood = scratch.u8(columns.rows).fill(1);
   }
 
   /** Of each row the first mistake counts. */
@@ -113,7 +120,9 @@ class Checks {
     );
     const { codes, texts } = this.#columns.text(column) ?? NONE;
     const known = Float64Array.from(texts, (text) => readTime(text) ?? NaN);
-    return Float64Array.from(codes, (code) => known[code] ?? NaN);
+    const times = this.#scratch.f64(codes.length);
+    for (let row = 0; row < codes.length; row++) times[row] = known[codes[row] ?? 0] ?? NaN;
+    return times;
   }
 
   /** A charge may be of one moment. */

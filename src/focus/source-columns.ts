@@ -16,6 +16,8 @@ export interface SourceColumns {
   numbers(name: SourceNumber): Float64Array | undefined;
   /** What is wrong with rows as such; they are not to be used. By row. */
   readonly bad: readonly BadCell[];
+  /** Why the row after the last cannot be read, nor any behind it; absent: all were read. */
+  readonly end?: string;
 }
 
 /** What is wrong with a row. */

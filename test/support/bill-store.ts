@@ -2,6 +2,7 @@
 import { openBills, BILL_COLUMNS, type Arriving, type Bills, type Delivered, type Purpose } from '../../src/bills/index.ts'; // prettier-ignore
 import { startEngine, type Engine } from '../../src/commands/engine.ts';
 import { loadConfig } from '../../src/config.ts';
+import { streamedBill } from '../../src/focus/index.ts';
 import { createLogger } from '../../src/log.ts';
 import { createCalendar, type Window } from '../../src/query/index.ts';
 import { createMemorySets, SetReader, type Sets } from '../../src/storage/index.ts';
@@ -52,10 +53,9 @@ export async function startBillStore(
     notes,
     deliver(files, options = {}) {
       const { pieceBytes, ...asked } = { ...DEFAULTS, ...options };
-      const named = files.map((content, i) => ({
-        name: `bill-${i}.csv`,
-        chunks: () => piecesOf(Buffer.from(content), pieceBytes),
-      }));
+      const named = files.map((content, i) =>
+        streamedBill(`bill-${i}.csv`, piecesOf(Buffer.from(content), pieceBytes)),
+      );
       const told = { onBad: (note: string) => void notes.push(note), onRows: () => undefined };
       return bills.deliver({ ...asked, ...told, files: named }, AbortSignal.timeout(60_000));
     },

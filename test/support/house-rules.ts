@@ -64,6 +64,7 @@ export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   '@kubernetes/client-node': ['src/cluster/kubeconfig.ts'],
   ajv: ['src/query/shape.ts'],
   'apache-arrow': ['src/storage/arrow.ts'],
+  fzstd: ['src/focus/zstd.ts'],
   highs: ['src/cluster-sizing/integer-program.ts'],
   luxon: ['src/query/calendar.ts'],
   msgpackr: ['src/pool/task.ts'],

@@ -33,4 +33,5 @@ export {
   groupedSumsCompensated8,
   readColumns8,
 } from "./grouped-sums";
+export { countByte, readCsv } from "./csv";
 export { addSketches, countValues, encodeSketches, mergeSketches, sketchQuantiles } from "./sketch";
