@@ -10,11 +10,19 @@ import { CLUSTER_SETTINGS, type ClusterSettings } from './cluster-settings.ts';
 import { METRICS_SETTINGS, type MetricsSettings } from './metrics-settings.ts';
 import { Fault, nearest } from './query/index.ts';
 import { DISCOUNTS, PRICES, type Discounts, type Prices } from './price-settings.ts';
+import { PUSH_SETTINGS, type PushSettings } from './push-settings.ts';
 import { SIZING_SETTINGS, type SizingSettings } from './sizing-settings.ts';
 import { SETTINGS, type Machine, type Rows, type Setting, type Settings } from './settings.ts';
 
 export interface Config
-  extends Settings, BuildSettings, MetricsSettings, ClusterSettings, SizingSettings, Discounts {
+  extends
+    Settings,
+    BuildSettings,
+    MetricsSettings,
+    ClusterSettings,
+    SizingSettings,
+    PushSettings,
+    Discounts {
   /** The memory limit's share for columns: less what the runtime takes, at most 4 GiB. */
   readonly arenaBytes: number;
   readonly prices: Prices;
@@ -45,6 +53,7 @@ const ROWS: readonly Setting<unknown>[] = [
   METRICS_SETTINGS,
   SIZING_SETTINGS,
   CLUSTER_SETTINGS,
+  PUSH_SETTINGS,
   DISCOUNTS,
   PRICES,
 ].flatMap((rows): Setting<unknown>[] => Object.values(rows));
@@ -102,6 +111,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     ...all(METRICS_SETTINGS, value),
     ...all(SIZING_SETTINGS, value),
     ...all(CLUSTER_SETTINGS, value),
+    ...all(PUSH_SETTINGS, value),
     ...all(DISCOUNTS, value),
     prices: Object.freeze(all(PRICES, value)),
   });

@@ -51,6 +51,8 @@ test('without any setting the defaults hold', () => {
     leastRamBytes: 64 * MIB,
     deniedNamespaces: ['kube-system'],
     armProvider: 'AWS',
+    customCostToken: undefined,
+    customCostTokenFile: undefined,
     discount: 0,
     negotiatedDiscount: 0,
     prices: {

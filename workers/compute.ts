@@ -63,6 +63,7 @@ export const assets: ReturnType<typeof task> = task(assetTable.assets);
 export const readBillBlock: ReturnType<typeof task> = task(bills.readBillBlock);
 export const sumBilled: ReturnType<typeof task> = task(bills.sumBilled);
 export const externalCosts: ReturnType<typeof task> = task(external.externalCosts);
+export const pushedCosts: ReturnType<typeof task> = task(external.pushedCosts);
 export const sumDemand: ReturnType<typeof task> = task(sizing.sumDemand);
 export const joinDemand: ReturnType<typeof task> = task(sizing.joinDemand);
 export const recommend: ReturnType<typeof task> = task(sizing.recommend);

@@ -29,6 +29,8 @@ export interface BillSource {
 export interface BillPeriod {
   /** Unix ms. */
   readonly startMs: number;
+  /** End of its last charge, Unix ms. */
+  readonly endMs: number;
   readonly rows: number;
   readonly keptMs: number;
 }
@@ -236,6 +238,7 @@ function pick({ as, source }: BillKind): { as: Purpose; source: string } {
 function periodOf([startMs, parts]: readonly [number, readonly Part[]]): BillPeriod {
   return {
     startMs,
+    endMs: Math.max(...parts.map(({ key }) => key.endMs)),
     rows: parts.reduce((sum, { rows }) => sum + rows, 0),
     keptMs: Math.max(...parts.map(({ bill }) => bill.keptMs)),
   };

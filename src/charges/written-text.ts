@@ -18,18 +18,20 @@ const ITEMS_MAX = 500_000;
  * @throws {ArenaFull}
  */
 export function writeTexts(
-  { arena }: Engine,
+  engine: Engine,
   owner: Owner,
   pages: readonly (readonly number[])[],
   write: (groups: readonly number[], window: number) => string,
 ): WrittenText[] {
   const items = pages.reduce((sum, { length }) => sum + length, 0);
   if (items > ITEMS_MAX) throw tooManyItems(items, ITEMS_MAX);
-  return pages.map((groups, window) => {
-    const text = write(groups, window);
-    const bytes = Buffer.byteLength(text);
-    const address = arena.allocate(bytes, owner);
-    Buffer.from(arena.buffer, address, bytes).write(text);
-    return { address, bytes };
-  });
+  return pages.map((groups, window) => storeText(engine, owner, write(groups, window)));
+}
+
+/** @throws {ArenaFull} */
+export function storeText({ arena }: Engine, owner: Owner, text: string): WrittenText {
+  const bytes = Buffer.byteLength(text);
+  const address = arena.allocate(bytes, owner);
+  Buffer.from(arena.buffer, address, bytes).write(text);
+  return { address, bytes };
 }

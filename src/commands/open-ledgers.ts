@@ -1,10 +1,12 @@
-/** What bills that are kept are asked: cloud costs and external costs. */
+/** What bills that are kept are asked: cloud costs and external costs, and who may push some. */
+import { readFileSync } from 'node:fs';
 import type { Bills } from '../bills/index.ts';
 import { cloudRoutes } from '../cloud/index.ts';
-import { externalRoutes } from '../external/index.ts';
+import type { Config } from '../config.ts';
+import { externalRoutes, pushRoute } from '../external/index.ts';
 import type { Route } from '../http/index.ts';
 import { createAdmission } from '../pool/index.ts';
-import type { Window } from '../query/index.ts';
+import { Unavailable, type Window } from '../query/index.ts';
 import type { Sets, StoredSet } from '../storage/index.ts';
 import type { Engine } from './engine.ts';
 
@@ -20,7 +22,7 @@ interface Ledgers {
   readonly sets: Sets;
 }
 
-export function openLedgers(engine: Engine, { bills, sets }: Ledgers): Route[] {
+export function openLedgers(config: Config, engine: Engine, { bills, sets }: Ledgers): Route[] {
   const admission = createAdmission({ ...LEDGER_QUERIES, running: 4 * engine.pool.threads });
   const assets = ({ startMs, endMs }: Window): StoredSet[] =>
     sets
@@ -38,5 +40,18 @@ export function openLedgers(engine: Engine, { bills, sets }: Ledgers): Route[] {
       admission,
       charges: { stored: (window) => bills.stored('external', window) },
     }),
+    pushRoute({ ...engine, bills, token: tokenOf(config) }),
   ];
+}
+
+/** A file is read for every push: tokens are renewed. */
+function tokenOf({ customCostToken, customCostTokenFile: path }: Config): () => string | undefined {
+  if (path === undefined) return () => customCostToken;
+  return () => {
+    try {
+      return readFileSync(path, 'utf8').trim() || undefined;
+    } catch (cause) {
+      throw new Unavailable(`cannot read the token of pushes from ${path}`, { cause });
+    }
+  };
 }

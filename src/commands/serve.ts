@@ -78,7 +78,7 @@ export async function startServer(
     ...assetRoutes({ ...engine, sets, admission: storedAdmission(config) }),
     ...openClusterSizing(config, { ...stored, admission }),
     ...(await openCollections(config, stored, bills, note)),
-    ...openLedgers(engine, { bills, sets }),
+    ...openLedgers(config, engine, { bills, sets }),
     ...openRequestSizing(engine, sets),
   ];
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);

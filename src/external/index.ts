@@ -1,2 +1,3 @@
+export { pushRoute, type PushOptions } from './push-route.ts';
 export { externalRoutes, type ChargeSets, type ExternalOptions } from './routes.ts';
 export type { ExternalTasks } from './tasks.ts';

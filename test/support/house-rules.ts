@@ -32,7 +32,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
   assets: ['bills'],
   allocation: ['assets', 'bills', 'external'],
   cloud: ['charges'],
-  external: ['charges'],
+  external: ['bills', 'charges'],
   collections: ['allocation', 'cloud'],
   'request-sizing': ['allocation'],
   'cluster-sizing': ['allocation', 'assets'],
