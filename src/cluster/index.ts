@@ -1,4 +1,4 @@
-export type { ClusterApi, Page, WatchEvent } from './api.ts';
+export { AnswerLost, ApiRefusal, type ClusterApi, type Page, type WatchEvent } from './api.ts';
 export { follow, type Followed, type FollowOptions, type FollowState } from './follow.ts';
 export { openHttpTransport } from './http-transport.ts';
 export type { Kind, Place } from './kinds.ts';
@@ -9,3 +9,4 @@ export { createClusterApi, type RestOptions } from './rest.ts';
 export type { ApiAnswer, ApiCall, Transport } from './transport.ts';
 export { simulatedTransport, type SimulatedApiOptions } from './simulated-api.ts';
 export { SimulatedStore, type SimulatedObject } from './simulated-store.ts';
+export { createPacer } from './pacer.ts';

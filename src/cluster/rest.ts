@@ -68,7 +68,7 @@ class Client {
   constructor(transport: Transport, options: Required<RestOptions>) {
     this.#transport = transport;
     this.#options = options;
-    this.#pacer = createPacer(options.callsPerSecond);
+    this.#pacer = createPacer(options.callsPerSecond, 1000);
   }
 
   async *list(kind: Kind, signal: AbortSignal): AsyncGenerator<Page, void> {

@@ -23,6 +23,7 @@ import { openCollections } from './open-collections.ts';
 import { openLedgers } from './open-ledgers.ts';
 import { openRequestSizing } from './open-request-sizing.ts';
 import { openSets } from './open-sets.ts';
+import { openSizer } from './open-sizer.ts';
 
 export interface Running {
   readonly url: string;
@@ -68,6 +69,7 @@ export async function startServer(
     sets,
     admission: storedAdmission(config),
   };
+  const sizer = await openSizer(config, cluster, note);
   const routes = [
     ...ownRoutes(about, () => ({
       ...(isBuilding ? { backfill: builder.progress } : {}),
@@ -80,6 +82,7 @@ export async function startServer(
     ...(await openCollections(config, stored, bills, note)),
     ...openLedgers(config, engine, { bills, sets }),
     ...openRequestSizing(engine, sets),
+    ...sizer.routes,
   ];
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
   const frontEnd = await loadFrontEnd(config.frontEnd);
@@ -92,6 +95,7 @@ export async function startServer(
     usedBytes: () => engine.arena.usedBytes,
     async close(graceMs) {
       await Promise.all([server.close(graceMs), stopBuilding()]);
+      await sizer.close();
       await sets.close();
       await engine.close();
       cluster?.api.close();

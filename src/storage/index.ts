@@ -1,3 +1,4 @@
+export { AppendLog, readLog } from './append-log.ts';
 export type { StreamColumn, StreamValues } from './arrow.ts';
 export { ARROW_END, arrowPieces } from './arrow-stream.ts';
 export { openArrowFiles, type ArrowFilesOptions } from './arrow-files.ts';

@@ -1,0 +1,56 @@
+/** What plans and applies container requests, as the configuration bounds it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { Route } from '../http/index.ts';
+import { Journal, Sizer, sizerRoutes } from '../request-sizing/index.ts';
+import { timeOf } from './engine.ts';
+import type { OpenCluster } from './open-cluster.ts';
+
+export interface OpenSizer {
+  readonly routes: readonly Route[];
+  /** Ends an apply that runs, once the controller it is at is done. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param cluster undefined while the controller is switched off
+ * @param note told what was changed, what not and why, and what an earlier process left undone
+ */
+export async function openSizer(
+  config: Config,
+  cluster: OpenCluster | undefined,
+  note: (sentence: string) => void,
+): Promise<OpenSizer> {
+  if (cluster === undefined) {
+    return { routes: sizerRoutes({ sizer: undefined, note }), close: () => Promise.resolve() };
+  }
+  const { nowMs } = timeOf(config);
+  const folder = await journalFolder(config);
+  const sizer = new Sizer({
+    ...cluster,
+    floors: {
+      cpu: BigInt(config.leastCpuMillicores) * 10n ** 6n,
+      memory: BigInt(config.leastRamBytes) * 10n ** 9n,
+    },
+    denied: new Set(config.deniedNamespaces),
+    journal: new Journal(folder, nowMs),
+    nowMs,
+    note,
+  });
+  sizer.settle().catch((error: unknown) => note(`what interrupted applies did: ${String(error)}`));
+  return {
+    routes: sizerRoutes({ sizer, note }),
+    async close() {
+      await sizer.close();
+      if (config.dataDir === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Without a data folder what was done is known as long as the process lives. */
+async function journalFolder({ dataDir }: Config): Promise<string> {
+  if (dataDir !== undefined) return join(dataDir, 'request-sizing');
+  return await mkdtemp(join(tmpdir(), 'prorata-request-sizing-'));
+}

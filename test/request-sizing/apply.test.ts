@@ -1,0 +1,288 @@
+/** Apply and undo: what is changed, what not and why. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import {
+  type ClusterApi,
+  type SimulatedApiOptions,
+  type SimulatedObject,
+  type SimulatedStore,
+} from '../../src/cluster/index.ts';
+import { Fault } from '../../src/query/index.ts';
+import { Journal, readTargets, Sizer, type Run } from '../../src/request-sizing/index.ts';
+import { workload } from '../support/cluster-objects.ts';
+import { CLUSTER, newStore, planOptions, quickApi } from '../support/sizing-cluster.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'prorata-apply-'));
+after(() => rmSync(home, { recursive: true, force: true }));
+let folders = 0;
+
+function newSizer(api: ClusterApi, controllersPerSecond: number = Infinity): Sizer {
+  const journal = new Journal(join(home, String(folders++)), Date.now);
+  const note = (): void => undefined;
+  return new Sizer({ ...planOptions(api), journal, nowMs: Date.now, note, controllersPerSecond });
+}
+
+const whole = new AbortController().signal;
+const MIB = 2 ** 20;
+
+const target = (cpu: number, ramMib: number): object => ({
+  TargetCPURequestMillicores: cpu,
+  TargetRAMRequestBytes: ramMib * MIB,
+});
+/** @param path `namespace/kind:name` */
+function planOf(path: string, containers: object = { app: target(200, 256) }): object {
+  const [namespace = '', controller = ''] = path.split('/');
+  const [Kind, Name] = controller.split(':');
+  return { [CLUSTER]: { [namespace]: [{ Name, Kind, ContainerPlans: containers }] } };
+}
+
+async function apply(sizer: Sizer, plan: object): Promise<Awaited<Run['result']>> {
+  return await (
+    await sizer.apply(readTargets(plan, CLUSTER), whole)
+  ).result;
+}
+
+const requests = (
+  store: SimulatedStore,
+  name: string,
+  kind: 'Deployment' | 'ReplicaSet' | 'DaemonSet' = 'Deployment',
+): object | undefined =>
+  // prettier-ignore
+  store.get(kind, { namespace: 'web', name })?.spec?.template?.spec?.containers?.[0]?.resources
+    ?.requests;
+
+interface Case {
+  readonly name: string;
+  readonly put?: SimulatedObject;
+  readonly more?: (store: SimulatedStore) => void;
+  readonly plan?: object;
+  readonly options?: SimulatedApiOptions;
+  readonly becomes?: object;
+  readonly errors?: readonly RegExp[];
+  readonly warnings?: readonly RegExp[];
+}
+
+const LIVE = { cpu: '500m', memory: '512Mi' };
+const LOWERED = { cpu: '200m', memory: '256Mi' };
+const hpa = {
+  metadata: { namespace: 'web', name: 'scaler' },
+  spec: {
+    scaleTargetRef: { kind: 'Deployment', name: 'shop' },
+    metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization' } } }],
+  },
+};
+
+const CASES: readonly Case[] = [
+  { name: 'lowers both requests', becomes: LOWERED },
+  { name: 'leaves what is met', plan: planOf('web/deployment:shop', { app: target(500, 512) }) },
+  { name: 'leaves what is not named by 0', plan: planOf('web/deployment:shop', { app: target(0, 256) }), becomes: { cpu: '500m', memory: '256Mi' } }, // prettier-ignore
+  { name: 'rounds up to whole millicores and bytes', plan: planOf('web/deployment:shop', { app: { TargetCPURequestMillicores: 100.2, TargetRAMRequestBytes: 134217728.5 } }), becomes: { cpu: '101m', memory: '134217729' } }, // prettier-ignore
+  { name: 'never raises', plan: planOf('web/deployment:shop', { app: target(501, 256) }), becomes: { cpu: '500m', memory: '256Mi' }, warnings: [/cpu would be raised from 500m to 501m/] }, // prettier-ignore
+  { name: 'keeps to the floors', plan: planOf('web/deployment:shop', { app: target(1, 1) }), becomes: { cpu: '25m', memory: '64Mi' }, warnings: [/held at 25m/, /held at 64Mi/] }, // prettier-ignore
+  { name: 'sets no request where there is none', put: workload('web/shop', { app: {} }), becomes: undefined as never, warnings: [/no cpu request/, /no memory request/] }, // prettier-ignore
+  { name: 'leaves a paused controller', put: workload('web/shop', undefined, { spec: { paused: true } }), warnings: [/paused/] }, // prettier-ignore
+  { name: 'leaves one that is being rolled out', put: workload('web/shop', undefined, { status: { updatedReplicas: 0 } }), warnings: [/rolled out/] }, // prettier-ignore
+  { name: 'leaves one that its controller has not seen', put: workload('web/shop', undefined, { status: { observedGeneration: 0 } }), warnings: [/rolled out/] }, // prettier-ignore
+  { name: 'leaves one that has an owner', put: workload('web/shop', undefined, { metadata: { ownerReferences: [{ kind: 'App', name: 'x', controller: true }] } }), warnings: [/App x/] }, // prettier-ignore
+  { name: 'leaves one that is being deleted', put: workload('web/shop', undefined, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }), warnings: [/deleted/] }, // prettier-ignore
+  { name: 'tells of a controller that is gone', plan: planOf('web/deployment:old'), errors: [/web\/deployment:old: it is gone/] }, // prettier-ignore
+  { name: 'tells of a container that is gone', plan: planOf('web/deployment:shop', { old: target(1, 1), app: target(200, 256) }), becomes: LOWERED, warnings: [/no container old/] }, // prettier-ignore
+  { name: 'warns of an autoscaler by the resource', more: (store) => void store.put('HorizontalPodAutoscaler', hpa), becomes: LOWERED, warnings: [/autoscaler scaler .* cpu/] }, // prettier-ignore
+  { name: 'does nothing for an empty plan', plan: {} },
+];
+
+describe('an apply', () => {
+  for (const { name, put, more, plan, options, becomes, errors = [], warnings = [] } of CASES) {
+    test(name, async () => {
+      const store = newStore();
+      const before = put ?? workload('web/shop');
+      store.put('Deployment', before);
+      more?.(store);
+      const result = await apply(newSizer(quickApi(store, options)), plan ?? planOf('web/deployment:shop')); // prettier-ignore
+      assert.equal(result.Errors.length, errors.length, result.Errors.join('\n'));
+      errors.forEach((why, i) => assert.match(result.Errors[i] ?? '', why));
+      assert.equal(result.Warnings.length, warnings.length, result.Warnings.join('\n'));
+      warnings.forEach((why, i) => assert.match(result.Warnings[i] ?? '', why));
+      const had = before.spec?.template?.spec?.containers?.[0]?.resources?.requests;
+      assert.deepEqual(requests(store, 'shop'), becomes ?? had);
+      assert.ok(result.TimeInitiated <= result.TimeFinished, 'times are in order');
+    });
+  }
+
+  test('changes each kind, and leaves limits and other containers as they are', async () => {
+    const store = newStore();
+    const two = { app: { requests: LIVE, limits: LIVE }, proxy: { requests: LIVE } };
+    const kinds = ['Deployment', 'DaemonSet', 'StatefulSet', 'ReplicaSet'] as const;
+    for (const kind of kinds) store.put(kind, workload('web/shop', two));
+    const Kind = (kind: string): object => ({ Kind: kind.toLowerCase(), Name: 'shop', ContainerPlans: { app: target(200, 256) } }); // prettier-ignore
+    const result = await apply(newSizer(quickApi(store)), { [CLUSTER]: { web: kinds.map(Kind) } });
+    assert.deepEqual([result.Errors, result.Warnings], [[], []]);
+    for (const kind of kinds) {
+      const object = store.get(kind, { namespace: 'web', name: 'shop' });
+      const containers = object?.spec?.template?.spec?.containers ?? [];
+      assert.deepEqual(containers.map(({ resources }) => resources), [{ requests: LOWERED, limits: LIVE }, { requests: LIVE }]); // prettier-ignore
+    }
+  });
+
+  test('of the same plan again changes nothing', async () => {
+    const store = newStore();
+    store.put('Deployment', workload('web/shop'));
+    const sizer = newSizer(quickApi(store));
+    await apply(sizer, planOf('web/deployment:shop'));
+    const { version } = store;
+    const again = await apply(sizer, planOf('web/deployment:shop'));
+    assert.deepEqual([again.Errors, again.Warnings, store.version], [[], [], version]);
+  });
+
+  test('while another runs is refused with its id', async () => {
+    const store = newStore();
+    store.put('Deployment', workload('web/shop'));
+    const sizer = newSizer(quickApi(store));
+    const first = await sizer.apply(readTargets(planOf('web/deployment:shop'), CLUSTER), whole);
+    await assert.rejects(
+      () => sizer.apply([], whole),
+      (error) => error instanceof Fault && error.status === 409 && error.message.includes(first.id),
+    );
+    await assert.rejects(() => sizer.undo(undefined, whole), { status: 409 });
+    await first.result;
+    assert.deepEqual((await apply(sizer, {})).Errors, []);
+  });
+
+  test('changes at most five controllers a second', async () => {
+    const store = newStore();
+    const names = ['a', 'b', 'c', 'd'];
+    for (const name of names) store.put('Deployment', workload(`web/${name}`));
+    const plans = names.map((Name) => ({ Name, Kind: 'deployment', ContainerPlans: { app: target(200, 256) } })); // prettier-ignore
+    const beganMs = performance.now();
+    await apply(newSizer(quickApi(store), 50), { [CLUSTER]: { web: plans } });
+    assert.ok(performance.now() - beganMs >= 59, 'three pauses of 20 ms');
+  });
+
+  test('stops when three roll-outs failed', async () => {
+    const store = newStore();
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    for (const name of names) store.put('Deployment', workload(`web/${name}`));
+    const conditions = [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }]; // prettier-ignore
+    const api = quickApi(store, {
+      rolledOut: (object) => ({ ...object, status: { ...object.status, conditions } }),
+    });
+    const plans = names.map((Name) => ({ Name, Kind: 'deployment', ContainerPlans: { app: target(200, 256) } })); // prettier-ignore
+    const sizer = newSizer(api);
+    const result = await apply(sizer, { [CLUSTER]: { web: plans } });
+    assert.match(result.Errors.join(), /stopped before web\/deployment:d and 1 more: 3 roll-outs failed/); // prettier-ignore
+    assert.deepEqual(names.map((name) => requests(store, name)), [LOWERED, LOWERED, LOWERED, LIVE, LIVE]); // prettier-ignore
+    // So does the next, until they are well again or undone.
+    const next = await apply(sizer, planOf('web/deployment:e'));
+    assert.match(next.Errors.join(), /3 roll-outs failed/);
+  });
+
+  test('stops before the next controller when the client went away', async () => {
+    const store = newStore();
+    store.put('Deployment', workload('web/shop'));
+    const sizer = newSizer(quickApi(store));
+    const targets = readTargets(planOf('web/deployment:shop'), CLUSTER);
+    const run = await sizer.apply(targets, AbortSignal.abort());
+    assert.match((await run.result).Errors.join(), /the client went away/);
+    assert.deepEqual(requests(store, 'shop'), LIVE);
+  });
+});
+
+describe('an undo', () => {
+  test('restores exactly what was there', async () => {
+    const store = newStore();
+    const odd = { cpu: '0.5', memory: '536870912' };
+    store.put('Deployment', workload('web/shop', { app: { requests: odd } }));
+    const sizer = newSizer(quickApi(store));
+    await apply(sizer, planOf('web/deployment:shop'));
+    assert.deepEqual(requests(store, 'shop'), LOWERED);
+    const run = await sizer.undo(undefined, whole);
+    assert.deepEqual((await run.result).Errors, []);
+    assert.deepEqual(requests(store, 'shop'), odd);
+    await assert.rejects(() => sizer.undo(undefined, whole), { status: 404 });
+  });
+
+  test('goes back apply by apply', async () => {
+    const store = newStore();
+    store.put('Deployment', workload('web/shop'));
+    const sizer = newSizer(quickApi(store));
+    await apply(sizer, planOf('web/deployment:shop'));
+    await apply(sizer, planOf('web/deployment:shop', { app: target(100, 128) }));
+    await (
+      await sizer.undo(undefined, whole)
+    ).result;
+    assert.deepEqual(requests(store, 'shop'), LOWERED);
+    await (
+      await sizer.undo(undefined, whole)
+    ).result;
+    assert.deepEqual(requests(store, 'shop'), LIVE);
+  });
+
+  test('leaves what was changed or made anew since', async () => {
+    const store = newStore();
+    for (const name of ['shop', 'anew']) store.put('Deployment', workload(`web/${name}`));
+    const sizer = newSizer(quickApi(store));
+    const plans = ['shop', 'anew'].map((Name) => ({ Name, Kind: 'deployment', ContainerPlans: { app: target(200, 256) } })); // prettier-ignore
+    await apply(sizer, { [CLUSTER]: { web: plans } });
+    store.put('Deployment', workload('web/shop', { app: { requests: { cpu: '300m', memory: '256Mi' } } })); // prettier-ignore
+    store.remove('Deployment', { namespace: 'web', name: 'anew' });
+    store.put('Deployment', workload('web/anew', { app: { requests: LOWERED } }));
+    const { Errors, Warnings } = await (await sizer.undo(undefined, whole)).result;
+    assert.deepEqual(Errors, []);
+    assert.match(
+      Warnings.join('\n'),
+      /app was changed since: cpu stays.*\n.*anew: .*made anew since/,
+    );
+    assert.deepEqual(requests(store, 'shop'), { cpu: '300m', memory: '512Mi' });
+    assert.deepEqual(requests(store, 'anew'), LOWERED);
+  });
+
+  test('works while the roll-out of what it undoes is stuck', async () => {
+    const store = newStore();
+    store.put('Deployment', workload('web/shop'));
+    const sizer = newSizer(
+      quickApi(store, {
+        rolledOut: (object) => ({ ...object, status: { ...object.status, updatedReplicas: 0 } }),
+      }),
+    );
+    await apply(sizer, planOf('web/deployment:shop'));
+    await (
+      await sizer.undo(undefined, whole)
+    ).result;
+    assert.deepEqual(requests(store, 'shop'), LIVE);
+  });
+});
+
+/** Body, status, the field that is named. */
+const BAD: readonly (readonly [unknown, number, string | undefined])[] = [
+  [[], 400, undefined],
+  [{ Recommendations: [] }, 400, undefined],
+  [{ controllers: [] }, 400, undefined],
+  [null, 400, undefined],
+  [{ far: {} }, 422, 'far'],
+  [{ [CLUSTER]: [] }, 400, CLUSTER],
+  [{ [CLUSTER]: { 'a/b': [] } }, 400, CLUSTER],
+  [planOf('web/deployment:../x'), 400, `${CLUSTER}.web[0].Name`],
+  [planOf('web/deployment:..'), 400, `${CLUSTER}.web[0].Name`],
+  [planOf('web/cronjob:x'), 400, `${CLUSTER}.web[0].Kind`],
+  [planOf('web/deployment:x', { app: target(-1, 1) }), 400, `${CLUSTER}.web[0].ContainerPlans.app.TargetCPURequestMillicores`], // prettier-ignore
+  [planOf('web/deployment:x', { app: target(1, 2 ** 60) }), 400, `${CLUSTER}.web[0].ContainerPlans.app.TargetRAMRequestBytes`], // prettier-ignore
+  [planOf('web/deployment:x', { app: { TargetCPURequestMillicores: '1' } }), 400, `${CLUSTER}.web[0].ContainerPlans.app`], // prettier-ignore
+  [{ [CLUSTER]: { web: [1, 2].map(() => ({ Name: 'x', Kind: 'deployment', ContainerPlans: {} })) } }, 400, `${CLUSTER}.web[1]`], // prettier-ignore
+];
+
+test('a body that is no plan of this cluster is refused, and its field named', () => {
+  for (const [body, status, field] of BAD) {
+    assert.throws(
+      () => readTargets(body, CLUSTER),
+      (error) => {
+        assert.ok(error instanceof Fault, String(error));
+        assert.deepEqual([error.status, error.parameter], [status, field], JSON.stringify(body));
+        return true;
+      },
+    );
+  }
+  assert.throws(() => readTargets([], CLUSTER), { hint: /requestsizer\/plan/ });
+});
