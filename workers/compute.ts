@@ -61,6 +61,7 @@ export const valuesInTexts: ReturnType<typeof task> = task(stored.valuesInTexts)
 export const valuesInRows: ReturnType<typeof task> = task(stored.valuesInRows);
 export const assets: ReturnType<typeof task> = task(assetTable.assets);
 export const readBillBlock: ReturnType<typeof task> = task(bills.readBillBlock);
+export const readBillRange: ReturnType<typeof task> = task(bills.readBillRange);
 export const sumBilled: ReturnType<typeof task> = task(bills.sumBilled);
 export const externalCosts: ReturnType<typeof task> = task(external.externalCosts);
 export const pushedCosts: ReturnType<typeof task> = task(external.pushedCosts);

@@ -2,18 +2,19 @@
 import type { Arena, KernelExports, Owner, Owners } from '../columnar/index.ts';
 import {
   cutBlocks,
+  namedBy,
   opened,
+  openParquet,
   readHeader,
   type BadCell,
   type BillFile,
-  type CsvBlock,
-  type Header,
+  type ReadBytes,
 } from '../focus/index.ts';
 import type { Pool } from '../pool/index.ts';
 import { Fault } from '../query/index.ts';
 import type { EncodedSet } from '../storage/index.ts';
 import { readBillKind } from './bill-key.ts';
-import type { BillTasks, PartRules, ReadBlock } from './tasks.ts';
+import type { BillTasks, PartInput, PartRules, ReadBlock } from './tasks.ts';
 
 export interface ReadingOptions {
   readonly arena: Arena;
@@ -37,8 +38,8 @@ const QUOTES = 'a cell with commas, quotes or line ends stands in quotes, quotes
 /** A block on its way through a worker. */
 interface Running {
   readonly file: string;
-  /** Whether the rows before it are of another file. */
-  readonly isFirst: boolean;
+  /** Number of its first row; absent: it goes on where the block before it ended. */
+  readonly firstRow: number | undefined;
   readonly block: Promise<ReadBlock>;
 }
 
@@ -51,8 +52,8 @@ export class Reading {
   readonly #options: ReadingOptions;
   readonly #keeper: Owner;
   #parts = 0;
-  /** Of the file at hand: the number of its next row; the header is row 1. */
-  #row = 2;
+  /** Of the file at hand: the number of its next row, as people count. */
+  #row = 0;
 
   constructor(options: ReadingOptions) {
     this.#options = options;
@@ -66,6 +67,8 @@ export class Reading {
     try {
       for (const file of files) {
         for await (const next of this.#started(file)) {
+          // It is waited for in its turn, which may come after it fails.
+          next.block.catch(() => undefined);
           running.push(next);
           if (running.length > pool.threads) yield* this.#finished(running.shift());
         }
@@ -80,47 +83,49 @@ export class Reading {
   }
 
   async *#started(file: BillFile): AsyncGenerator<Running> {
-    const { arena, kernels } = this.#options;
     const found = await opened(file);
-    if (found.form === 'parquet') throw new Fault(`${file.name} is Parquet`);
-    const csv = await cutBlocks(found.read, file.name, {
-      arena,
-      kernels,
-      owner: this.#keeper,
-      blockBytes: BLOCK_BYTES,
-      recordBytesMax: RECORD_BYTES_MAX,
-    });
-    const header = readHeader(csv.header, file.name);
-    let isFirst = true;
-    for await (const block of csv.blocks()) {
-      const read = this.#read(file.name, block, header);
-      // It is waited for in its turn, which may come after it fails.
-      read.catch(() => undefined);
-      yield { file: file.name, isFirst, block: read };
-      isFirst = false;
+    if (found.form === 'parquet') yield* this.#startedRanges(file.name, found.path);
+    else yield* this.#startedBlocks(file.name, found.read);
+  }
+
+  async *#startedBlocks(file: string, read: ReadBytes): AsyncGenerator<Running> {
+    const { arena, kernels } = this.#options;
+    const limits = { blockBytes: BLOCK_BYTES, recordBytesMax: RECORD_BYTES_MAX };
+    const csv = await cutBlocks(read, file, { arena, kernels, owner: this.#keeper, ...limits });
+    const header = readHeader(csv.header, file);
+    let firstRow: number | undefined = 2; // after the header
+    for await (const { address, bytes, room } of csv.blocks()) {
+      const block = this.#run(file, 'readBillBlock', { address, bytes, header });
+      yield { file, firstRow, block: block.finally(() => arena.free(address, room)) };
+      firstRow = undefined;
     }
   }
 
-  async #read(
+  async *#startedRanges(file: string, path: string): AsyncGenerator<Running> {
+    const { columns, ranges } = await openParquet(path);
+    const header = namedBy(columns, readHeader(columns, file));
+    for (const range of ranges) {
+      const block = this.#run(file, 'readBillRange', { path, header, range });
+      yield { file, firstRow: range.rowStart + 1, block };
+    }
+  }
+
+  async #run<Name extends 'readBillBlock' | 'readBillRange'>(
     file: string,
-    { address, bytes, room }: CsvBlock,
-    header: Header,
+    name: Name,
+    input: Omit<BillTasks[Name]['input'], keyof PartInput>,
   ): Promise<ReadBlock> {
     const { arena, owners, pool, rules, signal } = this.#options;
     const owner = owners.take();
-    const part = this.#parts++;
-    const keeper = this.#keeper;
+    const part = { rules, part: this.#parts++, owner, keeper: this.#keeper };
     try {
-      const input = { address, bytes, header, rules, part, owner, keeper };
-      return await pool.run('readBillBlock', input, signal);
+      return await pool.run(name, { ...input, ...part } as BillTasks[Name]['input'], signal);
     } catch (error) {
-      throw error instanceof Fault
-        ? new Fault(`${file}: ${error.message}`, { cause: error })
-        : error;
+      if (!(error instanceof Fault)) throw error;
+      throw new Fault(`${file}: ${error.message}`, { cause: error });
     } finally {
       arena.release(owner);
       owners.giveBack(owner);
-      arena.free(address, room);
     }
   }
 
@@ -128,7 +133,7 @@ export class Reading {
     if (running === undefined) return;
     const { arena, onRows } = this.#options;
     const { sets, rows, bad, end } = await running.block;
-    if (running.isFirst) this.#row = 2;
+    this.#row = running.firstRow ?? this.#row;
     this.#tell(running.file, bad);
     this.#row += rows;
     if (end !== null)

@@ -4,9 +4,12 @@ import {
   BILL_NUMBERS,
   BILL_TEXTS,
   csvColumns,
+  parquetColumns,
   readBillRows,
   type BadCell,
   type Header,
+  type ParquetHeader,
+  type RowRange,
   type SourceColumns,
 } from '../focus/index.ts';
 import { createCalendar, Unavailable, type Calendar } from '../query/index.ts';
@@ -30,10 +33,8 @@ export interface PartRules extends Delivery {
   readonly isSkipping: boolean;
 }
 
-export interface ReadBlockInput {
-  readonly address: number;
-  readonly bytes: number;
-  readonly header: Header;
+/** How rows become a part. */
+export interface PartInput {
   readonly rules: PartRules;
   /** Number of this part, of each billing period that is in it. */
   readonly part: number;
@@ -41,6 +42,18 @@ export interface ReadBlockInput {
   readonly owner: Owner;
   /** Of the sets' bytes. */
   readonly keeper: Owner;
+}
+
+export interface ReadBlockInput extends PartInput {
+  readonly address: number;
+  readonly bytes: number;
+  readonly header: Header;
+}
+
+export interface ReadRangeInput extends PartInput {
+  readonly path: string;
+  readonly header: ParquetHeader;
+  readonly range: RowRange;
 }
 
 /** A set ready to be stored, its bytes in the arena. */
@@ -70,7 +83,10 @@ export interface SumInput {
 export type BilledCost = 'billedCost' | 'contractedCost' | 'effectiveCost' | 'listCost';
 
 export type BillTasks = {
+  /** Of CSV. */
   readBillBlock: { input: ReadBlockInput; output: ReadBlock };
+  /** Of Parquet. */
+  readBillRange: { input: ReadRangeInput; output: ReadBlock };
   /** By provider id in lower case, without rows that have none. */
   sumBilled: { input: SumInput; output: (readonly [string, number])[] };
 };
@@ -92,6 +108,12 @@ export function billTasks(engine: Engine): Tasks {
       return keepRows(scratch, columns, input, calendarOf(input.rules.timezone));
     },
 
+    async readBillRange({ path, header, range, ...input }) {
+      const scratch = new Scratch(arena, input.owner);
+      const columns = await parquetColumns(scratch, path, header, range);
+      return keepRows(scratch, columns, input, calendarOf(input.rules.timezone));
+    },
+
     sumBilled({ sets, startMs, endMs, cost, owner }) {
       const sums = new Map<string, number>();
       for (const stored of sets) {
@@ -106,7 +128,7 @@ export function billTasks(engine: Engine): Tasks {
 async function keepRows(
   scratch: Scratch,
   columns: SourceColumns,
-  { rules, part, keeper }: Pick<ReadBlockInput, 'rules' | 'part' | 'keeper'>,
+  { rules, part, keeper }: PartInput,
   calendar: Calendar,
 ): Promise<ReadBlock> {
   const { parts, bad } = readBillRows(scratch, columns, rules, calendar);

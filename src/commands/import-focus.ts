@@ -28,7 +28,7 @@ const FLAGS: readonly Flag[] = [
 const HELP = `prorata import focus FILE… --as cloud|external --data-dir FOLDER [flags]
 
   Keeps the charges of bills that follow FOCUS 1.0 to 1.3 (https://focus.finops.org), as CSV, plain
-  or packed by gzip or zstd; - is standard input. All files together are one delivery: it takes the place
+  or packed by gzip or zstd, or as Parquet; - is standard input. All files together are one delivery: it takes the place
   of whatever the source delivered before for the same billing periods, whole. One bad row refuses
   all files, and then nothing changes. No server may be running on the folder.
   Ends with 0, with 1 on an error, with 2 on wrong usage, with 130 when interrupted.

@@ -2,9 +2,9 @@
 import { readCsv, type CsvBytes, type KernelExports, type Scratch } from '../columnar/index.ts';
 import type { SourceNumber, SourceText } from './columns.ts';
 import type { Header } from './header.ts';
+import { parseNumber } from './numbers.ts';
 import { isNull, shown, type BadCell, type SourceColumns } from './source-columns.ts';
 
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 /** Four times and four costs alone take more. */
 const ROW_BYTES_MIN = 64;
 
@@ -32,9 +32,9 @@ export function csvColumns(
     return { row, column: '', reason: `it has ${cells} cells, the header has ${header.columns}` };
   });
   for (const { row, number, text } of read.odd) {
-    const value = NUMBER.test(text.trim()) ? Number(text) : NaN;
+    const value = parseNumber(text);
     const column = numbers[number]?.[0] ?? '';
-    if (Number.isFinite(value)) read.numbers[number]?.fill(value, row, row + 1);
+    if (value !== undefined) read.numbers[number]?.fill(value, row, row + 1);
     else if (!isNull(text)) bad.push({ row, column, reason: `${shown(text)} is not a number` });
   }
   const placeOf = (of: readonly Place[], name: string): number =>

@@ -8,6 +8,7 @@ import {
   type SourceNumber,
   type SourceText,
 } from './columns.ts';
+import type { ParquetHeader } from './parquet-columns.ts';
 import { shown } from './source-columns.ts';
 
 /** Places of columns, from 0. */
@@ -61,4 +62,11 @@ function refuseMissing(there: ReadonlySet<string>, names: readonly string[], fil
         ? `no column of FOCUS is there; it begins with ${shown(names.join(','))}`
         : 'FOCUS 1.0 to 1.3 is read; let the export have all mandatory columns',
   });
+}
+
+/** The header's columns by the names that the file gives them. */
+export function namedBy(names: readonly string[], { texts, numbers }: Header): ParquetHeader {
+  const named = (places: Readonly<Record<string, number>>): Record<string, string> =>
+    Object.fromEntries(Object.entries(places).map(([name, at]) => [name, names[at] ?? '']));
+  return { texts: named(texts), numbers: named(numbers) };
 }

@@ -2,7 +2,7 @@
 import { openBills, BILL_COLUMNS, type Arriving, type Bills, type Delivered, type Purpose } from '../../src/bills/index.ts'; // prettier-ignore
 import { startEngine, type Engine } from '../../src/commands/engine.ts';
 import { loadConfig } from '../../src/config.ts';
-import { streamedBill } from '../../src/focus/index.ts';
+import { streamedBill, type BillFile } from '../../src/focus/index.ts';
 import { createLogger } from '../../src/log.ts';
 import { createCalendar, type Window } from '../../src/query/index.ts';
 import { createMemorySets, SetReader, type Sets } from '../../src/storage/index.ts';
@@ -16,8 +16,11 @@ export interface BillStore {
   readonly engine: Engine;
   /** Sentences about rows that were left out. */
   readonly notes: string[];
-  /** @param files contents, each in pieces of `pieceBytes` */
-  deliver(files: readonly (string | Uint8Array)[], options?: Partial<Options>): Promise<Delivered>;
+  /** @param files their contents, in pieces of `pieceBytes`, or as they are */
+  deliver(
+    files: readonly (string | Uint8Array | BillFile)[],
+    options?: Partial<Options>,
+  ): Promise<Delivered>;
   rows(as?: Purpose, window?: Window): Promise<BillRow[]>;
   stop(): Promise<void>;
 }
@@ -53,8 +56,10 @@ export async function startBillStore(
     notes,
     deliver(files, options = {}) {
       const { pieceBytes, ...asked } = { ...DEFAULTS, ...options };
-      const named = files.map((content, i) =>
-        streamedBill(`bill-${i}.csv`, piecesOf(Buffer.from(content), pieceBytes)),
+      const named = files.map((file, i) =>
+        typeof file === 'string' || file instanceof Uint8Array
+          ? streamedBill(`bill-${i}.csv`, piecesOf(Buffer.from(file), pieceBytes))
+          : file,
       );
       const told = { onBad: (note: string) => void notes.push(note), onRows: () => undefined };
       return bills.deliver({ ...asked, ...told, files: named }, AbortSignal.timeout(60_000));

@@ -66,6 +66,8 @@ export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   'apache-arrow': ['src/storage/arrow.ts'],
   fzstd: ['src/focus/zstd.ts'],
   highs: ['src/cluster-sizing/integer-program.ts'],
+  hyparquet: ['src/focus/parquet.ts'],
+  'hyparquet-compressors': ['src/focus/parquet.ts'],
   luxon: ['src/query/calendar.ts'],
   msgpackr: ['src/pool/task.ts'],
   pino: ['src/log.ts'],
