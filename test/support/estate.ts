@@ -117,9 +117,9 @@ export async function shareIdle(server: OwnServer, idle: string): Promise<void> 
   await fetch(`${server.url}/collection/configs`, init);
 }
 
-export const rowsOf = (filterString: string): object => ({
+export const rowsOf = (filterString: string): { selectors: object } => ({
   selectors: { kubernetes: { kind: 'container', filterString } },
 });
-export const itemsOf = (filterString: string): object => ({
+export const itemsOf = (filterString: string): { selectors: object } => ({
   selectors: { cloud: { filterString } },
 });

@@ -1,0 +1,191 @@
+/** Random collections of a random estate, over HTTP: numbers add up in every direction. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { seededRandom } from '../../bench/random.ts';
+import type { CostObject } from '../../src/collections/cost.ts';
+import { IDLE_WORDS } from '../../src/collections/idle.ts';
+import {
+  bodyOf,
+  collect,
+  dayWindow,
+  itemsOf,
+  rowsOf,
+  shareIdle,
+  startEstate,
+  type EstateDay,
+  type EstateItem,
+  type EstateRow,
+} from '../support/estate.ts';
+import type { OwnServer } from '../support/own-server.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'prorata-estates-'));
+after(() => rmSync(home, { recursive: true, force: true }));
+
+const random = seededRandom(11);
+const usd = (most: number): number => Math.round(random() * most * 100) / 100;
+const DAYS = 2;
+const NODES = ['n1', 'n2', 'n3', 'n4'];
+const NAMESPACES = ['a', 'b', 'e'];
+const SERVICES = ['AmazonEC2', 'AmazonS3', 'AmazonRDS'];
+
+function randomDay(): EstateDay {
+  const rows = NODES.flatMap((node): EstateRow[] => [
+    ...NAMESPACES.filter(() => random() < 0.7).map((namespace) => ({
+      name: `${node === 'n4' ? 'd' : 'c'}/${node}/${namespace}/p/k`,
+      usd: usd(20),
+      pvUsd: random() < 0.3 ? usd(5) : 0,
+      labels: { team: random() < 0.5 ? 'red' : 'blue' },
+    })),
+    { name: `${node === 'n4' ? 'd' : 'c'}/${node}/__idle__`, usd: usd(10) },
+  ]);
+  const nodes = NODES.filter(() => random() < 0.8).flatMap((node): EstateItem[] => [
+    { usd: usd(40), resource: `i-${node}` },
+    { usd: usd(9), resource: `arn:aws:ec2:eu-1:1:instance/I-${node}`, service: 'AmazonRDS' },
+  ]);
+  const others = SERVICES.map((service) => ({ usd: usd(30), service, resource: `r-${service}` }));
+  return { rows, items: [...nodes, ...others, { usd: usd(3), service: 'AmazonS3' }] };
+}
+const ESTATE = Array.from({ length: DAYS }, randomDay);
+
+/** What there is in all: each resource of a day by itself, as its definition reads. */
+function estateUsd(): number {
+  return ESTATE.reduce((sum, { rows, items }) => {
+    const volumes = rows.reduce((total, row) => total + (row.pvUsd ?? 0), 0);
+    const onNode = (node: string): number =>
+      rows.filter(({ name }) => name.split('/')[1] === node).reduce((total, row) => total + row.usd, 0); // prettier-ignore
+    const billed = (node: string | undefined): number =>
+      items.filter(({ resource = '' }) => NODES.find((each) => resource.toLowerCase().endsWith(`i-${each}`)) === node).reduce((total, item) => total + item.usd, 0); // prettier-ignore
+    const nodes = NODES.reduce((total, node) => total + Math.max(onNode(node), billed(node)), 0);
+    return sum + volumes + nodes + billed(undefined);
+  }, 0);
+}
+
+let server: OwnServer;
+let empty = '';
+before(async () => {
+  server = await startEstate(home, ESTATE);
+  empty = await collect(server, { name: 'empty' });
+});
+after(() => server.stop());
+
+interface Answer {
+  readonly data: {
+    readonly cost: CostObject;
+    readonly overlap?: number;
+    readonly items?: readonly { readonly cost: number; readonly name: string }[];
+    readonly collections?: readonly { readonly cost: CostObject }[];
+    readonly groups?: readonly { readonly cost: CostObject }[];
+    readonly timeseries?: readonly { readonly cost: CostObject }[];
+  };
+}
+
+async function ask(path: string, query: string): Promise<Answer['data']> {
+  const url = `/model/collections/query/${path}?window=${dayWindow(0, DAYS)}&${query}`;
+  return (await bodyOf<{ data: Answer['data'] }>(server, url)).data;
+}
+
+function near(actual: number | undefined, expected: number, what: string): void {
+  const error = Math.abs((actual ?? NaN) - expected);
+  assert.ok(error <= 1e-9 * (1 + Math.abs(expected)), `${what}: ${actual}, not ${expected}`);
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, each) => total + each, 0);
+const totals = (costs: readonly { readonly cost: CostObject }[] = []): number =>
+  sum(costs.map(({ cost }) => cost.totalCost));
+
+const some = (field: string, ...values: string[]): fc.Arbitrary<string> =>
+  fc
+    .record({ not: fc.boolean(), of: fc.uniqueArray(fc.constantFrom(...values), { minLength: 1 }) })
+    .map(({ not, of }) => `${field}${not ? '!' : ''}:${of.map((each) => `"${each}"`).join(',')}`);
+const anyRows = fc
+  .oneof(
+    some('namespace', ...NAMESPACES),
+    some('node', ...NODES),
+    some('label[team]', 'red'),
+    some('cluster', 'c', 'd'),
+    fc.constant(''),
+  ) // prettier-ignore
+  .map(rowsOf);
+const anyItems = fc
+  .oneof(
+    some('service', ...SERVICES),
+    some('providerID', 'i-n1', 'i-n2', 'i-n4', 'r-AmazonS3'),
+    fc.constant(''),
+  ) // prettier-ignore
+  .map(itemsOf);
+const groups = fc.array(fc.oneof(anyRows, anyItems), { maxLength: 3 });
+let categories = 0;
+
+for (const idle of IDLE_WORDS) {
+  describe(`where idle is set to ${idle}`, () => {
+    before(() => shareIdle(server, idle));
+
+    test('what is beside an empty collection is the estate, each dollar once', async () => {
+      const { cost } = await ask('complement', `id=${empty}`);
+      near(cost.totalCost, estateUsd(), 'the estate');
+      const idleUsd = sum(ESTATE.flatMap(({ rows }) => rows).filter(({ name }) => name.endsWith('__idle__')).map((row) => row.usd)); // prettier-ignore
+      near(cost.idleCost, idleUsd, 'idle');
+    });
+
+    test('a collection and what is beside it are the estate', async () => {
+      await fc.assert(
+        fc.asyncProperty(groups, some('namespace', ...NAMESPACES), async (of, filter) => {
+          const id = await collect(server, { name: `own ${categories++}`, groups: of });
+          const estate = await ask('complement', `id=${empty}`);
+          const whole = await ask('total', `id=${id}&groups=true`);
+          const beside = await ask('complement', `id=${id}`);
+          near(whole.cost.totalCost + beside.cost.totalCost, estate.cost.totalCost, 'both');
+          const idles = sum([whole, beside].map((each) => each.cost.idleCost ?? 0));
+          // Of a bill that is collected without its rows idle is a part.
+          if (of.every((group) => !('cloud' in group.selectors))) {
+            near(idles, estate.cost.idleCost ?? 0, 'idle of both');
+          }
+          near(totals(whole.groups) + (whole.overlap ?? NaN), whole.cost.totalCost, 'groups');
+          assert.ok((whole.overlap ?? NaN) <= 1e-9, `${whole.overlap} is not above 0`);
+          const rows = await ask('complement/kubernetes', `id=${id}&aggregate=namespace,pod`);
+          const items = await ask('complement/cloud', `id=${id}&aggregate=service`);
+          near(rows.cost.totalCost + items.cost.totalCost, beside.cost.totalCost, 'domains');
+          for (const one of [rows, items]) {
+            near(sum(one.items?.map(({ cost }) => cost) ?? []), one.cost.totalCost, 'items');
+            assert.ok(
+              one.items?.every(({ cost }) => cost > -1e-9),
+              'no item is below 0',
+            );
+          }
+          const [inside, outside] = await Promise.all(
+            [filter, filter.includes('!') ? filter.replace('!', '') : filter.replace(':', '!:')].map((each) =>
+              ask('complement/kubernetes', `id=${id}&filter=${encodeURIComponent(each)}`),
+            ),
+          ); // prettier-ignore
+          const parts = sum([inside, outside].map((each) => each?.cost.totalCost ?? NaN));
+          near(parts, rows.cost.totalCost, 'a filter and its complement');
+        }),
+        { numRuns: 12 },
+      );
+    });
+
+    test('collections of a category and their overlap are its total, and days are its sum', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(groups, { minLength: 1, maxLength: 3 }), async (all) => {
+          const category = `category ${categories++}`;
+          for (const [i, of] of all.entries()) {
+            await collect(server, { name: String(i), category, groups: of });
+          }
+          const query = `category=${encodeURIComponent(category)}&collections=true`;
+          const whole = await ask('total', query);
+          const { overlap = NaN } = whole;
+          near(totals(whole.collections) + overlap, whole.cost.totalCost, 'collections');
+          assert.ok(overlap <= 1e-9, `${overlap} is not above 0`);
+          const { timeseries } = await ask('timeseries', query);
+          assert.equal(timeseries?.length, DAYS);
+          near(totals(timeseries), whole.cost.totalCost, 'days');
+        }),
+        { numRuns: 8 },
+      );
+    });
+  });
+}
