@@ -5,6 +5,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { parse as parseYaml } from 'yaml';
+import { AUDIT_SETTINGS, type AuditSettings } from './audit-settings.ts';
 import { BUILD_SETTINGS, type BuildSettings } from './build-settings.ts';
 import { CLUSTER_SETTINGS, type ClusterSettings } from './cluster-settings.ts';
 import { METRICS_SETTINGS, type MetricsSettings } from './metrics-settings.ts';
@@ -22,6 +23,7 @@ export interface Config
     ClusterSettings,
     SizingSettings,
     PushSettings,
+    AuditSettings,
     Discounts {
   /** The memory limit's share for columns: less what the runtime takes, at most 4 GiB. */
   readonly arenaBytes: number;
@@ -54,6 +56,7 @@ const ROWS: readonly Setting<unknown>[] = [
   SIZING_SETTINGS,
   CLUSTER_SETTINGS,
   PUSH_SETTINGS,
+  AUDIT_SETTINGS,
   DISCOUNTS,
   PRICES,
 ].flatMap((rows): Setting<unknown>[] => Object.values(rows));
@@ -112,6 +115,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     ...all(SIZING_SETTINGS, value),
     ...all(CLUSTER_SETTINGS, value),
     ...all(PUSH_SETTINGS, value),
+    ...all(AUDIT_SETTINGS, value),
     ...all(DISCOUNTS, value),
     prices: Object.freeze(all(PRICES, value)),
   });

@@ -46,6 +46,8 @@ test('without any setting the defaults hold', () => {
     metricsReader: 'auto',
     ...Object.fromEntries(UNSET.map((name) => [name, undefined])),
     isClusterController: false,
+    isCostEventsAudit: false,
+    keepsCostEvents: false,
     kubeconfig: undefined,
     leastCpuMillicores: 25,
     leastRamBytes: 64 * MIB,
@@ -285,10 +287,8 @@ for (const flag of ['--help', '-h']) {
     }
     for (const price of Object.keys(config.prices))
       assert.ok(help.includes(`prices.${price}\n`), price);
-    assert.ok(
-      help.split('\n').every((line) => line.length <= 100),
-      help,
-    );
+    const longest = Math.max(...help.split('\n').map((line) => line.length));
+    assert.ok(longest <= 100, `${longest} characters in a line`);
   });
 }
 

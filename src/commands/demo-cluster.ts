@@ -23,6 +23,40 @@ export function demoCluster(nowMs: () => number): SimulatedStore {
   return store;
 }
 
+/** How often a preview comes or goes. */
+const PREVIEW_MS = 10_000;
+/** So many stand at once. */
+const PREVIEWS = 3;
+
+/**
+ * Deployments that come and go as branches are reviewed, so that there is something to watch.
+ * @returns what ends it
+ */
+export function changePreviews(store: SimulatedStore): () => void {
+  let made = 0;
+  const nameOf = (number: number): string => `preview-${number}`;
+  const change = (): void => {
+    const oldest = { namespace: 'previews', name: nameOf(made - PREVIEWS) };
+    if (made >= PREVIEWS && store.get('Deployment', oldest)) store.remove('Deployment', oldest);
+    else store.put('Deployment', previewOf(nameOf(made++)));
+  };
+  change();
+  const timer = setInterval(change, PREVIEW_MS).unref();
+  return () => clearInterval(timer);
+}
+
+function previewOf(name: string): SimulatedObject {
+  const requests = { cpu: '250m', memory: '256Mi' };
+  return {
+    metadata: { namespace: 'previews', name },
+    spec: {
+      replicas: 2,
+      template: { spec: { containers: [{ name: 'web', resources: { requests } }] } },
+    },
+    status: { observedGeneration: 1, replicas: 2, updatedReplicas: 2 },
+  };
+}
+
 function controllerOf({
   namespace,
   name,

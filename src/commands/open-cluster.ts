@@ -6,7 +6,7 @@ import {
   type ClusterApi,
 } from '../cluster/index.ts';
 import type { Config } from '../config.ts';
-import { DEMO_CLUSTER, demoCluster } from './demo-cluster.ts';
+import { changePreviews, DEMO_CLUSTER, demoCluster } from './demo-cluster.ts';
 import { timeOf } from './engine.ts';
 
 export interface OpenCluster {
@@ -20,7 +20,13 @@ export async function openCluster(config: Config): Promise<OpenCluster> {
   // What demo data suggest is never done to a real cluster, whatever KUBECONFIG says.
   if (config.metricsUrl === undefined) {
     const store = demoCluster(timeOf(config).nowMs);
-    return { api: createClusterApi(simulatedTransport(store)), clusterId: DEMO_CLUSTER };
+    const api = createClusterApi(simulatedTransport(store));
+    const stop = config.isCostEventsAudit ? changePreviews(store) : (): void => undefined;
+    const close = (): void => {
+      stop();
+      api.close();
+    };
+    return { api: { ...api, close }, clusterId: DEMO_CLUSTER };
   }
   const transport = await openHttpTransport(config.kubeconfig);
   return { api: createClusterApi(transport), clusterId: config.clusterId };

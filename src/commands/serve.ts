@@ -16,6 +16,7 @@ import { ownRoutes } from '../routes.ts';
 import { cloudBill } from './cloud-bill.ts';
 import { openSource, startEngine, type Patience } from './engine.ts';
 import { keeping } from './keeping.ts';
+import { openAudit } from './open-audit.ts';
 import { openBuilder } from './open-builder.ts';
 import { openCluster } from './open-cluster.ts';
 import { openClusterSizing } from './open-cluster-sizing.ts';
@@ -60,7 +61,9 @@ export async function startServer(
     source: source.name,
     timezone: config.timezone,
   };
-  const cluster = config.isClusterController ? await openCluster(config) : undefined;
+  const isInCluster = config.isClusterController || config.isCostEventsAudit;
+  const cluster = isInCluster ? await openCluster(config) : undefined;
+  const audit = await openAudit(config, config.isCostEventsAudit ? cluster : undefined, note);
   const bills = openBills({ ...engine, sets });
   const stored = {
     ...engine,
@@ -69,11 +72,12 @@ export async function startServer(
     sets,
     admission: storedAdmission(config),
   };
-  const sizer = await openSizer(config, cluster, note);
+  const sizer = await openSizer(config, config.isClusterController ? cluster : undefined, note);
   const routes = [
     ...ownRoutes(about, () => ({
       ...(isBuilding ? { backfill: builder.progress } : {}),
       ...(cluster === undefined ? {} : { cluster: cluster.api.name }),
+      ...(audit.state() === undefined ? {} : { costEventsAudit: audit.state() }),
     })),
     ...allocationRoutes({ ...engine, source, admission }),
     ...storedRoutes(stored),
@@ -83,6 +87,7 @@ export async function startServer(
     ...openLedgers(config, engine, { bills, sets }),
     ...openRequestSizing(engine, sets),
     ...sizer.routes,
+    ...audit.routes,
   ];
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
   const frontEnd = await loadFrontEnd(config.frontEnd);
@@ -94,7 +99,7 @@ export async function startServer(
     source: source.name,
     usedBytes: () => engine.arena.usedBytes,
     async close(graceMs) {
-      await Promise.all([server.close(graceMs), stopBuilding()]);
+      await Promise.all([server.close(graceMs), stopBuilding(), audit.close()]);
       await sizer.close();
       await sets.close();
       await engine.close();

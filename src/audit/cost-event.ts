@@ -1,0 +1,97 @@
+/** A change of a workload and what it comes to a month: the interface's cost audit event. */
+import { formatQuantity } from '../cluster/index.ts';
+import type { AuditedWorkload } from './workload.ts';
+
+export type EventType = 'add' | 'delete';
+export type ResourceType = 'deployment' | 'statefulset';
+
+/** USD. */
+export interface UnitPrices {
+  readonly cpuCoreHour: number;
+  readonly ramByteHour: number;
+  readonly gpuHour: number;
+}
+
+export interface CostEvent {
+  readonly eventType: EventType;
+  readonly resourceType: ResourceType;
+  /** RFC 3339 in UTC, nine digits of a second. */
+  readonly timestamp: string;
+  readonly properties: {
+    readonly cluster: string;
+    readonly name: string;
+    readonly namespace: string;
+  };
+  /** Quantities of all replicas. */
+  readonly totalRequests: { readonly cpu: string; readonly memory: string };
+  readonly resourceCosts: {
+    readonly costPerCPUCoreHour: number;
+    readonly costPerRAMByteHour: number;
+    readonly costPerGPUHour: number;
+  };
+  /** What the workload costs a month, the same whether it came or went: USD. */
+  readonly costPrediction: {
+    readonly totalMonthlyRate: number;
+    readonly cpuMonthlyRate: number;
+    readonly ramMonthlyRate: number;
+    readonly gpuMonthlyRate: number;
+  };
+}
+
+/** A month, in rates. */
+const MONTH_HOURS = 730;
+const NANOS = 1e9;
+const MILLI = 1_000_000n;
+const MIB = 2n ** 20n * 1_000_000_000n;
+
+export interface Observed {
+  readonly eventType: EventType;
+  readonly resourceType: ResourceType;
+  /** Unix nanoseconds. */
+  readonly atNs: bigint;
+  readonly cluster: string;
+  readonly workload: AuditedWorkload;
+}
+
+export function costEvent(
+  { eventType, resourceType, atNs, cluster, workload }: Observed,
+  prices: UnitPrices,
+): CostEvent {
+  const { namespace, name, cpuNanos, ramNanos, gpus } = workload;
+  const cpuMonthlyRate = (Number(cpuNanos) / NANOS) * prices.cpuCoreHour * MONTH_HOURS;
+  const ramMonthlyRate = (Number(ramNanos) / NANOS) * prices.ramByteHour * MONTH_HOURS;
+  const gpuMonthlyRate = gpus * prices.gpuHour * MONTH_HOURS;
+  return {
+    eventType,
+    resourceType,
+    timestamp: timestampOf(atNs),
+    properties: { cluster, name, namespace },
+    totalRequests: { cpu: cpuText(cpuNanos), memory: memoryText(ramNanos) },
+    resourceCosts: {
+      costPerCPUCoreHour: prices.cpuCoreHour,
+      costPerRAMByteHour: prices.ramByteHour,
+      costPerGPUHour: prices.gpuHour,
+    },
+    costPrediction: {
+      totalMonthlyRate: cpuMonthlyRate + ramMonthlyRate + gpuMonthlyRate,
+      cpuMonthlyRate,
+      ramMonthlyRate,
+      gpuMonthlyRate,
+    },
+  };
+}
+
+/** Millicores where they say it whole, as `1500m`. */
+function cpuText(nanos: bigint): string {
+  return nanos % MILLI === 0n ? `${nanos / MILLI}m` : formatQuantity(nanos, 'decimal');
+}
+
+/** Mebibytes where they say it whole, as `32Mi`. */
+function memoryText(nanos: bigint): string {
+  return nanos % MIB === 0n ? `${nanos / MIB}Mi` : formatQuantity(nanos, 'binary');
+}
+
+function timestampOf(ns: bigint): string {
+  const seconds = new Date(Number(ns / 1_000_000_000n) * 1000).toISOString().slice(0, 19);
+  return `${seconds}.${String(ns % 1_000_000_000n).padStart(9, '0')}Z`;
+}

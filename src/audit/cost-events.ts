@@ -1,0 +1,54 @@
+/** The latest cost events, newest first. */
+import { costEvent, type CostEvent, type Observed, type UnitPrices } from './cost-event.ts';
+import type { EventQuery } from './params.ts';
+
+/** No more are kept. */
+export const EVENTS_MAX = 1000;
+
+export class CostEvents {
+  readonly #cluster: string;
+  readonly #clockNs: () => bigint;
+  /** Oldest first. */
+  readonly #events: CostEvent[];
+  #lastNs = 0n;
+
+  /**
+   * @param clockNs Unix nanoseconds
+   * @param earlier events, oldest first
+   */
+  constructor(cluster: string, clockNs: () => bigint, earlier: readonly CostEvent[] = []) {
+    this.#cluster = cluster;
+    this.#clockNs = clockNs;
+    this.#events = earlier.slice(-EVENTS_MAX);
+  }
+
+  /** Adds an event of now, later than any before it. */
+  add(observed: Omit<Observed, 'atNs' | 'cluster'>, prices: UnitPrices): CostEvent {
+    const nowNs = this.#clockNs();
+    this.#lastNs = nowNs > this.#lastNs ? nowNs : this.#lastNs + 1n;
+    const event = costEvent({ ...observed, atNs: this.#lastNs, cluster: this.#cluster }, prices);
+    this.#events.push(event);
+    if (this.#events.length > EVENTS_MAX) this.#events.shift();
+    return event;
+  }
+
+  list({
+    count,
+    namespaces,
+    eventTypes,
+    resourceTypes,
+    lowerBound,
+    upperBound,
+  }: EventQuery): CostEvent[] {
+    const isOf = <T>(wanted: ReadonlySet<T> | null, value: T): boolean =>
+      wanted?.has(value) ?? true;
+    return this.#events
+      .filter(({ properties, eventType, resourceType, costPrediction: { totalMonthlyRate } }) => {
+        const isKind = isOf(eventTypes, eventType) && isOf(resourceTypes, resourceType);
+        const isWithin = totalMonthlyRate >= lowerBound && totalMonthlyRate <= upperBound;
+        return isKind && isWithin && isOf(namespaces, properties.namespace);
+      })
+      .toReversed()
+      .slice(0, count);
+  }
+}

@@ -1,0 +1,44 @@
+/** Follows the workloads of a cluster, and tells what comes and goes as cost events. */
+import { follow, type ClusterApi, type FollowState } from '../cluster/index.ts';
+import type { CostEvent, ResourceType, UnitPrices } from './cost-event.ts';
+import type { CostEvents } from './cost-events.ts';
+import { auditedWorkload } from './workload.ts';
+
+const WATCHED = [
+  { kind: 'Deployment', resourceType: 'deployment' },
+  { kind: 'StatefulSet', resourceType: 'statefulset' },
+] as const;
+
+export interface WatchCostsOptions {
+  readonly api: ClusterApi;
+  readonly events: CostEvents;
+  /** Prices of now. */
+  readonly prices: () => UnitPrices | Promise<UnitPrices>;
+  /** Told each event, in order. */
+  readonly onEvent: (event: CostEvent) => void | Promise<void>;
+  /** Told how following a kind goes. */
+  readonly onState: (resourceType: ResourceType, state: FollowState) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Ends when the signal is aborted. What is there at first is no event. */
+export async function watchCosts(options: WatchCostsOptions): Promise<void> {
+  await Promise.all(WATCHED.map((watched) => watchKind(options, watched)));
+}
+
+async function watchKind(
+  { api, events, prices, onEvent, onState, signal }: WatchCostsOptions,
+  { kind, resourceType }: (typeof WATCHED)[number],
+): Promise<void> {
+  const changes = follow(api, {
+    kind,
+    keep: auditedWorkload,
+    signal,
+    told: (state) => onState(resourceType, state),
+  });
+  for await (const change of changes) {
+    if (change.type !== 'add' && change.type !== 'delete') continue;
+    const observed = { eventType: change.type, resourceType, workload: change.value };
+    await onEvent(events.add(observed, await prices()));
+  }
+}

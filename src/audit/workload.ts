@@ -1,0 +1,43 @@
+/** What a workload asks of its cluster, whole: all replicas and their containers. */
+import { readQuantity, type Amounts, type ClusterObject } from '../cluster/index.ts';
+
+/** What is kept of each workload while it is followed. */
+export interface AuditedWorkload {
+  readonly namespace: string;
+  readonly name: string;
+  /** Nanocores, as quantities are read. */
+  readonly cpuNanos: bigint;
+  /** Nanobytes. */
+  readonly ramNanos: bigint;
+  readonly gpus: number;
+}
+
+const NANOS = 1e9;
+const NOTHING: Amounts = {};
+
+/** Replicas that are not told are one: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/deployment-v1/ */
+export function auditedWorkload({ metadata, spec }: ClusterObject): AuditedWorkload {
+  const { namespace, name } = metadata;
+  const replicas = BigInt(spec?.replicas ?? 1);
+  const requests = (spec?.template?.spec?.containers ?? []).map(({ resources }) => ({
+    // What is limited and not requested is requested up to its limit.
+    ...(resources?.limits ?? NOTHING),
+    ...(resources?.requests ?? NOTHING),
+  }));
+  const sum = (isMeant: (resource: string) => boolean): bigint =>
+    replicas * requests.reduce((nanos, amounts) => nanos + nanosOf(amounts, isMeant), 0n);
+  return {
+    namespace,
+    name,
+    cpuNanos: sum((resource) => resource === 'cpu'),
+    ramNanos: sum((resource) => resource === 'memory'),
+    gpus: Number(sum((resource) => resource.endsWith('/gpu'))) / NANOS,
+  };
+}
+
+/** Quantities that the API would refuse ask for nothing. */
+function nanosOf(amounts: Amounts, isMeant: (resource: string) => boolean): bigint {
+  return Object.entries(amounts)
+    .filter(([resource]) => isMeant(resource))
+    .reduce((nanos, [, amount]) => nanos + (readQuantity(String(amount)) ?? 0n), 0n);
+}
