@@ -59,6 +59,7 @@ export const writeSet: ReturnType<typeof task> = task(stored.writeSet);
 export const tellCosts: ReturnType<typeof task> = task(stored.tellCosts);
 export const valuesInTexts: ReturnType<typeof task> = task(stored.valuesInTexts);
 export const valuesInRows: ReturnType<typeof task> = task(stored.valuesInRows);
+export const adjustAssets: ReturnType<typeof task> = task(assetTable.adjustAssets);
 export const assets: ReturnType<typeof task> = task(assetTable.assets);
 export const readBillBlock: ReturnType<typeof task> = task(bills.readBillBlock);
 export const readBillRange: ReturnType<typeof task> = task(bills.readBillRange);

@@ -1,7 +1,7 @@
 /** Stored rows with what their assets really cost, and with the overhead that tenants share. */
+import { withBilled } from '../assets/billed.ts';
 import type { Arena, Owner, Table } from '../columnar/index.ts';
 import type { StoredSet } from '../storage/index.ts';
-import { withBilled } from './billed-assets.ts';
 import { isTenancy, mergeTenancy, type ChargedAsset } from './charged-asset.ts';
 import { Rewrite } from './overlay.ts';
 import { reconcile, RECONCILED_BY } from './reconcile.ts';

@@ -20,7 +20,7 @@ import {
   type ChargedBy,
   type MemberCharges,
 } from './asset-charges.ts';
-import { LINE_COLUMNS } from './billed-assets.ts';
+import { LINE_COLUMNS } from '../assets/billed.ts';
 import { CHARGED_COLUMNS, readAssets } from './charged-asset.ts';
 import { turnToRates, type CostMetric } from './cost-metric.ts';
 import type { Grouped } from './aggregate.ts';

@@ -38,6 +38,7 @@ const SUMS = [
   'ramCost',
   'gpuCost',
   'cost',
+  'adjustment',
 ] as const;
 
 /** Of groups of several types. */
@@ -82,6 +83,7 @@ export class AssetGroup {
     ramCost: 0,
     gpuCost: 0,
     cost: 0,
+    adjustment: 0,
   };
   /** USD, before discounts. */
   readonly listed: { cpuCost: number; ramCost: number } = { cpuCost: 0, ramCost: 0 };
@@ -89,6 +91,11 @@ export class AssetGroup {
   readonly preemptible: Mean = new Mean();
   readonly discount: Mean = new Mean();
   readonly isAttached: Mean = new Mean();
+
+  /** USD, as adjusted. */
+  get totalCost(): number {
+    return this.sums.cost + this.sums.adjustment;
+  }
 
   constructor(name: string, texts: AssetGroup['texts'], labels: string) {
     this.name = name;

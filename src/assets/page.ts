@@ -13,7 +13,7 @@ export interface Paging {
 
 const VALUES: Readonly<Record<Paging['sortBy'], (group: AssetGroup) => number>> = {
   name: () => 0,
-  totalCost: ({ sums }) => sums.cost,
+  totalCost: ({ totalCost }) => totalCost,
   cpuCost: ({ listed }) => listed.cpuCost,
   ramCost: ({ listed }) => listed.ramCost,
   gpuCost: ({ sums }) => sums.gpuCost,

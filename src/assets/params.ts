@@ -30,6 +30,8 @@ export interface AssetPlan {
   readonly unit: Exclude<Accumulate, 'quarter'>;
   readonly query: AssetQuery;
   readonly paging: Paging;
+  /** Whether a bill counts. */
+  readonly isAdjusted: boolean;
   readonly format: 'json' | 'csv';
   readonly nowMs: number;
 }
@@ -78,6 +80,7 @@ export function readAssetPlan(params: QueryParams, calendar: Calendar, nowMs: nu
     unit: format === 'csv' ? 'all' : accumulate,
     query: { keys, filter: filters.length === 0 ? null : allOf(filters) },
     paging: readPaging(params),
+    isAdjusted: !params.flag('disableAdjustments', false),
     format,
     nowMs,
   };

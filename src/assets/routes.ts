@@ -2,14 +2,25 @@
 import { ArenaFull, type Arena, type Owners } from '../columnar/index.ts';
 import { parseQuery, stream, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
 import type { Admission, Pool } from '../pool/index.ts';
-import { Unavailable, type Calendar } from '../query/index.ts';
-import type { QueriedSets } from '../storage/index.ts';
+import { Unavailable, type Calendar, type Window } from '../query/index.ts';
+import type { QueriedSets, StoredSet } from '../storage/index.ts';
+import { KeptAdjustments } from './kept-adjustments.ts';
 import { readAssetPlan, type AssetPlan } from './params.ts';
 import { CSV_HEADER } from './shown.ts';
 import { findSets, type Found, type FoundGroup } from './stored.ts';
-import type { AssetTasks } from './tasks.ts';
+import type { AssetMember, AssetTasks, FoundDamage } from './tasks.ts';
+
+/** The cloud's bill. */
+export interface AssetBill {
+  /**
+   * Sets of its lines, columns as LINE_COLUMNS; none: no bill tells of the window.
+   * @throws {Unavailable} when one of them is known to be damaged
+   */
+  linesOf(window: Window): readonly StoredSet[];
+}
 
 export interface AssetRouteOptions {
+  readonly bill: AssetBill;
   readonly sets: QueriedSets;
   readonly arena: Arena;
   readonly owners: Owners;
@@ -19,11 +30,17 @@ export interface AssetRouteOptions {
   readonly nowMs: () => number;
 }
 
-export function assetRoutes(options: AssetRouteOptions): Route[] {
+/** What answers are made with. */
+interface Answering extends AssetRouteOptions {
+  readonly kept: KeptAdjustments;
+}
+
+export function assetRoutes(given: AssetRouteOptions): Route[] {
+  const options = { ...given, kept: new KeptAdjustments(given) };
   return [{ method: 'GET', path: '/assets', handle: (request) => handle(options, request) }];
 }
 
-async function handle(options: AssetRouteOptions, request: HttpRequest): Promise<HttpReply> {
+async function handle(options: Answering, request: HttpRequest): Promise<HttpReply> {
   const plan = readAssetPlan(parseQuery(request.query), options.calendar, options.nowMs());
   const found = findSets(options.sets, plan, options.calendar);
   const chunks = answer(options, plan, found, request.signal);
@@ -67,7 +84,7 @@ async function* following(
 
 /** `{"code":200,"data":[{…},…],"warnings"?}`, or lines; each chunk is valid until the next. */
 async function* answer(
-  options: AssetRouteOptions,
+  options: Answering,
   plan: AssetPlan,
   { groups, warnings }: Found,
   signal: AbortSignal,
@@ -98,20 +115,22 @@ interface Around {
 
 /** A group's memory is held only while its rows are taken. */
 async function* writtenGroup(
-  { sets, arena, owners, pool }: AssetRouteOptions,
-  { query, paging, format }: AssetPlan,
+  options: Answering,
+  { query, paging, isAdjusted, format }: AssetPlan,
   { window, stored }: FoundGroup,
   { open, told, signal }: Around,
 ): AsyncGenerator<Uint8Array, void> {
+  const { sets, arena, owners, pool } = options;
+  const members = await Promise.all(
+    stored.map((set) =>
+      memberOf(options, set, isAdjusted ? linesOf(options, set, told) : [], told),
+    ),
+  );
   const owner = owners.take();
   try {
-    const input = { stored, window, query, paging, format, owner };
+    const input = { members, window, query, paging, format, owner };
     const { chunks, damages } = await pool.run('assets', input, signal);
-    for (const { place, message } of damages) {
-      told.add(message);
-      const damaged = stored[place];
-      if (damaged) await sets.setAside(damaged);
-    }
+    await tell(sets, damages, told);
     yield Buffer.from(open);
     for (const { address, bytes } of chunks) yield arena.u8(address, bytes);
   } catch (error) {
@@ -119,6 +138,40 @@ async function* writtenGroup(
   } finally {
     arena.release(owner);
     owners.giveBack(owner);
+  }
+}
+
+/** Lines of a bill of which a part is damaged would make everything cheaper: they are not used. */
+function linesOf({ bill }: Answering, { key }: StoredSet, told: Set<string>): readonly StoredSet[] {
+  try {
+    return bill.linesOf(key);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    told.add(`${error.message}: nothing is adjusted by it`);
+    return [];
+  }
+}
+
+async function memberOf(
+  { kept, sets }: Answering,
+  stored: StoredSet,
+  lines: readonly StoredSet[],
+  told: Set<string>,
+): Promise<AssetMember> {
+  if (lines.length === 0) return { stored, adjustments: [] };
+  const { adjustments, damages } = await kept.open(stored, lines);
+  await tell(sets, damages, told);
+  return { stored, adjustments };
+}
+
+async function tell(
+  sets: QueriedSets,
+  damages: readonly FoundDamage[],
+  told: Set<string>,
+): Promise<void> {
+  for (const { stored, message } of damages) {
+    told.add(message);
+    await sets.setAside(stored);
   }
 }
 

@@ -37,8 +37,8 @@ export function assetJson(group: AssetGroup, window: Window): string {
     end: timestamp(group.endMs),
     minutes: minutesOf(group),
     ...OF_TYPE[type]?.(group),
-    adjustment: 0,
-    totalCost: group.sums.cost,
+    adjustment: group.sums.adjustment,
+    totalCost: group.totalCost,
   };
   return `${JSON.stringify(group.name)}:${JSON.stringify(shown)}`;
 }
@@ -59,7 +59,7 @@ const OF_TYPE: Readonly<Record<string, (group: AssetGroup) => Members>> = {
   LoadBalancer: ({ texts }) => ({ ip: texts.address }),
 };
 
-/** Costs are before discounts: (cpuCost + ramCost) × (1 - discount) + gpuCost = totalCost. */
+/** Costs are before discounts: (cpuCost + ramCost) × (1 - discount) + gpuCost + adjustment = totalCost. */
 function nodeMembers(group: AssetGroup): Members {
   const { texts, sums, listed } = group;
   return {
@@ -119,8 +119,8 @@ const CSV: readonly (readonly [name: string, cell: (group: AssetGroup) => string
   ['GPU', ({ sums }) => csvNumber(sums.gpuCost)],
   ['RAM', ({ listed }) => csvNumber(listed.ramCost)],
   ['Discount', ({ discount }) => csvNumber(discount.value)],
-  ['Adjustment', () => csvNumber(0)],
-  ['Total', ({ sums }) => csvNumber(sums.cost)],
+  ['Adjustment', ({ sums }) => csvNumber(sums.adjustment)],
+  ['Total', ({ totalCost }) => csvNumber(totalCost)],
 ];
 
 export const CSV_HEADER: string = csvLine(CSV.map(([name]) => name));

@@ -1,15 +1,29 @@
 /** What workers do for assets: stored sets read, grouped and written as text. */
-import type { Engine, Owner } from '../columnar/index.ts';
+import type { Arena, Engine, Owner, Table } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
 import { DamagedSet, SetReader, type StoredSet } from '../storage/index.ts';
+import {
+  adjustmentsOf,
+  BILLABLE_COLUMNS,
+  billableRows,
+  withAdjustments,
+  type Adjustment,
+} from './adjustments.ts';
+import { LINE_COLUMNS } from './billed.ts';
 import { ASSET_COLUMNS, withTypes } from './columns.ts';
 import { AssetGroups, type AssetQuery } from './groups.ts';
 import { pageOf, type Paging } from './page.ts';
 import { assetCsv, assetJson } from './shown.ts';
 
+/** A stored set, and what a bill says of it. */
+export interface AssetMember {
+  readonly stored: StoredSet;
+  readonly adjustments: readonly Adjustment[];
+}
+
 export interface AssetsInput {
   /** In order of time: what they come to is one set of the answer. */
-  readonly stored: readonly StoredSet[];
+  readonly members: readonly AssetMember[];
   readonly window: Window;
   readonly query: AssetQuery;
   readonly paging: Paging;
@@ -20,8 +34,7 @@ export interface AssetsInput {
 
 /** A stored set that turned out to be damaged: it is left out. */
 export interface FoundDamage {
-  /** Its place among those that were to be read. */
-  readonly place: number;
+  readonly stored: StoredSet;
   readonly message: string;
 }
 
@@ -31,48 +44,102 @@ export interface AssetsWritten {
   readonly damages: readonly FoundDamage[];
 }
 
+export interface AdjustInput {
+  readonly assets: StoredSet;
+  readonly lines: readonly StoredSet[];
+  readonly owner: Owner;
+}
+
+export interface Adjusted {
+  /** None where something is damaged: half a bill would make everything cheaper. */
+  readonly adjustments: readonly Adjustment[];
+  readonly damages: readonly FoundDamage[];
+}
+
 export type AssetTasks = {
+  adjustAssets: { input: AdjustInput; output: Adjusted };
   /** Members of a set's object, or lines. */
   assets: { input: AssetsInput; output: AssetsWritten };
 };
 
 const CHUNK_CHARS = 2 ** 20;
 
-export function assetTasks(engine: Engine): {
-  readonly assets: (input: AssetsInput) => AssetsWritten;
-} {
+type Tasks = {
+  readonly [Name in keyof AssetTasks]: (
+    input: AssetTasks[Name]['input'],
+  ) => AssetTasks[Name]['output'];
+};
+
+export function assetTasks(engine: Engine): Tasks {
   const { arena } = engine;
   const reader = new SetReader(arena);
-  const write = (owner: Owner, text: string): AssetsWritten['chunks'][number] => {
-    const bytes = Buffer.byteLength(text);
-    const address = arena.allocate(bytes, owner);
-    arena.u8(address, bytes).set(Buffer.from(text));
-    return { address, bytes };
-  };
+  const columns = [...ASSET_COLUMNS.texts, ...ASSET_COLUMNS.numbers];
   return {
-    assets({ stored, window, query, paging, format, owner }) {
+    adjustAssets({ assets, lines, owner }) {
+      const damages: FoundDamage[] = [];
+      const read = (stored: StoredSet, names: readonly string[]): Table | undefined =>
+        unlessDamaged(stored, damages, () => reader.read(stored, owner, names).table);
+      const table = read(assets, BILLABLE_COLUMNS);
+      const rows = table ? billableRows(withTypes(table)) : [];
+      // A bill can be longer than there is room for at once.
+      const each = function* (): Generator<Table> {
+        for (const stored of lines) {
+          arena.release(owner);
+          const line = read(stored, LINE_COLUMNS);
+          if (line) yield line;
+        }
+      };
+      const adjustments = adjustmentsOf(rows, each(), assets.key);
+      return { adjustments: damages.length === 0 ? adjustments : [], damages };
+    },
+
+    assets({ members, window, query, paging, format, owner }) {
       const groups = new AssetGroups(query);
       const damages: FoundDamage[] = [];
-      const names = [...ASSET_COLUMNS.texts, ...ASSET_COLUMNS.numbers];
-      stored.forEach((set, place) => {
-        try {
-          groups.add(withTypes(reader.read(set, owner, names).table));
-        } catch (error) {
-          if (!(error instanceof DamagedSet)) throw error;
-          damages.push({ place, message: error.message });
-        }
-      });
-      const chunks: AssetsWritten['chunks'][number][] = [];
-      let text = '';
-      pageOf(groups.all, paging).forEach((group, i) => {
-        text +=
-          format === 'csv' ? assetCsv(group) : `${i > 0 ? ',' : ''}${assetJson(group, window)}`;
-        if (text.length < CHUNK_CHARS) return;
-        chunks.push(write(owner, text));
-        text = '';
-      });
-      if (text !== '') chunks.push(write(owner, text));
-      return { chunks, damages };
+      for (const { stored, adjustments } of members) {
+        unlessDamaged(stored, damages, () => {
+          const table = withTypes(reader.read(stored, owner, columns).table);
+          for (const each of withAdjustments(table, adjustments)) groups.add(each);
+        });
+      }
+      const shown = pageOf(groups.all, paging);
+      const texts = shown.map((group, i) =>
+        format === 'csv' ? assetCsv(group) : `${i > 0 ? ',' : ''}${assetJson(group, window)}`,
+      );
+      return { chunks: writeChunks(arena, owner, texts), damages };
     },
   };
+}
+
+function unlessDamaged<Result>(
+  stored: StoredSet,
+  damages: FoundDamage[],
+  read: () => Result,
+): Result | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof DamagedSet)) throw error;
+    damages.push({ stored, message: error.message });
+    return undefined;
+  }
+}
+
+function writeChunks(
+  arena: Arena,
+  owner: Owner,
+  texts: readonly string[],
+): AssetsWritten['chunks'] {
+  const chunks: AssetsWritten['chunks'][number][] = [];
+  let text = '';
+  texts.forEach((one, i) => {
+    text += one;
+    if (text.length < CHUNK_CHARS && i < texts.length - 1) return;
+    const bytes = Buffer.from(text);
+    const address = arena.allocate(bytes.length, owner);
+    arena.u8(address, bytes.length).set(bytes);
+    chunks.push({ address, bytes: bytes.length });
+    text = '';
+  });
+  return chunks;
 }

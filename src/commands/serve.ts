@@ -81,7 +81,7 @@ export async function startServer(
     })),
     ...allocationRoutes({ ...engine, source, admission }),
     ...storedRoutes(stored),
-    ...assetRoutes({ ...engine, sets, admission: storedAdmission(config) }),
+    ...assetRoutes(stored),
     ...openClusterSizing(config, { ...stored, admission }),
     ...(await openCollections(config, stored, bills, note)),
     ...openLedgers(config, engine, { bills, sets }),

@@ -1,8 +1,17 @@
 /** Assets with what a bill says that they cost. */
 import { numbersOf, textColumn, type Table } from '../columnar/index.ts';
-import type { ChargedAsset } from './charged-asset.ts';
-import { resourceKey } from '../query/index.ts';
-import type { Span } from './usage-hours.ts';
+import { resourceKey, type Window } from '../query/index.ts';
+
+/** What a bill can tell of. */
+export interface Billable {
+  readonly type: string;
+  readonly providerId: string;
+  /** USD, by the prices of the set. */
+  readonly cost: number;
+}
+
+/** USD; null where no bill tells of it. */
+type Billed<Asset> = Omit<Asset, 'billed'> & { readonly billed: number | null };
 
 /**
  * Columns that are read of a bill's lines. What a resource costs is its effective cost: what was paid
@@ -35,11 +44,11 @@ interface Sums {
  * @param lines of the bill
  * @returns the assets, `billed` where a line names them, and networks that only the bill knows
  */
-export function withBilled(
-  assets: readonly ChargedAsset[],
+export function withBilled<Asset extends Billable>(
+  assets: readonly Asset[],
   lines: Iterable<Table>,
-  window: Span,
-): ChargedAsset[] {
+  window: Window,
+): Billed<Asset>[] {
   const byKey = new Map<string, Sums>();
   for (const { providerId } of assets) {
     const key = resourceKey(providerId);
@@ -51,7 +60,7 @@ export function withBilled(
   const shares = sharesOf(assets);
   return assets.flatMap((asset, i) => {
     const sums = byKey.get(resourceKey(asset.providerId));
-    if (!sums) return [asset];
+    if (!sums) return [{ ...asset, billed: null }];
     const share = shares[i] ?? 0;
     if (asset.type !== 'Node') {
       const isBilled = sums.lines + sums.trafficLines > 0;
@@ -65,7 +74,7 @@ export function withBilled(
 
 function addLines(
   table: Table,
-  { startMs, endMs }: Span,
+  { startMs, endMs }: Window,
   places: ReadonlyMap<string, number>,
   found: readonly Sums[],
 ): void {
@@ -100,7 +109,7 @@ function partWithin(fromMs: number, toMs: number, startMs: number, endMs: number
 }
 
 /** Of each asset its part of what its id costs: several of one id share it by their list prices. */
-function sharesOf(assets: readonly ChargedAsset[]): number[] {
+function sharesOf(assets: readonly Billable[]): number[] {
   const sums = new Map<string, { cost: number; count: number }>();
   const keys = assets.map(({ providerId }) => resourceKey(providerId));
   assets.forEach(({ cost }, i) => {

@@ -1,0 +1,92 @@
+/** What a bill says of assets beyond the prices of their set. */
+import { textColumn, type Table } from '../columnar/index.ts';
+import type { Window } from '../query/index.ts';
+import { withBilled, type Billable } from './billed.ts';
+
+/** Plain data, kept for a set and a bill. */
+export interface Adjustment {
+  /** Of the asset in its set. */
+  readonly row: number;
+  /** It is of the traffic of a node, which the set does not tell. */
+  readonly isTraffic: boolean;
+  /** USD, what the bill says less the cost. */
+  readonly usd: number;
+}
+
+interface BillableRow extends Billable {
+  readonly row: number;
+}
+
+/** Columns that are read. */
+export const BILLABLE_COLUMNS: readonly string[] = [
+  'type',
+  'node',
+  'providerID',
+  'cost',
+  'cpuCost',
+  'ramCost',
+  'gpuCost',
+];
+
+/** Copied: the table may go. */
+export function billableRows(table: Table): BillableRow[] {
+  const [types, ids] = [textColumn(table, 'type'), textColumn(table, 'providerID')];
+  const costs = table.numbers('cost')?.values;
+  return Array.from({ length: table.rows }, (_, row) => ({
+    row,
+    type: types.texts.text(types.codes[row] ?? 0),
+    providerId: ids.texts.text(ids.codes[row] ?? 0),
+    cost: costs?.[row] ?? 0,
+  }));
+}
+
+/** @param lines of a bill, columns as LINE_COLUMNS */
+export function adjustmentsOf(
+  rows: readonly BillableRow[],
+  lines: Iterable<Table>,
+  window: Window,
+): Adjustment[] {
+  return withBilled(rows, lines, window).flatMap(({ row, type, cost, billed }) =>
+    billed === null ? [] : [{ row, isTraffic: type !== rows[row]?.type, usd: billed - cost }],
+  );
+}
+
+/** The table with a column `adjustment`, and beside it networks that only the bill knows. */
+export function withAdjustments(table: Table, adjustments: readonly Adjustment[]): Table[] {
+  if (adjustments.length === 0) return [table];
+  const values = new Float64Array(table.rows);
+  for (const { row, usd } of adjustments.filter(({ isTraffic }) => !isTraffic)) values[row] = usd;
+  const traffic = adjustments.filter(({ isTraffic }) => isTraffic);
+  const adjusted: Table = {
+    ...table,
+    numbers: (name) => (name === 'adjustment' ? { address: 0, values } : table.numbers(name)),
+  };
+  return traffic.length === 0 ? [adjusted] : [adjusted, networksOf(table, traffic)];
+}
+
+/** What tells where and when a network is: that of the node it is of. */
+const OF_NODE: readonly string[] = ['cluster', 'name', 'node', 'provider', 'providerID'];
+const TIMES: readonly string[] = ['startMs', 'endMs'];
+
+function networksOf(table: Table, traffic: readonly Adjustment[]): Table {
+  const network = { size: 1, text: () => 'Network' };
+  return {
+    rows: traffic.length,
+    text(name) {
+      if (name === 'type') return { codes: new Uint32Array(traffic.length), texts: network };
+      const column = OF_NODE.includes(name) ? table.text(name) : undefined;
+      return (
+        column && {
+          codes: Uint32Array.from(traffic, ({ row }) => column.codes[row] ?? 0),
+          texts: column.texts,
+        }
+      );
+    },
+    numbers(name) {
+      const of = TIMES.includes(name) ? table.numbers(name)?.values : undefined;
+      if (of) return { address: 0, values: Float64Array.from(traffic, ({ row }) => of[row] ?? 0) };
+      if (name !== 'adjustment') return undefined;
+      return { address: 0, values: Float64Array.from(traffic, ({ usd }) => usd) };
+    },
+  };
+}

@@ -1,0 +1,172 @@
+/** What a bill says of assets: over real sockets, and against the obvious sums. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { adjustmentsOf, billableRows, withAdjustments } from '../../src/assets/adjustments.ts';
+import { AssetGroups } from '../../src/assets/groups.ts';
+import { billKind } from '../../src/bills/bill-key.ts';
+import type { EncodedSet } from '../../src/storage/index.ts';
+import { assetDay, columnsOf, node, type AssetRow } from '../support/asset-days.ts';
+import { folderOf } from '../support/columns-folder.ts';
+import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { DAY_MS, encoded, FIRST_MS, tableOf } from '../support/stored-sets.ts';
+
+type Line = readonly [providerID: string, effectiveCost: number, category?: string];
+
+const KIND = billKind({
+  as: 'cloud',
+  source: 'aws',
+  keptMs: FIRST_MS,
+  periodMs: FIRST_MS,
+  part: 0,
+});
+
+const linesOf = (lines: readonly Line[]): Record<string, string[] | number[]> => ({
+  providerID: lines.map(([id]) => id),
+  category: lines.map(([, , category = 'Compute']) => category),
+  startMs: lines.map(() => FIRST_MS),
+  endMs: lines.map(() => FIRST_MS + DAY_MS),
+  effectiveCost: lines.map(([, usd]) => usd),
+});
+
+const ROWS: readonly AssetRow[] = [
+  node('c', 'n1', { providerID: 'aws:///a/i-1', cpuCost: 2, ramCost: 1 }),
+  node('c', 'n2', { providerID: 'aws:///a/i-2', cpuCost: 4, ramCost: 1 }),
+  { type: 'Disk', cluster: 'c', name: 'pv', providerID: 'vol-1', cost: 3 },
+  { type: 'Disk', cluster: 'c', name: 'n1', node: 'n1', isAttached: 1, cost: 0.5 },
+  { type: 'LoadBalancer', cluster: 'c', name: 'web/front', address: 'x', providerID: 'x', cost: 1 },
+];
+const BILL: readonly Line[] = [
+  ['arn:aws:ec2:eu-west-1:1:instance/i-1', 2.5],
+  ['i-1', 0.25, 'Networking'],
+  ['arn:aws:ec2:eu-west-1:1:volume/vol-1', 4],
+  ['elsewhere', 100],
+];
+
+interface Asset {
+  readonly adjustment: number;
+  readonly totalCost: number;
+}
+interface Body {
+  readonly data: readonly Readonly<Record<string, Asset>>[];
+  readonly warnings?: readonly string[];
+}
+
+describe('assets of a day with a bill', () => {
+  let server: OwnServer;
+  let folder = '';
+  before(async () => {
+    const bill = await encoded({ kind: KIND, startMs: FIRST_MS, endMs: FIRST_MS + DAY_MS }, linesOf(BILL)); // prettier-ignore
+    const sets: EncodedSet[] = [await assetDay(0, ROWS), await assetDay(1, ROWS), bill];
+    folder = await folderOf(sets);
+    server = await startOwnServer([`--data-dir=${folder}`, '--now=2024-05-09T12:00:00Z']);
+  });
+  after(async () => {
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const ask = async (query: string, days: number = 1): Promise<Body> => {
+    const until = new Date(FIRST_MS + days * DAY_MS).toISOString();
+    const answer = await server.ask(`/assets?window=2024-05-01T00:00:00Z,${until}&${query}`);
+    assert.equal(answer.status, 200, answer.text);
+    return JSON.parse(answer.text) as Body;
+  };
+  const shown = ({ data }: Body): Record<string, [number, number]> =>
+    Object.fromEntries(
+      Object.entries(data[0] ?? {}).map(([key, each]) => [key, [each.adjustment, each.totalCost]]),
+    );
+
+  test('those that it tells of cost what it says, others what they did', async () => {
+    assert.deepEqual(shown(await ask('aggregate=type,name')), {
+      'Disk/n1': [0, 0.5],
+      'Disk/pv': [1, 4],
+      'LoadBalancer/web/front': [0, 1],
+      // What is billed for a node's traffic is a network.
+      'Network/n1': [0.25, 0.25],
+      'Node/n1': [-0.5, 2.5],
+      'Node/n2': [0, 5],
+    });
+  });
+
+  test('the dearest come first by what they cost as adjusted', async () => {
+    const { data } = await ask('aggregate=name&filterTypes=Disk&limit=1');
+    assert.deepEqual(Object.keys(data[0] ?? {}), ['pv']);
+  });
+
+  test('without adjustments they cost what they did, and there is no other network', async () => {
+    assert.deepEqual(shown(await ask('aggregate=type&disableAdjustments=true')), {
+      Disk: [0, 3.5],
+      LoadBalancer: [0, 1],
+      Node: [0, 8],
+    });
+  });
+
+  test('days that the bill does not tell of are added as they are', async () => {
+    const all = shown(await ask('aggregate=cluster&accumulate=true', 2));
+    assert.deepEqual(all, { c: [0.75, 2 * 12.5 + 0.75] });
+  });
+
+  test('a second answer is the same, and nothing is held once it was read', async () => {
+    const first = await ask('aggregate=type');
+    const heldBytes = server.usedBytes();
+    assert.deepEqual(await ask('aggregate=type'), first);
+    assert.equal(server.usedBytes(), heldBytes);
+  });
+
+  test('a bill that is damaged adjusts nothing, and is told of', async () => {
+    await server.stop();
+    const files = readdirSync(join(folder, 'sets')).filter((name) => name.includes('bill-cloud'));
+    assert.equal(files.length, 1);
+    const path = join(folder, 'sets', files[0] ?? '');
+    const bytes = readFileSync(path);
+    for (let at = 64; at < bytes.length / 4; at++) bytes[at] = (bytes[at] ?? 0) ^ 0xff;
+    writeFileSync(path, bytes);
+    server = await startOwnServer([`--data-dir=${folder}`, '--now=2024-05-09T12:00:00Z']);
+    for (const round of ['found', 'known']) {
+      const body = await ask('aggregate=cluster');
+      assert.deepEqual(shown(body), { c: [0, 12.5] }, round);
+      assert.match(body.warnings?.join('\n') ?? '', /damaged|bytes written/, round);
+    }
+    assert.deepEqual(server.errors, []);
+  });
+});
+
+const id = fc.constantFrom('', 'i-1', 'i-2', 'i-3', 'vol-1');
+const cents = fc.integer({ min: 0, max: 1000 });
+const asset: fc.Arbitrary<AssetRow> = fc.record({
+  type: fc.constantFrom('Node', 'Disk', 'LoadBalancer'),
+  providerID: id,
+  cost: cents,
+});
+const line: fc.Arbitrary<Line> = fc.tuple(id, cents, fc.constantFrom('Compute', 'Networking'));
+
+test('in all, assets cost what the bill says of them and what the others did', () => {
+  fc.assert(
+    fc.property(
+      fc.array(asset, { minLength: 1, maxLength: 10 }),
+      fc.array(line, { maxLength: 10 }),
+      (rows, lines) => {
+        const table = tableOf(columnsOf(0, rows), rows.length);
+        const window = { startMs: FIRST_MS, endMs: FIRST_MS + DAY_MS };
+        const bill = [tableOf(linesOf(lines), lines.length)];
+        const adjustments = adjustmentsOf(billableRows(table), bill, window);
+        const groups = new AssetGroups({ keys: [{ column: 'cluster' }], filter: null });
+        for (const each of withAdjustments(table, adjustments)) groups.add(each);
+        const total = groups.all.reduce((sum, { totalCost }) => sum + totalCost, 0);
+
+        const known = lines.filter(([of]) => of !== '' && rows.some((row) => row['providerID'] === of)); // prettier-ignore
+        const billed = known.reduce((sum, [, usd]) => sum + usd, 0);
+        const isBilled = (row: AssetRow): boolean =>
+          known.some(([of, , category]) => of === row['providerID'] && (row['type'] !== 'Node' || category === 'Compute')); // prettier-ignore
+        const others = rows.filter((row) => !isBilled(row)).reduce((sum, row) => sum + Number(row['cost']), 0); // prettier-ignore
+        // Assets of one id share what it is billed; where only traffic is, nodes keep their own.
+        const isMixed = rows.some((row) => rows.some((other) => other['providerID'] === row['providerID'] && (other['type'] === 'Node') !== (row['type'] === 'Node'))); // prettier-ignore
+        if (isMixed) return;
+        assert.ok(Math.abs(total - billed - others) < 1e-9 * Math.max(1, total), `${total}, not ${billed + others}`); // prettier-ignore
+      },
+    ),
+  );
+});
