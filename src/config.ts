@@ -4,12 +4,11 @@
  */
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { parse as parseYaml } from 'yaml';
 import { AUDIT_SETTINGS, type AuditSettings } from './audit-settings.ts';
 import { BUILD_SETTINGS, type BuildSettings } from './build-settings.ts';
 import { CLUSTER_SETTINGS, type ClusterSettings } from './cluster-settings.ts';
 import { METRICS_SETTINGS, type MetricsSettings } from './metrics-settings.ts';
-import { Fault, nearest } from './query/index.ts';
+import { Fault, nearest, parseYamlTexts } from './query/index.ts';
 import { DISCOUNTS, PRICES, type Discounts, type Prices } from './price-settings.ts';
 import { PUSH_SETTINGS, type PushSettings } from './push-settings.ts';
 import { SIZING_SETTINGS, type SizingSettings } from './sizing-settings.ts';
@@ -180,7 +179,7 @@ function readEnvironment(env: Environment): Map<string, Given> {
 function readSettings(path: string, readFile: (path: string) => string): Map<string, Given> {
   let root: unknown;
   try {
-    root = parseYaml(readFile(path), { schema: 'failsafe', mapAsMap: true, logLevel: 'error' });
+    root = parseYamlTexts(readFile(path));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new Fault(`--config: cannot read ${path}: ${reason}`, { parameter: '--config', cause });

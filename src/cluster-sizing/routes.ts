@@ -1,5 +1,5 @@
 /** Endpoint 11: GET /savings/clusterSizingETL. */
-import type { HotSets } from '../allocation/index.ts';
+import { holdSets, type HotSets } from '../allocation/index.ts';
 import { json, parseQuery, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
 import type { Admission, Pool } from '../pool/index.ts';
 import type { NodeType, PriceBook } from '../pricing/index.ts';
@@ -7,7 +7,6 @@ import { Fault, type Calendar } from '../query/index.ts';
 import type { QueriedSets } from '../storage/index.ts';
 import { clusterJson, monthlyRateOf } from './cluster-json.ts';
 import { NODE_COLUMNS } from './current-nodes.ts';
-import { holdSets } from './held-sets.ts';
 import { offerFor } from './offers.ts';
 import { readSizingPlan, type SizingPlan } from './params.ts';
 import { POD_COLUMNS } from './pod-lives.ts';

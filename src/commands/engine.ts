@@ -9,6 +9,7 @@ import type { AssetTasks } from '../assets/index.ts';
 import type { BillTasks } from '../bills/index.ts';
 import type { CloudTasks } from '../cloud/index.ts';
 import type { ClusterSizingTasks } from '../cluster-sizing/index.ts';
+import type { PredictionTasks } from '../prediction/index.ts';
 import {
   Arena,
   compileKernels,
@@ -41,7 +42,8 @@ type Tasks = AllocationTasks &
   ExternalTasks &
   CloudTasks &
   SizingTasks &
-  ClusterSizingTasks;
+  ClusterSizingTasks &
+  PredictionTasks;
 
 /** What a query needs but its metrics store. */
 export interface Engine extends Omit<QueryOptions, 'source' | 'pool'>, Time {

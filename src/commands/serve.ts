@@ -12,6 +12,7 @@ import type { Config } from '../config.ts';
 import { compressing, loadFrontEnd, router } from '../http/index.ts';
 import type { Logger } from '../log.ts';
 import { createAdmission, type Admission } from '../pool/index.ts';
+import { predictionRoutes } from '../prediction/index.ts';
 import { ownRoutes } from '../routes.ts';
 import { cloudBill } from './cloud-bill.ts';
 import { openSource, startEngine, type Patience } from './engine.ts';
@@ -83,6 +84,7 @@ export async function startServer(
     ...storedRoutes(stored),
     ...assetRoutes(stored),
     ...openClusterSizing(config, { ...stored, admission }),
+    ...predictionRoutes({ ...stored, admission }),
     ...(await openCollections(config, stored, bills, note)),
     ...openLedgers(config, engine, { bills, sets }),
     ...openRequestSizing(engine, sets),

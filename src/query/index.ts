@@ -40,3 +40,4 @@ export { layBackward } from './steps.ts';
 export { parseWindow, type ParsedWindow, type Window, type WindowClock } from './window.ts';
 export { daysOf } from './whole-days.ts';
 export { oneOf, wholeNumber } from './words.ts';
+export { parseYamlDocuments, parseYamlTexts } from './yaml.ts';

@@ -1,16 +1,19 @@
 /** Endpoint 11 over a real socket: the sample of the interface, places that differ, and mistakes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { clusterSizingRoutes } from '../../src/cluster-sizing/index.ts';
+import type { Route } from '../../src/http/index.ts';
 import type { NodeType } from '../../src/pricing/index.ts';
 import { nodeType } from '../support/sizing-demand.ts';
 import {
   allocationColumns,
   nodeColumns,
-  startSizingServer,
+  startSetsServer,
   type SizedNode,
   type SizedPod,
-  type SizingServer,
-} from '../support/cluster-sizing-server.ts';
+  type SetsParts,
+  type SetsServer,
+} from '../support/sets-server.ts';
 
 const CPU = { total: 1.4105254827890852, daemons: 0.13000864795721567, most: 0.26021418473138547 };
 const RAM = { total: 1.0523239374160767, daemons: 0.41380882263183594, most: 0.13831710815429688 };
@@ -81,7 +84,12 @@ interface Body {
   readonly warnings?: readonly string[];
 }
 
-let server: SizingServer;
+const PATH = '/model/savings/clusterSizingETL';
+
+const routes = (parts: SetsParts): Route[] =>
+  clusterSizingRoutes({ ...parts, nodeTypes: () => TYPES, armProvider: 'AWS' });
+
+let server: SetsServer;
 before(async () => {
   const days = [0, 1].map((day) => ({
     allocations: allocationColumns(day, [
@@ -91,15 +99,15 @@ before(async () => {
     ]),
     assets: nodeColumns(day, [...NODES, STRANGER]),
   }));
-  server = await startSizingServer(days, TYPES);
+  server = await startSetsServer(days, routes);
 });
 after(async () => {
   assert.deepEqual(server.failures, []);
   await server.stop();
 });
 
-async function ask(query: string, path?: string): Promise<Body> {
-  const { body } = await server.ask(query, path);
+async function ask(query: string, path: string = PATH): Promise<Body> {
+  const { body } = await server.ask(path, query);
   return body as Body;
 }
 
@@ -227,8 +235,8 @@ test('a pod that ended when another began does not count twice', async () => {
     { pod: 'job', cpuCores: 0.5, ramGiB: 0.5, fromHour: 20, toHour: 21 },
   ];
   const day = { allocations: allocationColumns(0, halves), assets: nodeColumns(0, NODES) };
-  const other = await startSizingServer([day], TYPES);
-  const { body } = await other.ask('window=1d');
+  const other = await startSetsServer([day], routes);
+  const { body } = await other.ask(PATH, 'window=1d');
   await other.stop();
   assertLike((body as Body).data['cluster-one']?.parameters, {
     staticVCPUs: 2,
@@ -253,7 +261,7 @@ describe('a wrong value is refused, with its name, what came and what is accepte
   for (const [parameter, values] of MISTAKES)
     for (const value of values)
       test(`${parameter}=${value}`, async () => {
-        const { status, body } = await server.ask(`${parameter}=${value}`);
+        const { status, body } = await server.ask(PATH, `${parameter}=${value}`);
         const { code, data, message, parameter: named, hint } = body as Body;
         assert.deepEqual([status, code, data], [400, 400, null]);
         assert.equal(named, parameter === 'range' ? 'window' : parameter);

@@ -51,6 +51,7 @@ const SIDE_DOORS: readonly string[] = [
   'src/allocation/stored-tasks.ts', // and of stored sets
   'src/bills/tasks.ts', // and of bills
   'src/cluster-sizing/tasks.ts', // and of cluster sizing
+  'src/prediction/tasks.ts', // and of cost prediction
   'src/cloud/tasks.ts', // and of cloud costs
   'src/external/tasks.ts', // and of external costs
   'src/allocation/stored-rows.ts', // and what rows of theirs mean
@@ -78,7 +79,7 @@ export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   tsx: ['src/prorata.js', 'workers/entry.js'],
   undici: ['src/metrics/http-client.ts'],
   'uWebSockets.js': ['src/http/uws.ts'],
-  yaml: ['src/config.ts'],
+  yaml: ['src/query/yaml.ts'],
 };
 
 /** Started by package.json or by a path in a URL, never imported. */

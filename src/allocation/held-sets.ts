@@ -1,5 +1,5 @@
 /** Stored sets in the arena, as long as something is computed from them. */
-import type { HotSets } from '../allocation/index.ts';
+import type { HotSets } from './hot-sets.ts';
 import type { TableAddresses } from '../columnar/index.ts';
 import { Unavailable, type Window } from '../query/index.ts';
 import type { QueriedSets } from '../storage/index.ts';

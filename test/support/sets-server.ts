@@ -1,39 +1,39 @@
-/** The routes of cluster sizing over a real socket, with sets in memory. */
-import { startEngine } from '../../src/commands/engine.ts';
-import { keeping } from '../../src/commands/keeping.ts';
-import { clusterSizingRoutes } from '../../src/cluster-sizing/index.ts';
+/** Routes that read stored sets, over a real socket, with sets in memory. */
+import { startEngine, type Engine } from '../../src/commands/engine.ts';
+import { keeping, type Keeping } from '../../src/commands/keeping.ts';
 import { loadConfig } from '../../src/config.ts';
-import { loadFrontEnd, router } from '../../src/http/index.ts';
-import { createAdmission } from '../../src/pool/index.ts';
-import type { NodeType } from '../../src/pricing/index.ts';
-import { createCalendar } from '../../src/query/index.ts';
-import { createMemorySets } from '../../src/storage/index.ts';
+import { loadFrontEnd, router, type Route } from '../../src/http/index.ts';
+import { createAdmission, type Admission } from '../../src/pool/index.ts';
+import { createMemorySets, type Sets } from '../../src/storage/index.ts';
 import { dayKey, encoded, type Columns } from './stored-sets.ts';
 
-export interface SizingServer {
+export interface SetsServer {
   readonly failures: readonly unknown[];
-  /** @param query without `?` */
-  ask(query: string, path?: string): Promise<SizingAnswer>;
+  /** @param query without `?` @param body makes it a POST */
+  ask(path: string, query: string, body?: string): Promise<SetsAnswer>;
   stop(): Promise<void>;
 }
 
-export interface SizingAnswer {
+export interface SetsAnswer {
   readonly status: number;
   readonly body: unknown;
+  readonly headers: Headers;
 }
 
-/** One day, by place: columns of its allocations and assets. */
-export interface SizingDay {
-  readonly allocations: Columns;
-  readonly assets: Columns;
+/** One day: columns of its sets, by kind. */
+export type SetsDay = Readonly<Record<string, Columns>>;
+
+/** What routes are made of. */
+export interface SetsParts extends Engine, Keeping {
+  readonly sets: Sets;
+  readonly admission: Admission;
 }
 
-/** Now is the end of the last day, or so much before it. */
-export async function startSizingServer(
-  days: readonly SizingDay[],
-  nodeTypes: readonly NodeType[],
-  armProvider: string = 'AWS',
-): Promise<SizingServer> {
+/** Days are of UTC; now is the end of the last. */
+export async function startSetsServer(
+  days: readonly SetsDay[],
+  routesOf: (parts: SetsParts) => Route[],
+): Promise<SetsServer> {
   const { config } = loadConfig(['--workers=1', '--memory-limit=300Mi'], {}, () => '');
   const failures: unknown[] = [];
   const failed = (message: string, error: unknown): void => void failures.push([message, error]);
@@ -42,28 +42,26 @@ export async function startSizingServer(
   const { arena, owners } = engine;
   const sets = createMemorySets({ arena, owner: owners.take() });
   for (const [place, day] of days.entries()) {
-    await sets.write([
-      await encoded(dayKey(place), day.allocations),
-      await encoded(dayKey(place, 'assets'), day.assets),
-    ]);
+    const kinds = Object.entries(day);
+    await sets.write(
+      await Promise.all(kinds.map(([kind, of]) => encoded(dayKey(place, kind), of))),
+    );
   }
-  const routes = clusterSizingRoutes({
+  const routes = routesOf({
     ...engine,
     ...keeping(engine),
     sets,
-    calendar: createCalendar('UTC'),
     admission: createAdmission({ running: 4, waiting: 100, waitMs: 10_000 }),
     nowMs: () => dayKey(days.length - 1).endMs,
-    nodeTypes: () => nodeTypes,
-    armProvider,
   });
   const front = (await loadFrontEnd('node'))(router(routes, { log: failed }), { log: failed });
   const port = await front.listen('127.0.0.1', 0);
   return {
     failures,
-    async ask(query, path = '/model/savings/clusterSizingETL') {
-      const reply = await fetch(`http://127.0.0.1:${port}${path}?${query}`);
-      return { status: reply.status, body: await reply.json() };
+    async ask(path, query, body) {
+      const init = body === undefined ? {} : { method: 'POST', body };
+      const reply = await fetch(`http://127.0.0.1:${port}${path}?${query}`, init);
+      return { status: reply.status, body: await reply.json(), headers: reply.headers };
     },
     async stop() {
       await front.close(0);
@@ -76,12 +74,16 @@ export async function startSizingServer(
 export interface SizedPod {
   readonly pod: string;
   readonly cluster?: string;
+  readonly namespace?: string;
+  readonly container?: string;
   readonly controller?: string;
   readonly controllerKind?: string;
   readonly cpuCores: number;
   readonly ramGiB: number;
   readonly fromHour?: number;
   readonly toHour?: number;
+  /** Further columns, such as costs. */
+  readonly more?: Readonly<Record<string, number>>;
 }
 
 export function allocationColumns(day: number, pods: readonly SizedPod[]): Columns {
@@ -90,15 +92,21 @@ export function allocationColumns(day: number, pods: readonly SizedPod[]): Colum
   return {
     cluster: pods.map(({ cluster = 'cluster-one' }) => cluster),
     node: pods.map(() => 'n1'),
-    namespace: pods.map(() => 'default'),
+    namespace: pods.map(({ namespace = 'default' }) => namespace),
     pod: pods.map(({ pod }) => pod),
-    container: pods.map(() => 'main'),
+    container: pods.map(({ container = 'main' }) => container),
     controller: pods.map(({ controller = 'web' }) => controller),
     controllerKind: pods.map(({ controllerKind = 'deployment' }) => controllerKind),
     startMs: pods.map(({ fromHour = 0 }) => startMs + fromHour * 3_600_000),
     endMs: pods.map(({ toHour = 24 }) => startMs + toHour * 3_600_000),
     cpuCoreHours: pods.map((pod) => pod.cpuCores * hours(pod)),
     ramByteHours: pods.map((pod) => pod.ramGiB * 2 ** 30 * hours(pod)),
+    ...Object.fromEntries(
+      Object.keys(pods[0]?.more ?? {}).map((name) => [
+        name,
+        pods.map(({ more }) => more?.[name] ?? 0),
+      ]),
+    ),
   };
 }
 

@@ -1,0 +1,131 @@
+/** Workloads of manifests, in YAML or JSON: what is to run, how often, and what it requests. */
+import { readQuantity } from '../cluster/index.ts';
+import { Fault, parseYamlDocuments } from '../query/index.ts';
+import { EXAMPLE, podOf, replicatedOf } from './manifest-shapes.ts';
+import type { ContainerSpec, Metadata, PodSpec, Quantities } from './manifest-shapes.ts';
+import { amountsOf, type Amounts, type Container, type Workload } from './workload.ts';
+
+/** What is read of one manifest. */
+interface Specified {
+  readonly metadata: Metadata;
+  readonly replicas: number;
+  readonly pod: PodSpec;
+}
+
+const NANOS = 1e9;
+
+/** By kind; objects of other kinds cost nothing by themselves, or have no fixed number of pods. */
+const READERS: Readonly<Record<string, (value: unknown, what: string) => Specified>> = {
+  Deployment: replicated,
+  StatefulSet: replicated,
+  Pod(value, what) {
+    const { metadata, spec } = podOf(value, what);
+    return { metadata, replicas: 1, pod: spec };
+  },
+};
+
+function replicated(value: unknown, what: string): Specified {
+  const { metadata, spec } = replicatedOf(value, what);
+  return { metadata, replicas: spec.replicas ?? 1, pod: spec.template.spec };
+}
+
+/**
+ * @param text documents, and lists of kind `List`
+ * @param namespaceByDefault of objects that name none
+ * @returns in their order; objects of other kinds are left out
+ * @throws {Fault} naming document and field, or where nothing is a workload
+ */
+export function readWorkloads(text: string, namespaceByDefault: string): Workload[] {
+  const documents = parseYamlDocuments(text, 'the body', EXAMPLE);
+  const objects = documents.flatMap((document, i) =>
+    objectsIn(document, documentName(documents, i)),
+  );
+  const workloads = objects.flatMap(({ value, what }) => {
+    const kind = fieldOf(value, 'kind');
+    const read =
+      typeof kind === 'string' && Object.hasOwn(READERS, kind) ? READERS[kind] : undefined;
+    return read && typeof kind === 'string'
+      ? [workloadOf(kind, read(value, what), namespaceByDefault, what)]
+      : [];
+  });
+  if (workloads.length > 0) return workloads;
+  throw new Fault(`the body has no ${Object.keys(READERS).join(', no ')}`, {
+    hint: `for example ${EXAMPLE}`,
+  });
+}
+
+interface Named {
+  readonly value: unknown;
+  /** For messages. */
+  readonly what: string;
+}
+
+function documentName({ length }: readonly unknown[], i: number): string {
+  return length === 1 ? 'the body' : `document ${i + 1} of the body`;
+}
+
+/** A list may hold lists. */
+function objectsIn(value: unknown, what: string): Named[] {
+  const items = fieldOf(value, 'items');
+  if (Array.isArray(value)) {
+    return value.flatMap((one: unknown, i) => objectsIn(one, `item ${i + 1} of ${what}`));
+  }
+  if (!/^(\w*)List$/.test(String(fieldOf(value, 'kind'))) || !Array.isArray(items)) {
+    return [{ value, what }];
+  }
+  return items.flatMap((one: unknown, i) => objectsIn(one, `item ${i + 1} of ${what}`));
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
+}
+
+function workloadOf(
+  kind: string,
+  { metadata, replicas, pod }: Specified,
+  namespaceByDefault: string,
+  what: string,
+): Workload {
+  // Init containers that are never over are there as long as the pod is.
+  const sidecars = (pod.initContainers ?? []).filter(
+    ({ restartPolicy }) => restartPolicy === 'Always',
+  );
+  return {
+    namespace: metadata.namespace ?? namespaceByDefault,
+    kind: kind.toLowerCase(),
+    name: metadata.name,
+    replicas,
+    containers: [...pod.containers, ...sidecars].map((spec) => containerOf(spec, what)),
+  };
+}
+
+/** A resource with a limit and no request requests its limit: the API server fills it in. */
+function containerOf({ name, resources }: ContainerSpec, what: string): Container {
+  const { requests, limits } = resources ?? {};
+  const asked = { ...limits, ...requests };
+  const gpus = Object.keys(asked).filter((key) => key.endsWith('/gpu'));
+  const named: Readonly<Record<keyof Amounts, readonly string[]>> = {
+    cpuCores: ['cpu'],
+    ramBytes: ['memory'],
+    gpus,
+  };
+  return {
+    name,
+    requests: amountsOf((resource) =>
+      named[resource].reduce((sum, key) => sum + amountOf(asked, key, `${what}, ${name}`), 0),
+    ),
+  };
+}
+
+function amountOf(quantities: NonNullable<Quantities>, key: string, where: string): number {
+  const given = quantities[key];
+  if (given === undefined) return 0;
+  const nanos = readQuantity(String(given));
+  if (nanos !== undefined && nanos >= 0n) return Number(nanos) / NANOS;
+  throw new Fault(`'${String(given).slice(0, 80)}' is no amount of ${key} (${where})`, {
+    parameter: key,
+    hint: 'for example 100m, 1.5 or 64Mi',
+  });
+}

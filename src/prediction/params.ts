@@ -1,0 +1,63 @@
+/** Parameters of the cost prediction, read once into a plan. */
+import type { QueryParams } from '../http/index.ts';
+import { daysOf, parseWindow, type Calendar, type Window } from '../query/index.ts';
+
+export interface PredictionPlan {
+  readonly cluster: string;
+  readonly namespaceByDefault: string;
+  /** Whole days, newest first: how workloads were used and allocated. */
+  readonly usageDays: readonly Window[];
+  /** And what they cost. */
+  readonly costDays: readonly Window[];
+  /** Requests alone count. */
+  readonly noUsage: boolean;
+}
+
+export interface PredictionParameter {
+  readonly name: string;
+  readonly value?: string;
+  readonly help: string;
+}
+
+const WINDOW_DEFAULT = '2d';
+
+/** Every parameter that `readPredictionPlan` reads. */
+export const PREDICTION_PARAMETERS: readonly PredictionParameter[] = [
+  { name: 'clusterID', value: 'NAME', help: 'the cluster that it runs in; required' },
+  {
+    name: 'defaultNamespace',
+    value: 'NAME',
+    help: 'of what names no namespace; required',
+  },
+  {
+    name: 'window',
+    value: 'WINDOW',
+    help: `whole days of usage and costs; default ${WINDOW_DEFAULT}`,
+  },
+  { name: 'windowAvgUsage', value: 'WINDOW', help: 'days of usage; default window' },
+  { name: 'windowResourceCost', value: 'WINDOW', help: 'days of costs; default window' },
+  { name: 'noUsage', value: 'BOOLEAN', help: 'true: requests alone count' },
+];
+
+/** @throws {Fault} naming the parameter, its value and what is accepted */
+export function readPredictionPlan(
+  params: QueryParams,
+  calendar: Calendar,
+  nowMs: number,
+): PredictionPlan {
+  const cluster = params.required('clusterID', 'the id of a cluster', 'cluster-one');
+  const namespaceByDefault = params.required('defaultNamespace', 'a namespace', 'default');
+  const window = params.text('window') ?? WINDOW_DEFAULT;
+  const days = (name: string): Window[] => {
+    const text = params.text(name) ?? window;
+    const all = daysOf(parseWindow(text, { nowMs, calendar }), calendar);
+    return all.filter(({ startMs }) => startMs < nowMs);
+  };
+  return {
+    cluster,
+    namespaceByDefault,
+    usageDays: days('windowAvgUsage'),
+    costDays: days('windowResourceCost'),
+    noUsage: params.flag('noUsage', false),
+  };
+}
