@@ -14,8 +14,13 @@ const ADMISSION_MS = 60_000;
  * @throws {Fault} when there is none, or it cannot be used
  */
 export async function openHttpTransport(path: string | undefined): Promise<Transport> {
-  const config = await readKubeconfig(path);
-  return new HttpTransport(path, config);
+  const renewed = (): Promise<Kubeconfig> => readKubeconfig(path);
+  return httpTransport(await renewed(), renewed);
+}
+
+/** @param renewed reads the configuration again, when its credentials were refused */
+export function httpTransport(config: Kubeconfig, renewed: () => Promise<Kubeconfig>): Transport {
+  return new HttpTransport(config, renewed);
 }
 
 interface Admitted {
@@ -26,14 +31,14 @@ interface Admitted {
 
 class HttpTransport implements Transport {
   readonly name: string;
-  readonly #path: string | undefined;
+  readonly #renewed: () => Promise<Kubeconfig>;
   #config: Promise<Kubeconfig>;
   #admitted: Promise<Admitted> | undefined;
   /** Kept as long as the certificates stay: connections are used again. */
   #own: { readonly tls: Admission['tls']; readonly agent: PlainAgent } | undefined;
 
-  constructor(path: string | undefined, config: Kubeconfig) {
-    this.#path = path;
+  constructor(config: Kubeconfig, renewed: () => Promise<Kubeconfig>) {
+    this.#renewed = renewed;
     this.#config = Promise.resolve(config);
     this.name = `the Kubernetes API at ${config.server.origin}`;
   }
@@ -60,7 +65,7 @@ class HttpTransport implements Transport {
 
   renew(): void {
     this.#admitted = undefined;
-    const config = readKubeconfig(this.#path);
+    const config = this.#renewed();
     // Told to whoever calls next.
     config.catch(() => undefined);
     this.#config = config;

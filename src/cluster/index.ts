@@ -1,6 +1,6 @@
 export { AnswerLost, ApiRefusal, type ClusterApi, type Page, type WatchEvent } from './api.ts';
 export { follow, type Followed, type FollowOptions, type FollowState } from './follow.ts';
-export { openHttpTransport } from './http-transport.ts';
+export { httpTransport, openHttpTransport } from './http-transport.ts';
 export type { Kind, Place } from './kinds.ts';
 export type { Change } from './known-objects.ts';
 export type { Amounts, ClusterObject, ContainerSpec } from './objects.ts';

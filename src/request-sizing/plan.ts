@@ -47,12 +47,8 @@ export async function planRequests(
   const surroundings = await readSurroundings(options.api, signal);
   const drafts = new Map<string, Draft>();
   const dropped = [...surroundings.warnings];
-  for (const recommendation of recommendations.toSorted(byName)) {
+  for (const recommendation of own.toSorted(byName)) {
     const drop = (why: string): void => void dropped.push(`${nameOf(recommendation)}: ${why}`);
-    if (recommendation.clusterId !== options.clusterId) {
-      drop('it is of another cluster');
-      continue;
-    }
     const found = find(recommendation);
     const usable =
       typeof found === 'string' ? found : (unchangeable(found.object, options.denied) ?? found);
@@ -70,7 +66,19 @@ export async function planRequests(
       draft.containers.set(recommendation.container, plan);
     }
   }
+  dropped.push(...ofOthers(recommendations, options.clusterId));
   return { plan: bodyOf(options.clusterId, [...drafts.values()]), dropped };
+}
+
+/** One sentence a cluster: they may be many. */
+function ofOthers(recommendations: readonly Recommendation[], own: string): string[] {
+  const counts = new Map<string, number>();
+  for (const { clusterId } of recommendations) {
+    if (clusterId !== own) counts.set(clusterId, (counts.get(clusterId) ?? 0) + 1);
+  }
+  return [...counts].map(
+    ([cluster, count]) => `${cluster}: all ${count}, as it is another cluster`,
+  );
 }
 
 interface Draft {

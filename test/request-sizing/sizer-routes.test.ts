@@ -54,9 +54,7 @@ describe('with the controller switched on', () => {
         },
       });
       const dropped = JSON.parse(answer.headers.get('x-plan-dropped') ?? '') as string[];
-      assert.deepEqual(dropped, [
-        'development/web/deployment:storefront/storefront: it is of another cluster',
-      ]);
+      assert.deepEqual(dropped, ['development: all 1, as it is another cluster']);
     }
   });
 

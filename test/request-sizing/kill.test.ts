@@ -1,0 +1,149 @@
+/** The process killed at every call that an apply makes: what is known then, and what can be undone. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { SimulatedStore } from '../../src/cluster/index.ts';
+import { Journal } from '../../src/request-sizing/journal.ts';
+import { readTargets } from '../../src/request-sizing/plan-body.ts';
+import { Sizer, type Run } from '../../src/request-sizing/sizer.ts';
+import { workload } from '../support/cluster-objects.ts';
+import { startScriptedCluster, type SeenCall } from '../support/scripted-cluster.ts';
+import { CLUSTER, newStore, planOptions, quickApi } from '../support/sizing-cluster.ts';
+
+const PROCESS = fileURLToPath(new URL('../support/apply-process.ts', import.meta.url));
+const home = mkdtempSync(join(tmpdir(), 'prorata-kill-apply-'));
+after(() => rmSync(home, { recursive: true, force: true }));
+
+const NAMES = ['one', 'two'];
+const containers = { app: { TargetCPURequestMillicores: 100, TargetRAMRequestBytes: 2 ** 27 } };
+const PLAN = {
+  [CLUSTER]: {
+    web: NAMES.map((Name) => ({ Name, Kind: 'Deployment', ContainerPlans: containers })),
+  },
+};
+const LIVE = '{"cpu":"500m","memory":"512Mi"}';
+const LOWERED = '{"cpu":"100m","memory":"128Mi"}';
+
+const isRealPatch = ({ method, path }: SeenCall): boolean =>
+  method === 'PATCH' && !path.includes('dryRun');
+
+function newCluster(): SimulatedStore {
+  const store = newStore();
+  for (const name of NAMES) store.put('Deployment', workload(`web/${name}`));
+  return store;
+}
+
+function requestsOf(store: SimulatedStore): string[] {
+  return NAMES.map((name) => {
+    const object = store.get('Deployment', { namespace: 'web', name });
+    return JSON.stringify(object?.spec?.template?.spec?.containers?.[0]?.resources?.requests);
+  });
+}
+
+/**
+ * Applies in a process that is killed at a call.
+ * @param at which call, from 0; -1: none @param isDone whether the call is made all the same
+ */
+async function applyKilled(
+  store: SimulatedStore,
+  folder: string,
+  at: number,
+  isDone: boolean,
+): Promise<readonly SeenCall[]> {
+  let kill = (): void => undefined;
+  const cluster = await startScriptedCluster(store, ({ index }) => {
+    if (index !== at) return undefined;
+    // The call was made, and its process is gone before it has the answer.
+    setImmediate(() => kill());
+    return isDone ? { does: 'loseAnswer' } : { does: 'reset' };
+  });
+  const args = ['--import', 'tsx', PROCESS, cluster.url, folder, JSON.stringify(PLAN)];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  kill = () => void child.kill('SIGKILL');
+  await once(child, 'close');
+  assert.equal(child.signalCode, at < 0 ? null : 'SIGKILL', `call ${at}`);
+  await cluster.stop();
+  return cluster.calls;
+}
+
+async function twoAtATime<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items];
+  const next = async (): Promise<void> => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
+  };
+  await Promise.all([next(), next()]);
+}
+
+async function errorsOf(run: Promise<Run>): Promise<readonly string[]> {
+  return (await (await run).result).Errors;
+}
+
+test('killed at every call of an apply, what was done is known, and undo restores it', async () => {
+  const calls = await applyKilled(newCluster(), join(home, 'whole'), -1, false);
+  assert.equal(calls.filter(isRealPatch).length, NAMES.length);
+  const points = calls.flatMap((call, at) =>
+    (isRealPatch(call) ? [false, true] : [false]).map((isDone) => ({ at, isDone })),
+  );
+  assert.ok(points.length >= 10, `${points.length} points`);
+  await twoAtATime(points, async ({ at, isDone }) => {
+    const where = `call ${at} ${calls[at]?.method} ${calls[at]?.path} ${isDone ? 'done' : 'not done'}`;
+    const store = newCluster();
+    const folder = join(home, `${at}-${isDone}`);
+    await applyKilled(store, folder, at, isDone);
+    const left = requestsOf(store);
+    const patched = calls.slice(0, at + (isDone ? 1 : 0)).filter(isRealPatch).length;
+    assert.deepEqual(left, NAMES.map((_, i) => (i < patched ? LOWERED : LIVE)), where); // prettier-ignore
+
+    const { version } = store;
+    const notes: string[] = [];
+    const journal = new Journal(folder, Date.now);
+    const options = { ...planOptions(quickApi(store)), journal, nowMs: Date.now };
+    const note = (sentence: string): void => void notes.push(sentence);
+    const sizer = new Sizer({ ...options, note, controllersPerSecond: Infinity });
+    await sizer.settle();
+    assert.equal(store.version, version, `${where}: nothing is repeated`);
+    const [run] = await sizer.runs();
+    const done = (run?.changes ?? []).filter(({ outcome }) => outcome === 'done');
+    const names = done.map(({ change }) => change.controller.name);
+    assert.deepEqual(names, NAMES.slice(0, patched), `${where}: the journal tells what was done`);
+    assert.ok(!(run?.changes ?? []).some(({ outcome }) => outcome === 'unknown'), where);
+    assert.match(notes.join(), /was interrupted/, where);
+
+    const { signal } = new AbortController();
+    assert.deepEqual(await errorsOf(sizer.apply(readTargets(PLAN, CLUSTER), signal)), [], where);
+    assert.deepEqual(requestsOf(store), [LOWERED, LOWERED], where);
+    while (requestsOf(store).includes(LOWERED)) {
+      assert.deepEqual(await errorsOf(sizer.undo(undefined, signal)), [], where);
+    }
+    await assert.rejects(() => sizer.undo(undefined, signal), { status: 404 }, where);
+  });
+});
+
+test('a journal that ends in half a record counts up to there, and goes on behind it', async () => {
+  const folder = join(home, 'torn');
+  await applyKilled(newCluster(), folder, -1, false);
+  const [name = ''] = readdirSync(folder);
+  const path = join(folder, name);
+  const bytes = readFileSync(path);
+  const journal = new Journal(folder, Date.now);
+  const ends = [...bytes.keys()].filter((at) => bytes[at] === 0x0a);
+  for (let length = bytes.length; length > 0; length -= 37) {
+    writeFileSync(path, bytes.subarray(0, length));
+    const records = ends.filter((end) => end < length).length;
+    const [run] = await journal.runs();
+    assert.equal(run === undefined, records === 0, `${length} bytes`);
+    if (run === undefined) continue;
+    // A beginning, two intents with their outcomes, and an end.
+    assert.equal(run.changes.length, Math.min(2, records >> 1), `${length} bytes`);
+    assert.equal(run.ended === undefined, records < ends.length, `${length} bytes`);
+    if (run.ended !== undefined) continue;
+    await (await journal.resume(run)).end(false);
+    assert.equal((await journal.runs())[0]?.changes.length, run.changes.length);
+    assert.notEqual((await journal.runs())[0]?.ended, undefined);
+  }
+});
