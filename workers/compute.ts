@@ -59,6 +59,7 @@ export const querySet: ReturnType<typeof task> = task(stored.querySet);
 export const sumSets: ReturnType<typeof task> = task(stored.sumSets);
 export const writeSet: ReturnType<typeof task> = task(stored.writeSet);
 export const tellCosts: ReturnType<typeof task> = task(stored.tellCosts);
+export const tellVolumes: ReturnType<typeof task> = task(stored.tellVolumes);
 export const valuesInTexts: ReturnType<typeof task> = task(stored.valuesInTexts);
 export const valuesInRows: ReturnType<typeof task> = task(stored.valuesInRows);
 export const adjustAssets: ReturnType<typeof task> = task(assetTable.adjustAssets);

@@ -2,7 +2,7 @@
 import type { Owner } from '../columnar/index.ts';
 import type { HeldSet } from './grouped-sets.ts';
 import type { SetQuery } from './set-query.ts';
-import type { GroupedAddresses } from './stored-tasks.ts';
+import type { GroupedAddresses, MemberRows } from './stored-tasks.ts';
 import { originOf, type Member, type StoredOptions } from './stored.ts';
 import { unlessDamaged } from './unless-damaged.ts';
 
@@ -40,21 +40,32 @@ export class GroupedMembers {
 
   /** @param owner of what is needed on the way @param keeper of the result */
   async group(
-    { stored, overheadUsd: usd, charges }: Member,
+    member: Member,
     owner: Owner,
     keeper: Owner,
     signal: AbortSignal,
   ): Promise<GroupedAddresses> {
-    const { hot, pool } = this.#options;
-    const columns = this.#columns;
+    const query = this.queryOf(member.overheadUsd);
+    return await this.read(member, this.#columns, (rows) =>
+      this.#options.pool.run('querySet', { ...rows, query, owner, keeper }, signal),
+    );
+  }
+
+  /** Has the rows of a set while `work` runs. @param columns those that count; null: all */
+  async read<Result>(
+    { stored, charges }: Member,
+    columns: readonly string[] | null,
+    work: (rows: MemberRows) => Promise<Result>,
+  ): Promise<Result> {
     const read = columns && charges ? [...new Set([...columns, ...charges.columns])] : columns;
-    const { tables, release } = await hot.open(stored, read).catch((cause: unknown) => {
-      throw new Unreadable('a set cannot be read', { cause });
-    });
+    const { tables, release } = await this.#options.hot
+      .open(stored, read)
+      .catch((cause: unknown) => {
+        throw new Unreadable('a set cannot be read', { cause });
+      });
     try {
       const charged = charges ? { assets: charges.assets, asked: charges.asked } : null;
-      const input = { tables, columns, charges: charged, query: this.queryOf(usd), owner, keeper };
-      return await pool.run('querySet', input, signal);
+      return await work({ tables, columns, charges: charged });
     } finally {
       release();
     }

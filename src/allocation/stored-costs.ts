@@ -7,8 +7,10 @@ import { inLanes } from './lanes.ts';
 import { readAllocationQuery } from './set-query-params.ts';
 import type { SetQuery } from './set-query.ts';
 import { columnsNeeded } from './stored-columns.ts';
-import type { StoredOptions } from './stored.ts';
+import type { MemberRows } from './stored-tasks.ts';
+import type { Member, StoredOptions } from './stored.ts';
 import type { ToldCosts } from './told-costs.ts';
+import type { ToldVolumes } from './told-volumes.ts';
 
 export interface CostsAsked {
   /** Whole days, newest first. */
@@ -24,11 +26,20 @@ export interface CostsAsked {
    * `borne`: idle is in the costs of rows; what nobody bears is left as a row.
    */
   readonly idle: 'apart' | 'borne';
+  /** Whether to tell what rows pay for volumes, by volume. */
+  readonly volumes: boolean;
+}
+
+/** What the rows of one set cost. */
+export interface SetCosts {
+  readonly costs: ToldCosts;
+  /** They are in the costs, too. */
+  readonly volumes: ToldVolumes | null;
 }
 
 export interface StoredCosts {
   /** Oldest first; a day that is not stored costs nothing. */
-  readonly days: readonly { readonly window: Window; readonly costs: readonly ToldCosts[] }[];
+  readonly days: readonly { readonly window: Window; readonly sets: readonly SetCosts[] }[];
   readonly warnings: readonly string[];
 }
 
@@ -43,7 +54,8 @@ export async function storedCosts(
 ): Promise<StoredCosts> {
   const { days, nowMs } = asked;
   const query = queryOf(asked);
-  const members = new GroupedMembers(options, query, columnsNeeded(query, 'allocations'));
+  const columns = columnsNeeded(query, 'allocations');
+  const members = new GroupedMembers(options, query, columns);
   const resolved = await resolve(options, {
     days,
     nowMs,
@@ -53,18 +65,46 @@ export async function storedCosts(
     charges: { reconcile: true, shareTenancyCosts: true },
   });
   const damages = new Set<string>();
-  const tell = async (member: Parameters<typeof members.held>[0]): Promise<ToldCosts | undefined> =>
-    await members.unlessDamaged(member, damages, async () => {
+  const tell = (member: Member): Promise<SetCosts | undefined> =>
+    members.unlessDamaged(member, damages, async () => {
       signal.throwIfAborted();
-      const { grouped, release } = await members.held(member);
-      const input = { grouped, keys: asked.keys };
-      return await options.pool.run('tellCosts', input, signal).finally(release);
+      const costs = await costsOf(options, members, member, asked.keys, signal);
+      if (!asked.volumes) return { costs, volumes: null };
+      const withVolumes = [...(columns ?? []), 'pvs'];
+      return { costs, volumes: await members.read(member, withVolumes, volumesOf(options, asked, signal)) }; // prettier-ignore
     });
   const told = await inLanes(resolved.groups, async ({ window, members: of }) => {
-    const costs = await Promise.all(of.map(tell));
-    return { window, costs: costs.filter((each) => each !== undefined) };
+    const sets = await Promise.all(of.map(tell));
+    return { window, sets: sets.filter((each) => each !== undefined) };
   });
   return { days: told.reverse(), warnings: [...resolved.warnings, ...damages] };
+}
+
+async function costsOf(
+  { pool }: StoredOptions,
+  members: GroupedMembers,
+  member: Member,
+  keys: readonly AggregateKey[],
+  signal: AbortSignal,
+): Promise<ToldCosts> {
+  const { grouped, release } = await members.held(member);
+  return await pool.run('tellCosts', { grouped, keys }, signal).finally(release);
+}
+
+function volumesOf(
+  { pool, arena, owners }: StoredOptions,
+  { filter, keys }: CostsAsked,
+  signal: AbortSignal,
+): (rows: MemberRows) => Promise<ToldVolumes> {
+  return async (rows) => {
+    const owner = owners.take();
+    try {
+      return await pool.run('tellVolumes', { ...rows, filter, keys, owner }, signal);
+    } finally {
+      arena.release(owner);
+      owners.giveBack(owner);
+    }
+  };
 }
 
 /** What the allocation query does where nothing else is asked for, but for idle. */

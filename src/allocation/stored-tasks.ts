@@ -33,6 +33,7 @@ import { accumulate, querySet, type SetQuery } from './set-query.ts';
 import { SHAPES, type View } from './view.ts';
 import type { SetAt } from './set-at.ts';
 import { tellCosts, type ToldCosts } from './told-costs.ts';
+import { tellVolumes, type ToldVolumes } from './told-volumes.ts';
 
 export interface ReadInput {
   readonly stored: StoredSet;
@@ -47,13 +48,17 @@ export interface GroupedAddresses {
   readonly dictionary: number;
 }
 
-export interface QueryInput {
+/** Rows of a set, in the arena. */
+export interface MemberRows {
   /** Tables of the same rows, with different columns. */
   readonly tables: readonly TableAddresses[];
   /** Of the tables, those that count; null: all. */
   readonly columns: readonly string[] | null;
   /** What assets charge to the rows. */
   readonly charges: Pick<MemberCharges, 'assets' | 'asked'> | null;
+}
+
+export interface QueryInput extends MemberRows {
   readonly query: SetQuery;
   /** Of what is needed on the way. */
   readonly owner: Owner;
@@ -91,6 +96,14 @@ export interface TellInput {
   readonly keys: SetQuery['keys'];
 }
 
+export interface TellVolumesInput extends MemberRows {
+  readonly filter: SetQuery['filter'];
+  /** That make names of rows. */
+  readonly keys: SetQuery['keys'];
+  /** Of what is needed on the way. */
+  readonly owner: Owner;
+}
+
 export interface ValuesInTextsInput {
   readonly stored: StoredSet;
   readonly column: string;
@@ -110,6 +123,7 @@ export type StoredTasks = {
   sumSets: { input: SumInput; output: GroupedAddresses };
   writeSet: { input: WriteInput; output: SetAt };
   tellCosts: { input: TellInput; output: ToldCosts };
+  tellVolumes: { input: TellVolumesInput; output: ToldVolumes };
   /** Of a column, whatever rows have it: nothing else is read. */
   valuesInTexts: { input: ValuesInTextsInput; output: string[] };
   valuesInRows: { input: ValuesInRowsInput; output: string[] };
@@ -134,6 +148,11 @@ export function storedTasks(engine: Engine): Tasks {
   });
   const join = (tables: readonly TableAddresses[]): Table =>
     joinTables(tables.map((at) => openTable(arena, at)));
+  const rowsOf = ({ tables, columns, charges }: MemberRows, owner: Owner): Table => {
+    const whole = join(tables);
+    const shown = columns === null ? whole : onlyColumns(whole, columns);
+    return charges ? chargeAssets(arena, owner, { shown, read: whole }, charges) : shown;
+  };
   return {
     readColumns({ stored, columns, owner }) {
       const { addresses } = told(() => reader.read(stored, owner, columns ?? undefined));
@@ -154,10 +173,8 @@ export function storedTasks(engine: Engine): Tasks {
       return chargesOf(own, each(lines), assets.key);
     },
 
-    querySet({ tables, columns, charges, query, owner, keeper }) {
-      const whole = join(tables);
-      const shown = columns === null ? whole : onlyColumns(whole, columns);
-      const table = charges ? chargeAssets(arena, owner, { shown, read: whole }, charges) : shown;
+    querySet({ query, owner, keeper, ...given }) {
+      const table = rowsOf(given, owner);
       const { frame, texts } = querySet(engine, owner, [table], query);
       const kept = keeper === owner ? frame : copyFrame(arena, frame, keeper);
       return store({ frame: kept, texts }, keeper);
@@ -177,6 +194,9 @@ export function storedTasks(engine: Engine): Tasks {
     },
 
     tellCosts: ({ grouped, keys }) => tellCosts(open(grouped), keys),
+
+    tellVolumes: ({ filter, keys, owner, ...given }) =>
+      tellVolumes({ engine, owner }, rowsOf(given, owner), filter, keys),
 
     valuesInTexts: ({ stored, column, asked }) =>
       valuesInTexts(

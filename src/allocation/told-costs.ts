@@ -15,7 +15,7 @@ export interface ToldCosts {
   readonly isIdle: readonly number[];
   /** The node as bills know it (`resourceKey`), where all rows of a group have the same one. */
   readonly resources: readonly string[];
-  /** Of the node: CPU, RAM and GPU, with the idle that is borne. */
+  /** Of the node: CPU, RAM, GPU and traffic, with the idle that is borne. */
   readonly ofNode: readonly number[];
   /** All else. */
   readonly others: readonly number[];
@@ -23,7 +23,9 @@ export interface ToldCosts {
   readonly borneIdle: readonly number[];
 }
 
-const OF_NODE = IDLE_RESOURCES.flatMap(({ costs }) => costs);
+/** Clouds bill a machine's traffic under the machine. */
+const TRAFFIC = ['networkCost', 'networkCostAdjustment'];
+const OF_NODE = [...IDLE_RESOURCES.flatMap(({ costs }) => costs), ...TRAFFIC];
 const OTHERS = COST_COLUMNS.filter((name) => !OF_NODE.includes(name));
 const BORNE = IDLE_RESOURCES.map(({ idle }) => idle);
 
@@ -34,7 +36,7 @@ export function tellCosts(
 ): ToldCosts {
   const table = groupedTable(frame, texts);
   const kinds = kindsOf(table);
-  const parts = keys.map((key, i) => ({ codes: frame.u32(partColumn(i)), read: readerOf(key) }));
+  const parts = keys.map((key, i) => ({ codes: frame.u32(partColumn(i)), read: bareName(key) }));
   const whole = frame.u32('name');
   const providerIds = frame.u32('providerID');
   const rows = Array.from({ length: frame.rows }, (_, row) => row);
@@ -54,7 +56,7 @@ export function tellCosts(
 }
 
 /** `kind:name` of a controller as the name alone. */
-function readerOf(key: AggregateKey): (text: string) => string {
+export function bareName(key: AggregateKey): (text: string) => string {
   const isController = key.kind === 'property' && key.property === 'controller';
   return isController ? (text) => text.slice(text.indexOf(':') + 1) : (text) => text;
 }

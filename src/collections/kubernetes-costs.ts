@@ -1,6 +1,12 @@
 /** Entries of stored allocations. */
-import type { CostsAsked, StoredCosts, ToldCosts } from '../allocation/index.ts';
-import { AGGREGATE_NAMES, parseAggregate, type AggregateKey, type Filter } from '../query/index.ts';
+import type { CostsAsked, SetCosts, StoredCosts, ToldCosts } from '../allocation/index.ts';
+import {
+  AGGREGATE_NAMES,
+  parseAggregate,
+  type AggregateKey,
+  type Filter,
+  type Window,
+} from '../query/index.ts';
 import { IDLE_NAME, type DayEntries, type Entry } from './entries.ts';
 import type { Idle } from './idle.ts';
 import { within, type Rows } from './selection.ts';
@@ -9,6 +15,9 @@ import type { BesideAsked, Entries, KubernetesCosts, Times } from './sources.ts'
 /** What allocations cost (src/allocation/stored-costs.ts). */
 export type ReadCosts = (asked: CostsAsked, signal: AbortSignal) => Promise<StoredCosts>;
 
+/** Whether a bill can have something in common with the costs of those days. */
+export type IsBilled = (days: readonly Window[]) => boolean;
+
 /** What is asked of the rows that a filter means. */
 interface Asked {
   readonly rows: Rows;
@@ -16,20 +25,22 @@ interface Asked {
   readonly idle: Idle;
 }
 
-export function kubernetesCosts(read: ReadCosts): KubernetesCosts {
+export function kubernetesCosts(read: ReadCosts, isBilled: IsBilled): KubernetesCosts {
   const entriesOf = async (times: Times, asked: Asked): Promise<Entries> => {
     const { rows, keys, idle } = asked;
     if (rows === 'nothing') return nothing(times);
-    const costs = await read(costsAsked(times, rows, keys, idle, 'apart'), times.signal);
-    const days = costs.days.map(({ costs: told }) => ({ entries: told.flatMap(entriesIn) }));
+    const apart = { ...costsAsked(times, rows, keys, idle), volumes: isBilled(times.days) };
+    const costs = await read(apart, times.signal);
+    const days = costs.days.map(({ sets }) => ({ entries: sets.flatMap(entriesIn) }));
     return { days, warnings: costs.warnings };
   };
   /** Weights of the names that bear idle, by day. */
   const bearersOf = async (times: Times, asked: Asked): Promise<Map<string, number>[]> => {
     const { rows, keys, idle } = asked;
     if (rows === 'nothing') return [];
-    const { days } = await read(costsAsked(times, rows, keys, idle, 'borne'), times.signal);
-    return days.map(({ costs }) => bearersIn(costs));
+    const borne = { ...costsAsked(times, rows, keys, idle), idle: 'borne' } as const;
+    const { days } = await read(borne, times.signal);
+    return days.map(({ sets }) => bearersIn(sets.map(({ costs }) => costs)));
   };
   return {
     async selected(times, rows, idle) {
@@ -57,26 +68,36 @@ function costsAsked(
   filter: Filter | null,
   keys: readonly AggregateKey[],
   idle: Idle,
-  form: CostsAsked['idle'],
 ): CostsAsked {
-  return { days, nowMs, keys, filter, idleByNode: idle !== 'shareByCluster', idle: form };
+  const idleByNode = idle !== 'shareByCluster';
+  return { days, nowMs, keys, filter, idleByNode, idle: 'apart', volumes: false };
 }
 
 function nothing({ days }: Times): Entries {
   return { days: days.map(() => ({ entries: [] })), warnings: [] };
 }
 
-function entriesIn(told: ToldCosts): Entry[] {
-  return told.names.flatMap((own, row): Entry[] => {
-    const isIdle = told.isIdle[row] === 1;
+function entriesIn({ costs, volumes }: SetCosts): Entry[] {
+  const entries = costs.names.flatMap((own, row): Entry[] => {
+    const isIdle = costs.isIdle[row] === 1;
     const name = isIdle ? IDLE_NAME : own;
-    const resource = told.resources[row] ?? '';
-    const [ofNode, others] = [told.ofNode[row] ?? 0, told.others[row] ?? 0];
+    const resource = costs.resources[row] ?? '';
+    const [ofNode, others] = [costs.ofNode[row] ?? 0, costs.others[row] ?? 0];
     return [
       ...(ofNode === 0 ? [] : [{ name, resource, usd: ofNode, isIdle }]),
       ...(others === 0 ? [] : [{ name, resource: '', usd: others, isIdle }]),
     ];
   });
+  // What is told by volume is among what has no resource: it changes its place, and no sum.
+  const moved = volumes?.names.flatMap((name, i): Entry[] => {
+    const usd = volumes.usd[i] ?? 0;
+    const [isIdle, resource] = [false, volumes.resources[i] ?? ''];
+    return [
+      { name, resource, usd, isIdle },
+      { name, resource: '', usd: -usd, isIdle },
+    ];
+  });
+  return [...entries, ...(moved ?? [])];
 }
 
 function bearersIn(costs: readonly ToldCosts[]): Map<string, number> {

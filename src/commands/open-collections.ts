@@ -12,6 +12,7 @@ import {
 } from '../collections/index.ts';
 import type { Config } from '../config.ts';
 import type { Route } from '../http/index.ts';
+import type { Window } from '../query/index.ts';
 
 /** What stored allocations, and with the same workers bills, are asked by. */
 type Stored = StoredRouteOptions & Pick<CloudOptions, 'pool'>;
@@ -33,8 +34,10 @@ export async function openCollections(
     charges: (window) => bills.stored('cloud', window),
     assets: () => [],
   };
+  const isBilled = (days: readonly Window[]): boolean =>
+    days.some((day) => bills.hasBill('cloud', day));
   const sources = {
-    kubernetes: kubernetesCosts((asked, signal) => storedCosts(stored, asked, signal)),
+    kubernetes: kubernetesCosts((asked, signal) => storedCosts(stored, asked, signal), isBilled),
     cloud: cloudCosts((asked, signal) => cloudItems({ ...stored, sets }, asked, signal)),
   };
   return [...registryRoutes(registry), ...collectionQueryRoutes({ ...stored, registry, sources })];

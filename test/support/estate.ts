@@ -6,13 +6,13 @@ import { focusCsv } from './focus-rows.ts';
 import { errorOf, startOwnServer, type OwnServer } from './own-server.ts';
 import { DAY_MS, FIRST_MS } from './saved-days.ts';
 
-/** What a row costs, USD, by its kind of cost; and what it is of. */
+/** What a row costs, USD, and what it is of. */
 export interface EstateRow {
   /** `cluster/node/namespace/pod/container`, or `cluster/node/__idle__`. */
   readonly name: string;
   readonly usd: number;
   /** Beside CPU. */
-  readonly pvUsd?: number;
+  readonly volume?: { readonly usd: number; readonly id: string };
   /** `kind:name` */
   readonly controller?: string;
   readonly labels?: Readonly<Record<string, string>>;
@@ -73,9 +73,16 @@ function allocationOf(row: EstateRow, window: object): object {
     properties: { cluster, node, ...place, ...own },
     window,
     cpuCost: row.usd,
-    pvCost: row.pvUsd ?? 0,
-    totalCost: row.usd + (row.pvUsd ?? 0),
+    ...(row.volume ? { pvs: volumesOf(cluster, row.volume) } : {}),
+    totalCost: row.usd + (row.volume?.usd ?? 0),
   };
+}
+
+function volumesOf(
+  cluster: string,
+  { usd: cost, id: providerID }: { usd: number; id: string },
+): object {
+  return { [`cluster=${cluster}:name=${providerID}`]: { byteHours: 1, cost, providerID } };
 }
 
 function lineOf({ usd, service = 'AmazonEC2', resource = '' }: EstateItem, day: number): Record<string, string> {
