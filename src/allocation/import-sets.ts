@@ -5,6 +5,7 @@ import { Fault, layByCalendar, type Calendar, type Window } from '../query/index
 import { encodeSet, type EncodedSet, type SetKey, type Sets } from '../storage/index.ts';
 import { expired } from './build-jobs.ts';
 import { ALLOCATION_COLUMNS, ALLOCATIONS } from './keep-set.ts';
+import { mergedLabels } from './merged-labels.ts';
 import { inNameOrder } from './name-order.ts';
 import type { SavedSet } from './saved-set.ts';
 import { COST_COLUMNS } from './schema.ts';
@@ -188,7 +189,7 @@ function oddities({ unexplainedUsd }: SavedSet, table: Table): string[] {
         'aggregates show them as __unallocated__',
     );
   }
-  return notes;
+  return [...notes, ...mergedLabels(table)];
 }
 
 function spanOf({ startMs, endMs }: Window | SetKey): string {

@@ -133,7 +133,9 @@ describe('what moves in', () => {
   test('what is odd about its numbers is told, and kept with the set', async () => {
     const folder = join(home, 'odd');
     const window = { start: '2026-01-14T00:00:00Z', end: '2026-01-15T00:00:00Z' };
-    const set = { web: savedRow(window, 1, { totalCost: 3.5 }) };
+    const labels = { 'a-b': '1', a_b: '2', app: 'web' };
+    const odd = { totalCost: 3.5, properties: { cluster: 'c', labels } };
+    const set = { web: savedRow(window, 1, odd) };
     const file = written(savedAnswer(set), 'odd.json');
     const [code, , stderr] = run([
       'allocations',
@@ -148,6 +150,7 @@ describe('what moves in', () => {
     assert.equal(stderr, warnings.map((warning) => `warning: ${warning}\n`).join(''));
     assert.match(warnings[0] ?? '', /^odd\.json: totals differ by 2\.50 USD from the sums/);
     assert.match(warnings[1] ?? '', /^odd\.json: 1 of 1 rows name no container: they were aggre/);
+    assert.match(warnings[2] ?? '', /^odd\.json: labels a-b and a_b differ only in characters/);
   });
 });
 
