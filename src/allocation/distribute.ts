@@ -5,7 +5,7 @@
  *
  *   who bears what is shared ▶ idle ▶ what is shared, idle and all ▶ rows of the answer
  */
-import type { Arena, Owner, Table } from '../columnar/index.ts';
+import type { Arena, Owner, Table, Workspace } from '../columnar/index.ts';
 import type { Distribution } from './distribution.ts';
 import { filterIdle } from './idle-filter.ts';
 import { shareIdle } from './idle-shares.ts';
@@ -35,12 +35,13 @@ export interface DistributedSet {
 
 /** @param sourceCount of `sources` of the parts */
 export function distribute(
-  arena: Arena,
-  owner: Owner,
+  space: Workspace,
   given: readonly SetPart[],
   options: Distribution,
   sourceCount: number,
 ): DistributedSet {
+  const { owner } = space;
+  const { arena } = space.engine;
   const counted = given.map((part) => ({ ...part, table: withExternal(part.table, options) }));
   const isSharing = sourceCount > 0 || options.overheads.length > 0;
   const { parts, fractions } = isSharing ? bearing(counted, options) : { parts: counted };
@@ -50,7 +51,7 @@ export function distribute(
     ...options.overheads.map(({ usd }) => ({ total: fractions ? usd : 0, byKind: [] })),
   ];
   const total = shared.reduce((sum, source) => sum + source.total, 0);
-  const kept = keptRows(settled, options);
+  const kept = keptRows(space, settled, options);
   return {
     shared,
     parts: settled.map(({ table, groups }, i) => ({

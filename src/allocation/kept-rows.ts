@@ -1,24 +1,25 @@
 /** Which rows of a set are in the answer, once everything is distributed. */
+import { bytesOfRows, RowSet, type Workspace } from '../columnar/index.ts';
 import type { Distribution } from './distribution.ts';
-import { ROW_KINDS } from './row-kinds.ts';
+import { ROW_KINDS, rowsOfKind } from './row-kinds.ts';
 import { COST_COLUMNS } from './schema.ts';
-import { isMeant, isShared, type SetPart } from './set-part.ts';
+import { isMeant, type SetPart } from './set-part.ts';
 
 /** 1 for the rows of each part that are in the answer; null: all of them are. */
-export function keptRows(parts: readonly SetPart[], options: Distribution): (Uint8Array | null)[] {
+export function keptRows(
+  space: Workspace,
+  parts: readonly SetPart[],
+  options: Distribution,
+): (Uint8Array | null)[] {
   const idle = idleToShow(parts, options);
   return parts.map((part, i) => {
     const { kinds, meant, sources } = part;
     const shown = idle[i] ?? [];
+    const external = options.external ? [] : rowsOfKind(kinds, ROW_KINDS.external);
     const isWhole = meant === null && sources === null && shown.length === part.idle.length;
-    if (isWhole && (options.external || !kinds.includes(ROW_KINDS.external))) return null;
-    const isAlwaysKept = (kind: number): boolean =>
-      kind !== ROW_KINDS.idle && (kind !== ROW_KINDS.external || options.external);
-    const kept = new Uint8Array(kinds.length);
-    for (let row = 0; row < kept.length; row++) {
-      const isKept = isAlwaysKept(kinds[row] ?? 0) && isMeant(part, row) && !isShared(part, row);
-      kept[row] = isKept ? 1 : 0;
-    }
+    if (isWhole && external.length === 0) return null;
+    const kept = bytesOfRows(space, meant ?? new RowSet(kinds.length).addAll(), sources);
+    for (const row of [...part.idle, ...external]) kept[row] = 0;
     for (const row of shown) kept[row] = 1;
     return kept;
   });

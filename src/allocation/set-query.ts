@@ -61,7 +61,7 @@ function groupSet(space: Workspace, tables: readonly Table[], query: SetQuery): 
       sources: sourcesOf(table, kinds, sources),
     };
   });
-  const set = distribute(engine.arena, owner, parts, query, sources.length);
+  const set = distribute(space, parts, query, sources.length);
   if (!query.includeSharedCostBreakdown) return foldGroups(engine, owner, groups, set.parts);
   const columns = breakdownColumns(set.shared.length);
   const grouped = foldGroups(engine, owner, groups, set.parts, columns);

@@ -5,6 +5,7 @@
  */
 import type { Owner } from './arena.ts';
 import type { Engine } from './kernels.ts';
+import type { RowSet } from './row-set.ts';
 
 /** Kernels, and whose memory they may take. */
 export interface Workspace {
@@ -26,6 +27,19 @@ export function codesIn(
   const used = engine.arena.allocateZeroed(size, owner);
   engine.kernels.markCodes(addressOf({ engine, owner }, codes), codes.length, used);
   return engine.arena.u8(used, size);
+}
+
+/** 1 for the rows of a set, 0 for the others and for rows that have a number in `others`. */
+export function bytesOfRows(
+  space: Workspace,
+  { rows, words }: RowSet,
+  others: Uint32Array | null,
+): Uint8Array {
+  const { arena, kernels } = space.engine;
+  const out = arena.u8(arena.allocate(rows, space.owner), rows);
+  const [from, but] = [addressOf(space, words), others === null ? 0 : addressOf(space, others)];
+  kernels.bytesOfBits(from, but, rows, out.byteOffset);
+  return out;
 }
 
 /** What `table` has for the code of each row. */

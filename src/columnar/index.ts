@@ -1,6 +1,7 @@
 export { Arena, ArenaFull, createMemory, Owners, type ArenaMemory, type Owner } from './arena.ts';
 export {
   addressOf,
+  bytesOfRows,
   codesIn,
   commonCodes,
   greatestValues,

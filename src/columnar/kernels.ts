@@ -31,6 +31,7 @@ export interface KernelExports {
   groupedExtremes4(keys: number, columns: number, rows: number, out: number): void;
   markBits(codes: number, rows: number, words: number): void;
   shiftCodes(codes: number, rows: number, first: number, out: number): void;
+  bytesOfBits(words: number, others: number, rows: number, out: number): void;
   addToAll(from: number, count: number, by: number, out: number): void;
   measureJoined(columns: number, parts: number, rows: number): number;
   joinTexts(columns: number, parts: number, rows: number, offsets: number, bytes: number): number;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  bytesOfRows,
   codesIn,
   commonCodes,
   compileKernels,
@@ -13,6 +14,7 @@ import {
   MIXED_CODES,
   NO_CODE,
   numberPairs,
+  RowSet,
 } from '../../src/columnar/index.ts';
 
 const TASK = 2;
@@ -50,6 +52,19 @@ const KERNELS: readonly [string, (rows: Rows) => [given: unknown, expected: unkn
       [...mapKeptCodes(space, codes, table, kept, 77)],
       [...codes].map((code, row) => (kept[row] === 1 ? table[code] : 77)),
     ],
+  ],
+  [
+    'bytesOfRows tells the rows of a set, but for those with a number',
+    ({ codes, kept }) => {
+      const set = new RowSet(kept.length);
+      kept.forEach((is, row) => (is === 1 ? set.add(row) : undefined));
+      const others = codes.map((code) => (code < 10 ? code : 0));
+      const expected = [...kept].map((is, row) => (others[row] === 0 ? is : 0));
+      return [
+        [[...bytesOfRows(space, set, null)], [...bytesOfRows(space, set, others)]],
+        [[...kept], expected],
+      ];
+    },
   ],
   [
     'commonCodes is the code of a group whose rows agree',

@@ -120,3 +120,15 @@ export function addToAll(from: usize, count: usize, by: u32, out: usize): void {
   const bytes = count << 2;
   for (let at: usize = 0; at < bytes; at += 4) store<u32>(out + at, load<u32>(from + at) + by);
 }
+
+/**
+ * Bytes of rows from their bits: row r is bit r % 32 of word r / 32. Rows that have a number other
+ * than 0 in `others`, one u32 a row, are 0; where that address is 0, none are.
+ */
+export function bytesOfBits(words: usize, others: usize, rows: usize, out: usize): void {
+  for (let row: usize = 0; row < rows; row++) {
+    const bit = (load<u32>(words + ((row >> 5) << 2)) >> (<u32>row & 31)) & 1;
+    const isOther = others != 0 && load<u32>(others + (row << 2)) != 0;
+    store<u8>(out + row, isOther ? 0 : <u8>bit);
+  }
+}
