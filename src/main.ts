@@ -5,6 +5,7 @@ import { compute } from './commands/compute.ts';
 import { exportSets } from './commands/export.ts';
 import { Misuse } from './commands/flags.ts';
 import { fsck } from './commands/fsck.ts';
+import { predict } from './commands/predict.ts';
 import { importHistory } from './commands/import.ts';
 import { Interrupted } from './commands/interrupt.ts';
 import { startServer } from './commands/serve.ts';
@@ -20,6 +21,7 @@ const USAGE = `prorata <command> [flags]
   build     fills the stored days from the metrics store
   export    writes what is stored as CSV, JSON, NDJSON or Arrow
   import    keeps days that Kubecost, OpenCost or prorata computed elsewhere
+  predict   tells what manifests will cost a month
   fsck      checks every byte of the stored sets
 
 Try: prorata serve --metrics-url http://localhost:9090
@@ -57,6 +59,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['build', build],
   ['export', exportSets],
   ['import', importHistory],
+  ['predict', predict],
   ['fsck', fsck],
 ]);
 
