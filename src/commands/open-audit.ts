@@ -1,12 +1,18 @@
 /** The cost events audit, as the configuration has it: watching, and told. */
 import { join } from 'node:path';
-import { auditRoutes, CostEvents, watchCosts, type CostEvent } from '../audit/index.ts';
+import {
+  auditRoutes,
+  CostEvents,
+  watchCosts,
+  type CostEvent,
+  type UnitPrices,
+} from '../audit/index.ts';
 import type { Config } from '../config.ts';
 import type { Route } from '../http/index.ts';
-import { BYTES_PER_GIB } from '../pricing/index.ts';
-import { Fault } from '../query/index.ts';
+import { pricesInDays, type PredictionOptions } from '../prediction/index.ts';
+import { daysOf, Fault, parseWindow } from '../query/index.ts';
 import { AppendLog, readLog } from '../storage/index.ts';
-import { timeOf } from './engine.ts';
+import { timeOf, type Time } from './engine.ts';
 import type { OpenCluster } from './open-cluster.ts';
 
 export interface OpenAudit {
@@ -16,6 +22,8 @@ export interface OpenAudit {
   close(): Promise<void>;
 }
 
+/** So long are prices taken for those of now. */
+const PRICES_MS = 300_000;
 const NS_PER_MS = 1_000_000n;
 
 /**
@@ -27,6 +35,7 @@ const NS_PER_MS = 1_000_000n;
 export async function openAudit(
   config: Config,
   cluster: OpenCluster | undefined,
+  prediction: PredictionOptions & Time,
   note: (sentence: string) => void,
 ): Promise<OpenAudit> {
   if (cluster === undefined) return OFF;
@@ -34,11 +43,10 @@ export async function openAudit(
   const events = new CostEvents(cluster.clusterId, clockNs(config), log.earlier);
   const stop = new AbortController();
   const states = new Map<string, string>();
-  const { cpuCoreHour, ramGiBHour, gpuHour } = config.prices;
   const watched = watchCosts({
     api: cluster.api,
     events,
-    prices: () => ({ cpuCoreHour, ramByteHour: ramGiBHour / BYTES_PER_GIB, gpuHour }),
+    prices: pricesOfNow(cluster.clusterId, prediction, stop.signal),
     onEvent: (event) => log.keep(event),
     onState(resourceType, { state, why }) {
       const told = why === '' ? state : `${state}: ${why}`;
@@ -55,6 +63,26 @@ export async function openAudit(
       await watched;
       await log.close();
     },
+  };
+}
+
+/** What the cluster's pods cost an hour in the last two days; looked up once in five minutes. */
+function pricesOfNow(
+  cluster: string,
+  prediction: PredictionOptions & Time,
+  signal: AbortSignal,
+): () => Promise<UnitPrices> {
+  const { calendar, nowMs } = prediction;
+  let untilMs = -Infinity;
+  let known: UnitPrices | undefined;
+  return async () => {
+    if (known !== undefined && nowMs() < untilMs) return known;
+    const window = parseWindow('2d', { nowMs: nowMs(), calendar });
+    const days = daysOf(window, calendar).filter(({ startMs }) => startMs < nowMs());
+    const found = await pricesInDays(prediction, cluster, days, signal);
+    untilMs = nowMs() + PRICES_MS;
+    known = { cpuCoreHour: found.cpuCores, ramByteHour: found.ramBytes, gpuHour: found.gpus };
+    return known;
   };
 }
 

@@ -17,15 +17,13 @@ import { ownRoutes } from '../routes.ts';
 import { cloudBill } from './cloud-bill.ts';
 import { openSource, startEngine, type Patience } from './engine.ts';
 import { keeping } from './keeping.ts';
-import { openAudit } from './open-audit.ts';
 import { openBuilder } from './open-builder.ts';
-import { openCluster } from './open-cluster.ts';
+import { openInCluster } from './open-in-cluster.ts';
 import { openClusterSizing } from './open-cluster-sizing.ts';
 import { openCollections } from './open-collections.ts';
 import { openLedgers } from './open-ledgers.ts';
 import { openRequestSizing } from './open-request-sizing.ts';
 import { openSets } from './open-sets.ts';
-import { openSizer } from './open-sizer.ts';
 
 export interface Running {
   readonly url: string;
@@ -62,9 +60,6 @@ export async function startServer(
     source: source.name,
     timezone: config.timezone,
   };
-  const isInCluster = config.isClusterController || config.isCostEventsAudit;
-  const cluster = isInCluster ? await openCluster(config) : undefined;
-  const audit = await openAudit(config, config.isCostEventsAudit ? cluster : undefined, note);
   const bills = openBills({ ...engine, sets });
   const stored = {
     ...engine,
@@ -73,12 +68,11 @@ export async function startServer(
     sets,
     admission: storedAdmission(config),
   };
-  const sizer = await openSizer(config, config.isClusterController ? cluster : undefined, note);
+  const inCluster = await openInCluster(config, stored, note);
   const routes = [
     ...ownRoutes(about, () => ({
       ...(isBuilding ? { backfill: builder.progress } : {}),
-      ...(cluster === undefined ? {} : { cluster: cluster.api.name }),
-      ...(audit.state() === undefined ? {} : { costEventsAudit: audit.state() }),
+      ...inCluster.state(),
     })),
     ...allocationRoutes({ ...engine, source, admission }),
     ...storedRoutes(stored),
@@ -88,8 +82,7 @@ export async function startServer(
     ...(await openCollections(config, stored, bills, note)),
     ...openLedgers(config, engine, { bills, sets }),
     ...openRequestSizing(engine, sets),
-    ...sizer.routes,
-    ...audit.routes,
+    ...inCluster.routes,
   ];
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
   const frontEnd = await loadFrontEnd(config.frontEnd);
@@ -101,11 +94,9 @@ export async function startServer(
     source: source.name,
     usedBytes: () => engine.arena.usedBytes,
     async close(graceMs) {
-      await Promise.all([server.close(graceMs), stopBuilding(), audit.close()]);
-      await sizer.close();
+      await Promise.all([server.close(graceMs), stopBuilding(), inCluster.close()]);
       await sets.close();
       await engine.close();
-      cluster?.api.close();
       await source.close();
     },
   };

@@ -65,7 +65,7 @@ export function predict(workload: Workload, { usage, costs, book }: Known): Pred
 }
 
 /** USD for an hour of a core, a byte and a GPU. */
-function pricesOf(costs: readonly (Sums | null)[], book: PriceBook): Amounts {
+export function pricesOf(costs: readonly (Sums | null)[], book: PriceBook): Amounts {
   const byBook: Amounts = {
     cpuCores: book.cpuCoreHour,
     ramBytes: book.ramGiBHour / BYTES_PER_GIB,

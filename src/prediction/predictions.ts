@@ -6,9 +6,9 @@ import { Fault, nearest, type Window } from '../query/index.ts';
 import type { QueriedSets } from '../storage/index.ts';
 import { PAST_COLUMNS, type Past } from './past.ts';
 import type { PredictionPlan } from './params.ts';
-import { predict, type Prediction } from './predict.ts';
+import { predict, pricesOf, type Prediction } from './predict.ts';
 import type { PastOutput, PredictionTasks } from './tasks.ts';
-import type { Workload } from './workload.ts';
+import type { Amounts, Workload } from './workload.ts';
 
 export interface PredictionOptions {
   readonly sets: QueriedSets;
@@ -42,6 +42,20 @@ export async function predictCosts(
       book: options.book,
     });
   });
+}
+
+/**
+ * What a core, a byte and a GPU of the cluster cost an hour in the days: USD.
+ * @returns those of the book where none were allocated, or no set can be read
+ */
+export async function pricesInDays(
+  options: PredictionOptions,
+  cluster: string,
+  days: readonly Window[],
+  signal: AbortSignal,
+): Promise<Amounts> {
+  const { whole } = await readPast(options, { days, cluster, workloads: [] }, new Set(), signal);
+  return pricesOf([whole], options.book);
 }
 
 function withoutUsage(past: Past | null): Past | null {
