@@ -10,29 +10,17 @@ import {
   type ColumnSpec,
   type Engine,
   type Owner,
-  type Sketches,
   type Table,
 } from '../columnar/index.ts';
 import { KeyGroups } from './key-groups.ts';
-import { USAGE_COLUMNS, USAGE_KEYS, type UsageColumn } from './usage-columns.ts';
-
-/** Rows, and of each column asked for a sketch a row. */
-export interface MergedUsage {
-  /** Of keys and largest usage. */
-  readonly table: Table;
-  readonly sketches: ReadonlyMap<UsageColumn, Sketches>;
-}
+import { USAGE_COLUMNS, USAGE_KEYS } from './usage-columns.ts';
 
 /**
  * @param tables of sets of kind `usage`, in the arena
+ * @returns one of the same kind, for `owner`
  * @throws {ArenaFull} when there is no room
  */
-export function mergeUsage(
-  engine: Engine,
-  owner: Owner,
-  tables: readonly Table[],
-  columns: readonly UsageColumn[],
-): MergedUsage {
+export function sumUsage(engine: Engine, owner: Owner, tables: readonly Table[]): Table {
   const { arena } = engine;
   const texts = new DictionaryBuilder();
   const groups = new KeyGroups(USAGE_KEYS, texts);
@@ -58,23 +46,14 @@ export function mergeUsage(
       });
     }
   }
-  const sketches = columns.map((name): [UsageColumn, Sketches] => {
+  const sketches = USAGE_COLUMNS.bytes.map((name): [string, BytesColumn] => {
     const merged = createSketches(arena, owner, groups.size);
     for (const { table, ids } of parts) {
       const column = table.bytes?.(name);
       if (column) mergeSketches(engine, owner, merged, column, ids);
     }
-    return [name, merged];
+    return [name, encodeSketches(engine, owner, merged, { first: 0, stride: 1 })];
   });
-  return { table: frameTable(frame, texts), sketches: new Map(sketches) };
-}
-
-/** As a set of the same kind. */
-export function sumUsage(engine: Engine, owner: Owner, tables: readonly Table[]): Table {
-  const { table, sketches } = mergeUsage(engine, owner, tables, USAGE_COLUMNS.bytes);
-  const encoded = new Map<string, BytesColumn>();
-  for (const [name, merged] of sketches) {
-    encoded.set(name, encodeSketches(engine, owner, merged, { first: 0, stride: 1 }));
-  }
-  return { ...table, bytes: (name) => encoded.get(name) };
+  const encoded = new Map(sketches);
+  return { ...frameTable(frame, texts), bytes: (name) => encoded.get(name) };
 }

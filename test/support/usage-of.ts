@@ -1,9 +1,16 @@
 /** What containers used over stored sets, by container, and what a fleet says they did. */
-import { usageOver, type UsageFigure } from '../../src/allocation/usage-over.ts';
-import { compileKernels, createEngine } from '../../src/columnar/index.ts';
+import { USAGE_COLUMNS, type UsageColumn } from '../../src/allocation/stored-rows.ts';
+import { compileKernels, createEngine, sketchQuantiles } from '../../src/columnar/index.ts';
+import { openDemand, sketchesOf, sumDemand } from '../../src/request-sizing/sum-demand.ts';
 import { SetReader } from '../../src/storage/index.ts';
 import type { Building } from './builds.ts';
 import type { Course, Fleet, Span } from './fleet.ts';
+
+interface UsageFigure {
+  readonly name: string;
+  readonly of: UsageColumn;
+  readonly q: number;
+}
 
 export const USAGE_FIGURES: readonly UsageFigure[] = [
   { name: 'cpu0', of: 'cpuCoreUsage', q: 0 },
@@ -27,7 +34,7 @@ type Figures = Readonly<Record<string, number>>;
 /** Figures by `namespace/kind/controller/container`. */
 export function usedOver(building: Building, spans: readonly Span[]): Map<string, Figures> {
   const { arena, owners, sets } = building;
-  const owner = owners.take();
+  const [owner, scratch] = [owners.take(), owners.take()];
   try {
     const engine = createEngine(compileKernels(), arena.memory, owner);
     const stored = spans.map(([startMs, endMs]) => {
@@ -35,19 +42,39 @@ export function usedOver(building: Building, spans: readonly Span[]): Map<string
       if (set === undefined) throw new Error(`no usage of ${startMs}`);
       return set;
     });
-    const table = usageOver(engine, owner, new SetReader(arena), stored, USAGE_FIGURES);
+    const { demand } = sumDemand(engine, new SetReader(arena), {
+      allocations: [],
+      usage: stored,
+      columns: USAGE_COLUMNS.bytes,
+      filter: null,
+      isLabelled: false,
+      owner: scratch,
+      keeper: owner,
+    });
+    const table = openDemand(engine, demand);
+    const quantiles = new Map(
+      USAGE_FIGURES.map(({ name, of, q }) => [
+        name,
+        sketchQuantiles(engine, owner, sketchesOf(demand, of), q),
+      ]),
+    );
     const rows = Array.from({ length: table.rows }, (_, row): [string, Figures] => {
       const key = KEYS.map((name) => {
         const column = table.text(name);
         return column?.texts.text(column.codes[row] ?? 0) ?? '';
       });
-      const figures = NAMES.map((name) => [name, table.numbers(name)?.values[row] ?? 0]);
+      const figures = NAMES.map((name) => [
+        name,
+        (quantiles.get(name) ?? table.numbers(name)?.values)?.[row] ?? 0,
+      ]);
       return [key.join('/'), Object.fromEntries(figures) as Figures];
     });
     return new Map(rows);
   } finally {
-    arena.release(owner);
-    owners.giveBack(owner);
+    for (const each of [owner, scratch]) {
+      arena.release(each);
+      owners.giveBack(each);
+    }
   }
 }
 
