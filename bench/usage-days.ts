@@ -98,8 +98,14 @@ function allocationTable({ arena }: Engine, rows: number, startMs: number): Tabl
     const values = [
       startMs + (24 - hours) * 3_600_000,
       startMs + DAY_MS,
-      ...[cpu, cpu, cpu * random(), cpu * 0.0316],
-      ...[ram, ram, ram * random(), (ram / GIB) * 0.0042],
+      cpu,
+      cpu,
+      cpu * random(),
+      cpu * 0.0316,
+      ram,
+      ram,
+      ram * random(),
+      (ram / GIB) * 0.0042,
     ];
     NUMBERS.forEach((name, i) => (frame.f64(name)[row] = values[i] ?? 0));
   }

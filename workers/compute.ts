@@ -72,7 +72,6 @@ export const pushedCosts: ReturnType<typeof task> = task(external.pushedCosts);
 export const sumDemand: ReturnType<typeof task> = task(sizing.sumDemand);
 export const joinDemand: ReturnType<typeof task> = task(sizing.joinDemand);
 export const recommend: ReturnType<typeof task> = task(sizing.recommend);
-export const writeRecommendations: ReturnType<typeof task> = task(sizing.writeRecommendations);
 export const cloudCosts: ReturnType<typeof task> = task(cloud.cloudCosts);
 export const cloudItems: ReturnType<typeof task> = task(cloud.cloudItems);
 export const clusterNeeds: ReturnType<typeof task> = task(pools.clusterNeeds);

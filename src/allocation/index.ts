@@ -29,3 +29,5 @@ export { WrittenSets } from './written-sets.ts';
 export { warningsHeader } from './answer-headers.ts';
 export { endingWith } from './ending-with.ts';
 export { readFilters } from './filters.ts';
+export { Pace } from './pace.ts';
+export { rowChunks } from './row-chunks.ts';

@@ -1,16 +1,25 @@
 /** Numbers for combinations of texts, in the order of their coming. */
-import { plainColumn, TupleIndex, type DictionaryBuilder, type Table } from '../columnar/index.ts';
+import {
+  plainColumn,
+  TupleIndex,
+  type DictionaryBuilder,
+  type Engine,
+  type Owner,
+  type Table,
+} from '../columnar/index.ts';
 
 export class KeyGroups {
   readonly #keys: readonly string[];
   readonly #texts: DictionaryBuilder;
+  readonly #owner: Owner;
   readonly #tuples: TupleIndex;
 
   /** @param keys columns of texts */
-  constructor(keys: readonly string[], texts: DictionaryBuilder) {
+  constructor(engine: Engine, owner: Owner, keys: readonly string[], texts: DictionaryBuilder) {
     this.#keys = keys;
     this.#texts = texts;
-    this.#tuples = new TupleIndex(keys.length);
+    this.#owner = owner;
+    this.#tuples = new TupleIndex(engine, owner, keys.length);
   }
 
   get size(): number {
@@ -19,8 +28,12 @@ export class KeyGroups {
 
   /** @param kept rows that count; null: all @returns each row's number, or NOWHERE */
   assign(table: Table, kept: Uint8Array | null): Int32Array {
-    const columns = this.#keys.map((name) => plainColumn(table, name, this.#texts));
-    return this.#tuples.assign(columns, table.rows, kept);
+    const columns = this.#keys.map((name) => ({
+      codes: plainColumn(table, name, this.#texts),
+      by: null,
+    }));
+    const without = kept && Uint32Array.from(kept, (isKept) => 1 - isKept);
+    return this.#tuples.assign(columns, table.rows, without, this.#owner);
   }
 
   /** The code that each number has of a key, by its place. */

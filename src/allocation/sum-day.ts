@@ -77,9 +77,9 @@ export async function sumDay(engine: Engine, input: SumInput): Promise<EncodedAt
   const reader = new SetReader(arena);
   const read = (hours: readonly StoredSet[]): Table[] =>
     hours.map((hour) => reader.read(hour, owner).table);
-  const allocations = sumRows(arena, owner, read(input.allocations), ALLOCATION_SUM, notIdle);
-  const assets = sumRows(arena, owner, read(input.assets).map(withTypes), ASSET_SUM);
-  const nodes = sumRows(arena, owner, [assets], ASSET_SUM, isNode);
+  const allocations = sumRows(engine, owner, read(input.allocations), ALLOCATION_SUM, notIdle);
+  const assets = sumRows(engine, owner, read(input.assets).map(withTypes), ASSET_SUM);
+  const nodes = sumRows(engine, owner, [assets], ASSET_SUM, isNode);
   const idle = idleOf(arena, owner, nodes, allocations);
   const stacked = stackTables(arena, owner, [allocations, idle], ALLOCATION_COLUMNS);
   const table = inNameOrder(arena, owner, stacked, ALLOCATION_COLUMNS);

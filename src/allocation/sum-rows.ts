@@ -3,8 +3,8 @@
  * adds up; what is told of a row (labels, how its end is known) is what was told last.
  */
 import {
-  type Arena,
   type ColumnSpec,
+  type Engine,
   createFrame,
   DictionaryBuilder,
   frameTable,
@@ -45,21 +45,21 @@ type Kept = (table: Table) => Uint8Array | null;
  * @throws {ArenaFull} when there is no room
  */
 export function sumRows(
-  arena: Arena,
+  engine: Engine,
   owner: Owner,
   tables: readonly Table[],
   { keys, texts, objects, numbers }: RowSum,
   kept: Kept = () => null,
 ): Table {
   const dictionary = new DictionaryBuilder();
-  const groups = new KeyGroups(keys, dictionary);
+  const groups = new KeyGroups(engine, owner, keys, dictionary);
   const parts = tables.map((table): Part => ({ table, groups: groups.assign(table, kept(table)) }));
   const used = [...numbers].filter(([name]) => tables.some((table) => table.numbers(name)));
   const specs = [
     ...used.map(([name]): ColumnSpec => ({ name, type: 'f64' })),
     ...[...texts, ...objects].map((name): ColumnSpec => ({ name, type: 'u32' })),
   ];
-  const frame = createFrame(arena, specs, groups.size, owner);
+  const frame = createFrame(engine.arena, specs, groups.size, owner);
   for (const [name, fold] of used) foldNumbers(parts, name, fold, frame.f64(name));
   for (const name of texts) lastTexts(parts, name, frame.u32(name).fill(0), dictionary);
   for (const name of objects) sumObjects(parts, name, frame.u32(name).fill(0), dictionary);

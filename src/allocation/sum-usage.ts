@@ -23,12 +23,10 @@ import { USAGE_COLUMNS, USAGE_KEYS } from './usage-columns.ts';
 export function sumUsage(engine: Engine, owner: Owner, tables: readonly Table[]): Table {
   const { arena } = engine;
   const texts = new DictionaryBuilder();
-  const groups = new KeyGroups(USAGE_KEYS, texts);
+  const groups = new KeyGroups(engine, owner, USAGE_KEYS, texts);
   const parts = tables.map((table) => {
-    const ids = arena.allocate(4 * Math.max(1, table.rows), owner);
-    const places = arena.u32(ids, table.rows);
-    places.set(groups.assign(table, null));
-    return { table, ids, places };
+    const places = groups.assign(table, null);
+    return { table, ids: places.byteOffset, places };
   });
   const specs = [
     ...USAGE_KEYS.map((name): ColumnSpec => ({ name, type: 'u32' })),

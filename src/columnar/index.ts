@@ -100,7 +100,8 @@ export { compileRow, writeRows, type Chunk, type RowPart } from './row-program.t
 export { RowSet } from './row-set.ts';
 export { rowsWhere } from './rows-where.ts';
 export { Scratch } from './scratch.ts';
-export { NOWHERE, TupleIndex } from './tuple-index.ts';
+export { codesAt, NOWHERE, TupleIndex, type TupleColumn } from './tuple-index.ts';
+export { DEMAND, DEMAND_FIELDS, DemandRecords, RUN_NUMBERS, toldCodes } from './demand.ts';
 export { TextIndex } from './text-index.ts';
 export { SAMPLED, sampleUsage, type SampledRows } from './samples.ts';
 export {

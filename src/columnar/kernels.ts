@@ -87,6 +87,26 @@ export interface KernelExports {
     from: number,
     rows: number,
   ): number;
+  mergeTexts(table: number, offsets: number, bytes: number, count: number, out: number): void;
+  numberTuples(
+    table: number,
+    columns: number,
+    rows: number,
+    without: number,
+    scratch: number,
+    out: number,
+  ): void;
+  spreadNumbers(hashes: number, count: number, slots: number, mask: number): void;
+  addRuns(ids: number, rows: number, columns: number, meant: number, records: number): void;
+  addLargest(
+    ids: number,
+    rows: number,
+    values: number,
+    counted: number,
+    records: number,
+    place: number,
+  ): void;
+  joinDemand(ids: number, count: number, from: number, texts: number, records: number): void;
   addSketches(table: number, from: number, ids: number, i: number, count: number): number;
   encodeSketches(
     table: number,

@@ -1,118 +1,112 @@
 /**
- * Texts of many dictionaries as codes of one, told apart by their bytes: nothing is decoded, so that
- * sets of which each has a dictionary of its own are brought together in 50 ns a text. Code 0 is the
- * empty text, then 1, 2, … in the order of their coming. FNV-1a into a table of open addresses.
+ * Texts of many dictionaries as codes of one, told apart by their bytes in kernels
+ * (workers/kernels/tuples.ts): sets of which each has dictionaries of its own come together without a
+ * text being decoded. Code 0 is the empty text, then 1, 2, … in the order of their coming.
+ *
+ *   0   slots u32, mask u32, count u32, offsets u32, bytes u32, hashes u32
  */
-import type { Arena, Owner } from './arena.ts';
-import { Dictionary, type Texts } from './dictionary.ts';
+import type { Owner } from './arena.ts';
+import type { Workspace } from './codes.ts';
+import { Dictionary, DictionaryBuilder, type Texts } from './dictionary.ts';
+import type { Engine } from './kernels.ts';
+import { growRun, slotsFor } from './number-table.ts';
 
-const SLOTS_LEAST = 1024;
-const BYTES_LEAST = 16_384;
-const BASIS = 0x811c9dc5 | 0;
-const PRIME = 0x01000193;
+const STATE_BYTES = 24;
+const TEXTS_LEAST = 4096;
 
-export class TextIndex implements Texts {
-  size = 0;
-  #bytes: Buffer = Buffer.alloc(BYTES_LEAST);
-  /** One more than there are texts. */
-  #offsets: Uint32Array = new Uint32Array(SLOTS_LEAST);
-  #hashes: Int32Array = new Int32Array(SLOTS_LEAST);
-  /** Codes + 1 by hash; 0: free. At least twice as many as texts. */
-  #slots: Int32Array = new Int32Array(SLOTS_LEAST);
+export class TextIndex {
+  readonly #space: Workspace;
+  readonly #state: number;
+  /** What there is room for. */
+  #texts = 0;
+  #bytes = 0;
 
-  constructor() {
-    this.#code(this.#bytes, 0, 0);
+  /** @param owner of what the index needs, until `free` */
+  constructor(engine: Engine, owner: Owner) {
+    const { arena } = engine;
+    this.#space = { engine, owner };
+    this.#state = arena.allocateZeroed(STATE_BYTES, owner);
+    this.#reserve(TEXTS_LEAST, 16 * TEXTS_LEAST);
+    arena.u32(this.#fields[3], 1)[0] = 0;
+    const empty = new DictionaryBuilder().store(arena, owner);
+    const merged = this.#merge(empty, owner);
+    for (const address of [merged.byteOffset, empty.address]) arena.free(address, 1);
   }
 
-  text(code: number): string {
-    if (!(code >= 0 && code < this.size)) throw new Error(`BUG: code ${code} of ${this.size}`);
-    return this.#bytes.toString('utf8', this.#offsets[code], this.#offsets[code + 1]);
+  get size(): number {
+    return this.#fields[2];
   }
 
   /**
    * Adds the texts of another dictionary.
-   * @returns their codes here, by their codes there
+   * @param owner of what is returned
+   * @returns their codes here, by their codes there; in the arena
    */
-  merge(other: Texts): Uint32Array {
-    const codes = new Uint32Array(other.size);
-    for (let code = 0; code < codes.length; code++) {
-      if (other instanceof Dictionary) {
-        codes[code] = this.#code(other.bytes, other.offsets[code], other.offsets[code + 1]);
-      } else {
-        const bytes = Buffer.from(other.text(code));
-        codes[code] = this.#code(bytes, 0, bytes.length);
-      }
-    }
-    return codes;
+  merge(other: Texts, owner: Owner): Uint32Array {
+    if (other instanceof Dictionary) return this.#merge(other, owner);
+    const { arena } = this.#space.engine;
+    const copy = new DictionaryBuilder();
+    const codes = copy.merge(other);
+    const stored = copy.store(arena, owner);
+    const merged = this.#merge(stored, owner);
+    return codes.map((code) => merged[code]);
   }
 
-  /** A copy in the arena, in a run of its own. */
-  store(arena: Arena, owner: Owner): Dictionary {
-    const bytes = this.#offsets[this.size];
-    const bytesOffset = 8 + 4 * this.size;
+  /** A copy in a run of its own. */
+  store(owner: Owner): Dictionary {
+    const { arena } = this.#space.engine;
+    const [, , count, offsets, from] = this.#fields;
+    const bytes = arena.u32(offsets, count + 1)[count];
+    const bytesOffset = 8 + 4 * count;
     const address = arena.allocate(bytesOffset + bytes, owner);
-    arena.u32(address, 1)[0] = this.size;
-    arena.u32(address + 4, this.size + 1).set(this.#offsets.subarray(0, this.size + 1));
-    arena.u8(address + bytesOffset, bytes).set(this.#bytes.subarray(0, bytes));
+    arena.u32(address, 1)[0] = count;
+    arena.u32(address + 4, count + 1).set(arena.u32(offsets, count + 1));
+    arena.u8(address + bytesOffset, bytes).set(arena.u8(from, bytes));
     return new Dictionary(arena, address);
   }
 
-  /** The code of bytes [from, to). */
-  #code(bytes: Uint8Array, from: number, to: number): number {
-    let hash = BASIS;
-    for (let at = from; at < to; at++) hash = Math.imul(hash ^ bytes[at], PRIME);
-    const mask = this.#slots.length - 1;
-    let slot = (hash ^ (hash >>> 15)) & mask;
-    for (; this.#slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const code = this.#slots[slot] - 1;
-      if (this.#hashes[code] === hash && this.#isText(code, bytes, from, to)) return code;
-    }
-    this.#slots[slot] = this.size + 1;
-    return this.#add(hash, bytes, from, to);
+  /** Nothing may be called after it. */
+  free(): void {
+    const { arena } = this.#space.engine;
+    const [slots, mask, , offsets, bytes, hashes] = this.#fields;
+    arena.free(slots, 4 * (mask + 1));
+    arena.free(offsets, 4 * (this.#texts + 1));
+    arena.free(bytes, this.#bytes);
+    arena.free(hashes, 4 * this.#texts);
+    arena.free(this.#state, STATE_BYTES);
   }
 
-  #isText(code: number, bytes: Uint8Array, from: number, to: number): boolean {
-    const start = this.#offsets[code];
-    if (this.#offsets[code + 1] - start !== to - from) return false;
-    for (let i = 0; i < to - from; i++) {
-      if (this.#bytes[start + i] !== bytes[from + i]) return false;
-    }
-    return true;
+  get #fields(): Uint32Array {
+    return this.#space.engine.arena.u32(this.#state, STATE_BYTES / 4);
   }
 
-  #add(hash: number, bytes: Uint8Array, from: number, to: number): number {
-    const code = this.size++;
-    const start = this.#offsets[code];
-    const end = start + to - from;
-    if (end > this.#bytes.length) {
-      this.#bytes = Buffer.concat([this.#bytes], Math.max(2 * this.#bytes.length, end));
-    }
-    this.#bytes.set(bytes.subarray(from, to), start);
-    if (this.size >= this.#offsets.length) this.#grow();
-    this.#offsets[code + 1] = end;
-    this.#hashes[code] = hash;
-    if (2 * this.size > this.#slots.length) this.#spread();
-    return code;
+  #merge({ size, bytes, at }: Dictionary, owner: Owner): Uint32Array {
+    const { arena, kernels } = this.#space.engine;
+    const [, , count, offsets] = this.#fields;
+    const used = arena.u32(offsets + 4 * count, 1)[0];
+    this.#reserve(count + size, used + bytes.length);
+    const out = arena.allocate(4 * size, owner);
+    kernels.mergeTexts(this.#state, at.offsets, at.bytes, size, out);
+    return arena.u32(out, size);
   }
 
-  #grow(): void {
-    const room = 2 * this.#offsets.length;
-    const [offsets, hashes] = [new Uint32Array(room), new Int32Array(room)];
-    offsets.set(this.#offsets);
-    hashes.set(this.#hashes);
-    this.#offsets = offsets;
-    this.#hashes = hashes;
-  }
-
-  #spread(): void {
-    const slots = new Int32Array(2 * this.#slots.length);
-    const mask = slots.length - 1;
-    for (let code = 0; code < this.size; code++) {
-      const hash = this.#hashes[code];
-      let slot = (hash ^ (hash >>> 15)) & mask;
-      while (slots[slot] !== 0) slot = (slot + 1) & mask;
-      slots[slot] = code + 1;
+  #reserve(texts: number, bytes: number): void {
+    const fields = this.#fields;
+    const { arena } = this.#space.engine;
+    if (bytes > this.#bytes) {
+      const room = Math.max(bytes, 2 * this.#bytes);
+      fields[4] = growRun(this.#space, fields[4], this.#bytes, room);
+      this.#bytes = room;
     }
-    this.#slots = slots;
+    if (texts <= this.#texts) return;
+    const room = Math.max(texts, 2 * this.#texts);
+    const before = this.#texts === 0 ? 0 : 4 * (this.#texts + 1);
+    fields[3] = growRun(this.#space, fields[3], before, 4 * (room + 1));
+    fields[5] = growRun(this.#space, fields[5], 4 * this.#texts, 4 * room);
+    if (this.#texts > 0) arena.free(fields[0], 4 * (fields[1] + 1));
+    const { slots, mask } = slotsFor(this.#space, fields[5], fields[2], room);
+    fields[0] = slots;
+    fields[1] = mask;
+    this.#texts = room;
   }
 }

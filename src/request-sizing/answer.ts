@@ -1,21 +1,25 @@
 /** The answer with recommendations: computed in workers, written as it is taken. */
-import type { Arena, Owner } from '../columnar/index.ts';
+import { Pace, rowChunks, type AllocationTasks, type Slots } from '../allocation/index.ts';
+import type { Owner } from '../columnar/index.ts';
+import type { Pool } from '../pool/index.ts';
 import type { QueriedSets } from '../storage/index.ts';
 import { demandOver, withOwner, type DemandOptions } from './demand.ts';
-import type { DemandAt } from './demand-columns.ts';
 import type { SizingPlan } from './params.ts';
-import type { Recommended } from './recommended.ts';
+import type { Recommended } from './recommend.ts';
 import { columnOf } from './sizing.ts';
 import { hoursWithout, type UsedSets } from './used-sets.ts';
 import { CSV_HEAD } from './csv-head.ts';
-import type { RowForm, WrittenAt } from './write-rows.ts';
+import type { RowForm } from './row-forms.ts';
+import type { SizingTasks } from './tasks.ts';
 
 export interface SizingOptions extends DemandOptions {
   readonly sets: QueriedSets;
+  readonly pool: Pool<SizingTasks & AllocationTasks>;
+  readonly slots: Slots;
 }
 
-/** Rows written by one task: some 700 bytes each. */
-const CHUNK_ROWS = 1000;
+/** Each is valid until the next is asked for, as rows of allocations are. */
+type Chunks = AsyncGenerator<Uint8Array, void, boolean | undefined>;
 
 export interface SizingAnswer {
   /** Each is valid until the next is asked for. */
@@ -31,14 +35,13 @@ export function sizingAnswer(
   signal: AbortSignal,
 ): SizingAnswer {
   const warnings = new Set(used.warnings);
-  const chunks = async function* (): AsyncGenerator<Uint8Array> {
+  const chunks = async function* (): Chunks {
     const { owners, arena } = options;
     const keeper = owners.take();
     try {
-      const { demand, recommended } = await recommendOver(options, plan, used, { warnings, keeper, signal }); // prettier-ignore
+      const recommended = await recommendOver(options, plan, used, { warnings, keeper, signal }); // prettier-ignore
       if (recommended.withoutUsage > 0) warnings.add(withoutUsage(recommended.withoutUsage));
-      const rows = (form: RowForm): AsyncGenerator<Uint8Array> =>
-        rowChunks(options, { plan, demand, recommended, form }, signal);
+      const rows = (form: RowForm): Chunks => rowsIn(options, recommended, form, signal);
       yield* plan.isCsv ? csvChunks(rows) : jsonChunks(plan, recommended, [...warnings], rows);
     } finally {
       arena.release(keeper);
@@ -53,18 +56,14 @@ function withoutUsage(count: number): string {
   return `${containers} no usage in the window: nothing is recommended for what is not known`;
 }
 
-interface Found {
-  readonly demand: DemandAt;
-  readonly recommended: Recommended;
-}
-
 async function recommendOver(
   options: SizingOptions,
-  { sizing, meant, isLabelled }: SizingPlan,
+  plan: SizingPlan,
   { windows, missing }: UsedSets,
   context: { readonly warnings: Set<string>; readonly keeper: Owner; readonly signal: AbortSignal },
-): Promise<Found> {
+): Promise<Recommended> {
   const { warnings, keeper, signal } = context;
+  const { sizing, meant, isLabelled } = plan;
   const names = [columnOf(sizing.cpu, 'cpu'), columnOf(sizing.ram, 'ram')];
   const columns = [...new Set(names.filter((name) => name !== null))];
   const asked = { windows, columns, filter: meant.byRows, isLabelled };
@@ -76,16 +75,29 @@ async function recommendOver(
   const dataHours = demand.clusters.map(
     ({ cluster, ...span }) => [cluster, hoursWithout(span, missing)] as const,
   );
-  const recommended = await withOwner(options, (owner) => {
-    const input = { demand, sizing, filter: meant.byKeys, dataHours, owner, keeper };
+  return await withOwner(options, (owner) => {
+    const input = {
+      demand,
+      sizing,
+      filter: meant.byKeys,
+      isFiltered: meant.byRows !== null,
+      dataHours,
+      forms: formsOf(plan),
+      isLabelled,
+      owner,
+      keeper,
+    };
     return options.pool.run('recommend', input, signal);
   });
-  return { demand, recommended };
 }
 
-async function* csvChunks(
-  rows: (form: RowForm) => AsyncGenerator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
+function formsOf({ version, isArray, isCsv, isTopline }: SizingPlan): RowForm[] {
+  if (isCsv) return ['csv'];
+  if (isTopline) return [];
+  return version === 'v1' && !isArray ? ['recommendations', 'controllers'] : ['recommendations'];
+}
+
+async function* csvChunks(rows: (form: RowForm) => Chunks): Chunks {
   yield Buffer.from(CSV_HEAD);
   yield* rows('csv');
 }
@@ -94,8 +106,8 @@ async function* jsonChunks(
   { version, isArray, isTopline }: SizingPlan,
   { count, totalMonthlyUsd, withoutUsage: without }: Recommended,
   warnings: readonly string[],
-  rows: (form: RowForm) => AsyncGenerator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
+  rows: (form: RowForm) => Chunks,
+): Chunks {
   if (isArray) {
     yield Buffer.from('[');
     yield* rows('recommendations');
@@ -118,46 +130,16 @@ async function* jsonChunks(
   yield Buffer.from(`]${end}`);
 }
 
-interface RowsInput extends Found {
-  readonly plan: SizingPlan;
-  readonly form: RowForm;
-}
-
-/** While a chunk is taken the next are written, by as many workers as there are. */
-async function* rowChunks(
+/** The rows of a page in one form, as fast as they are taken. */
+function rowsIn(
   options: SizingOptions,
-  { plan, demand, recommended, form }: RowsInput,
+  { forms, rows }: Recommended,
+  form: RowForm,
   signal: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  const { arena, pool, owners } = options;
-  const owner = owners.take();
-  const { rows, frame } = recommended;
-  const queue: Promise<WrittenAt>[] = [];
-  let next = 0;
-  const begin = (): void => {
-    while (next < rows && queue.length <= pool.threads) {
-      const to = Math.min(rows, next + CHUNK_ROWS);
-      const input = { demand, recommended: frame, form, from: next, to, isLabelled: plan.isLabelled, owner }; // prettier-ignore
-      const writing = pool.run('writeRecommendations', input, signal);
-      // It is awaited in its turn; until then its failure is nobody's.
-      writing.catch(() => undefined);
-      queue.push(writing);
-      next = to;
-    }
-  };
-  try {
-    for (begin(); queue.length > 0; begin()) {
-      const { address, bytes } = (await queue.shift()) ?? { address: 0, bytes: 0 };
-      yield viewOf(arena, address, bytes);
-      arena.free(address, bytes);
-    }
-  } finally {
-    await Promise.allSettled(queue);
-    arena.release(owner);
-    owners.giveBack(owner);
-  }
-}
-
-function viewOf(arena: Arena, address: number, bytes: number): Uint8Array {
-  return arena.u8(address, bytes);
+): Chunks {
+  const address = forms[form];
+  if (address === undefined) throw new Error(`BUG: no rows as ${form}`);
+  const set = { kind: 'program', address, rows } as const;
+  const written = { rows, use: <T>(work: (at: typeof set) => Promise<T>) => work(set), release: () => undefined }; // prettier-ignore
+  return rowChunks({ ...options, pace: new Pace(), signal, onFast: () => undefined }, written);
 }

@@ -1,130 +1,150 @@
-/** Adds up demand over sets: rows in any order, told apart by codes. */
+/** Adds up demand over sets: rows in any order, told apart by codes, in kernels. */
 import {
-  createFrame,
-  NOWHERE,
+  DemandRecords,
+  groupedExtremes,
   TextIndex,
+  textColumn,
   TupleIndex,
-  type ColumnSpec,
+  type BytesColumn,
   type Engine,
   type Owner,
+  type RowSet,
   type Table,
   type Texts,
 } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
-import {
-  DEMAND_NUMBERS,
-  KEYS,
-  MAXIMA,
-  SUMS,
-  TOLD,
-  type ClusterSpan,
-  type DemandAt,
-  type DemandNumber,
-} from './demand-columns.ts';
+import { kindsIn, type UsageColumn } from '../allocation/stored-rows.ts';
+import { KEYS, openDemand, TOLD, type ClusterSpan, type DemandAt } from './demand-at.ts';
 
-/** Rows to add; of demand they are no matter how many of the same container. */
-export interface DemandRows {
-  /** Their texts, and their number. */
-  readonly table: Table;
-  /** 1 where a row counts; null: all. */
-  readonly kept: Uint8Array | null;
-  /** Undefined: nothing is to be added. */
-  readonly numbers: (name: DemandNumber) => Float64Array | undefined;
-  readonly clusters: readonly ClusterSpan[];
-}
-
-const ROOM_LEAST = 1024;
+const LARGEST = [
+  ['cpu', 'cpuCoreUsageMax', 'cpuCoreHourlyMax'],
+  ['ram', 'ramByteUsageMax', 'ramByteHourlyMax'],
+] as const;
 
 export class DemandSum {
-  readonly #texts: TextIndex = new TextIndex();
-  readonly #tuples: TupleIndex = new TupleIndex(KEYS.length);
+  readonly #engine: Engine;
+  /** Of the sum; all else is the scratch owner's. */
+  readonly #keeper: Owner;
+  readonly #owner: Owner;
+  readonly #texts: TextIndex;
+  readonly #tuples: TupleIndex;
+  readonly #records: DemandRecords;
   readonly #clusters: Map<string, Window> = new Map();
-  /** All of the same length. */
-  readonly #numbers: Record<DemandNumber, Float64Array>;
-  readonly #told: Readonly<Record<(typeof TOLD)[number], number[]>>;
 
-  constructor() {
-    const columns = DEMAND_NUMBERS.map((name) => [name, emptyColumn(name, ROOM_LEAST)]);
-    this.#numbers = Object.fromEntries(columns) as Record<DemandNumber, Float64Array>;
-    this.#told = { labels: [], annotations: [] };
+  constructor(engine: Engine, owner: Owner, keeper: Owner) {
+    this.#engine = engine;
+    this.#owner = owner;
+    this.#keeper = keeper;
+    this.#texts = new TextIndex(engine, keeper);
+    this.#tuples = new TupleIndex(engine, keeper, KEYS.length);
+    this.#records = new DemandRecords(engine, keeper);
   }
 
   get size(): number {
     return this.#tuples.size;
   }
 
-  /** @returns the place of each row, or NOWHERE */
-  add({ table, kept, numbers, clusters }: DemandRows): Int32Array {
+  /**
+   * A set of allocations: containers count, and of a cluster when anything of it was there.
+   * @param meant rows that are; null: all
+   */
+  addAllocations(table: Table, meant: RowSet | null): void {
+    const space = { engine: this.#engine, owner: this.#owner };
     const merged = new Map<Texts, Uint32Array>();
-    const columns = KEYS.map((name) => this.#codesOf(table, name, merged));
-    const ids = this.#tuples.assign(columns, table.rows, kept);
-    this.#grow();
-    for (const name of SUMS) addTo(this.#numbers[name], ids, numbers(name));
-    for (const name of MAXIMA) raiseTo(this.#numbers[name], ids, numbers(name));
-    this.#takeLatest({ table, kept, numbers, clusters }, ids, merged);
-    for (const span of clusters) this.#widen(span);
+    // Workloads are of kind 0.
+    const ids = this.#assign(table, kindsIn(space, table), merged);
+    const [labels = null, annotations = null] = TOLD.map((name) =>
+      this.#codesOf(table, name, merged),
+    );
+    this.#records.addRuns(ids, table, [labels, annotations], meant, this.#owner);
+    for (const span of this.#spansOf(table)) this.#widen(span);
+  }
+
+  /**
+   * A set of usage.
+   * @param counted the column of sketches by which a largest usage of 0 is told from none
+   * @returns each row's place, in the arena
+   */
+  addUsage(table: Table, counted: (column: UsageColumn) => BytesColumn | undefined): Int32Array {
+    const ids = this.#assign(table, null, new Map());
+    for (const [resource, name, hourly] of LARGEST) {
+      const values = table.numbers(name)?.values ?? this.#zeros(table.rows);
+      const offsets = values.includes(0) ? counted(hourly) : undefined;
+      this.#records.addLargest(ids, resource, values, offsets, this.#owner);
+    }
     return ids;
   }
 
-  /** @param keeper of what is stored */
-  store({ arena }: Engine, keeper: Owner): Omit<DemandAt, 'sketches'> {
-    const specs = [
-      ...[...KEYS, ...TOLD].map((name): ColumnSpec => ({ name, type: 'u32' })),
-      ...DEMAND_NUMBERS.map((name): ColumnSpec => ({ name, type: 'f64' })),
-    ];
-    const frame = createFrame(arena, specs, this.size, keeper);
-    KEYS.forEach((name, i) => frame.u32(name).set(this.#tuples.codes(i)));
-    for (const name of TOLD) {
-      frame.u32(name).fill(0);
-      this.#told[name].forEach((code, place) => (frame.u32(name)[place] = code));
-    }
-    for (const name of DEMAND_NUMBERS) {
-      frame.f64(name).set(this.#numbers[name].subarray(0, this.size));
-    }
-    const dictionary = this.#texts.store(arena, keeper).address;
+  /** Other demand. @returns each row's place, in the arena */
+  addDemand(at: DemandAt): Int32Array {
+    const demand = openDemand(this.#engine, at);
+    const by = this.#texts.merge(demand.texts, this.#owner);
+    const columns = KEYS.map((name) => ({ codes: demand.codes(name), by }));
+    const ids = this.#tuples.assign(columns, at.rows, null, this.#owner);
+    this.#records.grow(this.size);
+    this.#records.join(ids, at.records, by);
+    for (const span of at.clusters) this.#widen(span);
+    return ids;
+  }
+
+  /** Nothing may be added after it. */
+  store(): Omit<DemandAt, 'sketches'> {
+    const { arena } = this.#engine;
+    const { tuples } = this.#tuples;
+    const tuplesAt = arena.allocate(tuples.byteLength, this.#keeper);
+    arena.u32(tuplesAt, tuples.length).set(tuples);
+    const dictionary = this.#texts.store(this.#keeper).address;
     const clusters = Array.from(this.#clusters, ([cluster, span]) => ({ cluster, ...span }));
-    return { frame: frame.address, dictionary, clusters };
+    const { size } = this;
+    this.#tuples.free();
+    this.#texts.free();
+    return { rows: size, records: this.#records.address, tuples: tuplesAt, dictionary, clusters };
+  }
+
+  #assign(table: Table, without: Uint32Array | null, merged: Map<Texts, Uint32Array>): Int32Array {
+    const columns = KEYS.map((name) => {
+      const column = textColumn(table, name);
+      return { codes: column.codes, by: this.#merged(column.texts, merged) };
+    });
+    const ids = this.#tuples.assign(columns, table.rows, without, this.#owner);
+    this.#records.grow(this.size);
+    return ids;
   }
 
   /** @param merged what dictionaries came to: columns may share one */
-  #codesOf(table: Table, name: string, merged: Map<Texts, Uint32Array>): Uint32Array {
+  #merged(texts: Texts, merged: Map<Texts, Uint32Array>): Uint32Array {
+    const codes = merged.get(texts) ?? this.#texts.merge(texts, this.#owner);
+    merged.set(texts, codes);
+    return codes;
+  }
+
+  #codesOf(table: Table, name: string, merged: Map<Texts, Uint32Array>): Uint32Array | null {
     const column = table.text(name);
-    if (column === undefined) return new Uint32Array(table.rows);
-    const codes = merged.get(column.texts) ?? this.#texts.merge(column.texts);
-    merged.set(column.texts, codes);
+    if (column === undefined) return null;
+    const codes = this.#merged(column.texts, merged);
     return column.codes.map((code) => codes[code] ?? 0);
   }
 
-  #grow(): void {
-    let room = this.#numbers.hours.length;
-    if (room >= this.size) return;
-    while (room < this.size) room *= 2;
-    for (const name of DEMAND_NUMBERS) {
-      const grown = emptyColumn(name, room);
-      grown.set(this.#numbers[name]);
-      this.#numbers[name] = grown;
-    }
+  #zeros(rows: number): Float64Array {
+    const { arena } = this.#engine;
+    return arena.f64(arena.allocateZeroed(8 * rows, this.#owner), rows);
   }
 
-  /** The row that ends last tells; of several at once the one that began last, then the largest. */
-  #takeLatest(from: DemandRows, ids: Int32Array, merged: Map<Texts, Uint32Array>): void {
-    const [ends, starts] = [from.numbers('latestEndMs'), from.numbers('latestStartMs')];
-    const [cpu, ram] = [from.numbers('cpuCoreRequest'), from.numbers('ramByteRequest')];
-    if (!ends || !starts || !cpu || !ram) return;
-    const told = TOLD.map((name) => [name, this.#codesOf(from.table, name, merged)] as const);
-    const { latestEndMs, latestStartMs, cpuCoreRequest, ramByteRequest } = this.#numbers;
-    ids.forEach((id, row) => {
-      if (id === NOWHERE) return;
-      const later =
-        (ends[row] ?? 0) - (latestEndMs[id] ?? 0) || (starts[row] ?? 0) - (latestStartMs[id] ?? 0);
-      if (later < 0) return;
-      latestEndMs[id] = ends[row] ?? 0;
-      latestStartMs[id] = starts[row] ?? 0;
-      const isAlone = later > 0;
-      cpuCoreRequest[id] = Math.max(isAlone ? 0 : (cpuCoreRequest[id] ?? 0), cpu[row] ?? 0);
-      ramByteRequest[id] = Math.max(isAlone ? 0 : (ramByteRequest[id] ?? 0), ram[row] ?? 0);
-      for (const [name, codes] of told) if (codes[row]) this.#told[name][id] = codes[row];
-    });
+  #spansOf(table: Table): ClusterSpan[] {
+    const { arena } = this.#engine;
+    const { codes, texts } = textColumn(table, 'cluster');
+    const [starts, ends] = [table.numbers('startMs'), table.numbers('endMs')];
+    if (table.rows === 0 || !starts || !ends) return [];
+    const keys = arena.allocate(codes.byteLength, this.#owner);
+    arena.u32(keys, codes.length).set(codes);
+    const scratch = arena.allocate(64 + 64 * texts.size, this.#owner);
+    const input = { keys, columns: [starts.address, ends.address], rows: table.rows };
+    const [first, last] = groupedExtremes(this.#engine, texts.size, input, scratch);
+    return Array.from({ length: texts.size }, (_, code) => ({
+      cluster: texts.text(code),
+      startMs: first?.[0][code] ?? Infinity,
+      endMs: last?.[1][code] ?? -Infinity,
+    })).filter(({ startMs, endMs }) => startMs <= endMs);
   }
 
   #widen({ cluster, startMs, endMs }: ClusterSpan): void {
@@ -133,29 +153,5 @@ export class DemandSum {
       startMs: Math.min(known?.startMs ?? Infinity, startMs),
       endMs: Math.max(known?.endMs ?? -Infinity, endMs),
     });
-  }
-}
-
-function emptyColumn(name: DemandNumber, room: number): Float64Array {
-  const column = new Float64Array(room);
-  return MAXIMA.some((each) => each === name) ? column.fill(NaN) : column;
-}
-
-function addTo(sums: Float64Array, ids: Int32Array, values: Float64Array | undefined): void {
-  if (values === undefined) return;
-  for (let row = 0; row < ids.length; row++) {
-    const id = ids[row] ?? NOWHERE;
-    if (id !== NOWHERE) sums[id] = (sums[id] ?? 0) + (values[row] ?? 0);
-  }
-}
-
-/** NaN is no value. */
-function raiseTo(maxima: Float64Array, ids: Int32Array, values: Float64Array | undefined): void {
-  if (values === undefined) return;
-  for (let row = 0; row < ids.length; row++) {
-    const id = ids[row] ?? NOWHERE;
-    const value = values[row] ?? NaN;
-    if (id !== NOWHERE && value > (maxima[id] ?? NaN)) maxima[id] = value;
-    else if (id !== NOWHERE && Number.isNaN(maxima[id])) maxima[id] = value;
   }
 }

@@ -4,7 +4,7 @@ import type { Pool } from '../pool/index.ts';
 import type { Filter } from '../query/index.ts';
 import type { StoredSet } from '../storage/index.ts';
 import type { UsageColumn } from '../allocation/stored-rows.ts';
-import type { DemandAt } from './demand-columns.ts';
+import type { DemandAt } from './demand-at.ts';
 import type { DamagedInput } from './sum-demand.ts';
 import type { SizingTasks } from './tasks.ts';
 import type { UsedWindow } from './used-sets.ts';

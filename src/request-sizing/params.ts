@@ -9,7 +9,7 @@ import {
   type Filter,
   type ParsedWindow,
 } from '../query/index.ts';
-import { KEYS } from './demand-columns.ts';
+import { KEYS } from './demand-at.ts';
 import {
   ALGORITHMS,
   SORT_FIELDS,

@@ -2,20 +2,22 @@
 import {
   addSketches,
   createSketches,
-  Dictionary,
-  Frame,
-  frameTable,
   mergeSketches,
+  onlyColumns,
+  RUN_NUMBERS,
   type Engine,
   type Owner,
-  type Sketches,
   type Table,
 } from '../columnar/index.ts';
 import type { Filter } from '../query/index.ts';
 import { DamagedSet, type SetReader, type StoredSet } from '../storage/index.ts';
-import { columnsOfFilter, select, type UsageColumn } from '../allocation/stored-rows.ts';
-import { KEYS, TOLD, type DemandAt } from './demand-columns.ts';
-import { ALLOCATION_NUMBERS, allocationDemand, sameDemand, usageDemand } from './demand-rows.ts';
+import {
+  columnsOfFilter,
+  select,
+  USAGE_COLUMNS,
+  type UsageColumn,
+} from '../allocation/stored-rows.ts';
+import { KEYS, sketchesOf, TOLD, type DemandAt } from './demand-at.ts';
 import { DemandSum } from './demand-sum.ts';
 
 export interface SumDemandInput {
@@ -49,39 +51,38 @@ export function sumDemand(
   reader: SetReader,
   input: SumDemandInput,
 ): SumDemandOutput {
-  const { filter, keeper } = input;
-  const reading = new Reading(engine, reader, input.owner);
-  const sum = new DemandSum();
+  const { filter, owner, keeper } = input;
+  const reading = new Reading(engine, reader, owner);
+  const sum = new DemandSum(engine, owner, keeper);
   const told = input.isLabelled ? TOLD : [];
   const wanted = filter === null ? [] : columnsOfFilter(filter);
   for (const stored of input.allocations) {
-    reading.read(stored, [...KEYS, ...told, ...wanted, ...ALLOCATION_NUMBERS], (table) =>
-      sum.add(allocationDemand(table, filter && select(table, filter))),
+    reading.read(stored, [...KEYS, ...told, ...wanted, ...RUN_NUMBERS], (table) =>
+      sum.addAllocations(
+        told.length > 0 ? table : onlyColumns(table, [...KEYS, ...RUN_NUMBERS]),
+        filter && select(table, filter),
+      ),
     );
   }
   const places = input.usage.map((stored) =>
-    reading.read(stored, [...KEYS, 'cpuCoreUsageMax', 'ramByteUsageMax'], (table) =>
-      sum.add(usageDemand(table, (name) => reading.also(stored, name))),
+    reading.read(stored, [...KEYS, ...USAGE_COLUMNS.numbers], (table) =>
+      // They are to outlive what was read.
+      Int32Array.from(sum.addUsage(table, (name) => reading.also(stored, name))),
     ),
   );
-  const sketches = input.columns.map((name): DemandAt['sketches'][number] => [
-    name,
-    createSketches(engine.arena, keeper, sum.size),
-  ]);
-  if (input.columns.length > 0) {
-    for (const [i, stored] of input.usage.entries()) {
-      const ids = places[i];
-      if (ids === undefined) continue;
-      reading.read(stored, input.columns, (table) => {
-        const at = idsAt(engine, input.owner, ids);
-        for (const [name, to] of sketches) {
-          const column = table.bytes?.(name);
-          if (column) mergeSketches(engine, keeper, to, column, at);
-        }
-      });
-    }
+  const sketches = emptySketches(engine, keeper, input.columns, sum.size);
+  for (const [i, stored] of input.usage.entries()) {
+    const ids = places[i];
+    if (ids === undefined || input.columns.length === 0) continue;
+    reading.read(stored, input.columns, (table) => {
+      const at = idsAt(engine, owner, ids);
+      for (const [name, to] of sketches) {
+        const column = table.bytes?.(name);
+        if (column) mergeSketches(engine, keeper, to, column, at);
+      }
+    });
   }
-  return { demand: { ...sum.store(engine, keeper), sketches }, damaged: reading.damaged };
+  return { demand: { ...sum.store(), sketches }, damaged: reading.damaged };
 }
 
 export interface JoinDemandInput {
@@ -93,29 +94,25 @@ export interface JoinDemandInput {
 
 /** @throws {ArenaFull} */
 export function joinDemand(engine: Engine, { parts, owner, keeper }: JoinDemandInput): DemandAt {
-  const sum = new DemandSum();
-  const places = parts.map((part) => sum.add(sameDemand(openDemand(engine, part), part.clusters)));
+  const sum = new DemandSum(engine, owner, keeper);
+  const places = parts.map((part) => sum.addDemand(part).byteOffset);
   const names = parts[0]?.sketches.map(([name]) => name) ?? [];
-  const sketches = names.map((name, i): DemandAt['sketches'][number] => {
-    const to = createSketches(engine.arena, keeper, sum.size);
-    for (const [p, part] of parts.entries()) {
-      const from = part.sketches[i]?.[1];
-      const ids = places[p];
-      if (from && ids) addSketches(engine, keeper, to, from, idsAt(engine, owner, ids));
-    }
-    return [name, to];
-  });
-  return { ...sum.store(engine, keeper), sketches };
+  const sketches = emptySketches(engine, keeper, names, sum.size);
+  for (const [name, to] of sketches) {
+    parts.forEach((part, i) =>
+      addSketches(engine, keeper, to, sketchesOf(part, name), places[i] ?? 0),
+    );
+  }
+  return { ...sum.store(), sketches };
 }
 
-export function openDemand({ arena }: Engine, at: DemandAt): Table {
-  return frameTable(new Frame(arena, at.frame), new Dictionary(arena, at.dictionary));
-}
-
-export function sketchesOf(at: DemandAt, column: UsageColumn): Sketches {
-  const found = at.sketches.find(([name]) => name === column);
-  if (!found) throw new Error(`BUG: demand without ${column}`);
-  return found[1];
+function emptySketches(
+  { arena }: Engine,
+  keeper: Owner,
+  columns: readonly UsageColumn[],
+  count: number,
+): DemandAt['sketches'] {
+  return columns.map((name) => [name, createSketches(arena, keeper, count)]);
 }
 
 function idsAt({ arena }: Engine, owner: Owner, ids: Int32Array): number {

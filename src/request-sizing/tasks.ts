@@ -1,9 +1,8 @@
 /** What workers do to recommend requests. */
 import type { Engine } from '../columnar/index.ts';
 import { SetReader } from '../storage/index.ts';
-import type { DemandAt } from './demand-columns.ts';
-import { recommend, type RecommendInput } from './recommend.ts';
-import type { Recommended } from './recommended.ts';
+import type { DemandAt } from './demand-at.ts';
+import { recommend, type Recommended, type RecommendInput } from './recommend.ts';
 import {
   joinDemand,
   sumDemand,
@@ -11,13 +10,11 @@ import {
   type SumDemandInput,
   type SumDemandOutput,
 } from './sum-demand.ts';
-import { writeRows, type WriteInput, type WrittenAt } from './write-rows.ts';
 
 export type SizingTasks = {
   sumDemand: { input: SumDemandInput; output: SumDemandOutput };
   joinDemand: { input: JoinDemandInput; output: DemandAt };
   recommend: { input: RecommendInput; output: Recommended };
-  writeRecommendations: { input: WriteInput; output: WrittenAt };
 };
 
 type Tasks = {
@@ -30,6 +27,5 @@ export function sizingTasks(engine: Engine): Tasks {
     sumDemand: (input) => sumDemand(engine, reader, input),
     joinDemand: (input) => joinDemand(engine, input),
     recommend: (input) => recommend(engine, input),
-    writeRecommendations: (input) => writeRows(engine, input),
   };
 }

@@ -3,11 +3,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { sumRows, type RowSum } from '../../src/allocation/sum-rows.ts';
-import type { Table } from '../../src/columnar/index.ts';
-import { newArena, tableOf } from '../support/stored-sets.ts';
+import {
+  compileKernels,
+  createEngine,
+  createMemory,
+  type Table,
+} from '../../src/columnar/index.ts';
+import { tableOf } from '../support/stored-sets.ts';
 
-const OWNER = 1;
-const arena = newArena();
+const OWNER = 2;
+const engine = createEngine(compileKernels(), createMemory(64 << 20), 1);
+const { arena } = engine;
 const SUM: RowSum = {
   keys: ['node', 'pod'],
   texts: ['node', 'pod', 'labels'],
@@ -91,7 +97,7 @@ test('rows of any tables with the same key are one row, whose numbers are folded
     fc.property(fc.array(fc.array(row, { maxLength: 6 }), { maxLength: 4 }), (lists) => {
       // A table without rows has no columns of texts.
       const tables = lists.filter((rows) => rows.length > 0);
-      const sum = sumRows(arena, OWNER, tables.map(tableOfRows), SUM);
+      const sum = sumRows(engine, OWNER, tables.map(tableOfRows), SUM);
       const groups = byKey(tables.flat());
       const expected = new Map([...groups].map(([key, rows]) => [key, folded(rows)]));
       assert.deepEqual(plainRows(sum), expected);
@@ -104,7 +110,7 @@ test('rows of any tables with the same key are one row, whose numbers are folded
 test('rows that are not kept are in no sum', () => {
   const one: Row = { node: 'n', pod: 'p', labels: '', cost: 1, usageMax: 1, startMs: 1, endUncertaintyMs: 0, byteHours: 2 }; // prettier-ignore
   const tables = [tableOfRows([one, { ...one, cost: 5 }]), tableOfRows([one, one])];
-  const sum = sumRows(arena, OWNER, tables, SUM, () => Uint8Array.of(1, 0));
+  const sum = sumRows(engine, OWNER, tables, SUM, () => Uint8Array.of(1, 0));
   assert.deepEqual([...plainRows(sum).values()], [['', 2, 1, 1, 0, volume(4)]]);
 });
 

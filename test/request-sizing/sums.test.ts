@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
-import { openRecommended } from '../../src/request-sizing/recommended.ts';
+import { compileKernels, createEngine, createMemory, writeRows } from '../../src/columnar/index.ts';
 import { recommend } from '../../src/request-sizing/recommend.ts';
 import {
   ALGORITHMS,
@@ -11,8 +10,8 @@ import {
   type Algorithm,
   type Sizing,
 } from '../../src/request-sizing/sizing.ts';
-import { joinDemand, openDemand, sumDemand } from '../../src/request-sizing/sum-demand.ts';
-import type { DemandAt } from '../../src/request-sizing/demand-columns.ts';
+import { joinDemand, sumDemand } from '../../src/request-sizing/sum-demand.ts';
+import type { DemandAt } from '../../src/request-sizing/demand-at.ts';
 import { createMemorySets, SetReader } from '../../src/storage/index.ts';
 import { hoursOf, sizedSets, type Ran, type SizedSpan } from '../support/sizing-sets.ts';
 import { DAY_MS, dayKey, FIRST_MS } from '../support/stored-sets.ts';
@@ -59,6 +58,13 @@ const sizingOf = (cpu: Sizing['cpu']): Sizing => ({
   limit: null,
 });
 
+interface Written {
+  readonly namespace: string;
+  readonly controllerName: string;
+  readonly normalizedRecommendedRequest: { cpuInMilliCores: number; memoryInMiB: number };
+  readonly monthlySavings: { cpu: number };
+}
+
 /** Recommended millicores and MiB, and what it saves, by namespace and controller. */
 type Found = Map<string, readonly [cpu: number, ram: number, usd: number]>;
 
@@ -87,20 +93,39 @@ async function found(
       demands.push(part.demand);
     }
     const demand = joinDemand(engine, { parts: demands, owner: SCRATCH, keeper: KEEPER });
-    const input = { demand, sizing, filter: null, dataHours: [['one', 24 * days.length]] as const };
-    const recommended = recommend(engine, { ...input, owner: SCRATCH, keeper: KEEPER });
-    const table = openDemand(engine, demand);
-    const frame = openRecommended(engine, recommended.frame);
-    const name = (column: string, row: number): string => {
-      const texts = table.text(column);
-      return texts?.texts.text(texts.codes[frame.u32('place')[row] ?? 0] ?? 0) ?? '';
-    };
-    const rows = Array.from({ length: frame.rows }, (_, row): [string, [number, number, number]] => [
-      `${name('namespace', row)}/${name('controller', row)}`,
-      [frame.f64('cpuMillicores')[row] ?? NaN, frame.f64('ramMib')[row] ?? NaN, frame.f64('cpuMonthlyUsd')[row] ?? NaN],
-    ]); // prettier-ignore
-    assert.equal(recommended.count, rows.length);
-    return new Map(rows);
+    const recommended = recommend(engine, {
+      demand,
+      sizing,
+      filter: null,
+      isFiltered: false,
+      dataHours: [['one', 24 * days.length]],
+      forms: ['recommendations'],
+      isLabelled: false,
+      owner: SCRATCH,
+      keeper: KEEPER,
+    });
+    assert.equal(recommended.count, recommended.rows);
+    const slot = { address: arena.allocate(MIB, SCRATCH), bytes: MIB };
+    const rows = { from: 0, to: recommended.rows };
+    const { bytes: written } = writeRows(
+      engine,
+      recommended.forms.recommendations ?? 0,
+      rows,
+      slot,
+    );
+    const list = JSON.parse(
+      `[${Buffer.from(arena.u8(slot.address, written)).toString()}]`,
+    ) as Written[];
+    return new Map(
+      list.map((row) => [
+        `${row.namespace}/${row.controllerName}`,
+        [
+          row.normalizedRecommendedRequest.cpuInMilliCores,
+          row.normalizedRecommendedRequest.memoryInMiB,
+          row.monthlySavings.cpu,
+        ],
+      ]),
+    );
   } finally {
     await sets.close();
     for (const owner of [SETS, SCRATCH, KEEPER]) arena.release(owner);

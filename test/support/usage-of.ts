@@ -1,7 +1,14 @@
 /** What containers used over stored sets, by container, and what a fleet says they did. */
 import { USAGE_COLUMNS, type UsageColumn } from '../../src/allocation/stored-rows.ts';
-import { compileKernels, createEngine, sketchQuantiles } from '../../src/columnar/index.ts';
-import { openDemand, sketchesOf, sumDemand } from '../../src/request-sizing/sum-demand.ts';
+import {
+  compileKernels,
+  createEngine,
+  DEMAND,
+  DEMAND_FIELDS,
+  sketchQuantiles,
+} from '../../src/columnar/index.ts';
+import { openDemand, sketchesOf, textTable } from '../../src/request-sizing/demand-at.ts';
+import { sumDemand } from '../../src/request-sizing/sum-demand.ts';
 import { SetReader } from '../../src/storage/index.ts';
 import type { Building } from './builds.ts';
 import type { Course, Fleet, Span } from './fleet.ts';
@@ -26,7 +33,6 @@ export const USAGE_FIGURES: readonly UsageFigure[] = [
   { name: 'ramOfAverages', of: 'ramByteHourlyAverage', q: 0.5 },
   { name: 'ramOfMaxes', of: 'ramByteHourlyMax', q: 1 },
 ];
-const NAMES = [...USAGE_FIGURES.map(({ name }) => name), 'cpuCoreUsageMax', 'ramByteUsageMax'];
 const KEYS = ['namespace', 'controllerKind', 'controller', 'container'];
 
 type Figures = Readonly<Record<string, number>>;
@@ -51,7 +57,10 @@ export function usedOver(building: Building, spans: readonly Span[]): Map<string
       owner: scratch,
       keeper: owner,
     });
-    const table = openDemand(engine, demand);
+    const opened = openDemand(engine, demand);
+    const table = textTable(opened);
+    const largest = (row: number, resource: 'cpu' | 'ram'): number =>
+      opened.records[row * DEMAND_FIELDS + DEMAND[resource].largest] ?? NaN;
     const quantiles = new Map(
       USAGE_FIGURES.map(({ name, of, q }) => [
         name,
@@ -63,10 +72,11 @@ export function usedOver(building: Building, spans: readonly Span[]): Map<string
         const column = table.text(name);
         return column?.texts.text(column.codes[row] ?? 0) ?? '';
       });
-      const figures = NAMES.map((name) => [
-        name,
-        (quantiles.get(name) ?? table.numbers(name)?.values)?.[row] ?? 0,
-      ]);
+      const figures = [
+        ...USAGE_FIGURES.map(({ name }) => [name, quantiles.get(name)?.[row] ?? 0]),
+        ['cpuCoreUsageMax', largest(row, 'cpu')],
+        ['ramByteUsageMax', largest(row, 'ram')],
+      ];
       return [key.join('/'), Object.fromEntries(figures) as Figures];
     });
     return new Map(rows);

@@ -36,3 +36,5 @@ export {
 } from "./grouped-sums";
 export { countByte, readCsv } from "./csv";
 export { addSketches, countValues, encodeSketches, mergeSketches, sketchQuantiles } from "./sketch";
+export { addLargest, addRuns, joinDemand } from "./demand";
+export { mergeTexts, numberTuples, spreadNumbers } from "./tuples";

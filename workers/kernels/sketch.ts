@@ -123,16 +123,36 @@ function mergeOne(table: SketchTable, sketch: Sketch, at: u32, end: u32): void {
   let next = readNumber(at);
   sketch.zeros += <u32>next;
   at = <u32>(next >> 32);
-  let key: i32 = 0;
-  let isFirst = true;
+  if (at == end) return;
+  next = readNumber(at);
+  let key = <i32>(<u32>next >> 1) ^ -<i32>(<u32>next & 1);
+  next = readNumber(<u32>(next >> 32));
+  countKey(table, sketch, key, <u32>next);
+  at = <u32>(next >> 32);
+  let counts = table.pool + ((sketch.place - sketch.first) << 2);
+  let room = sketch.first + <i32>sketch.room;
   while (at < end) {
-    next = readNumber(at);
-    const step = <u32>next;
-    key += isFirst ? <i32>(step >> 1) ^ -<i32>(step & 1) : <i32>step;
-    isFirst = false;
-    next = readNumber(<u32>(next >> 32));
-    countKey(table, sketch, key, <u32>next);
-    at = <u32>(next >> 32);
+    let count: u32;
+    // Nearly always one byte each.
+    const both = at + 2 <= end ? load<u16>(at) : <u16>0xffff;
+    if ((both & 0x8080) == 0) {
+      key += both & 127;
+      count = both >> 8;
+      at += 2;
+    } else {
+      next = readNumber(at);
+      key += <i32>next;
+      next = readNumber(<u32>(next >> 32));
+      count = <u32>next;
+      at = <u32>(next >> 32);
+    }
+    if (key >= room) {
+      widen(table, sketch, key);
+      counts = table.pool + ((sketch.place - sketch.first) << 2);
+      room = sketch.first + <i32>sketch.room;
+    }
+    const place = counts + (key << 2);
+    store<u32>(place, load<u32>(place) + count);
   }
 }
 

@@ -1,0 +1,153 @@
+// Numbers for texts and for tuples of codes, in the order of their coming: what several sets, each with
+// dictionaries of its own, have in common. Tables of open addresses, `mask + 1` slots, a power of two
+// and more than there will be entries: u32 each, 0 is free, else number + 1. Neither is grown here.
+
+import { sameBytes } from "./wire";
+
+/** src/columnar/text-index.ts mirrors it. */
+@unmanaged
+class TextTable {
+  slots: u32;
+  mask: u32;
+  count: u32;
+  /** u32 a text, and one more: where it begins in `bytes` */
+  offsets: u32;
+  bytes: u32;
+  /** u32 a text */
+  hashes: u32;
+}
+
+// @ts-ignore: decorator
+@inline function finish(hash: u32): u32 {
+  hash ^= hash >>> 15;
+  hash *= 0x2c1b3c6d;
+  return hash ^ (hash >>> 13);
+}
+
+/** FNV-1a. */
+// @ts-ignore: decorator
+@inline function hashOf(at: u32, bytes: u32): u32 {
+  let hash: u32 = 2166136261;
+  for (let i: u32 = 0; i < bytes; i++) hash = (hash ^ load<u8>(at + i)) * 16777619;
+  return finish(hash);
+}
+
+/**
+ * Adds the texts of another dictionary, `count` of them: offsets as above.
+ * @param out their numbers here, u32 each
+ */
+export function mergeTexts(t: TextTable, offsets: u32, bytes: u32, count: u32, out: u32): void {
+  for (let i: u32 = 0; i < count; i++) {
+    const at = bytes + load<u32>(offsets + (i << 2));
+    const length = load<u32>(offsets + (i << 2), 4) - load<u32>(offsets + (i << 2));
+    store<u32>(out + (i << 2), textNumber(t, at, length));
+  }
+}
+
+function textNumber(t: TextTable, at: u32, length: u32): u32 {
+  const hash = hashOf(at, length);
+  let slot = hash & t.mask;
+  for (;;) {
+    const found = load<u32>(t.slots + (slot << 2));
+    if (found == 0) break;
+    const number = found - 1;
+    if (load<u32>(t.hashes + (number << 2)) == hash) {
+      const start = load<u32>(t.offsets + (number << 2));
+      const known = load<u32>(t.offsets + (number << 2), 4) - start;
+      if (known == length && sameBytes(t.bytes + start, at, length)) return number;
+    }
+    slot = (slot + 1) & t.mask;
+  }
+  const number = t.count++;
+  store<u32>(t.slots + (slot << 2), number + 1);
+  store<u32>(t.hashes + (number << 2), hash);
+  const end = load<u32>(t.offsets + (number << 2));
+  memory.copy(t.bytes + end, at, length);
+  store<u32>(t.offsets + (number << 2), end + length, 4);
+  return number;
+}
+
+/** src/columnar/tuple-index.ts mirrors it. */
+@unmanaged
+class TupleTable {
+  slots: u32;
+  mask: u32;
+  count: u32;
+  width: u32;
+  /** width u32 a tuple, one after the other */
+  tuples: u32;
+  /** u32 a tuple */
+  hashes: u32;
+}
+
+/**
+ * Numbers the tuples of rows.
+ * @param columns width pairs of addresses: of a u32 code a row, and of the u32 that stands for each
+ *   code, or 0: itself
+ * @param out i32 a row
+ * @param without u32 a row, 0 for those that count; the number of others is -1; or address 0: all count
+ * @param scratch width u32
+ */
+export function numberTuples(
+  t: TupleTable, columns: u32, rows: u32, without: u32, scratch: u32, out: u32,
+): void {
+  const width = t.width;
+  const bytes = width << 2;
+  let last: u32 = <u32>-1;
+  for (let row: u32 = 0; row < rows; row++) {
+    if (without != 0 && load<u32>(without + (row << 2)) != 0) {
+      store<i32>(out + (row << 2), -1);
+      continue;
+    }
+    for (let i: u32 = 0; i < width; i++) {
+      const code = load<u32>(load<u32>(columns + (i << 3)) + (row << 2));
+      const by = load<u32>(columns + (i << 3), 4);
+      store<u32>(scratch + (i << 2), by == 0 ? code : load<u32>(by + (code << 2)));
+    }
+    // Sets of one fleet mostly come in the same order.
+    const next = last + 1;
+    if (next < t.count && isTuple(t.tuples + next * bytes, scratch, bytes)) last = next;
+    else last = tupleNumber(t, scratch, bytes);
+    store<u32>(out + (row << 2), last);
+  }
+}
+
+// @ts-ignore: decorator
+@inline function isTuple(known: u32, tuple: u32, bytes: u32): bool {
+  for (let i: u32 = 0; i < bytes; i += 4) {
+    if (load<u32>(known + i) != load<u32>(tuple + i)) return false;
+  }
+  return true;
+}
+
+function tupleNumber(t: TupleTable, tuple: u32, bytes: u32): u32 {
+  let hash: u32 = 0;
+  for (let i: u32 = 0; i < bytes; i += 4) {
+    hash = (hash ^ load<u32>(tuple + i)) * 0x9e3779b1;
+    hash ^= hash >>> 15;
+  }
+  let slot = hash & t.mask;
+  for (;;) {
+    const found = load<u32>(t.slots + (slot << 2));
+    if (found == 0) break;
+    if (
+      load<u32>(t.hashes + ((found - 1) << 2)) == hash &&
+      isTuple(t.tuples + (found - 1) * bytes, tuple, bytes)
+    ) return found - 1;
+    slot = (slot + 1) & t.mask;
+  }
+  const number = t.count++;
+  store<u32>(t.slots + (slot << 2), number + 1);
+  store<u32>(t.hashes + (number << 2), hash);
+  memory.copy(t.tuples + number * bytes, tuple, bytes);
+  return number;
+}
+
+/** Enters `count` numbers by their hashes into slots that are all free. */
+export function spreadNumbers(hashes: u32, count: u32, slots: u32, mask: u32): void {
+  for (let number: u32 = 0; number < count; number++) {
+    let slot = load<u32>(hashes + (number << 2)) & mask;
+    while (load<u32>(slots + (slot << 2)) != 0) slot = (slot + 1) & mask;
+    store<u32>(slots + (slot << 2), number + 1);
+  }
+}
