@@ -1,14 +1,6 @@
 /** The command line: reads the configuration and runs one command. */
-import { accuracy } from './commands/accuracy.ts';
-import { build } from './commands/build.ts';
-import { compute } from './commands/compute.ts';
-import { exportSets } from './commands/export.ts';
 import { Misuse } from './commands/flags.ts';
-import { fsck } from './commands/fsck.ts';
-import { predict } from './commands/predict.ts';
-import { importHistory } from './commands/import.ts';
 import { Interrupted } from './commands/interrupt.ts';
-import { startServer } from './commands/serve.ts';
 import { loadSettings } from './commands/settings.ts';
 import { createLogger } from './log.ts';
 import { Fault, nearest, Unavailable } from './query/index.ts';
@@ -20,7 +12,7 @@ const USAGE = `prorata <command> [flags]
   accuracy  measures what each resolution makes of pods of known lives
   build     fills the stored days from the metrics store
   export    writes what is stored as CSV, JSON, NDJSON or Arrow
-  import    keeps days that Kubecost, OpenCost or prorata computed elsewhere
+  import    keeps bills, and days that Kubecost, OpenCost or prorata computed elsewhere
   predict   tells what manifests will cost a month
   fsck      checks every byte of the stored sets
 
@@ -36,6 +28,7 @@ async function serve(argv: readonly string[]): Promise<void> {
     process.stdout.write(`${USAGE}\n${loaded.help}\n`);
     return;
   }
+  const { startServer } = await import('./commands/serve.ts');
   const log = createLogger('info');
   const running = await startServer(loaded.config, log);
   log.info({ url: running.url, source: running.source }, 'prorata is listening');
@@ -52,16 +45,23 @@ async function serve(argv: readonly string[]): Promise<void> {
 
 type Command = (argv: readonly string[]) => Promise<void>;
 
-const COMMANDS: ReadonlyMap<string, Command> = new Map([
+/** Each loads what it needs when it is called: no command waits for the others. */
+const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['serve', serve],
-  ['compute', compute],
-  ['accuracy', accuracy],
-  ['build', build],
-  ['export', exportSets],
-  ['import', importHistory],
-  ['predict', predict],
-  ['fsck', fsck],
+  ['compute', async (argv) => (await import('./commands/compute.ts')).compute(argv)],
+  ['accuracy', async (argv) => (await import('./commands/accuracy.ts')).accuracy(argv)],
+  ['build', async (argv) => (await import('./commands/build.ts')).build(argv)],
+  ['export', async (argv) => (await import('./commands/export.ts')).exportSets(argv)],
+  ['import', importFiles],
+  ['predict', async (argv) => (await import('./commands/predict.ts')).predict(argv)],
+  ['fsck', async (argv) => (await import('./commands/fsck.ts')).fsck(argv)],
 ]);
+
+async function importFiles(argv: readonly string[]): Promise<void> {
+  const [kind, ...rest] = argv;
+  if (kind === 'focus') return (await import('./commands/import-focus.ts')).importFocus(rest);
+  await (await import('./commands/import.ts')).importHistory(argv);
+}
 
 async function main(argv: readonly string[]): Promise<void> {
   const [first = 'serve', ...rest] = argv;

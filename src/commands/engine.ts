@@ -23,16 +23,12 @@ import type { ExternalTasks } from '../external/index.ts';
 import type { Logger } from '../log.ts';
 import { createDemo, type MetricsSource } from '../metrics/index.ts';
 import { createPool, type Pool } from '../pool/index.ts';
-import { createCalendar, type Calendar } from '../query/index.ts';
 import type { SizingTasks } from '../request-sizing/index.ts';
 import { openConfiguredStore } from './configured-store.ts';
 import { readNodeTypes } from './node-types.ts';
+import { timeOf, type Time } from './time.ts';
 
-/** What a query's parameters are read by. */
-export interface Time {
-  readonly calendar: Calendar;
-  readonly nowMs: () => number;
-}
+export { timeOf, type Time } from './time.ts';
 
 /** What workers do. */
 type Tasks = AllocationTasks &
@@ -111,8 +107,4 @@ export function openSource(config: Config, patience: Patience = PATIENCE): OpenS
   }
   const demo = createDemo({ seed: DEMO_SEED, nowMs: timeOf(config).nowMs });
   return { ...demo, close: () => Promise.resolve() };
-}
-
-export function timeOf({ nowMs, timezone }: Config): Time {
-  return { calendar: createCalendar(timezone), nowMs: () => nowMs ?? Date.now() };
 }

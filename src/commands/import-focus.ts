@@ -7,11 +7,10 @@ import {
   type Delivered,
 } from '../bills/index.ts';
 import type { Config } from '../config.ts';
-import { createLogger } from '../log.ts';
 import { openBillFile, streamedBill, type BillFile } from '../focus/index.ts';
 import { Fault } from '../query/index.ts';
 import { openArrowFiles } from '../storage/index.ts';
-import { startEngine } from './engine.ts';
+import { startBillEngine } from './bill-engine.ts';
 import { flagsHelp, takeArguments, takeFlags, usage, type Flag } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import { createLine } from './progress-line.ts';
@@ -95,7 +94,7 @@ async function run(asked: Asked, signal: AbortSignal): Promise<void> {
   };
   const note = (sentence: string): void => void process.stderr.write(`warning: ${sentence}\n`);
   const files: BillFile[] = [];
-  const engine = await startEngine(config, createLogger('silent'));
+  const engine = await startBillEngine(config);
   try {
     for (const name of names) {
       files.push(

@@ -12,7 +12,6 @@ import { Fault, nearest } from '../query/index.ts';
 import { openArrowFiles } from '../storage/index.ts';
 import { timeOf } from './engine.ts';
 import { flagsHelp, takeArguments, takeFlags, usage, type Flag } from './flags.ts';
-import { importFocus } from './import-focus.ts';
 import { openInput, type InputFile } from './input-file.ts';
 import { interruptible } from './interrupt.ts';
 import { createLine } from './progress-line.ts';
@@ -58,8 +57,6 @@ interface Asked {
 
 /** Named for the command; `import` itself is a word of the language. */
 export async function importHistory(argv: readonly string[]): Promise<void> {
-  const [kind, ...others] = argv;
-  if (kind === 'focus') return importFocus(others);
   const asked = usage(FLAGS, () => readArguments(argv));
   if ('help' in asked) process.stdout.write(`${HELP}\n${asked.help}\n`);
   else await interruptible((signal) => run(asked, signal));

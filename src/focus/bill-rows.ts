@@ -4,8 +4,10 @@ import {
   DictionaryBuilder,
   frameTable,
   type ColumnSpec,
+  type Frame,
   type Scratch,
   type Table,
+  type TextColumn,
 } from '../columnar/index.ts';
 import { Fault, type Calendar } from '../query/index.ts';
 import { codesOf, TEXT_RULES } from './bill-texts.ts';
@@ -55,20 +57,31 @@ export function readBillRows(
   calendar: Calendar,
 ): BillRows {
   const checked = checkRows(scratch, columns, rules);
-  const dictionary = new DictionaryBuilder();
-  const texts = textsOf(scratch, columns, dictionary);
+  const texts = textsOf(scratch, columns);
   const numbers = numbersOf(scratch, columns);
   const parts = [...rowsByPeriod(scratch, checked)].map(([periodMs, rows]) => {
     const pieces = cutByDay(scratch, checked, rows, calendar);
     const frame = createFrame(scratch.arena, SPECS, pieces.row.length, scratch.owner);
-    for (const [name, codes] of texts) fill(frame.u32(name), pieces, codes);
+    for (const [name, { codes }] of texts) fill(frame.u32(name), pieces, codes);
     for (const [name, values] of numbers) shareOut(pieces, checked, values, frame.f64(name));
     frame.f64('startMs').set(pieces.startMs);
     frame.f64('endMs').set(pieces.endMs);
     fill(frame.f64('listUnitPrice'), pieces, orZero(scratch, columns, 'ListUnitPrice'));
-    return { periodMs, ...hullOf(pieces), table: frameTable(frame, dictionary) };
+    return { periodMs, ...hullOf(pieces), table: tableOf(frame, texts) };
   });
   return { parts, bad: checked.bad };
+}
+
+function tableOf(frame: Frame, texts: ReadonlyMap<string, TextColumn>): Table {
+  const plain = frameTable(frame, new DictionaryBuilder());
+  return {
+    rows: frame.rows,
+    numbers: (name) => plain.numbers(name),
+    text(name) {
+      const own = texts.get(name);
+      return own && { codes: frame.u32(name), texts: own.texts };
+    },
+  };
 }
 
 /** Few: each is looked for in turn. */
@@ -90,42 +103,28 @@ function rowsByPeriod(scratch: Scratch, { isGood, periodMs }: Checked): Map<numb
   return new Map(Array.from(periods, (period) => [period, rowsOf(period)]));
 }
 
-/** By source row. */
-function textsOf(
-  scratch: Scratch,
-  columns: SourceColumns,
-  dictionary: DictionaryBuilder,
-): Map<string, Uint32Array> {
-  const codes = new Map<string, Uint32Array>(
-    Object.entries(TEXT_RULES).map(([name, rule]) => [
-      name,
-      codesOf(scratch, columns, rule, dictionary),
-    ]),
-  );
-  // A resource of no type is of its provider's.
-  const [types, domains] = [codes.get('resourceType'), codes.get('domain')];
-  types?.forEach((code, row) => {
-    if (code === 0) types[row] = domains?.[row] ?? 0;
+/** Codes by source row, and a dictionary for each column: few columns have many texts. */
+function textsOf(scratch: Scratch, columns: SourceColumns): Map<string, TextColumn> {
+  const coded = Object.entries(TEXT_RULES).map(([name, choices]): [string, TextColumn] => {
+    const texts = new DictionaryBuilder();
+    return [name, { codes: codesOf(scratch, columns, choices, texts), texts }];
   });
-  return codes.set('usageUnit', unitsOf(scratch, columns, dictionary));
+  return new Map(coded).set('usageUnit', unitsOf(scratch, columns));
 }
 
 /** A quantity and its unit go together: both as consumed, else both as priced. */
-function unitsOf(
-  scratch: Scratch,
-  columns: SourceColumns,
-  dictionary: DictionaryBuilder,
-): Uint32Array {
+function unitsOf(scratch: Scratch, columns: SourceColumns): TextColumn {
+  const texts = new DictionaryBuilder();
   const consumed = columns.numbers('ConsumedQuantity');
   const [own, priced] = (['ConsumedUnit', 'PricingUnit'] as const).map((name) =>
-    codesOf(scratch, columns, { from: [name] }, dictionary),
+    codesOf(scratch, columns, [name], texts),
   );
-  const units = scratch.u32(columns.rows);
-  for (let row = 0; row < units.length; row++) {
+  const codes = scratch.u32(columns.rows);
+  for (let row = 0; row < codes.length; row++) {
     const isConsumed = consumed !== undefined && !Number.isNaN(consumed[row]);
-    units[row] = (isConsumed ? own?.[row] : priced?.[row]) ?? 0;
+    codes[row] = (isConsumed ? own?.[row] : priced?.[row]) ?? 0;
   }
-  return units;
+  return { codes, texts };
 }
 
 /** What is shared out among days, by source row. */

@@ -5,42 +5,45 @@ import { chargeCategory } from './row-checks.ts';
 import { isNull, type SourceColumns } from './source-columns.ts';
 import { flatTags } from './tags.ts';
 
-interface TextRule {
-  /** The first that a row has counts. */
-  readonly from: readonly SourceText[];
-  readonly as?: (text: string) => string;
-}
+/** A column of the file, and what is made of its texts. */
+type Choice = SourceText | readonly [SourceText, (text: string) => string];
 
-export const TEXT_RULES: Readonly<Record<Exclude<BillText, 'usageUnit'>, TextRule>> = {
-  accountID: { from: ['SubAccountId'] },
-  accountName: { from: ['SubAccountName', 'BillingAccountName'] },
-  availabilityZone: { from: ['AvailabilityZone'] },
-  category: { from: ['ServiceCategory'] },
-  chargeCategory: { from: ['ChargeCategory'], as: (text) => chargeCategory(text) ?? text },
-  costSource: { from: ['ServiceCategory'] },
-  description: { from: ['ChargeDescription'] },
-  domain: { from: ['ServiceProviderName', 'ProviderName'], as: slug },
-  invoiceEntityID: { from: ['BillingAccountId'] },
-  invoiceEntityName: { from: ['BillingAccountName'] },
-  provider: { from: ['ServiceProviderName', 'ProviderName'] },
-  providerID: { from: ['ResourceId'] },
-  regionID: { from: ['RegionId'] },
-  resourceName: { from: ['ResourceName', 'ResourceId'] },
-  resourceType: { from: ['ResourceType'] },
-  service: { from: ['ServiceName'] },
-  tags: { from: ['Tags'], as: flatTags },
+/** Of each row the first counts that it has. */
+export const TEXT_RULES: Readonly<Record<Exclude<BillText, 'usageUnit'>, readonly Choice[]>> = {
+  accountID: ['SubAccountId'],
+  accountName: ['SubAccountName', 'BillingAccountName'],
+  availabilityZone: ['AvailabilityZone'],
+  category: ['ServiceCategory'],
+  chargeCategory: [['ChargeCategory', (text) => chargeCategory(text) ?? text]],
+  costSource: ['ServiceCategory'],
+  description: ['ChargeDescription'],
+  domain: [
+    ['ServiceProviderName', slug],
+    ['ProviderName', slug],
+  ],
+  invoiceEntityID: ['BillingAccountId'],
+  invoiceEntityName: ['BillingAccountName'],
+  provider: ['ServiceProviderName', 'ProviderName'],
+  providerID: ['ResourceId'],
+  regionID: ['RegionId'],
+  resourceName: ['ResourceName', 'ResourceId'],
+  // A resource of no type is of its provider's.
+  resourceType: ['ResourceType', ['ServiceProviderName', slug], ['ProviderName', slug]],
+  service: ['ServiceName'],
+  tags: [['Tags', flatTags]],
 };
 
 /** Codes of a column's texts, by source row; 0 where the row has none. */
 export function codesOf(
   scratch: Scratch,
   columns: SourceColumns,
-  { from, as = same }: TextRule,
+  choices: readonly Choice[],
   dictionary: DictionaryBuilder,
 ): Uint32Array {
   const codes = scratch.u32(columns.rows);
   // From the last choice to the first, each over the one before.
-  for (const name of from.toReversed()) {
+  for (const choice of choices.toReversed()) {
+    const [name, as] = typeof choice === 'string' ? [choice, same] : choice;
     const source = columns.text(name);
     if (source === undefined) continue;
     const own = source.texts.map((text) => (isNull(text) ? 0 : dictionary.code(as(text))));

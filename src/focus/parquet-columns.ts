@@ -56,7 +56,8 @@ function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === null || value === undefined) return '';
   if (value instanceof ParquetTime) return new Date(value.ms).toISOString();
-  return typeof value === 'object' ? JSON.stringify(value, plainBig) : String(value);
+  if (typeof value === 'object') return JSON.stringify(value, plainBig);
+  return typeof value === 'bigint' || typeof value === 'number' ? `${value}` : `${value === true}`;
 }
 
 function plainBig(_: string, value: unknown): unknown {

@@ -26,6 +26,8 @@ export interface PoolOptions {
   readonly threads: number;
   /** Most that a worker's own heap may take, beside the memory they share. */
   readonly heapBytes: number;
+  /** Of it, what objects take before they prove to last; absent: as V8 has it. */
+  readonly youngBytes?: number;
   /** What every worker gets: the shared memory and the compiled kernels. */
   readonly workerData: unknown;
   /** Told about workers that died, and errors that belong to no task. */
@@ -55,7 +57,12 @@ export async function createPool<Tasks extends TaskTable>(
     // in the next.
     atomics: 'async',
     workerData: options.workerData,
-    resourceLimits: { maxOldGenerationSizeMb: Math.ceil(options.heapBytes / 2 ** 20) },
+    resourceLimits: {
+      maxOldGenerationSizeMb: Math.ceil(options.heapBytes / 2 ** 20),
+      ...(options.youngBytes === undefined
+        ? {}
+        : { maxYoungGenerationSizeMb: options.youngBytes / 2 ** 20 }),
+    },
   });
   const failed = new Promise<never>((_, reject) => piscina.once('error', reject));
   await Promise.race([piscina.run({ name: READY, input: packInput(null) }), failed]);

@@ -203,15 +203,6 @@ const MISUSED: readonly (readonly [args: readonly string[], message: RegExp, hin
   [['allocations'], /^import needs files$/, /import allocations month\.json$/],
   [['allocations', 'x'], /^import needs a folder$/, /--data-dir/],
   [['allocations', '-', '-', '--data-dir', home], /^'-' can be read once$/, /^$/],
-  [['focus', '--as', 'cloud'], /^import focus needs files$/, /import focus bill\.csv$/],
-  [['focus', 'x', '--as', 'cloud'], /^import needs a folder$/, /--data-dir/],
-  [['focus', 'x', '--data-dir', home], /^--as is needed$/, /^--as cloud or external$/],
-  [['focus', 'x', '--as', 'clod', '--data-dir', home], /^--as: 'clod' is no purpose$/, /'cloud'/],
-  [
-    ['focus', 'x', '--as=cloud', '--source=A B', '--data-dir', home],
-    /^--source: 'A B' is no name of a source$/,
-    /such as aws-main$/,
-  ],
   [['allocations', 'x', '--replaced', '1'], /^unknown flag: '--replaced'$/, /mean '--replace'\?$/],
 ];
 

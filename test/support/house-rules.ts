@@ -76,14 +76,14 @@ export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   piscina: ['src/pool/pool.ts'],
   snappyjs: ['src/metrics/snappy.ts'],
   // Each thread registers a loader of its own, before anything in TypeScript can be imported.
-  tsx: ['src/prorata.js', 'workers/entry.js'],
+  tsx: ['src/prorata.js', 'workers/entry.js', 'workers/bills-entry.js'],
   undici: ['src/metrics/http-client.ts'],
   'uWebSockets.js': ['src/http/uws.ts'],
   yaml: ['src/query/yaml.ts'],
 };
 
 /** Started by package.json or by a path in a URL, never imported. */
-const ENTRIES: readonly string[] = ['src/prorata.js', 'workers/entry.js'];
+const ENTRIES: readonly string[] = ['src/prorata.js', 'workers/entry.js', 'workers/bills-entry.js'];
 
 const WORKER = 'workers/compute.ts';
 /** What a worker may load of metrics: what metrics are called, not how they are read. */

@@ -1,0 +1,40 @@
+/** What reads bills and nothing else: workers that load a third of what the server's do. */
+import type { BillsOptions, BillTasks } from '../bills/index.ts';
+import { Arena, compileKernels, createMemory, instantiateKernels, Owners } from '../columnar/index.ts'; // prettier-ignore
+import type { Config } from '../config.ts';
+import { createPool } from '../pool/index.ts';
+import { timeOf } from './time.ts';
+
+export interface BillEngine extends Omit<BillsOptions, 'sets'> {
+  close(): Promise<void>;
+}
+
+/**
+ * Blocks leave little that lasts, and much beside the heap that goes only when the heap is looked
+ * through: often, where there is little room for what is young.
+ */
+const YOUNG_BYTES = 3 * 2 ** 20;
+
+/** @throws what a worker that cannot load throws */
+export async function startBillEngine(config: Config): Promise<BillEngine> {
+  const memory = createMemory(config.arenaBytes);
+  const owners = new Owners();
+  const module = compileKernels();
+  const pool = await createPool<BillTasks>({
+    entry: new URL('../../workers/bills-entry.js', import.meta.url),
+    threads: config.workers,
+    heapBytes: config.memoryLimitBytes / 2,
+    youngBytes: YOUNG_BYTES,
+    workerData: { memory, module, owner: owners.take() },
+    // Its task fails, and tells.
+    onError: () => undefined,
+  });
+  return {
+    arena: new Arena(memory),
+    kernels: instantiateKernels(module, memory),
+    owners,
+    pool,
+    ...timeOf(config),
+    close: () => pool.close(),
+  };
+}
