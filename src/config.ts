@@ -10,7 +10,7 @@ import { CLUSTER_SETTINGS, type ClusterSettings } from './cluster-settings.ts';
 import { METRICS_SETTINGS, type MetricsSettings } from './metrics-settings.ts';
 import { Fault, nearest, parseYamlTexts } from './query/index.ts';
 import { DISCOUNTS, PRICES, type Discounts, type Prices } from './price-settings.ts';
-import { PUSH_SETTINGS, type PushSettings } from './push-settings.ts';
+import { EXTERNAL_SETTINGS, type ExternalSettings } from './external-settings.ts';
 import { SIZING_SETTINGS, type SizingSettings } from './sizing-settings.ts';
 import { SETTINGS, type Machine, type Rows, type Setting, type Settings } from './settings.ts';
 
@@ -21,7 +21,7 @@ export interface Config
     MetricsSettings,
     ClusterSettings,
     SizingSettings,
-    PushSettings,
+    ExternalSettings,
     AuditSettings,
     Discounts {
   /** The memory limit's share for columns: less what the runtime takes, at most 4 GiB. */
@@ -54,7 +54,7 @@ const ROWS: readonly Setting<unknown>[] = [
   METRICS_SETTINGS,
   SIZING_SETTINGS,
   CLUSTER_SETTINGS,
-  PUSH_SETTINGS,
+  EXTERNAL_SETTINGS,
   AUDIT_SETTINGS,
   DISCOUNTS,
   PRICES,
@@ -113,7 +113,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     ...all(METRICS_SETTINGS, value),
     ...all(SIZING_SETTINGS, value),
     ...all(CLUSTER_SETTINGS, value),
-    ...all(PUSH_SETTINGS, value),
+    ...all(EXTERNAL_SETTINGS, value),
     ...all(AUDIT_SETTINGS, value),
     ...all(DISCOUNTS, value),
     prices: Object.freeze(all(PRICES, value)),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { loadConfig, type Config } from '../src/config.ts';
+import { JOIN_TAGS } from '../src/external/index.ts';
 import { Fault } from '../src/query/index.ts';
 
 const MACHINE = { cores: 6, memoryBytes: 10 * 2 ** 30 };
@@ -22,6 +23,7 @@ function load({ argv = [], env = {}, file }: Sources, machine = MACHINE): Config
 const UNSET = [
   'metricsUser', 'metricsPassword', 'metricsPasswordFile', 'metricsToken', 'metricsTokenFile',
   'metricsTenant', 'metricsHeader', 'metricsCaFile', 'metricsCertFile', 'metricsKeyFile',
+  'customCostToken', 'customCostTokenFile',
 ]; // prettier-ignore
 
 test('without any setting the defaults hold', () => {
@@ -53,8 +55,7 @@ test('without any setting the defaults hold', () => {
     leastRamBytes: 64 * MIB,
     deniedNamespaces: ['kube-system'],
     armProvider: 'AWS',
-    customCostToken: undefined,
-    customCostTokenFile: undefined,
+    externalTags: JOIN_TAGS,
     discount: 0,
     negotiatedDiscount: 0,
     prices: {

@@ -68,6 +68,7 @@ export const readBillBlock: ReturnType<typeof task> = task(bills.readBillBlock);
 export const readBillRange: ReturnType<typeof task> = task(bills.readBillRange);
 export const sumBilled: ReturnType<typeof task> = task(bills.sumBilled);
 export const externalCosts: ReturnType<typeof task> = task(external.externalCosts);
+export const joinedCosts: ReturnType<typeof task> = task(external.joinedCosts);
 export const pushedCosts: ReturnType<typeof task> = task(external.pushedCosts);
 export const sumDemand: ReturnType<typeof task> = task(sizing.sumDemand);
 export const joinDemand: ReturnType<typeof task> = task(sizing.joinDemand);

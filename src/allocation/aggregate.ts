@@ -57,6 +57,8 @@ export interface GroupedPart {
   readonly groups: Uint32Array;
   /** 1 for rows that count; null: all do. */
   readonly kept: Uint8Array | null;
+  /** Its rows only add to groups that others have rows in: they say nothing of them. */
+  readonly isGuest?: boolean;
 }
 
 /**
@@ -77,7 +79,7 @@ export function foldGroups(
   order.forEach((group, place) => {
     placeOf[group] = place;
   });
-  const keyed = parts.map((part) => placed(space, part, placeOf, order.length));
+  const keyed = placedParts(space, parts, placeOf, order.length);
   const columns = groupedColumns(parts, groups.parts.length, others);
   const frame = createFrame(engine.arena, columns, order.length, owner);
   fill(frame.u32('name'), order, names);
@@ -102,18 +104,33 @@ function usedGroups(space: Workspace, count: number, parts: readonly GroupedPart
   return isUsed;
 }
 
+/** @param rest number of a row that is left out */
+function placedParts(
+  space: Workspace,
+  parts: readonly GroupedPart[],
+  placeOf: Uint32Array,
+  rest: number,
+): Keyed[] {
+  const hosts = parts.filter(({ isGuest }) => isGuest !== true);
+  const isHosted = hosts.length < parts.length ? usedGroups(space, placeOf.length, hosts) : null;
+  return parts.map((part) => {
+    const groups = placed(space, part, placeOf, rest);
+    if (part.isGuest !== true) return { table: part.table, groups, telling: groups };
+    const unhosted = placeOf.map((place, group) => (isHosted?.[group] === 1 ? rest : place));
+    return { table: part.table, groups, telling: placed(space, part, unhosted, rest) };
+  });
+}
+
 /** Groups by their place; what does not count comes after all of them. */
 function placed(
   space: Workspace,
-  { table, groups, kept }: GroupedPart,
+  { groups, kept }: GroupedPart,
   placeOf: Uint32Array,
   rest: number,
-): Keyed {
-  const places =
-    kept === null
-      ? mapCodes(space, groups, placeOf)
-      : mapKeptCodes(space, groups, placeOf, kept, rest);
-  return { table, groups: places };
+): Uint32Array {
+  return kept === null
+    ? mapCodes(space, groups, placeOf)
+    : mapKeptCodes(space, groups, placeOf, kept, rest);
 }
 
 function fill(target: Uint32Array, order: readonly number[], values: readonly number[]): void {

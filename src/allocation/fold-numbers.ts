@@ -17,6 +17,8 @@ export interface Keyed {
   readonly table: Table;
   /** Row of the grouped frame, or its number of rows for a row that is left out. */
   readonly groups: Uint32Array;
+  /** The same, but for rows that say nothing of their group: they are left out. */
+  readonly telling: Uint32Array;
 }
 
 /** Fills the measures, times and `others` (sums) of `to`, one row a group. */
@@ -41,8 +43,10 @@ export function foldNumbers(
   const scratch = engine.arena.allocate(scratchBytes, owner);
   for (const part of parts) {
     withInput(space, part, (input) => {
-      groupedSums(engine, layout, input(sums), table);
-      const extremes = groupedExtremes(engine, groups, input([...maxima, 'startMs']), scratch);
+      const { groups: all, telling } = part;
+      groupedSums(engine, layout, input(all, sums), table);
+      const asked = input(telling, [...maxima, 'startMs']);
+      const extremes = groupedExtremes(engine, groups, asked, scratch);
       extremes.forEach(([least, greatest], column) => {
         const name = maxima[column];
         if (name !== undefined) widen(to.f64(name), greatest, Math.max);
@@ -62,18 +66,21 @@ export function foldNumbers(
 /** Lends the part's groups, and zeros for the columns that it leaves out. */
 function withInput(
   space: Workspace,
-  { table, groups }: Keyed,
-  work: (input: (columns: readonly string[]) => GroupInput) => void,
+  { table }: Keyed,
+  work: (input: (groups: Uint32Array, columns: readonly string[]) => GroupInput) => void,
 ): void {
   const { rows } = table;
   if (rows === 0) return;
   const { owner } = space;
   const { arena } = space.engine;
-  const keys = addressOf(space, groups);
   let zeros = 0;
   const zerosAt = (): number => (zeros ||= arena.allocateZeroed(8 * rows, owner));
   const columnAt = (name: string): number => table.numbers(name)?.address ?? zerosAt();
-  work((columns) => ({ keys, columns: columns.map(columnAt), rows }));
+  work((groups, columns) => ({
+    keys: addressOf(space, groups),
+    columns: columns.map(columnAt),
+    rows,
+  }));
   if (zeros > 0) arena.free(zeros, 8 * rows);
 }
 

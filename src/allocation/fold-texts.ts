@@ -30,7 +30,7 @@ export function foldTexts(
 ): void {
   for (const name of [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs']) {
     const target = to.u32(name);
-    const folded = parts.flatMap(({ table, groups }): Folded[] => {
+    const folded = parts.flatMap(({ table, telling: groups }): Folded[] => {
       const column = table.text(name);
       if (column) return [foldPart(space, column, { groups, count: to.rows }, OBJECTS.has(name))];
       return parts.length > 1 ? [emptyIn(groups, to.rows)] : [];
@@ -133,7 +133,7 @@ function commonText(a: string, b: string): string {
 /** An end of which nothing is said is as unsure as any. */
 function foldEndSources(space: Workspace, parts: readonly Keyed[], to: Frame): void {
   const target = to.u32('endSource').fill(0);
-  for (const { table, groups } of parts) {
+  for (const { table, telling: groups } of parts) {
     const sources = numbersIn(space, textColumn(table, 'endSource'), endSourceOf);
     const greatest = greatestValues(space, sources, groups, to.rows + 1);
     for (let group = 0; group < target.length; group++) {

@@ -53,7 +53,7 @@ export class GroupedMembers {
 
   /** Has the rows of a set while `work` runs. @param columns those that count; null: all */
   async read<Result>(
-    { stored, charges }: Member,
+    { stored, charges, external }: Member,
     columns: readonly string[] | null,
     work: (rows: MemberRows) => Promise<Result>,
   ): Promise<Result> {
@@ -65,7 +65,8 @@ export class GroupedMembers {
       });
     try {
       const charged = charges ? { assets: charges.assets, asked: charges.asked } : null;
-      return await work({ tables, columns, charges: charged });
+      const beside = external ? { rows: external.rows, window: stored.key } : null;
+      return await work({ tables, columns, charges: charged, external: beside });
     } finally {
       release();
     }

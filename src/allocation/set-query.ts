@@ -32,23 +32,33 @@ export function idleNamesOf(query: Distribution): IdleNames {
   return query.idleByNode ? 'node' : 'cluster';
 }
 
-/** @param tables rows of one set, columns as in schema.ts */
+/**
+ * @param tables rows of one set, columns as in schema.ts
+ * @param guests rows that only add costs where others are: what is told of a group is told by others
+ */
 export function querySet(
   engine: Engine,
   owner: Owner,
   tables: readonly Table[],
   query: SetQuery,
+  guests: readonly Table[] = [],
 ): Grouped {
   const space = { engine, owner };
-  return asItIs(space, tables, query) ?? groupSet(space, tables, query);
+  const own = guests.length > 0 ? undefined : asItIs(space, tables, query);
+  return own ?? groupSet(space, tables, query, guests);
 }
 
-function groupSet(space: Workspace, tables: readonly Table[], query: SetQuery): Grouped {
+function groupSet(
+  space: Workspace,
+  tables: readonly Table[],
+  query: SetQuery,
+  guests: readonly Table[] = [],
+): Grouped {
   const { engine, owner } = space;
   const groups = new Groups(partsOfName(query.keys));
   const grouping = { keys: query.keys, idleNames: query.idleNames ?? idleNamesOf(query) };
   const sources = shareSources(query.share, query.includeSharedCostBreakdown);
-  const parts = tables.map((table): SetPart => {
+  const parts = [...tables, ...guests].map((table): SetPart => {
     const kinds = kindsIn(space, table);
     const idle = rowsOfKind(kinds, ROW_KINDS.idle);
     const keyed = { space, table, texts: groups.texts };
@@ -62,9 +72,10 @@ function groupSet(space: Workspace, tables: readonly Table[], query: SetQuery): 
     };
   });
   const set = distribute(space, parts, query, sources.length);
-  if (!query.includeSharedCostBreakdown) return foldGroups(engine, owner, groups, set.parts);
+  const folded = set.parts.map((part, i) => ({ ...part, isGuest: i >= tables.length }));
+  if (!query.includeSharedCostBreakdown) return foldGroups(engine, owner, groups, folded);
   const columns = breakdownColumns(set.shared.length);
-  const grouped = foldGroups(engine, owner, groups, set.parts, columns);
+  const grouped = foldGroups(engine, owner, groups, folded, columns);
   fillBreakdown(grouped, set.shared);
   tellBreakdown(grouped, sourceNames(query));
   return grouped;

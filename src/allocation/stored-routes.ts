@@ -7,6 +7,7 @@ import { fileHeader, formatAccepted, warningsHeader } from './answer-headers.ts'
 import { readAutocompletePlan } from './autocomplete-params.ts';
 import { valuesOfSets } from './autocomplete.ts';
 import { resolve } from './charged-sets.ts';
+import { withExternalCosts } from './external-sets.ts';
 import { endingWith } from './ending-with.ts';
 import { MEDIA_TYPES } from './format.ts';
 import {
@@ -62,7 +63,9 @@ async function handleStored(
   const { version } = options.sets;
   const format = formatAccepted(request.header('accept'));
   const plan = read(parseQuery(request.query), options.calendar, options.nowMs(), format);
-  const resolved = await resolve(options, plan);
+  const charged = await resolve(options, plan);
+  const isExternal = plan.asked.query.external;
+  const resolved = isExternal ? await withExternalCosts(options, charged) : charged;
   const id = identity(plan, resolved);
   const headers = headersOf(plan, resolved, id);
   const known = options.cache.get(id);

@@ -11,7 +11,7 @@ import {
   type Table,
   type TableAddresses,
 } from '../columnar/index.ts';
-import { Unavailable } from '../query/index.ts';
+import { Unavailable, type Window } from '../query/index.ts';
 import { DamagedSet, SetReader, type StoredSet } from '../storage/index.ts';
 import {
   chargeAssets,
@@ -25,6 +25,7 @@ import { CHARGED_COLUMNS, readAssets } from './charged-asset.ts';
 import { turnToRates, type CostMetric } from './cost-metric.ts';
 import type { Grouped } from './aggregate.ts';
 import type { ValuesAsked } from './autocomplete-params.ts';
+import { externalTable } from './external-table.ts';
 import { valuesInRows, valuesInTexts } from './field-values.ts';
 import type { RowOptions } from './format.ts';
 import type { ColumnsAt } from './hot-sets.ts';
@@ -56,6 +57,8 @@ export interface MemberRows {
   readonly columns: readonly string[] | null;
   /** What assets charge to the rows. */
   readonly charges: Pick<MemberCharges, 'assets' | 'asked'> | null;
+  /** JoinedCost[] as JSON, beside the rows. */
+  readonly external: { readonly rows: string; readonly window: Window } | null;
 }
 
 export interface QueryInput extends MemberRows {
@@ -174,8 +177,11 @@ export function storedTasks(engine: Engine): Tasks {
     },
 
     querySet({ query, owner, keeper, ...given }) {
+      const { columns, external } = given;
       const table = rowsOf(given, owner);
-      const { frame, texts } = querySet(engine, owner, [table], query);
+      const guests = external ? [externalTable(engine, owner, external.rows, external.window)] : [];
+      const meant = columns === null ? guests : guests.map((guest) => onlyColumns(guest, columns));
+      const { frame, texts } = querySet(engine, owner, [table], query, meant);
       const kept = keeper === owner ? frame : copyFrame(arena, frame, keeper);
       return store({ frame: kept, texts }, keeper);
     },

@@ -3,11 +3,13 @@
  * grouped by itself, so that the first comes out while the others are still at work.
  */
 import type { Arena, Owners } from '../columnar/index.ts';
+import type { JoinedRows } from '../external/index.ts';
 import type { Pool } from '../pool/index.ts';
 import { groupsOf, type Calendar, type SetGroup, type Window } from '../query/index.ts';
 import type { QueriedSets, SetInfo, SetMeta, StoredSet } from '../storage/index.ts';
 import type { MemberCharges } from './asset-charges.ts';
 import type { CloudBill } from './cloud-bill.ts';
+import type { ExternalCosts } from './external-costs.ts';
 import type { GroupedSets } from './grouped-sets.ts';
 import type { HotSets } from './hot-sets.ts';
 import type { KeptCharges } from './kept-charges.ts';
@@ -30,6 +32,8 @@ export interface StoredOptions {
   readonly groupedSets: GroupedSets;
   readonly charges: KeptCharges;
   readonly bill: CloudBill;
+  /** Absent: there are none. */
+  readonly external?: ExternalCosts;
   readonly slots: Slots;
   readonly arena: Arena;
   readonly owners: Owners;
@@ -60,11 +64,15 @@ export interface Member {
   readonly overheadUsd: number;
   /** What assets charge to its rows; absent: nothing. */
   readonly charges?: MemberCharges;
+  /** External costs beside its rows; absent: none. */
+  readonly external?: JoinedRows;
 }
 
 /** What a member's rows are made of, for those who tell answers apart. */
-export function originOf({ stored, overheadUsd: usd, charges }: Member): readonly unknown[] {
-  return [stored.place, stored.directory, usd, charges?.id ?? null, charges?.asked ?? null];
+export function originOf(member: Member): readonly unknown[] {
+  const { stored, overheadUsd: usd, charges, external } = member;
+  const beside = [charges?.id ?? null, charges?.asked ?? null, external?.id ?? null];
+  return [stored.place, stored.directory, usd, ...beside];
 }
 
 /** What of a plan says which sets it is about. */

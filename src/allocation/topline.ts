@@ -67,6 +67,6 @@ function totalOf(
   const columns = ['startMs', 'endMs', 'endUncertaintyMs', ...measures];
   const specs = columns.map((name): ColumnSpec => ({ name, type: 'f64' }));
   const total = createFrame(engine.arena, specs, 1, owner);
-  foldNumbers({ engine, owner }, [{ table, groups }], total, []);
+  foldNumbers({ engine, owner }, [{ table, groups, telling: groups }], total, []);
   return total;
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Bills } from '../bills/index.ts';
 import { cloudRoutes } from '../cloud/index.ts';
 import type { Config } from '../config.ts';
-import { externalRoutes, pushRoute } from '../external/index.ts';
+import { externalRoutes, JoinedDays, pushRoute } from '../external/index.ts';
 import type { Route } from '../http/index.ts';
 import { createAdmission } from '../pool/index.ts';
 import { Unavailable, type Window } from '../query/index.ts';
@@ -12,6 +12,8 @@ import type { Engine } from './engine.ts';
 
 /** Each is one task, and may read months of bills. */
 const LEDGER_QUERIES = { waiting: 256, waitMs: 10_000 };
+
+const JOINED_BYTES = 32 * 2 ** 20;
 
 /** Kind of the stored sets that tell what clusters had. */
 const ASSETS = 'assets';
@@ -42,6 +44,16 @@ export function openLedgers(config: Config, engine: Engine, { bills, sets }: Led
     }),
     pushRoute({ ...engine, bills, token: tokenOf(config) }),
   ];
+}
+
+/** External costs as allocations ask for them. */
+export function openJoinedDays(config: Config, engine: Engine, bills: Bills): JoinedDays {
+  return new JoinedDays({
+    ...engine,
+    charges: { stored: (window) => bills.stored('external', window) },
+    tags: config.externalTags,
+    budgetBytes: JOINED_BYTES,
+  });
 }
 
 /** A file is read for every push: tokens are renewed. */

@@ -21,7 +21,7 @@ import { openBuilder } from './open-builder.ts';
 import { openInCluster } from './open-in-cluster.ts';
 import { openClusterSizing } from './open-cluster-sizing.ts';
 import { openCollections } from './open-collections.ts';
-import { openLedgers } from './open-ledgers.ts';
+import { openJoinedDays, openLedgers } from './open-ledgers.ts';
 import { openRequestSizing } from './open-request-sizing.ts';
 import { openSets } from './open-sets.ts';
 
@@ -65,6 +65,7 @@ export async function startServer(
     ...engine,
     ...keeping(engine),
     bill: cloudBill(sets),
+    external: openJoinedDays(config, engine, bills),
     sets,
     admission: storedAdmission(config),
   };

@@ -6,11 +6,14 @@ import {
   storeText,
   writeTexts,
   type ChargeQuery,
+  type ChargeSchema,
   type WrittenText,
 } from '../charges/index.ts';
 import type { Engine, Owner } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
 import { SetReader, type StoredSet } from '../storage/index.ts';
+import type { JoinTags } from './join-tags.ts';
+import { joinedJson, joinedQuery, JOINED_SCHEMA } from './joined-costs.ts';
 import { pushCsv } from './push-csv.ts';
 import { EXTERNAL_SCHEMA } from './schema.ts';
 import { entryJson, pageOf, type ExternalShown } from './write-entry.ts';
@@ -31,9 +34,19 @@ export interface PushedInput {
   readonly owner: Owner;
 }
 
+export interface JoinedInput {
+  readonly stored: readonly StoredSet[];
+  /** Oldest first, none of them over another. */
+  readonly windows: readonly Window[];
+  readonly tags: JoinTags;
+  readonly owner: Owner;
+}
+
 export type ExternalTasks = {
   /** A text a window. */
   externalCosts: { input: ExternalInput; output: WrittenText[] };
+  /** Rows of each window as JSON. */
+  joinedCosts: { input: JoinedInput; output: string[] };
   /** A CSV that follows FOCUS. */
   pushedCosts: { input: PushedInput; output: WrittenText };
 };
@@ -46,15 +59,29 @@ type Tasks = {
 
 export function externalTasks(engine: Engine): Tasks {
   const reader = new SetReader(engine.arena);
+  const group = (
+    { stored, owner }: Pick<ExternalInput, 'stored' | 'owner'>,
+    schema: ChargeSchema,
+    query: ChargeQuery,
+  ): ChargeGroups => {
+    const groups = new ChargeGroups(schema, query);
+    const columns = columnsRead(schema, query);
+    readCharges(engine, reader, { stored, columns, owner }, (table) => groups.add(table));
+    return groups;
+  };
   return {
-    externalCosts({ stored, query, shown, owner }) {
-      const groups = new ChargeGroups(EXTERNAL_SCHEMA, query);
-      const columns = columnsRead(EXTERNAL_SCHEMA, query);
-      readCharges(engine, reader, { stored, columns, owner }, (table) => groups.add(table));
+    externalCosts(input) {
+      const { query, shown, owner } = input;
+      const groups = group(input, EXTERNAL_SCHEMA, query);
       const pages = query.windows.map((_, window) => pageOf(groups, window, shown));
       return writeTexts(engine, owner, pages, (page, window) =>
         entryJson(groups, query, window, { page, costType: shown.costType }),
       );
+    },
+
+    joinedCosts(input) {
+      const groups = group(input, JOINED_SCHEMA, joinedQuery(input.windows));
+      return input.windows.map((_, window) => joinedJson(groups, window, input.tags));
     },
 
     pushedCosts({ address, bytes, window, owner }) {
