@@ -107,12 +107,14 @@ function cloudsOf(told: Table): Map<string, string> {
 }
 
 interface Network {
+  readonly cluster: string;
+  readonly node: string;
   startMs: number;
   endMs: number;
   cost: number;
 }
 
-/** A row for each cluster whose traffic costs anything: all of it, from the first to the last. */
+/** A row for each node whose pods' traffic costs anything: all of it, from the first to the last. */
 function networkAssets(
   arena: Arena,
   owner: Owner,
@@ -121,33 +123,40 @@ function networkAssets(
 ): Table {
   const networks = new Map<string, Network>();
   for (const table of allocations) {
-    const clusters = textColumn(table, 'cluster');
+    const [clusters, nodes] = [textColumn(table, 'cluster'), textColumn(table, 'node')];
     const startsMs = table.numbers('startMs')?.values;
     const endsMs = table.numbers('endMs')?.values;
     table.numbers('networkCost')?.values.forEach((cost, row) => {
       if (cost === 0) return;
       const cluster = clusters.texts.text(clusters.codes[row] ?? 0);
-      const network = networks.get(cluster) ?? { startMs: Infinity, endMs: -Infinity, cost: 0 };
+      const node = nodes.texts.text(nodes.codes[row] ?? 0);
+      const key = joined(cluster, node);
+      const none = { cluster, node, startMs: Infinity, endMs: -Infinity, cost: 0 };
+      const network = networks.get(key) ?? none;
       network.startMs = Math.min(network.startMs, startsMs?.[row] ?? NaN);
       network.endMs = Math.max(network.endMs, endsMs?.[row] ?? NaN);
       network.cost += cost;
-      networks.set(cluster, network);
+      networks.set(key, network);
     });
   }
   const texts = new DictionaryBuilder();
   const frame = createFrame(
     arena,
     [
-      ...['type', 'cluster', 'name', 'provider'].map((name) => ({ name, type: 'u32' as const })),
+      ...['type', 'cluster', 'name', 'node', 'provider'].map((name) => ({
+        name,
+        type: 'u32' as const,
+      })),
       ...['startMs', 'endMs', 'cost'].map((name) => ({ name, type: 'f64' as const })),
     ],
     networks.size,
     owner,
   );
-  [...networks].forEach(([cluster, { startMs, endMs, cost }], row) => {
+  [...networks.values()].forEach(({ cluster, node, startMs, endMs, cost }, row) => {
     frame.u32('type')[row] = texts.code('Network');
     frame.u32('cluster')[row] = texts.code(cluster);
-    frame.u32('name')[row] = texts.code('network');
+    frame.u32('name')[row] = texts.code(node || 'network');
+    frame.u32('node')[row] = texts.code(node);
     frame.u32('provider')[row] = texts.code(clouds.get(cluster) ?? '');
     frame.f64('startMs')[row] = startMs;
     frame.f64('endMs')[row] = endMs;

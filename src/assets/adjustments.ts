@@ -15,11 +15,14 @@ export interface Adjustment {
 
 interface BillableRow extends Billable {
   readonly row: number;
+  /** Where it is: `cluster\0node`. */
+  readonly place: string;
 }
 
 /** Columns that are read. */
 export const BILLABLE_COLUMNS: readonly string[] = [
   'type',
+  'cluster',
   'node',
   'providerID',
   'cost',
@@ -30,24 +33,41 @@ export const BILLABLE_COLUMNS: readonly string[] = [
 
 /** Copied: the table may go. */
 export function billableRows(table: Table): BillableRow[] {
-  const [types, ids] = [textColumn(table, 'type'), textColumn(table, 'providerID')];
+  const text = (name: string): ((row: number) => string) => {
+    const { codes, texts } = textColumn(table, name);
+    return (row) => texts.text(codes[row] ?? 0);
+  };
+  const [type, cluster, node, providerId] = ['type', 'cluster', 'node', 'providerID'].map(text);
   const costs = table.numbers('cost')?.values;
   return Array.from({ length: table.rows }, (_, row) => ({
     row,
-    type: types.texts.text(types.codes[row] ?? 0),
-    providerId: ids.texts.text(ids.codes[row] ?? 0),
+    place: `${cluster?.(row)}\0${node?.(row)}`,
+    type: type?.(row) ?? '',
+    providerId: providerId?.(row) ?? '',
     cost: costs?.[row] ?? 0,
   }));
 }
 
-/** @param lines of a bill, columns as LINE_COLUMNS */
+/**
+ * What is billed for a node's traffic is what its network costs, where its set tells of one.
+ * @param lines of a bill, columns as LINE_COLUMNS
+ */
 export function adjustmentsOf(
   rows: readonly BillableRow[],
   lines: Iterable<Table>,
   window: Window,
 ): Adjustment[] {
-  return withBilled(rows, lines, window).flatMap(({ row, type, cost, billed }) =>
-    billed === null ? [] : [{ row, isTraffic: type !== rows[row]?.type, usd: billed - cost }],
+  const networks = new Map(
+    rows.filter(({ type }) => type === 'Network').map((network) => [network.place, network]),
+  );
+  return withBilled(rows, lines, window).flatMap(
+    ({ row, place, type, cost, billed }): Adjustment[] => {
+      if (billed === null) return [];
+      if (type === rows[row]?.type) return [{ row, isTraffic: false, usd: billed - cost }];
+      const network = networks.get(place);
+      if (!network) return [{ row, isTraffic: true, usd: billed }];
+      return [{ row: network.row, isTraffic: false, usd: billed - network.cost }];
+    },
   );
 }
 

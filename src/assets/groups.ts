@@ -1,5 +1,5 @@
 /** Rows of assets as groups: what they cost together, and what they have in common. */
-import { DictionaryBuilder, RowSet, type NumberColumn, type Table } from '../columnar/index.ts';
+import { DictionaryBuilder, RowSet, type Table } from '../columnar/index.ts';
 import { compareRows, parseLabels, selectRows, type Filter } from '../query/index.ts';
 import { ASSET_FIELDS, assetColumn } from './fields.ts';
 import { namesOf, type AssetKey } from './keys.ts';
@@ -127,16 +127,14 @@ export class AssetGroups {
   add(table: Table): void {
     const kept = this.#query.filter ? select(table, this.#query.filter) : null;
     const names = namesOf(table, this.#query.keys, this.#names);
-    const row = new RowReader(table);
-    for (let i = 0; i < table.rows; i++) {
-      if (kept !== null && !kept.has(i)) continue;
-      row.at = i;
-      const code = names[i] ?? 0;
-      const known = this.#groups.get(code);
-      const group = known ?? new AssetGroup(this.#names.text(code), row.texts(), row.labels);
-      if (known) agree(known, row);
-      else this.#groups.set(code, group);
-      addNumbers(group, row);
+    const rows = new Rows(table);
+    for (let row = 0; row < table.rows; row++) {
+      if (kept !== null && !kept.has(row)) continue;
+      const code = names[row] ?? 0;
+      let group = this.#groups.get(code);
+      if (group) rows.agree(group, row);
+      else this.#groups.set(code, (group = rows.group(this.#names.text(code), row)));
+      rows.addNumbers(group, row);
     }
   }
 }
@@ -149,67 +147,92 @@ function select(table: Table, filter: Filter): RowSet {
   });
 }
 
-/** One row at a time. */
-class RowReader {
-  at = 0;
-  readonly #texts: readonly (readonly [(typeof TEXTS)[number], () => string])[];
-  readonly #labels: () => string;
-  readonly #numbers: Map<string, NumberColumn | undefined> = new Map();
-  readonly #table: Table;
+type TextName = (typeof TEXTS)[number];
+type Read<Value> = (row: number) => Value;
+
+/** A table's columns, found once. */
+class Rows {
+  readonly #texts: readonly (readonly [TextName, Read<string>])[];
+  readonly #labels: Read<string>;
+  readonly #sums: readonly (readonly [(typeof SUMS)[number], Float64Array])[];
+  readonly #number: Readonly<Record<(typeof NUMBERS)[number], Read<number>>>;
 
   constructor(table: Table) {
-    this.#table = table;
-    const reader = (name: string): (() => string) => {
-      const { codes, texts } = assetColumn(table, name);
-      return () => texts.text(codes[this.at] ?? 0);
-    };
-    this.#texts = TEXTS.map((name) => [name, reader(name)] as const);
-    this.#labels = reader('labels');
+    this.#texts = TEXTS.map((name) => [name, textsOf(table, name)]);
+    this.#labels = textsOf(table, 'labels');
+    this.#sums = SUMS.flatMap((name) => {
+      const values = table.numbers(name)?.values;
+      return values ? [[name, values] as const] : [];
+    });
+    this.#number = Object.fromEntries(
+      NUMBERS.map((name) => [name, numbersOfColumn(table, name)]),
+    ) as Record<(typeof NUMBERS)[number], Read<number>>;
   }
 
-  get labels(): string {
-    return this.#labels();
+  /** A group of that row, its numbers not yet added. */
+  group(name: string, row: number): AssetGroup {
+    const texts = Object.fromEntries(this.#texts.map(([of, read]) => [of, read(row)]));
+    return new AssetGroup(name, texts as AssetGroup['texts'], this.#labels(row));
   }
 
-  texts(): AssetGroup['texts'] {
-    return Object.fromEntries(
-      this.#texts.map(([name, read]) => [name, read()]),
-    ) as AssetGroup['texts'];
+  /** Leaves what the group and the row have alike: what is empty stays so. */
+  agree(group: AssetGroup, row: number): void {
+    const { texts } = group;
+    for (const [name, read] of this.#texts) {
+      const text = texts[name];
+      if (text === '' || text === read(row)) continue;
+      texts[name] = name === 'type' ? ANY : '';
+    }
+    if (group.labels === '') return;
+    const labels = this.#labels(row);
+    if (labels !== group.labels) group.labels = labelsShared(group.labels, labels);
   }
 
-  number(name: string): number {
-    if (!this.#numbers.has(name)) this.#numbers.set(name, this.#table.numbers(name));
-    return this.#numbers.get(name)?.values[this.at] ?? 0;
+  addNumbers(group: AssetGroup, row: number): void {
+    const { startMs, endMs, cost, discount, cpuCost, ramCost, preemptible, isAttached } =
+      this.#number;
+    group.startMs = Math.min(group.startMs, startMs(row));
+    group.endMs = Math.max(group.endMs, endMs(row));
+    for (const [name, values] of this.#sums) group.sums[name] += values[row] ?? 0;
+    const left = 1 - discount(row);
+    const cpuListed = left > 0 ? cpuCost(row) / left : 0;
+    const ramListed = left > 0 ? ramCost(row) / left : 0;
+    group.listed.cpuCost += cpuListed;
+    group.listed.ramCost += ramListed;
+    group.preemptible.add(preemptible(row), cost(row));
+    group.discount.add(discount(row), cpuListed + ramListed);
+    group.isAttached.add(isAttached(row), cost(row));
   }
 }
 
-function agree(group: AssetGroup, row: RowReader): void {
-  const { texts } = group;
-  const others = row.texts();
-  for (const name of TEXTS) {
-    if (texts[name] !== others[name]) texts[name] = name === 'type' ? ANY : '';
-  }
-  if (group.labels !== row.labels) group.labels = labelsShared(group.labels, row.labels);
+const NUMBERS = [
+  'startMs',
+  'endMs',
+  'cost',
+  'discount',
+  'cpuCost',
+  'ramCost',
+  'preemptible',
+  'isAttached',
+] as const;
+
+/** Each text is decoded once. */
+function textsOf(table: Table, name: string): Read<string> {
+  const { codes, texts } = assetColumn(table, name);
+  const known: string[] = [];
+  return (row) => {
+    const code = codes[row] ?? 0;
+    return (known[code] ??= texts.text(code));
+  };
+}
+
+function numbersOfColumn(table: Table, name: string): Read<number> {
+  const values = table.numbers(name)?.values;
+  return values ? (row) => values[row] ?? 0 : () => 0;
 }
 
 function labelsShared(some: string, others: string): string {
   const there = parseLabels(others);
   const pairs = [...parseLabels(some)].filter(([name, value]) => there.get(name) === value);
   return pairs.length === 0 ? '' : JSON.stringify(Object.fromEntries(pairs));
-}
-
-function addNumbers(group: AssetGroup, row: RowReader): void {
-  group.startMs = Math.min(group.startMs, row.number('startMs'));
-  group.endMs = Math.max(group.endMs, row.number('endMs'));
-  for (const name of SUMS) group.sums[name] += row.number(name);
-  const cost = row.number('cost');
-  const discount = row.number('discount');
-  const left = 1 - discount;
-  const listed = (name: 'cpuCost' | 'ramCost'): number => (left > 0 ? row.number(name) / left : 0);
-  const [cpuCost, ramCost] = [listed('cpuCost'), listed('ramCost')];
-  group.listed.cpuCost += cpuCost;
-  group.listed.ramCost += ramCost;
-  group.preemptible.add(row.number('preemptible'), cost);
-  group.discount.add(discount, cpuCost + ramCost);
-  group.isAttached.add(row.number('isAttached'), cost);
 }

@@ -66,6 +66,8 @@ export function namesOf(
   names: DictionaryBuilder,
 ): Uint32Array {
   const parts = keys.map((key) => partOf(table, key, names));
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
   return Uint32Array.from({ length: table.rows }, (_, row) =>
     names.code(parts.map((codes) => names.text(codes[row] ?? 0)).join('/')),
   );

@@ -1,6 +1,6 @@
 /** A group of assets as clients read it: members and their order as core/pkg/opencost/asset_json.go. */
 import { csvLine, csvNumber, csvText, timestamp } from '../export/index.ts';
-import { parseLabels, type Window } from '../query/index.ts';
+import type { Window } from '../query/index.ts';
 import type { AssetGroup } from './groups.ts';
 
 const MINUTE_MS = 60_000;
@@ -20,27 +20,40 @@ const PROPERTIES = [
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** `"key":{…}` */
-export function assetJson(group: AssetGroup, window: Window): string {
-  const { type } = group.texts;
-  const shown = {
-    type,
-    properties: Object.fromEntries(
-      PROPERTIES.filter((name) => group.texts[name] !== '').map((name) => [
-        name,
-        group.texts[name],
-      ]),
-    ),
-    labels: Object.fromEntries(parseLabels(group.labels)),
-    window: { start: timestamp(window.startMs), end: timestamp(window.endMs) },
-    start: timestamp(group.startMs),
-    end: timestamp(group.endMs),
-    minutes: minutesOf(group),
-    ...OF_TYPE[type]?.(group),
-    adjustment: group.sums.adjustment,
-    totalCost: group.totalCost,
+/** Writes groups of one set, each as `"key":{…}`. */
+export function assetWriter(window: Window): (group: AssetGroup) => string {
+  const moment = remembered(timestamp);
+  const inWindow = `"window":{"start":"${timestamp(window.startMs)}","end":"${timestamp(window.endMs)}"}`;
+  return (group) => {
+    const about = { type: group.texts.type, properties: propertiesOf(group) };
+    const numbers = {
+      minutes: minutesOf(group),
+      ...OF_TYPE[about.type]?.(group),
+      adjustment: group.sums.adjustment,
+      totalCost: group.totalCost,
+    };
+    const times = `"start":"${moment(group.startMs)}","end":"${moment(group.endMs)}"`;
+    return (
+      `${JSON.stringify(group.name)}:${JSON.stringify(about).slice(0, -1)},` +
+      `"labels":${group.labels || '{}'},${inWindow},${times},${JSON.stringify(numbers).slice(1)}`
+    );
   };
-  return `${JSON.stringify(group.name)}:${JSON.stringify(shown)}`;
+}
+
+function propertiesOf({ texts }: AssetGroup): Members {
+  const known: Record<string, string> = {};
+  for (const name of PROPERTIES) if (texts[name] !== '') known[name] = texts[name];
+  return known;
+}
+
+/** Most assets are there from a window's start to its end. */
+function remembered(text: (ms: number) => string): (ms: number) => string {
+  const known = new Map<number, string>();
+  return (ms) => {
+    const found = known.get(ms) ?? text(ms);
+    if (known.size < 1000) known.set(ms, found);
+    return found;
+  };
 }
 
 function minutesOf({ startMs, endMs }: AssetGroup): number {

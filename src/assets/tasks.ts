@@ -13,7 +13,7 @@ import { LINE_COLUMNS } from './billed.ts';
 import { ASSET_COLUMNS, withTypes } from './columns.ts';
 import { AssetGroups, type AssetQuery } from './groups.ts';
 import { pageOf, type Paging } from './page.ts';
-import { assetCsv, assetJson } from './shown.ts';
+import { assetCsv, assetWriter } from './shown.ts';
 
 /** A stored set, and what a bill says of it. */
 export interface AssetMember {
@@ -103,8 +103,9 @@ export function assetTasks(engine: Engine): Tasks {
         });
       }
       const shown = pageOf(groups.all, paging);
+      const json = assetWriter(window);
       const texts = shown.map((group, i) =>
-        format === 'csv' ? assetCsv(group) : `${i > 0 ? ',' : ''}${assetJson(group, window)}`,
+        format === 'csv' ? assetCsv(group) : `${i > 0 ? ',' : ''}${json(group)}`,
       );
       return { chunks: writeChunks(arena, owner, texts), damages };
     },

@@ -36,12 +36,15 @@ const ROWS: readonly AssetRow[] = [
   node('c', 'n2', { providerID: 'aws:///a/i-2', cpuCost: 4, ramCost: 1 }),
   { type: 'Disk', cluster: 'c', name: 'pv', providerID: 'vol-1', cost: 3 },
   { type: 'Disk', cluster: 'c', name: 'n1', node: 'n1', isAttached: 1, cost: 0.5 },
+  node('c', 'n3', { providerID: 'aws:///a/i-3', cpuCost: 1 }),
+  { type: 'Network', cluster: 'c', name: 'n3', node: 'n3', cost: 0.5 },
   { type: 'LoadBalancer', cluster: 'c', name: 'web/front', address: 'x', providerID: 'x', cost: 1 },
 ];
 const BILL: readonly Line[] = [
   ['arn:aws:ec2:eu-west-1:1:instance/i-1', 2.5],
   ['i-1', 0.25, 'Networking'],
   ['arn:aws:ec2:eu-west-1:1:volume/vol-1', 4],
+  ['i-3', 0.75, 'Networking'],
   ['elsewhere', 100],
 ];
 
@@ -86,8 +89,10 @@ describe('assets of a day with a bill', () => {
       'LoadBalancer/web/front': [0, 1],
       // What is billed for a node's traffic is a network.
       'Network/n1': [0.25, 0.25],
+      'Network/n3': [0.25, 0.75],
       'Node/n1': [-0.5, 2.5],
       'Node/n2': [0, 5],
+      'Node/n3': [0, 1],
     });
   });
 
@@ -96,17 +101,18 @@ describe('assets of a day with a bill', () => {
     assert.deepEqual(Object.keys(data[0] ?? {}), ['pv']);
   });
 
-  test('without adjustments they cost what they did, and there is no other network', async () => {
+  test('without adjustments they cost what they did, and traffic what it was priced at', async () => {
     assert.deepEqual(shown(await ask('aggregate=type&disableAdjustments=true')), {
       Disk: [0, 3.5],
       LoadBalancer: [0, 1],
-      Node: [0, 8],
+      Network: [0, 0.5],
+      Node: [0, 9],
     });
   });
 
   test('days that the bill does not tell of are added as they are', async () => {
     const all = shown(await ask('aggregate=cluster&accumulate=true', 2));
-    assert.deepEqual(all, { c: [0.75, 2 * 12.5 + 0.75] });
+    assert.deepEqual(all, { c: [1, 2 * 14 + 1] });
   });
 
   test('a second answer is the same, and nothing is held once it was read', async () => {
@@ -127,7 +133,7 @@ describe('assets of a day with a bill', () => {
     server = await startOwnServer([`--data-dir=${folder}`, '--now=2024-05-09T12:00:00Z']);
     for (const round of ['found', 'known']) {
       const body = await ask('aggregate=cluster');
-      assert.deepEqual(shown(body), { c: [0, 12.5] }, round);
+      assert.deepEqual(shown(body), { c: [0, 14] }, round);
       assert.match(body.warnings?.join('\n') ?? '', /damaged|bytes written/, round);
     }
     assert.deepEqual(server.errors, []);

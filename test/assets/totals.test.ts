@@ -1,0 +1,102 @@
+/** What everybody pays in all is what all assets cost, over HTTP, with a bill and without. */
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { buildSets } from '../../src/allocation/index.ts';
+import { billKind } from '../../src/bills/bill-key.ts';
+import { textColumn, type Table } from '../../src/columnar/index.ts';
+import { assertClose, startBuilding } from '../support/builds.ts';
+import { folderOf } from '../support/columns-folder.ts';
+import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { encoded } from '../support/stored-sets.ts';
+
+const DAY = { startMs: Date.UTC(2024, 4, 7), endMs: Date.UTC(2024, 4, 8) };
+const NOW_MS = DAY.endMs + 7_200_000;
+const NOW = `--now=${new Date(NOW_MS).toISOString()}`;
+const NEVER = new AbortController().signal;
+
+/** Of every second asset that a bill could name, a line of another cost; of nodes also traffic. */
+function linesOf(assets: Table): readonly { id: string; category: string; usd: number }[] {
+  const { codes, texts } = textColumn(assets, 'providerID');
+  const types = textColumn(assets, 'type');
+  const costs = assets.numbers('cost')?.values ?? [];
+  return Array.from(codes).flatMap((code, row) => {
+    const id = texts.text(code);
+    if (id === '' || row % 2 === 1) return [];
+    const line = { id, category: 'Compute', usd: (costs[row] ?? 0) * (0.5 + (row % 7) / 7) };
+    const isNode = types.texts.text(types.codes[row] ?? 0) === 'Node';
+    return isNode ? [line, { id, category: 'Networking', usd: 0.125 }] : [line];
+  });
+}
+
+interface Row {
+  readonly totalCost: number;
+}
+
+describe('the total of allocations is that of assets', () => {
+  let server: OwnServer;
+  const folders: string[] = [];
+
+  before(async () => {
+    const folder = await folderOf([]);
+    folders.push(folder);
+    const building = await startBuilding([`--data-dir=${folder}`, NOW]);
+    await buildSets(building, { windows: [DAY], nowMs: NOW_MS, stateOf: () => 'sealed' }, NEVER);
+    const lines = await building.rows('assets', [DAY.startMs, DAY.endMs], linesOf);
+    const kind = billKind({ as: 'cloud', source: 'aws', keptMs: NOW_MS, periodMs: DAY.startMs, part: 0 }); // prettier-ignore
+    const bill = await encoded(
+      { kind, ...DAY },
+      {
+        providerID: lines.map(({ id }) => id),
+        category: lines.map(({ category }) => category),
+        startMs: lines.map(() => DAY.startMs),
+        endMs: lines.map(() => DAY.endMs),
+        effectiveCost: lines.map(({ usd }) => usd),
+      },
+    );
+    await building.sets.write([bill]);
+    await building.close();
+    server = await startOwnServer([`--data-dir=${folder}`, NOW]);
+  });
+
+  after(async () => {
+    await server.stop();
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** By cluster; '' of all. */
+  const totals = async (path: string, query: string): Promise<Map<string, number>> => {
+    const window = [DAY.startMs, DAY.endMs].map((ms) => new Date(ms).toISOString()).join();
+    const answer = await server.ask(`${path}?window=${window}&accumulate=true&${query}`);
+    assert.equal(answer.status, 200, answer.text);
+    const { data } = JSON.parse(answer.text) as { data: readonly Readonly<Record<string, Row>>[] };
+    assert.equal(data.length, 1);
+    return new Map(Object.entries(data[0] ?? {}).map(([key, row]) => [key, row.totalCost]));
+  };
+
+  for (const [what, ofRows, ofAssets] of [
+    ['with a bill', 'reconcile=true', ''],
+    ['at list prices', 'reconcile=false', 'disableAdjustments=true'],
+  ] as const)
+    for (const idle of ['shareIdle=true', 'splitIdle=true'] as const)
+      test(`${what}, of each cluster, ${idle}`, async () => {
+        const assets = await totals('/assets', `aggregate=cluster&${ofAssets}`);
+        const rows = await totals('/allocation', `aggregate=cluster&${ofRows}&${idle}`);
+        assert.deepEqual([...assets.keys()].toSorted(), ['development', 'production']);
+        for (const [cluster, cost] of assets) {
+          const own = [...rows].filter(([key]) => key.split('/')[0] === cluster);
+          const paid = own.reduce((sum, [, usd]) => sum + usd, 0);
+          assertClose(paid, cost, cluster);
+        }
+      });
+
+  test('the bill changes what they cost', async () => {
+    const [adjusted, listed] = await Promise.all(
+      ['', 'disableAdjustments=true'].map((query) =>
+        totals('/assets', `aggregate=service&${query}`),
+      ),
+    );
+    const difference = (adjusted?.get('Kubernetes') ?? 0) - (listed?.get('Kubernetes') ?? 0);
+    assert.ok(Math.abs(difference) > 1, `${difference}`);
+  });
+});
