@@ -74,6 +74,7 @@ export const sumDemand: ReturnType<typeof task> = task(sizing.sumDemand);
 export const joinDemand: ReturnType<typeof task> = task(sizing.joinDemand);
 export const recommend: ReturnType<typeof task> = task(sizing.recommend);
 export const cloudCosts: ReturnType<typeof task> = task(cloud.cloudCosts);
+export const cloudValues: ReturnType<typeof task> = task(cloud.cloudValues);
 export const cloudItems: ReturnType<typeof task> = task(cloud.cloudItems);
 export const clusterNeeds: ReturnType<typeof task> = task(pools.clusterNeeds);
 export const recommendNodes: ReturnType<typeof task> = task(pools.recommendNodes);

@@ -9,6 +9,7 @@ export {
   type BillsOptions,
   type Delivered,
 } from './bills.ts';
+export { statusRoute } from './status-route.ts';
 export type { BilledCost, BillTasks } from './tasks.ts';
 
 /** Columns of a stored bill's rows; what no row has is left out. */

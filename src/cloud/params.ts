@@ -12,16 +12,19 @@ import {
 import { readFilterParams, type FilterParameters, type QueryParams } from '../http/index.ts';
 import {
   allOf,
+  fieldAccepted,
   listFilter,
   oneOf,
   pairsFilter,
   parseFilter,
   parseWindow,
+  readField,
   wholeNumber,
   type Calendar,
   type Filter,
   type Window,
 } from '../query/index.ts';
+import type { ValuesAsked } from './values.ts';
 import { CLOUD_FIELDS, COST_METRICS, DEFAULT_KEYS, type CostMetric } from './schema.ts';
 
 export const SORTS = ['cost', 'name', 'kubernetesPercent'] as const;
@@ -39,6 +42,10 @@ export interface CloudPlan {
   readonly shown: CloudShown;
 }
 
+/** Values that are listed, unless more are asked for, and the most. */
+const VALUES = 100;
+const VALUES_MAX = 1000;
+
 const WINDOW = 'a window such as 7d, today, lastweek, or start,end';
 
 const FILTERS: FilterParameters = [
@@ -52,6 +59,24 @@ const FILTERS: FilterParameters = [
   ['filterLabels', (text, parameter) => pairsFilter(text, parameter, 'label')],
   ['filterLabel', (text, parameter) => pairsFilter(text, parameter, 'label')],
 ];
+
+export interface ValuesPlan {
+  readonly window: Window;
+  readonly query: ChargeQuery;
+  readonly asked: ValuesAsked;
+}
+
+/** @throws {Fault} naming the parameter, its value and what is accepted */
+export function readValuesPlan(params: QueryParams, calendar: Calendar, nowMs: number): ValuesPlan {
+  const window = readWindow(params, calendar, nowMs);
+  const text = params.required('field', fieldAccepted(CLOUD_FIELDS), 'service');
+  const asked = readField(text, CLOUD_FIELDS);
+  const search = (params.text('search') ?? '').toLowerCase();
+  const limit = Math.min(params.parsed('limit', wholeNumber('limit'), VALUES), VALUES_MAX);
+  const key = { field: asked.field, label: asked.name };
+  const query = { windows: [window], keys: [key], isSeparate: false, filter: readFilter(params) };
+  return { window, query, asked: { ...asked, search, limit } };
+}
 
 /** @returns null: everything @throws {Fault} naming the parameter, the character, what is accepted */
 export function readCloudFilter(text: string, parameter: string): Filter | null {
@@ -73,21 +98,29 @@ export function readCloudPlan(
   nowMs: number,
   isOne: boolean,
 ): CloudPlan {
-  const text = params.required('window', WINDOW, '7d');
-  const window = wholeWindow(parseWindow(text, { nowMs, calendar }), calendar);
+  const window = readWindow(params, calendar, nowMs);
   const keys = params.parsed('aggregate', readCloudKeys, []);
   const unit = params.parsed<ChargeUnit>('accumulate', readChargeUnit, 'none');
-  const filters = readFilterParams(params, FILTERS);
   return {
     window,
     query: {
       windows: entriesOf(window, isOne ? 'all' : unit, calendar),
       keys: keys.length > 0 ? keys : DEFAULT_KEYS,
       isSeparate: false,
-      filter: filters.length > 0 ? allOf(filters) : null,
+      filter: readFilter(params),
     },
     shown: readShown(params),
   };
+}
+
+function readWindow(params: QueryParams, calendar: Calendar, nowMs: number): Window {
+  const text = params.required('window', WINDOW, '7d');
+  return wholeWindow(parseWindow(text, { nowMs, calendar }), calendar);
+}
+
+function readFilter(params: QueryParams): Filter | null {
+  const filters = readFilterParams(params, FILTERS);
+  return filters.length > 0 ? allOf(filters) : null;
 }
 
 function readShown(params: QueryParams): CloudShown {

@@ -3,6 +3,7 @@ import { textChunks } from '../charges/index.ts';
 import type { Arena, Owners } from '../columnar/index.ts';
 import { csvLine, windowOf } from '../export/index.ts';
 import {
+  json,
   parseQuery,
   stream,
   type HttpReply,
@@ -13,7 +14,7 @@ import {
 import type { Admission, Pool } from '../pool/index.ts';
 import { oneOf, type Calendar, type Window } from '../query/index.ts';
 import type { StoredSet } from '../storage/index.ts';
-import { readCloudPlan, type CloudPlan } from './params.ts';
+import { readCloudPlan, readValuesPlan, type CloudPlan } from './params.ts';
 import type { CloudTasks } from './tasks.ts';
 import type { ViewName } from './write-views.ts';
 
@@ -110,7 +111,7 @@ function tableFrame(params: QueryParams, { window }: CloudPlan): Frame {
 }
 
 export function cloudRoutes(options: CloudOptions): Route[] {
-  return SHAPES.flatMap(({ paths, isOne, frame }) =>
+  const views = SHAPES.flatMap(({ paths, isOne, frame }) =>
     paths.map((path): Route => ({
       method: 'GET',
       path,
@@ -123,6 +124,30 @@ export function cloudRoutes(options: CloudOptions): Route[] {
       },
     })),
   );
+  const values: Route = {
+    method: 'GET',
+    path: '/cloudCost/autocomplete',
+    handle: (request) => handleValues(options, request),
+  };
+  return [...views, values];
+}
+
+async function handleValues(
+  { sets, pool, admission, arena, owners, calendar, nowMs }: CloudOptions,
+  { query: text, signal }: HttpRequest,
+): Promise<HttpReply> {
+  const { window, query, asked } = readValuesPlan(parseQuery(text), calendar, nowMs());
+  const leave = await admission.enter(signal);
+  const owner = owners.take();
+  try {
+    const stored = sets.charges(window);
+    const data = await pool.run('cloudValues', { stored, query, asked, owner }, signal);
+    return json({ code: 200, data });
+  } finally {
+    arena.release(owner);
+    owners.giveBack(owner);
+    leave();
+  }
 }
 
 async function* answer(

@@ -77,6 +77,14 @@ export function resourceSchema(metric: CostMetric): ChargeSchema {
   return { fields: CLOUD_FIELDS, measures, texts: ['providerID'], numbers: [] };
 }
 
+/** Only what there is is asked for. */
+export const VALUES_SCHEMA: ChargeSchema = {
+  fields: CLOUD_FIELDS,
+  measures: [],
+  texts: [],
+  numbers: [],
+};
+
 function columnsOf(metrics: readonly CostMetric[]): string[] {
   return [...new Set(metrics.map((metric) => COLUMN_OF[metric]))];
 }

@@ -13,7 +13,8 @@ import { resourceKey } from '../query/index.ts';
 import { SetReader, type StoredSet } from '../storage/index.ts';
 import { itemsWithin, type CloudItem } from './items.ts';
 import type { CloudShown } from './params.ts';
-import { cloudSchema, resourceSchema, type CostMetric } from './schema.ts';
+import { valuesOf, type ValuesAsked } from './values.ts';
+import { VALUES_SCHEMA, cloudSchema, resourceSchema, type CostMetric } from './schema.ts';
 import { pageOf, VIEWS, type ViewName } from './write-views.ts';
 
 interface Charges {
@@ -36,9 +37,15 @@ export interface CloudItemsInput extends Charges {
   readonly isNamed: boolean;
 }
 
+export interface CloudValuesInput extends Charges {
+  readonly asked: ValuesAsked;
+}
+
 export type CloudTasks = {
   /** A text a window. */
   cloudCosts: { input: CloudCostsInput; output: WrittenText[] };
+  /** The first values of a field, in order. */
+  cloudValues: { input: CloudValuesInput; output: string[] };
   /** Items of each window. */
   cloudItems: { input: CloudItemsInput; output: CloudItem[][] };
 };
@@ -66,6 +73,8 @@ export function cloudTasks(engine: Engine): Tasks {
         write({ groups, query, shown, place, page }),
       );
     },
+
+    cloudValues: (input) => valuesOf(group(input, VALUES_SCHEMA), input.asked),
 
     cloudItems(input) {
       const { query, metric, isNamed } = input;

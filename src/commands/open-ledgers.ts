@@ -1,6 +1,6 @@
 /** What bills that are kept are asked: cloud costs and external costs, and who may push some. */
 import { readFileSync } from 'node:fs';
-import type { Bills } from '../bills/index.ts';
+import { statusRoute, type Bills } from '../bills/index.ts';
 import { cloudRoutes } from '../cloud/index.ts';
 import type { Config } from '../config.ts';
 import { externalRoutes, JoinedDays, pushRoute } from '../external/index.ts';
@@ -42,6 +42,8 @@ export function openLedgers(config: Config, engine: Engine, { bills, sets }: Led
       admission,
       charges: { stored: (window) => bills.stored('external', window) },
     }),
+    statusRoute('/cloudCost/status', 'cloud', bills),
+    statusRoute('/customCost/status', 'external', bills),
     pushRoute({ ...engine, bills, token: tokenOf(config) }),
   ];
 }

@@ -238,6 +238,36 @@ describe('a view', () => {
   });
 });
 
+describe('values of a field', () => {
+  const VALUES: readonly (readonly [query: string, values: readonly string[]])[] = [
+    ['field=service', ['AmazonEC2', 'AmazonEKS', 'AmazonS3', 'Load Balancer']],
+    ['field=SERVICE&search=e', ['AmazonEC2', 'AmazonEKS', 'Load Balancer']],
+    ['field=service&limit=2', ['AmazonEC2', 'AmazonEKS']],
+    ['field=service&filter=provider:Azure', ['Load Balancer']],
+    ['field=label', ['kubernetes_io_cluster_eu', 'team']],
+    ['field=label:team', ['x', 'y']],
+    ['field=label[team]&search=X', ['x']],
+    ['field=availabilityZone', []],
+  ];
+  for (const [query, expected] of VALUES) {
+    test(`are listed: ${query}`, async () => {
+      assert.deepEqual(await ask(`/autocomplete?${WINDOW}&${query}`), expected);
+    });
+  }
+  for (const [query, parameter] of [
+    [WINDOW, 'field'],
+    [`${WINDOW}&field=cluster`, 'field'],
+    [`${WINDOW}&field=service:x`, 'field'],
+    ['field=service', 'window'],
+    [`${WINDOW}&field=service&limit=x`, 'limit'],
+  ] as const) {
+    test(`are refused: ${query}`, async () => {
+      const error = await ask<Readonly<Record<string, string>>>(`/autocomplete?${query}`, 400);
+      assert.equal(error['parameter'], parameter);
+    });
+  }
+});
+
 describe('a mistake', () => {
   const MISTAKES: readonly (readonly [query: string, parameter: string, shows: string])[] = [
     ['', 'window', 'is missing'],

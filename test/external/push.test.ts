@@ -120,6 +120,27 @@ describe('a push', () => {
     assert.deepEqual(await costsOf('again'), [[1, 2]]);
   });
 
+  test('is told of among the sources', async () => {
+    await push(`source=told&${DAY}`, ndjson([line()]));
+    const answer = await server.ask('/model/customCost/status');
+    const { data } = JSON.parse(answer.text) as { data: { key: string }[] };
+    assert.deepEqual(
+      data.find(({ key }) => key === 'told'),
+      {
+        key: 'told',
+        source: 'FOCUS',
+        active: true,
+        valid: true,
+        connectionStatus: 'Connection Successful',
+        lastRun: '2024-05-20T00:00:00Z',
+        runs: 1,
+        rows: 1,
+        coverage: { start: '2024-05-01T00:00:00Z', end: '2024-05-02T00:00:00Z' },
+      },
+    );
+    assert.equal((await server.ask('/model/cloudCost/status')).text, '{"code":200,"data":[]}');
+  });
+
   test('of another source or day stands beside it', async () => {
     const second = { domain: 'beside', start: '2024-05-02T00:00:00Z', end: '2024-05-03T00:00:00Z', billedCost: 4 }; // prettier-ignore
     await push(`source=one&${DAY}`, ndjson([line({ domain: 'beside', billedCost: 1 })]));

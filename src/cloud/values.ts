@@ -1,0 +1,27 @@
+/** Values of a field of cloud costs, for who completes what is typed. */
+import type { ChargeGroups } from '../charges/index.ts';
+import { parseLabels, storeName, UNALLOCATED, type FieldAsked } from '../query/index.ts';
+
+/** Plain data, sent to workers. */
+export interface ValuesAsked extends FieldAsked {
+  /** Values have it in them, in any case; '' is in all. */
+  readonly search: string;
+  readonly limit: number;
+}
+
+/** The first values in order. @param groups by the field alone; of names of labels, by tags */
+export function valuesOf(groups: ChargeGroups, asked: ValuesAsked): string[] {
+  const { field, name, search, limit } = asked;
+  const found = new Set<string>();
+  for (const group of groups.within(0)) {
+    const text = groups.name(group);
+    if (text === UNALLOCATED) continue;
+    if (field !== 'label') found.add(text);
+    else if (name !== null) found.add(text.slice(name.length + 1));
+    else for (const label of parseLabels(text).keys()) found.add(storeName(label));
+  }
+  return [...found]
+    .filter((value) => value.toLowerCase().includes(search))
+    .toSorted()
+    .slice(0, limit);
+}
