@@ -10,7 +10,7 @@ import { columnsNeeded } from './stored-columns.ts';
 import type { MemberRows } from './stored-tasks.ts';
 import type { Member, StoredOptions } from './stored.ts';
 import type { ToldCosts } from './told-costs.ts';
-import type { ToldVolumes } from './told-volumes.ts';
+import { RESOURCE_COLUMNS, type ToldResources } from './told-resources.ts';
 
 export interface CostsAsked {
   /** Whole days, newest first. */
@@ -26,15 +26,15 @@ export interface CostsAsked {
    * `borne`: idle is in the costs of rows; what nobody bears is left as a row.
    */
   readonly idle: 'apart' | 'borne';
-  /** Whether to tell what rows pay for volumes, by volume. */
-  readonly volumes: boolean;
+  /** Whether to tell what rows pay for volumes and load balancers, by resource. */
+  readonly resources: boolean;
 }
 
 /** What the rows of one set cost. */
 export interface SetCosts {
   readonly costs: ToldCosts;
   /** They are in the costs, too. */
-  readonly volumes: ToldVolumes | null;
+  readonly resources: ToldResources | null;
 }
 
 export interface StoredCosts {
@@ -69,9 +69,10 @@ export async function storedCosts(
     members.unlessDamaged(member, damages, async () => {
       signal.throwIfAborted();
       const costs = await costsOf(options, members, member, asked.keys, signal);
-      if (!asked.volumes) return { costs, volumes: null };
-      const withVolumes = [...(columns ?? []), 'pvs'];
-      return { costs, volumes: await members.read(member, withVolumes, volumesOf(options, asked, signal)) }; // prettier-ignore
+      if (!asked.resources) return { costs, resources: null };
+      const more = [...(columns ?? []), ...RESOURCE_COLUMNS];
+      const read = resourcesOf(options, asked, signal);
+      return { costs, resources: await members.read(member, [...new Set(more)], read) };
     });
   const told = await inLanes(resolved.groups, async ({ window, members: of }) => {
     const sets = await Promise.all(of.map(tell));
@@ -91,15 +92,15 @@ async function costsOf(
   return await pool.run('tellCosts', { grouped, keys }, signal).finally(release);
 }
 
-function volumesOf(
+function resourcesOf(
   { pool, arena, owners }: StoredOptions,
   { filter, keys }: CostsAsked,
   signal: AbortSignal,
-): (rows: MemberRows) => Promise<ToldVolumes> {
+): (rows: MemberRows) => Promise<ToldResources> {
   return async (rows) => {
     const owner = owners.take();
     try {
-      return await pool.run('tellVolumes', { ...rows, filter, keys, owner }, signal);
+      return await pool.run('tellResources', { ...rows, filter, keys, owner }, signal);
     } finally {
       arena.release(owner);
       owners.giveBack(owner);

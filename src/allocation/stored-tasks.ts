@@ -21,6 +21,7 @@ import {
   type MemberCharges,
 } from './asset-charges.ts';
 import { LINE_COLUMNS } from '../assets/billed.ts';
+import { poolsIn } from './balancer-pools.ts';
 import { CHARGED_COLUMNS, readAssets } from './charged-asset.ts';
 import { turnToRates, type CostMetric } from './cost-metric.ts';
 import type { Grouped } from './aggregate.ts';
@@ -34,7 +35,7 @@ import { accumulate, querySet, type SetQuery } from './set-query.ts';
 import { SHAPES, type View } from './view.ts';
 import type { SetAt } from './set-at.ts';
 import { tellCosts, type ToldCosts } from './told-costs.ts';
-import { tellVolumes, type ToldVolumes } from './told-volumes.ts';
+import { tellResources, type ToldResources } from './told-resources.ts';
 
 export interface ReadInput {
   readonly stored: StoredSet;
@@ -99,11 +100,17 @@ export interface TellInput {
   readonly keys: SetQuery['keys'];
 }
 
-export interface TellVolumesInput extends MemberRows {
+export interface TellResourcesInput extends MemberRows {
   readonly filter: SetQuery['filter'];
   /** That make names of rows. */
   readonly keys: SetQuery['keys'];
   /** Of what is needed on the way. */
+  readonly owner: Owner;
+}
+
+export interface PoolsInput {
+  /** Of assets. */
+  readonly stored: readonly StoredSet[];
   readonly owner: Owner;
 }
 
@@ -126,7 +133,9 @@ export type StoredTasks = {
   sumSets: { input: SumInput; output: GroupedAddresses };
   writeSet: { input: WriteInput; output: SetAt };
   tellCosts: { input: TellInput; output: ToldCosts };
-  tellVolumes: { input: TellVolumesInput; output: ToldVolumes };
+  tellResources: { input: TellResourcesInput; output: ToldResources };
+  /** By resource. */
+  balancerPools: { input: PoolsInput; output: [resource: string, pool: string][] };
   /** Of a column, whatever rows have it: nothing else is read. */
   valuesInTexts: { input: ValuesInTextsInput; output: string[] };
   valuesInRows: { input: ValuesInRowsInput; output: string[] };
@@ -201,8 +210,14 @@ export function storedTasks(engine: Engine): Tasks {
 
     tellCosts: ({ grouped, keys }) => tellCosts(open(grouped), keys),
 
-    tellVolumes: ({ filter, keys, owner, ...given }) =>
-      tellVolumes({ engine, owner }, rowsOf(given, owner), filter, keys),
+    tellResources: ({ filter, keys, owner, ...given }) =>
+      tellResources({ engine, owner }, rowsOf(given, owner), filter, keys),
+
+    balancerPools: ({ stored, owner }) =>
+      stored.flatMap((set) => {
+        arena.release(owner);
+        return poolsIn(told(() => reader.read(set, owner, CHARGED_COLUMNS)).table);
+      }),
 
     valuesInTexts: ({ stored, column, asked }) =>
       valuesInTexts(

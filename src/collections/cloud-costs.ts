@@ -5,6 +5,7 @@ import {
   type CloudItem,
   type CloudItemsAsked,
 } from '../cloud/index.ts';
+import type { Window } from '../query/index.ts';
 import type { Entry } from './entries.ts';
 import { within } from './selection.ts';
 import type { CloudCosts } from './sources.ts';
@@ -12,7 +13,13 @@ import type { CloudCosts } from './sources.ts';
 /** What the cloud billed (src/cloud/cloud-costs.ts). */
 export type ReadItems = (asked: CloudItemsAsked, signal: AbortSignal) => Promise<CloudItem[][]>;
 
-export function cloudCosts(read: ReadItems): CloudCosts {
+/** What resources are to allocations that do not know them one by one, by `resourceKey`. */
+export type ReadPools = (
+  days: readonly Window[],
+  signal: AbortSignal,
+) => Promise<ReadonlyMap<string, string>>;
+
+export function cloudCosts(read: ReadItems, readPools: ReadPools): CloudCosts {
   return {
     readFilter: readCloudFilter,
     async costs({ days, signal }, { rows, filter, aggregate }) {
@@ -23,11 +30,12 @@ export function cloudCosts(read: ReadItems): CloudCosts {
       // What was paid ahead counts when it is used, as allocations are reconciled.
       const asked = { windows, keys, filter: meant, costMetric: 'amortizedNetCost' } as const;
       const items = await read(asked, signal);
+      const isNothing = items.every((each) => each.length === 0);
+      const pools = isNothing ? new Map<string, string>() : await readPools(days, signal);
+      const entryOf = ({ name, resource, cost: usd }: CloudItem): Entry => {
+        return { name, resource: pools.get(resource) ?? resource, usd, isIdle: false };
+      };
       return { days: items.map((each) => ({ entries: each.map(entryOf) })), warnings: [] };
     },
   };
-}
-
-function entryOf({ name, resource, cost }: CloudItem): Entry {
-  return { name, resource, usd: cost, isIdle: false };
 }

@@ -29,7 +29,7 @@ export function kubernetesCosts(read: ReadCosts, isBilled: IsBilled): Kubernetes
   const entriesOf = async (times: Times, asked: Asked): Promise<Entries> => {
     const { rows, keys, idle } = asked;
     if (rows === 'nothing') return nothing(times);
-    const apart = { ...costsAsked(times, rows, keys, idle), volumes: isBilled(times.days) };
+    const apart = { ...costsAsked(times, rows, keys, idle), resources: isBilled(times.days) };
     const costs = await read(apart, times.signal);
     const days = costs.days.map(({ sets }) => ({ entries: sets.flatMap(entriesIn) }));
     return { days, warnings: costs.warnings };
@@ -70,14 +70,14 @@ function costsAsked(
   idle: Idle,
 ): CostsAsked {
   const idleByNode = idle !== 'shareByCluster';
-  return { days, nowMs, keys, filter, idleByNode, idle: 'apart', volumes: false };
+  return { days, nowMs, keys, filter, idleByNode, idle: 'apart', resources: false };
 }
 
 function nothing({ days }: Times): Entries {
   return { days: days.map(() => ({ entries: [] })), warnings: [] };
 }
 
-function entriesIn({ costs, volumes }: SetCosts): Entry[] {
+function entriesIn({ costs, resources }: SetCosts): Entry[] {
   const entries = costs.names.flatMap((own, row): Entry[] => {
     const isIdle = costs.isIdle[row] === 1;
     const name = isIdle ? IDLE_NAME : own;
@@ -88,10 +88,10 @@ function entriesIn({ costs, volumes }: SetCosts): Entry[] {
       ...(others === 0 ? [] : [{ name, resource: '', usd: others, isIdle }]),
     ];
   });
-  // What is told by volume is among what has no resource: it changes its place, and no sum.
-  const moved = volumes?.names.flatMap((name, i): Entry[] => {
-    const usd = volumes.usd[i] ?? 0;
-    const [isIdle, resource] = [false, volumes.resources[i] ?? ''];
+  // What is told by resource is among what has none: it changes its place, and no sum.
+  const moved = resources?.names.flatMap((name, i): Entry[] => {
+    const usd = resources.usd[i] ?? 0;
+    const [isIdle, resource] = [false, resources.resources[i] ?? ''];
     return [
       { name, resource, usd, isIdle },
       { name, resource: '', usd: -usd, isIdle },

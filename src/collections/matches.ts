@@ -28,6 +28,9 @@ interface Match {
   readonly bothUsd: number;
 }
 
+/** What is left of equal sums is rounding, and no cost. */
+const ROUNDING = 1e-12;
+
 export class Matches {
   readonly #matches: Map<string, Match> = new Map();
 
@@ -45,7 +48,7 @@ export class Matches {
   cloudAlone({ entries }: DayEntries): Entry[] {
     return entries.map((entry) => {
       const match = this.#matches.get(entry.resource);
-      return match ? scaled(entry, 1 - match.bothUsd / match.cloudUsd) : entry;
+      return match ? without(entry, match.bothUsd / match.cloudUsd) : entry;
     });
   }
 
@@ -58,7 +61,7 @@ export class Matches {
       if (match === undefined) continue;
       const rowsPart = part(rows.get(resource) ?? 0, match.kubernetesUsd);
       const beyond = part(usd, match.cloudUsd) - rowsPart;
-      if (beyond > 0) found.set(resource, match.bothUsd * beyond);
+      if (beyond > ROUNDING) found.set(resource, match.bothUsd * beyond);
     }
     return found;
   }
@@ -73,7 +76,7 @@ export class Matches {
       const usd = taken.get(entry.resource);
       if (match === undefined || usd === undefined) return entry;
       const left = match.kubernetesUsd - (rows.get(entry.resource) ?? 0);
-      return scaled(entry, 1 - Math.min(1, usd / left));
+      return without(entry, Math.min(1, usd / left));
     });
   }
 }
@@ -82,6 +85,7 @@ function part(usd: number, of: number): number {
   return Math.min(1, Math.max(0, usd / of));
 }
 
-function scaled(entry: Entry, factor: number): Entry {
-  return { ...entry, usd: entry.usd * factor };
+/** @param taken the part that goes, in [0, 1] */
+function without(entry: Entry, taken: number): Entry {
+  return { ...entry, usd: 1 - taken > ROUNDING ? entry.usd * (1 - taken) : 0 };
 }

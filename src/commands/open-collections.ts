@@ -1,5 +1,10 @@
 /** Collections as the configuration says they are kept, and the costs they are of. */
-import { readAllocationFilter, storedCosts, type StoredRouteOptions } from '../allocation/index.ts';
+import {
+  readAllocationFilter,
+  storedCosts,
+  storedPools,
+  type StoredRouteOptions,
+} from '../allocation/index.ts';
 import type { Bills } from '../bills/index.ts';
 import { cloudItems, readCloudFilter, type CloudOptions } from '../cloud/index.ts';
 import {
@@ -38,7 +43,10 @@ export async function openCollections(
     days.some((day) => bills.hasBill('cloud', day));
   const sources = {
     kubernetes: kubernetesCosts((asked, signal) => storedCosts(stored, asked, signal), isBilled),
-    cloud: cloudCosts((asked, signal) => cloudItems({ ...stored, sets }, asked, signal)),
+    cloud: cloudCosts(
+      (asked, signal) => cloudItems({ ...stored, sets }, asked, signal),
+      (days, signal) => storedPools(stored, days, signal),
+    ),
   };
   return [...registryRoutes(registry), ...collectionQueryRoutes({ ...stored, registry, sources })];
 }

@@ -1,6 +1,7 @@
 /** Days of allocations and of a cloud bill, imported into a folder, and a server on it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { importFocus } from '../../src/commands/import-focus.ts';
 import { importHistory } from '../../src/commands/import.ts';
 import { focusCsv } from './focus-rows.ts';
 import { errorOf, startOwnServer, type OwnServer } from './own-server.ts';
@@ -53,7 +54,7 @@ export async function startEstate(folder: string, days: readonly EstateDay[]): P
   const bill = join(folder, 'bill.csv');
   const lines = days.flatMap(({ items }, day) => items.map((item) => lineOf(item, day)));
   writeFileSync(bill, focusCsv(...lines));
-  if (lines.length > 0) await importHistory(['focus', bill, '--as', 'cloud', '--data-dir', data]);
+  if (lines.length > 0) await importFocus([bill, '--as', 'cloud', '--data-dir', data]);
   return await startOwnServer(['--workers=1', '--data-dir', data]);
 }
 
