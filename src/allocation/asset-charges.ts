@@ -1,13 +1,12 @@
 /** Stored rows with what their assets really cost, and with the overhead that tenants share. */
-import { withBilled } from '../assets/billed.ts';
-import type { Arena, Owner, Table } from '../columnar/index.ts';
+import { setsWithBilled, type AssetsOf } from '../assets/billed.ts';
+import type { Table, Workspace } from '../columnar/index.ts';
 import type { StoredSet } from '../storage/index.ts';
 import { isTenancy, mergeTenancy, type ChargedAsset } from './charged-asset.ts';
 import { Rewrite } from './overlay.ts';
 import { reconcile, RECONCILED_BY } from './reconcile.ts';
 import { RowsBy } from './rows-by.ts';
 import { shareTenancy } from './tenancy.ts';
-import type { Span } from './usage-hours.ts';
 
 /** The sets that charges come from. */
 export interface ChargedBy {
@@ -44,15 +43,18 @@ export interface MemberCharges extends AssetCharges {
 const BILLABLE: readonly string[] = ['Node', 'Disk', 'LoadBalancer'];
 
 /**
- * @param assets of the set, nothing billed yet
+ * @param sets their assets, nothing billed yet
  * @param lines of a bill, columns as LINE_COLUMNS; each is read before the next is asked for
+ * @returns of each set
  */
 export function chargesOf(
-  assets: readonly ChargedAsset[],
+  sets: readonly AssetsOf<ChargedAsset>[],
   lines: Iterable<Table>,
-  window: Span,
-): AssetCharges {
-  const all = withBilled(assets, lines, window);
+): AssetCharges[] {
+  return setsWithBilled(sets, lines).map(chargesBy);
+}
+
+function chargesBy(all: readonly ChargedAsset[]): AssetCharges {
   const billable = all.filter(({ type }) => BILLABLE.includes(type));
   const reconciled = all.filter((asset) => asset.billed !== null && !isTenancy(asset));
   const shared = all.filter((asset) => isTenancy(asset) && (asset.cost !== 0 || asset.billed !== null)); // prettier-ignore
@@ -68,19 +70,22 @@ export function chargesOf(
 /**
  * @param shown the columns that the question is about
  * @param read the same rows, with the columns that the charges go by
+ * @param isToldApart whether what tenants share has columns of its own too, for breakdowns
  */
 export function chargeAssets(
-  arena: Arena,
-  owner: Owner,
+  space: Workspace,
   { shown, read }: { readonly shown: Table; readonly read: Table },
-  { assets, asked }: Pick<MemberCharges, 'assets' | 'asked'>,
+  charged: readonly ChargedAsset[],
+  asked: ChargesAsked,
+  isToldApart: boolean,
 ): Table {
-  if (assets === '') return shown;
-  const charged = JSON.parse(assets) as readonly ChargedAsset[];
-  const rewrite = new Rewrite(arena, owner, shown);
-  const rows = new RowsBy(read);
-  const see = asked.reconcile ? reconcile(read, rewrite, rows, charged) : undefined;
-  if (asked.shareTenancyCosts) shareTenancy(rewrite, rows, charged, asked.reconcile);
+  const rewrite = new Rewrite(space.engine.arena, space.owner, shown);
+  const rows = new RowsBy(space, read);
+  const see = asked.reconcile ? reconcile(space, rewrite, rows, charged) : undefined;
+  if (asked.shareTenancyCosts) {
+    const how = { isReconciled: asked.reconcile, isToldApart };
+    shareTenancy(space, rewrite, rows, charged, how);
+  }
   const { table } = rewrite;
   return see && shown.text('pvs') !== undefined ? see(table) : table;
 }

@@ -13,7 +13,7 @@ export function balancerPool(cluster: string, namespace: string): string {
 
 /** @param assets of a set @returns pools by resource, as `resourceKey` spells it */
 export function poolsIn(assets: Table): [resource: string, pool: string][] {
-  return readAssets(assets)
+  return readAssets(assets, true)
     .filter(({ type, providerId }) => type === 'LoadBalancer' && providerId !== '')
     .map(({ cluster, name, providerId }) => {
       const namespace = name.slice(0, Math.max(0, name.indexOf('/')));

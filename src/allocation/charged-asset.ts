@@ -48,12 +48,19 @@ export interface ChargedAsset {
   readonly billed: number | null;
 }
 
-/** @param table columns as CHARGED_COLUMNS; nothing is billed yet */
-export function readAssets(table: Table): ChargedAsset[] {
+/**
+ * @param table columns as CHARGED_COLUMNS; nothing is billed yet
+ * @param isBilled else only what tenants share is read
+ */
+export function readAssets(table: Table, isBilled: boolean): ChargedAsset[] {
   const assets = withTypes(table);
   const text = (name: string): ((row: number) => string) => {
     const { codes, texts } = textColumn(assets, name);
-    return (row) => texts.text(codes[row] ?? 0);
+    const known: string[] = [];
+    return (row) => {
+      const code = codes[row] ?? 0;
+      return (known[code] ??= texts.text(code));
+    };
   };
   const number = (name: string): ((row: number) => number) => {
     const values = assets.numbers(name)?.values;
@@ -71,7 +78,9 @@ export function readAssets(table: Table): ChargedAsset[] {
   const hours = of(number, 'cpuCoreHours', 'ramByteHours', 'gpuHours');
   const cost = number('cost');
   const at = ([cpu, ram, gpu]: typeof costs, row: number): ByResource => [cpu(row), ram(row), gpu(row)]; // prettier-ignore
-  return Array.from({ length: assets.rows }, (_, row): ChargedAsset => ({
+  const rows = Array.from({ length: assets.rows }, (_, row) => row);
+  const read = isBilled ? rows : rows.filter((row) => isTenancy({ type: type(row), isAttached: isAttached(row) === 1 })); // prettier-ignore
+  return read.map((row): ChargedAsset => ({
     type: type(row),
     cluster: cluster(row),
     name: name(row),
@@ -88,7 +97,10 @@ export function readAssets(table: Table): ChargedAsset[] {
 }
 
 /** What tenants share: overhead of a cluster that no row asked for. */
-export function isTenancy({ type, isAttached }: ChargedAsset): boolean {
+export function isTenancy({
+  type,
+  isAttached,
+}: Pick<ChargedAsset, 'type' | 'isAttached'>): boolean {
   return type === 'ClusterManagement' || (type === 'Disk' && isAttached);
 }
 

@@ -4,10 +4,10 @@
  */
 import { Unavailable, type Calendar } from '../query/index.ts';
 import type { QueriedSets, SetInfo, StoredSet } from '../storage/index.ts';
-import type { ChargedBy, ChargesAsked, MemberCharges } from './asset-charges.ts';
+import type { AssetCharges, ChargedBy, ChargesAsked, MemberCharges } from './asset-charges.ts';
 import type { CloudBill } from './cloud-bill.ts';
 import { ASSETS } from './keep-set.ts';
-import type { KeptCharges } from './kept-charges.ts';
+import { chargesId, type KeptCharges } from './kept-charges.ts';
 import { inLanes } from './lanes.ts';
 import { spanOf } from './set-index.ts';
 import { resolveSets, type Member, type Resolved, type SetsAsked } from './stored.ts';
@@ -42,39 +42,51 @@ export async function resolve(
   plan: SetsAsked & { readonly charges: ChargesAsked },
 ): Promise<Resolved> {
   const resolved = resolveSets(options, plan);
+  const { charges: asked } = plan;
   const count: Count = { sets: 0, reconciled: 0, billable: 0, billed: 0 };
   const warnings = new Set(resolved.warnings);
   const told: Told = { count, warnings, assets: assetsIn(options.sets) };
-  const groups = await inLanes(resolved.groups, async ({ window, members }) => ({
-    window,
-    members: await inLanes(members, (member) => withCharges(options, plan.charges, member, told)),
-  }));
-  const { reconcile } = plan.charges;
-  for (const warning of reconcile ? unbilled(count) : []) warnings.add(warning);
+  const members = resolved.groups.flatMap((group) => group.members);
+  const charged = members.flatMap((member) => {
+    const by = chargedBy(options, asked, member, told);
+    return by ? [{ member, by }] : [];
+  });
+  count.sets = members.length;
+  const found = await chargesOf(options, charged.map(({ by }) => by), told); // prettier-ignore
+  const charges = new Map<Member, MemberCharges>();
+  charged.forEach(({ member, by }, i) => {
+    const own = found[i];
+    if (own === undefined) return;
+    addTo(count, by, own);
+    if (own.assets !== '') charges.set(member, { ...own, id: chargesId(by), asked });
+  });
+  const withCharges = (member: Member): Member => {
+    const own = charges.get(member);
+    return own ? { ...member, charges: own } : member;
+  };
+  for (const warning of asked.reconcile ? unbilled(count) : []) warnings.add(warning);
   return {
     ...resolved,
-    groups,
+    groups: resolved.groups.map((group) => ({
+      ...group,
+      members: group.members.map(withCharges),
+    })),
     warnings: [...warnings],
-    message: reconcile ? messageOf(count) : '',
+    message: asked.reconcile ? messageOf(count) : '',
   };
 }
 
-async function withCharges(
-  options: ChargingOptions,
+/** @returns undefined where nothing can be charged */
+function chargedBy(
+  { sets, bill }: ChargingOptions,
   asked: ChargesAsked,
   member: Member,
   told: Told,
-): Promise<Member> {
-  told.count.sets++;
-  const assets = assetsBeside(options.sets, member, told.assets);
-  if (assets === undefined) return member;
-  const lines = asked.reconcile ? linesOf(options.bill, assets, told) : [];
-  const found = await chargesBy(options, { assets, lines }, asked, told);
-  if (found === undefined) return member;
-  if (found.lines > 0) told.count.reconciled++;
-  told.count.billable += found.lines > 0 ? found.billable : 0;
-  told.count.billed += found.billed;
-  return found.assets === '' ? member : { ...member, charges: found };
+): ChargedBy | undefined {
+  const assets = assetsBeside(sets, member, told.assets);
+  if (assets === undefined) return undefined;
+  const lines = asked.reconcile ? linesOf(bill, assets, told) : [];
+  return lines.length > 0 || asked.shareTenancyCosts ? { assets, lines } : undefined;
 }
 
 /** Lines of a bill of which a part is damaged would make everything cheaper: they are not used. */
@@ -88,28 +100,40 @@ function linesOf(bill: CloudBill, { key }: StoredSet, { warnings }: Told): reado
   }
 }
 
-interface Found extends MemberCharges {
-  readonly lines: number;
+/** Each by itself where something is damaged, so that the others stay as they are. */
+async function chargesOf(
+  options: ChargingOptions,
+  all: readonly ChargedBy[],
+  told: Told,
+): Promise<readonly (AssetCharges | undefined)[]> {
+  try {
+    return await options.charges.open(all);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return await inLanes(all, (by) => undamagedCharges(options, by, told));
+  }
 }
 
 /** Where the bill turns out to be damaged, there is still overhead to share. */
-async function chargesBy(
+async function undamagedCharges(
   options: ChargingOptions,
-  { assets, lines }: ChargedBy,
-  asked: ChargesAsked,
+  by: ChargedBy,
   told: Told,
-): Promise<Found | undefined> {
-  if (lines.length === 0 && !asked.shareTenancyCosts) return undefined;
+): Promise<AssetCharges | undefined> {
   const { sets, charges } = options;
-  const id = JSON.stringify([assets, ...lines].map(({ place, directory }) => [place, directory]));
-  const found = await unlessDamaged(sets, assets, told.warnings, () =>
-    charges.open(id, { assets, lines }),
-  );
-  if (found) return { ...found, id, asked, lines: lines.length };
-  for (const line of lines) await sets.setAside(line);
-  return lines.length === 0
+  const found = await unlessDamaged(sets, by.assets, told.warnings, () => charges.open([by]));
+  if (found) return found[0];
+  for (const line of by.lines) await sets.setAside(line);
+  return by.lines.length === 0
     ? undefined
-    : await chargesBy(options, { assets, lines: [] }, asked, told);
+    : await undamagedCharges(options, { ...by, lines: [] }, told);
+}
+
+function addTo(count: Count, { lines }: ChargedBy, { billable, billed }: AssetCharges): void {
+  if (lines.length === 0) return;
+  count.reconciled++;
+  count.billable += billable;
+  count.billed += billed;
 }
 
 /** Those that were stored together with the rows: others are not what the rows were charged for. */

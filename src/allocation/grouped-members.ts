@@ -1,5 +1,6 @@
 /** What the members of sets come to, each grouped by itself in a worker, and kept for who asks again. */
 import type { Owner } from '../columnar/index.ts';
+import type { HeldText } from './arena-texts.ts';
 import type { HeldSet } from './grouped-sets.ts';
 import type { SetQuery } from './set-query.ts';
 import type { GroupedAddresses, MemberRows } from './stored-tasks.ts';
@@ -63,11 +64,14 @@ export class GroupedMembers {
       .catch((cause: unknown) => {
         throw new Unreadable('a set cannot be read', { cause });
       });
+    let held: HeldText | undefined;
     try {
-      const charged = charges ? { assets: charges.assets, asked: charges.asked } : null;
+      held = charges && this.#options.charges.hold(charges);
+      const charged = charges && held ? { at: held.at, asked: charges.asked } : null;
       const beside = external ? { rows: external.rows, window: stored.key } : null;
       return await work({ tables, columns, charges: charged, external: beside });
     } finally {
+      held?.release();
       release();
     }
   }

@@ -28,16 +28,22 @@ export class Rewrite {
 
   /** The column to write, at first a copy of the old one, or zeros. */
   column(name: string): Float64Array {
+    return this.numbers(name).values;
+  }
+
+  /** The same, and where it lies. */
+  numbers(name: string): NumberColumn {
     const known = this.#columns.get(name);
-    if (known) return known.values;
+    if (known) return known;
     const { rows } = this.#old;
     const address = this.#arena.allocate(8 * rows, this.#owner);
     const values = this.#arena.f64(address, rows);
     const old = this.#old.numbers(name);
     if (old) values.set(old.values);
     else values.fill(0);
-    this.#columns.set(name, { address, values });
-    return values;
+    const column = { address, values };
+    this.#columns.set(name, column);
+    return column;
   }
 
   get table(): Table {

@@ -9,9 +9,19 @@
  * So rows and idle add up to what was billed. Where rows exceed the node they share what was billed,
  * and the overage is part of their adjustment. A node without list prices is divided by hours.
  */
-import type { Table } from '../columnar/index.ts';
+import {
+  addRated,
+  mapCodes,
+  numberPairs,
+  sumPlaces,
+  textColumn,
+  type Placed,
+  type Workspace,
+} from '../columnar/index.ts';
 import type { ByResource, ChargedAsset } from './charged-asset.ts';
+import { joined } from './joined.ts';
 import type { Rewrite } from './overlay.ts';
+import { ROW_KINDS } from './row-kinds.ts';
 import type { RowsBy } from './rows-by.ts';
 
 const RESOURCES = [
@@ -23,47 +33,97 @@ const RESOURCES = [
 /** What is left of a difference of equal sums is rounding. */
 const ROUNDING = 1e-12;
 
-/** @param table the rows, with costs and hours; `rewrite` gets the adjustments */
+/** Rows on billed nodes; node i has place i + 1. */
+interface OnNodes {
+  readonly tenants: Placed;
+  readonly idle: readonly { readonly row: number; readonly place: number }[];
+}
+
+/** `rewrite` gets the adjustments. */
 export function reconcileNodes(
-  table: Table,
+  space: Workspace,
   rewrite: Rewrite,
   rows: RowsBy,
   nodes: readonly ChargedAsset[],
 ): void {
-  const columns = RESOURCES.map(({ cost, hours }) => ({
-    cost: table.numbers(cost)?.values,
-    hours: table.numbers(hours)?.values,
-  }));
-  for (const node of nodes) {
-    const [workloads = [], unmounted = [], idle = []] = rows.onNode(node.cluster, node.node);
-    const tenants = [...workloads, ...unmounted];
-    const isPriced = node.costs.some((usd) => usd > 0);
-    const amounts = isPriced ? node.costs : node.hours;
-    RESOURCES.forEach(({ adjustment }, resource) => {
-      const cost = columns[resource]?.cost;
-      const basis = isPriced ? cost : columns[resource]?.hours;
-      const adjustments = rewrite.column(adjustment);
-      const adjust = (row: number, usd: number): void => {
-        adjustments[row] = (adjustments[row] ?? 0) + usd - (cost?.[row] ?? 0);
-      };
-      const billed = billedOf(node, isPriced)[resource] ?? 0;
-      const used = tenants.reduce((sum, row) => sum + (basis?.[row] ?? 0), 0);
-      const whole = Math.max(amounts[resource] ?? 0, used);
-      const rate = whole > 0 ? billed / whole : 0;
-      for (const row of tenants) adjust(row, (basis?.[row] ?? 0) * rate);
-      const left = billed - used * rate;
-      let rest = Math.abs(left) < ROUNDING * Math.abs(billed) ? 0 : left;
-      for (const row of idle) {
-        adjust(row, rest);
-        rest = 0;
-      }
+  const on = rowsOn(space, rows, nodes);
+  const { table } = rows;
+  RESOURCES.forEach((names, resource) => {
+    const cost = table.numbers(names.cost);
+    const hours = table.numbers(names.hours);
+    const rates = ratesOf(nodes, resource, {
+      cost: sumPlaces(space, on.tenants, cost),
+      hours: sumPlaces(space, on.tenants, hours),
     });
+    const adjustments = rewrite.numbers(names.adjustment);
+    addRated(space, on.tenants, cost, rates.cost, adjustments);
+    addRated(space, on.tenants, hours, rates.hours, adjustments);
+    const { values } = adjustments;
+    for (const { row, place } of on.idle) {
+      values[row] = (values[row] ?? 0) + (rates.left[place] ?? 0) - (cost?.values[row] ?? 0);
+      rates.left[place] = 0;
+    }
+  });
+}
+
+function rowsOn(space: Workspace, rows: RowsBy, nodes: readonly ChargedAsset[]): OnNodes {
+  const placeOf = new Map(nodes.map(({ cluster, node }, i) => [joined(cluster, node), i + 1]));
+  const [clusters, names] = [textColumn(rows.table, 'cluster'), textColumn(rows.table, 'node')];
+  const numbered = numberPairs(space, clusters.codes, names.codes);
+  const { pairs } = numbered;
+  const ofPairs = Uint32Array.from({ length: pairs.length / 2 }, (_, i) => {
+    const cluster = clusters.texts.text(pairs[2 * i] ?? 0);
+    return placeOf.get(joined(cluster, names.texts.text(pairs[2 * i + 1] ?? 0))) ?? 0;
+  });
+  const places = mapCodes(space, numbered.rows, ofPairs);
+  const idle = rows
+    .ofKind(ROW_KINDS.idle)
+    .map((row) => ({ row, place: places[row] ?? 0 }))
+    .filter(({ place }) => place > 0);
+  for (const kind of [ROW_KINDS.idle, ROW_KINDS.external]) {
+    for (const row of rows.ofKind(kind)) places[row] = 0;
   }
+  return { tenants: { places, count: nodes.length + 1 }, idle };
+}
+
+interface Rates {
+  /** What a row's adjustment has of its cost, and of its hours. */
+  readonly cost: Float64Array;
+  readonly hours: Float64Array;
+  /** What idle is to cost, USD. */
+  readonly left: Float64Array;
+}
+
+/** @param used sums of the rows of each node */
+function ratesOf(
+  nodes: readonly ChargedAsset[],
+  resource: number,
+  used: { readonly cost: Float64Array; readonly hours: Float64Array },
+): Rates {
+  const [cost, hours, left] = [0, 1, 2].map(() => new Float64Array(nodes.length + 1));
+  if (!cost || !hours || !left) throw new Error('BUG: three is not three');
+  nodes.forEach((node, i) => {
+    const place = i + 1;
+    const isPriced = node.costs.some((usd) => usd > 0);
+    const [amount, sum] = isPriced
+      ? [node.costs[resource] ?? 0, used.cost[place] ?? 0]
+      : [node.hours[resource] ?? 0, used.hours[place] ?? 0];
+    const billed = billedOf(node, isPriced)[resource] ?? 0;
+    const whole = Math.max(amount, sum);
+    const rate = whole > 0 ? billed / whole : 0;
+    cost[place] = isPriced ? rate - 1 : -1;
+    hours[place] = isPriced ? 0 : rate;
+    const rest = billed - sum * rate;
+    left[place] = Math.abs(rest) < ROUNDING * Math.abs(billed) ? 0 : rest;
+  });
+  return { cost, hours, left };
 }
 
 /** USD by resource. */
 function billedOf({ billed, costs, hours }: ChargedAsset, isPriced: boolean): ByResource {
-  const parts: ByResource = isPriced ? costs : [Math.sign(hours[0]), Math.sign(hours[1]), Math.sign(hours[2])]; // prettier-ignore
+  const parts: ByResource = isPriced
+    ? costs
+    : [Math.sign(hours[0]), Math.sign(hours[1]), Math.sign(hours[2])];
   const whole = parts[0] + parts[1] + parts[2];
   const usd = billed ?? 0;
   if (whole === 0) return [usd, 0, 0];

@@ -8,7 +8,7 @@
  * traffic is priced, by usage hours (the interface, "Rules for distribution"). Nothing is adjusted
  * that no bill tells of.
  */
-import type { Table } from '../columnar/index.ts';
+import type { Table, Workspace } from '../columnar/index.ts';
 import { isTenancy, type ChargedAsset } from './charged-asset.ts';
 import type { Rewrite } from './overlay.ts';
 import { reconcileNodes } from './reconcile-nodes.ts';
@@ -25,11 +25,11 @@ export const RECONCILED_BY: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * @param table the rows; `rewrite` gets the adjustments
+ * `rewrite` gets the adjustments.
  * @returns how the rows are to be seen beside their numbers
  */
 export function reconcile(
-  table: Table,
+  space: Workspace,
   rewrite: Rewrite,
   rows: RowsBy,
   assets: readonly ChargedAsset[],
@@ -37,11 +37,11 @@ export function reconcile(
   const billed = assets.filter((asset) => asset.billed !== null && !isTenancy(asset));
   const of = (wanted: string): ChargedAsset[] => billed.filter(({ type }) => type === wanted);
   const nodes = of('Node');
-  if (nodes.length > 0) reconcileNodes(table, rewrite, rows, nodes);
+  if (nodes.length > 0) reconcileNodes(space, rewrite, rows, nodes);
   for (const balancer of of('LoadBalancer')) reconcileBalancer(rewrite, rows, balancer);
-  for (const network of of('Network')) reconcileNetwork(table, rewrite, rows, network);
+  for (const network of of('Network')) reconcileNetwork(rewrite, rows, network);
   const volumes = of('Disk');
-  return volumes.length > 0 ? reconcileVolumes(table, rewrite, volumes) : (shown) => shown;
+  return volumes.length > 0 ? reconcileVolumes(rows.table, rewrite, volumes) : (shown) => shown;
 }
 
 /** Rule 2, over those behind its service. Its list price was divided alike. */
@@ -60,15 +60,10 @@ function reconcileBalancer(rewrite: Rewrite, rows: RowsBy, balancer: ChargedAsse
  * Rule 3: in proportion to the traffic where some is priced, which shows that the network's own
  * metrics were there; else by rule 2. A network is a node's, or its cluster's where it names none.
  */
-function reconcileNetwork(
-  table: Table,
-  rewrite: Rewrite,
-  rows: RowsBy,
-  network: ChargedAsset,
-): void {
+function reconcileNetwork(rewrite: Rewrite, rows: RowsBy, network: ChargedAsset): void {
   const { cluster, node, billed } = network;
   const bearers = node === '' ? rows.inCluster(cluster) : rows.onNode(cluster, node);
-  const costs = table.numbers('networkCost')?.values;
+  const costs = rows.table.numbers('networkCost')?.values;
   const [workloads = []] = bearers;
   const usd = billed ?? 0;
   const listed = workloads.reduce((sum, row) => sum + (costs?.[row] ?? 0), 0);

@@ -1,39 +1,69 @@
 /** The rows of a set by what an asset tells of them: their cluster, their node, their services. */
-import { textColumn, type Table } from '../columnar/index.ts';
+import {
+  numberPairs,
+  textColumn,
+  type NumberColumn,
+  type Table,
+  type Times,
+  type Workspace,
+} from '../columnar/index.ts';
 import { joined } from './joined.ts';
 import { parseServices } from './members.ts';
-import { kindsOf, ROW_KINDS } from './row-kinds.ts';
-import type { Bearers, Lives } from './usage-hours.ts';
+import { kindsIn, ROW_KINDS, rowsOfKind } from './row-kinds.ts';
+import type { Bearers, Lives, Span } from './usage-hours.ts';
 
 /** Who bears costs: workloads, else what no pod uses, else what is idle. */
 const KINDS: readonly number[] = [ROW_KINDS.workload, ROW_KINDS.unmounted, ROW_KINDS.idle];
 
 const NOBODY: readonly number[] = [];
 
-export class RowsBy {
-  readonly lives: Lives;
-  readonly #table: Table;
-  readonly #kinds: Uint32Array;
-  readonly #made: Map<string, ReadonlyMap<string, readonly number[]>> = new Map();
+type Lists = ReadonlyMap<string, readonly number[]>;
 
-  /** @param table with the columns of whatever is asked for */
-  constructor(table: Table) {
-    this.#table = table;
-    this.#kinds = kindsOf(table);
-    const times = (name: string): Float64Array =>
-      table.numbers(name)?.values ?? new Float64Array(table.rows);
-    this.lives = { startsMs: times('startMs'), endsMs: times('endMs') };
+export class RowsBy {
+  /** The rows, with the columns of whatever is asked for. */
+  readonly table: Table;
+  readonly #space: Workspace;
+  readonly #kinds: Uint32Array;
+  readonly #ofKind: Map<number, readonly number[]> = new Map();
+  readonly #lists: Map<string, Lists> = new Map();
+
+  constructor(space: Workspace, table: Table) {
+    this.table = table;
+    this.#space = space;
+    this.#kinds = kindsIn(space, table);
+  }
+
+  get lives(): Lives {
+    const [starts, ends] = this.#times;
+    return { startsMs: starts.values, endsMs: ends.values };
+  }
+
+  timesWithin({ startMs, endMs }: Span): Times {
+    const [starts, ends] = this.#times;
+    return { starts, ends, from: startMs, until: endMs };
+  }
+
+  get #times(): [NumberColumn, NumberColumn] {
+    const [starts, ends] = [this.table.numbers('startMs'), this.table.numbers('endMs')];
+    if (!starts || !ends) throw new Error('BUG: rows without their times');
+    return [starts, ends];
+  }
+
+  /** Rows of a kind, ascending. */
+  ofKind(kind: number): readonly number[] {
+    const known = this.#ofKind.get(kind) ?? rowsOfKind(this.#kinds, kind);
+    this.#ofKind.set(kind, known);
+    return known;
   }
 
   /** Rows of the cluster that bear what is not tied to some of them. */
   inCluster(cluster: string): Bearers {
-    return KINDS.map((kind) => this.#rows(['cluster'], kind).get(cluster) ?? NOBODY);
+    return KINDS.map((kind) => this.#rows('cluster', kind).get(joined(cluster, cluster)) ?? NOBODY);
   }
 
   /** Rows of a node, likewise. */
   onNode(cluster: string, node: string): Bearers {
-    const place = joined(cluster, node);
-    return KINDS.map((kind) => this.#rows(['cluster', 'node'], kind).get(place) ?? NOBODY);
+    return KINDS.map((kind) => this.#rows('node', kind).get(joined(cluster, node)) ?? NOBODY);
   }
 
   /** Rows behind a service; then those of its cluster that nobody mounts, or that are idle. */
@@ -43,43 +73,32 @@ export class RowsBy {
     return [served, ...others];
   }
 
-  /** By the texts of the columns, joined. */
-  #rows(names: readonly string[], kind: number): ReadonlyMap<string, readonly number[]> {
-    return this.#once(joined(...names, String(kind)), () => {
-      const columns = names.map((name) => textColumn(this.#table, name));
-      const byCodes = new Map<number, number[]>();
-      for (let row = 0; row < this.#table.rows; row++) {
-        if (this.#kinds[row] !== kind) continue;
-        const codes = columns.reduce(
-          (pair, column) => pair * 2 ** 26 + (column.codes[row] ?? 0),
-          0,
-        );
-        const list = byCodes.get(codes);
-        if (list) list.push(row);
-        else byCodes.set(codes, [row]);
-      }
-      const named = [...byCodes.values()].map((rows): [string, number[]] => {
-        const first = rows[0] ?? 0;
-        return [joined(...columns.map(({ codes, texts }) => texts.text(codes[first] ?? 0))), rows];
-      });
-      return new Map(named);
+  /** By the texts of the cluster and of a column, joined. */
+  #rows(name: string, kind: number): Lists {
+    return this.#once(`${name}\0${kind}`, () => {
+      const [clusters, others] = [textColumn(this.table, 'cluster'), textColumn(this.table, name)];
+      const { rows, pairs } = numberPairs(this.#space, clusters.codes, others.codes);
+      const lists = Array.from({ length: pairs.length / 2 }, (): number[] => []);
+      for (const row of this.ofKind(kind)) lists[rows[row] ?? 0]?.push(row);
+      const text = (i: number): string =>
+        joined(clusters.texts.text(pairs[2 * i] ?? 0), others.texts.text(pairs[2 * i + 1] ?? 0));
+      return new Map(lists.map((list, i) => [text(i), list]));
     });
   }
 
   /** By `cluster\0namespace\0service`. */
-  #served(): ReadonlyMap<string, readonly number[]> {
+  #served(): Lists {
     return this.#once('services', () => {
       const [clusters, namespaces, services] = ['cluster', 'namespace', 'services'].map((name) =>
-        textColumn(this.#table, name),
+        textColumn(this.table, name),
       );
       const rowsOf = new Map<string, number[]>();
-      for (let row = 0; row < this.#table.rows; row++) {
-        if (this.#kinds[row] !== ROW_KINDS.workload) continue;
-        const [cluster, namespace, list] = [clusters, namespaces, services].map(
-          (column) => column?.texts.text(column.codes[row] ?? 0) ?? '',
+      for (const row of this.ofKind(ROW_KINDS.workload)) {
+        const [cluster = '', namespace = '', list = ''] = [clusters, namespaces, services].map(
+          (column) => column?.texts.text(column.codes[row] ?? 0),
         );
-        for (const service of parseServices(list ?? '')) {
-          const key = joined(cluster ?? '', namespace ?? '', service);
+        for (const service of parseServices(list)) {
+          const key = joined(cluster, namespace, service);
           const rows = rowsOf.get(key) ?? [];
           if (rows.push(row) === 1) rowsOf.set(key, rows);
         }
@@ -88,12 +107,9 @@ export class RowsBy {
     });
   }
 
-  #once(
-    key: string,
-    make: () => ReadonlyMap<string, readonly number[]>,
-  ): ReadonlyMap<string, readonly number[]> {
-    const known = this.#made.get(key) ?? make();
-    this.#made.set(key, known);
+  #once(key: string, make: () => Lists): Lists {
+    const known = this.#lists.get(key) ?? make();
+    this.#lists.set(key, known);
     return known;
   }
 }

@@ -13,16 +13,11 @@ import {
 } from '../columnar/index.ts';
 import { Unavailable, type Window } from '../query/index.ts';
 import { DamagedSet, SetReader, type StoredSet } from '../storage/index.ts';
-import {
-  chargeAssets,
-  chargesOf,
-  type AssetCharges,
-  type ChargedBy,
-  type MemberCharges,
-} from './asset-charges.ts';
 import { LINE_COLUMNS } from '../assets/billed.ts';
+import { readText, type TextAt } from './arena-texts.ts';
+import { chargeAssets, chargesOf, type AssetCharges, type ChargesAsked } from './asset-charges.ts';
 import { poolsIn } from './balancer-pools.ts';
-import { CHARGED_COLUMNS, readAssets } from './charged-asset.ts';
+import { CHARGED_COLUMNS, readAssets, type ChargedAsset } from './charged-asset.ts';
 import { turnToRates, type CostMetric } from './cost-metric.ts';
 import type { Grouped } from './aggregate.ts';
 import type { ValuesAsked } from './autocomplete-params.ts';
@@ -57,7 +52,7 @@ export interface MemberRows {
   /** Of the tables, those that count; null: all. */
   readonly columns: readonly string[] | null;
   /** What assets charge to the rows. */
-  readonly charges: Pick<MemberCharges, 'assets' | 'asked'> | null;
+  readonly charges: { readonly at: TextAt; readonly asked: ChargesAsked } | null;
   /** JoinedCost[] as JSON, beside the rows. */
   readonly external: { readonly rows: string; readonly window: Window } | null;
 }
@@ -70,7 +65,11 @@ export interface QueryInput extends MemberRows {
   readonly keeper: Owner;
 }
 
-export interface ChargesInput extends ChargedBy {
+export interface ChargesInput {
+  /** Of assets. */
+  readonly sets: readonly StoredSet[];
+  /** Of a bill, gone through once. */
+  readonly lines: readonly StoredSet[];
   /** Of what is needed on the way. */
   readonly owner: Owner;
 }
@@ -128,7 +127,7 @@ export interface ValuesInRowsInput {
 
 export type StoredTasks = {
   readColumns: { input: ReadInput; output: ColumnsAt };
-  chargesOf: { input: ChargesInput; output: AssetCharges };
+  chargesOf: { input: ChargesInput; output: AssetCharges[] };
   querySet: { input: QueryInput; output: GroupedAddresses };
   sumSets: { input: SumInput; output: GroupedAddresses };
   writeSet: { input: WriteInput; output: SetAt };
@@ -160,10 +159,17 @@ export function storedTasks(engine: Engine): Tasks {
   });
   const join = (tables: readonly TableAddresses[]): Table =>
     joinTables(tables.map((at) => openTable(arena, at)));
-  const rowsOf = ({ tables, columns, charges }: MemberRows, owner: Owner): Table => {
+  const rowsOf = (
+    { tables, columns, charges }: MemberRows,
+    owner: Owner,
+    isToldApart: boolean,
+  ): Table => {
     const whole = join(tables);
     const shown = columns === null ? whole : onlyColumns(whole, columns);
-    return charges ? chargeAssets(arena, owner, { shown, read: whole }, charges) : shown;
+    if (charges === null) return shown;
+    const assets = JSON.parse(readText(arena, charges.at)) as readonly ChargedAsset[];
+    const both = { shown, read: whole };
+    return chargeAssets({ engine, owner }, both, assets, charges.asked, isToldApart);
   };
   return {
     readColumns({ stored, columns, owner }) {
@@ -171,23 +177,36 @@ export function storedTasks(engine: Engine): Tasks {
       return { addresses, bytes: bytesOf(engine, addresses) };
     },
 
-    chargesOf({ assets, lines, owner }) {
+    chargesOf({ sets, lines, owner }) {
+      // Reading a few bytes tells that a fleet has nothing to share.
+      const mayShare = (set: StoredSet): boolean => {
+        const types = told(() => reader.readTexts(set, 'type'));
+        if (types.includes('ClusterManagement')) return true;
+        return (
+          types.includes('Disk') && read(set, ['isAttached']).numbers('isAttached') !== undefined
+        );
+      };
       const read = (set: StoredSet, columns: readonly string[]): Table =>
         told(() => reader.read(set, owner, columns)).table;
       // A bill can be longer than there is room for at once.
-      const each = function* (sets: readonly StoredSet[]): Generator<Table> {
-        for (const set of sets) {
+      const each = function* (of: readonly StoredSet[]): Generator<Table> {
+        for (const set of of) {
           arena.release(owner);
           yield read(set, LINE_COLUMNS);
         }
       };
-      const own = readAssets(read(assets, CHARGED_COLUMNS));
-      return chargesOf(own, each(lines), assets.key);
+      const isBilled = lines.length > 0;
+      const all = sets.map((set) => {
+        if (!isBilled && !mayShare(set)) return { window: set.key, assets: [] };
+        const assets = readAssets(read(set, CHARGED_COLUMNS), isBilled);
+        return { window: set.key, assets };
+      });
+      return chargesOf(all, each(lines));
     },
 
     querySet({ query, owner, keeper, ...given }) {
       const { columns, external } = given;
-      const table = rowsOf(given, owner);
+      const table = rowsOf(given, owner, query.includeSharedCostBreakdown);
       const guests = external ? [externalTable(engine, owner, external.rows, external.window)] : [];
       const meant = columns === null ? guests : guests.map((guest) => onlyColumns(guest, columns));
       const { frame, texts } = querySet(engine, owner, [table], query, meant);
@@ -211,7 +230,7 @@ export function storedTasks(engine: Engine): Tasks {
     tellCosts: ({ grouped, keys }) => tellCosts(open(grouped), keys),
 
     tellResources: ({ filter, keys, owner, ...given }) =>
-      tellResources({ engine, owner }, rowsOf(given, owner), filter, keys),
+      tellResources({ engine, owner }, rowsOf(given, owner, false), filter, keys),
 
     balancerPools: ({ stored, owner }) =>
       stored.flatMap((set) => {

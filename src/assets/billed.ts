@@ -28,15 +28,14 @@ export const LINE_COLUMNS: readonly string[] = [
 /** The category of FOCUS that a machine's traffic has, where it is billed under the machine's id. */
 const TRAFFIC = 'networking';
 
-/** Numbers for what a line is about. */
-const [NOT_OURS, MACHINE_COST, TRAFFIC_COST] = [0, 1, 2];
-
-interface Sums {
-  lines: number;
-  usd: number;
-  trafficLines: number;
-  trafficUsd: number;
+/** The assets of one set. */
+export interface AssetsOf<Asset extends Billable> {
+  readonly window: Window;
+  readonly assets: readonly Asset[];
 }
+
+/** Sums of a resource in a set: machine and traffic, each as lines and USD. */
+const [LINES, USD, TRAFFIC_LINES, TRAFFIC_USD, FIELDS] = [0, 1, 2, 3, 4];
 
 /**
  * A line that reaches beyond the window counts by the part of its time that lies in it. What is
@@ -49,75 +48,102 @@ export function withBilled<Asset extends Billable>(
   lines: Iterable<Table>,
   window: Window,
 ): Billed<Asset>[] {
-  const byKey = new Map<string, Sums>();
-  for (const { providerId } of assets) {
-    const key = resourceKey(providerId);
-    if (key !== '') byKey.set(key, { lines: 0, usd: 0, trafficLines: 0, trafficUsd: 0 });
-  }
-  const found = [...byKey.values()];
-  const places = new Map([...byKey.keys()].map((key, i) => [key, i + 1]));
-  for (const table of lines) addLines(table, window, places, found);
-  const shares = sharesOf(assets);
-  return assets.flatMap((asset, i) => {
-    const sums = byKey.get(resourceKey(asset.providerId));
-    if (!sums) return [{ ...asset, billed: null }];
-    const share = shares[i] ?? 0;
-    if (asset.type !== 'Node') {
-      const isBilled = sums.lines + sums.trafficLines > 0;
-      return [{ ...asset, billed: isBilled ? share * (sums.usd + sums.trafficUsd) : null }];
-    }
-    const node = { ...asset, billed: sums.lines > 0 ? share * sums.usd : null };
-    if (sums.trafficLines === 0) return [node];
-    return [node, { ...asset, type: 'Network', cost: 0, billed: share * sums.trafficUsd }];
+  return setsWithBilled([{ assets, window }], lines).flat();
+}
+
+/**
+ * The same for several sets, each of another stretch.
+ * @param lines of the bill, which are gone through once
+ * @returns of each set
+ */
+export function setsWithBilled<Asset extends Billable>(
+  sets: readonly AssetsOf<Asset>[],
+  lines: Iterable<Table>,
+): Billed<Asset>[][] {
+  const places = new Map<string, number>();
+  const keys = sets.map(({ assets }) =>
+    assets.map(({ providerId }) => {
+      const key = resourceKey(providerId);
+      if (key !== '' && !places.has(key)) places.set(key, places.size);
+      return places.get(key) ?? -1;
+    }),
+  );
+  const windows = sets.map(({ window }) => window);
+  const sums = new Float64Array(places.size * sets.length * FIELDS);
+  for (const table of lines) addLines(table, windows, places, sums);
+  return sets.map(({ assets }, set) => {
+    const shares = sharesOf(assets, keys[set] ?? []);
+    return assets.flatMap((asset, i): Billed<Asset>[] => {
+      const place = keys[set]?.[i] ?? -1;
+      const at = (place * sets.length + set) * FIELDS;
+      if (place < 0) return [{ ...asset, billed: null }];
+      return billedAsset(asset, sums.subarray(at, at + FIELDS), shares[i] ?? 0);
+    });
   });
 }
 
+function billedAsset<Asset extends Billable>(
+  asset: Asset,
+  sums: Float64Array,
+  share: number,
+): Billed<Asset>[] {
+  const of = (field: number): number => sums[field] ?? 0;
+  if (asset.type !== 'Node') {
+    const isBilled = of(LINES) + of(TRAFFIC_LINES) > 0;
+    return [{ ...asset, billed: isBilled ? share * (of(USD) + of(TRAFFIC_USD)) : null }];
+  }
+  const node = { ...asset, billed: of(LINES) > 0 ? share * of(USD) : null };
+  if (of(TRAFFIC_LINES) === 0) return [node];
+  return [node, { ...asset, type: 'Network', cost: 0, billed: share * of(TRAFFIC_USD) }];
+}
+
+/** @param sums by place, set and field */
 function addLines(
   table: Table,
-  { startMs, endMs }: Window,
+  windows: readonly Window[],
   places: ReadonlyMap<string, number>,
-  found: readonly Sums[],
+  sums: Float64Array,
 ): void {
-  const resources = numbersOf(textColumn(table, 'providerID'), (id) => places.get(resourceKey(id)) ?? NOT_OURS); // prettier-ignore
-  const kinds = numbersOf(textColumn(table, 'category'), (category) =>
-    category.trim().toLowerCase() === TRAFFIC ? TRAFFIC_COST : MACHINE_COST,
+  const ids = textColumn(table, 'providerID');
+  const resources = numbersOf(ids, (id) => (places.get(resourceKey(id)) ?? -1) + 1);
+  const offsets = numbersOf(textColumn(table, 'category'), (category) =>
+    category.trim().toLowerCase() === TRAFFIC ? TRAFFIC_LINES : LINES,
   );
   const [starts, ends, costs] = ['startMs', 'endMs', 'effectiveCost'].map(
     (name) => table.numbers(name)?.values,
   );
   for (let row = 0; row < table.rows; row++) {
-    const sums = found[(resources[row] ?? NOT_OURS) - 1];
-    if (!sums) continue;
+    const resource = resources[row] ?? 0;
+    if (resource === 0) continue;
     const [fromMs, toMs] = [starts?.[row] ?? 0, ends?.[row] ?? 0];
-    const part = partWithin(fromMs, toMs, startMs, endMs);
-    if (part === 0) continue;
-    const usd = part * (costs?.[row] ?? 0);
-    if (kinds[row] === TRAFFIC_COST) {
-      sums.trafficLines++;
-      sums.trafficUsd += usd;
-    } else {
-      sums.lines++;
-      sums.usd += usd;
+    for (let set = 0; set < windows.length; set++) {
+      const part = partWithin(fromMs, toMs, windows[set]);
+      if (part === 0) continue;
+      const at = ((resource - 1) * windows.length + set) * FIELDS + (offsets[row] ?? 0);
+      sums[at] = (sums[at] ?? 0) + 1;
+      sums[at + USD] = (sums[at + USD] ?? 0) + part * (costs?.[row] ?? 0);
     }
   }
 }
 
 /** In [0, 1]; a moment is within or not. */
-function partWithin(fromMs: number, toMs: number, startMs: number, endMs: number): number {
-  if (toMs <= fromMs) return fromMs >= startMs && fromMs < endMs ? 1 : 0;
+function partWithin(fromMs: number, toMs: number, window: Window | undefined): number {
+  if (!window || fromMs >= window.endMs) return 0;
+  const { startMs, endMs } = window;
+  if (toMs <= fromMs) return fromMs >= startMs ? 1 : 0;
   return Math.max(0, Math.min(toMs, endMs) - Math.max(fromMs, startMs)) / (toMs - fromMs);
 }
 
 /** Of each asset its part of what its id costs: several of one id share it by their list prices. */
-function sharesOf(assets: readonly Billable[]): number[] {
-  const sums = new Map<string, { cost: number; count: number }>();
-  const keys = assets.map(({ providerId }) => resourceKey(providerId));
+function sharesOf(assets: readonly Billable[], keys: readonly number[]): number[] {
+  const sums = new Map<number, { cost: number; count: number }>();
   assets.forEach(({ cost }, i) => {
-    const sum = sums.get(keys[i] ?? '') ?? { cost: 0, count: 0 };
-    sums.set(keys[i] ?? '', { cost: sum.cost + cost, count: sum.count + 1 });
+    const key = keys[i] ?? -1;
+    const sum = sums.get(key) ?? { cost: 0, count: 0 };
+    sums.set(key, { cost: sum.cost + cost, count: sum.count + 1 });
   });
   return assets.map(({ cost }, i) => {
-    const sum = sums.get(keys[i] ?? '') ?? { cost: 0, count: 1 };
+    const sum = sums.get(keys[i] ?? -1) ?? { cost: 0, count: 1 };
     return sum.cost > 0 ? cost / sum.cost : 1 / sum.count;
   });
 }

@@ -97,6 +97,14 @@ export {
   type NarrowType,
 } from './narrow.ts';
 export { compileRow, writeRows, type Chunk, type RowPart } from './row-program.ts';
+export {
+  addOverlaps,
+  addRated,
+  sumOverlaps,
+  sumPlaces,
+  type Placed,
+  type Times,
+} from './places.ts';
 export { RowSet } from './row-set.ts';
 export { rowsWhere } from './rows-where.ts';
 export { Scratch } from './scratch.ts';

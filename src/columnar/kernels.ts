@@ -29,6 +29,27 @@ export interface KernelExports {
   groupedSumsCompensated4(keys: number, columns: number, rows: number, out: number): void;
   groupedSumsCompensated8(keys: number, columns: number, rows: number, out: number): void;
   groupedExtremes4(keys: number, columns: number, rows: number, out: number): void;
+  sumOverlaps(
+    starts: number,
+    ends: number,
+    places: number,
+    rows: number,
+    from: number,
+    until: number,
+    sums: number,
+  ): void;
+  addOverlaps(
+    starts: number,
+    ends: number,
+    places: number,
+    rows: number,
+    from: number,
+    until: number,
+    rates: number,
+    out: number,
+  ): void;
+  sumPlaces(values: number, places: number, rows: number, sums: number): void;
+  addRated(values: number, places: number, rows: number, rates: number, out: number): void;
   markBits(codes: number, rows: number, words: number): void;
   shiftCodes(codes: number, rows: number, first: number, out: number): void;
   bytesOfBits(words: number, others: number, rows: number, out: number): void;

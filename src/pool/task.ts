@@ -25,15 +25,23 @@ export function task<Input, Output>(
   return async (input) => {
     try {
       const packed: Packed<Output> = { output: await run(unpackInput<Input>(input)) };
-      return pack(packed);
+      return bytesOf(packed);
     } catch (error) {
-      return pack({ error: packError(error) });
+      return bytesOf({ error: packError(error) });
     }
   };
 }
 
 export function packInput(input: unknown): Uint8Array {
-  return pack(input);
+  return bytesOf(input);
+}
+
+/**
+ * In a buffer of their own: what `pack` gives is a view on its workspace, which grows with the longest
+ * message, and all of a view's buffer is copied when it is posted.
+ */
+function bytesOf(value: unknown): Uint8Array {
+  return new Uint8Array(pack(value));
 }
 
 function unpackInput<Input>(bytes: Uint8Array): Input {

@@ -12,23 +12,42 @@
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html
  */
 
-type Spelling = readonly [form: RegExp, key: (match: RegExpExecArray) => string];
+interface Spelling {
+  /** What it has in it: of a bill's ids, a million perhaps, few are read further. */
+  readonly mark: string;
+  readonly form: RegExp;
+  readonly key: (match: RegExpExecArray) => string;
+}
 
 const SPELLINGS: readonly Spelling[] = [
-  [/^aws:\/\/.*?\/([^/]+)$/, ([, id = '']) => id],
-  [
-    /^arn:.*:loadbalancer\/(?:app|net|gwy)\/([^/]+)\/([^/]+)$/,
-    ([, name, hash]) => `${name}-${hash}`,
-  ],
-  [/^arn:.*:(?:instance|volume)\/([^/]+)$/, ([, id = '']) => id],
-  [
-    /^(?:internal-)?([^./]+)\.(?:elb\.[^./]+|[^./]+\.elb)\.amazonaws\.com$/,
-    ([, name = '']) => name,
-  ],
-  [/^gce:\/\/([^/]+)\/([^/]+)\/([^/]+)$/, ([, ...parts]) => machine(parts)],
-  [/^(?:https?:)?\/\/[^/]*(?:googleapis|google)\.com\/(?:compute\/v1\/)?(projects\/.+)$/, ([, path = '']) => path], // prettier-ignore
-  [/^azure:\/\/(\/.+)$/, ([, path = '']) => path],
+  { mark: 'aws://', form: /^aws:\/\/.*?\/([^/]+)$/, key: first },
+  {
+    mark: ':loadbalancer/',
+    form: /^arn:.*:loadbalancer\/(?:app|net|gwy)\/([^/]+)\/([^/]+)$/,
+    key: ([, name, hash]) => `${name}-${hash}`,
+  },
+  { mark: 'arn:', form: /^arn:.*:(?:instance|volume)\/([^/]+)$/, key: first },
+  {
+    mark: '.amazonaws.com',
+    form: /^(?:internal-)?([^./]+)\.(?:elb\.[^./]+|[^./]+\.elb)\.amazonaws\.com$/,
+    key: first,
+  },
+  {
+    mark: 'gce://',
+    form: /^gce:\/\/([^/]+)\/([^/]+)\/([^/]+)$/,
+    key: ([, ...parts]) => machine(parts),
+  },
+  {
+    mark: '/projects/',
+    form: /^(?:https?:)?\/\/[^/]*(?:googleapis|google)\.com\/(?:compute\/v1\/)?(projects\/.+)$/,
+    key: first,
+  },
+  { mark: 'azure://', form: /^azure:\/\/(\/.+)$/, key: first },
 ];
+
+function first([, text = '']: RegExpExecArray): string {
+  return text;
+}
 
 function machine([project = '', zone = '', name = '']: readonly string[]): string {
   return `projects/${project}/zones/${zone}/instances/${name}`;
@@ -37,8 +56,8 @@ function machine([project = '', zone = '', name = '']: readonly string[]): strin
 /** @returns '' for no id */
 export function resourceKey(id: string): string {
   const text = id.trim().toLowerCase();
-  for (const [form, key] of SPELLINGS) {
-    const match = form.exec(text);
+  for (const { mark, form, key } of SPELLINGS) {
+    const match = text.includes(mark) ? form.exec(text) : null;
     if (match) return key(match);
   }
   return text;

@@ -79,13 +79,12 @@ test('what is asked decides what is touched: costs never, adjustments and shared
   );
 });
 
-const OWNER = 1;
-const engine = createEngine(compileKernels(), createMemory(64 << 20), OWNER);
+const [KERNELS, OWNER] = [1, 2];
+const engine = createEngine(compileKernels(), createMemory(64 << 20), KERNELS);
 
 function queriedUsd(fleet: ChargedFleet, on: Asked, query: SetQuery): number {
-  const memory = { arena: engine.arena, owner: OWNER };
   const stored = stackTables(engine.arena, OWNER, [tableOfRows(fleet.rows)], ALLOCATION_COLUMNS);
-  const { table } = chargedTable(stored, fleet.assets, fleet.bill, on, memory);
+  const { table } = chargedTable(stored, fleet.assets, fleet.bill, on, { engine, owner: OWNER });
   const { frame } = querySet(engine, OWNER, [table], query);
   const columns = COST_COLUMNS.filter((name) => frame.columns.has(name));
   const total = columns.reduce((usd, name) => frame.f64(name).reduce((all, each) => all + each, usd), 0);

@@ -1,9 +1,17 @@
 /** Sets of rows and assets, small enough to be written down, and what rows cost once charged. */
 import assert from 'node:assert/strict';
 import { chargeAssets, chargesOf, type ChargesAsked } from '../../src/allocation/asset-charges.ts';
-import { readAssets } from '../../src/allocation/charged-asset.ts';
+import { readAssets, type ChargedAsset } from '../../src/allocation/charged-asset.ts';
+import { ALLOCATION_COLUMNS } from '../../src/allocation/keep-set.ts';
 import { COST_COLUMNS } from '../../src/allocation/schema.ts';
-import { Arena, createMemory, type Owner, type Table } from '../../src/columnar/index.ts';
+import {
+  compileKernels,
+  createEngine,
+  createMemory,
+  stackTables,
+  type Table,
+  type Workspace,
+} from '../../src/columnar/index.ts';
 import { DAY_MS, FIRST_MS, tableOf } from './stored-sets.ts';
 
 export const HOUR_MS: number = 3_600_000;
@@ -15,8 +23,8 @@ export const WINDOW: { readonly startMs: number; readonly endMs: number } = {
 /** Texts are '' and numbers 0 where they are left out; times are those of the window. */
 export type Row = Readonly<Record<string, string | number>>;
 
-const OWNER = 1;
-const arena = new Arena(createMemory(64 << 20));
+const [KERNELS, OWNER] = [1, 2];
+const engine = createEngine(compileKernels(), createMemory(64 << 20), KERNELS);
 
 /** @param rows with the same members or fewer */
 export function tableOfRows(rows: readonly Row[]): Table {
@@ -40,13 +48,17 @@ export function chargedTable(
   assets: readonly Row[],
   bill: readonly Row[],
   asked: ChargesAsked,
-  memory: { readonly arena: Arena; readonly owner: Owner },
+  space: Workspace,
 ): { readonly table: Table; readonly billable: number; readonly billed: number } {
   const lines = bill.length === 0 ? [] : [tableOfRows(bill)];
-  const charges = chargesOf(readAssets(tableOfRows(assets)), lines, WINDOW);
+  const own = { window: WINDOW, assets: readAssets(tableOfRows(assets), true) };
+  const [charges] = chargesOf([own], lines);
+  if (!charges) throw new Error('no charges');
   const both = { shown: table, read: table };
   const { billable, billed } = charges;
-  const result = chargeAssets(memory.arena, memory.owner, both, { ...charges, asked });
+  if (charges.assets === '') return { table, billable, billed };
+  const charging = JSON.parse(charges.assets) as readonly ChargedAsset[];
+  const result = chargeAssets(space, both, charging, asked, true);
   return { table: result, billable, billed };
 }
 
@@ -57,15 +69,16 @@ export function charged(
   bill: readonly Row[] = [],
   asked: ChargesAsked = ALL,
 ): { readonly rows: readonly Row[]; readonly billable: number; readonly billed: number } {
-  const memory = { arena, owner: OWNER };
-  const { table, ...counts } = chargedTable(tableOfRows(rows), assets, bill, asked, memory);
+  const space = { engine, owner: OWNER };
+  const stored = stackTables(engine.arena, OWNER, [tableOfRows(rows)], ALLOCATION_COLUMNS);
+  const { table, ...counts } = chargedTable(stored, assets, bill, asked, space);
   const names = [...COST_COLUMNS, 'tenancy:clusterManagement', 'tenancy:attachedDisks'];
   const out = rows.map((row, i) => ({
     ...row,
     ...Object.fromEntries(names.map((name) => [name, table.numbers(name)?.values[i] ?? 0])),
     pvs: textAt(table, 'pvs', i),
   }));
-  arena.release(OWNER);
+  engine.arena.release(OWNER);
   return { rows: out, ...counts };
 }
 

@@ -23,6 +23,7 @@ export {
   shiftCodes,
 } from "./codes";
 export { joinTexts, measureJoined } from "./joined";
+export { addOverlaps, addRated, sumOverlaps, sumPlaces } from "./places";
 export { escapeTexts, measureTexts } from "./escape";
 export { writeRows } from "./rows";
 export {
