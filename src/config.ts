@@ -5,6 +5,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { AUDIT_SETTINGS, type AuditSettings } from './audit-settings.ts';
+import { BILL_SETTINGS, type BillSettings } from './bill-settings.ts';
 import { BUILD_SETTINGS, type BuildSettings } from './build-settings.ts';
 import { CLUSTER_SETTINGS, type ClusterSettings } from './cluster-settings.ts';
 import { METRICS_SETTINGS, type MetricsSettings } from './metrics-settings.ts';
@@ -18,6 +19,7 @@ export interface Config
   extends
     Settings,
     BuildSettings,
+    BillSettings,
     MetricsSettings,
     ClusterSettings,
     SizingSettings,
@@ -51,6 +53,7 @@ const ARENA_BYTES_MAX = 4096 * MIB;
 const ROWS: readonly Setting<unknown>[] = [
   SETTINGS,
   BUILD_SETTINGS,
+  BILL_SETTINGS,
   METRICS_SETTINGS,
   SIZING_SETTINGS,
   CLUSTER_SETTINGS,
@@ -110,6 +113,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     readTimeoutMs: value(SETTINGS.readTimeoutMs),
     nodeTypes: value(SETTINGS.nodeTypes),
     ...all(BUILD_SETTINGS, value),
+    ...all(BILL_SETTINGS, value),
     ...all(METRICS_SETTINGS, value),
     ...all(SIZING_SETTINGS, value),
     ...all(CLUSTER_SETTINGS, value),

@@ -33,12 +33,16 @@ export interface BillPeriod {
   readonly endMs: number;
   readonly rows: number;
   readonly keptMs: number;
+  /** The delivery's label, or its files. */
+  readonly from: string;
 }
 
 export interface Arriving {
   readonly as: Purpose;
   readonly source: string;
   readonly files: readonly BillFile[];
+  /** What is remembered of where it came from; absent: the files' names. */
+  readonly label?: string;
   /** ISO 4217, in capitals: rows of another are bad. */
   readonly currency: string;
   /** Whether bad rows are left out; else one refuses all files. */
@@ -152,10 +156,11 @@ class StoredBills implements Bills {
   async deliver(arriving: Arriving, signal: AbortSignal): Promise<Delivered> {
     const { as, source, files, currency, isSkipping, onBad, onRows } = arriving;
     const { sets, calendar } = this.#options;
-    const from = files
+    const names = files
       .map(({ name }) => name.replace(/^.*\//, ''))
       .join(', ')
       .slice(0, 1000);
+    const from = arriving.label ?? names;
     const rules = {
       as,
       source,
@@ -241,5 +246,6 @@ function periodOf([startMs, parts]: readonly [number, readonly Part[]]): BillPer
     endMs: Math.max(...parts.map(({ key }) => key.endMs)),
     rows: parts.reduce((sum, { rows }) => sum + rows, 0),
     keptMs: Math.max(...parts.map(({ bill }) => bill.keptMs)),
+    from: parts[0]?.meta.source ?? '',
   };
 }

@@ -9,6 +9,9 @@ export {
   type BillsOptions,
   type Delivered,
 } from './bills.ts';
+export { runFeeds, type BillFeed } from './feeds.ts';
+export { createFolderFeed } from './folder-feed.ts';
+export { createUrlFeed } from './url-feed.ts';
 export { statusRoute } from './status-route.ts';
 export type { BilledCost, BillTasks } from './tasks.ts';
 

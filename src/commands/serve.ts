@@ -17,6 +17,7 @@ import { ownRoutes } from '../routes.ts';
 import { cloudBill } from './cloud-bill.ts';
 import { openSource, startEngine, type Patience } from './engine.ts';
 import { keeping } from './keeping.ts';
+import { openBillFeeds } from './open-bill-feeds.ts';
 import { openBuilder } from './open-builder.ts';
 import { openInCluster } from './open-in-cluster.ts';
 import { openClusterSizing } from './open-cluster-sizing.ts';
@@ -89,13 +90,19 @@ export async function startServer(
   const frontEnd = await loadFrontEnd(config.frontEnd);
   const server = frontEnd(compressing(router(routes, { log: logFailure })), { log: logFailure });
   const port = await server.listen(config.host, config.port);
+  const stopBillFeeds = openBillFeeds(config, bills, log);
   const stopBuilding = isBuilding ? inBackground(builder, log) : () => Promise.resolve();
   return {
     url: `http://${config.host}:${port}`,
     source: source.name,
     usedBytes: () => engine.arena.usedBytes,
     async close(graceMs) {
-      await Promise.all([server.close(graceMs), stopBuilding(), inCluster.close()]);
+      await Promise.all([
+        server.close(graceMs),
+        stopBillFeeds(),
+        stopBuilding(),
+        inCluster.close(),
+      ]);
       await sets.close();
       await engine.close();
       await source.close();

@@ -1,0 +1,68 @@
+/** Requests to S3, signed (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html). */
+import { createHash, createHmac } from 'node:crypto';
+
+export interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string | undefined;
+  readonly region: string;
+}
+
+/** The body is not signed: there is none. */
+const PAYLOAD = createHash('sha256').update('').digest('hex');
+
+/** @returns the headers that a request without a body needs */
+export function signed(
+  method: string,
+  url: URL,
+  { accessKeyId, secretAccessKey, sessionToken, region }: AwsCredentials,
+  nowMs: number,
+): Record<string, string> {
+  const time = new Date(nowMs).toISOString().replace(/[-:]|\.\d+/g, '');
+  const scope = `${time.slice(0, 8)}/${region}/s3/aws4_request`;
+  const headers: Record<string, string> = {
+    host: url.host,
+    'x-amz-content-sha256': PAYLOAD,
+    'x-amz-date': time,
+    ...(sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken }),
+  };
+  const names = Object.keys(headers).toSorted();
+  const request = [
+    method,
+    url.pathname.split('/').map((part) => encoded(decodeURIComponent(part))).join('/'), // prettier-ignore
+    [...url.searchParams]
+      .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
+      .toSorted()
+      .join('&'),
+    ...names.map((name) => `${name}:${headers[name]}`),
+    '',
+    names.join(';'),
+    PAYLOAD,
+  ].join('\n');
+  const text = ['AWS4-HMAC-SHA256', time, scope, sha256(request)].join('\n');
+  const key = scope.split('/').reduce<Buffer | string>(hmac, `AWS4${secretAccessKey}`);
+  const signature = hmac(key, text).toString('hex');
+  const { host: _, ...sent } = headers;
+  return {
+    ...sent,
+    authorization:
+      `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope}, ` +
+      `SignedHeaders=${names.join(';')}, Signature=${signature}`,
+  };
+}
+
+function hmac(key: Buffer | string, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** As RFC 3986 has it: of what encodeURIComponent leaves, four signs too. */
+function encoded(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
