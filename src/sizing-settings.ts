@@ -4,6 +4,8 @@ import type { Rows } from './settings.ts';
 export interface SizingSettings {
   /** The one cloud of which ARM is recommended. */
   readonly armProvider: string;
+  /** What V2's recommendations of requests are where nothing else is asked for. */
+  readonly requestSizingShape: 'object' | 'array';
 }
 
 export const SIZING_SETTINGS: Rows<SizingSettings> = {
@@ -16,5 +18,15 @@ export const SIZING_SETTINGS: Rows<SizingSettings> = {
     otherwise: 'AWS',
     fallback: () => 'AWS',
     read: (text) => (/^[\w .-]{1,40}$/.test(text) ? text : undefined),
+  },
+  requestSizingShape: {
+    key: 'requestSizing.shape',
+    env: 'REQUEST_SIZING_SHAPE',
+    flag: 'request-sizing-shape',
+    help: 'what requestSizingV2 answers without `shape`: kubectl cost reads the list alone',
+    accepted: 'object or array',
+    example: 'array',
+    fallback: () => 'object',
+    read: (text) => (text === 'object' || text === 'array' ? text : undefined),
   },
 };

@@ -56,6 +56,9 @@ test('without any setting the defaults hold', () => {
     deniedNamespaces: ['kube-system'],
     armProvider: 'AWS',
     externalTags: JOIN_TAGS,
+    requestSizingShape: 'object',
+    customCostToken: undefined,
+    customCostTokenFile: undefined,
     discount: 0,
     negotiatedDiscount: 0,
     prices: {
@@ -104,14 +107,8 @@ const ROWS: readonly (readonly [keyof Config, string, string, string, string, un
   ['metricsTenant', 'metrics-tenant', 'METRICS_TENANT', 'metricsTenant', 'a|b', 'a|b'],
   ['nodeTypes', 'node-types', 'NODE_TYPES', 'nodeTypes', 'types.csv', 'types.csv'],
   ['discount', 'discount', 'DISCOUNT', 'discount', '30%', 0.3],
-  [
-    'negotiatedDiscount',
-    'negotiated-discount',
-    'NEGOTIATED_DISCOUNT',
-    'negotiatedDiscount',
-    '7.5%',
-    0.075,
-  ],
+  // prettier-ignore
+  ['negotiatedDiscount', 'negotiated-discount', 'NEGOTIATED_DISCOUNT', 'negotiatedDiscount', '7.5%', 0.075],
 ];
 
 for (const [name, flag, variable, key, text, expected] of ROWS) {

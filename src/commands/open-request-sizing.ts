@@ -1,5 +1,6 @@
 /** The recommendations of requests over the stored sets of a server. */
 import { AnswerCache } from '../allocation/index.ts';
+import type { Config } from '../config.ts';
 import type { Route } from '../http/index.ts';
 import { createAdmission } from '../pool/index.ts';
 import { requestSizingRoutes, type SizingRouteOptions } from '../request-sizing/index.ts';
@@ -11,12 +12,14 @@ const STREAMS = { running: 64, waiting: 64, waitMs: 10_000 };
 const ANSWERS = { budgetBytes: 16 * 2 ** 20, answerMaxBytes: 64 * 2 ** 10 };
 
 export function openRequestSizing(
+  { requestSizingShape: shape }: Pick<Config, 'requestSizingShape'>,
   engine: Omit<Engine, 'close'>,
   sets: SizingRouteOptions['sets'],
 ): Route[] {
   return requestSizingRoutes({
     ...engine,
     sets,
+    shape,
     admission: createAdmission(COMPUTED),
     streams: createAdmission(STREAMS),
     cache: new AnswerCache(ANSWERS),

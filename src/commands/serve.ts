@@ -83,7 +83,7 @@ export async function startServer(
     ...predictionRoutes({ ...stored, admission }),
     ...(await openCollections(config, stored, bills, note)),
     ...openLedgers(config, engine, { bills, sets }),
-    ...openRequestSizing(engine, sets),
+    ...openRequestSizing(config, engine, sets),
     ...inCluster.routes,
   ];
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);

@@ -34,42 +34,43 @@ export function sizingAnswer(
   used: UsedSets,
   signal: AbortSignal,
 ): SizingAnswer {
-  const warnings = new Set(used.warnings);
+  const damages = new Set<string>();
   const chunks = async function* (): Chunks {
     const { owners, arena } = options;
     const keeper = owners.take();
     try {
-      const recommended = await recommendOver(options, plan, used, { warnings, keeper, signal }); // prettier-ignore
-      if (recommended.withoutUsage > 0) warnings.add(withoutUsage(recommended.withoutUsage));
+      const recommended = await recommendOver(options, plan, used, { damages, keeper, signal });
+      const warnings = [...used.warnings, ...damages, ...toldOf(recommended)];
       const rows = (form: RowForm): Chunks => rowsIn(options, recommended, form, signal);
-      yield* plan.isCsv ? csvChunks(rows) : jsonChunks(plan, recommended, [...warnings], rows);
+      yield* plan.isCsv ? csvChunks(rows) : jsonChunks(plan, recommended, warnings, rows);
     } finally {
       arena.release(keeper);
       owners.giveBack(keeper);
     }
   };
-  return { chunks: chunks(), isPartial: () => warnings.size > used.warnings.length + 1 };
+  return { chunks: chunks(), isPartial: () => damages.size > 0 };
 }
 
-function withoutUsage(count: number): string {
+function toldOf({ withoutUsage: count }: Recommended): string[] {
+  if (count === 0) return [];
   const containers = count === 1 ? '1 container has' : `${count} containers have`;
-  return `${containers} no usage in the window: nothing is recommended for what is not known`;
+  return [`${containers} no usage in the window: nothing is recommended for what is not known`];
 }
 
 async function recommendOver(
   options: SizingOptions,
   plan: SizingPlan,
   { windows, missing }: UsedSets,
-  context: { readonly warnings: Set<string>; readonly keeper: Owner; readonly signal: AbortSignal },
+  context: { readonly damages: Set<string>; readonly keeper: Owner; readonly signal: AbortSignal },
 ): Promise<Recommended> {
-  const { warnings, keeper, signal } = context;
+  const { damages, keeper, signal } = context;
   const { sizing, meant, isLabelled } = plan;
   const names = [columnOf(sizing.cpu, 'cpu'), columnOf(sizing.ram, 'ram')];
   const columns = [...new Set(names.filter((name) => name !== null))];
   const asked = { windows, columns, filter: meant.byRows, isLabelled };
   const { demand, damaged } = await demandOver(options, asked, keeper, signal);
   for (const { stored, message } of damaged) {
-    warnings.add(message);
+    damages.add(message);
     await options.sets.setAside(stored);
   }
   const dataHours = demand.clusters.map(

@@ -10,10 +10,11 @@ import type { SizingTasks } from './tasks.ts';
 import type { UsedWindow } from './used-sets.ts';
 
 /**
- * Sets that one task adds up. Parts are always cut alike, so that sums have the same bits with any
- * number of workers.
+ * Sets that one task adds up, and such parts that are in memory at once. Parts are always cut alike,
+ * so that sums have the same bits with any number of workers.
  */
 const PART_SETS = 8;
+const ROUND_PARTS = 4;
 
 export interface DemandOptions {
   readonly arena: Arena;
@@ -28,7 +29,13 @@ export interface DemandAsked {
   readonly isLabelled: boolean;
 }
 
+interface Found {
+  readonly demand: DemandAt;
+  readonly damaged: readonly DamagedInput[];
+}
+
 /**
+ * Memory does not grow with the sets: what came of those before is joined with the next four parts.
  * @param keeper has the result
  * @throws {ArenaFull}
  */
@@ -37,28 +44,39 @@ export async function demandOver(
   { windows, ...asked }: DemandAsked,
   keeper: Owner,
   signal: AbortSignal,
-): Promise<{ demand: DemandAt; damaged: readonly DamagedInput[] }> {
-  const parts = Array.from({ length: Math.max(1, Math.ceil(windows.length / PART_SETS)) }, (_, i) =>
-    windows.slice(i * PART_SETS, (i + 1) * PART_SETS),
-  );
-  const sum = (part: readonly UsedWindow[], of: Owner): ReturnType<typeof sumPart> =>
+): Promise<Found> {
+  const round = windows.slice(-roundOf(windows.length));
+  const before = windows.slice(0, -round.length);
+  const sum = (part: readonly UsedWindow[], of: Owner): Promise<Found> =>
     sumPart(options, { windows: part, ...asked }, of, signal);
-  const [only] = parts;
-  if (only && parts.length === 1) return await sum(only, keeper);
+  if (windows.length <= PART_SETS) return await sum(windows, keeper);
   return await withOwner(options, async (partsOwner) => {
-    const sums = parts.map((part) => sum(part, partsOwner));
+    const earlier: Found[] =
+      before.length === 0
+        ? []
+        : [await demandOver(options, { windows: before, ...asked }, partsOwner, signal)];
+    const sums = inParts(round, PART_SETS).map((part) => sum(part, partsOwner));
     // Nobody may free memory under a task that still runs.
     await Promise.allSettled(sums);
-    const all = await Promise.all(sums);
+    const all = [...earlier, ...(await Promise.all(sums))];
+    const parts = all.map((each) => each.demand);
     const demand = await withOwner(options, (owner) =>
-      options.pool.run(
-        'joinDemand',
-        { parts: all.map((each) => each.demand), owner, keeper },
-        signal,
-      ),
+      options.pool.run('joinDemand', { parts, owner, keeper }, signal),
     );
     return { demand, damaged: all.flatMap((each) => each.damaged) };
   });
+}
+
+/** How many sets the last round has: the others are full. */
+function roundOf(sets: number): number {
+  const most = PART_SETS * ROUND_PARTS;
+  return sets % most || most;
+}
+
+function inParts<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+    items.slice(i * size, (i + 1) * size),
+  );
 }
 
 function sumPart(
@@ -66,7 +84,7 @@ function sumPart(
   { windows, ...asked }: DemandAsked,
   keeper: Owner,
   signal: AbortSignal,
-): Promise<{ demand: DemandAt; damaged: readonly DamagedInput[] }> {
+): Promise<Found> {
   const isThere = (set: StoredSet | undefined): set is StoredSet => set !== undefined;
   const allocations = windows.map((each) => each.allocations).filter(isThere);
   const usage = windows.map((each) => each.usage).filter(isThere);

@@ -44,9 +44,14 @@ const DEFAULTS = {
   v2: { targetUtilization: 0.7, savings: 'byAverage' },
 } as const;
 
-export interface SizingClock {
+/** What an answer is where nothing else is asked for. */
+export type SizingShape = 'object' | 'array';
+
+export interface SizingContext {
   readonly calendar: Calendar;
   readonly nowMs: number;
+  /** Of V2; V1 has always been an object. */
+  readonly shape: SizingShape;
 }
 
 /** @throws {Fault} naming the parameter, its value and what is accepted */
@@ -54,7 +59,7 @@ export function readSizingPlan(
   params: QueryParams,
   version: Version,
   isTopline: boolean,
-  clock: SizingClock,
+  context: SizingContext,
 ): SizingPlan {
   const text = params.required(
     'window',
@@ -63,9 +68,10 @@ export function readSizingPlan(
   );
   const { targetUtilization, savings } = DEFAULTS[version];
   const filter = readFilters(params);
+  const shape: SizingShape = version === 'v2' && !isTopline ? context.shape : 'object';
   return {
     version,
-    window: parseWindow(text, clock),
+    window: parseWindow(text, context),
     sizing: {
       cpu: readRule(params, 'CPU', targetUtilization),
       ram: readRule(params, 'RAM', targetUtilization),
@@ -80,10 +86,10 @@ export function readSizingPlan(
       byRows: filter === null || isByKeys(filter) ? null : filter,
     },
     isLabelled: params.flag('includeLabelsAndAnnotations', false),
-    isArray: params.parsed('shape', word('shape', ['object', 'array']), 'object') === 'array',
+    isArray: params.parsed('shape', word('shape', ['object', 'array']), shape) === 'array',
     isCsv: params.parsed('format', word('format', ['json', 'csv']), 'json') === 'csv',
     isTopline,
-    nowMs: clock.nowMs,
+    nowMs: context.nowMs,
   };
 }
 

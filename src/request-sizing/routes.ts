@@ -1,16 +1,18 @@
 /** Endpoint 7: GET /savings/requestSizing and requestSizingV2, and what they come to in all. */
 import { createHash } from 'node:crypto';
 import { endingWith, warningsHeader, type AnswerCache } from '../allocation/index.ts';
+import { ArenaFull } from '../columnar/index.ts';
 import { parseQuery, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
-import type { Calendar } from '../query/index.ts';
+import { Unavailable, type Calendar } from '../query/index.ts';
 import { sizingAnswer, type SizingOptions } from './answer.ts';
-import { readSizingPlan, type SizingPlan, type Version } from './params.ts';
+import { readSizingPlan, type SizingPlan, type SizingShape, type Version } from './params.ts';
 import { usedSets, type UsedSets } from './used-sets.ts';
 
 export interface SizingRouteOptions extends SizingOptions {
   readonly calendar: Calendar;
   readonly nowMs: () => number;
+  readonly shape: SizingShape;
   /** Of what is computed. */
   readonly admission: Admission;
   /** Of what is streamed, as long as it is read. */
@@ -30,9 +32,9 @@ export function requestSizingRoutes(options: SizingRouteOptions): Route[] {
     method: 'GET',
     path,
     handle(request) {
-      const { calendar } = options;
-      const clock = { calendar, nowMs: options.nowMs() };
-      const plan = readSizingPlan(parseQuery(request.query), version, isTopline, clock);
+      const { calendar, shape } = options;
+      const context = { calendar, shape, nowMs: options.nowMs() };
+      const plan = readSizingPlan(parseQuery(request.query), version, isTopline, context);
       return answer(options, plan, request);
     },
   }));
@@ -51,7 +53,10 @@ async function answer(
       identity(plan, used),
       () => chunks,
       () => !isPartial(),
-    ) // prettier-ignore
+    )
+    .catch((error: unknown) => {
+      throw error instanceof ArenaFull ? crowdedOut(error) : error;
+    })
     .finally(leave);
   const headers = headersOf(plan, used);
   if (Buffer.isBuffer(body)) return { status: 200, headers, body };
@@ -60,6 +65,14 @@ async function answer(
     throw error;
   });
   return { status: 200, headers, body: endingWith(body, end) };
+}
+
+function crowdedOut(cause: ArenaFull): Unavailable {
+  return new Unavailable(`cannot recommend requests now: ${cause.message}`, {
+    hint: 'ask again, for fewer days, or give the server more memory',
+    retryAfterSeconds: 1,
+    cause,
+  });
 }
 
 function headersOf({ isCsv, isArray }: SizingPlan, { warnings }: UsedSets): HttpReply['headers'] {

@@ -69,9 +69,9 @@ export async function sizedSets(
     sets.push(await encoded({ kind: 'allocations', startMs, endMs }, allocations(ran), meta));
     if (isUsageKept) {
       sets.push(await encoded({ kind: 'usage', startMs, endMs }, usage(engine, ran), meta));
+      engine.arena.release(SKETCHES);
     }
   }
-  engine.arena.release(SKETCHES);
   return sets;
 }
 

@@ -45,7 +45,7 @@ export async function startStoredServers(): Promise<StoredServers> {
         sets,
         admission: createAdmission({ running: 4, waiting: 100, waitMs: 10_000 }),
       }),
-      ...openRequestSizing(timed, sets),
+      ...openRequestSizing(config, timed, sets),
     ];
     const front = (await loadFrontEnd('node'))(router(routes, { log: failed }), { log: failed });
     const port = await front.listen('127.0.0.1', 0);
