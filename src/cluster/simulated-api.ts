@@ -13,6 +13,8 @@ import type { ApiAnswer, ApiCall, Transport } from './transport.ts';
 export interface SimulatedApiOptions {
   /** Between bookmarks of a quiet watch. */
   readonly bookmarkMs?: number;
+  /** What admission makes of a patched object, before it is checked. */
+  readonly admitted?: (object: ClusterObject) => ClusterObject;
   /** What a new spec makes of a workload; unless given, it is rolled out at once. */
   readonly rolledOut?: (object: ClusterObject) => ClusterObject;
 }
@@ -96,7 +98,8 @@ class SimulatedServer {
     if (wanted !== object.metadata.resourceVersion) {
       return refusal(409, 'Conflict', 'the object has been modified');
     }
-    const merged = mergedInto(object, patch);
+    const patched = mergedInto(object, patch);
+    const merged = this.#options.admitted?.(patched) ?? patched;
     const wrong = invalidIn(merged);
     if (wrong !== undefined) return refusal(422, 'Invalid', wrong);
     const isSame = JSON.stringify(merged) === JSON.stringify(object);

@@ -127,6 +127,21 @@ describe('an apply', () => {
     }
   });
 
+  test('does nothing where admission would raise another request', async () => {
+    const store = newStore();
+    store.put('Deployment', workload('web/shop'));
+    const api = quickApi(store, {
+      admitted: (object) => ({
+        ...object,
+        spec:
+          workload('web/shop', { app: { requests: { cpu: '200m', memory: '1Gi' } } }).spec ?? {},
+      }),
+    });
+    const { Errors } = await apply(newSizer(api), planOf('web/deployment:shop'));
+    assert.match(Errors.join(), /admission would raise memory of app to 1Gi/);
+    assert.deepEqual(requests(store, 'shop'), LIVE);
+  });
+
   test('of the same plan again changes nothing', async () => {
     const store = newStore();
     store.put('Deployment', workload('web/shop'));

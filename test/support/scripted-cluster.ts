@@ -15,6 +15,8 @@ export interface SeenCall extends ApiCall {
   readonly index: number;
   readonly authorization: string;
   readonly contentType: string;
+  /** Of the client: one a connection. */
+  readonly port: number;
 }
 
 /** What becomes of a call; undefined: what the API server says. */
@@ -96,6 +98,7 @@ async function readCall(request: IncomingMessage, index: number): Promise<SeenCa
     ...(parts.length === 0 ? {} : { body: Buffer.concat(parts).toString() }),
     authorization: headers.authorization ?? '',
     contentType: headers['content-type'] ?? '',
+    port: request.socket.remotePort ?? 0,
   };
 }
 
