@@ -1,58 +1,22 @@
-/** Apply and undo: what is changed, what not and why. */
+/** Apply: what is changed, what not and why. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
-import {
-  type ClusterApi,
-  type SimulatedApiOptions,
-  type SimulatedObject,
-  type SimulatedStore,
-} from '../../src/cluster/index.ts';
+import { describe, test } from 'node:test';
+import type { SimulatedObject, SimulatedStore } from '../../src/cluster/index.ts';
 import { Fault } from '../../src/query/index.ts';
-import { Journal, readTargets, Sizer, type Run } from '../../src/request-sizing/index.ts';
+import { readTargets } from '../../src/request-sizing/index.ts';
 import { workload } from '../support/cluster-objects.ts';
-import { CLUSTER, newStore, planOptions, quickApi } from '../support/sizing-cluster.ts';
-
-const home = mkdtempSync(join(tmpdir(), 'prorata-apply-'));
-after(() => rmSync(home, { recursive: true, force: true }));
-let folders = 0;
-
-function newSizer(api: ClusterApi, controllersPerSecond: number = Infinity): Sizer {
-  const journal = new Journal(join(home, String(folders++)), Date.now);
-  const note = (): void => undefined;
-  return new Sizer({ ...planOptions(api), journal, nowMs: Date.now, note, controllersPerSecond });
-}
+import {
+  apply,
+  LIVE,
+  LOWERED,
+  newSizer,
+  planOf,
+  requests,
+  target,
+} from '../support/sizing-applies.ts';
+import { CLUSTER, newStore, quickApi } from '../support/sizing-cluster.ts';
 
 const whole = new AbortController().signal;
-const MIB = 2 ** 20;
-
-const target = (cpu: number, ramMib: number): object => ({
-  TargetCPURequestMillicores: cpu,
-  TargetRAMRequestBytes: ramMib * MIB,
-});
-/** @param path `namespace/kind:name` */
-function planOf(path: string, containers: object = { app: target(200, 256) }): object {
-  const [namespace = '', controller = ''] = path.split('/');
-  const [Kind, Name] = controller.split(':');
-  return { [CLUSTER]: { [namespace]: [{ Name, Kind, ContainerPlans: containers }] } };
-}
-
-async function apply(sizer: Sizer, plan: object): Promise<Awaited<Run['result']>> {
-  return await (
-    await sizer.apply(readTargets(plan, CLUSTER), whole)
-  ).result;
-}
-
-const requests = (
-  store: SimulatedStore,
-  name: string,
-  kind: 'Deployment' | 'ReplicaSet' | 'DaemonSet' = 'Deployment',
-): object | undefined =>
-  // prettier-ignore
-  store.get(kind, { namespace: 'web', name })?.spec?.template?.spec?.containers?.[0]?.resources
-    ?.requests;
 
 interface Case {
   readonly name: string;
@@ -65,8 +29,6 @@ interface Case {
   readonly warnings?: readonly RegExp[];
 }
 
-const LIVE = { cpu: '500m', memory: '512Mi' };
-const LOWERED = { cpu: '200m', memory: '256Mi' };
 const hpa = {
   metadata: { namespace: 'web', name: 'scaler' },
   spec: {
@@ -203,101 +165,4 @@ describe('an apply', () => {
     assert.match((await run.result).Errors.join(), /the client went away/);
     assert.deepEqual(requests(store, 'shop'), LIVE);
   });
-});
-
-describe('an undo', () => {
-  test('restores exactly what was there', async () => {
-    const store = newStore();
-    const odd = { cpu: '0.5', memory: '536870912' };
-    store.put('Deployment', workload('web/shop', { app: { requests: odd } }));
-    const sizer = newSizer(quickApi(store));
-    await apply(sizer, planOf('web/deployment:shop'));
-    assert.deepEqual(requests(store, 'shop'), LOWERED);
-    const run = await sizer.undo(undefined, whole);
-    assert.deepEqual((await run.result).Errors, []);
-    assert.deepEqual(requests(store, 'shop'), odd);
-    await assert.rejects(() => sizer.undo(undefined, whole), { status: 404 });
-  });
-
-  test('goes back apply by apply', async () => {
-    const store = newStore();
-    store.put('Deployment', workload('web/shop'));
-    const sizer = newSizer(quickApi(store));
-    await apply(sizer, planOf('web/deployment:shop'));
-    await apply(sizer, planOf('web/deployment:shop', { app: target(100, 128) }));
-    await (
-      await sizer.undo(undefined, whole)
-    ).result;
-    assert.deepEqual(requests(store, 'shop'), LOWERED);
-    await (
-      await sizer.undo(undefined, whole)
-    ).result;
-    assert.deepEqual(requests(store, 'shop'), LIVE);
-  });
-
-  test('leaves what was changed or made anew since', async () => {
-    const store = newStore();
-    for (const name of ['shop', 'anew']) store.put('Deployment', workload(`web/${name}`));
-    const sizer = newSizer(quickApi(store));
-    const plans = ['shop', 'anew'].map((Name) => ({ Name, Kind: 'deployment', ContainerPlans: { app: target(200, 256) } })); // prettier-ignore
-    await apply(sizer, { [CLUSTER]: { web: plans } });
-    store.put('Deployment', workload('web/shop', { app: { requests: { cpu: '300m', memory: '256Mi' } } })); // prettier-ignore
-    store.remove('Deployment', { namespace: 'web', name: 'anew' });
-    store.put('Deployment', workload('web/anew', { app: { requests: LOWERED } }));
-    const { Errors, Warnings } = await (await sizer.undo(undefined, whole)).result;
-    assert.deepEqual(Errors, []);
-    assert.match(
-      Warnings.join('\n'),
-      /app was changed since: cpu stays.*\n.*anew: .*made anew since/,
-    );
-    assert.deepEqual(requests(store, 'shop'), { cpu: '300m', memory: '512Mi' });
-    assert.deepEqual(requests(store, 'anew'), LOWERED);
-  });
-
-  test('works while the roll-out of what it undoes is stuck', async () => {
-    const store = newStore();
-    store.put('Deployment', workload('web/shop'));
-    const sizer = newSizer(
-      quickApi(store, {
-        rolledOut: (object) => ({ ...object, status: { ...object.status, updatedReplicas: 0 } }),
-      }),
-    );
-    await apply(sizer, planOf('web/deployment:shop'));
-    await (
-      await sizer.undo(undefined, whole)
-    ).result;
-    assert.deepEqual(requests(store, 'shop'), LIVE);
-  });
-});
-
-/** Body, status, the field that is named. */
-const BAD: readonly (readonly [unknown, number, string | undefined])[] = [
-  [[], 400, undefined],
-  [{ Recommendations: [] }, 400, undefined],
-  [{ controllers: [] }, 400, undefined],
-  [null, 400, undefined],
-  [{ far: {} }, 422, 'far'],
-  [{ [CLUSTER]: [] }, 400, CLUSTER],
-  [{ [CLUSTER]: { 'a/b': [] } }, 400, CLUSTER],
-  [planOf('web/deployment:../x'), 400, `${CLUSTER}.web[0].Name`],
-  [planOf('web/deployment:..'), 400, `${CLUSTER}.web[0].Name`],
-  [planOf('web/cronjob:x'), 400, `${CLUSTER}.web[0].Kind`],
-  [planOf('web/deployment:x', { app: target(-1, 1) }), 400, `${CLUSTER}.web[0].ContainerPlans.app.TargetCPURequestMillicores`], // prettier-ignore
-  [planOf('web/deployment:x', { app: target(1, 2 ** 60) }), 400, `${CLUSTER}.web[0].ContainerPlans.app.TargetRAMRequestBytes`], // prettier-ignore
-  [planOf('web/deployment:x', { app: { TargetCPURequestMillicores: '1' } }), 400, `${CLUSTER}.web[0].ContainerPlans.app`], // prettier-ignore
-  [{ [CLUSTER]: { web: [1, 2].map(() => ({ Name: 'x', Kind: 'deployment', ContainerPlans: {} })) } }, 400, `${CLUSTER}.web[1]`], // prettier-ignore
-];
-
-test('a body that is no plan of this cluster is refused, and its field named', () => {
-  for (const [body, status, field] of BAD) {
-    assert.throws(
-      () => readTargets(body, CLUSTER),
-      (error) => {
-        assert.ok(error instanceof Fault, String(error));
-        assert.deepEqual([error.status, error.parameter], [status, field], JSON.stringify(body));
-        return true;
-      },
-    );
-  }
-  assert.throws(() => readTargets([], CLUSTER), { hint: /requestsizer\/plan/ });
 });
