@@ -23,7 +23,6 @@ interface Case {
   readonly put?: SimulatedObject;
   readonly more?: (store: SimulatedStore) => void;
   readonly plan?: object;
-  readonly options?: SimulatedApiOptions;
   readonly becomes?: object;
   readonly errors?: readonly RegExp[];
   readonly warnings?: readonly RegExp[];
@@ -57,13 +56,13 @@ const CASES: readonly Case[] = [
 ];
 
 describe('an apply', () => {
-  for (const { name, put, more, plan, options, becomes, errors = [], warnings = [] } of CASES) {
+  for (const { name, put, more, plan, becomes, errors = [], warnings = [] } of CASES) {
     test(name, async () => {
       const store = newStore();
       const before = put ?? workload('web/shop');
       store.put('Deployment', before);
       more?.(store);
-      const result = await apply(newSizer(quickApi(store, options)), plan ?? planOf('web/deployment:shop')); // prettier-ignore
+      const result = await apply(newSizer(quickApi(store)), plan ?? planOf('web/deployment:shop')); // prettier-ignore
       assert.equal(result.Errors.length, errors.length, result.Errors.join('\n'));
       errors.forEach((why, i) => assert.match(result.Errors[i] ?? '', why));
       assert.equal(result.Warnings.length, warnings.length, result.Warnings.join('\n'));
