@@ -52,7 +52,7 @@ export function hasDuckdb(): boolean {
   return existsSync(DUCKDB_FOLDER);
 }
 
-/** A database in memory with one table `t` of these columns. */
+/** A database in memory with one table `t` of these columns, if there are any. */
 export async function openDuckdb(
   columns: ReadonlyMap<string, DuckColumn>,
   threads: number,
@@ -61,7 +61,7 @@ export async function openDuckdb(
   const duckdb = (await import(name)) as DuckModule;
   const instance = await duckdb.DuckDBInstance.create(':memory:', { threads: `${threads}` });
   const connection = await instance.connect();
-  await fill(duckdb, connection, columns);
+  if (columns.size > 0) await fill(duckdb, connection, columns);
   return {
     run: (sql) => connection.run(sql),
     columns: async (result) => (await result.getColumns()).map((column) => column.map(Number)),

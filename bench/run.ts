@@ -2,7 +2,7 @@
  * Runs the benchmarks, all or those named, and prints their tables and the peak resident size.
  *
  *   npm run bench -- [xor-decode] [grouped-sums] [csv-rows] [on-demand [--four-only]] [readers] [sets] [stored]
- *                   [warm] [stream [--days=N]] [usage] [--smoke]
+ *                   [warm] [stream [--days=N]] [usage] [focus [--megabytes=N]] [--smoke]
  *   npm run bench -- scale [--max-containers=10000] [--write]      only when it is named
  *
  * BENCH_SIZE=smoke is --smoke. Peers are installed when they are missing, but not for a smoke run.
@@ -11,6 +11,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { csvRowsBenchmarks } from './csv-rows.ts';
 import { hasDuckdb } from './duckdb.ts';
+import { focusBenchmarks } from './focus.ts';
 import { groupedSumsBenchmarks } from './grouped-sums.ts';
 import { measureAll, toTable, type Benchmarks } from './harness.ts';
 import { onDemandBenchmarks } from './on-demand.ts';
@@ -34,6 +35,7 @@ const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
   ['stream', streamBenchmarks],
   ['warm', warmBenchmarks],
   ['usage', usageBenchmarks],
+  ['focus', focusBenchmarks],
 ]);
 
 function installPeers(): void {

@@ -1,8 +1,13 @@
-import { test } from 'node:test';
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
 import { checksum, createCostSets, MEASURES, type CostSets } from '../bench/cost-sets.ts';
 import { csvRowsBenchmarks } from '../bench/csv-rows.ts';
 import { checksumOfColumns, createSheet } from '../bench/csv-sheet.ts';
+import { focusBenchmarks } from '../bench/focus.ts';
+import { writeFocusFile } from '../bench/focus-file.ts';
 import { groupedSumsBenchmarks } from '../bench/grouped-sums.ts';
 import { measureAll, toTable, type Benchmarks, type Measurement } from '../bench/harness.ts';
 import { checksumOf, kinds, samplesOf, xorDecodeBenchmarks } from '../bench/xor-decode.ts';
@@ -113,4 +118,12 @@ test('the benchmark of stored days gets one sum for every way to ask', async () 
   const [expected, ...sums] = pages.flatMap((page) => page?.checksum ?? []);
   assert.equal(sums.length, 3);
   for (const sum of sums) assertClose(sum, expected ?? NaN, 'another page');
+});
+
+test('the benchmark of bills keeps what the file bills', async () => {
+  const path = join(tmpdir(), `prorata-focus-test-${process.pid}.csv`);
+  const { billedUsd } = await writeFocusFile(path, 4e6);
+  rmSync(path);
+  const [[imported] = []] = await smoke(focusBenchmarks);
+  assertClose(imported?.checksum ?? NaN, billedUsd, 'import focus');
 });
