@@ -2,8 +2,10 @@
  * Charges grouped: for each window and name what its charges add up to, and the texts on which they
  * agree. Tables are added one after the other; only the groups stay.
  */
-import { DictionaryBuilder, numbersOf, type RowSet, type Table } from '../columnar/index.ts';
+import { DictionaryBuilder, numbersIn, type RowSet, type Table } from '../columnar/index.ts';
+import type { Workspace } from '../columnar/index.ts';
 import { compareRows, selectRows, type Comparison } from '../query/index.ts';
+import { ByGroup } from './by-group.ts';
 import { chargeColumn, type ChargeField } from './charge-field.ts';
 import { nameCharges } from './charge-names.ts';
 import { tooManyGroups } from './charge-refusals.ts';
@@ -12,8 +14,9 @@ import { placeCharges, type Placements } from './placements.ts';
 
 /** Groups that a worker's heap bears. */
 const GROUPS_MAX = 1_000_000;
-/** Charges of a group differ in that text. */
+/** Charges of a group differ in that text, or there is none yet. */
 const DIFFERS = -1;
+const UNSEEN = -2;
 const NOWHERE = -1;
 const NAMES = 2 ** 26;
 
@@ -28,18 +31,18 @@ export class ChargeGroups {
   readonly #names: number[] = [];
   /** Groups by window. */
   readonly #ofWindow: readonly number[][];
-  readonly #sums: ReadonlyMap<string, number[]>;
-  readonly #agreedTexts: ReadonlyMap<string, number[]>;
-  readonly #agreedNumbers: ReadonlyMap<string, number[]>;
+  readonly #sums: ReadonlyMap<string, ByGroup>;
+  readonly #agreedTexts: ReadonlyMap<string, ByGroup>;
+  readonly #agreedNumbers: ReadonlyMap<string, ByGroup>;
 
   constructor(schema: ChargeSchema, query: ChargeQuery) {
     this.#schema = schema;
     this.#query = query;
     this.#fields = new Map(schema.fields.map((field) => [field.name, field]));
     this.#ofWindow = query.windows.map(() => []);
-    this.#sums = new Map(schema.measures.map(({ name }) => [name, []]));
-    this.#agreedTexts = new Map(schema.texts.map((name) => [name, []]));
-    this.#agreedNumbers = new Map(schema.numbers.map((name) => [name, []]));
+    this.#sums = new Map(schema.measures.map(({ name }) => [name, new ByGroup(0)]));
+    this.#agreedTexts = new Map(schema.texts.map((name) => [name, new ByGroup(UNSEEN)]));
+    this.#agreedNumbers = new Map(schema.numbers.map((name) => [name, new ByGroup(Infinity)]));
   }
 
   /** The groups of a window, in the order of their coming. */
@@ -53,50 +56,56 @@ export class ChargeGroups {
   }
 
   sum(measure: string, group: number): number {
-    return this.#sums.get(measure)?.[group] ?? 0;
+    return this.#sums.get(measure)?.of(group) ?? 0;
   }
 
   /** What all charges of the group have in that column; undefined where they differ. */
   text(column: string, group: number): string | undefined {
-    const code = this.#agreedTexts.get(column)?.[group] ?? 0;
-    return code === DIFFERS ? undefined : this.#texts.text(code);
+    const code = this.#agreedTexts.get(column)?.of(group) ?? UNSEEN;
+    return code === DIFFERS ? undefined : this.#texts.text(Math.max(0, code));
   }
 
   /** Likewise. */
   number(column: string, group: number): number | undefined {
-    const value = this.#agreedNumbers.get(column)?.[group] ?? 0;
+    const value = this.#agreedNumbers.get(column)?.of(group) ?? NaN;
     return Number.isNaN(value) ? undefined : value;
   }
 
-  /** @throws {Fault} 422 when there are too many groups */
-  add(table: Table): void {
+  /**
+   * @param space for what is needed on the way
+   * @throws {Fault} 422 when there are too many groups
+   */
+  add(space: Workspace, table: Table): void {
     const placed = placeCharges(table, this.#query.windows);
-    const { rows, shares } = placed;
-    const groups = this.#assign(table, placed);
+    const groups = this.#assign(space, table, placed);
+    const count = this.#names.length;
     for (const { name, values } of this.#schema.measures) {
-      const value = values(table);
-      fold(this.#sums.get(name), groups, (sum = 0, i) => {
-        return sum + (value[rows[i] ?? 0] ?? 0) * (shares[i] ?? 0);
-      });
+      addShares(this.#sums.get(name)?.upTo(count), groups, placed, values(table));
     }
     for (const [name, agreed] of this.#agreedTexts) {
-      const codes = numbersOf(chargeColumn(table, name), (text) => this.#texts.code(text));
-      agree(agreed, groups, rows, codes, DIFFERS);
+      const column = chargeColumn(table, name);
+      const codes = numbersIn(space, column, (text) => this.#texts.code(text));
+      agree(agreed.upTo(count), groups, placed, codes, { unseen: UNSEEN, differing: DIFFERS });
     }
     for (const [name, agreed] of this.#agreedNumbers) {
       const values = table.numbers(name)?.values ?? new Float64Array(table.rows);
-      agree(agreed, groups, rows, values, NaN);
+      agree(agreed.upTo(count), groups, placed, values, { unseen: Infinity, differing: NaN });
     }
   }
 
   /** The group of each placement; NOWHERE for charges that are not meant. */
-  #assign(table: Table, { rows, windows }: Placements): Int32Array {
+  #assign(space: Workspace, table: Table, { rows, windows }: Placements): Int32Array {
     const { keys, filter } = this.#query;
     const meant = filter === null ? null : selectRows(filter, (one) => this.#compare(table, one));
-    const names = nameCharges(table, keys, this.#fields, this.#texts);
+    const by = { fields: this.#fields, texts: this.#texts };
+    const { numbers, count, nameOf } = nameCharges(space, table, keys, by);
+    const codes = new Int32Array(count).fill(UNSEEN);
     return Int32Array.from(rows, (row, i) => {
-      if (meant?.has(row) === false) return NOWHERE;
-      return this.#group(windows[i] ?? 0, names[row] ?? 0);
+      if (meant !== null && !meant.has(row)) return NOWHERE;
+      const number = numbers[row] ?? 0;
+      let name = codes[number] ?? UNSEEN;
+      if (name === UNSEEN) name = codes[number] = this.#texts.code(nameOf(row));
+      return this.#group(windows[i] ?? 0, name);
     });
   }
 
@@ -118,27 +127,32 @@ export class ChargeGroups {
   }
 }
 
-/** Gives each group the next value for each of its placements. */
-function fold(
-  target: number[] = [],
+function addShares(
+  sums: Float64Array = new Float64Array(),
   groups: Int32Array,
-  next: (value: number | undefined, placement: number) => number,
+  { rows, shares }: Placements,
+  values: ArrayLike<number>,
 ): void {
   for (let i = 0; i < groups.length; i++) {
     const group = groups[i] ?? NOWHERE;
-    if (group !== NOWHERE) target[group] = next(target[group], i);
+    if (group === NOWHERE) continue;
+    sums[group] = (sums[group] ?? 0) + (values[rows[i] ?? 0] ?? 0) * (shares[i] ?? 0);
   }
 }
 
 function agree(
-  target: number[],
+  agreed: Float64Array,
   groups: Int32Array,
-  rows: Uint32Array,
+  { rows }: Placements,
   values: ArrayLike<number>,
-  differing: number,
+  { unseen, differing }: { readonly unseen: number; readonly differing: number },
 ): void {
-  fold(target, groups, (agreed, i) => {
+  for (let i = 0; i < groups.length; i++) {
+    const group = groups[i] ?? NOWHERE;
+    if (group === NOWHERE) continue;
     const value = values[rows[i] ?? 0] ?? 0;
-    return agreed === undefined || agreed === value ? value : differing;
-  });
+    const known = agreed[group];
+    if (known === unseen) agreed[group] = value;
+    else if (known !== value) agreed[group] = differing;
+  }
 }

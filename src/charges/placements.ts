@@ -16,37 +16,69 @@ export interface Placements {
 
 /** @param windows oldest first, none of them over another */
 export function placeCharges(table: Table, windows: readonly Window[]): Placements {
-  const rows: number[] = [];
-  const places: number[] = [];
-  const shares: number[] = [];
   const starts = table.numbers('startMs')?.values;
   const ends = table.numbers('endMs')?.values;
+  const windowStarts = Float64Array.from(windows, ({ startMs }) => startMs);
+  const windowEnds = Float64Array.from(windows, ({ endMs }) => endMs);
+  const placed = new Placed(table.rows);
   for (let row = 0; row < table.rows; row++) {
     const fromMs = starts?.[row] ?? 0;
     // A charge without length is one of a millisecond, as times are whole.
     const untilMs = Math.max(ends?.[row] ?? 0, fromMs + 1);
-    for (let place = firstAfter(windows, fromMs); place < windows.length; place++) {
-      const { startMs, endMs } = windows[place] ?? { startMs: untilMs, endMs: untilMs };
+    for (let place = firstAfter(windowEnds, fromMs); place < windows.length; place++) {
+      const startMs = windowStarts[place] ?? 0;
       if (startMs >= untilMs) break;
-      rows.push(row);
-      places.push(place);
-      shares.push((Math.min(untilMs, endMs) - Math.max(fromMs, startMs)) / (untilMs - fromMs));
+      const withinMs = Math.min(untilMs, windowEnds[place] ?? 0) - Math.max(fromMs, startMs);
+      placed.add(row, place, withinMs / (untilMs - fromMs));
     }
   }
-  return {
-    rows: Uint32Array.from(rows),
-    windows: Uint32Array.from(places),
-    shares: Float64Array.from(shares),
-  };
+  return placed.all();
+}
+
+class Placed {
+  #rows: Uint32Array;
+  #windows: Uint32Array;
+  #shares: Float64Array;
+  #count = 0;
+
+  constructor(room: number) {
+    this.#rows = new Uint32Array(room);
+    this.#windows = new Uint32Array(room);
+    this.#shares = new Float64Array(room);
+  }
+
+  add(row: number, window: number, share: number): void {
+    if (this.#count === this.#rows.length) this.#grow();
+    this.#rows[this.#count] = row;
+    this.#windows[this.#count] = window;
+    this.#shares[this.#count] = share;
+    this.#count++;
+  }
+
+  all(): Placements {
+    return {
+      rows: this.#rows.subarray(0, this.#count),
+      windows: this.#windows.subarray(0, this.#count),
+      shares: this.#shares.subarray(0, this.#count),
+    };
+  }
+
+  #grow(): void {
+    const { rows, windows, shares } = this.all();
+    const room = 2 * this.#count + 64;
+    (this.#rows = new Uint32Array(room)).set(rows);
+    (this.#windows = new Uint32Array(room)).set(windows);
+    (this.#shares = new Float64Array(room)).set(shares);
+  }
 }
 
 /** The first window that ends after the instant. */
-function firstAfter(windows: readonly Window[], ms: number): number {
+function firstAfter(ends: Float64Array, ms: number): number {
   let low = 0;
-  let high = windows.length;
+  let high = ends.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((windows[middle]?.endMs ?? 0) > ms) high = middle;
+    if ((ends[middle] ?? 0) > ms) high = middle;
     else low = middle + 1;
   }
   return low;

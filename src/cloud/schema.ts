@@ -54,19 +54,25 @@ export const DEFAULT_KEYS: readonly ChargeKey[] = [
   'service',
 ].map((field) => ({ field, label: null }));
 
+/** What is told of a cost. */
+export interface CloudTold {
+  readonly metrics: readonly CostMetric[];
+  /** Columns of texts on which its charges may agree. */
+  readonly texts: readonly string[];
+}
+
 /**
- * @param metrics those that are told
  * @param resources of Kubernetes, as `resourceKey` spells them
  */
 export function cloudSchema(
-  metrics: readonly CostMetric[],
+  { metrics, texts }: CloudTold,
   resources: ReadonlySet<string>,
 ): ChargeSchema {
   const part = kubernetesPart(resources);
   return {
     fields: CLOUD_FIELDS,
     measures: columnsOf(metrics).flatMap((column) => [plainMeasure(column), part(column)]),
-    texts: [...PROPERTIES, 'tags'],
+    texts,
     numbers: [],
   };
 }

@@ -59,15 +59,17 @@ export function cloudTasks(engine: Engine): Tasks {
   const group = ({ stored, query, owner }: Charges, schema: ChargeSchema): ChargeGroups => {
     const groups = new ChargeGroups(schema, query);
     const columns = columnsRead(schema, query);
-    readCharges(engine, reader, { stored, columns, owner }, (table) => groups.add(table));
+    readCharges(engine, reader, { stored, columns, owner }, (table) =>
+      groups.add({ engine, owner }, table),
+    );
     return groups;
   };
   return {
     cloudCosts(input) {
       const { query, shown, view, owner } = input;
-      const { metrics, write } = VIEWS[view];
+      const { told, write } = VIEWS[view];
       const resources = resourcesOf(reader, input.assets);
-      const groups = group(input, cloudSchema(metrics(shown), resources));
+      const groups = group(input, cloudSchema(told(shown), resources));
       const pages = query.windows.map((_, place) => pageOf(groups, place, shown, VIEWS[view]));
       return writeTexts(engine, owner, pages, (page, place) =>
         write({ groups, query, shown, place, page }),

@@ -4,7 +4,7 @@ import { csvLine, csvNumber, csvText, windowOf } from '../export/index.ts';
 import { parseLabels, type Window } from '../query/index.ts';
 import { amountOf, amountOfAll } from './costs-of-group.ts';
 import type { CloudShown } from './params.ts';
-import { COST_METRICS, PROPERTY_NAMES, type CostMetric } from './schema.ts';
+import { COST_METRICS, PROPERTY_NAMES, type CloudTold } from './schema.ts';
 
 /** A window of the answer. */
 export interface WindowOfAnswer {
@@ -20,8 +20,7 @@ export interface WindowOfAnswer {
 export type ViewName = 'sets' | 'table' | 'csv' | 'totals' | 'graph';
 
 interface View {
-  /** Costs that it tells. */
-  readonly metrics: (shown: CloudShown) => readonly CostMetric[];
+  readonly told: (shown: CloudShown) => CloudTold;
   readonly write: (of: WindowOfAnswer) => string;
   /** All groups count, whatever page is asked for. */
   readonly isWhole?: boolean;
@@ -30,20 +29,23 @@ interface View {
 /** Items of a graph beside the one for the rest. */
 const GRAPH_ITEMS = 10;
 
-const asked = ({ costMetric }: CloudShown): readonly CostMetric[] => [costMetric];
+const ALL: CloudTold = { metrics: COST_METRICS, texts: [...PROPERTY_NAMES, 'tags'] };
+const one =
+  (texts: readonly string[]) =>
+  ({ costMetric }: CloudShown): CloudTold => ({ metrics: [costMetric], texts });
 
 export const VIEWS: Readonly<Record<ViewName, View>> = {
-  sets: { metrics: () => COST_METRICS, write: setJson },
+  sets: { told: () => ALL, write: setJson },
   table: {
-    metrics: asked,
+    told: one(['tags']),
     write: (of) =>
       tableRows(of)
         .map((row) => JSON.stringify(row))
         .join(),
   },
-  csv: { metrics: asked, write: tableCsv },
-  totals: { metrics: asked, write: totalsJson, isWhole: true },
-  graph: { metrics: asked, write: graphJson, isWhole: true },
+  csv: { told: one([]), write: tableCsv },
+  totals: { told: one([]), write: totalsJson, isWhole: true },
+  graph: { told: one([]), write: graphJson, isWhole: true },
 };
 
 /** Groups of a window in the order that is asked for; all of them for views of the whole. */

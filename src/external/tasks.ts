@@ -66,7 +66,9 @@ export function externalTasks(engine: Engine): Tasks {
   ): ChargeGroups => {
     const groups = new ChargeGroups(schema, query);
     const columns = columnsRead(schema, query);
-    readCharges(engine, reader, { stored, columns, owner }, (table) => groups.add(table));
+    readCharges(engine, reader, { stored, columns, owner }, (table) =>
+      groups.add({ engine, owner }, table),
+    );
     return groups;
   };
   return {

@@ -13,6 +13,7 @@ import {
   type ChargeQuery,
   type ChargeSchema,
 } from '../../src/charges/index.ts';
+import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
 import { complement } from '../../src/query/index.ts';
 import { type Charge } from '../support/charges.ts';
 import { exactSum } from '../support/exact-sum.ts';
@@ -32,6 +33,8 @@ const SCHEMA: ChargeSchema = {
   numbers: ['listUnitPrice'],
 };
 const HOUR_MS = 3_600_000;
+const [OWNER, TASK] = [1, 2];
+const engine = createEngine(compileKernels(), createMemory(64 << 20), OWNER);
 
 type Row = Required<
   Pick<
@@ -88,7 +91,8 @@ function grouped(rows: readonly Row[], query: ChargeQuery, parts: number = 2): C
       ),
       own.length,
     );
-    groups.add(table);
+    groups.add({ engine, owner: TASK }, table);
+    engine.arena.release(TASK);
   }
   return groups;
 }
@@ -191,7 +195,7 @@ for (const [name, startHour, endHour, shares] of SPLITS) {
   test(name, () => {
     const days = [0, 24].map((at) => ({ startMs: at * HOUR_MS, endMs: (at + 24) * HOUR_MS }));
     const groups = new ChargeGroups(SCHEMA, { windows: days, keys: KEYS, isSeparate: false, filter: null }); // prettier-ignore
-    groups.add(tableOf({ startMs: [startHour * HOUR_MS], endMs: [endHour * HOUR_MS], billedCost: [100] })); // prettier-ignore
+    groups.add({ engine, owner: TASK }, tableOf({ startMs: [startHour * HOUR_MS], endMs: [endHour * HOUR_MS], billedCost: [100] })); // prettier-ignore
     days.forEach((_, window) => {
       const [group] = groups.within(window);
       const cost = group === undefined ? 0 : groups.sum('billedCost', group);
