@@ -59,6 +59,7 @@ export const querySet: ReturnType<typeof task> = task(stored.querySet);
 export const sumSets: ReturnType<typeof task> = task(stored.sumSets);
 export const writeSet: ReturnType<typeof task> = task(stored.writeSet);
 export const tellCosts: ReturnType<typeof task> = task(stored.tellCosts);
+export const tellItems: ReturnType<typeof task> = task(stored.tellItems);
 export const tellResources: ReturnType<typeof task> = task(stored.tellResources);
 export const balancerPools: ReturnType<typeof task> = task(stored.balancerPools);
 export const valuesInTexts: ReturnType<typeof task> = task(stored.valuesInTexts);

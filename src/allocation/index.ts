@@ -19,6 +19,7 @@ export { resolve } from './charged-sets.ts';
 export { resolveSets, type StoredOptions } from './stored.ts';
 export type { CloudBill } from './cloud-bill.ts';
 export { KeptCharges } from './kept-charges.ts';
+export { storedItems, type ItemsAsked, type StoredItems } from './stored-items.ts';
 export { storedPools } from './stored-pools.ts';
 export { storedCosts, type CostsAsked, type SetCosts, type StoredCosts } from './stored-costs.ts';
 export { storedAnswer } from './stored-answer.ts';

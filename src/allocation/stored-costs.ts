@@ -1,31 +1,16 @@
 /** What rows of stored sets cost, day by day, for capabilities that combine it with other costs. */
-import { parseQuery } from '../http/index.ts';
-import type { AggregateKey, Filter, Window } from '../query/index.ts';
+import type { AggregateKey, Window } from '../query/index.ts';
 import { resolve } from './charged-sets.ts';
 import { GroupedMembers } from './grouped-members.ts';
 import { inLanes } from './lanes.ts';
-import { readAllocationQuery } from './set-query-params.ts';
-import type { SetQuery } from './set-query.ts';
+import { planOf, rowsQuery, type RowsAsked } from './rows-asked.ts';
 import { columnsNeeded } from './stored-columns.ts';
 import type { MemberRows } from './stored-tasks.ts';
 import type { Member, StoredOptions } from './stored.ts';
 import type { ToldCosts } from './told-costs.ts';
 import { RESOURCE_COLUMNS, type ToldResources } from './told-resources.ts';
 
-export interface CostsAsked {
-  /** Whole days, newest first. */
-  readonly days: readonly Window[];
-  readonly nowMs: number;
-  readonly keys: readonly AggregateKey[];
-  /** Null: all rows. */
-  readonly filter: Filter | null;
-  /** Idle is of the rows of its node, else of its cluster. */
-  readonly idleByNode: boolean;
-  /**
-   * `apart`: rows of idle, one a node, each as much as the rows of the filter would bear of it.
-   * `borne`: idle is in the costs of rows; what nobody bears is left as a row.
-   */
-  readonly idle: 'apart' | 'borne';
+export interface CostsAsked extends RowsAsked {
   /** Whether to tell what rows pay for volumes and load balancers, by resource. */
   readonly resources: boolean;
 }
@@ -52,18 +37,10 @@ export async function storedCosts(
   asked: CostsAsked,
   signal: AbortSignal,
 ): Promise<StoredCosts> {
-  const { days, nowMs } = asked;
-  const query = queryOf(asked);
+  const query = rowsQuery(asked);
   const columns = columnsNeeded(query, 'allocations');
   const members = new GroupedMembers(options, query, columns);
-  const resolved = await resolve(options, {
-    days,
-    nowMs,
-    unit: 'none',
-    view: 'allocations',
-    asked: { shareUsdPerMonth: 0 },
-    charges: { reconcile: true, shareTenancyCosts: true },
-  });
+  const resolved = await resolve(options, planOf(asked, 'none'));
   const damages = new Set<string>();
   const tell = (member: Member): Promise<SetCosts | undefined> =>
     members.unlessDamaged(member, damages, async () => {
@@ -105,20 +82,5 @@ function resourcesOf(
       arena.release(owner);
       owners.giveBack(owner);
     }
-  };
-}
-
-/** What the allocation query does where nothing else is asked for, but for idle. */
-function queryOf({ keys, filter, idleByNode, idle }: CostsAsked): Omit<SetQuery, 'overheads'> {
-  const { query } = readAllocationQuery(parseQuery(''), [], true);
-  const common = { ...query, filter, idle: true, idleByNode };
-  if (idle === 'borne') return { ...common, keys, shareIdle: true };
-  const byNode: AggregateKey = { kind: 'property', property: 'providerID' };
-  return {
-    ...common,
-    keys: [...keys, byNode],
-    shareIdle: false,
-    splitIdle: true,
-    idleNames: 'node',
   };
 }

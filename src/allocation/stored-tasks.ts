@@ -30,6 +30,7 @@ import { accumulate, querySet, type SetQuery } from './set-query.ts';
 import { SHAPES, type View } from './view.ts';
 import type { SetAt } from './set-at.ts';
 import { tellCosts, type ToldCosts } from './told-costs.ts';
+import { tellItems, type ToldItems } from './told-items.ts';
 import { tellResources, type ToldResources } from './told-resources.ts';
 
 export interface ReadInput {
@@ -99,6 +100,10 @@ export interface TellInput {
   readonly keys: SetQuery['keys'];
 }
 
+export interface TellItemsInput extends TellInput {
+  readonly most: number | null;
+}
+
 export interface TellResourcesInput extends MemberRows {
   readonly filter: SetQuery['filter'];
   /** That make names of rows. */
@@ -132,6 +137,7 @@ export type StoredTasks = {
   sumSets: { input: SumInput; output: GroupedAddresses };
   writeSet: { input: WriteInput; output: SetAt };
   tellCosts: { input: TellInput; output: ToldCosts };
+  tellItems: { input: TellItemsInput; output: ToldItems };
   tellResources: { input: TellResourcesInput; output: ToldResources };
   /** By resource. */
   balancerPools: { input: PoolsInput; output: [resource: string, pool: string][] };
@@ -228,6 +234,8 @@ export function storedTasks(engine: Engine): Tasks {
     },
 
     tellCosts: ({ grouped, keys }) => tellCosts(open(grouped), keys),
+
+    tellItems: ({ grouped, keys, most }) => tellItems(open(grouped), keys, most),
 
     tellResources: ({ filter, keys, owner, ...given }) =>
       tellResources({ engine, owner }, rowsOf(given, owner, false), filter, keys),

@@ -23,6 +23,12 @@ export interface ToldCosts {
   readonly borneIdle: readonly number[];
 }
 
+/** A grouped set (aggregate.ts). */
+export interface GroupedRows {
+  readonly frame: Frame;
+  readonly texts: Texts;
+}
+
 /** Clouds bill a machine's traffic under the machine. */
 const TRAFFIC = ['networkCost', 'networkCostAdjustment'];
 const OF_NODE = [...IDLE_RESOURCES.flatMap(({ costs }) => costs), ...TRAFFIC];
@@ -30,10 +36,7 @@ const OTHERS = COST_COLUMNS.filter((name) => !OF_NODE.includes(name));
 const BORNE = IDLE_RESOURCES.map(({ idle }) => idle);
 
 /** @param keys what the rows are grouped by, the first of them for names */
-export function tellCosts(
-  { frame, texts }: { readonly frame: Frame; readonly texts: Texts },
-  keys: readonly AggregateKey[],
-): ToldCosts {
+export function tellCosts({ frame, texts }: GroupedRows, keys: readonly AggregateKey[]): ToldCosts {
   const table = groupedTable(frame, texts);
   const kinds = kindsOf(table);
   const parts = keys.map((key, i) => ({ codes: frame.u32(partColumn(i)), read: bareName(key) }));

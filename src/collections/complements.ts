@@ -1,10 +1,12 @@
 /** Endpoints 2 to 4: everything that is not in a collection, or not in any of a category. */
 import { readFilters } from '../allocation/index.ts';
+import { AGGREGATE_NAMES, parseAggregate } from '../query/index.ts';
 import { windowed, type Asked } from './asked.ts';
 import { addUp, costObject } from './cost.ts';
-import { itemsOf, pageOf, type Page } from './items.ts';
+import { itemsOf, pageOf } from './items.ts';
 import { readAggregate, readPage, selectionOf } from './query-params.ts';
 import { Reports, type Beside, type Report } from './reports.ts';
+import type { Items } from './sources.ts';
 
 /** @throws {Unavailable} */
 export async function complement(asked: Asked): Promise<object> {
@@ -26,31 +28,32 @@ export async function cloudComplement(asked: Asked): Promise<object> {
     filter: params.parsed('filter', (text) => sources.cloud.readFilter(text, 'filter'), null),
   };
   const page = readPage(params);
+  const reports = new Reports(sources);
   const selection = selectionOf(subject);
-  const report = await new Reports(sources).cloudBeside(times, registry.idle, selection, narrowed);
-  return itemized(asked, report, narrowed.aggregate, page);
+  const report = await reports.cloudBeside(times, registry.idle, selection, narrowed);
+  const isItemized = narrowed.aggregate !== '';
+  return answered(asked, report, isItemized ? pageOf(itemsOf(report.days), page) : undefined);
 }
 
 /** @throws {Fault} naming the parameter @throws {Unavailable} */
 export async function kubernetesComplement(asked: Asked): Promise<object> {
   const { registry, sources, params, subject, times } = asked;
   const narrowed = { aggregate: readAggregate(params), filter: readFilters(params) };
+  parseAggregate(narrowed.aggregate, AGGREGATE_NAMES); // what it cannot be is told before any work
   const page = readPage(params);
-  const selection = selectionOf(subject);
+  const { idle } = registry;
   const reports = new Reports(sources);
-  const report = await reports.kubernetesBeside(times, registry.idle, selection, narrowed);
-  return itemized(asked, report, narrowed.aggregate, page);
+  const selection = selectionOf(subject);
+  const whole = { ...narrowed, aggregate: '' };
+  const report = await reports.kubernetesBeside(times, idle, selection, whole);
+  if (narrowed.aggregate === '') return answered(asked, report);
+  const items = await reports.kubernetesItems(times, idle, selection, narrowed, report, page);
+  return answered(asked, report, items);
 }
 
 /** `itemCount` is of all items, those of other pages too. */
-function itemized(
-  asked: Asked,
-  { days, warnings }: Report<Beside>,
-  aggregate: string,
-  page: Page,
-): object {
+function answered(asked: Asked, { days, warnings }: Report<Beside>, items?: Items): object {
   const cost = costObject(addUp(days.map((day) => day.cost)));
-  if (aggregate === '') return windowed(asked, warnings, { cost });
-  const items = itemsOf(days);
-  return windowed(asked, warnings, { cost, items: pageOf(items, page), itemCount: items.length });
+  const itemized = items ? { items: items.items, itemCount: items.count } : {};
+  return windowed(asked, warnings, { cost, ...itemized });
 }

@@ -1,11 +1,6 @@
 /** Costs itemized by name: those of all days added up, the dearest first. */
-import { IDLE_NAME, sumOf } from './entries.ts';
-import type { Beside } from './reports.ts';
-
-export interface Item {
-  readonly cost: number;
-  readonly name: string;
-}
+import { IDLE_NAME, sumOf, type DayEntries } from './entries.ts';
+import type { Item, Items } from './sources.ts';
 
 export interface Page {
   /** Null: all. */
@@ -14,7 +9,7 @@ export interface Page {
 }
 
 /** Their sum is the cost of the days. */
-export function itemsOf(days: readonly Pick<Beside, 'entries' | 'idleBy'>[]): Item[] {
+export function itemsOf(days: readonly DayEntries[]): Item[] {
   const sums = new Map<string, number>();
   const add = (name: string, usd: number): void => void sums.set(name, (sums.get(name) ?? 0) + usd);
   for (const { entries, idleBy } of days) {
@@ -25,11 +20,15 @@ export function itemsOf(days: readonly Pick<Beside, 'entries' | 'idleBy'>[]): It
     if (idleBy === undefined || weight === 0) add(IDLE_NAME, idleUsd);
     else for (const [name, each] of idleBy) add(name, (idleUsd * each) / weight);
   }
-  return Array.from(sums, ([name, cost]) => ({ cost, name })).sort(
-    (a, b) => b.cost - a.cost || (a.name < b.name ? -1 : 1),
-  );
+  return Array.from(sums, ([name, cost]) => ({ cost, name })).sort(byCost);
 }
 
-export function pageOf(items: readonly Item[], { limit, offset }: Page): Item[] {
-  return items.slice(offset, limit === null ? undefined : offset + limit);
+/** The dearest first; what is alike in order of name. */
+export function byCost(a: Item, b: Item): number {
+  return b.cost - a.cost || (a.name < b.name ? -1 : 1);
+}
+
+export function pageOf(items: readonly Item[], { limit, offset }: Page): Items {
+  const end = limit === null ? undefined : offset + limit;
+  return { items: items.slice(offset, end), count: items.length };
 }

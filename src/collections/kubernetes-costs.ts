@@ -1,5 +1,12 @@
 /** Entries of stored allocations. */
-import type { CostsAsked, SetCosts, StoredCosts, ToldCosts } from '../allocation/index.ts';
+import type {
+  CostsAsked,
+  ItemsAsked,
+  SetCosts,
+  StoredCosts,
+  StoredItems,
+  ToldCosts,
+} from '../allocation/index.ts';
 import {
   AGGREGATE_NAMES,
   parseAggregate,
@@ -7,13 +14,22 @@ import {
   type Filter,
   type Window,
 } from '../query/index.ts';
-import { IDLE_NAME, type DayEntries, type Entry } from './entries.ts';
+import { IDLE_NAME, sumOf, type DayEntries, type Entry } from './entries.ts';
 import type { Idle } from './idle.ts';
+import { byCost } from './items.ts';
 import { within, type Rows } from './selection.ts';
 import type { BesideAsked, Entries, KubernetesCosts, Times } from './sources.ts';
 
 /** What allocations cost (src/allocation/stored-costs.ts). */
 export type ReadCosts = (asked: CostsAsked, signal: AbortSignal) => Promise<StoredCosts>;
+
+/** And by name (src/allocation/stored-items.ts). */
+export type ReadItems = (asked: ItemsAsked, signal: AbortSignal) => Promise<StoredItems>;
+
+export interface StoredAllocations {
+  readonly costs: ReadCosts;
+  readonly items: ReadItems;
+}
 
 /** Whether a bill can have something in common with the costs of those days. */
 export type IsBilled = (days: readonly Window[]) => boolean;
@@ -25,12 +41,12 @@ interface Asked {
   readonly idle: Idle;
 }
 
-export function kubernetesCosts(read: ReadCosts, isBilled: IsBilled): KubernetesCosts {
+export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): KubernetesCosts {
   const entriesOf = async (times: Times, asked: Asked): Promise<Entries> => {
     const { rows, keys, idle } = asked;
     if (rows === 'nothing') return nothing(times);
     const apart = { ...costsAsked(times, rows, keys, idle), resources: isBilled(times.days) };
-    const costs = await read(apart, times.signal);
+    const costs = await read.costs(apart, times.signal);
     const days = costs.days.map(({ sets }) => ({ entries: sets.flatMap(entriesIn) }));
     return { days, warnings: costs.warnings };
   };
@@ -39,7 +55,7 @@ export function kubernetesCosts(read: ReadCosts, isBilled: IsBilled): Kubernetes
     const { rows, keys, idle } = asked;
     if (rows === 'nothing') return [];
     const borne = { ...costsAsked(times, rows, keys, idle), idle: 'borne' } as const;
-    const { days } = await read(borne, times.signal);
+    const { days } = await read.costs(borne, times.signal);
     return days.map(({ sets }) => bearersIn(sets.map(({ costs }) => costs)));
   };
   return {
@@ -59,6 +75,22 @@ export function kubernetesCosts(read: ReadCosts, isBilled: IsBilled): Kubernetes
       if (keys.length === 0) return found;
       const bearers = await bearersOf(times, asked);
       return { ...found, days: found.days.map((day, i) => ({ ...day, idleBy: bearers[i] ?? new Map() })) }; // prettier-ignore
+    },
+
+    async items(times, { rows, filter, aggregate }, idle, most) {
+      const keys = parseAggregate(aggregate, AGGREGATE_NAMES);
+      const meant = within(rows, filter);
+      const form = idle === 'hide' ? 'none' : 'borne';
+      const found =
+        meant === 'nothing'
+          ? { items: [], count: 0 }
+          : await read.items({ ...costsAsked(times, meant, keys, idle), idle: form, most }, times.signal); // prettier-ignore
+      if (idle !== 'hide') return found;
+      const all = await entriesOf(times, { rows: filter, keys: [], idle });
+      const usd = sumOf(all.days.flatMap(({ entries }) => entries).filter(({ isIdle }) => isIdle));
+      if (usd === 0) return found;
+      const items = [...found.items, { name: IDLE_NAME, cost: usd }].sort(byCost);
+      return { items, count: found.count + 1 };
     },
   };
 }

@@ -2,9 +2,10 @@
 import { costOf, costOfRows, type Cost } from './cost.ts';
 import { sumOf, type DayEntries, type Entry } from './entries.ts';
 import type { Idle } from './idle.ts';
+import { itemsOf, pageOf, type Page } from './items.ts';
 import { Matches, type Domains } from './matches.ts';
 import { rowsBeside, rowsIn, type Selection } from './selection.ts';
-import type { BesideAsked, CloudCosts, Entries, KubernetesCosts, Times } from './sources.ts';
+import type { BesideAsked, CloudCosts, Entries, Items, KubernetesCosts, Times } from './sources.ts';
 
 export interface Sources {
   readonly kubernetes: KubernetesCosts;
@@ -27,6 +28,8 @@ export interface Beside {
   readonly cost: Cost;
   readonly entries: readonly Entry[];
   readonly idleBy?: ReadonlyMap<string, number>;
+  /** Nothing of the rows was taken out. */
+  readonly isWhole: boolean;
 }
 
 /** What rows beside a selection are asked for. */
@@ -81,11 +84,33 @@ export class Reports {
     const selected = await this.#selected(times, idle, selection);
     const days = beside.days.map((entries, day): Beside => {
       const matches = new Matches(domainsOf(estate, day));
-      const left = matches.rowsBeside(entries, domainsOf(selected, day));
+      const own = domainsOf(selected, day);
+      const left = matches.rowsBeside(entries, own);
+      const isWhole = matches.cloudOfRows(own).size === 0;
       const { idleBy } = entries;
-      return { cost: costOfRows(left), entries: left, ...(idleBy ? { idleBy } : {}) };
+      return { cost: costOfRows(left), entries: left, isWhole, ...(idleBy ? { idleBy } : {}) };
     });
     return { days, warnings: warningsOf([estate, selected], beside) };
+  }
+
+  /** The items of `kubernetesBeside`, whose cost without an aggregate is known already. */
+  async kubernetesItems(
+    times: Times,
+    idle: Idle,
+    selection: Selection,
+    asked: Narrowed,
+    known: Report<Beside>,
+    page: Page,
+  ): Promise<Items> {
+    if (!known.days.every(({ isWhole }) => isWhole)) {
+      const { days } = await this.kubernetesBeside(times, idle, selection, asked);
+      return pageOf(itemsOf(days), page);
+    }
+    // Where no bill takes anything out, workers add up all days, and few of many names cross threads.
+    const most = page.limit === null ? null : page.offset + page.limit;
+    const rows = rowsBeside(selection.kubernetes);
+    const found = await this.#sources.kubernetes.items(times, { rows, ...asked }, idle, most);
+    return { ...pageOf(found.items, page), count: found.count };
   }
 
   /** Of bill items beside a selection those that are asked for. */
@@ -100,7 +125,8 @@ export class Reports {
     const estate = await this.#estate(times, idle);
     const days = beside.days.map((items, day): Beside => {
       const entries = new Matches(domainsOf(estate, day)).cloudAlone(items);
-      return { cost: { kubernetesUsd: 0, idleUsd: 0, cloudUsd: sumOf(entries) }, entries };
+      const cost = { kubernetesUsd: 0, idleUsd: 0, cloudUsd: sumOf(entries) };
+      return { cost, entries, isWhole: false };
     });
     return { days, warnings: warningsOf([estate], beside) };
   }

@@ -29,6 +29,24 @@ export interface KubernetesCosts {
    * @throws {Unavailable}
    */
   beside(times: Times, asked: BesideAsked, idle: Idle): Promise<Entries>;
+  /**
+   * The same by name, all days added up, the dearest first; no resource can be told.
+   * @param most items, beside `__idle__` that no collection bears; null: all
+   * @throws {Unavailable}
+   */
+  items(times: Times, asked: BesideAsked, idle: Idle, most: number | null): Promise<Items>;
+}
+
+export interface Item {
+  /** USD */
+  readonly cost: number;
+  readonly name: string;
+}
+
+export interface Items {
+  readonly items: readonly Item[];
+  /** Of all, told or not. */
+  readonly count: number;
 }
 
 export interface BesideAsked {

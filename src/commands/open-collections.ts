@@ -2,6 +2,7 @@
 import {
   readAllocationFilter,
   storedCosts,
+  storedItems,
   storedPools,
   type StoredRouteOptions,
 } from '../allocation/index.ts';
@@ -42,7 +43,13 @@ export async function openCollections(
   const isBilled = (days: readonly Window[]): boolean =>
     days.some((day) => bills.hasBill('cloud', day));
   const sources = {
-    kubernetes: kubernetesCosts((asked, signal) => storedCosts(stored, asked, signal), isBilled),
+    kubernetes: kubernetesCosts(
+      {
+        costs: (asked, signal) => storedCosts(stored, asked, signal),
+        items: (asked, signal) => storedItems(stored, asked, signal),
+      },
+      isBilled,
+    ),
     cloud: cloudCosts(
       (asked, signal) => cloudItems({ ...stored, sets }, asked, signal),
       (days, signal) => storedPools(stored, days, signal),
