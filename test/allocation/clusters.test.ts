@@ -1,8 +1,5 @@
 /** Clusters in one store whose things have equal names: no aggregate mixes them, by any reader. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
   CLUSTER_LABEL,
@@ -15,11 +12,9 @@ import {
   podCosts,
   type ClusterPod,
 } from '../support/clusters-fleet.ts';
-import { startPrometheus, type Prometheus } from '../support/prometheus.ts';
-import { startProrata, type Prorata } from '../support/prorata.ts';
-import { writeSeries } from '../support/series-file.ts';
 import { skipWithout } from '../support/services.ts';
-import { startVictoria, VICTORIA, type Victoria } from '../support/victoria.ts';
+import { READERS, startReaders, type ToldByReaders } from '../support/told.ts';
+import { VICTORIA } from '../support/victoria.ts';
 
 type Costs = Readonly<Record<string, number>>;
 type Key = (pod: ClusterPod, cluster: string) => string;
@@ -68,12 +63,6 @@ function expected(key: Key): Map<string, Costs> {
   return rows;
 }
 
-const READERS = [
-  ['remote-read', 'Prometheus'],
-  ['query-range', 'Prometheus'],
-  ['victoria-export', 'VictoriaMetrics'],
-] as const;
-
 /** Rows are grouped alike whoever read: one reader is asked for all, the others for a few. */
 function askedOf(reader: string): readonly (readonly [string, Key])[] {
   const few = ['namespace', 'controller', 'service', 'label:app'];
@@ -84,44 +73,21 @@ function askedOf(reader: string): readonly (readonly [string, Key])[] {
 const skip = skipWithout('prometheus', 'promtool', VICTORIA);
 
 describe('three clusters with equal names in one store', { skip }, () => {
-  let prometheus: Prometheus;
-  let victoria: Victoria;
-  const starting = new Map<string, Promise<Prorata>>();
-
+  let told: ToldByReaders;
   before(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'prorata-clusters-'));
-    try {
-      const file = join(folder, 'clusters.om');
-      await writeSeries(file, clusterSeries());
-      [prometheus, victoria] = await Promise.all([
-        startPrometheus({ blocksFrom: [file] }),
-        startVictoria([file]),
-      ]);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-    for (const [reader, store] of READERS) {
-      const { url } = store === 'Prometheus' ? prometheus : victoria;
-      const named = [`--cluster-label=${CLUSTER_LABEL}`, `--cluster-id=${HOME}`];
-      const flags = ['--metrics-url', url, '--metrics-reader', reader, ...named];
-      starting.set(reader, startProrata(flags));
-    }
-    await Promise.all(starting.values());
+    told = await startReaders(clusterSeries(), [
+      `--cluster-label=${CLUSTER_LABEL}`,
+      `--cluster-id=${HOME}`,
+    ]);
   });
-
-  after(async () => {
-    for (const prorata of await Promise.all(starting.values())) await prorata.stop();
-    await victoria.stop();
-    await prometheus.stop();
-  });
+  after(() => told.stop());
 
   for (const [reader, store] of READERS)
     describe(`by ${reader} of ${store}`, () => {
       for (const [aggregate, key] of askedOf(reader))
         for (const resolution of ['exact', '1m'])
           test(`${aggregate}, ${resolution}`, async () => {
-            const prorata = await starting.get(reader);
-            assert.ok(prorata, 'prorata does not run');
+            const prorata = told.by(reader);
             const ends = [CLUSTERS_START_MS, CLUSTERS_END_MS];
             const window = ends.map((ms) => new Date(ms).toISOString()).join();
             const ask = async (keys: string): Promise<Readonly<Record<string, Costs>>> => {
@@ -135,11 +101,11 @@ describe('three clusters with equal names in one store', { skip }, () => {
           });
 
       test('rows of containers, whose warning names what has no label', async () => {
-        const prorata = await starting.get(reader);
+        const prorata = told.by(reader);
         const ends = [CLUSTERS_START_MS, CLUSTERS_END_MS];
         const window = ends.map((ms) => new Date(ms).toISOString()).join();
         const query = `window=${window}&resolution=exact`;
-        const response = await fetch(`${prorata?.url}/model/allocation/compute?${query}`);
+        const response = await fetch(`${prorata.url}/model/allocation/compute?${query}`);
         const { data, warnings } = (await response.json()) as {
           readonly data: readonly [Readonly<Record<string, Costs>>];
           readonly warnings: readonly string[];

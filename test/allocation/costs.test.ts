@@ -1,26 +1,15 @@
 /** Every cost of one fleet through every reader and the whole server, against its closed form. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { expectedCosts, expectedRows } from '../support/costs-expected.ts';
 import { COSTS_END_MS, COSTS_START_MS } from '../support/costs-fleet.ts';
 import { costSeries } from '../support/costs-series.ts';
-import { startPrometheus, type Prometheus } from '../support/prometheus.ts';
-import { startProrata, type Prorata } from '../support/prorata.ts';
-import { writeSeries } from '../support/series-file.ts';
 import { skipWithout } from '../support/services.ts';
-import { startVictoria, VICTORIA, type Victoria } from '../support/victoria.ts';
+import { READERS, startReaders, type ToldByReaders } from '../support/told.ts';
+import { VICTORIA } from '../support/victoria.ts';
 
 type Row = Readonly<Record<string, number>>;
 type Rows = readonly (readonly [name: string, row: Row])[];
-
-const READERS = [
-  ['remote-read', 'Prometheus'],
-  ['query-range', 'Prometheus'],
-  ['victoria-export', 'VictoriaMetrics'],
-] as const;
 
 /** CPU, RAM and GPU are of the points seen; all else is whole at any resolution. */
 const SAMPLED = /^(cpu|ram|gpu)/;
@@ -28,41 +17,17 @@ const SAMPLED = /^(cpu|ram|gpu)/;
 const skip = skipWithout('prometheus', 'promtool', VICTORIA);
 
 describe('every cost adds up to price × hours or bytes, to 1e-9', { skip }, () => {
-  let prometheus: Prometheus;
-  let victoria: Victoria;
-  const starting = new Map<string, Promise<Prorata>>();
-
+  let told: ToldByReaders;
   before(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'prorata-costs-'));
-    try {
-      const file = join(folder, 'costs.om');
-      await writeSeries(file, costSeries());
-      [prometheus, victoria] = await Promise.all([
-        startPrometheus({ blocksFrom: [file] }),
-        startVictoria([file]),
-      ]);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-    for (const [reader, store] of READERS) {
-      const { url } = store === 'Prometheus' ? prometheus : victoria;
-      starting.set(reader, startProrata(['--metrics-url', url, '--metrics-reader', reader]));
-    }
-    await Promise.all(starting.values());
+    told = await startReaders(costSeries());
   });
-
-  after(async () => {
-    for (const prorata of await Promise.all(starting.values())) await prorata.stop();
-    await victoria.stop();
-    await prometheus.stop();
-  });
+  after(() => told.stop());
 
   for (const [reader, store] of READERS) {
     describe(`${reader} of ${store}`, () => {
       const ask = async (parameters: Readonly<Record<string, string>>): Promise<Rows[]> => {
         const [start, end] = [COSTS_START_MS, COSTS_END_MS].map((ms) => new Date(ms).toISOString());
-        const prorata = await starting.get(reader);
-        assert.ok(prorata, 'prorata does not run');
+        const prorata = told.by(reader);
         const sets = await prorata.allocations({ window: `${start},${end}`, ...parameters });
         return sets.map((rows) =>
           Object.entries(rows).map(([name, row]): [string, Row] => [name, { ...row }]),

@@ -1,8 +1,5 @@
 /** Idle of nodes in a real Prometheus, through the whole server, against capacity × price × time. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import {
   expectedNodes,
@@ -11,10 +8,8 @@ import {
   idleSeries,
   type NodeCosts,
 } from '../support/idle-fleet.ts';
-import { startPrometheus, type Prometheus } from '../support/prometheus.ts';
-import { startProrata, type Prorata } from '../support/prorata.ts';
-import { writeSeries } from '../support/series-file.ts';
 import { skipWithout } from '../support/services.ts';
+import { startTold, type Told } from '../support/told.ts';
 
 const RESOURCES = ['cpu', 'ram', 'gpu'] as const;
 
@@ -47,30 +42,16 @@ const idleOf = (node: NodeCosts): NodeCosts['assets'] => {
 const TOLD = NODES.filter(({ node }) => node !== 'untold');
 
 describe('allocations and idle are what nodes cost, to 1e-9', { skip }, () => {
-  let prometheus: Prometheus;
-  let prorata: Prorata;
-
+  let told: Told;
   before(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'prorata-idle-'));
-    try {
-      const file = join(folder, 'idle.om');
-      await writeSeries(file, idleSeries());
-      prometheus = await startPrometheus({ blocksFrom: [file] });
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-    prorata = await startProrata(['--metrics-url', prometheus.url]);
+    told = await startTold(idleSeries());
   });
-
-  after(async () => {
-    await prorata.stop();
-    await prometheus.stop();
-  });
+  after(() => told.stop());
 
   const fetched = async (query: string): Promise<Response> => {
     const window = [IDLE_START_MS, IDLE_END_MS].map((ms) => new Date(ms).toISOString()).join();
     const response = await fetch(
-      `${prorata.url}/model/allocation/compute?window=${window}&idle=true&${query}`,
+      `${told.prorata.url}/model/allocation/compute?window=${window}&idle=true&${query}`,
     );
     assert.equal(response.status, 200);
     return response;

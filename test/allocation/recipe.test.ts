@@ -3,15 +3,10 @@
  * aggregates that its tests expect (core/pkg/opencost/allocation_test.go), those without idle.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { startPrometheus, type Prometheus } from '../support/prometheus.ts';
-import { startProrata, type Prorata } from '../support/prorata.ts';
 import { RECIPE_END_MS, RECIPE_START_MS, recipeSeries } from '../support/recipe.ts';
-import { writeSeries } from '../support/series-file.ts';
 import { skipWithout } from '../support/services.ts';
+import { startTold, type Told } from '../support/told.ts';
 
 type Totals = Readonly<Record<string, number>>;
 
@@ -88,31 +83,17 @@ const COSTS: Totals = {
 const skip = skipWithout('prometheus', 'promtool');
 
 describe('the recipe of the peer gives what the peer expects, to 1e-9', { skip }, () => {
-  let prometheus: Prometheus;
-  let prorata: Prorata;
-
+  let told: Told;
   before(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'prorata-recipe-'));
-    try {
-      const file = join(folder, 'recipe.om');
-      await writeSeries(file, recipeSeries());
-      prometheus = await startPrometheus({ blocksFrom: [file] });
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-    prorata = await startProrata(['--metrics-url', prometheus.url]);
+    told = await startTold(recipeSeries());
   });
-
-  after(async () => {
-    await prorata.stop();
-    await prometheus.stop();
-  });
+  after(() => told.stop());
 
   const ask = async (
     parameters: Readonly<Record<string, string>>,
   ): Promise<Readonly<Record<string, Totals>>> => {
     const [start, end] = [RECIPE_START_MS, RECIPE_END_MS].map((ms) => new Date(ms).toISOString());
-    const sets = await prorata.allocations({ window: `${start},${end}`, ...parameters });
+    const sets = await told.prorata.allocations({ window: `${start},${end}`, ...parameters });
     assert.equal(sets.length, 1);
     return Object.fromEntries(
       Object.entries(sets[0] ?? {}).map(([name, row]): [string, Totals] => [name, { ...row }]),
