@@ -5,6 +5,7 @@ import { Fault, readJson, shapeOf, type Shape } from '../query/index.ts';
 import { planRequests, type PlanOptions } from './plan.ts';
 import { readTargets } from './plan-body.ts';
 import { readRecommendations } from './plan-input.ts';
+import { repeatedName } from './repeated-name.ts';
 import type { Run, Sizer } from './sizer.ts';
 
 export interface SizerRouteOptions {
@@ -51,10 +52,20 @@ export function sizerRoutes({ sizer, note }: SizerRouteOptions): Route[] {
 
 async function applied(sizer: Sizer, request: HttpRequest): Promise<HttpReply> {
   const text = textOf(request.body);
-  const targets = readTargets(readJson(text, 'the body', '{}'), sizer.options.clusterId);
+  const value = readJson(text, 'the body', '{}');
+  const twice = repeatedName(text);
+  if (twice !== undefined) throw saidTwice(twice);
+  const targets = readTargets(value, sizer.options.clusterId);
   const run = await sizer.apply(targets, request.signal);
   // As it came: numbers and the order of keys are the client's.
   return resultStream(run, `"FromPlan":${text.trim()}`);
+}
+
+function saidTwice(name: string): Fault {
+  return new Fault(`an object of the body has '${name.slice(0, 80)}' twice`, {
+    parameter: name.slice(0, 80),
+    hint: 'say each name of an object once: it is not plain which of them counts',
+  });
 }
 
 async function undone(sizer: Sizer, request: HttpRequest): Promise<HttpReply> {

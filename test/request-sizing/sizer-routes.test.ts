@@ -119,6 +119,7 @@ describe('with the controller switched on', () => {
     ['apply', 'a recommendation', JSON.stringify([shop]), 400],
     ['apply', 'another cluster', '{"development":{}}', 422],
     ['apply', 'a list within an object', '{"production":{"web":[[]]}}', 400],
+    ['apply', 'a name that is said twice', '{"production":{"web":[],"w\\u0065b":[]}}', 400],
     ['undo', 'an apply that is not there', '{"id":"x"}', 404],
     ['undo', 'something else', '[]', 400],
     ['undo', 'a field that is not known', '{"ids":"x"}', 400],

@@ -1,0 +1,42 @@
+/** Objects that say something twice: of two readers one takes the first, the other the last. */
+
+/**
+ * @param text JSON, checked
+ * @returns the first name that an object has twice
+ */
+export function repeatedName(text: string): string | undefined {
+  /** Names of each object around the place; undefined for an array. */
+  const around: (Set<string> | undefined)[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const unit = text[at];
+    if (unit === '{') around.push(new Set());
+    else if (unit === '[') around.push(undefined);
+    else if (unit === '}' || unit === ']') around.pop();
+    if (unit !== '"') continue;
+    const end = endOfString(text, at);
+    const names = isName(text, end + 1) ? around.at(-1) : undefined;
+    if (names !== undefined) {
+      const name = JSON.parse(text.slice(at, end + 1)) as string;
+      if (names.has(name)) return name;
+      names.add(name);
+    }
+    at = end;
+  }
+  return undefined;
+}
+
+function isName(text: string, behind: number): boolean {
+  let at = behind;
+  while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at++;
+  return text[at] === ':';
+}
+
+/** Where the quote stands that ends the string that begins at `from`. */
+function endOfString(text: string, from: number): number {
+  for (let end = text.indexOf('"', from + 1); ; end = text.indexOf('"', end + 1)) {
+    if (end < 0) throw new Error('BUG: a string without an end in checked JSON');
+    let escapes = 0;
+    while (text[end - 1 - escapes] === '\\') escapes++;
+    if (escapes % 2 === 0) return end;
+  }
+}
