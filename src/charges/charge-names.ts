@@ -16,7 +16,7 @@ export interface ChargeNames {
   readonly numbers: Uint32Array;
   /** Numbers are below it. */
   readonly count: number;
-  nameOf(row: number): string;
+  readonly nameOf: (row: number) => string;
 }
 
 interface Part {

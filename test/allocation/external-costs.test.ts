@@ -115,7 +115,10 @@ describe('external costs', () => {
     const { monitoring } = await ask('aggregate=namespace&external=true');
     assert.equal(monitoring?.['totalCost'], 10);
     assert.equal(monitoring?.['cpuCost'], 0);
-    assert.deepEqual(monitoring?.['properties'], { namespace: 'monitoring' });
+    assert.deepEqual(monitoring?.['properties'], {
+      container: '__external__',
+      namespace: 'monitoring',
+    });
   });
 
   const NAMES: readonly (readonly [query: string, costs: Readonly<Record<string, number>>])[] = [
