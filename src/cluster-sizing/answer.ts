@@ -1,13 +1,10 @@
 /** A recommendation as clients know it; what the interface does not have stands at the end of each. */
 import { BYTES_PER_GIB, typeRates, type NodeType, type PriceBook } from '../pricing/index.ts';
-import { nodesOf, type Choice, type NodePool } from './choice.ts';
+import { gapOf, nodesOf, type Choice, type NodePool } from './choice.ts';
 import { RESOURCES, type Demand, type Resource } from './demand.ts';
 
 /** Rates are of months of 730 hours. */
 export const HOURS_PER_MONTH = 730;
-
-/** A gap that no price resolves is none. */
-const GAP_LEAST = 1e-7;
 
 interface Context {
   readonly demand: Demand;
@@ -19,7 +16,7 @@ interface Context {
 /** @returns null where there is nothing to recommend */
 export function recommendationJson(choice: Choice | undefined, context: Context): object | null {
   if (choice === undefined) return null;
-  const { pools, usdPerHour, usdPerHourBound } = choice;
+  const { pools } = choice;
   const { total, perNode } = context.demand;
   const nodes = nodesOf(pools);
   const required = (resource: Resource): number =>
@@ -34,7 +31,7 @@ export function recommendationJson(choice: Choice | undefined, context: Context)
     return { required: required(resource), total: all, part, overhead: overhead(resource) };
   });
   const totalMonthlyCost = pools.reduce((sum, pool) => sum + monthly(pool), 0);
-  const gap = usdPerHour > 0 ? (usdPerHour - usdPerHourBound) / usdPerHour : 0;
+  const gap = gapOf(choice);
   return {
     pools: pools.map((pool) => poolJson(pool, context.book)),
     nodeCount: nodes.length,
@@ -49,8 +46,8 @@ export function recommendationJson(choice: Choice | undefined, context: Context)
     ...(gpu && gpu.required > 0 ? { requiredGPUs: gpu.required, totalGPUs: gpu.total } : {}),
     overheadRAMGB: ram?.overhead,
     overheadVCPUs: cpu?.overhead,
-    isOptimal: gap <= GAP_LEAST,
-    optimalityGap: gap <= GAP_LEAST ? 0 : gap,
+    isOptimal: gap === 0,
+    optimalityGap: gap,
   };
 }
 

@@ -16,6 +16,15 @@ export interface Choice {
   readonly usdPerHourBound: number;
 }
 
+/** A gap that no price resolves is none. */
+const GAP_LEAST = 1e-7;
+
+/** By what part of its cost the best choice may be cheaper; 0: it is the best. */
+export function gapOf({ usdPerHour: usd, usdPerHourBound }: Choice): number {
+  const gap = usd > 0 ? (usd - usdPerHourBound) / usd : 0;
+  return gap > GAP_LEAST ? gap : 0;
+}
+
 export function usdPerHour(pools: readonly NodePool[]): number {
   return pools.reduce((sum, { machine, count }) => sum + count * machine.type.usdPerHour, 0);
 }

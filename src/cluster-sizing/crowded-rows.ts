@@ -43,10 +43,12 @@ function rowsOf(
   return [
     {
       least: largest.length,
+      isOfPods: false,
       gain: (machine) => Math.min(places(machine), machine.podsMax - daemonSetCount),
     },
     ...RESOURCES.map((_, i) => ({
       least: largest.reduce((sum, pod) => sum + (pods[pod * WIDTH + i] ?? 0), 0),
+      isOfPods: false,
       gain: (machine: Machine) => (places(machine) > 0 ? room(machine, i) : 0),
     })),
   ];

@@ -19,9 +19,8 @@ export async function recommend(
   preferences: Preferences,
   timeLimitMs: number,
 ): Promise<Recommended> {
-  const deadlineMs = performance.now() + timeLimitMs;
   const usable = undominated(machines.filter((machine) => isUsable(machine, demand)));
   const rows = requirements(demand, preferences);
   const single = chooseSingle(usable, demand, rows);
-  return { single, multi: await chooseMulti(usable, demand, rows, single, deadlineMs) };
+  return { single, multi: await chooseMulti(usable, demand, rows, single, timeLimitMs) };
 }

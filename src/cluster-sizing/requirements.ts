@@ -7,6 +7,8 @@ import type { Machine } from './machine.ts';
 
 export interface Requirement {
   readonly least: number;
+  /** Of amounts that pods take together; else of nodes that there must be. */
+  readonly isOfPods: boolean;
   /** What one node of the machine adds; below 0 where its daemon sets take more than it gives. */
   readonly gain: (machine: Machine) => number;
 }
@@ -34,12 +36,21 @@ export function requirements(demand: Demand, preferences: Preferences): Requirem
   return [
     ...RESOURCES.map((resource) => ({
       least: total[resource],
+      isOfPods: true,
       gain: ({ allocatable }: Machine) =>
         allocatable[resource] * shares[resource] - perNode[resource],
     })),
-    { least: demand.podCount, gain: ({ podsMax }) => podsMax - demand.daemonSetCount },
-    { least: 1, gain: ({ allocatable }) => (hasRoom(allocatable, largest) ? 1 : 0) },
-    { least: preferences.minNodeCount, gain: () => 1 },
+    {
+      least: demand.podCount,
+      isOfPods: true,
+      gain: ({ podsMax }) => podsMax - demand.daemonSetCount,
+    },
+    {
+      least: 1,
+      isOfPods: false,
+      gain: ({ allocatable }) => (hasRoom(allocatable, largest) ? 1 : 0),
+    },
+    { least: preferences.minNodeCount, isOfPods: false, gain: () => 1 },
   ];
 }
 

@@ -1,0 +1,59 @@
+/** Makes a choice cheaper step by step, as long as the pods fit. */
+import { nodesOf, usdPerHour, type NodePool } from './choice.ts';
+import type { Demand } from './demand.ts';
+import type { Machine } from './machine.ts';
+import { pack } from './pack.ts';
+import { shortage, type Requirement } from './requirements.ts';
+
+interface Task {
+  readonly machines: readonly Machine[];
+  readonly demand: Demand;
+  readonly rows: readonly Requirement[];
+  readonly kindsMax: number;
+  /** Of `performance.now()`. */
+  readonly deadlineMs: number;
+}
+
+/**
+ * Leaves out a node, or takes a cheaper one for it, whichever saves most; until nothing of the kind
+ * holds the pods. It helps where packing asked for more nodes than sums do.
+ * @param pools that meet all rows and hold the pods
+ */
+export function improve(pools: readonly NodePool[], task: Task): readonly NodePool[] {
+  for (const fewer of cheaper(pools, task)) {
+    if (performance.now() > task.deadlineMs) return pools;
+    if (isEnough(fewer, task)) return improve(fewer, task);
+  }
+  return pools;
+}
+
+/** The cheapest first. */
+function cheaper(pools: readonly NodePool[], { machines, kindsMax }: Task): NodePool[][] {
+  const changed = pools.flatMap(({ machine }) => {
+    const usd = machine.type.usdPerHour;
+    const without = changedBy(pools, machine, -1);
+    const others = machines.filter(({ type }) => type.usdPerHour < usd);
+    return [without, ...others.map((other) => changedBy(without, other, 1))];
+  });
+  return changed
+    .filter(({ length }) => length > 0 && length <= kindsMax)
+    .map((one) => ({ one, usd: usdPerHour(one) }))
+    .sort((a, b) => a.usd - b.usd)
+    .map(({ one }) => one);
+}
+
+function changedBy(pools: readonly NodePool[], machine: Machine, by: number): NodePool[] {
+  const known = pools.some((pool) => pool.machine === machine);
+  const all = known ? pools : [...pools, { machine, count: 0 }];
+  return all
+    .map((pool) => (pool.machine === machine ? { machine, count: pool.count + by } : pool))
+    .filter(({ count }) => count > 0);
+}
+
+function isEnough(pools: readonly NodePool[], { demand, rows }: Task): boolean {
+  const machines = pools.map(({ machine }) => machine);
+  const counts = pools.map(({ count }) => count);
+  if (rows.some((row) => shortage(row, machines, counts) > 0)) return false;
+  const nodes = nodesOf(pools);
+  return demand.moments.every((pods) => !pack(pods, nodes, demand).nodeOf.includes(-1));
+}
