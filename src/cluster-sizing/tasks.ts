@@ -60,7 +60,7 @@ type Tasks = {
 };
 
 /** Of two seconds that an answer may take, what reading and packing leave. */
-const SOLVING_MS = 1500;
+const SOLVING_MS = 1400;
 
 export function clusterSizingTasks({ arena }: Engine): Tasks {
   const join = (set: SetTables): Table => joinTables(set.map((at) => openTable(arena, at)));
