@@ -2,7 +2,13 @@
 import { plainColumn, sliceRows, type Engine, type Frame, type Owner } from '../columnar/index.ts';
 import type { Table, Texts, Workspace } from '../columnar/index.ts';
 import type { Filter } from '../query/index.ts';
-import { foldGroups, groupedTable, partColumn, type Grouped } from './aggregate.ts';
+import {
+  foldGroups,
+  groupedTable,
+  partColumn,
+  type Grouped,
+  type GroupedPart,
+} from './aggregate.ts';
 import { distribute, withExternal } from './distribute.ts';
 import type { Distribution } from './distribution.ts';
 import { Groups } from './groups.ts';
@@ -117,19 +123,33 @@ export function accumulate(
   const groups = new Groups(partsOfName(query.keys));
   const space = { engine, owner };
   const partNames = groups.parts.map((_, part) => partColumn(part));
-  const parts = sets.map(({ frame, texts }) => {
+  const parts = sets.flatMap(({ frame, texts }) => {
     const table = groupedTable(frame, texts);
     const column = (name: string): Uint32Array => plainColumn(table, name, groups.texts);
     // Idle comes first, and each row has a name of its own.
     const rows = Uint32Array.from({ length: table.rows }, (_, row) => row);
     const named = { rows, names: column('name'), parts: partNames.map(column) };
-    const idle = rowsOfKind(kindsOf(table), ROW_KINDS.idle).length;
+    const kinds = kindsOf(table);
+    const idle = rowsOfKind(kinds, ROW_KINDS.idle).length;
     const isIdle = (row: number): boolean => row < idle;
-    return { table, groups: groups.assign(space, { ...named, isIdle }), kept: null };
+    return withGuests(
+      { table, groups: groups.assign(space, { ...named, isIdle }), kept: null },
+      kinds,
+    );
   });
   if (!query.includeSharedCostBreakdown) return foldGroups(engine, owner, groups, parts);
   const names = sourceNames(query);
   const grouped = foldGroups(engine, owner, groups, parts, breakdownColumns(names.length));
   tellBreakdown(grouped, names);
   return grouped;
+}
+
+/** Rows of external costs alone are guests in the groups of others, on other days too. */
+function withGuests(part: GroupedPart, kinds: Uint32Array): GroupedPart[] {
+  const isGuest = Uint8Array.from(kinds, (kind) => (kind === ROW_KINDS.external ? 1 : 0));
+  if (!isGuest.includes(1)) return [part];
+  return [
+    { ...part, kept: isGuest.map((is) => 1 - is) },
+    { ...part, kept: isGuest, isGuest: true },
+  ];
 }

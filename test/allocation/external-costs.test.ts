@@ -37,7 +37,8 @@ let server: OwnServer;
 before(async () => {
   const days = [0, 1].map((day) => ({ startMs: FIRST_MS + day * DAY_MS, endMs: FIRST_MS + day * DAY_MS + DAY_MS })); // prettier-ignore
   const rows = [row('web', 10, { app: 'shop' }), row('api', 20), IDLE];
-  folder = await folderOf(await Promise.all(days.map((day) => rowSet(day, rows))));
+  const late = [rows, [...rows, row('late', 8)]];
+  folder = await folderOf(await Promise.all(days.map((day, i) => rowSet(day, late[i] ?? rows))));
   const token = join(folder, 'token');
   writeFileSync(token, TOKEN);
   server = await startOwnServer([
@@ -174,5 +175,18 @@ describe('external costs', () => {
     assert.equal((await ask('aggregate=namespace&external=true'))['web']?.['externalCost'], 10);
     await push('second', [[{ kubernetes_namespace: 'web' }, 0]], [0]);
     assert.equal((await ask('aggregate=namespace&external=true'))['web']?.['externalCost'], 7);
+  });
+
+  test('of days before a namespace ran are told beside what it is and when it ran', async () => {
+    await push('early', [[{ kubernetes_namespace: 'late' }, 2]], [0]);
+    const window = 'window=2024-05-01T00:00:00Z,2024-05-03T00:00:00Z';
+    const { late } = await ask('aggregate=namespace&external=true&accumulate=true', window);
+    assert.deepEqual(late?.['properties'], {
+      cluster: 'one',
+      container: 'main',
+      namespace: 'late',
+    });
+    assert.equal(late?.['start'], '2024-05-02T00:00:00Z');
+    assert.deepEqual([late?.['externalCost'], late?.['totalCost']], [2, 10]);
   });
 });
