@@ -15,6 +15,9 @@ export interface BillEngine extends Omit<BillsOptions, 'sets'> {
  */
 const YOUNG_BYTES = 3 * 2 ** 20;
 
+/** Far from it V8 lets garbage grow to several times of what lives. */
+const HEAP_BYTES = 512 * 2 ** 20;
+
 /** @throws what a worker that cannot load throws */
 export async function startBillEngine(config: Config): Promise<BillEngine> {
   const memory = createMemory(config.arenaBytes);
@@ -23,7 +26,7 @@ export async function startBillEngine(config: Config): Promise<BillEngine> {
   const pool = await createPool<BillTasks>({
     entry: new URL('../../workers/bills-entry.js', import.meta.url),
     threads: config.workers,
-    heapBytes: config.memoryLimitBytes / 2,
+    heapBytes: HEAP_BYTES,
     youngBytes: YOUNG_BYTES,
     workerData: { memory, module, owner: owners.take() },
     // Its task fails, and tells.
