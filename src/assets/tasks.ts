@@ -28,8 +28,10 @@ export interface AssetsInput {
   readonly query: AssetQuery;
   readonly paging: Paging;
   readonly format: 'json' | 'csv';
-  /** Of the text, and of what is needed on the way. */
+  /** Of what is needed on the way alone. */
   readonly owner: Owner;
+  /** Of the text. */
+  readonly keeper: Owner;
 }
 
 /** A stored set that turned out to be damaged: it is left out. */
@@ -93,7 +95,7 @@ export function assetTasks(engine: Engine): Tasks {
       return { adjustments: damages.length === 0 ? adjustments : [], damages };
     },
 
-    assets({ members, window, query, paging, format, owner }) {
+    assets({ members, window, query, paging, format, owner, keeper }) {
       const groups = new AssetGroups(query);
       const damages: FoundDamage[] = [];
       for (const { stored, adjustments } of members) {
@@ -101,13 +103,14 @@ export function assetTasks(engine: Engine): Tasks {
           const table = withTypes(reader.read(stored, owner, columns).table);
           for (const each of withAdjustments(table, adjustments)) groups.add(each);
         });
+        arena.release(owner);
       }
       const shown = pageOf(groups.all, paging);
       const json = assetWriter(window);
       const texts = shown.map((group, i) =>
         format === 'csv' ? assetCsv(group) : `${i > 0 ? ',' : ''}${json(group)}`,
       );
-      return { chunks: writeChunks(arena, owner, texts), damages };
+      return { chunks: writeChunks(arena, keeper, texts), damages };
     },
   };
 }

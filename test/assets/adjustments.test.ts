@@ -64,7 +64,11 @@ describe('assets of a day with a bill', () => {
     const bill = await encoded({ kind: KIND, startMs: FIRST_MS, endMs: FIRST_MS + DAY_MS }, linesOf(BILL)); // prettier-ignore
     const sets: EncodedSet[] = [await assetDay(0, ROWS), await assetDay(1, ROWS), bill];
     folder = await folderOf(sets);
-    server = await startOwnServer([`--data-dir=${folder}`, '--now=2024-05-09T12:00:00Z']);
+    server = await startOwnServer([
+      '--workers=1',
+      `--data-dir=${folder}`,
+      '--now=2024-05-09T12:00:00Z',
+    ]);
   });
   after(async () => {
     await server.stop();
@@ -130,7 +134,11 @@ describe('assets of a day with a bill', () => {
     const bytes = readFileSync(path);
     for (let at = 64; at < bytes.length / 4; at++) bytes[at] = (bytes[at] ?? 0) ^ 0xff;
     writeFileSync(path, bytes);
-    server = await startOwnServer([`--data-dir=${folder}`, '--now=2024-05-09T12:00:00Z']);
+    server = await startOwnServer([
+      '--workers=1',
+      `--data-dir=${folder}`,
+      '--now=2024-05-09T12:00:00Z',
+    ]);
     for (const round of ['found', 'known']) {
       const body = await ask('aggregate=cluster');
       assert.deepEqual(shown(body), { c: [0, 14] }, round);

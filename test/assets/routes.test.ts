@@ -47,7 +47,7 @@ before(async () => {
     await encoded(dayKey(3, 'assets'), { cluster, node: nodes, providerID, cpuCost, ramCost, startMs, endMs }), // prettier-ignore
     await assetDay(4, SMALL),
   ]);
-  server = await startOwnServer([`--data-dir=${folder}`, '--timezone=UTC', '--now=2024-05-09T12:00:00Z']); // prettier-ignore
+  server = await startOwnServer(['--workers=1', `--data-dir=${folder}`, '--timezone=UTC', '--now=2024-05-09T12:00:00Z']); // prettier-ignore
 });
 after(async () => {
   await server.stop();

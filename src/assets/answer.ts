@@ -1,0 +1,202 @@
+/** The answer of assets: each set is made by a worker when it is asked for, and taken as it is. */
+import { ArenaFull, type Arena, type Owner, type Owners } from '../columnar/index.ts';
+import type { Admission, Pool } from '../pool/index.ts';
+import { Unavailable, type Window } from '../query/index.ts';
+import type { QueriedSets, StoredSet } from '../storage/index.ts';
+import type { KeptAdjustments } from './kept-adjustments.ts';
+import type { AssetPlan } from './params.ts';
+import { CSV_HEADER } from './shown.ts';
+import type { Found, FoundGroup } from './stored.ts';
+import type { AssetMember, AssetTasks, AssetsWritten, FoundDamage } from './tasks.ts';
+
+/** The cloud's bill. */
+export interface AssetBill {
+  /**
+   * Sets of its lines, columns as LINE_COLUMNS; none: no bill tells of the window.
+   * @throws {Unavailable} when one of them is known to be damaged
+   */
+  linesOf(window: Window): readonly StoredSet[];
+}
+
+/** What answers are made with. */
+export interface Answering {
+  readonly bill: AssetBill;
+  readonly kept: KeptAdjustments;
+  readonly sets: QueriedSets;
+  readonly arena: Arena;
+  readonly owners: Owners;
+  readonly pool: Pool<AssetTasks>;
+  /** Counts what is computed. */
+  readonly admission: Admission;
+  /** Counts answers that hold memory as long as they are read. */
+  readonly large: Admission;
+}
+
+/** Shorter texts are copied, so that a reader that stands still holds nothing of the arena. */
+const COPIED_BYTES = 64 * 1024;
+
+/** `{"code":200,"data":[{…},…],"warnings"?}`, or lines; each chunk is valid until the next. */
+export async function* writeAssets(
+  options: Answering,
+  plan: AssetPlan,
+  { groups, warnings }: Found,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
+  const told = new Set(warnings);
+  const isJson = plan.format === 'json';
+  const place = new Place(options.large, signal);
+  try {
+    let open = isJson ? '{"code":200,"data":[{' : CSV_HEADER;
+    for (const group of groups) {
+      yield* writtenGroup(options, plan, group, { open, told, place, signal });
+      open = isJson ? '},{' : '';
+    }
+    const close = groups.length === 0 ? `${open.slice(0, -1)}]` : '}]';
+    const tail = told.size === 0 ? '}' : `,"warnings":${JSON.stringify([...told])}}`;
+    if (isJson) yield Buffer.from(close + tail);
+  } finally {
+    place.leave();
+  }
+}
+
+/** Among the large answers, once it is known to be one. */
+class Place {
+  readonly #large: Admission;
+  readonly #signal: AbortSignal;
+  #leave: (() => void) | undefined;
+
+  constructor(large: Admission, signal: AbortSignal) {
+    this.#large = large;
+    this.#signal = signal;
+  }
+
+  get isTaken(): boolean {
+    return this.#leave !== undefined;
+  }
+
+  async take(): Promise<void> {
+    this.#leave = await this.#large.enter(this.#signal);
+  }
+
+  leave(): void {
+    this.#leave?.();
+  }
+}
+
+interface Around {
+  /** Comes before the group's rows, once they are made. */
+  readonly open: string;
+  readonly told: Set<string>;
+  readonly place: Place;
+  readonly signal: AbortSignal;
+}
+
+/** A group's memory is held only while its rows are taken. */
+async function* writtenGroup(
+  options: Answering,
+  plan: AssetPlan,
+  group: FoundGroup,
+  { open, told, place, signal }: Around,
+): AsyncGenerator<Uint8Array, void> {
+  const { sets, arena, owners } = options;
+  const members = await Promise.all(group.stored.map((set) => memberOf(options, plan, set, told)));
+  const keeper = owners.take();
+  try {
+    const make = (): Promise<AssetsWritten> =>
+      written(options, plan, { members, window: group.window, keeper }, signal);
+    let made = await make();
+    if (bytesOf(made) > COPIED_BYTES && !place.isTaken) {
+      // Who waits holds nothing.
+      arena.release(keeper);
+      await place.take();
+      made = await make();
+    }
+    await tell(sets, made.damages, told);
+    const chunks = made.chunks.map(({ address, bytes }) => arena.u8(address, bytes));
+    yield Buffer.from(open);
+    if (place.isTaken) yield* chunks;
+    else yield copied(chunks, () => arena.release(keeper));
+  } catch (error) {
+    throw error instanceof ArenaFull ? crowdedOut(error) : error;
+  } finally {
+    arena.release(keeper);
+    owners.giveBack(keeper);
+  }
+}
+
+function copied(chunks: readonly Uint8Array[], release: () => void): Buffer {
+  const copy = Buffer.concat(chunks);
+  release();
+  return copy;
+}
+
+function bytesOf({ chunks }: AssetsWritten): number {
+  return chunks.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** What is to be written, and whom its text belongs to. */
+interface Wanted {
+  readonly members: readonly AssetMember[];
+  readonly window: Window;
+  readonly keeper: Owner;
+}
+
+async function written(
+  { arena, owners, pool, admission }: Answering,
+  { query, paging, format }: AssetPlan,
+  wanted: Wanted,
+  signal: AbortSignal,
+): Promise<AssetsWritten> {
+  const leave = await admission.enter(signal);
+  const owner = owners.take();
+  try {
+    return await pool.run('assets', { ...wanted, query, paging, format, owner }, signal);
+  } finally {
+    arena.release(owner);
+    owners.giveBack(owner);
+    leave();
+  }
+}
+
+/** Lines of a bill of which a part is damaged would make everything cheaper: they are not used. */
+function linesOf({ bill }: Answering, { key }: StoredSet, told: Set<string>): readonly StoredSet[] {
+  try {
+    return bill.linesOf(key);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    told.add(`${error.message}: nothing is adjusted by it`);
+    return [];
+  }
+}
+
+async function memberOf(
+  options: Answering,
+  { isAdjusted }: AssetPlan,
+  stored: StoredSet,
+  told: Set<string>,
+): Promise<AssetMember> {
+  const lines = isAdjusted ? linesOf(options, stored, told) : [];
+  if (lines.length === 0) return { stored, adjustments: [] };
+  const { adjustments, damages } = await options.kept.open(stored, lines);
+  await tell(options.sets, damages, told);
+  return { stored, adjustments };
+}
+
+async function tell(
+  sets: QueriedSets,
+  damages: readonly FoundDamage[],
+  told: Set<string>,
+): Promise<void> {
+  for (const { stored, message } of damages) {
+    told.add(message);
+    await sets.setAside(stored);
+  }
+}
+
+function crowdedOut(cause: ArenaFull): Unavailable {
+  return new Unavailable(`cannot answer this now: ${cause.message}`, {
+    hint: 'ask again, for fewer days or coarser groups, or give the server more memory',
+    retryAfterSeconds: 1,
+    cause,
+  });
+}
