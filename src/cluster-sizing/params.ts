@@ -27,7 +27,8 @@ const NODES_MAX = 5000;
  * @throws {Fault} naming the parameter, its value and what is accepted
  */
 export function readSizingPlan(params: QueryParams, calendar: Calendar, nowMs: number): SizingPlan {
-  const window = parseWindow(readWindowText(params), { nowMs, calendar });
+  const { parameter, text } = readWindowText(params);
+  const window = parseWindow(text, { nowMs, calendar, parameter });
   return {
     window: { startMs: window.startMs, endMs: window.endMs },
     days: daysOf(window, calendar),
@@ -39,10 +40,14 @@ export function readSizingPlan(params: QueryParams, calendar: Calendar, nowMs: n
   };
 }
 
-function readWindowText(params: QueryParams): string {
+function readWindowText(params: QueryParams): {
+  readonly parameter: string;
+  readonly text: string;
+} {
   const [window, range] = [params.text('window'), params.text('range')];
   if (window === undefined || range === undefined || window === range) {
-    return window ?? range ?? WINDOW_DEFAULT;
+    const isRange = window === undefined && range !== undefined;
+    return { parameter: isRange ? 'range' : 'window', text: window ?? range ?? WINDOW_DEFAULT };
   }
   throw new Fault(`parameters 'window' and 'range' are the same, and came with two values`, {
     parameter: 'range',

@@ -49,8 +49,10 @@ export function readPredictionPlan(
   const namespaceByDefault = params.required('defaultNamespace', 'a namespace', 'default');
   const window = params.text('window') ?? WINDOW_DEFAULT;
   const days = (name: string): Window[] => {
-    const text = params.text(name) ?? window;
-    const all = daysOf(parseWindow(text, { nowMs, calendar }), calendar);
+    const own = params.text(name);
+    const parameter = own === undefined ? 'window' : name;
+    const parsed = parseWindow(own ?? window, { nowMs, calendar, parameter });
+    const all = daysOf(parsed, calendar);
     return all.filter(({ startMs }) => startMs < nowMs);
   };
   return {

@@ -202,6 +202,27 @@ describe('what is recommended holds the pods, whole, with daemon sets on each no
   });
 });
 
+test('pods that need GPUs get nodes that have them, and the others need not', async () => {
+  const machines = [
+    bareMachine(nodeType('plain', 8, 32, 0.3)),
+    bareMachine({ ...nodeType('gpu', 8, 32, 1), gpus: 1 }),
+  ];
+  const [gpu, plain] = [
+    [1, 4, 1],
+    [1.5, 4, 0],
+  ] as const;
+  const pods = [gpu, gpu, ...Array.from({ length: 14 }, () => plain)];
+  const demand: Demand = {
+    ...demandOf(pods.map(([cpuCores, ramGiB]): Pod => [cpuCores, ramGiB])),
+    total: { cpuCores: 23, ramGiB: 64, gpus: 2 },
+    moments: [pods.flat()],
+  };
+  const asked = { targetUtilization: 1, minNodeCount: 1 };
+  const { single, multi } = await recommend(machines, demand, asked, PATIENCE_MS);
+  assert.deepEqual(countsOf(multi), { plain: 2, gpu: 2 });
+  assert.deepEqual(countsOf(single), { gpu: 4 });
+});
+
 /** Each pod on one node, none with more than it has: checked without the packer's own sums. */
 function assertHeld(choice: Choice, pods: readonly Pod[], daemons: readonly Pod[]): void {
   const { nodeOf, nodes } = pack(demandOf(pods).moments[0] ?? [], nodesOf(choice.pools), demandOf([], daemons)); // prettier-ignore

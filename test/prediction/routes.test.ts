@@ -257,6 +257,7 @@ const MISTAKES: readonly (readonly [what: string, query: string, body: string, m
     ['no namespace', 'clusterID=cluster-one', SAMPLE, /'defaultNamespace' is missing/],
     ['a cluster misspelt', ASKED.replace('-one', '-on'), SAMPLE, /'cluster-on' is no cluster/],
     ['a window in words', ASKED.replace('2d', 'soon'), SAMPLE, /'soon'/],
+    ['usage of words', `${ASKED}&windowAvgUsage=soon`, SAMPLE, /'windowAvgUsage'.*'soon'/],
     ['nothing', ASKED, '', /the body has no Deployment/],
     ['no workload', ASKED, 'kind: Service\nmetadata: {name: x}', /the body has no Deployment/],
     ['broken YAML', ASKED, 'kind: [', /the body is no YAML/],
