@@ -119,6 +119,7 @@ export {
   encodeSketches,
   mergeSketches,
   sketchQuantiles,
+  trimSketches,
   type Sketches,
 } from './sketch.ts';
 export { stackTables, type ColumnNames } from './stack.ts';

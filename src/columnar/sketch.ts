@@ -2,8 +2,8 @@
  * Quantile sketches by the table, of a relative error of 1 %: the TypeScript face of
  * workers/kernels/sketch.ts, where the rules and the bytes of a sketch are told. In the arena:
  *
- *   0    [sketches u32, pool u32, counts in use u32, counts in the pool u32]
- *   16   count × [zeros u32, first key i32, counts u32, place in the pool u32]
+ *   0    [sketches u32, pool u32, counts in use u32, counts in the pool u32, least counts u32]
+ *   32   count × [zeros u32, first key i32, counts u32, place in the pool u32]
  *
  * and the pool of counts in a run of its own, which grows.
  */
@@ -17,19 +17,37 @@ export interface Sketches {
   readonly count: number;
 }
 
-const HEADER_BYTES = 16;
+const HEADER_BYTES = 32;
 const SKETCH_BYTES = 16;
 /** What a sketch may need of the pool at most, and what a first value takes. */
 const COUNTS_MOST = 8192;
 const COUNTS_LEAST = 16;
 
-/** Empty sketches, for `owner`. @throws {ArenaFull} */
-export function createSketches(arena: Arena, owner: Owner, count: number): Sketches {
+/**
+ * Empty sketches, for `owner`.
+ * @param least counts that each begins with, a power of two: where many are to come, moving to twice
+ *   the room again and again would leave half of the pool unused
+ * @throws {ArenaFull}
+ */
+export function createSketches(
+  arena: Arena,
+  owner: Owner,
+  count: number,
+  least: number = COUNTS_LEAST,
+): Sketches {
   const table = arena.allocateZeroed(HEADER_BYTES + SKETCH_BYTES * count, owner);
-  const room = COUNTS_LEAST * count + 4 * COUNTS_MOST;
+  const room = least * count + 4 * COUNTS_MOST;
   const pool = arena.allocateZeroed(4 * room, owner);
-  arena.u32(table, 4).set([table + HEADER_BYTES, pool, 0, room]);
+  arena.u32(table, 5).set([table + HEADER_BYTES, pool, 0, room, least]);
   return { table, count };
+}
+
+/** Gives back what of the pool is not used; nothing may be counted after it. */
+export function trimSketches(arena: Arena, { table }: Sketches): void {
+  const fields = arena.u32(table, 4);
+  const [, pool, used, room] = fields;
+  arena.shrink(pool, 4 * room, 4 * used);
+  fields[3] = used;
 }
 
 /** Twice the pool, at least so that `sketches` of the table have room for whatever comes. */

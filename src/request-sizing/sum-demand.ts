@@ -5,6 +5,7 @@ import {
   mergeSketches,
   onlyColumns,
   RUN_NUMBERS,
+  trimSketches,
   type Engine,
   type Owner,
   type Table,
@@ -19,6 +20,9 @@ import {
 } from '../allocation/stored-rows.ts';
 import { KEYS, sketchesOf, TOLD, type DemandAt } from './demand-at.ts';
 import { DemandSum } from './demand-sum.ts';
+
+/** What days of a container's usage mostly have. */
+const BUCKETS = 64;
 
 export interface SumDemandInput {
   readonly allocations: readonly StoredSet[];
@@ -82,6 +86,7 @@ export function sumDemand(
       }
     });
   }
+  for (const [, each] of sketches) trimSketches(engine.arena, each);
   return { demand: { ...sum.store(), sketches }, damaged: reading.damaged };
 }
 
@@ -103,6 +108,7 @@ export function joinDemand(engine: Engine, { parts, owner, keeper }: JoinDemandI
       addSketches(engine, keeper, to, sketchesOf(part, name), places[i] ?? 0),
     );
   }
+  for (const [, each] of sketches) trimSketches(engine.arena, each);
   return { ...sum.store(), sketches };
 }
 
@@ -112,7 +118,7 @@ function emptySketches(
   columns: readonly UsageColumn[],
   count: number,
 ): DemandAt['sketches'] {
-  return columns.map((name) => [name, createSketches(arena, keeper, count)]);
+  return columns.map((name) => [name, createSketches(arena, keeper, count, BUCKETS)]);
 }
 
 function idsAt({ arena }: Engine, owner: Owner, ids: Int32Array): number {

@@ -17,7 +17,6 @@ const GREATEST: f64 = 1e18;
 const LN_G: f64 = 0.020000666706669435; // ln(1.01 / 0.99)
 /** 2 / (g + 1) = 1 - 0.01 */
 const MIDDLE: f64 = 0.99;
-const ROOM_LEAST: u32 = 16;
 /** Of LEAST and of GREATEST: no room reaches beyond them, but one for all keys. */
 const KEY_LEAST: i32 = -1036;
 const KEY_MOST: i32 = 2073;
@@ -43,6 +42,8 @@ export class SketchTable {
   pool: u32;
   used: u32;
   room: u32;
+  /** counts that a sketch begins with: a power of two */
+  least: u32;
 }
 
 // @ts-ignore: decorator
@@ -78,7 +79,7 @@ function widen(table: SketchTable, sketch: Sketch, key: i32): void {
   const low = old == 0 ? key : min(key, sketch.first);
   const high = old == 0 ? key : max(key, sketch.first + <i32>old - 1);
   const span = <u32>(high - low + 1);
-  let room = ROOM_LEAST;
+  let room = table.least;
   while (room < span) room <<= 1;
   const middle = low - <i32>((room - span) >> 1);
   const first = max(KEY_LEAST, min(middle, KEY_MOST + 1 - <i32>room));
