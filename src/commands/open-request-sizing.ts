@@ -3,12 +3,18 @@ import { AnswerCache } from '../allocation/index.ts';
 import type { Config } from '../config.ts';
 import type { Route } from '../http/index.ts';
 import { createAdmission } from '../pool/index.ts';
-import { requestSizingRoutes, type SizingRouteOptions } from '../request-sizing/index.ts';
+import {
+  KeptDemand,
+  requestSizingRoutes,
+  type SizingRouteOptions,
+} from '../request-sizing/index.ts';
 import type { Engine } from './engine.ts';
 
 /** Each already uses every worker. */
 const COMPUTED = { running: 2, waiting: 64, waitMs: 30_000 };
 const STREAMS = { running: 64, waiting: 64, waitMs: 10_000 };
+/** Share of the arena for what windows came to: 40 MB for 50,000 containers. */
+const KEPT_SHARE = 0.05;
 const ANSWERS = { budgetBytes: 16 * 2 ** 20, answerMaxBytes: 64 * 2 ** 10 };
 
 export function openRequestSizing(
@@ -16,6 +22,7 @@ export function openRequestSizing(
   engine: Omit<Engine, 'close'>,
   sets: SizingRouteOptions['sets'],
 ): Route[] {
+  const { arena, owners } = engine;
   return requestSizingRoutes({
     ...engine,
     sets,
@@ -23,5 +30,6 @@ export function openRequestSizing(
     admission: createAdmission(COMPUTED),
     streams: createAdmission(STREAMS),
     cache: new AnswerCache(ANSWERS),
+    kept: new KeptDemand({ arena, owners, budgetBytes: KEPT_SHARE * arena.capacityBytes }),
   });
 }

@@ -4,6 +4,8 @@ import type { Owner } from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { QueriedSets } from '../storage/index.ts';
 import { demandOver, withOwner, type DemandOptions } from './demand.ts';
+import type { DemandAt } from './demand-at.ts';
+import type { HeldDemand, KeptDemand } from './kept-demand.ts';
 import type { SizingPlan } from './params.ts';
 import type { Recommended } from './recommend.ts';
 import { columnOf } from './sizing.ts';
@@ -16,7 +18,10 @@ export interface SizingOptions extends DemandOptions {
   readonly sets: QueriedSets;
   readonly pool: Pool<SizingTasks & AllocationTasks>;
   readonly slots: Slots;
+  readonly kept: KeptDemand;
 }
+
+const NEVER: AbortSignal = new AbortController().signal;
 
 /** Each is valid until the next is asked for, as rows of allocations are. */
 type Chunks = AsyncGenerator<Uint8Array, void, boolean | undefined>;
@@ -36,16 +41,18 @@ export function sizingAnswer(
 ): SizingAnswer {
   const damages = new Set<string>();
   const chunks = async function* (): Chunks {
-    const { owners, arena } = options;
-    const keeper = owners.take();
+    const held = await demandOf(options, plan, used);
     try {
-      const recommended = await recommendOver(options, plan, used, { damages, keeper, signal });
-      const warnings = [...used.warnings, ...damages, ...toldOf(recommended)];
-      const rows = (form: RowForm): Chunks => rowsIn(options, recommended, form, signal);
-      yield* plan.isCsv ? csvChunks(rows) : jsonChunks(plan, recommended, warnings, rows);
+      await setAside(options, held.damaged, damages);
+      yield* withOwnerWhile(options, async function* (keeper): Chunks {
+        const asked = { plan, used, demand: held.demand, keeper };
+        const recommended = await recommendedIn(options, asked, signal);
+        const warnings = [...used.warnings, ...damages, ...toldOf(recommended)];
+        const rows = (form: RowForm): Chunks => rowsIn(options, recommended, form, signal);
+        yield* plan.isCsv ? csvChunks(rows) : jsonChunks(plan, recommended, warnings, rows);
+      });
     } finally {
-      arena.release(keeper);
-      owners.giveBack(keeper);
+      held.release();
     }
   };
   return { chunks: chunks(), isPartial: () => damages.size > 0 };
@@ -57,26 +64,48 @@ function toldOf({ withoutUsage: count }: Recommended): string[] {
   return [`${containers} no usage in the window: nothing is recommended for what is not known`];
 }
 
-async function recommendOver(
+/** What the sets came to; from memory where it was asked for before. */
+function demandOf(
   options: SizingOptions,
-  plan: SizingPlan,
-  { windows, missing }: UsedSets,
-  context: { readonly damages: Set<string>; readonly keeper: Owner; readonly signal: AbortSignal },
-): Promise<Recommended> {
-  const { damages, keeper, signal } = context;
-  const { sizing, meant, isLabelled } = plan;
+  { sizing, meant, isLabelled }: SizingPlan,
+  { windows }: UsedSets,
+): Promise<HeldDemand> {
   const names = [columnOf(sizing.cpu, 'cpu'), columnOf(sizing.ram, 'ram')];
   const columns = [...new Set(names.filter((name) => name !== null))];
-  const asked = { windows, columns, filter: meant.byRows, isLabelled };
-  const { demand, damaged } = await demandOver(options, asked, keeper, signal);
+  const asked = { columns, filter: meant.byRows, isLabelled };
+  return options.kept.open(JSON.stringify([windows, asked]), (keeper) =>
+    demandOver(options, { windows, ...asked }, keeper, NEVER),
+  );
+}
+
+async function setAside(
+  { sets }: SizingOptions,
+  damaged: HeldDemand['damaged'],
+  damages: Set<string>,
+): Promise<void> {
   for (const { stored, message } of damaged) {
     damages.add(message);
-    await options.sets.setAside(stored);
+    await sets.setAside(stored);
   }
+}
+
+interface Asked {
+  readonly plan: SizingPlan;
+  readonly used: UsedSets;
+  readonly demand: DemandAt;
+  readonly keeper: Owner;
+}
+
+function recommendedIn(
+  options: SizingOptions,
+  { plan, used: { missing }, demand, keeper }: Asked,
+  signal: AbortSignal,
+): Promise<Recommended> {
+  const { sizing, meant, isLabelled } = plan;
   const dataHours = demand.clusters.map(
     ({ cluster, ...span }) => [cluster, hoursWithout(span, missing)] as const,
   );
-  return await withOwner(options, (owner) => {
+  return withOwner(options, (owner) => {
     const input = {
       demand,
       sizing,
@@ -90,6 +119,20 @@ async function recommendOver(
     };
     return options.pool.run('recommend', input, signal);
   });
+}
+
+/** Chunks that are made in the memory of an owner of their own. */
+async function* withOwnerWhile(
+  { arena, owners }: SizingOptions,
+  chunks: (keeper: Owner) => Chunks,
+): Chunks {
+  const keeper = owners.take();
+  try {
+    yield* chunks(keeper);
+  } finally {
+    arena.release(keeper);
+    owners.giveBack(keeper);
+  }
 }
 
 function formsOf({ version, isArray, isCsv, isTopline }: SizingPlan): RowForm[] {

@@ -29,7 +29,7 @@ export interface DemandAsked {
   readonly isLabelled: boolean;
 }
 
-interface Found {
+export interface FoundDemand {
   readonly demand: DemandAt;
   readonly damaged: readonly DamagedInput[];
 }
@@ -44,14 +44,14 @@ export async function demandOver(
   { windows, ...asked }: DemandAsked,
   keeper: Owner,
   signal: AbortSignal,
-): Promise<Found> {
+): Promise<FoundDemand> {
   const round = windows.slice(-roundOf(windows.length));
   const before = windows.slice(0, -round.length);
-  const sum = (part: readonly UsedWindow[], of: Owner): Promise<Found> =>
+  const sum = (part: readonly UsedWindow[], of: Owner): Promise<FoundDemand> =>
     sumPart(options, { windows: part, ...asked }, of, signal);
   if (windows.length <= PART_SETS) return await sum(windows, keeper);
   return await withOwner(options, async (partsOwner) => {
-    const earlier: Found[] =
+    const earlier: FoundDemand[] =
       before.length === 0
         ? []
         : [await demandOver(options, { windows: before, ...asked }, partsOwner, signal)];
@@ -84,7 +84,7 @@ function sumPart(
   { windows, ...asked }: DemandAsked,
   keeper: Owner,
   signal: AbortSignal,
-): Promise<Found> {
+): Promise<FoundDemand> {
   const isThere = (set: StoredSet | undefined): set is StoredSet => set !== undefined;
   const allocations = windows.map((each) => each.allocations).filter(isThere);
   const usage = windows.map((each) => each.usage).filter(isThere);
