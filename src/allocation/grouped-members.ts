@@ -3,7 +3,8 @@ import type { Owner } from '../columnar/index.ts';
 import type { HeldText } from './arena-texts.ts';
 import type { HeldSet } from './grouped-sets.ts';
 import type { SetQuery } from './set-query.ts';
-import type { GroupedAddresses, MemberRows } from './stored-tasks.ts';
+import type { MemberRows } from './member-rows.ts';
+import type { GroupedAddresses } from './stored-tasks.ts';
 import { originOf, type Member, type StoredOptions } from './stored.ts';
 import { unlessDamaged } from './unless-damaged.ts';
 

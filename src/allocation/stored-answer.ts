@@ -7,6 +7,7 @@ import { GroupedMembers } from './grouped-members.ts';
 import type { HeldSet } from './grouped-sets.ts';
 import { inLanes } from './lanes.ts';
 import type { WrittenRows } from './row-chunks.ts';
+import type { SetQuery } from './set-query.ts';
 import { columnsNeeded } from './stored-columns.ts';
 import type { StoredPlan } from './stored-params.ts';
 import type { GroupedAddresses } from './stored-tasks.ts';
@@ -145,7 +146,10 @@ class Work {
         }),
       );
       const grouped = all.filter((each) => each !== undefined);
-      const whole = await this.#sum(grouped, owner, signal);
+      // What the sum says of what is shared has names for all that its sets share.
+      const usd = Math.max(0, ...group.members.map(({ overheadUsd }) => overheadUsd));
+      const query = this.#members.queryOf(usd);
+      const whole = await this.#sum(grouped, query, owner, signal);
       const set = await this.#write(group.window, whole, owner, signal);
       return { ...set, warnings: [...damages] };
     } finally {
@@ -155,13 +159,13 @@ class Work {
 
   async #sum(
     grouped: readonly GroupedAddresses[],
+    query: SetQuery,
     owner: Owner,
     signal: AbortSignal,
   ): Promise<GroupedAddresses> {
     const [only] = grouped;
     if (only && grouped.length === 1) return only;
-    const input = { sets: grouped, query: this.#members.queryOf(0), owner };
-    return await this.#options.pool.run('sumSets', input, signal);
+    return await this.#options.pool.run('sumSets', { sets: grouped, query, owner }, signal);
   }
 
   async #write(

@@ -5,7 +5,7 @@ import { GroupedMembers } from './grouped-members.ts';
 import { inLanes } from './lanes.ts';
 import { planOf, rowsQuery, type RowsAsked } from './rows-asked.ts';
 import { columnsNeeded } from './stored-columns.ts';
-import type { MemberRows } from './stored-tasks.ts';
+import type { MemberRows } from './member-rows.ts';
 import type { Member, StoredOptions } from './stored.ts';
 import type { ToldCosts } from './told-costs.ts';
 import { RESOURCE_COLUMNS, type ToldResources } from './told-resources.ts';
