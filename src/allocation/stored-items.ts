@@ -1,5 +1,4 @@
 /** What rows of stored days cost by name, all days added up and the dearest first, in workers. */
-import type { Owner } from '../columnar/index.ts';
 import { resolve } from './charged-sets.ts';
 import { GroupedMembers } from './grouped-members.ts';
 import type { HeldSet } from './grouped-sets.ts';
@@ -30,33 +29,20 @@ export async function storedItems(
   const resolved = await resolve(options, planOf(asked, 'all'));
   const all = resolved.groups.flatMap((group) => group.members);
   const damages = new Set<string>();
-  const held: HeldSet[] = [];
-  const hold = (member: Member): Promise<void | undefined> =>
+  const held = new Map<Member, HeldSet>();
+  const hold = (member: Member): Promise<void> =>
     members.unlessDamaged(member, damages, async () => {
       signal.throwIfAborted();
-      held.push(await members.held(member));
+      held.set(member, await members.held(member));
     });
-  const owner = options.owners.take();
   try {
     await inLanes(all, hold);
-    const told = await tell(options, members, held, asked, owner, signal);
+    // In order of time, so that sums are the same however the sets came.
+    const sets = all.flatMap((member) => held.get(member)?.grouped ?? []);
+    const { keys, most } = asked;
+    const told = await options.pool.run('tellItems', { sets, keys, most }, signal);
     return { ...told, warnings: [...resolved.warnings, ...damages] };
   } finally {
-    for (const { release } of held) release();
-    options.arena.release(owner);
-    options.owners.giveBack(owner);
+    for (const { release } of held.values()) release();
   }
-}
-
-async function tell(
-  { pool }: StoredOptions,
-  members: GroupedMembers,
-  held: readonly HeldSet[],
-  { keys, most }: ItemsAsked,
-  owner: Owner,
-  signal: AbortSignal,
-): Promise<ToldItems> {
-  const sets = held.map(({ grouped }) => grouped);
-  const whole = await pool.run('sumSets', { sets, query: members.queryOf(0), owner }, signal);
-  return await pool.run('tellItems', { grouped: whole, keys, most }, signal);
 }

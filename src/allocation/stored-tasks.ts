@@ -73,7 +73,8 @@ export interface TellInput {
   readonly keys: SetQuery['keys'];
 }
 
-export interface TellItemsInput extends TellInput {
+export interface TellItemsInput extends Pick<TellInput, 'keys'> {
+  readonly sets: readonly GroupedAddresses[];
   readonly most: number | null;
 }
 
@@ -160,7 +161,7 @@ export function storedTasks(engine: Engine): Tasks {
 
     tellCosts: ({ grouped, keys }) => tellCosts(open(grouped), keys),
 
-    tellItems: ({ grouped, keys, most }) => tellItems(open(grouped), keys, most),
+    tellItems: ({ sets, keys, most }) => tellItems(sets.map(open), keys, most),
 
     tellResources: ({ filter, keys, owner, ...given }) =>
       tellResources({ engine, owner }, rowsOf({ engine, owner }, given, false), filter, keys),

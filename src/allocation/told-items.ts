@@ -1,4 +1,4 @@
-/** Grouped rows as costs by name, the dearest first. */
+/** Grouped rows of several sets as costs by name, the dearest first. */
 import type { AggregateKey } from '../query/index.ts';
 import { tellCosts, type GroupedRows } from './told-costs.ts';
 
@@ -9,18 +9,23 @@ export interface ToldItems {
   readonly count: number;
 }
 
-/** @param most items to tell; null: all */
+/**
+ * @param sets grouped by the keys, none, one or more
+ * @param most items to tell; null: all
+ */
 export function tellItems(
-  rows: GroupedRows,
+  sets: readonly GroupedRows[],
   keys: readonly AggregateKey[],
   most: number | null,
 ): ToldItems {
-  const { names, ofNode, others } = tellCosts(rows, keys);
   const sums = new Map<string, number>();
-  names.forEach((name, row) => {
-    const usd = (ofNode[row] ?? 0) + (others[row] ?? 0);
-    sums.set(name, (sums.get(name) ?? 0) + usd);
-  });
+  for (const rows of sets) {
+    const { names, ofNode, others } = tellCosts(rows, keys);
+    names.forEach((name, row) => {
+      const usd = (ofNode[row] ?? 0) + (others[row] ?? 0);
+      sums.set(name, (sums.get(name) ?? 0) + usd);
+    });
+  }
   const items = Array.from(sums, ([name, cost]) => ({ name, cost }));
   items.sort((a, b) => b.cost - a.cost || (a.name < b.name ? -1 : 1));
   return { items: most === null ? items : items.slice(0, most), count: items.length };

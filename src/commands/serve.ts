@@ -13,9 +13,9 @@ import { compressing, loadFrontEnd, router } from '../http/index.ts';
 import type { Logger } from '../log.ts';
 import { createAdmission, type Admission } from '../pool/index.ts';
 import { predictionRoutes } from '../prediction/index.ts';
-import { ownRoutes } from '../routes.ts';
+import { ownRoutes, type About } from '../routes.ts';
 import { cloudBill } from './cloud-bill.ts';
-import { openSource, startEngine, type Patience } from './engine.ts';
+import { openSource, startEngine, type OpenSource, type Patience } from './engine.ts';
 import { keeping } from './keeping.ts';
 import { openBillFeeds } from './open-bill-feeds.ts';
 import { openBuilder } from './open-builder.ts';
@@ -55,12 +55,6 @@ export async function startServer(
   // The demo's days are nobody's history: they do not go into a folder of real ones.
   const isDemoBesideHistory = config.metricsUrl === undefined && config.dataDir !== undefined;
   const isBuilding = config.refreshMs > 0 && !isDemoBesideHistory;
-  const about = {
-    version: packageVersion(),
-    allocationSchema: SCHEMA_VERSION,
-    source: source.name,
-    timezone: config.timezone,
-  };
   const bills = openBills({ ...engine, sets });
   const stored = {
     ...engine,
@@ -72,7 +66,7 @@ export async function startServer(
   };
   const inCluster = await openInCluster(config, stored, note);
   const routes = [
-    ...ownRoutes(about, () => ({
+    ...ownRoutes(aboutOf(config, source), () => ({
       ...(isBuilding ? { backfill: builder.progress } : {}),
       ...inCluster.state(),
     })),
@@ -108,6 +102,11 @@ export async function startServer(
       await source.close();
     },
   };
+}
+
+function aboutOf({ timezone }: Config, source: OpenSource): About {
+  const version = packageVersion();
+  return { version, allocationSchema: SCHEMA_VERSION, source: source.name, timezone };
 }
 
 /** @returns what ends it */
