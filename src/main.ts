@@ -11,7 +11,7 @@ const USAGE = `prorata <command> [flags]
   compute   answers one query to standard output or a file
   accuracy  measures what each resolution makes of pods of known lives
   build     fills the stored days from the metrics store
-  export    writes what is stored as CSV, JSON, NDJSON or Arrow
+  export    writes what is stored as CSV, JSON, NDJSON, Arrow or Parquet
   import    keeps bills, and days that Kubecost, OpenCost or prorata computed elsewhere
   predict   tells what manifests will cost a month
   fsck      checks every byte of the stored sets

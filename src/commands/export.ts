@@ -11,10 +11,11 @@ import {
   WrittenSets,
 } from '../allocation/index.ts';
 import type { Config } from '../config.ts';
+import { parquetChunks } from '../export/index.ts';
 import { parseQuery } from '../http/index.ts';
 import { createLogger } from '../log.ts';
 import { Fault } from '../query/index.ts';
-import { openReadOnly } from '../storage/index.ts';
+import { arrowBatches, openReadOnly } from '../storage/index.ts';
 import { cloudBill } from './cloud-bill.ts';
 import { startEngine, timeOf, type Engine } from './engine.ts';
 import { flagsHelp, takeFlags, usage, type Flag } from './flags.ts';
@@ -23,8 +24,15 @@ import { createLine } from './progress-line.ts';
 import { loadSettings } from './settings.ts';
 import { fileTarget, streamTarget } from './target.ts';
 
+/** Of files alone: its end tells where everything is. */
+const PARQUET = 'parquet';
+
 const FLAGS: readonly Flag[] = [
-  ...STORED_PARAMETERS,
+  ...STORED_PARAMETERS.map((parameter) =>
+    parameter.name === 'format'
+      ? { ...parameter, value: `${parameter.value}|${PARQUET}` }
+      : parameter,
+  ),
   { name: 'output', short: 'o', value: 'FILE', help: 'default standard output, as does -' },
   { name: 'quiet', help: 'neither progress nor warnings' },
 ];
@@ -55,7 +63,9 @@ async function run(
 ): Promise<void> {
   const { calendar, nowMs } = timeOf(config);
   const parameters = new URLSearchParams();
+  const isParquet = values.get('format') === PARQUET;
   for (const { name } of STORED_PARAMETERS) parameters.append(name, values.get(name) ?? '');
+  if (isParquet) parameters.set('format', 'arrow');
   const { plan, folder } = usage(FLAGS, () => ({
     plan: readStoredPlan(parseQuery(parameters.toString()), calendar, nowMs()),
     folder: folderOf(config),
@@ -79,7 +89,8 @@ async function run(
     const options = { ...engine, sets, bill: cloudBill(sets), ...unkept(engine, signal) };
     const resolved = await resolve(options, plan);
     const answer = storedAnswer(options, plan, resolved, { signal, onSet });
-    await target.write(answer.chunks);
+    const { chunks } = answer;
+    await target.write(isParquet ? parquetChunks(arrowBatches(chunks)) : chunks);
     line.end();
     const said = [...resolved.warnings, ...answer.warnings()];
     for (const warning of isQuiet ? [] : said) process.stderr.write(`warning: ${warning}\n`);

@@ -5,7 +5,7 @@
  *   batch     the dictionaries of a set's columns and its record batch, once a set
  *   ARROW_END
  */
-import type { StreamColumn } from './arrow.ts';
+import type { StreamBatch, StreamColumn } from './arrow.ts';
 
 export interface ArrowPieces {
   readonly head: Uint8Array;
@@ -29,4 +29,12 @@ export async function arrowPieces(
     head: stream.subarray(0, headBytes),
     batch: stream.subarray(headBytes, stream.length - ARROW_END.length),
   };
+}
+
+/** Batches of a stream of such pieces, one at a time. */
+export async function* arrowBatches(
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<StreamBatch> {
+  const { readStream } = await import('./arrow.ts');
+  yield* readStream(chunks);
 }

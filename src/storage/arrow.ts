@@ -15,6 +15,7 @@ import {
   makeData,
   RecordBatch,
   RecordBatchFileWriter,
+  RecordBatchReader,
   RecordBatchStreamWriter,
   Schema,
   Struct,
@@ -50,6 +51,12 @@ export type StreamValues =
   | { readonly kind: 'text'; readonly codes: Int32Array; readonly texts: readonly string[] };
 
 export type StreamColumn = { readonly name: string } & StreamValues;
+
+/** A set of a stream. */
+export interface StreamBatch {
+  readonly rows: number;
+  readonly columns: readonly StreamColumn[];
+}
 
 /** Views on a file's bytes: what it has of one column. */
 export interface ArrowViews {
@@ -101,6 +108,27 @@ function batchOf(
   const type = new Struct(fields);
   const data = makeData({ type, length: rows, nullCount: 0, children: [...children] });
   return new RecordBatch(new Schema(fields, new Map(metadata)), data);
+}
+
+/** The batches of a stream that `arrowStream` made, one at a time. */
+export async function* readStream(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<StreamBatch> {
+  const reader = await RecordBatchReader.from(chunks);
+  for await (const batch of reader) {
+    const columns = batch.schema.fields.map(({ name }, i) => ({ name, ...read(batch.data.children[i]) })); // prettier-ignore
+    yield { rows: batch.numRows, columns };
+  }
+}
+
+function read(data: Data | undefined): StreamValues {
+  if (data === undefined) throw new Error('BUG: a column without data');
+  const { values, dictionary, length } = data;
+  if (dictionary !== undefined) {
+    const codes = (values as Int32Array).subarray(0, length);
+    return { kind: 'text', codes, texts: Array.from(dictionary, String) };
+  }
+  if (values instanceof Float64Array) return { kind: 'number', values: values.subarray(0, length) };
+  const moments = (values as BigInt64Array).subarray(0, length);
+  return { kind: 'moment', values: Float64Array.from(moments, Number) };
 }
 
 /** Opens a file as any reader of Arrow would: views by column, nothing copied. */

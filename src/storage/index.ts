@@ -1,6 +1,6 @@
 export { AppendLog, readLog } from './append-log.ts';
 export type { StreamColumn, StreamValues } from './arrow.ts';
-export { ARROW_END, arrowPieces } from './arrow-stream.ts';
+export { ARROW_END, arrowBatches, arrowPieces } from './arrow-stream.ts';
 export { openArrowFiles, type ArrowFilesOptions } from './arrow-files.ts';
 export { DISK, type Disk } from './disk.ts';
 export { KeptDocument, type DocumentOptions } from './document.ts';

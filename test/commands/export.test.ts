@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { Misuse } from '../../src/commands/flags.ts';
 import { exportSets } from '../../src/commands/export.ts';
 import { importHistory } from '../../src/commands/import.ts';
@@ -104,6 +105,24 @@ test('every format tells the same rows, the newest set first', async () => {
   );
 });
 
+test('Parquet has every field of the CSV, and nothing where JSON has null', async () => {
+  const path = join(home, 'rows.parquet');
+  writeFileSync(path, await exported(...WINDOW, '--format', 'parquet'));
+  const rows = await parquetReadObjects({ file: await asyncBufferFromFile(path) });
+  const csv = ['--format', 'csv', '--columns', 'full', '--accumulate', 'false'];
+  const [header = [], ...lines] = readCsv((await exported(...WINDOW, ...csv)).toString());
+  assert.equal(rows.length, lines.length);
+  assert.deepEqual(Object.keys(rows[0] ?? {}).slice(0, header.length), header);
+  rows.forEach((row, i) =>
+    header.forEach((name, place) => assert.equal(textOf(row[name]), lines[i]?.[place], name)),
+  );
+});
+
+function textOf(value: unknown): string {
+  if (value instanceof Date) return value.toISOString().replace('.000Z', 'Z');
+  return value === null ? '' : String(value as string | number);
+}
+
 test('what was exported and imported again gives the same answers, byte by byte', async () => {
   const whole = ['--splitIdle', 'true', '--idleByNode', 'true'];
   const file = join(home, 'moved.json');
@@ -137,7 +156,7 @@ test('a damaged set is told, and the others come', async () => {
 
 describe('refused is', () => {
   const REFUSED: readonly (readonly [args: readonly string[], error: RegExp])[] = [
-    [['--window', '7d', '--format', 'parquet', '--data-dir', folder], /^--format: 'parquet' is not json or csv or ndjson or arrow$/],
+    [['--window', '7d', '--format', 'orc', '--data-dir', folder], /^--format: 'orc' is not json or csv or ndjson or arrow$/],
     [['--window', 'sometime', '--data-dir', folder], /^--window: 'sometime' is not a window/],
     [['--data-dir', folder], /^--window is missing|^parameter 'window' is missing|--window/],
     [['--window', '7d'], /^export needs a folder$/],

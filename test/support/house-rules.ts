@@ -70,6 +70,7 @@ export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   highs: ['src/cluster-sizing/integer-program.ts'],
   hyparquet: ['src/focus/parquet.ts'],
   'hyparquet-compressors': ['src/focus/parquet.ts'],
+  'hyparquet-writer': ['src/export/parquet.ts'],
   luxon: ['src/query/calendar.ts'],
   msgpackr: ['src/pool/task.ts'],
   pino: ['src/log.ts'],
