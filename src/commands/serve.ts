@@ -84,19 +84,15 @@ export async function startServer(
   const frontEnd = await loadFrontEnd(config.frontEnd);
   const server = frontEnd(compressing(router(routes, { log: logFailure })), { log: logFailure });
   const port = await server.listen(config.host, config.port);
-  const stopBillFeeds = openBillFeeds(config, bills, log);
-  const stopBuilding = isBuilding ? inBackground(builder, log) : () => Promise.resolve();
+  const stops = [openBillFeeds(config, bills, log)];
+  if (isBuilding) stops.push(inBackground(builder, log));
   return {
     url: `http://${config.host}:${port}`,
     source: source.name,
     usedBytes: () => engine.arena.usedBytes,
     async close(graceMs) {
-      await Promise.all([
-        server.close(graceMs),
-        stopBillFeeds(),
-        stopBuilding(),
-        inCluster.close(),
-      ]);
+      const stopped = stops.map((stop) => stop());
+      await Promise.all([server.close(graceMs), inCluster.close(), ...stopped]);
       await sets.close();
       await engine.close();
       await source.close();
