@@ -46,11 +46,7 @@ export async function startServer(
   const engine = await startEngine(config, log);
   const note = (sentence: string): void => log.info({}, sentence);
   const sets = await openSets(config, engine, note);
-  const admission = createAdmission({
-    running: HEAVY_QUERIES,
-    waiting: 4 * config.workers,
-    waitMs: 10_000,
-  });
+  const admission = heavyAdmission(config);
   const builder = openBuilder(config, engine, { source, sets, admission }, log);
   // The demo's days are nobody's history: they do not go into a folder of real ones.
   const isDemoBesideHistory = config.metricsUrl === undefined && config.dataDir !== undefined;
@@ -115,6 +111,10 @@ function inBackground(builder: Builder, log: Logger): () => Promise<void> {
     stop.abort();
     await ended;
   };
+}
+
+function heavyAdmission({ workers }: Config): Admission {
+  return createAdmission({ running: HEAVY_QUERIES, waiting: 4 * workers, waitMs: 10_000 });
 }
 
 /** Stored queries are short: many may run, and wait. */

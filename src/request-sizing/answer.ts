@@ -160,7 +160,8 @@ async function* jsonChunks(
   }
   const told = warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}` : '';
   const end = `,"WithoutUsage":${without}${told}}`;
-  const head = `{"TotalMonthlySavings":${totalMonthlyUsd},"Count":${count},"Recommendations":`;
+  const total = JSON.stringify(totalMonthlyUsd);
+  const head = `{"TotalMonthlySavings":${total},"Count":${count},"Recommendations":`;
   if (isTopline) {
     yield Buffer.from(`${head}null${end}`);
     return;

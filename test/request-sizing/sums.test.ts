@@ -140,6 +140,14 @@ const VALUES: Readonly<Record<Algorithm, (samples: readonly number[]) => number[
   quantileOfMaxes: (samples) => hoursOf(samples).map((hour) => Math.max(...hour)),
 };
 
+/** By container, of the request that it got: only what costs something saves. */
+function savingsOf(days: Fleet, key: string, millicores: number): number {
+  const rows = days.flat().filter((row) => `${row.namespace}/${row.controller}` === key);
+  const perCore = rows.filter(({ cpuRequest }) => cpuRequest > 0);
+  const cores = perCore.reduce((sum, row) => sum + row.cpuRequest - millicores / 1000, 0);
+  return (cores * 24 * 0.04 * 730) / (24 * days.length);
+}
+
 /** From the samples themselves. */
 function expected(days: Fleet, algorithm: Algorithm, q: number): Map<string, [number, number]> {
   const groups = new Map<string, { cpu: number[]; ram: number[] }>();
@@ -168,7 +176,9 @@ test('what is recommended is within 1 % of what raw samples say, for containers 
       const reference = expected(days, name, q);
       assert.deepEqual([...actual.keys()].toSorted(), [...reference.keys()].toSorted());
       for (const [key, [cpu, ram]] of reference) {
-        const [millicores = NaN, mib = NaN] = actual.get(key) ?? [];
+        const [millicores = NaN, mib = NaN, usd = NaN] = actual.get(key) ?? [];
+        const exactUsd = savingsOf(days, key, millicores);
+        assert.ok(Math.abs(usd - exactUsd) <= 1e-9 * (1 + Math.abs(exactUsd)), `${key}: ${usd}`);
         const share = name === 'max' ? 1e-9 : 0.0101;
         for (const [is, exact] of [
           [millicores, (1000 * cpu) / 0.8],
