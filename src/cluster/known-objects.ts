@@ -12,17 +12,13 @@ export interface Change<T> {
 }
 
 interface Entry<T> {
-  readonly place: string;
   readonly version: string;
   readonly value: T;
 }
 
-type Fresh<T> = ReadonlyMap<string, Entry<T>>;
-
 export class KnownObjects<T> {
   readonly #keep: (object: ClusterObject) => T;
-  #byUid: Map<string, Entry<T>> = new Map();
-  #uidByPlace: Map<string, string> = new Map();
+  readonly #byUid: Map<string, Entry<T>> = new Map();
   #hasList = false;
 
   constructor(keep: (object: ClusterObject) => T) {
@@ -30,15 +26,14 @@ export class KnownObjects<T> {
   }
 
   entryOf(object: ClusterObject): Entry<T> {
-    const { namespace, name, resourceVersion } = object.metadata;
-    return { place: `${namespace}/${name}`, version: resourceVersion, value: this.#keep(object) };
+    return { version: object.metadata.resourceVersion, value: this.#keep(object) };
   }
 
-  /** A whole list takes the place of what was known: what it lacks is deleted. */
-  *replace(fresh: Fresh<T>): Generator<Change<T>, void> {
+  /** A whole list, by uid, takes the place of what was known: what it lacks is deleted. */
+  *replace(fresh: ReadonlyMap<string, Entry<T>>): Generator<Change<T>, void> {
     for (const [uid, { value }] of this.#byUid) {
       if (fresh.has(uid)) continue;
-      this.#forget(uid);
+      this.#byUid.delete(uid);
       yield { type: 'delete', uid, value };
     }
     const added = this.#hasList ? 'add' : 'present';
@@ -50,30 +45,13 @@ export class KnownObjects<T> {
     const { uid } = object.metadata;
     const entry = this.entryOf(object);
     if (type !== 'DELETED') yield* this.#take(uid, entry, 'add');
-    else if (this.#forget(uid)) yield { type: 'delete', uid, value: entry.value };
+    else if (this.#byUid.delete(uid)) yield { type: 'delete', uid, value: entry.value };
   }
 
   *#take(uid: string, entry: Entry<T>, added: 'add' | 'present'): Generator<Change<T>, void> {
     const before = this.#byUid.get(uid);
     if (before?.version === entry.version) return;
-    // Another object of the same name can only be there when that one is gone.
-    const other = this.#uidByPlace.get(entry.place);
-    const gone = other === undefined || other === uid ? undefined : this.#byUid.get(other);
-    if (other !== undefined && gone !== undefined) {
-      this.#forget(other);
-      yield { type: 'delete', uid: other, value: gone.value };
-    }
     this.#byUid.set(uid, entry);
-    this.#uidByPlace.set(entry.place, uid);
     yield { type: before === undefined ? added : 'update', uid, value: entry.value };
-  }
-
-  /** @returns whether it was known */
-  #forget(uid: string): boolean {
-    const entry = this.#byUid.get(uid);
-    if (entry === undefined) return false;
-    this.#byUid.delete(uid);
-    if (this.#uidByPlace.get(entry.place) === uid) this.#uidByPlace.delete(entry.place);
-    return true;
   }
 }
