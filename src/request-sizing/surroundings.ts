@@ -21,8 +21,11 @@ export async function readSurroundings(
     try {
       return await listed(api, kind, signal);
     } catch (error) {
-      if (!(error instanceof ApiRefusal) || error.apiStatus !== 403) throw error;
-      warnings.push(`${kind}s may not be read, so they are not respected: ${error.message}`);
+      const status = error instanceof ApiRefusal ? error.apiStatus : undefined;
+      // An old server does not have them at all.
+      if (status === 404) return [];
+      if (status !== 403) throw error;
+      warnings.push(`${kind}s may not be read, so they are not respected`);
       return [];
     }
   };

@@ -67,6 +67,7 @@ const CASES: readonly Case[] = [
   { name: 'a patch that is made, its answer lost', script: first(both(isPatch, of('b')), 1, { does: 'loseAnswer' }) }, // prettier-ignore
   { name: 'a patch that is lost', script: first(both(isPatch, of('b')), 1, { does: 'reset' }) },
   { name: 'an answer that is no JSON, the patch not made', script: first(both(isPatch, of('b')), 1, { does: 'say', text: '<html>', then: 'end' }) }, // prettier-ignore
+  { name: 'a server that has no autoscalers yet', script: first(({ path }) => path.includes('horizontal'), 9, refuse(404)) }, // prettier-ignore
   { name: 'limit ranges that may not be read', script: first(({ path }) => path.includes('limitranges'), 9, refuse(403)), warnings: [/LimitRanges may not be read/] }, // prettier-ignore
   { name: 'nothing that can be read', script: () => refuse(503), kept: 'abcde', errors: [/refused GET/] }, // prettier-ignore
   { name: 'an API that is gone from the second on', script: (call) => (of('a')(call) || !call.path.includes('/namespaces/') ? undefined : { does: 'reset' }), kept: 'bcde', errors: [/:b: cannot reach/, /:c:/, /:d:/, /stopped before web\/deployment:e and 0 more: the Kubernetes API does not answer/] }, // prettier-ignore
