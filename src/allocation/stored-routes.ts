@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { json, parseQuery, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { AnswerCache } from './answer-cache.ts';
-import { fileHeader, formatAccepted, warningsHeader } from './answer-headers.ts';
+import { fileHeader, formatAccepted, isKnownTag, warningsHeader } from './answer-headers.ts';
 import { readAutocompletePlan } from './autocomplete-params.ts';
 import { valuesOfSets } from './autocomplete.ts';
 import { resolve } from './charged-sets.ts';
@@ -74,7 +74,7 @@ async function handleStored(
     warm.keep(request, { reply, version, untilMs: sameReplyUntilMs(plan) });
     return unlessMatching(reply, request);
   }
-  if (matches(request.header('if-none-match'), headers['etag'])) {
+  if (isKnownTag(request.header('if-none-match'), headers['etag'])) {
     return { status: 304, headers, body: '' };
   }
   const leave = await options.admission.enter(request.signal);
@@ -107,7 +107,7 @@ async function counted(
 /** Not sent again to who has it. */
 function unlessMatching(reply: HttpReply, request: HttpRequest): HttpReply {
   const { headers } = reply;
-  const isKnown = matches(request.header('if-none-match'), headers['etag']);
+  const isKnown = isKnownTag(request.header('if-none-match'), headers['etag']);
   return isKnown ? { status: 304, headers, body: '' } : reply;
 }
 
@@ -155,10 +155,4 @@ function identity(plan: StoredPlan, { groups, warnings, message }: Resolved): st
   const members = groups.map(({ window, members: of }) => [window, of.map(originOf)]);
   const text = JSON.stringify([asked, members, warnings, message, upToMs]);
   return createHash('sha256').update(text).digest('base64url').slice(0, 27);
-}
-
-/** https://www.rfc-editor.org/rfc/rfc9110#name-if-none-match */
-function matches(header: string, etag: string | undefined): boolean {
-  if (header === '' || etag === undefined) return false;
-  return header.split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim()));
 }

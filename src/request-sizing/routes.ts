@@ -1,6 +1,6 @@
 /** Endpoint 7: GET /savings/requestSizing and requestSizingV2, and what they come to in all. */
 import { createHash } from 'node:crypto';
-import { endingWith, warningsHeader, type AnswerCache } from '../allocation/index.ts';
+import { endingWith, isKnownTag, warningsHeader, type AnswerCache } from '../allocation/index.ts';
 import { ArenaFull } from '../columnar/index.ts';
 import { parseQuery, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
@@ -43,14 +43,22 @@ export function requestSizingRoutes(options: SizingRouteOptions): Route[] {
 async function answer(
   options: SizingRouteOptions,
   plan: SizingPlan,
-  { signal }: HttpRequest,
+  request: HttpRequest,
 ): Promise<HttpReply> {
+  const { signal } = request;
   const used = usedSets(options.sets, options.calendar, plan);
+  const id = identity(plan, used);
+  const headers = headersOf(plan, used, id);
+  if (isKnownTag(request.header('if-none-match'), headers['etag'])) {
+    return { status: 304, headers, body: '' };
+  }
+  const known = options.cache.get(id);
+  if (known !== undefined) return { status: 200, headers, body: known };
   const leave = await options.admission.enter(signal);
   const { chunks, isPartial } = sizingAnswer(options, plan, used, signal);
   const body = await options.cache
     .answer(
-      identity(plan, used),
+      id,
       () => chunks,
       () => !isPartial(),
     )
@@ -58,7 +66,6 @@ async function answer(
       throw error instanceof ArenaFull ? crowdedOut(error) : error;
     })
     .finally(leave);
-  const headers = headersOf(plan, used);
   if (Buffer.isBuffer(body)) return { status: 200, headers, body };
   const end = await options.streams.enter(signal).catch(async (error: unknown) => {
     await body[Symbol.asyncIterator]().return?.();
@@ -75,14 +82,20 @@ function crowdedOut(cause: ArenaFull): Unavailable {
   });
 }
 
-function headersOf({ isCsv, isArray }: SizingPlan, { warnings }: UsedSets): HttpReply['headers'] {
+function headersOf(
+  { isCsv, isArray }: SizingPlan,
+  { warnings, isSealed }: UsedSets,
+  id: string,
+): HttpReply['headers'] {
+  const tag = isSealed ? { etag: `"${id}"` } : {};
   if (!isCsv) {
     const told = isArray ? warningsHeader(warnings, warnings.length > 0) : {};
-    return { 'content-type': 'application/json', ...told };
+    return { 'content-type': 'application/json', ...tag, ...told };
   }
   return {
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': 'attachment; filename="request-sizing.csv"',
+    ...tag,
     ...warningsHeader(warnings, warnings.length > 0),
   };
 }
@@ -93,5 +106,5 @@ function identity(
   { windows, missing, warnings }: UsedSets,
 ): string {
   const text = JSON.stringify([asked, windows, missing, warnings]);
-  return createHash('sha256').update(text).digest('base64url');
+  return createHash('sha256').update(text).digest('base64url').slice(0, 27);
 }

@@ -105,6 +105,30 @@ describe('hours', () => {
   });
 });
 
+test('an answer of sealed days has a tag, and is not sent again to who has it', async () => {
+  const engine = createEngine(compileKernels(), createMemory(64 << 20), 1);
+  const sealed = span(TODAY_MS - DAY_MS, DAY_MS, {});
+  const open = await sizedSets(engine, [span(TODAY_MS, DAY_MS, {})], { state: 'partial' });
+  const server = await servers.start('UTC', [...(await sizedSets(engine, [sealed])), ...open]);
+  server.nowMs = NOW_MS;
+  try {
+    const get = (query: string, tag = ''): Promise<Response> =>
+      fetch(`${server.url}/savings/requestSizing?${query}`, { headers: { 'if-none-match': tag } });
+    const first = await get('window=yesterday');
+    const tag = first.headers.get('etag') ?? '';
+    assert.match(tag, /^"[\w-]{27}"$/);
+    const text = await first.text();
+    assert.equal((await get('window=yesterday', tag)).status, 304);
+    assert.equal(await (await get('window=yesterday', '"other"')).text(), text);
+    const other = await get('window=yesterday&targetCPUUtilization=0.5', tag);
+    assert.deepEqual([other.status, other.headers.get('etag') === tag], [200, false]);
+    assert.equal((await get('window=today')).headers.get('etag'), null);
+    assert.equal((await get('window=3d')).headers.get('etag'), null);
+  } finally {
+    await server.stop();
+  }
+});
+
 test('a day that is damaged is told of and left out, once it is found and ever after', async () => {
   const engine = createEngine(compileKernels(), createMemory(64 << 20), 1);
   const days = [2, 1].map((back) => span(TODAY_MS - back * DAY_MS, DAY_MS, { cpuUsed: [back] }));
