@@ -171,7 +171,7 @@ function unbilled({ sets, reconciled, billable, billed }: Count): string[] {
 function messageOf({ sets, reconciled }: Count): string {
   if (sets === 0 || reconciled > 0) return '';
   return (
-    'no cloud bill tells of the window: costs are list prices, ' +
+    'no cloud bill tells of the assets of the window: costs are list prices, ' +
     'and adjustments are 0 but for those that were imported'
   );
 }

@@ -57,25 +57,40 @@ function reconcileBalancer(rewrite: Rewrite, rows: RowsBy, balancer: ChargedAsse
 }
 
 /**
- * Rule 3: in proportion to the traffic where some is priced, which shows that the network's own
- * metrics were there; else by rule 2. A network is a node's, or its cluster's where it names none.
+ * Rule 3: in proportion to the traffic where some of the cluster is priced, which shows that the
+ * network's own metrics were there; else by rule 2. A network is a node's, or its cluster's where it
+ * names none. Where none of its own traffic has a price it is divided by the bytes that were sent.
  */
 function reconcileNetwork(rewrite: Rewrite, rows: RowsBy, network: ChargedAsset): void {
   const { cluster, node, billed } = network;
-  const bearers = node === '' ? rows.inCluster(cluster) : rows.onNode(cluster, node);
-  const costs = rows.table.numbers('networkCost')?.values;
+  const inCluster = rows.inCluster(cluster);
+  const bearers = node === '' ? inCluster : rows.onNode(cluster, node);
   const [workloads = []] = bearers;
   const usd = billed ?? 0;
-  const listed = workloads.reduce((sum, row) => sum + (costs?.[row] ?? 0), 0);
   const adjustments = rewrite.column('networkCostAdjustment');
-  if (listed > 0) {
-    for (const row of workloads) {
-      const cost = costs?.[row] ?? 0;
-      adjustments[row] = (adjustments[row] ?? 0) + usd * (cost / listed) - cost;
-    }
+  const bear = (row: number, part: number): void => {
+    adjustments[row] = (adjustments[row] ?? 0) + part * usd;
+  };
+  const costs = columnOf(rows, 'networkCost');
+  const isMeasured = totalOf(costs, inCluster[0] ?? []) > 0;
+  const traffic = [costs, columnOf(rows, 'networkTransferBytes')].find(
+    (column) => isMeasured && totalOf(column, workloads) > 0,
+  );
+  if (traffic === undefined) {
+    shareByHours(rows.lives, bearers, network, bear);
     return;
   }
-  shareByHours(rows.lives, bearers, network, (row, part) => {
-    adjustments[row] = (adjustments[row] ?? 0) + part * usd;
-  });
+  const total = totalOf(traffic, workloads);
+  for (const row of workloads) {
+    bear(row, (traffic?.[row] ?? 0) / total);
+    adjustments[row] = (adjustments[row] ?? 0) - (costs?.[row] ?? 0);
+  }
+}
+
+function columnOf({ table }: RowsBy, name: string): Float64Array | undefined {
+  return table.numbers(name)?.values;
+}
+
+function totalOf(values: Float64Array | undefined, rows: readonly number[]): number {
+  return rows.reduce((sum, row) => sum + (values?.[row] ?? 0), 0);
 }

@@ -192,6 +192,16 @@ describe('networks', () => {
     assertNumbers(column(result.rows, 'networkCostAdjustment'), [1, 3, 0]);
   });
 
+  test('by the bytes sent where only other traffic of the cluster has a price', () => {
+    const rows = [
+      on('c', 'n', 'p', 'a', { networkTransferBytes: 100 }),
+      on('c', 'n', 'p', 'b', { networkTransferBytes: 300 }),
+      on('c', 'm', 'p', 'd', { networkCost: 1, networkTransferBytes: 5 }),
+    ];
+    const result = charged(rows, [network('n')], [line('net-n', 8)]);
+    assertNumbers(column(result.rows, 'networkCostAdjustment'), [2, 6, 0]);
+  });
+
   test('traffic billed under a node’s id is the node’s network, and not the node', () => {
     const rows = [on('c', 'n', 'p', 'a', { cpuCost: 5 }), on('c', 'n', 'p', 'b', { cpuCost: 5 })];
     const bill = [line('n', 20), line('n', 3, { category: 'Networking' })];

@@ -1,6 +1,6 @@
 /** Answers over stored days with assets and a bill, through the whole server. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -56,8 +56,9 @@ async function encode(
   [startMs, endMs]: readonly [number, number],
   rows: readonly Row[],
   columns: { readonly texts: readonly string[]; readonly numbers: readonly string[] },
+  source: string = 'a store',
 ): Promise<EncodedSet> {
-  const meta = { ...META, timezone: 'UTC' };
+  const meta = { ...META, timezone: 'UTC', source };
   const all = columns.numbers.map((name) => [name, 0] as const);
   const table = tableOfRows(rows.map((row) => ({ ...Object.fromEntries(all), ...row })));
   return encodeSet({ key: { kind, startMs, endMs }, meta, table, ...columns });
@@ -125,7 +126,7 @@ describe('answers over days with assets', () => {
 
   test('without a bill adjustments are 0, overhead is shared, and the answer says so', async () => {
     const answer = await ask('none', 'aggregate=namespace&accumulate=true');
-    assert.match(answer.message ?? '', /^no cloud bill tells of the window/);
+    assert.match(answer.message ?? '', /^no cloud bill tells of the assets of the window/);
     assert.equal(answer.warnings, undefined);
     const [rows = {}] = answer.data;
     near(rows['shop']?.['sharedCost'], 4.5, 'half of management and disks of three days');
@@ -212,6 +213,49 @@ describe('answers over days with assets', () => {
       }
     }
   }); // prettier-ignore
+
+  test('assets that were not stored with the rows charge nothing: an imported day keeps its own', async () => {
+    const folder = join(root, 'imported');
+    cpSync(folders.bill, folder, { recursive: true });
+    const span = [FIRST_MS, FIRST_MS + DAY_MS] as const;
+    await write(folder, [
+      await encode('allocations', span, rowsOf(0), ALLOCATION_COLUMNS, 'import'),
+    ]);
+    const server = await startOwnServer([NOW, `--data-dir=${folder}`, '--workers=1']);
+    try {
+      const { text } = await server.ask(`/model/allocation?${WINDOW}&aggregate=cluster`);
+      const answer = JSON.parse(text) as Answered;
+      near(answer.data[2]?.['c']?.['totalCost'], 19, 'the imported day');
+      near(answer.data[1]?.['c']?.['cpuCostAdjustment'], 6, 'the day after it');
+      assert.match((answer.warnings ?? []).join(), /1 of 3 sets have no cloud bill/);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('a bill that is damaged on disk reconciles nothing, and is told of; overhead is still shared', async () => {
+    const folder = join(root, 'damaged');
+    cpSync(folders.bill, folder, { recursive: true });
+    const sets = join(folder, 'sets');
+    const bill = readdirSync(sets).find((name) => name.includes('bill'));
+    if (bill === undefined) throw new Error(`no bill among ${readdirSync(sets).join()}`);
+    const bytes = readFileSync(join(sets, bill));
+    writeFileSync(
+      join(sets, bill),
+      bytes.map((byte, i) => (i > 8 && i < bytes.length / 2 ? byte ^ 255 : byte)),
+    );
+    const server = await startOwnServer([NOW, `--data-dir=${folder}`, '--workers=1']);
+    try {
+      const { text } = await server.ask(
+        `/model/allocation?${WINDOW}&aggregate=namespace&accumulate=true`,
+      );
+      const answer = JSON.parse(text) as Answered;
+      assert.match((answer.warnings ?? []).join(), /damaged/);
+      near(totalOf(answer), 3 * 27, 'list prices, and overhead');
+    } finally {
+      await server.stop();
+    }
+  });
 
   test('other formats tell of it in headers', async () => {
     const url = (name: string): string => `${servers.get(name)?.url}/model/allocation?${WINDOW}&format=csv`; // prettier-ignore

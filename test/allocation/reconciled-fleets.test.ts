@@ -79,6 +79,20 @@ test('what is asked decides what is touched: costs never, adjustments and shared
   );
 });
 
+test('nothing costs less than nothing, idle neither, however far a node is exceeded', () => {
+  fc.assert(
+    fc.property(chargedFleet, asked, (fleet, on) => {
+      for (const row of charged(fleet.rows, fleet.assets, fleet.bill, on).rows) {
+        for (const name of ['cpuCost', 'ramCost', 'gpuCost', 'pvCost', 'networkCost']) {
+          const usd = sum([row], [name, `${name}Adjustment`]);
+          assert.ok(usd >= -1e-9 * Math.max(1, sum(fleet.rows)), `${name} is ${usd}`);
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
 const [KERNELS, OWNER] = [1, 2];
 const engine = createEngine(compileKernels(), createMemory(64 << 20), KERNELS);
 
@@ -111,6 +125,20 @@ test('however idle and shared costs are told, the whole is the same', () => {
       assert.ok(near(actual, expected, sum(fleet.rows)), `${actual} is not ${expected}`);
     }),
     { numRuns: 500 },
+  );
+});
+
+test('without idle rows the whole is what idle leaves', () => {
+  fc.assert(
+    fc.property(chargedFleet, asked, (fleet, on) => {
+      const idle = charged(fleet.rows, fleet.assets, fleet.bill, on).rows.filter(
+        ({ container }) => container === '__idle__',
+      );
+      const expected = expectedUsd(fleet, on) - sum(idle);
+      const actual = queriedUsd(fleet, on, { ...PLAIN, idle: false });
+      assert.ok(near(actual, expected, sum(fleet.rows)), `${actual} is not ${expected}`);
+    }),
+    { numRuns: 300 },
   );
 });
 
