@@ -16,13 +16,24 @@ const USUAL: Readonly<Record<string, RegExp>> = {
 };
 const CORES_MAX = 96;
 
+/**
+ * Cores that a machine may use for long, where the list has those it shows
+ * (https://cloud.google.com/compute/docs/general-purpose-machines#sharedcore).
+ */
+const SHARED_CORES: Readonly<Record<string, string>> = { 'f1-micro': '0.2', 'g1-small': '0.5' };
+
 const [path] = process.argv.slice(2);
 if (path === undefined) throw new Error('name the price list');
 const [header = '', ...rows] = readFileSync(path, 'utf8').trim().split('\n');
-const kept = rows.filter((row) => {
+const kept = rows.map(sustained).filter((row) => {
   const [provider = '', , name = '', cpuCores] = row.split(',');
   return USUAL[provider]?.test(name) === true && Number(cpuCores) <= CORES_MAX;
 });
 const target = fileURLToPath(new URL('../src/pricing/list-prices.csv', import.meta.url));
 writeFileSync(target, [header, ...kept, ''].join('\n'));
 process.stdout.write(`${kept.length} of ${rows.length} types\n`);
+
+function sustained(row: string): string {
+  const [provider, region, name = '', cpuCores, ...rest] = row.split(',');
+  return [provider, region, name, SHARED_CORES[name] ?? cpuCores, ...rest].join(',');
+}
