@@ -48,8 +48,8 @@ type Entry =
   | { readonly is: 'end'; readonly at: string; readonly isWhole: boolean };
 
 const SUFFIX = '.ndjson';
-/** Older ones are removed. */
-const KEPT_RUNS = 200;
+/** Older ones are removed; each may have changed thousands of controllers. */
+const KEPT_RUNS = 50;
 
 export class Journal {
   readonly #folder: string;

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Journal } from '../../src/request-sizing/journal.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'prorata-journal-'));
+after(() => rmSync(home, { recursive: true, force: true }));
+
+test('runs are told in order though the clock stands still, and the last fifty are kept', async () => {
+  const folder = join(home, 'many');
+  const journal = new Journal(folder, () => 0);
+  assert.deepEqual(await journal.runs(), []);
+  for (let i = 0; i < 53; i++) await (await journal.begin('apply')).end(true);
+  const ids = (await journal.runs()).map(({ id }) => Number.parseInt(id, 10));
+  assert.deepEqual(ids, Array.from({ length: 50 }, (_, i) => i + 4)); // prettier-ignore
+});
+
+test('what is no journal in its folder is neither read nor removed', async () => {
+  const folder = join(home, 'strangers');
+  const journal = new Journal(folder, Date.now);
+  await (await journal.begin('apply')).end(true);
+  writeFileSync(join(folder, 'notes.txt'), 'mine');
+  writeFileSync(join(folder, '000002-damaged.ndjson'), 'not a record\n');
+  const runs = await journal.runs();
+  assert.equal(runs.length, 1);
+  // Its number is not given again.
+  assert.match((await journal.begin('undo', runs[0]?.id)).id, /^000003-/);
+  assert.ok(readdirSync(folder).includes('notes.txt'), 'it is still there');
+});
