@@ -1,12 +1,12 @@
 /** What a filter can ask of an allocation, and where a row has it. */
 import {
+  LABEL_OF,
   type FieldCells,
   type FilterField,
   labelValues,
   parseLabels,
   storeName,
 } from '../query/index.ts';
-import { LABEL_OF } from './label-properties.ts';
 import { parseServices } from './members.ts';
 
 /**

@@ -1,8 +1,7 @@
 /** What rows are grouped by: for each key a number a row, and what each number is called. */
 import { numberPairs, numbersByCode, textColumn } from '../columnar/index.ts';
 import type { DictionaryBuilder, Table, TextColumn, Workspace } from '../columnar/index.ts';
-import { type AggregateKey, labelValues, UNALLOCATED } from '../query/index.ts';
-import { LABEL_OF } from './label-properties.ts';
+import { LABEL_OF, type AggregateKey, labelValues, UNALLOCATED } from '../query/index.ts';
 import { parseServices } from './members.ts';
 import { IDENTITY_COLUMNS } from './schema.ts';
 import { UNMOUNTED } from './workloads.ts';

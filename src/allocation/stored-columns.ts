@@ -1,7 +1,6 @@
 /** Which columns of a stored set a query reads: reading only these is most of its speed. */
-import type { AggregateKey, Filter } from '../query/index.ts';
+import { LABEL_OF, type AggregateKey, type Filter } from '../query/index.ts';
 import { ALLOCATION_FIELDS } from './filter-fields.ts';
-import { LABEL_OF } from './label-properties.ts';
 import { NAME_PARTS } from './row-names.ts';
 import { IDENTITY_COLUMNS, MEASURES, type IdentityColumn } from './schema.ts';
 import type { SetQuery } from './set-query.ts';

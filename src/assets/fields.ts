@@ -1,6 +1,7 @@
 /** What assets can be filtered and grouped by, and where a row has it. */
 import { textColumn, type Table, type TextColumn } from '../columnar/index.ts';
 import {
+  LABEL_OF,
   labelValues,
   parseLabels,
   storeName,
@@ -58,6 +59,11 @@ export const ASSET_FIELDS: readonly AssetField[] = [
     texts: (cell, name) =>
       name === null ? Array.from(parseLabels(cell).keys(), storeName) : labelValues(cell, name),
   },
+  ...Object.entries(LABEL_OF).map(([name, label]): AssetField => ({
+    name,
+    column: 'labels',
+    texts: (cell) => labelValues(cell, label),
+  })),
 ];
 
 /** Words of few, which clients write in any case. */

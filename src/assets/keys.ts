@@ -1,10 +1,11 @@
 /** What assets are grouped by, and what the groups are called. */
 import { numbersOf, type DictionaryBuilder, type Table } from '../columnar/index.ts';
-import { labelValues, nearest, refuse, storeName } from '../query/index.ts';
+import { LABEL_OF, labelValues, nearest, refuse, storeName } from '../query/index.ts';
 import { assetColumn } from './fields.ts';
 
-/** A column of texts, or a label. */
-export type AssetKey = { readonly column: string } | { readonly label: string };
+/** A column of texts, or a label, with its name before its value unless the name is known anyway. */
+export type AssetKey =
+  { readonly column: string } | { readonly label: string; readonly isBare: boolean };
 
 /** Stands for a part of a name that is not known. */
 export const UNDEFINED = '__undefined__';
@@ -30,7 +31,9 @@ const COLUMNS: ReadonlyMap<string, string> = new Map([
   ['providerid', 'providerID'],
   ['assettype', 'type'],
 ]);
-const KEY_NAMES = [...new Set(COLUMNS.values()), 'label:<name>'].join(', ');
+/** Labels that organisations name costs by. */
+const LABELS: ReadonlyMap<string, string> = new Map(Object.entries(LABEL_OF));
+const KEY_NAMES = [...new Set(COLUMNS.values()), ...LABELS.keys(), 'label:<name>'].join(', ');
 const KEYS_MAX = 32;
 
 /**
@@ -53,9 +56,11 @@ export function readKeys(text: string): readonly AssetKey[] {
 function readKey(item: string): AssetKey {
   const column = COLUMNS.get(item.toLowerCase());
   if (column !== undefined) return { column };
+  const known = LABELS.get(item.toLowerCase());
+  if (known !== undefined) return { label: known, isBare: true };
   const [, label = ''] = /^label:(.+)$/is.exec(item) ?? [];
-  if (label.trim() !== '') return { label: storeName(label.trim()) };
-  const example = nearest(item, [...COLUMNS.values()]) ?? 'cluster,type';
+  if (label.trim() !== '') return { label: storeName(label.trim()), isBare: false };
+  const example = nearest(item, [...COLUMNS.values(), ...LABELS.keys()]) ?? 'cluster,type';
   throw refuse('aggregate', item, `one of ${KEY_NAMES}`, example);
 }
 
@@ -79,9 +84,9 @@ function partOf(table: Table, key: AssetKey, names: DictionaryBuilder): Uint32Ar
     const { column } = key;
     return numbersOf(assetColumn(table, column), (text) => names.code(text || UNDEFINED));
   }
-  const { label } = key;
+  const { label, isBare } = key;
   return numbersOf(assetColumn(table, 'labels'), (cell) => {
     const [value = ''] = labelValues(cell, label);
-    return names.code(value === '' ? UNDEFINED : `${label}=${value}`);
+    return names.code(value === '' ? UNDEFINED : isBare ? value : `${label}=${value}`);
   });
 }

@@ -29,6 +29,7 @@ export {
   type Operator,
 } from './filter.ts';
 export { LAST_INSTANT_MS, readTimestamp, readUnixSeconds } from './instant.ts';
+export { LABEL_OF } from './label-properties.ts';
 export { labelValues } from './label-values.ts';
 export { parseLabels } from './labels.ts';
 export { nearest } from './nearest.ts';

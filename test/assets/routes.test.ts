@@ -74,6 +74,8 @@ const CASES: readonly (readonly [query: string, costs: Readonly<Record<string, n
   ['aggregate=type', { ClusterManagement: 3, Disk: 8, Node: 49 }],
   ['aggregate=assetType', { ClusterManagement: 3, Disk: 8, Node: 49 }],
   ['aggregate=label:test', { __undefined__: 53, 'test=test': 7 }],
+  ['aggregate=team', { __undefined__: 53, data: 7 }],
+  ['aggregate=type&filter=team:"data"', { Node: 7 }],
   ['aggregate=cluster,type', {
     'cluster1/ClusterManagement': 3, 'cluster1/Disk': 4, 'cluster1/Node': 19,
     'cluster2/ClusterManagement': 0, 'cluster2/Disk': 4, 'cluster2/Node': 11, 'cluster3/Node': 19,

@@ -30,7 +30,7 @@ export function node(cluster: string, name: string, more: AssetRow): AssetRow {
 
 /** What OpenCost's tests take (core/pkg/opencost/mock.go, GenerateMockAssetSet), adjustments aside. */
 export const MOCK_ASSETS: readonly AssetRow[] = [
-  node('cluster1', 'node1', { providerID: 'gcp-node1', cpuCost: 2, ramCost: 3, gpuCost: 2, discount: 0.5, labels: '{"test":"test"}' }),
+  node('cluster1', 'node1', { providerID: 'gcp-node1', cpuCost: 2, ramCost: 3, gpuCost: 2, discount: 0.5, labels: '{"test":"test","team":"data"}' }),
   node('cluster1', 'node2', { providerID: 'gcp-node2', cpuCost: 3.5, ramCost: 2, discount: 0.5 }),
   node('cluster1', 'node3', { providerID: 'gcp-node3', cpuCost: 2, ramCost: 1.5, gpuCost: 3, discount: 0.5 }),
   { type: 'Disk', cluster: 'cluster1', name: 'disk1', providerID: 'gcp-disk1', cost: 2.5 },

@@ -1,5 +1,5 @@
 /** Properties that are labels. */
-import type { Property } from '../query/index.ts';
+import type { Property } from './aggregate.ts';
 
 /**
  * Labels behind the properties that organisations name costs by; the peers' defaults. Where a row
