@@ -2,6 +2,7 @@
 import type { ChargeKey } from '../charges/index.ts';
 import type { Filter, Window } from '../query/index.ts';
 import type { CloudItem } from './items.ts';
+import { KNOWN } from './known-resources.ts';
 import type { CloudOptions } from './routes.ts';
 import type { CostMetric } from './schema.ts';
 
@@ -13,6 +14,8 @@ export interface CloudItemsAsked {
   /** Null: all charges. */
   readonly filter: Filter | null;
   readonly costMetric: CostMetric;
+  /** Those told apart, as `resourceKey` spells them: all others are as if not told. Null: all. */
+  readonly resources: readonly string[] | null;
 }
 
 /**
@@ -22,17 +25,21 @@ export interface CloudItemsAsked {
  */
 export async function cloudItems(
   { sets, pool, arena, owners }: Pick<CloudOptions, 'sets' | 'pool' | 'arena' | 'owners'>,
-  { windows, keys, filter, costMetric: metric }: CloudItemsAsked,
+  { windows, keys, filter, costMetric: metric, resources }: CloudItemsAsked,
   signal: AbortSignal,
 ): Promise<CloudItem[][]> {
   const startMs = windows[0]?.startMs ?? 0;
   const stored = sets.charges({ startMs, endMs: windows.at(-1)?.endMs ?? startMs });
-  const resource = { field: 'providerID', label: null };
+  const resource = { field: KNOWN, label: null };
   const query = { windows, keys: [...keys, resource], isSeparate: false, filter };
   const owner = owners.take();
   try {
     const isNamed = keys.length > 0;
-    return await pool.run('cloudItems', { stored, query, metric, isNamed, owner }, signal);
+    return await pool.run(
+      'cloudItems',
+      { stored, query, metric, isNamed, resources, owner },
+      signal,
+    );
   } finally {
     arena.release(owner);
     owners.giveBack(owner);

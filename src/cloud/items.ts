@@ -1,12 +1,13 @@
 /** Cloud costs as numbers, for who adds them to others. */
 import type { ChargeGroups } from '../charges/index.ts';
 import { resourceKey, UNALLOCATED } from '../query/index.ts';
+import { KNOWN } from './known-resources.ts';
 import { COLUMN_OF, type CostMetric } from './schema.ts';
 
 export interface CloudItem {
   /** Values of the keys, joined by `/`; '' without keys. */
   readonly name: string;
-  /** What was paid for, as `resourceKey` spells it; '' where the bill does not tell. */
+  /** What was paid for, as `resourceKey` spells it; '' where it is not known. */
   readonly resource: string;
   /** USD. */
   readonly cost: number;
@@ -24,7 +25,7 @@ export function itemsWithin(
 ): CloudItem[] {
   return groups.within(window).map((group) => {
     const name = groups.name(group);
-    const id = groups.text('providerID', group) ?? '';
+    const id = groups.text(KNOWN, group) ?? '';
     return {
       name: isNamed ? name.slice(0, name.length - (id || UNALLOCATED).length - 1) : '',
       resource: resourceKey(id),

@@ -7,6 +7,7 @@ import {
   type ChargeKey,
   type ChargeSchema,
 } from '../charges/index.ts';
+import { KNOWN } from './known-resources.ts';
 import { kubernetesPart } from './kubernetes-part.ts';
 
 /**
@@ -77,10 +78,10 @@ export function cloudSchema(
   };
 }
 
-/** Costs by resource, whosever they are. */
+/** Costs by known resource, whosever they are. */
 export function resourceSchema(metric: CostMetric): ChargeSchema {
   const measures = columnsOf([metric]).map(plainMeasure);
-  return { fields: CLOUD_FIELDS, measures, texts: ['providerID'], numbers: [] };
+  return { fields: [...CLOUD_FIELDS, plainField(KNOWN)], measures, texts: [KNOWN], numbers: [] };
 }
 
 /** Only what there is is asked for. */

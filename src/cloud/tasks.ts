@@ -8,9 +8,10 @@ import {
   type ChargeSchema,
   type WrittenText,
 } from '../charges/index.ts';
-import type { Engine, Owner } from '../columnar/index.ts';
+import type { Engine, Owner, Table } from '../columnar/index.ts';
 import { resourceKey } from '../query/index.ts';
 import { SetReader, type StoredSet } from '../storage/index.ts';
+import { KNOWN, withKnown } from './known-resources.ts';
 import { itemsWithin, type CloudItem } from './items.ts';
 import type { CloudShown } from './params.ts';
 import { valuesOf, type ValuesAsked } from './values.ts';
@@ -35,6 +36,8 @@ export interface CloudItemsInput extends Charges {
   readonly metric: CostMetric;
   /** Whether the query has keys before the resource. */
   readonly isNamed: boolean;
+  /** Known ones; null: all. */
+  readonly resources: readonly string[] | null;
 }
 
 export interface CloudValuesInput extends Charges {
@@ -56,11 +59,17 @@ type Tasks = {
 
 export function cloudTasks(engine: Engine): Tasks {
   const reader = new SetReader(engine.arena);
-  const group = ({ stored, query, owner }: Charges, schema: ChargeSchema): ChargeGroups => {
+  const group = (
+    { stored, query, owner }: Charges,
+    schema: ChargeSchema,
+    seen: (table: Table) => Table = (table) => table,
+  ): ChargeGroups => {
     const groups = new ChargeGroups(schema, query);
-    const columns = columnsRead(schema, query);
-    readCharges(engine, reader, { stored, columns, owner }, (table) =>
-      groups.add({ engine, owner }, table),
+    const columns = columnsRead(schema, query).map((name) =>
+      name === KNOWN ? 'providerID' : name,
+    );
+    readCharges(engine, reader, { stored, columns: [...new Set(columns)], owner }, (table) =>
+      groups.add({ engine, owner }, seen(table)),
     );
     return groups;
   };
@@ -79,8 +88,9 @@ export function cloudTasks(engine: Engine): Tasks {
     cloudValues: (input) => valuesOf(group(input, VALUES_SCHEMA), input.asked),
 
     cloudItems(input) {
-      const { query, metric, isNamed } = input;
-      const groups = group(input, resourceSchema(metric));
+      const { query, metric, isNamed, resources } = input;
+      const known = resources === null ? null : new Set(resources);
+      const groups = group(input, resourceSchema(metric), (table) => withKnown(table, known));
       return query.windows.map((_, place) => itemsWithin(groups, place, metric, isNamed));
     },
   };

@@ -22,16 +22,18 @@ export type ReadPools = (
 export function cloudCosts(read: ReadItems, readPools: ReadPools): CloudCosts {
   return {
     readFilter: readCloudFilter,
-    async costs({ days, signal }, { rows, filter, aggregate }) {
+    async costs({ days, signal }, { rows, filter, aggregate }, resources) {
       const keys = readCloudKeys(aggregate);
       const windows = days.toReversed();
       const meant = within(rows, filter);
       if (meant === 'nothing') return { days: windows.map(() => ({ entries: [] })), warnings: [] };
+      const pools =
+        resources.size === 0 ? new Map<string, string>() : await readPools(days, signal);
       // What was paid ahead counts when it is used, as allocations are reconciled.
-      const asked = { windows, keys, filter: meant, costMetric: 'amortizedNetCost' } as const;
+      const costMetric = 'amortizedNetCost';
+      const told = [...resources, ...pools.keys()];
+      const asked = { windows, keys, filter: meant, costMetric, resources: told } as const;
       const items = await read(asked, signal);
-      const isNothing = items.every((each) => each.length === 0);
-      const pools = isNothing ? new Map<string, string>() : await readPools(days, signal);
       const entryOf = ({ name, resource, cost: usd }: CloudItem): Entry => {
         return { name, resource: pools.get(resource) ?? resource, usd, isIdle: false };
       };

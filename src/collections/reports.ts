@@ -1,6 +1,6 @@
 /** What collections cost, and what is beside them, day by day. */
 import { costOf, costOfRows, type Cost } from './cost.ts';
-import { sumOf, type DayEntries, type Entry } from './entries.ts';
+import { byResource, sumOf, type DayEntries, type Entry } from './entries.ts';
 import type { Idle } from './idle.ts';
 import { itemsOf, pageOf, type Page } from './items.ts';
 import { Matches, type Domains } from './matches.ts';
@@ -43,6 +43,12 @@ interface Found {
   readonly cloud: Entries;
 }
 
+/** All there is. */
+interface Estate extends Found {
+  /** That Kubernetes rows name. */
+  readonly resources: ReadonlySet<string>;
+}
+
 export class Reports {
   readonly #sources: Sources;
 
@@ -60,7 +66,9 @@ export class Reports {
     const estate = await this.#estate(times, idle);
     const all: Found[] = [];
     // One after the other: each of them asks for all days at once.
-    for (const each of [whole, ...parts]) all.push(await this.#selected(times, idle, each));
+    for (const each of [whole, ...parts]) {
+      all.push(await this.#selected(times, idle, each, estate));
+    }
     const days = times.days.map((_, day) => {
       const matches = new Matches(domainsOf(estate, day));
       const [first, ...rest] = all.map((found) => costOf(matches, domainsOf(found, day)));
@@ -81,7 +89,7 @@ export class Reports {
     const rows = rowsBeside(selection.kubernetes);
     const beside = await kubernetes.beside(times, { rows, ...asked }, idle);
     const estate = await this.#estate(times, idle);
-    const selected = await this.#selected(times, idle, selection);
+    const selected = await this.#selected(times, idle, selection, estate);
     const days = beside.days.map((entries, day): Beside => {
       const matches = new Matches(domainsOf(estate, day));
       const own = domainsOf(selected, day);
@@ -121,8 +129,8 @@ export class Reports {
     asked: Narrowed = ALL,
   ): Promise<Report<Beside>> {
     const rows = rowsBeside(selection.cloud);
-    const beside = await this.#sources.cloud.costs(times, { rows, ...asked });
     const estate = await this.#estate(times, idle);
+    const beside = await this.#sources.cloud.costs(times, { rows, ...asked }, estate.resources);
     const days = beside.days.map((items, day): Beside => {
       const entries = new Matches(domainsOf(estate, day)).cloudAlone(items);
       const cost = { kubernetesUsd: 0, idleUsd: 0, cloudUsd: sumOf(entries) };
@@ -131,20 +139,24 @@ export class Reports {
     return { days, warnings: warningsOf([estate], beside) };
   }
 
-  async #estate(times: Times, idle: Idle): Promise<Found> {
+  async #estate(times: Times, idle: Idle): Promise<Estate> {
     const asked = { rows: null, ...ALL };
-    const { kubernetes, cloud } = this.#sources;
-    return {
-      kubernetes: await kubernetes.beside(times, asked, idle),
-      cloud: await cloud.costs(times, asked),
-    };
+    const kubernetes = await this.#sources.kubernetes.beside(times, asked, idle);
+    const resources = new Set(kubernetes.days.flatMap(({ entries }) => [...byResource(entries).keys()])); // prettier-ignore
+    const cloud = await this.#sources.cloud.costs(times, asked, resources);
+    return { kubernetes, cloud, resources };
   }
 
-  async #selected(times: Times, idle: Idle, selection: Selection): Promise<Found> {
+  async #selected(
+    times: Times,
+    idle: Idle,
+    selection: Selection,
+    { resources }: Estate,
+  ): Promise<Found> {
     const { kubernetes, cloud } = this.#sources;
     return {
       kubernetes: await kubernetes.selected(times, rowsIn(selection.kubernetes), idle),
-      cloud: await cloud.costs(times, { rows: rowsIn(selection.cloud), ...ALL }),
+      cloud: await cloud.costs(times, { rows: rowsIn(selection.cloud), ...ALL }, resources),
     };
   }
 }

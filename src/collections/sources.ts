@@ -59,6 +59,9 @@ export interface BesideAsked {
 export interface CloudCosts {
   /** @throws {Fault} naming the parameter and the place */
   readFilter(text: string, parameter: string): Filter | null;
-  /** @throws {Fault} for an aggregate that there is not @throws {Unavailable} */
-  costs(times: Times, asked: BesideAsked): Promise<Entries>;
+  /**
+   * @param resources those told apart, which Kubernetes rows name; others have none
+   * @throws {Fault} for an aggregate that there is not @throws {Unavailable}
+   */
+  costs(times: Times, asked: BesideAsked, resources: ReadonlySet<string>): Promise<Entries>;
 }

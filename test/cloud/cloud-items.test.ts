@@ -26,7 +26,11 @@ after(async () => {
   await servers.stop();
 });
 
-const items = (aggregate: string, filter: string): Promise<CloudItem[][]> =>
+const items = (
+  aggregate: string,
+  filter: string,
+  resources: readonly string[] | null = null,
+): Promise<CloudItem[][]> =>
   cloudItems(
     options,
     {
@@ -34,6 +38,7 @@ const items = (aggregate: string, filter: string): Promise<CloudItem[][]> =>
       keys: readCloudKeys(aggregate),
       filter: readCloudFilter(filter, 'filter'),
       costMetric: 'amortizedNetCost',
+      resources,
     },
     new AbortController().signal,
   );
@@ -46,6 +51,16 @@ test('items are by name and by resource as Kubernetes spells it too', async () =
     ],
     [{ name: 'c', resource: '', cost: 1 }],
   ]);
+});
+
+test('resources that nobody knows are one, whatever they are filtered by', async () => {
+  const [first] = await items('service', '', ['i-0b', 'vol-1']);
+  assert.deepEqual(first, [
+    { name: 'a/b', resource: '', cost: 4 },
+    { name: 'a/b', resource: 'i-0b', cost: 2 },
+  ]);
+  const [one, none] = await items('', 'providerID:"i-0b"', []);
+  assert.deepEqual([one, none], [[{ name: '', resource: '', cost: 2 }], []]);
 });
 
 test('items without keys have no name', async () => {
