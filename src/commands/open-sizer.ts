@@ -27,7 +27,8 @@ export async function openSizer(
     return { routes: sizerRoutes({ sizer: undefined, note }), close: () => Promise.resolve() };
   }
   const { nowMs } = timeOf(config);
-  const folder = await journalFolder(config);
+  const lasting = lastingFolder(config);
+  const folder = lasting ?? (await mkdtemp(join(tmpdir(), 'prorata-request-sizing-')));
   const sizer = new Sizer({
     ...cluster,
     floors: {
@@ -44,13 +45,13 @@ export async function openSizer(
     routes: sizerRoutes({ sizer, note }),
     async close() {
       await sizer.close();
-      if (config.dataDir === undefined) await rm(folder, { recursive: true, force: true });
+      if (lasting === undefined) await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** Without a data folder what was done is known as long as the process lives. */
-async function journalFolder({ dataDir }: Config): Promise<string> {
-  if (dataDir !== undefined) return join(dataDir, 'request-sizing');
-  return await mkdtemp(join(tmpdir(), 'prorata-request-sizing-'));
+/** What was done to a simulated cluster is known as long as that lives, as without a data folder. */
+function lastingFolder({ dataDir, metricsUrl }: Config): string | undefined {
+  if (dataDir === undefined || metricsUrl === undefined) return undefined;
+  return join(dataDir, 'request-sizing');
 }
