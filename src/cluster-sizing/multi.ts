@@ -40,7 +40,6 @@ export async function chooseMulti(
   const startMs = performance.now();
   const leftMs = (part: number): number => startMs + timeLimitMs * part - performance.now();
   let best = single?.pools;
-  let usdPerHourBound = 0;
   const attempt = async (asked: readonly Requirement[], part: number): Promise<Attempt> => {
     const solved = leftMs(part) > 0 && await solve(programOf(machines, asked, best), leftMs(part)); // prettier-ignore
     // The solver's tolerances are not ours.
@@ -52,6 +51,7 @@ export async function chooseMulti(
     return { costBound, broken };
   };
   let asked = [...rows, ...shapeRows(demand)];
+  let usdPerHourBound = boundOf(asked, machines);
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const { costBound, broken } = await attempt(asked, round === 0 ? FIRST_PART : SOLVED_PART);
     usdPerHourBound = Math.max(usdPerHourBound, costBound);
@@ -66,6 +66,18 @@ export async function chooseMulti(
   if (gapOf(found) === 0) return found;
   const task = { machines, demand, rows, kindsMax: POOLS_MAX, deadlineMs: startMs + timeLimitMs };
   return choiceOf(improve(best, task), usdPerHourBound);
+}
+
+/** Each row by itself, with parts of nodes: known before anything is solved. */
+function boundOf(rows: readonly Requirement[], machines: readonly Machine[]): number {
+  const bounds = rows.map(({ least, gain }) => {
+    const usdPerUnit = machines.map((machine) => {
+      const gained = gain(machine);
+      return gained > 0 ? machine.type.usdPerHour / gained : Infinity;
+    });
+    return least > 0 ? least * Math.min(...usdPerUnit) : 0;
+  });
+  return Math.max(0, ...bounds.filter((bound) => bound < Infinity));
 }
 
 interface Attempt {
