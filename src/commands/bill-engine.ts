@@ -13,7 +13,7 @@ export interface BillEngine extends Omit<BillsOptions, 'sets'> {
  * Blocks leave little that lasts, and much beside the heap that goes only when the heap is looked
  * through: often, where there is little room for what is young.
  */
-const YOUNG_BYTES = 3 * 2 ** 20;
+const YOUNG_BYTES = 16 * 2 ** 20;
 
 /** Far from it V8 lets garbage grow to several times of what lives. */
 const HEAP_BYTES = 512 * 2 ** 20;

@@ -30,7 +30,7 @@ export const TEXT_RULES: Readonly<Record<Exclude<BillText, 'usageUnit'>, readonl
   // A resource of no type is of its provider's.
   resourceType: ['ResourceType', ['ServiceProviderName', slug], ['ProviderName', slug]],
   service: ['ServiceName'],
-  tags: [['Tags', flatTags]],
+  tags: [['Tags', (text) => flatTags(text) ?? '']],
 };
 
 /** Codes of a column's texts, by source row; 0 where the row has none. */

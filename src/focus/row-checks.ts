@@ -2,7 +2,7 @@
 import type { Scratch } from '../columnar/index.ts';
 import { CHARGE_CATEGORIES, type SourceNumber, type SourceText } from './columns.ts';
 import { isNull, shown, type BadCell, type SourceColumns } from './source-columns.ts';
-import { readTags } from './tags.ts';
+import { flatTags } from './tags.ts';
 import { readTime } from './times.ts';
 
 export interface CheckedTimes {
@@ -58,7 +58,7 @@ export function checkRows(
   );
   checks.texts(
     'Tags',
-    (text) => (readTags(text) === undefined ? `${shown(text)} is no JSON object` : undefined),
+    (text) => (flatTags(text) === undefined ? `${shown(text)} is no JSON object` : undefined),
     null,
   );
   checks.numbers('BilledCost');

@@ -1,20 +1,24 @@
 /** Tags as bills have them: a flat JSON object, now and then without its braces. */
+import { remembered } from './remembered.ts';
 
-/** @returns a JSON object of texts, or undefined when the text is none */
-export function readTags(text: string): Record<string, string> | undefined {
+/**
+ * One spelling of equal tags: a JSON object of texts, in the order of their names; empty for no tags.
+ * @returns undefined when the text is no object
+ */
+export const flatTags: (text: string) => string | undefined = remembered((text) => {
+  const tags = readTags(text);
+  if (tags === undefined) return undefined;
+  const names = Object.keys(tags).sort();
+  if (names.length === 0) return '';
+  return `{${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(tags[name])}`).join()}}`;
+});
+
+function readTags(text: string): Record<string, string> | undefined {
   const braced = text.startsWith('{') || text.startsWith('[') ? text : `{${text}}`;
   const parsed = parsedOf(braced);
   if (Array.isArray(parsed)) return ofPairs(parsed);
   if (typeof parsed !== 'object' || parsed === null) return undefined;
   return Object.fromEntries(Object.entries(parsed).map(([key, value]) => [key, textOf(value)]));
-}
-
-/** One spelling of equal tags: in the order of their names. Empty where there is none. */
-export function flatTags(text: string): string {
-  const tags = readTags(text);
-  if (tags === undefined) return '';
-  const entries = Object.entries(tags).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return entries.length === 0 ? '' : JSON.stringify(Object.fromEntries(entries));
 }
 
 /** Lists of `{"key": …, "value": …}`, as maps become in some exports. */
