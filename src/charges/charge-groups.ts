@@ -2,8 +2,17 @@
  * Charges grouped: for each window and name what its charges add up to, and the texts on which they
  * agree. Tables are added one after the other; only the groups stay.
  */
-import { DictionaryBuilder, numbersIn, type RowSet, type Table } from '../columnar/index.ts';
-import type { Workspace } from '../columnar/index.ts';
+import {
+  createFrame,
+  Dictionary,
+  DictionaryBuilder,
+  Frame,
+  numbersIn,
+  type ColumnSpec,
+  type RowSet,
+  type Table,
+  type Workspace,
+} from '../columnar/index.ts';
 import { compareRows, selectRows, type Comparison } from '../query/index.ts';
 import { ByGroup } from './by-group.ts';
 import { chargeColumn, type ChargeField } from './charge-field.ts';
@@ -19,6 +28,12 @@ const DIFFERS = -1;
 const UNSEEN = -2;
 const NOWHERE = -1;
 const NAMES = 2 ** 26;
+
+/** Groups in the arena: plain data, sent to workers. */
+export interface GroupsAt {
+  readonly frame: number;
+  readonly dictionary: number;
+}
 
 export class ChargeGroups {
   readonly #schema: ChargeSchema;
@@ -80,17 +95,81 @@ export class ChargeGroups {
     const groups = this.#assign(space, table, placed);
     const count = this.#names.length;
     for (const { name, values } of this.#schema.measures) {
-      addShares(this.#sums.get(name)?.upTo(count), groups, placed, values(table));
+      const own = ofRows(placed, values(table));
+      for (let i = 0; i < own.length; i++) own[i] = (own[i] ?? 0) * (placed.shares[i] ?? 0);
+      addValues(this.#sums.get(name)?.upTo(count) ?? own, groups, own);
     }
     for (const [name, agreed] of this.#agreedTexts) {
       const column = chargeColumn(table, name);
       const codes = numbersIn(space, column, (text) => this.#texts.code(text));
-      agree(agreed.upTo(count), groups, placed, codes, { unseen: UNSEEN, differing: DIFFERS });
+      agreeOn(agreed.upTo(count), groups, ofRows(placed, codes), TEXTS);
     }
     for (const [name, agreed] of this.#agreedNumbers) {
       const values = table.numbers(name)?.values ?? new Float64Array(table.rows);
-      agree(agreed.upTo(count), groups, placed, values, { unseen: Infinity, differing: NaN });
+      agreeOn(agreed.upTo(count), groups, ofRows(placed, values), NUMBERS);
     }
+  }
+
+  /** A copy in the arena, which other groups of the same query can take: with the texts they have. */
+  store({ engine: { arena }, owner }: Workspace): GroupsAt {
+    const count = this.#names.length;
+    const columns = this.#columns();
+    const specs = [
+      ...['name', 'window'].map((name): ColumnSpec => ({ name, type: 'u32' })),
+      ...columns.map(([name]): ColumnSpec => ({ name, type: 'f64' })),
+    ];
+    const frame = createFrame(arena, specs, count, owner);
+    const texts = new DictionaryBuilder();
+    const codes = new Int32Array(this.#texts.size).fill(UNSEEN);
+    const codeOf = (code: number): number => {
+      if (code < 0) return code;
+      if (codes[code] === UNSEEN) codes[code] = texts.code(this.#texts.text(code));
+      return codes[code] ?? 0;
+    };
+    frame.u32('name').set(this.#names.map(codeOf));
+    const windows = frame.u32('window');
+    this.#ofWindow.forEach((groups, window) => {
+      for (const group of groups) windows[group] = window;
+    });
+    for (const [name, values] of columns)
+      frame.f64(name).set(values.upTo(count).subarray(0, count));
+    for (const [name] of named('text', this.#agreedTexts)) {
+      const column = frame.f64(name);
+      column.set(column.map(codeOf));
+    }
+    return { frame: frame.address, dictionary: texts.store(arena, owner).address };
+  }
+
+  /**
+   * Adds groups that were stored.
+   * @throws {Fault} 422 when there are too many groups
+   */
+  merge({ engine: { arena } }: Pick<Workspace, 'engine'>, at: GroupsAt): void {
+    const frame = new Frame(arena, at.frame);
+    const codes = this.#texts.merge(new Dictionary(arena, at.dictionary));
+    const windows = frame.u32('window');
+    const groups = Int32Array.from(frame.u32('name'), (name, i) =>
+      this.#group(windows[i] ?? 0, codes[name] ?? 0),
+    );
+    const count = this.#names.length;
+    for (const [name, sums] of named('sum', this.#sums)) {
+      addValues(sums.upTo(count), groups, frame.f64(name));
+    }
+    for (const [name, agreed] of named('text', this.#agreedTexts)) {
+      const own = frame.f64(name).map((code) => (code === DIFFERS ? DIFFERS : (codes[code] ?? 0)));
+      agreeOn(agreed.upTo(count), groups, own, TEXTS);
+    }
+    for (const [name, agreed] of named('number', this.#agreedNumbers)) {
+      agreeOn(agreed.upTo(count), groups, frame.f64(name), NUMBERS);
+    }
+  }
+
+  #columns(): (readonly [name: string, values: ByGroup])[] {
+    return [
+      ...named('sum', this.#sums),
+      ...named('text', this.#agreedTexts),
+      ...named('number', this.#agreedNumbers),
+    ];
   }
 
   /** The group of each placement; NOWHERE for charges that are not meant. */
@@ -127,30 +206,44 @@ export class ChargeGroups {
   }
 }
 
-function addShares(
-  sums: Float64Array = new Float64Array(),
-  groups: Int32Array,
-  { rows, shares }: Placements,
-  values: ArrayLike<number>,
-): void {
+/** Columns of stored groups by name. */
+function named(
+  kind: string,
+  columns: ReadonlyMap<string, ByGroup>,
+): (readonly [name: string, values: ByGroup])[] {
+  return [...columns].map(([name, values]) => [`${kind} ${name}`, values] as const);
+}
+
+/** Values of placements: those of their charges. */
+function ofRows({ rows }: Placements, values: ArrayLike<number>): Float64Array {
+  return Float64Array.from(rows, (row) => values[row] ?? 0);
+}
+
+function addValues(sums: Float64Array, groups: Int32Array, values: Float64Array): void {
   for (let i = 0; i < groups.length; i++) {
     const group = groups[i] ?? NOWHERE;
-    if (group === NOWHERE) continue;
-    sums[group] = (sums[group] ?? 0) + (values[rows[i] ?? 0] ?? 0) * (shares[i] ?? 0);
+    if (group !== NOWHERE) sums[group] = (sums[group] ?? 0) + (values[i] ?? 0);
   }
 }
 
-function agree(
+/** What stands for a group without a value, and for one with several. */
+interface Marks {
+  readonly unseen: number;
+  readonly differing: number;
+}
+const TEXTS: Marks = { unseen: UNSEEN, differing: DIFFERS };
+const NUMBERS: Marks = { unseen: Infinity, differing: NaN };
+
+function agreeOn(
   agreed: Float64Array,
   groups: Int32Array,
-  { rows }: Placements,
   values: ArrayLike<number>,
-  { unseen, differing }: { readonly unseen: number; readonly differing: number },
+  { unseen, differing }: Marks,
 ): void {
   for (let i = 0; i < groups.length; i++) {
     const group = groups[i] ?? NOWHERE;
     if (group === NOWHERE) continue;
-    const value = values[rows[i] ?? 0] ?? 0;
+    const value = values[i] ?? 0;
     const known = agreed[group];
     if (known === unseen) agreed[group] = value;
     else if (known !== value) agreed[group] = differing;

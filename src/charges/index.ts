@@ -1,5 +1,6 @@
 export { foldedField, LABEL_FIELD, plainField, ZONE, type ChargeField } from './charge-field.ts';
-export { ChargeGroups } from './charge-groups.ts';
+export { ChargeGroups, type GroupsAt } from './charge-groups.ts';
+export { inSlices, type Gathered } from './in-slices.ts';
 export { readChargeKeys, type ChargeKey } from './charge-keys.ts';
 export {
   columnsRead,

@@ -1,6 +1,7 @@
 /** Cloud costs for others: what was paid for, by name and resource. */
 import type { ChargeKey } from '../charges/index.ts';
 import type { Filter, Window } from '../query/index.ts';
+import { gather } from './gather.ts';
 import type { CloudItem } from './items.ts';
 import { KNOWN } from './known-resources.ts';
 import type { CloudOptions } from './routes.ts';
@@ -24,20 +25,24 @@ export interface CloudItemsAsked {
  * @throws {Unavailable} when a bill cannot be read
  */
 export async function cloudItems(
-  { sets, pool, arena, owners }: Pick<CloudOptions, 'sets' | 'pool' | 'arena' | 'owners'>,
+  options: Pick<CloudOptions, 'sets' | 'pool' | 'arena' | 'owners'>,
   { windows, keys, filter, costMetric: metric, resources }: CloudItemsAsked,
   signal: AbortSignal,
 ): Promise<CloudItem[][]> {
   const startMs = windows[0]?.startMs ?? 0;
-  const stored = sets.charges({ startMs, endMs: windows.at(-1)?.endMs ?? startMs });
+  const window = { startMs, endMs: windows.at(-1)?.endMs ?? startMs };
   const resource = { field: KNOWN, label: null };
   const query = { windows, keys: [...keys, resource], isSeparate: false, filter };
+  const { arena, owners } = options;
   const owner = owners.take();
   try {
     const isNamed = keys.length > 0;
-    return await pool.run(
+    const stored = options.sets.charges(window);
+    const asked = { stored, query, asked: { metric, resources }, signal };
+    const charges = await gather(options, owner, asked);
+    return await options.pool.run(
       'cloudItems',
-      { stored, query, metric, isNamed, resources, owner },
+      { ...charges, query, metric, isNamed, resources, owner },
       signal,
     );
   } finally {

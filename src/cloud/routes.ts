@@ -14,9 +14,10 @@ import {
 import type { Admission, Pool } from '../pool/index.ts';
 import { oneOf, type Calendar, type Window } from '../query/index.ts';
 import type { StoredSet } from '../storage/index.ts';
+import { gather } from './gather.ts';
 import { readCloudPlan, readValuesPlan, type CloudPlan } from './params.ts';
 import type { CloudTasks } from './tasks.ts';
-import type { ViewName } from './write-views.ts';
+import { VIEWS, type ViewName } from './write-views.ts';
 
 /** Where charges and assets are kept. */
 export interface CloudSets {
@@ -133,15 +134,18 @@ export function cloudRoutes(options: CloudOptions): Route[] {
 }
 
 async function handleValues(
-  { sets, pool, admission, arena, owners, calendar, nowMs }: CloudOptions,
+  options: CloudOptions,
   { query: text, signal }: HttpRequest,
 ): Promise<HttpReply> {
+  const { sets, pool, admission, arena, owners, calendar, nowMs } = options;
   const { window, query, asked } = readValuesPlan(parseQuery(text), calendar, nowMs());
   const leave = await admission.enter(signal);
   const owner = owners.take();
   try {
     const stored = sets.charges(window);
-    const data = await pool.run('cloudValues', { stored, query, asked, owner }, signal);
+    const gathered = { stored, query, asked: { values: true }, signal } as const;
+    const charges = await gather(options, owner, gathered);
+    const data = await pool.run('cloudValues', { ...charges, query, asked, owner }, signal);
     return json({ code: 200, data });
   } finally {
     arena.release(owner);
@@ -151,20 +155,25 @@ async function handleValues(
 }
 
 async function* answer(
-  { sets, pool, admission, ...memory }: CloudOptions,
+  options: CloudOptions,
   { window, query, shown }: CloudPlan,
   { view, head, tail }: Frame,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
+  const { sets, pool, admission } = options;
   const leave = await admission.enter(signal);
   try {
-    const stored = sets.charges(window);
     const assets = sets.assets(window);
-    yield* textChunks(memory, {
+    const stored = sets.charges(window);
+    yield* textChunks(options, {
       head,
       tail,
-      write: (owner) =>
-        pool.run('cloudCosts', { stored, assets, query, shown, view, owner }, signal),
+      async write(owner) {
+        const asked = { ...VIEWS[view].told(shown), assets };
+        const charges = await gather(options, owner, { stored, query, asked, signal });
+        const input = { ...charges, assets, query, shown, view, owner };
+        return await pool.run('cloudCosts', input, signal);
+      },
     });
   } finally {
     leave();

@@ -6,6 +6,8 @@ import {
   writeTexts,
   type ChargeQuery,
   type ChargeSchema,
+  type Gathered,
+  type GroupsAt,
   type WrittenText,
 } from '../charges/index.ts';
 import type { Engine, Owner, Table } from '../columnar/index.ts';
@@ -15,11 +17,16 @@ import { KNOWN, withKnown } from './known-resources.ts';
 import { itemsWithin, type CloudItem } from './items.ts';
 import type { CloudShown } from './params.ts';
 import { valuesOf, type ValuesAsked } from './values.ts';
-import { VALUES_SCHEMA, cloudSchema, resourceSchema, type CostMetric } from './schema.ts';
+import {
+  cloudSchema,
+  resourceSchema,
+  VALUES_SCHEMA,
+  type CloudTold,
+  type CostMetric,
+} from './schema.ts';
 import { pageOf, VIEWS, type ViewName } from './write-views.ts';
 
-interface Charges {
-  readonly stored: readonly StoredSet[];
+interface Charges extends Gathered {
   readonly query: ChargeQuery;
   /** Of the texts, and of what is needed on the way. */
   readonly owner: Owner;
@@ -44,7 +51,28 @@ export interface CloudValuesInput extends Charges {
   readonly asked: ValuesAsked;
 }
 
+/** What is told of groups. */
+export type CloudAsked =
+  | (CloudTold & {
+      /** Whose column `providerID` names what Kubernetes has. */
+      readonly assets: readonly StoredSet[];
+    })
+  | Pick<CloudItemsInput, 'metric' | 'resources'>
+  | { readonly values: true };
+
+export interface CloudSliceInput {
+  readonly stored: readonly StoredSet[];
+  readonly query: ChargeQuery;
+  readonly asked: CloudAsked;
+  /** Of what is needed on the way. */
+  readonly owner: Owner;
+  /** Of the groups. */
+  readonly keeper: Owner;
+}
+
 export type CloudTasks = {
+  /** Groups of a part of all sets, for the tasks below. */
+  cloudSlice: { input: CloudSliceInput; output: GroupsAt };
   /** A text a window. */
   cloudCosts: { input: CloudCostsInput; output: WrittenText[] };
   /** The first values of a field, in order. */
@@ -59,41 +87,54 @@ type Tasks = {
 
 export function cloudTasks(engine: Engine): Tasks {
   const reader = new SetReader(engine.arena);
-  const group = (
-    { stored, query, owner }: Charges,
-    schema: ChargeSchema,
-    seen: (table: Table) => Table = (table) => table,
-  ): ChargeGroups => {
+  const group = ({ stored, parts, query, owner }: Charges, asked: CloudAsked): ChargeGroups => {
+    const schema = schemaOf(reader, asked);
+    const see = seeingOf(asked);
     const groups = new ChargeGroups(schema, query);
     const columns = columnsRead(schema, query).map((name) =>
       name === KNOWN ? 'providerID' : name,
     );
     readCharges(engine, reader, { stored, columns: [...new Set(columns)], owner }, (table) =>
-      groups.add({ engine, owner }, seen(table)),
+      groups.add({ engine, owner }, see(table)),
     );
+    for (const part of parts) groups.merge({ engine }, part);
     return groups;
   };
   return {
+    cloudSlice: ({ stored, query, asked, owner, keeper }) =>
+      group({ stored, parts: [], query, owner }, asked).store({ engine, owner: keeper }),
+
     cloudCosts(input) {
-      const { query, shown, view, owner } = input;
+      const { query, shown, view, owner, assets } = input;
       const { told, write } = VIEWS[view];
-      const resources = resourcesOf(reader, input.assets);
-      const groups = group(input, cloudSchema(told(shown), resources));
+      const groups = group(input, { ...told(shown), assets });
       const pages = query.windows.map((_, place) => pageOf(groups, place, shown, VIEWS[view]));
       return writeTexts(engine, owner, pages, (page, place) =>
         write({ groups, query, shown, place, page }),
       );
     },
 
-    cloudValues: (input) => valuesOf(group(input, VALUES_SCHEMA), input.asked),
+    cloudValues: (input) => valuesOf(group(input, { values: true }), input.asked),
 
     cloudItems(input) {
       const { query, metric, isNamed, resources } = input;
-      const known = resources === null ? null : new Set(resources);
-      const groups = group(input, resourceSchema(metric), (table) => withKnown(table, known));
+      const groups = group(input, { metric, resources });
       return query.windows.map((_, place) => itemsWithin(groups, place, metric, isNamed));
     },
   };
+}
+
+function schemaOf(reader: SetReader, asked: CloudAsked): ChargeSchema {
+  if ('metric' in asked) return resourceSchema(asked.metric);
+  if ('values' in asked) return VALUES_SCHEMA;
+  return cloudSchema(asked, resourcesOf(reader, asked.assets));
+}
+
+/** Rows as a question sees them. */
+function seeingOf(asked: CloudAsked): (table: Table) => Table {
+  if (!('metric' in asked)) return (table) => table;
+  const known = asked.resources === null ? null : new Set(asked.resources);
+  return (table) => withKnown(table, known);
 }
 
 function resourcesOf(reader: SetReader, assets: readonly StoredSet[]): Set<string> {

@@ -5,6 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { Window } from '../query/index.ts';
 import type { StoredSet } from '../storage/index.ts';
+import { gather } from './gather.ts';
+import { joinedQuery } from './joined-costs.ts';
 import type { JoinTags } from './join-tags.ts';
 import type { ExternalOptions } from './routes.ts';
 
@@ -76,9 +78,12 @@ export class JoinedDays {
 
   async #read(windows: readonly Window[], stored: readonly StoredSet[]): Promise<string[]> {
     const { pool, arena, owners, tags } = this.#options;
+    const query = joinedQuery(windows);
+    const asked = { stored, query, as: 'joined', signal: NEVER } as const;
     const owner = owners.take();
     try {
-      return await pool.run('joinedCosts', { stored, windows, tags, owner }, NEVER);
+      const gathered = await gather(this.#options, owner, asked);
+      return await pool.run('joinedCosts', { ...gathered, query, tags, owner }, NEVER);
     } finally {
       arena.release(owner);
       owners.giveBack(owner);

@@ -6,6 +6,7 @@ import { parseQuery, stream, type HttpReply, type HttpRequest, type Route } from
 import type { Admission, Pool } from '../pool/index.ts';
 import type { Calendar, Window } from '../query/index.ts';
 import type { StoredSet } from '../storage/index.ts';
+import { gather } from './gather.ts';
 import { readTimeseriesPlan, readTotalPlan, type ExternalPlan } from './params.ts';
 import type { ExternalTasks } from './tasks.ts';
 
@@ -67,7 +68,11 @@ async function* answer(
     const stored = charges.stored(window);
     yield* textChunks(options, {
       ...around,
-      write: (owner) => pool.run('externalCosts', { stored, query, shown, owner }, signal),
+      async write(owner) {
+        const asked = { stored, query, as: 'items', signal } as const;
+        const gathered = await gather(options, owner, asked);
+        return await pool.run('externalCosts', { ...gathered, query, shown, owner }, signal);
+      },
     });
   } finally {
     leave();

@@ -7,19 +7,37 @@ import {
   writeTexts,
   type ChargeQuery,
   type ChargeSchema,
+  type Gathered,
+  type GroupsAt,
   type WrittenText,
 } from '../charges/index.ts';
 import type { Engine, Owner } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
 import { SetReader, type StoredSet } from '../storage/index.ts';
 import type { JoinTags } from './join-tags.ts';
-import { joinedJson, joinedQuery, JOINED_SCHEMA } from './joined-costs.ts';
+import { joinedJson, JOINED_SCHEMA } from './joined-costs.ts';
 import { pushCsv } from './push-csv.ts';
 import { EXTERNAL_SCHEMA } from './schema.ts';
 import { entryJson, pageOf, type ExternalShown } from './write-entry.ts';
 
-export interface ExternalInput {
+/** What is told of groups. */
+const SCHEMAS: Readonly<Record<Told, ChargeSchema>> = {
+  items: EXTERNAL_SCHEMA,
+  joined: JOINED_SCHEMA,
+};
+type Told = 'items' | 'joined';
+
+export interface ExternalSliceInput {
   readonly stored: readonly StoredSet[];
+  readonly query: ChargeQuery;
+  readonly as: Told;
+  /** Of what is needed on the way. */
+  readonly owner: Owner;
+  /** Of the groups. */
+  readonly keeper: Owner;
+}
+
+export interface ExternalInput extends Gathered {
   readonly query: ChargeQuery;
   readonly shown: ExternalShown;
   /** Of the texts, and of what is needed on the way. */
@@ -34,15 +52,15 @@ export interface PushedInput {
   readonly owner: Owner;
 }
 
-export interface JoinedInput {
-  readonly stored: readonly StoredSet[];
-  /** Oldest first, none of them over another. */
-  readonly windows: readonly Window[];
+export interface JoinedInput extends Gathered {
+  readonly query: ChargeQuery;
   readonly tags: JoinTags;
   readonly owner: Owner;
 }
 
 export type ExternalTasks = {
+  /** Groups of a part of all sets, for the tasks below. */
+  externalSlice: { input: ExternalSliceInput; output: GroupsAt };
   /** A text a window. */
   externalCosts: { input: ExternalInput; output: WrittenText[] };
   /** Rows of each window as JSON. */
@@ -60,21 +78,24 @@ type Tasks = {
 export function externalTasks(engine: Engine): Tasks {
   const reader = new SetReader(engine.arena);
   const group = (
-    { stored, owner }: Pick<ExternalInput, 'stored' | 'owner'>,
-    schema: ChargeSchema,
-    query: ChargeQuery,
+    { stored, parts, owner, query }: Omit<ExternalInput, 'shown'>,
+    as: Told,
   ): ChargeGroups => {
-    const groups = new ChargeGroups(schema, query);
-    const columns = columnsRead(schema, query);
+    const groups = new ChargeGroups(SCHEMAS[as], query);
+    const columns = columnsRead(SCHEMAS[as], query);
     readCharges(engine, reader, { stored, columns, owner }, (table) =>
       groups.add({ engine, owner }, table),
     );
+    for (const part of parts) groups.merge({ engine }, part);
     return groups;
   };
   return {
+    externalSlice: ({ stored, query, as, owner, keeper }) =>
+      group({ stored, parts: [], query, owner }, as).store({ engine, owner: keeper }),
+
     externalCosts(input) {
       const { query, shown, owner } = input;
-      const groups = group(input, EXTERNAL_SCHEMA, query);
+      const groups = group(input, 'items');
       const pages = query.windows.map((_, window) => pageOf(groups, window, shown));
       return writeTexts(engine, owner, pages, (page, window) =>
         entryJson(groups, query, window, { page, costType: shown.costType }),
@@ -82,8 +103,8 @@ export function externalTasks(engine: Engine): Tasks {
     },
 
     joinedCosts(input) {
-      const groups = group(input, JOINED_SCHEMA, joinedQuery(input.windows));
-      return input.windows.map((_, window) => joinedJson(groups, window, input.tags));
+      const groups = group(input, 'joined');
+      return input.query.windows.map((_, window) => joinedJson(groups, window, input.tags));
     },
 
     pushedCosts({ address, bytes, window, owner }) {

@@ -18,7 +18,7 @@ import { complement } from '../../src/query/index.ts';
 import { type Charge } from '../support/charges.ts';
 import { exactSum } from '../support/exact-sum.ts';
 import { filters, texts } from '../support/filter-arbitraries.ts';
-import { tableOf } from '../support/stored-sets.ts';
+import { tableOf, type Columns } from '../support/stored-sets.ts';
 
 const FIELDS = [
   plainField('zone', ZONE),
@@ -80,19 +80,21 @@ const windows = fc.uniqueArray(hour, { maxLength: 5 }).map((cuts) => {
   return edges.slice(1).map((endMs, i) => ({ startMs: edges[i] ?? 0, endMs }));
 });
 
+function add(groups: ChargeGroups, rows: readonly Row[]): void {
+  const columns = Object.keys(rows[0] ?? {}) as (keyof Row)[];
+  const values = columns.map((name) => [name, rows.map((each) => each[name])] as const);
+  const table = tableOf(Object.fromEntries(values) as Columns, rows.length);
+  groups.add({ engine, owner: TASK }, table);
+  engine.arena.release(TASK);
+}
+
 function grouped(rows: readonly Row[], query: ChargeQuery, parts: number = 2): ChargeGroups {
   const groups = new ChargeGroups(SCHEMA, query);
   for (let part = 0; part < parts; part++) {
-    const own = rows.filter((_, i) => i % parts === part);
-    const columns = Object.keys(rows[0] ?? {}) as (keyof Row)[];
-    const table = tableOf(
-      Object.fromEntries(
-        columns.map((name) => [name, own.map((each) => each[name]) as string[] | number[]]),
-      ),
-      own.length,
+    add(
+      groups,
+      rows.filter((_, i) => i % parts === part),
     );
-    groups.add({ engine, owner: TASK }, table);
-    engine.arena.release(TASK);
   }
   return groups;
 }
@@ -133,6 +135,51 @@ test('groups add up to the charges, whatever they are grouped by and however tim
     ),
   );
 });
+
+test('groups that slices came to are the groups of the whole', () => {
+  fc.assert(
+    fc.property(
+      fc.array(row, { minLength: 1, maxLength: 20 }),
+      fc.array(row, { minLength: 1, maxLength: 20 }),
+      keys,
+      windows,
+      fc.boolean(),
+      (some, others, by, cuts, isSeparate) => {
+        const query = { windows: cuts, keys: by, isSeparate, filter: null };
+        const whole = grouped(some, query);
+        for (const group of [grouped(others, query)]) whole.merge({ engine }, group.store({ engine, owner: TASK })); // prettier-ignore
+        engine.arena.release(TASK);
+        const merged = new ChargeGroups(SCHEMA, query);
+        for (const part of [grouped(some, query), grouped(others, query)]) {
+          merged.merge({ engine }, part.store({ engine, owner: TASK }));
+        }
+        engine.arena.release(TASK);
+        const direct = grouped(some, query);
+        for (const one of others) add(direct, [one]);
+        for (const of of [whole, merged]) assert.deepEqual(told(of, cuts.length), told(direct, cuts.length)); // prettier-ignore
+      },
+    ),
+    { numRuns: 50 },
+  );
+});
+
+/** All that groups tell, in an order that does not depend on how they came. */
+function told(groups: ChargeGroups, windowCount: number): unknown[] {
+  const all = Array.from({ length: windowCount }, (_, window) =>
+    groups.within(window).map((group) => [
+      window,
+      groups.name(group),
+      ...['billedCost', 'listCost'].map((name) => groups.sum(name, group).toFixed(6).replace('-0.000000', '0.000000')), // prettier-ignore
+      groups.text('service', group),
+      groups.text('domain', group),
+      groups.number('listUnitPrice', group),
+    ]),
+  );
+  return all
+    .flat()
+    .map((each) => JSON.stringify(each))
+    .toSorted();
+}
 
 test('a filter and its complement add up to the whole', () => {
   fc.assert(
