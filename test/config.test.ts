@@ -23,7 +23,8 @@ function load({ argv = [], env = {}, file }: Sources, machine = MACHINE): Config
 const UNSET = [
   'metricsUser', 'metricsPassword', 'metricsPasswordFile', 'metricsToken', 'metricsTokenFile',
   'metricsTenant', 'metricsHeader', 'metricsCaFile', 'metricsCertFile', 'metricsKeyFile',
-  'customCostToken', 'customCostTokenFile',
+  'customCostToken', 'customCostTokenFile', 'billFolder', 'billUrls', 'awsAccessKeyId',
+  'awsSecretAccessKey', 'awsSessionToken', 'awsEndpointUrl',
 ]; // prettier-ignore
 
 test('without any setting the defaults hold', () => {
@@ -56,6 +57,8 @@ test('without any setting the defaults hold', () => {
     deniedNamespaces: ['kube-system'],
     armProvider: 'AWS',
     externalTags: JOIN_TAGS,
+    billRefreshMs: 600_000,
+    awsRegion: 'us-east-1',
     requestSizingShape: 'object',
     customCostToken: undefined,
     customCostTokenFile: undefined,
