@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { startBillStore, sumOf, type BillStore } from '../support/bill-store.ts';
 import { FOCUS_ROW, focusCsv, type FocusRow } from '../support/focus-rows.ts';
 
-const RUNS = { numRuns: 40 };
+const RUNS = { numRuns: 25 };
 const HOUR_MS = 3_600_000;
 const FIRST_MS = Date.UTC(2024, 8);
 
