@@ -41,13 +41,19 @@ export function packedCount(machine: Machine, count: number, demand: Demand): nu
   return Math.max(count, ...packed);
 }
 
-/** Infinity where a pod has room on no such node. */
+/**
+ * Growing finds a count; so many nodes from the start may be filled otherwise, and then need more.
+ * @returns Infinity where a pod has room on no such node
+ */
 function countFor(
   pods: PodSizes,
   machine: Machine,
   nodes: readonly Machine[],
   demand: Demand,
 ): number {
-  const packed = pack(pods, nodes, demand, machine);
-  return packed.nodeOf.includes(-1) ? Infinity : packed.nodes.length;
+  const grown = pack(pods, nodes, demand, machine);
+  if (grown.nodeOf.includes(-1)) return Infinity;
+  const all = [...grown.nodes];
+  while (pack(pods, all, demand).nodeOf.includes(-1)) all.push(machine);
+  return all.length;
 }

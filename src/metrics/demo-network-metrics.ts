@@ -104,7 +104,7 @@ export const NETWORK_METRICS: Readonly<Record<string, SeriesMaker>> = {
   container_network_transmit_bytes_total: counted(SENT, 'sentBytesPerSecond'),
   container_network_receive_bytes_total: counted(RECEIVED, 'receivedBytesPerSecond'),
   kubecost_pod_network_egress_bytes_total: egress,
-  kubecost_network_zone_egress_cost: priced({ 'eu-west-1': 0.01, 'europe-west1': 0.01 }),
-  kubecost_network_region_egress_cost: priced({ 'eu-west-1': 0.02, 'europe-west1': 0.02 }),
-  kubecost_network_internet_egress_cost: priced({ 'eu-west-1': 0.09, 'europe-west1': 0.12 }),
+  kubecost_network_zone_egress_cost: priced({ 'us-east-1': 0.01, 'europe-west1': 0.01 }),
+  kubecost_network_region_egress_cost: priced({ 'us-east-1': 0.02, 'europe-west1': 0.02 }),
+  kubecost_network_internet_egress_cost: priced({ 'us-east-1': 0.09, 'europe-west1': 0.12 }),
 };

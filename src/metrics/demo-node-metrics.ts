@@ -65,7 +65,7 @@ function infoLabels({ providerId, ip, uuid, pool }: DemoNode): Labels {
     internal_ip: ip,
     system_uuid: uuid,
     kernel_version: '6.1.112',
-    os_image: pool.region === 'eu-west-1' ? 'Amazon Linux 2023' : 'Container-Optimized OS',
+    os_image: pool.region === 'us-east-1' ? 'Amazon Linux 2023' : 'Container-Optimized OS',
     container_runtime_version: 'containerd://1.7.22',
     kubelet_version: 'v1.30.5',
     kubeproxy_version: 'v1.30.5',

@@ -58,7 +58,7 @@ function cloudNames(
   born: number,
 ): Pick<DemoNode, 'name' | 'providerId'> {
   const id = hexText(born, 17);
-  if (pool.region === 'eu-west-1') {
+  if (pool.region === 'us-east-1') {
     const name = `ip-${ip.replaceAll('.', '-')}.${pool.region}.compute.internal`;
     return { name, providerId: `aws:///${pool.region}a/i-0${id.slice(1)}` };
   }

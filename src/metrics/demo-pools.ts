@@ -17,7 +17,7 @@ export interface NodePool {
   readonly isSpot: boolean;
 }
 
-const PRODUCTION = { cluster: 'production', region: 'eu-west-1' };
+const PRODUCTION = { cluster: 'production', region: 'us-east-1' };
 const DEVELOPMENT = { cluster: 'development', region: 'europe-west1' };
 
 /** Per core-hour and GiB-hour. */

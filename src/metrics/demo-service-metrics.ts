@@ -31,7 +31,7 @@ const balancers: SeriesMaker = function* (fleet) {
     const path = `${cluster}/${namespace}/${name}`;
     if (!BALANCED.has(path)) continue;
     const host = hexText(hashText(path, fleet.seed), 32);
-    const ingress_ip = `${host}.elb.eu-west-1.amazonaws.com`;
+    const ingress_ip = `${host}.elb.us-east-1.amazonaws.com`;
     const labels = { namespace, service_name: name, ingress_ip };
     const scraped = priceExporter(fleet, cluster);
     yield { ...ALWAYS, scraped, labels, value: BALANCER_USD_PER_HOUR };

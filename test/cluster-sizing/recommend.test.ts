@@ -190,6 +190,17 @@ describe('what is recommended holds the pods, whole, with daemon sets on each no
     await fc.assert(given, { numRuns: 100 });
   });
 
+  test('where a few large pods fit only nodes that are filled one after the other', async () => {
+    const pods: Pod[] = [[0.9, 0.1], [1.2, 0.1], [0.9, 0.1], [0.1, 1.9], [1.2, 0.1], [1.2, 0.1], [0.1, 0.1]]; // prettier-ignore
+    const machines = [bareMachine(nodeType('small', 2, 2, 0.06), 6)];
+    const asked = { targetUtilization: 1, minNodeCount: 1 };
+    const { single, multi } = await recommend(machines, demandOf(pods), asked, PATIENCE_MS);
+    for (const choice of [single, multi]) {
+      assert.deepEqual(countsOf(choice), { small: 4 });
+      if (choice) assertHeld(choice, pods, []);
+    }
+  });
+
   test('where sums would be met by nodes that are too small for two pods each', async () => {
     const machines = [nodeType('small', 2, 8, 0.1), nodeType('large', 16, 64, 0.9)];
     const pods = Array.from({ length: 7 }, (): Pod => [1.2, 1]);
