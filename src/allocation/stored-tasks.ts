@@ -142,8 +142,12 @@ export function storedTasks(engine: Engine): Tasks {
       const guests = external ? [externalTable(engine, owner, external.rows, external.window)] : [];
       const meant = columns === null ? guests : guests.map((guest) => onlyColumns(guest, columns));
       const { frame, texts } = querySet(engine, owner, [table], query, meant);
-      const kept = keeper === owner ? frame : copyFrame(arena, frame, keeper);
-      return store({ frame: kept, texts }, keeper);
+      if (keeper !== owner) return store({ frame: copyFrame(arena, frame, keeper), texts }, keeper);
+      // A dictionary that lies in the arena already is as long-lived as its frame.
+      const isThere = texts instanceof Dictionary;
+      return isThere
+        ? { frame: frame.address, dictionary: texts.address }
+        : store({ frame, texts }, keeper);
     },
 
     sumSets: ({ sets, query, owner }) =>
