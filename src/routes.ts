@@ -22,6 +22,8 @@ GET /model/savings/clusterSizingETL?window=2d                  nodes that hold y
 GET /model/savings/requestSizingV2?window=7d                   requests that fit what containers used
 GET /model/assets?window=7d&aggregate=type                     what there was to pay for
 GET /model/collections                                         collections of rows, and what they cost
+GET /model/audit/events                                        workloads that came or went, and what they cost
+POST /model/prediction/speccost                                what manifests will cost
 POST /cluster/requestsizer/plan, then /apply                   what is recommended, done in the cluster
 GET /healthz   GET /readyz?verbose   GET /version
 

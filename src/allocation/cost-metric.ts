@@ -1,5 +1,6 @@
 /** Costs as rates: what a set costs an hour, a day or a month of 730 hours. */
 import type { Frame } from '../columnar/index.ts';
+import { HOURS_PER_MONTH } from '../query/index.ts';
 import { MEASURES } from './schema.ts';
 
 export const COST_METRICS = ['cumulative', 'hourly', 'daily', 'monthly'] as const;
@@ -8,7 +9,7 @@ export type CostMetric = (typeof COST_METRICS)[number];
 const HOURS: Readonly<Record<Exclude<CostMetric, 'cumulative'>, number>> = {
   hourly: 1,
   daily: 24,
-  monthly: 730,
+  monthly: HOURS_PER_MONTH,
 };
 
 /**

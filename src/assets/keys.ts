@@ -1,6 +1,6 @@
 /** What assets are grouped by, and what the groups are called. */
 import { numbersOf, type DictionaryBuilder, type Table } from '../columnar/index.ts';
-import { LABEL_OF, labelValues, nearest, refuse, storeName } from '../query/index.ts';
+import { LABEL_OF, labelValues, listItems, nearest, refuse, storeName } from '../query/index.ts';
 import { assetColumn } from './fields.ts';
 
 /** A column of texts, or a label, with its name before its value unless the name is known anyway. */
@@ -42,13 +42,12 @@ const KEYS_MAX = 32;
  * @throws {Fault} naming the item that is no key, or too many
  */
 export function readKeys(text: string): readonly AssetKey[] {
-  const items = text.split(',').map((item) => item.trim());
   const keys = new Map(
-    items.filter((item) => item !== '').map((item) => {
+    listItems(text).map((item) => {
       const key = readKey(item);
       return [JSON.stringify(key), key] as const;
     }),
-  ); // prettier-ignore
+  );
   if (keys.size > KEYS_MAX) throw refuse('aggregate', text, `at most ${KEYS_MAX} keys`, 'type');
   return keys.size === 0 ? DEFAULT_KEYS : [...keys.values()];
 }

@@ -1,16 +1,10 @@
 /** A change of a workload and what it comes to a month: the interface's cost audit event. */
 import { formatQuantity } from '../cluster/index.ts';
+import { monthlyCost, type Amounts, type MonthlyCost } from '../prediction/index.ts';
 import type { AuditedWorkload } from './workload.ts';
 
 export type EventType = 'add' | 'delete';
 export type ResourceType = 'deployment' | 'statefulset';
-
-/** USD. */
-export interface UnitPrices {
-  readonly cpuCoreHour: number;
-  readonly ramByteHour: number;
-  readonly gpuHour: number;
-}
 
 export interface CostEvent {
   readonly eventType: EventType;
@@ -30,16 +24,12 @@ export interface CostEvent {
     readonly costPerGPUHour: number;
   };
   /** What the workload costs a month, the same whether it came or went: USD. */
-  readonly costPrediction: {
-    readonly totalMonthlyRate: number;
-    readonly cpuMonthlyRate: number;
-    readonly ramMonthlyRate: number;
-    readonly gpuMonthlyRate: number;
-  };
+  readonly costPrediction: Pick<
+    MonthlyCost,
+    'totalMonthlyRate' | 'cpuMonthlyRate' | 'ramMonthlyRate' | 'gpuMonthlyRate'
+  >;
 }
 
-/** A month, in rates. */
-const MONTH_HOURS = 730;
 const NANOS = 1e9;
 const MILLI = 1_000_000n;
 const MIB = 2n ** 20n * 1_000_000_000n;
@@ -53,14 +43,17 @@ export interface Observed {
   readonly workload: AuditedWorkload;
 }
 
+/** @param prices USD for an hour of a core, a byte and a GPU */
 export function costEvent(
   { eventType, resourceType, atNs, cluster, workload }: Observed,
-  prices: UnitPrices,
+  prices: Amounts,
 ): CostEvent {
   const { namespace, name, cpuNanos, ramNanos, gpus } = workload;
-  const cpuMonthlyRate = (Number(cpuNanos) / NANOS) * prices.cpuCoreHour * MONTH_HOURS;
-  const ramMonthlyRate = (Number(ramNanos) / NANOS) * prices.ramByteHour * MONTH_HOURS;
-  const gpuMonthlyRate = gpus * prices.gpuHour * MONTH_HOURS;
+  const amounts = { cpuCores: Number(cpuNanos) / NANOS, ramBytes: Number(ramNanos) / NANOS, gpus };
+  const { totalMonthlyRate, cpuMonthlyRate, ramMonthlyRate, gpuMonthlyRate } = monthlyCost(
+    amounts,
+    prices,
+  );
   return {
     eventType,
     resourceType,
@@ -68,16 +61,11 @@ export function costEvent(
     properties: { cluster, name, namespace },
     totalRequests: { cpu: cpuText(cpuNanos), memory: memoryText(ramNanos) },
     resourceCosts: {
-      costPerCPUCoreHour: prices.cpuCoreHour,
-      costPerRAMByteHour: prices.ramByteHour,
-      costPerGPUHour: prices.gpuHour,
+      costPerCPUCoreHour: prices.cpuCores,
+      costPerRAMByteHour: prices.ramBytes,
+      costPerGPUHour: prices.gpus,
     },
-    costPrediction: {
-      totalMonthlyRate: cpuMonthlyRate + ramMonthlyRate + gpuMonthlyRate,
-      cpuMonthlyRate,
-      ramMonthlyRate,
-      gpuMonthlyRate,
-    },
+    costPrediction: { totalMonthlyRate, cpuMonthlyRate, ramMonthlyRate, gpuMonthlyRate },
   };
 }
 

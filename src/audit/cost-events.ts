@@ -1,5 +1,6 @@
 /** The latest cost events, newest first. */
-import { costEvent, type CostEvent, type Observed, type UnitPrices } from './cost-event.ts';
+import { costEvent, type CostEvent, type Observed } from './cost-event.ts';
+import type { Amounts } from '../prediction/index.ts';
 import type { EventQuery } from './params.ts';
 
 /** No more are kept. */
@@ -23,7 +24,7 @@ export class CostEvents {
   }
 
   /** Adds an event of now, later than any before it. */
-  add(observed: Omit<Observed, 'atNs' | 'cluster'>, prices: UnitPrices): CostEvent {
+  add(observed: Omit<Observed, 'atNs' | 'cluster'>, prices: Amounts): CostEvent {
     const nowNs = this.#clockNs();
     this.#lastNs = nowNs > this.#lastNs ? nowNs : this.#lastNs + 1n;
     const event = costEvent({ ...observed, atNs: this.#lastNs, cluster: this.#cluster }, prices);

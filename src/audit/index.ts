@@ -1,4 +1,4 @@
-export type { CostEvent, ResourceType, UnitPrices } from './cost-event.ts';
+export type { CostEvent, ResourceType } from './cost-event.ts';
 export { CostEvents, EVENTS_MAX } from './cost-events.ts';
 export { auditRoutes } from './routes.ts';
 export { watchCosts } from './watch-costs.ts';

@@ -1,6 +1,6 @@
 /** What of the cost events is asked for. */
 import type { QueryParams } from '../http/index.ts';
-import { refuse } from '../query/index.ts';
+import { listItems, oneOf, refuse, wholeNumber } from '../query/index.ts';
 import type { EventType, ResourceType } from './cost-event.ts';
 
 export interface EventQuery {
@@ -20,10 +20,10 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
 /** @throws Fault naming the parameter, what came and what is accepted */
 export function readEventQuery(params: QueryParams): EventQuery {
   const types = <T extends string>(name: string, accepted: readonly T[]): ReadonlySet<T> | null =>
-    params.parsed(name, (value) => namesOf(name, value, accepted), null);
+    params.parsed(name, (value) => new Set(listItems(value).map(oneOf(name, accepted))), null);
   const query = {
-    count: params.parsed('count', readCount, Infinity),
-    namespaces: params.parsed('filterNamespaces', (value) => new Set(itemsOf(value)), null),
+    count: params.parsed('count', wholeNumber('count'), Infinity),
+    namespaces: params.parsed('filterNamespaces', (value) => new Set(listItems(value)), null),
     eventTypes: types('filterEventTypes', ['add', 'delete']),
     // Stateful sets are told, too, but the interface has a filter for deployments only.
     resourceTypes: types('filterResourceTypes', ['deployment']),
@@ -37,30 +37,6 @@ export function readEventQuery(params: QueryParams): EventQuery {
 
 const LOWER = 'filterTotalCostLowerBound';
 const UPPER = 'filterTotalCostUpperBound';
-
-function readCount(value: string): number {
-  if (/^\d{1,15}$/.test(value)) return Number(value);
-  throw refuse('count', value, 'a whole number of at least 0', '100');
-}
-
-function namesOf<T extends string>(
-  parameter: string,
-  value: string,
-  accepted: readonly T[],
-): ReadonlySet<T> {
-  const names = itemsOf(value).map((item) => {
-    const name = accepted.find((one) => one === item.toLowerCase());
-    if (name === undefined)
-      throw refuse(parameter, item, accepted.join(' or '), accepted.join(','));
-    return name;
-  });
-  return new Set(names);
-}
-
-function itemsOf(value: string): string[] {
-  const items = value.split(',').map((item) => item.trim());
-  return items.filter((item) => item !== '');
-}
 
 function bound(params: QueryParams, name: string, byDefault: number): number {
   const read = (value: string): number => {

@@ -1,6 +1,7 @@
 /** Follows the workloads of a cluster, and tells what comes and goes as cost events. */
 import { follow, type ClusterApi, type FollowState } from '../cluster/index.ts';
-import type { CostEvent, ResourceType, UnitPrices } from './cost-event.ts';
+import type { CostEvent, ResourceType } from './cost-event.ts';
+import type { Amounts } from '../prediction/index.ts';
 import type { CostEvents } from './cost-events.ts';
 import { auditedWorkload } from './workload.ts';
 
@@ -13,7 +14,7 @@ export interface WatchCostsOptions {
   readonly api: ClusterApi;
   readonly events: CostEvents;
   /** Prices of now. */
-  readonly prices: () => UnitPrices | Promise<UnitPrices>;
+  readonly prices: () => Amounts | Promise<Amounts>;
   /** Told each event, in order. */
   readonly onEvent: (event: CostEvent) => void | Promise<void>;
   /** Told how following a kind goes. */

@@ -3,7 +3,6 @@ export { ChargeGroups, type GroupsAt } from './charge-groups.ts';
 export { inSlices, type Gathered } from './in-slices.ts';
 export { readChargeKeys, type ChargeKey } from './charge-keys.ts';
 export {
-  columnsRead,
   plainMeasure,
   type ChargeQuery,
   type ChargeSchema,
@@ -11,6 +10,6 @@ export {
 } from './charge-schema.ts';
 export { entriesOf, readChargeUnit, wholeWindow, type ChargeUnit } from './entries.ts';
 export { orderGroups, type ItemPage } from './order-groups.ts';
-export { readCharges } from './read-charges.ts';
+export { groupCharges, type ChargesGrouped } from './read-charges.ts';
 export { textChunks, type TextChunks } from './text-chunks.ts';
 export { storeText, writeTexts, type WrittenText } from './written-text.ts';

@@ -1,11 +1,11 @@
 /** What workers do for cloud costs. */
 import {
-  ChargeGroups,
-  columnsRead,
-  readCharges,
+  groupCharges,
   writeTexts,
+  type ChargeGroups,
   type ChargeQuery,
   type ChargeSchema,
+  type ChargesGrouped,
   type Gathered,
   type GroupsAt,
   type WrittenText,
@@ -87,19 +87,11 @@ type Tasks = {
 
 export function cloudTasks(engine: Engine): Tasks {
   const reader = new SetReader(engine.arena);
-  const group = ({ stored, parts, query, owner }: Charges, asked: CloudAsked): ChargeGroups => {
-    const schema = schemaOf(reader, asked);
-    const see = seeingOf(asked);
-    const groups = new ChargeGroups(schema, query);
-    const columns = columnsRead(schema, query).map((name) =>
-      name === KNOWN ? 'providerID' : name,
-    );
-    readCharges(engine, reader, { stored, columns: [...new Set(columns)], owner }, (table) =>
-      groups.add({ engine, owner }, see(table)),
-    );
-    for (const part of parts) groups.merge({ engine }, part);
-    return groups;
-  };
+  const group = (given: ChargesGrouped, asked: CloudAsked): ChargeGroups =>
+    groupCharges(engine, reader, schemaOf(reader, asked), given, {
+      rows: seeingOf(asked),
+      storedAs: (name) => (name === KNOWN ? 'providerID' : name),
+    });
   return {
     cloudSlice: ({ stored, query, asked, owner, keeper }) =>
       group({ stored, parts: [], query, owner }, asked).store({ engine, owner: keeper }),

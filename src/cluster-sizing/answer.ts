@@ -1,10 +1,8 @@
 /** A recommendation as clients know it; what the interface does not have stands at the end of each. */
 import { BYTES_PER_GIB, typeRates, type NodeType, type PriceBook } from '../pricing/index.ts';
+import { HOURS_PER_MONTH } from '../query/index.ts';
 import { gapOf, nodesOf, type Choice, type NodePool } from './choice.ts';
 import { RESOURCES, type Demand, type Resource } from './demand.ts';
-
-/** Rates are of months of 730 hours. */
-export const HOURS_PER_MONTH = 730;
 
 interface Context {
   readonly demand: Demand;

@@ -1,6 +1,6 @@
 /** One cluster's answer as clients know it. */
 import type { NodeType } from '../pricing/index.ts';
-import { HOURS_PER_MONTH } from './answer.ts';
+import { HOURS_PER_MONTH } from '../query/index.ts';
 import type { CurrentNode } from './current-nodes.ts';
 import { architectureOf } from './offers.ts';
 import type { SizingPlan } from './params.ts';

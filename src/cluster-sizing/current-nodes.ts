@@ -1,7 +1,7 @@
 /** The nodes that a cluster has now, from stored assets. */
 import { withTypes } from '../assets/columns.ts';
 import { textColumn, type Table } from '../columnar/index.ts';
-import type { NodeSize } from '../pricing/index.ts';
+import { BYTES_PER_GIB, type NodeSize } from '../pricing/index.ts';
 
 /** Columns of assets that are read. */
 export const NODE_COLUMNS: readonly string[] = [
@@ -38,7 +38,6 @@ export interface CurrentNode {
 }
 
 const HOUR_MS = 3_600_000;
-const BYTES_PER_GIB = 2 ** 30;
 /** Nodes that were there so shortly before the end are there at the end. */
 const SAME_MS = 10 * 60_000;
 

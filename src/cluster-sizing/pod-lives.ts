@@ -1,6 +1,6 @@
 /** Pods of stored allocations, with what they were allocated on average while they lived. */
 import { textColumn, type Table } from '../columnar/index.ts';
-import type { NodeSize } from '../pricing/index.ts';
+import { BYTES_PER_GIB, type NodeSize } from '../pricing/index.ts';
 import type { Window } from '../query/index.ts';
 
 /** Columns of allocations that are read. */
@@ -38,7 +38,6 @@ interface Pod {
 }
 
 const HOUR_MS = 3_600_000;
-const BYTES_PER_GIB = 2 ** 30;
 
 /** Rows of idle and of volumes that nobody mounts are of no pod. */
 const OF_NO_POD = /^__\w+__$/;

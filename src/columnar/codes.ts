@@ -1,7 +1,7 @@
 /**
  * Columns of codes worked on by kernels (workers/kernels/codes.ts): a row is never looked at in
- * JavaScript, whose loops take a hundred times as long until they are compiled. What is given may
- * lie anywhere; what comes back lies in the arena, under the workspace's owner.
+ * JavaScript, whose loops are slow in a thread that has not compiled them yet. What is given may lie
+ * anywhere; what comes back lies in the arena, under the workspace's owner.
  */
 import type { Owner } from './arena.ts';
 import type { Engine } from './kernels.ts';

@@ -1,15 +1,9 @@
 /** The cost events audit, as the configuration has it: watching, and told. */
 import { join } from 'node:path';
-import {
-  auditRoutes,
-  CostEvents,
-  watchCosts,
-  type CostEvent,
-  type UnitPrices,
-} from '../audit/index.ts';
+import { auditRoutes, CostEvents, watchCosts, type CostEvent } from '../audit/index.ts';
 import type { Config } from '../config.ts';
 import type { Route } from '../http/index.ts';
-import { pricesInDays, type PredictionOptions } from '../prediction/index.ts';
+import { pricesInDays, type Amounts, type PredictionOptions } from '../prediction/index.ts';
 import { daysOf, Fault, parseWindow } from '../query/index.ts';
 import { AppendLog, readLog } from '../storage/index.ts';
 import { timeOf, type Time } from './engine.ts';
@@ -71,17 +65,16 @@ function pricesOfNow(
   cluster: string,
   prediction: PredictionOptions & Time,
   signal: AbortSignal,
-): () => Promise<UnitPrices> {
+): () => Promise<Amounts> {
   const { calendar, nowMs } = prediction;
   let untilMs = -Infinity;
-  let known: UnitPrices | undefined;
+  let known: Amounts | undefined;
   return async () => {
     if (known !== undefined && nowMs() < untilMs) return known;
     const window = parseWindow('2d', { nowMs: nowMs(), calendar });
     const days = daysOf(window, calendar).filter(({ startMs }) => startMs < nowMs());
-    const found = await pricesInDays(prediction, cluster, days, signal);
+    known = await pricesInDays(prediction, cluster, days, signal);
     untilMs = nowMs() + PRICES_MS;
-    known = { cpuCoreHour: found.cpuCores, ramByteHour: found.ramBytes, gpuHour: found.gpus };
     return known;
   };
 }

@@ -1,11 +1,11 @@
 /** Predictions for people: a line a workload, USD a month, and their sum. */
 import type { MonthlyCost, Prediction } from '../prediction/index.ts';
+import { BYTES_PER_GIB } from '../pricing/index.ts';
+import { HOURS_PER_MONTH } from '../query/index.ts';
 
 type Costs = Pick<Prediction, 'costBefore' | 'costAfter' | 'costChange'>;
 
 const HEAD = ['namespace', 'workload', 'cores', 'GiB', 'before', 'after', 'change'];
-const HOURS_PER_MONTH = 730;
-const BYTES_PER_GIB = 2 ** 30;
 /** Texts stand left, numbers right. */
 const TEXTS = 2;
 

@@ -1,12 +1,12 @@
 /** What workers do for external costs. */
 import {
-  ChargeGroups,
-  columnsRead,
-  readCharges,
+  groupCharges,
   storeText,
   writeTexts,
+  type ChargeGroups,
   type ChargeQuery,
   type ChargeSchema,
+  type ChargesGrouped,
   type Gathered,
   type GroupsAt,
   type WrittenText,
@@ -77,18 +77,8 @@ type Tasks = {
 
 export function externalTasks(engine: Engine): Tasks {
   const reader = new SetReader(engine.arena);
-  const group = (
-    { stored, parts, owner, query }: Omit<ExternalInput, 'shown'>,
-    as: Told,
-  ): ChargeGroups => {
-    const groups = new ChargeGroups(SCHEMAS[as], query);
-    const columns = columnsRead(SCHEMAS[as], query);
-    readCharges(engine, reader, { stored, columns, owner }, (table) =>
-      groups.add({ engine, owner }, table),
-    );
-    for (const part of parts) groups.merge({ engine }, part);
-    return groups;
-  };
+  const group = (given: ChargesGrouped, as: Told): ChargeGroups =>
+    groupCharges(engine, reader, SCHEMAS[as], given);
   return {
     externalSlice: ({ stored, query, as, owner, keeper }) =>
       group({ stored, parts: [], query, owner }, as).store({ engine, owner: keeper }),

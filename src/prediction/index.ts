@@ -1,7 +1,7 @@
 export { readWorkloads } from './manifests.ts';
 export { PREDICTION_PARAMETERS, readPredictionPlan, type PredictionPlan } from './params.ts';
-export type { MonthlyCost, Prediction } from './predict.ts';
+export { monthlyCost, type MonthlyCost, type Prediction } from './predict.ts';
 export { predictCosts, pricesInDays, type PredictionOptions } from './predictions.ts';
 export { predictionRoutes, type PredictionRouteOptions } from './routes.ts';
 export type { PredictionTasks } from './tasks.ts';
-export type { Workload } from './workload.ts';
+export type { Amounts, Workload } from './workload.ts';

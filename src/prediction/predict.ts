@@ -1,10 +1,8 @@
 /** What a workload will cost, by its manifest and by what it used and cost so far. */
 import { BYTES_PER_GIB, type PriceBook } from '../pricing/index.ts';
+import { HOURS_PER_MONTH } from '../query/index.ts';
 import type { Past, Sums } from './past.ts';
 import { amountsOf, type Amounts, type Workload } from './workload.ts';
-
-/** Rates are of months of 730 hours. */
-const HOURS_PER_MONTH = 730;
 
 /** As it is answered. */
 export interface MonthlyCost {
@@ -75,6 +73,14 @@ export function pricesOf(costs: readonly (Sums | null)[], book: PriceBook): Amou
     const told = costs.find((one) => one !== null && one.hours[resource] > 0);
     return told ? told.usd[resource] / told.hours[resource] : byBook[resource];
   });
+}
+
+/** What amounts cost that are there all month. */
+export function monthlyCost(amounts: Amounts, prices: Amounts): MonthlyCost {
+  return costOf(
+    amountsOf((resource) => amounts[resource] * HOURS_PER_MONTH),
+    prices,
+  );
 }
 
 function costOf(hours: Amounts, prices: Amounts): MonthlyCost {

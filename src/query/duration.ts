@@ -1,5 +1,8 @@
 import { refuse } from './fault.ts';
 
+/** A month, wherever something is told a month. */
+export const HOURS_PER_MONTH = 730;
+
 /** Milliseconds of each unit; Go's (https://pkg.go.dev/time#ParseDuration) and days and weeks. */
 const UNIT_MS: ReadonlyMap<string, number> = new Map([
   ['ns', 1e-6],

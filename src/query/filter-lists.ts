@@ -5,6 +5,7 @@
 import { storeName } from './aggregate.ts';
 import { refuse } from './fault.ts';
 import { allOf, anyOf, type Comparison, type Filter } from './filter.ts';
+import { listItems } from './words.ts';
 
 /** `a,b*`: a field that is a, or starts with b. @returns null without items: everything */
 export function listFilter(text: string, field: string): Filter | null {
@@ -40,7 +41,7 @@ export function controllersFilter(
   fields: { readonly kind: string; readonly name: string },
 ): Filter | null {
   const byKind = new Map<string | null, Filter[]>();
-  for (const item of itemsOf(text)) {
+  for (const item of listItems(text)) {
     const [kind, name] = splitController(item, parameter);
     const names = byKind.get(kind) ?? [];
     names.push(compare(fields.name, null, name));
@@ -61,15 +62,8 @@ function splitController(item: string, parameter: string): [kind: string | null,
 }
 
 function anyItem(text: string, read: (item: string) => Filter): Filter | null {
-  const items = itemsOf(text);
+  const items = listItems(text);
   return items.length === 0 ? null : anyOf(items.map(read));
-}
-
-function itemsOf(text: string): string[] {
-  return text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
 }
 
 function compare(field: string, name: string | null, item: string): Comparison {

@@ -1,5 +1,11 @@
-/** Values of parameters that are words of a list, or whole numbers. */
+/** Values of parameters that are lists, words of a list, or whole numbers. */
 import { refuse } from './fault.ts';
+
+/** Items of a comma list, without blanks around them; empty ones are left out. */
+export function listItems(text: string): string[] {
+  const items = text.split(',').map((item) => item.trim());
+  return items.filter((item) => item !== '');
+}
 
 /** Reads one of `words`, in any case. @throws {Fault} naming the parameter */
 export function oneOf<const Word extends string>(
@@ -10,7 +16,7 @@ export function oneOf<const Word extends string>(
     const asked = text.trim().toLowerCase();
     const found = words.find((one) => one.toLowerCase() === asked);
     if (found !== undefined) return found;
-    throw refuse(parameter, text, `one of ${words.join(', ')}`, words[1] ?? '');
+    throw refuse(parameter, text, `one of ${words.join(', ')}`, words[1] ?? words[0] ?? '');
   };
 }
 

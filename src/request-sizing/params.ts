@@ -3,8 +3,10 @@ import { readFilters } from '../allocation/index.ts';
 import { columnsOfFilter } from '../allocation/stored-rows.ts';
 import type { QueryParams } from '../http/index.ts';
 import {
+  oneOf,
   parseWindow,
   refuse,
+  wholeNumber,
   type Calendar,
   type Filter,
   type ParsedWindow,
@@ -76,18 +78,18 @@ export function readSizingPlan(
       cpu: readRule(params, 'CPU', targetUtilization),
       ram: readRule(params, 'RAM', targetUtilization),
       savings,
-      sortBy: params.parsed('sortBy', word('sortBy', SORT_FIELDS), 'totalSavings'),
+      sortBy: params.parsed('sortBy', oneOf('sortBy', SORT_FIELDS), 'totalSavings'),
       isAscending: params.parsed('sortByOrder', readOrder, false),
-      offset: params.parsed('offset', count('offset'), 0),
-      limit: params.parsed('limit', count('limit'), null),
+      offset: params.parsed('offset', wholeNumber('offset'), 0),
+      limit: params.parsed('limit', wholeNumber('limit'), null),
     },
     meant: {
       byKeys: filter !== null && isByKeys(filter) ? filter : null,
       byRows: filter === null || isByKeys(filter) ? null : filter,
     },
     isLabelled: params.flag('includeLabelsAndAnnotations', false),
-    isArray: params.parsed('shape', word('shape', ['object', 'array']), shape) === 'array',
-    isCsv: params.parsed('format', word('format', ['json', 'csv']), 'json') === 'csv',
+    isArray: params.parsed('shape', oneOf('shape', ['object', 'array']), shape) === 'array',
+    isCsv: params.parsed('format', oneOf('format', ['json', 'csv']), 'json') === 'csv',
     isTopline,
     nowMs: context.nowMs,
   };
@@ -109,7 +111,7 @@ function readRule(params: QueryParams, of: 'CPU' | 'RAM', targetUtilization: num
   const floor = of === 'CPU' ? FLOORS.cpuMillicores : FLOORS.ramBytes;
   const floors = params.parsed(names.floor, amount(names.floor, String(floor)), floor);
   return {
-    algorithm: params.parsed(names.algorithm, word(names.algorithm, algorithms), 'max'),
+    algorithm: params.parsed(names.algorithm, oneOf(names.algorithm, algorithms), 'max'),
     q: params.parsed(names.q, readQuantile(names.q), Q_DEFAULT),
     targetUtilization: params.parsed(names.target, fraction(names.target), targetUtilization),
     floor: of === 'CPU' ? floors / 1000 : floors,
@@ -146,14 +148,6 @@ function amount(parameter: string, example: string): (text: string) => number {
   };
 }
 
-function count(parameter: string): (text: string) => number {
-  return (text) => {
-    const value = /^\d{1,15}$/.test(text.trim()) ? Number(text) : NaN;
-    if (Number.isSafeInteger(value)) return value;
-    throw refuse(parameter, text, 'a whole number, 0 or more', '500');
-  };
-}
-
 const ORDERS: ReadonlyMap<string, boolean> = new Map([
   ['descending', false],
   ['desc', false],
@@ -165,16 +159,4 @@ function readOrder(text: string): boolean {
   const isAscending = ORDERS.get(text.trim().toLowerCase());
   if (isAscending !== undefined) return isAscending;
   throw refuse('sortByOrder', text, `one of ${[...ORDERS.keys()].join(', ')}`, 'ascending');
-}
-
-function word<const Word extends string>(
-  parameter: string,
-  words: readonly Word[],
-): (text: string) => Word {
-  return (text) => {
-    const asked = text.trim().toLowerCase();
-    const found = words.find((one) => one.toLowerCase() === asked);
-    if (found !== undefined) return found;
-    throw refuse(parameter, text, `one of ${words.join(', ')}`, words[1] ?? '');
-  };
 }

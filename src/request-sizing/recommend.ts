@@ -9,7 +9,7 @@ import {
   type Frame,
   type Owner,
 } from '../columnar/index.ts';
-import type { Filter } from '../query/index.ts';
+import { HOURS_PER_MONTH, type Filter } from '../query/index.ts';
 import { select } from '../allocation/stored-rows.ts';
 import {
   KEYS,
@@ -24,8 +24,6 @@ import { inOrder } from './order.ts';
 import { recommendations, RECOMMENDED_NUMBERS } from './recommended.ts';
 import { compileForms, type Forms, type RowForm } from './row-forms.ts';
 import { columnOf, type Sizing } from './sizing.ts';
-
-const MONTH_HOURS = 730;
 
 export interface RecommendInput {
   readonly demand: DemandAt;
@@ -130,7 +128,7 @@ function monthsOf(demand: Demand, dataHours: ReadonlyMap<string, number>): Float
     const known = byCode.get(code);
     if (known !== undefined) return known;
     const hours = dataHours.get(demand.texts.text(code)) ?? 0;
-    const months = hours > 0 ? MONTH_HOURS / hours : 0;
+    const months = hours > 0 ? HOURS_PER_MONTH / hours : 0;
     byCode.set(code, months);
     return months;
   });

@@ -14,9 +14,9 @@ import { workload, type ContainerAmounts } from '../support/cluster-objects.ts';
 /** 2023-02-28T13:58:44.552788548Z */
 const AT_NS = 1_677_592_724_552_788_548n;
 const PRICES = {
-  cpuCoreHour: 0.031616438356164386,
-  ramByteHour: 3.94217363775593e-12,
-  gpuHour: 0.95,
+  cpuCores: 0.031616438356164386,
+  ramBytes: 3.94217363775593e-12,
+  gpus: 0.95,
 };
 
 function objectOf(
@@ -111,7 +111,7 @@ const FILTERS: readonly [query: string, names: string][] = [
 for (const [query, names] of FILTERS) {
   test(`events asked for by '${query}'`, () => {
     const events = newEvents();
-    const prices = { cpuCoreHour: 0.1, ramByteHour: 0, gpuHour: 0 };
+    const prices = { cpuCores: 0.1, ramBytes: 0, gpus: 0 };
     [
       ['a', 'one', 'add', 'deployment', '0.5'],
       ['b', 'one', 'delete', 'statefulset', '1'],
@@ -137,9 +137,9 @@ const MISTAKES: readonly [query: string, parameter: string, message: RegExp][] =
   ['count=-1', 'count', /'-1' is not a whole number/],
   ['count=1.5', 'count', /whole number/],
   ['count=abc', 'count', /whole number/],
-  ['filterEventTypes=update', 'filterEventTypes', /'update' is not add or delete/],
+  ['filterEventTypes=update', 'filterEventTypes', /'update' is not one of add, delete/],
   ['filterEventTypes=add,update', 'filterEventTypes', /'update'/],
-  ['filterResourceTypes=statefulset', 'filterResourceTypes', /is not deployment/],
+  ['filterResourceTypes=statefulset', 'filterResourceTypes', /is not one of deployment$/],
   ['filterTotalCostLowerBound=abc', 'filterTotalCostLowerBound', /USD/],
   ['filterTotalCostUpperBound=1e999', 'filterTotalCostUpperBound', /USD/],
   ['filterTotalCostUpperBound=NaN', 'filterTotalCostUpperBound', /USD/],

@@ -1,31 +1,16 @@
 /** Endpoint 7 over real sockets: what can be asked of recommendations, and what is refused. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import {
-  ask as askOf,
   DAY_MS,
   ran,
-  text as textOf,
+  sizingServers,
   TODAY_MS,
   yesterday,
   type Answer,
 } from '../support/sizing-server.ts';
-import type { SizedSpan } from '../support/sizing-sets.ts';
-import { startStoredServers, type StoredServers } from '../support/stored-server.ts';
 
-let servers: StoredServers;
-before(async () => {
-  servers = await startStoredServers();
-});
-after(async () => {
-  assert.deepEqual(servers.failures, []);
-  await servers.stop();
-});
-
-const ask = (spans: readonly SizedSpan[], path: string): Promise<Answer> =>
-  askOf(servers, spans, path);
-const text = (spans: readonly SizedSpan[], path: string): Promise<[number, string]> =>
-  textOf(servers, spans, path);
+const { ask, start, text } = sizingServers();
 
 describe('which containers, and in what form', () => {
   const rows = [
@@ -147,7 +132,7 @@ describe('what is refused', () => {
 
   for (const [parameter, values] of Object.entries(refused)) {
     test(`${parameter}: ${values.join(', ')}`, async () => {
-      const server = await servers.start('UTC', []);
+      const server = await start('UTC', []);
       try {
         for (const value of values) {
           const query = parameter === 'window' ? '' : 'window=1d&';

@@ -1,31 +1,19 @@
 /** Endpoint 7 over real sockets: requests recommended from stored sets, and what they save. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import {
-  ask as askOf,
   DAY_MS,
   HOUR_MS,
   MIB,
   NOW_MS,
   ran,
+  sizingServers,
   TODAY_MS,
   yesterday,
-  type Answer,
 } from '../support/sizing-server.ts';
 import type { Ran, SizedSpan } from '../support/sizing-sets.ts';
-import { startStoredServers, type StoredServers } from '../support/stored-server.ts';
 
-let servers: StoredServers;
-before(async () => {
-  servers = await startStoredServers();
-});
-after(async () => {
-  assert.deepEqual(servers.failures, []);
-  await servers.stop();
-});
-
-const ask = (spans: readonly SizedSpan[], path: string): Promise<Answer> =>
-  askOf(servers, spans, path);
+const { ask } = sizingServers();
 
 describe('what is recommended', () => {
   test('100m at a utilization of 0.8 make a request of 125m', async () => {

@@ -2,33 +2,22 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
 import { folderOf } from '../support/columns-folder.ts';
 import { startOwnServer } from '../support/own-server.ts';
 import {
-  ask as askOf,
   DAY_MS,
   HOUR_MS,
   NOW_MS,
   ran,
+  sizingServers,
   TODAY_MS,
   type Answer,
 } from '../support/sizing-server.ts';
 import { sizedSets, type Ran, type SizedSpan } from '../support/sizing-sets.ts';
-import { startStoredServers, type StoredServers } from '../support/stored-server.ts';
 
-let servers: StoredServers;
-before(async () => {
-  servers = await startStoredServers();
-});
-after(async () => {
-  assert.deepEqual(servers.failures, []);
-  await servers.stop();
-});
-
-const ask = (spans: readonly SizedSpan[], path: string): Promise<Answer> =>
-  askOf(servers, spans, path);
+const { ask, start } = sizingServers();
 const span = (startMs: number, ms: number, more: Partial<Ran>): SizedSpan => ({
   startMs,
   endMs: startMs + ms,
@@ -109,7 +98,7 @@ test('an answer of sealed days has a tag, and is not sent again to who has it', 
   const engine = createEngine(compileKernels(), createMemory(64 << 20), 1);
   const sealed = span(TODAY_MS - DAY_MS, DAY_MS, {});
   const open = await sizedSets(engine, [span(TODAY_MS, DAY_MS, {})], { state: 'partial' });
-  const server = await servers.start('UTC', [...(await sizedSets(engine, [sealed])), ...open]);
+  const server = await start('UTC', [...(await sizedSets(engine, [sealed])), ...open]);
   server.nowMs = NOW_MS;
   try {
     const get = (query: string, tag = ''): Promise<Response> =>

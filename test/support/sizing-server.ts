@@ -1,7 +1,9 @@
 /** A server of sized sets, asked over a real socket. */
+import assert from 'node:assert/strict';
+import { after, before } from 'node:test';
 import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
 import { sizedSets, type Ran, type SizedSpan } from './sizing-sets.ts';
-import type { StoredServers } from './stored-server.ts';
+import { startStoredServers, type StoredServers } from './stored-server.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS: number = 24 * HOUR_MS;
@@ -40,8 +42,31 @@ export interface Answer {
   readonly warnings?: readonly string[];
 }
 
-/** What a server that has the sets answers. */
-export async function text(
+export interface SizingServers {
+  /** What a server that has the sets answers. */
+  readonly text: (spans: readonly SizedSpan[], path: string) => Promise<[number, string]>;
+  readonly ask: (spans: readonly SizedSpan[], path: string) => Promise<Answer>;
+  readonly start: StoredServers['start'];
+}
+
+/** For all tests of the file that calls it, which may not make the servers fail. */
+export function sizingServers(): SizingServers {
+  let servers: StoredServers;
+  before(async () => {
+    servers = await startStoredServers();
+  });
+  after(async () => {
+    assert.deepEqual(servers.failures, []);
+    await servers.stop();
+  });
+  return {
+    text: (spans, path) => text(servers, spans, path),
+    ask: (spans, path) => ask(servers, spans, path),
+    start: (timezone, sets) => servers.start(timezone, sets),
+  };
+}
+
+async function text(
   servers: StoredServers,
   spans: readonly SizedSpan[],
   path: string,
@@ -56,7 +81,7 @@ export async function text(
   }
 }
 
-export async function ask(
+async function ask(
   servers: StoredServers,
   spans: readonly SizedSpan[],
   path: string,
