@@ -1,5 +1,6 @@
 export type { CostEvent, ResourceType } from './cost-event.ts';
 export { CostEvents, EVENTS_MAX } from './cost-events.ts';
+export { currentPrices } from './current-prices.ts';
 export { auditRoutes } from './routes.ts';
 export { watchCosts } from './watch-costs.ts';
 export { auditedWorkload } from './workload.ts';

@@ -1,9 +1,20 @@
 /** The cost events audit, as the configuration has it: watching, and told. */
 import { join } from 'node:path';
-import { auditRoutes, CostEvents, watchCosts, type CostEvent } from '../audit/index.ts';
+import {
+  auditRoutes,
+  CostEvents,
+  currentPrices,
+  watchCosts,
+  type CostEvent,
+} from '../audit/index.ts';
 import type { Config } from '../config.ts';
 import type { Route } from '../http/index.ts';
-import { pricesInDays, type Amounts, type PredictionOptions } from '../prediction/index.ts';
+import {
+  pricesInDays,
+  pricesOf,
+  type Amounts,
+  type PredictionOptions,
+} from '../prediction/index.ts';
 import { daysOf, Fault, parseWindow } from '../query/index.ts';
 import { AppendLog, readLog } from '../storage/index.ts';
 import { timeOf, type Time } from './engine.ts';
@@ -16,8 +27,6 @@ export interface OpenAudit {
   close(): Promise<void>;
 }
 
-/** So long are prices taken for those of now. */
-const PRICES_MS = 300_000;
 const NS_PER_MS = 1_000_000n;
 
 /**
@@ -40,8 +49,14 @@ export async function openAudit(
   const watched = watchCosts({
     api: cluster.api,
     events,
-    prices: pricesOfNow(cluster.clusterId, prediction, stop.signal),
-    onEvent: (event) => log.keep(event),
+    prices: currentPrices({
+      lookUp: () => pricesIn(cluster.clusterId, prediction, stop.signal),
+      byBook: pricesOf([], prediction.book),
+      nowMs: prediction.nowMs,
+      note,
+    }),
+    onEvent: (event) =>
+      log.keep(event).catch((error: unknown) => note(`a cost event is not kept: ${String(error)}`)),
     onState(resourceType, { state, why }) {
       const told = why === '' ? state : `${state}: ${why}`;
       if (states.get(resourceType) !== told) note(`cost events of ${resourceType}s: ${told}`);
@@ -60,23 +75,16 @@ export async function openAudit(
   };
 }
 
-/** What the cluster's pods cost an hour in the last two days; looked up once in five minutes. */
-function pricesOfNow(
+/** What the cluster's pods cost an hour in the last two days. */
+function pricesIn(
   cluster: string,
   prediction: PredictionOptions & Time,
   signal: AbortSignal,
-): () => Promise<Amounts> {
+): Promise<Amounts> {
   const { calendar, nowMs } = prediction;
-  let untilMs = -Infinity;
-  let known: Amounts | undefined;
-  return async () => {
-    if (known !== undefined && nowMs() < untilMs) return known;
-    const window = parseWindow('2d', { nowMs: nowMs(), calendar });
-    const days = daysOf(window, calendar).filter(({ startMs }) => startMs < nowMs());
-    known = await pricesInDays(prediction, cluster, days, signal);
-    untilMs = nowMs() + PRICES_MS;
-    return known;
-  };
+  const window = parseWindow('2d', { nowMs: nowMs(), calendar });
+  const days = daysOf(window, calendar).filter(({ startMs }) => startMs < nowMs());
+  return pricesInDays(prediction, cluster, days, signal);
 }
 
 const OFF: OpenAudit = {

@@ -1,6 +1,6 @@
 export { readWorkloads } from './manifests.ts';
 export { PREDICTION_PARAMETERS, readPredictionPlan, type PredictionPlan } from './params.ts';
-export { monthlyCost, type MonthlyCost, type Prediction } from './predict.ts';
+export { monthlyCost, pricesOf, type MonthlyCost, type Prediction } from './predict.ts';
 export { predictCosts, pricesInDays, type PredictionOptions } from './predictions.ts';
 export { predictionRoutes, type PredictionRouteOptions } from './routes.ts';
 export type { PredictionTasks } from './tasks.ts';

@@ -46,7 +46,7 @@ export async function predictCosts(
 
 /**
  * What a core, a byte and a GPU of the cluster cost an hour in the days: USD.
- * @returns those of the book where none were allocated, or no set can be read
+ * @returns those of the book where none were allocated
  */
 export async function pricesInDays(
   options: PredictionOptions,
