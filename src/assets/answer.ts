@@ -4,7 +4,7 @@ import type { Admission, Pool } from '../pool/index.ts';
 import { Unavailable, type Window } from '../query/index.ts';
 import type { QueriedSets, StoredSet } from '../storage/index.ts';
 import type { KeptAdjustments } from './kept-adjustments.ts';
-import type { AssetPlan } from './params.ts';
+import type { AssetFormat, AssetPlan } from './params.ts';
 import { CSV_HEADER } from './shown.ts';
 import type { Found, FoundGroup } from './stored.ts';
 import type { AssetMember, AssetTasks, AssetsWritten, FoundDamage } from './tasks.ts';
@@ -35,6 +35,13 @@ export interface Answering {
 /** Shorter texts are copied, so that a reader that stands still holds nothing of the arena. */
 const COPIED_BYTES = 64 * 1024;
 
+/** What stands around and between the texts of the groups. */
+const FRAMES: Readonly<Record<AssetFormat, Readonly<Record<'head' | 'open' | 'joint' | 'close' | 'foot', string>>>> = {
+  json: { head: '{"code":200,"data":[', open: '{', joint: '},{', close: '}', foot: ']' },
+  topline: { head: '{"code":200,"data":', open: '{', joint: '', close: '}', foot: '' },
+  csv: { head: CSV_HEADER, open: '', joint: '', close: '', foot: '' },
+}; // prettier-ignore
+
 /** `{"code":200,"data":[{…},…],"warnings"?}`, or lines; each chunk is valid until the next. */
 export async function* writeAssets(
   options: Answering,
@@ -43,17 +50,17 @@ export async function* writeAssets(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
   const told = new Set(warnings);
-  const isJson = plan.format === 'json';
+  const { head, open, joint, close, foot } = FRAMES[plan.format];
   const place = new Place(options.large, signal);
   try {
-    let open = isJson ? '{"code":200,"data":[{' : CSV_HEADER;
+    let before = head + open;
     for (const group of groups) {
-      yield* writtenGroup(options, plan, group, { open, told, place, signal });
-      open = isJson ? '},{' : '';
+      yield* writtenGroup(options, plan, group, { open: before, told, place, signal });
+      before = joint;
     }
-    const close = groups.length === 0 ? `${open.slice(0, -1)}]` : '}]';
+    const last = groups.length === 0 ? head + foot : close + foot;
     const tail = told.size === 0 ? '}' : `,"warnings":${JSON.stringify([...told])}}`;
-    if (isJson) yield Buffer.from(close + tail);
+    if (plan.format !== 'csv') yield Buffer.from(last + tail);
   } finally {
     place.leave();
   }

@@ -19,6 +19,9 @@ const CATEGORIES: Readonly<Record<AssetType, string>> = {
   ClusterManagement: 'Management',
 };
 
+/** What clients call the types. */
+export const ASSET_TYPES: readonly string[] = Object.keys(CATEGORIES);
+
 const SERVICE = 'Kubernetes';
 
 /** Columns that are made of a stored one. */

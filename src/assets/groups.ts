@@ -1,6 +1,6 @@
 /** Rows of assets as groups: what they cost together, and what they have in common. */
 import { DictionaryBuilder, RowSet, type Table } from '../columnar/index.ts';
-import { compareRows, parseLabels, selectRows, type Filter } from '../query/index.ts';
+import { compareRows, parseLabels, selectRows, type Filter, type Window } from '../query/index.ts';
 import { ASSET_FIELDS, assetColumn } from './fields.ts';
 import { namesOf, type AssetKey } from './keys.ts';
 
@@ -102,6 +102,13 @@ export class AssetGroup {
     this.texts = texts;
     this.labels = labels;
   }
+}
+
+/** A group of no rows, there for the whole window. */
+export function noAssets({ startMs, endMs }: Window): AssetGroup {
+  const texts = Object.fromEntries(TEXTS.map((name) => [name, name === 'type' ? ANY : '']));
+  const group = new AssetGroup('', texts as AssetGroup['texts'], '');
+  return Object.assign(group, { startMs, endMs });
 }
 
 /** What is asked of the rows: plain data. */

@@ -4,7 +4,7 @@ import { createAdmission } from '../pool/index.ts';
 import type { Calendar } from '../query/index.ts';
 import { writeAssets, type Answering } from './answer.ts';
 import { KeptAdjustments } from './kept-adjustments.ts';
-import { readAssetPlan, type AssetPlan } from './params.ts';
+import { readAssetPlan, type AssetFormat } from './params.ts';
 import { findSets, type Found } from './stored.ts';
 
 export interface AssetRouteOptions extends Omit<Answering, 'kept' | 'large'> {
@@ -17,13 +17,20 @@ const LARGE = { running: 8, waiting: 64, waitMs: 10_000 };
 
 export function assetRoutes(given: AssetRouteOptions): Route[] {
   const options = { ...given, kept: new KeptAdjustments(given), large: createAdmission(LARGE) };
-  return [{ method: 'GET', path: '/assets', handle: (request) => handle(options, request) }];
+  return [
+    { method: 'GET', path: '/assets', handle: (request) => handle(options, request) },
+    { method: 'GET', path: '/assets/topline', handle: (request) => handle(options, request, 'topline') }, // prettier-ignore
+  ];
 }
 
 type Options = AssetRouteOptions & Answering;
 
-async function handle(options: Options, request: HttpRequest): Promise<HttpReply> {
-  const plan = readAssetPlan(parseQuery(request.query), options.calendar, options.nowMs());
+async function handle(
+  options: Options,
+  request: HttpRequest,
+  only?: AssetFormat,
+): Promise<HttpReply> {
+  const plan = readAssetPlan(parseQuery(request.query), options.calendar, options.nowMs(), only);
   const found = findSets(options.sets, plan, options.calendar);
   const chunks = writeAssets(options, plan, found, request.signal);
   // What fails at once, such as a queue that is full, is told by the status.
@@ -32,8 +39,11 @@ async function handle(options: Options, request: HttpRequest): Promise<HttpReply
   return stream(type, following(first, chunks), headers);
 }
 
-const HEADS: Readonly<Record<AssetPlan['format'], (found: Found) => Head>> = {
-  json: () => ({ type: 'application/json', headers: {} }),
+const asJson = (): Head => ({ type: 'application/json', headers: {} });
+
+const HEADS: Readonly<Record<AssetFormat, (found: Found) => Head>> = {
+  json: asJson,
+  topline: asJson,
   csv: ({ warnings }) => ({
     type: 'text/csv; charset=utf-8',
     headers: {

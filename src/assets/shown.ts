@@ -1,5 +1,5 @@
 /** A group of assets as clients read it: members and their order as core/pkg/opencost/asset_json.go. */
-import { csvLine, csvNumber, csvText, timestamp } from '../export/index.ts';
+import { csvLine, csvNumber, csvText, timestamp, windowOf } from '../export/index.ts';
 import type { Window } from '../query/index.ts';
 import type { AssetGroup } from './groups.ts';
 
@@ -21,10 +21,10 @@ const PROPERTIES = [
 type Members = Readonly<Record<string, unknown>>;
 
 /** Writes groups of one set, each as `"key":{…}`. */
-export function assetWriter(window: Window): (group: AssetGroup) => string {
+export function assetWriter(window: Window): (group: AssetGroup, key?: string) => string {
   const moment = remembered(timestamp);
-  const inWindow = `"window":{"start":"${timestamp(window.startMs)}","end":"${timestamp(window.endMs)}"}`;
-  return (group) => {
+  const inWindow = `"window":${JSON.stringify(windowOf(window))}`;
+  return (group, key = group.name) => {
     const about = { type: group.texts.type, properties: propertiesOf(group) };
     const numbers = {
       minutes: minutesOf(group),
@@ -34,10 +34,23 @@ export function assetWriter(window: Window): (group: AssetGroup) => string {
     };
     const times = `"start":"${moment(group.startMs)}","end":"${moment(group.endMs)}"`;
     return (
-      `${JSON.stringify(group.name)}:${JSON.stringify(about).slice(0, -1)},` +
+      `${JSON.stringify(key)}:${JSON.stringify(about).slice(0, -1)},` +
       `"labels":${group.labels || '{}'},${inWindow},${times},${JSON.stringify(numbers).slice(1)}`
     );
   };
+}
+
+/**
+ * Members of `data`, as the topline of allocations has them:
+ * `"numResults":N,"combined":{"assets":{"total":{…}},"window":{…}}`.
+ * @param results how many groups there are
+ * @param total all of them as one
+ */
+export function toplineText(results: number, total: AssetGroup, window: Window): string {
+  return (
+    `"numResults":${results},"combined":{"assets":{${assetWriter(window)(total, 'total')}},` +
+    `"window":${JSON.stringify(windowOf(window))}}`
+  );
 }
 
 function propertiesOf({ texts }: AssetGroup): Members {

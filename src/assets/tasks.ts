@@ -11,9 +11,10 @@ import {
 } from './adjustments.ts';
 import { LINE_COLUMNS } from './billed.ts';
 import { ASSET_COLUMNS, withTypes } from './columns.ts';
-import { AssetGroups, type AssetQuery } from './groups.ts';
+import { AssetGroups, noAssets, type AssetGroup, type AssetQuery } from './groups.ts';
 import { pageOf, type Paging } from './page.ts';
-import { assetCsv, assetWriter } from './shown.ts';
+import type { AssetFormat } from './params.ts';
+import { assetCsv, assetWriter, toplineText } from './shown.ts';
 
 /** A stored set, and what a bill says of it. */
 export interface AssetMember {
@@ -27,7 +28,7 @@ export interface AssetsInput {
   readonly window: Window;
   readonly query: AssetQuery;
   readonly paging: Paging;
-  readonly format: 'json' | 'csv';
+  readonly format: AssetFormat;
   /** Of what is needed on the way alone. */
   readonly owner: Owner;
   /** Of the text. */
@@ -97,23 +98,45 @@ export function assetTasks(engine: Engine): Tasks {
 
     assets({ members, window, query, paging, format, owner, keeper }) {
       const groups = new AssetGroups(query);
+      const together = new AssetGroups({ ...query, keys: [] });
+      const sums = format === 'topline' ? [groups, together] : [groups];
       const damages: FoundDamage[] = [];
       for (const { stored, adjustments } of members) {
         unlessDamaged(stored, damages, () => {
           const table = withTypes(reader.read(stored, owner, columns).table);
-          for (const each of withAdjustments(table, adjustments)) groups.add(each);
+          for (const each of withAdjustments(table, adjustments)) {
+            for (const sum of sums) sum.add(each);
+          }
         });
         arena.release(owner);
       }
-      const shown = pageOf(groups.all, paging);
-      const json = assetWriter(window);
-      const texts = shown.map((group, i) =>
-        format === 'csv' ? assetCsv(group) : `${i > 0 ? ',' : ''}${json(group)}`,
-      );
+      const texts = TEXTS[format]({
+        groups: groups.all,
+        total: together.all[0] ?? noAssets(window),
+        window,
+        paging,
+      });
       return { chunks: writeChunks(arena, keeper, texts), damages };
     },
   };
 }
+
+interface Written {
+  readonly groups: readonly AssetGroup[];
+  /** All groups as one, where that is shown. */
+  readonly total: AssetGroup;
+  readonly window: Window;
+  readonly paging: Paging;
+}
+
+const TEXTS: Readonly<Record<AssetFormat, (of: Written) => readonly string[]>> = {
+  json({ groups, window, paging }) {
+    const json = assetWriter(window);
+    return pageOf(groups, paging).map((group, i) => `${i > 0 ? ',' : ''}${json(group)}`);
+  },
+  csv: ({ groups, paging }) => pageOf(groups, paging).map(assetCsv),
+  topline: ({ groups, total, window }) => [toplineText(groups.length, total, window)],
+};
 
 function unlessDamaged<Result>(
   stored: StoredSet,

@@ -92,7 +92,9 @@ const CASES: readonly (readonly [query: string, costs: Readonly<Record<string, n
   ['aggregate=type&filterCategories=storage', { Disk: 8 }],
   ['aggregate=cluster&filterNames=node*&filterProviders=gcp', { cluster1: 19, cluster2: 11 }],
   ['aggregate=name&filterProviderIDs=gcp-disk3', { disk3: 2.5 }],
-  ['aggregate=type&filterTypes=nothing', {}],
+  ['aggregate=type&filterTypes=LoadBalancer', {}],
+  ['aggregate=type&filterTypes=NODE,%20disk', { Disk: 8, Node: 49 }],
+  ['aggregate=type&filterTypes=n*', { Node: 49 }],
   ['aggregate=cluster&limit=1', { cluster1: 26 }],
   ['aggregate=cluster&limit=1&offset=1', { cluster3: 19 }],
   ['aggregate=cluster&sortBy=totalCost&sortByOrder=asc&limit=1', { cluster2: 15 }],
@@ -240,19 +242,6 @@ describe('an asset as clients read it', () => {
   });
 });
 
-describe('as CSV', () => {
-  test('days are one, a line each, with a header', async () => {
-    const answer = await server.ask(`/model/assets?${span(0, 3)}&aggregate=cluster&format=csv`);
-    assert.equal(answer.contentType, 'text/csv; charset=utf-8');
-    const [header = '', ...lines] = answer.text.trimEnd().split('\n');
-    const names = header.split(',');
-    assert.equal(names[0], 'Name');
-    const total = names.indexOf('Total');
-    const cells = lines.map((line) => line.split(','));
-    assert.deepEqual(cells.map((line) => [line[0], Number(line[total])]), [['cluster1', 78], ['cluster2', 45], ['cluster3', 57]]); // prettier-ignore
-  });
-});
-
 const MISTAKES: readonly (readonly [parameter: string, value: string])[] = [
   ['window', 'lately'],
   ['window', ''],
@@ -264,6 +253,9 @@ const MISTAKES: readonly (readonly [parameter: string, value: string])[] = [
   ['filter', 'assetType:'],
   ['filter', 'namespace:"a"'],
   ['filterLabels', 'test'],
+  ['filterTypes', 'Nodes'],
+  ['filterTypes', 'Disk,cloud'],
+  ['filterTypes', 'x*'],
   ['format', 'pdf'],
   ['limit', '-1'],
   ['offset', 'x'],
@@ -275,11 +267,20 @@ describe('a mistake is refused, by the name of its parameter', () => {
   for (const [parameter, value] of MISTAKES)
     test(`${parameter}=${value}`, async () => {
       const window = parameter === 'window' ? '' : `${span(0, 1)}&`;
-      const answer = await server.ask(`/assets?${window}${parameter}=${encodeURIComponent(value)}`);
-      const error = errorOf(answer);
-      assert.deepEqual([answer.status, error.code, error.parameter], [400, 400, parameter]);
-      assert.ok((error.hint ?? '').length > 0, answer.text);
+      const query = `${window}${parameter}=${encodeURIComponent(value)}`;
+      for (const path of ['/assets', '/model/assets/topline']) {
+        const answer = await server.ask(`${path}?${query}`);
+        const error = errorOf(answer);
+        assert.deepEqual([answer.status, error.code, error.parameter], [400, 400, parameter]);
+        assert.ok((error.hint ?? '').length > 0, answer.text);
+      }
     });
+
+  test('an unknown type tells which are known', async () => {
+    const { text } = await server.ask(`/assets?${span(0, 1)}&filterTypes=Disk,Nod`);
+    assert.match(text, /'Nod' is not one of Node, Disk, LoadBalancer, Network, ClusterManagement/);
+    assert.match(text, /for example filterTypes=Node/);
+  });
 });
 
 test('nothing is held once answers were read', async () => {
