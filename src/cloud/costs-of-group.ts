@@ -1,5 +1,5 @@
 /** What a group of cloud charges came to. */
-import type { ChargeGroups } from '../charges/index.ts';
+import { orderGroups, type ChargeGroups } from '../charges/index.ts';
 import { partOf } from './kubernetes-part.ts';
 import { COLUMN_OF, type CostMetric } from './schema.ts';
 
@@ -25,4 +25,10 @@ export function amountOfAll(
     of.reduce((total, group) => total + groups.sum(measure, group), 0);
   const cost = sum(column);
   return { cost, kubernetesPercent: cost > 0 ? sum(partOf(column)) / cost : 0 };
+}
+
+/** All groups of a window. */
+export function dearestFirst(groups: ChargeGroups, window: number, metric: CostMetric): number[] {
+  const whole = { limit: null, offset: 0, isAscending: false };
+  return orderGroups(groups, window, whole, (group) => amountOf(groups, group, metric).cost);
 }

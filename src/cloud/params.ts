@@ -14,6 +14,7 @@ import {
   allOf,
   fieldAccepted,
   listFilter,
+  listItems,
   oneOf,
   pairsFilter,
   parseFilter,
@@ -33,10 +34,15 @@ export const SORTS = ['cost', 'name', 'kubernetesPercent'] as const;
 export interface CloudShown extends ItemPage {
   readonly costMetric: CostMetric;
   readonly sortBy: (typeof SORTS)[number];
+  /** Of the trends that are told, in that order; null: all. */
+  readonly names: readonly string[] | null;
 }
 
+/** One set for the window, sets as `accumulate` says, or two: as many days before, and the window. */
+export type Layout = 'one' | 'asked' | 'compared';
+
 export interface CloudPlan {
-  /** Whole days. */
+  /** Whole days: all that the sets of the answer span. */
   readonly window: Window;
   readonly query: ChargeQuery;
   readonly shown: CloudShown;
@@ -88,23 +94,24 @@ export function readCloudKeys(text: string): ChargeKey[] {
   return readChargeKeys(text, CLOUD_FIELDS);
 }
 
-/**
- * @param isOne all is one set, whatever `accumulate` says
- * @throws {Fault} naming the parameter, its value and what is accepted
- */
+/** @throws {Fault} naming the parameter, its value and what is accepted */
 export function readCloudPlan(
   params: QueryParams,
   calendar: Calendar,
   nowMs: number,
-  isOne: boolean,
+  layout: Layout,
 ): CloudPlan {
   const window = readWindow(params, calendar, nowMs);
   const keys = params.parsed('aggregate', readCloudKeys, []);
   const unit = params.parsed<ChargeUnit>('accumulate', readChargeUnit, 'none');
+  const windows =
+    layout === 'compared'
+      ? [asLongBefore(window, calendar), window]
+      : entriesOf(window, layout === 'one' ? 'all' : unit, calendar);
   return {
-    window,
+    window: { startMs: windows[0]?.startMs ?? window.startMs, endMs: window.endMs },
     query: {
-      windows: entriesOf(window, isOne ? 'all' : unit, calendar),
+      windows,
       keys: keys.length > 0 ? keys : DEFAULT_KEYS,
       isSeparate: false,
       filter: readFilter(params),
@@ -116,6 +123,12 @@ export function readCloudPlan(
 function readWindow(params: QueryParams, calendar: Calendar, nowMs: number): Window {
   const text = params.required('window', WINDOW, '7d');
   return wholeWindow(parseWindow(text, { nowMs, calendar }), calendar);
+}
+
+/** As many days, right before. */
+function asLongBefore({ startMs, endMs }: Window, calendar: Calendar): Window {
+  const days = calendar.days(startMs, endMs).length - 1;
+  return { startMs: calendar.addDays(startMs, -days), endMs: startMs };
 }
 
 function readFilter(params: QueryParams): Filter | null {
@@ -131,6 +144,7 @@ function readShown(params: QueryParams): CloudShown {
     costMetric: params.parsed('costMetric', oneOf('costMetric', COST_METRICS), 'amortizedNetCost'),
     sortBy,
     isAscending: order === 'asc',
+    names: params.parsed('names', (text) => [...new Set(listItems(text))], null),
     limit: params.parsed('limit', wholeNumber('limit'), null),
     offset: params.parsed('offset', wholeNumber('offset'), 0),
   };

@@ -15,7 +15,7 @@ import type { Admission, Pool } from '../pool/index.ts';
 import { oneOf, type Calendar, type Window } from '../query/index.ts';
 import type { StoredSet } from '../storage/index.ts';
 import { gather } from './gather.ts';
-import { readCloudPlan, readValuesPlan, type CloudPlan } from './params.ts';
+import { readCloudPlan, readValuesPlan, type CloudPlan, type Layout } from './params.ts';
 import type { CloudTasks } from './tasks.ts';
 import { VIEWS, type ViewName } from './write-views.ts';
 
@@ -48,18 +48,22 @@ interface Frame {
 
 interface Shape {
   readonly paths: readonly string[];
-  /** One set for the window unless something else is asked for, or always. */
-  readonly isOne: boolean;
+  readonly layout: Layout;
   readonly frame: (params: QueryParams, plan: CloudPlan) => Frame;
 }
 
 const JSON_TYPE = 'application/json';
 
+/** The data is one object. */
+const OBJECT = { head: '{"code":200,"data":', tail: '}', contentType: JSON_TYPE };
+/** The data is a list. */
+const LIST = { head: '{"code":200,"data":[', tail: ']}', contentType: JSON_TYPE };
+
 const SHAPES: readonly Shape[] = [
   {
     // Clients of the first version ask for the same at /aggregate.
     paths: ['/cloudCost', '/cloudCost/aggregate'],
-    isOne: false,
+    layout: 'asked',
     frame: (_, { window }) => ({
       view: 'sets',
       head: '{"code":200,"data":{"sets":[',
@@ -67,39 +71,27 @@ const SHAPES: readonly Shape[] = [
       contentType: JSON_TYPE,
     }),
   },
-  { paths: ['/cloudCost/view/table'], isOne: true, frame: tableFrame },
+  { paths: ['/cloudCost/view/table'], layout: 'one', frame: tableFrame },
   {
     paths: ['/cloudCost/view/totals'],
-    isOne: true,
-    frame: () => ({
-      view: 'totals',
-      head: '{"code":200,"data":',
-      tail: '}',
-      contentType: JSON_TYPE,
-    }),
+    layout: 'one',
+    frame: () => ({ view: 'totals', ...OBJECT }),
+  },
+  {
+    paths: ['/cloudCost/view/trends'],
+    layout: 'compared',
+    frame: () => ({ view: 'trends', ...OBJECT }),
   },
   {
     paths: ['/cloudCost/view/graph'],
-    isOne: false,
-    frame: () => ({
-      view: 'graph',
-      head: '{"code":200,"data":[',
-      tail: ']}',
-      contentType: JSON_TYPE,
-    }),
+    layout: 'asked',
+    frame: () => ({ view: 'graph', ...LIST }),
   },
 ];
 
 function tableFrame(params: QueryParams, { window }: CloudPlan): Frame {
   const format = params.parsed('format', oneOf('format', ['json', 'csv']), 'json');
-  if (format === 'json') {
-    return {
-      view: 'table',
-      head: '{"code":200,"data":[',
-      tail: ']}',
-      contentType: JSON_TYPE,
-    };
-  }
+  if (format === 'json') return { view: 'table', ...LIST };
   const { start, end } = windowOf(window);
   const name = `cloud-cost-${start.slice(0, 10)}-to-${end.slice(0, 10)}.csv`;
   return {
@@ -112,13 +104,13 @@ function tableFrame(params: QueryParams, { window }: CloudPlan): Frame {
 }
 
 export function cloudRoutes(options: CloudOptions): Route[] {
-  const views = SHAPES.flatMap(({ paths, isOne, frame }) =>
+  const views = SHAPES.flatMap(({ paths, layout, frame }) =>
     paths.map((path): Route => ({
       method: 'GET',
       path,
       handle({ query, signal }: HttpRequest): HttpReply {
         const params = parseQuery(query);
-        const plan = readCloudPlan(params, options.calendar, options.nowMs(), isOne);
+        const plan = readCloudPlan(params, options.calendar, options.nowMs(), layout);
         const around = frame(params, plan);
         const { contentType, headers = {} } = around;
         return stream(contentType, answer(options, plan, around, signal), headers);

@@ -98,11 +98,12 @@ export function cloudTasks(engine: Engine): Tasks {
 
     cloudCosts(input) {
       const { query, shown, view, owner, assets } = input;
-      const { told, write } = VIEWS[view];
+      const { told, write, isOfLast } = VIEWS[view];
       const groups = group(input, { ...told(shown), assets });
-      const pages = query.windows.map((_, place) => pageOf(groups, place, shown, VIEWS[view]));
-      return writeTexts(engine, owner, pages, (page, place) =>
-        write({ groups, query, shown, place, page }),
+      const places = [...query.windows.keys()].slice(isOfLast === true ? -1 : 0);
+      const pages = places.map((place) => pageOf(groups, place, shown, VIEWS[view]));
+      return writeTexts(engine, owner, pages, (page, i) =>
+        write({ groups, query, shown, place: places[i] ?? 0, page }),
       );
     },
 

@@ -2,28 +2,21 @@
 import { orderGroups, type ChargeGroups, type ChargeQuery } from '../charges/index.ts';
 import { csvLine, csvNumber, csvText, windowOf } from '../export/index.ts';
 import { parseLabels, type Window } from '../query/index.ts';
-import { amountOf, amountOfAll } from './costs-of-group.ts';
+import { amountOf, amountOfAll, dearestFirst } from './costs-of-group.ts';
 import type { CloudShown } from './params.ts';
 import { COST_METRICS, PROPERTY_NAMES, type CloudTold } from './schema.ts';
+import { trendsJson } from './trends.ts';
+import type { WindowOfAnswer } from './window-of-answer.ts';
 
-/** A window of the answer. */
-export interface WindowOfAnswer {
-  readonly groups: ChargeGroups;
-  readonly query: ChargeQuery;
-  readonly shown: CloudShown;
-  /** The window's place. */
-  readonly place: number;
-  /** Groups of the page. */
-  readonly page: readonly number[];
-}
-
-export type ViewName = 'sets' | 'table' | 'csv' | 'totals' | 'graph';
+export type ViewName = 'sets' | 'table' | 'csv' | 'totals' | 'graph' | 'trends';
 
 interface View {
   readonly told: (shown: CloudShown) => CloudTold;
   readonly write: (of: WindowOfAnswer) => string;
   /** All groups count, whatever page is asked for. */
   readonly isWhole?: boolean;
+  /** One text, of the last window. */
+  readonly isOfLast?: boolean;
 }
 
 /** Items of a graph beside the one for the rest. */
@@ -46,6 +39,7 @@ export const VIEWS: Readonly<Record<ViewName, View>> = {
   csv: { told: one([]), write: tableCsv },
   totals: { told: one([]), write: totalsJson, isWhole: true },
   graph: { told: one([]), write: graphJson, isWhole: true },
+  trends: { told: one([]), write: trendsJson, isWhole: true, isOfLast: true },
 };
 
 /** Groups of a window in the order that is asked for; all of them for views of the whole. */
@@ -56,11 +50,10 @@ export function pageOf(
   view: View,
 ): number[] {
   const { sortBy, costMetric } = shown;
-  const value = (group: number): number | string =>
-    sortBy === 'name' ? groups.name(group) : amountOf(groups, group, costMetric)[sortBy];
-  if (view.isWhole !== true) return orderGroups(groups, place, shown, value);
-  const whole = { limit: null, offset: 0, isAscending: false };
-  return orderGroups(groups, place, whole, (group) => amountOf(groups, group, costMetric).cost);
+  if (view.isWhole === true) return dearestFirst(groups, place, costMetric);
+  return orderGroups(groups, place, shown, (group) =>
+    sortBy === 'name' ? groups.name(group) : amountOf(groups, group, costMetric)[sortBy],
+  );
 }
 
 /** `{"cloudCosts":{…},"window":…,"aggregationProperties":[…]}` */

@@ -283,7 +283,7 @@ describe('a mistake', () => {
     [`${WINDOW}&limit=x`, 'limit', "'x'"],
     [`${WINDOW}&offset=-1`, 'offset', "'-1'"],
   ];
-  for (const path of ['', '/view/table', '/view/totals', '/view/graph']) {
+  for (const path of ['', '/view/table', '/view/totals', '/view/graph', '/view/trends']) {
     for (const [query, parameter, shows] of MISTAKES) {
       test(`is named: ${path}?${query}`, async () => {
         const error = await ask<Readonly<Record<string, string>>>(`${path}?${query}`, 400);
