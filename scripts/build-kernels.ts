@@ -1,20 +1,20 @@
 /**
  * Compiles workers/kernels (AssemblyScript) to workers/kernels/kernels.wasm.
  *
- *   node --import tsx scripts/build-kernels.ts [--if-missing]
- *
  * Two compiles: the product, and a proof. The second uses a runtime whose allocator is `ERROR()`,
- * so a kernel that would allocate does not compile. `--if-missing` does nothing when the binary is
- * there and newer than every source.
+ * so a kernel that would allocate does not compile.
  */
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { powersOfTenSource } from './powers-of-ten.ts';
 
-const folder = fileURLToPath(new URL('../workers/kernels/', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const folder = join(ROOT, 'workers/kernels');
 const binary = join(folder, 'kernels.wasm');
 const powers = join(folder, 'powers-of-ten.ts');
+/** Written by each install, and so whenever the compiler may be another. */
+const installed = join(ROOT, 'node_modules/.package-lock.json');
 
 const FLAGS = [
   'index.ts',
@@ -34,9 +34,11 @@ const FLAGS = [
 function isFresh(): boolean {
   const built = statSync(binary, { throwIfNoEntry: false });
   if (!built) return false;
-  return readdirSync(folder)
-    .filter((name) => name.endsWith('.ts'))
-    .every((name) => statSync(join(folder, name)).mtimeMs <= built.mtimeMs);
+  const sources = readdirSync(folder).filter((name) => name.endsWith('.ts'));
+  return [installed, ...sources.map((name) => join(folder, name))].every((path) => {
+    const changed = statSync(path, { throwIfNoEntry: false });
+    return changed === undefined || changed.mtimeMs <= built.mtimeMs;
+  });
 }
 
 /** Tables that are too large to be typed; git does not keep them. */
@@ -59,7 +61,9 @@ async function compile(label: string, options: readonly string[]): Promise<void>
   process.exit(1);
 }
 
-if (!(process.argv.includes('--if-missing') && isFresh())) {
+/** Does nothing when the binary is newer than every source and the compiler. */
+export async function buildKernels(): Promise<void> {
+  if (isFresh()) return;
   const startedMs = performance.now();
   writeTables();
   await compile('no allocation allowed', ['--runtime', './no-runtime', '--noEmit']);

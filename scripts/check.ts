@@ -1,5 +1,5 @@
 /**
- * The gate, `npm test`: kernels, types, lint, format, dead code, pinned dependencies, tests. All
+ * The gate, `npm test`: kernels and bundle, types, lint, format, dead code, pinned dependencies, tests. All
  * stages run though one fails; the exit code is 1 if any did.
  *
  *   npm test [-- --only types,tests]
@@ -23,10 +23,10 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const TEST_PROCESSES_MAX = 4;
 
 /** Stands first: tests and types need what it makes. */
-const KERNELS = 'kernels';
+const BUILD = 'build';
 
 const STAGES: ReadonlyMap<string, Stage> = new Map([
-  [KERNELS, kernels],
+  [BUILD, () => script('prepare')],
   ['types', () => script('check:types')],
   ['lint', () => script('check:lint')],
   ['format', () => script('check:format')],
@@ -44,10 +44,6 @@ async function run(program: string, args: readonly string[]): Promise<boolean> {
   const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
   await once(child, 'close');
   return child.exitCode === 0;
-}
-
-function kernels(): Promise<boolean> {
-  return run(process.execPath, ['--import', 'tsx', 'scripts/build-kernels.ts', '--if-missing']);
 }
 
 function pinned(): Promise<boolean> {
@@ -82,7 +78,7 @@ async function check(names: readonly string[]): Promise<boolean> {
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
     lines.push(`${passed ? 'ok    ' : 'FAILED'} ${name.padEnd(8)} ${seconds.padStart(6)} s\n`);
     isWell &&= passed;
-    if (name === KERNELS && !passed) break;
+    if (name === BUILD && !passed) break;
   }
   process.stdout.write(`\n== ${isWell ? 'all is well' : 'FAILED'}\n${lines.join('')}`);
   return isWell;
@@ -92,7 +88,7 @@ function chosen(): string[] {
   const { values } = parseArgs({ options: { only: { type: 'string' } } });
   const names = values.only?.split(',') ?? [...STAGES.keys()];
   const stranger = names.find((name) => !STAGES.has(name));
-  if (stranger === undefined) return [KERNELS, ...names];
+  if (stranger === undefined) return [BUILD, ...names];
   throw new Error(`--only: '${stranger}' is not one of ${[...STAGES.keys()].join(', ')}`);
 }
 

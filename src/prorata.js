@@ -1,8 +1,38 @@
 #!/usr/bin/env node
-// The command. Plain JavaScript, as Node 20 reads no TypeScript before a loader is registered.
-import { fileURLToPath } from 'node:url';
-import { register } from 'tsx/esm/api';
+// The command: runs the bundle of the sources as they are, built first if they have changed. Plain
+// JavaScript, as Node 20 reads no TypeScript before a loader is registered.
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundleFolder } from './bundle.js';
 
-// Without this the loader would obey the tsconfig.json of whatever folder one stands in.
-register({ tsconfig: fileURLToPath(new URL('../tsconfig.json', import.meta.url)) });
-await import('./main.ts');
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+const folder = bundleFolder();
+if (!existsSync(folder) && isWritable()) build();
+if (existsSync(folder)) {
+  await import(pathToFileURL(join(folder, 'src/bundle/main.js')).href);
+} else {
+  // The sources run as well, but start slowly.
+  const { register } = await import('tsx/esm/api');
+  // Without this the loader would obey the tsconfig.json of whatever folder one stands in.
+  register({ tsconfig: join(ROOT, 'tsconfig.json') });
+  await import('./main.ts');
+}
+
+function build() {
+  const args = ['--import', import.meta.resolve('tsx'), join(ROOT, 'scripts/build-bundle.ts')];
+  // Standard output is the answer's.
+  const { status } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 2, 2] });
+  if (status !== 0) process.exit(1);
+}
+
+function isWritable() {
+  try {
+    accessSync(ROOT, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -7,7 +7,7 @@ import {
   type KernelModule,
   type Owner,
 } from '../src/columnar/index.ts';
-import { task } from '../src/pool/task.ts';
+import { runner, task, type TaskRunner } from '../src/pool/task.ts';
 
 interface WorkerData {
   readonly memory: ArenaMemory;
@@ -19,7 +19,11 @@ interface WorkerData {
 const { memory, module, owner } = workerData as WorkerData;
 const bills = billTasks(createEngine(module, memory, owner));
 
-export const ready: ReturnType<typeof task> = task(() => null);
-export const readBillBlock: ReturnType<typeof task> = task(bills.readBillBlock);
-export const readBillRange: ReturnType<typeof task> = task(bills.readBillRange);
-export const sumBilled: ReturnType<typeof task> = task(bills.sumBilled);
+const run: TaskRunner = runner({
+  ready: task(() => null),
+  readBillBlock: task(bills.readBillBlock),
+  readBillRange: task(bills.readBillRange),
+  sumBilled: task(bills.sumBilled),
+});
+
+export default run;

@@ -1,6 +1,5 @@
 /**
- * The tasks, one named export each; entry.js hands Piscina's calls to them. A worker computes over the shared memory; it never
- * talks to the outside. Message shapes: src/allocation/tasks.ts.
+ * The tasks. A worker computes over the shared memory; it never talks to the outside. Message shapes: src/allocation/tasks.ts.
  */
 import { workerData } from 'node:worker_threads';
 import { storedTasks } from '../src/allocation/stored-tasks.ts';
@@ -17,7 +16,7 @@ import {
 import { cloudTasks } from '../src/cloud/tasks.ts';
 import { externalTasks } from '../src/external/tasks.ts';
 import { predictionTasks } from '../src/prediction/tasks.ts';
-import { task } from '../src/pool/task.ts';
+import { runner, task, type TaskRunner } from '../src/pool/task.ts';
 import { sizingTasks } from '../src/request-sizing/tasks.ts';
 import { createCatalogue, type NodeType } from '../src/pricing/index.ts';
 
@@ -42,44 +41,48 @@ const external = externalTasks(engine);
 const sizing = sizingTasks(engine);
 const cloud = cloudTasks(engine);
 
-export const ready: ReturnType<typeof task> = task(() => null);
-export const condense: ReturnType<typeof task> = task(tasks.condense);
-export const substitutes: ReturnType<typeof task> = task(tasks.substitutes);
-export const decide: ReturnType<typeof task> = task(tasks.decide);
-export const absorb: ReturnType<typeof task> = task(tasks.absorb);
-export const settle: ReturnType<typeof task> = task(tasks.settle);
-export const overage: ReturnType<typeof task> = task(tasks.overage);
-export const set: ReturnType<typeof task> = task(tasks.set);
-export const encode: ReturnType<typeof task> = task(tasks.encode);
-export const keep: ReturnType<typeof task> = task(tasks.keep);
-export const sumDay: ReturnType<typeof task> = task(tasks.sumDay);
-export const readColumns: ReturnType<typeof task> = task(stored.readColumns);
-export const chargesOf: ReturnType<typeof task> = task(stored.chargesOf);
-export const querySet: ReturnType<typeof task> = task(stored.querySet);
-export const sumSets: ReturnType<typeof task> = task(stored.sumSets);
-export const writeSet: ReturnType<typeof task> = task(stored.writeSet);
-export const tellCosts: ReturnType<typeof task> = task(stored.tellCosts);
-export const tellItems: ReturnType<typeof task> = task(stored.tellItems);
-export const tellResources: ReturnType<typeof task> = task(stored.tellResources);
-export const balancerPools: ReturnType<typeof task> = task(stored.balancerPools);
-export const valuesInTexts: ReturnType<typeof task> = task(stored.valuesInTexts);
-export const valuesInRows: ReturnType<typeof task> = task(stored.valuesInRows);
-export const adjustAssets: ReturnType<typeof task> = task(assetTable.adjustAssets);
-export const assets: ReturnType<typeof task> = task(assetTable.assets);
-export const readBillBlock: ReturnType<typeof task> = task(bills.readBillBlock);
-export const readBillRange: ReturnType<typeof task> = task(bills.readBillRange);
-export const sumBilled: ReturnType<typeof task> = task(bills.sumBilled);
-export const externalSlice: ReturnType<typeof task> = task(external.externalSlice);
-export const externalCosts: ReturnType<typeof task> = task(external.externalCosts);
-export const joinedCosts: ReturnType<typeof task> = task(external.joinedCosts);
-export const pushedCosts: ReturnType<typeof task> = task(external.pushedCosts);
-export const sumDemand: ReturnType<typeof task> = task(sizing.sumDemand);
-export const joinDemand: ReturnType<typeof task> = task(sizing.joinDemand);
-export const recommend: ReturnType<typeof task> = task(sizing.recommend);
-export const cloudSlice: ReturnType<typeof task> = task(cloud.cloudSlice);
-export const cloudCosts: ReturnType<typeof task> = task(cloud.cloudCosts);
-export const cloudValues: ReturnType<typeof task> = task(cloud.cloudValues);
-export const cloudItems: ReturnType<typeof task> = task(cloud.cloudItems);
-export const clusterNeeds: ReturnType<typeof task> = task(pools.clusterNeeds);
-export const recommendNodes: ReturnType<typeof task> = task(pools.recommendNodes);
-export const pastOfWorkloads: ReturnType<typeof task> = task(prediction.pastOfWorkloads);
+const run: TaskRunner = runner({
+  ready: task(() => null),
+  condense: task(tasks.condense),
+  substitutes: task(tasks.substitutes),
+  decide: task(tasks.decide),
+  absorb: task(tasks.absorb),
+  settle: task(tasks.settle),
+  overage: task(tasks.overage),
+  set: task(tasks.set),
+  encode: task(tasks.encode),
+  keep: task(tasks.keep),
+  sumDay: task(tasks.sumDay),
+  readColumns: task(stored.readColumns),
+  chargesOf: task(stored.chargesOf),
+  querySet: task(stored.querySet),
+  sumSets: task(stored.sumSets),
+  writeSet: task(stored.writeSet),
+  tellCosts: task(stored.tellCosts),
+  tellItems: task(stored.tellItems),
+  tellResources: task(stored.tellResources),
+  balancerPools: task(stored.balancerPools),
+  valuesInTexts: task(stored.valuesInTexts),
+  valuesInRows: task(stored.valuesInRows),
+  adjustAssets: task(assetTable.adjustAssets),
+  assets: task(assetTable.assets),
+  readBillBlock: task(bills.readBillBlock),
+  readBillRange: task(bills.readBillRange),
+  sumBilled: task(bills.sumBilled),
+  externalSlice: task(external.externalSlice),
+  externalCosts: task(external.externalCosts),
+  joinedCosts: task(external.joinedCosts),
+  pushedCosts: task(external.pushedCosts),
+  sumDemand: task(sizing.sumDemand),
+  joinDemand: task(sizing.joinDemand),
+  recommend: task(sizing.recommend),
+  cloudSlice: task(cloud.cloudSlice),
+  cloudCosts: task(cloud.cloudCosts),
+  cloudValues: task(cloud.cloudValues),
+  cloudItems: task(cloud.cloudItems),
+  clusterNeeds: task(pools.clusterNeeds),
+  recommendNodes: task(pools.recommendNodes),
+  pastOfWorkloads: task(prediction.pastOfWorkloads),
+});
+
+export default run;

@@ -1,6 +1,6 @@
 /**
  * What workers do for allocations: bounded steps over the arena. Input and output are small plain
- * data; bulk goes by address. workers/compute.ts exports each of them as a task.
+ * data; bulk goes by address. Each is a task in workers/compute.ts.
  */
 import {
   absorb,

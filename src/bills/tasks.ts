@@ -1,4 +1,4 @@
-/** What workers do for bills. workers/compute.ts exports each of them as a task. */
+/** What workers do for bills. Each is a task in workers/compute.ts. */
 import { Scratch, type Arena, type Engine, type Owner } from '../columnar/index.ts';
 import {
   BILL_NUMBERS,

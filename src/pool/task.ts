@@ -32,6 +32,21 @@ export function task<Input, Output>(
   };
 }
 
+/** What Piscina calls in a worker: `input` is packed, and so is what comes back. */
+export type TaskRunner = (call: {
+  readonly name: string;
+  readonly input: Uint8Array;
+}) => Promise<Uint8Array>;
+
+/** @param tasks by the names that calls have */
+export function runner(tasks: Readonly<Record<string, ReturnType<typeof task>>>): TaskRunner {
+  return ({ name, input }) => {
+    const called = tasks[name];
+    if (called === undefined) throw new Error(`BUG: no task '${name}'`);
+    return called(input);
+  };
+}
+
 export function packInput(input: unknown): Uint8Array {
   return bytesOf(input);
 }

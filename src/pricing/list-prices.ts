@@ -10,7 +10,7 @@ let read: readonly NodeType[] | undefined;
 
 /** Read by the first who asks. */
 export function listPrices(): readonly NodeType[] {
-  const file = new URL('list-prices.csv', import.meta.url);
+  const file = new URL('../../src/pricing/list-prices.csv', import.meta.url);
   read ??= parseNodeTypes(readFileSync(file, 'utf8'), 'list-prices.csv');
   return read;
 }

@@ -83,8 +83,13 @@ export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   yaml: ['src/query/yaml.ts'],
 };
 
-/** Started by package.json or by a path in a URL, never imported. */
-const ENTRIES: readonly string[] = ['src/prorata.js', 'workers/entry.js', 'workers/bills-entry.js'];
+/** Started by package.json, by the bundle or by a path in a URL, never imported. */
+const ENTRIES: readonly string[] = [
+  'src/prorata.js',
+  'src/source-lines.ts', // the bundle begins with it
+  'workers/entry.js',
+  'workers/bills-entry.js',
+];
 
 const WORKER = 'workers/compute.ts';
 /** What a worker may load of metrics: what metrics are called, not how they are read. */

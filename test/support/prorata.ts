@@ -28,7 +28,7 @@ export async function startProrata(flags: readonly string[]): Promise<Prorata> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const own = ['--port', String(port), '--refresh', '0'];
-  const command = ['--import', 'tsx', 'src/main.ts', 'serve', ...own, ...flags];
+  const command = ['src/prorata.js', 'serve', ...own, ...flags];
   const child = spawn(process.execPath, command, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,104 @@
+/**
+ * Bundles the command and its workers into dist, where `src/prorata.js` looks for them, after the
+ * kernels. Does nothing when the bundle of the sources as they are is there.
+ *
+ *   node --import tsx scripts/build-bundle.ts
+ *
+ * A bundle is a folder laid out as the project is, named for the content of its sources:
+ *
+ *   dist/<hash>/src/bundle/*.js      modules, at the depth of src/<folder>/*.ts, so that a path that
+ *                                    is relative to a module leads to the same place
+ *   dist/<hash>/workers/*.js         what Piscina loads
+ *   dist/<hash>/…                    files that modules read
+ *
+ * A process that runs keeps its bundle while the sources change, and modules that it loads later
+ * are of the same build.
+ */
+import { build } from 'esbuild';
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleFolder } from '../src/bundle.js';
+import { buildKernels } from './build-kernels.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** What modules read, by `import.meta.url`. */
+const FILES = ['package.json', 'workers/kernels/kernels.wasm', 'src/pricing/list-prices.csv'];
+
+/** Piscina's entries, and the module that each stands for. */
+const WORKERS = { 'entry.js': 'compute', 'bills-entry.js': 'bills' };
+
+/** They look for files or threads of their own, or are native. */
+const OUTSIDE = ['@kubernetes/client-node', 'highs', 'piscina', 'uWebSockets.js'];
+
+/** Older bundles are removed: a server may still run one, and load more of it. */
+const KEPT = 8;
+
+/** CommonJS packages load Node's own modules by it. */
+const REQUIRE =
+  `import { createRequire as requireFrom } from 'node:module';` +
+  `const require = requireFrom(import.meta.url);`;
+
+/** The folder appears whole or not at all. */
+async function buildBundle(folder: string): Promise<void> {
+  const unfinished = `${folder}.${process.pid}`;
+  try {
+    await bundleModules(join(unfinished, 'src/bundle'));
+    for (const path of FILES) cpSync(join(ROOT, path), join(unfinished, path));
+    for (const [entry, name] of Object.entries(WORKERS)) {
+      const text = `export { default } from '../src/bundle/${name}.js';\n`;
+      writeFileSync(join(unfinished, 'workers', entry), text);
+    }
+    renameSync(unfinished, folder);
+  } catch (error) {
+    // Another process may have built the same.
+    if (!existsSync(folder)) throw error;
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+async function bundleModules(outdir: string): Promise<void> {
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['src/main.ts', ...Object.values(WORKERS).map((name) => `workers/${name}.ts`)],
+    entryNames: '[name]',
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    inject: ['src/source-lines.ts'],
+    external: OUTSIDE,
+    banner: { js: REQUIRE },
+    sourcemap: true,
+    sourcesContent: false,
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+}
+
+function removeOld(folder: string): void {
+  const bundles = readdirSync(folder).map((name) => join(folder, name));
+  const byAge = bundles
+    .map((path) => ({ path, ms: statSync(path).mtimeMs }))
+    .toSorted((a, b) => b.ms - a.ms);
+  for (const { path } of byAge.slice(KEPT)) rmSync(path, { recursive: true });
+}
+
+await buildKernels();
+const folder = bundleFolder();
+if (!existsSync(folder)) {
+  await buildBundle(folder);
+  removeOld(join(ROOT, 'dist'));
+}
