@@ -1,5 +1,6 @@
 /** What a store shows that does not fit together: still charged, but told with the answer. */
 import type { Inventory } from './inventory.ts';
+import { parts } from './joined.ts';
 import type { PodLife, WorkloadOptions } from './workloads.ts';
 
 /** Things without an owner, and what they cost in the window: USD. */
@@ -21,6 +22,8 @@ export interface OwnerlessCharges {
 export interface Oddities extends OwnerlessCharges {
   /** Nodes that were gone before pods on them were: `cluster/node`, in order. */
   readonly outlivedNodes: readonly string[];
+  /** Claims that pods mount and that no volume is known of: `cluster/namespace/claim`, in order. */
+  readonly unboundClaims: readonly string[];
   /** Pods whose labels changed in the window. */
   readonly relabelledPods: number;
   /** Pods, nodes, volumes and load balancers that several exporters tell of at once. */
@@ -51,6 +54,7 @@ export function odditiesOf(
   return {
     ...charges,
     outlivedNodes: outlivedNodes(inventory, pods, options),
+    unboundClaims: unboundClaims(inventory, pods),
     relabelledPods: relabelledPods(inventory, options),
     doubled: inventory.doubled,
     unlabelled: inventory.namesOtherCluster ? [...inventory.unlabelled] : [],
@@ -71,6 +75,12 @@ function outlivedNodes(
     if (lastMs >= windowStartMs && endMs > lastMs + gapMs) outlived.add(`${cluster}/${node}`);
   }
   return [...outlived].sort();
+}
+
+function unboundClaims({ claims }: Inventory, pods: readonly PodLife[]): string[] {
+  const mounted = new Set(pods.flatMap((pod) => [...pod.claims]));
+  const unbound = [...mounted].filter((key) => (claims.get(key)?.byVolume.size ?? 0) === 0);
+  return unbound.map((key) => parts(key).join('/')).sort();
 }
 
 function relabelledPods(inventory: Inventory, options: WorkloadOptions): number {

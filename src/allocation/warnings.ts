@@ -86,6 +86,10 @@ const ODDITIES: readonly Rule[] = [
     ...charged('load balancers without pods behind their service', oddities.unservedBalancers),
   ],
   ({ decided: { oddities } }) => {
+    const text = `claims that pods mount, but no volume is known of (${listed(oddities.unboundClaims)})`;
+    return counted(text, oddities.unboundClaims.length, 'they cost nothing');
+  },
+  ({ decided: { oddities } }) => {
     const nodes = listed(oddities.outlivedNodes);
     const text = `nodes gone before their pods (${nodes})`;
     return counted(text, oddities.outlivedNodes.length, 'the last price holds');

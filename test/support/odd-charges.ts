@@ -1,5 +1,6 @@
 /** Odd stores, of volumes, claims, load balancers and nodes: what each must cost, and be told as. */
 import { podSeries } from './pod-store.ts';
+import type { TestSeries } from './samples-encoding.ts';
 import {
   A,
   B,
@@ -33,6 +34,14 @@ const NO_POD = 'volumes claimed but mounted by no pod: 1; $0.10 is charged to __
 const NO_SERVICE =
   'load balancers without pods behind their service: 1; $0.25 is charged to __unmounted__';
 const GIB_HOUR = 0.04 / 730;
+
+const NO_VOLUME = (claim: string): string =>
+  `claims that pods mount, but no volume is known of (default-cluster/${claim}): 1; they cost nothing`;
+
+function mounting(persistentvolumeclaim: string, pod = 'a', at: number[] = times()): TestSeries[] {
+  const labels = { namespace: 'team', pod, uid: `uid-of-${pod}`, persistentvolumeclaim };
+  return [series('kube_pod_spec_volumes_persistentvolumeclaims_info', labels, 1, at)];
+}
 
 const STORAGE: readonly OddScene[] = [
   {
@@ -78,17 +87,42 @@ const STORAGE: readonly OddScene[] = [
   },
   {
     name: 'a pod that names a claim which is not there has no volume',
+    series: [...A, ...NODE, ...mounting('gone')],
+    rows: { [ROW_A]: { ...POD_A, pvCost: 0 } },
+    warnings: [NO_VOLUME('team/gone')],
+  },
+  {
+    name: 'a pod that names a claim which has no volume has none',
     series: [
       ...A,
       ...NODE,
-      series('kube_pod_spec_volumes_persistentvolumeclaims_info', {
-        namespace: 'team',
-        pod: 'a',
-        uid: 'uid-of-a',
-        persistentvolumeclaim: 'gone',
-      }),
+      ...mounting('data'),
+      ...labelled(CLAIMS.slice(1), { namespace: 'team' }),
     ],
     rows: { [ROW_A]: { ...POD_A, pvCost: 0 } },
+    warnings: [NO_VOLUME('team/data')],
+  },
+  {
+    name: 'a pod that names a claim of a volume pays for it, and none other is told of',
+    series: [
+      ...A,
+      ...NODE,
+      ...VOLUME,
+      ...mounting('data'),
+      ...labelled(CLAIMS, { namespace: 'team' }),
+    ],
+    rows: { [ROW_A]: { ...POD_A, pvCost: 0.1, totalCost: 1.1 } },
+    warnings: [],
+  },
+  {
+    name: 'a pod that was gone before says nothing of its claims',
+    series: [
+      ...A,
+      ...NODE,
+      ...podSeries('old', times(-60, -40)),
+      ...mounting('gone', 'old', times(-60, -40)),
+    ],
+    rows: { [ROW_A]: POD_A },
     warnings: [],
   },
 ];
