@@ -1,6 +1,6 @@
 /** The sets of an answer with their external costs. */
 import { Unavailable } from '../query/index.ts';
-import type { ExternalCosts } from './external-costs.ts';
+import { lackingExternal, type ExternalCosts } from './external-costs.ts';
 import type { Resolved } from './stored.ts';
 
 /** Where a bill cannot be read, without. */
@@ -23,7 +23,6 @@ export async function withExternalCosts(
     return { ...resolved, groups };
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    const warning = `${error.message}: the answer lacks external costs`;
-    return { ...resolved, warnings: [...resolved.warnings, warning] };
+    return { ...resolved, warnings: [...resolved.warnings, lackingExternal(error)] };
   }
 }

@@ -15,8 +15,16 @@ const HOUR_MS = 3_600_000;
 /** What peers call `shareCost` in a breakdown. */
 const OVERHEAD = 'overheadCost';
 
-/** Chunks of the answer in the plan's format; each is valid until the next is asked for. */
-export function answer(context: AnswerContext, plan: Plan, computed: Computed): AnswerChunks {
+/**
+ * Chunks of the answer in the plan's format; each is valid until the next is asked for.
+ * @param external rows of external costs, a text a set
+ */
+export function answer(
+  context: AnswerContext,
+  plan: Plan,
+  computed: Computed,
+  external: readonly string[],
+): AnswerChunks {
   const { format, keys } = plan;
   const { accounts, nodes } = computed;
   return writeAnswer(context, {
@@ -36,6 +44,7 @@ export function answer(context: AnswerContext, plan: Plan, computed: Computed): 
         nodes,
         set,
         query: { ...plan.query, overheads: overheadsOf(plan, place) },
+        external: external[place] ?? '',
         shown: shownOf(plan, set),
         options: rowOptions(plan, set),
       };

@@ -1,5 +1,6 @@
 /** One query from plan to bytes, with everything it holds given back at its end. */
 import type { Owner, Owners } from '../columnar/index.ts';
+import { externalRows, type ExternalCosts } from './external-costs.ts';
 import { answer } from './on-demand-answer.ts';
 import { compute, type OnDemandOptions } from './on-demand.ts';
 import type { Plan } from './plan.ts';
@@ -12,6 +13,8 @@ export interface QueryOptions extends OnDemandOptions {
   readonly owners: Owners;
   readonly running: Set<Owner>;
   readonly slots: Slots;
+  /** Undefined: there are no bills to ask. */
+  readonly external?: ExternalCosts;
 }
 
 /** What is told on the way. */
@@ -50,10 +53,15 @@ export async function query(
     events.onEnd?.();
   };
   try {
-    const computed = await compute(options, plan, owner, signal);
-    const chunks = answer({ ...options, ...events, signal }, plan, computed);
+    const asked = plan.query.external ? plan.sets : [];
+    const external = await externalRows(options.external, asked);
+    const sums = await compute(options, plan, owner, signal);
+    const { lacking } = external;
+    const warnings = [...sums.warnings, ...lacking];
+    const computed = { ...sums, warnings, isPartial: sums.isPartial || lacking.length > 0 };
+    const chunks = answer({ ...options, ...events, signal }, plan, computed, external.rows);
     return {
-      warnings: computed.warnings,
+      warnings,
       isPartial: computed.isPartial,
       chunks: endingWith(chunks, release, (error) => refused(error, options, plan)),
     };

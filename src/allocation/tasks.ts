@@ -20,6 +20,7 @@ import type { FactName } from '../metrics/index.ts';
 import type { NodeCatalogue } from '../pricing/index.ts';
 import { turnToRates, type CostMetric } from './cost-metric.ts';
 import { decideInventory, type Account, type DecideInput, type Decided } from './decide.ts';
+import { externalTable } from './external-table.ts';
 import type { RowOptions } from './format.ts';
 import { keepSet, type EncodedAt, type KeepInput } from './keep-set.ts';
 import { page, type Paging } from './page.ts';
@@ -56,6 +57,8 @@ export interface SetInput {
   readonly nodes: Account | null;
   readonly set: SetOfLedger;
   readonly query: SetQuery;
+  /** JoinedCost[] as JSON, of the set; '' for none. */
+  readonly external: string;
   readonly shown: Shown;
   readonly options: RowOptions;
   readonly owner: Owner;
@@ -147,10 +150,11 @@ export function allocationTasks(engine: Engine, catalogue: NodeCatalogue | undef
       }, 0);
     },
 
-    set({ accounts, nodes, set, query, shown, options, owner }) {
+    set({ accounts, nodes, set, query, external, shown, options, owner }) {
       const { parts } = rowsOfSet(arena, owner, { accounts, nodes }, set);
       const tables = parts.map((part) => frameTable(part.frame, part.texts));
-      const { frame: all, texts } = querySet(engine, owner, tables, query);
+      const guests = external === '' ? [] : [externalTable(engine, owner, external, set)];
+      const { frame: all, texts } = querySet(engine, owner, tables, query, guests);
       turnToRates(all, shown.costMetric, shown.windowHours);
       const frame = shown.paging ? page(engine, owner, { frame: all, texts }, shown.paging) : all;
       const grouped = { frame, texts: texts.store(arena, owner) };

@@ -66,7 +66,7 @@ export async function startServer(
       ...(isBuilding ? { backfill: builder.progress } : {}),
       ...inCluster.state(),
     })),
-    ...allocationRoutes({ ...engine, source, admission }),
+    ...allocationRoutes({ ...engine, source, admission, external: stored.external }),
     ...storedRoutes(stored),
     ...assetRoutes(stored),
     ...openClusterSizing(config, { ...stored, admission }),
