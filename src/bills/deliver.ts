@@ -43,6 +43,8 @@ interface Running {
   readonly block: Promise<ReadBlock>;
 }
 
+let deliveries = 0;
+
 export class Reading {
   /** Of the files, without those that were left out. */
   rows = 0;
@@ -51,6 +53,7 @@ export class Reading {
   readonly periods: Set<number> = new Set();
   readonly #options: ReadingOptions;
   readonly #keeper: Owner;
+  readonly #delivery = ++deliveries;
   #parts = 0;
   /** Of the file at hand: the number of its next row, as people count. */
   #row = 0;
@@ -117,9 +120,10 @@ export class Reading {
   ): Promise<ReadBlock> {
     const { arena, owners, pool, rules, signal } = this.#options;
     const owner = owners.take();
-    const part = { rules, part: this.#parts++, owner, keeper: this.#keeper };
+    const [part, delivery, keeper] = [this.#parts++, this.#delivery, this.#keeper];
     try {
-      return await pool.run(name, { ...input, ...part } as BillTasks[Name]['input'], signal);
+      const whole = { ...input, rules, part, delivery, owner, keeper };
+      return await pool.run(name, whole as BillTasks[Name]['input'], signal);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       throw new Fault(`${file}: ${error.message}`, { cause: error });

@@ -1,9 +1,12 @@
 /** What workers do for bills. Each is a task in workers/compute.ts. */
-import { Scratch, type Arena, type Engine, type Owner } from '../columnar/index.ts';
+import { Scratch, TextPacker, type Arena, type Engine, type Owner } from '../columnar/index.ts';
 import {
   BILL_NUMBERS,
   BILL_TEXTS,
+  CellTexts,
+  CSV_SPELLING,
   csvColumns,
+  PARQUET_SPELLING,
   parquetColumns,
   readBillRows,
   type BadCell,
@@ -11,6 +14,7 @@ import {
   type ParquetHeader,
   type RowRange,
   type SourceColumns,
+  type Spelling,
 } from '../focus/index.ts';
 import { createCalendar, Unavailable, type Calendar } from '../query/index.ts';
 import {
@@ -36,11 +40,13 @@ export interface PartRules extends Delivery {
 /** How rows become a part. */
 export interface PartInput {
   readonly rules: PartRules;
+  /** Of all that the process ever reads, another number each. */
+  readonly delivery: number;
   /** Number of this part, of each billing period that is in it. */
   readonly part: number;
   /** Of what is needed on the way alone. */
   readonly owner: Owner;
-  /** Of the sets' bytes. */
+  /** Of the sets' bytes, and of what workers remember of the delivery's texts. */
   readonly keeper: Owner;
 }
 
@@ -101,17 +107,21 @@ export function billTasks(engine: Engine): Tasks {
   const { arena } = engine;
   const reader = new SetReader(arena);
   const calendarOf = calendars();
+  const csvTexts = remembering(engine, CSV_SPELLING);
+  const parquetTexts = remembering(engine, PARQUET_SPELLING);
   return {
     async readBillBlock({ address, bytes, header, ...input }) {
       const scratch = new Scratch(arena, input.owner);
-      const columns = csvColumns(engine.kernels, scratch, { address, bytes }, header);
-      return keepRows(scratch, columns, input, calendarOf(input.rules.timezone));
+      const block = { address, bytes };
+      const columns = csvColumns(engine.kernels, scratch, { block, header, texts: csvTexts(input) });
+      return keepRows(engine, scratch, columns, input, calendarOf(input.rules.timezone));
     },
 
     async readBillRange({ path, header, range, ...input }) {
       const scratch = new Scratch(arena, input.owner);
-      const columns = await parquetColumns(scratch, path, header, range);
-      return keepRows(scratch, columns, input, calendarOf(input.rules.timezone));
+      const options = { path, header, range, texts: parquetTexts(input) };
+      const columns = await parquetColumns(scratch, options);
+      return keepRows(engine, scratch, columns, input, calendarOf(input.rules.timezone));
     },
 
     sumBilled({ sets, startMs, endMs, cost, owner }) {
@@ -124,8 +134,23 @@ export function billTasks(engine: Engine): Tasks {
   };
 }
 
+/**
+ * Texts of the delivery at hand, which is read one after the other. They are its keeper's: what was
+ * before is gone with its own.
+ */
+function remembering(engine: Engine, spelling: Spelling): (input: PartInput) => CellTexts {
+  let last: { readonly delivery: number; readonly texts: CellTexts } | undefined;
+  return ({ delivery, keeper }) => {
+    if (last?.delivery !== delivery) {
+      last = { delivery, texts: new CellTexts(engine, keeper, spelling) };
+    }
+    return last.texts;
+  };
+}
+
 /** @throws {Fault} never: what is wrong with rows is told */
 async function keepRows(
+  { arena, kernels }: Engine,
   scratch: Scratch,
   columns: SourceColumns,
   { rules, part, keeper }: PartInput,
@@ -134,9 +159,11 @@ async function keepRows(
   const { parts, bad } = readBillRows(scratch, columns, rules, calendar);
   const { rows, end = null } = columns;
   if (bad.length > 0 && !rules.isSkipping) return { sets: [], rows, bad: bad.slice(0, 1), end };
+  const packer = new TextPacker(kernels, scratch, columns.texts.kept);
   const sets: EncodedAt[] = [];
   for (const { periodMs, startMs, endMs, table } of parts) {
-    const { bytes, ...about } = await encodeSet({
+    let room = 0;
+    const contents = {
       key: { kind: billKind({ ...rules, periodMs, part }), startMs, endMs },
       meta: {
         state: 'sealed',
@@ -148,11 +175,13 @@ async function keepRows(
       table,
       texts: BILL_TEXTS,
       numbers: BILL_NUMBERS,
+    } as const;
+    const { bytes, ...about } = await encodeSet(contents, {
+      pack: ({ codes }) => packer.pack(codes),
+      room: (size) => arena.u8(arena.allocate((room = size), keeper), size),
     });
-    const { arena } = scratch;
-    const address = arena.allocate(bytes.length, keeper);
-    arena.u8(address, bytes.length).set(bytes);
-    sets.push({ ...about, address, bytes: bytes.length });
+    arena.shrink(bytes.byteOffset, room, bytes.length);
+    sets.push({ ...about, address: bytes.byteOffset, bytes: bytes.length });
   }
   return { sets, rows, bad, end };
 }

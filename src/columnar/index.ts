@@ -14,6 +14,7 @@ export {
   type Workspace,
 } from './codes.ts';
 export {
+  cellText,
   CSV_SLACK_BYTES,
   readCsv,
   recordsEnd,
@@ -92,9 +93,11 @@ export {
   narrowNumbers,
   narrowTexts,
   narrowType,
+  utf8Of,
   widen,
   type NarrowArray,
   type NarrowType,
+  type Utf8Texts,
 } from './narrow.ts';
 export { compileRow, writeRows, type Chunk, type RowPart } from './row-program.ts';
 export {
@@ -111,6 +114,7 @@ export { Scratch } from './scratch.ts';
 export { codesAt, NOWHERE, TupleIndex, type TupleColumn } from './tuple-index.ts';
 export { DEMAND, DEMAND_FIELDS, DemandRecords, RUN_NUMBERS, toldCodes } from './demand.ts';
 export { TextIndex } from './text-index.ts';
+export { TextPacker, type PackedTexts } from './text-packer.ts';
 export { SAMPLED, sampleUsage, type SampledRows } from './samples.ts';
 export {
   countValues,

@@ -66,6 +66,8 @@ export interface KernelExports {
     rest: number,
     out: number,
   ): void;
+  numberCodes(codes: number, rows: number, numbers: number, listed: number, out: number): number;
+  narrowCodes(codes: number, rows: number, width: number, out: number): void;
   numberPairs(
     left: number,
     right: number,
@@ -108,6 +110,11 @@ export interface KernelExports {
     from: number,
     rows: number,
   ): number;
+  /** Gives the number signed: -1 where there is no room. */
+  addText(table: number, at: number, length: number): number;
+  isPlain(at: number, length: number, other: number): number;
+  placeTexts(offsets: number, listed: number, count: number, out: number): number;
+  copyTexts(offsets: number, bytes: number, listed: number, count: number, out: number): void;
   mergeTexts(table: number, offsets: number, bytes: number, count: number, out: number): void;
   numberTuples(
     table: number,

@@ -16,6 +16,13 @@ export interface NarrowTexts {
   readonly texts: readonly string[];
 }
 
+/** Texts as Arrow's utf8 has them: text i is bytes [offsets[i], offsets[i + 1]). */
+export interface Utf8Texts {
+  /** One more than there are texts, the first 0. */
+  readonly offsets: Int32Array;
+  readonly bytes: Uint8Array;
+}
+
 type ArrayType = new (buffer: ArrayBufferLike, at: number, length: number) => NarrowArray;
 
 const ARRAYS: Readonly<Record<NarrowType, ArrayType>> = {
@@ -35,17 +42,17 @@ export const NARROW_BYTES: Readonly<Record<NarrowType, number>> = {
   u8: 1,
 };
 
-/** @returns a copy, of the same values bit for bit once widened */
+/** @returns the same values bit for bit once widened: a copy, or those given where f64 is needed */
 export function narrowNumbers(values: Float64Array): NarrowArray {
   let [least, most] = [0, 0];
   for (let row = 0; row < values.length; row++) {
     const value = values[row];
     const isWhole = value === Math.trunc(value) && !(value === 0 && 1 / value < 0);
-    if (!isWhole || value > 0xffffffff || value < -0x80000000) return Float64Array.from(values);
+    if (!isWhole || value > 0xffffffff || value < -0x80000000) return values;
     if (value < least) least = value;
     if (value > most) most = value;
   }
-  if (least < 0) return most < 0x80000000 ? Int32Array.from(values) : Float64Array.from(values);
+  if (least < 0) return most < 0x80000000 ? Int32Array.from(values) : values;
   if (most < 256) return Uint8Array.from(values);
   return most < 65536 ? Uint16Array.from(values) : Uint32Array.from(values);
 }
@@ -78,6 +85,14 @@ export function narrowTexts({ codes, texts }: TextColumn): NarrowTexts {
         : new Uint32Array(codes.length);
   for (let row = 0; row < codes.length; row++) narrow[row] = used[codes[row]];
   return { codes: narrow, texts: own };
+}
+
+export function utf8Of(texts: readonly string[]): Utf8Texts {
+  const bytes = Buffer.alloc(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
+  const offsets = new Int32Array(texts.length + 1);
+  let at = 0;
+  texts.forEach((text, i) => (offsets[i + 1] = at += bytes.write(text, at)));
+  return { offsets, bytes };
 }
 
 /**

@@ -1,22 +1,24 @@
 /**
  * Texts of many dictionaries as codes of one, told apart by their bytes in kernels
- * (workers/kernels/tuples.ts): sets of which each has dictionaries of its own come together without a
+ * (workers/kernels/texts.ts): sets of which each has dictionaries of its own come together without a
  * text being decoded. Code 0 is the empty text, then 1, 2, … in the order of their coming.
  *
- *   0   slots u32, mask u32, count u32, offsets u32, bytes u32, hashes u32
+ *   0   slots u32, mask u32, count u32, offsets u32, bytes u32, hashes u32, room u32 for texts, for bytes
  */
 import type { Owner } from './arena.ts';
 import type { Workspace } from './codes.ts';
-import { Dictionary, DictionaryBuilder, type Texts } from './dictionary.ts';
+import { Dictionary, DictionaryBuilder, type Texts, type TextsAt } from './dictionary.ts';
 import type { Engine } from './kernels.ts';
 import { growRun, slotsFor } from './number-table.ts';
 
-const STATE_BYTES = 24;
+const STATE_BYTES = 32;
 const TEXTS_LEAST = 4096;
+const FULL = -1;
 
-export class TextIndex {
+export class TextIndex implements Texts {
+  /** What kernels know it by. */
+  readonly state: number;
   readonly #space: Workspace;
-  readonly #state: number;
   /** What there is room for. */
   #texts = 0;
   #bytes = 0;
@@ -25,16 +27,74 @@ export class TextIndex {
   constructor(engine: Engine, owner: Owner) {
     const { arena } = engine;
     this.#space = { engine, owner };
-    this.#state = arena.allocateZeroed(STATE_BYTES, owner);
+    this.state = arena.allocateZeroed(STATE_BYTES, owner);
     this.#reserve(TEXTS_LEAST, 16 * TEXTS_LEAST);
-    arena.u32(this.#fields[3], 1)[0] = 0;
-    const empty = new DictionaryBuilder().store(arena, owner);
-    const merged = this.#merge(empty, owner);
-    for (const address of [merged.byteOffset, empty.address]) arena.free(address, 1);
+    this.clear();
   }
 
   get size(): number {
     return this.#fields[2];
+  }
+
+  /** Of all texts. */
+  get bytes(): number {
+    const [, , count, offsets] = this.#fields;
+    return this.#space.engine.arena.u32(offsets + 4 * count, 1)[0];
+  }
+
+  /** Until it grows. */
+  get at(): TextsAt {
+    const [, , , offsets, bytes] = this.#fields;
+    return { offsets, bytes };
+  }
+
+  text(code: number): string {
+    const { at, length } = this.place(code);
+    return Buffer.from(this.#space.engine.arena.buffer, at, length).toString();
+  }
+
+  /** Where the bytes of a text are, until it grows. */
+  place(code: number): { readonly at: number; readonly length: number } {
+    const [, , count, offsets, bytes] = this.#fields;
+    if (!(code >= 0 && code < count)) throw new Error(`BUG: text ${code} of ${count}`);
+    const [from, to] = this.#space.engine.arena.u32(offsets + 4 * code, 2);
+    return { at: bytes + from, length: to - from };
+  }
+
+  /** The code of a text, a new one if it has none. */
+  code(text: string): number {
+    const { arena } = this.#space.engine;
+    const bytes = Buffer.byteLength(text);
+    const at = arena.allocate(bytes, this.#space.owner);
+    Buffer.from(arena.buffer, at, bytes).write(text);
+    const code = this.codeAt(at, bytes);
+    arena.free(at, bytes);
+    return code;
+  }
+
+  /** The code of a text somewhere else in the arena. */
+  codeAt(at: number, length: number): number {
+    const { kernels } = this.#space.engine;
+    const code = kernels.addText(this.state, at, length);
+    if (code !== FULL) return code;
+    this.#reserve(this.size + 1, this.bytes + length);
+    return kernels.addText(this.state, at, length);
+  }
+
+  /** Makes room for as many texts again. */
+  grow(): void {
+    this.#reserve(2 * this.#texts, 2 * this.#bytes);
+  }
+
+  /** Forgets all texts but the empty one, and keeps their room. */
+  clear(): void {
+    const { arena, kernels } = this.#space.engine;
+    const fields = this.#fields;
+    const [slots, mask, , offsets] = fields;
+    arena.u32(slots, mask + 1).fill(0);
+    fields[2] = 0;
+    arena.u32(offsets, 1)[0] = 0;
+    kernels.addText(this.state, 0, 0);
   }
 
   /**
@@ -73,11 +133,11 @@ export class TextIndex {
     arena.free(offsets, 4 * (this.#texts + 1));
     arena.free(bytes, this.#bytes);
     arena.free(hashes, 4 * this.#texts);
-    arena.free(this.#state, STATE_BYTES);
+    arena.free(this.state, STATE_BYTES);
   }
 
   get #fields(): Uint32Array {
-    return this.#space.engine.arena.u32(this.#state, STATE_BYTES / 4);
+    return this.#space.engine.arena.u32(this.state, STATE_BYTES / 4);
   }
 
   #merge({ size, bytes, at }: Dictionary, owner: Owner): Uint32Array {
@@ -86,7 +146,7 @@ export class TextIndex {
     const used = arena.u32(offsets + 4 * count, 1)[0];
     this.#reserve(count + size, used + bytes.length);
     const out = arena.allocate(4 * size, owner);
-    kernels.mergeTexts(this.#state, at.offsets, at.bytes, size, out);
+    kernels.mergeTexts(this.state, at.offsets, at.bytes, size, out);
     return arena.u32(out, size);
   }
 
@@ -96,7 +156,7 @@ export class TextIndex {
     if (bytes > this.#bytes) {
       const room = Math.max(bytes, 2 * this.#bytes);
       fields[4] = growRun(this.#space, fields[4], this.#bytes, room);
-      this.#bytes = room;
+      fields[7] = this.#bytes = room;
     }
     if (texts <= this.#texts) return;
     const room = Math.max(texts, 2 * this.#texts);
@@ -107,6 +167,6 @@ export class TextIndex {
     const { slots, mask } = slotsFor(this.#space, fields[5], fields[2], room);
     fields[0] = slots;
     fields[1] = mask;
-    this.#texts = room;
+    fields[6] = this.#texts = room;
   }
 }

@@ -1,18 +1,9 @@
 /** Rows of a file as rows that are kept: checked, of one currency, cut by day, apart by billing period. */
-import {
-  createFrame,
-  DictionaryBuilder,
-  frameTable,
-  type ColumnSpec,
-  type Frame,
-  type Scratch,
-  type Table,
-  type TextColumn,
-} from '../columnar/index.ts';
+import type { Scratch, Table, Texts } from '../columnar/index.ts';
 import { Fault, type Calendar } from '../query/index.ts';
 import { codesOf, TEXT_RULES } from './bill-texts.ts';
-import { BILL_NUMBERS, BILL_TEXTS, type BillNumber, type SourceNumber } from './columns.ts';
-import { cutByDay, shareOut, type Pieces } from './pieces.ts';
+import type { BillNumber, SourceNumber } from './columns.ts';
+import { cutByDay, ofPieces, shareOut, type Pieces } from './pieces.ts';
 import { checkRows, type Checked, type CheckRules } from './row-checks.ts';
 import { type BadCell, type SourceColumns } from './source-columns.ts';
 
@@ -25,7 +16,7 @@ export interface BillPart {
   /** The hull of the rows' times. */
   readonly startMs: number;
   readonly endMs: number;
-  /** In the arena; `BILL_TEXTS` and `BILL_NUMBERS`, each row within one day. */
+  /** In the arena; `BILL_TEXTS`, of the kept texts, and `BILL_NUMBERS`, each row within one day. */
   readonly table: Table;
 }
 
@@ -33,11 +24,6 @@ export interface BillRows {
   readonly parts: readonly BillPart[];
   readonly bad: readonly BadCell[];
 }
-
-const SPECS: readonly ColumnSpec[] = [
-  ...BILL_NUMBERS.map((name): ColumnSpec => ({ name, type: 'f64' })),
-  ...BILL_TEXTS.map((name): ColumnSpec => ({ name, type: 'u32' })),
-];
 
 const COSTS: readonly (readonly [BillNumber, SourceNumber])[] = [
   ['billedCost', 'BilledCost'],
@@ -59,27 +45,36 @@ export function readBillRows(
   const checked = checkRows(scratch, columns, rules);
   const texts = textsOf(scratch, columns);
   const numbers = numbersOf(scratch, columns);
+  const prices = orZero(scratch, columns, 'ListUnitPrice');
   const parts = [...rowsByPeriod(scratch, checked)].map(([periodMs, rows]) => {
     const pieces = cutByDay(scratch, checked, rows, calendar);
-    const frame = createFrame(scratch.arena, SPECS, pieces.row.length, scratch.owner);
-    for (const [name, { codes }] of texts) fill(frame.u32(name), pieces, codes);
-    for (const [name, values] of numbers) shareOut(pieces, checked, values, frame.f64(name));
-    frame.f64('startMs').set(pieces.startMs);
-    frame.f64('endMs').set(pieces.endMs);
-    fill(frame.f64('listUnitPrice'), pieces, orZero(scratch, columns, 'ListUnitPrice'));
-    return { periodMs, ...hullOf(pieces), table: tableOf(frame, texts) };
+    const own = new Map<string, Float64Array | Uint32Array>([
+      ['startMs', pieces.startMs],
+      ['endMs', pieces.endMs],
+      ['listUnitPrice', ofPieces(scratch, pieces, prices)],
+    ]);
+    for (const [name, values] of numbers) own.set(name, shareOut(scratch, pieces, checked, values));
+    for (const [name, codes] of texts) own.set(name, ofPieces(scratch, pieces, codes));
+    const table = tableOf(pieces.row.length, own, columns.texts.kept);
+    return { periodMs, ...hullOf(pieces), table };
   });
   return { parts, bad: checked.bad };
 }
 
-function tableOf(frame: Frame, texts: ReadonlyMap<string, TextColumn>): Table {
-  const plain = frameTable(frame, new DictionaryBuilder());
+function tableOf(
+  rows: number,
+  columns: ReadonlyMap<string, Float64Array | Uint32Array>,
+  texts: Texts,
+): Table {
   return {
-    rows: frame.rows,
-    numbers: (name) => plain.numbers(name),
+    rows,
+    numbers(name) {
+      const values = columns.get(name);
+      return values instanceof Float64Array ? { address: values.byteOffset, values } : undefined;
+    },
     text(name) {
-      const own = texts.get(name);
-      return own && { codes: frame.u32(name), texts: own.texts };
+      const codes = columns.get(name);
+      return codes instanceof Uint32Array ? { codes, texts } : undefined;
     },
   };
 }
@@ -103,37 +98,35 @@ function rowsByPeriod(scratch: Scratch, { isGood, periodMs }: Checked): Map<numb
   return new Map(Array.from(periods, (period) => [period, rowsOf(period)]));
 }
 
-/** Codes by source row, and a dictionary for each column: few columns have many texts. */
-function textsOf(scratch: Scratch, columns: SourceColumns): Map<string, TextColumn> {
-  const coded = Object.entries(TEXT_RULES).map(([name, choices]): [string, TextColumn] => {
-    const texts = new DictionaryBuilder();
-    return [name, { codes: codesOf(scratch, columns, choices, texts), texts }];
-  });
+/** Codes of kept texts, by source row. */
+function textsOf(scratch: Scratch, columns: SourceColumns): Map<string, Uint32Array> {
+  const coded = Object.entries(TEXT_RULES).map(([name, choices]): [string, Uint32Array] => [
+    name,
+    codesOf(scratch, columns, choices),
+  ]);
   return new Map(coded).set('usageUnit', unitsOf(scratch, columns));
 }
 
 /** A quantity and its unit go together: both as consumed, else both as priced. */
-function unitsOf(scratch: Scratch, columns: SourceColumns): TextColumn {
-  const texts = new DictionaryBuilder();
+function unitsOf(scratch: Scratch, columns: SourceColumns): Uint32Array {
   const consumed = columns.numbers('ConsumedQuantity');
-  const [own, priced] = (['ConsumedUnit', 'PricingUnit'] as const).map((name) =>
-    codesOf(scratch, columns, [name], texts),
-  );
-  const codes = scratch.u32(columns.rows);
+  const codes = codesOf(scratch, columns, ['PricingUnit']);
+  if (consumed === undefined) return codes;
+  const own = codesOf(scratch, columns, ['ConsumedUnit']);
   for (let row = 0; row < codes.length; row++) {
-    const isConsumed = consumed !== undefined && !Number.isNaN(consumed[row]);
-    codes[row] = (isConsumed ? own?.[row] : priced?.[row]) ?? 0;
+    if (!Number.isNaN(consumed[row])) codes[row] = own[row] ?? 0;
   }
-  return { codes, texts };
+  return codes;
 }
 
 /** What is shared out among days, by source row. */
 function numbersOf(scratch: Scratch, columns: SourceColumns): Map<string, Float64Array> {
   const consumed = columns.numbers('ConsumedQuantity');
   const quantities = orZero(scratch, columns, 'PricingQuantity');
-  consumed?.forEach((value, row) => {
+  for (let row = 0; row < (consumed?.length ?? 0); row++) {
+    const value = consumed?.[row] ?? NaN;
     if (!Number.isNaN(value)) quantities[row] = value;
-  });
+  }
   return new Map([
     ...COSTS.map(([name, from]) => [name, orZero(scratch, columns, from)] as const),
     ['usageQuantity', quantities] as const,
@@ -142,14 +135,11 @@ function numbersOf(scratch: Scratch, columns: SourceColumns): Map<string, Float6
 
 /** A copy, 0 where the row has none. */
 function orZero(scratch: Scratch, columns: SourceColumns, name: SourceNumber): Float64Array {
-  const values = columns.numbers(name);
   const target = scratch.f64(columns.rows);
-  for (let row = 0; row < (values?.length ?? 0); row++) target[row] = values?.[row] || 0;
+  const values = columns.numbers(name);
+  if (values === undefined) return target;
+  for (let row = 0; row < values.length; row++) target[row] = values[row] || 0;
   return target;
-}
-
-function fill<T extends Float64Array | Uint32Array>(target: T, { row }: Pieces, values: T): void {
-  for (let piece = 0; piece < row.length; piece++) target[piece] = values[row[piece] ?? 0] ?? 0;
 }
 
 function hullOf({ startMs, endMs }: Pieces): { startMs: number; endMs: number } {

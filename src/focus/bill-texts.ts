@@ -1,12 +1,23 @@
 /** Texts of rows that are kept, of those that files have: one table of rules, a column each. */
-import type { DictionaryBuilder, Scratch } from '../columnar/index.ts';
+import type { Scratch } from '../columnar/index.ts';
+import type { CellTexts } from './cell-texts.ts';
 import { type BillText, type SourceText } from './columns.ts';
+import type { Meanings } from './meanings.ts';
 import { chargeCategory } from './row-checks.ts';
-import { isNull, type SourceColumns } from './source-columns.ts';
+import type { SourceColumns } from './source-columns.ts';
 import { flatTags } from './tags.ts';
 
+/** What is made of texts. */
+const FORMS: Readonly<Record<Form, (text: string) => string | undefined>> = {
+  category: chargeCategory,
+  slug,
+  tags: flatTags,
+};
+
+type Form = 'category' | 'slug' | 'tags';
+
 /** A column of the file, and what is made of its texts. */
-type Choice = SourceText | readonly [SourceText, (text: string) => string];
+type Choice = SourceText | readonly [SourceText, Form];
 
 /** Of each row the first counts that it has. */
 export const TEXT_RULES: Readonly<Record<Exclude<BillText, 'usageUnit'>, readonly Choice[]>> = {
@@ -14,12 +25,12 @@ export const TEXT_RULES: Readonly<Record<Exclude<BillText, 'usageUnit'>, readonl
   accountName: ['SubAccountName', 'BillingAccountName'],
   availabilityZone: ['AvailabilityZone'],
   category: ['ServiceCategory'],
-  chargeCategory: [['ChargeCategory', (text) => chargeCategory(text) ?? text]],
+  chargeCategory: [['ChargeCategory', 'category']],
   costSource: ['ServiceCategory'],
   description: ['ChargeDescription'],
   domain: [
-    ['ServiceProviderName', slug],
-    ['ProviderName', slug],
+    ['ServiceProviderName', 'slug'],
+    ['ProviderName', 'slug'],
   ],
   invoiceEntityID: ['BillingAccountId'],
   invoiceEntityName: ['BillingAccountName'],
@@ -28,35 +39,34 @@ export const TEXT_RULES: Readonly<Record<Exclude<BillText, 'usageUnit'>, readonl
   regionID: ['RegionId'],
   resourceName: ['ResourceName', 'ResourceId'],
   // A resource of no type is of its provider's.
-  resourceType: ['ResourceType', ['ServiceProviderName', slug], ['ProviderName', slug]],
+  resourceType: ['ResourceType', ['ServiceProviderName', 'slug'], ['ProviderName', 'slug']],
   service: ['ServiceName'],
-  tags: [['Tags', (text) => flatTags(text) ?? '']],
+  tags: [['Tags', 'tags']],
 };
 
-/** Codes of a column's texts, by source row; 0 where the row has none. */
+/** Codes of kept texts, by source row; 0 where the row has none. Those of bad rows are any. */
 export function codesOf(
   scratch: Scratch,
   columns: SourceColumns,
   choices: readonly Choice[],
-  dictionary: DictionaryBuilder,
 ): Uint32Array {
   const codes = scratch.u32(columns.rows);
   // From the last choice to the first, each over the one before.
   for (const choice of choices.toReversed()) {
-    const [name, as] = typeof choice === 'string' ? [choice, same] : choice;
-    const source = columns.text(name);
-    if (source === undefined) continue;
-    const own = source.texts.map((text) => (isNull(text) ? 0 : dictionary.code(as(text))));
+    const [name, form] = typeof choice === 'string' ? [choice] : choice;
+    const cells = columns.codes(name);
+    if (cells === undefined) continue;
+    const meaning = meaningOf(columns.texts, form);
     for (let row = 0; row < codes.length; row++) {
-      const code = own[source.codes[row] ?? 0] ?? 0;
-      if (code !== 0) codes[row] = code;
+      const code = meaning.of(cells[row] ?? 0);
+      if (code > 0) codes[row] = code;
     }
   }
   return codes;
 }
 
-function same(text: string): string {
-  return text;
+function meaningOf(texts: CellTexts, form: Form | undefined): Meanings {
+  return form === undefined ? texts.same : texts.keptAs(form, FORMS[form]);
 }
 
 /** `Amazon Web Services` as `amazon-web-services`. */

@@ -1,5 +1,6 @@
 /** Records of a block as columns. */
-import { readCsv, type CsvBytes, type KernelExports, type Scratch } from '../columnar/index.ts';
+import { cellText, readCsv, type CsvBytes, type KernelExports, type Scratch } from '../columnar/index.ts'; // prettier-ignore
+import type { CellTexts, Spelling } from './cell-texts.ts';
 import type { SourceNumber, SourceText } from './columns.ts';
 import type { Header } from './header.ts';
 import { parseNumber } from './numbers.ts';
@@ -8,27 +9,38 @@ import { isNull, shown, type BadCell, type SourceColumns } from './source-column
 /** Four times and four costs alone take more. */
 const ROW_BYTES_MIN = 64;
 
-/**
- * @param block whole records
- * @throws {ArenaFull} when there is no room; the columns last as long as the scratch
- */
+export const CSV_SPELLING: Spelling = { read: cellText, escape: 0x22 };
+
+/** Records of one file. */
+export interface CsvBlockOptions {
+  /** Whole records. */
+  readonly block: CsvBytes;
+  readonly header: Header;
+  /** Of CSV_SPELLING. */
+  readonly texts: CellTexts;
+}
+
+/** @throws {ArenaFull} when there is no room; the columns last as long as the scratch */
 export function csvColumns(
   kernels: KernelExports,
   scratch: Scratch,
-  block: CsvBytes,
-  header: Header,
+  { block, header, texts: cells }: CsvBlockOptions,
 ): SourceColumns {
   const [texts, numbers] = [placesOf(header.texts), placesOf(header.numbers)];
   const plan = {
     columns: header.columns,
     texts: texts.map(([, place]) => place),
     numbers: numbers.map(([, place]) => place),
+    index: cells.cells,
   };
+  cells.begin();
   const rowsMax = Math.ceil(block.bytes / ROW_BYTES_MIN) + 1;
   const read = readCsv(kernels, scratch, block, plan, rowsMax);
-  if (read === undefined) return refused('it and those after it are too short for charges');
+  if (read === undefined) {
+    return refused(cells, 'it and those after it are too short for charges');
+  }
   const bad: BadCell[] = read.uneven.map(({ row, cells }) => {
-    for (const { codes } of read.texts) codes[row] = 0;
+    for (const codes of read.texts) codes[row] = 0;
     return { row, column: '', reason: `it has ${cells} cells, the header has ${header.columns}` };
   });
   for (const { row, number, text } of read.odd) {
@@ -43,7 +55,8 @@ export function csvColumns(
     rows: read.rows,
     bad,
     ...(read.isMisquoted ? { end: 'a quote stands within a cell, or is not closed' } : {}),
-    text: (name: SourceText) => read.texts[placeOf(texts, name)],
+    texts: cells,
+    codes: (name: SourceText) => read.texts[placeOf(texts, name)],
     numbers: (name: SourceNumber) => read.numbers[placeOf(numbers, name)],
   };
 }
@@ -54,6 +67,6 @@ function placesOf(places: Readonly<Record<string, number>>): Place[] {
   return Object.entries(places);
 }
 
-function refused(end: string): SourceColumns {
-  return { rows: 0, bad: [], end, text: () => undefined, numbers: () => undefined };
+function refused(texts: CellTexts, end: string): SourceColumns {
+  return { rows: 0, bad: [], end, texts, codes: () => undefined, numbers: () => undefined };
 }

@@ -3,8 +3,9 @@ export { opened, openBillFile, streamedBill, type BillFile } from './bill-file.t
 export { readBillRows, type BillPart, type BillRows, type BillRules } from './bill-rows.ts';
 export type { ReadBytes } from './bytes.ts';
 export { cutBlocks } from './csv-blocks.ts';
-export { csvColumns } from './csv-columns.ts';
+export { CellTexts, type Spelling } from './cell-texts.ts';
+export { CSV_SPELLING, csvColumns } from './csv-columns.ts';
 export { namedBy, readHeader, type Header } from './header.ts';
 export { openParquet, type RowRange } from './parquet.ts';
-export { parquetColumns, type ParquetHeader } from './parquet-columns.ts';
+export { PARQUET_SPELLING, parquetColumns, type ParquetHeader } from './parquet-columns.ts';
 export { type BadCell, type SourceColumns } from './source-columns.ts';

@@ -1,9 +1,10 @@
 /** Rows of a Parquet file as columns. */
 import type { Scratch } from '../columnar/index.ts';
+import type { CellTexts, Spelling } from './cell-texts.ts';
 import type { SourceNumber, SourceText } from './columns.ts';
 import { parseNumber } from './numbers.ts';
 import { ParquetTime, readParquet, type ParquetValues, type RowRange } from './parquet.ts';
-import { isNull, shown, type BadCell, type SourceColumns, type SourceTexts } from './source-columns.ts'; // prettier-ignore
+import { isNull, shown, type BadCell, type SourceColumns } from './source-columns.ts';
 
 /** Names of the file's columns, by ours. */
 export interface ParquetHeader {
@@ -11,22 +12,33 @@ export interface ParquetHeader {
   readonly numbers: Readonly<Partial<Record<SourceNumber, string>>>;
 }
 
+export const PARQUET_SPELLING: Spelling = { read: (written) => written };
+
+/** Rows of one file. */
+export interface ParquetOptions {
+  readonly path: string;
+  readonly header: ParquetHeader;
+  readonly range: RowRange;
+  /** Of PARQUET_SPELLING. */
+  readonly texts: CellTexts;
+}
+
 /** @throws {Fault} for damage @throws {ArenaFull} when there is no room */
 export async function parquetColumns(
   scratch: Scratch,
-  path: string,
-  { texts, numbers }: ParquetHeader,
-  range: RowRange,
+  { path, header, range, texts }: ParquetOptions,
 ): Promise<SourceColumns> {
   const rows = range.rowEnd - range.rowStart;
-  const codes = new Map<string, SourceTexts>();
+  const codes = new Map<string, Uint32Array>();
   const values = new Map<string, Float64Array>();
   const bad: BadCell[] = [];
+  texts.begin();
   // One after the other: each is let go before the next is read.
-  for (const [name, column] of Object.entries(texts)) {
-    codes.set(name, codedTexts(scratch, rows, await readParquet(path, column, range)));
+  for (const [name, column] of Object.entries(header.texts)) {
+    const cells = await readParquet(path, column, range);
+    codes.set(name, codesOf(scratch.u32(rows), cells, texts));
   }
-  for (const [name, column] of Object.entries(numbers)) {
+  for (const [name, column] of Object.entries(header.numbers)) {
     const cells = await readParquet(path, column, range);
     const target = scratch.f64(rows);
     for (let row = 0; row < rows; row++) target[row] = numberOf(cells[row], { row, name, bad });
@@ -35,21 +47,21 @@ export async function parquetColumns(
   return {
     rows,
     bad,
-    text: (name: SourceText) => codes.get(name),
+    texts,
+    codes: (name: SourceText) => codes.get(name),
     numbers: (name: SourceNumber) => values.get(name),
   };
 }
 
-function codedTexts(scratch: Scratch, rows: number, cells: ParquetValues): SourceTexts {
-  const codes = scratch.u32(rows);
+function codesOf(target: Uint32Array, cells: ParquetValues, texts: CellTexts): Uint32Array {
   const known = new Map<string, number>();
-  for (let row = 0; row < rows; row++) {
+  for (let row = 0; row < target.length; row++) {
     const text = textOf(cells[row]);
-    const code = known.get(text) ?? known.size;
-    if (code === known.size) known.set(text, code);
-    codes[row] = code;
+    const code = known.get(text) ?? texts.cells.code(text);
+    known.set(text, code);
+    target[row] = code;
   }
-  return { codes, texts: [...known.keys()] };
+  return target;
 }
 
 function textOf(value: unknown): string {

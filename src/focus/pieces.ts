@@ -15,11 +15,16 @@ export interface Pieces {
   /** Unix ms; within one day. */
   readonly startMs: Float64Array;
   readonly endMs: Float64Array;
+  /** They are the charges, row for row. */
+  readonly areCharges: boolean;
 }
 
 const HOUR_MS = 3_600_000;
 /** No day is shorter. */
 const SHORTEST_DAY_MS = 22 * HOUR_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** A power of two: of a bill of a month all. */
+const DAYS_KEPT = 64;
 
 /** @param rows of the charges that count */
 export function cutByDay(
@@ -46,7 +51,20 @@ export function cutByDay(
     } while (from < until);
   }
   const cut = <T extends Float64Array | Uint32Array>(all: T): T => all.subarray(0, pieces) as T;
-  return { row: cut(row), startMs: cut(startMs), endMs: cut(endMs) };
+  const areCharges = pieces === charges.startMs.length && rows.length === pieces;
+  return { row: cut(row), startMs: cut(startMs), endMs: cut(endMs), areCharges };
+}
+
+/** What each piece's charge has. */
+export function ofPieces<T extends Float64Array | Uint32Array>(
+  scratch: Scratch,
+  { row, areCharges }: Pieces,
+  values: T,
+): T {
+  if (areCharges) return values;
+  const target = (values instanceof Uint32Array ? scratch.u32(row.length) : scratch.f64(row.length)) as T; // prettier-ignore
+  for (let piece = 0; piece < row.length; piece++) target[piece] = values[row[piece] ?? 0] ?? 0;
+  return target;
 }
 
 /**
@@ -54,11 +72,13 @@ export function cutByDay(
  * add up to the charge.
  */
 export function shareOut(
-  { row, startMs, endMs }: Pieces,
+  scratch: Scratch,
+  { row, startMs, endMs, areCharges }: Pieces,
   charges: Charges,
   amounts: Float64Array,
-  target: Float64Array,
-): void {
+): Float64Array {
+  if (areCharges) return amounts;
+  const target = scratch.f64(row.length);
   let left = 0;
   for (let piece = 0; piece < row.length; piece++) {
     const charge = row[piece] ?? 0;
@@ -70,6 +90,7 @@ export function shareOut(
     target[piece] = share;
     left -= share;
   }
+  return target;
 }
 
 function roomOf({ startMs, endMs }: Charges, rows: Uint32Array): number {
@@ -80,13 +101,18 @@ function roomOf({ startMs, endMs }: Charges, rows: Uint32Array): number {
   return room;
 }
 
-/** The end of the day that holds an instant; the last day is remembered. */
+/** The end of the day that holds an instant; days are remembered. */
 function dayEnds(calendar: Calendar): (ms: number) => number {
-  let [start, end] = [0, 0];
+  const starts = new Float64Array(DAYS_KEPT).fill(NaN);
+  const ends = new Float64Array(DAYS_KEPT).fill(NaN);
+  let midnight = NaN;
   return (ms) => {
-    if (ms < start || ms >= end) {
-      [start, end] = [calendar.startOfDay(ms), calendar.addDays(ms, 1)];
-    }
-    return end;
+    if (Number.isNaN(midnight)) midnight = calendar.startOfDay(ms);
+    // By days of 24 hours from a midnight: but for changes of the clock, each day has a place.
+    const place = Math.floor((ms - midnight) / DAY_MS) & (DAYS_KEPT - 1);
+    const [start = NaN, end = NaN] = [starts[place], ends[place]];
+    if (ms >= start && ms < end) return end;
+    starts[place] = calendar.startOfDay(ms);
+    return (ends[place] = calendar.addDays(ms, 1));
   };
 }

@@ -1,7 +1,8 @@
 /** What a row must have to be a charge. Texts are looked at once each, however many rows have them. */
 import type { Scratch } from '../columnar/index.ts';
 import { CHARGE_CATEGORIES, type SourceNumber, type SourceText } from './columns.ts';
-import { isNull, shown, type BadCell, type SourceColumns } from './source-columns.ts';
+import type { Meanings } from './meanings.ts';
+import { shown, type BadCell, type SourceColumns } from './source-columns.ts';
 import { flatTags } from './tags.ts';
 import { readTime } from './times.ts';
 
@@ -31,7 +32,7 @@ const CHARGE_DAYS_MAX = 5 * 366 + 1;
 /** Some bill a quarter or a year at once. */
 const PERIOD_DAYS_MAX = 366;
 const TEXT_LENGTH_MAX = 65_536;
-const NONE = { codes: new Uint32Array(), texts: [] };
+const NO_CODES = new Uint32Array();
 
 export function checkRows(
   scratch: Scratch,
@@ -48,19 +49,21 @@ export function checkRows(
   };
   checks.lengths('BillingPeriodEnd', times.periodMs, times.periodEndMs, PERIOD_DAYS_MAX);
   checks.lengths('ChargePeriodEnd', times.startMs, times.endMs, CHARGE_DAYS_MAX);
-  checks.texts('BillingCurrency', (text) =>
-    text.toUpperCase() === currency ? undefined : `${shown(text)} is not ${currency}`,
-  );
-  checks.texts('ChargeCategory', (text) =>
-    chargeCategory(text) === undefined
-      ? `${shown(text)} is none of ${CHARGE_CATEGORIES.join(', ')}`
-      : undefined,
-  );
-  checks.texts(
-    'Tags',
-    (text) => (flatTags(text) === undefined ? `${shown(text)} is no JSON object` : undefined),
-    null,
-  );
+  checks.texts('BillingCurrency', {
+    meaning: columns.texts.meaning(`currency ${currency}`, (text) =>
+      text.toUpperCase() === currency ? 1 : undefined,
+    ),
+    complaint: (text) => `${shown(text)} is not ${currency}`,
+  });
+  checks.texts('ChargeCategory', {
+    meaning: columns.texts.keptAs('category', chargeCategory),
+    complaint: (text) => `${shown(text)} is none of ${CHARGE_CATEGORIES.join(', ')}`,
+  });
+  checks.texts('Tags', {
+    meaning: columns.texts.keptAs('tags', flatTags),
+    complaint: (text) => `${shown(text)} is no JSON object`,
+    mayBeNull: true,
+  });
   checks.numbers('BilledCost');
   checks.tooLong();
   return { ...times, isGood: checks.isGood, bad: checks.found() };
@@ -70,6 +73,14 @@ export function checkRows(
 export function chargeCategory(text: string): string | undefined {
   const lower = text.toLowerCase();
   return CHARGE_CATEGORIES.find((name) => name.toLowerCase() === lower);
+}
+
+/** What texts must mean. */
+interface TextCheck {
+  /** NaN for bad ones. */
+  readonly meaning: Meanings;
+  readonly complaint: (text: string) => string;
+  readonly mayBeNull?: boolean;
 }
 
 class Checks {
@@ -95,33 +106,28 @@ class Checks {
     return this.#bad.toSorted((a, b) => a.row - b.row);
   }
 
-  /** @param ifNull the complaint where there is none */
-  texts(
-    column: SourceText,
-    complaintOf: (text: string) => string | undefined,
-    ifNull: string | null = 'it is empty',
-  ): void {
-    const { codes, texts } = this.#columns.text(column) ?? NONE;
-    const complaints = texts.map((text) =>
-      isNull(text) ? (ifNull ?? undefined) : complaintOf(text),
-    );
-    if (complaints.every((complaint) => complaint === undefined)) return;
+  texts(column: SourceText, { meaning, complaint, mayBeNull = false }: TextCheck): void {
+    const { texts } = this.#columns;
+    const codes = this.#columns.codes(column) ?? NO_CODES;
     for (let row = 0; row < codes.length; row++) {
-      const complaint = complaints[codes[row] ?? 0];
-      if (complaint !== undefined) this.refuse(row, column, complaint);
+      const code = codes[row] ?? 0;
+      if (texts.isNull(code)) {
+        if (!mayBeNull) this.refuse(row, column, 'it is empty');
+      } else if (Number.isNaN(meaning.of(code))) {
+        this.refuse(row, column, complaint(texts.text(code)));
+      }
     }
   }
 
   times(column: SourceText): Float64Array {
-    this.texts(column, (text) =>
-      readTime(text) === undefined
-        ? `${shown(text)} is no time of the years 2000 to 2100`
-        : undefined,
-    );
-    const { codes, texts } = this.#columns.text(column) ?? NONE;
-    const known = Float64Array.from(texts, (text) => readTime(text) ?? NaN);
+    const meaning = this.#columns.texts.meaning('time', readTime);
+    this.texts(column, {
+      meaning,
+      complaint: (text) => `${shown(text)} is no time of the years 2000 to 2100`,
+    });
+    const codes = this.#columns.codes(column) ?? NO_CODES;
     const times = this.#scratch.f64(codes.length);
-    for (let row = 0; row < codes.length; row++) times[row] = known[codes[row] ?? 0] ?? NaN;
+    meaning.each(codes, times);
     return times;
   }
 
@@ -142,13 +148,17 @@ class Checks {
   }
 
   tooLong(): void {
+    const { texts } = this.#columns;
+    // Characters are at most as many as bytes.
+    const lengths = texts.byCode('length', (code) =>
+      texts.cells.place(code).length <= TEXT_LENGTH_MAX ? 0 : texts.text(code).length,
+    );
     for (const column of ['Tags', 'ChargeDescription', 'ResourceId'] as const) {
-      const source = this.#columns.text(column);
-      if (source?.texts.every(({ length }) => length <= TEXT_LENGTH_MAX) ?? true) continue;
-      source?.codes.forEach((code, row) => {
-        const length = source.texts[code]?.length ?? 0;
+      const codes = this.#columns.codes(column) ?? NO_CODES;
+      for (let row = 0; row < codes.length; row++) {
+        const length = lengths.of(codes[row] ?? 0);
         if (length > TEXT_LENGTH_MAX) this.refuse(row, column, `it has ${length} characters`);
-      });
+      }
     }
   }
 }

@@ -1,17 +1,13 @@
 /** Rows of a file by column, however the file spells them: what every reader of FOCUS gives. */
+import type { CellTexts } from './cell-texts.ts';
 import type { SourceNumber, SourceText } from './columns.ts';
-
-export interface SourceTexts {
-  /** One a row, in [0, texts.length). */
-  readonly codes: Uint32Array;
-  /** As the file has them; no text twice. */
-  readonly texts: readonly string[];
-}
 
 export interface SourceColumns {
   readonly rows: number;
-  /** Undefined: the file has no such column. */
-  text(name: SourceText): SourceTexts | undefined;
+  /** Of all columns, and of the blocks before. */
+  readonly texts: CellTexts;
+  /** A code of a cell's text a row; undefined: the file has no such column. */
+  codes(name: SourceText): Uint32Array | undefined;
   /** NaN where a cell is empty; undefined: the file has no such column. */
   numbers(name: SourceNumber): Float64Array | undefined;
   /** What is wrong with rows as such; they are not to be used. By row. */

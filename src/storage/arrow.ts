@@ -29,16 +29,18 @@ import {
 } from 'apache-arrow';
 import {
   narrowType,
+  utf8Of,
   type BytesColumn,
   type NarrowArray,
   type NarrowType,
+  type Utf8Texts,
 } from '../columnar/index.ts';
 
 export interface NarrowColumn {
   readonly name: string;
   /** Numbers, or codes where there are texts. */
   readonly values: NarrowArray;
-  readonly texts?: readonly string[];
+  readonly texts?: Utf8Texts;
 }
 
 export type ArrowColumn = NarrowColumn | (BytesColumn & { readonly name: string });
@@ -74,17 +76,61 @@ const NUMBERS: Readonly<Record<NarrowType, () => DataType>> = {
   u8: () => new Uint8(),
 };
 
-/** @param metadata of the schema, kept as it is in the footer */
+/**
+ * @param metadata of the schema, kept as it is in the footer
+ * @param roomOf gives room for at most so many bytes, zeroed or not
+ * @returns as much of the room as the file takes
+ */
 export function arrowFile(
   rows: number,
   columns: readonly ArrowColumn[],
   metadata: ReadonlyMap<string, string>,
+  roomOf: (bytes: number) => Uint8Array,
 ): Uint8Array {
-  const batch = batchOf(rows, columns, columns.map(dataOf), metadata);
-  const writer = new RecordBatchFileWriter();
-  writer.write(batch);
+  const children = columns.map(dataOf);
+  const room = roomOf(fileBytesMax(children, metadata));
+  const writer = new WriterInto(room);
+  writer.write(batchOf(rows, columns, children, metadata));
   writer.finish();
-  return writer.toUint8Array(true);
+  return room.subarray(0, writer.bytes);
+}
+
+/** Writes each piece to its place as it comes, where the queue of its base would keep and join them. */
+class WriterInto extends RecordBatchFileWriter {
+  bytes = 0;
+  readonly #room: Uint8Array;
+
+  constructor(room: Uint8Array) {
+    super();
+    this.#room = room;
+  }
+
+  protected override _write(chunk: unknown): this {
+    if (!this._started) return this;
+    if (!ArrayBuffer.isView(chunk)) throw new Error('BUG: Arrow writes what is no view');
+    this.#room.set(bytesOf(chunk), this.bytes);
+    this._position = this.bytes += chunk.byteLength;
+    return this;
+  }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** Of the head and the foot, and what each column has there beside its name. */
+const HEAD_BYTES = 4096;
+const COLUMN_BYTES = 2048;
+const ALIGNED_BYTES = 8;
+
+function fileBytesMax(children: readonly Data[], metadata: ReadonlyMap<string, string>): number {
+  let bytes = HEAD_BYTES + COLUMN_BYTES * children.length;
+  for (const [key, text] of metadata) bytes += Buffer.byteLength(key) + Buffer.byteLength(text);
+  const own = children.flatMap((data) => [data, ...(data.dictionary?.data ?? [])]);
+  for (const { values, valueOffsets } of own) {
+    for (const view of [values, valueOffsets]) bytes += (view?.byteLength ?? 0) + ALIGNED_BYTES;
+  }
+  return bytes;
 }
 
 /**
@@ -156,9 +202,8 @@ function dataOf(column: ArrowColumn, id: number): Data {
 
 function binaryOf({ offsets, bytes }: BytesColumn): Data {
   const shape = { length: offsets.length - 1, nullCount: 0 };
-  // Not in shared memory: Arrow's writer takes only what it can hand on.
-  const data = Uint8Array.from(bytes);
-  return makeData({ ...shape, type: new Binary(), valueOffsets: Int32Array.from(offsets), data });
+  const valueOffsets = Int32Array.from(offsets);
+  return makeData({ ...shape, type: new Binary(), valueOffsets, data: bytes });
 }
 
 function narrowOf({ values, texts }: NarrowColumn, id: number): Data {
@@ -166,7 +211,7 @@ function narrowOf({ values, texts }: NarrowColumn, id: number): Data {
   const shape = { length: values.length, nullCount: 0 };
   if (texts === undefined) return makeData({ ...shape, type, data: values } as never);
   const dictionary = new Dictionary(new Utf8(), type as Uint32, id);
-  const vector = new Vector([utf8Of(texts)]);
+  const vector = new Vector([textsOf(texts)]);
   return makeData({ ...shape, type: dictionary, data: values as never, dictionary: vector });
 }
 
@@ -174,7 +219,7 @@ function streamDataOf(column: StreamColumn, id: number): Data {
   if (column.kind === 'text') {
     const { codes, texts } = column;
     const type = new Dictionary(new Utf8(), new Int32(), id);
-    const dictionary = new Vector([utf8Of(texts)]);
+    const dictionary = new Vector([textsOf(utf8Of(texts))]);
     return makeData({ type, length: codes.length, nullCount: 0, data: codes, dictionary });
   }
   const shape = { length: column.values.length, nullCount: 0 };
@@ -185,12 +230,9 @@ function streamDataOf(column: StreamColumn, id: number): Data {
   return makeData({ ...shape, type: new TimestampMillisecond('UTC'), data });
 }
 
-function utf8Of(texts: readonly string[]): Data<Utf8> {
-  const data = Buffer.alloc(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
-  const valueOffsets = new Int32Array(texts.length + 1);
-  let at = 0;
-  texts.forEach((text, i) => (valueOffsets[i + 1] = at += data.write(text, at)));
-  return makeData({ type: new Utf8(), length: texts.length, nullCount: 0, valueOffsets, data });
+function textsOf({ offsets, bytes }: Utf8Texts): Data<Utf8> {
+  const shape = { length: offsets.length - 1, nullCount: 0 };
+  return makeData({ ...shape, type: new Utf8(), valueOffsets: offsets, data: bytes });
 }
 
 function typeOf(data: Data | undefined): DataType {

@@ -4,8 +4,18 @@
  * the directory alone.
  */
 import { crc32 } from 'node:zlib';
-import { constantNumber, narrowNumbers, narrowTexts, narrowType } from '../columnar/index.ts';
-import type { BytesColumn, NarrowArray, Table } from '../columnar/index.ts';
+import {
+  constantNumber,
+  narrowNumbers,
+  narrowTexts,
+  narrowType,
+  utf8Of,
+  type BytesColumn,
+  type NarrowArray,
+  type PackedTexts,
+  type Table,
+  type TextColumn,
+} from '../columnar/index.ts';
 import type { ArrowColumn, ArrowViews } from './arrow.ts';
 import {
   DIRECTORY_FORMAT,
@@ -40,22 +50,43 @@ export interface EncodedSet {
   readonly directory: Region;
 }
 
+/** Where and how a set is encoded: as a rule on the heap. */
+export interface Encoding {
+  /** Gives room for at most so many bytes. */
+  room(bytes: number): Uint8Array;
+  /** The texts in use, each once, the empty one first whether in use or not. */
+  pack(column: TextColumn): PackedTexts;
+}
+
+const ON_HEAP: Encoding = {
+  room: (bytes) => new Uint8Array(bytes),
+  pack(column) {
+    const { codes, texts } = narrowTexts(column);
+    return { codes, texts: utf8Of(texts) };
+  },
+};
+
 /** Key of the schema's custom metadata. */
 const METADATA_KEY = 'prorata';
 
 /** A column whose values go into the file, or its one value. */
 type Packed = ArrowColumn | Exclude<DirectoryColumn, { type: string }>;
 
-export async function encodeSet(contents: SetContents): Promise<EncodedSet> {
+/** @returns its bytes in the room of the encoding, at its beginning */
+export async function encodeSet(
+  contents: SetContents,
+  encoding: Encoding = ON_HEAP,
+): Promise<EncodedSet> {
   checkKey(contents.key);
   const { arrowFile, arrowViews } = await import('./arrow.ts');
-  const packed = packColumns(contents);
+  const packed = packColumns(contents, encoding);
   const columns = packed.filter((column) => 'values' in column || 'bytes' in column);
   const { key, meta, table } = contents;
   const about = { format: DIRECTORY_FORMAT, key, meta, rows: table.rows };
   const unknown = packed.map((column) => describe(column, () => UNKNOWN_REGION));
   const blank = directoryText({ ...about, columns: unknown });
-  const bytes = arrowFile(table.rows, columns, new Map([[METADATA_KEY, blank]]));
+  const metadata = new Map([[METADATA_KEY, blank]]);
+  const bytes = arrowFile(table.rows, columns, metadata, (room) => encoding.room(room));
   const views = arrowViews(bytes);
   const region = (view: Uint8Array): Region => regionOf(bytes, view);
   const known = packed.map((column) => describe(column, region, views.get(column.name)));
@@ -64,13 +95,16 @@ export async function encodeSet(contents: SetContents): Promise<EncodedSet> {
 }
 
 /** Numbers first; in the order given. */
-function packColumns({ table, texts, numbers, bytes = [] }: SetContents): Packed[] {
+function packColumns(
+  { table, texts, numbers, bytes = [] }: SetContents,
+  encoding: Encoding,
+): Packed[] {
   const names = [...numbers, ...texts, ...bytes];
   if (new Set(names).size < names.length) throw new Error(`BUG: a name twice in ${names.join()}`);
   if (table.rows === 0) return [];
   return [
     ...numbers.map((name) => packNumbers(table, name)),
-    ...texts.map((name) => packTexts(table, name)),
+    ...texts.map((name) => packTexts(table, name, encoding)),
     ...bytes.map((name) => packBytes(name, table.bytes?.(name))),
   ].filter((column) => column !== undefined);
 }
@@ -83,13 +117,18 @@ function packNumbers(table: Table, name: string): Packed | undefined {
   return number === 0 ? undefined : { name, number };
 }
 
-function packTexts(table: Table, name: string): Packed | undefined {
+function packTexts(table: Table, name: string, encoding: Encoding): Packed | undefined {
   const column = table.text(name);
   if (column === undefined) return undefined;
-  const { codes, texts } = narrowTexts(column);
-  if (texts.length === 1) return undefined;
-  if (!codes.every((code) => code === 1)) return { name, values: codes, texts };
-  return { name, text: texts[1] ?? '' };
+  const { codes, texts } = encoding.pack(column);
+  const { offsets, bytes } = texts;
+  if (offsets.length === 2) return undefined;
+  const isConstant = offsets.length === 3 && codes.every((code: number) => code === 1);
+  return isConstant ? { name, text: textOf(bytes) } : { name, values: codes, texts };
+}
+
+function textOf({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString();
 }
 
 function packBytes(name: string, column: BytesColumn | undefined): Packed | undefined {
@@ -114,7 +153,7 @@ function describe(
   if (texts === undefined) return { ...own, values: region(written(views.values, column.values)) };
   return {
     ...own,
-    size: texts.length,
+    size: texts.offsets.length - 1,
     codes: region(written(views.values, column.values)),
     offsets: region(views.offsets),
     texts: region(views.texts),

@@ -4,7 +4,7 @@ export { ARROW_END, arrowBatches, arrowPieces } from './arrow-stream.ts';
 export { openArrowFiles, type ArrowFilesOptions } from './arrow-files.ts';
 export { DISK, type Disk } from './disk.ts';
 export { KeptDocument, type DocumentOptions } from './document.ts';
-export { encodeSet, type EncodedSet, type SetContents } from './encode-set.ts';
+export { encodeSet, type EncodedSet, type Encoding, type SetContents } from './encode-set.ts';
 export { fsck } from './fsck.ts';
 export { createMemorySets, type MemoryOptions } from './memory.ts';
 export type { Place } from './place.ts';

@@ -1,8 +1,9 @@
 /** The kernel that reads CSV, against the reader of query/rfc4180.ts and against V8's numbers. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
+  cellText,
   compileKernels,
   createEngine,
   createMemory,
@@ -10,6 +11,7 @@ import {
   readCsv,
   recordsEnd,
   Scratch,
+  TextIndex,
   type CsvColumns,
 } from '../../src/columnar/index.ts';
 import { readRows } from '../../src/query/index.ts';
@@ -17,7 +19,12 @@ import { cellOf } from '../support/focus-rows.ts';
 
 const OWNER = 1;
 const TASK = 2;
-const { arena, kernels } = createEngine(compileKernels(), createMemory(16 << 20), OWNER);
+const engine = createEngine(compileKernels(), createMemory(16 << 20), OWNER);
+const { arena, kernels } = engine;
+/** Of the test at hand. */
+let index: TextIndex;
+beforeEach(() => (index = new TextIndex(engine, OWNER)));
+afterEach(() => index.free());
 
 /** What `use` makes of the columns, while they are there. */
 function reading<T>(csv: string, columns: number, use: (read: CsvColumns | undefined) => T): T {
@@ -29,7 +36,7 @@ function reading<T>(csv: string, columns: number, use: (read: CsvColumns | undef
     .fill(0x22)
     .set(bytes);
   const [numbers, texts] = [[0], Array.from({ length: columns - 1 }, (_, i) => i + 1)];
-  const plan = { columns, texts, numbers };
+  const plan = { columns, texts, numbers, index };
   const scratch = new Scratch(arena, TASK);
   const read = readCsv(kernels, scratch, { address, bytes: bytes.length }, plan, 1000);
   const used = use(read);
@@ -39,7 +46,7 @@ function reading<T>(csv: string, columns: number, use: (read: CsvColumns | undef
 
 function textsOf(read: CsvColumns | undefined): string[][] {
   return Array.from({ length: read?.rows ?? 0 }, (_, row) =>
-    (read?.texts ?? []).map(({ codes, texts }) => texts[codes[row] ?? 0] ?? ''),
+    (read?.texts ?? []).map((codes) => cellText(index.text(codes[row] ?? 0))),
   );
 }
 
@@ -65,15 +72,37 @@ test('cells come out as they were written, with quotes, line ends and any texts'
   );
 });
 
-test('equal texts have one code, and each text is there once', () => {
-  const names = fc.array(fc.constantFrom('a', 'bb', 'a,', 'a long text, of more than 16 bytes'));
+test('equal texts have one code, in whatever column and block', () => {
+  const names = fc.array(fc.constantFrom('', 'a', 'bb', 'a,', 'a long text, of more than 16 bytes'));
   fc.assert(
-    fc.property(names, (given) => {
-      const csv = given.map((name) => `0,${cellOf(name)}\n`).join('');
-      const texts = reading(csv, 2, (read) => read?.texts[0]?.texts ?? []);
-      assert.deepEqual([...texts], [...new Set(given)]);
+    fc.property(names, names, (first, second) => {
+      const codesOf = (given: readonly string[]): number[] => {
+        const csv = given.map((name) => `0,${cellOf(name)},${cellOf(name)}\n`).join('');
+        const [left, right] = reading(csv, 3, (read) => read?.texts.map((codes) => [...codes])) ?? [];
+        assert.deepEqual(left, right);
+        return left ?? [];
+      };
+      const codes = new Map<string, number>([['', 0]]);
+      for (const given of [first, second]) {
+        for (const [row, code] of codesOf(given).entries()) {
+          const name = given[row] ?? '';
+          assert.equal(code, codes.get(name) ?? code);
+          codes.set(name, code);
+        }
+      }
+      assert.equal(new Set(codes.values()).size, codes.size);
     }),
   );
+});
+
+test('as many texts as there are have room, and none is there twice', () => {
+  const texts = Array.from({ length: 900 }, (_, i) => `${i}`.padStart(i, 'x'));
+  const csv = texts.map((text) => `0,${text},${text}y\n`).join('');
+  const rows = texts.map((text) => [text, `${text}y`]);
+  assert.deepEqual(reading(csv, 3, textsOf), rows);
+  const { size } = index;
+  assert.deepEqual(reading(csv, 3, textsOf), rows);
+  assert.equal(index.size, size);
 });
 
 describe('numbers', () => {

@@ -35,6 +35,44 @@ export function mapKeptCodes(
 }
 
 /**
+ * Numbers codes in the order of their coming, 1, 2, …; code 0 keeps its number.
+ * numbers: u32 a code, all zero, before and after. listed: the code of each number, with room for all.
+ * @returns how many numbers there are, 0 among them
+ */
+export function numberCodes(codes: usize, rows: usize, numbers: usize, listed: usize, out: usize): u32 {
+  let count: u32 = 1;
+  store<u32>(listed, 0);
+  const bytes = rows << 2;
+  for (let at: usize = 0; at < bytes; at += 4) {
+    const code = load<u32>(codes + at);
+    let number: u32 = 0;
+    if (code != 0) {
+      number = load<u32>(numbers + (<usize>code << 2));
+      if (number == 0) {
+        number = count++;
+        store<u32>(numbers + (<usize>code << 2), number);
+        store<u32>(listed + (<usize>number << 2), code);
+      }
+    }
+    store<u32>(out + at, number);
+  }
+  for (let i: usize = 1; i < count; i++) {
+    store<u32>(numbers + (<usize>load<u32>(listed + (i << 2)) << 2), 0);
+  }
+  return count;
+}
+
+/** Codes in `width` bytes each, 1, 2 or 4. */
+export function narrowCodes(codes: usize, rows: usize, width: u32, out: usize): void {
+  for (let i: usize = 0; i < rows; i++) {
+    const code = load<u32>(codes + (i << 2));
+    if (width == 1) store<u8>(out + i, <u8>code);
+    else if (width == 2) store<u16>(out + (i << 1), <u16>code);
+    else store<u32>(out + (i << 2), code);
+  }
+}
+
+/**
  * Numbers pairs of codes in the order of their coming: out[row] is the number of (left, right).
  * slots: mask + 1 of them, a power of two and more than there are pairs, u32 each, zeroed: number + 1.
  * pairs: room for (left, right) u32 of as many as there are rows.

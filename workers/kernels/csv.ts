@@ -1,9 +1,10 @@
-// Records of CSV (RFC 4180) as columns: a code a row of cells that are texts, an f64 of those that are
-// numbers. Sixty-four bytes at a time become masks of quotes and separators; what is within quotes
-// is known from the parity of the quotes before it. After simdjson and simdcsv
+// Records of CSV (RFC 4180) as columns: of cells that are texts their number in a table of texts, of
+// those that are numbers an f64. Sixty-four bytes at a time become masks of quotes and separators;
+// what is within quotes is known from the parity of the quotes before it. After simdjson and simdcsv
 // (Langdale and Lemire, https://arxiv.org/abs/1902.08318).
 
 import { readNumber } from "./csv-number";
+import { addText, FULL as TEXTS_FULL, TextTable } from "./texts";
 
 /** u32 fields; src/columnar/csv.ts mirrors the order. */
 @unmanaged
@@ -15,8 +16,9 @@ export class CsvTable {
   columns: u32;
   /** i32 a column: -1 it is left alone, 2k text k, 2k + 1 number k */
   targets: u32;
-  /** a CsvText each */
+  /** a u32 each: the address of a u32 a row, the text's number in `index` */
   texts: u32;
+  index: TextTable;
   /** room f64 each, one after the other */
   numbers: u32;
   /** for so many rows */
@@ -31,25 +33,13 @@ export class CsvTable {
   unevens: u32;
 }
 
-/** Different texts of a column; src/columnar/csv.ts mirrors the order. */
-@unmanaged
-export class CsvText {
-  /** a u32 a row */
-  codes: u32;
-  /** 3 u32 a code: address, bytes, hash; one a row suffices */
-  entries: u32;
-  /** mask + 1 u32, zero: code + 1 */
-  slots: u32;
-  mask: u32;
-  /** result */
-  count: u32;
-}
-
 export const READ: u32 = 0;
 /** There are more rows than room. */
 export const FULL: u32 = 1;
 /** A quote stands where none can, in the record after the last row. */
 export const MISQUOTED: u32 = 2;
+/** There is no room for another text: what was read has to be read again. */
+export const CROWDED: u32 = 3;
 
 const QUOTE: u8 = 34;
 const COMMA: u8 = 44;
@@ -67,7 +57,7 @@ export function countByte(from: u32, length: u32, byte: u32): u32 {
   return count;
 }
 
-/** Fills the columns. @returns READ, FULL or MISQUOTED */
+/** Fills the columns. @returns READ, FULL, MISQUOTED or CROWDED */
 export function readCsv(table: CsvTable): u32 {
   const quotes = i8x16.splat(QUOTE), commas = i8x16.splat(COMMA);
   const feeds = i8x16.splat(LINE_FEED), returns = i8x16.splat(RETURN);
@@ -97,7 +87,8 @@ export function readCsv(table: CsvTable): u32 {
       ends &= ends - 1;
       const at = p + <u32>bit;
       const isLast = (feed >> bit & 1) != 0;
-      if (!take(table, column, cell, at, isLast)) return FULL;
+      const status = take(table, column, cell, at, isLast);
+      if (status != READ) return status;
       if (!isLast) column++;
       else column = 0;
       cell = at + 1;
@@ -106,21 +97,21 @@ export function readCsv(table: CsvTable): u32 {
   }
   if (inside != 0) return MISQUOTED;
   if (cell == end && column == 0) return READ;
-  return take(table, column, cell, end, true) ? READ : FULL;
+  return take(table, column, cell, end, true);
 }
 
-/** @returns whether there was room */
+/** @returns READ, FULL or CROWDED */
 // @ts-ignore: decorator
-@inline function take(table: CsvTable, column: u32, from: u32, to: u32, isLast: bool): bool {
+@inline function take(table: CsvTable, column: u32, from: u32, to: u32, isLast: bool): u32 {
   if (isLast && to > from && load<u8>(to - 1) == RETURN) to--;
-  if (isLast && column == 0 && to == from) return true; // an empty line
+  if (isLast && column == 0 && to == from) return READ; // an empty line
   const row = table.rows;
-  if (row == table.room) return false;
+  if (row == table.room) return FULL;
   if (column < table.columns) {
     const target = load<i32>(table.targets + (column << 2));
-    if (target >= 0) put(table, <u32>target, from, to);
+    if (target >= 0 && !put(table, <u32>target, from, to)) return CROWDED;
   }
-  if (!isLast) return true;
+  if (!isLast) return READ;
   if (column + 1 != table.columns) {
     const uneven = table.uneven + (table.unevens << 3);
     store<u32>(uneven, row);
@@ -128,73 +119,30 @@ export function readCsv(table: CsvTable): u32 {
     table.unevens++;
   }
   table.rows = row + 1;
-  return true;
+  return READ;
 }
 
-function put(table: CsvTable, target: u32, from: u32, to: u32): void {
+/** @returns whether there was room */
+function put(table: CsvTable, target: u32, from: u32, to: u32): bool {
   if (to > from && load<u8>(from) == QUOTE) {
     from++;
     to--;
   }
   const row = table.rows, k = target >> 1;
   if ((target & 1) == 0) {
-    const text = changetype<CsvText>(<usize>(table.texts + k * offsetof<CsvText>()));
-    store<u32>(text.codes + (row << 2), codeOf(text, from, to - from));
-    return;
+    const number = addText(table.index, from, to - from);
+    store<u32>(load<u32>(table.texts + (k << 2)) + (row << 2), number);
+    return number != TEXTS_FULL;
   }
   const place = table.numbers + (k * table.room + row << 3);
-  if (readNumber(from, to, place)) return;
+  if (readNumber(from, to, place)) return true;
   const odd = table.odd + (table.odds << 4);
   store<u32>(odd, row);
   store<u32>(odd, k, 4);
   store<u32>(odd, from, 8);
   store<u32>(odd, to - from, 12);
   table.odds++;
-}
-
-function codeOf(text: CsvText, from: u32, bytes: u32): u32 {
-  const hash = hashOf(from, bytes);
-  const mask = text.mask;
-  let slot = hash & mask;
-  for (;;) {
-    const known = load<u32>(text.slots + (slot << 2));
-    if (known == 0) break;
-    const entry = text.entries + (known - 1) * 12;
-    if (load<u32>(entry, 8) == hash && load<u32>(entry, 4) == bytes && same(load<u32>(entry), from, bytes)) {
-      return known - 1;
-    }
-    slot = (slot + 1) & mask;
-  }
-  const code = text.count++;
-  const entry = text.entries + code * 12;
-  store<u32>(entry, from);
-  store<u32>(entry, bytes, 4);
-  store<u32>(entry, hash, 8);
-  store<u32>(text.slots + (slot << 2), code + 1);
-  return code;
-}
-
-// @ts-ignore: decorator
-@inline function tail(at: u32, bytes: u32): u64 { // the next 1 to 7 bytes
-  return load<u64>(at) & (((<u64>1) << (bytes << 3)) - 1);
-}
-
-/** Words mixed by products, as in FxHash, and the high bits brought down. */
-function hashOf(from: u32, bytes: u32): u32 {
-  const factor: u64 = 0x9e3779b97f4a7c15;
-  let hash: u64 = <u64>bytes * factor;
-  let i: u32 = 0;
-  for (; i + 8 <= bytes; i += 8) hash = rotl<u64>(hash ^ load<u64>(from + i), 23) * factor;
-  if (i < bytes) hash = rotl<u64>(hash ^ tail(from + i, bytes - i), 23) * factor;
-  hash ^= hash >> 29;
-  hash *= 0xbf58476d1ce4e5b9;
-  return <u32>(hash >> 32);
-}
-
-function same(a: u32, b: u32, bytes: u32): bool {
-  let i: u32 = 0;
-  for (; i + 8 <= bytes; i += 8) if (load<u64>(a + i) != load<u64>(b + i)) return false;
-  return i == bytes || tail(a + i, bytes - i) == tail(b + i, bytes - i);
+  return true;
 }
 
 /** Of 64 bytes those that are as wanted, the first in the lowest bit. */

@@ -19,6 +19,8 @@ export {
   mapKeptCodes,
   markBits,
   markCodes,
+  narrowCodes,
+  numberCodes,
   numberPairs,
   shiftCodes,
 } from "./codes";
@@ -38,4 +40,5 @@ export {
 export { countByte, readCsv } from "./csv";
 export { addSketches, countValues, encodeSketches, mergeSketches, sketchQuantiles } from "./sketch";
 export { addLargest, addRuns, joinDemand } from "./demand";
-export { mergeTexts, numberTuples, spreadNumbers } from "./tuples";
+export { addText, copyTexts, isPlain, mergeTexts, placeTexts } from "./texts";
+export { numberTuples, spreadNumbers } from "./tuples";

@@ -1,0 +1,61 @@
+/**
+ * Columns of texts as files keep them, where the texts are those of an index: what `narrowTexts` does
+ * with strings, done with bytes (workers/kernels/codes.ts, texts.ts). Codes are numbered anew in the
+ * order of their coming, so that a column's own dictionary has its own texts alone.
+ */
+import type { Arena } from './arena.ts';
+import type { KernelExports } from './kernels.ts';
+import type { NarrowArray, Utf8Texts } from './narrow.ts';
+import type { Scratch } from './scratch.ts';
+import type { TextIndex } from './text-index.ts';
+
+export interface PackedTexts {
+  /** A code a row. */
+  readonly codes: NarrowArray;
+  /** By code; the first is the empty text. */
+  readonly texts: Utf8Texts;
+}
+
+/** Packs columns of one index that gets no further texts meanwhile. */
+export class TextPacker {
+  readonly #kernels: KernelExports;
+  readonly #scratch: Scratch;
+  readonly #index: TextIndex;
+  /** Numbers by code, all 0 between columns. */
+  readonly #numbers: Uint32Array;
+
+  constructor(kernels: KernelExports, scratch: Scratch, index: TextIndex) {
+    this.#kernels = kernels;
+    this.#scratch = scratch;
+    this.#index = index;
+    this.#numbers = scratch.u32(index.size);
+  }
+
+  /** @param codes in the arena @returns what lies there as long as the scratch */
+  pack(codes: Uint32Array): PackedTexts {
+    const scratch = this.#scratch;
+    const { arena } = scratch;
+    const rows = codes.length;
+    const listed = scratch.take(4 * (rows + 1));
+    const numbered = scratch.take(4 * rows);
+    const numbers = this.#numbers.byteOffset;
+    const count = this.#kernels.numberCodes(codes.byteOffset, rows, numbers, listed, numbered);
+    const { offsets, bytes } = this.#index.at;
+    const own = scratch.take(4 * (count + 1));
+    const length = this.#kernels.placeTexts(offsets, listed, count, own) >>> 0;
+    const copied = scratch.take(length);
+    this.#kernels.copyTexts(offsets, bytes, listed, count, copied);
+    const width = count <= 256 ? 1 : count <= 65_536 ? 2 : 4;
+    const narrow = scratch.take(width * rows);
+    this.#kernels.narrowCodes(numbered, rows, width, narrow);
+    return {
+      codes: narrowAt(arena, narrow, rows, width),
+      texts: { offsets: arena.i32(own, count + 1), bytes: arena.u8(copied, length) },
+    };
+  }
+}
+
+function narrowAt(arena: Arena, at: number, rows: number, width: 1 | 2 | 4): NarrowArray {
+  if (width === 1) return arena.u8(at, rows);
+  return width === 2 ? new Uint16Array(arena.buffer, at, rows) : arena.u32(at, rows);
+}
