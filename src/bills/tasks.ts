@@ -113,7 +113,11 @@ export function billTasks(engine: Engine): Tasks {
     async readBillBlock({ address, bytes, header, ...input }) {
       const scratch = new Scratch(arena, input.owner);
       const block = { address, bytes };
-      const columns = csvColumns(engine.kernels, scratch, { block, header, texts: csvTexts(input) });
+      const columns = csvColumns(engine.kernels, scratch, {
+        block,
+        header,
+        texts: csvTexts(input),
+      });
       return keepRows(engine, scratch, columns, input, calendarOf(input.rules.timezone));
     },
 

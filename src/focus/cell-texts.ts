@@ -64,9 +64,7 @@ export class CellTexts {
    * @param name of what is made of them: always by the same function
    */
   meaning(name: string, read: (text: string) => number | undefined): Meanings {
-    return this.byCode(name, (code) =>
-      this.isNull(code) ? NaN : (read(this.text(code)) ?? NaN),
-    );
+    return this.byCode(name, (code) => (this.isNull(code) ? NaN : (read(this.text(code)) ?? NaN)));
   }
 
   /** The code of the kept text that is made of a cell: 0 where it has nothing, NaN for bad ones. */

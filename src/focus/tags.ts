@@ -1,17 +1,16 @@
 /** Tags as bills have them: a flat JSON object, now and then without its braces. */
-import { remembered } from './remembered.ts';
 
 /**
  * One spelling of equal tags: a JSON object of texts, in the order of their names; empty for no tags.
  * @returns undefined when the text is no object
  */
-export const flatTags: (text: string) => string | undefined = remembered((text) => {
+export function flatTags(text: string): string | undefined {
   const tags = readTags(text);
   if (tags === undefined) return undefined;
   const names = Object.keys(tags).sort();
   if (names.length === 0) return '';
   return `{${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(tags[name])}`).join()}}`;
-});
+}
 
 function readTags(text: string): Record<string, string> | undefined {
   const braced = text.startsWith('{') || text.startsWith('[') ? text : `{${text}}`;

@@ -1,6 +1,5 @@
 /** Times as bills spell them. FOCUS asks for `2024-09-18T22:00:00Z`; a time without a zone is of UTC. */
 import { readTimestamp } from '../query/index.ts';
-import { remembered } from './remembered.ts';
 
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)( ?UTC|Z)?$/;
@@ -12,10 +11,10 @@ const FIRST_MS = Date.UTC(2000, 0);
 const END_MS = Date.UTC(2101, 0);
 
 /** @returns Unix ms; undefined for another form, for no date, and outside the years 2000 to 2100 */
-export const readTime: (text: string) => number | undefined = remembered((text) => {
+export function readTime(text: string): number | undefined {
   const ms = readTimestamp(asRfc3339(text));
   return ms !== undefined && ms >= FIRST_MS && ms < END_MS ? ms : undefined;
-});
+}
 
 function asRfc3339(text: string): string {
   if (DATE.test(text)) return `${text}T00:00:00Z`;

@@ -73,12 +73,15 @@ test('cells come out as they were written, with quotes, line ends and any texts'
 });
 
 test('equal texts have one code, in whatever column and block', () => {
-  const names = fc.array(fc.constantFrom('', 'a', 'bb', 'a,', 'a long text, of more than 16 bytes'));
+  const names = fc.array(
+    fc.constantFrom('', 'a', 'bb', 'a,', 'a long text, of more than 16 bytes'),
+  );
   fc.assert(
     fc.property(names, names, (first, second) => {
       const codesOf = (given: readonly string[]): number[] => {
         const csv = given.map((name) => `0,${cellOf(name)},${cellOf(name)}\n`).join('');
-        const [left, right] = reading(csv, 3, (read) => read?.texts.map((codes) => [...codes])) ?? [];
+        const [left, right] =
+          reading(csv, 3, (read) => read?.texts.map((codes) => [...codes])) ?? [];
         assert.deepEqual(left, right);
         return left ?? [];
       };
