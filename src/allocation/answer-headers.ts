@@ -27,9 +27,3 @@ export function warningsHeader(
     ...(isPartial ? { 'x-prorata-partial': 'true' } : {}),
   };
 }
-
-/** Whether who asks has it: https://www.rfc-editor.org/rfc/rfc9110#name-if-none-match */
-export function isKnownTag(header: string, etag: string | undefined): boolean {
-  if (header === '' || etag === undefined) return false;
-  return header.split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim()));
-}

@@ -28,7 +28,7 @@ export type { StoredTasks } from './stored-tasks.ts';
 export type { ToldCosts } from './told-costs.ts';
 export { Slots } from './slots.ts';
 export { WrittenSets } from './written-sets.ts';
-export { isKnownTag, warningsHeader } from './answer-headers.ts';
+export { warningsHeader } from './answer-headers.ts';
 export { endingWith } from './ending-with.ts';
 export { readFilters } from './filters.ts';
 export { Pace } from './pace.ts';

@@ -1,9 +1,16 @@
 /** Endpoint 12: GET /allocation, its summaries, and the values of its fields. */
-import { createHash } from 'node:crypto';
-import { json, parseQuery, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
+import {
+  fingerprint,
+  json,
+  parseQuery,
+  unchanged,
+  type HttpReply,
+  type HttpRequest,
+  type Route,
+} from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { AnswerCache } from './answer-cache.ts';
-import { fileHeader, formatAccepted, isKnownTag, warningsHeader } from './answer-headers.ts';
+import { fileHeader, formatAccepted, warningsHeader } from './answer-headers.ts';
 import { readAutocompletePlan } from './autocomplete-params.ts';
 import { valuesOfSets } from './autocomplete.ts';
 import { resolve } from './charged-sets.ts';
@@ -35,7 +42,9 @@ export function storedRoutes(options: StoredRouteOptions): Route[] {
     path,
     handle(request) {
       const known = warm.get(request, options.sets.version, options.nowMs());
-      return known ? unlessMatching(known, request) : handleStored(options, request, read, warm);
+      return known
+        ? (unchanged(request, known.headers) ?? known)
+        : handleStored(options, request, read, warm);
     },
   }));
   return [
@@ -72,11 +81,10 @@ async function handleStored(
   if (known !== undefined) {
     const reply = { status: 200, headers: Object.freeze(headers), body: known };
     warm.keep(request, { reply, version, untilMs: sameReplyUntilMs(plan) });
-    return unlessMatching(reply, request);
+    return unchanged(request, headers) ?? reply;
   }
-  if (isKnownTag(request.header('if-none-match'), headers['etag'])) {
-    return { status: 304, headers, body: '' };
-  }
+  const same = unchanged(request, headers);
+  if (same) return same;
   const leave = await options.admission.enter(request.signal);
   const answer = storedAnswer(options, plan, resolved, { signal: request.signal });
   const body = await options.cache
@@ -102,13 +110,6 @@ async function counted(
     await body[Symbol.asyncIterator]().return?.();
     throw error;
   }
-}
-
-/** Not sent again to who has it. */
-function unlessMatching(reply: HttpReply, request: HttpRequest): HttpReply {
-  const { headers } = reply;
-  const isKnown = isKnownTag(request.header('if-none-match'), headers['etag']);
-  return isKnown ? { status: 304, headers, body: '' } : reply;
 }
 
 /** What days that are not over bear of a monthly cost, and their rates, change all the time. */
@@ -153,6 +154,5 @@ function identity(plan: StoredPlan, { groups, warnings, message }: Resolved): st
   const isRate = plan.asked.costMetric !== 'cumulative';
   const upToMs = isRate ? Math.min(nowMs, wholeOf(plan).endMs) : null;
   const members = groups.map(({ window, members: of }) => [window, of.map(originOf)]);
-  const text = JSON.stringify([asked, members, warnings, message, upToMs]);
-  return createHash('sha256').update(text).digest('base64url').slice(0, 27);
+  return fingerprint([asked, members, warnings, message, upToMs]);
 }

@@ -2,25 +2,15 @@
 import { ArenaFull, type Arena, type Owner, type Owners } from '../columnar/index.ts';
 import type { Admission, Pool } from '../pool/index.ts';
 import { Unavailable, type Window } from '../query/index.ts';
-import type { QueriedSets, StoredSet } from '../storage/index.ts';
+import type { QueriedSets } from '../storage/index.ts';
 import type { KeptAdjustments } from './kept-adjustments.ts';
 import type { AssetFormat, AssetPlan } from './params.ts';
 import { CSV_HEADER } from './shown.ts';
-import type { Found, FoundGroup } from './stored.ts';
+import type { Found, FoundGroup, FoundSet } from './stored.ts';
 import type { AssetMember, AssetTasks, AssetsWritten, FoundDamage } from './tasks.ts';
-
-/** The cloud's bill. */
-export interface AssetBill {
-  /**
-   * Sets of its lines, columns as LINE_COLUMNS; none: no bill tells of the window.
-   * @throws {Unavailable} when one of them is known to be damaged
-   */
-  linesOf(window: Window): readonly StoredSet[];
-}
 
 /** What answers are made with. */
 export interface Answering {
-  readonly bill: AssetBill;
   readonly kept: KeptAdjustments;
   readonly sets: QueriedSets;
   readonly arena: Arena;
@@ -106,7 +96,7 @@ async function* writtenGroup(
   { open, told, place, signal }: Around,
 ): AsyncGenerator<Uint8Array, void> {
   const { sets, arena, owners } = options;
-  const members = await Promise.all(group.stored.map((set) => memberOf(options, plan, set, told)));
+  const members = await Promise.all(group.members.map((found) => memberOf(options, found, told)));
   const keeper = owners.take();
   try {
     const make = (): Promise<AssetsWritten> =>
@@ -165,24 +155,11 @@ async function written(
   }
 }
 
-/** Lines of a bill of which a part is damaged would make everything cheaper: they are not used. */
-function linesOf({ bill }: Answering, { key }: StoredSet, told: Set<string>): readonly StoredSet[] {
-  try {
-    return bill.linesOf(key);
-  } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
-    told.add(`${error.message}: nothing is adjusted by it`);
-    return [];
-  }
-}
-
 async function memberOf(
   options: Answering,
-  { isAdjusted }: AssetPlan,
-  stored: StoredSet,
+  { stored, lines }: FoundSet,
   told: Set<string>,
 ): Promise<AssetMember> {
-  const lines = isAdjusted ? linesOf(options, stored, told) : [];
   if (lines.length === 0) return { stored, adjustments: [] };
   const { adjustments, damages } = await options.kept.open(stored, lines);
   await tell(options.sets, damages, told);

@@ -1,14 +1,21 @@
 /** GET /assets: what there was to pay for, in stored days. */
-import { parseQuery, stream, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
+import {
+  fingerprint,
+  parseQuery,
+  stream,
+  unchanged,
+  type HttpReply,
+  type HttpRequest,
+  type Route,
+} from '../http/index.ts';
 import { createAdmission } from '../pool/index.ts';
-import type { Calendar } from '../query/index.ts';
 import { writeAssets, type Answering } from './answer.ts';
 import { KeptAdjustments } from './kept-adjustments.ts';
-import { readAssetPlan, type AssetFormat } from './params.ts';
-import { findSets, type Found } from './stored.ts';
+import { readAssetPlan, type AssetFormat, type AssetPlan } from './params.ts';
+import type { StoredSet } from '../storage/index.ts';
+import { findSets, type FindingOptions, type Found } from './stored.ts';
 
-export interface AssetRouteOptions extends Omit<Answering, 'kept' | 'large'> {
-  readonly calendar: Calendar;
+export interface AssetRouteOptions extends Omit<Answering, 'kept' | 'large'>, FindingOptions {
   readonly nowMs: () => number;
 }
 
@@ -31,11 +38,13 @@ async function handle(
   only?: AssetFormat,
 ): Promise<HttpReply> {
   const plan = readAssetPlan(parseQuery(request.query), options.calendar, options.nowMs(), only);
-  const found = findSets(options.sets, plan, options.calendar);
+  const found = findSets(options, plan);
+  const { type, headers } = tagged(HEADS[plan.format](found), plan, found);
+  const same = unchanged(request, headers);
+  if (same) return same;
   const chunks = writeAssets(options, plan, found, request.signal);
   // What fails at once, such as a queue that is full, is told by the status.
   const first = await chunks.next();
-  const { type, headers } = HEADS[plan.format](found);
   return stream(type, following(first, chunks), headers);
 }
 
@@ -56,6 +65,24 @@ const HEADS: Readonly<Record<AssetFormat, (found: Found) => Head>> = {
 interface Head {
   readonly type: string;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** By what is asked, and the files that it is answered from. */
+function tagged({ type, headers }: Head, plan: AssetPlan, found: Found): Head {
+  const { days: _days, nowMs: _nowMs, ...asked } = plan;
+  const stored = found.groups.map(({ window, members }) => [
+    window,
+    members.map((of) => of.stored),
+  ]);
+  // Many days are told of by the same lines.
+  const of = found.groups.flatMap(({ members }) => members.flatMap(({ lines }) => lines));
+  const lines = new Map(of.map((line) => [placeOf(line), line.directory]));
+  const id = fingerprint([asked, stored, [...lines], found.warnings]);
+  return { type, headers: { ...headers, etag: `"${id}"` } };
+}
+
+function placeOf({ place }: StoredSet): string | number {
+  return 'path' in place ? place.path : place.address;
 }
 
 function printable(text: string): string {

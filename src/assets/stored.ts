@@ -1,5 +1,5 @@
 /** The stored sets that a query of assets is answered by, and what the answer lacks. */
-import { groupsOf, type Calendar, type Window } from '../query/index.ts';
+import { groupsOf, Unavailable, type Calendar, type Window } from '../query/index.ts';
 import type { QueriedSets, StoredSet } from '../storage/index.ts';
 import type { AssetPlan } from './params.ts';
 
@@ -9,7 +9,22 @@ const ASSETS = 'assets';
 export interface FoundGroup {
   readonly window: Window;
   /** In order of time. */
-  readonly stored: readonly StoredSet[];
+  readonly members: readonly FoundSet[];
+}
+
+/** A stored set, and the lines of a bill that may tell of its assets. */
+export interface FoundSet {
+  readonly stored: StoredSet;
+  readonly lines: readonly StoredSet[];
+}
+
+/** The cloud's bill. */
+export interface AssetBill {
+  /**
+   * Sets of its lines, columns as LINE_COLUMNS; none: no bill tells of the window.
+   * @throws {Unavailable} when one of them is known to be damaged
+   */
+  linesOf(window: Window): readonly StoredSet[];
 }
 
 export interface Found {
@@ -18,20 +33,25 @@ export interface Found {
   readonly warnings: readonly string[];
 }
 
+export interface FindingOptions {
+  readonly sets: QueriedSets;
+  readonly bill: AssetBill;
+  readonly calendar: Calendar;
+}
+
 /** Days that are not stored are empty, and told of. */
 export function findSets(
-  sets: QueriedSets,
-  { days, unit, nowMs }: Pick<AssetPlan, 'days' | 'unit' | 'nowMs'>,
-  calendar: Calendar,
+  { sets, bill, calendar }: FindingOptions,
+  { days, unit, nowMs, isAdjusted }: AssetPlan,
 ): Found {
   const infos = new Map(sets.list(ASSETS).map((info) => [idOf(info.key), info]));
   const warnings: string[] = [];
-  const stored = (day: Window): StoredSet[] => {
+  const member = (day: Window): FoundSet[] => {
     const info = infos.get(idOf(day));
     const found = info && info.damage === undefined ? sets.locate(info.key) : undefined;
     if (info && found) {
       warnings.push(...info.meta.warnings);
-      return [found];
+      return [{ stored: found, lines: isAdjusted ? linesOf(bill, found, warnings) : [] }];
     }
     const why = info ? `is damaged and set aside (${info.damage})` : 'is not stored';
     if (day.startMs < nowMs) warnings.push(`${spanText(day)} ${why}: the answer lacks its assets`);
@@ -39,9 +59,20 @@ export function findSets(
   };
   const groups = groupsOf(days, unit, calendar).map(({ window, members }) => ({
     window,
-    stored: members.flatMap(stored),
+    members: members.flatMap(member),
   }));
   return { groups, warnings: [...new Set(warnings)] };
+}
+
+/** Lines of a bill of which a part is damaged would make everything cheaper: they are not used. */
+function linesOf(bill: AssetBill, { key }: StoredSet, told: string[]): readonly StoredSet[] {
+  try {
+    return bill.linesOf(key);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    told.push(`${error.message}: nothing is adjusted by it`);
+    return [];
+  }
 }
 
 function idOf({ startMs, endMs }: Window): string {

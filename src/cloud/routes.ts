@@ -3,9 +3,11 @@ import { textChunks } from '../charges/index.ts';
 import type { Arena, Owners } from '../columnar/index.ts';
 import { csvLine, windowOf } from '../export/index.ts';
 import {
+  fingerprint,
   json,
   parseQuery,
   stream,
+  tagged,
   type HttpReply,
   type HttpRequest,
   type QueryParams,
@@ -108,12 +110,16 @@ export function cloudRoutes(options: CloudOptions): Route[] {
     paths.map((path): Route => ({
       method: 'GET',
       path,
-      handle({ query, signal }: HttpRequest): HttpReply {
+      handle(request: HttpRequest): HttpReply {
+        const { query, signal } = request;
         const params = parseQuery(query);
         const plan = readCloudPlan(params, options.calendar, options.nowMs(), layout);
         const around = frame(params, plan);
         const { contentType, headers = {} } = around;
-        return stream(contentType, answer(options, plan, around, signal), headers);
+        const found = setsOf(options, plan);
+        const chunks = answer(options, plan, { around, found, signal });
+        const id = fingerprint([around, plan, found]);
+        return tagged(request, stream(contentType, chunks, headers), id);
       },
     })),
   );
@@ -146,17 +152,30 @@ async function handleValues(
   }
 }
 
+/** What an answer is made of. */
+interface FoundSets {
+  readonly stored: readonly StoredSet[];
+  readonly assets: readonly StoredSet[];
+}
+
+function setsOf({ sets }: CloudOptions, { window }: CloudPlan): FoundSets {
+  return { stored: sets.charges(window), assets: sets.assets(window) };
+}
+
+interface Answering {
+  readonly around: Frame;
+  readonly found: FoundSets;
+  readonly signal: AbortSignal;
+}
+
 async function* answer(
   options: CloudOptions,
-  { window, query, shown }: CloudPlan,
-  { view, head, tail }: Frame,
-  signal: AbortSignal,
+  { query, shown }: CloudPlan,
+  { around: { view, head, tail }, found: { stored, assets }, signal }: Answering,
 ): AsyncGenerator<Uint8Array> {
-  const { sets, pool, admission } = options;
+  const { pool, admission } = options;
   const leave = await admission.enter(signal);
   try {
-    const assets = sets.assets(window);
-    const stored = sets.charges(window);
     yield* textChunks(options, {
       head,
       tail,

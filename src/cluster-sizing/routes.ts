@@ -1,6 +1,12 @@
 /** Endpoint 11: GET /savings/clusterSizingETL. */
 import { holdSets, type HotSets } from '../allocation/index.ts';
-import { json, parseQuery, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
+import {
+  parseQuery,
+  taggedJson,
+  type HttpReply,
+  type HttpRequest,
+  type Route,
+} from '../http/index.ts';
 import type { Admission, Pool } from '../pool/index.ts';
 import type { NodeType, PriceBook } from '../pricing/index.ts';
 import { Fault, type Calendar } from '../query/index.ts';
@@ -47,7 +53,8 @@ async function handle(options: SizingRouteOptions, request: HttpRequest): Promis
       needs.map(async (each) => [each.cluster, await answer(options, plan, each, request.signal)]),
     );
     const told = warnings.size > 0 ? { warnings: [...warnings] } : {};
-    return json({ code: 200, data: Object.fromEntries(clusters) as object, ...told });
+    const data = Object.fromEntries(clusters) as object;
+    return taggedJson(request, { code: 200, data, ...told });
   } finally {
     leave();
   }

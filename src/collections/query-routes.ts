@@ -1,5 +1,5 @@
 /** Endpoints 1 to 4 and their kin, by either spelling of the path. */
-import { json, parseQuery, type Route } from '../http/index.ts';
+import { parseQuery, taggedJson, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { Calendar } from '../query/index.ts';
 import type { Asked } from './asked.ts';
@@ -32,12 +32,14 @@ export function collectionQueryRoutes(options: QueryRouteOptions): Route[] {
     ANSWERS.map(([path, answer]): Route => ({
       method: 'GET',
       path: `${spelling}${path}`,
-      async handle({ query, signal }) {
+      async handle(request) {
+        const { query, signal } = request;
         const params = parseQuery(query);
         const subject = readSubject(params, registry, spelling);
         const times = readTimes(params, options, signal);
         const leave = await admission.enter(signal);
-        return json(await answer({ registry, sources, params, subject, times }).finally(leave));
+        const told = answer({ registry, sources, params, subject, times });
+        return taggedJson(request, await told.finally(leave));
       },
     })),
   );

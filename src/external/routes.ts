@@ -2,7 +2,15 @@
 import { textChunks, type TextChunks } from '../charges/index.ts';
 import type { Arena, Owners } from '../columnar/index.ts';
 import { windowOf } from '../export/index.ts';
-import { parseQuery, stream, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
+import {
+  fingerprint,
+  parseQuery,
+  stream,
+  tagged,
+  type HttpReply,
+  type HttpRequest,
+  type Route,
+} from '../http/index.ts';
 import type { Admission, Pool } from '../pool/index.ts';
 import type { Calendar, Window } from '../query/index.ts';
 import type { StoredSet } from '../storage/index.ts';
@@ -32,8 +40,11 @@ export function externalRoutes(options: ExternalOptions): Route[] {
     path,
     handle(request: HttpRequest): HttpReply {
       const plan = read(parseQuery(request.query), options.calendar, options.nowMs());
+      const stored = options.charges.stored(plan.window);
       const around = { head: head(plan), tail };
-      return stream('application/json', answer(options, plan, around, request.signal));
+      const chunks = answer(options, plan, { around, stored, signal: request.signal });
+      const id = fingerprint([around, plan, stored]);
+      return tagged(request, stream('application/json', chunks), id);
     },
   }));
 }
@@ -56,16 +67,20 @@ const SHAPES: readonly Shape[] = [
   { path: '/customCost/total', read: readTotalPlan, head: () => '{"code":200,"data":', tail: '}' },
 ];
 
+interface Answering {
+  readonly around: Pick<TextChunks, 'head' | 'tail'>;
+  readonly stored: readonly StoredSet[];
+  readonly signal: AbortSignal;
+}
+
 async function* answer(
   options: ExternalOptions,
-  { window, query, shown }: ExternalPlan,
-  around: Pick<TextChunks, 'head' | 'tail'>,
-  signal: AbortSignal,
+  { query, shown }: ExternalPlan,
+  { around, stored, signal }: Answering,
 ): AsyncGenerator<Uint8Array> {
-  const { charges, pool, admission } = options;
+  const { pool, admission } = options;
   const leave = await admission.enter(signal);
   try {
-    const stored = charges.stored(window);
     yield* textChunks(options, {
       ...around,
       async write(owner) {

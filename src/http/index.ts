@@ -2,6 +2,7 @@ import { Unavailable } from '../query/index.ts';
 import type { FrontEnd } from './server.ts';
 
 export { compressing } from './compress.ts';
+export { fingerprint, tagged, taggedJson, unchanged } from './entity-tags.ts';
 export { readFilterParams, type FilterParameters, type ReadFilter } from './filter-params.ts';
 export { parseQuery, type QueryParams } from './params.ts';
 export { bytes, json, stream } from './reply.ts';

@@ -1,8 +1,14 @@
 /** Endpoint 7: GET /savings/requestSizing and requestSizingV2, and what they come to in all. */
-import { createHash } from 'node:crypto';
-import { endingWith, isKnownTag, warningsHeader, type AnswerCache } from '../allocation/index.ts';
+import { endingWith, warningsHeader, type AnswerCache } from '../allocation/index.ts';
 import { ArenaFull } from '../columnar/index.ts';
-import { parseQuery, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
+import {
+  fingerprint,
+  parseQuery,
+  unchanged,
+  type HttpReply,
+  type HttpRequest,
+  type Route,
+} from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import { Unavailable, type Calendar } from '../query/index.ts';
 import { sizingAnswer, type SizingOptions } from './answer.ts';
@@ -49,9 +55,8 @@ async function answer(
   const used = usedSets(options.sets, options.calendar, plan);
   const id = identity(plan, used);
   const headers = headersOf(plan, used, id);
-  if (isKnownTag(request.header('if-none-match'), headers['etag'])) {
-    return { status: 304, headers, body: '' };
-  }
+  const same = unchanged(request, headers);
+  if (same) return same;
   const known = options.cache.get(id);
   if (known !== undefined) return { status: 200, headers, body: known };
   const leave = await options.admission.enter(signal);
@@ -105,6 +110,5 @@ function identity(
   { window: _window, nowMs: _nowMs, ...asked }: SizingPlan,
   { windows, missing, warnings }: UsedSets,
 ): string {
-  const text = JSON.stringify([asked, windows, missing, warnings]);
-  return createHash('sha256').update(text).digest('base64url').slice(0, 27);
+  return fingerprint([asked, windows, missing, warnings]);
 }
