@@ -1,5 +1,5 @@
 /** HTTP/1.1 to a metrics store: the only file that knows undici. */
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
 import type { Tls } from './credentials.ts';
 
 export interface HttpCall {
@@ -35,14 +35,13 @@ export function createHttpClient(
   connectTimeoutMs: number,
   tls: Tls = {},
 ): HttpClient {
-  const agent = new Agent({
-    connect: { timeout: connectTimeoutMs, ...tls },
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  let agent: Promise<Agent> | undefined;
   const send = async (call: HttpCall, signal: AbortSignal): Promise<HttpAnswer> => {
     const { method, path, headers, body } = call;
-    const answer = await agent.request({
+    agent ??= openAgent({ timeout: connectTimeoutMs, ...tls });
+    const answer = await (
+      await agent
+    ).request({
       origin,
       method,
       path,
@@ -59,7 +58,13 @@ export function createHttpClient(
       discard: () => void answer.body.destroy(),
     };
   };
-  return { send, close: () => agent.destroy() };
+  return { send, close: async () => (await agent)?.destroy() };
+}
+
+/** With the first call: undici takes 50 ms to load, and stored days are answered without it. */
+async function openAgent(connect: NonNullable<Agent.Options['connect']>): Promise<Agent> {
+  const { Agent: Undici } = await import('undici');
+  return new Undici({ connect, headersTimeout: 0, bodyTimeout: 0 });
 }
 
 /** What system and client errors mean, by code; a code that ends in `*` is a prefix. */

@@ -2,7 +2,9 @@
  * The worker's side of the pool: a task takes packed input and gives packed output or a packed
  * error, so that an error keeps its class on the way to the main thread.
  */
-import { pack, unpack } from 'msgpackr';
+// Not the package's main module, which looks for a native build: 5 ms a thread, for small messages.
+import { pack } from 'msgpackr/pack';
+import { unpack } from 'msgpackr/unpack';
 import { ArenaFull, DamagedBatch } from '../columnar/index.ts';
 import { Fault, Unavailable } from '../query/index.ts';
 

@@ -6,7 +6,8 @@
  *   clocks fall back over midnight (Havana) the day starts at the first of two midnights
  *   a whole day is skipped (Apia 2011)      that day is empty and never listed
  */
-import { IANAZone } from 'luxon';
+import { createRequire } from 'node:module';
+import type * as luxon from 'luxon';
 import { Fault, refuse } from './fault.ts';
 
 const HOUR_MS = 3_600_000;
@@ -14,6 +15,7 @@ const DAY_MS = 24 * HOUR_MS;
 const THURSDAY = 4; // day 0 was one; Sunday is 0
 const CACHED_DAYS = 65_536;
 const LISTED_DAYS = 36_525;
+const UTC = 'UTC';
 
 /** All instants are Unix milliseconds. */
 export interface Calendar {
@@ -45,7 +47,7 @@ export function createCalendar(zone: string): Calendar {
   if (!isZone(zone)) {
     throw refuse('timezone', zone, 'a zone of the IANA tz database', 'Europe/Berlin or UTC');
   }
-  const startOf = dayStarts(IANAZone.create(zone));
+  const startOf = dayStarts(offsetOf(zone));
   const dayOf = (ms: number): number => {
     let day = Math.floor(ms / DAY_MS) + 1; // no zone is a whole day ahead of UTC
     while (startOf(day) > ms) day--;
@@ -71,7 +73,21 @@ export function createCalendar(zone: string): Calendar {
 
 /** Whether the tz database of this Node knows the zone. */
 export function isZone(text: string): boolean {
-  return IANAZone.isValidZone(text);
+  return text === UTC || zones().isValidZone(text);
+}
+
+/** Minutes that a zone's clocks are ahead of UTC, at an instant. */
+type Offset = (ms: number) => number;
+
+function offsetOf(zone: string): Offset {
+  if (zone === UTC) return () => 0;
+  const known = zones().create(zone);
+  return (ms) => known.offset(ms);
+}
+
+/** Loaded by the first zone but UTC, as most configurations name none: 20 ms a thread. */
+function zones(): typeof luxon.IANAZone {
+  return (createRequire(import.meta.url)('luxon') as typeof luxon).IANAZone;
 }
 
 type DayStart = (day: number) => number;
@@ -106,8 +122,8 @@ function boundaries(firstDay: number, endMs: number, startOf: DayStart): number[
 }
 
 /** Day starts, each computed once: the zone's offset costs about 6 µs, a cached day 0.05 µs. */
-function dayStarts(zone: IANAZone): DayStart {
-  const offsetMs = (ms: number): number => Math.round(zone.offset(ms) * 60_000);
+function dayStarts(offset: Offset): DayStart {
+  const offsetMs = (ms: number): number => Math.round(offset(ms) * 60_000);
   // One sample a day, 16 h before midnight UTC: at that instant no zone has reached midnight, and
   // two samples later every zone has passed it.
   const sample = cached((day) => offsetMs(day * DAY_MS - 16 * HOUR_MS));
