@@ -19,6 +19,8 @@ import type { Unit } from './grouped-sums-thread.ts';
 import type { Benchmark, BenchOptions, Task } from './harness.ts';
 
 const OWNER = 1;
+/** Whom sums belong to while they are told. */
+const TOLD = 2;
 const THREADS = [1, 2];
 const WIDTH = 8;
 
@@ -103,7 +105,8 @@ function* cells(engine: Engine, units: readonly Unit[]): Generator<[number, numb
   for (const [i, { layout, out }] of units.entries()) {
     if (!layout) continue;
     const isDaily = layout.columns === MEASURES;
-    const sums = new Float64Array(layout.groups);
+    const { arena } = engine;
+    const sums = arena.f64(arena.allocate(8 * layout.groups, TOLD), layout.groups);
     for (let column = 0; column < layout.columns; column++) {
       sumsOfColumn(engine, layout, out, column, sums);
       for (const [group, sum] of sums.entries()) {
@@ -112,6 +115,7 @@ function* cells(engine: Engine, units: readonly Unit[]): Generator<[number, numb
         yield [firstGroup + group, firstMeasure + column, sum];
       }
     }
+    arena.release(TOLD);
   }
 }
 

@@ -34,7 +34,8 @@ export function foldNumbers(
   const sums = [...folded('sum'), ...others];
   const maxima = [...folded('max'), 'endMs', 'endUncertaintyMs'];
   for (const name of maxima) to.f64(name).fill(-Infinity);
-  to.f64('startMs').fill(Infinity);
+  const least = to.f64('startMs').fill(Infinity);
+  const extremes = [...maxima.map((name) => ({ greatest: to.f64(name) })), { least }];
   // One group more than there are: rows that are left out have to go somewhere.
   const groups = to.rows + 1;
   const layout = groupLayout(groups, sums.length, true);
@@ -45,20 +46,10 @@ export function foldNumbers(
     withInput(space, part, (input) => {
       const { groups: all, telling } = part;
       groupedSums(engine, layout, input(all, sums), table);
-      const asked = input(telling, [...maxima, 'startMs']);
-      const extremes = groupedExtremes(engine, groups, asked, scratch);
-      extremes.forEach(([least, greatest], column) => {
-        const name = maxima[column];
-        if (name !== undefined) widen(to.f64(name), greatest, Math.max);
-        else widen(to.f64('startMs'), least, Math.min);
-      });
+      groupedExtremes(engine, groups, input(telling, [...maxima, 'startMs']), scratch, extremes);
     });
   }
-  const target = new Float64Array(groups);
-  sums.forEach((name, column) => {
-    sumsOfColumn(engine, layout, table, column, target);
-    to.f64(name).set(target.subarray(0, to.rows));
-  });
+  sums.forEach((name, column) => sumsOfColumn(engine, layout, table, column, to.f64(name)));
   engine.arena.free(table, layout.bytes);
   engine.arena.free(scratch, scratchBytes);
 }
@@ -82,8 +73,4 @@ function withInput(
     rows,
   }));
   if (zeros > 0) arena.free(zeros, 8 * rows);
-}
-
-function widen(to: Float64Array, by: Float64Array, choose: (a: number, b: number) => number): void {
-  for (let i = 0; i < to.length; i++) to[i] = choose(to[i] ?? NaN, by[i] ?? NaN);
 }

@@ -1,5 +1,12 @@
 /** What a row stands for, told by its container. */
-import { numbersIn, numbersOf, textColumn, type Table, type Workspace } from '../columnar/index.ts';
+import {
+  numbersIn,
+  numbersOf,
+  rowsOfValue,
+  textColumn,
+  type Table,
+  type Workspace,
+} from '../columnar/index.ts';
 import { UNMOUNTED } from './workloads.ts';
 
 export const IDLE = '__idle__';
@@ -26,6 +33,11 @@ export function kindsIn(space: Workspace, table: Table): Uint32Array {
 
 function kindOf(container: string): number {
   return KIND_OF_CONTAINER.get(container) ?? ROW_KINDS.workload;
+}
+
+/** As `rowsOfKind`, for tables of many rows. */
+export function rowsOfKindIn(space: Workspace, kinds: Uint32Array, kind: number): number[] {
+  return [...rowsOfValue(space, kinds, kind)];
 }
 
 /** The rows of one kind, ascending. */

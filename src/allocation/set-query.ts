@@ -12,7 +12,7 @@ import {
 import { distribute, withExternal } from './distribute.ts';
 import type { Distribution } from './distribution.ts';
 import { Groups } from './groups.ts';
-import { kindsIn, kindsOf, ROW_KINDS, rowsOfKind } from './row-kinds.ts';
+import { kindsIn, kindsOf, ROW_KINDS, rowsOfKind, rowsOfKindIn } from './row-kinds.ts';
 import { nameRows, partsOfName, type Grouping, type IdleNames } from './row-names.ts';
 import { select } from './select.ts';
 import type { SetPart } from './set-part.ts';
@@ -66,7 +66,7 @@ function groupSet(
   const sources = shareSources(query.share, query.includeSharedCostBreakdown);
   const parts = [...tables, ...guests].map((table): SetPart => {
     const kinds = kindsIn(space, table);
-    const idle = rowsOfKind(kinds, ROW_KINDS.idle);
+    const idle = rowsOfKindIn(space, kinds, ROW_KINDS.idle);
     const keyed = { space, table, texts: groups.texts };
     return {
       table,
@@ -99,7 +99,7 @@ function asItIs(
   if (table === undefined || others.length > 0) return undefined;
   const kinds = kindsIn(space, table);
   if (kinds.includes(ROW_KINDS.external)) return undefined;
-  const idle = rowsOfKind(kinds, ROW_KINDS.idle);
+  const idle = rowsOfKindIn(space, kinds, ROW_KINDS.idle);
   if (idle.length > 0 && idle.at(-1) !== idle.length - 1) return undefined;
   const ofIdle = sliceRows(table, 0, query.idle ? idle.length : 0);
   const rows = sliceRows(withExternal(table, query), idle.length, table.rows);

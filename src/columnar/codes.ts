@@ -123,6 +123,18 @@ export function greatestValues(
   return greatest;
 }
 
+/** The rows that have `value`, ascending. */
+export function rowsOfValue(space: Workspace, values: Uint32Array, value: number): Uint32Array {
+  const { arena, kernels } = space.engine;
+  const { length } = values;
+  const bytes = 4 * length;
+  const out = arena.allocate(bytes, space.owner);
+  const count = kernels.rowsOfValue(addressOf(space, values), length, value, out) >>> 0;
+  const rows = arena.u32(out, count).slice();
+  arena.free(out, bytes);
+  return rows;
+}
+
 /** Where the column is in the arena; a copy of it where it is not there. */
 export function addressOf({ engine, owner }: Workspace, column: Uint32Array | Uint8Array): number {
   const { arena } = engine;

@@ -62,31 +62,33 @@ export function groupedSums(
   }
 }
 
-/**
- * Reads the sums of one column, error and all, to `target`, one a group.
- * @returns target
- */
+/** Reads the sums of one column, error and all, to `target` in the arena: of its first groups. */
 export function sumsOfColumn(
   engine: Engine,
   layout: GroupLayout,
   out: number,
   column: number,
   target: Float64Array,
-): Float64Array {
-  const { groups, width, compensated } = layout;
-  const stride = recordBytes(width, compensated) / 8;
-  const records = engine.arena.f64(blockAt(layout, column, out), groups * stride);
-  for (let group = 0, at = column % width; group < groups; group++, at += stride) {
-    const sum = records[at];
-    // The error of an infinite sum is NaN and means nothing.
-    target[group] = compensated && Number.isFinite(sum) ? sum + records[at + width] : sum;
-  }
-  return target;
+): void {
+  const { width, compensated } = layout;
+  const first = blockAt(layout, column, out) + 8 * (column % width);
+  const error = compensated ? 8 * width : 0;
+  const stride = recordBytes(width, compensated);
+  const to = addressIn(engine, target);
+  engine.kernels.sumsOfRecords(first, stride, error, target.length, to);
 }
 
 /**
- * The least and greatest value of each column by group, one a group, in that order. NaN is passed
- * over; a group without values has Infinity and -Infinity.
+ * Where the extremes of a column go, in the arena, one a group: Infinity or -Infinity before the
+ * first rows. Absent: not asked.
+ */
+export interface Extremes {
+  readonly least?: Float64Array;
+  readonly greatest?: Float64Array;
+}
+
+/**
+ * Widens `extremes`, one a column, by the least and greatest values of each group. NaN is passed over.
  * @param scratch address of 64 + 64 x groups bytes
  */
 export function groupedExtremes(
@@ -94,21 +96,21 @@ export function groupedExtremes(
   groups: number,
   input: GroupInput,
   scratch: number,
-): [minima: Float64Array, maxima: Float64Array][] {
-  const records = engine.arena.f64(scratch + SCRATCH_BYTES, groups * 8);
-  const extremes: [Float64Array, Float64Array][] = [];
+  extremes: readonly Extremes[],
+): void {
+  const { kernels } = engine;
+  const records = scratch + SCRATCH_BYTES;
   for (let first = 0; first < input.columns.length; first += 4) {
-    for (let at = 0; at < records.length; at += 8) {
-      records.fill(Infinity, at, at + 4).fill(-Infinity, at + 4, at + 8);
-    }
+    kernels.clearExtremes(records, groups);
     writeAddresses(engine, input.columns, first, 4, scratch);
-    engine.kernels.groupedExtremes4(input.keys, scratch, input.rows, records.byteOffset);
-    const count = Math.min(4, input.columns.length - first);
-    for (let i = 0; i < count; i++) {
-      extremes.push([strided(records, i, groups), strided(records, i + 4, groups)]);
-    }
+    kernels.groupedExtremes4(input.keys, scratch, input.rows, records);
+    extremes.slice(first, first + 4).forEach(({ least, greatest }, i) => {
+      const field = records + 8 * i;
+      if (least) kernels.leastOfRecords(field, 64, least.length, addressIn(engine, least));
+      if (!greatest) return;
+      kernels.greatestOfRecords(field + 32, 64, greatest.length, addressIn(engine, greatest));
+    });
   }
-  return extremes;
 }
 
 /** Adds the number of rows of each group to the i32 counts at `out`, one a group. */
@@ -151,6 +153,7 @@ function writeAddresses(
   for (let i = 0; i < width; i++) addresses[i] = columns[Math.min(first + i, columns.length - 1)];
 }
 
-function strided(records: Float64Array, first: number, groups: number): Float64Array {
-  return Float64Array.from({ length: groups }, (_, group) => records[first + group * 8]);
+function addressIn({ arena }: Engine, { buffer, byteOffset }: Float64Array): number {
+  if (buffer !== arena.buffer) throw new Error('BUG: numbers of groups outside the arena');
+  return byteOffset;
 }

@@ -10,6 +10,7 @@ export {
   MIXED_CODES,
   NO_CODE,
   numberPairs,
+  rowsOfValue,
   type NumberedPairs,
   type Workspace,
 } from './codes.ts';
@@ -45,6 +46,7 @@ export {
   groupedSums,
   groupLayout,
   sumsOfColumn,
+  type Extremes,
   type GroupInput,
   type GroupLayout,
 } from './group.ts';

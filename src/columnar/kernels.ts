@@ -29,6 +29,10 @@ export interface KernelExports {
   groupedSumsCompensated4(keys: number, columns: number, rows: number, out: number): void;
   groupedSumsCompensated8(keys: number, columns: number, rows: number, out: number): void;
   groupedExtremes4(keys: number, columns: number, rows: number, out: number): void;
+  sumsOfRecords(records: number, stride: number, error: number, groups: number, out: number): void;
+  clearExtremes(records: number, groups: number): void;
+  leastOfRecords(records: number, stride: number, groups: number, out: number): void;
+  greatestOfRecords(records: number, stride: number, groups: number, out: number): void;
   sumOverlaps(
     starts: number,
     ends: number,
@@ -79,6 +83,7 @@ export interface KernelExports {
   ): number;
   commonCodes(codes: number, groups: number, rows: number, first: number): void;
   greatestValues(values: number, groups: number, rows: number, greatest: number): void;
+  rowsOfValue(values: number, rows: number, value: number, out: number): number;
   groupedCounts(keys: number, rows: number, out: number): void;
   measureTexts(
     form: number,

@@ -109,7 +109,7 @@ export function narrowEnd(
   return arena.u8(address + rows * NARROW_BYTES[types.to] - bytes, bytes);
 }
 
-/** In place: a row's value is read before, or as, anything is written over it. */
+/** In place. */
 export function widen(
   narrow: Uint8Array,
   wide: Float64Array | Uint32Array,
@@ -119,7 +119,8 @@ export function widen(
   const { buffer, byteOffset } = narrow;
   if (byteOffset % NARROW_BYTES[from] !== 0) throw new Error(`BUG: ${from} at ${byteOffset}`);
   const values = new ARRAYS[from](buffer, byteOffset, wide.length);
-  for (let row = 0; row < wide.length; row++) wide[row] = values[row];
+  // Copied within one buffer as if there were two.
+  wide.set(values);
 }
 
 /** @throws {Error} for an array of another type */

@@ -139,11 +139,14 @@ export class DemandSum {
     arena.u32(keys, codes.length).set(codes);
     const scratch = arena.allocate(64 + 64 * texts.size, this.#owner);
     const input = { keys, columns: [starts.address, ends.address], rows: table.rows };
-    const [first, last] = groupedExtremes(this.#engine, texts.size, input, scratch);
+    const bounds = (value: number): Float64Array =>
+      arena.f64(arena.allocate(8 * texts.size, this.#owner), texts.size).fill(value);
+    const [least, greatest] = [bounds(Infinity), bounds(-Infinity)] as const;
+    groupedExtremes(this.#engine, texts.size, input, scratch, [{ least }, { greatest }]);
     return Array.from({ length: texts.size }, (_, code) => ({
       cluster: texts.text(code),
-      startMs: first?.[0][code] ?? Infinity,
-      endMs: last?.[1][code] ?? -Infinity,
+      startMs: least[code] ?? Infinity,
+      endMs: greatest[code] ?? -Infinity,
     })).filter(({ startMs, endMs }) => startMs <= endMs);
   }
 

@@ -15,6 +15,7 @@ import {
   NO_CODE,
   numberPairs,
   RowSet,
+  rowsOfValue,
 } from '../../src/columnar/index.ts';
 
 const TASK = 2;
@@ -33,6 +34,10 @@ const table = Uint32Array.from({ length: 40 }, (_, code) => 1000 - 7 * code);
 
 type Rows = typeof rows extends fc.Arbitrary<infer R> ? R : never;
 
+function rowsWith(values: Uint32Array | Uint8Array, wanted: number): number[] {
+  return [...values.keys()].filter((row) => values[row] === wanted);
+}
+
 /** What a kernel gives, and what looking at one row after the other gives. */
 const KERNELS: readonly [string, (rows: Rows) => [given: unknown, expected: unknown]][] = [
   [
@@ -40,6 +45,13 @@ const KERNELS: readonly [string, (rows: Rows) => [given: unknown, expected: unkn
     ({ codes }) => [
       [...codesIn(space, codes, 40)],
       [...table.keys()].map((code) => (codes.includes(code) ? 1 : 0)),
+    ],
+  ],
+  [
+    'rowsOfValue tells the rows that have it, ascending',
+    ({ codes, kept }) => [
+      [...rowsOfValue(space, codes, 7), -1, ...rowsOfValue(space, Uint32Array.from(kept), 1)],
+      [...rowsWith(codes, 7), -1, ...rowsWith(kept, 1)],
     ],
   ],
   [

@@ -10,6 +10,7 @@ import {
   groupedSums,
   groupLayout,
   sumsOfColumn,
+  type GroupLayout,
 } from '../../src/columnar/index.ts';
 import { exactSum } from '../support/exact-sum.ts';
 
@@ -40,11 +41,18 @@ function sums(rows: Rows, compensated: boolean, groups: number = rows.groups): F
   const layout = groupLayout(groups, rows.columns.length, compensated);
   const out = arena.allocateZeroed(layout.bytes, TASK);
   groupedSums(engine, layout, store(rows), out);
-  const result = rows.columns.map((_, column) =>
-    sumsOfColumn(engine, layout, out, column, new Float64Array(rows.groups)),
-  );
+  const result = sumsIn(layout, out, rows);
   arena.release(TASK);
   return result;
+}
+
+/** Copies of the sums of all columns. */
+function sumsIn(layout: GroupLayout, out: number, rows: Rows): Float64Array[] {
+  return rows.columns.map((_, column) => {
+    const sums = arena.f64(arena.allocate(8 * rows.groups, TASK), rows.groups);
+    sumsOfColumn(engine, layout, out, column, sums);
+    return sums.slice();
+  });
 }
 
 /** As plain arrays, in which every NaN equals every other. */
@@ -157,9 +165,7 @@ test('groupedSums adds to a table, and two calls equal one', () => {
     { keys: input.keys + 2000, columns: input.columns.map((at) => at + 4000), rows: 501 },
     out,
   );
-  const halves = rows.columns.map((_, column) =>
-    sumsOfColumn(engine, layout, out, column, new Float64Array(rows.groups)),
-  );
+  const halves = sumsIn(layout, out, rows);
   arena.release(TASK);
   assert.deepEqual(halves, sums(rows, true));
 });
@@ -219,18 +225,43 @@ test('groupedExtremes gives the least and the greatest of each group, passing ov
   fc.assert(
     fc.property(anyRows, (rows) => {
       const scratch = arena.allocate(64 + 64 * rows.groups, TASK);
-      const extremes = groupedExtremes(engine, rows.groups, store(rows), scratch);
-      arena.release(TASK);
-      extremes.forEach(([minima, maxima], column) => {
+      const bounds = (value: number): Float64Array =>
+        arena.f64(arena.allocate(8 * rows.groups, TASK), rows.groups).fill(value);
+      const extremes = rows.columns.map(() => {
+        return { least: bounds(Infinity), greatest: bounds(-Infinity) };
+      });
+      groupedExtremes(engine, rows.groups, store(rows), scratch, extremes);
+      extremes.forEach(({ least, greatest }, column) => {
         for (let group = 0; group < rows.groups; group++) {
           const values = valuesOf(rows, column, group).filter((value) => !Number.isNaN(value));
-          assert.ok(minima[group] === Math.min(...values), `minimum of ${values.join()}`);
-          assert.ok(maxima[group] === Math.max(...values), `maximum of ${values.join()}`);
+          assert.ok(least[group] === Math.min(...values), `minimum of ${values.join()}`);
+          assert.ok(greatest[group] === Math.max(...values), `maximum of ${values.join()}`);
         }
       });
-      assert.equal(extremes.length, rows.columns.length);
+      arena.release(TASK);
     }),
   );
+});
+
+test('groupedExtremes widens what was there, of the columns and groups that are asked for', () => {
+  const columns = [1, 2, 3, 4, 5].map((n) => Float64Array.from([n, 10 * n, -n]));
+  const rows = { groups: 2, keys: Int32Array.from([0, 0, 1]), columns };
+  const scratch = arena.allocate(64 + 64 * rows.groups, TASK);
+  const least = arena.f64(arena.allocate(8, TASK), 1).fill(4);
+  const greatest = arena.f64(arena.allocate(8, TASK), 1).fill(49);
+  const extremes = [{}, {}, {}, { greatest }, { least }];
+  groupedExtremes(engine, rows.groups, store(rows), scratch, extremes);
+  assert.deepEqual([...least, ...greatest], [4, 49]);
+  greatest.fill(39);
+  groupedExtremes(engine, rows.groups, store(rows), scratch, extremes);
+  assert.deepEqual([...greatest], [40]);
+  arena.release(TASK);
+});
+
+test('sumsOfColumn and groupedExtremes write nowhere but in the arena', () => {
+  const layout = groupLayout(1, 1, true);
+  const outside = new Float64Array(1);
+  assert.throws(() => sumsOfColumn(engine, layout, 0, 0, outside), /BUG: .* outside the arena/);
 });
 
 test('groupedCounts counts the rows of each group', () => {

@@ -134,6 +134,28 @@ export function greatestValues(values: usize, groups: usize, rows: usize, greate
   }
 }
 
+/** Writes the rows that have `value`, ascending, one u32 each; room for all. @returns how many there are */
+export function rowsOfValue(values: usize, rows: usize, value: u32, out: usize): u32 {
+  const wanted = i32x4.splat(value);
+  let count: u32 = 0;
+  let row: usize = 0;
+  while (row < rows) {
+    // Most are rare: four at once.
+    const isBlock = row + 4 <= rows;
+    if (isBlock && !v128.any_true(i32x4.eq(v128.load(values + (row << 2)), wanted))) {
+      row += 4;
+      continue;
+    }
+    const end = isBlock ? row + 4 : rows;
+    for (; row < end; row++) {
+      if (load<u32>(values + (row << 2)) != value) continue;
+      store<u32>(out + (<usize>count << 2), <u32>row);
+      count++;
+    }
+  }
+  return count;
+}
+
 /** Sets bit `code` of `words` for the code of each row. */
 export function markBits(codes: usize, rows: usize, words: usize): void {
   const end = codes + (rows << 2);

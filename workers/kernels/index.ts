@@ -22,6 +22,7 @@ export {
   narrowCodes,
   numberCodes,
   numberPairs,
+  rowsOfValue,
   shiftCodes,
 } from "./codes";
 export { joinTexts, measureJoined } from "./joined";
@@ -37,6 +38,7 @@ export {
   groupedSumsCompensated8,
   readColumns8,
 } from "./grouped-sums";
+export { clearExtremes, greatestOfRecords, leastOfRecords, sumsOfRecords } from "./records";
 export { countByte, readCsv } from "./csv";
 export { addSketches, countValues, encodeSketches, mergeSketches, sketchQuantiles } from "./sketch";
 export { addLargest, addRuns, joinDemand } from "./demand";
