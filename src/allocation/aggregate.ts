@@ -2,6 +2,7 @@
 import {
   codesIn,
   createFrame,
+  firstNumbers,
   frameTable,
   mapCodes,
   mapKeptCodes,
@@ -92,14 +93,12 @@ export function foldGroups(
 
 /** 1 for groups that have a row which counts; after them one for rows that do not. */
 function usedGroups(space: Workspace, count: number, parts: readonly GroupedPart[]): Uint8Array {
-  const isUsed = new Uint8Array(count + 1);
-  const same = Uint32Array.from(isUsed, (_, group) => group);
+  const { arena } = space.engine;
+  const isUsed = arena.u8(arena.allocateZeroed(count + 1, space.owner), count + 1);
   for (const { groups, kept } of parts) {
-    const counted = kept === null ? groups : mapKeptCodes(space, groups, same, kept, count);
-    const used = codesIn(space, counted, isUsed.length);
-    if (parts.length === 1) return used;
-    for (let group = 0; group < count; group++)
-      isUsed[group] = (isUsed[group] ?? 0) | (used[group] ?? 0);
+    const counted =
+      kept === null ? groups : mapKeptCodes(space, groups, firstNumbers(count), kept, count);
+    codesIn(space, counted, isUsed.length, isUsed);
   }
   return isUsed;
 }

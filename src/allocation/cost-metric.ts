@@ -20,7 +20,7 @@ export function turnToRates(frame: Frame, metric: CostMetric, windowHours: numbe
   if (metric === 'cumulative') return;
   const factor = windowHours > 0 ? HOURS[metric] / windowHours : 0;
   for (const { column, unit } of MEASURES) {
-    if (unit !== 'USD' || !frame.columns.has(column)) continue;
+    if (unit !== 'USD' || !frame.has(column)) continue;
     const values = frame.f64(column);
     for (let row = 0; row < values.length; row++) values[row] = (values[row] ?? 0) * factor;
   }

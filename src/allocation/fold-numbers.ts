@@ -30,7 +30,7 @@ export function foldNumbers(
 ): void {
   const { engine, owner } = space;
   const folded = (fold: 'sum' | 'max'): string[] =>
-    MEASURES.filter((m) => m.fold === fold && to.columns.has(m.column)).map((m) => m.column);
+    MEASURES.filter((m) => m.fold === fold && to.has(m.column)).map((m) => m.column);
   const sums = [...folded('sum'), ...others];
   const maxima = [...folded('max'), 'endMs', 'endUncertaintyMs'];
   for (const name of maxima) to.f64(name).fill(-Infinity);

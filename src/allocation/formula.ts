@@ -41,7 +41,7 @@ class Columns {
   }
 
   has(name: string): boolean {
-    return this.#frame.columns.has(name);
+    return this.#frame.has(name);
   }
 
   /** The column itself, or zeros. */
@@ -144,8 +144,8 @@ export function evaluate(frame: Frame, owner: Owner, formulas: Iterable<Formula>
   return new Map(
     all.map((formula) => {
       const name = names.get(formula);
-      if (name !== undefined) return [formula, results.columns.get(name)?.address];
-      const own = formula.kind === 'measure' ? frame.columns.get(formula.column) : undefined;
+      if (name !== undefined) return [formula, results.column(name)?.address];
+      const own = formula.kind === 'measure' ? frame.column(formula.column) : undefined;
       return [formula, own?.address];
     }),
   );

@@ -24,15 +24,16 @@ export class Groups {
     this.#makeRoom();
     const used = codesIn(space, rows, names.length);
     const groups = new Uint32Array(names.length);
-    for (let number = used.indexOf(1); number >= 0; number = used.indexOf(1, number + 1)) {
+    const byName = this.#byName;
+    for (let number = 0; number < names.length; number++) {
+      if (used[number] === 0) continue;
       const name = names[number] ?? 0;
-      const known = this.#byName[name] ?? 0;
-      if (known === 0) {
-        parts.forEach((part, i) => this.parts[i]?.push(part[number] ?? 0));
+      if (byName[name] === 0) {
+        byName[name] = this.names.push(name);
         this.#isIdle.push(isIdle(number));
-        this.#byName[name] = this.names.push(name);
+        parts.forEach((part, i) => this.parts[i]?.push(part[number] ?? 0));
       }
-      groups[number] = (this.#byName[name] ?? 0) - 1;
+      groups[number] = (byName[name] ?? 0) - 1;
     }
     return mapCodes(space, rows, groups);
   }

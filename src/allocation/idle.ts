@@ -29,7 +29,7 @@ export function leaveIdle(assets: Frame, texts: Texts, allocations: readonly Tab
   const nodes = frameTable(assets, texts);
   const used = new OnNodes(nodes, allocations);
   const assetUsd = costOf(assets);
-  if (assets.columns.has('sampledCostLeast')) leaveBounds(assets, nodes, used, allocations);
+  if (assets.has('sampledCostLeast')) leaveBounds(assets, nodes, used, allocations);
   let overageUsd = 0;
   for (const name of COSTS) overageUsd += leave(assets.f64(name), used.sums(name));
   for (const name of HOURS) leave(assets.f64(name), used.sums(name));

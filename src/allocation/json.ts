@@ -75,7 +75,7 @@ export function jsonRows(
 
 /** Who shared what, where it was asked for. */
 export function breakdown({ frame, texts }: GroupedAt): RowPart[] {
-  if (!frame.columns.has(BREAKDOWN)) return [];
+  if (!frame.has(BREAKDOWN)) return [];
   const codes = frame.u32(BREAKDOWN).byteOffset;
   return [`,${jsonKey(BREAKDOWN)}`, { kind: 'text', codes, texts: texts.at, missing: 'null' }];
 }

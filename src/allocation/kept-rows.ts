@@ -1,7 +1,7 @@
 /** Which rows of a set are in the answer, once everything is distributed. */
 import { bytesOfRows, RowSet, type Workspace } from '../columnar/index.ts';
 import type { Distribution } from './distribution.ts';
-import { ROW_KINDS, rowsOfKindIn } from './row-kinds.ts';
+import { ROW_KINDS, rowsOfKind } from './row-kinds.ts';
 import { COST_COLUMNS } from './schema.ts';
 import { isMeant, type SetPart } from './set-part.ts';
 
@@ -15,7 +15,7 @@ export function keptRows(
   return parts.map((part, i) => {
     const { kinds, meant, sources } = part;
     const shown = idle[i] ?? [];
-    const external = options.external ? [] : rowsOfKindIn(space, kinds, ROW_KINDS.external);
+    const external = options.external ? [] : rowsOfKind(space, kinds, ROW_KINDS.external);
     const isWhole = meant === null && sources === null && shown.length === part.idle.length;
     if (isWhole && external.length === 0) return null;
     const kept = bytesOfRows(space, meant ?? new RowSet(kinds.length).addAll(), sources);

@@ -35,14 +35,7 @@ function kindOf(container: string): number {
   return KIND_OF_CONTAINER.get(container) ?? ROW_KINDS.workload;
 }
 
-/** As `rowsOfKind`, for tables of many rows. */
-export function rowsOfKindIn(space: Workspace, kinds: Uint32Array, kind: number): number[] {
-  return [...rowsOfValue(space, kinds, kind)];
-}
-
 /** The rows of one kind, ascending. */
-export function rowsOfKind(kinds: Uint32Array, kind: number): number[] {
-  const rows: number[] = [];
-  for (let row = kinds.indexOf(kind); row >= 0; row = kinds.indexOf(kind, row + 1)) rows.push(row);
-  return rows;
+export function rowsOfKind(space: Workspace, kinds: Uint32Array, kind: number): number[] {
+  return [...rowsOfValue(space, kinds, kind)];
 }

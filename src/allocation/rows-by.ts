@@ -9,7 +9,7 @@ import {
 } from '../columnar/index.ts';
 import { joined } from './joined.ts';
 import { parseServices } from './members.ts';
-import { kindsIn, ROW_KINDS, rowsOfKindIn } from './row-kinds.ts';
+import { kindsIn, ROW_KINDS, rowsOfKind } from './row-kinds.ts';
 import type { Bearers, Lives, Span } from './usage-hours.ts';
 
 /** Who bears costs: workloads, else what no pod uses, else what is idle. */
@@ -51,7 +51,7 @@ export class RowsBy {
 
   /** Rows of a kind, ascending. */
   ofKind(kind: number): readonly number[] {
-    const known = this.#ofKind.get(kind) ?? rowsOfKindIn(this.#space, this.#kinds, kind);
+    const known = this.#ofKind.get(kind) ?? rowsOfKind(this.#space, this.#kinds, kind);
     this.#ofKind.set(kind, known);
     return known;
   }

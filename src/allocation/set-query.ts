@@ -1,18 +1,12 @@
 /** The allocation query over one set: filter, idle, share, group; and over sets, their sum. */
-import { plainColumn, sliceRows, type Engine, type Frame, type Owner } from '../columnar/index.ts';
-import type { Table, Texts, Workspace } from '../columnar/index.ts';
+import { sliceRows, type Engine, type Owner } from '../columnar/index.ts';
+import type { Table, Workspace } from '../columnar/index.ts';
 import type { Filter } from '../query/index.ts';
-import {
-  foldGroups,
-  groupedTable,
-  partColumn,
-  type Grouped,
-  type GroupedPart,
-} from './aggregate.ts';
+import { foldGroups, type Grouped } from './aggregate.ts';
 import { distribute, withExternal } from './distribute.ts';
 import type { Distribution } from './distribution.ts';
 import { Groups } from './groups.ts';
-import { kindsIn, kindsOf, ROW_KINDS, rowsOfKind, rowsOfKindIn } from './row-kinds.ts';
+import { kindsIn, ROW_KINDS, rowsOfKind } from './row-kinds.ts';
 import { nameRows, partsOfName, type Grouping, type IdleNames } from './row-names.ts';
 import { select } from './select.ts';
 import type { SetPart } from './set-part.ts';
@@ -66,7 +60,7 @@ function groupSet(
   const sources = shareSources(query.share, query.includeSharedCostBreakdown);
   const parts = [...tables, ...guests].map((table): SetPart => {
     const kinds = kindsIn(space, table);
-    const idle = rowsOfKindIn(space, kinds, ROW_KINDS.idle);
+    const idle = rowsOfKind(space, kinds, ROW_KINDS.idle);
     const keyed = { space, table, texts: groups.texts };
     return {
       table,
@@ -99,57 +93,14 @@ function asItIs(
   if (table === undefined || others.length > 0) return undefined;
   const kinds = kindsIn(space, table);
   if (kinds.includes(ROW_KINDS.external)) return undefined;
-  const idle = rowsOfKindIn(space, kinds, ROW_KINDS.idle);
+  const idle = rowsOfKind(space, kinds, ROW_KINDS.idle);
   if (idle.length > 0 && idle.at(-1) !== idle.length - 1) return undefined;
   const ofIdle = sliceRows(table, 0, query.idle ? idle.length : 0);
   const rows = sliceRows(withExternal(table, query), idle.length, table.rows);
   return wholeRows(space, groupSet(space, [ofIdle], query), rows);
 }
 
-function sourceNames({ share, overheads }: SetQuery): string[] {
+/** By the names of what rows bear of what is shared, in the order of a set's sources. */
+export function sourceNames({ share, overheads }: SetQuery): string[] {
   return [...shareSources(share, true), ...overheads].map(({ name }) => name);
-}
-
-/**
- * The sum of grouped sets: rows of one name become one, whatever set they are of.
- * @param sets in their order, which is that of the additions
- */
-export function accumulate(
-  engine: Engine,
-  owner: Owner,
-  sets: readonly { readonly frame: Frame; readonly texts: Texts }[],
-  query: SetQuery,
-): Grouped {
-  const groups = new Groups(partsOfName(query.keys));
-  const space = { engine, owner };
-  const partNames = groups.parts.map((_, part) => partColumn(part));
-  const parts = sets.flatMap(({ frame, texts }) => {
-    const table = groupedTable(frame, texts);
-    const column = (name: string): Uint32Array => plainColumn(table, name, groups.texts);
-    // Idle comes first, and each row has a name of its own.
-    const rows = Uint32Array.from({ length: table.rows }, (_, row) => row);
-    const named = { rows, names: column('name'), parts: partNames.map(column) };
-    const kinds = kindsOf(table);
-    const idle = rowsOfKind(kinds, ROW_KINDS.idle).length;
-    const isIdle = (row: number): boolean => row < idle;
-    return withGuests(
-      { table, groups: groups.assign(space, { ...named, isIdle }), kept: null },
-      kinds,
-    );
-  });
-  if (!query.includeSharedCostBreakdown) return foldGroups(engine, owner, groups, parts);
-  const names = sourceNames(query);
-  const grouped = foldGroups(engine, owner, groups, parts, breakdownColumns(names.length));
-  tellBreakdown(grouped, names);
-  return grouped;
-}
-
-/** Rows of external costs alone are guests in the groups of others, on other days too. */
-function withGuests(part: GroupedPart, kinds: Uint32Array): GroupedPart[] {
-  const isGuest = Uint8Array.from(kinds, (kind) => (kind === ROW_KINDS.external ? 1 : 0));
-  if (!isGuest.includes(1)) return [part];
-  return [
-    { ...part, kept: isGuest.map((is) => 1 - is) },
-    { ...part, kept: isGuest, isGuest: true },
-  ];
 }

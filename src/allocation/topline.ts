@@ -63,7 +63,7 @@ function totalOf(
   groups: Uint32Array,
 ): Frame {
   const table = groupedTable(frame, texts);
-  const measures = MEASURES.map(({ column }) => column).filter((name) => frame.columns.has(name));
+  const measures = MEASURES.map(({ column }) => column).filter((name) => frame.has(name));
   const columns = ['startMs', 'endMs', 'endUncertaintyMs', ...measures];
   const specs = columns.map((name): ColumnSpec => ({ name, type: 'f64' }));
   const total = createFrame(engine.arena, specs, 1, owner);

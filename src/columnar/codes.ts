@@ -18,15 +18,18 @@ export const NO_CODE = -1;
 /** Its rows have different codes. */
 export const MIXED_CODES = -2;
 
-/** @returns 1 for each code in [0, size) that some row has */
+/**
+ * @param used in the arena: what earlier rows have is left in it
+ * @returns 1 for each code in [0, size) that some row has
+ */
 export function codesIn(
   { engine, owner }: Workspace,
   codes: Uint32Array,
   size: number,
+  used: Uint8Array = engine.arena.u8(engine.arena.allocateZeroed(size, owner), size),
 ): Uint8Array {
-  const used = engine.arena.allocateZeroed(size, owner);
-  engine.kernels.markCodes(addressOf({ engine, owner }, codes), codes.length, used);
-  return engine.arena.u8(used, size);
+  engine.kernels.markCodes(addressOf({ engine, owner }, codes), codes.length, used.byteOffset);
+  return used;
 }
 
 /** 1 for the rows of a set, 0 for the others and for rows that have a number in `others`. */
@@ -95,32 +98,37 @@ export function numberPairs(
   return { rows: out, pairs: arena.u32(pairs, 2 * count) };
 }
 
-/** The code that all rows of each group have, NO_CODE or MIXED_CODES. */
+/** What `commonCodes` starts with. */
+export function noCodes({ engine, owner }: Workspace, groups: number): Int32Array {
+  return engine.arena.i32(engine.arena.allocate(4 * groups, owner), groups).fill(NO_CODE);
+}
+
+/**
+ * The code that all rows of each group have, NO_CODE or MIXED_CODES.
+ * @param common of earlier rows, in the arena: changed
+ */
 export function commonCodes(
   space: Workspace,
   codes: Uint32Array,
   groups: Uint32Array,
-  count: number,
-): Int32Array {
-  const { arena, kernels } = space.engine;
-  const first = arena.i32(arena.allocate(4 * count, space.owner), count).fill(NO_CODE);
+  common: Int32Array,
+): void {
   const [a, b] = [addressOf(space, codes), addressOf(space, groups)];
-  kernels.commonCodes(a, b, codes.length, first.byteOffset);
-  return first;
+  space.engine.kernels.commonCodes(a, b, codes.length, common.byteOffset);
 }
 
-/** The greatest value of each group; 0 for groups without rows. */
+/**
+ * The greatest value of each group.
+ * @param greatest of earlier rows, in the arena, 0 without any: changed
+ */
 export function greatestValues(
   space: Workspace,
   values: Uint32Array,
   groups: Uint32Array,
-  count: number,
-): Uint32Array {
-  const { arena, kernels } = space.engine;
-  const greatest = arena.u32(arena.allocateZeroed(4 * count, space.owner), count);
+  greatest: Uint32Array,
+): void {
   const [a, b] = [addressOf(space, values), addressOf(space, groups)];
-  kernels.greatestValues(a, b, values.length, greatest.byteOffset);
-  return greatest;
+  space.engine.kernels.greatestValues(a, b, values.length, greatest.byteOffset);
 }
 
 /** The rows that have `value`, ascending. */
@@ -133,6 +141,13 @@ export function rowsOfValue(space: Workspace, values: Uint32Array, value: number
   const rows = arena.u32(out, count).slice();
   arena.free(out, bytes);
   return rows;
+}
+
+/** 0, 1, 2, … */
+export function firstNumbers(count: number): Uint32Array {
+  const numbers = new Uint32Array(count);
+  for (let i = 0; i < count; i++) numbers[i] = i;
+  return numbers;
 }
 
 /** Where the column is in the arena; a copy of it where it is not there. */

@@ -7,6 +7,9 @@
  */
 import type { Arena, Owner } from './arena.ts';
 
+/** Of a longer dictionary, few texts may be looked at. */
+const WHOLE_BYTES_MAX = 65536;
+
 /** Texts by code: what a dictionary and its builder have in common. */
 export interface Texts {
   /** Codes are in [0, size). */
@@ -57,11 +60,29 @@ export class DictionaryBuilder implements StorableTexts {
    * @returns their codes here, by their codes there
    */
   merge(other: Texts): Uint32Array {
-    return Uint32Array.from({ length: other.size }, (_, code) => this.code(other.text(code)));
+    const codes = new Uint32Array(other.size);
+    for (let code = 1; code < codes.length; code++) codes[code] = this.code(other.text(code));
+    return codes;
   }
 
-  /** A copy in the arena, in a run of its own. */
+  /** A copy in the arena, in a run of its own. Where all is ASCII, bytes are characters. */
   store(arena: Arena, owner: Owner): Dictionary {
+    const joined = this.#texts.join('');
+    const bytes = Buffer.byteLength(joined);
+    if (bytes !== joined.length) return this.#storeEach(arena, owner);
+    const bytesOffset = 8 + 4 * this.size;
+    const address = arena.allocate(bytesOffset + bytes, owner);
+    const header = arena.u32(address, this.size + 2);
+    header.set([this.size, 0]);
+    for (let code = 0, end = 0; code < this.size; code++) {
+      end += this.#texts[code].length;
+      header[code + 2] = end;
+    }
+    Buffer.from(arena.buffer, address + bytesOffset, bytes).write(joined, 'latin1');
+    return new Dictionary(arena, address);
+  }
+
+  #storeEach(arena: Arena, owner: Owner): Dictionary {
     const bytes = this.#texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     const bytesOffset = 8 + 4 * this.size;
     const address = arena.allocate(bytesOffset + bytes, owner);
@@ -87,6 +108,7 @@ export class Dictionary implements StorableTexts {
   readonly at: TextsAt;
   readonly #buffer: Buffer;
   readonly #texts: string[] = [];
+  #whole: string | undefined;
   #codes: Map<string, number> | undefined;
 
   constructor(arena: Arena, address: number) {
@@ -101,11 +123,15 @@ export class Dictionary implements StorableTexts {
 
   text(code: number): string {
     if (!(code >= 0 && code < this.size)) return unknown(code, this.size);
-    return (this.#texts[code] ??= this.#buffer.toString(
-      'utf8',
-      this.offsets[code],
-      this.offsets[code + 1],
-    ));
+    return (this.#texts[code] ??= this.#decode(this.offsets[code], this.offsets[code + 1]));
+  }
+
+  /** Short dictionaries are decoded at once: where all is ASCII, bytes are characters. */
+  #decode(start: number, end: number): string {
+    if (this.#buffer.length > WHOLE_BYTES_MAX) return this.#buffer.toString('utf8', start, end);
+    const whole = (this.#whole ??= this.#buffer.toString());
+    const isAscii = whole.length === this.#buffer.length;
+    return isAscii ? whole.slice(start, end) : this.#buffer.toString('utf8', start, end);
   }
 
   /** A copy in a run of its own. */

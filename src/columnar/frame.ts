@@ -3,8 +3,9 @@
  * run's address alone. Offsets count from that address: a frame may be copied as bytes.
  *
  *   0     mark u32, rows u32, columns u32, bytes u32 (all of the run that is used)
- *   16    one entry a column: type u32, data offset u32, name offset u32, name bytes u32
- *         names, UTF-8
+ *   16    bytes of names u32, 0 u32
+ *   24    one entry a column: type u32, data offset u32
+ *         names, a list in JSON
  *         data, each column on a line of 64 bytes, long ones staggered over the cache's sets:
  *           f64, i32, u32   one a row
  *           bits            one bit a row, in u32 words
@@ -16,8 +17,8 @@ import { RowSet } from './row-set.ts';
 
 const MARK = 0x314d5246; // "FRM1"
 const TYPES = ['f64', 'i32', 'u32', 'bits'] as const;
-const HEADER_WORDS = 4;
-const ENTRY_WORDS = 4;
+const HEADER_WORDS = 6;
+const ENTRY_WORDS = 2;
 const LINE_BYTES = 64;
 /** Addresses that are alike modulo this share a set of the first-level cache. */
 const SETS_BYTES = 4096;
@@ -41,20 +42,39 @@ export class Frame {
   readonly address: number;
   readonly bytes: number;
   readonly rows: number;
-  readonly columns: ReadonlyMap<string, Column>;
+  readonly #names: Names;
+  readonly #entries: Uint32Array;
 
   /**
    * Opens the frame at `address`.
    * @throws {Error} when there is none
    */
   constructor(arena: Arena, address: number) {
-    const [mark, rows, columns, bytes] = arena.u32(address, HEADER_WORDS);
+    const [mark, rows, columns, bytes, nameBytes] = arena.u32(address, HEADER_WORDS);
     if (mark !== MARK) throw new Error(`BUG: no frame at ${address}`);
     this.arena = arena;
     this.address = address;
     this.bytes = bytes;
     this.rows = rows;
-    this.columns = readColumns(arena, address, columns);
+    this.#entries = arena.u32(address + HEADER_WORDS * 4, columns * ENTRY_WORDS);
+    const namesAt = this.#entries.byteOffset + this.#entries.byteLength;
+    this.#names = namesOf(Buffer.from(arena.buffer, namesAt, nameBytes).toString());
+  }
+
+  /** All of them, in their order. */
+  get columns(): ReadonlyMap<string, Column> {
+    const { list } = this.#names;
+    return new Map(list.map((name, place) => [name, this.#at(name, place)]));
+  }
+
+  /** Undefined: there is none of that name. */
+  column(name: string): Column | undefined {
+    const place = this.#names.places.get(name);
+    return place === undefined ? undefined : this.#at(name, place);
+  }
+
+  has(name: string): boolean {
+    return this.#names.places.has(name);
   }
 
   f64(name: string): Float64Array {
@@ -74,14 +94,37 @@ export class Frame {
     return new RowSet(this.rows, this.arena.u32(address, RowSet.wordsOf(this.rows)));
   }
 
+  #at(name: string, place: number): Column {
+    const [type, offset] = [ENTRY_WORDS * place, ENTRY_WORDS * place + 1];
+    const address = this.address + this.#entries[offset];
+    return { name, type: TYPES[this.#entries[type]], address };
+  }
+
   #find(name: string, type: ColumnType): number {
-    const column = this.columns.get(name);
+    const column = this.column(name);
     if (column?.type === type) return column.address;
-    const there = column
-      ? `it is ${column.type}`
-      : `there are ${[...this.columns.keys()].join(', ')}`;
+    const there = column ? `it is ${column.type}` : `there are ${this.#names.list.join(', ')}`;
     throw new Error(`BUG: no column '${name}' of ${type}: ${there}`);
   }
+}
+
+interface Names {
+  readonly list: readonly string[];
+  readonly places: ReadonlyMap<string, number>;
+}
+
+/** Frames are many, their lists of names few: each is read once a thread. */
+const NAMES: Map<string, Names> = new Map();
+const NAMES_MAX = 1000;
+
+function namesOf(json: string): Names {
+  const known = NAMES.get(json);
+  if (known !== undefined) return known;
+  const list = JSON.parse(json) as readonly string[];
+  const names = { list, places: new Map(list.map((name, place) => [name, place])) };
+  if (NAMES.size >= NAMES_MAX) NAMES.clear();
+  NAMES.set(json, names);
+  return names;
 }
 
 /**
@@ -122,22 +165,18 @@ interface Layout {
 }
 
 function layOut(columns: readonly ColumnSpec[], rows: number): Layout {
-  if (new Set(columns.map(({ name }) => name)).size < columns.length) {
-    throw new Error(`BUG: a name twice in ${columns.map(({ name }) => name).join(', ')}`);
-  }
+  const json = JSON.stringify(columns.map(({ name }) => name));
+  const { list, places } = namesOf(json);
+  if (places.size < list.length) throw new Error(`BUG: a name twice in ${list.join(', ')}`);
   const words = new Uint32Array(HEADER_WORDS + ENTRY_WORDS * columns.length);
-  const encoded = columns.map(({ name }) => Buffer.from(name));
-  const names = Buffer.concat(encoded);
-  let nameOffset = words.byteLength;
-  let offset = nameOffset + names.length;
+  const names = Buffer.from(json);
+  let offset = words.byteLength + names.length;
   columns.forEach(({ type }, i) => {
-    const nameBytes = encoded[i].length;
     offset = startOf(i, offset, dataBytes(type, rows));
-    words.set([TYPES.indexOf(type), offset, nameOffset, nameBytes], HEADER_WORDS + i * ENTRY_WORDS);
-    nameOffset += nameBytes;
+    words.set([TYPES.indexOf(type), offset], HEADER_WORDS + i * ENTRY_WORDS);
     offset += dataBytes(type, rows);
   });
-  words.set([MARK, rows, columns.length, offset]);
+  words.set([MARK, rows, columns.length, offset, names.length]);
   return { words, names, bytes: offset };
 }
 
@@ -153,15 +192,4 @@ function startOf(i: number, offset: number, bytes: number): number {
 function dataBytes(type: ColumnType, rows: number): number {
   if (type === 'bits') return RowSet.wordsOf(rows) * 4;
   return rows * (type === 'f64' ? 8 : 4);
-}
-
-function readColumns(arena: Arena, address: number, count: number): Map<string, Column> {
-  const entries = arena.u32(address + HEADER_WORDS * 4, count * ENTRY_WORDS);
-  const columns = new Map<string, Column>();
-  for (let at = 0; at < entries.length; at += ENTRY_WORDS) {
-    const [typeIndex, offset, nameOffset, nameBytes] = entries.subarray(at, at + ENTRY_WORDS);
-    const name = Buffer.from(arena.buffer, address + nameOffset, nameBytes).toString();
-    columns.set(name, { name, type: TYPES[typeIndex], address: address + offset });
-  }
-  return columns;
 }

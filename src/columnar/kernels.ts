@@ -83,6 +83,7 @@ export interface KernelExports {
   ): number;
   commonCodes(codes: number, groups: number, rows: number, first: number): void;
   greatestValues(values: number, groups: number, rows: number, greatest: number): void;
+  anyCode(codes: number, rows: number): number;
   rowsOfValue(values: number, rows: number, value: number, out: number): number;
   groupedCounts(keys: number, rows: number, out: number): void;
   measureTexts(

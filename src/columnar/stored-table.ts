@@ -28,7 +28,7 @@ export function openTable(arena: Arena, addresses: TableAddresses): Table {
       return own && { codes: frame.u32(name), texts: own };
     },
     numbers(name) {
-      const column = frame.columns.get(name);
+      const column = frame.column(name);
       return column?.type === 'f64'
         ? { address: column.address, values: frame.f64(name) }
         : undefined;

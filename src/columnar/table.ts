@@ -36,12 +36,12 @@ export interface Table {
 
 /** A frame whose u32 columns are codes of `texts`. */
 export function frameTable(frame: Frame, texts: Texts): Table {
-  const typed = (name: string, type: string): boolean => frame.columns.get(name)?.type === type;
+  const typed = (name: string, type: string): boolean => frame.column(name)?.type === type;
   return {
     rows: frame.rows,
     text: (name) => (typed(name, 'u32') ? { codes: frame.u32(name), texts } : undefined),
     numbers(name) {
-      const column = frame.columns.get(name);
+      const column = frame.column(name);
       return column?.type === 'f64'
         ? { address: column.address, values: frame.f64(name) }
         : undefined;

@@ -18,8 +18,8 @@ export function numbersByCode(
 ): Uint32Array {
   const used = codesIn(space, codes, texts.size);
   const numbers = new Uint32Array(texts.size);
-  for (let code = used.indexOf(1); code >= 0; code = used.indexOf(1, code + 1)) {
-    numbers[code] = number(texts.text(code));
+  for (let code = 0; code < used.length; code++) {
+    if (used[code] === 1) numbers[code] = number(texts.text(code));
   }
   return numbers;
 }

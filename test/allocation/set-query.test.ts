@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { accumulate, querySet, type SetQuery } from '../../src/allocation/set-query.ts';
+import { querySet, type SetQuery } from '../../src/allocation/set-query.ts';
+import { accumulate } from '../../src/allocation/sum-sets.ts';
 import { groupedTable, type Grouped } from '../../src/allocation/aggregate.ts';
 import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
 import { complement } from '../../src/query/index.ts';

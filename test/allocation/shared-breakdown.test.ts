@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { accumulate, querySet, type SetQuery } from '../../src/allocation/set-query.ts';
+import { querySet, type SetQuery } from '../../src/allocation/set-query.ts';
+import { accumulate } from '../../src/allocation/sum-sets.ts';
 import {
   compileKernels,
   createEngine,

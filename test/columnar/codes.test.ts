@@ -13,6 +13,7 @@ import {
   mapKeptCodes,
   MIXED_CODES,
   NO_CODE,
+  noCodes,
   numberPairs,
   RowSet,
   rowsOfValue,
@@ -33,6 +34,27 @@ const rows = fc
 const table = Uint32Array.from({ length: 40 }, (_, code) => 1000 - 7 * code);
 
 type Rows = typeof rows extends fc.Arbitrary<infer R> ? R : never;
+
+/** Of rows that come in two parts. */
+function commonOf(codes: Uint32Array, groups: Uint32Array): Int32Array {
+  const common = noCodes(space, 12);
+  for (const [part, of] of halves(codes, groups)) commonCodes(space, part, of, common);
+  return common;
+}
+
+function greatestOf(codes: Uint32Array, groups: Uint32Array): Uint32Array {
+  const greatest = engine.arena.u32(engine.arena.allocateZeroed(48, TASK), 12);
+  for (const [part, of] of halves(codes, groups)) greatestValues(space, part, of, greatest);
+  return greatest;
+}
+
+function halves(codes: Uint32Array, groups: Uint32Array): [Uint32Array, Uint32Array][] {
+  const middle = codes.length >> 1;
+  return [
+    [codes.slice(0, middle), groups.slice(0, middle)],
+    [codes.slice(middle), groups.slice(middle)],
+  ];
+}
 
 function rowsWith(values: Uint32Array | Uint8Array, wanted: number): number[] {
   return [...values.keys()].filter((row) => values[row] === wanted);
@@ -81,7 +103,7 @@ const KERNELS: readonly [string, (rows: Rows) => [given: unknown, expected: unkn
   [
     'commonCodes is the code of a group whose rows agree',
     ({ codes, groups }) => [
-      [...commonCodes(space, codes, groups, 12)],
+      [...commonOf(codes, groups)],
       Array.from({ length: 12 }, (_, group) => {
         const [first = NO_CODE, ...others] = new Set(
           codes.filter((_c, row) => groups[row] === group),
@@ -93,7 +115,7 @@ const KERNELS: readonly [string, (rows: Rows) => [given: unknown, expected: unkn
   [
     'greatestValues is 0 for a group without rows',
     ({ codes, groups }) => [
-      [...greatestValues(space, codes, groups, 12)],
+      [...greatestOf(codes, groups)],
       Array.from({ length: 12 }, (_, group) =>
         Math.max(0, ...codes.filter((_c, row) => groups[row] === group)),
       ),

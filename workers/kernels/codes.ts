@@ -134,6 +134,14 @@ export function greatestValues(values: usize, groups: usize, rows: usize, greate
   }
 }
 
+/** Whether some row has another code than 0. */
+export function anyCode(codes: usize, rows: usize): bool {
+  const end = codes + (rows << 2);
+  for (; codes + 16 <= end; codes += 16) if (v128.any_true(v128.load(codes))) return true;
+  for (; codes < end; codes += 4) if (load<u32>(codes) != 0) return true;
+  return false;
+}
+
 /** Writes the rows that have `value`, ascending, one u32 each; room for all. @returns how many there are */
 export function rowsOfValue(values: usize, rows: usize, value: u32, out: usize): u32 {
   const wanted = i32x4.splat(value);

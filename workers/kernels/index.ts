@@ -12,6 +12,7 @@ export { closeHours } from "./meter-samples";
 export { settle } from "./meter-settle";
 export {
   addToAll,
+  anyCode,
   bytesOfBits,
   commonCodes,
   greatestValues,
