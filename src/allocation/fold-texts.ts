@@ -47,10 +47,10 @@ interface Column extends TextColumn {
 function columnsOf(space: Workspace, parts: readonly Keyed[], name: string): Column[] | undefined {
   const found = parts.map(({ table }) => table.text(name));
   const kinds = new Set(found.flatMap((column) => column?.texts ?? []));
-  const [any] = kinds;
-  if (any === undefined) return undefined;
+  const [first] = kinds;
+  if (first === undefined) return undefined;
   const all = parts.map(({ table, telling }, i): Column => {
-    const { codes, texts } = found[i] ?? { codes: new Uint32Array(table.rows), texts: any };
+    const { codes, texts } = found[i] ?? { codes: new Uint32Array(table.rows), texts: first };
     return { codes, texts, groups: telling };
   });
   if (kinds.size === 1) return all;
@@ -61,7 +61,7 @@ function columnsOf(space: Workspace, parts: readonly Keyed[], name: string): Col
 }
 
 /** What the rows of each group have in common. Rows are told by codes: few texts are looked at. */
-interface Common {
+interface Agreed {
   /** The code that all rows of a group have, NO_CODE or MIXED_CODES. */
   readonly codes: Int32Array;
   readonly texts: Texts;
@@ -74,7 +74,7 @@ function commonTexts(
   columns: readonly Column[],
   count: number,
   isObject: boolean,
-): Common {
+): Agreed {
   const [{ texts } = EMPTY] = columns;
   const all = noCodes(space, count + 1);
   for (const { codes, groups } of columns) commonCodes(space, codes, groups, all);
@@ -94,7 +94,7 @@ function commonTexts(
 const EMPTY: Pick<TextColumn, 'texts'> = { texts: { size: 1, text: () => '' } };
 
 /** In codes of `to`: each text is looked up once. */
-function fill(target: Uint32Array, { codes, texts, pairs }: Common, to: DictionaryBuilder): void {
+function fill(target: Uint32Array, { codes, texts, pairs }: Agreed, to: DictionaryBuilder): void {
   const known = new Uint32Array(texts === to ? 0 : texts.size);
   const codeOf = (code: number): number => {
     if (code <= 0 || texts === to) return Math.max(0, code);
