@@ -1,7 +1,5 @@
 // Piscina's entry where nothing but bills is read, which takes a third of the memory of all tasks.
-import { fileURLToPath } from 'node:url';
-import { register } from 'tsx/esm/api';
+import { load } from './load.js';
 
-register({ tsconfig: fileURLToPath(new URL('../tsconfig.json', import.meta.url)) });
-const { default: run } = await import('./bills.ts');
+const { default: run } = await load('bills');
 export default run;

@@ -76,8 +76,8 @@ export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   pino: ['src/log.ts'],
   piscina: ['src/pool/pool.ts'],
   snappyjs: ['src/metrics/snappy.ts'],
-  // Each thread registers a loader of its own, before anything in TypeScript can be imported.
-  tsx: ['src/prorata.js', 'workers/entry.js', 'workers/bills-entry.js'],
+  // A thread registers a loader of its own, before anything in TypeScript can be imported.
+  tsx: ['src/prorata.js', 'workers/load.js'],
   undici: ['src/metrics/http-client.ts'],
   'uWebSockets.js': ['src/http/uws.ts'],
   yaml: ['src/query/yaml.ts'],

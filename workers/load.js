@@ -1,0 +1,23 @@
+// What Piscina's entries among the sources run. A thread has no loader for TypeScript on Node 20,
+// and to register one takes it most of a second; so it takes the bundle of the same sources, if that
+// is built.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundleFolder } from '../src/bundle.js';
+
+const SOURCES = {
+  compute: () => import('./compute.ts'),
+  bills: () => import('./bills.ts'),
+};
+
+/** @param {'compute' | 'bills'} name */
+export async function load(name) {
+  const folder = bundleFolder();
+  if (existsSync(folder)) {
+    return import(pathToFileURL(join(folder, `src/bundle/${name}.js`)).href);
+  }
+  const { register } = await import('tsx/esm/api');
+  register({ tsconfig: fileURLToPath(new URL('../tsconfig.json', import.meta.url)) });
+  return SOURCES[name]();
+}
