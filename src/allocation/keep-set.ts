@@ -12,7 +12,7 @@ import { assetTable } from './asset-table.ts';
 import { usageTable } from './keep-usage.ts';
 import { inNameOrder } from './name-order.ts';
 import { rowsOfSet, type Accounts } from './parts.ts';
-import { IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from './schema.ts';
+import { EGRESS_BYTES, IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from './schema.ts';
 import type { SetOfLedger } from './set-rows.ts';
 import { USAGE_COLUMNS } from './usage-columns.ts';
 
@@ -24,7 +24,13 @@ export const USAGE = 'usage';
 /** What is kept of each row of allocations. */
 export const ALLOCATION_COLUMNS: ColumnNames = {
   texts: [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'endSource', 'pvs'],
-  numbers: ['startMs', 'endMs', 'endUncertaintyMs', ...MEASURES.map(({ column }) => column)],
+  numbers: [
+    'startMs',
+    'endMs',
+    'endUncertaintyMs',
+    ...MEASURES.map(({ column }) => column),
+    EGRESS_BYTES,
+  ],
 };
 
 const NO_ROWS: Table = { rows: 0, text: () => undefined, numbers: () => undefined };

@@ -19,13 +19,10 @@ import type { PodLife } from './workloads.ts';
 
 export type Traffic = 'zoneEgress' | 'regionEgress' | 'internetEgress' | 'transmit' | 'receive';
 
-export const TRAFFIC: readonly Traffic[] = [
-  'zoneEgress',
-  'regionEgress',
-  'internetEgress',
-  'transmit',
-  'receive',
-];
+/** What the network's own metrics tell. */
+export const EGRESS: readonly Traffic[] = ['zoneEgress', 'regionEgress', 'internetEgress'];
+
+export const TRAFFIC: readonly Traffic[] = [...EGRESS, 'transmit', 'receive'];
 
 export interface NetworkAccount {
   readonly ledger: Ledger<Traffic>;

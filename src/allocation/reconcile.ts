@@ -14,6 +14,7 @@ import type { Rewrite } from './overlay.ts';
 import { reconcileNodes } from './reconcile-nodes.ts';
 import { reconcileVolumes } from './reconcile-volumes.ts';
 import type { RowsBy } from './rows-by.ts';
+import { EGRESS_BYTES } from './schema.ts';
 import { shareByHours } from './usage-hours.ts';
 
 /** Columns that are read of rows where an asset of that type is billed. */
@@ -21,7 +22,7 @@ export const RECONCILED_BY: Readonly<Record<string, readonly string[]>> = {
   Node: ['node'],
   Disk: ['pvs'],
   LoadBalancer: ['services'],
-  Network: ['node'],
+  Network: ['node', EGRESS_BYTES],
 };
 
 /**
@@ -57,9 +58,9 @@ function reconcileBalancer(rewrite: Rewrite, rows: RowsBy, balancer: ChargedAsse
 }
 
 /**
- * Rule 3: in proportion to the traffic where some of the cluster is priced, which shows that the
- * network's own metrics were there; else by rule 2. A network is a node's, or its cluster's where it
- * names none. Where none of its own traffic has a price it is divided by the bytes that were sent.
+ * Rule 3: in proportion to the traffic where the network's own metrics tell of some in the cluster,
+ * at whatever price; else by rule 2. A network is a node's, or its cluster's where it names none. It is
+ * divided by what its traffic costs, else by the bytes of such traffic, else by all bytes sent.
  */
 function reconcileNetwork(rewrite: Rewrite, rows: RowsBy, network: ChargedAsset): void {
   const { cluster, node, billed } = network;
@@ -72,8 +73,10 @@ function reconcileNetwork(rewrite: Rewrite, rows: RowsBy, network: ChargedAsset)
     adjustments[row] = (adjustments[row] ?? 0) + part * usd;
   };
   const costs = columnOf(rows, 'networkCost');
-  const isMeasured = totalOf(costs, inCluster[0] ?? []) > 0;
-  const traffic = [costs, columnOf(rows, 'networkTransferBytes')].find(
+  const egress = columnOf(rows, EGRESS_BYTES);
+  // Sets that were stored without its bytes tell of egress by its cost alone.
+  const isMeasured = [egress, costs].some((column) => totalOf(column, inCluster[0] ?? []) > 0);
+  const traffic = [costs, egress, columnOf(rows, 'networkTransferBytes')].find(
     (column) => isMeasured && totalOf(column, workloads) > 0,
   );
   if (traffic === undefined) {

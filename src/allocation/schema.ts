@@ -58,6 +58,13 @@ export const MEASURES: readonly Measure[] = [
   { column: 'sampledCostMost', unit: 'USD', fold: 'sum' },
 ];
 
+/**
+ * Bytes that pods sent across zones, regions and to the internet, as the network's own metrics tell,
+ * at whatever price. It is kept beside the measures of a set, shown nowhere, and tells that those
+ * metrics were there; sets that were stored before there was such a column lack it.
+ */
+export const EGRESS_BYTES = 'networkEgressBytes';
+
 /** Columns of codes that say whose row it is; code 0 is unknown. Equal values survive a merge. */
 export const IDENTITY_COLUMNS = [
   'cluster',

@@ -13,10 +13,10 @@ import type { Resource } from './inventory.ts';
 import { coverage } from './coverage.ts';
 import { CHARGE_COLUMNS } from './disks.ts';
 import type { Ledger } from './ledger.ts';
-import type { Traffic } from './network.ts';
+import { EGRESS, type Traffic } from './network.ts';
 import { fillMeasures } from './measures.ts';
 import type { Members } from './members.ts';
-import { IDENTITY_COLUMNS, TEXT_COLUMNS } from './schema.ts';
+import { EGRESS_BYTES, IDENTITY_COLUMNS, TEXT_COLUMNS } from './schema.ts';
 
 const HOUR_MS = 3_600_000;
 const FIELDS = ROW_BYTES / 8;
@@ -45,6 +45,7 @@ const NETWORK = [
   'networkCrossZoneCost',
   'networkCrossRegionCost',
   'networkInternetCost',
+  EGRESS_BYTES,
 ] as const;
 type NetworkColumn = (typeof NETWORK)[number];
 
@@ -228,6 +229,13 @@ function fillNetwork(
       column[i] = at < 0 ? 0 : ((shares[i] ?? 0) * (values[at + field] ?? 0)) / divisor;
     });
   };
+  const bytes = frame.f64(EGRESS_BYTES).fill(0);
+  for (const values of EGRESS.map(sums)) {
+    places.forEach((at, i) => {
+      if (at < 0) return;
+      bytes[i] = (bytes[i] ?? 0) + ((shares[i] ?? 0) * (values[at + USED] ?? 0)) / 1000;
+    });
+  }
   fill('networkTransferBytes', 'transmit', USED, 1000);
   fill('networkReceiveBytes', 'receive', USED, 1000);
   fill('networkCrossZoneCost', 'zoneEgress', CHARGED, HOUR_MS);

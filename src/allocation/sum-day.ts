@@ -32,7 +32,7 @@ import {
 import { inNameOrder } from './name-order.ts';
 import { IDLE, kindsOf, ROW_KINDS } from './row-kinds.ts';
 import { NAME_PARTS } from './row-names.ts';
-import { MEASURES } from './schema.ts';
+import { EGRESS_BYTES, MEASURES } from './schema.ts';
 import { sumRows, type RowSum } from './sum-rows.ts';
 import { sumUsage } from './sum-usage.ts';
 import { USAGE_COLUMNS } from './usage-columns.ts';
@@ -60,7 +60,11 @@ const ALLOCATION_SUM: RowSum = {
   keys: NAME_PARTS,
   texts: ALLOCATION_COLUMNS.texts.filter((name) => name !== 'pvs'),
   objects: ['pvs'],
-  numbers: new Map([...TIMES, ...MEASURES.map(({ column, fold }) => [column, fold] as const)]),
+  numbers: new Map([
+    ...TIMES,
+    ...MEASURES.map(({ column, fold }) => [column, fold] as const),
+    [EGRESS_BYTES, 'sum'],
+  ]),
 };
 
 const ASSET_SUM: RowSum = {

@@ -202,6 +202,27 @@ describe('networks', () => {
     assertNumbers(column(result.rows, 'networkCostAdjustment'), [2, 6, 0]);
   });
 
+  test('by the bytes of egress where its price is 0: the network’s own metrics were there', () => {
+    const rows = [
+      on('c', 'n', 'p', 'a', { networkEgressBytes: 100, networkTransferBytes: 500 }),
+      on('c', 'n', 'p', 'b', { networkEgressBytes: 300, networkTransferBytes: 500 }),
+      on('c', 'm', 'p', 'd', { networkTransferBytes: 30 }),
+      on('c', 'm', 'p', 'e', { networkTransferBytes: 10 }),
+    ];
+    const result = charged(rows, [network('n'), network('m')], [line('net-n', 8), line('net-m', 4)]); // prettier-ignore
+    assertNumbers(column(result.rows, 'networkCostAdjustment'), [2, 6, 3, 1]);
+  });
+
+  test('by hours where other bytes alone are told: those are no metrics of the network', () => {
+    const rows = [
+      on('c', 'n', 'p', 'a', { networkTransferBytes: 100 }),
+      on('c', 'n', 'p', 'b', { networkTransferBytes: 300 }),
+      on('other', 'n', 'p', 'd', { networkEgressBytes: 1 }),
+    ];
+    const result = charged(rows, [network('n')], [line('net-n', 8)]);
+    assertNumbers(column(result.rows, 'networkCostAdjustment'), [4, 4, 0]);
+  });
+
   test('traffic billed under a node’s id is the node’s network, and not the node', () => {
     const rows = [on('c', 'n', 'p', 'a', { cpuCost: 5 }), on('c', 'n', 'p', 'b', { cpuCost: 5 })];
     const bill = [line('n', 20), line('n', 3, { category: 'Networking' })];
