@@ -63,8 +63,9 @@ export function createHttpClient(
 
 /** With the first call: undici takes 50 ms to load, and stored days are answered without it. */
 async function openAgent(connect: NonNullable<Agent.Options['connect']>): Promise<Agent> {
-  const { Agent: Undici } = await import('undici');
-  return new Undici({ connect, headersTimeout: 0, bodyTimeout: 0 });
+  // A bundle of CommonJS has no names but the default.
+  const { default: undici } = await import('undici');
+  return new undici.Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
 }
 
 /** What system and client errors mean, by code; a code that ends in `*` is a prefix. */
