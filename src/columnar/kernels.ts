@@ -103,7 +103,14 @@ export interface KernelExports {
     out: number,
   ): void;
   /** Gives the row to go on with << 32 | bytes written. */
-  writeRows(program: number, from: number, to: number, out: number, outEnd: number): bigint;
+  writeRows(
+    program: number,
+    from: number,
+    to: number,
+    out: number,
+    outEnd: number,
+    cells: number,
+  ): bigint;
   countByte(from: number, length: number, byte: number): number;
   readCsv(table: number): number;
   readColumns8(columns: number, bytes: number): number;
@@ -185,7 +192,13 @@ export interface Engine {
   readonly cursor: number;
   /** Address of scratch state for `condense` and `indexKeys`. */
   readonly condenseState: number;
+  /** ROW_CELLS_BYTES of scratch space for the kernel that writes rows. */
+  readonly rowCells: number;
 }
+
+const CRC_TABLE_BYTES = 8192;
+/** With the table just a page of the arena. */
+export const ROW_CELLS_BYTES: number = 7 * 8192;
 
 /** @param owner whom this thread's own tables belong to, never released */
 export function createEngine(
@@ -195,9 +208,10 @@ export function createEngine(
 ): Engine {
   const arena = new Arena(memory);
   const kernels = instantiateKernels(module, memory);
-  const crcTable = arena.allocate(8192, owner);
+  const crcTable = arena.allocate(CRC_TABLE_BYTES + ROW_CELLS_BYTES, owner);
+  const rowCells = crcTable + CRC_TABLE_BYTES;
   kernels.crc32cTable(crcTable);
   const cursor = createCursor(arena, owner, crcTable);
   const condenseState = arena.allocate(STATE_BYTES, owner);
-  return { arena, kernels, crcTable, cursor, condenseState };
+  return { arena, kernels, crcTable, rowCells, cursor, condenseState };
 }

@@ -10,7 +10,7 @@
  */
 import type { Arena, Owner } from './arena.ts';
 import type { TextsAt } from './dictionary.ts';
-import type { Engine } from './kernels.ts';
+import { ROW_CELLS_BYTES, type Engine } from './kernels.ts';
 
 /** What stands in a row. Columns are addresses: one f64, or for texts one u32 code, a row. */
 export type RowPart =
@@ -57,6 +57,9 @@ const ITEMS_AT = 16;
 /** What the kernel reads of a separator or of what is missing; so much may follow a literal. */
 const LINE_BYTES = 16;
 const DECIMALS_MAX = 20;
+/** Numbers and moments of a row: the kernel makes eight of each at once, 64 bytes each. */
+const VALUES_MAX = ROW_CELLS_BYTES / (8 * 64);
+const VALUE_KINDS: readonly (keyof typeof KINDS)[] = ['number', 'fixed', 'moment'];
 
 /**
  * @param separator stands between rows, at most 16 bytes
@@ -81,6 +84,8 @@ export function compileRow(
     literal = '';
   }
   if (literal !== '') items.push({ ...NOTHING, literal });
+  const values = items.filter(({ kind }) => VALUE_KINDS.includes(kind)).length;
+  if (values > VALUES_MAX) throw new Error(`BUG: ${values} numbers in a row`);
   return store(arena, owner, items, separator);
 }
 
@@ -92,7 +97,14 @@ export function writeRows(
   slot: { readonly address: number; readonly bytes: number },
 ): Chunk {
   const end = slot.address + slot.bytes;
-  const written = engine.kernels.writeRows(program, rows.from, rows.to, slot.address, end);
+  const written = engine.kernels.writeRows(
+    program,
+    rows.from,
+    rows.to,
+    slot.address,
+    end,
+    engine.rowCells,
+  );
   return {
     bytes: Number(BigInt.asUintN(32, written)),
     nextRow: Number(BigInt.asUintN(32, written >> 32n)),

@@ -49,8 +49,13 @@ function write(program: number, rows: number, slotBytes: number): string {
 function numbers(random: Random, rows: number): { address: number; values: Float64Array } {
   const address = arena.allocate(8 * rows, TASK);
   const values = arena.f64(address, rows);
-  const some = [0, -0, 1, 0.1, -2.5e-9, 1e21, 1 / 3, NaN, Infinity, 123_456_789.123];
-  for (let row = 0; row < rows; row++) values[row] = some[Math.floor(random() * 10)] ?? 0;
+  const odd = [0, -0, 1, -2.5e-9, 1e21, NaN, Infinity];
+  const some = [...odd, 0.1, 1 / 3, -12.5, 123_456_789.123, -9.999999999999999e-6, 1e14 / 3];
+  // Every other one is as the one before.
+  for (let row = 0; row < rows; row++) {
+    const isRun = row > 0 && random() < 0.5;
+    values[row] = (isRun ? values[row - 1] : some[Math.floor(random() * some.length)]) ?? 0;
+  }
   return { address, values };
 }
 
