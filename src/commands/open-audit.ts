@@ -4,6 +4,7 @@ import {
   auditRoutes,
   CostEvents,
   currentPrices,
+  EVENTS_MAX,
   watchCosts,
   type CostEvent,
 } from '../audit/index.ts';
@@ -16,7 +17,7 @@ import {
   type PredictionOptions,
 } from '../prediction/index.ts';
 import { daysOf, Fault, parseWindow } from '../query/index.ts';
-import { AppendLog, readLog } from '../storage/index.ts';
+import { BoundedLog } from '../storage/index.ts';
 import { timeOf, type Time } from './engine.ts';
 import type { OpenCluster } from './open-cluster.ts';
 
@@ -115,10 +116,10 @@ async function openLog({ keepsCostEvents, dataDir }: Config): Promise<EventLog> 
     });
   }
   const path = join(dataDir, 'cost-events.ndjson');
+  const log = await BoundedLog.open(path, EVENTS_MAX);
   // Each line is an event as this process or an earlier one wrote it.
-  const earlier = (await readLog(path)) as CostEvent[];
-  const file = await AppendLog.open(path);
-  return { earlier, keep: (event) => file.append(event), close: () => file.close() };
+  const earlier = log.newest as readonly CostEvent[];
+  return { earlier, keep: (event) => log.append(event), close: () => log.close() };
 }
 
 /** Finer than milliseconds, from when the process began. */

@@ -2,6 +2,7 @@ export { AppendLog, readLog } from './append-log.ts';
 export type { StreamColumn, StreamValues } from './arrow.ts';
 export { ARROW_END, arrowBatches, arrowPieces } from './arrow-stream.ts';
 export { openArrowFiles, type ArrowFilesOptions } from './arrow-files.ts';
+export { BoundedLog } from './bounded-log.ts';
 export { DISK, type Disk } from './disk.ts';
 export { KeptDocument, type DocumentOptions } from './document.ts';
 export { encodeSet, type EncodedSet, type Encoding, type SetContents } from './encode-set.ts';
