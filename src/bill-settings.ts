@@ -7,6 +7,8 @@ export interface BillSettings {
   readonly billFolder: string | undefined;
   /** By `purpose/source`, each the URLs of one delivery. */
   readonly billUrls: ReadonlyMap<string, readonly string[]> | undefined;
+  /** By `purpose/source`, what all of its rows are in; others are in USD. Nothing is converted. */
+  readonly billCurrencies: ReadonlyMap<string, string> | undefined;
   /** How often both are looked at. */
   readonly billRefreshMs: number;
   /** For s3:// URLs; without them those are asked for unsigned. */
@@ -19,6 +21,7 @@ export interface BillSettings {
 }
 
 const BILL_URL = /^((?:cloud|external)\/[a-z0-9][a-z0-9-]{0,19})=((?:https?|s3):\/\/\S{1,8000})$/;
+const CURRENCY = /^((?:cloud|external)\/[a-z0-9][a-z0-9-]{0,19})=([A-Za-z]{3})$/;
 const REFRESH_MS_MAX = 7 * 86_400_000;
 
 export const BILL_SETTINGS: Rows<BillSettings> = {
@@ -41,6 +44,17 @@ export const BILL_SETTINGS: Rows<BillSettings> = {
     otherwise: 'none',
     fallback: () => undefined,
     read: readBillUrls,
+  },
+  billCurrencies: {
+    key: 'billCurrency',
+    env: 'BILL_CURRENCY',
+    help: 'BillingCurrency of bills from the folder and URLs, PURPOSE/SOURCE=CODE with blanks between',
+    accepted:
+      'cloud/SOURCE=CODE or external/SOURCE=CODE, codes of three letters, with blanks between',
+    example: 'cloud/aws-main=EUR',
+    otherwise: 'USD; nothing is converted',
+    fallback: () => undefined,
+    read: readBillCurrencies,
   },
   billRefreshMs: {
     key: 'billRefresh',
@@ -102,4 +116,14 @@ function readBillUrls(text: string): ReadonlyMap<string, readonly string[]> | un
     urls.set(source, [...(urls.get(source) ?? []), url]);
   }
   return urls;
+}
+
+function readBillCurrencies(text: string): ReadonlyMap<string, string> | undefined {
+  const currencies = new Map<string, string>();
+  for (const each of text.split(/\s+/).filter((part) => part !== '')) {
+    const [, source = '', code] = CURRENCY.exec(each) ?? [];
+    if (code === undefined || currencies.has(source)) return undefined;
+    currencies.set(source, code.toUpperCase());
+  }
+  return currencies;
 }

@@ -23,7 +23,7 @@ function load({ argv = [], env = {}, file }: Sources, machine = MACHINE): Config
 const UNSET = [
   'metricsUser', 'metricsPassword', 'metricsPasswordFile', 'metricsToken', 'metricsTokenFile',
   'metricsTenant', 'metricsHeader', 'metricsCaFile', 'metricsCertFile', 'metricsKeyFile',
-  'customCostToken', 'customCostTokenFile', 'billFolder', 'billUrls', 'awsAccessKeyId',
+  'customCostToken', 'customCostTokenFile', 'billCurrencies', 'billFolder', 'billUrls', 'awsAccessKeyId',
   'awsSecretAccessKey', 'awsSessionToken', 'awsEndpointUrl',
 ]; // prettier-ignore
 

@@ -27,6 +27,8 @@ export interface BillFeed {
 export interface FeedOptions {
   readonly bills: Bills;
   readonly feeds: readonly BillFeed[];
+  /** Of all rows of a source. */
+  readonly currencyOf: (offer: Pick<Offer, 'as' | 'source'>) => string;
   readonly everyMs: number;
   readonly onKept: (offer: Offer, delivered: Delivered) => void;
   /** Told once of what is wrong with an offer, and each time of what cannot be reached. */
@@ -67,7 +69,7 @@ async function takeOffers(
 }
 
 async function takeOffer(
-  { bills, onKept }: FeedOptions,
+  { bills, currencyOf, onKept }: FeedOptions,
   offer: Offer,
   signal: AbortSignal,
 ): Promise<void> {
@@ -76,7 +78,8 @@ async function takeOffer(
     const { as, source, label } = offer;
     const told = { onBad: () => undefined, onRows: () => undefined };
     const { files } = opened;
-    const arriving = { as, source, label, files, currency: 'USD', isSkipping: false, ...told };
+    const currency = currencyOf(offer);
+    const arriving = { as, source, label, files, currency, isSkipping: false, ...told };
     onKept(offer, await bills.deliver(arriving, signal));
   } finally {
     await opened.close();

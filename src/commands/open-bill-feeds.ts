@@ -22,6 +22,7 @@ export function openBillFeeds(config: Config, bills: Bills, log: Logger): () => 
     {
       bills,
       feeds,
+      currencyOf: ({ as, source }) => config.billCurrencies?.get(`${as}/${source}`) ?? 'USD',
       everyMs: config.billRefreshMs,
       onKept: ({ label }, { rows, replacedRows }) =>
         log.info({ bill: label, rows, replacedRows }, 'kept a bill'),

@@ -33,6 +33,7 @@ async function looked(...feeds: BillFeed[]): Promise<{ kept: string[]; failed: s
     {
       bills: store.bills,
       feeds: [...feeds, last],
+      currencyOf: ({ as, source }) => (`${as}/${source}` === 'external/eu' ? 'EUR' : 'USD'),
       everyMs: 1,
       onKept: ({ label }, { rows }) => void kept.push(`${label.replace(/ \w+$/, '')}: ${rows}`),
       onFailed: (_, error) => void failed.push(String(error)),
@@ -72,6 +73,19 @@ describe('a folder', () => {
     assert.deepEqual((await looked(feed)).kept, ['cloud/aws/2024-09: 3', 'external/datadog: 1']);
     assert.equal(sumOf(await store.rows(), 'billedCost'), 4.5);
     assert.equal(sumOf(await store.rows('external'), 'billedCost'), 7);
+  });
+
+  test('is read in the currency of its source, and refused in another', async () => {
+    const before = sumOf(await store.rows('external'), 'billedCost');
+    put('external/eu/bill.csv', focusCsv({ BillingCurrency: 'EUR', BilledCost: '5' }));
+    put('external/us/bill.csv', focusCsv({ BillingCurrency: 'EUR' }));
+    nowMs += 6000;
+    const { kept, failed } = await looked(feed);
+    assert.deepEqual(kept, ['external/eu: 1']);
+    assert.equal(failed.length, 1);
+    assert.match(failed[0] ?? '', /BillingCurrency.*'EUR' is not USD/);
+    assert.equal(sumOf(await store.rows('external'), 'billedCost'), before + 5);
+    rmSync(join(folder, 'external/us'), { recursive: true });
   });
 
   test('is not read again before something changes, whoever looks', async () => {
