@@ -30,7 +30,7 @@ export interface ReadingOptions {
 }
 
 /** Of the CSV; a part of a delivery is made of so much. */
-const BLOCK_BYTES = 4 * 2 ** 20;
+const BLOCK_BYTES = 8 * 2 ** 20;
 const RECORD_BYTES_MAX = 2 ** 20;
 
 const QUOTES = 'a cell with commas, quotes or line ends stands in quotes, quotes in it twice';
