@@ -54,6 +54,8 @@ export class Reading {
   readonly #options: ReadingOptions;
   readonly #keeper: Owner;
   readonly #delivery = ++deliveries;
+  /** Until each set that was given is freed. */
+  readonly #held: Set<Promise<void>> = new Set();
   #parts = 0;
   /** Of the file at hand: the number of its next row, as people count. */
   #row = 0;
@@ -63,7 +65,7 @@ export class Reading {
     this.#keeper = options.owners.take();
   }
 
-  /** Each holds until the next is asked for. @throws {Fault} naming file, row and column */
+  /** Each holds until it is freed. @throws {Fault} naming file, row and column */
   async *sets(files: readonly BillFile[]): AsyncGenerator<EncodedSet> {
     const { arena, owners, pool } = this.#options;
     const running: Running[] = [];
@@ -80,6 +82,7 @@ export class Reading {
     } finally {
       // A task that has started always runs to its end: nobody frees memory under it.
       await Promise.allSettled(running.map(({ block }) => block));
+      await Promise.all(this.#held);
       arena.release(this.#keeper);
       owners.giveBack(this.#keeper);
     }
@@ -147,10 +150,22 @@ export class Reading {
     for (const { address, bytes, ...about } of sets) {
       const period = readBillKind(about.key.kind)?.periodMs;
       if (period !== undefined) this.periods.add(period);
-      yield { ...about, bytes: arena.u8(address, bytes) };
-      arena.free(address, bytes);
+      yield { ...about, bytes: arena.u8(address, bytes), free: this.#hold(address, bytes) };
     }
     onRows(this.rows);
+  }
+
+  /** @returns what frees the bytes of a set */
+  #hold(address: number, bytes: number): () => void {
+    const { arena } = this.#options;
+    let done = (): void => undefined;
+    const held = new Promise<void>((resolve) => (done = resolve));
+    this.#held.add(held);
+    return () => {
+      arena.free(address, bytes);
+      this.#held.delete(held);
+      done();
+    };
   }
 
   #tell(file: string, bad: readonly BadCell[]): void {

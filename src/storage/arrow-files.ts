@@ -40,6 +40,9 @@ export interface ArrowFilesOptions {
 
 const GRACE_MS = 600_000;
 
+/** Files that are written while the next set is made. */
+const WRITES_MAX = 2;
+
 /**
  * @throws {Unavailable} when another process has the folder, a later version wrote it, or the disk
  * does not do its part
@@ -168,17 +171,24 @@ class ArrowFiles implements Sets {
     const made = new Map<string, Entry>();
     const added: string[] = [];
     const sets = new Map(this.#history.current.sets);
+    const writes: Promise<void>[] = [];
     try {
-      for await (const { bytes, ...about } of encoded) {
+      for await (const { bytes, free, ...about } of encoded) {
         const file = setName(about.key, generation, added.length);
         added.push(file);
-        await writeWhole(disk, join(folder, SETS, file), bytes);
+        const write = writeWhole(disk, join(folder, SETS, file), bytes).finally(free);
+        // It is waited for in its turn, which may come after it fails.
+        write.catch(() => undefined);
+        writes.push(write);
+        if (free === undefined || writes.length > WRITES_MAX) await writes.shift();
         made.set(idOf(about.key), { ...about, file, bytes: bytes.length });
       }
+      await Promise.all(writes);
       const gone = replaced().filter((key) => sets.delete(idOf(key)));
       if (added.length + gone.length === 0) return;
       await disk.syncFolder(join(folder, SETS));
     } catch (error) {
+      await Promise.allSettled(writes);
       for (const file of added) await disk.remove(join(folder, SETS, file)).catch(() => undefined);
       throw error;
     }

@@ -48,6 +48,8 @@ export interface EncodedSet {
   readonly crc32: number;
   /** Where in the file the directory is. */
   readonly directory: Region;
+  /** To be called once the bytes are no longer needed; absent: they hold until another is asked for. */
+  readonly free?: () => void;
 }
 
 /** Where and how a set is encoded: as a rule on the heap. */

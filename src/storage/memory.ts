@@ -84,7 +84,13 @@ class MemorySets implements Sets {
     this.#freeReplaced();
     const held: Held[] = [];
     try {
-      for await (const set of encoded) held.push(this.#hold(set));
+      for await (const set of encoded) {
+        try {
+          held.push(this.#hold(set));
+        } finally {
+          set.free?.();
+        }
+      }
     } catch (error) {
       for (const { address, bytes } of held) this.#arena.free(address, bytes);
       throw error;

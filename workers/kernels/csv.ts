@@ -4,7 +4,7 @@
 // (Langdale and Lemire, https://arxiv.org/abs/1902.08318).
 
 import { readNumber } from "./csv-number";
-import { addText, FULL as TEXTS_FULL, TextTable } from "./texts";
+import { addText, FULL as TEXTS_FULL, isText, TextTable } from "./texts";
 
 /** u32 fields; src/columnar/csv.ts mirrors the order. */
 @unmanaged
@@ -130,8 +130,14 @@ function put(table: CsvTable, target: u32, from: u32, to: u32): bool {
   }
   const row = table.rows, k = target >> 1;
   if ((target & 1) == 0) {
-    const number = addText(table.index, from, to - from);
-    store<u32>(load<u32>(table.texts + (k << 2)) + (row << 2), number);
+    const codes = load<u32>(table.texts + (k << 2)) + (row << 2);
+    const index = table.index;
+    // Empty, or as in the row above, which may lack the cell and have anything there: most are.
+    let number: u32 = from == to || row == 0 ? 0 : load<u32>(codes - 4);
+    if (from != to && (number >= index.count || !isText(index, number, from, to - from))) {
+      number = addText(index, from, to - from);
+    }
+    store<u32>(codes, number);
     return number != TEXTS_FULL;
   }
   const place = table.numbers + (k * table.room + row << 3);

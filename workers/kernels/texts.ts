@@ -44,8 +44,18 @@ export const FULL: u32 = 0xffffffff;
 
 // @ts-ignore: decorator
 @inline function same(a: u32, b: u32, bytes: u32): bool {
+  // Names are alike at the beginning.
+  if (lastWord(a, bytes) != lastWord(b, bytes)) return false;
   for (let i: u32 = 8; i < bytes; i += 8) if (load<u64>(a + i - 8) != load<u64>(b + i - 8)) return false;
-  return lastWord(a, bytes) == lastWord(b, bytes);
+  return true;
+}
+
+/** Whether the text has the number. */
+// @ts-ignore: decorator
+@inline export function isText(t: TextTable, number: u32, at: u32, length: u32): bool {
+  const start = load<u32>(t.offsets + (number << 2));
+  const known = load<u32>(t.offsets + (number << 2), 4) - start;
+  return known == length && same(t.bytes + start, at, length);
 }
 
 /** @returns its number, or FULL */
@@ -56,11 +66,7 @@ export function addText(t: TextTable, at: u32, length: u32): u32 {
     const found = load<u32>(t.slots + (slot << 2));
     if (found == 0) break;
     const number = found - 1;
-    if (load<u32>(t.hashes + (number << 2)) == hash) {
-      const start = load<u32>(t.offsets + (number << 2));
-      const known = load<u32>(t.offsets + (number << 2), 4) - start;
-      if (known == length && same(t.bytes + start, at, length)) return number;
-    }
+    if (load<u32>(t.hashes + (number << 2)) == hash && isText(t, number, at, length)) return number;
     slot = (slot + 1) & t.mask;
   }
   const number = t.count;
