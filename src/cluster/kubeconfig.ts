@@ -3,9 +3,11 @@
  * only file that knows @kubernetes/client-node. It is loaded when a cluster is first opened: it takes
  * 0.4 s and 80 MB.
  */
+import type { User } from '@kubernetes/client-node';
 import type { RequestOptions } from 'node:https';
 import { delimiter } from 'node:path';
 import { Fault, Unavailable } from '../query/index.ts';
+import { kubeconfigFiles, tokenFiles } from './token-files.ts';
 
 /** What a request is made with. */
 export interface Admission {
@@ -38,6 +40,7 @@ export async function readKubeconfig(path: string | undefined): Promise<Kubeconf
       one.loadFromFile(file);
       if (index > 0) config.mergeConfig(one);
     }
+    config.users = withTokenFiles(config.users, tokenFiles(kubeconfigFiles(path)));
   } catch (cause) {
     throw unusable(path, cause instanceof Error ? cause.message : String(cause), cause);
   }
@@ -69,6 +72,16 @@ export async function readKubeconfig(path: string | undefined): Promise<Kubeconf
       };
     },
   };
+}
+
+/** By what the package has for service accounts; a token beside the file stands in for none. */
+function withTokenFiles(users: readonly User[], files: ReadonlyMap<string, string>): User[] {
+  return users.map((user) => {
+    const tokenFile = files.get(user.name);
+    if (tokenFile === undefined) return user;
+    const { token: _token, ...others } = user;
+    return { ...others, authProvider: { name: 'tokenFile', config: { tokenFile } } };
+  });
 }
 
 function tlsOf(options: RequestOptions): Admission['tls'] {

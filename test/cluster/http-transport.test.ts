@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { basename, delimiter, join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import {
   createClusterApi,
@@ -77,6 +77,39 @@ describe('an API server', () => {
     assert.deepEqual(told, ['Bearer old', 'Bearer old', 'Bearer old', 'Bearer new']);
     api.close();
     await cluster.stop();
+  });
+
+  const NAMED: readonly (readonly [name: string, user: (path: string) => string])[] = [
+    ['by its path', (path) => `{ tokenFile: '${path}' }`],
+    ['beside its kubeconfig', (path) => `{ tokenFile: ${basename(path)} }`],
+    ['before a token', (path) => `{ token: stale, tokenFile: '${path}' }`],
+    ['in JSON', (path) => JSON.stringify({ tokenFile: path })],
+  ];
+  for (const [name, user] of NAMED)
+    test(`is told the token of a file that is named ${name}, and the next when it was renewed`, async () => {
+      const token = file('old\n');
+      let isOld = true;
+      const cluster = await started(({ authorization }) =>
+        authorization === (isOld ? 'Bearer old' : 'Bearer new')
+          ? undefined
+          : { does: 'refuse', status: 401 },
+      );
+      const api = await openApi(file(kubeconfigTo(cluster.url, user(token))));
+      assert.equal((await api.get('Deployment', PLACE, signal))?.metadata.name, 'shop');
+      isOld = false;
+      writeFileSync(token, 'new\n');
+      assert.equal((await api.get('Deployment', PLACE, signal))?.metadata.name, 'shop');
+      const told = cluster.calls.map(({ authorization }) => authorization);
+      assert.deepEqual(told, ['Bearer old', 'Bearer old', 'Bearer new']);
+      api.close();
+      await cluster.stop();
+    });
+
+  test('whose token file is not there is named with the reason', async () => {
+    const user = `{ tokenFile: '${join(home, 'none')}' }`;
+    const api = await openApi(file(kubeconfigTo('http://127.0.0.1:1', user)));
+    await assert.rejects(api.get('Deployment', PLACE, signal), /credentials for .*ENOENT.*none/);
+    api.close();
   });
 
   test('is told what a plugin gives, which is not run for each call', async () => {
