@@ -3,7 +3,7 @@
  */
 import type { Arena, ArenaBatch, Block, MeteredResource, Owner } from '../columnar/index.ts';
 import {
-  FACTS,
+  factReads,
   LABEL_NAMES,
   usageReads,
   type FactName,
@@ -78,7 +78,8 @@ class Computation {
   readonly #owner: Owner;
   readonly #signal: AbortSignal;
   readonly #context: ReadContext;
-  readonly #facts: Map<FactName, Block[]>;
+  /** What was condensed, by read. */
+  readonly #facts: Map<FactName, Block[][]>;
   readonly #strays: Record<'cpu' | 'ram', Block[]> = { cpu: [], ram: [] };
   readonly #notes: Notes = new Notes();
   /** What counts of the range that is read. */
@@ -91,7 +92,7 @@ class Computation {
     this.#plan = plan;
     this.#owner = owner;
     this.#signal = signal;
-    this.#facts = new Map(factsFor(plan).map((name) => [name, []]));
+    this.#facts = new Map(factsFor(plan).map((name) => [name, factReads(name).map(() => [])]));
     const { startMs, endMs } = plan.window;
     // What lies in the future does not count, but is asked for: clocks that are ahead are to be told.
     const range = { startMs: startMs - MARGIN_MS, endMs: endMs + MARGIN_MS };
@@ -114,15 +115,15 @@ class Computation {
   }
 
   async run(): Promise<Computed> {
-    const facts = this.#readFacts();
-    const deciding = facts.then(() => this.#decide(null));
+    await this.#readFacts();
+    const deciding = this.#decide(null);
     const laying = deciding.then((decided) => this.#accountOf(decided));
     // Without a ledger there is nothing to read usage for.
     const stop = new AbortController();
     laying.catch((error: unknown) => stop.abort(error));
     const context = { ...this.#context, signal: AbortSignal.any([this.#signal, stop.signal]) };
     try {
-      await allDone(this.#readUsage(context, facts, laying));
+      await readLanes(context, this.#usageLanes(laying));
       await laying;
     } catch (error) {
       // Asked for only now, when no read of usage holds the store's places any more.
@@ -149,56 +150,53 @@ class Computation {
     return { accounts, nodes, assets, ...told };
   }
 
-  /**
-   * Usage is fetched ahead, and worked on once the ledger stands. Meanwhile it may hold its places
-   * among the store's reads: it leaves as many to the facts, or waits for them.
-   */
-  #readUsage(
-    context: ReadContext,
-    facts: Promise<void>,
-    laying: Promise<Account>,
-  ): Promise<void>[] {
-    const usage = [this.#usageLane(laying, 'cpu'), this.#usageLane(laying, 'ram')];
-    const traffic = TRAFFIC.map((name) => this.#trafficLane(laying, name));
-    return 2 * usage.length <= context.source.concurrentReads
-      ? [readLanes(context, usage), facts.then(() => readLanes(context, traffic))]
-      : [facts.then(() => readLanes(context, [...usage, ...traffic]))];
+  /** Usage is fetched while the ledger is laid, and worked on once it stands. */
+  #usageLanes(laying: Promise<Account>): Lane[] {
+    return [
+      this.#usageLane(laying, 'cpu'),
+      this.#usageLane(laying, 'ram'),
+      ...TRAFFIC.map((name) => this.#trafficLane(laying, name)),
+    ];
   }
 
   /** What stands in for other facts only once it is known that those are missing. */
   async #readFacts(): Promise<void> {
     const lanesOf = (isRead: (name: FactName) => boolean): Lane[] =>
-      [...this.#facts].flatMap(([name, blocks]) =>
-        isRead(name) ? [this.#factLane(name, blocks)] : [],
+      [...this.#facts].flatMap(([name, parts]) =>
+        isRead(name) ? this.#factLanes(name, parts) : [],
       );
-    await readLanes(
-      this.#context,
-      lanesOf((name) => !isSubstitute(name)),
-    );
+    const told = lanesOf((name) => !isSubstitute(name));
+    await readLanes(this.#context, told);
     const { clusterLabels, clusterId } = this.#options;
-    const facts = [...this.#facts].map(([fact, blocks]) => ({ fact, blocks }));
-    const input = { facts, clusterLabels, clusterId };
+    const input = { facts: this.#condensed(), clusterLabels, clusterId };
     const needed = await this.#options.pool.run('substitutes', input, this.#signal);
-    await readLanes(
-      this.#context,
-      lanesOf((name) => needed.includes(name)),
-    );
+    const substitutes = lanesOf((name) => needed.includes(name));
+    await readLanes(this.#context, substitutes);
   }
 
-  #factLane(name: FactName, blocks: Block[]): Lane {
-    const { selection } = FACTS[name];
+  #factLanes(name: FactName, parts: readonly Block[][]): Lane[] {
     const labels = [...labelsKept(name, this.#plan), ...this.#options.clusterLabels];
-    const work = (batch: ArenaBatch): Promise<void> => {
-      this.#begun.add(name);
-      return this.#condense(batch, labels, blocks);
-    };
-    return { selections: [selection], work };
+    return factReads(name).map((selection, part) => ({
+      selections: [selection],
+      work: (batches) => {
+        this.#begun.add(name);
+        return this.#condense(batches, labels, parts[part] ?? []);
+      },
+    }));
   }
 
-  async #condense(batch: ArenaBatch, keep: readonly string[], blocks: Block[]): Promise<void> {
+  #condensed(): DecideInput['facts'] {
+    return [...this.#facts].map(([fact, parts]) => ({ fact, blocks: parts.flat() }));
+  }
+
+  async #condense(
+    batches: readonly ArenaBatch[],
+    keep: readonly string[],
+    blocks: Block[],
+  ): Promise<void> {
     const options = { keep, ...this.#counted, gapMs: GAP_MS };
     const block = blocks.pop() ?? null;
-    const input = { batch, options, block, owner: this.#owner };
+    const input = { batches, options, block, owner: this.#owner };
     const condensed = await this.#options.pool.run('condense', input, this.#signal);
     blocks.push(...condensed.blocks);
     this.#notes.droppedSamples += condensed.dropped;
@@ -209,10 +207,10 @@ class Computation {
     const blocks = this.#strays[resource];
     return {
       selections: usageReads(resource),
-      work: async (batch, selection) => {
+      work: async (batches, selection) => {
         this.#notes.usage(resource, selection);
         const { ledger } = await laying;
-        await this.#absorb(ledger.meters[resource], batch, blocks);
+        await this.#absorb(ledger.meters[resource], batches, blocks);
       },
     };
   }
@@ -221,17 +219,21 @@ class Computation {
   #trafficLane(laying: Promise<Account>, traffic: Traffic): Lane {
     return {
       selections: usageReads(traffic),
-      work: async (batch, selection) => {
+      work: async (batches, selection) => {
         this.#notes.usage(traffic, selection);
         const { network } = await laying;
-        if (network) await this.#absorb(network.meters[traffic], batch, null);
+        if (network) await this.#absorb(network.meters[traffic], batches, null);
       },
     };
   }
 
-  async #absorb(meter: number, batch: ArenaBatch, strays: Block[] | null): Promise<void> {
+  async #absorb(
+    meter: number,
+    batches: readonly ArenaBatch[],
+    strays: Block[] | null,
+  ): Promise<void> {
     const block = strays?.pop() ?? null;
-    const input = { meter, batch, block, keepsStrays: strays !== null, owner: this.#owner };
+    const input = { meter, batches, block, keepsStrays: strays !== null, owner: this.#owner };
     const { blocks, latestMs } = await this.#options.pool.run('absorb', input, this.#signal);
     strays?.push(...blocks);
     this.#notes.sample(latestMs);
@@ -243,14 +245,14 @@ class Computation {
     const labels = [...Object.values(LABEL_NAMES).flat(), ...this.#options.clusterLabels];
     const blocks: Block[] = [];
     for (const batch of [...batches.cpu, ...batches.ram]) {
-      await this.#condense(batch, labels, blocks);
+      await this.#condense([batch], labels, blocks);
     }
     if (blocks.length === 0) return undefined;
     const decided = await this.#decide(blocks);
     const account = this.#accountOf(decided);
     for (const resource of ['cpu', 'ram'] as const) {
       const meter = account.ledger.meters[resource];
-      for (const batch of batches[resource]) await this.#absorb(meter, batch, []);
+      for (const batch of batches[resource]) await this.#absorb(meter, [batch], []);
     }
     return { account, decided };
   }
@@ -260,7 +262,7 @@ class Computation {
     const { billsNodes, buildsSets } = this.#plan;
     const input: DecideInput = {
       owner: this.#owner,
-      facts: [...this.#facts].map(([fact, blocks]) => ({ fact, blocks })),
+      facts: this.#condensed(),
       strays,
       inventory: { clusterLabels, clusterId, gapMs: GAP_MS },
       ...timesOf(this.#plan, this.#counted, book),

@@ -23,10 +23,10 @@ export interface ReadContext {
   readonly onWarning: (text: string) => void;
 }
 
-/** Reads of one metric, one after the other, and the work on each of their batches. */
+/** Reads of one metric, one after the other, and the work on their batches, in order. */
 export interface Lane {
   readonly selections: readonly Selection[];
-  readonly work: (batch: ArenaBatch, selection: Selection) => Promise<void>;
+  readonly work: (batches: readonly ArenaBatch[], selection: Selection) => Promise<void>;
 }
 
 /**
@@ -66,32 +66,47 @@ interface Reading extends ReadContext {
   readonly held: { bytes: number; readonly most: number };
 }
 
+/** Batches that are worked on at once, when so many wait: a task takes milliseconds. */
+const TOGETHER_BYTES = 4 * 2 ** 20;
+
 async function readLane(reading: Reading, { selections, work }: Lane): Promise<void> {
   for (const selection of selections) {
-    await readOne(reading, selection, (batch) => work(batch, selection));
+    await readOne(reading, selection, (batches) => work(batches, selection));
   }
 }
 
 async function readOne(
   reading: Reading,
   selection: Selection,
-  work: (batch: ArenaBatch) => Promise<void>,
+  work: (batches: readonly ArenaBatch[]) => Promise<void>,
 ): Promise<void> {
   const { source, arena, owner, range, signal, onWarning, held } = reading;
+  const rooms = new Rooms(arena, owner);
+  const waiting: ArenaBatch[] = [];
   let last: Promise<void> = Promise.resolve();
   const ahead: Promise<void>[] = [];
-  const rooms = new Rooms(arena, owner);
+  const workOnWaiting = async (): Promise<void> => {
+    const batches = together(waiting);
+    try {
+      if (batches.length > 0) await work(batches);
+    } finally {
+      for (const { address, bytes } of batches) {
+        held.bytes -= bytes;
+        arena.free(address, bytes + BATCH_SLACK_BYTES);
+      }
+    }
+  };
   try {
-    for await (const batch of source.read(selection, range, signal, onWarning, rooms.room)) {
-      const address = rooms.take(batch.bytes);
-      const bytes = batch.bytes.length;
-      held.bytes += bytes;
-      last = last
-        .then(() => work({ address, bytes, encoding: batch.encoding }))
-        .finally(() => {
-          held.bytes -= bytes;
-          arena.free(address, bytes + BATCH_SLACK_BYTES);
-        });
+    for await (const { bytes, encoding } of source.read(
+      selection,
+      range,
+      signal,
+      onWarning,
+      rooms.room,
+    )) {
+      waiting.push({ address: rooms.take(bytes), bytes: bytes.length, encoding });
+      held.bytes += bytes.length;
+      last = last.then(workOnWaiting);
       // It is awaited below; until then its failure is not unhandled.
       last.catch(() => undefined);
       ahead.push(last);
@@ -107,6 +122,13 @@ async function readOne(
       cause: error,
     });
   }
+}
+
+/** Takes the first of those that wait, and as many more as may be worked on at once. */
+function together(waiting: ArenaBatch[]): ArenaBatch[] {
+  let bytes = 0;
+  const rest = waiting.findIndex((batch, i) => (bytes += batch.bytes) > TOGETHER_BYTES && i > 0);
+  return waiting.splice(0, rest < 0 ? waiting.length : rest);
 }
 
 /** Waits for all, also when one fails: nobody may free memory under the others. */

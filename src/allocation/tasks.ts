@@ -15,6 +15,7 @@ import {
   type CondenseOptions,
   type Engine,
   type Owner,
+  type Piece,
 } from '../columnar/index.ts';
 import type { FactName } from '../metrics/index.ts';
 import type { NodeCatalogue } from '../pricing/index.ts';
@@ -34,7 +35,7 @@ import { encodeSlot, type SetAt } from './set-at.ts';
 import { writeSet } from './write-set.ts';
 
 export interface CondenseInput {
-  readonly batch: ArenaBatch;
+  readonly batches: readonly ArenaBatch[];
   readonly options: CondenseOptions;
   /** The block to go on filling; none at first. */
   readonly block: Block | null;
@@ -43,7 +44,7 @@ export interface CondenseInput {
 
 export interface AbsorbInput {
   readonly meter: number;
-  readonly batch: ArenaBatch;
+  readonly batches: readonly ArenaBatch[];
   /** The block of strays to go on filling; none at first. */
   readonly block: Block | null;
   /** Whether series that belong to no identity are kept. */
@@ -86,11 +87,11 @@ export interface EncodeInput {
   readonly slot: { readonly address: number; readonly bytes: number };
 }
 
-/** What comes of a batch. */
+/** What comes of batches. */
 export interface Walked {
   /** The block that was gone on with, and those after it. */
   readonly blocks: Block[];
-  /** The time of its latest sample; -Infinity without any. */
+  /** The time of their latest sample; -Infinity without any. */
   readonly latestMs: number;
 }
 
@@ -119,22 +120,32 @@ type Tasks = {
 export function allocationTasks(engine: Engine, catalogue: NodeCatalogue | undefined): Tasks {
   const { arena } = engine;
   return {
-    condense({ batch, options, block, owner }) {
+    condense({ batches, options, block, owner }) {
       const blocks = block ? [block] : [];
-      const dropped = condense(engine, batch, options, blocks, owner);
-      return { blocks, dropped, latestMs: latestSampleMs(arena, engine.cursor) };
+      let dropped = 0;
+      let latestMs = -Infinity;
+      for (const batch of batches) {
+        dropped += condense(engine, batch, options, blocks, owner);
+        latestMs = Math.max(latestMs, latestSampleMs(arena, engine.cursor));
+      }
+      return { blocks, dropped, latestMs };
     },
 
     substitutes: (input) => neededSubstitutes(arena, input),
 
     decide: (input) => decideInventory(engine, input, catalogue),
 
-    absorb({ meter, batch, block, keepsStrays, owner }) {
+    absorb({ meter, batches, block, keepsStrays, owner }) {
       const blocks = block ? [block] : [];
-      absorb(engine, meter, batch, owner, (piece) => {
+      const onUnknown = (piece: Piece): void => {
         if (keepsStrays) keepPiece(arena, owner, blocks, piece);
-      });
-      return { blocks, latestMs: latestSampleMs(arena, engine.cursor) };
+      };
+      let latestMs = -Infinity;
+      for (const batch of batches) {
+        absorb(engine, meter, batch, owner, onUnknown);
+        latestMs = Math.max(latestMs, latestSampleMs(arena, engine.cursor));
+      }
+      return { blocks, latestMs };
     },
 
     settle({ meter, identityCount }) {

@@ -2,7 +2,10 @@
  * The catalogue of metrics: which are read for allocations, and which of their labels matter. The
  * names are those of kube-state-metrics v2, cAdvisor and, where present, the OpenCost exporter.
  */
+import { NODE_REGION_LABELS, NODE_TYPE_LABELS, SPOT_LABELS } from './node-labels.ts';
 import type { Matcher, Selection } from './source.ts';
+
+export { NODE_REGION_LABELS, NODE_TYPE_LABELS, SPOT_LABELS } from './node-labels.ts';
 
 /**
  * A label by meaning: the first of its names that a series has. `exported_…` is what Prometheus
@@ -28,40 +31,11 @@ export const LABEL_NAMES: Readonly<
 /** Labels of cAdvisor's series that change when a container is started again. */
 export const RUN_LABELS: readonly string[] = ['id', 'name', 'container_id'];
 
-const LABEL = 'label_';
-
-/**
- * Labels of nodes that name their instance type and region, well-known and older ones
- * (https://kubernetes.io/docs/reference/labels-annotations-taints/); the last are of OpenCost's
- * price series.
- */
-export const NODE_TYPE_LABELS: readonly string[] = [
-  `${LABEL}node_kubernetes_io_instance_type`,
-  `${LABEL}beta_kubernetes_io_instance_type`,
-  'instance_type',
-];
-export const NODE_REGION_LABELS: readonly string[] = [
-  `${LABEL}topology_kubernetes_io_region`,
-  `${LABEL}failure_domain_beta_kubernetes_io_region`,
-  'region',
-];
-
-/**
- * Labels of spot nodes, and what they then say, in lower case: EKS (as kube-state-metrics and as
- * OpenCost spell it), Karpenter, GKE, AKS.
- */
-export const SPOT_LABELS: Readonly<Record<string, string>> = {
-  [`${LABEL}eks_amazonaws_com_capacity_type`]: 'spot',
-  [`${LABEL}eks_amazonaws_com_capacityType`]: 'spot',
-  [`${LABEL}karpenter_sh_capacity_type`]: 'spot',
-  [`${LABEL}cloud_google_com_gke_spot`]: 'true',
-  [`${LABEL}cloud_google_com_gke_preemptible`]: 'true',
-  [`${LABEL}kubernetes_azure_com_scalesetpriority`]: 'spot',
-};
-
 /** A metric whose series are facts about pods and nodes; their values rarely change. */
 export interface FactMetric {
   readonly selection: Selection;
+  /** The same in parts that a store can answer side by side; absent: it is read at once. */
+  readonly parts?: readonly Selection[];
   /** Labels to keep; `label_*` keeps all that begin so. */
   readonly keep: readonly string[];
   /** Read only where a cluster has none of this. */
@@ -86,6 +60,12 @@ function instead(insteadOf: FactName, of: FactMetric): FactMetric {
   return { ...of, insteadOf };
 }
 
+/** As many series as usage has: a store writes them out side by side in half the time. */
+function inParts(of: FactMetric, matchers: readonly Matcher[]): FactMetric {
+  const { metric } = of.selection;
+  return { ...of, parts: matchers.map((matcher) => ({ metric, matchers: [matcher] })) };
+}
+
 /** GPU resources of device plugins, as kube-state-metrics writes them. */
 const GPU_RESOURCES = ['nvidia_com_gpu', 'amd_com_gpu', 'gpu_intel_com_i915', 'gpu_intel_com_xe'];
 
@@ -95,12 +75,15 @@ export const RESOURCE_OF_LABEL: Readonly<Record<string, 'cpu' | 'ram' | 'gpu'>> 
   Object.fromEntries(GPU_RESOURCES.map((name) => [name, 'gpu'])),
 );
 
+function ofResources(...names: readonly string[]): Matcher {
+  const [value = '', ...others] = names;
+  return others.length === 0
+    ? is('resource', value)
+    : { label: 'resource', operator: '=~', value: names.join('|') };
+}
+
 /** Series of resources that are allocated. */
-const METERED: Matcher = {
-  label: 'resource',
-  operator: '=~',
-  value: ['cpu', 'memory', ...GPU_RESOURCES].join('|'),
-};
+const METERED = ofResources('cpu', 'memory', ...GPU_RESOURCES);
 
 /** Facts about pods, their containers and their nodes, by what they tell. */
 export type FactName =
@@ -147,10 +130,9 @@ export type FactName =
   | 'managementPrice';
 
 export const FACTS: Readonly<Record<FactName, FactMetric>> = {
-  requests: fact(
-    'kube_pod_container_resource_requests',
-    [...CONTAINER, ...NODE, 'resource'],
-    METERED,
+  requests: inParts(
+    fact('kube_pod_container_resource_requests', [...CONTAINER, ...NODE, 'resource'], METERED),
+    [ofResources('cpu'), ofResources('memory'), ofResources(...GPU_RESOURCES)],
   ),
   podInfo: fact('kube_pod_info', [
     ...POD, ...NODE, 'created_by_kind', 'created_by_name', 'pod_ip', 'host_network',
@@ -276,6 +258,12 @@ const OLD_USAGE: Readonly<Partial<Record<UsageName, Selection>>> = {
   transmit: { metric: USAGE.transmit.metric, matchers: [is('pod', ''), isNamed('pod_name')] },
   receive: { metric: USAGE.receive.metric, matchers: [is('pod', ''), isNamed('pod_name')] },
 };
+
+/** What is read of a fact, in any order. */
+export function factReads(name: FactName): readonly Selection[] {
+  const { selection, parts = [selection] } = FACTS[name];
+  return parts;
+}
 
 /** What is read of a usage, in that order: it, then the same by cAdvisor's old labels. */
 export function usageReads(name: UsageName): readonly Selection[] {

@@ -21,6 +21,14 @@ export class TimedOut extends Error {
   }
 }
 
+/** The idle limit of something that comes in pieces. */
+export interface IdleLimit {
+  /** Something came, or is waited for from now on. */
+  restart(): void;
+  /** Nothing is waited for. */
+  stop(): void;
+}
+
 export class Deadline {
   /** Aborts with a `TimedOut` or with the caller's own reason. */
   readonly signal: AbortSignal;
@@ -55,6 +63,20 @@ export class Deadline {
     } finally {
       clearTimeout(idle);
     }
+  }
+
+  /** The idle limit, not running yet; to be stopped by who asked for it. */
+  idleLimit(): IdleLimit {
+    let timer: NodeJS.Timeout | undefined;
+    return {
+      restart: () => {
+        timer = timer?.refresh() ?? this.#after('idle', this.#limits.idleTimeoutMs);
+      },
+      stop: () => {
+        clearTimeout(timer);
+        timer = undefined;
+      },
+    };
   }
 
   /** @throws the signal's reason when it aborts first */

@@ -1,71 +1,23 @@
-/** HTTP/1.1 to a metrics store: the only file that knows undici. */
-import type { Agent } from 'undici';
+/** HTTP/1.1 to a metrics store. */
 import type { Tls } from './credentials.ts';
+import type { HttpClient } from './http-call.ts';
 
-export interface HttpCall {
-  readonly method: 'GET' | 'POST';
-  /** Path and query. */
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array;
-}
-
-export interface HttpAnswer {
-  readonly status: number;
-  /** A header's value by lower-case name, '' when absent. */
-  header(name: string): string;
-  /** Chunks as the socket gave them; their memory is the reader's. */
-  readonly body: AsyncIterable<Uint8Array>;
-  /** Closes the connection unless the body was read to its end. */
-  discard(): void;
-}
-
-export interface HttpClient {
-  /**
-   * Redirects are not followed and an aborted call closes its connection at once. No time limits
-   * but that of connecting: the caller's signal holds the others.
-   */
-  send(call: HttpCall, signal: AbortSignal): Promise<HttpAnswer>;
-  close(): Promise<void>;
-}
-
-/** @param tls certificates beside or instead of the usual ones */
+/**
+ * Loads the client itself meanwhile: it takes 50 ms, which a server without a store need not wait for.
+ * @param tls certificates beside or instead of the usual ones
+ */
 export function createHttpClient(
   origin: string,
   connectTimeoutMs: number,
   tls: Tls = {},
 ): HttpClient {
-  let agent: Promise<Agent> | undefined;
-  const send = async (call: HttpCall, signal: AbortSignal): Promise<HttpAnswer> => {
-    const { method, path, headers, body } = call;
-    agent ??= openAgent({ timeout: connectTimeoutMs, ...tls });
-    const answer = await (
-      await agent
-    ).request({
-      origin,
-      method,
-      path,
-      headers,
-      body: body ?? null,
-      signal,
-    });
-    // An abort while nobody reads must not become an unhandled 'error' event.
-    answer.body.on('error', () => undefined);
-    return {
-      status: answer.statusCode,
-      header: (name) => [answer.headers[name] ?? ''].flat().join(', '),
-      body: answer.body,
-      discard: () => void answer.body.destroy(),
-    };
+  const agent = import('./http-agent.ts').then(({ openAgent }) =>
+    openAgent(origin, { timeout: connectTimeoutMs, ...tls }),
+  );
+  return {
+    send: async (call, signal) => await (await agent).send(call, signal),
+    close: async () => await (await agent).close(),
   };
-  return { send, close: async () => (await agent)?.destroy() };
-}
-
-/** With the first call: undici takes 50 ms to load, and stored days are answered without it. */
-async function openAgent(connect: NonNullable<Agent.Options['connect']>): Promise<Agent> {
-  // A bundle of CommonJS has no names but the default.
-  const { default: undici } = await import('undici');
-  return new undici.Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
 }
 
 /** What system and client errors mean, by code; a code that ends in `*` is a prefix. */

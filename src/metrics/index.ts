@@ -1,5 +1,6 @@
 export {
   FACTS,
+  factReads,
   LABEL_NAMES,
   USAGE,
   usageReads,

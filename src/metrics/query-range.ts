@@ -5,7 +5,7 @@
  * come this way: PromQL hides them.
  */
 import { Deadline } from './deadline.ts';
-import type { HttpCall } from './http-client.ts';
+import type { HttpCall } from './http-call.ts';
 import { BrokenJson, JsonScan } from './json-scan.ts';
 import { bodyFailure, readInTurn, readPatiently, type Reading } from './patient-read.ts';
 import { selectorText } from './promql.ts';
@@ -113,10 +113,12 @@ class SlicedRead {
     );
     const answer = await client.open(call, this.#deadline);
     try {
-      for await (const chunk of client.chunks(answer, this.#deadline)) {
+      const take = (chunk: Uint8Array): Uint8Array[] => {
         scan.push(chunk);
-        yield* batchesOf(this.#batches.takeFull());
-      }
+        return this.#batches.takeFull();
+      };
+      for await (const bytes of client.items(answer, this.#deadline, take))
+        yield { encoding: 'samples', bytes };
       scan.finish();
       requireMatrix(client.name, notes, scan.documents);
     } catch (error) {

@@ -3,8 +3,8 @@
  * (https://prometheus.io/docs/prometheus/latest/querying/remote_read_api/).
  */
 import { Deadline } from './deadline.ts';
-import { wholeFrames } from './frames.ts';
-import type { HttpAnswer, HttpCall } from './http-client.ts';
+import { FrameScan } from './frames.ts';
+import type { HttpAnswer, HttpCall } from './http-call.ts';
 import { bodyFailure, readInTurn, readPatiently } from './patient-read.ts';
 import { encodeReadRequest } from './remote-read-request.ts';
 import { Slots } from './slots.ts';
@@ -69,7 +69,7 @@ export async function probeRemoteRead(
 ): Promise<void> {
   const answer = await client.open(readCall(selection, range), deadline);
   requireStream(client, answer);
-  answer.discard();
+  answer.body.discard();
 }
 
 function readCall(selection: Selection, range: TimeRange): HttpCall {
@@ -95,9 +95,12 @@ async function* readOnce(
 ): AsyncGenerator<Batch, void> {
   const answer = await client.open(call, deadline);
   requireStream(client, answer);
+  const scan = new FrameScan(room);
   try {
-    for await (const bytes of wholeFrames(client.chunks(answer, deadline), room))
+    for await (const bytes of client.items(answer, deadline, (chunk) => scan.push(chunk)))
       yield { encoding: 'chunked-read', bytes };
+    const rest = scan.finish();
+    if (rest.length > 0) yield { encoding: 'chunked-read', bytes: rest };
   } catch (error) {
     throw bodyFailure(client.name, error);
   }
@@ -108,7 +111,7 @@ function requireStream(client: StoreClient, answer: HttpAnswer): void {
   const [media, ...parameters] = type.split(';').map((part) => part.trim().toLowerCase());
   const proto = parameters.includes('proto=prometheus.chunkedreadresponse');
   if (media === 'application/x-streamed-protobuf' && proto) return;
-  answer.discard();
+  answer.body.discard();
   throw wrongAnswer(
     client.name,
     media === 'application/x-protobuf'

@@ -1,13 +1,10 @@
 /** Talks to one store within deadlines; whatever goes wrong becomes a `StoreFailure` naming it. */
 import type { Credentials, Tls } from './credentials.ts';
 import type { Deadline } from './deadline.ts';
-import {
-  createHttpClient,
-  type HttpAnswer,
-  type HttpCall,
-  type HttpClient,
-} from './http-client.ts';
+import type { HttpAnswer, HttpCall, HttpClient } from './http-call.ts';
+import { createHttpClient } from './http-client.ts';
 import { connectionFailure, statusFailure, StoreFailure, wrongAnswer } from './store-failure.ts';
+import { Intake } from './intake.ts';
 import { parseStoreUrl } from './store-url.ts';
 
 export interface StoreClientOptions {
@@ -24,6 +21,9 @@ export interface StoreClientOptions {
 
 const ERROR_TEXT_BYTES = 16 * 1024;
 const TEXT_BYTES = 4 * 1024 * 1024;
+
+/** A chunk that is kept beyond the call that brings it. */
+const copied = (chunk: Uint8Array): Uint8Array[] => [Uint8Array.from(chunk)];
 
 export class StoreClient {
   /** For messages, credentials hidden. */
@@ -55,23 +55,29 @@ export class StoreClient {
       throw statusFailure(this.name, answer, await this.#errorText(answer, deadline));
     const encoding = answer.header('content-encoding');
     if (encoding === '' || encoding === 'identity') return answer;
-    answer.discard();
+    answer.body.discard();
     throw wrongAnswer(this.name, `it answered in Content-Encoding ${encoding}, not asked for`);
   }
 
-  /** The body's chunks. Leaving early closes the connection. @throws {StoreFailure} */
-  async *chunks(answer: HttpAnswer, deadline: Deadline): AsyncGenerator<Uint8Array, void> {
-    const body = answer.body[Symbol.asyncIterator]();
+  /**
+   * What `take` makes of the body's chunks, in order. Chunks are taken as they come; while much waits
+   * to be asked for, the store waits too. Leaving early closes the connection.
+   * @throws {StoreFailure}, and what `take` throws
+   */
+  async *items<Item>(
+    { body }: HttpAnswer,
+    deadline: Deadline,
+    take: (chunk: Uint8Array) => Iterable<Item>,
+  ): AsyncGenerator<Item, void> {
+    const intake = new Intake(body, deadline.idleLimit(), take);
     try {
-      for (;;) {
-        const next = await deadline.waitForBytes(body.next());
-        if (next.done === true) return;
-        yield next.value;
-      }
+      yield* intake.items();
     } catch (cause) {
-      throw connectionFailure(this.name, 'body', cause, deadline);
+      throw cause === intake.refusal
+        ? cause
+        : connectionFailure(this.name, 'body', cause, deadline);
     } finally {
-      answer.discard();
+      intake.close();
     }
   }
 
@@ -79,7 +85,7 @@ export class StoreClient {
   async text(call: HttpCall, deadline: Deadline): Promise<string> {
     const parts: Uint8Array[] = [];
     let bytes = 0;
-    for await (const chunk of this.chunks(await this.open(call, deadline), deadline)) {
+    for await (const chunk of this.items(await this.open(call, deadline), deadline, copied)) {
       parts.push(chunk);
       bytes += chunk.length;
       if (bytes > TEXT_BYTES) throw wrongAnswer(this.name, `${call.path} is longer than 4 MiB`);
@@ -107,7 +113,7 @@ export class StoreClient {
     const parts: Uint8Array[] = [];
     let bytes = 0;
     try {
-      for await (const chunk of this.chunks(answer, deadline)) {
+      for await (const chunk of this.items(answer, deadline, copied)) {
         parts.push(chunk);
         bytes += chunk.length;
         if (bytes >= ERROR_TEXT_BYTES) break;

@@ -1,7 +1,8 @@
 /** A store that failed us: what is said of it, and whether asking again may help. */
 import { Unavailable } from '../query/index.ts';
 import { TimedOut, type Deadline } from './deadline.ts';
-import { describeHttpError, type HttpAnswer } from './http-client.ts';
+import type { HttpAnswer } from './http-call.ts';
+import { describeHttpError } from './http-client.ts';
 
 export class StoreFailure extends Unavailable {
   readonly mayRetry: boolean;

@@ -1,6 +1,6 @@
 /** What a store says of itself, asked once at start. */
 import type { Deadline } from './deadline.ts';
-import type { HttpCall } from './http-client.ts';
+import type { HttpCall } from './http-call.ts';
 import type { StoreClient } from './store-client.ts';
 import { StoreFailure } from './store-failure.ts';
 

@@ -7,7 +7,7 @@
  * The native format is not documented, and not read.
  */
 import { Deadline } from './deadline.ts';
-import type { HttpCall } from './http-client.ts';
+import type { HttpCall } from './http-call.ts';
 import { JsonScan } from './json-scan.ts';
 import { bodyFailure, readInTurn, readPatiently } from './patient-read.ts';
 import { selectorText } from './promql.ts';
@@ -71,10 +71,12 @@ async function* readOnce(
   const scan = new JsonScan(exportLine(batches));
   const answer = await client.open(call, deadline);
   try {
-    for await (const chunk of client.chunks(answer, deadline)) {
+    const take = (chunk: Uint8Array): Uint8Array[] => {
       scan.push(chunk);
-      for (const bytes of batches.takeFull()) yield { encoding: 'samples', bytes };
-    }
+      return batches.takeFull();
+    };
+    for await (const bytes of client.items(answer, deadline, take))
+      yield { encoding: 'samples', bytes };
     scan.finish();
   } catch (error) {
     throw bodyFailure(client.name, error);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { wholeFrames } from '../../src/metrics/frames.ts';
+import { FrameScan } from '../../src/metrics/frames.ts';
 import { uvarint } from '../support/samples-encoding.ts';
 
 const MIB = 1024 * 1024;
@@ -11,7 +11,7 @@ function frame(message: Uint8Array): Buffer {
   return Buffer.concat([uvarint(message.length), Buffer.alloc(4, 0xab), message]);
 }
 
-async function* inChunks(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
+function* inChunks(bytes: Uint8Array, cuts: readonly number[]): Generator<Uint8Array> {
   const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length];
   at.sort((a, b) => a - b);
   for (let i = 1; i < at.length; i++) yield bytes.subarray(at[i - 1], at[i]);
@@ -19,19 +19,21 @@ async function* inChunks(bytes: Uint8Array, cuts: readonly number[]): AsyncGener
 
 const room = (bytes: number): Uint8Array => new Uint8Array(bytes);
 
-async function batchesOf(body: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> {
+function batchesOf(body: Iterable<Uint8Array>): Uint8Array[] {
+  const scan = new FrameScan(room);
   const batches: Uint8Array[] = [];
-  for await (const batch of wholeFrames(body, room)) batches.push(batch);
-  return batches;
+  for (const chunk of body) batches.push(...scan.push(chunk));
+  const rest = scan.finish();
+  return rest.length > 0 ? [...batches, rest] : batches;
 }
 
-test('batches hold the same bytes, cut only between frames, however the body comes', async () => {
+test('batches hold the same bytes, cut only between frames, however the body comes', () => {
   const sizes = fc.array(fc.oneof(fc.nat(300), fc.nat(3 * MIB)), { maxLength: 8 });
-  await fc.assert(
-    fc.asyncProperty(sizes, fc.array(fc.nat(), { maxLength: 30 }), async (lengths, cuts) => {
+  fc.assert(
+    fc.property(sizes, fc.array(fc.nat(), { maxLength: 30 }), (lengths, cuts) => {
       const frames = lengths.map((length, i) => frame(Buffer.alloc(length, i)));
       const body = Buffer.concat(frames);
-      const batches = await batchesOf(inChunks(body, cuts));
+      const batches = batchesOf(inChunks(body, cuts));
       assert.ok(Buffer.concat(batches).equals(body), 'not the same bytes');
       for (const batch of batches) {
         let bytes = 0;
@@ -48,20 +50,20 @@ test('batches hold the same bytes, cut only between frames, however the body com
   );
 });
 
-test('one byte a chunk gives the same batch', async () => {
+test('one byte a chunk gives the same batch', () => {
   const body = Buffer.concat([
     frame(Buffer.alloc(200, 1)),
     frame(Buffer.alloc(0)),
     frame(Buffer.of(3)),
   ]);
   const cuts = Array.from({ length: body.length }, (_, i) => i);
-  assert.deepEqual(Buffer.concat(await batchesOf(inChunks(body, cuts))), body);
+  assert.deepEqual(Buffer.concat(batchesOf(inChunks(body, cuts))), body);
 });
 
-test('small frames are gathered to about 1 MiB', async () => {
+test('small frames are gathered to about 1 MiB', () => {
   const body = Buffer.concat(Array.from({ length: 5000 }, () => frame(Buffer.alloc(1000))));
   const cuts = Array.from({ length: 100 }, (_, i) => 65536 * i).filter((cut) => cut < body.length);
-  const sizes = (await batchesOf(inChunks(body, cuts))).map((batch) => batch.length);
+  const sizes = batchesOf(inChunks(body, cuts)).map((batch) => batch.length);
   assert.equal(sizes.length, 5);
   for (const size of sizes.slice(0, -1)) assert.ok(size > MIB - 2000, `${size}`);
 });
@@ -75,10 +77,10 @@ const BROKEN: readonly (readonly [what: string, body: Buffer, kind: string, deta
 ];
 
 for (const [what, body, kind, message] of BROKEN)
-  test(`${what} is ${kind}`, async () => {
-    await assert.rejects(batchesOf(inChunks(body, [])), { name: 'BrokenFrames', kind, message });
+  test(`${what} is ${kind}`, () => {
+    assert.throws(() => batchesOf(inChunks(body, [])), { name: 'BrokenFrames', kind, message });
   });
 
-test('an empty body is no batch', async () => {
-  assert.deepEqual(await batchesOf(inChunks(Buffer.alloc(0), [])), []);
+test('an empty body is no batch', () => {
+  assert.deepEqual(batchesOf(inChunks(Buffer.alloc(0), [])), []);
 });

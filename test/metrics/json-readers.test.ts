@@ -21,6 +21,8 @@ import {
   startScriptedStore,
   type Reply,
 } from '../support/scripted-store.ts';
+// Loaded before times are measured.
+import '../../src/metrics/http-agent.ts';
 
 type Failing = readonly [
   what: string,

@@ -15,6 +15,8 @@ import {
   streaming,
   type Reply,
 } from '../support/scripted-store.ts';
+// Loaded before times are measured.
+import '../../src/metrics/http-agent.ts';
 
 type Failing = readonly [
   what: string,

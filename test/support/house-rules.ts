@@ -78,7 +78,7 @@ export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   snappyjs: ['src/metrics/snappy.ts'],
   // A thread registers a loader of its own, before anything in TypeScript can be imported.
   tsx: ['src/prorata.js', 'workers/load.js'],
-  undici: ['src/metrics/http-client.ts'],
+  undici: ['src/metrics/http-agent.ts'],
   'uWebSockets.js': ['src/http/uws.ts'],
   yaml: ['src/query/yaml.ts'],
 };
@@ -93,7 +93,11 @@ const ENTRIES: readonly string[] = [
 
 const WORKER = 'workers/compute.ts';
 /** What a worker may load of metrics: what metrics are called, not how they are read. */
-const WORKER_METRICS = ['src/metrics/catalogue.ts', 'src/metrics/source.ts'];
+const WORKER_METRICS = [
+  'src/metrics/catalogue.ts',
+  'src/metrics/node-labels.ts',
+  'src/metrics/source.ts',
+];
 
 const LINES_MAX = 300;
 const BANNED_NAMES = ['util', 'utils', 'helper', 'helpers', 'common', 'manager'];
