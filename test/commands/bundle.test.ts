@@ -65,6 +65,18 @@ describe('the bundle', () => {
     assert.match(stderr, /src\/log\.ts:\d+:\d+/);
   });
 
+  test('has CommonJS packages that are loaded later as a default export, and these alone', () => {
+    const folder = join(tree, 'dist', bundles()[0] ?? '', 'src/bundle');
+    const later = readdirSync(folder)
+      .filter((name) => name.endsWith('.js'))
+      .filter((name) =>
+        readFileSync(join(folder, name), 'utf8').includes('export default require_'),
+      )
+      .map((name) => name.replace(/-\w+\.js$/, ''));
+    // What imports another by name finds nothing there, though it does among the sources.
+    assert.deepEqual(later, ['undici']);
+  });
+
   test('tells lines of the sources where something fails', () => {
     const [name = ''] = bundles();
     const { href } = pathToFileURL(join(tree, 'dist', name, 'src/bundle/compute.js'));

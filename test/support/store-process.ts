@@ -12,11 +12,15 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
 import { fsck, openArrowFiles } from '../../src/storage/index.ts';
+import { plainScript } from './plain-script.ts';
 import { dayKey, encoded, newArena, ownerCounter } from './stored-sets.ts';
 
-const WRITER = fileURLToPath(new URL('./store-writer.ts', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'prorata-kill-'));
 after(() => rmSync(home, { recursive: true, force: true }));
+const writer = await plainScript(
+  fileURLToPath(new URL('./store-writer.ts', import.meta.url)),
+  home,
+);
 const arena = newArena(8 << 20);
 const nextOwner = ownerCounter();
 
@@ -50,7 +54,7 @@ export async function write(
   wrapper: readonly string[] = [],
   killAfterMs?: number,
 ): Promise<Ended> {
-  const own = [process.execPath, '--import', 'tsx', WRITER, folder, prepared];
+  const own = [process.execPath, writer, folder, prepared];
   const [program = '', ...args] = [...wrapper, ...own];
   // One thread for files, so that the n-th call is the same one each time.
   const env = { ...process.env, UV_THREADPOOL_SIZE: '1' };
