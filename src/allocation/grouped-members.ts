@@ -1,11 +1,12 @@
 /** What the members of sets come to, each grouped by itself in a worker, and kept for who asks again. */
 import type { Owner } from '../columnar/index.ts';
-import type { HeldText } from './arena-texts.ts';
+import { Unavailable } from '../query/index.ts';
 import type { HeldSet } from './grouped-sets.ts';
 import type { SetQuery } from './set-query.ts';
 import type { MemberRows } from './member-rows.ts';
-import type { GroupedAddresses } from './stored-tasks.ts';
+import type { GroupedAddresses, QueryInput } from './stored-tasks.ts';
 import { originOf, type Member, type StoredOptions } from './stored.ts';
+import type { Unread } from './told-reader.ts';
 import { unlessDamaged } from './unless-damaged.ts';
 
 const NEVER: AbortSignal = new AbortController().signal;
@@ -47,34 +48,55 @@ export class GroupedMembers {
     keeper: Owner,
     signal: AbortSignal,
   ): Promise<GroupedAddresses> {
+    const { hot } = this.#options;
     const query = this.queryOf(member.overheadUsd);
-    return await this.read(member, this.#columns, (rows) =>
-      this.#options.pool.run('querySet', { ...rows, query, owner, keeper }, signal),
-    );
+    const run = (rows: RowsAsked): Promise<GroupedAddresses | Unread> =>
+      this.#options.pool.run('querySet', { ...rows, query, owner, keeper }, signal);
+    const stored = async (): Promise<GroupedAddresses> =>
+      grouped(await this.read(member, this.#columns, run));
+    // What is read goes with `owner`: the answer's own may live long.
+    if (owner === keeper || !hot.isFirst(member.stored)) return await stored();
+    const columns = this.#columnsOf(member, this.#columns);
+    const tables = { stored: member.stored, columns };
+    const first = await this.#beside(member, this.#columns, (beside) => run({ ...beside, tables }));
+    if (!('isCrowdedOut' in first) || !first.isCrowdedOut) return grouped(first);
+    hot.clear();
+    return await stored();
   }
 
   /** Has the rows of a set while `work` runs. @param columns those that count; null: all */
   async read<Result>(
-    { stored, charges, external }: Member,
+    member: Member,
     columns: readonly string[] | null,
     work: (rows: MemberRows) => Promise<Result>,
   ): Promise<Result> {
-    const read = columns && charges ? [...new Set([...columns, ...charges.columns])] : columns;
     const { tables, release } = await this.#options.hot
-      .open(stored, read)
+      .open(member.stored, this.#columnsOf(member, columns))
       .catch((cause: unknown) => {
         throw new Unreadable('a set cannot be read', { cause });
       });
-    let held: HeldText | undefined;
     try {
-      held = charges && this.#options.charges.hold(charges);
-      const charged = charges && held ? { at: held.at, asked: charges.asked } : null;
-      const beside = external ? { rows: external.rows, window: stored.key } : null;
-      return await work({ tables, columns, charges: charged, external: beside });
+      return await this.#beside(member, columns, (beside) => work({ ...beside, tables }));
     } finally {
-      held?.release();
       release();
     }
+  }
+
+  /** Those that count, and those that tell what assets charge. */
+  #columnsOf({ charges }: Member, columns: readonly string[] | null): readonly string[] | null {
+    return columns && charges ? [...new Set([...columns, ...charges.columns])] : columns;
+  }
+
+  /** Has what stands beside the rows of a set while `work` runs. */
+  async #beside<Result>(
+    { stored, charges, external }: Member,
+    columns: readonly string[] | null,
+    work: (beside: Omit<MemberRows, 'tables'>) => Promise<Result>,
+  ): Promise<Result> {
+    const held = charges && this.#options.charges.hold(charges);
+    const charged = charges && held ? { at: held.at, asked: charges.asked } : null;
+    const rows = external ? { rows: external.rows, window: stored.key } : null;
+    return await work({ columns, charges: charged, external: rows }).finally(held?.release);
   }
 
   /** @returns undefined for a set that turns out to be damaged, which `damages` then tells of */
@@ -95,6 +117,16 @@ export class GroupedMembers {
 
 /** What is shared as `shareCost`, in breakdowns. */
 const OVERHEAD = 'overheadCost';
+
+type RowsAsked = Omit<QueryInput, 'query' | 'owner' | 'keeper'>;
+
+/** @throws {Unreadable} where the set could not be read */
+function grouped(result: GroupedAddresses | Unread): GroupedAddresses {
+  if (!('isCrowdedOut' in result)) return result;
+  const { message, hint } = result;
+  const cause = new Unavailable(message, hint === undefined ? {} : { hint });
+  throw new Unreadable('a set cannot be read', { cause });
+}
 
 /** What came while a set was read, and not while it was worked on. */
 class Unreadable extends Error {}

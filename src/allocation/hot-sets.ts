@@ -66,8 +66,8 @@ export class HotSets {
    * @throws {ArenaFull}
    */
   async open(stored: StoredSet, columns: readonly string[] | null): Promise<HotSet> {
-    const id = JSON.stringify([stored.place, stored.directory]);
-    if (!this.#entries.has(id) && this.#isFirst(id)) return await this.#once(stored, columns);
+    if (this.isFirst(stored)) return await this.#once(stored, columns);
+    const id = idOf(stored);
     const entry = this.#entries.get(id) ?? this.#add(id);
     this.#entries.delete(id);
     this.#entries.set(id, entry);
@@ -86,6 +86,15 @@ export class HotSets {
       throw error;
     }
     return { tables: [...entry.tables], release };
+  }
+
+  /**
+   * Whether nobody asked for the set before: then who groups it reads it in the same task, and
+   * nothing of it stays.
+   */
+  isFirst(stored: StoredSet): boolean {
+    const id = idOf(stored);
+    return !this.#entries.has(id) && this.#isFirst(id);
   }
 
   /** Gives back everything that nobody uses. */
@@ -169,6 +178,10 @@ export class HotSets {
       this.#options.owners.giveBack(entry.owner);
     }
   }
+}
+
+function idOf({ place, directory }: StoredSet): string {
+  return JSON.stringify([place, directory]);
 }
 
 function once(run: () => void): () => void {

@@ -25,7 +25,7 @@ import { SHAPES, type View } from './view.ts';
 import type { SetAt } from './set-at.ts';
 import { tellCosts, type ToldCosts } from './told-costs.ts';
 import { tellItems, type ToldItems } from './told-items.ts';
-import { ToldReader } from './told-reader.ts';
+import { ToldReader, type Unread } from './told-reader.ts';
 import { tellResources, type ToldResources } from './told-resources.ts';
 
 export interface ReadInput {
@@ -41,7 +41,16 @@ export interface GroupedAddresses {
   readonly dictionary: number;
 }
 
-export interface QueryInput extends MemberRows {
+/** Columns of a set that are read in the same task, as nobody asked for it before. */
+export interface NewSet {
+  readonly stored: StoredSet;
+  /** null: all. */
+  readonly columns: readonly string[] | null;
+}
+
+export interface QueryInput extends Omit<MemberRows, 'tables'> {
+  /** Tables of the same rows, with different columns; or where to read them. */
+  readonly tables: MemberRows['tables'] | NewSet;
   readonly query: SetQuery;
   /** Of what is needed on the way. */
   readonly owner: Owner;
@@ -101,7 +110,7 @@ export interface ValuesInRowsInput {
 
 export type StoredTasks = AssetTasks & {
   readColumns: { input: ReadInput; output: ColumnsAt };
-  querySet: { input: QueryInput; output: GroupedAddresses };
+  querySet: { input: QueryInput; output: GroupedAddresses | Unread };
   sumSets: { input: SumInput; output: GroupedAddresses };
   writeSet: { input: WriteInput; output: SetAt };
   tellCosts: { input: TellInput; output: ToldCosts };
@@ -129,6 +138,13 @@ export function storedTasks(engine: Engine): Tasks {
     frame: new Frame(arena, frame),
     texts: new Dictionary(arena, dictionary),
   });
+  const readFirst = (
+    { stored, columns }: NewSet,
+    owner: Owner,
+  ): readonly TableAddresses[] | Unread => {
+    const read = reader.attempt(stored, owner, columns ?? undefined);
+    return 'isCrowdedOut' in read ? read : [read.addresses];
+  };
   return {
     readColumns({ stored, columns, owner }) {
       const { addresses } = reader.read(stored, owner, columns ?? undefined);
@@ -137,9 +153,12 @@ export function storedTasks(engine: Engine): Tasks {
 
     ...assetTasks(arena, reader),
 
-    querySet({ query, owner, keeper, ...given }) {
-      const { columns, external } = given;
-      const table = rowsOf({ engine, owner }, given, query.includeSharedCostBreakdown);
+    querySet({ query, owner, keeper, tables: given, ...beside }) {
+      const { columns, external } = beside;
+      const tables = 'stored' in given ? readFirst(given, owner) : given;
+      if ('isCrowdedOut' in tables) return tables;
+      const rows = { ...beside, tables };
+      const table = rowsOf({ engine, owner }, rows, query.includeSharedCostBreakdown);
       const guests = external ? [externalTable(engine, owner, external.rows, external.window)] : [];
       const meant = columns === null ? guests : guests.map((guest) => onlyColumns(guest, columns));
       const { frame, texts } = querySet(engine, owner, [table], query, meant);
