@@ -5,7 +5,7 @@ import type { Envelope } from './envelope.ts';
 import type { Format } from './format.ts';
 import type { Framing } from './framing.ts';
 import { Pace } from './pace.ts';
-import { rowChunks, type WrittenRows } from './row-chunks.ts';
+import { RowEncoder, type After, type RowChunksOptions, type WrittenRows } from './row-chunks.ts';
 import type { Slots } from './slots.ts';
 import type { AllocationTasks } from './tasks.ts';
 import type { SetAt } from './set-at.ts';
@@ -113,17 +113,16 @@ async function* setsChunks(
   answering: Answering,
   { open, close }: Around,
 ): AnswerChunks {
-  const pace = new Pace();
-  const ahead = new Ahead(answering);
+  const ahead = new Ahead({ ...context, pace: new Pace() }, answering);
   try {
     for (let place = 0; place < answering.sets; place++) {
-      const rows = await ahead.take(place);
+      const { rows, encoder } = await ahead.take(place);
       try {
         yield* text(await open(place));
-        const onFast = (): void => ahead.begin(place + 1);
-        yield* rowChunks({ ...context, pace, onFast }, rows);
+        yield* encoder.chunks();
         yield* text(close(place));
       } finally {
+        await encoder.close();
         rows.release();
       }
       context.onSet?.(place + 1, answering.sets);
@@ -137,31 +136,58 @@ function* text(of: string | Uint8Array): Generator<Uint8Array> {
   if (of.length > 0) yield typeof of === 'string' ? Buffer.from(of) : of;
 }
 
-/** The set after the one that is written. */
-class Ahead {
-  readonly #answering: Answering;
-  #next: Promise<WrittenRows> | undefined;
+/** A set, and what writes its rows. */
+interface Opened {
+  readonly rows: WrittenRows;
+  readonly encoder: RowEncoder;
+}
 
-  constructor(answering: Answering) {
+/** The set after the one that is written. */
+class Ahead implements After {
+  readonly #options: Omit<RowChunksOptions, 'after'>;
+  readonly #answering: Answering;
+  #nextPlace = 0;
+  #next: Promise<Opened> | undefined;
+  #opened: Opened | undefined;
+
+  constructor(options: Omit<RowChunksOptions, 'after'>, answering: Answering) {
+    this.#options = options;
     this.#answering = answering;
   }
 
-  begin(place: number): void {
-    const { sets, opensAhead, open } = this.#answering;
-    if (!opensAhead || this.#next !== undefined || place >= sets) return;
-    this.#next = open(place);
-    // It is awaited in its turn.
-    this.#next.catch(() => undefined);
+  begin(units: number): void {
+    const { sets, opensAhead } = this.#answering;
+    if (opensAhead && this.#nextPlace < sets) this.#next ??= this.#open();
+    if (units > 0) this.#opened?.encoder.begin(units);
   }
 
-  async take(place: number): Promise<WrittenRows> {
-    const rows = this.#next ?? this.#answering.open(place);
+  giveUp(): void {
+    this.#opened?.encoder.dropAhead();
+  }
+
+  async take(place: number): Promise<Opened> {
+    this.#nextPlace = place;
+    const opened = await (this.#next ?? this.#open());
+    this.#nextPlace = place + 1;
     this.#next = undefined;
-    return await rows;
+    this.#opened = undefined;
+    return opened;
   }
 
   async close(): Promise<void> {
     const [opened] = await Promise.allSettled([this.#next]);
-    if (opened?.status === 'fulfilled') opened.value?.release();
+    if (opened?.status !== 'fulfilled') return;
+    await opened.value?.encoder.close();
+    opened.value?.rows.release();
+  }
+
+  #open(): Promise<Opened> {
+    const next = this.#answering.open(this.#nextPlace).then((rows) => {
+      this.#opened = { rows, encoder: new RowEncoder({ ...this.#options, after: this }, rows) };
+      return this.#opened;
+    });
+    // It is awaited in its turn.
+    next.catch(() => undefined);
+    return next;
   }
 }

@@ -32,4 +32,4 @@ export { warningsHeader } from './answer-headers.ts';
 export { endingWith } from './ending-with.ts';
 export { readFilters } from './filters.ts';
 export { Pace } from './pace.ts';
-export { rowChunks } from './row-chunks.ts';
+export { NOTHING_AFTER, rowChunks } from './row-chunks.ts';

@@ -1,15 +1,20 @@
 /**
  * How fast a reader is: chunks grow while the socket takes them all at once, and shrink when it does
- * not. Only for a reader that takes what it gets is anything encoded ahead.
+ * not. Only for a reader that takes what it gets is anything encoded ahead. And how long its rows
+ * are, so that the next ones fill a chunk.
  */
 import { SLOT_LEAST_BYTES, SLOT_MOST_BYTES } from './slots.ts';
 
 /** Chunks taken at once before they double: the socket's own buffers take some of anybody. */
 const STEADY_CHUNKS = 4;
+/** Of a slot that rows fill as long as those before them. */
+const FILL = 0.95;
 
 export class Pace {
   #bytes = SLOT_LEAST_BYTES;
   #takenAtOnce = 0;
+  #encodedBytes = 0;
+  #encodedRows = 0;
 
   /** What a chunk may be long now. */
   get bytes(): number {
@@ -27,5 +32,17 @@ export class Pace {
     else if (this.#takenAtOnce % STEADY_CHUNKS === 0) {
       this.#bytes = Math.min(SLOT_MOST_BYTES, this.#bytes * 2);
     }
+  }
+
+  /** Rows of the answer that were encoded. */
+  encoded(bytes: number, rows: number): void {
+    this.#encodedBytes += bytes;
+    this.#encodedRows += rows;
+  }
+
+  /** Nobody knows how long the first rows are: they are told by what fits. */
+  rowsIn(bytes: number): number {
+    if (this.#encodedRows === 0) return Infinity;
+    return Math.max(1, Math.floor((FILL * bytes * this.#encodedRows) / this.#encodedBytes));
   }
 }

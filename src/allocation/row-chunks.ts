@@ -1,6 +1,7 @@
 /**
- * The rows of one set as chunks of text. While one is written the next are encoded, by rows whose
- * number follows from the length of those before, so that several workers can be at it.
+ * The rows of one set as chunks of text. While one is written the next are encoded, those of the next
+ * set among them, by rows whose number follows from the length of those before, so that several
+ * workers can be at it. A reader that stands still gives back what was encoded ahead.
  */
 import type { Chunk, Arena } from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
@@ -24,48 +25,44 @@ export interface RowChunksOptions {
   readonly slots: Slots;
   readonly pace: Pace;
   readonly signal: AbortSignal;
-  /** Told while the reader takes all that it gets at once. */
-  readonly onFast: () => void;
+  readonly after: After;
 }
+
+/** What comes after the rows of a set. */
+export interface After {
+  /** The reader takes all that it gets at once. @param units of rows that may be encoded already */
+  begin(units: number): void;
+  /** The reader stands still. */
+  giveUp(): void;
+}
+
+export const NOTHING_AFTER: After = { begin: () => undefined, giveUp: () => undefined };
 
 /** Rows that are encoded together. */
 interface Unit {
   slot: Slot;
+  readonly from: number;
   readonly to: number;
   encoded: Promise<Chunk>;
 }
 
-/** Of a slot that rows fill as long as those before them. */
-const FILL = 0.95;
+/** Units that are encoded while one is written, a thread: one runs, one is at hand. */
+const AHEAD = 2;
+/** A reader that takes nothing for so long stands still. */
+const STILL_MS = 500;
 
 /**
  * @returns each is valid until the next is asked for, by `next(true)` where the reader took the last
  * one at once, `next(false)` where it had to be waited for
  */
-export async function* rowChunks(
+export function rowChunks(
   options: RowChunksOptions,
   rows: WrittenRows,
 ): AsyncGenerator<Uint8Array, void, boolean | undefined> {
-  const encoder = new Encoder(options, rows);
-  try {
-    for (let unit = encoder.next(); unit !== undefined; unit = encoder.next()) {
-      for (;;) {
-        const chunk = await unit.encoded;
-        const isWhole = encoder.isWhole(unit, chunk);
-        encoder.ahead();
-        const { address } = unit.slot;
-        if (chunk.bytes > 0) options.pace.told(yield options.arena.u8(address, chunk.bytes));
-        if (isWhole) break;
-        encoder.goOn(unit, chunk);
-      }
-      encoder.done(unit);
-    }
-  } finally {
-    await encoder.close();
-  }
+  return new RowEncoder(options, rows).chunks();
 }
 
-class Encoder {
+export class RowEncoder {
   readonly #options: RowChunksOptions;
   readonly #rows: WrittenRows;
   /** Under way, in the order of their rows. */
@@ -73,31 +70,81 @@ class Encoder {
   /** Slots that are in use. */
   readonly #held: Set<Unit> = new Set();
   #nextRow = 0;
-  /** Length of the rows so far. */
-  #encodedBytes = 0;
-  #encodedRows = 0;
+  #still: NodeJS.Timeout | undefined;
 
   constructor(options: RowChunksOptions, rows: WrittenRows) {
     this.#options = options;
     this.#rows = rows;
   }
 
+  /** To be asked for once; what was encoded ahead comes first. */
+  async *chunks(): AsyncGenerator<Uint8Array, void, boolean | undefined> {
+    const { arena, pace } = this.#options;
+    try {
+      for (let unit = this.#next(); unit !== undefined; unit = this.#next()) {
+        for (;;) {
+          const chunk = await unit.encoded;
+          const isWhole = this.#isWhole(unit, chunk);
+          this.#ahead();
+          const { address } = unit.slot;
+          if (chunk.bytes > 0) {
+            this.#still = setTimeout(() => this.#giveUp(), STILL_MS).unref();
+            pace.told(yield arena.u8(address, chunk.bytes));
+            clearTimeout(this.#still);
+          }
+          if (isWhole) break;
+          this.#goOn(unit, chunk);
+        }
+        this.#done(unit);
+      }
+    } finally {
+      await this.close();
+    }
+  }
+
+  /** Begins what can be encoded before the rows are asked for. */
+  begin(units: number): void {
+    while (this.#queue.length < units && this.#begin(true));
+  }
+
+  /** Gives back what was encoded ahead: it is encoded anew when the reader goes on. */
+  dropAhead(): void {
+    const dropped = this.#queue.splice(0);
+    this.#nextRow = dropped[0]?.from ?? this.#nextRow;
+    for (const unit of dropped) {
+      void Promise.allSettled([unit.encoded]).then(() => this.#done(unit));
+    }
+  }
+
+  /** Nobody may free a slot that is written to. */
+  async close(): Promise<void> {
+    clearTimeout(this.#still);
+    await Promise.allSettled(Array.from(this.#held, ({ encoded }) => encoded));
+    for (const unit of this.#held) this.#done(unit);
+  }
+
   /** The next unit, begun by now; undefined after the last. */
-  next(): Unit | undefined {
-    if (this.#queue.length === 0) this.#begin();
+  #next(): Unit | undefined {
+    if (this.#queue.length === 0) this.#begin(false);
     return this.#queue.shift();
   }
 
   /** Begins what can be encoded while a chunk is written. */
-  ahead(): void {
-    const { pace, pool } = this.#options;
-    if (!pace.isFast || this.#encodedRows === 0) return;
-    while (this.#queue.length < pool.threads && this.#begin());
-    this.#options.onFast();
+  #ahead(): void {
+    const { pace, pool, after } = this.#options;
+    if (!pace.isFast) return;
+    const units = AHEAD * pool.threads;
+    this.begin(units);
+    after.begin(this.#nextRow < this.#rows.rows ? 0 : units - this.#queue.length);
+  }
+
+  #giveUp(): void {
+    this.dropAhead();
+    this.#options.after.giveUp();
   }
 
   /** Whether nothing is left of a unit: what did not fit is left to the next where there is none. */
-  isWhole(unit: Unit, chunk: Chunk): boolean {
+  #isWhole(unit: Unit, chunk: Chunk): boolean {
     if (chunk.nextRow >= unit.to) return true;
     if (chunk.bytes === 0 || this.#queue.length > 0) return false;
     this.#nextRow = chunk.nextRow;
@@ -105,47 +152,35 @@ class Encoder {
   }
 
   /** Encodes the rows of a unit that did not fit; where not one did, in a larger slot. */
-  goOn(unit: Unit, chunk: Chunk): void {
+  #goOn(unit: Unit, chunk: Chunk): void {
     if (chunk.bytes === 0) unit.slot = this.#options.slots.grow(unit.slot);
     unit.encoded = this.#encode(unit.slot, chunk.nextRow, unit.to);
   }
 
-  done(unit: Unit): void {
-    this.#held.delete(unit);
-    this.#options.slots.giveBack(unit.slot);
+  #done(unit: Unit): void {
+    if (this.#held.delete(unit)) this.#options.slots.giveBack(unit.slot);
   }
 
-  /** Nobody may free a slot that is written to. */
-  async close(): Promise<void> {
-    await Promise.allSettled(Array.from(this.#held, ({ encoded }) => encoded));
-    for (const unit of this.#held) this.done(unit);
-  }
-
-  #begin(): boolean {
+  #begin(isAhead: boolean): boolean {
+    const { pace, slots } = this.#options;
     const from = this.#nextRow;
     if (from >= this.#rows.rows) return false;
-    const slot = this.#options.slots.take(this.#options.pace.bytes);
-    const to = Math.min(this.#rows.rows, from + this.#rowsIn(slot.bytes));
+    const slot = isAhead ? slots.takeAhead(pace.bytes) : slots.take(pace.bytes);
+    if (slot === undefined) return false;
+    const to = Math.min(this.#rows.rows, from + pace.rowsIn(slot.bytes));
     this.#nextRow = to;
-    const unit = { slot, to, encoded: this.#encode(slot, from, to) };
+    const unit = { slot, from, to, encoded: this.#encode(slot, from, to) };
     this.#held.add(unit);
     this.#queue.push(unit);
     return true;
   }
 
-  /** Nobody knows how long the first rows are: they are told by what fits. */
-  #rowsIn(bytes: number): number {
-    if (this.#encodedRows === 0) return Infinity;
-    return Math.max(1, Math.floor((FILL * bytes * this.#encodedRows) / this.#encodedBytes));
-  }
-
   #encode(slot: Slot, from: number, to: number): Promise<Chunk> {
-    const { pool, signal } = this.#options;
+    const { pace, pool, signal } = this.#options;
     const encoded = this.#rows.use(async ({ kind, address }) => {
       const input = { set: { kind, address, rows: to }, row: from, slot };
       const chunk = await pool.run('encode', input, signal);
-      this.#encodedBytes += chunk.bytes;
-      this.#encodedRows += chunk.nextRow - from;
+      pace.encoded(chunk.bytes, chunk.nextRow - from);
       return chunk;
     });
     // It is awaited in its turn; until then its failure is nobody's.

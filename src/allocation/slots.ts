@@ -1,7 +1,8 @@
 /**
  * Where chunks of answers are encoded. A reader has a slot only while a chunk is made and taken.
- * Anybody gets a small one; larger ones share a budget, of which each may have a quarter of what is
- * left: readers that stand still do not take them all, and memory does not grow with readers.
+ * Anybody gets a small one; larger ones, and those for what is encoded ahead, share a budget, of
+ * which each may have a quarter of what is left: readers that stand still do not take them all, and
+ * memory does not grow with readers.
  */
 import type { Arena, Owner, Owners } from '../columnar/index.ts';
 
@@ -12,12 +13,13 @@ const SHARE = 1 / 4;
 export interface Slot {
   readonly address: number;
   readonly bytes: number;
+  /** Of them, those of the budget. */
+  readonly sharedBytes: number;
 }
 
 export class Slots {
   readonly #arena: Arena;
   readonly #owner: Owner;
-  /** Of what slots have beyond the least. */
   #leftBytes: number;
 
   constructor(arena: Arena, owners: Owners, budgetBytes: number) {
@@ -31,25 +33,38 @@ export class Slots {
    * @throws {ArenaFull}
    */
   take(wantedBytes: number): Slot {
-    const fair = Math.min(wantedBytes, this.#leftBytes * SHARE);
-    return this.#allocate(Math.max(1, Math.floor(fair / SLOT_LEAST_BYTES)) * SLOT_LEAST_BYTES);
+    const bytes = Math.max(SLOT_LEAST_BYTES, this.#fair(wantedBytes));
+    return this.#allocate(bytes, bytes - SLOT_LEAST_BYTES);
+  }
+
+  /** One of the budget alone; undefined where too little is left. @throws {ArenaFull} */
+  takeAhead(wantedBytes: number): Slot | undefined {
+    const bytes = this.#fair(wantedBytes);
+    return bytes === 0 ? undefined : this.#allocate(bytes, bytes);
   }
 
   /** A larger one in its place, whatever the budget: a single row must fit. */
   grow(slot: Slot): Slot {
-    const larger = this.#allocate(4 * slot.bytes);
+    const bytes = 4 * slot.bytes;
+    const larger = this.#allocate(bytes, bytes - SLOT_LEAST_BYTES);
     this.giveBack(slot);
     return larger;
   }
 
-  giveBack({ address, bytes }: Slot): void {
+  giveBack({ address, bytes, sharedBytes }: Slot): void {
     this.#arena.free(address, bytes);
-    this.#leftBytes += bytes - SLOT_LEAST_BYTES;
+    this.#leftBytes += sharedBytes;
   }
 
-  #allocate(bytes: number): Slot {
+  /** In multiples of the least. */
+  #fair(wantedBytes: number): number {
+    const fair = Math.max(0, Math.min(wantedBytes, this.#leftBytes * SHARE));
+    return Math.floor(fair / SLOT_LEAST_BYTES) * SLOT_LEAST_BYTES;
+  }
+
+  #allocate(bytes: number, sharedBytes: number): Slot {
     const address = this.#arena.allocate(bytes, this.#owner);
-    this.#leftBytes -= bytes - SLOT_LEAST_BYTES;
-    return { address, bytes };
+    this.#leftBytes -= sharedBytes;
+    return { address, bytes, sharedBytes };
   }
 }

@@ -1,5 +1,11 @@
 /** The answer with recommendations: computed in workers, written as it is taken. */
-import { Pace, rowChunks, type AllocationTasks, type Slots } from '../allocation/index.ts';
+import {
+  NOTHING_AFTER,
+  Pace,
+  rowChunks,
+  type AllocationTasks,
+  type Slots,
+} from '../allocation/index.ts';
 import type { Owner } from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { QueriedSets } from '../storage/index.ts';
@@ -186,5 +192,5 @@ function rowsIn(
   if (address === undefined) throw new Error(`BUG: no rows as ${form}`);
   const set = { kind: 'program', address, rows } as const;
   const written = { rows, use: <T>(work: (at: typeof set) => Promise<T>) => work(set), release: () => undefined }; // prettier-ignore
-  return rowChunks({ ...options, pace: new Pace(), signal, onFast: () => undefined }, written);
+  return rowChunks({ ...options, pace: new Pace(), signal, after: NOTHING_AFTER }, written);
 }
