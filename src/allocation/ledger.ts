@@ -208,23 +208,30 @@ function writeSegments<Name extends MeteredResource>(
   };
 }
 
+interface SubjectStretch<S> {
+  readonly subject: S;
+  readonly stretch: Stretch;
+  readonly isFirst: boolean;
+  /** The subject's place. */
+  readonly i: number;
+}
+
 /** The stretches of subjects [from, to), in order of time. */
 function inTime<S extends { readonly stretches: readonly Stretch[] }>(
   subjects: readonly S[],
   from: number,
   to: number,
-): { subject: S; stretch: Stretch; isFirst: boolean; i: number }[] {
-  return subjects
-    .slice(from, to)
-    .flatMap((subject, i) =>
-      subject.stretches.map((stretch, part) => ({
-        subject,
-        stretch,
-        isFirst: part === 0,
-        i: from + i,
-      })),
-    )
-    .sort((a, b) => a.stretch.startMs - b.stretch.startMs);
+): SubjectStretch<S>[] {
+  const found: SubjectStretch<S>[] = [];
+  for (let i = from; i < to; i++) {
+    const subject = subjects[i];
+    let isFirst = true;
+    for (const stretch of subject?.stretches ?? []) {
+      if (subject) found.push({ subject, stretch, isFirst, i });
+      isFirst = false;
+    }
+  }
+  return found.length > 1 ? found.sort((a, b) => a.stretch.startMs - b.stretch.startMs) : found;
 }
 
 /** Step functions one after another; the same list of pairs is written once. */
