@@ -7,10 +7,10 @@ import {
   Dictionary,
   DictionaryBuilder,
   Frame,
-  numbersIn,
   type ColumnSpec,
   type RowSet,
   type Table,
+  type TextColumn,
   type Workspace,
 } from '../columnar/index.ts';
 import { compareRows, selectRows, type Comparison } from '../query/index.ts';
@@ -95,19 +95,26 @@ export class ChargeGroups {
     const groups = this.#assign(space, table, placed);
     const count = this.#names.length;
     for (const { name, values } of this.#schema.measures) {
-      const own = ofRows(placed, values(table));
-      for (let i = 0; i < own.length; i++) own[i] = (own[i] ?? 0) * (placed.shares[i] ?? 0);
-      addValues(this.#sums.get(name)?.upTo(count) ?? own, groups, own);
+      addShares(this.#sums.get(name)?.upTo(count), groups, placed, values(table));
     }
     for (const [name, agreed] of this.#agreedTexts) {
-      const column = chargeColumn(table, name);
-      const codes = numbersIn(space, column, (text) => this.#texts.code(text));
-      agreeOn(agreed.upTo(count), groups, ofRows(placed, codes), TEXTS);
+      const codeOf = this.#codesOf(chargeColumn(table, name));
+      agreeOn(agreed.upTo(count), groups, (i) => codeOf(placed.rows[i] ?? 0), TEXTS);
     }
     for (const [name, agreed] of this.#agreedNumbers) {
-      const values = table.numbers(name)?.values ?? new Float64Array(table.rows);
-      agreeOn(agreed.upTo(count), groups, ofRows(placed, values), NUMBERS);
+      const values = table.numbers(name)?.values;
+      agreeOn(agreed.upTo(count), groups, (i) => values?.[placed.rows[i] ?? 0] ?? 0, NUMBERS);
     }
+  }
+
+  /** Of a row the code of its text here. Texts of which nobody asks are never read. */
+  #codesOf({ codes, texts }: TextColumn): (row: number) => number {
+    const known = new Int32Array(texts.size).fill(UNSEEN);
+    return (row) => {
+      const own = codes[row] ?? 0;
+      const code = known[own] ?? UNSEEN;
+      return code === UNSEEN ? (known[own] = this.#texts.code(texts.text(own))) : code;
+    };
   }
 
   /** A copy in the arena, which other groups of the same query can take: with the texts they have. */
@@ -157,10 +164,11 @@ export class ChargeGroups {
     }
     for (const [name, agreed] of named('text', this.#agreedTexts)) {
       const own = frame.f64(name).map((code) => (code === DIFFERS ? DIFFERS : (codes[code] ?? 0)));
-      agreeOn(agreed.upTo(count), groups, own, TEXTS);
+      agreeOn(agreed.upTo(count), groups, (i) => own[i] ?? 0, TEXTS);
     }
     for (const [name, agreed] of named('number', this.#agreedNumbers)) {
-      agreeOn(agreed.upTo(count), groups, frame.f64(name), NUMBERS);
+      const own = frame.f64(name);
+      agreeOn(agreed.upTo(count), groups, (i) => own[i] ?? 0, NUMBERS);
     }
   }
 
@@ -179,13 +187,16 @@ export class ChargeGroups {
     const by = { fields: this.#fields, texts: this.#texts };
     const { numbers, count, nameOf } = nameCharges(space, table, keys, by);
     const codes = new Int32Array(count).fill(UNSEEN);
-    return Int32Array.from(rows, (row, i) => {
-      if (meant !== null && !meant.has(row)) return NOWHERE;
+    const groups = new Int32Array(rows.length).fill(NOWHERE);
+    for (let i = 0; i < groups.length; i++) {
+      const row = rows[i] ?? 0;
+      if (meant !== null && !meant.has(row)) continue;
       const number = numbers[row] ?? 0;
       let name = codes[number] ?? UNSEEN;
       if (name === UNSEEN) name = codes[number] = this.#texts.code(nameOf(row));
-      return this.#group(windows[i] ?? 0, name);
-    });
+      groups[i] = this.#group(windows[i] ?? 0, name);
+    }
+    return groups;
   }
 
   #group(window: number, name: number): number {
@@ -214,9 +225,19 @@ function named(
   return [...columns].map(([name, values]) => [`${kind} ${name}`, values] as const);
 }
 
-/** Values of placements: those of their charges. */
-function ofRows({ rows }: Placements, values: ArrayLike<number>): Float64Array {
-  return Float64Array.from(rows, (row) => values[row] ?? 0);
+/** What placements have of the values of their charges. */
+function addShares(
+  sums: Float64Array | undefined,
+  groups: Int32Array,
+  { rows, shares }: Placements,
+  values: ArrayLike<number>,
+): void {
+  if (sums === undefined) return;
+  for (let i = 0; i < groups.length; i++) {
+    const group = groups[i] ?? NOWHERE;
+    if (group === NOWHERE) continue;
+    sums[group] = (sums[group] ?? 0) + (values[rows[i] ?? 0] ?? 0) * (shares[i] ?? 0);
+  }
 }
 
 function addValues(sums: Float64Array, groups: Int32Array, values: Float64Array): void {
@@ -234,17 +255,18 @@ interface Marks {
 const TEXTS: Marks = { unseen: UNSEEN, differing: DIFFERS };
 const NUMBERS: Marks = { unseen: Infinity, differing: NaN };
 
+/** @param valueOf asked for only while the group has one value */
 function agreeOn(
   agreed: Float64Array,
   groups: Int32Array,
-  values: ArrayLike<number>,
+  valueOf: (i: number) => number,
   { unseen, differing }: Marks,
 ): void {
   for (let i = 0; i < groups.length; i++) {
     const group = groups[i] ?? NOWHERE;
-    if (group === NOWHERE) continue;
-    const value = values[i] ?? 0;
     const known = agreed[group];
+    if (group === NOWHERE || Object.is(known, differing)) continue;
+    const value = valueOf(i);
     if (known === unseen) agreed[group] = value;
     else if (known !== value) agreed[group] = differing;
   }

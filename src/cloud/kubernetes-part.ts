@@ -7,6 +7,8 @@ import { parseLabels, resourceKey } from '../query/index.ts';
 const SERVICE = /kubernetes|^amazoneks$/i;
 /** Tags that clouds and their controllers put on what a cluster has. */
 const TAG = /(^|[./])(kubernetes|k8s)\.io\/|^(aws:)?eks:|^aks-managed-|^goog-(k8s|gke)-/i;
+/** Then all are forgotten: a bill of ever new texts must not fill the memory. */
+const TEXTS_MAX = 65_536;
 const TEXTS = ['providerID', 'service', 'tags'];
 
 /** The measure that a column's part is. */
@@ -20,10 +22,14 @@ export function partOf(column: string): string {
  * @param resources as `resourceKey` spells them
  */
 export function kubernetesPart(resources: ReadonlySet<string>): (column: string) => Measure {
-  const isResource = (id: string): boolean => resources.has(resourceKey(id));
+  const tests = [
+    remembered((id) => resources.size > 0 && resources.has(resourceKey(id))),
+    remembered((service) => SERVICE.test(service)),
+    remembered(hasTag),
+  ];
   const told = new WeakMap<Table, Uint8Array>();
   const areOurs = (table: Table): Uint8Array => {
-    const known = told.get(table) ?? oursOf(table, isResource);
+    const known = told.get(table) ?? oursOf(table, tests);
     told.set(table, known);
     return known;
   };
@@ -31,24 +37,39 @@ export function kubernetesPart(resources: ReadonlySet<string>): (column: string)
     name: partOf(column),
     columns: [column, ...TEXTS],
     values(table) {
-      const costs = table.numbers(column)?.values ?? new Float64Array(table.rows);
+      const costs = table.numbers(column)?.values;
       const ours = areOurs(table);
-      return Float64Array.from(costs, (cost, row) => (ours[row] === 1 ? cost : 0));
+      const part = new Float64Array(table.rows);
+      for (let row = 0; row < part.length; row++)
+        if (ours[row] === 1) part[row] = costs?.[row] ?? 0;
+      return part;
     },
   });
 }
 
-function oursOf(table: Table, isResource: (id: string) => boolean): Uint8Array {
-  const tests = [isResource, (text: string) => SERVICE.test(text), hasTag];
+function oursOf(table: Table, tests: readonly Test[]): Uint8Array {
   const ours = new Uint8Array(table.rows);
   TEXTS.forEach((name, i) => {
     const test = tests[i];
     const verdicts = numbersOf(textColumn(table, name), (text) => (test?.(text) === true ? 1 : 0));
-    verdicts.forEach((verdict, row) => {
-      if (verdict === 1) ours[row] = 1;
-    });
+    for (let row = 0; row < ours.length; row++) if (verdicts[row] === 1) ours[row] = 1;
   });
   return ours;
+}
+
+type Test = (text: string) => boolean;
+
+/** The same test, which looks at a text once for many tables: each has most of them again. */
+function remembered(test: Test): Test {
+  const known = new Map<string, boolean>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    if (known.size === TEXTS_MAX) known.clear();
+    const verdict = test(text);
+    known.set(text, verdict);
+    return verdict;
+  };
 }
 
 function hasTag(tags: string): boolean {
