@@ -22,11 +22,14 @@ export function partOf(column: string): string {
  * @param resources as `resourceKey` spells them
  */
 export function kubernetesPart(resources: ReadonlySet<string>): (column: string) => Measure {
-  const tests = [
-    remembered((id) => resources.size > 0 && resources.has(resourceKey(id))),
-    remembered((service) => SERVICE.test(service)),
-    remembered(hasTag),
+  const tests: (readonly [column: string, test: Test])[] = [
+    ['service', remembered((service) => SERVICE.test(service))],
+    ['tags', remembered(hasTag)],
   ];
+  // Of all columns it has the most texts.
+  if (resources.size > 0) {
+    tests.push(['providerID', remembered((id) => resources.has(resourceKey(id)))]);
+  }
   const told = new WeakMap<Table, Uint8Array>();
   const areOurs = (table: Table): Uint8Array => {
     const known = told.get(table) ?? oursOf(table, tests);
@@ -47,13 +50,15 @@ export function kubernetesPart(resources: ReadonlySet<string>): (column: string)
   });
 }
 
-function oursOf(table: Table, tests: readonly Test[]): Uint8Array {
+function oursOf(
+  table: Table,
+  tests: readonly (readonly [column: string, test: Test])[],
+): Uint8Array {
   const ours = new Uint8Array(table.rows);
-  TEXTS.forEach((name, i) => {
-    const test = tests[i];
-    const verdicts = numbersOf(textColumn(table, name), (text) => (test?.(text) === true ? 1 : 0));
+  for (const [name, test] of tests) {
+    const verdicts = numbersOf(textColumn(table, name), (text) => (test(text) ? 1 : 0));
     for (let row = 0; row < ours.length; row++) if (verdicts[row] === 1) ours[row] = 1;
-  });
+  }
   return ours;
 }
 
