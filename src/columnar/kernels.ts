@@ -196,7 +196,7 @@ export interface Engine {
   readonly rowCells: number;
 }
 
-const CRC_TABLE_BYTES = 8192;
+const CRC_TABLE_BYTES = 16384;
 /** With the table just a page of the arena. */
 export const ROW_CELLS_BYTES: number = 7 * 8192;
 
