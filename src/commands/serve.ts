@@ -25,6 +25,7 @@ import { openCollections } from './open-collections.ts';
 import { openJoinedDays, openLedgers } from './open-ledgers.ts';
 import { openRequestSizing } from './open-request-sizing.ts';
 import { openSets } from './open-sets.ts';
+import { practise } from './practise.ts';
 
 export interface Running {
   readonly url: string;
@@ -44,6 +45,9 @@ export async function startServer(
 ): Promise<Running> {
   const source = openSource(config, patience);
   const engine = await startEngine(config, log);
+  // Beside what the main thread has to load and read.
+  const practised = config.dataDir === undefined ? Promise.resolve() : practise(engine);
+  practised.catch(() => undefined);
   const note = (sentence: string): void => log.info({}, sentence);
   const sets = await openSets(config, engine, note);
   const admission = heavyAdmission(config);
@@ -79,6 +83,7 @@ export async function startServer(
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
   const frontEnd = await loadFrontEnd(config.frontEnd);
   const server = frontEnd(compressing(router(routes, { log: logFailure })), { log: logFailure });
+  await practised;
   const port = await server.listen(config.host, config.port);
   const stops = [openBillFeeds(config, bills, log)];
   if (isBuilding) stops.push(inBackground(builder, log));

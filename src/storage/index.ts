@@ -20,3 +20,4 @@ export {
   type Sets,
   type StoredSet,
 } from './sets.ts';
+export { uniformSets, type UniformSet } from './uniform-sets.ts';

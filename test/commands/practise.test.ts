@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startEngine } from '../../src/commands/engine.ts';
+import { practise } from '../../src/commands/practise.ts';
+import { loadConfig } from '../../src/config.ts';
+
+const ZONES = ['UTC', 'Asia/Kathmandu', 'America/New_York'];
+
+test('practice comes to an answer in any zone and leaves nothing in the arena', async () => {
+  for (const zone of ZONES) {
+    const flags = ['--workers', '1', '--timezone', zone, '--now', '2024-03-11T12:00:00Z'];
+    const { config } = loadConfig(flags, {}, () => '');
+    const engine = await startEngine(config, { info: () => undefined, error: () => undefined });
+    try {
+      const before = engine.arena.usedBytes;
+      await practise(engine);
+      assert.equal(engine.arena.usedBytes, before, zone);
+    } finally {
+      await engine.close();
+    }
+  }
+});
