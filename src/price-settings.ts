@@ -1,26 +1,12 @@
 /** Settings of prices: the default book, and what is taken off. */
+import type { PriceBook } from './pricing/index.ts';
 import type { Rows, Setting } from './settings.ts';
 
-/** USD for an hour of one core, GiB or GPU. */
-export interface Prices {
-  readonly cpuCoreHour: number;
-  readonly ramGiBHour: number;
-  readonly gpuHour: number;
-  readonly spotCpuCoreHour: number;
-  readonly spotRamGiBHour: number;
-  readonly storageGiBHour: number;
-  /** USD for a GiB that leaves a zone, a region, the cloud. */
-  readonly zoneEgressGiB: number;
-  readonly regionEgressGiB: number;
-  readonly internetEgressGiB: number;
-  readonly clusterManagementHour: number;
-}
-
 /** Parts in [0, 1] off CPU and RAM of nodes that are not spot, one after the other. */
-export interface Discounts {
-  readonly discount: number;
-  readonly negotiatedDiscount: number;
-}
+export type Discounts = Pick<PriceBook, 'discount' | 'negotiatedDiscount'>;
+
+/** USD: for an hour of one core, GiB, GPU or cluster, and for a GiB that leaves a zone, a region, the cloud. */
+export type Prices = Omit<PriceBook, keyof Discounts>;
 
 /** List prices, of use where neither the provider nor a bill gives any. */
 export const PRICES: Rows<Prices> = {

@@ -2,7 +2,7 @@
  * Stored sets made of a metrics store's samples: the on-demand pipeline at `exact` resolution, its
  * rows kept as they are. Rows are computed and encoded by workers; here bytes are only handed on.
  */
-import type { Owner } from '../columnar/index.ts';
+import { type Owner, withOwner } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
 import type { EncodedSet, SetMeta, Sets } from '../storage/index.ts';
 import type { EncodedAt } from './keep-set.ts';
@@ -70,19 +70,6 @@ export function asQuery<T>(options: BuildOptions, work: (owner: Owner) => Promis
     running.add(owner);
     return work(owner).finally(() => running.delete(owner));
   });
-}
-
-async function withOwner<T>(
-  { arena, owners }: BuildOptions,
-  work: (owner: Owner) => Promise<T>,
-): Promise<T> {
-  const owner = owners.take();
-  try {
-    return await work(owner);
-  } finally {
-    arena.release(owner);
-    owners.giveBack(owner);
-  }
 }
 
 /**

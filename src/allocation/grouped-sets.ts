@@ -2,7 +2,7 @@
  * What single sets came to, grouped, stays in the arena while there is room: another window, page or
  * sum of the same question adds up what is there. Those not used for longest go first.
  */
-import type { Arena, Owner, Owners } from '../columnar/index.ts';
+import { type Arena, type Owner, type Owners, withOwner } from '../columnar/index.ts';
 import type { GroupedAddresses } from './stored-tasks.ts';
 
 export interface GroupedSetsOptions {
@@ -78,15 +78,8 @@ export class GroupedSets {
     return entry;
   }
 
-  async #make(keeper: Owner, group: GroupSet): Promise<GroupedAddresses> {
-    const { arena, owners } = this.#options;
-    const owner = owners.take();
-    try {
-      return await group(keeper, owner);
-    } finally {
-      arena.release(owner);
-      owners.giveBack(owner);
-    }
+  #make(keeper: Owner, group: GroupSet): Promise<GroupedAddresses> {
+    return withOwner(this.#options, (owner) => group(keeper, owner));
   }
 
   #shrink(): void {

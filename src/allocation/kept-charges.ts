@@ -2,7 +2,7 @@
  * What the assets of stored sets charge to their rows, found by workers once for each set and bill:
  * files never change, so it stays true as long as they are there.
  */
-import type { Arena, Owners } from '../columnar/index.ts';
+import { type Arena, type Owners, withOwner } from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
 import { ArenaTexts, type HeldText } from './arena-texts.ts';
 import type { AssetCharges, ChargedBy, MemberCharges } from './asset-charges.ts';
@@ -72,17 +72,12 @@ export class KeptCharges {
     return making;
   }
 
-  async #make(part: readonly ChargedBy[]): Promise<readonly AssetCharges[]> {
-    const { arena, owners, pool } = this.#options;
-    const owner = owners.take();
+  #make(part: readonly ChargedBy[]): Promise<readonly AssetCharges[]> {
     const lines = new Map(part.flatMap((by) => by.lines.map((line) => [textOf(line), line])));
-    const input = { sets: part.map(({ assets }) => assets), lines: [...lines.values()], owner };
-    try {
-      return await pool.run('chargesOf', input, NEVER);
-    } finally {
-      arena.release(owner);
-      owners.giveBack(owner);
-    }
+    const input = { sets: part.map(({ assets }) => assets), lines: [...lines.values()] };
+    return withOwner(this.#options, (owner) =>
+      this.#options.pool.run('chargesOf', { ...input, owner }, NEVER),
+    );
   }
 
   #keep(id: string, charges: AssetCharges): void {

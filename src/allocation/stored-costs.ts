@@ -1,4 +1,5 @@
 /** What rows of stored sets cost, day by day, for capabilities that combine it with other costs. */
+import { withOwner } from '../columnar/index.ts';
 import type { AggregateKey, Window } from '../query/index.ts';
 import { resolve } from './charged-sets.ts';
 import { GroupedMembers } from './grouped-members.ts';
@@ -70,17 +71,12 @@ async function costsOf(
 }
 
 function resourcesOf(
-  { pool, arena, owners }: StoredOptions,
+  options: StoredOptions,
   { filter, keys }: CostsAsked,
   signal: AbortSignal,
 ): (rows: MemberRows) => Promise<ToldResources> {
-  return async (rows) => {
-    const owner = owners.take();
-    try {
-      return await pool.run('tellResources', { ...rows, filter, keys, owner }, signal);
-    } finally {
-      arena.release(owner);
-      owners.giveBack(owner);
-    }
-  };
+  return (rows) =>
+    withOwner(options, (owner) =>
+      options.pool.run('tellResources', { ...rows, filter, keys, owner }, signal),
+    );
 }

@@ -1,5 +1,5 @@
 /** The answer of assets: each set is made by a worker when it is asked for, and taken as it is. */
-import { ArenaFull, type Arena, type Owner, type Owners } from '../columnar/index.ts';
+import { type Arena, ArenaFull, type Owner, type Owners, withOwner } from '../columnar/index.ts';
 import type { Admission, Pool } from '../pool/index.ts';
 import { Unavailable, type Window } from '../query/index.ts';
 import type { QueriedSets } from '../storage/index.ts';
@@ -139,20 +139,15 @@ interface Wanted {
 }
 
 async function written(
-  { arena, owners, pool, admission }: Answering,
+  options: Answering,
   { query, paging, format }: AssetPlan,
   wanted: Wanted,
   signal: AbortSignal,
 ): Promise<AssetsWritten> {
-  const leave = await admission.enter(signal);
-  const owner = owners.take();
-  try {
-    return await pool.run('assets', { ...wanted, query, paging, format, owner }, signal);
-  } finally {
-    arena.release(owner);
-    owners.giveBack(owner);
-    leave();
-  }
+  const leave = await options.admission.enter(signal);
+  return await withOwner(options, (owner) =>
+    options.pool.run('assets', { ...wanted, query, paging, format, owner }, signal),
+  ).finally(leave);
 }
 
 async function memberOf(

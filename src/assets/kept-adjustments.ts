@@ -2,7 +2,7 @@
  * Adjustments of stored sets, found by workers once for each set and bill: files never change, so they
  * stay true as long as both are there.
  */
-import type { Arena, Owners } from '../columnar/index.ts';
+import { type Arena, type Owners, withOwner } from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { StoredSet } from '../storage/index.ts';
 import type { AssetTasks, Adjusted } from './tasks.ts';
@@ -49,15 +49,10 @@ export class KeptAdjustments {
     }
   }
 
-  async #make(assets: StoredSet, lines: readonly StoredSet[]): Promise<Adjusted> {
-    const { arena, owners, pool } = this.#options;
-    const owner = owners.take();
-    try {
-      return await pool.run('adjustAssets', { assets, lines, owner }, NEVER);
-    } finally {
-      arena.release(owner);
-      owners.giveBack(owner);
-    }
+  #make(assets: StoredSet, lines: readonly StoredSet[]): Promise<Adjusted> {
+    return withOwner(this.#options, (owner) =>
+      this.#options.pool.run('adjustAssets', { assets, lines, owner }, NEVER),
+    );
   }
 
   #keep(id: string, made: Adjusted): void {

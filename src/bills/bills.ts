@@ -1,5 +1,5 @@
 /** Bills that are kept: deliveries of sources by billing period, each replaced whole. */
-import type { Arena, KernelExports, Owners } from '../columnar/index.ts';
+import { type Arena, type KernelExports, type Owners, withOwner } from '../columnar/index.ts';
 import type { BillFile } from '../focus/index.ts';
 import type { Pool } from '../pool/index.ts';
 import { Fault, type Calendar, type Window } from '../query/index.ts';
@@ -134,18 +134,14 @@ class StoredBills implements Bills {
     cost: BilledCost,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, number>> {
-    const { pool, arena, owners } = this.#options;
+    const { pool } = this.#options;
     const { startMs, endMs } = window;
     const sums = new Map<string, number>();
-    const running = this.stored('cloud', window).map(async (stored) => {
-      const owner = owners.take();
-      try {
-        return await pool.run('sumBilled', { sets: [stored], startMs, endMs, cost, owner }, signal);
-      } finally {
-        arena.release(owner);
-        owners.giveBack(owner);
-      }
-    });
+    const running = this.stored('cloud', window).map((stored) =>
+      withOwner(this.#options, (owner) =>
+        pool.run('sumBilled', { sets: [stored], startMs, endMs, cost, owner }, signal),
+      ),
+    );
     // In the order of the sets: the sums do not depend on the number of workers.
     for (const part of await Promise.all(running)) {
       for (const [id, usd] of part) sums.set(id, (sums.get(id) ?? 0) + usd);

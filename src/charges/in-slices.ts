@@ -1,5 +1,5 @@
 /** Charges of many sets grouped slice by slice, so that no task of a worker is long. */
-import type { Arena, Owner, Owners } from '../columnar/index.ts';
+import { withOwner, type OwnedMemory, type Owner } from '../columnar/index.ts';
 import type { StoredSet } from '../storage/index.ts';
 import type { GroupsAt } from './charge-groups.ts';
 
@@ -27,7 +27,7 @@ const SETS = 64;
  * @throws what a slice throws, once all that were begun have ended
  */
 export async function inSlices(
-  { arena, owners }: { readonly arena: Arena; readonly owners: Owners },
+  memory: OwnedMemory,
   stored: readonly StoredSet[],
   keeper: Owner,
   group: GroupSlice,
@@ -36,15 +36,7 @@ export async function inSlices(
   const slices = Array.from({ length: Math.ceil(stored.length / SETS) }, (_, i) =>
     stored.slice(i * SETS, (i + 1) * SETS),
   );
-  const begun = slices.map(async (slice) => {
-    const owner = owners.take();
-    try {
-      return await group(slice, owner, keeper);
-    } finally {
-      arena.release(owner);
-      owners.giveBack(owner);
-    }
-  });
+  const begun = slices.map((slice) => withOwner(memory, (owner) => group(slice, owner, keeper)));
   // Nobody frees what the keeper has under a task that still writes.
   await Promise.allSettled(begun);
   return { stored: [], parts: await Promise.all(begun) };

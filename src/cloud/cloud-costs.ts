@@ -1,4 +1,5 @@
 /** Cloud costs for others: what was paid for, by name and resource. */
+import { withOwner } from '../columnar/index.ts';
 import type { ChargeKey } from '../charges/index.ts';
 import type { Filter, Window } from '../query/index.ts';
 import { gather } from './gather.ts';
@@ -33,20 +34,12 @@ export async function cloudItems(
   const window = { startMs, endMs: windows.at(-1)?.endMs ?? startMs };
   const resource = { field: KNOWN, label: null };
   const query = { windows, keys: [...keys, resource], isSeparate: false, filter };
-  const { arena, owners } = options;
-  const owner = owners.take();
-  try {
-    const isNamed = keys.length > 0;
-    const stored = options.sets.charges(window);
-    const asked = { stored, query, asked: { metric, resources }, signal };
+  const isNamed = keys.length > 0;
+  const stored = options.sets.charges(window);
+  const asked = { stored, query, asked: { metric, resources }, signal };
+  return await withOwner(options, async (owner) => {
     const charges = await gather(options, owner, asked);
-    return await options.pool.run(
-      'cloudItems',
-      { ...charges, query, metric, isNamed, resources, owner },
-      signal,
-    );
-  } finally {
-    arena.release(owner);
-    owners.giveBack(owner);
-  }
+    const input = { ...charges, query, metric, isNamed, resources, owner };
+    return await options.pool.run('cloudItems', input, signal);
+  });
 }

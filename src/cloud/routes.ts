@@ -1,6 +1,6 @@
 /** GET /cloudCost and its views. */
 import { textChunks } from '../charges/index.ts';
-import type { Arena, Owners } from '../columnar/index.ts';
+import { type Arena, type Owners, withOwner } from '../columnar/index.ts';
 import { csvLine, windowOf } from '../export/index.ts';
 import {
   fingerprint,
@@ -135,21 +135,16 @@ async function handleValues(
   options: CloudOptions,
   { query: text, signal }: HttpRequest,
 ): Promise<HttpReply> {
-  const { sets, pool, admission, arena, owners, calendar, nowMs } = options;
+  const { sets, pool, admission, calendar, nowMs } = options;
   const { window, query, asked } = readValuesPlan(parseQuery(text), calendar, nowMs());
   const leave = await admission.enter(signal);
-  const owner = owners.take();
-  try {
+  const values = withOwner(options, async (owner) => {
     const stored = sets.charges(window);
     const gathered = { stored, query, asked: { values: true }, signal } as const;
     const charges = await gather(options, owner, gathered);
-    const data = await pool.run('cloudValues', { ...charges, query, asked, owner }, signal);
-    return json({ code: 200, data });
-  } finally {
-    arena.release(owner);
-    owners.giveBack(owner);
-    leave();
-  }
+    return await pool.run('cloudValues', { ...charges, query, asked, owner }, signal);
+  });
+  return json({ code: 200, data: await values.finally(leave) });
 }
 
 /** What an answer is made of. */

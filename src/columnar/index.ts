@@ -1,3 +1,4 @@
+export { withOwner, type OwnedMemory } from './with-owner.ts';
 export { Arena, ArenaFull, createMemory, Owners, type ArenaMemory, type Owner } from './arena.ts';
 export {
   addressOf,

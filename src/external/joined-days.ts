@@ -2,6 +2,7 @@
  * What external costs come to by day, for allocations: found by workers once for each day and bill,
  * as files never change.
  */
+import { withOwner } from '../columnar/index.ts';
 import { createHash } from 'node:crypto';
 import type { Window } from '../query/index.ts';
 import type { StoredSet } from '../storage/index.ts';
@@ -76,18 +77,14 @@ export class JoinedDays {
     });
   }
 
-  async #read(windows: readonly Window[], stored: readonly StoredSet[]): Promise<string[]> {
-    const { pool, arena, owners, tags } = this.#options;
+  #read(windows: readonly Window[], stored: readonly StoredSet[]): Promise<string[]> {
+    const { pool, tags } = this.#options;
     const query = joinedQuery(windows);
     const asked = { stored, query, as: 'joined', signal: NEVER } as const;
-    const owner = owners.take();
-    try {
+    return withOwner(this.#options, async (owner) => {
       const gathered = await gather(this.#options, owner, asked);
       return await pool.run('joinedCosts', { ...gathered, query, tags, owner }, NEVER);
-    } finally {
-      arena.release(owner);
-      owners.giveBack(owner);
-    }
+    });
   }
 
   #used(id: string): Promise<JoinedRows> {

@@ -6,10 +6,10 @@ import {
   type AllocationTasks,
   type Slots,
 } from '../allocation/index.ts';
-import type { Owner } from '../columnar/index.ts';
+import { withOwner, type Owner } from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { QueriedSets } from '../storage/index.ts';
-import { demandOver, withOwner, type DemandOptions } from './demand.ts';
+import { demandOver, type DemandOptions } from './demand.ts';
 import type { DemandAt } from './demand-at.ts';
 import type { HeldDemand, KeptDemand } from './kept-demand.ts';
 import type { SizingPlan } from './params.ts';

@@ -1,5 +1,5 @@
 /** Demand over the sets of a window, by as many workers as there are. */
-import type { Arena, Owner, Owners } from '../columnar/index.ts';
+import { type Arena, type Owner, type Owners, withOwner } from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { Filter } from '../query/index.ts';
 import type { StoredSet } from '../storage/index.ts';
@@ -91,18 +91,4 @@ function sumPart(
   return withOwner(options, (owner) =>
     options.pool.run('sumDemand', { allocations, usage, ...asked, owner, keeper }, signal),
   );
-}
-
-/** Runs `work` with an owner whose memory is released at its end. */
-export async function withOwner<T>(
-  { arena, owners }: Pick<DemandOptions, 'arena' | 'owners'>,
-  work: (owner: Owner) => Promise<T>,
-): Promise<T> {
-  const owner = owners.take();
-  try {
-    return await work(owner);
-  } finally {
-    arena.release(owner);
-    owners.giveBack(owner);
-  }
 }

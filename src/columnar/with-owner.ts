@@ -1,0 +1,21 @@
+/** Memory of the arena that is held as long as some work goes on. */
+import type { Arena, Owner, Owners } from './arena.ts';
+
+export interface OwnedMemory {
+  readonly arena: Arena;
+  readonly owners: Owners;
+}
+
+/** Runs `work` with an owner of its own, all of whose memory is free again at its end, however it ends. */
+export async function withOwner<Result>(
+  { arena, owners }: OwnedMemory,
+  work: (owner: Owner) => Promise<Result>,
+): Promise<Result> {
+  const owner = owners.take();
+  try {
+    return await work(owner);
+  } finally {
+    arena.release(owner);
+    owners.giveBack(owner);
+  }
+}
