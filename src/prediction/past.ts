@@ -1,6 +1,7 @@
 /** What workloads were allocated, used and cost so far, from tables of stored allocations. */
-import { textColumn, type Table } from '../columnar/index.ts';
-import { amountsOf, NO_AMOUNTS, type Amounts, type Workload } from './workload.ts';
+import { numbersOf, textColumn, type Table } from '../columnar/index.ts';
+import type { Window } from '../query/index.ts';
+import { NO_AMOUNTS, type Amounts, type Workload } from './workload.ts';
 
 /** Columns of allocations that are read. */
 export const PAST_COLUMNS: readonly string[] = [
@@ -46,15 +47,26 @@ const HOUR_MS = 3_600_000;
 /** Idle and its kin. */
 const OF_NO_POD = /^__\w+__$/;
 
-const HOURS = { cpuCores: 'cpuCoreHours', ramBytes: 'ramByteHours', gpus: 'gpuHours' } as const;
-const USED = { cpuCores: 'cpuCoreUsageHours', ramBytes: 'ramByteUsageHours', gpus: '' } as const;
-const USD = { cpuCores: 'cpuCost', ramBytes: 'ramCost', gpus: 'gpuCost' } as const;
+/** What is added up, in the order of the sums below. */
+const SUMMED = [
+  'cpuCoreHours',
+  'ramByteHours',
+  'gpuHours',
+  'cpuCoreUsageHours',
+  'ramByteUsageHours',
+  'cpuCost',
+  'ramCost',
+  'gpuCost',
+] as const;
+const [CPU_USED, RAM_USED] = [3, 4];
 
-interface Growing {
-  startMs: number;
-  endMs: number;
-  readonly sums: Sums;
-  readonly containers: Map<string, { hours: number; used: Amounts }>;
+/** A workload, as its rows come. */
+class Growing {
+  startMs: number = Infinity;
+  endMs: number = -Infinity;
+  readonly sums: Float64Array = new Float64Array(SUMMED.length);
+  /** By name: hours, and what of CPU and RAM was used in them. */
+  readonly containers: Map<string, { hours: number; cpu: number; ram: number }> = new Map();
 }
 
 /**
@@ -66,33 +78,51 @@ export function pastOf(
   cluster: string,
   workloads: readonly WorkloadName[],
 ): { readonly whole: Sums; readonly pasts: readonly (Past | null)[] } {
-  const places = new Map(workloads.map((workload, place) => [keyOf(workload), place]));
-  const growing = workloads.map((): Growing => ({ startMs: Infinity, endMs: -Infinity, sums: NOTHING, containers: new Map() })); // prettier-ignore
-  let whole = NOTHING;
+  const growing = workloads.map(() => new Growing());
+  const byKey = new Map(workloads.map((workload, i) => [keyOf(workload), growing[i]]));
+  const names = new Set(workloads.map(({ name }) => name));
+  const whole = new Float64Array(SUMMED.length);
   for (const table of tables) {
-    const read = readerOf(table);
+    const { isOfPod, isNamed, key, container } = rowsOf(table, cluster, names);
+    const columns = SUMMED.map((name) => numbers(table, name));
+    const [starts, ends] = [numbers(table, 'startMs'), numbers(table, 'endMs')];
     for (let row = 0; row < table.rows; row++) {
-      if (read.text('cluster', row) !== cluster) continue;
-      if (read.text('pod', row) === '' || OF_NO_POD.test(read.text('container', row))) continue;
-      const sums = read.sums(row);
-      whole = plus(whole, sums);
-      const place = places.get(read.key(row));
-      const one = place === undefined ? undefined : growing[place];
-      if (place === undefined || one === undefined) continue;
-      growing[place] = grown(one, sums, read.life(row), read.text('container', row));
+      if (!isOfPod(row)) continue;
+      addRow(whole, columns, row);
+      const one = isNamed(row) ? byKey.get(key(row)) : undefined;
+      if (one === undefined) continue;
+      addRow(one.sums, columns, row);
+      const life = { startMs: starts?.[row] ?? 0, endMs: ends?.[row] ?? 0 };
+      const used = [columns[CPU_USED]?.[row] ?? 0, columns[RAM_USED]?.[row] ?? 0] as const;
+      addLife(one, container(row), life, used);
     }
   }
-  return { whole, pasts: growing.map(finished) };
+  return { whole: sumsOf(whole), pasts: growing.map(finished) };
 }
 
-const NOTHING: Sums = { hours: NO_AMOUNTS, used: NO_AMOUNTS, usd: NO_AMOUNTS };
+type Numbers = Float64Array | undefined;
 
-function plus(a: Sums, b: Sums): Sums {
-  return {
-    hours: amountsOf((resource) => a.hours[resource] + b.hours[resource]),
-    used: amountsOf((resource) => a.used[resource] + b.used[resource]),
-    usd: amountsOf((resource) => a.usd[resource] + b.usd[resource]),
-  };
+function numbers(table: Table, name: string): Numbers {
+  return table.numbers(name)?.values;
+}
+
+function addRow(sums: Float64Array, columns: readonly Numbers[], row: number): void {
+  for (let i = 0; i < sums.length; i++) sums[i] = (sums[i] ?? 0) + (columns[i]?.[row] ?? 0);
+}
+
+function addLife(
+  one: Growing,
+  container: string,
+  { startMs, endMs }: Window,
+  [cpu, ram]: readonly [cpu: number, ram: number],
+): void {
+  one.startMs = Math.min(one.startMs, startMs);
+  one.endMs = Math.max(one.endMs, endMs);
+  const before = one.containers.get(container) ?? { hours: 0, cpu: 0, ram: 0 };
+  before.hours += (endMs - startMs) / HOUR_MS;
+  before.cpu += cpu;
+  before.ram += ram;
+  one.containers.set(container, before);
 }
 
 /** Pods without a controller are their own. */
@@ -100,67 +130,62 @@ function keyOf({ namespace, kind, name }: WorkloadName): string {
   return [namespace, kind, name].join('\0');
 }
 
-interface Reader {
-  text(column: string, row: number): string;
-  key(row: number): string;
-  sums(row: number): Sums;
-  life(row: number): { readonly startMs: number; readonly endMs: number };
+interface Rows {
+  /** Of a pod of the cluster. */
+  readonly isOfPod: (row: number) => boolean;
+  /** By a name of those asked for: others need no key. */
+  readonly isNamed: (row: number) => boolean;
+  readonly key: (row: number) => string;
+  readonly container: (row: number) => string;
 }
 
-function readerOf(table: Table): Reader {
-  const texts = new Map(PAST_COLUMNS.slice(0, 6).map((name) => [name, textColumn(table, name)]));
-  const numbers = new Map(PAST_COLUMNS.slice(6).map((name) => [name, table.numbers(name)?.values]));
-  const text = (column: string, row: number): string => {
-    const found = texts.get(column);
-    return found ? found.texts.text(found.codes[row] ?? 0) : '';
+/** Texts are looked at once each, whatever rows have them. */
+function rowsOf(table: Table, cluster: string, names: ReadonlySet<string>): Rows {
+  const flags = (column: string, isSo: (text: string) => boolean): Uint32Array =>
+    numbersOf(textColumn(table, column), (text) => (isSo(text) ? 1 : 0));
+  const texts = (column: string): ((row: number) => string) => {
+    const { codes, texts: known } = textColumn(table, column);
+    return (row) => known.text(codes[row] ?? 0);
   };
-  const number = (column: string, row: number): number => numbers.get(column)?.[row] ?? 0;
+  const inCluster = flags('cluster', (text) => text === cluster);
+  const isPod = flags('pod', (text) => text !== '');
+  const isNone = flags('container', (text) => OF_NO_POD.test(text));
+  const isAlone = flags('controller', (text) => text === '');
+  const [byController, byPod] = [flags('controller', (text) => names.has(text)), flags('pod', (text) => names.has(text))]; // prettier-ignore
+  const [namespace, kind, controller] = [texts('namespace'), texts('controllerKind'), texts('controller')]; // prettier-ignore
+  const pod = texts('pod');
   return {
-    text,
+    isOfPod: (row) => inCluster[row] === 1 && isPod[row] === 1 && isNone[row] === 0,
+    isNamed: (row) => (isAlone[row] === 1 ? byPod : byController)[row] === 1,
     key(row) {
-      const controller = text('controller', row);
-      const namespace = text('namespace', row);
-      return controller === ''
-        ? keyOf({ namespace, kind: 'pod', name: text('pod', row) })
-        : keyOf({ namespace, kind: text('controllerKind', row).toLowerCase(), name: controller });
+      const own =
+        isAlone[row] === 1
+          ? { kind: 'pod', name: pod(row) }
+          : { kind: kind(row).toLowerCase(), name: controller(row) };
+      return keyOf({ namespace: namespace(row), ...own });
     },
-    sums: (row) => ({
-      hours: amountsOf((resource) => number(HOURS[resource], row)),
-      used: amountsOf((resource) => number(USED[resource], row)),
-      usd: amountsOf((resource) => number(USD[resource], row)),
-    }),
-    life: (row) => ({ startMs: number('startMs', row), endMs: number('endMs', row) }),
+    container: texts('container'),
   };
 }
 
-function grown(
-  { startMs, endMs, sums, containers }: Growing,
-  more: Sums,
-  life: ReturnType<Reader['life']>,
-  container: string,
-): Growing {
-  const before = containers.get(container) ?? { hours: 0, used: NO_AMOUNTS };
-  containers.set(container, {
-    hours: before.hours + (life.endMs - life.startMs) / HOUR_MS,
-    used: amountsOf((resource) => before.used[resource] + more.used[resource]),
-  });
+function sumsOf(sums: Float64Array): Sums {
+  const at = (place: number): number => sums[place] ?? 0;
   return {
-    startMs: Math.min(startMs, life.startMs),
-    endMs: Math.max(endMs, life.endMs),
-    sums: plus(sums, more),
-    containers,
+    hours: { cpuCores: at(0), ramBytes: at(1), gpus: at(2) },
+    used: { cpuCores: at(CPU_USED), ramBytes: at(RAM_USED), gpus: 0 },
+    usd: { cpuCores: at(5), ramBytes: at(6), gpus: at(7) },
   };
 }
 
 function finished({ startMs, endMs, sums, containers }: Growing): Past | null {
   if (endMs <= startMs) return null;
-  const usage = [...containers].map(([name, { hours, used }]) => [
+  const usage = [...containers].map(([name, { hours, cpu, ram }]): [string, Amounts] => [
     name,
-    amountsOf((resource) => (hours > 0 ? used[resource] / hours : 0)),
+    hours > 0 ? { cpuCores: cpu / hours, ramBytes: ram / hours, gpus: 0 } : NO_AMOUNTS,
   ]);
   return {
-    ...sums,
+    ...sumsOf(sums),
     livedHours: (endMs - startMs) / HOUR_MS,
-    usageOf: Object.fromEntries(usage) as Record<string, Amounts>,
+    usageOf: Object.fromEntries(usage),
   };
 }
