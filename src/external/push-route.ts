@@ -1,7 +1,7 @@
 /** POST /customCost: costs that others push, kept as a delivery of their source. */
 import { readSource, type Bills } from '../bills/index.ts';
 import { wholeWindow } from '../charges/index.ts';
-import type { Arena, Owners } from '../columnar/index.ts';
+import { withOwner, type Arena, type Owners } from '../columnar/index.ts';
 import { windowOf } from '../export/index.ts';
 import { streamedBill } from '../focus/index.ts';
 import { json, parseQuery, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
@@ -67,13 +67,13 @@ function readPush({ query }: HttpRequest, { calendar, nowMs }: PushOptions): Pus
 }
 
 async function keep(
-  { bills, arena, owners, pool }: PushOptions,
+  options: PushOptions,
   { source, window }: Push,
   { body, signal }: HttpRequest,
 ): Promise<HttpReply> {
+  const { bills, arena, pool } = options;
   refuseOverlap(bills, { source, window });
-  const owner = owners.take();
-  try {
+  return await withOwner(options, async (owner) => {
     const bytes = Math.max(1, body.length);
     const address = arena.allocate(bytes, owner);
     arena.u8(address, body.length).set(body);
@@ -95,10 +95,7 @@ async function keep(
       signal,
     );
     return json({ code: 200, data: { source, window: windowOf(window), rows, replacedRows } });
-  } finally {
-    arena.release(owner);
-    owners.giveBack(owner);
-  }
+  });
 }
 
 /** A window is replaced whole or not at all; one that lies across another would count days twice. */

@@ -7,10 +7,10 @@ import { after, before, describe, test } from 'node:test';
 import { A, B, GIB, NODE, series } from '../support/odd-parts.ts';
 import { startOwnServer, type OwnServer } from '../support/own-server.ts';
 import { NOW } from '../support/pod-store.ts';
+import { PUSH_TOKEN, pushCosts } from '../support/pushes.ts';
 import { startScriptedStore, type ScriptedStore } from '../support/scripted-store.ts';
 import { remoteReads } from '../support/series-store.ts';
 
-const TOKEN = 'a-token-of-the-tests';
 const at = (hour: number): string => new Date(Date.UTC(2024, 4, 1, hour)).toISOString();
 /** Tags, USD, and the hours they were charged for: two are asked for. */
 const CHARGES: readonly (readonly [Readonly<Record<string, string>>, number, number, number])[] = [
@@ -44,17 +44,16 @@ const start = (): Promise<OwnServer> =>
   ]);
 before(async () => {
   store = await startScriptedStore(remoteReads(() => [...A, ...B, ...NODE, ...CAPACITY]));
-  writeFileSync(join(folder, 'token'), TOKEN);
+  writeFileSync(join(folder, 'token'), PUSH_TOKEN);
   server = await start();
-  const lines = CHARGES.map(([labels, billedCost, from, to]) =>
-    JSON.stringify({ start: at(from), end: at(to), domain: 'outside', billedCost, labels }),
-  );
-  const pushed = await fetch(`${server.url}/model/customCost?source=s&window=${at(0)},${at(24)}`, {
-    method: 'POST',
-    body: lines.join('\n'),
-    headers: { authorization: `Bearer ${TOKEN}` },
-  });
-  assert.equal(pushed.status, 200, await pushed.text());
+  const costs = CHARGES.map(([labels, billedCost, from, to]) => ({
+    start: at(from),
+    end: at(to),
+    domain: 'outside',
+    billedCost,
+    labels,
+  }));
+  await pushCosts(server, 's', `${at(0)},${at(24)}`, costs);
 });
 after(async () => {
   await server.stop();

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { folderOf, rowSet, type StoredRow } from '../support/columns-folder.ts';
 import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { PUSH_TOKEN, pushCosts } from '../support/pushes.ts';
 import { DAY_MS, FIRST_MS } from '../support/stored-sets.ts';
 
 const HOUR_MS = 3_600_000;
-const TOKEN = 'a-token-of-the-tests';
 const row = (namespace: string, cpuCost: number, labels: Readonly<Record<string, string>> = {}): StoredRow => ({
   texts: { cluster: 'one', node: 'n', namespace, pod: `${namespace}-0`, container: 'main', controller: namespace, controllerKind: 'deployment' },
   labels,
@@ -40,7 +40,7 @@ before(async () => {
   const late = [rows, [...rows, row('late', 8)]];
   folder = await folderOf(await Promise.all(days.map((day, i) => rowSet(day, late[i] ?? rows))));
   const token = join(folder, 'token');
-  writeFileSync(token, TOKEN);
+  writeFileSync(token, PUSH_TOKEN);
   server = await startOwnServer([
     `--data-dir=${folder}`,
     `--custom-cost-token-file=${token}`,
@@ -64,16 +64,10 @@ async function push(
   const lines = days.flatMap((day) =>
     costs.map(
       ([labels, billedCost]) =>
-      JSON.stringify({ start: at(day * DAY_MS), end: at(day * DAY_MS + HOUR_MS), domain: 'outside', billedCost, labels }), // prettier-ignore
+      ({ start: at(day * DAY_MS), end: at(day * DAY_MS + HOUR_MS), domain: 'outside', billedCost, labels }), // prettier-ignore
     ),
   );
-  const window = `${at(0)},${at(2 * DAY_MS)}`;
-  const answer = await fetch(`${server.url}/model/customCost?source=${source}&window=${window}`, {
-    method: 'POST',
-    body: lines.join('\n'),
-    headers: { authorization: `Bearer ${TOKEN}` },
-  });
-  assert.equal(answer.status, 200, await answer.text());
+  await pushCosts(server, source, `${at(0)},${at(2 * DAY_MS)}`, lines);
 }
 
 const DAY = 'window=2024-05-01T00:00:00Z,2024-05-02T00:00:00Z';

@@ -9,9 +9,9 @@ import { folderOf, rowSet } from '../support/columns-folder.ts';
 import { collect, itemsOf } from '../support/estate.ts';
 import { focusCsv } from '../support/focus-rows.ts';
 import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { PUSH_TOKEN, pushCosts } from '../support/pushes.ts';
 import { dayKey } from '../support/stored-sets.ts';
 
-const TOKEN = 'a-token-of-the-tests';
 const [START, END] = ['2024-05-01T00:00:00Z', '2024-05-02T00:00:00Z'];
 const DAY = `window=${START},${END}`;
 const ID = 'gce://project/zone/n';
@@ -27,7 +27,7 @@ before(async () => {
     await rowSet(dayKey(0), [{ texts, numbers }]),
     await assetDay(0, [node('c', 'n', { providerID: ID, cpuCoreHours: 96, ramByteHours: 2 ** 38, cpuCost: 4 })]), // prettier-ignore
   ]);
-  writeFileSync(join(folder, 'token'), TOKEN);
+  writeFileSync(join(folder, 'token'), PUSH_TOKEN);
   await bill('10');
   server = await start();
   await push(1);
@@ -53,13 +53,9 @@ async function bill(cost: string): Promise<void> {
   await importFocus([path, '--as=cloud', '--source=s', `--data-dir=${folder}`, '--workers=1', '--quiet']); // prettier-ignore
 }
 
-async function push(billedCost: number): Promise<void> {
-  const answer = await fetch(`${server.url}/model/customCost?source=s&window=${START},${END}`, {
-    method: 'POST',
-    body: JSON.stringify({ start: START, end: END, domain: 'outside', billedCost, labels: {} }),
-    headers: { authorization: `Bearer ${TOKEN}` },
-  });
-  assert.equal(answer.status, 200, await answer.text());
+function push(billedCost: number): Promise<void> {
+  const cost = { start: START, end: END, domain: 'outside', billedCost, labels: {} };
+  return pushCosts(server, 's', `${START},${END}`, [cost]);
 }
 
 interface Got {
