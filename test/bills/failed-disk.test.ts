@@ -1,0 +1,73 @@
+/** Deliveries to a disk that fails, while further parts are made and written. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { after, before, test } from 'node:test';
+import { openBills } from '../../src/bills/index.ts';
+import { startBillEngine, type BillEngine } from '../../src/commands/bill-engine.ts';
+import { loadConfig } from '../../src/config.ts';
+import { streamedBill } from '../../src/focus/index.ts';
+import { Unavailable } from '../../src/query/index.ts';
+import { openArrowFiles } from '../../src/storage/index.ts';
+import { failingDisk } from '../support/crash-disk.ts';
+import { focusCsv } from '../support/focus-rows.ts';
+
+const PERIODS = 6;
+const home = mkdtempSync(join(tmpdir(), 'prorata-bills-'));
+let engine: BillEngine;
+before(async () => {
+  const { config } = loadConfig(['--workers=2', '--memory-limit=256MiB'], {}, () => '');
+  engine = await startBillEngine(config);
+});
+after(async () => {
+  await engine.close();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** Each billing period is a part of its own. */
+const BILL = focusCsv(
+  ...Array.from({ length: PERIODS }, (_, i) => ({
+    BillingPeriodStart: `2024-0${i + 1}-01T00:00:00Z`,
+    BillingPeriodEnd: `2024-0${i + 2}-01T00:00:00Z`,
+  })),
+);
+
+interface Tried {
+  readonly error: unknown;
+  /** Of the disk. */
+  readonly operations: number;
+  readonly parts: number;
+}
+
+/** @param at the operation that fails */
+async function tried(at: number): Promise<Tried> {
+  const folder = join(home, `${at}`);
+  const [disk, arena] = [failingDisk(at, 'EIO'), engine.arena];
+  const sets = await openArrowFiles({ folder, arena, disk, note: () => undefined });
+  const bills = openBills({ ...engine, sets });
+  const asked = { as: 'cloud', source: 'aws', currency: 'USD', isSkipping: false } as const;
+  const told = { onBad: () => undefined, onRows: () => undefined };
+  const files = [streamedBill('bill.csv', Readable.from([Buffer.from(BILL)]))];
+  const given = { ...asked, ...told, files };
+  const error = await bills.deliver(given, new AbortController().signal).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  const parts = bills.stored('cloud', { startMs: 0, endMs: Date.UTC(2200, 0) }).length;
+  await sets.close();
+  return { error, operations: disk.count(), parts };
+}
+
+test('keep all or nothing and give all memory back, whatever fails', async () => {
+  const whole = await tried(Infinity);
+  assert.deepEqual([whole.error, whole.parts], [undefined, PERIODS]);
+  const used = engine.arena.usedBytes;
+  for (let at = 3; at < whole.operations; at++) {
+    const { error, parts } = await tried(at);
+    if (error === undefined) assert.equal(parts, PERIODS, `operation ${at}`);
+    else assert.deepEqual([error instanceof Unavailable, parts], [true, 0], `operation ${at}`);
+    assert.equal(engine.arena.usedBytes, used, `operation ${at}`);
+  }
+});
