@@ -34,7 +34,10 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** What modules read, by `import.meta.url`. */
 const FILES = ['package.json', 'workers/kernels/kernels.wasm', 'src/pricing/list-prices.csv'];
 
-/** Piscina's entries, and the module that each stands for. */
+/**
+ * Piscina's entries, and the module that each stands for. It is awaited, since Piscina tries
+ * `require` first: where a process exits while that links modules, Node aborts.
+ */
 const WORKERS = { 'entry.js': 'compute', 'bills-entry.js': 'bills' };
 
 /** They look for files or threads of their own, or are native. */
@@ -55,8 +58,8 @@ async function buildBundle(folder: string): Promise<void> {
     await bundleModules(join(unfinished, 'src/bundle'));
     for (const path of FILES) cpSync(join(ROOT, path), join(unfinished, path));
     for (const [entry, name] of Object.entries(WORKERS)) {
-      const text = `export { default } from '../src/bundle/${name}.js';\n`;
-      writeFileSync(join(unfinished, 'workers', entry), text);
+      const text = `const { default: run } = await import('../src/bundle/${name}.js');\n`;
+      writeFileSync(join(unfinished, 'workers', entry), `${text}export default run;\n`);
     }
     renameSync(unfinished, folder);
   } catch (error) {
