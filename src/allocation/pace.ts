@@ -6,7 +6,7 @@
 import { SLOT_LEAST_BYTES, SLOT_MOST_BYTES } from './slots.ts';
 
 /** Chunks taken at once before they double: the socket's own buffers take some of anybody. */
-const STEADY_CHUNKS = 4;
+const STEADY_CHUNKS = 8;
 /** Of a slot that rows fill as long as those before them. */
 const FILL = 0.95;
 

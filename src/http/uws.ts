@@ -40,8 +40,13 @@ const untyped: Untyped = engine as unknown as Untyped;
 
 /** Longer bodies are kept here until the socket takes them, shorter ones copied by the engine. */
 const COPIED_BYTES = 16 * 1024;
-/** As much as one stalled reader holds of the engine's memory. */
-const SLICE_BYTES = 128 * 1024;
+/** As much as one stalled reader holds of the engine's memory, beside a long chunk. */
+const SLICE_BYTES = 32 * 1024;
+/**
+ * Makers give long chunks to fast readers: those are one slice. Each has a frame, which goes out by
+ * itself, and a packet of a few bytes costs as much as one of 20 KB.
+ */
+const LONG_BYTES = 512 * 1024;
 /** Tells whether the socket took what was left, without adding much when it did not. */
 const PROBE_BYTES = 1024;
 
@@ -153,19 +158,18 @@ class UwsWire implements Wire {
 
   write(chunk: Uint8Array): Taken {
     let rest = chunk;
+    const sliceBytes = chunk.length < LONG_BYTES ? SLICE_BYTES : chunk.length;
     const push = (firstBytes: number): boolean => {
       let wantsMore = true;
-      let sliceBytes = firstBytes;
-      this.#response.cork(() => {
-        while (wantsMore && rest.length > 0) {
-          wantsMore = this.#response.write(rest.subarray(0, sliceBytes));
-          rest = rest.subarray(sliceBytes);
-          sliceBytes = SLICE_BYTES;
-        }
-      });
+      for (let bytes = firstBytes; wantsMore && rest.length > 0; bytes = sliceBytes) {
+        const slice = rest.subarray(0, bytes);
+        // A cork holds one: its frame goes out piece by piece after the first that is longer.
+        this.#response.cork(() => (wantsMore = this.#response.write(slice)));
+        rest = rest.subarray(bytes);
+      }
       return wantsMore;
     };
-    if (!this.#isOpen || push(SLICE_BYTES)) return undefined;
+    if (!this.#isOpen || push(sliceBytes)) return undefined;
     return this.#whenTaken(() => rest.length === 0 || push(PROBE_BYTES));
   }
 
