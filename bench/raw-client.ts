@@ -39,7 +39,7 @@ export function stalledReader(origin: string, path: string): Socket {
 
 /** Length and CRC-32 of a body. */
 export async function checked(url: string): Promise<{ bytes: number; crc: number }> {
-  const response = await fetch(url);
+  const response = await fetch(url, { headers: { 'accept-encoding': 'identity' } });
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
   let [bytes, crc] = [0, 0];
   for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
