@@ -58,8 +58,8 @@ async function applyKilled(
   let kill = (): void => undefined;
   const cluster = await startScriptedCluster(store, ({ index }) => {
     if (index !== at) return undefined;
-    // The call was made, and its process is gone before it has the answer.
-    setImmediate(() => kill());
+    // The call was made, and its process is gone before it sees that no answer comes.
+    kill();
     return isDone ? { does: 'loseAnswer' } : { does: 'reset' };
   });
   const args = ['--import', 'tsx', PROCESS, cluster.url, folder, JSON.stringify(PLAN)];
