@@ -3,7 +3,7 @@
  * on this machine: the same series sampled every 60 s, then every 6 s.
  */
 import { join } from 'node:path';
-import { FACTS, USAGE } from '../src/metrics/index.ts';
+import { factReads, FACTS, USAGE, type FactName } from '../src/metrics/index.ts';
 import { startProrata } from '../test/support/prorata.ts';
 import { startPrometheus } from '../test/support/prometheus.ts';
 import { skipWithout } from '../test/support/services.ts';
@@ -46,7 +46,7 @@ async function* compare(
   try {
     const range = { startMs: WINDOW_START_MS - MARGIN_MS, endMs: endMs + MARGIN_MS };
     const reads = readsOf(prometheus.url, fourStreams(), range);
-    const facts = Object.values(FACTS).map(({ selection }) => selection);
+    const facts = (Object.keys(FACTS) as FactName[]).flatMap(factReads);
     const allReads = readsOf(prometheus.url, [...facts, USAGE.cpu, USAGE.ram], range);
     const { containers, hours, intervalMs } = fleet;
     const samples = 4 * containers * ((range.endMs - range.startMs) / intervalMs + 1);

@@ -4,9 +4,9 @@ import type { Config } from '../config.ts';
 import { createLogger } from '../log.ts';
 import { createAdmission } from '../pool/index.ts';
 import { Fault, parseWindow, type Window } from '../query/index.ts';
+import { runAsked, SettingsHelp } from './asked.ts';
 import { openSource, startEngine, timeOf } from './engine.ts';
-import { flagsHelp, takeFlags, usage, type Flag } from './flags.ts';
-import { interruptible } from './interrupt.ts';
+import { flagsHelp, takeFlags, type Flag } from './flags.ts';
 import { openBuilder } from './open-builder.ts';
 import { openSets } from './open-sets.ts';
 import { createLine } from './progress-line.ts';
@@ -41,15 +41,13 @@ interface Asked {
 }
 
 export async function build(argv: readonly string[]): Promise<void> {
-  const asked = usage(FLAGS, () => readArguments(argv));
-  if ('help' in asked) process.stdout.write(`${HELP}\n${asked.help}\n`);
-  else await interruptible((signal) => run(asked, signal));
+  await runAsked({ flags: FLAGS, help: HELP, read: readArguments, run }, argv);
 }
 
-function readArguments(argv: readonly string[]): Asked | { readonly help: string } {
+function readArguments(argv: readonly string[]): Asked | SettingsHelp {
   const { values, rest } = takeFlags(argv, FLAGS);
   const { help, config } = loadSettings(rest);
-  if (help !== undefined) return { help };
+  if (help !== undefined) return new SettingsHelp(help);
   if (config.dataDir === undefined) {
     throw new Fault('build needs a folder', { hint: 'for example --data-dir /var/lib/prorata' });
   }

@@ -10,9 +10,9 @@ import type { Config } from '../config.ts';
 import { openBillFile, streamedBill, type BillFile } from '../focus/index.ts';
 import { Fault } from '../query/index.ts';
 import { openArrowFiles } from '../storage/index.ts';
+import { runAsked, SettingsHelp } from './asked.ts';
 import { startBillEngine } from './bill-engine.ts';
-import { flagsHelp, takeArguments, takeFlags, usage, type Flag } from './flags.ts';
-import { interruptible } from './interrupt.ts';
+import { flagsHelp, takeArguments, takeFlags, type Flag } from './flags.ts';
 import { createLine } from './progress-line.ts';
 import { loadSettings } from './settings.ts';
 
@@ -44,16 +44,14 @@ interface Asked extends Pick<Arriving, 'as' | 'source' | 'currency' | 'isSkippin
 }
 
 export async function importFocus(argv: readonly string[]): Promise<void> {
-  const asked = usage(FLAGS, () => readArguments(argv));
-  if ('help' in asked) process.stdout.write(`${HELP}\n${asked.help}\n`);
-  else await interruptible((signal) => run(asked, signal));
+  await runAsked({ flags: FLAGS, help: HELP, read: readArguments, run }, argv);
 }
 
-function readArguments(argv: readonly string[]): Asked | { readonly help: string } {
+function readArguments(argv: readonly string[]): Asked | SettingsHelp {
   const { values, rest } = takeFlags(argv, FLAGS);
   const { given: names, rest: settings } = takeArguments(rest);
   const { help, config } = loadSettings(settings);
-  if (help !== undefined) return { help };
+  if (help !== undefined) return new SettingsHelp(help);
   if (names.length === 0) {
     throw new Fault('import focus needs files', { hint: 'for example import focus bill.csv' });
   }

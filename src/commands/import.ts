@@ -10,10 +10,10 @@ import { Arena, createMemory, Owners } from '../columnar/index.ts';
 import type { Config } from '../config.ts';
 import { Fault, nearest } from '../query/index.ts';
 import { openArrowFiles } from '../storage/index.ts';
+import { runAsked, SettingsHelp } from './asked.ts';
 import { timeOf } from './engine.ts';
-import { flagsHelp, takeArguments, takeFlags, usage, type Flag } from './flags.ts';
+import { flagsHelp, takeArguments, takeFlags, type Flag } from './flags.ts';
 import { openInput, type InputFile } from './input-file.ts';
-import { interruptible } from './interrupt.ts';
 import { createLine } from './progress-line.ts';
 import { loadSettings } from './settings.ts';
 
@@ -57,16 +57,14 @@ interface Asked {
 
 /** Named for the command; `import` itself is a word of the language. */
 export async function importHistory(argv: readonly string[]): Promise<void> {
-  const asked = usage(FLAGS, () => readArguments(argv));
-  if ('help' in asked) process.stdout.write(`${HELP}\n${asked.help}\n`);
-  else await interruptible((signal) => run(asked, signal));
+  await runAsked({ flags: FLAGS, help: HELP, read: readArguments, run }, argv);
 }
 
-function readArguments(argv: readonly string[]): Asked | { readonly help: string } {
+function readArguments(argv: readonly string[]): Asked | SettingsHelp {
   const { values, rest } = takeFlags(argv, FLAGS);
   const { given, rest: settings } = takeArguments(rest);
   const { help, config } = loadSettings(settings);
-  if (help !== undefined) return { help };
+  if (help !== undefined) return new SettingsHelp(help);
   const [kind, ...files] = given;
   const readSets = kindOf(kind);
   if (files.length === 0) {

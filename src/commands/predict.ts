@@ -12,11 +12,11 @@ import {
 } from '../prediction/index.ts';
 import { Fault } from '../query/index.ts';
 import { openReadOnly } from '../storage/index.ts';
+import { runAsked, SettingsHelp } from './asked.ts';
 import { askPrediction } from './ask-prediction.ts';
 import { startEngine, timeOf } from './engine.ts';
-import { flagsHelp, takeFlags, usage, type Flag } from './flags.ts';
+import { flagsHelp, takeFlags, type Flag } from './flags.ts';
 import { openInput } from './input-file.ts';
-import { interruptible } from './interrupt.ts';
 import { predictionTable } from './prediction-table.ts';
 import { loadSettings } from './settings.ts';
 
@@ -62,15 +62,13 @@ interface Asked {
 }
 
 export async function predict(argv: readonly string[]): Promise<void> {
-  const asked = usage(FLAGS, () => readArguments(argv));
-  if ('help' in asked) process.stdout.write(`${HELP}\n${asked.help}\n`);
-  else await interruptible((signal) => run(asked, signal));
+  await runAsked({ flags: FLAGS, help: HELP, read: readArguments, run }, argv);
 }
 
-function readArguments(argv: readonly string[]): Asked | { readonly help: string } {
+function readArguments(argv: readonly string[]): Asked | SettingsHelp {
   const { values, rest } = takeFlags(argv, FLAGS);
   const { help, config } = loadSettings(rest);
-  if (help !== undefined) return { help };
+  if (help !== undefined) return new SettingsHelp(help);
   const [file, url] = [values.get('file'), values.get('url')];
   if (file === undefined)
     throw new Fault('predict needs a file', { hint: 'for example -f web.yaml' });
