@@ -24,8 +24,23 @@ export class BrokenFrames extends Error {
   }
 }
 
+/** What batches are gathered in, kept from one body to the next. */
+export class BatchMemory {
+  readonly #free: Uint8Array[] = [];
+
+  take(bytes: number): Uint8Array {
+    const free = bytes <= BATCH_BYTES ? this.#free.pop() : undefined;
+    return free ?? new Uint8Array(Math.max(BATCH_BYTES, bytes));
+  }
+
+  give(memory: Uint8Array): void {
+    if (memory.length === BATCH_BYTES) this.#free.push(memory);
+  }
+}
+
 /** Gathers batches of whole frames, each at most 1 MiB or a single frame. */
 export class FrameScan {
+  readonly #memory: BatchMemory;
   readonly #room: Room;
   /** Whole frames, then a part of the one that is open. */
   #batch: Uint8Array = new Uint8Array(0);
@@ -39,7 +54,8 @@ export class FrameScan {
   readonly #varint: Uint8Array = new Uint8Array(LONGEST_VARINT_BYTES);
   #varintBytes = 0;
 
-  constructor(room: Room) {
+  constructor(memory: BatchMemory, room: Room) {
+    this.#memory = memory;
     this.#room = room;
   }
 
@@ -73,6 +89,12 @@ export class FrameScan {
     return this.#take();
   }
 
+  /** Gives the memory back: the scan is over. */
+  close(): void {
+    this.#memory.give(this.#batch);
+    this.#batch = new Uint8Array(0);
+  }
+
   /** @returns whether the length is complete */
   #readLength(byte: number): boolean {
     this.#length += (byte & 127) * 2 ** (7 * this.#varintBytes);
@@ -91,8 +113,10 @@ export class FrameScan {
     const bytes = this.#varintBytes + CRC_BYTES + this.#length;
     const isFull = this.#used > 0 && this.#used + bytes > BATCH_BYTES;
     const full = isFull ? this.#take() : undefined;
-    if (this.#batch.length < Math.max(BATCH_BYTES, bytes))
-      this.#batch = new Uint8Array(Math.max(BATCH_BYTES, bytes));
+    if (this.#batch.length < this.#used + bytes) {
+      this.#memory.give(this.#batch);
+      this.#batch = this.#memory.take(bytes);
+    }
     this.#missing = CRC_BYTES + this.#length;
     this.#write(this.#varint.subarray(0, this.#varintBytes));
     this.#varintBytes = 0;

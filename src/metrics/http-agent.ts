@@ -1,12 +1,11 @@
 /** Calls of one origin over its connections: the only file that knows undici. */
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { AnswerBody } from './answer-body.ts';
 import type { HttpAnswer, HttpClient } from './http-call.ts';
+import { SocketReads } from './socket-reads.ts';
 
-export function openAgent(
-  origin: string,
-  connect: NonNullable<Agent.Options['connect']>,
-): HttpClient {
+export function openAgent(origin: string, options: buildConnector.BuildOptions): HttpClient {
+  const connect = connectorOf(options);
   const agent = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
   return {
     send: ({ method, path, headers, body = null }, signal) =>
@@ -16,6 +15,21 @@ export function openAgent(
         agent.dispatch({ origin, method, path, headers, body }, handler);
       }),
     close: () => agent.destroy(),
+  };
+}
+
+/** Plain sockets use their memory again; TLS has no way to say it. */
+function connectorOf(options: buildConnector.BuildOptions): buildConnector.connector {
+  const secure = buildConnector(options);
+  return (target, callback) => {
+    if (target.protocol === 'https:') return secure(target, callback);
+    const reads = new SocketReads();
+    const plain = buildConnector({ ...options, onread: reads.options });
+    plain(target, (...[error, socket]) => {
+      if (error) return callback(error, null);
+      reads.socket = socket;
+      callback(null, socket);
+    });
   };
 }
 

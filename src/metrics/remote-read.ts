@@ -3,7 +3,7 @@
  * (https://prometheus.io/docs/prometheus/latest/querying/remote_read_api/).
  */
 import { Deadline } from './deadline.ts';
-import { FrameScan } from './frames.ts';
+import { BatchMemory, FrameScan } from './frames.ts';
 import type { HttpAnswer, HttpCall } from './http-call.ts';
 import { bodyFailure, readInTurn, readPatiently } from './patient-read.ts';
 import { encodeReadRequest } from './remote-read-request.ts';
@@ -35,6 +35,7 @@ export function createRemoteRead(options: RemoteReadOptions): RemoteRead {
   const client = new StoreClient(options);
   const concurrentReads = options.concurrentReads ?? 4;
   const slots = new Slots(concurrentReads);
+  const memory = new BatchMemory();
 
   const ask = async <T>(
     signal: AbortSignal,
@@ -54,7 +55,7 @@ export function createRemoteRead(options: RemoteReadOptions): RemoteRead {
       const call = readCall(selection, range);
       const deadline = new Deadline(options, signal);
       return readInTurn({ name: client.name, slots, deadline }, () =>
-        readPatiently(deadline, () => readOnce(client, call, deadline, room)),
+        readPatiently(deadline, () => readOnce(client, call, deadline, memory, room)),
       );
     },
   };
@@ -91,11 +92,12 @@ async function* readOnce(
   client: StoreClient,
   call: HttpCall,
   deadline: Deadline,
+  memory: BatchMemory,
   room: Room,
 ): AsyncGenerator<Batch, void> {
   const answer = await client.open(call, deadline);
   requireStream(client, answer);
-  const scan = new FrameScan(room);
+  const scan = new FrameScan(memory, room);
   try {
     for await (const bytes of client.items(answer, deadline, (chunk) => scan.push(chunk)))
       yield { encoding: 'chunked-read', bytes };
@@ -103,6 +105,8 @@ async function* readOnce(
     if (rest.length > 0) yield { encoding: 'chunked-read', bytes: rest };
   } catch (error) {
     throw bodyFailure(client.name, error);
+  } finally {
+    scan.close();
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { FrameScan } from '../../src/metrics/frames.ts';
+import { BatchMemory, FrameScan } from '../../src/metrics/frames.ts';
 import { uvarint } from '../support/samples-encoding.ts';
 
 const MIB = 1024 * 1024;
@@ -20,7 +20,7 @@ function* inChunks(bytes: Uint8Array, cuts: readonly number[]): Generator<Uint8A
 const room = (bytes: number): Uint8Array => new Uint8Array(bytes);
 
 function batchesOf(body: Iterable<Uint8Array>): Uint8Array[] {
-  const scan = new FrameScan(room);
+  const scan = new FrameScan(new BatchMemory(), room);
   const batches: Uint8Array[] = [];
   for (const chunk of body) batches.push(...scan.push(chunk));
   const rest = scan.finish();
