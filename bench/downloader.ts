@@ -29,6 +29,13 @@ export class Downloader {
     return answer.bytes;
   }
 
+  /** All of `downloads`, each when the one before it is over, as a plain client does it. */
+  async runInTurn(downloads: readonly Download[]): Promise<number> {
+    let bytes = 0;
+    for (const each of downloads) bytes += await this.run([each]);
+    return bytes;
+  }
+
   async close(): Promise<void> {
     const ended = once(this.#child, 'exit');
     this.#child.disconnect();

@@ -56,6 +56,7 @@ async function* compare(
     };
     const tasks: Task[] = [
       { name: 'bare download of the four streams', run: () => downloader.run(reads) },
+      { name: 'the four streams, one after the other', run: () => downloader.runInTurn(reads) },
       { name: 'bare download of all that it reads', run: () => downloader.run(allReads) },
       ours('1m'),
       ours('exact'),

@@ -14,8 +14,10 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   containers: ({ containers }) => containers.toLocaleString('en-US'),
   resolution: ({ resolution }) => resolution,
   download: ({ downloadMs }) => `${downloadMs.toFixed(0)} ms`,
+  'one by one': ({ inTurnMs }) => `${inTurnMs.toFixed(0)} ms`,
   query: ({ queryMs }) => `${queryMs.toFixed(0)} ms`,
   ratio: ({ queryMs, downloadMs }) => `${(queryMs / downloadMs).toFixed(2)}×`,
+  'to one by one': ({ queryMs, inTurnMs }) => `${(queryMs / inTurnMs).toFixed(2)}×`,
   'CPU time': ({ serverCpuMs }) => `${serverCpuMs.toFixed(0)} ms`,
   'peak resident': (figures) => `${(figures.peakBytes / 1e6).toFixed(0)} MB`,
   checksum: ({ totals }) => (totals.cpuCoreHours + totals.totalCost).toPrecision(10),
@@ -23,11 +25,19 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   'CPU used / exact': ({ totals }, exact) =>
     ofExact(totals.cpuUsageCoreHours, exact?.totals.cpuUsageCoreHours),
 };
-const BY_SIZE = ['containers', 'resolution', 'download', 'query', 'ratio', 'CPU time'];
+const BY_SIZE = [
+  'containers',
+  'resolution',
+  'download',
+  'one by one',
+  'query',
+  'ratio',
+  'to one by one',
+];
 const BY_RESOLUTION = ['resolution', 'query', 'ratio', 'CPU time'];
 
 export function sizeTable(results: readonly Result[]): string {
-  return table([...BY_SIZE, 'peak resident', 'checksum'], results);
+  return table([...BY_SIZE, 'CPU time', 'peak resident', 'checksum'], results);
 }
 
 export function resolutionTable(results: readonly Result[]): string {

@@ -27,7 +27,10 @@ export interface ScaleRun {
 export interface ScaleFigures {
   readonly containers: number;
   readonly resolution: string;
+  /** Four streams at once. */
   readonly downloadMs: number;
+  /** The same, one after the other. */
+  readonly inTurnMs: number;
   readonly queryMs: number;
   readonly serverCpuMs: number;
   readonly peakBytes: number;
@@ -58,9 +61,13 @@ export async function scaleFigures(
     }
     // Read to its end without being kept: the first run is to warm up.
     for await (const _ of first.body ?? []);
-    const [downloads, queries, cpus]: [number[], number[], number[]] = [[], [], []];
+    const downloads: number[] = [];
+    const inTurn: number[] = [];
+    const queries: number[] = [];
+    const cpus: number[] = [];
     for (let round = 0; round < run.rounds; round++) {
       downloads.push(await timeMs(() => downloader.run(run.reads)));
+      inTurn.push(await timeMs(() => downloader.runInTurn(run.reads)));
       const before = cpuMs(prorata.pid);
       const get = { method: 'GET' as const, origin: prorata.url, path };
       queries.push(await timeMs(() => downloader.run([get])));
@@ -73,6 +80,7 @@ export async function scaleFigures(
       containers,
       resolution,
       downloadMs: median(downloads),
+      inTurnMs: median(inTurn),
       queryMs: median(queries),
       serverCpuMs: Math.min(...cpus),
       peakBytes: peak,
