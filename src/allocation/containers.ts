@@ -2,14 +2,9 @@
 import type { Engine, KeyLabels, Owner } from '../columnar/index.ts';
 import { LABEL_NAMES, RUN_LABELS } from '../metrics/catalogue.ts';
 import { ALLOCATION_MAX } from './allocation-max.ts';
-import {
-  createLedger,
-  type Ledger,
-  type LedgerOptions,
-  type MeterSpec,
-  type RowLayout,
-} from './ledger.ts';
+import { createLedger, type Ledger, type LedgerOptions, type MeterSpec } from './ledger.ts';
 import type { ClusterOptions, Resource } from './inventory.ts';
+import type { RowLayout } from './row-layout.ts';
 import type { Workload } from './workloads.ts';
 
 const METERS: Readonly<Record<Resource, MeterSpec>> = {

@@ -14,7 +14,7 @@ import type { AssetLife } from './asset-rows.ts';
 import { balancerAssets, volumeAssets } from './disk-assets.ts';
 import type { Claim, Inventory, Volume } from './inventory.ts';
 import { joined } from './joined.ts';
-import type { RowLayout } from './ledger.ts';
+import type { RowLayout } from './row-layout.ts';
 import { chargeBalancers, type BalancerLife } from './load-balancers.ts';
 import { ownerless, type OwnerlessCharges } from './oddities.ts';
 import { Payers, type ShownOptions } from './payers.ts';

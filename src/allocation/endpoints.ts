@@ -36,6 +36,10 @@ export class Endpoints {
   /** Services of slices, by `cluster\0namespace\0slice`. */
   readonly #slices: Map<string, string> = new Map();
 
+  get isEmpty(): boolean {
+    return this.#byAddress.size === 0 && this.#byName.size === 0;
+  }
+
   addAddress(place: string, address: string, service: string, record: SeriesRecord): void {
     if (address !== '' && service !== '')
       add(this.#byAddress, joined(place, address), service, record);

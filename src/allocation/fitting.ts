@@ -1,7 +1,7 @@
 /** What a query's tables take of the arena, and which query would fit where one does not. */
 import { ROW_BYTES } from '../columnar/index.ts';
-import { layRows } from './ledger.ts';
 import type { Stretch } from './presence.ts';
+import { layRows } from './row-layout.ts';
 import { BYTES_PER_SET_ROW } from './set-rows.ts';
 
 /** Sums of CPU, RAM and GPU, the pod's of five kinds of traffic, and charges. */

@@ -23,7 +23,7 @@ function adopt(pod: Pod, loose: Pod, isOnly: boolean): void {
   pod.owner ??= loose.owner;
   pod.labels ??= loose.labels;
   pod.annotations ??= loose.annotations;
-  for (const claim of loose.claims) pod.claims.add(claim);
+  for (const claim of loose.claims ?? []) (pod.claims ??= new Set()).add(claim);
   if (isOnly) {
     pod.presence.absorb(loose.presence);
     if (pod.startSeconds.isEmpty) pod.startSeconds.add(loose.startSeconds.merged());

@@ -13,10 +13,11 @@ import {
   type Owner,
 } from '../columnar/index.ts';
 import type { Resource } from './inventory.ts';
-import type { RowRange } from './ledger.ts';
+import type { RowRange } from './row-layout.ts';
 import { IDENTITY_COLUMNS, TEXT_COLUMNS } from './schema.ts';
 import type { IdentityColumn } from './schema.ts';
-import { UNMOUNTED, type NamedTexts, type PodLife, type Workload } from './workloads.ts';
+import type { NamedTexts } from './named-texts.ts';
+import { UNMOUNTED, type PodLife, type Workload } from './workloads.ts';
 
 const COLUMNS: readonly ColumnSpec[] = [
   ...IDENTITY_COLUMNS.map((name): ColumnSpec => ({ name, type: 'u32' })),

@@ -6,14 +6,8 @@ import type { Engine, KeyLabels, Owner } from '../columnar/index.ts';
 import { EGRESS_VARIANTS, LABEL_NAMES, TRANSFER_VARIANTS } from '../metrics/catalogue.ts';
 import { BYTES_PER_GIB, type PriceBook } from '../pricing/index.ts';
 import type { ClusterOptions, Inventory } from './inventory.ts';
-import {
-  createLedger,
-  layRows,
-  type Ledger,
-  type LedgerOptions,
-  type MeterSpec,
-  type RowRange,
-} from './ledger.ts';
+import { createLedger, type Ledger, type LedgerOptions, type MeterSpec } from './ledger.ts';
+import { layRows, type RowRange } from './row-layout.ts';
 import type { Runs } from './runs.ts';
 import type { PodLife } from './workloads.ts';
 

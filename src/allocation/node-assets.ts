@@ -6,6 +6,7 @@
 import type { Inventory, NodeFacts } from './inventory.ts';
 import { joined } from './joined.ts';
 import type { NodePricer } from './node-prices.ts';
+import { PairMap } from './pair-map.ts';
 import { IDLE } from './row-kinds.ts';
 import { bareLife, overlaps, type Workload, type WorkloadOptions } from './workloads.ts';
 
@@ -39,9 +40,10 @@ export function nodeAssets(
     if (isKnown(node)) list.push(assetOf(node, life, prices));
     else unknown.add(`${node.cluster}/${node.name}`);
   }
-  const known = new Set(list.map(({ pod }) => joined(pod.cluster, pod.node)));
+  const known = new PairMap<true>();
+  for (const { pod } of list) known.set(pod.cluster, pod.node, true);
   for (const { pod } of workloads) {
-    const isTold = pod.node === '' || known.has(joined(pod.cluster, pod.node));
+    const isTold = pod.node === '' || known.get(pod.cluster, pod.node);
     if (!isTold) unknown.add(`${pod.cluster}/${pod.node}`);
   }
   return { list: list.sort(byName), unknown: [...unknown].sort() };

@@ -12,6 +12,7 @@ import {
 } from '../pricing/index.ts';
 import type { NodeFacts, Resource } from './inventory.ts';
 import { joined } from './joined.ts';
+import { PairMap } from './pair-map.ts';
 import type { Runs } from './runs.ts';
 
 /** USD an hour and unit (core, byte, GPU) as pairs (fromMs, value). */
@@ -25,7 +26,7 @@ export class NodePricer {
   readonly #nodes: ReadonlyMap<string, NodeFacts>;
   readonly #book: PriceBook;
   readonly #catalogue: NodeCatalogue | undefined;
-  readonly #prices: Map<string, NodePrices> = new Map();
+  readonly #prices: PairMap<NodePrices> = new PairMap();
   #uncatalogued = 0;
 
   /** @param nodes by `cluster\0node` */
@@ -46,13 +47,11 @@ export class NodePricer {
 
   /** @param node '' for a pod whose node is unknown: the book's prices */
   pricesOf(cluster: string, node: string): NodePrices {
-    const key = joined(cluster, node);
-    const known = this.#prices.get(key);
-    if (known) return known;
-    const prices = this.#price(this.#nodes.get(key), node !== '');
-    this.#prices.set(key, prices);
-    return prices;
+    return this.#prices.at(cluster, node, this.#priceOf);
   }
+
+  readonly #priceOf = (cluster: string, node: string): NodePrices =>
+    this.#price(this.#nodes.get(joined(cluster, node)), node !== '');
 
   #price(facts: NodeFacts | undefined, isNode: boolean): NodePrices {
     const isSpot = isSpotNode(facts);

@@ -1,6 +1,7 @@
 /** What a store shows that does not fit together: still charged, but told with the answer. */
 import type { Inventory } from './inventory.ts';
 import { parts } from './joined.ts';
+import { PairMap } from './pair-map.ts';
 import type { PodLife, WorkloadOptions } from './workloads.ts';
 
 /** Things without an owner, and what they cost in the window: USD. */
@@ -69,8 +70,11 @@ function outlivedNodes(
 ): string[] {
   const untilMs = Math.min(windowEndMs, readEndMs);
   const outlived = new Set<string>();
+  const lastSeenMs = new PairMap<number>();
+  const lastMsOf = (cluster: string, node: string): number =>
+    inventory.nodeOf(cluster, node)?.lastMs ?? -Infinity;
   for (const { cluster, node, life } of pods) {
-    const lastMs = inventory.nodeOf(cluster, node)?.lastMs ?? -Infinity;
+    const lastMs = lastSeenMs.at(cluster, node, lastMsOf);
     const endMs = Math.min(untilMs, life.stretches.at(-1)?.endMs ?? -Infinity);
     if (lastMs >= windowStartMs && endMs > lastMs + gapMs) outlived.add(`${cluster}/${node}`);
   }
@@ -78,7 +82,8 @@ function outlivedNodes(
 }
 
 function unboundClaims({ claims }: Inventory, pods: readonly PodLife[]): string[] {
-  const mounted = new Set(pods.flatMap((pod) => [...pod.claims]));
+  const mounted = new Set<string>();
+  for (const pod of pods) for (const key of pod.claims) mounted.add(key);
   const unbound = [...mounted].filter((key) => (claims.get(key)?.byVolume.size ?? 0) === 0);
   return unbound.map((key) => parts(key).join('/')).sort();
 }

@@ -15,9 +15,9 @@ export function controllerOf(
   owner: Owner | undefined,
 ): Owner | undefined {
   if (!owner) return undefined;
+  if (owner.kind !== 'replicaset' && owner.kind !== 'job') return owner;
   const key = joined(name.cluster, name.namespace, owner.name);
   if (owner.kind === 'replicaset') return inventory.replicaSetOwners.get(key) ?? owner;
-  if (owner.kind !== 'job') return owner;
   const cronJob = inventory.jobOwners.get(key)?.name ?? CRON_JOB.exec(owner.name)?.[1];
   return { kind: 'job', name: cronJob ?? owner.name };
 }

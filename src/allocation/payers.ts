@@ -1,7 +1,7 @@
 /** Who can be charged with volumes and load balancers, and in which rows of the ledger. */
 import { coverage } from './coverage.ts';
 import { joined } from './joined.ts';
-import type { RowLayout } from './ledger.ts';
+import type { RowLayout } from './row-layout.ts';
 import { UNMOUNTED, type Workload } from './workloads.ts';
 
 /** What decides which rows are shown. */

@@ -30,8 +30,8 @@ export interface Pod {
   owner: Owner | undefined;
   labels: Texts | undefined;
   annotations: Texts | undefined;
-  /** Keys of the claims it mounts. */
-  readonly claims: Set<string>;
+  /** Keys of the claims it mounts; undefined where it mounts none. */
+  claims: Set<string> | undefined;
 }
 
 export interface Owner {
@@ -72,7 +72,7 @@ export function podByUid(named: PodName, uid: string, gapMs: number): Pod {
     owner: undefined,
     labels: undefined,
     annotations: undefined,
-    claims: new Set(),
+    claims: undefined,
   };
   named.byUid.set(uid, pod);
   return pod;

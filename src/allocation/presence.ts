@@ -111,11 +111,12 @@ export class Presence {
       startMs: i === 0 ? startMs : span.firstMs,
       endMs: span === last ? end.endMs : span.lastMs + intervalOf(span, limits),
     }));
+    const beginsThere = startIsKnown && startMs === limits.startMs;
     return {
       stretches: clip(stretches, startIsKnown ? limits.startMs : -Infinity, end.endMs),
       endSource: end.source,
       endUncertaintyMs: end.uncertaintyMs,
-      startIsKnown: startIsKnown && stretches[0]?.startMs === limits.startMs,
+      startIsKnown: beginsThere,
     };
   }
 
@@ -190,8 +191,12 @@ function intervalOf(span: { intervalMs: number }, limits: LifeLimits): number {
   return span.intervalMs === span.intervalMs ? span.intervalMs : limits.intervalMs;
 }
 
-function clip(stretches: readonly Stretch[], startMs: number, endMs: number): Stretch[] {
-  return stretches
-    .map((s) => ({ startMs: Math.max(s.startMs, startMs), endMs: Math.min(s.endMs, endMs) }))
-    .filter((s) => s.startMs < s.endMs);
+/** What of the stretches lies in [startMs, endMs). */
+function clip(stretches: Stretch[], startMs: number, endMs: number): Stretch[] {
+  for (const stretch of stretches) {
+    stretch.startMs = Math.max(stretch.startMs, startMs);
+    stretch.endMs = Math.min(stretch.endMs, endMs);
+  }
+  const isWhole = stretches.every((s) => s.startMs < s.endMs);
+  return isWhole ? stretches : stretches.filter((s) => s.startMs < s.endMs);
 }

@@ -120,7 +120,8 @@ function claimOf(inventory: Inventory, record: SeriesRecord): Claim | undefined 
 
 const readMount: Reader = (inventory, record) => {
   const key = claimKey(inventory, record);
-  if (key !== '') inventory.podOf(record)?.claims.add(key);
+  const pod = key === '' ? undefined : inventory.podOf(record);
+  if (pod) (pod.claims ??= new Set()).add(key);
 };
 
 function readNetworkPrice(column: keyof NetworkPrices): Reader {

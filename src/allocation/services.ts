@@ -41,6 +41,7 @@ export function serviceIndex(
   }
   return {
     of(pod, labels) {
+      if (byNamespace.size === 0 && endpoints.isEmpty) return NOWHERE;
       const place = joined(pod.cluster, pod.namespace);
       const services = [
         ...selectedBy(byNamespace.get(place) ?? NONE, labels),

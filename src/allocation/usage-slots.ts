@@ -11,7 +11,8 @@ import {
 } from '../columnar/index.ts';
 import type { Resource } from './inventory.ts';
 import { joined } from './joined.ts';
-import type { Ledger, RowLayout } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
+import type { RowLayout } from './row-layout.ts';
 import type { Workload } from './workloads.ts';
 
 /** Addresses and plain data, so that any thread can go on. */

@@ -3,10 +3,11 @@
  */
 import type { PriceBook } from '../pricing/index.ts';
 import { incarnations } from './incarnations.ts';
-import { at, type Container, type Inventory, type Pod } from './inventory.ts';
-import type { PodName, Resource } from './inventory.ts';
+import type { Container, Inventory, Pod, PodName, Resource } from './inventory.ts';
 import { joined } from './joined.ts';
+import { inOrderOfName, NO_TEXTS, over, type NamedTexts } from './named-texts.ts';
 import type { NodePricer, NodePrices } from './node-prices.ts';
+import { PairMap } from './pair-map.ts';
 import { controllerOf } from './owners.ts';
 import type { Life, LifeLimits, Stretch } from './presence.ts';
 import type { Runs } from './runs.ts';
@@ -14,9 +15,6 @@ import { serviceIndex, type ServiceIndex } from './services.ts';
 
 /** Namespace, pod or container of what no pod can be charged with. */
 export const UNMOUNTED = '__unmounted__';
-
-/** Pairs in order of name. */
-export type NamedTexts = readonly (readonly [string, string])[];
 
 /** One pod, with its life and all that its containers share. */
 export interface PodLife {
@@ -56,6 +54,8 @@ export interface Workload {
   readonly allocated: readonly Resource[];
 }
 
+const NO_CLAIMS: ReadonlySet<string> = new Set();
+
 /** Step functions of nothing. */
 export const NO_RUNS: PodLife['prices'] = { cpu: [], ram: [], gpu: [] };
 
@@ -74,7 +74,7 @@ export function bareLife(cluster: string, life: Life): PodLife {
     namespaceLabels: [],
     namespaceAnnotations: [],
     services: [],
-    claims: new Set(),
+    claims: NO_CLAIMS,
     life,
     prices: NO_RUNS,
   };
@@ -121,9 +121,6 @@ export function decideWorkloads(
 type NamespaceTexts = Pick<PodLife, 'namespaceLabels' | 'namespaceAnnotations'>;
 type Mutable<Values> = { -readonly [Name in keyof Values]: Values[Name] };
 
-/** Shared by all that have none. */
-const NO_TEXTS: NamedTexts = [];
-
 class Decider {
   readonly list: Workload[] = [];
   readonly pods: PodLife[] = [];
@@ -135,7 +132,8 @@ class Decider {
   readonly #services: ServiceIndex;
   /** One for all pods: what their own series tell is set before each is decided. */
   readonly #limits: Mutable<LifeLimits>;
-  readonly #ofNamespaces: Map<string, NamespaceTexts> = new Map();
+  readonly #ofNamespaces: PairMap<NamespaceTexts> = new PairMap();
+  readonly #providerIds: PairMap<string> = new PairMap();
 
   constructor(inventory: Inventory, nodes: NodePricer, options: WorkloadOptions) {
     this.#inventory = inventory;
@@ -166,22 +164,24 @@ class Decider {
   }
 
   /** Pods of a namespace share its texts. */
-  #textsOf(cluster: string, namespace: string): NamespaceTexts {
+  readonly #textsOf = (cluster: string, namespace: string): NamespaceTexts => {
+    const { namespaceLabels, namespaceAnnotations } = this.#inventory;
     const key = joined(cluster, namespace);
-    return at(this.#ofNamespaces, key, () => ({
-      namespaceLabels: sorted(this.#inventory.namespaceLabels.get(key)?.pairs ?? NO_TEXTS),
-      namespaceAnnotations: sorted(
-        this.#inventory.namespaceAnnotations.get(key)?.pairs ?? NO_TEXTS,
-      ),
-    }));
-  }
+    return {
+      namespaceLabels: inOrderOfName(namespaceLabels.get(key)?.pairs ?? NO_TEXTS),
+      namespaceAnnotations: inOrderOfName(namespaceAnnotations.get(key)?.pairs ?? NO_TEXTS),
+    };
+  };
+
+  readonly #providerIdOf = (cluster: string, node: string): string =>
+    this.#inventory.nodeOf(cluster, node)?.providerId ?? '';
 
   #describe(name: PodName, pod: Pod, life: Life): PodLife {
     const inventory = this.#inventory;
     const { cluster, namespace } = name;
     const owner = controllerOf(inventory, name, pod.owner);
     const ownLabels = pod.labels?.pairs ?? NO_TEXTS;
-    const ofNamespace = this.#textsOf(cluster, namespace);
+    const ofNamespace = this.#ofNamespaces.at(cluster, namespace, this.#textsOf);
     return {
       cluster,
       node: pod.node,
@@ -189,7 +189,7 @@ class Decider {
       name: name.name,
       controllerKind: owner?.kind ?? '',
       controller: owner?.name ?? '',
-      providerId: inventory.nodes.get(joined(cluster, pod.node))?.providerId ?? '',
+      providerId: this.#providerIds.at(cluster, pod.node, this.#providerIdOf),
       labels: over(ofNamespace.namespaceLabels, ownLabels),
       annotations: over(ofNamespace.namespaceAnnotations, pod.annotations?.pairs ?? NO_TEXTS),
       namespaceLabels: ofNamespace.namespaceLabels,
@@ -198,20 +198,11 @@ class Decider {
         { cluster, namespace, name: name.name, address: pod.address, stretches: life.stretches },
         ownLabels,
       ),
-      claims: pod.claims,
+      claims: pod.claims ?? NO_CLAIMS,
       life,
       prices: this.#nodes.pricesOf(cluster, pod.node),
     };
   }
-}
-
-function sorted(pairs: NamedTexts): NamedTexts {
-  return pairs.length < 2 ? pairs : pairs.toSorted(([a], [b]) => compare(a, b));
-}
-
-/** `own` before `inherited` where both have a name. */
-function over(inherited: NamedTexts, own: NamedTexts): NamedTexts {
-  return inherited.length === 0 ? sorted(own) : sorted([...new Map([...inherited, ...own])]);
 }
 
 function hasNode(name: PodName): boolean {
@@ -245,11 +236,18 @@ function billContainer(container: string, facts: Container, pod: PodLife): Workl
       ram: sourceOf(facts, 'ram').merged(),
       gpu: sourceOf(facts, 'gpu').merged(),
     },
-    allocated: RESOURCE_NAMES.filter((name) => sourceOf(facts, name) !== facts.requests[name]),
+    allocated: facts.allocated ? RESOURCE_NAMES.filter((name) => isAllocated(facts, name)) : NONE,
   };
 }
 
 const RESOURCE_NAMES: readonly Resource[] = ['cpu', 'ram', 'gpu'];
+
+/** Of these OpenCost's allocation stands in for requests; shared by all without. */
+const NONE: readonly Resource[] = [];
+
+function isAllocated(facts: Container, resource: Resource): boolean {
+  return sourceOf(facts, resource) !== facts.requests[resource];
+}
 
 /** Requests before what OpenCost says is allocated: that is sampled, and holds usage. */
 function sourceOf({ requests, allocated }: Container, resource: Resource): Runs {
