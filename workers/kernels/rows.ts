@@ -62,6 +62,9 @@ const CELL_BYTES: u32 = 64;
 const TEXT_AT: u32 = 16;
 const EXTENT_AT: u32 = CELL_BYTES - 4;
 const COLUMN_CELLS: u32 = BLOCK_ROWS * CELL_BYTES;
+/** Rows whose columns are fetched together. */
+const TOUCHED_ROWS: u32 = 128;
+const LINE_BYTES: u32 = 64;
 
 /**
  * Writes rows [from, to) at out … outEnd until they end or one does not fit. `cells` is scratch
@@ -75,7 +78,12 @@ export function writeRows(program: u32, from: u32, to: u32, out: u32, outEnd: u3
   let written = out;
   let row = from;
   let made = from;
+  let touched = from;
   for (; row < to; row++) {
+    if (row == touched) {
+      touched = min(to, row + TOUCHED_ROWS);
+      touch(first, end, row, touched, cells);
+    }
     if (row == made) {
       made = min(to, (row | BLOCK_MASK) + 1);
       fillCells(first, end, from, row, made, cells);
@@ -91,6 +99,22 @@ export function writeRows(program: u32, from: u32, to: u32, out: u32, outEnd: u3
     written = p;
   }
   return <u64>row << 32 | <u64>(written - out);
+}
+
+/**
+ * Reads a byte of each line of the columns' rows [row, to), one column after the other: the processor
+ * sees what comes and fetches it, where blocks of a few rows would wait for each line.
+ */
+function touch(first: u32, end: u32, row: u32, to: u32, cells: u32): void {
+  let sum: u32 = 0;
+  for (let i = first; i < end; i += ITEM_BYTES) {
+    const item = changetype<Item>(<usize>i);
+    if (item.kind == LITERAL) continue;
+    const shift: u32 = isCell(item.kind) ? 3 : 2;
+    const last = item.column + (to << shift);
+    for (let at = item.column + (row << shift); at < last; at += LINE_BYTES) sum ^= load<u8>(at);
+  }
+  store<u32>(cells, sum); // so that nothing of it can be left out
 }
 
 // @ts-ignore: decorator
