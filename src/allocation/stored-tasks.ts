@@ -129,7 +129,7 @@ type Tasks = {
 
 export function storedTasks(engine: Engine): Tasks {
   const { arena } = engine;
-  const reader = new ToldReader(arena);
+  const reader = new ToldReader(engine);
   const store = ({ frame, texts }: Grouped, owner: Owner): GroupedAddresses => ({
     frame: frame.address,
     dictionary: texts.store(arena, owner).address,

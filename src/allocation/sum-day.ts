@@ -7,6 +7,7 @@ import {
   type Arena,
   createFrame,
   DictionaryBuilder,
+  checksumOf,
   type Engine,
   frameTable,
   numbersOf,
@@ -78,7 +79,7 @@ const ASSET_SUM: RowSum = {
 export async function sumDay(engine: Engine, input: SumInput): Promise<EncodedAt[]> {
   const { arena } = engine;
   const { owner, keeper, meta, window } = input;
-  const reader = new SetReader(arena);
+  const reader = new SetReader(arena, checksumOf(engine));
   const read = (hours: readonly StoredSet[]): Table[] =>
     hours.map((hour) => reader.read(hour, owner).table);
   const allocations = sumRows(engine, owner, read(input.allocations), ALLOCATION_SUM, notIdle);

@@ -1,5 +1,5 @@
 /** Reads stored sets in a worker; damage is told in words, as an error's own class stays behind. */
-import { ArenaFull, type Arena, type Owner } from '../columnar/index.ts';
+import { ArenaFull, checksumOf, type Engine, type Owner } from '../columnar/index.ts';
 import { Unavailable } from '../query/index.ts';
 import { DamagedSet, SetReader, type ReadTable, type StoredSet } from '../storage/index.ts';
 
@@ -14,8 +14,8 @@ export interface Unread {
 export class ToldReader {
   readonly #reader: SetReader;
 
-  constructor(arena: Arena) {
-    this.#reader = new SetReader(arena);
+  constructor(engine: Engine) {
+    this.#reader = new SetReader(engine.arena, checksumOf(engine));
   }
 
   /** As a SetReader does. @throws {Unavailable} when the set is damaged */

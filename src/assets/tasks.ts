@@ -1,5 +1,5 @@
 /** What workers do for assets: stored sets read, grouped and written as text. */
-import type { Arena, Engine, Owner, Table } from '../columnar/index.ts';
+import { checksumOf, type Arena, type Engine, type Owner, type Table } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
 import { DamagedSet, SetReader, type StoredSet } from '../storage/index.ts';
 import {
@@ -75,7 +75,7 @@ type Tasks = {
 
 export function assetTasks(engine: Engine): Tasks {
   const { arena } = engine;
-  const reader = new SetReader(arena);
+  const reader = new SetReader(arena, checksumOf(engine));
   const columns = [...ASSET_COLUMNS.texts, ...ASSET_COLUMNS.numbers];
   return {
     adjustAssets({ assets, lines, owner }) {

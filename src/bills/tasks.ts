@@ -1,5 +1,12 @@
 /** What workers do for bills. Each is a task in workers/compute.ts. */
-import { Scratch, TextPacker, type Arena, type Engine, type Owner } from '../columnar/index.ts';
+import {
+  checksumOf,
+  Scratch,
+  TextPacker,
+  type Arena,
+  type Engine,
+  type Owner,
+} from '../columnar/index.ts';
 import {
   BILL_NUMBERS,
   BILL_TEXTS,
@@ -105,7 +112,7 @@ type Tasks = {
 
 export function billTasks(engine: Engine): Tasks {
   const { arena } = engine;
-  const reader = new SetReader(arena);
+  const reader = new SetReader(arena, checksumOf(engine));
   const calendarOf = calendars();
   const csvTexts = remembering(engine, CSV_SPELLING);
   const parquetTexts = remembering(engine, PARQUET_SPELLING);

@@ -10,7 +10,7 @@ import {
   type GroupsAt,
   type WrittenText,
 } from '../charges/index.ts';
-import type { Engine, Owner, Table } from '../columnar/index.ts';
+import { checksumOf, type Engine, type Owner, type Table } from '../columnar/index.ts';
 import { resourceKey } from '../query/index.ts';
 import { SetReader, type StoredSet } from '../storage/index.ts';
 import { KNOWN, withKnown } from './known-resources.ts';
@@ -86,7 +86,7 @@ type Tasks = {
 };
 
 export function cloudTasks(engine: Engine): Tasks {
-  const reader = new SetReader(engine.arena);
+  const reader = new SetReader(engine.arena, checksumOf(engine));
   const group = (given: ChargesGrouped, asked: CloudAsked): ChargeGroups =>
     groupCharges(engine, reader, schemaOf(reader, asked), given, {
       rows: seeingOf(asked),

@@ -11,6 +11,7 @@ export interface KernelExports {
   readonly __heap_base: WebAssembly.Global;
   crc32cTable(table: number): void;
   crc32c(table: number, bytes: number, length: number): number;
+  foldCrc32(bytes: number, length: number, room: number): number;
   condense(state: number): number;
   indexKeys(index: number, count: number): void;
   findKey(index: number, labels: number, labelsEnd: number): number;
@@ -194,11 +195,14 @@ export interface Engine {
   readonly condenseState: number;
   /** ROW_CELLS_BYTES of scratch space for the kernel that writes rows. */
   readonly rowCells: number;
+  /** FOLD_ROOM_BYTES of scratch space for the kernel that sums bytes. */
+  readonly foldRoom: number;
 }
 
 const CRC_TABLE_BYTES = 16384;
-/** With the table just a page of the arena. */
 export const ROW_CELLS_BYTES: number = 7 * 8192;
+/** As in workers/kernels/crc32.ts; with the others less than two pages of the arena. */
+const FOLD_ROOM_BYTES = 16 * (300 + 1280 + 1);
 
 /** @param owner whom this thread's own tables belong to, never released */
 export function createEngine(
@@ -208,10 +212,12 @@ export function createEngine(
 ): Engine {
   const arena = new Arena(memory);
   const kernels = instantiateKernels(module, memory);
-  const crcTable = arena.allocate(CRC_TABLE_BYTES + ROW_CELLS_BYTES, owner);
+  const tableBytes = CRC_TABLE_BYTES + ROW_CELLS_BYTES + FOLD_ROOM_BYTES;
+  const crcTable = arena.allocate(tableBytes, owner);
   const rowCells = crcTable + CRC_TABLE_BYTES;
+  const foldRoom = rowCells + ROW_CELLS_BYTES;
   kernels.crc32cTable(crcTable);
   const cursor = createCursor(arena, owner, crcTable);
   const condenseState = arena.allocate(STATE_BYTES, owner);
-  return { arena, kernels, crcTable, rowCells, cursor, condenseState };
+  return { arena, kernels, crcTable, rowCells, foldRoom, cursor, condenseState };
 }

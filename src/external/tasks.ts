@@ -11,7 +11,7 @@ import {
   type GroupsAt,
   type WrittenText,
 } from '../charges/index.ts';
-import type { Engine, Owner } from '../columnar/index.ts';
+import { checksumOf, type Engine, type Owner } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
 import { SetReader, type StoredSet } from '../storage/index.ts';
 import type { JoinTags } from './join-tags.ts';
@@ -76,7 +76,7 @@ type Tasks = {
 };
 
 export function externalTasks(engine: Engine): Tasks {
-  const reader = new SetReader(engine.arena);
+  const reader = new SetReader(engine.arena, checksumOf(engine));
   const group = (given: ChargesGrouped, as: Told): ChargeGroups =>
     groupCharges(engine, reader, SCHEMAS[as], given);
   return {

@@ -1,5 +1,5 @@
 /** What workers do to recommend requests. */
-import type { Engine } from '../columnar/index.ts';
+import { checksumOf, type Engine } from '../columnar/index.ts';
 import { SetReader } from '../storage/index.ts';
 import type { DemandAt } from './demand-at.ts';
 import { recommend, type Recommended, type RecommendInput } from './recommend.ts';
@@ -22,7 +22,7 @@ type Tasks = {
 };
 
 export function sizingTasks(engine: Engine): Tasks {
-  const reader = new SetReader(engine.arena);
+  const reader = new SetReader(engine.arena, checksumOf(engine));
   return {
     sumDemand: (input) => sumDemand(engine, reader, input),
     joinDemand: (input) => joinDemand(engine, input),

@@ -10,6 +10,7 @@ import {
   openTable,
   widen,
   type Arena,
+  type Checksum,
   type ColumnSpec,
   type Frame,
   type Owner,
@@ -25,11 +26,14 @@ const DIRECTORIES_MAX = 2000;
 
 export class SetReader {
   readonly #arena: Arena;
+  readonly #sumOf: Checksum;
   /** By place and checksum, the longest kept first. */
   readonly #directories: Map<string, Directory> = new Map();
 
-  constructor(arena: Arena) {
+  /** @param sumOf the thread's fastest */
+  constructor(arena: Arena, sumOf: Checksum = crc32) {
     this.#arena = arena;
+    this.#sumOf = sumOf;
   }
 
   /**
@@ -40,7 +44,7 @@ export class SetReader {
    */
   read(stored: StoredSet, owner: Owner, columns?: readonly string[]): ReadTable {
     const read = withPlace(this.#arena, stored.place, (readInto) => {
-      const checked = checkedRead(stored, readInto);
+      const checked = checkedRead(stored, readInto, this.#sumOf);
       const directory = this.#directory(stored, checked);
       const wanted = directory.columns.filter(({ name }) => columns?.includes(name) ?? true);
       return readColumns(this.#arena, owner, { rows: directory.rows, columns: wanted }, checked);
@@ -56,7 +60,7 @@ export class SetReader {
    */
   readTexts(stored: StoredSet, name: string): string[] {
     const read = withPlace(this.#arena, stored.place, (readInto) => {
-      const checked = checkedRead(stored, readInto);
+      const checked = checkedRead(stored, readInto, this.#sumOf);
       const column = this.#directory(stored, checked).columns.find((each) => each.name === name);
       if (column === undefined) return [];
       return 'text' in column ? [column.text] : readColumnTexts(column, checked);
@@ -81,12 +85,12 @@ export class SetReader {
 /** Fills the target with a region of the set, the checksum of which is right. */
 type CheckedRead = (what: string, region: Region, target: Uint8Array) => void;
 
-function checkedRead({ key }: StoredSet, read: ReadInto): CheckedRead {
+function checkedRead({ key }: StoredSet, read: ReadInto, sumOf: Checksum): CheckedRead {
   return (what, [at, bytes, sum], target) => {
     if (target.length !== bytes) throw new Error(`BUG: room for ${target.length} of ${bytes}`);
     const got = read(at, target);
     if (got < bytes) throw new DamagedSet(key, `${what} ends after ${got} of ${bytes} bytes`);
-    if (crc32(target) !== sum) throw new DamagedSet(key, `${what} has not the bytes written`);
+    if (sumOf(target) !== sum) throw new DamagedSet(key, `${what} has not the bytes written`);
   };
 }
 

@@ -3,6 +3,7 @@
 // bytes); scratch space is passed in; nothing allocates. Their TypeScript face, with the same names,
 // is src/columnar/kernels.ts.
 
+export { foldCrc32 } from "./crc32";
 export { crc32c, crc32cTable } from "./crc32c";
 export { decodeXorChunk } from "./xor-chunk";
 export { condense } from "./condense";
