@@ -55,15 +55,15 @@ export class AnswerCache {
 
   async #collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer | AsyncIterable<Uint8Array>> {
     const iterator = chunks[Symbol.asyncIterator]();
-    const parts: Buffer[] = [];
+    const parts: Uint8Array[] = [];
     let bytes = 0;
     for (;;) {
       const next = await iterator.next();
       if (next.done === true) return Buffer.concat(parts);
+      bytes += next.value.length;
+      if (bytes > this.#options.answerMaxBytes) return resumed([...parts, next.value], iterator);
       // A chunk is valid only until the next is asked for.
       parts.push(Buffer.from(next.value));
-      bytes += next.value.length;
-      if (bytes > this.#options.answerMaxBytes) return resumed(parts, iterator);
     }
   }
 
@@ -78,17 +78,16 @@ export class AnswerCache {
   }
 }
 
-/** What was collected, then the rest. */
+/** What was collected, each part let go as it is given, then the rest. */
 function resumed(
-  parts: readonly Buffer[],
+  parts: Uint8Array[],
   iterator: AsyncIterator<Uint8Array, unknown, unknown>,
 ): AsyncIterable<Uint8Array> {
-  const head = parts.values();
   return {
     [Symbol.asyncIterator]: () => ({
       next: async (told?: unknown) => {
-        const part = head.next();
-        return part.done === true ? await iterator.next(told) : { done: false, value: part.value };
+        const value = parts.shift();
+        return value === undefined ? await iterator.next(told) : { done: false, value };
       },
       return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
     }),

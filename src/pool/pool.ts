@@ -64,6 +64,7 @@ export async function createPool<Tasks extends TaskTable>(
         : { maxYoungGenerationSizeMb: options.youngBytes / 2 ** 20 }),
     },
   });
+  piscina.on('workerCreate', keepFace);
   const failed = new Promise<never>((_, reject) => piscina.once('error', reject));
   await Promise.race([piscina.run({ name: READY, input: packInput(null) }), failed]);
   piscina.on('error', options.onError);
@@ -115,6 +116,18 @@ export async function createPool<Tasks extends TaskTable>(
     },
     close: () => piscina.destroy(),
   };
+}
+
+/**
+ * Piscina describes each worker to its balancer anew for each task, by an object of accessors: a
+ * hidden class every time, of which V8 gets rid by a collection of the whole heap alone. What it
+ * describes by them is always what is now, so that one does.
+ */
+function keepFace(face: object): void {
+  for (const worker of Object.getOwnPropertySymbols(face)) {
+    const described: unknown = Reflect.get(face, worker);
+    if (described instanceof Object) Object.defineProperty(described, 'interface', { value: face });
+  }
 }
 
 /** A worker that died fails its request only: its thread is replaced. */
