@@ -101,6 +101,9 @@ test('decodeXorChunk gives back every bit of what was encoded', () => {
     ['all 64 bits significant', minute, [0n, (1n << 63n) | 1n]],
     ['all 64 bits twice', minute, [0n, (1n << 63n) | 1n, 0n, (1n << 63n) | 3n]],
     ['before 1970', [-T0 - 5n, 1n, 1n], [0n]],
+    ['times beyond 2^53', [1n << 60n, ...minute], [bitsOf(1), bitsOf(2)]],
+    ['distances beyond 2^36', [0n, ...minute.map(() => (1n << 40n) + 1n)], [bitsOf(1), bitsOf(2)]],
+    ['times across 0', [-T0 - 300_000n, ...minute], [bitsOf(1)]],
   ];
   for (const [name, deltas, values] of rows) {
     assert.doesNotThrow(() => roundTrip(samplesOf(deltas, values)), name);

@@ -36,15 +36,15 @@ const NO_ROOM: i32 = -2;
   return <u64>i64x2.extract_lane(v128.shuffle<u8>(x, x, 7, 6, 5, 4, 3, 2, 1, 0, 7, 6, 5, 4, 3, 2, 1, 0), 0);
 }
 
-// The stream from `bit` on, left aligned: at least 57 bits are valid.
-@inline function window(chunk: usize, bit: u64): u64 {
-  return bigEndian64(chunk + <usize>(bit >> 3)) << (bit & 7);
+// The stream from `bit` on (8 times its address), left aligned: at least 57 bits are valid.
+@inline function window(bit: i64): u64 {
+  return bigEndian64(<usize>(bit >>> 3)) << (bit & 7);
 }
 
 // `count` bits (1 to 64) of the stream from `bit` on.
-@inline function bits(chunk: usize, bit: u64, count: u64): u64 {
-  if (count <= 57) return window(chunk, bit) >> (64 - count);
-  return ((window(chunk, bit) >> 32) << (count - 32)) | (window(chunk, bit + 32) >> (96 - count));
+@inline function bits(bit: i64, count: u64): u64 {
+  if (count <= 57) return window(bit) >> (64 - count);
+  return ((window(bit) >> 32) << (count - 32)) | (window(bit + 32) >> (96 - count));
 }
 
 // The top `size` bits of `word` as the signed number that Prometheus writes: 2^(size-1) is positive.
@@ -79,76 +79,106 @@ export function decodeXorChunk(chunk: usize, length: usize, timestamps: usize, v
   bytes = varintBytes(at, end);
   if (bytes == 0) return DAMAGED;
   const delta = <i64>varint(at, bytes);
-  return decodeRest(chunk, at + bytes - chunk, length, timestamps, values, samples, first, delta);
+  return decodeRest(at + bytes, end, timestamps, values, samples, first, delta);
 }
 
-// All samples but the first; byte `from` starts with the second value.
+// All samples but the first; `at` is where the second value starts. A sample with another delta, and
+// the second one, which has none, are read as if a 0 stood before their value.
 @inline function decodeRest(
-  chunk: usize, from: usize, length: usize, timestamps: usize, values: usize, samples: i32,
-  timestamp: i64, delta: i64,
+  at: usize, end: usize, timestamps: usize, values: usize, samples: i32, timestamp: i64, delta: i64,
 ): i32 {
-  const endBit = <u64>length << 3;
-  const last = timestamps + (<usize>samples << 3);
+  const endBit = <i64>end << 3;
+  const last = values + (<usize>samples << 3);
+  const toTimes = timestamps - values;
   let value = load<u64>(values);
-  let leading: u64 = 0, significant: u64 = 64;
-  let bit = <u64>from << 3;
-  let isSecond = true;
-  timestamps += 8;
+  let leading: u64 = 0, significant: u64 = 64, mask: u64 = -1;
+  let bit = (<i64>at << 3) - 1;
+  let word = window(bit + 1) >> 1;
   values += 8;
-  while (timestamps < last) {
-    if (bit > endBit) return DAMAGED;
-    let word = window(chunk, bit);
-    if (!isSecond) {
-      const zeros = clz(word);
-      if (zeros > 3) { // Fast path: a run of samples with the same delta and the same value.
-        const run = min(<usize>min<u64>(zeros, 56) >> 1, (last - timestamps) >> 3);
-        const runEnd = timestamps + (run << 3);
-        do {
-          timestamp += delta;
-          store<f64>(timestamps, <f64>timestamp);
-          store<u64>(values, value);
-          timestamps += 8;
-          values += 8;
-        } while (timestamps < runEnd);
-        bit += <u64>run << 1;
-        continue;
+  while (true) {
+    if (<i64>word < 0) {
+      // Times are written when the delta changes: of most series it does so once a chunk or never.
+      for (const before = values + toTimes - 8; timestamps < before;) {
+        timestamp += delta;
+        timestamps += 8;
+        store<f64>(timestamps, <f64>timestamp);
       }
-      if (zeros > 0) {
-        bit += 1;
-        word <<= 1;
-      } else {
-        const ones = clz(~word);
-        if (ones == 1) { delta += signed(word << 2, 14); bit += 16; }
-        else if (ones == 2) { delta += signed(word << 3, 17); bit += 20; }
-        else if (ones == 3) { delta += signed(word << 4, 20); bit += 24; }
-        else {
-          if (bit + 68 > endBit) return DAMAGED;
-          delta += <i64>bits(chunk, bit + 4, 64);
-          bit += 68;
-        }
-        if (bit > endBit) return DAMAGED;
-        word = window(chunk, bit);
-      }
-    }
-    isSecond = false;
-    timestamp += delta;
-    if (<i64>word >= 0) bit += 1;
-    else {
-      if (<i64>(word << 1) >= 0) bit += 2;
+      const ones = clz(~word);
+      if (ones == 1) { delta += signed(word << 2, 14); bit += 15; }
+      else if (ones == 2) { delta += signed(word << 3, 17); bit += 19; }
+      else if (ones == 3) { delta += signed(word << 4, 20); bit += 23; }
       else {
-        leading = (word << 2) >> 59;
-        significant = ((word << 7) >> 58) || 64;
-        if (leading + significant > 64) return DAMAGED;
-        bit += 13;
+        if (bit + 68 > endBit) return DAMAGED;
+        delta += <i64>bits(bit + 4, 64);
+        bit += 67;
       }
-      if (bit + significant > endBit) return DAMAGED;
-      value ^= bits(chunk, bit, significant) << (64 - leading - significant);
-      bit += significant;
+      if (bit >= endBit) return DAMAGED;
+      word = window(bit) & <u64>i64.MAX_VALUE;
     }
-    store<f64>(timestamps, <f64>timestamp);
-    store<u64>(values, value);
-    timestamps += 8;
-    values += 8;
+    // A loop of its own, so that what only times need is not kept in registers.
+    do {
+      const top = word >> 61;
+      if (top == 2) {
+        bit += 3;
+        if (significant <= 54) value ^= ((word << 3) >> leading) & mask;
+        else {
+          if (bit + <i64>significant > endBit) return DAMAGED;
+          value ^= bits(bit, significant) << (64 - leading - significant);
+        }
+        bit += <i64>significant;
+        store<u64>(values, value);
+        values += 8;
+      } else if (top == 3) {
+        leading = (word << 3) >> 59;
+        significant = ((word << 8) >> 58) || 64;
+        if (leading + significant > 64) return DAMAGED;
+        mask = (<u64>-1 >> leading) & (<u64>-1 << (64 - leading - significant));
+        bit += 14;
+        if (bit + <i64>significant > endBit) return DAMAGED;
+        value ^= bits(bit, significant) << (64 - leading - significant);
+        bit += <i64>significant;
+        store<u64>(values, value);
+        values += 8;
+      } else { // A run of samples with the same delta and the same value.
+        const run = min(<usize>min<u64>(clz(word), 56) >> 1, (last - values) >> 3);
+        writeRun(values, run, value);
+        values += run << 3;
+        bit += <i64>run << 1;
+      }
+      if (bit > endBit) return DAMAGED;
+      if (values == last) {
+        writeTimes(timestamps + 8, last + toTimes, timestamp, delta);
+        return samples;
+      }
+      word = window(bit);
+    } while (<i64>word >= 0);
   }
-  return bit > endBit ? DAMAGED : samples;
+  return DAMAGED;
+}
+
+@inline function writeRun(at: usize, run: usize, value: u64): void {
+  const end = at + (run << 3);
+  const pair = i64x2.splat(value);
+  for (; at + 16 <= end; at += 16) v128.store(at, pair);
+  if (at < end) store<u64>(at, value);
+}
+
+// Writes the times of the samples after one at `timestamp`, from `at` up to `until`.
+function writeTimes(at: usize, until: usize, timestamp: i64, delta: i64): void {
+  // Doubles hold all of them: less than 2^16 steps of less than 2^36 from less than 2^52.
+  if (<u64>(timestamp + (1 << 52)) < 1 << 53 && <u64>(delta + (1 << 36)) < 1 << 37) {
+    const two = f64x2.splat(<f64>(delta << 1));
+    const four = f64x2.splat(<f64>(delta << 2));
+    let first = f64x2.replace_lane(f64x2.splat(<f64>(timestamp + delta)), 1, <f64>(timestamp + (delta << 1)));
+    for (; at + 32 <= until; at += 32) {
+      v128.store(at, first);
+      v128.store(at, f64x2.add(first, two), 16);
+      first = f64x2.add(first, four);
+      timestamp += delta << 2;
+    }
+  }
+  for (; at < until; at += 8) {
+    timestamp += delta;
+    store<f64>(at, <f64>timestamp);
+  }
 }
