@@ -78,6 +78,19 @@ test('a series cut into any pieces and batches gives the same bits as one that i
   );
 });
 
+test('samples that come one at a time give the same bits as those that come together', () => {
+  fc.assert(
+    fc.property(anyCase([0, MINUTE, 7 * SECOND]), ({ ledger, series, rules }) => {
+      const singles = series.flat().flatMap((all) => cut(all, [...all.values.keys()]));
+      assert.deepEqual(
+        runMeter(engine, ledger, [singles], rules),
+        runMeter(engine, ledger, [series.flat()], rules),
+      );
+    }),
+    { numRuns: 200 },
+  );
+});
+
 test('a series that comes twice with the same times counts once, to the bit', () => {
   fc.assert(
     fc.property(anyCase([0, MINUTE]), fc.boolean(), ({ ledger, series, rules }, isNextToIt) => {

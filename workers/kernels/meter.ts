@@ -8,6 +8,7 @@
 
 import { findKey, KeyIndex, NOT_FOUND } from "./key-index";
 import { LabelView, nameIndex, readLabel } from "./labels";
+import { absorbPairs } from "./meter-pairs";
 import { canSample, sample } from "./meter-samples";
 import { add, forget } from "./meter-sums";
 import { linkAfter, Meter, Row, spanAt } from "./meter-tables";
@@ -136,7 +137,6 @@ function absorbSampled(m: Meter, c: SeriesCursor, i: u32): u32 {
 @inline function absorbRun(m: Meter, c: SeriesCursor, i: u32, isCounter: bool, isSampled: bool): u32 {
   const span = spanAt(m, m.span);
   const row = changetype<Row>(<usize>m.row);
-  const from = i;
   const until = m.untilMs;
   const gap = m.gapMs;
   const request = m.request;
@@ -144,6 +144,8 @@ function absorbSampled(m: Meter, c: SeriesCursor, i: u32): u32 {
   const maxRate = m.maxRate;
   const resolution = m.resolutionMs;
   const setEnd = m.setEndMs;
+  if (!isSampled && (!isCounter || span.lastRate == span.lastRate)) i = absorbPairs(m, c, i, isCounter);
+  const from = i;
   let lastMs = m.lastMs;
   let lastValue = m.lastValue;
   let usageSum = row.usage;
