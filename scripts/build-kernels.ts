@@ -7,12 +7,12 @@
 import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
+import { decimalTablesSource } from './decimal-tables.ts';
 import { powersOfTenSource } from './powers-of-ten.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(ROOT, 'workers/kernels');
 const binary = join(folder, 'kernels.wasm');
-const powers = join(folder, 'powers-of-ten.ts');
 /** Written by each install, and so whenever the compiler may be another. */
 const installed = join(ROOT, 'node_modules/.package-lock.json');
 
@@ -42,13 +42,19 @@ function isFresh(): boolean {
 }
 
 /** Tables that are too large to be typed; git does not keep them. */
+const TABLES = [
+  { path: join(folder, 'powers-of-ten.ts'), source: powersOfTenSource },
+  { path: join(folder, 'decimal-tables.ts'), source: decimalTablesSource },
+];
+
 function writeTables(): void {
-  const source = powersOfTenSource();
-  const isThere = statSync(powers, { throwIfNoEntry: false }) !== undefined;
-  if (isThere && readFileSync(powers, 'utf8') === source) return;
-  const unfinished = `${powers}.${process.pid}`;
-  writeFileSync(unfinished, source);
-  renameSync(unfinished, powers);
+  for (const { path, source } of TABLES) {
+    const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+    if (isThere && readFileSync(path, 'utf8') === source()) continue;
+    const unfinished = `${path}.${process.pid}`;
+    writeFileSync(unfinished, source());
+    renameSync(unfinished, path);
+  }
 }
 
 async function compile(label: string, options: readonly string[]): Promise<void> {

@@ -36,6 +36,41 @@ function randomDoubles(count: number, seed: number): Float64Array {
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, i) => from + i);
 
+/** Of c x 2^q, 1e-6 to 1e16. */
+function endsOfMantissas(): number[] {
+  const mantissas = range(0, 200).flatMap((i) => [2 ** 52 + 5 * i, 2 ** 53 - 1 - 5 * i]);
+  return range(-73, 2).flatMap((q) => mantissas.map((c) => c * 2 ** q));
+}
+
+/**
+ * Of c x 2^q, 1e-5 to 1e14, those whose last digits hang by a little. With n places before the last
+ * c x 5^n / 2^(-q-n) has the fraction that decides, and 5^n an inverse: any fraction has its c.
+ */
+function hanging(): number[] {
+  return range(-69, -3).flatMap((q) => {
+    const n = -(Math.floor(q * Math.log10(2)) + 1);
+    const modulus = 1n << BigInt(-q - n);
+    const factor = inverse(5n ** BigInt(n), modulus);
+    const half = 5n ** BigInt(n) / 2n;
+    const tenths = range(0, 10).map((i) => (BigInt(2 * i + 1) * modulus) / 20n);
+    const least = modulus >> 34n || 1n;
+    return [half, modulus - half, ...tenths].flatMap((limit) =>
+      range(-12, 13).map((i) => {
+        const residue = ((limit + BigInt(i) * least) * factor) & (modulus - 1n);
+        const c = (1n << 52n) + ((residue - (1n << 52n)) & (modulus - 1n));
+        return Number(c) * 2 ** q;
+      }),
+    );
+  });
+}
+
+/** Of an odd number, by a power of two: each step doubles the bits that are right. */
+function inverse(odd: bigint, modulus: bigint): bigint {
+  let x = odd;
+  for (let i = 0; i < 6; i++) x = (x * (2n - odd * x)) & (modulus - 1n);
+  return x;
+}
+
 const CASES: readonly (readonly [name: string, values: () => Float64Array])[] = [
   ['zeros, NaN and infinities', () => Float64Array.of(0, -0, NaN, Infinity, -Infinity)],
   ['all powers of two', () => withNeighbours(range(-1074, 1024).map((e) => 2 ** e))],
@@ -48,6 +83,11 @@ const CASES: readonly (readonly [name: string, values: () => Float64Array])[] = 
   ['cents and mills', () => Float64Array.from(range(0, 200_000), (i) => (i - 100_000) / 1000)],
   ['sums of cents', () => Float64Array.from(range(0, 100_000), (i) => i * 0.01 + 0.1)],
   ['quotients', () => Float64Array.from(range(1, 100_000), (i) => 1 / i)],
+  [
+    'the least and greatest mantissas of numbers around 1',
+    () => Float64Array.from(endsOfMantissas()),
+  ],
+  ['digits that hang by less than a billionth', () => Float64Array.from(hanging())],
   ['a million random bit patterns', () => randomDoubles(1_000_000, 88_172_645)],
 ];
 

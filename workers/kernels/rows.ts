@@ -1,12 +1,12 @@
 // Writes rows of columns as text: JSON, CSV, whatever a list of items says. An item is bytes that
-// stand in every row, and a value after them. Numbers and moments are made eight rows at a time, a
-// column after the other: a row's numbers lie in as many lines of memory, which would be waited for
-// one by one. Then rows are put together.
+// stand in every row, and a value after them. Numbers and moments are prepared eight rows at a time, a
+// column after the other; then rows are put together.
 
+import { takeDecimal, writeDecimal } from "./decimals";
 import { VALUE_BYTES } from "./digits";
 import { writeFixed } from "./fixed";
 import { writeMoment } from "./moments";
-import { writeRegular, writeShortest } from "./shortest";
+import { writeShortest } from "./shortest";
 
 /** Kinds of items; src/columnar/row-program.ts mirrors them. */
 const LITERAL: u32 = 0;
@@ -20,7 +20,6 @@ const MEMBER: u32 = 5;
 const MOMENT: u32 = 6;
 
 const OPENING_BRACE: u8 = 123;
-const MINUS: u8 = 45;
 /** Beyond it toFixed answers with an exponent. */
 const FIXED_MAX: f64 = 1e21;
 
@@ -51,16 +50,16 @@ class Program {
 }
 const ITEMS_AT: u32 = 16;
 
-/** Rows whose numbers and moments are made together: a line of each column. */
+/** Rows whose numbers and moments are prepared together: a line of each column. */
 const BLOCK_ROWS: u32 = 8;
 const BLOCK_MASK: u32 = BLOCK_ROWS - 1;
 /**
- * A literal of at most 16 bytes, the sign, and a value from TEXT_AT on; at the end one byte that says
- * where it begins, and one how long it is.
+ * What `takeDecimal` gives in the last 16 bytes, of which the last 4 are not 0 then. Or a text, with its
+ * length 8 bytes before the end and 4 zeros after that.
  */
 const CELL_BYTES: u32 = 64;
-const TEXT_AT: u32 = 16;
-const EXTENT_AT: u32 = CELL_BYTES - 4;
+const TAKEN_AT: u32 = CELL_BYTES - 16;
+const LENGTH_AT: u32 = CELL_BYTES - 8;
 const COLUMN_CELLS: u32 = BLOCK_ROWS * CELL_BYTES;
 /** Rows whose columns are fetched together. */
 const TOUCHED_ROWS: u32 = 128;
@@ -136,8 +135,6 @@ function fillCells(first: u32, end: u32, from: u32, row: u32, to: u32, cells: u3
 /** What is as in the row before, which was made as well unless it is before `from`, is copied. */
 function fillColumn(item: Item, from: u32, row: u32, to: u32, cells: u32): void {
   const kind = item.kind;
-  const bytes = inCell(item.literalBytes);
-  const literal = v128.load(item.literal + bytes - 16); // what is before it is there
   for (let r = row; r < to; r++) {
     const at = item.column + (r << 3);
     const cell = cells + (r & BLOCK_MASK) * CELL_BYTES;
@@ -146,26 +143,13 @@ function fillColumn(item: Item, from: u32, row: u32, to: u32, cells: u32): void 
       copyCell(cell, cells + ((r - 1) & BLOCK_MASK) * CELL_BYTES);
       continue;
     }
-    const text = cell + TEXT_AT;
-    let begin = text;
-    let end: u32 = kind == NUMBER ? <u32>writeRegular(text, bits) : 0;
-    if (end != 0) {
-      begin -= <u32>(bits >> 63);
-      store<u8>(text - 1, MINUS);
-    } else {
-      end = writeRare(text, kind, item, reinterpret<f64>(bits));
-    }
-    v128.store(begin - 16, literal);
-    begin -= bytes;
-    store<u16>(cell, (begin - cell) | (end - begin) << 8, EXTENT_AT);
+    if (kind == NUMBER && takeDecimal(bits, cell + TAKEN_AT)) continue;
+    const end = writeOther(cell, kind, item, reinterpret<f64>(bits));
+    store<u64>(cell, <u64>(end - cell), LENGTH_AT);
   }
 }
 
-/** Bytes of a literal that stand in cells: all or none. */
-// @ts-ignore: decorator
-@inline function inCell(literalBytes: u32): u32 { return select<u32>(0, literalBytes, literalBytes > 15); }
-
-function writeRare(p: u32, kind: u32, item: Item, x: f64): u32 {
+function writeOther(p: u32, kind: u32, item: Item, x: f64): u32 {
   if (kind == MOMENT) return <u32>writeMoment(p, x);
   if (!isFinite(x)) return writeMissing(p, item);
   if (kind == NUMBER || abs(x) >= FIXED_MAX) return <u32>writeShortest(p, x);
@@ -187,16 +171,14 @@ function writeRow(first: u32, end: u32, row: u32, at: u32, outEnd: u32, cells: u
     let literal = item.literal, literalBytes = item.literalBytes;
     if (isCell(kind)) {
       if (literalBytes + VALUE_BYTES > outEnd - p) return 0;
-      if (literalBytes > 15) p = copyText(p, literal, literalBytes);
-      const extent = <u32>load<u16>(cell, EXTENT_AT);
-      const from = cell + (extent & 0xff), bytes = extent >> 8;
-      v128.store(p, v128.load(from));
-      v128.store(p, v128.load(from, 16), 16);
-      if (bytes > 32) {
-        v128.store(p, v128.load(from, 32), 32);
-        v128.store(p, v128.load(from, 48), 48);
+      for (let j: u32 = 0; j < literalBytes; j += 16) v128.store(p + j, v128.load(literal + j));
+      p += literalBytes;
+      const other = load<u64>(cell, LENGTH_AT);
+      if (other >> 32 != 0) p = <u32>writeDecimal(p, cell + TAKEN_AT);
+      else {
+        for (let j: u32 = 0; j < TAKEN_AT; j += 16) v128.store(p + j, v128.load(cell + j));
+        p += <u32>other;
       }
-      p += bytes;
       cell += COLUMN_CELLS;
       continue;
     }

@@ -1,18 +1,9 @@
 // Doubles in their shortest decimal form, byte for byte as ECMAScript's Number::toString has it
 // (https://tc39.es/ecma262/#sec-numeric-types-number-tostring), but -0 as 0, as String(x) has it.
 //
-// For v = c x 2^q let 10^k <= 2^q < 10^(k+1): decimals of k + 1 and fewer places are further apart
-// than doubles are, so at most one of them reads back as v. One 64 x 96 bit product gives
-// v / 10^(k+1) with 60 bits of fraction, half of them beyond doubt:
-//
-//   the whole part       candidate with one digit less, if the fraction is below half a unit of v's
-//                        last place; its successor, if one less the fraction is
-//   else fraction x 10   rounded, is the last digit: a tenth is finer than a unit of v's last place
-//
-// Where they cannot tell (one number in 100 million), for powers of two (whose neighbours are not
-// equally far), subnormals, and numbers of unusual size, `exact` decides: Schubfach (Raffaello
-// Giulietti, "The Schubfach way to render doubles", 2020), three products of 126 bits with a sticky
-// bit.
+// Any double: Schubfach (Raffaello Giulietti, "The Schubfach way to render doubles", 2020), three
+// products of 126 bits with a sticky bit. Most numbers are written by decimals.ts, which is faster and
+// leaves to this what it cannot decide.
 
 import { digits16, mulhi, places, SIXTEEN_DIGITS, writeWhole, ZERO } from "./digits";
 import { LEAST_POWER, POWERS } from "./powers-of-ten";
@@ -20,18 +11,6 @@ import { LEAST_POWER, POWERS } from "./powers-of-ten";
 const MANTISSA: u64 = 0xfffffffffffff;
 const HIDDEN: u64 = 0x10000000000000;
 const POINT: u8 = 46;
-/**
- * Windows of 16 bytes that move what is after a point by one, and that set it: from 0 on there is
- * none, from 32 - n on it is after n digits.
- */
-const MOVES: usize = memory.data<u8>([
-  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-  112, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
-]);
-const POINTS: usize = memory.data<u8>([
-  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-  46, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-]);
 const MINUS: u8 = 45;
 
 /** floor(log10(2^q)), q in [-1080, 980] */
@@ -48,67 +27,6 @@ const MINUS: u8 = 45;
 
 // @ts-ignore: decorator
 @inline function power(e: i32): usize { return POWERS + (<usize>(e - LEAST_POWER) << 4); }
-
-/** What `writeRegular` writes has its point after so many digits, or so many zeros after its point. */
-const DIGITS_MOST: i32 = 15;
-const ZEROS_MOST: i32 = 5;
-/** How far the product below may be off: 2^34 of 2^64, of which 60 bits are left. */
-const DOUBT: u64 = 0x80000000;
-const DOUBT_BITS: u64 = 32;
-
-/**
- * Writes |x| at p, where it is as most numbers are: 1e-5 to 1e14, no power of two, and no digit in
- * doubt. The byte before p, and at most VALUE_BYTES from it on, are touched.
- * @returns the end; 0 for other numbers, which `writeShortest` writes
- */
-// @ts-ignore: decorator
-@inline export function writeRegular(p: usize, bits: u64): usize {
-  const mantissa = bits & MANTISSA;
-  const q = <i32>((bits >> 52) & 0x7ff) - 1075;
-  const k = log10OfPower(q);
-  const e = k + 16; // of a candidate with 16 digits
-  if (mantissa == 0 || <u32>(e + ZEROS_MOST) >= <u32>(DIGITS_MOST + ZEROS_MOST)) return 0;
-  const h = q + log2OfPower(-(k + 1)); // in -4 … -1
-  const t = power(-(k + 1));
-  const shifted = (mantissa | HIDDEN) << <u64>(h + 5);
-  // The upper 128 of 160 bits.
-  const al = shifted & 0xffffffff, ah = shifted >> 32, bl = <u64>load<u32>(t), bh = <u64>load<u32>(t, 4);
-  const m1 = ah * bl + ((al * bl) >> 32), m2 = al * bh + (m1 & 0xffffffff);
-  const low = ah * <u64>load<u32>(t, 12);
-  const mid = (m2 << 32) + low;
-  const top = ah * bh + (m1 >> 32) + (m2 >> 32) + <u64>(mid < low);
-  const fraction = (top << 60) | (mid >> 4), half = load<u64>(t) >> <u64>(-h);
-  const missing = 0 - fraction;
-  const tenths = (fraction >> 4) * 10 + 0x800000000000000; // 60 bits of fraction, and a half
-  if ((fraction - half + DOUBT) >> DOUBT_BITS == 0) return 0;
-  if ((missing - half + DOUBT) >> DOUBT_BITS == 0) return 0;
-  if (((tenths + DOUBT) << 4) >> (DOUBT_BITS + 4) == 0) return 0;
-  const isUp = <u64>(missing - 1 < half); // not where the fraction is 0
-  const last = select<u32>(0, select<u32>(0, <u32>(tenths >> 60), fraction < half), <bool>isUp);
-  return writeSeventeen(p, (top >> 4) + isUp, last, e);
-}
-
-/**
- * Writes the digits `s` (15 or 16, with a zero before 15) and `last`, without the zeros at their end,
- * as the number s.last x 10^(e - 15). Nothing here depends on chance: a branch would be missed.
- */
-// @ts-ignore: decorator
-@inline function writeSeventeen(p: usize, s: u64, last: u32, e: i32): usize {
-  const raw = digits16(s);
-  const zeros = <u32>i8x16.bitmask(i8x16.eq(raw, i8x16.splat(0)));
-  const count: i32 = select<i32>(17, 32 - clz(zeros ^ 0xffff), last);
-  const text = v128.or(raw, i8x16.splat(ZERO));
-  // Below 1 zeros stand before the digits, else the point among them; what is before p is a zero.
-  const isBelow = e < 0;
-  const at = p + select<i32>(1 - e, 0, isBelow) - (<i32>(s < SIXTEEN_DIGITS / 10) & <i32>(e > 0));
-  const window: usize = select<i32>(0, 31 - e, isBelow);
-  const moved = i8x16.swizzle(text, i8x16.add(places(), v128.load(MOVES + window)));
-  store<u64>(p, 0x3030303030302e30); // 0.000000
-  v128.store(at, v128.or(moved, v128.load(POINTS + window)));
-  const hasPoint = <i32>!isBelow;
-  store<u16>(at + hasPoint, <u32>i8x16.extract_lane_u(text, 15) | (last + ZERO) << 8, 15);
-  return at + select<i32>(count + hasPoint, e + 1, count > e + 1);
-}
 
 /** Writes x, which is finite, at p (at most VALUE_BYTES are touched). @returns the end */
 export function writeShortest(p: usize, x: f64): usize {
