@@ -173,6 +173,16 @@ test('condense keeps labels as they are, whatever their names and lengths', () =
   }
 });
 
+test('condense reads lengths of one to four bytes, up to their ends', () => {
+  for (const end of [2 ** 7, 2 ** 14, 2 ** 21]) {
+    for (let length = end - 12; length <= end; length++) {
+      const labels: [string, string][] = [['label_long', 'x'.repeat(length)]];
+      const batch = encodeSamples([{ labels, timestampsMs: [T0], values: [1] }]);
+      assert.deepEqual(condensed([batch], 'samples').records[0]?.labels, labels, `${length}`);
+    }
+  }
+});
+
 test('a record tells one label, and nothing for a label the series has not', () => {
   const labels: [string, string][] = [
     ['pod', 'a'],

@@ -16,7 +16,12 @@ import { SeriesCursor } from "./series";
 // @ts-ignore: decorator
 @inline export function absorbPairs(m: Meter, c: SeriesCursor, i: u32, isCounter: bool): u32 {
   const row = changetype<Row>(<usize>m.row);
-  const from = i;
+  // Fields of `c` and `m` are read once: the compiler reads them again for each pair.
+  const timesAt = c.timestamps;
+  const toValues = c.values - timesAt;
+  const first = timesAt + (i << 3);
+  const last = timesAt + ((c.samples - 1) << 3);
+  let at = first;
   const zero = f64x2.splat(0);
   const until = f64x2.splat(m.untilMs);
   const gap = f64x2.splat(m.gapMs);
@@ -35,9 +40,9 @@ import { SeriesCursor } from "./series";
   let largest = f64x2.splat(row.usageMax);
   let sums = f64x2.replace_lane(f64x2.splat(row.usage), 1, row.excess);
   let costs = f64x2.splat(row.excessCost);
-  for (; i + 1 < c.samples; i += 2) {
-    const t = v128.load(c.timestamps + (i << 3));
-    const v = v128.load(c.values + (i << 3));
+  for (; at < last; at += 16) {
+    const t = v128.load(at);
+    const v = v128.load(at + toValues);
     const held = across(values, v);
     const dt = f64x2.sub(t, across(times, t));
     let fits = v128.and(f64x2.gt(dt, zero), f64x2.le(dt, gap));
@@ -49,7 +54,7 @@ import { SeriesCursor } from "./series";
       usage = f64x2.div(f64x2.mul(rise, f64x2.splat(1000)), dt);
     }
     fits = v128.and(fits, v128.and(f64x2.ge(usage, zero), f64x2.le(usage, maxRate)));
-    if (!v128.all_true<i64>(fits)) break;
+    if (v128.bitmask<i64>(fits) != 3) break;
     let ms = dt;
     if (isGrid) {
       const next = f64x2.ceil(f64x2.div(f64x2.sub(t, setStart), resolution));
@@ -74,7 +79,7 @@ import { SeriesCursor } from "./series";
     values = v;
     rates = usage;
   }
-  if (i == from) return i;
+  if (at == first) return i;
   row.usage = f64x2.extract_lane(sums, 0);
   row.excess = f64x2.extract_lane(sums, 1);
   row.excessCost = f64x2.extract_lane(costs, 0);
@@ -85,5 +90,5 @@ import { SeriesCursor } from "./series";
   if (isCounter) span.lastRate = f64x2.extract_lane(rates, 1);
   span.toMs = m.lastMs;
   span.lastValue = m.lastValue;
-  return i;
+  return (at - timesAt) >> 3;
 }

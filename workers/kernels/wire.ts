@@ -6,6 +6,26 @@
  */
 // @ts-ignore: decorator
 @inline export function varint(at: usize, end: usize): u64 {
+  if (at < end) {
+    const byte = <u64>load<u8>(at);
+    if (byte < 128) return (byte << 4) | 1;
+  }
+  return longVarint(at, end);
+}
+
+function longVarint(at: usize, end: usize): u64 {
+  if (at + 8 <= end) {
+    let x = load<u64>(at);
+    const last = ~x & 0x8080808080808080; // of each byte that ends a varint the first bit
+    if (last != 0) {
+      // Seven bits of each byte up to the first such, moved together: pairs, fours, all eight.
+      x &= (last ^ (last - 1)) & 0x7f7f7f7f7f7f7f7f;
+      x = (x & 0x007f007f007f007f) | ((x & 0x7f007f007f007f00) >> 1);
+      x = (x & 0x00003fff00003fff) | ((x & 0x3fff00003fff0000) >> 2);
+      x = (x & 0x000000000fffffff) | ((x & 0x0fffffff00000000) >> 4);
+      return (x << 4) | ((ctz(last) >> 3) + 1);
+    }
+  }
   let value: u64 = 0;
   let shift: u64 = 0;
   let p = at;
