@@ -25,14 +25,15 @@ export async function arrowHead(columns: readonly Column[]): Promise<Uint8Array>
 
 /** @throws {ArenaFull} when there is no room */
 export async function arrowBatch(
-  { arena }: Engine,
+  engine: Engine,
   owner: Owner,
   grouped: GroupedAt,
   columns: readonly Column[],
   options: RowOptions,
 ): Promise<SetAt> {
+  const { arena } = engine;
   const formulas = columns.flatMap(({ cell }) => (cell.kind === 'number' ? [cell.formula] : []));
-  const numbers = evaluate(grouped.frame, owner, formulas);
+  const numbers = evaluate({ engine, owner }, grouped.frame, formulas);
   const { batch } = await arrowPieces(
     grouped.frame.rows,
     columns.map(({ name, cell }) => ({ name, ...valuesOf(grouped, numbers, options, cell) })),

@@ -66,7 +66,7 @@ export function csvLines(
   const coded = cells.flatMap((cell) => (cell.kind === 'text' ? [frame.u32(cell.column)] : []));
   const escaped = escapeTexts(engine, owner, texts, coded, 'csv');
   const formulas = cells.flatMap((cell) => (cell.kind === 'number' ? [cell.formula] : []));
-  const numbers = evaluate(frame, owner, formulas);
+  const numbers = evaluate({ engine, owner }, frame, formulas);
   const part = (cell: Cell): RowPart => {
     switch (cell.kind) {
       case 'number':

@@ -1,7 +1,11 @@
 /** Numbers shown of a row, as formulas over its measures, computed a column at a time. */
-import { createFrame, type ColumnSpec, type Frame, type Owner } from '../columnar/index.ts';
-
-const HOUR_MS = 3_600_000;
+import {
+  createFrame,
+  type ColumnSpec,
+  type Engine,
+  type Frame,
+  type Workspace,
+} from '../columnar/index.ts';
 
 /** What is used of a resource, what is asked for of it, and the columns whose sum it costs. */
 export interface Efficiency {
@@ -28,16 +32,26 @@ export type Formula =
 /** What is not a column already. */
 type Computed = Exclude<Formula, { kind: 'measure' }>;
 
-/** The measures of a frame, and how long its rows ran. */
-class Columns {
-  /** How long each row ran. */
-  readonly hours: Float64Array;
-  readonly #frame: Frame;
+/** Columns on the way: how long rows ran, zeros, and what a formula needs. */
+const SCRATCH = ['hours', 'zeros', 'costs', 'ratios', 'weights'] as const;
+type Scratch = (typeof SCRATCH)[number];
 
-  constructor(frame: Frame) {
-    const ends = frame.f64('endMs');
-    this.hours = frame.f64('startMs').map((startMs, row) => ((ends[row] ?? 0) - startMs) / HOUR_MS);
+/** The measures of a frame and columns on the way, by their addresses; kernels work on them. */
+class Columns {
+  readonly kernels: Engine['kernels'];
+  readonly rows: number;
+  readonly #frame: Frame;
+  readonly #scratch: number;
+
+  /** @param scratch the address of room for SCRATCH */
+  constructor({ kernels }: Engine, frame: Frame, scratch: number) {
+    this.kernels = kernels;
+    this.rows = frame.rows;
     this.#frame = frame;
+    this.#scratch = scratch;
+    this.clear(this.scratch('zeros'));
+    const [starts, ends] = [this.of('startMs'), this.of('endMs')];
+    kernels.hoursBetween(starts, ends, frame.rows, this.scratch('hours'));
   }
 
   has(name: string): boolean {
@@ -45,19 +59,39 @@ class Columns {
   }
 
   /** The column itself, or zeros. */
-  values(name: string): Float64Array {
-    return this.has(name) ? this.#frame.f64(name) : new Float64Array(this.#frame.rows);
+  of(name: string): number {
+    return this.#frame.column(name)?.address ?? this.scratch('zeros');
   }
 
-  sum(
-    names: readonly string[],
-    out: Float64Array = new Float64Array(this.#frame.rows),
-  ): Float64Array {
-    out.fill(0);
+  scratch(name: Scratch): number {
+    return this.#scratch + 8 * this.rows * SCRATCH.indexOf(name);
+  }
+
+  clear(out: number): void {
+    this.#frame.arena.f64(out, this.rows).fill(0);
+  }
+
+  /** @returns `out` */
+  sum(names: readonly string[], out: number): number {
+    this.clear(out);
     for (const name of names.filter((each) => this.has(each))) {
-      const column = this.#frame.f64(name);
-      for (let row = 0; row < out.length; row++) out[row] = (out[row] ?? 0) + (column[row] ?? 0);
+      this.kernels.addColumn(this.of(name), this.rows, out);
     }
+    return out;
+  }
+
+  /** A column, or a number for every row. */
+  divisors(by: string | number): number {
+    if (typeof by === 'string') return this.of(by);
+    const out = this.scratch('ratios');
+    this.#frame.arena.f64(out, this.rows).fill(by);
+    return out;
+  }
+
+  /** @returns `out` */
+  efficiencies({ usage, request, costs }: Efficiency, out: number): number {
+    const cost = this.sum(costs, this.scratch('costs'));
+    this.kernels.efficiencyColumn(this.of(usage), this.of(request), cost, this.rows, out);
     return out;
   }
 }
@@ -66,7 +100,7 @@ type Evaluators = {
   readonly [Kind in Computed['kind']]: (
     columns: Columns,
     formula: Extract<Computed, { kind: Kind }>,
-    out: Float64Array,
+    out: number,
   ) => void;
 };
 
@@ -74,54 +108,33 @@ const EVALUATORS: Evaluators = {
   sum: (columns, formula, out) => void columns.sum(formula.columns, out),
 
   average(columns, { column }, out) {
-    const values = columns.values(column);
-    for (let row = 0; row < out.length; row++) {
-      const ran = columns.hours[row] ?? 0;
-      out[row] = ran > 0 ? (values[row] ?? 0) / ran : 0;
-    }
+    const hours = columns.scratch('hours');
+    columns.kernels.averageColumn(columns.of(column), hours, columns.rows, out);
   },
 
   minutes(columns, _, out) {
-    columns.hours.forEach((hours, row) => (out[row] = hours * 60));
+    columns.kernels.scaleColumn(columns.scratch('hours'), 60, columns.rows, out);
   },
 
   quotient(columns, { columns: names, by }, out) {
     columns.sum(names, out);
-    const divisors = typeof by === 'string' ? columns.values(by) : undefined;
-    for (let row = 0; row < out.length; row++) {
-      out[row] = (out[row] ?? 0) / Number(divisors ? divisors[row] : by);
-    }
+    columns.kernels.divideColumn(columns.divisors(by), columns.rows, out);
   },
 
-  efficiency: (columns, { of }, out) => out.set(efficiencies(columns, of)),
+  efficiency: (columns, { of }, out) => void columns.efficiencies(of, out),
 
   meanEfficiency(columns, { of }, out) {
-    const all = of.map((each) => ({
-      values: efficiencies(columns, each),
-      costs: columns.sum(each.costs),
-    }));
-    for (let row = 0; row < out.length; row++) {
-      let costs = 0;
-      let weighted = 0;
-      for (const each of all) {
-        const cost = each.costs[row] ?? 0;
-        costs += cost;
-        weighted += (each.values[row] ?? 0) * cost;
-      }
-      out[row] = costs <= 0 ? 0 : weighted / costs;
+    const [ratios, weights] = [columns.scratch('ratios'), columns.scratch('weights')];
+    columns.clear(out);
+    columns.clear(weights);
+    for (const each of of) {
+      columns.efficiencies(each, ratios);
+      const costs = columns.scratch('costs');
+      columns.kernels.addWeighted(ratios, costs, columns.rows, out, weights);
     }
+    columns.kernels.meanColumn(weights, columns.rows, out);
   },
 };
-
-function efficiencies(columns: Columns, { usage, request, costs }: Efficiency): Float64Array {
-  const requests = columns.values(request);
-  const cost = columns.sum(costs);
-  return columns.values(usage).map((used, row) => {
-    const requested = requests[row] ?? 0;
-    if (requested > 0) return used / requested;
-    return used > 0 && (cost[row] ?? 0) > 0 ? 1 : 0;
-  });
-}
 
 /** Addresses of columns by formula; none where the formula gives 0 in every row. */
 export type FormulaColumns = ReadonlyMap<Formula, number | undefined>;
@@ -131,16 +144,26 @@ export type FormulaColumns = ReadonlyMap<Formula, number | undefined>;
  * computed.
  * @throws {ArenaFull} when there is no room
  */
-export function evaluate(frame: Frame, owner: Owner, formulas: Iterable<Formula>): FormulaColumns {
-  const columns = new Columns(frame);
+export function evaluate(
+  { engine, owner }: Workspace,
+  frame: Frame,
+  formulas: Iterable<Formula>,
+): FormulaColumns {
+  const { arena } = engine;
+  const scratchBytes = 8 * frame.rows * SCRATCH.length;
+  const scratch = arena.allocate(scratchBytes, owner);
+  const columns = new Columns(engine, frame, scratch);
   const all = [...new Set(formulas)];
   const computed = all.filter(
     (each): each is Computed => each.kind !== 'measure' && !isZero(columns, each),
   );
   const names = new Map<Formula, string>(computed.map((formula, i) => [formula, String(i)]));
   const specs = [...names.values()].map((name): ColumnSpec => ({ name, type: 'f64' }));
-  const results = createFrame(frame.arena, specs, frame.rows, owner);
-  computed.forEach((formula, i) => compute(columns, formula, results.f64(String(i))));
+  const results = createFrame(arena, specs, frame.rows, owner);
+  computed.forEach((formula, i) => {
+    compute(columns, formula, results.f64(String(i)).byteOffset);
+  });
+  arena.free(scratch, scratchBytes);
   return new Map(
     all.map((formula) => {
       const name = names.get(formula);
@@ -154,7 +177,7 @@ export function evaluate(frame: Frame, owner: Owner, formulas: Iterable<Formula>
 function compute<Kind extends Computed['kind']>(
   columns: Columns,
   formula: Extract<Computed, { kind: Kind }>,
-  out: Float64Array,
+  out: number,
 ): void {
   EVALUATORS[formula.kind as Kind](columns, formula, out);
 }

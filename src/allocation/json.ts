@@ -40,7 +40,8 @@ export function jsonRows(
   const strings = escapeTexts(engine, owner, texts, escaped, 'json');
   const name: RowPart = { kind: 'text', codes: codes('name'), texts: strings };
   const fields = [...FIELDS, ...RAW_FIELDS].map(({ formula }) => formula);
-  const numbers = evaluate(frame, owner, [...fields, END_UNCERTAINTY, ...Object.values(ACCURACY)]);
+  const formulas = [...fields, END_UNCERTAINTY, ...Object.values(ACCURACY)];
+  const numbers = evaluate({ engine, owner }, frame, formulas);
   const { windowStartMs, windowEndMs, isRaw, resolutionMs, format } = options;
   const row: RowPart[] = [
     '{"name":',

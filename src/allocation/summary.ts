@@ -59,7 +59,7 @@ export function summaryRows(
     return csvLines(engine, owner, grouped, columnsOf(format, keys), { ...options, format });
   }
   const { frame, texts } = grouped;
-  const numbers = evaluate(frame, owner, formulasOf(SUMMARY_FIELDS));
+  const numbers = evaluate({ engine, owner }, frame, formulasOf(SUMMARY_FIELDS));
   const names = escapeTexts(engine, owner, texts, [frame.u32('name')], 'json');
   const name: RowPart = { kind: 'text', codes: frame.u32('name').byteOffset, texts: names };
   const row = summaryParts(grouped, name, numbers);

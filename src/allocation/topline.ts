@@ -44,8 +44,8 @@ export function toplineRow(
   const formulas = formulasOf(SUMMARY_FIELDS);
   const efficiencies = formulas.filter(({ kind }) => kind === 'meanEfficiency');
   const numbers = new Map([
-    ...evaluate(total, owner, formulas),
-    ...evaluate(others, owner, efficiencies),
+    ...evaluate({ engine, owner }, total, formulas),
+    ...evaluate({ engine, owner }, others, efficiencies),
   ]);
   const results = kinds.length - isIdle.reduce((sum, idle) => sum + idle, 0);
   return compileRow(engine.arena, owner, [

@@ -103,6 +103,20 @@ export interface KernelExports {
     outOffsets: number,
     out: number,
   ): void;
+  hoursBetween(starts: number, ends: number, rows: number, out: number): void;
+  scaleColumn(values: number, by: number, rows: number, out: number): void;
+  addColumn(values: number, rows: number, out: number): void;
+  divideColumn(divisors: number, rows: number, out: number): void;
+  averageColumn(values: number, hours: number, rows: number, out: number): void;
+  efficiencyColumn(used: number, requests: number, costs: number, rows: number, out: number): void;
+  addWeighted(
+    values: number,
+    weights: number,
+    rows: number,
+    sums: number,
+    weightSums: number,
+  ): void;
+  meanColumn(weightSums: number, rows: number, out: number): void;
   /** Gives the row to go on with << 32 | bytes written. */
   writeRows(
     program: number,

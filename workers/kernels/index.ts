@@ -30,6 +30,16 @@ export {
 export { joinTexts, measureJoined } from "./joined";
 export { addOverlaps, addRated, sumOverlaps, sumPlaces } from "./places";
 export { escapeTexts, measureTexts } from "./escape";
+export {
+  addColumn,
+  addWeighted,
+  averageColumn,
+  divideColumn,
+  efficiencyColumn,
+  hoursBetween,
+  meanColumn,
+  scaleColumn,
+} from "./formulas";
 export { writeRows } from "./rows";
 export {
   groupedCounts,
