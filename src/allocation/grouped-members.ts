@@ -56,8 +56,7 @@ export class GroupedMembers {
       grouped(await this.read(member, this.#columns, run));
     // What is read goes with `owner`: the answer's own may live long.
     if (owner === keeper || !hot.isFirst(member.stored)) return await stored();
-    const columns = this.#columnsOf(member, this.#columns);
-    const tables = { stored: member.stored, columns };
+    const tables = { stored: member.stored, more: member.charges?.columns ?? [] };
     const first = await this.#beside(member, this.#columns, (beside) => run({ ...beside, tables }));
     if (!('isCrowdedOut' in first) || !first.isCrowdedOut) return grouped(first);
     hot.clear();

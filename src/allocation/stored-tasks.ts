@@ -41,11 +41,11 @@ export interface GroupedAddresses {
   readonly dictionary: number;
 }
 
-/** Columns of a set that are read in the same task, as nobody asked for it before. */
+/** A set that is read in the same task, as nobody asked for it before. */
 export interface NewSet {
   readonly stored: StoredSet;
-  /** null: all. */
-  readonly columns: readonly string[] | null;
+  /** Columns that are read beside those that count. */
+  readonly more: readonly string[];
 }
 
 export interface QueryInput extends Omit<MemberRows, 'tables'> {
@@ -139,10 +139,11 @@ export function storedTasks(engine: Engine): Tasks {
     texts: new Dictionary(arena, dictionary),
   });
   const readFirst = (
-    { stored, columns }: NewSet,
+    { stored, more }: NewSet,
+    columns: readonly string[] | null,
     owner: Owner,
   ): readonly TableAddresses[] | Unread => {
-    const read = reader.attempt(stored, owner, columns ?? undefined);
+    const read = reader.attempt(stored, owner, columns ? [...columns, ...more] : undefined);
     return 'isCrowdedOut' in read ? read : [read.addresses];
   };
   return {
@@ -155,7 +156,7 @@ export function storedTasks(engine: Engine): Tasks {
 
     querySet({ query, owner, keeper, tables: given, ...beside }) {
       const { columns, external } = beside;
-      const tables = 'stored' in given ? readFirst(given, owner) : given;
+      const tables = 'stored' in given ? readFirst(given, columns, owner) : given;
       if ('isCrowdedOut' in tables) return tables;
       const rows = { ...beside, tables };
       const table = rowsOf({ engine, owner }, rows, query.includeSharedCostBreakdown);

@@ -2,7 +2,7 @@
  * The column arena: one shared WebAssembly.Memory that every thread and every kernel sees.
  *
  *   0        statics of the kernels (read-only tables)
- *   512 KiB  allocator: [lock i32, pages i32, used i32, peak i32], then one u16 owner a page
+ *   512 KiB  allocator: [lock i32, pages i32, used i32, peak i32, end i32], then one u16 owner a page
  *   1 MiB    pages of 64 KiB, handed out in runs, first fit from the low end
  *
  * Each run belongs to an owner (a request, a stored set, a worker); `release(owner)` frees all of
@@ -17,6 +17,8 @@ const LOCK = HEADER >> 2;
 const PAGES = LOCK + 1;
 const USED = LOCK + 2;
 const PEAK = LOCK + 3;
+/** No page from here on was ever handed out. */
+const END = LOCK + 4;
 const OWNERS = HEADER + 64;
 const FIRST_PAGE = 16;
 const FREE = 0;
@@ -95,6 +97,7 @@ export class Arena {
       this.#owners.fill(owner, first, first + wanted);
       const used = (this.#words[USED] += wanted);
       if (used > this.#words[PEAK]) this.#words[PEAK] = used;
+      if (first + wanted > this.#words[END]) this.#words[END] = first + wanted;
     }
     this.#unlock();
     if (first === 0) throw new ArenaFull(bytes, this.capacityBytes - this.usedBytes);
@@ -167,15 +170,12 @@ export class Arena {
   }
 
   /**
-   * Visits the runs of pages that `owner` holds. `indexOf` goes over the tens of thousands of pages
-   * in native code, where a loop takes milliseconds before it is compiled.
+   * Visits the runs of pages that `owner` holds. `indexOf` goes over the pages in native code, where
+   * a loop takes milliseconds before it is compiled; over all 65,536 it takes 40 µs.
    */
   #eachRun(owner: Owner, visit: (first: number, end: number) => void): void {
-    for (
-      let first = FIRST_PAGE, end;
-      (first = this.#owners.indexOf(owner, first)) > 0;
-      first = end
-    ) {
+    const touched = this.#owners.subarray(0, Atomics.load(this.#words, END));
+    for (let first = FIRST_PAGE, end; (first = touched.indexOf(owner, first)) > 0; first = end) {
       end = this.#endOfRun(owner, first, Infinity);
       visit(first, end);
     }

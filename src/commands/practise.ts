@@ -1,8 +1,10 @@
 /**
  * A first answer before anybody asks: V8 reads and links a function when it first runs, in each
- * thread by itself. Four days of one row are asked for as clients ask, through the same code.
+ * thread by itself. Four days of one row are asked for as clients ask, through the same code, and
+ * answered as what is long is: in a stream, compressed.
  */
-import { GroupedSets, storedRoutes } from '../allocation/index.ts';
+import { AnswerCache, GroupedSets, storedRoutes } from '../allocation/index.ts';
+import { compressing, router, type HttpReply } from '../http/index.ts';
 import { createAdmission } from '../pool/index.ts';
 import { uniformSets, type QueriedSets } from '../storage/index.ts';
 import { cloudBill } from './cloud-bill.ts';
@@ -45,22 +47,33 @@ export async function practise(engine: Engine): Promise<void> {
 
 async function ask(engine: Engine, sets: QueriedSets, edges: readonly number[]): Promise<void> {
   const { arena, owners } = engine;
-  const [route] = storedRoutes({
+  const routes = storedRoutes({
     ...engine,
     ...keeping(engine),
+    cache: new AnswerCache({ budgetBytes: 0, answerMaxBytes: 0 }),
     groupedSets: new GroupedSets({ arena, owners, budgetBytes: 0 }),
     bill: cloudBill(sets),
     sets,
     admission: createAdmission({ running: 1, waiting: 0, waitMs: 0 }),
   });
   const [from, to] = [edges.at(0), edges.at(-1)].map((ms) => new Date(ms ?? 0).toISOString());
-  const reply = await route?.handle({
+  const reply = await compressing(router(routes, { log: () => undefined }))({
     method: 'GET',
-    path: '/allocation',
+    path: '/model/allocation',
     query: `window=${from},${to}&aggregate=namespace&accumulate=true`,
-    header: () => '',
+    header: (name) => (name === 'accept-encoding' ? 'gzip' : ''),
     body: new Uint8Array(),
     signal: new AbortController().signal,
   });
-  if (reply?.status !== 200) throw new Error(`BUG: practice came to ${reply?.status}`);
+  const bytes = await lengthOf(reply);
+  if (reply.status === 200 && bytes > 0) return;
+  throw new Error(`BUG: practice came to ${reply.status} and ${bytes} bytes`);
+}
+
+/** Of a body that is read to its end. */
+async function lengthOf({ body }: HttpReply): Promise<number> {
+  if (typeof body === 'string' || body instanceof Uint8Array) return body.length;
+  let bytes = 0;
+  for await (const chunk of body) bytes += chunk.length;
+  return bytes;
 }
