@@ -44,6 +44,7 @@ const cloud = cloudTasks(engine);
 const run: TaskRunner = runner({
   ready: task(() => null),
   condense: task(tasks.condense),
+  condenseEach: task(tasks.condenseEach),
   substitutes: task(tasks.substitutes),
   decide: task(tasks.decide),
   absorb: task(tasks.absorb),

@@ -26,6 +26,12 @@ export class Notes {
     this.#latestMs = Math.max(this.#latestMs, atMs);
   }
 
+  /** Samples of facts came. */
+  condensed({ dropped, latestMs }: { readonly dropped: number; readonly latestMs: number }): void {
+    this.droppedSamples += dropped;
+    this.sample(latestMs);
+  }
+
   /** @param strays what was decided of containers that only usage names */
   told(
     decided: Decided,

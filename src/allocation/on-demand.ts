@@ -2,14 +2,7 @@
  * The on-demand query (endpoint 13): facts, then usage, both reduced as they arrive, then sums.
  */
 import type { Arena, ArenaBatch, Block, MeteredResource, Owner } from '../columnar/index.ts';
-import {
-  factReads,
-  LABEL_NAMES,
-  usageReads,
-  type FactName,
-  type MetricsSource,
-  type TimeRange,
-} from '../metrics/index.ts';
+import { LABEL_NAMES, usageReads, type MetricsSource, type TimeRange } from '../metrics/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { PriceBook } from '../pricing/index.ts';
 import type { AssetsAt } from './asset-rows.ts';
@@ -17,11 +10,10 @@ import type { Account, DecideInput, Decided } from './decide.ts';
 import type { Ledger } from './ledger.ts';
 import { TRAFFIC, type Traffic } from './network.ts';
 import { GAP_MS, ledgerSet, MARGIN_MS, type SumsPlan } from './plan.ts';
-import { factsFor, labelsKept } from './fact-names.ts';
+import { FactReads } from './fact-reads.ts';
 import { allDone, readLanes, type Lane, type ReadContext } from './read.ts';
 import { crowdedOut, noSamples, refused, tooLarge } from './refusals.ts';
 import { batchesOf } from './strays.ts';
-import { isSubstitute } from './substitutes.ts';
 import type { AllocationTasks } from './tasks.ts';
 import { Notes } from './notes.ts';
 import { timesOf } from './times.ts';
@@ -78,13 +70,11 @@ class Computation {
   readonly #owner: Owner;
   readonly #signal: AbortSignal;
   readonly #context: ReadContext;
-  /** What was condensed, by read. */
-  readonly #facts: Map<FactName, Block[][]>;
+  readonly #facts: FactReads;
   readonly #strays: Record<'cpu' | 'ram', Block[]> = { cpu: [], ram: [] };
   readonly #notes: Notes = new Notes();
   /** What counts of the range that is read. */
   readonly #counted: TimeRange;
-  readonly #begun: Set<FactName> = new Set();
   #isDecided = false;
 
   constructor(options: OnDemandOptions, plan: SumsPlan, owner: Owner, signal: AbortSignal) {
@@ -92,7 +82,6 @@ class Computation {
     this.#plan = plan;
     this.#owner = owner;
     this.#signal = signal;
-    this.#facts = new Map(factsFor(plan).map((name) => [name, factReads(name).map(() => [])]));
     const { startMs, endMs } = plan.window;
     // What lies in the future does not count, but is asked for: clocks that are ahead are to be told.
     const range = { startMs: startMs - MARGIN_MS, endMs: endMs + MARGIN_MS };
@@ -106,16 +95,16 @@ class Computation {
       signal,
       onWarning,
     };
+    this.#facts = new FactReads(options, plan, this.#context, this.#counted, this.#notes);
   }
 
   /** How much of the facts is read at least, in (0, 1]. */
   get readShare(): number {
-    const done = this.#begun.size - this.#options.source.concurrentReads;
-    return this.#isDecided ? 1 : Math.max(1, done) / this.#facts.size;
+    return this.#isDecided ? 1 : this.#facts.readShare;
   }
 
   async run(): Promise<Computed> {
-    await this.#readFacts();
+    await this.#facts.read();
     const deciding = this.#decide(null);
     const laying = deciding.then((decided) => this.#accountOf(decided));
     // Without a ledger there is nothing to read usage for.
@@ -157,50 +146,6 @@ class Computation {
       this.#usageLane(laying, 'ram'),
       ...TRAFFIC.map((name) => this.#trafficLane(laying, name)),
     ];
-  }
-
-  /** What stands in for other facts only once it is known that those are missing. */
-  async #readFacts(): Promise<void> {
-    const lanesOf = (isRead: (name: FactName) => boolean): Lane[] =>
-      [...this.#facts].flatMap(([name, parts]) =>
-        isRead(name) ? this.#factLanes(name, parts) : [],
-      );
-    const told = lanesOf((name) => !isSubstitute(name));
-    await readLanes(this.#context, told);
-    const { clusterLabels, clusterId } = this.#options;
-    const input = { facts: this.#condensed(), clusterLabels, clusterId };
-    const needed = await this.#options.pool.run('substitutes', input, this.#signal);
-    const substitutes = lanesOf((name) => needed.includes(name));
-    await readLanes(this.#context, substitutes);
-  }
-
-  #factLanes(name: FactName, parts: readonly Block[][]): Lane[] {
-    const labels = [...labelsKept(name, this.#plan), ...this.#options.clusterLabels];
-    return factReads(name).map((selection, part) => ({
-      selections: [selection],
-      work: (batches) => {
-        this.#begun.add(name);
-        return this.#condense(batches, labels, parts[part] ?? []);
-      },
-    }));
-  }
-
-  #condensed(): DecideInput['facts'] {
-    return [...this.#facts].map(([fact, parts]) => ({ fact, blocks: parts.flat() }));
-  }
-
-  async #condense(
-    batches: readonly ArenaBatch[],
-    keep: readonly string[],
-    blocks: Block[],
-  ): Promise<void> {
-    const options = { keep, ...this.#counted, gapMs: GAP_MS };
-    const block = blocks.pop() ?? null;
-    const input = { batches, options, block, owner: this.#owner };
-    const condensed = await this.#options.pool.run('condense', input, this.#signal);
-    blocks.push(...condensed.blocks);
-    this.#notes.droppedSamples += condensed.dropped;
-    this.#notes.sample(condensed.latestMs);
   }
 
   #usageLane(laying: Promise<Account>, resource: 'cpu' | 'ram'): Lane {
@@ -245,7 +190,7 @@ class Computation {
     const labels = [...Object.values(LABEL_NAMES).flat(), ...this.#options.clusterLabels];
     const blocks: Block[] = [];
     for (const batch of [...batches.cpu, ...batches.ram]) {
-      await this.#condense([batch], labels, blocks);
+      await this.#facts.condense([batch], labels, blocks);
     }
     if (blocks.length === 0) return undefined;
     const decided = await this.#decide(blocks);
@@ -262,7 +207,7 @@ class Computation {
     const { billsNodes, buildsSets } = this.#plan;
     const input: DecideInput = {
       owner: this.#owner,
-      facts: this.#condensed(),
+      facts: this.#facts.condensed(),
       strays,
       inventory: { clusterLabels, clusterId, gapMs: GAP_MS },
       ...timesOf(this.#plan, this.#counted, book),

@@ -9,7 +9,7 @@ import {
   type ArenaBatch,
   type Owner,
 } from '../columnar/index.ts';
-import type { MetricsSource, Selection, TimeRange } from '../metrics/index.ts';
+import type { Batch, MetricsSource, ReadTogether, Selection, TimeRange } from '../metrics/index.ts';
 import { Unavailable } from '../query/index.ts';
 import { Rooms } from './rooms.ts';
 
@@ -29,11 +29,21 @@ export interface Lane {
   readonly work: (batches: readonly ArenaBatch[], selection: Selection) => Promise<void>;
 }
 
+/** One read of several metrics, and the work on its batches, in order. */
+export interface SharedLane {
+  readonly metrics: readonly string[];
+  readonly read: ReadTogether;
+  readonly work: (batches: readonly ArenaBatch[]) => Promise<void>;
+}
+
 /**
  * Runs the lanes, as many at once as the store bears. When one fails the others are stopped; no
  * work is under way any more when this returns or throws.
  */
-export async function readLanes(context: ReadContext, lanes: readonly Lane[]): Promise<void> {
+export async function readLanes(
+  context: ReadContext,
+  lanes: readonly (Lane | SharedLane)[],
+): Promise<void> {
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, stop.signal]);
   const queue = lanes.values();
@@ -69,41 +79,43 @@ interface Reading extends ReadContext {
 /** Batches that are worked on at once, when so many wait: a task takes milliseconds. */
 const TOGETHER_BYTES = 4 * 2 ** 20;
 
-async function readLane(reading: Reading, { selections, work }: Lane): Promise<void> {
-  for (const selection of selections) {
-    await readOne(reading, selection, (batches) => work(batches, selection));
+async function readLane(reading: Reading, lane: Lane | SharedLane): Promise<void> {
+  const { source, arena, owner, range, signal, onWarning } = reading;
+  const { room } = new Rooms(arena, owner);
+  if ('metrics' in lane) {
+    const batches = lane.read(lane.metrics, range, signal, onWarning, room);
+    return await readOne(reading, lane.metrics, batches, lane.work);
+  }
+  for (const selection of lane.selections) {
+    const batches = source.read(selection, range, signal, onWarning, room);
+    await readOne(reading, [selection.metric], batches, (some) => lane.work(some, selection));
   }
 }
 
 async function readOne(
   reading: Reading,
-  selection: Selection,
+  metrics: readonly string[],
+  batches: AsyncIterable<Batch>,
   work: (batches: readonly ArenaBatch[]) => Promise<void>,
 ): Promise<void> {
-  const { source, arena, owner, range, signal, onWarning, held } = reading;
+  const { source, arena, owner, held } = reading;
   const rooms = new Rooms(arena, owner);
   const waiting: ArenaBatch[] = [];
   let last: Promise<void> = Promise.resolve();
   const ahead: Promise<void>[] = [];
   const workOnWaiting = async (): Promise<void> => {
-    const batches = together(waiting);
+    const some = together(waiting);
     try {
-      if (batches.length > 0) await work(batches);
+      if (some.length > 0) await work(some);
     } finally {
-      for (const { address, bytes } of batches) {
+      for (const { address, bytes } of some) {
         held.bytes -= bytes;
         arena.free(address, bytes + BATCH_SLACK_BYTES);
       }
     }
   };
   try {
-    for await (const { bytes, encoding } of source.read(
-      selection,
-      range,
-      signal,
-      onWarning,
-      rooms.room,
-    )) {
+    for await (const { bytes, encoding } of batches) {
       waiting.push({ address: rooms.take(bytes), bytes: bytes.length, encoding });
       held.bytes += bytes.length;
       last = last.then(workOnWaiting);
@@ -116,8 +128,8 @@ async function readOne(
   } catch (error) {
     await Promise.allSettled(ahead);
     if (!(error instanceof DamagedBatch)) throw error;
-    const { metric } = selection;
-    throw new Unavailable(`cannot read ${metric} from ${source.name}: ${error.message}`, {
+    const what = metrics.join(', ');
+    throw new Unavailable(`cannot read ${what} from ${source.name}: ${error.message}`, {
       status: 502,
       cause: error,
     });

@@ -5,6 +5,7 @@
 import {
   absorb,
   condense,
+  condenseByMetric,
   droppedSamples,
   latestSampleMs,
   frameTable,
@@ -40,6 +41,26 @@ export interface CondenseInput {
   /** The block to go on filling; none at first. */
   readonly block: Block | null;
   readonly owner: Owner;
+}
+
+/** Batches of several metrics. */
+export interface CondenseEachInput {
+  readonly batches: readonly ArenaBatch[];
+  readonly metrics: readonly {
+    readonly metric: string;
+    readonly keep: readonly string[];
+    /** As above. */
+    readonly block: Block | null;
+  }[];
+  readonly options: Omit<CondenseOptions, 'keep'>;
+  readonly owner: Owner;
+}
+
+export interface CondensedEach {
+  /** By metric: the block that was gone on with, and those after it. */
+  readonly blocks: Block[][];
+  readonly dropped: number;
+  readonly latestMs: number;
 }
 
 export interface AbsorbInput {
@@ -97,6 +118,7 @@ export interface Walked {
 
 export type AllocationTasks = {
   condense: { input: CondenseInput; output: Walked & { readonly dropped: number } };
+  condenseEach: { input: CondenseEachInput; output: CondensedEach };
   substitutes: { input: SubstitutesInput; output: FactName[] };
   decide: { input: DecideInput; output: Decided };
   absorb: { input: AbsorbInput; output: Walked };
@@ -126,6 +148,20 @@ export function allocationTasks(engine: Engine, catalogue: NodeCatalogue | undef
       let latestMs = -Infinity;
       for (const batch of batches) {
         dropped += condense(engine, batch, options, blocks, owner);
+        latestMs = Math.max(latestMs, latestSampleMs(arena, engine.cursor));
+      }
+      return { blocks, dropped, latestMs };
+    },
+
+    condenseEach({ batches, metrics, options, owner }) {
+      const blocks = metrics.map(({ block }) => (block ? [block] : []));
+      const targets = new Map(
+        metrics.map(({ metric, keep }, i) => [metric, { keep, blocks: blocks[i] ?? [] }]),
+      );
+      let dropped = 0;
+      let latestMs = -Infinity;
+      for (const batch of batches) {
+        dropped += condenseByMetric(engine, batch, targets, options, owner);
         latestMs = Math.max(latestMs, latestSampleMs(arena, engine.cursor));
       }
       return { blocks, dropped, latestMs };

@@ -1,11 +1,14 @@
-/**
- * Series whose values rarely change, condensed to runs (workers/kernels/condense.ts), and the
- * reading of the records it writes.
- */
+/** Series whose values rarely change, condensed to runs (workers/kernels/condense.ts). */
 import type { Arena, Owner } from './arena.ts';
 import type { Engine } from './kernels.ts';
-import { KnownTexts } from './known-texts.ts';
-import { DamagedBatch, openBatch, STATE_BYTES, writeNames, type ArenaBatch } from './series.ts';
+import {
+  DamagedBatch,
+  openBatch,
+  OTHER_METRIC,
+  STATE_BYTES,
+  writeNames,
+  type ArenaBatch,
+} from './series.ts';
 
 /** A run of arena bytes filled from its start. */
 export interface Block {
@@ -24,9 +27,17 @@ export interface CondenseOptions {
   readonly gapMs: number;
 }
 
+/** Where the series of one metric go. */
+export interface MetricTarget {
+  readonly keep: readonly string[];
+  readonly blocks: Block[];
+}
+
 const STRUCT_BYTES = 64;
 const SCRATCH_BYTES = 24 + 31 * 8;
-const NAMES_AT = STRUCT_BYTES + SCRATCH_BYTES;
+const METRIC_AT = STRUCT_BYTES + SCRATCH_BYTES;
+const METRIC_BYTES = 256;
+const NAMES_AT = METRIC_AT + METRIC_BYTES;
 const BLOCK_BYTES = 256 * 1024;
 const OUTPUT_FULL = 1;
 
@@ -42,226 +53,93 @@ export function condense(
   blocks: Block[],
   owner: Owner,
 ): number {
-  const { arena, kernels, cursor, condenseState: state } = engine;
+  writeKept(engine, options.keep);
+  const fields = begin(engine, batch, options);
+  const status = fill(engine, blocks, owner);
+  if (status !== 0) throw new DamagedBatch(status);
+  return fields[6];
+}
+
+/**
+ * The same of a batch of several metrics, each to the blocks of its own.
+ * @throws {DamagedBatch}, also for a series of a metric that is not among them
+ */
+export function condenseByMetric(
+  engine: Engine,
+  batch: ArenaBatch,
+  targets: ReadonlyMap<string, MetricTarget>,
+  options: Omit<CondenseOptions, 'keep'>,
+  owner: Owner,
+): number {
+  const { arena, kernels, condenseState: state } = engine;
+  const fields = begin(engine, batch, options);
+  fields[9] = state + METRIC_AT;
+  // No series has the name of no bytes.
+  arena.u32(state + METRIC_AT, 1)[0] = 0;
+  let status = kernels.condense(state);
+  while (status === OTHER_METRIC) {
+    const name = metricAt(engine);
+    const target = targets.get(name.toString('latin1'));
+    if (!target) break;
+    arena.u32(state + METRIC_AT, 1)[0] = name.length;
+    arena.u8(state + METRIC_AT + 4, name.length).set(name);
+    writeKept(engine, target.keep);
+    status = fill(engine, target.blocks, owner);
+  }
+  if (status !== 0) throw new DamagedBatch(status);
+  return fields[6];
+}
+
+/** @returns the state's fields, at the batch's start */
+function begin(
+  { arena, cursor, condenseState: state }: Engine,
+  batch: ArenaBatch,
+  { startMs, endMs, gapMs }: Omit<CondenseOptions, 'keep'>,
+): Uint32Array {
   openBatch(arena, cursor, batch);
-  writeKept(arena, state, options.keep);
   const fields = arena.u32(state, 10);
   fields.fill(0);
   fields[0] = cursor;
   fields[1] = state + NAMES_AT;
   fields[7] = state + STRUCT_BYTES;
-  arena.f64(state + 40, 3).set([options.startMs, options.endMs, options.gapMs]);
+  arena.f64(state + 40, 3).set([startMs, endMs, gapMs]);
+  return fields;
+}
+
+/** Goes on until the batch is at its end, or at another metric. @returns the status */
+function fill(
+  { arena, kernels, condenseState: state }: Engine,
+  blocks: Block[],
+  owner: Owner,
+): number {
+  const fields = arena.u32(state, 10);
   let block = blocks.at(-1) ?? addBlock(arena, blocks, owner, BLOCK_BYTES);
   for (;;) {
     fields[2] = block.address + block.usedBytes;
     fields[3] = block.address + block.bytes;
     const status = kernels.condense(state);
     block.usedBytes = fields[2] - block.address;
-    if (status === 0) return fields[6];
-    if (status !== OUTPUT_FULL) throw new DamagedBatch(status);
+    if (status !== OUTPUT_FULL) return status;
     block = addBlock(arena, blocks, owner, Math.max(BLOCK_BYTES, fields[4]));
   }
 }
 
-function writeKept(arena: Arena, state: number, names: readonly string[]): void {
+/** The name of the series that waits; the kernel's view of a label shows it. */
+function metricAt({ arena, condenseState: state }: Engine): Buffer {
+  const view = arena.u32(state + STRUCT_BYTES, 4);
+  const bytes = Math.min(view[3], METRIC_BYTES - 4);
+  return Buffer.from(arena.u8(view[2], bytes));
+}
+
+function writeKept({ arena, condenseState }: Engine, names: readonly string[]): void {
   const room = STATE_BYTES - NAMES_AT;
   const bytes = names.reduce((sum, name) => sum + 8 + Buffer.byteLength(name), 4);
   if (bytes > room) throw new Error('BUG: the names of the labels to keep are too long');
-  writeNames(arena, state + NAMES_AT, names);
+  writeNames(arena, condenseState + NAMES_AT, names);
 }
 
 function addBlock(arena: Arena, blocks: Block[], owner: Owner, bytes: number): Block {
   const block = { address: arena.allocate(bytes, owner), bytes, usedBytes: 0 };
   blocks.push(block);
   return block;
-}
-
-/** One condensed record. Times in ms; NaN where unknown. */
-export interface SeriesRecord {
-  /** Value of a label that was kept, '' when the series has none. */
-  label(name: string): string;
-  /** Every kept label, in the store's order. */
-  labels(): [name: string, value: string][];
-  readonly firstMs: number;
-  readonly lastMs: number;
-  readonly staleMs: number;
-  readonly intervalMs: number;
-  readonly runs: number;
-  /** Pairs (fromMs, value), `runs` of them; reused, as the record is. */
-  readonly pairs: readonly number[];
-}
-
-/** Reads records. Their blocks must not change as long as it is used. */
-export class RecordReader {
-  readonly #record: RecordView;
-
-  constructor(arena: Arena) {
-    this.#record = new RecordView(arena);
-  }
-
-  /** The records of `blocks` in the order they were written. The record is reused. */
-  *read(blocks: readonly Block[]): Generator<SeriesRecord> {
-    const record = this.#record;
-    for (const block of blocks) {
-      const end = block.address + block.usedBytes;
-      for (let at = block.address; at < end; at += record.bytes) {
-        record.open(at);
-        yield record;
-      }
-    }
-  }
-}
-
-/** Where a label's parts stand: name from, name to, value from, value to. */
-const PARTS = 4;
-const MAX_LABELS = 64;
-
-/**
- * Walks hundreds of thousands of records: it keeps views on the whole arena, finds labels in place
- * and decodes only those that are asked for.
- */
-class RecordView implements SeriesRecord {
-  readonly #known: KnownTexts;
-  readonly #words: Uint32Array;
-  readonly #numbers: Float64Array;
-  readonly #text: Buffer;
-  readonly #names: Map<string, Buffer> = new Map();
-  #places: Float64Array = new Float64Array(PARTS * MAX_LABELS);
-  readonly #pairs: number[] = [];
-  #labels = -1;
-  #at = 0;
-  bytes = 0;
-  runs = 0;
-  firstMs = NaN;
-  lastMs = NaN;
-  staleMs = NaN;
-  intervalMs = NaN;
-
-  constructor(arena: Arena) {
-    this.#words = arena.u32(0, arena.buffer.byteLength / 4);
-    this.#numbers = arena.f64(0, arena.buffer.byteLength / 8);
-    this.#text = Buffer.from(arena.buffer);
-    this.#known = new KnownTexts(this.#text);
-  }
-
-  open(at: number): void {
-    this.#at = at;
-    this.#labels = -1;
-    this.bytes = this.#words[at / 4];
-    this.runs = this.#words[at / 4 + 2];
-    const numbers = this.#numbers;
-    const first = at / 8 + 2;
-    this.firstMs = numbers[first];
-    this.lastMs = numbers[first + 1];
-    this.staleMs = numbers[first + 2];
-    this.intervalMs = numbers[first + 3];
-  }
-
-  /** An array that stays: a view for each record costs more than its two numbers. */
-  get pairs(): readonly number[] {
-    const pairs = this.#pairs;
-    const count = 2 * this.runs;
-    const from = (this.#at + this.bytes) / 8 - count;
-    if (pairs.length > count) pairs.length = count;
-    for (let i = 0; i < count; i++) pairs[i] = this.#numbers[from + i];
-    return pairs;
-  }
-
-  labels(): [string, string][] {
-    const places = this.#placed();
-    return Array.from({ length: this.#labels }, (_, i): [string, string] => [
-      this.#known.text(places[PARTS * i], places[PARTS * i + 1]),
-      this.#known.text(places[PARTS * i + 2], places[PARTS * i + 3]),
-    ]);
-  }
-
-  label(name: string): string {
-    const places = this.#placed();
-    const wanted = this.#nameBytes(name);
-    for (let at = 0; at < PARTS * this.#labels; at += PARTS) {
-      if (places[at + 1] - places[at] !== wanted.length || !this.#isAt(places[at], wanted))
-        continue;
-      return this.#known.text(places[at + 2], places[at + 3]);
-    }
-    return '';
-  }
-
-  #nameBytes(name: string): Buffer {
-    const known = this.#names.get(name);
-    if (known) return known;
-    const bytes = Buffer.from(name);
-    this.#names.set(name, bytes);
-    return bytes;
-  }
-
-  #isAt(at: number, wanted: Buffer): boolean {
-    for (let i = 0; i < wanted.length; i++) if (this.#text[at + i] !== wanted[i]) return false;
-    return true;
-  }
-
-  /** Finds the labels' parts, once a record. */
-  #placed(): Float64Array {
-    if (this.#labels >= 0) return this.#places;
-    const text = this.#text;
-    const end = this.#at + 48 + this.#words[this.#at / 4 + 1];
-    let count = 0;
-    let p = this.#at + 48;
-    while (p < end) {
-      if (PARTS * (count + 1) > this.#places.length) this.#grow();
-      const places = this.#places;
-      const label = readLength(text, p + 1);
-      const labelEnd = label.end;
-      p = label.start;
-      places.fill(p, PARTS * count, PARTS * (count + 1));
-      while (p < labelEnd) {
-        const part = text[p] === 10 ? 0 : 2;
-        const field = readLength(text, p + 1);
-        places[PARTS * count + part] = field.start;
-        places[PARTS * count + part + 1] = field.end;
-        p = field.end;
-      }
-      count++;
-    }
-    this.#labels = count;
-    return this.#places;
-  }
-
-  #grow(): void {
-    const grown = new Float64Array(2 * this.#places.length);
-    grown.set(this.#places);
-    this.#places = grown;
-  }
-}
-
-/** The varint at `at` as a length: where what it measures starts and ends. The result is reused. */
-const measured = { start: 0, end: 0 };
-function readLength(text: Uint8Array, at: number): typeof measured {
-  let value = 0;
-  let p = at;
-  for (let scale = 1; ; scale *= 128) {
-    const byte = text[p++];
-    value += (byte & 127) * scale;
-    if (byte < 128) break;
-  }
-  measured.start = p;
-  measured.end = p + value;
-  return measured;
-}
-
-/** Labels as prompb writes them; damage was refused when they were condensed. */
-export function readLabels(text: Buffer, at: number, bytes: number): [string, string][] {
-  const labels: [string, string][] = [];
-  const end = at + bytes;
-  for (let p = at; p < end;) {
-    const label: [string, string] = ['', ''];
-    const { start, end: labelEnd } = readLength(text, p + 1);
-    for (p = start; p < labelEnd;) {
-      const part = text[p] === 10 ? 0 : 1;
-      const field = readLength(text, p + 1);
-      label[part] = text.toString('utf8', field.start, field.end);
-      p = field.end;
-    }
-    labels.push(label);
-  }
-  return labels;
 }

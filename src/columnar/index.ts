@@ -64,12 +64,12 @@ export {
 } from './kernels.ts';
 export {
   condense,
-  readLabels,
-  RecordReader,
+  condenseByMetric,
   type Block,
   type CondenseOptions,
-  type SeriesRecord,
+  type MetricTarget,
 } from './condense.ts';
+export { readLabels, RecordReader, type SeriesRecord } from './records.ts';
 export {
   absorb,
   createMeter,

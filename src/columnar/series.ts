@@ -10,17 +10,20 @@ export interface ArenaBatch {
   readonly encoding: 'chunked-read' | 'samples';
 }
 
+/** What `condense` gives for a series of another metric than the one it is at. */
+export const OTHER_METRIC = 2;
+
+const DAMAGES: Readonly<Record<number, string>> = {
+  [-2]: 'a frame has a wrong checksum',
+  [-3]: 'a chunk has more samples than fit',
+  [OTHER_METRIC]: 'a series is of a metric that was not asked for',
+};
+
 /** The batch's bytes do not decode. */
 export class DamagedBatch extends Error {
   readonly status: number;
   constructor(status: number) {
-    super(
-      status === -2
-        ? 'a frame has a wrong checksum'
-        : status === -3
-          ? 'a chunk has more samples than fit'
-          : 'a frame is damaged',
-    );
+    super(DAMAGES[status] ?? 'a frame is damaged');
     this.name = 'DamagedBatch';
     this.status = status;
   }

@@ -23,7 +23,7 @@ export { openStore, type OpenStore, type OpenStoreOptions, type ReaderName } fro
 export { createQueryRange, type QueryRange, type QueryRangeOptions } from './query-range.ts';
 export { createRemoteRead, type RemoteRead, type RemoteReadOptions } from './remote-read.ts';
 export type { Batch, Matcher, MetricsSource, Selection, TimeRange } from './source.ts';
-export type { OnWarning } from './source.ts';
+export type { OnWarning, ReadTogether } from './source.ts';
 export type { StoreIdentity } from './store-identity.ts';
 export type { StoreOptions } from './store-options.ts';
 export { createVictoriaExport, type VictoriaExport } from './victoria-export.ts';

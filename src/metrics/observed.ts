@@ -11,7 +11,10 @@ export interface ReadEvent {
   readonly isDone: boolean;
 }
 
-/** The same source; `tell` hears of each batch and of each read's end. */
+/**
+ * The same source; `tell` hears of each batch and of each read's end. Each metric is read by itself,
+ * so that people hear of each.
+ */
 export function observed(source: MetricsSource, tell: (event: ReadEvent) => void): MetricsSource {
   return {
     get name() {

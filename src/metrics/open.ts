@@ -2,7 +2,7 @@
 import { Deadline } from './deadline.ts';
 import { createQueryRange, queryCall } from './query-range.ts';
 import { createRemoteRead, probeRemoteRead } from './remote-read.ts';
-import type { Batch, MetricsSource, Selection, TimeRange } from './source.ts';
+import type { Batch, MetricsSource, ReadTogether, Selection, TimeRange } from './source.ts';
 import { StoreClient } from './store-client.ts';
 import { StoreFailure } from './store-failure.ts';
 import type { StoreOptions } from './store-options.ts';
@@ -52,6 +52,7 @@ export function openStore(options: OpenStoreOptions): OpenStore {
     chosen: (signal) => store.choose(signal),
     earliestSampleMs: (signal) => store.earliestSampleMs(signal),
     close: () => store.close(),
+    together: (signal) => store.together(signal),
     read: (...question) => store.read(...question),
   };
 }
@@ -85,6 +86,11 @@ class ChosenStore {
     await this.choose(question[2]);
     if (this.#reader === undefined) throw new Error('BUG: a choice without a reader');
     yield* this.#reader.read(...question);
+  }
+
+  async together(signal: AbortSignal): Promise<ReadTogether | undefined> {
+    await this.choose(signal);
+    return await this.#reader?.together?.(signal);
   }
 
   async earliestSampleMs(signal: AbortSignal): Promise<number | undefined> {

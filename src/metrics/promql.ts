@@ -1,18 +1,29 @@
 /** PromQL text of selections; nothing but a metric of the catalogue and escaped values gets in. */
-import type { Matcher, Selection } from './source.ts';
+import type { Matcher, Selection, Together } from './source.ts';
 
 const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 const LABEL = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
 
 /**
- * `metric{label="value",…}`
+ * `metric{label="value",…}`, or `{__name__=~"metric|…"}`
  * (https://prometheus.io/docs/prometheus/latest/querying/basics/#time-series-selectors).
  * @throws Error "BUG:" for a metric or label that is not a name
  */
-export function selectorText({ metric, matchers }: Selection): string {
+export function selectorText(selection: Selection | Together): string {
+  if ('metrics' in selection) return `{${matcherText(nameAmong(selection))}}`;
+  const { metric, matchers } = selection;
+  return `${named(metric)}{${matchers.map(matcherText).join(',')}}`;
+}
+
+/** Nothing in a metric's name has a meaning in a regular expression. */
+export function nameAmong({ metrics }: Together): Matcher {
+  return { label: '__name__', operator: '=~', value: metrics.map(named).join('|') };
+}
+
+function named(metric: string): string {
   if (!NAME.test(metric)) throw new Error(`BUG: '${metric}' is not the name of a metric`);
-  return `${metric}{${matchers.map(matcherText).join(',')}}`;
+  return metric;
 }
 
 function matcherText({ label, operator, value }: Matcher): string {

@@ -7,7 +7,8 @@
  *   ReadHints    3 start ms  4 end ms
  */
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import type { Matcher, Selection, TimeRange } from './source.ts';
+import { nameAmong } from './promql.ts';
+import type { Matcher, Selection, TimeRange, Together } from './source.ts';
 
 const STREAMED_XOR_CHUNKS = 1;
 
@@ -19,15 +20,14 @@ const MATCHER_TYPE: Readonly<Record<Matcher['operator'], number>> = {
 };
 
 /** The protobuf message, not yet compressed. */
-export function encodeReadRequest(selection: Selection, range: TimeRange): Uint8Array {
+export function encodeReadRequest(selection: Selection | Together, range: TimeRange): Uint8Array {
   const startMs = Math.floor(range.startMs);
   const endMs = Math.ceil(range.endMs);
   const writer = new BinaryWriter();
   open(writer, 1);
   writer.tag(1, WireType.Varint).int64(startMs);
   writer.tag(2, WireType.Varint).int64(endMs);
-  const name: Matcher = { label: '__name__', operator: '=', value: selection.metric };
-  for (const matcher of [name, ...selection.matchers]) writeMatcher(writer, matcher);
+  for (const matcher of matchersOf(selection)) writeMatcher(writer, matcher);
   open(writer, 4);
   writer.tag(3, WireType.Varint).int64(startMs);
   writer.tag(4, WireType.Varint).int64(endMs);
@@ -35,6 +35,11 @@ export function encodeReadRequest(selection: Selection, range: TimeRange): Uint8
   writer.join();
   open(writer, 2).int32(STREAMED_XOR_CHUNKS).join();
   return writer.finish();
+}
+
+function matchersOf(selection: Selection | Together): Matcher[] {
+  if ('metrics' in selection) return [nameAmong(selection)];
+  return [{ label: '__name__', operator: '=', value: selection.metric }, ...selection.matchers];
 }
 
 function writeMatcher(writer: BinaryWriter, { label, operator, value }: Matcher): void {

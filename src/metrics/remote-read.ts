@@ -9,11 +9,12 @@ import { bodyFailure, readInTurn, readPatiently } from './patient-read.ts';
 import { encodeReadRequest } from './remote-read-request.ts';
 import { Slots } from './slots.ts';
 import { snappy } from './snappy.ts';
-import type { Batch, MetricsSource, Room, Selection, TimeRange } from './source.ts';
+import type { Batch, MetricsSource, Room, Selection, TimeRange, Together } from './source.ts';
 import { StoreClient } from './store-client.ts';
 import { wrongAnswer } from './store-failure.ts';
 import type { StoreOptions } from './store-options.ts';
 import { askEarliest, askIdentity, type StoreIdentity } from './store-identity.ts';
+import { togetherOrInTurn, type ReadAny } from './together.ts';
 
 export type RemoteReadOptions = StoreOptions;
 
@@ -45,19 +46,23 @@ export function createRemoteRead(options: RemoteReadOptions): RemoteRead {
     return await question(client, deadline).finally(() => deadline.end());
   };
 
+  const read: ReadAny = (what, range, signal, _onWarning, room = ownMemory) => {
+    const call = readCall(what, range);
+    const deadline = new Deadline(options, signal);
+    return readInTurn({ name: client.name, slots, deadline }, () =>
+      readPatiently(deadline, () => readOnce(client, call, deadline, memory, room)),
+    );
+  };
+  const together = togetherOrInTurn(read);
+
   return {
     name: client.name,
     concurrentReads,
     probe: (signal) => ask(signal, askIdentity),
     earliestSampleMs: (signal) => ask(signal, askEarliest),
     close: () => client.close(),
-    read: (selection, range, signal, _onWarning, room = ownMemory) => {
-      const call = readCall(selection, range);
-      const deadline = new Deadline(options, signal);
-      return readInTurn({ name: client.name, slots, deadline }, () =>
-        readPatiently(deadline, () => readOnce(client, call, deadline, memory, room)),
-      );
-    },
+    read,
+    together: () => Promise.resolve(together),
   };
 }
 
@@ -73,7 +78,7 @@ export async function probeRemoteRead(
   answer.body.discard();
 }
 
-function readCall(selection: Selection, range: TimeRange): HttpCall {
+function readCall(selection: Selection | Together, range: TimeRange): HttpCall {
   return {
     method: 'POST',
     path: '/api/v1/read',

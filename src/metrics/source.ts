@@ -21,11 +21,25 @@ export interface MetricsSource {
     room?: Room,
   ): AsyncIterable<Batch>;
   /**
+   * How several metrics are read at once; undefined where each is to be read by itself. Readers of
+   * which that is always so leave the method out. @throws {Unavailable} when no store answers
+   */
+  together?(signal: AbortSignal): Promise<ReadTogether | undefined>;
+  /**
    * The time of the oldest sample the store holds, for saying that a window lies beyond it;
    * undefined when the store does not tell. Readers that cannot know leave the method out.
    */
   earliestSampleMs?(signal: AbortSignal): Promise<number | undefined>;
 }
+
+/** As `read` does, all series of these metrics, which their `__name__` tells apart, in any order. */
+export type ReadTogether = (
+  metrics: readonly string[],
+  range: TimeRange,
+  signal: AbortSignal,
+  onWarning?: OnWarning,
+  room?: Room,
+) => AsyncIterable<Batch>;
 
 /** Called while a read runs, perhaps with the same text more than once. */
 export type OnWarning = (warning: string) => void;
@@ -36,6 +50,11 @@ export type Room = (bytes: number) => Uint8Array;
 export interface Selection {
   readonly metric: string;
   readonly matchers: readonly Matcher[];
+}
+
+/** All series of several metrics. */
+export interface Together {
+  readonly metrics: readonly string[];
 }
 
 export interface Matcher {

@@ -13,9 +13,10 @@ import { bodyFailure, readInTurn, readPatiently } from './patient-read.ts';
 import { selectorText } from './promql.ts';
 import { SeriesBatches } from './series-batches.ts';
 import { Slots } from './slots.ts';
-import type { Batch, MetricsSource, Selection, TimeRange } from './source.ts';
+import type { Batch, MetricsSource, Selection, TimeRange, Together } from './source.ts';
 import { StoreClient } from './store-client.ts';
 import type { StoreOptions } from './store-options.ts';
+import { togetherOrInTurn, type ReadAny } from './together.ts';
 import { exportLine } from './victoria-line.ts';
 
 export interface VictoriaExport extends MetricsSource {
@@ -33,22 +34,25 @@ export function createVictoriaExport(options: StoreOptions): VictoriaExport {
   const client = new StoreClient({ ...options, product: 'VictoriaMetrics' });
   const concurrentReads = options.concurrentReads ?? 4;
   const slots = new Slots(concurrentReads);
+  const read: ReadAny = (what, range, signal) => {
+    const call = exportCall(what, range);
+    const deadline = new Deadline(options, signal);
+    return readInTurn({ name: client.name, slots, deadline }, () =>
+      readPatiently(deadline, () => readOnce(client, call, deadline)),
+    );
+  };
+  const together = togetherOrInTurn(read);
   return {
     name: client.name,
     concurrentReads,
     close: () => client.close(),
-    read: (selection, range, signal) => {
-      const call = exportCall(selection, range);
-      const deadline = new Deadline(options, signal);
-      return readInTurn({ name: client.name, slots, deadline }, () =>
-        readPatiently(deadline, () => readOnce(client, call, deadline)),
-      );
-    },
+    read,
+    together: () => Promise.resolve(together),
   };
 }
 
 /** Times are Unix seconds, both inclusive. */
-export function exportCall(selection: Selection, range: TimeRange): HttpCall {
+export function exportCall(selection: Selection | Together, range: TimeRange): HttpCall {
   const parameters = new URLSearchParams({
     'match[]': selectorText(selection),
     start: (Math.floor(range.startMs) / 1000).toFixed(3),

@@ -218,7 +218,9 @@ describe('a store whose samples are not numbers', () => {
       });
 
   test('at all has no samples for the window', async () => {
-    const answer = await answerOver({ '*': constant(FACT, NaN) });
+    const metrics = [FACT, 'kube_pod_container_resource_requests', CPU, RAM];
+    const replies = metrics.map((metric) => [metric, constant(metric, NaN)] as const);
+    const answer = await answerOver(Object.fromEntries(replies));
     assert.equal(answer.status, 400, answer.text);
     assert.equal(errorOf(answer).parameter, 'window');
     assert.match(errorOf(answer).message, /no samples of kube-state-metrics but NaN/);

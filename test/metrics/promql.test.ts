@@ -60,6 +60,12 @@ test('a selector is parsed back to what was selected, whatever the values are', 
   );
 });
 
+test('several metrics are selected by an expression of their names', () => {
+  const text = selectorText({ metrics: ['kube_pod_info', 'node:cpu'] });
+  assert.equal(text, '{__name__=~"kube_pod_info|node:cpu"}');
+  assert.throws(() => selectorText({ metrics: ['up', '.*'] }), /^Error: BUG: /);
+});
+
 for (const name of ['', '1a', 'a-b', 'up{', 'up ', 'a"b'])
   test(`'${name}' is neither a metric nor a label`, () => {
     const good: Matcher = { label: 'a', operator: '=', value: '' };

@@ -80,18 +80,21 @@ export function podStore(
 ): Reply {
   return (response, request) => {
     if (request.path === '/metrics') return answering(200, OWN_METRICS)(response, request);
-    const metric = metricOf(request);
-    const own = asksByOldNames(request)
-      ? streaming()
-      : (replies[metric] ?? streaming(frames.get(metric) ?? Buffer.alloc(0)));
-    const reply = replies['*'] ?? own;
+    const metrics = asksByOldNames(request) ? [] : metricsOf(request);
+    const instead = metrics.map((metric) => replies[metric]).find((one) => one !== undefined);
+    const own = streaming(...metrics.flatMap((metric) => frames.get(metric) ?? []));
+    const reply = replies['*'] ?? instead ?? own;
     return reply(response, request);
   };
 }
 
-/** The metric a remote read asks for: its first matcher's value, behind a tag and a length. */
-function metricOf({ body }: SeenRequest): string {
-  return /__name__..(\w+)/s.exec(textOf(body))?.[1] ?? '';
+/**
+ * The metrics a remote read asks for: its first matcher's value, behind a tag and a length of one
+ * byte or two.
+ */
+function metricsOf({ body }: SeenRequest): string[] {
+  const [, named = ''] = /__name__.(?:[\x80-\xff].|.)([\w|]+)/s.exec(textOf(body)) ?? [];
+  return named.split('|');
 }
 
 /** No series here has the labels of old cAdvisors. */

@@ -12,9 +12,13 @@
 
 import { LabelView, nameIndex, readLabel } from "./labels";
 import { DAMAGED, nextPiece, SeriesCursor, STALE } from "./series";
+import { sameBytes } from "./wire";
 
 const HEADER: u32 = 48;
 const OUTPUT_FULL: i32 = 1;
+const OTHER_METRIC: i32 = 2;
+/** The label __name__, as one little-endian number. */
+const METRIC_LABEL: u64 = 0x5f5f656d616e5f5f;
 /** Deltas looked at for the median interval. */
 const DELTAS: u32 = 31;
 
@@ -28,20 +32,25 @@ export class Condenser {
   outEnd: u32;
   /** bytes the next piece needs, when the output is full */
   neededBytes: u32;
-  /** 1 while a piece waits for room */
+  /** 1 while a piece waits for room, or for its metric */
   pending: u32;
   /** samples dropped because they were NaN or infinite */
   dropped: u32;
   /** 20 bytes for a LabelView, then 31 f64 from +24 */
   scratch: u32;
   labelBytes: u32;
-  unused: u32;
+  /** u32 bytes, then the name that series must have; 0 for any */
+  metric: u32;
   startMs: f64;
   endMs: f64;
   gapMs: f64;
 }
 
-/** 0 the batch is done, 1 the output is full (call again with more room), negative: an error. */
+/**
+ * 0 the batch is done, 1 the output is full (call again with more room), 2 a series of another
+ * metric waits, whose name the view at `scratch` shows (call again with what it needs), negative:
+ * an error.
+ */
 export function condense(s: Condenser): i32 {
   const c = changetype<SeriesCursor>(<usize>s.cursor);
   while (true) {
@@ -49,8 +58,12 @@ export function condense(s: Condenser): i32 {
       const found = nextPiece(c);
       if (found <= 0) return found;
       if (!measureLabels(s, c)) return DAMAGED;
-    }
+    } else measureLabels(s, c);
     s.pending = 0;
+    if (s.metric != 0 && !isOfMetric(s, c)) {
+      s.pending = 1;
+      return OTHER_METRIC;
+    }
     const isOneRun = holdsOneRun(s, c);
     const needed = isOneRun ? HEADER + ((s.labelBytes + 7) & ~7) + 16 : walk(s, c, false);
     if (needed > s.outEnd - s.out) {
@@ -101,6 +114,18 @@ function writeOneRun(s: Condenser, c: SeriesCursor): void {
   const run = s.out + HEADER + ((s.labelBytes + 7) & ~7);
   store<f64>(run, load<f64>(c.timestamps));
   store<f64>(run, load<f64>(c.values), 8);
+}
+
+/** Leaves the view at the series' name. */
+function isOfMetric(s: Condenser, c: SeriesCursor): bool {
+  const view = changetype<LabelView>(<usize>s.scratch);
+  for (let at = c.labels; at < c.labelsEnd; at = view.next) {
+    readLabel(view, at, c.labelsEnd);
+    if (view.nameBytes != 8 || load<u64>(view.name) != METRIC_LABEL) continue;
+    return view.valueBytes == load<u32>(s.metric) && sameBytes(s.metric + 4, view.value, view.valueBytes);
+  }
+  view.valueBytes = 0;
+  return false;
 }
 
 function measureLabels(s: Condenser, c: SeriesCursor): bool {

@@ -1,0 +1,146 @@
+/**
+ * The facts of a query: read side by side and condensed as they come. Most metrics have few series
+ * or none, and a request costs more than those: they share reads where the store can.
+ */
+import type { ArenaBatch, Block } from '../columnar/index.ts';
+import { FACTS, factReads, type FactName, type TimeRange } from '../metrics/index.ts';
+import type { Pool } from '../pool/index.ts';
+import type { DecideInput } from './decide.ts';
+import { factsFor, labelsKept } from './fact-names.ts';
+import type { ClusterOptions } from './inventory.ts';
+import type { Notes } from './notes.ts';
+import { GAP_MS, type SumsPlan } from './plan.ts';
+import { readLanes, type Lane, type ReadContext, type SharedLane } from './read.ts';
+import { isSubstitute } from './substitutes.ts';
+import type { AllocationTasks } from './tasks.ts';
+
+/** Reads that share what is read together: more are no faster, as the requests are read beside. */
+const SHARED_READS = 2;
+
+interface FactOptions extends Pick<ClusterOptions, 'clusterLabels' | 'clusterId'> {
+  readonly pool: Pool<AllocationTasks>;
+}
+
+export class FactReads {
+  readonly #options: FactOptions;
+  readonly #plan: SumsPlan;
+  readonly #context: ReadContext;
+  readonly #counted: TimeRange;
+  readonly #notes: Notes;
+  /** What was condensed, by read. */
+  readonly #facts: Map<FactName, Block[][]>;
+  readonly #begun: Set<FactName> = new Set();
+
+  /** @param counted what counts of the range that is read */
+  constructor(
+    options: FactOptions,
+    plan: SumsPlan,
+    context: ReadContext,
+    counted: TimeRange,
+    notes: Notes,
+  ) {
+    this.#options = options;
+    this.#plan = plan;
+    this.#context = context;
+    this.#counted = counted;
+    this.#notes = notes;
+    this.#facts = new Map(factsFor(plan).map((name) => [name, factReads(name).map(() => [])]));
+  }
+
+  /** How much is read at least, in (0, 1]. */
+  get readShare(): number {
+    const done = this.#begun.size - this.#context.source.concurrentReads;
+    return Math.max(1, done) / this.#facts.size;
+  }
+
+  /** What stands in for other facts only once it is known that those are missing. */
+  async read(): Promise<void> {
+    await readLanes(this.#context, await this.#lanes());
+    const { clusterLabels, clusterId, pool } = this.#options;
+    const input = { facts: this.condensed(), clusterLabels, clusterId };
+    const needed = await pool.run('substitutes', input, this.#context.signal);
+    await readLanes(
+      this.#context,
+      needed.flatMap((name) => this.#lanesOf(name)),
+    );
+  }
+
+  condensed(): DecideInput['facts'] {
+    return [...this.#facts].map(([fact, parts]) => ({ fact, blocks: parts.flat() }));
+  }
+
+  /** Appends what `batches` are condensed to. */
+  async condense(
+    batches: readonly ArenaBatch[],
+    keep: readonly string[],
+    blocks: Block[],
+  ): Promise<void> {
+    const options = { keep, ...this.#times() };
+    const block = blocks.pop() ?? null;
+    const input = { batches, options, block, owner: this.#context.owner };
+    const condensed = await this.#options.pool.run('condense', input, this.#context.signal);
+    blocks.push(...condensed.blocks);
+    this.#notes.condensed(condensed);
+  }
+
+  /** Those that are as much as usage first, then what shares reads. */
+  async #lanes(): Promise<(Lane | SharedLane)[]> {
+    const names = [...this.#facts.keys()].filter((name) => !isSubstitute(name));
+    const { source, signal } = this.#context;
+    const read = await source.together?.(signal);
+    if (!read) return names.flatMap((name) => this.#lanesOf(name));
+    const sharing = names.filter((name) => isWhole(name));
+    const groups = Array.from({ length: SHARED_READS }, (_, group) =>
+      sharing.filter((_name, i) => i % SHARED_READS === group),
+    );
+    const alone = names.filter((name) => !isWhole(name)).flatMap((name) => this.#lanesOf(name));
+    const shared = groups.map((group): SharedLane => ({
+      metrics: group.map((name) => FACTS[name].selection.metric),
+      read,
+      work: (batches) => this.#condenseEach(batches, group),
+    }));
+    return [...alone.slice(0, SHARED_READS), ...shared, ...alone.slice(SHARED_READS)];
+  }
+
+  #lanesOf(name: FactName): Lane[] {
+    const parts = this.#facts.get(name) ?? [];
+    return factReads(name).map((selection, part) => ({
+      selections: [selection],
+      work: (batches) => {
+        this.#begun.add(name);
+        return this.condense(batches, this.#kept(name), parts[part] ?? []);
+      },
+    }));
+  }
+
+  async #condenseEach(batches: readonly ArenaBatch[], names: readonly FactName[]): Promise<void> {
+    const blocksOf = names.map((name) => this.#facts.get(name)?.[0] ?? []);
+    const metrics = names.map((name, i) => ({
+      metric: FACTS[name].selection.metric,
+      keep: this.#kept(name),
+      block: blocksOf[i]?.pop() ?? null,
+    }));
+    const input = { batches, metrics, options: this.#times(), owner: this.#context.owner };
+    const condensed = await this.#options.pool.run('condenseEach', input, this.#context.signal);
+    names.forEach((name, i) => {
+      const blocks = condensed.blocks[i] ?? [];
+      if (blocks.length > 0) this.#begun.add(name);
+      blocksOf[i]?.push(...blocks);
+    });
+    this.#notes.condensed(condensed);
+  }
+
+  #kept(name: FactName): string[] {
+    return [...labelsKept(name, this.#plan), ...this.#options.clusterLabels];
+  }
+
+  #times(): TimeRange & { readonly gapMs: number } {
+    return { ...this.#counted, gapMs: GAP_MS };
+  }
+}
+
+/** Whether all series of its metric are read, at once. */
+function isWhole(name: FactName): boolean {
+  const { selection, parts } = FACTS[name];
+  return parts === undefined && selection.matchers.length === 0;
+}

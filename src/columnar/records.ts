@@ -1,0 +1,194 @@
+/** Reads the records that series were condensed to (workers/kernels/condense.ts). */
+import type { Arena } from './arena.ts';
+import type { Block } from './condense.ts';
+import { KnownTexts } from './known-texts.ts';
+
+/** One condensed record. Times in ms; NaN where unknown. */
+export interface SeriesRecord {
+  /** Value of a label that was kept, '' when the series has none. */
+  label(name: string): string;
+  /** Every kept label, in the store's order. */
+  labels(): [name: string, value: string][];
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly staleMs: number;
+  readonly intervalMs: number;
+  readonly runs: number;
+  /** Pairs (fromMs, value), `runs` of them; reused, as the record is. */
+  readonly pairs: readonly number[];
+}
+
+/** Reads records. Their blocks must not change as long as it is used. */
+export class RecordReader {
+  readonly #record: RecordView;
+
+  constructor(arena: Arena) {
+    this.#record = new RecordView(arena);
+  }
+
+  /** The records of `blocks` in the order they were written. The record is reused. */
+  *read(blocks: readonly Block[]): Generator<SeriesRecord> {
+    const record = this.#record;
+    for (const block of blocks) {
+      const end = block.address + block.usedBytes;
+      for (let at = block.address; at < end; at += record.bytes) {
+        record.open(at);
+        yield record;
+      }
+    }
+  }
+}
+
+/** Where a label's parts stand: name from, name to, value from, value to. */
+const PARTS = 4;
+const MAX_LABELS = 64;
+
+/**
+ * Walks hundreds of thousands of records: it keeps views on the whole arena, finds labels in place
+ * and decodes only those that are asked for.
+ */
+class RecordView implements SeriesRecord {
+  readonly #known: KnownTexts;
+  readonly #words: Uint32Array;
+  readonly #numbers: Float64Array;
+  readonly #text: Buffer;
+  readonly #names: Map<string, Buffer> = new Map();
+  #places: Float64Array = new Float64Array(PARTS * MAX_LABELS);
+  readonly #pairs: number[] = [];
+  #labels = -1;
+  #at = 0;
+  bytes = 0;
+  runs = 0;
+  firstMs = NaN;
+  lastMs = NaN;
+  staleMs = NaN;
+  intervalMs = NaN;
+
+  constructor(arena: Arena) {
+    this.#words = arena.u32(0, arena.buffer.byteLength / 4);
+    this.#numbers = arena.f64(0, arena.buffer.byteLength / 8);
+    this.#text = Buffer.from(arena.buffer);
+    this.#known = new KnownTexts(this.#text);
+  }
+
+  open(at: number): void {
+    this.#at = at;
+    this.#labels = -1;
+    this.bytes = this.#words[at / 4];
+    this.runs = this.#words[at / 4 + 2];
+    const numbers = this.#numbers;
+    const first = at / 8 + 2;
+    this.firstMs = numbers[first];
+    this.lastMs = numbers[first + 1];
+    this.staleMs = numbers[first + 2];
+    this.intervalMs = numbers[first + 3];
+  }
+
+  /** An array that stays: a view for each record costs more than its two numbers. */
+  get pairs(): readonly number[] {
+    const pairs = this.#pairs;
+    const count = 2 * this.runs;
+    const from = (this.#at + this.bytes) / 8 - count;
+    if (pairs.length > count) pairs.length = count;
+    for (let i = 0; i < count; i++) pairs[i] = this.#numbers[from + i];
+    return pairs;
+  }
+
+  labels(): [string, string][] {
+    const places = this.#placed();
+    return Array.from({ length: this.#labels }, (_, i): [string, string] => [
+      this.#known.text(places[PARTS * i], places[PARTS * i + 1]),
+      this.#known.text(places[PARTS * i + 2], places[PARTS * i + 3]),
+    ]);
+  }
+
+  label(name: string): string {
+    const places = this.#placed();
+    const wanted = this.#nameBytes(name);
+    for (let at = 0; at < PARTS * this.#labels; at += PARTS) {
+      if (places[at + 1] - places[at] !== wanted.length || !this.#isAt(places[at], wanted))
+        continue;
+      return this.#known.text(places[at + 2], places[at + 3]);
+    }
+    return '';
+  }
+
+  #nameBytes(name: string): Buffer {
+    const known = this.#names.get(name);
+    if (known) return known;
+    const bytes = Buffer.from(name);
+    this.#names.set(name, bytes);
+    return bytes;
+  }
+
+  #isAt(at: number, wanted: Buffer): boolean {
+    for (let i = 0; i < wanted.length; i++) if (this.#text[at + i] !== wanted[i]) return false;
+    return true;
+  }
+
+  /** Finds the labels' parts, once a record. */
+  #placed(): Float64Array {
+    if (this.#labels >= 0) return this.#places;
+    const text = this.#text;
+    const end = this.#at + 48 + this.#words[this.#at / 4 + 1];
+    let count = 0;
+    let p = this.#at + 48;
+    while (p < end) {
+      if (PARTS * (count + 1) > this.#places.length) this.#grow();
+      const places = this.#places;
+      const label = readLength(text, p + 1);
+      const labelEnd = label.end;
+      p = label.start;
+      places.fill(p, PARTS * count, PARTS * (count + 1));
+      while (p < labelEnd) {
+        const part = text[p] === 10 ? 0 : 2;
+        const field = readLength(text, p + 1);
+        places[PARTS * count + part] = field.start;
+        places[PARTS * count + part + 1] = field.end;
+        p = field.end;
+      }
+      count++;
+    }
+    this.#labels = count;
+    return this.#places;
+  }
+
+  #grow(): void {
+    const grown = new Float64Array(2 * this.#places.length);
+    grown.set(this.#places);
+    this.#places = grown;
+  }
+}
+
+/** The varint at `at` as a length: where what it measures starts and ends. The result is reused. */
+const measured = { start: 0, end: 0 };
+function readLength(text: Uint8Array, at: number): typeof measured {
+  let value = 0;
+  let p = at;
+  for (let scale = 1; ; scale *= 128) {
+    const byte = text[p++];
+    value += (byte & 127) * scale;
+    if (byte < 128) break;
+  }
+  measured.start = p;
+  measured.end = p + value;
+  return measured;
+}
+
+/** Labels as prompb writes them; damage was refused when they were condensed. */
+export function readLabels(text: Buffer, at: number, bytes: number): [string, string][] {
+  const labels: [string, string][] = [];
+  const end = at + bytes;
+  for (let p = at; p < end;) {
+    const label: [string, string] = ['', ''];
+    const { start, end: labelEnd } = readLength(text, p + 1);
+    for (p = start; p < labelEnd;) {
+      const part = text[p] === 10 ? 0 : 1;
+      const field = readLength(text, p + 1);
+      label[part] = text.toString('utf8', field.start, field.end);
+      p = field.end;
+    }
+    labels.push(label);
+  }
+  return labels;
+}
