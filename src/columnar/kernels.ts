@@ -201,7 +201,7 @@ export function instantiateKernels(
 export interface Engine {
   readonly arena: Arena;
   readonly kernels: KernelExports;
-  /** Address of the CRC-32C table. */
+  /** Address of the CRC-32C table, with the room that the kernel takes behind it. */
   readonly crcTable: number;
   /** Address of the cursor over series (series.ts). */
   readonly cursor: number;
@@ -213,7 +213,8 @@ export interface Engine {
   readonly foldRoom: number;
 }
 
-const CRC_TABLE_BYTES = 16384;
+/** A table and room to fold in, as in workers/kernels/crc32c.ts. */
+const CRC_ROOM_BYTES = 16384 + 3 * 448 + 8192;
 export const ROW_CELLS_BYTES: number = 7 * 8192;
 /** As in workers/kernels/crc32.ts; with the others less than two pages of the arena. */
 const FOLD_ROOM_BYTES = 16 * (300 + 1280 + 1);
@@ -226,9 +227,9 @@ export function createEngine(
 ): Engine {
   const arena = new Arena(memory);
   const kernels = instantiateKernels(module, memory);
-  const tableBytes = CRC_TABLE_BYTES + ROW_CELLS_BYTES + FOLD_ROOM_BYTES;
+  const tableBytes = CRC_ROOM_BYTES + ROW_CELLS_BYTES + FOLD_ROOM_BYTES;
   const crcTable = arena.allocate(tableBytes, owner);
-  const rowCells = crcTable + CRC_TABLE_BYTES;
+  const rowCells = crcTable + CRC_ROOM_BYTES;
   const foldRoom = rowCells + ROW_CELLS_BYTES;
   kernels.crc32cTable(crcTable);
   const cursor = createCursor(arena, owner, crcTable);

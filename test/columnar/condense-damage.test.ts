@@ -20,8 +20,9 @@ const engine = createEngine(compileKernels(), createMemory(3 << 20), 1);
 const { arena } = engine;
 const OWNER = 2;
 const OPTIONS = { keep: ['*'], startMs: 0, endMs: 4e12, gapMs: 600_000 };
-/** The cursor's fields and columns, and the state's 64 KiB. */
+/** What checksums take, the cursor's fields and columns, and the state's 64 KiB. */
 const SCRATCH: Range[] = [
+  [engine.crcTable, engine.rowCells - engine.crcTable],
   [engine.cursor, 64 + 16 * (4096 + 65536)],
   [engine.condenseState, 65536],
 ];

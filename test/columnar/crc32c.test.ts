@@ -41,6 +41,20 @@ test('crc32c equals the bit-by-bit reference for any bytes at any alignment', ()
   );
 });
 
+test('crc32c equals the reference for any length, whatever it summed before', () => {
+  const noise = Uint8Array.from(
+    { length: 40_000 },
+    (_, i) => (Math.imul(i, 2654435761) ^ i) >>> 13,
+  );
+  const length = fc.oneof(fc.integer({ min: 1000, max: 1100 }), fc.nat(20_000));
+  fc.assert(
+    fc.property(length, fc.nat(15), fc.nat(20_000), (bytes, offset, from) => {
+      const part = noise.subarray(from, from + bytes);
+      assert.equal(crc32c(part, offset), crc32cByBits(part));
+    }),
+  );
+});
+
 test('crc32c of a million bytes equals the reference', () => {
   const bytes = Uint8Array.from({ length: 1_000_000 }, (_, i) => (i * 2654435761) >>> 24);
   assert.equal(crc32c(bytes, 3), crc32cByBits(bytes));
