@@ -26,12 +26,6 @@ Try: prorata serve --metrics-url http://localhost:9090
  */
 const OPTIMIZED_AFTER_BYTES = 1_000_000;
 
-/**
- * Young objects are collected by the thread that made them: while an answer is made every core is
- * busy, and a thread that has others help waits for them.
- */
-const V8_FLAGS = [`--interrupt-budget=${OPTIMIZED_AFTER_BYTES}`, '--no-parallel-scavenge'];
-
 /** How long running answers may take to finish after SIGTERM. */
 const GRACE_MS = 25_000;
 
@@ -41,7 +35,7 @@ async function serve(argv: readonly string[]): Promise<void> {
     process.stdout.write(`${USAGE}\n${loaded.help}\n`);
     return;
   }
-  for (const flag of V8_FLAGS) setFlagsFromString(flag);
+  setFlagsFromString(`--interrupt-budget=${OPTIMIZED_AFTER_BYTES}`);
   const { startServer } = await import('./commands/serve.ts');
   const log = createLogger('info');
   const running = await startServer(loaded.config, log);
