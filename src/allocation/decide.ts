@@ -3,8 +3,10 @@
  * and lays the tables that usage is integrated over.
  */
 import {
+  checkHeap,
   DictionaryBuilder,
   RecordReader,
+  type Arena,
   type Block,
   type Engine,
   type Owner,
@@ -86,6 +88,8 @@ export interface Decided {
   readonly lastMs: number;
 }
 
+/** Read between two looks at the heap: their texts may be long. */
+const CHECKED_RECORDS = 64;
 /** Sketches of CPU and RAM and the hour under way of a container of its own, generously. */
 const USAGE_BYTES = 2048;
 
@@ -95,12 +99,7 @@ export function decideInventory(
   catalogue: NodeCatalogue | undefined,
 ): Decided {
   const { arena } = engine;
-  const inventory = new Inventory(input.inventory);
-  const reader = new RecordReader(arena);
-  for (const { fact, blocks } of input.facts) {
-    for (const record of reader.read(blocks)) readFact(inventory, fact, record);
-  }
-  for (const record of reader.read(input.strays ?? [])) inventory.addStray(record);
+  const inventory = readInventory(arena, input);
   const nodes = new NodePricer(inventory.nodes, input.workloads.book, catalogue);
   const { list, pods, podsWithGaps } = decideWorkloads(inventory, nodes, input.workloads);
   const workloads = input.strays
@@ -155,6 +154,30 @@ export function decideInventory(
     assets: input.buildsSets && !input.strays ? assetsAt(assets.list, charges.assets()) : null,
     oddities: oddities(charges.ownerless),
   };
+}
+
+/** @throws {HeapFull} where there is more than a worker can hold */
+function readInventory(
+  arena: Arena,
+  { facts, strays, inventory: options }: DecideInput,
+): Inventory {
+  const inventory = new Inventory(options);
+  const reader = new RecordReader(arena);
+  let records = 0;
+  const looked = (): void => {
+    if (++records % CHECKED_RECORDS === 0) checkHeap();
+  };
+  for (const { fact, blocks } of facts) {
+    for (const record of reader.read(blocks)) {
+      looked();
+      readFact(inventory, fact, record);
+    }
+  }
+  for (const record of reader.read(strays ?? [])) {
+    looked();
+    inventory.addStray(record);
+  }
+  return inventory;
 }
 
 /** What sets need beside their allocations, generously: sketches of usage, and assets. */

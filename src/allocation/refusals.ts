@@ -1,5 +1,5 @@
 /** A query that would not fit the memory budget, with what would. */
-import { ArenaFull, type Arena, type Owner } from '../columnar/index.ts';
+import { ArenaFull, HeapFull, type Arena, type Owner } from '../columnar/index.ts';
 import type { ReadContext } from './read.ts';
 import { Fault, formatDuration, Unavailable, type Window } from '../query/index.ts';
 import type { Passing } from './fitting.ts';
@@ -14,13 +14,15 @@ interface Asked {
   readonly isByCalendar: boolean;
 }
 
-/** What it means for the one who asked that the arena is full; other errors stay what they are. */
+/** What it means for the one who asked that the arena or a heap is full; other errors stay what they are. */
 export function refused(
   error: unknown,
   { arena, running }: { readonly arena: Arena; readonly running: ReadonlySet<Owner> },
   asked: Asked,
   readShare: number = 1,
 ): unknown {
+  // A worker's heap is of one query alone.
+  if (error instanceof HeapFull) return ranOut(asked, error.budgetBytes, readShare);
   if (!(error instanceof ArenaFull)) return error;
   const others = running.size - 1;
   return others > 0 ? crowdedOut(others) : ranOut(asked, arena.capacityBytes, readShare);

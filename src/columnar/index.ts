@@ -17,6 +17,7 @@ export {
   type NumberedPairs,
   type Workspace,
 } from './codes.ts';
+export { checkHeap, HeapFull } from './heap.ts';
 export { checksumOf, type Checksum } from './crc32.ts';
 export {
   cellText,

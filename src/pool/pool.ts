@@ -24,7 +24,7 @@ export interface PoolOptions {
   /** The module whose default export runs a task: `({ name, input }) => output`. */
   readonly entry: URL;
   readonly threads: number;
-  /** Most that a worker's own heap may take, beside the memory they share. */
+  /** What a worker's own heap may take, beside the memory they share. */
   readonly heapBytes: number;
   /** Of it, what objects take before they prove to last; absent: as V8 has it. */
   readonly youngBytes?: number;
@@ -36,6 +36,13 @@ export interface PoolOptions {
 
 /** Tasks handed to Piscina at once, a thread: one runs, one is at hand. */
 const AHEAD = 2;
+
+/**
+ * V8's limit is beyond what a heap may take: at it Node gives a worker 16 MiB to end in, and the
+ * process ends where that is too little.
+ */
+const HEAP_ROOM = 1.25;
+const LEAST_ROOM_MIB = 32;
 
 /** The task that says that a worker has loaded. */
 const READY = 'ready';
@@ -58,7 +65,7 @@ export async function createPool<Tasks extends TaskTable>(
     atomics: 'async',
     workerData: options.workerData,
     resourceLimits: {
-      maxOldGenerationSizeMb: Math.ceil(options.heapBytes / 2 ** 20),
+      maxOldGenerationSizeMb: Math.ceil((HEAP_ROOM * options.heapBytes) / 2 ** 20) + LEAST_ROOM_MIB,
       ...(options.youngBytes === undefined
         ? {}
         : { maxYoungGenerationSizeMb: options.youngBytes / 2 ** 20 }),

@@ -5,7 +5,7 @@
 // Not the package's main module, which looks for a native build: 5 ms a thread, for small messages.
 import { pack } from 'msgpackr/pack';
 import { unpack } from 'msgpackr/unpack';
-import { ArenaFull, DamagedBatch } from '../columnar/index.ts';
+import { ArenaFull, DamagedBatch, HeapFull } from '../columnar/index.ts';
 import { Fault, Unavailable } from '../query/index.ts';
 
 /** A table of tasks: what each takes and gives. Small plain data; bulk goes by arena address. */
@@ -85,6 +85,7 @@ const CLASSES: Record<string, (message: string, fields: Fields) => Error> = {
   Unavailable: (message, fields) => new Unavailable(message, fields),
   ArenaFull: (_, fields) =>
     new ArenaFull(Number(fields['wantedBytes']), Number(fields['freeBytes'])),
+  HeapFull: (_, fields) => new HeapFull(Number(fields['budgetBytes'])),
   DamagedBatch: (_, fields) => new DamagedBatch(Number(fields['status'])),
 };
 

@@ -129,6 +129,24 @@ test('facts that do not fit are refused with a shorter window to try', async () 
   await answersWhole(SMALL, 2 * PODS);
 });
 
+test('pods that do not fit as objects are refused with a shorter window to try', async () => {
+  const pods = Array.from({ length: 150_000 }, (_, i) => ({
+    labels: Object.entries({ __name__: 'kube_pod_info', namespace: 'n', pod: i.toString(36) }),
+    timestampsMs: [NOW_MS - 120_000, NOW_MS - 60_000],
+    values: [1, 1],
+  }));
+  reply = podStore({}, new Map([['kube_pod_info', encodeChunked(pods)]]));
+  const answer = await server.compute(SMALL);
+  reply = podStore({}, frames);
+  const { message, parameter } = errorOf(answer);
+  assert.deepEqual([answer.status, parameter], [422, 'window'], answer.text);
+  assert.match(message, /needs more than the \d+\.\d MiB of the memory budget$/);
+  assert.match(suggestions(answer).join(), /^window=\d+m$/);
+  assert.deepEqual(server.errors, []);
+  assert.equal(server.usedBytes(), restingBytes);
+  await answersWhole(SMALL, 2 * PODS);
+});
+
 test('of large queries at once each is whole, refused or told to come back; then all is free', async () => {
   const queries = ['window=4h&step=1m', 'window=5h&step=1m', TOO_MUCH, SMALL];
   const answers = await Promise.all(

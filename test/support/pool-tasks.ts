@@ -1,6 +1,6 @@
 /** Tasks for the pool's tests. Their worker data is an Int32Array of flags they share. */
 import { workerData, threadId } from 'node:worker_threads';
-import { ArenaFull, DamagedBatch } from '../../src/columnar/index.ts';
+import { ArenaFull, checkHeap, DamagedBatch } from '../../src/columnar/index.ts';
 import { task } from '../../src/pool/task.ts';
 import { Fault, Unavailable } from '../../src/query/index.ts';
 
@@ -18,6 +18,10 @@ export type PoolTasks = {
   hold: { input: null; output: number };
   exit: { input: number; output: never };
   exhaust: { input: null; output: never };
+  /** Keeps names without end, and looks at the heap as tasks do; the table of names doubles at once. */
+  name: { input: null; output: never };
+  /** Makes without end nearly, looks as well, and keeps less than it may; gives how much it kept. */
+  waste: { input: null; output: number };
   /** Leaves a timer behind that throws after the task has answered. */
   leave: { input: null; output: null };
 };
@@ -32,6 +36,13 @@ const ERRORS: Readonly<Record<Failure, () => unknown>> = {
 };
 
 const flags = workerData as Int32Array;
+
+/** Steps between two looks at the heap. */
+const CHECKED = 64;
+/** 800 KB each, of what is old from the start. */
+const ARRAY_LENGTH = 1e5;
+const WASTED_ARRAYS = 600;
+const KEPT_ARRAYS = 60;
 
 export const ready: ReturnType<typeof task> = task(() => null);
 export const echo: ReturnType<typeof task> = task((input) => input);
@@ -48,6 +59,22 @@ export const exit: ReturnType<typeof task> = task((code: number): never => proce
 export const exhaust: ReturnType<typeof task> = task(() => {
   const kept: object[][] = [];
   for (;;) kept.push(Array.from({ length: 1e5 }, (_, i) => ({ i })));
+});
+export const name: ReturnType<typeof task> = task(() => {
+  const names = new Map<number, number>();
+  for (let i = 0; ; i++) {
+    if (i % CHECKED === 0) checkHeap();
+    names.set(i, i);
+  }
+});
+export const waste: ReturnType<typeof task> = task(() => {
+  const kept: number[][] = [];
+  for (let i = 0; i < WASTED_ARRAYS; i++) {
+    checkHeap();
+    const array = Array.from({ length: ARRAY_LENGTH }, () => i);
+    if (kept.length < KEPT_ARRAYS) kept.push(array);
+  }
+  return kept.length;
 });
 export const leave: ReturnType<typeof task> = task(() => {
   setTimeout(() => {
