@@ -70,7 +70,7 @@ function seriesOf(pod: string, timestampsMs: number[], values: TestSeries['value
 
 const LEDGER = ledgerOf(['a', 'b'], 2);
 
-/** Absorbs `bytes`; all that is written lies in the rows, the meter and what it allocates. */
+/** Absorbs `bytes`; all that is written lies in the rows, the meter, what it allocates and scratch. */
 function outcome(bytes: Uint8Array, encoding: ArenaBatch['encoding']): 'ended' | 'refused' {
   const tables = placeLedger(small, OWNER, LEDGER);
   const rows = placeRows(small, OWNER, LEDGER);
@@ -83,6 +83,7 @@ function outcome(bytes: Uint8Array, encoding: ArenaBatch['encoding']): 'ended' |
     settle(small, meter, LEDGER.identities.length);
   };
   const written = (): Range[] => [
+    [small.crcTable, small.rowCells - small.crcTable],
     [small.cursor, 64 + 16 * (4096 + 65536)],
     [rows, 4 * ROW_BYTES],
     ...arena.noted,
