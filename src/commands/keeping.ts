@@ -19,7 +19,7 @@ const CHARGES_BYTES = 32 * 2 ** 20;
 const ANSWERS_BYTES = 64 * 2 ** 20;
 const ANSWER_MAX_BYTES = 64 * 2 ** 10;
 
-/** Answers that are too long to be kept, each with its reader: 192 KiB where all stand still. */
+/** Answers that are too long to be kept, each with its reader: 140 KiB where all stand still. */
 const STREAMS = { running: 256, waiting: 256, waitMs: 10_000 };
 
 export interface Keeping {
