@@ -18,6 +18,7 @@ test(
       tables.map((table) => table.map(({ task }) => task)),
       Array(2).fill([
         'bare download of the four streams',
+        'the four streams, one after the other',
         'bare download of all that it reads',
         'resolution=1m',
         'resolution=exact',
