@@ -138,19 +138,31 @@ type Tasks = {
   ) => AllocationTasks[Name]['output'] | Promise<AllocationTasks[Name]['output']>;
 };
 
+/** @param condenseOne gives how many samples it dropped */
+function condenseAll(
+  { arena, cursor }: Engine,
+  batches: readonly ArenaBatch[],
+  condenseOne: (batch: ArenaBatch) => number,
+): { dropped: number; latestMs: number } {
+  let dropped = 0;
+  let latestMs = -Infinity;
+  for (const batch of batches) {
+    dropped += condenseOne(batch);
+    latestMs = Math.max(latestMs, latestSampleMs(arena, cursor));
+  }
+  return { dropped, latestMs };
+}
+
 /** @param catalogue what nodes without price series cost, by their types */
 export function allocationTasks(engine: Engine, catalogue: NodeCatalogue | undefined): Tasks {
   const { arena } = engine;
   return {
     condense({ batches, options, block, owner }) {
       const blocks = block ? [block] : [];
-      let dropped = 0;
-      let latestMs = -Infinity;
-      for (const batch of batches) {
-        dropped += condense(engine, batch, options, blocks, owner);
-        latestMs = Math.max(latestMs, latestSampleMs(arena, engine.cursor));
-      }
-      return { blocks, dropped, latestMs };
+      const walked = condenseAll(engine, batches, (batch) =>
+        condense(engine, batch, options, blocks, owner),
+      );
+      return { blocks, ...walked };
     },
 
     condenseEach({ batches, metrics, options, owner }) {
@@ -158,13 +170,10 @@ export function allocationTasks(engine: Engine, catalogue: NodeCatalogue | undef
       const targets = new Map(
         metrics.map(({ metric, keep }, i) => [metric, { keep, blocks: blocks[i] ?? [] }]),
       );
-      let dropped = 0;
-      let latestMs = -Infinity;
-      for (const batch of batches) {
-        dropped += condenseByMetric(engine, batch, targets, options, owner);
-        latestMs = Math.max(latestMs, latestSampleMs(arena, engine.cursor));
-      }
-      return { blocks, dropped, latestMs };
+      const walked = condenseAll(engine, batches, (batch) =>
+        condenseByMetric(engine, batch, targets, options, owner),
+      );
+      return { blocks, ...walked };
     },
 
     substitutes: (input) => neededSubstitutes(arena, input),

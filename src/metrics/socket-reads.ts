@@ -1,7 +1,7 @@
 /**
  * Reads of a socket into memory that is used again. Node gives every read 64 KiB of its own, and V8
- * collects the whole heap for each 64 MiB of them, though nothing but them has come: two full
- * collections an answer of 33 MB, as much CPU time as receiving it.
+ * collects the whole heap for each 64 MiB that buffers came to, though nothing else has come: that
+ * was twice a query of 33 MB.
  */
 import type { OnReadOpts, Socket } from 'node:net';
 
