@@ -74,6 +74,8 @@ export function condenseByMetric(
   const { arena, kernels, condenseState: state } = engine;
   const fields = begin(engine, batch, options);
   fields[9] = state + METRIC_AT;
+  // Until the metric is known nothing is kept: what the table held before is not ours.
+  writeKept(engine, []);
   // No series has the name of no bytes.
   arena.u32(state + METRIC_AT, 1)[0] = 0;
   let status = kernels.condense(state);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { IdleNames } from '../../src/allocation/row-names.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { aggregate } from '../support/plain-query.ts';
 import {
   END_SOURCES,
@@ -10,14 +11,14 @@ import {
   MEASURES,
   type IdentityColumn,
 } from '../../src/allocation/schema.ts';
-import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
+import { compileKernels, createEngine } from '../../src/columnar/index.ts';
 import type { AggregateKey } from '../../src/query/index.ts';
 import { exactSum } from '../support/exact-sum.ts';
 import { framed, NUMBERS, type Labels, type Row } from '../support/set-frames.ts';
 
 const OWNER = 1;
 const TASK = 2;
-const engine = createEngine(compileKernels(), createMemory(64 << 20), OWNER);
+const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), OWNER);
 
 interface Group {
   readonly name: string;

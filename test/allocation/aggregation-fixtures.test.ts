@@ -7,15 +7,16 @@ import { overheadUsd } from '../../src/allocation/shared-overhead.ts';
 import { readAllocationQuery } from '../../src/allocation/set-query-params.ts';
 import { querySet } from '../../src/allocation/set-query.ts';
 import { fileURLToPath } from 'node:url';
-import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
+import { compileKernels, createEngine } from '../../src/columnar/index.ts';
 import { parseQuery } from '../../src/http/index.ts';
 import { createCalendar, parseAggregate, type AggregateName } from '../../src/query/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { costsByName } from '../support/grouped-rows.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../shared/fixtures/aggregation/', import.meta.url));
 const MISSING = existsSync(FOLDER) ? false : 'the shared fixtures are not there';
 const [OWNER, TASK] = [1, 2];
-const engine = createEngine(compileKernels(), createMemory(64 << 20), OWNER);
+const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), OWNER);
 const ALLOWED: readonly AggregateName[] = [
   'cluster', 'node', 'namespace', 'pod', 'container', 'controller', 'controllerKind', 'service',
   'deployment', 'statefulset', 'daemonset', 'label', 'annotation',

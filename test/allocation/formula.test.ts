@@ -4,17 +4,13 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { evaluate, type Efficiency, type Formula } from '../../src/allocation/formula.ts';
 import { ACCURACY, END_UNCERTAINTY, FIELDS, SUMMARY } from '../../src/allocation/schema.ts';
-import {
-  compileKernels,
-  createEngine,
-  createFrame,
-  createMemory,
-} from '../../src/columnar/index.ts';
+import { compileKernels, createEngine, createFrame } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
 const OWNER = 1;
 const TASK = 2;
 const HOUR_MS = 3_600_000;
-const engine = createEngine(compileKernels(), createMemory(16 << 20), OWNER);
+const engine = createEngine(compileKernels(), dirtyMemory(16 << 20), OWNER);
 const { arena } = engine;
 
 type Row = ReadonlyMap<string, number>;

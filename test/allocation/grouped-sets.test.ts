@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GroupedSets } from '../../src/allocation/index.ts';
-import { Arena, createMemory, Owners } from '../../src/columnar/index.ts';
+import { Arena, Owners } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
 const PAGE_BYTES = 65_536;
 
@@ -11,7 +12,7 @@ function keeping(budgetBytes: number): {
   open: (id: string, bytes?: number) => Promise<() => void>;
   made: string[];
 } {
-  const arena = new Arena(createMemory(16 << 20));
+  const arena = new Arena(dirtyMemory(16 << 20));
   const owners = new Owners();
   const sets = new GroupedSets({ arena, owners, budgetBytes });
   const made: string[] = [];

@@ -7,15 +7,15 @@ import {
   compileKernels,
   createEngine,
   createFrame,
-  createMemory,
   DictionaryBuilder,
   frameTable,
   type Frame,
   type Texts,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
 const TASK = 2;
-const engine = createEngine(compileKernels(), createMemory(64 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), 1);
 const COSTS = ['cpuCost', 'ramCost', 'gpuCost'] as const;
 const MEASURES = [
   ...COSTS, 'cpuCoreHours', 'ramByteHours', 'gpuHours', 'cpuCoreRequestHours', 'ramByteRequestHours',

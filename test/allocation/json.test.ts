@@ -3,17 +3,18 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Grouped } from '../../src/allocation/aggregate.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { aggregate } from '../support/plain-query.ts';
 import type { RowOptions } from '../../src/allocation/format.ts';
 import { jsonRows } from '../../src/allocation/json.ts';
-import { compileKernels, createEngine, createMemory, writeRows } from '../../src/columnar/index.ts';
+import { compileKernels, createEngine, writeRows } from '../../src/columnar/index.ts';
 import { framed, type Row } from '../support/set-frames.ts';
 
 const OWNER = 1;
 const TASK = 2;
 const WRITING = 3;
 const HOUR_MS = 3_600_000;
-const engine = createEngine(compileKernels(), createMemory(64 << 20), OWNER);
+const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), OWNER);
 
 /** The table of schema 1.76, with the types it gives. */
 const SCHEMA: readonly (readonly [field: string, type: string])[] = [

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { writeKeys } from '../../src/allocation/ledger-keys.ts';
-import { Arena, createMemory } from '../../src/columnar/index.ts';
+import { Arena } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
 const OWNER = 1;
-const arena = new Arena(createMemory(8 * 2 ** 20));
+const arena = new Arena(dirtyMemory(8 * 2 ** 20));
 
 /** Keys as they are in the arena. */
 function written(keys: readonly (readonly string[])[]): { texts: string[]; firsts: number[] } {

@@ -130,7 +130,10 @@ describe(
     const ask = async (flags: readonly string[], parameters = '&aggregate=node') => {
       const server = await startOwnServer([`--metrics-url=${prometheus.url}`, ...flags]);
       try {
-        const { text } = await server.compute(`window=${WINDOW}&resolution=exact${parameters}`);
+        const { status, text } = await server.compute(
+          `window=${WINDOW}&resolution=exact${parameters}`,
+        );
+        assert.equal(status, 200, text);
         return JSON.parse(text) as {
           readonly data: readonly [Readonly<Record<string, Readonly<Record<string, number>>>>];
           readonly warnings?: readonly string[];

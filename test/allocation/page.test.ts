@@ -5,13 +5,14 @@ import { querySet, type SetQuery } from '../../src/allocation/set-query.ts';
 import { page } from '../../src/allocation/page.ts';
 import { turnToRates } from '../../src/allocation/cost-metric.ts';
 import type { Grouped } from '../../src/allocation/aggregate.ts';
-import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
+import { compileKernels, createEngine } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { costsByName } from '../support/grouped-rows.ts';
 import { tableOf } from '../support/set-days.ts';
 import type { Alloc } from '../support/set-query-reference.ts';
 
 const [OWNER, TASK] = [1, 2];
-const engine = createEngine(compileKernels(), createMemory(64 << 20), OWNER);
+const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), OWNER);
 
 const QUERY: SetQuery = {
   keys: [{ kind: 'property', property: 'namespace' }],

@@ -5,13 +5,9 @@ import fc from 'fast-check';
 import { querySet, type SetQuery } from '../../src/allocation/set-query.ts';
 import { ALLOCATION_COLUMNS } from '../../src/allocation/keep-set.ts';
 import { COST_COLUMNS } from '../../src/allocation/schema.ts';
-import {
-  compileKernels,
-  createEngine,
-  createMemory,
-  stackTables,
-} from '../../src/columnar/index.ts';
+import { compileKernels, createEngine, stackTables } from '../../src/columnar/index.ts';
 import { complement } from '../../src/query/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { charged, chargedTable, sum, tableOfRows, type Row } from '../support/charged-fleet.ts';
 import { PLAIN } from '../support/plain-query.ts';
 import { chargedFleet, type ChargedFleet } from '../support/random-fleets.ts';
@@ -94,7 +90,7 @@ test('nothing costs less than nothing, idle neither, however far a node is excee
 });
 
 const [KERNELS, OWNER] = [1, 2];
-const engine = createEngine(compileKernels(), createMemory(64 << 20), KERNELS);
+const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), KERNELS);
 
 function queriedUsd(fleet: ChargedFleet, on: Asked, query: SetQuery): number {
   const stored = stackTables(engine.arena, OWNER, [tableOfRows(fleet.rows)], ALLOCATION_COLUMNS);

@@ -12,12 +12,13 @@ import { Pace } from '../../src/allocation/pace.ts';
 import { encodeSlot, type SetAt } from '../../src/allocation/set-at.ts';
 import { Slots, SLOT_LEAST_BYTES } from '../../src/allocation/slots.ts';
 import type { AllocationTasks } from '../../src/allocation/tasks.ts';
-import { compileKernels, createEngine, createMemory, Owners } from '../../src/columnar/index.ts';
+import { compileKernels, createEngine, Owners } from '../../src/columnar/index.ts';
 import type { Pool } from '../../src/pool/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
 const MIB = 2 ** 20;
 const owners = new Owners();
-const engine = createEngine(compileKernels(), createMemory(64 * MIB), owners.take());
+const engine = createEngine(compileKernels(), dirtyMemory(64 * MIB), owners.take());
 const { arena } = engine;
 
 /** Encodes on this thread, a turn of the event loop later. */

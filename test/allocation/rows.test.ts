@@ -11,16 +11,16 @@ import {
   compileKernels,
   createEngine,
   createFrame,
-  createMemory,
   DictionaryBuilder,
   writeRows,
   type ColumnSpec,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { csvLineOf, jsonMembers, jsonObject } from '../support/row-reference.ts';
 
 const OWNER = 1;
 const TASK = 2;
-const engine = createEngine(compileKernels(), createMemory(64 << 20), OWNER);
+const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), OWNER);
 const { arena } = engine;
 
 const NAMES = ['name', ...NAME_PARTS.map((_, part) => `part${part}`), ...IDENTITY_COLUMNS];

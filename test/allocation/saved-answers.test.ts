@@ -3,21 +3,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { readSavedAnswers, type SavedSet } from '../../src/allocation/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { aggregate } from '../support/plain-query.ts';
 import type { RowOptions } from '../../src/allocation/format.ts';
 import { MEASURES } from '../../src/allocation/schema.ts';
-import {
-  compileKernels,
-  createEngine,
-  createMemory,
-  type Table,
-} from '../../src/columnar/index.ts';
+import { compileKernels, createEngine, type Table } from '../../src/columnar/index.ts';
 import { Fault } from '../../src/query/index.ts';
 import { jsonMembers } from '../support/row-reference.ts';
 import { anyDay, tableOf } from '../support/set-days.ts';
 
 const [OWNER, TASK] = [1, 2];
-const engine = createEngine(compileKernels(), createMemory(64 << 20), OWNER);
+const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), OWNER);
 const HOUR_MS = 3_600_000;
 
 async function* cut(text: string, bytes: number): AsyncGenerator<Uint8Array> {

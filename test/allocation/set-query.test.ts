@@ -5,8 +5,9 @@ import fc from 'fast-check';
 import { querySet, type SetQuery } from '../../src/allocation/set-query.ts';
 import { accumulate } from '../../src/allocation/sum-sets.ts';
 import { groupedTable, type Grouped } from '../../src/allocation/aggregate.ts';
-import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
+import { compileKernels, createEngine } from '../../src/columnar/index.ts';
 import { complement } from '../../src/query/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { anyDay, anyFilter, anyQuery, placeFilter, tableOf } from '../support/set-days.ts';
 import {
   answerOf,
@@ -20,7 +21,7 @@ import {
 } from '../support/set-query-reference.ts';
 
 const [OWNER, TASK] = [1, 2];
-const engine = createEngine(compileKernels(), createMemory(256 << 20), OWNER);
+const engine = createEngine(compileKernels(), dirtyMemory(256 << 20), OWNER);
 const AMOUNTS: readonly Amount[] = [...COSTS, ...HOURS];
 
 function read({ frame, texts }: Grouped): Answer {

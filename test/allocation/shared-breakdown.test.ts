@@ -4,20 +4,15 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { querySet, type SetQuery } from '../../src/allocation/set-query.ts';
 import { accumulate } from '../../src/allocation/sum-sets.ts';
-import {
-  compileKernels,
-  createEngine,
-  createMemory,
-  type Frame,
-  type Texts,
-} from '../../src/columnar/index.ts';
+import { compileKernels, createEngine, type Frame, type Texts } from '../../src/columnar/index.ts';
 import { parseQuery } from '../../src/http/index.ts';
 import { readShares } from '../../src/allocation/filters.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { anyDay, anyQuery, tableOf } from '../support/set-days.ts';
 import type { Alloc } from '../support/set-query-reference.ts';
 
 const [OWNER, TASK] = [1, 2];
-const engine = createEngine(compileKernels(), createMemory(64 << 20), OWNER);
+const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), OWNER);
 
 interface Source {
   readonly name: string;

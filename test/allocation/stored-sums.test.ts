@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from '../../src/allocation/schema.ts';
-import { Arena, createMemory, Owners } from '../../src/columnar/index.ts';
+import { Arena, Owners } from '../../src/columnar/index.ts';
 import { encodeSet, openArrowFiles } from '../../src/storage/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { startOwnServer, type OwnServer } from '../support/own-server.ts';
 import { anyDay, tableOf } from '../support/set-days.ts';
 import { COSTS, type Alloc } from '../support/set-query-reference.ts';
@@ -20,7 +21,7 @@ const DAYS_STORED = fc
   .slice(0, DAYS);
 
 async function store(folder: string): Promise<void> {
-  const arena = new Arena(createMemory(64 << 20));
+  const arena = new Arena(dirtyMemory(64 << 20));
   const owner = new Owners().take();
   const sets = await openArrowFiles({ folder, arena, note: () => undefined });
   for (const [i, day] of DAYS_STORED.entries()) {

@@ -3,16 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { sumRows, type RowSum } from '../../src/allocation/sum-rows.ts';
-import {
-  compileKernels,
-  createEngine,
-  createMemory,
-  type Table,
-} from '../../src/columnar/index.ts';
+import { compileKernels, createEngine, type Table } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { tableOf } from '../support/stored-sets.ts';
 
 const OWNER = 2;
-const engine = createEngine(compileKernels(), createMemory(64 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), 1);
 const { arena } = engine;
 const SUM: RowSum = {
   keys: ['node', 'pod'],

@@ -6,19 +6,15 @@ import { querySet } from '../../src/allocation/set-query.ts';
 import { groupedTable, type Grouped } from '../../src/allocation/aggregate.ts';
 import { ALLOCATION_COLUMNS } from '../../src/allocation/keep-set.ts';
 import { inNameOrder } from '../../src/allocation/name-order.ts';
-import {
-  compileKernels,
-  createEngine,
-  createMemory,
-  type Table,
-} from '../../src/columnar/index.ts';
+import { compileKernels, createEngine, type Table } from '../../src/columnar/index.ts';
 import { createMemorySets, encodeSet } from '../../src/storage/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { PLAIN } from '../support/plain-query.ts';
 import { framed, type Row } from '../support/set-frames.ts';
 import { dayKey, META } from '../support/stored-sets.ts';
 
 const [OWNER, TASK, SETS] = [1, 2, 3];
-const engine = createEngine(compileKernels(), createMemory(256 << 20), OWNER);
+const engine = createEngine(compileKernels(), dirtyMemory(256 << 20), OWNER);
 const { arena } = engine;
 const sets = createMemorySets({ arena, owner: SETS });
 

@@ -4,7 +4,8 @@ import { after, beforeEach, test } from 'node:test';
 import { WrittenSets } from '../../src/allocation/index.ts';
 import { programAt } from '../../src/allocation/set-at.ts';
 import type { MakeSet, SharedRows } from '../../src/allocation/written-sets.ts';
-import { Arena, ArenaFull, createMemory, Owners } from '../../src/columnar/index.ts';
+import { Arena, ArenaFull, Owners } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
 const SET_BYTES = 1 << 20;
 const never = new AbortController().signal;
@@ -20,7 +21,7 @@ let roomsMade: number;
 let rows: number;
 
 beforeEach(() => {
-  arena = new Arena(createMemory(16 << 20));
+  arena = new Arena(dirtyMemory(16 << 20));
   [made, roomsMade, rows] = [[], 0, 7];
   sets = new WrittenSets({
     arena,

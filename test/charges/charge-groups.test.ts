@@ -13,8 +13,9 @@ import {
   type ChargeQuery,
   type ChargeSchema,
 } from '../../src/charges/index.ts';
-import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
+import { compileKernels, createEngine } from '../../src/columnar/index.ts';
 import { complement } from '../../src/query/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { type Charge } from '../support/charges.ts';
 import { exactSum } from '../support/exact-sum.ts';
 import { filters, texts } from '../support/filter-arbitraries.ts';
@@ -34,7 +35,7 @@ const SCHEMA: ChargeSchema = {
 };
 const HOUR_MS = 3_600_000;
 const [OWNER, TASK] = [1, 2];
-const engine = createEngine(compileKernels(), createMemory(64 << 20), OWNER);
+const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), OWNER);
 
 type Row = Required<
   Pick<

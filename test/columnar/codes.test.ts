@@ -7,7 +7,6 @@ import {
   commonCodes,
   compileKernels,
   createEngine,
-  createMemory,
   greatestValues,
   mapCodes,
   mapKeptCodes,
@@ -18,9 +17,10 @@ import {
   RowSet,
   rowsOfValue,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
 const TASK = 2;
-const engine = createEngine(compileKernels(), createMemory(256 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(256 << 20), 1);
 const space = { engine, owner: TASK };
 
 /** Codes in [0, 40) and groups in [0, 12), a row; some counts of rows are not a multiple of four. */

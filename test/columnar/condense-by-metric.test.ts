@@ -6,17 +6,17 @@ import {
   compileKernels,
   condenseByMetric,
   createEngine,
-  createMemory,
   RecordReader,
   type ArenaBatch,
   type Block,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { placeBatch } from '../support/arena-batch.ts';
 import { encodeChunked } from '../support/chunked-frames.ts';
 import { condenseSlowly } from '../support/condense-reference.ts';
 import { encodeSamples, type TestSeries } from '../support/samples-encoding.ts';
 
-const engine = createEngine(compileKernels(), createMemory(16 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(16 << 20), 1);
 const { arena } = engine;
 const OWNER = 2;
 const RANGE = { startMs: 0, endMs: 4e12, gapMs: 600_000 };

@@ -5,18 +5,18 @@ import {
   compileKernels,
   condense,
   createEngine,
-  createMemory,
   DamagedBatch,
   RecordReader,
   type ArenaBatch,
   type Block,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { endsOrRefuses, placeBatch, strayWrite, type Range } from '../support/arena-batch.ts';
 import { encodeChunked, encodeFrame, encodeMessage } from '../support/chunked-frames.ts';
 import { encodeLabels, encodeSamples, lengthDelimited } from '../support/samples-encoding.ts';
 import { uvarint, type TestSeries } from '../support/samples-encoding.ts';
 
-const engine = createEngine(compileKernels(), createMemory(3 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(3 << 20), 1);
 const { arena } = engine;
 const OWNER = 2;
 const OPTIONS = { keep: ['*'], startMs: 0, endMs: 4e12, gapMs: 600_000 };

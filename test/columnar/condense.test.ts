@@ -5,18 +5,18 @@ import {
   compileKernels,
   condense,
   createEngine,
-  createMemory,
   RecordReader,
   type ArenaBatch,
   type Block,
   type CondenseOptions,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { placeBatch } from '../support/arena-batch.ts';
 import { encodeChunked } from '../support/chunked-frames.ts';
 import { condenseSlowly, type PlainRecord } from '../support/condense-reference.ts';
 import { encodeSamples, type TestSeries } from '../support/samples-encoding.ts';
 
-const engine = createEngine(compileKernels(), createMemory(16 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(16 << 20), 1);
 const { arena } = engine;
 const OWNER = 2;
 const T0 = 1_767_225_600_000;

@@ -2,14 +2,10 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import {
-  checksumOf,
-  compileKernels,
-  createEngine,
-  createMemory,
-} from '../../src/columnar/index.ts';
+import { checksumOf, compileKernels, createEngine } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
-const engine = createEngine(compileKernels(), createMemory(4 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(4 << 20), 1);
 const sumOf = checksumOf(engine);
 const room = 1 << 20;
 const at = engine.arena.allocate(room, 1);

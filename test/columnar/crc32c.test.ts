@@ -1,9 +1,10 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
+import { compileKernels, createEngine } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
-const engine = createEngine(compileKernels(), createMemory(4 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(4 << 20), 1);
 const room = 1 << 20;
 const at = engine.arena.allocate(room, 1);
 

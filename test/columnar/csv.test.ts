@@ -6,7 +6,6 @@ import {
   cellText,
   compileKernels,
   createEngine,
-  createMemory,
   CSV_SLACK_BYTES,
   readCsv,
   recordsEnd,
@@ -15,11 +14,12 @@ import {
   type CsvColumns,
 } from '../../src/columnar/index.ts';
 import { readRows } from '../../src/query/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { cellOf } from '../support/focus-rows.ts';
 
 const OWNER = 1;
 const TASK = 2;
-const engine = createEngine(compileKernels(), createMemory(16 << 20), OWNER);
+const engine = createEngine(compileKernels(), dirtyMemory(16 << 20), OWNER);
 const { arena, kernels } = engine;
 /** Of the test at hand. */
 let index: TextIndex;

@@ -1,10 +1,11 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Arena, createMemory, Dictionary, DictionaryBuilder } from '../../src/columnar/index.ts';
+import { Arena, Dictionary, DictionaryBuilder } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
 const OWNER = 1;
-const memory = createMemory(8 << 20);
+const memory = dirtyMemory(8 << 20);
 const arena = new Arena(memory);
 
 function builderOf(texts: readonly string[]): DictionaryBuilder {

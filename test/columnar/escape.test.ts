@@ -5,15 +5,15 @@ import fc from 'fast-check';
 import {
   compileKernels,
   createEngine,
-  createMemory,
   DictionaryBuilder,
   escapeTexts,
   type TextForm,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
 const OWNER = 1;
 const TASK = 2;
-const engine = createEngine(compileKernels(), createMemory(8 << 20), OWNER);
+const engine = createEngine(compileKernels(), dirtyMemory(8 << 20), OWNER);
 const { arena } = engine;
 
 /** The texts in their form, by code: 0 the empty one, then `texts`, of which only some are used. */

@@ -5,16 +5,16 @@ import fc from 'fast-check';
 import {
   Arena,
   createFrame,
-  createMemory,
   Frame,
   frameBytes,
   type ColumnSpec,
   type ColumnType,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { typescriptWorker } from '../support/typescript-worker.ts';
 
 const OWNER = 1;
-const memory = createMemory(8 << 20);
+const memory = dirtyMemory(8 << 20);
 const arena = new Arena(memory);
 
 const anyColumns = fc.uniqueArray(

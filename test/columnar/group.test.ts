@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import {
   compileKernels,
   createEngine,
-  createMemory,
   groupedCounts,
   groupedExtremes,
   groupedSums,
@@ -12,11 +11,12 @@ import {
   sumsOfColumn,
   type GroupLayout,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { exactSum } from '../support/exact-sum.ts';
 
 const OWNER = 1;
 const TASK = 2;
-const engine = createEngine(compileKernels(), createMemory(256 << 20), OWNER);
+const engine = createEngine(compileKernels(), dirtyMemory(256 << 20), OWNER);
 const { arena } = engine;
 
 interface Rows {

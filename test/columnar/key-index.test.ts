@@ -4,16 +4,16 @@ import fc from 'fast-check';
 import {
   compileKernels,
   createEngine,
-  createMemory,
   createMeter,
   indexKeys,
   type KeyLabels,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { placeBatch } from '../support/arena-batch.ts';
 import { placeKeys, type Key } from '../support/meter-ledger.ts';
 import { encodeLabels, type TestSeries } from '../support/samples-encoding.ts';
 
-const engine = createEngine(compileKernels(), createMemory(8 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(8 << 20), 1);
 const { arena, kernels } = engine;
 const OWNER = 2;
 const NOT_FOUND = -11;

@@ -6,13 +6,13 @@ import {
   Arena,
   compileKernels,
   createEngine,
-  createMemory,
   createMeter,
   ROW_BYTES,
   settle,
   type ArenaBatch,
   type Owner,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { endsOrRefuses, placeBatch, strayWrite, type Range } from '../support/arena-batch.ts';
 import { encodeChunked, encodeFrame, encodeMessage } from '../support/chunked-frames.ts';
 import { KEY_LABELS, OWNER, runMeter, SECOND, T0 } from '../support/meter-cases.ts';
@@ -30,10 +30,10 @@ class NotingArena extends Arena {
   }
 }
 
-const memory = createMemory(4 << 20);
+const memory = dirtyMemory(4 << 20);
 const arena = new NotingArena(memory);
 const small = { ...createEngine(compileKernels(), memory, 1), arena };
-const large = createEngine(compileKernels(), createMemory(64 << 20), 1);
+const large = createEngine(compileKernels(), dirtyMemory(64 << 20), 1);
 const GAUGE: Rules = {
   resource: 'cpu',
   isCounter: false,

@@ -4,12 +4,12 @@ import {
   absorb,
   compileKernels,
   createEngine,
-  createMemory,
   createMeter,
   readLabels,
   settle,
   type Piece,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { placeBatch } from '../support/arena-batch.ts';
 import { KEY_LABELS, OWNER, runMeter, SECOND, T0 } from '../support/meter-cases.ts';
 import { placeLedger, placeRows, readRows } from '../support/meter-ledger.ts';
@@ -17,7 +17,7 @@ import type { RowSums, TestLedger, TestSegment } from '../support/meter-ledger.t
 import type { Rules } from '../support/meter-reference.ts';
 import { encodeSamples, type TestSeries } from '../support/samples-encoding.ts';
 
-const engine = createEngine(compileKernels(), createMemory(64 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), 1);
 const { arena } = engine;
 const LABELS: TestSeries['labels'] = [['namespace', 'default'], ['pod', 'a'], ['container', 'app']]; // prettier-ignore
 const GAUGE: Rules = {

@@ -1,13 +1,14 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
+import { compileKernels, createEngine } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { anyCase, runMeter, SECOND, type Case } from '../support/meter-cases.ts';
 import { meterSlowly } from '../support/meter-reference.ts';
 import type { RowSums } from '../support/meter-ledger.ts';
 import type { TestSeries } from '../support/samples-encoding.ts';
 
-const engine = createEngine(compileKernels(), createMemory(16 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(16 << 20), 1);
 const MINUTE = 60 * SECOND;
 const GRIDS = [MINUTE, 7 * SECOND, 300 * SECOND, 3600 * SECOND];
 

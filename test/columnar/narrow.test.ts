@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import {
   Arena,
   constantNumber,
-  createMemory,
   DictionaryBuilder,
   narrowEnd,
   narrowNumbers,
@@ -13,8 +12,9 @@ import {
   widen,
   type NarrowArray,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
-const arena = new Arena(createMemory(4 << 20));
+const arena = new Arena(dirtyMemory(4 << 20));
 const address = arena.allocate(1 << 20, 1);
 
 /** Through the bytes of the narrow column, as a file does it. */

@@ -6,15 +6,15 @@ import {
   addRated,
   compileKernels,
   createEngine,
-  createMemory,
   sumOverlaps,
   sumPlaces,
   type NumberColumn,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
 const [KERNELS, TASK] = [1, 2];
 const PLACES = 5;
-const { arena, ...rest } = createEngine(compileKernels(), createMemory(64 << 20), KERNELS);
+const { arena, ...rest } = createEngine(compileKernels(), dirtyMemory(64 << 20), KERNELS);
 const space = { engine: { arena, ...rest }, owner: TASK };
 
 function column(values: readonly number[]): NumberColumn {

@@ -6,17 +6,17 @@ import {
   compileKernels,
   compileRow,
   createEngine,
-  createMemory,
   DictionaryBuilder,
   writeRows,
   type Dictionary,
   type RowPart,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
 const OWNER = 1;
 const TASK = 2;
 const PAGE_BYTES = 65536;
-const engine = createEngine(compileKernels(), createMemory(8 << 20), OWNER);
+const engine = createEngine(compileKernels(), dirtyMemory(8 << 20), OWNER);
 const { arena } = engine;
 
 /** A part, and what it writes of a row. */

@@ -6,7 +6,6 @@ import {
   absorb,
   compileKernels,
   createEngine,
-  createMemory,
   createMeter,
   SAMPLED,
   sampleUsage,
@@ -14,6 +13,7 @@ import {
   sketchQuantiles,
   type Sketches,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { placeBatch } from '../support/arena-batch.ts';
 import { anyCase, KEY_LABELS, OWNER, runMeter, SECOND, T0 } from '../support/meter-cases.ts';
 import { containersOf, placeLedger, placeRows, readRows } from '../support/meter-ledger.ts';
@@ -22,7 +22,7 @@ import type { Rules } from '../support/meter-reference.ts';
 import { encodeSamples, type TestSeries } from '../support/samples-encoding.ts';
 import { bytesOf, sketchesOf } from '../support/sketches.ts';
 
-const engine = createEngine(compileKernels(), createMemory(64 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), 1);
 const { arena } = engine;
 const HOUR = 3600 * SECOND;
 const GAP = 600 * SECOND;

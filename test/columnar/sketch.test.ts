@@ -6,15 +6,15 @@ import {
   addSketches,
   compileKernels,
   createEngine,
-  createMemory,
   createSketches,
   mergeSketches,
   sketchQuantiles,
   type Sketches,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { bytesOf as bytesIn, sketchesOf as sketchesIn } from '../support/sketches.ts';
 
-const engine = createEngine(compileKernels(), createMemory(64 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), 1);
 const { arena } = engine;
 const TASK = 2;
 const QUANTILES = [0, 0.01, 0.25, 0.5, 0.8, 0.95, 0.99, 1];

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  Arena,
-  createFrame,
-  createMemory,
-  DictionaryBuilder,
-  frameTable,
-} from '../../src/columnar/index.ts';
+import { Arena, createFrame, DictionaryBuilder, frameTable } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
 test('a frame is a table: codes with their texts, numbers with their address', () => {
-  const arena = new Arena(createMemory(2 ** 21));
+  const arena = new Arena(dirtyMemory(2 ** 21));
   const texts = new DictionaryBuilder();
   const frame = createFrame(
     arena,
@@ -34,7 +29,7 @@ test('a frame is a table: codes with their texts, numbers with their address', (
 });
 
 test('a column that is not there, or of the other kind, is undefined', () => {
-  const arena = new Arena(createMemory(2 ** 21));
+  const arena = new Arena(dirtyMemory(2 ** 21));
   const frame = createFrame(arena, [{ name: 'node', type: 'u32' }], 1, 1);
   const table = frameTable(frame, new DictionaryBuilder());
   assert.equal(table.text('pod'), undefined);

@@ -5,14 +5,14 @@ import fc from 'fast-check';
 import {
   compileKernels,
   createEngine,
-  createMemory,
   DictionaryBuilder,
   TextIndex,
   TupleIndex,
   type TupleColumn,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
-const engine = createEngine(compileKernels(), createMemory(128 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(128 << 20), 1);
 const { arena } = engine;
 const [KEEPER, OWNER] = [2, 3];
 

@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import {
   compileKernels,
   createEngine,
-  createMemory,
   narrowTexts,
   narrowType,
   Scratch,
@@ -15,8 +14,9 @@ import {
   type PackedTexts,
   type TextColumn,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
-const engine = createEngine(compileKernels(), createMemory(64 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), 1);
 const [KEEPER, OWNER] = [2, 3];
 
 /** Of the index's codes, in the arena, as the packer takes them. */

@@ -5,9 +5,9 @@ import {
   Arena,
   compileKernels,
   createEngine,
-  createMemory,
   instantiateKernels,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import {
   bitsOf,
   decodeXorChunkByBits,
@@ -15,7 +15,7 @@ import {
   type Sample,
 } from '../support/xor-encoder.ts';
 
-const engine = createEngine(compileKernels(), createMemory(16 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(16 << 20), 1);
 const { arena } = engine;
 const DAMAGED = -1;
 const NO_ROOM = -2;
@@ -164,7 +164,7 @@ test('decodeXorChunk reads what the reference reads of random bytes, or refuses'
 });
 
 test('decodeXorChunk at the very end of the memory never traps', () => {
-  const edge = new Arena(createMemory(2 << 20));
+  const edge = new Arena(dirtyMemory(2 << 20));
   const kernels = instantiateKernels(compileKernels(), edge.memory);
   const at = edge.allocate(8192, 1);
   const endAt = edge.buffer.byteLength - 8;

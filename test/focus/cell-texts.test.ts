@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
+import { compileKernels, createEngine } from '../../src/columnar/index.ts';
 import { CellTexts } from '../../src/focus/cell-texts.ts';
 import { CSV_SPELLING } from '../../src/focus/csv-columns.ts';
 import { PARQUET_SPELLING } from '../../src/focus/parquet-columns.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
-const engine = createEngine(compileKernels(), createMemory(64 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), 1);
 const OWNER = 2;
 
 afterEach(() => engine.arena.release(OWNER));

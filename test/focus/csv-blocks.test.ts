@@ -2,15 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
+import { compileKernels, createEngine } from '../../src/columnar/index.ts';
 import { readFrom } from '../../src/focus/bytes.ts';
 import { cutBlocks, type CsvFile } from '../../src/focus/csv-blocks.ts';
 import { readRows } from '../../src/query/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { cellOf } from '../support/focus-rows.ts';
 
 const OWNER = 1;
 const TASK = 2;
-const { arena, kernels } = createEngine(compileKernels(), createMemory(16 << 20), OWNER);
+const { arena, kernels } = createEngine(compileKernels(), dirtyMemory(16 << 20), OWNER);
 const RECORD_BYTES_MAX = 400;
 
 async function* pieces(content: Buffer, bytes: number): AsyncGenerator<Uint8Array> {

@@ -1,9 +1,10 @@
 /** What sets came to is made once, kept while there is room, and freed when nobody uses it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Arena, createMemory, Owners, type Owner } from '../../src/columnar/index.ts';
+import { Arena, Owners, type Owner } from '../../src/columnar/index.ts';
 import type { FoundDemand } from '../../src/request-sizing/demand.ts';
 import { KeptDemand } from '../../src/request-sizing/kept-demand.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { dayKey } from '../support/stored-sets.ts';
 
 const PAGE = 65_536;
@@ -13,7 +14,7 @@ const DAMAGED: FoundDemand['damaged'] = [
 ];
 
 function keeping(pages: number) {
-  const arena = new Arena(createMemory(64 * PAGE));
+  const arena = new Arena(dirtyMemory(64 * PAGE));
   const kept = new KeptDemand({ arena, owners: new Owners(), budgetBytes: pages * PAGE });
   const made: string[] = [];
   /** Of a page each. */

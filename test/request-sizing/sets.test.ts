@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
+import { compileKernels, createEngine } from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { folderOf } from '../support/columns-folder.ts';
 import { startOwnServer } from '../support/own-server.ts';
 import {
@@ -95,7 +96,7 @@ describe('hours', () => {
 });
 
 test('an answer of sealed days has a tag, and is not sent again to who has it', async () => {
-  const engine = createEngine(compileKernels(), createMemory(64 << 20), 1);
+  const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), 1);
   const sealed = span(TODAY_MS - DAY_MS, DAY_MS, {});
   const open = await sizedSets(engine, [span(TODAY_MS, DAY_MS, {})], { state: 'partial' });
   const server = await start('UTC', [...(await sizedSets(engine, [sealed])), ...open]);
@@ -119,7 +120,7 @@ test('an answer of sealed days has a tag, and is not sent again to who has it', 
 });
 
 test('a day that is damaged is told of and left out, once it is found and ever after', async () => {
-  const engine = createEngine(compileKernels(), createMemory(64 << 20), 1);
+  const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), 1);
   const days = [2, 1].map((back) => span(TODAY_MS - back * DAY_MS, DAY_MS, { cpuUsed: [back] }));
   const folder = await folderOf(await sizedSets(engine, days));
   const server = await startOwnServer([

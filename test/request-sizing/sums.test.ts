@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { compileKernels, createEngine, createMemory, writeRows } from '../../src/columnar/index.ts';
+import { compileKernels, createEngine, writeRows } from '../../src/columnar/index.ts';
 import { recommend } from '../../src/request-sizing/recommend.ts';
 import {
   ALGORITHMS,
@@ -13,10 +13,11 @@ import {
 import { joinDemand, sumDemand } from '../../src/request-sizing/sum-demand.ts';
 import type { DemandAt } from '../../src/request-sizing/demand-at.ts';
 import { createMemorySets, SetReader } from '../../src/storage/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 import { hoursOf, sizedSets, type Ran, type SizedSpan } from '../support/sizing-sets.ts';
 import { DAY_MS, dayKey, FIRST_MS } from '../support/stored-sets.ts';
 
-const engine = createEngine(compileKernels(), createMemory(256 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(256 << 20), 1);
 const { arena } = engine;
 const [SETS, SCRATCH, KEEPER] = [3, 4, 5];
 const MIB = 2 ** 20;

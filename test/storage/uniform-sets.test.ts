@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Arena, createMemory } from '../../src/columnar/index.ts';
+import { Arena } from '../../src/columnar/index.ts';
 import { SetReader, uniformSets } from '../../src/storage/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
 
 const SETS = 1;
 const READ = 2;
 
 test('uniform sets are listed, located and read as others are', () => {
-  const arena = new Arena(createMemory(4 << 20));
+  const arena = new Arena(dirtyMemory(4 << 20));
   const key = { kind: 'allocations', startMs: 0, endMs: 86_400_000 };
   const columns = { cpuCost: 2.5, namespace: 'größe' };
   const sets = uniformSets(arena, SETS, [{ key, rows: 3, columns }]);

@@ -7,11 +7,11 @@ import { COST_COLUMNS } from '../../src/allocation/schema.ts';
 import {
   compileKernels,
   createEngine,
-  createMemory,
   stackTables,
   type Table,
   type Workspace,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from './dirty-memory.ts';
 import { DAY_MS, FIRST_MS, tableOf } from './stored-sets.ts';
 
 export const HOUR_MS: number = 3_600_000;
@@ -24,7 +24,7 @@ export const WINDOW: { readonly startMs: number; readonly endMs: number } = {
 export type Row = Readonly<Record<string, string | number>>;
 
 const [KERNELS, OWNER] = [1, 2];
-const engine = createEngine(compileKernels(), createMemory(64 << 20), KERNELS);
+const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), KERNELS);
 
 /** @param rows with the same members or fewer */
 export function tableOfRows(rows: readonly Row[]): Table {

@@ -3,8 +3,9 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ALLOCATION_COLUMNS } from '../../src/allocation/keep-set.ts';
-import { Arena, createMemory } from '../../src/columnar/index.ts';
+import { Arena } from '../../src/columnar/index.ts';
 import { openArrowFiles, type EncodedSet, type SetMeta } from '../../src/storage/index.ts';
+import { dirtyMemory } from './dirty-memory.ts';
 import { encoded, type Columns } from './stored-sets.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -57,7 +58,7 @@ export function rowSet(
 /** @returns a new folder's path */
 export async function folderOf(sets: readonly EncodedSet[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'prorata-columns-'));
-  const arena = new Arena(createMemory(64 << 20));
+  const arena = new Arena(dirtyMemory(64 << 20));
   const store = await openArrowFiles({ folder, arena, note: () => undefined });
   try {
     await store.write(sets);

@@ -3,14 +3,14 @@ import {
   compileKernels,
   compileRow,
   createEngine,
-  createMemory,
   writeRows,
   type RowPart,
 } from '../../src/columnar/index.ts';
+import { dirtyMemory } from './dirty-memory.ts';
 
 const OWNER = 1;
 const TASK = 2;
-const engine = createEngine(compileKernels(), createMemory(256 << 20), OWNER);
+const engine = createEngine(compileKernels(), dirtyMemory(256 << 20), OWNER);
 const { arena } = engine;
 
 /** The texts of `values`; what is no finite number is `-`. */

@@ -1,7 +1,8 @@
 /** A server of sized sets, asked over a real socket. */
 import assert from 'node:assert/strict';
 import { after, before } from 'node:test';
-import { compileKernels, createEngine, createMemory } from '../../src/columnar/index.ts';
+import { compileKernels, createEngine } from '../../src/columnar/index.ts';
+import { dirtyMemory } from './dirty-memory.ts';
 import { sizedSets, type Ran, type SizedSpan } from './sizing-sets.ts';
 import { startStoredServers, type StoredServers } from './stored-server.ts';
 
@@ -11,7 +12,7 @@ export const DAY_MS: number = 24 * HOUR_MS;
 export const NOW_MS: number = Date.UTC(2024, 4, 10, 12);
 export const TODAY_MS: number = Date.UTC(2024, 4, 10);
 export const MIB: number = 2 ** 20;
-const engine = createEngine(compileKernels(), createMemory(64 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), 1);
 
 interface Pair {
   readonly cpu: string;

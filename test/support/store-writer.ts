@@ -4,13 +4,14 @@
  */
 import { readFileSync, writeSync } from 'node:fs';
 import { deserialize } from 'node:v8';
-import { Arena, createMemory } from '../../src/columnar/index.ts';
+import { Arena } from '../../src/columnar/index.ts';
 import { openArrowFiles, type EncodedSet } from '../../src/storage/index.ts';
+import { dirtyMemory } from './dirty-memory.ts';
 
 const [folder = '', file = '', stay] = process.argv.slice(2);
 const sets = await openArrowFiles({
   folder,
-  arena: new Arena(createMemory(2 << 20)),
+  arena: new Arena(dirtyMemory(2 << 20)),
   note: (sentence) => void writeSync(2, `${sentence}\n`),
   graceMs: 0,
 });

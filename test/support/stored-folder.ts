@@ -2,8 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { readSavedAnswers } from '../../src/allocation/index.ts';
 import { IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from '../../src/allocation/schema.ts';
-import { Arena, createMemory, Owners, type Table } from '../../src/columnar/index.ts';
+import { Arena, Owners, type Table } from '../../src/columnar/index.ts';
 import { encodeSet, openArrowFiles, type SetMeta } from '../../src/storage/index.ts';
+import { dirtyMemory } from './dirty-memory.ts';
 
 export interface Saving {
   /** Moved by so much, so that one day can stand for several. */
@@ -17,7 +18,7 @@ export async function storeSaved(
   file: string,
   days: readonly Saving[],
 ): Promise<void> {
-  const arena = new Arena(createMemory(64 << 20));
+  const arena = new Arena(dirtyMemory(64 << 20));
   const owner = new Owners().take();
   const sets = await openArrowFiles({ folder, arena, note: () => undefined });
   try {

@@ -1,7 +1,6 @@
 /** Small tables for stores: made of plain columns, and read back as plain columns. */
 import {
   Arena,
-  createMemory,
   DictionaryBuilder,
   type BytesColumn,
   type Owner,
@@ -9,6 +8,7 @@ import {
   type TextColumn,
 } from '../../src/columnar/index.ts';
 import { encodeSet, type EncodedSet, type SetKey, type SetMeta } from '../../src/storage/index.ts';
+import { dirtyMemory } from './dirty-memory.ts';
 import { rowsOfBytes } from './sketches.ts';
 
 /** Buffers are a column of bytes. */
@@ -35,7 +35,7 @@ export function dayKey(day: number, kind: string = 'allocations'): SetKey {
 
 /** An arena of its own. */
 export function newArena(bytes: number = 64 << 20): Arena {
-  return new Arena(createMemory(bytes));
+  return new Arena(dirtyMemory(bytes));
 }
 
 /** A table outside of any arena; columns of texts have a dictionary each. */

@@ -1,0 +1,16 @@
+/** Memory as it is after hours of use: what is handed out holds what others left there. */
+import { createMemory, type ArenaMemory } from '../../src/columnar/index.ts';
+
+/** Where runs begin (src/columnar/arena.ts). */
+const RUNS_AT = 2 ** 20;
+/** As a count it is too many, as an address it is beyond the memory, as a number it shows. */
+const LEFT = 0xfedcba98;
+/** Runs are handed out from the low end: what lies beyond is seldom touched. */
+const DIRTY_BYTES_MAX = 64 * 2 ** 20;
+
+export function dirtyMemory(bytes: number): ArenaMemory {
+  const memory = createMemory(bytes);
+  const dirtyBytes = Math.min(memory.buffer.byteLength - RUNS_AT, DIRTY_BYTES_MAX);
+  new Uint32Array(memory.buffer, RUNS_AT, dirtyBytes / 4).fill(LEFT);
+  return memory;
+}
