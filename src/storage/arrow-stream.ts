@@ -31,10 +31,18 @@ export async function arrowPieces(
   };
 }
 
-/** Batches of a stream of such pieces, one at a time. */
+/**
+ * Batches of a stream of such pieces, one at a time.
+ * @param chunks each may change once the next is asked for
+ */
 export async function* arrowBatches(
   chunks: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<StreamBatch> {
   const { readStream } = await import('./arrow.ts');
-  yield* readStream(chunks);
+  yield* readStream(copies(chunks));
+}
+
+/** The reader's batches are views on what it was given. */
+async function* copies(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield Uint8Array.from(chunk);
 }
