@@ -9,8 +9,11 @@ import { runInNewContext } from 'node:vm';
 import { resourceLimits } from 'node:worker_threads';
 
 const MIB = 2 ** 20;
-/** Of V8's limit: what is beyond serves what one more object needs, and what comes after. */
-const BUDGET_SHARE = 0.6;
+/**
+ * Of V8's limit. A table of texts that doubles stands beside the one before: then there is at most
+ * twice as much as before, as a text takes no less than its entry.
+ */
+const BUDGET_SHARE = 0.45;
 /** Of the budget: with less to gain the heap would be collected again and again. */
 const LIVE_SHARE = 0.9;
 

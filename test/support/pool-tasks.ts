@@ -42,7 +42,7 @@ const CHECKED = 64;
 /** 800 KB each, of what is old from the start. */
 const ARRAY_LENGTH = 1e5;
 const WASTED_ARRAYS = 600;
-const KEPT_ARRAYS = 60;
+const KEPT_ARRAYS = 45;
 
 export const ready: ReturnType<typeof task> = task(() => null);
 export const echo: ReturnType<typeof task> = task((input) => input);
@@ -61,10 +61,10 @@ export const exhaust: ReturnType<typeof task> = task(() => {
   for (;;) kept.push(Array.from({ length: 1e5 }, (_, i) => ({ i })));
 });
 export const name: ReturnType<typeof task> = task(() => {
-  const names = new Map<number, number>();
+  const names = new Map<string, number>();
   for (let i = 0; ; i++) {
     if (i % CHECKED === 0) checkHeap();
-    names.set(i, i);
+    names.set(`pod-${i}`, i);
   }
 });
 export const waste: ReturnType<typeof task> = task(() => {
