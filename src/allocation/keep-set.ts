@@ -13,7 +13,7 @@ import { usageTable } from './keep-usage.ts';
 import { inNameOrder } from './name-order.ts';
 import { rowsOfSet, type Accounts } from './parts.ts';
 import { EGRESS_BYTES, IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from './schema.ts';
-import type { SetOfLedger } from './set-rows.ts';
+import type { SetOfLedger } from './running.ts';
 import { USAGE_COLUMNS } from './usage-columns.ts';
 
 /** Kinds of stored sets. */
@@ -60,7 +60,7 @@ export async function keepSet(engine: Engine, input: KeepInput): Promise<Encoded
   const { accounts, nodes, assets, set, owner, keeper, meta } = input;
   const { arena } = engine;
   const tablesOf = (of: Accounts): Table[] =>
-    rowsOfSet(arena, owner, of, set).parts.map(({ frame, texts }) => frameTable(frame, texts));
+    rowsOfSet({ engine, owner }, of, set).parts.map(({ frame, texts }) => frameTable(frame, texts));
   const allocations = tablesOf({ accounts, nodes });
   const [nodeRows = NO_ROWS] = nodes ? tablesOf({ accounts: [nodes], nodes: null }) : [];
   const assetRows = assets

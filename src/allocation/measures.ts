@@ -1,29 +1,40 @@
 /** CPU, RAM and GPU of a set's rows: the ledger's sums, from unit × ms to unit × hours. */
-import { ROW_BYTES, type Arena, type Frame } from '../columnar/index.ts';
+import {
+  mapField,
+  mapFieldSum,
+  ROW_BYTES,
+  type Frame,
+  type NumberRecords,
+  type Workspace,
+} from '../columnar/index.ts';
 import type { Resource } from './inventory.ts';
 import type { Ledger } from './ledger.ts';
 import { bitOf } from './members.ts';
 
 const HOUR_MS = 3_600_000;
 const FIELDS = ROW_BYTES / 8;
+/** What a row of sums has, a place each (meter.ts). */
+const SUMS = { request: 0, requestCost: 1, excess: 2, excessCost: 3, usage: 4, usageMax: 5 };
 
 /**
  * @param rows of the ledger, in the order of the frame's rows
  * @param allocated by row of the frame, the bits of resources that OpenCost allocated
  */
 export function fillMeasures(
-  arena: Arena,
+  space: Workspace,
   ledger: Ledger<Resource>,
   frame: Frame,
-  rows: readonly number[],
-  allocated: readonly number[],
+  rows: Uint32Array,
+  allocated: Uint32Array,
 ): void {
+  const isAny = space.engine.kernels.anyCode(allocated.byteOffset, allocated.length) === 1;
   const fill = (resource: Resource, to: ResourceColumns): void => {
-    const sums = arena.f64(ledger.rows[resource], ledger.rowCount * FIELDS);
-    fillResource(sums, rows, to);
+    const address = ledger.rows[resource];
+    fillResource(space, { address, stride: FIELDS }, rows, to);
+    if (!isAny) return;
+    const sums = space.engine.arena.f64(address, ledger.rowCount * FIELDS);
     const bit = bitOf(resource);
-    const isAllocated = (_: number, i: number): boolean => ((allocated[i] ?? 0) & bit) !== 0;
-    if (allocated.some(isAllocated)) leaveAllocated(sums, rows, to, isAllocated);
+    leaveAllocated(sums, rows, to, (i) => ((allocated[i] ?? 0) & bit) !== 0);
   };
   fill('cpu', {
     hours: frame.f64('cpuCoreHours'),
@@ -50,29 +61,35 @@ interface ResourceColumns {
   readonly usageMax?: Float64Array;
 }
 
-/** @param sums rows of request, requestCost, excess, excessCost, usage, usageMax (meter.ts) */
-function fillResource(sums: Float64Array, rows: readonly number[], to: ResourceColumns): void {
-  rows.forEach((row, i) => {
-    const at = row * FIELDS;
-    to.hours[i] = ((sums[at] ?? 0) + (sums[at + 2] ?? 0)) / HOUR_MS;
-    to.cost[i] = ((sums[at + 1] ?? 0) + (sums[at + 3] ?? 0)) / HOUR_MS;
-    if (to.request) to.request[i] = (sums[at] ?? 0) / HOUR_MS;
-    if (to.usage) to.usage[i] = (sums[at + 4] ?? 0) / HOUR_MS;
-    if (to.usageMax) to.usageMax[i] = sums[at + 5] ?? 0;
-  });
+function fillResource(
+  space: Workspace,
+  sums: NumberRecords,
+  rows: Uint32Array,
+  { hours, cost, request, usage, usageMax }: ResourceColumns,
+): void {
+  const one = (field: number, divisor: number, to: Float64Array | undefined): void => {
+    if (to) mapField(space, rows, sums, { field, divisor }, to);
+  };
+  const both = (field: number, other: number, to: Float64Array): void =>
+    mapFieldSum(space, rows, sums, { field, other, divisor: HOUR_MS }, to);
+  both(SUMS.request, SUMS.excess, hours);
+  both(SUMS.requestCost, SUMS.excessCost, cost);
+  one(SUMS.request, HOUR_MS, request);
+  one(SUMS.usage, HOUR_MS, usage);
+  one(SUMS.usageMax, 1, usageMax);
 }
 
 /** What OpenCost allocated stands in the request's place: it holds usage, and is no request. */
 function leaveAllocated(
   sums: Float64Array,
-  rows: readonly number[],
+  rows: Uint32Array,
   to: ResourceColumns,
-  isAllocated: (row: number, i: number) => boolean,
+  isAllocated: (i: number) => boolean,
 ): void {
   rows.forEach((row, i) => {
-    if (!isAllocated(row, i)) return;
-    to.hours[i] = (sums[row * FIELDS] ?? 0) / HOUR_MS;
-    to.cost[i] = (sums[row * FIELDS + 1] ?? 0) / HOUR_MS;
+    if (!isAllocated(i)) return;
+    to.hours[i] = (sums[row * FIELDS + SUMS.request] ?? 0) / HOUR_MS;
+    to.cost[i] = (sums[row * FIELDS + SUMS.requestCost] ?? 0) / HOUR_MS;
     if (to.request) to.request[i] = 0;
   });
 }

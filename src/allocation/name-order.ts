@@ -4,12 +4,16 @@
  */
 import {
   createFrame,
+  gatherRows,
+  orderOfJoined,
   plainColumn,
   type Arena,
   type ColumnNames,
   type ColumnSpec,
 } from '../columnar/index.ts';
 import { DictionaryBuilder, frameTable, type Owner, type Table } from '../columnar/index.ts';
+import type { Workspace } from '../columnar/index.ts';
+import type { Part } from './parts.ts';
 import { kindsOf, ROW_KINDS } from './row-kinds.ts';
 import { NAME_PARTS } from './row-names.ts';
 
@@ -36,6 +40,22 @@ export function inNameOrder(
   for (const name of coded) gather(plainColumn(table, name, dictionary), frame.u32(name));
   for (const name of measured) gather(table.numbers(name)?.values ?? [], frame.f64(name));
   return frameTable(frame, dictionary);
+}
+
+/**
+ * The same rows in name order, for which theirs are given back: those that are in it as they are.
+ * @throws {ArenaFull} when there is no room
+ */
+export function partByName(space: Workspace, part: Part): Part {
+  const { arena } = space.engine;
+  const { frame, texts } = part;
+  const names = NAME_PARTS.map((name) => ({ codes: frame.u32(name), texts }));
+  const order = orderOfJoined(space, names);
+  if (order === undefined) return part;
+  const ordered = gatherRows(space, frame, order);
+  arena.free(order.byteOffset, order.byteLength);
+  arena.free(frame.address, frame.bytes);
+  return { frame: ordered, texts };
 }
 
 /** The rows of the table in their order. */

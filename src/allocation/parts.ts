@@ -1,9 +1,10 @@
 /** All rows of one set: those of each account, and what is idle beside them. */
-import { frameTable, type Arena, type Frame, type Owner, type Texts } from '../columnar/index.ts';
+import { frameTable, type Dictionary, type Frame, type Workspace } from '../columnar/index.ts';
 import type { Account } from './decide.ts';
 import { leaveIdle } from './idle.ts';
 import { openMembers } from './members.ts';
-import { setRows, type SetOfLedger } from './set-rows.ts';
+import type { SetOfLedger } from './running.ts';
+import { setRows } from './set-rows.ts';
 
 export interface Accounts {
   readonly accounts: readonly Account[];
@@ -14,7 +15,7 @@ export interface Accounts {
 /** Rows and the dictionary of their codes. */
 export interface Part {
   readonly frame: Frame;
-  readonly texts: Texts;
+  readonly texts: Dictionary;
 }
 
 export interface SetParts {
@@ -25,14 +26,13 @@ export interface SetParts {
 }
 
 export function rowsOfSet(
-  arena: Arena,
-  owner: Owner,
+  space: Workspace,
   { accounts, nodes }: Accounts,
   set: SetOfLedger,
 ): SetParts {
   const partOf = (account: Account): Part => {
-    const members = openMembers(arena, account.members);
-    return { frame: setRows(arena, owner, account, members, set), texts: members.dictionary };
+    const members = openMembers(space.engine.arena, account.members);
+    return { frame: setRows(space, account, members, set), texts: members.dictionary };
   };
   const parts = accounts.map(partOf);
   if (!nodes) return { parts, overageUsd: 0 };

@@ -4,7 +4,7 @@ import type { Format } from './format.ts';
 import type { CostMetric } from './cost-metric.ts';
 import type { Paging } from './page.ts';
 import type { SetQuery } from './set-query.ts';
-import type { SetOfLedger } from './set-rows.ts';
+import type { SetOfLedger } from './running.ts';
 
 /** Two of Prometheus' lookbacks: a longer gap between samples is a gap, not cost. */
 export const GAP_MS = 600_000;

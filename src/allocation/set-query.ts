@@ -9,6 +9,7 @@ import { Groups } from './groups.ts';
 import { kindsIn, ROW_KINDS, rowsOfKind } from './row-kinds.ts';
 import { nameRows, partsOfName, type Grouping, type IdleNames } from './row-names.ts';
 import { select } from './select.ts';
+import { MEASURES } from './schema.ts';
 import type { SetPart } from './set-part.ts';
 import { shareSources, sourcesOf } from './share-sources.ts';
 import { breakdownColumns, fillBreakdown, tellBreakdown } from './shared-breakdown.ts';
@@ -81,23 +82,39 @@ function groupSet(
   return grouped;
 }
 
-/** The set where nothing is asked of its rows but to be shown; undefined where it must be grouped. */
-function asItIs(
-  space: Workspace,
-  [table, ...others]: readonly Table[],
-  query: SetQuery,
-): Grouped | undefined {
+/** Whether nothing is asked of the rows of a set but to be shown. */
+export function isShown(query: SetQuery): boolean {
   const { keys, filter, share, overheads, shareIdle, includeSharedCostBreakdown } = query;
-  const isAsked = keys.length === 0 && filter === null && share === null && !shareIdle;
-  if (!isAsked || overheads.length > 0 || includeSharedCostBreakdown) return undefined;
+  const isWhole = keys.length === 0 && filter === null && share === null;
+  return isWhole && !shareIdle && overheads.length === 0 && !includeSharedCostBreakdown;
+}
+
+/** The set where its rows are only shown; undefined where they must be grouped. */
+function asItIs(space: Workspace, tables: readonly Table[], query: SetQuery): Grouped | undefined {
+  const split = isShown(query) ? idleApart(space, tables) : undefined;
+  if (split === undefined) return undefined;
+  const [idle, rows] = split;
+  const ofIdle = sliceRows(idle, 0, query.idle ? idle.rows : 0);
+  return wholeRows(space, groupSet(space, [ofIdle], query), withExternal(rows, query));
+}
+
+/** What is idle and the other rows: idle comes first in its table, or is the second one alone. */
+function idleApart(
+  space: Workspace,
+  [table, second, ...others]: readonly Table[],
+): [idle: Table, rows: Table] | undefined {
   if (table === undefined || others.length > 0) return undefined;
   const kinds = kindsIn(space, table);
   if (kinds.includes(ROW_KINDS.external)) return undefined;
-  const idle = rowsOfKind(space, kinds, ROW_KINDS.idle);
-  if (idle.length > 0 && idle.at(-1) !== idle.length - 1) return undefined;
-  const ofIdle = sliceRows(table, 0, query.idle ? idle.length : 0);
-  const rows = sliceRows(withExternal(table, query), idle.length, table.rows);
-  return wholeRows(space, groupSet(space, [ofIdle], query), rows);
+  const idle = rowsOfKind(space, kinds, ROW_KINDS.idle).length;
+  if (kinds.subarray(0, idle).some((kind) => kind !== ROW_KINDS.idle)) return undefined;
+  if (!second) return [sliceRows(table, 0, idle), sliceRows(table, idle, table.rows)];
+  const isIdle = kindsIn(space, second).every((kind) => kind === ROW_KINDS.idle);
+  const isAlike = MEASURES.every(
+    ({ column }) =>
+      (table.numbers(column) === undefined) === (second.numbers(column) === undefined),
+  );
+  return idle === 0 && isIdle && isAlike ? [second, table] : undefined;
 }
 
 /** By the names of what rows bear of what is shared, in the order of a set's sources. */

@@ -25,10 +25,11 @@ import { decideInventory, type Account, type DecideInput, type Decided } from '.
 import { externalTable } from './external-table.ts';
 import type { RowOptions } from './format.ts';
 import { keepSet, type EncodedAt, type KeepInput } from './keep-set.ts';
+import { partByName } from './name-order.ts';
 import { page, type Paging } from './page.ts';
 import { rowsOfSet } from './parts.ts';
-import { querySet, type SetQuery } from './set-query.ts';
-import type { SetOfLedger } from './set-rows.ts';
+import { isShown, querySet, type SetQuery } from './set-query.ts';
+import type { SetOfLedger } from './running.ts';
 import { keepPiece } from './strays.ts';
 import { neededSubstitutes, type SubstitutesInput } from './substitutes.ts';
 import { sumDay, type SumInput } from './sum-day.ts';
@@ -200,14 +201,19 @@ export function allocationTasks(engine: Engine, catalogue: NodeCatalogue | undef
 
     overage({ accounts, nodes, sets, owner }) {
       return sets.reduce((sum, set) => {
-        const rows = rowsOfSet(arena, owner, { accounts, nodes }, set);
+        const rows = rowsOfSet({ engine, owner }, { accounts, nodes }, set);
         for (const { frame } of rows.parts) arena.free(frame.address, frame.bytes);
         return sum + rows.overageUsd;
       }, 0);
     },
 
     set({ accounts, nodes, set, query, external, shown, options, owner }) {
-      const { parts } = rowsOfSet(arena, owner, { accounts, nodes }, set);
+      const space = { engine, owner };
+      const rows = rowsOfSet(space, { accounts, nodes }, set);
+      // Idle rows are grouped: what they come to would depend on their order.
+      const parts = rows.parts.map((part, i) =>
+        isShown(query) && i < accounts.length ? partByName(space, part) : part,
+      );
       const tables = parts.map((part) => frameTable(part.frame, part.texts));
       const guests = external === '' ? [] : [externalTable(engine, owner, external, set)];
       const { frame: all, texts } = querySet(engine, owner, tables, query, guests);

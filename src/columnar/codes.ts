@@ -45,10 +45,17 @@ export function bytesOfRows(
   return out;
 }
 
-/** What `table` has for the code of each row. */
-export function mapCodes(space: Workspace, codes: Uint32Array, table: Uint32Array): Uint32Array {
+/**
+ * What `table` has for the code of each row.
+ * @param out in the arena
+ */
+export function mapCodes(
+  space: Workspace,
+  codes: Uint32Array,
+  table: Uint32Array,
+  out: Uint32Array = emptyColumn(space, codes.length),
+): Uint32Array {
   const { kernels } = space.engine;
-  const out = emptyColumn(space, codes.length);
   const [from, by] = [addressOf(space, codes), addressOf(space, table)];
   kernels.mapCodes(from, codes.length, by, out.byteOffset);
   return out;

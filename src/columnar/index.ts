@@ -46,6 +46,14 @@ export {
   type ColumnType,
 } from './frame.ts';
 export {
+  addShared,
+  gatherRows,
+  mapField,
+  mapFieldSum,
+  mapNumbers,
+  type NumberRecords,
+} from './gather.ts';
+export {
   groupedCounts,
   groupedExtremes,
   groupedSums,
@@ -146,4 +154,5 @@ export {
   type TextColumn,
 } from './table.ts';
 export { numbersByCode, numbersIn, numbersOf, plainColumn, textColumn } from './text-columns.ts';
+export { orderOfJoined } from './joined-order.ts';
 export { isStored, wholeTexts, type StoredTexts, type WholeTexts } from './whole-texts.ts';

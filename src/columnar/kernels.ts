@@ -61,6 +61,44 @@ export interface KernelExports {
   addToAll(from: number, count: number, by: number, out: number): void;
   measureJoined(columns: number, parts: number, rows: number): number;
   joinTexts(columns: number, parts: number, rows: number, offsets: number, bytes: number): number;
+  orderTexts(
+    offsets: number,
+    bytes: number,
+    count: number,
+    records: number,
+    spare: number,
+    order: number,
+  ): void;
+  mapNumbers(rows: number, count: number, values: number, out: number): void;
+  mapField(
+    rows: number,
+    count: number,
+    records: number,
+    stride: number,
+    field: number,
+    divisor: number,
+    out: number,
+  ): void;
+  mapFieldSum(
+    rows: number,
+    count: number,
+    records: number,
+    stride: number,
+    field: number,
+    other: number,
+    divisor: number,
+    out: number,
+  ): void;
+  addShared(
+    rows: number,
+    count: number,
+    records: number,
+    stride: number,
+    field: number,
+    shares: number,
+    divisor: number,
+    out: number,
+  ): void;
   markCodes(codes: number, rows: number, used: number): void;
   mapCodes(codes: number, rows: number, table: number, out: number): void;
   mapKeptCodes(
@@ -106,6 +144,7 @@ export interface KernelExports {
   hoursBetween(starts: number, ends: number, rows: number, out: number): void;
   scaleColumn(values: number, by: number, rows: number, out: number): void;
   addColumn(values: number, rows: number, out: number): void;
+  multiplyColumn(values: number, rows: number, out: number): void;
   divideColumn(divisors: number, rows: number, out: number): void;
   averageColumn(values: number, hours: number, rows: number, out: number): void;
   efficiencyColumn(used: number, requests: number, costs: number, rows: number, out: number): void;

@@ -17,7 +17,7 @@ export function isStored(column: TextColumn): column is StoredTexts {
 }
 
 /** What the kernels may touch after a text. */
-const SLACK_BYTES = 16;
+export const SLACK_BYTES = 16;
 const COLUMN_WORDS = 3;
 
 export interface WholeTexts {
@@ -65,7 +65,10 @@ export function wholeTexts(
 }
 
 /** As the kernel reads them: codes, offsets, bytes. */
-function storeColumns({ engine, owner }: Workspace, columns: readonly StoredTexts[]): number {
+export function storeColumns(
+  { engine, owner }: Workspace,
+  columns: readonly StoredTexts[],
+): number {
   const words = columns.flatMap(({ codes, texts }) => [
     codes.byteOffset,
     texts.at.offsets,

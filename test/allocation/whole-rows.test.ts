@@ -5,12 +5,14 @@ import fc from 'fast-check';
 import { querySet } from '../../src/allocation/set-query.ts';
 import { groupedTable, type Grouped } from '../../src/allocation/aggregate.ts';
 import { ALLOCATION_COLUMNS } from '../../src/allocation/keep-set.ts';
-import { inNameOrder } from '../../src/allocation/name-order.ts';
-import { compileKernels, createEngine, type Table } from '../../src/columnar/index.ts';
+import { inNameOrder, partByName } from '../../src/allocation/name-order.ts';
+import type { Part } from '../../src/allocation/parts.ts';
+import { NAME_PARTS } from '../../src/allocation/row-names.ts';
+import { compileKernels, createEngine, frameTable, type Table } from '../../src/columnar/index.ts';
 import { createMemorySets, encodeSet } from '../../src/storage/index.ts';
 import { dirtyMemory } from '../support/dirty-memory.ts';
 import { PLAIN } from '../support/plain-query.ts';
-import { framed, type Row } from '../support/set-frames.ts';
+import { framed, framedPart, type Row } from '../support/set-frames.ts';
 import { dayKey, META } from '../support/stored-sets.ts';
 
 const [OWNER, TASK, SETS] = [1, 2, 3];
@@ -67,6 +69,44 @@ for (const idle of [true, false]) {
       }),
     );
   });
+}
+
+/** What is in the columns of an answer, by their names. */
+function columnsOf(grouped: Grouped): Map<string, unknown> {
+  return new Map(cells(grouped).map((of) => [String(Object(of)[0]), of]));
+}
+
+for (const idle of [true, false]) {
+  test(`rows put in name order answer as in the order of their coming, idle ${idle}`, () => {
+    fc.assert(
+      fc.property(fc.array(anyRow, { maxLength: 30 }), (rows) => {
+        const isIdle = ({ container }: Row): boolean => container === '__idle__';
+        const partOf = (of: readonly Row[]): Part => framedPart(arena, TASK, of);
+        const workloads = rows.filter((row) => !isIdle(row));
+        const nodes = partOf(rows.filter(isIdle));
+        const tables = (part: Part): Table[] => [part, nodes].map(tableOf);
+        const query = { ...PLAIN, idle };
+        const asTheyCome = columnsOf(querySet(engine, TASK, tables(partOf(workloads)), query));
+        const ordered = partByName({ engine, owner: TASK }, partOf(workloads));
+        const names = Array.from({ length: ordered.frame.rows }, (_, row) => nameOf(ordered, row));
+        assert.deepEqual(
+          names,
+          names.toSorted((a, b) => a.compare(b)),
+        );
+        assert.deepEqual(columnsOf(querySet(engine, TASK, tables(ordered), query)), asTheyCome);
+        arena.release(TASK);
+      }),
+    );
+  });
+}
+
+function tableOf({ frame, texts }: Part): Table {
+  return frameTable(frame, texts);
+}
+
+function nameOf({ frame, texts }: Part, row: number): Buffer {
+  const parts = NAME_PARTS.map((part) => texts.text(frame.u32(part)[row] ?? 0));
+  return Buffer.from(parts.join('/'));
 }
 
 test('a name that comes twice is one row all the same', async () => {

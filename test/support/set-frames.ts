@@ -1,4 +1,5 @@
 /** Frames of one set, as set-rows.ts lays them out, from rows in words. */
+import type { Part } from '../../src/allocation/parts.ts';
 import {
   type END_SOURCES,
   IDENTITY_COLUMNS,
@@ -9,6 +10,7 @@ import {
   createFrame,
   DictionaryBuilder,
   frameTable,
+  type Frame,
   type Arena,
   type ColumnSpec,
   type Owner,
@@ -34,6 +36,21 @@ function labelsText(labels: Labels = {}): string {
 }
 
 export function framed(arena: Arena, owner: Owner, rows: readonly Row[]): Table {
+  const { frame, texts } = filled(arena, owner, rows);
+  return frameTable(frame, texts);
+}
+
+/** With the dictionary in the arena. */
+export function framedPart(arena: Arena, owner: Owner, rows: readonly Row[]): Part {
+  const { frame, texts } = filled(arena, owner, rows);
+  return { frame, texts: texts.store(arena, owner) };
+}
+
+function filled(
+  arena: Arena,
+  owner: Owner,
+  rows: readonly Row[],
+): { frame: Frame; texts: DictionaryBuilder } {
   const specs: ColumnSpec[] = [
     ...[...CODES, 'endSource'].map((name): ColumnSpec => ({ name, type: 'u32' })),
     ...['startMs', 'endMs', 'endUncertaintyMs', ...NUMBERS].map((name): ColumnSpec => ({
@@ -53,5 +70,5 @@ export function framed(arena: Arena, owner: Owner, rows: readonly Row[]): Table 
     frame.f64('endUncertaintyMs')[i] = 0;
     NUMBERS.forEach((name, n) => (frame.f64(name)[i] = row.numbers?.[n] ?? 0));
   });
-  return frameTable(frame, texts);
+  return { frame, texts };
 }

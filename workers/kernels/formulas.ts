@@ -23,6 +23,13 @@ export function addColumn(values: usize, rows: usize, out: usize): void {
   }
 }
 
+/** out *= value */
+export function multiplyColumn(values: usize, rows: usize, out: usize): void {
+  for (let at: usize = 0; at < rows << 3; at += 8) {
+    store<f64>(out + at, load<f64>(out + at) * load<f64>(values + at));
+  }
+}
+
 /** out /= divisor */
 export function divideColumn(divisors: usize, rows: usize, out: usize): void {
   for (let at: usize = 0; at < rows << 3; at += 8) {

@@ -28,6 +28,8 @@ export {
   shiftCodes,
 } from "./codes";
 export { joinTexts, measureJoined } from "./joined";
+export { orderTexts } from "./order";
+export { addShared, mapField, mapFieldSum, mapNumbers } from "./gather";
 export { addOverlaps, addRated, sumOverlaps, sumPlaces } from "./places";
 export { escapeTexts, measureTexts } from "./escape";
 export {
@@ -38,6 +40,7 @@ export {
   efficiencyColumn,
   hoursBetween,
   meanColumn,
+  multiplyColumn,
   scaleColumn,
 } from "./formulas";
 export { writeRows } from "./rows";

@@ -56,7 +56,7 @@ export function joinTexts(columns: usize, parts: usize, rows: usize, offsets: us
 }
 
 /** Whether bytes at `a` come after those at `b`; eight at a time, the first of them the highest. */
-function isGreater(a: usize, aBytes: usize, b: usize, bBytes: usize): bool {
+export function isGreater(a: usize, aBytes: usize, b: usize, bBytes: usize): bool {
   const shared = min(aBytes, bBytes);
   let at: usize = 0;
   for (; at + 8 <= shared; at += 8) {

@@ -1,0 +1,98 @@
+/** What containers bear of their pod's traffic, a row of a set each. */
+import {
+  addShared,
+  createFrame,
+  ROW_BYTES,
+  type ColumnSpec,
+  type Frame,
+  type Workspace,
+} from '../columnar/index.ts';
+import type { Ledger } from './ledger.ts';
+import type { Members } from './members.ts';
+import { EGRESS, type Traffic } from './network.ts';
+import type { SetOfLedger } from './running.ts';
+import { EGRESS_BYTES } from './schema.ts';
+
+const HOUR_MS = 3_600_000;
+const FIELDS = ROW_BYTES / 8;
+
+/** Measures that a pod's traffic fills. */
+export const NETWORK_COLUMNS: readonly string[] = [
+  'networkTransferBytes',
+  'networkReceiveBytes',
+  'networkCost',
+  'networkCrossZoneCost',
+  'networkCrossRegionCost',
+  'networkInternetCost',
+  EGRESS_BYTES,
+];
+
+/** Fields of a row of sums of traffic: what came above the request, which is none, and its cost. */
+const USED = 2;
+const CHARGED = 3;
+
+/** Of each row its pod's row of sums, -1 without one, and its share of them. */
+const SHARES: readonly ColumnSpec[] = [
+  { name: 'rows', type: 'i32' },
+  { name: 'shares', type: 'f64' },
+];
+
+/**
+ * A pod's bytes and costs, divided evenly among its containers that ran in the set.
+ * @param running rows of the members' frame, in the order of the frame's rows
+ */
+export function fillNetwork(
+  space: Workspace,
+  network: Ledger<Traffic>,
+  members: Members,
+  frame: Frame,
+  running: Uint32Array,
+  set: SetOfLedger,
+): void {
+  const { arena, kernels } = space.engine;
+  const own = createFrame(arena, SHARES, running.length, space.owner);
+  const [rows, shares] = [own.i32('rows'), own.f64('shares')];
+  tellShares(members, running, set.index, rows, shares);
+  // Rates are per second, times in milliseconds, prices an hour (network.ts).
+  const add = (name: string, of: Traffic, field: number, divisor: number): void => {
+    const records = { rows, shares, address: network.rows[of], stride: FIELDS };
+    addShared(space, records, { field, divisor }, frame.f64(name));
+  };
+  for (const name of NETWORK_COLUMNS) frame.f64(name).fill(0);
+  for (const of of EGRESS) add(EGRESS_BYTES, of, USED, 1000);
+  add('networkTransferBytes', 'transmit', USED, 1000);
+  add('networkReceiveBytes', 'receive', USED, 1000);
+  add('networkCrossZoneCost', 'zoneEgress', CHARGED, HOUR_MS);
+  add('networkCrossRegionCost', 'regionEgress', CHARGED, HOUR_MS);
+  add('networkInternetCost', 'internetEgress', CHARGED, HOUR_MS);
+  const total = frame.f64('networkCost').byteOffset;
+  for (const name of ['networkCrossZoneCost', 'networkCrossRegionCost', 'networkInternetCost']) {
+    kernels.addColumn(frame.f64(name).byteOffset, frame.rows, total);
+  }
+  arena.free(own.address, own.bytes);
+}
+
+function tellShares(
+  { frame }: Members,
+  running: Uint32Array,
+  set: number,
+  rows: Int32Array,
+  shares: Float64Array,
+): void {
+  const podPlace = frame.u32('podPlace');
+  const podRow = frame.u32('podRow');
+  const podFirstSet = frame.u32('podFirstSet');
+  const podSets = frame.u32('podSets');
+  const containers = new Uint32Array(frame.rows);
+  for (const member of running) {
+    const pod = podPlace[member] ?? 0;
+    containers[pod] = (containers[pod] ?? 0) + 1;
+  }
+  for (let i = 0; i < running.length; i++) {
+    const member = running[i] ?? 0;
+    const place = set - (podFirstSet[member] ?? 0);
+    const isThere = place >= 0 && place < (podSets[member] ?? 0);
+    rows[i] = isThere ? (podRow[member] ?? 0) + place : -1;
+    shares[i] = 1 / (containers[podPlace[member] ?? 0] ?? 1);
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Columns taken from rows of others, by kernels (workers/kernels/gather.ts). What is given and what
+ * is filled lies in the arena.
+ */
+import { addressOf, type Workspace } from './codes.ts';
+import { createFrame, type Frame } from './frame.ts';
+
+/** `stride` f64 a row, from `address` on. */
+export interface NumberRecords {
+  readonly address: number;
+  readonly stride: number;
+}
+
+/** Which of a record's numbers, and what it is divided by. */
+export interface Field {
+  readonly field: number;
+  readonly divisor: number;
+}
+
+/** out[i] = values[rows[i]] */
+export function mapNumbers(
+  { engine: { kernels } }: Workspace,
+  rows: Uint32Array,
+  values: Float64Array,
+  out: Float64Array,
+): void {
+  kernels.mapNumbers(rows.byteOffset, rows.length, values.byteOffset, out.byteOffset);
+}
+
+/** out[i] = a field of the record of rows[i], divided. */
+export function mapField(
+  { engine: { kernels } }: Workspace,
+  rows: Uint32Array,
+  { address, stride }: NumberRecords,
+  { field, divisor }: Field,
+  out: Float64Array,
+): void {
+  const [at, to] = [rows.byteOffset, out.byteOffset];
+  kernels.mapField(at, rows.length, address, stride, field, divisor, to);
+}
+
+/** As `mapField`, of the sum of two fields. */
+export function mapFieldSum(
+  { engine: { kernels } }: Workspace,
+  rows: Uint32Array,
+  { address, stride }: NumberRecords,
+  { field, divisor, other }: Field & { readonly other: number },
+  out: Float64Array,
+): void {
+  const [at, to] = [rows.byteOffset, out.byteOffset];
+  kernels.mapFieldSum(at, rows.length, address, stride, field, other, divisor, to);
+}
+
+/** Rows of records, -1 for none, and how much of each counts. */
+export interface SharedRecords extends NumberRecords {
+  readonly rows: Int32Array;
+  readonly shares: Float64Array;
+}
+
+/** Adds to out[i] its share of a field, divided. */
+export function addShared(
+  { engine: { kernels } }: Workspace,
+  { rows, shares, address, stride }: SharedRecords,
+  { field, divisor }: Field,
+  out: Float64Array,
+): void {
+  const [at, by, to] = [rows.byteOffset, shares.byteOffset, out.byteOffset];
+  kernels.addShared(at, rows.length, address, stride, field, by, divisor, to);
+}
+
+/**
+ * The rows named, in their order, of a frame without sets of bits.
+ * @throws {ArenaFull} when there is no room
+ */
+export function gatherRows(space: Workspace, frame: Frame, rows: Uint32Array): Frame {
+  const specs = [...frame.columns.values()].map(({ name, type }) => ({ name, type }));
+  const gathered = createFrame(space.engine.arena, specs, rows.length, space.owner);
+  const at = addressOf(space, rows);
+  for (const { name, type, address } of frame.columns.values()) {
+    const to = gathered.column(name)?.address ?? 0;
+    if (type === 'f64') space.engine.kernels.mapNumbers(at, rows.length, address, to);
+    else if (type === 'bits') throw new Error(`BUG: rows of bits, '${name}'`);
+    else space.engine.kernels.mapCodes(at, rows.length, address, to);
+  }
+  return gathered;
+}
