@@ -1,5 +1,5 @@
 /** Which facts are read. */
-import { FACTS, type FactName } from '../metrics/catalogue.ts';
+import { FACTS, LABEL_NAMES, type FactName } from '../metrics/catalogue.ts';
 
 /** Facts in the order they are read: what comes first decides where sources disagree. */
 export const FACT_NAMES: readonly FactName[] = Object.keys(FACTS) as FactName[];
@@ -26,4 +26,9 @@ export function factsFor({ billsNodes, buildsSets }: Purpose): FactName[] {
 export function labelsKept(name: FactName, { buildsSets }: Purpose): readonly string[] {
   const { keep, keepForSets = [] } = FACTS[name];
   return buildsSets ? [...keep, ...keepForSets] : keep;
+}
+
+/** Of the labels that are kept, those that tell which pod a series is of. */
+export function identityLabels(clusterLabels: readonly string[]): string[] {
+  return [...clusterLabels, ...LABEL_NAMES.namespace, ...LABEL_NAMES.pod, 'uid'];
 }

@@ -2,11 +2,11 @@
  * The facts of a query: read side by side and condensed as they come. Most metrics have few series
  * or none, and a request costs more than those: they share reads where the store can.
  */
-import type { ArenaBatch, Block } from '../columnar/index.ts';
+import type { ArenaBatch, Block, CondenseOptions } from '../columnar/index.ts';
 import { FACTS, factReads, type FactName, type TimeRange } from '../metrics/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { DecideInput } from './decide.ts';
-import { factsFor, labelsKept } from './fact-names.ts';
+import { factsFor, identityLabels, labelsKept } from './fact-names.ts';
 import type { ClusterOptions } from './inventory.ts';
 import type { Notes } from './notes.ts';
 import { GAP_MS, type SumsPlan } from './plan.ts';
@@ -75,7 +75,7 @@ export class FactReads {
     keep: readonly string[],
     blocks: Block[],
   ): Promise<void> {
-    const options = { keep, ...this.#times() };
+    const options = { keep, ...this.#ofAll() };
     const block = blocks.pop() ?? null;
     const input = { batches, options, block, owner: this.#context.owner };
     const condensed = await this.#options.pool.run('condense', input, this.#context.signal);
@@ -120,7 +120,7 @@ export class FactReads {
       keep: this.#kept(name),
       block: blocksOf[i]?.pop() ?? null,
     }));
-    const input = { batches, metrics, options: this.#times(), owner: this.#context.owner };
+    const input = { batches, metrics, options: this.#ofAll(), owner: this.#context.owner };
     const condensed = await this.#options.pool.run('condenseEach', input, this.#context.signal);
     names.forEach((name, i) => {
       const blocks = condensed.blocks[i] ?? [];
@@ -134,8 +134,9 @@ export class FactReads {
     return [...labelsKept(name, this.#plan), ...this.#options.clusterLabels];
   }
 
-  #times(): TimeRange & { readonly gapMs: number } {
-    return { ...this.#counted, gapMs: GAP_MS };
+  #ofAll(): Omit<CondenseOptions, 'keep'> {
+    const identity = identityLabels(this.#options.clusterLabels);
+    return { ...this.#counted, gapMs: GAP_MS, identity };
   }
 }
 

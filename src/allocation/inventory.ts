@@ -6,18 +6,19 @@ import { LABEL_NAMES, USAGE } from '../metrics/catalogue.ts';
 import type { SeriesRecord } from '../columnar/index.ts';
 import { Endpoints } from './endpoints.ts';
 import { joined } from './joined.ts';
-import {
-  emptyContainer,
-  podByUid,
-  type Owner,
-  type Pod,
-  type PodName,
-  type Resource,
-} from './pods.ts';
-import { Presence } from './presence.ts';
-import { Runs } from './runs.ts';
+import type {
+  Balancer,
+  Claim,
+  Management,
+  NetworkPrices,
+  NodeDisk,
+  NodeFacts,
+  Volume,
+} from './nodes-and-volumes.ts';
+import { emptyContainer, podByUid, type Owner, type Pod, type PodName } from './pods.ts';
 import type { Texts } from './texts.ts';
 
+export type * from './nodes-and-volumes.ts';
 export { emptyContainer, noRuns } from './pods.ts';
 export type { Container, Owner, Pod, PodName, Resource } from './pods.ts';
 
@@ -28,95 +29,24 @@ export interface ClusterOptions {
   readonly clusterId: string;
 }
 
-export interface NodeFacts {
-  readonly cluster: string;
-  readonly name: string;
-  /** By kube-state-metrics: what tells its prices may go on after it. */
-  readonly presence: Presence;
-  readonly createdSeconds: Runs;
-  readonly capacity: Readonly<Record<Resource, Runs>>;
-  /** Prices. */
-  readonly cpu: Runs;
-  readonly ram: Runs;
-  readonly gpu: Runs;
-  readonly isSpot: Runs;
-  providerId: string;
-  /** Instance type and region; '' unknown. */
-  type: string;
-  region: string;
-  /** Its labels say so; of weight where no series of its own does. */
-  isSpotByLabel: boolean;
-  /** Within its cluster; '' unknown. Told, as all its labels are, only where sets are built. */
-  address: string;
-  labels: Texts | undefined;
-  /** Its last sample. */
-  lastMs: number;
-}
-
-/** A disk of a node's own. */
-export interface NodeDisk {
-  readonly cluster: string;
-  /** The node's name or address, perhaps with a port. */
-  readonly host: string;
-  readonly presence: Presence;
-  readonly bytes: Runs;
-}
-
-/** What a cluster's provider asks for running it. */
-export interface Management {
-  readonly cluster: string;
-  /** As GKE; '' unknown. */
-  readonly provisioner: string;
-  readonly presence: Presence;
-  readonly price: Runs;
-}
-
-/** A persistent volume. */
-export interface Volume {
-  readonly cluster: string;
-  readonly name: string;
-  readonly presence: Presence;
-  readonly bytes: Runs;
-  readonly price: Runs;
-  providerId: string;
-}
-
-/** A claim, and the volumes it was bound to. */
-export interface Claim {
-  readonly cluster: string;
-  readonly namespace: string;
-  readonly name: string;
-  storageClass: string;
-  readonly bytes: Runs;
-  /** Always empty: a volume that only a claim names has no price series. */
-  readonly noPrice: Runs;
-  readonly byVolume: Map<string, Presence>;
-}
-
-/** A load balancer: one address of one service. */
-export interface Balancer {
-  readonly cluster: string;
-  readonly namespace: string;
-  readonly service: string;
-  readonly address: string;
-  readonly presence: Presence;
-  readonly price: Runs;
-}
-
-export interface NetworkPrices {
-  readonly zoneEgress: Runs;
-  readonly regionEgress: Runs;
-  readonly internetEgress: Runs;
-}
-
 export interface InventoryOptions extends ClusterOptions {
   readonly gapMs: number;
+}
+
+/** Whom the labels of a record name. */
+interface Named {
+  readonly name: PodName;
+  readonly pod: Pod;
+  /** Its cluster is the default, as no label names one. */
+  readonly isUnlabelled: boolean;
 }
 
 export class Inventory {
   readonly pods: PodName[] = [];
   /** By cluster, namespace and name: looked up for each series, so without a joined key. */
   readonly #byName: Map<string, Map<string, Map<string, PodName>>> = new Map();
+  /** By the identity of records: the same labels come with all of a pod's facts. */
+  readonly #byIdentity: Named[] = [];
   /** By `cluster\0node`. */
   readonly nodes: Map<string, NodeFacts> = new Map();
   /** By `cluster\0namespace`. */
@@ -225,13 +155,8 @@ export class Inventory {
 
   /** The pod a record names, made when new; what the record shows of its presence is noted. */
   podOf(record: SeriesRecord): Pod | undefined {
-    const named = this.#named(record);
-    if (!named) return undefined;
-    const pod = podByUid(named, record.label('uid'), this.options.gapMs);
-    pod.presence.add(record);
-    if (record.firstMs < this.firstMs) this.firstMs = record.firstMs;
-    if (record.lastMs > this.lastMs) this.lastMs = record.lastMs;
-    if (record.intervalMs > 0) this.intervalsMs.push(record.intervalMs);
+    const pod = this.#identified(record)?.pod;
+    if (pod) this.#notePresence(pod, record);
     return pod;
   }
 
@@ -240,12 +165,35 @@ export class Inventory {
    * so that its samples count only where nothing else shows a pod of that name.
    */
   allocatedPodOf(record: SeriesRecord): Pod | undefined {
-    const named = this.#named(record);
+    const named = this.#identified(record, (name) => this.#allocatedOnly.add(name));
     if (!named) return undefined;
-    if (named.byUid.size === 0) this.#allocatedOnly.add(named);
-    return this.#allocatedOnly.has(named)
-      ? this.podOf(record)
-      : podByUid(named, record.label('uid'), this.options.gapMs);
+    if (this.#allocatedOnly.has(named.name)) this.#notePresence(named.pod, record);
+    return named.pod;
+  }
+
+  /** @param onNew is told names that had no pod before */
+  #identified(record: SeriesRecord, onNew?: (name: PodName) => void): Named | undefined {
+    const { identity } = record;
+    const known = identity < 0 ? undefined : this.#byIdentity[identity];
+    if (known) {
+      if (known.isUnlabelled) this.unlabelled.add(this.reading);
+      return known;
+    }
+    const name = this.#named(record);
+    if (!name) return undefined;
+    if (name.byUid.size === 0) onNew?.(name);
+    const pod = podByUid(name, record.label('uid'), this.options.gapMs);
+    const isUnlabelled = first(record, this.options.clusterLabels) === '';
+    const named = { name, pod, isUnlabelled };
+    if (identity >= 0) this.#byIdentity[identity] = named;
+    return named;
+  }
+
+  #notePresence(pod: Pod, record: SeriesRecord): void {
+    pod.presence.add(record);
+    if (record.firstMs < this.firstMs) this.firstMs = record.firstMs;
+    if (record.lastMs > this.lastMs) this.lastMs = record.lastMs;
+    if (record.intervalMs > 0) this.intervalsMs.push(record.intervalMs);
   }
 
   /** The median of the series' own intervals; one minute when there are none. */

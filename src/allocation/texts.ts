@@ -16,10 +16,7 @@ export interface Texts {
  * exporters, of which one may tell less: their names add up, and the later seen decides a value.
  */
 export function textsOf(record: SeriesRecord, prefix: string, before: Texts | undefined): Texts {
-  const pairs = record
-    .labels()
-    .filter(([name]) => name.startsWith(prefix))
-    .map(([name, value]): [string, string] => [name.slice(prefix.length), value]);
+  const pairs = record.labels(prefix);
   const { firstMs, lastMs } = record;
   // Only an end marker was seen: anything else was there later.
   if (firstMs !== firstMs) {

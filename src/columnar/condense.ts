@@ -20,6 +20,8 @@ export interface Block {
 export interface CondenseOptions {
   /** Label names to keep; `label_*` keeps every name that begins so. */
   readonly keep: readonly string[];
+  /** Those names of `keep` whose labels tell who a series is of: they come first in a record. */
+  readonly identity: readonly string[];
   /** Samples outside [startMs, endMs] are left out. */
   readonly startMs: number;
   readonly endMs: number;
@@ -33,7 +35,7 @@ export interface MetricTarget {
   readonly blocks: Block[];
 }
 
-const STRUCT_BYTES = 64;
+const STRUCT_BYTES = 80;
 const SCRATCH_BYTES = 24 + 31 * 8;
 const METRIC_AT = STRUCT_BYTES + SCRATCH_BYTES;
 const METRIC_BYTES = 256;
@@ -53,8 +55,9 @@ export function condense(
   blocks: Block[],
   owner: Owner,
 ): number {
-  writeKept(engine, options.keep);
+  const identity = writeKept(engine, options.keep, options.identity);
   const fields = begin(engine, batch, options);
+  fields[10] = identity;
   const status = fill(engine, blocks, owner);
   if (status !== 0) throw new DamagedBatch(status);
   return fields[6];
@@ -75,7 +78,7 @@ export function condenseByMetric(
   const fields = begin(engine, batch, options);
   fields[9] = state + METRIC_AT;
   // Until the metric is known nothing is kept: what the table held before is not ours.
-  writeKept(engine, []);
+  writeKept(engine, [], options.identity);
   // No series has the name of no bytes.
   arena.u32(state + METRIC_AT, 1)[0] = 0;
   let status = kernels.condense(state);
@@ -85,7 +88,7 @@ export function condenseByMetric(
     if (!target) break;
     arena.u32(state + METRIC_AT, 1)[0] = name.length;
     arena.u8(state + METRIC_AT + 4, name.length).set(name);
-    writeKept(engine, target.keep);
+    fields[10] = writeKept(engine, target.keep, options.identity);
     status = fill(engine, target.blocks, owner);
   }
   if (status !== 0) throw new DamagedBatch(status);
@@ -99,12 +102,12 @@ function begin(
   { startMs, endMs, gapMs }: Omit<CondenseOptions, 'keep'>,
 ): Uint32Array {
   openBatch(arena, cursor, batch);
-  const fields = arena.u32(state, 10);
+  const fields = arena.u32(state, 12);
   fields.fill(0);
   fields[0] = cursor;
   fields[1] = state + NAMES_AT;
   fields[7] = state + STRUCT_BYTES;
-  arena.f64(state + 40, 3).set([startMs, endMs, gapMs]);
+  arena.f64(state + 48, 3).set([startMs, endMs, gapMs]);
   return fields;
 }
 
@@ -133,11 +136,19 @@ function metricAt({ arena, condenseState: state }: Engine): Buffer {
   return Buffer.from(arena.u8(view[2], bytes));
 }
 
-function writeKept({ arena, condenseState }: Engine, names: readonly string[]): void {
+/** @returns how many of them tell who a series is of: they come first */
+function writeKept(
+  { arena, condenseState }: Engine,
+  keep: readonly string[],
+  identity: readonly string[],
+): number {
+  const who = keep.filter((name) => identity.includes(name));
+  const names = [...who, ...keep.filter((name) => !identity.includes(name))];
   const room = STATE_BYTES - NAMES_AT;
   const bytes = names.reduce((sum, name) => sum + 8 + Buffer.byteLength(name), 4);
   if (bytes > room) throw new Error('BUG: the names of the labels to keep are too long');
   writeNames(arena, condenseState + NAMES_AT, names);
+  return who.length;
 }
 
 function addBlock(arena: Arena, blocks: Block[], owner: Owner, bytes: number): Block {

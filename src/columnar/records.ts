@@ -1,14 +1,20 @@
 /** Reads the records that series were condensed to (workers/kernels/condense.ts). */
 import type { Arena } from './arena.ts';
 import type { Block } from './condense.ts';
+import { KnownBytes } from './known-bytes.ts';
 import { KnownTexts } from './known-texts.ts';
 
 /** One condensed record. Times in ms; NaN where unknown. */
 export interface SeriesRecord {
   /** Value of a label that was kept, '' when the series has none. */
   label(name: string): string;
-  /** Every kept label, in the store's order. */
-  labels(): [name: string, value: string][];
+  /** Kept labels whose names begin so, without it: in the store's order, which is that of names. */
+  labels(prefix: string): [name: string, value: string][];
+  /**
+   * A number of who the labels say it is: records of one reader that have the same are of one, but
+   * one may have several, as labels have several names. -1 where they do not say.
+   */
+  readonly identity: number;
   readonly firstMs: number;
   readonly lastMs: number;
   readonly staleMs: number;
@@ -42,6 +48,7 @@ export class RecordReader {
 /** Where a label's parts stand: name from, name to, value from, value to. */
 const PARTS = 4;
 const MAX_LABELS = 64;
+const HEADER = 48;
 
 /**
  * Walks hundreds of thousands of records: it keeps views on the whole arena, finds labels in place
@@ -52,6 +59,7 @@ class RecordView implements SeriesRecord {
   readonly #words: Uint32Array;
   readonly #numbers: Float64Array;
   readonly #text: Buffer;
+  readonly #identities: KnownBytes;
   readonly #names: Map<string, Buffer> = new Map();
   #places: Float64Array = new Float64Array(PARTS * MAX_LABELS);
   readonly #pairs: number[] = [];
@@ -69,13 +77,14 @@ class RecordView implements SeriesRecord {
     this.#numbers = arena.f64(0, arena.buffer.byteLength / 8);
     this.#text = Buffer.from(arena.buffer);
     this.#known = new KnownTexts(this.#text);
+    this.#identities = new KnownBytes(this.#text);
   }
 
   open(at: number): void {
     this.#at = at;
     this.#labels = -1;
-    this.bytes = this.#words[at / 4];
-    this.runs = this.#words[at / 4 + 2];
+    this.runs = this.#words[at / 4 + 1];
+    this.bytes = HEADER + Math.ceil(this.#words[at / 4] / 8) * 8 + 16 * this.runs;
     const numbers = this.#numbers;
     const first = at / 8 + 2;
     this.firstMs = numbers[first];
@@ -94,12 +103,29 @@ class RecordView implements SeriesRecord {
     return pairs;
   }
 
-  labels(): [string, string][] {
+  get identity(): number {
+    const bytes = this.#words[this.#at / 4 + 2];
+    if (bytes === 0) return -1;
+    const start = this.#at + HEADER;
+    return this.#identities.number(start, start + bytes, this.#words[this.#at / 4 + 3]);
+  }
+
+  labels(prefix: string): [string, string][] {
     const places = this.#placed();
-    return Array.from({ length: this.#labels }, (_, i): [string, string] => [
-      this.#known.text(places[PARTS * i], places[PARTS * i + 1]),
-      this.#known.text(places[PARTS * i + 2], places[PARTS * i + 3]),
-    ]);
+    const wanted = this.#nameBytes(prefix);
+    const identityEnd = this.#at + HEADER + this.#words[this.#at / 4 + 2];
+    const labels: [string, string][] = [];
+    let isMoved = false;
+    for (let at = 0; at < PARTS * this.#labels; at += PARTS) {
+      const [start, end] = [places[at], places[at + 1]];
+      if (end - start < wanted.length || !this.#isAt(start, wanted)) continue;
+      isMoved ||= start < identityEnd;
+      labels.push([
+        this.#known.text(start + wanted.length, end),
+        this.#known.text(places[at + 2], places[at + 3]),
+      ]);
+    }
+    return isMoved ? labels.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)) : labels;
   }
 
   label(name: string): string {
@@ -130,9 +156,9 @@ class RecordView implements SeriesRecord {
   #placed(): Float64Array {
     if (this.#labels >= 0) return this.#places;
     const text = this.#text;
-    const end = this.#at + 48 + this.#words[this.#at / 4 + 1];
     let count = 0;
-    let p = this.#at + 48;
+    let p = this.#at + HEADER;
+    const end = p + this.#words[this.#at / 4];
     while (p < end) {
       if (PARTS * (count + 1) > this.#places.length) this.#grow();
       const places = this.#places;

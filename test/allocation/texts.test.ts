@@ -11,7 +11,8 @@ type Told = readonly [labels: Labels, firstMs: number, lastMs: number];
 function recordOf([labels, firstMs, lastMs]: Told): SeriesRecord {
   return {
     label: (name) => labels[name] ?? '',
-    labels: () => Object.entries(labels).map(([name, value]) => [`label_${name}`, value]),
+    labels: () => Object.entries(labels),
+    identity: -1,
     firstMs,
     lastMs,
     staleMs: NaN,

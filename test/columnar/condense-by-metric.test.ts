@@ -19,7 +19,7 @@ import { encodeSamples, type TestSeries } from '../support/samples-encoding.ts';
 const engine = createEngine(compileKernels(), dirtyMemory(16 << 20), 1);
 const { arena } = engine;
 const OWNER = 2;
-const RANGE = { startMs: 0, endMs: 4e12, gapMs: 600_000 };
+const RANGE = { startMs: 0, endMs: 4e12, gapMs: 600_000, identity: [] };
 const ENCODERS = { samples: encodeSamples, 'chunked-read': encodeChunked } as const;
 const ENCODINGS = ['samples', 'chunked-read'] as const;
 /** What is kept of each metric. */
@@ -62,7 +62,7 @@ function condensed(
     found[metric] = Array.from(new RecordReader(arena).read(blocks), (record) => {
       const { firstMs, lastMs, staleMs, intervalMs } = record;
       const pairs = [...record.pairs];
-      return { labels: record.labels(), firstMs, lastMs, staleMs, intervalMs, pairs };
+      return { labels: record.labels(''), firstMs, lastMs, staleMs, intervalMs, pairs };
     });
   arena.release(OWNER);
   return { found, dropped };

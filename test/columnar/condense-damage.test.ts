@@ -19,7 +19,7 @@ import { uvarint, type TestSeries } from '../support/samples-encoding.ts';
 const engine = createEngine(compileKernels(), dirtyMemory(3 << 20), 1);
 const { arena } = engine;
 const OWNER = 2;
-const OPTIONS = { keep: ['*'], startMs: 0, endMs: 4e12, gapMs: 600_000 };
+const OPTIONS = { keep: ['*'], identity: ['pod'], startMs: 0, endMs: 4e12, gapMs: 600_000 };
 /** What checksums take, the cursor's fields and columns, and the state's 64 KiB. */
 const SCRATCH: Range[] = [
   [engine.crcTable, engine.rowCells - engine.crcTable],
@@ -43,7 +43,7 @@ function outcome(bytes: Uint8Array, encoding: ArenaBatch['encoding']): 'ended' |
   for (const record of new RecordReader(arena).read(blocks)) {
     assert.equal(record.pairs.length, 2 * record.runs);
     assert.ok(
-      record.labels().every(([name]) => record.label(name) !== undefined),
+      record.labels('').every(([name]) => record.label(name) !== undefined),
       'a label without a value',
     );
   }

@@ -21,7 +21,13 @@ const { arena } = engine;
 const OWNER = 2;
 const T0 = 1_767_225_600_000;
 const MINUTE = 60_000;
-const WIDE: CondenseOptions = { keep: ['*'], startMs: 0, endMs: 4e12, gapMs: 10 * MINUTE };
+const WIDE: CondenseOptions = {
+  keep: ['*'],
+  identity: [],
+  startMs: 0,
+  endMs: 4e12,
+  gapMs: 10 * MINUTE,
+};
 const ENCODERS = { samples: encodeSamples, 'chunked-read': encodeChunked } as const;
 const ENCODINGS = ['samples', 'chunked-read'] as const;
 
@@ -39,7 +45,7 @@ function condensed(
   for (const record of new RecordReader(arena).read(blocks)) {
     const { firstMs, lastMs, staleMs, intervalMs } = record;
     const pairs = [...record.pairs];
-    found.push({ labels: record.labels(), firstMs, lastMs, staleMs, intervalMs, pairs });
+    found.push({ labels: record.labels(''), firstMs, lastMs, staleMs, intervalMs, pairs });
   }
   arena.release(OWNER);
   return { records: found, dropped, blocks: blocks.length };
@@ -83,10 +89,12 @@ const anyKeep = fc.constantFrom(
   [],
   ['pod'],
   ['label_*'],
+  ['label_*', 'label_app', 'pod'],
   ['namespace', 'label_*', '__proto__', 'größe_名前'],
 );
 const anyOptions: fc.Arbitrary<CondenseOptions> = fc.record({
   keep: anyKeep,
+  identity: fc.constantFrom([], ['pod'], ['__proto__', 'label_app', 'namespace']),
   startMs: fc.constantFrom(0, T0 + 5 * MINUTE),
   endMs: fc.constantFrom(4e12, T0 + 20 * MINUTE),
   gapMs: fc.constant(10 * MINUTE),

@@ -3,6 +3,7 @@ import type { CondenseOptions } from '../../src/columnar/index.ts';
 import type { TestSeries } from './samples-encoding.ts';
 
 export interface PlainRecord {
+  /** As they came; in order of name where some of them tell who the series is of. */
   labels: [string, string][];
   firstMs: number;
   lastMs: number;
@@ -26,12 +27,22 @@ function medianSlowly(timesMs: readonly number[]): number {
   return some.sort((a, b) => a - b)[count >> 1] ?? NaN;
 }
 
+function keptLabels(
+  { labels }: TestSeries,
+  { keep, identity }: Pick<CondenseOptions, 'keep' | 'identity'>,
+): [string, string][] {
+  const kept = labels.filter(([name]) => isKept(name, keep));
+  const isMoved = kept.some(([name]) => keep.includes(name) && identity.includes(name));
+  const told = isMoved ? kept.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)) : kept;
+  return told.map(([name, value]) => [name, value]);
+}
+
 /** Records of one piece, sample by sample. */
 export function condenseSlowly(
   series: TestSeries,
   options: CondenseOptions,
 ): { records: PlainRecord[]; dropped: number } {
-  const labels = series.labels.filter(([name]) => isKept(name, options.keep));
+  const labels = keptLabels(series, options);
   const made: PlainRecord[] = [];
   let open: { timesMs: number[]; lastMs: number; pairs: number[]; held: number } | undefined;
   let dropped = 0;

@@ -28,7 +28,11 @@ function recordOf({ labels = {}, seen = [0, 100], values = [] }: Series): Series
   const named = { namespace: 'team', pod: 'web', ...labels };
   return {
     label: (name) => new Map(Object.entries(named)).get(name) ?? '',
-    labels: () => Object.entries(named),
+    labels: (prefix) =>
+      Object.entries(named)
+        .filter(([name]) => name.startsWith(prefix))
+        .map(([name, value]) => [name.slice(prefix.length), value]),
+    identity: -1,
     firstMs: seen[0] * MINUTE_MS,
     lastMs: seen[1] * MINUTE_MS,
     staleMs: NaN,

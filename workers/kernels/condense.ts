@@ -1,18 +1,22 @@
 // Condenses series whose values rarely change (requests, prices, start times, labels) into records
 // of runs, so that memory grows with changes, never with samples. A record, 8-byte aligned:
 //
-//   0   u32 record bytes, u32 label bytes, u32 runs, u32 0
+//   0   u32 label bytes, u32 runs
+//   8   u32 bytes of the labels that tell who it is, u32 their hash
 //   16  f64 firstMs, lastMs: of the samples in it (NaN: only an end marker was seen)
 //   32  f64 staleMs: when the series was marked as ended (NaN: not marked)
 //   40  f64 intervalMs: median distance of its samples (NaN: fewer than two)
-//   48  labels that were asked for, as they came, padded to 8
+//   48  labels that were asked for, as they came: first those that tell who it is; padded to 8
 //       runs x (f64 fromMs, f64 value): a value holds from its time to the next run's
+//
+// Records whose labels of who they are have the same bytes are of one; others may be, as labels have
+// several names.
 //
 // A gap longer than gapMs, or an end marker, closes the record; the series goes on in another one.
 
 import { LabelView, nameIndex, readLabel } from "./labels";
 import { DAMAGED, nextPiece, SeriesCursor, STALE } from "./series";
-import { sameBytes } from "./wire";
+import { hashBytes, sameBytes } from "./wire";
 
 const HEADER: u32 = 48;
 const OUTPUT_FULL: i32 = 1;
@@ -22,7 +26,7 @@ const METRIC_LABEL: u64 = 0x5f5f656d616e5f5f;
 /** Deltas looked at for the median interval. */
 const DELTAS: u32 = 31;
 
-/** 10 u32, then 3 f64; src/columnar/condense.ts mirrors the order. */
+/** 12 u32, then 3 f64; src/columnar/condense.ts mirrors the order. */
 @unmanaged
 export class Condenser {
   cursor: u32;
@@ -41,6 +45,9 @@ export class Condenser {
   labelBytes: u32;
   /** u32 bytes, then the name that series must have; 0 for any */
   metric: u32;
+  /** so many of the first names to keep are of labels that tell who it is */
+  identity: u32;
+  identityBytes: u32;
   startMs: f64;
   endMs: f64;
   gapMs: f64;
@@ -131,20 +138,29 @@ function isOfMetric(s: Condenser, c: SeriesCursor): bool {
 function measureLabels(s: Condenser, c: SeriesCursor): bool {
   const view = changetype<LabelView>(<usize>s.scratch);
   s.labelBytes = 0;
+  s.identityBytes = 0;
   for (let at = c.labels; at < c.labelsEnd; at = view.next) {
     if (!readLabel(view, at, c.labelsEnd)) return false;
-    if (s.keep != 0 && nameIndex(s.keep, view) >= 0) s.labelBytes += view.next - at;
+    const name = s.keep == 0 ? -1 : nameIndex(s.keep, view);
+    if (name < 0) continue;
+    s.labelBytes += view.next - at;
+    if (<u32>name < s.identity) s.identityBytes += view.next - at;
   }
   return true;
 }
 
 function copyLabels(s: Condenser, c: SeriesCursor, to: u32): void {
   const view = changetype<LabelView>(<usize>s.scratch);
+  let others = to + s.identityBytes;
   for (let at = c.labels; at < c.labelsEnd; at = view.next) {
     readLabel(view, at, c.labelsEnd);
-    if (s.keep == 0 || nameIndex(s.keep, view) < 0) continue;
-    memory.copy(to, at, view.next - at);
-    to += view.next - at;
+    const name = s.keep == 0 ? -1 : nameIndex(s.keep, view);
+    if (name < 0) continue;
+    const bytes = view.next - at;
+    const isIdentity = <u32>name < s.identity;
+    memory.copy(isIdentity ? to : others, at, bytes);
+    if (isIdentity) to += bytes;
+    else others += bytes;
   }
 }
 
@@ -219,12 +235,12 @@ function writeEndMarker(s: Condenser, c: SeriesCursor, record: u32, staleMs: f64
 }
 
 function writeRecord(s: Condenser, c: SeriesCursor, record: u32, runs: u32): void {
-  const labels = (s.labelBytes + 7) & ~7;
-  store<u32>(record, HEADER + labels + (runs << 4));
-  store<u32>(record, s.labelBytes, 4);
-  store<u32>(record, runs, 8);
-  store<u32>(record, 0, 12);
-  copyLabels(s, c, record + HEADER);
+  const labels = record + HEADER;
+  copyLabels(s, c, labels);
+  store<u32>(record, s.labelBytes);
+  store<u32>(record, runs, 4);
+  store<u32>(record, s.identityBytes, 8);
+  store<u32>(record, hashBytes(labels, labels + s.identityBytes), 12);
 }
 
 /** The median of at most 31 distances between neighbours, spread evenly over first..last. */

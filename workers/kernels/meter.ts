@@ -13,6 +13,7 @@ import { canSample, sample } from "./meter-samples";
 import { add, forget } from "./meter-sums";
 import { linkAfter, Meter, Row, spanAt } from "./meter-tables";
 import { nextPiece, SeriesCursor, STALE } from "./series";
+import { hashBytes } from "./wire";
 
 /** absorb: the current piece belongs to no identity; the caller may keep it, then calls again */
 const UNKNOWN: i32 = 2;
@@ -199,14 +200,6 @@ function absorbSampled(m: Meter, c: SeriesCursor, i: u32): u32 {
   m.lastMs = lastMs;
   m.lastValue = lastValue;
   return i;
-}
-
-/** Of the bytes from `at` on, eight at a time: labels are hundreds of bytes a series. */
-function hashBytes(at: u32, end: u32): u32 {
-  let hash: u64 = 0x9e3779b97f4a7c15;
-  for (; at + 8 <= end; at += 8) hash = (rotl<u64>(hash, 29) ^ load<u64>(at)) * 0x9e3779b97f4a7c15;
-  for (; at < end; at++) hash = (rotl<u64>(hash, 29) ^ load<u8>(at)) * 0x9e3779b97f4a7c15;
-  return <u32>(hash >> 32);
 }
 
 /** A hash of the values of those of the piece's labels that are in `names`. */

@@ -48,3 +48,11 @@ function longVarint(at: usize, end: usize): u64 {
 @inline export function sameBytes(a: usize, b: usize, length: usize): bool {
   return memory.compare(a, b, length) == 0;
 }
+
+/** A hash of the bytes from `at` on, eight at a time: labels are hundreds of bytes a series. */
+export function hashBytes(at: u32, end: u32): u32 {
+  let hash: u64 = 0x9e3779b97f4a7c15;
+  for (; at + 8 <= end; at += 8) hash = (rotl<u64>(hash, 29) ^ load<u64>(at)) * 0x9e3779b97f4a7c15;
+  for (; at < end; at++) hash = (rotl<u64>(hash, 29) ^ load<u8>(at)) * 0x9e3779b97f4a7c15;
+  return <u32>(hash >> 32);
+}

@@ -1,0 +1,86 @@
+/** Nodes, volumes and what else is charged beside pods, as facts tell of them. */
+import type { Resource } from './pods.ts';
+import type { Presence } from './presence.ts';
+import type { Runs } from './runs.ts';
+import type { Texts } from './texts.ts';
+
+export interface NodeFacts {
+  readonly cluster: string;
+  readonly name: string;
+  /** By kube-state-metrics: what tells its prices may go on after it. */
+  readonly presence: Presence;
+  readonly createdSeconds: Runs;
+  readonly capacity: Readonly<Record<Resource, Runs>>;
+  /** Prices. */
+  readonly cpu: Runs;
+  readonly ram: Runs;
+  readonly gpu: Runs;
+  readonly isSpot: Runs;
+  providerId: string;
+  /** Instance type and region; '' unknown. */
+  type: string;
+  region: string;
+  /** Its labels say so; of weight where no series of its own does. */
+  isSpotByLabel: boolean;
+  /** Within its cluster; '' unknown. Told, as all its labels are, only where sets are built. */
+  address: string;
+  labels: Texts | undefined;
+  /** Its last sample. */
+  lastMs: number;
+}
+
+/** A disk of a node's own. */
+export interface NodeDisk {
+  readonly cluster: string;
+  /** The node's name or address, perhaps with a port. */
+  readonly host: string;
+  readonly presence: Presence;
+  readonly bytes: Runs;
+}
+
+/** What a cluster's provider asks for running it. */
+export interface Management {
+  readonly cluster: string;
+  /** As GKE; '' unknown. */
+  readonly provisioner: string;
+  readonly presence: Presence;
+  readonly price: Runs;
+}
+
+/** A persistent volume. */
+export interface Volume {
+  readonly cluster: string;
+  readonly name: string;
+  readonly presence: Presence;
+  readonly bytes: Runs;
+  readonly price: Runs;
+  providerId: string;
+}
+
+/** A claim, and the volumes it was bound to. */
+export interface Claim {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+  storageClass: string;
+  readonly bytes: Runs;
+  /** Always empty: a volume that only a claim names has no price series. */
+  readonly noPrice: Runs;
+  readonly byVolume: Map<string, Presence>;
+}
+
+/** A load balancer: one address of one service. */
+export interface Balancer {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly service: string;
+  readonly address: string;
+  readonly presence: Presence;
+  readonly price: Runs;
+}
+
+export interface NetworkPrices {
+  readonly zoneEgress: Runs;
+  readonly regionEgress: Runs;
+  readonly internetEgress: Runs;
+}

@@ -1,0 +1,109 @@
+/** What condensed records say of whom they are: the same number for the same labels. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  compileKernels,
+  condense,
+  createEngine,
+  RecordReader,
+  type Block,
+} from '../../src/columnar/index.ts';
+import { dirtyMemory } from '../support/dirty-memory.ts';
+import { placeBatch } from '../support/arena-batch.ts';
+import { encodeChunked } from '../support/chunked-frames.ts';
+import { encodeSamples, type TestSeries } from '../support/samples-encoding.ts';
+
+const engine = createEngine(compileKernels(), dirtyMemory(16 << 20), 1);
+const { arena } = engine;
+const OWNER = 2;
+const RANGE = { startMs: 0, endMs: 4e12, gapMs: 600_000 };
+const KEEP = ['pod', 'label_*', 'cluster', 'namespace', 'label_id', 'node'];
+const IDENTITY = ['cluster', 'namespace', 'pod', 'uid', 'label_id'];
+/** `uid` is not kept. */
+const WHO = new Set(['cluster', 'namespace', 'pod', 'label_id']);
+const ENCODERS = { samples: encodeSamples, 'chunked-read': encodeChunked } as const;
+
+type Labels = readonly (readonly [string, string])[];
+const name = fc.constantFrom(...IDENTITY, 'node', 'label_app', 'label_', 'job', '__name__');
+const value = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('', 'a', 'b', 'ab') },
+  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 300 }) },
+);
+const anyLabels: fc.Arbitrary<Labels> = fc.array(fc.tuple(name, value), { maxLength: 7 });
+
+/** What each record says, asked of all in turn. */
+function recordsOf(all: readonly Labels[], encoding: keyof typeof ENCODERS) {
+  const series = all.map((labels): TestSeries => ({ labels, timestampsMs: [1e12], values: [1] }));
+  const blocks: Block[] = [];
+  const options = { ...RANGE, keep: KEEP, identity: IDENTITY };
+  const batch = placeBatch(engine, OWNER, ENCODERS[encoding](series), encoding);
+  condense(engine, batch, options, blocks, OWNER);
+  const found = Array.from(new RecordReader(arena).read(blocks), (record) => ({
+    identity: record.identity,
+    values: [...WHO, 'node', 'label_app'].map((label) => record.label(label)),
+    labels: record.labels(''),
+    texts: record.labels('label_'),
+  }));
+  arena.release(OWNER);
+  return found;
+}
+
+function byName([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function keptOf(labels: Labels): Labels {
+  return labels.filter(([label]) => KEEP.includes(label) || label.startsWith('label_'));
+}
+
+test('records have one number exactly where the labels of who they are have the same bytes', () => {
+  fc.assert(
+    fc.property(fc.array(anyLabels, { maxLength: 12 }), (all) => {
+      const numbers = new Map<string, number>();
+      const expected = all.map((labels) => {
+        const who = labels.filter(([label]) => WHO.has(label));
+        const key = JSON.stringify(who);
+        if (who.length > 0 && !numbers.has(key)) numbers.set(key, numbers.size);
+        return who.length === 0 ? -1 : numbers.get(key);
+      });
+      for (const encoding of ['samples', 'chunked-read'] as const)
+        assert.deepEqual(
+          recordsOf(all, encoding).map(({ identity }) => identity),
+          expected,
+        );
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('what a record says of a label does not depend on where the label stands', () => {
+  fc.assert(
+    fc.property(fc.array(anyLabels, { maxLength: 6 }), (all) => {
+      recordsOf(all, 'samples').forEach((record, i) => {
+        const kept = keptOf(all[i] ?? []);
+        assert.deepEqual(
+          record.values,
+          [...WHO, 'node', 'label_app'].map((label) => new Map(kept.toReversed()).get(label) ?? ''),
+        );
+        assert.deepEqual(record.labels.toSorted(byName), kept.toSorted(byName));
+        const texts = kept.filter(([label]) => label.startsWith('label_'));
+        const isMoved = texts.some(([label]) => WHO.has(label));
+        assert.deepEqual(
+          record.texts,
+          (isMoved ? texts.toSorted(byName) : texts).map(([label, text]) => [label.slice(6), text]),
+        );
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('ten thousand pods are told apart by one digit of a uid, in whichever eight bytes it stands', () => {
+  const all = Array.from({ length: 10_000 }, (_, i): Labels => {
+    const digits = String(i).padStart(4, '0');
+    return [['cluster', 'x'.repeat(i % 8)], ['pod', `a${digits}`], ['node', 'n']]; // prettier-ignore
+  });
+  const numbers = recordsOf([...all, ...all.toReversed()], 'samples').map((one) => one.identity);
+  assert.deepEqual(numbers, [...all.keys(), ...[...all.keys()].reverse()]);
+});
