@@ -3,7 +3,6 @@
  * on this machine: the same series sampled every 60 s, then every 6 s.
  */
 import { join } from 'node:path';
-import { factReads, FACTS, USAGE, type FactName } from '../src/metrics/index.ts';
 import { startProrata } from '../test/support/prorata.ts';
 import { startPrometheus } from '../test/support/prometheus.ts';
 import { skipWithout } from '../test/support/services.ts';
@@ -13,7 +12,7 @@ import type { Benchmark, BenchOptions, Task } from './harness.ts';
 import { cpuLine } from './cpu-line.ts';
 import { peakBytes } from './process-figures.ts';
 import { queryTask } from './query-task.ts';
-import { fourStreams, readsOf } from './remote-reads.ts';
+import { allStreams, fourStreams, readsOf } from './remote-reads.ts';
 import { MARGIN_MS, WINDOW_START_MS, type FleetOptions } from './usage-fleet.ts';
 
 const HOUR_MS = 3_600_000;
@@ -46,8 +45,7 @@ async function* compare(
   try {
     const range = { startMs: WINDOW_START_MS - MARGIN_MS, endMs: endMs + MARGIN_MS };
     const reads = readsOf(prometheus.url, fourStreams(), range);
-    const facts = (Object.keys(FACTS) as FactName[]).flatMap(factReads);
-    const allReads = readsOf(prometheus.url, [...facts, USAGE.cpu, USAGE.ram], range);
+    const allReads = readsOf(prometheus.url, allStreams(), range);
     const { containers, hours, intervalMs } = fleet;
     const samples = 4 * containers * ((range.endMs - range.startMs) / intervalMs + 1);
     const ours = (resolution: string): Task => {

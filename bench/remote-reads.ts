@@ -1,5 +1,12 @@
 /** Remote reads as src/metrics/remote-read.ts asks for them, to be downloaded and thrown away. */
-import { FACTS, USAGE, type Selection, type TimeRange } from '../src/metrics/index.ts';
+import {
+  factReads,
+  FACTS,
+  USAGE,
+  type FactName,
+  type Selection,
+  type TimeRange,
+} from '../src/metrics/index.ts';
 import { encodeReadRequest } from '../src/metrics/remote-read-request.ts';
 import { snappy } from '../src/metrics/snappy.ts';
 import type { Download } from './download.ts';
@@ -12,6 +19,11 @@ export function fourStreams(): Selection[] {
     matchers: [{ label: 'resource', operator: '=' as const, value }],
   }));
   return [USAGE.cpu, USAGE.ram, ...requests];
+}
+
+/** All that a query reads: facts, of which the requests are the largest, and both usages. */
+export function allStreams(): Selection[] {
+  return [...(Object.keys(FACTS) as FactName[]).flatMap(factReads), USAGE.cpu, USAGE.ram];
 }
 
 /** The reads of `selections` from the store at `url`. */

@@ -15,9 +15,11 @@ const COLUMNS: Readonly<Record<string, Cell>> = {
   resolution: ({ resolution }) => resolution,
   download: ({ downloadMs }) => `${downloadMs.toFixed(0)} ms`,
   'one by one': ({ inTurnMs }) => `${inTurnMs.toFixed(0)} ms`,
+  'all it reads': ({ allMs }) => `${allMs.toFixed(0)} ms`,
   query: ({ queryMs }) => `${queryMs.toFixed(0)} ms`,
   ratio: ({ queryMs, downloadMs }) => `${(queryMs / downloadMs).toFixed(2)}×`,
   'to one by one': ({ queryMs, inTurnMs }) => `${(queryMs / inTurnMs).toFixed(2)}×`,
+  'to all': ({ queryMs, allMs }) => `${(queryMs / allMs).toFixed(2)}×`,
   'CPU time': ({ serverCpuMs }) => `${serverCpuMs.toFixed(0)} ms`,
   'peak resident': (figures) => `${(figures.peakBytes / 1e6).toFixed(0)} MB`,
   checksum: ({ totals }) => (totals.cpuCoreHours + totals.totalCost).toPrecision(10),
@@ -30,11 +32,13 @@ const BY_SIZE = [
   'resolution',
   'download',
   'one by one',
+  'all it reads',
   'query',
   'ratio',
   'to one by one',
+  'to all',
 ];
-const BY_RESOLUTION = ['resolution', 'query', 'ratio', 'CPU time'];
+const BY_RESOLUTION = ['resolution', 'query', 'ratio', 'to all', 'CPU time'];
 
 export function sizeTable(results: readonly Result[]): string {
   return table([...BY_SIZE, 'CPU time', 'peak resident', 'checksum'], results);

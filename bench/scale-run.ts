@@ -1,6 +1,6 @@
 /**
- * One on-demand query measured in a server of its own, which takes turns with the bare download of
- * the four streams that it needs.
+ * One on-demand query measured in a server of its own, which takes turns with bare downloads: of the
+ * four streams that it needs most, and of all that it reads.
  */
 import { startProrata } from '../test/support/prorata.ts';
 import type { Download } from './download.ts';
@@ -10,6 +10,8 @@ import { answeredTotals, queryPath, requireTotals } from './query-task.ts';
 import { MARGIN_MS, WINDOW_START_MS, type FleetOptions, type Totals } from './usage-fleet.ts';
 
 const HOUR_MS = 3_600_000;
+/** Runs after the first that do not count: V8 compiles again what runs often. */
+const WARM_ROUNDS = 2;
 
 export interface ScaleRun {
   readonly fleet: FleetOptions;
@@ -17,9 +19,11 @@ export interface ScaleRun {
   readonly downloader: Downloader;
   /** The four streams. */
   readonly reads: readonly Download[];
+  /** All that the query reads. */
+  readonly allReads: readonly Download[];
   /** What the samples come to; an answer that differs by more than 1e-9 throws. */
   readonly totals: Totals;
-  /** Runs that count, after one that does not. */
+  /** Runs that count, after some that do not. */
   readonly rounds: number;
 }
 
@@ -31,6 +35,8 @@ export interface ScaleFigures {
   readonly downloadMs: number;
   /** The same, one after the other. */
   readonly inTurnMs: number;
+  /** All that the query reads, at once. */
+  readonly allMs: number;
   readonly queryMs: number;
   readonly serverCpuMs: number;
   readonly peakBytes: number;
@@ -59,17 +65,20 @@ export async function scaleFigures(
       const refusal = `${first.status} ${(await first.text()).slice(0, 500)}`;
       return { containers, resolution, refusal };
     }
-    // Read to its end without being kept: the first run is to warm up.
+    // Read to its end without being kept.
     for await (const _ of first.body ?? []);
+    const get = { method: 'GET' as const, origin: prorata.url, path };
+    for (let round = 0; round < WARM_ROUNDS; round++) await downloader.run([get]);
     const downloads: number[] = [];
     const inTurn: number[] = [];
+    const all: number[] = [];
     const queries: number[] = [];
     const cpus: number[] = [];
     for (let round = 0; round < run.rounds; round++) {
       downloads.push(await timeMs(() => downloader.run(run.reads)));
       inTurn.push(await timeMs(() => downloader.runInTurn(run.reads)));
+      all.push(await timeMs(() => downloader.run(run.allReads)));
       const before = cpuMs(prorata.pid);
-      const get = { method: 'GET' as const, origin: prorata.url, path };
       queries.push(await timeMs(() => downloader.run([get])));
       cpus.push(cpuMs(prorata.pid) - before);
     }
@@ -81,6 +90,7 @@ export async function scaleFigures(
       resolution,
       downloadMs: median(downloads),
       inTurnMs: median(inTurn),
+      allMs: median(all),
       queryMs: median(queries),
       serverCpuMs: Math.min(...cpus),
       peakBytes: peak,

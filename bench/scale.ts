@@ -11,7 +11,7 @@ import { skipWithout } from '../test/support/services.ts';
 import { Downloader } from './downloader.ts';
 import { prepareStore } from './fleet-store.ts';
 import type { BenchOptions } from './harness.ts';
-import { fourStreams, readsOf } from './remote-reads.ts';
+import { allStreams, fourStreams, readsOf } from './remote-reads.ts';
 import { resolutionTable, sizeChart, sizeTable, writeReport } from './scale-report.ts';
 import { scaleFigures, type Refused, type ScaleFigures } from './scale-run.ts';
 import { MARGIN_MS, WINDOW_START_MS } from './usage-fleet.ts';
@@ -71,12 +71,13 @@ async function measure(
   const store = await startPrometheus({ dataFolder: join(folder, 'data') });
   const downloader = new Downloader();
   try {
-    const endMs = WINDOW_START_MS + hours * HOUR_MS + MARGIN_MS;
-    const reads = readsOf(store.url, fourStreams(), {
+    const range = {
       startMs: WINDOW_START_MS - MARGIN_MS,
-      endMs,
-    });
-    const run = { fleet, storeUrl: store.url, downloader, reads, totals, rounds };
+      endMs: WINDOW_START_MS + hours * HOUR_MS + MARGIN_MS,
+    };
+    const reads = readsOf(store.url, fourStreams(), range);
+    const allReads = readsOf(store.url, allStreams(), range);
+    const run = { fleet, storeUrl: store.url, downloader, reads, allReads, totals, rounds };
     const results: (ScaleFigures | Refused)[] = [];
     for (const resolution of resolutions) results.push(await scaleFigures(run, resolution));
     return results;
