@@ -14,7 +14,7 @@ import { FactReads } from './fact-reads.ts';
 import { allDone, readLanes, type Lane, type ReadContext } from './read.ts';
 import { crowdedOut, noSamples, refused, tooLarge } from './refusals.ts';
 import { batchesOf } from './strays.ts';
-import type { AllocationTasks } from './tasks.ts';
+import type { AllocationTasks, MeterInput } from './tasks.ts';
 import { Notes } from './notes.ts';
 import { timesOf } from './times.ts';
 import type { Told } from './warnings.ts';
@@ -127,13 +127,7 @@ class Computation {
     const strays = await this.#adoptStrays();
     const accounts = strays ? [account, strays.account] : [account];
     const { nodes, assets } = decided;
-    const dropped = await allDone(
-      [...accounts, ...(nodes ? [nodes] : [])].flatMap(({ ledger, network }) => [
-        ...this.#settle(ledger),
-        ...(network ? this.#settle(network) : []),
-      ]),
-    );
-    this.#notes.droppedSamples += dropped.reduce((sum, samples) => sum + samples, 0);
+    this.#notes.droppedSamples += await this.#settle([...accounts, ...(nodes ? [nodes] : [])]);
     if (nodes) this.#notes.overageUsd = await this.#overage(accounts, nodes);
     const told = this.#notes.told(decided, strays?.decided, this.#plan, this.#options);
     return { accounts, nodes, assets, ...told };
@@ -230,11 +224,18 @@ class Computation {
     throw tooLarge(this.#plan, neededBytes, freeBytes, passing ?? { stepMs: null, windowMs: null });
   }
 
-  #settle<Name extends MeteredResource>(ledger: Ledger<Name>): Promise<number>[] {
-    const { identityCount } = ledger.tables;
-    return Object.values<number>(ledger.meters).map((meter) =>
-      this.#options.pool.run('settle', { meter, identityCount }, this.#signal),
+  /** A task a worker: most meters have little to settle. @returns samples that were dropped */
+  async #settle(accounts: readonly Account[]): Promise<number> {
+    const meters = accounts.flatMap(({ ledger, network }) => [
+      ...metersOf(ledger),
+      ...(network ? metersOf(network) : []),
+    ]);
+    const { pool } = this.#options;
+    const shares = Array.from({ length: pool.threads }, (_, thread) =>
+      meters.filter((_meter, i) => i % pool.threads === thread),
     );
+    const dropped = await allDone(shares.map((share) => pool.run('settle', share, this.#signal)));
+    return dropped.reduce((sum, samples) => sum + samples, 0);
   }
 
   #overage(accounts: readonly Account[], nodes: Account): Promise<number> {
@@ -242,4 +243,9 @@ class Computation {
     const input = { accounts, nodes, sets, owner: this.#owner };
     return this.#options.pool.run('overage', input, this.#signal);
   }
+}
+
+function metersOf<Name extends MeteredResource>({ meters, tables }: Ledger<Name>): MeterInput[] {
+  const { identityCount } = tables;
+  return Object.values<number>(meters).map((meter) => ({ meter, identityCount }));
 }

@@ -5,8 +5,11 @@
  */
 import { SLOT_LEAST_BYTES, SLOT_MOST_BYTES } from './slots.ts';
 
-/** Chunks taken at once before they double: the socket's own buffers take some of anybody. */
-const STEADY_CHUNKS = 8;
+/**
+ * Chunks taken at once before they double: the socket's own buffers take some of anybody. With eight an
+ * answer of 16 MB was over before chunks were long.
+ */
+const STEADY_CHUNKS = 2;
 /** Of a slot that rows fill as long as those before them. */
 const FILL = 0.95;
 

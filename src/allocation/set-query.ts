@@ -13,7 +13,7 @@ import { MEASURES } from './schema.ts';
 import type { SetPart } from './set-part.ts';
 import { shareSources, sourcesOf } from './share-sources.ts';
 import { breakdownColumns, fillBreakdown, tellBreakdown } from './shared-breakdown.ts';
-import { wholeRows } from './whole-rows.ts';
+import { wholeNames } from './whole-rows.ts';
 
 /** What is asked of each set: plain data, sent to workers. */
 export interface SetQuery extends Distribution {
@@ -95,7 +95,9 @@ function asItIs(space: Workspace, tables: readonly Table[], query: SetQuery): Gr
   if (split === undefined) return undefined;
   const [idle, rows] = split;
   const ofIdle = sliceRows(idle, 0, query.idle ? idle.rows : 0);
-  return wholeRows(space, groupSet(space, [ofIdle], query), withExternal(rows, query));
+  return wholeNames(space, withExternal(rows, query), (others) =>
+    groupSet(space, [ofIdle, ...others], query),
+  );
 }
 
 /** What is idle and the other rows: idle comes first in its table, or is the second one alone. */

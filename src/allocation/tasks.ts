@@ -74,6 +74,11 @@ export interface AbsorbInput {
   readonly owner: Owner;
 }
 
+export interface MeterInput {
+  readonly meter: number;
+  readonly identityCount: number;
+}
+
 export interface SetInput {
   readonly accounts: readonly Account[];
   /** What nodes cost; null without idle. */
@@ -123,8 +128,8 @@ export type AllocationTasks = {
   substitutes: { input: SubstitutesInput; output: FactName[] };
   decide: { input: DecideInput; output: Decided };
   absorb: { input: AbsorbInput; output: Walked };
-  /** Gives how many samples the meter dropped because they were NaN or infinite. */
-  settle: { input: { meter: number; identityCount: number }; output: number };
+  /** Gives how many samples the meters dropped because they were NaN or infinite. */
+  settle: { input: readonly MeterInput[]; output: number };
   /** By how many USD allocations exceed nodes, over all sets. */
   overage: { input: OverageInput; output: number };
   set: { input: SetInput; output: SetAt };
@@ -194,10 +199,11 @@ export function allocationTasks(engine: Engine, catalogue: NodeCatalogue | undef
       return { blocks, latestMs };
     },
 
-    settle({ meter, identityCount }) {
-      settle(engine, meter, identityCount);
-      return droppedSamples(arena, meter);
-    },
+    settle: (meters) =>
+      meters.reduce((dropped, { meter, identityCount }) => {
+        settle(engine, meter, identityCount);
+        return dropped + droppedSamples(arena, meter);
+      }, 0),
 
     overage({ accounts, nodes, sets, owner }) {
       return sets.reduce((sum, set) => {

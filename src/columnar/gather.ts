@@ -2,8 +2,9 @@
  * Columns taken from rows of others, by kernels (workers/kernels/gather.ts). What is given and what
  * is filled lies in the arena.
  */
-import { addressOf, type Workspace } from './codes.ts';
+import { addressOf, mapCodes, type Workspace } from './codes.ts';
 import { createFrame, type Frame } from './frame.ts';
+import type { Table } from './table.ts';
 
 /** `stride` f64 a row, from `address` on. */
 export interface NumberRecords {
@@ -83,4 +84,35 @@ export function gatherRows(space: Workspace, frame: Frame, rows: Uint32Array): F
     else space.engine.kernels.mapCodes(at, rows.length, address, to);
   }
   return gathered;
+}
+
+/** The rows named, in their order, of a table: columns are gathered when they are first asked for. */
+export function pickRows(space: Workspace, table: Table, rows: Uint32Array): Table {
+  const { arena } = space.engine;
+  const texts = once((name) => {
+    const column = table.text(name);
+    return column && { ...column, codes: mapCodes(space, rows, column.codes) };
+  });
+  const numbers = once((name) => {
+    const column = table.numbers(name);
+    if (column === undefined) return undefined;
+    const address = arena.allocate(8 * rows.length, space.owner);
+    const values = arena.f64(address, rows.length);
+    space.engine.kernels.mapNumbers(at, rows.length, column.address, address);
+    return { address, values };
+  });
+  const at = addressOf(space, rows);
+  return { rows: rows.length, text: texts, numbers };
+}
+
+/** Makes each column once. */
+function once<Column>(make: (name: string) => Column): (name: string) => Column {
+  const made = new Map<string, Column>();
+  return (name) => {
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const column = make(name);
+    made.set(name, column);
+    return column;
+  };
 }

@@ -51,6 +51,7 @@ export {
   mapField,
   mapFieldSum,
   mapNumbers,
+  pickRows,
   type NumberRecords,
 } from './gather.ts';
 export {
@@ -154,5 +155,5 @@ export {
   type TextColumn,
 } from './table.ts';
 export { numbersByCode, numbersIn, numbersOf, plainColumn, textColumn } from './text-columns.ts';
-export { orderOfJoined } from './joined-order.ts';
+export { ALIKE, alikeJoined, orderOfJoined } from './joined-names.ts';
 export { isStored, wholeTexts, type StoredTexts, type WholeTexts } from './whole-texts.ts';

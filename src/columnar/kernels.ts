@@ -61,6 +61,7 @@ export interface KernelExports {
   addToAll(from: number, count: number, by: number, out: number): void;
   measureJoined(columns: number, parts: number, rows: number): number;
   joinTexts(columns: number, parts: number, rows: number, offsets: number, bytes: number): number;
+  tellAlike(offsets: number, bytes: number, rows: number, out: number): number;
   orderTexts(
     offsets: number,
     bytes: number,

@@ -27,7 +27,7 @@ export {
   rowsOfValue,
   shiftCodes,
 } from "./codes";
-export { joinTexts, measureJoined } from "./joined";
+export { joinTexts, measureJoined, tellAlike } from "./joined";
 export { orderTexts } from "./order";
 export { addShared, mapField, mapFieldSum, mapNumbers } from "./gather";
 export { addOverlaps, addRated, sumOverlaps, sumPlaces } from "./places";

@@ -55,6 +55,28 @@ export function joinTexts(columns: usize, parts: usize, rows: usize, offsets: us
   return isAscending;
 }
 
+/**
+ * Tells of each row, one u32, whether others have its name: 1 for the first of them, 2 for the others,
+ * 0 where none has it.
+ * @returns how many names several rows have; -1 where a name is less than the one before it
+ */
+export function tellAlike(offsets: usize, bytes: usize, rows: usize, out: usize): i32 {
+  let names: i32 = 0;
+  if (rows > 0) store<u32>(out, 0);
+  for (let row: usize = 1; row < rows; row++) {
+    const at = offsets + (row << 2), told = out + (row << 2);
+    const before = load<u32>(at - 4), start = load<u32>(at), end = load<u32>(at, 4);
+    store<u32>(told, 0);
+    if (isGreater(bytes + start, end - start, bytes + before, start - before)) continue;
+    if (isGreater(bytes + before, start - before, bytes + start, end - start)) return -1;
+    store<u32>(told, 2);
+    if (load<u32>(told - 4) != 0) continue;
+    store<u32>(told - 4, 1);
+    names++;
+  }
+  return names;
+}
+
 /** Whether bytes at `a` come after those at `b`; eight at a time, the first of them the highest. */
 export function isGreater(a: usize, aBytes: usize, b: usize, bBytes: usize): bool {
   const shared = min(aBytes, bBytes);

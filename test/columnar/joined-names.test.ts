@@ -1,12 +1,15 @@
-/** Rows in the order of names that are joined of several columns. */
+/** Rows by names that are joined of several columns: their order, and which have one name. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  ALIKE,
+  alikeJoined,
   compileKernels,
   createEngine,
   DictionaryBuilder,
   orderOfJoined,
+  type StoredTexts,
 } from '../../src/columnar/index.ts';
 import { dirtyMemory } from '../support/dirty-memory.ts';
 
@@ -22,20 +25,32 @@ const rows = fc.array(fc.tuple(fc.constantFrom('cluster-one', 'cluster-one-b'), 
   maxLength: 200,
 });
 
-function order(names: readonly (readonly string[])[]): number[] | undefined {
+type Names = readonly (readonly string[])[];
+
+function columnsOf(names: Names): StoredTexts[] {
   const builder = new DictionaryBuilder();
   const codes = [0, 1, 2].map((part) =>
     Uint32Array.from(names, (name) => builder.code(name[part] ?? '')),
   );
   const texts = builder.store(engine.arena, TASK);
   // The kernels read codes from the arena.
-  const columns = codes.map((own) => {
+  return codes.map((own) => {
     const placed = engine.arena.u32(engine.arena.allocate(4 * own.length + 4, TASK), own.length);
     placed.set(own);
     return { codes: placed, texts };
   });
-  const found = orderOfJoined({ engine, owner: TASK }, columns);
-  const given = found && [...found];
+}
+
+function order(names: Names): number[] | undefined {
+  return plain(orderOfJoined({ engine, owner: TASK }, columnsOf(names)));
+}
+
+function alike(names: Names): number[] | undefined {
+  return plain(alikeJoined({ engine, owner: TASK }, columnsOf(names)));
+}
+
+function plain(told: Uint32Array | undefined): number[] | undefined {
+  const given = told && [...told];
   engine.arena.release(TASK);
   return given;
 }
@@ -67,5 +82,24 @@ test('thousands of names that begin alike are put in order', () => {
   assert.deepEqual(
     found?.map((row) => pods[row]),
     pods.toSorted(),
+  );
+});
+
+test('rows in order are told whether others have their name', () => {
+  const few = fc.array(fc.tuple(fc.constantFrom('a', 'b'), fc.constantFrom('x', 'y', ''), text));
+  fc.assert(
+    fc.property(few, fc.boolean(), (all, isOrdered) => {
+      const bytes = (parts: readonly string[]): Buffer => Buffer.from(parts.join('/'));
+      const rows = isOrdered ? all.toSorted((a, b) => bytes(a).compare(bytes(b))) : all;
+      const names = rows.map(bytes);
+      const isInOrder = names.every(
+        (name, i) => i === 0 || (names[i - 1]?.compare(name) ?? 0) <= 0,
+      );
+      const expected = names.map((name, i) => {
+        if (names[i - 1]?.equals(name)) return ALIKE.other;
+        return names[i + 1]?.equals(name) ? ALIKE.first : ALIKE.none;
+      });
+      assert.deepEqual(alike(rows), isInOrder ? expected : undefined);
+    }),
   );
 });
