@@ -4,7 +4,7 @@ import { Misuse } from './commands/flags.ts';
 import { Interrupted } from './commands/interrupt.ts';
 import { loadSettings } from './commands/settings.ts';
 import { createLogger } from './log.ts';
-import { Fault, nearest, Unavailable } from './query/index.ts';
+import { asTold, Fault, nearest, Unavailable } from './query/index.ts';
 
 const USAGE = `prorata <command> [flags]
 
@@ -93,7 +93,8 @@ main(process.argv.slice(2)).catch((error: unknown) => {
   process.exit(exitCode(error));
 });
 
-function told(error: unknown): string {
+function told(thrown: unknown): string {
+  const error = asTold(thrown);
   if (error instanceof Interrupted) return error.message;
   const known = error instanceof Fault || error instanceof Unavailable;
   return known ? `${error.message}\n${error.hint ?? ''}` : inspect(error);

@@ -1,6 +1,10 @@
 /** Names and values that all rows of a group have: texts are read once each, rows told by codes. */
 import { parseLabels } from '../query/index.ts';
-import type { Texts } from '../columnar/index.ts';
+import { spendHeap, type Texts } from '../columnar/index.ts';
+
+/** What pairs take of the heap: a table, and for each character of their text. */
+const TABLE_BYTES = 300;
+const CHARACTER_BYTES = 4;
 
 export type Pairs = ReadonlyMap<string, string>;
 
@@ -13,7 +17,7 @@ export class AgreedPairs {
     this.#texts = texts;
   }
 
-  /** Rows of `group` have `code`, too. */
+  /** Rows of `group` have `code`, too. @throws {HeapFull} */
   add(group: number, code: number): void {
     const common = this.#common.get(group);
     if (common === undefined) this.#common.set(group, this.#pairs(code));
@@ -29,8 +33,10 @@ export class AgreedPairs {
   #pairs(code: number): Pairs {
     let pairs = this.#read.get(code);
     if (pairs === undefined) {
-      pairs = parseLabels(this.#texts.text(code));
+      const text = this.#texts.text(code);
+      pairs = parseLabels(text);
       this.#read.set(code, pairs);
+      spendHeap(TABLE_BYTES + CHARACTER_BYTES * text.length);
     }
     return pairs;
   }

@@ -3,7 +3,7 @@
  * They are few beside the rows, so that they travel as they are.
  */
 import { withTypes } from '../assets/columns.ts';
-import { textColumn, type Table } from '../columnar/index.ts';
+import { spendHeap, textColumn, type Table } from '../columnar/index.ts';
 import { joined } from './joined.ts';
 
 /** Columns of a stored set of assets that are read. */
@@ -24,6 +24,9 @@ export const CHARGED_COLUMNS: readonly string[] = [
   'cost',
   'isAttached',
 ];
+
+/** What an asset takes of the heap, and again with what is billed. */
+const ASSET_BYTES = 800;
 
 /** CPU, RAM and GPU of a node. */
 export type ByResource = readonly [cpu: number, ram: number, gpu: number];
@@ -51,6 +54,7 @@ export interface ChargedAsset {
 /**
  * @param table columns as CHARGED_COLUMNS; nothing is billed yet
  * @param isBilled else only what tenants share is read
+ * @throws {HeapFull}
  */
 export function readAssets(table: Table, isBilled: boolean): ChargedAsset[] {
   const assets = withTypes(table);
@@ -80,20 +84,23 @@ export function readAssets(table: Table, isBilled: boolean): ChargedAsset[] {
   const at = ([cpu, ram, gpu]: typeof costs, row: number): ByResource => [cpu(row), ram(row), gpu(row)]; // prettier-ignore
   const rows = Array.from({ length: assets.rows }, (_, row) => row);
   const read = isBilled ? rows : rows.filter((row) => isTenancy({ type: type(row), isAttached: isAttached(row) === 1 })); // prettier-ignore
-  return read.map((row): ChargedAsset => ({
-    type: type(row),
-    cluster: cluster(row),
-    name: name(row),
-    node: node(row),
-    providerId: providerId(row),
-    isAttached: isAttached(row) === 1,
-    startMs: startMs(row),
-    endMs: endMs(row),
-    costs: at(costs, row),
-    hours: at(hours, row),
-    cost: cost(row),
-    billed: null,
-  }));
+  return read.map((row): ChargedAsset => {
+    spendHeap(ASSET_BYTES);
+    return {
+      type: type(row),
+      cluster: cluster(row),
+      name: name(row),
+      node: node(row),
+      providerId: providerId(row),
+      isAttached: isAttached(row) === 1,
+      startMs: startMs(row),
+      endMs: endMs(row),
+      costs: at(costs, row),
+      hours: at(hours, row),
+      cost: cost(row),
+      billed: null,
+    };
+  });
 }
 
 /** What tenants share: overhead of a cluster that no row asked for. */

@@ -1,6 +1,6 @@
 /** The different values of a field: of all rows of a set, or of those that a filter means. */
 import { labelValues } from '../query/index.ts';
-import type { RowSet, Table, TextColumn } from '../columnar/index.ts';
+import { spendHeap, type RowSet, type Table, type TextColumn } from '../columnar/index.ts';
 import type { ValuesAsked } from './autocomplete-params.ts';
 import { ALLOCATION_FIELDS, type FieldSource } from './filter-fields.ts';
 import { IDLE } from './row-kinds.ts';
@@ -64,12 +64,20 @@ function labelOrAnnotation(table: Table, label: string, rows: RowSet | null): Se
   return new Set([...labels, ...valuesOf(cellsOf(table.text('annotations'), unlabelled), read)]);
 }
 
+/** What a value takes of the heap. */
+const VALUE_BYTES = 64;
+
 function valuesOf(
   cells: Iterable<string>,
   texts: (cell: string) => readonly string[],
 ): Set<string> {
   const values = new Set<string>();
-  for (const cell of cells) for (const text of texts(cell)) values.add(text);
+  for (const cell of cells) {
+    for (const text of texts(cell)) {
+      values.add(text);
+      spendHeap(VALUE_BYTES);
+    }
+  }
   return values;
 }
 

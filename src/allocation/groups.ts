@@ -1,6 +1,15 @@
 /** Groups of rows that have one name, in the order in which they came. */
-import { codesIn, DictionaryBuilder, mapCodes, type Workspace } from '../columnar/index.ts';
+import {
+  codesIn,
+  DictionaryBuilder,
+  mapCodes,
+  spendHeap,
+  type Workspace,
+} from '../columnar/index.ts';
 import type { RowNames } from './row-names.ts';
+
+/** What ordering takes of the heap, a group. */
+const ORDERED_BYTES = 100;
 
 export class Groups {
   readonly texts: DictionaryBuilder = new DictionaryBuilder();
@@ -38,14 +47,13 @@ export class Groups {
     return mapCodes(space, rows, groups);
   }
 
-  /** The groups that `isUsed`: idle first, then by name. */
+  /** The groups that `isUsed`: idle first, then by name. @throws {HeapFull} */
   ordered(isUsed: Uint8Array): number[] {
     return this.names
-      .map((name, group) => ({
-        group,
-        text: this.texts.text(name),
-        rank: this.#isIdle[group] ? 0 : 1,
-      }))
+      .map((name, group) => {
+        spendHeap(ORDERED_BYTES);
+        return { group, text: this.texts.text(name), rank: this.#isIdle[group] ? 0 : 1 };
+      })
       .filter(({ group }) => isUsed[group] === 1)
       .sort((a, b) => a.rank - b.rank || (a.text < b.text ? -1 : 1))
       .map(({ group }) => group);

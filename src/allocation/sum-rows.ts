@@ -12,6 +12,7 @@ import {
   numbersOf,
   type Owner,
   plainColumn,
+  spendHeap,
   type Table,
   textColumn,
 } from '../columnar/index.ts';
@@ -97,6 +98,9 @@ function lastTexts(
   }
 }
 
+/** What the members of a row take of the heap at least. */
+const OBJECT_BYTES = 600;
+
 type Members = Record<string, Record<string, unknown>>;
 
 function sumObjects(
@@ -113,7 +117,9 @@ function sumObjects(
     );
     groups.forEach((group, row) => {
       const own = read[(places[row] ?? 0) - 1];
-      if (group !== NOWHERE && own) sums.set(group, added(sums.get(group) ?? {}, own));
+      if (group === NOWHERE || !own) return;
+      sums.set(group, added(sums.get(group) ?? {}, own));
+      spendHeap(OBJECT_BYTES);
     });
   }
   for (const [group, members] of sums) target[group] = texts.code(JSON.stringify(members));

@@ -1,5 +1,5 @@
 /** What grouped rows cost, as plain numbers for who adds them up outside of workers. */
-import type { Frame, Texts } from '../columnar/index.ts';
+import { spendHeap, type Frame, type Texts } from '../columnar/index.ts';
 import { resourceKey, type AggregateKey } from '../query/index.ts';
 import { groupedTable, partColumn } from './aggregate.ts';
 import { IDLE_RESOURCES } from './idle-pools.ts';
@@ -29,13 +29,16 @@ export interface GroupedRows {
   readonly texts: Texts;
 }
 
+/** What a row takes of the heap: its name, its resource and its costs. */
+const ROW_BYTES = 250;
+
 /** Clouds bill a machine's traffic under the machine. */
 const TRAFFIC = ['networkCost', 'networkCostAdjustment'];
 const OF_NODE = [...IDLE_RESOURCES.flatMap(({ costs }) => costs), ...TRAFFIC];
 const OTHERS = COST_COLUMNS.filter((name) => !OF_NODE.includes(name));
 const BORNE = IDLE_RESOURCES.map(({ idle }) => idle);
 
-/** @param keys what the rows are grouped by, the first of them for names */
+/** @param keys what the rows are grouped by, the first of them for names @throws {HeapFull} */
 export function tellCosts({ frame, texts }: GroupedRows, keys: readonly AggregateKey[]): ToldCosts {
   const table = groupedTable(frame, texts);
   const kinds = kindsOf(table);
@@ -44,10 +47,12 @@ export function tellCosts({ frame, texts }: GroupedRows, keys: readonly Aggregat
   const providerIds = frame.u32('providerID');
   const rows = Array.from({ length: frame.rows }, (_, row) => row);
   const isIdle = rows.map((row) => Number(kinds[row] === ROW_KINDS.idle));
-  const nameOf = (row: number): string =>
-    isIdle[row] === 1
+  const nameOf = (row: number): string => {
+    spendHeap(ROW_BYTES);
+    return isIdle[row] === 1
       ? texts.text(whole[row] ?? 0)
       : parts.map(({ codes, read }) => read(texts.text(codes[row] ?? 0))).join('/');
+  };
   return {
     names: rows.map(nameOf),
     isIdle,

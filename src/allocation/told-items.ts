@@ -1,4 +1,5 @@
 /** Grouped rows of several sets as costs by name, the dearest first. */
+import { spendHeap } from '../columnar/index.ts';
 import type { AggregateKey } from '../query/index.ts';
 import { tellCosts, type GroupedRows } from './told-costs.ts';
 
@@ -9,9 +10,13 @@ export interface ToldItems {
   readonly count: number;
 }
 
+/** What an item takes of the heap, in a table and in order. */
+const ITEM_BYTES = 120;
+
 /**
  * @param sets grouped by the keys, none, one or more
  * @param most items to tell; null: all
+ * @throws {HeapFull}
  */
 export function tellItems(
   sets: readonly GroupedRows[],
@@ -24,6 +29,7 @@ export function tellItems(
     names.forEach((name, row) => {
       const usd = (ofNode[row] ?? 0) + (others[row] ?? 0);
       sums.set(name, (sums.get(name) ?? 0) + usd);
+      spendHeap(ITEM_BYTES);
     });
   }
   const items = Array.from(sums, ([name, cost]) => ({ name, cost }));

@@ -1,5 +1,11 @@
 /** What rows cost by resource, as bills know resources, beside their node: volumes and balancers. */
-import { DictionaryBuilder, textColumn, type Table, type Workspace } from '../columnar/index.ts';
+import {
+  DictionaryBuilder,
+  spendHeap,
+  textColumn,
+  type Table,
+  type Workspace,
+} from '../columnar/index.ts';
 import { resourceKey, type AggregateKey, type Filter } from '../query/index.ts';
 import { balancerPool } from './balancer-pools.ts';
 import { keyColumn } from './key-columns.ts';
@@ -26,6 +32,9 @@ export const RESOURCE_COLUMNS: readonly string[] = [
   'loadBalancerCostAdjustment',
 ];
 
+/** What it takes of the heap, in a table and as it is told. */
+const SHARE_BYTES = 300;
+
 /** What one row pays for one resource. */
 type Share = readonly [resource: string, usd: number];
 
@@ -50,6 +59,7 @@ export function tellResources(
     const of = sums.get(name) ?? new Map<string, number>();
     sums.set(name, of);
     for (const [resource, usd] of shares) of.set(resource, (of.get(resource) ?? 0) + usd);
+    spendHeap(SHARE_BYTES * shares.length);
   }
   const all = Array.from(sums, ([name, of]) => Array.from(of, (share) => [name, ...share] as const)); // prettier-ignore
   return {

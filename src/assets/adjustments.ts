@@ -1,5 +1,5 @@
 /** What a bill says of assets beyond the prices of their set. */
-import { textColumn, type Table } from '../columnar/index.ts';
+import { spendHeap, textColumn, type Table } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
 import { withBilled, type Billable } from './billed.ts';
 
@@ -31,7 +31,10 @@ export const BILLABLE_COLUMNS: readonly string[] = [
   'gpuCost',
 ];
 
-/** Copied: the table may go. */
+/** What a row takes of the heap, and again with what is billed. */
+const ROW_BYTES = 500;
+
+/** Copied: the table may go. @throws {HeapFull} */
 export function billableRows(table: Table): BillableRow[] {
   const text = (name: string): ((row: number) => string) => {
     const { codes, texts } = textColumn(table, name);
@@ -39,13 +42,16 @@ export function billableRows(table: Table): BillableRow[] {
   };
   const [type, cluster, node, providerId] = ['type', 'cluster', 'node', 'providerID'].map(text);
   const costs = table.numbers('cost')?.values;
-  return Array.from({ length: table.rows }, (_, row) => ({
-    row,
-    place: `${cluster?.(row)}\0${node?.(row)}`,
-    type: type?.(row) ?? '',
-    providerId: providerId?.(row) ?? '',
-    cost: costs?.[row] ?? 0,
-  }));
+  return Array.from({ length: table.rows }, (_, row) => {
+    spendHeap(ROW_BYTES);
+    return {
+      row,
+      place: `${cluster?.(row)}\0${node?.(row)}`,
+      type: type?.(row) ?? '',
+      providerId: providerId?.(row) ?? '',
+      cost: costs?.[row] ?? 0,
+    };
+  });
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The answer of assets: each set is made by a worker when it is asked for, and taken as it is. */
-import { type Arena, ArenaFull, type Owner, type Owners, withOwner } from '../columnar/index.ts';
+import { type Arena, type Owner, type Owners, withOwner } from '../columnar/index.ts';
 import type { Admission, Pool } from '../pool/index.ts';
-import { Unavailable, type Window } from '../query/index.ts';
+import type { Window } from '../query/index.ts';
 import type { QueriedSets } from '../storage/index.ts';
 import type { KeptAdjustments } from './kept-adjustments.ts';
 import type { AssetFormat, AssetPlan } from './params.ts';
@@ -113,8 +113,6 @@ async function* writtenGroup(
     yield Buffer.from(open);
     if (place.isTaken) yield* chunks;
     else yield copied(chunks, () => arena.release(keeper));
-  } catch (error) {
-    throw error instanceof ArenaFull ? crowdedOut(error) : error;
   } finally {
     arena.release(keeper);
     owners.giveBack(keeper);
@@ -170,12 +168,4 @@ async function tell(
     told.add(message);
     await sets.setAside(stored);
   }
-}
-
-function crowdedOut(cause: ArenaFull): Unavailable {
-  return new Unavailable(`cannot answer this now: ${cause.message}`, {
-    hint: 'ask again, for fewer days or coarser groups, or give the server more memory',
-    retryAfterSeconds: 1,
-    cause,
-  });
 }

@@ -1,5 +1,5 @@
 /** Rows of assets as groups: what they cost together, and what they have in common. */
-import { DictionaryBuilder, RowSet, type Table } from '../columnar/index.ts';
+import { DictionaryBuilder, RowSet, spendHeap, type Table } from '../columnar/index.ts';
 import { compareRows, parseLabels, selectRows, type Filter, type Window } from '../query/index.ts';
 import { ASSET_FIELDS, assetColumn } from './fields.ts';
 import { namesOf, type AssetKey } from './keys.ts';
@@ -40,6 +40,9 @@ const SUMS = [
   'cost',
   'adjustment',
 ] as const;
+
+/** What a group takes of the heap: its numbers are objects of their own. */
+const GROUP_BYTES = 1200;
 
 /** Of groups of several types. */
 const ANY = 'Any';
@@ -130,7 +133,7 @@ export class AssetGroups {
     return [...this.#groups.values()];
   }
 
-  /** @param table columns as ASSET_COLUMNS */
+  /** @param table columns as ASSET_COLUMNS @throws {HeapFull} */
   add(table: Table): void {
     const kept = this.#query.filter ? select(table, this.#query.filter) : null;
     const names = namesOf(table, this.#query.keys, this.#names);
@@ -140,7 +143,10 @@ export class AssetGroups {
       const code = names[row] ?? 0;
       let group = this.#groups.get(code);
       if (group) rows.agree(group, row);
-      else this.#groups.set(code, (group = rows.group(this.#names.text(code), row)));
+      else {
+        spendHeap(GROUP_BYTES);
+        this.#groups.set(code, (group = rows.group(this.#names.text(code), row)));
+      }
       rows.addNumbers(group, row);
     }
   }

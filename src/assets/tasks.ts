@@ -1,5 +1,12 @@
 /** What workers do for assets: stored sets read, grouped and written as text. */
-import { checksumOf, type Arena, type Engine, type Owner, type Table } from '../columnar/index.ts';
+import {
+  checksumOf,
+  storePieces,
+  type Engine,
+  type Owner,
+  type Table,
+  type TextPiece,
+} from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
 import { DamagedSet, SetReader, type StoredSet } from '../storage/index.ts';
 import {
@@ -43,7 +50,7 @@ export interface FoundDamage {
 
 export interface AssetsWritten {
   /** UTF-8 in the arena, one after the other. */
-  readonly chunks: readonly { readonly address: number; readonly bytes: number }[];
+  readonly chunks: readonly TextPiece[];
   readonly damages: readonly FoundDamage[];
 }
 
@@ -64,8 +71,6 @@ export type AssetTasks = {
   /** Members of a set's object, or lines. */
   assets: { input: AssetsInput; output: AssetsWritten };
 };
-
-const CHUNK_CHARS = 2 ** 20;
 
 type Tasks = {
   readonly [Name in keyof AssetTasks]: (
@@ -116,7 +121,7 @@ export function assetTasks(engine: Engine): Tasks {
         window,
         paging,
       });
-      return { chunks: writeChunks(arena, keeper, texts), damages };
+      return { chunks: storePieces(arena, keeper, texts), damages };
     },
   };
 }
@@ -129,12 +134,18 @@ interface Written {
   readonly paging: Paging;
 }
 
-const TEXTS: Readonly<Record<AssetFormat, (of: Written) => readonly string[]>> = {
-  json({ groups, window, paging }) {
+const TEXTS: Readonly<Record<AssetFormat, (of: Written) => Iterable<string>>> = {
+  *json({ groups, window, paging }) {
     const json = assetWriter(window);
-    return pageOf(groups, paging).map((group, i) => `${i > 0 ? ',' : ''}${json(group)}`);
+    let before = '';
+    for (const group of pageOf(groups, paging)) {
+      yield before + json(group);
+      before = ',';
+    }
   },
-  csv: ({ groups, paging }) => pageOf(groups, paging).map(assetCsv),
+  *csv({ groups, paging }) {
+    for (const group of pageOf(groups, paging)) yield assetCsv(group);
+  },
   topline: ({ groups, total, window }) => [toplineText(groups.length, total, window)],
 };
 
@@ -150,23 +161,4 @@ function unlessDamaged<Result>(
     damages.push({ stored, message: error.message });
     return undefined;
   }
-}
-
-function writeChunks(
-  arena: Arena,
-  owner: Owner,
-  texts: readonly string[],
-): AssetsWritten['chunks'] {
-  const chunks: AssetsWritten['chunks'][number][] = [];
-  let text = '';
-  texts.forEach((one, i) => {
-    text += one;
-    if (text.length < CHUNK_CHARS && i < texts.length - 1) return;
-    const bytes = Buffer.from(text);
-    const address = arena.allocate(bytes.length, owner);
-    arena.u8(address, bytes.length).set(bytes);
-    chunks.push({ address, bytes: bytes.length });
-    text = '';
-  });
-  return chunks;
 }

@@ -2,6 +2,7 @@
 import {
   checksumOf,
   Scratch,
+  spendHeap,
   TextPacker,
   type Arena,
   type Engine,
@@ -201,6 +202,9 @@ interface Summing extends Omit<SumInput, 'sets'> {
   readonly sums: Map<string, number>;
 }
 
+/** What an id takes of the heap, in a table and as it is told. */
+const ID_BYTES = 100;
+
 /** Rows at the edges of the window count by their overlap. */
 function addBilled(
   arena: Arena,
@@ -225,6 +229,7 @@ function addBilled(
   for (let code = 1; code < byCode.length; code++) {
     const id = ids.texts.text(code).toLowerCase();
     sums.set(id, (sums.get(id) ?? 0) + (byCode[code] ?? 0));
+    spendHeap(ID_BYTES);
   }
   arena.release(owner);
 }

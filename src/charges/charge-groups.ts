@@ -7,6 +7,7 @@ import {
   Dictionary,
   DictionaryBuilder,
   Frame,
+  spendHeap,
   type ColumnSpec,
   type RowSet,
   type Table,
@@ -21,8 +22,10 @@ import { tooManyGroups } from './charge-refusals.ts';
 import type { ChargeQuery, ChargeSchema } from './charge-schema.ts';
 import { placeCharges, type Placements } from './placements.ts';
 
-/** Groups that a worker's heap bears. */
+/** Groups of one answer. */
 const GROUPS_MAX = 1_000_000;
+/** What a group takes of the heap beside its name. */
+const GROUP_BYTES = 100;
 /** Charges of a group differ in that text, or there is none yet. */
 const DIFFERS = -1;
 const UNSEEN = -2;
@@ -207,6 +210,7 @@ export class ChargeGroups {
     if (group === GROUPS_MAX) throw tooManyGroups(GROUPS_MAX);
     this.#known.set(place, group);
     this.#ofWindow[window]?.push(group);
+    spendHeap(GROUP_BYTES);
     return group;
   }
 

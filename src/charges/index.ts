@@ -12,4 +12,4 @@ export { entriesOf, readChargeUnit, wholeWindow, type ChargeUnit } from './entri
 export { orderGroups, type ItemPage } from './order-groups.ts';
 export { groupCharges, type ChargesGrouped } from './read-charges.ts';
 export { textChunks, type TextChunks } from './text-chunks.ts';
-export { storeText, writeTexts, type WrittenText } from './written-text.ts';
+export { writeTexts, type WrittenText } from './written-text.ts';

@@ -1,5 +1,9 @@
 /** Which groups an answer shows, and in which order. */
+import { spendHeap } from '../columnar/index.ts';
 import type { ChargeGroups } from './charge-groups.ts';
+
+/** What ordering takes of the heap, a group. */
+const ORDERED_BYTES = 64;
 
 export interface ItemPage {
   /** Items of a set; null: all. */
@@ -12,6 +16,7 @@ export interface ItemPage {
 /**
  * The groups of a window by value; those that are alike in order of name, then of their coming.
  * @param value of a group; a text to sort by names
+ * @throws {HeapFull}
  */
 export function orderGroups(
   groups: ChargeGroups,
@@ -22,7 +27,10 @@ export function orderGroups(
   const sign = isAscending ? 1 : -1;
   const sorted = groups
     .within(window)
-    .map((group) => ({ group, value: value(group), name: groups.name(group) }))
+    .map((group) => {
+      spendHeap(ORDERED_BYTES);
+      return { group, value: value(group), name: groups.name(group) };
+    })
     .sort((a, b) => sign * compare(a.value, b.value) || compare(a.name, b.name) || a.group - b.group); // prettier-ignore
   const page = sorted.slice(offset, limit === null ? undefined : offset + limit);
   return page.map(({ group }) => group);

@@ -1,6 +1,5 @@
 /** Texts that a worker wrote, as one stream. */
-import { ArenaFull, type Arena, type Owner, type Owners } from '../columnar/index.ts';
-import { Unavailable } from '../query/index.ts';
+import type { Arena, Owner, Owners } from '../columnar/index.ts';
 import type { WrittenText } from './written-text.ts';
 
 export interface TextChunks {
@@ -21,26 +20,18 @@ export async function* textChunks(
   try {
     const texts = await write(owner);
     let before = head;
-    for (const { address, bytes } of texts) {
+    for (const pieces of texts) {
       yield Buffer.from(before);
-      for (let at = 0; at < bytes; at += CHUNK_BYTES) {
-        yield arena.u8(address + at, Math.min(CHUNK_BYTES, bytes - at));
+      for (const { address, bytes } of pieces) {
+        for (let at = 0; at < bytes; at += CHUNK_BYTES) {
+          yield arena.u8(address + at, Math.min(CHUNK_BYTES, bytes - at));
+        }
       }
       before = ',';
     }
     yield Buffer.from(texts.length === 0 ? head + tail : tail);
-  } catch (error) {
-    throw error instanceof ArenaFull ? crowdedOut(error) : error;
   } finally {
     arena.release(owner);
     owners.giveBack(owner);
   }
-}
-
-function crowdedOut(cause: ArenaFull): Unavailable {
-  return new Unavailable(`cannot compute this now: ${cause.message}`, {
-    hint: 'ask again, for a shorter window or coarser groups, or give the server more memory',
-    retryAfterSeconds: 1,
-    cause,
-  });
 }

@@ -1,5 +1,6 @@
 /** Cloud costs as numbers, for who adds them to others. */
 import type { ChargeGroups } from '../charges/index.ts';
+import { spendHeap } from '../columnar/index.ts';
 import { resourceKey, UNALLOCATED } from '../query/index.ts';
 import { KNOWN } from './known-resources.ts';
 import { COLUMN_OF, type CostMetric } from './schema.ts';
@@ -13,6 +14,9 @@ export interface CloudItem {
   readonly cost: number;
 }
 
+/** What an item takes of the heap, and its texts. */
+const ITEM_BYTES = 200;
+
 /**
  * A group is of one resource, by which it is grouped last.
  * @param isNamed whether it is grouped by anything else
@@ -24,6 +28,7 @@ export function itemsWithin(
   isNamed: boolean,
 ): CloudItem[] {
   return groups.within(window).map((group) => {
+    spendHeap(ITEM_BYTES);
     const name = groups.name(group);
     const id = groups.text(KNOWN, group) ?? '';
     return {

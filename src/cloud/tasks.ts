@@ -10,7 +10,7 @@ import {
   type GroupsAt,
   type WrittenText,
 } from '../charges/index.ts';
-import { checksumOf, type Engine, type Owner, type Table } from '../columnar/index.ts';
+import { checksumOf, spendHeap, type Engine, type Owner, type Table } from '../columnar/index.ts';
 import { resourceKey } from '../query/index.ts';
 import { SetReader, type StoredSet } from '../storage/index.ts';
 import { KNOWN, withKnown } from './known-resources.ts';
@@ -130,7 +130,18 @@ function seeingOf(asked: CloudAsked): (table: Table) => Table {
   return (table) => withKnown(table, known);
 }
 
+/** What a resource takes of the heap beside its characters. */
+const KEY_BYTES = 64;
+
 function resourcesOf(reader: SetReader, assets: readonly StoredSet[]): Set<string> {
-  const ids = assets.flatMap((stored) => reader.readTexts(stored, 'providerID'));
-  return new Set(ids.map(resourceKey).filter((key) => key !== ''));
+  const keys = new Set<string>();
+  for (const stored of assets) {
+    for (const id of reader.readTexts(stored, 'providerID')) {
+      const key = resourceKey(id);
+      if (key === '' || keys.has(key)) continue;
+      keys.add(key);
+      spendHeap(KEY_BYTES + key.length);
+    }
+  }
+  return keys;
 }

@@ -1,4 +1,5 @@
 /** How costs changed against as many days before. */
+import { joinedBy } from '../columnar/index.ts';
 import { windowOf } from '../export/index.ts';
 import { amountOf, dearestFirst } from './costs-of-group.ts';
 import type { WindowOfAnswer } from './window-of-answer.ts';
@@ -8,7 +9,13 @@ import type { WindowOfAnswer } from './window-of-answer.ts';
  * https://github.com/kubecost/docs/blob/main/apis/monitoring-apis/cloud-cost-trends-api.md has it:
  * the value is the cost now / the cost before - 1, and 0 where that is no number.
  */
-export function trendsJson({ groups, query, shown, place, page }: WindowOfAnswer): string {
+export function* trendsJson({
+  groups,
+  query,
+  shown,
+  place,
+  page,
+}: WindowOfAnswer): Generator<string> {
   const { names, offset, limit, costMetric } = shown;
   const costsOf = (of: readonly number[]): ReadonlyMap<string, number> =>
     new Map(of.map((group) => [groups.name(group), amountOf(groups, group, costMetric).cost]));
@@ -17,13 +24,17 @@ export function trendsJson({ groups, query, shown, place, page }: WindowOfAnswer
   const known = [...new Set([...now.keys(), ...before.keys()])];
   const told = names ?? known.slice(offset, limit === null ? undefined : offset + limit);
   // By hand, as an object would put names such as 123 first.
-  const trends = told.map((name) => {
-    const change = changeOf(before.get(name) ?? 0, now.get(name) ?? 0);
-    return `${JSON.stringify(name)}:${JSON.stringify(change)}`;
-  });
+  const trends = function* (): Generator<string> {
+    for (const name of told) {
+      const change = changeOf(before.get(name) ?? 0, now.get(name) ?? 0);
+      yield `${JSON.stringify(name)}:${JSON.stringify(change)}`;
+    }
+  };
+  yield '{"trends":{';
+  yield* joinedBy(',', trends());
   const [comparisonWindow, window] = query.windows.map(windowOf);
   const about = JSON.stringify({ window, comparisonWindow });
-  return `{"trends":{${trends.join(',')}},${about.slice(1)}`;
+  yield `},${about.slice(1)}`;
 }
 
 function changeOf(before: number, now: number): object {

@@ -1,5 +1,6 @@
 /** Values of a field of cloud costs, for who completes what is typed. */
 import type { ChargeGroups } from '../charges/index.ts';
+import { spendHeap } from '../columnar/index.ts';
 import { parseLabels, storeName, UNALLOCATED, type FieldAsked } from '../query/index.ts';
 
 /** Plain data, sent to workers. */
@@ -9,6 +10,9 @@ export interface ValuesAsked extends FieldAsked {
   readonly limit: number;
 }
 
+/** What a value takes of the heap, in a table and in order. */
+const VALUE_BYTES = 100;
+
 /** The first values in order. @param groups by the field alone; of names of labels, by tags */
 export function valuesOf(groups: ChargeGroups, asked: ValuesAsked): string[] {
   const { field, name, search, limit } = asked;
@@ -16,6 +20,7 @@ export function valuesOf(groups: ChargeGroups, asked: ValuesAsked): string[] {
   for (const group of groups.within(0)) {
     const text = groups.name(group);
     if (text === UNALLOCATED) continue;
+    spendHeap(VALUE_BYTES);
     if (field !== 'label') found.add(text);
     else if (name !== null) found.add(text.slice(name.length + 1));
     else for (const label of parseLabels(text).keys()) found.add(storeName(label));

@@ -1,4 +1,5 @@
 /** What workers write of cloud costs: a text for each window of the answer. */
+import { joinedBy } from '../columnar/index.ts';
 import { orderGroups, type ChargeGroups, type ChargeQuery } from '../charges/index.ts';
 import { csvLine, csvNumber, csvText, windowOf } from '../export/index.ts';
 import { parseLabels, type Window } from '../query/index.ts';
@@ -12,7 +13,8 @@ export type ViewName = 'sets' | 'table' | 'csv' | 'totals' | 'graph' | 'trends';
 
 interface View {
   readonly told: (shown: CloudShown) => CloudTold;
-  readonly write: (of: WindowOfAnswer) => string;
+  /** The text in parts. */
+  readonly write: (of: WindowOfAnswer) => Iterable<string>;
   /** All groups count, whatever page is asked for. */
   readonly isWhole?: boolean;
   /** One text, of the last window. */
@@ -31,10 +33,7 @@ export const VIEWS: Readonly<Record<ViewName, View>> = {
   sets: { told: () => ALL, write: setJson },
   table: {
     told: one(['tags']),
-    write: (of) =>
-      tableRows(of)
-        .map((row) => JSON.stringify(row))
-        .join(),
+    write: (of) => joinedBy(',', tableJson(of)),
   },
   csv: { told: one([]), write: tableCsv },
   totals: { told: one([]), write: totalsJson, isWhole: true },
@@ -57,9 +56,21 @@ export function pageOf(
 }
 
 /** `{"cloudCosts":{…},"window":…,"aggregationProperties":[…]}` */
-function setJson({ groups, query, place, page }: WindowOfAnswer): string {
+function* setJson(of: WindowOfAnswer): Generator<string> {
+  const { query, place } = of;
+  yield '{"cloudCosts":{';
+  yield* joinedBy(',', costsJson(of));
   const window = windowOf(windowAt(query, place));
-  const costs = page.map((group) => {
+  const names = query.keys.map(({ field, label }) =>
+    label === null ? field : `${field}:${label}`,
+  );
+  const about = { window, aggregationProperties: names };
+  yield `},${JSON.stringify(about).slice(1)}`;
+}
+
+function* costsJson({ groups, query, place, page }: WindowOfAnswer): Generator<string> {
+  const window = windowOf(windowAt(query, place));
+  for (const group of page) {
     const amounts = COST_METRICS.map(
       (metric) => [metric, amountOf(groups, group, metric)] as const,
     );
@@ -68,13 +79,8 @@ function setJson({ groups, query, place, page }: WindowOfAnswer): string {
       window,
       ...Object.fromEntries(amounts),
     };
-    return `${JSON.stringify(groups.name(group))}:${JSON.stringify(cost)}`;
-  });
-  const names = query.keys.map(({ field, label }) =>
-    label === null ? field : `${field}:${label}`,
-  );
-  const about = { window, aggregationProperties: names };
-  return `{"cloudCosts":{${costs.join(',')}},${JSON.stringify(about).slice(1)}`;
+    yield `${JSON.stringify(groups.name(group))}:${JSON.stringify(cost)}`;
+  }
 }
 
 /** Those that all charges of the group have alike. */
@@ -97,32 +103,34 @@ interface TableRow {
   readonly cost: number;
 }
 
-function tableRows({ groups, shown, page }: WindowOfAnswer): TableRow[] {
-  return page.map((group) => {
+function* tableRows({ groups, shown, page }: WindowOfAnswer): Generator<TableRow> {
+  for (const group of page) {
     const { cost, kubernetesPercent } = amountOf(groups, group, shown.costMetric);
     const labels = labelsOf(groups, group);
-    return { name: groups.name(group), labels, kubernetesPercent, cost };
-  });
+    yield { name: groups.name(group), labels, kubernetesPercent, cost };
+  }
 }
 
-function tableCsv(of: WindowOfAnswer): string {
+function* tableJson(of: WindowOfAnswer): Generator<string> {
+  for (const row of tableRows(of)) yield JSON.stringify(row);
+}
+
+function* tableCsv(of: WindowOfAnswer): Generator<string> {
   const { start, end } = windowOf(windowAt(of.query, of.place));
-  const lines = tableRows(of).map(
-    ({ name, kubernetesPercent, cost }) =>
-    csvLine([csvText(name), csvNumber(kubernetesPercent), csvNumber(cost), csvText(`${start}/${end}`)]), // prettier-ignore
-  );
-  return lines.join('');
+  for (const { name, kubernetesPercent, cost } of tableRows(of)) {
+    yield csvLine([csvText(name), csvNumber(kubernetesPercent), csvNumber(cost), csvText(`${start}/${end}`)]); // prettier-ignore
+  }
 }
 
 /** `{"numResults":…,"combined":{"name":"Totals","kubernetesPercent":…,"cost":…}}` */
-function totalsJson({ groups, shown, page }: WindowOfAnswer): string {
+function totalsJson({ groups, shown, page }: WindowOfAnswer): string[] {
   const { cost, kubernetesPercent } = amountOfAll(groups, page, shown.costMetric);
   const combined = { name: 'Totals', labels: null, kubernetesPercent, cost };
-  return JSON.stringify({ numResults: page.length, combined });
+  return [JSON.stringify({ numResults: page.length, combined })];
 }
 
 /** The dearest by name, and all others as one: `{"start":…,"end":…,"items":[{"name":…,"value":…}]}`. */
-function graphJson({ groups, query, shown, place, page }: WindowOfAnswer): string {
+function graphJson({ groups, query, shown, place, page }: WindowOfAnswer): string[] {
   const { costMetric } = shown;
   const items = page.slice(0, GRAPH_ITEMS).map((group) => ({
     name: groups.name(group),
@@ -131,7 +139,7 @@ function graphJson({ groups, query, shown, place, page }: WindowOfAnswer): strin
   const rest = page.slice(GRAPH_ITEMS);
   const other = { name: 'Other', value: amountOfAll(groups, rest, costMetric).cost };
   const window = windowOf(windowAt(query, place));
-  return JSON.stringify({ ...window, items: rest.length > 0 ? [...items, other] : items });
+  return [JSON.stringify({ ...window, items: rest.length > 0 ? [...items, other] : items })];
 }
 
 function windowAt({ windows }: ChargeQuery, place: number): Window {

@@ -1,5 +1,5 @@
 /** Pods of stored allocations, with what they were allocated on average while they lived. */
-import { textColumn, type Table } from '../columnar/index.ts';
+import { spendHeap, textColumn, type Table } from '../columnar/index.ts';
 import { BYTES_PER_GIB, type NodeSize } from '../pricing/index.ts';
 import type { Window } from '../query/index.ts';
 
@@ -39,12 +39,17 @@ interface Pod {
 
 const HOUR_MS = 3_600_000;
 
+/** What a pod takes of the heap: while its rows are read, and as what its cluster needs. */
+const POD_BYTES = 500;
+const LIFE_BYTES = 400;
+
 /** Rows of idle and of volumes that nobody mounts are of no pod. */
 const OF_NO_POD = /^__\w+__$/;
 
 /**
  * @param tables of single sets, each with rows of containers
  * @param window what lies outside of it does not count
+ * @throws {HeapFull}
  */
 export function podLives(tables: readonly Table[], window: Window): PodLife[] {
   return tables.flatMap((table) => [...podsOf(table).values()].flatMap((pod) => life(pod, window)));
@@ -72,6 +77,7 @@ function podsOf(table: Table): ReadonlyMap<string, Pod> {
       const told = { kind: kind(row), controller: controller(row), namespace: namespace(row), pod: name(row), node: node(row) }; // prettier-ignore
       pod = { ...EMPTY, cluster: cluster(row), daemonSet: daemonSetOf(told) };
       pods.set(key, pod);
+      spendHeap(POD_BYTES);
     }
     pod.startMs = Math.min(pod.startMs, startMs(row));
     pod.endMs = Math.max(pod.endMs, endMs(row));
@@ -117,5 +123,6 @@ function life(pod: Pod, window: Window): PodLife[] {
     ramGiB: pod.ramByteHours / BYTES_PER_GIB / hours,
     gpus: pod.gpuHours / hours,
   };
+  spendHeap(LIFE_BYTES);
   return [{ cluster, daemonSet, startMs, endMs, size }];
 }

@@ -6,9 +6,14 @@
  *   8 + 4 x count   the texts, UTF-8, one after the other
  */
 import type { Arena, Owner } from './arena.ts';
+import { spendHeap } from './heap.ts';
 
 /** Of a longer dictionary, few texts may be looked at. */
 const WHOLE_BYTES_MAX = 65536;
+
+/** What a text takes of the heap beside its characters, by code, and to be found by. */
+const TEXT_BYTES = 32;
+const FOUND_BYTES = 40;
 
 /** Texts by code: what a dictionary and its builder have in common. */
 export interface Texts {
@@ -42,12 +47,14 @@ export class DictionaryBuilder implements StorableTexts {
     return this.#texts[code] ?? unknown(code, this.size);
   }
 
-  /** The code of `text`, a new one if it has none. */
+  /** The code of `text`, a new one if it has none. @throws {HeapFull} */
   code(text: string): number {
     const known = this.#codes.get(text);
     if (known !== undefined) return known;
     this.#codes.set(text, this.#texts.length);
-    return this.#texts.push(text) - 1;
+    const code = this.#texts.push(text) - 1;
+    spendHeap(text.length + TEXT_BYTES + FOUND_BYTES);
+    return code;
   }
 
   /** The code of `text`, or undefined if it has none. */
@@ -128,6 +135,7 @@ export class Dictionary implements StorableTexts {
 
   /** Short dictionaries are decoded at once: where all is ASCII, bytes are characters. */
   #decode(start: number, end: number): string {
+    spendHeap(end - start + TEXT_BYTES);
     if (this.#buffer.length > WHOLE_BYTES_MAX) return this.#buffer.toString('utf8', start, end);
     const whole = (this.#whole ??= this.#buffer.toString());
     const isAscii = whole.length === this.#buffer.length;

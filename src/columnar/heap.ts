@@ -39,6 +39,20 @@ export function checkHeap(): void {
   if (usedBytes() > LIVE_SHARE * BUDGET_BYTES) throw new HeapFull(BUDGET_BYTES);
 }
 
+let unseenBytes = 0;
+
+/**
+ * Called by who makes an object for each text, row or group, with about what it takes: looks at the heap
+ * once a MiB. A look costs as much as making a hundred objects.
+ * @throws {HeapFull} where more lives than may
+ */
+export function spendHeap(bytes: number): void {
+  unseenBytes += bytes;
+  if (unseenBytes < MIB) return;
+  unseenBytes = 0;
+  checkHeap();
+}
+
 /** Garbage among them. */
 function usedBytes(): number {
   return getHeapStatistics().used_heap_size;

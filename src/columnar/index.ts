@@ -17,7 +17,7 @@ export {
   type NumberedPairs,
   type Workspace,
 } from './codes.ts';
-export { checkHeap, HeapFull } from './heap.ts';
+export { checkHeap, HeapFull, spendHeap } from './heap.ts';
 export { checksumOf, type Checksum } from './crc32.ts';
 export {
   cellText,
@@ -130,6 +130,7 @@ export { Scratch } from './scratch.ts';
 export { codesAt, NOWHERE, TupleIndex, type TupleColumn } from './tuple-index.ts';
 export { DEMAND, DEMAND_FIELDS, DemandRecords, RUN_NUMBERS, toldCodes } from './demand.ts';
 export { TextIndex } from './text-index.ts';
+export { joinedBy, storePieces, storeText, type TextPiece } from './text-pieces.ts';
 export { TextPacker, type PackedTexts } from './text-packer.ts';
 export { SAMPLED, sampleUsage, type SampledRows } from './samples.ts';
 export {

@@ -1,5 +1,6 @@
 /** Items of external cost, as clients of both ages read them. */
 import { createHash } from 'node:crypto';
+import { spendHeap } from '../columnar/index.ts';
 import { ZONE, type ChargeGroups } from '../charges/index.ts';
 import { COST_OF, EXTERNAL_SCHEMA, type CostType } from './schema.ts';
 
@@ -84,6 +85,9 @@ export class ItemIds {
   }
 }
 
+/** What an id takes of the heap, in both tables. */
+const ID_BYTES = 150;
+
 function idsOfCharges(groups: ChargeGroups, charges: readonly number[]): Map<number, string> {
   const { texts, numbers } = EXTERNAL_SCHEMA;
   const times = new Map<string, number>();
@@ -93,6 +97,7 @@ function idsOfCharges(groups: ChargeGroups, charges: readonly number[]): Map<num
       const id = hash([...told, ...numbers.map((name) => groups.number(name, group))]);
       const time = (times.get(id) ?? 0) + 1;
       times.set(id, time);
+      spendHeap(ID_BYTES);
       return [group, time === 1 ? id : `${id}-${time}`];
     }),
   );

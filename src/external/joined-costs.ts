@@ -6,6 +6,7 @@ import {
   type ChargeQuery,
   type ChargeSchema,
 } from '../charges/index.ts';
+import { spendHeap } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
 import { joinedTexts, type JoinedTexts, type JoinTags } from './join-tags.ts';
 import { COST_OF, EXTERNAL_SCHEMA } from './schema.ts';
@@ -32,11 +33,16 @@ export function joinedQuery(windows: readonly Window[]): ChargeQuery {
   return { windows, keys: [{ field: TAGS.name, label: null }], isSeparate: false, filter: null };
 }
 
-/** Of a window, as JSON; '' for none. */
+/** What a row takes of the heap, as an object and as JSON. */
+const ROW_BYTES = 1000;
+
+/** Of a window, as JSON; '' for none. @throws {HeapFull} */
 export function joinedJson(groups: ChargeGroups, window: number, by: JoinTags): string {
   const rows = groups.within(window).flatMap((group): JoinedCost[] => {
     const texts = joinedTexts(groups.text('tags', group) ?? '', by);
-    return texts === undefined ? [] : [{ texts, cost: groups.sum(COST, group) }];
+    if (texts === undefined) return [];
+    spendHeap(ROW_BYTES);
+    return [{ texts, cost: groups.sum(COST, group) }];
   });
   return rows.length === 0 ? '' : JSON.stringify(rows);
 }

@@ -1,7 +1,6 @@
 /** What workers do for external costs. */
 import {
   groupCharges,
-  storeText,
   writeTexts,
   type ChargeGroups,
   type ChargeQuery,
@@ -11,7 +10,13 @@ import {
   type GroupsAt,
   type WrittenText,
 } from '../charges/index.ts';
-import { checksumOf, type Engine, type Owner } from '../columnar/index.ts';
+import {
+  checksumOf,
+  storeText,
+  type Engine,
+  type Owner,
+  type TextPiece,
+} from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
 import { SetReader, type StoredSet } from '../storage/index.ts';
 import type { JoinTags } from './join-tags.ts';
@@ -66,7 +71,7 @@ export type ExternalTasks = {
   /** Rows of each window as JSON. */
   joinedCosts: { input: JoinedInput; output: string[] };
   /** A CSV that follows FOCUS. */
-  pushedCosts: { input: PushedInput; output: WrittenText };
+  pushedCosts: { input: PushedInput; output: TextPiece };
 };
 
 type Tasks = {
@@ -99,7 +104,7 @@ export function externalTasks(engine: Engine): Tasks {
 
     pushedCosts({ address, bytes, window, owner }) {
       const text = Buffer.from(engine.arena.buffer, address, bytes).toString('utf8');
-      return storeText(engine, owner, pushCsv(text, window));
+      return storeText(engine.arena, owner, pushCsv(text, window));
     },
   };
 }

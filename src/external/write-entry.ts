@@ -1,4 +1,5 @@
 /** A set of an answer of external costs, as JSON. */
+import { joinedBy } from '../columnar/index.ts';
 import {
   orderGroups,
   type ChargeGroups,
@@ -32,17 +33,19 @@ export function pageOf(groups: ChargeGroups, window: number, shown: ExternalShow
 
 /**
  * `{"window":…,"totalBilledCost":…,"totalListCost":…,"totalCost":…,"totalCostType":…,"customCosts":[…]}`:
- * totals are of all groups, whatever is shown.
+ * totals are of all groups, whatever is shown. In parts.
  */
-export function entryJson(
+export function* entryJson(
   groups: ChargeGroups,
   query: ChargeQuery,
   window: number,
   { page, costType }: { readonly page: readonly number[]; readonly costType: CostType },
-): string {
+): Generator<string> {
   const within = groups.within(window);
   const ids = new ItemIds(groups, query.isSeparate ? within : null);
-  const items = page.map((group) => JSON.stringify(itemOf(groups, group, costType, ids.of(group))));
+  const items = function* (): Generator<string> {
+    for (const group of page) yield JSON.stringify(itemOf(groups, group, costType, ids.of(group)));
+  };
   const totalOf = (measure: string): number =>
     within.reduce((total, group) => total + groups.sum(measure, group), 0);
   const about = {
@@ -52,5 +55,7 @@ export function entryJson(
     totalCost: totalOf(COST_OF[costType]),
     totalCostType: costType,
   };
-  return `${JSON.stringify(about).slice(0, -1)},"customCosts":[${items.join(',')}]}`;
+  yield `${JSON.stringify(about).slice(0, -1)},"customCosts":[`;
+  yield* joinedBy(',', items());
+  yield ']}';
 }

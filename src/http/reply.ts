@@ -1,4 +1,4 @@
-import { Fault, Unavailable } from '../query/index.ts';
+import { asTold, Fault, Unavailable } from '../query/index.ts';
 import type { HttpReply, Log } from './server.ts';
 
 const JSON_HEADERS: HttpReply['headers'] = Object.freeze({ 'content-type': 'application/json' });
@@ -26,7 +26,8 @@ export function stream(
  * The one error form, `{"code","message","data":null,"parameter"?,"hint"?}`, status equal to code.
  * What is neither Fault nor Unavailable is logged and tells the client nothing.
  */
-export function errorReply(error: unknown, log: Log): HttpReply {
+export function errorReply(thrown: unknown, log: Log): HttpReply {
+  const error = asTold(thrown);
   if (error instanceof Fault) {
     const { status, message, parameter, hint } = error;
     return json({ code: status, message, data: null, parameter, hint }, status);

@@ -14,6 +14,7 @@ export { layByCalendar, type CalendarUnit } from './calendar-sets.ts';
 export { createCalendar, isZone, type Calendar } from './calendar.ts';
 export { formatDuration, HOURS_PER_MONTH, parseDuration, readDuration } from './duration.ts';
 export { Fault, refuse, Unavailable } from './fault.ts';
+export { asTold } from './overfull.ts';
 export { fieldAccepted, readField, type FieldAsked } from './field-asked.ts';
 export { formatFilter } from './filter-format.ts';
 export { controllersFilter, listFilter, pairsFilter } from './filter-lists.ts';

@@ -1,6 +1,5 @@
 /** Endpoint 7: GET /savings/requestSizing and requestSizingV2, and what they come to in all. */
 import { endingWith, warningsHeader, type AnswerCache } from '../allocation/index.ts';
-import { ArenaFull } from '../columnar/index.ts';
 import {
   fingerprint,
   parseQuery,
@@ -10,7 +9,7 @@ import {
   type Route,
 } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
-import { Unavailable, type Calendar } from '../query/index.ts';
+import type { Calendar } from '../query/index.ts';
 import { sizingAnswer, type SizingOptions } from './answer.ts';
 import { readSizingPlan, type SizingPlan, type SizingShape, type Version } from './params.ts';
 import { usedSets, type UsedSets } from './used-sets.ts';
@@ -67,9 +66,6 @@ async function answer(
       () => chunks,
       () => !isPartial(),
     )
-    .catch((error: unknown) => {
-      throw error instanceof ArenaFull ? crowdedOut(error) : error;
-    })
     .finally(leave);
   if (Buffer.isBuffer(body)) return { status: 200, headers, body };
   const end = await options.streams.enter(signal).catch(async (error: unknown) => {
@@ -77,14 +73,6 @@ async function answer(
     throw error;
   });
   return { status: 200, headers, body: endingWith(body, end) };
-}
-
-function crowdedOut(cause: ArenaFull): Unavailable {
-  return new Unavailable(`cannot recommend requests now: ${cause.message}`, {
-    hint: 'ask again, for fewer days, or give the server more memory',
-    retryAfterSeconds: 1,
-    cause,
-  });
 }
 
 function headersOf(

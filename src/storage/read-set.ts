@@ -14,6 +14,7 @@ import {
   type ColumnSpec,
   type Frame,
   type Owner,
+  spendHeap,
 } from '../columnar/index.ts';
 import { DIRECTORY_FORMAT, readDirectory } from './directory.ts';
 import type { Directory, DirectoryColumn, Region } from './directory.ts';
@@ -188,15 +189,20 @@ function dictionaryBytes(column: DirectoryColumn): number {
 }
 
 /** As strings; none for a column of numbers. */
+/** What a text takes of the heap beside its characters. */
+const TEXT_BYTES = 32;
+
 function readColumnTexts(column: DirectoryColumn, read: CheckedRead): string[] {
   if (!('texts' in column)) return [];
   const offsets = new Uint32Array(column.offsets[1] / 4);
   const texts = Buffer.alloc(column.texts[1]);
   read(`the dictionary of ${column.name}`, column.offsets, new Uint8Array(offsets.buffer));
   read(`the texts of ${column.name}`, column.texts, texts);
-  return Array.from({ length: column.size }, (_, code) =>
-    texts.toString('utf8', offsets[code], offsets[code + 1]),
-  );
+  return Array.from({ length: column.size }, (_, code) => {
+    const [start = 0, end = 0] = [offsets[code], offsets[code + 1]];
+    spendHeap(end - start + TEXT_BYTES);
+    return texts.toString('utf8', start, end);
+  });
 }
 
 /** Arrow's offsets and texts are a dictionary but for the count before them. */

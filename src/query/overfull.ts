@@ -1,0 +1,28 @@
+/** What does not fit into memory, as who asked is told: in one way, whatever was asked. */
+import { ArenaFull, HeapFull } from '../columnar/index.ts';
+import { Fault, Unavailable } from './fault.ts';
+
+const MIB = 2 ** 20;
+const LESS = 'for a shorter window, coarser groups or fewer items at once';
+const MORE_MEMORY = 'give the server more memory (--memory-limit)';
+
+/**
+ * 422 where objects do not fit a worker's heap, which nobody else takes of; 503 where the arena, which
+ * all share, is full. Other errors stay what they are.
+ */
+export function asTold(error: unknown): unknown {
+  if (error instanceof HeapFull) {
+    const budgetMib = (error.budgetBytes / MIB).toFixed(1);
+    return new Fault(`this needs more than the ${budgetMib} MiB of memory that a worker has`, {
+      status: 422,
+      hint: `ask ${LESS}; or ${MORE_MEMORY}`,
+      cause: error,
+    });
+  }
+  if (!(error instanceof ArenaFull)) return error;
+  return new Unavailable(`cannot compute this now: ${error.message}`, {
+    hint: `ask again, ${LESS}; or ${MORE_MEMORY}`,
+    retryAfterSeconds: 1,
+    cause: error,
+  });
+}

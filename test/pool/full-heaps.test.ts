@@ -1,0 +1,101 @@
+/** Questions whose objects are more than a worker's heap holds: refused, and the server goes on. */
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { startServer, type Running } from '../../src/commands/serve.ts';
+import { loadConfig } from '../../src/config.ts';
+import { assetDay } from '../support/asset-days.ts';
+import { charge, chargeSet } from '../support/charges.ts';
+import { folderOf } from '../support/columns-folder.ts';
+import { dayKey, DAY_MS, encoded, FIRST_MS } from '../support/stored-sets.ts';
+
+const PODS = 150_000;
+const DISKS = 30_000;
+const CHARGES = 100_000;
+/** Half of it is a worker's heap. */
+const MEMORY_BYTES = 48 * 2 ** 20;
+
+const errors: unknown[] = [];
+let folder = '';
+let server: Running;
+
+before(async () => {
+  // A day each, as what a bill says of assets is charged to pods.
+  folder = await folderOf([
+    await podDay(0),
+    await assetDay(
+      1,
+      Array.from({ length: DISKS }, (_, i) => disk(i)),
+    ),
+    await chargeSet(charges(2), 0, 'cloud'),
+    await chargeSet(charges(3), 0, 'external'),
+  ]);
+  const flags = ['--port=0', '--workers=1', `--data-dir=${folder}`, '--now=2024-05-09T12:00:00Z', '--refresh=0']; // prettier-ignore
+  const { config } = loadConfig(flags, {}, () => '');
+  const log = { info: () => undefined, error: (fields: object) => void errors.push(fields) };
+  server = await startServer({ ...config, memoryLimitBytes: MEMORY_BYTES }, log);
+});
+after(async () => {
+  await server.close(0);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Pods of one cluster, each with labels of its own. */
+function podDay(day: number): ReturnType<typeof encoded> {
+  const of = <T>(value: (i: number) => T): T[] => Array.from({ length: PODS }, (_, i) => value(i));
+  const more = Array.from({ length: 8 }, (_, i) => `"name-${i}":"value-${i}"`).join();
+  return encoded(dayKey(day), {
+    cluster: of(() => 'c'),
+    node: of((i) => `n${i % 10}`),
+    namespace: of(() => 'shop'),
+    controllerKind: of(() => 'deployment'),
+    controller: of((i) => `web-${i % 100}`),
+    pod: of((i) => `web-${i}`),
+    container: of(() => 'main'),
+    endSource: of(() => 'running'),
+    labels: of((i) => `{"app":"app-${i}","env":"prod",${more}}`),
+    startMs: of(() => FIRST_MS + day * DAY_MS),
+    endMs: of(() => FIRST_MS + (day + 1) * DAY_MS),
+    cpuCoreHours: of(() => 24),
+    cpuCost: of(() => 1),
+  });
+}
+
+function disk(i: number): Parameters<typeof assetDay>[1][number] {
+  return { type: 'Disk', cluster: 'c', name: `d-${i}`, providerID: `disk-${i}`, cost: 1 };
+}
+
+function charges(day: number): ReturnType<typeof charge>[] {
+  return Array.from({ length: CHARGES }, (_, i) =>
+    charge(day, { providerID: `id-${i}`, provider: 'AWS', service: 'EC2', billedCost: 1 }),
+  );
+}
+
+/** What is refused of which day, and less of it, which is answered. */
+const QUESTIONS: readonly (readonly [day: number, path: string, less: string])[] = [
+  [0, '/allocation?aggregate=label:env', '/allocation?aggregate=cluster'],
+  [0, '/allocation?aggregate=pod&limit=1', '/allocation?aggregate=controller'],
+  [0, '/allocation?aggregate=pod&accumulate=true', '/allocation/summary?aggregate=node'],
+  [0, '/savings/clusterSizingETL?', '/allocation/autocomplete?field=cluster'],
+  [1, '/assets?limit=1', '/assets?aggregate=type'],
+  [2, '/cloudCost?aggregate=providerID&limit=1', '/cloudCost?aggregate=service'],
+  [2, '/cloudCost/view/totals?aggregate=providerID', '/cloudCost/view/totals?aggregate=provider'],
+  [3, '/customCost/total?limit=1', '/customCost/total?aggregate=domain'],
+];
+
+async function ask(day: number, path: string): Promise<Response> {
+  const [from, to] = [day, day + 1].map((each) => new Date(FIRST_MS + each * DAY_MS).toISOString());
+  return await fetch(`${server.url}/model${path.replace('?', `?window=${from},${to}&`)}`);
+}
+
+for (const [day, path, less] of QUESTIONS)
+  test(`${path} is refused with 422, ${less} is answered after it`, async () => {
+    const refused = await ask(day, path);
+    assert.equal(refused.status, 422);
+    const { message, hint } = (await refused.json()) as Record<'message' | 'hint', string>;
+    assert.match(message, /^this needs more than the \d+\.\d MiB of memory that a worker has$/);
+    assert.match(hint, /^ask for a shorter window, .*--memory-limit/);
+    const answered = await ask(day, less);
+    assert.equal(answered.status, 200, await answered.text());
+    assert.deepEqual(errors, []);
+  });
