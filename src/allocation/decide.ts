@@ -136,7 +136,8 @@ export function decideInventory(
     ? NOT_CHARGED
     : chargesOf(engine, input, inventory, { workloads, layout, texts });
   const network = input.strays ? null : networkOf(engine, input, inventory, pods);
-  const podRanges = new Map(pods.map((pod, i) => [pod, network?.ranges[i] ?? NO_ROWS]));
+  const podRanges = new Map<PodLife, RowRange>();
+  pods.forEach((pod, i) => podRanges.set(pod, network?.ranges[i] ?? NO_ROWS));
   const members = storeMembers(arena, input.owner, workloads, {
     ranges: layout.ranges,
     podRanges,

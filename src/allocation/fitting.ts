@@ -1,7 +1,7 @@
 /** What a query's tables take of the arena, and which query would fit where one does not. */
 import { ROW_BYTES } from '../columnar/index.ts';
 import type { Stretch } from './presence.ts';
-import { layRows } from './row-layout.ts';
+import { setsTouched } from './row-layout.ts';
 import { BYTES_PER_SET_ROW } from './set-rows.ts';
 
 /** Sums of CPU, RAM and GPU, the pod's of five kinds of traffic, and charges. */
@@ -32,11 +32,13 @@ type Living = { readonly stretches: readonly Stretch[] };
 
 /** Bytes that sums of the sets [setsMs[s], setsMs[s + 1]), and writing them, take. */
 export function neededBytes(workloads: readonly Living[], setsMs: readonly number[]): number {
-  const { ranges, rowCount } = layRows(workloads, setsMs);
   const changes = new Int32Array(setsMs.length + 1);
   let present = 0;
-  for (const { firstSet, sets } of ranges) {
+  let rowCount = 0;
+  for (const { stretches } of workloads) {
+    const { firstSet, sets } = setsTouched(stretches, setsMs);
     if (sets === 0) continue;
+    rowCount += sets;
     present++;
     changes[firstSet] = (changes[firstSet] ?? 0) + 1;
     changes[firstSet + sets] = (changes[firstSet + sets] ?? 0) - 1;

@@ -5,6 +5,7 @@
 import { LABEL_NAMES, USAGE } from '../metrics/catalogue.ts';
 import type { SeriesRecord } from '../columnar/index.ts';
 import { Endpoints } from './endpoints.ts';
+import { FewMap } from './few-map.ts';
 import { joined } from './joined.ts';
 import type {
   Balancer,
@@ -98,6 +99,13 @@ export class Inventory {
     return named || this.options.clusterId;
   }
 
+  /** In order of cluster, namespace and name. */
+  podsInOrder(): PodName[] {
+    return inOrder(this.#byName)
+      .flatMap(inOrder)
+      .flatMap((names) => [...names.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
+  }
+
   nodeOf(cluster: string, node: string): NodeFacts | undefined {
     return this.nodes.get(joined(cluster, node));
   }
@@ -135,7 +143,7 @@ export class Inventory {
         pod.presence.add(record);
         setNode(pod, record);
       }
-      if (!pod.containers.has(container)) pod.containers.set(container, emptyContainer(true));
+      if (!pod.containers.get(container)) pod.containers.set(container, emptyContainer(true));
     }
   }
 
@@ -147,7 +155,7 @@ export class Inventory {
     const inCluster = at(this.#byName, cluster, emptyMap<Map<string, PodName>>);
     const names = at(inCluster, namespace, emptyMap<PodName>);
     return at(names, name, () => {
-      const named: PodName = { cluster, namespace, name, byUid: new Map() };
+      const named: PodName = { cluster, namespace, name, byUid: new FewMap() };
       this.pods.push(named);
       return named;
     });
@@ -198,7 +206,7 @@ export class Inventory {
 
   /** The median of the series' own intervals; one minute when there are none. */
   typicalIntervalMs(): number {
-    const sorted = this.intervalsMs.toSorted((a, b) => a - b);
+    const sorted = Float64Array.from(this.intervalsMs).sort();
     return sorted[sorted.length >> 1] ?? 60_000;
   }
 }
@@ -210,6 +218,11 @@ export function at<Value>(map: Map<string, Value>, key: string, make: () => Valu
   const made = make();
   map.set(key, made);
   return made;
+}
+
+/** Values in order of their keys. */
+function inOrder<Value>(map: ReadonlyMap<string, Value>): Value[] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
 }
 
 function emptyMap<Value>(): Map<string, Value> {

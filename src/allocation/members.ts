@@ -76,6 +76,10 @@ const IDENTITY: Readonly<Record<IdentityColumn, (workload: Workload) => string>>
   providerID: ({ pod }) => pod.providerId,
 };
 
+function podOf({ pod }: Workload): PodLife {
+  return pod;
+}
+
 /** What members are told of beside themselves. */
 export interface MemberTables {
   /** Rows of each workload, in their order. */
@@ -98,19 +102,28 @@ export function storeMembers(
       target[i] = value(workload, i);
     });
   };
-  for (const name of IDENTITY_COLUMNS)
-    fill(name, (workload) => texts.code(IDENTITY[name](workload)));
-  for (const name of TEXT_COLUMNS) {
-    // Containers of a pod, and pods of a namespace, share theirs.
-    const codes = new Map<unknown, number>();
-    fill(name, ({ pod }) => {
-      const code =
-        codes.get(pod[name]) ??
-        texts.code(name === 'services' ? listJson(pod[name]) : objectJson(pod[name]));
-      codes.set(pod[name], code);
-      return code;
+  /** Neighbours mostly have the same: containers of a pod, pods of a namespace. */
+  const fillBy = <Key>(
+    column: string,
+    keyOf: (workload: Workload) => Key,
+    value: (key: Key, workload: Workload) => number,
+  ): void => {
+    let before: Key | undefined;
+    let known = 0;
+    fill(column, (workload, i) => {
+      const key = keyOf(workload);
+      if (i === 0 || key !== before) known = value(key, workload);
+      before = key;
+      return known;
     });
-  }
+  };
+  for (const name of IDENTITY_COLUMNS) fillBy(name, IDENTITY[name], (text) => texts.code(text));
+  for (const name of TEXT_COLUMNS)
+    fillBy(
+      name,
+      ({ pod }) => pod[name],
+      (_, { pod }) => texts.code(name === 'services' ? listJson(pod[name]) : objectJson(pod[name])),
+    );
   fill('endSource', ({ pod }) => texts.code(pod.life.endSource));
   const uncertaintiesMs = frame.f64('endUncertaintyMs');
   workloads.forEach(({ pod }, i) => {
@@ -120,14 +133,15 @@ export function storeMembers(
   fill('firstSet', (_, i) => ranges[i]?.firstSet ?? 0);
   fill('sets', (_, i) => ranges[i]?.sets ?? 0);
   const pods = new Map<PodLife, number>();
-  fill('podPlace', ({ pod }) => {
+  fillBy('podPlace', podOf, (pod) => {
     const place = pods.get(pod) ?? pods.size;
     pods.set(pod, place);
     return place;
   });
-  fill('podRow', ({ pod }) => podRanges.get(pod)?.row ?? 0);
-  fill('podFirstSet', ({ pod }) => podRanges.get(pod)?.firstSet ?? 0);
-  fill('podSets', ({ pod }) => podRanges.get(pod)?.sets ?? 0);
+  const rangesOfPods = workloads.map(({ pod }) => podRanges.get(pod));
+  fill('podRow', (_, i) => rangesOfPods[i]?.row ?? 0);
+  fill('podFirstSet', (_, i) => rangesOfPods[i]?.firstSet ?? 0);
+  fill('podSets', (_, i) => rangesOfPods[i]?.sets ?? 0);
   fill('isUnmounted', ({ container }) => (container === UNMOUNTED ? 1 : 0));
   fill('allocated', ({ allocated }) => allocated.reduce((bits, name) => bits | bitOf(name), 0));
   const stretches: number[] = [];
@@ -155,7 +169,10 @@ export function bitOf(resource: Resource): number {
 /** '' without texts; a name such as `__proto__` is an ordinary name here. */
 export function objectJson(pairs: NamedTexts): string {
   if (pairs.length === 0) return '';
-  return `{${pairs.map((pair) => pair.map((text) => JSON.stringify(text)).join(':')).join(',')}}`;
+  let json = '';
+  for (const [name, value] of pairs)
+    json += `${json === '' ? '{' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  return `${json}}`;
 }
 
 function listJson(list: readonly string[]): string {

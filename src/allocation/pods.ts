@@ -1,4 +1,5 @@
 /** Pods and their containers as facts tell of them. */
+import { FewMap } from './few-map.ts';
 import { Presence } from './presence.ts';
 import { Runs } from './runs.ts';
 import type { Texts } from './texts.ts';
@@ -21,7 +22,7 @@ export interface Pod {
   readonly presence: Presence;
   readonly startSeconds: Runs;
   readonly completionSeconds: Runs;
-  readonly containers: Map<string, Container>;
+  readonly containers: FewMap<Container>;
   /** Only usage names it. */
   isStray: boolean;
   node: string;
@@ -45,7 +46,7 @@ export interface PodName {
   readonly namespace: string;
   readonly name: string;
   /** '' holds what came without a uid. */
-  readonly byUid: Map<string, Pod>;
+  readonly byUid: FewMap<Pod>;
 }
 
 export function emptyContainer(isStray: boolean = false): Container {
@@ -65,7 +66,7 @@ export function podByUid(named: PodName, uid: string, gapMs: number): Pod {
     presence: new Presence(gapMs),
     startSeconds: new Runs(),
     completionSeconds: new Runs(),
-    containers: new Map(),
+    containers: new FewMap(),
     isStray: false,
     node: '',
     address: '',

@@ -9,6 +9,9 @@ export interface RowRange {
   readonly sets: number;
 }
 
+/** The sets that something touches. */
+export type SetRange = Pick<RowRange, 'firstSet' | 'sets'>;
+
 export interface RowLayout {
   readonly ranges: readonly RowRange[];
   readonly rowCount: number;
@@ -21,13 +24,17 @@ export function layRows(
 ): RowLayout {
   let rowCount = 0;
   const ranges = subjects.map(({ stretches }) => {
-    const startMs = stretches[0]?.startMs ?? 0;
-    const endMs = stretches.at(-1)?.endMs ?? 0;
-    const firstSet = Math.max(0, boundAt(setsMs, startMs));
-    const lastSet = Math.min(setsMs.length - 2, boundAt(setsMs, endMs));
-    const range = { row: rowCount, firstSet, sets: Math.max(0, lastSet - firstSet + 1) };
-    rowCount += range.sets;
+    const { firstSet, sets } = setsTouched(stretches, setsMs);
+    const range = { row: rowCount, firstSet, sets };
+    rowCount += sets;
     return range;
   });
   return { ranges, rowCount };
+}
+
+/** From the first stretch to the last. */
+export function setsTouched(stretches: readonly Stretch[], setsMs: readonly number[]): SetRange {
+  const firstSet = Math.max(0, boundAt(setsMs, stretches[0]?.startMs ?? 0));
+  const lastSet = Math.min(setsMs.length - 2, boundAt(setsMs, stretches.at(-1)?.endMs ?? 0));
+  return { firstSet, sets: Math.max(0, lastSet - firstSet + 1) };
 }

@@ -107,7 +107,8 @@ export function decideWorkloads(
   options: WorkloadOptions,
 ): Workloads {
   const decider = new Decider(inventory, nodes, options);
-  for (const name of inventory.pods) {
+  // What is to be sorted is in order of name then: that comes to one look at each.
+  for (const name of inventory.podsInOrder()) {
     for (const pod of incarnations(name, options.gapMs)) decider.decide(name, pod);
   }
   const { list, pods } = decider;

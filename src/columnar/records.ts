@@ -32,16 +32,30 @@ export class RecordReader {
     this.#record = new RecordView(arena);
   }
 
-  /** The records of `blocks` in the order they were written. The record is reused. */
-  *read(blocks: readonly Block[]): Generator<SeriesRecord> {
+  /** The records of `blocks` in the order they were written. The record is reused, as the result of each step. */
+  read(blocks: readonly Block[]): Iterable<SeriesRecord> {
+    return { [Symbol.iterator]: () => this.#walk(blocks) };
+  }
+
+  /** By hand: a generator makes an object for each record. */
+  #walk(blocks: readonly Block[]): Iterator<SeriesRecord> {
     const record = this.#record;
-    for (const block of blocks) {
-      const end = block.address + block.usedBytes;
-      for (let at = block.address; at < end; at += record.bytes) {
-        record.open(at);
-        yield record;
+    const result = { done: false, value: record };
+    let block = -1;
+    let end = 0;
+    let at = 0;
+    const next = (): IteratorResult<SeriesRecord> => {
+      while (at >= end) {
+        block++;
+        if (block === blocks.length) return { done: true, value: undefined };
+        at = blocks[block].address;
+        end = at + blocks[block].usedBytes;
       }
-    }
+      record.open(at);
+      at += record.bytes;
+      return result;
+    };
+    return { next };
   }
 }
 
