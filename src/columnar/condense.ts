@@ -102,12 +102,12 @@ function begin(
   { startMs, endMs, gapMs }: Omit<CondenseOptions, 'keep'>,
 ): Uint32Array {
   openBatch(arena, cursor, batch);
-  const fields = arena.u32(state, 12);
+  const fields = arena.u32(state, 14);
   fields.fill(0);
   fields[0] = cursor;
   fields[1] = state + NAMES_AT;
   fields[7] = state + STRUCT_BYTES;
-  arena.f64(state + 48, 3).set([startMs, endMs, gapMs]);
+  arena.f64(state + 56, 3).set([startMs, endMs, gapMs]);
   return fields;
 }
 

@@ -31,8 +31,8 @@ export class DamagedBatch extends Error {
 
 /** Samples of scratch: a piece is closed at 4,096, and one chunk holds at most 65,535. */
 const ROOM = 4096 + 65536;
-const CURSOR_BYTES = 64;
-const LATEST_AT = 56;
+const CURSOR_BYTES = 80;
+const LATEST_AT = 64;
 
 /** Bytes of a thread's scratch for `condense` and `indexKeys`. */
 export const STATE_BYTES: number = 64 * 1024;
@@ -53,7 +53,7 @@ export function createCursor(arena: Arena, owner: Owner, crcTable: number): numb
 
 /** Points the cursor at the start of `batch`. */
 export function openBatch(arena: Arena, cursor: number, batch: ArenaBatch): void {
-  const fields = arena.u32(cursor, 14);
+  const fields = arena.u32(cursor, 16);
   fields[0] = batch.address;
   fields[1] = batch.address + batch.bytes;
   fields[2] = batch.encoding === 'chunked-read' ? 0 : 1;

@@ -14,8 +14,10 @@
 //
 // A gap longer than gapMs, or an end marker, closes the record; the series goes on in another one.
 
+import { medianInterval } from "./intervals";
 import { LabelView, nameIndex, readLabel } from "./labels";
 import { DAMAGED, nextPiece, SeriesCursor, STALE } from "./series";
+import { nextSteadyPiece } from "./steady";
 import { hashBytes, sameBytes } from "./wire";
 
 const HEADER: u32 = 48;
@@ -23,10 +25,8 @@ const OUTPUT_FULL: i32 = 1;
 const OTHER_METRIC: i32 = 2;
 /** The label __name__, as one little-endian number. */
 const METRIC_LABEL: u64 = 0x5f5f656d616e5f5f;
-/** Deltas looked at for the median interval. */
-const DELTAS: u32 = 31;
 
-/** 12 u32, then 3 f64; src/columnar/condense.ts mirrors the order. */
+/** 14 u32, then 3 f64; src/columnar/condense.ts mirrors the order. */
 @unmanaged
 export class Condenser {
   cursor: u32;
@@ -48,6 +48,9 @@ export class Condenser {
   /** so many of the first names to keep are of labels that tell who it is */
   identity: u32;
   identityBytes: u32;
+  /** 1 when the piece is known to be one run, and only such times are there as that takes */
+  isSteady: u32;
+  unused: u32;
   startMs: f64;
   endMs: f64;
   gapMs: f64;
@@ -62,7 +65,8 @@ export function condense(s: Condenser): i32 {
   const c = changetype<SeriesCursor>(<usize>s.cursor);
   while (true) {
     if (s.pending == 0) {
-      const found = nextPiece(c);
+      s.isSteady = nextSteadyPiece(c, s.startMs, s.endMs, s.gapMs) ? 1 : 0;
+      const found = s.isSteady != 0 ? 1 : nextPiece(c);
       if (found <= 0) return found;
       if (!measureLabels(s, c)) return DAMAGED;
     } else measureLabels(s, c);
@@ -71,7 +75,7 @@ export function condense(s: Condenser): i32 {
       s.pending = 1;
       return OTHER_METRIC;
     }
-    const isOneRun = holdsOneRun(s, c);
+    const isOneRun = s.isSteady != 0 || holdsOneRun(s, c);
     const needed = isOneRun ? HEADER + ((s.labelBytes + 7) & ~7) + 16 : walk(s, c, false);
     if (needed > s.outEnd - s.out) {
       s.pending = 1;
@@ -222,7 +226,7 @@ function writeHeader(s: Condenser, c: SeriesCursor, record: u32, runs: u32, firs
   store<f64>(record, load<f64>(c.timestamps + (first << 3)), 16);
   store<f64>(record, load<f64>(c.timestamps + (last << 3)), 24);
   store<f64>(record, staleMs, 32);
-  store<f64>(record, medianInterval(s, c, first, last), 40);
+  store<f64>(record, medianInterval(c.timestamps + (first << 3), last - first, s.scratch + 24), 40);
 }
 
 /** The record of a piece that begins with an end marker. */
@@ -241,23 +245,4 @@ function writeRecord(s: Condenser, c: SeriesCursor, record: u32, runs: u32): voi
   store<u32>(record, runs, 4);
   store<u32>(record, s.identityBytes, 8);
   store<u32>(record, hashBytes(labels, labels + s.identityBytes), 12);
-}
-
-/** The median of at most 31 distances between neighbours, spread evenly over first..last. */
-function medianInterval(s: Condenser, c: SeriesCursor, first: u32, last: u32): f64 {
-  const distances = last - first;
-  if (distances == 0) return NaN;
-  const count = min(distances, DELTAS);
-  const sorted = s.scratch + 24;
-  for (let k: u32 = 0; k < count; k++) {
-    const i = c.timestamps + ((first + <u32>(<u64>k * distances / count)) << 3);
-    const delta = load<f64>(i, 8) - load<f64>(i);
-    let at = k;
-    while (at > 0 && load<f64>(sorted + ((at - 1) << 3)) > delta) {
-      store<f64>(sorted + (at << 3), load<f64>(sorted + ((at - 1) << 3)));
-      at--;
-    }
-    store<f64>(sorted + (at << 3), delta);
-  }
-  return load<f64>(sorted + ((count >> 1) << 3));
 }

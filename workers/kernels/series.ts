@@ -10,14 +10,14 @@ export const WRONG_CHECKSUM: i32 = -2;
 export const NO_ROOM: i32 = -3;
 
 /** A piece is handed over once it holds this many samples: 64 KiB of scratch, so it stays in L2. */
-const ENOUGH: u32 = 4096;
+export const ENOUGH: u32 = 4096;
 /** Prometheus' chunk encodings (tsdb/chunkenc): only floats are money. */
 const XOR: u64 = 1;
 
 /** Prometheus' marker for "this series ends here" (model/value: StaleNaN). */
 export const STALE: u64 = 0x7ff0000000000002;
 
-/** 14 u32, then 1 f64; src/columnar/series.ts mirrors the order. */
+/** 16 u32, then 1 f64; src/columnar/series.ts mirrors the order. */
 @unmanaged
 export class SeriesCursor {
   at: u32;
@@ -38,6 +38,9 @@ export class SeriesCursor {
   timestamps: u32;
   values: u32;
   samples: u32;
+  /** the chunk that was found last */
+  data: u32;
+  dataBytes: u32;
   /** the latest sample of the batch so far; -Infinity before any */
   latestMs: f64;
 }
@@ -67,7 +70,7 @@ function nextChunked(c: SeriesCursor): i32 {
 }
 
 /** Finds the next series of the batch and stands at its first field. */
-function openSeries(c: SeriesCursor): i32 {
+export function openSeries(c: SeriesCursor): i32 {
   while (true) {
     if (c.messageEnd == 0) {
       if (c.at == c.end) return 0;
@@ -110,31 +113,39 @@ function openFrame(c: SeriesCursor): i32 {
 function readSeries(c: SeriesCursor): i32 {
   while (c.at < c.seriesEnd) {
     if (c.samples >= ENOUGH) return 1;
-    const tag = varint(c.at, c.seriesEnd);
-    const length = varint(c.at + bytesOf(tag), c.seriesEnd);
-    if (tag == 0 || length == 0) return DAMAGED;
-    const field = c.at + <u32>(bytesOf(tag) + bytesOf(length));
-    if (valueOf(length) > <u64>(c.seriesEnd - field)) return DAMAGED;
-    const fieldEnd = field + <u32>valueOf(length);
-    if (valueOf(tag) == 10) {
-      if (c.labels == 0) c.labels = c.at;
-      else if (c.labelsEnd != c.at) return DAMAGED; // labels come first and together
-      c.labelsEnd = fieldEnd;
-    } else if (valueOf(tag) == 18) {
-      const status = readChunk(c, field, fieldEnd);
-      if (status < 0) return status;
-    }
-    c.at = fieldEnd;
+    const found = nextField(c);
+    if (found < 0) return found;
+    if (found == 0) continue;
+    const offset = c.samples << 3;
+    const decoded = decodeXorChunk(c.data, c.dataBytes, c.timestamps + offset, c.values + offset, c.room - c.samples);
+    if (decoded < 0) return decoded == -2 ? NO_ROOM : DAMAGED;
+    c.samples += decoded;
   }
   c.seriesEnd = 0;
   return 1;
 }
 
-/** One prompb.Chunk: min_time 1, max_time 2, type 3, data 4. */
+/** Moves past a field of the open series: 1 it is a chunk of floats, whose `data` are set, 0 another, negative: an error. */
+export function nextField(c: SeriesCursor): i32 {
+  const tag = varint(c.at, c.seriesEnd);
+  const length = varint(c.at + bytesOf(tag), c.seriesEnd);
+  if (tag == 0 || length == 0) return DAMAGED;
+  const field = c.at + <u32>(bytesOf(tag) + bytesOf(length));
+  if (valueOf(length) > <u64>(c.seriesEnd - field)) return DAMAGED;
+  const fieldEnd = field + <u32>valueOf(length);
+  if (valueOf(tag) == 10) {
+    if (c.labels == 0) c.labels = c.at;
+    else if (c.labelsEnd != c.at) return DAMAGED; // labels come first and together
+    c.labelsEnd = fieldEnd;
+  }
+  c.at = fieldEnd;
+  return valueOf(tag) == 18 ? readChunk(c, field, fieldEnd) : 0;
+}
+
+/** One prompb.Chunk: min_time 1, max_time 2, type 3, data 4. Results are those of `nextField`. */
 function readChunk(c: SeriesCursor, at: u32, end: u32): i32 {
   let kind: u64 = 0;
-  let data: u32 = 0;
-  let length: u32 = 0;
+  c.dataBytes = 0;
   while (at < end) {
     const tag = varint(at, end);
     // 34 is a length, the others are numbers, of which only the type is used
@@ -143,18 +154,13 @@ function readChunk(c: SeriesCursor, at: u32, end: u32): i32 {
     at += <u32>(bytesOf(tag) + bytesOf(value));
     if (valueOf(tag) == 24) kind = valueOf(value);
     else if (valueOf(tag) == 34) {
-      data = at;
       if (valueOf(value) > <u64>(end - at)) return DAMAGED;
-      length = <u32>valueOf(value);
-      at += length;
+      c.data = at;
+      c.dataBytes = <u32>valueOf(value);
+      at += c.dataBytes;
     }
   }
-  if (kind != XOR || length == 0) return 1;
-  const offset = c.samples << 3;
-  const decoded = decodeXorChunk(data, length, c.timestamps + offset, c.values + offset, c.room - c.samples);
-  if (decoded < 0) return decoded == -2 ? NO_ROOM : DAMAGED;
-  c.samples += decoded;
-  return 1;
+  return kind == XOR && c.dataBytes != 0 ? 1 : 0;
 }
 
 /**

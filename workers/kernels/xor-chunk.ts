@@ -82,6 +82,44 @@ export function decodeXorChunk(chunk: usize, length: usize, timestamps: usize, v
   return decodeRest(at + bytes, end, timestamps, values, samples, first, delta);
 }
 
+/**
+ * Whether all samples of the chunk have one value and one distance in (0, 2^36) ms, which is told by
+ * bits that are all 0: as nearly all do whose values are states. Fills `to` with f64 time of the first
+ * sample in ms, f64 distance (0 of a single sample), f64 value. Reads as far as `decodeXorChunk`.
+ * Returns the number of samples; 0 when they differ, there is none, or the chunk is damaged.
+ */
+export function readSteadyXorChunk(chunk: usize, length: usize, to: usize): i32 {
+  if (length < 2) return 0;
+  const samples = (<i32>load<u8>(chunk) << 8) | <i32>load<u8>(chunk, 1);
+  const end = chunk + length;
+  let at = chunk + 2;
+  let bytes = varintBytes(at, end);
+  if (samples == 0 || bytes == 0 || at + bytes + 8 > end) return 0;
+  const zigzag = varint(at, bytes);
+  const first = <i64>(zigzag >> 1) ^ -<i64>(zigzag & 1);
+  if (!isExactTime(first)) return 0;
+  store<f64>(to, <f64>first);
+  store<f64>(to, 0, 8);
+  store<u64>(to, bigEndian64(at + bytes), 16);
+  if (samples == 1) return 1;
+
+  at += bytes + 8;
+  bytes = varintBytes(at, end);
+  if (bytes == 0) return 0;
+  const delta = <i64>varint(at, bytes);
+  if (delta <= 0 || !isExactDelta(delta)) return 0;
+  store<f64>(to, <f64>delta, 8);
+  at += bytes;
+  let left: usize = 2 * samples - 3; // one bit of the second sample, two of each after it
+  if (at + ((left + 7) >> 3) > end) return 0;
+  for (; left >= 64; left -= 64, at += 8) if (load<u64>(at) != 0) return 0;
+  return left == 0 || bigEndian64(at) >> (64 - left) == 0 ? samples : 0;
+}
+
+// Doubles hold all times of a chunk: less than 2^16 steps of less than 2^36 from less than 2^52.
+@inline function isExactTime(timestamp: i64): bool { return <u64>(timestamp + (1 << 52)) < 1 << 53; }
+@inline function isExactDelta(delta: i64): bool { return <u64>(delta + (1 << 36)) < 1 << 37; }
+
 // All samples but the first; `at` is where the second value starts. A sample with another delta, and
 // the second one, which has none, are read as if a 0 stood before their value.
 @inline function decodeRest(
@@ -165,8 +203,7 @@ export function decodeXorChunk(chunk: usize, length: usize, timestamps: usize, v
 
 // Writes the times of the samples after one at `timestamp`, from `at` up to `until`.
 function writeTimes(at: usize, until: usize, timestamp: i64, delta: i64): void {
-  // Doubles hold all of them: less than 2^16 steps of less than 2^36 from less than 2^52.
-  if (<u64>(timestamp + (1 << 52)) < 1 << 53 && <u64>(delta + (1 << 36)) < 1 << 37) {
+  if (isExactTime(timestamp) && isExactDelta(delta)) {
     const two = f64x2.splat(<f64>(delta << 1));
     const four = f64x2.splat(<f64>(delta << 2));
     let first = f64x2.replace_lane(f64x2.splat(<f64>(timestamp + delta)), 1, <f64>(timestamp + (delta << 1)));
