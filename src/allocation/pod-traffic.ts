@@ -3,6 +3,7 @@ import {
   addShared,
   createFrame,
   ROW_BYTES,
+  sharePods,
   type ColumnSpec,
   type Frame,
   type Workspace,
@@ -52,7 +53,13 @@ export function fillNetwork(
   const { arena, kernels } = space.engine;
   const own = createFrame(arena, SHARES, running.length, space.owner);
   const [rows, shares] = [own.i32('rows'), own.f64('shares')];
-  tellShares(members, running, set.index, rows, shares);
+  const pods = {
+    place: members.frame.u32('podPlace'),
+    row: members.frame.u32('podRow'),
+    firstSet: members.frame.u32('podFirstSet'),
+    sets: members.frame.u32('podSets'),
+  };
+  sharePods(space, pods, running, set.index, { rows, shares });
   // Rates are per second, times in milliseconds, prices an hour (network.ts).
   const add = (name: string, of: Traffic, field: number, divisor: number): void => {
     const records = { rows, shares, address: network.rows[of], stride: FIELDS };
@@ -70,29 +77,4 @@ export function fillNetwork(
     kernels.addColumn(frame.f64(name).byteOffset, frame.rows, total);
   }
   arena.free(own.address, own.bytes);
-}
-
-function tellShares(
-  { frame }: Members,
-  running: Uint32Array,
-  set: number,
-  rows: Int32Array,
-  shares: Float64Array,
-): void {
-  const podPlace = frame.u32('podPlace');
-  const podRow = frame.u32('podRow');
-  const podFirstSet = frame.u32('podFirstSet');
-  const podSets = frame.u32('podSets');
-  const containers = new Uint32Array(frame.rows);
-  for (const member of running) {
-    const pod = podPlace[member] ?? 0;
-    containers[pod] = (containers[pod] ?? 0) + 1;
-  }
-  for (let i = 0; i < running.length; i++) {
-    const member = running[i] ?? 0;
-    const place = set - (podFirstSet[member] ?? 0);
-    const isThere = place >= 0 && place < (podSets[member] ?? 0);
-    rows[i] = isThere ? (podRow[member] ?? 0) + place : -1;
-    shares[i] = 1 / (containers[podPlace[member] ?? 0] ?? 1);
-  }
 }

@@ -16,7 +16,7 @@ import type { Traffic } from './network.ts';
 import { fillMeasures } from './measures.ts';
 import type { Members } from './members.ts';
 import { fillNetwork, NETWORK_COLUMNS } from './pod-traffic.ts';
-import { runningIn, type Running, type SetOfLedger } from './running.ts';
+import { runningMembers, type Running, type SetOfLedger } from './running.ts';
 import { IDENTITY_COLUMNS, TEXT_COLUMNS } from './schema.ts';
 
 /** Measures that samples of CPU, RAM and GPU fill. */
@@ -79,7 +79,7 @@ export function setRows(
   const charged = charges === 0 ? undefined : new Frame(arena, charges);
   const isBilled = (row: number): boolean =>
     CHARGE_COLUMNS.some((name) => (charged?.f64(name)[row] ?? 0) !== 0);
-  const running = runningIn(space, members, set, isBilled);
+  const running = runningMembers(space, members, set, isBilled);
   const columns = set.resolutionMs > 0 ? [...COLUMNS, ...SAMPLED] : COLUMNS;
   const frame = createFrame(arena, columns, running.members.length, space.owner);
   for (const name of [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'endSource']) {

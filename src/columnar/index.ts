@@ -156,5 +156,6 @@ export {
   type TextColumn,
 } from './table.ts';
 export { numbersByCode, numbersIn, numbersOf, plainColumn, textColumn } from './text-columns.ts';
+export { runningIn, sharePods, type LifeSet, type RunColumns } from './lives.ts';
 export { ALIKE, alikeJoined, orderOfJoined } from './joined-names.ts';
 export { isStored, wholeTexts, type StoredTexts, type WholeTexts } from './whole-texts.ts';

@@ -61,6 +61,15 @@ export interface KernelExports {
   addToAll(from: number, count: number, by: number, out: number): void;
   measureJoined(columns: number, parts: number, rows: number): number;
   joinTexts(columns: number, parts: number, rows: number, offsets: number, bytes: number): number;
+  runningIn(
+    table: number,
+    count: number,
+    set: number,
+    startMs: number,
+    endMs: number,
+    resolutionMs: number,
+  ): number;
+  sharePods(table: number, ran: number, set: number): void;
   tellAlike(offsets: number, bytes: number, rows: number, out: number): number;
   orderTexts(
     offsets: number,

@@ -28,6 +28,7 @@ export {
   shiftCodes,
 } from "./codes";
 export { joinTexts, measureJoined, tellAlike } from "./joined";
+export { runningIn, sharePods } from "./lives";
 export { orderTexts } from "./order";
 export { addShared, mapField, mapFieldSum, mapNumbers } from "./gather";
 export { addOverlaps, addRated, sumOverlaps, sumPlaces } from "./places";
