@@ -30,6 +30,8 @@ export class FactReads {
   /** What was condensed, by read. */
   readonly #facts: Map<FactName, Block[][]>;
   readonly #begun: Set<FactName> = new Set();
+  /** Samples that were dropped, by the blocks that came of the same read. */
+  readonly #dropped: Map<readonly Block[], number> = new Map();
 
   /** @param counted what counts of the range that is read */
   constructor(
@@ -80,7 +82,7 @@ export class FactReads {
     const input = { batches, options, block, owner: this.#context.owner };
     const condensed = await this.#options.pool.run('condense', input, this.#context.signal);
     blocks.push(...condensed.blocks);
-    this.#notes.condensed(condensed);
+    this.#note(condensed, blocks);
   }
 
   /** Those that are as much as usage first, then what shares reads. */
@@ -98,23 +100,28 @@ export class FactReads {
       metrics: group.map((name) => FACTS[name].selection.metric),
       read,
       work: (batches) => this.#condenseEach(batches, group),
+      forget: () => this.#forget(this.#blocksOf(group)),
     }));
     return [...alone.slice(0, SHARED_READS), ...shared, ...alone.slice(SHARED_READS)];
   }
 
   #lanesOf(name: FactName): Lane[] {
     const parts = this.#facts.get(name) ?? [];
-    return factReads(name).map((selection, part) => ({
-      selections: [selection],
-      work: (batches) => {
-        this.#begun.add(name);
-        return this.condense(batches, this.#kept(name), parts[part] ?? []);
-      },
-    }));
+    return factReads(name).map((selection, part) => {
+      const blocks = parts[part] ?? [];
+      return {
+        selections: [selection],
+        work: (batches) => {
+          this.#begun.add(name);
+          return this.condense(batches, this.#kept(name), blocks);
+        },
+        forget: () => this.#forget([blocks]),
+      };
+    });
   }
 
   async #condenseEach(batches: readonly ArenaBatch[], names: readonly FactName[]): Promise<void> {
-    const blocksOf = names.map((name) => this.#facts.get(name)?.[0] ?? []);
+    const blocksOf = this.#blocksOf(names);
     const metrics = names.map((name, i) => ({
       metric: FACTS[name].selection.metric,
       keep: this.#kept(name),
@@ -127,7 +134,33 @@ export class FactReads {
       if (blocks.length > 0) this.#begun.add(name);
       blocksOf[i]?.push(...blocks);
     });
+    this.#note(condensed, blocksOf[0] ?? []);
+  }
+
+  /** Of metrics that share a read. */
+  #blocksOf(names: readonly FactName[]): Block[][] {
+    return names.map((name) => this.#facts.get(name)?.[0] ?? []);
+  }
+
+  /** @param blocks that came of the read, those of the first metric */
+  #note(
+    condensed: { readonly dropped: number; readonly latestMs: number },
+    blocks: readonly Block[],
+  ): void {
     this.#notes.condensed(condensed);
+    this.#dropped.set(blocks, (this.#dropped.get(blocks) ?? 0) + condensed.dropped);
+  }
+
+  /** Nothing came of a read. @param parts its blocks, by metric @returns whether there were any */
+  #forget(parts: readonly Block[][]): boolean {
+    const { arena } = this.#context;
+    const all = parts.flatMap((blocks) => blocks.splice(0));
+    for (const { address, bytes } of all) arena.free(address, bytes);
+    for (const blocks of parts) {
+      this.#notes.droppedSamples -= this.#dropped.get(blocks) ?? 0;
+      this.#dropped.delete(blocks);
+    }
+    return all.length > 0;
   }
 
   #kept(name: FactName): string[] {

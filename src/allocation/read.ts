@@ -9,7 +9,14 @@ import {
   type ArenaBatch,
   type Owner,
 } from '../columnar/index.ts';
-import type { Batch, MetricsSource, ReadTogether, Selection, TimeRange } from '../metrics/index.ts';
+import {
+  StoreFailure,
+  type Batch,
+  type MetricsSource,
+  type ReadTogether,
+  type Selection,
+  type TimeRange,
+} from '../metrics/index.ts';
 import { Unavailable } from '../query/index.ts';
 import { Rooms } from './rooms.ts';
 
@@ -23,14 +30,22 @@ export interface ReadContext {
   readonly onWarning: (text: string) => void;
 }
 
+interface Undone {
+  /**
+   * Drops what came of the lane's only read, which broke, so that it can be done again from the start.
+   * @returns whether there was anything; absent: what came of it cannot be told apart
+   */
+  readonly forget?: () => boolean;
+}
+
 /** Reads of one metric, one after the other, and the work on their batches, in order. */
-export interface Lane {
+export interface Lane extends Undone {
   readonly selections: readonly Selection[];
   readonly work: (batches: readonly ArenaBatch[], selection: Selection) => Promise<void>;
 }
 
 /** One read of several metrics, and the work on its batches, in order. */
-export interface SharedLane {
+export interface SharedLane extends Undone {
   readonly metrics: readonly string[];
   readonly read: ReadTogether;
   readonly work: (batches: readonly ArenaBatch[]) => Promise<void>;
@@ -83,13 +98,28 @@ async function readLane(reading: Reading, lane: Lane | SharedLane): Promise<void
   const { source, arena, owner, range, signal, onWarning } = reading;
   const { room } = new Rooms(arena, owner);
   if ('metrics' in lane) {
-    const batches = lane.read(lane.metrics, range, signal, onWarning, room);
-    return await readOne(reading, lane.metrics, batches, lane.work);
+    return await unlessBroken(lane, () => {
+      const batches = lane.read(lane.metrics, range, signal, onWarning, room);
+      return readOne(reading, lane.metrics, batches, lane.work);
+    });
   }
   for (const selection of lane.selections) {
-    const batches = source.read(selection, range, signal, onWarning, room);
-    await readOne(reading, [selection.metric], batches, (some) => lane.work(some, selection));
+    await unlessBroken(lane, () => {
+      const batches = source.read(selection, range, signal, onWarning, room);
+      return readOne(reading, [selection.metric], batches, (some) => lane.work(some, selection));
+    });
   }
+}
+
+/** What breaks before anything came of it the store's reader tries again; what breaks later we do, once. */
+async function unlessBroken({ forget }: Undone, read: () => Promise<void>): Promise<void> {
+  try {
+    return await read();
+  } catch (error) {
+    const mayRetry = error instanceof StoreFailure && error.mayRetry;
+    if (!mayRetry || forget?.() !== true) throw error;
+  }
+  await read();
 }
 
 async function readOne(

@@ -24,6 +24,7 @@ export { createQueryRange, type QueryRange, type QueryRangeOptions } from './que
 export { createRemoteRead, type RemoteRead, type RemoteReadOptions } from './remote-read.ts';
 export type { Batch, Matcher, MetricsSource, Selection, TimeRange } from './source.ts';
 export type { OnWarning, ReadTogether } from './source.ts';
+export { StoreFailure } from './store-failure.ts';
 export type { StoreIdentity } from './store-identity.ts';
 export type { StoreOptions } from './store-options.ts';
 export { createVictoriaExport, type VictoriaExport } from './victoria-export.ts';

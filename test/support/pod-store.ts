@@ -92,7 +92,7 @@ export function podStore(
  * The metrics a remote read asks for: its first matcher's value, behind a tag and a length of one
  * byte or two.
  */
-function metricsOf({ body }: SeenRequest): string[] {
+export function metricsOf({ body }: SeenRequest): string[] {
   const [, named = ''] = /__name__.(?:[\x80-\xff].|.)([\w|]+)/s.exec(textOf(body)) ?? [];
   return named.split('|');
 }
