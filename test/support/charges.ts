@@ -50,10 +50,12 @@ export function chargeSet(
 ): Promise<EncodedSet> {
   const starts = charges.map(({ startMs = 0 }) => startMs);
   const ends = charges.map(({ endMs = 0 }) => endMs);
+  // Charges may be more than a call can have arguments.
+  const firstMs = starts.reduce((first, ms) => Math.min(first, ms), Infinity);
   const key = {
     kind: `bill-${as}-test-20240501t0000-1-${part}`,
-    startMs: Math.min(...starts),
-    endMs: Math.max(...ends, Math.min(...starts) + 1),
+    startMs: firstMs,
+    endMs: ends.reduce((last, ms) => Math.max(last, ms), firstMs + 1),
   };
   return encoded(key, {
     ...Object.fromEntries(TEXTS.map((name) => [name, charges.map((each) => each[name] ?? '')])),
