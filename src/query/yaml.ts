@@ -17,16 +17,24 @@ export function parseYamlTexts(text: string): unknown {
  * @throws {Fault} naming line and column
  */
 export function parseYamlDocuments(text: string, what: string, example: string): unknown[] {
-  const { parseAllDocuments } = parser();
-  const documents = [parseAllDocuments(text, { logLevel: 'silent' })].flat();
-  return documents
-    .filter((one) => !('empty' in one))
-    .map((document) => {
-      const [error] = document.errors;
-      if (error === undefined) return asJson(document, what, example);
-      throw new Fault(`${what} is no YAML: ${error.message}`, { hint: example, cause: error });
-    })
-    .filter((value) => value !== null);
+  const { Composer, Parser } = parser();
+  const values: unknown[] = [];
+  // One after the other: a document as the parser has it is forty times its text.
+  for (const document of new Composer(SILENT).compose(new Parser().parse(text))) {
+    if (document.errors.length > 0) throw noYaml(text, what, example);
+    const value = asJson(document, what, example);
+    if (value !== null) values.push(value);
+  }
+  return values;
+}
+
+const SILENT = { logLevel: 'silent' } as const;
+
+/** All are parsed again, as only so a mistake is told with its line. */
+function noYaml(text: string, what: string, example: string): Fault {
+  const documents = [parser().parseAllDocuments(text, SILENT)].flat();
+  const [error] = documents.flatMap(({ errors }) => errors);
+  return new Fault(`${what} is no YAML: ${error?.message}`, { hint: example, cause: error });
 }
 
 /** Aliases are followed, but not without end. */
