@@ -1,0 +1,31 @@
+/** Memory that is full, as who asked is told. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ArenaFull, HeapFull } from '../../src/columnar/index.ts';
+import { errorReply } from '../../src/http/reply.ts';
+import { asTold } from '../../src/query/index.ts';
+
+const MIB = 2 ** 20;
+
+test('a worker heap that is full is 422 and what to ask for instead; a full arena is 503, and again soon', () => {
+  const logged: string[] = [];
+  const log = (message: string): void => void logged.push(message);
+  const full = errorReply(new HeapFull(158.4 * MIB), log);
+  assert.equal(full.status, 422);
+  assert.deepEqual(JSON.parse(String(full.body)), {
+    code: 422,
+    message: 'this needs more than the 158.4 MiB of memory that a worker has',
+    data: null,
+    hint: 'ask for a shorter window, coarser groups or fewer items at once; or give the server more memory (--memory-limit)',
+  });
+  const crowded = errorReply(new ArenaFull(4096, 1024), log);
+  assert.equal(crowded.status, 503);
+  assert.equal(crowded.headers['retry-after'], '1');
+  const { message } = JSON.parse(String(crowded.body)) as { readonly message: string };
+  assert.match(message, /^cannot compute this now: .*4096 bytes wanted, 1024 free$/);
+  assert.deepEqual(logged, []);
+});
+
+test('other errors stay what they are', () => {
+  for (const error of [new Error('BUG'), 'a text', undefined]) assert.equal(asTold(error), error);
+});
