@@ -34,8 +34,8 @@ export class FewMap<Value extends object> {
     return this.#value === undefined ? [] : [this.#value];
   }
 
-  [Symbol.iterator](): Iterator<[string, Value]> {
-    const only: [string, Value][] = this.#value === undefined ? [] : [[this.#key, this.#value]];
-    return (this.#all ?? only)[Symbol.iterator]();
+  forEach(visit: (value: Value, key: string) => void): void {
+    if (this.#all) this.#all.forEach(visit);
+    else if (this.#value !== undefined) visit(this.#value, this.#key);
   }
 }

@@ -29,7 +29,7 @@ function adopt(pod: Pod, loose: Pod, isOnly: boolean): void {
     if (pod.startSeconds.isEmpty) pod.startSeconds.add(loose.startSeconds.merged());
     if (pod.completionSeconds.isEmpty) pod.completionSeconds.add(loose.completionSeconds.merged());
   }
-  for (const [container, facts] of loose.containers) {
+  loose.containers.forEach((facts, container) => {
     const own = pod.containers.get(container) ?? emptyContainer(facts.isStray);
     pod.containers.set(container, own);
     for (const resource of ['cpu', 'ram', 'gpu'] as const) {
@@ -38,7 +38,7 @@ function adopt(pod: Pod, loose: Pod, isOnly: boolean): void {
     }
     own.allocated ??= facts.allocated;
     if (isOnly && own.startMs !== own.startMs) own.startMs = facts.startMs;
-  }
+  });
 }
 
 function splitByStart(pod: Pod, gapMs: number): Pod[] {

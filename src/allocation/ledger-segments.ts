@@ -100,7 +100,8 @@ class SegmentWriter<Name extends MeteredResource> {
     words[word + 6] = subject.startsAtZero && place === 0 ? 1 : 0;
     for (const name of this.#names) {
       const reference = word + 8 + 4 * RESOURCES[name];
-      const [requests, prices] = [subject.requests[name], subject.prices[name]];
+      const requests = subject.requests[name];
+      const prices = subject.prices[name];
       words[reference] = this.#append(requests);
       words[reference + 1] = requests.length / 2;
       words[reference + 2] = this.#placeOf(prices);

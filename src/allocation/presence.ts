@@ -73,8 +73,8 @@ export class Presence {
       widen(only, evidence);
       return;
     }
-    const spans = [...this.#spans, { firstMs, lastMs, intervalMs }];
-    this.#spans = spans.length === 1 ? spans : merged(spans, this.#gapMs);
+    const span = { firstMs, lastMs, intervalMs };
+    this.#spans = this.isEmpty ? [span] : merged([...this.#spans, span], this.#gapMs);
   }
 
   get isEmpty(): boolean {

@@ -158,10 +158,10 @@ class Decider {
     if (!life || !overlaps(life, this.#options)) return;
     const described = this.#describe(name, pod, life);
     this.pods.push(described);
-    for (const [container, facts] of pod.containers) {
+    pod.containers.forEach((facts, container) => {
       const workload = billContainer(container, facts, described);
       if (workload) this.list.push(workload);
-    }
+    });
   }
 
   /** Pods of a namespace share its texts. */

@@ -134,7 +134,7 @@ function toldBy(inventory: Inventory) {
   return {
     pods: inventory.pods.map(({ byUid, ...name }) => ({
       ...name,
-      byUid: [...byUid].map(([uid, pod]) => [uid, podToldBy(pod)]),
+      byUid: [...byUid.values()].map(podToldBy),
     })),
     unlabelled: [...unlabelled],
     others: [[...nodes.keys()], [...claims.keys()], [...namespaceLabels]],
@@ -149,13 +149,21 @@ function podToldBy({ presence, startSeconds, completionSeconds, containers, ...p
     ...pod,
     life: presence.life({ ...limits, startMs: NaN, completionMs: NaN, onGrid: false }),
     runs: [startSeconds.merged(), completionSeconds.merged()],
-    containers: [...containers].map(([name, { requests, allocated, ...container }]) => ({
+    containers: toldOf(containers),
+  };
+}
+
+function toldOf(containers: Pod['containers']): object[] {
+  const told: object[] = [];
+  containers.forEach(({ requests, allocated, ...container }, name) =>
+    told.push({
       ...container,
       name,
       requests: Object.values(requests).map((runs) => runs.merged()),
       allocated: Object.values(allocated ?? {}).map((runs) => runs.merged()),
-    })),
-  };
+    }),
+  );
+  return told;
 }
 
 test('pods found by the bytes of their labels are those found by the texts', () => {
