@@ -12,7 +12,7 @@ test('a worker heap that is full is 422 and what to ask for instead; a full aren
   const log = (message: string): void => void logged.push(message);
   const full = errorReply(new HeapFull(158.4 * MIB), log);
   assert.equal(full.status, 422);
-  assert.deepEqual(JSON.parse(String(full.body)), {
+  assert.deepEqual(JSON.parse(full.body as string), {
     code: 422,
     message: 'this needs more than the 158.4 MiB of memory that a worker has',
     data: null,
@@ -21,7 +21,7 @@ test('a worker heap that is full is 422 and what to ask for instead; a full aren
   const crowded = errorReply(new ArenaFull(4096, 1024), log);
   assert.equal(crowded.status, 503);
   assert.equal(crowded.headers['retry-after'], '1');
-  const { message } = JSON.parse(String(crowded.body)) as { readonly message: string };
+  const { message } = JSON.parse(crowded.body as string) as { readonly message: string };
   assert.match(message, /^cannot compute this now: .*4096 bytes wanted, 1024 free$/);
   assert.deepEqual(logged, []);
 });
