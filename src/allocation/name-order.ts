@@ -4,15 +4,18 @@
  */
 import {
   createFrame,
+  DictionaryBuilder,
+  frameTable,
   gatherRows,
   orderOfJoined,
   plainColumn,
   type Arena,
   type ColumnNames,
   type ColumnSpec,
+  type Owner,
+  type Table,
+  type Workspace,
 } from '../columnar/index.ts';
-import { DictionaryBuilder, frameTable, type Owner, type Table } from '../columnar/index.ts';
-import type { Workspace } from '../columnar/index.ts';
 import type { Part } from './parts.ts';
 import { kindsOf, ROW_KINDS } from './row-kinds.ts';
 import { NAME_PARTS } from './row-names.ts';
