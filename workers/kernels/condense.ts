@@ -50,6 +50,7 @@ export class Condenser {
   identityBytes: u32;
   /** 1 when the piece is known to be one run, and only such times are there as that takes */
   isSteady: u32;
+  /** so that what follows lies at a multiple of 8 */
   unused: u32;
   startMs: f64;
   endMs: f64;
