@@ -104,14 +104,14 @@ function numbers(engine: Engine, { frame, rows }: Sheet): Benchmark {
   const values = frame.f64('m0');
   const kernelTask = (name: string, decimals?: number): Task => {
     const row = csvRow([csvNumbers(values.byteOffset, decimals)]);
-    const program = compileRow(arena, OWNER, row);
+    const program = compileRow(arena, OWNER, rows, row);
     const slot = { address: arena.allocate(64 * rows, OWNER), bytes: 64 * rows };
     let bytes = 0;
     return {
       name,
       run: () => ({ bytes } = writeRows(engine, program, { from: 0, to: rows }, slot)),
       checksum() {
-        const text = Buffer.from(arena.buffer, slot.address, bytes).toString('latin1');
+        const text = arena.text(slot.address, bytes).toString('latin1');
         return sumOf(text.split('\n').slice(0, -1));
       },
     };

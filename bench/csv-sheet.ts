@@ -58,7 +58,7 @@ export function createSheet(engine: Engine, rows: number): Sheet {
     ...codes.map((column) => ({ kind: 'text' as const, codes: column.byteOffset, texts })),
     ...NUMBERS.map((name) => csvNumbers(frame.f64(name).byteOffset)),
   ];
-  return { rows, frame, columns, program: compileRow(arena, OWNER, csvRow(cells)) };
+  return { rows, frame, columns, program: compileRow(arena, OWNER, rows, csvRow(cells)) };
 }
 
 /** Adds up cells, each weighed by its column: numbers by their value, texts by their length. */

@@ -99,7 +99,7 @@ function deliverTask(name: string, engine: BillEngine, bills: Bills, path: strin
         for (const cost of table.numbers('billedCost')?.values ?? []) sum += cost;
         arena.release(owner);
       }
-      owners.giveBack(owner);
+      owners.free(owner);
       return sum;
     },
   };

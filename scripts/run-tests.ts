@@ -58,6 +58,8 @@ const COUNT = /^[a-z_]+ [\d.]+$/;
 
 /** @param files paths @returns whether every test passed or was skipped */
 export function runTests(files: readonly string[], processes: number): Promise<boolean> {
+  // Every memory that a test, or a server that it starts, makes is a checked one unless it says otherwise.
+  process.env['CHECK_MEMORY'] ??= 'true';
   const events = run({ files: [...files], concurrency: processes, timeout: FILE_TIMEOUT_MS });
   return report(events, (text) => process.stdout.write(text));
 }

@@ -112,6 +112,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     frontEnd: value(SETTINGS.frontEnd),
     readTimeoutMs: value(SETTINGS.readTimeoutMs),
     nodeTypes: value(SETTINGS.nodeTypes),
+    isMemoryChecked: value(SETTINGS.isMemoryChecked),
     ...all(BUILD_SETTINGS, value),
     ...all(BILL_SETTINGS, value),
     ...all(METRICS_SETTINGS, value),

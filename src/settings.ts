@@ -7,6 +7,7 @@
 import {
   isZone,
   LAST_INSTANT_MS,
+  readBoolean,
   readBytes,
   readDuration,
   readTimestamp,
@@ -37,6 +38,8 @@ export interface Settings {
   readonly readTimeoutMs: number;
   /** A CSV file of node types and their prices. */
   readonly nodeTypes: string | undefined;
+  /** Columns that were freed are overwritten, and canaries stand between them. */
+  readonly isMemoryChecked: boolean;
 }
 
 /** What defaults depend on. */
@@ -194,6 +197,15 @@ export const SETTINGS: Rows<Settings> = {
     otherwise: 'none',
     fallback: () => undefined,
     read: (text) => (text.includes('\0') ? undefined : text),
+  },
+  isMemoryChecked: {
+    key: 'checkMemory',
+    env: 'CHECK_MEMORY',
+    help: 'look for misuse of the memory of columns, at a third of the speed: to track down a fault',
+    accepted: 'a boolean: true, t, 1, false, f or 0',
+    example: 'true',
+    fallback: () => false,
+    read: readBoolean,
   },
 };
 

@@ -52,14 +52,13 @@ export function writeAnswer(context: AnswerContext, answering: Answering): Answe
 
 /** A set of one answer alone: made for an owner of its own, given back with it. */
 export async function ownRows(
-  { arena, owners }: Pick<AnswerContext, 'arena' | 'owners'>,
+  { owners }: Pick<AnswerContext, 'owners'>,
   make: (owner: Owner) => Promise<SetAt>,
 ): Promise<WrittenRows> {
   let owner: Owner | undefined = owners.take();
   const release = (): void => {
     if (owner === undefined) return;
-    arena.release(owner);
-    owners.giveBack(owner);
+    owners.free(owner);
     owner = undefined;
   };
   try {

@@ -60,29 +60,28 @@ export class ArenaTexts {
     const bytes = Buffer.byteLength(text);
     try {
       const address = arena.allocate(bytes, owner);
-      Buffer.from(arena.buffer, address, bytes).write(text);
+      arena.text(address, bytes).write(text);
       this.#bytes += bytes;
       return { owner, address, bytes, users: 0 };
     } catch (error) {
-      owners.giveBack(owner);
+      owners.free(owner);
       throw error;
     }
   }
 
   #shrink(): void {
-    const { arena, owners, budgetBytes } = this.#options;
+    const { owners, budgetBytes } = this.#options;
     for (const [id, { owner, bytes, users }] of this.#entries) {
       if (this.#bytes <= budgetBytes) return;
       if (users > 0) continue;
       this.#entries.delete(id);
       this.#bytes -= bytes;
-      arena.release(owner);
-      owners.giveBack(owner);
+      owners.free(owner);
     }
   }
 }
 
 /** In any thread. */
 export function readText(arena: Arena, { address, bytes }: TextAt): string {
-  return Buffer.from(arena.buffer, address, bytes).toString();
+  return arena.text(address, bytes).toString();
 }

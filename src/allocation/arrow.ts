@@ -40,7 +40,7 @@ export async function arrowBatch(
   );
   const address = arena.allocate(batch.length, owner);
   arena.u8(address, batch.length).set(batch);
-  return { kind: 'bytes', address, rows: batch.length };
+  return { kind: 'bytes', address, rows: batch.length, holds: [] };
 }
 
 const KINDS: Readonly<Record<Cell['kind'], StreamColumn['kind']>> = {

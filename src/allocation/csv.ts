@@ -81,5 +81,5 @@ export function csvLines(
         return { kind: 'word', codes: frame.u32('endSource').byteOffset, words: END_SOURCES };
     }
   };
-  return compileRow(engine.arena, owner, csvRow(cells.map(part)));
+  return compileRow(engine.arena, owner, frame.rows, csvRow(cells.map(part)));
 }

@@ -34,11 +34,19 @@ export class GroupedMembers {
 
   /** What a set comes to: shared with other answers, which no reader's going ends. */
   held(member: Member): Promise<HeldSet> {
-    const query = this.queryOf(member.overheadUsd);
-    const id = JSON.stringify([originOf(member), query, this.#columns]);
-    return this.#options.groupedSets.open(id, (keeper, owner) =>
+    return this.#options.groupedSets.open(this.#idOf(member), (keeper, owner) =>
       this.group(member, owner, keeper, NEVER),
     );
+  }
+
+  /** What `held` came to the last time, bytes of the arena; undefined where that is not known. */
+  bytesOf(member: Member): number | undefined {
+    return this.#options.groupedSets.bytesOf(this.#idOf(member));
+  }
+
+  #idOf(member: Member): string {
+    const query = this.queryOf(member.overheadUsd);
+    return JSON.stringify([originOf(member), query, this.#columns]);
   }
 
   /** @param owner of what is needed on the way @param keeper of the result */

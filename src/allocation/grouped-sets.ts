@@ -14,6 +14,8 @@ export interface GroupedSetsOptions {
 /** A grouped set that stays where it is until it is released. */
 export interface HeldSet {
   readonly grouped: GroupedAddresses;
+  /** Of the arena. */
+  readonly bytes: number;
   readonly release: () => void;
 }
 
@@ -22,19 +24,23 @@ export type GroupSet = (keeper: Owner, owner: Owner) => Promise<GroupedAddresses
 
 interface Entry {
   readonly keeper: Owner;
-  readonly making: Promise<GroupedAddresses>;
+  making: Promise<GroupedAddresses>;
   bytes: number;
   users: number;
 }
 
 /** Rows that are not aggregated would push out many answers, and are rarely asked for again. */
 const LARGEST_SHARE = 1 / 64;
+/** Sizes that are remembered. */
+const SIZES_MAX = 10_000;
 
 export class GroupedSets {
   readonly #options: GroupedSetsOptions;
   /** The one used last at the end. */
   readonly #entries: Map<string, Entry> = new Map();
   #bytes = 0;
+  /** Bytes of what was grouped, whether or not it stayed, by id; the one used last at the end. */
+  readonly #sizes: Map<string, number> = new Map();
 
   constructor(options: GroupedSetsOptions) {
     this.#options = options;
@@ -51,10 +57,11 @@ export class GroupedSets {
     entry.users++;
     const release = (): void => {
       entry.users--;
-      this.#shrink();
+      this.#shrink(this.#options.budgetBytes);
     };
     try {
-      return { grouped: await entry.making, release };
+      const grouped = await entry.making;
+      return { grouped, bytes: entry.bytes, release };
     } catch (error) {
       if (this.#entries.get(id) === entry) this.#entries.delete(id);
       entry.users--;
@@ -63,27 +70,41 @@ export class GroupedSets {
     }
   }
 
+  /** What grouping came to the last time, bytes of the arena; undefined where that is not known. */
+  bytesOf(id: string): number | undefined {
+    return this.#sizes.get(id);
+  }
+
+  /** Gives back everything that nobody uses. */
+  clear(): void {
+    this.#shrink(0);
+  }
+
   #add(id: string, group: GroupSet): Entry {
     const keeper = this.#options.owners.take();
-    const making = this.#make(keeper, group);
-    const entry: Entry = { keeper, making, bytes: 0, users: 0 };
+    const entry: Entry = { keeper, making: this.#make(keeper, group), bytes: 0, users: 0 };
+    entry.making = entry.making.then((grouped) => {
+      entry.bytes = this.#options.arena.bytesOf(keeper);
+      this.#bytes += entry.bytes;
+      this.#remember(id, entry.bytes);
+      return grouped;
+    });
     this.#entries.set(id, entry);
-    making.then(
-      () => {
-        entry.bytes = this.#options.arena.bytesOf(keeper);
-        this.#bytes += entry.bytes;
-      },
-      () => undefined,
-    );
     return entry;
+  }
+
+  #remember(id: string, bytes: number): void {
+    this.#sizes.delete(id);
+    this.#sizes.set(id, bytes);
+    const [oldest] = this.#sizes.keys();
+    if (oldest !== undefined && this.#sizes.size > SIZES_MAX) this.#sizes.delete(oldest);
   }
 
   #make(keeper: Owner, group: GroupSet): Promise<GroupedAddresses> {
     return withOwner(this.#options, (owner) => group(keeper, owner));
   }
 
-  #shrink(): void {
-    const { budgetBytes } = this.#options;
+  #shrink(budgetBytes: number): void {
     for (const [id, entry] of this.#entries) {
       const isKept = this.#bytes <= budgetBytes && entry.bytes <= budgetBytes * LARGEST_SHARE;
       if (isKept || entry.users > 0) continue;
@@ -94,7 +115,7 @@ export class GroupedSets {
   }
 
   #free({ keeper }: Entry): void {
-    this.#options.arena.release(keeper);
-    this.#options.owners.giveBack(keeper);
+    // Those who write rows from it hold it until they are done.
+    this.#options.owners.free(keeper);
   }
 }

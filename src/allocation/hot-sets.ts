@@ -111,11 +111,10 @@ export class HotSets {
   }
 
   async #once(stored: StoredSet, columns: readonly string[] | null): Promise<HotSet> {
-    const { arena, owners } = this.#options;
+    const { owners } = this.#options;
     const owner = owners.take();
     const release = once(() => {
-      arena.release(owner);
-      owners.giveBack(owner);
+      owners.free(owner);
     });
     try {
       const { addresses } = await this.#read(owner, stored, columns);
@@ -174,8 +173,7 @@ export class HotSets {
       if (entry.users > 0) continue;
       this.#entries.delete(id);
       this.#bytes -= entry.bytes;
-      this.#options.arena.release(entry.owner);
-      this.#options.owners.giveBack(entry.owner);
+      this.#options.owners.free(entry.owner);
     }
   }
 }

@@ -12,6 +12,7 @@ export { readSavedAnswers } from './saved-answers.ts';
 export type { SavedSet } from './saved-set.ts';
 export { AnswerCache } from './answer-cache.ts';
 export { GroupedSets } from './grouped-sets.ts';
+export { Room } from './room.ts';
 export { holdSets } from './held-sets.ts';
 export { HotSets } from './hot-sets.ts';
 export { readDays, readStoredPlan, STORED_PARAMETERS } from './stored-params.ts';

@@ -70,8 +70,9 @@ export function jsonRows(
     ...(resolutionMs > 0 ? accuracy(numbers) : []),
     '}',
   ];
-  if (format.kind === 'ndjson') return compileRow(engine.arena, owner, [...row, '\n']);
-  return compileRow(engine.arena, owner, [name, ':', ...row], ',');
+  const { rows } = frame;
+  if (format.kind === 'ndjson') return compileRow(engine.arena, owner, rows, [...row, '\n']);
+  return compileRow(engine.arena, owner, rows, [name, ':', ...row], ',');
 }
 
 /** Who shared what, where it was asked for. */

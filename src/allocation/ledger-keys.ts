@@ -28,7 +28,7 @@ export function writeKeys(
   const text = parts.length === 0 ? '' : `${parts.join('\0')}\0`;
   const bytes = Buffer.byteLength(text);
   const keyBytes = arena.allocate(bytes + 1, owner);
-  Buffer.from(arena.buffer, keyBytes, bytes).write(text);
+  arena.text(keyBytes, bytes).write(text);
   // Where all is ASCII, bytes are characters.
   const bytesOf = bytes === text.length ? lengthOf : bytesIn;
   const count = firsts.length;

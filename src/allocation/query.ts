@@ -5,6 +5,7 @@ import { answer } from './on-demand-answer.ts';
 import { compute, type OnDemandOptions } from './on-demand.ts';
 import type { Plan } from './plan.ts';
 import type { Told } from './warnings.ts';
+import type { Room } from './room.ts';
 import type { Slots } from './slots.ts';
 import { endingWith } from './ending-with.ts';
 import { refused } from './refusals.ts';
@@ -13,6 +14,7 @@ export interface QueryOptions extends OnDemandOptions {
   readonly owners: Owners;
   readonly running: Set<Owner>;
   readonly slots: Slots;
+  readonly room: Room;
   /** Undefined: there are no bills to ask. */
   readonly external?: ExternalCosts;
 }
@@ -48,8 +50,7 @@ export async function query(
     if (isReleased) return;
     isReleased = true;
     options.running.delete(owner);
-    options.arena.release(owner);
-    options.owners.giveBack(owner);
+    options.owners.free(owner);
     events.onEnd?.();
   };
   try {

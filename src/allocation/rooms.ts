@@ -18,7 +18,7 @@ export class Rooms {
   /** The batch's address; one that was not written to a room is copied. @throws {ArenaFull} */
   take(batch: Uint8Array): number {
     const isHere = batch.buffer === this.#arena.buffer;
-    return (isHere ? batch : this.#copy(batch)).byteOffset;
+    return this.#arena.addressAt((isHere ? batch : this.#copy(batch)).byteOffset);
   }
 
   #copy(batch: Uint8Array): Uint8Array {

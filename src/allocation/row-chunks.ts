@@ -14,7 +14,7 @@ import type { SetAt } from './set-at.ts';
 export interface WrittenRows {
   readonly rows: number;
   /** Runs `work` while the set is in the arena. */
-  use<T>(work: (set: SetAt) => Promise<T>): Promise<T>;
+  use<T>(work: (set: Omit<SetAt, 'holds'>) => Promise<T>): Promise<T>;
   /** It is not needed any more. May be called again. */
   release(): void;
 }
@@ -81,19 +81,21 @@ export class RowEncoder {
   async *chunks(): AsyncGenerator<Uint8Array, void, boolean | undefined> {
     const { arena, pace } = this.#options;
     try {
-      for (let unit = this.#next(); unit !== undefined; unit = this.#next()) {
+      for (let unit = await this.#next(); unit !== undefined; unit = await this.#next()) {
         for (;;) {
           const chunk = await unit.encoded;
           const isWhole = this.#isWhole(unit, chunk);
           this.#ahead();
-          const { address } = unit.slot;
+          const { address, bytes } = unit.slot;
           if (chunk.bytes > 0) {
             this.#still = setTimeout(() => this.#giveUp(), STILL_MS).unref();
             pace.told(yield arena.u8(address, chunk.bytes));
             clearTimeout(this.#still);
+            // Whoever freed the slot meanwhile has broken what was sent.
+            arena.placeOf(address, bytes);
           }
           if (isWhole) break;
-          this.#goOn(unit, chunk);
+          await this.#goOn(unit, chunk);
         }
         this.#done(unit);
       }
@@ -104,7 +106,7 @@ export class RowEncoder {
 
   /** Begins what can be encoded before the rows are asked for. */
   begin(units: number): void {
-    while (this.#queue.length < units && this.#begin(true));
+    while (this.#queue.length < units && this.#beginAhead());
   }
 
   /** Gives back what was encoded ahead: it is encoded anew when the reader goes on. */
@@ -124,8 +126,11 @@ export class RowEncoder {
   }
 
   /** The next unit, begun by now; undefined after the last. */
-  #next(): Unit | undefined {
-    if (this.#queue.length === 0) this.#begin(false);
+  async #next(): Promise<Unit | undefined> {
+    const { pace, slots, signal } = this.#options;
+    if (this.#queue.length === 0 && this.#nextRow < this.#rows.rows) {
+      this.#begin(await slots.take(pace.bytes, signal));
+    }
     return this.#queue.shift();
   }
 
@@ -152,8 +157,9 @@ export class RowEncoder {
   }
 
   /** Encodes the rows of a unit that did not fit; where not one did, in a larger slot. */
-  #goOn(unit: Unit, chunk: Chunk): void {
-    if (chunk.bytes === 0) unit.slot = this.#options.slots.grow(unit.slot);
+  async #goOn(unit: Unit, chunk: Chunk): Promise<void> {
+    const { slots, signal } = this.#options;
+    if (chunk.bytes === 0) unit.slot = await slots.grow(unit.slot, signal);
     unit.encoded = this.#encode(unit.slot, chunk.nextRow, unit.to);
   }
 
@@ -161,25 +167,29 @@ export class RowEncoder {
     if (this.#held.delete(unit)) this.#options.slots.giveBack(unit.slot);
   }
 
-  #begin(isAhead: boolean): boolean {
+  #beginAhead(): boolean {
     const { pace, slots } = this.#options;
+    if (this.#nextRow >= this.#rows.rows) return false;
+    const slot = slots.takeAhead(pace.bytes);
+    if (slot !== undefined) this.#begin(slot);
+    return slot !== undefined;
+  }
+
+  #begin(slot: Slot): void {
+    const { pace } = this.#options;
     const from = this.#nextRow;
-    if (from >= this.#rows.rows) return false;
-    const slot = isAhead ? slots.takeAhead(pace.bytes) : slots.take(pace.bytes);
-    if (slot === undefined) return false;
     const to = Math.min(this.#rows.rows, from + pace.rowsIn(slot.bytes));
     this.#nextRow = to;
     const unit = { slot, from, to, encoded: this.#encode(slot, from, to) };
     this.#held.add(unit);
     this.#queue.push(unit);
-    return true;
   }
 
   #encode(slot: Slot, from: number, to: number): Promise<Chunk> {
     const { pace, pool, signal } = this.#options;
     const encoded = this.#rows.use(async ({ kind, address }) => {
       const input = { set: { kind, address, rows: to }, row: from, slot };
-      const chunk = await pool.run('encode', input, signal);
+      const chunk = checked(await pool.run('encode', input, signal), { from, to, slot });
       pace.encoded(chunk.bytes, chunk.nextRow - from);
       return chunk;
     });
@@ -187,4 +197,14 @@ export class RowEncoder {
     encoded.catch(() => undefined);
     return encoded;
   }
+}
+
+/** What was written is within what it was laid out in. @throws {Error} when it is not */
+function checked(chunk: Chunk, { from, to, slot }: Pick<Unit, 'from' | 'to' | 'slot'>): Chunk {
+  const { bytes, nextRow } = chunk;
+  const isAny = nextRow > from;
+  if (bytes <= slot.bytes && nextRow >= from && nextRow <= to && isAny === bytes > 0) return chunk;
+  throw new Error(
+    `BUG: rows ${from} to ${to} came to ${bytes} bytes of ${slot.bytes}, and row ${nextRow}`,
+  );
 }

@@ -17,6 +17,7 @@ import type { StoredPlan } from './stored-params.ts';
 import type { StoredTasks } from './stored-tasks.ts';
 import { overheadUsd } from './shared-overhead.ts';
 import type { AllocationQuery } from './set-query-params.ts';
+import type { Room } from './room.ts';
 import type { Slots } from './slots.ts';
 import type { AllocationTasks } from './tasks.ts';
 import type { WrittenSets } from './written-sets.ts';
@@ -31,6 +32,7 @@ export interface StoredOptions {
   readonly written: WrittenSets;
   readonly groupedSets: GroupedSets;
   readonly charges: KeptCharges;
+  readonly room: Room;
   readonly bill: CloudBill;
   /** Absent: there are none. */
   readonly external?: ExternalCosts;
@@ -60,6 +62,7 @@ export interface ResolvedGroup {
 export interface Member {
   readonly stored: StoredSet;
   readonly meta: SetMeta;
+  readonly rows: number;
   /** What of `shareCost` it bears, USD. */
   readonly overheadUsd: number;
   /** What assets charge to its rows; absent: nothing. */
@@ -103,7 +106,7 @@ export function resolveSets(
     warnings.push(...info.meta.warnings);
     const { shareUsdPerMonth } = plan.asked;
     const usd = overheadUsd(shareUsdPerMonth, window, plan.nowMs, calendar);
-    return [{ stored, meta: info.meta, overheadUsd: usd }];
+    return [{ stored, meta: info.meta, rows: info.rows, overheadUsd: usd }];
   };
   const groups = groupsOf(wanted, plan.unit, calendar).map(({ window, members }: SetGroup) => ({
     window,

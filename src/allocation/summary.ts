@@ -64,11 +64,12 @@ export function summaryRows(
   const name: RowPart = { kind: 'text', codes: frame.u32('name').byteOffset, texts: names };
   const row = summaryParts(grouped, name, numbers);
   if (format.kind === 'json') {
-    return compileRow(engine.arena, owner, [name, ':{', ...row, ...breakdown(grouped), '}'], ',');
+    const members = [name, ':{', ...row, ...breakdown(grouped), '}'];
+    return compileRow(engine.arena, owner, frame.rows, members, ',');
   }
   const window = windowJson({ startMs: windowStartMs, endMs: windowEndMs });
   const line = ['{', ...row, ...breakdown(grouped), `,"window":${window}}\n`];
-  return compileRow(engine.arena, owner, line);
+  return compileRow(engine.arena, owner, frame.rows, line);
 }
 
 /** The members of a summary. */

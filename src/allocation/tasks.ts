@@ -109,7 +109,7 @@ export interface OverageInput {
 }
 
 export interface EncodeInput {
-  readonly set: SetAt;
+  readonly set: Omit<SetAt, 'holds'>;
   readonly row: number;
   readonly slot: { readonly address: number; readonly bytes: number };
 }

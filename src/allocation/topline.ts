@@ -48,7 +48,7 @@ export function toplineRow(
     ...evaluate({ engine, owner }, others, efficiencies),
   ]);
   const results = kinds.length - isIdle.reduce((sum, idle) => sum + idle, 0);
-  return compileRow(engine.arena, owner, [
+  return compileRow(engine.arena, owner, total.rows, [
     `"numResults":${results},"combined":{"allocations":{"total":{`,
     ...summaryParts({ frame: total }, '"total"', numbers),
     `}},"window":${windowJson(window)}}`,

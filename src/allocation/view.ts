@@ -46,7 +46,7 @@ export const SHAPES: Readonly<Record<View, Shape>> = {
     write: (engine, owner, grouped, keys, options) =>
       options.format.kind === 'arrow'
         ? arrowBatch(engine, owner, grouped, summaryColumns(keys), options)
-        : programAt(summaryRows(engine, owner, grouped, keys, options), grouped.frame.rows),
+        : programAt(engine, summaryRows(engine, owner, grouped, keys, options), grouped.frame.rows),
   },
   topline: {
     isNewestFirst: false,
@@ -54,6 +54,6 @@ export const SHAPES: Readonly<Record<View, Shape>> = {
     csvHeader: () => '',
     columns: () => [],
     write: (engine, owner, grouped, _keys, { windowStartMs: startMs, windowEndMs: endMs }) =>
-      programAt(toplineRow(engine, owner, grouped, { startMs, endMs }), 1),
+      programAt(engine, toplineRow(engine, owner, grouped, { startMs, endMs }), 1),
   },
 };

@@ -22,9 +22,9 @@ export async function writeSet(
     case 'arrow':
       return await arrowBatch(engine, owner, grouped, allColumns(keys, options), options);
     case 'csv':
-      return programAt(csvRows(engine, owner, grouped, keys, { ...options, format }), rows);
+      return programAt(engine, csvRows(engine, owner, grouped, keys, { ...options, format }), rows);
     case 'json':
     case 'ndjson':
-      return programAt(jsonRows(engine, owner, grouped, options), rows);
+      return programAt(engine, jsonRows(engine, owner, grouped, options), rows);
   }
 }

@@ -4,7 +4,7 @@
  * others wait loses its set, and gets it again, made anew, when it goes on. So memory does not grow
  * with readers, and nobody who reads waits for one who does not.
  */
-import { ArenaFull, type Arena, type Owner, type Owners } from '../columnar/index.ts';
+import type { Arena, Owner, Owners } from '../columnar/index.ts';
 import { Unavailable } from '../query/index.ts';
 import type { WrittenRows } from './row-chunks.ts';
 import type { SetAt } from './set-at.ts';
@@ -25,8 +25,6 @@ export interface WrittenSetsOptions {
   readonly arena: Arena;
   readonly owners: Owners;
   readonly budgetBytes: number;
-  /** Gives back what is kept only to be quick; asked when the arena is full. */
-  readonly makeRoom: () => void;
   /** A reader that took nothing for so long while others wait may lose its set. */
   readonly idleMs?: number;
 }
@@ -103,6 +101,11 @@ export class WrittenSets {
     return this.#entries.get(key) === entry;
   }
 
+  /** Takes sets from readers that stand still: they are made again when those go on. */
+  clear(): void {
+    while (this.#drop());
+  }
+
   /** The set stays until `work` ends. */
   async use<T>(key: string, entry: Entry, work: (set: MadeSet) => Promise<T>): Promise<T> {
     entry.users++;
@@ -130,7 +133,7 @@ export class WrittenSets {
     const entry: Entry = {
       owner,
       abort,
-      made: this.#make(make, owner, abort.signal),
+      made: make(owner, abort.signal),
       sinceMs: now,
       bytes: this.#likelyBytes,
       holders: 0,
@@ -148,19 +151,10 @@ export class WrittenSets {
     return entry;
   }
 
-  async #make(make: MakeSet, owner: Owner, signal: AbortSignal): Promise<MadeSet> {
-    try {
-      return await make(owner, signal);
-    } catch (error) {
-      if (!(error instanceof ArenaFull)) throw error;
-      this.#options.arena.release(owner);
-      this.#options.makeRoom();
-      return await make(owner, signal);
-    }
-  }
-
   #count(entry: Entry): void {
-    const bytes = this.#options.arena.bytesOf(entry.owner);
+    const { arena, owners } = this.#options;
+    const all = [entry.owner, ...owners.heldBy(entry.owner)];
+    const bytes = all.reduce((sum, owner) => sum + arena.bytesOf(owner), 0);
     this.#bytes += bytes - entry.bytes;
     entry.bytes = bytes;
     this.#likelyBytes = this.#isKnown ? Math.max(this.#likelyBytes, bytes) : bytes;
@@ -187,8 +181,7 @@ export class WrittenSets {
 
   #free(entry: Entry): void {
     if (entry.bytes < 0) return;
-    this.#options.arena.release(entry.owner);
-    this.#options.owners.giveBack(entry.owner);
+    this.#options.owners.free(entry.owner);
     this.#bytes -= entry.bytes;
     entry.bytes = -1;
   }

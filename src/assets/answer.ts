@@ -114,8 +114,7 @@ async function* writtenGroup(
     if (place.isTaken) yield* chunks;
     else yield copied(chunks, () => arena.release(keeper));
   } finally {
-    arena.release(keeper);
-    owners.giveBack(keeper);
+    owners.free(keeper);
   }
 }
 

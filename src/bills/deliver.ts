@@ -67,7 +67,7 @@ export class Reading {
 
   /** Each holds until it is freed. @throws {Fault} naming file, row and column */
   async *sets(files: readonly BillFile[]): AsyncGenerator<EncodedSet> {
-    const { arena, owners, pool } = this.#options;
+    const { owners, pool } = this.#options;
     const running: Running[] = [];
     try {
       for (const file of files) {
@@ -83,8 +83,7 @@ export class Reading {
       // A task that has started always runs to its end: nobody frees memory under it.
       await Promise.allSettled(running.map(({ block }) => block));
       await Promise.all(this.#held);
-      arena.release(this.#keeper);
-      owners.giveBack(this.#keeper);
+      owners.free(this.#keeper);
     }
   }
 
@@ -121,7 +120,7 @@ export class Reading {
     name: Name,
     input: Omit<BillTasks[Name]['input'], keyof PartInput>,
   ): Promise<ReadBlock> {
-    const { arena, owners, pool, rules, signal } = this.#options;
+    const { owners, pool, rules, signal } = this.#options;
     const owner = owners.take();
     const [part, delivery, keeper] = [this.#parts++, this.#delivery, this.#keeper];
     try {
@@ -131,8 +130,7 @@ export class Reading {
       if (!(error instanceof Fault)) throw error;
       throw new Fault(`${file}: ${error.message}`, { cause: error });
     } finally {
-      arena.release(owner);
-      owners.giveBack(owner);
+      owners.free(owner);
     }
   }
 

@@ -31,7 +31,6 @@ export async function* textChunks(
     }
     yield Buffer.from(texts.length === 0 ? head + tail : tail);
   } finally {
-    arena.release(owner);
-    owners.giveBack(owner);
+    owners.free(owner);
   }
 }

@@ -160,7 +160,7 @@ export function firstNumbers(count: number): Uint32Array {
 /** Where the column is in the arena; a copy of it where it is not there. */
 export function addressOf({ engine, owner }: Workspace, column: Uint32Array | Uint8Array): number {
   const { arena } = engine;
-  if (column.buffer === arena.buffer) return column.byteOffset;
+  if (column.buffer === arena.buffer) return arena.addressAt(column.byteOffset);
   const address = arena.allocate(column.byteLength, owner);
   arena
     .u8(address, column.byteLength)

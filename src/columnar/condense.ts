@@ -123,7 +123,7 @@ function fill(
     fields[2] = block.address + block.usedBytes;
     fields[3] = block.address + block.bytes;
     const status = kernels.condense(state);
-    block.usedBytes = fields[2] - block.address;
+    block.usedBytes = fields[2] - arena.placeOf(block.address);
     if (status !== OUTPUT_FULL) return status;
     block = addBlock(arena, blocks, owner, Math.max(BLOCK_BYTES, fields[4]));
   }

@@ -95,7 +95,7 @@ export function readCsv(
     numbers: plan.numbers.map((_, k) => arena.f64(numbers + 8 * room * k, rows)),
     odd: Array.from({ length: odds }, (_, i) => {
       const [row, number, at, size] = arena.u32(odd + 16 * i, 4);
-      return { row, number, text: cellText(Buffer.from(arena.buffer, at, size).toString()) };
+      return { row, number, text: cellText(arena.text(at, size).toString()) };
     }),
     uneven: Array.from({ length: unevens }, (_, i) => {
       const [row, cells] = arena.u32(uneven + 8 * i, 2);

@@ -32,6 +32,10 @@ export interface StorableTexts extends Texts {
 export interface TextsAt {
   readonly offsets: number;
   readonly bytes: number;
+  /** Codes are in [0, size). */
+  readonly size: number;
+  /** Bytes of all texts. */
+  readonly length: number;
 }
 
 /** Gives texts their codes: 0 for the empty one, then 1, 2, … in the order of their coming. */
@@ -85,7 +89,7 @@ export class DictionaryBuilder implements StorableTexts {
       end += this.#texts[code].length;
       header[code + 2] = end;
     }
-    Buffer.from(arena.buffer, address + bytesOffset, bytes).write(joined, 'latin1');
+    arena.text(address + bytesOffset, bytes).write(joined, 'latin1');
     return new Dictionary(arena, address);
   }
 
@@ -94,7 +98,7 @@ export class DictionaryBuilder implements StorableTexts {
     const bytesOffset = 8 + 4 * this.size;
     const address = arena.allocate(bytesOffset + bytes, owner);
     const header = arena.u32(address, this.size + 2);
-    const target = Buffer.from(arena.buffer, address + bytesOffset, bytes);
+    const target = arena.text(address + bytesOffset, bytes);
     header.set([this.size, 0]);
     this.#texts.forEach((text, code) => {
       header[code + 2] = header[code + 1] + target.write(text, header[code + 1]);
@@ -124,8 +128,9 @@ export class Dictionary implements StorableTexts {
     this.offsets = arena.u32(address + 4, this.size + 1);
     const bytesAt = address + 8 + 4 * this.size;
     this.bytes = arena.u8(bytesAt, this.offsets[this.size]);
-    this.at = { offsets: address + 4, bytes: bytesAt };
-    this.#buffer = Buffer.from(arena.buffer, bytesAt, this.bytes.length);
+    const { size, bytes } = this;
+    this.at = { offsets: address + 4, bytes: bytesAt, size, length: bytes.length };
+    this.#buffer = arena.text(bytesAt, this.bytes.length);
   }
 
   text(code: number): string {

@@ -34,7 +34,7 @@ export function escapeTexts(
   const bytes = arena.allocate(total + SLACK_BYTES, owner);
   kernels.escapeTexts(kind, at.offsets, at.bytes, size, offsets, bytes);
   arena.free(used.address, used.bytes);
-  return { offsets, bytes };
+  return { offsets, bytes, size, length: total };
 }
 
 function markUsed(

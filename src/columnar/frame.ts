@@ -51,14 +51,15 @@ export class Frame {
    */
   constructor(arena: Arena, address: number) {
     const [mark, rows, columns, bytes, nameBytes] = arena.u32(address, HEADER_WORDS);
-    if (mark !== MARK) throw new Error(`BUG: no frame at ${address}`);
+    if (mark !== MARK) throw new Error(`BUG: no frame at ${arena.placeOf(address)}`);
     this.arena = arena;
     this.address = address;
     this.bytes = bytes;
     this.rows = rows;
     this.#entries = arena.u32(address + HEADER_WORDS * 4, columns * ENTRY_WORDS);
-    const namesAt = this.#entries.byteOffset + this.#entries.byteLength;
-    this.#names = namesOf(Buffer.from(arena.buffer, namesAt, nameBytes).toString());
+    const namesAt = address + HEADER_WORDS * 4 + this.#entries.byteLength;
+    this.#names = namesOf(arena.text(namesAt, nameBytes).toString());
+    arena.placeOf(address, bytes);
   }
 
   /** All of them, in their order. */

@@ -115,7 +115,7 @@ export {
   type NarrowType,
   type Utf8Texts,
 } from './narrow.ts';
-export { compileRow, writeRows, type Chunk, type RowPart } from './row-program.ts';
+export { compileRow, ownersOfProgram, writeRows, type Chunk, type RowPart } from './row-program.ts';
 export {
   addOverlaps,
   addRated,

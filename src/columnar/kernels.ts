@@ -3,7 +3,7 @@
  * What each kernel takes, with shapes and units, stands beside its source in workers/kernels.
  */
 import { readFileSync } from 'node:fs';
-import { Arena, type Owner } from './arena.ts';
+import { Arena, isAddress, type Owner } from './arena.ts';
 import { createCursor, STATE_BYTES } from './series.ts';
 
 /** Exports of kernels.wasm. Addresses are unsigned; wasm gives them back signed: use `>>> 0`. */
@@ -243,7 +243,36 @@ export function instantiateKernels(
     throw new Error('BUG: a kernel aborted');
   };
   const instance = new WebAssembly.Instance(module, { env: { memory, abort } });
-  return instance.exports as unknown as KernelExports;
+  const arena = new Arena(memory);
+  const exports = arena.isChecked ? checkedExports(instance.exports, arena) : instance.exports;
+  return exports as unknown as KernelExports;
+}
+
+type Exports = WebAssembly.Instance['exports'];
+
+/** Where the kernels' read-only tables end at the latest. */
+const STATICS_BYTES = 65_536;
+
+/**
+ * Each kernel, asked with an address whose run was freed, is an error before it runs, and one that wrote
+ * to the tables that all share is one behind it.
+ */
+function checkedExports(exports: Exports, arena: Arena): Exports {
+  const statics = arena.text(0, STATICS_BYTES);
+  const before = Buffer.from(statics);
+  const checked =
+    (name: string, kernel: (...args: unknown[]) => unknown) =>
+    (...args: unknown[]) => {
+      for (const arg of args) if (isAddress(arg)) arena.checkPointer(arg);
+      const result = kernel(...args);
+      if (!statics.equals(before)) throw new Error(`BUG: ${name} wrote to what all kernels share`);
+      return result;
+    };
+  const entries = Object.entries(exports).map(([name, value]) => {
+    const isKernel = typeof value === 'function';
+    return [name, isKernel ? checked(name, value as (...args: unknown[]) => unknown) : value];
+  });
+  return Object.fromEntries(entries) as Exports;
 }
 
 /** A thread's engine: the arena, the kernels over it, and the tables they need. */

@@ -26,9 +26,11 @@ export interface SeriesRecord {
 
 /** Reads records. Their blocks must not change as long as it is used. */
 export class RecordReader {
+  readonly #arena: Arena;
   readonly #record: RecordView;
 
   constructor(arena: Arena) {
+    this.#arena = arena;
     this.#record = new RecordView(arena);
   }
 
@@ -48,7 +50,7 @@ export class RecordReader {
       while (at >= end) {
         block++;
         if (block === blocks.length) return { done: true, value: undefined };
-        at = blocks[block].address;
+        at = this.#arena.placeOf(blocks[block].address, blocks[block].usedBytes);
         end = at + blocks[block].usedBytes;
       }
       record.open(at);

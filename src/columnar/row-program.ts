@@ -2,13 +2,18 @@
  * Rows as text, written by a kernel (workers/kernels/rows.ts) that walks a compiled list of what
  * stands in a row. In the arena:
  *
- *   0    items u32, separator address u32, separator bytes u32, 0
- *   16   32 bytes an item: kind, column, literal, its bytes, offsets or places, texts, missing, its
- *        bytes; u32 each
+ *   0    items u32, separator address u32, separator bytes u32, rows u32, runs u32, their offset u32, 0, 0
+ *   32   48 bytes an item: kind, column, literal, its bytes, offsets or places, texts, missing, its
+ *        bytes, codes, bytes of texts, 0, 0; u32 each
+ *        the runs that items address: page and generation, u32 each
  *        offsets of words, u32
  *        literals and words, UTF-8, and 16 bytes that may be read too far
+ *
+ * The kernel reads columns, codes and texts where they are. So a program knows the runs that it
+ * addresses: who keeps one keeps them (`ownersOfProgram`), and rows are written only while they are there.
  */
-import type { Arena, Owner } from './arena.ts';
+import { crc32 } from 'node:zlib';
+import { PAGE_BYTES, type Arena, type Owner } from './arena.ts';
 import type { TextsAt } from './dictionary.ts';
 import { ROW_CELLS_BYTES, type Engine } from './kernels.ts';
 
@@ -52,8 +57,9 @@ export interface Chunk {
 }
 
 const KINDS = { literal: 0, number: 1, fixed: 2, text: 3, textOrMissing: 4, member: 5, moment: 6 };
-const ITEM_WORDS = 8;
-const ITEMS_AT = 16;
+const ITEM_WORDS = 12;
+const ITEMS_AT = 32;
+const HEAD_WORDS = ITEMS_AT / 4;
 /** What the kernel reads of a separator or of what is missing; so much may follow a literal. */
 const LINE_BYTES = 16;
 const DECIMALS_MAX = 20;
@@ -62,12 +68,15 @@ const VALUES_MAX = ROW_CELLS_BYTES / (8 * 64);
 const VALUE_KINDS: readonly (keyof typeof KINDS)[] = ['number', 'fixed', 'moment'];
 
 /**
+ * @param rows of each column
  * @param separator stands between rows, at most 16 bytes
  * @returns the program's address
+ * @throws {Error} where a part addresses what is not, or no more, of a run of the arena
  */
 export function compileRow(
   arena: Arena,
   owner: Owner,
+  rows: number,
   parts: readonly RowPart[],
   separator: string = '',
 ): number {
@@ -86,29 +95,79 @@ export function compileRow(
   if (literal !== '') items.push({ ...NOTHING, literal });
   const values = items.filter(({ kind }) => VALUE_KINDS.includes(kind)).length;
   if (values > VALUES_MAX) throw new Error(`BUG: ${values} numbers in a row`);
-  return store(arena, owner, items, separator);
+  return store(arena, owner, rows, items, separator);
 }
 
-/** Writes rows [from, to) to `slot` until they end or the next one does not fit. */
+/** Who owns what a program addresses, beside itself: their memory must stay as long as the program. */
+export function ownersOfProgram(arena: Arena, program: number): Owner[] {
+  const own = arena.ownerOf(program);
+  const owners = new Set<Owner>();
+  const runs = runsOf(arena, program);
+  for (let i = 0; i < runs.length; i += 2) {
+    owners.add(arena.ownerOf(arena.addressAt((runs[i] ?? 0) * PAGE_BYTES)));
+  }
+  return [...owners].filter((owner) => owner !== own);
+}
+
+/** The number of rows that a program was compiled for. */
+function rowsOf(arena: Arena, program: number): number {
+  return arena.u32(program, HEAD_WORDS)[3] ?? 0;
+}
+
+function runsOf(arena: Arena, program: number): Uint32Array {
+  const [, , , , runs, runsAt] = arena.u32(program, HEAD_WORDS);
+  return arena.u32(program + runsAt, 2 * runs);
+}
+
+/**
+ * Writes rows [from, to) to `slot` until they end or the next one does not fit.
+ * @throws {Error} where what the program addresses, or the slot, is not there any more, or not what the
+ * program was compiled from: then nothing of the slot may be used
+ */
 export function writeRows(
   engine: Engine,
   program: number,
   rows: { readonly from: number; readonly to: number },
   slot: { readonly address: number; readonly bytes: number },
 ): Chunk {
+  const { arena } = engine;
+  const runs = runsOf(arena, program);
+  const bytes = arena.u8(slot.address, slot.bytes);
+  const { from, to } = rows;
+  if (to > rowsOf(arena, program)) throw new Error(`BUG: rows to ${to} of a program of fewer`);
+  arena.checkRuns(runs);
+  const chunk = write(engine, program, rows, slot);
+  if (arena.isChecked) {
+    // What another thread changes meanwhile is not the same twice.
+    const before = crc32(bytes.subarray(0, chunk.bytes));
+    const again = write(engine, program, rows, slot);
+    const isSame = again.bytes === chunk.bytes && again.nextRow === chunk.nextRow;
+    if (!isSame || crc32(bytes.subarray(0, chunk.bytes)) !== before) {
+      throw new Error(`BUG: rows ${from} to ${to} are written otherwise the second time`);
+    }
+  }
+  arena.checkRuns(runs);
+  arena.placeOf(slot.address, slot.bytes);
+  return chunk;
+}
+
+function write(
+  { kernels, rowCells }: Engine,
+  program: number,
+  { from, to }: { readonly from: number; readonly to: number },
+  slot: { readonly address: number; readonly bytes: number },
+): Chunk {
   const end = slot.address + slot.bytes;
-  const written = engine.kernels.writeRows(
-    program,
-    rows.from,
-    rows.to,
-    slot.address,
-    end,
-    engine.rowCells,
-  );
-  return {
-    bytes: Number(BigInt.asUintN(32, written)),
-    nextRow: Number(BigInt.asUintN(32, written >> 32n)),
-  };
+  const written = kernels.writeRows(program, from, to, slot.address, end, rowCells);
+  const bytes = Number(BigInt.asUintN(32, written));
+  const nextRow = Number(BigInt.asUintN(32, written >> 32n));
+  const isAny = nextRow > from;
+  if (nextRow < from || nextRow > to || bytes > slot.bytes || isAny !== bytes > 0) {
+    throw new Error(
+      `BUG: rows ${from} to ${to} came to ${bytes} bytes in ${slot.bytes} and row ${nextRow}`,
+    );
+  }
+  return { bytes, nextRow };
 }
 
 interface Item {
@@ -126,7 +185,7 @@ const NOTHING: Item = {
   column: 0,
   literal: '',
   decimals: 0,
-  texts: { offsets: 0, bytes: 0 },
+  texts: { offsets: 0, bytes: 0, size: 0, length: 0 },
   words: [],
   missing: '',
 };
@@ -153,8 +212,16 @@ function itemOf(part: Exclude<RowPart, string>): Item {
   }
 }
 
-function store(arena: Arena, owner: Owner, items: readonly Item[], separator: string): number {
-  const offsetsAt = ITEMS_AT + 4 * ITEM_WORDS * items.length;
+function store(
+  arena: Arena,
+  owner: Owner,
+  rows: number,
+  items: readonly Item[],
+  separator: string,
+): number {
+  const runs = addressedRuns(arena, rows, items);
+  const runsAt = ITEMS_AT + 4 * ITEM_WORDS * items.length;
+  const offsetsAt = runsAt + 4 * runs.length;
   const offsets = items.reduce(
     (sum, { words }) => sum + (words.length > 0 ? words.length + 1 : 0),
     0,
@@ -175,23 +242,54 @@ function store(arena: Arena, owner: Owner, items: readonly Item[], separator: st
     at += bytes;
     return [at - bytes, bytes];
   };
-  words.set([items.length, ...takeShort(take, separator), 0]);
+  const separatorAt = takeShort(take, separator);
+  words.set([items.length, ...separatorAt, rows, runs.length / 2, runsAt, 0, 0]);
+  words.set(runs, runsAt / 4);
   let offset = offsetsAt / 4;
   items.forEach((item, i) => {
     const literal = take(item.literal);
     const missing = takeShort(take, item.missing);
-    let { offsets: from, bytes } = item.texts;
+    let { offsets: from, bytes, size, length } = item.texts;
     if (item.kind === 'fixed') from = item.decimals;
     if (item.words.length > 0) {
       from = address + 4 * offset;
       bytes = at;
       for (const word of item.words) words[offset++] = take(word)[0] - bytes;
-      words[offset++] = at - bytes;
+      words[offset++] = length = at - bytes;
+      size = item.words.length;
     }
-    const fields = [KINDS[item.kind], item.column, ...literal, from, bytes, ...missing];
+    const fields = [
+      KINDS[item.kind],
+      item.column,
+      ...literal,
+      from,
+      bytes,
+      ...missing,
+      size,
+      length,
+    ];
     words.set(fields, ITEMS_AT / 4 + ITEM_WORDS * i);
   });
   return address;
+}
+
+/** Pages and generations of the runs that items address, each once. */
+function addressedRuns(arena: Arena, rows: number, items: readonly Item[]): number[] {
+  const runs = new Map<number, number>();
+  const add = (place: number, bytes: number): void => {
+    if (bytes === 0) return;
+    const address = arena.addressAt(place);
+    const page = Math.floor(arena.placeOf(address, bytes) / PAGE_BYTES);
+    runs.set(Math.floor(address / 2 ** 32), page);
+  };
+  for (const { kind, column, texts, words } of items) {
+    if (kind === 'literal') continue;
+    add(column, (VALUE_KINDS.includes(kind) ? 8 : 4) * rows);
+    if (VALUE_KINDS.includes(kind) || words.length > 0) continue;
+    add(texts.offsets, 4 * (texts.size + 1));
+    add(texts.bytes, texts.length);
+  }
+  return [...runs].flatMap(([generation, page]) => [page, generation]);
 }
 
 function takeShort(

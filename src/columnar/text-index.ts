@@ -44,13 +44,13 @@ export class TextIndex implements Texts {
 
   /** Until it grows. */
   get at(): TextsAt {
-    const [, , , offsets, bytes] = this.#fields;
-    return { offsets, bytes };
+    const [, , size, offsets, bytes] = this.#fields;
+    return { offsets, bytes, size, length: this.bytes };
   }
 
   text(code: number): string {
     const { at, length } = this.place(code);
-    return Buffer.from(this.#space.engine.arena.buffer, at, length).toString();
+    return this.#space.engine.arena.text(at, length).toString();
   }
 
   /** Where the bytes of a text are, until it grows. */
@@ -66,7 +66,7 @@ export class TextIndex implements Texts {
     const { arena } = this.#space.engine;
     const bytes = Buffer.byteLength(text);
     const at = arena.allocate(bytes, this.#space.owner);
-    Buffer.from(arena.buffer, at, bytes).write(text);
+    arena.text(at, bytes).write(text);
     const code = this.codeAt(at, bytes);
     arena.free(at, bytes);
     return code;

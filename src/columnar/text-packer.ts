@@ -57,5 +57,5 @@ export class TextPacker {
 
 function narrowAt(arena: Arena, at: number, rows: number, width: 1 | 2 | 4): NarrowArray {
   if (width === 1) return arena.u8(at, rows);
-  return width === 2 ? new Uint16Array(arena.buffer, at, rows) : arena.u32(at, rows);
+  return width === 2 ? arena.u16(at, rows) : arena.u32(at, rows);
 }

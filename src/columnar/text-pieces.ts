@@ -30,7 +30,7 @@ export function storePieces(arena: Arena, owner: Owner, texts: Iterable<string>)
 export function storeText(arena: Arena, owner: Owner, text: string): TextPiece {
   const bytes = Buffer.byteLength(text);
   const address = arena.allocate(bytes, owner);
-  Buffer.from(arena.buffer, address, bytes).write(text);
+  arena.text(address, bytes).write(text);
   return { address, bytes };
 }
 

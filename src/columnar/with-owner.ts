@@ -8,14 +8,13 @@ export interface OwnedMemory {
 
 /** Runs `work` with an owner of its own, all of whose memory is free again at its end, however it ends. */
 export async function withOwner<Result>(
-  { arena, owners }: OwnedMemory,
+  { owners }: OwnedMemory,
   work: (owner: Owner) => Promise<Result>,
 ): Promise<Result> {
   const owner = owners.take();
   try {
     return await work(owner);
   } finally {
-    arena.release(owner);
-    owners.giveBack(owner);
+    owners.free(owner);
   }
 }

@@ -20,8 +20,9 @@ const HEAP_BYTES = 512 * 2 ** 20;
 
 /** @throws what a worker that cannot load throws */
 export async function startBillEngine(config: Config): Promise<BillEngine> {
-  const memory = createMemory(config.arenaBytes);
-  const owners = new Owners();
+  const memory = createMemory(config.arenaBytes, config.isMemoryChecked || undefined);
+  const arena = new Arena(memory);
+  const owners = new Owners(arena);
   const module = compileKernels();
   const pool = await createPool<BillTasks>({
     entry: new URL('../../workers/bills-entry.js', import.meta.url),
@@ -33,7 +34,7 @@ export async function startBillEngine(config: Config): Promise<BillEngine> {
     onError: () => undefined,
   });
   return {
-    arena: new Arena(memory),
+    arena,
     kernels: instantiateKernels(module, memory),
     owners,
     pool,

@@ -1,5 +1,6 @@
 /** The parts that commands share, put together: memory, workers, prices and a metrics store. */
 import {
+  Room,
   Slots,
   type AllocationTasks,
   type QueryOptions,
@@ -17,6 +18,7 @@ import {
   instantiateKernels,
   Owners,
   type KernelExports,
+  type Owner,
 } from '../columnar/index.ts';
 import type { Config } from '../config.ts';
 import type { ExternalTasks } from '../external/index.ts';
@@ -70,8 +72,9 @@ const SLOTS_BYTES = 16 * 2 ** 20;
  */
 export async function startEngine(config: Config, log: Logger): Promise<Engine> {
   const nodeTypes = readNodeTypes(config.nodeTypes);
-  const memory = createMemory(config.arenaBytes);
-  const owners = new Owners();
+  const memory = createMemory(config.arenaBytes, config.isMemoryChecked || undefined);
+  const arena = new Arena(memory);
+  const owners = new Owners(arena);
   const module = compileKernels();
   const pool = await createPool<Tasks>({
     entry: new URL('../../workers/entry.js', import.meta.url),
@@ -80,12 +83,14 @@ export async function startEngine(config: Config, log: Logger): Promise<Engine> 
     workerData: { memory, module, owner: owners.take(), nodeTypes },
     onError: (error) => log.error({ err: error }, 'a worker failed outside any task'),
   });
-  const arena = new Arena(memory);
+  const running: Set<Owner> = new Set();
+  const room = new Room({ arena, owners, running });
   return {
     arena,
     owners,
-    slots: new Slots(arena, owners, SLOTS_BYTES),
-    running: new Set(),
+    room,
+    slots: new Slots(arena, owners, SLOTS_BYTES, room),
+    running,
     kernels: instantiateKernels(module, memory),
     pool,
     book: {

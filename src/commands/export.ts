@@ -111,7 +111,7 @@ const WRITTEN_SHARE = 0.5;
 
 /** Each set is asked for once: none stays once it is written. */
 function unkept(
-  { arena, owners, pool }: Engine,
+  { arena, owners, pool, room }: Engine,
   signal: AbortSignal,
 ): Pick<Parameters<typeof storedAnswer>[0], 'hot' | 'written' | 'groupedSets' | 'charges'> {
   const hot = new HotSets({
@@ -121,11 +121,13 @@ function unkept(
     read: (stored, owner, columns) => pool.run('readColumns', { stored, owner, columns }, signal),
   });
   const budgetBytes = WRITTEN_SHARE * arena.capacityBytes;
-  const makeRoom = (): void => hot.clear();
+  const written = new WrittenSets({ arena, owners, budgetBytes });
+  const groupedSets = new GroupedSets({ arena, owners, budgetBytes: 0 });
+  for (const kept of [hot, groupedSets, written]) room.canClear(() => kept.clear());
   return {
     hot,
-    written: new WrittenSets({ arena, owners, budgetBytes, makeRoom }),
-    groupedSets: new GroupedSets({ arena, owners, budgetBytes: 0 }),
+    written,
+    groupedSets,
     charges: new KeptCharges({ arena, owners, pool, budgetBytes: 0 }),
   };
 }

@@ -117,7 +117,7 @@ async function run(asked: Asked, signal: AbortSignal): Promise<void> {
       const options = {
         sets,
         arena,
-        owner: new Owners().take(),
+        owner: new Owners(arena).take(),
         calendar,
         nowMs: nowMs(),
         retentionMs: config.retentionMs,

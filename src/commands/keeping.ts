@@ -31,7 +31,7 @@ export interface Keeping {
   readonly streams: Admission;
 }
 
-export function keeping({ arena, owners, pool }: Engine): Keeping {
+export function keeping({ arena, owners, pool, room }: Engine): Keeping {
   const never = new AbortController().signal;
   const hot = new HotSets({
     arena,
@@ -39,19 +39,15 @@ export function keeping({ arena, owners, pool }: Engine): Keeping {
     budgetBytes: HOT_SHARE * arena.capacityBytes,
     read: (stored, owner, columns) => pool.run('readColumns', { stored, owner, columns }, never),
   });
+  const writtenBytes = WRITTEN_SHARE * arena.capacityBytes;
+  const written = new WrittenSets({ arena, owners, budgetBytes: writtenBytes });
+  const groupedBytes = GROUPED_SHARE * arena.capacityBytes;
+  const groupedSets = new GroupedSets({ arena, owners, budgetBytes: groupedBytes });
+  for (const kept of [hot, groupedSets, written]) room.canClear(() => kept.clear());
   return {
     hot,
-    written: new WrittenSets({
-      arena,
-      owners,
-      budgetBytes: WRITTEN_SHARE * arena.capacityBytes,
-      makeRoom: () => hot.clear(),
-    }),
-    groupedSets: new GroupedSets({
-      arena,
-      owners,
-      budgetBytes: GROUPED_SHARE * arena.capacityBytes,
-    }),
+    written,
+    groupedSets,
     charges: new KeptCharges({ arena, owners, pool, budgetBytes: CHARGES_BYTES }),
     streams: createAdmission(STREAMS),
     cache: new AnswerCache({ budgetBytes: ANSWERS_BYTES, answerMaxBytes: ANSWER_MAX_BYTES }),

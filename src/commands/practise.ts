@@ -40,8 +40,7 @@ export async function practise(engine: Engine): Promise<void> {
   try {
     await ask(engine, uniformSets(arena, owner, written), edges);
   } finally {
-    arena.release(owner);
-    owners.giveBack(owner);
+    owners.free(owner);
   }
 }
 

@@ -103,7 +103,7 @@ export function externalTasks(engine: Engine): Tasks {
     },
 
     pushedCosts({ address, bytes, window, owner }) {
-      const text = Buffer.from(engine.arena.buffer, address, bytes).toString('utf8');
+      const text = engine.arena.text(address, bytes).toString('utf8');
       return storeText(engine.arena, owner, pushCsv(text, window));
     },
   };

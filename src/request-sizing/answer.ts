@@ -129,15 +129,14 @@ function recommendedIn(
 
 /** Chunks that are made in the memory of an owner of their own. */
 async function* withOwnerWhile(
-  { arena, owners }: SizingOptions,
+  { owners }: SizingOptions,
   chunks: (keeper: Owner) => Chunks,
 ): Chunks {
   const keeper = owners.take();
   try {
     yield* chunks(keeper);
   } finally {
-    arena.release(keeper);
-    owners.giveBack(keeper);
+    owners.free(keeper);
   }
 }
 

@@ -35,7 +35,7 @@ export function controllers(engine: Engine, page: Page): number {
   const text = textsOf(engine, { ...page, frame }, 'json');
   const number = numbersOf(frame);
   const texts = heads.store(engine.arena, page.keeper).at;
-  return compileRow(engine.arena, page.keeper, [
+  return compileRow(engine.arena, page.keeper, frame.rows, [
     { kind: 'text', codes: head.byteOffset, texts },
     text('container'),
     ':{"requests":{"cpu":"',

@@ -83,7 +83,6 @@ export class KeptDemand {
   }
 
   #free({ keeper }: Entry): void {
-    this.#options.arena.release(keeper);
-    this.#options.owners.giveBack(keeper);
+    this.#options.owners.free(keeper);
   }
 }

@@ -61,7 +61,7 @@ function recommendations(engine: Engine, page: Page, isLabelled: boolean): numbe
     ...(isLabelled ? told : []),
     '}',
   ];
-  return compileRow(engine.arena, keeper, row, ',');
+  return compileRow(engine.arena, keeper, frame.rows, row, ',');
 }
 
 function csv(engine: Engine, page: Page): number {
@@ -82,5 +82,5 @@ function csv(engine: Engine, page: Page): number {
   ] as const).flatMap((name): RowPart[] => [',', csvNumbers(column(name))]); // prettier-ignore
   const keys = csvRow(KEYS.map(text)).slice(0, -1);
   const row = [...keys, ...amounts.flat(), ...plain, ...usage.flat(), '\n'];
-  return compileRow(engine.arena, page.keeper, row);
+  return compileRow(engine.arena, page.keeper, page.frame.rows, row);
 }

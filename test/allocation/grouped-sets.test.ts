@@ -13,7 +13,7 @@ function keeping(budgetBytes: number): {
   made: string[];
 } {
   const arena = new Arena(dirtyMemory(16 << 20));
-  const owners = new Owners();
+  const owners = new Owners(arena);
   const sets = new GroupedSets({ arena, owners, budgetBytes });
   const made: string[] = [];
   const open = async (id: string, bytes: number = 100): Promise<() => void> => {

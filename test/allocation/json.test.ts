@@ -58,7 +58,7 @@ function write({ frame, texts }: Grouped, slotBytes: number, options = OPTIONS):
     const chunk = writeRows(engine, program, { from: row, to: frame.rows }, slot);
     assert.ok(chunk.bytes <= bytes);
     if (chunk.bytes === 0) bytes *= 2;
-    parts.push(Buffer.from(engine.arena.buffer, slot.address, chunk.bytes).toString());
+    parts.push(engine.arena.text(slot.address, chunk.bytes).toString());
     row = chunk.nextRow;
   }
   engine.arena.release(WRITING);

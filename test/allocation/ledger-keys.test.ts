@@ -18,7 +18,7 @@ function written(keys: readonly (readonly string[])[]): { texts: string[]; first
   const offsets = arena.u32(keyOffsets, count + 1);
   const texts = Array.from({ length: count }, (_, i) => {
     const from = offsets[i] ?? NaN;
-    return Buffer.from(arena.buffer, keyBytes + from, (offsets[i + 1] ?? NaN) - from).toString();
+    return arena.text(keyBytes + from, (offsets[i + 1] ?? NaN) - from).toString();
   });
   arena.release(OWNER);
   return { texts, firsts: [...firsts] };

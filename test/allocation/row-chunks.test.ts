@@ -9,17 +9,20 @@ import {
   type RowChunksOptions,
 } from '../../src/allocation/row-chunks.ts';
 import { Pace } from '../../src/allocation/pace.ts';
+import { Room } from '../../src/allocation/room.ts';
 import { encodeSlot, type SetAt } from '../../src/allocation/set-at.ts';
 import { Slots, SLOT_LEAST_BYTES } from '../../src/allocation/slots.ts';
 import type { AllocationTasks } from '../../src/allocation/tasks.ts';
-import { compileKernels, createEngine, Owners } from '../../src/columnar/index.ts';
+import { Arena, compileKernels, createEngine, Owners } from '../../src/columnar/index.ts';
 import type { Pool } from '../../src/pool/index.ts';
 import { dirtyMemory } from '../support/dirty-memory.ts';
 
 const MIB = 2 ** 20;
-const owners = new Owners();
-const engine = createEngine(compileKernels(), dirtyMemory(64 * MIB), owners.take());
+const memory = dirtyMemory(64 * MIB);
+const owners = new Owners(new Arena(memory));
+const engine = createEngine(compileKernels(), memory, owners.take());
 const { arena } = engine;
+const ROOM = new Room({ arena, owners, running: new Set() });
 
 /** Encodes on this thread, a turn of the event loop later. */
 const pool: Pool<AllocationTasks> = {
@@ -36,7 +39,7 @@ const pool: Pool<AllocationTasks> = {
 function setOf(bytes: number): SetAt {
   const address = arena.allocate(bytes, owners.take());
   for (let i = 0; i < bytes; i += 4) arena.u32(address + i, 1)[0] = i;
-  return { kind: 'bytes', address, rows: bytes };
+  return { kind: 'bytes', address, rows: bytes, holds: [] };
 }
 
 const SET = setOf(6 * MIB);
@@ -46,7 +49,7 @@ function optionsOf(budgetBytes: number): RowChunksOptions {
   return {
     arena,
     pool,
-    slots: new Slots(arena, owners, budgetBytes),
+    slots: new Slots(arena, owners, budgetBytes, ROOM),
     pace: new Pace(),
     signal: new AbortController().signal,
     after: NOTHING_AFTER,

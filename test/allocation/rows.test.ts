@@ -86,7 +86,7 @@ function written(at: GroupedAt, options: RowOptions, slotBytes: number): string 
   for (let row = 0; row < at.frame.rows;) {
     const slot = { address: arena.allocate(bytes, TASK), bytes };
     const chunk = writeRows(engine, program, { from: row, to: at.frame.rows }, slot);
-    text += Buffer.from(arena.buffer, slot.address, chunk.bytes).toString();
+    text += arena.text(slot.address, chunk.bytes).toString();
     if (chunk.bytes === 0) bytes *= 2;
     row = chunk.nextRow;
   }

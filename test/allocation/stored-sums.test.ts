@@ -22,7 +22,7 @@ const DAYS_STORED = fc
 
 async function store(folder: string): Promise<void> {
   const arena = new Arena(dirtyMemory(64 << 20));
-  const owner = new Owners().take();
+  const owner = new Owners(arena).take();
   const sets = await openArrowFiles({ folder, arena, note: () => undefined });
   for (const [i, day] of DAYS_STORED.entries()) {
     const table = tableOf(arena, owner, day);

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { WrittenSets } from '../../src/allocation/index.ts';
-import { programAt } from '../../src/allocation/set-at.ts';
 import type { MakeSet, SharedRows } from '../../src/allocation/written-sets.ts';
-import { Arena, ArenaFull, Owners } from '../../src/columnar/index.ts';
+import { Arena, Owners } from '../../src/columnar/index.ts';
 import { dirtyMemory } from '../support/dirty-memory.ts';
 
 const SET_BYTES = 1 << 20;
@@ -17,17 +16,15 @@ after(() => clearInterval(alive));
 let arena: Arena;
 let sets: WrittenSets;
 let made: string[];
-let roomsMade: number;
 let rows: number;
 
 beforeEach(() => {
   arena = new Arena(dirtyMemory(16 << 20));
-  [made, roomsMade, rows] = [[], 0, 7];
+  [made, rows] = [[], 7];
   sets = new WrittenSets({
     arena,
-    owners: new Owners(),
+    owners: new Owners(arena),
     budgetBytes: 2 * SET_BYTES,
-    makeRoom: () => void roomsMade++,
     idleMs: 50,
   });
 });
@@ -37,7 +34,8 @@ function make(key: string): MakeSet {
   return async (owner) => {
     await Promise.resolve();
     made.push(key);
-    return { ...programAt(arena.allocate(SET_BYTES, owner), rows), warnings: [key] };
+    const address = arena.allocate(SET_BYTES, owner);
+    return { kind: 'program', address, rows, holds: [], warnings: [key] };
   };
 }
 
@@ -108,15 +106,6 @@ test('what fails fails for all who wait, and leaves nothing', async () => {
   assert.equal(arena.usedBytes, 0);
   (await open('a')).release();
   assert.equal(arena.usedBytes, 0);
-});
-
-test('where the arena is full others make room, once', async () => {
-  const full: MakeSet = async (owner, signal) => {
-    if (roomsMade === 0) throw new ArenaFull(1, 0);
-    return await make('a')(owner, signal);
-  };
-  (await sets.open('a', full, never)).release();
-  assert.deepEqual([made, roomsMade, arena.usedBytes], [['a'], 1, 0]);
 });
 
 function both(first: () => void, second: () => void): () => void {

@@ -16,7 +16,7 @@ import { encodeChunked, encodeFrame, encodeMessage } from '../support/chunked-fr
 import { encodeLabels, encodeSamples, lengthDelimited } from '../support/samples-encoding.ts';
 import { uvarint, type TestSeries } from '../support/samples-encoding.ts';
 
-const engine = createEngine(compileKernels(), dirtyMemory(3 << 20), 1);
+const engine = createEngine(compileKernels(), dirtyMemory(3 << 20, false), 1);
 const { arena } = engine;
 const OWNER = 2;
 const OPTIONS = { keep: ['*'], identity: ['pod'], startMs: 0, endMs: 4e12, gapMs: 600_000 };

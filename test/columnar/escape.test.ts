@@ -30,7 +30,7 @@ function escaped(
   const offsets = arena.u32(at.offsets, dictionary.size + 1);
   const out = Array.from({ length: dictionary.size }, (_, code) => {
     const [from = NaN, to = NaN] = offsets.subarray(code, code + 2);
-    return Buffer.from(arena.buffer, at.bytes + from, to - from).toString();
+    return arena.text(at.bytes + from, to - from).toString();
   });
   arena.release(TASK);
   return out;

@@ -30,10 +30,10 @@ class NotingArena extends Arena {
   }
 }
 
-const memory = dirtyMemory(4 << 20);
+const memory = dirtyMemory(4 << 20, false);
 const arena = new NotingArena(memory);
 const small = { ...createEngine(compileKernels(), memory, 1), arena };
-const large = createEngine(compileKernels(), dirtyMemory(64 << 20), 1);
+const large = createEngine(compileKernels(), dirtyMemory(64 << 20, false), 1);
 const GAUGE: Rules = {
   resource: 'cpu',
   isCounter: false,

@@ -38,7 +38,7 @@ function write(program: number, rows: number, slotBytes: number): string {
     assert.ok(chunk.bytes <= bytes, 'within the slot');
     const margins = [...around.subarray(0, 32), ...around.subarray(-32)];
     assert.ok(margins.every((byte) => byte === 7), 'nothing beside the slot is touched'); // prettier-ignore
-    text += Buffer.from(arena.buffer, address, chunk.bytes).toString();
+    text += arena.text(address, chunk.bytes).toString();
     arena.free(address - 32, bytes + 64);
     if (chunk.bytes === 0) bytes *= 2;
     row = chunk.nextRow;
@@ -147,7 +147,7 @@ test('any parts in any slots give what their texts joined give', () => {
     const cases = Array.from({ length: parts }, () => anyCase(next, rows, dictionary));
     // Without it a row may be empty, and an empty row cannot be told from one that does not fit.
     const all = [...cases, { part: '\n', reference: () => '\n' }];
-    const program = compileRow(arena, TASK, all.map(({ part }) => part), separator); // prettier-ignore
+    const program = compileRow(arena, TASK, rows, all.map(({ part }) => part), separator); // prettier-ignore
     assert.equal(write(program, rows, slotBytes), join(all, rows, separator));
     arena.release(TASK);
   });
@@ -157,7 +157,7 @@ test('any parts in any slots give what their texts joined give', () => {
 test('every slot of 1 to 2,000 bytes gives the same bytes', () => {
   const column = numbers(() => 0.95, 40);
   const parts: RowPart[] = ['"é":', { kind: 'number', column: column.address, missing: '' }, '\n'];
-  const program = compileRow(arena, TASK, parts);
+  const program = compileRow(arena, TASK, 40, parts);
   const whole = write(program, 40, 4000);
   for (let bytes = 1; bytes <= 2000; bytes++) assert.equal(write(program, 40, bytes), whole);
   arena.release(TASK);
@@ -165,12 +165,16 @@ test('every slot of 1 to 2,000 bytes gives the same bytes', () => {
 
 test('texts at the very end of the memory are read, and no further', () => {
   const text = 'the end';
-  const last = arena.buffer.byteLength - PAGE_BYTES;
-  const bytes = arena.buffer.byteLength - text.length;
+  // Compiled first: then all that is left ends where the memory does, but for a canary.
+  const place = arena.allocate(4 * PAGE_BYTES, TASK);
+  const leftBytes = arena.capacityBytes - arena.usedBytes - 8 * PAGE_BYTES;
+  arena.free(place, 4 * PAGE_BYTES);
+  const last = arena.allocate(leftBytes, TASK);
+  const bytes = last + leftBytes - text.length;
   arena.u8(bytes, text.length).set(Buffer.from(text));
   arena.u32(last, 3).set([0, text.length, 0]);
-  const texts = { offsets: last, bytes };
-  const program = compileRow(arena, TASK, [{ kind: 'text', codes: last + 8, texts }, '\n']);
+  const texts = { offsets: last, bytes, size: 1, length: text.length };
+  const program = compileRow(arena, TASK, 1, [{ kind: 'text', codes: last + 8, texts }, '\n']);
   assert.equal(write(program, 1, 200), 'the end\n');
   arena.release(TASK);
 });

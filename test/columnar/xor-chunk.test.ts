@@ -44,7 +44,7 @@ function decode(chunk: Uint8Array, room: number, padding = 255): number {
 function assertDecodes(chunk: Uint8Array, samples: readonly Sample[]): void {
   assert.equal(decode(chunk, samples.length), samples.length);
   const times = arena.f64(timesAt, samples.length);
-  const values = new BigUint64Array(arena.buffer, valuesAt, samples.length);
+  const values = new BigUint64Array(arena.buffer, arena.placeOf(valuesAt), samples.length);
   samples.forEach(({ timestampMs, valueBits }, i) => {
     assert.equal(times[i], Number(timestampMs), `timestamp ${i}`);
     assert.equal(values[i], valueBits, `value ${i}`);

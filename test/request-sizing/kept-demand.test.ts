@@ -15,7 +15,7 @@ const DAMAGED: FoundDemand['damaged'] = [
 
 function keeping(pages: number) {
   const arena = new Arena(dirtyMemory(64 * PAGE));
-  const kept = new KeptDemand({ arena, owners: new Owners(), budgetBytes: pages * PAGE });
+  const kept = new KeptDemand({ arena, owners: new Owners(arena), budgetBytes: pages * PAGE });
   const made: string[] = [];
   /** Of a page each. */
   const make =

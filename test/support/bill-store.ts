@@ -80,8 +80,7 @@ export async function startBillStore(
             BILL_COLUMNS.numbers.map((name) => [name, table.numbers(name)?.values[row] ?? 0]),
           ),
         }));
-        arena.release(owner);
-        owners.giveBack(owner);
+        owners.free(owner);
         return rows;
       });
     },

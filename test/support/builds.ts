@@ -38,8 +38,7 @@ export async function startBuilding(flags: readonly string[]): Promise<Building>
         if (read === undefined) throw new Error(`there are no ${kind} of ${startMs}`);
         return use(read.table);
       } finally {
-        arena.release(owner);
-        owners.giveBack(owner);
+        owners.free(owner);
       }
     },
     async close() {

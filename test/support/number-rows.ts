@@ -26,12 +26,12 @@ export function moments(timesMs: Float64Array): string[] {
 function lines(values: Float64Array, partOf: (column: number) => RowPart): string[] {
   const column = arena.allocate(8 * values.length, TASK);
   arena.f64(column, values.length).set(values);
-  const program = compileRow(arena, TASK, [partOf(column), '\n']);
+  const program = compileRow(arena, TASK, values.length, [partOf(column), '\n']);
   const bytes = 64 * values.length + 128;
   const slot = { address: arena.allocate(bytes, TASK), bytes };
   const { bytes: used, nextRow } = writeRows(engine, program, { from: 0, to: values.length }, slot);
   if (nextRow !== values.length) throw new Error(`BUG: ${nextRow} of ${values.length} rows`);
-  const text = Buffer.from(arena.buffer, slot.address, used).toString('latin1');
+  const text = arena.text(slot.address, used).toString('latin1');
   arena.release(TASK);
   return text.split('\n').slice(0, -1);
 }

@@ -19,7 +19,7 @@ export async function storeSaved(
   days: readonly Saving[],
 ): Promise<void> {
   const arena = new Arena(dirtyMemory(64 << 20));
-  const owner = new Owners().take();
+  const owner = new Owners(arena).take();
   const sets = await openArrowFiles({ folder, arena, note: () => undefined });
   try {
     for await (const saved of readSavedAnswers(createReadStream(file), file)) {

@@ -82,8 +82,7 @@ export function usedOver(building: Building, spans: readonly Span[]): Map<string
     return new Map(rows);
   } finally {
     for (const each of [owner, scratch]) {
-      arena.release(each);
-      owners.giveBack(each);
+      owners.free(each);
     }
   }
 }

@@ -23,7 +23,7 @@ const OPENING_BRACE: u8 = 123;
 /** Beyond it toFixed answers with an exponent. */
 const FIXED_MAX: f64 = 1e21;
 
-/** 8 u32, with up to 16 bytes readable after each literal. */
+/** 12 u32, with up to 16 bytes readable after each literal. */
 @unmanaged
 class Item {
   kind: u32;
@@ -37,10 +37,16 @@ class Item {
   /** At most 16 bytes: what NaN, infinities and code 0 are. */
   missing: u32;
   missingBytes: u32;
+  /** Texts that there are, and their bytes: what lies beyond is damage. */
+  codes: u32;
+  textBytes: u32;
+  /** Up to a third of a line. */
+  unused0: u32;
+  unused1: u32;
 }
-const ITEM_BYTES: u32 = 32;
+const ITEM_BYTES: u32 = 48;
 
-/** 3 u32, then the items. */
+/** 8 u32, of which the last five are not the kernel's, then the items. */
 @unmanaged
 class Program {
   items: u32;
@@ -48,7 +54,11 @@ class Program {
   separator: u32;
   separatorBytes: u32;
 }
-const ITEMS_AT: u32 = 16;
+const ITEMS_AT: u32 = 32;
+
+/** Instead of a row's end: it does not fit; it has a text that is not among its column's. */
+const FULL: u32 = 0;
+const BROKEN: u32 = 1;
 
 /** Rows whose numbers and moments are prepared together: a line of each column. */
 const BLOCK_ROWS: u32 = 8;
@@ -68,7 +78,8 @@ const LINE_BYTES: u32 = 64;
 /**
  * Writes rows [from, to) at out … outEnd until they end or one does not fit. `cells` is scratch
  * space of COLUMN_CELLS bytes for each number and moment of a row.
- * @returns the row to go on with << 32 | bytes written
+ * @returns the row to go on with << 32 | bytes written; all ones where a row is broken: what it addresses
+ * is not what it was compiled from
  */
 export function writeRows(program: u32, from: u32, to: u32, out: u32, outEnd: u32, cells: u32): u64 {
   const s = changetype<Program>(<usize>program);
@@ -89,12 +100,13 @@ export function writeRows(program: u32, from: u32, to: u32, out: u32, outEnd: u3
     }
     let p = written;
     if (row > 0 && s.separatorBytes > 0) {
-      if (outEnd - p < 16) break;
+      if (<u64>p + 16 > <u64>outEnd) break;
       v128.store(p, v128.load(s.separator));
       p += s.separatorBytes;
     }
     p = writeRow(first, end, row, p, outEnd, cells);
-    if (p == 0) break;
+    if (p == BROKEN) return u64.MAX_VALUE;
+    if (p == FULL) break;
     written = p;
   }
   return <u64>row << 32 | <u64>(written - out);
@@ -161,7 +173,7 @@ function writeOther(p: u32, kind: u32, item: Item, x: f64): u32 {
   for (let j: u32 = 0; j < CELL_BYTES; j += 16) v128.store(to + j, v128.load(from + j));
 }
 
-/** @returns the end, 0 when the row does not fit */
+/** @returns the end, FULL or BROKEN */
 function writeRow(first: u32, end: u32, row: u32, at: u32, outEnd: u32, cells: u32): u32 {
   let cell = cells + (row & BLOCK_MASK) * CELL_BYTES;
   let p = at;
@@ -170,7 +182,7 @@ function writeRow(first: u32, end: u32, row: u32, at: u32, outEnd: u32, cells: u
     const kind = item.kind;
     let literal = item.literal, literalBytes = item.literalBytes;
     if (isCell(kind)) {
-      if (literalBytes + VALUE_BYTES > outEnd - p) return 0;
+      if (!fits(literalBytes, p, outEnd)) return FULL;
       for (let j: u32 = 0; j < literalBytes; j += 16) v128.store(p + j, v128.load(literal + j));
       p += literalBytes;
       const other = load<u64>(cell, LENGTH_AT);
@@ -192,19 +204,28 @@ function writeRow(first: u32, end: u32, row: u32, at: u32, outEnd: u32, cells: u
         literalBytes -= skipped;
       }
     }
-    if (literalBytes + VALUE_BYTES > outEnd - p) return 0;
+    if (!fits(literalBytes, p, outEnd)) return FULL;
     for (let j: u32 = 0; j < literalBytes; j += 16) v128.store(p + j, v128.load(literal + j));
     p += literalBytes;
     if (kind == TEXT_OR_MISSING && code == 0) {
       p = writeMissing(p, item);
     } else if (kind != LITERAL) {
+      if (code >= item.codes) return BROKEN;
       const text = load<u32>(item.offsets + (code << 2));
-      const bytes = load<u32>(item.offsets + (code << 2), 4) - text;
-      if (bytes + VALUE_BYTES > outEnd - p) return 0;
+      const textEnd = load<u32>(item.offsets + (code << 2), 4);
+      if (text > textEnd || textEnd > item.textBytes) return BROKEN;
+      const bytes = textEnd - text;
+      if (!fits(bytes, p, outEnd)) return FULL;
       p = copyText(p, item.texts + text, bytes);
     }
   }
   return p;
+}
+
+/** Whether bytes fit at p, and a value behind them. In 64 bits: a length near 2^32 must not come round. */
+// @ts-ignore: decorator
+@inline function fits(bytes: u32, p: u32, outEnd: u32): bool {
+  return <u64>p + bytes + VALUE_BYTES <= <u64>outEnd;
 }
 
 // @ts-ignore: decorator

@@ -1,0 +1,127 @@
+/**
+ * Work that needs room of the arena. Where there is none, what is kept only to be quick goes; then
+ * others, who hold it, are waited for. So an answer that has begun is not broken off because others are
+ * at work too, and what does not fit an arena of its own is refused before it begins.
+ */
+import { ArenaFull, type Arena, type Owner, type Owners } from '../columnar/index.ts';
+import { Fault, Unavailable } from '../query/index.ts';
+
+export interface RoomOptions {
+  readonly arena: Arena;
+  readonly owners: Owners;
+  /** Computations that hold memory of the arena, beside the work here. */
+  readonly running: ReadonlySet<Owner>;
+}
+
+/** How long an answer waits for room: before its first byte, and after. */
+const WAIT_MS = { before: 10_000, after: 300_000 };
+const LOOK_MS = 50;
+const MIB = 2 ** 20;
+
+export class Room {
+  readonly #options: RoomOptions;
+  readonly #spare: (() => void)[] = [];
+  #working = 0;
+
+  constructor(options: RoomOptions) {
+    this.#options = options;
+  }
+
+  /** @param clear gives back what is kept only to be quick, when there is no room */
+  canClear(clear: () => void): void {
+    this.#spare.push(clear);
+  }
+
+  /**
+   * Runs `work` for `owner`, again and again while there is no room for it.
+   * @param phase of the answer: its first byte is not sent, or is
+   * @throws {Fault} 422 where it does not fit though nobody else is at work
+   * @throws {Unavailable} 503 where others did not end in time
+   */
+  async use<T>(
+    owner: Owner,
+    phase: keyof typeof WAIT_MS,
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const untilMs = performance.now() + WAIT_MS[phase];
+    let isAlone = false;
+    this.#working++;
+    try {
+      for (;;) {
+        try {
+          return await work();
+        } catch (error) {
+          if (!(error instanceof ArenaFull)) throw error;
+          this.#options.owners.clear(owner);
+          if (isAlone) throw tooLarge(this.#options.arena, error);
+          this.#clear();
+          isAlone = this.#isAlone;
+          if (!isAlone && performance.now() > untilMs) throw tooBusy(error);
+        }
+        if (!isAlone) await passed(LOOK_MS, signal);
+        isAlone &&= this.#isAlone;
+      }
+    } finally {
+      this.#working--;
+    }
+  }
+
+  #clear(): void {
+    for (const clear of this.#spare) clear();
+  }
+
+  /** Whether nothing but this work is at work; readers that stand still hold little (written-sets.ts). */
+  get #isAlone(): boolean {
+    return this.#working === 1 && this.#options.running.size === 0;
+  }
+
+  /**
+   * Tries until there is room, for what is small beside the arena.
+   * @throws {ArenaFull} when none came in time
+   */
+  async find<T>(signal: AbortSignal, attempt: () => T): Promise<T> {
+    const untilMs = performance.now() + WAIT_MS.before;
+    for (;;) {
+      try {
+        return attempt();
+      } catch (error) {
+        if (!(error instanceof ArenaFull) || performance.now() > untilMs) throw error;
+        this.#clear();
+      }
+      await passed(LOOK_MS, signal);
+    }
+  }
+}
+
+function tooLarge({ capacityBytes }: Arena, cause: ArenaFull): Fault {
+  const mib = (capacityBytes / MIB).toFixed(0);
+  return new Fault(`this needs more than the ${mib} MiB that the server has for columns`, {
+    status: 422,
+    hint: 'ask for a shorter window or coarser groups; or give the server more memory (--memory-limit)',
+    cause,
+  });
+}
+
+function tooBusy(cause: ArenaFull): Unavailable {
+  return new Unavailable(`cannot compute this now: ${cause.message}`, {
+    hint: 'ask again, for a shorter window or coarser groups; or give the server more memory (--memory-limit)',
+    retryAfterSeconds: 1,
+    cause,
+  });
+}
+
+/** @throws the signal's reason */
+async function passed(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await new Promise<void>((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end, { once: true });
+  });
+  signal.throwIfAborted();
+}
