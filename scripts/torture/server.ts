@@ -36,7 +36,7 @@ const FAULT =
 const NOISE = /must be made from within a corked callback/;
 const KEPT_LINES = 40;
 /** Of the stored days and of the demo alike. */
-const NOW = '2024-07-01T00:00:00Z';
+export const NOW = '2024-07-01T00:00:00Z';
 
 /** How a server's process is called in reports. */
 export function nameOf({

@@ -99,6 +99,6 @@ async function tryServer(
   } finally {
     await server.stop();
   }
-  tally.addServer(server, flags, false);
-  note(`${nameOf(flags)}: ${JSON.stringify(tally.counts)}`);
+  tally.addServer(server, flags);
+  note(`${nameOf(flags)}: ${tally.line()}`);
 }

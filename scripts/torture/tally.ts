@@ -5,9 +5,8 @@ import { nameOf, type Server, type ServerFlags } from './server.ts';
 
 const MIB = 2 ** 20;
 const SHOWN_WRONGS = 20;
-/** Later maxima may exceed earlier ones so far before they count as growth. */
-const GROWTH_MAX = 1.3;
-const GROWTH_BYTES_MAX = 128 * MIB;
+/** What is resident may exceed the limit by so much: the limit is the server's own reckoning. */
+const OVER_LIMIT_MAX = 1.3;
 
 export class Tally {
   readonly counts: Record<Verdict, number> = { equal: 0, refused: 0, cut: 0, left: 0, wrong: 0 };
@@ -30,8 +29,8 @@ export class Tally {
     }
   }
 
-  /** Of a server that has stopped. @param isLong it ran long enough to tell growth */
-  addServer(server: Server, flags: ServerFlags, isLong: boolean): void {
+  /** Of a server that has stopped. */
+  addServer(server: Server, flags: ServerFlags): void {
     this.#servers++;
     const name = nameOf(flags);
     const { faults, lines } = server;
@@ -41,19 +40,23 @@ export class Tally {
     const shown = [first, last, max, early, late].map((bytes) => (bytes / MIB).toFixed(0));
     const [from, to, most, before, after] = shown;
     this.#resident.push(`${name}: ${from} → ${to}, at most ${most}; thirds ${before} → ${after}`);
-    if (isLong && late > GROWTH_MAX * early && late - early > GROWTH_BYTES_MAX) {
-      this.wrongs.push(`${name}: resident MiB grow from ${before} to ${after}`);
-    }
+    const [, mebibytes, unit] = /^(\d+)(Mi|Gi)$/.exec(flags.memoryLimit ?? '') ?? [];
+    const limit = Number(mebibytes) * (unit === 'Gi' ? 1024 : 1) * MIB;
+    if (max > OVER_LIMIT_MAX * limit) this.wrongs.push(`${name}: ${most} MiB are resident`);
   }
 
   get isWell(): boolean {
     return this.wrongs.length === 0 && this.counts.equal > 0;
   }
 
+  line(): string {
+    return VERDICTS.map((verdict) => `${this.counts[verdict]} ${verdict}`).join(', ');
+  }
+
   report(): string {
-    const { counts, wrongs, reasons } = this;
+    const { wrongs, reasons } = this;
     const lines = [
-      `answers: ${VERDICTS.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}`,
+      `answers: ${this.line()}`,
       `bytes on the wire: ${(this.#wireBytes / 1e9).toFixed(2)} GB`,
       `servers: ${this.#servers}`,
       ...this.#resident.map((each) => `  resident MiB, ${each}`),
