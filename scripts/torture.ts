@@ -65,7 +65,8 @@ async function run(): Promise<Tally> {
   };
   const { tree, checked: isChecked } = values;
   const [seed, rows] = [positive('seed'), positive('rows')];
-  if (values.short) return await runShortForm({ tree, seed, rows, isChecked, note });
+  if (values.short)
+    return await runShortForm({ tree, referenceTree: ROOT, seed, rows, isChecked, note });
   return await runLongForm({
     tree,
     seed,

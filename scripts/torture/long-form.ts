@@ -33,28 +33,28 @@ export async function runLongForm(options: LongOptions): Promise<Tally> {
 async function daysStore(options: LongOptions, folder: string, tally: Tally): Promise<Store> {
   const { tree, note } = options;
   const own = join(folder, 'days');
-  const dataDir = join(own, 'data');
+  const place = { name: 'days', dataDir: join(own, 'data') };
   mkdirSync(own);
-  const days = await makeDays(dataDir, options);
+  const days = await makeDays(place.dataDir, options);
   note(`${days.length} × ${options.rows} rows are stored`);
   const written = writtenQuestions(days, own);
   note(`${written.length} bodies are worked out`);
   const [, window = ''] = pathOf(days).split('?window=');
   const tell = (wrong: string): void => void tally.wrongs.push(wrong);
-  const asked = await referenceQuestions(tree, dataDir, furtherPaths(window), own, tell);
+  const asked = await referenceQuestions(tree, place, furtherPaths(window), own, tell);
   note(`${asked.length} bodies are from one worker`);
-  return { name: 'days', dataDir, questions: [...written, ...asked] };
+  return { ...place, questions: [...written, ...asked] };
 }
 
 async function demoStore(options: LongOptions, folder: string, tally: Tally): Promise<Store> {
   const { tree, note, demoDays } = options;
   const own = join(folder, 'demo');
-  const dataDir = join(own, 'data');
+  const place = { name: 'demo', dataDir: join(own, 'data') };
   mkdirSync(own);
-  await buildDemo(tree, dataDir, demoDays);
+  await buildDemo(tree, place.dataDir, demoDays);
   note(`${demoDays} days of the demo are built`);
   const tell = (wrong: string): void => void tally.wrongs.push(wrong);
-  const questions = await referenceQuestions(tree, dataDir, demoPaths(demoDays), own, tell);
+  const questions = await referenceQuestions(tree, place, demoPaths(demoDays), own, tell);
   note(`${questions.length} bodies are from one worker`);
-  return { name: 'demo', dataDir, questions };
+  return { ...place, questions };
 }

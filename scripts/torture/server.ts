@@ -10,10 +10,15 @@ export interface ServerFlags {
   readonly frontEnd: 'uws' | 'node';
   /** Absent: the server's own choice. */
   readonly memoryLimit?: string | undefined;
-  /** Absent: the demo fleet. */
-  readonly dataDir?: string | undefined;
+  readonly store: Place;
   /** Checks the arena at every step. */
   readonly isChecked: boolean;
+}
+
+/** A data folder, and what it is called in reports. */
+export interface Place {
+  readonly name: string;
+  readonly dataDir: string;
 }
 
 /** Resident bytes over a server's life. */
@@ -35,20 +40,14 @@ const FAULT =
 /** The engine's advice, thousands of times. */
 const NOISE = /must be made from within a corked callback/;
 const KEPT_LINES = 40;
+const LINE_CHARACTERS_MAX = 400;
 /** Of the stored days and of the demo alike. */
 export const NOW = '2024-07-01T00:00:00Z';
 
 /** How a server's process is called in reports. */
-export function nameOf({
-  workers,
-  frontEnd,
-  memoryLimit,
-  dataDir,
-  isChecked,
-}: ServerFlags): string {
-  const store = dataDir === undefined ? 'demo' : 'days';
+export function nameOf({ workers, frontEnd, memoryLimit, store, isChecked }: ServerFlags): string {
   const checked = isChecked ? ', checked' : '';
-  return `${store}, ${workers} workers, ${frontEnd}, ${memoryLimit ?? 'default memory'}${checked}`;
+  return `${store.name}, ${workers} workers, ${frontEnd}, ${memoryLimit ?? 'default memory'}${checked}`;
 }
 
 /** Whether the server of that tree can check its memory at every step. Builds its bundle. */
@@ -150,8 +149,8 @@ export class Server {
 
   #hear(line: string): void {
     if (NOISE.test(line)) return;
-    if (FAULT.test(line)) this.faults.push(line.slice(0, 600));
-    this.lines.push(line.slice(0, 2000));
+    if (FAULT.test(line)) this.faults.push(shortened(line));
+    this.lines.push(shortened(line));
     if (this.lines.length > KEPT_LINES) this.lines.shift();
   }
 
@@ -166,7 +165,7 @@ export class Server {
   }
 }
 
-function argv({ workers, frontEnd, memoryLimit, dataDir, isChecked }: ServerFlags): string[] {
+function argv({ workers, frontEnd, memoryLimit, store, isChecked }: ServerFlags): string[] {
   return [
     '--port=0',
     '--timezone=UTC',
@@ -174,7 +173,12 @@ function argv({ workers, frontEnd, memoryLimit, dataDir, isChecked }: ServerFlag
     `--workers=${workers}`,
     `--front-end=${frontEnd}`,
     ...(memoryLimit === undefined ? [] : [`--memory-limit=${memoryLimit}`]),
-    ...(dataDir === undefined ? [] : [`--data-dir=${dataDir}`]),
+    `--data-dir=${store.dataDir}`,
     ...(isChecked ? ['--check-memory=true'] : []),
   ];
+}
+
+/** The stack of an error is told to its first lines. */
+function shortened(line: string): string {
+  return line.slice(0, LINE_CHARACTERS_MAX);
 }

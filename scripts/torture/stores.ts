@@ -7,13 +7,11 @@ import { BodyWriter } from './bodies.ts';
 import { ask, STEADY } from './client.ts';
 import { makeDay, type Day } from './days.ts';
 import { examine, type Question } from './judge.ts';
-import { NOW, Server } from './server.ts';
+import { NOW, Server, type Place } from './server.ts';
 import { storeDays } from './store.ts';
 
 /** A data folder, and what is asked of it. */
-export interface Store {
-  readonly name: string;
-  readonly dataDir: string;
+export interface Store extends Place {
   readonly questions: readonly Question[];
 }
 
@@ -53,7 +51,7 @@ const AGAIN = 2;
  */
 export async function referenceQuestions(
   tree: string,
-  dataDir: string,
+  store: Place,
   paths: readonly string[],
   folder: string,
   tell: (wrong: string) => void,
@@ -61,7 +59,7 @@ export async function referenceQuestions(
   const server = await Server.start(tree, {
     workers: 1,
     frontEnd: 'uws',
-    dataDir,
+    store,
     isChecked: false,
   });
   const questions: Question[] = [];
@@ -72,13 +70,13 @@ export async function referenceQuestions(
       for (let again = 0; again < AGAIN; again++) {
         const how = { acceptsGzip: false, reading: STEADY };
         const { verdict, detail } = await examine(server.url, question, how);
-        if (verdict !== 'equal') tell(`one worker, ${path}, again: ${detail}`);
+        if (verdict !== 'equal') tell(`${store.name}, one worker, ${path}, again: ${detail}`);
       }
     }
   } finally {
     await server.stop();
   }
-  for (const fault of server.faults) tell(`one worker: ${fault}`);
+  for (const fault of server.faults) tell(`${store.name}, one worker: ${fault}`);
   return questions;
 }
 

@@ -31,10 +31,13 @@ const GZIP_FACTOR = 8;
 /** Readers ask for the round's favourite so often: that is how answers come to be shared. */
 const FAVOURITE_SHARE = 0.4;
 
+/** Neighbouring seeds begin alike otherwise. */
+const SPREAD = 2_654_435_761;
+
 type Random = () => number;
 
 export async function walk(options: WalkOptions, tally: Tally): Promise<void> {
-  const random = seededRandom(options.seed);
+  const random = seededRandom(options.seed * SPREAD);
   const endMs = performance.now() + 60_000 * options.minutes;
   const share = (60_000 * options.minutes) / ROUNDS;
   const roundMs = Math.min(ROUND_MAX_MS, Math.max(ROUND_MIN_MS, share));
@@ -44,11 +47,11 @@ export async function walk(options: WalkOptions, tally: Tally): Promise<void> {
       workers: pick(random, options.workers),
       frontEnd: pick(random, options.frontEnds),
       memoryLimit: pick(random, options.memoryLimits),
-      dataDir: store.dataDir,
+      store,
       isChecked: options.isChecked,
     };
     const clients = 1 + Math.floor(random() * CLIENTS_MAX);
-    const name = `round ${round}: ${store.name}, ${nameOf(flags)}`;
+    const name = `round ${round}, ${nameOf(flags)}`;
     const server = await Server.start(options.tree, flags);
     const until = Math.min(endMs, performance.now() + roundMs);
     const favourite = pick(random, store.questions);

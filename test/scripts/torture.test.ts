@@ -11,6 +11,7 @@ test('large answers are right to the last byte, again and beside others', async 
   const notes: string[] = [];
   const tally = await runShortForm({
     tree: ROOT,
+    referenceTree: ROOT,
     rows: 50_000,
     seed: 1,
     isChecked: isCheckable(ROOT),
