@@ -1,0 +1,60 @@
+/** The long form of the harness: everything that is asked, of both stores, in a random walk. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { demoPaths, furtherPaths, pathOf, writtenQuestions } from './questions.ts';
+import { buildDemo, makeDays, referenceQuestions, type Store } from './stores.ts';
+import { Tally } from './tally.ts';
+import { walk, type WalkOptions } from './walk.ts';
+
+export interface LongOptions extends Omit<WalkOptions, 'stores'> {
+  /** Of stored days, and how many of them. */
+  readonly rows: number;
+  readonly days: number;
+  /** Days of the demo fleet. */
+  readonly demoDays: number;
+}
+
+export async function runLongForm(options: LongOptions): Promise<Tally> {
+  const folder = mkdtempSync(join(tmpdir(), 'prorata-torture-'));
+  try {
+    const tally = new Tally();
+    const stores = [
+      await daysStore(options, folder, tally),
+      await demoStore(options, folder, tally),
+    ];
+    await walk({ ...options, stores }, tally);
+    return tally;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function daysStore(options: LongOptions, folder: string, tally: Tally): Promise<Store> {
+  const { tree, note } = options;
+  const own = join(folder, 'days');
+  const place = { name: 'days', dataDir: join(own, 'data') };
+  mkdirSync(own);
+  const days = await makeDays(place.dataDir, options);
+  note(`${days.length} × ${options.rows} rows are stored`);
+  const written = writtenQuestions(days, own);
+  note(`${written.length} bodies are worked out`);
+  const [, window = ''] = pathOf(days).split('?window=');
+  const tell = (wrong: string): void => void tally.wrongs.push(wrong);
+  const asked = await referenceQuestions(tree, place, furtherPaths(window), own, tell);
+  note(`${asked.length} bodies are from one worker`);
+  return { ...place, questions: [...written, ...asked] };
+}
+
+async function demoStore(options: LongOptions, folder: string, tally: Tally): Promise<Store> {
+  const { tree, note, demoDays } = options;
+  const own = join(folder, 'demo');
+  const place = { name: 'demo', dataDir: join(own, 'data') };
+  mkdirSync(own);
+  await buildDemo(tree, place.dataDir, demoDays);
+  note(`${demoDays} days of the demo are built`);
+  const tell = (wrong: string): void => void tally.wrongs.push(wrong);
+  const questions = await referenceQuestions(tree, place, demoPaths(demoDays), own, tell);
+  note(`${questions.length} bodies are from one worker`);
+  return { ...place, questions };
+}

@@ -1,0 +1,135 @@
+/**
+ * The short form of the harness, for every gate: answers at the size at which memory that was freed
+ * too early showed itself, first, again and beside others, at few and many workers and with little
+ * memory.
+ */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { STEADY, type Reading } from './client.ts';
+import { examine, type Question } from './judge.ts';
+import { WrittenQuestions } from './questions.ts';
+import { nameOf, Server, type ServerFlags } from './server.ts';
+import { buildDemo, makeDays, referenceQuestions, type Store } from './stores.ts';
+import { Tally } from './tally.ts';
+
+export interface ShortOptions {
+  /** The folder of the sources whose bundle is tried. */
+  readonly tree: string;
+  /** The folder of the sources that bodies which are not worked out come from. */
+  readonly referenceTree: string;
+  /** Of the stored day. */
+  readonly rows: number;
+  readonly seed: number;
+  readonly isChecked: boolean;
+  readonly note: (line: string) => void;
+}
+
+/** What a store's server is asked: each question so often alone, then all of them at once. */
+interface Trial {
+  readonly flags: Pick<ServerFlags, 'workers' | 'frontEnd' | 'memoryLimit'>;
+  readonly repeats: number;
+}
+
+const DAYS_TRIALS: readonly Trial[] = [
+  { flags: { workers: 2, frontEnd: 'uws' }, repeats: 3 },
+  { flags: { workers: 4, frontEnd: 'node', memoryLimit: '512Mi' }, repeats: 1 },
+];
+const DEMO_TRIALS: readonly Trial[] = [
+  { flags: { workers: 2, frontEnd: 'uws', memoryLimit: '256Mi' }, repeats: 3 },
+];
+const DEMO_DAYS = 2;
+const DEMO_PATHS: readonly string[] = [
+  '/model/allocation?window=2d',
+  '/model/allocation?window=2d&aggregate=pod',
+  '/model/allocation?window=2d&aggregate=pod&shareIdle=true&limit=100&offset=50',
+  '/model/allocation?window=2d&aggregate=controller&format=ndjson',
+  '/model/allocation?window=2d&aggregate=label:app&format=csv&columns=full&accumulate=false',
+  '/model/allocation?window=2d&aggregate=pod&format=arrow',
+  '/model/allocation/summary?window=2d&aggregate=pod',
+  '/model/assets?window=2d',
+];
+
+const PAUSING: Reading = { kind: 'pausing', pauses: [{ afterBytes: 3_000_000, ms: 700 }] };
+const VANISHING: Reading = { kind: 'vanishing', pauses: [], leavesAfterBytes: 2_000_000 };
+
+export async function runShortForm(options: ShortOptions): Promise<Tally> {
+  const folder = mkdtempSync(join(tmpdir(), 'prorata-torture-'));
+  try {
+    const tally = new Tally();
+    const days = await daysStore(options, folder);
+    for (const trial of DAYS_TRIALS) await tryServer(options, trial, days, tally);
+    const demo = await demoStore(options, folder, tally);
+    for (const trial of DEMO_TRIALS) await tryServer(options, trial, demo, tally);
+    return tally;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function daysStore({ rows, seed, note }: ShortOptions, folder: string): Promise<Store> {
+  const own = join(folder, 'days');
+  const dataDir = join(own, 'data');
+  mkdirSync(own);
+  const days = await makeDays(dataDir, { seed, rows, days: 1 });
+  note(`a day of ${rows} rows is stored`);
+  const written = new WrittenQuestions(days, own);
+  const questions = (['json', 'ndjson', 'csv'] as const).map((format) =>
+    written.make({ aggregate: 'pod', format, isAccumulated: false }, 0, 1),
+  );
+  note(`${questions.length} bodies are worked out`);
+  return { name: 'days', dataDir, questions };
+}
+
+async function demoStore(
+  { referenceTree, note }: ShortOptions,
+  folder: string,
+  tally: Tally,
+): Promise<Store> {
+  const own = join(folder, 'demo');
+  const place = { name: 'demo', dataDir: join(own, 'data') };
+  mkdirSync(own);
+  await buildDemo(referenceTree, place.dataDir, DEMO_DAYS);
+  note(`${DEMO_DAYS} days of the demo are built`);
+  const tell = (wrong: string): void => void tally.wrongs.push(wrong);
+  const questions = await referenceQuestions(referenceTree, place, DEMO_PATHS, own, tell);
+  note(`${questions.length} bodies are from one worker`);
+  return { ...place, questions };
+}
+
+/** Each question first and again, then beside the others, read well and badly. */
+async function tryServer(
+  { tree, isChecked, note }: ShortOptions,
+  { flags: given, repeats }: Trial,
+  store: Store,
+  tally: Tally,
+): Promise<void> {
+  const flags: ServerFlags = { ...given, store, isChecked };
+  const server = await Server.start(tree, flags);
+  const name = nameOf(flags);
+  const one = async (question: Question, reading: Reading, acceptsGzip = false): Promise<void> => {
+    if (!server.isAlive) return;
+    const outcome = await examine(server.url, question, { acceptsGzip, reading });
+    tally.add(outcome, `${name}, ${reading.kind}: ${question.path}`);
+  };
+  const alone = async (question: Question): Promise<void> => {
+    const { equal, wrong } = tally.counts;
+    await one(question, STEADY);
+    const isAnswered = tally.counts.equal > equal || tally.counts.wrong > wrong;
+    if (!isAnswered) tally.wrongs.push(`${name}: ${question.path} is not answered, though alone`);
+  };
+  try {
+    for (const question of store.questions) {
+      for (let round = 0; round < repeats; round++) await alone(question);
+    }
+    const readings = [STEADY, PAUSING, STEADY, VANISHING];
+    await Promise.all([
+      ...store.questions.flatMap((question) => readings.map((each) => one(question, each))),
+      ...store.questions.slice(0, 2).map((question) => one(question, STEADY, true)),
+    ]);
+  } finally {
+    await server.stop();
+  }
+  tally.addServer(server, flags);
+  note(`${name}: ${tally.line()}`);
+}

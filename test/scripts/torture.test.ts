@@ -1,0 +1,21 @@
+/** Large answers of the server as users run it, byte for byte. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { isCheckable } from '../../scripts/torture/server.ts';
+import { runShortForm } from '../../scripts/torture/short-form.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+test('large answers are right to the last byte, again and beside others', async () => {
+  const notes: string[] = [];
+  const tally = await runShortForm({
+    tree: ROOT,
+    referenceTree: ROOT,
+    rows: 50_000,
+    seed: 1,
+    isChecked: isCheckable(ROOT),
+    note: (line) => void notes.push(line),
+  });
+  assert.ok(tally.isWell, `${notes.join('\n')}\n${tally.report()}`);
+});
