@@ -1,5 +1,7 @@
 export { withOwner, type OwnedMemory } from './with-owner.ts';
-export { Arena, ArenaFull, createMemory, Owners, type ArenaMemory, type Owner } from './arena.ts';
+export { Arena, ArenaFull, type Owner } from './arena.ts';
+export { createMemory, type ArenaMemory } from './arena-memory.ts';
+export { Owners } from './owners.ts';
 export {
   addressOf,
   bytesOfRows,
@@ -115,7 +117,8 @@ export {
   type NarrowType,
   type Utf8Texts,
 } from './narrow.ts';
-export { compileRow, ownersOfProgram, writeRows, type Chunk, type RowPart } from './row-program.ts';
+export { compileRow, ownersOfProgram, type RowPart } from './row-program.ts';
+export { writeRows, type Chunk } from './write-rows.ts';
 export {
   addOverlaps,
   addRated,

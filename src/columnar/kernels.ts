@@ -3,7 +3,8 @@
  * What each kernel takes, with shapes and units, stands beside its source in workers/kernels.
  */
 import { readFileSync } from 'node:fs';
-import { Arena, isAddress, type Owner } from './arena.ts';
+import { Arena, type Owner } from './arena.ts';
+import { checkedExports } from './checked-kernels.ts';
 import { createCursor, STATE_BYTES } from './series.ts';
 
 /** Exports of kernels.wasm. Addresses are unsigned; wasm gives them back signed: use `>>> 0`. */
@@ -246,33 +247,6 @@ export function instantiateKernels(
   const arena = new Arena(memory);
   const exports = arena.isChecked ? checkedExports(instance.exports, arena) : instance.exports;
   return exports as unknown as KernelExports;
-}
-
-type Exports = WebAssembly.Instance['exports'];
-
-/** Where the kernels' read-only tables end at the latest. */
-const STATICS_BYTES = 65_536;
-
-/**
- * Each kernel, asked with an address whose run was freed, is an error before it runs, and one that wrote
- * to the tables that all share is one behind it.
- */
-function checkedExports(exports: Exports, arena: Arena): Exports {
-  const statics = arena.text(0, STATICS_BYTES);
-  const before = Buffer.from(statics);
-  const checked =
-    (name: string, kernel: (...args: unknown[]) => unknown) =>
-    (...args: unknown[]) => {
-      for (const arg of args) if (isAddress(arg)) arena.checkPointer(arg);
-      const result = kernel(...args);
-      if (!statics.equals(before)) throw new Error(`BUG: ${name} wrote to what all kernels share`);
-      return result;
-    };
-  const entries = Object.entries(exports).map(([name, value]) => {
-    const isKernel = typeof value === 'function';
-    return [name, isKernel ? checked(name, value as (...args: unknown[]) => unknown) : value];
-  });
-  return Object.fromEntries(entries) as Exports;
 }
 
 /** A thread's engine: the arena, the kernels over it, and the tables they need. */

@@ -12,10 +12,10 @@
  * The kernel reads columns, codes and texts where they are. So a program knows the runs that it
  * addresses: who keeps one keeps them (`ownersOfProgram`), and rows are written only while they are there.
  */
-import { crc32 } from 'node:zlib';
-import { PAGE_BYTES, type Arena, type Owner } from './arena.ts';
+import { PAGE_BYTES } from './arena-memory.ts';
+import type { Arena, Owner } from './arena.ts';
 import type { TextsAt } from './dictionary.ts';
-import { ROW_CELLS_BYTES, type Engine } from './kernels.ts';
+import { ROW_CELLS_BYTES } from './kernels.ts';
 
 /** What stands in a row. Columns are addresses: one f64, or for texts one u32 code, a row. */
 export type RowPart =
@@ -49,12 +49,6 @@ export type RowPart =
   | { readonly kind: 'word'; readonly codes: number; readonly words: readonly string[] }
   /** RFC 3339 in UTC of a column of ms; nothing for what no Date can have. */
   | { readonly kind: 'moment'; readonly column: number };
-
-/** What was written: bytes, and the row to go on with. */
-export interface Chunk {
-  readonly bytes: number;
-  readonly nextRow: number;
-}
 
 const KINDS = { literal: 0, number: 1, fixed: 2, text: 3, textOrMissing: 4, member: 5, moment: 6 };
 const ITEM_WORDS = 12;
@@ -102,7 +96,7 @@ export function compileRow(
 export function ownersOfProgram(arena: Arena, program: number): Owner[] {
   const own = arena.ownerOf(program);
   const owners = new Set<Owner>();
-  const runs = runsOf(arena, program);
+  const runs = runsOfProgram(arena, program);
   for (let i = 0; i < runs.length; i += 2) {
     owners.add(arena.ownerOf(arena.addressAt((runs[i] ?? 0) * PAGE_BYTES)));
   }
@@ -110,64 +104,14 @@ export function ownersOfProgram(arena: Arena, program: number): Owner[] {
 }
 
 /** The number of rows that a program was compiled for. */
-function rowsOf(arena: Arena, program: number): number {
+export function rowsOfProgram(arena: Arena, program: number): number {
   return arena.u32(program, HEAD_WORDS)[3] ?? 0;
 }
 
-function runsOf(arena: Arena, program: number): Uint32Array {
+/** Page and generation of each run that a program addresses. */
+export function runsOfProgram(arena: Arena, program: number): Uint32Array {
   const [, , , , runs, runsAt] = arena.u32(program, HEAD_WORDS);
   return arena.u32(program + runsAt, 2 * runs);
-}
-
-/**
- * Writes rows [from, to) to `slot` until they end or the next one does not fit.
- * @throws {Error} where what the program addresses, or the slot, is not there any more, or not what the
- * program was compiled from: then nothing of the slot may be used
- */
-export function writeRows(
-  engine: Engine,
-  program: number,
-  rows: { readonly from: number; readonly to: number },
-  slot: { readonly address: number; readonly bytes: number },
-): Chunk {
-  const { arena } = engine;
-  const runs = runsOf(arena, program);
-  const bytes = arena.u8(slot.address, slot.bytes);
-  const { from, to } = rows;
-  if (to > rowsOf(arena, program)) throw new Error(`BUG: rows to ${to} of a program of fewer`);
-  arena.checkRuns(runs);
-  const chunk = write(engine, program, rows, slot);
-  if (arena.isChecked) {
-    // What another thread changes meanwhile is not the same twice.
-    const before = crc32(bytes.subarray(0, chunk.bytes));
-    const again = write(engine, program, rows, slot);
-    const isSame = again.bytes === chunk.bytes && again.nextRow === chunk.nextRow;
-    if (!isSame || crc32(bytes.subarray(0, chunk.bytes)) !== before) {
-      throw new Error(`BUG: rows ${from} to ${to} are written otherwise the second time`);
-    }
-  }
-  arena.checkRuns(runs);
-  arena.placeOf(slot.address, slot.bytes);
-  return chunk;
-}
-
-function write(
-  { kernels, rowCells }: Engine,
-  program: number,
-  { from, to }: { readonly from: number; readonly to: number },
-  slot: { readonly address: number; readonly bytes: number },
-): Chunk {
-  const end = slot.address + slot.bytes;
-  const written = kernels.writeRows(program, from, to, slot.address, end, rowCells);
-  const bytes = Number(BigInt.asUintN(32, written));
-  const nextRow = Number(BigInt.asUintN(32, written >> 32n));
-  const isAny = nextRow > from;
-  if (nextRow < from || nextRow > to || bytes > slot.bytes || isAny !== bytes > 0) {
-    throw new Error(
-      `BUG: rows ${from} to ${to} came to ${bytes} bytes in ${slot.bytes} and row ${nextRow}`,
-    );
-  }
-  return { bytes, nextRow };
 }
 
 interface Item {

@@ -1,5 +1,6 @@
 /** Memory of the arena that is held as long as some work goes on. */
-import type { Arena, Owner, Owners } from './arena.ts';
+import type { Arena, Owner } from './arena.ts';
+import type { Owners } from './owners.ts';
 
 export interface OwnedMemory {
   readonly arena: Arena;
