@@ -5,6 +5,7 @@ import { ownRows } from './answer.ts';
 import { GroupedMembers } from './grouped-members.ts';
 import type { HeldSet } from './grouped-sets.ts';
 import { inLanes } from './lanes.ts';
+import { refuseSet } from './room.ts';
 import type { WrittenRows } from './row-chunks.ts';
 import type { SetAt } from './set-at.ts';
 import type { SetQuery } from './set-query.ts';
@@ -65,6 +66,7 @@ export class AnswerSets {
   /** Rows that are many are shared by those who ask for the same. */
   async open(place: number): Promise<WrittenRows> {
     if (place === 0) await this.#tryLargest();
+    if (this.#isAggregated) this.#beginAfter(place);
     const rows = await this.#open(place);
     this.#hasBegun = true;
     return rows;
@@ -80,7 +82,6 @@ export class AnswerSets {
     const group = this.#resolved.groups[place];
     if (!group) throw new Error(`BUG: no set ${place}`);
     if (!this.#isAggregated) return await this.#shared(group);
-    this.#beginAfter(place);
     if (this.#bytesOf(group) > SMALL_BYTES) return await this.#shared(group);
     const held = await this.#taken(place, group);
     if (held.bytes > SMALL_BYTES) return await this.#shared(group, held);
@@ -118,7 +119,8 @@ export class AnswerSets {
 
   #room<T>(owner: Owner, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const phase = this.#hasBegun ? 'after' : 'before';
-    return this.#options.room.use(owner, phase, signal, work);
+    const refuse = refuseSet(this.#options.arena);
+    return this.#options.room.use(owner, { phase, signal, refuse }, work);
   }
 
   /** A set that does not fit breaks no answer that has begun: the one with most rows is made first. */

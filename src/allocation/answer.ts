@@ -5,6 +5,7 @@ import type { Envelope } from './envelope.ts';
 import type { Format } from './format.ts';
 import type { Framing } from './framing.ts';
 import { Pace } from './pace.ts';
+import type { Room } from './room.ts';
 import { RowEncoder, type After, type RowChunksOptions, type WrittenRows } from './row-chunks.ts';
 import type { Slots } from './slots.ts';
 import type { AllocationTasks } from './tasks.ts';
@@ -15,6 +16,7 @@ export interface AnswerContext {
   readonly owners: Owners;
   readonly pool: Pool<AllocationTasks>;
   readonly slots: Slots;
+  readonly room: Room;
   readonly signal: AbortSignal;
   /** Told when another set is written. */
   readonly onSet?: (done: number, total: number) => void;

@@ -1,4 +1,5 @@
 /** The answer of an on-demand query: each set grouped from the sums of the query. */
+import type { Owner } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
 import { ownRows, writeAnswer, type AnswerChunks, type AnswerContext } from './answer.ts';
 import { csvHeader } from './csv.ts';
@@ -8,6 +9,7 @@ import type { RowOptions } from './format.ts';
 import type { Computed } from './on-demand.ts';
 import type { Overhead } from './distribution.ts';
 import { ledgerSet, type Plan } from './plan.ts';
+import type { Waiting } from './room.ts';
 import { allColumns } from './row-columns.ts';
 import type { Shown } from './tasks.ts';
 
@@ -18,12 +20,14 @@ const OVERHEAD = 'overheadCost';
 /**
  * Chunks of the answer in the plan's format; each is valid until the next is asked for.
  * @param external rows of external costs, a text a set
+ * @param self whom the sums belong to
  */
 export function answer(
   context: AnswerContext,
   plan: Plan,
   computed: Computed,
   external: readonly string[],
+  self: Owner,
 ): AnswerChunks {
   const { format, keys } = plan;
   const { accounts, nodes } = computed;
@@ -48,8 +52,12 @@ export function answer(
         shown: shownOf(plan, set),
         options: rowOptions(plan, set),
       };
+      const phase = place === 0 ? 'before' : 'after';
+      const waiting: Waiting = { phase, signal: context.signal, self, refuse: (error) => error };
       return ownRows(context, (owner) =>
-        context.pool.run('set', { ...input, owner }, context.signal),
+        context.room.use(owner, waiting, () =>
+          context.pool.run('set', { ...input, owner }, context.signal),
+        ),
       );
     },
     warnings: () => computed.warnings,

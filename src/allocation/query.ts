@@ -60,7 +60,7 @@ export async function query(
     const { lacking } = external;
     const warnings = [...sums.warnings, ...lacking];
     const computed = { ...sums, warnings, isPartial: sums.isPartial || lacking.length > 0 };
-    const chunks = answer({ ...options, ...events, signal }, plan, computed, external.rows);
+    const chunks = answer({ ...options, ...events, signal }, plan, computed, external.rows, owner);
     return {
       warnings,
       isPartial: computed.isPartial,

@@ -13,6 +13,16 @@ export interface RoomOptions {
   readonly running: ReadonlySet<Owner>;
 }
 
+export interface Waiting {
+  /** Of the answer: whether some of its bytes may be sent. */
+  readonly phase: 'before' | 'after';
+  readonly signal: AbortSignal;
+  /** The computation among those that run that the work is of. */
+  readonly self?: Owner;
+  /** @param isAlone whether nobody else was at work */
+  readonly refuse: (error: ArenaFull, isAlone: boolean) => unknown;
+}
+
 /** How long an answer waits for room: before its first byte, and after. */
 const WAIT_MS = { before: 10_000, after: 300_000 };
 const LOOK_MS = 50;
@@ -33,19 +43,13 @@ export class Room {
   }
 
   /**
-   * Runs `work` for `owner`, again and again while there is no room for it.
-   * @param phase of the answer: its first byte is not sent, or is
-   * @throws {Fault} 422 where it does not fit though nobody else is at work
-   * @throws {Unavailable} 503 where others did not end in time
+   * Runs `work` for `owner`, again while there is no room for it.
+   * @throws {Error} what `refuse` makes of it where it does not fit though nobody else is at work, or
+   * others did not end in time
    */
-  async use<T>(
-    owner: Owner,
-    phase: keyof typeof WAIT_MS,
-    signal: AbortSignal,
-    work: () => Promise<T>,
-  ): Promise<T> {
-    const untilMs = performance.now() + WAIT_MS[phase];
-    let isAlone = false;
+  async use<T>(owner: Owner, waiting: Waiting, work: () => Promise<T>): Promise<T> {
+    const untilMs = performance.now() + WAIT_MS[waiting.phase];
+    let wasAlone = false;
     this.#working++;
     try {
       for (;;) {
@@ -54,13 +58,12 @@ export class Room {
         } catch (error) {
           if (!(error instanceof ArenaFull)) throw error;
           this.#options.owners.clear(owner);
-          if (isAlone) throw tooLarge(this.#options.arena, error);
-          this.#clear();
-          isAlone = this.#isAlone;
-          if (!isAlone && performance.now() > untilMs) throw tooBusy(error);
+          const isOver = !this.#isAlone(waiting) && performance.now() > untilMs;
+          if (wasAlone || isOver) throw waiting.refuse(error, wasAlone);
         }
-        if (!isAlone) await passed(LOOK_MS, signal);
-        isAlone &&= this.#isAlone;
+        this.#clear();
+        wasAlone = this.#isAlone(waiting);
+        if (!wasAlone) await passed(LOOK_MS, waiting.signal);
       }
     } finally {
       this.#working--;
@@ -71,9 +74,11 @@ export class Room {
     for (const clear of this.#spare) clear();
   }
 
-  /** Whether nothing but this work is at work; readers that stand still hold little (written-sets.ts). */
-  get #isAlone(): boolean {
-    return this.#working === 1 && this.#options.running.size === 0;
+  /** Whether nothing else is at work; readers that stand still hold little (written-sets.ts). */
+  #isAlone({ self }: Waiting): boolean {
+    const { running } = this.#options;
+    const others = running.size - (self !== undefined && running.has(self) ? 1 : 0);
+    return this.#working === 1 && others === 0;
   }
 
   /**
@@ -94,7 +99,12 @@ export class Room {
   }
 }
 
-function tooLarge({ capacityBytes }: Arena, cause: ArenaFull): Fault {
+/** 422 where a set does not fit though nobody else is at work, 503 where others did not end in time. */
+export function refuseSet({ capacityBytes }: Arena): Waiting['refuse'] {
+  return (error, isAlone) => (isAlone ? tooLarge(capacityBytes, error) : tooBusy(error));
+}
+
+function tooLarge(capacityBytes: number, cause: ArenaFull): Fault {
   const mib = (capacityBytes / MIB).toFixed(0);
   return new Fault(`this needs more than the ${mib} MiB that the server has for columns`, {
     status: 422,

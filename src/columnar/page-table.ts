@@ -89,8 +89,11 @@ export class PageTable {
       throw this.stale(first * PAGE_BYTES, pages * PAGE_BYTES, generation);
     }
     const isGuarded = this.generationOf(end) === GUARD + generation;
-    if (isGuarded && kept > 0) this.#guard(first + kept, generation);
-    this.#freePages(first + kept + (isGuarded && kept > 0 ? 1 : 0), isGuarded ? end + 1 : end);
+    if (!isGuarded) return this.#freePages(first + kept, end);
+    if (kept === 0) return this.#freePages(first, end + 1);
+    this.#guard(first + kept, generation);
+    this.#words[USED] -= 1;
+    this.#freePages(first + kept + 1, end + 1);
   }
 
   /** Frees all that `owner` has. In the lock */

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import {
   compileKernels,
   compileRow,
+  ownersOfProgram,
   createEngine,
   DictionaryBuilder,
   writeRows,
@@ -15,6 +16,8 @@ import { dirtyMemory } from '../support/dirty-memory.ts';
 
 const OWNER = 1;
 const TASK = 2;
+/** Whose memory a program may address beside its own. */
+const OTHER = 3;
 const PAGE_BYTES = 65536;
 const engine = createEngine(compileKernels(), dirtyMemory(8 << 20), OWNER);
 const { arena } = engine;
@@ -177,4 +180,82 @@ test('texts at the very end of the memory are read, and no further', () => {
   const program = compileRow(arena, TASK, 1, [{ kind: 'text', codes: last + 8, texts }, '\n']);
   assert.equal(write(program, 1, 200), 'the end\n');
   arena.release(TASK);
+});
+
+/** A program of one number and one text a row, and where they are. */
+function small(rows: number): { program: number; column: number; texts: number; text: number } {
+  const { address: column } = numbers(() => 0.3, rows);
+  const builder = new DictionaryBuilder();
+  const codes = arena.allocateZeroed(4 * rows, TASK);
+  arena.u32(codes, rows).fill(builder.code('some text'));
+  const { at, address } = builder.store(arena, OTHER);
+  const parts: RowPart[] = [
+    { kind: 'number', column, missing: '' },
+    { kind: 'text', codes, texts: at },
+    '\n',
+  ];
+  return {
+    program: compileRow(arena, TASK, rows, parts),
+    column,
+    texts: address,
+    text: at.offsets,
+  };
+}
+
+test('a program tells whose memory it addresses beside its own', () => {
+  const { program } = small(10);
+  assert.deepEqual(ownersOfProgram(arena, program), [OTHER]);
+  arena.release(TASK);
+  arena.release(OTHER);
+});
+
+test('no row is written once something that the program addresses was freed', () => {
+  for (const isTaken of [false, true]) {
+    for (const gone of ['column', 'texts', 'program', 'slot'] as const) {
+      const made = small(100);
+      const slot = { address: arena.allocate(PAGE_BYTES, TASK), bytes: PAGE_BYTES };
+      const place = arena.placeOf(slot.address);
+      arena.u8(slot.address, PAGE_BYTES).fill(7);
+      const freed = gone === 'slot' ? slot.address : made[gone];
+      arena.free(freed, 1);
+      if (isTaken) arena.allocate(1, OTHER);
+      const write = (): unknown => writeRows(engine, made.program, { from: 0, to: 100 }, slot);
+      assert.throws(write, /BUG: .* are not of run/, gone);
+      const bytes = new Uint8Array(arena.buffer, place, PAGE_BYTES);
+      if (gone !== 'slot') assert.ok(bytes.every((byte) => byte === 7), 'nothing was written'); // prettier-ignore
+      arena.release(TASK);
+      arena.release(OTHER);
+    }
+  }
+});
+
+test('rows that the program was not compiled for are refused', () => {
+  const { program } = small(100);
+  const slot = { address: arena.allocate(PAGE_BYTES, TASK), bytes: PAGE_BYTES };
+  assert.throws(() => writeRows(engine, program, { from: 0, to: 101 }, slot), /BUG: rows to 101/);
+  arena.release(TASK);
+  arena.release(OTHER);
+});
+
+test('a text with another length or code than the program was compiled for is never written', () => {
+  // Lengths near 2^32 came round, and all that lies behind the slot was overwritten.
+  const damages: [what: string, damage: (made: ReturnType<typeof small>) => void][] = [
+    ['an end before the start', ({ text }) => arena.u32(text, 3).set([0, 9, 3])],
+    ['a length near 2^32', ({ text }) => arena.u32(text, 3).set([0, 10, 2 ** 32 - 8])],
+    ['an end beyond all texts', ({ text }) => arena.u32(text, 3).set([0, 0, 10])],
+    ['a start near 2^32', ({ text }) => arena.u32(text, 3).set([0, 2 ** 32 - 1, 9])],
+  ];
+  for (const [what, damage] of damages) {
+    const made = small(10);
+    damage(made);
+    const room = arena.allocate(3 * PAGE_BYTES, TASK);
+    const around = arena.u8(room, 3 * PAGE_BYTES).fill(7);
+    const slot = { address: room + PAGE_BYTES, bytes: PAGE_BYTES };
+    const write = (): unknown => writeRows(engine, made.program, { from: 0, to: 10 }, slot);
+    assert.throws(write, /BUG: rows 0 to 10 came to/, what);
+    const beside = [around.subarray(0, PAGE_BYTES), around.subarray(2 * PAGE_BYTES)];
+    assert.ok(beside.every((bytes) => bytes.every((byte) => byte === 7)), what); // prettier-ignore
+    arena.release(TASK);
+    arena.release(OTHER);
+  }
 });
