@@ -15,6 +15,8 @@
  *   --checked          with --check-memory
  *   --tree FOLDER      whose bundle is tried; default these sources
  *   --short            the fixed cases of every gate instead of the walk
+ *   --planted          the same with faults planted in copies of the sources, each of which must be found
+ *   --only TEXT        of them those whose names have it
  *
  * Progress comes on standard error, a report at the end. Ends with 1 where anything was wrong: an
  * answer with 200 that is neither equal nor visibly cut, a process that ended, a fault in the log.
@@ -23,7 +25,8 @@ import { parseArgs } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { runLongForm } from './torture/long-form.ts';
 import type { ServerFlags } from './torture/server.ts';
-import { runShortForm } from './torture/short-form.ts';
+import { tryPlanted } from './torture/planted.ts';
+import { runShortForm, ShortForm } from './torture/short-form.ts';
 import type { Tally } from './torture/tally.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -40,6 +43,8 @@ const { values } = parseArgs({
     checked: { type: 'boolean', default: false },
     tree: { type: 'string', default: ROOT },
     short: { type: 'boolean', default: false },
+    planted: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
   },
 });
 
@@ -57,16 +62,26 @@ function frontEnds(): ServerFlags['frontEnd'][] {
   });
 }
 
+const beganMs = performance.now();
+
+function note(line: string): void {
+  const seconds = ((performance.now() - beganMs) / 1000).toFixed(0);
+  process.stderr.write(`${seconds.padStart(5)} s  ${line}\n`);
+}
+
 async function run(): Promise<Tally> {
-  const beganMs = performance.now();
-  const note = (line: string): void => {
-    const seconds = ((performance.now() - beganMs) / 1000).toFixed(0);
-    process.stderr.write(`${seconds.padStart(5)} s  ${line}\n`);
-  };
   const { tree, checked: isChecked } = values;
   const [seed, rows] = [positive('seed'), positive('rows')];
   if (values.short)
-    return await runShortForm({ tree, referenceTree: ROOT, seed, rows, isChecked, note });
+    return await runShortForm({
+      tree,
+      referenceTree: ROOT,
+      seed,
+      rows,
+      isChecked,
+      note,
+      stopsEarly: false,
+    });
   return await runLongForm({
     tree,
     seed,
@@ -84,6 +99,24 @@ async function run(): Promise<Tally> {
   });
 }
 
-const tally = await run();
-process.stdout.write(tally.report());
-if (!tally.isWell) process.exitCode = 1;
+/** @returns whether all faults were found */
+async function runPlanted(): Promise<boolean> {
+  const options = { referenceTree: ROOT, seed: positive('seed'), rows: positive('rows'), note };
+  const form = await ShortForm.prepare(options);
+  try {
+    const { checked: isChecked, only } = values;
+    const missed = await tryPlanted({ root: ROOT, form, only, isChecked, note });
+    for (const name of missed) process.stdout.write(`not found: ${name}\n`);
+    return missed.length === 0;
+  } finally {
+    form.remove();
+  }
+}
+
+async function runTally(): Promise<boolean> {
+  const tally = await run();
+  process.stdout.write(tally.report());
+  return tally.isWell;
+}
+
+if (!(await (values.planted ? runPlanted() : runTally()))) process.exitCode = 1;

@@ -14,14 +14,11 @@ import { buildDemo, makeDays, referenceQuestions, type Store } from './stores.ts
 import { Tally } from './tally.ts';
 
 export interface ShortOptions {
-  /** The folder of the sources whose bundle is tried. */
-  readonly tree: string;
   /** The folder of the sources that bodies which are not worked out come from. */
   readonly referenceTree: string;
   /** Of the stored day. */
   readonly rows: number;
   readonly seed: number;
-  readonly isChecked: boolean;
   readonly note: (line: string) => void;
 }
 
@@ -53,17 +50,70 @@ const DEMO_PATHS: readonly string[] = [
 const PAUSING: Reading = { kind: 'pausing', pauses: [{ afterBytes: 3_000_000, ms: 700 }] };
 const VANISHING: Reading = { kind: 'vanishing', pauses: [], leavesAfterBytes: 2_000_000 };
 
-export async function runShortForm(options: ShortOptions): Promise<Tally> {
-  const folder = mkdtempSync(join(tmpdir(), 'prorata-torture-'));
-  try {
+export interface TrialOptions {
+  /** The folder of the sources whose bundle is tried. */
+  readonly tree: string;
+  readonly isChecked: boolean;
+  /** Whether what comes after the first server with a fault is left out. */
+  readonly stopsEarly: boolean;
+  readonly note: (line: string) => void;
+}
+
+/** Stores that sources can be tried on, again and again. */
+export class ShortForm {
+  readonly #folder: string;
+  readonly #trials: readonly (readonly [Store, readonly Trial[]])[];
+  /** What the reference itself did wrong. */
+  readonly #wrongs: readonly string[];
+
+  private constructor(
+    folder: string,
+    trials: readonly (readonly [Store, readonly Trial[]])[],
+    wrongs: readonly string[],
+  ) {
+    this.#folder = folder;
+    this.#trials = trials;
+    this.#wrongs = wrongs;
+  }
+
+  static async prepare(options: ShortOptions): Promise<ShortForm> {
+    const folder = mkdtempSync(join(tmpdir(), 'prorata-torture-'));
+    try {
+      const wrongs: string[] = [];
+      const days = await daysStore(options, folder);
+      const demo = await demoStore(options, folder, wrongs);
+      const trials = [[days, DAYS_TRIALS] as const, [demo, DEMO_TRIALS] as const];
+      return new ShortForm(folder, trials, wrongs);
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  async try(options: TrialOptions): Promise<Tally> {
     const tally = new Tally();
-    const days = await daysStore(options, folder);
-    for (const trial of DAYS_TRIALS) await tryServer(options, trial, days, tally);
-    const demo = await demoStore(options, folder, tally);
-    for (const trial of DEMO_TRIALS) await tryServer(options, trial, demo, tally);
+    tally.wrongs.push(...this.#wrongs);
+    for (const [store, trials] of this.#trials) {
+      for (const trial of trials) {
+        if (options.stopsEarly && tally.wrongs.length > 0) return tally;
+        await tryServer(options, trial, store, tally);
+      }
+    }
     return tally;
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Prepares stores, tries the sources on them, and removes the stores. */
+export async function runShortForm(options: ShortOptions & TrialOptions): Promise<Tally> {
+  const form = await ShortForm.prepare(options);
+  try {
+    return await form.try(options);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    form.remove();
   }
 }
 
@@ -84,14 +134,14 @@ async function daysStore({ rows, seed, note }: ShortOptions, folder: string): Pr
 async function demoStore(
   { referenceTree, note }: ShortOptions,
   folder: string,
-  tally: Tally,
+  wrongs: string[],
 ): Promise<Store> {
   const own = join(folder, 'demo');
   const place = { name: 'demo', dataDir: join(own, 'data') };
   mkdirSync(own);
   await buildDemo(referenceTree, place.dataDir, DEMO_DAYS);
   note(`${DEMO_DAYS} days of the demo are built`);
-  const tell = (wrong: string): void => void tally.wrongs.push(wrong);
+  const tell = (wrong: string): void => void wrongs.push(wrong);
   const questions = await referenceQuestions(referenceTree, place, DEMO_PATHS, own, tell);
   note(`${questions.length} bodies are from one worker`);
   return { ...place, questions };
@@ -99,7 +149,7 @@ async function demoStore(
 
 /** Each question first and again, then beside the others, read well and badly. */
 async function tryServer(
-  { tree, isChecked, note }: ShortOptions,
+  { tree, isChecked, note }: TrialOptions,
   { flags: given, repeats }: Trial,
   store: Store,
   tally: Tally,

@@ -1,0 +1,231 @@
+/**
+ * Faults that are put into a copy of the sources, one at a time: the short form must find each, else
+ * it would not find such a fault that came by itself.
+ */
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ShortForm } from './short-form.ts';
+
+/** A text that stands once in a file, and what stands there instead. */
+export interface Edit {
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+export interface Planted {
+  readonly name: string;
+  readonly edits: readonly Edit[];
+}
+
+const CHUNKS = 'src/allocation/row-chunks.ts';
+const ARENA = 'src/columnar/arena.ts';
+const YIELD = 'pace.told(yield arena.u8(address, chunk.bytes));';
+
+export const PLANTED: readonly Planted[] = [
+  {
+    name: 'what rows are read from is given back before they are written',
+    edits: [
+      {
+        file: 'src/allocation/stored-answer.ts',
+        find: 'for (const held of set.holds) this.#options.owners.hold(owner, held);',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'a slot is given back while it is being sent',
+    edits: [
+      { file: CHUNKS, find: YIELD, replace: `this.#options.slots.giveBack(unit.slot); ${YIELD}` },
+    ],
+  },
+  {
+    name: 'a row is left out',
+    edits: [
+      {
+        file: CHUNKS,
+        find: 'this.#nextRow = chunk.nextRow;',
+        replace: 'this.#nextRow = chunk.nextRow + 1;',
+      },
+    ],
+  },
+  {
+    name: 'a row comes twice',
+    edits: [
+      {
+        file: CHUNKS,
+        find: 'this.#nextRow = to;',
+        replace: 'this.#nextRow = Math.max(from + 1, to - 1);',
+      },
+    ],
+  },
+  {
+    name: 'a chunk is short by a byte',
+    edits: [{ file: CHUNKS, find: YIELD, replace: YIELD.replace('bytes)', 'bytes - 1)') }],
+  },
+  {
+    name: 'a slot is given back twice',
+    edits: [
+      {
+        file: CHUNKS,
+        find: 'if (this.#held.delete(unit)) this.#options.slots.giveBack(unit.slot);',
+        replace:
+          'this.#held.delete(unit); for (const twice of [1, 2]) this.#options.slots.giveBack(unit.slot);',
+      },
+    ],
+  },
+  {
+    name: 'escaped texts are freed before rows are written of them',
+    edits: [
+      {
+        file: 'src/columnar/escape.ts',
+        find: 'arena.free(used.address, used.bytes);',
+        replace: 'arena.free(used.address, used.bytes); arena.free(offsets, 4 * (size + 1));',
+      },
+    ],
+  },
+  {
+    name: 'bytes are copied from a place that is off by one',
+    edits: [
+      {
+        file: 'src/allocation/set-at.ts',
+        find: 'arena.u8(address + from, bytes)',
+        replace: 'arena.u8(address + Math.max(0, from - 1), bytes)',
+      },
+    ],
+  },
+  {
+    name: 'an answer that breaks off ends as if it were whole',
+    edits: [
+      {
+        file: 'src/http/exchange.ts',
+        find: `this.#site.log('an answer broke off', error);\n      return this.cut();`,
+        replace: 'this.#done(); return this.#wire.end();',
+      },
+      {
+        file: CHUNKS,
+        find: 'const isWhole = this.#isWhole(unit, chunk);',
+        replace: `const isWhole = this.#isWhole(unit, chunk); if (chunk.nextRow > 2000) throw new Error('planted');`,
+      },
+    ],
+  },
+  {
+    name: 'releasing an owner frees a page of the next one',
+    edits: [
+      {
+        file: ARENA,
+        find: '(first, end) => this.#freePages(first, end)',
+        replace: '(first, end) => this.#freePages(first, end + 1)',
+      },
+    ],
+  },
+  {
+    name: "a living owner's number is handed out again",
+    edits: [
+      {
+        file: ARENA,
+        find: 'do this.#next = (this.#next + 1) % SLOTS_MAX;',
+        replace: 'do this.#next = 7;',
+      },
+      {
+        file: ARENA,
+        find: 'while (this.#slots.has(this.#next));',
+        replace: 'while (this.#next !== 7);',
+      },
+    ],
+  },
+  {
+    name: 'short parts of what is compressed are lost',
+    edits: [
+      {
+        file: 'src/http/compress.ts',
+        find: 'wasTaken = (yield part) !== false && wasTaken;',
+        replace: 'if (part.length > 9999) wasTaken = (yield part) !== false && wasTaken;',
+      },
+    ],
+  },
+];
+
+/** @throws where a text does not stand there exactly once */
+export function edited(text: string, { file, find, replace }: Edit): string {
+  const found = text.split(find).length - 1;
+  if (found !== 1) throw new Error(`${file}: '${find}' stands there ${found} times, not once`);
+  return text.replace(find, () => replace);
+}
+
+export interface PlantedOptions {
+  /** The folder of the sources. */
+  readonly root: string;
+  readonly form: ShortForm;
+  /** Only faults whose names have it. */
+  readonly only: string;
+  readonly isChecked: boolean;
+  readonly note: (line: string) => void;
+}
+
+/**
+ * @returns names of the faults that were not found
+ * @throws where something is wrong without any
+ */
+export async function tryPlanted(options: PlantedOptions): Promise<string[]> {
+  const missed: string[] = [];
+  const sound = await tryOne(options, { name: 'nothing is planted', edits: [] });
+  if (sound !== undefined) throw new Error(`without any fault: ${sound}`);
+  for (const planted of PLANTED.filter(({ name }) => name.includes(options.only))) {
+    const wrong = await tryOne(options, planted);
+    if (wrong === undefined) missed.push(planted.name);
+  }
+  return missed;
+}
+
+/** @returns what was found wrong first */
+async function tryOne(
+  { root, form, isChecked, note }: PlantedOptions,
+  { name, edits }: Planted,
+): Promise<string | undefined> {
+  const tree = mkdtempSync(join(tmpdir(), 'prorata-planted-'));
+  try {
+    copySources(root, tree);
+    for (const edit of edits) {
+      const path = join(tree, edit.file);
+      writeFileSync(path, edited(readFileSync(path, 'utf8'), edit));
+    }
+    const wrong = await firstWrong(form, tree, isChecked);
+    note(`${name}: ${wrong === undefined ? 'nothing is wrong' : wrong.slice(0, 300)}`);
+    return wrong;
+  } finally {
+    rmSync(tree, { recursive: true, force: true });
+  }
+}
+
+async function firstWrong(
+  form: ShortForm,
+  tree: string,
+  isChecked: boolean,
+): Promise<string | undefined> {
+  try {
+    const options = { tree, isChecked, stopsEarly: true, note: () => undefined };
+    const tally = await form.try(options);
+    return tally.isWell ? undefined : (tally.wrongs[0] ?? 'no answer was right');
+  } catch (error) {
+    return `it does not run: ${String(error)}`;
+  }
+}
+
+/** But what is made of them; the packages are the same. */
+function copySources(root: string, tree: string): void {
+  const names = readdirSync(root).filter((name) => !LEFT_OUT.has(name));
+  for (const name of names) cpSync(join(root, name), join(tree, name), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
+}
+
+const LEFT_OUT: ReadonlySet<string> = new Set(['node_modules', 'dist', 'data', '.git', '.types']);
