@@ -29,6 +29,8 @@ export interface Planted {
 
 const CHUNKS = 'src/allocation/row-chunks.ts';
 const ARENA = 'src/columnar/arena.ts';
+/** What the server asks itself while it starts is of few rows. */
+const MANY = 'if (unit.from > 1000)';
 const YIELD = 'pace.told(yield arena.u8(address, chunk.bytes));';
 
 export const PLANTED: readonly Planted[] = [
@@ -45,7 +47,11 @@ export const PLANTED: readonly Planted[] = [
   {
     name: 'a slot is given back while it is being sent',
     edits: [
-      { file: CHUNKS, find: YIELD, replace: `this.#options.slots.giveBack(unit.slot); ${YIELD}` },
+      {
+        file: CHUNKS,
+        find: YIELD,
+        replace: `${MANY} this.#options.slots.giveBack(unit.slot); ${YIELD}`,
+      },
     ],
   },
   {
@@ -78,8 +84,7 @@ export const PLANTED: readonly Planted[] = [
       {
         file: CHUNKS,
         find: 'if (this.#held.delete(unit)) this.#options.slots.giveBack(unit.slot);',
-        replace:
-          'this.#held.delete(unit); for (const twice of [1, 2]) this.#options.slots.giveBack(unit.slot);',
+        replace: `this.#held.delete(unit); ${MANY} this.#options.slots.giveBack(unit.slot); this.#options.slots.giveBack(unit.slot);`,
       },
     ],
   },
@@ -224,7 +229,9 @@ async function firstWrong(
 /** But what is made of them; the packages are the same. */
 function copySources(root: string, tree: string): void {
   const names = readdirSync(root).filter((name) => !LEFT_OUT.has(name));
-  for (const name of names) cpSync(join(root, name), join(tree, name), { recursive: true });
+  for (const name of names) {
+    cpSync(join(root, name), join(tree, name), { recursive: true, preserveTimestamps: true });
+  }
   symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
 }
 

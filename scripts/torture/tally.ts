@@ -5,8 +5,9 @@ import { nameOf, type Server, type ServerFlags } from './server.ts';
 
 const MIB = 2 ** 20;
 const SHOWN_WRONGS = 20;
-/** What is resident may exceed the limit by so much: the limit is the server's own reckoning. */
-const OVER_LIMIT_MAX = 1.3;
+/** Beyond its limit, by which the server reckons itself, memory may not grow so much either. */
+const OVER_LIMIT_MAX = 1.1;
+const GROWTH_MAX = 1.25;
 
 export class Tally {
   readonly counts: Record<Verdict, number> = { equal: 0, refused: 0, cut: 0, left: 0, wrong: 0 };
@@ -15,6 +16,7 @@ export class Tally {
   /** Why answers were refused or cut, and how often. */
   readonly reasons: Map<string, number> = new Map();
   readonly #resident: string[] = [];
+  readonly #overLimit: string[] = [];
   #wireBytes = 0;
   #servers = 0;
 
@@ -40,9 +42,10 @@ export class Tally {
     const shown = [first, last, max, early, late].map((bytes) => (bytes / MIB).toFixed(0));
     const [from, to, most, before, after] = shown;
     this.#resident.push(`${name}: ${from} → ${to}, at most ${most}; thirds ${before} → ${after}`);
-    const [, mebibytes, unit] = /^(\d+)(Mi|Gi)$/.exec(flags.memoryLimit ?? '') ?? [];
-    const limit = Number(mebibytes) * (unit === 'Gi' ? 1024 : 1) * MIB;
-    if (max > OVER_LIMIT_MAX * limit) this.wrongs.push(`${name}: ${most} MiB are resident`);
+    if (max > limitBytes(flags)) this.#overLimit.push(`${name}: ${most}`);
+    if (late > OVER_LIMIT_MAX * limitBytes(flags) && late > GROWTH_MAX * early) {
+      this.wrongs.push(`${name}: resident MiB grow beyond the limit, from ${before} to ${after}`);
+    }
   }
 
   get isWell(): boolean {
@@ -60,6 +63,7 @@ export class Tally {
       `bytes on the wire: ${(this.#wireBytes / 1e9).toFixed(2)} GB`,
       `servers: ${this.#servers}`,
       ...this.#resident.map((each) => `  resident MiB, ${each}`),
+      ...this.#overLimit.map((each) => `  resident MiB above the limit, ${each}`),
       ...[...reasons]
         .toSorted(([, a], [, b]) => b - a)
         .map(([reason, count]) => `  ${count} × ${reason}`),
@@ -69,4 +73,9 @@ export class Tally {
     ];
     return `${lines.join('\n')}\n`;
   }
+}
+
+function limitBytes({ memoryLimit = '' }: ServerFlags): number {
+  const [, number, unit] = /^(\d+)(Mi|Gi)$/.exec(memoryLimit) ?? [];
+  return number === undefined ? Infinity : Number(number) * (unit === 'Gi' ? 1024 : 1) * MIB;
 }
