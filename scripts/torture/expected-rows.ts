@@ -114,7 +114,7 @@ function foldedMeasures(rows: readonly Row[]): Readonly<Record<string, number>> 
   const [first, ...others] = rows.map(({ measures }) => measures);
   const folded: Record<string, number> = { ...first };
   for (const measures of others) {
-    for (const name in folded) {
+    for (const name in measures) {
       const [known, value] = [folded[name] ?? 0, measures[name] ?? 0];
       folded[name] = MAXIMA.has(name) ? Math.max(known, value) : known + value;
     }

@@ -2,6 +2,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { arrowFault } from './arrow-values.ts';
+import type { Aggregate } from './expected-rows.ts';
 import { demoPaths, furtherPaths, pathOf, writtenQuestions } from './questions.ts';
 import { buildDemo, makeDays, referenceQuestions, type Store } from './stores.ts';
 import { Tally } from './tally.ts';
@@ -30,6 +32,11 @@ export async function runLongForm(options: LongOptions): Promise<Tally> {
   }
 }
 
+const ARROW: readonly (readonly [keys: string, Aggregate])[] = [
+  ['&aggregate=pod', 'pod'],
+  ['', 'none'],
+];
+
 async function daysStore(options: LongOptions, folder: string, tally: Tally): Promise<Store> {
   const { tree, note } = options;
   const own = join(folder, 'days');
@@ -43,6 +50,14 @@ async function daysStore(options: LongOptions, folder: string, tally: Tally): Pr
   const tell = (wrong: string): void => void tally.wrongs.push(wrong);
   const asked = await referenceQuestions(tree, place, furtherPaths(window), own, tell);
   note(`${asked.length} bodies are from one worker`);
+  for (const [keys, aggregate] of ARROW) {
+    const question = asked.find(({ path }) => path.endsWith(`${window}${keys}&format=arrow`));
+    const fault = question
+      ? arrowFault(question.body.path, days, aggregate)
+      : 'it is not asked for';
+    if (fault !== undefined) tell(`Arrow by ${aggregate}: ${fault}`);
+  }
+  note(`${ARROW.length} of Arrow are compared value by value`);
   return { ...place, questions: [...written, ...asked] };
 }
 

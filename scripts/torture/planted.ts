@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isCheckable } from './server.ts';
 import type { ShortForm } from './short-form.ts';
 
 /** A text that stands once in a file, and what stands there instead. */
@@ -218,7 +219,14 @@ async function firstWrong(
   isChecked: boolean,
 ): Promise<string | undefined> {
   try {
-    const options = { tree, isChecked, stopsEarly: true, note: () => undefined };
+    // Before a server's start is timed: it builds the bundle.
+    const canCheck = isCheckable(tree);
+    const options = {
+      tree,
+      isChecked: isChecked && canCheck,
+      stopsEarly: true,
+      note: () => undefined,
+    };
     const tally = await form.try(options);
     return tally.isWell ? undefined : (tally.wrongs[0] ?? 'no answer was right');
   } catch (error) {
