@@ -135,8 +135,8 @@ async function isAlive(path: string, owner: LockOwner | undefined): Promise<bool
   if (owner?.host === self.host) {
     if (owner.boot !== self.boot) return false;
     if (owner.namespace === self.namespace) {
-      const { started } = await describe(owner.pid, dirname(path));
-      return started === owner.started && responds(owner.pid);
+      const { started, hasEnded } = await processOf(owner.pid);
+      return started === owner.started && !hasEnded && responds(owner.pid);
     }
   }
   return !(await isUntouched(path));
@@ -156,12 +156,24 @@ function responds(pid: number): boolean {
   }
 }
 
+interface Process {
+  /** As in a LockOwner. */
+  readonly started: string;
+  /** It runs no more, but its parent has not asked how it ended: it still takes signals. */
+  readonly hasEnded: boolean;
+}
+
+async function processOf(pid: number): Promise<Process> {
+  const stat = (await textOf(`/proc/${pid}/stat`)) ?? '';
+  // Fields 3 and 22 of proc(5); the second, a name in brackets, may itself have spaces and brackets.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { started: fields[19] ?? '', hasEnded: ['Z', 'X'].includes(fields[0] ?? '') };
+}
+
 async function describe(pid: number, folder: string): Promise<LockOwner> {
-  const told = (await textOf(`/proc/${pid}/stat`)) ?? '';
   return {
     pid,
-    // Field 22 of proc(5); the second, a name in brackets, may itself have spaces and brackets.
-    started: told.slice(told.lastIndexOf(')') + 2).split(' ')[19] ?? '',
+    started: (await processOf(pid)).started,
     host: hostname(),
     boot: ((await textOf('/proc/sys/kernel/random/boot_id')) ?? '').trim(),
     namespace: await readlink('/proc/self/ns/pid').catch(() => ''),

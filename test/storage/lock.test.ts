@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
 import { Unavailable } from '../../src/query/index.ts';
@@ -79,6 +80,34 @@ test('a second process is refused and told who has the folder; a killed one is t
     [],
   );
 });
+
+test('the lock of a killed process that its parent never asks about is taken over', async () => {
+  const folder = newFolder();
+  // The shell starts the holder, then becomes a program that waits for no child.
+  const command = 'node --import tsx "$1" "$2" "$3" stay & echo $!; exec sleep 60';
+  const parent = spawn('sh', ['-c', command, 'sh', WRITER, folder, none], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const pid = Number((await lineOf(parent)).trim());
+    while (!existsSync(join(folder, 'lock'))) await sleep(20);
+    await assert.rejects(open(folder), new RegExp(`in use by process ${pid} on`));
+    process.kill(pid, 'SIGKILL');
+    const stat = (): string => readFileSync(`/proc/${pid}/stat`, 'utf8');
+    while (!/\) Z /.test(stat())) await sleep(20);
+    await (await open(folder)).close();
+    assert.match(stat(), /\) Z /, 'its parent has still not asked');
+  } finally {
+    parent.kill('SIGKILL');
+    await once(parent, 'close');
+  }
+});
+
+async function lineOf({ stdout }: ChildProcess): Promise<string> {
+  assert.ok(stdout);
+  const [line] = (await once(stdout, 'data')) as [Buffer];
+  return line.toString();
+}
 
 test('a folder opened twice by one process is refused', async () => {
   const folder = newFolder();
