@@ -2,6 +2,8 @@
  * Small answers, kept as bytes: the same question over the same sets gets the same bytes, and those
  * who ask at the same time wait for one computation.
  */
+import { beginning } from '../http/index.ts';
+
 export interface CacheOptions {
   /** Of all answers together. */
   readonly budgetBytes: number;
@@ -39,31 +41,19 @@ export class AnswerCache {
   ): Promise<Buffer | AsyncIterable<Uint8Array>> {
     const known = this.get(key) ?? (await this.#underWay.get(key));
     if (known !== undefined) return known;
-    const collecting = this.#collect(chunks());
-    const whole = collecting.then((result) => (Buffer.isBuffer(result) ? result : undefined));
-    // One that fails or is long tells those who wait only that they must ask themselves.
-    const told = whole.catch(() => undefined);
+    const collecting = beginning(chunks(), this.#options.answerMaxBytes);
+    const kept = collecting.then((result) =>
+      Buffer.isBuffer(result) && isKept() ? result : undefined,
+    );
+    // One that fails, is long or lacks a set tells those who wait only that they must ask themselves.
+    const told = kept.catch(() => undefined);
     this.#underWay.set(key, told);
     try {
-      const result = await collecting;
-      if (Buffer.isBuffer(result) && isKept()) this.#keep(key, result);
-      return result;
+      const whole = await kept;
+      if (whole !== undefined) this.#keep(key, whole);
+      return await collecting;
     } finally {
       if (this.#underWay.get(key) === told) this.#underWay.delete(key);
-    }
-  }
-
-  async #collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer | AsyncIterable<Uint8Array>> {
-    const iterator = chunks[Symbol.asyncIterator]();
-    const parts: Uint8Array[] = [];
-    let bytes = 0;
-    for (;;) {
-      const next = await iterator.next();
-      if (next.done === true) return Buffer.concat(parts);
-      bytes += next.value.length;
-      if (bytes > this.#options.answerMaxBytes) return resumed([...parts, next.value], iterator);
-      // A chunk is valid only until the next is asked for.
-      parts.push(Buffer.from(next.value));
     }
   }
 
@@ -76,20 +66,4 @@ export class AnswerCache {
       this.#bytes -= length + oldest.length;
     }
   }
-}
-
-/** What was collected, each part let go as it is given, then the rest. */
-function resumed(
-  parts: Uint8Array[],
-  iterator: AsyncIterator<Uint8Array, unknown, unknown>,
-): AsyncIterable<Uint8Array> {
-  return {
-    [Symbol.asyncIterator]: () => ({
-      next: async (told?: unknown) => {
-        const value = parts.shift();
-        return value === undefined ? await iterator.next(told) : { done: false, value };
-      },
-      return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
-    }),
-  };
 }

@@ -15,15 +15,3 @@ export function fileHeader(window: Window): Record<string, string> {
   const name = `allocation-${days.join('-to-')}.csv`;
   return { 'content-disposition': `attachment; filename="${name}"` };
 }
-
-/** Lines of rows have no place for warnings among them. */
-export function warningsHeader(
-  warnings: readonly string[],
-  isPartial: boolean,
-): Record<string, string> {
-  const told = warnings.join('; ').replaceAll(/[^\u0020-\u007e]/g, '?');
-  return {
-    ...(told === '' ? {} : { 'x-prorata-warnings': told }),
-    ...(isPartial ? { 'x-prorata-partial': 'true' } : {}),
-  };
-}

@@ -1,6 +1,6 @@
 /** The sets of one answer, made ready to be written in workers, one after the other. */
 import type { Owner } from '../columnar/index.ts';
-import type { Window } from '../query/index.ts';
+import { Unavailable, type Window } from '../query/index.ts';
 import { ownRows } from './answer.ts';
 import { GroupedMembers } from './grouped-members.ts';
 import type { HeldSet } from './grouped-sets.ts';
@@ -13,7 +13,7 @@ import { columnsNeeded } from './stored-columns.ts';
 import type { StoredPlan } from './stored-params.ts';
 import type { GroupedAddresses } from './stored-tasks.ts';
 import { originOf, type Resolved, type ResolvedGroup, type StoredOptions } from './stored.ts';
-import type { MadeSet, MakeSet } from './written-sets.ts';
+import type { MadeSet, MakeSet, SharedRows } from './written-sets.ts';
 
 const HOUR_MS = 3_600_000;
 /** Sets whose members are worked on before they are asked for. */
@@ -29,6 +29,9 @@ const AHEAD_SHARE = 1 / 8;
 const TRIED_SHARE = 1 / 8;
 /** A row takes no more as a rule, grouped and ready to be written, texts included. */
 const ROW_BYTES = 1500;
+
+/** Something made of stored sets, and what was found wrong with them. */
+type Lacking = MadeSet | SharedRows;
 
 /** What the members of a set came to, grouped, as long as it is held. */
 interface HeldGroup {
@@ -51,8 +54,7 @@ export class AnswerSets {
   readonly #ahead: Map<number, Promise<HeldGroup>> = new Map();
   /** Sets of the answer before this place were begun. */
   #begun = 0;
-  /** Some of its bytes may be sent. */
-  #hasBegun = false;
+  #isHeadSent = false;
 
   constructor(options: StoredOptions, plan: StoredPlan, resolved: Resolved, signal: AbortSignal) {
     this.#options = options;
@@ -67,9 +69,11 @@ export class AnswerSets {
   async open(place: number): Promise<WrittenRows> {
     if (place === 0) await this.#tryLargest();
     if (this.#isAggregated) this.#beginAfter(place);
-    const rows = await this.#open(place);
-    this.#hasBegun = true;
-    return rows;
+    return await this.#open(place);
+  }
+
+  headSent(): void {
+    this.#isHeadSent = true;
   }
 
   /** Gives back what was begun and is not asked for any more. */
@@ -118,7 +122,7 @@ export class AnswerSets {
   }
 
   #room<T>(owner: Owner, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const phase = this.#hasBegun ? 'after' : 'before';
+    const phase = this.#isHeadSent ? 'after' : 'before';
     const refuse = refuseSet(this.#options.arena);
     return this.#options.room.use(owner, { phase, signal, refuse }, work);
   }
@@ -173,10 +177,20 @@ export class AnswerSets {
     return JSON.stringify([asked, isRaw, format, view, window, upToMs, members.map(originOf)]);
   }
 
-  /** Tells this answer's reader of what was found on the way, whoever made the set. */
-  async #told<T extends { readonly warnings: readonly string[] }>(made: Promise<T>): Promise<T> {
+  /**
+   * Tells this answer's reader of what was found on the way, whoever made the set.
+   * @throws {Unavailable} where the reader was already told what the answer lacks
+   */
+  async #told<T extends Lacking>(made: Promise<T>): Promise<T> {
     const set = await made;
-    for (const warning of set.warnings) this.warnings.add(warning);
+    const found = set.warnings.filter((warning) => !this.warnings.has(warning));
+    if (this.#isHeadSent && found.length > 0) {
+      if ('release' in set) set.release();
+      throw new Unavailable(`found while the answer was sent: ${found.join('; ')}`, {
+        hint: 'ask again: the answer then tells what it lacks',
+      });
+    }
+    for (const warning of found) this.warnings.add(warning);
     return set;
   }
 

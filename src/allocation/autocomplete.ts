@@ -10,6 +10,8 @@ export interface Values {
   /** Each once, in order. */
   readonly values: readonly string[];
   readonly warnings: readonly string[];
+  /** A part of the days is not known. */
+  readonly isPartial: boolean;
 }
 
 /** Each set is looked at in a worker, and only at the columns asked about. */
@@ -21,16 +23,20 @@ export async function valuesOfSets(
   const sharing = { shareUsdPerMonth: 0 };
   const resolved = resolveSets(options, { days, nowMs, unit: 'none', view: 'allocations', asked: sharing }); // prettier-ignore
   const members = resolved.groups.flatMap((group) => group.members);
-  const warnings = new Set(resolved.warnings);
+  const damages = new Set<string>();
   const values = new Set<string>();
   await inLanes(members, async ({ stored }) => {
     signal.throwIfAborted();
-    const found = await unlessDamaged(options.sets, stored, warnings, () =>
+    const found = await unlessDamaged(options.sets, stored, damages, () =>
       valuesOfSet(options, stored, asked, signal),
     );
     for (const value of found ?? []) values.add(value);
   });
-  return { values: firstOf(values, asked), warnings: [...warnings] };
+  return {
+    values: firstOf(values, asked),
+    warnings: [...new Set([...resolved.warnings, ...damages])],
+    isPartial: resolved.isPartial || damages.size > 0,
+  };
 }
 
 async function valuesOfSet(

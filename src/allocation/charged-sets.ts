@@ -3,7 +3,13 @@
  * there is neither a bill nor overhead to share, nothing is read of rows that would not be anyway.
  */
 import { Unavailable, type Calendar } from '../query/index.ts';
-import type { QueriedSets, SetInfo, StoredSet } from '../storage/index.ts';
+import {
+  DamagedSet,
+  type QueriedSets,
+  type SetInfo,
+  type SetKey,
+  type StoredSet,
+} from '../storage/index.ts';
 import type { AssetCharges, ChargedBy, ChargesAsked, MemberCharges } from './asset-charges.ts';
 import type { CloudBill } from './cloud-bill.ts';
 import { ASSETS } from './keep-set.ts';
@@ -32,7 +38,8 @@ interface Count {
 /** What is found on the way. */
 interface Told {
   readonly count: Count;
-  readonly warnings: Set<string>;
+  /** What cannot be read, and is not charged. */
+  readonly damages: Set<string>;
   readonly assets: ReadonlyMap<string, SetInfo>;
 }
 
@@ -44,8 +51,8 @@ export async function resolve(
   const resolved = resolveSets(options, plan);
   const { charges: asked } = plan;
   const count: Count = { sets: 0, reconciled: 0, billable: 0, billed: 0 };
-  const warnings = new Set(resolved.warnings);
-  const told: Told = { count, warnings, assets: assetsIn(options.sets) };
+  const damages = new Set<string>();
+  const told: Told = { count, damages, assets: assetsIn(options.sets) };
   const members = resolved.groups.flatMap((group) => group.members);
   const charged = members.flatMap((member) => {
     const by = chargedBy(options, asked, member, told);
@@ -64,15 +71,17 @@ export async function resolve(
     const own = charges.get(member);
     return own ? { ...member, charges: own } : member;
   };
-  for (const warning of asked.reconcile ? unbilled(count) : []) warnings.add(warning);
+  const lacking = asked.reconcile ? unbilled(count) : [];
   return {
     ...resolved,
     groups: resolved.groups.map((group) => ({
       ...group,
       members: group.members.map(withCharges),
     })),
-    warnings: [...warnings],
+    warnings: [...new Set([...resolved.warnings, ...damages, ...lacking])],
     message: asked.reconcile ? messageOf(count) : '',
+    isPartial: resolved.isPartial || damages.size > 0,
+    isDamaged: resolved.isDamaged || damages.size > 0,
   };
 }
 
@@ -83,19 +92,34 @@ function chargedBy(
   member: Member,
   told: Told,
 ): ChargedBy | undefined {
+  const key = { ...member.stored.key, kind: ASSETS };
+  const damage = told.assets.get(spanOf(key))?.damage;
+  if (damage !== undefined) tellDamagedAssets(bill, asked, new DamagedSet(key, damage), told);
   const assets = assetsBeside(sets, member, told.assets);
   if (assets === undefined) return undefined;
-  const lines = asked.reconcile ? linesOf(bill, assets, told) : [];
+  const lines = asked.reconcile ? linesOf(bill, assets.key, told) : [];
   return lines.length > 0 || asked.shareTenancyCosts ? { assets, lines } : undefined;
 }
 
+/** Assets that are known to be damaged charge nothing, which matters where something asks them to. */
+function tellDamagedAssets(
+  bill: CloudBill,
+  { reconcile, shareTenancyCosts }: ChargesAsked,
+  { key, message }: DamagedSet,
+  told: Told,
+): void {
+  const isBilled = reconcile && linesOf(bill, key, told).length > 0;
+  if (isBilled || shareTenancyCosts)
+    told.damages.add(`${message}: they charge nothing to its rows`);
+}
+
 /** Lines of a bill of which a part is damaged would make everything cheaper: they are not used. */
-function linesOf(bill: CloudBill, { key }: StoredSet, { warnings }: Told): readonly StoredSet[] {
+function linesOf(bill: CloudBill, key: SetKey, { damages }: Told): readonly StoredSet[] {
   try {
     return bill.linesOf(key);
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    warnings.add(`${error.message}: nothing is reconciled with it`);
+    damages.add(`${error.message}: nothing is reconciled with it`);
     return [];
   }
 }
@@ -121,7 +145,7 @@ async function undamagedCharges(
   told: Told,
 ): Promise<AssetCharges | undefined> {
   const { sets, charges } = options;
-  const found = await unlessDamaged(sets, by.assets, told.warnings, () => charges.open([by]));
+  const found = await unlessDamaged(sets, by.assets, told.damages, () => charges.open([by]));
   if (found) return found[0];
   for (const line of by.lines) await sets.setAside(line);
   return by.lines.length === 0

@@ -23,6 +23,7 @@ export async function withExternalCosts(
     return { ...resolved, groups };
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    return { ...resolved, warnings: [...resolved.warnings, lackingExternal(error)] };
+    const warnings = [...resolved.warnings, lackingExternal(error)];
+    return { ...resolved, warnings, isPartial: true, isDamaged: true };
   }
 }

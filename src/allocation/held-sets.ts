@@ -3,6 +3,8 @@ import type { HotSets } from './hot-sets.ts';
 import type { TableAddresses } from '../columnar/index.ts';
 import { Unavailable, type Window } from '../query/index.ts';
 import type { QueriedSets } from '../storage/index.ts';
+import { spanText } from './not-stored.ts';
+import { spanOf } from './set-index.ts';
 
 export interface HeldSets {
   /** Of each set that is there, in the order of the days. */
@@ -27,16 +29,13 @@ export async function holdSets(
 ): Promise<HeldSets> {
   const held: Awaited<ReturnType<HotSets['open']>>[] = [];
   const release = (): void => held.forEach((set) => set.release());
-  const damaged = new Set(
-    sets
-      .list(kind)
-      .filter(({ damage }) => damage !== undefined)
-      .map(({ key }) => key.startMs),
-  );
+  const damages = new Map(sets.list(kind).map(({ key, damage }) => [spanOf(key), damage]));
   for (const day of days) {
-    const stored = damaged.has(day.startMs) ? undefined : sets.locate({ kind, ...day });
+    const damage = damages.get(spanOf(day));
+    const stored = damage === undefined ? sets.locate({ kind, ...day }) : undefined;
     if (stored === undefined) {
-      warnings.add(`${kind} of ${spanText(day)} are not stored: the answer lacks them`);
+      const why = damage === undefined ? 'not stored' : `damaged and set aside (${damage})`;
+      warnings.add(`${kind} of ${spanText(day)} are ${why}: the answer lacks them`);
       continue;
     }
     try {
@@ -51,8 +50,4 @@ export async function holdSets(
     }
   }
   return { sets: held.map(({ tables }) => tables), release };
-}
-
-function spanText({ startMs, endMs }: Window): string {
-  return `${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
 }

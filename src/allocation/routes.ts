@@ -1,8 +1,15 @@
 /** Endpoint 13: GET /allocation/compute. */
-import { parseQuery, stream, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
+import {
+  parseQuery,
+  stream,
+  warningsHeader,
+  type HttpReply,
+  type HttpRequest,
+  type Route,
+} from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { Calendar } from '../query/index.ts';
-import { fileHeader, formatAccepted, warningsHeader } from './answer-headers.ts';
+import { fileHeader, formatAccepted } from './answer-headers.ts';
 import { MEDIA_TYPES } from './format.ts';
 import { readPlan } from './params.ts';
 import { query, type QueryOptions } from './query.ts';

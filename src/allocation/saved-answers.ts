@@ -5,6 +5,7 @@
  */
 import { BrokenJson, JsonScan, type JsonPlace, type JsonToken } from '../metrics/index.ts';
 import { Fault } from '../query/index.ts';
+import { isNotStored } from './not-stored.ts';
 import { SAVED_NUMBERS, SavedRow, SavedRowFault, setRow, type SavedVolume } from './saved-row.ts';
 import { SavedSetBuilder, type SavedSet } from './saved-set.ts';
 import { COST_COLUMNS, IDENTITY_COLUMNS, type TextColumn } from './schema.ts';
@@ -50,6 +51,8 @@ class Reader {
   #volume: SavedVolume | undefined;
   #refusal = '';
   #isPartial = false;
+  /** What it warns of: whole sets that are not stored, and anything else. */
+  readonly #warned = { notStored: false, other: false };
   #isAnswer = false;
 
   constructor() {
@@ -68,7 +71,9 @@ class Reader {
     const data: JsonPlace = { item: set, enter: () => (this.#isAnswer = true) };
     const message: JsonPlace = { value: (token) => (this.#refusal = token.text()) };
     const partial: JsonPlace = { value: (token) => (this.#isPartial = token.text() === 'true') };
-    this.root = { fields: new Map(Object.entries({ data, message, partial })) };
+    const warning: JsonPlace = { value: (token) => this.#hear(token.text()) };
+    const warnings: JsonPlace = { ...warning, item: warning };
+    this.root = { fields: new Map(Object.entries({ data, message, partial, warnings })) };
   }
 
   *takeSets(): Generator<SavedSet> {
@@ -77,10 +82,17 @@ class Reader {
 
   /** @throws {BrokenJson} when it was no answer, one that refuses, or one that lacks something */
   finish(): void {
-    if (this.#isPartial) throw new BrokenJson('damaged', 'it says that a part of its window is not in it'); // prettier-ignore
+    // Of days that are not there at all there is no row: the others are whole.
+    const { notStored, other } = this.#warned;
+    if (this.#isPartial && (!notStored || other)) throw new BrokenJson('damaged', 'it says that a part of its window is not in it'); // prettier-ignore
     if (this.#isAnswer) return;
     const said = this.#refusal === '' ? '' : `, but says: ${this.#refusal}`;
     throw new BrokenJson('damaged', `it has no list 'data' of sets${said}`);
+  }
+
+  #hear(warning: string): void {
+    if (isNotStored(warning)) this.#warned.notStored = true;
+    else this.#warned.other = true;
   }
 
   /** What went wrong, and where. */

@@ -10,11 +10,16 @@ import { SHAPES } from './view.ts';
 export interface StoredAnswer {
   /** In the plan's format; each is valid until the next is asked for. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** A set was found damaged on the way. */
-  readonly isPartial: () => boolean;
-  /** What was found only on the way. */
-  readonly warnings: () => readonly string[];
+  /** All that is to be told of it, as far as it is known: damage may be found on the way. */
+  readonly found: () => Found;
+  /**
+   * What was known until now is told, and no more can be: a set found damaged from here on ends the
+   * chunks with an error.
+   */
+  readonly headSent: () => void;
 }
+
+export type Found = Pick<Resolved, 'warnings' | 'isPartial' | 'isDamaged'>;
 
 export function storedAnswer(
   options: StoredOptions,
@@ -26,8 +31,12 @@ export function storedAnswer(
   const { keys } = plan.asked.query;
   const shape = SHAPES[plan.view];
   const windows = resolved.groups.map(({ window }) => window);
-  const work = new AnswerSets(options, plan, resolved, context.signal);
-  const isPartial = (): boolean => work.warnings.size > 0;
+  const sets = new AnswerSets(options, plan, resolved, context.signal);
+  const found = (): Found => ({
+    warnings: [...resolved.warnings, ...sets.warnings],
+    isPartial: resolved.isPartial || sets.warnings.size > 0,
+    isDamaged: resolved.isDamaged || sets.warnings.size > 0,
+  });
   const chunks = writeAnswer(
     { ...options, ...context },
     {
@@ -39,13 +48,13 @@ export function storedAnswer(
         (csv) => shape.csvHeader(csv, keys, isRaw),
         () => shape.columns(keys, isRaw),
       ),
-      open: (place) => work.open(place),
+      open: (place) => sets.open(place),
       opensAhead: true,
-      warnings: () => [...resolved.warnings, ...work.warnings],
+      warnings: () => found().warnings,
       message: resolved.message,
-      isPartial,
+      isPartial: () => found().isPartial,
     },
   );
-  const ending = endingWith(chunks, () => work.close());
-  return { chunks: ending, isPartial, warnings: () => [...work.warnings] };
+  const ending = endingWith(chunks, () => sets.close());
+  return { chunks: ending, found, headSent: () => sets.headSent() };
 }

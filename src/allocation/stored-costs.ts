@@ -27,6 +27,8 @@ export interface StoredCosts {
   /** Oldest first; a day that is not stored costs nothing. */
   readonly days: readonly { readonly window: Window; readonly sets: readonly SetCosts[] }[];
   readonly warnings: readonly string[];
+  /** A part of the days is not known. */
+  readonly isPartial: boolean;
 }
 
 /**
@@ -56,7 +58,11 @@ export async function storedCosts(
     const sets = await Promise.all(of.map(tell));
     return { window, sets: sets.filter((each) => each !== undefined) };
   });
-  return { days: told.reverse(), warnings: [...resolved.warnings, ...damages] };
+  return {
+    days: told.reverse(),
+    warnings: [...resolved.warnings, ...damages],
+    isPartial: resolved.isPartial || damages.size > 0,
+  };
 }
 
 async function costsOf(

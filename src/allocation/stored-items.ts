@@ -16,6 +16,8 @@ export interface ItemsAsked extends RowsAsked {
 
 export interface StoredItems extends ToldItems {
   readonly warnings: readonly string[];
+  /** A part of the days is not known. */
+  readonly isPartial: boolean;
 }
 
 /** @throws {Unavailable} when sets cannot be read @throws {ArenaFull} */
@@ -41,7 +43,11 @@ export async function storedItems(
     const sets = all.flatMap((member) => held.get(member)?.grouped ?? []);
     const { keys, most } = asked;
     const told = await options.pool.run('tellItems', { sets, keys, most }, signal);
-    return { ...told, warnings: [...resolved.warnings, ...damages] };
+    return {
+      ...told,
+      warnings: [...resolved.warnings, ...damages],
+      isPartial: resolved.isPartial || damages.size > 0,
+    };
   } finally {
     for (const { release } of held.values()) release();
   }

@@ -4,13 +4,14 @@ import {
   json,
   parseQuery,
   unchanged,
+  warningsHeader,
   type HttpReply,
   type HttpRequest,
   type Route,
 } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { AnswerCache } from './answer-cache.ts';
-import { fileHeader, formatAccepted, warningsHeader } from './answer-headers.ts';
+import { fileHeader, formatAccepted } from './answer-headers.ts';
 import { readAutocompletePlan } from './autocomplete-params.ts';
 import { valuesOfSets } from './autocomplete.ts';
 import { resolve } from './charged-sets.ts';
@@ -91,10 +92,15 @@ async function handleStored(
     .answer(
       id,
       () => answer.chunks,
-      () => !answer.isPartial(),
+      () => !answer.found().isDamaged,
     )
     .finally(leave);
-  return { status: 200, headers, body: await counted(options, request, body) };
+  const given = await counted(options, request, body);
+  // The head is made last: once it is sent, nothing more can be told of the answer.
+  answer.headSent();
+  const found = answer.found();
+  const told = found.isDamaged ? headersOf(plan, { ...resolved, ...found }, id) : headers;
+  return { status: 200, headers: told, body: given };
 }
 
 /** An answer that is streamed has its place until its reader has all of it, or leaves. */
@@ -125,8 +131,14 @@ async function handleAutocomplete(
 ): Promise<HttpReply> {
   const plan = readAutocompletePlan(parseQuery(query), options.calendar, options.nowMs());
   const leave = await options.admission.enter(signal);
-  const { values, warnings } = await valuesOfSets(options, plan, signal).finally(leave);
-  return json({ code: 200, data: values, ...(warnings.length > 0 ? { warnings } : {}) });
+  const found = await valuesOfSets(options, plan, signal).finally(leave);
+  const { values, warnings, isPartial } = found;
+  return json({
+    code: 200,
+    data: values,
+    ...(warnings.length > 0 ? { warnings } : {}),
+    ...(isPartial ? { partial: true } : {}),
+  });
 }
 
 function headersOf(plan: StoredPlan, resolved: Resolved, id: string): Record<string, string> {
@@ -134,16 +146,16 @@ function headersOf(plan: StoredPlan, resolved: Resolved, id: string): Record<str
   return {
     'content-type': MEDIA_TYPES[kind],
     vary: 'accept',
-    ...(resolved.isSealed ? { etag: `"${id}"` } : {}),
+    ...(resolved.isSealed && !resolved.isDamaged ? { etag: `"${id}"` } : {}),
     ...(kind === 'csv' ? fileHeader(wholeOf(plan)) : {}),
     ...(kind === 'json' ? {} : told(resolved)),
   };
 }
 
 /** Lines of rows have no place for it among them. */
-function told({ warnings, message }: Resolved): Record<string, string> {
+function told({ warnings, message, isPartial }: Resolved): Record<string, string> {
   return {
-    ...warningsHeader(warnings, warnings.length > 0),
+    ...warningsHeader(warnings, isPartial),
     ...(message === '' ? {} : { 'x-prorata-message': message }),
   };
 }

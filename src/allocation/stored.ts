@@ -13,6 +13,7 @@ import type { ExternalCosts } from './external-costs.ts';
 import type { GroupedSets } from './grouped-sets.ts';
 import type { HotSets } from './hot-sets.ts';
 import type { KeptCharges } from './kept-charges.ts';
+import { notStored, spanText } from './not-stored.ts';
 import type { StoredPlan } from './stored-params.ts';
 import type { StoredTasks } from './stored-tasks.ts';
 import { overheadUsd } from './shared-overhead.ts';
@@ -52,6 +53,10 @@ export interface Resolved {
   readonly message: string;
   /** Every set of it is final. */
   readonly isSealed: boolean;
+  /** A part of the window is not known: the answer lacks it. */
+  readonly isPartial: boolean;
+  /** Something of it is known to be damaged: then it is partial, too. */
+  readonly isDamaged: boolean;
 }
 
 export interface ResolvedGroup {
@@ -83,7 +88,7 @@ export type SetsAsked = Pick<StoredPlan, 'days' | 'unit' | 'view' | 'nowMs'> & {
   readonly asked: Pick<AllocationQuery, 'shareUsdPerMonth'>;
 };
 
-/** Finds the sets of a plan. Days that are not stored are empty, and told of. */
+/** Finds the sets of a plan. What is not stored is empty, and told of. */
 export function resolveSets(
   { sets, calendar }: Pick<StoredOptions, 'sets' | 'calendar'>,
   plan: SetsAsked,
@@ -91,18 +96,22 @@ export function resolveSets(
   const infos = new Map(sets.list(ALLOCATIONS).map((info) => [idOf(info.key), info]));
   const wanted = plan.unit === 'hour' ? hoursIn(infos.values(), plan.days) : plan.days;
   const warnings: string[] = [];
-  const missing: Window[] = [];
-  let isSealed = true;
+  const missing: Window[] = plan.unit === 'hour' ? unknownHours(wanted, plan) : [];
+  let isSealed = missing.length === 0;
+  let [hasGaps, isDamaged] = [false, false];
   const member = (window: Window): Member[] => {
     const info = infos.get(idOf(window));
     const stored = info?.damage === undefined && info ? sets.locate(info.key) : undefined;
     if (info === undefined || stored === undefined) {
       isSealed = false;
-      if (info !== undefined) warnings.push(damaged(window, info));
-      else if (window.startMs < plan.nowMs) missing.push(window);
+      if (info === undefined && window.startMs < plan.nowMs) missing.push(window);
+      if (info === undefined) return [];
+      isDamaged = true;
+      warnings.push(damaged(window, info));
       return [];
     }
     if (info.meta.state !== 'sealed') isSealed = false;
+    if (info.meta.hasGaps === true) hasGaps = true;
     warnings.push(...info.meta.warnings);
     const { shareUsdPerMonth } = plan.asked;
     const usd = overheadUsd(shareUsdPerMonth, window, plan.nowMs, calendar);
@@ -113,10 +122,15 @@ export function resolveSets(
     members: members.flatMap(member),
   }));
   if (!SHAPES[plan.view].isNewestFirst) groups.reverse();
-  const lacking = together(missing).map(
-    (window) => `${spanText(window)} is not stored: the answer lacks it`,
-  );
-  return { groups, warnings: [...new Set([...lacking, ...warnings])], message: '', isSealed };
+  const lacking = together(missing).map(notStored);
+  return {
+    groups,
+    warnings: [...new Set([...lacking, ...warnings])],
+    message: '',
+    isSealed,
+    isPartial: hasGaps || isDamaged || missing.length > 0,
+    isDamaged,
+  };
 }
 
 function idOf({ startMs, endMs }: Window): string {
@@ -125,10 +139,6 @@ function idOf({ startMs, endMs }: Window): string {
 
 function damaged(window: Window, { damage = '' }: SetInfo): string {
   return `${spanText(window)} is damaged and set aside (${damage}): the answer lacks it`;
-}
-
-function spanText({ startMs, endMs }: Window): string {
-  return `${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
 }
 
 /** Windows that meet as one. */
@@ -151,6 +161,26 @@ function hoursIn(infos: Iterable<SetInfo>, days: readonly Window[]): Window[] {
     .filter(({ startMs, endMs }) => endMs - startMs <= HOUR_MS)
     .filter(({ startMs }) => startMs >= (oldest?.startMs ?? 0) && startMs < (newest?.endMs ?? 0))
     .sort((a, b) => b.startMs - a.startMs);
+}
+
+/**
+ * What of the days has begun and is in no stored hour. The hour that runs is stored when the store is
+ * next refreshed: what is shorter than an hour up to now is not told of.
+ * @param hours newest first
+ */
+function unknownHours(hours: readonly Window[], plan: Pick<SetsAsked, 'days' | 'nowMs'>): Window[] {
+  const { startMs, endMs } = wholeOf(plan);
+  const knownMs = Math.min(endMs, plan.nowMs);
+  const unknown: Window[] = [];
+  let atMs = startMs;
+  for (const hour of hours.toReversed()) {
+    if (hour.startMs > atMs)
+      unknown.push({ startMs: atMs, endMs: Math.min(hour.startMs, knownMs) });
+    atMs = Math.max(atMs, hour.endMs);
+  }
+  const isShort = knownMs - atMs < HOUR_MS && plan.nowMs < endMs;
+  if (atMs < knownMs && !isShort) unknown.push({ startMs: atMs, endMs: knownMs });
+  return unknown;
 }
 
 /** From the oldest day's start to the newest day's end. */

@@ -75,7 +75,7 @@ export class WrittenSets {
       return {
         rows,
         warnings,
-        use: (work) => lease.use((set) => work(checked(set, rows))),
+        use: (work) => lease.use((set) => work(checked(set, rows, warnings))),
         release: () => lease.release(),
       };
     } catch (error) {
@@ -221,12 +221,21 @@ export class WrittenSets {
   }
 }
 
-/** Rows that were counted are there when the set is made anew, unless its file was damaged since. */
-function checked(set: MadeSet, rows: number): MadeSet {
-  if (set.rows === rows) return set;
+/**
+ * Rows that were counted are there when the set is made anew, unless its file was damaged since: of
+ * several days, one that is lacking may leave as many rows, of other costs.
+ */
+function checked(set: MadeSet, rows: number, warnings: readonly string[]): MadeSet {
+  const isSame = set.rows === rows && textOf(set.warnings) === textOf(warnings);
+  if (isSame) return set;
   throw new Unavailable(`a stored set was damaged while it was read: ${set.warnings.join('; ')}`, {
     hint: 'ask again',
   });
+}
+
+/** The same for the same warnings, in whichever order they were found. */
+function textOf(warnings: readonly string[]): string {
+  return warnings.toSorted().join('\n');
 }
 
 /** One reader of one set. */

@@ -1,7 +1,7 @@
 /** The answer of assets: each set is made by a worker when it is asked for, and taken as it is. */
 import { type Arena, type Owner, type Owners, withOwner } from '../columnar/index.ts';
 import type { Admission, Pool } from '../pool/index.ts';
-import type { Window } from '../query/index.ts';
+import { Unavailable, type Window } from '../query/index.ts';
 import type { QueriedSets } from '../storage/index.ts';
 import type { KeptAdjustments } from './kept-adjustments.ts';
 import type { AssetFormat, AssetPlan } from './params.ts';
@@ -32,14 +32,53 @@ const FRAMES: Readonly<Record<AssetFormat, Readonly<Record<'head' | 'open' | 'jo
   csv: { head: CSV_HEADER, open: '', joint: '', close: '', foot: '' },
 }; // prettier-ignore
 
-/** `{"code":200,"data":[{…},…],"warnings"?}`, or lines; each chunk is valid until the next. */
+/** What is known of an answer that is being made. */
+export class Told {
+  readonly #found: Found;
+  readonly #damages: Set<string> = new Set();
+  #isHeadSent = false;
+
+  constructor(found: Found) {
+    this.#found = found;
+  }
+
+  get warnings(): readonly string[] {
+    return [...new Set([...this.#found.warnings, ...this.#damages])];
+  }
+
+  get isPartial(): boolean {
+    return this.#found.isPartial || this.#damages.size > 0;
+  }
+
+  get isDamaged(): boolean {
+    return this.#found.isDamaged || this.#damages.size > 0;
+  }
+
+  /** Nothing more can be told: what is found damaged from here on ends the answer with an error. */
+  headSent(): void {
+    this.#isHeadSent = true;
+  }
+
+  /** @throws {Unavailable} when it cannot be told any more */
+  add({ message }: FoundDamage): void {
+    if (this.#damages.has(message)) return;
+    if (this.#isHeadSent) {
+      throw new Unavailable(`found while the answer was sent: ${message}`, {
+        hint: 'ask again: the answer then tells what it lacks',
+      });
+    }
+    this.#damages.add(message);
+  }
+}
+
+/** `{"code":200,"data":[{…},…],"warnings"?,"partial"?}`, or lines; each chunk is valid until the next. */
 export async function* writeAssets(
   options: Answering,
   plan: AssetPlan,
-  { groups, warnings }: Found,
+  { groups }: Found,
+  told: Told,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
-  const told = new Set(warnings);
   const { head, open, joint, close, foot } = FRAMES[plan.format];
   const place = new Place(options.large, signal);
   try {
@@ -49,11 +88,15 @@ export async function* writeAssets(
       before = joint;
     }
     const last = groups.length === 0 ? head + foot : close + foot;
-    const tail = told.size === 0 ? '}' : `,"warnings":${JSON.stringify([...told])}}`;
-    if (plan.format !== 'csv') yield Buffer.from(last + tail);
+    if (plan.format !== 'csv') yield Buffer.from(`${last}${tailOf(told)}}`);
   } finally {
     place.leave();
   }
+}
+
+function tailOf({ warnings, isPartial }: Told): string {
+  const told = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`;
+  return isPartial ? `${told},"partial":true` : told;
 }
 
 /** Among the large answers, once it is known to be one. */
@@ -83,7 +126,7 @@ class Place {
 interface Around {
   /** Comes before the group's rows, once they are made. */
   readonly open: string;
-  readonly told: Set<string>;
+  readonly told: Told;
   readonly place: Place;
   readonly signal: AbortSignal;
 }
@@ -150,7 +193,7 @@ async function written(
 async function memberOf(
   options: Answering,
   { stored, lines }: FoundSet,
-  told: Set<string>,
+  told: Told,
 ): Promise<AssetMember> {
   if (lines.length === 0) return { stored, adjustments: [] };
   const { adjustments, damages } = await options.kept.open(stored, lines);
@@ -158,13 +201,8 @@ async function memberOf(
   return { stored, adjustments };
 }
 
-async function tell(
-  sets: QueriedSets,
-  damages: readonly FoundDamage[],
-  told: Set<string>,
-): Promise<void> {
-  for (const { stored, message } of damages) {
-    told.add(message);
-    await sets.setAside(stored);
-  }
+async function tell(sets: QueriedSets, damages: readonly FoundDamage[], told: Told): Promise<void> {
+  // All of them go out of use, also where the first ends the answer.
+  for (const { stored } of damages) await sets.setAside(stored);
+  for (const damage of damages) told.add(damage);
 }

@@ -1,15 +1,16 @@
 /** GET /assets: what there was to pay for, in stored days. */
 import {
+  beginning,
   fingerprint,
   parseQuery,
-  stream,
   unchanged,
+  warningsHeader,
   type HttpReply,
   type HttpRequest,
   type Route,
 } from '../http/index.ts';
 import { createAdmission } from '../pool/index.ts';
-import { writeAssets, type Answering } from './answer.ts';
+import { Told, writeAssets, type Answering } from './answer.ts';
 import { KeptAdjustments } from './kept-adjustments.ts';
 import { readAssetPlan, type AssetFormat, type AssetPlan } from './params.ts';
 import type { StoredSet } from '../storage/index.ts';
@@ -19,6 +20,8 @@ export interface AssetRouteOptions extends Omit<Answering, 'kept' | 'large'>, Fi
   readonly nowMs: () => number;
 }
 
+/** What of an answer is made before its head is sent. */
+const COLLECTED_BYTES = 64 * 1024;
 /** Answers that are too long to be copied, each with its reader. */
 const LARGE = { running: 8, waiting: 64, waitMs: 10_000 };
 
@@ -39,36 +42,39 @@ async function handle(
 ): Promise<HttpReply> {
   const plan = readAssetPlan(parseQuery(request.query), options.calendar, options.nowMs(), only);
   const found = findSets(options, plan);
-  const { type, headers } = tagged(HEADS[plan.format](found), plan, found);
-  const same = unchanged(request, headers);
+  const told = new Told(found);
+  const same = unchanged(request, headersOf(plan, found, told));
   if (same) return same;
-  const chunks = writeAssets(options, plan, found, request.signal);
+  const chunks = writeAssets(options, plan, found, told, request.signal);
   // What fails at once, such as a queue that is full, is told by the status.
-  const first = await chunks.next();
-  return stream(type, following(first, chunks), headers);
+  const body = await beginning(chunks, COLLECTED_BYTES);
+  // The head is made last: once it is sent, nothing more can be told of the answer.
+  told.headSent();
+  return { status: 200, headers: headersOf(plan, found, told), body };
 }
 
-const asJson = (): Head => ({ type: 'application/json', headers: {} });
+type Headers = HttpReply['headers'];
 
-const HEADS: Readonly<Record<AssetFormat, (found: Found) => Head>> = {
+const asJson = (): Headers => ({ 'content-type': 'application/json' });
+
+const HEADS: Readonly<Record<AssetFormat, (told: Told) => Headers>> = {
   json: asJson,
   topline: asJson,
-  csv: ({ warnings }) => ({
-    type: 'text/csv; charset=utf-8',
-    headers: {
-      'content-disposition': 'attachment; filename="assets.csv"',
-      ...(warnings.length > 0 ? { 'x-prorata-warnings': printable(warnings.join('; ')) } : {}),
-    },
+  csv: ({ warnings, isPartial }) => ({
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': 'attachment; filename="assets.csv"',
+    ...warningsHeader(warnings, isPartial),
   }),
 };
 
-interface Head {
-  readonly type: string;
-  readonly headers: Readonly<Record<string, string>>;
+/** What is damaged is not what the files say that a tag is of. */
+function headersOf(plan: AssetPlan, found: Found, told: Told): Headers {
+  const headers = HEADS[plan.format](told);
+  return told.isDamaged ? headers : { ...headers, etag: `"${identity(plan, found)}"` };
 }
 
-/** By what is asked, and the files that it is answered from. */
-function tagged({ type, headers }: Head, plan: AssetPlan, found: Found): Head {
+/** What is asked, and the files that it is answered from. */
+function identity(plan: AssetPlan, found: Found): string {
   const { days: _days, nowMs: _nowMs, ...asked } = plan;
   const stored = found.groups.map(({ window, members }) => [
     window,
@@ -77,36 +83,9 @@ function tagged({ type, headers }: Head, plan: AssetPlan, found: Found): Head {
   // Many days are told of by the same lines.
   const of = found.groups.flatMap(({ members }) => members.flatMap(({ lines }) => lines));
   const lines = new Map(of.map((line) => [placeOf(line), line.directory]));
-  const id = fingerprint([asked, stored, [...lines], found.warnings]);
-  return { type, headers: { ...headers, etag: `"${id}"` } };
+  return fingerprint([asked, stored, [...lines], found.warnings]);
 }
 
 function placeOf({ place }: StoredSet): string | number {
   return 'path' in place ? place.path : place.address;
-}
-
-function printable(text: string): string {
-  return text.replaceAll(/[^\u0020-\u007e]/g, '?');
-}
-
-/** Not a generator: what ends before it was begun is to end the rest, too. */
-function following(
-  first: IteratorResult<Uint8Array, void>,
-  rest: AsyncGenerator<Uint8Array, void>,
-): AsyncIterableIterator<Uint8Array> {
-  let isBegun = false;
-  return {
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-    async next() {
-      const result = isBegun ? await rest.next() : first;
-      isBegun = true;
-      return result;
-    },
-    async return() {
-      await rest.return();
-      return { done: true, value: undefined };
-    },
-  };
 }

@@ -31,6 +31,10 @@ export interface Found {
   /** Newest first. */
   readonly groups: readonly FoundGroup[];
   readonly warnings: readonly string[];
+  /** A part of the window is not known: the answer lacks it. */
+  readonly isPartial: boolean;
+  /** A set or a bill is known to be damaged. */
+  readonly isDamaged: boolean;
 }
 
 export interface FindingOptions {
@@ -46,23 +50,38 @@ export function findSets(
 ): Found {
   const infos = new Map(sets.list(ASSETS).map((info) => [idOf(info.key), info]));
   const warnings: string[] = [];
+  const damages: string[] = [];
+  let isPartial = false;
   const member = (day: Window): FoundSet[] => {
     const info = infos.get(idOf(day));
     const found = info && info.damage === undefined ? sets.locate(info.key) : undefined;
     if (info && found) {
       warnings.push(...info.meta.warnings);
-      return [{ stored: found, lines: isAdjusted ? linesOf(bill, found, warnings) : [] }];
+      if (info.meta.hasGaps === true) isPartial = true;
+      return [{ stored: found, lines: isAdjusted ? linesOf(bill, found, damages) : [] }];
     }
-    const why = info ? `is damaged and set aside (${info.damage})` : 'is not stored';
-    if (day.startMs < nowMs) warnings.push(`${spanText(day)} ${why}: the answer lacks its assets`);
+    if (info) {
+      damages.push(`${spanText(day)} is damaged and set aside (${info.damage}): ${LACKING}`);
+    } else if (day.startMs < nowMs) {
+      warnings.push(`${spanText(day)} is not stored: ${LACKING}`);
+      isPartial = true;
+    }
     return [];
   };
   const groups = groupsOf(days, unit, calendar).map(({ window, members }) => ({
     window,
     members: members.flatMap(member),
   }));
-  return { groups, warnings: [...new Set(warnings)] };
+  const isDamaged = damages.length > 0;
+  return {
+    groups,
+    warnings: [...new Set([...warnings, ...damages])],
+    isPartial: isPartial || isDamaged,
+    isDamaged,
+  };
 }
+
+const LACKING = 'the answer lacks its assets';
 
 /** Lines of a bill of which a part is damaged would make everything cheaper: they are not used. */
 function linesOf(bill: AssetBill, { key }: StoredSet, told: string[]): readonly StoredSet[] {

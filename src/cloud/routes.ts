@@ -8,13 +8,14 @@ import {
   parseQuery,
   stream,
   tagged,
+  warningsHeader,
   type HttpReply,
   type HttpRequest,
   type QueryParams,
   type Route,
 } from '../http/index.ts';
 import type { Admission, Pool } from '../pool/index.ts';
-import { oneOf, type Calendar, type Window } from '../query/index.ts';
+import { oneOf, Unavailable, type Calendar, type Window } from '../query/index.ts';
 import type { StoredSet } from '../storage/index.ts';
 import { gather } from './gather.ts';
 import { readCloudPlan, readValuesPlan, type CloudPlan, type Layout } from './params.ts';
@@ -25,8 +26,17 @@ import { VIEWS, type ViewName } from './write-views.ts';
 export interface CloudSets {
   /** All sets that have charges of that stretch. */
   charges(window: Window): readonly StoredSet[];
-  /** Sets whose column `providerID` names what clusters had then. */
-  assets(window: Window): readonly StoredSet[];
+  /** What clusters had then. */
+  assets(window: Window): KnownAssets;
+  /** Takes out of use those of the sets that are damaged. */
+  setAside(stored: readonly StoredSet[]): Promise<void>;
+}
+
+export interface KnownAssets {
+  /** Sets whose column `providerID` names it. */
+  readonly stored: readonly StoredSet[];
+  /** Sets that are known to be damaged: what they name is not known to be of clusters. */
+  readonly lacking: readonly string[];
 }
 
 export interface CloudOptions {
@@ -115,8 +125,9 @@ export function cloudRoutes(options: CloudOptions): Route[] {
         const params = parseQuery(query);
         const plan = readCloudPlan(params, options.calendar, options.nowMs(), layout);
         const around = frame(params, plan);
-        const { contentType, headers = {} } = around;
         const found = setsOf(options, plan);
+        if (found.lacking.length > 0) return lackingReply(options, plan, { around, found, signal });
+        const { contentType, headers = {} } = around;
         const chunks = answer(options, plan, { around, found, signal });
         const id = fingerprint([around, plan, found]);
         return tagged(request, stream(contentType, chunks, headers), id);
@@ -129,6 +140,22 @@ export function cloudRoutes(options: CloudOptions): Route[] {
     handle: (request) => handleValues(options, request),
   };
   return [...views, values];
+}
+
+/** The answer without what cannot be known: it says so, and is not that of any tag. */
+function lackingReply(
+  options: CloudOptions,
+  plan: CloudPlan,
+  { around, found, signal }: Answering,
+): HttpReply {
+  const { lacking } = found;
+  const { contentType, tail, headers = {} } = around;
+  const isJson = contentType === JSON_TYPE;
+  const told = `,"warnings":${JSON.stringify(lacking)},"partial":true}`;
+  const whole = isJson ? { ...around, tail: `${tail.slice(0, -1)}${told}` } : around;
+  const more = isJson ? {} : warningsHeader(lacking, true);
+  const chunks = answer(options, plan, { around: whole, found, signal });
+  return stream(contentType, chunks, { ...headers, ...more });
 }
 
 async function handleValues(
@@ -151,10 +178,12 @@ async function handleValues(
 interface FoundSets {
   readonly stored: readonly StoredSet[];
   readonly assets: readonly StoredSet[];
+  readonly lacking: readonly string[];
 }
 
 function setsOf({ sets }: CloudOptions, { window }: CloudPlan): FoundSets {
-  return { stored: sets.charges(window), assets: sets.assets(window) };
+  const { stored: assets, lacking } = sets.assets(window);
+  return { stored: sets.charges(window), assets, lacking };
 }
 
 interface Answering {
@@ -176,9 +205,14 @@ async function* answer(
       tail,
       async write(owner) {
         const asked = { ...VIEWS[view].told(shown), assets };
-        const charges = await gather(options, owner, { stored, query, asked, signal });
-        const input = { ...charges, assets, query, shown, view, owner };
-        return await pool.run('cloudCosts', input, signal);
+        try {
+          const charges = await gather(options, owner, { stored, query, asked, signal });
+          const input = { ...charges, assets, query, shown, view, owner };
+          return await pool.run('cloudCosts', input, signal);
+        } catch (error) {
+          if (error instanceof Unavailable) await options.sets.setAside(assets);
+          throw error;
+        }
       },
     });
   } finally {

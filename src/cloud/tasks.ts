@@ -11,8 +11,8 @@ import {
   type WrittenText,
 } from '../charges/index.ts';
 import { checksumOf, spendHeap, type Engine, type Owner, type Table } from '../columnar/index.ts';
-import { resourceKey } from '../query/index.ts';
-import { SetReader, type StoredSet } from '../storage/index.ts';
+import { resourceKey, Unavailable } from '../query/index.ts';
+import { DamagedSet, SetReader, type StoredSet } from '../storage/index.ts';
 import { KNOWN, withKnown } from './known-resources.ts';
 import { itemsWithin, type CloudItem } from './items.ts';
 import type { CloudShown } from './params.ts';
@@ -123,6 +123,19 @@ function schemaOf(reader: SetReader, asked: CloudAsked): ChargeSchema {
   return cloudSchema(asked, resourcesOf(reader, asked.assets));
 }
 
+/** @throws {Unavailable} when the set is damaged: an error's own class does not survive threads */
+function idsIn(reader: SetReader, stored: StoredSet): string[] {
+  try {
+    return reader.readTexts(stored, 'providerID');
+  } catch (cause) {
+    if (!(cause instanceof DamagedSet)) throw cause;
+    throw new Unavailable(`what clusters had cannot be read: ${cause.message}`, {
+      hint: 'ask again: the answer then tells what it lacks',
+      cause,
+    });
+  }
+}
+
 /** Rows as a question sees them. */
 function seeingOf(asked: CloudAsked): (table: Table) => Table {
   if (!('metric' in asked)) return (table) => table;
@@ -136,7 +149,7 @@ const KEY_BYTES = 64;
 function resourcesOf(reader: SetReader, assets: readonly StoredSet[]): Set<string> {
   const keys = new Set<string>();
   for (const stored of assets) {
-    for (const id of reader.readTexts(stored, 'providerID')) {
+    for (const id of idsIn(reader, stored)) {
       const key = resourceKey(id);
       if (key === '' || keys.has(key)) continue;
       keys.add(key);

@@ -1,6 +1,7 @@
 /** Endpoint 11: GET /savings/clusterSizingETL. */
 import { holdSets, type HotSets } from '../allocation/index.ts';
 import {
+  json,
   parseQuery,
   taggedJson,
   type HttpReply,
@@ -52,9 +53,9 @@ async function handle(options: SizingRouteOptions, request: HttpRequest): Promis
     const clusters = await Promise.all(
       needs.map(async (each) => [each.cluster, await answer(options, plan, each, request.signal)]),
     );
-    const told = warnings.size > 0 ? { warnings: [...warnings] } : {};
     const data = Object.fromEntries(clusters) as object;
-    return taggedJson(request, { code: 200, data, ...told });
+    if (warnings.size === 0) return taggedJson(request, { code: 200, data });
+    return json({ code: 200, data, warnings: [...warnings], partial: true });
   } finally {
     leave();
   }

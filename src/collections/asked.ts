@@ -16,12 +16,23 @@ export interface Asked {
   readonly times: Times;
 }
 
-/** Bodies have no envelope; `warnings` are there only when there are some. */
+/** Bodies have no envelope; `warnings` and `partial` are there only when there is something to tell. */
 export function windowed({ times }: Asked, warnings: readonly string[], data: object): object {
   const [newest] = times.days;
   const oldest = times.days.at(-1);
   const window = windowOf({ startMs: oldest?.startMs ?? 0, endMs: newest?.endMs ?? 0 });
-  return { window, ...(warnings.length > 0 ? { warnings } : {}), data };
+  const told = [...new Set([...warnings, ...times.lacking])];
+  return {
+    window,
+    ...(told.length > 0 ? { warnings: told } : {}),
+    ...(isPartial(times) ? { partial: true } : {}),
+    data,
+  };
+}
+
+/** A part of the days is not known. */
+export function isPartial({ lacking }: Times): boolean {
+  return lacking.size > 0;
 }
 
 /** Names the collection, or the category and its collections. */

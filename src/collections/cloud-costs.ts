@@ -5,6 +5,7 @@ import {
   type CloudItem,
   type CloudItemsAsked,
 } from '../cloud/index.ts';
+import type { StoredPools } from '../allocation/index.ts';
 import type { Window } from '../query/index.ts';
 import type { Entry } from './entries.ts';
 import { within } from './selection.ts';
@@ -13,26 +14,26 @@ import type { CloudCosts } from './sources.ts';
 /** What the cloud billed (src/cloud/cloud-costs.ts). */
 export type ReadItems = (asked: CloudItemsAsked, signal: AbortSignal) => Promise<CloudItem[][]>;
 
-/** What resources are to allocations that do not know them one by one, by `resourceKey`. */
-export type ReadPools = (
-  days: readonly Window[],
-  signal: AbortSignal,
-) => Promise<ReadonlyMap<string, string>>;
+/** What resources are to allocations that do not know them one by one (src/allocation/stored-pools.ts). */
+export type ReadPools = (days: readonly Window[], signal: AbortSignal) => Promise<StoredPools>;
+
+const NO_POOLS: StoredPools = { pools: new Map(), lacking: [] };
 
 export function cloudCosts(read: ReadItems, readPools: ReadPools): CloudCosts {
   return {
     readFilter: readCloudFilter,
-    async costs({ days, signal }, { rows, filter, aggregate }, resources) {
+    async costs({ days, signal, lacking }, { rows, filter, aggregate }, resources) {
       const keys = readCloudKeys(aggregate);
       const windows = days.toReversed();
       const meant = within(rows, filter);
       if (meant === 'nothing') return { days: windows.map(() => ({ entries: [] })), warnings: [] };
-      const pools =
-        resources.size === 0 ? new Map<string, string>() : await readPools(days, signal);
+      const told = resources.size === 0 ? NO_POOLS : await readPools(days, signal);
+      for (const warning of told.lacking) lacking.add(warning);
+      const { pools } = told;
       // What was paid ahead counts when it is used, as allocations are reconciled.
       const costMetric = 'amortizedNetCost';
-      const told = [...resources, ...pools.keys()];
-      const asked = { windows, keys, filter: meant, costMetric, resources: told } as const;
+      const apart = [...resources, ...pools.keys()];
+      const asked = { windows, keys, filter: meant, costMetric, resources: apart } as const;
       const items = await read(asked, signal);
       const entryOf = ({ name, resource, cost: usd }: CloudItem): Entry => {
         return { name, resource: pools.get(resource) ?? resource, usd, isIdle: false };

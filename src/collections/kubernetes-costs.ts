@@ -46,7 +46,7 @@ export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): Ku
     const { rows, keys, idle } = asked;
     if (rows === 'nothing') return nothing(times);
     const apart = { ...costsAsked(times, rows, keys, idle), resources: isBilled(times.days) };
-    const costs = await read.costs(apart, times.signal);
+    const costs = heard(times, await read.costs(apart, times.signal));
     const days = costs.days.map(({ sets }) => ({ entries: sets.flatMap(entriesIn) }));
     return { days, warnings: costs.warnings };
   };
@@ -55,7 +55,7 @@ export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): Ku
     const { rows, keys, idle } = asked;
     if (rows === 'nothing') return [];
     const borne = { ...costsAsked(times, rows, keys, idle), idle: 'borne' } as const;
-    const { days } = await read.costs(borne, times.signal);
+    const { days } = heard(times, await read.costs(borne, times.signal));
     return days.map(({ sets }) => bearersIn(sets.map(({ costs }) => costs)));
   };
   return {
@@ -84,7 +84,7 @@ export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): Ku
       const found =
         meant === 'nothing'
           ? { items: [], count: 0 }
-          : await read.items({ ...costsAsked(times, meant, keys, idle), idle: form, most }, times.signal); // prettier-ignore
+          : heard(times, await read.items({ ...costsAsked(times, meant, keys, idle), idle: form, most }, times.signal)); // prettier-ignore
       if (idle !== 'hide') return found;
       const all = await entriesOf(times, { rows: filter, keys: [], idle });
       const usd = sumOf(all.days.flatMap(({ entries }) => entries).filter(({ isIdle }) => isIdle));
@@ -93,6 +93,15 @@ export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): Ku
       return { items, count: found.count + 1 };
     },
   };
+}
+
+/** Notes what the days are found to lack. */
+function heard<Result extends Pick<StoredCosts, 'warnings' | 'isPartial'>>(
+  { lacking }: Times,
+  result: Result,
+): Result {
+  for (const warning of result.isPartial ? result.warnings : []) lacking.add(warning);
+  return result;
 }
 
 function costsAsked(

@@ -58,7 +58,7 @@ export function readTimes(
   signal: AbortSignal,
 ): Times {
   const now = nowMs();
-  return { days: readDays(params, calendar, now), nowMs: now, signal };
+  return { days: readDays(params, calendar, now), nowMs: now, signal, lacking: new Set() };
 }
 
 /** @returns what costs are itemized by; '' for nothing */

@@ -1,8 +1,8 @@
 /** Endpoints 1 to 4 and their kin, by either spelling of the path. */
-import { parseQuery, taggedJson, type Route } from '../http/index.ts';
+import { json, parseQuery, taggedJson, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { Calendar } from '../query/index.ts';
-import type { Asked } from './asked.ts';
+import { isPartial, type Asked } from './asked.ts';
 import { cloudComplement, complement, kubernetesComplement } from './complements.ts';
 import { readSubject, readTimes } from './query-params.ts';
 import type { Registry } from './registry.ts';
@@ -38,8 +38,8 @@ export function collectionQueryRoutes(options: QueryRouteOptions): Route[] {
         const subject = readSubject(params, registry, spelling);
         const times = readTimes(params, options, signal);
         const leave = await admission.enter(signal);
-        const told = answer({ registry, sources, params, subject, times });
-        return taggedJson(request, await told.finally(leave));
+        const told = await answer({ registry, sources, params, subject, times }).finally(leave);
+        return isPartial(times) ? json(told) : taggedJson(request, told);
       },
     })),
   );

@@ -10,6 +10,8 @@ export interface Times {
   readonly days: readonly Window[];
   readonly nowMs: number;
   readonly signal: AbortSignal;
+  /** Why a part of the days is not known, as those who read them find out; they add to it. */
+  readonly lacking: Set<string>;
 }
 
 /** Entries of each day, and what is to be told of them. */

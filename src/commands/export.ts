@@ -40,7 +40,8 @@ const FLAGS: readonly Flag[] = [
 const HELP = `prorata export --window WINDOW --data-dir FOLDER [flags]
 
   The answer of GET /model/allocation from the sets in the folder; a server may be running on it.
-  Ends with 0, with 1 on an error, with 2 on wrong usage, with 130 when interrupted.
+  Ends with 0, with 1 on an error or where something of the window is damaged: the answer then lacks
+  it, and warnings name it. With 2 on wrong usage, with 130 when interrupted.
 
   prorata export --window lastmonth --format csv --columns full --accumulate day -o month.csv \\
     --data-dir /var/lib/prorata
@@ -92,8 +93,12 @@ async function run(
     const { chunks } = answer;
     await target.write(isParquet ? parquetChunks(arrowBatches(chunks)) : chunks);
     line.end();
-    const said = [...resolved.warnings, ...answer.warnings()];
-    for (const warning of isQuiet ? [] : said) process.stderr.write(`warning: ${warning}\n`);
+    const { warnings, isPartial, isDamaged } = answer.found();
+    const said = isPartial ? ['the answer is partial', ...warnings] : warnings;
+    // What is damaged is told in any case.
+    for (const each of isQuiet && !isDamaged ? [] : said)
+      process.stderr.write(`warning: ${each}\n`);
+    if (isDamaged) process.exitCode = 1;
   } finally {
     line.end();
     await target.close();

@@ -38,7 +38,8 @@ export async function openCollections(
   const registry = new Registry(keeper, state, readers);
   const sets: CloudOptions['sets'] = {
     charges: (window) => bills.stored('cloud', window),
-    assets: () => [],
+    assets: () => ({ stored: [], lacking: [] }),
+    setAside: () => Promise.resolve(),
   };
   const isBilled = (days: readonly Window[]): boolean =>
     days.some((day) => bills.hasBill('cloud', day));

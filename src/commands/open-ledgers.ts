@@ -1,13 +1,13 @@
 /** What bills that are kept are asked: cloud costs and external costs, and who may push some. */
 import { readFileSync } from 'node:fs';
 import { statusRoute, type Bills } from '../bills/index.ts';
-import { cloudRoutes } from '../cloud/index.ts';
+import { cloudRoutes, type KnownAssets } from '../cloud/index.ts';
 import type { Config } from '../config.ts';
 import { externalRoutes, JoinedDays, pushRoute } from '../external/index.ts';
 import type { Route } from '../http/index.ts';
 import { createAdmission } from '../pool/index.ts';
 import { Unavailable, type Window } from '../query/index.ts';
-import type { Sets, StoredSet } from '../storage/index.ts';
+import { DamagedSet, type Sets, type StoredSet } from '../storage/index.ts';
 import type { Engine } from './engine.ts';
 
 /** Each is one task, and may read months of bills. */
@@ -26,16 +26,22 @@ interface Ledgers {
 
 export function openLedgers(config: Config, engine: Engine, { bills, sets }: Ledgers): Route[] {
   const admission = createAdmission({ ...LEDGER_QUERIES, running: 4 * engine.pool.threads });
-  const assets = ({ startMs, endMs }: Window): StoredSet[] =>
-    sets
-      .list(ASSETS)
-      .filter(({ key, damage }) => key.startMs < endMs && key.endMs > startMs && !damage)
+  const assets = ({ startMs, endMs }: Window): KnownAssets => {
+    const infos = sets.list(ASSETS).filter(({ key }) => key.startMs < endMs && key.endMs > startMs);
+    const stored = infos
+      .filter(({ damage }) => damage === undefined)
       .flatMap(({ key }) => sets.locate(key) ?? []);
+    const damages = infos.flatMap(({ key, damage }) => damage === undefined ? [] : [new DamagedSet(key, damage)]); // prettier-ignore
+    return { stored, lacking: damages.map(({ message }) => message) };
+  };
+  const setAside = async (stored: readonly StoredSet[]): Promise<void> => {
+    for (const set of stored) await sets.setAside(set);
+  };
   return [
     ...cloudRoutes({
       ...engine,
       admission,
-      sets: { charges: (window) => bills.stored('cloud', window), assets },
+      sets: { charges: (window) => bills.stored('cloud', window), assets, setAside },
     }),
     ...externalRoutes({
       ...engine,

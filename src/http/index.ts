@@ -1,6 +1,7 @@
 import { Unavailable } from '../query/index.ts';
 import type { FrontEnd } from './server.ts';
 
+export { beginning } from './beginning.ts';
 export { compressing } from './compress.ts';
 export { fingerprint, tagged, taggedJson, unchanged } from './entity-tags.ts';
 export { readFilterParams, type FilterParameters, type ReadFilter } from './filter-params.ts';
@@ -17,6 +18,7 @@ export type {
   Limits,
   Log,
 } from './server.ts';
+export { warningsHeader } from './warnings-header.ts';
 
 export type FrontEndName = 'uws' | 'node';
 

@@ -1,6 +1,12 @@
 /** POST /prediction/speccost: what manifests will cost. */
-import { warningsHeader } from '../allocation/index.ts';
-import { json, parseQuery, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
+import {
+  json,
+  parseQuery,
+  warningsHeader,
+  type HttpReply,
+  type HttpRequest,
+  type Route,
+} from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import { Fault, type Calendar } from '../query/index.ts';
 import { EXAMPLE } from './manifest-shapes.ts';

@@ -35,8 +35,10 @@ type Chunks = AsyncGenerator<Uint8Array, void, boolean | undefined>;
 export interface SizingAnswer {
   /** Each is valid until the next is asked for. */
   readonly chunks: AsyncIterable<Uint8Array>;
+  /** All that is known to be lacking: once there is a chunk, everything. */
+  readonly lacking: () => readonly string[];
   /** A set was found damaged on the way. */
-  readonly isPartial: () => boolean;
+  readonly isDamaged: () => boolean;
 }
 
 export function sizingAnswer(
@@ -46,6 +48,7 @@ export function sizingAnswer(
   signal: AbortSignal,
 ): SizingAnswer {
   const damages = new Set<string>();
+  const lacking = (): readonly string[] => [...used.warnings, ...damages];
   const chunks = async function* (): Chunks {
     const held = await demandOf(options, plan, used);
     try {
@@ -53,15 +56,16 @@ export function sizingAnswer(
       yield* withOwnerWhile(options, async function* (keeper): Chunks {
         const asked = { plan, used, demand: held.demand, keeper };
         const recommended = await recommendedIn(options, asked, signal);
-        const warnings = [...used.warnings, ...damages, ...toldOf(recommended)];
+        const lacks = lacking();
+        const told = { warnings: [...lacks, ...toldOf(recommended)], isPartial: lacks.length > 0 };
         const rows = (form: RowForm): Chunks => rowsIn(options, recommended, form, signal);
-        yield* plan.isCsv ? csvChunks(rows) : jsonChunks(plan, recommended, warnings, rows);
+        yield* plan.isCsv ? csvChunks(rows) : jsonChunks(plan, recommended, told, rows);
       });
     } finally {
       held.release();
     }
   };
-  return { chunks: chunks(), isPartial: () => damages.size > 0 };
+  return { chunks: chunks(), lacking, isDamaged: () => damages.size > 0 };
 }
 
 function toldOf({ withoutUsage: count }: Recommended): string[] {
@@ -154,7 +158,7 @@ async function* csvChunks(rows: (form: RowForm) => Chunks): Chunks {
 async function* jsonChunks(
   { version, isArray, isTopline }: SizingPlan,
   { count, totalMonthlyUsd, withoutUsage: without }: Recommended,
-  warnings: readonly string[],
+  { warnings, isPartial }: { readonly warnings: readonly string[]; readonly isPartial: boolean },
   rows: (form: RowForm) => Chunks,
 ): Chunks {
   if (isArray) {
@@ -164,7 +168,7 @@ async function* jsonChunks(
     return;
   }
   const told = warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}` : '';
-  const end = `,"WithoutUsage":${without}${told}}`;
+  const end = `,"WithoutUsage":${without}${told}${isPartial ? ',"partial":true' : ''}}`;
   const total = JSON.stringify(totalMonthlyUsd);
   const head = `{"TotalMonthlySavings":${total},"Count":${count},"Recommendations":`;
   if (isTopline) {

@@ -1,9 +1,10 @@
 /** Endpoint 7: GET /savings/requestSizing and requestSizingV2, and what they come to in all. */
-import { endingWith, warningsHeader, type AnswerCache } from '../allocation/index.ts';
+import { endingWith, type AnswerCache } from '../allocation/index.ts';
 import {
   fingerprint,
   parseQuery,
   unchanged,
+  warningsHeader,
   type HttpReply,
   type HttpRequest,
   type Route,
@@ -53,43 +54,44 @@ async function answer(
   const { signal } = request;
   const used = usedSets(options.sets, options.calendar, plan);
   const id = identity(plan, used);
-  const headers = headersOf(plan, used, id);
+  const headers = headersOf(plan, used.warnings, used.isSealed ? id : null);
   const same = unchanged(request, headers);
   if (same) return same;
   const known = options.cache.get(id);
   if (known !== undefined) return { status: 200, headers, body: known };
   const leave = await options.admission.enter(signal);
-  const { chunks, isPartial } = sizingAnswer(options, plan, used, signal);
+  const { chunks, lacking, isDamaged } = sizingAnswer(options, plan, used, signal);
   const body = await options.cache
     .answer(
       id,
       () => chunks,
-      () => !isPartial(),
+      () => !isDamaged(),
     )
     .finally(leave);
-  if (Buffer.isBuffer(body)) return { status: 200, headers, body };
+  // What is damaged is found before the first chunk.
+  const told = isDamaged() ? headersOf(plan, lacking(), null) : headers;
+  if (Buffer.isBuffer(body)) return { status: 200, headers: told, body };
   const end = await options.streams.enter(signal).catch(async (error: unknown) => {
     await body[Symbol.asyncIterator]().return?.();
     throw error;
   });
-  return { status: 200, headers, body: endingWith(body, end) };
+  return { status: 200, headers: told, body: endingWith(body, end) };
 }
 
+/** @param id null: the answer has no tag */
 function headersOf(
   { isCsv, isArray }: SizingPlan,
-  { warnings, isSealed }: UsedSets,
-  id: string,
+  lacking: readonly string[],
+  id: string | null,
 ): HttpReply['headers'] {
-  const tag = isSealed ? { etag: `"${id}"` } : {};
-  if (!isCsv) {
-    const told = isArray ? warningsHeader(warnings, warnings.length > 0) : {};
-    return { 'content-type': 'application/json', ...tag, ...told };
-  }
+  const tag = id === null ? {} : { etag: `"${id}"` };
+  const told = warningsHeader(lacking, lacking.length > 0);
+  if (!isCsv) return { 'content-type': 'application/json', ...tag, ...(isArray ? told : {}) };
   return {
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': 'attachment; filename="request-sizing.csv"',
     ...tag,
-    ...warningsHeader(warnings, warnings.length > 0),
+    ...told,
   };
 }
 

@@ -12,7 +12,7 @@ export interface UsedSets {
   readonly windows: readonly UsedWindow[];
   /** Of which nothing is stored. */
   readonly missing: readonly Window[];
-  /** Said in the answer. */
+  /** Said in the answer; each is of a part of the window that is not known. */
   readonly warnings: readonly string[];
   /** Every set is final, and there is one of each kind for each window. */
   readonly isSealed: boolean;

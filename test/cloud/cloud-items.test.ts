@@ -17,7 +17,7 @@ before(async () => {
     charge(1, { service: 'c', effectiveCost: 1, billedCost: 1 }),
   ];
   server = await servers.start([await chargeSet(charges, 0, 'cloud')], 'UTC', (parts) => {
-    options = { ...parts, sets: { charges: parts.setsOf('bill-cloud-'), assets: () => [] } };
+    options = { ...parts, sets: parts.cloudSets };
     return [];
   });
 });

@@ -58,7 +58,7 @@ before(async () => {
   server = await servers.start(sets, 'UTC', (parts) =>
     cloudRoutes({
       ...parts,
-      sets: { charges: parts.setsOf('bill-cloud-'), assets: parts.setsOf('assets') },
+      sets: parts.cloudSets,
     }),
   );
 });
@@ -220,7 +220,7 @@ describe('a view', () => {
       charge(0, { service: `s${String(i).padStart(2, '0')}`, effectiveCost: i + 1 }),
     );
     const own = await servers.start([await chargeSet(many, 1, 'cloud')], 'UTC', (parts) =>
-      cloudRoutes({ ...parts, sets: { charges: parts.setsOf('bill-cloud-'), assets: () => [] } }),
+      cloudRoutes({ ...parts, sets: parts.cloudSets }),
     );
     try {
       const answer = await fetch(`${own.url}/cloudCost/view/graph?window=2024-05-01T00:00:00Z,2024-05-02T00:00:00Z&aggregate=service`); // prettier-ignore

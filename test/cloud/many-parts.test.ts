@@ -26,7 +26,7 @@ describe('a bill of many parts', () => {
     own = await servers.start(sets, 'UTC', (of) =>
       cloudRoutes({
         ...of,
-        sets: { charges: of.setsOf('bill-cloud-'), assets: of.setsOf('assets') },
+        sets: of.cloudSets,
       }),
     );
   });

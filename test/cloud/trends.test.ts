@@ -43,7 +43,7 @@ let server: ChargeServer;
 const started: ChargeServer[] = [];
 async function start(charges: readonly Charge[], timezone: string): Promise<ChargeServer> {
   const own = await servers.start([await chargeSet(charges, 0, 'cloud')], timezone, (parts) =>
-    cloudRoutes({ ...parts, sets: { charges: parts.setsOf('bill-cloud-'), assets: () => [] } }),
+    cloudRoutes({ ...parts, sets: parts.cloudSets }),
   );
   started.push(own);
   return own;

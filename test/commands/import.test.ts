@@ -51,6 +51,7 @@ async function stored(folder: string): Promise<readonly SetInfo[]> {
 const startOf = ({ key }: SetInfo): string => new Date(key.startMs).toISOString().slice(0, 16);
 
 const ROW = 'c/n/s/p/k';
+const NOT_STORED = '2026-01-14T00:00:00.000Z to 2026-01-15T00:00:00.000Z is not stored: the answer lacks it'; // prettier-ignore
 const day = (place: number, usd: number = 1): object =>
   savedSet(FIRST_MS + place * DAY_MS, { [ROW]: usd, 'c/n/__idle__': 2 });
 
@@ -90,6 +91,14 @@ describe('what moves in', () => {
     const args = ['allocations', file, '--data-dir', folder, '--timezone=Europe/Berlin', ...now];
     assert.deepEqual(run(args), [0, 'imported 1 day, 2 hours, 3 rows\n', '']);
     assert.equal((await stored(folder)).length, 3);
+  });
+
+  test('the days that are there of an answer that lacks whole days', async () => {
+    const folder = join(home, 'lacking');
+    const answer = { code: 200, data: [{}, day(1)], warnings: [NOT_STORED], partial: true };
+    const file = written(JSON.stringify(answer));
+    assert.deepEqual(run(['allocations', file, '--data-dir', folder]), [0, 'imported 1 day, 2 rows\n', '']); // prettier-ignore
+    assert.deepEqual((await stored(folder)).map(startOf), ['2026-01-15T00:00']);
   });
 
   test('a day that is not over is kept as partial', async () => {
@@ -172,6 +181,7 @@ const BROKEN: readonly (readonly [what: string, content: string | Uint8Array, me
   ['one day twice', savedAnswer(day(4), day(4, 2)), /bad: the set 2026-01-18T00:00:00Z to .* is twice in it/],
   ['a day of another of the files', savedAnswer(day(20)), /bad: the set 2026-02-03T00:00:00Z to .* is in .*good\.json as well/],
   ['an answer that is partial', JSON.stringify({ code: 200, data: [day(5)], partial: true }), /bad: it says that a part of its window is not in it/],
+  ['an answer that is partial for more than a day that is not there', JSON.stringify({ code: 200, data: [day(5)], warnings: [NOT_STORED, 'gaps'], partial: true }), /bad: it says that a part of its window is not in it/],
   ['an answer without sets', savedAnswer(null, {}), /bad: there is no row in it/],
   ['an answer that refuses', '{"code":400,"message":"no such window"}', /bad: it has no list 'data' of sets, but says: no such window/],
   ['a bomb', gzipSync(Buffer.alloc(40 << 20, ' ')), /bad grows to more than 300 times its size/],

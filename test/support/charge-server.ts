@@ -1,4 +1,5 @@
 /** Routes over stored charges on a real socket, with sets in memory and a clock that stands still. */
+import type { CloudSets } from '../../src/cloud/index.ts';
 import { startEngine, type Engine } from '../../src/commands/engine.ts';
 import { loadConfig } from '../../src/config.ts';
 import { loadFrontEnd, router, type Route } from '../../src/http/index.ts';
@@ -12,6 +13,8 @@ export interface ChargeParts extends Omit<Engine, 'calendar' | 'nowMs'> {
   readonly admission: Admission;
   /** Sets within a window whose kind begins so. */
   readonly setsOf: (prefix: string) => (window: Window) => StoredSet[];
+  /** Bills of clouds, and assets, all whole. */
+  readonly cloudSets: CloudSets;
 }
 
 export interface ChargeServer {
@@ -58,6 +61,11 @@ export async function startChargeServers(): Promise<ChargeServers> {
         nowMs: () => NOW_MS,
         admission: createAdmission({ running: 4, waiting: 100, waitMs: 10_000 }),
         setsOf,
+        cloudSets: {
+          charges: setsOf('bill-cloud-'),
+          assets: (window) => ({ stored: setsOf('assets')(window), lacking: [] }),
+          setAside: () => Promise.resolve(),
+        },
       };
       const front = (await loadFrontEnd('node'))(router(routes(parts), { log: failed }), {
         log: failed,

@@ -1,0 +1,17 @@
+/** How an answer tells of whole stretches of its window that are not stored. */
+import type { Window } from '../query/index.ts';
+
+const SENTENCE = /^\S+ to \S+ is not stored: the answer lacks it$/;
+
+export function notStored(window: Window): string {
+  return `${spanText(window)} is not stored: the answer lacks it`;
+}
+
+/** Whether a warning says nothing else than that: the sets that are there are whole. */
+export function isNotStored(warning: string): boolean {
+  return SENTENCE.test(warning);
+}
+
+export function spanText({ startMs, endMs }: Window): string {
+  return `${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
+}
