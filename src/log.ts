@@ -6,6 +6,11 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-export function createLogger(level: 'info' | 'silent'): Logger {
+/** Of a server, which also tells what does not fail yet harms its answers. */
+export interface ServerLogger extends Logger {
+  warn(fields: object, message: string): void;
+}
+
+export function createLogger(level: 'info' | 'silent'): ServerLogger {
   return pino({ level, base: null }, pino.destination(2));
 }

@@ -93,7 +93,8 @@ function chargedBy(
   told: Told,
 ): ChargedBy | undefined {
   const key = { ...member.stored.key, kind: ASSETS };
-  const damage = told.assets.get(spanOf(key))?.damage;
+  const info = told.assets.get(spanOf(key));
+  const damage = info?.damage ?? info?.insteadOf;
   if (damage !== undefined) tellDamagedAssets(bill, asked, new DamagedSet(key, damage), told);
   const assets = assetsBeside(sets, member, told.assets);
   if (assets === undefined) return undefined;

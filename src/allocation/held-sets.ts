@@ -29,14 +29,17 @@ export async function holdSets(
 ): Promise<HeldSets> {
   const held: Awaited<ReturnType<HotSets['open']>>[] = [];
   const release = (): void => held.forEach((set) => set.release());
-  const damages = new Map(sets.list(kind).map(({ key, damage }) => [spanOf(key), damage]));
+  const infos = new Map(sets.list(kind).map((info) => [spanOf(info.key), info]));
   for (const day of days) {
-    const damage = damages.get(spanOf(day));
+    const { damage, insteadOf } = infos.get(spanOf(day)) ?? {};
     const stored = damage === undefined ? sets.locate({ kind, ...day }) : undefined;
     if (stored === undefined) {
       const why = damage === undefined ? 'not stored' : `damaged and set aside (${damage})`;
       warnings.add(`${kind} of ${spanText(day)} are ${why}: the answer lacks them`);
       continue;
+    }
+    if (insteadOf !== undefined) {
+      warnings.add(`${kind} of ${spanText(day)} are of an older version than was stored last (${insteadOf})`); // prettier-ignore
     }
     try {
       held.push(await hot.open(stored, columns));

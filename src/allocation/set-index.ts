@@ -14,10 +14,10 @@ export function storedIn(sets: Sets): Stored {
   return new Map(sets.list(ALLOCATIONS).map((info) => [spanOf(info.key), info]));
 }
 
-/** The set of a stretch, unless it is damaged. */
+/** The set of a stretch, unless it is damaged, or stands for a newer one that is. */
 export function wholeSet(stored: Stored, window: Window): SetInfo | undefined {
   const info = stored.get(spanOf(window));
-  return info?.damage === undefined ? info : undefined;
+  return info?.damage === undefined && info?.insteadOf === undefined ? info : undefined;
 }
 
 /** Stretches from the first on whose set is not there or not final. */

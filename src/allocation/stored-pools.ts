@@ -25,9 +25,10 @@ export async function storedPools(
   const spans = new Set(days.map(spanOf));
   const { sets, pool } = options;
   const infos = sets.list(ASSETS).filter(({ key }) => spans.has(spanOf(key)));
-  const lacking = infos.flatMap(({ key, damage }) =>
-    damage === undefined ? [] : [new DamagedSet(key, damage).message],
-  );
+  const lacking = infos.flatMap(({ key, damage, insteadOf }) => {
+    const why = damage ?? insteadOf;
+    return why === undefined ? [] : [new DamagedSet(key, why).message];
+  });
   const stored = infos
     .filter(({ damage }) => damage === undefined)
     .flatMap(({ key }) => sets.locate(key) ?? []);

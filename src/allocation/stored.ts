@@ -110,6 +110,10 @@ export function resolveSets(
       warnings.push(damaged(window, info));
       return [];
     }
+    if (info.insteadOf !== undefined) {
+      isDamaged = true;
+      warnings.push(older(window, info.insteadOf));
+    }
     if (info.meta.state !== 'sealed') isSealed = false;
     if (info.meta.hasGaps === true) hasGaps = true;
     warnings.push(...info.meta.warnings);
@@ -135,6 +139,10 @@ export function resolveSets(
 
 function idOf({ startMs, endMs }: Window): string {
   return `${startMs}-${endMs}`;
+}
+
+function older(window: Window, insteadOf: string): string {
+  return `${spanText(window)} is of an older version than was stored last (${insteadOf})`;
 }
 
 function damaged(window: Window, { damage = '' }: SetInfo): string {

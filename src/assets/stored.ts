@@ -58,6 +58,9 @@ export function findSets(
     if (info && found) {
       warnings.push(...info.meta.warnings);
       if (info.meta.hasGaps === true) isPartial = true;
+      if (info.insteadOf !== undefined) {
+        damages.push(`${spanText(day)} is of an older version than was stored last (${info.insteadOf})`); // prettier-ignore
+      }
       return [{ stored: found, lines: isAdjusted ? linesOf(bill, found, damages) : [] }];
     }
     if (info) {

@@ -16,6 +16,8 @@ export interface KeeperOptions {
   readonly nowMs: () => number;
   /** Told what was found damaged and where it is now. */
   readonly note: (sentence: string) => void;
+  /** Nothing of the folder can be changed. */
+  readonly isReadOnly?: boolean;
   readonly disk?: Disk;
 }
 
@@ -40,6 +42,10 @@ export async function openKeeper(options: KeeperOptions): Promise<Opened> {
   const read = 'text' in found ? stateIn(found.text, options.readers) : found;
   if (!('damage' in read)) return { keeper, state: read };
   const { path } = document;
+  if (options.isReadOnly === true) {
+    note(`${path} cannot be used: ${read.damage}; there are no collections`);
+    return { keeper, state: EMPTY };
+  }
   const aside = await document.setAside(nowMs());
   note(`${path} cannot be used and is now ${aside}: ${read.damage}; there are no collections`);
   return { keeper, state: EMPTY };

@@ -31,10 +31,16 @@ export async function openCollections(
   { dataDir: folder }: Config,
   stored: Stored,
   bills: Bills,
-  note: (sentence: string) => void,
+  { note, isReadOnly }: { note: (sentence: string) => void; isReadOnly: boolean },
 ): Promise<Route[]> {
   const readers = { kubernetes: readAllocationFilter, cloud: readCloudFilter };
-  const { keeper, state } = await openKeeper({ folder, readers, nowMs: stored.nowMs, note });
+  const { keeper, state } = await openKeeper({
+    folder,
+    readers,
+    nowMs: stored.nowMs,
+    note,
+    isReadOnly,
+  });
   const registry = new Registry(keeper, state, readers);
   const sets: CloudOptions['sets'] = {
     charges: (window) => bills.stored('cloud', window),

@@ -31,8 +31,11 @@ export function openLedgers(config: Config, engine: Engine, { bills, sets }: Led
     const stored = infos
       .filter(({ damage }) => damage === undefined)
       .flatMap(({ key }) => sets.locate(key) ?? []);
-    const damages = infos.flatMap(({ key, damage }) => damage === undefined ? [] : [new DamagedSet(key, damage)]); // prettier-ignore
-    return { stored, lacking: damages.map(({ message }) => message) };
+    const lacking = infos.flatMap(({ key, damage, insteadOf }) => {
+      const why = damage ?? insteadOf;
+      return why === undefined ? [] : [new DamagedSet(key, why).message];
+    });
+    return { stored, lacking };
   };
   const setAside = async (stored: readonly StoredSet[]): Promise<void> => {
     for (const set of stored) await sets.setAside(set);

@@ -10,7 +10,7 @@ import { openBills } from '../bills/index.ts';
 import { assetRoutes } from '../assets/index.ts';
 import type { Config } from '../config.ts';
 import { compressing, loadFrontEnd, router } from '../http/index.ts';
-import type { Logger } from '../log.ts';
+import type { Logger, ServerLogger } from '../log.ts';
 import { createAdmission, type Admission } from '../pool/index.ts';
 import { predictionRoutes } from '../prediction/index.ts';
 import { ownRoutes, type About } from '../routes.ts';
@@ -24,7 +24,7 @@ import { openClusterSizing } from './open-cluster-sizing.ts';
 import { openCollections } from './open-collections.ts';
 import { openJoinedDays, openLedgers } from './open-ledgers.ts';
 import { openRequestSizing } from './open-request-sizing.ts';
-import { openSets } from './open-sets.ts';
+import { openServedSets } from './open-sets.ts';
 import { practise } from './practise.ts';
 
 export interface Running {
@@ -40,7 +40,7 @@ const HEAVY_QUERIES = 2;
 
 export async function startServer(
   config: Config,
-  log: Logger,
+  log: ServerLogger,
   patience?: Patience,
 ): Promise<Running> {
   const source = openSource(config, patience);
@@ -49,12 +49,14 @@ export async function startServer(
   const practised = config.dataDir === undefined ? Promise.resolve() : practise(engine);
   practised.catch(() => undefined);
   const note = (sentence: string): void => log.info({}, sentence);
-  const sets = await openSets(config, engine, note);
+  const warn = (sentence: string): void => log.warn({}, sentence);
+  const served = await openServedSets(config, engine, warn);
+  const { sets } = served;
   const admission = heavyAdmission(config);
   const builder = openBuilder(config, engine, { source, sets, admission }, log);
   // The demo's days are nobody's history: they do not go into a folder of real ones.
   const isDemoBesideHistory = config.metricsUrl === undefined && config.dataDir !== undefined;
-  const isBuilding = config.refreshMs > 0 && !isDemoBesideHistory;
+  const isBuilding = config.refreshMs > 0 && !isDemoBesideHistory && !served.isReadOnly;
   const bills = openBills({ ...engine, sets });
   const stored = {
     ...engine,
@@ -69,13 +71,14 @@ export async function startServer(
     ...ownRoutes(aboutOf(config, source), () => ({
       ...(isBuilding ? { backfill: builder.progress } : {}),
       ...inCluster.state(),
+      ...served.state(),
     })),
     ...allocationRoutes({ ...engine, source, admission, external: stored.external }),
     ...storedRoutes(stored),
     ...assetRoutes(stored),
     ...openClusterSizing(config, { ...stored, admission }),
     ...predictionRoutes({ ...stored, admission }),
-    ...(await openCollections(config, stored, bills, note)),
+    ...(await openCollections(config, stored, bills, { note, isReadOnly: served.isReadOnly })),
     ...openLedgers(config, engine, { bills, sets }),
     ...openRequestSizing(config, engine, sets),
     ...inCluster.routes,
@@ -85,7 +88,7 @@ export async function startServer(
   const server = frontEnd(compressing(router(routes, { log: logFailure })), { log: logFailure });
   await practised;
   const port = await server.listen(config.host, config.port);
-  const stops = [openBillFeeds(config, bills, log)];
+  const stops = served.isReadOnly ? [] : [openBillFeeds(config, bills, log)];
   if (isBuilding) stops.push(inBackground(builder, log));
   return {
     url: `http://${config.host}:${port}`,

@@ -44,10 +44,14 @@ export function usedSets(sets: QueriedSets, calendar: Calendar, asked: SetsAsked
   let isSealed = missing.length === 0;
   const locate = (of: ReadonlyMap<string, SetInfo>, span: Window): StoredSet | undefined => {
     const info = of.get(spanOf(span));
-    if (info?.meta.state !== 'sealed') isSealed = false;
+    if (info?.meta.state !== 'sealed' || info.insteadOf !== undefined) isSealed = false;
     if (info?.damage !== undefined) {
       warnings.push(`${info.key.kind} of ${told(span)} are damaged and set aside (${info.damage})`);
       return undefined;
+    }
+    if (info?.meta.hasGaps === true) warnings.push(...info.meta.warnings);
+    if (info?.insteadOf !== undefined) {
+      warnings.push(`${info.key.kind} of ${told(span)} are of an older version than was stored last (${info.insteadOf})`); // prettier-ignore
     }
     return info && sets.locate(info.key);
   };
@@ -61,7 +65,7 @@ export function usedSets(sets: QueriedSets, calendar: Calendar, asked: SetsAsked
     return { allocations, usage };
   });
   const lacking = missing.map((span) => `${told(span)} is not stored: the answer lacks it`);
-  return { windows, missing, warnings: [...lacking, ...warnings], isSealed };
+  return { windows, missing, warnings: [...new Set([...lacking, ...warnings])], isSealed };
 }
 
 function bySpan(infos: readonly SetInfo[]): ReadonlyMap<string, SetInfo> {

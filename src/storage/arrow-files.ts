@@ -12,15 +12,18 @@
  */
 import { join } from 'node:path';
 import type { Arena, Owner } from '../columnar/index.ts';
-import { fileDamage, SETS } from './checks.ts';
+import { fileDamage } from './checks.ts';
 import { DISK, writeWhole, type Disk } from './disk.ts';
 import type { EncodedSet } from './encode-set.ts';
+import { SETS } from './folders.ts';
 import { fsck } from './fsck.ts';
 import type { History } from './history.ts';
 import { lockFolder, type Lock } from './lock.ts';
+import { olderFor } from './lost.ts';
 import { setName, type Entry } from './manifest.ts';
 import { openFolder } from './open-folder.ts';
 import { cannot, codeOf } from './place.ts';
+import { isWritable, readOnly } from './read-only.ts';
 import { SetReader } from './read-set.ts';
 import { byTime, DamagedSet, idOf, nameOf } from './set-key.ts';
 import type { SetKey } from './set-key.ts';
@@ -49,6 +52,7 @@ const WRITES_MAX = 2;
  */
 export async function openArrowFiles(options: ArrowFilesOptions): Promise<Sets> {
   const { folder, note, disk = DISK, nowMs = Date.now, graceMs = GRACE_MS } = options;
+  if (!(await isWritable(folder))) throw readOnly(folder);
   await attempt(`use the folder ${folder}`, () => disk.makeFolder(folder));
   const lock = await lockFolder(folder);
   try {
@@ -143,7 +147,8 @@ class ArrowFiles implements Sets {
       const then = older === undefined ? '' : '; the version before it is used';
       this.#options.note(`the stored ${nameOf(key)} are damaged: ${damage}${then}`);
       if (damage !== 'its file is missing') await this.#history.quarantine(entry);
-      await this.replace(new Map([[idOf(key), older ?? { ...entry, damage }]]));
+      const entryNow = older ? olderFor(older, damage) : { ...entry, damage };
+      await this.replace(new Map([[idOf(key), entryNow]]));
     });
   }
 

@@ -3,13 +3,11 @@ import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Unavailable } from '../query/index.ts';
+import { SETS } from './folders.ts';
 import { generationOf, manifestName, readManifest, type Entry, type Manifest } from './manifest.ts';
+import { readNewest, type Recorded } from './newest.ts';
 import { cannot, codeOf } from './place.ts';
 import type { Damage } from './sets.ts';
-
-/** Within the store's folder. */
-export const SETS = 'sets';
-export const QUARANTINE = 'quarantine';
 
 const CHUNK_BYTES = 1 << 20;
 
@@ -18,10 +16,14 @@ export interface Generations {
   readonly whole: readonly Manifest[];
   /** Files that are no manifests, newest first. */
   readonly damaged: readonly (Damage & { readonly generation: number })[];
+  /** The newest that was ever committed. */
+  readonly recorded: Recorded;
 }
 
 /** @throws {Unavailable} when the folder cannot be read or was written by a later version */
 export async function readGenerations(folder: string): Promise<Generations> {
+  // Before the names: a server may commit another meanwhile.
+  const recorded = await readNewest(folder);
   const numbers = (await namesIn(folder))
     .map(generationOf)
     .filter((generation) => generation !== undefined)
@@ -30,12 +32,15 @@ export async function readGenerations(folder: string): Promise<Generations> {
   const damaged: (Damage & { generation: number })[] = [];
   for (const generation of numbers) {
     const what = manifestName(generation);
-    const found = readManifest(await textOf(join(folder, what)));
+    const text = await textOf(join(folder, what));
+    // Its owner has removed it meanwhile, as newer ones came.
+    if (text === undefined) continue;
+    const found = readManifest(text);
     if (!('damage' in found)) whole.push(found);
     else if (!found.isNewer) damaged.push({ what, reason: found.damage, generation });
     else throw new Unavailable(`${folder} was written by a later version: ${found.damage}`);
   }
-  return { whole, damaged };
+  return { whole, damaged, recorded };
 }
 
 /** Without reading it. @returns why it cannot be what was written */
@@ -84,11 +89,11 @@ export async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-async function textOf(path: string): Promise<string> {
+async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return '';
+    if (codeOf(cause) === 'ENOENT') return undefined;
     throw cannot(`read ${path}`, cause);
   }
 }

@@ -10,8 +10,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { Unavailable } from '../query/index.ts';
-import { QUARANTINE } from './checks.ts';
 import { DISK, moveFile, writeWhole, type Disk } from './disk.ts';
+import { QUARANTINE } from './folders.ts';
 import { cannot, codeOf } from './place.ts';
 
 export interface DocumentOptions {

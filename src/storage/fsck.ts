@@ -2,8 +2,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../query/index.ts';
-import { fileDamage, namesIn, QUARANTINE, readGenerations, SETS } from './checks.ts';
+import { fileDamage, namesIn, readGenerations } from './checks.ts';
 import { TEMPORARY } from './disk.ts';
+import { QUARANTINE, SETS } from './folders.ts';
+import { lostIn } from './lost.ts';
 import { isSetName, manifestName, type Entry, type Manifest } from './manifest.ts';
 import { nameOf } from './set-key.ts';
 import { type Damage, type Report } from './sets.ts';
@@ -16,13 +18,18 @@ import { type Damage, type Report } from './sets.ts';
 export async function fsck(folder: string): Promise<Report> {
   const isFolder = await stat(folder).then((found) => found.isDirectory(), () => false); // prettier-ignore
   if (!isFolder) throw new Fault(`there is no folder ${folder}`, { hint: 'name it by --data-dir' });
-  const { whole, damaged } = await readGenerations(folder);
+  const generations = await readGenerations(folder);
+  const { whole, damaged } = generations;
   const files = await namesIn(join(folder, SETS));
   const damages: Damage[] = damaged.map(({ what, reason }) => ({ what, reason }));
-  if (whole.length === 0 && files.some(isSetName)) {
-    damages.push({ what: 'manifest', reason: 'there is none, but there are sets' });
-  }
   const [newest, before] = whole;
+  const lost = lostIn(generations, files);
+  if (newest === undefined && files.some(isSetName)) {
+    damages.push({ what: 'manifest', reason: 'there is none, but there are sets' });
+  } else if (lost?.isMissing === true) {
+    const reason = 'it is missing, and was the newest: what it changed is lost';
+    damages.push({ what: manifestName(lost.generation), reason });
+  }
   const checked = await checkFiles(folder, entriesOf(newest));
   const current = new Set(entriesOf(newest).map(({ file }) => file));
   const replaced = entriesOf(before).filter(({ file }) => !current.has(file));
@@ -33,6 +40,9 @@ export async function fsck(folder: string): Promise<Report> {
     damages: [...damages, ...checked.damages],
     notes: [
       ...(await notesOn(folder, files, whole)),
+      ...entriesOf(newest).flatMap(({ key, insteadOf }) =>
+        insteadOf === undefined ? [] : [`older: ${nameOf(key)}: ${insteadOf}`],
+      ),
       ...older.damages.map(({ what, reason }) => `replaced: ${what}: ${reason}`),
     ],
   };

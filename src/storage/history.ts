@@ -4,9 +4,10 @@
  * copy of the folder, begun at any moment, finds every file of the manifests it began with.
  */
 import { join } from 'node:path';
-import { QUARANTINE, SETS } from './checks.ts';
 import { moveFile, writeWhole, type Disk } from './disk.ts';
+import { QUARANTINE, SETS } from './folders.ts';
 import { manifestName, manifestText, type Entry, type Manifest } from './manifest.ts';
+import { writeNewest } from './newest.ts';
 
 interface Kept {
   readonly manifest: Manifest;
@@ -72,6 +73,13 @@ export class History {
     }
     this.#kept.unshift({ manifest: this.#current, supersededMs: nowMs() });
     this.#current = manifest;
+    await this.recordNewest();
+  }
+
+  /** Without it the generation is as good: nobody is told when its manifest is lost. */
+  async recordNewest(): Promise<void> {
+    const { folder, disk } = this.#options;
+    await writeNewest(folder, disk, this.#current.generation).catch(() => undefined);
   }
 
   /** The manifest may have its name already: only once it surely has not may its files go. */

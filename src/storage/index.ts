@@ -9,7 +9,7 @@ export { encodeSet, type EncodedSet, type Encoding, type SetContents } from './e
 export { fsck } from './fsck.ts';
 export { createMemorySets, type MemoryOptions } from './memory.ts';
 export type { Place } from './place.ts';
-export { openReadOnly, type QueriedSets } from './read-only.ts';
+export { isWritable, openReadOnly, openReadOnlySets, type QueriedSets } from './read-only.ts';
 export { SetReader } from './read-set.ts';
 export { DamagedSet, type SetKey, type SetMeta } from './set-key.ts';
 export {

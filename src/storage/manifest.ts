@@ -37,7 +37,8 @@ export interface NoManifest {
 const FORMAT = 1;
 const HEAD = /^prorata-manifest (\d{1,6}) ([0-9a-f]{8})\n/;
 const NAME = /^manifest-(\d{1,15})\.json$/;
-const SET_NAME = /^[a-z][a-z0-9-]*-\d{8}T\d{9}Z-\d{8}T\d{9}Z-\d+-\d+\.arrow$/;
+const SET_NAME = /^([a-z][a-z0-9-]*)-(\d{8}T\d{9}Z)-(\d{8}T\d{9}Z)-(\d+)-\d+\.arrow$/;
+const TIME = /^(....)(..)(..)T(..)(..)(..)(...)Z$/;
 
 export function manifestName(generation: number): string {
   return `manifest-${generation}.json`;
@@ -59,6 +60,18 @@ export function setName(key: SetKey, generation: number, index: number): string 
 
 export function isSetName(name: string): boolean {
   return SET_NAME.test(name);
+}
+
+/** @returns undefined for a name that no set's file has */
+export function readSetName(name: string): { key: SetKey; generation: number } | undefined {
+  const [, kind, start, end, generation] = SET_NAME.exec(name) ?? [];
+  if (kind === undefined || start === undefined || end === undefined) return undefined;
+  const [startMs, endMs] = [msOf(start), msOf(end)];
+  return { key: { kind, startMs, endMs }, generation: Number(generation) };
+}
+
+function msOf(time: string): number {
+  return Date.parse(time.replace(TIME, '$1-$2-$3T$4:$5:$6.$7Z'));
 }
 
 export function manifestText({ generation, sets }: Manifest): string {

@@ -3,10 +3,12 @@
  * what is in the way.
  */
 import { join } from 'node:path';
-import { lengthDamage, namesIn, QUARANTINE, readGenerations, SETS } from './checks.ts';
+import { lengthDamage, namesIn, readGenerations } from './checks.ts';
 import { moveFile, TEMPORARY } from './disk.ts';
+import { QUARANTINE, SETS } from './folders.ts';
 import { History, type HistoryOptions } from './history.ts';
-import { isSetName, manifestName, type Entry } from './manifest.ts';
+import { lostEntries, lostIn, lostNotes, olderFor } from './lost.ts';
+import { isSetName, manifestName, readSetName, type Entry } from './manifest.ts';
 import { nameOf } from './set-key.ts';
 
 export interface Opened {
@@ -21,25 +23,39 @@ export interface Opened {
 export async function openFolder(options: HistoryOptions): Promise<Opened> {
   const { folder, disk } = options;
   await disk.makeFolder(join(folder, SETS));
-  const { whole, damaged } = await readGenerations(folder);
-  const last = Math.max(0, ...[...whole, ...damaged].map(({ generation }) => generation));
-  const history = new History(options, whole, last);
+  const generations = await readGenerations(folder);
+  const { whole, damaged, recorded } = generations;
+  const known = typeof recorded === 'number' ? recorded : 0;
+  const last = Math.max(known, ...[...whole, ...damaged].map(({ generation }) => generation));
+  const files = await namesIn(join(folder, SETS));
+  const lost = lostIn(generations, files);
+  const history = new History(
+    options,
+    whole,
+    lost ? Math.max(last, ...generationsIn(files)) : last,
+  );
   const notes: string[] = [];
   for (const { what, reason, generation } of damaged) {
     notes.push(`${what} is set aside: ${reason}; ${manifestName(generation - 1)} or older counts`);
     await moveFile(disk, join(folder, what), join(folder, QUARANTINE, what));
   }
-  await clearAway(options, history.usedFiles(), damaged.length > 0);
-  const changed = new Map<string, Entry>();
+  const changed = lost ? lostEntries(history.current, lost, files) : new Map<string, Entry>();
+  if (lost) notes.push(...lostNotes(whole[0], lost, changed.values()));
+  await clearAway(options, history.usedFiles(), lost !== undefined || damaged.length > 0);
+  if (known < history.current.generation || recorded === 'none') await history.recordNewest();
   for (const [id, entry] of history.current.sets) {
     const damage = entry.damage ?? (await lengthDamage(folder, entry));
     if (damage === undefined || entry.damage !== undefined) continue;
     const older = await wholeVersion(folder, history.olderOf(id), entry);
-    changed.set(id, older ?? { ...entry, damage });
+    changed.set(id, older ? olderFor(older, damage) : { ...entry, damage });
     const then = older === undefined ? '' : '; the version before it is used';
     notes.push(`the stored ${nameOf(entry.key)} are damaged: ${damage}${then}`);
   }
   return { history, changed, notes };
+}
+
+function generationsIn(files: readonly string[]): number[] {
+  return files.map((file) => readSetName(file)?.generation ?? 0);
 }
 
 /** The newest version of a set, other than `entry`, whose file looks whole. */

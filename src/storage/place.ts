@@ -60,9 +60,15 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
+const FULL = 'the disk is full: nothing is stored until there is room';
+const HINTS: Readonly<Record<string, string>> = {
+  ENOSPC: FULL,
+  EDQUOT: FULL,
+  EROFS: 'its folder is mounted to be read alone: nothing can be kept in it',
+};
+
 export function cannot(what: string, cause: unknown): Unavailable {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  const isFull = ['ENOSPC', 'EDQUOT'].includes(codeOf(cause) ?? '');
-  const options = isFull ? { hint: 'the disk is full: nothing is stored until there is room' } : {};
-  return new Unavailable(`cannot ${what}: ${reason}`, { ...options, cause });
+  const hint = HINTS[codeOf(cause) ?? ''];
+  return new Unavailable(`cannot ${what}: ${reason}`, { ...(hint ? { hint } : {}), cause });
 }

@@ -17,6 +17,8 @@ export interface SetInfo {
   readonly bytes: number;
   /** Why the set cannot be read: it must be made again, and is not zero until then. */
   readonly damage?: string;
+  /** What is wrong with its newest version, where an older one that is whole stands for it. */
+  readonly insteadOf?: string;
 }
 
 /** What a thread needs to read a set: plain data that can be posted. */

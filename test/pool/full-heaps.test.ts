@@ -32,7 +32,8 @@ before(async () => {
   ]);
   const flags = ['--port=0', '--workers=1', `--data-dir=${folder}`, '--now=2024-05-09T12:00:00Z', '--refresh=0']; // prettier-ignore
   const { config } = loadConfig(flags, {}, () => '');
-  const log = { info: () => undefined, error: (fields: object) => void errors.push(fields) };
+  const none = (): void => undefined;
+  const log = { info: none, warn: none, error: (fields: object) => void errors.push(fields) };
   server = await startServer({ ...config, memoryLimitBytes: MEMORY_BYTES }, log);
 });
 after(async () => {

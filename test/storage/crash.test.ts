@@ -17,7 +17,13 @@ import { after, test } from 'node:test';
 import { seededRandom } from '../../bench/random.ts';
 import { Unavailable } from '../../src/query/index.ts';
 import { fsck, openArrowFiles, type Disk, type Sets } from '../../src/storage/index.ts';
-import { afterPowerCut, failingDisk, QUICK_DISK, recordingDisk } from '../support/crash-disk.ts';
+import {
+  adoptNewest,
+  afterPowerCut,
+  failingDisk,
+  QUICK_DISK,
+  recordingDisk,
+} from '../support/crash-disk.ts';
 import { dayKey, encoded, newArena } from '../support/stored-sets.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-crash-'));
@@ -86,6 +92,7 @@ for (const graceMs of [0, 600_000]) {
       for (const [variant, chance] of chances.entries()) {
         const folder = join(home, `cut-${graceMs}-${at}-${variant}`);
         afterPowerCut(folder, log, at, chance);
+        adoptNewest(folder);
         const done = ends.filter((end) => end <= at).length;
         const allowed = states.slice(Math.max(0, done - 1), done + 1);
         const where = `operation ${at} ${log[at]?.does} ${log[at]?.path}, variant ${variant}`;
@@ -168,6 +175,7 @@ test('a power cut while a damaged folder is opened again leaves what one opening
   for (let at = 0; at <= disk.log.length; at++) {
     const cut = join(home, `twice-${at}`);
     afterPowerCut(cut, disk.log, at, () => random() < 0.5, before);
+    adoptNewest(cut);
     const again = await open(cut);
     const [one, two] = again.list('allocations');
     assert.equal(one?.damage, undefined, `operation ${at}`);

@@ -214,6 +214,7 @@ test('a folder of a later version is refused and left as it is', async () => {
     'manifest-1.json',
     'manifest-2.json',
     'manifest-3.json',
+    'newest.json',
     'sets',
   ]);
 });

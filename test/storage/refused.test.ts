@@ -7,8 +7,9 @@ import { found, inPairs, newFolder, STATES, strace, write } from '../support/sto
 
 describe('under strace', { skip: skipWithout('strace') }, () => {
   test('refused any fsync or rename, it says so, and what was stored is there', async () => {
-    const points = [5, 6, 7, 8].map((n) => `fsync:error=EIO:when=${n}`);
-    const full = [3, 4].map((n) => `rename:error=ENOSPC:when=${n}`);
+    // Opening and the first change sync eight times, and rename four times.
+    const points = [9, 10, 11, 12].map((n) => `fsync:error=EIO:when=${n}`);
+    const full = [5, 6].map((n) => `rename:error=ENOSPC:when=${n}`);
     await inPairs([...points, ...full], async (point) => {
       const folder = newFolder();
       const { stored, said } = await write(folder, strace(point));

@@ -4,9 +4,10 @@
  * changed or removed since their folder was last synced may have happened or not, and the operation
  * under way may have happened, not happened, or left half a file.
  */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { DISK, type Disk } from '../../src/storage/index.ts';
 
 type Operation =
@@ -147,4 +148,18 @@ function pendingOf(operation: Exclude<Operation, { does: 'sync' | 'makeFolder' }
     };
   }
   return { folders: [folderOf(path)], apply: (files) => void files.delete(path) };
+}
+
+const NEWEST = /^prorata-newest 1 [0-9a-f]{8}\n/;
+
+/**
+ * Makes the record of the newest generation that of this folder, as it is where the power was cut: to
+ * the store it is otherwise that of the folder which this is a copy of.
+ */
+export function adoptNewest(folder: string): void {
+  const path = join(folder, 'newest.json');
+  if (!existsSync(path)) return;
+  const body = readFileSync(path, 'utf8').replace(NEWEST, '');
+  const own = JSON.stringify({ ...(JSON.parse(body) as object), inode: statSync(folder).ino });
+  writeFileSync(path, `prorata-newest 1 ${crc32(own).toString(16).padStart(8, '0')}\n${own}`);
 }

@@ -42,7 +42,8 @@ export async function startOwnServer(
 ): Promise<OwnServer> {
   const { config } = loadConfig(['--port=0', '--refresh=0', ...flags], {}, () => '');
   const errors: unknown[] = [];
-  const log = { info: () => undefined, error: (fields: object) => void errors.push(fields) };
+  const none = (): void => undefined;
+  const log = { info: none, warn: none, error: (fields: object) => void errors.push(fields) };
   const running = await startServer(config, log, { idleTimeoutMs });
   const ask = (path: string, method: string = 'GET'): Promise<Answer> =>
     get(running.url, path, method);
