@@ -13,6 +13,7 @@ import {
   type KernelModule,
   type Owner,
 } from '../src/columnar/index.ts';
+import { collectionTasks } from '../src/collections/tasks.ts';
 import { cloudTasks } from '../src/cloud/tasks.ts';
 import { externalTasks } from '../src/external/tasks.ts';
 import { predictionTasks } from '../src/prediction/tasks.ts';
@@ -77,13 +78,20 @@ const run: TaskRunner = runner({
   sumDemand: task(sizing.sumDemand),
   joinDemand: task(sizing.joinDemand),
   recommend: task(sizing.recommend),
+  readPlanTargets: task(sizing.readPlanTargets),
+  readRecommended: task(sizing.readRecommended),
+  readUndoId: task(sizing.readUndoId),
   cloudSlice: task(cloud.cloudSlice),
   cloudCosts: task(cloud.cloudCosts),
   cloudValues: task(cloud.cloudValues),
   cloudItems: task(cloud.cloudItems),
+  readCollection: task(collectionTasks.readCollection),
+  readConfigs: task(collectionTasks.readConfigs),
   clusterNeeds: task(pools.clusterNeeds),
   recommendNodes: task(pools.recommendNodes),
+  readManifests: task(prediction.readManifests),
   pastOfWorkloads: task(prediction.pastOfWorkloads),
+  predictWorkloads: task(prediction.predictWorkloads),
 });
 
 export default run;

@@ -13,6 +13,7 @@ import {
   pairsFilter,
   parseFilter,
   type Filter,
+  type FilterGrammar,
 } from '../query/index.ts';
 import { ALLOCATION_FIELDS } from './filter-fields.ts';
 
@@ -29,14 +30,19 @@ const pairs =
 const controllers: ReadFilter = (text, parameter) =>
   controllersFilter(text, parameter, { kind: 'controllerKind', name: 'controllerName' });
 
+/** What filters of allocations are made of. */
+export const ALLOCATION_FILTER: Omit<FilterGrammar, 'parameter'> = {
+  fields: ALLOCATION_FIELDS,
+  example: 'namespace:"web"+label[app]:"shop"',
+};
+
 /**
  * A filter of allocations.
  * @returns null for a blank text: everything
  * @throws {Fault} naming the parameter, the character, what stands there and what is accepted
  */
 export function readAllocationFilter(text: string, parameter: string): Filter | null {
-  const example = 'namespace:"web"+label[app]:"shop"';
-  return parseFilter(text, { parameter, fields: ALLOCATION_FIELDS, example });
+  return parseFilter(text, { parameter, ...ALLOCATION_FILTER });
 }
 
 /** Rows have to meet each of them. */

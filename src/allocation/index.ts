@@ -1,6 +1,6 @@
 export { buildSets, type Build, type BuildOptions } from './build-sets.ts';
 export { createBuilder, type Backfill, type Builder, type BuilderOptions } from './builder.ts';
-export { readAllocationFilter } from './filters.ts';
+export { ALLOCATION_FILTER, readAllocationFilter } from './filters.ts';
 export { importSets, type Imported, type SavedFile } from './import-sets.ts';
 export { readOpencostCsv } from './opencost-csv.ts';
 export { PARAMETERS, readPlan } from './params.ts';

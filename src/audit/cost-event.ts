@@ -1,6 +1,6 @@
 /** A change of a workload and what it comes to a month: the interface's cost audit event. */
-import { formatQuantity } from '../cluster/index.ts';
 import { monthlyCost, type Amounts, type MonthlyCost } from '../prediction/index.ts';
+import { formatQuantity } from '../query/index.ts';
 import type { AuditedWorkload } from './workload.ts';
 
 export type EventType = 'add' | 'delete';

@@ -1,5 +1,6 @@
 /** What a workload asks of its cluster, whole: all replicas and their containers. */
-import { readQuantity, type Amounts, type ClusterObject } from '../cluster/index.ts';
+import type { Amounts, ClusterObject } from '../cluster/index.ts';
+import { readQuantity } from '../query/index.ts';
 
 /** What is kept of each workload while it is followed. */
 export interface AuditedWorkload {

@@ -23,6 +23,7 @@ import {
   wholeNumber,
   type Calendar,
   type Filter,
+  type FilterGrammar,
   type Window,
 } from '../query/index.ts';
 import type { ValuesAsked } from './values.ts';
@@ -84,9 +85,15 @@ export function readValuesPlan(params: QueryParams, calendar: Calendar, nowMs: n
   return { window, query, asked: { ...asked, search, limit } };
 }
 
+/** What filters of cloud costs are made of. */
+export const CLOUD_FILTER: Omit<FilterGrammar, 'parameter'> = {
+  fields: CLOUD_FIELDS,
+  example: 'service:"AmazonEC2"',
+};
+
 /** @returns null: everything @throws {Fault} naming the parameter, the character, what is accepted */
 export function readCloudFilter(text: string, parameter: string): Filter | null {
-  return parseFilter(text, { parameter, fields: CLOUD_FIELDS, example: 'service:"AmazonEC2"' });
+  return parseFilter(text, { parameter, ...CLOUD_FILTER });
 }
 
 /** @returns none for an empty text @throws {Fault} naming the item that costs are not grouped by */

@@ -4,7 +4,6 @@ export { httpTransport, openHttpTransport } from './http-transport.ts';
 export type { Kind, Place } from './kinds.ts';
 export type { Change } from './known-objects.ts';
 export type { Amounts, ClusterObject, ContainerSpec } from './objects.ts';
-export { formatQuantity, readQuantity, type QuantityFormat } from './quantity.ts';
 export { createClusterApi, type RestOptions } from './rest.ts';
 export type { ApiAnswer, ApiCall, Transport } from './transport.ts';
 export { simulatedTransport, type SimulatedApiOptions } from './simulated-api.ts';

@@ -4,7 +4,7 @@
  * https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
  */
 import type { ClusterObject, ContainerSpec } from './objects.ts';
-import { readQuantity } from './quantity.ts';
+import { readQuantity } from '../query/index.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 interface JsonObject {

@@ -3,4 +3,5 @@ export { openKeeper } from './keeper.ts';
 export { kubernetesCosts } from './kubernetes-costs.ts';
 export { collectionQueryRoutes } from './query-routes.ts';
 export { Registry } from './registry.ts';
-export { registryRoutes } from './routes.ts';
+export { registryRoutes, type RegistryRouteOptions } from './routes.ts';
+export type { CollectionTasks } from './tasks.ts';

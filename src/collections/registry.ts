@@ -4,12 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Fault, refuse } from '../query/index.ts';
-import {
-  checkCollection,
-  type Checked,
-  type Collection,
-  type FilterReaders,
-} from './collection.ts';
+import type { Checked, Collection } from './collection.ts';
 import type { Idle } from './idle.ts';
 import type { Keeper } from './keeper.ts';
 import type { Known, State } from './state.ts';
@@ -19,15 +14,13 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export class Registry {
   readonly #keeper: Keeper;
-  readonly #readers: FilterReaders;
   #state: State;
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param keeper keeps changes; `state` is what it had */
-  constructor(keeper: Keeper, state: State, readers: FilterReaders) {
+  constructor(keeper: Keeper, state: State) {
     this.#keeper = keeper;
     this.#state = state;
-    this.#readers = readers;
   }
 
   get idle(): Idle {
@@ -60,22 +53,19 @@ export class Registry {
     return this.#found(readId(id));
   }
 
-  /** @throws {Fault} naming the field; 409 for a name that its category has already */
-  create(body: unknown): Promise<Collection> {
-    const checked = checkCollection(body, 'the body', this.#readers);
+  /** @throws {Fault} 409 for a name that its category has already */
+  create(checked: Checked): Promise<Collection> {
     return this.#change((known) => {
       if (known.size >= COLLECTIONS_MAX) throw full();
       return this.#put(known, randomUUID(), checked);
     });
   }
 
-  /** @throws {Fault} likewise, and 404 */
-  replace(id: string, body: unknown): Promise<Collection> {
-    const own = readId(id);
-    const checked = checkCollection(body, 'the body', this.#readers, own);
+  /** @param id as `readId` has it @throws {Fault} likewise, and 404 */
+  replace(id: string, checked: Checked): Promise<Collection> {
     return this.#change((known) => {
-      this.#found(own);
-      return this.#put(known, own, checked);
+      this.#found(id);
+      return this.#put(known, id, checked);
     });
   }
 
@@ -132,7 +122,8 @@ export class Registry {
   }
 }
 
-function readId(text: string): string {
+/** @throws {Fault} 400 for what is no UUID */
+export function readId(text: string): string {
   const id = text.trim().toLowerCase();
   if (UUID.test(id)) return id;
   throw refuse(

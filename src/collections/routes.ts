@@ -7,25 +7,39 @@ import {
   type QueryParams,
   type Route,
 } from '../http/index.ts';
-import { readJson } from '../query/index.ts';
-import { EXAMPLE } from './collection.ts';
-import { configsOf, type Configs } from './idle.ts';
-import type { Registry } from './registry.ts';
+import type { Admission, Pool } from '../pool/index.ts';
+import { Fault } from '../query/index.ts';
+import type { Checked } from './collection.ts';
+import type { Configs } from './idle.ts';
+import { readId, type Registry } from './registry.ts';
+import type { CollectionTasks, Grammars } from './tasks.ts';
 
 /** Both are served: clients know either. */
 export const SPELLINGS = ['/collections', '/collection'] as const;
 
 const UUID_EXAMPLE = '7b2f6a2e-6d0c-4f0e-9a51-2f3c5c0d9e11';
 
-export function registryRoutes(registry: Registry): Route[] {
+/** What comes back from a worker is as large, and the main thread takes it apart at once. */
+const BODY_MAX_BYTES = 128 * 1024;
+
+export interface RegistryRouteOptions {
+  readonly registry: Registry;
+  readonly grammars: Grammars;
+  readonly pool: Pool<CollectionTasks>;
+  readonly admission: Admission;
+}
+
+export function registryRoutes(options: RegistryRouteOptions): Route[] {
+  const { registry } = options;
+
   const handlers: readonly Handler[] = [
     ['GET', '', (params) => listOrOne(registry, params)],
-    ['POST', '', (_, request) => registry.create(bodyOf(request, EXAMPLE))],
-    ['PUT', '', (params, request) => registry.replace(idIn(params), bodyOf(request, EXAMPLE))],
+    ['POST', '', async (_, request) => registry.create(await checkedIn(options, request, null))],
+    ['PUT', '', (params, request) => replaced(options, readId(idIn(params)), request)],
     ['DELETE', '', (params) => registry.remove(idIn(params))],
     ['GET', '/configs', () => ({ idle: registry.idle }) satisfies Configs],
-    ['PUT', '/configs', (_, request) => changeConfigs(registry, request)],
-    ['POST', '/configs', (_, request) => changeConfigs(registry, request)],
+    ['PUT', '/configs', (_, request) => changeConfigs(options, request)],
+    ['POST', '/configs', (_, request) => changeConfigs(options, request)],
   ];
   return SPELLINGS.flatMap((spelling) =>
     handlers.map(([method, path, answer]) => ({
@@ -52,11 +66,46 @@ function listOrOne(registry: Registry, params: QueryParams): object {
   return { collections: known.map(({ collection }) => collection) };
 }
 
-async function changeConfigs(registry: Registry, request: HttpRequest): Promise<Configs> {
-  const { idle } = configsOf(bodyOf(request, '{"idle":"shareByCluster"}'), 'the body');
+async function replaced(
+  options: RegistryRouteOptions,
+  id: string,
+  request: HttpRequest,
+): Promise<object> {
+  return await options.registry.replace(id, await checkedIn(options, request, id));
+}
+
+async function checkedIn(
+  options: RegistryRouteOptions,
+  { body, signal }: HttpRequest,
+  id: string | null,
+): Promise<Checked> {
+  const { pool, grammars } = options;
+  const read = (): Promise<Checked> => pool.run('readCollection', { body, grammars, id }, signal);
+  return await inTurn(options, body, signal, read);
+}
+
+async function changeConfigs(
+  options: RegistryRouteOptions,
+  { body, signal }: HttpRequest,
+): Promise<Configs> {
+  const { pool, registry } = options;
+  const idle = await inTurn(options, body, signal, () => pool.run('readConfigs', { body }, signal));
   return { idle: await registry.setIdle(idle) };
 }
 
-function bodyOf({ body }: HttpRequest, example: string): unknown {
-  return readJson(Buffer.from(body).toString('utf8'), 'the body', example);
+/** @throws {Fault} 413 for a body that is too long */
+async function inTurn<Result>(
+  { admission }: RegistryRouteOptions,
+  body: Uint8Array,
+  signal: AbortSignal,
+  read: () => Promise<Result>,
+): Promise<Result> {
+  if (body.length > BODY_MAX_BYTES) {
+    throw new Fault(`the body has ${body.length} bytes; a collection takes ${BODY_MAX_BYTES}`, {
+      status: 413,
+      hint: 'name what is meant by a label, a prefix or a namespace instead of one by one',
+    });
+  }
+  const leave = await admission.enter(signal);
+  return await read().finally(leave);
 }

@@ -133,7 +133,16 @@ export { Scratch } from './scratch.ts';
 export { codesAt, NOWHERE, TupleIndex, type TupleColumn } from './tuple-index.ts';
 export { DEMAND, DEMAND_FIELDS, DemandRecords, RUN_NUMBERS, toldCodes } from './demand.ts';
 export { TextIndex } from './text-index.ts';
-export { joinedBy, storePieces, storeText, type TextPiece } from './text-pieces.ts';
+export {
+  bytesOfPieces,
+  joinedBy,
+  storeBytes,
+  storePieces,
+  storeText,
+  storeValues,
+  valuesIn,
+  type TextPiece,
+} from './text-pieces.ts';
 export { TextPacker, type PackedTexts } from './text-packer.ts';
 export { SAMPLED, sampleUsage, type SampledRows } from './samples.ts';
 export {

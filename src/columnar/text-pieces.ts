@@ -34,6 +34,54 @@ export function storeText(arena: Arena, owner: Owner, text: string): TextPiece {
   return { address, bytes };
 }
 
+/** @throws {ArenaFull} when there is no room */
+export function storeBytes(arena: Arena, owner: Owner, bytes: Uint8Array): TextPiece {
+  const address = arena.allocate(Math.max(1, bytes.length), owner);
+  arena.u8(address, bytes.length).set(bytes);
+  return { address, bytes: bytes.length };
+}
+
+/** A copy: what it is copied from may be released. */
+export function bytesOfPieces(arena: Arena, pieces: readonly TextPiece[]): Uint8Array {
+  const total = pieces.reduce((sum, { bytes }) => sum + bytes, 0);
+  const all = Buffer.allocUnsafeSlow(total);
+  let at = 0;
+  for (const { address, bytes } of pieces) {
+    all.set(arena.u8(address, bytes), at);
+    at += bytes;
+  }
+  return all;
+}
+
+/** Plain data, for another thread: as JSON, so that neither has more than a piece of it twice. */
+export function storeValues(
+  arena: Arena,
+  owner: Owner,
+  values: Iterable<unknown>,
+  pieceChars: number = PIECE_CHARS,
+): readonly TextPiece[] {
+  const pieces: TextPiece[] = [];
+  let text = '';
+  for (const value of values) {
+    text += `${text === '' ? '[' : ','}${JSON.stringify(value)}`;
+    if (text.length < pieceChars) continue;
+    pieces.push(storeText(arena, owner, `${text}]`));
+    text = '';
+  }
+  if (text !== '') pieces.push(storeText(arena, owner, `${text}]`));
+  return pieces;
+}
+
+/** What `storeValues` stored, a piece at a time. */
+export function* valuesIn<Value>(
+  arena: Arena,
+  pieces: readonly TextPiece[],
+): Generator<readonly Value[], void> {
+  for (const { address, bytes } of pieces) {
+    yield JSON.parse(Buffer.from(arena.buffer, address, bytes).toString()) as readonly Value[];
+  }
+}
+
 /** What texts are joined by between them. */
 export function* joinedBy(separator: string, texts: Iterable<string>): Generator<string> {
   let before = '';

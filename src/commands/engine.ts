@@ -10,6 +10,7 @@ import type { AssetTasks } from '../assets/index.ts';
 import type { BillTasks } from '../bills/index.ts';
 import type { CloudTasks } from '../cloud/index.ts';
 import type { ClusterSizingTasks } from '../cluster-sizing/index.ts';
+import type { CollectionTasks } from '../collections/index.ts';
 import type { PredictionTasks } from '../prediction/index.ts';
 import {
   Arena,
@@ -41,6 +42,7 @@ type Tasks = AllocationTasks &
   CloudTasks &
   SizingTasks &
   ClusterSizingTasks &
+  CollectionTasks &
   PredictionTasks;
 
 /** What a query needs but its metrics store. */

@@ -1,5 +1,6 @@
 /** Collections as the configuration says they are kept, and the costs they are of. */
 import {
+  ALLOCATION_FILTER,
   readAllocationFilter,
   storedCosts,
   storedItems,
@@ -7,7 +8,7 @@ import {
   type StoredRouteOptions,
 } from '../allocation/index.ts';
 import type { Bills } from '../bills/index.ts';
-import { cloudItems, readCloudFilter, type CloudOptions } from '../cloud/index.ts';
+import { CLOUD_FILTER, cloudItems, readCloudFilter, type CloudOptions } from '../cloud/index.ts';
 import {
   cloudCosts,
   collectionQueryRoutes,
@@ -15,13 +16,16 @@ import {
   openKeeper,
   Registry,
   registryRoutes,
+  type RegistryRouteOptions,
 } from '../collections/index.ts';
 import type { Config } from '../config.ts';
 import type { Route } from '../http/index.ts';
 import type { Window } from '../query/index.ts';
 
 /** What stored allocations, and with the same workers bills, are asked by. */
-type Stored = StoredRouteOptions & Pick<CloudOptions, 'pool'>;
+type Stored = StoredRouteOptions &
+  Pick<CloudOptions, 'pool'> &
+  Pick<RegistryRouteOptions, 'pool' | 'admission'>;
 
 /**
  * @param note told what was found damaged and what was done about it
@@ -41,7 +45,7 @@ export async function openCollections(
     note,
     isReadOnly,
   });
-  const registry = new Registry(keeper, state, readers);
+  const registry = new Registry(keeper, state);
   const sets: CloudOptions['sets'] = {
     charges: (window) => bills.stored('cloud', window),
     assets: () => ({ stored: [], lacking: [] }),
@@ -62,5 +66,9 @@ export async function openCollections(
       (days, signal) => storedPools(stored, days, signal),
     ),
   };
-  return [...registryRoutes(registry), ...collectionQueryRoutes({ ...stored, registry, sources })];
+  const grammars = { kubernetes: ALLOCATION_FILTER, cloud: CLOUD_FILTER };
+  return [
+    ...registryRoutes({ ...stored, registry, grammars }),
+    ...collectionQueryRoutes({ ...stored, registry, sources }),
+  ];
 }

@@ -2,6 +2,7 @@
 import type { Config } from '../config.ts';
 import type { Route } from '../http/index.ts';
 import type { PredictionOptions } from '../prediction/index.ts';
+import type { BodyOptions } from '../request-sizing/index.ts';
 import type { Time } from './engine.ts';
 import { openAudit } from './open-audit.ts';
 import { openCluster } from './open-cluster.ts';
@@ -17,13 +18,13 @@ export interface InCluster {
 /** @param note told what is followed and changed, what not and why */
 export async function openInCluster(
   config: Config,
-  prediction: PredictionOptions & Time,
+  stored: PredictionOptions & BodyOptions & Time,
   note: (sentence: string) => void,
 ): Promise<InCluster> {
   const { isClusterController, isCostEventsAudit } = config;
   const cluster = isClusterController || isCostEventsAudit ? await openCluster(config) : undefined;
-  const sizer = await openSizer(config, isClusterController ? cluster : undefined, note);
-  const audit = await openAudit(config, isCostEventsAudit ? cluster : undefined, prediction, note);
+  const sizer = await openSizer(config, isClusterController ? cluster : undefined, stored, note);
+  const audit = await openAudit(config, isCostEventsAudit ? cluster : undefined, stored, note);
   return {
     routes: [...sizer.routes, ...audit.routes],
     state() {

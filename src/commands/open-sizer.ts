@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import type { Route } from '../http/index.ts';
-import { Journal, Sizer, sizerRoutes } from '../request-sizing/index.ts';
+import { Journal, Sizer, sizerRoutes, type BodyOptions } from '../request-sizing/index.ts';
 import { timeOf } from './engine.ts';
 import type { OpenCluster } from './open-cluster.ts';
 
@@ -16,15 +16,20 @@ export interface OpenSizer {
 
 /**
  * @param cluster undefined while the controller is switched off
+ * @param bodies what bodies are read with
  * @param note told what was changed, what not and why, and what an earlier process left undone
  */
 export async function openSizer(
   config: Config,
   cluster: OpenCluster | undefined,
+  bodies: BodyOptions,
   note: (sentence: string) => void,
 ): Promise<OpenSizer> {
   if (cluster === undefined) {
-    return { routes: sizerRoutes({ sizer: undefined, note }), close: () => Promise.resolve() };
+    return {
+      routes: sizerRoutes({ ...bodies, sizer: undefined, note }),
+      close: () => Promise.resolve(),
+    };
   }
   const { nowMs } = timeOf(config);
   const lasting = lastingFolder(config);
@@ -42,7 +47,7 @@ export async function openSizer(
   });
   sizer.settle().catch((error: unknown) => note(`what interrupted applies did: ${String(error)}`));
   return {
-    routes: sizerRoutes({ sizer, note }),
+    routes: sizerRoutes({ ...bodies, sizer, note }),
     async close() {
       await sizer.close();
       if (lasting === undefined) await rm(folder, { recursive: true, force: true });

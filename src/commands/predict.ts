@@ -7,7 +7,6 @@ import {
   PREDICTION_PARAMETERS,
   predictCosts,
   readPredictionPlan,
-  readWorkloads,
   type Prediction,
 } from '../prediction/index.ts';
 import { Fault } from '../query/index.ts';
@@ -103,10 +102,10 @@ function readUsd(text: string | undefined): number {
 }
 
 async function run(asked: Asked, signal: AbortSignal): Promise<void> {
-  const text = await textOf(asked.file);
+  const bytes = await bytesOf(asked.file);
   const { predictions, warnings } = await (asked.url === undefined
-    ? predictHere(asked, text, signal)
-    : askPrediction(asked.url, asked.query, text, signal));
+    ? predictHere(asked, bytes, signal)
+    : askPrediction(asked.url, asked.query, bytes.toString('utf8'), signal));
   const shown = asked.isJson ? `${JSON.stringify(predictions)}\n` : predictionTable(predictions);
   process.stdout.write(shown);
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
@@ -120,12 +119,12 @@ async function run(asked: Asked, signal: AbortSignal): Promise<void> {
   process.exitCode = EXIT_EXCEEDED;
 }
 
-async function textOf(file: string): Promise<string> {
+async function bytesOf(file: string): Promise<Buffer> {
   const input = await openInput(file, () => undefined);
   const chunks: Uint8Array[] = [];
   for await (const chunk of input.chunks()) chunks.push(Buffer.from(chunk));
   await input.close();
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 export interface Predicted {
@@ -135,12 +134,11 @@ export interface Predicted {
 
 async function predictHere(
   { config, query }: Asked,
-  text: string,
+  manifests: Uint8Array,
   signal: AbortSignal,
 ): Promise<Predicted> {
   const { calendar, nowMs } = timeOf(config);
   const plan = readPredictionPlan(parseQuery(query), calendar, nowMs());
-  const workloads = readWorkloads(text, plan.namespaceByDefault);
   const sets = await openReadOnly(config.dataDir ?? '');
   const engine = await startEngine(config, createLogger('silent'));
   try {
@@ -153,7 +151,8 @@ async function predictHere(
     });
     const warnings = new Set<string>();
     const options = { ...engine, sets, hot };
-    const predictions = await predictCosts(options, plan, workloads, warnings, signal);
+    const answer = await predictCosts(options, plan, manifests, warnings, signal);
+    const predictions = JSON.parse(Buffer.from(answer).toString()) as Prediction[];
     return { predictions, warnings };
   } finally {
     await engine.close();

@@ -1,4 +1,3 @@
-export { readWorkloads } from './manifests.ts';
 export { PREDICTION_PARAMETERS, readPredictionPlan, type PredictionPlan } from './params.ts';
 export { monthlyCost, pricesOf, type MonthlyCost, type Prediction } from './predict.ts';
 export { predictCosts, pricesInDays, type PredictionOptions } from './predictions.ts';

@@ -1,6 +1,6 @@
 /** Workloads of manifests, in YAML or JSON: what is to run, how often, and what it requests. */
-import { readQuantity } from '../cluster/index.ts';
-import { Fault, parseYamlDocuments } from '../query/index.ts';
+import { spendHeap } from '../columnar/index.ts';
+import { Fault, readDocuments, readQuantity, YAML_START, type YamlPlace } from '../query/index.ts';
 import { EXAMPLE, podOf, replicatedOf } from './manifest-shapes.ts';
 import type { ContainerSpec, Metadata, PodSpec, Quantities } from './manifest-shapes.ts';
 import { amountsOf, type Amounts, type Container, type Workload } from './workload.ts';
@@ -29,16 +29,38 @@ function replicated(value: unknown, what: string): Specified {
   return { metadata, replicas: spec.replicas ?? 1, pod: spec.template.spec };
 }
 
+/** Where a part of manifests begins, and how many documents stand before it. */
+export interface ManifestPlace extends YamlPlace {
+  readonly documents: number;
+}
+
+export const MANIFESTS_START: ManifestPlace = { ...YAML_START, documents: 0 };
+
+export interface ManifestPart {
+  readonly workloads: Workload[];
+  /** Where the next part begins; null: that was the last. */
+  readonly next: ManifestPlace | null;
+}
+
+/** Of what aliases repeat, a container: 200 bytes of objects. */
+const CONTAINER_BYTES = 200;
+
 /**
  * @param text documents, and lists of kind `List`
  * @param namespaceByDefault of objects that name none
- * @returns in their order; objects of other kinds are left out
- * @throws {Fault} naming document and field, or where nothing is a workload
+ * @returns the workloads of a part in their order; objects of other kinds are left out
+ * @throws {Fault} naming document and field, or the limit that the text exceeds
  */
-export function readWorkloads(text: string, namespaceByDefault: string): Workload[] {
-  const documents = parseYamlDocuments(text, 'the body', EXAMPLE);
-  const objects = documents.flatMap((document, i) =>
-    objectsIn(document, documentName(documents, i)),
+export function readManifestPart(
+  text: string,
+  place: ManifestPlace,
+  namespaceByDefault: string,
+): ManifestPart {
+  const { values, next } = readDocuments(text, place, 'the body', EXAMPLE);
+  const documents = place.documents + values.length;
+  const isAlone = documents === 1 && next === null;
+  const objects = values.flatMap((value, i) =>
+    objectsIn(value, isAlone ? 'the body' : `document ${place.documents + i + 1} of the body`),
   );
   const workloads = objects.flatMap(({ value, what }) => {
     const kind = fieldOf(value, 'kind');
@@ -48,8 +70,12 @@ export function readWorkloads(text: string, namespaceByDefault: string): Workloa
       ? [workloadOf(kind, read(value, what), namespaceByDefault, what)]
       : [];
   });
-  if (workloads.length > 0) return workloads;
-  throw new Fault(`the body has no ${Object.keys(READERS).join(', no ')}`, {
+  return { workloads, next: next && { ...next, documents } };
+}
+
+/** Where no part has a workload. */
+export function noWorkload(): Fault {
+  return new Fault(`the body has no ${Object.keys(READERS).join(', no ')}`, {
     hint: `for example ${EXAMPLE}`,
   });
 }
@@ -58,10 +84,6 @@ interface Named {
   readonly value: unknown;
   /** For messages. */
   readonly what: string;
-}
-
-function documentName({ length }: readonly unknown[], i: number): string {
-  return length === 1 ? 'the body' : `document ${i + 1} of the body`;
 }
 
 /** A list may hold lists. */
@@ -97,7 +119,10 @@ function workloadOf(
     kind: kind.toLowerCase(),
     name: metadata.name,
     replicas,
-    containers: [...pod.containers, ...sidecars].map((spec) => containerOf(spec, what)),
+    containers: [...pod.containers, ...sidecars].map((spec) => {
+      spendHeap(CONTAINER_BYTES);
+      return containerOf(spec, what);
+    }),
   };
 }
 

@@ -1,16 +1,25 @@
-/** Predictions for workloads of manifests, from stored sets. */
+/** Predictions for workloads of manifests, from stored sets. Workers read both, and write the answer. */
 import { holdSets, type HotSets } from '../allocation/index.ts';
+import {
+  bytesOfPieces,
+  storeBytes,
+  withOwner,
+  type OwnedMemory,
+  type Owner,
+  type TextPiece,
+} from '../columnar/index.ts';
 import type { Pool } from '../pool/index.ts';
 import type { PriceBook } from '../pricing/index.ts';
 import { Fault, nearest, type Window } from '../query/index.ts';
 import type { QueriedSets } from '../storage/index.ts';
-import { PAST_COLUMNS, type Past } from './past.ts';
+import { MANIFESTS_START, noWorkload, type ManifestPlace } from './manifests.ts';
+import { PAST_COLUMNS } from './past.ts';
 import type { PredictionPlan } from './params.ts';
-import { predict, pricesOf, type Prediction } from './predict.ts';
-import type { PastOutput, PredictionTasks } from './tasks.ts';
-import type { Amounts, Workload } from './workload.ts';
+import { pricesOf } from './predict.ts';
+import type { ManifestsOutput, PastOutput, PredictionTasks } from './tasks.ts';
+import type { Amounts } from './workload.ts';
 
-export interface PredictionOptions {
+export interface PredictionOptions extends OwnedMemory {
   readonly sets: QueriedSets;
   readonly hot: HotSets;
   readonly pool: Pool<PredictionTasks>;
@@ -19,29 +28,50 @@ export interface PredictionOptions {
 
 /**
  * What each costs is told by its own past, else by its cluster's, else by the book.
+ * @param manifests in YAML or JSON, UTF-8
  * @param warnings are added to: what is not stored, or damaged
- * @throws {Fault} when sets are stored, and none has the cluster
+ * @returns a list of predictions as JSON, in the order of the manifests
+ * @throws {Fault} for what is no manifest; when sets are stored, and none has the cluster
  */
 export async function predictCosts(
   options: PredictionOptions,
   plan: PredictionPlan,
-  workloads: readonly Workload[],
+  manifests: Uint8Array,
   warnings: Set<string>,
   signal: AbortSignal,
-): Promise<Prediction[]> {
-  const past = (days: readonly Window[]): Promise<PastOutput> =>
-    readPast(options, { days, cluster: plan.cluster, workloads }, warnings, signal);
-  const usage = await past(plan.usageDays);
-  const costs = isSame(plan.usageDays, plan.costDays) ? usage : await past(plan.costDays);
-  refuseUnknown(plan.cluster, [...usage.clusters, ...costs.clusters]);
-  return workloads.map((workload, place) => {
-    const known = usage.pasts[place] ?? null;
-    return predict(workload, {
-      usage: plan.noUsage ? withoutUsage(known) : known,
-      costs: [costs.pasts[place] ?? null, costs.whole, usage.whole],
-      book: options.book,
-    });
+): Promise<Uint8Array> {
+  return await withOwner(options, async (owner) => {
+    const { arena, pool, book } = options;
+    const { cluster, noUsage } = plan;
+    const workloads = await readAll(options, plan, manifests, owner, signal);
+    const past = (days: readonly Window[]): Promise<PastOutput> =>
+      readPast(options, { days, cluster, workloads, owner }, warnings, signal);
+    const usage = await past(plan.usageDays);
+    const costs = isSame(plan.usageDays, plan.costDays) ? usage : await past(plan.costDays);
+    refuseUnknown(cluster, [...usage.clusters, ...costs.clusters]);
+    const input = { workloads, usage, costs, noUsage, book, owner };
+    return bytesOfPieces(arena, await pool.run('predictWorkloads', input, signal));
   });
+}
+
+/** A task each half a second of work, so that others have their turn. */
+async function readAll(
+  { arena, pool }: PredictionOptions,
+  { namespaceByDefault }: PredictionPlan,
+  manifests: Uint8Array,
+  owner: Owner,
+  signal: AbortSignal,
+): Promise<readonly TextPiece[]> {
+  const body = storeBytes(arena, owner, manifests);
+  const workloads: TextPiece[] = [];
+  for (let place: ManifestPlace | null = MANIFESTS_START; place !== null;) {
+    const input = { body, place, namespaceByDefault, owner };
+    const part: ManifestsOutput = await pool.run('readManifests', input, signal);
+    workloads.push(...part.workloads);
+    place = part.next;
+  }
+  if (workloads.length === 0) throw noWorkload();
+  return workloads;
 }
 
 /**
@@ -54,30 +84,29 @@ export async function pricesInDays(
   days: readonly Window[],
   signal: AbortSignal,
 ): Promise<Amounts> {
-  const { whole } = await readPast(options, { days, cluster, workloads: [] }, new Set(), signal);
-  return pricesOf([whole], options.book);
-}
-
-function withoutUsage(past: Past | null): Past | null {
-  return past && { ...past, usageOf: {} };
+  return await withOwner(options, async (owner) => {
+    const wanted = { days, cluster, workloads: [], owner };
+    const { whole } = await readPast(options, wanted, new Set(), signal);
+    return pricesOf([whole], options.book);
+  });
 }
 
 interface Wanted {
   readonly days: readonly Window[];
   readonly cluster: string;
-  readonly workloads: readonly Workload[];
+  readonly workloads: readonly TextPiece[];
+  readonly owner: Owner;
 }
 
 async function readPast(
   options: PredictionOptions,
-  { days, cluster, workloads }: Wanted,
+  { days, cluster, workloads, owner }: Wanted,
   warnings: Set<string>,
   signal: AbortSignal,
 ): Promise<PastOutput> {
   const wanted = { kind: 'allocations', days, columns: PAST_COLUMNS };
   const { sets, release } = await holdSets(options, wanted, warnings);
-  const names = workloads.map(({ namespace, kind, name }) => ({ namespace, kind, name }));
-  const input = { sets, cluster, workloads: names };
+  const input = { sets, cluster, workloads, owner };
   return await options.pool.run('pastOfWorkloads', input, signal).finally(release);
 }
 

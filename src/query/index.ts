@@ -8,6 +8,7 @@ export {
   type AggregateName,
   type Property,
 } from './aggregate.ts';
+export { bodyText, readBoundedJson, readDocuments } from './body.ts';
 export { parseBoolean, readBoolean } from './boolean.ts';
 export { readBytes } from './bytes.ts';
 export { layByCalendar, type CalendarUnit } from './calendar-sets.ts';
@@ -34,6 +35,8 @@ export { LABEL_OF } from './label-properties.ts';
 export { labelValues } from './label-values.ts';
 export { parseLabels } from './labels.ts';
 export { nearest } from './nearest.ts';
+export { formatQuantity, readQuantity, type QuantityFormat } from './quantity.ts';
+export { repeatedName } from './repeated-name.ts';
 export { resourceKey } from './resource-key.ts';
 export { readRows, RowReader } from './rfc4180.ts';
 export { compareRows, selectRows, type ColumnOf, type FieldCells } from './select-rows.ts';
@@ -43,4 +46,4 @@ export { layBackward } from './steps.ts';
 export { parseWindow, type ParsedWindow, type Window, type WindowClock } from './window.ts';
 export { daysOf } from './whole-days.ts';
 export { listItems, oneOf, wholeNumber } from './words.ts';
-export { parseYamlDocuments, parseYamlTexts } from './yaml.ts';
+export { parseYamlTexts, YAML_START, type YamlPlace } from './yaml.ts';

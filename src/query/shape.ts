@@ -86,7 +86,32 @@ function complaintOf(error: ErrorObject): string {
   return `is ${shown(error.data)}; it ${error.message ?? 'is not accepted'}`;
 }
 
+/** As JSON, of which no more is made than is shown: values of callers may be huge, and deep. */
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX)}…` : text;
+  let text = '';
+  for (const part of partsOf(value)) {
+    text += part;
+    if (text.length > SHOWN_MAX) return `${text.slice(0, SHOWN_MAX)}…`;
+  }
+  return text;
+}
+
+function* partsOf(value: unknown): Generator<string, void> {
+  if (typeof value === 'string') yield JSON.stringify(value.slice(0, SHOWN_MAX + 1));
+  else if (Array.isArray(value)) {
+    yield '[';
+    for (const [i, item] of value.entries()) {
+      if (i > 0) yield ',';
+      yield* partsOf(item);
+    }
+    yield ']';
+  } else if (typeof value === 'object' && value !== null) {
+    let before = '{';
+    for (const name in value) {
+      yield `${before}${JSON.stringify(name.slice(0, SHOWN_MAX + 1))}:`;
+      yield* partsOf(Reflect.get(value, name));
+      before = ',';
+    }
+    yield before === '{' ? '{}' : '}';
+  } else yield JSON.stringify(value) ?? 'nothing';
 }

@@ -1,5 +1,6 @@
 /** Requests in the units that plans are written in, and in nanos, that they are compared in. */
-import { formatQuantity, readQuantity, type ContainerSpec } from '../cluster/index.ts';
+import type { ContainerSpec } from '../cluster/index.ts';
+import { formatQuantity, readQuantity } from '../query/index.ts';
 
 export type Resource = 'cpu' | 'memory';
 

@@ -2,14 +2,8 @@
  * Changes one controller: read, decide on what is there, dry run by the server, intent, patch for
  * that very version, outcome. A conflict starts over with what is there then.
  */
-import {
-  AnswerLost,
-  ApiRefusal,
-  readQuantity,
-  type ClusterApi,
-  type ClusterObject,
-} from '../cluster/index.ts';
-import { Unavailable } from '../query/index.ts';
+import { AnswerLost, ApiRefusal, type ClusterApi, type ClusterObject } from '../cluster/index.ts';
+import { readQuantity, Unavailable } from '../query/index.ts';
 import { requestOf } from './amounts.ts';
 import { containersOf, type ControllerName } from './controller.ts';
 import type { Change, RunLog, Step } from './journal.ts';

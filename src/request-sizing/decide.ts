@@ -1,5 +1,6 @@
 /** What is done to a controller as it is at the moment of its patch: lowered, or restored. */
-import { readQuantity, type ClusterObject, type ContainerSpec } from '../cluster/index.ts';
+import type { ClusterObject, ContainerSpec } from '../cluster/index.ts';
+import { readQuantity } from '../query/index.ts';
 import { quantityText, requestOf, RESOURCES, type Resource, type Wanted } from './amounts.ts';
 import type { Decide, Decision } from './change-controller.ts';
 import { containersOf, unchangeable, unready, type ControllerName } from './controller.ts';

@@ -1,5 +1,6 @@
 /** The one rule: a request is lowered, never below what it may be, and never raised. */
-import { readQuantity, type ContainerSpec } from '../cluster/index.ts';
+import type { ContainerSpec } from '../cluster/index.ts';
+import { readQuantity } from '../query/index.ts';
 import { quantityText, requestOf, roundedUp, type Resource } from './amounts.ts';
 
 /** What a namespace's limit ranges say of containers: `LimitRangeItem` of type Container. */

@@ -88,7 +88,8 @@ export function readSizingPlan(
       byRows: filter === null || isByKeys(filter) ? null : filter,
     },
     isLabelled: params.flag('includeLabelsAndAnnotations', false),
-    isArray: params.parsed('shape', oneOf('shape', ['object', 'array']), shape) === 'array',
+    // A topline has no rows to list.
+    isArray: params.parsed('shape', oneOf('shape', ['object', 'array']), shape) === 'array' && !isTopline, // prettier-ignore
     isCsv: params.parsed('format', oneOf('format', ['json', 'csv']), 'json') === 'csv',
     isTopline,
     nowMs: context.nowMs,

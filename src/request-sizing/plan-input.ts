@@ -5,8 +5,7 @@
  *     [{clusterID, namespace, controllerKind, controllerName, containerName, recommendedRequest}]
  *     {"Recommendations": [as above]}
  */
-import { readQuantity } from '../cluster/index.ts';
-import { Fault, shapeOf, type Shape } from '../query/index.ts';
+import { Fault, readQuantity, shapeOf, type Shape } from '../query/index.ts';
 import type { Resource, Wanted } from './amounts.ts';
 
 export interface Recommendation {
@@ -115,8 +114,22 @@ function shaped<T>(schema: object): Shape<T> {
   return shapeOf<T>(schema as Parameters<typeof shapeOf<T>>[0], EXAMPLE);
 }
 
-/** @throws {Fault} naming the field, what it has and what it takes */
+/**
+ * @returns by name
+ * @throws {Fault} naming the field, what it has and what it takes
+ */
 export function readRecommendations(value: unknown): Recommendation[] {
+  const named = recommendationsIn(value).map((each) => ({ each, name: recommendationName(each) }));
+  named.sort((a, b) => (a.name === b.name ? 0 : a.name < b.name ? -1 : 1));
+  return named.map(({ each }) => each);
+}
+
+export function recommendationName(each: Recommendation): string {
+  const { clusterId, namespace, kind, controller, container } = each;
+  return `${clusterId}/${namespace}/${kind}:${controller}/${container}`;
+}
+
+function recommendationsIn(value: unknown): Recommendation[] {
   const what = 'the body';
   if (Array.isArray(value)) return rowsShape(value, what).map((row, i) => rowAt(row, `[${i}]`));
   const isV1 = Array.isArray((Object(value) as { controllers?: unknown }).controllers);

@@ -11,7 +11,8 @@ import {
 } from './controller.ts';
 import { lowered, type Floors } from './lower.ts';
 import type { ContainerPlan, ControllerPlan, SizingPlanBody } from './plan-body.ts';
-import type { Recommendation } from './plan-input.ts';
+import { recommendationName, type Recommendation } from './plan-input.ts';
+import { withPauses } from './pauses.ts';
 import { listed, readSurroundings, type Surroundings } from './surroundings.ts';
 
 export interface SizerLimits {
@@ -36,7 +37,10 @@ interface Found {
   readonly object: ClusterObject;
 }
 
-/** The same recommendations and cluster give the same plan. Nothing is changed. */
+/**
+ * The same recommendations and cluster give the same plan. Nothing is changed.
+ * @param recommendations in order, by name
+ */
 export async function planRequests(
   options: PlanOptions,
   recommendations: readonly Recommendation[],
@@ -47,8 +51,9 @@ export async function planRequests(
   const surroundings = await readSurroundings(options.api, signal);
   const drafts = new Map<string, Draft>();
   const dropped = [...surroundings.warnings];
-  for (const recommendation of own.toSorted(byName)) {
-    const drop = (why: string): void => void dropped.push(`${nameOf(recommendation)}: ${why}`);
+  for await (const recommendation of withPauses(own)) {
+    const drop = (why: string): void =>
+      void dropped.push(`${recommendationName(recommendation)}: ${why}`);
     const found = find(recommendation);
     const usable =
       typeof found === 'string' ? found : (unchangeable(found.object, options.denied) ?? found);
@@ -121,9 +126,14 @@ async function finder(
   own: readonly Recommendation[],
   signal: AbortSignal,
 ): Promise<Finder> {
-  const named = new Set(own.map(({ kind }) => (kind === '' ? undefined : readKind(kind))));
-  const isUntold = own.some(({ kind, controller }) => kind === '' && controller !== '');
-  const wanted = new Set(own.map(({ namespace, controller }) => `${namespace}/${controller}`));
+  const named = new Set<ControllerKind | undefined>();
+  const wanted = new Set<string>();
+  let isUntold = false;
+  for await (const { kind, namespace, controller } of withPauses(own)) {
+    named.add(kind === '' ? undefined : readKind(kind));
+    wanted.add(`${namespace}/${controller}`);
+    isUntold ||= kind === '' && controller !== '';
+  }
   const objects = new Map<string, ClusterObject>();
   for (const kind of CONTROLLER_KINDS) {
     if (!isUntold && !named.has(kind)) continue;
@@ -160,14 +170,4 @@ function bodyOf(clusterId: string, drafts: readonly Draft[]): SizingPlanBody {
     ]);
   }
   return Object.fromEntries([[clusterId, Object.fromEntries(byNamespace)]]);
-}
-
-function nameOf({ clusterId, namespace, kind, controller, container }: Recommendation): string {
-  return `${clusterId}/${namespace}/${kind}:${controller}/${container}`;
-}
-
-function byName(a: Recommendation, b: Recommendation): number {
-  const [one, other] = [nameOf(a), nameOf(b)];
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }

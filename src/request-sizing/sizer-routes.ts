@@ -1,27 +1,16 @@
 /** POST /cluster/requestsizer/…: endpoints 8 and 9, and undo. */
 import type { HttpReply, HttpRequest, Route } from '../http/index.ts';
 import { json, stream } from '../http/index.ts';
-import { Fault, readJson, shapeOf, type Shape } from '../query/index.ts';
-import { planRequests, type PlanOptions } from './plan.ts';
-import { readTargets } from './plan-body.ts';
-import { readRecommendations } from './plan-input.ts';
-import { repeatedName } from './repeated-name.ts';
+import { Fault } from '../query/index.ts';
+import { planRequests } from './plan.ts';
+import { recommendationsIn, targetsIn, undoIdIn, type BodyOptions } from './read-bodies.ts';
 import type { Run, Sizer } from './sizer.ts';
 
-export interface SizerRouteOptions {
+export interface SizerRouteOptions extends BodyOptions {
   /** Undefined while the controller is switched off. */
   readonly sizer: Sizer | undefined;
   readonly note: (sentence: string) => void;
 }
-
-const UNDO: Shape<{ readonly id?: string }> = shapeOf<{ readonly id?: string }>(
-  {
-    type: 'object',
-    properties: { id: { type: 'string', nullable: true } },
-    additionalProperties: false,
-  },
-  '{"id":"000001-20260101T120000000Z"}',
-);
 
 type Handler = (sizer: Sizer, request: HttpRequest) => Promise<HttpReply>;
 
@@ -30,13 +19,14 @@ const ROOT = '/cluster/requestsizer';
 const DROPPED_CHARACTERS = 4000;
 const DROPPED_LOGGED = 100;
 
-export function sizerRoutes({ sizer, note }: SizerRouteOptions): Route[] {
-  const plan: Handler = ({ options }, request) => planned(options, request, note);
+export function sizerRoutes(options: SizerRouteOptions): Route[] {
+  const { sizer } = options;
+  const plan: Handler = (own, request) => planned(options, own, request);
   const handlers: readonly (readonly [Route['method'], string, Handler])[] = [
     ['POST', 'plan', plan],
     ['POST', 'planV2', plan],
-    ['POST', 'apply', applied],
-    ['POST', 'undo', undone],
+    ['POST', 'apply', (own, request) => applied(options, own, request)],
+    ['POST', 'undo', (own, request) => undone(options, own, request)],
     ['GET', 'applies', async (own) => json(await own.runs())],
   ];
   return handlers.map(([method, path, handler]) => ({
@@ -50,38 +40,45 @@ export function sizerRoutes({ sizer, note }: SizerRouteOptions): Route[] {
   }));
 }
 
-async function applied(sizer: Sizer, request: HttpRequest): Promise<HttpReply> {
-  const text = textOf(request.body);
-  const value = readJson(text, 'the body', '{}');
-  const twice = repeatedName(text);
-  if (twice !== undefined) throw saidTwice(twice);
-  const targets = readTargets(value, sizer.options.clusterId);
-  const run = await sizer.apply(targets, request.signal);
+async function applied(
+  options: BodyOptions,
+  sizer: Sizer,
+  { body, signal }: HttpRequest,
+): Promise<HttpReply> {
+  const targets = await targetsIn(options, body, sizer.options.clusterId, signal);
+  const run = await sizer.apply(targets, signal);
   // As it came: numbers and the order of keys are the client's.
-  return resultStream(run, `"FromPlan":${text.trim()}`);
+  return resultStream(run, [Buffer.from('"FromPlan":'), withoutBlanks(body)]);
 }
 
-function saidTwice(name: string): Fault {
-  return new Fault(`an object of the body has '${name.slice(0, 80)}' twice`, {
-    parameter: name.slice(0, 80),
-    hint: 'say each name of an object once: it is not plain which of them counts',
-  });
+/** Without what JSON may have before and after its value. */
+function withoutBlanks(body: Uint8Array): Uint8Array {
+  const isBlank = (byte: number | undefined): boolean =>
+    byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+  let [start, end] = [0, body.length];
+  while (isBlank(body[start])) start++;
+  while (isBlank(body[end - 1])) end--;
+  return body.subarray(start, end);
 }
 
-async function undone(sizer: Sizer, request: HttpRequest): Promise<HttpReply> {
-  const text = textOf(request.body).trim() || '{}';
-  const { id } = UNDO(readJson(text, 'the body', '{}'), 'the body');
-  const run = await sizer.undo(id, request.signal);
-  return resultStream(run, `"FromApply":${JSON.stringify(run.of)}`);
+async function undone(
+  options: BodyOptions,
+  sizer: Sizer,
+  { body, signal }: HttpRequest,
+): Promise<HttpReply> {
+  const run = await sizer.undo(await undoIdIn(options, body, signal), signal);
+  return resultStream(run, [Buffer.from(`"FromApply":${JSON.stringify(run.of)}`)]);
 }
 
 /** The answer begins when the run does, and ends with it: it may take minutes. */
-function resultStream(run: Run, last: string): HttpReply {
+function resultStream(run: Run, last: readonly Uint8Array[]): HttpReply {
   const chunks = async function* (): AsyncGenerator<Uint8Array, void> {
     yield Buffer.from(`{"TimeInitiated":${JSON.stringify(run.TimeInitiated)}`);
     const { TimeFinished, Errors, Warnings } = await run.result;
     const rest = JSON.stringify({ TimeFinished, Errors, Warnings }).slice(1, -1);
-    yield Buffer.from(`,${rest},${last}}`);
+    yield Buffer.from(`,${rest},`);
+    yield* last;
+    yield Buffer.from('}');
   };
   return stream('application/json', chunks(), { 'x-apply-id': run.id });
 }
@@ -105,24 +102,15 @@ function checkType(request: HttpRequest): void {
 }
 
 async function planned(
-  sizer: PlanOptions,
-  request: HttpRequest,
-  note: (sentence: string) => void,
+  options: SizerRouteOptions,
+  sizer: Sizer,
+  { body, signal }: HttpRequest,
 ): Promise<HttpReply> {
-  const value = readJson(textOf(request.body), 'the body', '{"Recommendations":[]}');
-  const { plan, dropped } = await planRequests(sizer, readRecommendations(value), request.signal);
-  for (const each of dropped.slice(0, DROPPED_LOGGED)) note(`not planned: ${each}`);
+  const recommendations = await recommendationsIn(options, body, signal);
+  const { plan, dropped } = await planRequests(sizer.options, recommendations, signal);
+  for (const each of dropped.slice(0, DROPPED_LOGGED)) options.note(`not planned: ${each}`);
   const reply = json(plan);
   return { ...reply, headers: { ...reply.headers, 'x-plan-dropped': droppedHeader(dropped) } };
-}
-
-/** @throws {Fault} for what is no UTF-8 */
-function textOf(body: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
-  } catch (cause) {
-    throw new Fault('the body is not UTF-8', { hint: 'send JSON in UTF-8', cause });
-  }
 }
 
 /** A JSON array of ASCII; what does not fit is counted. */

@@ -2,6 +2,7 @@
 import { checksumOf, type Engine } from '../columnar/index.ts';
 import { SetReader } from '../storage/index.ts';
 import type { DemandAt } from './demand-at.ts';
+import { bodyTasks, type BodyTasks } from './read-bodies.ts';
 import { recommend, type Recommended, type RecommendInput } from './recommend.ts';
 import {
   joinDemand,
@@ -11,7 +12,7 @@ import {
   type SumDemandOutput,
 } from './sum-demand.ts';
 
-export type SizingTasks = {
+export type SizingTasks = BodyTasks & {
   sumDemand: { input: SumDemandInput; output: SumDemandOutput };
   joinDemand: { input: JoinDemandInput; output: DemandAt };
   recommend: { input: RecommendInput; output: Recommended };
@@ -27,5 +28,6 @@ export function sizingTasks(engine: Engine): Tasks {
     sumDemand: (input) => sumDemand(engine, reader, input),
     joinDemand: (input) => joinDemand(engine, input),
     recommend: (input) => recommend(engine, input),
+    ...bodyTasks(engine),
   };
 }

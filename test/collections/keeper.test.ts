@@ -8,6 +8,7 @@ import { after, test } from 'node:test';
 import { seededRandom } from '../../bench/random.ts';
 import { readAllocationFilter } from '../../src/allocation/index.ts';
 import { readCloudFilter } from '../../src/cloud/index.ts';
+import type { Checked } from '../../src/collections/collection.ts';
 import { openKeeper, Registry } from '../../src/collections/index.ts';
 import { Unavailable } from '../../src/query/index.ts';
 import type { Disk } from '../../src/storage/index.ts';
@@ -27,17 +28,22 @@ async function open(folder: string, disk: Disk = QUICK_DISK, notes: string[] = [
   const readers = { kubernetes: readAllocationFilter, cloud: readCloudFilter };
   const note = (said: string): unknown => notes.push(said);
   const { keeper, state } = await openKeeper({ folder, readers, nowMs: () => 7, note, disk });
-  return new Registry(keeper, state, readers);
+  return new Registry(keeper, state);
 } // prettier-ignore
+
+/** Checked. */
+function named(name: string): Checked {
+  return { draft: { name, category: '', groups: [] }, groups: [] };
+}
 
 function namesOf(registry: Registry): string {
   return registry.list().map(({ collection }) => collection.name).join(' '); // prettier-ignore
 }
 
 const CHANGES: readonly ((registry: Registry) => Promise<unknown>)[] = [
-  (registry) => registry.create({ name: 'a' }),
-  (registry) => registry.create({ name: 'b' }),
-  (registry) => registry.replace(idOf(registry, 'a'), { name: 'c' }),
+  (registry) => registry.create(named('a')),
+  (registry) => registry.create(named('b')),
+  (registry) => registry.replace(idOf(registry, 'a'), named('c')),
   (registry) => registry.remove(idOf(registry, 'b')),
 ];
 const STATES = ['', 'a', 'a b', 'c b', 'c'];
@@ -75,14 +81,14 @@ test('a change that the disk does not take is an error and not seen', async () =
   for (let at = 0; ; at++) {
     const folder = newFolder();
     const first = await open(folder);
-    await first.create({ name: 'a' });
+    await first.create(named('a'));
     const disk = failingDisk(at, 'ENOSPC');
     const registry = await open(folder, disk);
-    const refused = await registry.create({ name: 'b' }).then(() => undefined, (error: unknown) => error); // prettier-ignore
+    const refused = await registry.create(named('b')).then(() => undefined, (error: unknown) => error); // prettier-ignore
     if (refused === undefined) break;
     assert.ok(refused instanceof Unavailable, `operation ${at} fails as Unavailable`);
     assert.equal(namesOf(registry), 'a');
-    await registry.create({ name: 'b' });
+    await registry.create(named('b'));
     assert.equal(namesOf(await open(folder)), 'a b');
   }
 });
@@ -114,7 +120,7 @@ for (const [what, text, reason] of DAMAGES) {
     assert.match(notes[0] ?? '', /quarantine\/collections-7\.json/);
     assert.deepEqual(readdirSync(folder), ['quarantine']);
     assert.equal(readFileSync(join(folder, 'quarantine', 'collections-7.json'), 'utf8'), text);
-    await registry.create({ name: 'b' });
+    await registry.create(named('b'));
     assert.equal(namesOf(await open(folder)), 'b');
   });
 }

@@ -1,9 +1,10 @@
 /** The demo's simulated cluster and the demo's metrics tell of the same workloads. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readQuantity, type Kind } from '../../src/cluster/index.ts';
+import type { Kind } from '../../src/cluster/index.ts';
 import { DEMO_CLUSTER, demoCluster } from '../../src/commands/demo-cluster.ts';
 import { DEMO_SEED } from '../../src/commands/engine.ts';
+import { readQuantity } from '../../src/query/index.ts';
 import { demo, equals, NOW_MS, readDemo } from '../support/demo-reading.ts';
 import { numberOf, type ReadSeries } from '../support/read-batches.ts';
 

@@ -1,18 +1,32 @@
-/** Documents of YAML one by one, against the parser that has all of them at once. */
+/** Documents of YAML part by part, against the parser that has all of them at once, and their limits. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { parseAllDocuments } from 'yaml';
-import { parseYamlDocuments } from '../../src/query/index.ts';
+import { readDocuments, YAML_START, type YamlPlace } from '../../src/query/index.ts';
+import { parseYamlPart } from '../../src/query/yaml.ts';
 
 function atOnce(text: string): unknown[] {
   const documents = [parseAllDocuments(text, { logLevel: 'silent' })].flat();
-  const [error] = documents.flatMap(({ errors }) => errors);
-  if (error) throw error;
-  return documents.map((one) => one.toJS() as unknown).filter((value) => value !== null);
+  const values = documents.map((one): unknown => {
+    const [error] = one.errors;
+    if (error) throw error;
+    return one.toJS();
+  });
+  return values.filter((value) => value !== null);
 }
 
-const parsed = (text: string): unknown[] => parseYamlDocuments(text, 'the body', 'kind: Pod');
+type ReadPart = typeof parseYamlPart;
+
+function inParts(text: string, read: ReadPart = parseYamlPart): unknown[] {
+  const values: unknown[] = [];
+  for (let place: YamlPlace | null = YAML_START; place !== null;) {
+    const part = read(text, place, 'the body', 'kind: Pod');
+    values.push(...part.values);
+    place = part.next;
+  }
+  return values;
+}
 
 const TEXTS: readonly string[] = [
   '',
@@ -26,7 +40,7 @@ const TEXTS: readonly string[] = [
 
 for (const text of TEXTS)
   test(`${JSON.stringify(text)} is what it is at once`, () => {
-    assert.deepEqual(parsed(text), atOnce(text));
+    assert.deepEqual(inParts(text), atOnce(text));
   });
 
 test('values written as documents are read back', () => {
@@ -34,17 +48,120 @@ test('values written as documents are read back', () => {
   fc.assert(
     fc.property(fc.array(json, { maxLength: 5 }), (values) => {
       const text = values.map((value) => `---\n${JSON.stringify(value)}\n`).join('');
-      assert.deepEqual(parsed(text), JSON.parse(JSON.stringify(values)));
+      assert.deepEqual(inParts(text), JSON.parse(JSON.stringify(values)));
     }),
   );
 });
 
-const MISTAKES: readonly string[] = ['kind: [', 'a: 1\n---\nb: "\n---\nc: 1\n', 'a: 1\na: 2\n'];
+test('JSON is what YAML makes of it', () => {
+  const values = fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()));
+  fc.assert(
+    fc.property(values, (value) => {
+      const text = JSON.stringify(value);
+      assert.deepEqual(inParts(text, readDocuments), inParts(text));
+    }),
+  );
+});
+
+const outcome = (read: () => unknown): unknown => {
+  try {
+    return read();
+  } catch (error) {
+    return error instanceof Error ? error.message.replace(/^the body is no YAML: /, '') : error;
+  }
+};
+
+const MISTAKES: readonly string[] = [
+  'kind: [',
+  'a: 1\n---\nb: "\n---\nc: 1\n',
+  'a: 1\na: 2\n',
+  `${'a'.repeat(70)}: ${'b'.repeat(70)}\n  c: 1\n`,
+  '\n\t- a\nb',
+  `${'a: 1\n'.repeat(20)}é: "\\q"\n`,
+];
 
 for (const text of MISTAKES)
   test(`what is wrong with ${JSON.stringify(text)} is told with its line`, () => {
-    assert.throws(() => atOnce(text), (error: Error) => {
-      assert.throws(() => parsed(text), { name: 'Fault', message: `the body is no YAML: ${error.message}` });
-      return /at line \d+, column \d+/.test(error.message);
+    const told = outcome(() => inParts(text));
+    assert.match(String(told), /at line \d+, column \d+/);
+    assert.equal(
+      told,
+      outcome(() => atOnce(text)),
+    );
+  });
+
+/** Where it drops a token the parser loses count of lines. */
+const withoutPlace = (told: unknown): unknown =>
+  typeof told === 'string' ? told.replace(/ at line [^]*$/, '') : told;
+
+test('whatever stands in a text, values and mistakes are those of all at once', () => {
+  const words = ['a: ', '- ', 'b', '\n', '\n', '  ', '---\n', '...\n', '"', "'", '[', ']', '{', '}', ',', '# c\n', '|\n', '? ', ': ', '&x ', '*x', '!t ', '%TAG\n', 'é😀', '\t', '\r\n', 'x'.repeat(90)]; // prettier-ignore
+  const texts = fc.array(fc.constantFrom(...words), { maxLength: 25 });
+  fc.assert(
+    fc.property(texts, (parts) => {
+      const text = parts.join('');
+      const [told, expected] = [outcome(() => inParts(text)), outcome(() => atOnce(text))];
+      assert.deepEqual(withoutPlace(told), withoutPlace(expected), JSON.stringify(text));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('a long text is read in parts, and mistakes of a later part are told with their place', () => {
+  const document = (i: number): string => `---\n# ${i}\na: ${i}\nb: [${'1, '.repeat(20)}2]\n`;
+  const text = Array.from({ length: 6000 }, (_, i) => document(i)).join('');
+  const first = parseYamlPart(text, YAML_START, 'the body', '');
+  assert.ok(first.next !== null && first.values.length < 6000);
+  assert.deepEqual(inParts(text), atOnce(text));
+  const wrong = `${text}---\na: 1\na: 2\n`;
+  assert.equal(
+    outcome(() => inParts(wrong)),
+    outcome(() => atOnce(wrong)),
+  );
+});
+
+const BELOW = 64;
+
+describe('what is beyond a limit is refused, and what is not is read', () => {
+  const CASES: readonly (readonly [string, string, RegExp])[] = [
+    ['brackets', '['.repeat(5000), /nests deeper than 64/],
+    ['braces', '{a: '.repeat(5000), /nests deeper than 64/],
+    ['lists in lists', '- '.repeat(5000), /nests deeper than 64/],
+    ['keys in keys', '? '.repeat(5000), /nests deeper than 64/],
+    ['indentation', Array.from({ length: 300 }, (_, i) => `${' '.repeat(i)}a:\n`).join(''), /nests deeper than 64/],
+    ['values', `a: [${'1,'.repeat(600_000)}]`, /more than 500000 words and signs in a document/],
+    ['documents', '---\na\n'.repeat(1_100_000), /more than 4000000 words and signs/],
+    ['lines of a text', `a: |\n${'  x\n'.repeat(600_000)}`, /more than 500000 words and signs/],
+    ['keys', Array.from({ length: 5000 }, (_, i) => `k${i}: 1\n`).join(''), /more than 4096 keys in a map/],
+    ['keys in braces', `{${Array.from({ length: 5000 }, (_, i) => `k${i}: 1`).join(', ')}}`, /more than 4096 keys/],
+    ['aliases', `a: &a 1\nb: [${'*a, '.repeat(200)}*a]`, /more than 100 aliases/],
+    ['anchors', `a: [${Array.from({ length: 2000 }, (_, i) => `&a${i} 1`).join(', ')}]`, /more than 1000 anchors/],
+    ['comments', `a:\n${'# c\n'.repeat(10_000)}  1`, /more than 5000 blanks and comments/],
+    ['tags', `a: ${'!t '.repeat(10_000)}1`, /more than 5000 blanks and comments/],
+    ['indented lines', `a: "b\n${' '.repeat(30_000)}${'x'.repeat(30_000)}"`, /characters in the last lines/],
+    ['laughs', `a: &a [x,x]\n${Array.from({ length: 30 }, (_, i) => `${String.fromCharCode(98 + i)}: &${String.fromCharCode(98 + i)} [*${String.fromCharCode(97 + i)}, *${String.fromCharCode(97 + i)}]\n`).join('')}`, /Excessive alias count|Unresolved|no YAML/],
+  ]; // prettier-ignore
+  for (const [name, text, message] of CASES) {
+    test(name, () => {
+      const fromMs = process.cpuUsage().user / 1000;
+      assert.throws(() => inParts(text, readDocuments), { name: 'Fault', message });
+      const tookMs = process.cpuUsage().user / 1000 - fromMs;
+      assert.ok(tookMs < 10_000, `${tookMs} ms`);
     });
-  }); // prettier-ignore
+  }
+
+  test(`${BELOW} levels, 4096 keys, 99 aliases`, () => {
+    const deep = `${'['.repeat(BELOW)}${']'.repeat(BELOW)}`;
+    assert.deepEqual(inParts(deep), [JSON.parse(deep)]);
+    const keys = Array.from({ length: 4096 }, (_, i) => [`k${i}`, i] as const);
+    assert.deepEqual(inParts(keys.map(([key, i]) => `${key}: ${i}\n`).join('')), [Object.fromEntries(keys)]); // prettier-ignore
+    const aliases = `a: &a 1\nb: [${Array.from({ length: 99 }, () => '*a').join(', ')}]`;
+    assert.deepEqual(inParts(aliases), [{ a: 1, b: Array.from({ length: 99 }, () => 1) }]);
+  });
+
+  test('JSON may be deep in texts alone', () => {
+    assert.deepEqual(inParts(JSON.stringify(['['.repeat(1000)]), readDocuments), [
+      ['['.repeat(1000)],
+    ]);
+  });
+});

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   createClusterApi,
-  readQuantity,
   SimulatedStore,
   simulatedTransport,
   type ClusterObject,
   type SimulatedObject,
   type Transport,
 } from '../../src/cluster/index.ts';
+import { readQuantity } from '../../src/query/index.ts';
 import { changeController, type Decide } from '../../src/request-sizing/change-controller.ts';
 import type { ControllerName } from '../../src/request-sizing/controller.ts';
 import { lowering } from '../../src/request-sizing/decide.ts';

@@ -53,6 +53,7 @@ const SIDE_DOORS: readonly string[] = [
   'src/cluster-sizing/tasks.ts', // and of cluster sizing
   'src/prediction/tasks.ts', // and of cost prediction
   'src/cloud/tasks.ts', // and of cloud costs
+  'src/collections/tasks.ts', // and of collections
   'src/external/tasks.ts', // and of external costs
   'src/allocation/stored-rows.ts', // and what rows of theirs mean
   'src/request-sizing/tasks.ts',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { formatQuantity, readQuantity, type QuantityFormat } from '../../src/cluster/index.ts';
+import { formatQuantity, readQuantity, type QuantityFormat } from '../../src/query/index.ts';
 
 const MOST = (2n ** 63n - 1n) * 10n ** 9n;
 

@@ -14,6 +14,8 @@ const NANOS = 1_000_000_000n;
 const MOST_NANOS = (2n ** 63n - 1n) * NANOS;
 /** Powers of ten beyond these decide nothing: the cap or the last nano is reached. */
 const POWER_MAX = 40;
+/** To read digits takes time by the square of their number. */
+const LONGEST = 1000;
 
 const FORM = /^([+-]?)(\d*)(?:\.(\d*))?(?:([KMGTPE]i)|([numkMGTPE]?)|[eE]([+-]?\d{1,9}))$/;
 
@@ -26,6 +28,7 @@ const DECIMAL: readonly string[] = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 
  * 2^63 − 1 units, as the API does; undefined when the text is no quantity
  */
 export function readQuantity(text: string): bigint | undefined {
+  if (text.length > LONGEST) return undefined;
   const [, sign, whole = '', fraction = '', binary, decimal = '', exponent] = FORM.exec(text) ?? [];
   if (sign === undefined || whole + fraction === '') return undefined;
   const digits = BigInt(whole + fraction);

@@ -1,4 +1,5 @@
 /** Objects that say something twice: of two readers one takes the first, the other the last. */
+import { endOfString } from './json-bounds.ts';
 
 /**
  * @param text JSON, checked
@@ -29,14 +30,4 @@ function isName(text: string, behind: number): boolean {
   let at = behind;
   while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at++;
   return text[at] === ':';
-}
-
-/** Where the quote stands that ends the string that begins at `from`. */
-function endOfString(text: string, from: number): number {
-  for (let end = text.indexOf('"', from + 1); ; end = text.indexOf('"', end + 1)) {
-    if (end < 0) throw new Error('BUG: a string without an end in checked JSON');
-    let escapes = 0;
-    while (text[end - 1 - escapes] === '\\') escapes++;
-    if (escapes % 2 === 0) return end;
-  }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { repeatedName } from '../../src/request-sizing/repeated-name.ts';
+import { repeatedName } from '../../src/query/repeated-name.ts';
 
 /** Text, the name that is said twice. */
 const TEXTS: readonly (readonly [string, string | undefined])[] = [
