@@ -2,7 +2,7 @@ import { Fault, Unavailable } from '../query/index.ts';
 import { Incoming } from './incoming.ts';
 import { checkedHeaders, type ReplyHead } from './reply-head.ts';
 import { errorReply } from './reply.ts';
-import { declaredBodyBytes, type RequestHead } from './request-head.ts';
+import { declaredBodyBytes, HEAD_BYTES_MAX, headBytes, type RequestHead } from './request-head.ts';
 import type { HttpReply } from './server.ts';
 import type { Site } from './site.ts';
 import type { Watched } from './watch.ts';
@@ -44,7 +44,8 @@ export class Exchange implements Watched, WireEvents {
   /** Called once, when the wire is ready for an answer. */
   start(): void {
     const bodyBytes = declaredBodyBytes(this.#head.headers);
-    if (bodyBytes === 0) this.#answer(NOTHING);
+    if (headBytes(this.#head) > HEAD_BYTES_MAX) this.#refuse(headTooLong());
+    else if (bodyBytes === 0) this.#answer(NOTHING);
     else if (bodyBytes !== Infinity && bodyBytes > this.#site.limits.bodyMaxBytes) {
       this.#refuse(this.#bodyTooLong());
     }
@@ -82,6 +83,7 @@ export class Exchange implements Watched, WireEvents {
       this.#refuse(new Fault('the body took too long to arrive', { status: 408 }));
     } else if (this.#phase === 'answer' && elapsedMs > limits.answerMs) this.#giveUp();
     else if (this.#phase === 'sending' && elapsedMs > limits.stallMs) this.cut();
+    else if (this.#phase === 'sending') this.#wire.keepWaiting();
   }
 
   #answer(body: Uint8Array): void {
@@ -136,7 +138,9 @@ export class Exchange implements Watched, WireEvents {
       // The head waits for the first chunk: until then an error can still be told as one.
       let step = await chunks.next();
       if (this.#phase !== 'answer') return;
-      this.#sending(() => this.#wire.begin(head));
+      const begun = this.#sending(() => this.#wire.begin(head));
+      if (begun !== undefined) await begun;
+      if (this.#isDone()) return;
       while (step.done !== true) {
         this.#sinceMs = performance.now();
         const taken = step.value.length > 0 ? this.#wire.write(step.value) : undefined;
@@ -224,4 +228,11 @@ export class Exchange implements Watched, WireEvents {
       this.#site.log('cleaning up after an answer failed', error);
     }
   }
+}
+
+function headTooLong(): Fault {
+  return new Fault(`the request line and headers have more than ${HEAD_BYTES_MAX} bytes`, {
+    status: 431,
+    hint: 'shorten filters and lists, or ask in several requests',
+  });
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Unavailable } from '../query/index.ts';
 import { Exchange } from './exchange.ts';
 import type { ReplyHead } from './reply-head.ts';
-import { readHeaders, type RequestHead } from './request-head.ts';
+import { HEAD_BYTES_READ, readHeaders, type RequestHead } from './request-head.ts';
 import type { FrontEnd, HttpServer } from './server.ts';
 import { checkIntervalMs, createSite, type Site } from './site.ts';
 import type { Taken, Wire } from './wire.ts';
@@ -13,7 +13,7 @@ import type { Taken, Wire } from './wire.ts';
 const SLICE_BYTES = 128 * 1024;
 
 const ENGINE = {
-  maxHeaderSize: 64 * 1024,
+  maxHeaderSize: HEAD_BYTES_READ,
   keepAliveTimeout: 10_000,
   headersTimeout: 10_000,
   // Bodies are timed by the exchange.
@@ -121,8 +121,9 @@ class NodeWire implements Wire {
     return this.#slices(body).then(() => this.#finish(undefined));
   }
 
-  begin(head: ReplyHead): void {
+  begin(head: ReplyHead): Taken {
     this.#writeHead(head, {});
+    return undefined;
   }
 
   write(chunk: Uint8Array): Taken {
@@ -132,6 +133,9 @@ class NodeWire implements Wire {
   end(): void {
     this.#response.end();
   }
+
+  /** The engine has no patience of its own to lose. */
+  keepWaiting(): void {}
 
   cut(): void {
     this.#response.socket?.destroy();

@@ -9,6 +9,11 @@ const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 const DECIMAL = /^[0-9]{1,15}$/;
 const AT_MOST_ONCE: ReadonlySet<string> = new Set(['content-length', 'host', 'transfer-encoding']);
 
+/** A longer head is refused with 431. */
+export const HEAD_BYTES_MAX: number = 64 * 1024;
+/** Engines read on, so that the refusal is ours to word; what is longer still they refuse themselves. */
+export const HEAD_BYTES_READ: number = 128 * 1024;
+
 export interface RequestHead {
   readonly method: string;
   /** As it came, without the query. */
@@ -40,6 +45,13 @@ function isFramedOnce(headers: ReadonlyMap<string, string>): boolean {
   const coding = headers.get('transfer-encoding');
   if (coding !== undefined) return length === undefined && coding.toLowerCase() === 'chunked';
   return length === undefined || DECIMAL.test(length);
+}
+
+/** Bytes of the head as it came, spaces around values not counted. */
+export function headBytes({ method, path, query, headers }: RequestHead): number {
+  let bytes = method.length + path.length + query.length + ' ? HTTP/1.1\r\n\r\n'.length;
+  for (const [name, value] of headers) bytes += name.length + value.length + ': \r\n'.length;
+  return bytes;
 }
 
 /** Bytes the body will have: 0 for none, Infinity for chunks of unknown number. */

@@ -3,43 +3,26 @@
  * one thing cannot be: it ends its list of headers at an empty name and does not see those after.
  */
 import { STATUS_CODES } from 'node:http';
-import './uws-head-limit.ts';
-// oxlint-disable-next-line import/no-namespace -- the types lack two of its exports
-import * as engine from 'uWebSockets.js';
-import type {
-  HttpRequest as UwsRequest,
-  HttpResponse as UwsResponse,
-  TemplatedApp,
-  us_listen_socket,
-  us_socket,
-} from 'uWebSockets.js';
 import { Unavailable } from '../query/index.ts';
 import { Exchange } from './exchange.ts';
 import type { ReplyHead } from './reply-head.ts';
 import { readHeaders, type RequestHead } from './request-head.ts';
 import type { FrontEnd, HttpServer } from './server.ts';
 import { checkIntervalMs, createSite, type Site } from './site.ts';
+import { LentCork } from './uws-cork.ts';
+import {
+  engine,
+  listenAlone,
+  type ListeningSocket,
+  type ListenSocket,
+  type TemplatedApp,
+  type UwsRequest,
+  type UwsResponse,
+} from './uws-engine.ts';
 import type { Taken, Wire, WireEvents } from './wire.ts';
 
-/** What the package exports and its types leave out. */
-interface Untyped {
-  _cfg(option: 'silent'): void;
-  readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
-}
-
-interface ExclusiveListen {
-  listen(
-    host: string,
-    port: number,
-    options: number,
-    done: (socket: us_listen_socket | false) => void,
-  ): void;
-}
-
-const untyped: Untyped = engine as unknown as Untyped;
-
-/** Longer bodies are kept here until the socket takes them, shorter ones copied by the engine. */
-const COPIED_BYTES = 16 * 1024;
+/** The engine's cork holds 16 KiB: heads and short bodies, which it copies, are to fit. */
+const COPIED_BYTES = 15 * 1024;
 /** As much as one stalled reader holds of the engine's memory, beside a long chunk. */
 const SLICE_BYTES = 32 * 1024;
 /**
@@ -47,41 +30,45 @@ const SLICE_BYTES = 32 * 1024;
  * itself, and a packet of a few bytes costs as much as one of 20 KB.
  */
 const LONG_BYTES = 512 * 1024;
-/** Tells whether the socket took what was left, without adding much when it did not. */
-const PROBE_BYTES = 1024;
+/**
+ * Held back of a chunk until the socket took what is before, then sent but for a byte, then that. Only a
+ * write tells whether the socket takes more, so while it does not, a byte of these is tried now and
+ * then. A socket may take a slice whole and no byte more; after these it takes the last byte, and
+ * the answer's end, which the engine would hurry if it had to keep them.
+ */
+const TAIL_BYTES = 256;
 
 export const uwsFrontEnd: FrontEnd = (handler, options = {}) => {
-  untyped._cfg('silent');
   const site = createSite(handler, options);
-  const app = engine.App().any('/*', (response, request) => accept(site, response, request));
-  return new UwsServer(app, site);
+  const cork = new LentCork();
+  const app = engine.App().any('/*', (response, request) => accept(site, cork, response, request));
+  return new UwsServer(app, site, cork);
 };
 
 class UwsServer implements HttpServer {
   readonly #app: TemplatedApp;
   readonly #site: Site;
-  #socket: us_listen_socket | undefined;
+  readonly #cork: LentCork;
+  #socket: ListenSocket | undefined;
 
-  constructor(app: TemplatedApp, site: Site) {
+  constructor(app: TemplatedApp, site: Site, cork: LentCork) {
     this.#app = app;
     this.#site = site;
+    this.#cork = cork;
   }
 
   async listen(host: string, port: number): Promise<number> {
-    const app = this.#app as unknown as ExclusiveListen;
-    // Without the flag a second process would share the port in silence.
-    const exclusive = untyped.LIBUS_LISTEN_EXCLUSIVE_PORT;
-    const socket = await new Promise<us_listen_socket | false>((resolve) => {
-      app.listen(host, port, exclusive, resolve);
-    });
-    if (socket === false) {
+    await this.#cork.open();
+    const socket = await listenAlone(this.#app, host, port);
+    if (socket === undefined) {
+      this.#cork.close();
       throw new Unavailable(`cannot listen on ${host}:${port}: it is taken or not ours to use`, {
         hint: 'choose another with --port',
       });
     }
     this.#socket = socket;
     this.#site.watch.start(checkIntervalMs(this.#site.limits));
-    return engine.us_socket_local_port(socket as us_socket);
+    return engine.us_socket_local_port(socket as ListeningSocket);
   }
 
   async close(graceMs: number): Promise<void> {
@@ -89,13 +76,14 @@ class UwsServer implements HttpServer {
     engine.us_listen_socket_close(this.#socket);
     this.#socket = undefined;
     await this.#site.watch.drain(graceMs);
+    this.#cork.close();
     this.#app.close();
   }
 }
 
 /** An exception that leaves this function, or an answer without `onAborted`, ends the process. */
-function accept(site: Site, response: UwsResponse, request: UwsRequest): void {
-  const wire = new UwsWire(response);
+function accept(site: Site, cork: LentCork, response: UwsResponse, request: UwsRequest): void {
+  const wire = new UwsWire(response, cork);
   try {
     const head = readHead(request);
     // Only `close` keeps a smuggled second request in the same packet from running.
@@ -129,20 +117,24 @@ function readHead(request: UwsRequest): RequestHead | undefined {
 class UwsWire implements Wire {
   events: WireEvents | undefined;
   readonly #response: UwsResponse;
+  readonly #cork: LentCork;
   #isOpen: boolean = true;
-  /** Goes on when the socket has room; true when all was taken. */
-  #resume: (() => boolean) | undefined;
+  /** Tries to go on, sure of a socket that `hasRoom` for some packets; true when all was taken. */
+  #resume: ((hasRoom: boolean) => boolean) | undefined;
   #taken: (() => void) | undefined;
   #isListening: boolean = false;
 
-  constructor(response: UwsResponse) {
+  constructor(response: UwsResponse, cork: LentCork) {
     this.#response = response;
+    this.#cork = cork;
     response.onAborted(() => this.#aborted());
   }
 
   whole(head: ReplyHead, body: Uint8Array | undefined, lengthBytes?: number): Taken {
     if (!this.#isOpen) return undefined;
-    if (body !== undefined && body.length > COPIED_BYTES) return this.#long(head, body);
+    if (body !== undefined && replyHeadBytes(head) + body.length > COPIED_BYTES) {
+      return this.#long(head, body);
+    }
     this.#response.cork(() => {
       this.#writeHead(head);
       if (body !== undefined) this.#response.end(body, head.close);
@@ -152,26 +144,41 @@ class UwsWire implements Wire {
     return undefined;
   }
 
-  begin(head: ReplyHead): void {
-    if (this.#isOpen) this.#response.cork(() => this.#writeHead(head));
+  /** Later: while the engine hands a request over it holds a cork, in which no chunk is safe. */
+  begin(head: ReplyHead): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        if (this.#isOpen) this.#response.cork(() => this.#writeHead(head));
+        resolve();
+      });
+    });
   }
 
   write(chunk: Uint8Array): Taken {
+    if (!this.#isOpen) return undefined;
     let rest = chunk;
     const sliceBytes = chunk.length < LONG_BYTES ? SLICE_BYTES : chunk.length;
-    const push = (firstBytes: number): boolean => {
-      let wantsMore = true;
-      for (let bytes = firstBytes; wantsMore && rest.length > 0; bytes = sliceBytes) {
-        const slice = rest.subarray(0, bytes);
-        // Not in a cork: of what is longer than a cork the engine loses all where the socket takes the
-        // frame before it and no more: 8 of 116 answers of 1 GB broke for a reader that paused.
-        wantsMore = this.#response.write(slice);
-        rest = rest.subarray(bytes);
-      }
-      return wantsMore;
+    const send = (bytes: number): boolean => {
+      const slice = rest.subarray(0, bytes);
+      rest = rest.subarray(bytes);
+      return this.#writeSlice(slice);
     };
-    if (!this.#isOpen || push(sliceBytes)) return undefined;
-    return this.#whenTaken(() => rest.length === 0 || push(PROBE_BYTES));
+    const last = (): true => {
+      this.#response.cork(() => this.#response.write(rest));
+      return true;
+    };
+    const push = (): boolean => {
+      while (rest.length > 1) {
+        const most = rest.length - (rest.length > TAIL_BYTES ? TAIL_BYTES : 1);
+        if (!send(Math.min(most, sliceBytes))) return false;
+      }
+      return last();
+    };
+    const resume = (hasRoom: boolean): boolean => {
+      if (rest.length > 1) return send(1) && push();
+      return hasRoom && last();
+    };
+    return push() ? undefined : this.#whenTaken(resume);
   }
 
   end(): void {
@@ -184,6 +191,14 @@ class UwsWire implements Wire {
     if (this.#isOpen) this.#response.close();
   }
 
+  /** The engine ends a connection 8 to 12 s after its last write that failed: another is tried. */
+  keepWaiting(): void {
+    if (!this.#isOpen || this.#resume === undefined) return;
+    if (this.#resume(false)) this.#settle();
+    // One without a byte, where the engine keeps something.
+    else this.#response.cork(() => undefined);
+  }
+
   /** `head.close` is left out: the engine has no such ending; shutdown closes all at its end. */
   #long(head: ReplyHead, body: Uint8Array): Taken {
     let isTaken = false;
@@ -193,15 +208,21 @@ class UwsWire implements Wire {
     });
     const push = (): boolean => {
       const from = this.#response.getWriteOffset();
-      this.#response.cork(() => {
-        isTaken = this.#response.tryEnd(body.subarray(from), body.length)[1];
-      });
+      // In a cork of its own the end would be taken before the socket takes it, and be hurried.
+      this.#cork.run(() => (isTaken = this.#response.tryEnd(body.subarray(from), body.length)[1]));
       if (isTaken) this.#isOpen = false;
       return isTaken;
     };
     if (!isTaken) return this.#whenTaken(push);
     this.#isOpen = false;
     return undefined;
+  }
+
+  /** @returns whether the socket took it and all that was before */
+  #writeSlice(slice: Uint8Array): boolean {
+    let isTaken = false;
+    this.#cork.run(() => (isTaken = this.#response.write(slice)));
+    return isTaken;
   }
 
   /** A length given to the engine's own call leaves the answer open for the next request to hit. */
@@ -217,7 +238,7 @@ class UwsWire implements Wire {
     for (const [name, value] of head.headers) this.#response.writeHeader(name, value);
   }
 
-  #whenTaken(resume: () => boolean): Promise<void> {
+  #whenTaken(resume: (hasRoom: boolean) => boolean): Promise<void> {
     if (!this.#isListening) this.#response.onWritable(() => this.#writable());
     this.#isListening = true;
     return new Promise((resolve) => {
@@ -229,7 +250,7 @@ class UwsWire implements Wire {
   /** The engine wants true unless a write made here failed in a way it must repeat. */
   #writable(): boolean {
     this.events?.progressed();
-    if (this.#isOpen && this.#resume?.() === true) this.#settle();
+    if (this.#isOpen && this.#resume?.(true) === true) this.#settle();
     return true;
   }
 
@@ -244,4 +265,10 @@ class UwsWire implements Wire {
     this.#taken?.();
     this.#taken = undefined;
   }
+}
+
+function replyHeadBytes(head: ReplyHead): number {
+  let bytes = 0;
+  for (const [name, value] of head.headers) bytes += name.length + value.length + 4;
+  return bytes;
 }

@@ -10,14 +10,16 @@ import type { Taken, Wire } from '../../src/http/wire.ts';
 /** A wire whose reader takes a chunk when the test says so. */
 class HeldWire implements Wire {
   readonly events: string[] = [];
+  kept: number = 0;
   #take: (() => void) | undefined;
 
   whole(head: ReplyHead): Taken {
     this.events.push(`whole ${head.status}`);
     return this.#held();
   }
-  begin(head: ReplyHead): void {
+  begin(head: ReplyHead): Taken {
     this.events.push(`begin ${head.status}`);
+    return undefined;
   }
   write(chunk: Uint8Array): Taken {
     this.events.push(`write ${Buffer.from(chunk).toString()}`);
@@ -25,6 +27,9 @@ class HeldWire implements Wire {
   }
   end(): void {
     this.events.push('end');
+  }
+  keepWaiting(): void {
+    this.kept++;
   }
   cut(): void {
     this.events.push('cut');
@@ -79,6 +84,18 @@ test('a reader is cut off 30 s after it last took something, not sooner', async 
     exchange.check(later(29));
     assert.ok(!wire.events.includes('cut'), wire.events.join());
     exchange.check(later(31));
+    assert.ok(wire.events.includes('cut'), wire.events.join());
+  }
+});
+
+test('a wire is told to keep waiting for its reader, until the reader is cut off', async () => {
+  for (const reply of [bytes('a/b', 'abc'), stream('a/b', endless())]) {
+    const [exchange, wire] = await started(() => reply);
+    exchange.check(later(1));
+    exchange.check(later(29));
+    assert.equal(wire.kept, 2);
+    exchange.check(later(31));
+    assert.equal(wire.kept, 2);
     assert.ok(wire.events.includes('cut'), wire.events.join());
   }
 });

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { checkedHeaders } from '../../src/http/reply-head.ts';
-import { declaredBodyBytes, decodePath, readHeaders } from '../../src/http/request-head.ts';
+import {
+  declaredBodyBytes,
+  decodePath,
+  headBytes,
+  readHeaders,
+} from '../../src/http/request-head.ts';
 
 test('a head is read into lower-case names, repeated values joined', () => {
   const raw = ['Host', 'a', 'Accept', 'x/y', 'ACCEPT', 'z', 'X-Empty', '', 'X-Tab', 'a\tb'];
@@ -50,6 +55,12 @@ test('the declared length of a body is nothing, a number or unknown', () => {
   for (const [raw, length] of rows) {
     assert.equal(declaredBodyBytes(readHeaders(raw) ?? new Map()), length);
   }
+});
+
+test('a head has the bytes it came with', () => {
+  const head = { method: 'GET', path: '/a', query: 'b=c', headers: new Map([['host', 'd']]) };
+  // The mark before a query counts where there is none too.
+  assert.equal(headBytes(head), 'GET /a?b=c HTTP/1.1\r\nhost: d\r\n\r\n'.length);
 });
 
 test('a path is decoded unless that would hide or break something', () => {

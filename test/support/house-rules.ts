@@ -80,7 +80,7 @@ export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   // A thread registers a loader of its own, before anything in TypeScript can be imported.
   tsx: ['src/prorata.js', 'workers/load.js'],
   undici: ['src/metrics/http-agent.ts'],
-  'uWebSockets.js': ['src/http/uws.ts'],
+  'uWebSockets.js': ['src/http/uws-engine.ts'],
   yaml: ['src/query/yaml.ts'],
 };
 

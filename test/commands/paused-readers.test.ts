@@ -1,0 +1,66 @@
+/** Readers that take nothing for a while, such as a save dialog or a pager, of what users run. */
+import assert from 'node:assert/strict';
+import { get } from 'node:http';
+import { describe, test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import { startServerProcess } from '../support/server-process.ts';
+
+/** Promised: cut off after 30 s without a byte. */
+const PAUSES_MS = [28_000, 28_000, 14_000] as const;
+const CUT_AFTER_MS = 36_000;
+/** More than sockets on both sides take, so that the server has to wait. */
+const LEAST_BYTES = 40 << 20;
+const FLAGS = ['--now=2024-05-03T08:00:00Z', '--refresh=0', '--timezone=UTC'];
+const PATH =
+  '/model/allocation/compute?step=1h&window=2024-04-26T00:00:00Z,2024-05-03T00:00:00Z&format=ndjson';
+
+interface Body {
+  readonly bytes: number;
+  readonly crc: number;
+  readonly isWhole: boolean;
+}
+
+/** @param pausesMs at which bytes the reader stops, and for how long */
+function read(url: string, pausesMs: readonly (readonly [number, number])[] = []): Promise<Body> {
+  const left = pausesMs.toSorted(([a], [b]) => a - b);
+  let [bytes, crc] = [0, 0];
+  return new Promise((resolve, reject) => {
+    get(url + PATH, { agent: false }, (response) => {
+      response.on('data', (part: Uint8Array) => {
+        bytes += part.length;
+        crc = crc32(part, crc);
+        if (bytes < (left[0]?.[0] ?? Infinity)) return;
+        response.pause();
+        setTimeout(() => response.resume(), left.shift()?.[1]);
+      });
+      response.on('error', () => undefined);
+      response.on('close', () => resolve({ bytes, crc, isWhole: response.complete }));
+    }).on('error', reject);
+  });
+}
+
+describe('readers that pause', { concurrency: 2 }, () => {
+  for (const frontEnd of ['uws', 'node']) {
+    test(`get every byte from ${frontEnd} after 28 s, and are cut off after 36`, async (t) => {
+      const server = await startServerProcess([...FLAGS, `--front-end=${frontEnd}`]);
+      try {
+        const expected = await read(server.url);
+        assert.ok(expected.isWhole && expected.bytes > LEAST_BYTES, `${expected.bytes} bytes`);
+        const places = PAUSES_MS.map(() => Math.floor(Math.random() * expected.bytes));
+        // The last bytes too: all that is left then lies in sockets.
+        const nearEnd = expected.bytes - Math.floor(Math.random() * (4 << 20));
+        t.diagnostic(`pauses at ${places.join(', ')} and ${nearEnd} of ${expected.bytes} bytes`);
+        const [late, ...paused] = await Promise.all([
+          read(server.url, [[expected.bytes / 8, CUT_AFTER_MS]]),
+          ...places.map((place, i) => read(server.url, [[place, PAUSES_MS[i] ?? 0]])),
+          read(server.url, [[nearEnd, PAUSES_MS[0]]]),
+        ]);
+        for (const body of paused) assert.deepEqual(body, expected);
+        assert.equal(late?.isWhole, false);
+        assert.deepEqual(server.errors, []);
+      } finally {
+        assert.equal(await server.stop(), 0);
+      }
+    });
+  }
+});
