@@ -12,6 +12,10 @@ import type { Taken, Wire, WireEvents } from './wire.ts';
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
 type Chunks = AsyncIterator<Uint8Array, unknown, boolean | undefined>;
 
+/** Headers that decide on an answer's bytes. */
+const LOGGED_HEADERS = ['accept', 'accept-encoding'];
+const LOGGED_CHARACTERS = 4000;
+
 const NOTHING: Uint8Array = new Uint8Array(0);
 
 /**
@@ -190,7 +194,7 @@ export class Exchange implements Watched, WireEvents {
   #fail(error: unknown): void {
     if (this.#phase === 'done') return;
     if (this.#phase === 'sending') {
-      this.#site.log('an answer broke off', error);
+      this.#site.log(`an answer broke off: ${requestText(this.#head)}`, error);
       return this.cut();
     }
     this.#stopChunks();
@@ -228,6 +232,16 @@ export class Exchange implements Watched, WireEvents {
       this.#site.log('cleaning up after an answer failed', error);
     }
   }
+}
+
+/** The request as it can be made again. */
+function requestText({ method, path, query, headers }: RequestHead): string {
+  const line = `${method} ${path}${query === '' ? '' : `?${query}`}`.slice(0, LOGGED_CHARACTERS);
+  const told = LOGGED_HEADERS.flatMap((name) => {
+    const value = headers.get(name);
+    return value === undefined ? [] : [`${name}: ${value.slice(0, 200)}`];
+  });
+  return [line, ...told].join(', ');
 }
 
 function headTooLong(): Fault {
