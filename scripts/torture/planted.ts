@@ -29,7 +29,7 @@ export interface Planted {
 }
 
 const CHUNKS = 'src/allocation/row-chunks.ts';
-const ARENA = 'src/columnar/arena.ts';
+const OWNERS = 'src/columnar/owners.ts';
 /** What the server asks itself while it starts is of few rows. */
 const MANY = 'if (unit.from > 1000)';
 const YIELD = 'pace.told(yield arena.u8(address, chunk.bytes));';
@@ -39,7 +39,7 @@ export const PLANTED: readonly Planted[] = [
     name: 'what rows are read from is given back before they are written',
     edits: [
       {
-        file: 'src/allocation/stored-answer.ts',
+        file: 'src/allocation/answer-sets.ts',
         find: 'for (const held of set.holds) this.#options.owners.hold(owner, held);',
         replace: '',
       },
@@ -128,7 +128,7 @@ export const PLANTED: readonly Planted[] = [
     name: 'releasing an owner frees a page of the next one',
     edits: [
       {
-        file: ARENA,
+        file: 'src/columnar/page-table.ts',
         find: '(first, end) => this.#freePages(first, end)',
         replace: '(first, end) => this.#freePages(first, end + 1)',
       },
@@ -138,12 +138,12 @@ export const PLANTED: readonly Planted[] = [
     name: "a living owner's number is handed out again",
     edits: [
       {
-        file: ARENA,
+        file: OWNERS,
         find: 'do this.#next = (this.#next + 1) % SLOTS_MAX;',
         replace: 'do this.#next = 7;',
       },
       {
-        file: ARENA,
+        file: OWNERS,
         find: 'while (this.#slots.has(this.#next));',
         replace: 'while (this.#next !== 7);',
       },
