@@ -51,14 +51,23 @@ export async function examine(
   }
   const contentType = head.headers.get('content-type');
   if (contentType !== question.contentType) return outcome('wrong', `content-type ${contentType}`);
-  const difference = comparison.end(isWhole);
-  if (difference !== undefined) {
-    const { offset, came, expected } = difference;
-    const lengths = `${comparison.bytes} bytes${isWhole ? '' : ' and cut'} of ${question.body.bytes}`;
-    return outcome('wrong', `${lengths}, differs at ${offset}\n  came     ${came}\n  expected ${expected}`); // prettier-ignore
-  }
+  const wrong = differing(question, comparison, isWhole);
+  if (wrong !== undefined) return outcome('wrong', wrong);
   if (isWhole) return outcome('equal', '');
   return outcome(end === 'left' ? 'left' : 'cut', `${reason} after ${comparison.bytes} bytes`);
+}
+
+/** @returns where the body differs from what it must be, as far as it came */
+export function differing(
+  { body }: Question,
+  comparison: Comparison,
+  isWhole: boolean,
+): string | undefined {
+  const difference = comparison.end(isWhole);
+  if (difference === undefined) return undefined;
+  const { offset, came, expected } = difference;
+  const lengths = `${comparison.bytes} bytes${isWhole ? '' : ' and cut'} of ${body.bytes}`;
+  return `${lengths}, differs at ${offset}\n  came     ${came}\n  expected ${expected}`;
 }
 
 function isErrorForm(text: string, status: number): boolean {

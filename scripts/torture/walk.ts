@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '../../bench/random.ts';
 import type { Reading } from './client.ts';
+import { examineCurl, examineExport, isExported } from './commands.ts';
 import { examine, type Question } from './judge.ts';
-import { nameOf, Server, type ServerFlags } from './server.ts';
+import { nameOf, NOW, Server, type ServerFlags } from './server.ts';
 import type { Store } from './stores.ts';
 import type { Tally } from './tally.ts';
 
@@ -26,6 +27,8 @@ const ROUND_MAX_MS = 120_000;
 const ROUNDS = 16;
 const CLIENTS_MAX = 6;
 const GZIP_SHARE = 0.3;
+const CURL_SHARE = 0.05;
+const EXPORT_SHARE = 0.03;
 /** Gzip makes rows about so much shorter. */
 const GZIP_FACTOR = 8;
 /** Readers ask for the round's favourite so often: that is how answers come to be shared. */
@@ -58,7 +61,9 @@ export async function walk(options: WalkOptions, tally: Tally): Promise<void> {
     const seeds = Array.from({ length: clients }, () => Math.floor(random() * 2 ** 31));
     await Promise.all(
       seeds.map((seed) => {
-        const client = { server, store, favourite, untilMs: until, name, tally };
+        const settings = ['--timezone=UTC', `--now=${NOW}`, `--workers=${flags.workers}`];
+        const own = { server, store, favourite, untilMs: until, name, tally };
+        const client = { ...own, tree: options.tree, settings };
         return runClient(client, seededRandom(seed));
       }),
     );
@@ -69,6 +74,9 @@ export async function walk(options: WalkOptions, tally: Tally): Promise<void> {
 }
 
 interface Client {
+  readonly tree: string;
+  /** For processes beside the server. */
+  readonly settings: readonly string[];
   readonly server: Server;
   readonly store: Store;
   readonly favourite: Question;
@@ -83,6 +91,17 @@ async function runClient(client: Client, random: Random): Promise<void> {
     const question = random() < FAVOURITE_SHARE ? favourite : pick(random, store.questions);
     const acceptsGzip = random() < GZIP_SHARE;
     const wireBytes = question.body.bytes / (acceptsGzip ? GZIP_FACTOR : 1);
+    const program = random();
+    if (program < CURL_SHARE) {
+      const rate = Math.max(100_000, question.body.bytes / (0.5 + 4 * random()));
+      tally.add(await examineCurl(server.url, question, rate), `${name}, curl: ${question.path}`);
+      continue;
+    }
+    if (program > 1 - EXPORT_SHARE && isExported(question)) {
+      const outcome = await examineExport(client.tree, store, question, client.settings);
+      tally.add(outcome, `${name}, export: ${question.path}`);
+      continue;
+    }
     const reading = anyReading(random, wireBytes);
     const outcome = await examine(server.url, question, { acceptsGzip, reading });
     const coding = acceptsGzip ? ', gzip' : '';
