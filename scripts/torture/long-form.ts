@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { arrowFault } from './arrow-values.ts';
+import { importBills } from './bills.ts';
 import type { Aggregate } from './expected-rows.ts';
 import { demoPaths, furtherPaths, pathOf, writtenQuestions } from './questions.ts';
 import { buildDemo, makeDays, referenceQuestions, type Store } from './stores.ts';
@@ -31,6 +32,8 @@ export async function runLongForm(options: LongOptions): Promise<Tally> {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+const BILL_CHARGES = 20_000;
 
 const ARROW: readonly (readonly [keys: string, Aggregate])[] = [
   ['&aggregate=pod', 'pod'],
@@ -68,6 +71,8 @@ async function demoStore(options: LongOptions, folder: string, tally: Tally): Pr
   mkdirSync(own);
   await buildDemo(tree, place.dataDir, demoDays);
   note(`${demoDays} days of the demo are built`);
+  await importBills(tree, place, own, BILL_CHARGES);
+  note(`two bills of ${BILL_CHARGES} charges are imported`);
   const tell = (wrong: string): void => void tally.wrongs.push(wrong);
   const questions = await referenceQuestions(tree, place, demoPaths(demoDays), own, tell);
   note(`${questions.length} bodies are from one worker`);

@@ -114,6 +114,11 @@ export function demoPaths(days: number): string[] {
     `/model/assets?window=${days}d`,
     `/assets?window=${days}d&accumulate=true`,
     `/model/savings/requestSizingV2?window=${days}d`,
+    `/model/cloudCost?window=${days}d&aggregate=service,invoiceEntityID`,
+    `/model/cloudCost?window=${days}d&accumulate=day`,
+    `/model/customCost/total?window=${days}d`,
+    `/model/customCost/timeseries?window=${days}d`,
+    `/model/allocation?window=${days}d&aggregate=namespace&external=true`,
     '/allocation/compute?window=6h&aggregate=pod&resolution=10m',
     '/allocation/compute?window=1d&step=6h&aggregate=namespace&includeIdle=true&resolution=10m',
   ];
