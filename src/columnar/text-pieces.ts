@@ -1,4 +1,5 @@
 /** Texts that are written one after the other, in the arena: of all of them the heap has a piece. */
+import { setImmediate } from 'node:timers/promises';
 import type { Arena, Owner } from './arena.ts';
 
 /** UTF-8. */
@@ -41,14 +42,18 @@ export function storeBytes(arena: Arena, owner: Owner, bytes: Uint8Array): TextP
   return { address, bytes: bytes.length };
 }
 
-/** A copy: what it is copied from may be released. */
-export function bytesOfPieces(arena: Arena, pieces: readonly TextPiece[]): Uint8Array {
+/** A copy, made with pauses in which the thread serves others: what it is copied from may be released. */
+export async function bytesOfPieces(
+  arena: Arena,
+  pieces: readonly TextPiece[],
+): Promise<Uint8Array> {
   const total = pieces.reduce((sum, { bytes }) => sum + bytes, 0);
   const all = Buffer.allocUnsafeSlow(total);
   let at = 0;
   for (const { address, bytes } of pieces) {
     all.set(arena.u8(address, bytes), at);
     at += bytes;
+    if (pieces.length > 1) await setImmediate();
   }
   return all;
 }

@@ -9,7 +9,7 @@ import {
 import { openBills } from '../bills/index.ts';
 import { assetRoutes } from '../assets/index.ts';
 import type { Config } from '../config.ts';
-import { compressing, loadFrontEnd, router } from '../http/index.ts';
+import { compressing, loadFrontEnd, router, type Route } from '../http/index.ts';
 import type { Logger, ServerLogger } from '../log.ts';
 import { createAdmission, type Admission } from '../pool/index.ts';
 import { predictionRoutes } from '../prediction/index.ts';
@@ -30,6 +30,8 @@ import { practise } from './practise.ts';
 export interface Running {
   readonly url: string;
   readonly source: string;
+  /** All that is served. */
+  readonly routes: readonly Pick<Route, 'method' | 'path'>[];
   /** Bytes of the arena that are held now. */
   usedBytes(): number;
   close(graceMs: number): Promise<void>;
@@ -93,6 +95,7 @@ export async function startServer(
   return {
     url: `http://${config.host}:${port}`,
     source: source.name,
+    routes: routes.map(({ method, path }) => ({ method, path })),
     usedBytes: () => engine.arena.usedBytes,
     async close(graceMs) {
       const stopped = stops.map((stop) => stop());

@@ -50,7 +50,7 @@ export async function predictCosts(
     const costs = isSame(plan.usageDays, plan.costDays) ? usage : await past(plan.costDays);
     refuseUnknown(cluster, [...usage.clusters, ...costs.clusters]);
     const input = { workloads, usage, costs, noUsage, book, owner };
-    return bytesOfPieces(arena, await pool.run('predictWorkloads', input, signal));
+    return await bytesOfPieces(arena, await pool.run('predictWorkloads', input, signal));
   });
 }
 

@@ -1,6 +1,6 @@
 /** The whole server in the test's own process, so that its memory can be watched. */
 import { request } from 'node:http';
-import { startServer } from '../../src/commands/serve.ts';
+import { startServer, type Running } from '../../src/commands/serve.ts';
 import { loadConfig } from '../../src/config.ts';
 
 export interface Answer {
@@ -24,6 +24,7 @@ export interface ErrorForm {
 
 export interface OwnServer {
   readonly url: string;
+  readonly routes: Running['routes'];
   /** What was logged as an error. */
   readonly errors: readonly unknown[];
   /** Bytes of the arena that are held now. */
@@ -49,6 +50,7 @@ export async function startOwnServer(
     get(running.url, path, method);
   return {
     url: running.url,
+    routes: running.routes,
     errors,
     usedBytes: () => running.usedBytes(),
     ask,

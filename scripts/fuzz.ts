@@ -1,0 +1,95 @@
+/** Fuzzes the server as users run it; `--help` tells how. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { bytesOf } from './fuzz-client.ts';
+import { BUSY_MAX_MS, fuzz, HEALTH_P99_MAX_MS, type Failure, type FuzzReport } from './fuzz-run.ts';
+import { hostileRequest } from './hostile-requests.ts';
+
+const HELP = `npm run fuzz -- [--requests 100000] [--seed 1] [--connections 8] [--front-end uws|node] [--port 9790]
+            [--show NUMBER]
+
+  Sends hostile requests to \`node src/prorata.js serve\` over the demo fleet, several at once, while another
+  process polls /healthz. Fails where the server ends, answers 5xx but 503 or not at all, where its main
+  thread is busy for more than ${BUSY_MAX_MS} ms for one request, or where the p99 of /healthz is ${HEALTH_P99_MAX_MS} ms or
+  more above that of a server beside it that does nothing. A seed gives the same requests; each that fails
+  is told as a command that repeats it.
+
+  --show NUMBER   writes the request of that number, and what repeats it, and sends nothing
+`;
+
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '100000' },
+    seed: { type: 'string', default: '1' },
+    connections: { type: 'string', default: '8' },
+    'front-end': { type: 'string', default: 'uws' },
+    port: { type: 'string', default: '9790' },
+    show: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const [seed, requests, port] = [values.seed, values.requests, values.port].map(Number) as [number, number, number]; // prettier-ignore
+
+/** @returns a command for the shell */
+function repeating(number: number): string {
+  const request = hostileRequest(seed, number);
+  const folder = join(tmpdir(), `prorata-fuzz-${seed}`);
+  mkdirSync(folder, { recursive: true });
+  const [whole, body] = [join(folder, `${number}.request`), join(folder, `${number}.body`)];
+  writeFileSync(whole, bytesOf(request));
+  if (request.framing === 'short' || request.framing === 'long') return `nc 127.0.0.1 ${port} < ${whole}`; // prettier-ignore
+  writeFileSync(body, request.body);
+  const headers = request.headers.map(([name, value]) => `-H '${name}: ${value.replaceAll("'", '%27')}'`); // prettier-ignore
+  if (request.framing === 'chunks') headers.push(`-H 'transfer-encoding: chunked'`);
+  const data = request.framing === 'none' ? '' : ` -H expect: --data-binary @${body}`;
+  const url = `http://127.0.0.1:${port}${request.target}`;
+  const command = `curl -s -i --path-as-is -g -X ${request.method} ${headers.join(' ')}${data} '${url.replaceAll("'", '%27')}'`;
+  return command.length < 2000 ? command : `nc 127.0.0.1 ${port} < ${whole}`;
+}
+
+function told({ number, what }: Failure): string {
+  return number === undefined
+    ? `${what}\n`
+    : `request ${number}: ${what}\n    ${repeating(number)}\n`;
+}
+
+function reportText({
+  seconds,
+  counts,
+  health,
+  longestTurnMs,
+  longestAloneMs,
+  failures,
+}: FuzzReport): string {
+  const statuses = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([status, count]) => `${status}: ${count}`); // prettier-ignore
+  const ms = (value: number | null): string => `${value?.toFixed(1) ?? '-'} ms`;
+  return [
+    `${[...counts.values()].reduce((sum, count) => sum + count, 0)} requests in ${seconds.toFixed(0)} s, seed ${seed}`,
+    statuses.join(', '),
+    `/healthz: ${health.count} answers, p50 ${ms(health.p50Ms)}, p99 ${ms(health.p99Ms)}, most ${ms(health.mostMs)}; p99 of a server that does nothing ${ms(health.bareP99Ms)}`,
+    `main thread: at most ${ms(longestTurnMs)} in a turn of all, ${ms(longestAloneMs)} for one request of those turns alone`,
+    failures.length === 0 ? 'all is well' : `${failures.length} failures`,
+  ].join('\n'); // prettier-ignore
+}
+
+async function main(): Promise<void> {
+  const report = await fuzz({
+    requests,
+    seed,
+    port,
+    frontEnd: values['front-end'],
+    connections: Number(values.connections),
+    progress: (done) => process.stderr.write(`\r${done} of ${requests}`),
+  });
+  process.stderr.write('\r');
+  for (const failure of report.failures) process.stdout.write(told(failure));
+  process.stdout.write(`${reportText(report)}\n`);
+  if (report.failures.length > 0) process.exitCode = 1;
+}
+
+if (values.help) process.stdout.write(HELP);
+else if (values.show !== undefined) process.stdout.write(`${repeating(Number(values.show))}\n`);
+else await main();
