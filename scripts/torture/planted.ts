@@ -114,7 +114,7 @@ export const PLANTED: readonly Planted[] = [
     edits: [
       {
         file: 'src/http/exchange.ts',
-        find: `this.#site.log('an answer broke off', error);\n      return this.cut();`,
+        find: 'this.#site.log(`an answer broke off: ${requestText(this.#head)}`, error);\n      return this.cut();',
         replace: 'this.#done(); return this.#wire.end();',
       },
       {
