@@ -42,6 +42,7 @@ export const BILL_SETTINGS: Rows<BillSettings> = {
     accepted: 'cloud/SOURCE=URL or external/SOURCE=URL, http, https or s3, with blanks between',
     example: 'cloud/aws-main=s3://exports/focus/2024-09/',
     otherwise: 'none',
+    isUrl: true,
     fallback: () => undefined,
     read: readBillUrls,
   },
@@ -88,6 +89,7 @@ export const BILL_SETTINGS: Rows<BillSettings> = {
     accepted: 'an http or https URL',
     example: 'https://minio:9000',
     otherwise: 'that of AWS in the region',
+    isUrl: true,
     fallback: () => undefined,
     read: (text) =>
       URL.canParse(text) && /^https?:\/\//.test(text) ? text.replace(/\/$/, '') : undefined,

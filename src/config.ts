@@ -9,7 +9,7 @@ import { BILL_SETTINGS, type BillSettings } from './bill-settings.ts';
 import { BUILD_SETTINGS, type BuildSettings } from './build-settings.ts';
 import { CLUSTER_SETTINGS, type ClusterSettings } from './cluster-settings.ts';
 import { METRICS_SETTINGS, type MetricsSettings } from './metrics-settings.ts';
-import { Fault, nearest, parseYamlTexts } from './query/index.ts';
+import { Fault, hideSecrets, hideUrlSecrets, nearest, parseYamlTexts } from './query/index.ts';
 import { DISCOUNTS, PRICES, type Discounts, type Prices } from './price-settings.ts';
 import { EXTERNAL_SETTINGS, type ExternalSettings } from './external-settings.ts';
 import { SIZING_SETTINGS, type SizingSettings } from './sizing-settings.ts';
@@ -133,7 +133,8 @@ function all<Values extends object>(rows: Rows<Values>, value: <T>(row: Setting<
 function accepted<T>(row: Setting<T>, { name, text }: Given): T {
   const value = row.read(text.trim());
   if (value !== undefined) return value;
-  const shown = row.isSecret === true ? '***' : text.slice(0, 80);
+  const hide = row.isUrl === true ? hideUrlSecrets : hideSecrets;
+  const shown = row.isSecret === true ? '***' : hide(text).slice(0, 80);
   throw new Fault(`${name}: '${shown}' is not ${row.accepted}`, {
     parameter: name,
     hint: `for example ${row.example}`,

@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { Misuse } from './commands/flags.ts';
 import { Interrupted } from './commands/interrupt.ts';
 import { loadSettings } from './commands/settings.ts';
-import { createLogger } from './log.ts';
-import { asTold, Fault, nearest, Unavailable } from './query/index.ts';
+import { createLogger, type Logger } from './log.ts';
+import { asTold, Fault, hideSecrets, nearest, Unavailable } from './query/index.ts';
 
 const USAGE = `prorata <command> [flags]
 
@@ -38,6 +38,7 @@ async function serve(argv: readonly string[]): Promise<void> {
   setFlagsFromString(`--interrupt-budget=${OPTIMIZED_AFTER_BYTES}`);
   const { startServer } = await import('./commands/serve.ts');
   const log = createLogger('info');
+  logStrays(log);
   const running = await startServer(loaded.config, log);
   log.info({ url: running.url, source: running.source }, 'prorata is listening');
   const stop = (): void => {
@@ -49,6 +50,16 @@ async function serve(argv: readonly string[]): Promise<void> {
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+}
+
+/** What Node would print as text is logged, and ends the process as Node would. */
+function logStrays(log: Logger): void {
+  process.removeAllListeners('warning');
+  process.on('warning', (warning) => log.info({ err: warning }, 'Node warns'));
+  process.on('uncaughtException', (error) => {
+    log.error({ err: error }, 'an error that nobody handled ends the process');
+    process.exit(1);
+  });
 }
 
 type Command = (argv: readonly string[]) => Promise<void>;
@@ -97,7 +108,7 @@ function told(thrown: unknown): string {
   const error = asTold(thrown);
   if (error instanceof Interrupted) return error.message;
   const known = error instanceof Fault || error instanceof Unavailable;
-  return known ? `${error.message}\n${error.hint ?? ''}` : inspect(error);
+  return known ? `${error.message}\n${error.hint ?? ''}` : hideSecrets(inspect(error));
 }
 
 function exitCode(error: unknown): number {

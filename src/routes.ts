@@ -1,5 +1,6 @@
 /** Routes that belong to no capability: health, readiness, version. */
 import { bytes, json, parseQuery, type Route } from './http/index.ts';
+import { hideSecrets } from './query/index.ts';
 
 export interface About {
   readonly version: string;
@@ -39,7 +40,9 @@ export function ownRoutes(about: About, readiness: Readiness): Route[] {
       path: '/readyz',
       handle: ({ query }) => {
         const told = parseQuery(query).has('verbose') ? readiness() : {};
-        return json({ ready: true, source: about.source, ...told });
+        // What was not done names the URLs it was not done for.
+        const said = hideSecrets(JSON.stringify({ ready: true, source: about.source, ...told }));
+        return bytes('application/json', said);
       },
     },
     { method: 'GET', path: '/version', handle: () => json(about) },

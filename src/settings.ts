@@ -62,6 +62,8 @@ export interface Setting<T> {
   readonly otherwise?: string;
   /** Read from the environment alone, and never shown. */
   readonly isSecret?: boolean;
+  /** Of one URL or several, in which secrets may stand. */
+  readonly isUrl?: boolean;
   fallback(machine: Machine): T;
   /** Undefined when the text is not accepted. */
   read(text: string): T | undefined;
@@ -108,6 +110,7 @@ export const SETTINGS: Rows<Settings> = {
     accepted: 'an http or https URL',
     example: 'http://prometheus:9090',
     otherwise: 'none, a demo fleet is served',
+    isUrl: true,
     fallback: () => undefined,
     read: (text) => (URL.canParse(text) ? matching(trimSlash(text), /^https?:\/\//) : undefined),
   },

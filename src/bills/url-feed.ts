@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { openBillFile, type BillFile } from '../focus/index.ts';
+import { hideUrlSecrets } from '../query/index.ts';
 import type { Purpose } from './bill-key.ts';
 import { unreachable, type BillFeed, type Offer } from './feeds.ts';
 import { signed, type AwsCredentials } from './sigv4.ts';
@@ -114,7 +115,7 @@ async function download(
   return { files, close };
 }
 
-/** @throws {Unavailable} naming the URL, without what stands in its query: that may be a signature */
+/** @throws {Unavailable} naming the URL, without its query: that may be a signature */
 async function ask(
   options: UrlFeedOptions,
   method: 'GET' | 'HEAD',
@@ -135,6 +136,6 @@ async function ask(
   throw unreachable(shownUrl(url), new Error(`it answered ${answer.status}`));
 }
 
-function shownUrl({ origin, pathname }: URL): string {
-  return `${origin}${pathname}`;
+function shownUrl({ href }: URL): string {
+  return hideUrlSecrets(href);
 }

@@ -11,6 +11,7 @@ import { openBuilder } from './open-builder.ts';
 import { openSets } from './open-sets.ts';
 import { createLine } from './progress-line.ts';
 import { loadSettings } from './settings.ts';
+import { warn } from './warn.ts';
 
 const FLAGS: readonly Flag[] = [
   {
@@ -82,8 +83,4 @@ async function run({ config, isQuiet, ...asked }: Asked, signal: AbortSignal): P
     await engine.close();
     await source.close();
   }
-}
-
-function warn(sentence: string): void {
-  process.stderr.write(`warning: ${sentence}\n`);
 }

@@ -10,6 +10,7 @@ import { interruptible } from './interrupt.ts';
 import { createProgress } from './progress.ts';
 import { loadSettings } from './settings.ts';
 import { fileTarget, streamTarget } from './target.ts';
+import { warn } from './warn.ts';
 
 const FLAGS: readonly Flag[] = [
   ...PARAMETERS,
@@ -62,7 +63,7 @@ async function run(
     await target.write(chunks);
     progress.end();
     const said = isPartial ? ['the answer is partial', ...warnings] : warnings;
-    for (const warning of isQuiet ? [] : said) process.stderr.write(`warning: ${warning}\n`);
+    for (const warning of isQuiet ? [] : said) warn(warning);
   } finally {
     progress.end();
     await target.close();

@@ -23,6 +23,7 @@ import { interruptible } from './interrupt.ts';
 import { createLine } from './progress-line.ts';
 import { loadSettings } from './settings.ts';
 import { fileTarget, streamTarget } from './target.ts';
+import { warn } from './warn.ts';
 
 /** Of files alone: its end tells where everything is. */
 const PARQUET = 'parquet';
@@ -96,8 +97,7 @@ async function run(
     const { warnings, isPartial, isDamaged } = answer.found();
     const said = isPartial ? ['the answer is partial', ...warnings] : warnings;
     // What is damaged is told in any case.
-    for (const each of isQuiet && !isDamaged ? [] : said)
-      process.stderr.write(`warning: ${each}\n`);
+    for (const each of isQuiet && !isDamaged ? [] : said) warn(each);
     if (isDamaged) process.exitCode = 1;
   } finally {
     line.end();

@@ -15,6 +15,7 @@ import { startBillEngine } from './bill-engine.ts';
 import { flagsHelp, takeArguments, takeFlags, type Flag } from './flags.ts';
 import { createLine } from './progress-line.ts';
 import { loadSettings } from './settings.ts';
+import { warn } from './warn.ts';
 
 const FLAGS: readonly Flag[] = [
   { name: 'as', value: 'PURPOSE', help: "cloud: the cloud's own costs; external: costs of others" },
@@ -90,7 +91,7 @@ async function run(asked: Asked, signal: AbortSignal): Promise<void> {
     state.rows = rows;
     draw();
   };
-  const note = (sentence: string): void => void process.stderr.write(`warning: ${sentence}\n`);
+  const note = (sentence: string): void => warn(sentence);
   const files: BillFile[] = [];
   const engine = await startBillEngine(config);
   try {

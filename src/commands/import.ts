@@ -16,6 +16,7 @@ import { flagsHelp, takeArguments, takeFlags, type Flag } from './flags.ts';
 import { openInput, type InputFile } from './input-file.ts';
 import { createLine } from './progress-line.ts';
 import { loadSettings } from './settings.ts';
+import { warn } from './warn.ts';
 
 const FLAGS: readonly Flag[] = [
   { name: 'replace', help: 'days that are stored already are replaced; else they are refused' },
@@ -109,7 +110,7 @@ async function run(asked: Asked, signal: AbortSignal): Promise<void> {
   try {
     for (const file of asked.files) inputs.push(await openInput(file, onBytes));
     state.total = inputs.reduce((sum, { bytes }) => sum + bytes, 0);
-    const note = (sentence: string): void => void process.stderr.write(`warning: ${sentence}\n`);
+    const note = (sentence: string): void => warn(sentence);
     const arena = new Arena(createMemory(config.arenaBytes));
     const sets = await openArrowFiles({ folder, arena, note });
     try {

@@ -18,6 +18,7 @@ import { flagsHelp, takeFlags, type Flag } from './flags.ts';
 import { openInput } from './input-file.ts';
 import { predictionTable } from './prediction-table.ts';
 import { loadSettings } from './settings.ts';
+import { warn } from './warn.ts';
 
 /** Of a change that costs more than is allowed. */
 const EXIT_EXCEEDED = 3;
@@ -108,7 +109,7 @@ async function run(asked: Asked, signal: AbortSignal): Promise<void> {
     : askPrediction(asked.url, asked.query, bytes.toString('utf8'), signal));
   const shown = asked.isJson ? `${JSON.stringify(predictions)}\n` : predictionTable(predictions);
   process.stdout.write(shown);
-  for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+  for (const warning of warnings) warn(warning);
   const changeUsd = predictions.reduce(
     (sum, { costChange }) => sum + costChange.totalMonthlyRate,
     0,

@@ -17,13 +17,17 @@ const LIMITS: Limits = {
   stallMs: 30_000,
 };
 
+/** As the log of a server has it. */
+const ERROR_LEVEL = 50;
+
 export function createSite(handler: HttpHandler, options: FrontEndOptions): Site {
   const limits = { ...LIMITS, ...options.limits };
   return { handler, limits, log: options.log ?? logToStderr, watch: new Watch() };
 }
 
-function logToStderr(message: string, error: unknown): void {
-  process.stderr.write(`${message}: ${inspect(error)}\n`);
+function logToStderr(msg: string, error: unknown): void {
+  const line = JSON.stringify({ level: ERROR_LEVEL, time: Date.now(), err: inspect(error), msg });
+  process.stderr.write(`${line}\n`);
 }
 
 /** How often limits are checked: fine enough for the shortest of them, once a second at most. */

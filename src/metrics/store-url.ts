@@ -2,7 +2,7 @@
  * The address of a metrics store as people write it: with a path prefix, a trailing slash, perhaps
  * credentials, which go into a header and never into a message.
  */
-import { refuse } from '../query/index.ts';
+import { hideUrlSecrets, refuse } from '../query/index.ts';
 
 export interface StoreUrl {
   /** Scheme, host and port. */
@@ -22,23 +22,23 @@ export function parseStoreUrl(text: string): StoreUrl {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (url === undefined || !isWeb || url.search !== '' || url.hash !== '')
-    throw refuse('metrics-url', redact(text), 'an http or https URL without a query', EXAMPLE);
+    throw refuse(
+      'metrics-url',
+      hideUrlSecrets(text),
+      'an http or https URL without a query',
+      EXAMPLE,
+    );
   const prefix = url.pathname.replace(/\/+$/, '');
-  const hidden = url.username === '' && url.password === '' ? '' : '***@';
+  const hasUser = url.username !== '' || url.password !== '';
   return {
     origin: url.origin,
     prefix,
-    authorization: hidden === '' ? undefined : basic(url),
-    shown: `${url.protocol}//${hidden}${url.host}${prefix}`,
+    authorization: hasUser ? basic(url) : undefined,
+    shown: hideUrlSecrets(url.href.replace(/\/+$/, '')),
   };
 }
 
 function basic({ username, password }: URL): string {
   const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return `Basic ${Buffer.from(pair).toString('base64')}`;
-}
-
-/** Hides everything up to the last `@`, and a query's values. */
-function redact(text: string): string {
-  return text.replace(/^([^/]*\/\/)?.*@/s, '$1***@').replace(/\?.*/s, '?***');
 }

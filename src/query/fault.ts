@@ -1,3 +1,5 @@
+import { hideSecrets } from './url-secrets.ts';
+
 /**
  * The caller's mistake: becomes a 4xx answer that names the parameter, what came and what is
  * accepted. Parsers throw it; one place (http/route.ts) turns it into bytes.
@@ -11,7 +13,7 @@ export class Fault extends Error {
     message: string,
     options: { status?: number; parameter?: string; hint?: string; cause?: unknown } = {},
   ) {
-    super(message, { cause: options.cause });
+    super(hideSecrets(message), { cause: options.cause });
     this.name = 'Fault';
     this.status = options.status ?? 400;
     this.parameter = options.parameter;
@@ -32,7 +34,7 @@ export class Unavailable extends Error {
     message: string,
     options: { status?: number; hint?: string; retryAfterSeconds?: number; cause?: unknown } = {},
   ) {
-    super(message, { cause: options.cause });
+    super(hideSecrets(message), { cause: options.cause });
     this.name = 'Unavailable';
     this.status = options.status ?? 503;
     this.hint = options.hint;
@@ -42,7 +44,9 @@ export class Unavailable extends Error {
 
 /** A value of a known parameter that is not accepted: 400 with the three things F-3 asks for. */
 export function refuse(parameter: string, value: string, accepted: string, example: string): Fault {
-  const shown = value.length > 80 ? `${value.slice(0, 80)}… (${value.length} characters)` : value;
+  const hidden = hideSecrets(value);
+  const shown =
+    hidden.length > 80 ? `${hidden.slice(0, 80)}… (${value.length} characters)` : hidden;
   return new Fault(`parameter '${parameter}': '${shown}' is not ${accepted}`, {
     parameter,
     hint: `for example ${parameter}=${example}`,

@@ -38,6 +38,7 @@ export { nearest } from './nearest.ts';
 export { formatQuantity, readQuantity, type QuantityFormat } from './quantity.ts';
 export { repeatedName } from './repeated-name.ts';
 export { resourceKey } from './resource-key.ts';
+export { hideSecrets, hideUrlSecrets } from './url-secrets.ts';
 export { readRows, RowReader } from './rfc4180.ts';
 export { compareRows, selectRows, type ColumnOf, type FieldCells } from './select-rows.ts';
 export { groupsOf, type SetGroup } from './set-groups.ts';
