@@ -112,7 +112,7 @@ export async function bodyOf<T = Record<string, unknown>>(server: OwnServer, pat
 } // prettier-ignore
 
 /** Makes a collection. @returns its id */
-export async function collect(server: OwnServer, body: object): Promise<string> {
+export async function collect(server: Pick<OwnServer, 'url'>, body: object): Promise<string> {
   const init = { method: 'POST', body: JSON.stringify(body) };
   const response = await fetch(`${server.url}/collections`, init);
   const { id, message } = (await response.json()) as { id?: string; message?: string };

@@ -11,6 +11,8 @@ export interface Prorata {
   readonly url: string;
   /** Of the process. */
   readonly pid: number;
+  /** The last of its log. */
+  said(): string;
   /** Rows of the on-demand allocation query, set by set, as the answer has them. */
   allocations(parameters: Readonly<Record<string, string>>): Promise<Allocations[]>;
   /** Ends the process. May be called again. */
@@ -23,13 +25,20 @@ const READY_WITHIN_MS = 90_000;
 const ANSWER_WITHIN_MS = 120_000;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** @param flags such as `--metrics-url` and its value */
-export async function startProrata(flags: readonly string[]): Promise<Prorata> {
+/**
+ * @param flags such as `--metrics-url` and its value
+ * @param wrapper what runs the server, with its arguments; none: nothing
+ */
+export async function startProrata(
+  flags: readonly string[],
+  wrapper: readonly string[] = [],
+): Promise<Prorata> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const own = ['--port', String(port), '--refresh', '0'];
-  const command = ['src/prorata.js', 'serve', ...own, ...flags];
-  const child = spawn(process.execPath, command, {
+  const command = [process.execPath, 'src/prorata.js', 'serve', ...own, ...flags];
+  const [program = '', ...args] = [...wrapper, ...command];
+  const child = spawn(program, args, {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -53,6 +62,7 @@ export async function startProrata(flags: readonly string[]): Promise<Prorata> {
   return {
     url,
     pid: child.pid ?? NaN,
+    said: () => said,
     async allocations(parameters) {
       try {
         return await allocations(url, parameters);
