@@ -56,6 +56,19 @@ describe('answers that are kept as bytes', () => {
   });
 });
 
+test('an answer that lacks something is given to nobody else, who asked at the same time', async () => {
+  const answers = cache();
+  let made = 0;
+  const ask = async (): Promise<number> => {
+    const answer = await answers.answer('a', () => passing([10 * ++made]), () => made > 1); // prettier-ignore
+    return (await collected(answer)).length;
+  };
+  const first = ask();
+  while (made === 0) await Promise.resolve();
+  assert.deepEqual(await Promise.all([first, ask()]), [10, 20]);
+  assert.equal(answers.get('a')?.length, 20);
+});
+
 describe('an answer that is too long to be kept', () => {
   test('hands on the chunk that shows it, and copies only those before', async () => {
     const [head, large] = [chunk(10, 1), chunk(MAX_BYTES, 2)];

@@ -17,10 +17,11 @@ let arena: Arena;
 let sets: WrittenSets;
 let made: string[];
 let rows: number;
+let lacking: string[];
 
 beforeEach(() => {
   arena = new Arena(dirtyMemory(16 << 20));
-  [made, rows] = [[], 7];
+  [made, rows, lacking] = [[], 7, []];
   sets = new WrittenSets({
     arena,
     owners: new Owners(arena),
@@ -35,7 +36,7 @@ function make(key: string): MakeSet {
     await Promise.resolve();
     made.push(key);
     const address = arena.allocate(SET_BYTES, owner);
-    return { kind: 'program', address, rows, holds: [], warnings: [key] };
+    return { kind: 'program', address, rows, holds: [], warnings: [key, ...lacking] };
   };
 }
 
@@ -64,6 +65,18 @@ test('one reader who stands still loses the set to one who waits, and gets it ag
   other.release();
   await Promise.all([use(still), use(still)]);
   assert.deepEqual(made, ['a', 'b', 'c', 'a']);
+  still.release();
+  third.release();
+  assert.equal(arena.usedBytes, 0);
+});
+
+test('a set made anew that lacks a day fails, also where it has as many rows', async () => {
+  const still = await open('a');
+  const [other, third] = [await open('b'), await open('c')];
+  other.release();
+  lacking = ['a day is damaged'];
+  await assert.rejects(use(still), /was damaged while it was read: a; a day is damaged/);
+  assert.deepEqual(made, ['a', 'b', 'c', 'a'], 'it had lost the set');
   still.release();
   third.release();
   assert.equal(arena.usedBytes, 0);
