@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { decide, MINUTE_MS, requests, type Series } from '../support/decided.ts';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 import { startPrometheus, type Prometheus } from '../support/prometheus.ts';
 import { told, writeSeries, type ToldSeries } from '../support/series-file.ts';
 import { skipWithout } from '../support/services.ts';
@@ -147,7 +147,7 @@ const skip = skipWithout('prometheus', 'promtool');
 
 describe('through a real Prometheus', { skip }, () => {
   let prometheus: Prometheus;
-  let server: OwnServer;
+  let server: BundleServer;
 
   before(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'prorata-allocated-'));
@@ -155,7 +155,7 @@ describe('through a real Prometheus', { skip }, () => {
     await writeSeries(file, fleet());
     prometheus = await startPrometheus({ blocksFrom: [file] });
     await rm(folder, { recursive: true, force: true });
-    server = await startOwnServer([`--metrics-url=${prometheus.url}`]);
+    server = await startBundleServer([`--metrics-url=${prometheus.url}`]);
   });
   after(async () => {
     await server.stop();

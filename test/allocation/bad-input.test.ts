@@ -1,7 +1,7 @@
 /** What is asked wrongly: each mistake has its own clear error, and the store is not bothered. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { errorOf, startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { errorOf, startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 import { HOUR_WINDOW, NOW, podStore } from '../support/pod-store.ts';
 import { startScriptedStore, type ScriptedStore } from '../support/scripted-store.ts';
 
@@ -98,11 +98,11 @@ const ACCEPTED: readonly (readonly [what: string, query: string])[] = [
 ];
 
 let store: ScriptedStore;
-let server: OwnServer;
+let server: BundleServer;
 
 before(async () => {
   store = await startScriptedStore(podStore());
-  server = await startOwnServer([`--metrics-url=${store.url}`, `--now=${NOW}`]);
+  server = await startBundleServer([`--metrics-url=${store.url}`, `--now=${NOW}`]);
 });
 
 after(async () => {

@@ -1,7 +1,7 @@
 /** `format=csv` of the real server over the demo fleet, against its JSON. */
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 import { readCsv } from '../support/read-csv.ts';
 
 const NOW = '2024-05-03T08:00:00Z';
@@ -10,9 +10,9 @@ const HEADER = 'Name,CPU,GPU,RAM,PV,Network,LoadBalancer,External,Shared,Efficie
 type JsonRow = Readonly<Record<string, unknown>>;
 type JsonSet = Readonly<Record<string, JsonRow>>;
 
-let server: OwnServer | undefined;
+let server: BundleServer | undefined;
 before(async () => {
-  server = await startOwnServer([`--now=${NOW}`, '--workers=1']);
+  server = await startBundleServer([`--now=${NOW}`, '--workers=1']);
 });
 after(() => server?.stop());
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 import { startPrometheus, type Prometheus } from '../support/prometheus.ts';
 import { told, writeSeries, type ToldSeries } from '../support/series-file.ts';
 import { skipWithout } from '../support/services.ts';
@@ -100,7 +100,7 @@ const skip = skipWithout('prometheus', 'promtool');
 
 describe('a load balancer is paid by the pods behind its service, by hours run', { skip }, () => {
   let prometheus: Prometheus;
-  let server: OwnServer;
+  let server: BundleServer;
 
   before(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'prorata-endpoints-'));
@@ -108,7 +108,7 @@ describe('a load balancer is paid by the pods behind its service, by hours run',
     await writeSeries(file, merged(fleet()));
     prometheus = await startPrometheus({ blocksFrom: [file] });
     await rm(folder, { recursive: true, force: true });
-    server = await startOwnServer([`--metrics-url=${prometheus.url}`]);
+    server = await startBundleServer([`--metrics-url=${prometheus.url}`]);
   });
   after(async () => {
     await server.stop();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { A, B, GIB, NODE, series } from '../support/odd-parts.ts';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 import { NOW } from '../support/pod-store.ts';
 import { PUSH_TOKEN, pushCosts } from '../support/pushes.ts';
 import { startScriptedStore, type ScriptedStore } from '../support/scripted-store.ts';
@@ -33,9 +33,9 @@ const JOINED_USD = 2 + 4 + 4;
 
 const folder = mkdtempSync(join(tmpdir(), 'prorata-external-'));
 let store: ScriptedStore;
-let server: OwnServer;
-const start = (): Promise<OwnServer> =>
-  startOwnServer([
+let server: BundleServer;
+const start = (): Promise<BundleServer> =>
+  startBundleServer([
     `--metrics-url=${store.url}`,
     `--data-dir=${folder}`,
     `--custom-cost-token-file=${join(folder, 'token')}`,
@@ -70,7 +70,7 @@ interface Told {
 }
 
 const WINDOW = `window=${at(10)},${at(12)}`;
-async function ask(query: string, of: OwnServer = server): Promise<Told> {
+async function ask(query: string, of: BundleServer = server): Promise<Told> {
   const answer = await of.compute(`${WINDOW}&${query}`);
   assert.equal(answer.status, 200, answer.text);
   return JSON.parse(answer.text) as Told;

@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { folderOf, rowSet, type StoredRow } from '../support/columns-folder.ts';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 import { PUSH_TOKEN, pushCosts } from '../support/pushes.ts';
 import { DAY_MS, FIRST_MS } from '../support/stored-sets.ts';
 
@@ -33,7 +33,7 @@ const OWN_USD = 30;
 type Answered = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 let folder = '';
-let server: OwnServer;
+let server: BundleServer;
 before(async () => {
   const days = [0, 1].map((day) => ({ startMs: FIRST_MS + day * DAY_MS, endMs: FIRST_MS + day * DAY_MS + DAY_MS })); // prettier-ignore
   const rows = [row('web', 10, { app: 'shop' }), row('api', 20), IDLE];
@@ -41,7 +41,7 @@ before(async () => {
   folder = await folderOf(await Promise.all(days.map((day, i) => rowSet(day, late[i] ?? rows))));
   const token = join(folder, 'token');
   writeFileSync(token, PUSH_TOKEN);
-  server = await startOwnServer([
+  server = await startBundleServer([
     `--data-dir=${folder}`,
     `--custom-cost-token-file=${token}`,
     '--now=2024-05-05T00:00:00Z',

@@ -8,7 +8,7 @@ import { build } from '../../src/commands/build.ts';
 import { importFocus } from '../../src/commands/import-focus.ts';
 import { focusCsv } from '../support/focus-rows.ts';
 import { A, B, GIB, NODE, series, times } from '../support/odd-parts.ts';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 import { NOW } from '../support/pod-store.ts';
 import type { TestSeries } from '../support/samples-encoding.ts';
 import { startScriptedStore, type ScriptedStore } from '../support/scripted-store.ts';
@@ -39,7 +39,7 @@ const SERIES: readonly TestSeries[] = [
 
 const folder = mkdtempSync(join(tmpdir(), 'prorata-free-'));
 let store: ScriptedStore;
-let server: OwnServer;
+let server: BundleServer;
 
 before(async () => {
   store = await startScriptedStore(remoteReads(() => SERIES));
@@ -57,7 +57,7 @@ before(async () => {
   const traffic = { ResourceId: ID, ServiceCategory: 'Networking', ServiceName: 'Transfer' };
   writeFileSync(join(folder, 'bill.csv'), focusCsv({ ...usd, ...period, ...charged, ...traffic }));
   await importFocus([join(folder, 'bill.csv'), '--as=cloud', '--quiet', ...place]);
-  server = await startOwnServer([...place, `--now=${NOW}`]);
+  server = await startBundleServer([...place, `--now=${NOW}`]);
 });
 after(async () => {
   await server.stop();

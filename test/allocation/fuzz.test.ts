@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 import { HOUR_WINDOW, NOW, podStore } from '../support/pod-store.ts';
 import { startScriptedStore, type ScriptedStore } from '../support/scripted-store.ts';
 
@@ -13,11 +13,11 @@ const SEED = 20240501;
 const AT_ONCE = 8;
 
 let store: ScriptedStore;
-let server: OwnServer;
+let server: BundleServer;
 
 before(async () => {
   store = await startScriptedStore(podStore());
-  server = await startOwnServer([`--metrics-url=${store.url}`, `--now=${NOW}`]);
+  server = await startBundleServer([`--metrics-url=${store.url}`, `--now=${NOW}`]);
 });
 
 after(async () => {

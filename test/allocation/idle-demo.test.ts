@@ -1,7 +1,7 @@
 /** Idle over HTTP, of the demo fleet: its forms and names, and that they are the same money. */
 import { after, before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 import { readCsv } from '../support/read-csv.ts';
 
 /** A Friday. */
@@ -16,9 +16,9 @@ interface Row {
 }
 type Rows = Readonly<Record<string, Row>>;
 
-let server: OwnServer | undefined;
+let server: BundleServer | undefined;
 before(async () => {
-  server = await startOwnServer([`--now=${NOW}`, '--workers=1', '--timezone=Europe/Berlin']);
+  server = await startBundleServer([`--now=${NOW}`, '--workers=1', '--timezone=Europe/Berlin']);
 });
 after(() => server?.stop());
 

@@ -1,15 +1,15 @@
 /** `format=ndjson` of the real server over the demo fleet, against its JSON. */
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 
 const NOW = '2024-05-03T08:00:00Z';
 
 type JsonRow = Readonly<Record<string, unknown>>;
 
-let server: OwnServer | undefined;
+let server: BundleServer | undefined;
 before(async () => {
-  server = await startOwnServer([`--now=${NOW}`, '--workers=1']);
+  server = await startBundleServer([`--now=${NOW}`, '--workers=1']);
 });
 after(() => server?.stop());
 

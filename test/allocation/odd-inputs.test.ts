@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test';
 import { ODD_CHARGES } from '../support/odd-charges.ts';
 import { ODD_NAMES } from '../support/odd-names.ts';
 import type { OddScene } from '../support/odd-parts.ts';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 import { HOUR_WINDOW, NOW } from '../support/pod-store.ts';
 import { startScriptedStore, type ScriptedStore } from '../support/scripted-store.ts';
 import { remoteReads } from '../support/series-store.ts';
@@ -20,14 +20,14 @@ interface Told {
 
 let held: readonly TestSeries[] = [];
 let store: ScriptedStore;
-const servers = new Map<string, OwnServer>();
+const servers = new Map<string, BundleServer>();
 
 before(async () => {
   store = await startScriptedStore(remoteReads(() => held));
   for (const { flags = [] } of ODD_SCENES) {
     if (servers.has(String(flags))) continue;
     const all = [`--metrics-url=${store.url}`, `--now=${NOW}`, '--workers=2', ...flags];
-    servers.set(String(flags), await startOwnServer(all));
+    servers.set(String(flags), await startBundleServer(all));
   }
 });
 
@@ -36,7 +36,7 @@ after(async () => {
   await store.stop();
 });
 
-function serverOf({ flags = [] }: OddScene): OwnServer {
+function serverOf({ flags = [] }: OddScene): BundleServer {
   const server = servers.get(String(flags));
   assert.ok(server, 'the server does not run');
   return server;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { A, NODE, POD_A } from '../support/odd-parts.ts';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 import { HOUR_WINDOW, NOW } from '../support/pod-store.ts';
 import { startScriptedStore, type Reply, type ScriptedStore } from '../support/scripted-store.ts';
 import { promQueries } from '../support/series-store.ts';
@@ -46,12 +46,12 @@ const CASES: readonly Case[] = [
 
 let reply: Reply;
 let store: ScriptedStore;
-let server: OwnServer;
+let server: BundleServer;
 
 before(async () => {
   store = await startScriptedStore((response, request) => reply(response, request));
   const flags = [`--metrics-url=${store.url}`, `--now=${NOW}`, '--metrics-reader=query-range'];
-  server = await startOwnServer(flags);
+  server = await startBundleServer(flags);
 });
 
 after(async () => {

@@ -1,7 +1,7 @@
 /** Filters, sharing, rates and pages over HTTP, of the demo fleet: always the same money. */
 import { after, before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 
 interface Row {
   readonly totalCost: number;
@@ -10,9 +10,9 @@ interface Row {
 }
 type Rows = Readonly<Record<string, Row>>;
 
-let server: OwnServer | undefined;
+let server: BundleServer | undefined;
 before(async () => {
-  server = await startOwnServer(['--now=2024-05-03T12:00:00Z', '--workers=1', '--timezone=UTC']);
+  server = await startBundleServer(['--now=2024-05-03T12:00:00Z', '--workers=1', '--timezone=UTC']);
 });
 after(() => server?.stop());
 

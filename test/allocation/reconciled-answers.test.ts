@@ -10,7 +10,7 @@ import { BILL_COLUMNS } from '../../src/bills/index.ts';
 import { billKind } from '../../src/bills/bill-key.ts';
 import { encodeSet, openArrowFiles, type EncodedSet } from '../../src/storage/index.ts';
 import { tableOfRows, type Row } from '../support/charged-fleet.ts';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 import { DAY_MS, FIRST_MS, META, newArena } from '../support/stored-sets.ts';
 
 const DAYS = [0, 1, 2];
@@ -86,7 +86,7 @@ async function billOf(machineUsd: number, days: readonly number[]): Promise<Enco
 describe('answers over days with assets', () => {
   const root = mkdtempSync(join(tmpdir(), 'prorata-reconciled-'));
   const folders = { none: join(root, 'none'), bill: join(root, 'bill'), some: join(root, 'some') };
-  const servers = new Map<string, OwnServer>();
+  const servers = new Map<string, BundleServer>();
 
   before(async () => {
     const days = await Promise.all(
@@ -102,7 +102,7 @@ describe('answers over days with assets', () => {
     await write(folders.bill, [...days, await billOf(30, DAYS)]);
     await write(folders.some, [...days, await billOf(30, [1])]);
     for (const [name, folder] of Object.entries(folders)) {
-      servers.set(name, await startOwnServer([NOW, `--data-dir=${folder}`, '--workers=1']));
+      servers.set(name, await startBundleServer([NOW, `--data-dir=${folder}`, '--workers=1']));
     }
   });
   after(async () => {
@@ -203,7 +203,7 @@ describe('answers over days with assets', () => {
       for (const workers of [2, 4]) {
         const copy = join(root, `${workers} workers of ${query.length}`);
         cpSync(folders.bill, copy, { recursive: true });
-        const server = await startOwnServer([NOW, `--data-dir=${copy}`, `--workers=${workers}`]);
+        const server = await startBundleServer([NOW, `--data-dir=${copy}`, `--workers=${workers}`]);
         try {
           const { text } = await server.ask(`/model/allocation?${WINDOW}&${query}`);
           assert.equal(text, first?.text, `${query} with ${workers} workers`);
@@ -221,7 +221,7 @@ describe('answers over days with assets', () => {
     await write(folder, [
       await encode('allocations', span, rowsOf(0), ALLOCATION_COLUMNS, 'import'),
     ]);
-    const server = await startOwnServer([NOW, `--data-dir=${folder}`, '--workers=1']);
+    const server = await startBundleServer([NOW, `--data-dir=${folder}`, '--workers=1']);
     try {
       const { text } = await server.ask(`/model/allocation?${WINDOW}&aggregate=cluster`);
       const answer = JSON.parse(text) as Answered;
@@ -244,7 +244,7 @@ describe('answers over days with assets', () => {
       join(sets, bill),
       bytes.map((byte, i) => (i > 8 && i < bytes.length / 2 ? byte ^ 255 : byte)),
     );
-    const server = await startOwnServer([NOW, `--data-dir=${folder}`, '--workers=1']);
+    const server = await startBundleServer([NOW, `--data-dir=${folder}`, '--workers=1']);
     try {
       const { text } = await server.ask(
         `/model/allocation?${WINDOW}&aggregate=namespace&accumulate=true`,

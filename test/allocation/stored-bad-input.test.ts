@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { folderOf, rowSet, type StoredRow } from '../support/columns-folder.ts';
 import { MISTAKES, WINDOW_MISTAKES } from '../support/stored-mistakes.ts';
-import { errorOf, startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { errorOf, startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 import { DAY_MS, FIRST_MS } from '../support/stored-sets.ts';
 
 const PATHS = ['', '/summary', '/summary/topline'] as const;
@@ -31,11 +31,11 @@ const ROWS: readonly StoredRow[] = [
 const TOTAL = ROWS.reduce((sum, { numbers }) => sum + (numbers?.['cpuCost'] ?? 0), 0);
 
 let folder = '';
-let server: OwnServer;
+let server: BundleServer;
 before(async () => {
   const day = { startMs: FIRST_MS, endMs: FIRST_MS + DAY_MS };
   folder = await folderOf([await rowSet(day, ROWS)]);
-  server = await startOwnServer([
+  server = await startBundleServer([
     `--data-dir=${folder}`,
     '--timezone=UTC',
     '--now=2024-05-05T00:00:00Z',

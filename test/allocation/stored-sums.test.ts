@@ -9,7 +9,7 @@ import { IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from '../../src/allocation/s
 import { Arena, Owners } from '../../src/columnar/index.ts';
 import { encodeSet, openArrowFiles } from '../../src/storage/index.ts';
 import { dirtyMemory } from '../support/dirty-memory.ts';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 import { anyDay, tableOf } from '../support/set-days.ts';
 import { COSTS, type Alloc } from '../support/set-query-reference.ts';
 
@@ -72,18 +72,18 @@ const FILTERS = [
 
 describe('random stored days', () => {
   const folder = mkdtempSync(join(tmpdir(), 'prorata-sums-'));
-  let server: OwnServer;
+  let server: BundleServer;
 
   before(async () => {
     await store(folder);
-    server = await startOwnServer([`--data-dir=${folder}`]);
+    server = await startBundleServer([`--data-dir=${folder}`]);
   });
   after(async () => {
     await server.stop();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const ask = async (from: OwnServer, query: string): Promise<string> => {
+  const ask = async (from: BundleServer, query: string): Promise<string> => {
     const path = `/model/allocation?${WINDOW}&${query}`
       .replaceAll('"', '%22')
       .replaceAll('|', '%7C');
@@ -137,7 +137,7 @@ describe('random stored days', () => {
     const wanted = await Promise.all(queries.map((query) => ask(server, query)));
     await server.stop();
     for (const workers of [1, 2, 4]) {
-      server = await startOwnServer([`--data-dir=${folder}`, `--workers=${workers}`]);
+      server = await startBundleServer([`--data-dir=${folder}`, `--workers=${workers}`]);
       for (const [i, query] of queries.entries()) {
         assert.equal(await ask(server, query), wanted[i], `${workers} workers: ${query}`);
       }

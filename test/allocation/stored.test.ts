@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 import { storeSaved } from '../support/stored-folder.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../shared/fixtures/aggregation/', import.meta.url));
@@ -46,7 +46,7 @@ describe('a stored day', { skip: MISSING }, () => {
     ? { cases: [] }
     : (JSON.parse(readFileSync(`${FOLDER}cases.json`, 'utf8')) as { cases: readonly Case[] });
   const folders = new Map<string, string>();
-  const servers = new Map<string, OwnServer>();
+  const servers = new Map<string, BundleServer>();
 
   before(async () => {
     for (const set of ['cluster-idle', 'node-idle']) {
@@ -57,7 +57,7 @@ describe('a stored day', { skip: MISSING }, () => {
         { shiftMs: -DAY_MS, state: 'sealed' },
         { shiftMs: DAY_MS, state: 'partial' },
       ]);
-      servers.set(set, await startOwnServer([`--data-dir=${folder}`]));
+      servers.set(set, await startBundleServer([`--data-dir=${folder}`]));
     }
   });
 
@@ -178,7 +178,7 @@ describe('a stored day', { skip: MISSING }, () => {
       { shiftMs: 0, state: 'sealed' },
       { shiftMs: DAY_MS, state: 'sealed' },
     ]);
-    const server = await startOwnServer([`--data-dir=${folder}`]);
+    const server = await startBundleServer([`--data-dir=${folder}`]);
     try {
       // Read once before, so that the server has the file's directory, but not these columns.
       const [first = ''] = readdirSync(join(folder, 'sets')).toSorted();
@@ -208,7 +208,7 @@ describe('a stored day', { skip: MISSING }, () => {
   test('the demo adds nothing to a folder of real days', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'prorata-history-'));
     await storeSaved(folder, `${FOLDER}day-cluster-idle.json`, [{ shiftMs: 0, state: 'sealed' }]);
-    const server = await startOwnServer([`--data-dir=${folder}`, '--refresh=1s']);
+    const server = await startBundleServer([`--data-dir=${folder}`, '--refresh=1s']);
     try {
       const { text } = await server.ask('/readyz?verbose');
       assert.ok(!text.includes('backfill'), text);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { errorOf, startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { errorOf, startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 import { storeSaved } from '../support/stored-folder.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../shared/fixtures/aggregation/', import.meta.url));
@@ -56,7 +56,7 @@ const QUERIES: readonly string[] = [
 ];
 
 let folder = '';
-let server: OwnServer | undefined;
+let server: BundleServer | undefined;
 before(async () => {
   if (MISSING) return;
   folder = mkdtempSync(join(tmpdir(), 'prorata-summary-'));
@@ -64,7 +64,7 @@ before(async () => {
     { shiftMs: 0, state: 'sealed' },
     { shiftMs: -DAY_MS, state: 'sealed' },
   ]);
-  server = await startOwnServer([`--data-dir=${folder}`]);
+  server = await startBundleServer([`--data-dir=${folder}`]);
 });
 after(async () => {
   await server?.stop();

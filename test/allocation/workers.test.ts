@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import { startOwnServer } from '../support/own-server.ts';
+import { startBundleServer } from '../support/bundle-server.ts';
 
 const QUERIES = [
   'window=6h&resolution=exact',
@@ -11,7 +11,7 @@ const QUERIES = [
 ];
 
 async function answers(workers: number): Promise<string[]> {
-  const server = await startOwnServer(['--now=2024-05-03T08:00:00Z', `--workers=${workers}`]);
+  const server = await startBundleServer(['--now=2024-05-03T08:00:00Z', `--workers=${workers}`]);
   try {
     const texts: string[] = [];
     for (const query of QUERIES) {

@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { assetDay, MOCK_ASSETS, node } from '../support/asset-days.ts';
 import { folderOf } from '../support/columns-folder.ts';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 
 interface Asset {
   readonly type: string;
@@ -17,7 +17,7 @@ interface Asset {
 const DAY = (day: number): string => `2024-05-0${1 + day}T00:00:00Z`;
 const span = (from: number, to: number): string => `window=${DAY(from)},${DAY(to)}`;
 
-let server: OwnServer;
+let server: BundleServer;
 let folder = '';
 before(async () => {
   const day = [
@@ -25,7 +25,7 @@ before(async () => {
     { type: 'Network', cluster: 'c', name: 'network', cost: 0.5 },
   ];
   folder = await folderOf([await assetDay(0, MOCK_ASSETS), await assetDay(1, day)]);
-  server = await startOwnServer(['--workers=1', `--data-dir=${folder}`, '--timezone=UTC', '--now=2024-05-09T12:00:00Z']); // prettier-ignore
+  server = await startBundleServer(['--workers=1', `--data-dir=${folder}`, '--timezone=UTC', '--now=2024-05-09T12:00:00Z']); // prettier-ignore
 });
 after(async () => {
   await server.stop();

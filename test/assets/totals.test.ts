@@ -7,7 +7,7 @@ import { billKind } from '../../src/bills/bill-key.ts';
 import { textColumn, type Table } from '../../src/columnar/index.ts';
 import { assertClose, startBuilding } from '../support/builds.ts';
 import { folderOf } from '../support/columns-folder.ts';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 import { encoded } from '../support/stored-sets.ts';
 
 const DAY = { startMs: Date.UTC(2024, 4, 7), endMs: Date.UTC(2024, 4, 8) };
@@ -34,7 +34,7 @@ interface Row {
 }
 
 describe('the total of allocations is that of assets', () => {
-  let server: OwnServer;
+  let server: BundleServer;
   const folders: string[] = [];
 
   before(async () => {
@@ -56,7 +56,7 @@ describe('the total of allocations is that of assets', () => {
     );
     await building.sets.write([bill]);
     await building.close();
-    server = await startOwnServer([`--data-dir=${folder}`, NOW]);
+    server = await startBundleServer([`--data-dir=${folder}`, NOW]);
   });
 
   after(async () => {

@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { errorOf, startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { errorOf, startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 
-let on: OwnServer;
-let off: OwnServer;
+let on: BundleServer;
+let off: BundleServer;
 
 before(async () => {
-  on = await startOwnServer(['--cost-events-audit=true']);
-  off = await startOwnServer([]);
+  on = await startBundleServer(['--cost-events-audit=true']);
+  off = await startBundleServer([]);
 });
 after(async () => {
   await Promise.all([on.stop(), off.stop()]);
@@ -52,7 +52,7 @@ test('events outlive the process where that is asked for', async () => {
   const line = { eventType: 'add', resourceType: 'deployment', timestamp: '2024-05-01T00:00:00.000000001Z', properties: { cluster: 'c', name: 'n', namespace: 's' }, costPrediction: { totalMonthlyRate: 1 } }; // prettier-ignore
   // The last line was cut as the process died.
   writeFileSync(join(folder, 'cost-events.ndjson'), `${JSON.stringify(line)}\n{"eventType":`);
-  const server = await startOwnServer(flags);
+  const server = await startBundleServer(flags);
   try {
     const { text } = await server.ask('/audit/events?filterNamespaces=s');
     assert.deepEqual(JSON.parse(text), { code: 200, data: [line] });
@@ -64,5 +64,5 @@ test('events outlive the process where that is asked for', async () => {
 
 test('keeping events without a folder is refused at the start', async () => {
   const flags = ['--cost-events-audit=true', '--cost-events-persist=true'];
-  await assert.rejects(startOwnServer(flags), /costEventsAudit\.persist.*no folder/);
+  await assert.rejects(startBundleServer(flags), /costEventsAudit\.persist.*no folder/);
 });

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { collect, rowsOf } from '../support/estate.ts';
-import { errorOf, startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { errorOf, startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 
-let server: OwnServer;
+let server: BundleServer;
 let id = '';
 before(async () => {
-  server = await startOwnServer(['--workers=1']);
+  server = await startBundleServer(['--workers=1']);
   id = await collect(server, { name: 'a', category: 'Team', groups: [rowsOf('namespace:a')] });
 });
 after(() => server.stop());

@@ -9,7 +9,7 @@ import type { CostObject } from '../../src/collections/cost.ts';
 import { importFocus } from '../../src/commands/import-focus.ts';
 import { bodyOf, collect, itemsOf } from '../support/estate.ts';
 import { focusCsv } from '../support/focus-rows.ts';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-built-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -42,18 +42,18 @@ function billOf(assets: readonly Asset[]): string {
   return focusCsv(...lines, charge(100, 'AmazonS3', ''));
 }
 
-let server: OwnServer;
+let server: BundleServer;
 let assets: readonly Asset[];
 before(async () => {
   await build([...FLAGS, `--${DAY}`]);
-  const first = await startOwnServer(FLAGS);
+  const first = await startBundleServer(FLAGS);
   const found = await bodyOf<{ data: readonly Record<string, Asset>[] }>(first, `/assets?${DAY}`);
   await first.stop();
   assets = Object.values(found.data[0] ?? {});
   const bill = join(home, 'bill.csv');
   writeFileSync(bill, billOf(assets));
   await importFocus([bill, '--as', 'cloud', '--data-dir', home]);
-  server = await startOwnServer(FLAGS);
+  server = await startBundleServer(FLAGS);
 });
 after(() => server.stop());
 

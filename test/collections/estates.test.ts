@@ -20,7 +20,7 @@ import {
   type EstateItem,
   type EstateRow,
 } from '../support/estate.ts';
-import type { OwnServer } from '../support/own-server.ts';
+import type { BundleServer } from '../support/bundle-server.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-estates-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -69,7 +69,7 @@ function estateUsd(): number {
   }, 0);
 }
 
-let server: OwnServer;
+let server: BundleServer;
 let empty = '';
 before(async () => {
   server = await startEstate(home, ESTATE);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Collection } from '../../src/collections/collection.ts';
-import { errorOf, startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { errorOf, startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-collections-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -25,9 +25,9 @@ const SHOP = {
 };
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-let server: OwnServer;
+let server: BundleServer;
 before(async () => {
-  server = await startOwnServer(['--workers=1', '--data-dir', join(home, 'data')]);
+  server = await startBundleServer(['--workers=1', '--data-dir', join(home, 'data')]);
 });
 after(() => server.stop());
 
@@ -167,8 +167,8 @@ test('everything is there after a restart, and a damaged file is told of and set
   const folder = join(home, 'kept');
   const file = join(folder, 'collections.json');
   const flags = ['--workers=1', '--data-dir', folder];
-  const restarted = async <T>(ask: (own: OwnServer) => Promise<T>): Promise<T> => {
-    const own = await startOwnServer(flags);
+  const restarted = async <T>(ask: (own: BundleServer) => Promise<T>): Promise<T> => {
+    const own = await startBundleServer(flags);
     try {
       return await ask(own);
     } finally {

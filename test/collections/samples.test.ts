@@ -15,7 +15,7 @@ import {
   type EstateDay,
   type EstateItem,
 } from '../support/estate.ts';
-import type { OwnServer } from '../support/own-server.ts';
+import type { BundleServer } from '../support/bundle-server.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-samples-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -64,7 +64,7 @@ const NAMESPACES: EstateDay = {
 };
 const DAYS = [TEAM, ESTATE, { rows: TEAM.rows, items: [...TEAM.items, ...SERVICES] }, NAMESPACES];
 
-let server: OwnServer;
+let server: BundleServer;
 const ids: Record<string, string> = {};
 before(async () => {
   server = await startEstate(home, DAYS);

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { compute } from '../../src/commands/compute.ts';
 import { Misuse } from '../../src/commands/flags.ts';
 import { Fault } from '../../src/query/index.ts';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 
 interface Outcome {
   readonly code: number | null;
@@ -29,11 +29,11 @@ const NOBODY = 'http://127.0.0.1:1';
 const ENV: NodeJS.ProcessEnv = { ...process.env, PRORATA_NOW: NOW, WORKERS: '1', TERM: 'xterm' };
 
 let folder = '';
-let server: OwnServer | undefined;
+let server: BundleServer | undefined;
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'prorata-compute-'));
-  server = await startOwnServer(SETTINGS);
+  server = await startBundleServer(SETTINGS);
 });
 after(async () => {
   await server?.stop();

@@ -8,7 +8,7 @@ import { assetDay, node } from '../support/asset-days.ts';
 import { folderOf, rowSet } from '../support/columns-folder.ts';
 import { collect, itemsOf } from '../support/estate.ts';
 import { focusCsv } from '../support/focus-rows.ts';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 import { PUSH_TOKEN, pushCosts } from '../support/pushes.ts';
 import { dayKey } from '../support/stored-sets.ts';
 
@@ -17,7 +17,7 @@ const DAY = `window=${START},${END}`;
 const ID = 'gce://project/zone/n';
 
 let folder = '';
-let server: OwnServer;
+let server: BundleServer;
 let collection = '';
 
 before(async () => {
@@ -39,9 +39,9 @@ after(async () => {
   assert.deepEqual(server.errors, []);
 });
 
-function start(): Promise<OwnServer> {
+function start(): Promise<BundleServer> {
   const token = `--custom-cost-token-file=${join(folder, 'token')}`;
-  return startOwnServer([`--data-dir=${folder}`, token, '--now=2024-06-01T00:00:00Z', '--workers=1']); // prettier-ignore
+  return startBundleServer([`--data-dir=${folder}`, token, '--now=2024-06-01T00:00:00Z', '--workers=1']); // prettier-ignore
 }
 
 async function bill(cost: string): Promise<void> {

@@ -13,7 +13,7 @@ import {
   type ChargeServers,
 } from '../support/charge-server.ts';
 import { assertNear } from '../support/near.ts';
-import { startOwnServer } from '../support/own-server.ts';
+import { startBundleServer } from '../support/bundle-server.ts';
 import { charge, chargeSet, type Charge } from '../support/charges.ts';
 
 const DATADOG: Charge = {
@@ -233,7 +233,7 @@ test('an imported bill is told whole', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'prorata-external-'));
   const sample = fileURLToPath(new URL('../../../shared/data/focus/focus-1.0-sample.csv', import.meta.url)); // prettier-ignore
   await importFocus([sample, '--as=external', `--data-dir=${folder}`, '--workers=1', '--quiet']);
-  const own = await startOwnServer([`--data-dir=${folder}`, '--workers=1']);
+  const own = await startBundleServer([`--data-dir=${folder}`, '--workers=1']);
   try {
     const query = 'window=2024-09-01T00:00:00Z,2024-11-01T00:00:00Z&aggregate=costSource';
     const answer = await own.ask(`/model/customCost/total?${query}`);

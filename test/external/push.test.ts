@@ -7,7 +7,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { pushCsv } from '../../src/external/push-csv.ts';
 import { readRows } from '../../src/query/index.ts';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
 
 const TOKEN = 'a-token-of-the-tests';
 const folder = mkdtempSync(join(tmpdir(), 'prorata-push-'));
@@ -24,9 +24,9 @@ const ndjson = (lines: readonly object[]): string => lines.map((each) => `${JSON
 const DAY = 'window=2024-05-01T00:00:00Z,2024-05-02T00:00:00Z';
 const MAY = 'window=2024-05-01T00:00:00Z,2024-06-01T00:00:00Z';
 
-let server: OwnServer;
+let server: BundleServer;
 before(async () => {
-  server = await startOwnServer([
+  server = await startBundleServer([
     `--data-dir=${join(folder, 'data')}`,
     `--custom-cost-token-file=${tokenFile}`,
     '--workers=1',

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test';
 import { compileKernels, createEngine } from '../../src/columnar/index.ts';
 import { dirtyMemory } from '../support/dirty-memory.ts';
 import { folderOf } from '../support/columns-folder.ts';
-import { startOwnServer } from '../support/own-server.ts';
+import { startBundleServer } from '../support/bundle-server.ts';
 import {
   DAY_MS,
   HOUR_MS,
@@ -123,7 +123,7 @@ test('a day that is damaged is told of and left out, once it is found and ever a
   const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), 1);
   const days = [2, 1].map((back) => span(TODAY_MS - back * DAY_MS, DAY_MS, { cpuUsed: [back] }));
   const folder = await folderOf(await sizedSets(engine, days));
-  const server = await startOwnServer([
+  const server = await startBundleServer([
     `--data-dir=${folder}`,
     '--timezone=UTC',
     `--now=${new Date(NOW_MS).toISOString()}`,

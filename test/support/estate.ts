@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { importFocus } from '../../src/commands/import-focus.ts';
 import { importHistory } from '../../src/commands/import.ts';
 import { focusCsv } from './focus-rows.ts';
-import { errorOf, startOwnServer, type OwnServer } from './own-server.ts';
+import { errorOf, startBundleServer, type BundleServer } from './bundle-server.ts';
 import { DAY_MS, FIRST_MS } from './saved-days.ts';
 
 /** What a row costs, USD, and what it is of. */
@@ -46,7 +46,7 @@ function isoDay(day: number): string {
 }
 
 /** @param folder is there, empty @param days from FIRST_MS on */
-export async function startEstate(folder: string, days: readonly EstateDay[]): Promise<OwnServer> {
+export async function startEstate(folder: string, days: readonly EstateDay[]): Promise<BundleServer> {
   const data = join(folder, 'data');
   const allocations = join(folder, 'allocations.json');
   writeFileSync(allocations, JSON.stringify({ code: 200, data: days.map(allocationsOf) }));
@@ -55,7 +55,7 @@ export async function startEstate(folder: string, days: readonly EstateDay[]): P
   const lines = days.flatMap(({ items }, day) => items.map((item) => lineOf(item, day)));
   writeFileSync(bill, focusCsv(...lines));
   if (lines.length > 0) await importFocus([bill, '--as', 'cloud', '--data-dir', data]);
-  return await startOwnServer(['--workers=1', '--data-dir', data]);
+  return await startBundleServer(['--workers=1', '--data-dir', data]);
 }
 
 function allocationsOf({ rows }: EstateDay, day: number): object {
@@ -105,14 +105,14 @@ function lineOf({ usd, service = 'AmazonEC2', resource = '' }: EstateItem, day: 
 } // prettier-ignore
 
 /** The body of an answer with status 200. */
-export async function bodyOf<T = Record<string, unknown>>(server: OwnServer, path: string): Promise<T> {
+export async function bodyOf<T = Record<string, unknown>>(server: BundleServer, path: string): Promise<T> {
   const answer = await server.ask(path);
   if (answer.status !== 200) throw new Error(`${path}: ${errorOf(answer).message}`);
   return JSON.parse(answer.text) as T;
 } // prettier-ignore
 
 /** Makes a collection. @returns its id */
-export async function collect(server: Pick<OwnServer, 'url'>, body: object): Promise<string> {
+export async function collect(server: { readonly url: string }, body: object): Promise<string> {
   const init = { method: 'POST', body: JSON.stringify(body) };
   const response = await fetch(`${server.url}/collections`, init);
   const { id, message } = (await response.json()) as { id?: string; message?: string };
@@ -120,7 +120,7 @@ export async function collect(server: Pick<OwnServer, 'url'>, body: object): Pro
   return id;
 }
 
-export async function shareIdle(server: OwnServer, idle: string): Promise<void> {
+export async function shareIdle(server: BundleServer, idle: string): Promise<void> {
   const init = { method: 'PUT', body: JSON.stringify({ idle }) };
   await fetch(`${server.url}/collection/configs`, init);
 }

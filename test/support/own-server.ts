@@ -1,26 +1,9 @@
 /** The whole server in the test's own process, so that its memory can be watched. */
-import { request } from 'node:http';
 import { startServer, type Running } from '../../src/commands/serve.ts';
 import { loadConfig } from '../../src/config.ts';
+import { answerOf, type Answer } from './bundle-server.ts';
 
-export interface Answer {
-  readonly status: number;
-  readonly contentType: string;
-  readonly retryAfter: string | undefined;
-  readonly text: string;
-  /** The connection ended before the body did. */
-  readonly wasCut: boolean;
-  readonly tookMs: number;
-}
-
-/** The one error form. */
-export interface ErrorForm {
-  readonly code: number;
-  readonly message: string;
-  readonly data: null;
-  readonly parameter?: string;
-  readonly hint?: string;
-}
+export { errorOf, type Answer, type ErrorForm } from './bundle-server.ts';
 
 export interface OwnServer {
   readonly url: string;
@@ -47,7 +30,7 @@ export async function startOwnServer(
   const log = { info: none, warn: none, error: (fields: object) => void errors.push(fields) };
   const running = await startServer(config, log, { idleTimeoutMs });
   const ask = (path: string, method: string = 'GET'): Promise<Answer> =>
-    get(running.url, path, method);
+    answerOf(running.url, path, method);
   return {
     url: running.url,
     routes: running.routes,
@@ -57,31 +40,4 @@ export async function startOwnServer(
     compute: (query) => ask(`/model/allocation/compute?${query}`),
     stop: () => running.close(0),
   };
-}
-
-export function errorOf(answer: Answer): ErrorForm {
-  return JSON.parse(answer.text) as ErrorForm;
-}
-
-function get(url: string, path: string, method: string): Promise<Answer> {
-  const beganMs = performance.now();
-  return new Promise((resolve, reject) => {
-    const asked = request(url, { path, method, agent: false }, (response) => {
-      const parts: Buffer[] = [];
-      response.on('data', (part: Buffer) => parts.push(part));
-      response.on('error', () => undefined);
-      response.on('close', () =>
-        resolve({
-          status: response.statusCode ?? 0,
-          contentType: response.headers['content-type'] ?? '',
-          retryAfter: response.headers['retry-after'],
-          text: Buffer.concat(parts).toString('utf8'),
-          wasCut: !response.complete,
-          tookMs: performance.now() - beganMs,
-        }),
-      );
-    });
-    asked.on('error', reject);
-    asked.end();
-  });
 }

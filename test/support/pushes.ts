@@ -1,13 +1,13 @@
 /** External costs, pushed to a server as those who bill them do. */
 import assert from 'node:assert/strict';
-import type { OwnServer } from './own-server.ts';
+import type { BundleServer } from './bundle-server.ts';
 
 /** What servers of tests are given as `--custom-cost-token-file`. */
 export const PUSH_TOKEN = 'a-token-of-the-tests';
 
 /** @param window start and end in RFC 3339, with a comma between */
 export async function pushCosts(
-  { url }: OwnServer,
+  { url }: Pick<BundleServer, 'url'>,
   source: string,
   window: string,
   costs: readonly object[],
