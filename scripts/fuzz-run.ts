@@ -6,6 +6,8 @@ import { hostileRequest } from './hostile-requests.ts';
 
 export interface FuzzOptions {
   readonly requests: number;
+  /** Ends before all are sent. */
+  readonly seconds: number;
   readonly seed: number;
   readonly port: number;
   readonly frontEnd: string;
@@ -25,6 +27,8 @@ export interface FuzzReport {
   /** The longest turn of the main thread while requests ran side by side, and alone. */
   readonly longestTurnMs: number;
   readonly longestAloneMs: number;
+  /** The request that takes it; undefined: no turn was long. */
+  readonly longestAlone: number | undefined;
 }
 
 export interface Failure {
@@ -35,6 +39,8 @@ export interface Failure {
 /** A request may keep the main thread busy so long. */
 export const BUSY_MAX_MS = 20;
 export const HEALTH_P99_MAX_MS = 50;
+/** Where processors are short, a thread that works waits longer than one that seldom does. */
+const BARE_SHARE = 4;
 
 const REPEATED = 4;
 const SUSPECTS_MAX = 400;
@@ -60,8 +66,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
     const longestAloneMs = await run.repeatSuspects();
     health = await server.stop();
     run.checkHealth(health);
-    const { counts, failures } = run;
-    return { seconds, counts, failures, health, longestTurnMs, longestAloneMs };
+    const { counts, failures, longestAlone } = run;
+    return { seconds, counts, failures, health, longestTurnMs, longestAloneMs, longestAlone };
   } finally {
     if (health === undefined) await server.stop();
   }
@@ -70,6 +76,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
 class Run {
   readonly counts: Map<string, number> = new Map();
   readonly failures: Failure[] = [];
+  longestAlone: number | undefined;
   readonly #options: FuzzOptions;
   readonly #server: WatchedServer;
   readonly #recent: Sent[] = [];
@@ -90,7 +97,12 @@ class Run {
   }
 
   async #lane(): Promise<void> {
-    while (this.#next < this.#options.requests && this.failures.length < FAILURES_MAX) {
+    const endMs = Date.now() + 1000 * this.#options.seconds;
+    while (
+      Date.now() < endMs &&
+      this.#next < this.#options.requests &&
+      this.failures.length < FAILURES_MAX
+    ) {
       const number = this.#next++;
       if (number % 1000 === 0) this.#options.progress(number);
       const outcome = await send(this.#server.port, hostileRequest(this.#options.seed, number));
@@ -143,7 +155,7 @@ class Run {
         const turns = this.#server.turns.slice(from);
         least = Math.min(least, Math.max(0, ...turns.map(({ busyMs }) => busyMs)));
       }
-      longest = Math.max(longest, least);
+      if (least > longest) [longest, this.longestAlone] = [least, number];
       if (least > BUSY_MAX_MS) this.#fail(number, `the main thread is busy for ${least.toFixed(1)} ms`); // prettier-ignore
     }
     return longest;
@@ -152,7 +164,7 @@ class Run {
   /** What a server that does nothing takes as well is the machine's part. */
   checkHealth({ count, failed, p99Ms, bareP99Ms }: Health): void {
     if (count === 0 || failed > 0) this.#fail(undefined, `/healthz failed ${failed} times of ${count + failed}`); // prettier-ignore
-    if (p99Ms !== null && p99Ms >= HEALTH_P99_MAX_MS + (bareP99Ms ?? 0)) this.#fail(undefined, `p99 of /healthz is ${p99Ms.toFixed(1)} ms`); // prettier-ignore
+    if (p99Ms !== null && p99Ms >= HEALTH_P99_MAX_MS + BARE_SHARE * (bareP99Ms ?? 0)) this.#fail(undefined, `p99 of /healthz is ${p99Ms.toFixed(1)} ms`); // prettier-ignore
   }
 
   #fail(number: number | undefined, what: string): void {

@@ -7,13 +7,13 @@ import { bytesOf } from './fuzz-client.ts';
 import { BUSY_MAX_MS, fuzz, HEALTH_P99_MAX_MS, type Failure, type FuzzReport } from './fuzz-run.ts';
 import { hostileRequest } from './hostile-requests.ts';
 
-const HELP = `npm run fuzz -- [--requests 100000] [--seed 1] [--connections 8] [--front-end uws|node] [--port 9790]
+const HELP = `npm run fuzz -- [--requests 100000] [--seconds N] [--seed 1] [--connections 8] [--front-end uws|node] [--port 9790]
             [--show NUMBER]
 
   Sends hostile requests to \`node src/prorata.js serve\` over the demo fleet, several at once, while another
   process polls /healthz. Fails where the server ends, answers 5xx but 503 or not at all, where its main
   thread is busy for more than ${BUSY_MAX_MS} ms for one request, or where the p99 of /healthz is ${HEALTH_P99_MAX_MS} ms or
-  more above that of a server beside it that does nothing. A seed gives the same requests; each that fails
+  more above four times that of a server beside it that does nothing. A seed gives the same requests; each that fails
   is told as a command that repeats it.
 
   --show NUMBER   writes the request of that number, and what repeats it, and sends nothing
@@ -22,6 +22,7 @@ const HELP = `npm run fuzz -- [--requests 100000] [--seed 1] [--connections 8] [
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '100000' },
+    seconds: { type: 'string', default: 'Infinity' },
     seed: { type: 'string', default: '1' },
     connections: { type: 'string', default: '8' },
     'front-end': { type: 'string', default: 'uws' },
@@ -62,6 +63,7 @@ function reportText({
   health,
   longestTurnMs,
   longestAloneMs,
+  longestAlone,
   failures,
 }: FuzzReport): string {
   const statuses = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([status, count]) => `${status}: ${count}`); // prettier-ignore
@@ -70,7 +72,7 @@ function reportText({
     `${[...counts.values()].reduce((sum, count) => sum + count, 0)} requests in ${seconds.toFixed(0)} s, seed ${seed}`,
     statuses.join(', '),
     `/healthz: ${health.count} answers, p50 ${ms(health.p50Ms)}, p99 ${ms(health.p99Ms)}, most ${ms(health.mostMs)}; p99 of a server that does nothing ${ms(health.bareP99Ms)}`,
-    `main thread: at most ${ms(longestTurnMs)} in a turn of all, ${ms(longestAloneMs)} for one request of those turns alone`,
+    `main thread: at most ${ms(longestTurnMs)} in a turn of all, ${ms(longestAloneMs)} for one request of those turns alone${longestAlone === undefined ? '' : `, ${longestAlone}`}`,
     failures.length === 0 ? 'all is well' : `${failures.length} failures`,
   ].join('\n'); // prettier-ignore
 }
@@ -78,6 +80,7 @@ function reportText({
 async function main(): Promise<void> {
   const report = await fuzz({
     requests,
+    seconds: Number(values.seconds),
     seed,
     port,
     frontEnd: values['front-end'],

@@ -70,7 +70,7 @@ const documentOf: Shape<Document> = shapeOf<Document>(
 );
 
 function textOf({ idle, known }: State): string {
-  const lines = Array.from(known.values(), ({ collection }) => JSON.stringify(collection));
+  const lines = Array.from(known.values(), ({ json }) => json);
   return `{"idle":${JSON.stringify(idle)},"collections":[\n${lines.join(',\n')}\n]}\n`;
 }
 
@@ -82,7 +82,8 @@ function stateIn(text: string, readers: FilterReaders): State | { readonly damag
       const { id } = each as Partial<Collection>;
       if (id === undefined) throw new Fault(`a collection of ${what} has no id`);
       const { draft, groups } = checkCollection(each, what, readers, id);
-      return [id, { collection: { id, ...draft }, groups }];
+      const collection = { id, ...draft };
+      return [id, { collection, groups, json: JSON.stringify(collection) }];
     });
     return { idle, known: new Map(known) };
   } catch (error) {

@@ -10,6 +10,8 @@ import type { Keeper } from './keeper.ts';
 import type { Known, State } from './state.ts';
 
 const COLLECTIONS_MAX = 10_000;
+/** Of all as JSON: the main thread lists and keeps them at once. */
+const TEXT_MAX = 4 * 2 ** 20;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export class Registry {
@@ -98,7 +100,10 @@ export class Registry {
       if (collection.id !== id && isAlike(collection, draft)) throw taken(collection);
     }
     const collection = { id, ...draft };
-    known.set(id, { collection, groups });
+    known.set(id, { collection, groups, json: JSON.stringify(collection) });
+    let characters = 0;
+    for (const { json } of known.values()) characters += json.length;
+    if (characters > TEXT_MAX) throw tooLong();
     return collection;
   }
 
@@ -144,6 +149,13 @@ function taken({ id, name, category }: Collection): Fault {
     status: 409,
     parameter: 'name',
     hint: `PUT /collection?id=${id} changes it`,
+  });
+}
+
+function tooLong(): Fault {
+  return new Fault(`all collections together have more than ${TEXT_MAX} characters`, {
+    status: 409,
+    hint: 'name what is meant by a label, a prefix or a namespace instead of one by one',
   });
 }
 

@@ -1,5 +1,6 @@
 /** Collections themselves: made, read, changed and removed, by either spelling of the path. */
 import {
+  bytes,
   json,
   parseQuery,
   type HttpReply,
@@ -31,9 +32,7 @@ export interface RegistryRouteOptions {
 
 export function registryRoutes(options: RegistryRouteOptions): Route[] {
   const { registry } = options;
-
   const handlers: readonly Handler[] = [
-    ['GET', '', (params) => listOrOne(registry, params)],
     ['POST', '', async (_, request) => registry.create(await checkedIn(options, request, null))],
     ['PUT', '', (params, request) => replaced(options, readId(idIn(params)), request)],
     ['DELETE', '', (params) => registry.remove(idIn(params))],
@@ -41,14 +40,15 @@ export function registryRoutes(options: RegistryRouteOptions): Route[] {
     ['PUT', '/configs', (_, request) => changeConfigs(options, request)],
     ['POST', '/configs', (_, request) => changeConfigs(options, request)],
   ];
-  return SPELLINGS.flatMap((spelling) =>
-    handlers.map(([method, path, answer]) => ({
+  return SPELLINGS.flatMap((spelling) => [
+    listRoute(registry, spelling),
+    ...handlers.map(([method, path, answer]) => ({
       method,
       path: `${spelling}${path}`,
       handle: async (request: HttpRequest): Promise<HttpReply> =>
         json(await answer(parseQuery(request.query), request)),
     })),
-  );
+  ]);
 }
 
 type Answer = (params: QueryParams, request: HttpRequest) => Promise<object> | object;
@@ -59,11 +59,18 @@ function idIn(params: QueryParams): string {
   return params.required('id', 'the id of a collection', UUID_EXAMPLE);
 }
 
-function listOrOne(registry: Registry, params: QueryParams): object {
-  const id = params.text('id');
-  if (id !== undefined) return registry.get(id).collection;
-  const known = registry.list(params.text('category'));
-  return { collections: known.map(({ collection }) => collection) };
+function listRoute(registry: Registry, path: string): Route {
+  return {
+    method: 'GET',
+    path,
+    handle({ query }) {
+      const params = parseQuery(query);
+      const id = params.text('id');
+      if (id !== undefined) return json(registry.get(id).collection);
+      const listed = registry.list(params.text('category')).map((known) => known.json);
+      return bytes('application/json', `{"collections":[${listed.join(',')}]}`);
+    },
+  };
 }
 
 async function replaced(

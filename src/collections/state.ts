@@ -7,6 +7,8 @@ import type { Selection } from './selection.ts';
 export interface Known {
   readonly collection: Collection;
   readonly groups: readonly Selection[];
+  /** The collection as JSON, made once: all are written and listed again and again. */
+  readonly json: string;
 }
 
 export interface State {

@@ -151,6 +151,43 @@ describe('refused, naming the field', () => {
   }
 });
 
+test('bodies that are deep, long or too many are refused, and the server goes on', async () => {
+  const deep = (levels: number): string => `{"name":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+  const shallow = told<ReturnType<typeof errorOf>>(
+    await send('POST', '/collection', deep(60)),
+    400,
+  );
+  assert.match(
+    shallow.message,
+    /^'name' of the body is \[{80}…; it takes string$|^'name' of the body is \[/,
+  );
+  const deeper = told<ReturnType<typeof errorOf>>(
+    await send('POST', '/collection', deep(50_000)),
+    400,
+  );
+  assert.equal(deeper.message, 'the body nests deeper than 64 levels');
+  const long = told<ReturnType<typeof errorOf>>(
+    await send('PUT', `/collection?id=${NOBODY}`, ' '.repeat(200_000)),
+    413,
+  );
+  assert.equal(long.message, 'the body has 200000 bytes; a collection takes 131072');
+  const filterString = `namespace:${'a'.repeat(130_000)}`;
+  const groups = [{ selectors: { kubernetes: { filterString } } }];
+  const statuses: number[] = [];
+  for (let i = 0; i < 40; i++) {
+    statuses.push((await send('POST', '/collection', { name: `long ${i}`, groups })).status);
+  }
+  assert.equal(statuses[0], 200);
+  assert.equal(statuses.at(-1), 409);
+  const { collections } = told<{ readonly collections: readonly Collection[] }>(
+    await send('GET', '/collections'),
+  );
+  for (const { id, name } of collections) {
+    if (name.startsWith('long ')) told(await send('DELETE', `/collection?id=${id}`));
+  }
+  assert.deepEqual(server.errors, []);
+});
+
 test('what of idle collections bear is hidden until it is set', async () => {
   assert.deepEqual(told<object>(await send('GET', '/model/collection/configs')), { idle: 'hide' });
   const next = { idle: 'shareByNode' };

@@ -60,8 +60,10 @@ describe('the bundle', () => {
   test(`${REQUESTS} hostile requests: no 500, no end, nobody waits for one of them`, async () => {
     const port = await freePort();
     const progress = (): void => undefined;
+    const seconds = Infinity;
     const options = {
       requests: REQUESTS,
+      seconds,
       seed: 7,
       port,
       frontEnd: 'uws',
