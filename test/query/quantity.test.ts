@@ -120,3 +120,10 @@ describe('a quantity', () => {
     );
   });
 });
+
+test('a number of a million digits is no quantity, and takes no time', () => {
+  const fromMs = process.cpuUsage().user;
+  assert.equal(readQuantity('9'.repeat(1_000_000)), undefined);
+  assert.ok(process.cpuUsage().user - fromMs < 100_000);
+  assert.equal(readQuantity('0'.repeat(990) + '1'), 1_000_000_000n);
+});

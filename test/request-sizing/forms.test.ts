@@ -53,6 +53,10 @@ describe('which containers, and in what form', () => {
     const all = await ask([yesterday(...rows)], 'requestSizingV2?window=yesterday');
     const topline = await ask([yesterday(...rows)], 'requestSizingV2/topline?window=yesterday');
     assert.deepEqual(topline, { ...all, Recommendations: null });
+    for (const shape of ['array', 'object']) {
+      const path = `requestSizingV2/topline?window=yesterday&shape=${shape}`;
+      assert.deepEqual(await ask([yesterday(...rows)], path), topline, shape);
+    }
   });
 
   test('V1 has the containers of each controller besides', async () => {
