@@ -46,7 +46,10 @@ function isoDay(day: number): string {
 }
 
 /** @param folder is there, empty @param days from FIRST_MS on */
-export async function startEstate(folder: string, days: readonly EstateDay[]): Promise<BundleServer> {
+export async function startEstate(
+  folder: string,
+  days: readonly EstateDay[],
+): Promise<BundleServer> {
   const data = join(folder, 'data');
   const allocations = join(folder, 'allocations.json');
   writeFileSync(allocations, JSON.stringify({ code: 200, data: days.map(allocationsOf) }));
