@@ -159,7 +159,7 @@ async function tryServer(
   const name = nameOf(flags);
   const one = async (question: Question, reading: Reading, acceptsGzip = false): Promise<void> => {
     if (!server.isAlive) return;
-    const outcome = await examine(server.url, question, { acceptsGzip, reading });
+    const outcome = await examine(server.url, question, { acceptsGzip, reading, goesOn: true });
     tally.add(outcome, `${name}, ${reading.kind}: ${question.path}`);
   };
   const alone = async (question: Question): Promise<void> => {

@@ -103,7 +103,8 @@ async function runClient(client: Client, random: Random): Promise<void> {
       continue;
     }
     const reading = anyReading(random, wireBytes);
-    const outcome = await examine(server.url, question, { acceptsGzip, reading });
+    const goesOn = random() < 0.5;
+    const outcome = await examine(server.url, question, { acceptsGzip, reading, goesOn });
     const coding = acceptsGzip ? ', gzip' : '';
     tally.add(outcome, `${name}, ${reading.kind}${coding}: ${question.path}`);
     // Whoever is refused at once must not ask in a tight loop.

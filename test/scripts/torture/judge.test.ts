@@ -9,7 +9,12 @@ import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { BodyWriter } from '../../../scripts/torture/bodies.ts';
 import { STEADY, type Reading } from '../../../scripts/torture/client.ts';
-import { examine, type Question, type Verdict } from '../../../scripts/torture/judge.ts';
+import {
+  examine,
+  type Outcome,
+  type Question,
+  type Verdict,
+} from '../../../scripts/torture/judge.ts';
 
 /** Longer than two blocks that are compared at once. */
 const BODY: Buffer = Buffer.from(
@@ -100,13 +105,19 @@ const folder = mkdtempSync(join(tmpdir(), 'prorata-judge-'));
 let server: Server;
 let origin: string;
 let question: Question;
+/** To a second request on the same connection, which otherwise ends after the first. */
+let nextReply: Buffer | undefined;
 
 before(async () => {
   server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', (part) => {
       const place = Number(/^GET \/(\d+) /.exec(part.toString('latin1'))?.[1]);
-      socket.end(CASES[place]?.[1] ?? '');
+      const sent = CASES[place]?.[1] ?? '';
+      const next = nextReply;
+      if (next === undefined) return void socket.end(sent);
+      socket.once('data', () => socket.end(next));
+      socket.write(sent);
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -130,6 +141,21 @@ for (const [place, [name, , verdict, detail]] of CASES.entries()) {
     assert.match(outcome.detail, detail);
   });
 }
+
+test('what comes after an answer must be the next one', async () => {
+  const ask = async (): Promise<Outcome> => {
+    const how = { acceptsGzip: false, reading: STEADY, goesOn: true };
+    return await examine(origin, { ...question, path: '/0' }, how);
+  };
+  assert.equal((await ask()).verdict, 'equal', 'the connection ended after a whole answer');
+  nextReply = reply(OK, 'content-length: 0\r\n\r\n');
+  assert.equal((await ask()).verdict, 'equal');
+  nextReply = reply('x', OK, 'content-length: 0\r\n\r\n');
+  const { verdict, detail } = await ask();
+  assert.equal(verdict, 'wrong');
+  assert.match(detail, /malformed: the next reply: the status line/);
+  nextReply = undefined;
+});
 
 test('a reader that goes is told from one that is cut off', async () => {
   const reading: Reading = { kind: 'vanishing', pauses: [], leavesAfterBytes: 1000 };
