@@ -31,8 +31,8 @@ export interface Resident {
   readonly late: number;
 }
 
-const READY_WITHIN_MS = 60_000;
-const ENDS_WITHIN_MS = 10_000;
+const READY_WITHIN_MS = 120_000;
+const ENDS_WITHIN_MS = 20_000;
 const SAMPLE_MS = 200;
 /** Says of itself what must not happen. */
 const FAULT =
