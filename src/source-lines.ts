@@ -7,7 +7,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
+/** Some 10 MB a thread: for the stacks that are read together. */
 const maps = new Map<string, SourceMap | undefined>();
+const FORGOTTEN_AFTER_MS = 1000;
 
 /** V8 calls it when a stack is first read (https://v8.dev/docs/stack-trace-api). */
 Error.prepareStackTrace = (error, sites) => {
@@ -32,7 +34,10 @@ function placed(text: string, site: NodeJS.CallSite | undefined): string {
 
 function mapOf(file: string): SourceMap | undefined {
   if (!file.startsWith('file:')) return undefined;
-  if (!maps.has(file)) maps.set(file, readMap(fileURLToPath(`${file}.map`)));
+  if (!maps.has(file)) {
+    maps.set(file, readMap(fileURLToPath(`${file}.map`)));
+    setTimeout(() => maps.delete(file), FORGOTTEN_AFTER_MS).unref();
+  }
   return maps.get(file);
 }
 

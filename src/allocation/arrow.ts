@@ -34,13 +34,19 @@ export async function arrowBatch(
   const { arena } = engine;
   const formulas = columns.flatMap(({ cell }) => (cell.kind === 'number' ? [cell.formula] : []));
   const numbers = evaluate({ engine, owner }, grouped.frame, formulas);
+  let run = { address: 0, bytes: 0 };
   const { batch } = await arrowPieces(
     grouped.frame.rows,
     columns.map(({ name, cell }) => ({ name, ...valuesOf(grouped, numbers, options, cell) })),
+    // Of a buffer as long as the answer malloc would keep much more than that.
+    (bytes) => {
+      run = { address: arena.allocate(bytes, owner), bytes };
+      return arena.u8(run.address, bytes);
+    },
   );
-  const address = arena.allocate(batch.length, owner);
-  arena.u8(address, batch.length).set(batch);
-  return { kind: 'bytes', address, rows: batch.length, holds: [] };
+  const end = batch.byteOffset + batch.length - run.address;
+  arena.shrink(run.address, run.bytes, end);
+  return { kind: 'bytes', address: batch.byteOffset, rows: batch.length, holds: [] };
 }
 
 const KINDS: Readonly<Record<Cell['kind'], StreamColumn['kind']>> = {

@@ -9,6 +9,9 @@ export interface SamplesBlock {
   readonly values: Float64Array;
 }
 
+/** Most reads are of few series: a batch begins with so much, and grows. */
+const FIRST_BYTES = 64 * 1024;
+
 export class SamplesWriter {
   readonly #capacityBytes: number;
   #bytes: Uint8Array<ArrayBuffer>;
@@ -17,7 +20,7 @@ export class SamplesWriter {
   /** @param capacityBytes of one batch; a block that is larger gets a batch of its own size */
   constructor(capacityBytes: number) {
     this.#capacityBytes = capacityBytes;
-    this.#bytes = new Uint8Array(capacityBytes);
+    this.#bytes = new Uint8Array(Math.min(FIRST_BYTES, capacityBytes));
   }
 
   get usedBytes(): number {
@@ -43,14 +46,17 @@ export class SamplesWriter {
   /** The batch, whose memory is the caller's from now on; a new one is begun. */
   take(): Uint8Array {
     const batch = this.#bytes.subarray(0, this.#used);
-    this.#bytes = new Uint8Array(this.#capacityBytes);
+    this.#bytes = new Uint8Array(Math.min(FIRST_BYTES, this.#capacityBytes));
     this.#used = 0;
     return batch;
   }
 
   #grow(bytes: number): boolean {
-    if (this.#used > 0) return false;
-    this.#bytes = new Uint8Array(bytes);
+    if (this.#used > 0 && bytes > this.#capacityBytes) return false;
+    const doubled = Math.min(2 * this.#bytes.length, this.#capacityBytes);
+    const larger = new Uint8Array(Math.max(bytes, doubled));
+    larger.set(this.#bytes.subarray(0, this.#used));
+    this.#bytes = larger;
     return true;
   }
 }

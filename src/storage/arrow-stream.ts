@@ -15,13 +15,17 @@ export interface ArrowPieces {
 /** Of every stream: no further message. */
 export const ARROW_END: Uint8Array = Uint8Array.of(0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0);
 
-/** Columns of the same names and kinds have the same head. */
+/**
+ * Columns of the same names and kinds have the same head.
+ * @param roomOf gives room for at most so many bytes, in which the pieces are then
+ */
 export async function arrowPieces(
   rows: number,
   columns: readonly StreamColumn[],
+  roomOf: (bytes: number) => Uint8Array = (bytes) => new Uint8Array(bytes),
 ): Promise<ArrowPieces> {
   const { arrowStream } = await import('./arrow.ts');
-  const stream = arrowStream(rows, columns);
+  const stream = arrowStream(rows, columns, roomOf);
   // A message begins with ff ff ff ff and the length of what describes it; a schema has no more.
   const view = new DataView(stream.buffer, stream.byteOffset, stream.length);
   const headBytes = 8 + view.getInt32(4, true);

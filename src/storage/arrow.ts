@@ -106,16 +106,33 @@ class WriterInto extends RecordBatchFileWriter {
   }
 
   protected override _write(chunk: unknown): this {
-    if (!this._started) return this;
-    if (!ArrayBuffer.isView(chunk)) throw new Error('BUG: Arrow writes what is no view');
-    this.#room.set(bytesOf(chunk), this.bytes);
-    this._position = this.bytes += chunk.byteLength;
+    if (this._started) this._position = this.bytes = placed(chunk, this.#room, this.bytes);
     return this;
   }
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
+/** The same for a stream. */
+class StreamInto extends RecordBatchStreamWriter {
+  bytes = 0;
+  readonly #room: Uint8Array;
+
+  constructor(room: Uint8Array) {
+    super();
+    this.#room = room;
+  }
+
+  protected override _write(chunk: unknown): this {
+    if (this._started) this._position = this.bytes = placed(chunk, this.#room, this.bytes);
+    return this;
+  }
+}
+
+/** @returns where the chunk ends */
+function placed(chunk: unknown, room: Uint8Array, at: number): number {
+  if (!ArrayBuffer.isView(chunk)) throw new Error('BUG: Arrow writes what is no view');
+  const { buffer, byteOffset, byteLength } = chunk;
+  room.set(new Uint8Array(buffer, byteOffset, byteLength), at);
+  return at + byteLength;
 }
 
 /** Of the head and the foot, and what each column has there beside its name. */
@@ -136,12 +153,20 @@ function fileBytesMax(children: readonly Data[], metadata: ReadonlyMap<string, s
 /**
  * A whole stream of one batch.
  * https://arrow.apache.org/docs/format/Columnar.html#ipc-streaming-format
+ * @param roomOf gives room for at most so many bytes, zeroed or not
+ * @returns as much of the room as the stream takes
  */
-export function arrowStream(rows: number, columns: readonly StreamColumn[]): Uint8Array {
-  const writer = new RecordBatchStreamWriter();
-  writer.write(batchOf(rows, columns, columns.map(streamDataOf), new Map()));
+export function arrowStream(
+  rows: number,
+  columns: readonly StreamColumn[],
+  roomOf: (bytes: number) => Uint8Array,
+): Uint8Array {
+  const children = columns.map(streamDataOf);
+  const room = roomOf(fileBytesMax(children, new Map()));
+  const writer = new StreamInto(room);
+  writer.write(batchOf(rows, columns, children, new Map()));
   writer.finish();
-  return writer.toUint8Array(true);
+  return room.subarray(0, writer.bytes);
 }
 
 function batchOf(
