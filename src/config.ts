@@ -8,6 +8,7 @@ import { AUDIT_SETTINGS, type AuditSettings } from './audit-settings.ts';
 import { BILL_SETTINGS, type BillSettings } from './bill-settings.ts';
 import { BUILD_SETTINGS, type BuildSettings } from './build-settings.ts';
 import { CLUSTER_SETTINGS, type ClusterSettings } from './cluster-settings.ts';
+import { divideMemory, type MemoryBudget } from './memory-budget.ts';
 import { METRICS_SETTINGS, type MetricsSettings } from './metrics-settings.ts';
 import { Fault, hideSecrets, hideUrlSecrets, nearest, parseYamlTexts } from './query/index.ts';
 import { DISCOUNTS, PRICES, type Discounts, type Prices } from './price-settings.ts';
@@ -26,8 +27,8 @@ export interface Config
     ExternalSettings,
     AuditSettings,
     Discounts {
-  /** The memory limit's share for columns: less what the runtime takes, at most 4 GiB. */
-  readonly arenaBytes: number;
+  /** What of `memoryLimitBytes` is for what. `workers` are those that fit. */
+  readonly memory: MemoryBudget;
   readonly prices: Prices;
 }
 
@@ -44,11 +45,6 @@ interface Given {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-const MIB = 2 ** 20;
-/** What Node, its heaps, the threads and the sockets take beside the columns. */
-const RUNTIME_BYTES = 190 * MIB;
-const ARENA_BYTES_MAX = 4096 * MIB;
 
 const ROWS: readonly Setting<unknown>[] = [
   SETTINGS,
@@ -97,6 +93,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     return from === undefined ? row.fallback(machine) : accepted(row, from);
   };
   const memoryLimitBytes = value(SETTINGS.memoryLimitBytes);
+  const memory = Object.freeze(divideMemory(memoryLimitBytes, value(SETTINGS.workers)));
   return Object.freeze({
     host: value(SETTINGS.host),
     port: value(SETTINGS.port),
@@ -105,9 +102,9 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     timezone: value(SETTINGS.timezone),
     clusterId: value(SETTINGS.clusterId),
     clusterLabel: value(SETTINGS.clusterLabel),
-    workers: value(SETTINGS.workers),
+    workers: memory.threads,
     memoryLimitBytes,
-    arenaBytes: Math.min(ARENA_BYTES_MAX, memoryLimitBytes - RUNTIME_BYTES),
+    memory,
     nowMs: value(SETTINGS.nowMs),
     frontEnd: value(SETTINGS.frontEnd),
     readTimeoutMs: value(SETTINGS.readTimeoutMs),

@@ -4,6 +4,7 @@
  *   key clusterId  ->  --cluster-id, CLUSTER_ID, `clusterId:` in the file
  *   key prices.x   ->  in the file only, `x:` under `prices:`
  */
+import { leastLimitBytes } from './memory-budget.ts';
 import {
   isZone,
   LAST_INSTANT_MS,
@@ -71,7 +72,10 @@ export interface Setting<T> {
 
 export type Rows<Values> = { readonly [Name in keyof Values]: Setting<Values[Name]> };
 
-const LIMIT_BYTES_MIN = 256 * 2 ** 20;
+const MIB = 2 ** 20;
+/** By default; less is served where it is asked for. */
+const DEFAULT_LIMIT_BYTES_MIN = 256 * MIB;
+const LIMIT_BYTES_MIN = leastLimitBytes(1);
 const READ_TIMEOUT_MS_MAX = 86_400_000;
 
 export const SETTINGS: Rows<Settings> = {
@@ -148,7 +152,7 @@ export const SETTINGS: Rows<Settings> = {
     help: 'threads that compute',
     accepted: 'a whole number in 1 to 1024',
     example: '4',
-    otherwise: 'the cores there are, at least 2',
+    otherwise: 'the cores there are, at least 2, as many as the memory limit holds',
     fallback: ({ cores }) => Math.max(2, cores),
     read: (text) => wholeWithin(text, 1, 1024),
   },
@@ -156,10 +160,10 @@ export const SETTINGS: Rows<Settings> = {
     key: 'memoryLimit',
     env: 'MEMORY_LIMIT',
     help: 'memory the process may take: Ki Mi Gi are powers of 1024, as are k m g; K M G of 1000',
-    accepted: 'an amount of memory of at least 256Mi',
+    accepted: `an amount of memory of at least ${LIMIT_BYTES_MIN / MIB}Mi, which one worker takes`,
     example: '2GiB',
     otherwise: '60 % of the memory there is, at least 256Mi',
-    fallback: ({ memoryBytes }) => Math.max(LIMIT_BYTES_MIN, Math.floor(memoryBytes * 0.6)),
+    fallback: ({ memoryBytes }) => Math.max(DEFAULT_LIMIT_BYTES_MIN, Math.floor(memoryBytes * 0.6)),
     read: (text) => atLeast(readBytes(text), LIMIT_BYTES_MIN),
   },
   nowMs: {

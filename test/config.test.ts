@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { divideMemory, leastLimitBytes } from '../src/memory-budget.ts';
 import { loadConfig, type Config } from '../src/config.ts';
 import { JOIN_TAGS } from '../src/external/index.ts';
 import { Fault } from '../src/query/index.ts';
@@ -38,11 +39,12 @@ test('without any setting the defaults hold', () => {
     dataDir: undefined,
     workers: 6,
     memoryLimitBytes: 6 * 2 ** 30,
-    arenaBytes: 2 ** 32,
+    memory: divideMemory(6 * 2 ** 30, 6),
     nowMs: undefined,
     frontEnd: 'uws',
     readTimeoutMs: 120_000,
     nodeTypes: undefined,
+    isMemoryChecked: false,
     retentionMs: 400 * 86_400_000,
     refreshMs: 300_000,
     sealAfterMs: 3_600_000,
@@ -192,18 +194,11 @@ test('the configuration is frozen, prices too', () => {
   assert.ok(Object.isFrozen(config) && Object.isFrozen(config.prices), 'not frozen');
 });
 
-const BUDGETS: readonly (readonly [string, number])[] = [
-  ['256Mi', 66],
-  ['1Gi', 834],
-  ['4286Mi', 4096],
-  ['64Gi', 4096],
-];
-
-for (const [limit, arenaMiB] of BUDGETS) {
-  test(`of a limit of ${limit} the columns take ${arenaMiB} MiB`, () => {
-    assert.equal(load({ argv: ['--memory-limit', limit] }).arenaBytes, arenaMiB * MIB);
-  });
-}
+test('as many workers run as the memory limit holds', () => {
+  const { workers, memory } = load({ argv: ['--memory-limit', '256Mi', '--workers', '64'] });
+  assert.deepEqual([workers, memory.wantedThreads], [memory.threads, 64]);
+  assert.ok(workers >= 2 && leastLimitBytes(workers + 1) > 256 * MIB, `${workers} workers`);
+});
 
 test('defaults fit the machine: two workers at least, 60 % of its memory', () => {
   const small = load({}, { cores: 1, memoryBytes: 100 * MIB });
@@ -223,7 +218,11 @@ const REFUSED: readonly (readonly [Sources, RegExp, RegExp])[] = [
   [{ argv: ['--metrics-url', 'ftp://x'] }, /is not an http or https URL/, /http:/],
   [{ argv: ['--cluster-label', 'a-b'] }, /is not a label name/, /cluster_id/],
   [{ argv: ['--cluster-id', 'a\nb'] }, /is not a name/, /default-cluster/],
-  [{ argv: ['--memory-limit', '255Mi'] }, /at least 256Mi/, /2GiB/],
+  [
+    { argv: ['--memory-limit', '173Mi'] },
+    /^--memory-limit: '173Mi' .*at least 174Mi, which one worker/,
+    /2GiB/,
+  ],
   [{ argv: ['--memory-limit', 'lots'] }, /is not an amount of memory/, /2GiB/],
   [{ argv: ['--now', '2024-02-30T00:00:00Z'] }, /is not an RFC 3339/, /2024/],
   [{ argv: ['--now', '1700000000000'] }, /Unix seconds, within 1970 to 9999/, /2024/],
@@ -296,5 +295,5 @@ for (const flag of ['--help', '-h']) {
 test('no help is given unasked, and this machine has a default', () => {
   const { help, config } = loadConfig([], {}, () => '');
   assert.equal(help, undefined);
-  assert.ok(config.workers >= 2 && config.arenaBytes >= 66 * MIB, `${config.workers} workers`);
+  assert.ok(config.workers >= 2 && config.memory.heapBytes > 0, `${config.workers} workers`);
 });

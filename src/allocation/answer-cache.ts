@@ -22,6 +22,11 @@ export class AnswerCache {
     this.#options = options;
   }
 
+  /** Of all answers together. */
+  get budgetBytes(): number {
+    return this.#options.budgetBytes;
+  }
+
   get(key: string): Buffer | undefined {
     const known = this.#answers.get(key);
     if (known === undefined) return undefined;

@@ -21,10 +21,11 @@ export function refused(
   asked: Asked,
   readShare: number = 1,
 ): unknown {
-  // A worker's heap is of one query alone.
-  if (error instanceof HeapFull) return ranOut(asked, error.budgetBytes, readShare);
-  if (!(error instanceof ArenaFull)) return error;
   const others = running.size - 1;
+  if (error instanceof HeapFull) {
+    return error.isForOthers ? crowdedOut(Math.max(1, others)) : ranOut(asked, error.budgetBytes, readShare); // prettier-ignore
+  }
+  if (!(error instanceof ArenaFull)) return error;
   return others > 0 ? crowdedOut(others) : ranOut(asked, arena.capacityBytes, readShare);
 }
 

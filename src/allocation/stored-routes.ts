@@ -37,7 +37,7 @@ export interface StoredRouteOptions extends StoredOptions {
 }
 
 export function storedRoutes(options: StoredRouteOptions): Route[] {
-  const warm = new WarmReplies();
+  const warm = new WarmReplies(options.cache.budgetBytes);
   const queries = QUERIES.map(([path, read]): Route => ({
     method: 'GET',
     path,

@@ -17,26 +17,48 @@ const REPLIES_MAX = 512;
 const QUESTION_MAX = 2048;
 
 export class WarmReplies {
+  readonly #budgetBytes: number;
   /** The one kept longest first. */
   readonly #replies: Map<string, WarmReply> = new Map();
+  #bytes = 0;
+
+  /** @param budgetBytes of all replies together */
+  constructor(budgetBytes: number) {
+    this.#budgetBytes = budgetBytes;
+  }
 
   get(request: HttpRequest, version: number, nowMs: number): HttpReply | undefined {
     const question = questionOf(request);
     const known = this.#replies.get(question);
     if (known === undefined) return undefined;
     if (known.version === version && nowMs < known.untilMs) return known.reply;
-    this.#replies.delete(question);
+    this.#delete(question);
     return undefined;
   }
 
   keep(request: HttpRequest, reply: WarmReply): void {
     const question = questionOf(request);
     if (question.length > QUESTION_MAX) return;
-    this.#replies.delete(question);
+    this.#delete(question);
     this.#replies.set(question, reply);
-    const [oldest] = this.#replies.keys();
-    if (oldest !== undefined && this.#replies.size > REPLIES_MAX) this.#replies.delete(oldest);
+    this.#bytes += bytesOf(question, reply);
+    for (const oldest of this.#replies.keys()) {
+      if (this.#replies.size <= REPLIES_MAX && this.#bytes <= this.#budgetBytes) return;
+      this.#delete(oldest);
+    }
   }
+
+  #delete(question: string): void {
+    const known = this.#replies.get(question);
+    if (known === undefined) return;
+    this.#bytes -= bytesOf(question, known);
+    this.#replies.delete(question);
+  }
+}
+
+function bytesOf(question: string, { reply: { body } }: WarmReply): number {
+  const isWhole = typeof body === 'string' || body instanceof Uint8Array;
+  return question.length + (isWhole ? body.length : 0);
 }
 
 /** All of a request that an answer depends on, its entity tag apart. */

@@ -19,7 +19,16 @@ export {
   type NumberedPairs,
   type Workspace,
 } from './codes.ts';
-export { checkHeap, HeapFull, spendHeap } from './heap.ts';
+export {
+  checkHeap,
+  freeHeapAt,
+  giveBackHeap,
+  HeapFull,
+  heapLimitMib,
+  shareHeaps,
+  spendHeap,
+  takeHeapAt,
+} from './heap.ts';
 export { checksumOf, type Checksum } from './crc32.ts';
 export {
   cellText,

@@ -2,6 +2,7 @@
 import type { BillsOptions, BillTasks } from '../bills/index.ts';
 import { Arena, compileKernels, createMemory, instantiateKernels, Owners } from '../columnar/index.ts'; // prettier-ignore
 import type { Config } from '../config.ts';
+import { WORKER_BYTES } from '../memory-budget.ts';
 import { createPool } from '../pool/index.ts';
 import { timeOf } from './time.ts';
 
@@ -20,7 +21,7 @@ const HEAP_BYTES = 512 * 2 ** 20;
 
 /** @throws what a worker that cannot load throws */
 export async function startBillEngine(config: Config): Promise<BillEngine> {
-  const memory = createMemory(config.arenaBytes, config.isMemoryChecked || undefined);
+  const memory = createMemory(config.memory.arenaBytes, config.isMemoryChecked || undefined);
   const arena = new Arena(memory);
   const owners = new Owners(arena);
   const module = compileKernels();
@@ -28,6 +29,7 @@ export async function startBillEngine(config: Config): Promise<BillEngine> {
     entry: new URL('../../workers/bills-entry.js', import.meta.url),
     threads: config.workers,
     heapBytes: HEAP_BYTES,
+    ownBytes: WORKER_BYTES,
     youngBytes: YOUNG_BYTES,
     workerData: { memory, module, owner: owners.take() },
     // Its task fails, and tells.

@@ -24,6 +24,7 @@ import {
 import type { Config } from '../config.ts';
 import type { ExternalTasks } from '../external/index.ts';
 import type { Logger } from '../log.ts';
+import { WORKER_BYTES, type MemoryBudget } from '../memory-budget.ts';
 import { createDemo, type MetricsSource } from '../metrics/index.ts';
 import { createPool, type Pool } from '../pool/index.ts';
 import type { SizingTasks } from '../request-sizing/index.ts';
@@ -48,6 +49,7 @@ type Tasks = AllocationTasks &
 /** What a query needs but its metrics store. */
 export interface Engine extends Omit<QueryOptions, 'source' | 'pool'>, Time {
   readonly pool: Pool<Tasks>;
+  readonly memory: MemoryBudget;
   /** Of the main thread, which computes nothing with them but where records end. */
   readonly kernels: KernelExports;
   close(): Promise<void>;
@@ -65,8 +67,8 @@ export const DEMO_SEED = 1;
 
 const PATIENCE: Patience = { idleTimeoutMs: 30_000 };
 
-/** Of all chunks that are larger than the least. */
-const SLOTS_BYTES = 16 * 2 ** 20;
+/** A semi-space, another and large new objects: as V8 counts what is young. */
+const YOUNG_SPACES = 3;
 
 /**
  * @throws {Fault} when the file of node types cannot be used
@@ -74,14 +76,16 @@ const SLOTS_BYTES = 16 * 2 ** 20;
  */
 export async function startEngine(config: Config, log: Logger): Promise<Engine> {
   const nodeTypes = readNodeTypes(config.nodeTypes);
-  const memory = createMemory(config.arenaBytes, config.isMemoryChecked || undefined);
+  const memory = createMemory(config.memory.arenaBytes, config.isMemoryChecked || undefined);
   const arena = new Arena(memory);
   const owners = new Owners(arena);
   const module = compileKernels();
   const pool = await createPool<Tasks>({
     entry: new URL('../../workers/entry.js', import.meta.url),
     threads: config.workers,
-    heapBytes: config.memoryLimitBytes / 2,
+    heapBytes: config.memory.heapBytes,
+    ownBytes: WORKER_BYTES,
+    youngBytes: YOUNG_SPACES * config.memory.semiSpaceBytes,
     workerData: { memory, module, owner: owners.take(), nodeTypes },
     onError: (error) => log.error({ err: error }, 'a worker failed outside any task'),
   });
@@ -91,10 +95,11 @@ export async function startEngine(config: Config, log: Logger): Promise<Engine> 
     arena,
     owners,
     room,
-    slots: new Slots(arena, owners, SLOTS_BYTES, room),
+    slots: new Slots(arena, owners, config.memory.slotsBytes, room),
     running,
     kernels: instantiateKernels(module, memory),
     pool,
+    memory: config.memory,
     book: {
       ...config.prices,
       discount: config.discount,

@@ -111,7 +111,7 @@ async function run(asked: Asked, signal: AbortSignal): Promise<void> {
     for (const file of asked.files) inputs.push(await openInput(file, onBytes));
     state.total = inputs.reduce((sum, { bytes }) => sum + bytes, 0);
     const note = (sentence: string): void => warn(sentence);
-    const arena = new Arena(createMemory(config.arenaBytes));
+    const arena = new Arena(createMemory(config.memory.arenaBytes));
     const sets = await openArrowFiles({ folder, arena, note });
     try {
       const { calendar, nowMs } = timeOf(config);

@@ -15,12 +15,10 @@ const HOT_SHARE = 0.4;
 const WRITTEN_SHARE = 0.25;
 /** And for what single sets came to, aggregated. */
 const GROUPED_SHARE = 0.1;
-const CHARGES_BYTES = 32 * 2 ** 20;
-const ANSWERS_BYTES = 64 * 2 ** 20;
 const ANSWER_MAX_BYTES = 64 * 2 ** 10;
 
-/** Answers that are too long to be kept, each with its reader: 140 KiB where all stand still. */
-const STREAMS = { running: 256, waiting: 256, waitMs: 10_000 };
+/** Answers that are too long to be kept wait so long for their turn to be streamed. */
+const STREAMS = { waiting: 256, waitMs: 10_000 };
 
 export interface Keeping {
   readonly hot: HotSets;
@@ -31,7 +29,7 @@ export interface Keeping {
   readonly streams: Admission;
 }
 
-export function keeping({ arena, owners, pool, room }: Engine): Keeping {
+export function keeping({ arena, owners, pool, room, memory }: Engine): Keeping {
   const never = new AbortController().signal;
   const hot = new HotSets({
     arena,
@@ -48,8 +46,8 @@ export function keeping({ arena, owners, pool, room }: Engine): Keeping {
     hot,
     written,
     groupedSets,
-    charges: new KeptCharges({ arena, owners, pool, budgetBytes: CHARGES_BYTES }),
-    streams: createAdmission(STREAMS),
-    cache: new AnswerCache({ budgetBytes: ANSWERS_BYTES, answerMaxBytes: ANSWER_MAX_BYTES }),
+    charges: new KeptCharges({ arena, owners, pool, budgetBytes: memory.chargesBytes }),
+    streams: createAdmission({ ...STREAMS, running: memory.streams }),
+    cache: new AnswerCache({ budgetBytes: memory.answersBytes, answerMaxBytes: ANSWER_MAX_BYTES }),
   };
 }

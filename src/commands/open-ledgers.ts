@@ -13,8 +13,6 @@ import type { Engine } from './engine.ts';
 /** Each is one task, and may read months of bills. */
 const LEDGER_QUERIES = { waiting: 256, waitMs: 10_000 };
 
-const JOINED_BYTES = 32 * 2 ** 20;
-
 /** Kind of the stored sets that tell what clusters had. */
 const ASSETS = 'assets';
 
@@ -63,7 +61,7 @@ export function openJoinedDays(config: Config, engine: Engine, bills: Bills): Jo
     ...engine,
     charges: { stored: (window) => bills.stored('external', window) },
     tags: config.externalTags,
-    budgetBytes: JOINED_BYTES,
+    budgetBytes: engine.memory.joinedBytes,
   });
 }
 

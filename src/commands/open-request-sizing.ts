@@ -12,24 +12,29 @@ import type { Engine } from './engine.ts';
 
 /** Each already uses every worker. */
 const COMPUTED = { running: 2, waiting: 64, waitMs: 30_000 };
-const STREAMS = { running: 64, waiting: 64, waitMs: 10_000 };
+const STREAMS = { waiting: 64, waitMs: 10_000 };
+/** Of the readers of long answers there may be. */
+const STREAMS_SHARE = 1 / 4;
 /** Share of the arena for what windows came to: 40 MB for 50,000 containers. */
 const KEPT_SHARE = 0.05;
-const ANSWERS = { budgetBytes: 16 * 2 ** 20, answerMaxBytes: 64 * 2 ** 10 };
+const ANSWER_MAX_BYTES = 64 * 2 ** 10;
 
 export function openRequestSizing(
   { requestSizingShape: shape }: Pick<Config, 'requestSizingShape'>,
   engine: Omit<Engine, 'close'>,
   sets: SizingRouteOptions['sets'],
 ): Route[] {
-  const { arena, owners } = engine;
+  const { arena, owners, memory } = engine;
   return requestSizingRoutes({
     ...engine,
     sets,
     shape,
     admission: createAdmission(COMPUTED),
-    streams: createAdmission(STREAMS),
-    cache: new AnswerCache(ANSWERS),
+    streams: createAdmission({ ...STREAMS, running: Math.ceil(STREAMS_SHARE * memory.streams) }),
+    cache: new AnswerCache({
+      budgetBytes: memory.sizingAnswersBytes,
+      answerMaxBytes: ANSWER_MAX_BYTES,
+    }),
     kept: new KeptDemand({ arena, owners, budgetBytes: KEPT_SHARE * arena.capacityBytes }),
   });
 }

@@ -11,9 +11,11 @@ import { assetRoutes } from '../assets/index.ts';
 import type { Config } from '../config.ts';
 import { compressing, loadFrontEnd, router, type Route } from '../http/index.ts';
 import type { Logger, ServerLogger } from '../log.ts';
+import { leastLimitBytes } from '../memory-budget.ts';
 import { createAdmission, type Admission } from '../pool/index.ts';
 import { predictionRoutes } from '../prediction/index.ts';
 import { ownRoutes, type About } from '../routes.ts';
+import { boundHeaps, keepMainHeap } from './bound-heaps.ts';
 import { cloudBill } from './cloud-bill.ts';
 import { openSource, startEngine, type OpenSource, type Patience } from './engine.ts';
 import { keeping } from './keeping.ts';
@@ -45,6 +47,8 @@ export async function startServer(
   log: ServerLogger,
   patience?: Patience,
 ): Promise<Running> {
+  boundHeaps(config.memory);
+  tellFewerWorkers(config, log);
   const source = openSource(config, patience);
   const engine = await startEngine(config, log);
   // Beside what the main thread has to load and read.
@@ -91,6 +95,7 @@ export async function startServer(
   await practised;
   const port = await server.listen(config.host, config.port);
   const stops = served.isReadOnly ? [] : [openBillFeeds(config, bills, log)];
+  const leaveMainHeap = keepMainHeap(config.memory);
   if (isBuilding) stops.push(inBackground(builder, log));
   return {
     url: `http://${config.host}:${port}`,
@@ -98,6 +103,7 @@ export async function startServer(
     routes: routes.map(({ method, path }) => ({ method, path })),
     usedBytes: () => engine.arena.usedBytes,
     async close(graceMs) {
+      leaveMainHeap();
       const stopped = stops.map((stop) => stop());
       await Promise.all([server.close(graceMs), inCluster.close(), ...stopped]);
       await sets.close();
@@ -105,6 +111,16 @@ export async function startServer(
       await source.close();
     },
   };
+}
+
+function tellFewerWorkers({ memory, memoryLimitBytes }: Config, log: Logger): void {
+  const { threads, wantedThreads } = memory;
+  if (threads === wantedThreads) return;
+  const leastMib = leastLimitBytes(wantedThreads) / 2 ** 20;
+  log.info(
+    { workers: threads, wantedWorkers: wantedThreads, memoryLimitBytes },
+    `fewer workers than wanted fit the memory limit; ${wantedThreads} take at least ${leastMib}Mi`,
+  );
 }
 
 function aboutOf({ timezone }: Config, source: OpenSource): About {

@@ -2,7 +2,9 @@
  * The worker pool: the only file that knows Piscina. Tasks are small and bounded; they wait in our
  * own queue, because Piscina's is unbounded and an aborted running task there costs its thread.
  */
+import type { ResourceLimits } from 'node:worker_threads';
 import { Piscina } from 'piscina';
+import { freeHeapAt, heapLimitMib, shareHeaps } from '../columnar/index.ts';
 import { Unavailable } from '../query/index.ts';
 import { packInput, unpackOutput, type TaskTable } from './task.ts';
 
@@ -24,25 +26,20 @@ export interface PoolOptions {
   /** The module whose default export runs a task: `({ name, input }) => output`. */
   readonly entry: URL;
   readonly threads: number;
-  /** What a worker's own heap may take, beside the memory they share. */
+  /** What objects of tasks may take, of all workers together and beyond `ownBytes` of each. */
   readonly heapBytes: number;
+  /** What a worker's heap has without any task. */
+  readonly ownBytes: number;
   /** Of it, what objects take before they prove to last; absent: as V8 has it. */
   readonly youngBytes?: number;
   /** What every worker gets: the shared memory and the compiled kernels. */
-  readonly workerData: unknown;
+  readonly workerData: object;
   /** Told about workers that died, and errors that belong to no task. */
   readonly onError: (error: Error) => void;
 }
 
 /** Tasks handed to Piscina at once, a thread: one runs, one is at hand. */
 const AHEAD = 2;
-
-/**
- * V8's limit is beyond what a heap may take: at it Node gives a worker 16 MiB to end in, and the
- * process ends where that is too little.
- */
-const HEAP_ROOM = 1.25;
-const LEAST_ROOM_MIB = 32;
 
 /** The task that says that a worker has loaded. */
 const READY = 'ready';
@@ -55,6 +52,8 @@ interface Waiting {
 export async function createPool<Tasks extends TaskTable>(
   options: PoolOptions,
 ): Promise<Pool<Tasks>> {
+  const places = Array.from({ length: options.threads * AHEAD }, (_, i) => i + 1);
+  const heaps = shareHeaps(options, places.length);
   const piscina = new Piscina({
     filename: options.entry.href,
     minThreads: options.threads,
@@ -63,17 +62,12 @@ export async function createPool<Tasks extends TaskTable>(
     // 'sync' would freeze a worker's event loop between tasks, and surface one task's late errors
     // in the next.
     atomics: 'async',
-    workerData: options.workerData,
-    resourceLimits: {
-      maxOldGenerationSizeMb: Math.ceil((HEAP_ROOM * options.heapBytes) / 2 ** 20) + LEAST_ROOM_MIB,
-      ...(options.youngBytes === undefined
-        ? {}
-        : { maxYoungGenerationSizeMb: options.youngBytes / 2 ** 20 }),
-    },
+    workerData: { ...options.workerData, heaps },
+    resourceLimits: limitsOf(options),
   });
   piscina.on('workerCreate', keepFace);
   const failed = new Promise<never>((_, reject) => piscina.once('error', reject));
-  await Promise.race([piscina.run({ name: READY, input: packInput(null) }), failed]);
+  await Promise.race([piscina.run({ name: READY, input: packInput(null), place: 1 }), failed]);
   piscina.on('error', options.onError);
   const waiting = new Set<Waiting>();
   let running = 0;
@@ -86,6 +80,14 @@ export async function createPool<Tasks extends TaskTable>(
       next.start();
     }
   };
+
+  // What a task throws comes packed; the call itself fails only with its worker.
+  const call = (name: string, input: unknown, place: number): Promise<unknown> =>
+    piscina.run({ name, input: packInput(input), place }).catch((error: Error) => {
+      freeHeapAt(heaps, place);
+      options.onError(error);
+      throw lostWorker(error);
+    });
 
   const turn = (signal: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -108,21 +110,23 @@ export async function createPool<Tasks extends TaskTable>(
     threads: options.threads,
     async run(name, input, signal) {
       await turn(signal);
+      const place = places.pop() ?? 1;
       try {
-        // What a task throws comes packed; the call itself fails only with its worker.
-        const call = { name, input: packInput(input) };
-        const output = await piscina.run(call).catch((error: Error) => {
-          options.onError(error);
-          throw lostWorker(error);
-        });
-        return unpackOutput(output as Uint8Array);
+        return unpackOutput((await call(name, input, place)) as Uint8Array);
       } finally {
         running--;
+        places.push(place);
         startNext();
       }
     },
     close: () => piscina.destroy(),
   };
+}
+
+function limitsOf(options: PoolOptions): ResourceLimits {
+  const { youngBytes } = options;
+  const young = youngBytes && { maxYoungGenerationSizeMb: youngBytes / 2 ** 20 };
+  return { maxOldGenerationSizeMb: heapLimitMib(options), ...young };
 }
 
 /**

@@ -5,7 +5,7 @@
 // Not the package's main module, which looks for a native build: 5 ms a thread, for small messages.
 import { pack } from 'msgpackr/pack';
 import { unpack } from 'msgpackr/unpack';
-import { ArenaFull, DamagedBatch, HeapFull } from '../columnar/index.ts';
+import { ArenaFull, DamagedBatch, giveBackHeap, HeapFull, takeHeapAt } from '../columnar/index.ts';
 import { Fault, Unavailable } from '../query/index.ts';
 
 /** A table of tasks: what each takes and gives. Small plain data; bulk goes by arena address. */
@@ -30,6 +30,8 @@ export function task<Input, Output>(
       return bytesOf(packed);
     } catch (error) {
       return bytesOf({ error: packError(error) });
+    } finally {
+      giveBackHeap();
     }
   };
 }
@@ -38,13 +40,16 @@ export function task<Input, Output>(
 export type TaskRunner = (call: {
   readonly name: string;
   readonly input: Uint8Array;
+  /** Of what it takes of the heaps' budget. */
+  readonly place: number;
 }) => Promise<Uint8Array>;
 
 /** @param tasks by the names that calls have */
 export function runner(tasks: Readonly<Record<string, ReturnType<typeof task>>>): TaskRunner {
-  return ({ name, input }) => {
+  return ({ name, input, place }) => {
     const called = tasks[name];
     if (called === undefined) throw new Error(`BUG: no task '${name}'`);
+    takeHeapAt(place);
     return called(input);
   };
 }
@@ -87,7 +92,8 @@ const CLASSES: Record<string, (message: string, fields: Fields) => Error> = {
   Unavailable: (message, fields) => new Unavailable(message, fields),
   ArenaFull: (_, fields) =>
     new ArenaFull(Number(fields['wantedBytes']), Number(fields['freeBytes'])),
-  HeapFull: (_, fields) => new HeapFull(Number(fields['budgetBytes'])),
+  HeapFull: (_, fields) =>
+    new HeapFull(Number(fields['budgetBytes']), fields['isForOthers'] === true),
   DamagedBatch: (_, fields) => new DamagedBatch(Number(fields['status'])),
 };
 

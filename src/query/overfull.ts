@@ -7,11 +7,11 @@ const LESS = 'for a shorter window, coarser groups or fewer items at once';
 const MORE_MEMORY = 'give the server more memory (--memory-limit)';
 
 /**
- * 422 where objects do not fit a worker's heap, which nobody else takes of; 503 where the arena, which
- * all share, is full. Other errors stay what they are.
+ * 422 where objects do not fit what a worker may have at most; 503 where others have what it needs, or
+ * the arena, which all share, is full. Other errors stay what they are.
  */
 export function asTold(error: unknown): unknown {
-  if (error instanceof HeapFull) {
+  if (error instanceof HeapFull && !error.isForOthers) {
     const budgetMib = (error.budgetBytes / MIB).toFixed(1);
     return new Fault(`this needs more than the ${budgetMib} MiB of memory that a worker has`, {
       status: 422,
@@ -19,7 +19,7 @@ export function asTold(error: unknown): unknown {
       cause: error,
     });
   }
-  if (!(error instanceof ArenaFull)) return error;
+  if (!(error instanceof ArenaFull || error instanceof HeapFull)) return error;
   return new Unavailable(`cannot compute this now: ${error.message}`, {
     hint: `ask again, ${LESS}; or ${MORE_MEMORY}`,
     retryAfterSeconds: 1,

@@ -1,5 +1,5 @@
 /**
- * A budget of 256 MiB (65 for columns) over 600 pods that are there for six hours: what does not
+ * A budget of 292 MiB (65 for columns) over 600 pods that are there for six hours: what does not
  * fit is refused, and what is suggested instead does fit.
  */
 import assert from 'node:assert/strict';
@@ -33,7 +33,12 @@ let restingBytes: number;
 before(async () => {
   store = await startScriptedStore((response, request) => reply(response, request));
   const now = new Date(NOW_MS).toISOString();
-  const flags = [`--metrics-url=${store.url}`, '--memory-limit=256Mi', `--now=${now}`];
+  const flags = [
+    `--metrics-url=${store.url}`,
+    '--memory-limit=292Mi',
+    '--workers=2',
+    `--now=${now}`,
+  ];
   server = await startOwnServer(flags);
   await Promise.all([server.compute(SMALL), server.compute(SMALL)]);
   restingBytes = server.usedBytes();

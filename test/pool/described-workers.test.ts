@@ -27,7 +27,8 @@ before(async () => {
     entry: new URL('../support/pool-entry.js', import.meta.url),
     threads: THREADS,
     heapBytes: 64 * 2 ** 20,
-    workerData: flags,
+    ownBytes: 16 * 2 ** 20,
+    workerData: { flags },
     onError: () => undefined,
   });
   // So that all are there before anything is counted.

@@ -12,8 +12,6 @@ import { dayKey, DAY_MS, encoded, FIRST_MS } from '../support/stored-sets.ts';
 const PODS = 150_000;
 const DISKS = 30_000;
 const CHARGES = 100_000;
-/** Half of it is a worker's heap. */
-const MEMORY_BYTES = 48 * 2 ** 20;
 
 const errors: unknown[] = [];
 let folder = '';
@@ -34,7 +32,7 @@ before(async () => {
   const { config } = loadConfig(flags, {}, () => '');
   const none = (): void => undefined;
   const log = { info: none, warn: none, error: (fields: object) => void errors.push(fields) };
-  server = await startServer({ ...config, memoryLimitBytes: MEMORY_BYTES }, log);
+  server = await startServer({ ...config, memory: { ...config.memory, heapBytes: 0 } }, log);
 });
 after(async () => {
   await server.close(0);

@@ -12,12 +12,13 @@ let late: Error[] = [];
 const POOL = {
   entry: ENTRY,
   heapBytes: 64 * 2 ** 20,
+  ownBytes: 16 * 2 ** 20,
   onError: (error: Error): void => void late.push(error),
 };
 
 async function start(threads: number): Promise<{ pool: Pool<PoolTasks>; flags: Int32Array }> {
   const flags = new Int32Array(new SharedArrayBuffer(12));
-  const pool = await createPool<PoolTasks>({ ...POOL, threads, workerData: flags });
+  const pool = await createPool<PoolTasks>({ ...POOL, threads, workerData: { flags } });
   pools.push(pool);
   return { pool, flags };
 }
@@ -63,7 +64,7 @@ const FAILURES: readonly (readonly [kind: PoolTasks['fail']['input'], expected: 
 describe('a task', () => {
   let pool: Pool<PoolTasks>;
   before(async () => {
-    pool = await createPool<PoolTasks>({ ...POOL, threads: 1, workerData: null });
+    pool = await createPool<PoolTasks>({ ...POOL, threads: 1, workerData: {} });
   });
   after(() => pool.close());
 
@@ -145,6 +146,6 @@ test('what a task leaves behind fails no other task', async () => {
 
 test('a pool whose workers cannot load is not made', async () => {
   const entry = new URL('../support/no-such-entry.js', import.meta.url);
-  const making = createPool({ ...POOL, entry, threads: 1, workerData: null });
+  const making = createPool({ ...POOL, entry, threads: 1, workerData: {} });
   await assert.rejects(making, /no-such-entry/);
 });

@@ -12,10 +12,11 @@ const errors: string[] = [];
 const pool = await createPool<PoolTasks>({
   entry: new URL('pool-entry.js', import.meta.url),
   threads: 1,
-  heapBytes: 64 * MIB,
+  heapBytes: 40 * MIB,
+  ownBytes: 16 * MIB,
   // Objects that are young move to the old ones at once: more than Node's last 16 MiB could not.
   youngBytes: 4 * MIB,
-  workerData: null,
+  workerData: {},
   onError: ({ message }) => void errors.push(message),
 });
 const { signal } = new AbortController();

@@ -1,4 +1,4 @@
-/** Tasks for the pool's tests. Their worker data is an Int32Array of flags they share. */
+/** Tasks for the pool's tests. Their worker data has an Int32Array of flags they share. */
 import { workerData, threadId } from 'node:worker_threads';
 import { ArenaFull, checkHeap, DamagedBatch } from '../../src/columnar/index.ts';
 import { task } from '../../src/pool/task.ts';
@@ -22,6 +22,8 @@ export type PoolTasks = {
   name: { input: null; output: never };
   /** Makes without end nearly, looks as well, and keeps less than it may; gives how much it kept. */
   waste: { input: null; output: number };
+  /** Keeps so many MiB, looking at the heap, and waits to be let go; ends its worker at a negative amount. */
+  keep: { input: number; output: null };
   /** Leaves a timer behind that throws after the task has answered. */
   leave: { input: null; output: null };
 };
@@ -35,7 +37,8 @@ const ERRORS: Readonly<Record<Failure, () => unknown>> = {
   text: () => 'only a text',
 };
 
-const flags = workerData as Int32Array;
+/** Empty where a test imports names from here. */
+const { flags } = (workerData ?? { flags: new Int32Array() }) as { readonly flags: Int32Array };
 
 /** Steps between two looks at the heap. */
 const CHECKED = 64;
@@ -75,6 +78,17 @@ export const waste: ReturnType<typeof task> = task(() => {
     if (kept.length < KEPT_ARRAYS) kept.push(array);
   }
   return kept.length;
+});
+export const keep: ReturnType<typeof task> = task((mib: number) => {
+  const kept: number[][] = [];
+  for (let i = 0; i < Math.abs(mib); i++) {
+    checkHeap();
+    kept.push(Array.from({ length: 2 ** 17 }, () => i));
+  }
+  if (mib < 0) process.exit(kept.length);
+  Atomics.add(flags, STARTED, 1);
+  Atomics.wait(flags, LET_GO, 0);
+  return null;
 });
 export const leave: ReturnType<typeof task> = task(() => {
   setTimeout(() => {
