@@ -1,0 +1,64 @@
+/**
+ * What is resident of the server that users run, under questions of every kind at once: within the
+ * memory limit, and no more at the end than when everything had been asked.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { FIRST_DAY_MS, prepareDays } from '../../bench/stored-days.ts';
+import { flagsOf } from '../../bench/stored.ts';
+import { startMixedLoad } from '../support/mixed-load.ts';
+import { startProrata } from '../support/prorata.ts';
+
+const MIB = 2 ** 20;
+const SIZE = { days: 3, rows: 20_000 };
+const SAMPLES = 60;
+const SAMPLE_MS = 200;
+/** Of the limit: between two looks something may be beyond it. */
+const ROOM = 1.1;
+/** Of what is resident: garbage comes and goes. */
+const GROWTH = 1.1;
+const LIMITS_MIB = [256, 512];
+
+for (const limitMib of LIMITS_MIB) {
+  test(`at ${limitMib}Mi the server stays within the limit, and does not grow`, async () => {
+    const days = await prepareDays(SIZE);
+    const flags = ['--memory-limit', `${limitMib}Mi`, '--workers', '2', ...flagsOf(days, SIZE)];
+    const prorata = await startProrata(flags);
+    const load = startMixedLoad({
+      url: prorata.url,
+      days: { firstMs: FIRST_DAY_MS, count: SIZE.days },
+      lanes: 12,
+      seed: limitMib,
+    });
+    try {
+      const samples: number[] = [];
+      for (let i = 0; i < SAMPLES; i++) {
+        await sleep(SAMPLE_MS);
+        samples.push(residentMib(prorata.pid, 'VmRSS'));
+      }
+      const most = residentMib(prorata.pid, 'VmHWM');
+      const shown = `${samples.join(' ')}; ${most} MiB at most of ${limitMib}`;
+      assert.ok(most <= ROOM * limitMib, shown);
+      const third = SAMPLES / 3;
+      const [second = NaN, last = NaN] = [1, 2].map((i) => mean(samples.slice(i * third, (i + 1) * third))); // prettier-ignore
+      assert.ok(last <= GROWTH * second, `${second} MiB, then ${last}: ${shown}`);
+      const answered = load.statuses.get(200) ?? 0;
+      assert.ok(answered >= 20, `only ${answered} answers: ${[...load.statuses].join(' ')}`);
+      assert.equal(load.statuses.get(500), undefined, [...load.statuses].join(' '));
+    } finally {
+      await Promise.all([load.stop(), prorata.stop()]);
+    }
+  });
+}
+
+function residentMib(pid: number, line: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const [, kilobytes] = new RegExp(`${line}:\\s+(\\d+) kB`).exec(status) ?? [];
+  return Math.round((1024 * Number(kilobytes)) / MIB);
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
