@@ -37,7 +37,9 @@ function letGo(): void {
   Atomics.notify(flags, LET_GO);
 }
 
-test('a task is refused what another has, and gets it when that has ended', async () => {
+const WITHIN = { timeout: 60_000 };
+
+test('a task is refused what another has, and gets it when that has ended', WITHIN, async () => {
   const first = pool.run('keep', MOST_MIB, signal);
   await untilStarted(1);
   await assert.rejects(pool.run('keep', MOST_MIB, signal), (error: unknown) => {
@@ -50,7 +52,7 @@ test('a task is refused what another has, and gets it when that has ended', asyn
   for (let i = 0; i < 4; i++) assert.equal(await pool.run('keep', MOST_MIB, signal), null);
 });
 
-test('what a task had is free when its worker dies', async () => {
+test('what a task had is free when its worker dies', WITHIN, async () => {
   await assert.rejects(pool.run('keep', -MOST_MIB, signal), /a worker stopped/);
   assert.equal(errors.length, 1);
   Atomics.store(flags, LET_GO, 0);
@@ -61,7 +63,7 @@ test('what a task had is free when its worker dies', async () => {
   assert.equal(await first, null);
 });
 
-test('what is more than all of the budget is not for others to leave', async () => {
+test('what is more than all of the budget is not for others to leave', WITHIN, async () => {
   await assert.rejects(pool.run('keep', 4 * MOST_MIB, signal), (error: unknown) => {
     assert.ok(error instanceof HeapFull, String(error));
     assert.equal(error.isForOthers, false);
