@@ -44,9 +44,9 @@ export async function arrowBatch(
       return arena.u8(run.address, bytes);
     },
   );
-  const end = batch.byteOffset + batch.length - run.address;
-  arena.shrink(run.address, run.bytes, end);
-  return { kind: 'bytes', address: batch.byteOffset, rows: batch.length, holds: [] };
+  const from = batch.byteOffset - arena.placeOf(run.address, run.bytes);
+  arena.shrink(run.address, run.bytes, from + batch.length);
+  return { kind: 'bytes', address: run.address + from, rows: batch.length, holds: [] };
 }
 
 const KINDS: Readonly<Record<Cell['kind'], StreamColumn['kind']>> = {
