@@ -102,6 +102,11 @@ const PLANTED: readonly (readonly [keyof typeof RULES, Tree, RegExp])[] = [
   ['noAny', { 'src/a.ts': `f(a as ${ANYTHING});` }, /use unknown/],
   ['noAny', { 'src/a.ts': `let a: Map<string, ${ANYTHING}>;` }, /use unknown/],
   ['noAny', { 'src/a.ts': `let a: (${ANYTHING} | string)[];` }, /use unknown/],
+  [
+    'arenaViews',
+    { 'src/query/a.ts': `const text = Buffer.from(engine.arena.buffer, address, 9);` },
+    /^src\/query\/a\.ts:1: arena\.buffer, ; use arena\.u8 to arena\.text/,
+  ],
   ['headers', { 'src/columnar/a.ts': `import './b.ts';` }, /begins without a comment; say what/],
   ['headers', { 'workers/kernels/a.ts': 'export const a = 1;' }, /begins without a comment/],
   ['kebabCase', { 'src/query/parseWindow.ts': '' }, /file names are kebab-case/],

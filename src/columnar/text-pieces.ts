@@ -83,7 +83,7 @@ export function* valuesIn<Value>(
   pieces: readonly TextPiece[],
 ): Generator<readonly Value[], void> {
   for (const { address, bytes } of pieces) {
-    yield JSON.parse(Buffer.from(arena.buffer, address, bytes).toString()) as readonly Value[];
+    yield JSON.parse(arena.text(address, bytes).toString()) as readonly Value[];
   }
 }
 

@@ -87,7 +87,7 @@ export function predictionTasks({ arena }: Engine): Tasks {
   }
   return {
     readManifests({ body, place, namespaceByDefault, owner }) {
-      const bytes = Buffer.from(arena.buffer, body.address, body.bytes);
+      const bytes = arena.text(body.address, body.bytes);
       const text = bodyText(bytes, `for example ${EXAMPLE}`, true);
       const { workloads, next } = readManifestPart(text, place, namespaceByDefault);
       return { workloads: storeValues(arena, owner, workloads), next };

@@ -80,7 +80,7 @@ type Tasks = {
 
 export function bodyTasks({ arena }: Pick<Engine, 'arena'>): Tasks {
   const textAt = ({ address, bytes }: TextPiece): string =>
-    bodyText(Buffer.from(arena.buffer, address, bytes), 'send JSON in UTF-8');
+    bodyText(arena.text(address, bytes), 'send JSON in UTF-8');
   const store = (owner: Owner, values: Iterable<unknown>): Values =>
     storeValues(arena, owner, values, SLICE_CHARS);
   return {

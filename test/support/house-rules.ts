@@ -237,6 +237,15 @@ export const noAny: Rule = (files) =>
     (line) => /[:<|,(&=?]\s*any\b(?!\s*[(:.])|\bas any\b/.exec(line)?.[0],
   ).map((each) => `${each}; use unknown and narrow it, or the type itself`);
 
+export const arenaViews: Rule = (files) =>
+  eachLine(
+    files.filter(({ path }) => /^(src|workers)\//.test(path) && path !== 'src/columnar/arena.ts'),
+    codeOf,
+    (line) => /\barena\.buffer, /.exec(line)?.[0],
+  ).map(
+    (each) => `${each}; use arena.u8 to arena.text, which see whether the address is of its run`,
+  );
+
 export const headers: Rule = (files) =>
   files
     .filter(({ path }) => /^(src\/(columnar|storage)|workers)\//.test(path))
