@@ -1,5 +1,5 @@
 /** The sets of one answer, made ready to be written in workers, one after the other. */
-import type { Owner } from '../columnar/index.ts';
+import { ArenaFull, type Owner } from '../columnar/index.ts';
 import { Unavailable, type Window } from '../query/index.ts';
 import { ownRows } from './answer.ts';
 import { GroupedMembers } from './grouped-members.ts';
@@ -23,10 +23,8 @@ const AHEAD = 3;
  * read the same share what is written, within a budget.
  */
 const SMALL_BYTES = 256 * 1024;
-/** Of the arena, what sets that are grouped ahead may take. */
-const AHEAD_SHARE = 1 / 8;
-/** Of the arena: a set that may take more is tried before the answer begins. */
-const TRIED_SHARE = 1 / 8;
+/** Of the arena: what sets grouped ahead may take, and beyond which one is tried before the answer begins. */
+const LARGE_SHARE = 1 / 8;
 /** A row takes no more as a rule, grouped and ready to be written, texts included. */
 const ROW_BYTES = 1500;
 
@@ -86,9 +84,8 @@ export class AnswerSets {
     const group = this.#resolved.groups[place];
     if (!group) throw new Error(`BUG: no set ${place}`);
     if (!this.#isAggregated) return await this.#shared(group);
-    if (this.#bytesOf(group) > SMALL_BYTES) return await this.#shared(group);
     const held = await this.#taken(place, group);
-    if (held.bytes > SMALL_BYTES) return await this.#shared(group, held);
+    if (held === undefined || held.bytes > SMALL_BYTES) return await this.#shared(group, held);
     try {
       return await ownRows(this.#options, (owner) =>
         this.#told(
@@ -131,7 +128,7 @@ export class AnswerSets {
   async #tryLargest(): Promise<void> {
     const rows = this.#resolved.groups.map(({ members }) => rowsOf(members));
     const most = Math.max(0, ...rows);
-    const isLarge = most * ROW_BYTES > TRIED_SHARE * this.#options.arena.capacityBytes;
+    const isLarge = most * ROW_BYTES > LARGE_SHARE * this.#options.arena.capacityBytes;
     if (!isLarge || rows[0] === most) return;
     (await this.#open(rows.indexOf(most))).release();
   }
@@ -145,21 +142,28 @@ export class AnswerSets {
     const { groups } = this.#resolved;
     const until = Math.min(groups.length, place + 1 + AHEAD);
     this.#begun = Math.max(this.#begun, place + 1);
-    const roomBytes = (AHEAD_SHARE * this.#options.arena.capacityBytes) / AHEAD;
+    const roomBytes = (LARGE_SHARE * this.#options.arena.capacityBytes) / AHEAD;
     for (; this.#begun < until; this.#begun++) {
       const group = groups[this.#begun];
       if (group === undefined || this.#bytesOf(group, ROW_BYTES) > roomBytes) continue;
-      const held = this.#hold(group);
+      const held = this.#hold(group, this.#signal);
       // Its failure is told when the set is asked for.
       held.catch(() => undefined);
       this.#ahead.set(this.#begun, held);
     }
   }
 
-  #taken(place: number, group: ResolvedGroup): Promise<HeldGroup> {
+  /** What was begun, or is begun now unless it is large; undefined where there is no room for it yet. */
+  async #taken(place: number, group: ResolvedGroup): Promise<HeldGroup | undefined> {
     const ahead = this.#ahead.get(place);
     this.#ahead.delete(place);
-    return ahead ?? this.#hold(group);
+    if (ahead === undefined && this.#bytesOf(group) > SMALL_BYTES) return undefined;
+    try {
+      return await (ahead ?? this.#hold(group, this.#signal));
+    } catch (error) {
+      if (error instanceof ArenaFull) return undefined;
+      throw error;
+    }
   }
 
   /** What its members came to the last time. @param rowBytes of those that are not known: 0 for nothing */
@@ -195,14 +199,14 @@ export class AnswerSets {
   }
 
   /** Groups the members of a set, each by itself; shared with other answers. */
-  async #hold({ members }: ResolvedGroup): Promise<HeldGroup> {
+  async #hold({ members }: ResolvedGroup, signal: AbortSignal): Promise<HeldGroup> {
     const damages = new Set<string>();
     const held: HeldSet[] = [];
     const release = (): void => held.splice(0).forEach((set) => set.release());
     try {
       const all = await inLanes(members, (member) =>
         this.#members.unlessDamaged(member, damages, async () => {
-          this.#signal.throwIfAborted();
+          signal.throwIfAborted();
           const set = await this.#members.held(member);
           held.push(set);
           return set.grouped;
@@ -237,7 +241,7 @@ export class AnswerSets {
     given: HeldGroup | undefined,
   ): Promise<MadeSet> {
     const own = (): Promise<HeldGroup> =>
-      this.#isAggregated ? this.#hold(group) : this.#own(group, owner, signal);
+      this.#isAggregated ? this.#hold(group, signal) : this.#own(group, owner, signal);
     const held = given ?? (await own());
     try {
       // What the sum says of what is shared has names for all that its sets share.

@@ -26,6 +26,8 @@ export interface Waiting {
 /** How long an answer waits for room: before its first byte, and after. */
 const WAIT_MS = { before: 10_000, after: 300_000 };
 const LOOK_MS = 50;
+/** Of the arena: so much is held by somebody whenever a server has answered. */
+const OTHERS_SHARE = 1 / 4;
 const MIB = 2 ** 20;
 
 export class Room {
@@ -74,11 +76,17 @@ export class Room {
     for (const clear of this.#spare) clear();
   }
 
-  /** Whether nothing else is at work; readers that stand still hold little (written-sets.ts). */
+  /**
+   * Whether nothing else is at work, nor holds much: readers that stand still do not (written-sets.ts), what
+   * builds sets in the background does.
+   */
   #isAlone({ self }: Waiting): boolean {
-    const { running } = this.#options;
-    const others = running.size - (self !== undefined && running.has(self) ? 1 : 0);
-    return this.#working === 1 && others === 0;
+    const { arena, running } = this.#options;
+    const isOwn = self !== undefined && running.has(self);
+    const othersBytes = arena.usedBytes - (isOwn ? arena.bytesOf(self) : 0);
+    const others = running.size - (isOwn ? 1 : 0);
+    const isRoomy = othersBytes <= OTHERS_SHARE * arena.capacityBytes;
+    return this.#working === 1 && others === 0 && isRoomy;
   }
 
   /**
