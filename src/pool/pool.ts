@@ -3,6 +3,7 @@
  * own queue, because Piscina's is unbounded and an aborted running task there costs its thread.
  */
 import type { ResourceLimits } from 'node:worker_threads';
+import { setMaxListeners } from 'node:events';
 import { Piscina } from 'piscina';
 import { freeHeapAt, heapLimitMib, shareHeaps } from '../columnar/index.ts';
 import { Unavailable } from '../query/index.ts';
@@ -101,6 +102,8 @@ export async function createPool<Tasks extends TaskTable>(
           resolve();
         },
       };
+      // Many tasks of one answer may wait at once, which Node takes for a leak.
+      setMaxListeners(0, signal);
       signal.addEventListener('abort', giveUp, { once: true });
       waiting.add(entry);
       startNext();

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rowsPath, writeDays } from '../../bench/stream-store.ts';
+import { loadConfig } from '../../src/config.ts';
 import { startOwnServer, type OwnServer } from '../support/own-server.ts';
 
 const SIZE = { days: 3, rows: 6000 };
@@ -25,6 +26,8 @@ const flags = (workers: number): string[] => [
   `--workers=${workers}`,
   '--memory-limit=512Mi',
 ];
+
+const ARENA_BYTES = loadConfig(flags(2), {}, () => '').config.memory.arenaBytes;
 
 before(() => writeDays(folder, SIZE));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -131,6 +134,27 @@ describe('readers that stand still', () => {
     assert.ok(server.usedBytes() - restingBytes < 200 << 20, `${server.usedBytes()} bytes`);
     for (const socket of sockets) socket.destroy();
     await until(() => server.usedBytes() === restingBytes, 'all is given back');
+    assert.deepEqual(server.errors, []);
+  });
+
+  test('of different aggregated answers hold no more together than a few of them alone', async () => {
+    const restingBytes = server.usedBytes();
+    const path = (usd: number): string => `${PATH}&aggregate=pod&shareCost=${usd}`;
+    const one = stalled(server, path(1));
+    await until(() => server.usedBytes() > restingBytes, 'the first is being answered');
+    await sleep(1000);
+    const oneBytes = server.usedBytes() - restingBytes;
+    const others = Array.from({ length: 40 }, (_, i) => stalled(server, path(i + 2)));
+    await sleep(4000);
+    const allBytes = server.usedBytes() - restingBytes;
+    const last = await server.ask(`${PATH}&aggregate=pod&limit=100`);
+    assert.equal(last.text.split('\n').length, SIZE.days * 100 + 2);
+    // Shares of the arena for what is written, and for what is grouped (src/commands/keeping.ts).
+    const mostBytes = 0.35 * ARENA_BYTES + SLOTS_BYTES;
+    assert.ok(41 * oneBytes > mostBytes, `${oneBytes} bytes for one: too few to tell`);
+    assert.ok(allBytes <= mostBytes, `${allBytes} bytes for all, ${oneBytes} for one`);
+    for (const socket of [one, ...others]) socket.destroy();
+    await until(() => server.usedBytes() <= restingBytes + 4 * LEAST_BYTES, 'all is given back');
     assert.deepEqual(server.errors, []);
   });
 
