@@ -36,9 +36,9 @@ export async function examineCurl(
   return { ...base, verdict: isCut ? 'cut' : 'equal', detail: isCut ? `curl: ${told}` : '' };
 }
 
-/** Whether `prorata export` gives the same. */
+/** Whether `prorata export` gives the same: it knows no external costs. */
 export function isExported({ path }: Question): boolean {
-  return path.startsWith('/model/allocation?');
+  return path.startsWith('/model/allocation?') && !path.includes('&external=');
 }
 
 /** Reads the folder that a server is running on. @param settings such as `--workers=2` */

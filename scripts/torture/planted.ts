@@ -110,6 +110,21 @@ export const PLANTED: readonly Planted[] = [
     ],
   },
   {
+    name: 'of the bytes of a batch all pages but the first are freed',
+    edits: [
+      {
+        file: 'src/allocation/arrow.ts',
+        find: 'arena.shrink(run.address, run.bytes, from + batch.length);',
+        replace: 'arena.shrink(run.address, run.bytes, 1);',
+      },
+      {
+        file: 'src/allocation/arrow.ts',
+        find: 'address: run.address + from,',
+        replace: 'address: batch.byteOffset,',
+      },
+    ],
+  },
+  {
     name: 'an answer that breaks off ends as if it were whole',
     edits: [
       {

@@ -63,6 +63,8 @@ export class Server {
   readonly url: string;
   /** What it said or did that must not happen. */
   readonly faults: string[] = [];
+  /** What it logged as errors, and how often. */
+  readonly errors: Map<string, number> = new Map();
   /** The last lines it wrote. */
   readonly lines: string[] = [];
   readonly #child: ChildProcess;
@@ -149,6 +151,11 @@ export class Server {
 
   #hear(line: string): void {
     if (NOISE.test(line)) return;
+    const error = /"level":50,.*?"message":"(.*?)"(?:,.*"msg":"(.*?)")?/.exec(line);
+    if (error !== null) {
+      const kind = `${error[2] ?? ''}: ${error[1]}`.replaceAll(/\d[\d.,]*/g, '#').slice(0, 200);
+      this.errors.set(kind, (this.errors.get(kind) ?? 0) + 1);
+    }
     if (FAULT.test(line)) this.faults.push(shortened(line));
     this.lines.push(shortened(line));
     if (this.lines.length > KEPT_LINES) this.lines.shift();

@@ -13,7 +13,7 @@ export class Tally {
   readonly counts: Record<Verdict, number> = { equal: 0, refused: 0, cut: 0, left: 0, wrong: 0 };
   /** What must not happen, of answers and of processes. */
   readonly wrongs: string[] = [];
-  /** Why answers were refused or cut, and how often. */
+  /** Why answers were refused or cut, what servers logged as errors, and how often. */
   readonly reasons: Map<string, number> = new Map();
   readonly #resident: string[] = [];
   readonly #overLimit: string[] = [];
@@ -38,6 +38,9 @@ export class Tally {
     const { faults, lines } = server;
     for (const fault of faults) this.wrongs.push(`${name}: ${fault}`);
     if (faults.length > 0) this.wrongs.push(`${name}, its last lines:\n  ${lines.slice(-5).join('\n  ')}`); // prettier-ignore
+    for (const [error, count] of server.errors) {
+      this.reasons.set(`logged: ${error}`, (this.reasons.get(`logged: ${error}`) ?? 0) + count);
+    }
     const { first, last, max, early, late } = server.resident();
     const shown = [first, last, max, early, late].map((bytes) => (bytes / MIB).toFixed(0));
     const [from, to, most, before, after] = shown;
