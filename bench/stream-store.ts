@@ -36,8 +36,12 @@ export async function prepareDays(size: StreamSize): Promise<string> {
   return folder;
 }
 
-/** Writes sealed days into an empty folder. */
-export async function writeDays(folder: string, { days, rows }: StreamSize): Promise<void> {
+/** Writes sealed days into an empty folder. @param rowsOf by day, from the oldest; else as many each */
+export async function writeDays(
+  folder: string,
+  { days, rows }: StreamSize,
+  rowsOf: (day: number) => number = () => rows,
+): Promise<void> {
   const arena = new Arena(createMemory(32 << 20));
   const sets = await openArrowFiles({ folder, arena, note: () => undefined, graceMs: 0 });
   const columns = { texts: FLEET_TEXTS, numbers: ['startMs', 'endMs', ...NAMES.keys()] };
@@ -46,7 +50,7 @@ export async function writeDays(folder: string, { days, rows }: StreamSize): Pro
     const encoded = await encodeSet({
       key: { kind: 'allocations', startMs, endMs: startMs + DAY_MS },
       meta: { state: 'sealed', timezone: 'UTC', createdMs: startMs, source: 'bench', warnings: [] },
-      table: inNameOrder(arena, OWNER, renamed(fleetDay(rows, day)), columns),
+      table: inNameOrder(arena, OWNER, renamed(fleetDay(rowsOf(day), day)), columns),
       ...columns,
     });
     await sets.write([encoded]);

@@ -1,0 +1,60 @@
+/** The server as users run it, with little memory: an answer is refused before it begins, or whole. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { rowsPath, writeDays } from '../../bench/stream-store.ts';
+import { errorOf, startBundleServer, type BundleServer } from '../support/bundle-server.ts';
+
+const DAYS = 4;
+const MOST_ROWS = 60_000;
+const FORMATS = ['json', 'ndjson', 'csv&columns=full', 'arrow', 'json&aggregate=pod'];
+
+const folder = mkdtempSync(join(tmpdir(), 'prorata-little-'));
+const flags = (limit: string): string[] => [
+  `--data-dir=${folder}`,
+  '--now=2024-07-01T00:00:00Z',
+  '--timezone=UTC',
+  '--workers=1',
+  `--memory-limit=${limit}`,
+];
+
+// Answers list the newest day first: the oldest, which is asked for last, has most rows.
+before(() =>
+  writeDays(folder, { days: DAYS, rows: 50 }, (day) => (day === 0 ? MOST_ROWS : 50 + day)),
+);
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+async function withServer(limit: string, use: (server: BundleServer) => Promise<void>) {
+  const server = await startBundleServer(flags(limit));
+  try {
+    await use(server);
+    assert.deepEqual(server.errors, []);
+  } finally {
+    await server.stop();
+  }
+}
+
+test('an answer whose last day does not fit is refused before its first byte', async () => {
+  await withServer('174Mi', async ({ ask }) => {
+    for (const format of FORMATS) {
+      for (let again = 0; again < 2; again++) {
+        const answer = await ask(rowsPath({ days: DAYS, rows: 0 }, format));
+        assert.deepEqual([format, answer.status, answer.wasCut], [format, 422, false]);
+        assert.match(errorOf(answer).hint ?? '', /--memory-limit/);
+      }
+    }
+    const small = await ask(rowsPath({ days: DAYS, rows: 0 }, 'json&aggregate=namespace&limit=3'));
+    assert.equal(small.status, 200, small.text.slice(0, 200));
+  });
+});
+
+test('the same answer is whole where it fits', async () => {
+  await withServer('1Gi', async ({ ask }) => {
+    const answer = await ask(rowsPath({ days: DAYS, rows: 0 }, 'ndjson'));
+    assert.deepEqual([answer.status, answer.wasCut], [200, false]);
+    const rows = answer.text.trimEnd().split('\n').length;
+    assert.equal(rows, MOST_ROWS + 51 + 52 + 53);
+  });
+});
