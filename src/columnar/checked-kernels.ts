@@ -4,7 +4,7 @@ import { isAddress, type Arena } from './arena.ts';
 export type Exports = WebAssembly.Instance['exports'];
 
 /** Where the kernels' read-only tables end at the latest. */
-const STATICS_BYTES = 65_536;
+export const STATICS_BYTES: number = 65_536;
 
 /**
  * Each kernel, asked with an address whose run was freed, is an error before it runs, and one that wrote

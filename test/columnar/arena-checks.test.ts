@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GENERATION, GENERATION_MAX, PAGE_BYTES } from '../../src/columnar/arena-memory.ts';
 import { isAddress } from '../../src/columnar/arena.ts';
-import { Arena, createMemory, Owners, type Owner } from '../../src/columnar/index.ts';
+import { STATICS_BYTES } from '../../src/columnar/checked-kernels.ts';
+import {
+  Arena,
+  compileKernels,
+  createMemory,
+  instantiateKernels,
+  Owners,
+  type Owner,
+} from '../../src/columnar/index.ts';
 
 const MIB = 2 ** 20;
 const POISON = 0xdbdbdbdb;
@@ -131,3 +139,11 @@ for (const [what, value, expected] of NUMBERS) {
     assert.equal(isAddress(value), expected);
   });
 }
+
+test("the kernels' tables end where checked memory looks for them to end", () => {
+  const memory = createMemory(8 * MIB, false);
+  const bytes = new Uint8Array(memory.buffer, 0, 256 * 1024).fill(0xaa);
+  instantiateKernels(compileKernels(), memory);
+  const end = bytes.findLastIndex((byte) => byte !== 0xaa) + 1;
+  assert.ok(end > 0 && end <= STATICS_BYTES, `${end} bytes`);
+});

@@ -37,22 +37,24 @@ async function withServer(limit: string, use: (server: BundleServer) => Promise<
 }
 
 test('an answer whose last day does not fit is refused before its first byte', async () => {
-  await withServer('174Mi', async ({ ask }) => {
+  await withServer('174Mi', async (server) => {
     for (const format of FORMATS) {
       for (let again = 0; again < 2; again++) {
-        const answer = await ask(rowsPath({ days: DAYS, rows: 0 }, format));
+        const answer = await server.ask(rowsPath({ days: DAYS, rows: 0 }, format));
         assert.deepEqual([format, answer.status, answer.wasCut], [format, 422, false]);
         assert.match(errorOf(answer).hint ?? '', /--memory-limit/);
       }
     }
-    const small = await ask(rowsPath({ days: DAYS, rows: 0 }, 'json&aggregate=namespace&limit=3'));
+    const small = await server.ask(
+      rowsPath({ days: DAYS, rows: 0 }, 'json&aggregate=namespace&limit=3'),
+    );
     assert.equal(small.status, 200, small.text.slice(0, 200));
   });
 });
 
 test('the same answer is whole where it fits', async () => {
-  await withServer('1Gi', async ({ ask }) => {
-    const answer = await ask(rowsPath({ days: DAYS, rows: 0 }, 'ndjson'));
+  await withServer('1Gi', async (server) => {
+    const answer = await server.ask(rowsPath({ days: DAYS, rows: 0 }, 'ndjson'));
     assert.deepEqual([answer.status, answer.wasCut], [200, false]);
     const rows = answer.text.trimEnd().split('\n').length;
     assert.equal(rows, MOST_ROWS + 51 + 52 + 53);
