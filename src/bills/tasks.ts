@@ -193,7 +193,7 @@ async function keepRows(
       room: (size) => arena.u8(arena.allocate((room = size), keeper), size),
     });
     arena.shrink(bytes.byteOffset, room, bytes.length);
-    sets.push({ ...about, address: bytes.byteOffset, bytes: bytes.length });
+    sets.push({ ...about, address: arena.addressAt(bytes.byteOffset), bytes: bytes.length });
   }
   return { sets, rows, bad, end };
 }

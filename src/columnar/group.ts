@@ -155,5 +155,5 @@ function writeAddresses(
 
 function addressIn({ arena }: Engine, { buffer, byteOffset }: Float64Array): number {
   if (buffer !== arena.buffer) throw new Error('BUG: numbers of groups outside the arena');
-  return byteOffset;
+  return arena.addressAt(byteOffset);
 }
