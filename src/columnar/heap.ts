@@ -78,6 +78,8 @@ export function checkHeap(): void {
   const used = usedBytes();
   if (used <= BUDGET_BYTES && isGranted(used)) return;
   collect();
+  // On busy cores pages are swept late, and their garbage counts until then: the next collection ends that.
+  if (usedBytes() > LIVE_SHARE * BUDGET_BYTES) collect();
   const live = usedBytes();
   if (live > LIVE_SHARE * BUDGET_BYTES) throw new HeapFull(BUDGET_BYTES);
   if (!isGranted(live / LIVE_SHARE)) throw new HeapFull(BUDGET_BYTES, true);
