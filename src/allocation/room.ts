@@ -25,6 +25,8 @@ export interface Waiting {
 
 /** How long an answer waits for room: before its first byte, and after. */
 const WAIT_MS = { before: 10_000, after: 300_000 };
+/** How long one waits for what is small beside the arena. */
+const FIND_MS = 60_000;
 const LOOK_MS = 50;
 /** Of the arena: so much is held by somebody whenever a server has answered. */
 const OTHERS_SHARE = 1 / 4;
@@ -94,7 +96,7 @@ export class Room {
    * @throws {ArenaFull} when none came in time
    */
   async find<T>(signal: AbortSignal, attempt: () => T): Promise<T> {
-    const untilMs = performance.now() + WAIT_MS.before;
+    const untilMs = performance.now() + FIND_MS;
     for (;;) {
       try {
         return attempt();
