@@ -11,6 +11,8 @@ import type { Overhead } from './distribution.ts';
 import { ledgerSet, type Plan } from './plan.ts';
 import type { Waiting } from './room.ts';
 import { allColumns } from './row-columns.ts';
+import type { WrittenRows } from './row-chunks.ts';
+import { SLOT_LEAST_BYTES } from './slots.ts';
 import type { Shown } from './tasks.ts';
 
 const HOUR_MS = 3_600_000;
@@ -31,6 +33,24 @@ export function answer(
 ): AnswerChunks {
   const { format, keys } = plan;
   const { accounts, nodes } = computed;
+  const make: Make = (place, phase) => {
+    const set = ledgerSet(plan, place);
+    const input = {
+      accounts,
+      nodes,
+      set,
+      query: { ...plan.query, overheads: overheadsOf(plan, place) },
+      external: external[place] ?? '',
+      shown: shownOf(plan, set),
+      options: rowOptions(plan, set),
+    };
+    const waiting: Waiting = { phase, signal: context.signal, self, refuse: (error) => error };
+    return ownRows(context, (owner) =>
+      context.room.use(owner, waiting, () =>
+        context.pool.run('set', { ...input, owner }, context.signal),
+      ),
+    );
+  };
   return writeAnswer(context, {
     sets: plan.sets.length,
     format,
@@ -41,28 +61,42 @@ export function answer(
       () => allColumns(keys, plan),
     ),
     opensAhead: false,
-    open(place) {
-      const set = ledgerSet(plan, place);
-      const input = {
-        accounts,
-        nodes,
-        set,
-        query: { ...plan.query, overheads: overheadsOf(plan, place) },
-        external: external[place] ?? '',
-        shown: shownOf(plan, set),
-        options: rowOptions(plan, set),
-      };
-      const phase = place === 0 ? 'before' : 'after';
-      const waiting: Waiting = { phase, signal: context.signal, self, refuse: (error) => error };
-      return ownRows(context, (owner) =>
-        context.room.use(owner, waiting, () =>
-          context.pool.run('set', { ...input, owner }, context.signal),
-        ),
-      );
+    async open(place) {
+      if (place > 0) return await make(place, 'after');
+      await tryAll(context, plan, self, make);
+      return await make(place, 'before');
     },
     warnings: () => computed.warnings,
     isPartial: () => computed.isPartial,
   });
+}
+
+/** Makes the rows of a set; before or after the answer's first byte. */
+type Make = (place: number, phase: Waiting['phase']) => Promise<WrittenRows>;
+
+/** Of the arena: sums that take more leave little for the sets that are made of them. */
+const SUMS_SHARE = 1 / 6;
+
+/**
+ * A set that does not fit breaks no answer that has begun: where room is scarce each is made once before,
+ * which takes little beside the reading.
+ * @throws {ArenaFull}
+ */
+async function tryAll(
+  { arena, slots, signal }: AnswerContext,
+  plan: Plan,
+  self: Owner,
+  make: Make,
+): Promise<void> {
+  if (arena.bytesOf(self) <= SUMS_SHARE * arena.capacityBytes) return;
+  for (let place = 1; place < plan.sets.length; place++) {
+    const rows = await make(place, 'before');
+    try {
+      slots.giveBack(await slots.take(SLOT_LEAST_BYTES, signal));
+    } finally {
+      rows.release();
+    }
+  }
 }
 
 function overheadsOf({ overheadsUsd }: Plan, place: number): Overhead[] {

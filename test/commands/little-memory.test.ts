@@ -60,3 +60,22 @@ test('the same answer is whole where it fits', async () => {
     assert.equal(rows, MOST_ROWS + 51 + 52 + 53);
   });
 });
+
+test('a computed answer is refused before its first byte, or whole, at any step', async () => {
+  const server = await startBundleServer(['--now=2024-07-01T00:00:00Z', '--workers=2', '--memory-limit=256Mi']); // prettier-ignore
+  let refused = 0;
+  try {
+    for (const times of ['window=1d&step=1h', 'window=2d&step=1h', 'window=3d&step=6h', 'window=3d&step=1d']) {
+      for (const format of ['json', 'ndjson']) {
+        const { status, wasCut, text } = await server.compute(`${times}&format=${format}`);
+        assert.ok(!wasCut, `${times} as ${format} broke off after ${text.length} characters`);
+        assert.ok([200, 422].includes(status), `${times} as ${format}: ${text.slice(0, 200)}`);
+        if (status === 422) refused++;
+      }
+    }
+    assert.ok(refused > 0, 'nothing was too large: this tells nothing');
+    assert.deepEqual(server.errors, []);
+  } finally {
+    await server.stop();
+  }
+}); // prettier-ignore
