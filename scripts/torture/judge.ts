@@ -45,9 +45,10 @@ export async function examine(
   const isWhole = end === 'whole';
   if (head.status !== 200) {
     const text = Buffer.concat(beginning).toString('utf8');
-    const isForm = isWhole && isErrorForm(text, head.status);
     const told = `${head.status} ${text.slice(0, 300)}`;
-    return outcome(isForm && REFUSALS.includes(head.status) ? 'refused' : 'wrong', told);
+    if (!REFUSALS.includes(head.status)) return outcome('wrong', told);
+    if (end === 'left') return outcome('left', told);
+    return outcome(isWhole && isErrorForm(text, head.status) ? 'refused' : 'wrong', told);
   }
   const contentType = head.headers.get('content-type');
   if (contentType !== question.contentType) return outcome('wrong', `content-type ${contentType}`);

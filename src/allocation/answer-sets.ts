@@ -23,13 +23,12 @@ const AHEAD = 3;
  * read the same share what is written, within a budget.
  */
 const SMALL_BYTES = 256 * 1024;
-/** Of the arena: what sets grouped ahead may take, and beyond which one is tried before the answer begins. */
-const LARGE_SHARE = 1 / 8;
+/** Of the arena, what sets that are grouped ahead may take. */
+const AHEAD_SHARE = 1 / 8;
+/** Of the arena: a set that may take more is tried before the answer begins. */
+const TRIED_SHARE = 1 / 16;
 /** A row takes no more as a rule, grouped and ready to be written, texts included. */
 const ROW_BYTES = 1500;
-
-/** Something made of stored sets, and what was found wrong with them. */
-type Lacking = MadeSet | SharedRows;
 
 /** What the members of a set came to, grouped, as long as it is held. */
 interface HeldGroup {
@@ -128,7 +127,7 @@ export class AnswerSets {
   async #tryLargest(): Promise<void> {
     const rows = this.#resolved.groups.map(({ members }) => rowsOf(members));
     const most = Math.max(0, ...rows);
-    const isLarge = most * ROW_BYTES > LARGE_SHARE * this.#options.arena.capacityBytes;
+    const isLarge = most * ROW_BYTES > TRIED_SHARE * this.#options.arena.capacityBytes;
     if (!isLarge || rows[0] === most) return;
     (await this.#open(rows.indexOf(most))).release();
   }
@@ -142,7 +141,7 @@ export class AnswerSets {
     const { groups } = this.#resolved;
     const until = Math.min(groups.length, place + 1 + AHEAD);
     this.#begun = Math.max(this.#begun, place + 1);
-    const roomBytes = (LARGE_SHARE * this.#options.arena.capacityBytes) / AHEAD;
+    const roomBytes = (AHEAD_SHARE * this.#options.arena.capacityBytes) / AHEAD;
     for (; this.#begun < until; this.#begun++) {
       const group = groups[this.#begun];
       if (group === undefined || this.#bytesOf(group, ROW_BYTES) > roomBytes) continue;
@@ -185,7 +184,7 @@ export class AnswerSets {
    * Tells this answer's reader of what was found on the way, whoever made the set.
    * @throws {Unavailable} where the reader was already told what the answer lacks
    */
-  async #told<T extends Lacking>(made: Promise<T>): Promise<T> {
+  async #told<T extends MadeSet | SharedRows>(made: Promise<T>): Promise<T> {
     const set = await made;
     const found = set.warnings.filter((warning) => !this.warnings.has(warning));
     if (this.#isHeadSent && found.length > 0) {

@@ -168,7 +168,9 @@ class Ahead implements After {
 
   async take(place: number): Promise<Opened> {
     this.#nextPlace = place;
-    const opened = await (this.#next ?? this.#open());
+    // What did not fit beside the set before may fit now that it is gone.
+    const ahead = await this.#next?.catch(() => undefined);
+    const opened = ahead ?? (await this.#open());
     this.#nextPlace = place + 1;
     this.#next = undefined;
     this.#opened = undefined;
