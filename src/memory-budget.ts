@@ -42,7 +42,7 @@ const WORKER_ALLOCATOR_BYTES = 5 * MIB;
 /** Of the heap of a worker that has done tasks of each kind. */
 export const WORKER_BYTES: number = 27 * MIB;
 /** A stream's buffers in the socket, the engine and gzip. */
-const STREAM_BYTES = 320 * 1024;
+const STREAM_BYTES = 224 * 1024;
 /** Answers need so much for the columns of one small set and of a few readers. */
 const LEAST_ARENA_BYTES = 24 * MIB;
 const LEAST_REST_BYTES = 40 * MIB;
