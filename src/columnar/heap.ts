@@ -21,6 +21,8 @@ const BUDGET_SHARE = 0.45;
 const LIVE_SHARE = 0.9;
 /** Pages of a heap are not full, and tables that double leave the one before. */
 const RESIDENT_SHARE = 1.25;
+/** Of the budget: so much garbage of a task may lie until V8 collects it by itself. */
+const LITTLE_SHARE = 1 / 16;
 /** Taken of the budget at once. */
 const STEP_MIB = 4;
 
@@ -104,10 +106,11 @@ export function takeHeapAt(at: number): void {
   place = at;
 }
 
-/** At a task's end: what it took of the budget is free once its garbage is. */
+/** At a task's end: what it took of the budget is free once its garbage is, unless that is little. */
 export function giveBackHeap(): void {
   if (HEAPS === undefined || HEAPS.mib[place] === 0) return;
-  collect();
+  // A collection takes 30 ms: not for what is little beside the budget.
+  if ((HEAPS.mib[place] ?? 0) > LITTLE_SHARE * HEAPS.heapMib) collect();
   freeHeapAt(HEAPS, place);
 }
 

@@ -84,7 +84,8 @@ export class PageTable {
   free(first: number, pages: number, kept: number): void {
     const end = first + pages;
     const generation = this.generationOf(first);
-    const isRun = this.#generations.subarray(first, end).every((each) => each === generation);
+    // Pages of one run lie together, and no other has its generation.
+    const isRun = this.generationOf(end - 1) === generation;
     if (generation === 0 || !isRun) {
       throw this.stale(first * PAGE_BYTES, pages * PAGE_BYTES, generation);
     }
