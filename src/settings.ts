@@ -208,7 +208,7 @@ export const SETTINGS: Rows<Settings> = {
   isMemoryChecked: {
     key: 'checkMemory',
     env: 'CHECK_MEMORY',
-    help: 'look for misuse of the memory of columns, at a third of the speed: to track down a fault',
+    help: 'look for misuse of the memory of columns, with up to a third more CPU: to track down a fault',
     accepted: 'a boolean: true, t, 1, false, f or 0',
     example: 'true',
     fallback: () => false,
