@@ -143,10 +143,7 @@ describe('what is beyond a limit is refused, and what is not is read', () => {
   ]; // prettier-ignore
   for (const [name, text, message] of CASES) {
     test(name, () => {
-      const fromMs = process.cpuUsage().user / 1000;
       assert.throws(() => inParts(text, readDocuments), { name: 'Fault', message });
-      const tookMs = process.cpuUsage().user / 1000 - fromMs;
-      assert.ok(tookMs < 10_000, `${tookMs} ms`);
     });
   }
 
