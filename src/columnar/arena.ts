@@ -54,6 +54,7 @@ export class Arena {
   readonly isChecked: boolean;
   readonly #slots: Uint16Array;
   readonly #pages: PageTable;
+  readonly #generations: Uint32Array;
 
   /** Attaches to `memory`; the first thread to do so formats it. */
   constructor(memory: WebAssembly.Memory) {
@@ -63,6 +64,7 @@ export class Arena {
     this.isChecked = words[CHECKED] === 1;
     this.#slots = new Uint16Array(this.buffer, SLOTS, SLOTS_MAX);
     this.#pages = new PageTable(this.buffer, this.isChecked);
+    this.#generations = this.#pages.generations;
     Atomics.compareExchange(words, PAGES, 0, this.buffer.byteLength / PAGE_BYTES);
   }
 
@@ -135,16 +137,16 @@ export class Arena {
    * @throws {Error} when the run was freed, or ends before
    */
   placeOf(address: number, bytes: number = 1): number {
-    const generation = Math.floor(address / PLACES);
+    // Called for each view, mostly by code that V8 has not compiled: hence few steps.
     const place = address >>> 0;
-    if (generation > 0 && bytes > 0) {
-      const first = this.#pages.generationOf(place >>> 16);
-      const last = this.#pages.generationOf(Math.floor((place + bytes - 1) / PAGE_BYTES));
-      if (first !== generation || last !== generation) {
-        throw this.#pages.stale(place, bytes, generation);
-      }
+    if (address < ADDRESS_MIN || bytes === 0) return place;
+    const generation = (address - place) / PLACES;
+    const generations = this.#generations;
+    const last = place + bytes - 1;
+    if (generations[place >>> 16] === generation && generations[last >>> 16] === generation) {
+      if (last < PLACES) return place;
     }
-    return place;
+    throw this.#pages.stale(place, bytes, generation);
   }
 
   /** @throws {Error} when an address is neither of its run any more nor that run's end */

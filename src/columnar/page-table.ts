@@ -27,6 +27,8 @@ export class PageTable {
   readonly #words: Int32Array;
   readonly #owners: Uint32Array;
   readonly #generations: Uint32Array;
+  /** By page, for who looks at each address: 0 for a free page, above GUARD for a guard. */
+  readonly generations: Uint32Array;
 
   constructor(buffer: SharedArrayBuffer, isChecked: boolean) {
     const pages = buffer.byteLength / PAGE_BYTES;
@@ -34,7 +36,8 @@ export class PageTable {
     this.#isChecked = isChecked;
     this.#words = new Int32Array(buffer);
     this.#owners = new Uint32Array(buffer, OWNERS, pages);
-    this.#generations = new Uint32Array(buffer, GENERATIONS, pages);
+    this.generations = new Uint32Array(buffer, GENERATIONS, pages);
+    this.#generations = this.generations;
   }
 
   /** Pages handed out now, and the most that ever were; guards are not counted. */
