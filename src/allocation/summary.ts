@@ -64,8 +64,8 @@ export function summaryRows(
   const name: RowPart = { kind: 'text', codes: frame.u32('name').byteOffset, texts: names };
   const row = summaryParts(grouped, name, numbers);
   if (format.kind === 'json') {
-    const members = [name, ':{', ...row, ...breakdown(grouped), '}'];
-    return compileRow(engine.arena, owner, frame.rows, members, ',');
+    const member = [name, ':{', ...row, ...breakdown(grouped), '}'];
+    return compileRow(engine.arena, owner, frame.rows, member, ',');
   }
   const window = windowJson({ startMs: windowStartMs, endMs: windowEndMs });
   const line = ['{', ...row, ...breakdown(grouped), `,"window":${window}}\n`];

@@ -2,7 +2,7 @@
  * The memory of the arena, and what stands where in it:
  *
  *   0        statics of the kernels (read-only tables)
- *   256 KiB  allocator: [lock, pages, used, peak, end, generation, checked], an i32 each
+ *   256 KiB  allocator: [lock, used, peak, end, generation, checked], an i32 each
  *   320 KiB  one u16 an owner's slot: the generation of the owner alive in it, 0 for none
  *   512 KiB  one u32 a page: its owner, 0 for a free one
  *   768 KiB  one u32 a page: the generation of the run that it is of
@@ -12,13 +12,12 @@
 /** Runs are whole pages. */
 export const PAGE_BYTES: number = 65536;
 export const LOCK: number = (256 * 1024) >> 2;
-export const PAGES: number = LOCK + 1;
-export const USED: number = LOCK + 2;
-export const PEAK: number = LOCK + 3;
+export const USED: number = LOCK + 1;
+export const PEAK: number = LOCK + 2;
 /** No page from here on was ever handed out. */
-export const END: number = LOCK + 4;
-export const GENERATION: number = LOCK + 5;
-export const CHECKED: number = LOCK + 6;
+export const END: number = LOCK + 3;
+export const GENERATION: number = LOCK + 4;
+export const CHECKED: number = LOCK + 5;
 export const SLOTS: number = 320 * 1024;
 export const SLOTS_MAX: number = 65536;
 export const OWNERS: number = 512 * 1024;
@@ -39,7 +38,7 @@ export const OWNER_GENERATION_MAX: number = 2 ** 14 - 1;
 /** A page of CANARY bytes: what stands in the generations' table above a generation. */
 export const GUARD: number = 2 ** 31;
 
-/** As a count it is too many, as an address beyond most memories, as a number -1.5e131. */
+/** As a count it is too many, as an address beyond most memories, as a number -3.2e134. */
 export const POISON: number = 0xdbdbdbdb;
 export const CANARY: number = 0xc5;
 export const CANARIES: Buffer = Buffer.alloc(PAGE_BYTES, CANARY);

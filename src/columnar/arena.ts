@@ -20,7 +20,6 @@ import {
   FREE,
   GUARD,
   PAGE_BYTES,
-  PAGES,
   PLACES,
   SLOTS,
   SLOTS_MAX,
@@ -56,16 +55,14 @@ export class Arena {
   readonly #pages: PageTable;
   readonly #generations: Uint32Array;
 
-  /** Attaches to `memory`; the first thread to do so formats it. */
+  /** Attaches to `memory`, which is all zeros before the first run. */
   constructor(memory: WebAssembly.Memory) {
     this.memory = memory;
     this.buffer = memory.buffer as SharedArrayBuffer;
-    const words = new Int32Array(this.buffer);
-    this.isChecked = words[CHECKED] === 1;
+    this.isChecked = new Int32Array(this.buffer)[CHECKED] === 1;
     this.#slots = new Uint16Array(this.buffer, SLOTS, SLOTS_MAX);
     this.#pages = new PageTable(this.buffer, this.isChecked);
     this.#generations = this.#pages.generations;
-    Atomics.compareExchange(words, PAGES, 0, this.buffer.byteLength / PAGE_BYTES);
   }
 
   /** Bytes that can be handed out in all. */

@@ -26,7 +26,6 @@ export class PageTable {
   readonly #isChecked: boolean;
   readonly #words: Int32Array;
   readonly #owners: Uint32Array;
-  readonly #generations: Uint32Array;
   /** By page, for who looks at each address: 0 for a free page, above GUARD for a guard. */
   readonly generations: Uint32Array;
 
@@ -37,7 +36,6 @@ export class PageTable {
     this.#words = new Int32Array(buffer);
     this.#owners = new Uint32Array(buffer, OWNERS, pages);
     this.generations = new Uint32Array(buffer, GENERATIONS, pages);
-    this.#generations = this.generations;
   }
 
   /** Pages handed out now, and the most that ever were; guards are not counted. */
@@ -51,7 +49,7 @@ export class PageTable {
 
   /** Generation of the run that a page is of; 0 for a free one, above GUARD for a guard. */
   generationOf(page: number): number {
-    return this.#generations[page] ?? 0;
+    return this.generations[page] ?? 0;
   }
 
   /** 0 for a free page. */
@@ -75,7 +73,7 @@ export class PageTable {
     const generation = isOver ? GENERATION_MIN : last + 1;
     this.#words[GENERATION] = generation;
     this.#owners.fill(owner, first, first + wanted);
-    this.#generations.fill(generation, first, first + pages);
+    this.generations.fill(generation, first, first + pages);
     if (this.#isChecked) this.#guard(first + pages, generation);
     const used = (this.#words[USED] += pages);
     if (used > this.#words[PEAK]) this.#words[PEAK] = used;
@@ -139,7 +137,7 @@ export class PageTable {
       );
     }
     this.#owners.fill(FREE, first, end);
-    this.#generations.fill(0, first, end);
+    this.generations.fill(0, first, end);
   }
 
   #pagesIn(first: number, end: number): number {
@@ -150,7 +148,7 @@ export class PageTable {
   }
 
   #guard(page: number, generation: number): void {
-    this.#generations[page] = GUARD + generation;
+    this.generations[page] = GUARD + generation;
     Buffer.from(this.#buffer, page * PAGE_BYTES, PAGE_BYTES).set(CANARIES);
   }
 
