@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib';
 import type { Arena, Owner } from '../columnar/index.ts';
 import type { EncodedSet } from './encode-set.ts';
-import { SetReader } from './read-set.ts';
+import { readOrSetAside, SetReader } from './read-set.ts';
 import { byTime, DamagedSet, idOf, nameOf } from './set-key.ts';
 import type { SetKey } from './set-key.ts';
 import type { ReadTable, Report, SetInfo, Sets, StoredSet } from './sets.ts';
@@ -67,14 +67,7 @@ class MemorySets implements Sets {
     owner: Owner,
     columns?: readonly string[],
   ): Promise<ReadTable | undefined> {
-    const stored = this.locate(key);
-    if (stored === undefined) return undefined;
-    try {
-      return this.#reader.read(stored, owner, columns);
-    } catch (error) {
-      if (error instanceof DamagedSet) await this.setAside(stored);
-      throw error;
-    }
+    return await readOrSetAside(this, this.#reader, { key, owner, columns });
   }
 
   async write(

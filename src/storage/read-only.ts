@@ -12,7 +12,7 @@ import { fsck } from './fsck.ts';
 import { lostEntries, lostIn, lostNotes } from './lost.ts';
 import { generationOf, type Entry } from './manifest.ts';
 import { cannot, codeOf } from './place.ts';
-import { SetReader } from './read-set.ts';
+import { readOrSetAside, SetReader } from './read-set.ts';
 import { byTime, DamagedSet, idOf, nameOf, type SetKey } from './set-key.ts';
 import type { ReadTable, Report, SetInfo, Sets, StoredSet } from './sets.ts';
 
@@ -202,14 +202,7 @@ class ReadOnlySets implements Sets {
     owner: Owner,
     columns?: readonly string[],
   ): Promise<ReadTable | undefined> {
-    const stored = this.locate(key);
-    if (stored === undefined) return undefined;
-    try {
-      return this.#reader.read(stored, owner, columns);
-    } catch (error) {
-      if (error instanceof DamagedSet) await this.setAside(stored);
-      throw error;
-    }
+    return await readOrSetAside(this, this.#reader, { key, owner, columns });
   }
 
   write(): Promise<void> {

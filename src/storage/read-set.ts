@@ -19,8 +19,8 @@ import {
 import { DIRECTORY_FORMAT, readDirectory } from './directory.ts';
 import type { Directory, DirectoryColumn, Region } from './directory.ts';
 import { withPlace, type ReadInto } from './place.ts';
-import { DamagedSet, idOf } from './set-key.ts';
-import { type ReadTable, type StoredSet } from './sets.ts';
+import { DamagedSet, idOf, type SetKey } from './set-key.ts';
+import type { ReadTable, Sets, StoredSet } from './sets.ts';
 
 /** Directories kept: files never change, so that one is parsed once. */
 const DIRECTORIES_MAX = 2000;
@@ -80,6 +80,29 @@ export class SetReader {
       this.#directories.delete(oldest);
     }
     return known;
+  }
+}
+
+/**
+ * What `Sets.read` promises, for who has no other version to read instead.
+ * @throws {DamagedSet} when it is damaged: then it is set aside
+ */
+export async function readOrSetAside(
+  sets: Pick<Sets, 'locate' | 'setAside'>,
+  reader: SetReader,
+  wanted: {
+    readonly key: SetKey;
+    readonly owner: Owner;
+    readonly columns: readonly string[] | undefined;
+  },
+): Promise<ReadTable | undefined> {
+  const stored = sets.locate(wanted.key);
+  if (stored === undefined) return undefined;
+  try {
+    return reader.read(stored, wanted.owner, wanted.columns);
+  } catch (error) {
+    if (error instanceof DamagedSet) await sets.setAside(stored);
+    throw error;
   }
 }
 
