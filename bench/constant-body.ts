@@ -1,5 +1,5 @@
 /** A server of one constant body, for what the front end itself can do: argv is its length. */
-import { uwsFrontEnd } from '../src/http/uws.ts';
+import { uwsFrontEnd } from '../src/http/uws/front-end.ts';
 
 const body = Buffer.alloc(Number(process.argv[2]), 'x');
 const headers = Object.freeze({ 'content-type': 'application/json' });

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { typescriptWorker } from '../test/support/typescript-worker.ts';
+import { typescriptWorker } from '../test/support/servers/typescript-worker.ts';
 
 const CALL = 0;
 const JOB = 1;

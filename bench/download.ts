@@ -12,7 +12,7 @@ export interface Download {
 
 export type Downloaded = { readonly bytes: number } | { readonly error: string };
 
-/** As many as src/metrics/remote-read.ts reads at once. */
+/** As many as src/metrics/readers/remote-read.ts reads at once. */
 const AT_ONCE = 4;
 
 const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });

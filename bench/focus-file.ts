@@ -111,7 +111,10 @@ const SERVICES = [
 ] as const;
 
 function resourceOf(i: number, random: () => number): Resource {
-  const hex = (): string => Math.floor(random() * 2 ** 32).toString(16).padStart(8, '0'); // prettier-ignore
+  const hex = (): string =>
+    Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0');
   const [region, regionName] = REGIONS[i % REGIONS.length] ?? REGIONS[0];
   const [category, service, unit, type, operation] = SERVICES[(i % 7) & 3] ?? SERVICES[0];
   const account = 100_000_000_000 + (i % 70) * 1_234_567;

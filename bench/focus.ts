@@ -9,10 +9,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openBills, type Bills } from '../src/bills/index.ts';
-import { startBillEngine, type BillEngine } from '../src/commands/bill-engine.ts';
-import { loadConfig } from '../src/config.ts';
-import { openBillFile } from '../src/focus/index.ts';
+import { openBills, type Bills } from '../src/billing/deliveries/index.ts';
+import { clockOf } from '../src/server/clock.ts';
+import { startBillEngine, type BillEngine } from '../src/server/bill-engine.ts';
+import { loadConfig } from '../src/settings/config.ts';
+import { openBillFile } from '../src/billing/focus/index.ts';
 import { openArrowFiles, SetReader } from '../src/storage/index.ts';
 import { openDuckdb, type Duck } from './duckdb.ts';
 import { writeFocusFile } from './focus-file.ts';
@@ -31,15 +32,16 @@ export async function* focusBenchmarks(options: BenchOptions): AsyncGenerator<Be
   const folder = mkdtempSync(join(tmpdir(), 'prorata-bench-focus-'));
   const { config } = loadConfig([`--workers=${THREADS}`], {}, () => '');
   const engine = await startBillEngine(config);
+  const { compute } = engine;
   const sets = await openArrowFiles({
     folder,
-    arena: engine.arena,
+    arena: compute.arena,
     note: options.note,
     graceMs: 0,
   });
   const duck = options.withPeers ? await openDuckdb(new Map(), THREADS) : undefined;
   try {
-    const bills = openBills({ ...engine, sets });
+    const bills = openBills({ sets, compute, clock: clockOf(config) });
     const parquet = join(folder, 'bill.parquet');
     const tasks = [
       ...(duck ? [duckTask(duck, csv, parquet)] : []),
@@ -80,7 +82,7 @@ function duckTask(duck: Duck, csv: string, parquet: string): Task {
 }
 
 function deliverTask(name: string, engine: BillEngine, bills: Bills, path: string): Task {
-  const { arena, owners } = engine;
+  const { arena, owners } = engine.compute;
   return {
     name,
     async run() {

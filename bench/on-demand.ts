@@ -3,9 +3,9 @@
  * on this machine: the same series sampled every 60 s, then every 6 s.
  */
 import { join } from 'node:path';
-import { startProrata } from '../test/support/prorata.ts';
-import { startPrometheus } from '../test/support/prometheus.ts';
-import { skipWithout } from '../test/support/services.ts';
+import { startProrata } from '../test/support/servers/prorata.ts';
+import { startPrometheus } from '../test/support/stores/prometheus.ts';
+import { skipWithout } from '../test/support/servers/services.ts';
 import { Downloader } from './downloader.ts';
 import { prepareStore } from './fleet-store.ts';
 import type { Benchmark, BenchOptions, Task } from './harness.ts';

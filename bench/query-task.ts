@@ -1,5 +1,5 @@
 /** The on-demand query as a task, whose answer must meet the totals of the fleet's samples. */
-import type { Prorata } from '../test/support/prorata.ts';
+import type { Prorata } from '../test/support/servers/prorata.ts';
 import type { Downloader } from './downloader.ts';
 import type { Task } from './harness.ts';
 import { WINDOW_START_MS, type FleetOptions, type Totals } from './usage-fleet.ts';

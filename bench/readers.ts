@@ -3,10 +3,10 @@
  * VictoriaMetrics on this machine, each reader in a server of its own.
  */
 import { join } from 'node:path';
-import { startProrata, type Prorata } from '../test/support/prorata.ts';
-import { startPrometheus, type Prometheus } from '../test/support/prometheus.ts';
-import { skipWithout } from '../test/support/services.ts';
-import { startVictoria, VICTORIA, type Victoria } from '../test/support/victoria.ts';
+import { startProrata, type Prorata } from '../test/support/servers/prorata.ts';
+import { startPrometheus, type Prometheus } from '../test/support/stores/prometheus.ts';
+import { skipWithout } from '../test/support/servers/services.ts';
+import { startVictoria, VICTORIA, type Victoria } from '../test/support/stores/victoria.ts';
 import { cpuLine } from './cpu-line.ts';
 import { Downloader } from './downloader.ts';
 import { prepareStore } from './fleet-store.ts';

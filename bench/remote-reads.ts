@@ -1,4 +1,4 @@
-/** Remote reads as src/metrics/remote-read.ts asks for them, to be downloaded and thrown away. */
+/** Remote reads as src/metrics/readers/remote-read.ts asks for them, to be downloaded and thrown away. */
 import {
   factReads,
   FACTS,
@@ -7,8 +7,8 @@ import {
   type Selection,
   type TimeRange,
 } from '../src/metrics/index.ts';
-import { encodeReadRequest } from '../src/metrics/remote-read-request.ts';
-import { snappy } from '../src/metrics/snappy.ts';
+import { encodeReadRequest } from '../src/metrics/readers/remote-read-request.ts';
+import { snappy } from '../src/metrics/readers/snappy.ts';
 import type { Download } from './download.ts';
 
 /** Requests of CPU and of memory are two streams: together they are as much as both usages. */

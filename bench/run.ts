@@ -1,7 +1,7 @@
 /**
  * Runs the benchmarks, all or those named, and prints their tables and the peak resident size.
  *
- *   npm run bench -- [xor-decode] [grouped-sums] [csv-rows] [on-demand [--four-only]] [readers] [sets] [stored]
+ *   npm run bench -- [xor-decode] [matrix] [grouped-sums] [csv-rows] [on-demand [--four-only]] [readers] [sets] [stored]
  *                   [warm] [stream [--days=N]] [usage] [focus [--megabytes=N]] [--smoke]
  *   npm run bench -- scale [--max-containers=10000] [--write]      only when it is named
  *
@@ -14,6 +14,7 @@ import { hasDuckdb } from './duckdb.ts';
 import { focusBenchmarks } from './focus.ts';
 import { groupedSumsBenchmarks } from './grouped-sums.ts';
 import { measureAll, toTable, type Benchmarks } from './harness.ts';
+import { matrixBenchmarks } from './matrix.ts';
 import { onDemandBenchmarks } from './on-demand.ts';
 import { readersBenchmarks } from './readers.ts';
 import { reportScale } from './scale.ts';
@@ -26,6 +27,7 @@ import { xorDecodeBenchmarks } from './xor-decode.ts';
 
 const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
   ['xor-decode', xorDecodeBenchmarks],
+  ['matrix', matrixBenchmarks],
   ['grouped-sums', groupedSumsBenchmarks],
   ['csv-rows', csvRowsBenchmarks],
   ['on-demand', onDemandBenchmarks],

@@ -2,7 +2,7 @@
  * One on-demand query measured in a server of its own, which takes turns with bare downloads: of the
  * four streams that it needs most, and of all that it reads.
  */
-import { startProrata } from '../test/support/prorata.ts';
+import { startProrata } from '../test/support/servers/prorata.ts';
 import type { Download } from './download.ts';
 import type { Downloader } from './downloader.ts';
 import { cpuMs, peakBytes } from './process-figures.ts';

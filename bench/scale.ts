@@ -6,8 +6,8 @@
 import { statfsSync } from 'node:fs';
 import { freemem, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPrometheus } from '../test/support/prometheus.ts';
-import { skipWithout } from '../test/support/services.ts';
+import { startPrometheus } from '../test/support/stores/prometheus.ts';
+import { skipWithout } from '../test/support/servers/services.ts';
 import { Downloader } from './downloader.ts';
 import { prepareStore } from './fleet-store.ts';
 import type { BenchOptions } from './harness.ts';

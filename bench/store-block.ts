@@ -22,7 +22,7 @@ export interface BlockStats {
   readonly series: number;
   readonly samples: number;
   readonly chunks: number;
-  /** Of the chunks and the index. */
+  /** Bytes of the chunks and the index. */
   readonly bytes: number;
 }
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Arena, createMemory, type Table } from '../src/columnar/index.ts';
-import { inNameOrder } from '../src/allocation/name-order.ts';
+import { inNameOrder } from '../src/allocation/sets/name-order.ts';
 import { encodeSet, openArrowFiles } from '../src/storage/index.ts';
 import { FLEET_MEASURES, FLEET_TEXTS, fleetDay } from './stored-fleet.ts';
 
@@ -35,7 +35,7 @@ const MEASURES: readonly string[] = [
   'sampledCostMost',
 ];
 
-/** Of a day's rows on the way. */
+/** Owner of a day's rows on the way. */
 const OWNER = 1;
 
 export interface DaysSize {

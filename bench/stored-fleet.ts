@@ -33,7 +33,10 @@ const NODE_ROWS = 40;
 export function fleetDay(rows: number, day: number): Table {
   const random = seededRandom(day + 1);
   const startMs = 1_714_521_600_000 + day * DAY_MS;
-  const suffix = (): string => Math.floor(random() * 36 ** 5).toString(36).padStart(5, '0'); // prettier-ignore
+  const suffix = (): string =>
+    Math.floor(random() * 36 ** 5)
+      .toString(36)
+      .padStart(5, '0');
   const pod = (row: number): number => Math.floor(row / CONTAINERS);
   const controller = (row: number): number => Math.floor(pod(row) / PODS);
   const suffixes = Array.from({ length: pod(rows) + 1 }, suffix);

@@ -3,7 +3,7 @@
  * first answer of a fresh process whose files are in the page cache, the same rows asked otherwise,
  * and the same question on another page. Each answer's total is that of the days.
  */
-import { startProrata, type Prorata } from '../test/support/prorata.ts';
+import { startProrata, type Prorata } from '../test/support/servers/prorata.ts';
 import type { Benchmark, BenchOptions, Task } from './harness.ts';
 import { cpuMs, peakBytes } from './process-figures.ts';
 import { FIRST_DAY_MS, prepareDays, type DaysSize } from './stored-days.ts';

@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { MEASURES } from '../src/allocation/schema.ts';
+import { MEASURES } from '../src/allocation/row/schema.ts';
 import { Arena, createMemory, type Table } from '../src/columnar/index.ts';
-import { inNameOrder } from '../src/allocation/name-order.ts';
+import { inNameOrder } from '../src/allocation/sets/name-order.ts';
 import { encodeSet, openArrowFiles } from '../src/storage/index.ts';
 import { FLEET_MEASURES, FLEET_TEXTS, fleetDay } from './stored-fleet.ts';
 
@@ -18,7 +18,7 @@ export interface StreamSize {
   readonly rows: number;
 }
 
-/** Of a day's rows on the way. */
+/** Owner of a day's rows on the way. */
 const OWNER = 1;
 
 /** What the fleet's measures stand for. */

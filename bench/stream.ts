@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { startProrata, type Prorata } from '../test/support/prorata.ts';
+import { startProrata, type Prorata } from '../test/support/servers/prorata.ts';
 import type { Benchmark, BenchOptions } from './harness.ts';
 import { cpuMs, peakBytes } from './process-figures.ts';
 import { checked, discard, stalledReader } from './raw-client.ts';

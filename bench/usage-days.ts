@@ -80,7 +80,7 @@ function namesOf(row: number): readonly string[] {
   return ['one', `ns-${row % 200}`, 'deployment', `web-${row >> 1}`, `c${row % 2}`];
 }
 
-/** Of a replica each, half used, with no round numbers. */
+/** Rows of a replica each, half used, with no round numbers. */
 function allocationTable({ arena }: Engine, rows: number, startMs: number): Table {
   const random = seededRandom(startMs / DAY_MS);
   const texts = new DictionaryBuilder();

@@ -9,7 +9,7 @@ import { seededRandom } from './random.ts';
 export interface FleetOptions {
   readonly containers: number;
   readonly hours: number;
-  /** Of usage and requests; a divisor of ten minutes. */
+  /** Interval of usage and requests; a divisor of ten minutes. */
   readonly intervalMs: number;
   /** Only usage and requests: no pods, owners, labels and prices. */
   readonly isFourOnly: boolean;

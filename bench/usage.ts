@@ -3,7 +3,7 @@
  * server on this machine: the first answer of a fresh process whose files are in the page cache, and
  * later ones. Each answer's total is that of all rows.
  */
-import { startProrata, type Prorata } from '../test/support/prorata.ts';
+import { startProrata, type Prorata } from '../test/support/servers/prorata.ts';
 import type { Benchmark, BenchOptions, Task } from './harness.ts';
 import { cpuMs, peakBytes } from './process-figures.ts';
 import type { DaysSize } from './stored-days.ts';
@@ -39,8 +39,16 @@ export async function* usageBenchmarks(options: BenchOptions): AsyncGenerator<Be
         isSlow: true,
         tasks: [
           task(prorata, 'all rows', () => `${window}&${query}&minRecCPUMillicores=${next()}`),
-          task(prorata, '20 rows', () => `${window}&${query}&minRecCPUMillicores=${next()}&limit=20`), // prettier-ignore
-          task(prorata, 'of other sets, 20 rows', () => `${window}&${query}&filter=pod!:"${next()}"&limit=20`), // prettier-ignore
+          task(
+            prorata,
+            '20 rows',
+            () => `${window}&${query}&minRecCPUMillicores=${next()}&limit=20`,
+          ),
+          task(
+            prorata,
+            'of other sets, 20 rows',
+            () => `${window}&${query}&filter=pod!:"${next()}"&limit=20`,
+          ),
         ],
       };
       options.note(`peak resident size ${(peakBytes(prorata.pid) / 1e6).toFixed(0)} MB`);

@@ -5,8 +5,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { startProrata } from '../test/support/prorata.ts';
-import { skipWithout } from '../test/support/services.ts';
+import { startProrata } from '../test/support/servers/prorata.ts';
+import { skipWithout } from '../test/support/servers/services.ts';
 import type { Benchmark, BenchOptions } from './harness.ts';
 import { cpuMs } from './process-figures.ts';
 import { flagsOf, windowOf } from './stored.ts';
@@ -23,7 +23,7 @@ interface Server {
 
 interface Rate {
   readonly perSecond: number;
-  /** Of the server's CPU time. */
+  /** For each second of the server's CPU time. */
   readonly perCpuSecond: number;
 }
 

@@ -1,6 +1,6 @@
 /** Prometheus chunks of 120 samples to columns, on one thread. */
 import { compileKernels, createEngine, createMemory, type Engine } from '../src/columnar/index.ts';
-import { bitsOf, encodeXorChunk, type Sample } from '../test/support/xor-encoder.ts';
+import { bitsOf, encodeXorChunk, type Sample } from '../test/support/stores/xor-encoder.ts';
 import type { Benchmark, BenchOptions, Task } from './harness.ts';
 import { seededRandom } from './random.ts';
 
@@ -58,7 +58,7 @@ export function* samplesOf(kindOfSeries: Kind, chunks: number): Generator<Sample
   }
 }
 
-/** Of decoded samples; both columns count, each sample at its place. */
+/** Checksum of decoded samples; both columns count, each sample at its place. */
 export function checksumOf(timesMs: Float64Array, values: Float64Array): number {
   return values.reduce(
     (sum, v, i) => sum + (v + (timesMs[i] ?? NaN) - START_MS) * (1 + (i % 7)),

@@ -1,7 +1,7 @@
 /**
  * Prometheus XOR chunks (tsdb/chunkenc/xor.go), written as Prometheus would, tens of millions of
  * samples a second: a benchmark's store is made of a hundred million. The slow, obvious twin that
- * tests compare with is test/support/xor-encoder.ts.
+ * tests compare with is test/support/stores/xor-encoder.ts.
  */
 
 /** Classes of the delta of deltas: prefix, its bits, and bits of the number that follows. */

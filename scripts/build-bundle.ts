@@ -22,6 +22,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -40,8 +41,14 @@ const FILES = ['package.json', 'workers/kernels/kernels.wasm', 'src/pricing/list
  */
 const WORKERS = { 'entry.js': 'compute', 'bills-entry.js': 'bills' };
 
-/** They look for files or threads of their own, or are native. */
-const OUTSIDE = ['@kubernetes/client-node', 'highs', 'piscina', 'uWebSockets.js'];
+/**
+ * They look for files or threads of their own, or are native: `dependencies` of package.json, which the
+ * bundle loads when it runs. What it contains is a devDependency, and so are compilers.
+ */
+const OUTSIDE = ['highs', 'piscina', 'uWebSockets.js'];
+
+/** Written by each install. */
+const INSTALLED = join(ROOT, 'node_modules/.package-lock.json');
 
 /** Older bundles are removed: a server may still run one, and load more of it. */
 const KEPT = 8;
@@ -50,6 +57,13 @@ const KEPT = 8;
 const REQUIRE =
   `import { createRequire as requireFrom } from 'node:module';` +
   `const require = requireFrom(import.meta.url);`;
+
+/** Packages are installed anew without a change of their list, as where one was edited by hand. */
+function isFresh(folder: string): boolean {
+  const built = statSync(folder, { throwIfNoEntry: false });
+  const packages = statSync(INSTALLED, { throwIfNoEntry: false });
+  return built !== undefined && (packages === undefined || packages.mtimeMs <= built.mtimeMs);
+}
 
 /** The folder appears whole or not at all. */
 async function buildBundle(folder: string): Promise<void> {
@@ -61,7 +75,10 @@ async function buildBundle(folder: string): Promise<void> {
       const text = `const { default: run } = await import('../src/bundle/${name}.js');\n`;
       writeFileSync(join(unfinished, 'workers', entry), `${text}export default run;\n`);
     }
-    renameSync(unfinished, folder);
+    // A server may run the one before, whose modules are named for their content: they stay.
+    if (existsSync(folder)) cpSync(unfinished, folder, { recursive: true });
+    else renameSync(unfinished, folder);
+    utimesSync(folder, new Date(), new Date());
   } catch (error) {
     // Another process may have built the same.
     if (!existsSync(folder)) throw error;
@@ -101,7 +118,7 @@ function removeOld(folder: string): void {
 
 await buildKernels();
 const folder = bundleFolder();
-if (!existsSync(folder)) {
+if (!isFresh(folder)) {
   await buildBundle(folder);
   removeOld(join(ROOT, 'dist'));
 }

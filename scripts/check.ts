@@ -2,22 +2,33 @@
  * The gate, `npm test`: kernels and bundle, types, lint, format, dead code, pinned dependencies, tests. All
  * stages run though one fails; the exit code is 1 if any did.
  *
- *   npm test [-- --only types,tests]
+ *   npm test [-- --only types,tests] [-- --unit]
+ *
+ * With --unit only unit tests run, and no other stage unless --only names it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { sourceFiles } from '../test/support/source-text.ts';
+import { bundleTests } from './bundle-tests.ts';
 import { unlocked, unpinned, type Lockfile, type Manifest } from './pinned.ts';
 import { runTests } from './run-tests.ts';
+import { testKinds } from './unit-tests.ts';
 
 /** @returns whether all is well; what is not was printed */
 type Stage = () => Promise<boolean>;
 
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, unit: { type: 'boolean', default: false } },
+});
+const isUnitOnly = values.unit;
+
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const GUARD = new URL('unit-guard.js', import.meta.url).href;
 
 /** More at once would share the memory that servers and stores under test need. */
 const TEST_PROCESSES_MAX = 4;
@@ -59,12 +70,27 @@ function read<T>(folder: string, name: string): T {
   return JSON.parse(readFileSync(join(ROOT, folder, name), 'utf8')) as T;
 }
 
-function tests(): Promise<boolean> {
-  const files = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.test.ts'))
-    .toSorted()
-    .map((path) => join(ROOT, 'test', path));
-  return runTests(files, Math.min(TEST_PROCESSES_MAX, availableParallelism()));
+/** Unit tests come last: they are short, and keep every core busy to the end. */
+async function tests(): Promise<boolean> {
+  const { unit, wide } = testKinds(sourceFiles(ROOT));
+  // One more than there are cores: some of them wait for a store, a disk or a clock.
+  const processes = Math.min(TEST_PROCESSES_MAX, availableParallelism() + 1);
+  const chosenFiles = isUnitOnly ? unit : [...wide.keys(), ...unit];
+  const others = isUnitOnly ? `; ${wide.size} others open something` : '';
+  process.stdout.write(`${chosenFiles.length} files, ${unit.length} of them unit tests${others}\n`);
+  const sources = chosenFiles.map((path) => join(ROOT, path));
+  const { files, remove } = await bundleTests(sources);
+  const bySource = new Map(files.map((path, index) => [path, sources[index] ?? path]));
+  try {
+    return await runTests({
+      files,
+      processes,
+      flags: ['--enable-source-maps', ...(isUnitOnly ? ['--import', GUARD] : [])],
+      sourceOf: (path) => bySource.get(path) ?? path,
+    });
+  } finally {
+    remove();
+  }
 }
 
 async function check(names: readonly string[]): Promise<boolean> {
@@ -84,12 +110,11 @@ async function check(names: readonly string[]): Promise<boolean> {
   return isWell;
 }
 
-function chosen(): string[] {
-  const { values } = parseArgs({ options: { only: { type: 'string' } } });
-  const names = values.only?.split(',') ?? [...STAGES.keys()];
+function chosen(only: string | undefined): string[] {
+  const names = only?.split(',') ?? (isUnitOnly ? ['tests'] : [...STAGES.keys()]);
   const stranger = names.find((name) => !STAGES.has(name));
   if (stranger === undefined) return [BUILD, ...names];
   throw new Error(`--only: '${stranger}' is not one of ${[...STAGES.keys()].join(', ')}`);
 }
 
-if (!(await check(chosen()))) process.exitCode = 1;
+if (!(await check(chosen(values.only)))) process.exitCode = 1;

@@ -1,5 +1,5 @@
 /**
- * The tables behind the decimals of most doubles (workers/kernels/decimals.ts), as the source of a
+ * The tables behind the decimals of most doubles (workers/kernels/text/decimals.ts), as the source of a
  * kernel: what a binary exponent makes of a mantissa, and how 17 digits are laid out around a point.
  */
 
@@ -8,7 +8,7 @@ const LEAST_EXPONENT = -69;
 const GREATEST_EXPONENT = -4;
 /** A double's exponent as it is stored, of c x 2^0. */
 const BIAS = 1075;
-/** Of the first digit, as a power of ten. */
+/** Place of the first digit, as a power of ten. */
 const LEAST_PLACE = -5;
 const GREATEST_PLACE = 14;
 

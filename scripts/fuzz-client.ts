@@ -9,7 +9,7 @@ export interface Outcome {
   readonly wasGivenUp: boolean;
   readonly fromMs: number;
   readonly toMs: number;
-  /** Of the answer, its begin. */
+  /** The begin of the answer. */
   readonly begin: string;
 }
 

@@ -9,7 +9,7 @@ import { NOW, TOKEN } from './hostile-bodies.ts';
 
 /** A turn of the event loop that was long. */
 export interface Turn {
-  /** Of processor time. */
+  /** Processor time. */
   readonly busyMs: number;
   readonly fromMs: number;
   readonly toMs: number;
@@ -21,7 +21,7 @@ export interface Health {
   readonly p50Ms: number | null;
   readonly p99Ms: number | null;
   readonly mostMs: number | null;
-  /** Of a server beside it that does nothing else. */
+  /** That of a server beside it that does nothing else. */
   readonly bareP99Ms: number | null;
 }
 
@@ -40,7 +40,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const WATCH_MS = 8;
 const READY_WITHIN_MS = 120_000;
 const SAID_CHARACTERS = 20_000;
-/** Chunks are written without a cork for a reason (src/http/uws.ts). */
+/** Chunks are written without a cork for a reason (src/http/uws/front-end.ts). */
 const ENGINE_WARNINGS = /^Warning: uWS\.HttpResponse writes .*\n/gm;
 
 /** @param frontEnd `uws` or `node` */

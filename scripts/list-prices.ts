@@ -2,7 +2,7 @@
  * Writes src/pricing/list-prices.csv: of a whole price list, in the form of `--node-types`, the types
  * that Kubernetes nodes are usually made of.
  *
- *   node --import tsx scripts/list-prices.ts ../shared/data/prices/node-types.csv
+ *   node --import tsx scripts/list-prices.ts PRICES.csv
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -10,11 +10,11 @@ export interface ScrapePlan {
   /** What is written: scrapes in [startMs, endMs). */
   readonly startMs: number;
   readonly endMs: number;
-  /** Of kube-state-metrics. */
+  /** Interval of kube-state-metrics. */
   readonly intervalMs: number;
-  /** Of cAdvisor. Its curves are the same whatever part of the time is written. */
+  /** Interval of cAdvisor. Its curves are the same whatever part of the time is written. */
   readonly usageIntervalMs: number;
-  /** Of nodes and their prices. */
+  /** Interval of nodes and their prices. */
   readonly nodeIntervalMs: number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * The table of powers of ten behind shortest decimals (workers/kernels/shortest.ts), as the source
+ * The table of powers of ten behind shortest decimals (workers/kernels/text/shortest.ts), as the source
  * of a kernel. Made when the kernels are built: nobody types 10 KB of digits by hand.
  */
 

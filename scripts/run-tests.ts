@@ -56,23 +56,37 @@ const SAID_CHARACTERS_MAX = 8000;
 /** A closing line: `tests 12`, `duration_ms 3.4`. */
 const COUNT = /^[a-z_]+ [\d.]+$/;
 
-/** @param files paths @returns whether every test passed or was skipped */
-export function runTests(files: readonly string[], processes: number): Promise<boolean> {
+export interface TestRun {
+  /** Paths, in the order in which they are begun. */
+  readonly files: readonly string[];
+  readonly processes: number;
+  /** Node's, for each file; those of this process where not given. */
+  readonly flags?: readonly string[];
+  /** The source of a file that was made of one. */
+  readonly sourceOf?: (path: string) => string;
+}
+
+/** @returns whether every test passed or was skipped */
+export function runTests({ files, processes, flags, sourceOf }: TestRun): Promise<boolean> {
   // Every memory that a test, or a server that it starts, makes is a checked one unless it says otherwise.
   process.env['CHECK_MEMORY'] ??= 'true';
+  // On Node 20 node:test takes the flags of its files from here.
+  if (flags !== undefined) process.execArgv = [...flags];
   const events = run({ files: [...files], concurrency: processes, timeout: FILE_TIMEOUT_MS });
-  return report(events, (text) => process.stdout.write(text));
+  return report(events, (text) => process.stdout.write(text), sourceOf);
 }
 
 /** @returns whether every test passed or was skipped */
 export async function report(
   events: AsyncIterable<TestEvent>,
   write: (text: string) => void,
+  sourceOf: (path: string) => string = (path) => path,
 ): Promise<boolean> {
   const files = new Map<string, Running>();
   const counts: string[] = [];
   let last: Running | undefined;
-  for await (const { type, data } of events) {
+  for await (const { type, data: told } of events) {
+    const data = fromSource(told, sourceOf);
     const { file, nesting, message = '' } = data;
     if (type === 'test:diagnostic' && nesting === 0 && COUNT.test(message)) counts.push(message);
     if (file === undefined) continue;
@@ -94,6 +108,14 @@ export async function report(
   write(skipped.length === 0 ? '\nnothing was skipped\n' : `\nskipped:\n${skipped.join('')}`);
   if (failed.length > 0) write(`\nfailed:\n${failed.join('')}`);
   return failed.length === 0;
+}
+
+/** A file is a test itself, with its path for a name. */
+function fromSource(data: TestData, sourceOf: (path: string) => string): TestData {
+  const { name, file } = data;
+  if (file === undefined) return data;
+  const source = sourceOf(file);
+  return { ...data, file: source, ...(name === file && { name: source }) };
 }
 
 /** What comes file by file, and what to print then. */

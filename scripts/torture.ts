@@ -11,7 +11,7 @@
  *   --days N           stored days; default 2
  *   --workers LIST     default 1,2,4,8
  *   --front-end LIST   default uws,node
- *   --memory-limit LIST   default default,256Mi,512Mi,2Gi
+ *   --memory-limit LIST   default default,174Mi,256Mi,512Mi,2Gi
  *   --checked          with --check-memory
  *   --tree FOLDER      whose bundle is tried; default these sources
  *   --short            the fixed cases of every gate instead of the walk
@@ -39,7 +39,7 @@ const { values } = parseArgs({
     days: { type: 'string', default: '2' },
     workers: { type: 'string', default: '1,2,4,8' },
     'front-end': { type: 'string', default: 'uws,node' },
-    'memory-limit': { type: 'string', default: 'default,256Mi,512Mi,2Gi' },
+    'memory-limit': { type: 'string', default: 'default,174Mi,256Mi,512Mi,2Gi' },
     checked: { type: 'boolean', default: false },
     tree: { type: 'string', default: ROOT },
     short: { type: 'boolean', default: false },

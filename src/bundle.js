@@ -7,11 +7,17 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Beside `src` and `workers`, what decides on the bundle's content: the last are the packages. */
-const OTHERS = ['package.json', 'scripts/build-bundle.ts', 'node_modules/.package-lock.json'];
+/**
+ * Beside `src` and `workers`, what decides on the bundle's content: the last are the packages. Which of
+ * them are installed now does not count, so that the bundle is found when compilers are removed.
+ */
+const OTHERS = ['package.json', 'scripts/build-bundle.ts', 'package-lock.json'];
 
 /** Made when the kernels are built, of what is told apart already. */
-const GENERATED = 'workers/kernels/powers-of-ten.ts';
+const GENERATED = [
+  'workers/kernels/text/powers-of-ten.ts',
+  'workers/kernels/text/decimal-tables.ts',
+];
 
 // Contents, not times: a copy, a checkout or a clock set back never runs another tree's code, and
 // reading 650 files takes 20 ms.
@@ -28,7 +34,7 @@ export function bundleFolder() {
 function sources(folder) {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => `${folder}/${path}`)
-    .filter((path) => /\.(ts|js|csv)$/.test(path) && path !== GENERATED)
+    .filter((path) => /\.(ts|js|csv)$/.test(path) && !GENERATED.includes(path))
     .toSorted();
 }
 

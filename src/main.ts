@@ -1,10 +1,10 @@
 /** The command line: reads the configuration and runs one command. */
 import { setFlagsFromString } from 'node:v8';
-import { Misuse } from './commands/flags.ts';
-import { Interrupted } from './commands/interrupt.ts';
-import { loadSettings } from './commands/settings.ts';
-import { createLogger, type Logger } from './log.ts';
-import { asTold, Fault, hideSecrets, nearest, Unavailable } from './query/index.ts';
+import { Misuse } from './terminal/flags.ts';
+import { Interrupted } from './terminal/interrupt.ts';
+import { loadSettings } from './terminal/settings.ts';
+import { createLogger, type Logger } from './terminal/log.ts';
+import { asRequestError, Fault, hideSecrets, nearest, Unavailable } from './query/index.ts';
 
 const USAGE = `prorata <command> [flags]
 
@@ -38,7 +38,7 @@ async function serve(argv: readonly string[]): Promise<void> {
   setFlagsFromString(`--interrupt-budget=${OPTIMIZED_AFTER_BYTES}`);
   const { startServer } = await import('./commands/serve.ts');
   const log = createLogger('info');
-  logStrays(log);
+  logUnmatched(log);
   const running = await startServer(loaded.config, log);
   log.info({ url: running.url, source: running.source }, 'prorata is listening');
   const stop = (): void => {
@@ -53,7 +53,7 @@ async function serve(argv: readonly string[]): Promise<void> {
 }
 
 /** What Node would print as text is logged, and ends the process as Node would. */
-function logStrays(log: Logger): void {
+function logUnmatched(log: Logger): void {
   process.removeAllListeners('warning');
   process.on('warning', (warning) => log.info({ err: warning }, 'Node warns'));
   process.on('uncaughtException', (error) => {
@@ -105,7 +105,7 @@ main(process.argv.slice(2)).catch((error: unknown) => {
 });
 
 function told(thrown: unknown): string {
-  const error = asTold(thrown);
+  const error = asRequestError(thrown);
   if (error instanceof Interrupted) return error.message;
   const known = error instanceof Fault || error instanceof Unavailable;
   return known ? `${error.message}\n${error.hint ?? ''}` : hideSecrets(inspect(error));

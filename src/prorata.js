@@ -10,12 +10,15 @@ import { bundleFolder } from './bundle.js';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const folder = bundleFolder();
-if (!existsSync(folder) && isWritable()) build();
+if (!existsSync(folder) && isWritable() && canBuild()) build();
 if (existsSync(folder)) {
   await import(pathToFileURL(join(folder, 'src/bundle/main.js')).href);
 } else {
   // The sources run as well, but start slowly.
-  const { register } = await import('tsx/esm/api');
+  const { register } = await import('tsx/esm/api').catch(() => {
+    process.stderr.write('nothing is built: run npm ci, and then npm prune --omit=dev\n');
+    process.exit(1);
+  });
   // Without this the loader would obey the tsconfig.json of whatever folder one stands in.
   register({ tsconfig: join(ROOT, 'tsconfig.json') });
   await import('./main.ts');
@@ -26,6 +29,13 @@ function build() {
   // Standard output is the answer's.
   const { status } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 2, 2] });
   if (status !== 0) process.exit(1);
+}
+
+/** Compilers are left out where only what runs is installed. */
+function canBuild() {
+  return ['tsx', 'esbuild', 'assemblyscript'].every((name) =>
+    existsSync(join(ROOT, 'node_modules', name)),
+  );
 }
 
 function isWritable() {

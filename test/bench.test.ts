@@ -11,8 +11,10 @@ import { writeFocusFile } from '../bench/focus-file.ts';
 import { groupedSumsBenchmarks } from '../bench/grouped-sums.ts';
 import { measureAll, toTable, type Benchmarks, type Measurement } from '../bench/harness.ts';
 import { checksumOf, kinds, samplesOf, xorDecodeBenchmarks } from '../bench/xor-decode.ts';
+import { matrixBenchmarks, seriesOf, weighed } from '../bench/matrix.ts';
 import { setsBenchmarks } from '../bench/sets.ts';
 import { storedBenchmarks } from '../bench/stored.ts';
+import { usageFleet } from '../bench/usage-fleet.ts';
 import { Arena, compileKernels, createEngine, createMemory } from '../src/columnar/index.ts';
 
 async function smoke(benchmarks: Benchmarks): Promise<Measurement[][]> {
@@ -126,4 +128,21 @@ test('the benchmark of bills keeps what the file bills', async () => {
   rmSync(path);
   const [[imported] = []] = await smoke(focusBenchmarks);
   assertClose(imported?.checksum ?? NaN, billedUsd, 'import focus');
+});
+
+test('the matrix benchmark reads the samples that were written, with either', async () => {
+  const tables = await smoke(matrixBenchmarks);
+  assert.equal(tables.length, 3);
+  const fleet = usageFleet({ containers: 3, hours: 6, intervalMs: 60_000, isFourOnly: true });
+  for (const table of tables) {
+    const metric = /of (\w+)/.exec(table[0]?.title ?? '')?.[1] ?? '';
+    const expected = seriesOf(fleet.series, metric).reduce((sum, series) => {
+      const { timesMs, values } = series.samples();
+      return weighed(sum, timesMs, values);
+    }, 0);
+    assert.deepEqual(
+      table.map(({ checksum: actual }) => actual),
+      [expected, expected],
+    );
+  }
 });

@@ -16,7 +16,7 @@ test('the tree is read whole, and every adapter named is there', () => {
   }
   for (const path of Object.values(ADAPTERS).flat()) assert.ok(paths.has(path), path);
   const imported = new Set(files.flatMap(importsOf).map(({ to }) => to));
-  assert.ok(imported.has('src/http/uws.ts'), 'import() is seen');
+  assert.ok(imported.has('src/http/uws/front-end.ts'), 'import() is seen');
   assert.ok(imported.has('src/columnar/index.ts'), 'imports of many lines are seen');
 });
 
@@ -34,21 +34,39 @@ function treeOf(tree: Tree): SourceFile[] {
 }
 
 /** Word by word, so that the rules do not find them here. */
-const [LATER, ANYTHING] = ['TO' + 'DO', 'an' + 'y'];
+const [LATER, ANYTHING, UP] = ['TO' + 'DO', 'an' + 'y', '.' + '.'];
+
+const [OF, WHOSE, THAT, BY_HAND] = ['O' + 'f', 'Who' + 'se', 'th' + 'at', 'prettier-' + 'ignore'];
 
 /** A tree with one break, and what is said of it. */
 const PLANTED: readonly (readonly [keyof typeof RULES, Tree, RegExp])[] = [
   [
     'importDirection',
-    { 'src/columnar/arena.ts': `import { parse } from '../query/index.ts';` },
-    /^src\/columnar\/arena\.ts: imports src\/query\/index\.ts, which is not below it; move/,
+    { 'src/columnar/memory/arena.ts': `import { parse } from '../../query/index.ts';` },
+    /^src\/columnar\/memory\/arena\.ts: imports src\/query\/index\.ts, which is not below it; move/,
   ],
   [
     'importDirection',
-    { 'src/metrics/demo.ts': `import type {\n  Route,\n} from '../http/index.ts';` },
+    { 'src/metrics/readers/a.ts': `import type {\n  Route,\n} from '../../http/index.ts';` },
     /imports src\/http\/index\.ts, which is not below/,
   ],
-  ['importDirection', { 'src/cloud/a.ts': `export * from '../assets/index.ts';` }, /not below/],
+  [
+    'importDirection',
+    { 'src/billing/cloud/a.ts': `export * from '../../assets/index.ts';` },
+    /not below/,
+  ],
+  ['importDirection', { 'src/cluster/a.ts': `import '../demo/index.ts';` }, /not below/],
+  [
+    'rooms',
+    { 'src/allocation/row/a.ts': `import type { A } from '../sets/b.ts';` },
+    /a room that does not come before row; move what both need/,
+  ],
+  [
+    'rooms',
+    { 'src/allocation/sets/a.ts': `import { a } from '../tasks.ts';` },
+    /imports src\/allocation\/tasks\.ts, of a room that does not come before/,
+  ],
+  ['rooms', { 'src/allocation/new/a.ts': `import '../row/b.ts';` }, /give it a place in ROOMS/],
   ['importDirection', { 'src/http/a.ts': `const a = await import('../log.ts');` }, /not below/],
   ['importDirection', { 'src/audit/a.ts': `import '../commands/serve.ts';` }, /not below/],
   ['importDirection', { 'src/new/a.ts': `import '../query/index.ts';` }, /has no layer; give it/],
@@ -70,14 +88,22 @@ const PLANTED: readonly (readonly [keyof typeof RULES, Tree, RegExp])[] = [
     },
     /^src\/query\/a\.ts -> src\/query\/b\.ts -> src\/query\/c\.ts -> src\/query\/a\.ts: imports go/,
   ],
-  ['adapters', { 'src/http/a.ts': `import { request } from 'undici';` }, /use src\/metrics\/http-/],
   [
     'adapters',
-    { 'src/log.ts': `import type { P } from 'piscina';\nimport 'pino';` },
+    { 'src/http/a.ts': `import { request } from 'undici';` },
+    /use src\/metrics\/client\/http-/,
+  ],
+  [
+    'adapters',
+    { 'src/terminal/log.ts': `import type { P } from 'piscina';\nimport 'pino';` },
     /use src\/pool/,
   ],
   ['adapters', { 'src/http/a.ts': `import '@new/package/part';` }, /name its one file in ADAPTERS/],
-  ['adapters', { 'src/log.ts': `export const a = 1;` }, /does not import pino; take it out/],
+  [
+    'adapters',
+    { 'src/terminal/log.ts': `export const a = 1;` },
+    /does not import pino; take it out/,
+  ],
   [
     'workerReach',
     {
@@ -110,6 +136,35 @@ const PLANTED: readonly (readonly [keyof typeof RULES, Tree, RegExp])[] = [
   ['headers', { 'src/columnar/a.ts': `import './b.ts';` }, /begins without a comment; say what/],
   ['headers', { 'workers/kernels/a.ts': 'export const a = 1;' }, /begins without a comment/],
   ['kebabCase', { 'src/query/parseWindow.ts': '' }, /file names are kebab-case/],
+  [
+    'ownFolder',
+    { 'test/a/b.test.ts': `\nread(new URL('${UP}/${UP}/${UP}/data/a.csv', import.meta.url));` },
+    /^test\/a\/b\.test\.ts:2: \.\.\/\.\.\/\.\.\/data\/a\.csv is outside the repository; put it into/,
+  ],
+  [
+    'ownFolder',
+    { 'bench/a.ts': `new URL(\n  '${UP}/${UP}', import.meta.url)` },
+    /a\.ts:1: .* outside/,
+  ],
+  ['ownFolder', { 'src/a.ts': `new URL(\`${UP}/${UP}/\${name}\`, import.meta.url)` }, /outside/],
+  [
+    'ownFolder',
+    { 'src/a.ts': `import '${UP}/${UP}/b.ts';` },
+    /^src\/a\.ts: \.\.\/b\.ts is outside/,
+  ],
+  ['ownFolder', { 'scripts/a.ts': `/** node a.ts ${UP}/data/a.csv */` }, /a\.ts:1: .* outside/],
+  ['ownFolder', { 'src/a/b.ts': `readFileSync('${UP}/data/a.csv')` }, /take it as an argument/],
+  ['ownFolder', { 'test/a.ts': `join(ROOT, '${UP}/${UP}')` }, /take it as an argument/],
+  ['subjectFirst', { 'src/a.ts': `\n/** ${OF} the process. */` }, /^src\/a\.ts:2: begins with/],
+  ['subjectFirst', { 'src/a.ts': `/**\n * ${WHOSE} rows it fills.\n */` }, /put the subject first/],
+  ['subjectFirst', { 'test/a.test.ts': `test('${OF} two days comes one', f)` }, /subject first/],
+  ['subjectFirst', { 'test/a.test.ts': `describe.only(\n  "${THAT} is refused", f)` }, /subject/],
+  [
+    'wideLogic',
+    { 'src/a.ts': `\nconst a = b ?? '${'c'.repeat(160)}';` },
+    /^src\/a\.ts:2: is logic/,
+  ],
+  ['wideLogic', { 'src/a.ts': `const a = (b) => b; // ${BY_HAND}` }, /let prettier lay it out/],
 ];
 
 for (const [name, tree, message] of PLANTED) {
@@ -140,6 +195,14 @@ const FINE: readonly (readonly [keyof typeof RULES, Tree])[] = [
   ],
   ['noAny', { 'src/a.ts': `say('a: ${ANYTHING}'); /** : ${ANYTHING} */ Promise.${ANYTHING}([]);` }],
   ['fileLength', { 'src/a.ts': 'a;\n'.repeat(300) }],
+  ['ownFolder', { 'test/a/b.ts': `new URL('${UP}/${UP}/src/a.ts', import.meta.url)` }],
+  ['ownFolder', { 'test/a/b.ts': `new URL('${UP}/${UP}', import.meta.url)` }],
+  [
+    'ownFolder',
+    { 'test/a/b.ts': `import '${UP}/${UP}/src/a.ts'; refused('${UP}/x', '/a/${UP}/b/');` },
+  ],
+  ['subjectFirst', { 'src/a.ts': `/** What is ${OF} use. */ f('${OF} it');` }],
+  ['wideLogic', { 'src/a.ts': `const A = ['${'=> '.repeat(60)}', 2]; // ${BY_HAND}` }],
 ];
 
 for (const [name, tree] of FINE) {

@@ -1,6 +1,5 @@
-// What Piscina's entries among the sources run. A thread has no loader for TypeScript on Node 20,
-// and to register one takes it most of a second; so it takes the bundle of the same sources, if that
-// is built.
+// Loads the tasks for Piscina's entries among the sources. A thread has no loader for TypeScript on
+// Node 20, and registering one is slow; so it takes the bundle of the same sources, if that is built.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -1,6 +1,6 @@
 /** A stream of Arrow, read by the ordinary reader, value by value against the expected rows. */
 import { readFileSync } from 'node:fs';
-import { arrowBatches, type ArrowRow } from '../../test/support/arrow-rows.ts';
+import { arrowBatches, type ArrowRow } from '../../test/support/references/arrow-rows.ts';
 import type { Day } from './days.ts';
 import {
   END_SOURCES,

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { focusCsv, type FocusRow } from '../../test/support/focus-rows.ts';
+import { focusCsv, type FocusRow } from '../../test/support/stores/focus-rows.ts';
 import { seededRandom } from '../../bench/random.ts';
 import { NOW, type Place } from './server.ts';
 

@@ -11,7 +11,7 @@ import { Tally } from './tally.ts';
 import { walk, type WalkOptions } from './walk.ts';
 
 export interface LongOptions extends Omit<WalkOptions, 'stores'> {
-  /** Of stored days, and how many of them. */
+  /** Rows of a stored day, and how many days. */
   readonly rows: number;
   readonly days: number;
   /** Days of the demo fleet. */

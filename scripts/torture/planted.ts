@@ -28,8 +28,8 @@ export interface Planted {
   readonly edits: readonly Edit[];
 }
 
-const CHUNKS = 'src/allocation/row-chunks.ts';
-const OWNERS = 'src/columnar/owners.ts';
+const CHUNKS = 'src/allocation/formats/row-chunks.ts';
+const OWNERS = 'src/columnar/memory/owners.ts';
 /** What the server asks itself while it starts is of few rows. */
 const MANY = 'if (unit.from > 1000)';
 const YIELD = 'pace.told(yield arena.u8(address, chunk.bytes));';
@@ -39,8 +39,8 @@ export const PLANTED: readonly Planted[] = [
     name: 'what rows are read from is given back before they are written',
     edits: [
       {
-        file: 'src/allocation/answer-sets.ts',
-        find: 'for (const held of set.holds) this.#options.owners.hold(owner, held);',
+        file: 'src/allocation/stored/answer-sets.ts',
+        find: 'for (const held of set.holds) owners.hold(owner, held);',
         replace: '',
       },
     ],
@@ -51,7 +51,7 @@ export const PLANTED: readonly Planted[] = [
       {
         file: CHUNKS,
         find: YIELD,
-        replace: `${MANY} this.#options.slots.giveBack(unit.slot); ${YIELD}`,
+        replace: `${MANY} this.#options.compute.slots.giveBack(unit.slot); ${YIELD}`,
       },
     ],
   },
@@ -84,8 +84,8 @@ export const PLANTED: readonly Planted[] = [
     edits: [
       {
         file: CHUNKS,
-        find: 'if (this.#held.delete(unit)) this.#options.slots.giveBack(unit.slot);',
-        replace: `this.#held.delete(unit); ${MANY} this.#options.slots.giveBack(unit.slot); this.#options.slots.giveBack(unit.slot);`,
+        find: 'if (this.#held.delete(unit)) this.#options.compute.slots.giveBack(unit.slot);',
+        replace: `this.#held.delete(unit); ${MANY} this.#options.compute.slots.giveBack(unit.slot); this.#options.compute.slots.giveBack(unit.slot);`,
       },
     ],
   },
@@ -93,7 +93,7 @@ export const PLANTED: readonly Planted[] = [
     name: 'escaped texts are freed before rows are written of them',
     edits: [
       {
-        file: 'src/columnar/escape.ts',
+        file: 'src/columnar/faces/escape.ts',
         find: 'arena.free(used.address, used.bytes);',
         replace: 'arena.free(used.address, used.bytes); arena.free(offsets, 4 * (size + 1));',
       },
@@ -103,7 +103,7 @@ export const PLANTED: readonly Planted[] = [
     name: 'bytes are copied from a place that is off by one',
     edits: [
       {
-        file: 'src/allocation/set-at.ts',
+        file: 'src/allocation/formats/set-at.ts',
         find: 'arena.u8(address + from, bytes)',
         replace: 'arena.u8(address + Math.max(0, from - 1), bytes)',
       },
@@ -113,12 +113,12 @@ export const PLANTED: readonly Planted[] = [
     name: 'of the bytes of a batch all pages but the first are freed',
     edits: [
       {
-        file: 'src/allocation/arrow.ts',
+        file: 'src/allocation/formats/arrow.ts',
         find: 'arena.shrink(run.address, run.bytes, from + batch.length);',
         replace: 'arena.shrink(run.address, run.bytes, 1);',
       },
       {
-        file: 'src/allocation/arrow.ts',
+        file: 'src/allocation/formats/arrow.ts',
         find: 'address: run.address + from,',
         replace: 'address: batch.byteOffset,',
       },
@@ -143,7 +143,7 @@ export const PLANTED: readonly Planted[] = [
     name: 'releasing an owner frees a page of the next one',
     edits: [
       {
-        file: 'src/columnar/page-table.ts',
+        file: 'src/columnar/memory/page-table.ts',
         find: '(first, end) => this.#freePages(first, end)',
         replace: '(first, end) => this.#freePages(first, end - first > 40 ? end + 1 : end)',
       },

@@ -41,7 +41,7 @@ const FAULT =
 const NOISE = /must be made from within a corked callback/;
 const KEPT_LINES = 40;
 const LINE_CHARACTERS_MAX = 400;
-/** Of the stored days and of the demo alike. */
+/** Now, for the stored days and the demo alike. */
 export const NOW = '2024-07-01T00:00:00Z';
 
 /** How a server's process is called in reports. */

@@ -1,6 +1,6 @@
 /** Writes days of the harness into a data folder, through the project's own storage. */
-import { inNameOrder } from '../../src/allocation/name-order.ts';
-import { IDENTITY_COLUMNS, MEASURES } from '../../src/allocation/schema.ts';
+import { inNameOrder } from '../../src/allocation/sets/name-order.ts';
+import { IDENTITY_COLUMNS, MEASURES } from '../../src/allocation/row/schema.ts';
 import {
   Arena,
   createMemory,

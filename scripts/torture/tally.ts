@@ -31,7 +31,7 @@ export class Tally {
     }
   }
 
-  /** Of a server that has stopped. */
+  /** Adds what is known of a server that has stopped. */
   addServer(server: Server, flags: ServerFlags): void {
     this.#servers++;
     const name = nameOf(flags);

@@ -1,35 +1,45 @@
-export { buildSets, type Build, type BuildOptions } from './build-sets.ts';
-export { createBuilder, type Backfill, type Builder, type BuilderOptions } from './builder.ts';
-export { ALLOCATION_FILTER, readAllocationFilter } from './filters.ts';
-export { importSets, type Imported, type SavedFile } from './import-sets.ts';
-export { readOpencostCsv } from './opencost-csv.ts';
-export { PARAMETERS, readPlan } from './params.ts';
-export { query, type QueryEvents, type QueryOptions } from './query.ts';
+export { buildSets, type Build, type BuildOptions } from './build/build-sets.ts';
+export {
+  createBuilder,
+  type Backfill,
+  type Builder,
+  type BuilderOptions,
+} from './build/builder.ts';
+export { ALLOCATION_FILTER, readAllocationFilter } from './params/filters.ts';
+export { importSets, type Imported, type SavedFile } from './import/import-sets.ts';
+export { readOpencostCsv } from './import/opencost-csv.ts';
+export { PARAMETERS, readPlan } from './params/params.ts';
+export { query, type QueryCompute, type QueryEvents } from './compute/query.ts';
+export type { Metrics } from './compute/on-demand.ts';
 export { allocationRoutes, type AllocationRouteOptions } from './routes.ts';
 export type { AllocationTasks } from './tasks.ts';
-export { SCHEMA_VERSION } from './schema.ts';
-export { readSavedAnswers } from './saved-answers.ts';
-export type { SavedSet } from './saved-set.ts';
-export { AnswerCache } from './answer-cache.ts';
-export { GroupedSets } from './grouped-sets.ts';
-export { Room } from './room.ts';
-export { holdSets } from './held-sets.ts';
-export { HotSets } from './hot-sets.ts';
-export { readDays, readStoredPlan, STORED_PARAMETERS } from './stored-params.ts';
-export { resolve } from './charged-sets.ts';
-export { resolveSets, type StoredOptions } from './stored.ts';
-export type { CloudBill } from './cloud-bill.ts';
-export { KeptCharges } from './kept-charges.ts';
-export { storedItems, type ItemsAsked, type StoredItems } from './stored-items.ts';
-export { storedPools, type StoredPools } from './stored-pools.ts';
-export { storedCosts, type CostsAsked, type SetCosts, type StoredCosts } from './stored-costs.ts';
-export { storedAnswer } from './stored-answer.ts';
+export { SCHEMA_VERSION } from './row/schema.ts';
+export { readSavedAnswers } from './import/saved-answers.ts';
+export type { SavedSet } from './import/saved-set.ts';
+export { AnswerCache } from './caches/answer-cache.ts';
+export { GroupedSets } from './caches/grouped-sets.ts';
+export { Room } from './formats/room.ts';
+export { holdSets } from './stored/held-sets.ts';
+export { HotSets } from './caches/hot-sets.ts';
+export { readDays, readStoredPlan, STORED_PARAMETERS } from './params/stored-params.ts';
+export { resolve } from './stored/charged-sets.ts';
+export { resolveSets, type SetCaches, type StoredOptions } from './stored/stored.ts';
+export type { CloudBill } from './stored/cloud-bill.ts';
+export { CachedCharges } from './stored/cached-charges.ts';
+export { storedItems, type ItemsQuery, type StoredItems } from './stored/stored-items.ts';
+export { storedPools, type StoredPools } from './stored/stored-pools.ts';
+export {
+  storedCosts,
+  type CostsQuery,
+  type SetCosts,
+  type StoredCosts,
+} from './stored/stored-costs.ts';
+export { storedAnswer } from './stored/stored-answer.ts';
 export { storedRoutes, type StoredRouteOptions } from './stored-routes.ts';
-export type { StoredTasks } from './stored-tasks.ts';
-export type { ToldCosts } from './told-costs.ts';
-export { Slots } from './slots.ts';
-export { WrittenSets } from './written-sets.ts';
-export { endingWith } from './ending-with.ts';
-export { readFilters } from './filters.ts';
-export { Pace } from './pace.ts';
-export { NOTHING_AFTER, rowChunks } from './row-chunks.ts';
+export type { StoredTasks } from './stored/tasks.ts';
+export type { CostTotals } from './stored/cost-totals.ts';
+export { Slots } from './formats/slots.ts';
+export { WrittenSets } from './caches/written-sets.ts';
+export { readFilters } from './params/filters.ts';
+export { Pace } from './formats/pace.ts';
+export { NOTHING_AFTER, rowChunks, type RowCompute } from './formats/row-chunks.ts';

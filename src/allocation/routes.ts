@@ -1,49 +1,57 @@
 /** Endpoint 13: GET /allocation/compute. */
 import {
+  answering,
+  inTurnUntilRead,
   parseQuery,
-  stream,
   warningsHeader,
   type HttpReply,
-  type HttpRequest,
   type Route,
 } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
-import type { Calendar } from '../query/index.ts';
-import { fileHeader, formatAccepted } from './answer-headers.ts';
-import { MEDIA_TYPES } from './format.ts';
-import { readPlan } from './params.ts';
-import { query, type QueryOptions } from './query.ts';
+import type { Clock } from '../query/index.ts';
+import { fileHeader, formatAccepted } from './stored/answer-headers.ts';
+import { MEDIA_TYPES } from './params/format.ts';
+import { readPlan } from './params/params.ts';
+import type { Plan } from './params/plan.ts';
+import { query, type QueryOptions } from './compute/query.ts';
+import type { Told } from './compute/warnings.ts';
 
 export interface AllocationRouteOptions extends QueryOptions {
+  readonly clock: Clock;
   readonly admission: Admission;
-  readonly calendar: Calendar;
-  readonly nowMs: () => number;
 }
 
 export function allocationRoutes(options: AllocationRouteOptions): Route[] {
+  const { admission, clock } = options;
   return [
     {
       method: 'GET',
       path: '/allocation/compute',
-      handle: (request) => handleCompute(options, request),
+      handle: answering<Plan, Told>({
+        plan(request) {
+          const format = formatAccepted(request.header('accept'));
+          return readPlan(parseQuery(request.query), clock.calendar, clock.nowMs(), format);
+        },
+        // What it is computed from is known only when it is.
+        find: () => ({ warnings: [], isPartial: false }),
+        identity: () => null,
+        isTagged: () => false,
+        head: headersOf,
+        async make(plan, _, signal) {
+          const answer = await query(options, plan, signal);
+          return { chunks: answer.chunks, found: () => answer };
+        },
+        serving: inTurnUntilRead(admission),
+      }),
     },
   ];
 }
 
-async function handleCompute(
-  options: AllocationRouteOptions,
-  request: HttpRequest,
-): Promise<HttpReply> {
-  const params = parseQuery(request.query);
-  const format = formatAccepted(request.header('accept'));
-  const plan = readPlan(params, options.calendar, options.nowMs(), format);
-  const leave = await options.admission.enter(request.signal);
-  const answer = await query(options, plan, request.signal, { onEnd: leave });
-  const { kind } = plan.format;
-  const headers = {
+function headersOf({ format: { kind }, window }: Plan, told: Told): HttpReply['headers'] {
+  return {
+    'content-type': MEDIA_TYPES[kind],
     vary: 'accept',
-    ...(kind === 'csv' ? fileHeader(plan.window) : {}),
-    ...(kind === 'json' ? {} : warningsHeader(answer.warnings, answer.isPartial)),
+    ...(kind === 'csv' ? fileHeader(window) : {}),
+    ...(kind === 'json' ? {} : warningsHeader(told.warnings, told.isPartial)),
   };
-  return stream(MEDIA_TYPES[kind], answer.chunks, headers);
 }

@@ -1,25 +1,25 @@
-/** What a bill says of assets beyond the prices of their set. */
+/** Adjustments: what a bill says assets cost, less what the prices of their set say. */
 import { spendHeap, textColumn, type Table } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
 import { withBilled, type Billable } from './billed.ts';
 
-/** Plain data, kept for a set and a bill. */
+/** Plain data, cached by set and bill. */
 export interface Adjustment {
-  /** Of the asset in its set. */
+  /** The row of the asset in its set. */
   readonly row: number;
-  /** It is of the traffic of a node, which the set does not tell. */
+  /** The charge is for a node's traffic, and the set has no network of that node. */
   readonly isTraffic: boolean;
-  /** USD, what the bill says less the cost. */
+  /** USD: the charge less the cost. */
   readonly usd: number;
 }
 
 interface BillableRow extends Billable {
   readonly row: number;
-  /** Where it is: `cluster\0node`. */
+  /** `cluster\0node` */
   readonly place: string;
 }
 
-/** Columns that are read. */
+/** The columns that adjustments are worked out from. */
 export const BILLABLE_COLUMNS: readonly string[] = [
   'type',
   'cluster',
@@ -31,10 +31,10 @@ export const BILLABLE_COLUMNS: readonly string[] = [
   'gpuCost',
 ];
 
-/** What a row takes of the heap, and again with what is billed. */
+/** Heap that one row takes; with its charge it takes that twice. */
 const ROW_BYTES = 500;
 
-/** Copied: the table may go. @throws {HeapFull} */
+/** Rows copied out of the table, which may then be released. @throws {HeapFull} */
 export function billableRows(table: Table): BillableRow[] {
   const text = (name: string): ((row: number) => string) => {
     const { codes, texts } = textColumn(table, name);
@@ -55,7 +55,7 @@ export function billableRows(table: Table): BillableRow[] {
 }
 
 /**
- * What is billed for a node's traffic is what its network costs, where its set tells of one.
+ * A charge for a node's traffic adjusts the network of that node, where the set has one.
  * @param lines of a bill, columns as LINE_COLUMNS
  */
 export function adjustmentsOf(
@@ -90,7 +90,7 @@ export function withAdjustments(table: Table, adjustments: readonly Adjustment[]
   return traffic.length === 0 ? [adjusted] : [adjusted, networksOf(table, traffic)];
 }
 
-/** What tells where and when a network is: that of the node it is of. */
+/** Columns that a network takes from its node. */
 const OF_NODE: readonly string[] = ['cluster', 'name', 'node', 'provider', 'providerID'];
 const TIMES: readonly string[] = ['startMs', 'endMs'];
 

@@ -1,39 +1,50 @@
-/** The answer of assets: each set is made by a worker when it is asked for, and taken as it is. */
-import { type Arena, type Owner, type Owners, withOwner } from '../columnar/index.ts';
-import type { Admission, Pool } from '../pool/index.ts';
+/** The answer of assets: a worker writes each set when its turn comes, and its text is sent as it is. */
+import { type Owner, withOwner } from '../columnar/index.ts';
+import { inTurn } from '../http/index.ts';
+import type { Admission, Compute } from '../pool/index.ts';
 import { Unavailable, type Window } from '../query/index.ts';
 import type { QueriedSets } from '../storage/index.ts';
-import type { KeptAdjustments } from './kept-adjustments.ts';
+import type { CachedAdjustments } from './cached-adjustments.ts';
 import type { AssetFormat, AssetPlan } from './params.ts';
 import { CSV_HEADER } from './shown.ts';
 import type { Found, FoundGroup, FoundSet } from './stored.ts';
-import type { AssetMember, AssetTasks, AssetsWritten, FoundDamage } from './tasks.ts';
+import type { AdjustedSet, AssetTasks, AssetsWritten, FoundDamage } from './tasks.ts';
 
-/** What answers are made with. */
+/** Has work wait until the arena has room for it; what is only cached is dropped first. */
+export interface Rooms {
+  use<T>(owner: Owner, waiting: WaitingForRoom, work: () => Promise<T>): Promise<T>;
+}
+
+interface WaitingForRoom {
+  /** An answer that has begun waits longer, as what was sent cannot be taken back. */
+  readonly phase: 'before' | 'after';
+  readonly signal: AbortSignal;
+  readonly refuse: (error: unknown) => unknown;
+}
+
+/** The services that answers are made with. */
 export interface Answering {
-  readonly kept: KeptAdjustments;
+  readonly adjustments: CachedAdjustments;
   readonly sets: QueriedSets;
-  readonly arena: Arena;
-  readonly owners: Owners;
-  readonly pool: Pool<AssetTasks>;
-  /** Counts what is computed. */
+  readonly compute: Compute<AssetTasks> & { readonly room: Rooms };
+  /** Limits how many sets are computed at once. */
   readonly admission: Admission;
-  /** Counts answers that hold memory as long as they are read. */
+  /** Limits how many answers hold memory while they are read. */
   readonly large: Admission;
 }
 
-/** Shorter texts are copied, so that a reader that stands still holds nothing of the arena. */
+/** Shorter texts are copied, so that a stalled reader holds nothing of the arena. */
 const COPIED_BYTES = 64 * 1024;
 
-/** What stands around and between the texts of the groups. */
+/** Text around and between the groups. */
 const FRAMES: Readonly<Record<AssetFormat, Readonly<Record<'head' | 'open' | 'joint' | 'close' | 'foot', string>>>> = {
   json: { head: '{"code":200,"data":[', open: '{', joint: '},{', close: '}', foot: ']' },
   topline: { head: '{"code":200,"data":', open: '{', joint: '', close: '}', foot: '' },
   csv: { head: CSV_HEADER, open: '', joint: '', close: '', foot: '' },
 }; // prettier-ignore
 
-/** What is known of an answer that is being made. */
-export class Told {
+/** Warnings of an answer that is being made. */
+export class AnswerReport {
   readonly #found: Found;
   readonly #damages: Set<string> = new Set();
   #isHeadSent = false;
@@ -42,24 +53,27 @@ export class Told {
     this.#found = found;
   }
 
-  get warnings(): readonly string[] {
-    return [...new Set([...this.#found.warnings, ...this.#damages])];
+  /** What has been found so far, each warning once. */
+  get found(): Found {
+    const hasDamages = this.#damages.size > 0;
+    return {
+      groups: this.#found.groups,
+      warnings: [...new Set([...this.#found.warnings, ...this.#damages])],
+      isPartial: this.#found.isPartial || hasDamages,
+      isDamaged: this.#found.isDamaged || hasDamages,
+    };
   }
 
-  get isPartial(): boolean {
-    return this.#found.isPartial || this.#damages.size > 0;
+  get isHeadSent(): boolean {
+    return this.#isHeadSent;
   }
 
-  get isDamaged(): boolean {
-    return this.#found.isDamaged || this.#damages.size > 0;
-  }
-
-  /** Nothing more can be told: what is found damaged from here on ends the answer with an error. */
+  /** Warnings can no longer be added: damage found from here on ends the answer with an error. */
   headSent(): void {
     this.#isHeadSent = true;
   }
 
-  /** @throws {Unavailable} when it cannot be told any more */
+  /** @throws {Unavailable} once the head is sent */
   add({ message }: FoundDamage): void {
     if (this.#damages.has(message)) return;
     if (this.#isHeadSent) {
@@ -76,7 +90,7 @@ export async function* writeAssets(
   options: Answering,
   plan: AssetPlan,
   { groups }: Found,
-  told: Told,
+  report: AnswerReport,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
   const { head, open, joint, close, foot } = FRAMES[plan.format];
@@ -84,22 +98,22 @@ export async function* writeAssets(
   try {
     let before = head + open;
     for (const group of groups) {
-      yield* writtenGroup(options, plan, group, { open: before, told, place, signal });
+      yield* writtenGroup(options, plan, group, { open: before, report, place, signal });
       before = joint;
     }
     const last = groups.length === 0 ? head + foot : close + foot;
-    if (plan.format !== 'csv') yield Buffer.from(`${last}${tailOf(told)}}`);
+    if (plan.format !== 'csv') yield Buffer.from(`${last}${tailOf(report.found)}}`);
   } finally {
     place.leave();
   }
 }
 
-function tailOf({ warnings, isPartial }: Told): string {
-  const told = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`;
-  return isPartial ? `${told},"partial":true` : told;
+function tailOf({ warnings, isPartial }: Found): string {
+  const report = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`;
+  return isPartial ? `${report},"partial":true` : report;
 }
 
-/** Among the large answers, once it is known to be one. */
+/** A place among the large answers, taken once an answer turns out to be large. */
 class Place {
   readonly #large: Admission;
   readonly #signal: AbortSignal;
@@ -126,7 +140,7 @@ class Place {
 interface Around {
   /** Comes before the group's rows, once they are made. */
   readonly open: string;
-  readonly told: Told;
+  readonly report: AnswerReport;
   readonly place: Place;
   readonly signal: AbortSignal;
 }
@@ -136,28 +150,34 @@ async function* writtenGroup(
   options: Answering,
   plan: AssetPlan,
   group: FoundGroup,
-  { open, told, place, signal }: Around,
+  { open, report, place, signal }: Around,
 ): AsyncGenerator<Uint8Array, void> {
-  const { sets, arena, owners } = options;
-  const members = await Promise.all(group.members.map((found) => memberOf(options, found, told)));
-  const keeper = owners.take();
+  const { sets, compute } = options;
+  const { arena, owners } = compute;
+  const adjusted = await Promise.all(
+    group.sets.map((found) => adjustedSet(options, found, report)),
+  );
+  const textOwner = owners.take();
   try {
+    const phase = report.isHeadSent ? 'after' : 'before';
     const make = (): Promise<AssetsWritten> =>
-      written(options, plan, { members, window: group.window, keeper }, signal);
+      compute.room.use(textOwner, { phase, signal, refuse: (error) => error }, () =>
+        written(options, plan, { sets: adjusted, window: group.window, textOwner }, signal),
+      );
     let made = await make();
     if (bytesOf(made) > COPIED_BYTES && !place.isTaken) {
-      // Who waits holds nothing.
-      arena.release(keeper);
+      // An answer that waits holds no memory.
+      arena.release(textOwner);
       await place.take();
       made = await make();
     }
-    await tell(sets, made.damages, told);
+    await reportDamages(sets, made.damages, report);
     const chunks = made.chunks.map(({ address, bytes }) => arena.u8(address, bytes));
     yield Buffer.from(open);
     if (place.isTaken) yield* chunks;
-    else yield copied(chunks, () => arena.release(keeper));
+    else yield copied(chunks, () => arena.release(textOwner));
   } finally {
-    owners.free(keeper);
+    owners.free(textOwner);
   }
 }
 
@@ -171,38 +191,43 @@ function bytesOf({ chunks }: AssetsWritten): number {
   return chunks.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** What is to be written, and whom its text belongs to. */
+/** A set to be written, and the owner of its text. */
 interface Wanted {
-  readonly members: readonly AssetMember[];
+  readonly sets: readonly AdjustedSet[];
   readonly window: Window;
-  readonly keeper: Owner;
+  readonly textOwner: Owner;
 }
 
 async function written(
-  options: Answering,
+  { compute, admission }: Answering,
   { query, paging, format }: AssetPlan,
   wanted: Wanted,
   signal: AbortSignal,
 ): Promise<AssetsWritten> {
-  const leave = await options.admission.enter(signal);
-  return await withOwner(options, (owner) =>
-    options.pool.run('assets', { ...wanted, query, paging, format, owner }, signal),
-  ).finally(leave);
+  return await inTurn(admission, signal, () =>
+    withOwner(compute, (owner) =>
+      compute.pool.run('assets', { ...wanted, query, paging, format, owner }, signal),
+    ),
+  );
 }
 
-async function memberOf(
+async function adjustedSet(
   options: Answering,
   { stored, lines }: FoundSet,
-  told: Told,
-): Promise<AssetMember> {
+  report: AnswerReport,
+): Promise<AdjustedSet> {
   if (lines.length === 0) return { stored, adjustments: [] };
-  const { adjustments, damages } = await options.kept.open(stored, lines);
-  await tell(options.sets, damages, told);
+  const { adjustments, damages } = await options.adjustments.open(stored, lines);
+  await reportDamages(options.sets, damages, report);
   return { stored, adjustments };
 }
 
-async function tell(sets: QueriedSets, damages: readonly FoundDamage[], told: Told): Promise<void> {
-  // All of them go out of use, also where the first ends the answer.
+async function reportDamages(
+  sets: QueriedSets,
+  damages: readonly FoundDamage[],
+  report: AnswerReport,
+): Promise<void> {
+  // All damaged sets are set aside first: reporting one may end the answer.
   for (const { stored } of damages) await sets.setAside(stored);
-  for (const damage of damages) told.add(damage);
+  for (const damage of damages) report.add(damage);
 }

@@ -1,8 +1,8 @@
-/** Assets with what a bill says that they cost. */
+/** Assets with the charges of a bill for them. */
 import { numbersOf, textColumn, type Table } from '../columnar/index.ts';
 import { resourceKey, type Window } from '../query/index.ts';
 
-/** What a bill can tell of. */
+/** An asset that a bill can charge for. */
 export interface Billable {
   readonly type: string;
   readonly providerId: string;
@@ -10,11 +10,11 @@ export interface Billable {
   readonly cost: number;
 }
 
-/** USD; null where no bill tells of it. */
+/** USD; null where no bill charges for it. */
 type Billed<Asset> = Omit<Asset, 'billed'> & { readonly billed: number | null };
 
 /**
- * Columns that are read of a bill's lines. What a resource costs is its effective cost: what was paid
+ * The columns of a bill's lines that are read. A resource costs its effective cost: what was paid
  * ahead counts when it is used.
  */
 export const LINE_COLUMNS: readonly string[] = [
@@ -25,7 +25,7 @@ export const LINE_COLUMNS: readonly string[] = [
   'effectiveCost',
 ];
 
-/** The category of FOCUS that a machine's traffic has, where it is billed under the machine's id. */
+/** FOCUS category of a machine's traffic where it is charged under the machine's id. */
 const TRAFFIC = 'networking';
 
 /** The assets of one set. */
@@ -34,12 +34,12 @@ export interface AssetsOf<Asset extends Billable> {
   readonly assets: readonly Asset[];
 }
 
-/** Sums of a resource in a set: machine and traffic, each as lines and USD. */
+/** Fields of a sum by resource and set: lines and USD of the machine, then of its traffic. */
 const [LINES, USD, TRAFFIC_LINES, TRAFFIC_USD, FIELDS] = [0, 1, 2, 3, 4];
 
 /**
- * A line that reaches beyond the window counts by the part of its time that lies in it. What is
- * billed for the traffic of a node is a network of that node.
+ * A line that reaches beyond the window counts by the part of its time within it. Charges for a node's
+ * traffic become a network of that node.
  * @param lines of the bill
  * @returns the assets, `billed` where a line names them, and networks that only the bill knows
  */
@@ -52,9 +52,9 @@ export function withBilled<Asset extends Billable>(
 }
 
 /**
- * The same for several sets, each of another stretch.
- * @param lines of the bill, which are gone through once
- * @returns of each set
+ * The same for several sets with different windows.
+ * @param lines of the bill, read once
+ * @returns the assets of each set
  */
 export function setsWithBilled<Asset extends Billable>(
   sets: readonly AssetsOf<Asset>[],
@@ -126,7 +126,7 @@ function addLines(
   }
 }
 
-/** In [0, 1]; a moment is within or not. */
+/** The part of a time that lies in the window, in [0, 1]; for a moment 0 or 1. */
 function partWithin(fromMs: number, toMs: number, window: Window | undefined): number {
   if (!window || fromMs >= window.endMs) return 0;
   const { startMs, endMs } = window;
@@ -134,7 +134,7 @@ function partWithin(fromMs: number, toMs: number, window: Window | undefined): n
   return Math.max(0, Math.min(toMs, endMs) - Math.max(fromMs, startMs)) / (toMs - fromMs);
 }
 
-/** Of each asset its part of what its id costs: several of one id share it by their list prices. */
+/** Each asset's share of the charge for its provider id, by list price. */
 function sharesOf(assets: readonly Billable[], keys: readonly number[]): number[] {
   const sums = new Map<number, { cost: number; count: number }>();
   assets.forEach(({ cost }, i) => {

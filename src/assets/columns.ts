@@ -1,27 +1,27 @@
 /**
- * The table of assets: what is stored of each node, disk, load balancer, network and cluster
- * management of a set. Hours and costs are of the set alone, so that a day is the sum of its hours.
+ * The columns that are stored for each node, disk, load balancer, network and cluster management of a
+ * set. Hours and costs are those within the set, so that a day is the sum of its hours.
  */
 import type { ColumnNames, NumberColumn, Table, TextColumn } from '../columnar/index.ts';
 
 /** Kinds of assets, as clients spell them. */
 export type AssetType = 'Node' | 'Disk' | 'LoadBalancer' | 'Network' | 'ClusterManagement';
 
-/** Columns of texts; the empty text where one does not apply or is not known. */
+/** Columns of texts; empty where one does not apply or is not known. */
 export const ASSET_TEXTS = [
   'type',
   'cluster',
   'name',
-  /** Of a node and of what is attached to it. */
+  /** The node, or the node that a disk or network belongs to. */
   'node',
-  /** Where a load balancer is reached. */
+  /** The address of a load balancer. */
   'address',
   'providerID',
   'provider',
   'nodeType',
   'region',
   'storageClass',
-  /** Of a persistent volume, and of the claim that held it last. */
+  /** The persistent volume, and the claim that held it last. */
   'volume',
   'claim',
   'claimNamespace',
@@ -31,7 +31,7 @@ export const ASSET_TEXTS = [
 ] as const;
 export type AssetText = (typeof ASSET_TEXTS)[number];
 
-/** How the numbers of several rows of one asset become one. */
+/** How the numbers of several rows of one asset are merged. */
 const FOLDS = {
   startMs: 'min',
   endMs: 'max',
@@ -39,7 +39,7 @@ const FOLDS = {
   cpuCoreHours: 'sum',
   ramByteHours: 'sum',
   gpuHours: 'sum',
-  /** What ran on a node used, and of that the namespace kube-system: in core·h and byte·h. */
+  /** Usage of all that ran on a node, and of kube-system alone: in core·h and byte·h. */
   cpuCoreUsageHours: 'sum',
   cpuCoreSystemHours: 'sum',
   ramByteUsageHours: 'sum',
@@ -49,11 +49,11 @@ const FOLDS = {
   cpuCost: 'sum',
   ramCost: 'sum',
   gpuCost: 'sum',
-  /** USD, all of it: of a node the sum of the three. */
+  /** USD, in total: for a node the sum of the three. */
   cost: 'sum',
   /** 1: a spot node. */
   preemptible: 'last',
-  /** The part that was taken off CPU and RAM, in [0, 1]. */
+  /** The discount on CPU and RAM, in [0, 1]. */
   discount: 'last',
   /** 1: a node's own disk, not a persistent volume. */
   isAttached: 'last',
@@ -65,10 +65,10 @@ export const ASSET_FOLDS: ReadonlyMap<string, 'sum' | 'min' | 'max' | 'last'> = 
 
 export const ASSET_COLUMNS: ColumnNames = { texts: ASSET_TEXTS, numbers: Object.keys(FOLDS) };
 
-/** What tells assets of one set apart. */
+/** The columns that identify an asset within its set. */
 export const ASSET_KEYS: readonly AssetText[] = ['type', 'cluster', 'name', 'node', 'address'];
 
-/** Sets that were stored before there were other assets have nodes alone, without a type. */
+/** Adds the type to sets stored when nodes were the only assets. */
 export function withTypes(table: Table): Table {
   if (table.rows === 0 || table.text('type')) return table;
   return {

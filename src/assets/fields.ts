@@ -1,4 +1,4 @@
-/** What assets can be filtered and grouped by, and where a row has it. */
+/** Fields that assets are filtered and grouped by, and the column of each. */
 import { textColumn, type Table, type TextColumn } from '../columnar/index.ts';
 import {
   LABEL_OF,
@@ -10,7 +10,7 @@ import {
 } from '../query/index.ts';
 import type { AssetText, AssetType } from './columns.ts';
 
-/** What the peers call the category of each type (core/pkg/opencost/asset.go). */
+/** The category of each type, as OpenCost names it (core/pkg/opencost/asset.go). */
 const CATEGORIES: Readonly<Record<AssetType, string>> = {
   Node: 'Compute',
   Disk: 'Storage',
@@ -19,12 +19,12 @@ const CATEGORIES: Readonly<Record<AssetType, string>> = {
   ClusterManagement: 'Management',
 };
 
-/** What clients call the types. */
+/** The types, as clients spell them. */
 export const ASSET_TYPES: readonly string[] = Object.keys(CATEGORIES);
 
 const SERVICE = 'Kubernetes';
 
-/** Columns that are made of a stored one. */
+/** Columns that are derived from a stored one. */
 type DerivedColumn = 'category' | 'service' | 'project' | 'account';
 
 const DERIVED: Readonly<Record<DerivedColumn, readonly [AssetText, (text: string) => string]>> = {
@@ -34,7 +34,7 @@ const DERIVED: Readonly<Record<DerivedColumn, readonly [AssetText, (text: string
   account: ['providerID', (id) => /^azure:\/\/\/subscriptions\/([^/]+)\//i.exec(id)?.[1] ?? ''],
 };
 
-/** The column of that name, stored or made. */
+/** The column of that name, stored or derived. */
 export function assetColumn(table: Table, name: string): TextColumn {
   if (!Object.hasOwn(DERIVED, name)) return textColumn(table, name);
   const [from, derive] = DERIVED[name as DerivedColumn];
@@ -44,7 +44,7 @@ export function assetColumn(table: Table, name: string): TextColumn {
 
 export type AssetField = FilterField & FieldCells;
 
-/** Names as the peers have them (core/pkg/filter/asset). */
+/** Names as in OpenCost (core/pkg/filter/asset). */
 export const ASSET_FIELDS: readonly AssetField[] = [
   plain('name'),
   folded('assetType', 'type', ['type']),
@@ -69,7 +69,7 @@ export const ASSET_FIELDS: readonly AssetField[] = [
   })),
 ];
 
-/** Words of few, which clients write in any case. */
+/** A field of a few fixed words, which clients write in any case. */
 function folded(name: string, column: string = name, aliases: readonly string[] = []): AssetField {
   return { name, aliases, column, texts: (cell) => [cell.toLowerCase()], isFolded: true };
 }

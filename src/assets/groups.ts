@@ -1,10 +1,10 @@
-/** Rows of assets as groups: what they cost together, and what they have in common. */
+/** Groups of assets: their sums, and the texts that all rows of a group share. */
 import { DictionaryBuilder, RowSet, spendHeap, type Table } from '../columnar/index.ts';
 import { compareRows, parseLabels, selectRows, type Filter, type Window } from '../query/index.ts';
 import { ASSET_FIELDS, assetColumn } from './fields.ts';
 import { namesOf, type AssetKey } from './keys.ts';
 
-/** Texts that a group has where all of its rows have them alike. */
+/** Texts that a group has where all of its rows agree. */
 const TEXTS = [
   'type',
   'category',
@@ -41,13 +41,13 @@ const SUMS = [
   'adjustment',
 ] as const;
 
-/** What a group takes of the heap: its numbers are objects of their own. */
+/** Heap that one group takes: its numbers are objects of their own. */
 const GROUP_BYTES = 1200;
 
-/** Of groups of several types. */
+/** The type of a group of several types. */
 const ANY = 'Any';
 
-/** What of each row counts by its weight. */
+/** A mean of rows by weight. */
 class Mean {
   #weighted = 0;
   #weights = 0;
@@ -61,7 +61,7 @@ class Mean {
     this.#count++;
   }
 
-  /** By weight; where nothing weighs anything all count alike. */
+  /** Without any weight, the plain mean. */
   get value(): number {
     return this.#weights > 0 ? this.#weighted / this.#weights : this.#plain / (this.#count || 1);
   }
@@ -107,14 +107,14 @@ export class AssetGroup {
   }
 }
 
-/** A group of no rows, there for the whole window. */
+/** A group without rows, over the whole window. */
 export function noAssets({ startMs, endMs }: Window): AssetGroup {
   const texts = Object.fromEntries(TEXTS.map((name) => [name, name === 'type' ? ANY : '']));
   const group = new AssetGroup('', texts as AssetGroup['texts'], '');
   return Object.assign(group, { startMs, endMs });
 }
 
-/** What is asked of the rows: plain data. */
+/** How rows are selected and grouped: plain data. */
 export interface AssetQuery {
   readonly keys: readonly AssetKey[];
   readonly filter: Filter | null;
@@ -135,11 +135,11 @@ export class AssetGroups {
 
   /** @param table columns as ASSET_COLUMNS @throws {HeapFull} */
   add(table: Table): void {
-    const kept = this.#query.filter ? select(table, this.#query.filter) : null;
+    const selected = this.#query.filter ? select(table, this.#query.filter) : null;
     const names = namesOf(table, this.#query.keys, this.#names);
     const rows = new Rows(table);
     for (let row = 0; row < table.rows; row++) {
-      if (kept !== null && !kept.has(row)) continue;
+      if (selected !== null && !selected.has(row)) continue;
       const code = names[row] ?? 0;
       let group = this.#groups.get(code);
       if (group) rows.agree(group, row);
@@ -163,7 +163,7 @@ function select(table: Table, filter: Filter): RowSet {
 type TextName = (typeof TEXTS)[number];
 type Read<Value> = (row: number) => Value;
 
-/** A table's columns, found once. */
+/** The rows of a table, its columns looked up once. */
 class Rows {
   readonly #texts: readonly (readonly [TextName, Read<string>])[];
   readonly #labels: Read<string>;
@@ -182,13 +182,13 @@ class Rows {
     ) as Record<(typeof NUMBERS)[number], Read<number>>;
   }
 
-  /** A group of that row, its numbers not yet added. */
+  /** A group with the row's texts and no numbers yet. */
   group(name: string, row: number): AssetGroup {
     const texts = Object.fromEntries(this.#texts.map(([of, read]) => [of, read(row)]));
     return new AssetGroup(name, texts as AssetGroup['texts'], this.#labels(row));
   }
 
-  /** Leaves what the group and the row have alike: what is empty stays so. */
+  /** Empties the texts in which the row differs from its group. */
   agree(group: AssetGroup, row: number): void {
     const { texts } = group;
     for (const [name, read] of this.#texts) {
@@ -229,7 +229,7 @@ const NUMBERS = [
   'isAttached',
 ] as const;
 
-/** Each text is decoded once. */
+/** Reads a column of texts; each text is decoded once. */
 function textsOf(table: Table, name: string): Read<string> {
   const { codes, texts } = assetColumn(table, name);
   const known: string[] = [];

@@ -1,16 +1,16 @@
-/** What assets are grouped by, and what the groups are called. */
+/** The keys that assets are grouped by, and the names of the groups. */
 import { numbersOf, type DictionaryBuilder, type Table } from '../columnar/index.ts';
 import { LABEL_OF, labelValues, listItems, nearest, refuse, storeName } from '../query/index.ts';
 import { assetColumn } from './fields.ts';
 
-/** A column of texts, or a label, with its name before its value unless the name is known anyway. */
+/** A column, or a label: `name=value` in the group's name, or the bare value of a well-known label. */
 export type AssetKey =
   { readonly column: string } | { readonly label: string; readonly isBare: boolean };
 
 /** Stands for a part of a name that is not known. */
 export const UNDEFINED = '__undefined__';
 
-/** What assets are called that are not grouped (core/pkg/opencost/asset.go, `key`). */
+/** The name of an asset that is not grouped (core/pkg/opencost/asset.go, `key`). */
 export const DEFAULT_KEYS: readonly AssetKey[] = [
   'provider',
   'account',
@@ -31,7 +31,7 @@ const COLUMNS: ReadonlyMap<string, string> = new Map([
   ['providerid', 'providerID'],
   ['assettype', 'type'],
 ]);
-/** Labels that organisations name costs by. */
+/** Well-known labels of organisations. */
 const LABELS: ReadonlyMap<string, string> = new Map(Object.entries(LABEL_OF));
 const KEY_NAMES = [...new Set(COLUMNS.values()), ...LABELS.keys(), 'label:<name>'].join(', ');
 const KEYS_MAX = 32;

@@ -1,4 +1,4 @@
-/** Which groups of a set are shown, and in what order. */
+/** Selects which groups of a set are shown, and in what order. */
 import type { AssetGroup } from './groups.ts';
 
 export const SORTS = ['name', 'totalCost', 'cpuCost', 'ramCost', 'gpuCost', 'minutes'] as const;
@@ -20,7 +20,7 @@ const VALUES: Readonly<Record<Paging['sortBy'], (group: AssetGroup) => number>> 
   minutes: ({ startMs, endMs }) => endMs - startMs,
 };
 
-/** Of equal values the names decide. */
+/** The page of the sorted groups; equal values are sorted by name. */
 export function pageOf(groups: readonly AssetGroup[], paging: Paging): AssetGroup[] {
   const { limit, offset, sortBy, isAscending } = paging;
   const value = VALUES[sortBy];

@@ -1,4 +1,4 @@
-/** Parameters of the query of assets over stored sets, read once into a plan. */
+/** Reads the query string of `/assets` into a plan. */
 import {
   readFilterParams,
   type FilterParameters,
@@ -28,7 +28,7 @@ import type { AssetQuery } from './groups.ts';
 import { DEFAULT_KEYS, readKeys } from './keys.ts';
 import { SORTS, type Paging } from './page.ts';
 
-/** A topline is how many groups there are, and what all of them come to. */
+/** A topline is the number of groups and their total. */
 export type AssetFormat = 'json' | 'csv' | 'topline';
 
 export interface AssetPlan {
@@ -37,7 +37,7 @@ export interface AssetPlan {
   readonly unit: Exclude<Accumulate, 'quarter'>;
   readonly query: AssetQuery;
   readonly paging: Paging;
-  /** Whether a bill counts. */
+  /** Whether costs are adjusted by the bill. */
   readonly isAdjusted: boolean;
   readonly format: AssetFormat;
   readonly nowMs: number;
@@ -51,7 +51,7 @@ const list =
   (text) =>
     listFilter(text, field);
 
-/** Rows have to meet each of them. */
+/** A row must match all of them. */
 const FILTERS: FilterParameters = [
   [
     'filter',
@@ -70,7 +70,7 @@ const FILTERS: FilterParameters = [
   ['filterLabels', (text, parameter) => pairsFilter(text, parameter, 'label')],
 ];
 
-/** A name that no asset can have is a mistake: a filter that nothing meets would hide it. */
+/** A type that does not exist is refused: as a filter it would silently match nothing. */
 function typesFilter(text: string, parameter: string): Filter | null {
   for (const item of listItems(text)) {
     const start = item.replace(/\*$/, '').toLowerCase();
@@ -85,7 +85,7 @@ function typesFilter(text: string, parameter: string): Filter | null {
 }
 
 /**
- * @param only what is answered, whatever `format` says
+ * @param only the format of the route, whatever `format` says
  * @throws {Fault} naming the parameter, its value and what is accepted
  */
 export function readAssetPlan(
@@ -97,8 +97,8 @@ export function readAssetPlan(
   const window = parseWindow(params.required('window', WINDOW_ACCEPTED, '7d'), { nowMs, calendar });
   const keys = params.parsed('aggregate', readKeys, DEFAULT_KEYS);
   const filters = readFilterParams(params, FILTERS);
-  const asked = params.parsed('format', oneOf('format', ['json', 'csv']), 'json');
-  const format = only ?? asked;
+  const requested = params.parsed('format', oneOf('format', ['json', 'csv']), 'json');
+  const format = only ?? requested;
   const accumulate = params.parsed(
     'accumulate',
     (text) => parseAccumulate(text, UNITS) as AssetPlan['unit'],
@@ -106,7 +106,7 @@ export function readAssetPlan(
   );
   return {
     days: daysOf(window, calendar),
-    // Rows of a CSV do not tell one set from the next: they are always of one, as a topline is.
+    // Rows of a CSV do not show their set, so it has one set, as a topline has.
     unit: format === 'json' ? accumulate : 'all',
     query: { keys, filter: filters.length === 0 ? null : allOf(filters) },
     paging: readPaging(params),
@@ -116,7 +116,7 @@ export function readAssetPlan(
   };
 }
 
-/** Where a page is asked for, the dearest come first. */
+/** A page begins with the highest costs. */
 function readPaging(params: QueryParams): Paging {
   const isPaged = ['limit', 'offset', 'sortByOrder'].some((name) => params.has(name));
   const sortBy = params.parsed('sortBy', oneOf('sortBy', SORTS), isPaged ? 'totalCost' : 'name');

@@ -1,63 +1,64 @@
-/** GET /assets: what there was to pay for, in stored days. */
+/** GET /assets: nodes, disks, load balancers and networks of stored days, with their costs. */
 import {
-  beginning,
-  fingerprint,
+  answering,
+  begun,
   parseQuery,
-  unchanged,
   warningsHeader,
   type HttpReply,
-  type HttpRequest,
   type Route,
 } from '../http/index.ts';
 import { createAdmission } from '../pool/index.ts';
-import { Told, writeAssets, type Answering } from './answer.ts';
-import { KeptAdjustments } from './kept-adjustments.ts';
+import { AnswerReport, writeAssets, type Answering } from './answer.ts';
+import { CachedAdjustments } from './cached-adjustments.ts';
 import { readAssetPlan, type AssetFormat, type AssetPlan } from './params.ts';
 import type { StoredSet } from '../storage/index.ts';
 import { findSets, type FindingOptions, type Found } from './stored.ts';
 
-export interface AssetRouteOptions extends Omit<Answering, 'kept' | 'large'>, FindingOptions {
-  readonly nowMs: () => number;
-}
+export type AssetRouteOptions = Omit<Answering, 'adjustments' | 'large'> & FindingOptions;
 
-/** What of an answer is made before its head is sent. */
+/** The first bytes of an answer are collected before its head is sent. */
 const COLLECTED_BYTES = 64 * 1024;
 /** Answers that are too long to be copied, each with its reader. */
 const LARGE = { running: 8, waiting: 64, waitMs: 10_000 };
 
 export function assetRoutes(given: AssetRouteOptions): Route[] {
-  const options = { ...given, kept: new KeptAdjustments(given), large: createAdmission(LARGE) };
+  const adjustments = new CachedAdjustments(given.compute);
+  const options = { ...given, adjustments, large: createAdmission(LARGE) };
   return [
-    { method: 'GET', path: '/assets', handle: (request) => handle(options, request) },
-    { method: 'GET', path: '/assets/topline', handle: (request) => handle(options, request, 'topline') }, // prettier-ignore
+    { method: 'GET', path: '/assets', handle: answered(options) },
+    { method: 'GET', path: '/assets/topline', handle: answered(options, 'topline') },
   ];
 }
 
 type Options = AssetRouteOptions & Answering;
 
-async function handle(
-  options: Options,
-  request: HttpRequest,
-  only?: AssetFormat,
-): Promise<HttpReply> {
-  const plan = readAssetPlan(parseQuery(request.query), options.calendar, options.nowMs(), only);
-  const found = findSets(options, plan);
-  const told = new Told(found);
-  const same = unchanged(request, headersOf(plan, found, told));
-  if (same) return same;
-  const chunks = writeAssets(options, plan, found, told, request.signal);
-  // What fails at once, such as a queue that is full, is told by the status.
-  const body = await beginning(chunks, COLLECTED_BYTES);
-  // The head is made last: once it is sent, nothing more can be told of the answer.
-  told.headSent();
-  return { status: 200, headers: headersOf(plan, found, told), body };
+function answered(options: Options, only?: AssetFormat): Route['handle'] {
+  const { clock } = options;
+  return answering<AssetPlan, Found>({
+    plan: ({ query }) => readAssetPlan(parseQuery(query), clock.calendar, clock.nowMs(), only),
+    find: (plan) => findSets(options, plan),
+    identity,
+    // A tag stands for the files: an answer without a damaged one must not have it.
+    isTagged: ({ isDamaged }) => !isDamaged,
+    head: ({ format }, found) => HEADS[format](found),
+    make(plan, found, signal) {
+      const report = new AnswerReport(found);
+      return {
+        chunks: writeAssets(options, plan, found, report, signal),
+        found: () => report.found,
+        headSent: () => report.headSent(),
+      };
+    },
+    // Early failures, such as a full queue, still become the status.
+    serving: begun(COLLECTED_BYTES),
+  });
 }
 
 type Headers = HttpReply['headers'];
 
 const asJson = (): Headers => ({ 'content-type': 'application/json' });
 
-const HEADS: Readonly<Record<AssetFormat, (told: Told) => Headers>> = {
+const HEADS: Readonly<Record<AssetFormat, (found: Found) => Headers>> = {
   json: asJson,
   topline: asJson,
   csv: ({ warnings, isPartial }) => ({
@@ -67,23 +68,14 @@ const HEADS: Readonly<Record<AssetFormat, (told: Told) => Headers>> = {
   }),
 };
 
-/** What is damaged is not what the files say that a tag is of. */
-function headersOf(plan: AssetPlan, found: Found, told: Told): Headers {
-  const headers = HEADS[plan.format](told);
-  return told.isDamaged ? headers : { ...headers, etag: `"${identity(plan, found)}"` };
-}
-
-/** What is asked, and the files that it is answered from. */
-function identity(plan: AssetPlan, found: Found): string {
-  const { days: _days, nowMs: _nowMs, ...asked } = plan;
-  const stored = found.groups.map(({ window, members }) => [
-    window,
-    members.map((of) => of.stored),
-  ]);
-  // Many days are told of by the same lines.
-  const of = found.groups.flatMap(({ members }) => members.flatMap(({ lines }) => lines));
+/** The request, and the files that answer it. */
+function identity(plan: AssetPlan, found: Found): unknown {
+  const { days: _days, nowMs: _nowMs, ...requested } = plan;
+  const stored = found.groups.map(({ window, sets }) => [window, sets.map((of) => of.stored)]);
+  // The lines of one file often bill many days.
+  const of = found.groups.flatMap(({ sets: members }) => members.flatMap(({ lines }) => lines));
   const lines = new Map(of.map((line) => [placeOf(line), line.directory]));
-  return fingerprint([asked, stored, [...lines], found.warnings]);
+  return [requested, stored, [...lines], found.warnings];
 }
 
 function placeOf({ place }: StoredSet): string | number {

@@ -1,10 +1,7 @@
-/** A group of assets as clients read it: members and their order as core/pkg/opencost/asset_json.go. */
+/** A group of assets as JSON and CSV; the order of members is that of core/pkg/opencost/asset_json.go. */
 import { csvLine, csvNumber, csvText, timestamp, windowOf } from '../export/index.ts';
-import type { Window } from '../query/index.ts';
+import { HOUR_MS, MINUTE_MS, type Window } from '../query/index.ts';
 import type { AssetGroup } from './groups.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 /** Properties that are shown where they are known. */
 const PROPERTIES = [
@@ -18,9 +15,9 @@ const PROPERTIES = [
   'providerID',
 ] as const;
 
-type Members = Readonly<Record<string, unknown>>;
+type JsonMembers = Readonly<Record<string, unknown>>;
 
-/** Writes groups of one set, each as `"key":{…}`. */
+/** Writes the groups of one set, each as `"key":{…}`. */
 export function assetWriter(window: Window): (group: AssetGroup, key?: string) => string {
   const moment = remembered(timestamp);
   const inWindow = `"window":${JSON.stringify(windowOf(window))}`;
@@ -41,10 +38,10 @@ export function assetWriter(window: Window): (group: AssetGroup, key?: string) =
 }
 
 /**
- * Members of `data`, as the topline of allocations has them:
+ * Members of `data`, as in the topline of allocations:
  * `"numResults":N,"combined":{"assets":{"total":{…}},"window":{…}}`.
- * @param results how many groups there are
- * @param total all of them as one
+ * @param results the number of groups
+ * @param total of all groups
  */
 export function toplineText(results: number, total: AssetGroup, window: Window): string {
   return (
@@ -53,13 +50,13 @@ export function toplineText(results: number, total: AssetGroup, window: Window):
   );
 }
 
-function propertiesOf({ texts }: AssetGroup): Members {
+function propertiesOf({ texts }: AssetGroup): JsonMembers {
   const known: Record<string, string> = {};
   for (const name of PROPERTIES) if (texts[name] !== '') known[name] = texts[name];
   return known;
 }
 
-/** Most assets are there from a window's start to its end. */
+/** Remembers texts of moments: most assets start and end with the window. */
 function remembered(text: (ms: number) => string): (ms: number) => string {
   const known = new Map<number, string>();
   return (ms) => {
@@ -73,20 +70,20 @@ function minutesOf({ startMs, endMs }: AssetGroup): number {
   return (endMs - startMs) / MINUTE_MS;
 }
 
-/** What an amount × hours came to on average. */
+/** The average amount, from amount × hours. */
 function average({ startMs, endMs }: AssetGroup, amountHours: number): number {
   return endMs > startMs ? amountHours / ((endMs - startMs) / HOUR_MS) : 0;
 }
 
-/** What only some types have. */
-const OF_TYPE: Readonly<Record<string, (group: AssetGroup) => Members>> = {
+/** Members that only one type has. */
+const OF_TYPE: Readonly<Record<string, (group: AssetGroup) => JsonMembers>> = {
   Node: nodeMembers,
   Disk: diskMembers,
   LoadBalancer: ({ texts }) => ({ ip: texts.address }),
 };
 
 /** Costs are before discounts: (cpuCost + ramCost) × (1 - discount) + gpuCost + adjustment = totalCost. */
-function nodeMembers(group: AssetGroup): Members {
+function nodeMembers(group: AssetGroup): JsonMembers {
   const { texts, sums, listed } = group;
   return {
     nodeType: texts.nodeType,
@@ -107,14 +104,14 @@ function nodeMembers(group: AssetGroup): Members {
   };
 }
 
-/** Parts of the capacity, all in amounts × hours. What nodes use outside of containers is idle. */
-function breakdown(capacity: number, used: number, ofSystem: number): Members {
+/** Parts of the capacity, from amounts × hours. Usage outside of containers counts as idle. */
+function breakdown(capacity: number, used: number, ofSystem: number): JsonMembers {
   if (capacity <= 0) return { idle: 0, other: 0, system: 0, user: 0 };
   const [system, user] = [ofSystem / capacity, (used - ofSystem) / capacity];
   return { idle: Math.max(0, 1 - used / capacity), other: 0, system, user };
 }
 
-function diskMembers(group: AssetGroup): Members {
+function diskMembers(group: AssetGroup): JsonMembers {
   const { texts, sums } = group;
   return {
     byteHours: sums.byteHours,

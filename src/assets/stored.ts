@@ -1,18 +1,18 @@
-/** The stored sets that a query of assets is answered by, and what the answer lacks. */
-import { groupsOf, Unavailable, type Calendar, type Window } from '../query/index.ts';
+/** Finds the stored sets that answer a query of assets, and warns of those that are missing. */
+import { type Clock, groupsOf, spanText, Unavailable, type Window } from '../query/index.ts';
 import type { QueriedSets, StoredSet } from '../storage/index.ts';
 import type { AssetPlan } from './params.ts';
 
-/** Kind of the stored sets. */
+/** The kind of the stored sets. */
 const ASSETS = 'assets';
 
 export interface FoundGroup {
   readonly window: Window;
   /** In order of time. */
-  readonly members: readonly FoundSet[];
+  readonly sets: readonly FoundSet[];
 }
 
-/** A stored set, and the lines of a bill that may tell of its assets. */
+/** A stored set, and the lines of a bill that may charge for its assets. */
 export interface FoundSet {
   readonly stored: StoredSet;
   readonly lines: readonly StoredSet[];
@@ -21,7 +21,7 @@ export interface FoundSet {
 /** The cloud's bill. */
 export interface AssetBill {
   /**
-   * Sets of its lines, columns as LINE_COLUMNS; none: no bill tells of the window.
+   * Sets of its lines, columns as LINE_COLUMNS; none where no bill covers the window.
    * @throws {Unavailable} when one of them is known to be damaged
    */
   linesOf(window: Window): readonly StoredSet[];
@@ -31,7 +31,7 @@ export interface Found {
   /** Newest first. */
   readonly groups: readonly FoundGroup[];
   readonly warnings: readonly string[];
-  /** A part of the window is not known: the answer lacks it. */
+  /** The answer lacks a part of the window. */
   readonly isPartial: boolean;
   /** A set or a bill is known to be damaged. */
   readonly isDamaged: boolean;
@@ -40,28 +40,29 @@ export interface Found {
 export interface FindingOptions {
   readonly sets: QueriedSets;
   readonly bill: AssetBill;
-  readonly calendar: Calendar;
+  readonly clock: Clock;
 }
 
-/** Days that are not stored are empty, and told of. */
+/** Days that are not stored are empty, and a warning names them. */
 export function findSets(
-  { sets, bill, calendar }: FindingOptions,
+  { sets, bill, clock }: FindingOptions,
   { days, unit, nowMs, isAdjusted }: AssetPlan,
 ): Found {
   const infos = new Map(sets.list(ASSETS).map((info) => [idOf(info.key), info]));
   const warnings: string[] = [];
   const damages: string[] = [];
   let isPartial = false;
-  const member = (day: Window): FoundSet[] => {
+  const found = (day: Window): FoundSet[] => {
     const info = infos.get(idOf(day));
-    const found = info && info.damage === undefined ? sets.locate(info.key) : undefined;
-    if (info && found) {
+    const stored = info && info.damage === undefined ? sets.locate(info.key) : undefined;
+    if (info && stored) {
       warnings.push(...info.meta.warnings);
       if (info.meta.hasGaps === true) isPartial = true;
       if (info.insteadOf !== undefined) {
-        damages.push(`${spanText(day)} is of an older version than was stored last (${info.insteadOf})`); // prettier-ignore
+        const older = 'is of an older version than was stored last';
+        damages.push(`${spanText(day)} ${older} (${info.insteadOf})`);
       }
-      return [{ stored: found, lines: isAdjusted ? linesOf(bill, found, damages) : [] }];
+      return [{ stored, lines: isAdjusted ? linesOf(bill, stored, damages) : [] }];
     }
     if (info) {
       damages.push(`${spanText(day)} is damaged and set aside (${info.damage}): ${LACKING}`);
@@ -71,9 +72,9 @@ export function findSets(
     }
     return [];
   };
-  const groups = groupsOf(days, unit, calendar).map(({ window, members }) => ({
+  const groups = groupsOf(days, unit, clock.calendar).map(({ window, members }) => ({
     window,
-    members: members.flatMap(member),
+    sets: members.flatMap(found),
   }));
   const isDamaged = damages.length > 0;
   return {
@@ -86,21 +87,17 @@ export function findSets(
 
 const LACKING = 'the answer lacks its assets';
 
-/** Lines of a bill of which a part is damaged would make everything cheaper: they are not used. */
-function linesOf(bill: AssetBill, { key }: StoredSet, told: string[]): readonly StoredSet[] {
+/** None where any of a bill's lines are damaged: half a bill would make everything cheaper. */
+function linesOf(bill: AssetBill, { key }: StoredSet, damages: string[]): readonly StoredSet[] {
   try {
     return bill.linesOf(key);
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    told.push(`${error.message}: nothing is adjusted by it`);
+    damages.push(`${error.message}: nothing is adjusted by it`);
     return [];
   }
 }
 
 function idOf({ startMs, endMs }: Window): string {
   return `${startMs}-${endMs}`;
-}
-
-function spanText({ startMs, endMs }: Window): string {
-  return `${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
 }

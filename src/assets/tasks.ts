@@ -1,4 +1,4 @@
-/** What workers do for assets: stored sets read, grouped and written as text. */
+/** Tasks of assets: workers read stored sets, group them and write the groups as text. */
 import {
   checksumOf,
   storePieces,
@@ -22,27 +22,28 @@ import { AssetGroups, noAssets, type AssetGroup, type AssetQuery } from './group
 import { pageOf, type Paging } from './page.ts';
 import type { AssetFormat } from './params.ts';
 import { assetCsv, assetWriter, toplineText } from './shown.ts';
+import type { TasksOf } from '../pool/task.ts';
 
-/** A stored set, and what a bill says of it. */
-export interface AssetMember {
+/** A stored set, and its adjustments by the bill. */
+export interface AdjustedSet {
   readonly stored: StoredSet;
   readonly adjustments: readonly Adjustment[];
 }
 
 export interface AssetsInput {
-  /** In order of time: what they come to is one set of the answer. */
-  readonly members: readonly AssetMember[];
+  /** In order of time; together they are one set of the answer. */
+  readonly sets: readonly AdjustedSet[];
   readonly window: Window;
   readonly query: AssetQuery;
   readonly paging: Paging;
   readonly format: AssetFormat;
-  /** Of what is needed on the way alone. */
+  /** Owns what is needed on the way only. */
   readonly owner: Owner;
-  /** Of the text. */
-  readonly keeper: Owner;
+  /** Owns the text. */
+  readonly textOwner: Owner;
 }
 
-/** A stored set that turned out to be damaged: it is left out. */
+/** A stored set that turned out to be damaged and was left out. */
 export interface FoundDamage {
   readonly stored: StoredSet;
   readonly message: string;
@@ -61,24 +62,18 @@ export interface AdjustInput {
 }
 
 export interface Adjusted {
-  /** None where something is damaged: half a bill would make everything cheaper. */
+  /** None where any set is damaged: half a bill would make everything cheaper. */
   readonly adjustments: readonly Adjustment[];
   readonly damages: readonly FoundDamage[];
 }
 
 export type AssetTasks = {
   adjustAssets: { input: AdjustInput; output: Adjusted };
-  /** Members of a set's object, or lines. */
+  /** Writes the members of a set's JSON object, or lines of CSV. */
   assets: { input: AssetsInput; output: AssetsWritten };
 };
 
-type Tasks = {
-  readonly [Name in keyof AssetTasks]: (
-    input: AssetTasks[Name]['input'],
-  ) => AssetTasks[Name]['output'];
-};
-
-export function assetTasks(engine: Engine): Tasks {
+export function assetTasks(engine: Engine): TasksOf<AssetTasks> {
   const { arena } = engine;
   const reader = new SetReader(arena, checksumOf(engine));
   const columns = [...ASSET_COLUMNS.texts, ...ASSET_COLUMNS.numbers];
@@ -89,7 +84,7 @@ export function assetTasks(engine: Engine): Tasks {
         unlessDamaged(stored, damages, () => reader.read(stored, owner, names).table);
       const table = read(assets, BILLABLE_COLUMNS);
       const rows = table ? billableRows(withTypes(table)) : [];
-      // A bill can be longer than there is room for at once.
+      // One file at a time: a bill can be larger than the memory.
       const each = function* (): Generator<Table> {
         for (const stored of lines) {
           arena.release(owner);
@@ -101,12 +96,12 @@ export function assetTasks(engine: Engine): Tasks {
       return { adjustments: damages.length === 0 ? adjustments : [], damages };
     },
 
-    assets({ members, window, query, paging, format, owner, keeper }) {
+    assets({ sets, window, query, paging, format, owner, textOwner }) {
       const groups = new AssetGroups(query);
       const together = new AssetGroups({ ...query, keys: [] });
       const sums = format === 'topline' ? [groups, together] : [groups];
       const damages: FoundDamage[] = [];
-      for (const { stored, adjustments } of members) {
+      for (const { stored, adjustments } of sets) {
         unlessDamaged(stored, damages, () => {
           const table = withTypes(reader.read(stored, owner, columns).table);
           for (const each of withAdjustments(table, adjustments)) {
@@ -121,14 +116,14 @@ export function assetTasks(engine: Engine): Tasks {
         window,
         paging,
       });
-      return { chunks: storePieces(arena, keeper, texts), damages };
+      return { chunks: storePieces(arena, textOwner, texts), damages };
     },
   };
 }
 
 interface Written {
   readonly groups: readonly AssetGroup[];
-  /** All groups as one, where that is shown. */
+  /** The sum of all groups, for a topline. */
   readonly total: AssetGroup;
   readonly window: Window;
   readonly paging: Paging;

@@ -1,4 +1,4 @@
-/** A change of a workload and what it comes to a month: the interface's cost audit event. */
+/** Cost event of the audit: a workload that was added or deleted, and its cost a month. */
 import { monthlyCost, type Amounts, type MonthlyCost } from '../prediction/index.ts';
 import { formatQuantity } from '../query/index.ts';
 import type { AuditedWorkload } from './workload.ts';
@@ -9,7 +9,7 @@ export type ResourceType = 'deployment' | 'statefulset';
 export interface CostEvent {
   readonly eventType: EventType;
   readonly resourceType: ResourceType;
-  /** RFC 3339 in UTC, nine digits of a second. */
+  /** RFC 3339 in UTC, with nanoseconds. */
   readonly timestamp: string;
   readonly properties: {
     readonly cluster: string;
@@ -23,7 +23,7 @@ export interface CostEvent {
     readonly costPerRAMByteHour: number;
     readonly costPerGPUHour: number;
   };
-  /** What the workload costs a month, the same whether it came or went: USD. */
+  /** USD a month of the workload; not negative when it was deleted. */
   readonly costPrediction: Pick<
     MonthlyCost,
     'totalMonthlyRate' | 'cpuMonthlyRate' | 'ramMonthlyRate' | 'gpuMonthlyRate'
@@ -69,12 +69,12 @@ export function costEvent(
   };
 }
 
-/** Millicores where they say it whole, as `1500m`. */
+/** In whole millicores where that is exact, as `1500m`. */
 function cpuText(nanos: bigint): string {
   return nanos % MILLI === 0n ? `${nanos / MILLI}m` : formatQuantity(nanos, 'decimal');
 }
 
-/** Mebibytes where they say it whole, as `32Mi`. */
+/** In whole mebibytes where that is exact, as `32Mi`. */
 function memoryText(nanos: bigint): string {
   return nanos % MIB === 0n ? `${nanos / MIB}Mi` : formatQuantity(nanos, 'binary');
 }

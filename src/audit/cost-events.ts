@@ -3,7 +3,7 @@ import { costEvent, type CostEvent, type Observed } from './cost-event.ts';
 import type { Amounts } from '../prediction/index.ts';
 import type { EventQuery } from './params.ts';
 
-/** No more are kept. */
+/** Older events are dropped. */
 export const EVENTS_MAX = 1000;
 
 export class CostEvents {
@@ -23,7 +23,7 @@ export class CostEvents {
     this.#events = earlier.slice(-EVENTS_MAX);
   }
 
-  /** Adds an event of now, later than any before it. */
+  /** Adds an event with the current time, later than that of any other event. */
   add(observed: Omit<Observed, 'atNs' | 'cluster'>, prices: Amounts): CostEvent {
     const nowNs = this.#clockNs();
     this.#lastNs = nowNs > this.#lastNs ? nowNs : this.#lastNs + 1n;

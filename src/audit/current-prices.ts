@@ -1,15 +1,15 @@
-/** Prices of now, looked up once in a while; that they cannot be is no reason to lose an event. */
+/** Current prices, looked up now and then. A failed look-up never costs an event. */
 import type { Amounts } from '../prediction/index.ts';
 
-/** So long are prices taken for those of now. */
+/** Prices are looked up again after this time. */
 const PRICES_MS = 300_000;
 
 export interface CurrentPricesOptions {
   readonly lookUp: () => Promise<Amounts>;
-  /** Until a first look-up succeeds. */
+  /** Prices until a first look-up succeeds. */
   readonly byBook: Amounts;
   readonly nowMs: () => number;
-  /** Told why a look-up failed. */
+  /** Called with the reason of a failed look-up. */
   readonly note: (sentence: string) => void;
 }
 

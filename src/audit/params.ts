@@ -1,12 +1,12 @@
-/** What of the cost events is asked for. */
+/** Reads the query string of the cost events. */
 import type { QueryParams } from '../http/index.ts';
 import { listItems, oneOf, refuse, wholeNumber } from '../query/index.ts';
 import type { EventType, ResourceType } from './cost-event.ts';
 
 export interface EventQuery {
-  /** At most so many, the newest. */
+  /** At most this many, the newest. */
   readonly count: number;
-  /** null: whichever. */
+  /** null: all */
   readonly namespaces: ReadonlySet<string> | null;
   readonly eventTypes: ReadonlySet<EventType> | null;
   readonly resourceTypes: ReadonlySet<ResourceType> | null;
@@ -25,7 +25,7 @@ export function readEventQuery(params: QueryParams): EventQuery {
     count: params.parsed('count', wholeNumber('count'), Infinity),
     namespaces: params.parsed('filterNamespaces', (value) => new Set(listItems(value)), null),
     eventTypes: types('filterEventTypes', ['add', 'delete']),
-    // Stateful sets are told, too, but the interface has a filter for deployments only.
+    // There are events of stateful sets too, but the interface filters deployments only.
     resourceTypes: types('filterResourceTypes', ['deployment']),
     lowerBound: bound(params, LOWER, -Infinity),
     upperBound: bound(params, UPPER, Infinity),

@@ -1,4 +1,4 @@
-/** Follows the workloads of a cluster, and tells what comes and goes as cost events. */
+/** Follows the workloads of a cluster and makes a cost event of each that is added or deleted. */
 import { follow, type ClusterApi, type FollowState } from '../cluster/index.ts';
 import type { CostEvent, ResourceType } from './cost-event.ts';
 import type { Amounts } from '../prediction/index.ts';
@@ -13,16 +13,16 @@ const WATCHED = [
 export interface WatchCostsOptions {
   readonly api: ClusterApi;
   readonly events: CostEvents;
-  /** Prices of now. */
+  /** Current prices. */
   readonly prices: () => Amounts | Promise<Amounts>;
-  /** Told each event, in order. */
+  /** Called with each event, in order. */
   readonly onEvent: (event: CostEvent) => void | Promise<void>;
-  /** Told how following a kind goes. */
+  /** Called when the state of following a kind changes. */
   readonly onState: (resourceType: ResourceType, state: FollowState) => void;
   readonly signal: AbortSignal;
 }
 
-/** Ends when the signal is aborted. What is there at first is no event. */
+/** Ends when the signal is aborted. Workloads that are there at the start make no event. */
 export async function watchCosts(options: WatchCostsOptions): Promise<void> {
   await Promise.all(WATCHED.map((watched) => watchKind(options, watched)));
 }
@@ -33,9 +33,9 @@ async function watchKind(
 ): Promise<void> {
   const changes = follow(api, {
     kind,
-    keep: auditedWorkload,
+    valueOf: auditedWorkload,
     signal,
-    told: (state) => onState(resourceType, state),
+    onState: (state) => onState(resourceType, state),
   });
   for await (const change of changes) {
     if (change.type !== 'add' && change.type !== 'delete') continue;

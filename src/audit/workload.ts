@@ -1,8 +1,8 @@
-/** What a workload asks of its cluster, whole: all replicas and their containers. */
+/** The requests of a workload: of all replicas and their containers. */
 import type { Amounts, ClusterObject } from '../cluster/index.ts';
 import { readQuantity } from '../query/index.ts';
 
-/** What is kept of each workload while it is followed. */
+/** The part of a workload that is stored while it is followed. */
 export interface AuditedWorkload {
   readonly namespace: string;
   readonly name: string;
@@ -16,17 +16,17 @@ export interface AuditedWorkload {
 const NANOS = 1e9;
 const NOTHING: Amounts = {};
 
-/** Replicas that are not told are one: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/deployment-v1/ */
+/** Replicas default to 1: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/deployment-v1/ */
 export function auditedWorkload({ metadata, spec }: ClusterObject): AuditedWorkload {
   const { namespace, name } = metadata;
   const replicas = BigInt(spec?.replicas ?? 1);
   const requests = (spec?.template?.spec?.containers ?? []).map(({ resources }) => ({
-    // What is limited and not requested is requested up to its limit.
+    // A limit without a request is the request, as Kubernetes defaults it.
     ...(resources?.limits ?? NOTHING),
     ...(resources?.requests ?? NOTHING),
   }));
-  const sum = (isMeant: (resource: string) => boolean): bigint =>
-    replicas * requests.reduce((nanos, amounts) => nanos + nanosOf(amounts, isMeant), 0n);
+  const sum = (isSelected: (resource: string) => boolean): bigint =>
+    replicas * requests.reduce((nanos, amounts) => nanos + nanosOf(amounts, isSelected), 0n);
   return {
     namespace,
     name,
@@ -36,9 +36,9 @@ export function auditedWorkload({ metadata, spec }: ClusterObject): AuditedWorkl
   };
 }
 
-/** Quantities that the API would refuse ask for nothing. */
-function nanosOf(amounts: Amounts, isMeant: (resource: string) => boolean): bigint {
+/** Quantities that the API would refuse count as zero. */
+function nanosOf(amounts: Amounts, isSelected: (resource: string) => boolean): bigint {
   return Object.entries(amounts)
-    .filter(([resource]) => isMeant(resource))
+    .filter(([resource]) => isSelected(resource))
     .reduce((nanos, [, amount]) => nanos + (readQuantity(String(amount)) ?? 0n), 0n);
 }

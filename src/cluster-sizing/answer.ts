@@ -1,27 +1,27 @@
-/** A recommendation as clients know it; what the interface does not have stands at the end of each. */
+/** A recommendation as JSON; fields that Kubecost's interface does not have come last. */
 import { BYTES_PER_GIB, typeRates, type NodeType, type PriceBook } from '../pricing/index.ts';
 import { HOURS_PER_MONTH } from '../query/index.ts';
 import { gapOf, nodesOf, type Choice, type NodePool } from './choice.ts';
-import { RESOURCES, type Demand, type Resource } from './demand.ts';
+import { RESOURCES, type Demand, type NodeResource } from './demand.ts';
 
 interface Context {
   readonly demand: Demand;
   readonly monthlyRate: number;
-  /** In whose ratio a machine's price is divided. */
+  /** Its prices give the ratio by which a machine's price is divided. */
   readonly book: PriceBook;
 }
 
-/** @returns null where there is nothing to recommend */
+/** @returns null without a choice */
 export function recommendationJson(choice: Choice | undefined, context: Context): object | null {
   if (choice === undefined) return null;
   const { pools } = choice;
   const { total, perNode } = context.demand;
   const nodes = nodesOf(pools);
-  const required = (resource: Resource): number =>
+  const required = (resource: NodeResource): number =>
     total[resource] + perNode[resource] * nodes.length;
-  const provided = (resource: Resource): number =>
+  const provided = (resource: NodeResource): number =>
     pools.reduce((sum, { machine, count }) => sum + count * machine.type[resource], 0);
-  const overhead = (resource: Resource): number =>
+  const overhead = (resource: NodeResource): number =>
     nodes.reduce((sum, machine) => sum + machine.overhead[resource], 0);
   const [cpu, ram, gpu] = RESOURCES.map((resource) => {
     const all = provided(resource);

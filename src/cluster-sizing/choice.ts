@@ -1,4 +1,4 @@
-/** Nodes that were chosen, and how sure it is that none cheaper would do. */
+/** A choice of nodes, and how far from the optimum it can be. */
 import type { Demand, PodSizes } from './demand.ts';
 import type { Machine } from './machine.ts';
 import { pack } from './pack.ts';
@@ -9,17 +9,17 @@ export interface NodePool {
 }
 
 export interface Choice {
-  /** At least one; no machine twice. */
+  /** At least one pool; each machine in one pool only. */
   readonly pools: readonly NodePool[];
   readonly usdPerHour: number;
-  /** No choice of this kind that holds the pods costs less. */
+  /** A lower bound on the cost of any choice of this kind that holds the pods. */
   readonly usdPerHourBound: number;
 }
 
-/** A gap that no price resolves is none. */
+/** Smaller gaps are below the resolution of prices and count as 0. */
 const GAP_LEAST = 1e-7;
 
-/** By what part of its cost the best choice may be cheaper; 0: it is the best. */
+/** The part of its cost that an optimal choice might save; 0: it is optimal. */
 export function gapOf({ usdPerHour: usd, usdPerHourBound }: Choice): number {
   const gap = usd > 0 ? (usd - usdPerHourBound) / usd : 0;
   return gap > GAP_LEAST ? gap : 0;
@@ -29,12 +29,12 @@ export function usdPerHour(pools: readonly NodePool[]): number {
   return pools.reduce((sum, { machine, count }) => sum + count * machine.type.usdPerHour, 0);
 }
 
-/** One entry a node. */
+/** One entry for each node. */
 export function nodesOf(pools: readonly NodePool[]): Machine[] {
   return pools.flatMap(({ machine, count }) => Array.from({ length: count }, () => machine));
 }
 
-/** Nodes of one machine that hold the pods of all moments, at least `count`. */
+/** The number of nodes of one machine that hold the pods of each moment, at least `count`. */
 export function packedCount(machine: Machine, count: number, demand: Demand): number {
   const nodes = nodesOf([{ machine, count }]);
   const packed = demand.moments.map((pods) => countFor(pods, machine, nodes, demand));
@@ -42,8 +42,9 @@ export function packedCount(machine: Machine, count: number, demand: Demand): nu
 }
 
 /**
- * Growing finds a count; so many nodes from the start may be filled otherwise, and then need more.
- * @returns Infinity where a pod has room on no such node
+ * Packing that adds nodes as it goes finds a count. Packing that starts with all of them may fill them
+ * differently and need more.
+ * @returns Infinity where a pod is too large for such a node
  */
 function countFor(
   pods: PodSizes,

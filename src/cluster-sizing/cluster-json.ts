@@ -1,15 +1,15 @@
-/** One cluster's answer as clients know it. */
+/** The JSON of one cluster. */
 import type { NodeType } from '../pricing/index.ts';
 import { HOURS_PER_MONTH } from '../query/index.ts';
 import type { CurrentNode } from './current-nodes.ts';
 import { architectureOf } from './offers.ts';
 import type { SizingPlan } from './params.ts';
-import type { ClusterNeeds, RecommendedJson } from './tasks.ts';
+import type { ClusterNeeds, RecommendationJson } from './tasks.ts';
 
 interface Cluster {
   readonly plan: SizingPlan;
   readonly needs: ClusterNeeds;
-  readonly recommendations: RecommendedJson;
+  readonly recommendations: RecommendationJson;
   readonly warnings: readonly string[];
   readonly prices: readonly NodeType[];
 }
@@ -18,7 +18,7 @@ export function clusterJson({ plan, needs, recommendations, warnings, prices }: 
   const { cluster, demand, nodes } = needs;
   const { total, perNode, largestPod } = demand;
   const nothing = recommendations.multi === null && recommendations.single === null;
-  const told = nothing && warnings.length === 0 ? [NOTHING_FITS] : warnings;
+  const shown = nothing && warnings.length === 0 ? [NOTHING_FITS] : warnings;
   return {
     recommendations,
     parameters: {
@@ -51,14 +51,14 @@ export function clusterJson({ plan, needs, recommendations, warnings, prices }: 
         totalVCPUs: nodes.reduce((sum, { size }) => sum + size.cpuCores, 0),
       },
     },
-    ...(told.length > 0 ? { warnings: told } : {}),
+    ...(shown.length > 0 ? { warnings: shown } : {}),
   };
 }
 
 const NOTHING_FITS =
   'no node type that may be chosen has room for the largest pod and every daemon set';
 
-/** USD for 730 hours, as the nodes cost now. */
+/** USD for 730 hours at the current prices of the nodes. */
 export function monthlyRateOf(nodes: readonly CurrentNode[]): number {
   return nodes.reduce((sum, { usdPerHour }) => sum + usdPerHour * HOURS_PER_MONTH, 0);
 }
@@ -67,7 +67,7 @@ export function monthlyRateOf(nodes: readonly CurrentNode[]): number {
 function groupsOf(nodes: readonly CurrentNode[], prices: readonly NodeType[]): object[] {
   const groups = new Map<string, { readonly node: CurrentNode; count: number }>();
   for (const node of nodes) {
-    // Averages over a life differ in their last digits.
+    // Sizes are averages over a node's life and differ in their last digits.
     const { cpuCores, ramGiB } = node.size;
     const key = [node.type, node.provider, node.arch, cpuCores.toFixed(3), ramGiB.toFixed(3)].join('\0'); // prettier-ignore
     const group = groups.get(key) ?? { node, count: 0 };

@@ -1,16 +1,16 @@
-/** Requirements that follow from pods being whole: what large ones take, large enough nodes give. */
+/** Requirements that follow from pods being indivisible: large pods need large enough nodes. */
 import { RESOURCES, ROUNDING, type Demand, type PodSizes } from './demand.ts';
 import type { Machine } from './machine.ts';
 import type { Requirement } from './requirements.ts';
 
-/** From one rank that is looked at to the next. */
+/** The ratio of one examined rank to the one before. */
 const STEP = 1.5;
 const WIDTH = RESOURCES.length;
 
 /**
- * For some k, the k largest pods by one resource: they take k places of at least the size of the
- * k-th, of which a node has only so many; and all that they take of any resource is on nodes that
- * have room for the k-th.
+ * For some k, takes the k largest pods by one resource. They need k places of at least the size of the
+ * k-th pod, and a node has only so many of them. All that they use of any resource is on nodes with
+ * room for the k-th pod.
  */
 export function crowdedRows(demand: Demand): Requirement[] {
   return demand.moments.flatMap((pods) => {
@@ -24,7 +24,7 @@ export function crowdedRows(demand: Demand): Requirement[] {
   });
 }
 
-/** @param largest pods by the resource `by`, the smallest of them last */
+/** @param largest the largest pods by the resource `by`, in falling order */
 function rowsOf(
   demand: Demand,
   pods: PodSizes,
@@ -54,7 +54,7 @@ function rowsOf(
   ];
 }
 
-/** Up to `count`, which is one of them. */
+/** Growing ranks up to and including `count`. */
 function ranksUpTo(count: number): number[] {
   const ranks: number[] = [];
   for (let k = count; k >= 1; k = Math.floor(k / STEP)) ranks.push(k);

@@ -1,9 +1,10 @@
-/** The nodes that a cluster has now, from stored assets. */
+/** The current nodes of a cluster, from stored assets. */
 import { withTypes } from '../assets/columns.ts';
 import { textColumn, type Table } from '../columnar/index.ts';
 import { BYTES_PER_GIB, type NodeSize } from '../pricing/index.ts';
+import { HOUR_MS } from '../query/index.ts';
 
-/** Columns of assets that are read. */
+/** The columns of assets that are read. */
 export const NODE_COLUMNS: readonly string[] = [
   'type',
   'cluster',
@@ -27,22 +28,21 @@ export const NODE_COLUMNS: readonly string[] = [
 
 export interface CurrentNode {
   readonly cluster: string;
-  /** '' where the store does not tell, as the following. */
+  /** '' where it is not known, as the following. */
   readonly type: string;
   readonly provider: string;
   readonly region: string;
-  /** As Kubernetes calls it, such as `amd64`. */
+  /** In Kubernetes' spelling, such as `amd64`. */
   readonly arch: string;
   readonly size: NodeSize;
   readonly usdPerHour: number;
 }
 
-const HOUR_MS = 3_600_000;
-/** Nodes that were there so shortly before the end are there at the end. */
+/** A node seen within this time of the end counts as there at the end. */
 const SAME_MS = 10 * 60_000;
 
 /**
- * Nodes that were there when their cluster was seen last.
+ * The nodes of each cluster at the time it was last seen.
  * @param tables of sets of assets, newest first
  */
 export function currentNodes(tables: readonly Table[]): CurrentNode[] {
@@ -91,7 +91,7 @@ function nodesOf(table: Table): CurrentNode[] {
   });
 }
 
-/** Labels of nodes that name their architecture; what was built before 1.14 has the older one. */
+/** Node labels of the architecture; the `beta` one is that of Kubernetes before 1.14. */
 const ARCH_LABEL = /"(?:beta_)?kubernetes_io_arch":"(\w+)"/;
 
 function archOf(labels: string): string {

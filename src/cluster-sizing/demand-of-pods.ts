@@ -1,11 +1,11 @@
-/** What a cluster's pods need: of its nodes together, of every node, and of one. */
+/** The demand of a cluster's pods: on all nodes together, on each node, and on a single one. */
 import type { NodeSize } from '../pricing/index.ts';
-import { RESOURCES, type Demand, type PodSizes, type Resource } from './demand.ts';
+import { RESOURCES, type Demand, type PodSizes, type NodeResource } from './demand.ts';
 import type { PodLife } from './pod-lives.ts';
 
 /**
- * Pods come and go, and nodes must hold the most that there are at once: summing all pods of the
- * window would count those that a rollout replaced twice, and averaging would leave no room for jobs.
+ * Pods come and go, and nodes must hold the largest number at once. A sum over all pods of the window
+ * would count pods replaced by a rollout twice, and an average would leave no room for jobs.
  * @param pods of one cluster
  */
 export function demandOfPods(pods: readonly PodLife[]): Demand {
@@ -26,11 +26,11 @@ export function demandOfPods(pods: readonly PodLife[]): Demand {
   };
 }
 
-function sizeOf(amount: (resource: Resource) => number): NodeSize {
+function sizeOf(amount: (resource: NodeResource) => number): NodeSize {
   return { cpuCores: amount('cpuCores'), ramGiB: amount('ramGiB'), gpus: amount('gpus') };
 }
 
-/** On average over the pods of each, by the time that they lived. */
+/** The average size of each daemon set's pods, weighted by their lifetimes. */
 function sizesOfDaemonSets(daemons: readonly PodLife[]): NodeSize[] {
   const bySet = new Map<string, PodLife[]>();
   for (const pod of daemons) {
@@ -50,20 +50,24 @@ function sizesOfDaemonSets(daemons: readonly PodLife[]): NodeSize[] {
 interface Busiest {
   readonly most: NodeSize;
   readonly podCount: number;
-  /** When the most is reached first; undefined: it is nothing. */
-  readonly atMs: Readonly<Record<Resource, number | undefined>>;
+  /** When the maximum is first reached; undefined: it is 0. */
+  readonly atMs: Readonly<Record<NodeResource, number | undefined>>;
 }
 
-/** Sweeps over starts and ends; at the same moment who ends makes room for who starts. */
+/** Sweeps over starts and ends; at the same moment ends come before starts. */
 function busiestMoments(pods: readonly PodLife[]): Busiest {
   const events = pods.flatMap(({ startMs, endMs, size }) => [
     { ms: startMs, sign: 1, size },
     { ms: endMs, sign: -1, size },
   ]);
   events.sort((a, b) => a.ms - b.ms || a.sign - b.sign);
-  const now: Record<Resource, number> = { cpuCores: 0, ramGiB: 0, gpus: 0 };
+  const now: Record<NodeResource, number> = { cpuCores: 0, ramGiB: 0, gpus: 0 };
   const most = { ...now };
-  const atMs: Record<Resource, number | undefined> = { cpuCores: undefined, ramGiB: undefined, gpus: undefined }; // prettier-ignore
+  const atMs: Record<NodeResource, number | undefined> = {
+    cpuCores: undefined,
+    ramGiB: undefined,
+    gpus: undefined,
+  };
   let count = 0;
   let podCount = 0;
   for (const { ms, sign, size } of events) {
@@ -71,16 +75,17 @@ function busiestMoments(pods: readonly PodLife[]): Busiest {
     podCount = Math.max(podCount, count);
     for (const resource of RESOURCES) {
       now[resource] += sign * size[resource];
-      // What sums of many differ by is no other moment.
-      if (now[resource] > most[resource] * (1 + 1e-9)) [most[resource], atMs[resource]] = [now[resource], ms]; // prettier-ignore
+      // Differences of rounding do not make a new maximum.
+      if (now[resource] > most[resource] * (1 + 1e-9))
+        [most[resource], atMs[resource]] = [now[resource], ms];
     }
   }
-  // Summed anew: what came and went has left its rounding in the running sums.
+  // Sums from scratch: the running sums have gathered rounding.
   const exact = sizeOf((resource) => sumAt(pods, atMs[resource], resource));
   return { most: exact, podCount, atMs };
 }
 
-function sumAt(pods: readonly PodLife[], ms: number | undefined, resource: Resource): number {
+function sumAt(pods: readonly PodLife[], ms: number | undefined, resource: NodeResource): number {
   if (ms === undefined) return 0;
   return alive(pods, ms).reduce((sum, { size }) => sum + size[resource], 0);
 }

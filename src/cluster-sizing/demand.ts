@@ -1,29 +1,29 @@
-/** What a cluster must hold. */
+/** The demand that a cluster must hold. */
 import type { NodeSize } from '../pricing/index.ts';
 
-/** Of what a machine has a limited amount. */
+/** The resources that a machine has a limited amount of. */
 export const RESOURCES = ['cpuCores', 'ramGiB', 'gpus'] as const;
-export type Resource = (typeof RESOURCES)[number];
+export type NodeResource = (typeof RESOURCES)[number];
 
-/** Pods of one moment, three numbers each: cores, GiB, GPUs. */
+/** The pods of one moment, three numbers each: cores, GiB, GPUs. */
 export type PodSizes = readonly number[];
 
-/** Sizes are of what is allocated: the larger of request and usage. */
+/** Sizes are allocations: the larger of request and usage. */
 export interface Demand {
-  /** All pods that are not of daemon sets; of each resource the most at any moment. */
+  /** The maximum of each resource at any moment, of all pods outside of daemon sets. */
   readonly total: NodeSize;
-  /** The most at any moment. */
+  /** The maximum at any moment. */
   readonly podCount: number;
-  /** One pod of each daemon set: what every node bears. */
+  /** One pod of each daemon set, which each node runs. */
   readonly perNode: NodeSize;
   readonly daemonSetCount: number;
-  /** The largest of each resource, not necessarily of one pod. */
+  /** The maximum of each resource over pods, not necessarily the same pod. */
   readonly largestPod: NodeSize;
-  /** The pods behind `total`, at the moments at which it is reached; none where only sums are known. */
+  /** The pods at the moments that reach `total`; none where only sums are known. */
   readonly moments: readonly PodSizes[];
 }
 
-/** Whether `size` has room for `other`, but for what rounding leaves. */
+/** Whether `size` has room for `other`, apart from rounding. */
 export function hasRoom(size: NodeSize, other: NodeSize): boolean {
   return RESOURCES.every((resource) => size[resource] >= other[resource] * (1 - ROUNDING));
 }

@@ -5,9 +5,9 @@ import type { Machine } from './machine.ts';
 import { leftOver, pack } from './pack.ts';
 
 /**
- * Pods that are left over get nodes of the one machine that holds them all for the least; then all
- * are packed anew, as the order of the nodes has changed.
- * @returns the same pools where all pods fit; undefined where some fit on no machine that may be added
+ * Pods that are left over get nodes of the one machine that holds them all at the lowest cost; then all
+ * pods are packed again, as the order of the nodes has changed.
+ * @returns the same pools if all pods fit; undefined if some fit on no machine that may be added
  */
 export function fillUp(
   pools: readonly NodePool[],

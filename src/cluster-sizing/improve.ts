@@ -10,14 +10,14 @@ interface Task {
   readonly demand: Demand;
   readonly rows: readonly Requirement[];
   readonly kindsMax: number;
-  /** Of `performance.now()`. */
+  /** By `performance.now()`. */
   readonly deadlineMs: number;
 }
 
 /**
- * Leaves out a node, or takes a cheaper one for it, whichever saves most; until nothing of the kind
- * holds the pods. It helps where packing asked for more nodes than sums do.
- * @param pools that meet all rows and hold the pods
+ * Removes a node or replaces it by a cheaper one, whichever saves most, as long as the pods fit. It
+ * helps where packing needs more nodes than the sums do.
+ * @param pools pools that meet all rows and hold the pods
  */
 export function improve(pools: readonly NodePool[], task: Task): readonly NodePool[] {
   for (const fewer of cheaper(pools, task)) {

@@ -2,38 +2,45 @@
 import { createRequire } from 'node:module';
 import type { Highs, ModelData } from 'highs';
 
-/** Least cost of whole counts that meet all rows. */
+/** The lowest cost of integer counts that meet all rows. */
 export interface IntegerProgram {
-  /** Of one of each kind, 0 or more. */
+  /** The cost of one of each kind, 0 or more. */
   readonly costs: readonly number[];
-  /** Counts of each kind that are worth considering: at most so many. */
+  /** The maximum count of each kind that is worth considering. */
   readonly most: readonly number[];
   /** Σ count × gain ≥ least. */
   readonly rows: readonly { readonly least: number; readonly gains: readonly number[] }[];
   /** How many kinds may have a count above 0. */
   readonly kindsMax: number;
-  /** Counts that meet all rows, where any are known. */
+  /** Counts that meet all rows, if any are known. */
   readonly start: readonly number[] | undefined;
 }
 
 export interface Solution {
-  /** The best that was found in time. */
+  /** The best counts found in time. */
   readonly counts: readonly number[];
-  /** No counts that meet all rows cost less. */
+  /** A lower bound on the cost of counts that meet all rows. */
   readonly costBound: number;
 }
 
-/** Loaded by the first who needs it: 3.5 MB of WebAssembly. */
+/** The solver is loaded at the first call: 3.5 MB of WebAssembly. */
 let loading: Promise<Highs> | undefined;
 
-/** @returns undefined when no counts meet all rows, or none were found in time */
+/**
+ * @param untilMs the best counts known at this time of `performance.now()` are taken
+ * @returns undefined when no counts meet all rows, or none were found in time
+ */
 export async function solve(
   program: IntegerProgram,
-  timeLimitMs: number,
+  untilMs: number,
 ): Promise<Solution | undefined> {
   loading ??= (createRequire(import.meta.url)('highs') as () => Promise<Highs>)();
   const highs = await loading;
-  return highs.withModel(modelOf(program), (model) => {
+  const data = modelOf(program);
+  // On a busy machine the time may be over already, and the solver refuses a negative limit.
+  const timeLimitMs = untilMs - performance.now();
+  if (timeLimitMs <= 0) return undefined;
+  return highs.withModel(data, (model) => {
     model.options.set({
       output_flag: false,
       time_limit: timeLimitMs / 1000,
@@ -56,11 +63,11 @@ export async function solve(
   });
 }
 
-/** Of rows that are scaled to 1. */
+/** The solver's tolerance, for rows that are scaled to 1. */
 const TOLERANCE = 1e-9;
 
 /**
- * Columns: the counts, then for each kind whether it is used. Rows: what is asked, scaled to 1; for
+ * Columns: the counts, then for each kind whether it is used. Rows: the given ones, scaled to 1; for
  * each kind count ≤ most × used; and Σ used ≤ kindsMax.
  */
 function modelOf({ costs, most, rows, kindsMax }: IntegerProgram): ModelData {
@@ -74,7 +81,12 @@ function modelOf({ costs, most, rows, kindsMax }: IntegerProgram): ModelData {
       gains.map((gain, i) => [i, gain * scale] as const),
     );
   }
-  most.forEach((count, i) => matrix.add(-Infinity, 0, [[i, 1], [kinds + i, -count]])); // prettier-ignore
+  most.forEach((count, i) =>
+    matrix.add(-Infinity, 0, [
+      [i, 1],
+      [kinds + i, -count],
+    ]),
+  );
   matrix.add(
     -Infinity,
     kindsMax,

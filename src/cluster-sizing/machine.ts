@@ -4,30 +4,30 @@ import { hasRoom, RESOURCES, type Demand } from './demand.ts';
 
 export interface Machine {
   readonly type: NodeType;
-  /** What system and kubelet take of it. */
+  /** Reserved for the system and kubelet. */
   readonly overhead: NodeSize;
-  /** What is left for pods, those of daemon sets included. */
+  /** Available to pods, those of daemon sets included. */
   readonly allocatable: NodeSize;
-  /** Pods that a node may have, those of daemon sets included. */
+  /** The maximum number of pods of a node, those of daemon sets included. */
   readonly podsMax: number;
 }
 
-/** Machines that cannot have the daemon sets, which every node has, are none to choose from. */
+/** Whether the machine can run the daemon sets, as each node must. */
 export function isUsable(machine: Machine, { perNode, daemonSetCount }: Demand): boolean {
   return hasRoom(machine.allocatable, perNode) && machine.podsMax >= daemonSetCount;
 }
 
 /**
- * Without those that another is to be preferred to, whatever is asked: which has no less of anything
- * and costs no more. Taking one for the other keeps each requirement (requirements.ts) met.
+ * Leaves out machines that another one dominates: it has no less of anything and costs no more.
+ * Replacing one by the other keeps every requirement (requirements.ts) met.
  * @returns the cheapest first
  */
 export function undominated(machines: readonly Machine[]): Machine[] {
-  const kept: Machine[] = [];
+  const found: Machine[] = [];
   for (const machine of machines.toSorted(byPriceThenSize)) {
-    if (!kept.some((better) => isNoLess(better, machine))) kept.push(machine);
+    if (!found.some((better) => isNoLess(better, machine))) found.push(machine);
   }
-  return kept;
+  return found;
 }
 
 function isNoLess(a: Machine, b: Machine): boolean {
@@ -35,7 +35,7 @@ function isNoLess(a: Machine, b: Machine): boolean {
   return isLarge && a.podsMax >= b.podsMax;
 }
 
-/** Of machines of one price, the larger first, so that it leaves the others out. */
+/** Larger machines come first among those of one price, so that the others are left out. */
 function byPriceThenSize(a: Machine, b: Machine): number {
   const by =
     a.type.usdPerHour - b.type.usdPerHour ||

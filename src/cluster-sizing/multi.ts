@@ -1,4 +1,4 @@
-/** The cheapest mix of node types: an integer program, and what packing adds to it. */
+/** The cheapest mix of node types: an integer program, refined by packing. */
 import { gapOf, usdPerHour, type Choice, type NodePool } from './choice.ts';
 import { crowdedRows } from './crowded-rows.ts';
 import type { Demand } from './demand.ts';
@@ -9,26 +9,26 @@ import type { Machine } from './machine.ts';
 import { shapeRows } from './shape-rows.ts';
 import { nodesNeeded, shortage, type Requirement } from './requirements.ts';
 
-/** Of the time that there is, until when the first bound, and all solutions, are to be found. */
+/** Parts of the time limit by which the first bound, and all solutions, have to be found. */
 const FIRST_PART = 0.6;
 const SOLVED_PART = 0.8;
 
-/** Pools are work for those who run them. */
+/** More pools would be too much work for those who run them. */
 export const POOLS_MAX = 4;
 
-/** What packing shows to be too small is solved again, so often. */
+/** A solution that packing shows to be too small is solved again, at most this often. */
 const ROUNDS_MAX = 4;
 
-/** Beyond what any cluster has (https://kubernetes.io/docs/setup/best-practices/cluster-large/). */
+/** Larger than any cluster (https://kubernetes.io/docs/setup/best-practices/cluster-large/). */
 const NODES_MAX = 100_000;
 
 /**
- * Whatever holds the pods meets the rows, so that a solution of the program bounds the cost from
- * below. Where its nodes do not hold the pods when they are packed, nodes are added; and it is solved
- * again: with gains that packing may reach, and with the rows that tell why it failed.
- * @param single nothing dearer is chosen; undefined: no type alone does
- * @param timeLimitMs after which the best that is known is taken
- * @returns undefined when nothing that holds the pods was found
+ * All choices that hold the pods meet the rows, so a solution of the program bounds the cost from
+ * below. If its nodes turn out too few when pods are packed, nodes are added, and the program is solved
+ * again: with gains that packing can reach, and with the rows that explain the failure.
+ * @param single the choice of one type, an upper bound on the cost; undefined: no single type will do
+ * @param timeLimitMs the best choice known by then is taken
+ * @returns undefined when no choice that holds the pods was found
  */
 export async function chooseMulti(
   machines: readonly Machine[],
@@ -38,28 +38,28 @@ export async function chooseMulti(
   timeLimitMs: number,
 ): Promise<Choice | undefined> {
   const startMs = performance.now();
-  const leftMs = (part: number): number => startMs + timeLimitMs * part - performance.now();
   let best = single?.pools;
-  const attempt = async (asked: readonly Requirement[], part: number): Promise<Attempt> => {
-    const solved = leftMs(part) > 0 && await solve(programOf(machines, asked, best), leftMs(part)); // prettier-ignore
+  const attempt = async (required: readonly Requirement[], part: number): Promise<Attempt> => {
+    const solved = await solve(programOf(machines, required, best), startMs + timeLimitMs * part);
     // The solver's tolerances are not ours.
-    if (!solved || asked.some((row) => shortage(row, machines, solved.counts) > 0)) return FAILED;
+    if (!solved || required.some((row) => shortage(row, machines, solved.counts) > 0))
+      return FAILED;
     const { counts, costBound } = solved;
     const pools = fillUp(poolsOf(machines, counts), machines, demand, POOLS_MAX);
     if (pools && (!best || usdPerHour(pools) < usdPerHour(best))) best = pools;
     const broken = crowdedRows(demand).filter((row) => shortage(row, machines, counts) > 0);
     return { costBound, broken };
   };
-  let asked = [...rows, ...shapeRows(demand)];
-  let usdPerHourBound = boundOf(asked, machines);
+  let required = [...rows, ...shapeRows(demand)];
+  let usdPerHourBound = boundOf(required, machines);
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const { costBound, broken } = await attempt(asked, round === 0 ? FIRST_PART : SOLVED_PART);
+    const { costBound, broken } = await attempt(required, round === 0 ? FIRST_PART : SOLVED_PART);
     usdPerHourBound = Math.max(usdPerHourBound, costBound);
     const found = best && choiceOf(best, usdPerHourBound);
     if (costBound === 0 || (found && gapOf(found) === 0)) break;
-    await attempt(reachable(asked, machines), SOLVED_PART);
+    await attempt(reachable(required, machines), SOLVED_PART);
     if (broken.length === 0) break;
-    asked = [...asked, ...broken];
+    required = [...required, ...broken];
   }
   if (best === undefined) return undefined;
   const found = choiceOf(best, usdPerHourBound);
@@ -68,7 +68,7 @@ export async function chooseMulti(
   return choiceOf(improve(best, task), usdPerHourBound);
 }
 
-/** Each row by itself, with parts of nodes: known before anything is solved. */
+/** A bound from each row by itself, with fractions of nodes: known without solving. */
 function boundOf(rows: readonly Requirement[], machines: readonly Machine[]): number {
   const bounds = rows.map(({ least, gain }) => {
     const usdPerUnit = machines.map((machine) => {
@@ -83,15 +83,16 @@ function boundOf(rows: readonly Requirement[], machines: readonly Machine[]): nu
 interface Attempt {
   /** 0: nothing was found. */
   readonly costBound: number;
-  /** What the solution does not meet, and whatever holds the pods does. */
+  /** Rows that the solution misses, and that any choice that holds the pods meets. */
   readonly broken: readonly Requirement[];
 }
 
 const FAILED: Attempt = { costBound: 0, broken: [] };
 
 /**
- * Gains that are at most half as much again as what the machine gives where all nodes are of it: more
- * of one thing it has only for want of others, which few pods can do without. No bound follows.
+ * Limits gains to 1.5 times what the machine contributes in a cluster of only such nodes. A machine
+ * gains more of one resource only by lacking others, which few pods can do without. The result gives
+ * solutions, but no bound.
  */
 function reachable(rows: readonly Requirement[], machines: readonly Machine[]): Requirement[] {
   const ofPods = rows.filter(({ isOfPods }) => isOfPods);
@@ -121,7 +122,7 @@ function programOf(
   const start = machines.map((one) => known?.find(({ machine }) => machine === one)?.count ?? 0);
   return {
     costs: machines.map(({ type }) => type.usdPerHour),
-    // More of one kind than meet all rows by themselves, or than cost what is known, are no use.
+    // Counts beyond those that meet all rows alone, or cost as much as the best known, are useless.
     most: machines.map((machine, i) => {
       const affordable = Math.floor(usd / machine.type.usdPerHour);
       const most = Math.min(nodesNeeded(rows, machine), affordable, NODES_MAX);

@@ -1,46 +1,49 @@
-/** Which node types a cluster may choose from: those of its one provider and region. */
+/** The node types that a cluster may choose from: those of its provider and region. */
 import type { Architecture, NodeType } from '../pricing/index.ts';
 import type { CurrentNode } from './current-nodes.ts';
 import type { SizingPlan } from './params.ts';
 
 export interface Offer {
   readonly types: readonly NodeType[];
-  /** Why there are none, or fewer than the prices have. */
+  /** Why there are no types, or fewer than the price list has. */
   readonly warnings: readonly string[];
 }
 
-type Asked = Pick<SizingPlan, 'allowSharedCore' | 'architecture'>;
+type Accepted = Pick<SizingPlan, 'allowSharedCore' | 'architecture'>;
 
-/** @param armProvider the one cloud of which ARM is recommended */
+/** @param armProvider the only cloud for which ARM is recommended */
 export function offerFor(
   prices: readonly NodeType[],
   nodes: readonly CurrentNode[],
-  asked: Asked,
+  accepted: Accepted,
   armProvider: string,
 ): Offer {
   const place = placeOf(nodes);
   if (typeof place === 'string') return { types: [], warnings: [place] };
-  if (asked.architecture === 'ARM' && !isSame(place.provider, armProvider)) {
+  if (accepted.architecture === 'ARM' && !isSame(place.provider, armProvider)) {
     return { types: [], warnings: [`ARM is recommended for clusters of ${armProvider} alone`] };
   }
   const { provider, region } = place;
   const here = prices.filter((type) => isOf(type.provider, provider) && isOf(type.region, region));
   if (here.length === 0) {
     const what = [provider, region].filter((text) => text !== '').join(' ');
-    return { types: [], warnings: [`no prices are known of node types of ${what}: --node-types gives them`] }; // prettier-ignore
+    return {
+      types: [],
+      warnings: [`no prices are known of node types of ${what}: --node-types gives them`],
+    };
   }
   const architectures =
-    asked.architecture === '' ? architecturesOf(nodes, here) : [asked.architecture];
+    accepted.architecture === '' ? architecturesOf(nodes, here) : [accepted.architecture];
   return {
     types: here.filter(
       ({ isSharedCore, architecture }) =>
-        architectures.includes(architecture) && (asked.allowSharedCore || !isSharedCore),
+        architectures.includes(architecture) && (accepted.allowSharedCore || !isSharedCore),
     ),
     warnings: [],
   };
 }
 
-/** A type without provider or region is of each. */
+/** A type without provider or region is offered everywhere. */
 function isOf(offered: string, wanted: string): boolean {
   return offered === '' || isSame(offered, wanted);
 }
@@ -49,12 +52,12 @@ function isSame(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
-/** A sentence where there is no one place. */
+/** The place of all nodes, or a warning where they have none in common. */
 function placeOf(nodes: readonly CurrentNode[]): Pick<CurrentNode, 'provider' | 'region'> | string {
-  const told = (of: (node: CurrentNode) => string): string[] =>
+  const distinct = (of: (node: CurrentNode) => string): string[] =>
     [...new Set(nodes.map(of))].filter((text) => text !== '').sort();
-  const providers = told((node) => node.provider);
-  const regions = told((node) => node.region);
+  const providers = distinct((node) => node.provider);
+  const regions = distinct((node) => node.region);
   const [several, which] = providers.length > 1 ? ['providers', providers] : ['regions', regions];
   if (which.length > 1) return `its nodes are of several ${several}: ${which.join(', ')}`;
   const [[provider = ''], [region = '']] = [providers, regions];
@@ -64,7 +67,7 @@ function placeOf(nodes: readonly CurrentNode[]): Pick<CurrentNode, 'provider' | 
   return { provider, region };
 }
 
-/** What runs on the nodes that there are runs on others like them; it may not run elsewhere. */
+/** Images that run on the current nodes may not run on another architecture. */
 function architecturesOf(
   nodes: readonly CurrentNode[],
   types: readonly NodeType[],
@@ -73,7 +76,7 @@ function architecturesOf(
   return known.length > 0 ? [...new Set(known)] : ['x86'];
 }
 
-/** As its label says, else as its type is. */
+/** By the node's label, else by its type. */
 export function architectureOf(
   { arch, type }: CurrentNode,
   types: readonly NodeType[],

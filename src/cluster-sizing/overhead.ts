@@ -1,6 +1,6 @@
 /**
- * What of a machine is not for pods: what kubelet and system keep for themselves, and how many pods
- * it may have. By provider, as their documentation says; elsewhere kubelet's own defaults.
+ * The overhead of a machine, reserved for kubelet and system, and the maximum number of its pods. By
+ * provider, from their documentation; otherwise kubelet's own defaults.
  */
 import type { NodeSize, NodeType } from '../pricing/index.ts';
 import type { Machine } from './machine.ts';
@@ -11,15 +11,15 @@ const EVICTION_MIB = 100;
 /** Kubelet's default, and that of GKE and AKS. */
 const PODS_MAX = 110;
 
-/** How a provider keeps resources of a node; CPU in cores, RAM in GiB. */
+/** How a provider reserves resources of a node. */
 interface Provider {
   readonly cpuCores: (cpuCores: number) => number;
-  /** Without what is left for eviction. */
+  /** Without the margin for eviction. */
   readonly ramMib: (ramGiB: number, podsMax: number) => number;
   readonly podsMax: (type: NodeType) => number;
 }
 
-/** A part of each further amount: up to each bound of what a machine has. */
+/** Parts that are reserved of each amount up to a bound. */
 type Steps = readonly (readonly [upTo: number, part: number])[];
 
 /** GKE: https://cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes */
@@ -37,7 +37,7 @@ const GKE_RAM_STEPS: Steps = [
   [Infinity, 0.02],
 ];
 
-/** AKS: https://learn.microsoft.com/azure/aks/node-resource-reservations; linear between. */
+/** AKS: https://learn.microsoft.com/azure/aks/node-resource-reservations; interpolated. */
 const AKS_CORES: readonly (readonly [cpuCores: number, reserved: number])[] = [
   [1, 0.06],
   [2, 0.1],
@@ -49,8 +49,8 @@ const AKS_CORES: readonly (readonly [cpuCores: number, reserved: number])[] = [
 ];
 
 /**
- * Addresses that a machine of a size has for pods, without prefixes; those that VPC CNI's table has
- * for ordinary families: interfaces × (addresses - 1) + 2
+ * Pod addresses of a machine by size, without prefix delegation, as in VPC CNI's table for ordinary
+ * families: interfaces × (addresses - 1) + 2
  * (https://github.com/awslabs/amazon-eks-ami, eni-max-pods.txt).
  */
 const ENI_PODS: Readonly<Record<string, number>> = {
@@ -76,7 +76,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     ramMib: (_, podsMax) => 255 + 11 * podsMax,
     podsMax: eksPodsMax,
   },
-  // AKS reserves the lesser of 20 MB a pod + 50 MB and a quarter of all.
+  // AKS reserves 20 MB for each pod + 50 MB, at most a quarter of the RAM.
   azure: {
     cpuCores: aksCores,
     ramMib: (ramGiB, podsMax) => Math.min(20 * podsMax + 50, 0.25 * ramGiB * MIB_PER_GIB),
@@ -86,7 +86,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
 
 const UNKNOWN: Provider = { cpuCores: () => 0, ramMib: () => 0, podsMax: () => PODS_MAX };
 
-/** @param hasOverhead false: all of it is for pods; how many they may be is limited nevertheless */
+/** @param hasOverhead false: nothing is reserved; the number of pods is limited all the same */
 export function machineOf(type: NodeType, hasOverhead: boolean): Machine {
   const provider = PROVIDERS[type.provider.toLowerCase()] ?? UNKNOWN;
   const podsMax = provider.podsMax(type);
@@ -127,7 +127,7 @@ function aksCores(cpuCores: number): number {
 }
 
 /**
- * Addresses, and EKS's own bound of 110 pods below 30 cores and 250 from there on
+ * The number of addresses, at most EKS's own bound: 110 pods below 30 cores, else 250
  * (https://docs.aws.amazon.com/eks/latest/userguide/choosing-instance-type.html).
  */
 function eksPodsMax({ name, cpuCores }: NodeType): number {

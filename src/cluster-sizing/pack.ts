@@ -1,31 +1,32 @@
 /**
- * Places real pods on nodes, in all resources at once. What requirements over sums cannot tell, this
- * does: pods are whole, and each needs room on one node.
+ * Packs pods onto nodes, in all resources at once. Requirements on sums do not show whether pods really
+ * fit: a pod is indivisible and needs room on one node.
  */
 import { RESOURCES, ROUNDING, type Demand, type PodSizes } from './demand.ts';
 import type { Machine } from './machine.ts';
 
 export interface Packed {
-  /** The place of each pod's node in `nodes`; -1: it has room on none. */
+  /** The index of each pod's node in `nodes`; -1: the pod has room on none. */
   readonly nodeOf: Int32Array;
-  /** Those given, and after them those added. */
+  /** The given nodes, then the added ones. */
   readonly nodes: readonly Machine[];
 }
 
 export type Daemons = Pick<Demand, 'perNode' | 'daemonSetCount'>;
 
-/** Numbers a pod. */
+/** Numbers for each pod. */
 const WIDTH = RESOURCES.length;
-/** What a node has of each resource, and then how many more pods. */
+/** Numbers for each node: what is free of each resource, then how many more pods fit. */
 const STRIDE = WIDTH + 1;
 
 /**
- * The largest pods first; each goes where what it takes is the smallest part of what is free, which
- * keeps shapes together: many small pods go where places are many, those large in RAM where there is
- * RAM. Of 5,000 pods on mixed nodes at 65 % this left none over where first fit left 1,900. Where it
- * leaves some over, each goes where it is the largest part: a few large pods fill nodes better so.
- * @param nodes one entry a node
- * @param grow is added as often as needed; without it, pods may be left over
+ * The largest pods come first. Each goes to the node of whose free resources it takes the smallest part,
+ * which puts similar shapes together: many small pods where there are many places, pods with much RAM
+ * where there is RAM. With 5,000 pods on mixed nodes at 65 % this left none over where first fit left
+ * 1,900. If some are left over, a second pass takes the node of which the pod takes the largest part: a
+ * few large pods fill nodes better that way.
+ * @param nodes one entry for each node
+ * @param grow a machine that is added as often as needed; without it, pods may be left over
  */
 export function pack(
   pods: PodSizes,
@@ -64,7 +65,7 @@ function place(
   return { nodeOf, nodes: free.nodes };
 }
 
-/** Pods that have no node, as sizes. */
+/** The sizes of pods without a node. */
 export function leftOver(pods: PodSizes, { nodeOf }: Packed): number[] {
   const left: number[] = [];
   nodeOf.forEach((node, pod) => {
@@ -73,7 +74,7 @@ export function leftOver(pods: PodSizes, { nodeOf }: Packed): number[] {
   return left;
 }
 
-/** What is free on each node. */
+/** Free resources of each node. */
 class Free {
   readonly nodes: Machine[] = [];
   readonly #amounts: number[] = [];
@@ -94,7 +95,7 @@ class Free {
     this.#amounts.push(machine.podsMax - daemonSetCount);
   }
 
-  /** The last that was added. */
+  /** Removes the node that was added last. */
   drop(): void {
     this.nodes.pop();
     this.#amounts.length -= STRIDE;
@@ -106,7 +107,7 @@ class Free {
     let bestPart = isTight ? -Infinity : Infinity;
     for (let node = 0; node < this.nodes.length; node++) {
       const part = this.#partOf(node, size);
-      // Parts above 1 are no room.
+      // A part above 1 does not fit.
       const hasRoom = part <= 1 && part >= 0;
       if (hasRoom && (isTight ? part > bestPart : part < bestPart)) [best, bestPart] = [node, part];
     }
@@ -120,7 +121,7 @@ class Free {
     }
   }
 
-  /** The largest part that it takes of anything that is free. */
+  /** The largest part that the pod takes of any free resource of the node. */
   #partOf(node: number, size: readonly number[]): number {
     let largest = 0;
     for (let i = 0; i < STRIDE; i++) {
@@ -131,7 +132,7 @@ class Free {
   }
 }
 
-/** Of each pod the largest share of a mean node that it takes of any resource. */
+/** Each pod's largest share of any resource of an average node. */
 function largestShares(pods: PodSizes, nodes: readonly Machine[]): Float64Array {
   const perNode = RESOURCES.map((resource) => {
     const sum = nodes.reduce((all, { allocatable }) => all + allocatable[resource], 0);

@@ -1,4 +1,4 @@
-/** Parameters of endpoint 11, read once into a plan. */
+/** Reads the query string of cluster sizing into a plan. */
 import type { QueryParams } from '../http/index.ts';
 import type { Architecture } from '../pricing/index.ts';
 import { daysOf, Fault, parseWindow, refuse, type Calendar, type Window } from '../query/index.ts';
@@ -10,16 +10,16 @@ export interface SizingPlan {
   readonly targetUtilization: number;
   readonly minNodeCount: number;
   readonly allowSharedCore: boolean;
-  /** '': those of the nodes that a cluster has. */
+  /** '': the architectures of a cluster's current nodes. */
   readonly architecture: Architecture | '';
-  /** Whether system and kubelet are left what providers reserve for them. */
+  /** Whether the providers' reservations for system and kubelet are subtracted. */
   readonly includeOverhead: boolean;
 }
 
 const WINDOW_DEFAULT = '2d';
 const TARGET_DEFAULT = 0.65;
 const NODES_DEFAULT = 2;
-/** What Kubernetes is tested with (https://kubernetes.io/docs/setup/best-practices/cluster-large/). */
+/** The limit that Kubernetes supports (https://kubernetes.io/docs/setup/best-practices/cluster-large/). */
 const NODES_MAX = 5000;
 
 /**

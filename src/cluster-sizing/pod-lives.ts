@@ -1,9 +1,9 @@
-/** Pods of stored allocations, with what they were allocated on average while they lived. */
+/** Lifetimes of the pods of stored allocations, with their average allocations. */
 import { spendHeap, textColumn, type Table } from '../columnar/index.ts';
 import { BYTES_PER_GIB, type NodeSize } from '../pricing/index.ts';
-import type { Window } from '../query/index.ts';
+import { HOUR_MS, type Window } from '../query/index.ts';
 
-/** Columns of allocations that are read. */
+/** The columns of allocations that are read. */
 export const POD_COLUMNS: readonly string[] = [
   'cluster',
   'node',
@@ -22,7 +22,7 @@ export const POD_COLUMNS: readonly string[] = [
 /** A pod in one set, clipped to the window. */
 export interface PodLife extends Window {
   readonly cluster: string;
-  /** What has such a pod on every node; '' for pods of everything else. */
+  /** `namespace/name` of the daemon set or static pod, which every node has; '' for all other pods. */
   readonly daemonSet: string;
   readonly size: NodeSize;
 }
@@ -37,18 +37,16 @@ interface Pod {
   gpuHours: number;
 }
 
-const HOUR_MS = 3_600_000;
-
-/** What a pod takes of the heap: while its rows are read, and as what its cluster needs. */
+/** Heap that a pod takes while its rows are read. */
 const POD_BYTES = 500;
 const LIFE_BYTES = 400;
 
-/** Rows of idle and of volumes that nobody mounts are of no pod. */
+/** Rows of idle and of unmounted volumes belong to no pod. */
 const OF_NO_POD = /^__\w+__$/;
 
 /**
  * @param tables of single sets, each with rows of containers
- * @param window what lies outside of it does not count
+ * @param window lifetimes are clipped to it
  * @throws {HeapFull}
  */
 export function podLives(tables: readonly Table[], window: Window): PodLife[] {
@@ -74,8 +72,14 @@ function podsOf(table: Table): ReadonlyMap<string, Pod> {
     const key = [cluster(row), namespace(row), name(row)].join('\0');
     let pod = pods.get(key);
     if (pod === undefined) {
-      const told = { kind: kind(row), controller: controller(row), namespace: namespace(row), pod: name(row), node: node(row) }; // prettier-ignore
-      pod = { ...EMPTY, cluster: cluster(row), daemonSet: daemonSetOf(told) };
+      const names = {
+        kind: kind(row),
+        controller: controller(row),
+        namespace: namespace(row),
+        pod: name(row),
+        node: node(row),
+      };
+      pod = { ...EMPTY, cluster: cluster(row), daemonSet: daemonSetOf(names) };
       pods.set(key, pod);
       spendHeap(POD_BYTES);
     }
@@ -97,7 +101,7 @@ const EMPTY = {
   gpuHours: 0,
 };
 
-interface Told {
+interface PodNames {
   readonly kind: string;
   readonly controller: string;
   readonly namespace: string;
@@ -105,8 +109,8 @@ interface Told {
   readonly node: string;
 }
 
-/** Kubelet's static pods are a node's own: each node has one, named for it. */
-function daemonSetOf({ kind, controller, namespace, pod, node }: Told): string {
+/** A static pod of kubelet counts as a daemon set: each node has one, named after the node. */
+function daemonSetOf({ kind, controller, namespace, pod, node }: PodNames): string {
   const isStatic = kind.toLowerCase() === 'node';
   if (isStatic) return `${namespace}/${pod.replace(`-${node}`, '')}`;
   return kind.toLowerCase() === 'daemonset' ? `${namespace}/${controller}` : '';

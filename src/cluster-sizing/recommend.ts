@@ -1,4 +1,4 @@
-/** What nodes a cluster should have: of one type, and of several. */
+/** Recommends nodes for a cluster: of one type, and of several. */
 import type { Choice } from './choice.ts';
 import type { Demand } from './demand.ts';
 import { isUsable, undominated, type Machine } from './machine.ts';
@@ -6,19 +6,19 @@ import { chooseMulti } from './multi.ts';
 import { requirements, type Preferences } from './requirements.ts';
 import { chooseSingle } from './single.ts';
 
-/** Undefined where no machines hold the largest pod beside what every node bears. */
-export interface Recommended {
+/** Undefined where no machine has room for the largest pod beside the daemon sets. */
+export interface NodeRecommendation {
   readonly single: Choice | undefined;
   readonly multi: Choice | undefined;
 }
 
-/** @param timeLimitMs after which the best mix that is known is taken */
-export async function recommend(
+/** @param timeLimitMs the best mix known by then is taken */
+export async function recommendNodes(
   machines: readonly Machine[],
   demand: Demand,
   preferences: Preferences,
   timeLimitMs: number,
-): Promise<Recommended> {
+): Promise<NodeRecommendation> {
   const usable = undominated(machines.filter((machine) => isUsable(machine, demand)));
   const rows = requirements(demand, preferences);
   const single = chooseSingle(usable, demand, rows);

@@ -1,33 +1,37 @@
 /**
- * What a choice of nodes must meet, as linear rows over their counts: Σ count × gain ≥ least.
- * Meeting all of them is necessary to hold the pods; packing (pack.ts) tells whether it is enough.
+ * Requirements on a choice of nodes, as linear rows over their counts: Σ count × gain ≥ least. They are
+ * necessary for holding the pods; packing (pack.ts) shows whether they suffice.
  */
 import { hasRoom, RESOURCES, ROUNDING, type Demand } from './demand.ts';
 import type { Machine } from './machine.ts';
 
 export interface Requirement {
   readonly least: number;
-  /** Of amounts that pods take together; else of nodes that there must be. */
+  /** The row comes from the sums of pods, not from a minimum of nodes. */
   readonly isOfPods: boolean;
-  /** What one node of the machine adds; below 0 where its daemon sets take more than it gives. */
+  /** The contribution of one node; below 0 where its daemon sets take more than it has. */
   readonly gain: (machine: Machine) => number;
 }
 
-/** What users prefer. */
+/** Preferences of users. */
 export interface Preferences {
-  /** Of CPU and RAM, in (0, 1]. */
+  /** Share of CPU and RAM, in (0, 1]. */
   readonly targetUtilization: number;
   readonly minNodeCount: number;
 }
 
 /**
- * Required = static + daemon sets × nodes, which is at most the target's share of what nodes have;
- * at least one node has room for the largest pod beside the daemon sets (reference: cluster sizing
- * of Kubecost). GPUs are whole: no share of them is left free, and few machines have them.
+ * Static pods + daemon sets × nodes must be at most the target share of all nodes, and at least one
+ * node must have room for the largest pod beside the daemon sets, as in Kubecost's cluster sizing. The
+ * target share does not apply to GPUs, which are indivisible and which few machines have.
  */
 export function requirements(demand: Demand, preferences: Preferences): Requirement[] {
   const { total, perNode, largestPod } = demand;
-  const shares = { cpuCores: preferences.targetUtilization, ramGiB: preferences.targetUtilization, gpus: 1 }; // prettier-ignore
+  const shares = {
+    cpuCores: preferences.targetUtilization,
+    ramGiB: preferences.targetUtilization,
+    gpus: 1,
+  };
   const largest = {
     cpuCores: largestPod.cpuCores + perNode.cpuCores,
     ramGiB: largestPod.ramGiB + perNode.ramGiB,
@@ -54,7 +58,7 @@ export function requirements(demand: Demand, preferences: Preferences): Requirem
   ];
 }
 
-/** How far short of the requirement the counts are; 0 or less: it is met. */
+/** By how much the counts miss the requirement; 0 or less: they meet it. */
 export function shortage(
   { least, gain }: Requirement,
   machines: readonly Machine[],
@@ -65,7 +69,7 @@ export function shortage(
   return short <= ROUNDING * Math.max(1, Math.abs(least)) ? Math.min(short, 0) : short;
 }
 
-/** Nodes of one machine that meet all of them by themselves; Infinity: none do. */
+/** The number of nodes of one machine that meet all rows; Infinity: no number does. */
 export function nodesNeeded(rows: readonly Requirement[], machine: Machine): number {
   return rows.reduce((most, { least, gain }) => Math.max(most, needed(least, gain(machine))), 1);
 }

@@ -1,18 +1,19 @@
 /**
- * Requirements that follow from the shapes of pods: the cores of a node without RAM are of no use.
+ * Requirements that follow from the shapes of pods: cores of a node without RAM are useless.
  */
 import { RESOURCES, type Demand, type PodSizes } from './demand.ts';
 import type { Machine } from './machine.ts';
 import type { Requirement } from './requirements.ts';
 
 const WIDTH = RESOURCES.length;
-/** Beside the resources, each pod takes one place. */
+/** Index of a fourth resource beside the others: each pod takes one place. */
 const PLACES = WIDTH;
 
 /**
- * Of each resource, what nodes give together is at least what pods take; and a node gives no more
- * than those pods take that take most of it for what they take of something else, as long as that
- * lasts. Pods may be cut for this, and be on every node: it is a bound.
+ * For each resource, all nodes together must contribute at least the sum of all pods. A node counts with
+ * no more of it than pods could use before the node runs out of another resource, filled by the pods
+ * that use most of the first for each unit of the other. Pods may be divided and be on each node: it is
+ * a bound.
  */
 export function shapeRows(demand: Demand): Requirement[] {
   return demand.moments.flatMap((pods) =>
@@ -42,7 +43,7 @@ function sumOf(pods: PodSizes, i: number): number {
   return sum;
 }
 
-/** What a node has for pods that are not of daemon sets. */
+/** Room of a node beside its daemon sets. */
 function room({ allocatable, podsMax }: Machine, demand: Demand, i: number): number {
   const resource = RESOURCES[i];
   return resource === undefined
@@ -50,7 +51,7 @@ function room({ allocatable, podsMax }: Machine, demand: Demand, i: number): num
     : allocatable[resource] - demand.perNode[resource];
 }
 
-/** The fractional knapsack: the most of one thing that pods take for so much of another. */
+/** The fractional knapsack: the most that pods can use of one resource, given so much of another. */
 function mostFor(pods: PodSizes, of: number, by: number): (room: number) => number {
   const ratio = (pod: number): number => amount(pods, pod, of) / amount(pods, pod, by);
   const order = Array.from({ length: pods.length / WIDTH }, (_, pod) => pod)
@@ -72,7 +73,7 @@ function mostFor(pods: PodSizes, of: number, by: number): (room: number) => numb
   };
 }
 
-/** The place of the first that is larger, among numbers that grow; their count where none is. */
+/** The index of the first number above the limit, in rising order; their count if there is none. */
 function firstAbove(numbers: readonly number[], limit: number): number {
   let from = 0;
   let to = numbers.length;

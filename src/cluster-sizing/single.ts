@@ -9,8 +9,9 @@ interface Candidate extends NodePool {
 }
 
 /**
- * Each type's least count follows from the requirements; packing may ask for more. The cheapest
- * candidate is packed until the cheapest is one that was: the others cost no less even before.
+ * The requirements give each type's minimum count; packing may need more. The cheapest candidate is
+ * packed until the cheapest is one that was packed before: all others cost at least as much even with
+ * their minimum.
  * @returns undefined when no type holds the demand
  */
 export function chooseSingle(
@@ -42,7 +43,7 @@ function cheapest(candidates: readonly Candidate[]): Candidate | undefined {
   );
 }
 
-/** Of the same cost, fewer nodes. */
+/** By cost, then by the number of nodes. */
 function compare(a: Candidate, b: Candidate): number {
   return (
     usdPerHour([a]) - usdPerHour([b]) ||

@@ -1,4 +1,4 @@
-/** What workers do for cluster sizing. Message shapes beside their tasks. */
+/** Tasks of cluster sizing, with the shapes of their messages. */
 import {
   openTable,
   joinTables,
@@ -14,10 +14,11 @@ import type { Demand } from './demand.ts';
 import { demandOfPods } from './demand-of-pods.ts';
 import { machineOf } from './overhead.ts';
 import { podLives, type PodLife } from './pod-lives.ts';
-import { recommend } from './recommend.ts';
+import { recommendNodes } from './recommend.ts';
 import type { Preferences } from './requirements.ts';
+import type { TasksOf } from '../pool/task.ts';
 
-/** Tables of the same rows, with different columns: one set. */
+/** One set: tables of the same rows with different columns. */
 type SetTables = readonly TableAddresses[];
 
 export interface ClustersInput {
@@ -42,27 +43,21 @@ export interface RecommendInput {
   readonly book: PriceBook;
 }
 
-/** As they are answered. */
-export interface RecommendedJson {
+/** Recommendations as they are answered. */
+export interface RecommendationJson {
   readonly multi: object | null;
   readonly single: object | null;
 }
 
 export type ClusterSizingTasks = {
   clusterNeeds: { input: ClustersInput; output: ClusterNeeds[] };
-  recommendNodes: { input: RecommendInput; output: RecommendedJson };
+  recommendNodes: { input: RecommendInput; output: RecommendationJson };
 };
 
-type Tasks = {
-  [Name in keyof ClusterSizingTasks]: (
-    input: ClusterSizingTasks[Name]['input'],
-  ) => ClusterSizingTasks[Name]['output'] | Promise<ClusterSizingTasks[Name]['output']>;
-};
-
-/** Of two seconds that an answer may take, what reading and packing leave. */
+/** Time for solving: the two seconds of an answer less reading and packing. */
 const SOLVING_MS = 1400;
 
-export function clusterSizingTasks({ arena }: Engine): Tasks {
+export function clusterSizingTasks({ arena }: Engine): TasksOf<ClusterSizingTasks> {
   const join = (set: SetTables): Table => joinTables(set.map((at) => openTable(arena, at)));
   return {
     clusterNeeds({ allocations, assets, window }) {
@@ -78,7 +73,7 @@ export function clusterSizingTasks({ arena }: Engine): Tasks {
 
     async recommendNodes({ demand, types, preferences, includeOverhead, monthlyRate, book }) {
       const machines = types.map((type) => machineOf(type, includeOverhead));
-      const { multi, single } = await recommend(machines, demand, preferences, SOLVING_MS);
+      const { multi, single } = await recommendNodes(machines, demand, preferences, SOLVING_MS);
       const context = { demand, monthlyRate, book };
       return {
         multi: recommendationJson(multi, context),

@@ -1,4 +1,4 @@
-/** What is asked of a Kubernetes API server. rest.ts asks it over a transport. */
+/** The calls to a Kubernetes API server that are used here. rest.ts makes them over a transport. */
 import { Unavailable } from '../query/index.ts';
 import type { Kind, Place } from './kinds.ts';
 import type { ClusterObject } from './objects.ts';
@@ -7,25 +7,24 @@ export interface ClusterApi {
   /** Such as `the Kubernetes API at https://10.0.0.1:443`. */
   readonly name: string;
   /**
-   * All objects of a kind, in pages of one moment.
-   * @throws {ApiRefusal} 410 when the moment passed out of the server's history meanwhile
+   * All objects of a kind as of one moment, in pages.
+   * @throws {ApiRefusal} 410 when that moment leaves the server's history before the last page
    */
   list(kind: Kind, signal: AbortSignal): AsyncIterable<Page>;
   /**
-   * What changed since `version`, over one connection: ends when the server ends it, after 5 to 10
-   * minutes.
+   * Changes since `version`, over one connection. The server ends it after 5 to 10 minutes.
    * @throws {ApiRefusal} 410 when the server's history does not reach back so far
    * @throws {Unavailable} when nothing came for 55 s, or something that is no event
    */
   watch(kind: Kind, version: string, signal: AbortSignal): AsyncIterable<WatchEvent>;
-  /** Undefined when there is none. */
+  /** Undefined when there is no such object. */
   get(kind: Kind, place: Place, signal: AbortSignal): Promise<ClusterObject | undefined>;
   /**
-   * A strategic merge patch. With `metadata.resourceVersion` in it, it counts for that version only.
-   * @returns the object as it is then
+   * A strategic merge patch. With `metadata.resourceVersion` in it, it applies to that version only.
+   * @returns the patched object
    * @throws {ApiRefusal} 409 when it has another version, 404 when it is gone, 422 when the result
    * would not be valid
-   * @throws {AnswerLost} when the patch was sent and nobody knows what became of it
+   * @throws {AnswerLost} when the patch was sent, and it is not known whether it was applied
    */
   patch(
     kind: Kind,
@@ -38,7 +37,7 @@ export interface ClusterApi {
 
 export interface Page {
   readonly objects: readonly ClusterObject[];
-  /** Of the collection: a watch from there on misses nothing. */
+  /** The collection's version; a watch from this version misses nothing. */
   readonly version: string;
 }
 
@@ -47,10 +46,10 @@ export type WatchEvent =
   /** Nothing of the kind changed up to `version`. */
   | { readonly type: 'BOOKMARK'; readonly version: string };
 
-/** The API server answered that it will not: `apiStatus` and `reason` are its own. */
+/** The API server refused a call: `apiStatus` and `reason` are its own. */
 export class ApiRefusal extends Unavailable {
   readonly apiStatus: number;
-  /** Such as `Conflict`, `Expired`, `Forbidden`; '' when it told none. */
+  /** Such as `Conflict`, `Expired`, `Forbidden`; '' without one. */
   readonly reason: string;
   readonly retryAfterMs: number;
 

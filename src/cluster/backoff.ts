@@ -1,4 +1,4 @@
-/** Pauses between tries: from 0.8 s, doubling up to 30 s, each half fixed and half by chance. */
+/** Pauses between tries: from 0.8 s, doubling up to 30 s, each half fixed and half random. */
 
 const FIRST_MS = 800;
 const MOST_MS = 30_000;

@@ -1,16 +1,16 @@
-/** A time limit that is put off each time something came. */
+/** A time limit that starts again with each answer or part of one. */
 import { Unavailable } from '../query/index.ts';
 
 export interface Deadline {
-  /** Aborted by the outer signal, or when the limit passed. */
+  /** Aborted by the outer signal, or at the limit. */
   readonly signal: AbortSignal;
-  /** From now on the limit counts anew. */
+  /** Starts the limit again. */
   extend(): void;
   /** Must be called at the end. */
   clear(): void;
 }
 
-/** @param what names what is awaited, for the reason: `nothing came from … for 30 s` */
+/** @param what the sender's name, for the message: `nothing came from … for 30 s` */
 export function deadlineOf(outer: AbortSignal, limitMs: number, what: string): Deadline {
   const controller = new AbortController();
   const pass = (): void => {

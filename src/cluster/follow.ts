@@ -1,8 +1,8 @@
 /**
- * Follows the objects of a kind for as long as it is asked, through whatever the connection does:
+ * Follows the objects of a kind until its signal is aborted, across failures of the connection:
  *
  *     list ──► watch ──► ended, broken, silent: watch again from the last version seen
- *       ▲        └─────► 410: the server's history does not reach back; list anew, tell the difference
+ *       ▲        └─────► 410: the server's history does not reach back; list again, yield the differences
  *       └────────────────┘
  *
  * https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
@@ -17,41 +17,41 @@ import type { ClusterObject } from './objects.ts';
 
 export interface FollowOptions<T> {
   readonly kind: Kind;
-  /** What is kept of an object in memory. */
-  readonly keep: (object: ClusterObject) => T;
+  /** The part of an object that is held in memory. */
+  readonly valueOf: (object: ClusterObject) => T;
   readonly signal: AbortSignal;
-  readonly told?: (state: FollowState) => void;
+  readonly onState?: (state: FollowState) => void;
   readonly pause?: (pauseMs: number, signal: AbortSignal) => Promise<unknown>;
   readonly random?: () => number;
   /** A clock that never goes back. */
   readonly clockMs?: () => number;
 }
 
-/** `refused`: we may not read this kind, which is asked again every five minutes. */
+/** `refused`: we may not read this kind; it is tried again every five minutes. */
 export interface FollowState {
   readonly state: 'following' | 'retrying' | 'refused';
   /** '' while following. */
   readonly why: string;
 }
 
-/** `synced`: what was told before it is all there is, as of now. */
+/** `synced`: the changes before it make up all objects that there are now. */
 export type Followed<T> = Change<T> | { readonly type: 'synced' };
 
-/** A connection that lasted so long was no failure. */
+/** A connection that lasted this long does not count as a failure. */
 const LASTING_MS = 10_000;
 const REFUSED_MS = 300_000;
 
 /**
- * Each object is told as `present` or `add` once and as `delete` once, by uid. What came and went
- * while the server's history was lost is not told.
+ * Each object, by uid, comes as `present` or `add` once and as `delete` once. Objects that came and went
+ * while the server's history was lost do not appear.
  */
 export async function* follow<T>(
   api: ClusterApi,
   options: FollowOptions<T>,
 ): AsyncGenerator<Followed<T>, void> {
-  const { signal, random = Math.random, told = () => undefined } = options;
+  const { signal, random = Math.random, onState = () => undefined } = options;
   const clockMs = options.clockMs ?? (() => performance.now());
-  const known = new KnownObjects(options.keep);
+  const known = new KnownObjects(options.valueOf);
   const backoff = new Backoff(random);
   const at: Position = { version: undefined };
   while (!signal.aborted) {
@@ -64,7 +64,7 @@ export async function* follow<T>(
       if (!(error instanceof Unavailable)) throw error;
       if (isGone(error)) at.version = undefined;
       const isRefused = error instanceof ApiRefusal && error.apiStatus === 403;
-      told({ state: isRefused ? 'refused' : 'retrying', why: error.message });
+      onState({ state: isRefused ? 'refused' : 'retrying', why: error.message });
       pauseMs = isRefused ? REFUSED_MS : retryAfterMs(error);
     }
     const hasLasted = clockMs() - beganMs >= LASTING_MS;
@@ -74,20 +74,20 @@ export async function* follow<T>(
   }
 }
 
-/** The version up to which changes were told; undefined: a list is needed. */
+/** The version up to which changes have come; undefined: a list is needed. */
 interface Position {
   version: string | undefined;
 }
 
 async function* once<T>(
   api: ClusterApi,
-  { kind, signal, told }: FollowOptions<T>,
+  { kind, signal, onState }: FollowOptions<T>,
   known: KnownObjects<T>,
   at: Position,
 ): AsyncGenerator<Followed<T>, void> {
   if (at.version === undefined) {
     const fresh = new Map<string, ReturnType<typeof known.entryOf>>();
-    // Of the first page: what is watched from there on covers the others, whenever they were read.
+    // The first page's version: a watch from there also covers changes during the later pages.
     let version: string | undefined;
     for await (const page of api.list(kind, signal)) {
       for (const object of page.objects) fresh.set(object.metadata.uid, known.entryOf(object));
@@ -97,7 +97,7 @@ async function* once<T>(
     at.version = version ?? '';
     yield { type: 'synced' };
   }
-  told?.({ state: 'following', why: '' });
+  onState?.({ state: 'following', why: '' });
   for await (const event of api.watch(kind, at.version, signal)) {
     if (event.type !== 'BOOKMARK') yield* known.apply(event);
     at.version = event.type === 'BOOKMARK' ? event.version : event.object.metadata.resourceVersion;
@@ -113,6 +113,6 @@ function retryAfterMs(error: Unavailable): number {
 }
 
 function paused(pauseMs: number, signal: AbortSignal): Promise<unknown> {
-  // Being stopped is no failure.
+  // An abort is not a failure.
   return sleep(pauseMs, undefined, { signal }).catch(() => undefined);
 }

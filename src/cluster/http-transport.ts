@@ -3,14 +3,14 @@ import { Agent as PlainAgent, request as plainRequest, type IncomingMessage } fr
 import { Agent, request, type RequestOptions } from 'node:https';
 import { isDeepStrictEqual } from 'node:util';
 import { Unavailable } from '../query/index.ts';
-import { readKubeconfig, type Admission, type Kubeconfig } from './kubeconfig.ts';
+import { readKubeconfig, type Credentials, type Kubeconfig } from './kubeconfig.ts';
 import { PATCH_TYPE, type ApiAnswer, type ApiCall, type Transport } from './transport.ts';
 
-/** Service accounts' tokens are renewed long before they expire, as is a CA. */
-const ADMISSION_MS = 60_000;
+/** Credentials are read again after this time: tokens and a CA are renewed long before they expire. */
+const CREDENTIALS_MS = 60_000;
 
 /**
- * @param path of a kubeconfig; absent: what kubectl would use, then the pod's service account
+ * @param path of a kubeconfig; absent: the one that kubectl would use, else the pod's service account
  * @throws {Fault} when there is none, or it cannot be used
  */
 export async function openHttpTransport(path: string | undefined): Promise<Transport> {
@@ -18,13 +18,13 @@ export async function openHttpTransport(path: string | undefined): Promise<Trans
   return httpTransport(await renewed(), renewed);
 }
 
-/** @param renewed reads the configuration again, when its credentials were refused */
+/** @param renewed reads the configuration again after its credentials were refused */
 export function httpTransport(config: Kubeconfig, renewed: () => Promise<Kubeconfig>): Transport {
   return new HttpTransport(config, renewed);
 }
 
-interface Admitted {
-  readonly admission: Admission;
+interface TimedCredentials {
+  readonly credentials: Credentials;
   readonly agent: RequestOptions['agent'];
   readonly untilMs: number;
 }
@@ -33,9 +33,9 @@ class HttpTransport implements Transport {
   readonly name: string;
   readonly #renewed: () => Promise<Kubeconfig>;
   #config: Promise<Kubeconfig>;
-  #admitted: Promise<Admitted> | undefined;
-  /** Kept as long as the certificates stay: connections are used again. */
-  #own: { readonly tls: Admission['tls']; readonly agent: PlainAgent } | undefined;
+  #cached: Promise<TimedCredentials> | undefined;
+  /** Stays as long as the certificates are the same, so that connections are reused. */
+  #own: { readonly tls: Credentials['tls']; readonly agent: PlainAgent } | undefined;
 
   constructor(config: Kubeconfig, renewed: () => Promise<Kubeconfig>) {
     this.#renewed = renewed;
@@ -44,8 +44,8 @@ class HttpTransport implements Transport {
   }
 
   async send(call: ApiCall, signal: AbortSignal): Promise<ApiAnswer> {
-    const { admission, agent } = await this.#admission();
-    const { server, headers, tls } = admission;
+    const { credentials, agent } = await this.#current();
+    const { server, headers, tls } = credentials;
     const options: RequestOptions = {
       ...tls,
       agent,
@@ -64,9 +64,9 @@ class HttpTransport implements Transport {
   }
 
   renew(): void {
-    this.#admitted = undefined;
+    this.#cached = undefined;
     const config = this.#renewed();
-    // Told to whoever calls next.
+    // A failure is thrown by the next call.
     config.catch(() => undefined);
     this.#config = config;
   }
@@ -75,23 +75,23 @@ class HttpTransport implements Transport {
     this.#own?.agent.destroy();
   }
 
-  async #admission(): Promise<Admitted> {
-    const known = await this.#admitted;
+  async #current(): Promise<TimedCredentials> {
+    const known = await this.#cached;
     if (known !== undefined && known.untilMs > performance.now()) return known;
-    const fresh = this.#admit();
-    this.#admitted = fresh;
-    // What failed is not kept.
-    fresh.catch(() => (this.#admitted = undefined));
+    const fresh = this.#read();
+    this.#cached = fresh;
+    // A failure is not cached.
+    fresh.catch(() => (this.#cached = undefined));
     return await fresh;
   }
 
-  async #admit(): Promise<Admitted> {
-    const admission = await (await this.#config).admission();
-    const untilMs = performance.now() + ADMISSION_MS;
-    return { admission, untilMs, agent: admission.proxyAgent ?? this.#agentFor(admission) };
+  async #read(): Promise<TimedCredentials> {
+    const credentials = await (await this.#config).credentials();
+    const untilMs = performance.now() + CREDENTIALS_MS;
+    return { credentials, untilMs, agent: credentials.proxyAgent ?? this.#agentFor(credentials) };
   }
 
-  #agentFor({ tls, server }: Admission): PlainAgent {
+  #agentFor({ tls, server }: Credentials): PlainAgent {
     if (this.#own !== undefined && isDeepStrictEqual(this.#own.tls, tls)) return this.#own.agent;
     this.#own?.agent.destroy();
     const settings = { ...tls, keepAlive: true, maxSockets: 16 };
@@ -116,7 +116,7 @@ function answered(server: URL, options: RequestOptions, body?: string): Promise<
 }
 
 function answerOf(message: IncomingMessage): ApiAnswer {
-  // An abort while nobody reads must not become an unhandled 'error' event.
+  // An abort while the body is not being read must not become an unhandled 'error' event.
   message.on('error', () => undefined);
   return {
     status: message.statusCode ?? 0,

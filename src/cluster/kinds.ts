@@ -1,4 +1,4 @@
-/** Kinds of objects that are read, and where the API has them. */
+/** Kinds of objects that are read, and their paths in the API. */
 
 export type Kind =
   | 'Deployment'
@@ -8,7 +8,7 @@ export type Kind =
   | 'LimitRange'
   | 'HorizontalPodAutoscaler';
 
-/** Which object of a kind. */
+/** Identifies an object of a kind. */
 export interface Place {
   readonly namespace: string;
   readonly name: string;
@@ -26,7 +26,7 @@ const RESOURCES: Readonly<Record<Kind, readonly [base: string, plural: string]>>
 
 export const KINDS: readonly Kind[] = Object.keys(RESOURCES) as Kind[];
 
-/** Of all namespaces. */
+/** The path of a kind's objects in all namespaces. */
 export function collectionPath(kind: Kind): string {
   return RESOURCES[kind].join('/');
 }

@@ -1,13 +1,13 @@
-/** What is known of a kind's objects, by uid: turns lists and events into changes. */
+/** The known objects of a kind, by uid: turns lists and events into changes. */
 import type { WatchEvent } from './api.ts';
 import type { ClusterObject } from './objects.ts';
 
-/** @typeParam T what is kept of each object */
+/** @typeParam T the part of each object that is held */
 export interface Change<T> {
   /** `present`: it was there when following began. */
   readonly type: 'present' | 'add' | 'update' | 'delete';
   readonly uid: string;
-  /** As it is now; of a deleted one, as it was last seen. */
+  /** The current state; the last one seen if deleted. */
   readonly value: T;
 }
 
@@ -17,19 +17,19 @@ interface Entry<T> {
 }
 
 export class KnownObjects<T> {
-  readonly #keep: (object: ClusterObject) => T;
+  readonly #valueOf: (object: ClusterObject) => T;
   readonly #byUid: Map<string, Entry<T>> = new Map();
   #hasList = false;
 
-  constructor(keep: (object: ClusterObject) => T) {
-    this.#keep = keep;
+  constructor(valueOf: (object: ClusterObject) => T) {
+    this.#valueOf = valueOf;
   }
 
   entryOf(object: ClusterObject): Entry<T> {
-    return { version: object.metadata.resourceVersion, value: this.#keep(object) };
+    return { version: object.metadata.resourceVersion, value: this.#valueOf(object) };
   }
 
-  /** A whole list, by uid, takes the place of what was known: what it lacks is deleted. */
+  /** Replaces the known objects by a complete list, by uid: objects that it lacks are deleted. */
   *replace(fresh: ReadonlyMap<string, Entry<T>>): Generator<Change<T>, void> {
     for (const [uid, { value }] of this.#byUid) {
       if (fresh.has(uid)) continue;

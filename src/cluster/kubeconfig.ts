@@ -1,7 +1,7 @@
 /**
- * Where the API server is and who we are there, by kubeconfig or by the pod's service account: the
- * only file that knows @kubernetes/client-node. It is loaded when a cluster is first opened: it takes
- * 0.4 s and 80 MB.
+ * The address of the API server and our credentials, from a kubeconfig or the pod's service account:
+ * the only file that knows @kubernetes/client-node. It is loaded when a cluster is first opened, and
+ * only its file that reads kubeconfigs: the bundle need not have the classes of every resource.
  */
 import type { User } from '@kubernetes/client-node';
 import type { RequestOptions } from 'node:https';
@@ -9,29 +9,29 @@ import { delimiter } from 'node:path';
 import { Fault, Unavailable } from '../query/index.ts';
 import { kubeconfigFiles, tokenFiles } from './token-files.ts';
 
-/** What a request is made with. */
-export interface Admission {
-  /** Scheme, host, port, and the path that the API stands below. */
+/** Server, headers and TLS settings of a request. */
+export interface Credentials {
+  /** Scheme, host, port, and the path that all paths of the API start with. */
   readonly server: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** Certificates, and what else TLS is told. */
+  /** Certificates and other settings of TLS. */
   readonly tls: Pick<RequestOptions, 'ca' | 'cert' | 'key' | 'servername' | 'rejectUnauthorized'>;
-  /** Where a proxy stands between. */
+  /** Set where a proxy is configured. */
   readonly proxyAgent: RequestOptions['agent'];
 }
 
 export interface Kubeconfig {
   readonly server: URL;
-  /** Tokens, certificates and what plugins give are read anew at each call. */
-  admission(): Promise<Admission>;
+  /** Reads tokens, certificates and the output of plugins again at each call. */
+  credentials(): Promise<Credentials>;
 }
 
 /**
- * @param path of a kubeconfig, or several as in `KUBECONFIG`; absent: `KUBECONFIG`, `~/.kube/config`, then the service account
+ * @param path of a kubeconfig, or several as in `KUBECONFIG`; absent: `KUBECONFIG`, `~/.kube/config`, else the service account
  * @throws {Fault} when there is none, or it cannot be used
  */
 export async function readKubeconfig(path: string | undefined): Promise<Kubeconfig> {
-  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
   const config = new KubeConfig();
   try {
     if (path === undefined) config.loadFromDefault();
@@ -52,11 +52,11 @@ export async function readKubeconfig(path: string | undefined): Promise<Kubeconf
   if (isPlain && !cluster.skipTLSVerify && !isLoopback(server.hostname)) {
     throw unusable(path, `a token would go to ${server.origin} unencrypted`);
   }
-  // The package refuses plain HTTP otherwise, as to `kubectl proxy` on this machine.
+  // Otherwise the package refuses plain HTTP, as used with `kubectl proxy` on this machine.
   if (isPlain) config.clusters = [{ ...cluster, skipTLSVerify: true }];
   return {
     server,
-    async admission() {
+    async credentials() {
       const options: RequestOptions = {};
       try {
         await config.applyToHTTPSOptions(options);
@@ -74,7 +74,7 @@ export async function readKubeconfig(path: string | undefined): Promise<Kubeconf
   };
 }
 
-/** By what the package has for service accounts; a token beside the file stands in for none. */
+/** Token files by the package's provider for service accounts; a `token` beside the file is ignored. */
 function withTokenFiles(users: readonly User[], files: ReadonlyMap<string, string>): User[] {
   return users.map((user) => {
     const tokenFile = files.get(user.name);
@@ -84,13 +84,13 @@ function withTokenFiles(users: readonly User[], files: ReadonlyMap<string, strin
   });
 }
 
-function tlsOf(options: RequestOptions): Admission['tls'] {
+function tlsOf(options: RequestOptions): Credentials['tls'] {
   const { ca, cert, key, servername, rejectUnauthorized } = options;
   const given = Object.entries({ ca, cert, key, servername, rejectUnauthorized });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
-/** A token's file may end in a line end, which no header takes. */
+/** A token's file may end with a line break, which a header must not have. */
 function headersOf({ headers = {}, auth }: RequestOptions): Readonly<Record<string, string>> {
   const named = Object.entries(headers).map(([name, value]) => [name, String(value).trim()]);
   const basic = auth ? [['Authorization', `Basic ${Buffer.from(auth).toString('base64')}`]] : [];

@@ -1,4 +1,4 @@
-/** Chunks of UTF-8, cut anywhere, as lines. */
+/** Splits UTF-8, in chunks cut anywhere, into lines. */
 
 /** @throws {TypeError} for bytes that are no UTF-8 */
 export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {

@@ -1,4 +1,4 @@
-/** Objects as the API writes them: of each only what is read here. */
+/** Objects as the API writes them, with only the fields that are read here. */
 import { Unavailable } from '../query/index.ts';
 
 export interface ClusterObject {
@@ -9,7 +9,7 @@ export interface ClusterObject {
 
 export interface Metadata {
   readonly name: string;
-  /** '' for objects of the cluster. */
+  /** '' for cluster-scoped objects. */
   readonly namespace: string;
   readonly uid: string;
   readonly resourceVersion: string;
@@ -26,14 +26,14 @@ export interface OwnerReference {
   readonly controller?: boolean;
 }
 
-/** Of workloads, limit ranges and autoscalers together: each has its own of these. */
+/** Specs of workloads, limit ranges and autoscalers; each kind has some of the fields. */
 export interface Spec {
   readonly replicas?: number;
   readonly paused?: boolean;
   readonly template?: { readonly spec?: PodSpec };
-  /** Of a LimitRange. */
+  /** LimitRange only. */
   readonly limits?: readonly LimitRangeItem[];
-  /** Of an autoscaler. */
+  /** Autoscalers only. */
   readonly scaleTargetRef?: { readonly kind: string; readonly name: string };
   readonly metrics?: readonly AutoscalerMetric[];
 }
@@ -81,7 +81,7 @@ export interface Status {
   }[];
 }
 
-/** @throws {Unavailable} for what no API server sends */
+/** @throws {Unavailable} for a value that no API server sends */
 export function asObject(value: unknown): ClusterObject {
   const { metadata } = Object(value) as { metadata?: Partial<Metadata> };
   const { name, namespace = '', uid, resourceVersion } = metadata ?? {};

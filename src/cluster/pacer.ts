@@ -1,12 +1,12 @@
-/** Lets so many calls a second pass, in order. */
+/** Limits calls to a rate, in order. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Pacer = (signal: AbortSignal) => Promise<void>;
 
-/** @param burstMs what was not used for so long may pass at once */
+/** @param burstMs calls not made within this time may follow at once */
 export function createPacer(perSecond: number, burstMs: number): Pacer {
   const spacingMs = 1000 / perSecond;
-  /** When the allowance is used up to, on the clock of `performance`. */
+  /** The time up to which the rate is used, on the clock of `performance`. */
   let usedToMs = -Infinity;
   return async (signal) => {
     const nowMs = performance.now();

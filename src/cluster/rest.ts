@@ -1,4 +1,4 @@
-/** The Kubernetes API over a transport: paths, pages, patience and refusals. */
+/** The Kubernetes API over a transport: paths, pages, timeouts, retries and refusals. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Unavailable } from '../query/index.ts';
 import { AnswerLost, ApiRefusal, type ClusterApi, type Page, type WatchEvent } from './api.ts';
@@ -11,9 +11,9 @@ import type { ApiAnswer, ApiCall, Transport } from './transport.ts';
 
 export interface RestOptions {
   readonly pageObjects?: number;
-  /** Without a byte for so long a call is given up. */
+  /** A call without a byte for this long is given up. */
   readonly callTimeoutMs?: number;
-  /** Bookmarks come once a minute at the least, where nothing else does. */
+  /** The same for a watch, which has a bookmark at least once a minute. */
   readonly silenceMs?: number;
   /** Calls a second, at most. */
   readonly callsPerSecond?: number;
@@ -42,13 +42,13 @@ export function createClusterApi(transport: Transport, options: RestOptions = {}
     watch: (kind, version, signal) => client.watch(kind, version, signal),
     async get(kind, place, signal) {
       const call: ApiCall = { method: 'GET', path: objectPath(kind, place) };
-      return await client.ask(call, signal).then(asObject, unlessGone);
+      return await client.request(call, signal).then(asObject, unlessGone);
     },
     async patch(kind, place, patch, { isDryRun, signal }) {
       const query = isDryRun ? '?fieldManager=prorata&dryRun=All' : '?fieldManager=prorata';
       const path = `${objectPath(kind, place)}${query}`;
       return asObject(
-        await client.ask({ method: 'PATCH', path, body: JSON.stringify(patch) }, signal),
+        await client.request({ method: 'PATCH', path, body: JSON.stringify(patch) }, signal),
       );
     },
     close: () => transport.close(),
@@ -75,7 +75,7 @@ class Client {
     const first = `${collectionPath(kind)}?limit=${this.#options.pageObjects}`;
     let path: string | undefined = first;
     while (path !== undefined) {
-      const page = asPage(await this.ask({ method: 'GET', path }, signal));
+      const page = asPage(await this.request({ method: 'GET', path }, signal));
       yield page;
       const { next } = page;
       path = next === '' ? undefined : `${first}&continue=${encodeURIComponent(next)}`;
@@ -89,7 +89,7 @@ class Client {
     const path = `${collectionPath(kind)}?${query}&resourceVersion=${encodeURIComponent(version)}`;
     const deadline = deadlineOf(signal, silenceMs, this.#transport.name);
     try {
-      const answer = await this.#admitted({ method: 'GET', path }, deadline.signal);
+      const answer = await this.#authorized({ method: 'GET', path }, deadline.signal);
       const chunks = extending(answer.body, () => deadline.extend());
       for await (const line of linesOf(chunks)) yield eventOf(line);
     } catch (error) {
@@ -99,11 +99,11 @@ class Client {
     }
   }
 
-  /** @returns what the answer's JSON says; asked again where that can do no harm */
-  async ask(call: ApiCall, signal: AbortSignal): Promise<unknown> {
+  /** @returns the answer's JSON; a call is repeated where that is safe */
+  async request(call: ApiCall, signal: AbortSignal): Promise<unknown> {
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#askOnce(call, signal);
+        return await this.#requestOnce(call, signal);
       } catch (error) {
         const pauseMs = pauseBefore(call, error, tries);
         if (pauseMs === undefined || signal.aborted) throw error;
@@ -112,22 +112,22 @@ class Client {
     }
   }
 
-  async #askOnce(call: ApiCall, signal: AbortSignal): Promise<unknown> {
+  async #requestOnce(call: ApiCall, signal: AbortSignal): Promise<unknown> {
     const deadline = deadlineOf(signal, this.#options.callTimeoutMs, this.#transport.name);
     try {
-      const answer = await this.#admitted(call, deadline.signal);
+      const answer = await this.#authorized(call, deadline.signal);
       return JSON.parse(await textOf(answer, () => deadline.extend())) as unknown;
     } catch (error) {
-      const told = this.#described(error, deadline.signal);
-      if (call.method === 'GET' || told instanceof ApiRefusal) throw told;
-      throw new AnswerLost(`no answer to a patch: ${told.message}`, { cause: error });
+      const failure = this.#described(error, deadline.signal);
+      if (call.method === 'GET' || failure instanceof ApiRefusal) throw failure;
+      throw new AnswerLost(`no answer to a patch: ${failure.message}`, { cause: error });
     } finally {
       deadline.clear();
     }
   }
 
   /** The answer of status 200; credentials that are refused are renewed once. */
-  async #admitted(call: ApiCall, signal: AbortSignal): Promise<ApiAnswer> {
+  async #authorized(call: ApiCall, signal: AbortSignal): Promise<ApiAnswer> {
     await this.#pacer(signal);
     const answer = await this.#transport.send(call, signal);
     if (answer.status === 200) return answer;
@@ -139,7 +139,7 @@ class Client {
     throw await refusalOf(again, call);
   }
 
-  /** What went wrong, as one of the kinds that callers know. */
+  /** The error as one of the kinds that callers know. */
   #described(error: unknown, signal: AbortSignal): Error {
     if (signal.aborted) return asError(signal.reason);
     if (error instanceof Unavailable) return error;
@@ -148,7 +148,7 @@ class Client {
   }
 }
 
-/** Undefined when there is no use, or a patch might be made twice. */
+/** Milliseconds; undefined where a retry is useless or might apply a patch twice. */
 function pauseBefore(call: ApiCall, error: unknown, tries: number): number | undefined {
   if (tries >= MOST_TRIES) return undefined;
   const backoffMs = 250 * 2 ** tries;
@@ -176,7 +176,7 @@ async function* extending(
 }
 
 interface ListedPage extends Page {
-  /** The token of the page after it; '' for the last. */
+  /** The token of the next page; '' for the last. */
   readonly next: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Files of tokens that a kubeconfig names by `tokenFile`, which the client package does not know
+ * Token files that a kubeconfig names by `tokenFile`, which the client package does not support
  * (https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/#AuthInfo).
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -8,8 +8,8 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { parseYamlTexts } from '../query/index.ts';
 
 /**
- * The kubeconfigs that count, as kubectl finds them; none: the service account does.
- * @param path several as in `KUBECONFIG`; undefined: that, else `~/.kube/config` where it is there
+ * The kubeconfigs that kubectl would read; without any, the service account is used.
+ * @param path several as in `KUBECONFIG`; undefined: `KUBECONFIG`, else `~/.kube/config` if it exists
  */
 export function kubeconfigFiles(path: string | undefined): string[] {
   const given = path ?? process.env['KUBECONFIG'] ?? '';
@@ -18,7 +18,7 @@ export function kubeconfigFiles(path: string | undefined): string[] {
   return files.length > 0 || !existsSync(own) ? files : [own];
 }
 
-/** By the user's name; relative ones are so to their kubeconfig. @throws what is no YAML, or not there */
+/** Paths by user name; relative ones start at their kubeconfig. @throws if one is missing or not YAML */
 export function tokenFiles(kubeconfigs: readonly string[]): Map<string, string> {
   return new Map(kubeconfigs.flatMap((path) => Array.from(usersIn(path))));
 }

@@ -1,10 +1,10 @@
-/** How calls reach an API server: over HTTP (http-transport.ts), or not at all (simulated-api.ts). */
+/** Carries calls to an API server: over HTTP (http-transport.ts), or to a simulated one (simulated-api.ts). */
 
 export interface ApiCall {
   readonly method: 'GET' | 'PATCH';
   /** With the query. */
   readonly path: string;
-  /** Of a patch: JSON. */
+  /** JSON of a patch. */
   readonly body?: string;
 }
 
@@ -12,7 +12,7 @@ export interface ApiAnswer {
   readonly status: number;
   /** A header's value by lower-case name, '' when absent. */
   header(name: string): string;
-  /** Closes the connection when it is not read to its end. */
+  /** Leaving the loop early closes the connection. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
@@ -23,7 +23,7 @@ export interface Transport {
    * @throws the signal's reason once it is aborted
    */
   send(call: ApiCall, signal: AbortSignal): Promise<ApiAnswer>;
-  /** Credentials were refused: the next call uses new ones. */
+  /** After refused credentials: the next call uses new ones. */
   renew(): void;
   close(): void;
 }

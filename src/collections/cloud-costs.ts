@@ -1,20 +1,20 @@
-/** Entries of the cloud's bill. */
+/** Reads the costs of collections from the cloud's bill. */
 import {
   readCloudFilter,
   readCloudKeys,
   type CloudItem,
-  type CloudItemsAsked,
-} from '../cloud/index.ts';
+  type CloudItemsQuery,
+} from '../billing/cloud/index.ts';
 import type { StoredPools } from '../allocation/index.ts';
 import type { Window } from '../query/index.ts';
 import type { Entry } from './entries.ts';
 import { within } from './selection.ts';
 import type { CloudCosts } from './sources.ts';
 
-/** What the cloud billed (src/cloud/cloud-costs.ts). */
-export type ReadItems = (asked: CloudItemsAsked, signal: AbortSignal) => Promise<CloudItem[][]>;
+/** Items of the cloud's bill by day (src/billing/cloud/cloud-costs.ts). */
+export type ReadItems = (query: CloudItemsQuery, signal: AbortSignal) => Promise<CloudItem[][]>;
 
-/** What resources are to allocations that do not know them one by one (src/allocation/stored-pools.ts). */
+/** Pools of resources that allocations do not name one by one (src/allocation/stored/stored-pools.ts). */
 export type ReadPools = (days: readonly Window[], signal: AbortSignal) => Promise<StoredPools>;
 
 const NO_POOLS: StoredPools = { pools: new Map(), lacking: [] };
@@ -25,16 +25,17 @@ export function cloudCosts(read: ReadItems, readPools: ReadPools): CloudCosts {
     async costs({ days, signal, lacking }, { rows, filter, aggregate }, resources) {
       const keys = readCloudKeys(aggregate);
       const windows = days.toReversed();
-      const meant = within(rows, filter);
-      if (meant === 'nothing') return { days: windows.map(() => ({ entries: [] })), warnings: [] };
-      const told = resources.size === 0 ? NO_POOLS : await readPools(days, signal);
-      for (const warning of told.lacking) lacking.add(warning);
-      const { pools } = told;
-      // What was paid ahead counts when it is used, as allocations are reconciled.
+      const narrowed = within(rows, filter);
+      if (narrowed === 'nothing')
+        return { days: windows.map(() => ({ entries: [] })), warnings: [] };
+      const found = resources.size === 0 ? NO_POOLS : await readPools(days, signal);
+      for (const warning of found.lacking) lacking.add(warning);
+      const { pools } = found;
+      // Prepaid costs count when they are used, as in reconciled allocations.
       const costMetric = 'amortizedNetCost';
       const apart = [...resources, ...pools.keys()];
-      const asked = { windows, keys, filter: meant, costMetric, resources: apart } as const;
-      const items = await read(asked, signal);
+      const query = { windows, keys, filter: narrowed, costMetric, resources: apart } as const;
+      const items = await read(query, signal);
       const entryOf = ({ name, resource, cost: usd }: CloudItem): Entry => {
         return { name, resource: pools.get(resource) ?? resource, usd, isIdle: false };
       };

@@ -1,8 +1,8 @@
-/** Collections as clients send and keep them, checked once. */
+/** Collections as clients send them, checked once. */
 import { comparisonsIn, Fault, shapeOf, type Filter, type Shape } from '../query/index.ts';
 import type { Selection } from './selection.ts';
 
-/** A group means the rows of one domain, or of both. */
+/** A group selects rows of one domain, or of both. */
 export interface Group {
   selectors: {
     kubernetes?: { kind?: 'container'; filterString: string };
@@ -10,7 +10,7 @@ export interface Group {
   };
 }
 
-/** A collection without what the server gives it. */
+/** A collection without the fields that the server sets. */
 export interface Draft {
   name: string;
   category: string;
@@ -22,13 +22,13 @@ export interface Collection extends Draft {
   readonly id: string;
 }
 
-/** With its filters read. */
+/** A draft with its filters parsed. */
 export interface Checked {
   readonly draft: Draft;
   readonly groups: readonly Selection[];
 }
 
-/** Reads filters of a domain; null: everything. @throws {Fault} naming `parameter` and the place */
+/** Parses a filter of a domain; null: everything. @throws {Fault} naming `parameter` and the place */
 export type ReadFilter = (text: string, parameter: string) => Filter | null;
 export type FilterReaders = Readonly<Record<keyof Selection, ReadFilter>>;
 
@@ -38,7 +38,7 @@ export const EXAMPLE: string =
 
 const NAME_MAX = 200;
 const GROUPS_MAX = 200;
-/** Of one filter; values of one comparison are not counted. */
+/** Comparisons of one filter; a comparison with many values counts once. */
 const COMPARISONS_MAX = 500;
 
 interface Body extends Partial<Draft> {
@@ -98,8 +98,8 @@ const bodyOf: Shape<Body> = shapeOf<Body>(
 /**
  * @param value a parsed body
  * @param what for messages, such as `the body`
- * @param id what the body may repeat; undefined: it has none yet
- * @throws {Fault} naming the field, and of a filter the character
+ * @param id the body may repeat it; undefined: the collection has no id yet
+ * @throws {Fault} naming the field, and the character of a filter
  */
 export function checkCollection(
   value: unknown,
@@ -140,7 +140,7 @@ function nameIn(text: string, what: string): string {
   );
 }
 
-/** Without what was sent as null. */
+/** Leaves out members that were sent as null. */
 function plainGroup({ selectors: { kubernetes, cloud } }: Group): Group {
   return {
     selectors: {

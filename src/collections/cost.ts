@@ -1,4 +1,4 @@
-/** The cost object of collections, added up over days and domains. */
+/** The costs of collections, added up over days and domains. */
 import { sumOf, type Entry } from './entries.ts';
 import { Matches, type Domains } from './matches.ts';
 
@@ -9,7 +9,7 @@ export interface Cost {
   readonly cloudUsd: number;
 }
 
-/** As clients read it: domains that cost nothing are left out. */
+/** Costs as JSON; domains without cost are left out. */
 export interface CostObject {
   readonly totalCost: number;
   readonly idleCost?: number;
@@ -21,7 +21,7 @@ export interface CostObject {
 
 const NOTHING: Cost = { kubernetesUsd: 0, idleUsd: 0, cloudUsd: 0 };
 
-/** What is selected of a day. */
+/** The cost of a selection on one day. */
 export function costOf(matches: Matches, selected: Domains): Cost {
   const { kubernetes, cloud } = selected;
   const taken = [...matches.cloudOfRows(selected).values()];
@@ -52,7 +52,7 @@ export function totalOf({ kubernetesUsd, cloudUsd }: Cost): number {
   return kubernetesUsd + cloudUsd;
 }
 
-/** What the parts tell more than once, below 0: their totals and it are the total of the whole. */
+/** The overlap of the parts, 0 or less: it and their totals add up to the total of the whole. */
 export function overlapOf(whole: Cost, parts: readonly Cost[]): number {
   return totalOf(whole) - parts.reduce((sum, part) => sum + totalOf(part), 0);
 }

@@ -1,10 +1,10 @@
 /** Costs of one day as collections add them up. */
 
-/** What something cost, USD; below 0 where more was given back. */
+/** A cost in USD; below 0 for a credit. */
 export interface Entry {
-  /** Shown where costs are itemized. */
+  /** The item's name where costs are itemized. */
   readonly name: string;
-  /** What was paid for, as both domains call it (`resourceKey`); '' where nobody tells. */
+  /** The resource that was paid for, named alike in both domains (`resourceKey`); '' where not known. */
   readonly resource: string;
   readonly usd: number;
   readonly isIdle: boolean;
@@ -13,11 +13,11 @@ export interface Entry {
 /** Entries of one day and one domain. */
 export interface DayEntries {
   readonly entries: readonly Entry[];
-  /** Whose idle it is, where costs are itemized: weights by name. Absent: `__idle__` has its name. */
+  /** How idle is divided among items: weights by name. Absent: idle is the item `__idle__`. */
   readonly idleBy?: ReadonlyMap<string, number>;
 }
 
-/** What nobody bears, where costs are itemized. */
+/** The item of idle that is charged to nothing else. */
 export const IDLE_NAME = '__idle__';
 
 export function sumOf(entries: Iterable<Entry>): number {

@@ -1,4 +1,4 @@
-/** What of idle collections bear: `hide` none, else as much as their rows would in their place. */
+/** The idle that collections are charged for: none under `hide`, else the share of their rows. */
 import { shapeOf, type Shape } from '../query/index.ts';
 
 export const IDLE_WORDS = ['hide', 'shareByCluster', 'shareByNode'] as const;

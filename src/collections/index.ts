@@ -1,5 +1,5 @@
 export { cloudCosts } from './cloud-costs.ts';
-export { openKeeper } from './keeper.ts';
+export { openCollectionStore } from './collection-store.ts';
 export { kubernetesCosts } from './kubernetes-costs.ts';
 export { collectionQueryRoutes } from './query-routes.ts';
 export { Registry } from './registry.ts';

@@ -1,4 +1,4 @@
-/** Costs itemized by name: those of all days added up, the dearest first. */
+/** Items: costs by name, all days added up, highest cost first. */
 import { IDLE_NAME, sumOf, type DayEntries } from './entries.ts';
 import type { Item, Items } from './sources.ts';
 
@@ -8,7 +8,7 @@ export interface Page {
   readonly offset: number;
 }
 
-/** Their sum is the cost of the days. */
+/** The items add up to the cost of the days. */
 export function itemsOf(days: readonly DayEntries[]): Item[] {
   const sums = new Map<string, number>();
   const add = (name: string, usd: number): void => void sums.set(name, (sums.get(name) ?? 0) + usd);
@@ -23,7 +23,7 @@ export function itemsOf(days: readonly DayEntries[]): Item[] {
   return Array.from(sums, ([name, cost]) => ({ cost, name })).sort(byCost);
 }
 
-/** The dearest first; what is alike in order of name. */
+/** Highest cost first; equal costs by name. */
 export function byCost(a: Item, b: Item): number {
   return b.cost - a.cost || (a.name < b.name ? -1 : 1);
 }

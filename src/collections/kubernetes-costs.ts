@@ -1,11 +1,11 @@
-/** Entries of stored allocations. */
+/** Reads the costs of collections from stored allocations. */
 import type {
-  CostsAsked,
-  ItemsAsked,
+  CostsQuery,
+  ItemsQuery,
   SetCosts,
   StoredCosts,
   StoredItems,
-  ToldCosts,
+  CostTotals,
 } from '../allocation/index.ts';
 import {
   AGGREGATE_NAMES,
@@ -18,45 +18,48 @@ import { IDLE_NAME, sumOf, type DayEntries, type Entry } from './entries.ts';
 import type { Idle } from './idle.ts';
 import { byCost } from './items.ts';
 import { within, type Rows } from './selection.ts';
-import type { BesideAsked, Entries, KubernetesCosts, Times } from './sources.ts';
+import type { Entries, Items, KubernetesCosts, RowsQuery, Times } from './sources.ts';
 
-/** What allocations cost (src/allocation/stored-costs.ts). */
-export type ReadCosts = (asked: CostsAsked, signal: AbortSignal) => Promise<StoredCosts>;
+/** Costs of allocations by set (src/allocation/stored/stored-costs.ts). */
+export type ReadCosts = (query: CostsQuery, signal: AbortSignal) => Promise<StoredCosts>;
 
-/** And by name (src/allocation/stored-items.ts). */
-export type ReadItems = (asked: ItemsAsked, signal: AbortSignal) => Promise<StoredItems>;
+/** Costs of allocations by name (src/allocation/stored/stored-items.ts). */
+export type ReadItems = (query: ItemsQuery, signal: AbortSignal) => Promise<StoredItems>;
 
 export interface StoredAllocations {
   readonly costs: ReadCosts;
   readonly items: ReadItems;
 }
 
-/** Whether a bill can have something in common with the costs of those days. */
+/** Whether a bill covers any of these days, so that costs may be in both. */
 export type IsBilled = (days: readonly Window[]) => boolean;
 
-/** What is asked of the rows that a filter means. */
-interface Asked {
+/** Selects rows, and how their costs are named. */
+interface EntriesQuery {
   readonly rows: Rows;
   readonly keys: readonly AggregateKey[];
   readonly idle: Idle;
 }
 
 export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): KubernetesCosts {
-  const entriesOf = async (times: Times, asked: Asked): Promise<Entries> => {
-    const { rows, keys, idle } = asked;
+  const entriesOf = async (times: Times, query: EntriesQuery): Promise<Entries> => {
+    const { rows, keys, idle } = query;
     if (rows === 'nothing') return nothing(times);
-    const apart = { ...costsAsked(times, rows, keys, idle), resources: isBilled(times.days) };
-    const costs = heard(times, await read.costs(apart, times.signal));
+    const apart = { ...costsQueryOf(times, rows, keys, idle), resources: isBilled(times.days) };
+    const costs = noteGaps(times, await read.costs(apart, times.signal));
     const days = costs.days.map(({ sets }) => ({ entries: sets.flatMap(entriesIn) }));
     return { days, warnings: costs.warnings };
   };
-  /** Weights of the names that bear idle, by day. */
-  const bearersOf = async (times: Times, asked: Asked): Promise<Map<string, number>[]> => {
-    const { rows, keys, idle } = asked;
+  /** Idle charged to each name, by day. */
+  const idleWeightsOf = async (
+    times: Times,
+    query: EntriesQuery,
+  ): Promise<Map<string, number>[]> => {
+    const { rows, keys, idle } = query;
     if (rows === 'nothing') return [];
-    const borne = { ...costsAsked(times, rows, keys, idle), idle: 'borne' } as const;
-    const { days } = heard(times, await read.costs(borne, times.signal));
-    return days.map(({ sets }) => bearersIn(sets.map(({ costs }) => costs)));
+    const costsQuery = { ...costsQueryOf(times, rows, keys, idle), idle: 'borne' } as const;
+    const { days } = noteGaps(times, await read.costs(costsQuery, times.signal));
+    return days.map(({ sets }) => idleWeightsIn(sets.map(({ costs }) => costs)));
   };
   return {
     async selected(times, rows, idle) {
@@ -64,27 +67,34 @@ export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): Ku
       return idle === 'hide' ? only(found, (entry) => !entry.isIdle) : found;
     },
 
-    async beside(times, { rows, filter, aggregate }: BesideAsked, idle) {
+    async outside(times, { rows, filter, aggregate }: RowsQuery, idle) {
       const keys = parseAggregate(aggregate, AGGREGATE_NAMES);
-      const asked = { rows: within(rows, filter), keys, idle };
-      const found = await entriesOf(times, asked);
+      const query = { rows: within(rows, filter), keys, idle };
+      const found = await entriesOf(times, query);
       if (idle === 'hide') {
         const all = await entriesOf(times, { rows: filter, keys: [], idle });
-        return joined(only(found, (entry) => !entry.isIdle), only(all, (entry) => entry.isIdle)); // prettier-ignore
+        return joined(
+          only(found, (entry) => !entry.isIdle),
+          only(all, (entry) => entry.isIdle),
+        );
       }
       if (keys.length === 0) return found;
-      const bearers = await bearersOf(times, asked);
-      return { ...found, days: found.days.map((day, i) => ({ ...day, idleBy: bearers[i] ?? new Map() })) }; // prettier-ignore
+      const weights = await idleWeightsOf(times, query);
+      return {
+        ...found,
+        days: found.days.map((day, i) => ({ ...day, idleBy: weights[i] ?? new Map() })),
+      };
     },
 
     async items(times, { rows, filter, aggregate }, idle, most) {
       const keys = parseAggregate(aggregate, AGGREGATE_NAMES);
-      const meant = within(rows, filter);
+      const narrowed = within(rows, filter);
       const form = idle === 'hide' ? 'none' : 'borne';
-      const found =
-        meant === 'nothing'
-          ? { items: [], count: 0 }
-          : heard(times, await read.items({ ...costsAsked(times, meant, keys, idle), idle: form, most }, times.signal)); // prettier-ignore
+      let found: Items = { items: [], count: 0 };
+      if (narrowed !== 'nothing') {
+        const query = { ...costsQueryOf(times, narrowed, keys, idle), idle: form, most } as const;
+        found = noteGaps(times, await read.items(query, times.signal));
+      }
       if (idle !== 'hide') return found;
       const all = await entriesOf(times, { rows: filter, keys: [], idle });
       const usd = sumOf(all.days.flatMap(({ entries }) => entries).filter(({ isIdle }) => isIdle));
@@ -95,8 +105,8 @@ export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): Ku
   };
 }
 
-/** Notes what the days are found to lack. */
-function heard<Result extends Pick<StoredCosts, 'warnings' | 'isPartial'>>(
+/** Notes the warnings of an incomplete result. */
+function noteGaps<Result extends Pick<StoredCosts, 'warnings' | 'isPartial'>>(
   { lacking }: Times,
   result: Result,
 ): Result {
@@ -104,12 +114,12 @@ function heard<Result extends Pick<StoredCosts, 'warnings' | 'isPartial'>>(
   return result;
 }
 
-function costsAsked(
+function costsQueryOf(
   { days, nowMs }: Times,
   filter: Filter | null,
   keys: readonly AggregateKey[],
   idle: Idle,
-): CostsAsked {
+): CostsQuery {
   const idleByNode = idle !== 'shareByCluster';
   return { days, nowMs, keys, filter, idleByNode, idle: 'apart', resources: false };
 }
@@ -129,7 +139,7 @@ function entriesIn({ costs, resources }: SetCosts): Entry[] {
       ...(others === 0 ? [] : [{ name, resource: '', usd: others, isIdle }]),
     ];
   });
-  // What is told by resource is among what has none: it changes its place, and no sum.
+  // Costs by resource are also part of the entries without a resource: they are moved, and no sum changes.
   const moved = resources?.names.flatMap((name, i): Entry[] => {
     const usd = resources.usd[i] ?? 0;
     const [isIdle, resource] = [false, resources.resources[i] ?? ''];
@@ -141,7 +151,7 @@ function entriesIn({ costs, resources }: SetCosts): Entry[] {
   return [...entries, ...(moved ?? [])];
 }
 
-function bearersIn(costs: readonly ToldCosts[]): Map<string, number> {
+function idleWeightsIn(costs: readonly CostTotals[]): Map<string, number> {
   const weights = new Map<string, number>();
   for (const { names, isIdle, ofNode, others, borneIdle } of costs) {
     names.forEach((own, row) => {
@@ -154,8 +164,8 @@ function bearersIn(costs: readonly ToldCosts[]): Map<string, number> {
   return weights;
 }
 
-function only({ days, warnings }: Entries, isMeant: (entry: Entry) => boolean): Entries {
-  return { days: days.map(({ entries }) => ({ entries: entries.filter(isMeant) })), warnings };
+function only({ days, warnings }: Entries, isSelected: (entry: Entry) => boolean): Entries {
+  return { days: days.map(({ entries }) => ({ entries: entries.filter(isSelected) })), warnings };
 }
 
 function joined(a: Entries, b: Entries): Entries {

@@ -1,18 +1,17 @@
 /**
- * Dollars that both domains tell of. A node's bill and what is allocated on it are the same dollars:
- * of a resource that Kubernetes rows cost K and bill items C, M = min(K, C) are told twice, spread
- * evenly over the rows and over the items. They count once, as Kubernetes cost where any row of them
- * is selected, else as cloud cost:
+ * Dollars that are in both domains. A node's bill and the allocations on it are the same dollars: if
+ * Kubernetes rows of a resource cost K and its bill items C, M = min(K, C) appears twice, spread
+ * evenly over the rows and over the items. It counts once, as Kubernetes cost if any of its rows is
+ * selected, else as cloud cost:
  *
  *   selected rows cost k of K, items c of C:   x = k / K, y = c / C
  *     Kubernetes   k
  *     cloud        c · (1 − M / C) + M · max(0, y − x)
- *   beside them
+ *   outside of the selection
  *     Kubernetes   (K − k) − M · max(0, y − x)
  *     cloud        (C − c) · (1 − M / C)
  *
- * Both together are K + C − M, what there is in all, whatever is selected; none is below 0 where no
- * cost is.
+ * Inside and outside add up to K + C − M for any selection, and none is below 0 if no cost is.
  */
 import { byResource, type DayEntries, type Entry } from './entries.ts';
 
@@ -28,13 +27,13 @@ interface Match {
   readonly bothUsd: number;
 }
 
-/** What is left of equal sums is rounding, and no cost. */
+/** A smaller difference of equal sums is rounding. */
 const ROUNDING = 1e-12;
 
 export class Matches {
   readonly #matches: Map<string, Match> = new Map();
 
-  /** @param estate all there is */
+  /** @param estate all rows and bill items */
   constructor({ kubernetes, cloud }: Domains) {
     const rows = byResource(kubernetes.entries);
     for (const [resource, cloudUsd] of byResource(cloud.entries)) {
@@ -44,7 +43,7 @@ export class Matches {
     }
   }
 
-  /** Bill items without what is Kubernetes cost in all. */
+  /** Bill items less all that counts as Kubernetes cost. */
   cloudAlone({ entries }: DayEntries): Entry[] {
     return entries.map((entry) => {
       const match = this.#matches.get(entry.resource);
@@ -52,7 +51,7 @@ export class Matches {
     });
   }
 
-  /** What selected bill items are of Kubernetes cost that is not selected, USD by resource. */
+  /** Costs of selected bill items that are also costs of unselected Kubernetes rows, USD by resource. */
   cloudOfRows({ kubernetes, cloud }: Domains): Map<string, number> {
     const rows = byResource(kubernetes.entries);
     const found = new Map<string, number>();
@@ -66,8 +65,8 @@ export class Matches {
     return found;
   }
 
-  /** Kubernetes rows beside a selection, without what its bill items are of them. */
-  rowsBeside(beside: DayEntries, selected: Domains): Entry[] {
+  /** Kubernetes rows outside of a selection, less the part that the selection's bill items cover. */
+  rowsOutside(beside: DayEntries, selected: Domains): Entry[] {
     const taken = this.cloudOfRows(selected);
     if (taken.size === 0) return [...beside.entries];
     const rows = byResource(selected.kubernetes.entries);
@@ -85,7 +84,7 @@ function part(usd: number, of: number): number {
   return Math.min(1, Math.max(0, usd / of));
 }
 
-/** @param taken the part that goes, in [0, 1] */
+/** @param taken the part that is taken out, in [0, 1] */
 function without(entry: Entry, taken: number): Entry {
   return { ...entry, usd: 1 - taken > ROUNDING ? entry.usd * (1 - taken) : 0 };
 }

@@ -1,23 +1,27 @@
-/** Parameters of questions about collections, read once. */
+/** Reads the parameters of queries of collections. */
 import { readDays } from '../allocation/index.ts';
 import type { QueryParams } from '../http/index.ts';
-import { Fault, wholeNumber, type Calendar } from '../query/index.ts';
+import { Fault, wholeNumber, type Clock } from '../query/index.ts';
 import type { Page } from './items.ts';
 import type { Registry } from './registry.ts';
 import type { SPELLINGS } from './routes.ts';
-import type { Known } from './state.ts';
+import type { StoredCollection } from './state.ts';
 import { union, type Selection } from './selection.ts';
 import type { Times } from './sources.ts';
 
-/** What a question is about: one collection, or all of a category. */
+/** The subject of a query: one collection, or all collections of a category. */
 export type Subject =
-  | { readonly kind: 'collection'; readonly known: Known }
-  | { readonly kind: 'category'; readonly category: string; readonly members: readonly Known[] };
+  | { readonly kind: 'collection'; readonly known: StoredCollection }
+  | {
+      readonly kind: 'category';
+      readonly category: string;
+      readonly collections: readonly StoredCollection[];
+    };
 
 /**
- * By `id` or by `category`.
- * @param spelling of the path, which tells what is missing where neither came
- * @throws {Fault} 400 without either or with both, 404 for what there is not
+ * Reads `id` or `category`.
+ * @param spelling of the path; it decides which parameter an error calls missing
+ * @throws {Fault} 400 without either or with both, 404 for an unknown one
  */
 export function readSubject(
   params: QueryParams,
@@ -28,7 +32,7 @@ export function readSubject(
   if (id !== undefined && category !== undefined) throw both();
   if (id !== undefined) return { kind: 'collection', known: registry.get(id) };
   if (category !== undefined) {
-    return { kind: 'category', category, members: registry.ofCategory(category) };
+    return { kind: 'category', category, collections: registry.ofCategory(category) };
   }
   const isPlural = spelling === '/collections';
   throw new Fault(`parameter '${isPlural ? 'category' : 'id'}' is missing: ${SUBJECTS}`, {
@@ -47,21 +51,21 @@ function both(): Fault {
 }
 
 export function selectionOf(subject: Subject): Selection {
-  const known = subject.kind === 'collection' ? [subject.known] : subject.members;
+  const known = subject.kind === 'collection' ? [subject.known] : subject.collections;
   return union(known.flatMap(({ groups }) => groups));
 }
 
 /** Whole days. @throws {Fault} naming the window */
 export function readTimes(
   params: QueryParams,
-  { calendar, nowMs }: { readonly calendar: Calendar; readonly nowMs: () => number },
+  { calendar, nowMs }: Clock,
   signal: AbortSignal,
 ): Times {
   const now = nowMs();
   return { days: readDays(params, calendar, now), nowMs: now, signal, lacking: new Set() };
 }
 
-/** @returns what costs are itemized by; '' for nothing */
+/** @returns the keys by which costs are itemized; '' for none */
 export function readAggregate(params: QueryParams): string {
   const text = params.text('aggregate') ?? '';
   const items = text.split(',').map((item) => item.trim());

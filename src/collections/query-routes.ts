@@ -1,8 +1,8 @@
-/** Endpoints 1 to 4 and their kin, by either spelling of the path. */
-import { json, parseQuery, taggedJson, type Route } from '../http/index.ts';
+/** Routes of costs of collections and of their complements, under both spellings of the path. */
+import { answeringWhole, json, parseQuery, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
-import type { Calendar } from '../query/index.ts';
-import { isPartial, type Asked } from './asked.ts';
+import type { Clock } from '../query/index.ts';
+import { isPartial, type CollectionQuery } from './collection-query.ts';
 import { cloudComplement, complement, kubernetesComplement } from './complements.ts';
 import { readSubject, readTimes } from './query-params.ts';
 import type { Registry } from './registry.ts';
@@ -13,12 +13,14 @@ import { timeseries, total } from './totals.ts';
 export interface QueryRouteOptions {
   readonly registry: Registry;
   readonly sources: Sources;
+  readonly clock: Clock;
   readonly admission: Admission;
-  readonly calendar: Calendar;
-  readonly nowMs: () => number;
 }
 
-const ANSWERS: readonly (readonly [path: string, answer: (asked: Asked) => Promise<object>])[] = [
+const ANSWERS: readonly (readonly [
+  path: string,
+  answer: (asked: CollectionQuery) => Promise<object>,
+])[] = [
   ['/query/total', total],
   ['/query/timeseries', timeseries],
   ['/query/complement', complement],
@@ -27,20 +29,22 @@ const ANSWERS: readonly (readonly [path: string, answer: (asked: Asked) => Promi
 ];
 
 export function collectionQueryRoutes(options: QueryRouteOptions): Route[] {
-  const { registry, sources, admission } = options;
+  const { registry, sources, clock, admission } = options;
   return SPELLINGS.flatMap((spelling) =>
     ANSWERS.map(([path, answer]): Route => ({
       method: 'GET',
       path: `${spelling}${path}`,
-      async handle(request) {
-        const { query, signal } = request;
-        const params = parseQuery(query);
-        const subject = readSubject(params, registry, spelling);
-        const times = readTimes(params, options, signal);
-        const leave = await admission.enter(signal);
-        const told = await answer({ registry, sources, params, subject, times }).finally(leave);
-        return isPartial(times) ? json(told) : taggedJson(request, told);
-      },
+      handle: answeringWhole<CollectionQuery, object>({
+        plan({ query, signal }) {
+          const params = parseQuery(query);
+          const subject = readSubject(params, registry, spelling);
+          return { registry, sources, params, subject, times: readTimes(params, clock, signal) };
+        },
+        turns: admission,
+        value: answer,
+        reply: (body) => json(body),
+        isTagged: (_, { times }) => !isPartial(times),
+      }),
     })),
   );
 }

@@ -1,27 +1,27 @@
 /**
- * The collections there are, and what of idle they bear. Changes come one after the other: each is
- * checked against what the one before left, kept on disk, and only then seen.
+ * All collections, and how they are charged for idle. Changes run in sequence: each is checked against
+ * the result of the one before, written to disk, and only then visible.
  */
 import { randomUUID } from 'node:crypto';
 import { Fault, refuse } from '../query/index.ts';
 import type { Checked, Collection } from './collection.ts';
 import type { Idle } from './idle.ts';
-import type { Keeper } from './keeper.ts';
-import type { Known, State } from './state.ts';
+import type { CollectionStore } from './collection-store.ts';
+import type { StoredCollection, State } from './state.ts';
 
 const COLLECTIONS_MAX = 10_000;
-/** Of all as JSON: the main thread lists and keeps them at once. */
+/** Characters of all collections as JSON: the main thread lists and stores them in one go. */
 const TEXT_MAX = 4 * 2 ** 20;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export class Registry {
-  readonly #keeper: Keeper;
+  readonly #store: CollectionStore;
   #state: State;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param keeper keeps changes; `state` is what it had */
-  constructor(keeper: Keeper, state: State) {
-    this.#keeper = keeper;
+  /** @param state what the store had */
+  constructor(store: CollectionStore, state: State) {
+    this.#store = store;
     this.#state = state;
   }
 
@@ -30,7 +30,7 @@ export class Registry {
   }
 
   /** @param category undefined: all */
-  list(category?: string): readonly Known[] {
+  list(category?: string): readonly StoredCollection[] {
     const all = [...this.#state.known.values()];
     return category === undefined
       ? all
@@ -38,24 +38,25 @@ export class Registry {
   }
 
   /** @throws {Fault} 404 for a category without collections */
-  ofCategory(category: string): readonly Known[] {
+  ofCategory(category: string): readonly StoredCollection[] {
     const found = this.list(category);
     if (found.length > 0) return found;
     const names = [...new Set(this.list().map(({ collection }) => collection.category))];
-    const told = names.filter((name) => name !== '').slice(0, 10);
+    const listed = names.filter((name) => name !== '').slice(0, 10);
     throw new Fault(`there is no category '${category.slice(0, 80)}'`, {
       status: 404,
       parameter: 'category',
-      hint: told.length > 0 ? `there are ${told.join(', ')}` : 'no collection has a category yet',
+      hint:
+        listed.length > 0 ? `there are ${listed.join(', ')}` : 'no collection has a category yet',
     });
   }
 
-  /** @throws {Fault} 400 for what is no UUID, 404 for an id that nobody has */
-  get(id: string): Known {
+  /** @throws {Fault} 400 for a malformed UUID, 404 for an unknown id */
+  get(id: string): StoredCollection {
     return this.#found(readId(id));
   }
 
-  /** @throws {Fault} 409 for a name that its category has already */
+  /** @throws {Fault} 409 for a name that the category already has */
   create(checked: Checked): Promise<Collection> {
     return this.#change((known) => {
       if (known.size >= COLLECTIONS_MAX) throw full();
@@ -63,7 +64,7 @@ export class Registry {
     });
   }
 
-  /** @param id as `readId` has it @throws {Fault} likewise, and 404 */
+  /** @param id as `readId` returns it @throws {Fault} likewise, and 404 */
   replace(id: string, checked: Checked): Promise<Collection> {
     return this.#change((known) => {
       this.#found(id);
@@ -71,7 +72,7 @@ export class Registry {
     });
   }
 
-  /** @returns what it was @throws {Fault} 404 */
+  /** @returns the removed collection @throws {Fault} 404 */
   remove(id: string): Promise<Collection> {
     const own = readId(id);
     return this.#change((known) => {
@@ -85,7 +86,7 @@ export class Registry {
     return this.#commit(() => [{ ...this.#state, idle }, idle]);
   }
 
-  #found(id: string): Known {
+  #found(id: string): StoredCollection {
     const found = this.#state.known.get(id);
     if (found) return found;
     throw new Fault(`there is no collection ${id}`, {
@@ -95,9 +96,9 @@ export class Registry {
     });
   }
 
-  #put(known: Map<string, Known>, id: string, { draft, groups }: Checked): Collection {
+  #put(known: Map<string, StoredCollection>, id: string, { draft, groups }: Checked): Collection {
     for (const { collection } of known.values()) {
-      if (collection.id !== id && isAlike(collection, draft)) throw taken(collection);
+      if (collection.id !== id && isSameName(collection, draft)) throw taken(collection);
     }
     const collection = { id, ...draft };
     known.set(id, { collection, groups, json: JSON.stringify(collection) });
@@ -107,7 +108,7 @@ export class Registry {
     return collection;
   }
 
-  #change<Result>(apply: (known: Map<string, Known>) => Result): Promise<Result> {
+  #change<Result>(apply: (known: Map<string, StoredCollection>) => Result): Promise<Result> {
     return this.#commit(() => {
       const known = new Map(this.#state.known);
       const result = apply(known);
@@ -118,7 +119,7 @@ export class Registry {
   #commit<Result>(make: () => readonly [State, Result]): Promise<Result> {
     const done = this.#last.then(async () => {
       const [state, result] = make();
-      await this.#keeper.keep(state);
+      await this.#store.write(state);
       this.#state = state;
       return result;
     });
@@ -127,7 +128,7 @@ export class Registry {
   }
 }
 
-/** @throws {Fault} 400 for what is no UUID */
+/** @throws {Fault} 400 for a malformed UUID */
 export function readId(text: string): string {
   const id = text.trim().toLowerCase();
   if (UUID.test(id)) return id;
@@ -139,7 +140,7 @@ export function readId(text: string): string {
   );
 }
 
-function isAlike(a: Pick<Collection, 'name' | 'category'>, b: typeof a): boolean {
+function isSameName(a: Pick<Collection, 'name' | 'category'>, b: typeof a): boolean {
   return a.name === b.name && a.category === b.category;
 }
 

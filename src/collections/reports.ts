@@ -1,11 +1,11 @@
-/** What collections cost, and what is beside them, day by day. */
+/** Costs of collections, and of everything outside of them, day by day. */
 import { costOf, costOfRows, type Cost } from './cost.ts';
 import { byResource, sumOf, type DayEntries, type Entry } from './entries.ts';
 import type { Idle } from './idle.ts';
 import { itemsOf, pageOf, type Page } from './items.ts';
 import { Matches, type Domains } from './matches.ts';
-import { rowsBeside, rowsIn, type Selection } from './selection.ts';
-import type { BesideAsked, CloudCosts, Entries, Items, KubernetesCosts, Times } from './sources.ts';
+import { rowsOutside, rowsIn, type Selection } from './selection.ts';
+import type { RowsQuery, CloudCosts, Entries, Items, KubernetesCosts, Times } from './sources.ts';
 
 export interface Sources {
   readonly kubernetes: KubernetesCosts;
@@ -23,17 +23,17 @@ export interface Costs {
   readonly parts: readonly Cost[];
 }
 
-/** Rows beside a selection, what is told twice taken out. */
-export interface Beside {
+/** Costs outside of a selection, without those that both domains report. */
+export interface Outside {
   readonly cost: Cost;
   readonly entries: readonly Entry[];
   readonly idleBy?: ReadonlyMap<string, number>;
-  /** Nothing of the rows was taken out. */
+  /** Nothing was taken out of the rows. */
   readonly isWhole: boolean;
 }
 
-/** What rows beside a selection are asked for. */
-export type Narrowed = Pick<BesideAsked, 'filter' | 'aggregate'>;
+/** The filter and names of rows outside of a selection. */
+export type Narrowed = Pick<RowsQuery, 'filter' | 'aggregate'>;
 
 const ALL: Narrowed = { filter: null, aggregate: '' };
 
@@ -43,9 +43,9 @@ interface Found {
   readonly cloud: Entries;
 }
 
-/** All there is. */
+/** All rows and bill items. */
 interface Estate extends Found {
-  /** That Kubernetes rows name. */
+  /** Resources that Kubernetes rows name. */
   readonly resources: ReadonlySet<string>;
 }
 
@@ -56,7 +56,7 @@ export class Reports {
     this.#sources = sources;
   }
 
-  /** What a selection and its parts cost, each by itself. */
+  /** Costs of a selection, and of each of its parts by itself. */
   async costs(
     times: Times,
     idle: Idle,
@@ -65,7 +65,7 @@ export class Reports {
   ): Promise<Report<Costs>> {
     const estate = await this.#estate(times, idle);
     const all: Found[] = [];
-    // One after the other: each of them asks for all days at once.
+    // In sequence, as each one reads all days at once.
     for (const each of [whole, ...parts]) {
       all.push(await this.#selected(times, idle, each, estate));
     }
@@ -78,72 +78,74 @@ export class Reports {
     return { days, warnings: warningsOf([estate, ...all]) };
   }
 
-  /** Of Kubernetes rows beside a selection those that are asked for. */
-  async kubernetesBeside(
+  /** The queried Kubernetes rows outside of a selection. */
+  async kubernetesOutside(
     times: Times,
     idle: Idle,
     selection: Selection,
-    asked: Narrowed = ALL,
-  ): Promise<Report<Beside>> {
+    narrowed: Narrowed = ALL,
+  ): Promise<Report<Outside>> {
     const { kubernetes } = this.#sources;
-    const rows = rowsBeside(selection.kubernetes);
-    const beside = await kubernetes.beside(times, { rows, ...asked }, idle);
+    const rows = rowsOutside(selection.kubernetes);
+    const outside = await kubernetes.outside(times, { rows, ...narrowed }, idle);
     const estate = await this.#estate(times, idle);
     const selected = await this.#selected(times, idle, selection, estate);
-    const days = beside.days.map((entries, day): Beside => {
+    const days = outside.days.map((entries, day): Outside => {
       const matches = new Matches(domainsOf(estate, day));
       const own = domainsOf(selected, day);
-      const left = matches.rowsBeside(entries, own);
+      const left = matches.rowsOutside(entries, own);
       const isWhole = matches.cloudOfRows(own).size === 0;
       const { idleBy } = entries;
       return { cost: costOfRows(left), entries: left, isWhole, ...(idleBy ? { idleBy } : {}) };
     });
-    return { days, warnings: warningsOf([estate, selected], beside) };
+    return { days, warnings: warningsOf([estate, selected], outside) };
   }
 
-  /** The items of `kubernetesBeside`, whose cost without an aggregate is known already. */
+  /** The items of `kubernetesOutside`. @param known the same report without an aggregate */
   async kubernetesItems(
     times: Times,
     idle: Idle,
     selection: Selection,
-    asked: Narrowed,
-    known: Report<Beside>,
+    narrowed: Narrowed,
+    known: Report<Outside>,
     page: Page,
   ): Promise<Items> {
     if (!known.days.every(({ isWhole }) => isWhole)) {
-      const { days } = await this.kubernetesBeside(times, idle, selection, asked);
+      const { days } = await this.kubernetesOutside(times, idle, selection, narrowed);
       return pageOf(itemsOf(days), page);
     }
-    // Where no bill takes anything out, workers add up all days, and few of many names cross threads.
+    // Without anything taken out, workers add up all days, and only the items of the page cross threads.
     const most = page.limit === null ? null : page.offset + page.limit;
-    const rows = rowsBeside(selection.kubernetes);
-    const found = await this.#sources.kubernetes.items(times, { rows, ...asked }, idle, most);
+    const rows = rowsOutside(selection.kubernetes);
+    const found = await this.#sources.kubernetes.items(times, { rows, ...narrowed }, idle, most);
     return { ...pageOf(found.items, page), count: found.count };
   }
 
-  /** Of bill items beside a selection those that are asked for. */
-  async cloudBeside(
+  /** The queried bill items outside of a selection. */
+  async cloudOutside(
     times: Times,
     idle: Idle,
     selection: Selection,
-    asked: Narrowed = ALL,
-  ): Promise<Report<Beside>> {
-    const rows = rowsBeside(selection.cloud);
+    narrowed: Narrowed = ALL,
+  ): Promise<Report<Outside>> {
+    const rows = rowsOutside(selection.cloud);
     const estate = await this.#estate(times, idle);
-    const beside = await this.#sources.cloud.costs(times, { rows, ...asked }, estate.resources);
-    const days = beside.days.map((items, day): Beside => {
+    const outside = await this.#sources.cloud.costs(times, { rows, ...narrowed }, estate.resources);
+    const days = outside.days.map((items, day): Outside => {
       const entries = new Matches(domainsOf(estate, day)).cloudAlone(items);
       const cost = { kubernetesUsd: 0, idleUsd: 0, cloudUsd: sumOf(entries) };
       return { cost, entries, isWhole: false };
     });
-    return { days, warnings: warningsOf([estate], beside) };
+    return { days, warnings: warningsOf([estate], outside) };
   }
 
   async #estate(times: Times, idle: Idle): Promise<Estate> {
-    const asked = { rows: null, ...ALL };
-    const kubernetes = await this.#sources.kubernetes.beside(times, asked, idle);
-    const resources = new Set(kubernetes.days.flatMap(({ entries }) => [...byResource(entries).keys()])); // prettier-ignore
-    const cloud = await this.#sources.cloud.costs(times, asked, resources);
+    const narrowed = { rows: null, ...ALL };
+    const kubernetes = await this.#sources.kubernetes.outside(times, narrowed, idle);
+    const resources = new Set(
+      kubernetes.days.flatMap(({ entries }) => [...byResource(entries).keys()]),
+    );
+    const cloud = await this.#sources.cloud.costs(times, narrowed, resources);
     return { kubernetes, cloud, resources };
   }
 

@@ -1,6 +1,7 @@
-/** Collections themselves: made, read, changed and removed, by either spelling of the path. */
+/** Routes that create, read, change and remove collections, under both spellings of the path. */
 import {
   bytes,
+  inTurn,
   json,
   parseQuery,
   type HttpReply,
@@ -8,25 +9,25 @@ import {
   type QueryParams,
   type Route,
 } from '../http/index.ts';
-import type { Admission, Pool } from '../pool/index.ts';
+import type { Admission, Compute } from '../pool/index.ts';
 import { Fault } from '../query/index.ts';
 import type { Checked } from './collection.ts';
 import type { Configs } from './idle.ts';
 import { readId, type Registry } from './registry.ts';
 import type { CollectionTasks, Grammars } from './tasks.ts';
 
-/** Both are served: clients know either. */
+/** Clients use either. */
 export const SPELLINGS = ['/collections', '/collection'] as const;
 
 const UUID_EXAMPLE = '7b2f6a2e-6d0c-4f0e-9a51-2f3c5c0d9e11';
 
-/** What comes back from a worker is as large, and the main thread takes it apart at once. */
+/** A worker's result is about as large, and the main thread unpacks it in one go. */
 const BODY_MAX_BYTES = 128 * 1024;
 
 export interface RegistryRouteOptions {
   readonly registry: Registry;
   readonly grammars: Grammars;
-  readonly pool: Pool<CollectionTasks>;
+  readonly compute: Compute<CollectionTasks>;
   readonly admission: Admission;
 }
 
@@ -54,7 +55,7 @@ export function registryRoutes(options: RegistryRouteOptions): Route[] {
 type Answer = (params: QueryParams, request: HttpRequest) => Promise<object> | object;
 type Handler = readonly [method: Route['method'], path: string, answer: Answer];
 
-/** @throws {Fault} when it is missing */
+/** @throws {Fault} when the id is missing */
 function idIn(params: QueryParams): string {
   return params.required('id', 'the id of a collection', UUID_EXAMPLE);
 }
@@ -86,33 +87,30 @@ async function checkedIn(
   { body, signal }: HttpRequest,
   id: string | null,
 ): Promise<Checked> {
-  const { pool, grammars } = options;
-  const read = (): Promise<Checked> => pool.run('readCollection', { body, grammars, id }, signal);
-  return await inTurn(options, body, signal, read);
+  const { compute, grammars, admission } = options;
+  const read = (): Promise<Checked> =>
+    compute.pool.run('readCollection', { body, grammars, id }, signal);
+  refuseLong(body);
+  return await inTurn(admission, signal, read);
 }
 
 async function changeConfigs(
   options: RegistryRouteOptions,
   { body, signal }: HttpRequest,
 ): Promise<Configs> {
-  const { pool, registry } = options;
-  const idle = await inTurn(options, body, signal, () => pool.run('readConfigs', { body }, signal));
+  const { compute, registry, admission } = options;
+  refuseLong(body);
+  const idle = await inTurn(admission, signal, () =>
+    compute.pool.run('readConfigs', { body }, signal),
+  );
   return { idle: await registry.setIdle(idle) };
 }
 
-/** @throws {Fault} 413 for a body that is too long */
-async function inTurn<Result>(
-  { admission }: RegistryRouteOptions,
-  body: Uint8Array,
-  signal: AbortSignal,
-  read: () => Promise<Result>,
-): Promise<Result> {
-  if (body.length > BODY_MAX_BYTES) {
-    throw new Fault(`the body has ${body.length} bytes; a collection takes ${BODY_MAX_BYTES}`, {
-      status: 413,
-      hint: 'name what is meant by a label, a prefix or a namespace instead of one by one',
-    });
-  }
-  const leave = await admission.enter(signal);
-  return await read().finally(leave);
+/** @throws {Fault} 413 */
+function refuseLong(body: Uint8Array): void {
+  if (body.length <= BODY_MAX_BYTES) return;
+  throw new Fault(`the body has ${body.length} bytes; a collection takes ${BODY_MAX_BYTES}`, {
+    status: 413,
+    hint: 'name what is meant by a label, a prefix or a namespace instead of one by one',
+  });
 }

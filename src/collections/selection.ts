@@ -1,7 +1,7 @@
-/** What a collection means of each domain: filters, of which any will do. */
+/** The selection of a collection: filters for each domain, of which a row must match any. */
 import { allOf, anyOf, complement, type Filter } from '../query/index.ts';
 
-/** None: nothing. Null among them: everything. */
+/** Without filters nothing is selected; a null among them selects everything. */
 export type AnyOf = readonly (Filter | null)[];
 
 export interface Selection {
@@ -9,7 +9,7 @@ export interface Selection {
   readonly cloud: AnyOf;
 }
 
-/** The rows that some of the selections mean, each once. */
+/** The rows that any of the selections has, each once. */
 export function union(selections: readonly Selection[]): Selection {
   return {
     kubernetes: selections.flatMap(({ kubernetes }) => kubernetes),
@@ -17,23 +17,23 @@ export function union(selections: readonly Selection[]): Selection {
   };
 }
 
-/** One filter for rows: `null` all of them, `'nothing'` none. */
+/** One filter for rows; `null` selects all. */
 export type Rows = Filter | null | 'nothing';
 
 export function rowsIn(filters: AnyOf): Rows {
   if (filters.length === 0) return 'nothing';
-  const told = filters.filter((filter) => filter !== null);
-  return told.length < filters.length ? null : anyOf(told);
+  const present = filters.filter((filter) => filter !== null);
+  return present.length < filters.length ? null : anyOf(present);
 }
 
-/** The rows that no filter means. */
-export function rowsBeside(filters: AnyOf): Rows {
+/** The rows that no filter selects. */
+export function rowsOutside(filters: AnyOf): Rows {
   const rows = rowsIn(filters);
   if (rows === 'nothing') return null;
   return rows === null ? 'nothing' : complement(rows);
 }
 
-/** Of the rows, those that the filter means. */
+/** The rows that both select. */
 export function within(rows: Rows, filter: Filter | null): Rows {
   if (filter === null || rows === 'nothing') return rows;
   return rows === null ? filter : allOf([rows, filter]);

@@ -1,20 +1,20 @@
-/** Where collections take costs from. */
+/** The sources of collections' costs. */
 import type { Filter, Window } from '../query/index.ts';
 import type { DayEntries } from './entries.ts';
 import type { Idle } from './idle.ts';
 import type { Rows } from './selection.ts';
 
-/** When costs are asked for. */
+/** The days of a query. */
 export interface Times {
   /** Whole days, newest first. */
   readonly days: readonly Window[];
   readonly nowMs: number;
   readonly signal: AbortSignal;
-  /** Why a part of the days is not known, as those who read them find out; they add to it. */
+  /** Why costs of some days are incomplete; readers of the days add to it. */
   readonly lacking: Set<string>;
 }
 
-/** Entries of each day, and what is to be told of them. */
+/** Entries of each day, with warnings. */
 export interface Entries {
   /** Oldest first. */
   readonly days: readonly DayEntries[];
@@ -22,21 +22,21 @@ export interface Entries {
 }
 
 export interface KubernetesCosts {
-  /** With the idle that they bear. @throws {Unavailable} */
+  /** The rows with their share of idle. @throws {Unavailable} */
   selected(times: Times, rows: Rows, idle: Idle): Promise<Entries>;
   /**
-   * Of the rows beside a selection those of a filter, and of idle what no collection bears: under
-   * `hide` all that the filter's rows would bear.
+   * The rows outside of a selection that match a filter, and idle that no collection is charged for:
+   * under `hide` all idle that the filter's rows would be charged for.
    * @param aggregate absent: entries have no name
    * @throws {Unavailable}
    */
-  beside(times: Times, asked: BesideAsked, idle: Idle): Promise<Entries>;
+  outside(times: Times, query: RowsQuery, idle: Idle): Promise<Entries>;
   /**
-   * The same by name, all days added up, the dearest first; no resource can be told.
-   * @param most items, beside `__idle__` that no collection bears; null: all
+   * The same by name, all days added up, highest cost first, without resources.
+   * @param most items, not counting `__idle__` that no collection is charged for; null: all
    * @throws {Unavailable}
    */
-  items(times: Times, asked: BesideAsked, idle: Idle, most: number | null): Promise<Items>;
+  items(times: Times, query: RowsQuery, idle: Idle, most: number | null): Promise<Items>;
 }
 
 export interface Item {
@@ -47,14 +47,14 @@ export interface Item {
 
 export interface Items {
   readonly items: readonly Item[];
-  /** Of all, told or not. */
+  /** The number of all items, those that are left out included. */
   readonly count: number;
 }
 
-export interface BesideAsked {
+export interface RowsQuery {
   readonly rows: Rows;
   readonly filter: Filter | null;
-  /** What entries are named by, as `aggregate` has it; '' for nothing. */
+  /** The keys that name entries, as in the parameter `aggregate`; '': entries have no name. */
   readonly aggregate: string;
 }
 
@@ -62,8 +62,8 @@ export interface CloudCosts {
   /** @throws {Fault} naming the parameter and the place */
   readFilter(text: string, parameter: string): Filter | null;
   /**
-   * @param resources those told apart, which Kubernetes rows name; others have none
-   * @throws {Fault} for an aggregate that there is not @throws {Unavailable}
+   * @param resources the ones that Kubernetes rows name; items of other resources have none
+   * @throws {Fault} for an unknown aggregate @throws {Unavailable}
    */
-  costs(times: Times, asked: BesideAsked, resources: ReadonlySet<string>): Promise<Entries>;
+  costs(times: Times, query: RowsQuery, resources: ReadonlySet<string>): Promise<Entries>;
 }

@@ -1,18 +1,18 @@
-/** All that is kept of collections: immutable, replaced as a whole. */
+/** The state of all collections: immutable, replaced as a whole. */
 import type { Collection } from './collection.ts';
 import type { Idle } from './idle.ts';
 import type { Selection } from './selection.ts';
 
-/** A collection, and the rows that each of its groups means. */
-export interface Known {
+/** A collection, and the selection of each of its groups. */
+export interface StoredCollection {
   readonly collection: Collection;
   readonly groups: readonly Selection[];
-  /** The collection as JSON, made once: all are written and listed again and again. */
+  /** The collection as JSON, made once, as all are stored and listed often. */
   readonly json: string;
 }
 
 export interface State {
   readonly idle: Idle;
-  /** By id, in the order in which they were made. */
-  readonly known: ReadonlyMap<string, Known>;
+  /** By id, in order of creation. */
+  readonly known: ReadonlyMap<string, StoredCollection>;
 }

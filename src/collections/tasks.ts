@@ -1,16 +1,17 @@
-/** What workers do for collections: bodies are read and checked there. */
+/** Tasks of collections: workers read and check request bodies. */
 import { bodyText, parseFilter, readBoundedJson, type FilterGrammar } from '../query/index.ts';
 import { checkCollection, EXAMPLE, type Checked } from './collection.ts';
 import { configsOf, type Idle } from './idle.ts';
 import type { Selection } from './selection.ts';
+import type { TasksOf } from '../pool/task.ts';
 
-/** What filters of each domain are made of. */
+/** The filter grammar of each domain. */
 export type Grammars = Readonly<Record<keyof Selection, Omit<FilterGrammar, 'parameter'>>>;
 
 export interface CollectionInput {
   readonly body: Uint8Array;
   readonly grammars: Grammars;
-  /** What the body may repeat; null: it has none yet. */
+  /** The body may repeat it; null: the collection has no id yet. */
   readonly id: string | null;
 }
 
@@ -19,13 +20,7 @@ export type CollectionTasks = {
   readConfigs: { input: { readonly body: Uint8Array }; output: Idle };
 };
 
-type Tasks = {
-  [Name in keyof CollectionTasks]: (
-    input: CollectionTasks[Name]['input'],
-  ) => CollectionTasks[Name]['output'];
-};
-
-export const collectionTasks: Tasks = {
+export const collectionTasks: TasksOf<CollectionTasks> = {
   readCollection({ body, grammars, id }) {
     const readers = {
       kubernetes: (text: string, parameter: string) =>

@@ -1,11 +1,11 @@
-/** Endpoint 1, and the same of one collection and of days: what collections cost. */
-import { aboutSubject, idAndName, windowOf, type Asked } from './asked.ts';
+/** Costs of collections: of a category or of one collection, in total or by day. */
+import { aboutSubject, idAndName, windowOf, type CollectionQuery } from './collection-query.ts';
 import { addUp, costObject, overlapOf } from './cost.ts';
 import { selectionOf } from './query-params.ts';
 import { Reports, type Costs, type Report } from './reports.ts';
 import { union, type Selection } from './selection.ts';
 
-/** Parts of a subject, each by itself: `collections` of a category, `groups` of a collection. */
+/** The parts of a subject: `collections` of a category, `groups` of a collection. */
 interface Parts {
   readonly name: 'collections' | 'groups';
   readonly selections: readonly Selection[];
@@ -13,41 +13,41 @@ interface Parts {
 }
 
 /** @throws {Unavailable} */
-export async function total(asked: Asked): Promise<object> {
-  const parts = partsOf(asked);
-  const { days, warnings } = await costsOf(asked, parts);
+export async function total(query: CollectionQuery): Promise<object> {
+  const parts = partsOf(query);
+  const { days, warnings } = await costsOf(query, parts);
   const of = parts?.about.map((_, i) => addUp(days.flatMap((day) => day.parts[i] ?? []))) ?? [];
   const costs = { whole: addUp(days.map((day) => day.whole)), parts: of };
-  return aboutSubject(asked, warnings, dataOf(costs, parts));
+  return aboutSubject(query, warnings, dataOf(costs, parts));
 }
 
-/** An entry a day, the oldest first. @throws {Unavailable} */
-export async function timeseries(asked: Asked): Promise<object> {
-  const parts = partsOf(asked);
-  const { days, warnings } = await costsOf(asked, parts);
+/** An entry for each day, oldest first. @throws {Unavailable} */
+export async function timeseries(query: CollectionQuery): Promise<object> {
+  const parts = partsOf(query);
+  const { days, warnings } = await costsOf(query, parts);
   const series = days.map((costs, i) => {
-    const window = asked.times.days.at(-1 - i);
+    const window = query.times.days.at(-1 - i);
     if (window === undefined) throw new Error('BUG: more costs than days');
     return { window: windowOf(window), ...dataOf(costs, parts) };
   });
-  return aboutSubject(asked, warnings, { timeseries: series });
+  return aboutSubject(query, warnings, { timeseries: series });
 }
 
-/** @returns null where only the whole is asked for */
-function partsOf({ params, subject }: Asked): Parts | null {
+/** @returns null where parts are not requested */
+function partsOf({ params, subject }: CollectionQuery): Parts | null {
   if (subject.kind === 'collection') {
     const { groups, collection } = subject.known;
     if (!params.flag('groups', false)) return null;
     return { name: 'groups', selections: groups, about: collection.groups };
   }
   if (!params.flag('collections', false)) return null;
-  const { members } = subject;
+  const { collections: members } = subject;
   const selections = members.map(({ groups }) => union(groups));
   return { name: 'collections', selections, about: members.map(idAndName) };
 }
 
 function costsOf(
-  { registry, sources, subject, times }: Asked,
+  { registry, sources, subject, times }: CollectionQuery,
   parts: Parts | null,
 ): Promise<Report<Costs>> {
   const whole = selectionOf(subject);

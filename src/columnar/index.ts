@@ -1,7 +1,7 @@
-export { withOwner, type OwnedMemory } from './with-owner.ts';
-export { Arena, ArenaFull, type Owner } from './arena.ts';
-export { createMemory, type ArenaMemory } from './arena-memory.ts';
-export { Owners } from './owners.ts';
+export { withOwner, type OwnedMemory } from './memory/with-owner.ts';
+export { Arena, ArenaFull, type Owner } from './memory/arena.ts';
+export { createMemory, type ArenaMemory } from './memory/arena-memory.ts';
+export { Owners } from './memory/owners.ts';
 export {
   addressOf,
   bytesOfRows,
@@ -10,7 +10,7 @@ export {
   firstNumbers,
   greatestValues,
   mapCodes,
-  mapKeptCodes,
+  mapSelectedCodes,
   MIXED_CODES,
   NO_CODE,
   noCodes,
@@ -18,7 +18,7 @@ export {
   rowsOfValue,
   type NumberedPairs,
   type Workspace,
-} from './codes.ts';
+} from './faces/codes.ts';
 export {
   checkHeap,
   freeHeapAt,
@@ -28,8 +28,8 @@ export {
   shareHeaps,
   spendHeap,
   takeHeapAt,
-} from './heap.ts';
-export { checksumOf, type Checksum } from './crc32.ts';
+} from './memory/heap.ts';
+export { checksumOf, type Checksum } from './faces/crc32.ts';
 export {
   cellText,
   CSV_SLACK_BYTES,
@@ -38,15 +38,17 @@ export {
   type CsvBytes,
   type CsvColumns,
   type CsvPlan,
-} from './csv.ts';
+} from './faces/csv.ts';
 export {
   Dictionary,
+  dictionaryBytes,
+  dictionaryPlaces,
   DictionaryBuilder,
   type StorableTexts,
   type Texts,
   type TextsAt,
-} from './dictionary.ts';
-export { escapeTexts, type TextForm } from './escape.ts';
+} from './table/dictionary.ts';
+export { escapeTexts, type TextForm } from './faces/escape.ts';
 export {
   copyFrame,
   createFrame,
@@ -55,7 +57,7 @@ export {
   type Column,
   type ColumnSpec,
   type ColumnType,
-} from './frame.ts';
+} from './table/frame.ts';
 export {
   addShared,
   gatherRows,
@@ -64,8 +66,9 @@ export {
   mapNumbers,
   pickRows,
   type NumberRecords,
-} from './gather.ts';
+} from './faces/gather.ts';
 export {
+  extremesBytes,
   groupedCounts,
   groupedExtremes,
   groupedSums,
@@ -74,7 +77,7 @@ export {
   type Extremes,
   type GroupInput,
   type GroupLayout,
-} from './group.ts';
+} from './faces/group.ts';
 export {
   compileKernels,
   createEngine,
@@ -89,30 +92,34 @@ export {
   type Block,
   type CondenseOptions,
   type MetricTarget,
-} from './condense.ts';
-export { readLabels, RecordReader, type SeriesRecord } from './records.ts';
+} from './faces/condense.ts';
+export { DamagedMatrix, MatrixReader, type MatrixSeries, type MatrixUse } from './faces/matrix.ts';
+export { readLabels, RecordReader, type SeriesRecord } from './faces/records.ts';
 export {
-  absorb,
+  accumulateUsage,
   createMeter,
   droppedSamples,
   indexKeys,
   RESOURCES,
-  ROW_BYTES,
   SEGMENT_BYTES,
   segmentBytes,
-  settle,
+  finishMeter,
   type KeyLabels,
   type MeterOptions,
   type MeterTables,
   type MeteredResource,
-} from './meter.ts';
+} from './faces/meter.ts';
+export { IDENTITY, RESOURCE_RUNS, ROW as METER_ROW, SEGMENT } from './faces/layout/meter.ts';
+export { SAMPLES_BLOCK } from './faces/layout/decode.ts';
+export { eachNumber, fillStruct } from './memory/struct.ts';
 export {
   BATCH_SLACK_BYTES,
+  blockPlaces,
   DamagedBatch,
   latestSampleMs,
   type ArenaBatch,
   type Piece,
-} from './series.ts';
+} from './faces/series.ts';
 export {
   constantNumber,
   NARROW_BYTES,
@@ -125,9 +132,9 @@ export {
   type NarrowArray,
   type NarrowType,
   type Utf8Texts,
-} from './narrow.ts';
-export { compileRow, ownersOfProgram, type RowPart } from './row-program.ts';
-export { writeRows, type Chunk } from './write-rows.ts';
+} from './table/narrow.ts';
+export { compileRow, ownersOfProgram, type RowPart } from './faces/row-program.ts';
+export { writeRows, type Chunk } from './faces/write-rows.ts';
 export {
   addOverlaps,
   addRated,
@@ -135,13 +142,19 @@ export {
   sumPlaces,
   type Placed,
   type Times,
-} from './places.ts';
-export { RowSet } from './row-set.ts';
-export { rowsWhere } from './rows-where.ts';
-export { Scratch } from './scratch.ts';
-export { codesAt, NOWHERE, TupleIndex, type TupleColumn } from './tuple-index.ts';
-export { DEMAND, DEMAND_FIELDS, DemandRecords, RUN_NUMBERS, toldCodes } from './demand.ts';
-export { TextIndex } from './text-index.ts';
+} from './faces/places.ts';
+export { RowSet } from './table/row-set.ts';
+export { rowsWhere } from './table/rows-where.ts';
+export { Scratch } from './memory/scratch.ts';
+export { codesAt, NOWHERE, TupleIndex, type TupleColumn } from './faces/tuple-index.ts';
+export {
+  DEMAND,
+  DEMAND_FIELDS,
+  DemandRecords,
+  RUN_NUMBERS,
+  metadataCodes,
+} from './faces/demand.ts';
+export { TextIndex } from './faces/text-index.ts';
 export {
   bytesOfPieces,
   joinedBy,
@@ -151,9 +164,9 @@ export {
   storeValues,
   valuesIn,
   type TextPiece,
-} from './text-pieces.ts';
-export { TextPacker, type PackedTexts } from './text-packer.ts';
-export { SAMPLED, sampleUsage, type SampledRows } from './samples.ts';
+} from './table/text-pieces.ts';
+export { TextPacker, type PackedTexts } from './faces/text-packer.ts';
+export { SAMPLED, sampleUsage, type SampledRows } from './faces/samples.ts';
 export {
   countValues,
   addSketches,
@@ -163,9 +176,9 @@ export {
   sketchQuantiles,
   trimSketches,
   type Sketches,
-} from './sketch.ts';
-export { stackTables, type ColumnNames } from './stack.ts';
-export { openTable, type TableAddresses } from './stored-table.ts';
+} from './faces/sketch.ts';
+export { stackTables, type ColumnNames } from './table/stack.ts';
+export { openTable, type TableAddresses } from './table/stored-table.ts';
 export {
   frameTable,
   joinTables,
@@ -175,8 +188,14 @@ export {
   type NumberColumn,
   type Table,
   type TextColumn,
-} from './table.ts';
-export { numbersByCode, numbersIn, numbersOf, plainColumn, textColumn } from './text-columns.ts';
-export { runningIn, sharePods, type LifeSet, type RunColumns } from './lives.ts';
-export { ALIKE, alikeJoined, orderOfJoined } from './joined-names.ts';
-export { isStored, wholeTexts, type StoredTexts, type WholeTexts } from './whole-texts.ts';
+} from './table/table.ts';
+export {
+  numbersByCode,
+  numbersIn,
+  numbersOf,
+  plainColumn,
+  textColumn,
+} from './faces/text-columns.ts';
+export { runningIn, sharePods, type LifeSet, type RunColumns } from './faces/lives.ts';
+export { REPEATS, repeatsOfJoined, orderOfJoined } from './faces/joined-names.ts';
+export { isStored, wholeTexts, type StoredTexts, type WholeTexts } from './faces/whole-texts.ts';

@@ -1,13 +1,13 @@
 /**
- * `prorata accuracy`: pods of known lives at random phases through the whole pipeline, at each
- * resolution; what was billed over what was, beside the bounds that the interface promises.
+ * `prorata accuracy`: runs pods of known lifetimes at random phases through the whole pipeline, at each
+ * resolution, and compares billed ÷ actual with the promised bounds.
  */
 import { query, readPlan } from '../allocation/index.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { parseQuery } from '../http/index.ts';
-import { createLogger } from '../log.ts';
+import { createLogger } from '../terminal/log.ts';
 import { createKnownLives } from '../metrics/index.ts';
-import { Fault, refuse } from '../query/index.ts';
+import { Fault, HOUR_MS, refuse } from '../query/index.ts';
 import {
   combined,
   isInside,
@@ -16,14 +16,15 @@ import {
   type Bounds,
   type Cell,
   type Measured,
-  type Tells,
-} from './accuracy-cells.ts';
-import { asCsv, asJson, asTable } from './accuracy-forms.ts';
-import { startEngine, type Engine } from './engine.ts';
-import { flagsHelp, takeFlags, usage, type Flag } from './flags.ts';
-import { interruptible } from './interrupt.ts';
+  type StoreFacts,
+} from '../terminal/accuracy-cells.ts';
+import { asCsv, asJson, asTable } from '../terminal/accuracy-table.ts';
+import { clockOf } from '../server/clock.ts';
+import { metricsOf, startEngine, type EngineCompute } from '../server/engine.ts';
+import { flagsHelp, takeFlags, usage, type Flag } from '../terminal/flags.ts';
+import { interruptible } from '../terminal/interrupt.ts';
 import { knownPods, type KnownPods, type PhaseOptions } from './known-pods.ts';
-import { loadSettings } from './settings.ts';
+import { loadSettings } from '../terminal/settings.ts';
 
 const FLAGS: readonly Flag[] = [
   { name: 'pods', value: 'N', help: 'phases of each lifetime; default 200' },
@@ -43,7 +44,6 @@ const HELP = `prorata accuracy [flags]
 ${flagsHelp(FLAGS)}`;
 
 const SCRAPE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 const RSS_EVERY_MS = 20;
 const PODS_MAX = 100_000;
 
@@ -82,20 +82,21 @@ function wholeNumber(values: ReadonlyMap<string, string>, name: string, byDefaul
   throw refuse(name, text, `a whole number in 1 to ${PODS_MAX}`, '200');
 }
 
-/** Every cell, those that read least first. */
+/** All cells, starting with those that read least. */
 async function measure(
   config: Config,
   options: PhaseOptions,
   signal: AbortSignal,
 ): Promise<Cell[]> {
   const engine = await startEngine(config, createLogger('silent'));
+  const { compute } = engine;
   const cells: Cell[] = [];
   try {
     for (const lifetime of LIFETIMES) {
       const lives = knownPods(lifetime.ms, options);
       for (const resolution of RESOLUTIONS) {
-        const under = (tells: Tells): Promise<Measured> =>
-          timed(() => bill(engine, lives, { resolution, tells }, signal));
+        const under = (storeFacts: StoreFacts): Promise<Measured> =>
+          timed(() => bill({ config, compute }, lives, { resolution, storeFacts }, signal));
         const measured = { samples: await under('samples'), timestamps: await under('timestamps') };
         cells.push(combined(resolution, lifetime.name, measured));
       }
@@ -122,19 +123,23 @@ async function timed(run: () => Promise<Bounds>): Promise<Measured> {
   }
 }
 
-/** The least and most of billed ÷ actual CPU core-hours over the pods. */
+/** The minimum and maximum of billed ÷ actual CPU core-hours over the pods. */
 async function bill(
-  engine: Engine,
+  { config, compute }: { readonly config: Config; readonly compute: EngineCompute },
   { pods, neighbour, startMs, endMs }: KnownPods,
-  { resolution, tells }: { resolution: string; tells: Tells },
+  { resolution, storeFacts }: { resolution: string; storeFacts: StoreFacts },
   signal: AbortSignal,
 ): Promise<Bounds> {
-  const lives = { scrapeMs: SCRAPE_MS, tellsTimes: tells === 'timestamps' };
+  const lives = { scrapeMs: SCRAPE_MS, hasTimes: storeFacts === 'timestamps' };
   const source = createKnownLives([neighbour, ...pods], lives);
   const window = `${startMs / 1000},${endMs / 1000}`;
   const parameters = new URLSearchParams({ window, aggregate: 'pod', resolution });
-  const plan = readPlan(parseQuery(parameters.toString()), engine.calendar, endMs + HOUR_MS);
-  const answer = await query({ ...engine, source }, plan, signal);
+  const plan = readPlan(
+    parseQuery(parameters.toString()),
+    clockOf(config).calendar,
+    endMs + HOUR_MS,
+  );
+  const answer = await query({ compute, metrics: metricsOf(config, source) }, plan, signal);
   const rows = await rowsOf(answer.chunks);
   const ratios = pods.map((pod) => {
     const actual = (pod.cpuCores * (pod.endMs - pod.startMs)) / HOUR_MS;

@@ -1,23 +1,24 @@
 /** `prorata build`: fills the folder of stored days from the metrics store, without a server. */
 import type { Backfill } from '../allocation/index.ts';
-import type { Config } from '../config.ts';
-import { createLogger } from '../log.ts';
+import type { Config } from '../settings/config.ts';
+import { createLogger } from '../terminal/log.ts';
 import { createAdmission } from '../pool/index.ts';
 import { Fault, parseWindow, type Window } from '../query/index.ts';
-import { runAsked, SettingsHelp } from './asked.ts';
-import { openSource, startEngine, timeOf } from './engine.ts';
-import { flagsHelp, takeFlags, type Flag } from './flags.ts';
-import { openBuilder } from './open-builder.ts';
-import { openSets } from './open-sets.ts';
-import { createLine } from './progress-line.ts';
-import { loadSettings } from './settings.ts';
-import { warn } from './warn.ts';
+import { runParsed, SettingsHelp } from '../terminal/parsed-command.ts';
+import { clockOf } from '../server/clock.ts';
+import { metricsOf, openSource, startEngine } from '../server/engine.ts';
+import { flagsHelp, takeFlags, type Flag } from '../terminal/flags.ts';
+import { openBuilder } from '../server/open-builder.ts';
+import { openSets } from '../server/open-sets.ts';
+import { createLine } from '../terminal/progress-line.ts';
+import { loadSettings } from '../terminal/settings.ts';
+import { warn } from '../terminal/warn.ts';
 
 const FLAGS: readonly Flag[] = [
   {
     name: 'window',
     value: 'WINDOW',
-    help: 'only days that it overlaps; default all that are kept',
+    help: 'only days that it overlaps; default all of the retention',
   },
   { name: 'again', help: 'days that are final are built anew too, as after a change of prices' },
   { name: 'quiet', help: 'no progress' },
@@ -34,7 +35,7 @@ const HELP = `prorata build --data-dir FOLDER [flags]
 
 ${flagsHelp(FLAGS)}`;
 
-interface Asked {
+interface BuildArguments {
   readonly config: Config;
   readonly window: Window | undefined;
   readonly isAgain: boolean;
@@ -42,35 +43,39 @@ interface Asked {
 }
 
 export async function build(argv: readonly string[]): Promise<void> {
-  await runAsked({ flags: FLAGS, help: HELP, read: readArguments, run }, argv);
+  await runParsed({ flags: FLAGS, help: HELP, read: readArguments, run }, argv);
 }
 
-function readArguments(argv: readonly string[]): Asked | SettingsHelp {
+function readArguments(argv: readonly string[]): BuildArguments | SettingsHelp {
   const { values, rest } = takeFlags(argv, FLAGS);
   const { help, config } = loadSettings(rest);
   if (help !== undefined) return new SettingsHelp(help);
   if (config.dataDir === undefined) {
     throw new Fault('build needs a folder', { hint: 'for example --data-dir /var/lib/prorata' });
   }
-  const { calendar, nowMs } = timeOf(config);
+  const { calendar, nowMs } = clockOf(config);
   const text = values.get('window');
   const window = text === undefined ? text : parseWindow(text, { calendar, nowMs: nowMs() });
   return { config, window, isAgain: values.has('again'), isQuiet: values.has('quiet') };
 }
 
-async function run({ config, isQuiet, ...asked }: Asked, signal: AbortSignal): Promise<void> {
+async function run(
+  { config, isQuiet, ...span }: BuildArguments,
+  signal: AbortSignal,
+): Promise<void> {
   const line = createLine(isQuiet ? undefined : process.stderr, process.env);
   const onProgress = ({ done, total }: Backfill): void =>
     line.draw(() => ({ fraction: done / total, doing: `${done} of ${total} days` }));
   const source = openSource(config);
   const engine = await startEngine(config, createLogger('silent'));
+  const { compute } = engine;
   try {
-    const sets = await openSets(config, engine, warn);
+    const sets = await openSets(config, compute, warn);
     try {
       const admission = createAdmission({ running: 1, waiting: 0, waitMs: 0 });
-      const parts = { source, sets, admission };
-      const builder = openBuilder(config, engine, parts, createLogger('silent'));
-      const { done, total, failing } = await builder.fill({ ...asked, onProgress }, signal);
+      const parts = { compute, metrics: metricsOf(config, source), sets, admission };
+      const builder = openBuilder(config, parts, createLogger('silent'));
+      const { done, total, failing } = await builder.fill({ ...span, onProgress }, signal);
       line.end();
       failing.forEach(warn);
       process.stdout.write(`${done} of ${total} days are stored\n`);

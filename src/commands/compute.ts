@@ -1,16 +1,17 @@
 /** `prorata compute`: the on-demand query without a server, to standard output or a file. */
 import { PARAMETERS, query, readPlan } from '../allocation/index.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { parseQuery } from '../http/index.ts';
-import { createLogger } from '../log.ts';
+import { createLogger } from '../terminal/log.ts';
 import { observed } from '../metrics/index.ts';
-import { openSource, startEngine, timeOf, type Engine } from './engine.ts';
-import { flagsHelp, takeFlags, usage, type Flag } from './flags.ts';
-import { interruptible } from './interrupt.ts';
-import { createProgress } from './progress.ts';
-import { loadSettings } from './settings.ts';
-import { fileTarget, streamTarget } from './target.ts';
-import { warn } from './warn.ts';
+import { clockOf } from '../server/clock.ts';
+import { metricsOf, openSource, startEngine, type Engine } from '../server/engine.ts';
+import { flagsHelp, takeFlags, usage, type Flag } from '../terminal/flags.ts';
+import { interruptible } from '../terminal/interrupt.ts';
+import { createProgress } from '../terminal/progress.ts';
+import { loadSettings } from '../terminal/settings.ts';
+import { fileTarget, streamTarget } from '../terminal/target.ts';
+import { warn } from '../terminal/warn.ts';
 
 const FLAGS: readonly Flag[] = [
   ...PARAMETERS,
@@ -44,7 +45,7 @@ async function run(
   values: ReadonlyMap<string, string>,
   signal: AbortSignal,
 ): Promise<void> {
-  const time = timeOf(config);
+  const time = clockOf(config);
   const parameters = new URLSearchParams();
   for (const { name } of PARAMETERS) parameters.append(name, values.get(name) ?? '');
   const plan = usage(FLAGS, () =>
@@ -58,7 +59,8 @@ async function run(
   let engine: Engine | undefined;
   try {
     engine = await startEngine(config, createLogger('silent'));
-    const options = { ...engine, source: observed(source, progress.onRead) };
+    const metrics = metricsOf(config, observed(source, progress.onRead));
+    const options = { compute: engine.compute, metrics };
     const { warnings, isPartial, chunks } = await query(options, plan, signal, progress);
     await target.write(chunks);
     progress.end();

@@ -1,31 +1,29 @@
-/** `prorata export`: what is stored, to standard output or a file, without a server. */
+/** `prorata export`: writes stored sets to standard output or a file, without a server. */
 import {
-  GroupedSets,
-  HotSets,
-  KeptCharges,
   readStoredPlan,
   resolve,
   resolveSets,
   STORED_PARAMETERS,
   storedAnswer,
-  WrittenSets,
 } from '../allocation/index.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { parquetChunks } from '../export/index.ts';
 import { parseQuery } from '../http/index.ts';
-import { createLogger } from '../log.ts';
+import { createLogger } from '../terminal/log.ts';
 import { Fault } from '../query/index.ts';
 import { arrowBatches, openReadOnly } from '../storage/index.ts';
-import { cloudBill } from './cloud-bill.ts';
-import { startEngine, timeOf, type Engine } from './engine.ts';
-import { flagsHelp, takeFlags, usage, type Flag } from './flags.ts';
-import { interruptible } from './interrupt.ts';
-import { createLine } from './progress-line.ts';
-import { loadSettings } from './settings.ts';
-import { fileTarget, streamTarget } from './target.ts';
-import { warn } from './warn.ts';
+import { cloudBill } from '../server/cloud-bill.ts';
+import { openCaches } from '../server/caches.ts';
+import { clockOf } from '../server/clock.ts';
+import { startEngine, type Engine } from '../server/engine.ts';
+import { flagsHelp, takeFlags, usage, type Flag } from '../terminal/flags.ts';
+import { interruptible } from '../terminal/interrupt.ts';
+import { createLine } from '../terminal/progress-line.ts';
+import { loadSettings } from '../terminal/settings.ts';
+import { fileTarget, streamTarget } from '../terminal/target.ts';
+import { warn } from '../terminal/warn.ts';
 
-/** Of files alone: its end tells where everything is. */
+/** For files only, as its index is at the end. */
 const PARQUET = 'parquet';
 
 const FLAGS: readonly Flag[] = [
@@ -63,20 +61,20 @@ async function run(
   values: ReadonlyMap<string, string>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { calendar, nowMs } = timeOf(config);
+  const clock = clockOf(config);
   const parameters = new URLSearchParams();
   const isParquet = values.get('format') === PARQUET;
   for (const { name } of STORED_PARAMETERS) parameters.append(name, values.get(name) ?? '');
   if (isParquet) parameters.set('format', 'arrow');
   const { plan, folder } = usage(FLAGS, () => ({
-    plan: readStoredPlan(parseQuery(parameters.toString()), calendar, nowMs()),
+    plan: readStoredPlan(parseQuery(parameters.toString()), clock.calendar, clock.nowMs()),
     folder: folderOf(config),
   }));
   const sets = await openReadOnly(folder);
-  const stored = resolveSets({ sets, calendar }, plan);
+  const stored = resolveSets(sets, clock.calendar, plan);
   if (stored.groups.every(({ members }) => members.length === 0)) {
     throw new Fault(`nothing of the window is stored in ${folder}`, {
-      hint: stored.warnings[0] ?? 'hours are kept of the last days alone',
+      hint: stored.warnings[0] ?? 'hours are stored for the last days only',
     });
   }
   const file = values.get('output') ?? '-';
@@ -88,7 +86,11 @@ async function run(
     engine = await startEngine(config, createLogger('silent'));
     const onSet = (done: number, total: number): void =>
       line.draw(() => ({ fraction: done / total, doing: `sets ${done}/${total}` }));
-    const options = { ...engine, sets, bill: cloudBill(sets), ...unkept(engine, signal) };
+    const { compute } = engine;
+    const written = WRITTEN_SHARE * compute.arena.capacityBytes;
+    // Each set is read once: none stays after it is written.
+    const caches = openCaches(compute, { hot: 0, grouped: 0, charges: 0, written }, signal);
+    const options = { sets, billed: { cloud: cloudBill(sets) }, caches, compute, clock };
     const resolved = await resolve(options, plan);
     const answer = storedAnswer(options, plan, resolved, { signal, onSet });
     const { chunks } = answer;
@@ -96,7 +98,7 @@ async function run(
     line.end();
     const { warnings, isPartial, isDamaged } = answer.found();
     const said = isPartial ? ['the answer is partial', ...warnings] : warnings;
-    // What is damaged is told in any case.
+    // Damage is reported in any case.
     for (const each of isQuiet && !isDamaged ? [] : said) warn(each);
     if (isDamaged) process.exitCode = 1;
   } finally {
@@ -111,28 +113,5 @@ function folderOf({ dataDir }: Config): string {
   throw new Fault('export needs a folder', { hint: 'for example --data-dir /var/lib/prorata' });
 }
 
-/** Of the arena, for the set that is written and the one after it. */
+/** Share of the arena for the set being written and the next one. */
 const WRITTEN_SHARE = 0.5;
-
-/** Each set is asked for once: none stays once it is written. */
-function unkept(
-  { arena, owners, pool, room }: Engine,
-  signal: AbortSignal,
-): Pick<Parameters<typeof storedAnswer>[0], 'hot' | 'written' | 'groupedSets' | 'charges'> {
-  const hot = new HotSets({
-    arena,
-    owners,
-    budgetBytes: 0,
-    read: (stored, owner, columns) => pool.run('readColumns', { stored, owner, columns }, signal),
-  });
-  const budgetBytes = WRITTEN_SHARE * arena.capacityBytes;
-  const written = new WrittenSets({ arena, owners, budgetBytes });
-  const groupedSets = new GroupedSets({ arena, owners, budgetBytes: 0 });
-  for (const kept of [hot, groupedSets, written]) room.canClear(() => kept.clear());
-  return {
-    hot,
-    written,
-    groupedSets,
-    charges: new KeptCharges({ arena, owners, pool, budgetBytes: 0 }),
-  };
-}

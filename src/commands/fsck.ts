@@ -1,8 +1,8 @@
-/** `prorata fsck`: checks every byte of the stored sets, and changes nothing. */
+/** `prorata fsck`: checks all bytes of the stored sets, and changes nothing. */
 import { Fault } from '../query/index.ts';
 import { fsck as check, type Report } from '../storage/index.ts';
-import { flagsHelp, takeFlags, usage, type Flag } from './flags.ts';
-import { loadSettings } from './settings.ts';
+import { flagsHelp, takeFlags, usage, type Flag } from '../terminal/flags.ts';
+import { loadSettings } from '../terminal/settings.ts';
 
 const FLAGS: readonly Flag[] = [
   { name: 'json', help: '{"folder", "sets", "bytes", "damages": [{"what", "reason"}], "notes"}' },
@@ -34,12 +34,12 @@ export async function fsck(argv: readonly string[]): Promise<void> {
   }
   const report = await check(dataDir);
   process.stdout.write(
-    isJson ? `${JSON.stringify({ folder: dataDir, ...report })}\n` : told(report),
+    isJson ? `${JSON.stringify({ folder: dataDir, ...report })}\n` : reportText(report),
   );
   if (report.damages.length > 0) process.exitCode = 1;
 }
 
-function told({ sets, bytes, damages, notes }: Report): string {
+function reportText({ sets, bytes, damages, notes }: Report): string {
   const damaged = damages.map(({ what, reason }) => `damaged: ${what}: ${reason}`);
   const all = `${sets} sets checked, ${bytes} bytes whole, ${damages.length} damaged`;
   return [...damaged, ...notes, all].map((line) => `${line}\n`).join('');

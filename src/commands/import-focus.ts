@@ -1,27 +1,28 @@
-/** `prorata import focus`: bills move in, a delivery at a time. */
+/** `prorata import focus`: imports one delivery of a bill. */
 import {
   openBills,
   readPurpose,
   readSource,
   type Arriving,
   type Delivered,
-} from '../bills/index.ts';
-import type { Config } from '../config.ts';
-import { openBillFile, streamedBill, type BillFile } from '../focus/index.ts';
+} from '../billing/deliveries/index.ts';
+import type { Config } from '../settings/config.ts';
+import { openBillFile, streamedBill, type BillFile } from '../billing/focus/index.ts';
 import { Fault } from '../query/index.ts';
 import { openArrowFiles } from '../storage/index.ts';
-import { runAsked, SettingsHelp } from './asked.ts';
-import { startBillEngine } from './bill-engine.ts';
-import { flagsHelp, takeArguments, takeFlags, type Flag } from './flags.ts';
-import { createLine } from './progress-line.ts';
-import { loadSettings } from './settings.ts';
-import { warn } from './warn.ts';
+import { runParsed, SettingsHelp } from '../terminal/parsed-command.ts';
+import { startBillEngine } from '../server/bill-engine.ts';
+import { clockOf } from '../server/clock.ts';
+import { flagsHelp, takeArguments, takeFlags, type Flag } from '../terminal/flags.ts';
+import { createLine } from '../terminal/progress-line.ts';
+import { loadSettings } from '../terminal/settings.ts';
+import { warn } from '../terminal/warn.ts';
 
 const FLAGS: readonly Flag[] = [
   { name: 'as', value: 'PURPOSE', help: "cloud: the cloud's own costs; external: costs of others" },
   { name: 'source', value: 'NAME', help: 'who bills, such as aws-main; default focus' },
   { name: 'currency', value: 'CODE', help: 'of all rows; default USD, in which all costs are' },
-  { name: 'skip-bad-rows', help: 'leave out rows that are broken, and tell each' },
+  { name: 'skip-bad-rows', help: 'leave out rows that are broken, and report each' },
   { name: 'quiet', help: 'no progress' },
 ];
 
@@ -37,7 +38,7 @@ const HELP = `prorata import focus FILE… --as cloud|external --data-dir FOLDER
 
 ${flagsHelp(FLAGS)}`;
 
-interface Asked extends Pick<Arriving, 'as' | 'source' | 'currency' | 'isSkipping'> {
+interface FocusArguments extends Pick<Arriving, 'as' | 'source' | 'currency' | 'isSkipping'> {
   readonly names: readonly string[];
   readonly folder: string;
   readonly config: Config;
@@ -45,10 +46,10 @@ interface Asked extends Pick<Arriving, 'as' | 'source' | 'currency' | 'isSkippin
 }
 
 export async function importFocus(argv: readonly string[]): Promise<void> {
-  await runAsked({ flags: FLAGS, help: HELP, read: readArguments, run }, argv);
+  await runParsed({ flags: FLAGS, help: HELP, read: readArguments, run }, argv);
 }
 
-function readArguments(argv: readonly string[]): Asked | SettingsHelp {
+function readArguments(argv: readonly string[]): FocusArguments | SettingsHelp {
   const { values, rest } = takeFlags(argv, FLAGS);
   const { given: names, rest: settings } = takeArguments(rest);
   const { help, config } = loadSettings(settings);
@@ -76,8 +77,8 @@ function readCurrency(text: string): string {
   throw new Fault(`--currency: '${text.slice(0, 80)}' is no currency`, { hint: 'such as USD' });
 }
 
-async function run(asked: Asked, signal: AbortSignal): Promise<void> {
-  const { config, folder, isQuiet, names, ...arriving } = asked;
+async function run(args: FocusArguments, signal: AbortSignal): Promise<void> {
+  const { config, folder, isQuiet, names, ...arriving } = args;
   const line = createLine(isQuiet ? undefined : process.stderr, process.env);
   const state = { bytes: 0, total: 0, rows: 0 };
   const draw = (): void =>
@@ -94,6 +95,7 @@ async function run(asked: Asked, signal: AbortSignal): Promise<void> {
   const note = (sentence: string): void => warn(sentence);
   const files: BillFile[] = [];
   const engine = await startBillEngine(config);
+  const { compute } = engine;
   try {
     for (const name of names) {
       files.push(
@@ -103,12 +105,12 @@ async function run(asked: Asked, signal: AbortSignal): Promise<void> {
       );
     }
     state.total = files.reduce((sum, { bytes }) => sum + bytes, 0);
-    const sets = await openArrowFiles({ folder, arena: engine.arena, note });
+    const sets = await openArrowFiles({ folder, arena: compute.arena, note });
     try {
-      const bills = openBills({ ...engine, sets });
+      const bills = openBills({ sets, compute, clock: clockOf(config) });
       const delivered = await bills.deliver({ ...arriving, files, onBad: note, onRows }, signal);
       line.end();
-      process.stdout.write(`${told(asked, delivered)}\n`);
+      process.stdout.write(`${summary(args, delivered)}\n`);
     } finally {
       await sets.close();
     }
@@ -119,7 +121,10 @@ async function run(asked: Asked, signal: AbortSignal): Promise<void> {
   }
 }
 
-function told({ as, source }: Asked, { rows, bad, periods, replacedRows }: Delivered): string {
+function summary(
+  { as, source }: FocusArguments,
+  { rows, bad, periods, replacedRows }: Delivered,
+): string {
   const months = periods.map((ms) => new Date(ms).toISOString().slice(0, 10)).join(', ');
   const what = `imported ${counted(rows, 'row')} of ${source} as ${as}`;
   const left = bad === 0 ? '' : `; left out ${counted(bad, 'bad row')}`;

@@ -1,4 +1,4 @@
-/** `prorata import`: history moves in from files that others saved. */
+/** `prorata import`: imports history from files that other programs saved. */
 import {
   importSets,
   readOpencostCsv,
@@ -7,16 +7,16 @@ import {
   type SavedFile,
 } from '../allocation/index.ts';
 import { Arena, createMemory, Owners } from '../columnar/index.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { Fault, nearest } from '../query/index.ts';
 import { openArrowFiles } from '../storage/index.ts';
-import { runAsked, SettingsHelp } from './asked.ts';
-import { timeOf } from './engine.ts';
-import { flagsHelp, takeArguments, takeFlags, type Flag } from './flags.ts';
-import { openInput, type InputFile } from './input-file.ts';
-import { createLine } from './progress-line.ts';
-import { loadSettings } from './settings.ts';
-import { warn } from './warn.ts';
+import { runParsed, SettingsHelp } from '../terminal/parsed-command.ts';
+import { clockOf } from '../server/clock.ts';
+import { flagsHelp, takeArguments, takeFlags, type Flag } from '../terminal/flags.ts';
+import { openInput, type InputFile } from '../terminal/input-file.ts';
+import { createLine } from '../terminal/progress-line.ts';
+import { loadSettings } from '../terminal/settings.ts';
+import { warn } from '../terminal/warn.ts';
 
 const FLAGS: readonly Flag[] = [
   { name: 'replace', help: 'days that are stored already are replaced; else they are refused' },
@@ -25,7 +25,7 @@ const FLAGS: readonly Flag[] = [
 
 type ReadSets = (file: InputFile, config: Config) => SavedFile['sets'];
 
-/** What can be imported. */
+/** The kinds of files that can be imported. */
 const KINDS: ReadonlyMap<string, ReadSets> = new Map<string, ReadSets>([
   ['allocations', (file) => readSavedAnswers(file.chunks(), file.name)],
   ['opencost-csv', (file, { clusterId }) => readOpencostCsv(file.chunks(), file.name, clusterId)],
@@ -47,7 +47,7 @@ prorata import focus FILE… --as cloud|external --data-dir FOLDER [flags], see 
 
 ${flagsHelp(FLAGS)}`;
 
-interface Asked {
+interface ImportArguments {
   readonly readSets: ReadSets;
   readonly files: readonly string[];
   readonly folder: string;
@@ -56,12 +56,12 @@ interface Asked {
   readonly isQuiet: boolean;
 }
 
-/** Named for the command; `import` itself is a word of the language. */
+/** The command `import`, which is a reserved word. */
 export async function importHistory(argv: readonly string[]): Promise<void> {
-  await runAsked({ flags: FLAGS, help: HELP, read: readArguments, run }, argv);
+  await runParsed({ flags: FLAGS, help: HELP, read: readArguments, run }, argv);
 }
 
-function readArguments(argv: readonly string[]): Asked | SettingsHelp {
+function readArguments(argv: readonly string[]): ImportArguments | SettingsHelp {
   const { values, rest } = takeFlags(argv, FLAGS);
   const { given, rest: settings } = takeArguments(rest);
   const { help, config } = loadSettings(settings);
@@ -91,8 +91,8 @@ function kindOf(kind: string | undefined): ReadSets {
   });
 }
 
-async function run(asked: Asked, signal: AbortSignal): Promise<void> {
-  const { config, folder, isQuiet } = asked;
+async function run(args: ImportArguments, signal: AbortSignal): Promise<void> {
+  const { config, folder, isQuiet } = args;
   const line = createLine(isQuiet ? undefined : process.stderr, process.env);
   const state: { bytes: number; total: number; imported: Imported } = {
     bytes: 0,
@@ -100,7 +100,7 @@ async function run(asked: Asked, signal: AbortSignal): Promise<void> {
     imported: { days: 0, hours: 0, rows: 0, warnings: [] },
   };
   const draw = (): void =>
-    line.draw(() => ({ fraction: state.bytes / state.total, doing: told(state.imported) }));
+    line.draw(() => ({ fraction: state.bytes / state.total, doing: summary(state.imported) }));
   const onBytes = (count: number): void => {
     signal.throwIfAborted();
     state.bytes += count;
@@ -108,13 +108,13 @@ async function run(asked: Asked, signal: AbortSignal): Promise<void> {
   };
   const inputs: InputFile[] = [];
   try {
-    for (const file of asked.files) inputs.push(await openInput(file, onBytes));
+    for (const file of args.files) inputs.push(await openInput(file, onBytes));
     state.total = inputs.reduce((sum, { bytes }) => sum + bytes, 0);
     const note = (sentence: string): void => warn(sentence);
     const arena = new Arena(createMemory(config.memory.arenaBytes));
     const sets = await openArrowFiles({ folder, arena, note });
     try {
-      const { calendar, nowMs } = timeOf(config);
+      const { calendar, nowMs } = clockOf(config);
       const options = {
         sets,
         arena,
@@ -122,17 +122,17 @@ async function run(asked: Asked, signal: AbortSignal): Promise<void> {
         calendar,
         nowMs: nowMs(),
         retentionMs: config.retentionMs,
-        isReplacing: asked.isReplacing,
+        isReplacing: args.isReplacing,
         onSet: (imported: Imported) => {
           state.imported = imported;
           draw();
         },
       };
-      const files = inputs.map((file) => ({ name: file.name, sets: asked.readSets(file, config) }));
+      const files = inputs.map((file) => ({ name: file.name, sets: args.readSets(file, config) }));
       const imported = await importSets(options, files);
       line.end();
       if (!isQuiet) imported.warnings.forEach(note);
-      process.stdout.write(`imported ${told(imported)}\n`);
+      process.stdout.write(`imported ${summary(imported)}\n`);
     } finally {
       await sets.close();
     }
@@ -142,7 +142,7 @@ async function run(asked: Asked, signal: AbortSignal): Promise<void> {
   }
 }
 
-function told({ days, hours, rows }: Imported): string {
+function summary({ days, hours, rows }: Imported): string {
   const counts: readonly (readonly [number, string])[] = [
     [days, 'day'],
     [hours, 'hour'],

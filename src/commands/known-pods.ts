@@ -1,5 +1,6 @@
-/** Pods of one lifetime at random phases, and the window in which all of them live. */
+/** Pods with one lifetime at random phases, and a window that covers all of them. */
 import type { KnownPod } from '../metrics/index.ts';
+import { HOUR_MS, MINUTE_MS } from '../query/index.ts';
 
 export interface PhaseOptions {
   readonly pods: number;
@@ -8,7 +9,7 @@ export interface PhaseOptions {
 
 export interface KnownPods {
   readonly pods: readonly KnownPod[];
-  /** Always there, so that a window is never empty. */
+  /** A pod that runs all the time, so that a window is never empty. */
   readonly neighbour: KnownPod;
   /** Whole seconds. */
   readonly startMs: number;
@@ -16,12 +17,10 @@ export interface KnownPods {
 }
 
 const EPOCH_MS = Date.UTC(2024, 4, 1);
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 
 /**
- * Starts lie one in each of `pods` equal parts of an hour, the longest distance of a grid, so that
- * even few meet the rare case: a pod of 30s that one of the points an hour apart falls into.
+ * Each of `pods` equal parts of an hour, the longest distance of a grid, has one start, so that even few
+ * pods include the rare case: a pod of 30s that contains a point of an hourly grid.
  */
 export function knownPods(lifeMs: number, { pods, seed }: PhaseOptions): KnownPods {
   const random = randomFrom(seed);
@@ -46,7 +45,7 @@ export function knownPods(lifeMs: number, { pods, seed }: PhaseOptions): KnownPo
   };
 }
 
-/** Uniform in [0, 1), the same walk for the same seed (mulberry32, public domain). */
+/** Uniform in [0, 1), the same sequence for the same seed (mulberry32, public domain). */
 function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {

@@ -1,8 +1,7 @@
-/** `prorata predict`: what manifests will cost, by a server or by a folder of stored sets. */
-import { HotSets } from '../allocation/index.ts';
-import type { Config } from '../config.ts';
+/** `prorata predict`: predicts the costs of manifests, from a server or from a folder of stored sets. */
+import type { Config } from '../settings/config.ts';
 import { parseQuery } from '../http/index.ts';
-import { createLogger } from '../log.ts';
+import { createLogger } from '../terminal/log.ts';
 import {
   PREDICTION_PARAMETERS,
   predictCosts,
@@ -11,16 +10,18 @@ import {
 } from '../prediction/index.ts';
 import { Fault } from '../query/index.ts';
 import { openReadOnly } from '../storage/index.ts';
-import { runAsked, SettingsHelp } from './asked.ts';
-import { askPrediction } from './ask-prediction.ts';
-import { startEngine, timeOf } from './engine.ts';
-import { flagsHelp, takeFlags, type Flag } from './flags.ts';
-import { openInput } from './input-file.ts';
-import { predictionTable } from './prediction-table.ts';
-import { loadSettings } from './settings.ts';
-import { warn } from './warn.ts';
+import { runParsed, SettingsHelp } from '../terminal/parsed-command.ts';
+import { openHotSets } from '../server/caches.ts';
+import { clockOf } from '../server/clock.ts';
+import { bookOf, startEngine } from '../server/engine.ts';
+import { requestPrediction } from './request-prediction.ts';
+import { flagsHelp, takeFlags, type Flag } from '../terminal/flags.ts';
+import { openInput } from '../terminal/input-file.ts';
+import { predictionTable } from '../terminal/prediction-table.ts';
+import { loadSettings } from '../terminal/settings.ts';
+import { warn } from '../terminal/warn.ts';
 
-/** Of a change that costs more than is allowed. */
+/** The exit code for a change that costs more than allowed. */
 const EXIT_EXCEEDED = 3;
 
 const FLAGS: readonly Flag[] = [
@@ -30,7 +31,7 @@ const FLAGS: readonly Flag[] = [
     value: 'FILE',
     help: 'manifests in YAML or JSON; - is standard input',
   },
-  { name: 'url', value: 'URL', help: 'of a server that is asked, instead of --data-dir' },
+  { name: 'url', value: 'URL', help: 'of a running server that predicts, instead of --data-dir' },
   {
     name: 'fail-above',
     value: 'USD',
@@ -51,21 +52,21 @@ const HELP = `prorata predict -f FILE --url URL | --data-dir FOLDER [flags]
 
 ${flagsHelp(FLAGS)}`;
 
-interface Asked {
+interface PredictArguments {
   readonly config: Config;
   readonly file: string;
   readonly url: string | undefined;
   readonly failAboveUsd: number;
   readonly isJson: boolean;
-  /** As in a URL. */
+  /** In the form of a URL's query. */
   readonly query: string;
 }
 
 export async function predict(argv: readonly string[]): Promise<void> {
-  await runAsked({ flags: FLAGS, help: HELP, read: readArguments, run }, argv);
+  await runParsed({ flags: FLAGS, help: HELP, read: readArguments, run }, argv);
 }
 
-function readArguments(argv: readonly string[]): Asked | SettingsHelp {
+function readArguments(argv: readonly string[]): PredictArguments | SettingsHelp {
   const { values, rest } = takeFlags(argv, FLAGS);
   const { help, config } = loadSettings(rest);
   if (help !== undefined) return new SettingsHelp(help);
@@ -85,13 +86,13 @@ function readArguments(argv: readonly string[]): Asked | SettingsHelp {
   const parameters = new URLSearchParams();
   for (const { name } of PREDICTION_PARAMETERS) parameters.append(name, given.get(name) ?? '');
   const query = parameters.toString();
-  const { calendar, nowMs } = timeOf(config);
-  readPredictionPlan(parseQuery(query), calendar, nowMs()); // a mistake is told before anything is read
+  const { calendar, nowMs } = clockOf(config);
+  readPredictionPlan(parseQuery(query), calendar, nowMs()); // a mistake is refused before anything is read
   const failAboveUsd = readUsd(values.get('fail-above'));
   return { config, file, url, failAboveUsd, isJson: values.has('json'), query };
 }
 
-/** Infinity: nothing is too much. */
+/** Infinity: no limit. */
 function readUsd(text: string | undefined): number {
   if (text === undefined) return Infinity;
   const usd = /^-?(\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : NaN;
@@ -102,20 +103,20 @@ function readUsd(text: string | undefined): number {
   });
 }
 
-async function run(asked: Asked, signal: AbortSignal): Promise<void> {
-  const bytes = await bytesOf(asked.file);
-  const { predictions, warnings } = await (asked.url === undefined
-    ? predictHere(asked, bytes, signal)
-    : askPrediction(asked.url, asked.query, bytes.toString('utf8'), signal));
-  const shown = asked.isJson ? `${JSON.stringify(predictions)}\n` : predictionTable(predictions);
+async function run(args: PredictArguments, signal: AbortSignal): Promise<void> {
+  const bytes = await bytesOf(args.file);
+  const { predictions, warnings } = await (args.url === undefined
+    ? predictHere(args, bytes, signal)
+    : requestPrediction(args.url, args.query, bytes.toString('utf8'), signal));
+  const shown = args.isJson ? `${JSON.stringify(predictions)}\n` : predictionTable(predictions);
   process.stdout.write(shown);
   for (const warning of warnings) warn(warning);
   const changeUsd = predictions.reduce(
     (sum, { costChange }) => sum + costChange.totalMonthlyRate,
     0,
   );
-  if (changeUsd <= asked.failAboveUsd) return;
-  const [by, limit] = [changeUsd.toFixed(2), asked.failAboveUsd];
+  if (changeUsd <= args.failAboveUsd) return;
+  const [by, limit] = [changeUsd.toFixed(2), args.failAboveUsd];
   process.stderr.write(`prorata: costs change by $${by} a month, more than $${limit}\n`);
   process.exitCode = EXIT_EXCEEDED;
 }
@@ -134,24 +135,19 @@ export interface Predicted {
 }
 
 async function predictHere(
-  { config, query }: Asked,
+  { config, query }: PredictArguments,
   manifests: Uint8Array,
   signal: AbortSignal,
 ): Promise<Predicted> {
-  const { calendar, nowMs } = timeOf(config);
+  const { calendar, nowMs } = clockOf(config);
   const plan = readPredictionPlan(parseQuery(query), calendar, nowMs());
   const sets = await openReadOnly(config.dataDir ?? '');
   const engine = await startEngine(config, createLogger('silent'));
   try {
-    const { arena, owners, pool } = engine;
-    const hot = new HotSets({
-      arena,
-      owners,
-      budgetBytes: 0,
-      read: (stored, owner, columns) => pool.run('readColumns', { stored, owner, columns }, signal),
-    });
+    const { compute } = engine;
+    const hot = openHotSets(compute, 0, signal);
     const warnings = new Set<string>();
-    const options = { ...engine, sets, hot };
+    const options = { sets, hot, compute, book: bookOf(config) };
     const answer = await predictCosts(options, plan, manifests, warnings, signal);
     const predictions = JSON.parse(Buffer.from(answer).toString()) as Prediction[];
     return { predictions, warnings };

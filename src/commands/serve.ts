@@ -1,4 +1,4 @@
-/** `prorata serve`: puts the parts together and listens. Computes nothing. */
+/** `prorata serve`: connects the parts and listens. Computes nothing itself. */
 import { readFileSync } from 'node:fs';
 import {
   allocationRoutes,
@@ -6,93 +6,100 @@ import {
   storedRoutes,
   type Builder,
 } from '../allocation/index.ts';
-import { openBills } from '../bills/index.ts';
+import { openBills } from '../billing/deliveries/index.ts';
 import { assetRoutes } from '../assets/index.ts';
-import type { Config } from '../config.ts';
-import { compressing, loadFrontEnd, router, type Route } from '../http/index.ts';
-import type { Logger, ServerLogger } from '../log.ts';
-import { leastLimitBytes } from '../memory-budget.ts';
+import type { Config } from '../settings/config.ts';
+import { compressing, loadFrontEnd, router, type HttpServer, type Route } from '../http/index.ts';
+import type { Logger, ServerLogger } from '../terminal/log.ts';
+import { leastLimitBytes } from '../settings/memory-budget.ts';
 import { createAdmission, type Admission } from '../pool/index.ts';
 import { predictionRoutes } from '../prediction/index.ts';
-import { ownRoutes, type About } from '../routes.ts';
-import { boundHeaps, keepMainHeap } from './bound-heaps.ts';
-import { cloudBill } from './cloud-bill.ts';
-import { openSource, startEngine, type OpenSource, type Patience } from './engine.ts';
-import { keeping } from './keeping.ts';
-import { openBillFeeds } from './open-bill-feeds.ts';
-import { openBuilder } from './open-builder.ts';
-import { openInCluster } from './open-in-cluster.ts';
-import { openClusterSizing } from './open-cluster-sizing.ts';
-import { openCollections } from './open-collections.ts';
-import { openJoinedDays, openLedgers } from './open-ledgers.ts';
-import { openRequestSizing } from './open-request-sizing.ts';
-import { openServedSets } from './open-sets.ts';
-import { practise } from './practise.ts';
+import { ownRoutes, type About } from '../server/routes.ts';
+import { boundHeaps, keepMainHeap } from '../server/bound-heaps.ts';
+import { cloudBill } from '../server/cloud-bill.ts';
+import { openAnswers, openCaches, servedBytes } from '../server/caches.ts';
+import { clockOf } from '../server/clock.ts';
+import {
+  metricsOf,
+  openSource,
+  startEngine,
+  type OpenSource,
+  type StoreTimeouts,
+} from '../server/engine.ts';
+import { openBillFeeds } from '../server/open-bill-feeds.ts';
+import { openBuilder } from '../server/open-builder.ts';
+import { openInCluster } from '../server/open-in-cluster.ts';
+import { openClusterSizing } from '../server/open-cluster-sizing.ts';
+import { openCollections } from '../server/open-collections.ts';
+import { openJoinedDays, openLedgers } from '../server/open-ledgers.ts';
+import { openRequestSizing } from '../server/open-request-sizing.ts';
+import { openServedSets } from '../server/open-sets.ts';
+import { warmUp } from '../server/warm-up.ts';
 
 export interface Running {
   readonly url: string;
   readonly source: string;
-  /** All that is served. */
+  /** All served routes. */
   readonly routes: readonly Pick<Route, 'method' | 'path'>[];
-  /** Bytes of the arena that are held now. */
+  /** Bytes of the arena that are in use. */
   usedBytes(): number;
   close(graceMs: number): Promise<void>;
 }
 
-/** Queries computed at once: each already uses every worker and several reads of the store. */
+/** Queries computed at once: each one alone uses all workers and several reads of the store. */
 const HEAVY_QUERIES = 2;
 
 export async function startServer(
   config: Config,
   log: ServerLogger,
-  patience?: Patience,
+  timeouts?: StoreTimeouts,
 ): Promise<Running> {
   boundHeaps(config.memory);
   tellFewerWorkers(config, log);
-  const source = openSource(config, patience);
+  const source = openSource(config, timeouts);
+  const metrics = metricsOf(config, source);
   const engine = await startEngine(config, log);
-  // Beside what the main thread has to load and read.
-  const practised = config.dataDir === undefined ? Promise.resolve() : practise(engine);
-  practised.catch(() => undefined);
+  const { compute } = engine;
+  const clock = clockOf(config);
+  // In parallel with the main thread's own loading and reading.
+  const warmedUp = config.dataDir === undefined ? Promise.resolve() : warmUp(engine, clock);
+  warmedUp.catch(() => undefined);
   const note = (sentence: string): void => log.info({}, sentence);
   const warn = (sentence: string): void => log.warn({}, sentence);
-  const served = await openServedSets(config, engine, warn);
+  const served = await openServedSets(config, compute, warn);
   const { sets } = served;
-  const admission = heavyAdmission(config);
-  const builder = openBuilder(config, engine, { source, sets, admission }, log);
-  // The demo's days are nobody's history: they do not go into a folder of real ones.
+  const [heavy, short] = [heavyAdmission(config), storedAdmission(config)];
+  const builder = openBuilder(config, { compute, metrics, sets, admission: heavy }, log);
+  // Days of the demo must not get into a folder of real history.
   const isDemoBesideHistory = config.metricsUrl === undefined && config.dataDir !== undefined;
   const isBuilding = config.refreshMs > 0 && !isDemoBesideHistory && !served.isReadOnly;
-  const bills = openBills({ ...engine, sets });
-  const stored = {
-    ...engine,
-    ...keeping(engine),
-    bill: cloudBill(sets),
-    external: openJoinedDays(config, engine, bills),
-    sets,
-    admission: storedAdmission(config),
-  };
-  const inCluster = await openInCluster(config, stored, note);
+  const bills = openBills({ sets, compute, clock });
+  const billed = { cloud: cloudBill(sets), external: openJoinedDays(config, engine, bills) };
+  const caches = openCaches(compute, servedBytes(engine));
+  const stored = { sets, billed, caches, compute, clock };
+  const past = { sets, hot: caches.hot, compute, book: metrics.book };
+  const inCluster = await openInCluster(config, past, { compute, admission: short }, note);
   const routes = [
     ...ownRoutes(aboutOf(config, source), () => ({
       ...(isBuilding ? { backfill: builder.progress } : {}),
       ...inCluster.state(),
       ...served.state(),
     })),
-    ...allocationRoutes({ ...engine, source, admission, external: stored.external }),
-    ...storedRoutes(stored),
-    ...assetRoutes(stored),
-    ...openClusterSizing(config, { ...stored, admission }),
-    ...predictionRoutes({ ...stored, admission }),
-    ...(await openCollections(config, stored, bills, { note, isReadOnly: served.isReadOnly })),
-    ...openLedgers(config, engine, { bills, sets }),
-    ...openRequestSizing(config, engine, sets),
+    ...allocationRoutes({ compute, metrics, external: billed.external, clock, admission: heavy }),
+    ...storedRoutes({ ...stored, answers: openAnswers(engine.memory, short) }),
+    ...assetRoutes({ sets, bill: billed.cloud, compute, clock, admission: short }),
+    ...openClusterSizing(config, { ...past, clock, admission: heavy }),
+    ...predictionRoutes({ ...past, clock, admission: heavy }),
+    ...(await openCollections(config, { ...stored, admission: short }, bills, {
+      note,
+      isReadOnly: served.isReadOnly,
+    })),
+    ...openLedgers(config, { bills, sets, compute, clock }),
+    ...openRequestSizing(config, engine, { sets, clock }),
     ...inCluster.routes,
   ];
-  const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
-  const frontEnd = await loadFrontEnd(config.frontEnd);
-  const server = frontEnd(compressing(router(routes, { log: logFailure })), { log: logFailure });
-  await practised;
+  const server = await openServer(config, routes, log);
+  await warmedUp;
   const port = await server.listen(config.host, config.port);
   const stops = served.isReadOnly ? [] : [openBillFeeds(config, bills, log)];
   const leaveMainHeap = keepMainHeap(config.memory);
@@ -101,7 +108,7 @@ export async function startServer(
     url: `http://${config.host}:${port}`,
     source: source.name,
     routes: routes.map(({ method, path }) => ({ method, path })),
-    usedBytes: () => engine.arena.usedBytes,
+    usedBytes: () => compute.arena.usedBytes,
     async close(graceMs) {
       leaveMainHeap();
       const stopped = stops.map((stop) => stop());
@@ -111,6 +118,16 @@ export async function startServer(
       await source.close();
     },
   };
+}
+
+async function openServer(
+  { frontEnd: name }: Config,
+  routes: readonly Route[],
+  log: Logger,
+): Promise<HttpServer> {
+  const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
+  const frontEnd = await loadFrontEnd(name);
+  return frontEnd(compressing(router(routes, { log: logFailure })), { log: logFailure });
 }
 
 function tellFewerWorkers({ memory, memoryLimitBytes }: Config, log: Logger): void {
@@ -128,7 +145,7 @@ function aboutOf({ timezone }: Config, source: OpenSource): About {
   return { version, allocationSchema: SCHEMA_VERSION, source: source.name, timezone };
 }
 
-/** @returns what ends it */
+/** @returns a function that ends it */
 function inBackground(builder: Builder, log: Logger): () => Promise<void> {
   const stop = new AbortController();
   const ended = builder.run(stop.signal).catch((error: unknown) => {
@@ -144,7 +161,7 @@ function heavyAdmission({ workers }: Config): Admission {
   return createAdmission({ running: HEAVY_QUERIES, waiting: 4 * workers, waitMs: 10_000 });
 }
 
-/** Stored queries are short: many may run, and wait. */
+/** Stored queries are short: many may run and wait. */
 function storedAdmission({ workers }: Config): Admission {
   return createAdmission({ running: 16 * workers, waiting: 1024, waitMs: 10_000 });
 }

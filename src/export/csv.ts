@@ -1,29 +1,29 @@
 /**
- * CSV as RFC 4180 has it (https://www.rfc-editor.org/rfc/rfc4180), but with `\n` at the end of a
- * line, as clients of the allocation query expect. UTF-8 without a mark.
+ * CSV by RFC 4180 (https://www.rfc-editor.org/rfc/rfc4180), but lines end with `\n`, as clients of
+ * the allocation query expect. UTF-8 without a byte order mark.
  */
 import type { RowPart } from '../columnar/index.ts';
 
-/** What a spreadsheet would run as a formula (https://owasp.org/www-community/attacks/CSV_Injection). */
+/** A spreadsheet would run such a text as a formula (https://owasp.org/www-community/attacks/CSV_Injection). */
 const FORMULA = /^[=+\-@\t\r]/;
 const NEEDS_QUOTES = /[",\n\r]/;
-/** Beyond it `toFixed` answers in the form of an exponent. */
+/** Beyond it `toFixed` writes an exponent. */
 const FIXED_MAX = 1e21;
 
-/** Cells that `csvText` and `csvNumber` made, as one line. */
+/** @param cells as `csvText` and `csvNumber` write them */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.join(',')}\n`;
 }
 
-/** A text's cell. One that begins as a formula does is led by `'`, so that it stays text. */
+/** A text's cell. A `'` before what looks like a formula makes spreadsheets read it as text. */
 export function csvText(text: string): string {
   const plain = FORMULA.test(text) ? `'${text}` : text;
   return NEEDS_QUOTES.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 
 /**
- * A number's cell: the shortest form that reads back, or with `decimals` places; NaN and infinities
- * are empty.
+ * A number's cell: the shortest text that reads back as the same number, or with `decimals` places; NaN
+ * and infinities are empty.
  * @param decimals in [0, 20]
  */
 export function csvNumber(value: number, decimals?: number): string {
@@ -34,7 +34,7 @@ export function csvNumber(value: number, decimals?: number): string {
 }
 
 /**
- * A column of cells as `csvNumber` writes them. Without one it is 0.
+ * A column of cells as `csvNumber` writes them. Without a column all cells are 0.
  * @param decimals in [0, 20]
  */
 export function csvNumbers(column: number | undefined, decimals?: number): RowPart {

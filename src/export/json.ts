@@ -1,7 +1,7 @@
 /** Members of JSON objects, as parts of a row that kernels write. */
 import type { RowPart } from '../columnar/index.ts';
 
-/** A column of numbers in their shortest form; NaN and infinities are null. Without one it is 0. */
+/** A column of numbers in their shortest form; NaN and infinities are null. Without a column all are 0. */
 export function jsonNumbers(column: number | undefined): RowPart {
   return column === undefined ? '0' : { kind: 'number', column, missing: 'null' };
 }
@@ -11,7 +11,7 @@ export function jsonKey(name: string): string {
   return `${JSON.stringify(name)}:`;
 }
 
-/** RFC 3339 in UTC, milliseconds only where there are any. */
+/** RFC 3339 in UTC, with milliseconds only where they are not 0. */
 export function timestamp(ms: number): string {
   const text = new Date(ms).toISOString();
   return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;

@@ -4,7 +4,7 @@
  */
 import type { ParquetWriter as Writer, SchemaElement } from 'hyparquet-writer';
 
-/** Of the same names and kinds in each batch. */
+/** A column, with the same name and kind in each batch. */
 export type ParquetColumn = { readonly name: string } & (
   | { readonly kind: 'number'; readonly values: Float64Array }
   /** Unix milliseconds. */
@@ -17,10 +17,10 @@ export interface ParquetBatch {
   readonly columns: readonly ParquetColumn[];
 }
 
-/** Rows of a row group, at most: so many values are objects at once. */
+/** Rows of a row group at most, as all values of a group are objects at once. */
 const GROUP_ROWS = 32_768;
 
-/** Numbers are doubles, null where they are NaN; moments timestamps of UTC; texts UTF-8. */
+/** Numbers are doubles, NaN is null; moments are UTC timestamps; texts are UTF-8. */
 export async function* parquetChunks(
   batches: AsyncIterable<ParquetBatch>,
 ): AsyncGenerator<Uint8Array> {
@@ -29,7 +29,7 @@ export async function* parquetChunks(
   let file: Writer | undefined;
   const taken = (): Uint8Array => {
     const bytes = writer.getBytes().slice();
-    // Places in the file go on counting by the writer's offset.
+    // The writer adds its own offset to places in the file.
     writer.index = 0;
     return bytes;
   };

@@ -1,7 +1,7 @@
-/** Which coding of an answer a client likes best. */
+/** Reads which content coding a client prefers. */
 
 /**
- * Whether gzip is accepted, and liked no less than the answer as it is.
+ * Whether gzip is accepted, and preferred no less than no coding.
  * https://www.rfc-editor.org/rfc/rfc9110#name-accept-encoding
  */
 export function acceptsGzip(header: string): boolean {

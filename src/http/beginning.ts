@@ -1,11 +1,11 @@
 /**
- * The beginning of an answer, made before its head is sent: what is found on the way until then can
- * still stand in the head.
+ * Collects the beginning of an answer before its head is sent, so that warnings found until then can
+ * still be in the head.
  */
 
 /**
- * The whole answer where it has at most `maxBytes`, else its chunks: what was collected, each part let
- * go as it is given, then the rest.
+ * The whole answer if it has at most `maxBytes`, else its chunks: the collected ones, each freed as it is
+ * yielded, then the rest.
  */
 export async function beginning(
   chunks: AsyncIterable<Uint8Array>,
@@ -19,7 +19,7 @@ export async function beginning(
     if (next.done === true) return Buffer.concat(parts);
     bytes += next.value.length;
     if (bytes > maxBytes) return resumed([...parts, next.value], iterator);
-    // A chunk is valid only until the next is asked for.
+    // A chunk is valid only until the next one is requested.
     parts.push(Buffer.from(next.value));
   }
 }
@@ -30,9 +30,9 @@ function resumed(
 ): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]: () => ({
-      next: async (told?: unknown) => {
+      next: async (wasTaken?: unknown) => {
         const value = parts.shift();
-        return value === undefined ? await iterator.next(told) : { done: false, value };
+        return value === undefined ? await iterator.next(wasTaken) : { done: false, value };
       },
       return: async () => (await iterator.return?.()) ?? { done: true, value: undefined },
     }),

@@ -1,20 +1,20 @@
-/** Answers as gzip for clients that accept it, compressed outside the main thread as they stream. */
+/** Compresses answers with gzip for clients that accept it, outside of the main thread as they stream. */
 import { promisify } from 'node:util';
 import { createGzip, gzip, type Gzip, type ZlibOptions } from 'node:zlib';
 import { acceptsGzip } from './accept-encoding.ts';
 import type { HttpHandler, HttpReply, HttpRequest } from './server.ts';
 
-/** What is shorter gains nothing. */
+/** Shorter answers gain nothing. */
 const LEAST_BYTES = 1024;
-/** The fastest, with 128 KiB of state a stream instead of 256. */
+/** The fastest level, with 128 KiB of state for each stream instead of 256. */
 const OPTIONS: ZlibOptions = { level: 1, windowBits: 14, memLevel: 7, chunkSize: 64 << 10 };
 const TEXT = /^(text\/|application\/(json|x-ndjson)\b)/;
-/** Stands at the end of the entity tag of what is compressed: it has other bytes. */
+/** The end of a compressed answer's entity tag, as it has other bytes. */
 const SUFFIX = '-gzip"';
 
 const compressed = promisify<Uint8Array, ZlibOptions, Buffer>(gzip);
 
-/** The handler, its texts of 1 KiB and more compressed where the client accepts it. */
+/** The handler with texts of 1 KiB and more compressed for clients that accept it. */
 export function compressing(handler: HttpHandler): HttpHandler {
   return (request) => {
     if (acceptsGzip(request.header('accept-encoding'))) return compressedReply(handler, request);
@@ -27,7 +27,7 @@ async function compressedReply(handler: HttpHandler, request: HttpRequest): Prom
   const tags = request.header('if-none-match');
   const isKnown = tags.includes(SUFFIX);
   const reply = varied(await handler(isKnown ? withPlainTags(request) : request));
-  // Whoever asks by the tag of what is compressed has that, and is told by that tag.
+  // A request with the tag of the compressed answer is answered with that tag.
   if (reply.status === 304) return isKnown ? tagged(reply) : reply;
   if (reply.status !== 200 || !isText(reply)) return reply;
   const { body } = reply;
@@ -44,7 +44,7 @@ function isText({ headers }: HttpReply): boolean {
 
 type Headers = HttpReply['headers'];
 
-/** Headers that do not change are looked at once. */
+/** Results for headers that do not change. */
 const VARIED: WeakMap<Headers, Headers> = new WeakMap();
 
 function varied(reply: HttpReply): HttpReply {
@@ -69,7 +69,7 @@ function tagged(reply: HttpReply): HttpReply {
   return { ...reply, headers: { ...reply.headers, etag: etag.replace(/"$/, SUFFIX) } };
 }
 
-/** The request as one who has the tags of what is not compressed would make it. */
+/** The request with the tags of uncompressed answers. */
 function withPlainTags(request: HttpRequest): HttpRequest {
   return {
     method: request.method,
@@ -101,7 +101,7 @@ function gzipChunks(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> 
           return chunks.next(wasTaken);
         },
         async return() {
-          // A generator that never ran has no end of its own.
+          // A generator that never ran does not run its `finally`.
           if (!hasBegun) await source.return?.();
           return await chunks.return();
         },
@@ -110,7 +110,7 @@ function gzipChunks(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> 
   };
 }
 
-/** A chunk of the source is asked for when all that came of those before was taken. */
+/** Requests a chunk from the source once all output of the chunks before was taken. */
 async function* compressedChunks(source: Source): Chunks {
   const stream = createGzip(OPTIONS);
   const output: Buffer[] = [];
@@ -133,7 +133,7 @@ async function* compressedChunks(source: Source): Chunks {
   }
 }
 
-/** Settles when the stream has read the chunk; without one, when it has given all it has. */
+/** Resolves when the stream has read the chunk; without a chunk, when all output has been read. */
 async function passed(stream: Gzip, chunk: Uint8Array | undefined): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const settle = (error?: Error | null): void => (error ? reject(error) : resolve());

@@ -1,11 +1,10 @@
-/** Entity tags: who has an answer is not sent it again (https://www.rfc-editor.org/rfc/rfc9110#name-etag). */
+/** Entity tags: a client that has an answer is not sent it again (https://www.rfc-editor.org/rfc/rfc9110#name-etag). */
 import { createHash } from 'node:crypto';
-import { json } from './reply.ts';
 import type { HttpReply, HttpRequest } from './server.ts';
 
 /**
- * 27 letters, digits, dashes and underscores: the same for the same parts.
- * @param parts all that an answer is made of: a text, or plain data
+ * A hash of 27 letters, digits, dashes and underscores: the same for the same parts.
+ * @param parts everything that the answer depends on: a text, or plain data
  */
 export function fingerprint(parts: unknown): string {
   const text = typeof parts === 'string' ? parts : JSON.stringify(parts);
@@ -13,8 +12,8 @@ export function fingerprint(parts: unknown): string {
 }
 
 /**
- * 304 for who has the answer: https://www.rfc-editor.org/rfc/rfc9110#name-if-none-match
- * @param headers of the answer; without a tag nobody has it
+ * 304 for a client that has the answer: https://www.rfc-editor.org/rfc/rfc9110#name-if-none-match
+ * @param headers of the answer; without a tag the result is undefined
  */
 export function unchanged(
   request: HttpRequest,
@@ -25,16 +24,4 @@ export function unchanged(
   if (known === '' || etag === undefined) return undefined;
   const isKnown = known.split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim()));
   return isKnown ? { status: 304, headers, body: '' } : undefined;
-}
-
-/** The reply, or 304. @param id of the answer: another for other bytes */
-export function tagged(request: HttpRequest, reply: HttpReply, id: string): HttpReply {
-  const headers = { ...reply.headers, etag: `"${id}"` };
-  return unchanged(request, headers) ?? { ...reply, headers };
-}
-
-/** `value` as JSON, by a tag of its bytes: for answers that are short and cheap to make. */
-export function taggedJson(request: HttpRequest, value: unknown): HttpReply {
-  const reply = json(value);
-  return tagged(request, reply, fingerprint(reply.body));
 }

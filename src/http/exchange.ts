@@ -19,7 +19,7 @@ const LOGGED_CHARACTERS = 4000;
 const NOTHING: Uint8Array = new Uint8Array(0);
 
 /**
- * One request and its answer, the same on every engine:
+ * One request and its answer, the same on all HTTP engines:
  *
  *     body ──► answer ──► sending ──► done
  *
@@ -35,7 +35,7 @@ export class Exchange implements Watched, WireEvents {
   #bodyBytes: number = 0;
   #request: Incoming | undefined;
   #chunks: Chunks | undefined;
-  /** What is timed began then: the phase, or the reader's last progress; Infinity stops it. */
+  /** When the timed period began: the phase, or the reader's last progress; Infinity stops the timer. */
   #sinceMs: number = performance.now();
 
   constructor(site: Site, wire: Wire, head: RequestHead) {
@@ -139,7 +139,7 @@ export class Exchange implements Watched, WireEvents {
 
   async #stream(head: ReplyHead, chunks: Chunks): Promise<void> {
     try {
-      // The head waits for the first chunk: until then an error can still be told as one.
+      // The head waits for the first chunk: until then an error can still become an error answer.
       let step = await chunks.next();
       if (this.#phase !== 'answer') return;
       const begun = this.#sending(() => this.#wire.begin(head));
@@ -150,7 +150,7 @@ export class Exchange implements Watched, WireEvents {
         const taken = step.value.length > 0 ? this.#wire.write(step.value) : undefined;
         if (taken !== undefined) await taken;
         if (this.#isDone()) return;
-        // Now the chunk's maker is waited for, not the reader.
+        // From here the maker of the chunk is waited for, not the reader.
         this.#sinceMs = Infinity;
         step = await chunks.next(taken === undefined);
         if (this.#isDone()) return;
@@ -190,7 +190,7 @@ export class Exchange implements Watched, WireEvents {
     return { status: reply.status, headers, close: close || this.#site.watch.closing };
   }
 
-  /** Before the first byte an error is an answer; after it the transfer must be seen to break. */
+  /** Before the first byte an error becomes an answer; after it the client must see a broken transfer. */
   #fail(error: unknown): void {
     if (this.#phase === 'done') return;
     if (this.#phase === 'sending') {
@@ -234,14 +234,14 @@ export class Exchange implements Watched, WireEvents {
   }
 }
 
-/** The request as it can be made again. */
+/** The request as text for the log, so that it can be repeated. */
 function requestText({ method, path, query, headers }: RequestHead): string {
   const line = `${method} ${path}${query === '' ? '' : `?${query}`}`.slice(0, LOGGED_CHARACTERS);
-  const told = LOGGED_HEADERS.flatMap((name) => {
+  const logged = LOGGED_HEADERS.flatMap((name) => {
     const value = headers.get(name);
     return value === undefined ? [] : [`${name}: ${value.slice(0, 200)}`];
   });
-  return [line, ...told].join(', ');
+  return [line, ...logged].join(', ');
 }
 
 function headTooLong(): Fault {

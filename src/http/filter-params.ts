@@ -1,18 +1,18 @@
-/** Parameters that say which rows a query means, each read into a filter. */
+/** Reads parameters that select rows, each into a filter. */
 import { comparisonsIn, Fault, type Filter } from '../query/index.ts';
 import type { QueryParams } from './params.ts';
 
-/** How the text of a parameter is read; null: everything. @throws {Fault} naming the parameter */
+/** Reads the text of a parameter; null: everything. @throws {Fault} naming the parameter */
 export type ReadFilter = (text: string, parameter: string) => Filter | null;
 
 export type FilterParameters = readonly (readonly [parameter: string, read: ReadFilter])[];
 
-/** Comparisons of one parameter; values of one comparison are not counted. */
+/** Comparisons of one parameter; a comparison with many values counts once. */
 const MAX_COMPARISONS = 500;
 
 /**
- * The filters of those parameters that mean less than everything.
- * @throws {Fault} naming the parameter, what is wrong in it and what is accepted
+ * The filters of all parameters that do not select everything.
+ * @throws {Fault} naming the parameter, its mistake and what is accepted
  */
 export function readFilterParams(params: QueryParams, table: FilterParameters): Filter[] {
   return table.flatMap(([parameter, read]) => {

@@ -2,7 +2,7 @@ import type { RequestHead } from './request-head.ts';
 import { decodePath } from './request-head.ts';
 import type { HttpRequest } from './server.ts';
 
-/** The request a handler sees; its signal is made when it is first asked for. */
+/** A request for handlers; its signal is created at its first use. */
 export class Incoming implements HttpRequest {
   readonly method: string;
   readonly path: string;

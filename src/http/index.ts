@@ -1,9 +1,12 @@
 import { Unavailable } from '../query/index.ts';
 import type { FrontEnd } from './server.ts';
 
+export { answering, type Recipe } from './answering.ts';
+export { answeringWhole } from './answering-whole.ts';
 export { beginning } from './beginning.ts';
 export { compressing } from './compress.ts';
-export { fingerprint, tagged, taggedJson, unchanged } from './entity-tags.ts';
+export { endingWith } from './ending-with.ts';
+export { unchanged } from './entity-tags.ts';
 export { readFilterParams, type FilterParameters, type ReadFilter } from './filter-params.ts';
 export { parseQuery, type QueryParams } from './params.ts';
 export { bytes, json, stream } from './reply.ts';
@@ -18,18 +21,26 @@ export type {
   Limits,
   Log,
 } from './server.ts';
+export {
+  type AnswerCaching,
+  begun,
+  cachedIfShort,
+  inTurn,
+  inTurnUntilRead,
+  inTurnWhileRead,
+} from './serving.ts';
 export { warningsHeader } from './warnings-header.ts';
 
 export type FrontEndName = 'uws' | 'node';
 
 /**
- * Only the engine asked for is loaded: the native one has no build for every platform.
- * @throws Unavailable when there is none for this one
+ * Loads only the chosen HTTP engine: the native one is not built for all platforms.
+ * @throws Unavailable when there is no build for this platform
  */
 export async function loadFrontEnd(name: FrontEndName): Promise<FrontEnd> {
-  if (name === 'node') return (await import('./node.ts')).nodeFrontEnd;
+  if (name === 'node') return (await import('./node/front-end.ts')).nodeFrontEnd;
   try {
-    return (await import('./uws.ts')).uwsFrontEnd;
+    return (await import('./uws/front-end.ts')).uwsFrontEnd;
   } catch (cause) {
     throw new Unavailable('cannot load uWebSockets.js: it has no build for this platform', {
       hint: 'use --front-end node',

@@ -1,6 +1,6 @@
 import { Fault, refuse } from '../query/index.ts';
 
-/** Heads may have 64 KiB; half of that is for the query. */
+/** Half of the 64 KiB that heads may have. */
 const QUERY_MAX_BYTES = 32 * 1024;
 
 const FLAGS: ReadonlyMap<string, boolean> = new Map([
@@ -23,12 +23,12 @@ export class QueryParams {
     this.#values = values;
   }
 
-  /** Whether it came, with a value or without. */
+  /** Whether the parameter is there, with or without a value. */
   has(name: string): boolean {
     return this.#values.has(name);
   }
 
-  /** @throws Fault when it came more than once */
+  /** @throws Fault when the parameter is there more than once */
   text(name: string): string | undefined {
     const values = this.#values.get(name) ?? [];
     if (values.length > 1) {
@@ -41,8 +41,8 @@ export class QueryParams {
   }
 
   /**
-   * @param accepted what the value may be, such as `a window`
-   * @throws Fault when it is missing
+   * @param accepted a description of valid values, such as `a window`
+   * @throws Fault when the parameter is missing
    */
   required(name: string, accepted: string, example: string): string {
     const value = this.text(name);
@@ -72,8 +72,8 @@ function parseFlag(name: string, value: string): boolean {
 }
 
 /**
- * Takes a query apart once (https://url.spec.whatwg.org/#urlencoded-parsing), strictly: what that
- * text repairs silently is refused here.
+ * Parses a query strictly: mistakes that https://url.spec.whatwg.org/#urlencoded-parsing repairs silently
+ * are refused here.
  * @param raw without `?`, still percent-encoded
  * @throws Fault 414 above 32 KiB; 400 for damaged percent-encoding, `%00` and invalid UTF-8
  */
@@ -104,7 +104,7 @@ function addPair(values: Map<string, string[]>, pair: string): void {
 
 function decode(raw: string, parameter: string): string {
   const spaced = raw.replaceAll('+', ' ');
-  // U+FFFD in the raw text is what is left of bytes that were not UTF-8.
+  // U+FFFD in the raw text replaces bytes that were not UTF-8.
   if (spaced.includes('\uFFFD')) throw damaged(parameter, raw);
   const text = spaced.includes('%') ? percentDecode(spaced, parameter) : spaced;
   if (text.includes('\0')) throw damaged(parameter, raw);

@@ -8,7 +8,7 @@ export interface ReplyHead {
   readonly close: boolean;
 }
 
-/** https://owasp.org/www-project-secure-headers: for answers that say nothing of their own. */
+/** https://owasp.org/www-project-secure-headers: for answers without such headers of their own. */
 const SECURITY: ReadonlyMap<string, string> = new Map([
   ['x-content-type-options', 'nosniff'],
   ['x-frame-options', 'DENY'],
@@ -16,7 +16,7 @@ const SECURITY: ReadonlyMap<string, string> = new Map([
   ['content-security-policy', "default-src 'self'; frame-ancestors 'none'"],
 ]);
 
-/** The engines write these; a second one would let two readers see two bodies. */
+/** Headers that the engines write; with a second one two readers might see different bodies. */
 const ENGINES_OWN: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -27,7 +27,7 @@ const ENGINES_OWN: ReadonlySet<string> = new Set([
 const NAME = /^[0-9a-z-]+$/;
 const VALUE = /^[\u0020-\u007e]*$/;
 
-/** Frozen headers cannot change any more: once checked, always checked. */
+/** Frozen headers cannot change, so they are checked once. */
 const CHECKED: WeakMap<object, ReadonlyMap<string, string>> = new WeakMap();
 
 /** @throws when a name or value could change the shape of the answer, such as CR LF in a value */

@@ -1,4 +1,4 @@
-import { asTold, Fault, Unavailable } from '../query/index.ts';
+import { asRequestError, Fault, Unavailable } from '../query/index.ts';
 import type { HttpReply, Log } from './server.ts';
 
 const JSON_HEADERS: HttpReply['headers'] = Object.freeze({ 'content-type': 'application/json' });
@@ -8,9 +8,13 @@ export function json(value: unknown, status: number = 200): HttpReply {
   return { status, headers: JSON_HEADERS, body: JSON.stringify(value) ?? 'null' };
 }
 
-/** Bytes known at once, with status 200. */
-export function bytes(contentType: string, body: Uint8Array | string): HttpReply {
-  return { status: 200, headers: { 'content-type': contentType }, body };
+/** Bytes known at once, with status 200; `headers` are added. */
+export function bytes(
+  contentType: string,
+  body: Uint8Array | string,
+  headers: HttpReply['headers'] = {},
+): HttpReply {
+  return { status: 200, headers: { ...headers, 'content-type': contentType }, body };
 }
 
 /** Chunks made on demand, with status 200; `headers` such as `content-disposition` are added. */
@@ -24,10 +28,10 @@ export function stream(
 
 /**
  * The one error form, `{"code","message","data":null,"parameter"?,"hint"?}`, status equal to code.
- * What is neither Fault nor Unavailable is logged and tells the client nothing.
+ * Errors other than Fault and Unavailable are logged, and the client gets no details.
  */
 export function errorReply(thrown: unknown, log: Log): HttpReply {
-  const error = asTold(thrown);
+  const error = asRequestError(thrown);
   if (error instanceof Fault) {
     const { status, message, parameter, hint } = error;
     return json({ code: status, message, data: null, parameter, hint }, status);

@@ -1,6 +1,6 @@
 /**
- * What of a request's head is believed, for both engines: a head that two readers could take in
- * two ways (the root of request smuggling, RFC 9112 section 11.2) is not answered at all.
+ * Checks a request's head, for both engines: a head that two readers could understand differently (the
+ * root of request smuggling, RFC 9112 section 11.2) is not answered at all.
  */
 
 const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
@@ -11,7 +11,7 @@ const AT_MOST_ONCE: ReadonlySet<string> = new Set(['content-length', 'host', 'tr
 
 /** A longer head is refused with 431. */
 export const HEAD_BYTES_MAX: number = 64 * 1024;
-/** Engines read on, so that the refusal is ours to word; what is longer still they refuse themselves. */
+/** Engines read up to this, so that the refusal is worded here; longer heads they refuse themselves. */
 export const HEAD_BYTES_READ: number = 128 * 1024;
 
 export interface RequestHead {
@@ -60,7 +60,7 @@ export function declaredBodyBytes(headers: ReadonlyMap<string, string>): number 
   return Number(headers.get('content-length') ?? 0);
 }
 
-/** Damaged encoding and encoded slashes are left as they came: no route has such a path. */
+/** Damaged encoding and encoded slashes are left unchanged: no route has such a path. */
 export function decodePath(path: string): string {
   if (!path.includes('%') || /%(2f|5c|00)/i.test(path)) return path;
   try {

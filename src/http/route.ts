@@ -16,13 +16,13 @@ export interface RouterOptions {
 type Methods = Map<string, Route>;
 
 /**
- * Every route is served with and without the `/model` prefix, HEAD by its GET; OPTIONS tells what a
- * path takes. Whatever a route throws becomes the one error form.
+ * All routes are served with and without the `/model` prefix, HEAD by GET; OPTIONS lists the methods of a
+ * path. Errors of a route become the one error form.
  */
 export function router(routes: readonly Route[], options: RouterOptions): HttpHandler {
   const paths = methodsByPath(routes);
   const fail = (error: unknown, request: HttpRequest): HttpReply => {
-    // What an aborted computation throws is no news: nobody waits for this answer.
+    // Errors of an aborted computation are not reported, as the client has left.
     const cause = request.signal.aborted ? new Unavailable('the answer was aborted') : error;
     return errorReply(cause, options.log);
   };

@@ -1,12 +1,12 @@
 /**
- * What a front end offers, whichever engine it stands on (uws.ts, node.ts). A handler gets a plain
- * request and returns a reply; it never touches a socket.
+ * The interface of a front end on any HTTP engine (uws/, node/). A handler gets a plain request and
+ * returns a reply; it never touches a socket.
  */
 export interface HttpServer {
   /**
    * Starts listening.
    * @returns the port (useful with port 0)
-   * @throws Unavailable when the address is taken or not ours to use
+   * @throws Unavailable when the address is in use or not permitted
    */
   listen(host: string, port: number): Promise<number>;
   /** Stops accepting, lets running answers finish for up to `graceMs`, then aborts them. */
@@ -15,7 +15,7 @@ export interface HttpServer {
 
 export interface HttpRequest {
   readonly method: string;
-  /** Decoded path, without the query; left as it came when its encoding is damaged. */
+  /** Decoded path, without the query; unchanged if its encoding is damaged. */
   readonly path: string;
   /** The query as it came, without `?`, still percent-encoded. */
   readonly query: string;
@@ -29,20 +29,20 @@ export interface HttpRequest {
 
 export interface HttpReply {
   readonly status: number;
-  /** Visible ASCII only. Length, coding, connection and date are the front end's to write. */
+  /** Visible ASCII only. The front end writes length, coding, connection and date. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Bytes known at once, or chunks made on demand: the next chunk is asked for when the socket took
-   * the last one, by `next(true)` where it took all of it at once, else `next(false)`; a chunk's
-   * memory may be reused as soon as the next is asked for. Errors
-   * before the first chunk become an error answer, later ones cut the connection.
+   * Bytes known at once, or chunks made on demand. The next chunk is requested when the socket took the
+   * last one, by `next(true)` if it took all of it at once, else by `next(false)`. A chunk's memory may
+   * be reused as soon as the next one is requested. Errors before the first chunk become an error answer,
+   * later ones cut the connection.
    */
   readonly body: Uint8Array | string | AsyncIterable<Uint8Array>;
 }
 
 export type HttpHandler = (request: HttpRequest) => Promise<HttpReply> | HttpReply;
 
-/** Where a front end and a router tell of errors that are nobody's answer. */
+/** Logs errors of a front end and a router that do not become an answer. */
 export type Log = (message: string, error: unknown) => void;
 
 export interface Limits {
@@ -52,7 +52,7 @@ export interface Limits {
   readonly bodyMs: number;
   /** From the request to the first byte of the answer; then 503 and `signal` is aborted. */
   readonly answerMs: number;
-  /** A reader that takes nothing for so long is cut off. */
+  /** A reader that takes nothing for this long is cut off. */
   readonly stallMs: number;
 }
 

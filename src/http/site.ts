@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import type { FrontEndOptions, HttpHandler, Limits, Log } from './server.ts';
 import { Watch } from './watch.ts';
 
-/** What all exchanges of one server share. */
+/** State that all exchanges of one server share. */
 export interface Site {
   readonly handler: HttpHandler;
   readonly limits: Limits;
@@ -17,7 +17,7 @@ const LIMITS: Limits = {
   stallMs: 30_000,
 };
 
-/** As the log of a server has it. */
+/** The level of errors in the server's log. */
 const ERROR_LEVEL = 50;
 
 export function createSite(handler: HttpHandler, options: FrontEndOptions): Site {
@@ -30,7 +30,7 @@ function logToStderr(msg: string, error: unknown): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** How often limits are checked: fine enough for the shortest of them, once a second at most. */
+/** The interval at which limits are checked: short enough for the shortest limit, at most a second. */
 export function checkIntervalMs(limits: Limits): number {
   const shortestMs = Math.min(limits.bodyMs, limits.answerMs, limits.stallMs);
   return Math.min(1000, Math.max(5, shortestMs / 8));

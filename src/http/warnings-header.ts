@@ -1,14 +1,14 @@
 /**
- * Warnings of an answer in whose body there is no place for them: `x-prorata-warnings`, and
- * `x-prorata-partial` where a part of its window is not known.
+ * Warnings of an answer without a place for them in its body: `x-prorata-warnings`, and
+ * `x-prorata-partial` if a part of its window is missing.
  */
 export function warningsHeader(
   warnings: readonly string[],
   isPartial: boolean,
 ): Record<string, string> {
-  const told = warnings.join('; ').replaceAll(/[^\u0020-\u007e]/g, '?');
+  const text = warnings.join('; ').replaceAll(/[^\u0020-\u007e]/g, '?');
   return {
-    ...(told === '' ? {} : { 'x-prorata-warnings': told }),
+    ...(text === '' ? {} : { 'x-prorata-warnings': text }),
     ...(isPartial ? { 'x-prorata-partial': 'true' } : {}),
   };
 }

@@ -1,12 +1,12 @@
-/** Something that ends by itself, unless a limit passes first. */
+/** Work that ends by itself, unless it exceeds a limit. */
 export interface Watched {
-  /** Called every so often with `performance.now()`. */
+  /** Called regularly with `performance.now()`. */
   check(nowMs: number): void;
-  /** Ends it without regard. */
+  /** Ends it at once. */
   cut(): void;
 }
 
-/** The exchanges under way: one timer checks the limits of all, and shutdown waits for them. */
+/** The open exchanges: one timer checks the limits of all, and shutdown waits for them. */
 export class Watch {
   /** Shutdown has begun: connections close after their answer. */
   closing: boolean = false;
@@ -27,7 +27,7 @@ export class Watch {
     if (this.#open.size === 0) this.#whenEmpty?.();
   }
 
-  /** Waits for those under way, cuts off what is left after `graceMs`. */
+  /** Waits for open exchanges, and cuts off those that are left after `graceMs`. */
   async drain(graceMs: number): Promise<void> {
     this.closing = true;
     if (this.#open.size > 0) await this.#emptyWithin(graceMs);

@@ -1,25 +1,25 @@
 import type { ReplyHead } from './reply-head.ts';
 
-/** What an exchange needs of an engine's answer object. Every call after `cut` does nothing. */
+/** The part of an engine's answer object that an exchange needs. Calls after `cut` do nothing. */
 export interface Wire {
   /**
-   * A whole answer; `body` undefined for HEAD, which reports `lengthBytes` if it is known.
-   * @returns settles when the socket took all of it or is gone; undefined when it did so at once
+   * Sends a whole answer; `body` undefined for HEAD, which reports `lengthBytes` if it is known.
+   * @returns settles when the socket took all of it or is gone; undefined if it did so at once
    */
   whole(head: ReplyHead, body: Uint8Array | undefined, lengthBytes?: number): Taken;
   /**
-   * Status and headers of an answer in chunks.
-   * @returns settles when chunks may be written; undefined when they may at once
+   * Sends status and headers of an answer in chunks.
+   * @returns settles when chunks may be written; undefined if they may at once
    */
   begin(head: ReplyHead): Taken;
   /**
-   * @param chunk not empty; its memory is the caller's again when the result settles
-   * @returns settles when the socket wants more or is gone; undefined when it does so at once
+   * @param chunk not empty; the caller may reuse its memory when the result settles
+   * @returns settles when the socket wants more or is gone; undefined if it does so at once
    */
   write(chunk: Uint8Array): Taken;
-  /** Ends an answer in chunks as whole. */
+  /** Completes an answer in chunks. */
   end(): void;
-  /** Called every second or so while a reader is waited for: it is ours to say how long. */
+  /** Called about each second while a slow reader is waited for, so that the engine does not give up. */
   keepWaiting(): void;
   /** Closes the connection at once: the client sees a broken transfer. */
   cut(): void;
@@ -27,7 +27,7 @@ export interface Wire {
 
 export type Taken = Promise<void> | undefined;
 
-/** What a wire tells back. */
+/** Events of a wire. */
 export interface WireEvents {
   /** The client took some of what it was sent. */
   progressed(): void;

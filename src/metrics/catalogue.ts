@@ -1,6 +1,6 @@
 /**
- * The catalogue of metrics: which are read for allocations, and which of their labels matter. The
- * names are those of kube-state-metrics v2, cAdvisor and, where present, the OpenCost exporter.
+ * The catalogue of metrics that are read for allocations, with the labels that are used. The names are
+ * those of kube-state-metrics v2, cAdvisor and, where present, the OpenCost exporter.
  */
 import { NODE_REGION_LABELS, NODE_TYPE_LABELS, SPOT_LABELS } from './node-labels.ts';
 import type { Matcher, Selection } from './source.ts';
@@ -8,9 +8,8 @@ import type { Matcher, Selection } from './source.ts';
 export { NODE_REGION_LABELS, NODE_TYPE_LABELS, SPOT_LABELS } from './node-labels.ts';
 
 /**
- * A label by meaning: the first of its names that a series has. `exported_…` is what Prometheus
- * makes of an exporter's own label that a scrape label hides; without it the scrape label would be
- * taken for the workload's.
+ * Names of a label by meaning; the first one that a series has counts. `exported_…` is an exporter's own
+ * label that Prometheus renamed because of a scrape label of the same name, which is not the workload's.
  */
 export const LABEL_NAMES: Readonly<
   Record<
@@ -28,26 +27,26 @@ export const LABEL_NAMES: Readonly<
   volume: ['persistentvolume', 'volumename'],
 };
 
-/** Labels of cAdvisor's series that change when a container is started again. */
+/** Labels of cAdvisor's series that change when a container restarts. */
 export const RUN_LABELS: readonly string[] = ['id', 'name', 'container_id'];
 
-/** A metric whose series are facts about pods and nodes; their values rarely change. */
+/** A metric of facts about pods and nodes, with values that rarely change. */
 export interface FactMetric {
   readonly selection: Selection;
-  /** The same in parts that a store can answer side by side; absent: it is read at once. */
+  /** The same in parts that a store can answer in parallel; absent: it is read as a whole. */
   readonly parts?: readonly Selection[];
-  /** Labels to keep; `label_*` keeps all that begin so. */
+  /** Labels to store; `label_*` stands for all that begin so. */
   readonly keep: readonly string[];
-  /** Read only where a cluster has none of this. */
+  /** A substitute, read only if a cluster has no series of this fact. */
   readonly insteadOf?: FactName;
-  /** Kept too where sets are built. */
+  /** Further labels to store when sets are built. */
   readonly keepForSets?: readonly string[];
 }
 
 const POD = [...LABEL_NAMES.namespace, ...LABEL_NAMES.pod, 'uid'];
 const CONTAINER = [...POD, ...LABEL_NAMES.container];
 const NODE = [...LABEL_NAMES.node];
-/** By which cAdvisor's own series name their node: names, or an address. */
+/** Labels of cAdvisor's own series that identify their node: names, or an address. */
 export const NODE_DISK_HOST: readonly string[] = [...NODE, 'kubernetes_io_hostname', 'instance'];
 const CLAIM = [...LABEL_NAMES.namespace, ...LABEL_NAMES.claim];
 const VOLUME = [...LABEL_NAMES.volume];
@@ -60,7 +59,7 @@ function instead(insteadOf: FactName, of: FactMetric): FactMetric {
   return { ...of, insteadOf };
 }
 
-/** As many series as usage has: a store writes them out side by side in half the time. */
+/** For facts with as many series as usage: a store answers the parts in parallel, which is faster. */
 function inParts(of: FactMetric, matchers: readonly Matcher[]): FactMetric {
   const { metric } = of.selection;
   return { ...of, parts: matchers.map((matcher) => ({ metric, matchers: [matcher] })) };
@@ -82,15 +81,18 @@ function ofResources(...names: readonly string[]): Matcher {
     : { label: 'resource', operator: '=~', value: names.join('|') };
 }
 
-/** Series of resources that are allocated. */
+/** Matchers of allocated resources. */
 const METERED = ofResources('cpu', 'memory', ...GPU_RESOURCES);
 
-/** Facts about pods, their containers and their nodes, by what they tell. */
+/** Names of facts about pods, their containers and their nodes. */
 export type FactName =
   | 'requests'
   | 'podInfo'
   | 'podStart'
   | 'podCompletion'
+  | 'podPhase'
+  | 'podDeletion'
+  | 'containerRunning'
   | 'podOwner'
   | 'podLabels'
   | 'containerInfo'
@@ -139,6 +141,12 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   ]), // prettier-ignore
   podStart: fact('kube_pod_start_time', POD),
   podCompletion: fact('kube_pod_completion_time', POD),
+  /** Two series a pod, which are 0 until it is terminal. */
+  podPhase: fact('kube_pod_status_phase', [...POD, 'phase'], {
+    label: 'phase', operator: '=~', value: 'Failed|Succeeded',
+  }), // prettier-ignore
+  podDeletion: fact('kube_pod_deletion_timestamp', POD),
+  containerRunning: instead('podPhase', fact('kube_pod_container_status_running', CONTAINER)),
   podOwner: fact('kube_pod_owner', [...POD, 'owner_kind', 'owner_name', 'owner_is_controller']),
   podLabels: fact('kube_pod_labels', [...POD, 'label_*']),
   containerInfo: fact('kube_pod_container_info', CONTAINER),
@@ -170,7 +178,7 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   volumeCapacity: fact('kube_persistentvolume_capacity_bytes', VOLUME),
   volumePrice: fact('pv_hourly_cost', VOLUME),
   volumeInfo: fact('kubecost_pv_info', [...VOLUME, 'provider_id']),
-  /** kube-state-metrics tells which claims a pod names; OpenCost's exporter which it holds. */
+  /** kube-state-metrics has the claims that a pod names; OpenCost's exporter those that it holds. */
   podVolumes: fact('kube_pod_spec_volumes_persistentvolumeclaims_info', [...POD, ...CLAIM]),
   podClaims: fact('pod_pvc_allocation', [...POD, ...CLAIM]),
   balancerPrice: fact('kubecost_load_balancer_cost', [
@@ -183,11 +191,11 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
     ...LABEL_NAMES.service,
     'label_*',
   ]),
-  /** Endpoints tell who is behind a service where no selector does. */
+  /** Endpoints name the pods behind a service if there is no selector. */
   endpointAddress: instead('serviceSelector', fact('kube_endpoint_address', [
     ...LABEL_NAMES.namespace, ...LABEL_NAMES.endpoint, 'ip',
   ])), // prettier-ignore
-  /** Before the slices' endpoints, which tell only the slice. */
+  /** Read before the slices' endpoints, which name only the slice. */
   sliceLabels: instead('serviceSelector', fact('kube_endpointslice_labels', [
     ...LABEL_NAMES.namespace, 'endpointslice', 'label_kubernetes_io_service_name',
   ])), // prettier-ignore
@@ -197,14 +205,14 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   zoneEgressPrice: fact('kubecost_network_zone_egress_cost', []),
   regionEgressPrice: fact('kubecost_network_region_egress_cost', []),
   internetEgressPrice: fact('kubecost_network_internet_egress_cost', []),
-  /** After all that tells of pods: OpenCost shows a pod for minutes after it is gone. */
+  /** Read after all other facts on pods: OpenCost shows a pod for minutes after it is gone. */
   cpuAllocation: instead('requests', fact('container_cpu_allocation', [...CONTAINER, ...NODE])),
   ramAllocation: instead(
     'requests',
     fact('container_memory_allocation_bytes', [...CONTAINER, ...NODE]),
   ),
   gpuAllocation: fact('container_gpu_allocation', [...CONTAINER, ...NODE]),
-  /** Root file systems, as cAdvisor tells of them: OpenCost's local disks. */
+  /** Root file systems, from cAdvisor: OpenCost's local disks. */
   nodeDisk: fact('container_fs_limit_bytes', [...NODE_DISK_HOST, 'device'], {
     label: 'device', operator: '=~', value: '/dev/(nvme|sda).*',
   }, is('id', '/')), // prettier-ignore
@@ -216,7 +224,7 @@ const RUNNING: readonly Matcher[] = [
   { label: 'container', operator: '!=', value: 'POD' },
 ];
 
-/** What streams by after the facts, and is never kept. */
+/** Names of usage, which streams by after the facts and is never stored. */
 export type UsageName =
   'cpu' | 'ram' | 'zoneEgress' | 'regionEgress' | 'internetEgress' | 'transmit' | 'receive';
 
@@ -251,7 +259,7 @@ export const USAGE: Readonly<Record<UsageName, Selection>> = {
   receive: { metric: 'container_network_receive_bytes_total', matchers: OF_A_POD },
 };
 
-/** By the labels that cAdvisor had before Kubernetes 1.16, of series without the new ones. */
+/** Series with cAdvisor's labels of before Kubernetes 1.16 and without the new ones. */
 const OLD_USAGE: Readonly<Partial<Record<UsageName, Selection>>> = {
   cpu: { metric: USAGE.cpu.metric, matchers: OLD_RUNNING },
   ram: { metric: USAGE.ram.metric, matchers: OLD_RUNNING },
@@ -259,13 +267,13 @@ const OLD_USAGE: Readonly<Partial<Record<UsageName, Selection>>> = {
   receive: { metric: USAGE.receive.metric, matchers: [is('pod', ''), isNamed('pod_name')] },
 };
 
-/** What is read of a fact, in any order. */
+/** The reads of a fact, in any order. */
 export function factReads(name: FactName): readonly Selection[] {
   const { selection, parts = [selection] } = FACTS[name];
   return parts;
 }
 
-/** What is read of a usage, in that order: it, then the same by cAdvisor's old labels. */
+/** The reads of a usage, in this order: by the current labels, then by cAdvisor's old ones. */
 export function usageReads(name: UsageName): readonly Selection[] {
   const old = OLD_USAGE[name];
   return old ? [USAGE[name], old] : [USAGE[name]];
@@ -275,8 +283,8 @@ export function usageReads(name: UsageName): readonly Selection[] {
 export const TRANSFER_VARIANTS: readonly string[] = ['interface'];
 
 /**
- * Labels of egress series of one pod that add up: the exporter tells where to, also by cloud
- * service (OpenCost, modules/collector-source).
+ * Labels of egress series of one pod that add up: their targets, also by cloud service (OpenCost,
+ * modules/collector-source).
  */
 export const EGRESS_VARIANTS: readonly string[] = [
   'exported_service', 'service', 'same_zone', 'same_region',

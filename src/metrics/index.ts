@@ -13,18 +13,26 @@ export {
   readTls,
   type CredentialOptions,
   type TlsFiles,
-} from './credentials.ts';
-export { createDemo, type DemoOptions } from './demo.ts';
-export { demoWorkloads, type DemoWorkload } from './demo-workloads.ts';
-export { BrokenJson, JsonScan, type JsonPlace, type JsonToken } from './json-scan.ts';
+} from './client/credentials.ts';
+export { BrokenJson, JsonScan, type JsonPlace, type JsonToken } from './readers/json-scan.ts';
 export { createKnownLives, type KnownPod } from './known-lives.ts';
 export { observed, type ReadEvent } from './observed.ts';
 export { openStore, type OpenStore, type OpenStoreOptions, type ReaderName } from './open.ts';
-export { createQueryRange, type QueryRange, type QueryRangeOptions } from './query-range.ts';
-export { createRemoteRead, type RemoteRead, type RemoteReadOptions } from './remote-read.ts';
+export {
+  createQueryRange,
+  type QueryRange,
+  type QueryRangeOptions,
+} from './readers/query-range.ts';
+export {
+  createRemoteRead,
+  type RemoteRead,
+  type RemoteReadOptions,
+} from './readers/remote-read.ts';
 export type { Batch, Matcher, MetricsSource, Selection, TimeRange } from './source.ts';
 export type { OnWarning, ReadTogether } from './source.ts';
-export { StoreFailure } from './store-failure.ts';
-export type { StoreIdentity } from './store-identity.ts';
-export type { StoreOptions } from './store-options.ts';
-export { createVictoriaExport, type VictoriaExport } from './victoria-export.ts';
+export { StoreFailure } from './client/store-failure.ts';
+export type { StoreIdentity } from './client/store-identity.ts';
+export type { StoreOptions } from './client/store-options.ts';
+export { createVictoriaExport, type VictoriaExport } from './readers/victoria-export.ts';
+export { compileMatchers, type Labels } from './matching.ts';
+export { encodeLabels, markStale, SamplesWriter, type SamplesBlock } from './samples.ts';

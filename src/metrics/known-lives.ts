@@ -1,29 +1,29 @@
 /**
- * A store of pods whose lives are known to the millisecond, for measuring how well they are told:
- * what kube-state-metrics and cAdvisor show of them at their scrapes, and nothing in between.
+ * A simulated store of pods with lifetimes known to the millisecond, for measuring accuracy: it has only
+ * what kube-state-metrics and cAdvisor show of the pods at their scrapes.
  */
 import { compileMatchers } from './matching.ts';
 import { encodeLabels, markStale, SamplesWriter, type SamplesBlock } from './samples.ts';
 import type { Batch, MetricsSource, Selection, TimeRange } from './source.ts';
 
-/** One pod of one container on a node of its own name. */
+/** A pod with one container, on a node of the same name. */
 export interface KnownPod {
   readonly name: string;
   readonly startMs: number;
   readonly endMs: number;
   readonly cpuCores: number;
-  /** Below the request, so that the request is what is billed. */
+  /** Below the request, so that the request is billed. */
   readonly cpuUsageCores: number;
   readonly ramBytes: number;
 }
 
 export interface KnownLivesOptions {
   readonly scrapeMs: number;
-  /** State metrics tell when each pod started and completed; else samples alone do. */
-  readonly tellsTimes: boolean;
+  /** State metrics have each pod's start and completion; otherwise there are only samples. */
+  readonly hasTimes: boolean;
 }
 
-/** A completed pod stays in the API for a while, and in kube-state-metrics with it. */
+/** A completed pod stays in the API for a while, and so in kube-state-metrics. */
 const LINGER_MS = 300_000;
 const BATCH_BYTES = 1 << 20;
 const LONGEST_BLOCK_SAMPLES = 4096;
@@ -43,12 +43,11 @@ const METRICS: Readonly<Record<string, readonly Maker[]>> = {
     (pod, options) => ofPod(pod, options, { owner_kind: 'Job', owner_name: `${pod.name}-job` }),
   ],
   kube_pod_start_time: [
-    (pod, options) =>
-      options.tellsTimes ? ofPod(pod, options, {}, pod.startMs / 1000) : undefined,
+    (pod, options) => (options.hasTimes ? ofPod(pod, options, {}, pod.startMs / 1000) : undefined),
   ],
   kube_pod_completion_time: [
     (pod, options) =>
-      options.tellsTimes
+      options.hasTimes
         ? { ...ofPod(pod, options, {}, pod.endMs / 1000), fromMs: pod.endMs }
         : undefined,
   ],
@@ -111,14 +110,14 @@ function* matching(
 
 function ofPod(
   { name, startMs, endMs }: KnownPod,
-  { tellsTimes }: KnownLivesOptions,
+  { hasTimes }: KnownLivesOptions,
   labels: Readonly<Record<string, string>>,
   value: number = 1,
 ): Series {
   return {
     labels: { job: 'kube-state-metrics', namespace: 'known', pod: name, uid: name, ...labels },
     fromMs: startMs,
-    untilMs: tellsTimes ? endMs + LINGER_MS : endMs,
+    untilMs: hasTimes ? endMs + LINGER_MS : endMs,
     value: () => value,
   };
 }

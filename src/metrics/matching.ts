@@ -1,4 +1,4 @@
-/** Label matchers as in Prometheus: an absent label is empty, expressions are anchored. */
+/** Label matchers like Prometheus': an absent label is empty, expressions are anchored. */
 import { refuse } from '../query/index.ts';
 import type { Matcher } from './source.ts';
 

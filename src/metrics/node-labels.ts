@@ -1,4 +1,4 @@
-/** Labels by which series of nodes tell instance types, regions and spot nodes. */
+/** Labels of nodes for instance types, regions and spot nodes. */
 
 const LABEL = 'label_';
 
@@ -19,8 +19,8 @@ export const NODE_REGION_LABELS: readonly string[] = [
 ];
 
 /**
- * Labels of spot nodes, and what they then say, in lower case: EKS (as kube-state-metrics and as
- * OpenCost spell it), Karpenter, GKE, AKS.
+ * Labels of spot nodes with their values, in lower case: EKS (in the spelling of kube-state-metrics and of
+ * OpenCost), Karpenter, GKE, AKS.
  */
 export const SPOT_LABELS: Readonly<Record<string, string>> = {
   [`${LABEL}eks_amazonaws_com_capacity_type`]: 'spot',

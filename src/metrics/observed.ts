@@ -1,21 +1,25 @@
-/** A source that tells what passes through it, for people who wait. */
+/** A source that reports its reads, for showing progress. */
+import { blockPlaces, SAMPLES_BLOCK } from '../columnar/index.ts';
 import type { Batch, MetricsSource } from './source.ts';
 
 /** One read of a metric. */
 export interface ReadEvent {
   readonly metric: string;
-  /** Of this batch. */
+  /** Bytes of this batch. */
   readonly bytes: number;
-  /** In this batch; a series that was continued in a further block or frame counts again. */
+  /** Series in this batch; a series that continues in a further block or frame counts again. */
   readonly series: number;
   readonly isDone: boolean;
 }
 
 /**
- * The same source; `tell` hears of each batch and of each read's end. Each metric is read by itself,
- * so that people hear of each.
+ * The same source; `onEvent` is called for each batch and each read's end. Each metric is read separately,
+ * so that progress can show it.
  */
-export function observed(source: MetricsSource, tell: (event: ReadEvent) => void): MetricsSource {
+export function observed(
+  source: MetricsSource,
+  onEvent: (event: ReadEvent) => void,
+): MetricsSource {
   return {
     get name() {
       return source.name;
@@ -27,28 +31,28 @@ export function observed(source: MetricsSource, tell: (event: ReadEvent) => void
     async *read(selection, ...rest) {
       const { metric } = selection;
       for await (const batch of source.read(selection, ...rest)) {
-        tell({ metric, bytes: batch.bytes.length, series: countSeries(batch), isDone: false });
+        onEvent({ metric, bytes: batch.bytes.length, series: countSeries(batch), isDone: false });
         yield batch;
       }
-      tell({ metric, bytes: 0, series: 0, isDone: true });
+      onEvent({ metric, bytes: 0, series: 0, isDone: true });
     },
   };
 }
 
-/** Blocks or frames: each holds one series or a part of one. */
+/** Counts blocks or frames: each has one series or a part of one. */
 function countSeries({ encoding, bytes }: Batch): number {
   const after = encoding === 'samples' ? afterBlock : afterFrame;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let count = 0;
-  // A damaged batch is the reader's to refuse: here it only ends the count.
-  for (let at = 0; at + 8 <= bytes.length; count++) at = after(view, at);
+  // A damaged batch only ends the count here; its reader will refuse it.
+  for (let at = 0; at + SAMPLES_BLOCK.bytes <= bytes.length; count++) at = after(view, at);
   return count;
 }
 
 function afterBlock(view: DataView, at: number): number {
-  const labelBytes = view.getUint32(at, true);
-  const samples = view.getUint32(at + 4, true);
-  return at + 8 + Math.ceil(labelBytes / 8) * 8 + 16 * samples;
+  const { labelBytes, samples } = SAMPLES_BLOCK.u32;
+  return blockPlaces(at, view.getUint32(at + labelBytes, true), view.getUint32(at + samples, true))
+    .end;
 }
 
 /** `uvarint length, 4 bytes of checksum, message` */

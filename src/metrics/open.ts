@@ -1,23 +1,23 @@
-/** Chooses the reader that suits a store: the fastest it answers to, asked once. */
-import { Deadline } from './deadline.ts';
-import { createQueryRange, queryCall } from './query-range.ts';
-import { createRemoteRead, probeRemoteRead } from './remote-read.ts';
+/** Chooses the reader for a store: the fastest that the store supports. */
+import { Deadline } from './client/deadline.ts';
+import { createQueryRange, queryCall } from './readers/query-range.ts';
+import { createRemoteRead, probeRemoteRead } from './readers/remote-read.ts';
 import type { Batch, MetricsSource, ReadTogether, Selection, TimeRange } from './source.ts';
-import { StoreClient } from './store-client.ts';
-import { StoreFailure } from './store-failure.ts';
-import type { StoreOptions } from './store-options.ts';
-import { createVictoriaExport, exportCall } from './victoria-export.ts';
+import { StoreClient } from './client/store-client.ts';
+import { StoreFailure } from './client/store-failure.ts';
+import type { StoreOptions } from './client/store-options.ts';
+import { createVictoriaExport, exportCall } from './readers/victoria-export.ts';
 
 /** A reader by name. */
 export type ReaderName = 'remote-read' | 'victoria-export' | 'query-range';
 
 export interface OpenStoreOptions extends StoreOptions {
-  /** `auto` asks the store. */
+  /** `auto` probes the store. */
   readonly reader: ReaderName | 'auto';
 }
 
 export interface OpenStore extends MetricsSource {
-  /** The reader in use; asks the store if it must. @throws {Unavailable} when none serves */
+  /** The reader in use; probes the store if needed. @throws {Unavailable} when no reader works */
   chosen(signal: AbortSignal): Promise<ReaderName>;
   /** Closes idle connections and aborts running reads. */
   close(): Promise<void>;
@@ -33,13 +33,13 @@ const READERS: Readonly<Record<ReaderName, (options: StoreOptions) => Reader>> =
 
 const CONCURRENT_READS = 4;
 
-/** A series that no store has, at a time of which none has samples. */
-const NOBODY: Selection = { metric: 'prorata_probe', matchers: [] };
+/** A series that no store has, at a time without samples. */
+const NO_SERIES: Selection = { metric: 'prorata_probe', matchers: [] };
 const LONG_AGO: TimeRange = { startMs: 1000, endMs: 2000 };
 
 /**
- * A store may be down when it is opened: it is asked with the first read, and again with the next
- * one while it does not answer.
+ * A store may be down when it is opened: it is probed by the first read, and again by the next ones until
+ * it answers.
  * @throws {Fault} when `options.url` is not a store's address
  */
 export function openStore(options: OpenStoreOptions): OpenStore {
@@ -53,7 +53,7 @@ export function openStore(options: OpenStoreOptions): OpenStore {
     earliestSampleMs: (signal) => store.earliestSampleMs(signal),
     close: () => store.close(),
     together: (signal) => store.together(signal),
-    read: (...question) => store.read(...question),
+    read: (...args) => store.read(...args),
   };
 }
 
@@ -77,15 +77,15 @@ class ChosenStore {
   async choose(signal: AbortSignal): Promise<ReaderName> {
     signal.throwIfAborted();
     if (this.#choice !== undefined) return this.#choice;
-    // One question serves all who ask meanwhile; its own limits end it, not one caller's signal.
+    // Concurrent callers share one probe, which has its own limits and ignores their signals.
     this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
     return await unlessAborted(this.#asking, signal);
   }
 
-  async *read(...question: Parameters<MetricsSource['read']>): AsyncGenerator<Batch, void> {
-    await this.choose(question[2]);
+  async *read(...args: Parameters<MetricsSource['read']>): AsyncGenerator<Batch, void> {
+    await this.choose(args[2]);
     if (this.#reader === undefined) throw new Error('BUG: a choice without a reader');
-    yield* this.#reader.read(...question);
+    yield* this.#reader.read(...args);
   }
 
   async together(signal: AbortSignal): Promise<ReadTogether | undefined> {
@@ -119,19 +119,20 @@ class ChosenStore {
   }
 }
 
-/** The last question must be answered: what fails there is what is wrong with the store. */
+/** The last request must succeed: its failure is the error of the store. */
 async function probe(client: StoreClient, deadline: Deadline): Promise<ReaderName> {
-  if (await offers(() => probeRemoteRead(client, NOBODY, LONG_AGO, deadline))) return 'remote-read';
-  if (await offers(() => client.text(exportCall(NOBODY, LONG_AGO), deadline)))
+  if (await offers(() => probeRemoteRead(client, NO_SERIES, LONG_AGO, deadline)))
+    return 'remote-read';
+  if (await offers(() => client.text(exportCall(NO_SERIES, LONG_AGO), deadline)))
     return 'victoria-export';
   await client.text(queryCall('vector(1)', LONG_AGO.endMs), deadline);
   return 'query-range';
 }
 
-/** False where the store refuses; one that is down or busy is not judged by that. */
-async function offers(question: () => Promise<unknown>): Promise<boolean> {
+/** False if the store refuses. @throws when it is down or busy */
+async function offers(request: () => Promise<unknown>): Promise<boolean> {
   try {
-    await question();
+    await request();
     return true;
   } catch (error) {
     if (error instanceof StoreFailure && (error.status === 502 || error.answered === 501))

@@ -1,15 +1,17 @@
 /** Writes batches of the `samples` encoding (source.ts). */
+import { blockPlaces, SAMPLES_BLOCK } from '../columnar/index.ts';
+import type { Room } from './source.ts';
 
 /** A stale marker: the NaN with which Prometheus ends a series (model/value/value.go). */
 const STALE_MARKER_BITS = 0x7ff0000000000002n;
 
-/** Views on the batch being written, of equal length, to be filled. */
+/** Views on the batch being written, of equal length, for the caller to fill. */
 export interface SamplesBlock {
   readonly timesMs: Float64Array;
   readonly values: Float64Array;
 }
 
-/** Most reads are of few series: a batch begins with so much, and grows. */
+/** The initial size of a batch, which grows: most reads have few series. */
 const FIRST_BYTES = 64 * 1024;
 
 export class SamplesWriter {
@@ -17,7 +19,7 @@ export class SamplesWriter {
   #bytes: Uint8Array<ArrayBuffer>;
   #used = 0;
 
-  /** @param capacityBytes of one batch; a block that is larger gets a batch of its own size */
+  /** @param capacityBytes of one batch; a larger block gets a batch of its own size */
   constructor(capacityBytes: number) {
     this.#capacityBytes = capacityBytes;
     this.#bytes = new Uint8Array(Math.min(FIRST_BYTES, capacityBytes));
@@ -29,24 +31,31 @@ export class SamplesWriter {
 
   /** @returns undefined when the batch has no room: `take` it first */
   block(labels: Uint8Array, samples: number): SamplesBlock | undefined {
-    const timesAt = this.#used + 8 + Math.ceil(labels.length / 8) * 8;
-    const end = timesAt + 16 * samples;
-    if (end > this.#bytes.length && !this.#grow(end)) return undefined;
-    const head = new DataView(this.#bytes.buffer, this.#used, 8);
-    head.setUint32(0, labels.length, true);
-    head.setUint32(4, samples, true);
-    this.#bytes.set(labels, this.#used + 8);
-    this.#used = end;
+    const places = blockPlaces(this.#used, labels.length, samples);
+    if (places.end > this.#bytes.length && !this.#grow(places.end)) return undefined;
+    const head = new DataView(this.#bytes.buffer, this.#used, SAMPLES_BLOCK.bytes);
+    head.setUint32(SAMPLES_BLOCK.u32.labelBytes, labels.length, true);
+    head.setUint32(SAMPLES_BLOCK.u32.samples, samples, true);
+    this.#bytes.set(labels, places.labels);
+    this.#used = places.end;
     return {
-      timesMs: new Float64Array(this.#bytes.buffer, timesAt, samples),
-      values: new Float64Array(this.#bytes.buffer, timesAt + 8 * samples, samples),
+      timesMs: new Float64Array(this.#bytes.buffer, places.times, samples),
+      values: new Float64Array(this.#bytes.buffer, places.values, samples),
     };
   }
 
-  /** The batch, whose memory is the caller's from now on; a new one is begun. */
+  /** Returns the batch, with its memory, to the caller and begins a new one. */
   take(): Uint8Array {
     const batch = this.#bytes.subarray(0, this.#used);
     this.#bytes = new Uint8Array(Math.min(FIRST_BYTES, this.#capacityBytes));
+    this.#used = 0;
+    return batch;
+  }
+
+  /** The batch as a copy in `room`; a new one is begun in the same memory. */
+  takeTo(room: Room): Uint8Array {
+    const batch = room(this.#used);
+    batch.set(this.#bytes.subarray(0, this.#used));
     this.#used = 0;
     return batch;
   }
@@ -61,7 +70,7 @@ export class SamplesWriter {
   }
 }
 
-/** A double's bits, because a NaN that passes through a number may lose its payload. */
+/** Writes bits, as a NaN that passes through a number may lose its payload. */
 export function markStale(values: Float64Array, index: number): void {
   const at = values.byteOffset + 8 * index;
   new BigUint64Array(values.buffer, at, 1)[0] = STALE_MARKER_BITS;
@@ -88,20 +97,20 @@ export function encodeLabels(labels: Readonly<Record<string, string>>): Uint8Arr
   return encoded;
 }
 
-/** Of the message of one label, 0 where it has no value. */
+/** Length of the message of one label, 0 without a value. */
 function labelBytes(name: string, value: string): number {
   if (value === '') return 0;
   return fieldBytes(Buffer.byteLength(name)) + fieldBytes(Buffer.byteLength(value));
 }
 
-/** Of a field with its tag and length before it. */
+/** Length of a field with its tag and length before it. */
 function fieldBytes(size: number): number {
   let bytes = 2 + size;
   for (let rest = size; rest > 127; rest >>>= 7) bytes++;
   return bytes;
 }
 
-/** Tag and length of a field of wire type 2. @returns where its content begins */
+/** Writes tag and length of a field of wire type 2. @returns the place of its content */
 function writeHead(bytes: Buffer, at: number, number: number, size: number): number {
   let next = at;
   bytes[next++] = (number << 3) | 2;

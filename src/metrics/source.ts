@@ -1,17 +1,17 @@
 /**
- * What every metrics store reader offers: given a metric, matchers and a time range, batches of
- * series with their samples, with backpressure (the next batch is made when it is asked for) and an
- * abort signal. A reader that cannot give the whole answer throws `Unavailable` naming the store;
- * it never ends early as if there were no more data.
+ * The interface of all readers of metrics stores: for a metric, matchers and a time range it yields
+ * batches of series with their samples, with backpressure (the next batch is made on request) and an
+ * abort signal. A reader that cannot give the complete answer throws `Unavailable` naming the store; it
+ * never ends early as if there were no more data.
  */
 export interface MetricsSource {
-  /** For messages: what and where, such as `Prometheus at http://localhost:9090`. */
+  /** Product and address for messages, such as `Prometheus at http://localhost:9090`. */
   readonly name: string;
-  /** How many reads may run at once without hurting the store. */
+  /** The number of reads at once that the store can stand. */
   readonly concurrentReads: number;
   /**
-   * @param onWarning gets what the store says of its own answer, such as that a part is missing
-   * @param room where batches are written, if the reader can choose; by default memory of their own
+   * @param onWarning called with the store's notes on its answer, such as a missing part
+   * @param room memory for batches, if the reader can choose; by default each has its own
    */
   read(
     selection: Selection,
@@ -21,18 +21,18 @@ export interface MetricsSource {
     room?: Room,
   ): AsyncIterable<Batch>;
   /**
-   * How several metrics are read at once; undefined where each is to be read by itself. Readers of
-   * which that is always so leave the method out. @throws {Unavailable} when no store answers
+   * A function that reads several metrics at once; undefined if each has to be read separately. Readers
+   * that can never do it leave the method out. @throws {Unavailable} when no store answers
    */
   together?(signal: AbortSignal): Promise<ReadTogether | undefined>;
   /**
-   * The time of the oldest sample the store holds, for saying that a window lies beyond it;
-   * undefined when the store does not tell. Readers that cannot know leave the method out.
+   * The time of the oldest sample in the store, for a warning about windows before it; undefined when the
+   * store does not show it. Readers that cannot know it leave the method out.
    */
   earliestSampleMs?(signal: AbortSignal): Promise<number | undefined>;
 }
 
-/** As `read` does, all series of these metrics, which their `__name__` tells apart, in any order. */
+/** Like `read`, for all series of these metrics in any order; `__name__` tells them apart. */
 export type ReadTogether = (
   metrics: readonly string[],
   range: TimeRange,
@@ -41,10 +41,10 @@ export type ReadTogether = (
   room?: Room,
 ) => AsyncIterable<Batch>;
 
-/** Called while a read runs, perhaps with the same text more than once. */
+/** Called during a read, perhaps several times with the same text. */
 export type OnWarning = (warning: string) => void;
 
-/** Memory for a batch of at most so many bytes, which may be cut shorter. */
+/** Allocates memory for a batch of at most this many bytes. */
 export type Room = (bytes: number) => Uint8Array;
 
 export interface Selection {
@@ -63,7 +63,7 @@ export interface Matcher {
   readonly value: string;
 }
 
-/** Unix milliseconds, both inclusive. A store may send samples outside it: who reads them clips. */
+/** Unix milliseconds, both inclusive. A store may send samples outside, which the reader must clip. */
 export interface TimeRange {
   readonly startMs: number;
   readonly endMs: number;
@@ -79,8 +79,8 @@ export interface TimeRange {
  *   u32le samples, labels (repeated prompb Label as field 1: tag 0x0a, length, message), zero
  *   padding to 8, f64le timestampMs × samples, f64le value × samples`.
  *
- * Within one read a series' samples come in order of time; a series may be continued in the frames
- * that follow its first.
+ * Within one read a series' samples are in order of time; a series may continue in frames after its
+ * first.
  */
 export interface Batch {
   readonly encoding: 'chunked-read' | 'samples';

@@ -1,6 +1,6 @@
 /**
- * How many heavy requests run at once. Further ones wait, in order, but only so many and only so
- * long: past that a client is better told to come back.
+ * Limits how many heavy requests run at once. Further ones wait in order, but only so many and only
+ * so long: beyond that a client is better asked to come back.
  */
 import { Unavailable } from '../query/index.ts';
 
@@ -12,22 +12,22 @@ export interface AdmissionOptions {
 
 export interface Admission {
   /**
-   * Waits for a place. @returns what gives it back
+   * Waits for a place. @returns a function that gives it back
    * @throws {Unavailable} 503 with Retry-After when the queue is full or the wait too long
    */
   enter(signal: AbortSignal): Promise<() => void>;
-  /** Waits for a place that nobody else waits for, as long as it takes. */
+  /** Waits behind all others, without a limit of time. */
   enterLast(signal: AbortSignal): Promise<() => void>;
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
   const queue = new Set<() => void>();
-  const patient = new Set<() => void>();
+  const lastTurns = new Set<() => void>();
   let running = 0;
 
   const leave = (): void => {
     running--;
-    for (const next of [...queue, ...patient].slice(0, 1)) next();
+    for (const next of [...queue, ...lastTurns].slice(0, 1)) next();
   };
 
   const admit = (): (() => void) => {
@@ -48,14 +48,14 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const turnIn = (turns: Set<() => void>, signal: AbortSignal): Turn => {
     let leaveQueue = (): void => undefined;
     const place = new Promise<() => void>((resolve, reject) => {
-      const settle = (finish: () => void) => (): void => {
+      const leaveAnd = (finish: () => void) => (): void => {
         signal.removeEventListener('abort', aborted);
         turns.delete(turn);
         finish();
       };
-      const turn = settle(() => resolve(admit()));
-      const aborted = settle(() => reject(signal.reason as Error));
-      leaveQueue = settle(() => reject(busy()));
+      const turn = leaveAnd(() => resolve(admit()));
+      const aborted = leaveAnd(() => reject(signal.reason as Error));
+      leaveQueue = leaveAnd(() => reject(busy()));
       signal.addEventListener('abort', aborted, { once: true });
       turns.add(turn);
     });
@@ -75,13 +75,13 @@ export function createAdmission(options: AdmissionOptions): Admission {
     enterLast(signal) {
       if (signal.aborted) return Promise.reject(signal.reason as Error);
       if (running < options.running) return Promise.resolve(admit());
-      return turnIn(patient, signal).place;
+      return turnIn(lastTurns, signal).place;
     },
   };
 }
 
 interface Turn {
-  /** Resolves to what gives the place back. */
+  /** Resolves to a function that gives the place back. */
   readonly place: Promise<() => void>;
   readonly giveUp: () => void;
 }

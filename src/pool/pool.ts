@@ -3,23 +3,24 @@
  * own queue, because Piscina's is unbounded and an aborted running task there costs its thread.
  */
 import type { ResourceLimits } from 'node:worker_threads';
-import { setMaxListeners } from 'node:events';
 import { Piscina } from 'piscina';
 import { freeHeapAt, heapLimitMib, shareHeaps } from '../columnar/index.ts';
 import { Unavailable } from '../query/index.ts';
 import { packInput, unpackOutput, type TaskTable } from './task.ts';
+import { Turns } from './turns.ts';
 
 export interface Pool<Tasks extends TaskTable> {
   readonly threads: number;
   /**
    * Runs a task. When `signal` is aborted before it has started, it never starts; once started it
-   * always runs to its end, so that nobody frees memory under it.
+   * always runs to its end, so that its memory is not freed while it runs.
    */
   run<Name extends keyof Tasks & string>(
     name: Name,
     input: Tasks[Name]['input'],
     signal: AbortSignal,
   ): Promise<Tasks[Name]['output']>;
+  /** Refuses the tasks that wait, and ends the workers once those under way have ended, or after seconds. */
   close(): Promise<void>;
 }
 
@@ -27,27 +28,26 @@ export interface PoolOptions {
   /** The module whose default export runs a task: `({ name, input }) => output`. */
   readonly entry: URL;
   readonly threads: number;
-  /** What objects of tasks may take, of all workers together and beyond `ownBytes` of each. */
+  /** Heap for objects of tasks, of all workers together, on top of `ownBytes` of each. */
   readonly heapBytes: number;
-  /** What a worker's heap has without any task. */
+  /** Heap of a worker that has run no task. */
   readonly ownBytes: number;
-  /** Of it, what objects take before they prove to last; absent: as V8 has it. */
+  /** V8's young generation, a part of the heap; absent: V8's default. */
   readonly youngBytes?: number;
-  /** What every worker gets: the shared memory and the compiled kernels. */
+  /** Given to every worker: the shared memory and the compiled kernels. */
   readonly workerData: object;
-  /** Told about workers that died, and errors that belong to no task. */
+  /** Called for workers that died, and for errors that belong to no task. */
   readonly onError: (error: Error) => void;
 }
 
-/** Tasks handed to Piscina at once, a thread: one runs, one is at hand. */
+/** Tasks handed to Piscina at once for each thread: one runs, one is next. */
 const AHEAD = 2;
 
-/** The task that says that a worker has loaded. */
-const READY = 'ready';
+/** A worker that is ended within a task leaves what it shares half changed. */
+const ENDED_WITHIN_MS = 3000;
 
-interface Waiting {
-  readonly start: () => void;
-}
+/** A task that succeeds once a worker has loaded. */
+const READY = 'ready';
 
 /** @throws what a worker that cannot load throws; a pool without workers would wait for ever */
 export async function createPool<Tasks extends TaskTable>(
@@ -66,23 +66,13 @@ export async function createPool<Tasks extends TaskTable>(
     workerData: { ...options.workerData, heaps },
     resourceLimits: limitsOf(options),
   });
-  piscina.on('workerCreate', keepFace);
+  piscina.on('workerCreate', pinWorkerInterface);
   const failed = new Promise<never>((_, reject) => piscina.once('error', reject));
   await Promise.race([piscina.run({ name: READY, input: packInput(null), place: 1 }), failed]);
   piscina.on('error', options.onError);
-  const waiting = new Set<Waiting>();
-  let running = 0;
+  const turns = new Turns(options.threads * AHEAD);
 
-  const startNext = (): void => {
-    for (const next of waiting) {
-      if (running >= options.threads * AHEAD) return;
-      waiting.delete(next);
-      running++;
-      next.start();
-    }
-  };
-
-  // What a task throws comes packed; the call itself fails only with its worker.
+  // Errors of a task come packed; the call itself fails only if its worker dies.
   const call = (name: string, input: unknown, place: number): Promise<unknown> =>
     piscina.run({ name, input: packInput(input), place }).catch((error: Error) => {
       freeHeapAt(heaps, place);
@@ -90,39 +80,22 @@ export async function createPool<Tasks extends TaskTable>(
       throw lostWorker(error);
     });
 
-  const turn = (signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      const giveUp = (): void => {
-        if (waiting.delete(entry)) reject(signal.reason as Error);
-      };
-      const entry: Waiting = {
-        start: () => {
-          signal.removeEventListener('abort', giveUp);
-          resolve();
-        },
-      };
-      // Many tasks of one answer may wait at once, which Node takes for a leak.
-      setMaxListeners(0, signal);
-      signal.addEventListener('abort', giveUp, { once: true });
-      waiting.add(entry);
-      startNext();
-    });
-
   return {
     threads: options.threads,
     async run(name, input, signal) {
-      await turn(signal);
+      await turns.take(signal);
       const place = places.pop() ?? 1;
       try {
         return unpackOutput((await call(name, input, place)) as Uint8Array);
       } finally {
-        running--;
         places.push(place);
-        startNext();
+        turns.end();
       }
     },
-    close: () => piscina.destroy(),
+    async close() {
+      await turns.close(ENDED_WITHIN_MS);
+      await piscina.destroy();
+    },
   };
 }
 
@@ -133,14 +106,15 @@ function limitsOf(options: PoolOptions): ResourceLimits {
 }
 
 /**
- * Piscina describes each worker to its balancer anew for each task, by an object of accessors: a
- * hidden class every time, of which V8 gets rid by a collection of the whole heap alone. What it
- * describes by them is always what is now, so that one does.
+ * Piscina makes a new object of accessors of each worker for each task, for its balancer. Each has a
+ * hidden class of its own, which only a collection of the whole heap frees. The accessors always read
+ * the current state, so one object for each worker is enough.
  */
-function keepFace(face: object): void {
-  for (const worker of Object.getOwnPropertySymbols(face)) {
-    const described: unknown = Reflect.get(face, worker);
-    if (described instanceof Object) Object.defineProperty(described, 'interface', { value: face });
+function pinWorkerInterface(workerInterface: object): void {
+  for (const worker of Object.getOwnPropertySymbols(workerInterface)) {
+    const described: unknown = Reflect.get(workerInterface, worker);
+    if (described instanceof Object)
+      Object.defineProperty(described, 'interface', { value: workerInterface });
   }
 }
 

@@ -1,15 +1,22 @@
 /**
- * The worker's side of the pool: a task takes packed input and gives packed output or a packed
- * error, so that an error keeps its class on the way to the main thread.
+ * The worker's side of the pool. Input, output and errors of tasks are packed, so that an error has
+ * the same class on the main thread.
  */
-// Not the package's main module, which looks for a native build: 5 ms a thread, for small messages.
+// Not the package's main module: that looks for a native build, slow to load, and no faster for small messages.
 import { pack } from 'msgpackr/pack';
 import { unpack } from 'msgpackr/unpack';
 import { ArenaFull, DamagedBatch, giveBackHeap, HeapFull, takeHeapAt } from '../columnar/index.ts';
 import { Fault, Unavailable } from '../query/index.ts';
 
-/** A table of tasks: what each takes and gives. Small plain data; bulk goes by arena address. */
+/** Input and output of each task: small plain data; bulk goes by arena address. */
 export type TaskTable = Record<string, { input: unknown; output: unknown }>;
+
+/** The functions that run the tasks of a table. */
+export type TasksOf<Table extends TaskTable> = {
+  readonly [Name in keyof Table]: (
+    input: Table[Name]['input'],
+  ) => Table[Name]['output'] | Promise<Table[Name]['output']>;
+};
 
 interface PackedError {
   readonly name: string;
@@ -40,14 +47,25 @@ export function task<Input, Output>(
 export type TaskRunner = (call: {
   readonly name: string;
   readonly input: Uint8Array;
-  /** Of what it takes of the heaps' budget. */
+  /** Index of the task's own entry in the heaps' budget. */
   readonly place: number;
 }) => Promise<Uint8Array>;
 
-/** @param tasks by the names that calls have */
-export function runner(tasks: Readonly<Record<string, ReturnType<typeof task>>>): TaskRunner {
+/** Functions of any tasks; callers give the input that belongs to the name. */
+type AnyTasks = Readonly<Record<string, (input: never) => unknown>>;
+
+/**
+ * @param tables functions of tasks by name
+ * @throws {Error} for two of the same name
+ */
+export function runner(...tables: readonly AnyTasks[]): TaskRunner {
+  const tasks = new Map<string, ReturnType<typeof task>>([['ready', task(() => null)]]);
+  for (const [name, run] of tables.flatMap(Object.entries<(input: never) => unknown>)) {
+    if (tasks.has(name)) throw new Error(`BUG: two tasks '${name}'`);
+    tasks.set(name, task(run as (input: unknown) => unknown));
+  }
   return ({ name, input, place }) => {
-    const called = tasks[name];
+    const called = tasks.get(name);
     if (called === undefined) throw new Error(`BUG: no task '${name}'`);
     takeHeapAt(place);
     return called(input);
@@ -59,8 +77,8 @@ export function packInput(input: unknown): Uint8Array {
 }
 
 /**
- * In a buffer of their own: what `pack` gives is a view on its workspace, which grows with the longest
- * message, and all of a view's buffer is copied when it is posted.
+ * Packed bytes in a buffer of their own: `pack` returns a view on its workspace, which is as large as
+ * the longest message so far, and posting a view copies its whole buffer.
  */
 function bytesOf(value: unknown): Uint8Array {
   return new Uint8Array(pack(value));
@@ -80,7 +98,7 @@ export function unpackOutput(bytes: Uint8Array): unknown {
 function packError(error: unknown): PackedError {
   const known = error instanceof Error ? error : new Error(String(error));
   const fields = Object.fromEntries(Object.entries(known).filter(([key]) => key !== 'cause'));
-  // A stack that nobody sees: to tell its lines takes 10 MB of maps, of a heap that may be full.
+  // Known errors show no stack: source maps for it would take 10 MB of a heap that may be full.
   const stack = known.name in CLASSES ? '' : (known.stack ?? '');
   return { name: known.name, message: known.message, stack, fields };
 }

@@ -1,4 +1,4 @@
-/** What of manifests is read, and what it must be: https://kubernetes.io/docs/reference/kubernetes-api */
+/** Shapes of the parts of manifests that are read: https://kubernetes.io/docs/reference/kubernetes-api */
 import { shapeOf, type Shape } from '../query/index.ts';
 
 export type Quantities = Readonly<Record<string, string | number>> | null;

@@ -1,11 +1,11 @@
-/** Workloads of manifests, in YAML or JSON: what is to run, how often, and what it requests. */
+/** Reads workloads from manifests in YAML or JSON: containers, replicas and requests. */
 import { spendHeap } from '../columnar/index.ts';
 import { Fault, readDocuments, readQuantity, YAML_START, type YamlPlace } from '../query/index.ts';
 import { EXAMPLE, podOf, replicatedOf } from './manifest-shapes.ts';
 import type { ContainerSpec, Metadata, PodSpec, Quantities } from './manifest-shapes.ts';
 import { amountsOf, type Amounts, type Container, type Workload } from './workload.ts';
 
-/** What is read of one manifest. */
+/** The specification in one manifest. */
 interface Specified {
   readonly metadata: Metadata;
   readonly replicas: number;
@@ -14,7 +14,7 @@ interface Specified {
 
 const NANOS = 1e9;
 
-/** By kind; objects of other kinds cost nothing by themselves, or have no fixed number of pods. */
+/** Readers by kind; objects of other kinds cost nothing by themselves, or have no fixed number of pods. */
 const READERS: Readonly<Record<string, (value: unknown, what: string) => Specified>> = {
   Deployment: replicated,
   StatefulSet: replicated,
@@ -29,7 +29,7 @@ function replicated(value: unknown, what: string): Specified {
   return { metadata, replicas: spec.replicas ?? 1, pod: spec.template.spec };
 }
 
-/** Where a part of manifests begins, and how many documents stand before it. */
+/** The start of a part of manifests, and the number of documents before it. */
 export interface ManifestPlace extends YamlPlace {
   readonly documents: number;
 }
@@ -38,16 +38,16 @@ export const MANIFESTS_START: ManifestPlace = { ...YAML_START, documents: 0 };
 
 export interface ManifestPart {
   readonly workloads: Workload[];
-  /** Where the next part begins; null: that was the last. */
+  /** The start of the next part; null: this was the last. */
   readonly next: ManifestPlace | null;
 }
 
-/** Of what aliases repeat, a container: 200 bytes of objects. */
+/** Heap of a container that an alias repeats. */
 const CONTAINER_BYTES = 200;
 
 /**
  * @param text documents, and lists of kind `List`
- * @param namespaceByDefault of objects that name none
+ * @param namespaceByDefault of objects without one
  * @returns the workloads of a part in their order; objects of other kinds are left out
  * @throws {Fault} naming document and field, or the limit that the text exceeds
  */
@@ -73,7 +73,7 @@ export function readManifestPart(
   return { workloads, next: next && { ...next, documents } };
 }
 
-/** Where no part has a workload. */
+/** The error if no part has a workload. */
 export function noWorkload(): Fault {
   return new Fault(`the body has no ${Object.keys(READERS).join(', no ')}`, {
     hint: `for example ${EXAMPLE}`,
@@ -82,11 +82,11 @@ export function noWorkload(): Fault {
 
 interface Named {
   readonly value: unknown;
-  /** For messages. */
+  /** The object's name in messages. */
   readonly what: string;
 }
 
-/** A list may hold lists. */
+/** Flattens lists, which may contain lists. */
 function objectsIn(value: unknown, what: string): Named[] {
   const items = fieldOf(value, 'items');
   if (Array.isArray(value)) {
@@ -110,7 +110,7 @@ function workloadOf(
   namespaceByDefault: string,
   what: string,
 ): Workload {
-  // Init containers that are never over are there as long as the pod is.
+  // Init containers that restart always (sidecars) run as long as the pod.
   const sidecars = (pod.initContainers ?? []).filter(
     ({ restartPolicy }) => restartPolicy === 'Always',
   );
@@ -126,11 +126,11 @@ function workloadOf(
   };
 }
 
-/** A resource with a limit and no request requests its limit: the API server fills it in. */
+/** A limit without a request is the request, as the API server defaults it. */
 function containerOf({ name, resources }: ContainerSpec, what: string): Container {
   const { requests, limits } = resources ?? {};
-  const asked = { ...limits, ...requests };
-  const gpus = Object.keys(asked).filter((key) => key.endsWith('/gpu'));
+  const amounts = { ...limits, ...requests };
+  const gpus = Object.keys(amounts).filter((key) => key.endsWith('/gpu'));
   const named: Readonly<Record<keyof Amounts, readonly string[]>> = {
     cpuCores: ['cpu'],
     ramBytes: ['memory'],
@@ -139,7 +139,7 @@ function containerOf({ name, resources }: ContainerSpec, what: string): Containe
   return {
     name,
     requests: amountsOf((resource) =>
-      named[resource].reduce((sum, key) => sum + amountOf(asked, key, `${what}, ${name}`), 0),
+      named[resource].reduce((sum, key) => sum + amountOf(amounts, key, `${what}, ${name}`), 0),
     ),
   };
 }

@@ -1,15 +1,15 @@
-/** Parameters of the cost prediction, read once into a plan. */
+/** Reads the parameters of the cost prediction into a plan. */
 import type { QueryParams } from '../http/index.ts';
 import { daysOf, parseWindow, type Calendar, type Window } from '../query/index.ts';
 
 export interface PredictionPlan {
   readonly cluster: string;
   readonly namespaceByDefault: string;
-  /** Whole days, newest first: how workloads were used and allocated. */
+  /** Whole days, newest first, for usage and allocation. */
   readonly usageDays: readonly Window[];
-  /** And what they cost. */
+  /** Whole days, newest first, for costs. */
   readonly costDays: readonly Window[];
-  /** Requests alone count. */
+  /** Only requests count, not usage. */
   readonly noUsage: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface PredictionParameter {
 
 const WINDOW_DEFAULT = '2d';
 
-/** Every parameter that `readPredictionPlan` reads. */
+/** All parameters of `readPredictionPlan`. */
 export const PREDICTION_PARAMETERS: readonly PredictionParameter[] = [
   { name: 'clusterID', value: 'NAME', help: 'the cluster that it runs in; required' },
   {

@@ -1,9 +1,9 @@
-/** What workloads were allocated, used and cost so far, from tables of stored allocations. */
+/** Past allocation, usage and cost of workloads, from tables of stored allocations. */
 import { numbersOf, textColumn, type Table } from '../columnar/index.ts';
-import type { Window } from '../query/index.ts';
+import { HOUR_MS, type Window } from '../query/index.ts';
 import { NO_AMOUNTS, type Amounts, type Workload } from './workload.ts';
 
-/** Columns of allocations that are read. */
+/** The columns of allocations that are read. */
 export const PAST_COLUMNS: readonly string[] = [
   'cluster',
   'namespace',
@@ -23,31 +23,30 @@ export const PAST_COLUMNS: readonly string[] = [
   'gpuCost',
 ];
 
-/** Whose past is asked for. */
+/** Identifies a workload. */
 export type WorkloadName = Pick<Workload, 'namespace' | 'kind' | 'name'>;
 
 /** Sums over rows. */
 export interface Sums {
   /** Amounts × hours. */
   readonly hours: Amounts;
-  /** Used, likewise; of GPUs nothing is known. */
+  /** Used amounts × hours; nothing is known of GPUs. */
   readonly used: Amounts;
   /** USD. */
   readonly usd: Amounts;
 }
 
 export interface Past extends Sums {
-  /** Of the time from the first start to the last end. */
+  /** Hours from the first start to the last end. */
   readonly livedHours: number;
-  /** By the container's name: what one of them used on average while it ran. */
+  /** Average usage of a container while it ran, by the container's name. */
   readonly usageOf: Readonly<Record<string, Amounts>>;
 }
 
-const HOUR_MS = 3_600_000;
-/** Idle and its kin. */
+/** Rows of idle and unmounted volumes. */
 const OF_NO_POD = /^__\w+__$/;
 
-/** What is added up, in the order of the sums below. */
+/** The summed columns, in the order of the sums below. */
 const SUMMED = [
   'cpuCoreHours',
   'ramByteHours',
@@ -60,18 +59,18 @@ const SUMMED = [
 ] as const;
 const [CPU_USED, RAM_USED] = [3, 4];
 
-/** A workload, as its rows come. */
+/** Sums of a workload while its rows are read. */
 class Growing {
   startMs: number = Infinity;
   endMs: number = -Infinity;
   readonly sums: Float64Array = new Float64Array(SUMMED.length);
-  /** By name: hours, and what of CPU and RAM was used in them. */
+  /** By name: hours, and usage of CPU and RAM in them. */
   readonly containers: Map<string, { hours: number; cpu: number; ram: number }> = new Map();
 }
 
 /**
  * One pass over the rows of a cluster.
- * @returns what all pods of the cluster came to, and each of the workloads that has a past
+ * @returns sums of all pods of the cluster, and of each workload that has rows
  */
 export function pastOf(
   tables: readonly Table[],
@@ -125,21 +124,21 @@ function addLife(
   one.containers.set(container, before);
 }
 
-/** Pods without a controller are their own. */
+/** A pod without a controller is its own workload. */
 function keyOf({ namespace, kind, name }: WorkloadName): string {
   return [namespace, kind, name].join('\0');
 }
 
 interface Rows {
-  /** Of a pod of the cluster. */
+  /** Whether a row belongs to a pod of the cluster. */
   readonly isOfPod: (row: number) => boolean;
-  /** By a name of those asked for: others need no key. */
+  /** Whether a row has a requested name: others need no key. */
   readonly isNamed: (row: number) => boolean;
   readonly key: (row: number) => string;
   readonly container: (row: number) => string;
 }
 
-/** Texts are looked at once each, whatever rows have them. */
+/** Tests each different text once. */
 function rowsOf(table: Table, cluster: string, names: ReadonlySet<string>): Rows {
   const flags = (column: string, isSo: (text: string) => boolean): Uint32Array =>
     numbersOf(textColumn(table, column), (text) => (isSo(text) ? 1 : 0));
@@ -151,7 +150,10 @@ function rowsOf(table: Table, cluster: string, names: ReadonlySet<string>): Rows
   const isPod = flags('pod', (text) => text !== '');
   const isNone = flags('container', (text) => OF_NO_POD.test(text));
   const isAlone = flags('controller', (text) => text === '');
-  const [byController, byPod] = [flags('controller', (text) => names.has(text)), flags('pod', (text) => names.has(text))]; // prettier-ignore
+  const [byController, byPod] = [
+    flags('controller', (text) => names.has(text)),
+    flags('pod', (text) => names.has(text)),
+  ];
   const [namespace, kind, controller] = [texts('namespace'), texts('controllerKind'), texts('controller')]; // prettier-ignore
   const pod = texts('pod');
   return {

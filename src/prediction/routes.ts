@@ -1,40 +1,38 @@
-/** POST /prediction/speccost: what manifests will cost. */
-import {
-  bytes,
-  parseQuery,
-  warningsHeader,
-  type HttpReply,
-  type HttpRequest,
-  type Route,
-} from '../http/index.ts';
+/** POST /prediction/speccost: predicted costs of manifests. */
+import { answeringWhole, bytes, parseQuery, warningsHeader, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
-import type { Calendar } from '../query/index.ts';
-import { readPredictionPlan } from './params.ts';
-import { predictCosts, type PredictionOptions } from './predictions.ts';
+import type { Clock } from '../query/index.ts';
+import { readPredictionPlan, type PredictionPlan } from './params.ts';
+import { predictCosts, type PredictionOptions } from './stored-predictions.ts';
 
 export interface PredictionRouteOptions extends PredictionOptions {
+  readonly clock: Clock;
   readonly admission: Admission;
-  readonly calendar: Calendar;
-  readonly nowMs: () => number;
 }
 
 export function predictionRoutes(options: PredictionRouteOptions): Route[] {
+  const { clock, admission } = options;
   return [
     {
       method: 'POST',
       path: '/prediction/speccost',
-      handle: (request) => handle(options, request),
+      handle: answeringWhole<PredictionPlan, Predicted>({
+        plan: ({ query }) => readPredictionPlan(parseQuery(query), clock.calendar, clock.nowMs()),
+        turns: admission,
+        async value(plan, { body, signal }) {
+          const warnings = new Set<string>();
+          const text = await predictCosts(options, plan, body, warnings, signal);
+          return { text, warnings: [...warnings] };
+        },
+        reply: ({ text, warnings }) =>
+          bytes('application/json', text, warningsHeader(warnings, warnings.length > 0)),
+        isTagged: () => false,
+      }),
     },
   ];
 }
 
-async function handle(options: PredictionRouteOptions, request: HttpRequest): Promise<HttpReply> {
-  const plan = readPredictionPlan(parseQuery(request.query), options.calendar, options.nowMs());
-  const warnings = new Set<string>();
-  const leave = await options.admission.enter(request.signal);
-  const { body, signal } = request;
-  const predicted = await predictCosts(options, plan, body, warnings, signal).finally(leave);
-  const reply = bytes('application/json', predicted);
-  const told = warningsHeader([...warnings], warnings.size > 0);
-  return { ...reply, headers: { ...reply.headers, ...told } };
+interface Predicted {
+  readonly text: Uint8Array;
+  readonly warnings: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What workers do for cost prediction. */
+/** Tasks of cost prediction. */
 import {
   joinedBy,
   joinTables,
@@ -17,8 +17,9 @@ import { bodyText } from '../query/index.ts';
 import { EXAMPLE } from './manifest-shapes.ts';
 import { readManifestPart, type ManifestPlace } from './manifests.ts';
 import { pastOf, type Past, type Sums } from './past.ts';
-import { predict } from './predict.ts';
+import { predictWorkload } from './predict-workload.ts';
 import type { Workload } from './workload.ts';
+import type { TasksOf } from '../pool/task.ts';
 
 /** Pieces of JSON, which `valuesIn` reads. */
 type Values = readonly TextPiece[];
@@ -28,7 +29,7 @@ export interface ManifestsInput {
   readonly body: TextPiece;
   readonly place: ManifestPlace;
   readonly namespaceByDefault: string;
-  /** Of the workloads. */
+  /** Owner of the workloads. */
   readonly owner: Owner;
 }
 
@@ -38,50 +39,44 @@ export interface ManifestsOutput {
 }
 
 export interface PastInput {
-  /** Of each set, tables of the same rows with different columns. */
+  /** Tables of each set, of the same rows with different columns. */
   readonly sets: readonly (readonly TableAddresses[])[];
   readonly cluster: string;
   readonly workloads: Values;
-  /** Of their pasts. */
+  /** Owner of their pasts. */
   readonly owner: Owner;
 }
 
 export interface PastOutput {
-  /** Of all pods of the cluster. */
+  /** Sums of all pods of the cluster. */
   readonly whole: Sums;
-  /** In the workloads' order; null: it was not there. */
+  /** In the order of the workloads; null: the workload has no past. */
   readonly pasts: Values;
-  /** Of all rows. */
+  /** Names in all rows. */
   readonly clusters: readonly string[];
 }
 
 export interface PredictInput {
   readonly workloads: Values;
-  /** How they were used. */
+  /** Past usage. */
   readonly usage: PastOutput;
-  /** What they cost. */
+  /** Past costs. */
   readonly costs: PastOutput;
-  /** Requests alone count. */
+  /** Only requests count, not usage. */
   readonly noUsage: boolean;
   readonly book: PriceBook;
   readonly owner: Owner;
 }
 
 export type PredictionTasks = {
-  /** A part of the body's workloads. */
+  /** Reads a part of the body's workloads. */
   readManifests: { input: ManifestsInput; output: ManifestsOutput };
   pastOfWorkloads: { input: PastInput; output: PastOutput };
-  /** The answer as JSON: a list. */
+  /** Writes the answer: a JSON list. */
   predictWorkloads: { input: PredictInput; output: readonly TextPiece[] };
 };
 
-type Tasks = {
-  [Name in keyof PredictionTasks]: (
-    input: PredictionTasks[Name]['input'],
-  ) => PredictionTasks[Name]['output'];
-};
-
-export function predictionTasks({ arena }: Engine): Tasks {
+export function predictionTasks({ arena }: Engine): TasksOf<PredictionTasks> {
   function* each<Value>(pieces: Values): Generator<Value, void> {
     for (const values of valuesIn<Value>(arena, pieces)) yield* values;
   }
@@ -110,7 +105,7 @@ export function predictionTasks({ arena }: Engine): Tasks {
         for (const workload of each<Workload>(workloads)) {
           const known = used.next().value ?? null;
           const own = cost.next().value ?? null;
-          const predicted = predict(workload, {
+          const predicted = predictWorkload(workload, {
             usage: noUsage ? known && { ...known, usageOf: {} } : known,
             costs: [own, costs.whole, usage.whole],
             book,

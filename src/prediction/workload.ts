@@ -1,6 +1,6 @@
 /** A workload as its manifest specifies it. */
 
-/** What is paid for. */
+/** Amounts of the priced resources. */
 export interface Amounts {
   readonly cpuCores: number;
   readonly ramBytes: number;
@@ -24,7 +24,7 @@ export interface Workload {
 
 export const NO_AMOUNTS: Amounts = { cpuCores: 0, ramBytes: 0, gpus: 0 };
 
-/** Amounts of which each is computed by itself. */
+/** Computes the amount of each resource. */
 export function amountsOf(amount: (resource: keyof Amounts) => number): Amounts {
   return { cpuCores: amount('cpuCores'), ramBytes: amount('ramBytes'), gpus: amount('gpus') };
 }

@@ -10,9 +10,9 @@ export interface PriceBook {
   readonly zoneEgressGiB: number;
   readonly regionEgressGiB: number;
   readonly internetEgressGiB: number;
-  /** Of each cluster. */
+  /** USD an hour for each cluster. */
   readonly clusterManagementHour: number;
-  /** Parts in [0, 1] off CPU and RAM of nodes that are not spot, one after the other. */
+  /** Discounts in [0, 1] on CPU and RAM of nodes that are not spot, applied one after the other. */
   readonly discount: number;
   readonly negotiatedDiscount: number;
 }

@@ -8,7 +8,7 @@ import { parseNodeTypes, type NodeType } from './node-types.ts';
 
 let read: readonly NodeType[] | undefined;
 
-/** Read by the first who asks. */
+/** The file is read at the first call. */
 export function listPrices(): readonly NodeType[] {
   const file = new URL('../../src/pricing/list-prices.csv', import.meta.url);
   read ??= parseNodeTypes(readFileSync(file, 'utf8'), 'list-prices.csv');

@@ -1,7 +1,7 @@
-/** Finding a node's type among those of a catalogue. */
+/** Finds a node's type in a catalogue. */
 import type { NodeType } from './node-types.ts';
 
-/** What a node says of itself; '' where it does not. */
+/** Labels of a node that identify its type; '' where one is missing. */
 export interface NodeKind {
   /** Instance type, as the provider names it. */
   readonly type: string;
@@ -15,7 +15,7 @@ export interface NodeCatalogue {
   find(node: NodeKind): NodeType | undefined;
 }
 
-/** Schemes of provider ids that differ from what providers are called. */
+/** Schemes of provider ids that differ from the provider's name. */
 const PROVIDER_OF_SCHEME: Readonly<Record<string, string>> = { gce: 'gcp' };
 
 /** Names are compared in lower case: Azure's own tools do not agree on theirs. */

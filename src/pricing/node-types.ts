@@ -1,7 +1,7 @@
-/** Node types and what they cost: the CSV that `--node-types` names. */
+/** Node types and their prices: the CSV that `--node-types` names. */
 import { Fault, nearest, readRows } from '../query/index.ts';
 
-/** What of a machine is priced. */
+/** The priced resources of a machine. */
 export interface NodeSize {
   readonly cpuCores: number;
   readonly ramGiB: number;
@@ -10,7 +10,7 @@ export interface NodeSize {
 
 /** One machine type in one region. */
 export interface NodeType extends NodeSize {
-  /** As in the file; '' where the file does not say. */
+  /** As in the file; '' where it is empty. */
   readonly provider: string;
   readonly region: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface NodeType extends NodeSize {
   readonly usdPerHour: number;
   /** NaN where the file has none. */
   readonly spotUsdPerHour: number;
-  /** Its cores are a share of those that it shows. */
+  /** The machine may use only a share of the cores that it shows. */
   readonly isSharedCore: boolean;
   /** `x86` or `ARM`. */
   readonly architecture: Architecture;
@@ -26,7 +26,7 @@ export interface NodeType extends NodeSize {
 
 export type Architecture = 'x86' | 'ARM';
 
-/** As files and Kubernetes call them, in lower case. */
+/** Spellings in files and in Kubernetes, in lower case. */
 const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
   '': 'x86',
   x86: 'x86',
@@ -39,7 +39,7 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
 interface Column<Value> {
   /** In the file's first row. */
   readonly name: string;
-  /** What a file without the column means; undefined: it must be there. */
+  /** The value for a file without the column; undefined: the column is required. */
   readonly missing: Value | undefined;
   readonly accepted: string;
   readonly read: (text: string) => Value | undefined;
@@ -162,7 +162,7 @@ function typeIn(cells: ReadonlyMap<string, string>, path: string, row: number): 
   };
 }
 
-/** Two prices of one type: which is meant, nobody can tell. */
+/** Two prices of one type are ambiguous. */
 function refuseTwins(types: readonly NodeType[], path: string): void {
   const rows = new Map<string, number>();
   for (const [i, { provider, region, name }] of types.entries()) {

@@ -1,4 +1,4 @@
-/** What a node's resources cost by the book or by its type, and what is taken off. */
+/** Prices of a node's resources, from the book or its type, and the discount on them. */
 import type { PriceBook } from './book.ts';
 import type { NodeType } from './node-types.ts';
 
@@ -39,8 +39,8 @@ export function typeRates(type: NodeType, isSpot: boolean, book: PriceBook): Nod
 }
 
 /**
- * What is left of a price of CPU or RAM: (1 - discount)(1 - negotiatedDiscount), as OpenCost's
- * applyNodeDiscount has it; a spot price is itself the discount.
+ * The factor on prices of CPU and RAM: (1 - discount)(1 - negotiatedDiscount), as in OpenCost's
+ * applyNodeDiscount; spot prices get no further discount.
  */
 export function discountFactor(book: PriceBook, isSpot: boolean): number {
   return isSpot ? 1 : (1 - book.discount) * (1 - book.negotiatedDiscount);

@@ -1,7 +1,7 @@
 import { hideSecrets } from './url-secrets.ts';
 
 /**
- * The caller's mistake: becomes a 4xx answer that names the parameter, what came and what is
+ * The caller's mistake: becomes a 4xx answer that names the parameter, its value and what is
  * accepted. Parsers throw it; one place (http/route.ts) turns it into bytes.
  */
 export class Fault extends Error {
@@ -22,8 +22,8 @@ export class Fault extends Error {
 }
 
 /**
- * The outside world did not do its part (a metrics store that is down, slow, damaged): becomes a
- * 5xx answer that names it. Adapters throw it, with the cause.
+ * A failure of the outside world (such as a metrics store that is down, slow or damaged): becomes a 5xx
+ * answer that names it. Adapters throw it, with the cause.
  */
 export class Unavailable extends Error {
   readonly status: number;
@@ -42,7 +42,7 @@ export class Unavailable extends Error {
   }
 }
 
-/** A value of a known parameter that is not accepted: 400 with the three things F-3 asks for. */
+/** A value of a known parameter that is not accepted: 400 with the parameter, the value and an example. */
 export function refuse(parameter: string, value: string, accepted: string, example: string): Fault {
   const hidden = hideSecrets(value);
   const shown =

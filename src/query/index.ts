@@ -1,4 +1,4 @@
-export { parseAccumulate, type Accumulate } from './accumulate.ts';
+export { parseAccumulate, type Accumulate } from './time/accumulate.ts';
 export {
   AGGREGATE_NAMES,
   parseAggregate,
@@ -7,20 +7,21 @@ export {
   type AggregateKey,
   type AggregateName,
   type Property,
-} from './aggregate.ts';
-export { bodyText, readBoundedJson, readDocuments } from './body.ts';
-export { parseBoolean, readBoolean } from './boolean.ts';
-export { readBytes } from './bytes.ts';
-export { layByCalendar, type CalendarUnit } from './calendar-sets.ts';
-export { createCalendar, isZone, type Calendar } from './calendar.ts';
-export { formatDuration, HOURS_PER_MONTH, parseDuration, readDuration } from './duration.ts';
+} from './filter/aggregate.ts';
+export { bodyText, readBoundedJson, readDocuments } from './text/body.ts';
+export { parseBoolean, readBoolean } from './text/boolean.ts';
+export { readBytes } from './text/bytes.ts';
+export { layByCalendar, type CalendarUnit } from './time/calendar-sets.ts';
+export { createCalendar, isZone, type Calendar } from './time/calendar.ts';
+export type { Clock } from './time/clock.ts';
+export { formatDuration, HOURS_PER_MONTH, parseDuration, readDuration } from './time/duration.ts';
 export { Fault, refuse, Unavailable } from './fault.ts';
-export { asTold } from './overfull.ts';
-export { fieldAccepted, readField, type FieldAsked } from './field-asked.ts';
-export { formatFilter } from './filter-format.ts';
-export { controllersFilter, listFilter, pairsFilter } from './filter-lists.ts';
-export { textTest } from './filter-match.ts';
-export { parseFilter, type FilterField, type FilterGrammar } from './filter-parse.ts';
+export { asRequestError } from './overfull.ts';
+export { fieldAccepted, readField, type FieldQuery } from './filter/field-query.ts';
+export { formatFilter } from './filter/filter-format.ts';
+export { controllersFilter, listFilter, pairsFilter } from './filter/filter-lists.ts';
+export { textTest } from './filter/filter-match.ts';
+export { parseFilter, type FilterField, type FilterGrammar } from './filter/filter-parse.ts';
 export {
   allOf,
   anyOf,
@@ -29,22 +30,29 @@ export {
   type Comparison,
   type Filter,
   type Operator,
-} from './filter.ts';
-export { LAST_INSTANT_MS, readTimestamp, readUnixSeconds } from './instant.ts';
-export { LABEL_OF } from './label-properties.ts';
-export { labelValues } from './label-values.ts';
-export { parseLabels } from './labels.ts';
-export { nearest } from './nearest.ts';
-export { formatQuantity, readQuantity, type QuantityFormat } from './quantity.ts';
-export { repeatedName } from './repeated-name.ts';
-export { resourceKey } from './resource-key.ts';
+} from './filter/filter.ts';
+export { LAST_INSTANT_MS, readTimestamp, readUnixSeconds } from './time/instant.ts';
+export { LABEL_OF } from './filter/label-properties.ts';
+export { labelValues } from './filter/label-values.ts';
+export { parseLabels } from './filter/labels.ts';
+export { nearest } from './text/nearest.ts';
+export { formatQuantity, readQuantity, type QuantityFormat } from './text/quantity.ts';
+export { repeatedName } from './text/repeated-name.ts';
+export { resourceKey } from './filter/resource-key.ts';
 export { hideSecrets, hideUrlSecrets } from './url-secrets.ts';
-export { readRows, RowReader } from './rfc4180.ts';
-export { compareRows, selectRows, type ColumnOf, type FieldCells } from './select-rows.ts';
-export { groupsOf, type SetGroup } from './set-groups.ts';
-export { readJson, shapeOf, type Shape } from './shape.ts';
-export { layBackward } from './steps.ts';
-export { parseWindow, type ParsedWindow, type Window, type WindowClock } from './window.ts';
-export { daysOf } from './whole-days.ts';
-export { listItems, oneOf, wholeNumber } from './words.ts';
-export { parseYamlTexts, YAML_START, type YamlPlace } from './yaml.ts';
+export { readRows, RowReader } from './text/rfc4180.ts';
+export { compareRows, selectRows, type ColumnOf, type FieldCells } from './filter/select-rows.ts';
+export { groupsOf, type SetGroup } from './time/set-groups.ts';
+export { readJson, shapeOf, type Shape } from './text/shape.ts';
+export { layBackward } from './time/steps.ts';
+export {
+  parseWindow,
+  type ParsedWindow,
+  type Window,
+  type WindowClock,
+  spanText,
+} from './time/window.ts';
+export { daysOf } from './time/whole-days.ts';
+export { listItems, oneOf, wholeNumber } from './text/words.ts';
+export { parseYamlTexts, YAML_START, type YamlPlace } from './text/yaml.ts';
+export { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './time/units.ts';

@@ -1,4 +1,4 @@
-/** What does not fit into memory, as who asked is told: in one way, whatever was asked. */
+/** Errors of full memory, turned into the same answers for all requests. */
 import { ArenaFull, HeapFull } from '../columnar/index.ts';
 import { Fault, Unavailable } from './fault.ts';
 
@@ -7,10 +7,10 @@ const LESS = 'for a shorter window, coarser groups or fewer items at once';
 const MORE_MEMORY = 'give the server more memory (--memory-limit)';
 
 /**
- * 422 where objects do not fit what a worker may have at most; 503 where others have what it needs, or
- * the arena, which all share, is full. Other errors stay what they are.
+ * 422 where a request's objects exceed the maximum of a worker; 503 where other requests hold the memory,
+ * or the arena, which all share, is full. Other errors are returned unchanged.
  */
-export function asTold(error: unknown): unknown {
+export function asRequestError(error: unknown): unknown {
   if (error instanceof HeapFull && !error.isForOthers) {
     const budgetMib = (error.budgetBytes / MIB).toFixed(1);
     return new Fault(`this needs more than the ${budgetMib} MiB of memory that a worker has`, {

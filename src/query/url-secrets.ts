@@ -1,11 +1,11 @@
-/** URLs as messages, logs and answers show them: credentials and queries may open what they name. */
+/** Hides secrets of URLs in messages, logs and answers: credentials and queries may grant access. */
 
-/** As far as a URL goes in a text: JSON and sentences quote it. */
+/** A URL in a text, up to a quote or blank. */
 const URL_IN_TEXT = /[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"<>\\]+/gi;
-/** Of a sentence, not of the URL it ends with. */
+/** Punctuation of a sentence behind a URL. */
 const CLOSING = /['`)\]},.;:]*$/;
 
-/** @returns `text` with the secrets of all URLs in it hidden, which are recognized by `://` */
+/** @returns `text` with the secrets of all its URLs hidden; they are recognized by `://` */
 export function hideSecrets(text: string): string {
   if (!text.includes('://')) return text;
   return text.replace(URL_IN_TEXT, (found) => {
@@ -15,13 +15,13 @@ export function hideSecrets(text: string): string {
 }
 
 /**
- * Hides credentials, query and fragment; of damaged text all that may be one.
- * @param text a URL, or what somebody took for one
+ * Hides credentials, query and fragment; in an invalid URL everything that may be one of them.
+ * @param text a URL, or a text in its place
  */
 export function hideUrlSecrets(text: string): string {
   const scheme = /^[^/?#@]*:\/\//.exec(text)?.[0] ?? '';
   const rest = text.slice(scheme.length);
-  // In a password that is not encoded any character may stand, also those that would end it.
+  // A password that is not encoded may contain any character, also those that would end it.
   const isWhole = scheme !== '' && URL.canParse(text);
   const place = isWhole ? rest.replace(/[?#].*/s, '') : rest;
   const hasUser = !isWhole || place.replace(/[/\\].*/s, '').includes('@');

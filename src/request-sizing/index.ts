@@ -1,10 +1,10 @@
-export { Journal } from './journal.ts';
-export { readTargets } from './plan-body.ts';
-export { readRecommendations } from './plan-input.ts';
-export { planRequests, type PlanOptions } from './plan.ts';
-export { KeptDemand } from './kept-demand.ts';
+export { Journal } from './apply/journal.ts';
+export { readTargets } from './apply/plan-body.ts';
+export { readRecommendations } from './apply/plan-input.ts';
+export { planRequests, type PlanOptions } from './apply/plan.ts';
+export { CachedDemand } from './demand/cached-demand.ts';
 export { requestSizingRoutes, type SizingRouteOptions } from './routes.ts';
-export type { BodyOptions } from './read-bodies.ts';
-export { sizerRoutes } from './sizer-routes.ts';
-export { Sizer, type Run, type SizerOptions } from './sizer.ts';
+export type { BodyOptions } from './apply/read-bodies.ts';
+export { sizerRoutes } from './apply/sizer-routes.ts';
+export { Sizer, type Run, type SizerOptions } from './apply/sizer.ts';
 export type { SizingTasks } from './tasks.ts';

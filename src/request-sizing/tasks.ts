@@ -1,16 +1,17 @@
 /** What workers do to recommend requests. */
 import { checksumOf, type Engine } from '../columnar/index.ts';
 import { SetReader } from '../storage/index.ts';
-import type { DemandAt } from './demand-at.ts';
-import { bodyTasks, type BodyTasks } from './read-bodies.ts';
-import { recommend, type Recommended, type RecommendInput } from './recommend.ts';
+import type { DemandAt } from './demand/demand-at.ts';
+import { bodyTasks, type BodyTasks } from './apply/read-bodies.ts';
+import { recommend, type Recommended, type RecommendInput } from './recommend/recommend.ts';
 import {
   joinDemand,
   sumDemand,
   type JoinDemandInput,
   type SumDemandInput,
   type SumDemandOutput,
-} from './sum-demand.ts';
+} from './demand/sum-demand.ts';
+import type { TasksOf } from '../pool/task.ts';
 
 export type SizingTasks = BodyTasks & {
   sumDemand: { input: SumDemandInput; output: SumDemandOutput };
@@ -18,11 +19,7 @@ export type SizingTasks = BodyTasks & {
   recommend: { input: RecommendInput; output: Recommended };
 };
 
-type Tasks = {
-  [Name in keyof SizingTasks]: (input: SizingTasks[Name]['input']) => SizingTasks[Name]['output'];
-};
-
-export function sizingTasks(engine: Engine): Tasks {
+export function sizingTasks(engine: Engine): TasksOf<SizingTasks> {
   const reader = new SetReader(engine.arena, checksumOf(engine));
   return {
     sumDemand: (input) => sumDemand(engine, reader, input),

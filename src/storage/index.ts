@@ -1,16 +1,21 @@
-export { AppendLog, readLog } from './append-log.ts';
-export type { StreamColumn, StreamValues } from './arrow.ts';
-export { ARROW_END, arrowBatches, arrowPieces } from './arrow-stream.ts';
-export { openArrowFiles, type ArrowFilesOptions } from './arrow-files.ts';
-export { BoundedLog } from './bounded-log.ts';
+export { AppendLog, readLog } from './logs/append-log.ts';
+export type { StreamColumn, StreamValues } from './arrow/arrow.ts';
+export { ARROW_END, arrowBatches, arrowPieces } from './arrow/arrow-stream.ts';
+export { openArrowFiles, type ArrowFilesOptions } from './folder/arrow-files.ts';
+export { BoundedLog } from './logs/bounded-log.ts';
 export { DISK, type Disk } from './disk.ts';
-export { KeptDocument, type DocumentOptions } from './document.ts';
-export { encodeSet, type EncodedSet, type Encoding, type SetContents } from './encode-set.ts';
-export { fsck } from './fsck.ts';
+export { StoredDocument, type DocumentOptions } from './folder/document.ts';
+export { encodeSet, type EncodedSet, type Encoding, type SetContents } from './arrow/encode-set.ts';
+export { fsck } from './folder/fsck.ts';
 export { createMemorySets, type MemoryOptions } from './memory.ts';
 export type { Place } from './place.ts';
-export { isWritable, openReadOnly, openReadOnlySets, type QueriedSets } from './read-only.ts';
-export { SetReader } from './read-set.ts';
+export {
+  isWritable,
+  openReadOnly,
+  openReadOnlySets,
+  type QueriedSets,
+} from './folder/read-only.ts';
+export { SetReader } from './folder/read-set.ts';
 export { DamagedSet, type SetKey, type SetMeta } from './set-key.ts';
 export {
   type Damage,

@@ -1,8 +1,8 @@
 /** Sets in the arena, gone with the process: for demos and tests. */
 import { crc32 } from 'node:zlib';
 import type { Arena, Owner } from '../columnar/index.ts';
-import type { EncodedSet } from './encode-set.ts';
-import { readOrSetAside, SetReader } from './read-set.ts';
+import type { EncodedSet } from './arrow/encode-set.ts';
+import { readOrSetAside, SetReader } from './folder/read-set.ts';
 import { byTime, DamagedSet, idOf, nameOf } from './set-key.ts';
 import type { SetKey } from './set-key.ts';
 import type { ReadTable, Report, SetInfo, Sets, StoredSet } from './sets.ts';

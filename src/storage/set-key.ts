@@ -1,4 +1,4 @@
-/** Whose a set is and what is known of it, and the error for one that is damaged. */
+/** What a set is of, what is known of it, and the error for one that is damaged. */
 import { Unavailable } from '../query/index.ts';
 
 export interface SetKey {

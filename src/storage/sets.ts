@@ -4,8 +4,8 @@
  * suite of tests runs over both. Nothing here knows what the columns mean.
  */
 import type { Owner, Table, TableAddresses } from '../columnar/index.ts';
-import type { Region } from './directory.ts';
-import type { EncodedSet } from './encode-set.ts';
+import type { Region } from './arrow/directory.ts';
+import type { EncodedSet } from './arrow/encode-set.ts';
 import type { Place } from './place.ts';
 import type { SetKey, SetMeta } from './set-key.ts';
 
@@ -13,7 +13,7 @@ export interface SetInfo {
   readonly key: SetKey;
   readonly meta: SetMeta;
   readonly rows: number;
-  /** Of the whole Arrow file. */
+  /** Length of the whole Arrow file. */
   readonly bytes: number;
   /** Why the set cannot be read: it must be made again, and is not zero until then. */
   readonly damage?: string;
@@ -53,7 +53,7 @@ export interface Report {
 export interface Sets {
   /** Another number once anything that `list` or `locate` tells has changed. */
   readonly version: number;
-  /** Of all sets, each once, in no order. */
+  /** The kinds of all sets, each once, in no order. */
   kinds(): readonly string[];
   /** By start, then end; damaged sets too. */
   list(kind: string): readonly SetInfo[];

@@ -1,8 +1,8 @@
 /** Sets whose rows are all alike, in the arena: their directories say all of them. */
 import { crc32 } from 'node:zlib';
 import type { Arena, Owner } from '../columnar/index.ts';
-import { DIRECTORY_FORMAT, directoryText } from './directory.ts';
-import type { QueriedSets } from './read-only.ts';
+import { DIRECTORY_FORMAT, directoryText } from './arrow/directory.ts';
+import type { QueriedSets } from './folder/read-only.ts';
 import { idOf, type SetKey, type SetMeta } from './set-key.ts';
 import type { SetInfo, StoredSet } from './sets.ts';
 

@@ -1,4 +1,4 @@
-/** What a bill says of assets: over real sockets, and against the obvious sums. */
+/** Assets adjusted by a bill: over real sockets, and against plain sums. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,12 +6,12 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { adjustmentsOf, billableRows, withAdjustments } from '../../src/assets/adjustments.ts';
 import { AssetGroups } from '../../src/assets/groups.ts';
-import { billKind } from '../../src/bills/bill-key.ts';
+import { billKind } from '../../src/billing/deliveries/bill-key.ts';
 import type { EncodedSet } from '../../src/storage/index.ts';
-import { assetDay, columnsOf, node, type AssetRow } from '../support/asset-days.ts';
-import { folderOf } from '../support/columns-folder.ts';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
-import { DAY_MS, encoded, FIRST_MS, tableOf } from '../support/stored-sets.ts';
+import { assetDay, columnsOf, node, type AssetRow } from '../support/stores/asset-days.ts';
+import { folderOf } from '../support/stores/columns-folder.ts';
+import { startOwnServer, type OwnServer } from '../support/servers/own-server.ts';
+import { DAY_MS, encoded, FIRST_MS, tableOf } from '../support/stores/stored-sets.ts';
 
 type Line = readonly [providerID: string, effectiveCost: number, category?: string];
 
@@ -61,7 +61,10 @@ describe('assets of a day with a bill', () => {
   let server: OwnServer;
   let folder = '';
   before(async () => {
-    const bill = await encoded({ kind: KIND, startMs: FIRST_MS, endMs: FIRST_MS + DAY_MS }, linesOf(BILL)); // prettier-ignore
+    const bill = await encoded(
+      { kind: KIND, startMs: FIRST_MS, endMs: FIRST_MS + DAY_MS },
+      linesOf(BILL),
+    );
     const sets: EncodedSet[] = [await assetDay(0, ROWS), await assetDay(1, ROWS), bill];
     folder = await folderOf(sets);
     server = await startOwnServer([
@@ -86,12 +89,12 @@ describe('assets of a day with a bill', () => {
       Object.entries(data[0] ?? {}).map(([key, each]) => [key, [each.adjustment, each.totalCost]]),
     );
 
-  test('those that it tells of cost what it says, others what they did', async () => {
+  test('billed assets cost what the bill says, others their list cost', async () => {
     assert.deepEqual(shown(await ask('aggregate=type,name')), {
       'Disk/n1': [0, 0.5],
       'Disk/pv': [1, 4],
       'LoadBalancer/web/front': [0, 1],
-      // What is billed for a node's traffic is a network.
+      // A charge for a node's traffic is a network.
       'Network/n1': [0.25, 0.25],
       'Network/n3': [0.25, 0.75],
       'Node/n1': [-0.5, 2.5],
@@ -100,12 +103,12 @@ describe('assets of a day with a bill', () => {
     });
   });
 
-  test('the dearest come first by what they cost as adjusted', async () => {
+  test('a page begins with the highest cost as adjusted', async () => {
     const { data } = await ask('aggregate=name&filterTypes=Disk&limit=1');
     assert.deepEqual(Object.keys(data[0] ?? {}), ['pv']);
   });
 
-  test('without adjustments they cost what they did, and traffic what it was priced at', async () => {
+  test('without adjustments assets and traffic have their list costs', async () => {
     assert.deepEqual(shown(await ask('aggregate=type&disableAdjustments=true')), {
       Disk: [0, 3.5],
       LoadBalancer: [0, 1],
@@ -114,19 +117,19 @@ describe('assets of a day with a bill', () => {
     });
   });
 
-  test('days that the bill does not tell of are added as they are', async () => {
+  test('days that the bill does not cover are added at list cost', async () => {
     const all = shown(await ask('aggregate=cluster&accumulate=true', 2));
     assert.deepEqual(all, { c: [1, 2 * 14 + 1] });
   });
 
-  test('a second answer is the same, and nothing is held once it was read', async () => {
+  test('a second answer is the same, and no memory is held once it was read', async () => {
     const first = await ask('aggregate=type');
     const heldBytes = server.usedBytes();
     assert.deepEqual(await ask('aggregate=type'), first);
     assert.equal(server.usedBytes(), heldBytes);
   });
 
-  test('a bill that is damaged adjusts nothing, and is told of', async () => {
+  test('a damaged bill adjusts nothing, and a warning names it', async () => {
     await server.stop();
     const files = readdirSync(join(folder, 'sets')).filter((name) => name.includes('bill-cloud'));
     assert.equal(files.length, 1);
@@ -157,7 +160,7 @@ const asset: fc.Arbitrary<AssetRow> = fc.record({
 });
 const line: fc.Arbitrary<Line> = fc.tuple(id, cents, fc.constantFrom('Compute', 'Networking'));
 
-test('in all, assets cost what the bill says of them and what the others did', () => {
+test('the total is what the bill charges plus the list cost of all other assets', () => {
   fc.assert(
     fc.property(
       fc.array(asset, { minLength: 1, maxLength: 10 }),
@@ -171,13 +174,26 @@ test('in all, assets cost what the bill says of them and what the others did', (
         for (const each of withAdjustments(table, adjustments)) groups.add(each);
         const total = groups.all.reduce((sum, { totalCost }) => sum + totalCost, 0);
 
-        const known = lines.filter(([of]) => of !== '' && rows.some((row) => row['providerID'] === of)); // prettier-ignore
+        const known = lines.filter(
+          ([of]) => of !== '' && rows.some((row) => row['providerID'] === of),
+        );
         const billed = known.reduce((sum, [, usd]) => sum + usd, 0);
         const isBilled = (row: AssetRow): boolean =>
-          known.some(([of, , category]) => of === row['providerID'] && (row['type'] !== 'Node' || category === 'Compute')); // prettier-ignore
-        const others = rows.filter((row) => !isBilled(row)).reduce((sum, row) => sum + Number(row['cost']), 0); // prettier-ignore
-        // Assets of one id share what it is billed; where only traffic is, nodes keep their own.
-        const isMixed = rows.some((row) => rows.some((other) => other['providerID'] === row['providerID'] && (other['type'] === 'Node') !== (row['type'] === 'Node'))); // prettier-ignore
+          known.some(
+            ([of, , category]) =>
+              of === row['providerID'] && (row['type'] !== 'Node' || category === 'Compute'),
+          );
+        const others = rows
+          .filter((row) => !isBilled(row))
+          .reduce((sum, row) => sum + Number(row['cost']), 0);
+        // Assets of one id share its charge; where only traffic is billed, nodes have their list cost.
+        const isMixed = rows.some((row) =>
+          rows.some(
+            (other) =>
+              other['providerID'] === row['providerID'] &&
+              (other['type'] === 'Node') !== (row['type'] === 'Node'),
+          ),
+        );
         if (isMixed) return;
         assert.ok(Math.abs(total - billed - others) < 1e-9 * Math.max(1, total), `${total}, not ${billed + others}`); // prettier-ignore
       },

@@ -1,8 +1,8 @@
-/** Sets of assets that were stored before there were others than nodes. */
+/** Sets that were stored when nodes were the only assets. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withTypes } from '../../src/assets/columns.ts';
-import { plain, tableOf, type Columns } from '../support/stored-sets.ts';
+import { plain, tableOf, type Columns } from '../support/stores/stored-sets.ts';
 
 const OLD: Columns = {
   cluster: ['a', 'b'],
@@ -12,7 +12,7 @@ const OLD: Columns = {
   ramCost: [0.5, 0.25],
 };
 
-test('old sets are read as nodes, with their names and what they cost', () => {
+test('rows of old sets are read as nodes, with their names and costs', () => {
   const like = { ...OLD, type: ['', ''], name: ['', ''], gpuCost: [0], cost: [0] };
   assert.deepEqual(plain(withTypes(tableOf(OLD)), like), {
     ...OLD,

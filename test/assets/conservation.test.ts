@@ -1,19 +1,30 @@
-/** What is charged is what there is to pay for, each kind by itself, through the whole pipeline. */
+/** Charges equal the costs of assets, each kind by itself, through the whole pipeline. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { sumHours } from '../../src/allocation/extend-day.ts';
+import { sumHours } from '../../src/allocation/build/extend-day.ts';
 import { buildSets } from '../../src/allocation/index.ts';
 import type { Table } from '../../src/columnar/index.ts';
 import { ASSET_COLUMNS } from '../../src/assets/columns.ts';
-import { assertClose, startBuilding, sumsBy, type Building, type Sums } from '../support/builds.ts';
+import {
+  assertClose,
+  startBuilding,
+  sumsBy,
+  type Building,
+  type Sums,
+} from '../support/stores/builds.ts';
 
-import { expectedNodes, IDLE_END_MS, IDLE_START_MS, idleSeries } from '../support/idle-fleet.ts';
-import { startPrometheus, type Prometheus } from '../support/prometheus.ts';
-import { writeSeries } from '../support/series-file.ts';
-import { skipWithout } from '../support/services.ts';
+import {
+  expectedNodes,
+  IDLE_END_MS,
+  IDLE_START_MS,
+  idleSeries,
+} from '../support/fleets/idle-fleet.ts';
+import { startPrometheus, type Prometheus } from '../support/stores/prometheus.ts';
+import { writeSeries } from '../support/stores/series-file.ts';
+import { skipWithout } from '../support/servers/services.ts';
 
 const COSTS = ['cpuCost', 'ramCost', 'gpuCost'] as const;
 const HOUR_MS = 3_600_000;
@@ -28,7 +39,7 @@ const NEVER = new AbortController().signal;
 
 const CHARGED = ['cpuCost', 'ramCost', 'gpuCost', 'pvCost', 'loadBalancerCost', 'networkCost', 'pvByteHours', 'cpuCoreUsageHours', 'ramByteUsageHours'] as const; // prettier-ignore
 
-/** What rows and nodes have alike. */
+/** Columns that rows of allocations and nodes have both. */
 const ON_NODES = [
   'cpuCost',
   'ramCost',
@@ -40,13 +51,13 @@ const ON_NODES = [
 interface Read {
   /** Sums of CHARGED, idle among them. */
   readonly charged: Sums;
-  /** Of each type of asset. */
+  /** Sums of each type of asset. */
   readonly assets: ReadonlyMap<string, Sums>;
   /** Every column of every asset. */
   readonly rows: ReadonlyMap<string, Readonly<Record<string, string | number>>>;
 }
 
-describe('what is charged is what assets cost', () => {
+describe('charges equal the costs of assets', () => {
   let building: Building;
   let summed: Read;
   let whole: Read;
@@ -71,7 +82,9 @@ describe('what is charged is what assets cost', () => {
 
   const read = async (): Promise<Read> => {
     const span = [WINDOW.startMs, WINDOW.endMs] as const;
-    const charged = await building.rows('allocations', span, (table) => sumsBy(table, CHARGED, () => '').get('')); // prettier-ignore
+    const charged = await building.rows('allocations', span, (table) =>
+      sumsBy(table, CHARGED, () => '').get(''),
+    );
     const assets = await building.rows('assets', span, (table) =>
       sumsBy(table, ['cost', 'byteHours', ...ON_NODES], (text) =>
         text('type') === 'Disk' && text('node') !== '' ? 'attached' : text('type'),
@@ -80,26 +93,29 @@ describe('what is charged is what assets cost', () => {
     return { charged: charged ?? {}, assets, rows: await building.rows('assets', span, rowsOf) };
   };
 
-  test('the fleet has nothing that exceeds its node, and something of each kind to pay for', () => {
+  test('the fleet fits its nodes, and has each kind of asset', () => {
     const types = ['ClusterManagement', 'Disk', 'LoadBalancer', 'Network', 'Node', 'attached'];
     assert.deepEqual([...whole.assets.keys()].toSorted(), types);
-    for (const [type, sums] of whole.assets) assert.ok((sums['cost'] ?? 0) > 0, `${type} cost nothing`); // prettier-ignore
-    const [allocations] = building.sets.list('allocations').filter(({ key }) => key.endMs === WINDOW.endMs && key.startMs === WINDOW.startMs); // prettier-ignore
+    for (const [type, sums] of whole.assets)
+      assert.ok((sums['cost'] ?? 0) > 0, `${type} cost nothing`);
+    const [allocations] = building.sets
+      .list('allocations')
+      .filter(({ key }) => key.endMs === WINDOW.endMs && key.startMs === WINDOW.startMs);
     const exceeded = allocations?.meta.warnings.filter((text) => text.includes('exceed')) ?? [];
     assert.deepEqual(exceeded, []);
   });
 
   for (const how of ['whole', 'of its hours'] as const) {
-    const kept = (): Read => (how === 'whole' ? whole : summed);
+    const built = (): Read => (how === 'whole' ? whole : summed);
 
-    test(`allocations and idle are what nodes cost: a set built ${how}`, () => {
-      const { charged, assets } = kept();
+    test(`allocations and idle add up to the costs of nodes: a set built ${how}`, () => {
+      const { charged, assets } = built();
       for (const name of ON_NODES)
         assertClose(assets.get('Node')?.[name], charged[name] ?? NaN, name);
     });
 
-    test(`each kind of charge is what its assets cost: a set built ${how}`, () => {
-      const { charged, assets } = kept();
+    test(`each kind of charge adds up to the costs of its assets: a set built ${how}`, () => {
+      const { charged, assets } = built();
       assertClose(assets.get('Disk')?.['cost'], charged['pvCost'] ?? NaN, 'volumes');
       assertClose(assets.get('Disk')?.['byteHours'], charged['pvByteHours'] ?? NaN, 'byte-hours');
       assertClose(assets.get('LoadBalancer')?.['cost'], charged['loadBalancerCost'] ?? NaN, 'lb');
@@ -137,7 +153,11 @@ describe(
       }
       building = await startBuilding(['--metrics-url', prometheus.url]);
       const windows = [{ startMs: IDLE_START_MS, endMs: IDLE_END_MS }];
-      await buildSets(building, { windows, nowMs: IDLE_END_MS + HOUR_MS, stateOf: () => 'sealed' }, NEVER); // prettier-ignore
+      await buildSets(
+        building,
+        { windows, nowMs: IDLE_END_MS + HOUR_MS, stateOf: () => 'sealed' },
+        NEVER,
+      );
     });
 
     after(async () => {
@@ -146,13 +166,18 @@ describe(
     });
 
     const costsBy = (kind: string, column: string): Promise<ReadonlyMap<string, Sums>> =>
-    building.rows(kind, span, (table) => sumsBy(table, [...COSTS], (text) => `${text('cluster')}/${text(column)}`)); // prettier-ignore
+      building.rows(kind, span, (table) =>
+        sumsBy(table, [...COSTS], (text) => `${text('cluster')}/${text(column)}`),
+      );
 
-    test('allocations and idle, less what exceeds, are what nodes cost', async () => {
+    test('allocations and idle, less the excess over nodes, add up to the costs of nodes', async () => {
       const allocations = await costsBy('allocations', 'node');
       const assets = await costsBy('assets', 'name');
       const nodes = expectedNodes().filter(({ assets: { cpu } }) => cpu > 0);
-      assert.deepEqual([...assets.keys()], nodes.map(({ cluster, node }) => `${cluster}/${node}`).toSorted()); // prettier-ignore
+      assert.deepEqual(
+        [...assets.keys()],
+        nodes.map(({ cluster, node }) => `${cluster}/${node}`).toSorted(),
+      );
       let exceeded = 0;
       for (const { cluster, node, assets: expected, allocated } of nodes) {
         for (const of of ['cpu', 'ram', 'gpu'] as const) {
@@ -160,7 +185,11 @@ describe(
           exceeded += over;
           const key = `${cluster}/${node}`;
           assertClose(assets.get(key)?.[`${of}Cost`], expected[of], `${key} ${of}`);
-          assertClose((allocations.get(key)?.[`${of}Cost`] ?? NaN) - over, expected[of], `${key} ${of}`); // prettier-ignore
+          assertClose(
+            (allocations.get(key)?.[`${of}Cost`] ?? NaN) - over,
+            expected[of],
+            `${key} ${of}`,
+          );
         }
       }
       assert.ok(exceeded > 0, 'nothing exceeds its node');
@@ -178,7 +207,10 @@ function rowsOf(table: Table): Read['rows'] {
     const numbers = ASSET_COLUMNS.numbers.map(
       (name) => [name, table.numbers(name)?.values[row] ?? 0] as const,
     );
-    const key = texts.slice(0, 5).map(([, text]) => text).join('/'); // prettier-ignore
+    const key = texts
+      .slice(0, 5)
+      .map(([, text]) => text)
+      .join('/');
     assert.ok(!rows.has(key), `${key} is there twice`);
     rows.set(key, Object.fromEntries([...texts, ...numbers]));
   }

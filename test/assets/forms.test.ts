@@ -1,10 +1,10 @@
-/** GET /assets over real sockets in its other forms: as lines of CSV, and as one line. */
+/** GET /assets over real sockets as CSV and as a topline. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { assetDay, MOCK_ASSETS, node } from '../support/asset-days.ts';
-import { folderOf } from '../support/columns-folder.ts';
-import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
+import { assetDay, MOCK_ASSETS, node } from '../support/stores/asset-days.ts';
+import { folderOf } from '../support/stores/columns-folder.ts';
+import { startBundleServer, type BundleServer } from '../support/servers/bundle-server.ts';
 
 interface Asset {
   readonly type: string;
@@ -25,7 +25,12 @@ before(async () => {
     { type: 'Network', cluster: 'c', name: 'network', cost: 0.5 },
   ];
   folder = await folderOf([await assetDay(0, MOCK_ASSETS), await assetDay(1, day)]);
-  server = await startBundleServer(['--workers=1', `--data-dir=${folder}`, '--timezone=UTC', '--now=2024-05-09T12:00:00Z']); // prettier-ignore
+  server = await startBundleServer([
+    '--workers=1',
+    `--data-dir=${folder}`,
+    '--timezone=UTC',
+    '--now=2024-05-09T12:00:00Z',
+  ]);
 });
 after(async () => {
   await server.stop();
@@ -54,7 +59,7 @@ describe('a topline', () => {
     'accumulate=day',
   ];
   for (const query of TOPLINES)
-    test(`is what all groups come to: ${query}`, async () => {
+    test(`a topline is the total of all groups: ${query}`, async () => {
       const { numResults, combined } = await topline(`${span(0, 2)}&${query}`);
       const all = query.replace(/&limit=1|accumulate=day/, '');
       const answer = await server.ask(`/model/assets?${span(0, 2)}&accumulate=true&${all}`);
@@ -68,14 +73,14 @@ describe('a topline', () => {
       assert.deepEqual(combined.window, combined.assets.total.window);
     });
 
-  test('of several types is of any, of one it has what that type has', async () => {
+  test('a topline of several types has the type Any, one of a single type that type and its fields', async () => {
     const any = await topline(span(1, 2));
     assert.deepEqual([any.numResults, any.combined.assets.total.type], [2, 'Any']);
     const { total } = (await topline(`${span(1, 2)}&filterTypes=Node`)).combined.assets;
     assert.deepEqual([total.type, total['cpuCoreHours'], total.totalCost], ['Node', 96, 5]);
   });
 
-  test('of nothing is nothing, with what is not stored', async () => {
+  test('a topline without assets is zero, with a warning of days that are not stored', async () => {
     const answer = await server.ask(`/assets/topline?${span(3, 4)}`);
     const { data, warnings } = JSON.parse(answer.text) as { data: Topline; warnings: string[] };
     const { type, minutes, totalCost } = data.combined.assets.total;
@@ -85,7 +90,7 @@ describe('a topline', () => {
 });
 
 describe('as CSV', () => {
-  test('days are one, a line each, with a header', async () => {
+  test('CSV has one set for all days: a header and a line for each group', async () => {
     const answer = await server.ask(`/model/assets?${span(0, 2)}&aggregate=cluster&format=csv`);
     assert.equal(answer.contentType, 'text/csv; charset=utf-8');
     const [header = '', ...lines] = answer.text.trimEnd().split('\n');
@@ -93,6 +98,14 @@ describe('as CSV', () => {
     assert.equal(names[0], 'Name');
     const total = names.indexOf('Total');
     const cells = lines.map((line) => line.split(','));
-    assert.deepEqual(cells.map((line) => [line[0], Number(line[total])]), [['c', 5.5], ['cluster1', 26], ['cluster2', 15], ['cluster3', 19]]); // prettier-ignore
+    assert.deepEqual(
+      cells.map((line) => [line[0], Number(line[total])]),
+      [
+        ['c', 5.5],
+        ['cluster1', 26],
+        ['cluster2', 15],
+        ['cluster3', 19],
+      ],
+    );
   });
 });

@@ -1,12 +1,12 @@
-/** Groups of assets against the obvious sums, on any rows, keys and filters. */
+/** Groups of assets against plain sums, on any rows, keys and filters. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { AssetGroups, type AssetGroup, type AssetQuery } from '../../src/assets/groups.ts';
 import { readKeys } from '../../src/assets/keys.ts';
 import { complement, type Filter } from '../../src/query/index.ts';
-import { columnsOf, type AssetRow } from '../support/asset-days.ts';
-import { tableOf } from '../support/stored-sets.ts';
+import { columnsOf, type AssetRow } from '../support/stores/asset-days.ts';
+import { tableOf } from '../support/stores/stored-sets.ts';
 
 const cents = fc.integer({ min: 0, max: 1000 });
 const row: fc.Arbitrary<AssetRow> = fc.record({
@@ -46,10 +46,10 @@ function grouped(rows: readonly (readonly AssetRow[])[], query: AssetQuery): Ass
 
 const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 
-test('whatever it is grouped by, everything is in one group and in no other', () => {
+test('each row is in exactly one group, by any keys', () => {
   fc.assert(
-    fc.property(days, keys, (rows, asked) => {
-      const groups = grouped(rows, { keys: readKeys(asked), filter: null });
+    fc.property(days, keys, (rows, keyText) => {
+      const groups = grouped(rows, { keys: readKeys(keyText), filter: null });
       assert.equal(new Set(groups.map(({ name }) => name)).size, groups.length);
       for (const name of ['cost', 'cpuCost', 'gpuCost', 'byteHours'] as const) {
         const all = sum(rows.flat().map((each) => Number(each[name])));
@@ -59,22 +59,22 @@ test('whatever it is grouped by, everything is in one group and in no other', ()
   );
 });
 
-test('a filter and its complement are the whole', () => {
+test('a filter and its complement add up to all rows', () => {
   fc.assert(
-    fc.property(days, keys, filter, (rows, asked, meant) => {
+    fc.property(days, keys, filter, (rows, keyText, chosen) => {
       const costOf = (each: Filter | null): number =>
-        sum(grouped(rows, { keys: readKeys(asked), filter: each }).map(({ sums }) => sums.cost));
-      assert.equal(costOf(meant) + costOf(complement(meant)), costOf(null));
+        sum(grouped(rows, { keys: readKeys(keyText), filter: each }).map(({ sums }) => sums.cost));
+      assert.equal(costOf(chosen) + costOf(complement(chosen)), costOf(null));
     }),
   );
 });
 
-test('costs before discounts, less the discount, are the costs', () => {
+test('costs before discounts less the discount are the costs', () => {
   fc.assert(
-    fc.property(days, keys, (rows, asked) => {
-      for (const group of grouped(rows, { keys: readKeys(asked), filter: null })) {
+    fc.property(days, keys, (rows, keyText) => {
+      for (const group of grouped(rows, { keys: readKeys(keyText), filter: null })) {
         const { cpuCost, ramCost } = group.listed;
-        // A discount of all leaves no cost to tell the price by.
+        // A discount of 100 % leaves no cost to derive the price from.
         const free = rows.flat().some(({ discount }) => discount === 1);
         const left = (cpuCost + ramCost) * (1 - group.discount.value);
         if (free) continue;
@@ -88,12 +88,16 @@ test('costs before discounts, less the discount, are the costs', () => {
 type Texts = Readonly<Record<string, string>>;
 const labelsOf = (each: AssetRow): Texts => JSON.parse(String(each['labels']) || '{}') as Texts;
 
-test('a group has the texts and labels that all of its rows have alike', () => {
+test('a group has the texts and labels in which all of its rows agree', () => {
   fc.assert(
     fc.property(days, (rows) => {
       const groups = grouped(rows, { keys: readKeys('cluster,type'), filter: null });
       for (const { name, texts, labels } of groups) {
-        const own = rows.flat().filter((each) => `${String(each['cluster']) || '__undefined__'}/${each['type']}` === name); // prettier-ignore
+        const own = rows
+          .flat()
+          .filter(
+            (each) => `${String(each['cluster']) || '__undefined__'}/${each['type']}` === name,
+          );
         for (const of of ['type', 'cluster', 'name', 'provider', 'providerID'] as const) {
           const values = new Set(own.map((each) => each[of]));
           assert.equal(texts[of], values.size === 1 ? [...values][0] : '', of);

@@ -1,16 +1,16 @@
-/** Answers of many assets: whole for everybody, and no memory held for who leaves or stands still. */
+/** Answers of many assets: complete for each client, and no memory held for one that leaves or stalls. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { setTimeout as passed } from 'node:timers/promises';
 import { after, before, test } from 'node:test';
-import { assetDay, node } from '../support/asset-days.ts';
-import { folderOf } from '../support/columns-folder.ts';
-import { startOwnServer, type OwnServer } from '../support/own-server.ts';
+import { assetDay, node } from '../support/stores/asset-days.ts';
+import { folderOf } from '../support/stores/columns-folder.ts';
+import { startOwnServer, type OwnServer } from '../support/servers/own-server.ts';
 
 const ASSETS = 1000;
 const PATH = '/assets?window=2024-05-01T00:00:00Z,2024-05-03T00:00:00Z';
-/** A set is 5 MB of text with them: more than sockets hold. */
+/** With so many assets a set is 5 MB of text: more than sockets hold. */
 const LABELS = JSON.stringify({ about: 'x'.repeat(4000) });
 
 let server: OwnServer;
@@ -31,7 +31,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Until what answers hold is given back. */
+/** Waits until answers have released their memory. */
 async function heldOnly(bytes: number): Promise<void> {
   for (let i = 0; i < 100 && server.usedBytes() > bytes; i++) await passed(50);
   assert.equal(server.usedBytes(), bytes);
@@ -41,7 +41,7 @@ interface Body {
   readonly data: readonly Readonly<Record<string, { readonly totalCost: number }>>[];
 }
 
-test('everybody who asks at once gets all of it, and then nothing is held', async () => {
+test('simultaneous requests all get complete answers, and then no memory is held', async () => {
   await server.ask(`${PATH}&aggregate=type`);
   const heldBytes = server.usedBytes();
   const answers = await Promise.all(Array.from({ length: 10 }, () => server.ask(PATH)));
@@ -50,27 +50,35 @@ test('everybody who asks at once gets all of it, and then nothing is held', asyn
     assert.equal(text, answers[0]?.text);
   }
   const { data } = JSON.parse(answers[0]?.text ?? '') as Body;
-  const costs = data.map((set) => Object.values(set).reduce((sum, { totalCost }) => sum + totalCost, 0)); // prettier-ignore
-  assert.deepEqual(data.map((set) => Object.keys(set).length), [ASSETS, ASSETS]); // prettier-ignore
-  assert.deepEqual(costs, [0, 1].map(() => (ASSETS * (ASSETS - 1)) / 2)); // prettier-ignore
+  const costs = data.map((set) =>
+    Object.values(set).reduce((sum, { totalCost }) => sum + totalCost, 0),
+  );
+  assert.deepEqual(
+    data.map((set) => Object.keys(set).length),
+    [ASSETS, ASSETS],
+  );
+  assert.deepEqual(
+    costs,
+    [0, 1].map(() => (ASSETS * (ASSETS - 1)) / 2),
+  );
   await heldOnly(heldBytes);
 });
 
-test('readers that stand still keep nobody from short answers, and leave nothing behind', async () => {
+test('stalled readers do not delay short answers, and their memory is released', async () => {
   await server.ask(`${PATH}&aggregate=type`);
   const heldBytes = server.usedBytes();
   const still = Array.from({ length: 10 }, () => {
-    const asked = request(`${server.url}${PATH}`, (response) => response.pause());
-    asked.on('error', () => undefined);
-    asked.end();
-    return asked;
+    const sent = request(`${server.url}${PATH}`, (response) => response.pause());
+    sent.on('error', () => undefined);
+    sent.end();
+    return sent;
   });
   await passed(500);
   for (let i = 0; i < 3; i++) {
     const { status } = await server.ask(`${PATH}&aggregate=type`);
     assert.equal(status, 200);
   }
-  for (const asked of still) asked.destroy();
+  for (const sent of still) sent.destroy();
   await heldOnly(heldBytes);
   assert.deepEqual(server.errors, []);
 });

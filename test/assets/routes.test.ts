@@ -1,11 +1,11 @@
-/** GET /assets over real sockets: OpenCost's own cases, what clients read, and every mistake. */
+/** GET /assets over real sockets: OpenCost's own cases, the members of each type, and every mistake. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { assetDay, columnsOf, MOCK_ASSETS, node } from '../support/asset-days.ts';
-import { folderOf } from '../support/columns-folder.ts';
-import { errorOf, startOwnServer, type OwnServer } from '../support/own-server.ts';
-import { dayKey, encoded } from '../support/stored-sets.ts';
+import { assetDay, columnsOf, MOCK_ASSETS, node } from '../support/stores/asset-days.ts';
+import { folderOf } from '../support/stores/columns-folder.ts';
+import { errorOf, startOwnServer, type OwnServer } from '../support/servers/own-server.ts';
+import { dayKey, encoded } from '../support/stores/stored-sets.ts';
 
 interface Asset {
   readonly type: string;
@@ -41,13 +41,17 @@ let server: OwnServer;
 let folder = '';
 before(async () => {
   const old = columnsOf(3, [{ cluster: 'c', node: 'n', cpuCost: 2, ramCost: 1, providerID: 'id' }]);
-  const { cluster = [], node: nodes = [], providerID = [], cpuCost = [], ramCost = [], startMs = [], endMs = [] } = old; // prettier-ignore
+  const stored = ['cluster', 'node', 'providerID', 'cpuCost', 'ramCost', 'startMs', 'endMs'];
   folder = await folderOf([
     ...(await Promise.all([0, 1, 2].map((day) => assetDay(day, MOCK_ASSETS)))),
-    await encoded(dayKey(3, 'assets'), { cluster, node: nodes, providerID, cpuCost, ramCost, startMs, endMs }), // prettier-ignore
+    await encoded(
+      dayKey(3, 'assets'),
+      Object.fromEntries(stored.map((name) => [name, old[name] ?? []])),
+    ),
     await assetDay(4, SMALL),
   ]);
-  server = await startOwnServer(['--workers=1', `--data-dir=${folder}`, '--timezone=UTC', '--now=2024-05-09T12:00:00Z']); // prettier-ignore
+  const flags = ['--workers=1', '--timezone=UTC', '--now=2024-05-09T12:00:00Z'];
+  server = await startOwnServer([`--data-dir=${folder}`, ...flags]);
 });
 after(async () => {
   await server.stop();
@@ -108,7 +112,7 @@ describe('assets of a day', () => {
       assert.deepEqual(costs(data[0]), expected);
     });
 
-  test('not grouped they are named by all that tells them apart', async () => {
+  test('assets that are not grouped are named by all keys', async () => {
     const { data } = await ask(span(0, 1));
     const names = Object.keys(data[0] ?? {});
     assert.equal(names.length, MOCK_ASSETS.length);
@@ -117,13 +121,13 @@ describe('assets of a day', () => {
     assert.deepEqual(names, names.toSorted());
   });
 
-  test('with and without the prefix the answer is the same', async () => {
+  test('the answer is the same with and without the prefix', async () => {
     assert.deepEqual(await ask(span(0, 1), '/assets'), await ask(span(0, 1)));
   });
 });
 
 describe('assets of several days', () => {
-  test('are a set a day, newest first', async () => {
+  test('each day is a set, newest first', async () => {
     const { data } = await ask(`${span(0, 3)}&aggregate=type`);
     assert.deepEqual(
       data.map((set) => set['Node']?.window.start),
@@ -132,14 +136,14 @@ describe('assets of several days', () => {
     for (const set of data) assert.equal(set['Node']?.totalCost, 49);
   });
 
-  test('accumulated are one, of three times the costs and the same averages', async () => {
+  test('three accumulated days are one set with three times the costs and the same averages', async () => {
     const { data } = await ask(`${span(0, 3)}&aggregate=type&accumulate=true`);
     assert.deepEqual(costs(data[0]), { ClusterManagement: 9, Disk: 24, Node: 147 });
     const { window, minutes } = data[0]?.['Node'] ?? {};
     assert.deepEqual([data.length, window, minutes], [1, { start: DAY(0), end: DAY(3) }, 3 * 1440]);
   });
 
-  test('by week are one for each', async () => {
+  test('accumulate=week makes a set of each week', async () => {
     const { data } = await ask(`${span(0, 5)}&aggregate=type&accumulate=week`);
     // 5 May 2024 was a Sunday.
     assert.deepEqual(
@@ -148,14 +152,15 @@ describe('assets of several days', () => {
     );
   });
 
-  test('days that are not stored are told of, and nothing costs them zero', async () => {
+  test('days that are not stored are empty, and warnings name them', async () => {
     const { data, warnings } = await ask(`${span(4, 7)}&aggregate=type`);
-    assert.deepEqual(data.map((set) => Object.keys(set).length), [0, 0, 4]); // prettier-ignore
+    const counts = data.map((set) => Object.keys(set).length);
+    assert.deepEqual(counts, [0, 0, 4]);
     const lacking = (warnings ?? []).filter((text) => text.includes('is not stored'));
     assert.equal(lacking.length, 2);
   });
 
-  test('of the future are empty, without a word', async () => {
+  test('days in the future are empty, without a warning', async () => {
     const { data, warnings } = await ask(`window=2024-05-10T00:00:00Z,2024-05-11T00:00:00Z`);
     assert.deepEqual([data, warnings], [[{}], undefined]);
   });
@@ -202,15 +207,18 @@ describe('an asset as clients read it', () => {
   });
 
   test('a volume, with its claim', async () => {
-    const { byteHours, bytes, local, storageClass, volumeName, claimName, claimNamespace } = await oneOf('filterNames=pv'); // prettier-ignore
+    const { byteHours, bytes, local, storageClass, volumeName, claimName, claimNamespace } =
+      await oneOf('filterNames=pv');
     assert.deepEqual(
       [byteHours, bytes, local, storageClass, volumeName, claimName, claimNamespace],
       [240, 10, 0, 'ssd', 'pv', 'data', 'db'],
     );
   });
 
-  test('disks together: what they have in common, and how much of their cost is attached', async () => {
-    const { byteHours, local, storageClass, properties } = await oneOf('filterTypes=disk&aggregate=type'); // prettier-ignore
+  test('disks as one group: the members they share, and the part of their cost that is attached', async () => {
+    const { byteHours, local, storageClass, properties } = await oneOf(
+      'filterTypes=disk&aggregate=type',
+    );
     assert.deepEqual([byteHours, local, storageClass], [720, 0.25, '']);
     assert.deepEqual(properties, { category: 'Storage', service: 'Kubernetes', cluster: 'c' });
   });
@@ -219,12 +227,12 @@ describe('an asset as clients read it', () => {
     assert.equal((await oneOf('filterTypes=LoadBalancer'))['ip'], '1.2.3.4');
   });
 
-  test('several types together are any', async () => {
+  test('a group of several types has the type Any', async () => {
     const { type, properties, totalCost } = await oneOf('aggregate=cluster');
     assert.deepEqual([type, properties, totalCost], ['Any', { service: 'Kubernetes', cluster: 'c' }, 11.5]); // prettier-ignore
   });
 
-  test('costs of discounted nodes are before the discount, their total after it', async () => {
+  test('discounted nodes have costs before the discount and the total after it', async () => {
     const { data } = await ask(`${span(0, 1)}&aggregate=type&filterTypes=Node`);
     const number = (name: string): number => Number(data[0]?.['Node']?.[name]);
     const listed = number('cpuCost') + number('ramCost');
@@ -263,7 +271,7 @@ const MISTAKES: readonly (readonly [parameter: string, value: string])[] = [
   ['sortByOrder', 'down'],
 ];
 
-describe('a mistake is refused, by the name of its parameter', () => {
+describe('a mistake is refused, and the parameter is named', () => {
   for (const [parameter, value] of MISTAKES)
     test(`${parameter}=${value}`, async () => {
       const window = parameter === 'window' ? '' : `${span(0, 1)}&`;
@@ -276,14 +284,14 @@ describe('a mistake is refused, by the name of its parameter', () => {
       }
     });
 
-  test('an unknown type tells which are known', async () => {
+  test('the refusal of an unknown type lists the known ones', async () => {
     const { text } = await server.ask(`/assets?${span(0, 1)}&filterTypes=Disk,Nod`);
     assert.match(text, /'Nod' is not one of Node, Disk, LoadBalancer, Network, ClusterManagement/);
     assert.match(text, /for example filterTypes=Node/);
   });
 });
 
-test('nothing is held once answers were read', async () => {
+test('no memory is held once answers were read', async () => {
   await ask(span(0, 5));
   const heldBytes = server.usedBytes();
   for (let i = 0; i < 3; i++) await ask(`${span(0, 5)}&accumulate=true`);

@@ -1,21 +1,21 @@
-/** What everybody pays in all is what all assets cost, over HTTP, with a bill and without. */
+/** Allocations add up to the costs of assets, over HTTP, with a bill and without. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { buildSets } from '../../src/allocation/index.ts';
-import { billKind } from '../../src/bills/bill-key.ts';
+import { billKind } from '../../src/billing/deliveries/bill-key.ts';
 import { textColumn, type Table } from '../../src/columnar/index.ts';
-import { assertClose, startBuilding } from '../support/builds.ts';
-import { folderOf } from '../support/columns-folder.ts';
-import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
-import { encoded } from '../support/stored-sets.ts';
+import { assertClose, startBuilding } from '../support/stores/builds.ts';
+import { folderOf } from '../support/stores/columns-folder.ts';
+import { startBundleServer, type BundleServer } from '../support/servers/bundle-server.ts';
+import { encoded } from '../support/stores/stored-sets.ts';
 
 const DAY = { startMs: Date.UTC(2024, 4, 7), endMs: Date.UTC(2024, 4, 8) };
 const NOW_MS = DAY.endMs + 7_200_000;
 const NOW = `--now=${new Date(NOW_MS).toISOString()}`;
 const NEVER = new AbortController().signal;
 
-/** Of every second asset that a bill could name, a line of another cost; of nodes also traffic. */
+/** Lines of a bill for every second asset with a provider id, for nodes also of traffic. */
 function linesOf(assets: Table): readonly { id: string; category: string; usd: number }[] {
   const { codes, texts } = textColumn(assets, 'providerID');
   const types = textColumn(assets, 'type');
@@ -33,7 +33,7 @@ interface Row {
   readonly totalCost: number;
 }
 
-describe('the total of allocations is that of assets', () => {
+describe('allocations add up to assets', () => {
   let server: BundleServer;
   const folders: string[] = [];
 
@@ -64,7 +64,7 @@ describe('the total of allocations is that of assets', () => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   });
 
-  /** By cluster; '' of all. */
+  /** By cluster; under '' the sum of all. */
   const totals = async (path: string, query: string): Promise<Map<string, number>> => {
     const window = [DAY.startMs, DAY.endMs].map((ms) => new Date(ms).toISOString()).join();
     const answer = await server.ask(`${path}?window=${window}&accumulate=true&${query}`);
@@ -79,7 +79,7 @@ describe('the total of allocations is that of assets', () => {
     ['at list prices', 'reconcile=false', 'disableAdjustments=true'],
   ] as const)
     for (const idle of ['shareIdle=true', 'splitIdle=true'] as const)
-      test(`${what}, of each cluster, ${idle}`, async () => {
+      test(`allocations of each cluster add up to its assets: ${what}, ${idle}`, async () => {
         const assets = await totals('/assets', `aggregate=cluster&${ofAssets}`);
         const rows = await totals('/allocation', `aggregate=cluster&${ofRows}&${idle}`);
         assert.deepEqual([...assets.keys()].toSorted(), ['development', 'production']);
@@ -90,7 +90,7 @@ describe('the total of allocations is that of assets', () => {
         }
       });
 
-  test('the bill changes what they cost', async () => {
+  test('the bill changes costs', async () => {
     const [adjusted, listed] = await Promise.all(
       ['', 'disableAdjustments=true'].map((query) =>
         totals('/assets', `aggregate=service&${query}`),

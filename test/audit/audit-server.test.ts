@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { errorOf, startBundleServer, type BundleServer } from '../support/bundle-server.ts';
+import { errorOf, startBundleServer, type BundleServer } from '../support/servers/bundle-server.ts';
 
 let on: BundleServer;
 let off: BundleServer;
@@ -17,14 +17,14 @@ after(async () => {
   await Promise.all([on.stop(), off.stop()]);
 });
 
-test('switched off, it answers 403 and names the switch', async () => {
+test('switched off, the audit answers 403 and names the switch', async () => {
   const answer = await off.ask('/model/audit/events');
   assert.equal(answer.status, 403);
   assert.match(errorOf(answer).message, /costEventsAudit\.enabled/);
   assert.match(errorOf(answer).hint ?? '', /COST_EVENTS_AUDIT_ENABLED=true/);
 });
 
-test('switched on, it answers code and data, with and without /model', async () => {
+test('switched on, the audit answers code and data, with and without /model', async () => {
   for (const path of ['/model/audit/events', '/audit/events?count=5']) {
     const answer = await on.ask(path);
     assert.equal(answer.status, 200);
@@ -40,13 +40,13 @@ test('a wrong value is 400 in the one error form', async () => {
   assert.match(hint ?? '', /filterEventTypes=delete/);
 });
 
-test('/readyz?verbose tells how watching goes', async () => {
+test('/readyz?verbose shows the state of watching', async () => {
   const { text } = await on.ask('/readyz?verbose');
   const { costEventsAudit } = JSON.parse(text) as { costEventsAudit: object };
   assert.deepEqual(costEventsAudit, { deployment: 'following', statefulset: 'following' });
 });
 
-test('events outlive the process where that is asked for', async () => {
+test('events outlive the process where they are stored in the data folder', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'prorata-audit-'));
   const flags = ['--cost-events-audit=true', '--cost-events-persist=true', `--data-dir=${folder}`];
   const line = { eventType: 'add', resourceType: 'deployment', timestamp: '2024-05-01T00:00:00.000000001Z', properties: { cluster: 'c', name: 'n', namespace: 's' }, costPrediction: { totalMonthlyRate: 1 } }; // prettier-ignore

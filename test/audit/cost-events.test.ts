@@ -1,15 +1,16 @@
-/** Cost events: what a change of a workload comes to, and which of them are told. */
+/** Cost events: the cost of a workload that changes, and which events a query lists. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { auditedWorkload, CostEvents, EVENTS_MAX, watchCosts } from '../../src/audit/index.ts';
 import { readEventQuery } from '../../src/audit/params.ts';
-import { createClusterApi, SimulatedStore, simulatedTransport } from '../../src/cluster/index.ts';
+import { createClusterApi } from '../../src/cluster/index.ts';
+import { SimulatedStore, simulatedTransport } from '../../src/demo/index.ts';
 import type { ClusterObject } from '../../src/cluster/index.ts';
 import { parseQuery } from '../../src/http/index.ts';
 import { Fault } from '../../src/query/index.ts';
-import { workload, type ContainerAmounts } from '../support/cluster-objects.ts';
+import { workload, type ContainerAmounts } from '../support/fleets/cluster-objects.ts';
 
 /** 2023-02-28T13:58:44.552788548Z */
 const AT_NS = 1_677_592_724_552_788_548n;
@@ -32,7 +33,7 @@ function newEvents(): CostEvents {
   return new CostEvents('cluster-one', () => AT_NS);
 }
 
-test("an event tells the workload's requests, prices and monthly rates", () => {
+test("an event shows the workload's requests, prices and monthly costs", () => {
   const added = objectOf({ app: { requests: { cpu: '100m', memory: '32Mi' } } });
   const observed = { eventType: 'add', resourceType: 'deployment', workload: auditedWorkload(added) } as const; // prettier-ignore
   const { costPrediction, ...event } = newEvents().add(observed, PRICES);
@@ -71,7 +72,7 @@ const WORKLOADS: readonly [string, ClusterObject, Requests][] = [
 ];
 
 for (const [name, object, [cpu, memory, gpus]] of WORKLOADS) {
-  test(`what is requested: ${name}`, () => {
+  test(`requests of a workload: ${name}`, () => {
     const added = auditedWorkload(object);
     const event = newEvents().add({ eventType: 'add', resourceType: 'deployment', workload: added }, PRICES); // prettier-ignore
     assert.deepEqual(event.totalRequests, { cpu, memory });
@@ -79,7 +80,7 @@ for (const [name, object, [cpu, memory, gpus]] of WORKLOADS) {
   });
 }
 
-test('the 1,000 latest events are kept, newest first, no two at the same time', () => {
+test('the 1,000 latest events are listed, newest first, no two at the same time', () => {
   const events = newEvents();
   const added = auditedWorkload(objectOf({ app: {} }));
   for (let i = 0; i < EVENTS_MAX + 5; i++) {
@@ -109,7 +110,7 @@ const FILTERS: readonly [query: string, names: string][] = [
 ];
 
 for (const [query, names] of FILTERS) {
-  test(`events asked for by '${query}'`, () => {
+  test(`events selected by '${query}'`, () => {
     const events = newEvents();
     const prices = { cpuCores: 0.1, ramBytes: 0, gpus: 0 };
     [
@@ -147,7 +148,7 @@ const MISTAKES: readonly [query: string, parameter: string, message: RegExp][] =
 ];
 
 for (const [query, parameter, message] of MISTAKES) {
-  test(`'${query}' is refused by name`, () => {
+  test(`'${query}' is refused, and the parameter is named`, () => {
     assert.throws(
       () => readEventQuery(parseQuery(query)),
       (error) => {
@@ -160,7 +161,7 @@ for (const [query, parameter, message] of MISTAKES) {
   });
 }
 
-test('what comes and goes while it is watched is told once each, what was there is not', async () => {
+test('each workload that is added or deleted makes one event, those there at the start make none', async () => {
   const steps = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.boolean()), { maxLength: 20 });
   await fc.assert(
     fc.asyncProperty(steps, fc.constantFrom('Deployment', 'StatefulSet'), async (list, kind) => {
@@ -186,12 +187,15 @@ test('what comes and goes while it is watched is told once each, what was there 
         else store.remove(kind, place);
         if (was !== isThere) expected.push(`${isThere ? 'add' : 'delete'} ${name}`);
       }
-      const told = (): string[] =>
-        events.list(readEventQuery(parseQuery(''))).map(({ eventType, properties }) => `${eventType} ${properties.name}`).toReversed(); // prettier-ignore
-      for (let i = 0; i < 1000 && told().length < expected.length; i++) await sleep(1);
+      const listed = (): string[] =>
+        events
+          .list(readEventQuery(parseQuery('')))
+          .map(({ eventType, properties }) => `${eventType} ${properties.name}`)
+          .toReversed();
+      for (let i = 0; i < 1000 && listed().length < expected.length; i++) await sleep(1);
       stop.abort();
       await watching;
-      assert.deepEqual(told(), expected);
+      assert.deepEqual(listed(), expected);
     }),
     { numRuns: 50 },
   );

@@ -1,4 +1,4 @@
-/** Prices that events are told with, while looking them up succeeds and fails. */
+/** Prices of cost events, while looking them up succeeds and fails. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { currentPrices } from '../../src/audit/index.ts';
@@ -9,7 +9,7 @@ const priced = (usd: number): { cpuCores: number; ramBytes: number; gpus: number
   gpus: usd,
 });
 
-test('prices are looked up once in five minutes; while that fails, those of before count', async () => {
+test('prices are looked up once in five minutes; while that fails, the last ones count', async () => {
   const found = ['down', 2, 'down', 3];
   const notes: string[] = [];
   let nowMs = 0;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measureAll, type Measurement } from '../../bench/harness.ts';
 import { onDemandBenchmarks } from '../../bench/on-demand.ts';
-import { skipWithout } from '../support/services.ts';
+import { skipWithout } from '../support/servers/services.ts';
 
 test(
   'the on-demand benchmark gets the totals of its samples, at 60 s and at 6 s',

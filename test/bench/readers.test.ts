@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measureAll, type Measurement } from '../../bench/harness.ts';
 import { readersBenchmarks } from '../../bench/readers.ts';
-import { skipWithout } from '../support/services.ts';
-import { VICTORIA } from '../support/victoria.ts';
+import { skipWithout } from '../support/servers/services.ts';
+import { VICTORIA } from '../support/stores/victoria.ts';
 
 test(
   'the benchmark of the readers gets the totals of the samples through each',

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { crc32c } from '../../bench/byte-writer.ts';
 import { XorWriter } from '../../bench/xor-writer.ts';
-import { crc32cByBits } from '../support/chunked-frames.ts';
-import { bitsOf, encodeXorChunk } from '../support/xor-encoder.ts';
+import { crc32cByBits } from '../support/stores/chunked-frames.ts';
+import { bitsOf, encodeXorChunk } from '../support/stores/xor-encoder.ts';
 
 const START_MS = 1_710_000_000_000;
 

@@ -1,23 +1,23 @@
-/** Bounds hold, and what is told to be the best is: against trying all nodes and all placements. */
+/** Bounds and optima, against trying all nodes and all placements. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { gapOf } from '../../src/cluster-sizing/choice.ts';
 import type { Demand } from '../../src/cluster-sizing/demand.ts';
 import type { Machine } from '../../src/cluster-sizing/machine.ts';
-import { recommend } from '../../src/cluster-sizing/recommend.ts';
+import { recommendNodes } from '../../src/cluster-sizing/recommend.ts';
 import { requirements, shortage, type Preferences } from '../../src/cluster-sizing/requirements.ts';
-import { bareMachine, demandOf, nodeType, type Pod } from '../support/sizing-demand.ts';
+import { bareMachine, demandOf, nodeType, type Pod } from '../support/arbitraries/sizing-demand.ts';
 
-/** The least cost of nodes that meet what is asked and have a place for each pod; up to `limit`. */
+/** The lowest cost, up to `limit`, of nodes that meet the preferences and have a place for each pod. */
 function leastCost(
   machines: readonly Machine[],
   pods: readonly Pod[],
   demand: Demand,
-  asked: Preferences,
+  preferences: Preferences,
   limit: number,
 ): number {
-  const rows = requirements(demand, asked);
+  const rows = requirements(demand, preferences);
   let best = limit;
   const visit = (first: number, nodes: readonly Machine[], usd: number): void => {
     if (usd >= best) return;
@@ -74,7 +74,7 @@ const types = fc.array(
 );
 const LIMIT_USD = 2.5;
 
-test('no nodes that hold the pods cost less than the bound, and the best is the best', async () => {
+test('no nodes that hold the pods cost less than the bound, and a proven optimum is one', async () => {
   let proven = 0;
   const given = fc.asyncProperty(
     types,
@@ -86,10 +86,10 @@ test('no nodes that hold the pods cost less than the bound, and the best is the 
         bareMachine(nodeType(`t${i}`, cpuCores, ramGiB, cents / 100), podsMax),
       );
       const demand = demandOf(pods, perNode);
-      const asked = { targetUtilization, minNodeCount: 1 };
-      const { multi } = await recommend(machines, demand, asked, 30_000);
+      const preferences = { targetUtilization, minNodeCount: 1 };
+      const { multi } = await recommendNodes(machines, demand, preferences, 30_000);
       const fitting = machines.filter(({ podsMax }) => podsMax >= perNode.length);
-      const least = leastCost(fitting, pods, demand, asked, LIMIT_USD);
+      const least = leastCost(fitting, pods, demand, preferences, LIMIT_USD);
       if (multi === undefined) return assert.ok(least >= LIMIT_USD, `${least} was not found`);
       assert.ok(multi.usdPerHour >= least - 1e-6, `${multi.usdPerHour} is below ${least}`);
       if (least >= LIMIT_USD) return;

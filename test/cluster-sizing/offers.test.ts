@@ -1,10 +1,10 @@
-/** Which node types a cluster may choose from, by where its nodes are and what they are. */
+/** The node types that a cluster may choose from, by the place and architecture of its nodes. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { CurrentNode } from '../../src/cluster-sizing/current-nodes.ts';
 import { offerFor } from '../../src/cluster-sizing/offers.ts';
 import type { NodeType } from '../../src/pricing/index.ts';
-import { nodeType } from '../support/sizing-demand.ts';
+import { nodeType } from '../support/arbitraries/sizing-demand.ts';
 
 function offered(name: string, more: Partial<NodeType>): NodeType {
   return { ...nodeType(name, 2, 8, 0.1), provider: 'AWS', region: 'us-east-1', ...more };
@@ -22,7 +22,16 @@ const PRICES: readonly NodeType[] = [
 
 function node(more: Partial<CurrentNode>): CurrentNode {
   const size = { cpuCores: 2, ramGiB: 8, gpus: 0 };
-  return { cluster: 'c', type: '', provider: 'AWS', region: 'us-east-1', arch: '', size, usdPerHour: 0.1, ...more }; // prettier-ignore
+  return {
+    cluster: 'c',
+    type: '',
+    provider: 'AWS',
+    region: 'us-east-1',
+    arch: '',
+    size,
+    usdPerHour: 0.1,
+    ...more,
+  };
 }
 
 const EITHER = { allowSharedCore: false, architecture: '' } as const;
@@ -30,7 +39,7 @@ const EITHER = { allowSharedCore: false, architecture: '' } as const;
 interface Row {
   readonly what: string;
   readonly nodes: readonly CurrentNode[];
-  readonly asked?: Parameters<typeof offerFor>[2];
+  readonly accepted?: Parameters<typeof offerFor>[2];
   readonly arm?: string;
   readonly names: readonly string[];
   readonly warning?: RegExp;
@@ -50,7 +59,7 @@ const ROWS: readonly Row[] = [
   {
     what: 'shared cores where they are allowed',
     nodes: [node({})],
-    asked: { allowSharedCore: true, architecture: '' },
+    accepted: { allowSharedCore: true, architecture: '' },
     names: ['m5.large', 't3.large', 'rack'],
   },
   {
@@ -64,28 +73,28 @@ const ROWS: readonly Row[] = [
     names: ['m5.large', 'm6g.large', 'rack'],
   },
   {
-    what: 'ARM where it is asked for',
+    what: 'ARM where it is requested',
     nodes: [node({})],
-    asked: { allowSharedCore: false, architecture: 'ARM' },
+    accepted: { allowSharedCore: false, architecture: 'ARM' },
     names: ['m6g.large'],
   },
   {
-    what: 'x86 where it is asked for',
+    what: 'x86 where it is requested',
     nodes: [node({ arch: 'arm64' })],
-    asked: { allowSharedCore: false, architecture: 'x86' },
+    accepted: { allowSharedCore: false, architecture: 'x86' },
     names: ['m5.large', 'rack'],
   },
   {
     what: 'no ARM in another cloud',
     nodes: [node({ provider: 'GCP', region: 'us-west1' })],
-    asked: { allowSharedCore: false, architecture: 'ARM' },
+    accepted: { allowSharedCore: false, architecture: 'ARM' },
     names: [],
     warning: /ARM is recommended for clusters of AWS alone/,
   },
   {
     what: 'but where that is the one configured',
     nodes: [node({ provider: 'GCP', region: 'us-west1' })],
-    asked: { allowSharedCore: false, architecture: 'ARM' },
+    accepted: { allowSharedCore: false, architecture: 'ARM' },
     arm: 'gcp',
     names: ['t2a-standard-2'],
   },
@@ -115,16 +124,19 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('a cluster may choose', () => {
-  for (const { what, nodes, asked = EITHER, arm = 'AWS', names, warning } of ROWS)
+  for (const { what, nodes, accepted = EITHER, arm = 'AWS', names, warning } of ROWS)
     test(what, () => {
-      const { types, warnings } = offerFor(PRICES, nodes, asked, arm);
-      assert.deepEqual(types.map(({ name }) => name), names); // prettier-ignore
+      const { types, warnings } = offerFor(PRICES, nodes, accepted, arm);
+      assert.deepEqual(
+        types.map(({ name }) => name),
+        names,
+      );
       if (warning === undefined) assert.deepEqual(warnings, []);
       else assert.match(warnings.join(), warning);
     });
 });
 
-test('a region without prices is told of, where nothing is of every place', () => {
+test('a region without prices has a warning, unless types are offered everywhere', () => {
   const placed = PRICES.filter(({ provider }) => provider !== '');
   const { types, warnings } = offerFor(placed, [node({ region: 'sa-east-1' })], EITHER, 'AWS');
   assert.deepEqual(types, []);

@@ -1,10 +1,10 @@
-/** What system and kubelet keep, and how many pods a node may have, by the providers' own examples. */
+/** Reservations for system and kubelet, and limits of pods, by the providers' own examples. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { machineOf } from '../../src/cluster-sizing/overhead.ts';
-import { nodeType } from '../support/sizing-demand.ts';
+import { nodeType } from '../support/arbitraries/sizing-demand.ts';
 
-/** Beside what is reserved, 100 MiB are left for eviction. */
+/** Left free for eviction, on top of the reservations. */
 const EVICTION_MIB = 100;
 
 interface Row {
@@ -32,7 +32,7 @@ const ROWS: readonly Row[] = [
   { provider: '', type: 'own', size: [8, 32], cpuMillicores: 0, ramMib: 0, podsMax: 110 },
 ];
 
-describe('kept of', () => {
+describe('reserved of', () => {
   for (const { provider, type, size, cpuMillicores, ramMib, podsMax } of ROWS)
     test(`${provider} ${type}`, () => {
       const machine = machineOf({ ...nodeType(type, ...size, 1), provider }, true);
@@ -45,13 +45,13 @@ describe('kept of', () => {
     });
 });
 
-test('without overhead all of a machine is for pods, of which there are not more', () => {
+test('without overhead all resources are for pods, and the limit of pods is the same', () => {
   const { allocatable, overhead, podsMax } = machineOf({ ...nodeType('m5.large', 2, 8, 1), provider: 'AWS' }, false); // prettier-ignore
   assert.deepEqual([overhead.cpuCores, overhead.ramGiB], [0, 0]);
   assert.deepEqual([allocatable.cpuCores, allocatable.ramGiB, podsMax], [2, 8, 29]);
 });
 
-test('a machine smaller than what is kept has nothing for pods', () => {
+test('a machine smaller than its reservations has nothing for pods', () => {
   const { allocatable } = machineOf({ ...nodeType('t2.nano', 1, 0.25, 1), provider: 'AWS' }, true);
   assert.equal(allocatable.ramGiB, 0);
 });

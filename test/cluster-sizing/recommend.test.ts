@@ -1,24 +1,20 @@
-/** What nodes are recommended: the sample of the interface, small catalogues by brute force, a real one. */
+/** Recommended nodes: for Kubecost's sample, and small catalogues by brute force. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
-import { nodesOf, type Choice } from '../../src/cluster-sizing/choice.ts';
+import type { Choice } from '../../src/cluster-sizing/choice.ts';
 import type { Demand } from '../../src/cluster-sizing/demand.ts';
 import type { Machine } from '../../src/cluster-sizing/machine.ts';
-import { machineOf } from '../../src/cluster-sizing/overhead.ts';
-import { pack } from '../../src/cluster-sizing/pack.ts';
-import { recommend } from '../../src/cluster-sizing/recommend.ts';
+import { recommendNodes } from '../../src/cluster-sizing/recommend.ts';
 import type { Preferences } from '../../src/cluster-sizing/requirements.ts';
-import { parseNodeTypes } from '../../src/pricing/index.ts';
-import { assertNear } from '../support/near.ts';
-import { bareMachine, demandOf, nodeType, type Pod } from '../support/sizing-demand.ts';
+import { assertHeld } from '../support/references/held-pods.ts';
+import { assertNear } from '../support/references/near.ts';
+import { bareMachine, demandOf, nodeType, type Pod } from '../support/arbitraries/sizing-demand.ts';
 
 const MONTH = 730;
-const PATIENCE_MS = 60_000;
+const TIME_LIMIT_MS = 60_000;
 
-/** The sample of the interface: what its cluster needs, and what it may have. */
+/** Kubecost's sample: its demand and the machines to choose from. */
 const SAMPLE: Demand = {
   total: { cpuCores: 1.4105254827890852, ramGiB: 1.0523239374160767, gpus: 0 },
   podCount: 20,
@@ -34,9 +30,9 @@ const SAMPLE_TYPES = [
   nodeType('e2-medium', 1, 4, 0.03350301),
 ].map((type) => bareMachine(type));
 
-test('the sample has an optimum that is cheaper than its own answer, and it is proven', async () => {
-  const asked = { targetUtilization: 0.8, minNodeCount: 3 };
-  const { single, multi } = await recommend(SAMPLE_TYPES, SAMPLE, asked, PATIENCE_MS);
+test("the sample's optimum is proven, and cheaper than Kubecost's answer", async () => {
+  const preferences = { targetUtilization: 0.8, minNodeCount: 3 };
+  const { single, multi } = await recommendNodes(SAMPLE_TYPES, SAMPLE, preferences, TIME_LIMIT_MS);
   assert.deepEqual(countsOf(multi), { 'f1-micro': 2, 'n1-highcpu-2': 1 });
   assertNear((multi?.usdPerHour ?? NaN) * MONTH, 47.2996346);
   assertNear((multi?.usdPerHourBound ?? NaN) * MONTH, 47.2996346);
@@ -45,31 +41,33 @@ test('the sample has an optimum that is cheaper than its own answer, and it is p
 });
 
 function countsOf(choice: Choice | undefined): Record<string, number> {
-  return Object.fromEntries(choice?.pools.map(({ machine, count }) => [machine.type.name, count]) ?? []); // prettier-ignore
+  return Object.fromEntries(
+    choice?.pools.map(({ machine, count }) => [machine.type.name, count]) ?? [],
+  );
 }
 
-/** One machine alone, a node more each time. */
-function bruteForceSingle(machine: Machine, demand: Demand, asked: Preferences): number {
+/** Counts nodes of one machine up until they suffice. */
+function bruteForceSingle(machine: Machine, demand: Demand, preferences: Preferences): number {
   const counts = Array.from({ length: 1000 }, (_, i) => i + 1);
-  const count = counts.find((one) => isEnough([machine], [one], demand, asked)) ?? Infinity;
+  const count = counts.find((one) => isEnough([machine], [one], demand, preferences)) ?? Infinity;
   return count * machine.type.usdPerHour;
 }
 
 /**
- * Tries all counts of all machines, and packs nothing: the demand is of sums alone.
- * @returns Infinity where nothing below `best` will do
+ * Tries all counts of all machines without packing: the demand has sums only.
+ * @returns Infinity where no counts below `best` suffice
  */
 function bruteForce(
   machines: readonly Machine[],
   demand: Demand,
-  asked: Preferences,
+  preferences: Preferences,
   limit: number,
 ): number {
   let best = limit;
   const counts = machines.map(() => 0);
   const visit = (place: number, usd: number): void => {
     if (usd >= best) return;
-    if (isEnough(machines, counts, demand, asked)) best = usd;
+    if (isEnough(machines, counts, demand, preferences)) best = usd;
     for (let i = place; i < machines.length; i++) {
       counts[i] = (counts[i] ?? 0) + 1;
       visit(i, usd + (machines[i]?.type.usdPerHour ?? NaN));
@@ -90,7 +88,10 @@ function isEnough(
     machines.reduce((all, machine, i) => all + (counts[i] ?? 0) * of(machine), 0);
   const nodes = sum(() => 1);
   const utilization = (required: number, all: number): number => required / all;
-  const cpu = utilization(total.cpuCores + nodes * perNode.cpuCores, sum(({ type }) => type.cpuCores)); // prettier-ignore
+  const cpu = utilization(
+    total.cpuCores + nodes * perNode.cpuCores,
+    sum(({ type }) => type.cpuCores),
+  );
   const ram = utilization(
     total.ramGiB + nodes * perNode.ramGiB,
     sum(({ type }) => type.ramGiB),
@@ -111,7 +112,7 @@ function isEnough(
   );
 }
 
-/** Numbers of few digits, so that ties and exact fits are met. */
+/** Numbers of few digits, so that ties and exact fits occur. */
 const tenths = (max: number): fc.Arbitrary<number> =>
   fc.integer({ min: 1, max: max * 10 }).map((n) => n / 10);
 
@@ -131,13 +132,13 @@ const preferences = fc.record({
   minNodeCount: fc.integer({ min: 1, max: 4 }),
 });
 
-test('of small catalogues, the mix costs what trying everything finds', async () => {
+test('the mix of a small catalogue costs as little as brute force finds', async () => {
   const given = fc.asyncProperty(
     smallCatalogue,
     smallPods,
     smallDaemons,
     preferences,
-    async (types, pods, daemons, asked) => {
+    async (types, pods, daemons, preferences) => {
       const machines = types.map(({ cpuCores, ramGiB, usd, podsMax }, i) =>
         bareMachine(nodeType(`t${i}`, cpuCores, ramGiB, usd / 100), podsMax),
       );
@@ -148,11 +149,11 @@ test('of small catalogues, the mix costs what trying everything finds', async ()
           type.ramGiB >= demand.perNode.ramGiB &&
           podsMax >= daemons.length,
       );
-      const { multi, single } = await recommend(machines, demand, asked, PATIENCE_MS);
-      const alone = Math.min(...fitting.map((one) => bruteForceSingle(one, demand, asked)));
+      const { multi, single } = await recommendNodes(machines, demand, preferences, TIME_LIMIT_MS);
+      const alone = Math.min(...fitting.map((one) => bruteForceSingle(one, demand, preferences)));
       assert.ok(isSame(single?.usdPerHour ?? Infinity, alone), `single: not ${alone}`);
       const limit = Math.min(alone, 3) + 1e-6;
-      const expected = bruteForce(fitting, demand, asked, limit);
+      const expected = bruteForce(fitting, demand, preferences, limit);
       const found = multi?.usdPerHour ?? Infinity;
       if (expected === Infinity) return assert.ok(found >= limit, `${found} was not found`);
       assert.ok(isSame(found, expected), `multi: ${found}, not ${expected}`);
@@ -168,19 +169,24 @@ function isSame(a: number, b: number): boolean {
   return a === b || Math.abs(a - b) < 1e-6;
 }
 
-describe('what is recommended holds the pods, whole, with daemon sets on each node', () => {
-  test('of any small catalogue and any pods', async () => {
+describe('recommended nodes hold all pods, with the daemon sets on each node:', () => {
+  test('any small catalogue and any pods', async () => {
     const given = fc.asyncProperty(
       smallCatalogue,
       smallPods,
       smallDaemons,
       preferences,
-      async (types, pods, daemons, asked) => {
+      async (types, pods, daemons, preferences) => {
         const machines = types.map(({ cpuCores, ramGiB, usd, podsMax }, i) =>
           bareMachine(nodeType(`t${i}`, cpuCores, ramGiB, usd / 100), podsMax),
         );
         const demand = demandOf(pods, daemons);
-        const { multi, single } = await recommend(machines, demand, asked, PATIENCE_MS);
+        const { multi, single } = await recommendNodes(
+          machines,
+          demand,
+          preferences,
+          TIME_LIMIT_MS,
+        );
         for (const choice of [multi, single]) if (choice) assertHeld(choice, pods, daemons);
         const [mixed, alone] = [multi?.usdPerHour ?? Infinity, single?.usdPerHour ?? Infinity];
         assert.ok(mixed <= alone, `a mix of ${mixed} is dearer than ${alone}`);
@@ -190,30 +196,40 @@ describe('what is recommended holds the pods, whole, with daemon sets on each no
     await fc.assert(given, { numRuns: 100 });
   });
 
-  test('where a few large pods fit only nodes that are filled one after the other', async () => {
+  test('a few large pods that fit only if nodes are filled one after the other', async () => {
     const pods: Pod[] = [[0.9, 0.1], [1.2, 0.1], [0.9, 0.1], [0.1, 1.9], [1.2, 0.1], [1.2, 0.1], [0.1, 0.1]]; // prettier-ignore
     const machines = [bareMachine(nodeType('small', 2, 2, 0.06), 6)];
-    const asked = { targetUtilization: 1, minNodeCount: 1 };
-    const { single, multi } = await recommend(machines, demandOf(pods), asked, PATIENCE_MS);
+    const preferences = { targetUtilization: 1, minNodeCount: 1 };
+    const { single, multi } = await recommendNodes(
+      machines,
+      demandOf(pods),
+      preferences,
+      TIME_LIMIT_MS,
+    );
     for (const choice of [single, multi]) {
       assert.deepEqual(countsOf(choice), { small: 4 });
       if (choice) assertHeld(choice, pods, []);
     }
   });
 
-  test('where sums would be met by nodes that are too small for two pods each', async () => {
+  test('sums that nodes would meet which are too small for two pods each', async () => {
     const machines = [nodeType('small', 2, 8, 0.1), nodeType('large', 16, 64, 0.9)];
     const pods = Array.from({ length: 7 }, (): Pod => [1.2, 1]);
-    const asked = { targetUtilization: 1, minNodeCount: 1 };
+    const preferences = { targetUtilization: 1, minNodeCount: 1 };
     const bare = machines.map((type) => bareMachine(type));
-    const { single, multi } = await recommend(bare, demandOf(pods), asked, PATIENCE_MS);
+    const { single, multi } = await recommendNodes(
+      bare,
+      demandOf(pods),
+      preferences,
+      TIME_LIMIT_MS,
+    );
     assert.deepEqual(countsOf(single), { small: 7 });
     assert.deepEqual(countsOf(multi), { small: 7 });
     assertNear(multi?.usdPerHourBound ?? NaN, 0.7);
   });
 });
 
-test('pods that need GPUs get nodes that have them, and the others need not', async () => {
+test('pods with GPUs get nodes with GPUs, other pods need none', async () => {
   const machines = [
     bareMachine(nodeType('plain', 8, 32, 0.3)),
     bareMachine({ ...nodeType('gpu', 8, 32, 1), gpus: 1 }),
@@ -228,67 +244,8 @@ test('pods that need GPUs get nodes that have them, and the others need not', as
     total: { cpuCores: 23, ramGiB: 64, gpus: 2 },
     moments: [pods.flat()],
   };
-  const asked = { targetUtilization: 1, minNodeCount: 1 };
-  const { single, multi } = await recommend(machines, demand, asked, PATIENCE_MS);
+  const preferences = { targetUtilization: 1, minNodeCount: 1 };
+  const { single, multi } = await recommendNodes(machines, demand, preferences, TIME_LIMIT_MS);
   assert.deepEqual(countsOf(multi), { plain: 2, gpu: 2 });
   assert.deepEqual(countsOf(single), { gpu: 4 });
 });
-
-/** Each pod on one node, none with more than it has: checked without the packer's own sums. */
-function assertHeld(choice: Choice, pods: readonly Pod[], daemons: readonly Pod[]): void {
-  const { nodeOf, nodes } = pack(demandOf(pods).moments[0] ?? [], nodesOf(choice.pools), demandOf([], daemons)); // prettier-ignore
-  assert.deepEqual(nodes, nodesOf(choice.pools));
-  const used = nodes.map(() => [...daemons]);
-  pods.forEach((pod, i) => {
-    const node = nodeOf[i] ?? -1;
-    assert.ok(node >= 0, `pod ${i} has no node`);
-    used[node]?.push(pod);
-  });
-  nodes.forEach(({ allocatable, podsMax }, i) => {
-    const here = used[i] ?? [];
-    assert.ok(here.length <= podsMax, `${here.length} pods on a node for ${podsMax}`);
-    const cpuCores = here.reduce((sum, pod) => sum + pod[0], 0);
-    const ramGiB = here.reduce((sum, pod) => sum + pod[1], 0);
-    assert.ok(cpuCores <= allocatable.cpuCores * (1 + 1e-6), `${cpuCores} cores on a node`);
-    assert.ok(ramGiB <= allocatable.ramGiB * (1 + 1e-6), `${ramGiB} GiB on a node`);
-  });
-}
-
-const PRICES = fileURLToPath(
-  new URL('../../../shared/data/prices/node-types.csv', import.meta.url),
-);
-const unread = existsSync(PRICES) ? {} : { skip: `there is no ${PRICES}` };
-
-test(
-  'of the types of AWS us-east-1, 5,000 pods are held at a cost near to the bound',
-  unread,
-  async () => {
-    const types = parseNodeTypes(readFileSync(PRICES, 'utf8'), PRICES).filter(
-      ({ region, isSharedCore }) => region === 'us-east-1' && !isSharedCore,
-    );
-    assert.ok(types.length > 900, `only ${types.length} types`);
-    const pods = manyPods(5000);
-    const daemons: Pod[] = [
-      [0.1, 0.2],
-      [0.1, 0.25],
-    ];
-    const asked = { targetUtilization: 0.65, minNodeCount: 2 };
-    const machines = types.map((type) => machineOf(type, true));
-    const { multi, single } = await recommend(machines, demandOf(pods, daemons), asked, 4000);
-    assert.ok(multi !== undefined && single !== undefined, 'nothing is recommended');
-    for (const choice of [multi, single]) assertHeld(choice, pods, daemons);
-    const gap = 1 - multi.usdPerHourBound / multi.usdPerHour;
-    assert.ok(gap < 0.01, `the gap is ${gap}`);
-    assert.ok(multi.pools.length <= 4, `${multi.pools.length} pools`);
-  },
-);
-
-/** Of all shapes, always the same. */
-function manyPods(count: number): Pod[] {
-  let state = 1;
-  const next = (): number => (state = (state * 1103515245 + 12345) % 2 ** 31) / 2 ** 31;
-  return Array.from({ length: count }, (): Pod => {
-    const cpuCores = Math.exp(3 * next() - 3);
-    return [cpuCores, cpuCores * 6 * Math.exp(2 * next() - 1)];
-  });
-}

@@ -1,10 +1,10 @@
-/** Endpoint 11 over a real socket: the sample of the interface, places that differ, and mistakes. */
+/** Cluster sizing over a real socket: Kubecost's sample, places that differ, and mistakes. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { clusterSizingRoutes } from '../../src/cluster-sizing/index.ts';
 import type { Route } from '../../src/http/index.ts';
 import type { NodeType } from '../../src/pricing/index.ts';
-import { nodeType } from '../support/sizing-demand.ts';
+import { nodeType } from '../support/arbitraries/sizing-demand.ts';
 import {
   allocationColumns,
   nodeColumns,
@@ -13,12 +13,12 @@ import {
   type SizedPod,
   type SetsParts,
   type SetsServer,
-} from '../support/sets-server.ts';
+} from '../support/servers/sets-server.ts';
 
 const CPU = { total: 1.4105254827890852, daemons: 0.13000864795721567, most: 0.26021418473138547 };
 const RAM = { total: 1.0523239374160767, daemons: 0.41380882263183594, most: 0.13831710815429688 };
 
-/** Twenty pods of which one is the largest in both; a day has a row for each. */
+/** Twenty pods, of which one is the largest in CPU and RAM; a day has a row for each. */
 const PODS: readonly SizedPod[] = [
   { pod: 'large', cpuCores: CPU.most, ramGiB: RAM.most },
   ...Array.from({ length: 19 }, (_, i) => ({
@@ -44,7 +44,7 @@ const NODES = ['a', 'b', 'c'].map((node): SizedNode => ({
   ramGiB: 4,
   usdPerHour: 73.37157 / 3 / 730,
 }));
-/** Of another cluster, of which neither provider nor region is told. */
+/** A node of another cluster, without provider and region. */
 const ELSEWHERE = { cluster: 'somewhere', type: '', provider: '', region: '' };
 const STRANGER: SizedNode = { node: 'x', ...ELSEWHERE, cpuCores: 4, ramGiB: 8, usdPerHour: 0.2 };
 
@@ -113,7 +113,7 @@ async function ask(query: string, path: string = PATH): Promise<Body> {
 
 const SAMPLE = 'window=2d&targetUtilization=.8&minNodeCount=3&allowSharedCore=true&includeOverhead=false'; // prettier-ignore
 
-/** Every number of `expected` to 1e-9, every other value as it is; further fields are let be. */
+/** Compares numbers to 1e-9 and other values exactly; further fields are ignored. */
 function assertLike(actual: unknown, expected: unknown, path: string = ''): void {
   if (typeof expected === 'number') {
     const error = Math.abs(Number(actual) - expected);
@@ -125,7 +125,8 @@ function assertLike(actual: unknown, expected: unknown, path: string = ''): void
   } else if (typeof expected === 'object' && expected !== null) {
     assert.ok(typeof actual === 'object' && actual !== null, `${path} is no object`);
     const fields = new Map<string, unknown>(Object.entries(actual));
-    for (const [name, each] of Object.entries(expected)) assertLike(fields.get(name), each, `${path}.${name}`); // prettier-ignore
+    for (const [name, each] of Object.entries(expected))
+      assertLike(fields.get(name), each, `${path}.${name}`);
   } else assert.deepEqual(actual, expected, path);
 }
 
@@ -199,23 +200,23 @@ test("the sample's cluster gets the true optimum, with every field of the interf
   }); // prettier-ignore
 });
 
-test('a cluster whose place is not known says so, and the others are answered', async () => {
+test('a cluster without provider and region has a warning, and the others are answered', async () => {
   const { data } = await ask(SAMPLE);
   assert.deepEqual(data['somewhere']?.recommendations, { multi: null, single: null });
   assert.match(data['somewhere']?.warnings?.[0] ?? '', /neither the provider nor the region/);
   assert.equal(data['cluster-one']?.warnings, undefined);
 });
 
-test('what is not asked for has its default, and what system and kubelet take is left free', async () => {
+test('parameters have defaults, and reservations for system and kubelet are subtracted', async () => {
   const { data } = await ask('');
   assertLike(data['cluster-one']?.preferences, { minNodeCount: 2, targetUtilization: 0.65, allowSharedCore: false, architecture: '', includeOverhead: true }); // prettier-ignore
   const single = data['cluster-one']?.recommendations.single;
-  assert.ok(Number(single?.['overheadRAMGB']) > 1, 'no RAM is kept for the system');
+  assert.ok(Number(single?.['overheadRAMGB']) > 1, 'no RAM is reserved for the system');
   const names = single?.pools.map(({ type }) => type.name) ?? [];
   assert.ok(!names.includes('t2a-standard-1'), 'the cluster has no ARM nodes, and gets some');
 });
 
-test('it is served without /model too, and `range` is another name of `window`', async () => {
+test('the route is also served without /model, and `range` is another name of `window`', async () => {
   const [by, without] = await Promise.all([
     ask(SAMPLE),
     ask(SAMPLE.replace('window', 'range'), '/savings/clusterSizingETL'),
@@ -223,7 +224,7 @@ test('it is served without /model too, and `range` is another name of `window`',
   assert.deepEqual(without, by);
 });
 
-test('a day that is not stored is told of', async () => {
+test('a day that is not stored has a warning', async () => {
   const { warnings } = await ask('window=4d');
   assert.match(warnings?.[0] ?? '', /allocations of 2024-04-30.* are not stored/);
 });
@@ -257,7 +258,7 @@ const MISTAKES: readonly (readonly [parameter: string, values: readonly string[]
   ['range', ['soon']],
 ];
 
-describe('a wrong value is refused, with its name, what came and what is accepted:', () => {
+describe('a wrong value is refused with its parameter, the value and what is accepted:', () => {
   for (const [parameter, values] of MISTAKES)
     for (const value of values)
       test(`${parameter}=${value}`, async () => {

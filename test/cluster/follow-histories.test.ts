@@ -1,4 +1,4 @@
-/** Following through random histories and random faults, without sockets: what is told is true. */
+/** Following through random histories and random faults, without sockets. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as breath } from 'node:timers/promises';
@@ -6,21 +6,20 @@ import fc from 'fast-check';
 import {
   createClusterApi,
   follow,
-  SimulatedStore,
-  simulatedTransport,
   type ApiAnswer,
   type Followed,
   type Transport,
 } from '../../src/cluster/index.ts';
+import { SimulatedStore, simulatedTransport } from '../../src/demo/index.ts';
 import { Unavailable } from '../../src/query/index.ts';
-import { workload } from '../support/cluster-objects.ts';
+import { workload } from '../support/fleets/cluster-objects.ts';
 
 type Step =
   | { readonly does: 'put' | 'remove'; readonly name: string }
   | { readonly does: 'compact' | 'breathe' }
-  /** The watch that is open is closed, or its connection lost. */
+  /** The server closes the open watch, or its connection is lost. */
   | { readonly does: 'close' | 'lose' }
-  /** Of the next call. */
+  /** The next call fails. */
   | { readonly does: 'fail'; readonly how: Failure };
 
 type Failure = 'unreachable' | '401' | '403' | '410' | '429' | '500' | 'cut' | 'end' | 'garbage';
@@ -53,10 +52,10 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { maxLength: 25 },
 );
 
-/** What goes wrong, as it is planned. */
+/** Planned failures. */
 interface Plan {
   readonly failures: Failure[];
-  /** Ends the watch that is open. */
+  /** Ends the open watch. */
   end: (how: 'close' | 'lose') => void;
 }
 
@@ -100,7 +99,7 @@ async function* spoken(text: string): AsyncGenerator<Uint8Array, void> {
   yield Buffer.from(text);
 }
 
-/** What comes within a few turns, the last chunk only half; then trouble. */
+/** The chunks of the next few turns, half of the last one, then a failure. */
 async function* spoilt(
   body: ApiAnswer['body'],
   how: Failure,
@@ -121,16 +120,16 @@ async function* spoilt(
   if (how === 'cut') throw new Error('ECONNRESET');
 }
 
-/** Tells what was said of each object, in order, and what is left of it. */
-function replay(told: readonly Followed<string>[]): ReadonlyMap<string, string> {
+/** Replays the changes. @returns the objects that are left, by uid */
+function replay(followed: readonly Followed<string>[]): ReadonlyMap<string, string> {
   const there = new Map<string, string>();
   const gone = new Set<string>();
-  for (const change of told) {
+  for (const change of followed) {
     if (change.type === 'synced') continue;
     const { type, uid, value } = change;
     assert.ok(!gone.has(uid), `${type} of ${uid} after its deletion`);
     assert.equal(there.has(uid), type === 'update' || type === 'delete', `${type} of ${uid}`);
-    // A deletion that only a list told of has the version that was last seen.
+    // A deletion that only a list shows has the last version seen.
     const least = Number(there.get(uid) ?? 0) + (type === 'update' ? 1 : 0);
     assert.ok(Number(value) >= least, `${type} of ${uid} to ${value} after ${there.get(uid)}`);
     if (type === 'delete') gone.add(uid);
@@ -140,7 +139,7 @@ function replay(told: readonly Followed<string>[]): ReadonlyMap<string, string> 
   return there;
 }
 
-test('whatever happens between, what is told adds up to what is there', async () => {
+test('through any failures the changes add up to the objects that are there', async () => {
   let synced = 0;
   await fc.assert(
     fc.asyncProperty(steps, fc.boolean(), async (all, mayForget) => {
@@ -154,17 +153,17 @@ test('whatever happens between, what is told adds up to what is there', async ()
       });
       store.put('Deployment', workload('x/a'));
       const stop = new AbortController();
-      const told: Followed<string>[] = [];
+      const followed: Followed<string>[] = [];
       let last = 'none yet';
       const following = follow(api, {
         kind: 'Deployment',
-        keep: ({ metadata }) => metadata.resourceVersion,
+        valueOf: ({ metadata }) => metadata.resourceVersion,
         signal: stop.signal,
         pause: () => breath(),
       });
       const ended = (async () => {
         for await (const change of following) {
-          told.push(change);
+          followed.push(change);
           if (change.type === 'synced') synced++;
           if (change.type !== 'synced' && change.value === last) stop.abort();
         }
@@ -183,12 +182,12 @@ test('whatever happens between, what is told adds up to what is there', async ()
       const there = store
         .list('Deployment')
         .map(({ metadata: { uid, resourceVersion } }) => [uid, resourceVersion] as const);
-      assert.deepEqual(new Map(replay(told)), new Map(there));
+      assert.deepEqual(new Map(replay(followed)), new Map(there));
       if (mayForget) return;
-      // Nothing was forgotten: each change since the first list was told, one by one.
-      const begin = told.findIndex(({ type }) => type === 'synced');
-      const first = firstVersion(told.slice(0, begin));
-      const versions = told.slice(begin + 1).map(versionOf);
+      // The server's history was never lost: each change since the first list has come.
+      const begin = followed.findIndex(({ type }) => type === 'synced');
+      const first = firstVersion(followed.slice(0, begin));
+      const versions = followed.slice(begin + 1).map(versionOf);
       const changes = store.changesAfter('Deployment', first).map(({ version }) => String(version));
       assert.deepEqual(versions, changes.slice(changes.length - versions.length));
     }),
@@ -197,7 +196,7 @@ test('whatever happens between, what is told adds up to what is there', async ()
   assert.ok(synced > 10_000, `${synced} lists`);
 });
 
-/** Of the server's history: then what came and went meanwhile is not told. */
+/** The step loses the server's history: objects that came and went meanwhile do not appear. */
 function isForgetting(step: Step): boolean {
   return step.does === 'compact' || (step.does === 'fail' && step.how === '410');
 }

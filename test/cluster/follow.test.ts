@@ -1,4 +1,4 @@
-/** Following over real HTTP, through one fault each. */
+/** Following over real HTTP, through one fault at a time. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,16 +6,20 @@ import {
   createClusterApi,
   follow,
   openHttpTransport,
-  SimulatedStore,
   type FollowState,
 } from '../../src/cluster/index.ts';
-import { workload } from '../support/cluster-objects.ts';
-import { startScriptedCluster, type SeenCall, type Trouble } from '../support/scripted-cluster.ts';
+import { SimulatedStore } from '../../src/demo/index.ts';
+import { workload } from '../support/fleets/cluster-objects.ts';
+import {
+  startScriptedCluster,
+  type SeenCall,
+  type Trouble,
+} from '../support/servers/scripted-cluster.ts';
 
 const isWatch = ({ path }: SeenCall): boolean => path.includes('watch=true');
 const isPage = (call: SeenCall): boolean => !isWatch(call);
 
-/** A trouble for the n-th call that `which` holds for, from 0. */
+/** A failure of the n-th call, from 0, that `which` selects. */
 function at(which: (call: SeenCall) => boolean, n: number, trouble: Trouble): Script {
   let seen = 0;
   return (call) => (which(call) && seen++ === n ? trouble : undefined);
@@ -34,7 +38,7 @@ const refuse = (which: typeof isWatch, status: number): Script =>
   at(which, 0, { does: 'refuse', status });
 const overloaded = { does: 'refuse', status: 429, headers: { 'retry-after': '1' } } as const;
 
-/** Name, what goes wrong, how often the kind is listed, the first state told. */
+/** Name, failure, how often the kind is listed, the first state. */
 const FAULTS: readonly (readonly [string, Script, number, FollowState['state']])[] = [
   ['nothing', () => undefined, 1, 'following'],
   ['a clean end', say('', 'end'), 1, 'following'],
@@ -59,7 +63,7 @@ const FAULTS: readonly (readonly [string, Script, number, FollowState['state']])
 
 describe('following a kind', () => {
   for (const [name, script, listed, firstState] of FAULTS) {
-    test(`through ${name} tells what changed, once`, async () => {
+    test(`through ${name} yields each change once`, async () => {
       const store = new SimulatedStore({ nowMs: Date.now });
       for (const path of ['a/one', 'a/two', 'b/three']) store.put('Deployment', workload(path));
       const cluster = await startScriptedCluster(store, script, { bookmarkMs: 20 });
@@ -74,10 +78,10 @@ describe('following a kind', () => {
       });
       const following = follow(api, {
         kind: 'Deployment',
-        keep: ({ metadata }) => `${metadata.namespace}/${metadata.name}`,
+        valueOf: ({ metadata }) => `${metadata.namespace}/${metadata.name}`,
         signal: stop.signal,
         pause: () => sleep(1),
-        told: (state) => states.push(state),
+        onState: (state) => states.push(state),
       });
       for await (const change of following) {
         seen.push(change.type === 'synced' ? 'synced' : `${change.type} ${change.value}`);
@@ -87,12 +91,17 @@ describe('following a kind', () => {
           store.put('Deployment', workload('a/two', { app: {} }));
         }
         if (seen.includes('delete a/ünï')) stop.abort();
-        if (seen.includes('update a/two')) store.remove('Deployment', { namespace: 'a', name: 'ünï' }); // prettier-ignore
+        if (seen.includes('update a/two'))
+          store.remove('Deployment', { namespace: 'a', name: 'ünï' });
       }
       const changes = ['delete a/one', 'add a/ünï', 'update a/two', 'delete a/ünï'];
-      const told = seen.filter((each) => each !== 'synced');
-      assert.deepEqual(told.slice(0, 3), ['present a/one', 'present a/two', 'present b/three']);
-      assert.deepEqual(told.slice(3).toSorted(), changes.toSorted());
+      const changesSeen = seen.filter((each) => each !== 'synced');
+      assert.deepEqual(changesSeen.slice(0, 3), [
+        'present a/one',
+        'present a/two',
+        'present b/three',
+      ]);
+      assert.deepEqual(changesSeen.slice(3).toSorted(), changes.toSorted());
       const lists = cluster.calls.filter((call) => isPage(call) && !call.path.includes('continue'));
       assert.equal(lists.length, listed);
       assert.equal(states[0]?.state, firstState);

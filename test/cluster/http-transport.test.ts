@@ -1,24 +1,20 @@
-/** Who we are to an API server: kubeconfigs, tokens that change, plugins, what cannot be used. */
+/** Credentials for an API server: kubeconfigs, tokens that change, plugins, and faults of each. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import {
-  createClusterApi,
-  openHttpTransport,
-  SimulatedStore,
-  type ClusterApi,
-} from '../../src/cluster/index.ts';
+import { createClusterApi, openHttpTransport, type ClusterApi } from '../../src/cluster/index.ts';
+import { SimulatedStore } from '../../src/demo/index.ts';
 import { Fault } from '../../src/query/index.ts';
-import { workload } from '../support/cluster-objects.ts';
+import { workload } from '../support/fleets/cluster-objects.ts';
 import {
   kubeconfigTo,
   startScriptedCluster,
   type ScriptedCluster,
   type SeenCall,
   type Trouble,
-} from '../support/scripted-cluster.ts';
+} from '../support/servers/scripted-cluster.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-transport-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -43,17 +39,20 @@ async function openApi(path: string): Promise<ClusterApi> {
 }
 
 describe('an API server', () => {
-  test('is told the token, and connections are used again', async () => {
+  test('gets the token, and connections are reused', async () => {
     const cluster = await started();
     const api = await openApi(cluster.kubeconfig);
     for (let i = 0; i < 3; i++) await api.get('Deployment', PLACE, signal);
-    assert.deepEqual(new Set(cluster.calls.map(({ authorization }) => authorization)), new Set(['Bearer secret'])); // prettier-ignore
+    assert.deepEqual(
+      new Set(cluster.calls.map(({ authorization }) => authorization)),
+      new Set(['Bearer secret']),
+    );
     assert.equal(new Set(cluster.calls.map(({ port }) => port)).size, 1);
     api.close();
     await cluster.stop();
   });
 
-  test('is told a user and a password', async () => {
+  test('gets a user and a password', async () => {
     const cluster = await started();
     const path = file(kubeconfigTo(cluster.url, '{ username: me, password: pass }'));
     const api = await openApi(path);
@@ -63,7 +62,7 @@ describe('an API server', () => {
     await cluster.stop();
   });
 
-  test("that refuses a token is asked once more with what is in the token's file then", async () => {
+  test("gets one more call after refusing a token, with the token file's new content", async () => {
     const token = file('old\n');
     const cluster = await started(({ authorization }) =>
       authorization === 'Bearer new' ? undefined : { does: 'refuse', status: 401 },
@@ -73,8 +72,8 @@ describe('an API server', () => {
     await assert.rejects(() => api.get('Deployment', PLACE, signal), { apiStatus: 401 });
     writeFileSync(token, 'new\n');
     assert.equal((await api.get('Deployment', PLACE, signal))?.metadata.name, 'shop');
-    const told = cluster.calls.map(({ authorization }) => authorization);
-    assert.deepEqual(told, ['Bearer old', 'Bearer old', 'Bearer old', 'Bearer new']);
+    const sent = cluster.calls.map(({ authorization }) => authorization);
+    assert.deepEqual(sent, ['Bearer old', 'Bearer old', 'Bearer old', 'Bearer new']);
     api.close();
     await cluster.stop();
   });
@@ -86,7 +85,7 @@ describe('an API server', () => {
     ['in JSON', (path) => JSON.stringify({ tokenFile: path })],
   ];
   for (const [name, user] of NAMED)
-    test(`is told the token of a file that is named ${name}, and the next when it was renewed`, async () => {
+    test(`gets the token of a file that is named ${name}, and the new one once it is renewed`, async () => {
       const token = file('old\n');
       let isOld = true;
       const cluster = await started(({ authorization }) =>
@@ -99,20 +98,20 @@ describe('an API server', () => {
       isOld = false;
       writeFileSync(token, 'new\n');
       assert.equal((await api.get('Deployment', PLACE, signal))?.metadata.name, 'shop');
-      const told = cluster.calls.map(({ authorization }) => authorization);
-      assert.deepEqual(told, ['Bearer old', 'Bearer old', 'Bearer new']);
+      const sent = cluster.calls.map(({ authorization }) => authorization);
+      assert.deepEqual(sent, ['Bearer old', 'Bearer old', 'Bearer new']);
       api.close();
       await cluster.stop();
     });
 
-  test('whose token file is not there is named with the reason', async () => {
+  test('is named with the reason when the token file is missing', async () => {
     const user = `{ tokenFile: '${join(home, 'none')}' }`;
     const api = await openApi(file(kubeconfigTo('http://127.0.0.1:1', user)));
     await assert.rejects(api.get('Deployment', PLACE, signal), /credentials for .*ENOENT.*none/);
     api.close();
   });
 
-  test('is told what a plugin gives, which is not run for each call', async () => {
+  test("gets a plugin's token, and the plugin does not run for each call", async () => {
     const runs = file('');
     const credential = { kind: 'ExecCredential', status: { token: 'given' } };
     const script = `echo run >> ${runs}; echo '${JSON.stringify(credential)}'`;
@@ -126,15 +125,18 @@ describe('an API server', () => {
     await cluster.stop();
   });
 
-  test('whose plugin fails is named with what the plugin said', async () => {
+  test("is named with the plugin's message when the plugin fails", async () => {
     const exec = { command: 'sh', args: ['-c', 'echo log in first >&2; exit 1'] };
     const path = file(kubeconfigTo('http://127.0.0.1:1', JSON.stringify({ exec })));
     const api = await openApi(path);
-    await assert.rejects(() => api.get('Deployment', PLACE, signal), /credentials for http:\/\/127.0.0.1:1: log in first/); // prettier-ignore
+    await assert.rejects(
+      () => api.get('Deployment', PLACE, signal),
+      /credentials for http:\/\/127.0.0.1:1: log in first/,
+    );
     api.close();
   });
 
-  test('below a path is asked there', async () => {
+  test('gets all calls below the path of its address', async () => {
     const cluster = await started();
     const api = await openApi(file(kubeconfigTo(`${cluster.url}/k8s/clusters/c-1/`)));
     assert.equal(await api.get('Deployment', PLACE, signal), undefined);
@@ -144,7 +146,7 @@ describe('an API server', () => {
     await cluster.stop();
   });
 
-  test('stands in one of several files', async () => {
+  test('is found in one of several files', async () => {
     const cluster = await started();
     const other = file('apiVersion: v1\nkind: Config\nclusters: []\nusers: []\ncontexts: []\n');
     const api = await openApi([other, cluster.kubeconfig].join(delimiter));
@@ -153,18 +155,24 @@ describe('an API server', () => {
     await cluster.stop();
   });
 
-  test('that is not there is named with the reason', async () => {
+  test('is named with the reason when it cannot be reached', async () => {
     const api = await openApi(file(kubeconfigTo('http://127.0.0.1:1')));
-    await assert.rejects(() => api.get('Deployment', PLACE, signal), /cannot reach the Kubernetes API at http:\/\/127.0.0.1:1: .*ECONNREFUSED/); // prettier-ignore
+    await assert.rejects(
+      () => api.get('Deployment', PLACE, signal),
+      /cannot reach the Kubernetes API at http:\/\/127.0.0.1:1: .*ECONNREFUSED/,
+    );
     api.close();
   });
 
-  test('that does not answer a call is given up', async () => {
+  test('is given up when it does not answer a call', async () => {
     const cluster = await started(() => ({ does: 'say', text: '{', then: 'silence' }));
     const transport = await openHttpTransport(cluster.kubeconfig);
     const pause = (): Promise<void> => Promise.resolve();
     const api = createClusterApi(transport, { callTimeoutMs: 30, pause });
-    await assert.rejects(() => api.get('Deployment', PLACE, signal), /nothing came from .* for 0.03 s/); // prettier-ignore
+    await assert.rejects(
+      () => api.get('Deployment', PLACE, signal),
+      /nothing came from .* for 0.03 s/,
+    );
     assert.equal(cluster.calls.length, 3);
     api.close();
     await cluster.stop();

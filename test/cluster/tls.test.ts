@@ -1,4 +1,4 @@
-/** An API server with an authority of its own, ours shown to it, and an authority that changes. */
+/** TLS: an API server with its own authority, our certificate, and an authority that changes. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { createClusterApi, openHttpTransport } from '../../src/cluster/index.ts';
-import { requireService, skipWithout } from '../support/services.ts';
+import { requireService, skipWithout } from '../support/servers/services.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-cluster-tls-'));
 const servers: Server[] = [];
@@ -59,7 +59,7 @@ function configFor(server: Server, cluster: object, user: object = {}): string {
   return path;
 }
 
-async function asked(path: string): Promise<string | undefined> {
+async function deploymentName(path: string): Promise<string | undefined> {
   const pause = (): Promise<void> => Promise.resolve();
   const api = createClusterApi(await openHttpTransport(path), { pause });
   try {
@@ -75,31 +75,43 @@ async function stop(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-describe('an API server with an authority of its own', { skip: skipWithout('openssl') }, () => {
-  test('is believed with its authority, as file or data, and refused without', async () => {
+describe('an API server with its own authority', { skip: skipWithout('openssl') }, () => {
+  test('is trusted with its authority, as file or data, and refused without it', async () => {
     const [own, other] = [newPair('own'), newPair('other')];
     const server = await listening(own);
     const data = readFileSync(own.cert).toString('base64');
-    assert.equal(await asked(configFor(server, { 'certificate-authority': own.cert })), 'shop');
-    assert.equal(await asked(configFor(server, { 'certificate-authority-data': data })), 'shop');
-    assert.equal(await asked(configFor(server, { 'insecure-skip-tls-verify': true })), 'shop');
+    assert.equal(
+      await deploymentName(configFor(server, { 'certificate-authority': own.cert })),
+      'shop',
+    );
+    assert.equal(
+      await deploymentName(configFor(server, { 'certificate-authority-data': data })),
+      'shop',
+    );
+    assert.equal(
+      await deploymentName(configFor(server, { 'insecure-skip-tls-verify': true })),
+      'shop',
+    );
     for (const cluster of [{}, { 'certificate-authority': other.cert }]) {
-      await assert.rejects(asked(configFor(server, cluster)), /cannot reach .*self-signed/);
+      await assert.rejects(
+        deploymentName(configFor(server, cluster)),
+        /cannot reach .*self-signed/,
+      );
     }
     await stop(server);
   });
 
-  test('is shown our certificate', async () => {
+  test('gets our certificate', async () => {
     const [own, me] = [newPair('mutual'), newPair('me')];
     const server = await listening(own, 0, me.cert);
     const user = { 'client-certificate': me.cert, 'client-key': me.key };
     const cluster = { 'certificate-authority': own.cert };
-    assert.equal(await asked(configFor(server, cluster, user)), 'shop');
-    await assert.rejects(asked(configFor(server, cluster)), /cannot reach .*certificate/);
+    assert.equal(await deploymentName(configFor(server, cluster, user)), 'shop');
+    await assert.rejects(deploymentName(configFor(server, cluster)), /cannot reach .*certificate/);
     await stop(server);
   });
 
-  test('may change it: what was renewed is read from its file', async () => {
+  test('may change its authority: the new one is read from its file', async () => {
     const [first, second] = [newPair('first'), newPair('second')];
     const authority = join(home, 'authority.crt');
     copyFileSync(first.cert, authority);
@@ -113,7 +125,7 @@ describe('an API server with an authority of its own', { skip: skipWithout('open
     const renewed = await listening(second, port);
     await assert.rejects(api.get('Deployment', PLACE, signal), /cannot reach/);
     copyFileSync(second.cert, authority);
-    // As it is after a minute, or a refusal.
+    // Happens after a minute too, or after a refusal.
     transport.renew();
     assert.equal((await api.get('Deployment', PLACE, signal))?.metadata.name, 'shop');
     api.close();

@@ -1,8 +1,8 @@
-/** Questions about collections that cannot be answered, each told by name. */
+/** Queries of collections that are refused, each naming its parameter. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { collect, rowsOf } from '../support/estate.ts';
-import { errorOf, startBundleServer, type BundleServer } from '../support/bundle-server.ts';
+import { collect, rowsOf } from '../support/servers/estate.ts';
+import { errorOf, startBundleServer, type BundleServer } from '../support/servers/bundle-server.ts';
 
 let server: BundleServer;
 let id = '';
@@ -12,7 +12,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const KUBERNETES = '/collection/query/complement/kubernetes?id=ID&window=1d';
 const CLOUD = '/collection/query/complement/cloud?id=ID&window=1d';
 
@@ -21,7 +21,7 @@ const MISTAKES: readonly [string, string, number, string, RegExp][] = [
   ['no category', '/collections/query/total?window=1d', 400, 'category', /'category' is missing/],
   ['no id', '/collection/query/total?window=1d', 400, 'id', /'id' is missing/],
   ['an id that is none', '/collection/query/total?id=a&window=1d', 400, 'id', /'a' is not the id/],
-  ['an id nobody has', `/collections/query/complement?id=${NOBODY}&window=1d`, 404, 'id', /no collection 0000/],
+  ['an id nobody has', `/collections/query/complement?id=${UNKNOWN_ID}&window=1d`, 404, 'id', /no collection 0000/],
   ['an id and a category', '/collections/query/complement?id=ID&category=Team&window=1d', 400, 'id', /came both/],
   ['no window', '/collections/query/total?category=Team', 400, 'window', /'window' is missing/],
   ['no window of a complement', '/collections/query/complement?id=ID', 400, 'window', /'window' is missing/],
@@ -36,7 +36,7 @@ const MISTAKES: readonly [string, string, number, string, RegExp][] = [
   ['an offset that is none', `${CLOUD}&offset=x`, 400, 'offset', /'x' is not a whole number/],
 ]; // prettier-ignore
 
-describe('refused, naming the parameter', () => {
+describe('a query is refused, naming the parameter, for', () => {
   for (const [what, path, status, parameter, message] of MISTAKES) {
     test(what, async () => {
       const answer = await server.ask(`/model${path.replace('ID', id)}`);
@@ -48,14 +48,14 @@ describe('refused, naming the parameter', () => {
   }
 });
 
-test('days that are not stored cost nothing, and are told of', async () => {
+test('days that are not stored cost nothing, and a warning names them', async () => {
   const answer = await server.ask(`/collection/query/total?id=${id}&window=yesterday`);
   const body = JSON.parse(answer.text) as { warnings: string[]; data: object };
   assert.deepEqual(body.data, { cost: { totalCost: 0, domainCosts: {} } });
   assert.match(body.warnings.join(), /is not stored: the answer lacks it/);
 });
 
-test('a question about nothing has no items, and those after the last are none', async () => {
+test('a query without costs has no items, and a page after the last item is empty', async () => {
   const { text } = await server.ask(`/model${KUBERNETES.replace('ID', id)}&aggregate=pod&offset=9`);
   const { data } = JSON.parse(text) as { data: object };
   assert.deepEqual(data, { cost: { totalCost: 0, domainCosts: {} }, items: [], itemCount: 0 });

@@ -1,4 +1,4 @@
-/** A day that was built from samples, and a bill of everything that its assets name. */
+/** A day that was built from samples, with a bill for all of its assets that have a provider id. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,16 +7,16 @@ import { after, before, test } from 'node:test';
 import { build } from '../../src/commands/build.ts';
 import type { CostObject } from '../../src/collections/cost.ts';
 import { importFocus } from '../../src/commands/import-focus.ts';
-import { bodyOf, collect, itemsOf } from '../support/estate.ts';
-import { focusCsv } from '../support/focus-rows.ts';
-import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
+import { bodyOf, collect, itemsOf } from '../support/servers/estate.ts';
+import { focusCsv } from '../support/stores/focus-rows.ts';
+import { startBundleServer, type BundleServer } from '../support/servers/bundle-server.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-built-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
 const DAY = 'window=2026-01-15T00:00:00Z,2026-01-16T00:00:00Z';
 const FLAGS = ['--data-dir', home, '--workers=1', '--now=2026-01-16T02:00:00Z'];
-/** Bills are as much above the prices that days were built with. */
+/** Billed costs are by this factor above the prices of the built days. */
 const SURCHARGE = 1.25;
 
 interface Asset {
@@ -38,7 +38,9 @@ function billOf(assets: readonly Asset[]): string {
   const known = assets.filter(({ properties }) => (properties.providerID ?? '') !== '');
   const lines = known
     .filter(({ type }) => ['Node', 'Disk', 'LoadBalancer'].includes(type))
-    .map(({ type, properties, totalCost }) => charge(SURCHARGE * totalCost, type, properties.providerID ?? '')); // prettier-ignore
+    .map(({ type, properties, totalCost }) =>
+      charge(SURCHARGE * totalCost, type, properties.providerID ?? ''),
+    );
   return focusCsv(...lines, charge(100, 'AmazonS3', ''));
 }
 
@@ -72,10 +74,13 @@ function near(actual: number | undefined, expected: number, what: string): void 
   assert.ok(error <= 1e-9 * (1 + Math.abs(expected)), `${what}: ${actual}, not ${expected}`);
 }
 
-test('a bill of nodes, volumes and load balancers adds nothing to what allocations cost', async () => {
+test('a bill of nodes, volumes and load balancers adds nothing to the costs of allocations', async () => {
   const empty = await collect(server, { name: 'empty' });
   for (const type of ['Node', 'Disk', 'LoadBalancer']) {
-    assert.ok(assets.some((asset) => asset.type === type), `the fleet has a ${type}`); // prettier-ignore
+    assert.ok(
+      assets.some((asset) => asset.type === type),
+      `the fleet has a ${type}`,
+    );
   }
   const cloud = await ask('complement/cloud', `id=${empty}&aggregate=service`);
   const items = cloud.items?.filter(({ cost }) => Math.abs(cost) > 1e-9);
@@ -89,7 +94,7 @@ test('a bill of nodes, volumes and load balancers adds nothing to what allocatio
   near(estate.cost.totalCost, rows.cost.totalCost + 100, 'the estate');
 });
 
-test('who collects the bill of one kind has what allocations pay for it', async () => {
+test('a collection of the bill of one kind costs as much as allocations are charged for it', async () => {
   const empty = await ask('complement', `id=${await collect(server, { name: 'nothing' })}`);
   for (const type of ['Node', 'Disk', 'LoadBalancer']) {
     const id = await collect(server, { name: type, groups: [itemsOf(`service:"${type}"`)] });
@@ -97,8 +102,8 @@ test('who collects the bill of one kind has what allocations pay for it', async 
     const billed = assets.filter((asset) => asset.type === type && asset.properties.providerID);
     const usd = billed.reduce((sum, { totalCost }) => sum + SURCHARGE * totalCost, 0);
     near(own.cost.totalCost, usd, `the bill of each ${type}`);
-    const beside = await ask('complement', `id=${id}`);
-    near(own.cost.totalCost + beside.cost.totalCost, empty.cost.totalCost, `beside each ${type}`);
-    near(beside.cost.domainCosts.cloudCost?.totalCost, 100, 'the rest of the bill');
+    const outside = await ask('complement', `id=${id}`);
+    near(own.cost.totalCost + outside.cost.totalCost, empty.cost.totalCost, `outside of ${type}`);
+    near(outside.cost.domainCosts.cloudCost?.totalCost, 100, 'the rest of the bill');
   }
 });

@@ -1,4 +1,4 @@
-/** Random collections of a random estate, over HTTP: numbers add up in every direction. */
+/** Random collections of random costs, over HTTP: numbers add up in each direction. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,8 +19,8 @@ import {
   type EstateDay,
   type EstateItem,
   type EstateRow,
-} from '../support/estate.ts';
-import type { BundleServer } from '../support/bundle-server.ts';
+} from '../support/servers/estate.ts';
+import type { BundleServer } from '../support/servers/bundle-server.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-estates-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -54,17 +54,24 @@ const ESTATE = Array.from({ length: DAYS }, randomDay);
 
 const RESOURCES = [...NODES.map((node) => `i-${node}`), ...NAMESPACES.map((name) => `vol-${name}`)];
 
-/** What there is in all: each resource of a day by itself, as its definition reads. */
+/** All costs: each resource of a day by itself, straight from the definition. */
 function estateUsd(): number {
   return ESTATE.reduce((total, { rows, items }) => {
     const billed = (resource: string | undefined): number =>
-      sum(items.filter((item) => RESOURCES.find((each) => item.resource?.toLowerCase().endsWith(each)) === resource).map((item) => item.usd)); // prettier-ignore
-    const told = (resource: string): number =>
+      sum(
+        items
+          .filter(
+            (item) =>
+              RESOURCES.find((each) => item.resource?.toLowerCase().endsWith(each)) === resource,
+          )
+          .map((item) => item.usd),
+      );
+    const kubernetesUsd = (resource: string): number =>
       sum(rows.map(({ name, usd: own, volume }) => {
         const onNode = resource === `i-${name.split('/')[1]}` ? own : 0;
         return onNode + (volume?.id.endsWith(resource) ? volume.usd : 0);
       })); // prettier-ignore
-    const each = RESOURCES.map((resource) => Math.max(told(resource), billed(resource)));
+    const each = RESOURCES.map((resource) => Math.max(kubernetesUsd(resource), billed(resource)));
     return total + sum(each) + billed(undefined);
   }, 0);
 }
@@ -125,7 +132,7 @@ const anyItems = fc
 const groups = fc.array(fc.oneof(anyRows, anyItems), { maxLength: 3 });
 let categories = 0;
 
-/** What the allocation query is asked for the same. */
+/** The same settings as parameters of the allocation query. */
 const SHARED = {
   hide: 'idle=true',
   shareByCluster: 'shareIdle=true',
@@ -136,14 +143,18 @@ for (const idle of IDLE_WORDS) {
   describe(`where idle is set to ${idle}`, () => {
     before(() => shareIdle(server, idle));
 
-    test('what is beside an empty collection is the estate, each dollar once', async () => {
+    test('all costs are outside of an empty collection, each dollar once', async () => {
       const { cost } = await ask('complement', `id=${empty}`);
       near(cost.totalCost, estateUsd(), 'the estate');
-      const idleUsd = sum(ESTATE.flatMap(({ rows }) => rows).filter(({ name }) => name.endsWith('__idle__')).map((row) => row.usd)); // prettier-ignore
+      const idleUsd = sum(
+        ESTATE.flatMap(({ rows }) => rows)
+          .filter(({ name }) => name.endsWith('__idle__'))
+          .map((row) => row.usd),
+      );
       near(cost.idleCost, idleUsd, 'idle');
     });
 
-    test('its rows by namespace are those of the allocation query', async () => {
+    test('the rows outside of it by namespace are those of the allocation query', async () => {
       const { items } = await ask('complement/kubernetes', `id=${empty}&aggregate=namespace`);
       const query = `window=${dayWindow(0, DAYS)}&aggregate=namespace&accumulate=true&${SHARED[idle]}`;
       const { data } = await bodyOf<{ data: readonly Record<string, { totalCost: number }>[] }>(
@@ -157,16 +168,16 @@ for (const idle of IDLE_WORDS) {
       }
     });
 
-    test('a collection and what is beside it are the estate', async () => {
+    test('a collection and its complement add up to all costs', async () => {
       await fc.assert(
         fc.asyncProperty(groups, some('namespace', ...NAMESPACES), async (of, filter) => {
           const id = await collect(server, { name: `own ${categories++}`, groups: of });
           const estate = await ask('complement', `id=${empty}`);
           const whole = await ask('total', `id=${id}&groups=true`);
-          const beside = await ask('complement', `id=${id}`);
-          near(whole.cost.totalCost + beside.cost.totalCost, estate.cost.totalCost, 'both');
-          const idles = sum([whole, beside].map((each) => each.cost.idleCost ?? 0));
-          // Of a bill that is collected without its rows idle is a part.
+          const rest = await ask('complement', `id=${id}`);
+          near(whole.cost.totalCost + rest.cost.totalCost, estate.cost.totalCost, 'both');
+          const idles = sum([whole, rest].map((each) => each.cost.idleCost ?? 0));
+          // A bill that is collected without its rows includes idle.
           if (of.every((group) => !('cloud' in group.selectors))) {
             near(idles, estate.cost.idleCost ?? 0, 'idle of both');
           }
@@ -174,7 +185,7 @@ for (const idle of IDLE_WORDS) {
           assert.ok((whole.overlap ?? NaN) <= 1e-9, `${whole.overlap} is not above 0`);
           const rows = await ask('complement/kubernetes', `id=${id}&aggregate=namespace,pod`);
           const items = await ask('complement/cloud', `id=${id}&aggregate=service`);
-          near(rows.cost.totalCost + items.cost.totalCost, beside.cost.totalCost, 'domains');
+          near(rows.cost.totalCost + items.cost.totalCost, rest.cost.totalCost, 'domains');
           for (const one of [rows, items]) {
             near(sum(one.items?.map(({ cost }) => cost) ?? []), one.cost.totalCost, 'items');
             assert.ok(
@@ -182,11 +193,13 @@ for (const idle of IDLE_WORDS) {
               'no item is below 0',
             );
           }
+          const isNegated = filter.includes('!');
+          const opposite = isNegated ? filter.replace('!', '') : filter.replace(':', '!:');
           const [inside, outside] = await Promise.all(
-            [filter, filter.includes('!') ? filter.replace('!', '') : filter.replace(':', '!:')].map((each) =>
+            [filter, opposite].map((each) =>
               ask('complement/kubernetes', `id=${id}&filter=${encodeURIComponent(each)}`),
             ),
-          ); // prettier-ignore
+          );
           const parts = sum([inside, outside].map((each) => each?.cost.totalCost ?? NaN));
           near(parts, rows.cost.totalCost, 'a filter and its complement');
         }),
@@ -194,7 +207,7 @@ for (const idle of IDLE_WORDS) {
       );
     });
 
-    test('collections of a category and their overlap are its total, and days are its sum', async () => {
+    test('collections of a category and their overlap add up to its total, as days do', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(groups, { minLength: 1, maxLength: 3 }), async (all) => {
           const category = `category ${categories++}`;

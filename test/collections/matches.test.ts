@@ -1,4 +1,4 @@
-/** Dollars that both domains tell of count once, whatever is selected. */
+/** Dollars that are in both domains count once, whatever is selected. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -33,7 +33,7 @@ const anyEntry = fc.record({
   usd,
   isIdle: fc.boolean(),
 });
-/** Each entry of the estate, and which of three collections select it. */
+/** Entries, each with the collections of three that select it. */
 const chosen = fc.array(
   fc.record({ entry: anyEntry, isCloud: fc.boolean(), of: fc.integer({ min: 0, max: 7 }) }),
   { maxLength: 20 },
@@ -44,42 +44,54 @@ type Chosen = readonly {
   readonly of: number;
 }[];
 
-function among(all: Chosen, isMeant: (of: number) => boolean): Domains {
+function among(all: Chosen, isWanted: (of: number) => boolean): Domains {
   const of = (wanted: boolean): Entry[] =>
-    all.filter((each) => each.isCloud === wanted && isMeant(each.of)).map((each) => each.entry);
+    all.filter((each) => each.isCloud === wanted && isWanted(each.of)).map((each) => each.entry);
   return domains(of(false), of(true));
 }
 
-function costBeside(matches: Matches, selected: Domains, beside: Domains): Cost {
-  const rows = costOfRows(matches.rowsBeside(beside.kubernetes, selected));
-  return { ...rows, cloudUsd: sumOf(matches.cloudAlone(beside.cloud)) };
+function costOutside(matches: Matches, selected: Domains, outside: Domains): Cost {
+  const rows = costOfRows(matches.rowsOutside(outside.kubernetes, selected));
+  return { ...rows, cloudUsd: sumOf(matches.cloudAlone(outside.cloud)) };
 }
 
 function assertNear(actual: number, expected: number, scale: number, what: string): void {
   assert.ok(Math.abs(actual - expected) <= 1e-9 * (1 + scale), `${what}: ${actual}, ${expected}`);
 }
 
-/** Each resource by itself, as its definition reads. */
+/** Each resource by itself, straight from the definition. */
 function estateUsd(all: Chosen): number {
   return RESOURCES.reduce((sum, resource) => {
     const of = (wanted: boolean): number =>
-      sumOf(all.filter((each) => each.isCloud === wanted).map((each) => each.entry).filter((each) => each.resource === resource)); // prettier-ignore
+      sumOf(
+        all
+          .filter((each) => each.isCloud === wanted)
+          .map((each) => each.entry)
+          .filter((each) => each.resource === resource),
+      );
     return sum + (resource === '' ? of(false) + of(true) : Math.max(of(false), of(true)));
   }, 0);
 }
 
-test('what is selected and what is beside it are the estate, in which each dollar counts once', () => {
+test('a selection and its complement add up to all costs, in which each dollar counts once', () => {
   fc.assert(
     fc.property(chosen, (all) => {
       const matches = new Matches(among(all, () => true));
-      const estate = costOf(matches, among(all, () => true)); // prettier-ignore
+      const estate = costOf(
+        matches,
+        among(all, () => true),
+      );
       const scale = totalOf(estate);
       assertNear(scale, estateUsd(all), scale, 'the estate');
       const selected = among(all, (of) => (of & 1) > 0);
       const inside = costOf(matches, selected);
-      const beside = costBeside(matches, selected, among(all, (of) => (of & 1) === 0)); // prettier-ignore
-      assertNear(totalOf(inside) + totalOf(beside), scale, scale, 'inside and beside');
-      for (const part of [inside, beside]) {
+      const outside = costOutside(
+        matches,
+        selected,
+        among(all, (of) => (of & 1) === 0),
+      );
+      assertNear(totalOf(inside) + totalOf(outside), scale, scale, 'inside and outside');
+      for (const part of [inside, outside]) {
         for (const cost of [part.kubernetesUsd, part.idleUsd, part.cloudUsd]) {
           assert.ok(cost >= -1e-9 * (1 + scale), `${cost} is not below 0`);
         }
@@ -88,23 +100,26 @@ test('what is selected and what is beside it are the estate, in which each dolla
   );
 });
 
-test('what is beside nothing is the estate, domain by domain', () => {
+test('all costs are outside of an empty selection, domain by domain', () => {
   fc.assert(
     fc.property(chosen, (all) => {
       const estate = among(all, () => true);
       const matches = new Matches(estate);
-      assert.deepEqual(costBeside(matches, domains([], []), estate), costOf(matches, estate));
-      const rest = costBeside(matches, estate, domains([], []));
+      assert.deepEqual(costOutside(matches, domains([], []), estate), costOf(matches, estate));
+      const rest = costOutside(matches, estate, domains([], []));
       assert.deepEqual(costObject(rest), { totalCost: 0, domainCosts: {} });
     }),
   );
 });
 
-test('collections of a category and their overlap, which is never above 0, are its total', () => {
+test('collections of a category and their overlap, which is at most 0, add up to its total', () => {
   fc.assert(
     fc.property(chosen, (all) => {
       const matches = new Matches(among(all, () => true));
-      const whole = costOf(matches, among(all, (of) => of > 0)); // prettier-ignore
+      const whole = costOf(
+        matches,
+        among(all, (of) => of > 0),
+      );
       const parts = [1, 2, 4].map((bit) =>
         costOf(
           matches,
@@ -124,7 +139,7 @@ const NODE = domains(
   [entry('n', 80), entry('s3', 5)],
 );
 
-/** Of the estate above: 50 of the node's bill of 80 are its rows. */
+/** Selections of the costs above, where 50 of the node's bill of 80 are also rows. */
 const CASES: readonly (readonly [string, Domains, object])[] = [
   ['everything', NODE, { totalCost: 92, idleCost: 20, domainCosts: { kubernetesCost: { totalCost: 57, idleCost: 20 }, cloudCost: { totalCost: 35 } } }],
   ['rows alone', domains([entry('n', 30)], []), { totalCost: 30, idleCost: 0, domainCosts: { kubernetesCost: { totalCost: 30, idleCost: 0 } } }],
@@ -140,7 +155,7 @@ for (const [what, selected, expected] of CASES) {
   });
 }
 
-test('what is given back beyond what was charged is no match', () => {
+test('credits beyond the charges do not match', () => {
   const estate = domains([entry('n', 5)], [entry('n', -3)]);
   assert.equal(totalOf(costOf(new Matches(estate), estate)), 2);
 });

@@ -1,11 +1,11 @@
-/** Collections over HTTP: made, read, changed, removed, and kept. */
+/** Collections over HTTP: created, read, changed, removed, and stored. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Collection } from '../../src/collections/collection.ts';
-import { errorOf, startBundleServer, type BundleServer } from '../support/bundle-server.ts';
+import { errorOf, startBundleServer, type BundleServer } from '../support/servers/bundle-server.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-collections-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -23,7 +23,7 @@ const SHOP = {
     { selectors: { cloud: { filterString: 'service:"AmazonS3"' } } },
   ],
 };
-const NOBODY = '00000000-0000-4000-8000-000000000000';
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 let server: BundleServer;
 before(async () => {
@@ -38,42 +38,42 @@ async function send(method: string, path: string, body?: unknown): Promise<Reply
   return { status: response.status, text: await response.text() };
 }
 
-function told<T = Collection>({ status, text }: Reply, expected: number = 200): T {
+function bodyOf<T = Collection>({ status, text }: Reply, expected: number = 200): T {
   assert.equal(status, expected, text);
   return JSON.parse(text) as T;
 }
 
 async function made(more: object): Promise<Collection> {
-  return told(await send('POST', '/model/collections', { ...SHOP, ...more }));
+  return bodyOf(await send('POST', '/model/collections', { ...SHOP, ...more }));
 }
 
 describe('a collection', () => {
-  test('is made with an id of its own, read by it, and listed, by either spelling', async () => {
+  test('is created with its own id, read by it, and listed, under both spellings', async () => {
     const own = await made({ name: 'Spelled', category: 'Spelling' });
     assert.match(own.id, /^[0-9a-f-]{36}$/);
     assert.deepEqual(own, { ...SHOP, id: own.id, name: 'Spelled', category: 'Spelling' });
     for (const path of ['/model/collection', '/collection', '/model/collections', '/collections']) {
-      assert.deepEqual(told(await send('GET', `${path}?id=${own.id.toUpperCase()}`)), own);
-      const listed = told<object>(await send('GET', `${path}?category=Spelling`));
+      assert.deepEqual(bodyOf(await send('GET', `${path}?id=${own.id.toUpperCase()}`)), own);
+      const listed = bodyOf<object>(await send('GET', `${path}?category=Spelling`));
       assert.deepEqual(listed, { collections: [own] });
     }
   });
 
-  test('is replaced whole and keeps its id', async () => {
+  test('is replaced as a whole under the same id', async () => {
     const { id } = await made({ name: 'Old' });
-    const next = told(await send('PUT', `/model/collection?id=${id}`, { id, name: 'New' }));
+    const next = bodyOf(await send('PUT', `/model/collection?id=${id}`, { id, name: 'New' }));
     assert.deepEqual(next, { id, name: 'New', category: '', groups: [] });
-    assert.deepEqual(told(await send('GET', `/collection?id=${id}`)), next);
+    assert.deepEqual(bodyOf(await send('GET', `/collection?id=${id}`)), next);
   });
 
   test('is removed once', async () => {
     const own = await made({ name: 'Gone' });
-    assert.deepEqual(told(await send('DELETE', `/model/collection?id=${own.id}`)), own);
-    told(await send('GET', `/collection?id=${own.id}`), 404);
-    told(await send('DELETE', `/collection?id=${own.id}`), 404);
+    assert.deepEqual(bodyOf(await send('DELETE', `/model/collection?id=${own.id}`)), own);
+    bodyOf(await send('GET', `/collection?id=${own.id}`), 404);
+    bodyOf(await send('DELETE', `/collection?id=${own.id}`), 404);
   });
 
-  test('may have groups without a filter, of both domains, and fields sent as null', async () => {
+  test('may have groups without a filter, groups of both domains, and fields sent as null', async () => {
     const groups = [
       { selectors: { kubernetes: { filterString: ' ' }, cloud: { filterString: '' } } },
       { selectors: { cloud: { filterString: 'label[team]:"shop"' }, kubernetes: null } },
@@ -91,13 +91,13 @@ describe('a collection', () => {
     assert.equal(own.category, '');
   });
 
-  test('of one name may be in several categories', async () => {
+  test('may have the name of a collection in another category', async () => {
     await made({ name: 'Twin', category: 'Team' });
     await made({ name: 'Twin', category: 'Product' });
     await made({ name: 'Twin', category: '' });
   });
 
-  test('of a name that its category has is refused, also when many come at once', async () => {
+  test('is refused if its category has the name already, also when many come at once', async () => {
     const sent = Array.from({ length: 8 }, () => send('POST', '/collections', { name: 'Once' }));
     const codes = (await Promise.all(sent)).map(({ status }) => status);
     assert.deepEqual(
@@ -106,8 +106,8 @@ describe('a collection', () => {
     );
     const other = await made({ name: 'Other', category: '' });
     const refused = await send('PUT', `/collection?id=${other.id}`, { name: ' Once ' });
-    assert.match(told<{ message: string }>(refused, 409).message, /'Once' without a category/);
-    told(await send('PUT', `/collection?id=${other.id}`, { name: 'Other', groups: [] }));
+    assert.match(bodyOf<{ message: string }>(refused, 409).message, /'Once' without a category/);
+    bodyOf(await send('PUT', `/collection?id=${other.id}`, { name: 'Other', groups: [] }));
   });
 });
 
@@ -116,33 +116,35 @@ const deep = (text: string, domain: string = 'kubernetes'): object => ({
   groups: [SHOP.groups[0], { selectors: { [domain]: { filterString: text } } }],
 });
 
+const TOO_MANY = Array.from({ length: 501 }, (_, i) => `label[l${i}]:"x"`).join('|');
+
 const MISTAKES: readonly [string, string, string, unknown, number, string | undefined, RegExp][] = [
   ['an id that is none', 'GET', '?id=7', undefined, 400, 'id', /'7' is not the id of a coll.* UUID/],
-  ['an id nobody has', 'GET', `?id=${NOBODY}`, undefined, 404, 'id', /no collection 0000/],
+  ['an id nobody has', 'GET', `?id=${UNKNOWN_ID}`, undefined, 404, 'id', /no collection 0000/],
   ['a change of nothing', 'PUT', '', SHOP, 400, 'id', /'id' is missing/],
-  ['a change of an id nobody has', 'PUT', `?id=${NOBODY}`, SHOP, 404, 'id', /no collection 0000/],
+  ['a change of an id nobody has', 'PUT', `?id=${UNKNOWN_ID}`, SHOP, 404, 'id', /no collection 0000/],
   ['the removal of nothing', 'DELETE', '', undefined, 400, 'id', /'id' is missing/],
   ['no body', 'POST', '', '', 400, undefined, /the body is not JSON/],
   ['no name', 'POST', '', {}, 400, undefined, /the body lacks 'name'/],
   ['a blank name', 'POST', '', { name: ' ' }, 400, 'name', /'name' of the body has 0 char/],
   ['a long name', 'POST', '', { name: 'x'.repeat(201) }, 400, 'name', /has 201 characters/],
   ['a name of two lines', 'POST', '', { name: 'a\nb' }, 400, 'name', /on one line/],
-  ['an id of its own', 'POST', '', { name: 'X', id: NOBODY }, 400, 'id', /is given its id/],
-  ['another id', 'PUT', `?id=${NOBODY}`, { name: 'X', id: 'x' }, 400, 'id', /not the one that/],
+  ['an id of its own', 'POST', '', { name: 'X', id: UNKNOWN_ID }, 400, 'id', /is given its id/],
+  ['another id', 'PUT', `?id=${UNKNOWN_ID}`, { name: 'X', id: 'x' }, 400, 'id', /not the one that/],
   ['a mistyped field', 'POST', '', { name: 'X', group: [] }, 400, undefined, /is it 'groups'/],
   ['a group of nothing', 'POST', '', { name: 'X', groups: [{ selectors: {} }] }, 400, 'groups[0].selectors', /takes kubernetes or cloud/],
   ['an unknown domain', 'POST', '', deep('', 'clouds'), 400, 'groups[1].selectors', /is it 'cloud'/],
   ['a filter that does not parse', 'POST', '', deep('namespace:"a"+pod:'), 400, 'groups[1].selectors.kubernetes.filterString', /the end at character 19 is not a value/],
   ['a field of the other domain', 'POST', '', deep('namespace:"a"', 'cloud'), 400, 'groups[1].selectors.cloud.filterString', /'namespace' at character 1 is not one of .*accountID/],
-  ['too many comparisons', 'POST', '', deep(Array.from({ length: 501 }, (_, i) => `label[l${i}]:"x"`).join('|')), 400, 'groups[1].selectors.kubernetes.filterString', /more than 500 comparisons/],
+  ['too many comparisons', 'POST', '', deep(TOO_MANY), 400, 'groups[1].selectors.kubernetes.filterString', /more than 500 comparisons/],
 ]; // prettier-ignore
 
-describe('refused, naming the field', () => {
+describe('a request is refused, naming the field, for', () => {
   for (const [what, method, query, body, status, parameter, message] of MISTAKES) {
     test(what, async () => {
       const before = await send('GET', '/collections');
       const reply = await send(method, `/model/collection${query}`, body);
-      const error = told<ReturnType<typeof errorOf>>(reply, status);
+      const error = bodyOf<ReturnType<typeof errorOf>>(reply, status);
       assert.match(error.message, message);
       assert.equal(error.parameter, parameter);
       assert.equal(error.code, status);
@@ -151,9 +153,9 @@ describe('refused, naming the field', () => {
   }
 });
 
-test('bodies that are deep, long or too many are refused, and the server goes on', async () => {
+test('deep, long and too many bodies are refused, and the server goes on', async () => {
   const deep = (levels: number): string => `{"name":${'['.repeat(levels)}${']'.repeat(levels)}}`;
-  const shallow = told<ReturnType<typeof errorOf>>(
+  const shallow = bodyOf<ReturnType<typeof errorOf>>(
     await send('POST', '/collection', deep(60)),
     400,
   );
@@ -161,13 +163,13 @@ test('bodies that are deep, long or too many are refused, and the server goes on
     shallow.message,
     /^'name' of the body is \[{80}…; it takes string$|^'name' of the body is \[/,
   );
-  const deeper = told<ReturnType<typeof errorOf>>(
+  const deeper = bodyOf<ReturnType<typeof errorOf>>(
     await send('POST', '/collection', deep(50_000)),
     400,
   );
   assert.equal(deeper.message, 'the body nests deeper than 64 levels');
-  const long = told<ReturnType<typeof errorOf>>(
-    await send('PUT', `/collection?id=${NOBODY}`, ' '.repeat(200_000)),
+  const long = bodyOf<ReturnType<typeof errorOf>>(
+    await send('PUT', `/collection?id=${UNKNOWN_ID}`, ' '.repeat(200_000)),
     413,
   );
   assert.equal(long.message, 'the body has 200000 bytes; a collection takes 131072');
@@ -179,29 +181,31 @@ test('bodies that are deep, long or too many are refused, and the server goes on
   }
   assert.equal(statuses[0], 200);
   assert.equal(statuses.at(-1), 409);
-  const { collections } = told<{ readonly collections: readonly Collection[] }>(
+  const { collections } = bodyOf<{ readonly collections: readonly Collection[] }>(
     await send('GET', '/collections'),
   );
   for (const { id, name } of collections) {
-    if (name.startsWith('long ')) told(await send('DELETE', `/collection?id=${id}`));
+    if (name.startsWith('long ')) bodyOf(await send('DELETE', `/collection?id=${id}`));
   }
   assert.deepEqual(server.errors, []);
 });
 
-test('what of idle collections bear is hidden until it is set', async () => {
-  assert.deepEqual(told<object>(await send('GET', '/model/collection/configs')), { idle: 'hide' });
+test('collections are not charged for idle until that is set', async () => {
+  assert.deepEqual(bodyOf<object>(await send('GET', '/model/collection/configs')), {
+    idle: 'hide',
+  });
   const next = { idle: 'shareByNode' };
-  assert.deepEqual(told<object>(await send('PUT', '/collections/configs', next)), next);
-  assert.deepEqual(told<object>(await send('GET', '/collection/configs')), next);
-  const error = told<ReturnType<typeof errorOf>>(
+  assert.deepEqual(bodyOf<object>(await send('PUT', '/collections/configs', next)), next);
+  assert.deepEqual(bodyOf<object>(await send('GET', '/collection/configs')), next);
+  const error = bodyOf<ReturnType<typeof errorOf>>(
     await send('POST', '/collection/configs', { idle: 'share' }),
     400,
   );
   assert.match(error.message, /"hide" or "shareByCluster" or "shareByNode"/);
 });
 
-test('everything is there after a restart, and a damaged file is told of and set aside', async () => {
-  const folder = join(home, 'kept');
+test('everything is there after a restart, and a damaged file is set aside with a note', async () => {
+  const folder = join(home, 'stored');
   const file = join(folder, 'collections.json');
   const flags = ['--workers=1', '--data-dir', folder];
   const restarted = async <T>(ask: (own: BundleServer) => Promise<T>): Promise<T> => {
@@ -214,18 +218,18 @@ test('everything is there after a restart, and a damaged file is told of and set
   };
   const body = JSON.stringify(SHOP);
   const idle = JSON.stringify({ idle: 'shareByCluster' });
-  const kept = await restarted(async ({ url }) => {
+  const stored = await restarted(async ({ url }) => {
     await fetch(`${url}/collections`, { method: 'POST', body });
     await fetch(`${url}/collection/configs`, { method: 'PUT', body: idle });
     return (await fetch(`${url}/collections`)).text();
   });
-  assert.match(kept, /"name":"Shop"/);
+  assert.match(stored, /"name":"Shop"/);
   const bytes = readFileSync(file, 'utf8');
   const seen = await restarted(async (own) => [
     (await own.ask('/collections')).text,
     (await own.ask('/collection/configs')).text,
   ]);
-  assert.deepEqual(seen, [kept, idle]);
+  assert.deepEqual(seen, [stored, idle]);
   writeFileSync(file, bytes.replace('Shop', 'Ship'));
   assert.equal((await restarted((own) => own.ask('/collections'))).text, '{"collections":[]}');
   const [aside = ''] = readdirSync(join(folder, 'quarantine'));

@@ -1,4 +1,4 @@
-/** The published samples of endpoints 1 to 4, fed as data: a day each. */
+/** The published samples of the four cost endpoints, a day each. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,13 +14,13 @@ import {
   startEstate,
   type EstateDay,
   type EstateItem,
-} from '../support/estate.ts';
-import type { BundleServer } from '../support/bundle-server.ts';
+} from '../support/servers/estate.ts';
+import type { BundleServer } from '../support/servers/bundle-server.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-samples-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
-/** Idle lies on the nodes of what bears it. */
+/** Idle is on the nodes of the rows that are charged for it. */
 const TEAM: EstateDay = {
   rows: [
     { name: 'c/n1/infra/p/k', usd: 20 },
@@ -72,8 +72,17 @@ before(async () => {
   const make = async (name: string, ...groups: object[]): Promise<void> => {
     ids[name] = await collect(server, { name, category: 'Team', groups });
   };
-  await make('Infrastructure', rowsOf('namespace:"infra","shared"'), itemsOf('service:"AmazonS3","AmazonRDS"')); // prettier-ignore
-  await make('Core', rowsOf('namespace:core'), rowsOf('namespace:shared'), itemsOf('service:"AmazonRDS"')); // prettier-ignore
+  await make(
+    'Infrastructure',
+    rowsOf('namespace:"infra","shared"'),
+    itemsOf('service:"AmazonS3","AmazonRDS"'),
+  );
+  await make(
+    'Core',
+    rowsOf('namespace:core'),
+    rowsOf('namespace:shared'),
+    itemsOf('service:"AmazonRDS"'),
+  );
   await make('Front End', rowsOf('namespace:"shared"|namespace:"front"'));
 });
 after(() => server.stop());
@@ -95,7 +104,7 @@ const WINDOW = { start: '2026-01-14T00:00:00Z', end: '2026-01-15T00:00:00Z' };
 describe('a category', () => {
   const path = `/query/total?category=Team&window=${dayWindow(0)}`;
 
-  test('costs 100: 60, 35 and 30, less what they have in common', async () => {
+  test('costs 100: 60, 35 and 30, less their overlap', async () => {
     const body = await bodyOf(server, `/model/collections${path}&collections=true`);
     assert.deepEqual(body, {
       category: 'Team',
@@ -113,14 +122,14 @@ describe('a category', () => {
     });
   });
 
-  test('is told without its collections where they are not asked for, by each spelling', async () => {
+  test('is answered without its collections unless they are requested, under both spellings', async () => {
     for (const spelling of ['/model/collections', '/collections', '/model/collection']) {
       const { data } = await bodyOf(server, spelling + path);
       assert.deepEqual(data, { cost: cost(100, [80, 20], 20) });
     }
   });
 
-  test('by day is its total', async () => {
+  test('adds up to its total by day', async () => {
     const query = `category=Team&window=${dayWindow(0, 2)}&collections=true`;
     const { data } = await bodyOf<{ data: { timeseries: Record<string, unknown>[] } }>(
       server,
@@ -139,7 +148,7 @@ describe('a category', () => {
   });
 });
 
-test('a collection is told with its groups, in which nothing overlaps or something', async () => {
+test('a collection is answered with its groups, with and without overlap', async () => {
   const query = `id=${ids['Infrastructure']}&window=${dayWindow(0)}&groups=true`;
   const body = await bodyOf(server, `/model/collection/query/total?${query}`);
   assert.deepEqual(body, {
@@ -158,10 +167,10 @@ test('a collection is told with its groups, in which nothing overlaps or somethi
   });
 });
 
-describe('what is beside a collection', () => {
+describe('the complement of a collection', () => {
   const window = dayWindow(1);
 
-  test('costs 2000, of which 1800 are the cloud and 200 Kubernetes with its idle', async () => {
+  test('costs 2000: 1800 in the cloud, 200 in Kubernetes with its idle', async () => {
     const query = `id=${ids['Infrastructure']}&window=${window}`;
     const body = await bodyOf(server, `/model/collections/query/complement?${query}`);
     assert.deepEqual(body, {
@@ -170,14 +179,14 @@ describe('what is beside a collection', () => {
     });
   });
 
-  test('may be asked for a whole category', async () => {
+  test('exists for a whole category too', async () => {
     const query = `category=Team&window=${window}`;
     const { data } = await bodyOf(server, `/model/collection/query/complement?${query}`);
     assert.deepEqual(data, { cost: cost(1960, [160, 10], 1800) });
   });
 });
 
-describe('the cloud beside a collection', () => {
+describe('the cloud complement of a collection', () => {
   const ask = (more: string): Promise<Record<string, unknown>> =>
     bodyOf(server, `/model/collection/query/complement/cloud?id=${ids['Infrastructure']}&window=${dayWindow(2)}${more}`); // prettier-ignore
   const items = [
@@ -188,17 +197,17 @@ describe('the cloud beside a collection', () => {
     { cost: 5, name: 'Microsoft.Compute' },
   ];
 
-  test('by service, the dearest first', async () => {
+  test('by service, highest cost first', async () => {
     const { data } = await ask('&aggregate=service');
     assert.deepEqual(data, { cost: cost(100, null, 100), items, itemCount: 5 });
   });
 
-  test('of a page of them', async () => {
+  test('by service, one page', async () => {
     const { data } = await ask('&aggregate=service&limit=2&offset=1');
     assert.deepEqual(data, { cost: cost(100, null, 100), items: items.slice(1, 3), itemCount: 5 });
   });
 
-  test('of one service by what was paid for', async () => {
+  test('of one service, by resource', async () => {
     const { data } = await ask('&aggregate=providerID&filter=service:"AmazonEC2"');
     assert.deepEqual(data, {
       cost: cost(20, null, 20),
@@ -210,17 +219,17 @@ describe('the cloud beside a collection', () => {
     });
   });
 
-  test('without items where nothing tells them apart', async () => {
+  test('without an aggregate has no items', async () => {
     assert.deepEqual((await ask(''))['data'], { cost: cost(100, null, 100) });
     assert.deepEqual((await ask('&filter=service:none'))['data'], { cost: cost(0, null, 0) });
   });
 });
 
-describe('Kubernetes beside a collection', () => {
+describe('the Kubernetes complement of a collection', () => {
   const ask = (more: string): Promise<Record<string, unknown>> =>
     bodyOf(server, `/model/collection/query/complement/kubernetes?id=${ids['Front End']}&window=${dayWindow(3)}${more}`); // prettier-ignore
 
-  test('by namespace, with the idle that each bears', async () => {
+  test('by namespace, with the idle charged to each', async () => {
     const { data } = await ask('&aggregate=namespace');
     assert.deepEqual(data, {
       cost: cost(100, [100, 20], 0),

@@ -1,31 +1,32 @@
-/** `prorata accuracy`: what it measures, and that what an answer says of itself is true. */
+/** `prorata accuracy`: its measurements, and the accuracy that rows state of themselves. */
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { query, readPlan } from '../../src/allocation/index.ts';
-import { combined, isInside, LIFETIMES, RESOLUTIONS } from '../../src/commands/accuracy-cells.ts';
-import { startEngine, type Engine } from '../../src/commands/engine.ts';
+import { combined, isInside, LIFETIMES, RESOLUTIONS } from '../../src/terminal/accuracy-cells.ts';
+import { clockOf } from '../../src/server/clock.ts';
+import { metricsOf, startEngine, type Engine } from '../../src/server/engine.ts';
 import { knownPods } from '../../src/commands/known-pods.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/settings/config.ts';
 import { parseQuery } from '../../src/http/index.ts';
 import { createKnownLives } from '../../src/metrics/index.ts';
-import { readCsv } from '../support/read-csv.ts';
+import { readCsv } from '../support/references/read-csv.ts';
 
 const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const HOUR_MS = 3_600_000;
 
 let engine: Engine | undefined;
+const { config } = loadConfig(['--workers=2', '--memory-limit=512Mi'], {}, () => '');
 
 before(async () => {
-  const { config } = loadConfig(['--workers=2', '--memory-limit=512Mi'], {}, () => '');
   const log = { info: () => undefined, error: () => undefined };
   engine = await startEngine(config, log);
 });
 after(() => engine?.close());
 
-test('every cell is inside of what is promised, exact is 1.00, and all are told', async () => {
+test('all cells are printed, each is within its promise, and exact ones are 1.00', async () => {
   const child = spawn(process.execPath, [BIN, 'accuracy', '--pods', '24', '--csv'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -61,11 +62,12 @@ interface Row {
 async function rowsOf(lifeMs: number, resolution: string, tellsTimes: boolean): Promise<void> {
   assert.ok(engine, 'no engine runs');
   const { pods, neighbour, startMs, endMs } = knownPods(lifeMs, { pods: 60, seed: 7 });
-  const source = createKnownLives([neighbour, ...pods], { scrapeMs: 60_000, tellsTimes });
+  const source = createKnownLives([neighbour, ...pods], { scrapeMs: 60_000, hasTimes: tellsTimes });
   const window = `window=${startMs / 1000},${endMs / 1000}`;
   const text = `${window}&aggregate=pod&resolution=${resolution}`;
-  const plan = readPlan(parseQuery(text), engine.calendar, endMs + HOUR_MS);
-  const { chunks } = await query({ ...engine, source }, plan, new AbortController().signal);
+  const plan = readPlan(parseQuery(text), clockOf(config).calendar, endMs + HOUR_MS);
+  const options = { compute: engine.compute, metrics: metricsOf(config, source) };
+  const { chunks } = await query(options, plan, new AbortController().signal);
   const parts: Buffer[] = [];
   for await (const chunk of chunks) parts.push(Buffer.from(chunk));
   const answer = JSON.parse(Buffer.concat(parts).toString()) as { data: [Record<string, Row>] };
@@ -88,14 +90,14 @@ async function rowsOf(lifeMs: number, resolution: string, tellsTimes: boolean): 
 }
 
 for (const resolution of ['1m', '7m', '60m', 'exact'])
-  test(`at ${resolution} the bounds a row tells of itself hold for every pod`, async () => {
+  test(`at ${resolution} the bounds that a row states hold for each pod`, async () => {
     for (const lifeMs of [30_000, 300_000, 5_000_000])
       for (const tellsTimes of [true, false]) await rowsOf(lifeMs, resolution, tellsTimes);
   });
 
 const MEASURED = { lower: 1, upper: 1, seconds: 1, peakRssBytes: 1 };
 
-test('a cell tells the worst with and without timestamps, exact only with them', () => {
+test('a cell has the worst of both, with and without timestamps; exact only with them', () => {
   const samples = { lower: -1, upper: 2, seconds: 3, peakRssBytes: 4 };
   const both = { samples, timestamps: MEASURED };
   assert.deepEqual(combined('1m', '30s', both), { resolution: '1m', lifetime: '30s', ...samples });

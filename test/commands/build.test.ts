@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openArrowFiles } from '../../src/storage/index.ts';
-import { newArena } from '../support/stored-sets.ts';
+import { newArena } from '../support/stores/stored-sets.ts';
 
 const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'prorata-build-cli-'));
@@ -19,23 +19,23 @@ function run(args: readonly string[]): readonly [number | null, string, string] 
   return [status, stdout.toString(), stderr.toString()];
 }
 
-/** Kinds, states and lengths in hours of what is stored. */
+/** Kinds, states and lengths in hours of stored sets. */
 async function stored(folder: string): Promise<readonly string[]> {
   const sets = await openArrowFiles({ folder, arena: newArena(), note: () => undefined });
-  const told = sets
+  const described = sets
     .list('allocations')
     .map(({ key, meta }) => `${meta.state} ${(key.endMs - key.startMs) / 3_600_000}h`);
   await sets.close();
-  return told;
+  return described;
 }
 
 test('builds the days of a window, and does nothing when they are there', async () => {
   const folder = join(home, 'data');
   const days = ['--data-dir', folder, '--now', '2024-05-03T02:30:00Z', '--window', 'yesterday'];
   assert.deepEqual(run(days), [0, '1 of 1 days are stored\n', '']);
-  const kept = await stored(folder);
-  assert.equal(kept.filter((one) => one === 'sealed 24h').length, 1);
-  assert.equal(kept.filter((one) => one === 'sealed 1h').length, 24);
+  const found = await stored(folder);
+  assert.equal(found.filter((one) => one === 'sealed 24h').length, 1);
+  assert.equal(found.filter((one) => one === 'sealed 1h').length, 24);
   assert.deepEqual(run(days), [0, '1 of 1 days are stored\n', '']);
 });
 

@@ -1,13 +1,13 @@
-/** What users run, the bundle, answers as the sources do, on both front ends. */
+/** The bundle, which users run, answers like the sources, on both front ends. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { exchange } from '../http/front-ends.ts';
-import { startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 
 const FLAGS = ['--now=2024-05-03T08:00:00Z', '--refresh=0', '--workers=1', '--timezone=UTC'];
 const FRONT_ENDS = ['uws', 'node'] as const;
 const COMPUTE = '/model/allocation/compute?window=2024-05-02T00:00:00Z,2024-05-02T06:00:00Z';
-/** Requests ask for the connection to end, so that this is not waited for. */
+/** An upper bound: requests ask for the connection to be closed. */
 const SILENT_MS = 20_000;
 
 const keep = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
@@ -52,7 +52,7 @@ for (const frontEnd of FRONT_ENDS) {
     });
 
     for (const [what, bytes] of REQUESTS) {
-      test(`answers as the sources do: ${what}`, async () => {
+      test(`answers like the sources: ${what}`, async () => {
         const [one, other] = await Promise.all(
           [bundle, sources].map(({ port }) => exchange(port, bytes, SILENT_MS)),
         );
@@ -61,10 +61,10 @@ for (const frontEnd of FRONT_ENDS) {
       });
     }
 
-    test('takes a head of 63 KiB, and refuses one of 70 KiB in the one error form', async () => {
+    test('accepts a head of 63 KiB, and refuses one of 70 KiB in the one error form', async () => {
       assert.match(await exchange(bundle.port, headOf(63), SILENT_MS), /^HTTP\/1.1 200 OK\r\n/);
-      const kept = headOf(70).replace('Connection: close\r\n', '');
-      const refusal = await exchange(bundle.port, kept, SILENT_MS);
+      const tooLong = headOf(70).replace('Connection: close\r\n', '');
+      const refusal = await exchange(bundle.port, tooLong, SILENT_MS);
       assert.match(refusal, /^HTTP\/1.1 431 Request Header Fields Too Large\r\n/);
       assert.match(refusal, /\r\nconnection: close\r\n/i);
       const body: unknown = JSON.parse(refusal.slice(refusal.indexOf('\r\n\r\n') + 4));
@@ -77,7 +77,7 @@ for (const frontEnd of FRONT_ENDS) {
       assert.match(await exchange(bundle.port, get('/healthz'), SILENT_MS), /^HTTP\/1.1 200 OK/);
     });
 
-    test('logs lines of JSON alone', () => {
+    test('logs only lines of JSON', () => {
       for (const line of bundle.lines) assert.doesNotThrow(() => JSON.parse(line), line);
       assert.deepEqual(bundle.errors, []);
     });

@@ -1,4 +1,4 @@
-/** What users start is the bundle of the sources as they are now. */
+/** Users start a bundle of the current sources. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PARTS = ['src', 'workers', 'scripts', 'package.json', 'tsconfig.json'];
 
-/** A tree of our own to edit, whose packages are this one's. */
+/** A copy of the tree to edit, with the same packages. */
 const tree = mkdtempSync(join(tmpdir(), 'prorata-tree-'));
 before(() => {
   for (const part of PARTS) {
@@ -30,7 +30,7 @@ function bundles(): string[] {
   return readdirSync(join(tree, 'dist'));
 }
 
-/** Puts another word into the usage, and keeps the file's length and time. */
+/** Changes a word of the usage, but not the file's length and time. */
 function edit(from: string, to: string): void {
   const path = join(tree, 'src/main.ts');
   const text = readFileSync(path, 'utf8');
@@ -47,7 +47,7 @@ describe('the bundle', () => {
     assert.equal(bundles().length, 1);
   });
 
-  test('is never older than a source, whatever the time of the file', () => {
+  test('is never older than a source, whatever the modification time', () => {
     edit('answers the HTTP API', 'ANSWERS the HTTP API');
     assert.match(help().stdout, /serve {5}ANSWERS the HTTP API/);
     edit('ANSWERS the HTTP API', 'answers the HTTP API');
@@ -55,17 +55,17 @@ describe('the bundle', () => {
     assert.equal(bundles().length, 2, 'what was built before is used again');
   });
 
-  test('of sources that cannot be built is not replaced by an older one', () => {
-    const path = join(tree, 'src/log.ts');
+  test('is not replaced by an older one when the sources cannot be built', () => {
+    const path = join(tree, 'src/terminal/log.ts');
     const text = readFileSync(path, 'utf8');
     appendFileSync(path, '\nexport const = 1;\n');
     const { stdout, stderr } = help();
     writeFileSync(path, text);
     assert.equal(stdout, '');
-    assert.match(stderr, /src\/log\.ts:\d+:\d+/);
+    assert.match(stderr, /src\/terminal\/log\.ts:\d+:\d+/);
   });
 
-  test('loads no CommonJS package later, of which it would have the default export alone', () => {
+  test('loads no CommonJS package lazily, which would have only its default export', () => {
     const folder = join(tree, 'dist', bundles()[0] ?? '', 'src/bundle');
     const later = readdirSync(folder)
       .filter((name) => name.endsWith('.js'))
@@ -73,14 +73,14 @@ describe('the bundle', () => {
         readFileSync(join(folder, name), 'utf8').includes('export default require_'),
       )
       .map((name) => name.replace(/-\w+\.js$/, ''));
-    // A file that imports the package whole, and is loaded later itself, has every name.
+    // A file that imports the whole package and is itself loaded lazily has all names.
     assert.deepEqual(later, []);
   });
 
-  test('tells lines of the sources where something fails', () => {
+  test('shows lines of the sources in stack traces', () => {
     const [name = ''] = bundles();
     const { href } = pathToFileURL(join(tree, 'dist', name, 'src/bundle/compute.js'));
-    // Outside a worker it has no memory to compute in.
+    // Outside of a worker it fails, as it has no memory.
     const code = `await import(${JSON.stringify(href)})`;
     const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
       encoding: 'utf8',

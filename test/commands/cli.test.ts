@@ -21,13 +21,13 @@ const MANIFEST = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as
 };
 const BIN = join(ROOT, MANIFEST.bin.prorata);
 
-/** A folder of somebody else's, whose tsconfig.json must not matter. */
+/** A foreign folder with a tsconfig.json that must not matter. */
 const elsewhere = mkdtempSync(join(tmpdir(), 'prorata-cli-'));
 writeFileSync(join(elsewhere, 'tsconfig.json'), '{ "extends": "./none.json", ');
 after(() => rmSync(elsewhere, { recursive: true, force: true }));
 
 async function run(program: string, args: readonly string[], cwd = elsewhere): Promise<Outcome> {
-  // npx keeps a link to the project in the cache, and would build the kernels for it.
+  // npx puts a link to the project into its cache, and would build the kernels for it.
   const own = { npm_config_cache: join(elsewhere, 'npm'), npm_config_ignore_scripts: 'true' };
   const env = { ...process.env, ...own };
   const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -67,7 +67,7 @@ describe('the command line', { concurrency: 2 }, () => {
   }
 
   for (const frontEnd of ['uws', 'node']) {
-    test(`a taken port ends ${frontEnd} with 1 and names the port`, async () => {
+    test(`a port in use ends ${frontEnd} with 1 and is named`, async () => {
       const other = createServer().listen(0, '127.0.0.1');
       await once(other, 'listening');
       const { port } = other.address() as AddressInfo;
@@ -87,7 +87,7 @@ describe('the command line', { concurrency: 2 }, () => {
   });
 
   for (const args of [['start'], ['run', '-s', 'prorata']]) {
-    test(`npm ${args.join(' ')} hands flags through`, async () => {
+    test(`npm ${args.join(' ')} passes flags on`, async () => {
       const { code, stderr } = await run('npm', [...args, '--', '--port', '99999'], ROOT);
       assert.equal(code, 1);
       assert.match(stderr, /prorata: --port: '99999' is not a port in 0 to 65535/);

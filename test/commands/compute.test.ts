@@ -1,7 +1,7 @@
 /** `prorata compute` as a caller sees it: its own process, over the demo fleet at a fixed time. */
 import { after, before, describe, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
@@ -9,9 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compute } from '../../src/commands/compute.ts';
-import { Misuse } from '../../src/commands/flags.ts';
+import { Misuse } from '../../src/terminal/flags.ts';
 import { Fault } from '../../src/query/index.ts';
-import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
+import { startBundleServer, type BundleServer } from '../support/servers/bundle-server.ts';
+import { skipWithout } from '../support/servers/services.ts';
 
 interface Outcome {
   readonly code: number | null;
@@ -22,10 +23,10 @@ interface Outcome {
 const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const NOW = '2024-05-03T08:00:00Z';
 const SETTINGS: readonly string[] = [`--now=${NOW}`, '--workers=1'];
-/** Gives a command a terminal; of util-linux. */
+/** Runs a command on a terminal; from util-linux. */
 const SCRIPT = 'script';
-/** Nobody listens there. */
-const NOBODY = 'http://127.0.0.1:1';
+/** Nothing listens there. */
+const UNREACHABLE = 'http://127.0.0.1:1';
 const ENV: NodeJS.ProcessEnv = { ...process.env, PRORATA_NOW: NOW, WORKERS: '1', TERM: 'xterm' };
 
 let folder = '';
@@ -55,7 +56,7 @@ async function outcome(child: ChildProcess): Promise<Outcome> {
 
 const run = (...args: readonly string[]): Promise<Outcome> => outcome(start(args));
 
-/** A store that takes connections and never says a word. */
+/** A store that accepts connections and never answers. */
 async function silentStore(): Promise<{ url: string; called: Promise<unknown>; server: Server }> {
   const silent = createServer((socket: Socket) => void socket.on('error', () => undefined));
   silent.listen(0, '127.0.0.1');
@@ -65,7 +66,7 @@ async function silentStore(): Promise<{ url: string; called: Promise<unknown>; s
 }
 
 describe('prorata compute', { concurrency: 2 }, () => {
-  test('piped, standard output holds the answer of the endpoint and nothing else', async () => {
+  test('piped standard output has the answer of the endpoint and nothing else', async () => {
     const { code, stdout, stderr } = await run('--window=3h', '--aggregate', 'namespace');
     assert.equal(code, 0, stderr);
     assert.match(stderr, /^warning: volumes held by no claim: 1; [^\n]*\n$/);
@@ -84,7 +85,7 @@ describe('prorata compute', { concurrency: 2 }, () => {
     await writeFile(file, 'old');
     const { code, stdout, stderr } = await run(
       '--window=3h',
-      `--metrics-url=${NOBODY}`,
+      `--metrics-url=${UNREACHABLE}`,
       '-o',
       file,
     );
@@ -114,10 +115,9 @@ describe('prorata compute', { concurrency: 2 }, () => {
     assert.deepEqual([code, stderr], [141, '']);
   });
 
-  const hasScript = spawnSync(SCRIPT, ['--version']).status === 0;
   test(
-    'on a terminal progress is drawn, and taken away before the end',
-    { skip: hasScript ? false : 'no script (util-linux) to give it a terminal' },
+    'on a terminal progress is drawn, and removed before the end',
+    { skip: skipWithout(SCRIPT) },
     async () => {
       const file = join(folder, 'terminal.json');
       const command = `'${process.execPath}' '${BIN}' compute --window 3h -o '${file}'`;
@@ -133,7 +133,7 @@ describe('prorata compute', { concurrency: 2 }, () => {
 });
 
 describe('the command itself', () => {
-  test('sets, keys and resolution are read as the endpoint reads them', async () => {
+  test('sets, keys and resolution are read like those of the endpoint', async () => {
     const file = join(folder, 'sets.json');
     const flags = [
       '--window=3h',
@@ -147,7 +147,7 @@ describe('the command itself', () => {
     assert.equal(await readFile(file, 'utf8'), (await server?.compute(query))?.text);
   });
 
-  test('-o writes a whole file over the old one, and leaves nothing beside it', async () => {
+  test('-o replaces the old file by the complete new one, and leaves no other file', async () => {
     const own = await mkdtemp(join(folder, 'whole-'));
     const file = join(own, 'week.csv');
     await writeFile(file, 'old');
@@ -177,9 +177,9 @@ describe('the command itself', () => {
         return true;
       }));
 
-  test('a file that cannot be written is told before the store is asked', () =>
+  test('a file that cannot be written is reported before the store is queried', () =>
     assert.rejects(
-      compute(['--window=3h', `--metrics-url=${NOBODY}`, '-o', '/nowhere/at/all.json']),
+      compute(['--window=3h', `--metrics-url=${UNREACHABLE}`, '-o', '/nowhere/at/all.json']),
       { name: 'Unavailable', message: /^cannot write \/nowhere\/at\/all\.json: ENOENT/ },
     ));
 

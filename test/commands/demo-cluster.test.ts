@@ -1,16 +1,15 @@
-/** The demo's simulated cluster and the demo's metrics tell of the same workloads. */
+/** The demo's simulated cluster and the demo's metrics have the same workloads. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Kind } from '../../src/cluster/index.ts';
-import { DEMO_CLUSTER, demoCluster } from '../../src/commands/demo-cluster.ts';
-import { DEMO_SEED } from '../../src/commands/engine.ts';
+import { DEMO_CLUSTER, DEMO_SEED, demoCluster } from '../../src/demo/index.ts';
 import { readQuantity } from '../../src/query/index.ts';
-import { demo, equals, NOW_MS, readDemo } from '../support/demo-reading.ts';
-import { numberOf, type ReadSeries } from '../support/read-batches.ts';
+import { demo, equals, NOW_MS, readDemo } from '../support/fleets/demo-reading.ts';
+import { numberOf, type ReadSeries } from '../support/references/read-batches.ts';
 
 const OF_CLUSTER = [equals('cluster_id', DEMO_CLUSTER)];
 const KINDS: readonly Kind[] = ['StatefulSet', 'DaemonSet', 'ReplicaSet'];
-/** Of the two scrapes in it each series has one that counts. */
+/** A range with two scrapes, of which each series has at least one. */
 const LATELY: readonly [number, number] = [NOW_MS - 120_000, NOW_MS];
 
 async function series(metric: string): Promise<ReadSeries[]> {
@@ -38,10 +37,13 @@ test('each pod of the metrics has its controller, with its containers and their 
     assert.equal(nanos, BigInt(Math.round(numberOf(one.valueBits.at(-1) ?? 0n) * 1e9)), where);
     compared.set(controller, (compared.get(controller) ?? 0) + 1);
   }
-  assert.deepEqual([...compared.keys()].toSorted((a, b) => (a < b ? -1 : 1)), KINDS.toSorted((a, b) => (a < b ? -1 : 1))); // prettier-ignore
+  assert.deepEqual(
+    [...compared.keys()].toSorted((a, b) => (a < b ? -1 : 1)),
+    KINDS.toSorted((a, b) => (a < b ? -1 : 1)),
+  );
 });
 
-test('each ReplicaSet belongs to a Deployment, of which the last has the replicas', () => {
+test('each ReplicaSet belongs to a Deployment, and the newest one has the replicas', () => {
   const store = demoCluster(() => NOW_MS);
   const replicas = new Map<string, number>();
   for (const { metadata, spec } of store.list('ReplicaSet')) {

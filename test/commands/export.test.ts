@@ -1,4 +1,4 @@
-/** `prorata export` as a caller sees it, and that what goes out comes in again. */
+/** `prorata export` as a caller sees it, and the import of its output. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
@@ -14,14 +14,14 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
-import { Misuse } from '../../src/commands/flags.ts';
+import { Misuse } from '../../src/terminal/flags.ts';
 import { exportSets } from '../../src/commands/export.ts';
 import { importHistory } from '../../src/commands/import.ts';
 import { openArrowFiles } from '../../src/storage/index.ts';
-import { arrowBatches } from '../support/arrow-rows.ts';
-import { readCsv } from '../support/read-csv.ts';
-import { DAY_MS, FIRST_MS, savedAnswer, savedSet } from '../support/saved-days.ts';
-import { newArena } from '../support/stored-sets.ts';
+import { arrowBatches } from '../support/references/arrow-rows.ts';
+import { readCsv } from '../support/references/read-csv.ts';
+import { DAY_MS, FIRST_MS, savedAnswer, savedSet } from '../support/stores/saved-days.ts';
+import { newArena } from '../support/stores/stored-sets.ts';
 
 const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const NOW = ['--now', '2026-01-17T12:00:00Z', '--workers', '1'];
@@ -29,7 +29,7 @@ const home = mkdtempSync(join(tmpdir(), 'prorata-export-'));
 const folder = join(home, 'data');
 after(() => rmSync(home, { recursive: true, force: true }));
 
-/** Three days, of which the second is not stored. */
+/** Three days, the second of them not stored. */
 before(async () => {
   const rows = { 'c/n/web/p/k': 0.1, 'c/n/api/q/k': 1 / 3, 'c/m/api/r/k': 7 };
   const sets = [0, 2].map((day) =>
@@ -76,12 +76,15 @@ interface Row {
   readonly labels?: string;
 }
 
-test('every format tells the same rows, the newest set first', async () => {
+test('all formats have the same rows, the newest set first', async () => {
   const json = JSON.parse((await exported(...WINDOW)).toString()) as {
     readonly data: readonly Readonly<Record<string, Row>>[];
   };
   const rows = json.data.flatMap((set) => Object.values(set));
-  assert.deepEqual(json.data.map((set) => Object.keys(set).length), [4, 0, 4]); // prettier-ignore
+  assert.deepEqual(
+    json.data.map((set) => Object.keys(set).length),
+    [4, 0, 4],
+  );
   const lines = (await exported(...WINDOW, '--format', 'ndjson')).toString().trimEnd().split('\n');
   assert.deepEqual(
     lines.map((line) => JSON.parse(line) as unknown),
@@ -105,7 +108,7 @@ test('every format tells the same rows, the newest set first', async () => {
   );
 });
 
-test('Parquet has every field of the CSV, and nothing where JSON has null', async () => {
+test('Parquet has all fields of the CSV, and null where JSON has null', async () => {
   const path = join(home, 'rows.parquet');
   writeFileSync(path, await exported(...WINDOW, '--format', 'parquet'));
   const rows = await parquetReadObjects({ file: await asyncBufferFromFile(path) });
@@ -123,7 +126,7 @@ function textOf(value: unknown): string {
   return value === null ? '' : String(value as string | number);
 }
 
-test('what was exported and imported again gives the same answers, byte by byte', async () => {
+test('exported and imported sets give the same answers, byte by byte', async () => {
   const whole = ['--splitIdle', 'true', '--idleByNode', 'true'];
   const file = join(home, 'moved.json');
   writeFileSync(file, await exported(...WINDOW, ...whole));
@@ -141,20 +144,20 @@ test('what was exported and imported again gives the same answers, byte by byte'
   }
 });
 
-test('a damaged set is told, by the exit code too, and the others come', async () => {
+test('a damaged set is reported, also by the exit code, and the others are exported', async () => {
   const damaged = join(home, 'damaged');
   await importHistory(['allocations', join(home, 'days.json'), '--data-dir', damaged, '--quiet']);
   const [first = ''] = readdirSync(join(damaged, 'sets')).toSorted();
   truncateSync(join(damaged, 'sets', first), 500);
   const args = ['export', '--data-dir', damaged, ...WINDOW, ...NOW, '--quiet'];
   const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args]);
-  assert.equal(status, 1, 'what goes on with the file is told');
+  assert.equal(status, 1, 'the damage shows in the exit code');
   const { data, partial } = JSON.parse(stdout.toString()) as { data: object[]; partial: boolean };
-  assert.deepEqual([data.map((set) => Object.keys(set).length), partial], [[4, 0, 0], true]); // prettier-ignore
+  assert.deepEqual([data.map((set) => Object.keys(set).length), partial], [[4, 0, 0], true]);
   assert.match(stderr.toString(), /warning: the stored allocations of 2026-01-14T.* are damaged/);
 });
 
-describe('refused is', () => {
+describe('export refuses', () => {
   const REFUSED: readonly (readonly [args: readonly string[], error: RegExp])[] = [
     [['--window', '7d', '--format', 'orc', '--data-dir', folder], /^--format: 'orc' is not json or csv or ndjson or arrow$/],
     [['--window', 'sometime', '--data-dir', folder], /^--window: 'sometime' is not a window/],
@@ -170,7 +173,7 @@ describe('refused is', () => {
         return true;
       }));
 
-  test('a window of which nothing is stored, and a folder that is not there', async () => {
+  test('a window without stored sets, and a folder that does not exist', async () => {
     const file = join(home, 'none.json');
     const rest = ['--window', '2020-01-01T00:00:00Z,2020-01-03T00:00:00Z', '-o', file];
     await assert.rejects(exportSets(['--data-dir', folder, ...rest]), {

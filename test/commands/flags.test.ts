@@ -1,7 +1,7 @@
 /** A command's own flags among the settings. */
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { flagsHelp, Misuse, takeFlags, usage, type Flag } from '../../src/commands/flags.ts';
+import { flagsHelp, Misuse, takeFlags, usage, type Flag } from '../../src/terminal/flags.ts';
 import { Fault, refuse } from '../../src/query/index.ts';
 
 const FLAGS: readonly Flag[] = [
@@ -23,7 +23,7 @@ const TAKEN: readonly (readonly [
   [['--outputs', '--quie'], {}, ['--outputs', '--quie']],
 ];
 for (const [argv, values, rest] of TAKEN)
-  test(`of '${argv.join(' ')}' ${JSON.stringify(values)} is the command's own`, () => {
+  test(`the command's own flags of '${argv.join(' ')}' are ${JSON.stringify(values)}`, () => {
     const taken = takeFlags(argv, FLAGS);
     assert.deepEqual(Object.fromEntries(taken.values), values);
     assert.deepEqual(taken.rest, rest);
@@ -38,7 +38,7 @@ for (const [argv, message] of [
     assert.throws(() => takeFlags(argv, FLAGS), { name: 'Fault', message });
   });
 
-test('a parameter that is refused is named as the flag it is here', () => {
+test('a refused parameter is named by its flag', () => {
   const parse = (): never => {
     throw refuse('output', '?', 'a file', 'a.json');
   };
@@ -53,7 +53,7 @@ test('a parameter that is refused is named as the flag it is here', () => {
   );
 });
 
-test('what is not a Fault stays what it is', () => {
+test('other errors than Faults are unchanged', () => {
   const parse = (): never => {
     throw new TypeError('a bug');
   };
@@ -61,7 +61,7 @@ test('what is not a Fault stays what it is', () => {
   assert.ok(!(new Fault('x') instanceof Misuse), 'a fault is taken for misuse');
 });
 
-test('help has two lines a flag', () => {
+test('help has two lines for each flag', () => {
   assert.equal(
     flagsHelp(FLAGS),
     '  --output, -o FILE\n      where to\n  --quiet\n      says nothing\n',

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { openArrowFiles, type Report } from '../../src/storage/index.ts';
-import { dayKey, encoded, newArena } from '../support/stored-sets.ts';
+import { dayKey, encoded, newArena } from '../support/stores/stored-sets.ts';
 
 const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'prorata-fsck-'));
@@ -26,7 +26,7 @@ await sets.write([
   await encoded(dayKey(1), { cpuCost: [3, 4] }),
 ]);
 
-test('a whole folder ends with 0, also while its owner is running', () => {
+test('an undamaged folder ends with 0, also while a server uses it', () => {
   const [code, stdout, stderr] = run(['--data-dir', folder]);
   assert.deepEqual([code, stderr], [0, '']);
   assert.match(
@@ -54,7 +54,7 @@ test('damage ends with 1 and is named, in words and as JSON', async () => {
   assert.equal(report.sets, 2);
 });
 
-test('no folder is wrong usage, and one that is not there ends with 1', () => {
+test('a call without a folder is wrong usage, and a missing folder ends with 1', () => {
   assert.deepEqual(run([]), [
     2,
     '',
@@ -65,7 +65,7 @@ test('no folder is wrong usage, and one that is not there ends with 1', () => {
   assert.match(stderr, /^prorata: there is no folder .*none\nname it by --data-dir\n$/);
 });
 
-test('--help tells of the command and the settings', () => {
+test('--help describes the command and the settings', () => {
   const [code, stdout] = run(['--help']);
   assert.equal(code, 0);
   assert.match(stdout, /^prorata fsck --data-dir FOLDER/);

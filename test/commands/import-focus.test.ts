@@ -1,4 +1,4 @@
-/** `prorata import focus`: what it keeps, tells and refuses. */
+/** `prorata import focus`: what it stores, prints and refuses. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,15 +7,13 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { Misuse } from '../../src/commands/flags.ts';
+import { Misuse } from '../../src/terminal/flags.ts';
 import { importFocus } from '../../src/commands/import-focus.ts';
-import { focusCsv } from '../support/focus-rows.ts';
-import { zstdFrame } from '../support/zstd-frame.ts';
+import { focusCsv } from '../support/stores/focus-rows.ts';
+import { writeGenerated } from '../support/focus-sample.ts';
+import { zstdFrame } from '../support/stores/zstd-frame.ts';
 
 const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
-const SAMPLE = fileURLToPath(
-  new URL('../../../shared/data/focus/focus-1.0-sample.csv', import.meta.url),
-);
 const home = mkdtempSync(join(tmpdir(), 'prorata-import-focus-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
@@ -32,13 +30,14 @@ function run(args: readonly string[], input: string = ''): [number | null, strin
   return [status, stdout.toString(), stderr.toString()];
 }
 
-test('the sample is kept, and replaced by itself', () => {
-  const told = 'imported 1000 rows of focus as cloud, billed from 2024-09-01, 2024-10-01';
-  assert.deepEqual(run([SAMPLE, '--as', 'cloud']), [0, `${told}\n`, '']);
-  assert.deepEqual(run([SAMPLE, '--as', 'cloud']), [0, `${told}, in place of 1000 rows\n`, '']);
+test('a bill of all columns is stored, and a second import replaces it', () => {
+  const sample = writeGenerated(home);
+  const line = 'imported 1000 rows of focus as cloud, billed from 2024-09-01, 2024-10-01';
+  assert.deepEqual(run([sample, '--as', 'cloud']), [0, `${line}\n`, '']);
+  assert.deepEqual(run([sample, '--as', 'cloud']), [0, `${line}, in place of 1000 rows\n`, '']);
 });
 
-test('files packed by gzip and zstd and standard input are one delivery', () => {
+test('files compressed by gzip and zstd and standard input together are one delivery', () => {
   const packed = written('a.csv.gz', gzipSync(focusCsv({}, {})));
   const other = written('b.csv.zst', zstdFrame(Buffer.from(focusCsv({}))));
   const args = [packed, '-', other, '--as', 'external', '--source=mix'];
@@ -47,7 +46,7 @@ test('files packed by gzip and zstd and standard input are one delivery', () => 
   assert.equal(stdout, 'imported 4 rows of mix as external, billed from 2024-09-01\n');
 });
 
-test('a bad row refuses the file, unless bad rows are skipped: then each is told', () => {
+test('a file with a bad row is refused, unless bad rows are skipped: then each is reported', () => {
   const bad = written('bad.csv', focusCsv({}, { BilledCost: 'x' }));
   const complaint = `${bad}, row 3, column BilledCost: 'x' is not a number`;
   const before = readdirSync(join(home, 'data', 'sets'));
@@ -63,7 +62,7 @@ test('a bad row refuses the file, unless bad rows are skipped: then each is told
   ]);
 });
 
-test('a file that is not there, and a folder, end with 1', () => {
+test('a missing file, and a folder in its place, end with 1', () => {
   assert.match(run([join(home, 'nope.csv'), '--as=cloud'])[2], /^prorata: cannot read .*ENOENT/);
   assert.match(run([home, '--as=cloud'])[2], /^prorata: cannot read .*: it is a folder\n/);
 });

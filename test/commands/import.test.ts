@@ -1,4 +1,4 @@
-/** `prorata import`: what moves in, and what changes nothing. */
+/** `prorata import`: imported files, and mistakes that change nothing. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { Misuse } from '../../src/commands/flags.ts';
+import { Misuse } from '../../src/terminal/flags.ts';
 import { importHistory } from '../../src/commands/import.ts';
 import { Fault } from '../../src/query/index.ts';
 import { openArrowFiles, type SetInfo } from '../../src/storage/index.ts';
-import { DAY_MS, FIRST_MS, savedAnswer, savedRow, savedSet } from '../support/saved-days.ts';
-import { newArena } from '../support/stored-sets.ts';
+import { DAY_MS, FIRST_MS, savedAnswer, savedRow, savedSet } from '../support/stores/saved-days.ts';
+import { newArena } from '../support/stores/stored-sets.ts';
 
 const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const HOUR_MS = 3_600_000;
@@ -55,8 +55,8 @@ const NOT_STORED = '2026-01-14T00:00:00.000Z to 2026-01-15T00:00:00.000Z is not 
 const day = (place: number, usd: number = 1): object =>
   savedSet(FIRST_MS + place * DAY_MS, { [ROW]: usd, 'c/n/__idle__': 2 });
 
-describe('what moves in', () => {
-  test('several files, plain, packed and from standard input, in one change', async () => {
+describe('prorata import stores', () => {
+  test('several files, plain, compressed and from standard input, in one change', async () => {
     const folder = join(home, 'several');
     const plain = written(savedAnswer(day(0), null, {}, day(1)));
     const packed = written(gzipSync(savedAnswer(day(2))));
@@ -74,10 +74,13 @@ describe('what moves in', () => {
       source: 'import 0.json',
       warnings: [],
     });
-    assert.deepEqual(readdirSync(folder).filter((name) => name.startsWith('manifest')), ['manifest-1.json']); // prettier-ignore
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.startsWith('manifest')),
+      ['manifest-1.json'],
+    );
   });
 
-  test('hours beside days, and days of the zone that clocks make longer', async () => {
+  test('hours and days, and longer days when clocks change', async () => {
     const folder = join(home, 'zone');
     const start = Date.UTC(2025, 9, 25, 22); // 2025-10-26 in Berlin, of 25 hours
     const file = written(
@@ -93,7 +96,7 @@ describe('what moves in', () => {
     assert.equal((await stored(folder)).length, 3);
   });
 
-  test('the days that are there of an answer that lacks whole days', async () => {
+  test('the existing days of an answer that lacks whole days', async () => {
     const folder = join(home, 'lacking');
     const answer = { code: 200, data: [{}, day(1)], warnings: [NOT_STORED], partial: true };
     const file = written(JSON.stringify(answer));
@@ -101,45 +104,62 @@ describe('what moves in', () => {
     assert.deepEqual((await stored(folder)).map(startOf), ['2026-01-15T00:00']);
   });
 
-  test('a day that is not over is kept as partial', async () => {
+  test('a day that is not over, as partial', async () => {
     const folder = join(home, 'today');
     const file = written(savedAnswer(day(0)));
-    await importHistory(['allocations', file, '--data-dir', folder, '--quiet', '--now', '2026-01-14T12:00:00Z']); // prettier-ignore
+    await importHistory([
+      'allocations',
+      file,
+      '--data-dir',
+      folder,
+      '--quiet',
+      '--now',
+      '2026-01-14T12:00:00Z',
+    ]);
     assert.equal((await stored(folder))[0]?.meta.state, 'partial');
   });
 
-  test('the CSV of OpenCost, of the cluster that is named', async () => {
+  test('the CSV of OpenCost, for a named cluster', async () => {
     const folder = join(home, 'csv');
     const names = 'Date,Namespace,Pod,Container,CPUCost,RAMCost,TotalCost';
     const file = written(`${names}\n2026-01-14,n,p,c,1,2,3\n2026-01-15,n,p,c,1,2,3\n`);
     await importHistory(['opencost-csv', file, '--data-dir', folder, '--quiet']);
-    assert.deepEqual((await stored(folder)).map(startOf), ['2026-01-14T00:00', '2026-01-15T00:00']); // prettier-ignore
+    assert.deepEqual((await stored(folder)).map(startOf), ['2026-01-14T00:00', '2026-01-15T00:00']);
     await assert.rejects(
       importHistory(['opencost-csv', file, '--data-dir', folder, '--timezone', 'Asia/Tokyo']),
       /is neither a day of Asia\/Tokyo nor an hour/,
     );
   });
 
-  test('a stored day is replaced when that is asked for', async () => {
+  test('a day in place of a stored one when that is requested', async () => {
     const folder = join(home, 'replace');
     const args = ['--data-dir', folder, '--quiet'];
     await importHistory(['allocations', written(savedAnswer(day(0))), ...args]);
     const other = written(savedAnswer(savedSet(FIRST_MS, { [ROW]: 5 })));
     await assert.rejects(importHistory(['allocations', other, ...args]), /is stored already/);
     await importHistory(['allocations', other, ...args, '--replace']);
-    assert.deepEqual((await stored(folder)).map(({ rows }) => rows), [1]); // prettier-ignore
+    assert.deepEqual(
+      (await stored(folder)).map(({ rows }) => rows),
+      [1],
+    );
   });
 
-  test('what a server that fills the folder would remove is told', async () => {
+  test('old days, with a warning that a server with a shorter retention would remove them', async () => {
     const hour = savedSet(FIRST_MS, { [ROW]: 1 }, HOUR_MS);
     const file = written(savedAnswer(day(0), hour, savedSet(FIRST_MS - 2 * DAY_MS, { [ROW]: 1 })));
-    const kept = ['--retention', '30d', '--now', '2026-02-13T12:00:00Z'];
-    const [code, , stderr] = run(['allocations', file, '--data-dir', join(home, 'old'), ...kept]);
+    const retention = ['--retention', '30d', '--now', '2026-02-13T12:00:00Z'];
+    const [code, , stderr] = run([
+      'allocations',
+      file,
+      '--data-dir',
+      join(home, 'old'),
+      ...retention,
+    ]);
     assert.equal(code, 0);
     assert.match(stderr, /^warning: 2 of 3 sets are older than what is kept: a server that fills/);
   });
 
-  test('what is odd about its numbers is told, and kept with the set', async () => {
+  test('warnings of odd numbers with the set, and prints them', async () => {
     const folder = join(home, 'odd');
     const window = { start: '2026-01-14T00:00:00Z', end: '2026-01-15T00:00:00Z' };
     const labels = { 'a-b': '1', a_b: '2', app: 'web' };
@@ -169,7 +189,7 @@ const bad = (row: object): string => {
 };
 const packed = gzipSync(savedAnswer(day(0), day(1)));
 
-/** Files whose last is broken, after others that are whole. */
+/** Broken files, imported after good ones. */
 const BROKEN: readonly (readonly [what: string, content: string | Uint8Array, message: RegExp])[] = [
   ['a file that is cut off', bad({}).slice(0, -20), /bad: row 'c\/n\/s\/q\/k': it ends inside of/],
   ['gzip that is cut off', packed.subarray(0, -20), /bad is damaged, as gzip: unexpected end of file/],
@@ -187,7 +207,7 @@ const BROKEN: readonly (readonly [what: string, content: string | Uint8Array, me
   ['a bomb', gzipSync(Buffer.alloc(40 << 20, ' ')), /bad grows to more than 300 times its size/],
 ]; // prettier-ignore
 
-describe('nothing changes, and file, row and field are named, by', () => {
+describe('nothing changes, and file, row and field are named, for', () => {
   const folder = join(home, 'unchanged');
   const good = written(savedAnswer(day(20)), 'good.json');
   test('(a folder with a day)', () =>
@@ -225,7 +245,7 @@ for (const [args, message, hint] of MISUSED)
       return true;
     }));
 
-test('a file that is not there, and a folder, end with 1 before anything is made', async () => {
+test('a missing file, and a folder in its place, end with 1 before anything is created', async () => {
   const folder = join(home, 'none');
   const [code, , stderr] = run(['allocations', 'nope.json', '--data-dir', folder]);
   assert.equal(code, 1);
@@ -237,7 +257,7 @@ test('a file that is not there, and a folder, end with 1 before anything is made
   assert.ok(!readdirSync(home).includes('none'), 'no folder was made');
 });
 
-test('--help tells of kinds, an example and the settings', () => {
+test('--help describes kinds, an example and the settings', () => {
   const [code, stdout] = run(['--help']);
   assert.equal(code, 0);
   assert.match(stdout, /^prorata import allocations FILE… --data-dir FOLDER \[flags\]\n/);

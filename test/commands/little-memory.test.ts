@@ -1,11 +1,11 @@
-/** The server as users run it, with little memory: an answer is refused before it begins, or whole. */
+/** The server as users run it, with little memory: an answer is refused before it begins, or complete. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { rowsPath, writeDays } from '../../bench/stream-store.ts';
-import { errorOf, startBundleServer, type BundleServer } from '../support/bundle-server.ts';
+import { errorOf, startBundleServer, type BundleServer } from '../support/servers/bundle-server.ts';
 
 const DAYS = 4;
 const MOST_ROWS = 60_000;
@@ -20,7 +20,7 @@ const flags = (limit: string): string[] => [
   `--memory-limit=${limit}`,
 ];
 
-// Answers list the newest day first: the oldest, which is asked for last, has most rows.
+// Answers begin with the newest day: the oldest, which is read last, has most rows.
 before(() =>
   writeDays(folder, { days: DAYS, rows: 50 }, (day) => (day === 0 ? MOST_ROWS : 50 + day)),
 );
@@ -52,7 +52,7 @@ test('an answer whose last day does not fit is refused before its first byte', a
   });
 });
 
-test('the same answer is whole where it fits', async () => {
+test('the same answer is complete if it fits', async () => {
   await withServer('1Gi', async (server) => {
     const answer = await server.ask(rowsPath({ days: DAYS, rows: 0 }, 'ndjson'));
     assert.deepEqual([answer.status, answer.wasCut], [200, false]);
@@ -61,8 +61,8 @@ test('the same answer is whole where it fits', async () => {
   });
 });
 
-test('a computed answer is refused before its first byte, or whole, at any step', async () => {
-  const server = await startBundleServer(['--now=2024-07-01T00:00:00Z', '--workers=2', '--memory-limit=256Mi']); // prettier-ignore
+test('a computed answer is refused before its first byte, or complete, at any step', async () => {
+  const server = await startBundleServer(['--now=2024-07-01T00:00:00Z', '--workers=2', '--memory-limit=256Mi']);
   let refused = 0;
   try {
     for (const times of ['window=1d&step=1h', 'window=2d&step=1h', 'window=3d&step=6h', 'window=3d&step=1d']) {
@@ -73,7 +73,7 @@ test('a computed answer is refused before its first byte, or whole, at any step'
         if (status === 422) refused++;
       }
     }
-    assert.ok(refused > 0, 'nothing was too large: this tells nothing');
+    assert.ok(refused > 0, 'nothing was too large: the test is void');
     assert.deepEqual(server.errors, []);
   } finally {
     await server.stop();

@@ -1,4 +1,4 @@
-/** Readers that take nothing for a while, such as a save dialog or a pager, of what users run. */
+/** The server as users run it with readers that pause, such as a save dialog or a pager. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { get } from 'node:http';
@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { rowsPath, writeDays } from '../../bench/stream-store.ts';
-import { parsed, startServerProcess } from '../support/server-process.ts';
+import { parsed, startServerProcess } from '../support/servers/server-process.ts';
 
-/** Promised: cut off after 30 s without a byte. */
+/** Below the promised 30 s without a byte, after which a reader is cut off. */
 const PAUSES_MS = [28_000, 28_000, 14_000] as const;
 const CUT_AFTER_MS = 36_000;
-/** More than sockets on both sides take, so that the server has to wait. */
+/** More than sockets on both sides hold, so that the server has to wait. */
 const LEAST_BYTES = 40 << 20;
 const FLAGS = ['--now=2024-07-01T00:00:00Z', '--timezone=UTC', '--workers=2'];
 const SIZE = { days: 4, rows: 20_000 };
@@ -30,7 +30,7 @@ interface Body {
   readonly isWhole: boolean;
 }
 
-/** @param pausesMs at which bytes the reader stops, and for how long */
+/** @param pausesMs pairs of the byte at which the reader stops, and for how long */
 function read(url: string, pausesMs: readonly (readonly [number, number])[] = []): Promise<Body> {
   const left = pausesMs.toSorted(([a], [b]) => a - b);
   let [bytes, crc] = [0, 0];
@@ -51,7 +51,7 @@ function read(url: string, pausesMs: readonly (readonly [number, number])[] = []
 
 describe('readers that pause', { concurrency: 2 }, () => {
   for (const frontEnd of ['uws', 'node']) {
-    test(`get every byte from ${frontEnd} after 28 s, and are cut off after 36`, async (t) => {
+    test(`get all bytes from ${frontEnd} after 28 s, and are cut off after 36`, async (t) => {
       const folder = join(home, frontEnd);
       cpSync(days, folder, { recursive: true });
       const flags = [...FLAGS, `--front-end=${frontEnd}`, `--data-dir=${folder}`];
@@ -60,7 +60,7 @@ describe('readers that pause', { concurrency: 2 }, () => {
         const expected = await read(server.url);
         assert.ok(expected.isWhole && expected.bytes > LEAST_BYTES, `${expected.bytes} bytes`);
         const places = PAUSES_MS.map(() => Math.floor(Math.random() * expected.bytes));
-        // The last bytes too: all that is left then lies in sockets.
+        // Also among the last bytes, when the rest is in sockets.
         const nearEnd = expected.bytes - Math.floor(Math.random() * (4 << 20));
         t.diagnostic(`pauses at ${places.join(', ')} and ${nearEnd} of ${expected.bytes} bytes`);
         const [late, ...paused] = await Promise.all([

@@ -10,8 +10,12 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { predictionRoutes, type Prediction } from '../../src/prediction/index.ts';
 import { openArrowFiles } from '../../src/storage/index.ts';
-import { allocationColumns, startSetsServer, type SetsServer } from '../support/sets-server.ts';
-import { dayKey, encoded, newArena } from '../support/stored-sets.ts';
+import {
+  allocationColumns,
+  startSetsServer,
+  type SetsServer,
+} from '../support/servers/sets-server.ts';
+import { dayKey, encoded, newArena } from '../support/stores/stored-sets.ts';
 
 const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'prorata-predict-'));
@@ -35,7 +39,7 @@ spec:
   replicas: 2
   template: { spec: { containers: [{ name: main, resources: { requests: { cpu: 1, memory: 1Gi } } }] } }
 `;
-/** Twice what there is. */
+/** The cost of doubling the workload. */
 const CHANGE = (0.1 + 0.05) * 730;
 const OWN = ['--data-dir', folder, '--now', '2024-05-02T00:00:00Z', '--cluster-id', 'cluster-one'];
 
@@ -69,7 +73,7 @@ async function run(args: readonly string[], input: string = ''): Promise<Ended> 
   return { code: child.exitCode, ...said };
 }
 
-test('a folder gives a table: what will be, what it costs now and then, and the sum', async () => {
+test('a folder gives a table of amounts after the change, costs before and after, and their sum', async () => {
   const within = ['--window', '1d', '--fail-above', '110'];
   const { code, stdout, stderr } = await run(['-f', file, ...OWN, ...within]);
   assert.deepEqual([code, stderr], [0, '']);
@@ -81,10 +85,20 @@ test('a folder gives a table: what will be, what it costs now and then, and the 
   ]);
 });
 
-test('JSON is the answer of the server, and what a server answers is the same', async () => {
+test('JSON is the same from a folder and from a server', async () => {
   const here = await run(['-f', '-', ...OWN, '--window', '1d', '--json'], MANIFEST);
   const address = await proxied(server);
-  const there = await run(['-f', file, '--url', address.url, '--clusterID', 'cluster-one', '--window', '1d', '--json']); // prettier-ignore
+  const there = await run([
+    '-f',
+    file,
+    '--url',
+    address.url,
+    '--clusterID',
+    'cluster-one',
+    '--window',
+    '1d',
+    '--json',
+  ]);
   address.close();
   assert.deepEqual([here.code, there.code], [0, 0], here.stderr + there.stderr);
   assert.equal(there.stdout, here.stdout);
@@ -92,7 +106,7 @@ test('JSON is the answer of the server, and what a server answers is the same', 
   assert.ok(Math.abs((only?.costChange.totalMonthlyRate ?? NaN) - CHANGE) < 1e-9, here.stdout);
 });
 
-/** Plain requests as they come, to routes that have no address of their own. */
+/** Serves the routes of a test server on a real address. */
 async function proxied(to: SetsServer): Promise<{ readonly url: string; close(): void }> {
   const front = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -111,7 +125,7 @@ async function proxied(to: SetsServer): Promise<{ readonly url: string; close():
   return { url: `http://127.0.0.1:${port}/`, close: () => void front.close() };
 }
 
-test('more than is allowed ends with 3, and says by how much', async () => {
+test('a cost above the limit ends with 3 and shows the excess', async () => {
   const above = await run(['-f', file, ...OWN, '--window', '1d', '--fail-above', '100']);
   assert.deepEqual(
     [above.code, above.stderr],

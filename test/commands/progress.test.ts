@@ -1,15 +1,15 @@
-/** The line of progress, on terminals that are none. */
+/** The line of progress, on simulated terminals. */
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { createProgress } from '../../src/commands/progress.ts';
-import type { Terminal } from '../../src/commands/progress-line.ts';
+import { createProgress } from '../../src/terminal/progress.ts';
+import type { Terminal } from '../../src/terminal/progress-line.ts';
 import { FACTS, USAGE, type ReadEvent } from '../../src/metrics/index.ts';
 
 const ESC = '\u001b';
 const CONTROL = new RegExp(`\\r|${ESC}\\[[0-9;]*[mK]`, 'g');
 
 interface Screen extends Terminal {
-  /** What was written last, without control sequences. */
+  /** The last line written, without control sequences. */
   shown(): string;
   readonly written: string[];
 }
@@ -51,7 +51,7 @@ for (const [why, terminal, env] of SILENT)
     assert.deepEqual(terminal.written, []);
   });
 
-test('the line names the metric, its bytes and series so far, and the reads done', () => {
+test('the line shows the metric, its bytes and series so far, and the completed reads', () => {
   const terminal = screen(true);
   let nowMs = 0;
   const progress = createProgress(terminal, {}, () => nowMs);
@@ -66,7 +66,7 @@ test('the line names the metric, its bytes and series so far, and the reads done
   );
 });
 
-test('the rest is estimated from what is done, and falls as more is', () => {
+test('the remaining time is estimated from the work done, and falls', () => {
   const terminal = screen(true);
   let nowMs = 0;
   const progress = createProgress(terminal, {}, () => nowMs);
@@ -81,7 +81,7 @@ test('the rest is estimated from what is done, and falls as more is', () => {
   assert.ok((etas.at(-1) ?? NaN) <= (etas[0] ?? NaN), etas.join(' '));
 });
 
-test('the sets written are counted to the end', () => {
+test('written sets are counted to the end', () => {
   const terminal = screen(true);
   let nowMs = 0;
   const progress = createProgress(terminal, {}, () => nowMs);
@@ -92,7 +92,7 @@ test('the sets written are counted to the end', () => {
   assert.match(terminal.shown(), /^█+ 100% ETA 0:00 {2}sets 3\/3$/);
 });
 
-test('the line is drawn ten times a second at most, fits the terminal, and is taken away', () => {
+test('the line is drawn at most ten times a second, fits the terminal, and is removed', () => {
   const terminal = screen(true, 40);
   let nowMs = 0;
   const progress = createProgress(terminal, {}, () => nowMs);

@@ -1,4 +1,4 @@
-/** A folder that the server may not write to: mounted to be read alone, or of another user. */
+/** A folder that the server may not write to: mounted read-only, or of another user. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
@@ -16,23 +16,23 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { importHistory } from '../../src/commands/import.ts';
-import { startProrata, type Prorata } from '../support/prorata.ts';
-import { DAY_MS, FIRST_MS, savedAnswer, savedSet } from '../support/saved-days.ts';
-import { skipWithout } from '../support/services.ts';
+import { startProrata, type Prorata } from '../support/servers/prorata.ts';
+import { DAY_MS, FIRST_MS, savedAnswer, savedSet } from '../support/stores/saved-days.ts';
+import { skipWithout } from '../support/servers/services.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const NOW = '--now=2026-01-20T00:00:00Z';
-const QUESTION =
+const PATH =
   '/model/allocation?window=2026-01-14T00:00:00Z,2026-01-17T00:00:00Z&aggregate=namespace';
 const TOKEN = 'a-token-of-the-tests';
 const IMPORT = ['src/prorata.js', 'import', 'allocations', '--replace', NOW];
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-read-only-'));
-// Whoever the server is run as looks into it.
+// The server's user must be able to read it.
 chmodSync(home, 0o755);
 after(() => rmSync(home, { recursive: true, force: true }));
 
-/** Run with a program and its arguments: the folder of the first argument can be read alone. */
+/** Runs a program and its arguments with the folder of the first argument read-only. */
 const MOUNTED = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && exec "$@"';
 
 interface Way {
@@ -54,7 +54,7 @@ const WAYS: readonly Way[] = [
   },
 ];
 
-/** Why it cannot be tried here: the programs are missing, or this user may not use them. */
+/** Why the test is skipped: programs are missing, or this user may not use them. */
 function skipOf({ needs, wrapper }: Way): string | false {
   const missing = skipWithout(...needs);
   if (missing !== false) return missing;
@@ -65,9 +65,11 @@ function skipOf({ needs, wrapper }: Way): string | false {
   return `${program} is not allowed here`;
 }
 
-/** `costs` of the days from the first on. */
+/** Stores days with these costs, from the day `first` on. */
 async function store(folder: string, first: number, ...costs: readonly number[]): Promise<void> {
-  const sets = costs.map((usd, i) => savedSet(FIRST_MS + (first + i) * DAY_MS, { 'c/n/web/p/k': usd })); // prettier-ignore
+  const sets = costs.map((usd, i) =>
+    savedSet(FIRST_MS + (first + i) * DAY_MS, { 'c/n/web/p/k': usd }),
+  );
   const file = join(home, `${first}.json`);
   writeFileSync(file, savedAnswer(...sets));
   await importHistory(['allocations', file, '--data-dir', folder, '--quiet', NOW]);
@@ -80,14 +82,16 @@ interface Answer {
 }
 
 async function answerOf({ url }: Prorata): Promise<Answer> {
-  const response = await fetch(`${url}${QUESTION}`);
+  const response = await fetch(`${url}${PATH}`);
   assert.equal(response.status, 200);
   return (await response.json()) as Answer;
 }
 
-const costsIn = ({ data }: Answer): (number | undefined)[] => data.map((set) => set['web']?.totalCost); // prettier-ignore
+const costsIn = ({ data }: Answer): (number | undefined)[] =>
+  data.map((set) => set['web']?.totalCost);
 
-const filesIn = (folder: string): string[] => readdirSync(folder, { recursive: true }).map(String).toSorted(); // prettier-ignore
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true }).map(String).toSorted();
 
 for (const [place, way] of WAYS.entries()) {
   describe(`a folder ${way.name}`, { skip: skipOf(way) }, () => {
@@ -107,17 +111,17 @@ for (const [place, way] of WAYS.entries()) {
     });
     after(() => server?.stop());
 
-    test('is served as it is, which the log and the readiness say, without a lock', async () => {
+    test('is served without a lock, and log and readiness say that it is read-only', async () => {
       const answer = await answerOf(server);
       assert.deepEqual(costsIn(answer), [undefined, 2, 1]);
       const ready = await fetch(`${server.url}/readyz?verbose`);
-      const { folder: told } = (await ready.json()) as { folder: object };
-      assert.deepEqual(told, { path: folder, readOnly: true });
+      const { folder: shown } = (await ready.json()) as { folder: object };
+      assert.deepEqual(shown, { path: folder, readOnly: true });
       assert.match(server.said(), new RegExp(`${folder} cannot be written: it is served as it is`));
       assert.deepEqual(filesIn(folder), files);
     });
 
-    test('what would be kept is refused, naming the folder', async () => {
+    test('requests that would write are refused, naming the folder', async () => {
       const cost = { start: '2026-01-14T00:00:00Z', end: '2026-01-15T00:00:00Z', domain: 'd', billedCost: 1, labels: {} }; // prettier-ignore
       const pushed = await fetch(`${server.url}/model/customCost?source=s&window=2026-01-14T00:00:00Z,2026-01-15T00:00:00Z`, {
         method: 'POST',
@@ -131,7 +135,10 @@ for (const [place, way] of WAYS.entries()) {
       const body = JSON.stringify({ name: 'a', category: 'b', groups: [{ selectors: { cloud: { filterString: 'service:"x"' } } }] }); // prettier-ignore
       const collected = await fetch(`${server.url}/model/collections`, { method: 'POST', body });
       assert.equal(collected.status, 503);
-      assert.match(((await collected.json()) as { message: string }).message, new RegExp(`^cannot write ${folder}/`)); // prettier-ignore
+      assert.match(
+        ((await collected.json()) as { message: string }).message,
+        new RegExp(`^cannot write ${folder}/`),
+      );
       const [program, ...args] = [
         ...way.wrapper(folder),
         process.execPath,
@@ -148,7 +155,7 @@ for (const [place, way] of WAYS.entries()) {
       assert.deepEqual(filesIn(folder), files);
     });
 
-    test('what its owner adds is seen, and what is damaged is told and stays where it is', async () => {
+    test('sets that its writer adds are seen, and damaged ones are reported and stay in place', async () => {
       await store(folder, 2, 3);
       const deadlineMs = Date.now() + 20_000;
       let answer = await answerOf(server);
@@ -161,7 +168,10 @@ for (const [place, way] of WAYS.entries()) {
       const [first = ''] = readdirSync(join(folder, 'sets')).toSorted();
       truncateSync(join(folder, 'sets', first), 300);
       await server.stop();
-      server = await startProrata([`--data-dir=${folder}`, NOW, '--workers=1'], way.wrapper(folder)); // prettier-ignore
+      server = await startProrata(
+        [`--data-dir=${folder}`, NOW, '--workers=1'],
+        way.wrapper(folder),
+      );
       for (let time = 0; time < 2; time++) {
         const lacking = await answerOf(server);
         assert.deepEqual([costsIn(lacking), lacking.partial], [[3, 2, undefined], true]);

@@ -1,6 +1,6 @@
 /**
- * What is resident of the server that users run, under questions of every kind at once: within the
- * memory limit, and no more at the end than before, once caches are filled.
+ * Resident memory of the server as users run it, under requests of all kinds at once: within the memory
+ * limit, and without growth once caches are filled.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -8,18 +8,18 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FIRST_DAY_MS, prepareDays } from '../../bench/stored-days.ts';
 import { flagsOf } from '../../bench/stored.ts';
-import { startMixedLoad } from '../support/mixed-load.ts';
-import { startProrata } from '../support/prorata.ts';
+import { startMixedLoad } from '../support/servers/mixed-load.ts';
+import { startProrata } from '../support/servers/prorata.ts';
 
 const MIB = 2 ** 20;
 const SIZE = { days: 3, rows: 20_000 };
 const SAMPLES = 60;
 const SAMPLE_MS = 200;
-/** Of the limit: between two looks something may be beyond it. */
+/** Part of the limit that may be exceeded for a moment. */
 const ROOM = 1.1;
-/** Of what is resident: garbage comes and goes. */
+/** Allowed growth, as garbage varies. */
 const GROWTH = 1.1;
-/** Of the limit: below it caches and the arena are still being filled, the slower the machine the longer. */
+/** Part of the limit below which caches and the arena are still being filled. */
 const FILLED = 0.75;
 const LIMITS_MIB = [256, 512];
 
@@ -44,7 +44,9 @@ for (const limitMib of LIMITS_MIB) {
       const shown = `${samples.join(' ')}; ${most} MiB at most of ${limitMib}`;
       assert.ok(most <= ROOM * limitMib, shown);
       const third = SAMPLES / 3;
-      const [second = NaN, last = NaN] = [1, 2].map((i) => mean(samples.slice(i * third, (i + 1) * third))); // prettier-ignore
+      const [second = NaN, last = NaN] = [1, 2].map((i) =>
+        mean(samples.slice(i * third, (i + 1) * third)),
+      );
       assert.ok(
         last <= Math.max(GROWTH * second, FILLED * limitMib),
         `${second} MiB, then ${last}: ${shown}`,

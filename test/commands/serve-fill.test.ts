@@ -1,4 +1,4 @@
-/** The server fills its folder from a real Prometheus, is killed, and goes on where it was. */
+/** The server fills its folder from a real Prometheus, is killed, and continues where it was. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,17 +7,17 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Backfill } from '../../src/allocation/index.ts';
 import { buildSets } from '../../src/allocation/index.ts';
-import { assertClose, everything, startBuilding, sumsBy } from '../support/builds.ts';
-import { DAYS, DAY_STARTS, daysFleet, ZONE } from '../support/days-fleet.ts';
-import { MINUTE } from '../support/fleet-parts.ts';
-import { writeFleets } from '../support/fleet-series.ts';
-import { expectedRows } from '../support/fleet.ts';
-import { startProrata, type Prorata } from '../support/prorata.ts';
-import { startPrometheus, type Prometheus } from '../support/prometheus.ts';
-import { skipWithout } from '../support/services.ts';
+import { assertClose, everything, startBuilding, sumsBy } from '../support/stores/builds.ts';
+import { DAYS, DAY_STARTS, daysFleet, ZONE } from '../support/fleets/days-fleet.ts';
+import { MINUTE } from '../support/fleets/fleet-parts.ts';
+import { writeFleets } from '../support/fleets/fleet-series.ts';
+import { expectedRows } from '../support/fleets/fleet.ts';
+import { startProrata, type Prorata } from '../support/servers/prorata.ts';
+import { startPrometheus, type Prometheus } from '../support/stores/prometheus.ts';
+import { skipWithout } from '../support/servers/services.ts';
 
 const FLEET = daysFleet();
-/** The start of the fourth day, of which the fleet has two hours. */
+/** The start of the fourth day, in which the fleet has two hours. */
 const TODAY = DAY_STARTS[3] ?? 0;
 const EARLY = TODAY + 65 * MINUTE;
 const LATE = TODAY + 95 * MINUTE;
@@ -49,7 +49,7 @@ describe('a server that is killed while it fills its folder', { skip }, () => {
       join(home, 'data'),
     ]);
 
-  test('has done nothing in vain: the next one goes on, and ends with the same numbers', async () => {
+  test('loses no work: the next one continues, and ends with the same numbers', async () => {
     const first = await serve(EARLY);
     await until(first, ({ done }) => done > 0);
     await first.stop();
@@ -62,18 +62,22 @@ describe('a server that is killed while it fills its folder', { skip }, () => {
     const filled = await startBuilding([...settings(), '--data-dir', join(home, 'data')]);
     const fresh = await startBuilding(settings());
     try {
-      const kept = filled.sets.list('allocations');
+      const stored = filled.sets.list('allocations');
       for (const [startMs, endMs] of DAYS) {
-        const info = kept.find(({ key }) => key.startMs === startMs && key.endMs === endMs);
+        const info = stored.find(({ key }) => key.startMs === startMs && key.endMs === endMs);
         assert.equal(info?.meta.state, 'sealed');
-        const build = { windows: [{ startMs, endMs }], nowMs: LATE, stateOf: (): 'sealed' => 'sealed' }; // prettier-ignore
+        const build = {
+          windows: [{ startMs, endMs }],
+          nowMs: LATE,
+          stateOf: (): 'sealed' => 'sealed',
+        };
         await buildSets(fresh, build, NEVER);
         const [own, expected] = await Promise.all(
           [filled, fresh].map((one) => one.rows('allocations', [startMs, endMs], everything)),
         );
         assert.deepEqual(own, expected);
       }
-      const today = kept.find(({ key }) => key.startMs === TODAY && key.endMs > LATE + 3_600_000);
+      const today = stored.find(({ key }) => key.startMs === TODAY && key.endMs > LATE + 3_600_000);
       assert.deepEqual([today?.meta.state, today?.meta.untilMs], ['partial', LATE]);
       const rows = await filled.rows('allocations', [TODAY, today?.key.endMs ?? 0], (table) =>
         sumsBy(table, ['cpuCost'], (text) => [text('pod'), text('container')].join('/')),

@@ -1,17 +1,17 @@
-/** What a server that users run writes to standard error, and what it does when nobody reads that. */
+/** Standard error of the server as users run it, also without a reader. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, describe, test } from 'node:test';
-import { parsed, startServerProcess } from '../support/server-process.ts';
+import { parsed, startServerProcess } from '../support/servers/server-process.ts';
 
 const SECRET = 'hunter2hunter2';
-/** Bills that nobody has: each is told of once a second, by a URL of many bytes. */
+/** Missing bills: each is logged once a second, with a URL of many bytes. */
 const BILLS = 300;
 const FLAGS = ['--refresh=0', '--workers=1', '--bill-refresh=1s'];
-/** More than a pipe takes, and what is kept of the log beyond. */
+/** Enough to fill a pipe and the log's own buffer. */
 const UNREAD_MS = 8000;
 const ANSWERED_WITHIN_MS = 2000;
 const STOPPED_WITHIN_MS = 10_000;
@@ -32,7 +32,7 @@ function settings(): string {
 
 describe('standard error', { concurrency: 2 }, () => {
   for (const frontEnd of ['uws', 'node']) {
-    test(`that nobody reads stops neither answers of ${frontEnd} nor its end`, async () => {
+    test(`without a reader stops neither answers of ${frontEnd} nor its end`, async () => {
       const config = `--config=${settings()}`;
       const server = await startServerProcess([...FLAGS, config, `--front-end=${frontEnd}`]);
       server.deafen();
@@ -48,20 +48,21 @@ describe('standard error', { concurrency: 2 }, () => {
     });
   }
 
-  test('has lines of JSON, no secret, and a count of those that were dropped', async () => {
+  test('has lines of JSON, no secrets, and a count of dropped lines', async () => {
     const server = await startServerProcess([...FLAGS, `--config=${settings()}`]);
     server.deafen();
     await sleep(UNREAD_MS);
     server.hear();
-    const isTold = (): boolean => server.lines.some((line) => line.includes('lines were dropped'));
-    for (const end = Date.now() + 20_000; !isTold() && Date.now() < end;) await sleep(50);
+    const isLogged = (): boolean =>
+      server.lines.some((line) => line.includes('lines were dropped'));
+    for (const end = Date.now() + 20_000; !isLogged() && Date.now() < end;) await sleep(50);
     assert.equal(await server.stop(), 0);
     for (const line of server.lines) assert.equal(parsed(line).length, 1, line.slice(0, 200));
-    const told = server.lines.flatMap(parsed);
-    const dropped = told.find(({ msg }) => msg === 'lines were dropped while nobody read them');
+    const logged = server.lines.flatMap(parsed);
+    const dropped = logged.find(({ msg }) => msg === 'lines were dropped while nobody read them');
     assert.ok(Number(dropped?.['lines']) > 0, JSON.stringify(dropped));
     assert.ok(server.errors.some(({ msg }) => msg === 'cannot keep a bill'));
-    assert.ok(told.some(({ msg }) => msg === 'stopping'));
+    assert.ok(logged.some(({ msg }) => msg === 'stopping'));
     assert.ok(!server.lines.join('\n').includes(SECRET));
   });
 });

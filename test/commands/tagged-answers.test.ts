@@ -1,16 +1,16 @@
-/** Answers have entity tags: who has one is not sent it again, until what it was made of changes. */
+/** Entity tags: a client that has an answer is not sent it again until its data change. */
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { importFocus } from '../../src/commands/import-focus.ts';
-import { assetDay, node } from '../support/asset-days.ts';
-import { folderOf, rowSet } from '../support/columns-folder.ts';
-import { collect, itemsOf } from '../support/estate.ts';
-import { focusCsv } from '../support/focus-rows.ts';
-import { startBundleServer, type BundleServer } from '../support/bundle-server.ts';
-import { PUSH_TOKEN, pushCosts } from '../support/pushes.ts';
-import { dayKey } from '../support/stored-sets.ts';
+import { assetDay, node } from '../support/stores/asset-days.ts';
+import { folderOf, rowSet } from '../support/stores/columns-folder.ts';
+import { collect, itemsOf } from '../support/servers/estate.ts';
+import { focusCsv } from '../support/stores/focus-rows.ts';
+import { startBundleServer, type BundleServer } from '../support/servers/bundle-server.ts';
+import { PUSH_TOKEN, pushCosts } from '../support/stores/pushes.ts';
+import { dayKey } from '../support/stores/stored-sets.ts';
 
 const [START, END] = ['2024-05-01T00:00:00Z', '2024-05-02T00:00:00Z'];
 const DAY = `window=${START},${END}`;
@@ -25,13 +25,19 @@ before(async () => {
   const numbers = { cpuCost: 2, cpuCoreHours: 48, cpuCoreRequestHours: 48 };
   folder = await folderOf([
     await rowSet(dayKey(0), [{ texts, numbers }]),
-    await assetDay(0, [node('c', 'n', { providerID: ID, cpuCoreHours: 96, ramByteHours: 2 ** 38, cpuCost: 4 })]), // prettier-ignore
+    await assetDay(0, [
+      node('c', 'n', { providerID: ID, cpuCoreHours: 96, ramByteHours: 2 ** 38, cpuCost: 4 }),
+    ]),
   ]);
   writeFileSync(join(folder, 'token'), PUSH_TOKEN);
   await bill('10');
   server = await start();
   await push(1);
-  collection = await collect(server, { name: 'all', category: 'Team', groups: [itemsOf('service:"Compute"')] }); // prettier-ignore
+  collection = await collect(server, {
+    name: 'all',
+    category: 'Team',
+    groups: [itemsOf('service:"Compute"')],
+  });
 });
 after(async () => {
   await server.stop();
@@ -41,7 +47,12 @@ after(async () => {
 
 function start(): Promise<BundleServer> {
   const token = `--custom-cost-token-file=${join(folder, 'token')}`;
-  return startBundleServer([`--data-dir=${folder}`, token, '--now=2024-06-01T00:00:00Z', '--workers=1']); // prettier-ignore
+  return startBundleServer([
+    `--data-dir=${folder}`,
+    token,
+    '--now=2024-06-01T00:00:00Z',
+    '--workers=1',
+  ]);
 }
 
 async function bill(cost: string): Promise<void> {
@@ -50,7 +61,14 @@ async function bill(cost: string): Promise<void> {
   const charged = { ChargePeriodStart: START, ChargePeriodEnd: END, ResourceId: ID };
   const path = join(folder, 'bill.csv');
   writeFileSync(path, focusCsv({ ...costs, ...period, ...charged, ServiceName: 'Compute' }));
-  await importFocus([path, '--as=cloud', '--source=s', `--data-dir=${folder}`, '--workers=1', '--quiet']); // prettier-ignore
+  await importFocus([
+    path,
+    '--as=cloud',
+    '--source=s',
+    `--data-dir=${folder}`,
+    '--workers=1',
+    '--quiet',
+  ]);
 }
 
 function push(billedCost: number): Promise<void> {
@@ -86,7 +104,7 @@ const pathOf = (path: string): string => `${path.replace('ID', collection)}${DAY
 
 describe('an answer', () => {
   for (const path of [...BILLED, ...PUSHED, ...OTHERS])
-    test(`is not sent to who has it: ${path}`, async () => {
+    test(`is not sent to a client that has it: ${path}`, async () => {
       const first = await get(pathOf(path));
       assert.equal(first.status, 200, first.text);
       assert.match(first.etag, /^"[\w-]{27}(-gzip)?"$/);
@@ -95,25 +113,25 @@ describe('an answer', () => {
       assert.deepEqual(await get(pathOf(path), '"other"'), first);
     });
 
-  test('of another question, form or window has another tag', async () => {
-    const asked = [
+  test('with another path, format or window has another tag', async () => {
+    const paths = [
       '/assets?', '/assets?format=csv&', '/assets/topline?', '/assets?limit=1&', '/assets?disableAdjustments=true&',
       '/cloudCost?', '/cloudCost/view/table?', '/cloudCost?costMetric=netCost&', '/cloudCost?aggregate=service&',
       '/customCost/total?', '/customCost/total?aggregate=domain&', '/customCost/timeseries?',
     ]; // prettier-ignore
-    const tags = await Promise.all(asked.map(async (path) => (await get(path + DAY)).etag));
+    const tags = await Promise.all(paths.map(async (path) => (await get(path + DAY)).etag));
     assert.equal(new Set(tags).size, tags.length, tags.join());
     const later = `window=${END},2024-05-03T00:00:00Z`;
     for (const path of ['/assets?', '/cloudCost?', '/customCost/total?'])
       assert.notEqual((await get(path + later)).etag, (await get(path + DAY)).etag);
   });
 
-  test('that refuses has no tag', async () => {
+  test('with an error has no tag', async () => {
     for (const path of ['/assets?window=x', '/cloudCost?window=x', '/customCost/total?window=x'])
       assert.deepEqual([(await get(path, '*')).status, (await get(path)).etag], [400, '']);
   });
 
-  test('is sent again once a push replaced what it was made of, the others are not', async () => {
+  test('is sent again after a push replaced its data, others are not', async () => {
     const before = await Promise.all([...PUSHED, ...BILLED].map((path) => get(pathOf(path))));
     await push(2);
     const now = await Promise.all(
@@ -125,7 +143,7 @@ describe('an answer', () => {
     );
   });
 
-  test('is sent again once a bill was replaced', async () => {
+  test('is sent again after a bill was replaced', async () => {
     const before = await Promise.all(BILLED.map((path) => get(pathOf(path))));
     await server.stop();
     await bill('20');

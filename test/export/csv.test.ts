@@ -1,9 +1,9 @@
-/** The CSV that is written, read back by a slow reader that knows nothing but RFC 4180. */
+/** CSV as written, read back by a simple reader of RFC 4180. */
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { csvLine, csvNumber, csvText } from '../../src/export/index.ts';
-import { readCsv } from '../support/read-csv.ts';
+import { readCsv } from '../support/references/read-csv.ts';
 
 const CELLS: readonly (readonly [why: string, text: string, cell: string])[] = [
   ['a plain text stays as it is', 'default/app', 'default/app'],
@@ -50,7 +50,7 @@ const text = fc.string({
   unit: fc.oneof(fc.constantFrom(...',"\n\r\t=+-@\'é'.split(''), '😀'), fc.string()),
 });
 
-test('any texts read back, but for the quote before what would be a formula', () => {
+test('all texts read back, but for the quote before a formula', () => {
   fc.assert(
     fc.property(fc.array(fc.array(text, { minLength: 1 }), { minLength: 1 }), (lines) => {
       const written = lines.map((cells) => csvLine(cells.map(csvText))).join('');
@@ -60,7 +60,7 @@ test('any texts read back, but for the quote before what would be a formula', ()
   );
 });
 
-test('any finite number reads back to the same bits', () => {
+test('each finite number reads back to the same bits', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
       assert.equal(Number(csvNumber(value)), value === 0 ? 0 : value);

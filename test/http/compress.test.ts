@@ -1,4 +1,4 @@
-/** Answers as gzip: the same body, whatever its kind and length, and other entity tags. */
+/** Answers as gzip: the same body, of any kind and length, with another entity tag. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
@@ -56,7 +56,7 @@ describe('the header accept-encoding', () => {
   }
 });
 
-test('chunks of any sizes, whose memory is used again, come out as they went in', async () => {
+test('chunks of any sizes are read back unchanged, also when their memory is reused', async () => {
   const sizes = fc.array(fc.oneof(fc.nat(20), fc.nat(200_000)), { maxLength: 8 });
   await fc.assert(
     fc.asyncProperty(sizes, fc.nat(255), async (all, seed) => {
@@ -77,7 +77,7 @@ test('chunks of any sizes, whose memory is used again, come out as they went in'
   );
 });
 
-test('bodies of 1 KiB and more are compressed, texts alone', async () => {
+test('only texts of 1 KiB and more are compressed', async () => {
   for (const [length, type, isCompressed] of [
     [1023, 'application/json', false],
     [1024, 'application/json', true],
@@ -93,15 +93,15 @@ test('bodies of 1 KiB and more are compressed, texts alone', async () => {
   }
 });
 
-test('what is compressed has an entity tag of its own, by which it need not be sent again', async () => {
+test('a compressed answer has its own entity tag, and a client with that tag gets 304', async () => {
   const body = 'x'.repeat(2000);
   const first = await ask({ body });
   assert.deepEqual([first.headers['etag'], first.headers['vary']], ['"a-gzip"', 'accept, accept-encoding']); // prettier-ignore
   const plain = await ask({ body }, {});
   assert.deepEqual([plain.headers['etag'], plain.headers['vary']], ['"a"', 'accept, accept-encoding']); // prettier-ignore
   let seen = '';
-  const handler: HttpHandler = (asked) => {
-    seen = asked.header('if-none-match');
+  const handler: HttpHandler = (request) => {
+    seen = request.header('if-none-match');
     return { status: 304, headers: JSON_TYPE, body: '' };
   };
   const headers = { 'accept-encoding': 'gzip', 'if-none-match': '"b", "a-gzip"' };
@@ -112,7 +112,11 @@ test('what is compressed has an entity tag of its own, by which it need not be s
 for (const read of [0, 1, 3]) {
   test(`a reader that leaves after ${read} chunks ends the body`, async () => {
     let returned = 0;
-    const chunks = { next: () => Promise.resolve({ done: false as const, value: Buffer.alloc(1 << 20, `${Math.random()}`) }), return: () => Promise.resolve({ done: true as const, value: returned++ }) }; // prettier-ignore
+    const chunks = {
+      next: () =>
+        Promise.resolve({ done: false as const, value: Buffer.alloc(1 << 20, `${Math.random()}`) }),
+      return: () => Promise.resolve({ done: true as const, value: returned++ }),
+    };
     const { body } = await ask({ body: { [Symbol.asyncIterator]: () => chunks } });
     assert.ok(typeof body === 'object' && Symbol.asyncIterator in body, 'chunks');
     const iterator = body[Symbol.asyncIterator]();
@@ -122,7 +126,7 @@ for (const read of [0, 1, 3]) {
   });
 }
 
-test('a body that fails fails as it is', async () => {
+test('the error of a failing body is passed on unchanged', async () => {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     yield Buffer.alloc(100_000);
     await Promise.resolve();

@@ -10,7 +10,7 @@ const INTERNAL = { code: 500, message: 'internal error', data: null };
 
 for (const { name, frontEnd } of FRONT_ENDS) {
   describe(`the front end ${name}`, () => {
-    test('hands on method, decoded path, raw query and headers', async () => {
+    test('passes on method, decoded path, raw query and headers', async () => {
       const handler: HttpHandler = (request) =>
         json([
           request.method,
@@ -33,7 +33,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       ['/%00', '/%00'],
       ['//a/../b', '//a/../b'],
     ];
-    test('leaves a path alone whose encoding is damaged or hides a slash', async () => {
+    test('leaves a path unchanged if its encoding is damaged or hides a slash', async () => {
       await serving(
         frontEnd,
         (request) => json(request.path),
@@ -176,7 +176,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       });
     }
 
-    test('hands on a body, whole, with a length and in chunks', async () => {
+    test('passes on a body, sent with a length or in chunks', async () => {
       await serving(
         frontEnd,
         ({ body }) => bytes('text/plain', Buffer.from(body)),

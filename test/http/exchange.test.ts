@@ -10,7 +10,7 @@ import type { Taken, Wire } from '../../src/http/wire.ts';
 /** A wire whose reader takes a chunk when the test says so. */
 class HeldWire implements Wire {
   readonly events: string[] = [];
-  kept: number = 0;
+  keptWaiting: number = 0;
   #take: (() => void) | undefined;
 
   whole(head: ReplyHead): Taken {
@@ -29,7 +29,7 @@ class HeldWire implements Wire {
     this.events.push('end');
   }
   keepWaiting(): void {
-    this.kept++;
+    this.keptWaiting++;
   }
   cut(): void {
     this.events.push('cut');
@@ -62,7 +62,7 @@ async function started(handler: HttpHandler): Promise<[Exchange, HeldWire, Site]
   return [exchange, wire, site];
 }
 
-test('the next chunk is asked for when the last was taken, not before', async () => {
+test('the next chunk is requested when the last was taken, not before', async () => {
   async function* chunks(): AsyncGenerator<Uint8Array> {
     yield Buffer.from('a');
     yield Buffer.from('b');
@@ -75,7 +75,7 @@ test('the next chunk is asked for when the last was taken, not before', async ()
   assert.deepEqual(wire.events.slice(3), ['end']);
 });
 
-test('a reader is cut off 30 s after it last took something, not sooner', async () => {
+test('a reader is cut off 30 s after it last took something, not earlier', async () => {
   for (const reply of [bytes('a/b', 'abc'), stream('a/b', endless())]) {
     const [exchange, wire] = await started(() => reply);
     exchange.check(later(29));
@@ -93,9 +93,9 @@ test('a wire is told to keep waiting for its reader, until the reader is cut off
     const [exchange, wire] = await started(() => reply);
     exchange.check(later(1));
     exchange.check(later(29));
-    assert.equal(wire.kept, 2);
+    assert.equal(wire.keptWaiting, 2);
     exchange.check(later(31));
-    assert.equal(wire.kept, 2);
+    assert.equal(wire.keptWaiting, 2);
     assert.ok(wire.events.includes('cut'), wire.events.join());
   }
 });
@@ -112,7 +112,7 @@ test('a reader is not cut off while its next chunk is being made', async () => {
   assert.deepEqual(wire.events, ['begin 200', 'write a']);
 });
 
-test('no answer within its time is 503, and what comes after that is dropped', async () => {
+test('an answer that exceeds its time is 503, and later chunks are dropped', async () => {
   const gate: { open?: (reply: HttpReply) => void } = {};
   const [exchange, wire] = await started(() => new Promise((resolve) => (gate.open = resolve)));
   exchange.check(later(299));
@@ -120,7 +120,7 @@ test('no answer within its time is 503, and what comes after that is dropped', a
   exchange.check(later(301));
   let returned = 0;
   const late: AsyncIterator<Uint8Array> = {
-    next: () => assert.fail('it is asked'),
+    next: () => assert.fail('a chunk is requested'),
     return: () => Promise.resolve({ done: true, value: returned++ }),
   };
   gate.open?.(stream('a/b', { [Symbol.asyncIterator]: () => late }));
@@ -142,7 +142,7 @@ test('the first chunk counts as part of the answer, and its maker is stopped', a
   assert.equal(returned, 1);
 });
 
-test('an error while cleaning up is logged and hurts nobody', async () => {
+test('an error while cleaning up is logged and has no other effect', async () => {
   const torn: AsyncIterator<Uint8Array> = {
     next: () => Promise.resolve({ done: false, value: Buffer.from('a') }),
     return: () => Promise.reject(new Error('torn')),
@@ -155,7 +155,7 @@ test('an error while cleaning up is logged and hurts nobody', async () => {
   assert.deepEqual(wire.events.slice(2), ['cleaning up after an answer failed']);
 });
 
-test('shutdown waits for exchanges under way, then cuts off what is left', async () => {
+test('shutdown waits for open exchanges, then cuts off the rest', async () => {
   const [, wire, site] = await started(() => bytes('a/b', 'abc'));
   let isDrained = false;
   const drained = site.watch.drain(60_000).then(() => (isDrained = true));

@@ -1,4 +1,4 @@
-/** The front ends that every wire test runs over, and a raw client to see what is on the wire. */
+/** The front ends that all wire tests run on, and a raw client that sees the bytes on the wire. */
 import { connect, type Socket } from 'node:net';
 import { loadFrontEnd } from '../../src/http/index.ts';
 import type { FrontEnd, FrontEndOptions, HttpHandler } from '../../src/http/server.ts';
@@ -11,7 +11,7 @@ export const FRONT_ENDS: readonly { readonly name: string; readonly frontEnd: Fr
 export interface Served {
   readonly port: number;
   readonly url: string;
-  /** What was logged, message by message. */
+  /** The logged messages. */
   readonly logged: string[];
 }
 
@@ -43,7 +43,7 @@ export async function dial(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Sends `bytes`, returns what came (as Latin-1) until the server closed or was silent for `ms`. */
+/** Sends `bytes`, returns the answer (as Latin-1) until the server closed or was silent for `ms`. */
 export async function exchange(port: number, bytes: string, ms: number = 150): Promise<string> {
   const socket = await dial(port);
   let text = '';

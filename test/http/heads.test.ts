@@ -22,7 +22,7 @@ test('a head is read into lower-case names, repeated values joined', () => {
   );
 });
 
-test('a head that frames its body in two ways, or in none we know, is not believed', () => {
+test('a head that frames its body in two ways, or in an unknown one, is refused', () => {
   const rows: readonly (readonly string[])[] = [
     ['Content-Length', '1', 'content-length', '1'],
     ['Content-Length', ''],
@@ -57,13 +57,13 @@ test('the declared length of a body is nothing, a number or unknown', () => {
   }
 });
 
-test('a head has the bytes it came with', () => {
+test('the size of a head counts all its bytes', () => {
   const head = { method: 'GET', path: '/a', query: 'b=c', headers: new Map([['host', 'd']]) };
-  // The mark before a query counts where there is none too.
+  // The question mark counts also without a query.
   assert.equal(headBytes(head), 'GET /a?b=c HTTP/1.1\r\nhost: d\r\n\r\n'.length);
 });
 
-test('a path is decoded unless that would hide or break something', () => {
+test('a path is decoded unless its encoding is damaged or hides a slash', () => {
   const rows: readonly [string, string][] = [
     ['/a', '/a'],
     ['/a%20b', '/a b'],
@@ -79,7 +79,7 @@ test('a path is decoded unless that would hide or break something', () => {
   for (const [raw, path] of rows) assert.equal(decodePath(raw), path);
 });
 
-test('no header leaves that is not visible ASCII on one line', () => {
+test('a header that is not visible ASCII on one line is never sent', () => {
   const text = fc.oneof(
     fc.string(),
     fc.string({ unit: 'binary' }),
@@ -101,7 +101,7 @@ test('no header leaves that is not visible ASCII on one line', () => {
   );
 });
 
-test('the headers that engines write are refused in any case', () => {
+test('headers that engines write are refused, in upper and lower case', () => {
   for (const name of [
     'Content-Length',
     'content-length',

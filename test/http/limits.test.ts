@@ -10,7 +10,7 @@ const never: HttpHandler = () => new Promise<HttpReply>(() => undefined);
 
 for (const { name, frontEnd } of FRONT_ENDS) {
   describe(`the front end ${name} and its limits`, () => {
-    test('refuses a body over the cap with 413, whether it is declared or found out', async () => {
+    test('refuses a body over the limit with 413, with or without a declared length', async () => {
       let calls = 0;
       const handler: HttpHandler = () => json(calls++);
       const limits = { bodyMaxBytes: 1000 };
@@ -38,7 +38,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       );
     });
 
-    test('refuses a body that drips longer than its time with 408', async () => {
+    test('refuses a body that takes longer than its time with 408', async () => {
       await serving(
         frontEnd,
         hello,
@@ -78,7 +78,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       );
     });
 
-    test('aborts the signal when the client goes away, also one asked for later', async () => {
+    test('aborts the signal when the client leaves, also a signal that is first used later', async () => {
       const seen: HttpRequest[] = [];
       const handler: HttpHandler = (request) => {
         seen.push(request);
@@ -93,7 +93,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       });
     });
 
-    test('says clearly that a port is taken', async () => {
+    test('reports clearly that a port is in use', async () => {
       await serving(frontEnd, hello, async ({ port }) => {
         await assert.rejects(frontEnd(hello).listen('127.0.0.1', port), (error) => {
           assert.ok(error instanceof Unavailable, String(error));
@@ -106,7 +106,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       });
     });
 
-    test('lets running answers finish on close, and takes no new connection', async () => {
+    test('lets running answers finish on close, and accepts no new connection', async () => {
       const gate: { open?: () => void } = {};
       const handler: HttpHandler = () =>
         new Promise(
@@ -124,7 +124,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       await closed;
     });
 
-    test('aborts what is left when the grace of close is over', async () => {
+    test('aborts the remaining answers when the grace period of close is over', async () => {
       const signals: AbortSignal[] = [];
       const server = frontEnd((request) => {
         signals.push(request.signal);

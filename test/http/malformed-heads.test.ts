@@ -9,7 +9,7 @@ const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n';
 const post = (headers: string): string => `POST / HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`;
 const get = (headers: string): string => `GET / HTTP/1.1\r\n${headers}\r\n\r\n`;
 
-/** Heads that two readers could take in two ways; each is followed by a request in its packet. */
+/** Heads that two readers could understand differently, each followed by a request in its packet. */
 const HEADS: readonly [string, string][] = [
   ['two Content-Lengths that differ', post('Content-Length: 0\r\nContent-Length: 35')],
   ['two Content-Lengths that agree', post('Content-Length: 0\r\nContent-Length: 0')],
@@ -41,7 +41,7 @@ const HEADS: readonly [string, string][] = [
 for (const { name, frontEnd } of FRONT_ENDS) {
   describe(`the front end ${name} and damaged heads`, () => {
     for (const [what, head] of HEADS) {
-      test(`neither answers 200 to ${what} nor runs what follows`, async () => {
+      test(`neither answers 200 to ${what} nor runs the request behind it`, async () => {
         const seen: string[] = [];
         const handler = ({ path }: { path: string }): ReturnType<typeof bytes> => {
           seen.push(path);
@@ -81,7 +81,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       });
     });
 
-    test('takes a header of 50 KB', async () => {
+    test('accepts a header of 50 KB', async () => {
       const handler = (request: { header(name: string): string }): ReturnType<typeof bytes> =>
         bytes('text/plain', String(request.header('x-long').length));
       await serving(frontEnd, handler, async ({ url }) => {
@@ -98,7 +98,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       [1_000_000, 431],
     ];
     for (const [length, status] of queries) {
-      test(`answers ${status} to a query of ${length} bytes and lives on`, async () => {
+      test(`answers ${status} to a query of ${length} bytes and goes on`, async () => {
         const route = {
           method: 'GET',
           path: '/q',

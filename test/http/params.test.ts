@@ -65,7 +65,7 @@ test('a query above 32 KiB is 414, counted in bytes', () => {
   }
 });
 
-test('a known parameter that came twice is a Fault when it is read', () => {
+test('a repeated parameter is a Fault when it is read', () => {
   for (const query of ['a=1&a=2', 'a=1&a=1', 'a=&a=1', 'a&a', 'a=1&%61=1']) {
     const params = parseQuery(query);
     assert.equal(params.text('b'), undefined);
@@ -106,7 +106,7 @@ test('a flag takes six words in any case and its default when unset', () => {
   }
 });
 
-test('a required parameter that is missing or empty says what it takes, with an example', () => {
+test('the error for a missing or empty required parameter says what is accepted, with an example', () => {
   assert.equal(parseQuery('window=7d').required('window', 'a window', '7d'), '7d');
   for (const query of ['', 'window=', 'Window=7d']) {
     assert.throws(() => parseQuery(query).required('window', 'a window', '7d'), {
@@ -119,14 +119,14 @@ test('a required parameter that is missing or empty says what it takes, with an 
   }
 });
 
-test('a parsed parameter goes through its parser only when it is set', () => {
+test('a parameter is parsed only if it is set', () => {
   const params: QueryParams = parseQuery('a=12&b=');
   assert.equal(params.parsed('a', Number, 5), 12);
   assert.equal(params.parsed('b', assert.fail, 5), 5);
   assert.equal(params.parsed('c', assert.fail, undefined), undefined);
 });
 
-test('whatever URLSearchParams writes is read back as it was', () => {
+test('the output of URLSearchParams is read back unchanged', () => {
   const text = fc
     .string({ unit: 'grapheme', maxLength: 20 })
     .filter((s) => !s.includes('\0') && !s.includes('\uFFFD'));

@@ -36,7 +36,7 @@ function body(reply: HttpReply): unknown {
   return reply.headers['content-type'] === 'application/json' ? JSON.parse(reply.body) : reply.body;
 }
 
-test('every route is served with and without the model prefix, HEAD by its GET', async () => {
+test('all routes are served with and without the model prefix, HEAD by GET', async () => {
   const rows: readonly [string, string, string][] = [
     ['GET', '/', 'page'],
     ['GET', '/model/', 'page'],
@@ -56,7 +56,7 @@ test('every route is served with and without the model prefix, HEAD by its GET',
   }
 });
 
-test('an unknown path is 404 for every method', async () => {
+test('an unknown path is 404 for all methods', async () => {
   const paths = [
     '/nothing',
     '/model',
@@ -83,7 +83,7 @@ test('an unknown path is 404 for every method', async () => {
   }
 });
 
-test('a slash too many at the end is 404 with a hint', async () => {
+test('an extra slash at the end is 404 with a hint', async () => {
   const reply = await ask('GET', '/model/allocation/');
   assert.equal(reply.status, 404);
   assert.deepEqual(body(reply), {
@@ -146,7 +146,7 @@ const errors: readonly [unknown, number, object, string?][] = [
   ],
 ];
 
-test('what a route throws or rejects with becomes the one error form', async () => {
+test('errors and rejections of a route become the one error form', async () => {
   for (const [error, status, form, retryAfter] of errors) {
     const thrower: Route = {
       method: 'GET',
@@ -166,7 +166,7 @@ test('what a route throws or rejects with becomes the one error form', async () 
   }
 });
 
-test('an unexpected error is logged whole and answered without a word of it', async () => {
+test('an unexpected error is logged in full and answered without details', async () => {
   const logged: unknown[] = [];
   const error = new TypeError('secret at /home/a.ts');
   const reply = errorReply(error, (_, what) => logged.push(what));
@@ -175,7 +175,7 @@ test('an unexpected error is logged whole and answered without a word of it', as
   assert.deepEqual(logged, [error]);
 });
 
-test('what an aborted computation throws is not logged', async () => {
+test('errors of an aborted computation are not logged', async () => {
   const route: Route = {
     method: 'GET',
     path: '/a',
@@ -185,7 +185,7 @@ test('what an aborted computation throws is not logged', async () => {
   assert.equal(reply.status, 503);
 });
 
-test('JSON has null for what is no number', () => {
+test('JSON has null for NaN and infinities', () => {
   assert.equal(
     json({ a: NaN, b: Infinity, c: 1e-7, d: undefined }).body,
     '{"a":null,"b":null,"c":1e-7}',

@@ -9,7 +9,7 @@ import { dial, exchange, FRONT_ENDS, pause, serving, until } from './front-ends.
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const MIB = 1024 * 1024;
-/** What both kernels' socket buffers take on loopback, generously, and a chunk. */
+/** An upper bound of both socket buffers on loopback, and a chunk. */
 const IN_FLIGHT_BYTES = 24 * MIB;
 
 interface Producer {
@@ -86,7 +86,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       });
     }
 
-    test('sends chunks of any sizes, also empty ones, as they are', async () => {
+    test('sends chunks of any sizes unchanged, also empty ones', async () => {
       let sizesBytes: readonly number[] = [];
       async function* chunks(): AsyncGenerator<Uint8Array> {
         for (const [i, size] of sizesBytes.entries()) yield Buffer.alloc(size, i);
@@ -125,7 +125,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       );
     });
 
-    test('asks for chunks only as a slow reader takes them', async () => {
+    test('requests chunks only as a slow reader takes them', async () => {
       const made = producer(1000);
       await serving(frontEnd, made.handler, async ({ port }) => {
         const socket = await dial(port);
@@ -142,7 +142,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       });
     });
 
-    test('holds no memory for readers that stand still', async () => {
+    test('holds no memory for stalled readers', async () => {
       const producers = Array.from({ length: 8 }, () => producer(1000));
       let next = 0;
       const handler: HttpHandler = (request) =>
@@ -179,7 +179,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       });
     });
 
-    test('calls return on an iterator that is no generator, once', async () => {
+    test('calls return once on an iterator that is no generator', async () => {
       let returns = 0;
       const iterator: AsyncIterator<Uint8Array> = {
         next: () => Promise.resolve({ done: false, value: Buffer.alloc(MIB) }),
@@ -257,7 +257,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       });
     }
 
-    test('lets a stream under way finish on close', async () => {
+    test('lets a running stream finish on close', async () => {
       const made = producer(16);
       const server = frontEnd(made.handler);
       const port = await server.listen('127.0.0.1', 0);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseDecimal, parseValue } from '../../src/metrics/decimal.ts';
+import { parseDecimal, parseValue } from '../../src/metrics/readers/decimal.ts';
 
-/** Stands in the middle of other bytes, as in an answer. */
+/** Parses the text in the middle of other bytes, as in an answer. */
 function parsed(text: string): number {
   const bytes = Buffer.from(`9${text}9`);
   return parseDecimal(bytes, 1, bytes.length - 1);
@@ -16,7 +16,7 @@ const exponent = fc.oneof(
   fc.integer({ min: 0, max: 30 }).map((n) => `E+${n}`),
 );
 
-test('every number JSON can write is read as JSON.parse reads it, to the bit', () => {
+test('each number of JSON is read like by JSON.parse, to the bit', () => {
   const json = fc
     .tuple(fc.constantFrom('', '-'), fc.stringMatching(/^(0|[1-9]\d{0,24})$/), digits, exponent)
     .chain(([sign, whole, fraction, power]) =>
@@ -30,7 +30,7 @@ test('every number JSON can write is read as JSON.parse reads it, to the bit', (
   );
 });
 
-test('every double in its shortest form is read back', () => {
+test('each double in its shortest form is read back', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
       const text = Object.is(value, -0) ? '-0' : String(value);

@@ -1,13 +1,13 @@
-/** A body taken in faster than it is asked for: the store waits, and nothing is lost or doubled. */
+/** A body that comes faster than it is read: the store waits, and nothing is lost or doubled. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { AnswerBody } from '../../src/metrics/answer-body.ts';
-import { Intake } from '../../src/metrics/intake.ts';
+import { AnswerBody } from '../../src/metrics/client/answer-body.ts';
+import { Intake } from '../../src/metrics/client/intake.ts';
 
 const IDLE = { restart: () => undefined, stop: () => undefined };
 
-/** Sends `chunks` as long as it is let, some in each turn; then the end. */
+/** Sends `chunks` while the flow allows it, some in each turn, then the end. */
 class Sender {
   readonly body: AnswerBody;
   readonly #left: number[];
@@ -36,7 +36,7 @@ class Sender {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('items come whole and in order, however fast a store sends and a reader asks', async () => {
+test('items are complete and in order, at any speed of the store and the reader', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(40),
@@ -44,7 +44,7 @@ test('items come whole and in order, however fast a store sends and a reader ask
       fc.array(fc.nat(2), { minLength: 1 }),
       async (count, bursts, pauses) => {
         const sender = new Sender(count);
-        // Every second chunk completes an item.
+        // Each second chunk completes an item.
         const intake = new Intake(sender.body, IDLE, ([byte = 0]) =>
           byte % 2 === 0 ? [] : [byte],
         );
@@ -71,7 +71,7 @@ test('items come whole and in order, however fast a store sends and a reader ask
   );
 });
 
-test('what cannot be taken ends the reading by itself, and closes the connection', async () => {
+test('an error while taking chunks ends the read and closes the connection', async () => {
   const sender = new Sender(9);
   const mistake = new Error('a broken frame');
   const intake = new Intake(sender.body, IDLE, ([byte = 0]): number[] => {

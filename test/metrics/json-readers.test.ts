@@ -1,7 +1,7 @@
-/** What a store may do wrong, through the two readers of JSON. */
+/** Failures of a store, through the two readers of JSON. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { readBatches, numberOf } from '../support/read-batches.ts';
+import { readBatches, numberOf } from '../support/references/read-batches.ts';
 import {
   JSON_READERS,
   matrix,
@@ -10,8 +10,8 @@ import {
   readWith,
   VICTORIA_EXPORT,
   type JsonReader,
-} from '../support/reader-replies.ts';
-import { RANGE, SELECTION, withStore } from '../support/remote-reading.ts';
+} from '../support/stores/reader-replies.ts';
+import { RANGE, SELECTION, withStore } from '../support/stores/remote-reading.ts';
 import {
   answering,
   babbling,
@@ -20,9 +20,9 @@ import {
   hanging,
   startScriptedStore,
   type Reply,
-} from '../support/scripted-store.ts';
-// Loaded before times are measured.
-import '../../src/metrics/http-agent.ts';
+} from '../support/stores/scripted-store.ts';
+// Loaded before any time is measured.
+import '../../src/metrics/client/http-agent.ts';
 
 type Failing = readonly [
   what: string,
@@ -44,7 +44,7 @@ const FAILING: readonly Failing[] = [
   ['that answers 500', () => answering(500, 'oh'), /answered 500: oh$/, 503, 3],
   ['that answers 503', () => answering(503, 'busy'), /answered 503: busy$/, 503, 3],
   [
-    'that asks for more patience than there is',
+    'that asks to wait longer than the deadline',
     () => answering(429, 'slow', { 'Retry-After': '60' }),
     /answered 429: slow$/,
     503,
@@ -138,7 +138,7 @@ describe('a store read as JSON', { concurrency: 16, timeout: 30_000 }, () => {
       test(`${failing[0]} fails by name after ${failing[4]} tries: ${reader.name}`, () =>
         fails(reader, failing));
 
-    test(`that recovers is read once: ${reader.name}`, () =>
+    test(`recovers and is read without repeats: ${reader.name}`, () =>
       withStore(
         [
           answering(500, ''),
@@ -154,7 +154,7 @@ describe('a store read as JSON', { concurrency: 16, timeout: 30_000 }, () => {
         },
       ));
 
-    test(`is let go when the caller stops, with the caller's reason: ${reader.name}`, () =>
+    test(`is disconnected when the caller aborts, with the caller's reason: ${reader.name}`, () =>
       withStore([hanging(Buffer.from(reader.body('a').slice(0, 50)))], async (store) => {
         const stop = new AbortController();
         const source = reader.create(store.url);
@@ -166,7 +166,7 @@ describe('a store read as JSON', { concurrency: 16, timeout: 30_000 }, () => {
         await source.close();
       }));
 
-    test(`that is down fails by name: ${reader.name}`, async () => {
+    test(`is down, and the read fails by name: ${reader.name}`, async () => {
       const store = await startScriptedStore();
       await store.stop();
       await assert.rejects(readWith(reader, store.url), {
@@ -188,13 +188,13 @@ describe('a store read as JSON', { concurrency: 16, timeout: 30_000 }, () => {
   }
 });
 
-test('an export that breaks off after a batch was handed out is not tried again', () =>
+test('an export that breaks off after a batch was yielded is not tried again', () =>
   withStore([cutting(Buffer.from(VICTORIA_EXPORT.body('a', 200_000)))], async (store) => {
     await assert.rejects(readWith(VICTORIA_EXPORT, store.url), /cut off mid-stream/);
     assert.equal(store.requests.length, 1);
   }));
 
-test('a slice that breaks off after a batch was handed out is asked for again, and given once', () => {
+test('a slice that breaks off after a batch was yielded is requested again, and yielded without repeats', () => {
   const body = matrix(['a', 'b', 'c'].map((pod) => rangeVector(pod, 100_000)));
   const cut = Buffer.from(body).subarray(0, -9);
   return withStore([cutting(cut), answering(200, body)], async (store) => {

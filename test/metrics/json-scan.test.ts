@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { JsonScan, type JsonPlace } from '../../src/metrics/json-scan.ts';
+import { JsonScan, type JsonPlace } from '../../src/metrics/readers/json-scan.ts';
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
-/** Everything a scan meets, as flat text: opens, fields with values, closes. */
+/** The events of a scan as flat text: opens, fields with values, closes. */
 function recorded(): { place: JsonPlace; seen: string[] } {
   const seen: string[] = [];
   const place: JsonPlace = {
@@ -22,7 +22,7 @@ function recorded(): { place: JsonPlace; seen: string[] } {
   return { place, seen };
 }
 
-/** The same from what JSON.parse gives. */
+/** The same from the result of JSON.parse. */
 function expected(value: Json, field = ''): string[] {
   if (typeof value !== 'object' || value === null) return [`${field}=${String(value)}`];
   const inner = Array.isArray(value)
@@ -43,7 +43,7 @@ function scan(place: JsonPlace, text: Uint8Array, cuts: readonly number[] = []):
 const json = fc.jsonValue({ maxDepth: 5, stringUnit: 'binary' }) as fc.Arbitrary<Json>;
 
 describe('the scan', () => {
-  test('meets what JSON.parse gives, however the text is cut', () => {
+  test('finds the same as JSON.parse, for any chunks of the text', () => {
     const containers = json.filter((value) => typeof value === 'object' && value !== null);
     fc.assert(
       fc.property(
@@ -62,19 +62,19 @@ describe('the scan', () => {
     );
   });
 
-  test('takes lines of documents, and says how many there were', () => {
+  test('reads lines of documents, and counts them', () => {
     const { place, seen } = recorded();
     assert.equal(scan(place, Buffer.from('{"a":1}\n{"a":2}\n\n[]'), [9]).documents, 3);
     assert.deepEqual(seen, ['open', 'a=1', 'close', 'open', 'a=2', 'close', 'open', 'close']);
   });
 
-  test('every document that is cut short is refused as cut off', () => {
+  test('an incomplete document is refused as cut off', () => {
     const text = Buffer.from('{"a":[1,"x\\"y",{"b":null}],"c":-1.5e3}');
     for (let end = 1; end < text.length; end++)
       assert.throws(() => scan(recorded().place, text.subarray(0, end)), { kind: 'cut off' });
   });
 
-  test('a string of one megabyte in pieces of one kilobyte comes whole', () => {
+  test('a string of one megabyte in pieces of one kilobyte is read', () => {
     const long = 'é"'.repeat(350_000);
     const text = Buffer.from(JSON.stringify([long]));
     const { place, seen } = recorded();

@@ -1,4 +1,4 @@
-/** What passes through a source is told, and passes unchanged. */
+/** Batches of an observed source are reported, and unchanged. */
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import {
@@ -7,8 +7,8 @@ import {
   type MetricsSource,
   type ReadEvent,
 } from '../../src/metrics/index.ts';
-import { encodeChunked } from '../support/chunked-frames.ts';
-import { encodeSamples, type TestSeries } from '../support/samples-encoding.ts';
+import { encodeChunked } from '../support/stores/chunked-frames.ts';
+import { encodeSamples, type TestSeries } from '../support/stores/samples-encoding.ts';
 
 function series(name: string, samples: number): TestSeries {
   const times = Array.from({ length: samples }, (_, i) => 1000 * i);
@@ -23,7 +23,7 @@ const BATCHES: readonly Batch[] = [
   { encoding: 'samples', bytes: new Uint8Array(16).fill(255) },
 ];
 
-test('bytes and series of each batch are told, damaged ones too, and the end of the read', async () => {
+test('bytes and series of each batch are reported, also of damaged ones, and the end of the read', async () => {
   const source: MetricsSource = {
     name: 'a list',
     concurrentReads: 3,
@@ -31,8 +31,8 @@ test('bytes and series of each batch are told, damaged ones too, and the end of 
       yield* BATCHES;
     },
   };
-  const told: ReadEvent[] = [];
-  const watched = observed(source, (event) => told.push(event));
+  const events: ReadEvent[] = [];
+  const watched = observed(source, (event) => events.push(event));
   assert.deepEqual([watched.name, watched.concurrentReads], ['a list', 3]);
   const range = { startMs: 0, endMs: 1 };
   const passed: Batch[] = [];
@@ -41,7 +41,7 @@ test('bytes and series of each batch are told, damaged ones too, and the end of 
     passed.push(batch);
   assert.deepEqual(passed, BATCHES);
   assert.deepEqual(
-    told.map(({ metric, bytes, series: count, isDone }) => [metric, bytes, count, isDone]),
+    events.map(({ metric, bytes, series: count, isDone }) => [metric, bytes, count, isDone]),
     [
       ['m', BATCHES[0]?.bytes.length, 3, false],
       ['m', BATCHES[1]?.bytes.length, 3, false],

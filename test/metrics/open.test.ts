@@ -1,4 +1,4 @@
-/** Which reader a store gets, and how it learns who asks. */
+/** The reader chosen for a store, and credentials. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,13 +16,18 @@ import {
   type OpenStoreOptions,
   type ReaderName,
 } from '../../src/metrics/index.ts';
-import { startPrometheus } from '../support/prometheus.ts';
-import { readBatches } from '../support/read-batches.ts';
-import { matrix } from '../support/reader-replies.ts';
-import { LIMITS, RANGE, SELECTION, withStore } from '../support/remote-reading.ts';
-import { answering, streaming, type Reply, type SeenRequest } from '../support/scripted-store.ts';
-import { requireService, skipWithout } from '../support/services.ts';
-import { startVictoria, VICTORIA } from '../support/victoria.ts';
+import { startPrometheus } from '../support/stores/prometheus.ts';
+import { readBatches } from '../support/references/read-batches.ts';
+import { matrix } from '../support/stores/reader-replies.ts';
+import { LIMITS, RANGE, SELECTION, withStore } from '../support/stores/remote-reading.ts';
+import {
+  answering,
+  streaming,
+  type Reply,
+  type SeenRequest,
+} from '../support/stores/scripted-store.ts';
+import { requireService, skipWithout } from '../support/servers/services.ts';
+import { startVictoria, VICTORIA } from '../support/stores/victoria.ts';
 
 const SIGNAL = new AbortController().signal;
 const STREAM = 'application/x-streamed-protobuf; proto=prometheus.ChunkedReadResponse';
@@ -54,13 +59,13 @@ const CHOICES: readonly (readonly [what: string, script: readonly Reply[], reade
 
 describe('a store', { timeout: 30_000 }, () => {
   for (const [what, script, reader] of CHOICES)
-    test(`that ${what} is read by ${reader}`, () =>
+    test(`is read by ${reader} if it ${what}`, () =>
       withStore(script, async ({ url, requests }) => {
         assert.equal(await choose({ url }), reader);
         assert.equal(requests.length, script.length);
       }));
 
-  test('that answers nothing of all this fails by name', () =>
+  test('fails by name if it supports no reader', () =>
     withStore([answering(401, 'who are you?')], async ({ url }) => {
       await assert.rejects(choose({ url }), {
         name: 'Unavailable',
@@ -68,7 +73,7 @@ describe('a store', { timeout: 30_000 }, () => {
       });
     }));
 
-  test('that is busy is not judged, but asked again with the next read', () =>
+  test('is probed again by the next read if it is busy', () =>
     withStore([answering(503, 'wait'), streaming()], async ({ url, requests }) => {
       const store = openStore({ url, reader: 'auto', ...LIMITS });
       await assert.rejects(store.chosen(SIGNAL), { name: 'Unavailable', status: 503 });
@@ -78,7 +83,7 @@ describe('a store', { timeout: 30_000 }, () => {
       await store.close();
     }));
 
-  test('is asked once by reads that begin together, and a read that stops takes none along', () =>
+  test('is probed once for concurrent reads, and an aborted read does not stop the others', () =>
     withStore([NO, NO, VECTOR, answering(200, matrix([]))], async ({ url, requests }) => {
       const store = openStore({ url, reader: 'auto', ...LIMITS });
       const stop = new AbortController();
@@ -92,7 +97,7 @@ describe('a store', { timeout: 30_000 }, () => {
       await store.close();
     }));
 
-  test('is not asked where the reader is told', () =>
+  test('is not probed if the reader is configured', () =>
     withStore([NO], async ({ url, requests }) => {
       assert.equal(await choose({ url, reader: 'victoria-export' }), 'victoria-export');
       assert.equal(requests.length, 0);
@@ -140,7 +145,7 @@ async function withFile(text: string, use: (path: string) => Promise<void>): Pro
 const BASIC = `Basic ${Buffer.from('me:pä:ss').toString('base64')}`;
 
 describe('credentials', () => {
-  test('of a user, a tenant and further headers reach the store', async () => {
+  test('with a user, a tenant and further headers reach the store', async () => {
     const headers = await headersWith({
       user: 'me',
       password: 'pä:ss',
@@ -152,7 +157,7 @@ describe('credentials', () => {
     assert.equal(headers['x-team'], 'costs');
   });
 
-  test('of a token reach the store, and a renewed file is read again', () =>
+  test('with a token reach the store, and a renewed file is read again', () =>
     withFile('first\n', async (tokenFile) => {
       const credentials = createCredentials({ tokenFile });
       assert.deepEqual(credentials(), { Authorization: 'Bearer first' });
@@ -173,7 +178,7 @@ describe('credentials', () => {
       assert.throws(() => createCredentials(options), { name: 'Fault', message: says });
     });
 
-  test('of two lines are refused, and not shown', () =>
+  test('with two lines are refused, and not shown', () =>
     withFile('secret\nX-Evil: 1\n', (tokenFile) => {
       assert.throws(
         () => createCredentials({ tokenFile }),

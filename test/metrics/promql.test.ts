@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { selectorText } from '../../src/metrics/promql.ts';
+import { selectorText } from '../../src/metrics/readers/promql.ts';
 import type { Matcher, Selection } from '../../src/metrics/index.ts';
 
 /** PromQL's own grammar of a selector, character by character. */
@@ -50,7 +50,7 @@ const matcher = fc.record(
   { noNullPrototype: true },
 ) as fc.Arbitrary<Matcher>;
 
-test('a selector is parsed back to what was selected, whatever the values are', () => {
+test('a selector is parsed back to the selection, for any values', () => {
   fc.assert(
     fc.property(fc.array(matcher, { maxLength: 4 }), (matchers) => {
       const selection = { metric: 'kube_pod_info', matchers };

@@ -1,4 +1,4 @@
-/** What a read by range selectors holds of a real store's samples, for windows of any length. */
+/** Memory of a read by range selectors from a real store, for windows of any length. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,9 +8,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { writeBlock, type BlockSeries } from '../../bench/store-block.ts';
 import { createQueryRange } from '../../src/metrics/index.ts';
-import { startPrometheus, type Prometheus } from '../support/prometheus.ts';
-import { LIMITS } from '../support/remote-reading.ts';
-import { skipWithout } from '../support/services.ts';
+import { startPrometheus, type Prometheus } from '../support/stores/prometheus.ts';
+import { LIMITS } from '../support/stores/remote-reading.ts';
+import { skipWithout } from '../support/servers/services.ts';
 
 const START_MS = Date.UTC(2024, 2, 10);
 const HOUR_MS = 3_600_000;
@@ -22,15 +22,15 @@ const HOURS = [6, 24, 96];
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** Bytes in use, of objects and of buffers: nothing that could be collected is among them. */
+/** Bytes of objects and buffers in use, after collecting garbage. */
 function bytesInUse(): number {
-  // Buffers are freed on a thread of its own, which the next collection waits for.
+  // Buffers are freed on a separate thread, which the next collection waits for.
   for (let i = 0; i < 3; i++) collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }
 
-/** A sample a minute for `hours`, each value another one. */
+/** A sample each minute for `hours`, all with different values. */
 function series(place: number, hours: number): BlockSeries {
   const timesMs = Float64Array.from({ length: 60 * hours }, (_, i) => START_MS + i * MINUTE_MS);
   const labels = [['__name__', 'demo_value'], ['pod', `pod-${place}`]] as const; // prettier-ignore
@@ -38,7 +38,7 @@ function series(place: number, hours: number): BlockSeries {
 }
 
 interface Reading {
-  /** The most that was in use while the window was read, beyond what was before. */
+  /** The maximum in use while the window was read, less what was in use before. */
   readonly mostBytes: number;
   readonly sampleBytes: number;
 }
@@ -51,7 +51,7 @@ async function readWindow(url: string, hours: number): Promise<Reading> {
   let [mostBytes, sampleBytes, batches] = [0, 0, 0];
   for await (const { bytes } of source.read(selection, range, new AbortController().signal)) {
     sampleBytes += bytes.length;
-    // Of each window as many looks.
+    // The same number of measurements for each window.
     if (batches++ % Math.ceil(hours / 6) !== 0) continue;
     mostBytes = Math.max(mostBytes, bytesInUse() - idleBytes);
   }
@@ -76,8 +76,8 @@ describe('a read by range selectors', { skip: skipWithout('prometheus') }, () =>
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('holds no more for four days than for six hours', async () => {
-    await readWindow(prometheus.url, 1); // what is made once is there
+  test('holds no more memory for four days than for six hours', async () => {
+    await readWindow(prometheus.url, 1); // loads everything that is loaded once
     const readings: Reading[] = [];
     for (const hours of HOURS) readings.push(await readWindow(prometheus.url, hours));
     for (const [i, { sampleBytes }] of readings.entries()) {

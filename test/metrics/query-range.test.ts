@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { ServerResponse } from 'node:http';
-import { matrix, QUERY_RANGE, rangeVector, readWith } from '../support/reader-replies.ts';
-import { RANGE, withStore } from '../support/remote-reading.ts';
-import { answering, type Reply, type SeenRequest } from '../support/scripted-store.ts';
+import { matrix, QUERY_RANGE, rangeVector, readWith } from '../support/stores/reader-replies.ts';
+import { RANGE, withStore } from '../support/stores/remote-reading.ts';
+import { answering, type Reply, type SeenRequest } from '../support/stores/scripted-store.ts';
 
 const EMPTY = answering(200, matrix([]));
 const TOO_MANY = answering(
@@ -13,7 +13,7 @@ const TOO_MANY = answering(
 );
 const MINUTE_MS = 60_000;
 
-/** The slice a request asks for: after `fromMs`, up to `toMs`. */
+/** The requested slice: after `fromMs`, up to `toMs`. */
 function sliceOf(request: SeenRequest): readonly [fromMs: number, toMs: number] {
   const form = new URLSearchParams(request.body.toString());
   const toMs = Math.round(Number(form.get('time')) * 1000);
@@ -29,7 +29,7 @@ function assertTiles(requests: readonly SeenRequest[]): void {
 }
 
 describe('a read by range selectors', { timeout: 20_000 }, () => {
-  test('of a short range is one query', () =>
+  test('for a short range is one query', () =>
     withStore([EMPTY], async (store) => {
       assert.deepEqual(await readWith(QUERY_RANGE, store.url), []);
       assert.equal(store.requests.length, 1);
@@ -38,14 +38,14 @@ describe('a read by range selectors', { timeout: 20_000 }, () => {
     }));
 
   for (const sliceMs of [MINUTE_MS, 97_001, 599_999, 600_000, 600_001, 600_002])
-    test(`in slices of ${sliceMs} ms covers every moment once`, () =>
+    test(`in slices of ${sliceMs} ms covers each moment once`, () =>
       withStore([EMPTY], async (store) => {
         await readWith(QUERY_RANGE, store.url, { sliceMs });
         assert.equal(store.requests.length, Math.ceil(600_001 / sliceMs));
         assertTiles(store.requests);
       }));
 
-  test('that the store finds too large goes on in halves', () =>
+  test('continues in halves when it is too large for the store', () =>
     withStore([EMPTY, TOO_MANY, TOO_MANY, EMPTY], async (store) => {
       await readWith(QUERY_RANGE, store.url, { sliceMs: 4 * MINUTE_MS });
       const [first, refused, again, ...rest] = store.requests;
@@ -58,7 +58,7 @@ describe('a read by range selectors', { timeout: 20_000 }, () => {
       assertTiles([first, ...rest]);
     }));
 
-  test('that is too large even for less than a minute fails with 422 and advice', () =>
+  test('fails with 422 and a hint when less than a minute is too large', () =>
     withStore([TOO_MANY], async (store) => {
       await assert.rejects(readWith(QUERY_RANGE, store.url), {
         name: 'Unavailable',
@@ -70,7 +70,7 @@ describe('a read by range selectors', { timeout: 20_000 }, () => {
     }));
 });
 
-/** Answers of status 200 that are none. */
+/** Invalid answers of status 200. */
 const FALSE_ANSWERS: readonly (readonly [what: string, body: string, says: RegExp])[] = [
   [
     'an error',
@@ -90,14 +90,14 @@ const FALSE_ANSWERS: readonly (readonly [what: string, body: string, says: RegEx
 
 describe('an answer', { concurrency: 10, timeout: 20_000 }, () => {
   for (const [what, body, says] of FALSE_ANSWERS)
-    test(`that is ${what} with status 200 fails by name`, () =>
+    test(`with status 200 fails by name if it is ${what}`, () =>
       withStore([answering(200, body)], async ({ url }) => {
         const expected = { name: 'Unavailable', message: says };
         await assert.rejects(readWith(QUERY_RANGE, url), expected);
       }));
 });
 
-/** How stores say that a query is too much, with which status. */
+/** Statuses and messages of stores for too large queries. */
 const TOO_MUCH: readonly (readonly [status: number, error: string, type?: string])[] = [
   [200, 'too many samples', 'execution'],
   [200, 'query timed out in query execution', 'timeout'],
@@ -111,7 +111,7 @@ const TOO_MUCH: readonly (readonly [status: number, error: string, type?: string
 
 describe('a store that finds a slice too large', { concurrency: 8, timeout: 20_000 }, () => {
   for (const [status, error, errorType = 'execution'] of TOO_MUCH)
-    test(`is asked for half of it at once: ${status} ${error}`, () => {
+    test(`gets a request for half of it at once: ${status} ${error}`, () => {
       const body = JSON.stringify({ status: 'error', errorType, error });
       return withStore([answering(status, body), EMPTY], async (store) => {
         await readWith(QUERY_RANGE, store.url);
@@ -121,7 +121,7 @@ describe('a store that finds a slice too large', { concurrency: 8, timeout: 20_0
     });
 });
 
-test('warnings, infos and a partial answer are handed on by name', () => {
+test('warnings, infos and a note of a partial answer are passed on by name', () => {
   const more = { warnings: ['store a is down'], infos: ['not a counter'], isPartial: true };
   const body = matrix([rangeVector('a', 0)], more);
   return withStore([answering(200, body)], async ({ url }) => {

@@ -12,11 +12,11 @@ import {
   type MetricsSource,
   type TimeRange,
 } from '../../src/metrics/index.ts';
-import { startPrometheus, type Prometheus } from '../support/prometheus.ts';
-import { numberOf, readBatches } from '../support/read-batches.ts';
-import { LIMITS } from '../support/remote-reading.ts';
-import { skipWithout } from '../support/services.ts';
-import { startVictoria, VICTORIA, type Victoria } from '../support/victoria.ts';
+import { startPrometheus, type Prometheus } from '../support/stores/prometheus.ts';
+import { numberOf, readBatches } from '../support/references/read-batches.ts';
+import { LIMITS } from '../support/stores/remote-reading.ts';
+import { skipWithout } from '../support/servers/services.ts';
+import { startVictoria, VICTORIA, type Victoria } from '../support/stores/victoria.ts';
 
 const START_MS = Date.UTC(2024, 2, 10, 22, 0, 7, 300);
 const SAMPLES = 400;
@@ -27,7 +27,7 @@ function timeAt(i: number): number {
   return START_MS + i * 60_000 + ((i * 37) % 90) - 45;
 }
 
-/** Infinities, which a reader hands on; and values that VictoriaMetrics keeps as they are. */
+/** Infinities, which a reader passes on, and values that VictoriaMetrics stores unchanged. */
 function valueAt(series: number, i: number): number {
   if (series === 0) return [Infinity, 1, -Infinity, 2.5][i % 4] ?? 0;
   return series === 1 ? 7 : i * series + (i % 7) / 8;
@@ -42,7 +42,7 @@ const LABELS: readonly Labels[] = Array.from({ length: 10 }, (_, n) => ({
 
 type Read = Map<string, readonly (readonly [ms: number, value: number])[]>;
 
-/** Samples in order, those that come twice once. */
+/** Samples in order, repeated ones once. */
 async function readAll(source: MetricsSource, range: TimeRange): Promise<Read> {
   const selection = { metric: 'demo_value', matchers: [] };
   const read = await readBatches(source.read(selection, range, SIGNAL));

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import type { RemoteReadOptions } from '../../src/metrics/index.ts';
-import { frame, MEBIBYTE, readAll, withStore } from '../support/remote-reading.ts';
-import { uvarint } from '../support/samples-encoding.ts';
+import { frame, MEBIBYTE, readAll, withStore } from '../support/stores/remote-reading.ts';
+import { uvarint } from '../support/stores/samples-encoding.ts';
 import {
   answering,
   babbling,
@@ -14,9 +14,9 @@ import {
   startScriptedStore,
   streaming,
   type Reply,
-} from '../support/scripted-store.ts';
-// Loaded before times are measured.
-import '../../src/metrics/http-agent.ts';
+} from '../support/stores/scripted-store.ts';
+// Loaded before any time is measured.
+import '../../src/metrics/client/http-agent.ts';
 
 type Failing = readonly [
   what: string,
@@ -68,7 +68,7 @@ const FAILING: readonly Failing[] = [
   ['that answers 500', [answering(500, 'oh')], /answered 500: oh$/, 503, 3],
   ['that answers 503', [answering(503, 'busy')], /answered 503: busy$/, 503, 3],
   [
-    'that asks for more patience than there is',
+    'that asks to wait longer than the deadline',
     [answering(429, 'slow down', { 'Retry-After': '60' })],
     /answered 429: slow down$/,
     503,
@@ -179,7 +179,7 @@ describe('a read of a store', { concurrency: 16, timeout: 20_000 }, () => {
         await store.allClosed();
       }));
 
-  test('that is down fails by name', async () => {
+  test('fails by name when the store is down', async () => {
     const store = await startScriptedStore();
     await store.stop();
     await assert.rejects(readAll(store.url), {
@@ -189,13 +189,13 @@ describe('a read of a store', { concurrency: 16, timeout: 20_000 }, () => {
     });
   });
 
-  test('whose host is unknown fails by name', async () => {
+  test('fails by name for an unknown host', async () => {
     const message =
       /^cannot read Prometheus at http:\/\/store\.invalid: the host name is not known/;
     await assert.rejects(readAll('http://store.invalid'), { name: 'Unavailable', message });
   });
 
-  test('that takes connections but never greets fails by name', async () => {
+  test('fails by name when the store accepts connections but never starts TLS', async () => {
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
@@ -205,7 +205,7 @@ describe('a read of a store', { concurrency: 16, timeout: 20_000 }, () => {
     silent.close();
   });
 
-  test('that does not speak TLS fails by name', () =>
+  test('fails by name when the store does not use TLS', () =>
     withStore([streaming()], async ({ url }) => {
       const message = /the TLS handshake failed/;
       await assert.rejects(readAll(url.replace('http', 'https')), { name: 'Unavailable', message });

@@ -5,16 +5,21 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openMetricsWriter, type Labels } from '../../scripts/openmetrics.ts';
 import { createRemoteRead, type Matcher, type RemoteRead } from '../../src/metrics/index.ts';
-import { startPrometheus, type Prometheus } from '../support/prometheus.ts';
-import { numberOf, readBatches, seriesKey, type ReadSeries } from '../support/read-batches.ts';
-import { skipWithout } from '../support/services.ts';
+import { startPrometheus, type Prometheus } from '../support/stores/prometheus.ts';
+import {
+  numberOf,
+  readBatches,
+  seriesKey,
+  type ReadSeries,
+} from '../support/references/read-batches.ts';
+import { skipWithout } from '../support/servers/services.ts';
 
 const START_MS = Date.UTC(2024, 2, 10, 22, 0, 7, 300);
 const MINUTE_MS = 60_000;
 const SAMPLES = 400;
 const SIGNAL = new AbortController().signal;
 
-/** Values that a codec may trip over, then ordinary ones. */
+/** Values that are difficult for a codec, then ordinary ones. */
 const ODD = [0, -0, 1e-310, 5e-324, Number.MAX_VALUE, Infinity, -Infinity, Number.NaN, -1.5, 0.1];
 
 function valueAt(series: number, i: number): number {
@@ -132,7 +137,7 @@ describe('against a real Prometheus', { skip: skipWithout('prometheus', 'promtoo
   ];
 
   for (const [selector, matchers, startMs, endMs] of ROWS)
-    test(`${selector} from ${startMs} to ${endMs} is what a range selector gives`, async () => {
+    test(`${selector} from ${startMs} to ${endMs} has the samples of a range selector`, async () => {
       const batches = source.read({ metric: 'demo_value', matchers }, { startMs, endMs }, SIGNAL);
       const read = await readBatches(batches);
       const expected = await rawSamples(prometheus.url, selector, startMs, endMs);
@@ -145,7 +150,7 @@ describe('against a real Prometheus', { skip: skipWithout('prometheus', 'promtoo
       }
     });
 
-  test('it tells what it is and how far back it reaches', async () => {
+  test('the identity and the oldest sample of the store are read', async () => {
     const { application, version } = await source.probe(SIGNAL);
     assert.match(`${application} ${version}`, /^Prometheus \d+\.\d+/);
     assert.equal(await source.earliestSampleMs?.(SIGNAL), timeAt(0));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BinaryReader } from '@bufbuild/protobuf/wire';
-import { encodeReadRequest } from '../../src/metrics/remote-read-request.ts';
+import { encodeReadRequest } from '../../src/metrics/readers/remote-read-request.ts';
 
-/** Fields as [number, value]; lengths of bytes are opened where `path` says a message is. */
+/** Fields as [number, value]; bytes are read as messages where `messages` says so. */
 function read(bytes: Uint8Array, messages: Readonly<Record<string, object>>): unknown[] {
   const reader = new BinaryReader(bytes);
   const found: unknown[] = [];

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { uncompress } from 'snappyjs';
 import { createRemoteRead } from '../../src/metrics/index.ts';
-import { encodeReadRequest } from '../../src/metrics/remote-read-request.ts';
-import { readBatches } from '../support/read-batches.ts';
+import { encodeReadRequest } from '../../src/metrics/readers/remote-read-request.ts';
+import { readBatches } from '../support/references/read-batches.ts';
 import {
   frame,
   LIMITS,
@@ -12,7 +12,7 @@ import {
   readAll,
   SELECTION,
   withStore,
-} from '../support/remote-reading.ts';
+} from '../support/stores/remote-reading.ts';
 import {
   answering,
   cutting,
@@ -21,10 +21,10 @@ import {
   startScriptedStore,
   streaming,
   type Reply,
-} from '../support/scripted-store.ts';
+} from '../support/stores/scripted-store.ts';
 
 describe('a read of a store', { concurrency: 16, timeout: 20_000 }, () => {
-  test('gives the frames as they came, of the encoding chunked-read', () =>
+  test('yields the frames unchanged, with the encoding chunked-read', () =>
     withStore([streaming(frame('a'), frame('b'))], async ({ url }) => {
       const batches = await readAll(url);
       assert.deepEqual(
@@ -58,7 +58,7 @@ describe('a read of a store', { concurrency: 16, timeout: 20_000 }, () => {
       assert.deepEqual(Buffer.from(body), Buffer.from(encodeReadRequest(SELECTION, RANGE)));
     }));
 
-  test('of no series is no batch', () =>
+  test('without series has no batch', () =>
     withStore([streaming()], async ({ url }) => assert.deepEqual(await readAll(url), [])));
 });
 
@@ -82,17 +82,17 @@ describe('a read is tried again', { concurrency: 16, timeout: 20_000 }, () => {
       }),
     );
 
-  test('not before the time a store asked for', () =>
+  test('not before the time that a store asked for', () =>
     withStore(
       [answering(503, '', { 'Retry-After': '1' }), streaming(frame('a'))],
       async (store) => {
         await readAll(store.url);
         const [first, second] = store.requests;
-        assert.ok((second?.atMs ?? 0) - (first?.atMs ?? 0) >= 990, 'asked again too soon');
+        assert.ok((second?.atMs ?? 0) - (first?.atMs ?? 0) >= 990, 'requested again too soon');
       },
     ));
 
-  test('and what a store asked for is passed on when it does not fit', () =>
+  test('unless the time a store asked for exceeds the deadline: then it is passed on', () =>
     withStore([answering(503, '', { 'Retry-After': '30' })], async ({ url }) => {
       await assert.rejects(readAll(url), { name: 'Unavailable', retryAfterSeconds: 30 });
     }));
@@ -106,7 +106,7 @@ describe('a caller', { concurrency: 16, timeout: 20_000 }, () => {
     ['while it waits to try again', [answering(503, '', { 'Retry-After': '5' })]],
   ];
   for (const [when, script] of ABORTED)
-    test(`that aborts ${when} gets its own reason and the connection closes`, () =>
+    test(`gets its own reason when it aborts ${when}, and the connection closes`, () =>
       withStore(script, async (store) => {
         const controller = new AbortController();
         const reading = readAll(store.url, {}, controller.signal);
@@ -116,7 +116,7 @@ describe('a caller', { concurrency: 16, timeout: 20_000 }, () => {
         assert.equal(store.requests.length, 1);
       }));
 
-  test('that aborts while it holds a batch gets its own reason and the connection closes', () =>
+  test('gets its own reason when it aborts while it holds a batch, and the connection closes', () =>
     withStore([dripping(MEBIBYTE, 1)], async (store) => {
       const source = createRemoteRead({ url: store.url, ...LIMITS });
       const controller = new AbortController();
@@ -127,13 +127,13 @@ describe('a caller', { concurrency: 16, timeout: 20_000 }, () => {
       await assert.rejects(Promise.resolve(reading.next()), REASON);
     }));
 
-  test('that aborted before it asked sends nothing', () =>
+  test('sends nothing if it aborted before the request', () =>
     withStore([streaming(frame('a'))], async (store) => {
       await assert.rejects(readAll(store.url, {}, AbortSignal.abort(REASON)), REASON);
       assert.equal(store.requests.length, 0);
     }));
 
-  test('that leaves early closes the connection', () =>
+  test('closes the connection when it leaves early', () =>
     withStore([dripping(MEBIBYTE, 1)], async (store) => {
       const source = createRemoteRead({ url: store.url, ...LIMITS });
       for await (const batch of source.read(SELECTION, RANGE, new AbortController().signal)) {
@@ -143,7 +143,7 @@ describe('a caller', { concurrency: 16, timeout: 20_000 }, () => {
       await store.allClosed();
     }));
 
-  test('that reads slowly holds the store back and is not taken for a silent store', () =>
+  test('may read slowly: the store waits, without a timeout', () =>
     withStore([streaming(...Array.from({ length: 40 }, () => MEBIBYTE))], async ({ url }) => {
       const source = createRemoteRead({ url, ...LIMITS, idleTimeoutMs: 400 });
       let bytes = 0;
@@ -158,7 +158,7 @@ describe('a caller', { concurrency: 16, timeout: 20_000 }, () => {
 describe('reads at once', { concurrency: 16, timeout: 20_000 }, () => {
   const pausing: Reply = (...asked) => setTimeout(() => streaming(frame('a'))(...asked), 30);
 
-  test('are as many as allowed, and all are answered', () =>
+  test('are limited to the allowed number, and all are answered', () =>
     withStore([pausing], async (store) => {
       const source = createRemoteRead({ url: store.url, ...LIMITS, concurrentReads: 3 });
       const signal = new AbortController().signal;
@@ -170,7 +170,7 @@ describe('reads at once', { concurrency: 16, timeout: 20_000 }, () => {
       await source.close();
     }));
 
-  test('that get no turn in time fail by name, and give no slot away', () =>
+  test('fail by name if they get no turn in time, and do not free a turn', () =>
     withStore([hanging()], async (store) => {
       const source = createRemoteRead({
         url: store.url,
@@ -182,7 +182,7 @@ describe('reads at once', { concurrency: 16, timeout: 20_000 }, () => {
       const read = (): Promise<unknown> => readBatches(source.read(SELECTION, RANGE, signal));
       for (const { reason } of (await Promise.allSettled([read(), read(), read()])).map(rejected))
         assert.match(String(reason), /^Unavailable: cannot read .* 700 ms$/);
-      assert.ok(store.requests.length > 0, 'nothing was asked');
+      assert.ok(store.requests.length > 0, 'there was no request');
       await assert.rejects(read(), /not complete after 700 ms/);
     }));
 });
@@ -201,7 +201,7 @@ describe('a probe', { concurrency: 16, timeout: 20_000 }, () => {
     [answering(200, '<html>'), 'unknown', ''],
   ];
   for (const [reply, application, version] of KNOWN)
-    test(`tells ${application} ${version}`, () =>
+    test(`finds ${application} ${version}`, () =>
       withStore([reply], async (store) => {
         const source = createRemoteRead({ url: store.url, ...LIMITS });
         const identity = await source.probe(new AbortController().signal);
@@ -210,7 +210,7 @@ describe('a probe', { concurrency: 16, timeout: 20_000 }, () => {
         await source.close();
       }));
 
-  test('of a store that is down fails by name', async () => {
+  test('fails by name when the store is down', async () => {
     const store = await startScriptedStore();
     await store.stop();
     const source = createRemoteRead({ url: store.url, ...LIMITS });

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeLabels, markStale, SamplesWriter } from '../../src/metrics/samples.ts';
-import { encodeLabels as encodeByParts, encodeSamples } from '../support/samples-encoding.ts';
+import {
+  encodeLabels as encodeByParts,
+  encodeSamples,
+} from '../support/stores/samples-encoding.ts';
 
 const NAME = fc.stringMatching(/^[a-z_][a-z0-9_]{0,9}$/);
 const TEXT = fc.string({ minLength: 1, maxLength: 200, unit: 'grapheme' });
@@ -46,7 +49,7 @@ test('labels are sorted by name, and empty ones are left out', () => {
   assert.deepEqual(Buffer.from(encodeLabels(labels)), expected);
 });
 
-test('a batch that has no room asks to be taken, and memory that was taken stays as it was', () => {
+test('a full batch has to be taken, and memory that was taken is not changed', () => {
   const writer = new SamplesWriter(100);
   writer.block(new Uint8Array(0), 5)?.values.fill(1);
   assert.equal(writer.block(new Uint8Array(0), 5), undefined);

@@ -1,36 +1,38 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import type { MatrixSeries } from '../../src/columnar/index.ts';
 import { encodeLabels } from '../../src/metrics/samples.ts';
-import { SampleColumns, SeriesBatches } from '../../src/metrics/series-batches.ts';
-import { SeriesTails } from '../../src/metrics/series-tails.ts';
-import { numberOf, readSamples } from '../support/read-batches.ts';
+import { SeriesBatches } from '../../src/metrics/readers/series-batches.ts';
+import { SeriesTails } from '../../src/metrics/readers/series-tails.ts';
+import { numberOf, readSamples } from '../support/references/read-batches.ts';
 
 type Sample = readonly [ms: number, value: number];
 type Series = ReadonlyMap<string, readonly Sample[]>;
 
 const JOIN_MS = 600_000;
 
-function columns(samples: readonly Sample[]): SampleColumns {
-  const made = new SampleColumns();
-  for (const [ms, value] of samples) {
-    made.pushTime(ms);
-    made.pushValue(value);
-  }
-  return made;
+function columns(pod: string, samples: readonly Sample[]): MatrixSeries {
+  const values = Float64Array.from(samples, ([, value]) => value);
+  return {
+    labels: encodeLabels({ pod }),
+    timesMs: Float64Array.from(samples, ([ms]) => ms),
+    values,
+    nonFinite: values.filter((value) => !Number.isFinite(value)).length,
+  };
 }
 
-/** Blocks by pod, as they come of slices that end at `endsMs`, each slice read `times` times. */
+/** Blocks by pod, from slices that end at `endsMs`, each slice read `times` times. */
 function sliced(series: Series, endsMs: readonly number[], times = 1): Map<string, Sample[][]> {
   const batches = new SeriesBatches();
   const tails = new SeriesTails(batches);
   let fromMs = -Infinity;
   for (const endMs of endsMs) {
-    // Both ends are in it, as in Prometheus 2.
+    // Both ends belong to the slice, as in Prometheus 2.
     for (let again = 0; again < times; again++)
       for (const [pod, samples] of series) {
         const piece = samples.filter(([ms]) => ms >= fromMs && ms <= endMs);
-        if (piece.length > 0) tails.add(encodeLabels({ pod }), columns(piece));
+        if (piece.length > 0) tails.add(columns(pod, piece));
       }
     tails.endSlice(endMs);
     fromMs = endMs;
@@ -70,7 +72,7 @@ const ends = fc
 const isFinite = ([, value]: Sample): boolean => Number.isFinite(value);
 
 describe('slices of a read', () => {
-  test('give every sample once more than it begins a piece, in order of time', () => {
+  test('yield each sample once, and again at the start of a piece, in order of time', () => {
     fc.assert(
       fc.property(series, ends, fc.integer({ min: 1, max: 2 }), (all, endsMs, times) => {
         for (const [pod, blocks] of sliced(all, endsMs, times)) {
@@ -89,7 +91,7 @@ describe('slices of a read', () => {
     );
   });
 
-  test('tear no interval of at most ten minutes between two finite samples', () => {
+  test('do not lose an interval of at most ten minutes between two finite samples', () => {
     fc.assert(
       fc.property(series, ends, (all, endsMs) => {
         for (const [pod, blocks] of sliced(all, endsMs)) {

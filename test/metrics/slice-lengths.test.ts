@@ -1,13 +1,13 @@
-/** How the slices of a read by range selectors grow and shrink. */
+/** Growing and shrinking slices of a read by range selectors. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { SliceLengths, type SliceAnswer } from '../../src/metrics/slice-lengths.ts';
+import { SliceLengths, type SliceAnswer } from '../../src/metrics/readers/slice-lengths.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** Minutes of the slices for `hours`, in whole ones. */
+/** Lengths of the slices for `hours`, in whole minutes. */
 function minutesOf(hours: number, answer: (minutes: number) => SliceAnswer): number[] {
   const lengths = new SliceLengths();
   const minutes: number[] = [];
@@ -40,9 +40,9 @@ const ROWS: readonly (readonly [what: string, hours: number, ReturnType<typeof f
 
 describe('slices', () => {
   for (const [what, hours, answer, minutes] of ROWS)
-    test(`of ${what}`, () => assert.deepEqual(minutesOf(hours, answer), minutes));
+    test(`have their lengths: ${what}`, () => assert.deepEqual(minutesOf(hours, answer), minutes));
 
-  test('never plan more than two million points or 10,000 of a series, whatever came', () => {
+  test('never plan more than two million points or 10,000 for one series, after any answers', () => {
     const some = {
       points: fc.integer({ min: 0, max: 1e9 }),
       share: fc.integer({ min: 1, max: 1e6 }),
@@ -64,7 +64,7 @@ describe('slices', () => {
     );
   });
 
-  test('that were refused stay at half of that, and end at a minute', () => {
+  test('stay at half of a refused length, and end at a minute', () => {
     const lengths = new SliceLengths();
     assert.equal(lengths.refused(HOUR_MS), true);
     assert.equal(lengths.nextMs, HOUR_MS / 2);

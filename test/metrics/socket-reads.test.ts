@@ -1,17 +1,17 @@
-/** Sockets read into memory that is used again: nobody who waits loses what he has not taken. */
+/** Sockets read into reused memory: a waiting reader does not lose bytes that it has not taken. */
 import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { createHttpClient } from '../../src/metrics/http-client.ts';
+import { createHttpClient } from '../../src/metrics/client/http-client.ts';
 
-/** Byte `i` of every body. */
+/** Byte `i` of all bodies. */
 const byteAt = (i: number): number => (i ^ (i >> 8) ^ (i >> 16)) & 255;
 const BODY = Uint8Array.from({ length: 4 * 1024 * 1024 }, (_, i) => byteAt(i));
 
-/** Sends as many bytes of the body as the query says, in parts of its length that come one by one. */
+/** Sends as many bytes of the body as the query says, in parts of the given length. */
 const server = createServer((request, response) => {
   const query = new URL(request.url ?? '', 'http://store').searchParams;
   void send(response, Number(query.get('bytes')), Number(query.get('part')));
@@ -31,13 +31,13 @@ before(async () => {
 });
 after(() => server.close());
 
-/** Pauses of a reader after every so many chunks, in ms; 0 is none. */
+/** Pauses of a reader in ms, after each so many chunks; 0 is none. */
 interface Pace {
   readonly every: number;
   readonly ms: number;
 }
 
-/** @returns the body, and in how many pieces of memory it came */
+/** @returns the body, and the number of pieces of memory it came in */
 async function read(
   bytes: number,
   part: number,
@@ -61,7 +61,7 @@ async function read(
   return { body: Buffer.concat(parts), memories: memories.size };
 }
 
-test('a body is what was sent, however it comes and however its reader pauses', async () => {
+test('a body is read as sent, for any chunks and pauses of the reader', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.nat(600_000),
@@ -76,7 +76,7 @@ test('a body is what was sent, however it comes and however its reader pauses', 
   );
 });
 
-test('who takes a body as it comes needs two pieces of memory, however long it is', async () => {
+test('a body of any length needs two pieces of memory if its reader does not pause', async () => {
   const { body, memories } = await read(BODY.length, 64 * 1024, { every: 1, ms: 0 });
   assert.equal(Buffer.compare(body, BODY), 0);
   assert.ok(memories <= 2, `${memories} pieces`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseStoreUrl } from '../../src/metrics/store-url.ts';
+import { parseStoreUrl } from '../../src/metrics/client/store-url.ts';
 
 const ROWS: readonly (readonly [text: string, origin: string, prefix: string, shown: string])[] = [
   ['http://localhost:9090', 'http://localhost:9090', '', 'http://localhost:9090'],

@@ -1,4 +1,4 @@
-/** Several metrics in one read: what is asked for, and what is done where a store refuses it. */
+/** Several metrics in one read: the requests, and what happens if a store refuses. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { uncompress } from 'snappyjs';
@@ -10,16 +10,16 @@ import {
   type Batch,
   type MetricsSource,
 } from '../../src/metrics/index.ts';
-import { encodeReadRequest } from '../../src/metrics/remote-read-request.ts';
-import { readBatches } from '../support/read-batches.ts';
-import { frame, LIMITS, MEBIBYTE, RANGE, withStore } from '../support/remote-reading.ts';
+import { encodeReadRequest } from '../../src/metrics/readers/remote-read-request.ts';
+import { readBatches } from '../support/references/read-batches.ts';
+import { frame, LIMITS, MEBIBYTE, RANGE, withStore } from '../support/stores/remote-reading.ts';
 import {
   answering,
   cutting,
   streaming,
   type Reply,
   type ScriptedStore,
-} from '../support/scripted-store.ts';
+} from '../support/stores/scripted-store.ts';
 
 const METRICS = ['up', 'kube_pod_info'];
 const LINE = '{"metric":{"__name__":"up","pod":"a"},"values":[1],"timestamps":[1700000000000]}\n';
@@ -27,7 +27,7 @@ const LINE = '{"metric":{"__name__":"up","pod":"a"},"values":[1],"timestamps":[1
 type Source = MetricsSource & { close(): Promise<void> };
 type Open = (options: { url: string } & typeof LIMITS) => Source;
 
-/** @returns the series that came */
+/** @returns the series read */
 async function readTogether(open: Open, url: string): Promise<string[]> {
   const source = open({ url, ...LIMITS });
   try {
@@ -42,8 +42,8 @@ async function readTogether(open: Open, url: string): Promise<string[]> {
   }
 }
 
-/** What each request asked for: the names in it. */
-function asked({ requests }: ScriptedStore): string[] {
+/** The names of metrics in each request. */
+function namesIn({ requests }: ScriptedStore): string[] {
   return requests.map(({ path, body }) => {
     const text = path === '/api/v1/read' ? uncompress(new Uint8Array(body)) : body;
     const plain = decodeURIComponent(Buffer.from(text).toString('latin1'));
@@ -70,7 +70,7 @@ describe('several metrics', { concurrency: 8, timeout: 20_000 }, () => {
       assert.equal(store.requests.length, 1);
     }));
 
-  test('are read one by one through PromQL, whose answers are whole pieces of memory', () =>
+  test('are read one by one through PromQL, as a store builds each answer in memory', () =>
     withStore([answering(404, '')], async ({ url }) => {
       const { signal } = new AbortController();
       const options = { url, ...LIMITS };
@@ -83,17 +83,17 @@ describe('several metrics', { concurrency: 8, timeout: 20_000 }, () => {
 
   const REFUSED: readonly (readonly [what: string, script: Reply[], asked: string[]])[] = [
     [
-      'are asked for one after the other where the store refuses them together',
+      'are requested one after the other if the store refuses them together',
       [answering(422, 'too many series'), streaming(frame('a')), streaming(frame('b'))],
       ['up|kube_pod_info', 'up', 'kube_pod_info'],
     ],
     [
-      'are asked for together again when the store is busy',
+      'are requested together again when the store is busy',
       [answering(429, '', { 'Retry-After': '0' }), streaming(frame('a'), frame('b'))],
       ['up|kube_pod_info', 'up|kube_pod_info'],
     ],
     [
-      'are asked for together again when the connection broke',
+      'are requested together again when the connection broke',
       [cutting(frame('a').subarray(0, 9)), streaming(frame('a'), frame('b'))],
       ['up|kube_pod_info', 'up|kube_pod_info'],
     ],
@@ -102,23 +102,23 @@ describe('several metrics', { concurrency: 8, timeout: 20_000 }, () => {
     test(what, () =>
       withStore(script, async (store) => {
         assert.deepEqual(await readTogether(createRemoteRead, store.url), ['a', 'b']);
-        assert.deepEqual(asked(store), wanted);
+        assert.deepEqual(namesIn(store), wanted);
       }),
     );
 
-  test('that broke off once something was handed out are a failure', () =>
+  test('are a failure if the read breaks off after a yielded batch', () =>
     withStore([cutting(MEBIBYTE), streaming(frame('a'))], async (store) => {
       await assert.rejects(readTogether(createRemoteRead, store.url), /cut off mid-stream/);
       assert.equal(store.requests.length, 1);
     }));
 
-  test('that are refused one by one too are a failure that tells why', () =>
+  test('are a failure with the reason if they are also refused one by one', () =>
     withStore([answering(422, 'too many series')], async (store) => {
       await assert.rejects(readTogether(createRemoteRead, store.url), /422: too many series$/);
-      assert.deepEqual(asked(store), ['up|kube_pod_info', 'up']);
+      assert.deepEqual(namesIn(store), ['up|kube_pod_info', 'up']);
     }));
 
-  test('of a store that knows nobody are not asked for again', () =>
+  test('are not requested again if the store refuses the credentials', () =>
     withStore([answering(401, 'who are you')], async (store) => {
       await assert.rejects(readTogether(createRemoteRead, store.url), /401: who are you$/);
       assert.equal(store.requests.length, 1);

@@ -7,12 +7,12 @@ import { Unavailable } from '../../src/query/index.ts';
 const GOES_ON = new AbortController().signal;
 const OPTIONS = { running: 2, waiting: 3, waitMs: 10_000 };
 
-/** Lets everything settle that can. */
-async function settle(): Promise<void> {
+/** Lets the handlers of settled promises run. */
+async function promisesRun(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Enters, and tells who is in by name. */
+/** Enters, and notes the name of whoever is inside. */
 function enter(admission: Admission, inside: string[], name: string, signal = GOES_ON) {
   return admission.enter(signal).then((leave) => {
     inside.push(name);
@@ -20,33 +20,33 @@ function enter(admission: Admission, inside: string[], name: string, signal = GO
   });
 }
 
-test('so many are let in at once; the others wait and come in by the order they came', async () => {
+test('only so many are admitted at once; the others wait and are admitted in the order they came', async () => {
   const admission = createAdmission(OPTIONS);
   const inside: string[] = [];
   const [a, b, ...waiting] = ['a', 'b', 'c', 'd', 'e'].map((n) => enter(admission, inside, n));
-  await settle();
+  await promisesRun();
   assert.deepEqual(inside, ['a', 'b']);
   (await b)?.();
-  await settle();
+  await promisesRun();
   assert.deepEqual(inside, ['a', 'b', 'c']);
   (await a)?.();
   for (const next of waiting) (await next)();
   assert.deepEqual(inside, ['a', 'b', 'c', 'd', 'e']);
 });
 
-test('leaving twice lets one in, not two', async () => {
+test('leaving twice admits one, not two', async () => {
   const admission = createAdmission({ ...OPTIONS, running: 1 });
   const inside: string[] = [];
   const leave = await enter(admission, inside, 'a');
   const others = ['b', 'c'].map((name) => enter(admission, inside, name));
   leave();
   leave();
-  await settle();
+  await promisesRun();
   assert.deepEqual(inside, ['a', 'b']);
   for (const other of others) (await other)();
 });
 
-test('past the queue it is refused at once with 503, what goes on, and when to come back', async () => {
+test('beyond the queue a request is refused at once with 503, how many run and when to retry', async () => {
   const admission = createAdmission(OPTIONS);
   const held = Array.from({ length: 5 }, () => admission.enter(GOES_ON));
   await assert.rejects(admission.enter(GOES_ON), (error: unknown) => {
@@ -58,7 +58,7 @@ test('past the queue it is refused at once with 503, what goes on, and when to c
   for (const one of held) (await one)();
 });
 
-test('who waits too long is refused, and its place in the queue is free again', async (t) => {
+test('a request that waits too long is refused, and its place in the queue is free again', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const admission = createAdmission({ ...OPTIONS, running: 1, waiting: 1 });
   const leave = await admission.enter(GOES_ON);
@@ -70,7 +70,7 @@ test('who waits too long is refused, and its place in the queue is free again', 
   (await next)();
 });
 
-test('who goes away while waiting leaves the queue, and never comes in', async () => {
+test('a request aborted while it waits leaves the queue and is never admitted', async () => {
   const admission = createAdmission({ ...OPTIONS, running: 1, waiting: 1 });
   const inside: string[] = [];
   const leave = await enter(admission, inside, 'a');
@@ -86,7 +86,7 @@ test('who goes away while waiting leaves the queue, and never comes in', async (
   assert.deepEqual(inside, ['a', 'c']);
 });
 
-test('whatever comes, waits, goes away or leaves: never too many inside, none forgotten', async () => {
+test('in any order of arrivals, aborts and ends never too many are inside, and none is forgotten', async () => {
   const event = fc.oneof(
     fc.constant('come' as const),
     fc.record({ leave: fc.nat(9) }),
@@ -114,13 +114,13 @@ test('whatever comes, waits, goes away or leaves: never too many inside, none fo
           leave?.();
           if (leave) left++;
         } else clients[one.goAway]?.abort();
-        await settle();
+        await promisesRun();
         assert.ok(inside.length <= OPTIONS.running, `${inside.length} run`);
         const waiting = came - refused - left - inside.length;
         assert.ok(waiting === 0 || inside.length === OPTIONS.running, 'idle while some wait');
         assert.ok(waiting <= OPTIONS.waiting, `${waiting} wait`);
       }
-      for (; inside.length > 0; await settle()) {
+      for (; inside.length > 0; await promisesRun()) {
         inside.shift()?.();
         left++;
       }
@@ -129,7 +129,7 @@ test('whatever comes, waits, goes away or leaves: never too many inside, none fo
   );
 });
 
-test('who enters last waits for a place that nobody else waits for, however long', async () => {
+test('enterLast waits behind all others, without a limit of time', async () => {
   const admission = createAdmission({ ...OPTIONS, running: 1, waitMs: 1 });
   const inside: string[] = [];
   const leave = await enter(admission, inside, 'a');
@@ -147,7 +147,7 @@ test('who enters last waits for a place that nobody else waits for, however long
   assert.deepEqual(inside, ['a', 'b', 'last']);
 });
 
-test('who enters last is let in at once where there is room, and stops waiting when aborted', async () => {
+test('enterLast is admitted at once where there is room, and stops waiting when aborted', async () => {
   const admission = createAdmission({ ...OPTIONS, running: 1 });
   const leave = await admission.enterLast(GOES_ON);
   const controller = new AbortController();

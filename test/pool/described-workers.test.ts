@@ -1,15 +1,15 @@
 /**
- * What the pinned Piscina tells its balancer of workers: an object of accessors that it would make anew
- * for each task, were the first not kept (`keepFace`). An upgrade that does it another way fails here.
+ * `pinWorkerInterface` on the pinned version of Piscina, which would make a new object of accessors of
+ * a worker for each task. These tests fail when an upgrade changes how it does that.
  */
 import assert from 'node:assert/strict';
 import { after, before, test, mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { createPool, type Pool } from '../../src/pool/index.ts';
-import { ENDED, LET_GO, STARTED, type PoolTasks } from '../support/pool-tasks.ts';
+import { ENDED, LET_GO, STARTED, type PoolTasks } from '../support/servers/pool-tasks.ts';
 
-interface Face {
+interface Described {
   readonly id: number;
   readonly currentUsage: number;
   readonly isRunningAbortableTask: boolean;
@@ -19,27 +19,27 @@ const THREADS = 2;
 const GOES_ON = new AbortController().signal;
 
 const flags = new Int32Array(new SharedArrayBuffer(12));
-const told = mock.method(Piscina.prototype, 'emit').mock;
+const emitted = mock.method(Piscina.prototype, 'emit').mock;
 let pool: Pool<PoolTasks>;
 
 before(async () => {
   pool = await createPool<PoolTasks>({
-    entry: new URL('../support/pool-entry.js', import.meta.url),
+    entry: new URL('../support/servers/pool-entry.js', import.meta.url),
     threads: THREADS,
     heapBytes: 64 * 2 ** 20,
     ownBytes: 16 * 2 ** 20,
     workerData: { flags },
     onError: () => undefined,
   });
-  // So that all are there before anything is counted.
+  // All workers are there before anything is counted.
   await runAtOnce(THREADS);
 });
 after(() => pool.close());
 
-/** Described workers, as they were created or destroyed. */
-function faces(event: 'workerCreate' | 'workerDestroy'): Face[] {
-  return told.calls.flatMap(({ arguments: [what, face] }) =>
-    what === event ? [face as Face] : [],
+/** Described workers, in the order of their events. */
+function descriptions(event: 'workerCreate' | 'workerDestroy'): Described[] {
+  return emitted.calls.flatMap(({ arguments: [what, described] }) =>
+    what === event ? [described as Described] : [],
   );
 }
 
@@ -59,59 +59,60 @@ async function runAtOnce(
   return threads;
 }
 
-/** Counts how often the balancer asks what a described worker has to do. */
-function countAsked(face: Face): () => number {
-  const own = Object.getOwnPropertyDescriptor(face, 'currentUsage');
-  let asked = 0;
-  Object.defineProperty(face, 'currentUsage', {
+/** Counts how often the balancer reads how busy a worker is. */
+function countReads(described: Described): () => number {
+  const own = Object.getOwnPropertyDescriptor(described, 'currentUsage');
+  let reads = 0;
+  Object.defineProperty(described, 'currentUsage', {
     get() {
-      asked++;
-      return own?.get?.call(face) as number;
+      reads++;
+      return own?.get?.call(described) as number;
     },
   });
-  return () => asked;
+  return () => reads;
 }
 
-test('the balancer is told of a worker by one object, however many tasks there are', async () => {
-  const counts = faces('workerCreate').map(countAsked);
+test('the balancer reads one object for each worker, however many tasks there are', async () => {
+  const counts = descriptions('workerCreate').map(countReads);
   assert.equal(counts.length, THREADS);
-  const asked = (): number => counts.reduce((sum, count) => sum + count(), 0);
+  const reads = (): number => counts.reduce((sum, count) => sum + count(), 0);
   for (const tasks of [1, 10, 100]) {
-    const before = asked();
+    const before = reads();
     for (let i = 0; i < tasks; i++) await pool.run('echo', i, GOES_ON);
-    const more = asked() - before;
-    assert.ok(more >= tasks, `${tasks} tasks: asked ${more} times`);
+    const more = reads() - before;
+    assert.ok(more >= tasks, `${tasks} tasks: read ${more} times`);
   }
 });
 
-test('it tells what is now', async () => {
-  const usages = (): number[] => faces('workerCreate').map(({ currentUsage }) => currentUsage);
+test('the object shows the current state of its worker', async () => {
+  const usages = (): number[] =>
+    descriptions('workerCreate').map(({ currentUsage }) => currentUsage);
   for (let round = 0; round < 3; round++) {
     assert.deepEqual(usages(), [0, 0]);
     await runAtOnce(THREADS, () => assert.deepEqual(usages(), [1, 1]));
   }
-  for (const { isRunningAbortableTask } of faces('workerCreate'))
+  for (const { isRunningAbortableTask } of descriptions('workerCreate'))
     assert.equal(isRunningAbortableTask, false);
 });
 
 test('tasks are spread over all workers, round after round', async () => {
-  const ids = new Set(faces('workerCreate').map(({ id }) => id));
+  const ids = new Set(descriptions('workerCreate').map(({ id }) => id));
   for (let round = 0; round < 20; round++) {
     const threads = await runAtOnce(2 * THREADS);
     assert.deepEqual(new Set(threads), ids);
   }
 });
 
-test('a worker in the place of one that died is told of in the same way', async () => {
+test('the worker that replaces a dead one is described in the same way', async () => {
   await assert.rejects(pool.run('exit', 1, GOES_ON));
   await runAtOnce(THREADS);
-  const [, , replaced] = faces('workerCreate');
+  const [, , replaced] = descriptions('workerCreate');
   assert.ok(replaced, 'no worker came');
-  const asked = countAsked(replaced);
+  const reads = countReads(replaced);
   await runAtOnce(10);
-  assert.ok(asked() > 0, 'the balancer was told of another');
+  assert.ok(reads() > 0, 'the balancer reads another object');
   await pool.close();
-  assert.equal(faces('workerDestroy').length, THREADS + 1);
-  for (const face of faces('workerDestroy'))
-    assert.ok(faces('workerCreate').includes(face), 'described anew');
+  assert.equal(descriptions('workerDestroy').length, THREADS + 1);
+  for (const described of descriptions('workerDestroy'))
+    assert.ok(descriptions('workerCreate').includes(described), 'described anew');
 });

@@ -1,13 +1,13 @@
-/** Questions whose objects are more than a worker's heap holds: refused, and the server goes on. */
+/** Requests whose objects exceed a worker's heap are refused, and the server goes on. */
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { startServer, type Running } from '../../src/commands/serve.ts';
-import { loadConfig } from '../../src/config.ts';
-import { assetDay } from '../support/asset-days.ts';
-import { charge, chargeSet } from '../support/charges.ts';
-import { folderOf } from '../support/columns-folder.ts';
-import { dayKey, DAY_MS, encoded, FIRST_MS } from '../support/stored-sets.ts';
+import { loadConfig } from '../../src/settings/config.ts';
+import { assetDay } from '../support/stores/asset-days.ts';
+import { charge, chargeSet } from '../support/stores/charges.ts';
+import { folderOf } from '../support/stores/columns-folder.ts';
+import { dayKey, DAY_MS, encoded, FIRST_MS } from '../support/stores/stored-sets.ts';
 
 const PODS = 150_000;
 const DISKS = 30_000;
@@ -18,7 +18,7 @@ let folder = '';
 let server: Running;
 
 before(async () => {
-  // A day each, as what a bill says of assets is charged to pods.
+  // A day each, as charges of a bill for assets would be passed on to pods.
   folder = await folderOf([
     await podDay(0),
     await assetDay(
@@ -39,7 +39,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Pods of one cluster, each with labels of its own. */
+/** Pods of one cluster, each with its own labels. */
 function podDay(day: number): ReturnType<typeof encoded> {
   const of = <T>(value: (i: number) => T): T[] => Array.from({ length: PODS }, (_, i) => value(i));
   const more = Array.from({ length: 8 }, (_, i) => `"name-${i}":"value-${i}"`).join();
@@ -70,7 +70,7 @@ function charges(day: number): ReturnType<typeof charge>[] {
   );
 }
 
-/** What is refused of which day, and less of it, which is answered. */
+/** Requests by day that are refused, each with a smaller one that is answered. */
 const QUESTIONS: readonly (readonly [day: number, path: string, less: string])[] = [
   [0, '/allocation?aggregate=label:env', '/allocation?aggregate=cluster'],
   [0, '/allocation?aggregate=pod&limit=1', '/allocation?aggregate=controller'],

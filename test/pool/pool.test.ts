@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool, type Pool } from '../../src/pool/index.ts';
-import { ENDED, LET_GO, STARTED, type PoolTasks } from '../support/pool-tasks.ts';
+import { ENDED, LET_GO, STARTED, type PoolTasks } from '../support/servers/pool-tasks.ts';
 
-const ENTRY = new URL('../support/pool-entry.js', import.meta.url);
+const ENTRY = new URL('../support/servers/pool-entry.js', import.meta.url);
 const GOES_ON = new AbortController().signal;
 
 let pools: Pool<PoolTasks>[] = [];
@@ -69,17 +69,17 @@ describe('a task', () => {
   after(() => pool.close());
 
   for (const [what, input] of INPUTS)
-    test(`gets ${what} unchanged, and gives them back so`, async () => {
+    test(`receives and returns ${what} unchanged`, async () => {
       assert.deepEqual(await pool.run('echo', input, GOES_ON), input);
     });
 
   for (const [kind, expected] of FAILURES)
-    test(`throws what keeps its class and fields: ${kind}`, async () => {
+    test(`throws an error with its class and fields: ${kind}`, async () => {
       await assert.rejects(pool.run('fail', kind, GOES_ON), expected);
     });
 });
 
-test('tasks run side by side, one a thread; the others wait in order', async () => {
+test('tasks run in parallel, one for each thread; the others wait in order', async () => {
   const { pool, flags } = await start(2);
   const held = Array.from({ length: 9 }, () => pool.run('hold', null, GOES_ON));
   await until(flags, STARTED, 2);
@@ -102,6 +102,21 @@ test('a task whose signal is aborted before it starts never starts', async () =>
   await Promise.all(running);
   assert.equal(await pool.run('echo', 'next', GOES_ON), 'next');
   assert.equal(Atomics.load(flags, STARTED), 2);
+});
+
+test('a pool that is closed refuses the tasks that wait, and lets those under way end', async () => {
+  const { pool, flags } = await start(1);
+  const running = [pool.run('hold', null, GOES_ON), pool.run('hold', null, GOES_ON)];
+  const waiting = pool.run('echo', 'later', GOES_ON);
+  await until(flags, STARTED, 1);
+  const closed = pool.close();
+  const stopping = { name: 'Unavailable', message: 'prorata is stopping', status: 503 };
+  await assert.rejects(waiting, stopping);
+  await assert.rejects(pool.run('echo', 'never', GOES_ON), stopping);
+  letGo(flags);
+  await Promise.all(running);
+  await closed;
+  assert.equal(Atomics.load(flags, ENDED), 2);
 });
 
 test('a task in flight runs to its end when its signal is aborted, and is waited for', async () => {
@@ -136,15 +151,18 @@ for (const [how, crash] of CRASHES)
     assert.equal(await pool.run('echo', 'still here', GOES_ON), 'still here');
   });
 
-test('what a task leaves behind fails no other task', async () => {
+test('a late error of one task does not fail another', async () => {
   const { pool } = await start(1);
   await pool.run('leave', null, GOES_ON);
   await sleep(50);
   assert.equal(await pool.run('echo', 'unharmed', GOES_ON), 'unharmed');
-  assert.deepEqual(late.map(({ message }) => message), ['left behind']); // prettier-ignore
+  assert.deepEqual(
+    late.map(({ message }) => message),
+    ['left behind'],
+  );
 });
 
-test('a pool whose workers cannot load is not made', async () => {
+test('a pool is not created when its workers cannot load', async () => {
   const entry = new URL('../support/no-such-entry.js', import.meta.url);
   const making = createPool({ ...POOL, entry, threads: 1, workerData: {} });
   await assert.rejects(making, /no-such-entry/);

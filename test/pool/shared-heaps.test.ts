@@ -4,10 +4,10 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HeapFull } from '../../src/columnar/index.ts';
 import { createPool, type Pool } from '../../src/pool/index.ts';
-import { LET_GO, STARTED, type PoolTasks } from '../support/pool-tasks.ts';
+import { LET_GO, STARTED, type PoolTasks } from '../support/servers/pool-tasks.ts';
 
 const MIB = 2 ** 20;
-/** Fits the budget alone, and not twice. */
+/** Fits the budget once, not twice. */
 const MOST_MIB = 100;
 const { signal } = new AbortController();
 
@@ -17,10 +17,10 @@ let pool: Pool<PoolTasks>;
 
 before(async () => {
   pool = await createPool<PoolTasks>({
-    entry: new URL('../support/pool-entry.js', import.meta.url),
+    entry: new URL('../support/servers/pool-entry.js', import.meta.url),
     threads: 2,
     heapBytes: 150 * MIB,
-    // With what compiles TypeScript.
+    // Enough for the compiler of TypeScript too.
     ownBytes: 40 * MIB,
     workerData: { flags },
     onError: ({ message }) => void errors.push(message),
@@ -39,7 +39,7 @@ function letGo(): void {
 
 const WITHIN = { timeout: 60_000 };
 
-test('a task is refused what another has, and gets it when that has ended', WITHIN, async () => {
+test('heap that one task holds is refused to another until it ends', WITHIN, async () => {
   const first = pool.run('keep', MOST_MIB, signal);
   await untilStarted(1);
   await assert.rejects(pool.run('keep', MOST_MIB, signal), (error: unknown) => {
@@ -52,7 +52,7 @@ test('a task is refused what another has, and gets it when that has ended', WITH
   for (let i = 0; i < 4; i++) assert.equal(await pool.run('keep', MOST_MIB, signal), null);
 });
 
-test('what a task had is free when its worker dies', WITHIN, async () => {
+test('heap of a task is free again when its worker dies', WITHIN, async () => {
   await assert.rejects(pool.run('keep', -MOST_MIB, signal), /a worker stopped/);
   assert.equal(errors.length, 1);
   Atomics.store(flags, LET_GO, 0);
@@ -63,7 +63,7 @@ test('what a task had is free when its worker dies', WITHIN, async () => {
   assert.equal(await first, null);
 });
 
-test('what is more than all of the budget is not for others to leave', WITHIN, async () => {
+test('a task that needs more than the whole budget does not wait for others', WITHIN, async () => {
   await assert.rejects(pool.run('keep', 4 * MOST_MIB, signal), (error: unknown) => {
     assert.ok(error instanceof HeapFull, String(error));
     assert.equal(error.isForOthers, false);

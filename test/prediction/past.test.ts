@@ -1,9 +1,9 @@
-/** What workloads came to, against a plain walk over rows as objects. */
+/** Sums of workloads, against a plain loop over rows as objects. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { pastOf, type Sums, type WorkloadName } from '../../src/prediction/past.ts';
-import { tableOfRows, type Row } from '../support/charged-fleet.ts';
+import { tableOfRows, type Row } from '../support/fleets/charged-fleet.ts';
 
 const WORKLOADS: readonly WorkloadName[] = [
   { namespace: 'web', kind: 'deployment', name: 'shop' },
@@ -60,16 +60,26 @@ function plainPast(all: readonly Row[], { namespace, kind, name }: WorkloadName)
   const containers = [...new Set(own.map((row) => String(row['container'])))];
   const usageOf = containers.map((container) => {
     const its = own.filter((row) => row['container'] === container);
-    const hours = its.reduce((sum, row) => sum + (Number(row['endMs']) - Number(row['startMs'])) / 3_600_000, 0); // prettier-ignore
+    const hours = its.reduce(
+      (sum, row) => sum + (Number(row['endMs']) - Number(row['startMs'])) / 3_600_000,
+      0,
+    );
     const { cpuCores, ramBytes } = plainSums(its).used;
     const isThere = hours > 0;
-    return [container, { cpuCores: isThere ? cpuCores / hours : 0, ramBytes: isThere ? ramBytes / hours : 0, gpus: 0 }]; // prettier-ignore
+    return [
+      container,
+      {
+        cpuCores: isThere ? cpuCores / hours : 0,
+        ramBytes: isThere ? ramBytes / hours : 0,
+        gpus: 0,
+      },
+    ];
   });
   const livedHours = (endMs - startMs) / 3_600_000;
   return { ...plainSums(own), livedHours, usageOf: Object.fromEntries(usageOf) as object };
 }
 
-test('a cluster and its workloads are the sums of their rows, over any tables', () => {
+test('a cluster and its workloads have the sums of their rows, over any tables', () => {
   fc.assert(
     fc.property(fc.array(rows, { maxLength: 3 }), (sets) => {
       const tables = sets.filter((set) => set.length > 0).map(tableOfRows);
@@ -79,7 +89,10 @@ test('a cluster and its workloads are the sums of their rows, over any tables', 
         .filter((row) => !String(row['container']).startsWith('__'));
       const { whole, pasts } = pastOf(tables, 'one', WORKLOADS);
       assert.deepEqual(whole, plainSums(ofPods));
-      assert.deepEqual(pasts, WORKLOADS.map((workload) => plainPast(ofPods, workload))); // prettier-ignore
+      assert.deepEqual(
+        pasts,
+        WORKLOADS.map((workload) => plainPast(ofPods, workload)),
+      );
     }),
     { numRuns: 300 },
   );

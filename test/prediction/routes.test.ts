@@ -1,8 +1,8 @@
-/** What manifests will cost, over a real socket: the sample of the interface, and what differs from it. */
+/** Predicted costs of manifests over a real socket: Kubecost's sample, and variations of it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { predictionRoutes, type Prediction } from '../../src/prediction/index.ts';
-import { allocationColumns, startSetsServer, type SetsServer, type SizedPod } from '../support/sets-server.ts'; // prettier-ignore
+import { allocationColumns, startSetsServer, type SetsServer, type SizedPod } from '../support/servers/sets-server.ts'; // prettier-ignore
 
 const MONTH = 730;
 /** USD for an hour of a core and a byte: those of the sample's new deployment. */
@@ -59,9 +59,9 @@ after(async () => {
 });
 
 const PATH = '/model/prediction/speccost';
-const ASKED = 'clusterID=cluster-one&defaultNamespace=customdefault&window=2d';
+const QUERY = 'clusterID=cluster-one&defaultNamespace=customdefault&window=2d';
 
-async function predicted(body: string, query: string = ASKED): Promise<readonly Prediction[]> {
+async function predicted(body: string, query: string = QUERY): Promise<readonly Prediction[]> {
   const answer = await server.ask(PATH, query, body);
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
   return answer.body as readonly Prediction[];
@@ -104,7 +104,7 @@ spec:
             requests: { cpu: 10m, memory: 10Mi }
 `;
 
-test('the sample holds: what was there before, and what is new at the prices of its cluster', async () => {
+test('the sample has its costs: a known workload, and a new one at the prices of its cluster', async () => {
   const [analyzer, added, ...others] = await predicted(SAMPLE);
   assert.deepEqual(others, []);
   assert.deepEqual(
@@ -141,7 +141,7 @@ interface Case {
   readonly what: string;
   readonly body: string;
   readonly query?: string;
-  /** Core-hours after, of one month. */
+  /** Core-hours of one month, after the change. */
   readonly cores: number;
   readonly bytes: number;
   readonly coresBefore?: number;
@@ -162,7 +162,7 @@ const CASES: readonly Case[] = [
   {
     what: 'without usage, requests alone count',
     body: deployment('web', { cpu: '100m', memory: '1Gi' }),
-    query: `${ASKED}&noUsage=true`,
+    query: `${QUERY}&noUsage=true`,
     cores: 0.2,
     bytes: 2 * GIB,
     coresBefore: 2,
@@ -212,7 +212,7 @@ const CASES: readonly Case[] = [
   {
     what: 'another cluster has other prices',
     body: deployment('new', { cpu: 1 }),
-    query: ASKED.replace('cluster-one', 'far'),
+    query: QUERY.replace('cluster-one', 'far'),
     cores: 2,
     bytes: 0,
     price: 2 * CORE,
@@ -220,7 +220,7 @@ const CASES: readonly Case[] = [
   {
     what: 'usage and costs may be of days of their own',
     body: deployment('web', { cpu: '100m', memory: '1Gi' }),
-    query: `${ASKED}&windowAvgUsage=1d&windowResourceCost=1d%20offset%201d`,
+    query: `${QUERY}&windowAvgUsage=1d&windowResourceCost=1d%20offset%201d`,
     cores: 2 * 0.6,
     bytes: 2 * GIB,
     coresBefore: 2,
@@ -228,13 +228,13 @@ const CASES: readonly Case[] = [
   {
     what: 'where costs are of days that are not stored, those of the usage count',
     body: deployment('new', { cpu: 1 }),
-    query: `${ASKED}&windowResourceCost=7d%20offset%2060d`,
+    query: `${QUERY}&windowResourceCost=7d%20offset%2060d`,
     cores: 2,
     bytes: 0,
   },
 ];
 
-describe('of one workload', () => {
+describe('a prediction for one workload', () => {
   for (const { what, body, query, cores, bytes, coresBefore = 0, price = CORE } of CASES)
     test(what, async () => {
       const [only] = await predicted(body, query);
@@ -246,8 +246,8 @@ describe('of one workload', () => {
     });
 });
 
-test('days that are not stored are told of in a header', async () => {
-  const { headers } = await server.ask(PATH, ASKED.replace('2d', '4d'), deployment('web', {}));
+test('a header warns of days that are not stored', async () => {
+  const { headers } = await server.ask(PATH, QUERY.replace('2d', '4d'), deployment('web', {}));
   assert.match(headers.get('x-prorata-warnings') ?? '', /are not stored/);
 });
 
@@ -255,27 +255,27 @@ const MISTAKES: readonly (readonly [what: string, query: string, body: string, m
   [
     ['no cluster', 'defaultNamespace=x', SAMPLE, /'clusterID' is missing/],
     ['no namespace', 'clusterID=cluster-one', SAMPLE, /'defaultNamespace' is missing/],
-    ['a cluster misspelt', ASKED.replace('-one', '-on'), SAMPLE, /'cluster-on' is no cluster/],
-    ['a window in words', ASKED.replace('2d', 'soon'), SAMPLE, /'soon'/],
-    ['usage of words', `${ASKED}&windowAvgUsage=soon`, SAMPLE, /'windowAvgUsage'.*'soon'/],
-    ['nothing', ASKED, '', /the body has no Deployment/],
-    ['no workload', ASKED, 'kind: Service\nmetadata: {name: x}', /the body has no Deployment/],
-    ['broken YAML', ASKED, 'kind: [', /the body is no YAML/],
-    ['no name', ASKED, '{"kind":"Deployment","metadata":{},"spec":{}}', /lacks '(name|template)'/],
+    ['a cluster misspelt', QUERY.replace('-one', '-on'), SAMPLE, /'cluster-on' is no cluster/],
+    ['a window in words', QUERY.replace('2d', 'soon'), SAMPLE, /'soon'/],
+    ['usage of words', `${QUERY}&windowAvgUsage=soon`, SAMPLE, /'windowAvgUsage'.*'soon'/],
+    ['nothing', QUERY, '', /the body has no Deployment/],
+    ['no workload', QUERY, 'kind: Service\nmetadata: {name: x}', /the body has no Deployment/],
+    ['broken YAML', QUERY, 'kind: [', /the body is no YAML/],
+    ['no name', QUERY, '{"kind":"Deployment","metadata":{},"spec":{}}', /lacks '(name|template)'/],
     [
       'half a replica',
-      ASKED,
+      QUERY,
       deployment('w', {}, { replicas: 1.5 }),
       /'spec.replicas' of the body/,
     ],
-    ['less than nothing', ASKED, deployment('w', { cpu: -1 }), /'-1' is no amount of cpu/],
+    ['less than nothing', QUERY, deployment('w', { cpu: -1 }), /'-1' is no amount of cpu/],
     [
       'an amount in words',
-      ASKED,
+      QUERY,
       deployment('w', { memory: 'much' }),
       /'much' is no amount of memory/,
     ],
-    ['aliases without end', ASKED, bomb(), /is no YAML/],
+    ['aliases without end', QUERY, bomb(), /is no YAML/],
   ];
 
 /** Ten lists of ten of the list before. */
@@ -287,7 +287,7 @@ function bomb(): string {
   return lines.join('\n');
 }
 
-describe('a wrong request is refused with what is wrong:', () => {
+describe('a wrong request is refused, naming the mistake:', () => {
   for (const [what, query, body, message] of MISTAKES)
     test(what, async () => {
       const answer = await server.ask(PATH, query, body);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listPrices } from '../../src/pricing/index.ts';
 
-test('list prices are of three clouds and six regions, each type once, with sizes and prices', () => {
+test('list prices cover three clouds and six regions, each type once, with sizes and prices', () => {
   const types = listPrices();
   const places = [...new Set(types.map(({ provider, region }) => `${provider} ${region}`))];
   assert.deepEqual(places.sort(), [
@@ -21,7 +21,7 @@ test('list prices are of three clouds and six regions, each type once, with size
   assert.equal(kinds.size, 4, [...kinds].join());
 });
 
-test('machines of Google that share a core count with the part that they may use for long', () => {
+test('Google machines with a shared core count with the share that they may use permanently', () => {
   const cores = new Map(listPrices().map(({ name, cpuCores }) => [name, cpuCores]));
   const shown = ['f1-micro', 'g1-small', 'e2-micro', 'e2-medium'].map((name) => cores.get(name));
   assert.deepEqual(shown, [0.2, 0.5, 0.25, 1]);

@@ -20,7 +20,7 @@ for (const text of FALSE) {
 }
 
 for (const text of ['', 'yes', 'no', 'on', '2', '01', 'truee', 'null', '__proto__']) {
-  test(`'${text}' is no boolean, and the answer lists what is`, () => {
+  test(`'${text}' is no boolean, and the error lists those that are`, () => {
     assert.throws(() => parseBoolean(text, 'idle'), {
       name: 'Fault',
       status: 400,

@@ -72,7 +72,7 @@ for (const [text, item] of REFUSED) {
   });
 }
 
-test('the hint proposes the nearest name', () => {
+test('the hint suggests the nearest name', () => {
   assert.throws(() => keys('namespaces'), { hint: 'for example aggregate=namespace' });
   assert.throws(() => keys('labels'), { hint: 'for example aggregate=label:app' });
 });
@@ -90,7 +90,7 @@ test('ten thousand repeats are one key, ten thousand different ones a Fault', ()
   assert.equal(keys(many.slice(0, 32).join(',')).length, 32);
 });
 
-test('a store name is a fixed point, whatever the label', () => {
+test('the store name of a store name is the same, for any label', () => {
   fc.assert(
     fc.property(fc.string(), (label) => {
       assert.match(storeName(label), /^[a-zA-Z0-9_]*$/);

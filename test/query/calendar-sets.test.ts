@@ -65,14 +65,14 @@ const CASES: readonly Case[] = [
   ],
 ]; // prettier-ignore
 
-describe('a window is cut, newest first, by each', () => {
+describe('a window is divided, newest first, by each', () => {
   for (const [unit, zone, [start, end], expected] of CASES)
     test(`${unit} in ${zone}: ${start} to ${end}`, () => {
       assert.deepEqual(laid(zone, unit, start, end), expected);
     });
 });
 
-/** Starts of a unit by an independent calendar; the zones have no change at midnight. */
+/** Starts of units by an independent calendar, for zones without changes at midnight. */
 const STARTS: Readonly<Record<CalendarUnit, (local: Temporal.ZonedDateTime) => boolean>> = {
   hour: ({ minute, second, millisecond }) => minute + second + millisecond === 0,
   day: (local) => local.equals(local.startOfDay()),
@@ -81,7 +81,7 @@ const STARTS: Readonly<Record<CalendarUnit, (local: Temporal.ZonedDateTime) => b
 };
 
 for (const unit of Object.keys(STARTS) as CalendarUnit[])
-  test(`sets of a ${unit} tile the window and meet only where one starts`, () => {
+  test(`sets of a ${unit} cover the window without overlap and meet at starts of a ${unit}`, () => {
     const longest: Record<CalendarUnit, number> = { hour: 1, day: 25, week: 169, month: 745 };
     fc.assert(
       fc.property(

@@ -18,13 +18,13 @@ const ZONES = [
   'UTC',
 ];
 
-/** Start of a local day by the reference: midnight, or what follows a skipped one. */
+/** Start of a local day by the reference: midnight, or the next instant if midnight is skipped. */
 function referenceStartMs(date: Temporal.PlainDate, zone: string): number {
   return date.toZonedDateTime(zone).epochMilliseconds;
 }
 
 for (const zone of ZONES) {
-  test(`in ${zone} days meet, and start where an independent calendar has them`, () => {
+  test(`in ${zone} days are adjacent, and start where an independent calendar starts them`, () => {
     const calendar = createCalendar(zone);
     let date = Temporal.PlainDate.from('2005-01-01');
     const firstMs = referenceStartMs(date, zone);
@@ -107,7 +107,7 @@ test('months are added across years, from any day of the month', () => {
   assert.equal(added(6), '2024-06-30T22:00:00.000Z');
 });
 
-test('every instant lies in its own day, and neighbours are a step away', () => {
+test('each instant lies in its own day, and the days around it are one step away', () => {
   const calendars = ZONES.map(createCalendar);
   const instants = fc.integer({ min: 0, max: 4_000_000_000_000 });
   fc.assert(
@@ -128,14 +128,14 @@ test('every instant lies in its own day, and neighbours are a step away', () => 
   );
 });
 
-test('one day holds an empty or reversed range, two a range that touches the second', () => {
+test('an empty or reversed range lies in one day, a range that touches a second day in two', () => {
   const calendar = createCalendar('UTC');
   assert.deepEqual(calendar.days(5, 5), [0, DAY_MS]);
   assert.deepEqual(calendar.days(0, DAY_MS), [0, DAY_MS]);
   assert.deepEqual(calendar.days(0, DAY_MS + 1), [0, DAY_MS, 2 * DAY_MS]);
 });
 
-test('more than a century of days is refused before any is made', () => {
+test('more than a century of days is refused before any is computed', () => {
   assert.throws(
     () => createCalendar('UTC').days(0, 253_402_300_800_000),
     (fault: unknown) => fault instanceof Fault && fault.status === 422,

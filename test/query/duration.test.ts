@@ -100,7 +100,7 @@ for (const durationMs of [0, -1, 0.5, NaN, Infinity]) {
   });
 }
 
-test('what is written is read back the same', () => {
+test('written durations are read back the same', () => {
   const spans = fc.oneof(
     fc.integer({ min: 1 }),
     fc.maxSafeInteger().filter((ms) => ms > 0),

@@ -20,7 +20,7 @@ const CASES: readonly (readonly [Operator, readonly string[], yes: string[], no:
 ];
 
 for (const [operator, values, yes, no] of CASES) {
-  test(`${operator} [${values.join(' ')}] holds for [${yes.join(' ')}], not for [${no.join(' ')}]`, () => {
+  test(`${operator} [${values.join(' ')}] matches [${yes.join(' ')}], not [${no.join(' ')}]`, () => {
     const holds = textTest(operator, values);
     for (const text of yes) assert.ok(holds(text), text);
     for (const text of no) assert.ok(!holds(text), text);
@@ -28,7 +28,7 @@ for (const [operator, values, yes, no] of CASES) {
 }
 
 for (const [operator, meets] of Object.entries(REFERENCE)) {
-  test(`${operator} many values holds where it holds for one of them`, () => {
+  test(`${operator} many values matches if it matches one of them`, () => {
     const unit = fc.constantFrom('a', 'b', 'c', 'é', '💰', '\uD83D');
     const text = fc.string({ unit, maxLength: 8 });
     const values = fc.array(fc.string({ unit, maxLength: 4 }), { minLength: 1, maxLength: 30 });

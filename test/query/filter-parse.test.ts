@@ -154,12 +154,12 @@ for (const [text, says] of REFUSED) {
   });
 }
 
-test('a mistyped field is told its nearest name', () => {
+test('the error for a mistyped field suggests the nearest name', () => {
   assert.throws(() => parse('nmespace:a'), /did you mean namespace\?$/);
   assert.throws(() => parse('xyz:a'), /label, annotation$/);
 });
 
-test('a hundred open parentheses are read, one more is refused where it stands', () => {
+test('a hundred open parentheses are read, one more is refused at its place', () => {
   const nested = (depth: number): string => `${'('.repeat(depth)}pod:a${')'.repeat(depth)}`;
   assert.equal(canonical(nested(100)), 'pod:"a"');
   const says = "'(' at character 101 is not within 100 open parentheses";
@@ -183,7 +183,7 @@ test('long texts are read: ten thousand values, comparisons and blanks, 100 KB o
   assert.deepEqual(quoted?.kind === 'comparison' && quoted.values, [long]);
 });
 
-test('any text of these words is read, and its text gives it again, or refused with 400', () => {
+test('any text of these words is refused with 400, or read as a filter whose text is read as the same filter', () => {
   const words = ['pod', 'label', 'Service', 'app', ' ', '  ', '"a"', '"\\""', 'é', '💰', '\uD800'];
   const unit = fc.constantFrom(...words, ...'[]()"\\:!~<>,*+|='.split(''));
   fc.assert(
@@ -201,7 +201,7 @@ test('any text of these words is read, and its text gives it again, or refused w
   );
 });
 
-test('a complement is written with ! and joints turned, and its complement is the filter', () => {
+test('a complement is written with ! and exchanged joints, and its complement is the filter', () => {
   const filter = parse('pod:a+(label[x]!:b|namespace~:c)');
   assert.ok(filter !== null, 'a filter');
   assert.equal(formatFilter(complement(filter)), 'pod!:"a"|(label[x]:"b"+namespace!~:"c")');

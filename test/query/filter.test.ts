@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ALLOCATION_FIELDS } from '../../src/allocation/filter-fields.ts';
+import { ALLOCATION_FIELDS } from '../../src/allocation/row/filter-fields.ts';
 import {
   allOf,
   anyOf,
@@ -10,11 +10,11 @@ import {
   formatFilter,
   parseFilter,
 } from '../../src/query/index.ts';
-import { filters } from '../support/filter-arbitraries.ts';
+import { filters } from '../support/arbitraries/filter-arbitraries.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 6 });
 
-test('the text of a filter, whatever its values, is read as the same filter', () => {
+test('the text of a filter with any values is read as the same filter', () => {
   const grammar = { parameter: 'filter', fields: ALLOCATION_FIELDS, example: '' };
   fc.assert(
     fc.property(filters(anyText), (filter) => {
@@ -33,7 +33,7 @@ test('a complement of a complement is the filter, and has as many comparisons', 
   );
 });
 
-test('a combination of one is that one, of its own kind is flat, and in any order of nesting alike', () => {
+test('a combination of one part is that part, one of its own kind is flat, and nesting in any order is the same', () => {
   fc.assert(
     fc.property(fc.array(filters(), { minLength: 1, maxLength: 5 }), fc.nat(), (parts, cut) => {
       for (const combine of [allOf, anyOf]) {
@@ -46,7 +46,7 @@ test('a combination of one is that one, of its own kind is flat, and in any orde
   );
 });
 
-test('a combination of nothing is nobody’s filter', () => {
+test('a combination of no parts is a bug', () => {
   assert.throws(() => allOf([]), { message: 'BUG: all of no filters' });
   assert.throws(() => anyOf([]), { message: 'BUG: any of no filters' });
 });

@@ -23,12 +23,12 @@ const CASES: readonly (readonly [cell: string, name: string, values: readonly st
 ];
 
 for (const [cell, name, values] of CASES) {
-  test(`of ${cell} the values of '${name}' are [${values.join(' ')}]`, () => {
+  test(`the values of '${name}' in ${cell} are [${values.join(' ')}]`, () => {
     assert.deepEqual(labelValues(cell, name), values);
   });
 }
 
-test('whatever the labels, blanks or not, the values are those of all spellings of the name', () => {
+test('for any labels, with blanks or without, the values are those of all spellings of the name', () => {
   const letters = fc.constantFrom(
     'a',
     'B',

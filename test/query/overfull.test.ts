@@ -1,13 +1,13 @@
-/** Memory that is full, as who asked is told. */
+/** Answers to requests when memory is full. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ArenaFull, HeapFull } from '../../src/columnar/index.ts';
 import { errorReply } from '../../src/http/reply.ts';
-import { asTold } from '../../src/query/index.ts';
+import { asRequestError } from '../../src/query/index.ts';
 
 const MIB = 2 ** 20;
 
-test('a worker heap that is full is 422 and what to ask for instead; a full arena is 503, and again soon', () => {
+test('a full worker heap is 422 with a hint to request less; a full arena is 503 with a time to retry', () => {
   const logged: string[] = [];
   const log = (message: string): void => void logged.push(message);
   const full = errorReply(new HeapFull(158.4 * MIB), log);
@@ -26,6 +26,7 @@ test('a worker heap that is full is 422 and what to ask for instead; a full aren
   assert.deepEqual(logged, []);
 });
 
-test('other errors stay what they are', () => {
-  for (const error of [new Error('BUG'), 'a text', undefined]) assert.equal(asTold(error), error);
+test('other errors are unchanged', () => {
+  for (const error of [new Error('BUG'), 'a text', undefined])
+    assert.equal(asRequestError(error), error);
 });

@@ -78,15 +78,15 @@ describe('a quantity', () => {
     for (const [text, nanos] of VALUES) assert.equal(readQuantity(text), nanos, text);
   });
 
-  test('that the API would refuse is none', () => {
+  test('refused by the API is undefined', () => {
     for (const text of NONE) assert.equal(readQuantity(text), undefined, `'${text}'`);
   });
 
-  test('has one canonical text a format', () => {
+  test('has one canonical text for each format', () => {
     for (const [nanos, format, text] of TEXTS) assert.equal(formatQuantity(nanos, format), text);
   });
 
-  test('comes back from its canonical text, which is the shortest of no fraction', () => {
+  test('is read back from its canonical text, which is the shortest without a fraction', () => {
     const formats = fc.constantFrom<QuantityFormat>('binary', 'decimal', 'exponent');
     fc.assert(
       fc.property(fc.bigInt({ min: -MOST, max: MOST }), formats, (nanos, format) => {
@@ -99,7 +99,7 @@ describe('a quantity', () => {
     );
   });
 
-  test('is the fraction that its text says, for any number of digits and any suffix', () => {
+  test('is the exact fraction of its text, for any number of digits and any suffix', () => {
     const powers = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
     const suffix = fc.constantFrom(...Object.keys(powers), 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei');
     const digits = fc.stringMatching(/^\d{0,12}$/);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { repeatedName } from '../../src/query/repeated-name.ts';
+import { repeatedName } from '../../src/query/text/repeated-name.ts';
 
-/** Text, the name that is said twice. */
+/** Text, the repeated name. */
 const TEXTS: readonly (readonly [string, string | undefined])[] = [
   ['{}', undefined],
   ['{"a":1,"b":{"a":2},"c":[{"a":3},{"a":4}]}', undefined],
@@ -16,11 +16,11 @@ const TEXTS: readonly (readonly [string, string | undefined])[] = [
   ['["a","a"]', undefined],
 ];
 
-test('the first name that an object has twice is found, however it is written', () => {
+test('the first name that an object has twice is found, in any notation', () => {
   for (const [text, name] of TEXTS) assert.equal(repeatedName(text), name, text);
 });
 
-test('what is written by a serializer has none', () => {
+test('the output of a serializer has no repeated name', () => {
   const layouts = fc.constantFrom(undefined, 2, '\t');
   fc.assert(
     fc.property(fc.jsonValue(), layouts, (value, layout) => {
@@ -30,7 +30,7 @@ test('what is written by a serializer has none', () => {
   );
 });
 
-test('it takes time that grows with the text alone', () => {
+test('the time grows linearly with the text', () => {
   const long = JSON.stringify({ a: '\\"'.repeat(1_000_000), b: '['.repeat(1_000_000) });
   assert.equal(repeatedName(long), undefined);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resourceKey } from '../../src/query/index.ts';
 
-/** What Kubernetes and a bill call the same, and the one spelling. */
+/** Names of a resource in Kubernetes and in a bill, and its common spelling. */
 const CASES: readonly (readonly [names: readonly string[], key: string])[] = [
   [['aws:///us-east-1a/i-0ABC', 'arn:aws:ec2:us-east-1:1:instance/i-0abc', 'i-0abc'], 'i-0abc'],
   [['aws://us-east-1a/vol-0abc', 'arn:aws:ec2:us-east-1:1:volume/vol-0abc'], 'vol-0abc'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Fault, readRows, RowReader } from '../../src/query/index.ts';
-import { readCsv } from '../support/read-csv.ts';
+import { readCsv } from '../support/references/read-csv.ts';
 
 const READ: readonly (readonly [what: string, text: string, rows: readonly string[][]])[] = [
   ['nothing', '', []],
@@ -47,7 +47,7 @@ const CELLS = fc.array(
   { maxLength: 5 },
 );
 
-test('any cells that are quoted come back, whatever ends the lines', () => {
+test('any quoted cells are read back, with any line ends', () => {
   fc.assert(
     fc.property(CELLS, fc.constantFrom('\n', '\r\n'), fc.boolean(), (rows, end, endsLast) => {
       const lines = rows.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join());
@@ -57,7 +57,7 @@ test('any cells that are quoted come back, whatever ends the lines', () => {
   );
 });
 
-test('what is CSV, and what it says, is as a reader sees it that goes letter by letter', () => {
+test('any text is read or refused as by a reader that goes letter by letter', () => {
   const texts = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n'), maxLength: 12 });
   fc.assert(
     fc.property(texts, (text) => {
@@ -75,7 +75,7 @@ test('what is CSV, and what it says, is as a reader sees it that goes letter by 
   );
 });
 
-/** What reading comes to: rows, or the place of the first damage. */
+/** The result of reading: rows, or the place of the first mistake. */
 function outcome(read: () => string[][]): string[][] | string {
   try {
     return read();
@@ -85,7 +85,7 @@ function outcome(read: () => string[][]): string[][] | string {
   }
 }
 
-test('a file in pieces reads as the whole, wherever it is cut, or breaks at the same place', () => {
+test('a file in pieces, cut anywhere, has the same rows or the same mistake as the whole file', () => {
   const texts = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r\n'), maxLength: 20 });
   const cuts = fc.array(fc.nat({ max: 20 }), { maxLength: 4 });
   fc.assert(
@@ -105,7 +105,7 @@ test('a file in pieces reads as the whole, wherever it is cut, or breaks at the 
   );
 });
 
-test('a quote that is never closed does not keep the whole file', () => {
+test('a quote that is never closed does not hold the whole file in memory', () => {
   const reader = new RowReader('f.csv');
   const piece = 'a\n'.repeat(2 ** 20);
   reader.push('a,b\n1,"');

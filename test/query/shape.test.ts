@@ -38,7 +38,7 @@ const MISTAKES: readonly [string, unknown, string | undefined, RegExp][] = [
 ];
 
 for (const [name, value, parameter, message] of MISTAKES) {
-  test(`a body with ${name} is refused, naming the field, what it has and what it takes`, () => {
+  test(`a body with ${name} is refused, naming the field, its value and what is accepted`, () => {
     const sent: unknown = JSON.parse(JSON.stringify(value));
     assert.throws(
       () => teamOf(sent, 'the body'),
@@ -53,10 +53,10 @@ for (const [name, value, parameter, message] of MISTAKES) {
   });
 }
 
-test('a value of the right shape is given back as it is', () => {
+test('a value of the right shape is returned unchanged', () => {
   assert.equal(teamOf(WHOLE, 'the body'), WHOLE);
 });
 
-test('what is not JSON is refused in the words of the parser', () => {
+test("invalid JSON is refused with the parser's message", () => {
   assert.throws(() => readJson('{"a":', 'the body', '{}'), /^Fault: the body is not JSON: /);
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Fault, layBackward, parseDuration } from '../../src/query/index.ts';
 
-test('sets are laid backward from the end, the oldest cut at the start, newest first', () => {
+test('sets go backward from the end, newest first, the oldest cut at the start', () => {
   assert.deepEqual(layBackward({ startMs: 0, endMs: 25 }, 10, 100), [
     { startMs: 15, endMs: 25 },
     { startMs: 5, endMs: 15 },
@@ -19,7 +19,7 @@ for (const stepMs of [10, 11, 1e12]) {
   });
 }
 
-test('sets cover the window without gap or overlap, all but the oldest a whole step', () => {
+test('sets cover the window without gap or overlap, and all but the oldest are a whole step', () => {
   const span = fc.integer({ min: 1, max: 10_000 });
   fc.assert(
     fc.property(fc.nat(2e12), span, span, (startMs, lengthMs, stepMs) => {
@@ -37,7 +37,7 @@ test('sets cover the window without gap or overlap, all but the oldest a whole s
   );
 });
 
-test('too many sets are refused with a step that passes, and none a second shorter does', () => {
+test('too many sets are refused with the smallest accepted step, to the second', () => {
   const length = fc.integer({ min: 2000, max: 1e10 });
   fc.assert(
     fc.property(length, fc.integer({ min: 1, max: 1000 }), (lengthMs, maxSets) => {
@@ -58,7 +58,7 @@ test('too many sets are refused with a step that passes, and none a second short
   );
 });
 
-test('the answer counts the sets and names the smallest step', () => {
+test('the error counts the sets and names the smallest step', () => {
   assert.throws(() => layBackward({ startMs: 0, endMs: 604_800_000 }, 1000, 1000), {
     message: "parameter 'step': '1s' makes 604800 sets, more than the 1000 of one answer",
     hint: 'the smallest step for this window is step=605s',

@@ -100,12 +100,12 @@ const IN_ZONES: readonly (readonly [string, string, string, string])[] = [
 ];
 
 for (const [text, now, zone, expected] of IN_ZONES) {
-  test(`'${text}' asked at ${now} in ${zone} is ${expected}`, () => {
+  test(`'${text}' at ${now} in ${zone} is ${expected}`, () => {
     assert.equal(shown(parse(text, now, zone)), expected);
   });
 }
 
-test('at the first instant of a week and a month these are one minute, not empty', () => {
+test('week and month are one minute long at their first instant, not empty', () => {
   assert.equal(
     shown(parse('week', '2024-04-28T00:00:00Z')),
     '2024-04-28T00:00:00Z 2024-04-28T00:01:00Z',
@@ -210,7 +210,7 @@ for (const separator of [',', '-']) {
   });
 }
 
-test('a Fault names the parameter the endpoint calls it', () => {
+test("a Fault names the endpoint's own parameter", () => {
   const clock = { nowMs: 0, calendar: createCalendar('UTC'), parameter: 'range' };
   assert.throws(() => parseWindow('x', clock), { parameter: 'range', name: 'Fault' });
 });
@@ -234,7 +234,7 @@ test('pairs of instants in any offset are read back exactly', () => {
   );
 });
 
-test('any text is a sound window or a Fault', () => {
+test('any text is a valid window or a Fault', () => {
   const piece = fc.constantFrom(
     '1',
     '9',

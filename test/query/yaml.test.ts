@@ -1,10 +1,10 @@
-/** Documents of YAML part by part, against the parser that has all of them at once, and their limits. */
+/** YAML documents read in parts, against the parser on the whole text, and their limits. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { parseAllDocuments } from 'yaml';
 import { readDocuments, YAML_START, type YamlPlace } from '../../src/query/index.ts';
-import { parseYamlPart } from '../../src/query/yaml.ts';
+import { parseYamlPart } from '../../src/query/text/yaml.ts';
 
 function atOnce(text: string): unknown[] {
   const documents = [parseAllDocuments(text, { logLevel: 'silent' })].flat();
@@ -39,7 +39,7 @@ const TEXTS: readonly string[] = [
 ];
 
 for (const text of TEXTS)
-  test(`${JSON.stringify(text)} is what it is at once`, () => {
+  test(`${JSON.stringify(text)} is the same in parts as at once`, () => {
     assert.deepEqual(inParts(text), atOnce(text));
   });
 
@@ -53,7 +53,7 @@ test('values written as documents are read back', () => {
   );
 });
 
-test('JSON is what YAML makes of it', () => {
+test('JSON is read like YAML', () => {
   const values = fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()));
   fc.assert(
     fc.property(values, (value) => {
@@ -81,33 +81,33 @@ const MISTAKES: readonly string[] = [
 ];
 
 for (const text of MISTAKES)
-  test(`what is wrong with ${JSON.stringify(text)} is told with its line`, () => {
-    const told = outcome(() => inParts(text));
-    assert.match(String(told), /at line \d+, column \d+/);
+  test(`the mistake in ${JSON.stringify(text)} is reported with its line`, () => {
+    const result = outcome(() => inParts(text));
+    assert.match(String(result), /at line \d+, column \d+/);
     assert.equal(
-      told,
+      result,
       outcome(() => atOnce(text)),
     );
   });
 
-/** Where it drops a token the parser loses count of lines. */
-const withoutPlace = (told: unknown): unknown =>
-  typeof told === 'string' ? told.replace(/ at line [^]*$/, '') : told;
+/** Cuts the place, as the parser miscounts lines after it drops a token. */
+const withoutPlace = (result: unknown): unknown =>
+  typeof result === 'string' ? result.replace(/ at line [^]*$/, '') : result;
 
-test('whatever stands in a text, values and mistakes are those of all at once', () => {
+test('any text in parts has the same values and mistakes as at once', () => {
   const words = ['a: ', '- ', 'b', '\n', '\n', '  ', '---\n', '...\n', '"', "'", '[', ']', '{', '}', ',', '# c\n', '|\n', '? ', ': ', '&x ', '*x', '!t ', '%TAG\n', 'é😀', '\t', '\r\n', 'x'.repeat(90)]; // prettier-ignore
   const texts = fc.array(fc.constantFrom(...words), { maxLength: 25 });
   fc.assert(
     fc.property(texts, (parts) => {
       const text = parts.join('');
-      const [told, expected] = [outcome(() => inParts(text)), outcome(() => atOnce(text))];
-      assert.deepEqual(withoutPlace(told), withoutPlace(expected), JSON.stringify(text));
+      const [result, expected] = [outcome(() => inParts(text)), outcome(() => atOnce(text))];
+      assert.deepEqual(withoutPlace(result), withoutPlace(expected), JSON.stringify(text));
     }),
     { numRuns: 3000 },
   );
 });
 
-test('a long text is read in parts, and mistakes of a later part are told with their place', () => {
+test('a long text is read in parts, and mistakes of a later part are reported with their place', () => {
   const document = (i: number): string => `---\n# ${i}\na: ${i}\nb: [${'1, '.repeat(20)}2]\n`;
   const text = Array.from({ length: 6000 }, (_, i) => document(i)).join('');
   const first = parseYamlPart(text, YAML_START, 'the body', '');
@@ -122,7 +122,7 @@ test('a long text is read in parts, and mistakes of a later part are told with t
 
 const BELOW = 64;
 
-describe('what is beyond a limit is refused, and what is not is read', () => {
+describe('a text within a limit is read, and beyond it refused:', () => {
   const CASES: readonly (readonly [string, string, RegExp])[] = [
     ['brackets', '['.repeat(5000), /nests deeper than 64/],
     ['braces', '{a: '.repeat(5000), /nests deeper than 64/],
@@ -130,7 +130,7 @@ describe('what is beyond a limit is refused, and what is not is read', () => {
     ['keys in keys', '? '.repeat(5000), /nests deeper than 64/],
     ['indentation', Array.from({ length: 300 }, (_, i) => `${' '.repeat(i)}a:\n`).join(''), /nests deeper than 64/],
     ['values', `a: [${'1,'.repeat(600_000)}]`, /more than 500000 words and signs in a document/],
-    ['documents', '---\na\n'.repeat(1_100_000), /more than 4000000 words and signs/],
+    ['documents', `--- |\n${'  x\n'.repeat(450_000)}`.repeat(10), /more than 4000000 words and signs/],
     ['lines of a text', `a: |\n${'  x\n'.repeat(600_000)}`, /more than 500000 words and signs/],
     ['keys', Array.from({ length: 5000 }, (_, i) => `k${i}: 1\n`).join(''), /more than 4096 keys in a map/],
     ['keys in braces', `{${Array.from({ length: 5000 }, (_, i) => `k${i}: 1`).join(', ')}}`, /more than 4096 keys/],
@@ -151,12 +151,14 @@ describe('what is beyond a limit is refused, and what is not is read', () => {
     const deep = `${'['.repeat(BELOW)}${']'.repeat(BELOW)}`;
     assert.deepEqual(inParts(deep), [JSON.parse(deep)]);
     const keys = Array.from({ length: 4096 }, (_, i) => [`k${i}`, i] as const);
-    assert.deepEqual(inParts(keys.map(([key, i]) => `${key}: ${i}\n`).join('')), [Object.fromEntries(keys)]); // prettier-ignore
+    assert.deepEqual(inParts(keys.map(([key, i]) => `${key}: ${i}\n`).join('')), [
+      Object.fromEntries(keys),
+    ]);
     const aliases = `a: &a 1\nb: [${Array.from({ length: 99 }, () => '*a').join(', ')}]`;
     assert.deepEqual(inParts(aliases), [{ a: 1, b: Array.from({ length: 99 }, () => 1) }]);
   });
 
-  test('JSON may be deep in texts alone', () => {
+  test('depth inside of texts does not count in JSON', () => {
     assert.deepEqual(inParts(JSON.stringify(['['.repeat(1000)]), readDocuments), [
       ['['.repeat(1000)],
     ]);

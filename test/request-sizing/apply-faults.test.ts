@@ -6,9 +6,13 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { createClusterApi, openHttpTransport } from '../../src/cluster/index.ts';
 import { Journal, readTargets, Sizer } from '../../src/request-sizing/index.ts';
-import { workload } from '../support/cluster-objects.ts';
-import { startScriptedCluster, type SeenCall, type Trouble } from '../support/scripted-cluster.ts';
-import { CLUSTER, newStore, planOptions } from '../support/sizing-cluster.ts';
+import { workload } from '../support/fleets/cluster-objects.ts';
+import {
+  startScriptedCluster,
+  type SeenCall,
+  type Trouble,
+} from '../support/servers/scripted-cluster.ts';
+import { CLUSTER, newStore, planOptions } from '../support/servers/sizing-cluster.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-apply-faults-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -67,10 +71,33 @@ const CASES: readonly Case[] = [
   { name: 'a patch that is made, its answer lost', script: first(both(isPatch, of('b')), 1, { does: 'loseAnswer' }) }, // prettier-ignore
   { name: 'a patch that is lost', script: first(both(isPatch, of('b')), 1, { does: 'reset' }) },
   { name: 'an answer that is no JSON, the patch not made', script: first(both(isPatch, of('b')), 1, { does: 'say', text: '<html>', then: 'end' }) }, // prettier-ignore
-  { name: 'a server that has no autoscalers yet', script: first(({ path }) => path.includes('horizontal'), 9, refuse(404)) }, // prettier-ignore
-  { name: 'limit ranges that may not be read', script: first(({ path }) => path.includes('limitranges'), 9, refuse(403)), warnings: [/LimitRanges may not be read/] }, // prettier-ignore
-  { name: 'nothing that can be read', script: () => refuse(503), kept: 'abcde', errors: [/refused GET/] }, // prettier-ignore
-  { name: 'an API that is gone from the second on', script: (call) => (of('a')(call) || !call.path.includes('/namespaces/') ? undefined : { does: 'reset' }), kept: 'bcde', errors: [/:b: cannot reach/, /:c:/, /:d:/, /stopped before web\/deployment:e and 0 more: the Kubernetes API does not answer/] }, // prettier-ignore
+  {
+    name: 'a server that has no autoscalers yet',
+    script: first(({ path }) => path.includes('horizontal'), 9, refuse(404)),
+  },
+  {
+    name: 'limit ranges that may not be read',
+    script: first(({ path }) => path.includes('limitranges'), 9, refuse(403)),
+    warnings: [/LimitRanges may not be read/],
+  },
+  {
+    name: 'nothing that can be read',
+    script: () => refuse(503),
+    kept: 'abcde',
+    errors: [/refused GET/],
+  },
+  {
+    name: 'an API that is gone from the second on',
+    script: (call) =>
+      of('a')(call) || !call.path.includes('/namespaces/') ? undefined : { does: 'reset' },
+    kept: 'bcde',
+    errors: [
+      /:b: cannot reach/,
+      /:c:/,
+      /:d:/,
+      /stopped before web\/deployment:e and 0 more: the Kubernetes API does not answer/,
+    ],
+  },
 ];
 
 describe('an apply through', () => {
@@ -107,8 +134,17 @@ describe('an apply through', () => {
       const changes = (await sizer.runs())[0]?.changes ?? [];
       const done = changes.filter(({ outcome }) => outcome === 'done');
       const names = done.map(({ change }) => change.controller.name);
-      assert.deepEqual(names, NAMES.filter((each) => !left.includes(each))); // prettier-ignore
-      assert.ok(cluster.calls.every(({ method, contentType }) => method === 'GET' || contentType === 'application/strategic-merge-patch+json'), 'patches tell what they are'); // prettier-ignore
+      assert.deepEqual(
+        names,
+        NAMES.filter((each) => !left.includes(each)),
+      );
+      assert.ok(
+        cluster.calls.every(
+          ({ method, contentType }) =>
+            method === 'GET' || contentType === 'application/strategic-merge-patch+json',
+        ),
+        'patches tell what they are',
+      );
       const dryRuns = cluster.calls.filter(isDryRun).length;
       assert.ok(dryRuns >= cluster.calls.filter(isPatch).length - 2, 'each patch was tried before');
       api.close();

@@ -1,10 +1,10 @@
 /** Apply: what is changed, what not and why. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { SimulatedObject, SimulatedStore } from '../../src/cluster/index.ts';
+import type { SimulatedObject, SimulatedStore } from '../../src/demo/index.ts';
 import { Fault } from '../../src/query/index.ts';
 import { readTargets } from '../../src/request-sizing/index.ts';
-import { workload } from '../support/cluster-objects.ts';
+import { workload } from '../support/fleets/cluster-objects.ts';
 import {
   apply,
   LIVE,
@@ -13,8 +13,8 @@ import {
   planOf,
   requests,
   target,
-} from '../support/sizing-applies.ts';
-import { CLUSTER, newStore, quickApi } from '../support/sizing-cluster.ts';
+} from '../support/servers/sizing-applies.ts';
+import { CLUSTER, newStore, quickApi } from '../support/servers/sizing-cluster.ts';
 
 const whole = new AbortController().signal;
 
@@ -51,7 +51,12 @@ const CASES: readonly Case[] = [
   { name: 'leaves one that is being deleted', put: workload('web/shop', undefined, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }), warnings: [/deleted/] }, // prettier-ignore
   { name: 'tells of a controller that is gone', plan: planOf('web/deployment:old'), errors: [/web\/deployment:old: it is gone/] }, // prettier-ignore
   { name: 'tells of a container that is gone', plan: planOf('web/deployment:shop', { old: target(1, 1), app: target(200, 256) }), becomes: LOWERED, warnings: [/no container old/] }, // prettier-ignore
-  { name: 'warns of an autoscaler by the resource', more: (store) => void store.put('HorizontalPodAutoscaler', hpa), becomes: LOWERED, warnings: [/autoscaler scaler .* cpu/] }, // prettier-ignore
+  {
+    name: 'warns of an autoscaler by the resource',
+    more: (store) => void store.put('HorizontalPodAutoscaler', hpa),
+    becomes: LOWERED,
+    warnings: [/autoscaler scaler .* cpu/],
+  },
   { name: 'does nothing for an empty plan', plan: {} },
 ];
 
@@ -62,7 +67,7 @@ describe('an apply', () => {
       const before = put ?? workload('web/shop');
       store.put('Deployment', before);
       more?.(store);
-      const result = await apply(newSizer(quickApi(store)), plan ?? planOf('web/deployment:shop')); // prettier-ignore
+      const result = await apply(newSizer(quickApi(store)), plan ?? planOf('web/deployment:shop'));
       assert.equal(result.Errors.length, errors.length, result.Errors.join('\n'));
       errors.forEach((why, i) => assert.match(result.Errors[i] ?? '', why));
       assert.equal(result.Warnings.length, warnings.length, result.Warnings.join('\n'));
@@ -78,13 +83,20 @@ describe('an apply', () => {
     const two = { app: { requests: LIVE, limits: LIVE }, proxy: { requests: LIVE } };
     const kinds = ['Deployment', 'DaemonSet', 'StatefulSet', 'ReplicaSet'] as const;
     for (const kind of kinds) store.put(kind, workload('web/shop', two));
-    const Kind = (kind: string): object => ({ Kind: kind.toLowerCase(), Name: 'shop', ContainerPlans: { app: target(200, 256) } }); // prettier-ignore
+    const Kind = (kind: string): object => ({
+      Kind: kind.toLowerCase(),
+      Name: 'shop',
+      ContainerPlans: { app: target(200, 256) },
+    });
     const result = await apply(newSizer(quickApi(store)), { [CLUSTER]: { web: kinds.map(Kind) } });
     assert.deepEqual([result.Errors, result.Warnings], [[], []]);
     for (const kind of kinds) {
       const object = store.get(kind, { namespace: 'web', name: 'shop' });
       const containers = object?.spec?.template?.spec?.containers ?? [];
-      assert.deepEqual(containers.map(({ resources }) => resources), [{ requests: LOWERED, limits: LIVE }, { requests: LIVE }]); // prettier-ignore
+      assert.deepEqual(
+        containers.map(({ resources }) => resources),
+        [{ requests: LOWERED, limits: LIVE }, { requests: LIVE }],
+      );
     }
   });
 
@@ -131,7 +143,11 @@ describe('an apply', () => {
     const store = newStore();
     const names = ['a', 'b', 'c', 'd'];
     for (const name of names) store.put('Deployment', workload(`web/${name}`));
-    const plans = names.map((Name) => ({ Name, Kind: 'deployment', ContainerPlans: { app: target(200, 256) } })); // prettier-ignore
+    const plans = names.map((Name) => ({
+      Name,
+      Kind: 'deployment',
+      ContainerPlans: { app: target(200, 256) },
+    }));
     const beganMs = performance.now();
     await apply(newSizer(quickApi(store), 50), { [CLUSTER]: { web: plans } });
     assert.ok(performance.now() - beganMs >= 59, 'three pauses of 20 ms');
@@ -145,11 +161,18 @@ describe('an apply', () => {
     const api = quickApi(store, {
       rolledOut: (object) => ({ ...object, status: { ...object.status, conditions } }),
     });
-    const plans = names.map((Name) => ({ Name, Kind: 'deployment', ContainerPlans: { app: target(200, 256) } })); // prettier-ignore
+    const plans = names.map((Name) => ({
+      Name,
+      Kind: 'deployment',
+      ContainerPlans: { app: target(200, 256) },
+    }));
     const sizer = newSizer(api);
     const result = await apply(sizer, { [CLUSTER]: { web: plans } });
     assert.match(result.Errors.join(), /stopped before web\/deployment:d and 1 more: 3 roll-outs failed/); // prettier-ignore
-    assert.deepEqual(names.map((name) => requests(store, name)), [LOWERED, LOWERED, LOWERED, LIVE, LIVE]); // prettier-ignore
+    assert.deepEqual(
+      names.map((name) => requests(store, name)),
+      [LOWERED, LOWERED, LOWERED, LIVE, LIVE],
+    );
     // So does the next, until they are well again or undone.
     const next = await apply(sizer, planOf('web/deployment:e'));
     assert.match(next.Errors.join(), /3 roll-outs failed/);

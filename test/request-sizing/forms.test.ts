@@ -8,7 +8,7 @@ import {
   TODAY_MS,
   yesterday,
   type Answer,
-} from '../support/sizing-server.ts';
+} from '../support/servers/sizing-server.ts';
 
 const { ask, start, text } = sizingServers();
 
@@ -33,17 +33,27 @@ describe('which containers, and in what form', () => {
     ['sortBy=totalSavings&sortByOrder=asc', ['api/proxy', 'api/app', 'db/app']],
   ] as const) {
     test(`${query} gives ${expected.join(', ') || 'none'}`, async () => {
-      const answer = await ask([yesterday(...rows)], `requestSizingV2?window=yesterday&${encodeURI(query)}`); // prettier-ignore
+      const answer = await ask(
+        [yesterday(...rows)],
+        `requestSizingV2?window=yesterday&${encodeURI(query)}`,
+      );
       // Equal ones come in order of their names.
       assert.deepEqual(names(answer).toSorted(), [...expected].toSorted());
-      if (expected.length === 3) assert.equal(names(answer)[query.includes('asc') ? 2 : 0], expected[query.includes('asc') ? 2 : 0]); // prettier-ignore
+      if (expected.length === 3)
+        assert.equal(
+          names(answer)[query.includes('asc') ? 2 : 0],
+          expected[query.includes('asc') ? 2 : 0],
+        );
       assert.equal(answer.Count, expected.length);
     });
   }
 
   test('a page is of the whole order, and all are counted', async () => {
     const all = await ask([yesterday(...rows)], 'requestSizingV2?window=yesterday');
-    const page = await ask([yesterday(...rows)], 'requestSizingV2?window=yesterday&offset=1&limit=1'); // prettier-ignore
+    const page = await ask(
+      [yesterday(...rows)],
+      'requestSizingV2?window=yesterday&offset=1&limit=1',
+    );
     assert.deepEqual(page.Recommendations, all.Recommendations.slice(1, 2));
     assert.equal(page.Count, 3);
     assert.equal(page.TotalMonthlySavings, all.TotalMonthlySavings);
@@ -60,7 +70,10 @@ describe('which containers, and in what form', () => {
   });
 
   test('V1 has the containers of each controller besides', async () => {
-    const { controllers } = await ask([yesterday(...rows)], 'requestSizing?window=yesterday&targetCPUUtilization=1&targetRAMUtilization=1'); // prettier-ignore
+    const { controllers } = await ask(
+      [yesterday(...rows)],
+      'requestSizing?window=yesterday&targetCPUUtilization=1&targetRAMUtilization=1',
+    );
     const container = (cpu: string, savings: unknown): unknown => ({
       requests: { cpu, ram: '50Mi' },
       currentRequests: { cpu: '500m', ram: '512Mi' },
@@ -77,14 +90,23 @@ describe('which containers, and in what form', () => {
 
   test('shape=array is the list alone, format=csv a line each', async () => {
     const all = await ask([yesterday(...rows)], 'requestSizingV2?window=yesterday');
-    const [, list] = await text([yesterday(...rows)], 'requestSizingV2?window=yesterday&shape=array'); // prettier-ignore
+    const [, list] = await text(
+      [yesterday(...rows)],
+      'requestSizingV2?window=yesterday&shape=array',
+    );
     assert.deepEqual(JSON.parse(list), all.Recommendations);
-    const [, csv] = await text([yesterday(...rows)], 'requestSizingV2?window=yesterday&format=csv&sortBy=cpuRecommended&limit=1'); // prettier-ignore
+    const [, csv] = await text(
+      [yesterday(...rows)],
+      'requestSizingV2?window=yesterday&format=csv&sortBy=cpuRecommended&limit=1',
+    );
     assert.equal(csv.split('\n')[1]?.split(',').slice(0, 9).join(), 'one,shop,deployment,api,proxy,572m,72Mi,500m,512Mi'); // prettier-ignore
   });
 
   test('labels and annotations are told where they are asked for', async () => {
-    const answer = await ask([yesterday(...rows)], 'requestSizingV2?window=yesterday&includeLabelsAndAnnotations=true&filterControllers=api&filterContainers=app'); // prettier-ignore
+    const answer = await ask(
+      [yesterday(...rows)],
+      'requestSizingV2?window=yesterday&includeLabelsAndAnnotations=true&filterControllers=api&filterContainers=app',
+    );
     assert.deepEqual(answer.Recommendations[0]?.labels, { team: 'red' });
   });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { Journal } from '../../src/request-sizing/journal.ts';
+import { Journal } from '../../src/request-sizing/apply/journal.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-journal-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -14,7 +14,10 @@ test('runs are told in order though the clock stands still, and the last fifty a
   assert.deepEqual(await journal.runs(), []);
   for (let i = 0; i < 53; i++) await (await journal.begin('apply')).end(true);
   const ids = (await journal.runs()).map(({ id }) => Number.parseInt(id, 10));
-  assert.deepEqual(ids, Array.from({ length: 50 }, (_, i) => i + 4)); // prettier-ignore
+  assert.deepEqual(
+    ids,
+    Array.from({ length: 50 }, (_, i) => i + 4),
+  );
 });
 
 test('what is no journal in its folder is neither read nor removed', async () => {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Arena, Owners, type Owner } from '../../src/columnar/index.ts';
-import type { FoundDemand } from '../../src/request-sizing/demand.ts';
-import { KeptDemand } from '../../src/request-sizing/kept-demand.ts';
-import { dirtyMemory } from '../support/dirty-memory.ts';
-import { dayKey } from '../support/stored-sets.ts';
+import type { FoundDemand } from '../../src/request-sizing/demand/demand.ts';
+import { CachedDemand } from '../../src/request-sizing/demand/cached-demand.ts';
+import { dirtyMemory } from '../support/references/dirty-memory.ts';
+import { dayKey } from '../support/stores/stored-sets.ts';
 
 const PAGE = 65_536;
 const DEMAND = { rows: 0, records: 0, tuples: 0, dictionary: 0, sketches: [], clusters: [] };
@@ -15,7 +15,7 @@ const DAMAGED: FoundDemand['damaged'] = [
 
 function keeping(pages: number) {
   const arena = new Arena(dirtyMemory(64 * PAGE));
-  const kept = new KeptDemand({ arena, owners: new Owners(arena), budgetBytes: pages * PAGE });
+  const kept = new CachedDemand({ arena, owners: new Owners(arena), budgetBytes: pages * PAGE });
   const made: string[] = [];
   /** Of a page each. */
   const make =

@@ -7,15 +7,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { SimulatedStore } from '../../src/cluster/index.ts';
-import { Journal } from '../../src/request-sizing/journal.ts';
-import { readTargets } from '../../src/request-sizing/plan-body.ts';
-import { Sizer, type Run } from '../../src/request-sizing/sizer.ts';
-import { workload } from '../support/cluster-objects.ts';
-import { startScriptedCluster, type SeenCall } from '../support/scripted-cluster.ts';
-import { CLUSTER, newStore, planOptions, quickApi } from '../support/sizing-cluster.ts';
+import type { SimulatedStore } from '../../src/demo/index.ts';
+import { Journal } from '../../src/request-sizing/apply/journal.ts';
+import { readTargets } from '../../src/request-sizing/apply/plan-body.ts';
+import { Sizer, type Run } from '../../src/request-sizing/apply/sizer.ts';
+import { workload } from '../support/fleets/cluster-objects.ts';
+import { startScriptedCluster, type SeenCall } from '../support/servers/scripted-cluster.ts';
+import { CLUSTER, newStore, planOptions, quickApi } from '../support/servers/sizing-cluster.ts';
 
-const PROCESS = fileURLToPath(new URL('../support/apply-process.ts', import.meta.url));
+const PROCESS = fileURLToPath(new URL('../support/servers/apply-process.ts', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'prorata-kill-apply-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
@@ -97,7 +97,11 @@ test('killed at every call of an apply, what was done is known, and undo restore
     await applyKilled(store, folder, at, isDone);
     const left = requestsOf(store);
     const patched = calls.slice(0, at + (isDone ? 1 : 0)).filter(isRealPatch).length;
-    assert.deepEqual(left, NAMES.map((_, i) => (i < patched ? LOWERED : LIVE)), where); // prettier-ignore
+    assert.deepEqual(
+      left,
+      NAMES.map((_, i) => (i < patched ? LOWERED : LIVE)),
+      where,
+    );
 
     const { version } = store;
     const notes: string[] = [];

@@ -1,21 +1,15 @@
 /** Random plans against random live states, 100,000 of them: nothing is ever raised. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  createClusterApi,
-  SimulatedStore,
-  simulatedTransport,
-  type ClusterObject,
-  type SimulatedObject,
-  type Transport,
-} from '../../src/cluster/index.ts';
+import { createClusterApi, type ClusterObject, type Transport } from '../../src/cluster/index.ts';
+import { type SimulatedObject, SimulatedStore, simulatedTransport } from '../../src/demo/index.ts';
 import { readQuantity } from '../../src/query/index.ts';
-import { changeController, type Decide } from '../../src/request-sizing/change-controller.ts';
-import type { ControllerName } from '../../src/request-sizing/controller.ts';
-import { lowering } from '../../src/request-sizing/decide.ts';
+import { changeController, type Decide } from '../../src/request-sizing/apply/change-controller.ts';
+import type { ControllerName } from '../../src/request-sizing/apply/controller.ts';
+import { lowering } from '../../src/request-sizing/apply/decide.ts';
 import { readTargets } from '../../src/request-sizing/index.ts';
-import { workload, type ContainerAmounts } from '../support/cluster-objects.ts';
-import { CLUSTER } from '../support/sizing-cluster.ts';
+import { workload, type ContainerAmounts } from '../support/fleets/cluster-objects.ts';
+import { CLUSTER } from '../support/servers/sizing-cluster.ts';
 
 const PAIRS = 100_000;
 /** Of these each is read, tried and patched by the API. */
@@ -52,7 +46,10 @@ function amount(chance: Chance, units: readonly string[]): string | undefined {
 
 function amounts(chance: Chance): Record<string, string> {
   const pairs = [['cpu', amount(chance, CPU)], ['memory', amount(chance, MEMORY)]]; // prettier-ignore
-  return Object.fromEntries(pairs.filter(([, text]) => text !== undefined)) as Record<string, string>; // prettier-ignore
+  return Object.fromEntries(pairs.filter(([, text]) => text !== undefined)) as Record<
+    string,
+    string
+  >;
 }
 
 function live(chance: Chance): SimulatedObject {
@@ -88,9 +85,10 @@ function planned(chance: Chance): object {
 function requestsOf(object: ClusterObject | undefined): Map<string, string> {
   const containers = object?.spec?.template?.spec?.containers ?? [];
   return new Map(
-    containers.flatMap(
-      ({ name, resources }) =>
-      Object.entries(resources?.requests ?? {}).map(([key, text]) => [`${name}/${key}`, String(text)] as const), // prettier-ignore
+    containers.flatMap(({ name, resources }) =>
+      Object.entries(resources?.requests ?? {}).map(
+        ([key, text]) => [`${name}/${key}`, String(text)] as const,
+      ),
     ),
   );
 }
@@ -145,7 +143,10 @@ test('what is decided on any live state lowers requests that are there, and noth
     for (const { container, resource, from, to } of decision.steps) {
       const [was, is] = [readQuantity(from), readQuantity(to)];
       assert.equal(requests.get(`${container}/${resource}`), from, `seed ${seed}`);
-      assert.ok(was !== undefined && is !== undefined && is > 0n && is < was, `seed ${seed}: ${resource} from ${from} to ${to}`); // prettier-ignore
+      assert.ok(
+        was !== undefined && is !== undefined && is > 0n && is < was,
+        `seed ${seed}: ${resource} from ${from} to ${to}`,
+      );
       lowered++;
     }
   }

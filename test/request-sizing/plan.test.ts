@@ -4,8 +4,14 @@ import { describe, test } from 'node:test';
 import { planRequests, readRecommendations } from '../../src/request-sizing/index.ts';
 import type { PlanOptions } from '../../src/request-sizing/index.ts';
 import { Fault } from '../../src/query/index.ts';
-import { workload } from '../support/cluster-objects.ts';
-import { CLUSTER, newStore, planOptions, quickApi, row } from '../support/sizing-cluster.ts';
+import { workload } from '../support/fleets/cluster-objects.ts';
+import {
+  CLUSTER,
+  newStore,
+  planOptions,
+  quickApi,
+  row,
+} from '../support/servers/sizing-cluster.ts';
 
 const MIB = 2 ** 20;
 const TWO = {

@@ -10,14 +10,17 @@ import {
   sizingServers,
   TODAY_MS,
   yesterday,
-} from '../support/sizing-server.ts';
-import type { Ran, SizedSpan } from '../support/sizing-sets.ts';
+} from '../support/servers/sizing-server.ts';
+import type { Ran, SizedSpan } from '../support/stores/sizing-sets.ts';
 
 const { ask } = sizingServers();
 
 describe('what is recommended', () => {
   test('100m at a utilization of 0.8 make a request of 125m', async () => {
-    const { Recommendations } = await ask([yesterday(ran('a'))], 'requestSizingV2?window=yesterday&targetCPUUtilization=0.8'); // prettier-ignore
+    const { Recommendations } = await ask(
+      [yesterday(ran('a'))],
+      'requestSizingV2?window=yesterday&targetCPUUtilization=0.8',
+    );
     assert.equal(Recommendations[0]?.recommendedRequest.cpu, '125m');
     assert.deepEqual(Recommendations[0]?.normalizedRecommendedRequest, {
       cpuInMilliCores: 125,
@@ -43,7 +46,10 @@ describe('what is recommended', () => {
     const idle = yesterday(ran('a', { cpuUsed: [0.001, 0], ramUsed: [MIB] }));
     const plain = await ask([idle], 'requestSizingV2?window=yesterday');
     assert.deepEqual(plain.Recommendations[0]?.recommendedRequest, { cpu: '10m', memory: '20Mi' });
-    const asked = await ask([idle], 'requestSizing?window=yesterday&minRecCPUMillicores=15&minRecRAMBytes=31457281'); // prettier-ignore
+    const asked = await ask(
+      [idle],
+      'requestSizing?window=yesterday&minRecCPUMillicores=15&minRecRAMBytes=31457281',
+    );
     assert.deepEqual(asked.Recommendations[0]?.recommendedRequest, { cpu: '15m', memory: '31Mi' });
   });
 
@@ -54,7 +60,10 @@ describe('what is recommended', () => {
       ran('c', { controller: 'half', cpuUsed: [] }),
     ];
     for (const algorithm of ['max', 'quantile', 'quantileOfAverages', 'quantileOfMaxes']) {
-      const answer = await ask([yesterday(...rows)], `requestSizingV2?window=1d offset 12h&algorithmCPU=${algorithm}&algorithmRAM=${algorithm}`); // prettier-ignore
+      const answer = await ask(
+        [yesterday(...rows)],
+        `requestSizingV2?window=1d offset 12h&algorithmCPU=${algorithm}&algorithmRAM=${algorithm}`,
+      );
       assert.deepEqual(
         answer.Recommendations.map((each) => [each.controllerName, each.recommendedRequest.cpu]),
         [['rests', '10m']],
@@ -132,7 +141,10 @@ describe('savings of a month', () => {
     ).Recommendations;
     near(first?.monthlySavings.cpu, 0.04 * (0.5 - 0.125) * 730);
     near(first?.monthlySavings.memory, 2 ** -38 * (512 - 100) * MIB * 730);
-    near(first?.monthlySavings.total, (first?.monthlySavings.cpu ?? 0) + (first?.monthlySavings.memory ?? 0)); // prettier-ignore
+    near(
+      first?.monthlySavings.total,
+      (first?.monthlySavings.cpu ?? 0) + (first?.monthlySavings.memory ?? 0),
+    );
   });
 
   test('a higher request saves less than nothing', async () => {
@@ -146,7 +158,10 @@ describe('savings of a month', () => {
 
   test('a job of an hour a day saves no more than it costs', async () => {
     const job = ran('a', { controller: 'nightly', kind: 'job', usdPerCoreHour: 1, endMs: TODAY_MS - 23 * HOUR_MS }); // prettier-ignore
-    const answer = await ask([yesterday(job, ran('b'))], 'requestSizingV2?window=yesterday&targetCPUUtilization=1'); // prettier-ignore
+    const answer = await ask(
+      [yesterday(job, ran('b'))],
+      'requestSizingV2?window=yesterday&targetCPUUtilization=1',
+    );
     near(answer.Recommendations[0]?.monthlySavings.cpu, (0.5 - 0.1) * (730 / 24));
   });
 });

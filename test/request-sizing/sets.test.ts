@@ -4,9 +4,9 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { compileKernels, createEngine } from '../../src/columnar/index.ts';
-import { dirtyMemory } from '../support/dirty-memory.ts';
-import { folderOf } from '../support/columns-folder.ts';
-import { startBundleServer } from '../support/bundle-server.ts';
+import { dirtyMemory } from '../support/references/dirty-memory.ts';
+import { folderOf } from '../support/stores/columns-folder.ts';
+import { startBundleServer } from '../support/servers/bundle-server.ts';
 import {
   DAY_MS,
   HOUR_MS,
@@ -15,8 +15,8 @@ import {
   sizingServers,
   TODAY_MS,
   type Answer,
-} from '../support/sizing-server.ts';
-import { sizedSets, type Ran, type SizedSpan } from '../support/sizing-sets.ts';
+} from '../support/servers/sizing-server.ts';
+import { sizedSets, type Ran, type SizedSpan } from '../support/stores/sizing-sets.ts';
 
 const { ask, start } = sizingServers();
 const span = (startMs: number, ms: number, more: Partial<Ran>): SizedSpan => ({
@@ -90,7 +90,10 @@ describe('hours', () => {
 
   test('do not stand in for the days of a longer window', async () => {
     const today = span(TODAY_MS, DAY_MS, { cpuUsed: [3] });
-    const answer = await ask([...stored, today], 'requestSizingV2?window=today&targetCPUUtilization=1'); // prettier-ignore
+    const answer = await ask(
+      [...stored, today],
+      'requestSizingV2?window=today&targetCPUUtilization=1',
+    );
     assert.deepEqual(requests(answer), ['3000m']);
   });
 });

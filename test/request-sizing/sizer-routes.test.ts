@@ -1,8 +1,8 @@
 /** Plan and apply over the wire, on the demo's simulated cluster. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { startOwnServer, type ErrorForm, type OwnServer } from '../support/own-server.ts';
-import { row } from '../support/sizing-cluster.ts';
+import { startOwnServer, type ErrorForm, type OwnServer } from '../support/servers/own-server.ts';
+import { row } from '../support/servers/sizing-cluster.ts';
 
 const PATH = '/cluster/requestsizer';
 

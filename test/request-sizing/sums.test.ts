@@ -3,19 +3,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { compileKernels, createEngine, writeRows } from '../../src/columnar/index.ts';
-import { recommend } from '../../src/request-sizing/recommend.ts';
+import { recommend } from '../../src/request-sizing/recommend/recommend.ts';
 import {
   ALGORITHMS,
   columnOf,
   type Algorithm,
   type Sizing,
-} from '../../src/request-sizing/sizing.ts';
-import { joinDemand, sumDemand } from '../../src/request-sizing/sum-demand.ts';
-import type { DemandAt } from '../../src/request-sizing/demand-at.ts';
+} from '../../src/request-sizing/recommend/sizing.ts';
+import { joinDemand, sumDemand } from '../../src/request-sizing/demand/sum-demand.ts';
+import type { DemandAt } from '../../src/request-sizing/demand/demand-at.ts';
 import { createMemorySets, SetReader } from '../../src/storage/index.ts';
-import { dirtyMemory } from '../support/dirty-memory.ts';
-import { hoursOf, sizedSets, type Ran, type SizedSpan } from '../support/sizing-sets.ts';
-import { DAY_MS, dayKey, FIRST_MS } from '../support/stored-sets.ts';
+import { dirtyMemory } from '../support/references/dirty-memory.ts';
+import { hoursOf, sizedSets, type Ran, type SizedSpan } from '../support/stores/sizing-sets.ts';
+import { DAY_MS, dayKey, FIRST_MS } from '../support/stores/stored-sets.ts';
 
 const engine = createEngine(compileKernels(), dirtyMemory(256 << 20), 1);
 const { arena } = engine;
@@ -38,7 +38,13 @@ type Fleet = readonly (readonly Omit<Ran, 'pod' | 'startMs' | 'endMs'>[])[];
 function spansOf(days: Fleet): SizedSpan[] {
   return days.map((rows, day): SizedSpan => {
     const startMs = FIRST_MS + day * DAY_MS;
-    const ran = rows.map((row, i): Ran => ({ ...row, pod: `p${i}`, startMs, endMs: startMs + DAY_MS, usdPerCoreHour: 0.04 })); // prettier-ignore
+    const ran = rows.map((row, i): Ran => ({
+      ...row,
+      pod: `p${i}`,
+      startMs,
+      endMs: startMs + DAY_MS,
+      usdPerCoreHour: 0.04,
+    }));
     return { startMs, endMs: startMs + DAY_MS, ran };
   });
 }
@@ -80,7 +86,9 @@ async function found(
   const reader = new SetReader(arena);
   await sets.write(await sizedSets(engine, spansOf(days)));
   try {
-    const columns = [columnOf(sizing.cpu, 'cpu'), columnOf(sizing.ram, 'ram')].filter((name) => name !== null); // prettier-ignore
+    const columns = [columnOf(sizing.cpu, 'cpu'), columnOf(sizing.ram, 'ram')].filter(
+      (name) => name !== null,
+    );
     const places = days.map((_, day) => day);
     if (isReversed) places.reverse();
     const demands: DemandAt[] = [];
@@ -89,7 +97,11 @@ async function found(
         places.slice(first, first + parts).flatMap((day) => sets.locate(dayKey(day, kind)) ?? []),
       );
       const input = { columns, filter: null, isLabelled: false, owner: SCRATCH, keeper: KEEPER };
-      const part = sumDemand(engine, reader, { allocations: allocations ?? [], usage: usage ?? [], ...input }); // prettier-ignore
+      const part = sumDemand(engine, reader, {
+        allocations: allocations ?? [],
+        usage: usage ?? [],
+        ...input,
+      });
       assert.deepEqual(part.damaged, []);
       demands.push(part.demand);
     }
@@ -161,7 +173,9 @@ function expected(days: Fleet, algorithm: Algorithm, q: number): Map<string, [nu
   }
   const at = (values: readonly number[]): number => {
     const sorted = values.toSorted((a, b) => a - b);
-    return sorted[algorithm === 'max' ? sorted.length - 1 : Math.floor(q * (sorted.length - 1))] ?? NaN; // prettier-ignore
+    return (
+      sorted[algorithm === 'max' ? sorted.length - 1 : Math.floor(q * (sorted.length - 1))] ?? NaN
+    );
   };
   const known = [...groups].filter(([, { cpu, ram }]) => cpu.length > 0 && ram.length > 0);
   return new Map(known.map(([key, { cpu, ram }]) => [key, [at(cpu), at(ram)]]));
@@ -186,7 +200,7 @@ test('what is recommended is within 1 % of what raw samples say, for containers 
           [mib, ram / MIB / 0.8],
         ] as const) {
           // prettier-ignore
-          assert.ok(is >= exact * (1 - share) && is <= exact * (1 + share) + 1, `${key}: ${is}, not ${exact}`); // prettier-ignore
+          assert.ok(is >= exact * (1 - share) && is <= exact * (1 + share) + 1, `${key}: ${is}, not ${exact}`);
         }
       }
     }),
@@ -222,7 +236,10 @@ test('high availability gets no less than production, production no less than de
       const [high, production, development] = [await at(0.5), await at(0.65), await at(0.8)];
       for (const [key, [cpu, ram]] of production) {
         assert.ok((high.get(key)?.[0] ?? NaN) >= cpu && (high.get(key)?.[1] ?? NaN) >= ram, key);
-        assert.ok(cpu >= (development.get(key)?.[0] ?? NaN) && ram >= (development.get(key)?.[1] ?? NaN), key); // prettier-ignore
+        assert.ok(
+          cpu >= (development.get(key)?.[0] ?? NaN) && ram >= (development.get(key)?.[1] ?? NaN),
+          key,
+        );
       }
     }),
     { numRuns: 20 },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Fault } from '../../src/query/index.ts';
 import { readTargets } from '../../src/request-sizing/index.ts';
-import { workload } from '../support/cluster-objects.ts';
+import { workload } from '../support/fleets/cluster-objects.ts';
 import {
   apply,
   LIVE,
@@ -12,8 +12,8 @@ import {
   planOf,
   requests,
   target,
-} from '../support/sizing-applies.ts';
-import { CLUSTER, newStore, quickApi } from '../support/sizing-cluster.ts';
+} from '../support/servers/sizing-applies.ts';
+import { CLUSTER, newStore, quickApi } from '../support/servers/sizing-cluster.ts';
 
 const whole = new AbortController().signal;
 
@@ -51,7 +51,11 @@ describe('an undo', () => {
     const store = newStore();
     for (const name of ['shop', 'anew']) store.put('Deployment', workload(`web/${name}`));
     const sizer = newSizer(quickApi(store));
-    const plans = ['shop', 'anew'].map((Name) => ({ Name, Kind: 'deployment', ContainerPlans: { app: target(200, 256) } })); // prettier-ignore
+    const plans = ['shop', 'anew'].map((Name) => ({
+      Name,
+      Kind: 'deployment',
+      ContainerPlans: { app: target(200, 256) },
+    }));
     await apply(sizer, { [CLUSTER]: { web: plans } });
     store.put('Deployment', workload('web/shop', { app: { requests: { cpu: '300m', memory: '256Mi' } } })); // prettier-ignore
     store.remove('Deployment', { namespace: 'web', name: 'anew' });
@@ -97,7 +101,13 @@ const BAD: readonly (readonly [unknown, number, string | undefined])[] = [
   [planOf('web/deployment:x', { app: target(-1, 1) }), 400, `${CLUSTER}.web[0].ContainerPlans.app.TargetCPURequestMillicores`], // prettier-ignore
   [planOf('web/deployment:x', { app: target(1, 2 ** 60) }), 400, `${CLUSTER}.web[0].ContainerPlans.app.TargetRAMRequestBytes`], // prettier-ignore
   [planOf('web/deployment:x', { app: { TargetCPURequestMillicores: '1' } }), 400, `${CLUSTER}.web[0].ContainerPlans.app`], // prettier-ignore
-  [{ [CLUSTER]: { web: [1, 2].map(() => ({ Name: 'x', Kind: 'deployment', ContainerPlans: {} })) } }, 400, `${CLUSTER}.web[1]`], // prettier-ignore
+  [
+    {
+      [CLUSTER]: { web: [1, 2].map(() => ({ Name: 'x', Kind: 'deployment', ContainerPlans: {} })) },
+    },
+    400,
+    `${CLUSTER}.web[1]`,
+  ],
 ];
 
 test('a body that is no plan of this cluster is refused, and its field named', () => {

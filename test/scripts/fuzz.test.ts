@@ -8,7 +8,7 @@ import { bytesOf, send } from '../../scripts/fuzz-client.ts';
 import { BUSY_MAX_MS, fuzz } from '../../scripts/fuzz-run.ts';
 import { startWatched } from '../../scripts/fuzz-server.ts';
 import { hostileRequest, ROUTES, type HostileRequest } from '../../scripts/hostile-requests.ts';
-import { startOwnServer } from '../support/own-server.ts';
+import { startOwnServer } from '../support/servers/own-server.ts';
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

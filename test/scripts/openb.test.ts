@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openbFleet } from '../../scripts/openb-fleet.ts';
 import { loadOpenb } from '../../scripts/openb.ts';
-import { type Prometheus, startPrometheus } from '../support/prometheus.ts';
-import { skipWithout } from '../support/services.ts';
+import { type Prometheus, startPrometheus } from '../support/stores/prometheus.ts';
+import { skipWithout } from '../support/servers/services.ts';
 
 const NODES = 'sn,cpu_milli,memory_mib,gpu,model\nplain,32000,262144,0,\ncard,96000,393216,8,T4\n';
 

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { openMetricsWriter, type Sample, secondsText } from '../../scripts/openmetrics.ts';
-import { startPrometheus } from '../support/prometheus.ts';
-import { skipWithout } from '../support/services.ts';
+import { startPrometheus } from '../support/stores/prometheus.ts';
+import { skipWithout } from '../support/servers/services.ts';
 
 let folder = '';
 before(async () => {

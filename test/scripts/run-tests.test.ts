@@ -14,14 +14,18 @@ const folder = mkdtempSync(join(tmpdir(), 'prorata-run-tests-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** @returns the exit code, 0 when the runner says that all is well, and what it printed */
-async function run(files: Readonly<Record<string, string>>): Promise<readonly [number, string]> {
+async function run(
+  files: Readonly<Record<string, string>>,
+  flags: readonly string[] = ['--import', 'tsx'],
+): Promise<readonly [number, string]> {
   const paths = Object.entries(files).map(([name, text]) => {
     const path = join(folder, name);
     writeFileSync(path, `import { describe, test } from 'node:test';\n${text}`);
     return path;
   });
+  const told = JSON.stringify({ files: paths, processes: 2, flags });
   const source = `import { runTests } from '${RUNNER}';
-    if (!(await runTests(${JSON.stringify(paths)}, 2))) process.exitCode = 1;`;
+    if (!(await runTests(${told}))) process.exitCode = 1;`;
   const main = join(folder, 'main.mts');
   writeFileSync(main, source);
   const child = spawn(process.execPath, ['--import', 'tsx', main], {
@@ -82,4 +86,22 @@ test('each way to fail is named, with what the file said', async () => {
       'quits.test.ts: 1 tests never ended',
     ],
   );
+});
+
+test('a unit test that would open something fails, and says what', async () => {
+  const opened = {
+    spawn: `import { spawn } from 'node:child_process'; test('a', () => spawn('true'));`,
+    listen: `import { createServer } from 'node:http'; test('a', () => createServer().listen(0));`,
+    connect: `import { connect } from 'node:net'; test('a', () => connect(9));`,
+    thread: `import { Worker } from 'node:worker_threads'; test('a', () => new Worker('0', { eval: true }));`,
+    fetch: `test('a', () => fetch('http://127.0.0.1:9'));`,
+  };
+  const files = Object.entries(opened).map(([name, text]) => [`${name}.test.mjs`, text]);
+  const guard = new URL('../../scripts/unit-guard.js', import.meta.url).href;
+  const [code, said] = await run(Object.fromEntries(files), ['--import', guard]);
+  assert.equal(code, 1, said);
+  const what = ['process (spawn)', 'server', 'connection', 'thread', 'connection (fetch)'];
+  for (const each of what)
+    assert.ok(said.includes(`Error: a unit test opens a ${each}: scripts/unit-tests.ts`), each);
+  assert.match(said, /^# fail 5$/m);
 });

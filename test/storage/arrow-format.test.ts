@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import { tableFromIPC, type Table } from 'apache-arrow';
 import { FLEET_NUMBERS, FLEET_TEXTS, fleetDay } from '../../bench/stored-fleet.ts';
 import { encodeSet } from '../../src/storage/index.ts';
-import { dayKey, encoded, META } from '../support/stored-sets.ts';
+import { dayKey, encoded, META } from '../support/stores/stored-sets.ts';
 
 interface Told {
   readonly rows: number;

@@ -26,7 +26,12 @@ function piecesOf({ moments, numbers, texts }: Batch): ReturnType<typeof arrowPi
   return arrowPieces(moments.length, [
     { name: 'moment', kind: 'moment', values: Float64Array.from(moments) },
     { name: 'number', kind: 'number', values: Float64Array.from(numbers) },
-    { name: 'text', kind: 'text', codes: Int32Array.from(texts, (t) => known.indexOf(t)), texts: known }, // prettier-ignore
+    {
+      name: 'text',
+      kind: 'text',
+      codes: Int32Array.from(texts, (t) => known.indexOf(t)),
+      texts: known,
+    },
   ]);
 }
 

@@ -11,7 +11,12 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { BoundedLog, type Disk } from '../../src/storage/index.ts';
 import { Unavailable } from '../../src/query/index.ts';
-import { afterPowerCut, failingDisk, QUICK_DISK, recordingDisk } from '../support/crash-disk.ts';
+import {
+  afterPowerCut,
+  failingDisk,
+  QUICK_DISK,
+  recordingDisk,
+} from '../support/stores/crash-disk.ts';
 
 const LIMIT = 4;
 const home = mkdtempSync(join(tmpdir(), 'prorata-log-'));
@@ -66,7 +71,10 @@ test('a file that was never cut is, by the first record', async () => {
   assert.deepEqual(numbersIn(log), range(97, 100));
   await log.append({ n: 101 });
   await log.close();
-  assert.deepEqual(linesIn(folder), range(97, 101).map((n) => JSON.stringify({ n }))); // prettier-ignore
+  assert.deepEqual(
+    linesIn(folder),
+    range(97, 101).map((n) => JSON.stringify({ n })),
+  );
 });
 
 test('a power cut at any moment of the cut leaves the newest, and the next goes on', async () => {
@@ -77,12 +85,21 @@ test('a power cut at any moment of the cut leaves the newest, and the next goes 
   cpSync(folder, before, { recursive: true });
   await log.append({ n: 2 * LIMIT + 1 });
   await log.close();
-  assert.deepEqual(disk.log.map(({ does }) => does), ['write', 'rename', 'sync']); // prettier-ignore
+  assert.deepEqual(
+    disk.log.map(({ does }) => does),
+    ['write', 'rename', 'sync'],
+  );
   for (const at of range(0, disk.log.length)) {
     for (const seed of range(0, 15)) {
       const left = newFolder();
       let turn = seed;
-      afterPowerCut(left, disk.log, at, () => (turn = turn >> 1 | (turn & 1) << 3) >> 3 === 1, before); // prettier-ignore
+      afterPowerCut(
+        left,
+        disk.log,
+        at,
+        () => (turn = (turn >> 1) | ((turn & 1) << 3)) >> 3 === 1,
+        before,
+      );
       assert.deepEqual(await kept(left), range(LIMIT + 1, 2 * LIMIT), `${at} ${seed}`);
       const again = await BoundedLog.open(join(left, 'log'), LIMIT);
       await again.append({ n: 2 * LIMIT + 1 });
@@ -111,7 +128,7 @@ test('a disk that fails at any operation loses no record that was kept', async (
 });
 
 describe('a process that is killed', () => {
-  const WRITER = fileURLToPath(new URL('../support/log-writer.ts', import.meta.url));
+  const WRITER = fileURLToPath(new URL('../support/stores/log-writer.ts', import.meta.url));
   test('keeps all that it told, in order', async () => {
     const folder = newFolder();
     for (const ms of [0, 7, 40]) {

@@ -23,8 +23,8 @@ import {
   failingDisk,
   QUICK_DISK,
   recordingDisk,
-} from '../support/crash-disk.ts';
-import { dayKey, encoded, newArena } from '../support/stored-sets.ts';
+} from '../support/stores/crash-disk.ts';
+import { dayKey, encoded, newArena } from '../support/stores/stored-sets.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-crash-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -88,6 +88,7 @@ for (const graceMs of [0, 600_000]) {
     const states = ['', ...STEPS.map(([, state]) => state)];
     const half = (): boolean => random() < 0.5;
     const chances = [(): boolean => false, (): boolean => true, half, half, half];
+    const later = await set(9, 9);
     for (let at = 0; at <= log.length; at++) {
       for (const [variant, chance] of chances.entries()) {
         const folder = join(home, `cut-${graceMs}-${at}-${variant}`);
@@ -101,7 +102,7 @@ for (const graceMs of [0, 600_000]) {
         const state = await stateOf(sets);
         assert.ok(allowed.includes(state), `${where}: ${state}, not ${allowed.join(' or ')}`);
         assert.deepEqual(notes, [], where);
-        await sets.write([await set(9, 9)]);
+        await sets.write([later]);
         assert.equal(await stateOf(sets), `${state} 9:9`.trim(), where);
         assert.deepEqual((await fsck(folder)).damages, [], where);
         await sets.close();

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { DamagedSet, fsck, openArrowFiles, type Sets } from '../../src/storage/index.ts';
-import { dayKey, encoded, newArena, plain, type Columns } from '../support/stored-sets.ts';
+import { dayKey, encoded, newArena, plain, type Columns } from '../support/stores/stored-sets.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-damage-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -182,7 +182,7 @@ test('files of two sets that changed places are damaged', async () => {
   await sets.close();
 });
 
-test('of a damaged manifest the one before counts, and nothing is destroyed', async () => {
+test('the manifest before a damaged one counts, and nothing is destroyed', async () => {
   for (const change of [
     (bytes: Buffer): Buffer => bytes.subarray(0, 300),
     (bytes: Buffer): Buffer => Buffer.alloc(0, bytes),

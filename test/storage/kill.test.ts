@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { skipWithout } from '../support/services.ts';
+import { skipWithout } from '../support/servers/services.ts';
 import {
   found,
   inPairs,
@@ -13,7 +13,7 @@ import {
   strace,
   write,
   WRITES,
-} from '../support/store-process.ts';
+} from '../support/stores/store-process.ts';
 
 /** The system calls that change names or make content last. */
 const CALLS = ['fsync', 'rename', 'unlink', 'link', 'mkdir'];

@@ -20,9 +20,9 @@ import { fileURLToPath } from 'node:url';
 import { serialize } from 'node:v8';
 import { Unavailable } from '../../src/query/index.ts';
 import { openArrowFiles, type Sets } from '../../src/storage/index.ts';
-import { dayKey, encoded, newArena } from '../support/stored-sets.ts';
+import { dayKey, encoded, newArena } from '../support/stores/stored-sets.ts';
 
-const WRITER = fileURLToPath(new URL('../support/store-writer.ts', import.meta.url));
+const WRITER = fileURLToPath(new URL('../support/stores/store-writer.ts', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'prorata-lock-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 const arena = newArena(2 << 20);
@@ -144,7 +144,7 @@ test('a lock that says nothing is respected until it is old', async () => {
   await (await open(folder)).close();
 });
 
-test('of many that find a dead lock at once, one gets the folder', async () => {
+test('one of many that find a dead lock at once gets the folder', async () => {
   for (let round = 0; round < 10; round++) {
     const folder = newFolder();
     await plantLock(folder, { started: '1' });

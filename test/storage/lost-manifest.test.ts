@@ -11,7 +11,7 @@ import {
   type SetInfo,
   type Sets,
 } from '../../src/storage/index.ts';
-import { dayKey, encoded, newArena } from '../support/stored-sets.ts';
+import { dayKey, encoded, newArena } from '../support/stores/stored-sets.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-lost-'));
 after(() => rmSync(home, { recursive: true, force: true }));

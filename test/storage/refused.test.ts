@@ -2,8 +2,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { seededRandom } from '../../bench/random.ts';
-import { skipWithout } from '../support/services.ts';
-import { found, inPairs, newFolder, STATES, strace, write } from '../support/store-process.ts';
+import { skipWithout } from '../support/servers/services.ts';
+import {
+  found,
+  inPairs,
+  newFolder,
+  STATES,
+  strace,
+  write,
+} from '../support/stores/store-process.ts';
 
 describe('under strace', { skip: skipWithout('strace') }, () => {
   test('refused any fsync or rename, it says so, and what was stored is there', async () => {

@@ -21,7 +21,7 @@ import {
   ownerCounter,
   plain,
   type Columns,
-} from '../support/stored-sets.ts';
+} from '../support/stores/stored-sets.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-sets-'));
 after(() => rmSync(home, { recursive: true, force: true }));

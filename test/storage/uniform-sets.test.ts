@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Arena } from '../../src/columnar/index.ts';
 import { SetReader, uniformSets } from '../../src/storage/index.ts';
-import { dirtyMemory } from '../support/dirty-memory.ts';
+import { dirtyMemory } from '../support/references/dirty-memory.ts';
 
 const SETS = 1;
 const READ = 2;

@@ -4,84 +4,32 @@
  */
 import { codeOf, importsOf, type Import, type SourceFile } from './source-text.ts';
 
+export { ownFolder } from './own-folder.ts';
+export { subjectFirst, wideLogic } from './plain-words.ts';
+
 export type Rule = (files: readonly SourceFile[]) => string[];
-
-/** Folders of src by layer; a folder imports from layers below, of its own layer only EDGES. */
-const LAYERS: readonly (readonly string[])[] = [
-  ['columnar'],
-  ['query'],
-  ['metrics', 'cluster', 'pricing', 'storage', 'pool', 'export', 'http', 'focus'],
-  [
-    'bills',
-    'charges',
-    'assets',
-    'allocation',
-    'cloud',
-    'external',
-    'collections',
-    'request-sizing',
-    'cluster-sizing',
-    'prediction',
-    'audit',
-    'web',
-  ],
-  ['commands', ''],
-];
-
-const EDGES: Readonly<Record<string, readonly string[]>> = {
-  assets: ['bills'],
-  allocation: ['assets', 'bills', 'external'],
-  cloud: ['charges'],
-  external: ['bills', 'charges'],
-  collections: ['allocation', 'cloud'],
-  'request-sizing': ['allocation'],
-  'cluster-sizing': ['allocation', 'assets'],
-  prediction: ['allocation'],
-  audit: ['prediction'],
-  commands: [''],
-  '': ['commands'],
-};
-
-/** Doors beside index.ts. A worker must not load what talks to the outside, as an index.ts would. */
-const SIDE_DOORS: readonly string[] = [
-  'src/assets/billed.ts', // what a bill says of assets, which allocations are reconciled with
-  'src/assets/columns.ts', // what is stored of assets, which workers build
-  'src/assets/tasks.ts', // what workers do for assets
-  'src/allocation/tasks.ts', // the computing half of allocation
-  'src/allocation/stored-tasks.ts', // and of stored sets
-  'src/bills/tasks.ts', // and of bills
-  'src/cluster-sizing/tasks.ts', // and of cluster sizing
-  'src/prediction/tasks.ts', // and of cost prediction
-  'src/cloud/tasks.ts', // and of cloud costs
-  'src/collections/tasks.ts', // and of collections
-  'src/external/tasks.ts', // and of external costs
-  'src/allocation/stored-rows.ts', // and what rows of theirs mean
-  'src/request-sizing/tasks.ts',
-  'src/metrics/catalogue.ts', // names of metrics and labels, no reader
-  'src/pool/task.ts', // packing, not Piscina
-];
 
 /** The adapter of each third-party package. */
 export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
-  '@bufbuild/protobuf': ['src/metrics/remote-read-request.ts'],
+  '@bufbuild/protobuf': ['src/metrics/readers/remote-read-request.ts'],
   '@kubernetes/client-node': ['src/cluster/kubeconfig.ts'],
-  ajv: ['src/query/shape.ts'],
-  'apache-arrow': ['src/storage/arrow.ts'],
-  fzstd: ['src/focus/zstd.ts'],
+  ajv: ['src/query/text/shape.ts'],
+  'apache-arrow': ['src/storage/arrow/arrow.ts'],
+  fzstd: ['src/billing/focus/zstd.ts'],
   highs: ['src/cluster-sizing/integer-program.ts'],
-  hyparquet: ['src/focus/parquet.ts'],
-  'hyparquet-compressors': ['src/focus/parquet.ts'],
+  hyparquet: ['src/billing/focus/parquet.ts'],
+  'hyparquet-compressors': ['src/billing/focus/parquet.ts'],
   'hyparquet-writer': ['src/export/parquet.ts'],
-  luxon: ['src/query/calendar.ts'],
+  luxon: ['src/query/time/calendar.ts'],
   msgpackr: ['src/pool/task.ts'],
-  pino: ['src/log.ts'],
+  pino: ['src/terminal/log.ts'],
   piscina: ['src/pool/pool.ts'],
-  snappyjs: ['src/metrics/snappy.ts'],
+  snappyjs: ['src/metrics/readers/snappy.ts'],
   // A thread registers a loader of its own, before anything in TypeScript can be imported.
   tsx: ['src/prorata.js', 'workers/load.js'],
-  undici: ['src/metrics/http-agent.ts'],
-  'uWebSockets.js': ['src/http/uws-engine.ts'],
-  yaml: ['src/query/yaml.ts'],
+  undici: ['src/metrics/client/http-agent.ts'],
+  'uWebSockets.js': ['src/http/uws/engine.ts'],
+  yaml: ['src/query/text/yaml.ts'],
 };
 
 /** Started by package.json, by the bundle or by a path in a URL, never imported. */
@@ -103,34 +51,7 @@ const WORKER_METRICS = [
 const LINES_MAX = 300;
 const BANNED_NAMES = ['util', 'utils', 'helper', 'helpers', 'common', 'manager'];
 
-export const importDirection: Rule = (files) =>
-  productImports(files).flatMap(({ from, to }) => {
-    if (!to.startsWith('src/')) return [`${from}: imports ${to}; src imports only src`];
-    const [here, there] = [folderOf(from), folderOf(to)];
-    const [layer, other] = [layerOf(here), layerOf(there)];
-    if (layer < 0) return [`${from}: src/${here}/ has no layer; give it one in LAYERS`];
-    if (here === there || other < layer || EDGES[here]?.includes(there)) return [];
-    return [
-      `${from}: imports ${to}, which is not below it; move what both need into a lower folder, ` +
-        'or hand it in from src/commands',
-    ];
-  });
-
-export const doors: Rule = (files) =>
-  files.flatMap(importsOf).flatMap(({ from, to, isPackage }) => {
-    if (isPackage || !/^(src|workers)\//.test(from) || !to.startsWith('src/')) return [];
-    const there = folderOf(to);
-    const door = `src/${there}/index.ts`;
-    if (from.startsWith(`src/${there}/`) && from !== door) return ownDoor(from, to);
-    if (['', 'commands'].includes(there) || to === door || from === door) return [];
-    if (SIDE_DOORS.includes(to)) return [];
-    return [`${from}: imports ${to}; import ${door}, which exports what is public`];
-  });
-
-/** A folder's files that go out by their own index.ts and in again make cycles. */
-function ownDoor(from: string, to: string): string[] {
-  return to.endsWith('/index.ts') ? [`${from}: imports ${to}; import the file itself`] : [];
-}
+export { doors, importDirection, rooms } from './layers.ts';
 
 export const cycles: Rule = (files) => {
   const targets = graph(files.flatMap(importsOf));
@@ -239,7 +160,9 @@ export const noAny: Rule = (files) =>
 
 export const arenaViews: Rule = (files) =>
   eachLine(
-    files.filter(({ path }) => /^(src|workers)\//.test(path) && path !== 'src/columnar/arena.ts'),
+    files.filter(
+      ({ path }) => /^(src|workers)\//.test(path) && path !== 'src/columnar/memory/arena.ts',
+    ),
     codeOf,
     (line) => /\barena\.buffer, /.exec(line)?.[0],
   ).map(
@@ -257,26 +180,10 @@ export const kebabCase: Rule = (files) =>
     .filter(({ path }) => !/^([a-z0-9-]+\/)+[a-z0-9-]+(\.test|\.d)?\.[jt]s$/.test(path))
     .map(({ path }) => `${path}: file names are kebab-case`);
 
-/** Imports of files by files of src. */
-function productImports(files: readonly SourceFile[]): Import[] {
-  return files
-    .flatMap(importsOf)
-    .filter(({ from, isPackage }) => from.startsWith('src/') && !isPackage);
-}
-
 function graph(imports: readonly Import[]): ReadonlyMap<string, readonly string[]> {
   const targets = new Map<string, string[]>();
   for (const { from, to } of imports) targets.set(from, [...(targets.get(from) ?? []), to]);
   return targets;
-}
-
-/** The folder within src: '' for files that stand in src itself. */
-function folderOf(path: string): string {
-  return path.split('/').slice(1, -1)[0] ?? '';
-}
-
-function layerOf(folder: string): number {
-  return LAYERS.findIndex((layer) => layer.includes(folder));
 }
 
 /** `path:line: what` for each line in which `find` sees something. */

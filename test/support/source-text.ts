@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 
 export interface SourceFile {
-  /** From the root, with slashes: `src/query/window.ts`. */
+  /** From the root, with slashes: `src/query/time/window.ts`. */
   readonly path: string;
   readonly text: string;
 }

@@ -1,16 +1,30 @@
 // The kernels: every export is a pure function of addresses, counts and strides in the shared
 // memory. Statics are read-only tables (each thread's instantiation rewrites them with the same
-// bytes); scratch space is passed in; nothing allocates. Their TypeScript face, with the same names,
-// is src/columnar/kernels.ts.
+// bytes); scratch space is passed in; nothing allocates.
+//
+// TypeScript's types of the exports, the constants among them, and the places of the fields of every
+// exported @unmanaged class are generated: src/columnar/faces/layout.
 
-export { foldCrc32 } from "./crc32";
-export { crc32c, crc32cTable } from "./crc32c";
-export { decodeXorChunk } from "./xor-chunk";
-export { condense } from "./condense";
-export { indexKeys, findKey } from "./key-index";
-export { absorb } from "./meter";
-export { closeHours } from "./meter-samples";
-export { settle } from "./meter-settle";
+export { foldCrc32, FOLD_ROOM, FOLDED_AT } from "./decode/crc32";
+export { CRC_ROOM, crc32c, crc32cTable } from "./decode/crc32c";
+export { decodeXorChunk } from "./decode/xor-chunk";
+export { condense, CONDENSE_SCRATCH_BYTES, OTHER_METRIC, OUTPUT_FULL } from "./decode/condense";
+export { findKey, indexKeys, KEY_SCRATCH_BYTES } from "./meter/key-index";
+export { NAME_IS_PREFIX } from "./decode/labels";
+export { BAD_TEXT, MORE as JSON_MORE, SLACK as JSON_SLACK, UNEXPECTED } from "./decode/json-bytes";
+export { TOO_DEEP } from "./decode/json-skip";
+export { NOT_PAIR, ODD_TIME, ODD_VALUE, SAMPLES_FULL as COLUMNS_FULL } from "./decode/matrix-pairs";
+export {
+  CROWDED,
+  END as MATRIX_END,
+  LABELS_FULL,
+  readMatrix,
+  SERIES as MATRIX_SERIES,
+} from "./decode/matrix";
+export { CHUNKED_READ, CURSOR_ROOM, NO_ROOM, SAMPLES, WRONG_CHECKSUM } from "./decode/series";
+export { accumulateUsage, SAMPLES_FULL, SPANS_FULL, UNKNOWN } from "./meter/meter";
+export { closeHours } from "./meter/samples";
+export { finishMeter } from "./meter/finish";
 export {
   addToAll,
   anyCode,
@@ -18,7 +32,9 @@ export {
   commonCodes,
   greatestValues,
   mapCodes,
-  mapKeptCodes,
+  mapSelectedCodes,
+  MIXED_CODES,
+  NO_CODE,
   markBits,
   markCodes,
   narrowCodes,
@@ -26,13 +42,20 @@ export {
   numberPairs,
   rowsOfValue,
   shiftCodes,
-} from "./codes";
-export { joinTexts, measureJoined, tellAlike } from "./joined";
-export { runningIn, sharePods } from "./lives";
-export { orderTexts } from "./order";
-export { addShared, mapField, mapFieldSum, mapNumbers } from "./gather";
-export { addOverlaps, addRated, sumOverlaps, sumPlaces } from "./places";
-export { escapeTexts, measureTexts } from "./escape";
+} from "./columns/codes";
+export {
+  NAME_FIRST,
+  NAME_UNIQUE,
+  NAME_REPEAT,
+  joinTexts,
+  measureJoined,
+  markRepeats,
+} from "./text/joined";
+export { runningIn, sharePods } from "./columns/lives";
+export { orderTexts } from "./text/order";
+export { addShared, mapField, mapFieldSum, mapNumbers } from "./columns/gather";
+export { addOverlaps, addRated, sumOverlaps, sumPlaces } from "./columns/places";
+export { escapeTexts, FORM_CSV, FORM_JSON, measureTexts } from "./text/escape";
 export {
   addColumn,
   addWeighted,
@@ -43,20 +66,46 @@ export {
   meanColumn,
   multiplyColumn,
   scaleColumn,
-} from "./formulas";
-export { writeRows } from "./rows";
+} from "./columns/formulas";
 export {
+  COLUMN_CELLS,
+  KIND_FIXED,
+  KIND_LITERAL,
+  KIND_MEMBER,
+  KIND_MOMENT,
+  KIND_NUMBER,
+  KIND_TEXT,
+  KIND_TEXT_OR_MISSING,
+  writeRows,
+} from "./text/rows";
+export {
+  EXTREMES_BYTES,
   groupedCounts,
   groupedExtremes4,
   groupedSums4,
   groupedSums8,
   groupedSumsCompensated4,
   groupedSumsCompensated8,
+  MAXIMA_AT,
   readColumns8,
-} from "./grouped-sums";
-export { clearExtremes, greatestOfRecords, leastOfRecords, sumsOfRecords } from "./records";
-export { countByte, readCsv } from "./csv";
-export { addSketches, countValues, encodeSketches, mergeSketches, sketchQuantiles } from "./sketch";
-export { addLargest, addRuns, joinDemand } from "./demand";
-export { addText, copyTexts, isPlain, mergeTexts, placeTexts } from "./texts";
-export { numberTuples, spreadNumbers } from "./tuples";
+} from "./columns/grouped-sums";
+export { clearExtremes, greatestOfRecords, leastOfRecords, sumsOfRecords } from "./columns/records";
+export {
+  countByte,
+  CROWDED as CSV_CROWDED,
+  FULL as CSV_FULL,
+  MISQUOTED as CSV_MISQUOTED,
+  READ as CSV_READ,
+  readCsv,
+} from "./decode/csv";
+export {
+  addSketches,
+  COUNTS_MOST,
+  countValues,
+  encodeSketches,
+  mergeSketches,
+  sketchQuantiles,
+} from "./meter/sketch";
+export { addLargest, addRuns, joinDemand } from "./columns/demand";
+export { addText, copyTexts, FULL as TEXTS_FULL, isPlain, mergeTexts, placeTexts } from "./text/texts";
+export { numberTuples, spreadNumbers } from "./columns/tuples";

@@ -1,0 +1,127 @@
+/**
+ * Stored sets made of a metrics store's samples: the on-demand pipeline at `exact` resolution, its
+ * rows kept as they are. Rows are computed and encoded by workers; here bytes are only handed on.
+ */
+import { type Owner, withOwner } from '../../columnar/index.ts';
+import type { Window } from '../../query/index.ts';
+import type { EncodedSet, SetMeta, Sets } from '../../storage/index.ts';
+import type { EncodedAt } from '../sets/set-files.ts';
+import { compute, type Metrics } from '../compute/on-demand.ts';
+import { ledgerSet, type SumsPlan } from '../params/plan.ts';
+import type { QueryCompute } from '../compute/query.ts';
+import type { ComputeTasks } from '../compute/tasks.ts';
+import type { Compute } from '../../pool/index.ts';
+import type { BuildTasks } from './tasks.ts';
+import { NoSamples } from '../compute/refusals.ts';
+import type { Told } from '../compute/warnings.ts';
+
+export interface BuildOptions {
+  readonly compute: Compute<ComputeTasks & BuildTasks> & Pick<QueryCompute, 'running'>;
+  readonly metrics: Metrics;
+  readonly sets: Sets;
+  /** IANA zone whose days and hours the sets are. */
+  readonly timezone: string;
+}
+
+/** What sets are made of one reading of the store. */
+export interface Build {
+  /** Oldest first, each beginning where the one before it ends. */
+  readonly windows: readonly Window[];
+  /** Now: samples up to then are read. */
+  readonly nowMs: number;
+  readonly stateOf: (window: Window) => SetMeta['state'];
+}
+
+/**
+ * Reads what the windows need, and writes their sets of allocations, assets and usage together.
+ * @throws {NoSamples} (refusals.ts) when the store has no pods in the windows: nothing is stored
+ * @throws {Fault} a window beyond the memory budget (422)
+ * @throws {Unavailable} the store failed, or the sets cannot be written
+ */
+export async function buildSets(
+  options: BuildOptions,
+  build: Build,
+  signal: AbortSignal,
+): Promise<void> {
+  const plan = planOf(build);
+  await asQuery(options, async (keeper) => {
+    const { accounts, nodes, assets, ...told } = await compute(options, plan, keeper, signal);
+    const encoded: EncodedSet[] = [];
+    for (const [place, window] of plan.sets.entries()) {
+      const meta = metaOf(options, build, window, told);
+      const set = ledgerSet(plan, place);
+      const input = { accounts, nodes, assets, set, meta, keeper };
+      const keep = (owner: Owner): Promise<EncodedAt[]> =>
+        options.compute.pool.run('keep', { ...input, owner }, signal);
+      encoded.push(...(await encodedBy(options, keep)));
+    }
+    // Samples beside the windows are not of them.
+    if (encoded.every(({ rows }) => rows === 0)) throw nothingIn(options, plan.window);
+    await options.sets.write(encoded);
+  });
+}
+
+function nothingIn({ metrics: { source } }: BuildOptions, { startMs, endMs }: Window): NoSamples {
+  const [start, end] = [startMs, endMs].map((ms) => new Date(ms).toISOString());
+  return new NoSamples(
+    `${source.name} has no samples of kube-state-metrics from ${start} to ${end}`,
+  );
+}
+
+/** Runs `work`, counted as a query, with an owner whose memory is released at its end. */
+export function asQuery<T>(
+  { compute: memory }: BuildOptions,
+  work: (owner: Owner) => Promise<T>,
+): Promise<T> {
+  const { running } = memory;
+  return withOwner(memory, (owner) => {
+    running.add(owner);
+    return work(owner).finally(() => running.delete(owner));
+  });
+}
+
+/**
+ * @param task gets an owner for what it needs on the way alone
+ * @returns views: they hold as long as the memory of the sets' keeper does
+ */
+export async function encodedBy(
+  { compute: memory }: BuildOptions,
+  task: (owner: Owner) => Promise<EncodedAt[]>,
+): Promise<EncodedSet[]> {
+  const encoded = await withOwner(memory, task);
+  return encoded.map(({ address, bytes, ...about }) => ({
+    ...about,
+    bytes: memory.arena.u8(address, bytes),
+  }));
+}
+
+function metaOf(
+  { timezone, metrics: { source } }: BuildOptions,
+  { nowMs, stateOf }: Build,
+  window: Window,
+  { warnings, isPartial }: Told,
+): SetMeta {
+  return {
+    state: stateOf(window),
+    timezone,
+    createdMs: nowMs,
+    source: source.name,
+    warnings,
+    untilMs: Math.min(window.endMs, nowMs),
+    hasGaps: isPartial,
+  };
+}
+
+function planOf({ windows, nowMs }: Build): SumsPlan {
+  const [first, last] = [windows[0], windows.at(-1)];
+  if (!first || !last) throw new Error('BUG: nothing to build');
+  return {
+    window: { startMs: first.startMs, endMs: last.endMs },
+    sets: windows.toReversed(),
+    isByCalendar: true,
+    resolutionMs: 0,
+    billsNodes: true,
+    buildsSets: true,
+    nowMs,
+  };
+}

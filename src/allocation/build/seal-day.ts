@@ -1,0 +1,75 @@
+/** Sets of what is over: built for good, late samples and all. */
+import type { Owner } from '../../columnar/index.ts';
+import type { Window } from '../../query/index.ts';
+import type { SetMeta } from '../../storage/index.ts';
+import { asQuery, buildSets, encodedBy, type BuildOptions } from './build-sets.ts';
+import type { EncodedAt } from '../sets/set-files.ts';
+import { NoSamples } from '../compute/refusals.ts';
+import { spanOf, storedIn } from '../stored/set-index.ts';
+
+/**
+ * @returns false when the store has no samples of the day; then nothing is stored
+ * @throws {NoSamples} when it has none any more: what was stored of the day stays
+ * @throws as `buildSets`
+ */
+export async function sealDay(
+  options: BuildOptions,
+  day: Window,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await buildSets(options, { windows: [day], nowMs, stateOf: () => 'sealed' }, signal);
+    return true;
+  } catch (error) {
+    const isKnown = storedIn(options.sets).has(spanOf(day));
+    if (!(error instanceof NoSamples) || isKnown) throw error;
+    return false;
+  }
+}
+
+/** Builds the hours of a day that is over; without samples they are stored as unknown. */
+export async function sealHours(
+  options: BuildOptions,
+  hours: readonly Window[],
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await buildSets(options, { windows: hours, nowMs, stateOf: () => 'sealed' }, signal);
+  } catch (error) {
+    if (!(error instanceof NoSamples)) throw error;
+    for (const hour of hours) await storeBlank(options, hour, nowMs, signal);
+  }
+}
+
+/** Stores a set without rows, which says that it is not known what the time cost. */
+export async function storeBlank(
+  options: BuildOptions,
+  window: Window,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { compute, timezone, sets } = options;
+  const { source } = options.metrics;
+  const meta: SetMeta = {
+    state: 'sealed',
+    timezone,
+    createdMs: nowMs,
+    source: source.name,
+    warnings: [`${source.name} has no samples of ${told(window)}: what it cost is unknown`],
+    untilMs: window.endMs,
+    hasGaps: true,
+  };
+  const set = { ...window, index: 0, resolutionMs: 0 };
+  await asQuery(options, async (keeper) => {
+    const input = { accounts: [], nodes: null, assets: null, set, meta, keeper };
+    const keep = (owner: Owner): Promise<EncodedAt[]> =>
+      compute.pool.run('keep', { ...input, owner }, signal);
+    await sets.write(await encodedBy(options, keep));
+  });
+}
+
+function told({ startMs, endMs }: Window): string {
+  return `${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
+}

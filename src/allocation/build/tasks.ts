@@ -1,0 +1,17 @@
+/** What workers do to keep sets: a computed set as stored columns, and a day out of its hours. */
+import type { Engine } from '../../columnar/index.ts';
+import type { TasksOf } from '../../pool/task.ts';
+import { filesOfSet, type EncodedAt, type SetFilesInput } from '../sets/set-files.ts';
+import { sumDay, type SumInput } from '../sets/sum-day.ts';
+
+export type BuildTasks = {
+  keep: { input: SetFilesInput; output: EncodedAt[] };
+  sumDay: { input: SumInput; output: EncodedAt[] };
+};
+
+export function buildTasks(engine: Engine): TasksOf<BuildTasks> {
+  return {
+    keep: (input) => filesOfSet(engine, input),
+    sumDay: (input) => sumDay(engine, input),
+  };
+}

@@ -1,0 +1,163 @@
+/**
+ * Stored sets that are asked for again stay in the arena, column by column, as long as there is room.
+ * Those not used for longest go first. What is asked for the first time is freed after its query: a
+ * long window then passes through little memory, the same again and again, which costs half of what
+ * touching new memory does; and it pushes out nothing.
+ */
+import { ArenaCache, Cache } from '../../cache/index.ts';
+import {
+  ArenaFull,
+  type Arena,
+  type Owner,
+  type Owners,
+  type TableAddresses,
+} from '../../columnar/index.ts';
+import type { StoredSet } from '../../storage/index.ts';
+
+/** Reads columns of a set into the arena, in a worker. */
+export type ReadColumns = (
+  stored: StoredSet,
+  owner: Owner,
+  columns: readonly string[] | null,
+) => Promise<TableAddresses>;
+
+/** A set whose columns stay where they are until it is released. */
+export interface HotSet {
+  /** Tables of the same rows, with different columns. */
+  readonly tables: readonly TableAddresses[];
+  readonly release: () => void;
+}
+
+/** What was read of a set so far. */
+interface ReadSet {
+  readonly owner: Owner;
+  readonly tables: TableAddresses[];
+  readonly columns: Set<string>;
+  hasAll: boolean;
+  /** Reads of one set come one after the other, so that no column is read twice. */
+  reading: Promise<void>;
+}
+
+export interface HotSetsOptions {
+  readonly arena: Arena;
+  readonly owners: Owners;
+  readonly budgetBytes: number;
+  readonly read: ReadColumns;
+}
+
+/** Sets remembered to have been asked for. */
+const ASKED_MAX = 10_000;
+
+export class HotSets {
+  readonly #options: HotSetsOptions;
+  /** Asked for at least once. */
+  readonly #asked: Cache<true> = new Cache({ budget: ASKED_MAX, sizeOf: () => 1 });
+  /** By place and checksum. */
+  readonly #sets: ArenaCache<ReadSet>;
+
+  constructor(options: HotSetsOptions) {
+    this.#options = options;
+    this.#sets = new ArenaCache(options);
+  }
+
+  /**
+   * @param columns those wanted; null: all
+   * @throws {Unavailable} the set is damaged, or its disk does not answer
+   * @throws {ArenaFull}
+   */
+  async open(stored: StoredSet, columns: readonly string[] | null): Promise<HotSet> {
+    if (this.isFirst(stored)) return await this.#once(stored, columns);
+    const held = await this.#sets.open(idOf(stored), nothingRead);
+    const set = held.value;
+    try {
+      set.reading = set.reading
+        .catch(() => undefined)
+        .then(() => this.#fill(set, stored, columns))
+        .finally(held.measure);
+      await set.reading;
+    } catch (error) {
+      if (set.tables.length === 0) held.forget();
+      held.release();
+      throw error;
+    }
+    return { tables: [...set.tables], release: held.release };
+  }
+
+  /**
+   * Whether nobody asked for the set before: then who groups it reads it in the same task, and
+   * nothing of it stays.
+   */
+  isFirst(stored: StoredSet): boolean {
+    const id = idOf(stored);
+    if (this.#sets.has(id)) return false;
+    const isKnown = this.#asked.has(id);
+    this.#asked.set(id, true);
+    return !isKnown;
+  }
+
+  /** Gives back everything that nobody uses. */
+  clear(): void {
+    this.#sets.clear();
+  }
+
+  async #once(stored: StoredSet, columns: readonly string[] | null): Promise<HotSet> {
+    const { owners } = this.#options;
+    const owner = owners.take();
+    const release = once(() => {
+      owners.free(owner);
+    });
+    try {
+      return { tables: [await this.#read(owner, stored, columns)], release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  async #fill(set: ReadSet, stored: StoredSet, columns: readonly string[] | null): Promise<void> {
+    if (set.hasAll) return;
+    const missing = columns?.filter((name) => !set.columns.has(name)) ?? null;
+    if (missing !== null && missing.length === 0) return;
+    set.tables.push(await this.#read(set.owner, stored, missing));
+    set.hasAll = missing === null;
+    for (const name of missing ?? []) set.columns.add(name);
+  }
+
+  /** Where there is no room, what nobody uses makes some. */
+  async #read(
+    owner: Owner,
+    stored: StoredSet,
+    columns: readonly string[] | null,
+  ): Promise<TableAddresses> {
+    const { read } = this.#options;
+    try {
+      return await read(stored, owner, columns);
+    } catch (error) {
+      if (!(error instanceof ArenaFull)) throw error;
+      this.clear();
+      return await read(stored, owner, columns);
+    }
+  }
+}
+
+function nothingRead(owner: Owner): Promise<ReadSet> {
+  return Promise.resolve({
+    owner,
+    tables: [],
+    columns: new Set<string>(),
+    hasAll: false,
+    reading: Promise.resolve(),
+  });
+}
+
+function idOf({ place, directory }: StoredSet): string {
+  return JSON.stringify([place, directory]);
+}
+
+function once(run: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) run();
+    done = true;
+  };
+}

@@ -1,0 +1,184 @@
+/**
+ * The facts of a query: read side by side and condensed as they come. Most metrics have few series
+ * or none, and a request costs more than those: they share reads where the store can.
+ */
+import type { ArenaBatch, Block, CondenseOptions } from '../../columnar/index.ts';
+import { FACTS, factReads, type FactName, type TimeRange } from '../../metrics/index.ts';
+import type { Compute } from '../../pool/index.ts';
+import type { DecideInput } from '../ledger/decide.ts';
+import { factsFor, identityLabels, labelsKept } from '../ledger/fact-names.ts';
+import type { ClusterOptions } from '../inventory/inventory.ts';
+import type { Notes } from './notes.ts';
+import { GAP_MS, type SumsPlan } from '../params/plan.ts';
+import { readLanes, type Lane, type ReadContext, type SharedLane } from './read.ts';
+import { isSubstitute } from '../ledger/substitutes.ts';
+import type { ComputeTasks } from './tasks.ts';
+
+/** Reads that share what is read together: more are no faster, as the requests are read beside. */
+const SHARED_READS = 2;
+
+interface FactOptions {
+  readonly compute: Compute<ComputeTasks>;
+  readonly metrics: ClusterOptions;
+}
+
+export class FactReads {
+  readonly #options: FactOptions;
+  readonly #plan: SumsPlan;
+  readonly #context: ReadContext;
+  readonly #counted: TimeRange;
+  readonly #notes: Notes;
+  /** What was condensed, by read. */
+  readonly #facts: Map<FactName, Block[][]>;
+  readonly #begun: Set<FactName> = new Set();
+  /** Samples that were dropped, by the blocks that came of the same read. */
+  readonly #dropped: Map<readonly Block[], number> = new Map();
+
+  /** @param counted what counts of the range that is read */
+  constructor(
+    options: FactOptions,
+    plan: SumsPlan,
+    context: ReadContext,
+    counted: TimeRange,
+    notes: Notes,
+  ) {
+    this.#options = options;
+    this.#plan = plan;
+    this.#context = context;
+    this.#counted = counted;
+    this.#notes = notes;
+    this.#facts = new Map(factsFor(plan).map((name) => [name, factReads(name).map(() => [])]));
+  }
+
+  /** How much is read at least, in (0, 1]. */
+  get readShare(): number {
+    const done = this.#begun.size - this.#context.source.concurrentReads;
+    return Math.max(1, done) / this.#facts.size;
+  }
+
+  /** What stands in for other facts only once it is known that those are missing. */
+  async read(): Promise<void> {
+    await readLanes(this.#context, await this.#lanes());
+    const { compute, metrics } = this.#options;
+    const { clusterLabels, clusterId } = metrics;
+    const input = { facts: this.condensed(), clusterLabels, clusterId };
+    const needed = await compute.pool.run('substitutes', input, this.#context.signal);
+    await readLanes(
+      this.#context,
+      needed.flatMap((name) => this.#lanesOf(name)),
+    );
+  }
+
+  condensed(): DecideInput['facts'] {
+    return [...this.#facts].map(([fact, parts]) => ({ fact, blocks: parts.flat() }));
+  }
+
+  /** Appends what `batches` are condensed to. */
+  async condense(
+    batches: readonly ArenaBatch[],
+    keep: readonly string[],
+    blocks: Block[],
+  ): Promise<void> {
+    const options = { keep, ...this.#ofAll() };
+    const block = blocks.pop() ?? null;
+    const input = { batches, options, block, owner: this.#context.owner };
+    const { pool } = this.#options.compute;
+    const condensed = await pool.run('condense', input, this.#context.signal);
+    blocks.push(...condensed.blocks);
+    this.#note(condensed, blocks);
+  }
+
+  /** Those that are as much as usage first, then what shares reads. */
+  async #lanes(): Promise<(Lane | SharedLane)[]> {
+    const names = [...this.#facts.keys()].filter((name) => !isSubstitute(name));
+    const { source, signal } = this.#context;
+    const read = await source.together?.(signal);
+    if (!read) return names.flatMap((name) => this.#lanesOf(name));
+    const sharing = names.filter((name) => isWhole(name));
+    const groups = Array.from({ length: SHARED_READS }, (_, group) =>
+      sharing.filter((_name, i) => i % SHARED_READS === group),
+    );
+    const alone = names.filter((name) => !isWhole(name)).flatMap((name) => this.#lanesOf(name));
+    const shared = groups.map((group): SharedLane => ({
+      metrics: group.map((name) => FACTS[name].selection.metric),
+      read,
+      work: (batches) => this.#condenseEach(batches, group),
+      forget: () => this.#forget(this.#blocksOf(group)),
+    }));
+    return [...alone.slice(0, SHARED_READS), ...shared, ...alone.slice(SHARED_READS)];
+  }
+
+  #lanesOf(name: FactName): Lane[] {
+    const parts = this.#facts.get(name) ?? [];
+    return factReads(name).map((selection, part) => {
+      const blocks = parts[part] ?? [];
+      return {
+        selections: [selection],
+        work: (batches) => {
+          this.#begun.add(name);
+          return this.condense(batches, this.#kept(name), blocks);
+        },
+        forget: () => this.#forget([blocks]),
+      };
+    });
+  }
+
+  async #condenseEach(batches: readonly ArenaBatch[], names: readonly FactName[]): Promise<void> {
+    const blocksOf = this.#blocksOf(names);
+    const metrics = names.map((name, i) => ({
+      metric: FACTS[name].selection.metric,
+      keep: this.#kept(name),
+      block: blocksOf[i]?.pop() ?? null,
+    }));
+    const input = { batches, metrics, options: this.#ofAll(), owner: this.#context.owner };
+    const { pool } = this.#options.compute;
+    const condensed = await pool.run('condenseEach', input, this.#context.signal);
+    names.forEach((name, i) => {
+      const blocks = condensed.blocks[i] ?? [];
+      if (blocks.length > 0) this.#begun.add(name);
+      blocksOf[i]?.push(...blocks);
+    });
+    this.#note(condensed, blocksOf[0] ?? []);
+  }
+
+  /** Of metrics that share a read. */
+  #blocksOf(names: readonly FactName[]): Block[][] {
+    return names.map((name) => this.#facts.get(name)?.[0] ?? []);
+  }
+
+  /** @param blocks that came of the read, those of the first metric */
+  #note(
+    condensed: { readonly dropped: number; readonly latestMs: number },
+    blocks: readonly Block[],
+  ): void {
+    this.#notes.condensed(condensed);
+    this.#dropped.set(blocks, (this.#dropped.get(blocks) ?? 0) + condensed.dropped);
+  }
+
+  /** Nothing came of a read. @param parts its blocks, by metric @returns whether there were any */
+  #forget(parts: readonly Block[][]): boolean {
+    const { arena } = this.#context;
+    const all = parts.flatMap((blocks) => blocks.splice(0));
+    for (const { address, bytes } of all) arena.free(address, bytes);
+    for (const blocks of parts) {
+      this.#notes.droppedSamples -= this.#dropped.get(blocks) ?? 0;
+      this.#dropped.delete(blocks);
+    }
+    return all.length > 0;
+  }
+
+  #kept(name: FactName): string[] {
+    return [...labelsKept(name, this.#plan), ...this.#options.metrics.clusterLabels];
+  }
+
+  #ofAll(): Omit<CondenseOptions, 'keep'> {
+    const identity = identityLabels(this.#options.metrics.clusterLabels);
+    return { ...this.#counted, gapMs: GAP_MS, identity };
+  }
+}
+
+/** Whether all series of its metric are read, at once. */
+function isWhole(name: FactName): boolean {
+  const { selection, parts } = FACTS[name];
+  return parts === undefined && selection.matchers.length === 0;
+}

@@ -1,0 +1,270 @@
+/**
+ * The on-demand query (endpoint 13): facts, then usage, both reduced as they arrive, then sums.
+ */
+import type { ArenaBatch, Block, MeteredResource, Owner } from '../../columnar/index.ts';
+import {
+  LABEL_NAMES,
+  usageReads,
+  type MetricsSource,
+  type TimeRange,
+} from '../../metrics/index.ts';
+import type { Compute } from '../../pool/index.ts';
+import type { PriceBook } from '../../pricing/index.ts';
+import type { ClusterOptions } from '../inventory/inventory.ts';
+import type { AssetsAt } from '../ledger/asset-rows.ts';
+import type { Account, DecideInput, Decided } from '../ledger/decide.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { TRAFFIC, type Traffic } from '../ledger/network.ts';
+import { GAP_MS, ledgerSet, MARGIN_MS, type SumsPlan } from '../params/plan.ts';
+import { FactReads } from './fact-reads.ts';
+import { allDone, readLanes, type Lane, type ReadContext } from './read.ts';
+import { crowdedOut, noSamples, refused, tooLarge } from './refusals.ts';
+import { batchesOf } from '../ledger/unmatched-usage.ts';
+import type { ComputeTasks, MeterInput } from './tasks.ts';
+import { Notes } from './notes.ts';
+import { timesOf } from './times.ts';
+import type { Told } from './warnings.ts';
+
+/** Share of the arena that sums may take beside the facts of a query that is alone. */
+const ALONE = 0.7;
+
+/** The metrics store, and what its samples are priced and their clusters named by. */
+export interface Metrics extends ClusterOptions {
+  readonly source: MetricsSource;
+  readonly book: PriceBook;
+}
+
+export interface OnDemandOptions {
+  readonly compute: Compute<ComputeTasks> & {
+    /** Queries that hold memory now, this one included. */
+    readonly running: ReadonlySet<Owner>;
+  };
+  readonly metrics: Metrics;
+}
+
+/** Sums in the arena, ready to be grouped and written. */
+export interface Computed extends Told {
+  readonly accounts: readonly Account[];
+  /** What nodes cost; null without idle. */
+  readonly nodes: Account | null;
+  /** What all assets but networks are; null where no sets are built. */
+  readonly assets: AssetsAt | null;
+}
+
+/**
+ * Reads and integrates for `owner`; when this throws nothing is under way any more.
+ * @throws {Fault} a window beyond the store's data (400) or beyond the memory budget (422)
+ * @throws {Unavailable} the store failed
+ */
+export async function compute(
+  options: OnDemandOptions,
+  plan: SumsPlan,
+  owner: Owner,
+  signal: AbortSignal,
+): Promise<Computed> {
+  const computation = new Computation(options, plan, owner, signal);
+  try {
+    return await computation.run();
+  } catch (error) {
+    throw refused(error, options.compute, plan, computation.readShare);
+  }
+}
+
+/** The store showed no pod at all. */
+class NoPods extends Error {}
+
+class Computation {
+  readonly #options: OnDemandOptions;
+  readonly #plan: SumsPlan;
+  readonly #owner: Owner;
+  readonly #signal: AbortSignal;
+  readonly #context: ReadContext;
+  readonly #facts: FactReads;
+  readonly #unmatched: Record<'cpu' | 'ram', Block[]> = { cpu: [], ram: [] };
+  readonly #notes: Notes = new Notes();
+  /** What counts of the range that is read. */
+  readonly #counted: TimeRange;
+  #isDecided = false;
+
+  constructor(options: OnDemandOptions, plan: SumsPlan, owner: Owner, signal: AbortSignal) {
+    this.#options = options;
+    this.#plan = plan;
+    this.#owner = owner;
+    this.#signal = signal;
+    const { startMs, endMs } = plan.window;
+    // What lies in the future does not count, but is asked for: clocks that are ahead are to be told.
+    const range = { startMs: startMs - MARGIN_MS, endMs: endMs + MARGIN_MS };
+    this.#counted = { ...range, endMs: Math.min(range.endMs, plan.nowMs) };
+    const onWarning = (text: string): void => void this.#notes.ofStore.add(text);
+    this.#context = {
+      source: options.metrics.source,
+      arena: options.compute.arena,
+      owner,
+      range,
+      signal,
+      onWarning,
+    };
+    this.#facts = new FactReads(options, plan, this.#context, this.#counted, this.#notes);
+  }
+
+  /** How much of the facts is read at least, in (0, 1]. */
+  get readShare(): number {
+    return this.#isDecided ? 1 : this.#facts.readShare;
+  }
+
+  async run(): Promise<Computed> {
+    await this.#facts.read();
+    const deciding = this.#decide(null);
+    const laying = deciding.then((decided) => this.#accountOf(decided));
+    // Without a ledger there is nothing to read usage for.
+    const stop = new AbortController();
+    laying.catch((error: unknown) => stop.abort(error));
+    const context = { ...this.#context, signal: AbortSignal.any([this.#signal, stop.signal]) };
+    try {
+      await readLanes(context, this.#usageLanes(laying));
+      await laying;
+    } catch (error) {
+      // Asked for only now, when no read of usage holds the store's places any more.
+      throw error instanceof NoPods
+        ? await noSamples(this.#context, this.#notes.droppedSamples)
+        : error;
+    } finally {
+      await Promise.allSettled([laying]);
+    }
+    const decided = await deciding;
+    const account = await laying;
+    const unmatched = await this.#adoptUnmatched();
+    const accounts = unmatched ? [account, unmatched.account] : [account];
+    const { nodes, assets } = decided;
+    this.#notes.droppedSamples += await this.#finishMeters([
+      ...accounts,
+      ...(nodes ? [nodes] : []),
+    ]);
+    if (nodes) this.#notes.overageUsd = await this.#overage(accounts, nodes);
+    const told = this.#notes.told(decided, unmatched?.decided, this.#plan, this.#options.metrics);
+    return { accounts, nodes, assets, ...told };
+  }
+
+  /** Usage is fetched while the ledger is laid, and worked on once it stands. */
+  #usageLanes(laying: Promise<Account>): Lane[] {
+    return [
+      this.#usageLane(laying, 'cpu'),
+      this.#usageLane(laying, 'ram'),
+      ...TRAFFIC.map((name) => this.#trafficLane(laying, name)),
+    ];
+  }
+
+  #usageLane(laying: Promise<Account>, resource: 'cpu' | 'ram'): Lane {
+    const blocks = this.#unmatched[resource];
+    return {
+      selections: usageReads(resource),
+      work: async (batches, selection) => {
+        this.#notes.usage(resource, selection);
+        const { ledger } = await laying;
+        await this.#accumulateUsage(ledger.meters[resource], batches, blocks);
+      },
+    };
+  }
+
+  /** Traffic of pods that no fact names is nobody's. */
+  #trafficLane(laying: Promise<Account>, traffic: Traffic): Lane {
+    return {
+      selections: usageReads(traffic),
+      work: async (batches, selection) => {
+        this.#notes.usage(traffic, selection);
+        const { network } = await laying;
+        if (network) await this.#accumulateUsage(network.meters[traffic], batches, null);
+      },
+    };
+  }
+
+  async #accumulateUsage(
+    meter: number,
+    batches: readonly ArenaBatch[],
+    unmatched: Block[] | null,
+  ): Promise<void> {
+    const block = unmatched?.pop() ?? null;
+    const input = { meter, batches, block, keepsUnmatched: unmatched !== null, owner: this.#owner };
+    const { blocks, latestMs } = await this.#options.compute.pool.run(
+      'accumulateUsage',
+      input,
+      this.#signal,
+    );
+    unmatched?.push(...blocks);
+    this.#notes.sample(latestMs);
+  }
+
+  /** Gives usage that no fact named a ledger of its own, and integrates it there. */
+  async #adoptUnmatched(): Promise<{ account: Account; decided: Decided } | undefined> {
+    const batches = { cpu: batchesOf(this.#unmatched.cpu), ram: batchesOf(this.#unmatched.ram) };
+    const labels = [...Object.values(LABEL_NAMES).flat(), ...this.#options.metrics.clusterLabels];
+    const blocks: Block[] = [];
+    for (const batch of [...batches.cpu, ...batches.ram]) {
+      await this.#facts.condense([batch], labels, blocks);
+    }
+    if (blocks.length === 0) return undefined;
+    const decided = await this.#decide(blocks);
+    const account = this.#accountOf(decided);
+    for (const resource of ['cpu', 'ram'] as const) {
+      const meter = account.ledger.meters[resource];
+      for (const batch of batches[resource]) await this.#accumulateUsage(meter, [batch], []);
+    }
+    return { account, decided };
+  }
+
+  #decide(unmatched: readonly Block[] | null): Promise<Decided> {
+    const { arena, pool } = this.#options.compute;
+    const { book, clusterLabels, clusterId } = this.#options.metrics;
+    const { billsNodes, buildsSets } = this.#plan;
+    const input: DecideInput = {
+      owner: this.#owner,
+      facts: this.#facts.condensed(),
+      unmatched,
+      inventory: { clusterLabels, clusterId, gapMs: GAP_MS },
+      ...timesOf(this.#plan, this.#counted, book),
+      billsNodes,
+      buildsSets,
+      budgetBytes: arena.capacityBytes - arena.usedBytes,
+    };
+    return pool.run('decide', input, this.#signal);
+  }
+
+  #accountOf(decided: Decided): Account {
+    if (decided.firstMs === Infinity) throw new NoPods();
+    const { account, neededBytes, passing } = decided;
+    this.#isDecided = account !== null;
+    if (account) return account;
+    const { arena, running } = this.#options.compute;
+    const others = running.size - 1;
+    if (others > 0 && neededBytes < ALONE * arena.capacityBytes) throw crowdedOut(others);
+    const freeBytes = arena.capacityBytes - arena.usedBytes;
+    throw tooLarge(this.#plan, neededBytes, freeBytes, passing ?? { stepMs: null, windowMs: null });
+  }
+
+  /** A task a worker: most meters have little to settle. @returns samples that were dropped */
+  async #finishMeters(accounts: readonly Account[]): Promise<number> {
+    const meters = accounts.flatMap(({ ledger, network }) => [
+      ...metersOf(ledger),
+      ...(network ? metersOf(network) : []),
+    ]);
+    const { pool } = this.#options.compute;
+    const shares = Array.from({ length: pool.threads }, (_, thread) =>
+      meters.filter((_meter, i) => i % pool.threads === thread),
+    );
+    const dropped = await allDone(
+      shares.map((share) => pool.run('finishMeters', share, this.#signal)),
+    );
+    return dropped.reduce((sum, samples) => sum + samples, 0);
+  }
+
+  #overage(accounts: readonly Account[], nodes: Account): Promise<number> {
+    const sets = [...this.#plan.sets.keys()].map((place) => ledgerSet(this.#plan, place));
+    const input = { accounts, nodes, sets, owner: this.#owner };
+    return this.#options.compute.pool.run('overage', input, this.#signal);
+  }
+}
+
+function metersOf<Name extends MeteredResource>({ meters, tables }: Ledger<Name>): MeterInput[] {
+  const { identityCount } = tables;
+  return Object.values<number>(meters).map((meter) => ({ meter, identityCount }));
+}

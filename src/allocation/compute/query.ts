@@ -1,0 +1,82 @@
+/** One query from plan to bytes, with everything it holds given back at its end. */
+import type { Owner } from '../../columnar/index.ts';
+import { externalRows, type ExternalCosts } from '../stored/external-costs.ts';
+import { answer } from './on-demand-answer.ts';
+import { compute, type Metrics } from './on-demand.ts';
+import type { Plan } from '../params/plan.ts';
+import type { Told } from './warnings.ts';
+import type { FormatTasks } from '../formats/tasks.ts';
+import type { ComputeTasks } from './tasks.ts';
+import type { Room } from '../formats/room.ts';
+import type { RowCompute } from '../formats/row-chunks.ts';
+import { endingWith } from '../../http/index.ts';
+import { refused } from './refusals.ts';
+
+export interface QueryCompute extends RowCompute<ComputeTasks & FormatTasks> {
+  readonly room: Room;
+  readonly running: Set<Owner>;
+}
+
+export interface QueryOptions {
+  readonly compute: QueryCompute;
+  readonly metrics: Metrics;
+  /** Undefined: there are no bills to ask. */
+  readonly external?: ExternalCosts;
+}
+
+/** What is told on the way. */
+export interface QueryEvents {
+  /** Another set is written. */
+  readonly onSet?: (done: number, total: number) => void;
+}
+
+export interface Answer extends Told {
+  /** In the plan's format; a chunk is valid until the next is asked for. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Computes, then writes as chunks are asked for.
+ * @throws {Fault} a window beyond the store's data (400) or beyond the memory budget (422)
+ * @throws {Unavailable} the store failed
+ */
+export async function query(
+  options: QueryOptions,
+  plan: Plan,
+  signal: AbortSignal,
+  events: QueryEvents = {},
+): Promise<Answer> {
+  const { owners, running } = options.compute;
+  const owner = owners.take();
+  running.add(owner);
+  let isReleased = false;
+  const release = (): void => {
+    if (isReleased) return;
+    isReleased = true;
+    running.delete(owner);
+    owners.free(owner);
+  };
+  try {
+    const asked = plan.query.external ? plan.sets : [];
+    const external = await externalRows(options.external, asked);
+    const sums = await compute(options, plan, owner, signal);
+    const { lacking } = external;
+    const warnings = [...sums.warnings, ...lacking];
+    const computed = { ...sums, warnings, isPartial: sums.isPartial || lacking.length > 0 };
+    const chunks = answer(
+      { compute: options.compute, ...events, signal },
+      plan,
+      computed,
+      external.rows,
+      owner,
+    );
+    return {
+      warnings,
+      isPartial: computed.isPartial,
+      chunks: endingWith(chunks, release, (error) => refused(error, options.compute, plan)),
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}

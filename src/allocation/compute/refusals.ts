@@ -1,0 +1,116 @@
+/** A query that would not fit the memory budget, with what would. */
+import { ArenaFull, HeapFull, type Arena, type Owner } from '../../columnar/index.ts';
+import type { ReadContext } from './read.ts';
+import { Fault, formatDuration, Unavailable, type Window } from '../../query/index.ts';
+import type { Passing } from '../ledger/fitting.ts';
+
+const MIB = 2 ** 20;
+const MORE_MEMORY = 'give the server more memory (--memory-limit)';
+
+interface Asked {
+  readonly window: Window;
+  readonly nowMs: number;
+  /** A step may not be given then. */
+  readonly isByCalendar: boolean;
+}
+
+/** What it means for the one who asked that the arena or a heap is full; other errors stay what they are. */
+export function refused(
+  error: unknown,
+  { arena, running }: { readonly arena: Arena; readonly running: ReadonlySet<Owner> },
+  asked: Asked,
+  readShare: number = 1,
+): unknown {
+  const others = running.size - 1;
+  if (error instanceof HeapFull) {
+    return error.isForOthers ? crowdedOut(Math.max(1, others)) : ranOut(asked, error.budgetBytes, readShare); // prettier-ignore
+  }
+  if (!(error instanceof ArenaFull)) return error;
+  return others > 0 ? crowdedOut(others) : ranOut(asked, arena.capacityBytes, readShare);
+}
+
+/**
+ * 422 naming the estimate, the limit and what would pass. Rows grow with pods and with sets, so a
+ * longer step or a shorter window helps; a resolution does not: samples are never kept.
+ */
+export function tooLarge(
+  asked: Asked,
+  neededBytes: number,
+  freeBytes: number,
+  passing: Passing,
+): Fault {
+  const { stepMs, windowMs } = passing;
+  const suggested = [
+    ...(stepMs === null || asked.isByCalendar ? [] : [`step=${formatDuration(stepMs)}`]),
+    ...(windowMs === null ? [] : [shorterWindow(asked, windowMs)]),
+  ].join(' or ');
+  const hint = suggested === '' ? '' : `${suggested} would pass at any resolution; or `;
+  return refusal(
+    `the answer needs ${inMiB(neededBytes)} MiB, ${inMiB(freeBytes)} MiB of the memory budget are free`,
+    `${hint}${MORE_MEMORY}`,
+  );
+}
+
+/**
+ * 422 for a query that ran out of memory before its need could be told.
+ * @param read share of the reading that was done at least, in (0, 1]
+ */
+export function ranOut(asked: Asked, budgetBytes: number, read: number): Fault {
+  const windowMs = wholeUnits(((asked.window.endMs - asked.window.startMs) * read) / 2);
+  return refusal(
+    `the answer needs more than the ${inMiB(budgetBytes)} MiB of the memory budget`,
+    `try ${shorterWindow(asked, windowMs)}; or ${MORE_MEMORY}`,
+  );
+}
+
+/** 503: it would fit if it were alone. */
+export function crowdedOut(others: number): Unavailable {
+  const who = others === 1 ? 'another query' : `${others} other queries`;
+  return new Unavailable(`cannot compute this while ${who} takes most of the memory budget`, {
+    retryAfterSeconds: 5,
+    hint: `ask again when it has ended; or ${MORE_MEMORY}`,
+  });
+}
+
+function refusal(what: string, hint: string): Fault {
+  return new Fault(`parameter 'window': ${what}`, { status: 422, parameter: 'window', hint });
+}
+
+function inMiB(bytes: number): string {
+  return (bytes / MIB).toFixed(1);
+}
+
+/** As it was asked for: a duration that ends now, or a pair. */
+function shorterWindow({ window, nowMs }: Asked, windowMs: number): string {
+  if (window.endMs === nowMs) return `window=${formatDuration(windowMs)}`;
+  const times = [window.endMs - windowMs, window.endMs].map((ms) => new Date(ms).toISOString());
+  return `window=${times.join(',')}`;
+}
+
+/** Whole minutes, hours or days, at least one minute. */
+function wholeUnits(ms: number): number {
+  const unitMs = ms >= 2 * 86_400_000 ? 86_400_000 : ms >= 2 * 3_600_000 ? 3_600_000 : 60_000;
+  return Math.max(1, Math.floor(ms / unitMs)) * unitMs;
+}
+
+/** The store shows no pod at all around the window. */
+export class NoSamples extends Fault {}
+
+/** 400: the store was not collecting then; with its first sample where it can tell. */
+export async function noSamples(
+  { source, range, signal }: Pick<ReadContext, 'source' | 'range' | 'signal'>,
+  droppedSamples: number,
+): Promise<NoSamples> {
+  const text = `${droppedSamples > 0 ? 'but NaN ' : ''}from ${isoTime(range.startMs)} to ${isoTime(range.endMs)}`;
+  // A hint only: a store that cannot tell, or fails to, changes nothing about the answer.
+  const earliestMs = await source.earliestSampleMs?.(signal).catch(() => undefined);
+  const since = earliestMs === undefined ? '' : `, its first sample is at ${isoTime(earliestMs)}`;
+  return new NoSamples(
+    `parameter 'window': ${source.name} has no samples of kube-state-metrics ${text}${since}`,
+    { parameter: 'window', hint: 'ask for a window in which the store was collecting' },
+  );
+}
+
+function isoTime(ms: number): string {
+  return new Date(ms).toISOString();
+}

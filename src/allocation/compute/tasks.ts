@@ -1,0 +1,219 @@
+/**
+ * What workers do to compute allocations: bounded steps over the arena. Input and output are small plain
+ * data; bulk goes by address.
+ */
+import {
+  accumulateUsage,
+  condense,
+  condenseByMetric,
+  droppedSamples,
+  latestSampleMs,
+  frameTable,
+  finishMeter,
+  type ArenaBatch,
+  type Block,
+  type CondenseOptions,
+  type Engine,
+  type Owner,
+  type Piece,
+} from '../../columnar/index.ts';
+import type { FactName } from '../../metrics/index.ts';
+import type { TasksOf } from '../../pool/task.ts';
+import type { NodeCatalogue } from '../../pricing/index.ts';
+import { turnToRates, type CostMetric } from '../row/cost-metric.ts';
+import { decideInventory, type Account, type DecideInput, type Decided } from '../ledger/decide.ts';
+import { externalTable } from '../query/external-table.ts';
+import type { RowOptions } from '../params/format.ts';
+import { partByName } from '../sets/name-order.ts';
+import { page, type Paging } from '../query/page.ts';
+import { rowsOfSet } from '../sets/parts.ts';
+import { isShown, querySet, type SetQuery } from '../query/set-query.ts';
+import type { SetOfLedger } from '../sets/running.ts';
+import { keepPiece } from '../ledger/unmatched-usage.ts';
+import { neededSubstitutes, type SubstitutesInput } from '../ledger/substitutes.ts';
+import type { SetAt } from '../formats/set-at.ts';
+import { writeSet } from '../formats/write-set.ts';
+
+export interface CondenseInput {
+  readonly batches: readonly ArenaBatch[];
+  readonly options: CondenseOptions;
+  /** The block to go on filling; none at first. */
+  readonly block: Block | null;
+  readonly owner: Owner;
+}
+
+/** Batches of several metrics. */
+export interface CondenseEachInput {
+  readonly batches: readonly ArenaBatch[];
+  readonly metrics: readonly {
+    readonly metric: string;
+    readonly keep: readonly string[];
+    /** As above. */
+    readonly block: Block | null;
+  }[];
+  readonly options: Omit<CondenseOptions, 'keep'>;
+  readonly owner: Owner;
+}
+
+export interface CondensedEach {
+  /** By metric: the block that was gone on with, and those after it. */
+  readonly blocks: Block[][];
+  readonly dropped: number;
+  readonly latestMs: number;
+}
+
+export interface AccumulateInput {
+  readonly meter: number;
+  readonly batches: readonly ArenaBatch[];
+  /** The block of unmatched usage to go on filling; none at first. */
+  readonly block: Block | null;
+  /** Whether series that belong to no identity are kept. */
+  readonly keepsUnmatched: boolean;
+  readonly owner: Owner;
+}
+
+export interface MeterInput {
+  readonly meter: number;
+  readonly identityCount: number;
+}
+
+export interface SetInput {
+  readonly accounts: readonly Account[];
+  /** What nodes cost; null without idle. */
+  readonly nodes: Account | null;
+  readonly set: SetOfLedger;
+  readonly query: SetQuery;
+  /** JoinedCost[] as JSON, of the set; '' for none. */
+  readonly external: string;
+  readonly shown: Shown;
+  readonly options: RowOptions;
+  readonly owner: Owner;
+}
+
+/** Which rows of a grouped set are shown, and their costs as what. */
+export interface Shown {
+  readonly costMetric: CostMetric;
+  /** Of the set, up to now. */
+  readonly windowHours: number;
+  /** Null: all rows. */
+  readonly paging: Paging | null;
+}
+
+export interface OverageInput {
+  readonly accounts: readonly Account[];
+  readonly nodes: Account;
+  readonly sets: readonly SetOfLedger[];
+  readonly owner: Owner;
+}
+
+/** What comes of batches. */
+export interface Walked {
+  /** The block that was gone on with, and those after it. */
+  readonly blocks: Block[];
+  /** The time of their latest sample; -Infinity without any. */
+  readonly latestMs: number;
+}
+
+export type ComputeTasks = {
+  condense: { input: CondenseInput; output: Walked & { readonly dropped: number } };
+  condenseEach: { input: CondenseEachInput; output: CondensedEach };
+  substitutes: { input: SubstitutesInput; output: FactName[] };
+  decide: { input: DecideInput; output: Decided };
+  accumulateUsage: { input: AccumulateInput; output: Walked };
+  /** Gives how many samples the meters dropped because they were NaN or infinite. */
+  finishMeters: { input: readonly MeterInput[]; output: number };
+  /** By how many USD allocations exceed nodes, over all sets. */
+  overage: { input: OverageInput; output: number };
+  set: { input: SetInput; output: SetAt };
+};
+
+/** @param condenseOne gives how many samples it dropped */
+function condenseAll(
+  { arena, cursor }: Engine,
+  batches: readonly ArenaBatch[],
+  condenseOne: (batch: ArenaBatch) => number,
+): { dropped: number; latestMs: number } {
+  let dropped = 0;
+  let latestMs = -Infinity;
+  for (const batch of batches) {
+    dropped += condenseOne(batch);
+    latestMs = Math.max(latestMs, latestSampleMs(arena, cursor));
+  }
+  return { dropped, latestMs };
+}
+
+/** @param catalogue what nodes without price series cost, by their types */
+export function computeTasks(
+  engine: Engine,
+  catalogue: NodeCatalogue | undefined,
+): TasksOf<ComputeTasks> {
+  const { arena } = engine;
+  return {
+    condense({ batches, options, block, owner }) {
+      const blocks = block ? [block] : [];
+      const walked = condenseAll(engine, batches, (batch) =>
+        condense(engine, batch, options, blocks, owner),
+      );
+      return { blocks, ...walked };
+    },
+
+    condenseEach({ batches, metrics, options, owner }) {
+      const blocks = metrics.map(({ block }) => (block ? [block] : []));
+      const targets = new Map(
+        metrics.map(({ metric, keep }, i) => [metric, { keep, blocks: blocks[i] ?? [] }]),
+      );
+      const walked = condenseAll(engine, batches, (batch) =>
+        condenseByMetric(engine, batch, targets, options, owner),
+      );
+      return { blocks, ...walked };
+    },
+
+    substitutes: (input) => neededSubstitutes(arena, input),
+
+    decide: (input) => decideInventory(engine, input, catalogue),
+
+    accumulateUsage({ meter, batches, block, keepsUnmatched, owner }) {
+      const blocks = block ? [block] : [];
+      const onUnknown = (piece: Piece): void => {
+        if (keepsUnmatched) keepPiece(arena, owner, blocks, piece);
+      };
+      let latestMs = -Infinity;
+      for (const batch of batches) {
+        accumulateUsage(engine, meter, batch, owner, onUnknown);
+        latestMs = Math.max(latestMs, latestSampleMs(arena, engine.cursor));
+      }
+      return { blocks, latestMs };
+    },
+
+    finishMeters: (meters) =>
+      meters.reduce((dropped, { meter, identityCount }) => {
+        finishMeter(engine, meter, identityCount);
+        return dropped + droppedSamples(arena, meter);
+      }, 0),
+
+    overage({ accounts, nodes, sets, owner }) {
+      return sets.reduce((sum, set) => {
+        const rows = rowsOfSet({ engine, owner }, { accounts, nodes }, set);
+        for (const { frame } of rows.parts) arena.free(frame.address, frame.bytes);
+        return sum + rows.overageUsd;
+      }, 0);
+    },
+
+    set({ accounts, nodes, set, query, external, shown, options, owner }) {
+      const space = { engine, owner };
+      const rows = rowsOfSet(space, { accounts, nodes }, set);
+      // Idle rows are grouped: what they come to would depend on their order.
+      const parts = rows.parts.map((part, i) =>
+        isShown(query) && i < accounts.length ? partByName(space, part) : part,
+      );
+      const tables = parts.map((part) => frameTable(part.frame, part.texts));
+      const externalRows = external === '' ? [] : [externalTable(engine, owner, external, set)];
+      const { frame: all, texts } = querySet(engine, owner, tables, query, externalRows);
+      turnToRates(all, shown.costMetric, shown.windowHours);
+      const frame = shown.paging ? page(engine, owner, { frame: all, texts }, shown.paging) : all;
+      const grouped = { frame, texts: texts.store(arena, owner) };
+      for (const part of parts) arena.free(part.frame.address, part.frame.bytes);
+      return writeSet(engine, owner, grouped, query.keys, options);
+    },
+  };
+}

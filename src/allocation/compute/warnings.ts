@@ -1,0 +1,153 @@
+/** What a client should know of an answer beside its numbers. */
+import { FACTS, USAGE } from '../../metrics/index.ts';
+import type { Decided } from '../ledger/decide.ts';
+import type { Ownerless } from '../ledger/anomalies.ts';
+import { GAP_MS } from '../params/plan.ts';
+
+export interface Observations {
+  readonly decided: Decided;
+  /** Of containers that only usage names; undefined when there are none. */
+  readonly unmatched: Decided | undefined;
+  readonly windowStartMs: number;
+  /** Labels that name the cluster of a series, and the cluster of those without. */
+  readonly clusterLabels: readonly string[];
+  readonly clusterId: string;
+  /** Usage of which there were samples. */
+  readonly used: ReadonlySet<string>;
+  /** Metrics that came by cAdvisor's old labels. */
+  readonly oldNames: ReadonlySet<string>;
+  readonly droppedSamples: number;
+  /** By how many USD allocations exceed the nodes they are on; 0 without idle. */
+  readonly overageUsd: number;
+  /** The latest sample that was asked for and came, and what the time is: Unix ms. */
+  readonly latestMs: number;
+  readonly nowMs: number;
+  /** What the store said of its own answers. */
+  readonly ofStore: ReadonlySet<string>;
+}
+
+/** What is told of an answer. */
+export interface Told {
+  readonly warnings: readonly string[];
+  /** A part of what the window held is not known, and not in the numbers. */
+  readonly isPartial: boolean;
+}
+
+const CAPACITY = FACTS.nodeCapacity.selection.metric;
+/** Clocks may be so far apart without a word. */
+const AHEAD_MS = 60_000;
+
+type Rule = (seen: Observations) => readonly string[];
+
+/** What is missing. */
+const GAPS: readonly Rule[] = [
+  ({ ofStore }) => [...ofStore],
+  ({ decided, windowStartMs }) => {
+    if (decided.firstMs <= windowStartMs + GAP_MS) return [];
+    const first = new Date(decided.firstMs).toISOString();
+    return [`the store's first sample of a pod is at ${first}: earlier cost is unknown`];
+  },
+  ({ decided: { podsWithGaps } }) =>
+    some(podsWithGaps, 'pods have gaps of more than 10m without samples: those are not cost'),
+  ({ decided, used }) =>
+    (['cpu', 'ram'] as const)
+      .filter((resource) => !used.has(resource) && decided.workloads > 0)
+      .map((name) => `the store has no samples of ${USAGE[name].metric}: usage counts as 0`),
+  ({ decided: { unknownNodes } }) =>
+    counted(
+      `nodes without samples of ${CAPACITY} for CPU and RAM (${listed(unknownNodes)})`,
+      unknownNodes.length,
+      'they have no idle cost',
+    ),
+];
+
+/** What does not fit together; it is all in the numbers. */
+const ODDITIES: readonly Rule[] = [
+  ({ droppedSamples }) => some(droppedSamples, 'samples were NaN or infinite: dropped'),
+  ({ latestMs, nowMs }) => {
+    if (!(latestMs > nowMs + AHEAD_MS)) return [];
+    const latest = new Date(latestMs).toISOString();
+    return [`samples are in the future, until ${latest}: those after now are left out`];
+  },
+  ({ decided: { uncataloguedNodes } }) =>
+    some(
+      uncataloguedNodes,
+      'nodes have neither price series nor a type in --node-types: they cost the default book',
+    ),
+  ({ overageUsd }) =>
+    overageUsd > 0
+      ? [
+          `allocations exceed their nodes by $${Number(overageUsd.toPrecision(6))}: nothing is idle there`,
+        ]
+      : [],
+  ({ decided: { anomalies } }) => [
+    ...charged('volumes held by no claim', anomalies.unclaimedVolumes),
+    ...charged('volumes claimed but mounted by no pod', anomalies.unmountedVolumes),
+    ...charged('load balancers without pods behind their service', anomalies.unservedBalancers),
+  ],
+  ({ decided: { anomalies } }) => {
+    const text = `claims that pods mount, but no volume is known of (${listed(anomalies.unboundClaims)})`;
+    return counted(text, anomalies.unboundClaims.length, 'they cost nothing');
+  },
+  ({ decided: { anomalies } }) => {
+    const nodes = listed(anomalies.outlivedNodes);
+    const text = `nodes gone before their pods (${nodes})`;
+    return counted(text, anomalies.outlivedNodes.length, 'the last price holds');
+  },
+  ({ decided: { anomalies } }) => [
+    ...counted(
+      'pods whose labels changed within the window',
+      anomalies.relabelledPods,
+      'the last labels count for all of it',
+    ),
+    ...counted(
+      'pods, nodes, volumes or load balancers told of by several exporters at once',
+      anomalies.doubled,
+      'each is charged once',
+    ),
+  ],
+  ({ unmatched }) =>
+    counted(
+      'containers named by usage alone',
+      unmatched?.workloads ?? 0,
+      'they cost what they used',
+    ),
+  ({ oldNames }) => {
+    const text = 'by the old labels pod_name and container_name: read as pod and container';
+    return oldNames.size === 0 ? [] : [`series of ${listed([...oldNames].sort())} come ${text}`];
+  },
+  ({ decided, unmatched, clusterLabels, clusterId }) => {
+    const metrics = [...decided.anomalies.unlabelled, ...(unmatched?.anomalies.unlabelled ?? [])];
+    const labels = clusterLabels.join(' or ');
+    return metrics.length === 0
+      ? []
+      : [
+          `series of ${listed([...new Set(metrics)])} have no label ${labels}, though others do: ` +
+            `they belong to cluster '${clusterId}' (--cluster-id)`,
+        ];
+  },
+];
+
+export function warningsOf(seen: Observations): Told {
+  const gaps = GAPS.flatMap((rule) => rule(seen));
+  const warnings = [...gaps, ...ODDITIES.flatMap((rule) => rule(seen))];
+  return { warnings, isPartial: gaps.length > 0 };
+}
+
+function some(count: number, text: string): string[] {
+  return count > 0 ? [`${count} ${text}`] : [];
+}
+
+function counted(text: string, count: number, sequel: string): string[] {
+  return count > 0 ? [`${text}: ${count}; ${sequel}`] : [];
+}
+
+function charged(text: string, { count, cost }: Ownerless): string[] {
+  return counted(text, count, `$${cost.toFixed(2)} is charged to __unmounted__`);
+}
+
+/** The first three names, and how many more there are. */
+function listed(names: readonly string[]): string {
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : '';
+  return `${names.slice(0, 3).join(', ')}${more}`;
+}

@@ -1,0 +1,84 @@
+/**
+ * Grouped rows as record batches of Arrow, one a set. Every batch has the same columns: numbers are
+ * f64 (NaN where JSON has null), texts have a dictionary a batch, of the batch's own texts alone.
+ */
+import { narrowTexts, type Engine, type Owner } from '../../columnar/index.ts';
+import { arrowPieces, type StreamColumn, type StreamValues } from '../../storage/index.ts';
+import type { GroupedAt, RowOptions } from '../params/format.ts';
+import { evaluate, type FormulaColumns } from '../row/formula.ts';
+import type { Cell, Column } from './row-columns.ts';
+import { END_SOURCES } from '../row/schema.ts';
+import type { SetAt } from './set-at.ts';
+
+const NO_NUMBERS = new Float64Array();
+
+/** What comes before the batches. */
+export async function arrowHead(columns: readonly Column[]): Promise<Uint8Array> {
+  const empty = columns.map(({ name, cell }): StreamColumn => {
+    const kind = KINDS[cell.kind];
+    return kind === 'text'
+      ? { name, kind, codes: new Int32Array(), texts: [''] }
+      : { name, kind, values: NO_NUMBERS };
+  });
+  return (await arrowPieces(0, empty)).head;
+}
+
+/** @throws {ArenaFull} when there is no room */
+export async function arrowBatch(
+  engine: Engine,
+  owner: Owner,
+  grouped: GroupedAt,
+  columns: readonly Column[],
+  options: RowOptions,
+): Promise<SetAt> {
+  const { arena } = engine;
+  const formulas = columns.flatMap(({ cell }) => (cell.kind === 'number' ? [cell.formula] : []));
+  const numbers = evaluate({ engine, owner }, grouped.frame, formulas);
+  let run = { address: 0, bytes: 0 };
+  const { batch } = await arrowPieces(
+    grouped.frame.rows,
+    columns.map(({ name, cell }) => ({ name, ...valuesOf(grouped, numbers, options, cell) })),
+    // Of a buffer as long as the answer malloc would keep much more than that.
+    (bytes) => {
+      run = { address: arena.allocate(bytes, owner), bytes };
+      return arena.u8(run.address, bytes);
+    },
+  );
+  const from = batch.byteOffset - arena.placeOf(run.address, run.bytes);
+  arena.shrink(run.address, run.bytes, from + batch.length);
+  return { kind: 'bytes', address: run.address + from, rows: batch.length, holds: [] };
+}
+
+const KINDS: Readonly<Record<Cell['kind'], StreamColumn['kind']>> = {
+  number: 'number',
+  text: 'text',
+  moment: 'moment',
+  window: 'moment',
+  endSource: 'text',
+};
+
+function valuesOf(
+  { frame, texts }: GroupedAt,
+  numbers: FormulaColumns,
+  options: RowOptions,
+  cell: Cell,
+): StreamValues {
+  switch (cell.kind) {
+    case 'number': {
+      const address = numbers.get(cell.formula);
+      const { arena, rows } = frame;
+      const values = address === undefined ? new Float64Array(rows) : arena.f64(address, rows);
+      return { kind: 'number', values };
+    }
+    case 'moment':
+      return { kind: 'moment', values: frame.f64(cell.column) };
+    case 'window':
+      return { kind: 'moment', values: new Float64Array(frame.rows).fill(options[cell.edge]) };
+    case 'text': {
+      const own = narrowTexts({ codes: frame.u32(cell.column), texts });
+      return { kind: 'text', codes: Int32Array.from(own.codes), texts: own.texts };
+    }
+    case 'endSource':
+      return { kind: 'text', codes: Int32Array.from(frame.u32('endSource')), texts: END_SOURCES };
+  }
+}

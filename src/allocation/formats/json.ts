@@ -1,0 +1,112 @@
+/** A grouped row as clients read it. */
+import {
+  compileRow,
+  escapeTexts,
+  type Engine,
+  type Owner,
+  type RowPart,
+  type TextsAt,
+} from '../../columnar/index.ts';
+import { jsonKey, jsonNumbers, timestamp } from '../../export/index.ts';
+import type { GroupedAt, RowOptions } from '../params/format.ts';
+import { evaluate, type FormulaColumns } from '../row/formula.ts';
+import { BREAKDOWN } from '../query/shared-breakdown.ts';
+import {
+  ACCURACY,
+  END_SOURCES,
+  END_UNCERTAINTY,
+  FIELDS,
+  IDENTITY_COLUMNS,
+  RAW_FIELDS,
+  TEXT_COLUMNS,
+  type Field,
+  type TextColumn,
+} from '../row/schema.ts';
+
+/**
+ * Compiles the rows of a grouped set as members of the set's object; as NDJSON, as objects each on a
+ * line of its own.
+ * @returns the program's address
+ * @throws {ArenaFull} when there is no room
+ */
+export function jsonRows(
+  engine: Engine,
+  owner: Owner,
+  { frame, texts }: GroupedAt,
+  options: RowOptions,
+): number {
+  const codes = (name: string): number => frame.u32(name).byteOffset;
+  const escaped = ['name', ...IDENTITY_COLUMNS].map((name) => frame.u32(name));
+  const strings = escapeTexts(engine, owner, texts, escaped, 'json');
+  const name: RowPart = { kind: 'text', codes: codes('name'), texts: strings };
+  const fields = [...FIELDS, ...RAW_FIELDS].map(({ formula }) => formula);
+  const formulas = [...fields, END_UNCERTAINTY, ...Object.values(ACCURACY)];
+  const numbers = evaluate({ engine, owner }, frame, formulas);
+  const { windowStartMs, windowEndMs, isRaw, resolutionMs, format } = options;
+  const row: RowPart[] = [
+    '{"name":',
+    name,
+    ',"properties":{',
+    ...IDENTITY_COLUMNS.map((column) => member(column, codes(column), strings)),
+    ...TEXT_COLUMNS.flatMap((column) =>
+      PROPERTY_NAMES[column].map((as) => member(as, codes(column), texts.at)),
+    ),
+    `},"window":{"start":"${timestamp(windowStartMs)}","end":"${timestamp(windowEndMs)}"}`,
+    ',"start":"',
+    { kind: 'moment', column: frame.f64('startMs').byteOffset },
+    '","end":"',
+    { kind: 'moment', column: frame.f64('endMs').byteOffset },
+    '",',
+    ...members(FIELDS, numbers),
+    ',"pvs":',
+    isRaw ? { kind: 'text', codes: codes('pvs'), texts: texts.at, missing: 'null' } : 'null',
+    ',"rawAllocationOnly":',
+    ...(isRaw ? ['{', ...members(RAW_FIELDS, numbers), '}'] : ['null']),
+    ...breakdown({ frame, texts }),
+    ',"endSource":"',
+    { kind: 'word', codes: codes('endSource'), words: END_SOURCES },
+    '","endUncertaintySeconds":',
+    jsonNumbers(numbers.get(END_UNCERTAINTY)),
+    ...(resolutionMs > 0 ? accuracy(numbers) : []),
+    '}',
+  ];
+  const { rows } = frame;
+  if (format.kind === 'ndjson') return compileRow(engine.arena, owner, rows, [...row, '\n']);
+  return compileRow(engine.arena, owner, rows, [name, ':', ...row], ',');
+}
+
+/** Who shared what, where it was asked for. */
+export function breakdown({ frame, texts }: GroupedAt): RowPart[] {
+  if (!frame.has(BREAKDOWN)) return [];
+  const codes = frame.u32(BREAKDOWN).byteOffset;
+  return [`,${jsonKey(BREAKDOWN)}`, { kind: 'text', codes, texts: texts.at, missing: 'null' }];
+}
+
+/** A bound that is not known, such as the upper one of a single point, is null. */
+function accuracy(numbers: FormulaColumns): RowPart[] {
+  const { lower, upper } = ACCURACY;
+  const [least, most] = [jsonNumbers(numbers.get(lower)), jsonNumbers(numbers.get(upper))];
+  return [',"accuracy":{"lower":', least, ',"upper":', most, '}'];
+}
+
+/** Numbers as members of a row's object. */
+export function members(fields: readonly Field[], numbers: FormulaColumns): RowPart[] {
+  return fields.flatMap(({ json, formula }, i) => [
+    `${i === 0 ? '' : ','}${jsonKey(json)}`,
+    jsonNumbers(numbers.get(formula)),
+  ]);
+}
+
+/** A property, where it is known. */
+function member(name: string, codes: number, texts: TextsAt): RowPart {
+  return { kind: 'member', literal: `,${jsonKey(name)}`, codes, texts };
+}
+
+/** What clients know a text column by: the interface's name and the one of real payloads. */
+const PROPERTY_NAMES: Readonly<Record<TextColumn, readonly string[]>> = {
+  labels: ['label', 'labels'],
+  annotations: ['annotation', 'annotations'],
+  services: ['service', 'services'],
+  namespaceLabels: ['namespaceLabels'],
+  namespaceAnnotations: ['namespaceAnnotations'],
+};

@@ -1,0 +1,95 @@
+/** Rows as summaries: no properties, adjustments in the costs. */
+import { compileRow, escapeTexts, type Engine, type Owner } from '../../columnar/index.ts';
+import type { RowPart } from '../../columnar/index.ts';
+import type { AggregateKey } from '../../query/index.ts';
+import { csvLines, headerOf, type CsvFormat } from './csv.ts';
+import { windowJson } from './envelope.ts';
+import type { GroupedAt, RowOptions } from '../params/format.ts';
+import { evaluate, type FormulaColumns } from '../row/formula.ts';
+import { breakdown, members } from './json.ts';
+import { fields, partColumns, text, TIMES, type Column } from './row-columns.ts';
+import { SUMMARY_FIELDS, type Field } from '../row/schema.ts';
+
+/** The columns of a script that clients run (kubecost-success), in their order, and what is shared. */
+const KNOWN: readonly string[] = [
+  'cpuCost',
+  'ramCost',
+  'gpuCost',
+  'pvCost',
+  'networkCost',
+  'loadBalancerCost',
+  'externalCost',
+  'totalCost',
+  'sharedCost',
+];
+
+const KNOWN_FIELDS: readonly Field[] = KNOWN.flatMap((name) =>
+  SUMMARY_FIELDS.filter(({ json }) => json === name),
+);
+
+/** A column for each part of the name, then costs; in full windows, times and every field too. */
+function columnsOf(format: CsvFormat, keys: readonly AggregateKey[]): readonly Column[] {
+  return format.isFull ? summaryColumns(keys) : [...partColumns(keys), ...fields(KNOWN_FIELDS)];
+}
+
+/** Names, windows, times and every field. */
+export function summaryColumns(keys: readonly AggregateKey[]): readonly Column[] {
+  return [text('name'), ...partColumns(keys), ...TIMES, ...fields(SUMMARY_FIELDS)];
+}
+
+export function summaryHeader(format: CsvFormat, keys: readonly AggregateKey[]): string {
+  return headerOf(columnsOf(format, keys));
+}
+
+/**
+ * Compiles the rows of a grouped set: members of the set's `allocations`, lines of NDJSON with the
+ * window beside each, or lines of CSV.
+ * @returns the program's address
+ * @throws {ArenaFull} when there is no room
+ */
+export function summaryRows(
+  engine: Engine,
+  owner: Owner,
+  grouped: GroupedAt,
+  keys: readonly AggregateKey[],
+  options: RowOptions,
+): number {
+  const { format, windowStartMs, windowEndMs } = options;
+  if (format.kind === 'csv') {
+    return csvLines(engine, owner, grouped, columnsOf(format, keys), { ...options, format });
+  }
+  const { frame, texts } = grouped;
+  const numbers = evaluate({ engine, owner }, frame, formulasOf(SUMMARY_FIELDS));
+  const names = escapeTexts(engine, owner, texts, [frame.u32('name')], 'json');
+  const name: RowPart = { kind: 'text', codes: frame.u32('name').byteOffset, texts: names };
+  const row = summaryParts(grouped, name, numbers);
+  if (format.kind === 'json') {
+    const member = [name, ':{', ...row, ...breakdown(grouped), '}'];
+    return compileRow(engine.arena, owner, frame.rows, member, ',');
+  }
+  const window = windowJson({ startMs: windowStartMs, endMs: windowEndMs });
+  const line = ['{', ...row, ...breakdown(grouped), `,"window":${window}}\n`];
+  return compileRow(engine.arena, owner, frame.rows, line);
+}
+
+/** The members of a summary. */
+export function summaryParts(
+  { frame }: Pick<GroupedAt, 'frame'>,
+  name: RowPart,
+  numbers: FormulaColumns,
+): RowPart[] {
+  return [
+    '"name":',
+    name,
+    ',"start":"',
+    { kind: 'moment', column: frame.f64('startMs').byteOffset },
+    '","end":"',
+    { kind: 'moment', column: frame.f64('endMs').byteOffset },
+    '",',
+    ...members(SUMMARY_FIELDS, numbers),
+  ];
+}
+
+export function formulasOf(fieldsOf: readonly Field[]): Field['formula'][] {
+  return fieldsOf.map(({ formula }) => formula);
+}

@@ -1,0 +1,72 @@
+/** A grouped set as one line: how many rows it has, and the summary of all of them. */
+import {
+  compileRow,
+  createFrame,
+  type ColumnSpec,
+  type Engine,
+  type Frame,
+  type Owner,
+} from '../../columnar/index.ts';
+import type { Window } from '../../query/index.ts';
+import { groupedTable } from '../query/aggregate.ts';
+import { windowJson } from './envelope.ts';
+import { foldNumbers } from '../query/fold-numbers.ts';
+import type { GroupedAt } from '../params/format.ts';
+import { evaluate } from '../row/formula.ts';
+import { kindsOf, ROW_KINDS } from '../row/row-kinds.ts';
+import { MEASURES, SUMMARY_FIELDS } from '../row/schema.ts';
+import { formulasOf, summaryParts } from './summary.ts';
+
+/** Row of a frame of one row, and the row of what is left out. */
+const KEPT = 0;
+const LEFT_OUT = 1;
+
+/**
+ * Compiles the members of `data`: `"numResults":N,"combined":{"allocations":{"total":{…}},"window"}`.
+ * Idle is in the costs, but it is no result, and who has none is as efficient.
+ * @returns the program's address; it writes one row
+ * @throws {ArenaFull} when there is no room
+ */
+export function toplineRow(
+  engine: Engine,
+  owner: Owner,
+  grouped: GroupedAt,
+  window: Window,
+): number {
+  const kinds = kindsOf(groupedTable(grouped.frame, grouped.texts));
+  const isIdle = kinds.map((kind) => (kind === ROW_KINDS.idle ? LEFT_OUT : KEPT));
+  const total = totalOf(engine, owner, grouped, isIdle.slice().fill(KEPT));
+  const others = totalOf(engine, owner, grouped, isIdle);
+  if (grouped.frame.rows === 0) {
+    total.f64('startMs')[0] = window.startMs;
+    total.f64('endMs')[0] = window.endMs;
+  }
+  const formulas = formulasOf(SUMMARY_FIELDS);
+  const efficiencies = formulas.filter(({ kind }) => kind === 'meanEfficiency');
+  const numbers = new Map([
+    ...evaluate({ engine, owner }, total, formulas),
+    ...evaluate({ engine, owner }, others, efficiencies),
+  ]);
+  const results = kinds.length - isIdle.reduce((sum, idle) => sum + idle, 0);
+  return compileRow(engine.arena, owner, total.rows, [
+    `"numResults":${results},"combined":{"allocations":{"total":{`,
+    ...summaryParts({ frame: total }, '"total"', numbers),
+    `}},"window":${windowJson(window)}}`,
+  ]);
+}
+
+/** What the rows kept add up to: one row. */
+function totalOf(
+  engine: Engine,
+  owner: Owner,
+  { frame, texts }: GroupedAt,
+  groups: Uint32Array,
+): Frame {
+  const table = groupedTable(frame, texts);
+  const measures = MEASURES.map(({ column }) => column).filter((name) => frame.has(name));
+  const columns = ['startMs', 'endMs', 'endUncertaintyMs', ...measures];
+  const specs = columns.map((name): ColumnSpec => ({ name, type: 'f64' }));
+  const total = createFrame(engine.arena, specs, 1, owner);
+  foldNumbers({ engine, owner }, [{ table, groups, telling: groups }], total, []);
+  return total;
+}

@@ -1,0 +1,264 @@
+/**
+ * What ran: pods, their containers and nodes, gathered from the condensed facts. Reading only; who
+ * lived when, and for how much, is decided in workloads.ts.
+ */
+import { LABEL_NAMES, USAGE } from '../../metrics/catalogue.ts';
+import type { SeriesRecord } from '../../columnar/index.ts';
+import { Endpoints } from './endpoints.ts';
+import { FewMap } from './few-map.ts';
+import { joined } from '../row/joined.ts';
+import type {
+  Balancer,
+  Claim,
+  Management,
+  NetworkPrices,
+  NodeDisk,
+  NodeFacts,
+  Volume,
+} from './nodes-and-volumes.ts';
+import {
+  emptyContainer,
+  podByUid,
+  type Owner,
+  type Pod,
+  type PodName,
+  type Resource,
+} from './pods.ts';
+import type { Texts } from './texts.ts';
+
+export type * from './nodes-and-volumes.ts';
+export { emptyContainer, noRuns } from './pods.ts';
+export type { Container, Owner, Pod, PodName, Resource } from './pods.ts';
+
+/**
+ * Cores, bytes and GPUs: more in one container is a fault of a counter or gauge. 512 cores are
+ * OpenCost's limit too (CPU_SANITY_LIMIT).
+ */
+export const ALLOCATION_MAX: Readonly<Record<Resource, number>> = {
+  cpu: 512,
+  ram: 2 ** 53,
+  gpu: 2 ** 53,
+};
+
+/** How series name their cluster. */
+export interface ClusterOptions {
+  /** Labels that name it, the first present counts; and the name when none is. */
+  readonly clusterLabels: readonly string[];
+  readonly clusterId: string;
+}
+
+export interface InventoryOptions extends ClusterOptions {
+  readonly gapMs: number;
+}
+
+/** Whom the labels of a record name. */
+interface Named {
+  readonly name: PodName;
+  readonly pod: Pod;
+  /** Its cluster is the default, as no label names one. */
+  readonly isUnlabelled: boolean;
+}
+
+export class Inventory {
+  readonly pods: PodName[] = [];
+  /** By cluster, namespace and name: looked up for each series, so without a joined key. */
+  readonly #byName: Map<string, Map<string, Map<string, PodName>>> = new Map();
+  /** By the identity of records: the same labels come with all of a pod's facts. */
+  readonly #byIdentity: Named[] = [];
+  /** By `cluster\0node`. */
+  readonly nodes: Map<string, NodeFacts> = new Map();
+  /** By `cluster\0namespace`. */
+  readonly namespaceLabels: Map<string, Texts> = new Map();
+  readonly namespaceAnnotations: Map<string, Texts> = new Map();
+  /** By `cluster\0volume`. */
+  readonly volumes: Map<string, Volume> = new Map();
+  /** By `cluster\0namespace\0claim`. */
+  readonly claims: Map<string, Claim> = new Map();
+  /** By `cluster\0namespace\0service\0address`. */
+  readonly balancers: Map<string, Balancer> = new Map();
+  /** By `cluster\0host\0device`. */
+  readonly nodeDisks: Map<string, NodeDisk> = new Map();
+  /** By `cluster\0provisioner`. */
+  readonly managements: Map<string, Management> = new Map();
+  /** Labels that a service's pods have, by `cluster\0namespace\0service`. */
+  readonly selectors: Map<string, Texts> = new Map();
+  readonly endpoints: Endpoints = new Endpoints();
+  /** By cluster. */
+  readonly networkPrices: Map<string, NetworkPrices> = new Map();
+  /** Owners of replica sets and jobs, by `cluster\0namespace\0name`. */
+  readonly replicaSetOwners: Map<string, Owner> = new Map();
+  readonly jobOwners: Map<string, Owner> = new Map();
+  /** Median intervals seen, to stand in where a series has a single sample. */
+  readonly intervalsMs: number[] = [];
+  /** The earliest and latest sample of any pod. */
+  firstMs: number = Infinity;
+  lastMs: number = -Infinity;
+  /** The metric that is being read. */
+  reading = '';
+  /** Metrics with series that name no cluster; whether others name another than the default. */
+  readonly unlabelled: Set<string> = new Set();
+  namesOtherCluster = false;
+  readonly options: InventoryOptions;
+  /** When each thing was seen, by the series that tells of it alone. */
+  readonly #seen: Map<object, { firstMs: number; lastMs: number; isDoubled: boolean }> = new Map();
+
+  /** Names of pods that OpenCost's exporter alone shows. */
+  readonly #allocatedOnly: Set<PodName> = new Set();
+
+  constructor(options: InventoryOptions) {
+    this.options = options;
+  }
+
+  clusterOf(record: SeriesRecord): string {
+    const named = first(record, this.options.clusterLabels);
+    if (named === '') this.unlabelled.add(this.reading);
+    else if (named !== this.options.clusterId) this.namesOtherCluster = true;
+    return named || this.options.clusterId;
+  }
+
+  /** In order of cluster, namespace and name. */
+  podsInOrder(): PodName[] {
+    return inOrder(this.#byName)
+      .flatMap(inOrder)
+      .flatMap((names) => [...names.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
+  }
+
+  nodeOf(cluster: string, node: string): NodeFacts | undefined {
+    return this.nodes.get(joined(cluster, node));
+  }
+
+  /**
+   * Notes that `record` is the one series that tells of `thing`: where another was seen at the same
+   * time, there are several exporters.
+   */
+  see(thing: object, { firstMs, lastMs }: SeriesRecord): void {
+    if (firstMs !== firstMs) return;
+    const before = this.#seen.get(thing);
+    if (!before) return void this.#seen.set(thing, { firstMs, lastMs, isDoubled: false });
+    before.isDoubled ||= firstMs < before.lastMs && lastMs > before.firstMs;
+    before.firstMs = Math.min(before.firstMs, firstMs);
+    before.lastMs = Math.max(before.lastMs, lastMs);
+  }
+
+  /** Things that several exporters tell of. */
+  get doubled(): number {
+    return [...this.#seen.values()].filter(({ isDoubled }) => isDoubled).length;
+  }
+
+  /**
+   * Usage of a container that no fact names: it is one more container of the pods of that name; a
+   * pod that no fact names either is there as long as its usage.
+   */
+  addUnmatched(record: SeriesRecord): void {
+    this.reading = USAGE.cpu.metric;
+    const named = this.#named(record);
+    const container = first(record, LABEL_NAMES.container);
+    if (!named || container === '') return;
+    if (named.byUid.size === 0) podByUid(named, '', this.options.gapMs).isUnmatched = true;
+    for (const pod of named.byUid.values()) {
+      if (pod.isUnmatched) {
+        pod.presence.add(record);
+        setNode(pod, record);
+      }
+      if (!pod.containers.get(container)) pod.containers.set(container, emptyContainer(true));
+    }
+  }
+
+  #named(record: SeriesRecord): PodName | undefined {
+    const name = first(record, LABEL_NAMES.pod);
+    if (name === '') return undefined;
+    const cluster = this.clusterOf(record);
+    const namespace = first(record, LABEL_NAMES.namespace);
+    const inCluster = at(this.#byName, cluster, emptyMap<Map<string, PodName>>);
+    const names = at(inCluster, namespace, emptyMap<PodName>);
+    return at(names, name, () => {
+      const named: PodName = { cluster, namespace, name, byUid: new FewMap() };
+      this.pods.push(named);
+      return named;
+    });
+  }
+
+  /** The pod a record names, made when new; what the record shows of its presence is noted. */
+  podOf(record: SeriesRecord): Pod | undefined {
+    const pod = this.#identified(record)?.pod;
+    if (pod) this.#notePresence(pod, record);
+    return pod;
+  }
+
+  /**
+   * The pod that a record of OpenCost's exporter names. It shows a pod for minutes after it is gone,
+   * so that its samples count only where nothing else shows a pod of that name.
+   */
+  allocatedPodOf(record: SeriesRecord): Pod | undefined {
+    const named = this.#identified(record, (name) => this.#allocatedOnly.add(name));
+    if (!named) return undefined;
+    if (this.#allocatedOnly.has(named.name)) this.#notePresence(named.pod, record);
+    return named.pod;
+  }
+
+  /** @param onNew is told names that had no pod before */
+  #identified(record: SeriesRecord, onNew?: (name: PodName) => void): Named | undefined {
+    const { identity } = record;
+    const known = identity < 0 ? undefined : this.#byIdentity[identity];
+    if (known) {
+      if (known.isUnlabelled) this.unlabelled.add(this.reading);
+      return known;
+    }
+    const name = this.#named(record);
+    if (!name) return undefined;
+    if (name.byUid.size === 0) onNew?.(name);
+    const pod = podByUid(name, record.label('uid'), this.options.gapMs);
+    const isUnlabelled = first(record, this.options.clusterLabels) === '';
+    const named = { name, pod, isUnlabelled };
+    if (identity >= 0) this.#byIdentity[identity] = named;
+    return named;
+  }
+
+  #notePresence(pod: Pod, record: SeriesRecord): void {
+    pod.presence.add(record);
+    if (record.firstMs < this.firstMs) this.firstMs = record.firstMs;
+    if (record.lastMs > this.lastMs) this.lastMs = record.lastMs;
+    if (record.intervalMs > 0) this.intervalsMs.push(record.intervalMs);
+  }
+
+  /** The median of the series' own intervals; one minute when there are none. */
+  typicalIntervalMs(): number {
+    const sorted = Float64Array.from(this.intervalsMs).sort();
+    return sorted[sorted.length >> 1] ?? 60_000;
+  }
+}
+
+/** What `map` has at `key`, made when it has nothing yet. */
+export function at<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
+
+/** Values in order of their keys. */
+function inOrder<Value>(map: ReadonlyMap<string, Value>): Value[] {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value);
+}
+
+function emptyMap<Value>(): Map<string, Value> {
+  return new Map();
+}
+
+export function first(record: SeriesRecord, names: readonly string[]): string {
+  for (const name of names) {
+    const value = record.label(name);
+    if (value !== '') return value;
+  }
+  return '';
+}
+
+export function setNode(pod: Pod | undefined, record: SeriesRecord): void {
+  if (!pod) return;
+  const node = first(record, LABEL_NAMES.node);
+  pod.node ||= node;
+  const { firstMs, lastMs } = record;
+  if (pod.uid !== '' || node === '' || firstMs !== firstMs) return;
+  (pod.places ??= []).push({ node, address: record.label('pod_ip'), firstMs, lastMs });
+}

@@ -1,0 +1,132 @@
+/** How facts about nodes, their disks and their clusters are read into the inventory. */
+import type { SeriesRecord } from '../../columnar/index.ts';
+import {
+  NODE_DISK_HOST,
+  LABEL_NAMES,
+  NODE_REGION_LABELS,
+  NODE_TYPE_LABELS,
+  RESOURCE_OF_LABEL,
+  SPOT_LABELS,
+  type FactName,
+} from '../../metrics/catalogue.ts';
+import { at, first, noRuns, type Inventory, type NodeFacts } from './inventory.ts';
+import { joined } from '../row/joined.ts';
+import { Presence } from './presence.ts';
+import { Runs } from './runs.ts';
+import { textsOf } from './texts.ts';
+
+type Reader = (inventory: Inventory, record: SeriesRecord) => void;
+
+type NodeFact =
+  | 'nodeLabels'
+  | 'nodeCpuPrice'
+  | 'nodeRamPrice'
+  | 'nodeGpuPrice'
+  | 'nodeIsSpot'
+  | 'nodeInfo'
+  | 'nodeCapacity'
+  | 'nodeCreated'
+  | 'nodeDisk'
+  | 'managementPrice';
+
+function nodeOf(inventory: Inventory, record: SeriesRecord): NodeFacts | undefined {
+  const name = first(record, LABEL_NAMES.node);
+  if (name === '') return undefined;
+  const cluster = inventory.clusterOf(record);
+  const facts = at(inventory.nodes, joined(cluster, name), () => ({
+    cluster,
+    name,
+    presence: new Presence(inventory.options.gapMs),
+    createdSeconds: new Runs(),
+    capacity: noRuns(),
+    ...noRuns(),
+    isSpot: new Runs(),
+    providerId: '',
+    type: '',
+    region: '',
+    isSpotByLabel: false,
+    address: '',
+    labels: undefined,
+    lastMs: -Infinity,
+  }));
+  if (record.lastMs > facts.lastMs) facts.lastMs = record.lastMs;
+  return facts;
+}
+
+function readNode(column: 'ram' | 'gpu' | 'isSpot'): Reader {
+  return (inventory, record) => nodeOf(inventory, record)?.[column].add(record.pairs);
+}
+
+function readNodeKind(inventory: Inventory, record: SeriesRecord): void {
+  const node = nodeOf(inventory, record);
+  if (!node) return;
+  node.type ||= first(record, NODE_TYPE_LABELS);
+  node.region ||= first(record, NODE_REGION_LABELS);
+  node.isSpotByLabel ||= Object.entries(SPOT_LABELS).some(
+    ([label, value]) => record.label(label).toLowerCase() === value,
+  );
+}
+
+export const NODE_READERS: Readonly<Record<NodeFact & FactName, Reader>> = {
+  nodeCpuPrice(inventory, record) {
+    const node = nodeOf(inventory, record);
+    if (!node) return;
+    inventory.see(node, record);
+    node.cpu.add(record.pairs);
+    setProvider(node, record);
+    readNodeKind(inventory, record);
+  },
+  nodeLabels(inventory, record) {
+    readNodeKind(inventory, record);
+    const node = nodeOf(inventory, record);
+    if (node) node.labels = textsOf(record, 'label_', node.labels);
+  },
+  nodeRamPrice: readNode('ram'),
+  nodeGpuPrice: readNode('gpu'),
+  nodeIsSpot: readNode('isSpot'),
+  nodeInfo(inventory, record) {
+    const node = nodeOf(inventory, record);
+    setProvider(node, record);
+    if (node) node.address ||= record.label('internal_ip');
+    node?.presence.add(record);
+  },
+  nodeCapacity(inventory, record) {
+    const node = nodeOf(inventory, record);
+    const resource = RESOURCE_OF_LABEL[record.label('resource')];
+    if (resource) node?.capacity[resource].add(record.pairs);
+    node?.presence.add(record);
+  },
+  nodeCreated(inventory, record) {
+    nodeOf(inventory, record)?.createdSeconds.add(record.pairs);
+  },
+  nodeDisk(inventory, record) {
+    const host = first(record, NODE_DISK_HOST);
+    if (host === '') return;
+    const cluster = inventory.clusterOf(record);
+    const key = joined(cluster, host, record.label('device'));
+    const disk = at(inventory.nodeDisks, key, () => ({
+      cluster,
+      host,
+      presence: new Presence(inventory.options.gapMs),
+      bytes: new Runs(),
+    }));
+    disk.presence.add(record);
+    disk.bytes.add(record.pairs);
+  },
+  managementPrice(inventory, record) {
+    const cluster = inventory.clusterOf(record);
+    const provisioner = record.label('provisioner_name');
+    const management = at(inventory.managements, joined(cluster, provisioner), () => ({
+      cluster,
+      provisioner,
+      presence: new Presence(inventory.options.gapMs),
+      price: new Runs(),
+    }));
+    management.presence.add(record);
+    management.price.add(record.pairs);
+  },
+};
+
+export function setProvider(of: { providerId: string } | undefined, record: SeriesRecord): void {
+  if (of) of.providerId ||= record.label('provider_id');
+}

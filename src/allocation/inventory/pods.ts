@@ -1,0 +1,108 @@
+/** Pods and their containers as facts tell of them. */
+import { FewMap } from './few-map.ts';
+import { PodStatus } from './pod-status.ts';
+import { Presence } from './presence.ts';
+import { Runs } from './runs.ts';
+import type { Texts } from './texts.ts';
+
+/** What a container is allocated. */
+export type Resource = 'cpu' | 'ram' | 'gpu';
+
+export interface Container {
+  /** When it was first started, by a state metric; ms, NaN unknown. */
+  startMs: number;
+  /** Samples of a state metric told that it was there, or will be; Infinity, -Infinity: none. */
+  firstMs: number;
+  lastMs: number;
+  /** Only usage names it. */
+  readonly isUnmatched: boolean;
+  readonly requests: Readonly<Record<Resource, Runs>>;
+  /** What OpenCost's exporter says it is allocated; undefined where it says nothing. */
+  allocated: Readonly<Record<Resource, Runs>> | undefined;
+}
+
+export interface Pod {
+  readonly uid: string;
+  readonly presence: Presence;
+  readonly startSeconds: Runs;
+  readonly status: PodStatus;
+  /** When it is to be gone at the latest, once it is deleted. */
+  readonly deletionSeconds: Runs;
+  /** A node took it: its status has containers. */
+  wasTaken: boolean;
+  readonly containers: FewMap<Container>;
+  /** Only usage names it. */
+  isUnmatched: boolean;
+  node: string;
+  /** Its own IP address; '' unknown, or its node's. */
+  address: string;
+  /** Where facts without a uid place it: pods of one name may follow each other on several nodes. */
+  places: Place[] | undefined;
+  owner: Owner | undefined;
+  labels: Texts | undefined;
+  annotations: Texts | undefined;
+  /** Keys of the claims it mounts; undefined where it mounts none. */
+  claims: Set<string> | undefined;
+}
+
+/** A node that a series names, from its first sample to its last. */
+export interface Place {
+  readonly node: string;
+  readonly address: string;
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+export interface Owner {
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** Pods that have one name, one after the other: told apart by uid. */
+export interface PodName {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** '' holds what came without a uid. */
+  readonly byUid: FewMap<Pod>;
+}
+
+export function emptyContainer(isUnmatched: boolean = false): Container {
+  return {
+    startMs: NaN,
+    firstMs: Infinity,
+    lastMs: -Infinity,
+    isUnmatched,
+    requests: noRuns(),
+    allocated: undefined,
+  };
+}
+
+export function noRuns(): Readonly<Record<Resource, Runs>> {
+  return { cpu: new Runs(), ram: new Runs(), gpu: new Runs() };
+}
+
+/** The pod of this uid, made when new. */
+export function podByUid(named: PodName, uid: string, gapMs: number): Pod {
+  const known = named.byUid.get(uid);
+  if (known) return known;
+  const pod: Pod = {
+    uid,
+    presence: new Presence(gapMs),
+    startSeconds: new Runs(),
+    status: new PodStatus(),
+    deletionSeconds: new Runs(),
+    wasTaken: false,
+    containers: new FewMap(),
+    isUnmatched: false,
+    node: '',
+    address: '',
+    places: undefined,
+    owner: undefined,
+    labels: undefined,
+    annotations: undefined,
+    claims: undefined,
+  };
+  named.byUid.set(uid, pod);
+  return pod;
+}

@@ -1,0 +1,232 @@
+/**
+ * When something was there, told by the samples that name it: first and last samples, end markers,
+ * gaps. DESIGN: a gap longer than two lookbacks is a gap, not cost.
+ */
+
+import type { EndSource } from '../row/schema.ts';
+import type { End, PodStatus } from './pod-status.ts';
+
+/** What one condensed record says of the thing it names. Unix ms; NaN where unknown. */
+export interface Evidence {
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly staleMs: number;
+  readonly intervalMs: number;
+}
+
+/** A stretch in which it was there: [startMs, endMs). */
+export interface Stretch {
+  startMs: number;
+  endMs: number;
+}
+
+export interface Life {
+  readonly stretches: readonly Stretch[];
+  readonly endSource: EndSource;
+  /** How far off the end can be, in ms. */
+  readonly endUncertaintyMs: number;
+  /** The start was told by a state metric, and the first stretch begins there. */
+  readonly startIsKnown: boolean;
+}
+
+export interface LifeLimits {
+  /** Samples were read from here to there. */
+  readonly readEndMs: number;
+  readonly readStartMs: number;
+  readonly gapMs: number;
+  /** Interval to assume where a series has a single sample. */
+  readonly intervalMs: number;
+  /** From a state metric; NaN unknown. */
+  readonly startMs: number;
+  /** What tells that it is terminal; absent for what has no phases. */
+  readonly status?: PodStatus;
+  /** When it was to be gone at the latest; NaN unknown. */
+  readonly deletionMs?: number;
+  /** What ended it, if nothing else did before. */
+  readonly goneBy?: End<EndSource> | undefined;
+  /** Samples are seen on a grid: an end that only samples tell is paired with such a start. */
+  readonly onGrid: boolean;
+  /** An end past it is cut there, and so is not late; Infinity unless given. */
+  readonly windowEndMs?: number;
+}
+
+interface Span {
+  firstMs: number;
+  lastMs: number;
+  intervalMs: number;
+}
+
+/** Shared by all that have none. */
+const NO_SPANS: readonly Span[] = [];
+
+/** Spans of samples, kept merged. */
+export class Presence {
+  #spans: readonly Span[] = NO_SPANS;
+  #stales: number[] | undefined;
+  readonly #gapMs: number;
+
+  constructor(gapMs: number) {
+    this.#gapMs = gapMs;
+  }
+
+  add(evidence: Evidence): void {
+    if (evidence.staleMs === evidence.staleMs) (this.#stales ??= []).push(evidence.staleMs);
+    const { firstMs, lastMs, intervalMs } = evidence;
+    if (firstMs !== firstMs) return;
+    // The usual case: one span that every series of the pod widens.
+    const only = this.#spans.length === 1 ? this.#spans[0] : undefined;
+    if (only && firstMs - only.lastMs <= this.#gapMs && only.firstMs - lastMs <= this.#gapMs) {
+      widen(only, evidence);
+      return;
+    }
+    const span = { firstMs, lastMs, intervalMs };
+    this.#spans = this.isEmpty ? [span] : merged([...this.#spans, span], this.#gapMs);
+  }
+
+  get isEmpty(): boolean {
+    return this.#spans.length === 0;
+  }
+
+  /** The first and the last sample; NaN when there is none. */
+  get firstMs(): number {
+    return this.#spans[0]?.firstMs ?? NaN;
+  }
+
+  get lastMs(): number {
+    return this.#spans.at(-1)?.lastMs ?? NaN;
+  }
+
+  /** Adds what `other` knows between fromMs and untilMs. */
+  absorb(other: Presence, fromMs: number = -Infinity, untilMs: number = Infinity): void {
+    for (const { firstMs, lastMs, intervalMs } of other.#spans) {
+      if (lastMs < fromMs || firstMs >= untilMs) continue;
+      const startMs = Math.max(firstMs, fromMs);
+      const endMs = Math.max(startMs, lastBefore(untilMs, lastMs, intervalMs));
+      const span = { firstMs: startMs, lastMs: endMs, intervalMs, staleMs: NaN };
+      this.add(span);
+    }
+    for (const at of other.#stales ?? []) {
+      if (at >= fromMs && at < untilMs) (this.#stales ??= []).push(at);
+    }
+  }
+
+  /** Decides start, gaps and end. undefined when no sample shows it. */
+  life(limits: LifeLimits): Life | undefined {
+    const first = this.#spans[0];
+    const last = this.#spans.at(-1);
+    if (!first || !last) return undefined;
+    const startIsKnown = limits.startMs === limits.startMs;
+    const end = this.#end(last, limits);
+    // One interval after the last sample is late by as much as the first sample was late after the
+    // start: on a grid both together count right, one alone would count a point too many.
+    const isCut = end.endMs >= (limits.windowEndMs ?? Infinity);
+    const bySamples = limits.onGrid && end.uncertaintyMs > 0 && !isCut;
+    const startMs = bySamples ? firstSeen(first, limits) : this.#start(first, end, limits);
+    const stretches = this.#spans.map((span, i) => ({
+      startMs: i === 0 ? startMs : span.firstMs,
+      endMs: span === last ? end.endMs : span.lastMs + intervalOf(span, limits),
+    }));
+    const beginsThere = startIsKnown && startMs === limits.startMs;
+    return {
+      stretches: clip(stretches, startIsKnown ? limits.startMs : -Infinity, end.endMs),
+      endSource: end.source,
+      endUncertaintyMs: end.uncertaintyMs,
+      startIsKnown: beginsThere,
+    };
+  }
+
+  /**
+   * The start a state metric tells, unless samples are missing for so long after it that nothing
+   * shows what was there; a pod first seen after its completion is known by its timestamps alone.
+   */
+  #start(first: { firstMs: number }, end: End<EndSource>, limits: LifeLimits): number {
+    if (limits.startMs !== limits.startMs) return first.firstMs;
+    const seenFromMs = Math.max(limits.startMs, limits.readStartMs);
+    const seenAfterItsEnd = end.source === 'completionTime' && first.firstMs >= end.endMs;
+    return first.firstMs - seenFromMs <= this.#gapMs || seenAfterItsEnd
+      ? limits.startMs
+      : first.firstMs;
+  }
+
+  #end(last: Span, limits: LifeLimits): End<EndSource> {
+    const { status, goneBy } = limits;
+    const end = status?.end(last.lastMs, intervalOf(last, limits)) ?? this.#gone(last, limits);
+    return goneBy && goneBy.endMs < end.endMs ? goneBy : end;
+  }
+
+  /** It was gone at some time between its last sample and the next scrape. */
+  #gone(last: Span, limits: LifeLimits): End<EndSource> {
+    const { lastMs } = last;
+    const intervalMs = intervalOf(last, limits);
+    const staleMs = this.#staleAfter(lastMs);
+    const isMarked = staleMs < Infinity;
+    if (!isMarked && lastMs + 2 * intervalMs > limits.readEndMs) {
+      return { endMs: limits.readEndMs, source: 'running', uncertaintyMs: 0 };
+    }
+    const missedMs = isMarked ? staleMs : lastMs + intervalMs;
+    const bounds = [limits.deletionMs ?? NaN, limits.goneBy?.endMs ?? NaN];
+    const untilMs = Math.min(missedMs, ...bounds.filter((atMs) => atMs > lastMs));
+    const source = isMarked ? 'staleMarker' : 'lastSample';
+    // A start that only samples tell is late by as much as this end: both together count right.
+    const isPaired = limits.onGrid || limits.startMs !== limits.startMs;
+    if (isPaired) return { endMs: untilMs, source, uncertaintyMs: untilMs - lastMs };
+    const uncertaintyMs = (untilMs - lastMs) / 2;
+    return { endMs: lastMs + uncertaintyMs, source, uncertaintyMs };
+  }
+
+  /** The first end marker after `lastMs`; Infinity without one. */
+  #staleAfter(lastMs: number): number {
+    let firstMs = Infinity;
+    for (const staleMs of this.#stales ?? []) {
+      if (staleMs > lastMs && staleMs < firstMs) firstMs = staleMs;
+    }
+    return firstMs;
+  }
+}
+
+/** The last sample before `untilMs` of a span that ends with one at `lastMs`. */
+function lastBefore(untilMs: number, lastMs: number, intervalMs: number): number {
+  if (lastMs < untilMs) return lastMs;
+  if (!(intervalMs > 0)) return untilMs;
+  return lastMs - (Math.floor((lastMs - untilMs) / intervalMs) + 1) * intervalMs;
+}
+
+function merged(spans: Span[], gapMs: number): Span[] {
+  spans.sort((a, b) => a.firstMs - b.firstMs);
+  const apart: Span[] = [];
+  for (const span of spans) {
+    const before = apart.at(-1);
+    if (before && span.firstMs - before.lastMs <= gapMs) widen(before, span);
+    else apart.push(span);
+  }
+  return apart;
+}
+
+/** The first sample since the start: samples before it show a pod that waits for a node. */
+function firstSeen(first: Span, limits: LifeLimits): number {
+  if (!(first.firstMs < limits.startMs)) return first.firstMs;
+  const intervalMs = intervalOf(first, limits);
+  return first.firstMs + Math.ceil((limits.startMs - first.firstMs) / intervalMs) * intervalMs;
+}
+
+function widen(span: Span, by: Omit<Evidence, 'staleMs'>): void {
+  // The interval that counts is that of the series which lasts longest.
+  const isLater = by.lastMs > span.lastMs || span.intervalMs !== span.intervalMs;
+  if (isLater && by.intervalMs === by.intervalMs) span.intervalMs = by.intervalMs;
+  span.firstMs = Math.min(span.firstMs, by.firstMs);
+  span.lastMs = Math.max(span.lastMs, by.lastMs);
+}
+
+function intervalOf(span: { intervalMs: number }, limits: LifeLimits): number {
+  return span.intervalMs === span.intervalMs ? span.intervalMs : limits.intervalMs;
+}
+
+/** What of the stretches lies in [startMs, endMs). */
+function clip(stretches: Stretch[], startMs: number, endMs: number): Stretch[] {
+  for (const stretch of stretches) {
+    stretch.startMs = Math.max(stretch.startMs, startMs);
+    stretch.endMs = Math.min(stretch.endMs, endMs);
+  }
+  const isWhole = stretches.every((s) => s.startMs < s.endMs);
+  return isWhole ? stretches : stretches.filter((s) => s.startMs < s.endMs);
+}

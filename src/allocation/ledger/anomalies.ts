@@ -1,0 +1,100 @@
+/** What a store shows that does not fit together: still charged, but told with the answer. */
+import type { Inventory } from '../inventory/inventory.ts';
+import { parts } from '../row/joined.ts';
+import { PairMap } from '../inventory/pair-map.ts';
+import type { PodLife, WorkloadOptions } from './workloads.ts';
+
+/** Things without an owner, and what they cost in the window: USD. */
+export interface Ownerless {
+  readonly count: number;
+  readonly cost: number;
+}
+
+/** By what they lack. */
+export interface OwnerlessCharges {
+  /** Volumes that neither a claim held nor a pod mounted. */
+  readonly unclaimedVolumes: Ownerless;
+  /** Volumes that claims held and no pod mounted. */
+  readonly unmountedVolumes: Ownerless;
+  /** Load balancers whose service has no pods. */
+  readonly unservedBalancers: Ownerless;
+}
+
+export interface Anomalies extends OwnerlessCharges {
+  /** Nodes that were gone before pods on them were: `cluster/node`, in order. */
+  readonly outlivedNodes: readonly string[];
+  /** Claims that pods mount and that no volume is known of: `cluster/namespace/claim`, in order. */
+  readonly unboundClaims: readonly string[];
+  /** Pods whose labels changed in the window. */
+  readonly relabelledPods: number;
+  /** Pods, nodes, volumes and load balancers that several exporters tell of at once. */
+  readonly doubled: number;
+  /** Metrics with series that name no cluster, where others name another than the default. */
+  readonly unlabelled: readonly string[];
+}
+
+const NONE: Ownerless = { count: 0, cost: 0 };
+
+export const NOTHING_OWNERLESS: OwnerlessCharges = {
+  unclaimedVolumes: NONE,
+  unmountedVolumes: NONE,
+  unservedBalancers: NONE,
+};
+
+/** Adds up what single things cost. */
+export function ownerless(costs: ReadonlyMap<number, number>): Ownerless {
+  return { count: costs.size, cost: [...costs.values()].reduce((sum, cost) => sum + cost, 0) };
+}
+
+export function anomaliesOf(
+  inventory: Inventory,
+  pods: readonly PodLife[],
+  charges: OwnerlessCharges,
+  options: WorkloadOptions,
+): Anomalies {
+  return {
+    ...charges,
+    outlivedNodes: outlivedNodes(inventory, pods, options),
+    unboundClaims: unboundClaims(inventory, pods),
+    relabelledPods: relabelledPods(inventory, options),
+    doubled: inventory.doubled,
+    unlabelled: inventory.namesOtherCluster ? [...inventory.unlabelled] : [],
+  };
+}
+
+/** A node that is gone tells nothing any more, but its pods are told of until they are removed. */
+function outlivedNodes(
+  inventory: Inventory,
+  pods: readonly PodLife[],
+  { windowStartMs, windowEndMs, readEndMs, gapMs }: WorkloadOptions,
+): string[] {
+  const untilMs = Math.min(windowEndMs, readEndMs);
+  const outlived = new Set<string>();
+  const lastSeenMs = new PairMap<number>();
+  const lastMsOf = (cluster: string, node: string): number =>
+    inventory.nodeOf(cluster, node)?.lastMs ?? -Infinity;
+  for (const { cluster, node, life } of pods) {
+    const lastMs = lastSeenMs.at(cluster, node, lastMsOf);
+    const endMs = Math.min(untilMs, life.stretches.at(-1)?.endMs ?? -Infinity);
+    if (lastMs >= windowStartMs && endMs > lastMs + gapMs) outlived.add(`${cluster}/${node}`);
+  }
+  return [...outlived].sort();
+}
+
+function unboundClaims({ claims }: Inventory, pods: readonly PodLife[]): string[] {
+  const mounted = new Set<string>();
+  for (const pod of pods) for (const key of pod.claims) mounted.add(key);
+  const unbound = [...mounted].filter((key) => (claims.get(key)?.byVolume.size ?? 0) === 0);
+  return unbound.map((key) => parts(key).join('/')).sort();
+}
+
+function relabelledPods(inventory: Inventory, options: WorkloadOptions): number {
+  let count = 0;
+  for (const { byUid } of inventory.pods) {
+    for (const { labels } of byUid.values()) {
+      const atMs = labels?.changedMs ?? NaN;
+      if (atMs > options.windowStartMs && atMs < options.windowEndMs) count++;
+    }
+  }
+  return count;
+}

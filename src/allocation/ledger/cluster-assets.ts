@@ -1,0 +1,128 @@
+/** What is paid for clusters beside their nodes: the nodes' own disks, and the clusters' management. */
+import { BYTES_PER_GIB } from '../../pricing/index.ts';
+import type { AssetAmount, AssetLife } from './asset-rows.ts';
+import type { Inventory, NodeDisk } from '../inventory/inventory.ts';
+import { joined } from '../row/joined.ts';
+import { chargeBalancers, mergeStretches } from './load-balancers.ts';
+import { stretchesOf, type ChargeOptions } from './disks.ts';
+import type { Stretch } from '../inventory/presence.ts';
+import { chargeVolumes } from './volumes.ts';
+import type { Workload } from './workloads.ts';
+
+/** Nobody shares these: all of a life is charged to one payer. */
+const ALONE = 0;
+
+/**
+ * A disk for each node: its root file systems, at the book's price of storage. Nothing tells by which id
+ * its provider bills it.
+ */
+export function attachedDisks(
+  inventory: Inventory,
+  nodes: readonly Workload[],
+  options: ChargeOptions,
+): AssetLife[] {
+  const nodeOf = nodesByHost(inventory, nodes);
+  const byNode = new Map<string, NodeDisk[]>();
+  for (const disk of inventory.nodeDisks.values()) {
+    const key = joined(disk.cluster, nodeOf(disk));
+    byNode.set(key, [...(byNode.get(key) ?? []), disk]);
+  }
+  return [...byNode.values()].flatMap((disks) => {
+    const [first] = disks;
+    if (!first) return [];
+    const name = nodeOf(first);
+    const stretches = mergeStretches(disks.flatMap((disk) => [...stretchesOf(disk.presence, options)])); // prettier-ignore
+    return [
+      {
+        told: { type: 'Disk', cluster: first.cluster, name, node: name },
+        numbers: { isAttached: 1 },
+        stretches,
+        amounts: storageAmounts(disks, options),
+      },
+    ];
+  });
+}
+
+/** Series that name no node tell its address, perhaps with the port that was scraped. */
+function nodesByHost(inventory: Inventory, nodes: readonly Workload[]): (disk: NodeDisk) => string {
+  const known = new Map<string, string>();
+  for (const { cluster, name, address } of inventory.nodes.values()) {
+    if (address !== '') known.set(joined(cluster, address), name);
+  }
+  for (const { pod } of nodes) known.set(joined(pod.cluster, pod.node), pod.node);
+  return ({ cluster, host }) => {
+    const bare = host.replace(/:\d+$/, '');
+    return known.get(joined(cluster, host)) ?? known.get(joined(cluster, bare)) ?? bare;
+  };
+}
+
+function storageAmounts(
+  disks: readonly NodeDisk[],
+  options: ChargeOptions,
+): Map<number, AssetAmount> {
+  const prices = [0, options.book.storageGiBHour / BYTES_PER_GIB];
+  const lives = disks.map(({ presence, bytes }) => {
+    const stretches = stretchesOf(presence, options);
+    return { stretches, bytes: bytes.merged(), prices, orphanPayer: ALONE };
+  });
+  const amounts = new Map<number, AssetAmount>();
+  for (const { set, byteHours, cost } of chargeVolumes(lives, [], [], options.setsMs)) {
+    const before = amounts.get(set) ?? { byteHours: 0, cost: 0 };
+    amounts.set(set, { byteHours: before.byteHours + byteHours, cost: before.cost + cost });
+  }
+  return amounts;
+}
+
+/** Clouds by what provisions their clusters. */
+const CLOUDS: ReadonlyMap<string, string> = new Map([
+  ['EKS', 'AWS'],
+  ['GKE', 'GCP'],
+  ['AKS', 'Azure'],
+  ['OKE', 'Oracle'],
+]);
+
+/** By series of its price; where a cluster has none, at the book's price while it has nodes. */
+export function managements(
+  inventory: Inventory,
+  nodes: readonly Workload[],
+  options: ChargeOptions,
+): AssetLife[] {
+  const told = [...inventory.managements.values()];
+  const series = told.map(({ cluster, provisioner, presence, price }) => {
+    const stretches = stretchesOf(presence, options);
+    return managementLife(cluster, provisioner, stretches, price.merged(), options);
+  });
+  const { clusterManagementHour } = options.book;
+  if (clusterManagementHour === 0) return series;
+  const untold = new Map<string, Stretch[]>();
+  for (const { pod, stretches } of nodes) {
+    if (told.some(({ cluster }) => cluster === pod.cluster)) continue;
+    untold.set(pod.cluster, [...(untold.get(pod.cluster) ?? []), ...stretches]);
+  }
+  const byBook = [...untold].map(([cluster, stretches]) =>
+    managementLife(cluster, '', mergeStretches(stretches), [0, clusterManagementHour], options),
+  );
+  return [...series, ...byBook];
+}
+
+function managementLife(
+  cluster: string,
+  provisioner: string,
+  stretches: readonly Stretch[],
+  prices: readonly number[],
+  { setsMs }: ChargeOptions,
+): AssetLife {
+  const life = { stretches, prices, payers: [], orphanPayer: ALONE };
+  const charges = chargeBalancers([life], setsMs);
+  const provider = CLOUDS.get(provisioner);
+  return {
+    told: {
+      type: 'ClusterManagement',
+      cluster,
+      name: provisioner,
+      ...(provider === undefined ? {} : { provider }),
+    },
+    stretches,
+    amounts: new Map(charges.map(({ set, cost }) => [set, { byteHours: 0, cost }])),
+  };
+}

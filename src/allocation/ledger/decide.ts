@@ -1,0 +1,261 @@
+/**
+ * The task that turns condensed facts into a ledger: reads the inventory, decides who lived when,
+ * and lays the tables that usage is integrated over.
+ */
+import {
+  checkHeap,
+  DictionaryBuilder,
+  RecordReader,
+  type Arena,
+  type Block,
+  type Engine,
+  type Owner,
+} from '../../columnar/index.ts';
+import type { FactName } from '../../metrics/index.ts';
+import type { NodeCatalogue } from '../../pricing/index.ts';
+import { assetLives } from './asset-lives.ts';
+import { ASSET_ROW_BYTES, storeAssets, type AssetLife, type AssetsAt } from './asset-rows.ts';
+import { Inventory, type InventoryOptions, type Resource } from '../inventory/inventory.ts';
+import { containerLedger } from './containers.ts';
+import { neededBytes, whatPasses, type Passing } from './fitting.ts';
+import { chargeRows, type Charged, type ChargeOptions } from './disks.ts';
+import { NO_NODES, nodeAssets } from './node-assets.ts';
+import type { Ledger, LedgerOptions } from './ledger.ts';
+import {
+  NOTHING_OWNERLESS,
+  anomaliesOf,
+  type Anomalies,
+  type OwnerlessCharges,
+} from './anomalies.ts';
+import { networkAccount, type NetworkAccount, type Traffic } from './network.ts';
+import { NodePricer } from '../inventory/node-prices.ts';
+import { layRows, type RowRange } from './row-layout.ts';
+import { unmountedWorkloads } from './unmounted.ts';
+import { readFact } from '../inventory/readers.ts';
+import { storeMembers, type MembersAt } from './members.ts';
+import { keepUsage, type UsageAt } from './usage-slots.ts';
+import {
+  decideWorkloads,
+  inOrder,
+  type PodLife,
+  type Workload,
+  type WorkloadOptions,
+} from './workloads.ts';
+
+/** Ledgers and who is in them. */
+export interface Account {
+  readonly ledger: Ledger<Resource>;
+  readonly members: MembersAt;
+  /** Of pods; null where only unmatched usage is decided. */
+  readonly network: Ledger<Traffic> | null;
+  /** Address of the frame of charges, a row a row of the ledger; 0 without one. */
+  readonly charges: number;
+  /** Where its usage is counted for sets of usage; null where none are built. */
+  readonly usage: UsageAt | null;
+}
+
+export interface DecideInput {
+  readonly owner: Owner;
+  /** In the order in which sources are believed. */
+  readonly facts: readonly { readonly fact: FactName; readonly blocks: readonly Block[] }[];
+  /** Condensed usage of containers that the facts do not name: then only those are decided. */
+  readonly unmatched: readonly Block[] | null;
+  readonly inventory: InventoryOptions;
+  readonly workloads: WorkloadOptions;
+  readonly ledger: LedgerOptions;
+  /** Whether nodes are billed too, for idle. */
+  readonly billsNodes: boolean;
+  /** Whether sets are built of it: then usage is counted, and all assets are told. */
+  readonly buildsSets: boolean;
+  /** Bytes that the rows may take. */
+  readonly budgetBytes: number;
+}
+
+export interface Decided {
+  /** null when it would not fit the budget. */
+  readonly account: Account | null;
+  /** What nodes cost, as rows of container `__idle__`; null when they are not billed. */
+  readonly nodes: Account | null;
+  /** What all assets but networks are; null where no sets are built. */
+  readonly assets: AssetsAt | null;
+  /** Nodes that are not billed because the store does not tell their capacity, as `cluster/node`. */
+  readonly unknownNodes: readonly string[];
+  readonly workloads: number;
+  readonly neededBytes: number;
+  /** What would fit; null when this does. */
+  readonly passing: Passing | null;
+  readonly podsWithGaps: number;
+  /** Nodes that the book priced although there is a catalogue of node types. */
+  readonly uncataloguedNodes: number;
+  readonly anomalies: Anomalies;
+  /** The earliest and latest sample of any pod; Infinity, -Infinity when there is none. */
+  readonly firstMs: number;
+  readonly lastMs: number;
+}
+
+/** Read between two looks at the heap: their texts may be long. */
+const CHECKED_RECORDS = 64;
+/** Sketches of CPU and RAM and the hour under way of a container of its own, generously. */
+const USAGE_BYTES = 2048;
+
+export function decideInventory(
+  engine: Engine,
+  input: DecideInput,
+  catalogue: NodeCatalogue | undefined,
+): Decided {
+  const { arena } = engine;
+  const inventory = readInventory(arena, input);
+  const nodes = new NodePricer(inventory.nodes, input.workloads.book, catalogue);
+  const { list, pods, podsWithGaps } = decideWorkloads(inventory, nodes, input.workloads);
+  const workloads = input.unmatched
+    ? list.filter((workload) => workload.isUnmatched)
+    : withUnmounted(list, inventory, input.workloads);
+  const assets =
+    input.billsNodes && !input.unmatched
+      ? nodeAssets(inventory, nodes, workloads, input.workloads)
+      : NO_NODES;
+  const billed = [...workloads, ...assets.list];
+  const { setsMs } = input.ledger;
+  const bytes = neededBytes(billed, setsMs) + (input.buildsSets ? builtBytes(inventory, workloads, setsMs) : 0); // prettier-ignore
+  const fits = bytes <= input.budgetBytes;
+  const told = {
+    workloads: workloads.length,
+    neededBytes: bytes,
+    passing: fits ? null : whatPasses(billed, setsMs, input.budgetBytes),
+    podsWithGaps,
+    uncataloguedNodes: nodes.uncatalogued,
+    unknownNodes: assets.unknown,
+    firstMs: inventory.firstMs,
+    lastMs: inventory.lastMs,
+  };
+  const anomalies = (charges: OwnerlessCharges = NOTHING_OWNERLESS): Anomalies =>
+    anomaliesOf(inventory, pods, charges, input.workloads);
+  if (!fits) return { ...told, account: null, nodes: null, assets: null, anomalies: anomalies() };
+  const layout = layRows(workloads, setsMs);
+  const ledger = containerLedger(engine, input.owner, workloads, layout, {
+    ...input.ledger,
+    ...input.inventory,
+  });
+  const texts = new DictionaryBuilder();
+  const charges = input.unmatched
+    ? NOT_CHARGED
+    : chargesOf(engine, input, inventory, { workloads, layout, texts });
+  const network = input.unmatched ? null : networkOf(engine, input, inventory, pods);
+  const podRanges = new Map<PodLife, RowRange>();
+  pods.forEach((pod, i) => podRanges.set(pod, network?.ranges[i] ?? NO_ROWS));
+  const members = storeMembers(arena, input.owner, workloads, {
+    ranges: layout.ranges,
+    podRanges,
+    texts,
+  });
+  const assetsAt = (nodes: readonly Workload[], charged: readonly AssetLife[]): AssetsAt => {
+    const lives = assetLives(inventory, nodes, charged, chargeOptions(input, inventory));
+    return storeAssets(arena, input.owner, lives, setsMs);
+  };
+  const usage = input.buildsSets ? keepUsage(arena, input.owner, workloads, layout, ledger) : null;
+  return {
+    ...told,
+    account: { ledger, members, network: network?.ledger ?? null, charges: charges.at, usage },
+    nodes: assets.list.length === 0 ? null : nodeAccount(engine, input, assets.list),
+    assets: input.buildsSets && !input.unmatched ? assetsAt(assets.list, charges.assets()) : null,
+    anomalies: anomalies(charges.ownerless),
+  };
+}
+
+/** @throws {HeapFull} where there is more than a worker can hold */
+function readInventory(
+  arena: Arena,
+  { facts, unmatched, inventory: options }: DecideInput,
+): Inventory {
+  const inventory = new Inventory(options);
+  const reader = new RecordReader(arena);
+  let records = 0;
+  const looked = (): void => {
+    if (++records % CHECKED_RECORDS === 0) checkHeap();
+  };
+  for (const { fact, blocks } of facts) {
+    for (const record of reader.read(blocks)) {
+      looked();
+      readFact(inventory, fact, record);
+    }
+  }
+  for (const record of reader.read(unmatched ?? [])) {
+    looked();
+    inventory.addUnmatched(record);
+  }
+  return inventory;
+}
+
+/** What sets need beside their allocations, generously: sketches of usage, and assets. */
+function builtBytes(
+  { nodes, volumes, claims, balancers }: Inventory,
+  workloads: readonly Workload[],
+  setsMs: readonly number[],
+): number {
+  const assets = 2 * nodes.size + volumes.size + claims.size + balancers.size;
+  return workloads.length * USAGE_BYTES + 2 * assets * setsMs.length * ASSET_ROW_BYTES;
+}
+
+/** No usage is absorbed into it: its meters only integrate capacity. */
+function nodeAccount(engine: Engine, input: DecideInput, list: readonly Workload[]): Account {
+  const layout = layRows(list, input.ledger.setsMs);
+  const options = { ...input.ledger, ...input.inventory };
+  const ledger = containerLedger(engine, input.owner, list, layout, options);
+  const members = storeMembers(engine.arena, input.owner, list, {
+    ranges: layout.ranges,
+    podRanges: new Map(list.map(({ pod }) => [pod, NO_ROWS])),
+    texts: new DictionaryBuilder(),
+  });
+  return { ledger, members, network: null, charges: 0, usage: null };
+}
+
+interface ChargesAt {
+  /** Address of the frame, or 0. */
+  readonly at: number;
+  readonly ownerless: OwnerlessCharges;
+  readonly assets: () => AssetLife[];
+}
+
+const NOT_CHARGED: ChargesAt = { at: 0, ownerless: NOTHING_OWNERLESS, assets: () => [] };
+const NO_ROWS: RowRange = { row: 0, firstSet: 0, sets: 0 };
+
+function withUnmounted(
+  list: readonly Workload[],
+  inventory: Inventory,
+  { windowStartMs, windowEndMs, readEndMs }: WorkloadOptions,
+): readonly Workload[] {
+  const stretch = { startMs: windowStartMs, endMs: Math.min(windowEndMs, readEndMs) };
+  const unmounted = unmountedWorkloads(inventory, stretch);
+  return unmounted.length === 0 ? list : [...list, ...unmounted].sort(inOrder);
+}
+
+function chargesOf(
+  { arena }: Engine,
+  input: DecideInput,
+  inventory: Inventory,
+  charged: Charged,
+): ChargesAt {
+  if (inventory.volumes.size + inventory.claims.size + inventory.balancers.size === 0)
+    return NOT_CHARGED;
+  const options = chargeOptions(input, inventory);
+  const { frame, ...rest } = chargeRows(arena, input.owner, inventory, charged, options);
+  return { at: frame.address, ...rest };
+}
+
+function chargeOptions({ workloads, ledger }: DecideInput, inventory: Inventory): ChargeOptions {
+  const limits = { ...workloads, intervalMs: inventory.typicalIntervalMs() };
+  return { ...ledger, limits, book: workloads.book };
+}
+
+function networkOf(
+  engine: Engine,
+  input: DecideInput,
+  inventory: Inventory,
+  pods: readonly PodLife[],
+): NetworkAccount {
+  return networkAccount(engine, input.owner, pods, inventory, {
+    ...input.ledger,
+    ...input.inventory,
+    book: input.workloads.book,
+  });
+}

@@ -1,0 +1,267 @@
+/**
+ * What volumes and load balancers cost whom: the inventory's facts brought into the form that
+ * volumes.ts and load-balancers.ts divide, and their charges brought onto the ledger's rows.
+ */
+import {
+  createFrame,
+  type Arena,
+  type DictionaryBuilder,
+  type Frame,
+  type Owner,
+} from '../../columnar/index.ts';
+import { BYTES_PER_GIB, type PriceBook } from '../../pricing/index.ts';
+import type { AssetLife } from './asset-rows.ts';
+import { balancerAssets, volumeAssets } from './disk-assets.ts';
+import type { Claim, Inventory, Volume } from '../inventory/inventory.ts';
+import { joined } from '../row/joined.ts';
+import type { RowLayout } from './row-layout.ts';
+import { chargeBalancers, type BalancerLife } from './load-balancers.ts';
+import { ownerless, type OwnerlessCharges } from './anomalies.ts';
+import { Payers, type ShownOptions } from './payers.ts';
+import type { Presence, Stretch } from '../inventory/presence.ts';
+import { chargeVolumes, type ClaimLife, type MountLife, type VolumeLife } from './volumes.ts';
+import type { Workload, WorkloadOptions } from './workloads.ts';
+import { CHARGE_COLUMNS } from '../row/set-columns.ts';
+
+/** Whom charges go to, and where their texts do. */
+export interface Charged {
+  readonly workloads: readonly Workload[];
+  readonly layout: RowLayout;
+  readonly texts: DictionaryBuilder;
+}
+
+export interface ChargeOptions extends ShownOptions {
+  readonly limits: Omit<WorkloadOptions, 'book' | 'onGrid'> & { readonly intervalMs: number };
+  readonly book: PriceBook;
+}
+
+export interface Charges {
+  /** A row for each of the ledger's rows, `pvs` as codes of its texts. */
+  readonly frame: Frame;
+  readonly ownerless: OwnerlessCharges;
+  /** What was charged for, made when it is asked for. */
+  readonly assets: () => AssetLife[];
+}
+
+/** Charges of one kind of thing. */
+interface Written<Name extends keyof OwnerlessCharges> {
+  readonly ownerless: Pick<OwnerlessCharges, Name>;
+  readonly assets: () => AssetLife[];
+}
+
+/** Stretches in which samples showed it. */
+export function stretchesOf(
+  presence: Presence,
+  { limits }: Pick<ChargeOptions, 'limits'>,
+): readonly Stretch[] {
+  const life = presence.life({ ...limits, startMs: NaN, onGrid: false });
+  return life?.stretches ?? [];
+}
+
+export function chargeRows(
+  arena: Arena,
+  owner: Owner,
+  inventory: Inventory,
+  { workloads, layout, texts }: Charged,
+  options: ChargeOptions,
+): Charges {
+  const frame = createFrame(
+    arena,
+    [
+      ...CHARGE_COLUMNS.map((name) => ({ name, type: 'f64' as const })),
+      { name: 'pvs', type: 'u32' },
+    ],
+    layout.rowCount,
+    owner,
+  );
+  for (const name of CHARGE_COLUMNS) frame.f64(name).fill(0);
+  frame.u32('pvs').fill(0);
+  const payers = new Payers(workloads, layout, options);
+  const volumes = writeVolumes(inventory, payers, texts, options, frame);
+  const balancers = writeBalancers(inventory, workloads, payers, options, frame);
+  return {
+    frame,
+    ownerless: { ...volumes.ownerless, ...balancers.ownerless },
+    assets: () => [...volumes.assets(), ...balancers.assets()],
+  };
+}
+
+function writeVolumes(
+  inventory: Inventory,
+  payers: Payers,
+  texts: DictionaryBuilder,
+  options: ChargeOptions,
+  frame: Frame,
+): Written<'unclaimedVolumes' | 'unmountedVolumes'> {
+  const volumes = volumesOf(inventory);
+  const placeOf = new Map(volumes.map((volume, i) => [joined(volume.cluster, volume.name), i]));
+  const lives = volumes.map((volume) => volumeLife(payers, volume, options));
+  const claims = claimLives(inventory, payers, placeOf, options);
+  const mounts = mountLives(inventory, payers, placeOf);
+  const byteHours = frame.f64('pvByteHours');
+  const costs = frame.f64('pvCost');
+  const details = new Map<number, Map<number, { byteHours: number; cost: number }>>();
+  const spent = new Map<number, number>();
+  const charges = chargeVolumes(lives, mounts, claims, options.setsMs);
+  for (const charge of charges) {
+    const rows = payers.rowsOf(charge.payer, charge.set);
+    spent.set(charge.volume, (spent.get(charge.volume) ?? 0) + charge.cost);
+    for (const row of rows) {
+      const share = { byteHours: charge.byteHours / rows.length, cost: charge.cost / rows.length };
+      byteHours[row] = (byteHours[row] ?? 0) + share.byteHours;
+      costs[row] = (costs[row] ?? 0) + share.cost;
+      const ofRow = details.get(row) ?? new Map<number, typeof share>();
+      details.set(row, ofRow);
+      const before = ofRow.get(charge.volume) ?? { byteHours: 0, cost: 0 };
+      ofRow.set(charge.volume, {
+        byteHours: before.byteHours + share.byteHours,
+        cost: before.cost + share.cost,
+      });
+    }
+  }
+  const pvs = frame.u32('pvs');
+  for (const [row, ofRow] of details) {
+    const list = [...ofRow].map(([place, share]) => detail(volumes[place], share));
+    pvs[row] = texts.code(`{${list.join(',')}}`);
+  }
+  const mounted = new Set(mounts.map(({ volume }) => volume));
+  const claimed = new Set(claims.map(({ volume }) => volume));
+  const unmounted = [...spent].filter(([volume]) => !mounted.has(volume));
+  return {
+    ownerless: {
+      unclaimedVolumes: ownerless(new Map(unmounted.filter(([volume]) => !claimed.has(volume)))),
+      unmountedVolumes: ownerless(new Map(unmounted.filter(([volume]) => claimed.has(volume)))),
+    },
+    assets: () => volumeAssets(inventory, volumes, lives, charges),
+  };
+}
+
+/** @param placeOf places of volumes, by `cluster\0volume` */
+function claimLives(
+  inventory: Inventory,
+  payers: Payers,
+  placeOf: ReadonlyMap<string, number>,
+  options: ChargeOptions,
+): ClaimLife[] {
+  return [...inventory.claims.values()].flatMap((claim) =>
+    [...claim.byVolume].flatMap(([name, presence]) => {
+      const volume = placeOf.get(joined(claim.cluster, name));
+      if (volume === undefined) return [];
+      const payer = payers.unmounted(claim.cluster, claim.namespace);
+      return [{ volume, payer, stretches: stretchesOf(presence, options) }];
+    }),
+  );
+}
+
+function mountLives(
+  inventory: Inventory,
+  payers: Payers,
+  placeOf: ReadonlyMap<string, number>,
+): MountLife[] {
+  return payers.pods.flatMap(([pod], payer) =>
+    [...pod.claims].flatMap((key) =>
+      [...(inventory.claims.get(key)?.byVolume.keys() ?? [])].flatMap((name) => {
+        const volume = placeOf.get(joined(pod.cluster, name));
+        if (volume === undefined) return [];
+        return [{ volume, payers: [payer], stretches: pod.life.stretches }];
+      }),
+    ),
+  );
+}
+
+/** A member of `pvs`, as clients know it. */
+function detail(
+  volume: Volume | undefined,
+  { byteHours, cost }: { readonly byteHours: number; readonly cost: number },
+): string {
+  if (!volume) throw new Error('BUG: a volume that is not there was charged');
+  const key = JSON.stringify(`cluster=${volume.cluster}:name=${volume.name}`);
+  const providerID = volume.providerId;
+  return `${key}:${JSON.stringify({ byteHours, cost, providerID, adjustment: 0 })}`;
+}
+
+/** Volumes that have series of their own, and those that only a claim names. */
+function volumesOf(inventory: Inventory): Volume[] {
+  const volumes = new Map(inventory.volumes);
+  for (const claim of inventory.claims.values()) {
+    for (const [name, presence] of claim.byVolume) {
+      const key = joined(claim.cluster, name);
+      const volume = volumes.get(key);
+      if (volume && !volume.presence.isEmpty) continue;
+      volumes.set(key, volumeOfClaim(claim, name, presence, volume));
+    }
+  }
+  return [...volumes.values()].filter(({ presence }) => !presence.isEmpty);
+}
+
+function volumeOfClaim(
+  claim: Claim,
+  name: string,
+  presence: Presence,
+  known: Volume | undefined,
+): Volume {
+  const { cluster, bytes } = claim;
+  return known
+    ? { ...known, presence, bytes }
+    : { cluster, name, presence, bytes, price: claim.noPrice, providerId: '' };
+}
+
+function volumeLife(payers: Payers, volume: Volume, options: ChargeOptions): VolumeLife {
+  const prices = volume.price.merged();
+  const perGiB = prices.length > 0 ? prices : [0, options.book.storageGiBHour];
+  return {
+    stretches: stretchesOf(volume.presence, options),
+    bytes: volume.bytes.merged(),
+    prices: perGiB.map((v, i) => (i % 2 === 1 ? v / BYTES_PER_GIB : v)),
+    orphanPayer: payers.unmounted(volume.cluster, ''),
+  };
+}
+
+function writeBalancers(
+  inventory: Inventory,
+  workloads: readonly Workload[],
+  payers: Payers,
+  options: ChargeOptions,
+  frame: Frame,
+): Written<'unservedBalancers'> {
+  const balancers = [...inventory.balancers.values()];
+  const selected = selectedBy(payers, workloads);
+  const lives: BalancerLife[] = balancers.map((balancer) => ({
+    stretches: stretchesOf(balancer.presence, options),
+    prices: balancer.price.merged(),
+    payers: selected.get(joined(balancer.cluster, balancer.namespace, balancer.service)) ?? [],
+    orphanPayer: payers.orphanage(balancer.cluster),
+  }));
+  const costs = frame.f64('loadBalancerCost');
+  const spent = new Map<number, number>();
+  const charges = chargeBalancers(lives, options.setsMs);
+  for (const { payer, balancer, set, cost } of charges) {
+    const row = payers.rowOf(payer, set);
+    costs[row] = (costs[row] ?? 0) + cost;
+    if (lives[balancer]?.payers.length === 0)
+      spent.set(balancer, (spent.get(balancer) ?? 0) + cost);
+  }
+  return {
+    ownerless: { unservedBalancers: ownerless(spent) },
+    assets: () => balancerAssets(balancers, lives, charges),
+  };
+}
+
+/** Containers, as places of workloads, by `cluster\0namespace\0service`. */
+function selectedBy(
+  payers: Payers,
+  workloads: readonly Workload[],
+): Map<string, { payer: number; stretches: readonly Stretch[] }[]> {
+  const selected = new Map<string, { payer: number; stretches: readonly Stretch[] }[]>();
+  for (const [pod, places] of payers.pods) {
+    for (const service of pod.services) {
+      const key = joined(pod.cluster, pod.namespace, service);
+      const list = selected.get(key) ?? [];
+      selected.set(key, list);
+      for (const place of places) {
+        list.push({ payer: place, stretches: workloads[place]?.stretches ?? [] });
+      }
+    }
+  }
+  return selected;
+}

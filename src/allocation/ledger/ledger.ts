@@ -1,0 +1,85 @@
+/**
+ * The ledger of one query: the arena tables over which meters integrate, for containers (CPU, RAM,
+ * GPU) or for pods (network). Built once; described by addresses, so that any thread can go on.
+ */
+import {
+  createMeter,
+  indexKeys,
+  METER_ROW,
+  type Arena,
+  type Engine,
+  type KeyLabels,
+  type MeteredResource,
+  type MeterTables,
+  type Owner,
+} from '../../columnar/index.ts';
+import { writeKeys } from './ledger-keys.ts';
+import { writeSegments, type Subject } from './ledger-segments.ts';
+import type { RowLayout } from './row-layout.ts';
+
+/** How a resource is metered. */
+export interface MeterSpec {
+  readonly isCounter: boolean;
+  /** A higher usage, in units of the resource, is taken for a fault of the series. */
+  readonly maxRate: number;
+  /** The ledger's unless given. */
+  readonly keyLabels?: KeyLabels;
+}
+
+export interface Ledger<Name extends MeteredResource> {
+  readonly tables: MeterTables;
+  readonly rowCount: number;
+  /** Address of each resource's meter, and of the rows it adds into. */
+  readonly meters: Readonly<Record<Name, number>>;
+  readonly rows: Readonly<Record<Name, number>>;
+}
+
+export interface LedgerOptions {
+  /** Bounds of the sets, ascending: set s is [setsMs[s], setsMs[s + 1]). */
+  readonly setsMs: readonly number[];
+  /** 0 exact, else the grid's distance. */
+  readonly resolutionMs: number;
+  readonly gapMs: number;
+}
+
+/** Writes the tables, for `owner`. */
+export function createLedger<Name extends MeteredResource>(
+  engine: Engine,
+  owner: Owner,
+  subjects: readonly Subject<Name>[],
+  layout: RowLayout,
+  specs: Readonly<Record<Name, MeterSpec>>,
+  options: LedgerOptions & { readonly keyLabels: KeyLabels },
+): Ledger<Name> {
+  const { arena } = engine;
+  const names = Object.keys(specs) as Name[];
+  const keys = writeKeys(arena, owner, subjects);
+  const tables: MeterTables = {
+    ...writeSegments(arena, owner, { ...layout, subjects, firsts: keys.firsts, names }),
+    ...indexKeys(engine, owner, keys),
+    keyOffsets: keys.keyOffsets,
+    keyBytes: keys.keyBytes,
+    identityCount: keys.count,
+    sets: writeNumbers(arena, owner, options.setsMs),
+    setCount: options.setsMs.length - 1,
+  };
+  const perResource = <Value>(make: (name: Name) => Value): Record<Name, Value> =>
+    Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Name, Value>;
+  const rows = perResource(() =>
+    arena.allocateZeroed(Math.max(1, layout.rowCount) * METER_ROW.bytes, owner),
+  );
+  const meters = perResource((resource) =>
+    createMeter(arena, owner, tables, rows[resource], {
+      ...options,
+      ...specs[resource],
+      resource,
+    }),
+  );
+  return { tables, rowCount: layout.rowCount, meters, rows };
+}
+
+function writeNumbers(arena: Arena, owner: Owner, numbers: readonly number[]): number {
+  const address = arena.allocate(8 * Math.max(1, numbers.length), owner);
+  arena.f64(address, numbers.length).set(numbers);
+  return address;
+}

@@ -1,0 +1,180 @@
+/**
+ * Workloads as columns: one row a workload, texts as codes of one dictionary, so that any thread
+ * can tell names, rows and stretches by addresses alone.
+ */
+import {
+  createFrame,
+  Dictionary,
+  DictionaryBuilder,
+  Frame,
+  RESOURCES,
+  type Arena,
+  type ColumnSpec,
+  type Owner,
+} from '../../columnar/index.ts';
+import type { Resource } from '../inventory/inventory.ts';
+import type { RowRange } from './row-layout.ts';
+import { IDENTITY_COLUMNS, TEXT_COLUMNS } from '../row/schema.ts';
+import type { IdentityColumn } from '../row/schema.ts';
+import type { NamedTexts } from '../inventory/named-texts.ts';
+import type { PodLife, Workload } from './workloads.ts';
+import { UNMOUNTED } from '../row/row-kinds.ts';
+import { servicesText } from '../row/services-text.ts';
+
+const COLUMNS: readonly ColumnSpec[] = [
+  ...IDENTITY_COLUMNS.map((name): ColumnSpec => ({ name, type: 'u32' })),
+  /** Codes of JSON: objects with their names in order, and the list of services. */
+  ...TEXT_COLUMNS.map((name): ColumnSpec => ({ name, type: 'u32' })),
+  { name: 'endSource', type: 'u32' },
+  { name: 'endUncertaintyMs', type: 'f64' },
+  { name: 'row', type: 'u32' },
+  { name: 'firstSet', type: 'u32' },
+  { name: 'sets', type: 'u32' },
+  /** Its pod's place among pods, and its rows in the ledger of pods. */
+  { name: 'podPlace', type: 'u32' },
+  { name: 'podRow', type: 'u32' },
+  { name: 'podFirstSet', type: 'u32' },
+  { name: 'podSets', type: 'u32' },
+  /** 1: shown only in sets in which something was charged to it. */
+  { name: 'isUnmounted', type: 'u32' },
+  /** A bit for each resource of which no request is known, only what OpenCost allocated. */
+  { name: 'allocated', type: 'u32' },
+  /** Its stretches are pairs [start, end) at `stretch` in the list of stretches. */
+  { name: 'stretch', type: 'u32' },
+  { name: 'stretches', type: 'u32' },
+];
+
+/** Addresses; opened by `openMembers`. */
+export interface MembersAt {
+  readonly frame: number;
+  readonly dictionary: number;
+  readonly stretches: number;
+  readonly stretchCount: number;
+}
+
+export interface Members {
+  readonly frame: Frame;
+  readonly dictionary: Dictionary;
+  /** Pairs (startMs, endMs). */
+  readonly stretches: Float64Array;
+}
+
+export function openMembers(arena: Arena, at: MembersAt): Members {
+  return {
+    frame: new Frame(arena, at.frame),
+    dictionary: new Dictionary(arena, at.dictionary),
+    stretches: arena.f64(at.stretches, 2 * at.stretchCount),
+  };
+}
+
+const IDENTITY: Readonly<Record<IdentityColumn, (workload: Workload) => string>> = {
+  cluster: ({ pod }) => pod.cluster,
+  node: ({ pod }) => pod.node,
+  namespace: ({ pod }) => pod.namespace,
+  pod: ({ pod }) => pod.name,
+  container: ({ container }) => container,
+  controller: ({ pod }) => pod.controller,
+  controllerKind: ({ pod }) => pod.controllerKind,
+  providerID: ({ pod }) => pod.providerId,
+};
+
+function podOf({ pod }: Workload): PodLife {
+  return pod;
+}
+
+/** What members are told of beside themselves. */
+export interface MemberTables {
+  /** Rows of each workload, in their order. */
+  readonly ranges: readonly RowRange[];
+  /** Rows of each pod in the ledger of pods; empty without one. */
+  readonly podRanges: ReadonlyMap<PodLife, RowRange>;
+  readonly texts: DictionaryBuilder;
+}
+
+export function storeMembers(
+  arena: Arena,
+  owner: Owner,
+  workloads: readonly Workload[],
+  { ranges, podRanges, texts }: MemberTables,
+): MembersAt {
+  const frame = createFrame(arena, COLUMNS, workloads.length, owner);
+  const fill = (column: string, value: (workload: Workload, i: number) => number): void => {
+    const target = frame.u32(column);
+    workloads.forEach((workload, i) => {
+      target[i] = value(workload, i);
+    });
+  };
+  /** Neighbours mostly have the same: containers of a pod, pods of a namespace. */
+  const fillBy = <Key>(
+    column: string,
+    keyOf: (workload: Workload) => Key,
+    value: (key: Key, workload: Workload) => number,
+  ): void => {
+    let before: Key | undefined;
+    let known = 0;
+    fill(column, (workload, i) => {
+      const key = keyOf(workload);
+      if (i === 0 || key !== before) known = value(key, workload);
+      before = key;
+      return known;
+    });
+  };
+  for (const name of IDENTITY_COLUMNS) fillBy(name, IDENTITY[name], (text) => texts.code(text));
+  for (const name of TEXT_COLUMNS) {
+    const code = (_: unknown, { pod }: Workload): number => texts.code(textOf(pod, name));
+    fillBy(name, ({ pod }) => pod[name], code);
+  }
+  fill('endSource', ({ pod }) => texts.code(pod.life.endSource));
+  const uncertaintiesMs = frame.f64('endUncertaintyMs');
+  workloads.forEach(({ pod }, i) => {
+    uncertaintiesMs[i] = pod.life.endUncertaintyMs;
+  });
+  fill('row', (_, i) => ranges[i]?.row ?? 0);
+  fill('firstSet', (_, i) => ranges[i]?.firstSet ?? 0);
+  fill('sets', (_, i) => ranges[i]?.sets ?? 0);
+  const pods = new Map<PodLife, number>();
+  fillBy('podPlace', podOf, (pod) => {
+    const place = pods.get(pod) ?? pods.size;
+    pods.set(pod, place);
+    return place;
+  });
+  const rangesOfPods = workloads.map(({ pod }) => podRanges.get(pod));
+  fill('podRow', (_, i) => rangesOfPods[i]?.row ?? 0);
+  fill('podFirstSet', (_, i) => rangesOfPods[i]?.firstSet ?? 0);
+  fill('podSets', (_, i) => rangesOfPods[i]?.sets ?? 0);
+  fill('isUnmounted', ({ container }) => (container === UNMOUNTED ? 1 : 0));
+  fill('allocated', ({ allocated }) => allocated.reduce((bits, name) => bits | bitOf(name), 0));
+  const stretches: number[] = [];
+  fill('stretch', (workload) => {
+    const place = stretches.length / 2;
+    for (const { startMs, endMs } of workload.stretches) stretches.push(startMs, endMs);
+    return place;
+  });
+  fill('stretches', (workload) => workload.stretches.length);
+  const stretchesAt = arena.allocate(8 * Math.max(1, stretches.length), owner);
+  arena.f64(stretchesAt, stretches.length).set(stretches);
+  return {
+    frame: frame.address,
+    dictionary: texts.store(arena, owner).address,
+    stretches: stretchesAt,
+    stretchCount: stretches.length / 2,
+  };
+}
+
+/** Of the column `allocated`. */
+export function bitOf(resource: Resource): number {
+  return 1 << RESOURCES[resource];
+}
+
+/** '' without texts; a name such as `__proto__` is an ordinary name here. */
+export function objectJson(pairs: NamedTexts): string {
+  if (pairs.length === 0) return '';
+  let json = '';
+  for (const [name, value] of pairs)
+    json += `${json === '' ? '{' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  return `${json}}`;
+}
+
+function textOf(pod: PodLife, name: (typeof TEXT_COLUMNS)[number]): string {
+  return name === 'services' ? servicesText(pod[name]) : objectJson(pod[name]);
+}

@@ -1,0 +1,113 @@
+/**
+ * The ledger of pods: their network traffic. A pod's containers share one network, so that its bytes
+ * and costs are divided evenly among those that ran in a set.
+ */
+import type { Engine, KeyLabels, Owner } from '../../columnar/index.ts';
+import { EGRESS_VARIANTS, LABEL_NAMES, TRANSFER_VARIANTS } from '../../metrics/catalogue.ts';
+import { BYTES_PER_GIB, type PriceBook } from '../../pricing/index.ts';
+import type { ClusterOptions, Inventory } from '../inventory/inventory.ts';
+import { createLedger, type Ledger, type LedgerOptions, type MeterSpec } from './ledger.ts';
+import { layRows, type RowRange } from './row-layout.ts';
+import type { Runs } from '../inventory/runs.ts';
+import type { PodLife } from './workloads.ts';
+
+export type Traffic = 'zoneEgress' | 'regionEgress' | 'internetEgress' | 'transmit' | 'receive';
+
+/** What the network's own metrics tell. */
+export const EGRESS: readonly Traffic[] = ['zoneEgress', 'regionEgress', 'internetEgress'];
+
+export const TRAFFIC: readonly Traffic[] = [...EGRESS, 'transmit', 'receive'];
+
+export interface NetworkAccount {
+  readonly ledger: Ledger<Traffic>;
+  /** Rows of each pod, in the order of the pods. */
+  readonly ranges: readonly RowRange[];
+}
+
+/** A terabit a second: more is a fault of a counter. */
+const BYTES: MeterSpec = { isCounter: true, maxRate: 1.25e11 };
+const NONE: readonly number[] = [];
+const NO_REQUESTS: Readonly<Record<Traffic, readonly number[]>> = {
+  zoneEgress: NONE,
+  regionEgress: NONE,
+  internetEgress: NONE,
+  transmit: NONE,
+  receive: NONE,
+};
+
+/** The meter's hours are of rates a second: a price a byte counts 3,600 times an hour. */
+const SECONDS_PER_HOUR = 3600;
+
+export function networkAccount(
+  engine: Engine,
+  owner: Owner,
+  pods: readonly PodLife[],
+  inventory: Inventory,
+  options: LedgerOptions & ClusterOptions & { readonly book: PriceBook },
+): NetworkAccount {
+  const prices = new Map<string, Readonly<Record<Traffic, readonly number[]>>>();
+  const pricesOf = (cluster: string): Readonly<Record<Traffic, readonly number[]>> => {
+    const known = prices.get(cluster) ?? priceTraffic(inventory, cluster, options.book);
+    prices.set(cluster, known);
+    return known;
+  };
+  const subjects = pods.map(({ cluster, namespace, name, life }) => ({
+    key: [cluster, namespace, name],
+    stretches: life.stretches,
+    zeroMs: life.startIsKnown ? (life.stretches[0]?.startMs ?? NaN) : NaN,
+    requests: NO_REQUESTS,
+    prices: pricesOf(cluster),
+  }));
+  const layout = layRows(subjects, options.setsMs);
+  const keyLabels = podKey(options);
+  const transfer = { ...BYTES, keyLabels: { ...keyLabels, variants: TRANSFER_VARIANTS } };
+  const egress = { ...BYTES, keyLabels: { ...keyLabels, variants: EGRESS_VARIANTS } };
+  const meters: Readonly<Record<Traffic, MeterSpec>> = {
+    zoneEgress: egress,
+    regionEgress: egress,
+    internetEgress: egress,
+    transmit: transfer,
+    receive: transfer,
+  };
+  const ledger = createLedger(engine, owner, subjects, layout, meters, {
+    ...options,
+    // Bytes are counted, not sampled: a resolution would only lose some.
+    resolutionMs: 0,
+    keyLabels,
+  });
+  return { ledger, ranges: layout.ranges };
+}
+
+function podKey(options: ClusterOptions): KeyLabels {
+  return {
+    parts: [
+      options.clusterLabels,
+      LABEL_NAMES.namespace,
+      // The exporter of egress names the workload `pod_name`; `pod` is then the exporter's own.
+      ['pod_name', ...LABEL_NAMES.pod],
+    ],
+    fallbacks: [options.clusterId, '', ''],
+  };
+}
+
+function priceTraffic(
+  inventory: Inventory,
+  cluster: string,
+  book: PriceBook,
+): Readonly<Record<Traffic, readonly number[]>> {
+  const of = inventory.networkPrices.get(cluster);
+  return {
+    zoneEgress: perByteSecond(of?.zoneEgress, book.zoneEgressGiB),
+    regionEgress: perByteSecond(of?.regionEgress, book.regionEgressGiB),
+    internetEgress: perByteSecond(of?.internetEgress, book.internetEgressGiB),
+    transmit: NONE,
+    receive: NONE,
+  };
+}
+
+/** @param usdPerGiB where the store has no price */
+function perByteSecond(runs: Runs | undefined, usdPerGiB: number): readonly number[] {
+  const pairs = runs?.merged() ?? [];
+  const own = pairs.length > 0 ? pairs : [0, usdPerGiB];
+  return own.map((v, i) => (i % 2 === 1 ? (v / BYTES_PER_GIB) * SECONDS_PER_HOUR : v));
+}

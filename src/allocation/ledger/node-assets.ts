@@ -1,0 +1,86 @@
+/**
+ * Nodes as assets: what they cost is capacity × price over the time they existed. They are laid as
+ * workloads whose request is the node's capacity, so that the same meter, with the same rules for
+ * lives, grids and prices, integrates them and what is allocated on them.
+ */
+import type { Inventory, NodeFacts } from '../inventory/inventory.ts';
+import { joined } from '../row/joined.ts';
+import type { NodePricer } from '../inventory/node-prices.ts';
+import { PairMap } from '../inventory/pair-map.ts';
+import { IDLE } from '../row/row-kinds.ts';
+import { bareLife, overlaps, type Workload, type WorkloadOptions } from './workloads.ts';
+
+export interface NodeAssets {
+  /** In order of cluster and node. */
+  readonly list: readonly Workload[];
+  /** Nodes of the window, as `cluster/node`, whose capacity of CPU or RAM the store does not tell. */
+  readonly unknown: readonly string[];
+}
+
+export const NO_NODES: NodeAssets = { list: [], unknown: [] };
+
+/** @param workloads tell nodes that no series of their own shows */
+export function nodeAssets(
+  inventory: Inventory,
+  prices: NodePricer,
+  workloads: readonly Workload[],
+  options: WorkloadOptions,
+): NodeAssets {
+  const intervalMs = inventory.typicalIntervalMs();
+  const list: Workload[] = [];
+  const unknown = new Set<string>();
+  for (const node of inventory.nodes.values()) {
+    const life = node.presence.life({
+      ...options,
+      intervalMs,
+      startMs: node.createdSeconds.smallest() * 1000,
+    });
+    if (!life || !overlaps(life, options)) continue;
+    if (isKnown(node)) list.push(assetOf(node, life, prices));
+    else unknown.add(`${node.cluster}/${node.name}`);
+  }
+  const known = new PairMap<true>();
+  for (const { pod } of list) known.set(pod.cluster, pod.node, true);
+  for (const { pod } of workloads) {
+    const isTold = pod.node === '' || known.get(pod.cluster, pod.node);
+    if (!isTold) unknown.add(`${pod.cluster}/${pod.node}`);
+  }
+  return { list: list.sort(byName), unknown: [...unknown].sort() };
+}
+
+/** A node without GPUs has no series of them. */
+function isKnown({ capacity }: NodeFacts): boolean {
+  return !capacity.cpu.isEmpty && !capacity.ram.isEmpty;
+}
+
+function assetOf(
+  { cluster, name, providerId, capacity }: NodeFacts,
+  life: Workload['pod']['life'],
+  prices: NodePricer,
+): Workload {
+  const own = { node: name, providerId, prices: prices.pricesOf(cluster, name) };
+  const pod = { ...bareLife(cluster, life), ...own };
+  return {
+    pod,
+    container: IDLE,
+    isUnmatched: false,
+    stretches: life.stretches,
+    allocated: [],
+    zeroMs: NaN,
+    requests: {
+      cpu: notBelowZero(capacity.cpu.merged()),
+      ram: notBelowZero(capacity.ram.merged()),
+      gpu: notBelowZero(capacity.gpu.merged()),
+    },
+  };
+}
+
+/** @param pairs (fromMs, value) */
+function notBelowZero(pairs: readonly number[]): readonly number[] {
+  return pairs.map((v, i) => (i % 2 === 1 ? Math.max(0, v) : v));
+}
+
+function byName({ pod: a }: Workload, { pod: b }: Workload): number {
+  const [left, right] = [joined(a.cluster, a.node), joined(b.cluster, b.node)];
+  return left < right ? -1 : 1;
+}

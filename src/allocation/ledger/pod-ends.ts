@@ -1,0 +1,56 @@
+/** What ends a pod besides its own status: the next pod of its name, and the end of its node. */
+import type { Inventory, Pod } from '../inventory/inventory.ts';
+import { PairMap } from '../inventory/pair-map.ts';
+import type { End } from '../inventory/pod-status.ts';
+import type { LifeLimits } from '../inventory/presence.ts';
+import type { EndSource } from '../row/schema.ts';
+
+type OuterEnd = End<EndSource>;
+
+interface NodeEnd {
+  readonly end: OuterEnd | undefined;
+}
+
+const NO_END: NodeEnd = { end: undefined };
+
+/** Its start, or its first sample where no start is told. */
+export function bornMs({ startSeconds, presence }: Pod): number {
+  const startMs = startSeconds.smallest() * 1000;
+  return startMs === startMs ? startMs : presence.firstMs;
+}
+
+export class PodEnds {
+  readonly #inventory: Inventory;
+  readonly #limits: LifeLimits;
+  readonly #nodeEnds: PairMap<NodeEnd> = new PairMap();
+
+  /** @param limits of what has no start */
+  constructor(inventory: Inventory, limits: LifeLimits) {
+    this.#inventory = inventory;
+    this.#limits = limits;
+  }
+
+  /** @param next of the same name */
+  of(cluster: string, pod: Pod, next: Pod | undefined): OuterEnd | undefined {
+    const replaced = next && this.#replacedBy(pod, next);
+    const { end } = this.#nodeEnds.at(cluster, pod.node, this.#findNodeEnd);
+    return replaced && end ? (end.endMs < replaced.endMs ? end : replaced) : (replaced ?? end);
+  }
+
+  /** Both were there where the first is still seen, as are pods of two clusters without a name. */
+  #replacedBy(pod: Pod, next: Pod): OuterEnd | undefined {
+    const endMs = bornMs(next);
+    const wereBoth = pod.presence.lastMs > endMs + this.#limits.intervalMs;
+    return wereBoth ? undefined : { endMs, uncertaintyMs: 0, source: 'nextPod' };
+  }
+
+  /** A pod's object may stay for hours after its node is gone. */
+  readonly #findNodeEnd = (cluster: string, name: string): NodeEnd => {
+    const node = this.#inventory.nodeOf(cluster, name);
+    const life = node?.presence.life(this.#limits);
+    const endMs = life?.stretches.at(-1)?.endMs ?? Infinity;
+    // Another exporter may still tell of it.
+    if (!node || !life || life.endSource === 'running' || node.lastMs > endMs) return NO_END;
+    return { end: { endMs, uncertaintyMs: life.endUncertaintyMs, source: 'nodeEnd' } };
+  };
+}

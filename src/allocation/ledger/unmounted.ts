@@ -1,0 +1,41 @@
+/** Who pays for volumes that no pod mounts, and for load balancers without pods. */
+import type { Inventory } from '../inventory/inventory.ts';
+import { joined } from '../row/joined.ts';
+import type { Stretch } from '../inventory/presence.ts';
+import { bareLife, NO_RUNS, type PodLife, type Workload } from './workloads.ts';
+import { UNMOUNTED } from '../row/row-kinds.ts';
+
+/**
+ * A workload for each cluster that has volumes or load balancers, and for each namespace with
+ * claims. It is shown only in sets in which something was charged to it.
+ */
+export function unmountedWorkloads(inventory: Inventory, stretch: Stretch): Workload[] {
+  const places = new Map<string, readonly [cluster: string, namespace: string]>();
+  const add = (cluster: string, namespace: string): void => {
+    places.set(joined(cluster, namespace), [cluster, namespace]);
+  };
+  for (const { cluster } of inventory.volumes.values()) add(cluster, '');
+  for (const { cluster } of inventory.balancers.values()) add(cluster, '');
+  for (const { cluster, namespace } of inventory.claims.values()) {
+    add(cluster, '');
+    add(cluster, namespace);
+  }
+  return [...places.values()].map(([cluster, namespace]) => ({
+    pod: podOf(cluster, namespace, stretch),
+    container: UNMOUNTED,
+    isUnmatched: false,
+    stretches: [stretch],
+    zeroMs: NaN,
+    requests: NO_RUNS,
+    allocated: [],
+  }));
+}
+
+function podOf(cluster: string, namespace: string, stretch: Stretch): PodLife {
+  const life = { stretches: [stretch], endUncertaintyMs: 0, startIsKnown: false } as const;
+  return {
+    ...bareLife(cluster, { ...life, endSource: 'running' }),
+    namespace: namespace || UNMOUNTED,
+    name: namespace === '' ? UNMOUNTED : `${namespace}-unmounted-pvcs`,
+  };
+}

@@ -1,0 +1,248 @@
+/**
+ * Who lived when, on which node, owned by whom, at what price: the inventory's facts decided.
+ */
+import type { PriceBook } from '../../pricing/index.ts';
+import { billContainer, type Billed } from './bill-container.ts';
+import { bornMs, PodEnds } from './pod-ends.ts';
+import { incarnations } from '../inventory/incarnations.ts';
+import type { Inventory, Pod, PodName } from '../inventory/inventory.ts';
+import { joined } from '../row/joined.ts';
+import { inOrderOfName, NO_TEXTS, over, type NamedTexts } from '../inventory/named-texts.ts';
+import type { NodePricer, NodePrices } from '../inventory/node-prices.ts';
+import { PairMap } from '../inventory/pair-map.ts';
+import { controllerOf } from '../inventory/owners.ts';
+import type { Life, LifeLimits, Stretch } from '../inventory/presence.ts';
+import { serviceIndex, type ServiceIndex } from '../inventory/services.ts';
+
+/** One pod, with its life and all that its containers share. */
+export interface PodLife {
+  readonly cluster: string;
+  readonly node: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly controllerKind: string;
+  readonly controller: string;
+  readonly providerId: string;
+  /** The pod's, and its namespace's where the pod has none of that name. */
+  readonly labels: NamedTexts;
+  readonly annotations: NamedTexts;
+  readonly namespaceLabels: NamedTexts;
+  readonly namespaceAnnotations: NamedTexts;
+  /** Services that select it, in order of name. */
+  readonly services: readonly string[];
+  /** Keys of the claims it mounts. */
+  readonly claims: ReadonlySet<string>;
+  readonly life: Life;
+  /** Its node's. */
+  readonly prices: NodePrices;
+}
+
+/** One container of one pod; the unit that is billed. */
+export interface Workload extends Billed {
+  readonly pod: PodLife;
+}
+
+const NO_CLAIMS: ReadonlySet<string> = new Set();
+
+/** Step functions of nothing. */
+export const NO_RUNS: PodLife['prices'] = { cpu: [], ram: [], gpu: [] };
+
+/** The life of what is billed like a pod and has nothing of one, at no price. */
+export function bareLife(cluster: string, life: Life): PodLife {
+  return {
+    cluster,
+    node: '',
+    namespace: '',
+    name: '',
+    controllerKind: '',
+    controller: '',
+    providerId: '',
+    labels: [],
+    annotations: [],
+    namespaceLabels: [],
+    namespaceAnnotations: [],
+    services: [],
+    claims: NO_CLAIMS,
+    life,
+    prices: NO_RUNS,
+  };
+}
+
+export interface WorkloadOptions {
+  readonly book: PriceBook;
+  readonly readStartMs: number;
+  readonly readEndMs: number;
+  readonly windowStartMs: number;
+  readonly windowEndMs: number;
+  readonly gapMs: number;
+  /** A resolution was asked for, not `exact`. */
+  readonly onGrid: boolean;
+}
+
+export interface Workloads {
+  /** In order of cluster, namespace, pod, container, start. */
+  readonly list: readonly Workload[];
+  /** In order of cluster, namespace, name, start. */
+  readonly pods: readonly PodLife[];
+  /** Pods whose samples have gaps longer than two lookbacks. */
+  readonly podsWithGaps: number;
+}
+
+/** Decides the inventory. Only workloads that overlap the window are kept. */
+export function decideWorkloads(
+  inventory: Inventory,
+  nodes: NodePricer,
+  options: WorkloadOptions,
+): Workloads {
+  const decider = new Decider(inventory, nodes, options);
+  // What is to be sorted is in order of name then: that comes to one look at each.
+  for (const name of inventory.podsInOrder()) {
+    decider.decideName(name, [...incarnations(name, options.gapMs)]);
+  }
+  const { list, pods } = decider;
+  return {
+    list: list.sort(inOrder),
+    pods: pods.sort(podsInOrder),
+    podsWithGaps: pods.filter(({ life }) => life.stretches.length > 1).length,
+  };
+}
+
+type NamespaceTexts = Pick<PodLife, 'namespaceLabels' | 'namespaceAnnotations'>;
+type Mutable<Values> = { -readonly [Name in keyof Values]: Values[Name] };
+
+class Decider {
+  readonly list: Workload[] = [];
+  readonly pods: PodLife[] = [];
+  readonly #inventory: Inventory;
+  readonly #options: WorkloadOptions;
+  readonly #intervalMs: number;
+  readonly #nodesAreKnown: boolean;
+  readonly #nodes: NodePricer;
+  readonly #services: ServiceIndex;
+  /** One for all pods: what their own series tell is set before each is decided. */
+  readonly #limits: Mutable<LifeLimits>;
+  readonly #ofNamespaces: PairMap<NamespaceTexts> = new PairMap();
+  readonly #providerIds: PairMap<string> = new PairMap();
+  readonly #ends: PodEnds;
+
+  constructor(inventory: Inventory, nodes: NodePricer, options: WorkloadOptions) {
+    this.#inventory = inventory;
+    this.#nodes = nodes;
+    this.#options = options;
+    this.#intervalMs = inventory.typicalIntervalMs();
+    this.#nodesAreKnown = inventory.pods.some(hasNode);
+    this.#services = serviceIndex(inventory.selectors, inventory.endpoints);
+    const { readStartMs, readEndMs, windowEndMs, gapMs, onGrid } = options;
+    const intervalMs = this.#intervalMs;
+    const ofAll = { readStartMs, readEndMs, windowEndMs, gapMs, onGrid, intervalMs, startMs: NaN };
+    this.#limits = { ...ofAll };
+    this.#ends = new PodEnds(inventory, ofAll);
+  }
+
+  /** @param pods of one name: a name is taken again only when it is free */
+  decideName(name: PodName, pods: Pod[]): void {
+    if (pods.length > 1) pods.sort((a, b) => bornMs(a) - bornMs(b));
+    pods.forEach((pod, i) => this.#decide(name, pod, pods[i + 1]));
+  }
+
+  #decide(name: PodName, pod: Pod, next: Pod | undefined): void {
+    const startMs = pod.startSeconds.smallest() * 1000;
+    // Never scheduled: neither a start nor a node, where the store tells nodes.
+    if (this.#nodesAreKnown && pod.node === '' && startMs !== startMs && !pod.isUnmatched) return;
+    // Rejected: nothing of it ever ran.
+    if (pod.status.isBornFailed && !pod.wasTaken) return;
+    const limits = this.#limits;
+    limits.startMs = startMs;
+    limits.status = pod.status;
+    limits.deletionMs = pod.deletionSeconds.largest() * 1000;
+    limits.goneBy = this.#ends.of(name.cluster, pod, next);
+    const life = pod.presence.life(limits);
+    if (!life || !overlaps(life, this.#options)) return;
+    const described = this.#describe(name, pod, life);
+    this.pods.push(described);
+    pod.containers.forEach((facts, container) => {
+      const billed = billContainer(container, facts, life, this.#options.onGrid);
+      this.list.push({ pod: described, ...billed });
+    });
+  }
+
+  /** Pods of a namespace share its texts. */
+  readonly #textsOf = (cluster: string, namespace: string): NamespaceTexts => {
+    const { namespaceLabels, namespaceAnnotations } = this.#inventory;
+    const key = joined(cluster, namespace);
+    return {
+      namespaceLabels: inOrderOfName(namespaceLabels.get(key)?.pairs ?? NO_TEXTS),
+      namespaceAnnotations: inOrderOfName(namespaceAnnotations.get(key)?.pairs ?? NO_TEXTS),
+    };
+  };
+
+  readonly #providerIdOf = (cluster: string, node: string): string =>
+    this.#inventory.nodeOf(cluster, node)?.providerId ?? '';
+
+  #describe(name: PodName, pod: Pod, life: Life): PodLife {
+    const inventory = this.#inventory;
+    const { cluster, namespace } = name;
+    const owner = controllerOf(inventory, name, pod.owner);
+    const ownLabels = pod.labels?.pairs ?? NO_TEXTS;
+    const ofNamespace = this.#ofNamespaces.at(cluster, namespace, this.#textsOf);
+    return {
+      cluster,
+      node: pod.node,
+      namespace,
+      name: name.name,
+      controllerKind: owner?.kind ?? '',
+      controller: owner?.name ?? '',
+      providerId: this.#providerIds.at(cluster, pod.node, this.#providerIdOf),
+      labels: over(ofNamespace.namespaceLabels, ownLabels),
+      annotations: over(ofNamespace.namespaceAnnotations, pod.annotations?.pairs ?? NO_TEXTS),
+      namespaceLabels: ofNamespace.namespaceLabels,
+      namespaceAnnotations: ofNamespace.namespaceAnnotations,
+      services: this.#services.of(
+        { cluster, namespace, name: name.name, address: pod.address, stretches: life.stretches },
+        ownLabels,
+      ),
+      claims: pod.claims ?? NO_CLAIMS,
+      life,
+      prices: this.#nodes.pricesOf(cluster, pod.node),
+    };
+  }
+}
+
+function hasNode(name: PodName): boolean {
+  return [...name.byUid.values()].some((pod) => pod.node !== '');
+}
+
+export function overlaps(
+  life: Life,
+  options: Pick<WorkloadOptions, 'windowStartMs' | 'windowEndMs'>,
+): boolean {
+  return life.stretches.some(
+    (s) => s.startMs < options.windowEndMs && s.endMs > options.windowStartMs,
+  );
+}
+
+export function inOrder(a: Workload, b: Workload): number {
+  return (
+    (a.pod === b.pod ? 0 : byName(a.pod, b.pod)) ||
+    compare(a.container, b.container) ||
+    startOf(a.stretches) - startOf(b.stretches)
+  );
+}
+
+function podsInOrder(a: PodLife, b: PodLife): number {
+  return byName(a, b) || startOf(a.life.stretches) - startOf(b.life.stretches);
+}
+
+function byName(a: PodLife, b: PodLife): number {
+  return (
+    compare(a.cluster, b.cluster) || compare(a.namespace, b.namespace) || compare(a.name, b.name)
+  );
+}
+
+function startOf(stretches: readonly Stretch[]): number {
+  return stretches[0]?.startMs ?? 0;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,95 @@
+/** Parameters that say which rows a query means, and which costs are shared among the others. */
+import {
+  readFilterParams,
+  type FilterParameters,
+  type QueryParams,
+  type ReadFilter,
+} from '../../http/index.ts';
+import {
+  allOf,
+  anyOf,
+  controllersFilter,
+  listFilter,
+  pairsFilter,
+  parseFilter,
+  type Filter,
+  type FilterGrammar,
+} from '../../query/index.ts';
+import { ALLOCATION_FIELDS } from '../row/filter-fields.ts';
+
+const list =
+  (field: string): ReadFilter =>
+  (text) =>
+    listFilter(text, field);
+
+const pairs =
+  (field: string): ReadFilter =>
+  (text, parameter) =>
+    pairsFilter(text, parameter, field);
+
+const controllers: ReadFilter = (text, parameter) =>
+  controllersFilter(text, parameter, { kind: 'controllerKind', name: 'controllerName' });
+
+/** What filters of allocations are made of. */
+export const ALLOCATION_FILTER: Omit<FilterGrammar, 'parameter'> = {
+  fields: ALLOCATION_FIELDS,
+  example: 'namespace:"web"+label[app]:"shop"',
+};
+
+/**
+ * A filter of allocations.
+ * @returns null for a blank text: everything
+ * @throws {Fault} naming the parameter, the character, what stands there and what is accepted
+ */
+export function readAllocationFilter(text: string, parameter: string): Filter | null {
+  return parseFilter(text, { parameter, ...ALLOCATION_FILTER });
+}
+
+/** Rows have to meet each of them. */
+const FILTERS: FilterParameters = [
+  ['filter', readAllocationFilter],
+  ['filterClusters', list('cluster')],
+  ['filterNodes', list('node')],
+  ['filterNamespaces', list('namespace')],
+  ['filterControllerKinds', list('controllerKind')],
+  ['filterControllers', controllers],
+  ['filterPods', list('pod')],
+  ['filterContainers', list('container')],
+  ['filterServices', list('services')],
+  ['filterLabels', pairs('label')],
+  ['filterAnnotations', pairs('annotation')],
+  ['filterDepartments', list('department')],
+  ['filterEnvironments', list('environment')],
+  ['filterOwners', list('owner')],
+  ['filterProducts', list('product')],
+  ['filterTeams', list('team')],
+];
+
+/** Parameters that `readFilters` reads. */
+export const FILTER_NAMES: readonly string[] = FILTERS.map(([parameter]) => parameter);
+
+/** Costs of rows that meet any of them are shared. */
+const SHARES: FilterParameters = [
+  ['shareNamespaces', list('namespace')],
+  ['shareLabels', pairs('label')],
+];
+
+/**
+ * The rows a query means.
+ * @returns null: all
+ * @throws {Fault} naming the parameter, what is wrong in it and what is accepted
+ */
+export function readFilters(params: QueryParams): Filter | null {
+  const filters = readFilterParams(params, FILTERS);
+  return filters.length === 0 ? null : allOf(filters);
+}
+
+/**
+ * The rows whose costs are shared among the others.
+ * @returns null: none
+ * @throws {Fault} naming the parameter, what is wrong in it and what is accepted
+ */
+export function readShares(params: QueryParams): Filter | null {
+  const filters = readFilterParams(params, SHARES);
+  return filters.length === 0 ? null : anyOf(filters);
+}

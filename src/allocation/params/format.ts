@@ -1,0 +1,45 @@
+/** In which form an answer is written. */
+import type { Dictionary, Frame } from '../../columnar/index.ts';
+
+export type Format =
+  | { readonly kind: 'json' }
+  /** One row a line, of all sets. */
+  | { readonly kind: 'ndjson' }
+  /** A stream of record batches, one a set. */
+  | { readonly kind: 'arrow' }
+  | {
+      readonly kind: 'csv';
+      /** Every field, and a column for each part of the name; else the columns clients know. */
+      readonly isFull: boolean;
+      /** Places after the point, in [0, 20]; null keeps every digit. */
+      readonly decimals: number | null;
+    };
+
+export const MEDIA_TYPES: Readonly<Record<Format['kind'], string>> = {
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  // https://www.iana.org/assignments/media-types/application/vnd.apache.arrow.stream
+  arrow: 'application/vnd.apache.arrow.stream',
+  csv: 'text/csv; charset=utf-8',
+};
+
+/** Formats that an Accept header may ask for. */
+export const ACCEPTED_FORMATS = ['json', 'ndjson', 'arrow'] as const;
+export type AcceptedFormat = (typeof ACCEPTED_FORMATS)[number];
+
+/** What rows of a set are written with. */
+export interface RowOptions {
+  readonly windowStartMs: number;
+  readonly windowEndMs: number;
+  /** 0 exact, else the grid's distance. */
+  readonly resolutionMs: number;
+  /** Neither aggregated nor accumulated: raw maxima are shown. */
+  readonly isRaw: boolean;
+  readonly format: Format;
+}
+
+/** A grouped set in the arena: its rows, and the texts that its columns of codes are of. */
+export interface GroupedAt {
+  readonly frame: Frame;
+  readonly texts: Dictionary;
+}

@@ -1,0 +1,169 @@
+/** Parameters of the on-demand query, read once into a plan. */
+import type { QueryParams } from '../../http/index.ts';
+import {
+  AGGREGATE_NAMES,
+  Fault,
+  formatDuration,
+  layBackward,
+  layByCalendar,
+  parseAccumulate,
+  parseAggregate,
+  parseDuration,
+  parseWindow,
+  oneOf,
+  refuse,
+  type Accumulate,
+  type Calendar,
+  type CalendarUnit,
+  type Window,
+} from '../../query/index.ts';
+import type { AcceptedFormat, Format } from './format.ts';
+import type { Plan } from './plan.ts';
+import { type Parameter, QUERY_PARAMETERS, readAllocationQuery } from './set-query-params.ts';
+import { overheadUsd } from '../query/shared-overhead.ts';
+
+export const WINDOW_ACCEPTED = 'a window such as 12h, 7d, today, lastweek, or start,end';
+const DEFAULT_RESOLUTION_MS = 60_000;
+/** Sets of one answer. */
+const MAX_SETS = 10_000;
+
+const FORMATS = ['json', 'csv', 'ndjson', 'arrow'] as const;
+
+/** Every parameter that `readFormat` reads. */
+export const FORMAT_PARAMETERS: readonly Parameter[] = [
+  { name: 'format', value: FORMATS.join('|'), help: 'default json; csv is accumulated' },
+  { name: 'columns', value: 'summary|full', help: 'csv: eleven columns, or every field' },
+  { name: 'decimals', value: 'N', help: 'csv: places after the point; default all there are' },
+];
+
+/** Every parameter that `readPlan` reads. */
+export const PARAMETERS: readonly Parameter[] = [
+  { name: 'window', value: 'WINDOW', help: `required; ${WINDOW_ACCEPTED}` },
+  { name: 'aggregate', value: 'LIST', help: `one or more of ${AGGREGATE_NAMES.join(' ')}:<name>` },
+  { name: 'resolution', value: 'DURATION', help: 'distance of the samples, or exact; default 1m' },
+  { name: 'step', value: 'DURATION', help: 'length of one set; default the window' },
+  {
+    name: 'accumulate',
+    value: 'UNIT',
+    help: 'true gives one set for the window, hour, day, week or month one a calendar unit',
+  },
+  ...QUERY_PARAMETERS,
+  ...FORMAT_PARAMETERS,
+];
+
+/**
+ * @param formatByDefault counts where none is asked for
+ * @throws {Fault} naming the parameter, its value and what is accepted
+ */
+export function readPlan(
+  params: QueryParams,
+  calendar: Calendar,
+  nowMs: number,
+  formatByDefault: AcceptedFormat = 'json',
+): Plan {
+  const text = params.required('window', WINDOW_ACCEPTED, '24h');
+  const { startMs, endMs } = parseWindow(text, { nowMs, calendar });
+  if (startMs >= nowMs) throw inTheFuture(text, nowMs);
+  const window = { startMs, endMs };
+  const keys = params.parsed('aggregate', (value) => parseAggregate(value, AGGREGATE_NAMES), []);
+  const format = readFormat(params, formatByDefault);
+  // The columns clients know do not tell one set from the next: they are always of one.
+  const isSummary = format.kind === 'csv' && !format.isFull;
+  const { accumulate, sets } = readSets(params, window, calendar, format);
+  const laid = isSummary ? [window] : sets;
+  const asked = readAllocationQuery(params, keys, false);
+  return {
+    window,
+    sets: laid,
+    isByCalendar: !isSummary && isUnit(accumulate),
+    resolutionMs: params.parsed('resolution', readResolution, DEFAULT_RESOLUTION_MS),
+    keys,
+    buildsSets: false,
+    billsNodes: asked.query.idle || asked.query.shareIdle,
+    query: asked.query,
+    overheadsUsd: laid.map((set) => overheadUsd(asked.shareUsdPerMonth, set, nowMs, calendar)),
+    costMetric: asked.costMetric,
+    paging: asked.paging,
+    isRaw: keys.length === 0 && accumulate === 'none' && !isSummary,
+    format,
+    nowMs,
+  };
+}
+
+const UNITS: readonly CalendarUnit[] = ['hour', 'day', 'week', 'month'];
+
+function isUnit(accumulate: Accumulate): accumulate is CalendarUnit {
+  return UNITS.some((unit) => unit === accumulate);
+}
+
+function readSets(
+  params: QueryParams,
+  window: Window,
+  calendar: Calendar,
+  format: Format,
+): { accumulate: Accumulate; sets: readonly Window[] } {
+  const accepted: readonly Accumulate[] = ['none', 'all', ...UNITS];
+  const accumulate = params.parsed(
+    'accumulate',
+    (text) => parseAccumulate(text, accepted),
+    format.kind === 'csv' ? 'all' : 'none',
+  );
+  const stepMs = params.parsed('step', (text) => parseDuration(text, 'step'), null);
+  if (isUnit(accumulate)) {
+    if (stepMs !== null) throw stepBesideUnit(stepMs, accumulate);
+    return { accumulate, sets: layByCalendar(window, accumulate, calendar, MAX_SETS) };
+  }
+  const laid = layBackward(window, stepMs ?? window.endMs - window.startMs, MAX_SETS);
+  // Sums of all steps are the sums of the window.
+  return { accumulate, sets: accumulate === 'all' ? [window] : laid };
+}
+
+/** Steps are laid from the window's end: they do not meet at midnights. */
+function stepBesideUnit(stepMs: number, unit: CalendarUnit): Fault {
+  const step = formatDuration(stepMs);
+  return new Fault(
+    `parameter 'step': '${step}' beside accumulate=${unit}, which lays the sets by the calendar`,
+    { parameter: 'step', hint: `ask without step=${step}, or without accumulate=${unit}` },
+  );
+}
+
+/** `exact`, or the distance of the grid's points. */
+function readResolution(text: string): number {
+  if (text.trim().toLowerCase() === 'exact') return 0;
+  try {
+    return parseDuration(text, 'resolution');
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new Fault(`${error.message}, nor 'exact'`, {
+      parameter: 'resolution',
+      hint: 'for example resolution=exact or resolution=1m',
+      cause: error,
+    });
+  }
+}
+
+function inTheFuture(text: string, nowMs: number): Fault {
+  return new Fault(
+    `parameter 'window': '${text}' begins in the future; it is now ${new Date(nowMs).toISOString()}`,
+    { parameter: 'window', hint: 'for example window=24h' },
+  );
+}
+
+const DECIMALS_MAX = 20;
+
+export function readFormat(params: QueryParams, byDefault: AcceptedFormat): Format {
+  const kind = params.parsed('format', oneOf('format', FORMATS, FORMATS.join(' or ')), byDefault);
+  const columns = params.parsed(
+    'columns',
+    oneOf('columns', ['summary', 'full'], 'summary or full'),
+    'summary',
+  );
+  const decimals = params.parsed('decimals', readDecimals, null);
+  return kind === 'csv' ? { kind, isFull: columns === 'full', decimals } : { kind };
+}
+
+function readDecimals(text: string): number {
+  const decimals = /^\d{1,2}$/.test(text.trim()) ? Number(text) : NaN;
+  if (decimals <= DECIMALS_MAX) return decimals;
+  throw refuse('decimals', text, `a whole number in 0 to ${DECIMALS_MAX}`, '3');
+}

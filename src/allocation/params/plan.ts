@@ -1,0 +1,50 @@
+/** What is asked for: a request, read once at the edge. */
+import type { AggregateKey, Window } from '../../query/index.ts';
+import type { Format } from './format.ts';
+import type { CostMetric } from '../row/cost-metric.ts';
+import type { Paging } from '../query/page.ts';
+import type { SetQuery } from '../query/set-query.ts';
+import type { SetOfLedger } from '../sets/running.ts';
+
+/** Two of Prometheus' lookbacks: a longer gap between samples is a gap, not cost. */
+export const GAP_MS = 600_000;
+/** Ends are often scraped after they happened: reads reach this far beyond the window. */
+export const MARGIN_MS = 600_000;
+
+/** Which sums are made of the store's samples. */
+export interface SumsPlan {
+  readonly window: Window;
+  /** Newest first; they tile the window. */
+  readonly sets: readonly Window[];
+  /** Sets are hours, days, weeks or months of the zone; else steps. */
+  readonly isByCalendar: boolean;
+  /** 0 exact, else the grid's distance. */
+  readonly resolutionMs: number;
+  /** Whether nodes are billed, to tell what is idle. */
+  readonly billsNodes: boolean;
+  /** Whether sets are built of it: then usage is counted too, and all assets are told. */
+  readonly buildsSets: boolean;
+  readonly nowMs: number;
+}
+
+/** Which sums, and what is shown of them. */
+export interface Plan extends SumsPlan {
+  readonly keys: readonly AggregateKey[];
+  /** Rows are neither aggregated nor accumulated. */
+  readonly isRaw: boolean;
+  /** What is asked of each set; what it bears of overheads comes to it. */
+  readonly query: Omit<SetQuery, 'overheads'>;
+  /** What each set bears of `shareCost`, USD, in the order of the sets. */
+  readonly overheadsUsd: readonly number[];
+  readonly costMetric: CostMetric;
+  /** Null: all rows of a set. */
+  readonly paging: Paging | null;
+  readonly format: Format;
+}
+
+/** The set as ledgers have it: their sets ascend. @param place the set's, newest first */
+export function ledgerSet({ sets, resolutionMs }: SumsPlan, place: number): SetOfLedger {
+  const set = sets[place];
+  if (!set) throw new Error(`BUG: no set ${place}`);
+  return { ...set, index: sets.length - 1 - place, resolutionMs };
+}

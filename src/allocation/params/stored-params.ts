@@ -1,0 +1,150 @@
+/** Parameters of the allocation query over stored sets, read once into a plan. */
+import type { QueryParams } from '../../http/index.ts';
+import {
+  type Accumulate,
+  AGGREGATE_NAMES,
+  type Calendar,
+  daysOf,
+  parseAccumulate,
+  parseAggregate,
+  type ParsedWindow,
+  parseWindow,
+  refuse,
+  type Window,
+} from '../../query/index.ts';
+import { FORMAT_PARAMETERS, readFormat, WINDOW_ACCEPTED } from './params.ts';
+import type { ChargesQuery } from '../reconcile/asset-charges.ts';
+import type { AcceptedFormat, Format } from './format.ts';
+import {
+  type AllocationQuery,
+  type Parameter,
+  QUERY_PARAMETERS,
+  readAllocationQuery,
+} from './set-query-params.ts';
+import type { View } from '../query/stored-columns.ts';
+
+/**
+ * How long a window, read again later, is of the same days, of which the same are in the future.
+ * Spans move with the clock; words change at midnight.
+ * @returns Unix ms, in which they may be others; nowMs where nothing is sure
+ */
+export function sameUntilMs(window: ParsedWindow, nowMs: number, calendar: Calendar): number {
+  const untilMidnight = (ms: number): number => (calendar.days(ms, ms + 1)[1] ?? ms) - ms;
+  const { form, startMs, endMs } = window;
+  const ends = form === 'duration' || endMs === nowMs ? [endMs - 1] : [];
+  const moving = form === 'duration' ? [startMs, ...ends] : ends;
+  return nowMs + Math.min(...[nowMs, ...moving].map(untilMidnight));
+}
+
+export type StoredUnit = Exclude<Accumulate, 'quarter'>;
+
+export interface StoredPlan {
+  readonly view: View;
+  /** Whole days, newest first. */
+  readonly days: readonly Window[];
+  /** Until then the window is of the same days. */
+  readonly sameUntilMs: number;
+  readonly unit: StoredUnit;
+  readonly asked: AllocationQuery;
+  readonly charges: ChargesQuery;
+  /** Rows are neither aggregated nor accumulated. */
+  readonly isRaw: boolean;
+  readonly format: Format;
+  readonly nowMs: number;
+}
+
+const ACCEPTED: readonly Accumulate[] = ['none', 'all', 'hour', 'day', 'week', 'month'];
+
+/** Every parameter that `readStoredPlan` reads and that changes the answer. */
+export const STORED_PARAMETERS: readonly Parameter[] = [
+  { name: 'window', value: 'WINDOW', help: `required, whole days; ${WINDOW_ACCEPTED}` },
+  { name: 'aggregate', value: 'LIST', help: `one or more of ${AGGREGATE_NAMES.join(' ')}:<name>` },
+  {
+    name: 'accumulate',
+    value: 'UNIT',
+    help: 'true gives one set for the window, hour, day, week or month one a calendar unit',
+  },
+  ...QUERY_PARAMETERS.map((parameter) =>
+    parameter.name === 'idle'
+      ? { ...parameter, help: parameter.help.replace('false', 'true') }
+      : parameter,
+  ),
+  { name: 'reconcile', value: 'BOOLEAN', help: 'adjusts costs to the cloud bill; default true' },
+  {
+    name: 'shareTenancyCosts',
+    value: 'BOOLEAN',
+    help: 'shares cluster management and disks of nodes among the rows; default true',
+  },
+  ...FORMAT_PARAMETERS,
+];
+
+/**
+ * @param formatByDefault counts where none is asked for
+ * @throws {Fault} naming the parameter, its value and what is accepted
+ */
+export function readStoredPlan(
+  params: QueryParams,
+  calendar: Calendar,
+  nowMs: number,
+  formatByDefault: AcceptedFormat = 'json',
+): StoredPlan {
+  const window = readWindow(params, calendar, nowMs);
+  const keys = params.parsed('aggregate', (value) => parseAggregate(value, AGGREGATE_NAMES), []);
+  const format = readFormat(params, formatByDefault);
+  const isCsv = format.kind === 'csv';
+  const byDefault: Accumulate = isCsv ? 'all' : 'none';
+  const accumulate = params.parsed(
+    'accumulate',
+    (value) => parseAccumulate(value, ACCEPTED),
+    byDefault,
+  );
+  // The columns clients know do not tell one set from the next: they are always of one.
+  const unit = isCsv && !format.isFull ? 'all' : (accumulate as StoredUnit);
+  return {
+    view: 'allocations',
+    days: daysOf(window, calendar),
+    sameUntilMs: sameUntilMs(window, nowMs, calendar),
+    unit,
+    asked: readAllocationQuery(params, keys, true),
+    charges: {
+      reconcile: params.flag('reconcile', true),
+      shareTenancyCosts: params.flag('shareTenancyCosts', true),
+    },
+    isRaw: keys.length === 0 && unit === 'none',
+    format,
+    nowMs,
+  };
+}
+
+/**
+ * Summaries take what the allocation query takes.
+ * @throws {Fault} likewise
+ */
+export function readSummaryPlan(...given: Parameters<typeof readStoredPlan>): StoredPlan {
+  return { ...readStoredPlan(...given), view: 'summary' };
+}
+
+/**
+ * One summary of all rows of all days, in JSON: pages and units have no meaning.
+ * @throws {Fault} likewise
+ */
+export function readToplinePlan(...given: Parameters<typeof readStoredPlan>): StoredPlan {
+  const [params, calendar, nowMs] = given;
+  const plan = readStoredPlan(params, calendar, nowMs);
+  if (plan.format.kind !== 'json') throw refuse('format', plan.format.kind, 'json', 'json');
+  const asked = { ...plan.asked, paging: null };
+  return { ...plan, asked, unit: 'all', isRaw: false, view: 'topline' };
+}
+
+/**
+ * The whole days of a window, newest first.
+ * @throws {Fault} naming the window
+ */
+export function readDays(params: QueryParams, calendar: Calendar, nowMs: number): Window[] {
+  return daysOf(readWindow(params, calendar, nowMs), calendar);
+}
+
+function readWindow(params: QueryParams, calendar: Calendar, nowMs: number): ParsedWindow {
+  const text = params.required('window', WINDOW_ACCEPTED, '7d');
+  return parseWindow(text, { nowMs, calendar });
+}

@@ -1,0 +1,162 @@
+/** Grouped rows: one row a group, what its rows add up to and what they have in common. */
+import {
+  codesIn,
+  createFrame,
+  firstNumbers,
+  frameTable,
+  mapCodes,
+  mapSelectedCodes,
+  type ColumnSpec,
+  type DictionaryBuilder,
+  type Engine,
+  type Frame,
+  type Owner,
+  type StorableTexts,
+  type Table,
+  type Texts,
+  type Workspace,
+} from '../../columnar/index.ts';
+import { foldNumbers, type Keyed } from './fold-numbers.ts';
+import { foldTexts } from './fold-texts.ts';
+import type { Groups } from './groups.ts';
+import { END_SOURCES, IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from '../row/schema.ts';
+
+/** Column of a grouped frame that holds one part of the name. */
+export function partColumn(part: number): string {
+  return `part${part}`;
+}
+
+/** Where a grouped set is in the arena. */
+export interface GroupedAddresses {
+  readonly frame: number;
+  readonly dictionary: number;
+}
+
+/**
+ * A grouped set: idle rows first, then in order of name. `name` is a code of `texts`, like the
+ * identity columns; `endSource` is a place in END_SOURCES.
+ */
+export interface Grouped {
+  readonly frame: Frame;
+  readonly texts: StorableTexts;
+}
+
+/** One to which texts may be added. */
+export interface GroupedAnew extends Grouped {
+  readonly texts: DictionaryBuilder;
+}
+
+/** A grouped set as rows to be grouped again. */
+export function groupedTable(frame: Frame, texts: Texts): Table {
+  const table = frameTable(frame, texts);
+  const ends = { size: END_SOURCES.length, text: (code: number) => END_SOURCES[code] ?? '' };
+  return {
+    rows: table.rows,
+    text: (name) =>
+      name === 'endSource' ? { codes: frame.u32(name), texts: ends } : table.text(name),
+    numbers: (name) => table.numbers(name),
+  };
+}
+
+/** Rows, the group of each, and which of them count. */
+export interface GroupedPart {
+  readonly table: Table;
+  readonly groups: Uint32Array;
+  /** 1 for rows that count; null: all do. */
+  readonly kept: Uint8Array | null;
+  /** Its rows only add to groups that others have rows in: they say nothing of them. */
+  readonly isExternalRow?: boolean;
+}
+
+/**
+ * One row a group that has rows which count.
+ * @param others columns beside the ordinary ones: numbers are added up, codes are left to be written
+ */
+export function foldGroups(
+  engine: Engine,
+  owner: Owner,
+  groups: Groups,
+  parts: readonly GroupedPart[],
+  others: readonly ColumnSpec[] = [],
+): GroupedAnew {
+  const space = { engine, owner };
+  const { texts, names } = groups;
+  const order = groups.ordered(usedGroups(space, names.length, parts));
+  const placeOf = new Uint32Array(names.length);
+  order.forEach((group, place) => {
+    placeOf[group] = place;
+  });
+  const keyed = placedParts(space, parts, placeOf, order.length);
+  const columns = groupedColumns(parts, groups.parts.length, others);
+  const frame = createFrame(engine.arena, columns, order.length, owner);
+  fill(frame.u32('name'), order, names);
+  groups.parts.forEach((codes, part) => fill(frame.u32(partColumn(part)), order, codes));
+  const sums = others.filter(({ type }) => type === 'f64').map(({ name }) => name);
+  foldNumbers(space, keyed, frame, sums);
+  foldTexts(space, keyed, frame, texts);
+  return { frame, texts };
+}
+
+/** 1 for groups that have a row which counts; after them one for rows that do not. */
+function usedGroups(space: Workspace, count: number, parts: readonly GroupedPart[]): Uint8Array {
+  const { arena } = space.engine;
+  const isUsed = arena.u8(arena.allocateZeroed(count + 1, space.owner), count + 1);
+  for (const { groups, kept } of parts) {
+    const counted =
+      kept === null ? groups : mapSelectedCodes(space, groups, firstNumbers(count), kept, count);
+    codesIn(space, counted, isUsed.length, isUsed);
+  }
+  return isUsed;
+}
+
+/** @param rest number of a row that is left out */
+function placedParts(
+  space: Workspace,
+  parts: readonly GroupedPart[],
+  placeOf: Uint32Array,
+  rest: number,
+): Keyed[] {
+  const hosts = parts.filter(({ isExternalRow }) => isExternalRow !== true);
+  const isHosted = hosts.length < parts.length ? usedGroups(space, placeOf.length, hosts) : null;
+  return parts.map((part) => {
+    const groups = placed(space, part, placeOf, rest);
+    if (part.isExternalRow !== true) return { table: part.table, groups, telling: groups };
+    const unhosted = placeOf.map((place, group) => (isHosted?.[group] === 1 ? rest : place));
+    return { table: part.table, groups, telling: placed(space, part, unhosted, rest) };
+  });
+}
+
+/** Groups by their place; what does not count comes after all of them. */
+function placed(
+  space: Workspace,
+  { groups, kept }: GroupedPart,
+  placeOf: Uint32Array,
+  rest: number,
+): Uint32Array {
+  return kept === null
+    ? mapCodes(space, groups, placeOf)
+    : mapSelectedCodes(space, groups, placeOf, kept, rest);
+}
+
+function fill(target: Uint32Array, order: readonly number[], values: readonly number[]): void {
+  for (let place = 0; place < order.length; place++) target[place] = values[order[place] ?? 0] ?? 0;
+}
+
+/** Measures that some part has. */
+function groupedColumns(
+  parts: readonly GroupedPart[],
+  partCount: number,
+  others: readonly ColumnSpec[],
+): ColumnSpec[] {
+  const measured = MEASURES.map((m) => m.column).filter((name) =>
+    parts.some(({ table }) => table.numbers(name) !== undefined),
+  );
+  const names = Array.from({ length: partCount }, (_, part) => partColumn(part));
+  const codes = ['name', ...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs', 'endSource', ...names];
+  const numbers = ['endUncertaintyMs', 'startMs', 'endMs', ...measured];
+  return [
+    ...codes.map((name): ColumnSpec => ({ name, type: 'u32' })),
+    ...numbers.map((name): ColumnSpec => ({ name, type: 'f64' })),
+    ...others,
+  ];
+}

@@ -1,0 +1,127 @@
+/** What the rows of a group have in common. */
+import {
+  commonCodes,
+  DictionaryBuilder,
+  greatestValues,
+  MIXED_CODES,
+  NO_CODE,
+  noCodes,
+  numberPairs,
+  numbersIn,
+  textColumn,
+  type Frame,
+  type TextColumn,
+  type Texts,
+  type Workspace,
+} from '../../columnar/index.ts';
+import { AgreedPairs } from '../row/agreed-pairs.ts';
+import type { Keyed } from './fold-numbers.ts';
+import { END_SOURCES, IDENTITY_COLUMNS, TEXT_COLUMNS } from '../row/schema.ts';
+
+/** Columns of names and values: the pairs survive that all have. Of others the whole, or nothing. */
+const OBJECTS: ReadonlySet<string> = new Set(TEXT_COLUMNS.filter((name) => name !== 'services'));
+
+/** Identity and labels are kept where all rows of a group agree; the end has the least sure source. */
+export function foldTexts(
+  space: Workspace,
+  parts: readonly Keyed[],
+  to: Frame,
+  texts: DictionaryBuilder,
+): void {
+  for (const name of [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs']) {
+    const target = to.u32(name);
+    const columns = columnsOf(space, parts, name);
+    if (columns === undefined) target.fill(0);
+    else fill(target, commonTexts(space, columns, to.rows, OBJECTS.has(name)), texts);
+  }
+  foldEndSources(space, parts, to);
+}
+
+/** Rows of a part, by codes that all parts have in common. */
+interface Column extends TextColumn {
+  /** The group of each row; those that are left out have a number of their own. */
+  readonly groups: Uint32Array;
+}
+
+/** Undefined: no part has the column. */
+function columnsOf(space: Workspace, parts: readonly Keyed[], name: string): Column[] | undefined {
+  const found = parts.map(({ table }) => table.text(name));
+  const kinds = new Set(found.flatMap((column) => column?.texts ?? []));
+  const [first] = kinds;
+  if (first === undefined) return undefined;
+  const all = parts.map(({ table, telling }, i): Column => {
+    const { codes, texts } = found[i] ?? { codes: new Uint32Array(table.rows), texts: first };
+    return { codes, texts, groups: telling };
+  });
+  if (kinds.size === 1) return all;
+  const texts = new DictionaryBuilder();
+  return all.map((column) => {
+    return { ...column, codes: numbersIn(space, column, (text) => texts.code(text)), texts };
+  });
+}
+
+/** What the rows of each group have in common. Rows are told by codes: few texts are looked at. */
+interface Agreed {
+  /** The code that all rows of a group have, NO_CODE or MIXED_CODES. */
+  readonly codes: Int32Array;
+  readonly texts: Texts;
+  /** What the pairs of mixed groups have in common; absent: nothing is looked for. */
+  readonly pairs?: AgreedPairs;
+}
+
+function commonTexts(
+  space: Workspace,
+  columns: readonly Column[],
+  count: number,
+  isObject: boolean,
+): Agreed {
+  const [{ texts } = EMPTY] = columns;
+  const all = noCodes(space, count + 1);
+  for (const { codes, groups } of columns) commonCodes(space, codes, groups, all);
+  const codes = all.subarray(0, count);
+  if (!isObject || !codes.includes(MIXED_CODES)) return { codes, texts };
+  const pairs = new AgreedPairs(texts);
+  for (const column of columns) {
+    const { pairs: found } = numberPairs(space, column.groups, column.codes);
+    for (let i = 0; i < found.length; i += 2) {
+      const [group, code] = [found[i] ?? 0, found[i + 1] ?? 0];
+      if (group < count && codes[group] === MIXED_CODES) pairs.add(group, code);
+    }
+  }
+  return { codes, texts, pairs };
+}
+
+const EMPTY: Pick<TextColumn, 'texts'> = { texts: { size: 1, text: () => '' } };
+
+/** In codes of `to`: each text is looked up once. */
+function fill(target: Uint32Array, { codes, texts, pairs }: Agreed, to: DictionaryBuilder): void {
+  const known = new Uint32Array(texts === to ? 0 : texts.size);
+  const codeOf = (code: number): number => {
+    if (code <= 0 || texts === to) return Math.max(0, code);
+    return (known[code] ||= to.code(texts.text(code)));
+  };
+  for (let group = 0; group < target.length; group++) {
+    const code = codes[group] ?? NO_CODE;
+    const isMixed = code === MIXED_CODES && pairs !== undefined;
+    target[group] = isMixed ? to.code(pairs.textOf(group) ?? '') : codeOf(code);
+  }
+}
+
+/** An end of which nothing is said is as unsure as any. */
+function foldEndSources(space: Workspace, parts: readonly Keyed[], to: Frame): void {
+  const { arena } = space.engine;
+  const count = to.rows + 1;
+  const greatest = arena.u32(arena.allocateZeroed(4 * count, space.owner), count);
+  for (const { table, telling } of parts) {
+    const sources = numbersIn(space, textColumn(table, 'endSource'), endSourceOf);
+    greatestValues(space, sources, telling, greatest);
+  }
+  to.u32('endSource').set(greatest.subarray(0, to.rows));
+}
+
+/** A place in END_SOURCES. */
+export function endSourceOf(text: string): number {
+  const known = END_SOURCES.findIndex((source) => source === text);
+  if (known < 0 && text !== '') throw new Error(`BUG: no source of ends is called '${text}'`);
+  return known < 0 ? END_SOURCES.length - 1 : known;
+}

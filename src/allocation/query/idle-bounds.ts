@@ -1,0 +1,39 @@
+/** Bounds of what a grid can have missed, which idle rows lose with the costs they lose. */
+import type { Arena, Owner, Table } from '../../columnar/index.ts';
+import { eachIdle } from './idle-pools.ts';
+import { Rewrite } from '../row/overlay.ts';
+import { sumOf, type SetPart } from './set-part.ts';
+
+const BOUNDS = ['sampledCostLeast', 'sampledCostMost'] as const;
+/** What the bounds are of. */
+const BOUNDED = ['cpuCost', 'ramCost', 'gpuCost'] as const;
+
+/** The columns of bounds that a table has. */
+export function idleBounds(table: Table): readonly string[] {
+  return BOUNDS.filter((name) => table.numbers(name) !== undefined);
+}
+
+/** The parts as rewritten, the bounds of idle rows in proportion. */
+export function withBounds(
+  arena: Arena,
+  owner: Owner,
+  parts: readonly SetPart[],
+  rewrites: readonly Rewrite[],
+): SetPart[] {
+  return parts.map((part, i) => {
+    const table = rewrites[i]?.table ?? part.table;
+    const names = idleBounds(part.table);
+    if (names.length === 0) return { ...part, table };
+    const before = sumOf(part.table, BOUNDED);
+    const after = sumOf(table, BOUNDED);
+    const rewrite = new Rewrite(arena, owner, table);
+    for (const name of names) {
+      const values = rewrite.column(name);
+      eachIdle(part, (row) => {
+        const cost = before[row] ?? 0;
+        if (cost > 0) values[row] = (values[row] ?? 0) * ((after[row] ?? 0) / cost);
+      });
+    }
+    return { ...part, table: rewrite.table };
+  });
+}

@@ -1,0 +1,99 @@
+/** What rows are grouped by: for each key a number a row, and what each number is called. */
+import { numberPairs, numbersByCode, textColumn } from '../../columnar/index.ts';
+import type { DictionaryBuilder, Table, TextColumn, Workspace } from '../../columnar/index.ts';
+import { LABEL_OF, type AggregateKey, labelValues, UNALLOCATED } from '../../query/index.ts';
+import { parseServices } from '../row/services-text.ts';
+import { IDENTITY_COLUMNS } from '../row/schema.ts';
+import { UNMOUNTED } from '../row/row-kinds.ts';
+
+export interface KeyColumn {
+  /** A number a row. */
+  readonly rows: Uint32Array;
+  /** The code of each number's name, for numbers that some row has. */
+  readonly names: Uint32Array;
+}
+
+/** Rows, where their columns may be worked on, and the dictionary of names. */
+export interface KeyedTable {
+  readonly space: Workspace;
+  readonly table: Table;
+  readonly texts: DictionaryBuilder;
+}
+
+/** What a key gives for each row: `name=value` for a label, `kind:name` for a controller. */
+export function keyColumn(keyed: KeyedTable, key: AggregateKey): KeyColumn {
+  if (key.kind !== 'property') {
+    return named(keyed, key.kind === 'label' ? 'labels' : 'annotations', (json) => {
+      const [value] = labelValues(json, key.name);
+      return value ? `${key.name}=${value}` : UNALLOCATED;
+    });
+  }
+  const { property } = key;
+  const column = IDENTITY_COLUMNS.find((name) => name === property);
+  if (property === 'controller') return pairNamed(keyed, CONTROLLER, controllerText);
+  if (column) return named(keyed, column, (text) => text || UNALLOCATED);
+  const kind = CONTROLLER_KINDS.find((name) => name === property);
+  if (kind) return pairNamed(keyed, CONTROLLER, nameOfKind(kind));
+  if (property === 'service') return pairNamed(keyed, ['services', 'container'], serviceText);
+  const label = LABEL_OF[property];
+  if (label) return pairNamed(keyed, ['labels', 'annotations'], aliasText(label));
+  throw new Error(`BUG: rows cannot be grouped by ${property}`);
+}
+
+const CONTROLLER = ['controllerKind', 'controller'] as const;
+
+/** Properties that are the name of a controller of that kind. */
+const CONTROLLER_KINDS = ['deployment', 'statefulset', 'daemonset', 'job'] as const;
+
+/** The texts of a column as they are. */
+export function plainKey(keyed: KeyedTable, column: string): KeyColumn {
+  return named(keyed, column, (text) => text);
+}
+
+function named(
+  { space, table, texts }: KeyedTable,
+  name: string,
+  nameOf: (text: string) => string,
+): KeyColumn {
+  const column = textColumn(table, name);
+  const names = numbersByCode(space, column, (text) => texts.code(nameOf(text)));
+  return { rows: column.codes, names };
+}
+
+type NameOfPair = (first: string, second: string) => string;
+
+/** A name for each pair of texts of two columns. */
+function pairNamed(
+  { space, table, texts }: KeyedTable,
+  [first, second]: readonly [string, string],
+  nameOf: NameOfPair,
+): KeyColumn {
+  const [left, right]: TextColumn[] = [textColumn(table, first), textColumn(table, second)];
+  if (!left || !right) throw new Error('BUG: a pair of columns');
+  const { rows, pairs } = numberPairs(space, left.codes, right.codes);
+  const names = Uint32Array.from({ length: pairs.length / 2 }, (_, number) => {
+    const [a, b] = [pairs[2 * number] ?? 0, pairs[2 * number + 1] ?? 0];
+    return texts.code(nameOf(left.texts.text(a), right.texts.text(b)));
+  });
+  return { rows, names };
+}
+
+/** The first service by name: a pod behind several counts once; what no pod uses is told apart. */
+function serviceText(services: string, container: string): string {
+  return container === UNMOUNTED ? UNMOUNTED : (parseServices(services)[0] ?? UNALLOCATED);
+}
+
+/** The bare value of a label, or of the annotation of that name. */
+function aliasText(name: string): NameOfPair {
+  return (labels, annotations) =>
+    labelValues(labels, name)[0] || labelValues(annotations, name)[0] || UNALLOCATED;
+}
+
+function controllerText(kind: string, name: string): string {
+  if (name === '') return UNALLOCATED;
+  return kind === '' ? name : `${kind}:${name}`;
+}
+
+function nameOfKind(wanted: string): NameOfPair {
+  return (kind, name) => (name !== '' && kind === wanted ? name : UNALLOCATED);
+}

@@ -1,0 +1,77 @@
+/** Which columns of a stored set a query reads: reading only these is most of its speed. */
+import { LABEL_OF, type AggregateKey, type Filter } from '../../query/index.ts';
+import { ALLOCATION_FIELDS } from '../row/filter-fields.ts';
+import { IDENTITY_COLUMNS, type IdentityColumn, MEASURES, NAME_PARTS } from '../row/schema.ts';
+import type { SetQuery } from './set-query.ts';
+
+/** How endpoints show stored sets: whole rows, their summaries, or one summary of all. */
+export type View = 'allocations' | 'summary' | 'topline';
+
+/** Shown only of rows that are neither aggregated nor accumulated, or of what a resolution costs. */
+const NEVER_GROUPED: readonly string[] = ['sampledCostLeast', 'sampledCostMost'];
+
+/** Of a grouped row: what it costs, when it ran, and what tells idle and external rows apart. */
+const ALWAYS: readonly string[] = [
+  ...MEASURES.filter(({ fold }) => fold === 'sum').map(({ column }) => column),
+  'startMs',
+  'endMs',
+  'endSource',
+  'endUncertaintyMs',
+  'cluster',
+  'namespace',
+  'container',
+].filter((name) => !NEVER_GROUPED.includes(name));
+
+/** What is told of a thing beside its own name, its cluster and its namespace. */
+const TOLD_WITH: Readonly<Partial<Record<IdentityColumn, readonly IdentityColumn[]>>> = {
+  controller: ['controllerKind'],
+  node: ['providerID'],
+  providerID: ['node'],
+  pod: ['node', 'controller', 'controllerKind', 'providerID'],
+};
+
+/** Labels that organisations name costs by may be annotations. */
+const OF_ALIAS: readonly string[] = ['labels', 'annotations'];
+
+/**
+ * Other columns are read for rows that are not aggregated, else only where the query is about them:
+ * most bytes of a set are names of pods and labels, of which a namespace's row can tell nothing.
+ * What is read decides what properties are shown, so that neither depends on who asked before.
+ * @returns null: all that the set has
+ */
+export function columnsNeeded(
+  { keys, filter, share, idleByNode }: ColumnsQuery,
+  view: View,
+): readonly string[] | null {
+  if (keys.length === 0 && view === 'allocations') return null;
+  const asked = [
+    ...(keys.length === 0 ? NAME_PARTS : keys.flatMap(columnsOfKey)),
+    ...[filter, share].flatMap((each) => (each === null ? [] : columnsOfFilter(each))),
+    ...(idleByNode ? ['node'] : []),
+  ];
+  return [...new Set([...ALWAYS, ...asked])];
+}
+
+type ColumnsQuery = Pick<SetQuery, 'keys' | 'filter' | 'share' | 'idleByNode'>;
+
+function columnsOfKey(key: AggregateKey): readonly string[] {
+  if (key.kind !== 'property') return [key.kind === 'label' ? 'labels' : 'annotations'];
+  const { property } = key;
+  if (property === 'service') return ['services'];
+  if (LABEL_OF[property] !== undefined) return OF_ALIAS;
+  const column = IDENTITY_COLUMNS.find((name) => name === property) ?? 'controller';
+  return [column, ...(TOLD_WITH[column] ?? [])];
+}
+
+/** Columns of the fields that a filter compares. */
+export function columnsOfFilter(filter: Filter): readonly string[] {
+  if (filter.kind !== 'comparison') return filter.parts.flatMap(columnsOfFilter);
+  return columnsOfField(filter.field);
+}
+
+/** @param name of ALLOCATION_FIELDS */
+export function columnsOfField(name: string): readonly string[] {
+  const field = ALLOCATION_FIELDS.find((each) => each.name === name);
+  if (!field) throw new Error(`BUG: a filter by ${name}`);
+  return 'label' in field.source ? OF_ALIAS : [field.source.column];
+}

@@ -1,0 +1,91 @@
+/** Stored rows with what their assets really cost, and with the overhead that tenants share. */
+import { setsWithBilled, type AssetsOf } from '../../assets/billed.ts';
+import type { Table, Workspace } from '../../columnar/index.ts';
+import type { StoredSet } from '../../storage/index.ts';
+import { isTenancy, mergeTenancy, type ChargedAsset } from './charged-asset.ts';
+import { Rewrite } from '../row/overlay.ts';
+import { reconcile, RECONCILED_BY } from './reconcile.ts';
+import { RowsBy } from './rows-by.ts';
+import { shareTenancy } from './tenancy.ts';
+
+/** The sets that charges come from. */
+export interface ChargedBy {
+  readonly assets: StoredSet;
+  /** Of the bill; none: nothing is reconciled. */
+  readonly lines: readonly StoredSet[];
+}
+
+/** What of assets is charged to rows. */
+export interface ChargesQuery {
+  readonly reconcile: boolean;
+  readonly shareTenancyCosts: boolean;
+}
+
+/** The assets of a set that charge its rows: plain data, which is part of a question. */
+export interface AssetCharges {
+  /** ChargedAsset[] as JSON, so that only who charges reads it; '' for none. */
+  readonly assets: string;
+  /** Columns of rows that the charges go by. */
+  readonly columns: readonly string[];
+  /** How many assets a bill could tell of, and of how many it does. */
+  readonly billable: number;
+  readonly billed: number;
+}
+
+/** The charges to one set of an answer. */
+export interface MemberCharges extends AssetCharges {
+  /** The same for the same charges. */
+  readonly id: string;
+  readonly asked: ChargesQuery;
+}
+
+/** Kinds of assets that have a line of their own in a bill. */
+const BILLABLE: readonly string[] = ['Node', 'Disk', 'LoadBalancer'];
+
+/**
+ * @param sets their assets, nothing billed yet
+ * @param lines of a bill, columns as LINE_COLUMNS; each is read before the next is asked for
+ * @returns of each set
+ */
+export function chargesOf(
+  sets: readonly AssetsOf<ChargedAsset>[],
+  lines: Iterable<Table>,
+): AssetCharges[] {
+  return setsWithBilled(sets, lines).map(chargesBy);
+}
+
+function chargesBy(all: readonly ChargedAsset[]): AssetCharges {
+  const billable = all.filter(({ type }) => BILLABLE.includes(type));
+  const reconciled = all.filter((asset) => asset.billed !== null && !isTenancy(asset));
+  const shared = all.filter((asset) => isTenancy(asset) && (asset.cost !== 0 || asset.billed !== null)); // prettier-ignore
+  const charged = [...reconciled, ...mergeTenancy(shared)];
+  return {
+    assets: charged.length === 0 ? '' : JSON.stringify(charged),
+    columns: [...new Set(reconciled.flatMap(({ type }) => RECONCILED_BY[type] ?? []))],
+    billable: billable.length,
+    billed: billable.filter(({ billed }) => billed !== null).length,
+  };
+}
+
+/**
+ * @param shown the columns that the question is about
+ * @param read the same rows, with the columns that the charges go by
+ * @param isItemized whether what tenants share has columns of its own too, for breakdowns
+ */
+export function chargeAssets(
+  space: Workspace,
+  { shown, read }: { readonly shown: Table; readonly read: Table },
+  charged: readonly ChargedAsset[],
+  asked: ChargesQuery,
+  isItemized: boolean,
+): Table {
+  const rewrite = new Rewrite(space.engine.arena, space.owner, shown);
+  const rows = new RowsBy(space, read);
+  const see = asked.reconcile ? reconcile(space, rewrite, rows, charged) : undefined;
+  if (asked.shareTenancyCosts) {
+    const how = { isReconciled: asked.reconcile, isItemized };
+    shareTenancy(space, rewrite, rows, charged, how);
+  }
+  const { table } = rewrite;
+  return see && shown.text('pvs') !== undefined ? see(table) : table;
+}

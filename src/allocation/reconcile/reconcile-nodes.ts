@@ -1,0 +1,131 @@
+/**
+ * What a billed node costs is divided like its list price over CPU, RAM and GPU; of each resource, a
+ * row costs as much more or less as the node does:
+ *
+ *   billed of r = billed · list of r / Σ list          list of r: what the set's prices make of it
+ *   row         = row's list · billed of r / max(list of r, Σ rows' list)
+ *   idle        = billed of r − Σ rows
+ *
+ * So rows and idle add up to what was billed. Where rows exceed the node they share what was billed,
+ * and the overage is part of their adjustment. A node without list prices is divided by hours.
+ */
+import {
+  addRated,
+  mapCodes,
+  numberPairs,
+  sumPlaces,
+  textColumn,
+  type Placed,
+  type Workspace,
+} from '../../columnar/index.ts';
+import type { ByResource, ChargedAsset } from './charged-asset.ts';
+import { joined } from '../row/joined.ts';
+import type { Rewrite } from '../row/overlay.ts';
+import { ROW_KINDS } from '../row/row-kinds.ts';
+import type { RowsBy } from './rows-by.ts';
+
+const RESOURCES = [
+  { cost: 'cpuCost', hours: 'cpuCoreHours', adjustment: 'cpuCostAdjustment' },
+  { cost: 'ramCost', hours: 'ramByteHours', adjustment: 'ramCostAdjustment' },
+  { cost: 'gpuCost', hours: 'gpuHours', adjustment: 'gpuCostAdjustment' },
+] as const;
+
+/** What is left of a difference of equal sums is rounding. */
+const ROUNDING = 1e-12;
+
+/** Rows on billed nodes; node i has place i + 1. */
+interface OnNodes {
+  readonly tenants: Placed;
+  readonly idle: readonly { readonly row: number; readonly place: number }[];
+}
+
+/** `rewrite` gets the adjustments. */
+export function reconcileNodes(
+  space: Workspace,
+  rewrite: Rewrite,
+  rows: RowsBy,
+  nodes: readonly ChargedAsset[],
+): void {
+  const on = rowsOn(space, rows, nodes);
+  const { table } = rows;
+  RESOURCES.forEach((names, resource) => {
+    const cost = table.numbers(names.cost);
+    const hours = table.numbers(names.hours);
+    const rates = ratesOf(nodes, resource, {
+      cost: sumPlaces(space, on.tenants, cost),
+      hours: sumPlaces(space, on.tenants, hours),
+    });
+    const adjustments = rewrite.numbers(names.adjustment);
+    addRated(space, on.tenants, cost, rates.cost, adjustments);
+    addRated(space, on.tenants, hours, rates.hours, adjustments);
+    const { values } = adjustments;
+    for (const { row, place } of on.idle) {
+      values[row] = (values[row] ?? 0) + (rates.left[place] ?? 0) - (cost?.values[row] ?? 0);
+      rates.left[place] = 0;
+    }
+  });
+}
+
+function rowsOn(space: Workspace, rows: RowsBy, nodes: readonly ChargedAsset[]): OnNodes {
+  const placeOf = new Map(nodes.map(({ cluster, node }, i) => [joined(cluster, node), i + 1]));
+  const [clusters, names] = [textColumn(rows.table, 'cluster'), textColumn(rows.table, 'node')];
+  const numbered = numberPairs(space, clusters.codes, names.codes);
+  const { pairs } = numbered;
+  const ofPairs = Uint32Array.from({ length: pairs.length / 2 }, (_, i) => {
+    const cluster = clusters.texts.text(pairs[2 * i] ?? 0);
+    return placeOf.get(joined(cluster, names.texts.text(pairs[2 * i + 1] ?? 0))) ?? 0;
+  });
+  const places = mapCodes(space, numbered.rows, ofPairs);
+  const idle = rows
+    .ofKind(ROW_KINDS.idle)
+    .map((row) => ({ row, place: places[row] ?? 0 }))
+    .filter(({ place }) => place > 0);
+  for (const kind of [ROW_KINDS.idle, ROW_KINDS.external]) {
+    for (const row of rows.ofKind(kind)) places[row] = 0;
+  }
+  return { tenants: { places, count: nodes.length + 1 }, idle };
+}
+
+interface Rates {
+  /** What a row's adjustment has of its cost, and of its hours. */
+  readonly cost: Float64Array;
+  readonly hours: Float64Array;
+  /** What idle is to cost, USD. */
+  readonly left: Float64Array;
+}
+
+/** @param used sums of the rows of each node */
+function ratesOf(
+  nodes: readonly ChargedAsset[],
+  resource: number,
+  used: { readonly cost: Float64Array; readonly hours: Float64Array },
+): Rates {
+  const [cost, hours, left] = [0, 1, 2].map(() => new Float64Array(nodes.length + 1));
+  if (!cost || !hours || !left) throw new Error('BUG: three is not three');
+  nodes.forEach((node, i) => {
+    const place = i + 1;
+    const isPriced = node.costs.some((usd) => usd > 0);
+    const [amount, sum] = isPriced
+      ? [node.costs[resource] ?? 0, used.cost[place] ?? 0]
+      : [node.hours[resource] ?? 0, used.hours[place] ?? 0];
+    const billed = billedOf(node, isPriced)[resource] ?? 0;
+    const whole = Math.max(amount, sum);
+    const rate = whole > 0 ? billed / whole : 0;
+    cost[place] = isPriced ? rate - 1 : -1;
+    hours[place] = isPriced ? 0 : rate;
+    const rest = billed - sum * rate;
+    left[place] = Math.abs(rest) < ROUNDING * Math.abs(billed) ? 0 : rest;
+  });
+  return { cost, hours, left };
+}
+
+/** USD by resource. */
+function billedOf({ billed, costs, hours }: ChargedAsset, isPriced: boolean): ByResource {
+  const parts: ByResource = isPriced
+    ? costs
+    : [Math.sign(hours[0]), Math.sign(hours[1]), Math.sign(hours[2])];
+  const whole = parts[0] + parts[1] + parts[2];
+  const usd = billed ?? 0;
+  if (whole === 0) return [usd, 0, 0];
+  return [(usd * parts[0]) / whole, (usd * parts[1]) / whole, (usd * parts[2]) / whole];
+}

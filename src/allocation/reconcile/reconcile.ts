@@ -1,0 +1,99 @@
+/**
+ * Rows as the bill has it: what each billed asset costs more or less than its list price goes into
+ * the adjustments of those who have it. Costs stay what they were, so that
+ *
+ *   Σ (cost + adjustment) of rows and idle − overage = Σ billed cost of assets, else their list price
+ *
+ * Nodes and volumes are divided by what rows have of them; load balancers, and networks where no
+ * traffic is priced, by usage hours (the interface, "Rules for distribution"). Nothing is adjusted
+ * that no bill tells of.
+ */
+import type { Table, Workspace } from '../../columnar/index.ts';
+import { isTenancy, type ChargedAsset } from './charged-asset.ts';
+import type { Rewrite } from '../row/overlay.ts';
+import { reconcileNodes } from './reconcile-nodes.ts';
+import { reconcileVolumes } from './reconcile-volumes.ts';
+import type { RowsBy } from './rows-by.ts';
+import { EGRESS_BYTES } from '../row/schema.ts';
+import { shareByHours } from './usage-hours.ts';
+
+/** Columns that are read of rows where an asset of that type is billed. */
+export const RECONCILED_BY: Readonly<Record<string, readonly string[]>> = {
+  Node: ['node'],
+  Disk: ['pvs'],
+  LoadBalancer: ['services'],
+  Network: ['node', EGRESS_BYTES],
+};
+
+/**
+ * `rewrite` gets the adjustments.
+ * @returns how the rows are to be seen beside their numbers
+ */
+export function reconcile(
+  space: Workspace,
+  rewrite: Rewrite,
+  rows: RowsBy,
+  assets: readonly ChargedAsset[],
+): (shown: Table) => Table {
+  const billed = assets.filter((asset) => asset.billed !== null && !isTenancy(asset));
+  const of = (wanted: string): ChargedAsset[] => billed.filter(({ type }) => type === wanted);
+  const nodes = of('Node');
+  if (nodes.length > 0) reconcileNodes(space, rewrite, rows, nodes);
+  for (const balancer of of('LoadBalancer')) reconcileBalancer(rewrite, rows, balancer);
+  for (const network of of('Network')) reconcileNetwork(rewrite, rows, network);
+  const volumes = of('Disk');
+  return volumes.length > 0 ? reconcileVolumes(rows.table, rewrite, volumes) : (shown) => shown;
+}
+
+/** Rule 2, over those behind its service. Its list price was divided alike. */
+function reconcileBalancer(rewrite: Rewrite, rows: RowsBy, balancer: ChargedAsset): void {
+  const { cluster, name, cost, billed } = balancer;
+  const slash = name.indexOf('/');
+  const [namespace, service] = [name.slice(0, slash), name.slice(slash + 1)];
+  const adjustments = rewrite.column('loadBalancerCostAdjustment');
+  const more = (billed ?? cost) - cost;
+  shareByHours(rows.lives, rows.behindService(cluster, namespace, service), balancer, (row, part) => {
+    adjustments[row] = (adjustments[row] ?? 0) + part * more;
+  }); // prettier-ignore
+}
+
+/**
+ * Rule 3: in proportion to the traffic where the network's own metrics tell of some in the cluster,
+ * at whatever price; else by rule 2. A network is a node's, or its cluster's where it names none. It is
+ * divided by what its traffic costs, else by the bytes of such traffic, else by all bytes sent.
+ */
+function reconcileNetwork(rewrite: Rewrite, rows: RowsBy, network: ChargedAsset): void {
+  const { cluster, node, billed } = network;
+  const inCluster = rows.inCluster(cluster);
+  const bearers = node === '' ? inCluster : rows.onNode(cluster, node);
+  const [workloads = []] = bearers;
+  const usd = billed ?? 0;
+  const adjustments = rewrite.column('networkCostAdjustment');
+  const bear = (row: number, part: number): void => {
+    adjustments[row] = (adjustments[row] ?? 0) + part * usd;
+  };
+  const costs = columnOf(rows, 'networkCost');
+  const egress = columnOf(rows, EGRESS_BYTES);
+  // Sets that were stored without its bytes tell of egress by its cost alone.
+  const isMeasured = [egress, costs].some((column) => totalOf(column, inCluster[0] ?? []) > 0);
+  const traffic = [costs, egress, columnOf(rows, 'networkTransferBytes')].find(
+    (column) => isMeasured && totalOf(column, workloads) > 0,
+  );
+  if (traffic === undefined) {
+    shareByHours(rows.lives, bearers, network, bear);
+    return;
+  }
+  const total = totalOf(traffic, workloads);
+  for (const row of workloads) {
+    bear(row, (traffic?.[row] ?? 0) / total);
+    adjustments[row] = (adjustments[row] ?? 0) - (costs?.[row] ?? 0);
+  }
+}
+
+function columnOf({ table }: RowsBy, name: string): Float64Array | undefined {
+  return table.numbers(name)?.values;
+}
+
+function totalOf(values: Float64Array | undefined, rows: readonly number[]): number {
+  return rows.reduce((sum, row) => sum + (values?.[row] ?? 0), 0);
+}

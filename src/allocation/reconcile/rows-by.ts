@@ -1,0 +1,115 @@
+/** The rows of a set by what an asset tells of them: their cluster, their node, their services. */
+import {
+  numberPairs,
+  textColumn,
+  type NumberColumn,
+  type Table,
+  type Times,
+  type Workspace,
+} from '../../columnar/index.ts';
+import { joined } from '../row/joined.ts';
+import { parseServices } from '../row/services-text.ts';
+import { kindsIn, ROW_KINDS, rowsOfKind } from '../row/row-kinds.ts';
+import type { Bearers, Lives, Span } from './usage-hours.ts';
+
+/** Who bears costs: workloads, else what no pod uses, else what is idle. */
+const KINDS: readonly number[] = [ROW_KINDS.workload, ROW_KINDS.unmounted, ROW_KINDS.idle];
+
+const NOBODY: readonly number[] = [];
+
+type Lists = ReadonlyMap<string, readonly number[]>;
+
+export class RowsBy {
+  /** The rows, with the columns of whatever is asked for. */
+  readonly table: Table;
+  readonly #space: Workspace;
+  readonly #kinds: Uint32Array;
+  readonly #ofKind: Map<number, readonly number[]> = new Map();
+  readonly #lists: Map<string, Lists> = new Map();
+
+  constructor(space: Workspace, table: Table) {
+    this.table = table;
+    this.#space = space;
+    this.#kinds = kindsIn(space, table);
+  }
+
+  get lives(): Lives {
+    const [starts, ends] = this.#times;
+    return { startsMs: starts.values, endsMs: ends.values };
+  }
+
+  timesWithin({ startMs, endMs }: Span): Times {
+    const [starts, ends] = this.#times;
+    return { starts, ends, from: startMs, until: endMs };
+  }
+
+  get #times(): [NumberColumn, NumberColumn] {
+    const [starts, ends] = [this.table.numbers('startMs'), this.table.numbers('endMs')];
+    if (!starts || !ends) throw new Error('BUG: rows without their times');
+    return [starts, ends];
+  }
+
+  /** Rows of a kind, ascending. */
+  ofKind(kind: number): readonly number[] {
+    const known = this.#ofKind.get(kind) ?? rowsOfKind(this.#space, this.#kinds, kind);
+    this.#ofKind.set(kind, known);
+    return known;
+  }
+
+  /** Rows of the cluster that bear what is not tied to some of them. */
+  inCluster(cluster: string): Bearers {
+    return KINDS.map((kind) => this.#rows('cluster', kind).get(joined(cluster, cluster)) ?? NOBODY);
+  }
+
+  /** Rows of a node, likewise. */
+  onNode(cluster: string, node: string): Bearers {
+    return KINDS.map((kind) => this.#rows('node', kind).get(joined(cluster, node)) ?? NOBODY);
+  }
+
+  /** Rows behind a service; then those of its cluster that nobody mounts, or that are idle. */
+  behindService(cluster: string, namespace: string, service: string): Bearers {
+    const [, ...others] = this.inCluster(cluster);
+    const served = this.#served().get(joined(cluster, namespace, service)) ?? NOBODY;
+    return [served, ...others];
+  }
+
+  /** By the texts of the cluster and of a column, joined. */
+  #rows(name: string, kind: number): Lists {
+    return this.#once(`${name}\0${kind}`, () => {
+      const [clusters, others] = [textColumn(this.table, 'cluster'), textColumn(this.table, name)];
+      const { rows, pairs } = numberPairs(this.#space, clusters.codes, others.codes);
+      const lists = Array.from({ length: pairs.length / 2 }, (): number[] => []);
+      for (const row of this.ofKind(kind)) lists[rows[row] ?? 0]?.push(row);
+      const text = (i: number): string =>
+        joined(clusters.texts.text(pairs[2 * i] ?? 0), others.texts.text(pairs[2 * i + 1] ?? 0));
+      return new Map(lists.map((list, i) => [text(i), list]));
+    });
+  }
+
+  /** By `cluster\0namespace\0service`. */
+  #served(): Lists {
+    return this.#once('services', () => {
+      const [clusters, namespaces, services] = ['cluster', 'namespace', 'services'].map((name) =>
+        textColumn(this.table, name),
+      );
+      const rowsOf = new Map<string, number[]>();
+      for (const row of this.ofKind(ROW_KINDS.workload)) {
+        const [cluster = '', namespace = '', list = ''] = [clusters, namespaces, services].map(
+          (column) => column?.texts.text(column.codes[row] ?? 0),
+        );
+        for (const service of parseServices(list)) {
+          const key = joined(cluster, namespace, service);
+          const rows = rowsOf.get(key) ?? [];
+          if (rows.push(row) === 1) rowsOf.set(key, rows);
+        }
+      }
+      return rowsOf;
+    });
+  }
+
+  #once(key: string, make: () => Lists): Lists {
+    const known = this.#lists.get(key) ?? make();
+    this.#lists.set(key, known);
+    return known;
+  }
+}

@@ -1,0 +1,51 @@
+/** What a filter can ask of an allocation, and where a row has it. */
+import {
+  LABEL_OF,
+  type FieldCells,
+  type FilterField,
+  labelValues,
+  parseLabels,
+  storeName,
+} from '../../query/index.ts';
+import { parseServices } from './services-text.ts';
+
+/**
+ * Where a field's texts stand. A field that is a label stands under that name in the labels, or else
+ * in the annotations.
+ */
+export type FieldSource = FieldCells | { readonly label: string };
+
+export type AllocationField = FilterField & { readonly source: FieldSource };
+
+/** Names as the peers have them (core/pkg/filter/allocation), where `provider` is the providerID. */
+export const ALLOCATION_FIELDS: readonly AllocationField[] = [
+  plain('cluster', 'cluster'),
+  plain('node', 'node'),
+  plain('namespace', 'namespace'),
+  { ...plain('controllerName', 'controller'), aliases: ['controller'] },
+  // Kinds are kept in lower case; Kubernetes writes them otherwise.
+  {
+    name: 'controllerKind',
+    source: { column: 'controllerKind', texts: (cell) => [cell.toLowerCase()], isFolded: true },
+  },
+  plain('pod', 'pod'),
+  plain('container', 'container'),
+  { ...plain('providerID', 'providerID'), aliases: ['provider'] },
+  {
+    name: 'services',
+    aliases: ['service'],
+    source: { column: 'services', texts: parseServices },
+  },
+  { name: 'label', isMap: true, source: { column: 'labels', texts: mapTexts } },
+  { name: 'annotation', isMap: true, source: { column: 'annotations', texts: mapTexts } },
+  ...Object.entries(LABEL_OF).map(([name, label]) => ({ name, source: { label } })),
+];
+
+function plain(name: string, column: string): AllocationField {
+  return { name, source: { column, texts: (cell) => [cell] } };
+}
+
+function mapTexts(cell: string, name: string | null): readonly string[] {
+  if (name !== null) return labelValues(cell, name);
+  return Array.from(parseLabels(cell).keys(), storeName);
+}

@@ -1,0 +1,166 @@
+/** The assets of one set as a table: what is told of them, what nodes were metered at, and traffic. */
+import { ASSET_COLUMNS } from '../../assets/columns.ts';
+import {
+  createFrame,
+  DictionaryBuilder,
+  frameTable,
+  joinTables,
+  numbersOf,
+  stackTables,
+  textColumn,
+  type Arena,
+  type Owner,
+  type Table,
+} from '../../columnar/index.ts';
+import { assetsOf, type AssetsAt } from '../ledger/asset-rows.ts';
+import { joined } from '../row/joined.ts';
+import { OnNodes } from './on-nodes.ts';
+
+/** What stands in the arena of the set. */
+export interface AssetParts {
+  readonly assets: AssetsAt;
+  /** Rows of nodes, as set-rows.ts gives them. */
+  readonly nodes: Table;
+  /** Rows of containers, likewise. */
+  readonly allocations: readonly Table[];
+}
+
+/** @param set its place among the ledger's */
+export function assetTable(arena: Arena, owner: Owner, parts: AssetParts, set: number): Table {
+  const told = assetsOf(arena, parts.assets, set);
+  const metered = meteredNodes(arena, owner, told, parts.nodes, usageOf(parts));
+  const networks = networkAssets(arena, owner, parts.allocations, cloudsOf(told));
+  return stackTables(arena, owner, [joinTables([metered, told]), networks], ASSET_COLUMNS);
+}
+
+const METERED = ['cpuCoreHours', 'ramByteHours', 'gpuHours', 'cpuCost', 'ramCost', 'gpuCost'];
+const COSTS = ['cpuCost', 'ramCost', 'gpuCost'];
+
+/** Columns that tell how much of a node was used, each with the rows' measure it is a sum of. */
+const USED = [
+  ['cpuCoreUsageHours', 'cpuCoreUsageHours', false],
+  ['cpuCoreSystemHours', 'cpuCoreUsageHours', true],
+  ['ramByteUsageHours', 'ramByteUsageHours', false],
+  ['ramByteSystemHours', 'ramByteUsageHours', true],
+] as const;
+const SYSTEM = 'kube-system';
+
+/** By column, a value a row of the nodes. */
+type Usage = ReadonlyMap<string, Float64Array>;
+
+function usageOf({ nodes, allocations }: AssetParts): Usage {
+  const used = new OnNodes(nodes, allocations);
+  const isSystem = allocations.map((table) =>
+    Float64Array.from(
+      numbersOf(textColumn(table, 'namespace'), (name) => (name === SYSTEM ? 1 : 0)),
+    ),
+  );
+  return new Map(
+    USED.map(([column, measure, ofSystem]) => [
+      column,
+      used.sums(measure, ofSystem ? isSystem : undefined),
+    ]),
+  );
+}
+
+/** Columns beside those of `told`, and its costs with those of nodes. */
+function meteredNodes(arena: Arena, owner: Owner, told: Table, nodes: Table, usage: Usage): Table {
+  const rowOf = new Map<string, number>();
+  eachNode(nodes, (row, key) => void rowOf.set(key, row));
+  const columns = [
+    ...METERED.map((name) => [name, nodes.numbers(name)?.values] as const),
+    ...usage,
+  ];
+  const specs = [...columns.map(([name]) => name), 'cost'];
+  const frame = createFrame(arena, specs.map((name) => ({ name, type: 'f64' as const })), told.rows, owner); // prettier-ignore
+  for (const name of specs) frame.f64(name).fill(0);
+  const costs = frame.f64('cost');
+  costs.set(told.numbers('cost')?.values ?? []);
+  const types = textColumn(told, 'type');
+  eachNode(told, (row, key) => {
+    if (types.texts.text(types.codes[row] ?? 0) !== 'Node') return;
+    const from = rowOf.get(key);
+    if (from === undefined) throw new Error('BUG: a node that is told was not metered');
+    for (const [name, values] of columns) frame.f64(name)[row] = values?.[from] ?? 0;
+    costs[row] = COSTS.reduce((sum, name) => sum + (frame.f64(name)[row] ?? 0), 0);
+  });
+  return frameTable(frame, new DictionaryBuilder());
+}
+
+function eachNode(table: Table, use: (row: number, key: string) => void): void {
+  const [clusters, names] = [textColumn(table, 'cluster'), textColumn(table, 'node')];
+  for (let row = 0; row < table.rows; row++) {
+    const cluster = clusters.texts.text(clusters.codes[row] ?? 0);
+    use(row, joined(cluster, names.texts.text(names.codes[row] ?? 0)));
+  }
+}
+
+/** The cloud of each cluster. */
+function cloudsOf(told: Table): Map<string, string> {
+  const [clusters, providers] = [textColumn(told, 'cluster'), textColumn(told, 'provider')];
+  const clouds = new Map<string, string>();
+  for (let row = 0; row < told.rows; row++) {
+    const provider = providers.texts.text(providers.codes[row] ?? 0);
+    if (provider !== '') clouds.set(clusters.texts.text(clusters.codes[row] ?? 0), provider);
+  }
+  return clouds;
+}
+
+interface Network {
+  readonly cluster: string;
+  readonly node: string;
+  startMs: number;
+  endMs: number;
+  cost: number;
+}
+
+/** A row for each node whose pods' traffic costs anything: all of it, from the first to the last. */
+function networkAssets(
+  arena: Arena,
+  owner: Owner,
+  allocations: readonly Table[],
+  clouds: ReadonlyMap<string, string>,
+): Table {
+  const networks = new Map<string, Network>();
+  for (const table of allocations) {
+    const [clusters, nodes] = [textColumn(table, 'cluster'), textColumn(table, 'node')];
+    const startsMs = table.numbers('startMs')?.values;
+    const endsMs = table.numbers('endMs')?.values;
+    table.numbers('networkCost')?.values.forEach((cost, row) => {
+      if (cost === 0) return;
+      const cluster = clusters.texts.text(clusters.codes[row] ?? 0);
+      const node = nodes.texts.text(nodes.codes[row] ?? 0);
+      const key = joined(cluster, node);
+      const none = { cluster, node, startMs: Infinity, endMs: -Infinity, cost: 0 };
+      const network = networks.get(key) ?? none;
+      network.startMs = Math.min(network.startMs, startsMs?.[row] ?? NaN);
+      network.endMs = Math.max(network.endMs, endsMs?.[row] ?? NaN);
+      network.cost += cost;
+      networks.set(key, network);
+    });
+  }
+  const texts = new DictionaryBuilder();
+  const frame = createFrame(
+    arena,
+    [
+      ...['type', 'cluster', 'name', 'node', 'provider'].map((name) => ({
+        name,
+        type: 'u32' as const,
+      })),
+      ...['startMs', 'endMs', 'cost'].map((name) => ({ name, type: 'f64' as const })),
+    ],
+    networks.size,
+    owner,
+  );
+  [...networks.values()].forEach(({ cluster, node, startMs, endMs, cost }, row) => {
+    frame.u32('type')[row] = texts.code('Network');
+    frame.u32('cluster')[row] = texts.code(cluster);
+    frame.u32('name')[row] = texts.code(node || 'network');
+    frame.u32('node')[row] = texts.code(node);
+    frame.u32('provider')[row] = texts.code(clouds.get(cluster) ?? '');
+    frame.f64('startMs')[row] = startMs;
+    frame.f64('endMs')[row] = endMs;
+    frame.f64('cost')[row] = cost;
+  });
+  return frameTable(frame, texts);
+}

@@ -1,0 +1,99 @@
+/** CPU, RAM and GPU of a set's rows: the ledger's sums, from unit × ms to unit × hours. */
+import {
+  eachNumber,
+  mapField,
+  mapFieldSum,
+  METER_ROW,
+  type Frame,
+  type NumberRecords,
+  type Workspace,
+} from '../../columnar/index.ts';
+import type { Resource } from '../inventory/inventory.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { bitOf } from '../ledger/members.ts';
+import { HOUR_MS } from '../../query/index.ts';
+
+const { bytes, f64: SUMS } = METER_ROW;
+
+/**
+ * @param rows of the ledger, in the order of the frame's rows
+ * @param allocated by row of the frame, the bits of resources that OpenCost allocated
+ */
+export function fillMeasures(
+  space: Workspace,
+  ledger: Ledger<Resource>,
+  frame: Frame,
+  rows: Uint32Array,
+  allocated: Uint32Array,
+): void {
+  const isAny = space.engine.kernels.anyCode(allocated.byteOffset, allocated.length) === 1;
+  const fill = (resource: Resource, to: ResourceColumns): void => {
+    const address = ledger.rows[resource];
+    fillResource(space, { address, bytes }, rows, to);
+    if (!isAny) return;
+    const sumOf = (place: number): Sum =>
+      eachNumber(space.engine.arena, address, ledger.rowCount, METER_ROW, place);
+    const [request, cost] = [sumOf(SUMS.request), sumOf(SUMS.requestCost)];
+    const bit = bitOf(resource);
+    leaveAllocated({ request, cost }, rows, to, (i) => ((allocated[i] ?? 0) & bit) !== 0);
+  };
+  fill('cpu', {
+    hours: frame.f64('cpuCoreHours'),
+    cost: frame.f64('cpuCost'),
+    request: frame.f64('cpuCoreRequestHours'),
+    usage: frame.f64('cpuCoreUsageHours'),
+    usageMax: frame.f64('cpuCoreUsageMax'),
+  });
+  fill('ram', {
+    hours: frame.f64('ramByteHours'),
+    cost: frame.f64('ramCost'),
+    request: frame.f64('ramByteRequestHours'),
+    usage: frame.f64('ramByteUsageHours'),
+    usageMax: frame.f64('ramByteUsageMax'),
+  });
+  fill('gpu', { hours: frame.f64('gpuHours'), cost: frame.f64('gpuCost') });
+}
+
+interface ResourceColumns {
+  readonly hours: Float64Array;
+  readonly cost: Float64Array;
+  readonly request?: Float64Array;
+  readonly usage?: Float64Array;
+  readonly usageMax?: Float64Array;
+}
+
+function fillResource(
+  space: Workspace,
+  sums: NumberRecords,
+  rows: Uint32Array,
+  { hours, cost, request, usage, usageMax }: ResourceColumns,
+): void {
+  const one = (field: number, divisor: number, to: Float64Array | undefined): void => {
+    if (to) mapField(space, rows, sums, { field, divisor }, to);
+  };
+  const both = (field: number, other: number, to: Float64Array): void =>
+    mapFieldSum(space, rows, sums, { field, other, divisor: HOUR_MS }, to);
+  both(SUMS.request, SUMS.excess, hours);
+  both(SUMS.requestCost, SUMS.excessCost, cost);
+  one(SUMS.request, HOUR_MS, request);
+  one(SUMS.usage, HOUR_MS, usage);
+  one(SUMS.usageMax, 1, usageMax);
+}
+
+/** By row of the ledger. */
+type Sum = (row: number) => number;
+
+/** What OpenCost allocated stands in the request's place: it holds usage, and is no request. */
+function leaveAllocated(
+  { request, cost }: Readonly<Record<'request' | 'cost', Sum>>,
+  rows: Uint32Array,
+  to: ResourceColumns,
+  isAllocated: (i: number) => boolean,
+): void {
+  rows.forEach((row, i) => {
+    if (!isAllocated(i)) return;
+    to.hours[i] = request(row) / HOUR_MS;
+    to.cost[i] = cost(row) / HOUR_MS;
+    if (to.request) to.request[i] = 0;
+  });
+}

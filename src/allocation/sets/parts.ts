@@ -1,0 +1,42 @@
+/** All rows of one set: those of each account, and what is idle beside them. */
+import { frameTable, type Dictionary, type Frame, type Workspace } from '../../columnar/index.ts';
+import type { Account } from '../ledger/decide.ts';
+import { leaveIdle } from './idle.ts';
+import { openMembers } from '../ledger/members.ts';
+import type { SetOfLedger } from './running.ts';
+import { setRows } from './set-rows.ts';
+
+export interface Accounts {
+  readonly accounts: readonly Account[];
+  /** What nodes cost; null without idle. */
+  readonly nodes: Account | null;
+}
+
+/** Rows and the dictionary of their codes. */
+export interface Part {
+  readonly frame: Frame;
+  readonly texts: Dictionary;
+}
+
+export interface SetParts {
+  /** The last is of idle, where there is one. */
+  readonly parts: readonly Part[];
+  /** By how much allocations exceed nodes. */
+  readonly overageUsd: number;
+}
+
+export function rowsOfSet(
+  space: Workspace,
+  { accounts, nodes }: Accounts,
+  set: SetOfLedger,
+): SetParts {
+  const partOf = (account: Account): Part => {
+    const members = openMembers(space.engine.arena, account.members);
+    return { frame: setRows(space, account, members, set), texts: members.dictionary };
+  };
+  const parts = accounts.map(partOf);
+  if (!nodes) return { parts, overageUsd: 0 };
+  const idle = partOf(nodes);
+  const tables = parts.map(({ frame, texts }) => frameTable(frame, texts));
+  return { parts: [...parts, idle], overageUsd: leaveIdle(idle.frame, idle.texts, tables) };
+}

@@ -1,0 +1,73 @@
+/** Which workloads ran in a set, when, and where their sums are. */
+import {
+  createFrame,
+  rowsOfValue,
+  runningIn,
+  type ColumnSpec,
+  type LifeSet,
+  type RunColumns,
+  type Workspace,
+} from '../../columnar/index.ts';
+import type { Members } from '../ledger/members.ts';
+
+/** `index`: its place among the ledger's sets. */
+export type SetOfLedger = LifeSet;
+
+/** Columns in the arena, one row a workload that ran: its row of the members' frame and of the ledger. */
+export interface Running extends RunColumns {
+  /** Gives the columns back. */
+  readonly free: () => void;
+}
+
+const COLUMNS: readonly ColumnSpec[] = [
+  ...['members', 'rows', 'leftOut'].map((name): ColumnSpec => ({ name, type: 'u32' })),
+  ...['startsMs', 'endsMs', 'least', 'most'].map((name): ColumnSpec => ({ name, type: 'f64' })),
+];
+
+/** @param isCharged whether something was charged to a row of the ledger */
+export function runningMembers(
+  space: Workspace,
+  { frame, stretches: timesMs }: Members,
+  set: SetOfLedger,
+  isCharged: (row: number) => boolean,
+): Running {
+  const { arena } = space.engine;
+  const own = createFrame(arena, COLUMNS, frame.rows, space.owner);
+  const row = frame.u32('row');
+  const firstSet = frame.u32('firstSet');
+  const leftOut = own.u32('leftOut');
+  const isUnmounted = frame.u32('isUnmounted');
+  leftOut.set(isUnmounted);
+  for (const member of rowsOfValue(space, isUnmounted, 1)) {
+    const at = (row[member] ?? 0) + set.index - (firstSet[member] ?? 0);
+    if (isCharged(at)) leftOut[member] = 0;
+  }
+  const runs = {
+    members: own.u32('members'),
+    rows: own.u32('rows'),
+    startsMs: own.f64('startsMs'),
+    endsMs: own.f64('endsMs'),
+    least: own.f64('least'),
+    most: own.f64('most'),
+  };
+  const lives = {
+    row,
+    firstSet,
+    leftOut,
+    timesMs,
+    sets: frame.u32('sets'),
+    stretch: frame.u32('stretch'),
+    stretches: frame.u32('stretches'),
+    uncertaintiesMs: frame.f64('endUncertaintyMs'),
+  };
+  const ran = runningIn(space, lives, set, runs);
+  return {
+    members: runs.members.subarray(0, ran),
+    rows: runs.rows.subarray(0, ran),
+    startsMs: runs.startsMs.subarray(0, ran),
+    endsMs: runs.endsMs.subarray(0, ran),
+    least: runs.least.subarray(0, ran),
+    most: runs.most.subarray(0, ran),
+    free: () => arena.free(own.address, own.bytes),
+  };
+}

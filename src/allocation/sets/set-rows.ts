@@ -1,0 +1,88 @@
+/**
+ * The rows of one set: what ran in it, from the ledger's sums. One row a container of a pod.
+ */
+import { createFrame, Frame, mapCodes, mapNumbers, type Workspace } from '../../columnar/index.ts';
+import type { Resource } from '../inventory/inventory.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Traffic } from '../ledger/network.ts';
+import { fillMeasures } from './measures.ts';
+import type { Members } from '../ledger/members.ts';
+import { fillNetwork } from './pod-traffic.ts';
+import {
+  CHARGE_COLUMNS,
+  NETWORK_COLUMNS,
+  SAMPLED_COLUMNS,
+  SET_COLUMNS,
+} from '../row/set-columns.ts';
+import { runningMembers, type Running, type SetOfLedger } from './running.ts';
+import { IDENTITY_COLUMNS, TEXT_COLUMNS } from '../row/schema.ts';
+
+export interface Tables {
+  readonly ledger: Ledger<Resource>;
+  readonly network: Ledger<Traffic> | null;
+  /** Address of the frame of charges, or 0. */
+  readonly charges: number;
+}
+
+/** @returns a frame with one row for each workload that ran in the set */
+export function setRows(
+  space: Workspace,
+  { ledger, network, charges }: Tables,
+  members: Members,
+  set: SetOfLedger,
+): Frame {
+  const { arena } = space.engine;
+  const charged = charges === 0 ? undefined : new Frame(arena, charges);
+  const isBilled = (row: number): boolean =>
+    CHARGE_COLUMNS.some((name) => (charged?.f64(name)[row] ?? 0) !== 0);
+  const running = runningMembers(space, members, set, isBilled);
+  const columns = set.resolutionMs > 0 ? [...SET_COLUMNS, ...SAMPLED_COLUMNS] : SET_COLUMNS;
+  const frame = createFrame(arena, columns, running.members.length, space.owner);
+  for (const name of [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'endSource']) {
+    mapCodes(space, running.members, members.frame.u32(name), frame.u32(name));
+  }
+  const uncertaintiesMs = members.frame.f64('endUncertaintyMs');
+  mapNumbers(space, running.members, uncertaintiesMs, frame.f64('endUncertaintyMs'));
+  frame.f64('startMs').set(running.startsMs);
+  frame.f64('endMs').set(running.endsMs);
+  const allocated = mapCodes(space, running.members, members.frame.u32('allocated'));
+  fillMeasures(space, ledger, frame, running.rows, allocated);
+  if (network) fillNetwork(space, network, members, frame, running.members, set);
+  else for (const name of NETWORK_COLUMNS) frame.f64(name).fill(0);
+  fillCharges(space, charged, frame, running.rows);
+  if (set.resolutionMs > 0) fillSampled(space, frame, running);
+  arena.free(allocated.byteOffset, allocated.byteLength);
+  running.free();
+  return frame;
+}
+
+/** As if each moment of the life had cost the same. */
+function fillSampled(
+  { engine: { kernels } }: Workspace,
+  frame: Frame,
+  { least, most }: Running,
+): void {
+  const { rows } = frame;
+  const leastCost = frame.f64('sampledCostLeast').fill(0);
+  const mostCost = frame.f64('sampledCostMost');
+  for (const name of ['cpuCost', 'ramCost', 'gpuCost']) {
+    kernels.addColumn(frame.f64(name).byteOffset, rows, leastCost.byteOffset);
+  }
+  mostCost.set(leastCost);
+  kernels.multiplyColumn(least.byteOffset, rows, leastCost.byteOffset);
+  kernels.multiplyColumn(most.byteOffset, rows, mostCost.byteOffset);
+}
+
+function fillCharges(
+  space: Workspace,
+  charged: Frame | undefined,
+  frame: Frame,
+  rows: Uint32Array,
+): void {
+  for (const name of CHARGE_COLUMNS) {
+    if (charged) mapNumbers(space, rows, charged.f64(name), frame.f64(name));
+    else frame.f64(name).fill(0);
+  }
+  if (charged) mapCodes(space, rows, charged.u32('pvs'), frame.u32('pvs'));
+  else frame.u32('pvs').fill(0);
+}

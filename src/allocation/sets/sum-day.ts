@@ -1,0 +1,143 @@
+/**
+ * A day's sets from those of its hours, made in a worker. Allocations and assets are the sums of
+ * the hours; idle is what is left of the day's nodes, so that an hour in which a node was exceeded
+ * takes from the others, as in a day that is computed whole.
+ */
+import {
+  type Arena,
+  createFrame,
+  DictionaryBuilder,
+  checksumOf,
+  type Engine,
+  frameTable,
+  numbersOf,
+  type Owner,
+  plainColumn,
+  stackTables,
+  type Table,
+  textColumn,
+} from '../../columnar/index.ts';
+import { ASSET_COLUMNS, ASSET_FOLDS, ASSET_KEYS, withTypes } from '../../assets/columns.ts';
+import type { Window } from '../../query/index.ts';
+import { SetReader, type SetMeta, type StoredSet } from '../../storage/index.ts';
+import { leaveIdle } from './idle.ts';
+import {
+  ALLOCATION_COLUMNS,
+  ALLOCATIONS,
+  ASSETS,
+  encodeInArena,
+  USAGE,
+  type EncodedAt,
+  type KeptColumns,
+} from './set-files.ts';
+import { inNameOrder } from './name-order.ts';
+import { IDLE, kindsOf, ROW_KINDS } from '../row/row-kinds.ts';
+import { EGRESS_BYTES, MEASURES, NAME_PARTS } from '../row/schema.ts';
+import { sumRows, type RowSum } from './sum-rows.ts';
+import { sumUsage } from './sum-usage.ts';
+import { USAGE_COLUMNS } from '../row/usage-columns.ts';
+
+export interface SumInput {
+  readonly window: Window;
+  /** Of the window's hours, in order of time. */
+  readonly allocations: readonly StoredSet[];
+  readonly assets: readonly StoredSet[];
+  readonly usage: readonly StoredSet[];
+  readonly meta: SetMeta;
+  /** Of what is needed on the way alone. */
+  readonly owner: Owner;
+  /** Of the sets' bytes. */
+  readonly keeper: Owner;
+}
+
+const TIMES = [
+  ['startMs', 'min'],
+  ['endMs', 'max'],
+  ['endUncertaintyMs', 'last'],
+] as const;
+
+const ALLOCATION_SUM: RowSum = {
+  keys: NAME_PARTS,
+  texts: ALLOCATION_COLUMNS.texts.filter((name) => name !== 'pvs'),
+  objects: ['pvs'],
+  numbers: new Map([
+    ...TIMES,
+    ...MEASURES.map(({ column, fold }) => [column, fold] as const),
+    [EGRESS_BYTES, 'sum'],
+  ]),
+};
+
+const ASSET_SUM: RowSum = {
+  keys: ASSET_KEYS,
+  texts: ASSET_COLUMNS.texts,
+  objects: [],
+  numbers: ASSET_FOLDS,
+};
+
+/** @returns the sets of allocations, of assets and of usage @throws {DamagedSet} of an hour */
+export async function sumDay(engine: Engine, input: SumInput): Promise<EncodedAt[]> {
+  const { arena } = engine;
+  const { owner, keeper, meta, window } = input;
+  const reader = new SetReader(arena, checksumOf(engine));
+  const read = (hours: readonly StoredSet[]): Table[] =>
+    hours.map((hour) => reader.read(hour, owner).table);
+  const allocations = sumRows(engine, owner, read(input.allocations), ALLOCATION_SUM, notIdle);
+  const assets = sumRows(engine, owner, read(input.assets).map(withTypes), ASSET_SUM);
+  const nodes = sumRows(engine, owner, [assets], ASSET_SUM, isNode);
+  const idle = idleOf(arena, owner, nodes, allocations);
+  const stacked = stackTables(arena, owner, [allocations, idle], ALLOCATION_COLUMNS);
+  const table = inNameOrder(arena, owner, stacked, ALLOCATION_COLUMNS);
+  const usage = sumUsage(engine, owner, read(input.usage));
+  const encode = (kind: string, rows: Table, columns: KeptColumns): Promise<EncodedAt> =>
+    encodeInArena(engine, keeper, { key: { kind, ...window }, meta, table: rows, ...columns });
+  return [
+    await encode(ALLOCATIONS, table, ALLOCATION_COLUMNS),
+    await encode(ASSETS, assets, ASSET_COLUMNS),
+    await encode(USAGE, usage, USAGE_COLUMNS),
+  ];
+}
+
+function notIdle(table: Table): Uint8Array {
+  return Uint8Array.from(kindsOf(table), (kind) => (kind === ROW_KINDS.idle ? 0 : 1));
+}
+
+function isNode(table: Table): Uint8Array {
+  return Uint8Array.from(numbersOf(textColumn(table, 'type'), (type) => (type === 'Node' ? 1 : 0)));
+}
+
+/** What is told of idle: where it is, and how sure its end. */
+const IDLE_TEXTS = ['cluster', 'node', 'providerID', 'endSource'] as const;
+/** Measures that `leaveIdle` looks at. */
+const IDLE_NUMBERS = [
+  'startMs',
+  'endMs',
+  'endUncertaintyMs',
+  'cpuCoreHours',
+  'ramByteHours',
+  'gpuHours',
+  'cpuCost',
+  'ramCost',
+  'gpuCost',
+  'cpuCoreRequestHours',
+  'ramByteRequestHours',
+] as const;
+
+function idleOf(arena: Arena, owner: Owner, nodes: Table, allocations: Table): Table {
+  const names = [...IDLE_TEXTS, 'container'];
+  const specs = [
+    ...names.map((name) => ({ name, type: 'u32' as const })),
+    ...IDLE_NUMBERS.map((name) => ({ name, type: 'f64' as const })),
+  ];
+  const frame = createFrame(arena, specs, nodes.rows, owner);
+  const texts = new DictionaryBuilder();
+  for (const name of IDLE_TEXTS) frame.u32(name).set(plainColumn(nodes, name, texts));
+  frame.u32('container').fill(texts.code(IDLE));
+  for (const name of IDLE_NUMBERS) {
+    frame
+      .f64(name)
+      .fill(0)
+      .set(nodes.numbers(name)?.values ?? []);
+  }
+  leaveIdle(frame, texts, [allocations]);
+  return frameTable(frame, texts);
+}

@@ -1,0 +1,139 @@
+/**
+ * Rows of several tables that are of the same thing as one row, as hours become a day. Every integral
+ * adds up; what is told of a row (labels, how its end is known) is what was told last.
+ */
+import {
+  type ColumnSpec,
+  type Engine,
+  createFrame,
+  DictionaryBuilder,
+  frameTable,
+  NOWHERE,
+  numbersOf,
+  type Owner,
+  plainColumn,
+  spendHeap,
+  type Table,
+  textColumn,
+} from '../../columnar/index.ts';
+import { KeyGroups } from '../row/key-groups.ts';
+
+type Fold = 'sum' | 'max' | 'min' | 'last';
+
+const FOLDS: Readonly<Record<Fold, { from: number; add: (a: number, b: number) => number }>> = {
+  sum: { from: 0, add: (a, b) => a + b },
+  max: { from: -Infinity, add: Math.max },
+  min: { from: Infinity, add: Math.min },
+  last: { from: 0, add: (_, b) => b },
+};
+
+export interface RowSum {
+  /** Columns of texts that tell rows apart. */
+  readonly keys: readonly string[];
+  /** Columns of texts, the keys among them. Of each the last text that is not empty is kept. */
+  readonly texts: readonly string[];
+  /** Columns of JSON objects, summed member by member. */
+  readonly objects: readonly string[];
+  readonly numbers: ReadonlyMap<string, Fold>;
+}
+
+/** Rows of a table that count; null: all. */
+type Kept = (table: Table) => Uint8Array | null;
+
+/**
+ * @param tables in order of time
+ * @returns a table in the arena; columns of numbers that no table has are left out
+ * @throws {ArenaFull} when there is no room
+ */
+export function sumRows(
+  engine: Engine,
+  owner: Owner,
+  tables: readonly Table[],
+  { keys, texts, objects, numbers }: RowSum,
+  kept: Kept = () => null,
+): Table {
+  const dictionary = new DictionaryBuilder();
+  const groups = new KeyGroups(engine, owner, keys, dictionary);
+  const parts = tables.map((table): Part => ({ table, groups: groups.assign(table, kept(table)) }));
+  const used = [...numbers].filter(([name]) => tables.some((table) => table.numbers(name)));
+  const specs = [
+    ...used.map(([name]): ColumnSpec => ({ name, type: 'f64' })),
+    ...[...texts, ...objects].map((name): ColumnSpec => ({ name, type: 'u32' })),
+  ];
+  const frame = createFrame(engine.arena, specs, groups.size, owner);
+  for (const [name, fold] of used) foldNumbers(parts, name, fold, frame.f64(name));
+  for (const name of texts) lastTexts(parts, name, frame.u32(name).fill(0), dictionary);
+  for (const name of objects) sumObjects(parts, name, frame.u32(name).fill(0), dictionary);
+  return frameTable(frame, dictionary);
+}
+
+interface Part {
+  readonly table: Table;
+  /** The row that each row is added to, or NOWHERE. */
+  readonly groups: Int32Array;
+}
+
+function foldNumbers(parts: readonly Part[], name: string, fold: Fold, target: Float64Array): void {
+  const { from, add } = FOLDS[fold];
+  target.fill(from);
+  for (const { table, groups } of parts) {
+    const values = table.numbers(name)?.values;
+    groups.forEach((group, row) => {
+      if (group !== NOWHERE) target[group] = add(target[group] ?? 0, values?.[row] ?? 0);
+    });
+  }
+}
+
+function lastTexts(
+  parts: readonly Part[],
+  name: string,
+  target: Uint32Array,
+  texts: DictionaryBuilder,
+): void {
+  for (const { table, groups } of parts) {
+    const codes = plainColumn(table, name, texts);
+    groups.forEach((group, row) => {
+      if (group !== NOWHERE && codes[row]) target[group] = codes[row];
+    });
+  }
+}
+
+/** What the members of a row take of the heap at least. */
+const OBJECT_BYTES = 600;
+
+type Members = Record<string, Record<string, unknown>>;
+
+function sumObjects(
+  parts: readonly Part[],
+  name: string,
+  target: Uint32Array,
+  texts: DictionaryBuilder,
+): void {
+  const sums = new Map<number, Members>();
+  for (const { table, groups } of parts) {
+    const read: Members[] = [];
+    const places = numbersOf(textColumn(table, name), (text) =>
+      text === '' ? 0 : read.push(JSON.parse(text) as Members),
+    );
+    groups.forEach((group, row) => {
+      const own = read[(places[row] ?? 0) - 1];
+      if (group === NOWHERE || !own) return;
+      sums.set(group, added(sums.get(group) ?? {}, own));
+      spendHeap(OBJECT_BYTES);
+    });
+  }
+  for (const [group, members] of sums) target[group] = texts.code(JSON.stringify(members));
+}
+
+/** Numbers of members of one name add up; of other values the last counts. */
+function added(sum: Members, by: Members): Members {
+  const members = Object.entries(by).map(([name, fields]) => {
+    const before = sum[name] ?? {};
+    const summed = Object.entries(fields).map(([field, value]) => {
+      const old = before[field];
+      return [field, typeof value === 'number' && typeof old === 'number' ? old + value : value];
+    });
+    return [name, Object.fromEntries(summed)] as const;
+  });
+  return { ...sum, ...Object.fromEntries(members) };
+}

@@ -1,0 +1,17 @@
+/** Headers that answers of allocations share. */
+import type { Window } from '../../query/index.ts';
+import { ACCEPTED_FORMATS, MEDIA_TYPES, type AcceptedFormat } from '../params/format.ts';
+
+/** The format of the first known media type that an Accept header names. */
+export function formatAccepted(accept: string): AcceptedFormat {
+  const types = accept.split(',').map((type) => type.split(';', 1)[0]?.trim().toLowerCase());
+  const formats = types.map((type) => ACCEPTED_FORMATS.find((name) => MEDIA_TYPES[name] === type));
+  return formats.find((format) => format !== undefined) ?? 'json';
+}
+
+/** A CSV is to be saved under a name of its own. */
+export function fileHeader(window: Window): Record<string, string> {
+  const days = [window.startMs, window.endMs].map((ms) => new Date(ms).toISOString().slice(0, 10));
+  const name = `allocation-${days.join('-to-')}.csv`;
+  return { 'content-disposition': `attachment; filename="${name}"` };
+}

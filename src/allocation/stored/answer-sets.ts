@@ -1,0 +1,299 @@
+/** The sets of one answer, made ready to be written in workers, one after the other. */
+import { ArenaFull, type Owner } from '../../columnar/index.ts';
+import { HOUR_MS, Unavailable, type Window } from '../../query/index.ts';
+import { ownRows } from '../formats/answer.ts';
+import { GroupedMembers } from './grouped-members.ts';
+import type { HeldSet } from '../caches/grouped-sets.ts';
+import { inLanes } from '../caches/lanes.ts';
+import { refuseSet } from '../formats/room.ts';
+import type { WrittenRows } from '../formats/row-chunks.ts';
+import { beside, ROW_BYTES, toTry } from './tried-sets.ts';
+import type { SetAt } from '../formats/set-at.ts';
+import type { SetQuery } from '../query/set-query.ts';
+import { columnsNeeded } from '../query/stored-columns.ts';
+import type { StoredPlan } from '../params/stored-params.ts';
+import type { GroupedAddresses } from '../query/aggregate.ts';
+import { originOf, type Resolved, type ResolvedGroup, type StoredOptions } from './stored.ts';
+import type { MadeSet, MakeSet, SharedRows } from '../caches/written-sets.ts';
+
+/** Sets whose members are worked on before they are asked for. */
+const AHEAD = 3;
+/**
+ * What is grouped to no more is written for each reader by itself, up to 256 of them; of more, those who
+ * read the same share what is written, within a budget.
+ */
+const SMALL_BYTES = 256 * 1024;
+/** Of the arena, what sets that are grouped ahead may take. */
+const AHEAD_SHARE = 1 / 8;
+/** What the members of a set came to, grouped, as long as it is held. */
+interface HeldGroup {
+  readonly grouped: readonly GroupedAddresses[];
+  readonly damages: ReadonlySet<string>;
+  readonly bytes: number;
+  readonly release: () => void;
+}
+
+type Options = Pick<StoredOptions, 'sets' | 'caches' | 'compute'>;
+
+/** Makes the rows of an answer's sets, in workers. */
+export class AnswerSets {
+  /** What was found only on the way. */
+  readonly warnings: Set<string> = new Set();
+  readonly #options: Options;
+  readonly #plan: StoredPlan;
+  readonly #resolved: Resolved;
+  readonly #signal: AbortSignal;
+  readonly #members: GroupedMembers;
+  /** Sets that are grouped before they are asked for, by place. */
+  readonly #ahead: Map<number, Promise<HeldGroup>> = new Map();
+  /** Sets of the answer before this place were begun. */
+  #begun = 0;
+  #isHeadSent = false;
+  /** What the first of several sets, and the largest, must leave of the arena. */
+  #marginBytes = 0;
+
+  constructor(options: Options, plan: StoredPlan, resolved: Resolved, signal: AbortSignal) {
+    this.#options = options;
+    this.#plan = plan;
+    this.#resolved = resolved;
+    this.#signal = signal;
+    const { query } = plan.asked;
+    this.#members = new GroupedMembers(options, query, columnsNeeded(query, plan.view));
+  }
+
+  /** Rows that are many are shared by those who ask for the same. */
+  async open(place: number): Promise<WrittenRows> {
+    if (place === 0) await this.#trySets();
+    if (this.#isAggregated) this.#beginAfter(place);
+    return await this.#open(place);
+  }
+
+  headSent(): void {
+    this.#isHeadSent = true;
+  }
+
+  /** Gives back what was begun and is not asked for any more. */
+  close(): void {
+    for (const group of this.#ahead.values()) group.then(({ release }) => release(), () => undefined); // prettier-ignore
+    this.#ahead.clear();
+  }
+
+  async #open(place: number): Promise<WrittenRows> {
+    const group = this.#resolved.groups[place];
+    if (!group) throw new Error(`BUG: no set ${place}`);
+    if (!this.#isAggregated) return await this.#shared(group);
+    const held = await this.#taken(place, group);
+    if (held === undefined || held.bytes > SMALL_BYTES) return await this.#shared(group, held);
+    try {
+      return await ownRows(this.#options.compute, (owner) =>
+        this.#told(
+          this.#room(owner, this.#signal, () => this.#make(group, owner, this.#signal, held)),
+        ),
+      );
+    } finally {
+      held.release();
+    }
+  }
+
+  /** @param held what its members came to, where that is known: released in any case */
+  async #shared(group: ResolvedGroup, held?: HeldGroup): Promise<WrittenRows> {
+    let given = held;
+    const make: MakeSet = (owner, signal) =>
+      this.#room(owner, signal, async () => {
+        const taken = given;
+        given = undefined;
+        try {
+          return await this.#make(group, owner, signal, taken);
+        } finally {
+          taken?.release();
+        }
+      });
+    const opening = this.#options.caches.written.open(this.#keyOf(group), make, this.#signal);
+    // Who waits for room holds nothing.
+    const left = given;
+    given = undefined;
+    left?.release();
+    return await this.#told(opening);
+  }
+
+  #room<T>(owner: Owner, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const { arena, room } = this.#options.compute;
+    const phase = this.#isHeadSent ? 'after' : 'before';
+    const waiting = { phase, signal, refuse: refuseSet(arena) } as const;
+    const marginBytes = this.#isHeadSent ? 0 : this.#marginBytes;
+    return room.use(owner, waiting, () => beside(arena, owner, marginBytes, work));
+  }
+
+  /** A set that does not fit breaks no answer that has begun: it was made once before. */
+  async #trySets(): Promise<void> {
+    const rows = this.#resolved.groups.map(({ members }) => rowsOf(members));
+    const { places, marginBytes } = toTry(rows, this.#options.compute.arena.capacityBytes);
+    this.#marginBytes = marginBytes;
+    for (const place of places) if (place > 0) (await this.#open(place)).release();
+  }
+
+  get #isAggregated(): boolean {
+    return this.#plan.asked.query.keys.length > 0;
+  }
+
+  /** Has what the next sets come to kept until they are asked for, where that is not much. */
+  #beginAfter(place: number): void {
+    const { groups } = this.#resolved;
+    const until = Math.min(groups.length, place + 1 + AHEAD);
+    this.#begun = Math.max(this.#begun, place + 1);
+    const roomBytes = (AHEAD_SHARE * this.#options.compute.arena.capacityBytes) / AHEAD;
+    for (; this.#begun < until; this.#begun++) {
+      const group = groups[this.#begun];
+      if (group === undefined || this.#bytesOf(group, ROW_BYTES) > roomBytes) continue;
+      const held = this.#hold(group, this.#signal);
+      // Its failure is told when the set is asked for.
+      held.catch(() => undefined);
+      this.#ahead.set(this.#begun, held);
+    }
+  }
+
+  /** What was begun, or is begun now unless it is large; undefined where there is no room for it yet. */
+  async #taken(place: number, group: ResolvedGroup): Promise<HeldGroup | undefined> {
+    const ahead = this.#ahead.get(place);
+    this.#ahead.delete(place);
+    if (ahead === undefined && this.#bytesOf(group) > SMALL_BYTES) return undefined;
+    try {
+      return await (ahead ?? this.#hold(group, this.#signal));
+    } catch (error) {
+      if (error instanceof ArenaFull) return undefined;
+      throw error;
+    }
+  }
+
+  /** What its members came to the last time. @param rowBytes of those that are not known: 0 for nothing */
+  #bytesOf({ members }: ResolvedGroup, rowBytes: number = 0): number {
+    return members.reduce(
+      (sum, member) => sum + (this.#members.bytesOf(member) ?? rowBytes * member.rows),
+      0,
+    );
+  }
+
+  /** What its rows are made of. */
+  #keyOf({ window, members }: ResolvedGroup): string {
+    const { asked, isRaw, format, view, nowMs } = this.#plan;
+    const upToMs = Math.min(nowMs, window.endMs);
+    return JSON.stringify([asked, isRaw, format, view, window, upToMs, members.map(originOf)]);
+  }
+
+  /**
+   * Tells this answer's reader of what was found on the way, whoever made the set.
+   * @throws {Unavailable} where the reader was already told what the answer lacks
+   */
+  async #told<T extends MadeSet | SharedRows>(made: Promise<T>): Promise<T> {
+    const set = await made;
+    const found = set.warnings.filter((warning) => !this.warnings.has(warning));
+    if (this.#isHeadSent && found.length > 0) {
+      if ('release' in set) set.release();
+      throw new Unavailable(`found while the answer was sent: ${found.join('; ')}`, {
+        hint: 'ask again: the answer then tells what it lacks',
+      });
+    }
+    for (const warning of found) this.warnings.add(warning);
+    return set;
+  }
+
+  /** Groups the members of a set, each by itself; shared with other answers. */
+  async #hold({ members }: ResolvedGroup, signal: AbortSignal): Promise<HeldGroup> {
+    const damages = new Set<string>();
+    const held: HeldSet[] = [];
+    const release = (): void => held.splice(0).forEach((set) => set.release());
+    try {
+      const all = await inLanes(members, (member) =>
+        this.#members.unlessDamaged(member, damages, async () => {
+          signal.throwIfAborted();
+          const set = await this.#members.held(member);
+          held.push(set);
+          return set.grouped;
+        }),
+      );
+      const grouped = all.filter((each) => each !== undefined);
+      return { grouped, damages, bytes: held.reduce((sum, { bytes }) => sum + bytes, 0), release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** The same for `owner` alone. */
+  async #own({ members }: ResolvedGroup, owner: Owner, signal: AbortSignal): Promise<HeldGroup> {
+    const damages = new Set<string>();
+    const all = await inLanes(members, (member) =>
+      this.#members.unlessDamaged(member, damages, () => {
+        signal.throwIfAborted();
+        return this.#members.group(member, owner, owner, signal);
+      }),
+    );
+    const grouped = all.filter((each) => each !== undefined);
+    return { grouped, damages, bytes: 0, release: () => undefined };
+  }
+
+  /** @param given what its members came to, which stays the caller's */
+  async #make(
+    group: ResolvedGroup,
+    owner: Owner,
+    signal: AbortSignal,
+    given: HeldGroup | undefined,
+  ): Promise<MadeSet> {
+    const own = (): Promise<HeldGroup> =>
+      this.#isAggregated ? this.#hold(group, signal) : this.#own(group, owner, signal);
+    const held = given ?? (await own());
+    try {
+      // What the sum says of what is shared has names for all that its sets share.
+      const usd = Math.max(0, ...group.members.map(({ overheadUsd }) => overheadUsd));
+      const query = this.#members.queryOf(usd);
+      const whole = await this.#sum(held.grouped, query, owner, signal);
+      const set = await this.#write(group.window, whole, owner, signal);
+      return { ...set, warnings: [...held.damages] };
+    } finally {
+      if (held !== given) held.release();
+    }
+  }
+
+  async #sum(
+    grouped: readonly GroupedAddresses[],
+    query: SetQuery,
+    owner: Owner,
+    signal: AbortSignal,
+  ): Promise<GroupedAddresses> {
+    const [only] = grouped;
+    if (only && grouped.length === 1) return only;
+    return await this.#options.compute.pool.run('sumSets', { sets: grouped, query, owner }, signal);
+  }
+
+  async #write(
+    window: Window,
+    grouped: GroupedAddresses,
+    owner: Owner,
+    signal: AbortSignal,
+  ): Promise<SetAt> {
+    const { pool, owners } = this.#options.compute;
+    const { asked, isRaw, format, nowMs, view } = this.#plan;
+    const { startMs: windowStartMs, endMs: windowEndMs } = window;
+    const options = { windowStartMs, windowEndMs, resolutionMs: 0, isRaw, format };
+    const windowHours = (Math.min(windowEndMs, nowMs) - windowStartMs) / HOUR_MS;
+    const { costMetric, paging } = asked;
+    const input = {
+      grouped,
+      keys: asked.query.keys,
+      paging,
+      costMetric,
+      windowHours,
+      options,
+      view,
+      owner,
+    };
+    const set = await pool.run('writeSet', input, signal);
+    // Its rows are read where they are, in what other answers share as well.
+    for (const held of set.holds) owners.hold(owner, held);
+    return set;
+  }
+}
+
+function rowsOf(members: readonly { readonly rows: number }[]): number {
+  return members.reduce((sum, { rows }) => sum + rows, 0);
+}

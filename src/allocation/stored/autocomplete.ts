@@ -1,0 +1,57 @@
+/** The values of a field over stored sets, for those who complete what a user types. */
+import type { StoredSet } from '../../storage/index.ts';
+import { columnsOfValues, firstOf, onlyColumn } from './field-values.ts';
+import type { AutocompletePlan, ValuesQuery } from '../params/autocomplete-params.ts';
+import type { HotSets } from '../caches/hot-sets.ts';
+import { inLanes } from '../caches/lanes.ts';
+import { resolveSets, type StoredOptions } from './stored.ts';
+import { unlessDamaged } from './unless-damaged.ts';
+
+export interface Values {
+  /** Each once, in order. */
+  readonly values: readonly string[];
+  readonly warnings: readonly string[];
+  /** A part of the days is not known. */
+  readonly isPartial: boolean;
+}
+
+/** Each set is looked at in a worker, and only at the columns asked about. */
+export async function valuesOfSets(
+  { sets, caches, compute, clock }: Pick<StoredOptions, 'sets' | 'caches' | 'compute' | 'clock'>,
+  { days, asked, nowMs }: AutocompletePlan,
+  signal: AbortSignal,
+): Promise<Values> {
+  const sharing = { shareUsdPerMonth: 0 };
+  const resolved = resolveSets(sets, clock.calendar, { days, nowMs, unit: 'none', view: 'allocations', asked: sharing }); // prettier-ignore
+  const members = resolved.groups.flatMap((group) => group.members);
+  const damages = new Set<string>();
+  const values = new Set<string>();
+  await inLanes(members, async ({ stored }) => {
+    signal.throwIfAborted();
+    const found = await unlessDamaged(sets, stored, damages, () =>
+      valuesOfSet(compute.pool, caches.hot, stored, asked, signal),
+    );
+    for (const value of found ?? []) values.add(value);
+  });
+  return {
+    values: firstOf(values, asked),
+    warnings: [...new Set([...resolved.warnings, ...damages])],
+    isPartial: resolved.isPartial || damages.size > 0,
+  };
+}
+
+async function valuesOfSet(
+  pool: StoredOptions['compute']['pool'],
+  hot: HotSets,
+  stored: StoredSet,
+  asked: ValuesQuery,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const column = onlyColumn(asked);
+  if (column !== undefined) {
+    return await pool.run('valuesInTexts', { stored, column, asked }, signal);
+  }
+  const set = await hot.open(stored, columnsOfValues(asked));
+  const { tables } = set;
+  return await pool.run('valuesInRows', { tables, asked }, signal).finally(() => set.release());
+}

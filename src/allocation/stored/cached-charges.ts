@@ -1,0 +1,94 @@
+/**
+ * What the assets of stored sets charge to their rows, found by workers once for each set and bill:
+ * files never change, so it stays true as long as they are there.
+ */
+import { ArenaCache, Cache, SingleFlight, type Held } from '../../cache/index.ts';
+import { withOwner } from '../../columnar/index.ts';
+import type { Compute } from '../../pool/index.ts';
+import { storeText, type TextAt } from '../caches/arena-texts.ts';
+import type { AssetCharges, ChargedBy, MemberCharges } from '../reconcile/asset-charges.ts';
+import { inLanes } from '../caches/lanes.ts';
+import type { StoredTasks } from './tasks.ts';
+
+export interface KeptChargesOptions extends Compute<StoredTasks> {
+  /** Of all texts together, here and once more in the arena. */
+  readonly budgetBytes: number;
+}
+
+/** What is known of a set that charges nothing. */
+const LEAST_BYTES = 200;
+/** Sets that one task reads a bill for: of each, sums of its resources are held. */
+const SETS_AT_ONCE = 31;
+const NEVER: AbortSignal = new AbortController().signal;
+
+export class CachedCharges {
+  readonly #options: KeptChargesOptions;
+  /** By `chargesId`. */
+  readonly #known: Cache<AssetCharges>;
+  /** By what is made together: another's damage is told to nobody who asked for less. */
+  readonly #making: SingleFlight<readonly AssetCharges[]> = new SingleFlight();
+  readonly #texts: ArenaCache<TextAt>;
+
+  constructor(options: KeptChargesOptions) {
+    this.#options = options;
+    this.#known = new Cache({
+      budget: options.budgetBytes,
+      sizeOf: ({ assets }, id) => LEAST_BYTES + id.length + assets.length,
+    });
+    this.#texts = new ArenaCache(options);
+  }
+
+  /**
+   * Lines of a bill are read once for many sets.
+   * @returns of each, in their order
+   * @throws {Unavailable} a set is damaged, or its disk does not answer
+   */
+  async open(asked: readonly ChargedBy[]): Promise<readonly AssetCharges[]> {
+    const ids = asked.map(chargesId);
+    const found = new Map(ids.map((id) => [id, this.#known.get(id)]));
+    const unknown = asked.filter((_, i) => found.get(ids[i] ?? '') === undefined);
+    await inLanes(inParts(unknown), async (part) => {
+      const id = part.map(chargesId).join('\n');
+      const made = await this.#making.run(id, () => this.#make(part));
+      part.forEach((by, i) => found.set(chargesId(by), made[i]));
+    });
+    return ids.map((id) => {
+      const charges = found.get(id);
+      if (charges === undefined) throw new Error('BUG: charges of a set were not made');
+      this.#known.set(id, charges);
+      return charges;
+    });
+  }
+
+  /** What workers charge by, which stays until it is released. @throws {ArenaFull} when there is no room */
+  hold({ id, assets }: MemberCharges): Promise<Held<TextAt>> {
+    return this.#texts.open(id, async (owner) => storeText(this.#options.arena, assets, owner));
+  }
+
+  #make(part: readonly ChargedBy[]): Promise<readonly AssetCharges[]> {
+    const lines = new Map(part.flatMap((by) => by.lines.map((line) => [textOf(line), line])));
+    const input = { sets: part.map(({ assets }) => assets), lines: [...lines.values()] };
+    return withOwner(this.#options, (owner) =>
+      this.#options.pool.run('chargesOf', { ...input, owner }, NEVER),
+    );
+  }
+}
+
+/** The same for the same charges. */
+export function chargesId({ assets, lines }: ChargedBy): string {
+  return [assets, ...lines].map(textOf).join(' ');
+}
+
+function textOf({ place, directory }: ChargedBy['assets']): string {
+  return JSON.stringify([place, directory]);
+}
+
+/** Sets with a bill, and others, apart. */
+function inParts(all: readonly ChargedBy[]): ChargedBy[][] {
+  const isBilled = ({ lines }: ChargedBy): boolean => lines.length > 0;
+  return [all.filter(isBilled), all.filter((by) => !isBilled(by))].flatMap((some) =>
+    Array.from({ length: Math.ceil(some.length / SETS_AT_ONCE) }, (_, i) =>
+      some.slice(i * SETS_AT_ONCE, (i + 1) * SETS_AT_ONCE),
+    ),
+  );
+}

@@ -1,0 +1,214 @@
+/**
+ * The sets of a plan with what their assets charge to their rows, and what is to be told of it. Where
+ * there is neither a bill nor overhead to share, nothing is read of rows that would not be anyway.
+ */
+import { Unavailable } from '../../query/index.ts';
+import {
+  DamagedSet,
+  type QueriedSets,
+  type SetInfo,
+  type SetKey,
+  type StoredSet,
+} from '../../storage/index.ts';
+import type {
+  AssetCharges,
+  ChargedBy,
+  ChargesQuery,
+  MemberCharges,
+} from '../reconcile/asset-charges.ts';
+import type { CloudBill } from './cloud-bill.ts';
+import { ASSETS } from '../sets/set-files.ts';
+import { chargesId, type CachedCharges } from './cached-charges.ts';
+import { inLanes } from '../caches/lanes.ts';
+import { spanOf } from './set-index.ts';
+import {
+  resolveSets,
+  type Member,
+  type Resolved,
+  type SetsQuery,
+  type StoredOptions,
+} from './stored.ts';
+import { unlessDamaged } from './unless-damaged.ts';
+
+/** What tells what is charged to the rows of sets. */
+interface Charging {
+  readonly sets: QueriedSets;
+  readonly charges: CachedCharges;
+  readonly bill: CloudBill;
+}
+
+/** How many assets of sets a bill could tell of, and tells of. */
+interface Count {
+  sets: number;
+  /** With a bill and with assets. */
+  reconciled: number;
+  billable: number;
+  billed: number;
+}
+
+/** What is found on the way. */
+interface Told {
+  readonly count: Count;
+  /** What cannot be read, and is not charged. */
+  readonly damages: Set<string>;
+  readonly assets: ReadonlyMap<string, SetInfo>;
+}
+
+/** Finds the sets of a plan, and what is charged to their rows. */
+export async function resolve(
+  { sets, billed, caches, clock }: Pick<StoredOptions, 'sets' | 'billed' | 'caches' | 'clock'>,
+  plan: SetsQuery & { readonly charges: ChargesQuery },
+): Promise<Resolved> {
+  const charging: Charging = { sets, charges: caches.charges, bill: billed.cloud };
+  const resolved = resolveSets(sets, clock.calendar, plan);
+  const { charges: asked } = plan;
+  const count: Count = { sets: 0, reconciled: 0, billable: 0, billed: 0 };
+  const damages = new Set<string>();
+  const told: Told = { count, damages, assets: assetsIn(sets) };
+  const members = resolved.groups.flatMap((group) => group.members);
+  const charged = members.flatMap((member) => {
+    const by = chargedBy(charging, asked, member, told);
+    return by ? [{ member, by }] : [];
+  });
+  count.sets = members.length;
+  const found = await chargesOf(charging, charged.map(({ by }) => by), told); // prettier-ignore
+  const charges = new Map<Member, MemberCharges>();
+  charged.forEach(({ member, by }, i) => {
+    const own = found[i];
+    if (own === undefined) return;
+    addTo(count, by, own);
+    if (own.assets !== '') charges.set(member, { ...own, id: chargesId(by), asked });
+  });
+  const withCharges = (member: Member): Member => {
+    const own = charges.get(member);
+    return own ? { ...member, charges: own } : member;
+  };
+  const lacking = asked.reconcile ? unbilled(count) : [];
+  return {
+    ...resolved,
+    groups: resolved.groups.map((group) => ({
+      ...group,
+      members: group.members.map(withCharges),
+    })),
+    warnings: [...new Set([...resolved.warnings, ...damages, ...lacking])],
+    message: asked.reconcile ? messageOf(count) : '',
+    isPartial: resolved.isPartial || damages.size > 0,
+    isDamaged: resolved.isDamaged || damages.size > 0,
+  };
+}
+
+/** @returns undefined where nothing can be charged */
+function chargedBy(
+  { sets, bill }: Charging,
+  asked: ChargesQuery,
+  member: Member,
+  told: Told,
+): ChargedBy | undefined {
+  const key = { ...member.stored.key, kind: ASSETS };
+  const info = told.assets.get(spanOf(key));
+  const damage = info?.damage ?? info?.insteadOf;
+  if (damage !== undefined) tellDamagedAssets(bill, asked, new DamagedSet(key, damage), told);
+  const assets = assetsBeside(sets, member, told.assets);
+  if (assets === undefined) return undefined;
+  const lines = asked.reconcile ? linesOf(bill, assets.key, told) : [];
+  return lines.length > 0 || asked.shareTenancyCosts ? { assets, lines } : undefined;
+}
+
+/** Assets that are known to be damaged charge nothing, which matters where something asks them to. */
+function tellDamagedAssets(
+  bill: CloudBill,
+  { reconcile, shareTenancyCosts }: ChargesQuery,
+  { key, message }: DamagedSet,
+  told: Told,
+): void {
+  const isBilled = reconcile && linesOf(bill, key, told).length > 0;
+  if (isBilled || shareTenancyCosts)
+    told.damages.add(`${message}: they charge nothing to its rows`);
+}
+
+/** Lines of a bill of which a part is damaged would make everything cheaper: they are not used. */
+function linesOf(bill: CloudBill, key: SetKey, { damages }: Told): readonly StoredSet[] {
+  try {
+    return bill.linesOf(key);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    damages.add(`${error.message}: nothing is reconciled with it`);
+    return [];
+  }
+}
+
+/** Each by itself where something is damaged, so that the others stay as they are. */
+async function chargesOf(
+  charging: Charging,
+  all: readonly ChargedBy[],
+  told: Told,
+): Promise<readonly (AssetCharges | undefined)[]> {
+  try {
+    return await charging.charges.open(all);
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return await inLanes(all, (by) => undamagedCharges(charging, by, told));
+  }
+}
+
+/** Where the bill turns out to be damaged, there is still overhead to share. */
+async function undamagedCharges(
+  charging: Charging,
+  by: ChargedBy,
+  told: Told,
+): Promise<AssetCharges | undefined> {
+  const { sets, charges } = charging;
+  const found = await unlessDamaged(sets, by.assets, told.damages, () => charges.open([by]));
+  if (found) return found[0];
+  for (const line of by.lines) await sets.setAside(line);
+  return by.lines.length === 0
+    ? undefined
+    : await undamagedCharges(charging, { ...by, lines: [] }, told);
+}
+
+function addTo(count: Count, { lines }: ChargedBy, { billable, billed }: AssetCharges): void {
+  if (lines.length === 0) return;
+  count.reconciled++;
+  count.billable += billable;
+  count.billed += billed;
+}
+
+/** Those that were stored together with the rows: others are not what the rows were charged for. */
+function assetsBeside(
+  sets: QueriedSets,
+  { stored, meta }: Member,
+  infos: ReadonlyMap<string, SetInfo>,
+): StoredSet | undefined {
+  const key = { ...stored.key, kind: ASSETS };
+  const info = infos.get(spanOf(key));
+  const isOfSame = info?.meta.createdMs === meta.createdMs && info.meta.source === meta.source;
+  return isOfSame && info.damage === undefined ? sets.locate(key) : undefined;
+}
+
+function assetsIn(sets: QueriedSets): ReadonlyMap<string, SetInfo> {
+  return new Map(sets.list(ASSETS).map((info) => [spanOf(info.key), info]));
+}
+
+function unbilled({ sets, reconciled, billable, billed }: Count): string[] {
+  if (reconciled === 0) return [];
+  const others = sets - reconciled;
+  return [
+    ...(others === 0
+      ? []
+      : [`${others} of ${sets} sets have no cloud bill, or no assets to hold it against`]),
+    ...(billed === billable
+      ? []
+      : [
+          `the cloud bill tells of ${billed} of ${billable} nodes, disks and load balancers, ` +
+            'each set counted by itself: the others stay at list price',
+        ]),
+  ];
+}
+
+function messageOf({ sets, reconciled }: Count): string {
+  if (sets === 0 || reconciled > 0) return '';
+  return (
+    'no cloud bill tells of the assets of the window: costs are list prices, ' +
+    'and adjustments are 0 but for those that were imported'
+  );
+}

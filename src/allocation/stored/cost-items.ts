@@ -1,0 +1,38 @@
+/** Grouped rows of several sets as costs by name, highest cost first. */
+import { spendHeap } from '../../columnar/index.ts';
+import type { AggregateKey } from '../../query/index.ts';
+import { costTotals, type GroupedRows } from './cost-totals.ts';
+
+export interface CostItems {
+  /** Those of one name are one; USD. */
+  readonly items: readonly { readonly name: string; readonly cost: number }[];
+  /** Of all, told or not. */
+  readonly count: number;
+}
+
+/** What an item takes of the heap, in a table and in order. */
+const ITEM_BYTES = 120;
+
+/**
+ * @param sets grouped by the keys, none, one or more
+ * @param most items to tell; null: all
+ * @throws {HeapFull}
+ */
+export function costItems(
+  sets: readonly GroupedRows[],
+  keys: readonly AggregateKey[],
+  most: number | null,
+): CostItems {
+  const sums = new Map<string, number>();
+  for (const rows of sets) {
+    const { names, ofNode, others } = costTotals(rows, keys);
+    names.forEach((name, row) => {
+      const usd = (ofNode[row] ?? 0) + (others[row] ?? 0);
+      sums.set(name, (sums.get(name) ?? 0) + usd);
+      spendHeap(ITEM_BYTES);
+    });
+  }
+  const items = Array.from(sums, ([name, cost]) => ({ name, cost }));
+  items.sort((a, b) => b.cost - a.cost || (a.name < b.name ? -1 : 1));
+  return { items: most === null ? items : items.slice(0, most), count: items.length };
+}

@@ -1,0 +1,37 @@
+/** External costs as allocations ask for them: rows beside those of what ran. */
+import type { JoinedRows } from '../../billing/external/index.ts';
+import { Unavailable, type Window } from '../../query/index.ts';
+
+export interface ExternalCosts {
+  /**
+   * @param windows none of them over another
+   * @throws {Unavailable} when a bill cannot be read
+   */
+  rowsOf(windows: readonly Window[]): Promise<readonly JoinedRows[]>;
+}
+
+export interface ExternalRows {
+  /** JoinedCost[] as JSON of each window, '' for none. */
+  readonly rows: readonly string[];
+  /** Why there are none, where a bill cannot be read. */
+  readonly lacking: readonly string[];
+}
+
+/** @param windows none of them over another */
+export async function externalRows(
+  costs: ExternalCosts | undefined,
+  windows: readonly Window[],
+): Promise<ExternalRows> {
+  if (costs === undefined || windows.length === 0) return { rows: [], lacking: [] };
+  try {
+    return { rows: (await costs.rowsOf(windows)).map(({ rows }) => rows), lacking: [] };
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return { rows: [], lacking: [lackingExternal(error)] };
+  }
+}
+
+/** What is told where a bill cannot be read. */
+export function lackingExternal({ message }: Unavailable): string {
+  return `${message}: the answer lacks external costs`;
+}

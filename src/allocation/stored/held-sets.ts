@@ -1,0 +1,55 @@
+/** Stored sets in the arena, as long as something is computed from them. */
+import type { HotSets } from '../caches/hot-sets.ts';
+import type { TableAddresses } from '../../columnar/index.ts';
+import { spanText, Unavailable, type Window } from '../../query/index.ts';
+import type { QueriedSets } from '../../storage/index.ts';
+import { spanOf } from './set-index.ts';
+
+export interface HeldSets {
+  /** Of each set that is there, in the order of the days. */
+  readonly sets: readonly (readonly TableAddresses[])[];
+  readonly release: () => void;
+}
+
+interface Wanted {
+  readonly kind: string;
+  readonly days: readonly Window[];
+  readonly columns: readonly string[];
+}
+
+/**
+ * Days without a set are left out and told of; a set found damaged is set aside besides.
+ * @param warnings are added to
+ */
+export async function holdSets(
+  { sets, hot }: { readonly sets: QueriedSets; readonly hot: HotSets },
+  { kind, days, columns }: Wanted,
+  warnings: Set<string>,
+): Promise<HeldSets> {
+  const held: Awaited<ReturnType<HotSets['open']>>[] = [];
+  const release = (): void => held.forEach((set) => set.release());
+  const infos = new Map(sets.list(kind).map((info) => [spanOf(info.key), info]));
+  for (const day of days) {
+    const { damage, insteadOf } = infos.get(spanOf(day)) ?? {};
+    const stored = damage === undefined ? sets.locate({ kind, ...day }) : undefined;
+    if (stored === undefined) {
+      const why = damage === undefined ? 'not stored' : `damaged and set aside (${damage})`;
+      warnings.add(`${kind} of ${spanText(day)} are ${why}: the answer lacks them`);
+      continue;
+    }
+    if (insteadOf !== undefined) {
+      warnings.add(`${kind} of ${spanText(day)} are of an older version than was stored last (${insteadOf})`); // prettier-ignore
+    }
+    try {
+      held.push(await hot.open(stored, columns));
+    } catch (error) {
+      if (!(error instanceof Unavailable)) {
+        release();
+        throw error;
+      }
+      warnings.add(error.message);
+      await sets.setAside(stored);
+    }
+  }
+  return { sets: held.map(({ tables }) => tables), release };
+}

@@ -1,0 +1,45 @@
+/** The rows of a set that a question is about, as workers have them: charged with what assets cost. */
+import {
+  joinTables,
+  onlyColumns,
+  openTable,
+  type Arena,
+  type Table,
+  type TableAddresses,
+  type Workspace,
+} from '../../columnar/index.ts';
+import type { Window } from '../../query/index.ts';
+import { readText, type TextAt } from '../caches/arena-texts.ts';
+import { chargeAssets, type ChargesQuery } from '../reconcile/asset-charges.ts';
+import type { ChargedAsset } from '../reconcile/charged-asset.ts';
+
+/** Rows of a set, in the arena. */
+export interface MemberRows {
+  /** Tables of the same rows, with different columns. */
+  readonly tables: readonly TableAddresses[];
+  /** Of the tables, those that count; null: all. */
+  readonly columns: readonly string[] | null;
+  /** What assets charge to the rows. */
+  readonly charges: { readonly at: TextAt; readonly asked: ChargesQuery } | null;
+  /** JoinedCost[] as JSON, beside the rows. */
+  readonly external: { readonly rows: string; readonly window: Window } | null;
+}
+
+/** Tables of the same rows as one. */
+export function joinedAt(arena: Arena, tables: readonly TableAddresses[]): Table {
+  return joinTables(tables.map((at) => openTable(arena, at)));
+}
+
+/** @param isItemized whether what tenants share has columns of its own too */
+export function rowsOf(
+  space: Workspace,
+  { tables, columns, charges }: Omit<MemberRows, 'external'>,
+  isItemized: boolean,
+): Table {
+  const { arena } = space.engine;
+  const whole = joinedAt(arena, tables);
+  const shown = columns === null ? whole : onlyColumns(whole, columns);
+  if (charges === null) return shown;
+  const assets = JSON.parse(readText(arena, charges.at)) as readonly ChargedAsset[];
+  return chargeAssets(space, { shown, read: whole }, assets, charges.asked, isItemized);
+}

@@ -1,0 +1,126 @@
+/** What rows cost by resource, as bills know resources, beside their node: volumes and balancers. */
+import {
+  DictionaryBuilder,
+  spendHeap,
+  textColumn,
+  type Table,
+  type Workspace,
+} from '../../columnar/index.ts';
+import { resourceKey, type AggregateKey, type Filter } from '../../query/index.ts';
+import { balancerPool } from '../reconcile/balancer-pools.ts';
+import { keyColumn } from '../query/key-columns.ts';
+import { select } from '../row/select.ts';
+import { sumOf } from '../query/set-part.ts';
+import { bareName } from './cost-totals.ts';
+
+/** Columns of sums by name and resource. What no bill could name is left out. */
+export interface ResourceCosts {
+  /** As rows are named by the keys. */
+  readonly names: readonly string[];
+  /** As `resourceKey` spells volumes, and pools of load balancers (balancer-pools.ts). */
+  readonly resources: readonly string[];
+  /** Adjustments and all. */
+  readonly usd: readonly number[];
+}
+
+/** Columns that are read of rows beside those of the question. */
+export const RESOURCE_COLUMNS: readonly string[] = [
+  'pvs',
+  'cluster',
+  'namespace',
+  'loadBalancerCost',
+  'loadBalancerCostAdjustment',
+];
+
+/** What it takes of the heap, in a table and as it is told. */
+const SHARE_BYTES = 300;
+
+/** What one row pays for one resource. */
+type Share = readonly [resource: string, usd: number];
+
+/**
+ * @param table with RESOURCE_COLUMNS, those of the keys and those that the filter compares
+ * @param filter null: all rows
+ */
+export function resourceCosts(
+  space: Workspace,
+  table: Table,
+  filter: Filter | null,
+  keys: readonly AggregateKey[],
+): ResourceCosts {
+  const meant = filter === null ? null : select(table, filter);
+  const [ofVolumes, ofBalancers] = [volumesOf(table), balancersOf(table)];
+  const nameOf = namesOf(space, table, keys);
+  const sums = new Map<string, Map<string, number>>();
+  for (let row = 0; row < table.rows; row++) {
+    const shares = [...ofVolumes(row), ...ofBalancers(row)];
+    if (shares.length === 0 || meant?.has(row) === false) continue;
+    const name = nameOf(row);
+    const of = sums.get(name) ?? new Map<string, number>();
+    sums.set(name, of);
+    for (const [resource, usd] of shares) of.set(resource, (of.get(resource) ?? 0) + usd);
+    spendHeap(SHARE_BYTES * shares.length);
+  }
+  const all = Array.from(sums, ([name, of]) => Array.from(of, (share) => [name, ...share] as const)); // prettier-ignore
+  return {
+    names: all.flat().map(([name]) => name),
+    resources: all.flat().map(([, resource]) => resource),
+    usd: all.flat().map(([, , usd]) => usd),
+  };
+}
+
+function namesOf(
+  space: Workspace,
+  table: Table,
+  keys: readonly AggregateKey[],
+): (row: number) => string {
+  const texts = new DictionaryBuilder();
+  const parts = keys.map((key) => {
+    const { rows, names } = keyColumn({ space, table, texts }, key);
+    const read = bareName(key);
+    return (row: number) => read(texts.text(names[rows[row] ?? 0] ?? 0));
+  });
+  return (row) => parts.map((part) => part(row)).join('/');
+}
+
+const NONE: readonly Share[] = [];
+
+/** Each different text is read once. */
+function volumesOf(table: Table): (row: number) => readonly Share[] {
+  const { codes, texts } = textColumn(table, 'pvs');
+  const known = new Map<number, readonly Share[]>();
+  return (row) => {
+    const code = codes[row] ?? 0;
+    const shares = known.get(code) ?? sharesIn(texts.text(code));
+    known.set(code, shares);
+    return shares;
+  };
+}
+
+/** @param text `{"cluster=C:name=PV":{"cost","adjustment","providerID",…},…}`, or '' */
+function sharesIn(text: string): readonly Share[] {
+  if (text === '') return NONE;
+  const members = JSON.parse(text) as Record<string, Member>;
+  return Object.values(members).flatMap(({ cost = 0, adjustment = 0, providerID = '' }) => {
+    const resource = resourceKey(providerID);
+    return resource === '' ? [] : [[resource, cost + adjustment] as const];
+  });
+}
+
+interface Member {
+  readonly cost?: number;
+  readonly adjustment?: number;
+  readonly providerID?: string;
+}
+
+function balancersOf(table: Table): (row: number) => readonly Share[] {
+  const costs = sumOf(table, ['loadBalancerCost', 'loadBalancerCostAdjustment']);
+  const [clusters, namespaces] = ['cluster', 'namespace'].map((name) => textColumn(table, name));
+  return (row) => {
+    const usd = costs[row] ?? 0;
+    if (usd === 0) return NONE;
+    const cluster = clusters?.texts.text(clusters.codes[row] ?? 0) ?? '';
+    const namespace = namespaces?.texts.text(namespaces.codes[row] ?? 0) ?? '';
+    return [[balancerPool(cluster, namespace), usd]];
+  };
+}

@@ -1,0 +1,48 @@
+/** Rows of stored sets as other capabilities ask for them: as the allocation query, but for idle. */
+import { parseQuery } from '../../http/index.ts';
+import type { AggregateKey, Filter, Window } from '../../query/index.ts';
+import type { ChargesQuery } from '../reconcile/asset-charges.ts';
+import { readAllocationQuery } from '../params/set-query-params.ts';
+import type { SetQuery } from '../query/set-query.ts';
+import type { SetsQuery } from './stored.ts';
+
+export interface RowsRequest {
+  /** Whole days, newest first. */
+  readonly days: readonly Window[];
+  readonly nowMs: number;
+  readonly keys: readonly AggregateKey[];
+  /** Null: all rows. */
+  readonly filter: Filter | null;
+  /** Idle is of the rows of its node, else of its cluster. */
+  readonly idleByNode: boolean;
+  /**
+   * `apart`: rows of idle, one a node, each as much as the rows of the filter would bear of it, and
+   * rows by node as well as by the keys. `borne`: idle is in the costs of rows; what nobody bears is
+   * left as a row. `none`: no idle.
+   */
+  readonly idle: 'apart' | 'borne' | 'none';
+}
+
+/** @param unit `all`: the days are one set, `none`: each is one */
+export function planOf(
+  { days, nowMs }: Pick<RowsRequest, 'days' | 'nowMs'>,
+  unit: 'none' | 'all',
+): SetsQuery & { readonly charges: ChargesQuery } {
+  return {
+    days,
+    nowMs,
+    unit,
+    view: 'allocations',
+    asked: { shareUsdPerMonth: 0 },
+    charges: { reconcile: true, shareTenancyCosts: true },
+  };
+}
+
+export function rowsQuery(asked: RowsRequest): Omit<SetQuery, 'overheads'> {
+  const { keys, filter, idleByNode, idle } = asked;
+  const { query } = readAllocationQuery(parseQuery(''), [], true);
+  const common = { ...query, keys, filter, idleByNode };
+  if (idle !== 'apart') return { ...common, idle: idle === 'borne', shareIdle: idle === 'borne' };
+  const byNode: AggregateKey = { kind: 'property', property: 'providerID' };
+  return { ...common, keys: [...keys, byNode], idle: true, splitIdle: true, idleNames: 'node' };
+}

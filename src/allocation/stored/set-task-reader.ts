@@ -1,0 +1,52 @@
+/** Reads stored sets in a worker; damage is told in words, as an error's own class stays behind. */
+import { ArenaFull, checksumOf, type Engine, type Owner } from '../../columnar/index.ts';
+import { Unavailable } from '../../query/index.ts';
+import { DamagedSet, SetReader, type ReadTable, type StoredSet } from '../../storage/index.ts';
+
+/** Why a set could not be read, as plain data: it came to nothing, and holds nothing. */
+export interface Unread {
+  /** There was no room for it; else it is damaged, or its disk does not answer. */
+  readonly isCrowdedOut: boolean;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export class SetTaskReader {
+  readonly #reader: SetReader;
+
+  constructor(engine: Engine) {
+    this.#reader = new SetReader(engine.arena, checksumOf(engine));
+  }
+
+  /** As a SetReader does. @throws {Unavailable} when the set is damaged */
+  read(stored: StoredSet, owner: Owner, columns?: readonly string[]): ReadTable {
+    return told(() => this.#reader.read(stored, owner, columns));
+  }
+
+  /** As `read`, for who goes on in the same task: nothing is thrown that is no bug. */
+  attempt(stored: StoredSet, owner: Owner, columns?: readonly string[]): ReadTable | Unread {
+    try {
+      return this.#reader.read(stored, owner, columns);
+    } catch (error) {
+      if (error instanceof ArenaFull) return { isCrowdedOut: true, message: error.message };
+      if (!(error instanceof Unavailable)) throw error;
+      const { message, hint } = error;
+      return { isCrowdedOut: false, message, ...(hint === undefined ? {} : { hint }) };
+    }
+  }
+
+  /** As a SetReader does. @throws {Unavailable} when the set is damaged */
+  readTexts(stored: StoredSet, column: string): string[] {
+    return told(() => this.#reader.readTexts(stored, column));
+  }
+}
+
+function told<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof DamagedSet)) throw error;
+    const { message, hint } = error;
+    throw new Unavailable(message, { ...(hint === undefined ? {} : { hint }), cause: error });
+  }
+}

@@ -1,0 +1,60 @@
+/** The answer over stored sets: each set is read, queried and grouped by itself, in workers. */
+import { writeAnswer, type AnswerContext } from '../formats/answer.ts';
+import { AnswerSets } from './answer-sets.ts';
+import { endingWith } from '../../http/index.ts';
+import { framingOf } from '../formats/framing.ts';
+import type { StoredPlan } from '../params/stored-params.ts';
+import { wholeOf, type Resolved, type StoredOptions } from './stored.ts';
+import { SHAPES } from '../formats/view.ts';
+
+export interface StoredAnswer {
+  /** In the plan's format; each is valid until the next is asked for. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** All that is to be told of it, as far as it is known: damage may be found on the way. */
+  readonly found: () => Found;
+  /**
+   * What was known until now is told, and no more can be: a set found damaged from here on ends the
+   * chunks with an error.
+   */
+  readonly headSent: () => void;
+}
+
+export type Found = Pick<Resolved, 'warnings' | 'isPartial' | 'isDamaged'>;
+
+export function storedAnswer(
+  options: Pick<StoredOptions, 'sets' | 'caches' | 'compute'>,
+  plan: StoredPlan,
+  resolved: Resolved,
+  context: Pick<AnswerContext, 'signal' | 'onSet'>,
+): StoredAnswer {
+  const { format, isRaw } = plan;
+  const { keys } = plan.asked.query;
+  const shape = SHAPES[plan.view];
+  const windows = resolved.groups.map(({ window }) => window);
+  const sets = new AnswerSets(options, plan, resolved, context.signal);
+  const found = (): Found => ({
+    warnings: [...resolved.warnings, ...sets.warnings],
+    isPartial: resolved.isPartial || sets.warnings.size > 0,
+    isDamaged: resolved.isDamaged || sets.warnings.size > 0,
+  });
+  const chunks = writeAnswer(
+    { compute: options.compute, ...context },
+    {
+      sets: resolved.groups.length,
+      format,
+      envelope: shape.envelope(windows, wholeOf(plan)),
+      framing: framingOf(
+        format,
+        (csv) => shape.csvHeader(csv, keys, isRaw),
+        () => shape.columns(keys, isRaw),
+      ),
+      open: (place) => sets.open(place),
+      opensAhead: true,
+      warnings: () => found().warnings,
+      message: resolved.message,
+      isPartial: () => found().isPartial,
+    },
+  );
+  const ending = endingWith(chunks, () => sets.close());
+  return { chunks: ending, found, headSent: () => sets.headSent() };
+}

@@ -1,0 +1,44 @@
+/** Pools of load balancers (balancer-pools.ts) that stored assets tell of. */
+import { withOwner } from '../../columnar/index.ts';
+import { Unavailable, type Window } from '../../query/index.ts';
+import { DamagedSet } from '../../storage/index.ts';
+import { ASSETS } from '../sets/set-files.ts';
+import { spanOf } from './set-index.ts';
+import type { StoredOptions } from './stored.ts';
+
+export interface StoredPools {
+  /** By resource. */
+  readonly pools: ReadonlyMap<string, string>;
+  /** Assets that are known to be damaged: what load balancers they tell of is not known. */
+  readonly lacking: readonly string[];
+}
+
+/**
+ * Pools of load balancers, as far as stored assets of the days tell of them.
+ * @throws {Unavailable} when a set cannot be read: what is damaged is set aside
+ */
+export async function storedPools(
+  { sets, compute }: Pick<StoredOptions, 'sets' | 'compute'>,
+  days: readonly Window[],
+  signal: AbortSignal,
+): Promise<StoredPools> {
+  const spans = new Set(days.map(spanOf));
+  const infos = sets.list(ASSETS).filter(({ key }) => spans.has(spanOf(key)));
+  const lacking = infos.flatMap(({ key, damage, insteadOf }) => {
+    const why = damage ?? insteadOf;
+    return why === undefined ? [] : [new DamagedSet(key, why).message];
+  });
+  const stored = infos
+    .filter(({ damage }) => damage === undefined)
+    .flatMap(({ key }) => sets.locate(key) ?? []);
+  if (stored.length === 0) return { pools: new Map(), lacking };
+  try {
+    const pools = await withOwner(compute, (owner) =>
+      compute.pool.run('balancerPools', { stored, owner }, signal),
+    );
+    return { pools: new Map(pools), lacking };
+  } catch (error) {
+    if (error instanceof Unavailable) for (const set of stored) await sets.setAside(set);
+    throw error;
+  }
+}

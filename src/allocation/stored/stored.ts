@@ -1,0 +1,205 @@
+/**
+ * The allocation query over stored sets (endpoint 12): each set of the answer is read, queried and
+ * grouped by itself, so that the first comes out while the others are still at work.
+ */
+import type { JoinedRows } from '../../billing/external/index.ts';
+import {
+  type Calendar,
+  type Clock,
+  groupsOf,
+  HOUR_MS,
+  type SetGroup,
+  spanText,
+  type Window,
+} from '../../query/index.ts';
+import type { QueriedSets, SetInfo, SetMeta, StoredSet } from '../../storage/index.ts';
+import type { MemberCharges } from '../reconcile/asset-charges.ts';
+import type { CloudBill } from './cloud-bill.ts';
+import type { ExternalCosts } from './external-costs.ts';
+import type { GroupedSets } from '../caches/grouped-sets.ts';
+import type { HotSets } from '../caches/hot-sets.ts';
+import type { CachedCharges } from './cached-charges.ts';
+import { notStored } from './not-stored.ts';
+import type { StoredPlan } from '../params/stored-params.ts';
+import type { StoredTasks } from './tasks.ts';
+import { overheadUsd } from '../query/shared-overhead.ts';
+import type { AllocationQuery } from '../params/set-query-params.ts';
+import type { Room } from '../formats/room.ts';
+import type { RowCompute } from '../formats/row-chunks.ts';
+import type { FormatTasks } from '../formats/tasks.ts';
+import type { WrittenSets } from '../caches/written-sets.ts';
+import { SHAPES } from '../formats/view.ts';
+
+export const ALLOCATIONS = 'allocations';
+
+export interface StoredOptions {
+  readonly sets: QueriedSets;
+  readonly billed: Billed;
+  readonly caches: SetCaches;
+  readonly compute: RowCompute<FormatTasks & StoredTasks> & { readonly room: Room };
+  readonly clock: Clock;
+}
+
+/** What bills say of the days of the sets. */
+export interface Billed {
+  readonly cloud: CloudBill;
+  /** Absent: there are no external costs. */
+  readonly external?: ExternalCosts;
+}
+
+/** What was read and made of the sets, for who asks again. */
+export interface SetCaches {
+  readonly hot: HotSets;
+  readonly written: WrittenSets;
+  readonly grouped: GroupedSets;
+  readonly charges: CachedCharges;
+}
+
+/** What an answer is made of: the same members give the same bytes. */
+export interface Resolved {
+  readonly groups: readonly ResolvedGroup[];
+  /** Said in the answer. */
+  readonly warnings: readonly string[];
+  /** Said in the answer where it is as it should be; '' for nothing. */
+  readonly message: string;
+  /** Every set of it is final. */
+  readonly isSealed: boolean;
+  /** A part of the window is not known: the answer lacks it. */
+  readonly isPartial: boolean;
+  /** Something of it is known to be damaged: then it is partial, too. */
+  readonly isDamaged: boolean;
+}
+
+export interface ResolvedGroup {
+  readonly window: Window;
+  readonly members: readonly Member[];
+}
+
+export interface Member {
+  readonly stored: StoredSet;
+  readonly meta: SetMeta;
+  readonly rows: number;
+  /** What of `shareCost` it bears, USD. */
+  readonly overheadUsd: number;
+  /** What assets charge to its rows; absent: nothing. */
+  readonly charges?: MemberCharges;
+  /** External costs beside its rows; absent: none. */
+  readonly external?: JoinedRows;
+}
+
+/** What a member's rows are made of, for those who tell answers apart. */
+export function originOf(member: Member): readonly unknown[] {
+  const { stored, overheadUsd: usd, charges, external } = member;
+  const beside = [charges?.id ?? null, charges?.asked ?? null, external?.id ?? null];
+  return [stored.place, stored.directory, usd, ...beside];
+}
+
+/** What of a plan says which sets it is about. */
+export type SetsQuery = Pick<StoredPlan, 'days' | 'unit' | 'view' | 'nowMs'> & {
+  readonly asked: Pick<AllocationQuery, 'shareUsdPerMonth'>;
+};
+
+/** Finds the sets of a plan. What is not stored is empty, and told of. */
+export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQuery): Resolved {
+  const infos = new Map(sets.list(ALLOCATIONS).map((info) => [idOf(info.key), info]));
+  const wanted = plan.unit === 'hour' ? hoursIn(infos.values(), plan.days) : plan.days;
+  const warnings: string[] = [];
+  const missing: Window[] = plan.unit === 'hour' ? unknownHours(wanted, plan) : [];
+  let isSealed = missing.length === 0;
+  let [hasGaps, isDamaged] = [false, false];
+  const member = (window: Window): Member[] => {
+    const info = infos.get(idOf(window));
+    const stored = info?.damage === undefined && info ? sets.locate(info.key) : undefined;
+    if (info === undefined || stored === undefined) {
+      isSealed = false;
+      if (info === undefined && window.startMs < plan.nowMs) missing.push(window);
+      if (info === undefined) return [];
+      isDamaged = true;
+      warnings.push(damaged(window, info));
+      return [];
+    }
+    if (info.insteadOf !== undefined) {
+      isDamaged = true;
+      warnings.push(older(window, info.insteadOf));
+    }
+    if (info.meta.state !== 'sealed') isSealed = false;
+    if (info.meta.hasGaps === true) hasGaps = true;
+    warnings.push(...info.meta.warnings);
+    const { shareUsdPerMonth } = plan.asked;
+    const usd = overheadUsd(shareUsdPerMonth, window, plan.nowMs, calendar);
+    return [{ stored, meta: info.meta, rows: info.rows, overheadUsd: usd }];
+  };
+  const groups = groupsOf(wanted, plan.unit, calendar).map(({ window, members }: SetGroup) => ({
+    window,
+    members: members.flatMap(member),
+  }));
+  if (!SHAPES[plan.view].isNewestFirst) groups.reverse();
+  const lacking = together(missing).map(notStored);
+  return {
+    groups,
+    warnings: [...new Set([...lacking, ...warnings])],
+    message: '',
+    isSealed,
+    isPartial: hasGaps || isDamaged || missing.length > 0,
+    isDamaged,
+  };
+}
+
+function idOf({ startMs, endMs }: Window): string {
+  return `${startMs}-${endMs}`;
+}
+
+function older(window: Window, insteadOf: string): string {
+  return `${spanText(window)} is of an older version than was stored last (${insteadOf})`;
+}
+
+function damaged(window: Window, { damage = '' }: SetInfo): string {
+  return `${spanText(window)} is damaged and set aside (${damage}): the answer lacks it`;
+}
+
+/** Windows that meet as one. */
+function together(windows: readonly Window[]): Window[] {
+  const spans: { startMs: number; endMs: number }[] = [];
+  for (const { startMs, endMs } of windows.toSorted((a, b) => a.startMs - b.startMs)) {
+    const last = spans.at(-1);
+    if (last && last.endMs === startMs) last.endMs = endMs;
+    else spans.push({ startMs, endMs });
+  }
+  return spans;
+}
+
+/** Stored hours of the days, newest first. */
+function hoursIn(infos: Iterable<SetInfo>, days: readonly Window[]): Window[] {
+  const [newest] = days;
+  const oldest = days.at(-1);
+  return [...infos]
+    .map(({ key }) => ({ startMs: key.startMs, endMs: key.endMs }))
+    .filter(({ startMs, endMs }) => endMs - startMs <= HOUR_MS)
+    .filter(({ startMs }) => startMs >= (oldest?.startMs ?? 0) && startMs < (newest?.endMs ?? 0))
+    .sort((a, b) => b.startMs - a.startMs);
+}
+
+/**
+ * What of the days has begun and is in no stored hour. The hour that runs is stored when the store is
+ * next refreshed: what is shorter than an hour up to now is not told of.
+ * @param hours newest first
+ */
+function unknownHours(hours: readonly Window[], plan: Pick<SetsQuery, 'days' | 'nowMs'>): Window[] {
+  const { startMs, endMs } = wholeOf(plan);
+  const knownMs = Math.min(endMs, plan.nowMs);
+  const unknown: Window[] = [];
+  let atMs = startMs;
+  for (const hour of hours.toReversed()) {
+    if (hour.startMs > atMs)
+      unknown.push({ startMs: atMs, endMs: Math.min(hour.startMs, knownMs) });
+    atMs = Math.max(atMs, hour.endMs);
+  }
+  const isShort = knownMs - atMs < HOUR_MS && plan.nowMs < endMs;
+  if (atMs < knownMs && !isShort) unknown.push({ startMs: atMs, endMs: knownMs });
+  return unknown;
+}
+
+/** From the oldest day's start to the newest day's end. */
+export function wholeOf({ days }: Pick<StoredPlan, 'days'>): Window {
+  return { startMs: days.at(-1)?.startMs ?? 0, endMs: days[0]?.endMs ?? 0 };
+}

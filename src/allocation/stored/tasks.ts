@@ -1,0 +1,190 @@
+/** What workers do for queries over stored sets. Message shapes beside their tasks. */
+import {
+  copyFrame,
+  Dictionary,
+  Frame,
+  onlyColumns,
+  type Engine,
+  type Owner,
+  type TableAddresses,
+} from '../../columnar/index.ts';
+import type { StoredSet } from '../../storage/index.ts';
+import { assetTasks, type AssetTasks } from './asset-tasks.ts';
+import { turnToRates, type CostMetric } from '../row/cost-metric.ts';
+import type { Grouped, GroupedAddresses } from '../query/aggregate.ts';
+import type { ValuesQuery } from '../params/autocomplete-params.ts';
+import { externalTable } from '../query/external-table.ts';
+import { valuesInRows, valuesInTexts } from './field-values.ts';
+import type { RowOptions } from '../params/format.ts';
+import { joinedAt, rowsOf, type MemberRows } from './member-rows.ts';
+import { page, type Paging } from '../query/page.ts';
+import { querySet, type SetQuery } from '../query/set-query.ts';
+import { accumulate } from '../query/sum-sets.ts';
+import { SHAPES } from '../formats/view.ts';
+import type { View } from '../query/stored-columns.ts';
+import type { SetAt } from '../formats/set-at.ts';
+import { costTotals, type CostTotals } from './cost-totals.ts';
+import { costItems, type CostItems } from './cost-items.ts';
+import { SetTaskReader, type Unread } from './set-task-reader.ts';
+import { resourceCosts, type ResourceCosts } from './resource-costs.ts';
+import type { TasksOf } from '../../pool/task.ts';
+
+export interface ReadInput {
+  readonly stored: StoredSet;
+  /** null: all. */
+  readonly columns: readonly string[] | null;
+  readonly owner: Owner;
+}
+
+/** A set that is read in the same task, as nobody asked for it before. */
+export interface NewSet {
+  readonly stored: StoredSet;
+  /** Columns that are read beside those that count. */
+  readonly more: readonly string[];
+}
+
+export interface QueryInput extends Omit<MemberRows, 'tables'> {
+  /** Tables of the same rows, with different columns; or where to read them. */
+  readonly tables: MemberRows['tables'] | NewSet;
+  readonly query: SetQuery;
+  /** Of what is needed on the way. */
+  readonly owner: Owner;
+  /** Of the result. */
+  readonly keeper: Owner;
+}
+
+export interface SumInput {
+  /** In order of time, which is that of the additions. */
+  readonly sets: readonly GroupedAddresses[];
+  readonly query: SetQuery;
+  readonly owner: Owner;
+}
+
+export interface WriteInput {
+  readonly grouped: GroupedAddresses;
+  readonly keys: SetQuery['keys'];
+  readonly paging: Paging | null;
+  readonly costMetric: CostMetric;
+  /** Of the set, up to now. */
+  readonly windowHours: number;
+  readonly options: RowOptions;
+  readonly view: View;
+  readonly owner: Owner;
+}
+
+export interface CostTotalsInput {
+  readonly grouped: GroupedAddresses;
+  /** Of what rows are grouped by, those that make their names. */
+  readonly keys: SetQuery['keys'];
+}
+
+export interface CostItemsInput extends Pick<CostTotalsInput, 'keys'> {
+  readonly sets: readonly GroupedAddresses[];
+  readonly most: number | null;
+}
+
+export interface ResourceCostsInput extends MemberRows {
+  readonly filter: SetQuery['filter'];
+  /** That make names of rows. */
+  readonly keys: SetQuery['keys'];
+  /** Of what is needed on the way. */
+  readonly owner: Owner;
+}
+
+export interface ValuesInTextsInput {
+  readonly stored: StoredSet;
+  readonly column: string;
+  readonly asked: ValuesQuery;
+}
+
+export interface ValuesInRowsInput {
+  /** Tables of the same rows, with different columns. */
+  readonly tables: readonly TableAddresses[];
+  readonly asked: ValuesQuery;
+}
+
+export type StoredTasks = AssetTasks & {
+  readColumns: { input: ReadInput; output: TableAddresses };
+  querySet: { input: QueryInput; output: GroupedAddresses | Unread };
+  sumSets: { input: SumInput; output: GroupedAddresses };
+  writeSet: { input: WriteInput; output: SetAt };
+  costTotals: { input: CostTotalsInput; output: CostTotals };
+  costItems: { input: CostItemsInput; output: CostItems };
+  resourceCosts: { input: ResourceCostsInput; output: ResourceCosts };
+  /** Of a column, whatever rows have it: nothing else is read. */
+  valuesInTexts: { input: ValuesInTextsInput; output: string[] };
+  valuesInRows: { input: ValuesInRowsInput; output: string[] };
+};
+
+export function storedTasks(engine: Engine): TasksOf<StoredTasks> {
+  const { arena } = engine;
+  const reader = new SetTaskReader(engine);
+  const store = ({ frame, texts }: Grouped, owner: Owner): GroupedAddresses => ({
+    frame: frame.address,
+    dictionary: texts.store(arena, owner).address,
+  });
+  const open = ({ frame, dictionary }: GroupedAddresses) => ({
+    frame: new Frame(arena, frame),
+    texts: new Dictionary(arena, dictionary),
+  });
+  const readFirst = (
+    { stored, more }: NewSet,
+    columns: readonly string[] | null,
+    owner: Owner,
+  ): readonly TableAddresses[] | Unread => {
+    const read = reader.attempt(stored, owner, columns ? [...columns, ...more] : undefined);
+    return 'isCrowdedOut' in read ? read : [read.addresses];
+  };
+  return {
+    readColumns({ stored, columns, owner }) {
+      return reader.read(stored, owner, columns ?? undefined).addresses;
+    },
+
+    ...assetTasks(arena, reader),
+
+    querySet({ query, owner, keeper, tables: given, ...beside }) {
+      const { columns, external } = beside;
+      const tables = 'stored' in given ? readFirst(given, columns, owner) : given;
+      if ('isCrowdedOut' in tables) return tables;
+      const rows = { ...beside, tables };
+      const table = rowsOf({ engine, owner }, rows, query.includeSharedCostBreakdown);
+      const externalRows = external
+        ? [externalTable(engine, owner, external.rows, external.window)]
+        : [];
+      const meant =
+        columns === null ? externalRows : externalRows.map((guest) => onlyColumns(guest, columns));
+      const { frame, texts } = querySet(engine, owner, [table], query, meant);
+      if (keeper !== owner) return store({ frame: copyFrame(arena, frame, keeper), texts }, keeper);
+      // A dictionary that lies in the arena already is as long-lived as its frame.
+      const isThere = texts instanceof Dictionary;
+      return isThere
+        ? { frame: frame.address, dictionary: texts.address }
+        : store({ frame, texts }, keeper);
+    },
+
+    sumSets: ({ sets, query, owner }) =>
+      store(accumulate(engine, owner, sets.map(open), query), owner),
+
+    writeSet({ grouped, keys, paging, costMetric, windowHours, options, view, owner }) {
+      const whole = open(grouped);
+      // What it is given may be kept for other answers: it stays as it is.
+      const own = (): Frame =>
+        costMetric === 'cumulative' ? whole.frame : copyFrame(arena, whole.frame, owner);
+      const frame = paging ? page(engine, owner, whole, paging) : own();
+      turnToRates(frame, costMetric, windowHours);
+      return SHAPES[view].write(engine, owner, { frame, texts: whole.texts }, keys, options);
+    },
+
+    costTotals: ({ grouped, keys }) => costTotals(open(grouped), keys),
+
+    costItems: ({ sets, keys, most }) => costItems(sets.map(open), keys, most),
+
+    resourceCosts: ({ filter, keys, owner, ...given }) =>
+      resourceCosts({ engine, owner }, rowsOf({ engine, owner }, given, false), filter, keys),
+
+    valuesInTexts: ({ stored, column, asked }) =>
+      valuesInTexts(reader.readTexts(stored, column), asked),
+
+    valuesInRows: ({ tables, asked }) => valuesInRows(joinedAt(arena, tables), asked),
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * Which sets of an answer are made once before its first byte, so that one that does not fit the arena
+ * breaks no answer that has begun. What a set takes is known from its rows, but roughly.
+ */
+import type { Arena, Owner } from '../../columnar/index.ts';
+
+/** A row takes no more as a rule, grouped and ready to be written, texts included. */
+export const ROW_BYTES = 1500;
+/** Columns take whole pages each, however few the rows are: so much where assets are reconciled. */
+const SET_BYTES_MIN = 20 << 20;
+/** Of the arena: where a set may take more, the one with most rows is tried, */
+const TRIED_SHARE = 1 / 16;
+/** and must leave so much to those with as many. */
+const MARGIN_SHARE = 1 / 6;
+/** Where a set may take as much as this, each is tried, */
+const SCARCE_SHARE = 1 / 4;
+/** and must leave so much, to readers. */
+const LEAST_MARGIN_BYTES = 1 << 20;
+
+export interface Tries {
+  /** The sets' places, in their order. */
+  readonly places: readonly number[];
+  /** What the first set, too, must leave of the arena. */
+  readonly marginBytes: number;
+}
+
+/** @param rows of each set, in the answer's order */
+export function toTry(rows: readonly number[], capacityBytes: number): Tries {
+  const most = Math.max(0, ...rows);
+  const mostBytes = Math.max(SET_BYTES_MIN, ROW_BYTES * most);
+  // A single set that does not fit fails before the first byte anyway.
+  const isSmall = mostBytes <= TRIED_SHARE * capacityBytes;
+  if (rows.length < 2 || isSmall) return { places: [], marginBytes: 0 };
+  const isScarce = mostBytes > SCARCE_SHARE * capacityBytes;
+  if (isScarce) return { places: [...rows.keys()], marginBytes: LEAST_MARGIN_BYTES };
+  return { places: [rows.indexOf(most)], marginBytes: Math.floor(MARGIN_SHARE * capacityBytes) };
+}
+
+/**
+ * Works while `bytes` more are taken.
+ * @param owner of which what is left of a failure is given back by the caller
+ */
+export async function beside<T>(
+  arena: Arena,
+  owner: Owner,
+  bytes: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (bytes === 0) return await work();
+  const margin = arena.allocate(bytes, owner);
+  const made = await work();
+  arena.free(margin, bytes);
+  return made;
+}

@@ -1,0 +1,20 @@
+/** Damage that is found only when a stored set is read. */
+import { Unavailable } from '../../query/index.ts';
+import type { QueriedSets, StoredSet } from '../../storage/index.ts';
+
+/** @returns undefined for a set that turns out to be damaged: it is set aside, and told of */
+export async function unlessDamaged<Result>(
+  sets: QueriedSets,
+  stored: StoredSet,
+  warnings: Set<string>,
+  read: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    warnings.add(error.message);
+    await sets.setAside(stored);
+    return undefined;
+  }
+}

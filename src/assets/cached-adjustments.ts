@@ -1,0 +1,37 @@
+/**
+ * Adjustments of stored sets, computed by workers once for each set and bill. Files never change, so
+ * an adjustment stays valid as long as both are there.
+ */
+import { Cache } from '../cache/index.ts';
+import { withOwner } from '../columnar/index.ts';
+import type { Compute } from '../pool/index.ts';
+import type { StoredSet } from '../storage/index.ts';
+import type { AssetTasks, Adjusted } from './tasks.ts';
+
+/** At most so many adjustments, of all sets together. */
+const ADJUSTMENTS_MAX = 500_000;
+const NEVER: AbortSignal = new AbortController().signal;
+
+export class CachedAdjustments {
+  readonly #compute: Compute<AssetTasks>;
+  readonly #cache: Cache<Adjusted> = new Cache({
+    budget: ADJUSTMENTS_MAX,
+    sizeOf: ({ adjustments }) => 1 + adjustments.length,
+    // A damaged bill will be replaced: what was computed without it must not stay.
+    isCacheable: ({ damages }) => damages.length === 0,
+  });
+
+  constructor(compute: Compute<AssetTasks>) {
+    this.#compute = compute;
+  }
+
+  /** Callers that come at the same time share one computation. */
+  open(assets: StoredSet, lines: readonly StoredSet[]): Promise<Adjusted> {
+    const id = JSON.stringify([assets, ...lines].map(({ place, directory }) => [place, directory]));
+    return this.#cache.open(id, () =>
+      withOwner(this.#compute, (owner) =>
+        this.#compute.pool.run('adjustAssets', { assets, lines, owner }, NEVER),
+      ),
+    );
+  }
+}

@@ -1,0 +1,57 @@
+/** How a capability reads charges, and what is asked of them. */
+import type { Table } from '../../columnar/index.ts';
+import type { Filter, Window } from '../../query/index.ts';
+import { storedColumns, type ChargeField } from './charge-field.ts';
+import type { ChargeKey } from './charge-keys.ts';
+
+/** Something that charges add up to. */
+export interface Measure {
+  readonly name: string;
+  /** Columns of numbers or, where `values` looks at them, of texts. */
+  readonly columns: readonly string[];
+  /** A value a row. */
+  readonly values: (table: Table) => ArrayLike<number>;
+}
+
+export interface ChargeSchema {
+  readonly fields: readonly ChargeField[];
+  readonly measures: readonly Measure[];
+  /** Columns of texts that a group has where its charges agree. */
+  readonly texts: readonly string[];
+  /** And of numbers. */
+  readonly numbers: readonly string[];
+}
+
+/** Plain data, sent to workers. */
+export interface ChargeQuery {
+  /** Of the sets of the answer: oldest first, none of them over another. */
+  readonly windows: readonly Window[];
+  /** One or more. */
+  readonly keys: readonly ChargeKey[];
+  /** Each charge is a group of its own. */
+  readonly isSeparate: boolean;
+  readonly filter: Filter | null;
+}
+
+/** The column itself, zero where a table has none. */
+export function plainMeasure(name: string): Measure {
+  return {
+    name,
+    columns: [name],
+    values: (table) => table.numbers(name)?.values ?? new Float64Array(table.rows),
+  };
+}
+
+/** Columns of a bill that a query reads. */
+export function columnsRead(schema: ChargeSchema, { keys, filter }: ChargeQuery): string[] {
+  const asked = new Set([...keys.map(({ field }) => field), ...fieldsIn(filter)]);
+  const fields = schema.fields.filter(({ name }) => asked.has(name)).map(({ column }) => column);
+  const measured = schema.measures.flatMap(({ columns }) => columns);
+  const texts = storedColumns([...fields, ...schema.texts]);
+  return [...new Set(['startMs', 'endMs', ...measured, ...schema.numbers, ...texts])];
+}
+
+function fieldsIn(filter: Filter | null): string[] {
+  if (filter === null) return [];
+  return filter.kind === 'comparison' ? [filter.field] : filter.parts.flatMap(fieldsIn);
+}

@@ -1,0 +1,41 @@
+/** Which groups an answer shows, and in which order. */
+import { spendHeap } from '../../columnar/index.ts';
+import type { ChargeGroups } from './charge-groups.ts';
+
+/** What ordering takes of the heap, a group. */
+const ORDERED_BYTES = 64;
+
+export interface ItemPage {
+  /** Items of a set; null: all. */
+  readonly limit: number | null;
+  /** Items before them. */
+  readonly offset: number;
+  readonly isAscending: boolean;
+}
+
+/**
+ * The groups of a window by value; those that are alike in order of name, then of their coming.
+ * @param value of a group; a text to sort by names
+ * @throws {HeapFull}
+ */
+export function orderGroups(
+  groups: ChargeGroups,
+  window: number,
+  { limit, offset, isAscending }: ItemPage,
+  value: (group: number) => number | string,
+): number[] {
+  const sign = isAscending ? 1 : -1;
+  const sorted = groups
+    .within(window)
+    .map((group) => {
+      spendHeap(ORDERED_BYTES);
+      return { group, value: value(group), name: groups.name(group) };
+    })
+    .sort((a, b) => sign * compare(a.value, b.value) || compare(a.name, b.name) || a.group - b.group); // prettier-ignore
+  const page = sorted.slice(offset, limit === null ? undefined : offset + limit);
+  return page.map(({ group }) => group);
+}
+
+function compare(a: number | string, b: number | string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,36 @@
+/** Texts that a worker wrote, as one stream. */
+import type { Arena, Owner, Owners } from '../../columnar/index.ts';
+import type { WrittenText } from './written-text.ts';
+
+export interface TextChunks {
+  readonly head: string;
+  /** @param owner whom everything belongs to; freed once all was taken */
+  readonly write: (owner: Owner) => Promise<readonly WrittenText[]>;
+  readonly tail: string;
+}
+
+const CHUNK_BYTES = 2 ** 20;
+
+/** The texts with commas between them; a chunk is valid until the next is asked for. */
+export async function* textChunks(
+  { arena, owners }: { readonly arena: Arena; readonly owners: Owners },
+  { head, write, tail }: TextChunks,
+): AsyncGenerator<Uint8Array> {
+  const owner = owners.take();
+  try {
+    const texts = await write(owner);
+    let before = head;
+    for (const pieces of texts) {
+      yield Buffer.from(before);
+      for (const { address, bytes } of pieces) {
+        for (let at = 0; at < bytes; at += CHUNK_BYTES) {
+          yield arena.u8(address + at, Math.min(CHUNK_BYTES, bytes - at));
+        }
+      }
+      before = ',';
+    }
+    yield Buffer.from(texts.length === 0 ? head + tail : tail);
+  } finally {
+    owners.free(owner);
+  }
+}

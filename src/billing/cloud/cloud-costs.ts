@@ -1,0 +1,45 @@
+/** Cloud costs for others: what was paid for, by name and resource. */
+import { withOwner } from '../../columnar/index.ts';
+import type { ChargeKey } from '../charges/index.ts';
+import type { Filter, Window } from '../../query/index.ts';
+import { gather } from './gather.ts';
+import type { CloudItem } from './items.ts';
+import { KNOWN } from './known-resources.ts';
+import type { CloudOptions } from './routes.ts';
+import type { CostMetric } from './schema.ts';
+
+export interface CloudItemsQuery {
+  /** Oldest first, none of them over another. */
+  readonly windows: readonly Window[];
+  /** None: items have no name. */
+  readonly keys: readonly ChargeKey[];
+  /** Null: all charges. */
+  readonly filter: Filter | null;
+  readonly costMetric: CostMetric;
+  /** Those told apart, as `resourceKey` spells them: all others are as if not told. Null: all. */
+  readonly resources: readonly string[] | null;
+}
+
+/**
+ * Items of each window, an item for each name and resource; their costs add up to those of all
+ * charges that are meant.
+ * @throws {Unavailable} when a bill cannot be read
+ */
+export async function cloudItems(
+  { sets, compute }: Pick<CloudOptions, 'sets' | 'compute'>,
+  { windows, keys, filter, costMetric: metric, resources }: CloudItemsQuery,
+  signal: AbortSignal,
+): Promise<CloudItem[][]> {
+  const startMs = windows[0]?.startMs ?? 0;
+  const window = { startMs, endMs: windows.at(-1)?.endMs ?? startMs };
+  const resource = { field: KNOWN, label: null };
+  const query = { windows, keys: [...keys, resource], isSeparate: false, filter };
+  const isNamed = keys.length > 0;
+  const stored = sets.charges(window);
+  const asked = { stored, query, asked: { metric, resources }, signal };
+  return await withOwner(compute, async (owner) => {
+    const charges = await gather(compute, owner, asked);
+    const input = { ...charges, query, metric, isNamed, resources, owner };
+    return await compute.pool.run('cloudItems', input, signal);
+  });
+}

@@ -1,0 +1,24 @@
+/** Charges of a cloud's bills as tasks take them: all sets, or slices that workers grouped before. */
+import { inSlices, type ChargeQuery, type Gathered } from '../charges/index.ts';
+import type { Owner } from '../../columnar/index.ts';
+import type { Compute } from '../../pool/index.ts';
+import type { StoredSet } from '../../storage/index.ts';
+import type { CloudQuery, CloudTasks } from './tasks.ts';
+
+export interface GatherAsked {
+  readonly stored: readonly StoredSet[];
+  readonly query: ChargeQuery;
+  readonly asked: CloudQuery;
+  readonly signal: AbortSignal;
+}
+
+/** @param keeper whom all of it belongs to */
+export function gather(
+  compute: Compute<CloudTasks>,
+  keeper: Owner,
+  { stored: all, query, asked, signal }: GatherAsked,
+): Promise<Gathered> {
+  return inSlices(compute, all, keeper, (stored, owner, of) =>
+    compute.pool.run('cloudSlice', { stored, query, asked, owner, keeper: of }, signal),
+  );
+}

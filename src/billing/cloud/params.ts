@@ -1,0 +1,158 @@
+/** Parameters of the cloud cost endpoints, read once into a plan. */
+import {
+  entriesOf,
+  readChargeKeys,
+  readChargeUnit,
+  wholeWindow,
+  type ChargeKey,
+  type ChargeQuery,
+  type ChargeUnit,
+  type ItemPage,
+} from '../charges/index.ts';
+import { readFilterParams, type FilterParameters, type QueryParams } from '../../http/index.ts';
+import {
+  allOf,
+  fieldAccepted,
+  listFilter,
+  listItems,
+  oneOf,
+  pairsFilter,
+  parseFilter,
+  parseWindow,
+  readField,
+  wholeNumber,
+  type Calendar,
+  type Filter,
+  type FilterGrammar,
+  type Window,
+} from '../../query/index.ts';
+import type { ValuesQuery } from './values.ts';
+import { CLOUD_FIELDS, COST_METRICS, DEFAULT_KEYS, type CostMetric } from './schema.ts';
+
+export const SORTS = ['cost', 'name', 'kubernetesPercent'] as const;
+
+/** How costs are shown: plain data, sent to workers. */
+export interface CloudShown extends ItemPage {
+  readonly costMetric: CostMetric;
+  readonly sortBy: (typeof SORTS)[number];
+  /** Of the trends that are told, in that order; null: all. */
+  readonly names: readonly string[] | null;
+}
+
+/** One set for the window, sets as `accumulate` says, or two: as many days before, and the window. */
+export type Layout = 'one' | 'asked' | 'compared';
+
+export interface CloudPlan {
+  /** Whole days: all that the sets of the answer span. */
+  readonly window: Window;
+  readonly query: ChargeQuery;
+  readonly shown: CloudShown;
+}
+
+/** Values that are listed, unless more are asked for, and the most. */
+const VALUES = 100;
+const VALUES_MAX = 1000;
+
+const WINDOW = 'a window such as 7d, today, lastweek, or start,end';
+
+const FILTERS: FilterParameters = [
+  ['filter', readCloudFilter],
+  ['filterInvoiceEntityIDs', (text) => listFilter(text, 'invoiceEntityID')],
+  ['filterAccountIDs', (text) => listFilter(text, 'accountID')],
+  ['filterProviders', (text) => listFilter(text, 'provider')],
+  ['filterProviderIDs', (text) => listFilter(text, 'providerID')],
+  ['filterCategories', (text) => listFilter(text, 'category')],
+  ['filterServices', (text) => listFilter(text, 'service')],
+  ['filterLabels', (text, parameter) => pairsFilter(text, parameter, 'label')],
+  ['filterLabel', (text, parameter) => pairsFilter(text, parameter, 'label')],
+];
+
+export interface ValuesPlan {
+  readonly window: Window;
+  readonly query: ChargeQuery;
+  readonly asked: ValuesQuery;
+}
+
+/** @throws {Fault} naming the parameter, its value and what is accepted */
+export function readValuesPlan(params: QueryParams, calendar: Calendar, nowMs: number): ValuesPlan {
+  const window = readWindow(params, calendar, nowMs);
+  const text = params.required('field', fieldAccepted(CLOUD_FIELDS), 'service');
+  const asked = readField(text, CLOUD_FIELDS);
+  const search = (params.text('search') ?? '').toLowerCase();
+  const limit = Math.min(params.parsed('limit', wholeNumber('limit'), VALUES), VALUES_MAX);
+  const key = { field: asked.field, label: asked.name };
+  const query = { windows: [window], keys: [key], isSeparate: false, filter: readFilter(params) };
+  return { window, query, asked: { ...asked, search, limit } };
+}
+
+/** What filters of cloud costs are made of. */
+export const CLOUD_FILTER: Omit<FilterGrammar, 'parameter'> = {
+  fields: CLOUD_FIELDS,
+  example: 'service:"AmazonEC2"',
+};
+
+/** @returns null: everything @throws {Fault} naming the parameter, the character, what is accepted */
+export function readCloudFilter(text: string, parameter: string): Filter | null {
+  return parseFilter(text, { parameter, ...CLOUD_FILTER });
+}
+
+/** @returns none for an empty text @throws {Fault} naming the item that costs are not grouped by */
+export function readCloudKeys(text: string): ChargeKey[] {
+  return readChargeKeys(text, CLOUD_FIELDS);
+}
+
+/** @throws {Fault} naming the parameter, its value and what is accepted */
+export function readCloudPlan(
+  params: QueryParams,
+  calendar: Calendar,
+  nowMs: number,
+  layout: Layout,
+): CloudPlan {
+  const window = readWindow(params, calendar, nowMs);
+  const keys = params.parsed('aggregate', readCloudKeys, []);
+  const unit = params.parsed<ChargeUnit>('accumulate', readChargeUnit, 'none');
+  const windows =
+    layout === 'compared'
+      ? [asLongBefore(window, calendar), window]
+      : entriesOf(window, layout === 'one' ? 'all' : unit, calendar);
+  return {
+    window: { startMs: windows[0]?.startMs ?? window.startMs, endMs: window.endMs },
+    query: {
+      windows,
+      keys: keys.length > 0 ? keys : DEFAULT_KEYS,
+      isSeparate: false,
+      filter: readFilter(params),
+    },
+    shown: readShown(params),
+  };
+}
+
+function readWindow(params: QueryParams, calendar: Calendar, nowMs: number): Window {
+  const text = params.required('window', WINDOW, '7d');
+  return wholeWindow(parseWindow(text, { nowMs, calendar }), calendar);
+}
+
+/** As many days, right before. */
+function asLongBefore({ startMs, endMs }: Window, calendar: Calendar): Window {
+  const days = calendar.days(startMs, endMs).length - 1;
+  return { startMs: calendar.addDays(startMs, -days), endMs: startMs };
+}
+
+function readFilter(params: QueryParams): Filter | null {
+  const filters = readFilterParams(params, FILTERS);
+  return filters.length > 0 ? allOf(filters) : null;
+}
+
+function readShown(params: QueryParams): CloudShown {
+  const sortBy = params.parsed('sortBy', oneOf('sortBy', SORTS), 'cost');
+  const byDefault = sortBy === 'name' ? 'asc' : 'desc';
+  const order = params.parsed('sortByOrder', oneOf('sortByOrder', ['desc', 'asc']), byDefault);
+  return {
+    costMetric: params.parsed('costMetric', oneOf('costMetric', COST_METRICS), 'amortizedNetCost'),
+    sortBy,
+    isAscending: order === 'asc',
+    names: params.parsed('names', (text) => [...new Set(listItems(text))], null),
+    limit: params.parsed('limit', wholeNumber('limit'), null),
+    offset: params.parsed('offset', wholeNumber('offset'), 0),
+  };
+}

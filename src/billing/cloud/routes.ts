@@ -1,0 +1,218 @@
+/** GET /cloudCost and its views. */
+import { textChunks, type WrittenText } from '../charges/index.ts';
+import { type Owner, withOwner } from '../../columnar/index.ts';
+import { csvLine, windowOf } from '../../export/index.ts';
+import {
+  answering,
+  answeringWhole,
+  inTurnWhileRead,
+  json,
+  parseQuery,
+  warningsHeader,
+  type HttpReply,
+  type QueryParams,
+  type Route,
+} from '../../http/index.ts';
+import type { Admission, Compute } from '../../pool/index.ts';
+import { oneOf, Unavailable, type Clock, type Window } from '../../query/index.ts';
+import type { StoredSet } from '../../storage/index.ts';
+import { gather } from './gather.ts';
+import {
+  readCloudPlan,
+  readValuesPlan,
+  type CloudPlan,
+  type Layout,
+  type ValuesPlan,
+} from './params.ts';
+import type { CloudTasks } from './tasks.ts';
+import { VIEWS, type ViewName } from './write-views.ts';
+
+/** Where charges and assets are kept. */
+export interface CloudSets {
+  /** All sets that have charges of that stretch. */
+  charges(window: Window): readonly StoredSet[];
+  /** What clusters had then. */
+  assets(window: Window): KnownAssets;
+  /** Takes out of use those of the sets that are damaged. */
+  setAside(stored: readonly StoredSet[]): Promise<void>;
+}
+
+export interface KnownAssets {
+  /** Sets whose column `providerID` names it. */
+  readonly stored: readonly StoredSet[];
+  /** Sets that are known to be damaged: what they name is not known to be of clusters. */
+  readonly lacking: readonly string[];
+}
+
+export interface CloudOptions {
+  readonly sets: CloudSets;
+  readonly compute: Compute<CloudTasks>;
+  readonly clock: Clock;
+  readonly admission: Admission;
+}
+
+/** What stands around the texts of the windows. */
+interface Frame {
+  readonly view: ViewName;
+  readonly head: string;
+  readonly tail: string;
+  readonly contentType: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Shape {
+  readonly paths: readonly string[];
+  readonly layout: Layout;
+  readonly frame: (params: QueryParams, plan: CloudPlan) => Frame;
+}
+
+const JSON_TYPE = 'application/json';
+
+/** The data is one object. */
+const OBJECT = { head: '{"code":200,"data":', tail: '}', contentType: JSON_TYPE };
+/** The data is a list. */
+const LIST = { head: '{"code":200,"data":[', tail: ']}', contentType: JSON_TYPE };
+
+const SHAPES: readonly Shape[] = [
+  {
+    // Clients of the first version ask for the same at /aggregate.
+    paths: ['/cloudCost', '/cloudCost/aggregate'],
+    layout: 'asked',
+    frame: (_, { window }) => ({
+      view: 'sets',
+      head: '{"code":200,"data":{"sets":[',
+      tail: `],"window":${JSON.stringify(windowOf(window))}}}`,
+      contentType: JSON_TYPE,
+    }),
+  },
+  { paths: ['/cloudCost/view/table'], layout: 'one', frame: tableFrame },
+  {
+    paths: ['/cloudCost/view/totals'],
+    layout: 'one',
+    frame: () => ({ view: 'totals', ...OBJECT }),
+  },
+  {
+    paths: ['/cloudCost/view/trends'],
+    layout: 'compared',
+    frame: () => ({ view: 'trends', ...OBJECT }),
+  },
+  {
+    paths: ['/cloudCost/view/graph'],
+    layout: 'asked',
+    frame: () => ({ view: 'graph', ...LIST }),
+  },
+];
+
+function tableFrame(params: QueryParams, { window }: CloudPlan): Frame {
+  const format = params.parsed('format', oneOf('format', ['json', 'csv']), 'json');
+  if (format === 'json') return { view: 'table', ...LIST };
+  const { start, end } = windowOf(window);
+  const name = `cloud-cost-${start.slice(0, 10)}-to-${end.slice(0, 10)}.csv`;
+  return {
+    view: 'csv',
+    head: csvLine(['Name', 'K8s Utilization', 'Total', 'Window']),
+    tail: '',
+    contentType: 'text/csv; charset=utf-8',
+    headers: { 'content-disposition': `attachment; filename="${name}"` },
+  };
+}
+
+export function cloudRoutes(options: CloudOptions): Route[] {
+  const views = SHAPES.flatMap((shape) =>
+    shape.paths.map((path): Route => ({ method: 'GET', path, handle: viewed(options, shape) })),
+  );
+  const values: Route = { method: 'GET', path: '/cloudCost/autocomplete', handle: valued(options) };
+  return [...views, values];
+}
+
+interface FramedPlan {
+  readonly asked: CloudPlan;
+  readonly frame: Frame;
+}
+
+function viewed(options: CloudOptions, { layout, frame }: Shape): Route['handle'] {
+  const { compute, clock, admission } = options;
+  return answering<FramedPlan, FoundSets>({
+    plan({ query }) {
+      const params = parseQuery(query);
+      const asked = readCloudPlan(params, clock.calendar, clock.nowMs(), layout);
+      return { asked, frame: frame(params, asked) };
+    },
+    find: ({ asked }) => setsOf(options, asked),
+    identity: (plan, found) => [plan.frame, plan.asked, found],
+    isTagged: ({ lacking }) => lacking.length === 0,
+    head: headOf,
+    make: (plan, found, signal) => ({
+      found: () => found,
+      chunks: textChunks(compute, {
+        head: plan.frame.head,
+        write: (owner) => written(options, plan, { found, owner, signal }),
+        tail: tailOf(plan, found),
+      }),
+    }),
+    serving: inTurnWhileRead(admission),
+  });
+}
+
+function headOf({ frame }: FramedPlan, { lacking }: FoundSets): HttpReply['headers'] {
+  const { contentType, headers } = frame;
+  const told = contentType === JSON_TYPE ? {} : warningsHeader(lacking, lacking.length > 0);
+  return { 'content-type': contentType, ...headers, ...told };
+}
+
+/** The answer says what it is without. */
+function tailOf({ frame: { contentType, tail } }: FramedPlan, { lacking }: FoundSets): string {
+  if (lacking.length === 0 || contentType !== JSON_TYPE) return tail;
+  return `${tail.slice(0, -1)},"warnings":${JSON.stringify(lacking)},"partial":true}`;
+}
+
+function valued(options: CloudOptions): Route['handle'] {
+  const { sets, compute, clock, admission } = options;
+  return answeringWhole<ValuesPlan, readonly string[]>({
+    plan: ({ query }) => readValuesPlan(parseQuery(query), clock.calendar, clock.nowMs()),
+    turns: admission,
+    value: ({ window, query, asked }, { signal }) =>
+      withOwner(compute, async (owner) => {
+        const stored = sets.charges(window);
+        const gathered = { stored, query, asked: { values: true }, signal } as const;
+        const charges = await gather(compute, owner, gathered);
+        return await compute.pool.run('cloudValues', { ...charges, query, asked, owner }, signal);
+      }),
+    reply: (data) => json({ code: 200, data }),
+    isTagged: () => false,
+  });
+}
+
+/** What an answer is made of. */
+interface FoundSets {
+  readonly stored: readonly StoredSet[];
+  readonly assets: readonly StoredSet[];
+  readonly lacking: readonly string[];
+}
+
+function setsOf({ sets }: CloudOptions, { window }: CloudPlan): FoundSets {
+  const { stored: assets, lacking } = sets.assets(window);
+  return { stored: sets.charges(window), assets, lacking };
+}
+
+interface Wanted {
+  readonly found: FoundSets;
+  readonly owner: Owner;
+  readonly signal: AbortSignal;
+}
+
+async function written(
+  { sets, compute }: CloudOptions,
+  { asked: { query, shown }, frame: { view } }: FramedPlan,
+  { found: { stored, assets }, owner, signal }: Wanted,
+): Promise<readonly WrittenText[]> {
+  const asked = { ...VIEWS[view].told(shown), assets };
+  try {
+    const charges = await gather(compute, owner, { stored, query, asked, signal });
+    const input = { ...charges, assets, query, shown, view, owner };
+    return await compute.pool.run('cloudCosts', input, signal);
+  } catch (error) {
+    if (error instanceof Unavailable) await sets.setAside(assets);
+    throw error;
+  }
+}

@@ -1,0 +1,97 @@
+/** Cloud costs: charges of clouds, in the terms of the endpoint. */
+import {
+  LABEL_FIELD,
+  plainField,
+  plainMeasure,
+  type ChargeField,
+  type ChargeKey,
+  type ChargeSchema,
+} from '../charges/index.ts';
+import { KNOWN } from './known-resources.ts';
+import { kubernetesPart } from './kubernetes-part.ts';
+
+/**
+ * Costs that clients know, and what of FOCUS each is. `netCost` is what is billed, with discounts;
+ * amortized costs spread what is paid ahead over what it is paid for. FOCUS does not tell an
+ * amortized cost before discounts.
+ */
+export const COLUMN_OF = {
+  listCost: 'listCost',
+  netCost: 'billedCost',
+  amortizedNetCost: 'effectiveCost',
+  invoicedCost: 'billedCost',
+  amortizedCost: 'effectiveCost',
+} as const;
+export type CostMetric = keyof typeof COLUMN_OF;
+export const COST_METRICS = Object.keys(COLUMN_OF) as readonly CostMetric[];
+
+const PROPERTIES = [
+  'providerID',
+  'provider',
+  'accountID',
+  'accountName',
+  'invoiceEntityID',
+  'invoiceEntityName',
+  'regionID',
+  'availabilityZone',
+  'service',
+  'category',
+] as const;
+/** Properties of a cost by name, each the column of that name. */
+export const PROPERTY_NAMES: readonly string[] = PROPERTIES;
+
+export const CLOUD_FIELDS: readonly ChargeField[] = [
+  ...PROPERTIES.map((name) => plainField(name)),
+  LABEL_FIELD,
+];
+
+/** What costs are grouped by where nothing else is asked for, as OpenCost has it. */
+export const DEFAULT_KEYS: readonly ChargeKey[] = [
+  'invoiceEntityID',
+  'accountID',
+  'provider',
+  'providerID',
+  'category',
+  'service',
+].map((field) => ({ field, label: null }));
+
+/** What is told of a cost. */
+export interface CloudColumns {
+  readonly metrics: readonly CostMetric[];
+  /** Columns of texts on which its charges may agree. */
+  readonly texts: readonly string[];
+}
+
+/**
+ * @param resources of Kubernetes, as `resourceKey` spells them
+ */
+export function cloudSchema(
+  { metrics, texts }: CloudColumns,
+  resources: ReadonlySet<string>,
+): ChargeSchema {
+  const part = kubernetesPart(resources);
+  return {
+    fields: CLOUD_FIELDS,
+    measures: columnsOf(metrics).flatMap((column) => [plainMeasure(column), part(column)]),
+    texts,
+    numbers: [],
+  };
+}
+
+/** Costs by known resource, whosever they are. */
+export function resourceSchema(metric: CostMetric): ChargeSchema {
+  const measures = columnsOf([metric]).map(plainMeasure);
+  return { fields: [...CLOUD_FIELDS, plainField(KNOWN)], measures, texts: [KNOWN], numbers: [] };
+}
+
+/** Only what there is is asked for. */
+export const VALUES_SCHEMA: ChargeSchema = {
+  fields: CLOUD_FIELDS,
+  measures: [],
+  texts: [],
+  numbers: [],
+};
+
+function columnsOf(metrics: readonly CostMetric[]): string[] {
+  return [...new Set(metrics.map((metric) => COLUMN_OF[metric]))];
+}

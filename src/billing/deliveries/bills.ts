@@ -1,0 +1,241 @@
+/** Bills that are kept: deliveries of sources by billing period, each replaced whole. */
+import { withOwner } from '../../columnar/index.ts';
+import type { BillFile } from '../focus/index.ts';
+import { Fault, type Clock, type Window } from '../../query/index.ts';
+import type { SetInfo, Sets, StoredSet } from '../../storage/index.ts';
+import { readBillKind, type BillKind, type Purpose } from './bill-key.ts';
+import { Reading, type BillCompute } from './deliver.ts';
+import type { BilledCost } from './tasks.ts';
+
+export interface BillsOptions {
+  readonly sets: Sets;
+  readonly compute: BillCompute;
+  readonly clock: Clock;
+}
+
+/** What is known of a source. */
+export interface BillSource {
+  readonly as: Purpose;
+  readonly source: string;
+  readonly periods: readonly BillPeriod[];
+}
+
+export interface BillPeriod {
+  /** Unix ms. */
+  readonly startMs: number;
+  /** End of its last charge, Unix ms. */
+  readonly endMs: number;
+  readonly rows: number;
+  readonly keptMs: number;
+  /** The delivery's label, or its files. */
+  readonly from: string;
+}
+
+export interface Arriving {
+  readonly as: Purpose;
+  readonly source: string;
+  readonly files: readonly BillFile[];
+  /** What is remembered of where it came from; absent: the files' names. */
+  readonly label?: string;
+  /** ISO 4217, in capitals: rows of another are bad. */
+  readonly currency: string;
+  /** Whether bad rows are left out; else one refuses all files. */
+  readonly isSkipping: boolean;
+  readonly onBad: (sentence: string) => void;
+  readonly onRows: (rows: number) => void;
+}
+
+export interface Delivered {
+  /** Without those that were left out. */
+  readonly rows: number;
+  readonly bad: number;
+  /** Starts of the billing periods, Unix ms. */
+  readonly periods: readonly number[];
+  /** Rows that were there before, of the same periods; one a day that a charge spans. */
+  readonly replacedRows: number;
+}
+
+export interface Bills {
+  /** Another number once anything that the others tell has changed. */
+  readonly version: number;
+  sources(): readonly BillSource[];
+  /** Whether a charge can be within the window. */
+  hasBill(as: Purpose, window: Window): boolean;
+  /**
+   * Sets with `BILL_COLUMNS`, to be read in workers by a `SetReader`: all that have rows within the
+   * window, and maybe rows without. Each row is within one day.
+   * @throws {DamagedSet} when one of them is known to be damaged
+   */
+  stored(as: Purpose, window: Window): StoredSet[];
+  /** USD within the window by provider id (`ResourceId`) in lower case. @throws {Unavailable} */
+  billedByProvider(
+    window: Window,
+    cost: BilledCost,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, number>>;
+  /**
+   * Keeps all rows of the files, in place of what the source delivered for the same billing periods.
+   * @throws {Fault} naming file, row and column, and keeps nothing
+   * @throws {Unavailable} the store cannot be written, and nothing is changed
+   */
+  deliver(arriving: Arriving, signal: AbortSignal): Promise<Delivered>;
+}
+
+type Part = SetInfo & { readonly bill: BillKind };
+
+export function openBills(options: BillsOptions): Bills {
+  return new StoredBills(options);
+}
+
+class StoredBills implements Bills {
+  readonly #options: BillsOptions;
+  #parts: readonly Part[] = [];
+  /** Of the store, when the parts were listed. */
+  #listed = -1;
+  #version = 0;
+
+  constructor(options: BillsOptions) {
+    this.#options = options;
+  }
+
+  get version(): number {
+    this.#list();
+    return this.#version;
+  }
+
+  sources(): readonly BillSource[] {
+    const sources = groupBy(this.#list(), ({ bill }) => `${bill.as} ${bill.source}`);
+    return [...sources.values()].flatMap((parts) => {
+      const [first] = parts;
+      if (first === undefined) return [];
+      const periods = groupBy(parts, ({ bill }) => bill.periodMs);
+      return [{ ...pick(first.bill), periods: [...periods].map(periodOf).toSorted(byStart) }];
+    });
+  }
+
+  hasBill(as: Purpose, window: Window): boolean {
+    return this.#within(as, window).length > 0;
+  }
+
+  stored(as: Purpose, window: Window): StoredSet[] {
+    return this.#within(as, window)
+      .map(({ key }) => this.#options.sets.locate(key))
+      .filter((stored) => stored !== undefined);
+  }
+
+  async billedByProvider(
+    window: Window,
+    cost: BilledCost,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, number>> {
+    const { compute } = this.#options;
+    const { startMs, endMs } = window;
+    const sums = new Map<string, number>();
+    const running = this.stored('cloud', window).map((stored) =>
+      withOwner(compute, (owner) =>
+        compute.pool.run('sumBilled', { sets: [stored], startMs, endMs, cost, owner }, signal),
+      ),
+    );
+    // In the order of the sets: the sums do not depend on the number of workers.
+    for (const part of await Promise.all(running)) {
+      for (const [id, usd] of part) sums.set(id, (sums.get(id) ?? 0) + usd);
+    }
+    return sums;
+  }
+
+  async deliver(arriving: Arriving, signal: AbortSignal): Promise<Delivered> {
+    const { as, source, files, currency, isSkipping, onBad, onRows } = arriving;
+    const { sets, compute, clock } = this.#options;
+    const names = files
+      .map(({ name }) => name.replace(/^.*\//, ''))
+      .join(', ')
+      .slice(0, 1000);
+    const from = arriving.label ?? names;
+    const rules = {
+      as,
+      source,
+      currency,
+      isSkipping,
+      from,
+      keptMs: this.#nextMs(as, source),
+      timezone: clock.calendar.zone,
+    };
+    const reading = new Reading({ compute, rules, signal, onBad, onRows });
+    const replaced = (): readonly Part[] =>
+      this.#list().filter(
+        ({ bill }) =>
+          bill.as === as && bill.source === source && reading.periods.has(bill.periodMs),
+      );
+    let replacedRows = 0;
+    await sets.write(reading.sets(files), () => {
+      if (reading.rows === 0) throw new Fault(`${from}: there is no charge in it`);
+      const parts = replaced();
+      replacedRows = parts.reduce((sum, { rows }) => sum + rows, 0);
+      return parts.map(({ key }) => key);
+    });
+    const { rows, bad, periods } = reading;
+    return { rows, bad, periods: [...periods].toSorted((a, b) => a - b), replacedRows };
+  }
+
+  /** Deliveries of a source are told apart by it, also where the clock stands still. */
+  #nextMs(as: Purpose, source: string): number {
+    const before = this.#list().filter(({ bill }) => bill.as === as && bill.source === source);
+    const last = before.reduce((most, { bill }) => Math.max(most, bill.keptMs), 0);
+    return Math.max(this.#options.clock.nowMs(), last + 1);
+  }
+
+  #within(as: Purpose, { startMs, endMs }: Window): Part[] {
+    return this.#list().filter(
+      ({ bill, key }) => bill.as === as && key.startMs < endMs && key.endMs > startMs,
+    );
+  }
+
+  /** The store has another version with every day that is built: bills may have stayed. */
+  #list(): readonly Part[] {
+    const { sets } = this.#options;
+    if (sets.version === this.#listed) return this.#parts;
+    const parts = sets.kinds().flatMap((kind): Part[] => {
+      const bill = readBillKind(kind);
+      return bill === undefined ? [] : sets.list(kind).map((info) => ({ ...info, bill }));
+    });
+    if (namesOf(parts) !== namesOf(this.#parts)) this.#version++;
+    this.#listed = sets.version;
+    return (this.#parts = parts.toSorted(byName));
+  }
+}
+
+function groupBy<Key>(parts: readonly Part[], keyOf: (part: Part) => Key): Map<Key, Part[]> {
+  const groups = new Map<Key, Part[]>();
+  for (const part of parts) {
+    const group = groups.get(keyOf(part));
+    if (group === undefined) groups.set(keyOf(part), [part]);
+    else group.push(part);
+  }
+  return groups;
+}
+
+function namesOf(parts: readonly Part[]): string {
+  return parts.map(({ key, damage = '' }) => `${key.kind}${damage}`).sort().join('\n'); // prettier-ignore
+}
+
+function byName(a: Part, b: Part): number {
+  return a.bill.part - b.bill.part || (a.key.kind < b.key.kind ? -1 : 1);
+}
+
+function byStart(a: BillPeriod, b: BillPeriod): number {
+  return a.startMs - b.startMs;
+}
+
+function pick({ as, source }: BillKind): { as: Purpose; source: string } {
+  return { as, source };
+}
+
+function periodOf([startMs, parts]: readonly [number, readonly Part[]]): BillPeriod {
+  return {
+    startMs,
+    endMs: Math.max(...parts.map(({ key }) => key.endMs)),
+    rows: parts.reduce((sum, { rows }) => sum + rows, 0),
+    keptMs: Math.max(...parts.map(({ bill }) => bill.keptMs)),
+    from: parts[0]?.meta.source ?? '',
+  };
+}

@@ -1,0 +1,185 @@
+/** A delivery: all files of one source, read in workers, kept in one change of the store or not at all. */
+import type { KernelExports, Owner } from '../../columnar/index.ts';
+import {
+  cutBlocks,
+  namedBy,
+  opened,
+  openParquet,
+  readHeader,
+  type BadCell,
+  type BillFile,
+  type ReadBytes,
+} from '../focus/index.ts';
+import type { Compute } from '../../pool/index.ts';
+import { Fault } from '../../query/index.ts';
+import type { EncodedSet } from '../../storage/index.ts';
+import { readBillKind } from './bill-key.ts';
+import type { BillTasks, PartInput, PartRules, ReadBlock } from './tasks.ts';
+
+/** What bills are read with. */
+export interface BillCompute extends Compute<BillTasks> {
+  /** Belongs to the thread that opens them. */
+  readonly kernels: KernelExports;
+}
+
+export interface ReadingOptions {
+  readonly compute: BillCompute;
+  readonly rules: PartRules;
+  readonly signal: AbortSignal;
+  /** Told of each row that is left out. */
+  readonly onBad: (sentence: string) => void;
+  /** Told after each part. */
+  readonly onRows: (rows: number) => void;
+}
+
+/** Of the CSV; a part of a delivery is made of so much. */
+const BLOCK_BYTES = 8 * 2 ** 20;
+const RECORD_BYTES_MAX = 2 ** 20;
+
+const QUOTES = 'a cell with commas, quotes or line ends stands in quotes, quotes in it twice';
+
+/** A block on its way through a worker. */
+interface Running {
+  readonly file: string;
+  /** Number of its first row; absent: it goes on where the block before it ended. */
+  readonly firstRow: number | undefined;
+  readonly block: Promise<ReadBlock>;
+}
+
+let deliveries = 0;
+
+export class Reading {
+  /** Of the files, without those that were left out. */
+  rows = 0;
+  bad = 0;
+  /** Starts of the billing periods, Unix ms. */
+  readonly periods: Set<number> = new Set();
+  readonly #options: ReadingOptions;
+  readonly #keeper: Owner;
+  readonly #delivery = ++deliveries;
+  /** Until each set that was given is freed. */
+  readonly #held: Set<Promise<void>> = new Set();
+  #parts = 0;
+  /** Of the file at hand: the number of its next row, as people count. */
+  #row = 0;
+
+  constructor(options: ReadingOptions) {
+    this.#options = options;
+    this.#keeper = options.compute.owners.take();
+  }
+
+  /** Each holds until it is freed. @throws {Fault} naming file, row and column */
+  async *sets(files: readonly BillFile[]): AsyncGenerator<EncodedSet> {
+    const { owners, pool } = this.#options.compute;
+    const running: Running[] = [];
+    try {
+      for (const file of files) {
+        for await (const next of this.#started(file)) {
+          // It is waited for in its turn, which may come after it fails.
+          next.block.catch(() => undefined);
+          running.push(next);
+          if (running.length > pool.threads) yield* this.#finished(running.shift());
+        }
+      }
+      while (running.length > 0) yield* this.#finished(running.shift());
+    } finally {
+      // A task that has started always runs to its end: nobody frees memory under it.
+      await Promise.allSettled(running.map(({ block }) => block));
+      await Promise.all(this.#held);
+      owners.free(this.#keeper);
+    }
+  }
+
+  async *#started(file: BillFile): AsyncGenerator<Running> {
+    const found = await opened(file);
+    if (found.form === 'parquet') yield* this.#startedRanges(file.name, found.path);
+    else yield* this.#startedBlocks(file.name, found.read);
+  }
+
+  async *#startedBlocks(file: string, read: ReadBytes): AsyncGenerator<Running> {
+    const { arena, kernels } = this.#options.compute;
+    const limits = { blockBytes: BLOCK_BYTES, recordBytesMax: RECORD_BYTES_MAX };
+    const csv = await cutBlocks(read, file, { arena, kernels, owner: this.#keeper, ...limits });
+    const header = readHeader(csv.header, file);
+    let firstRow: number | undefined = 2; // after the header
+    for await (const { address, bytes, room } of csv.blocks()) {
+      const block = this.#run(file, 'readBillBlock', { address, bytes, header });
+      yield { file, firstRow, block: block.finally(() => arena.free(address, room)) };
+      firstRow = undefined;
+    }
+  }
+
+  async *#startedRanges(file: string, path: string): AsyncGenerator<Running> {
+    const { columns, ranges } = await openParquet(path);
+    const header = namedBy(columns, readHeader(columns, file));
+    for (const range of ranges) {
+      const block = this.#run(file, 'readBillRange', { path, header, range });
+      yield { file, firstRow: range.rowStart + 1, block };
+    }
+  }
+
+  async #run<Name extends 'readBillBlock' | 'readBillRange'>(
+    file: string,
+    name: Name,
+    input: Omit<BillTasks[Name]['input'], keyof PartInput>,
+  ): Promise<ReadBlock> {
+    const { compute, rules, signal } = this.#options;
+    const { owners, pool } = compute;
+    const owner = owners.take();
+    const [part, delivery, keeper] = [this.#parts++, this.#delivery, this.#keeper];
+    try {
+      const whole = { ...input, rules, part, delivery, owner, keeper };
+      return await pool.run(name, whole as BillTasks[Name]['input'], signal);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      throw new Fault(`${file}: ${error.message}`, { cause: error });
+    } finally {
+      owners.free(owner);
+    }
+  }
+
+  async *#finished(running: Running | undefined): AsyncGenerator<EncodedSet> {
+    if (running === undefined) return;
+    const { compute, onRows } = this.#options;
+    const { sets, rows, bad, end } = await running.block;
+    this.#row = running.firstRow ?? this.#row;
+    this.#tell(running.file, bad);
+    this.#row += rows;
+    if (end !== null)
+      throw new Fault(`${running.file}, row ${this.#row}: ${end}`, { hint: QUOTES });
+    this.rows += rows - bad.length;
+    this.bad += bad.length;
+    for (const { address, bytes, ...about } of sets) {
+      const period = readBillKind(about.key.kind)?.periodMs;
+      if (period !== undefined) this.periods.add(period);
+      yield { ...about, bytes: compute.arena.u8(address, bytes), free: this.#hold(address, bytes) };
+    }
+    onRows(this.rows);
+  }
+
+  /** @returns what frees the bytes of a set */
+  #hold(address: number, bytes: number): () => void {
+    const { arena } = this.#options.compute;
+    let done = (): void => undefined;
+    const held = new Promise<void>((resolve) => (done = resolve));
+    this.#held.add(held);
+    return () => {
+      arena.free(address, bytes);
+      this.#held.delete(held);
+      done();
+    };
+  }
+
+  #tell(file: string, bad: readonly BadCell[]): void {
+    for (const { row, column, reason } of bad) {
+      const where = column === '' ? '' : `, column ${column}`;
+      const sentence = `${file}, row ${this.#row + row}${where}: ${reason}`;
+      if (!this.#options.rules.isSkipping) {
+        throw new Fault(sentence, {
+          hint: 'nothing of it is kept; --skip-bad-rows leaves such rows out and tells each',
+        });
+      }
+      this.#options.onBad(sentence);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/** Deliveries that come by themselves: whatever offers them is asked again and again. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BillFile } from '../focus/index.ts';
+import { Fault, Unavailable } from '../../query/index.ts';
+import type { Purpose } from './bill-key.ts';
+import type { Bills, Delivered } from './bills.ts';
+
+/** A delivery that can be had. */
+export interface Offer {
+  readonly as: Purpose;
+  readonly source: string;
+  /** Where it comes from and which version it is; what is kept remembers it. */
+  readonly label: string;
+  open(signal: AbortSignal): Promise<OpenOffer>;
+}
+
+export interface OpenOffer {
+  readonly files: readonly BillFile[];
+  close(): Promise<void>;
+}
+
+export interface BillFeed {
+  /** All that is there now, kept or not. @throws {Unavailable} */
+  offers(signal: AbortSignal): Promise<readonly Offer[]>;
+}
+
+export interface FeedOptions {
+  readonly bills: Bills;
+  readonly feeds: readonly BillFeed[];
+  /** Of all rows of a source. */
+  readonly currencyOf: (offer: Pick<Offer, 'as' | 'source'>) => string;
+  readonly everyMs: number;
+  readonly onKept: (offer: Offer, delivered: Delivered) => void;
+  /** Told once of what is wrong with an offer, and each time of what cannot be reached. */
+  readonly onFailed: (what: string, error: unknown) => void;
+}
+
+/** Runs until the signal is aborted. */
+export async function runFeeds(options: FeedOptions, signal: AbortSignal): Promise<void> {
+  /** Offers that were taken or refused: the same bytes would be kept, or refused, again. */
+  const seen = new Set<string>();
+  while (!signal.aborted) {
+    for (const feed of options.feeds) await takeOffers(options, feed, seen, signal);
+    await sleep(options.everyMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function takeOffers(
+  options: FeedOptions,
+  feed: BillFeed,
+  seen: Set<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { bills, onFailed } = options;
+  let what = 'bills';
+  try {
+    for (const offer of await feed.offers(signal)) {
+      what = offer.label;
+      if (seen.has(offer.label) || isKept(bills, offer)) continue;
+      seen.add(offer.label);
+      await takeOffer(options, offer, signal).catch((error: unknown) => {
+        if (!(error instanceof Fault)) seen.delete(offer.label);
+        if (!signal.aborted) onFailed(offer.label, error);
+      });
+    }
+  } catch (error) {
+    if (!signal.aborted) onFailed(what, error);
+  }
+}
+
+async function takeOffer(
+  { bills, currencyOf, onKept }: FeedOptions,
+  offer: Offer,
+  signal: AbortSignal,
+): Promise<void> {
+  const opened = await offer.open(signal);
+  try {
+    const { as, source, label } = offer;
+    const told = { onBad: () => undefined, onRows: () => undefined };
+    const { files } = opened;
+    const currency = currencyOf(offer);
+    const arriving = { as, source, label, files, currency, isSkipping: false, ...told };
+    onKept(offer, await bills.deliver(arriving, signal));
+  } finally {
+    await opened.close();
+  }
+}
+
+function isKept(bills: Bills, { as, source, label }: Offer): boolean {
+  const known = bills.sources().find((each) => each.as === as && each.source === source);
+  return known?.periods.some(({ from }) => from === label) ?? false;
+}
+
+/** What the outside world did wrong, in its own words. */
+export function unreachable(what: string, cause: unknown): Unavailable {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new Unavailable(`cannot read ${what}: ${reason}`, { cause });
+}

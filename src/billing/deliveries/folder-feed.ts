@@ -1,0 +1,111 @@
+/**
+ * A watched folder: PURPOSE/SOURCE, and below them files of bills. All files of one folder are a
+ * delivery, which counts once none of them has changed for a while.
+ */
+import { createHash } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openBillFile, type BillFile } from '../focus/index.ts';
+import { PURPOSES, type Purpose } from './bill-key.ts';
+import { unreachable, type BillFeed, type Offer } from './feeds.ts';
+
+export interface FolderFeedOptions {
+  readonly folder: string;
+  readonly nowMs: () => number;
+  /** How long files rest before they are read. */
+  readonly settleMs: number;
+  /** Told of folders that have no name of a source. */
+  readonly onUnmatched: (sentence: string) => void;
+}
+
+/** Others are manifests, checksums and files that are still being written. */
+const BILL_NAME = /^[^._].*\.(csv|parquet|gz|zst)$/i;
+const SOURCE = /^[a-z0-9][a-z0-9-]{0,19}$/;
+const DEPTH_MAX = 8;
+
+export function createFolderFeed(options: FolderFeedOptions): BillFeed {
+  return {
+    async offers() {
+      const offers: Offer[] = [];
+      for (const as of PURPOSES) {
+        for (const source of await foldersIn(join(options.folder, as))) {
+          if (SOURCE.test(source)) await addOffers(options, { as, source }, [], offers);
+          else options.onUnmatched(`${join(options.folder, as, source)} is no name of a source`);
+        }
+      }
+      return offers;
+    },
+  };
+}
+
+interface Place {
+  readonly as: Purpose;
+  readonly source: string;
+}
+
+async function addOffers(
+  options: FolderFeedOptions,
+  place: Place,
+  below: readonly string[],
+  offers: Offer[],
+): Promise<void> {
+  const { as, source } = place;
+  const folder = join(options.folder, as, source, ...below);
+  const paths = (await namesIn(folder, 'file'))
+    .filter((name) => BILL_NAME.test(name))
+    .map((name) => join(folder, name));
+  const version = await versionOf(options, paths);
+  if (version !== undefined) {
+    const label = `${[as, source, ...below].join('/')} ${version}`;
+    offers.push({ as, source, label, open: () => openAll(paths) });
+  }
+  if (below.length === DEPTH_MAX) return;
+  for (const name of await foldersIn(folder)) {
+    await addOffers(options, place, [...below, name], offers);
+  }
+}
+
+/** @returns undefined where nothing is there, or something is too young to be whole */
+async function versionOf(
+  { nowMs, settleMs }: FolderFeedOptions,
+  paths: readonly string[],
+): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  for (const path of paths) {
+    const about = await stat(path).catch(() => undefined);
+    if (about === undefined || nowMs() - about.mtimeMs < settleMs) return undefined;
+    hash.update(JSON.stringify([path, about.size, about.mtimeMs]));
+  }
+  return paths.length === 0 ? undefined : hash.digest('hex').slice(0, 16);
+}
+
+async function openAll(paths: readonly string[]): ReturnType<Offer['open']> {
+  const files: BillFile[] = [];
+  const close = async (): Promise<void> => {
+    for (const file of files) await file.close();
+  };
+  try {
+    for (const path of paths) files.push(await openBillFile(path));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { files, close };
+}
+
+function foldersIn(folder: string): Promise<string[]> {
+  return namesIn(folder, 'folder');
+}
+
+/** In order; none where the folder is not there. */
+async function namesIn(folder: string, kind: 'file' | 'folder'): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw unreachable(folder, error);
+  });
+  return entries
+    .filter((entry) => (kind === 'file' ? entry.isFile() : entry.isDirectory()))
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith('.'))
+    .toSorted();
+}

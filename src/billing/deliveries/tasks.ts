@@ -1,0 +1,256 @@
+/** What workers do for bills. Each is a task in workers/compute.ts. */
+import {
+  checksumOf,
+  Scratch,
+  spendHeap,
+  TextPacker,
+  type Arena,
+  type Engine,
+  type Owner,
+} from '../../columnar/index.ts';
+import {
+  BILL_NUMBERS,
+  BILL_TEXTS,
+  CellTexts,
+  CSV_SPELLING,
+  csvColumns,
+  PARQUET_SPELLING,
+  parquetColumns,
+  readBillRows,
+  type BadCell,
+  type Header,
+  type ParquetHeader,
+  type RowRange,
+  type SourceColumns,
+  type Spelling,
+} from '../focus/index.ts';
+import { createCalendar, Unavailable, type Calendar } from '../../query/index.ts';
+import {
+  DamagedSet,
+  encodeSet,
+  SetReader,
+  type EncodedSet,
+  type StoredSet,
+} from '../../storage/index.ts';
+import { billKind, type Delivery } from './bill-key.ts';
+import type { TasksOf } from '../../pool/task.ts';
+
+/** How rows become parts of a delivery. */
+export interface PartRules extends Delivery {
+  readonly currency: string;
+  /** IANA zone, by whose days charges are cut. */
+  readonly timezone: string;
+  /** What the sets tell of their origin. */
+  readonly from: string;
+  /** Whether bad rows are left out; else one is enough to refuse the file, and no more are told. */
+  readonly isSkipping: boolean;
+}
+
+/** How rows become a part. */
+export interface PartInput {
+  readonly rules: PartRules;
+  /** Of all that the process ever reads, another number each. */
+  readonly delivery: number;
+  /** Number of this part, of each billing period that is in it. */
+  readonly part: number;
+  /** Of what is needed on the way alone. */
+  readonly owner: Owner;
+  /** Of the sets' bytes, and of what workers remember of the delivery's texts. */
+  readonly keeper: Owner;
+}
+
+export interface ReadBlockInput extends PartInput {
+  readonly address: number;
+  readonly bytes: number;
+  readonly header: Header;
+}
+
+export interface ReadRangeInput extends PartInput {
+  readonly path: string;
+  readonly header: ParquetHeader;
+  readonly range: RowRange;
+}
+
+/** A set ready to be stored, its bytes in the arena. */
+export interface EncodedAt extends Omit<EncodedSet, 'bytes'> {
+  readonly address: number;
+  readonly bytes: number;
+}
+
+export interface ReadBlock {
+  readonly sets: readonly EncodedAt[];
+  /** Of the file, bad ones among them. */
+  readonly rows: number;
+  readonly bad: readonly BadCell[];
+  /** Why the row after the last cannot be read; null: all were. */
+  readonly end: string | null;
+}
+
+export interface SumInput {
+  readonly sets: readonly StoredSet[];
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly cost: BilledCost;
+  readonly owner: Owner;
+}
+
+/** Which of a charge's costs. */
+export type BilledCost = 'billedCost' | 'contractedCost' | 'effectiveCost' | 'listCost';
+
+export type BillTasks = {
+  /** Of CSV. */
+  readBillBlock: { input: ReadBlockInput; output: ReadBlock };
+  /** Of Parquet. */
+  readBillRange: { input: ReadRangeInput; output: ReadBlock };
+  /** By provider id in lower case, without rows that have none. */
+  sumBilled: { input: SumInput; output: (readonly [string, number])[] };
+};
+
+export function billTasks(engine: Engine): TasksOf<BillTasks> {
+  const { arena } = engine;
+  const reader = new SetReader(arena, checksumOf(engine));
+  const calendarOf = calendars();
+  const csvTexts = remembering(engine, CSV_SPELLING);
+  const parquetTexts = remembering(engine, PARQUET_SPELLING);
+  return {
+    async readBillBlock({ address, bytes, header, ...input }) {
+      const scratch = new Scratch(arena, input.owner);
+      const block = { address, bytes };
+      const columns = csvColumns(engine.kernels, scratch, {
+        block,
+        header,
+        texts: csvTexts(input),
+      });
+      return keepRows(engine, scratch, columns, input, calendarOf(input.rules.timezone));
+    },
+
+    async readBillRange({ path, header, range, ...input }) {
+      const scratch = new Scratch(arena, input.owner);
+      const options = { path, header, range, texts: parquetTexts(input) };
+      const columns = await parquetColumns(scratch, options);
+      return keepRows(engine, scratch, columns, input, calendarOf(input.rules.timezone));
+    },
+
+    sumBilled({ sets, startMs, endMs, cost, owner }) {
+      const sums = new Map<string, number>();
+      for (const stored of sets) {
+        addBilled(arena, reader, stored, { startMs, endMs, cost, owner, sums });
+      }
+      return [...sums];
+    },
+  };
+}
+
+/**
+ * Texts of the delivery at hand, which is read one after the other. They are its keeper's: what was
+ * before is gone with its own.
+ */
+function remembering(engine: Engine, spelling: Spelling): (input: PartInput) => CellTexts {
+  let last: { readonly delivery: number; readonly texts: CellTexts } | undefined;
+  return ({ delivery, keeper }) => {
+    if (last?.delivery !== delivery) {
+      last = { delivery, texts: new CellTexts(engine, keeper, spelling) };
+    }
+    return last.texts;
+  };
+}
+
+/** @throws {Fault} never: what is wrong with rows is told */
+async function keepRows(
+  { arena, kernels }: Engine,
+  scratch: Scratch,
+  columns: SourceColumns,
+  { rules, part, keeper }: PartInput,
+  calendar: Calendar,
+): Promise<ReadBlock> {
+  const { parts, bad } = readBillRows(scratch, columns, rules, calendar);
+  const { rows, end = null } = columns;
+  if (bad.length > 0 && !rules.isSkipping) return { sets: [], rows, bad: bad.slice(0, 1), end };
+  const packer = new TextPacker(kernels, scratch, columns.texts.kept);
+  const sets: EncodedAt[] = [];
+  for (const { periodMs, startMs, endMs, table } of parts) {
+    let room = 0;
+    const contents = {
+      key: { kind: billKind({ ...rules, periodMs, part }), startMs, endMs },
+      meta: {
+        state: 'sealed',
+        timezone: rules.timezone,
+        createdMs: rules.keptMs,
+        source: rules.from,
+        warnings: [],
+      },
+      table,
+      texts: BILL_TEXTS,
+      numbers: BILL_NUMBERS,
+    } as const;
+    const { bytes, ...about } = await encodeSet(contents, {
+      pack: ({ codes }) => packer.pack(codes),
+      room: (size) => arena.u8(arena.allocate((room = size), keeper), size),
+    });
+    arena.shrink(bytes.byteOffset, room, bytes.length);
+    sets.push({ ...about, address: arena.addressAt(bytes.byteOffset), bytes: bytes.length });
+  }
+  return { sets, rows, bad, end };
+}
+
+interface Summing extends Omit<SumInput, 'sets'> {
+  readonly sums: Map<string, number>;
+}
+
+/** What an id takes of the heap, in a table and as it is told. */
+const ID_BYTES = 100;
+
+/** Rows at the edges of the window count by their overlap. */
+function addBilled(
+  arena: Arena,
+  reader: SetReader,
+  stored: StoredSet,
+  { startMs, endMs, cost, owner, sums }: Summing,
+): void {
+  const { table } = told(() =>
+    reader.read(stored, owner, ['startMs', 'endMs', 'providerID', cost]),
+  );
+  const ids = table.text('providerID');
+  const costs = table.numbers(cost)?.values;
+  const [starts, ends] = ['startMs', 'endMs'].map((name) => table.numbers(name)?.values);
+  if (ids === undefined || costs === undefined || !starts || !ends) return;
+  const byCode = new Float64Array(ids.texts.size);
+  for (let row = 0; row < table.rows; row++) {
+    const [from, until] = [starts[row] ?? 0, ends[row] ?? 0];
+    const share = shareWithin(from, until, startMs, endMs);
+    const code = ids.codes[row] ?? 0;
+    byCode[code] = (byCode[code] ?? 0) + share * (costs[row] ?? 0);
+  }
+  for (let code = 1; code < byCode.length; code++) {
+    const id = ids.texts.text(code).toLowerCase();
+    sums.set(id, (sums.get(id) ?? 0) + (byCode[code] ?? 0));
+    spendHeap(ID_BYTES);
+  }
+  arena.release(owner);
+}
+
+/** Of a charge's time, in [0, 1]; a charge of one moment is within or not. */
+function shareWithin(from: number, until: number, startMs: number, endMs: number): number {
+  if (from >= startMs && until <= endMs) return from < endMs ? 1 : 0;
+  const overlap = Math.min(until, endMs) - Math.max(from, startMs);
+  return overlap <= 0 ? 0 : overlap / (until - from);
+}
+
+function calendars(): (zone: string) => Calendar {
+  const known = new Map<string, Calendar>();
+  return (zone) => {
+    const calendar = known.get(zone) ?? createCalendar(zone);
+    known.set(zone, calendar);
+    return calendar;
+  };
+}
+
+/** Damage in words: an error's own class does not survive the way between threads. */
+function told<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof DamagedSet)) throw error;
+    throw new Unavailable(error.message, { hint: 'import the bill again', cause: error });
+  }
+}

@@ -1,0 +1,141 @@
+/** Bills at URLs: http, https, and s3 for S3-compatible stores. What is new is told by entity tags. */
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { openBillFile, type BillFile } from '../focus/index.ts';
+import { hideUrlSecrets } from '../../query/index.ts';
+import type { Purpose } from './bill-key.ts';
+import { unreachable, type BillFeed, type Offer } from './feeds.ts';
+import { signed, type AwsCredentials } from './sigv4.ts';
+
+export interface UrlFeedOptions {
+  readonly as: Purpose;
+  readonly source: string;
+  /** Of one delivery, at least one. */
+  readonly urls: readonly string[];
+  readonly s3: S3Options;
+  readonly nowMs: () => number;
+}
+
+export interface S3Options {
+  /** Undefined: requests are not signed. */
+  readonly credentials: AwsCredentials | undefined;
+  /** Without a slash at its end; buckets are the first part of the path. */
+  readonly endpoint: string;
+}
+
+const KEYS_MAX = 10_000;
+const BILL_NAME = /\.(csv|parquet|gz|zst)$/i;
+/** Where a URL signed for GET alone, or a simple server, does not tell by HEAD. */
+const NO_HEAD = [403, 405, 501];
+
+export function createUrlFeed(options: UrlFeedOptions): BillFeed {
+  const { as, source } = options;
+  return {
+    async offers(signal) {
+      const urls: URL[] = [];
+      for (const url of options.urls) urls.push(...(await filesAt(options, url, signal)));
+      const hash = createHash('sha256');
+      for (const url of urls) hash.update(await versionOf(options, url, signal));
+      const label = `${as}/${source} of URLs ${hash.digest('hex').slice(0, 16)}`;
+      const open: Offer['open'] = (aborted) => download(options, urls, aborted);
+      return urls.length === 0 ? [] : [{ as, source, label, open }];
+    },
+  };
+}
+
+/** One, or all below a prefix. */
+async function filesAt(options: UrlFeedOptions, text: string, signal: AbortSignal): Promise<URL[]> {
+  const url = new URL(text);
+  if (url.protocol !== 's3:') return [url];
+  const { endpoint } = options.s3;
+  const key = url.pathname.slice(1);
+  const at = (name: string): URL =>
+    new URL(`${endpoint}/${url.host}/${name.split('/').map(encodeURIComponent).join('/')}`);
+  if (!key.endsWith('/') && key !== '') return [at(decodeURIComponent(key))];
+  const keys: string[] = [];
+  for (let token = ''; ;) {
+    const list = new URL(`${endpoint}/${url.host}`);
+    const more = token === '' ? [] : [['continuation-token', token] as const];
+    for (const [name, value] of [['list-type', '2'], ['prefix', decodeURIComponent(key)], ...more] as const) list.searchParams.set(name, value); // prettier-ignore
+    const xml = await (await ask(options, 'GET', list, signal)).text();
+    keys.push(...textsOf(xml, 'Key').filter((name) => BILL_NAME.test(name)));
+    [token = ''] = textsOf(xml, 'NextContinuationToken');
+    if (token === '' || keys.length > KEYS_MAX) return keys.map(at);
+  }
+}
+
+/** Of elements without elements within, as S3 lists them. */
+function textsOf(xml: string, name: string): string[] {
+  const found = xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'));
+  return Array.from(found, ([, text = '']) =>
+    text
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&apos;', "'")
+      .replaceAll('&amp;', '&'),
+  );
+}
+
+async function versionOf(options: UrlFeedOptions, url: URL, signal: AbortSignal): Promise<string> {
+  const answer = await ask(options, 'HEAD', url, signal);
+  await answer.body?.cancel();
+  const names = ['etag', 'last-modified', 'content-length'];
+  return JSON.stringify([url.href, ...names.map((name) => answer.headers.get(name))]);
+}
+
+/** To files: Parquet is read at many places, and a bill is not read twice over the net. */
+async function download(
+  options: UrlFeedOptions,
+  urls: readonly URL[],
+  signal: AbortSignal,
+): ReturnType<Offer['open']> {
+  const folder = await mkdtemp(join(tmpdir(), 'prorata-bills-'));
+  const files: BillFile[] = [];
+  const close = async (): Promise<void> => {
+    for (const file of files) await file.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    for (const [i, url] of urls.entries()) {
+      const path = join(folder, String(i));
+      const { body } = await ask(options, 'GET', url, signal);
+      await pipeline(body === null ? Readable.from([]) : Readable.fromWeb(body), createWriteStream(path)); // prettier-ignore
+      files.push({ ...(await openBillFile(path)), name: shownUrl(url) });
+    }
+  } catch (error) {
+    await close();
+    throw unreachable(`bills of ${options.as}/${options.source}`, error);
+  }
+  return { files, close };
+}
+
+/** @throws {Unavailable} naming the URL, without its query: that may be a signature */
+async function ask(
+  options: UrlFeedOptions,
+  method: 'GET' | 'HEAD',
+  url: URL,
+  signal: AbortSignal,
+): Promise<Response> {
+  const { s3, nowMs } = options;
+  const isS3 = s3.credentials !== undefined && url.href.startsWith(`${s3.endpoint}/`);
+  const headers = isS3 ? signed(method, url, s3.credentials, nowMs()) : {};
+  const answer = await fetch(url, { method, headers, signal }).catch((cause: unknown) => {
+    throw unreachable(shownUrl(url), cause);
+  });
+  if (answer.ok) return answer;
+  await answer.body?.cancel();
+  if (method === 'HEAD' && NO_HEAD.includes(answer.status)) {
+    return ask(options, 'GET', url, signal);
+  }
+  throw unreachable(shownUrl(url), new Error(`it answered ${answer.status}`));
+}
+
+function shownUrl({ href }: URL): string {
+  return hideUrlSecrets(href);
+}

@@ -1,0 +1,100 @@
+/**
+ * What external costs come to by day, for allocations: found by workers once for each day and bill,
+ * as files never change.
+ */
+import { Cache } from '../../cache/index.ts';
+import { withOwner } from '../../columnar/index.ts';
+import { createHash } from 'node:crypto';
+import type { Window } from '../../query/index.ts';
+import type { StoredSet } from '../../storage/index.ts';
+import { gather } from './gather.ts';
+import { joinedQuery } from './joined-costs.ts';
+import type { JoinTags } from './join-tags.ts';
+import type { ExternalOptions } from './routes.ts';
+
+export interface JoinedDaysOptions extends Pick<ExternalOptions, 'charges' | 'compute'> {
+  readonly tags: JoinTags;
+  /** Of all texts together, as bytes. */
+  readonly budgetBytes: number;
+}
+
+/** Rows of one window: plain data. */
+export interface JoinedRows {
+  /** JoinedCost[] as JSON; '' for none. */
+  readonly rows: string;
+  /** The same for the same rows. */
+  readonly id: string;
+}
+
+interface Missing {
+  readonly window: Window;
+  readonly stored: readonly StoredSet[];
+}
+
+const NONE: JoinedRows = { rows: '', id: '' };
+const NEVER: AbortSignal = new AbortController().signal;
+
+export class JoinedDays {
+  readonly #options: JoinedDaysOptions;
+  readonly #days: Cache<JoinedRows>;
+
+  constructor(options: JoinedDaysOptions) {
+    this.#options = options;
+    this.#days = new Cache({
+      budget: options.budgetBytes,
+      sizeOf: ({ rows }, id) => rows.length + id.length,
+    });
+  }
+
+  /**
+   * Those who ask at the same time wait for one computation.
+   * @param windows none of them over another
+   * @throws {Unavailable} when a bill cannot be read
+   */
+  async rowsOf(windows: readonly Window[]): Promise<readonly JoinedRows[]> {
+    const asked = windows.map((window) => {
+      const stored = this.#options.charges.stored(window);
+      return { window, stored, id: idOf(window, stored) };
+    });
+    const missing = asked
+      .filter(({ id, stored }) => stored.length > 0 && !this.#days.has(id))
+      .toSorted((a, b) => a.window.startMs - b.window.startMs);
+    const read = missing.length > 0 ? this.#read(missing) : Promise.resolve([]);
+    const places = new Map(missing.map(({ id }, i) => [id, i]));
+    return await Promise.all(
+      asked.map(({ stored, id }) =>
+        stored.length === 0
+          ? Promise.resolve(NONE)
+          : this.#days.open(id, async () => told((await read)[places.get(id) ?? -1])),
+      ),
+    );
+  }
+
+  /** Reads each part of a bill once, for all windows together. */
+  #read(missing: readonly Missing[]): Promise<string[]> {
+    const { compute, tags } = this.#options;
+    const parts = new Map(
+      missing.flatMap(({ stored }) => stored.map((set) => [placeOf(set), set])),
+    );
+    const query = joinedQuery(missing.map(({ window }) => window));
+    const asked = { stored: [...parts.values()], query, as: 'joined', signal: NEVER } as const;
+    return withOwner(compute, async (owner) => {
+      const gathered = await gather(compute, owner, asked);
+      return await compute.pool.run('joinedCosts', { ...gathered, query, tags, owner }, NEVER);
+    });
+  }
+}
+
+function told(rows: string | undefined): JoinedRows {
+  if (rows === undefined) throw new Error('BUG: a day was not read');
+  if (rows === '') return NONE;
+  return { rows, id: createHash('sha256').update(rows).digest('hex').slice(0, 32) };
+}
+
+function idOf({ startMs, endMs }: Window, stored: readonly StoredSet[]): string {
+  return JSON.stringify([startMs, endMs, ...stored.map(placeOf)]);
+}
+
+function placeOf({ place, directory }: StoredSet): string {
+  return JSON.stringify([place, directory]);
+}

@@ -1,0 +1,126 @@
+/** POST /customCost: costs that others push, kept as a delivery of their source. */
+import { readSource, type Bills } from '../deliveries/index.ts';
+import { wholeWindow } from '../charges/index.ts';
+import { withOwner } from '../../columnar/index.ts';
+import { windowOf } from '../../export/index.ts';
+import { streamedBill } from '../focus/index.ts';
+import {
+  json,
+  parseQuery,
+  type HttpReply,
+  type HttpRequest,
+  type Route,
+} from '../../http/index.ts';
+import type { Compute } from '../../pool/index.ts';
+import { type Clock, DAY_MS, Fault, parseWindow, type Window } from '../../query/index.ts';
+import { mayPush, type TokenNow } from './push-guard.ts';
+import type { ExternalTasks } from './tasks.ts';
+
+export interface PushOptions {
+  readonly bills: Pick<Bills, 'deliver' | 'sources'>;
+  readonly token: TokenNow;
+  readonly compute: Compute<ExternalTasks>;
+  readonly clock: Clock;
+}
+
+interface Push {
+  readonly source: string;
+  /** Whole days: the billing period. */
+  readonly window: Window;
+}
+
+const DAYS_MAX = 366;
+
+export function pushRoute(options: PushOptions): Route {
+  // Each replaces what the one before it left.
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    method: 'POST',
+    path: '/customCost',
+    handle(request) {
+      if (!mayPush(request.header('authorization'), options.token)) return unknownCaller();
+      const push = readPush(request, options.clock);
+      const kept = last.then(() => keep(options, push, request));
+      last = kept.catch(() => undefined);
+      return kept;
+    },
+  };
+}
+
+function unknownCaller(): HttpReply {
+  const message = 'costs are pushed with a token: the one that came is not ours';
+  const hint = 'send Authorization: Bearer TOKEN';
+  const reply = json({ code: 401, message, data: null, hint }, 401);
+  return { ...reply, headers: { ...reply.headers, 'www-authenticate': 'Bearer' } };
+}
+
+function readPush({ query }: HttpRequest, { calendar, nowMs }: Clock): Push {
+  const params = parseQuery(query);
+  const source = readSource(params.required('source', 'a name of who pushes', 'datadog'), 'source');
+  const text = params.required('window', 'the days that the costs are of', 'yesterday');
+  const window = wholeWindow(parseWindow(text, { nowMs: nowMs(), calendar }), calendar);
+  if (window.endMs - window.startMs > DAYS_MAX * DAY_MS) {
+    throw new Fault(`parameter 'window': a push is of at most ${DAYS_MAX} days`, {
+      parameter: 'window',
+      hint: 'push month by month',
+    });
+  }
+  return { source, window };
+}
+
+async function keep(
+  options: PushOptions,
+  { source, window }: Push,
+  { body, signal }: HttpRequest,
+): Promise<HttpReply> {
+  const { bills, compute } = options;
+  const { arena } = compute;
+  refuseOverlap(bills, { source, window });
+  return await withOwner(compute, async (owner) => {
+    const bytes = Math.max(1, body.length);
+    const address = arena.allocate(bytes, owner);
+    arena.u8(address, body.length).set(body);
+    const input = { address, bytes: body.length, window, owner };
+    const csv = await compute.pool.run('pushedCosts', input, signal);
+    const chunks = async function* (): AsyncGenerator<Uint8Array> {
+      yield arena.u8(csv.address, csv.bytes);
+    };
+    const { rows, replacedRows } = await bills.deliver(
+      {
+        as: 'external',
+        source,
+        files: [streamedBill('the body', chunks())],
+        currency: 'USD',
+        isSkipping: false,
+        onBad: () => undefined,
+        onRows: () => undefined,
+      },
+      signal,
+    );
+    return json({ code: 200, data: { source, window: windowOf(window), rows, replacedRows } });
+  });
+}
+
+/** A window is replaced whole or not at all; one that lies across another would count days twice. */
+function refuseOverlap(bills: PushOptions['bills'], { source, window }: Push): void {
+  const periods = bills
+    .sources()
+    .filter((known) => known.as === 'external' && known.source === source)
+    .flatMap((known) => known.periods);
+  const across = periods.find(
+    ({ startMs, endMs }) =>
+      startMs < window.endMs &&
+      endMs > window.startMs &&
+      !(startMs === window.startMs && endMs <= window.endMs),
+  );
+  if (across === undefined) return;
+  const { start, end } = windowOf(across);
+  throw new Fault(
+    `source '${source}' has costs of ${start} to ${end}, pushed with another window`,
+    {
+      status: 409,
+      parameter: 'window',
+      hint: 'push the same windows again, or from another source',
+    },
+  );
+}

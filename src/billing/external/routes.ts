@@ -1,0 +1,81 @@
+/** Endpoints 5 and 6: GET /customCost/timeseries and GET /customCost/total. */
+import { textChunks, type WrittenText } from '../charges/index.ts';
+import type { Owner } from '../../columnar/index.ts';
+import { windowOf } from '../../export/index.ts';
+import { answering, inTurnWhileRead, parseQuery, type Route } from '../../http/index.ts';
+import type { Admission, Compute } from '../../pool/index.ts';
+import type { Clock, Window } from '../../query/index.ts';
+import type { StoredSet } from '../../storage/index.ts';
+import { gather } from './gather.ts';
+import { readTimeseriesPlan, readTotalPlan, type ExternalPlan } from './params.ts';
+import type { ExternalTasks } from './tasks.ts';
+
+/** Where charges are kept. */
+export interface ChargeSets {
+  /** All sets that have charges of that stretch. */
+  stored(window: Window): readonly StoredSet[];
+}
+
+export interface ExternalOptions {
+  readonly charges: ChargeSets;
+  readonly compute: Compute<ExternalTasks>;
+  readonly clock: Clock;
+  readonly admission: Admission;
+}
+
+export function externalRoutes(options: ExternalOptions): Route[] {
+  const { charges, compute, clock, admission } = options;
+  return SHAPES.map(({ path, read, head, tail }) => ({
+    method: 'GET',
+    path,
+    handle: answering<ExternalPlan, readonly StoredSet[]>({
+      plan: ({ query }) => read(parseQuery(query), clock.calendar, clock.nowMs()),
+      find: ({ window }) => charges.stored(window),
+      identity: (plan, stored) => [{ head: head(plan), tail }, plan, stored],
+      isTagged: () => true,
+      head: () => ({ 'content-type': 'application/json' }),
+      make: (plan, stored, signal) => ({
+        found: () => stored,
+        chunks: textChunks(compute, {
+          head: head(plan),
+          write: (owner) => written(compute, plan, { stored, owner, signal }),
+          tail,
+        }),
+      }),
+      serving: inTurnWhileRead(admission),
+    }),
+  }));
+}
+
+interface Shape {
+  readonly path: string;
+  readonly read: typeof readTotalPlan;
+  readonly head: (plan: ExternalPlan) => string;
+  readonly tail: string;
+}
+
+const SHAPES: readonly Shape[] = [
+  {
+    path: '/customCost/timeseries',
+    read: readTimeseriesPlan,
+    head: ({ window }) =>
+      `{"code":200,"data":{"window":${JSON.stringify(windowOf(window))},"timeseries":[`,
+    tail: ']}}',
+  },
+  { path: '/customCost/total', read: readTotalPlan, head: () => '{"code":200,"data":', tail: '}' },
+];
+
+interface Wanted {
+  readonly stored: readonly StoredSet[];
+  readonly owner: Owner;
+  readonly signal: AbortSignal;
+}
+
+async function written(
+  compute: ExternalOptions['compute'],
+  { query, shown }: ExternalPlan,
+  { stored, owner, signal }: Wanted,
+): Promise<readonly WrittenText[]> {
+  const gathered = await gather(compute, owner, { stored, query, as: 'items', signal });
+  return await compute.pool.run('externalCosts', { ...gathered, query, shown, owner }, signal);
+}

@@ -1,0 +1,105 @@
+/** What workers do for external costs. */
+import {
+  groupCharges,
+  writeTexts,
+  type ChargeGroups,
+  type ChargeQuery,
+  type ChargeSchema,
+  type ChargesGrouped,
+  type Gathered,
+  type GroupsAt,
+  type WrittenText,
+} from '../charges/index.ts';
+import {
+  checksumOf,
+  storeText,
+  type Engine,
+  type Owner,
+  type TextPiece,
+} from '../../columnar/index.ts';
+import type { Window } from '../../query/index.ts';
+import { SetReader, type StoredSet } from '../../storage/index.ts';
+import type { JoinTags } from './join-tags.ts';
+import { joinedJson, JOINED_SCHEMA } from './joined-costs.ts';
+import { pushCsv } from './push-csv.ts';
+import { EXTERNAL_SCHEMA } from './schema.ts';
+import { entryJson, pageOf, type ExternalShown } from './write-entry.ts';
+import type { TasksOf } from '../../pool/task.ts';
+
+/** What is told of groups. */
+const SCHEMAS: Readonly<Record<Told, ChargeSchema>> = {
+  items: EXTERNAL_SCHEMA,
+  joined: JOINED_SCHEMA,
+};
+type Told = 'items' | 'joined';
+
+export interface ExternalSliceInput {
+  readonly stored: readonly StoredSet[];
+  readonly query: ChargeQuery;
+  readonly as: Told;
+  /** Of what is needed on the way. */
+  readonly owner: Owner;
+  /** Of the groups. */
+  readonly keeper: Owner;
+}
+
+export interface ExternalInput extends Gathered {
+  readonly query: ChargeQuery;
+  readonly shown: ExternalShown;
+  /** Of the texts, and of what is needed on the way. */
+  readonly owner: Owner;
+}
+
+export interface PushedInput {
+  /** Lines of JSON, UTF-8. */
+  readonly address: number;
+  readonly bytes: number;
+  readonly window: Window;
+  readonly owner: Owner;
+}
+
+export interface JoinedInput extends Gathered {
+  readonly query: ChargeQuery;
+  readonly tags: JoinTags;
+  readonly owner: Owner;
+}
+
+export type ExternalTasks = {
+  /** Groups of a part of all sets, for the tasks below. */
+  externalSlice: { input: ExternalSliceInput; output: GroupsAt };
+  /** A text a window. */
+  externalCosts: { input: ExternalInput; output: WrittenText[] };
+  /** Rows of each window as JSON. */
+  joinedCosts: { input: JoinedInput; output: string[] };
+  /** A CSV that follows FOCUS. */
+  pushedCosts: { input: PushedInput; output: TextPiece };
+};
+
+export function externalTasks(engine: Engine): TasksOf<ExternalTasks> {
+  const reader = new SetReader(engine.arena, checksumOf(engine));
+  const group = (given: ChargesGrouped, as: Told): ChargeGroups =>
+    groupCharges(engine, reader, SCHEMAS[as], given);
+  return {
+    externalSlice: ({ stored, query, as, owner, keeper }) =>
+      group({ stored, parts: [], query, owner }, as).store({ engine, owner: keeper }),
+
+    externalCosts(input) {
+      const { query, shown, owner } = input;
+      const groups = group(input, 'items');
+      const pages = query.windows.map((_, window) => pageOf(groups, window, shown));
+      return writeTexts(engine, owner, pages, (page, window) =>
+        entryJson(groups, query, window, { page, costType: shown.costType }),
+      );
+    },
+
+    joinedCosts(input) {
+      const groups = group(input, 'joined');
+      return input.query.windows.map((_, window) => joinedJson(groups, window, input.tags));
+    },
+
+    pushedCosts({ address, bytes, window, owner }) {
+      const text = engine.arena.text(address, bytes).toString('utf8');
+      return storeText(engine.arena, owner, pushCsv(text, window));
+    },
+  };
+}

@@ -1,0 +1,91 @@
+/** Files of bills: what they are shows in their first bytes, whatever they are called. */
+import { open, type FileHandle } from 'node:fs/promises';
+import { Fault } from '../../query/index.ts';
+import { readFrom, readHead, withHead, type ReadBytes } from './bytes.ts';
+import { gunzipped, unpackedZstd } from './unpacked.ts';
+
+/** A file as it is found. */
+export interface BillFile {
+  /** As errors name it. */
+  readonly name: string;
+  /** NaN where it is not known. */
+  readonly bytes: number;
+  /** Where it can be read at any place; Parquet needs that. */
+  readonly path?: string;
+  /** From its beginning to its end, once. */
+  readonly read: ReadBytes;
+  close(): Promise<void>;
+}
+
+export type Opened =
+  | { readonly form: 'csv'; readonly read: ReadBytes }
+  | { readonly form: 'parquet'; readonly path: string };
+
+const HEAD_BYTES = 4;
+const GZIP = Buffer.from([0x1f, 0x8b]); // https://www.rfc-editor.org/rfc/rfc1952#section-2.3.1
+const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]); // https://www.rfc-editor.org/rfc/rfc8878#section-3.1.1
+const PARQUET = Buffer.from('PAR1');
+const ZIP = Buffer.from('PK');
+
+/**
+ * @param onBytes told how many bytes came, as the file has them
+ * @throws {Fault} when it cannot be read
+ */
+export async function openBillFile(
+  path: string,
+  onBytes: (count: number) => void = () => undefined,
+): Promise<BillFile> {
+  const handle = await reading(path, () => open(path, 'r'));
+  const about = await handle.stat();
+  if (about.isDirectory()) {
+    await handle.close();
+    throw new Fault(`cannot read ${path}: it is a folder`, { hint: `name files: ${path}/*` });
+  }
+  const read = told(path, onBytes, (target) => readOn(handle, target));
+  return { name: path, path, bytes: about.isFile() ? about.size : NaN, read, close: () => handle.close() }; // prettier-ignore
+}
+
+/** @param chunks of what has no place, such as standard input */
+export function streamedBill(
+  name: string,
+  chunks: AsyncIterable<Uint8Array>,
+  onBytes: (count: number) => void = () => undefined,
+): BillFile {
+  const read = told(name, onBytes, readFrom(chunks));
+  return { name, bytes: NaN, read, close: () => Promise.resolve() };
+}
+
+/** @throws {Fault} naming the file, for what is neither CSV nor Parquet */
+export async function opened({ name, path, read }: BillFile): Promise<Opened> {
+  const head = await readHead(read, HEAD_BYTES);
+  const isA = (mark: Buffer): boolean => head.subarray(0, mark.length).equals(mark);
+  if (isA(PARQUET) && path !== undefined) return { form: 'parquet', path };
+  if (isA(PARQUET)) throw new Fault(`${name}: Parquet cannot be read from a stream`);
+  if (isA(ZIP)) throw new Fault(`${name} is a ZIP archive`, { hint: 'unpack it, or use gzip' });
+  const all = withHead(head, read);
+  if (isA(GZIP)) return { form: 'csv', read: gunzipped(all, name) };
+  return { form: 'csv', read: isA(ZSTD) ? unpackedZstd(all, name) : all };
+}
+
+/** `position` is null: each read goes on where the last ended. */
+async function readOn(handle: FileHandle, target: Uint8Array): Promise<number> {
+  const { bytesRead } = await handle.read(target, 0, target.length, null);
+  return bytesRead;
+}
+
+function told(name: string, onBytes: (count: number) => void, read: ReadBytes): ReadBytes {
+  return async (target) => {
+    const count = await reading(name, () => read(target));
+    onBytes(count);
+    return count;
+  };
+}
+
+async function reading<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof Fault || !(cause instanceof Error) || !('code' in cause)) throw cause;
+    throw new Fault(`cannot read ${name}: ${cause.message}`, { cause });
+  }
+}

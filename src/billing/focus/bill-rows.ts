@@ -1,0 +1,150 @@
+/** Rows of a file as rows that are kept: checked, of one currency, cut by day, apart by billing period. */
+import type { Scratch, Table, Texts } from '../../columnar/index.ts';
+import { Fault, type Calendar } from '../../query/index.ts';
+import { codesOf, TEXT_RULES } from './bill-texts.ts';
+import type { BillNumber, SourceNumber } from './columns.ts';
+import { cutByDay, ofPieces, shareOut, type Pieces } from './pieces.ts';
+import { checkRows, type Checked, type CheckRules } from './row-checks.ts';
+import { type BadCell, type SourceColumns } from './source-columns.ts';
+
+export type BillRules = CheckRules;
+
+/** The rows of one billing period. */
+export interface BillPart {
+  /** Unix ms. */
+  readonly periodMs: number;
+  /** The hull of the rows' times. */
+  readonly startMs: number;
+  readonly endMs: number;
+  /** In the arena; `BILL_TEXTS`, of the kept texts, and `BILL_NUMBERS`, each row within one day. */
+  readonly table: Table;
+}
+
+export interface BillRows {
+  readonly parts: readonly BillPart[];
+  readonly bad: readonly BadCell[];
+}
+
+const COSTS: readonly (readonly [BillNumber, SourceNumber])[] = [
+  ['billedCost', 'BilledCost'],
+  ['contractedCost', 'ContractedCost'],
+  ['effectiveCost', 'EffectiveCost'],
+  ['listCost', 'ListCost'],
+];
+
+/** Ten years of months. */
+const PERIODS_MAX = 120;
+
+/** @throws {ArenaFull} when there is no room @throws {Fault} for more than PERIODS_MAX periods */
+export function readBillRows(
+  scratch: Scratch,
+  columns: SourceColumns,
+  rules: BillRules,
+  calendar: Calendar,
+): BillRows {
+  const checked = checkRows(scratch, columns, rules);
+  const texts = textsOf(scratch, columns);
+  const numbers = numbersOf(scratch, columns);
+  const prices = orZero(scratch, columns, 'ListUnitPrice');
+  const parts = [...rowsByPeriod(scratch, checked)].map(([periodMs, rows]) => {
+    const pieces = cutByDay(scratch, checked, rows, calendar);
+    const own = new Map<string, Float64Array | Uint32Array>([
+      ['startMs', pieces.startMs],
+      ['endMs', pieces.endMs],
+      ['listUnitPrice', ofPieces(scratch, pieces, prices)],
+    ]);
+    for (const [name, values] of numbers) own.set(name, shareOut(scratch, pieces, checked, values));
+    for (const [name, codes] of texts) own.set(name, ofPieces(scratch, pieces, codes));
+    const table = tableOf(pieces.row.length, own, columns.texts.kept);
+    return { periodMs, ...hullOf(pieces), table };
+  });
+  return { parts, bad: checked.bad };
+}
+
+function tableOf(
+  rows: number,
+  columns: ReadonlyMap<string, Float64Array | Uint32Array>,
+  texts: Texts,
+): Table {
+  return {
+    rows,
+    numbers(name) {
+      const values = columns.get(name);
+      return values instanceof Float64Array ? { address: values.byteOffset, values } : undefined;
+    },
+    text(name) {
+      const codes = columns.get(name);
+      return codes instanceof Uint32Array ? { codes, texts } : undefined;
+    },
+  };
+}
+
+/** Few: each is looked for in turn. */
+function rowsByPeriod(scratch: Scratch, { isGood, periodMs }: Checked): Map<number, Uint32Array> {
+  const periods = new Set<number>();
+  for (let row = 0; row < isGood.length; row++) {
+    if (isGood[row] === 1) periods.add(periodMs[row] ?? NaN);
+    if (periods.size > PERIODS_MAX)
+      throw new Fault(`more than ${PERIODS_MAX} billing periods are in it`);
+  }
+  const rowsOf = (period: number): Uint32Array => {
+    const rows = scratch.u32(isGood.length);
+    let count = 0;
+    for (let row = 0; row < isGood.length; row++) {
+      if (isGood[row] === 1 && periodMs[row] === period) rows[count++] = row;
+    }
+    return rows.subarray(0, count);
+  };
+  return new Map(Array.from(periods, (period) => [period, rowsOf(period)]));
+}
+
+/** Codes of kept texts, by source row. */
+function textsOf(scratch: Scratch, columns: SourceColumns): Map<string, Uint32Array> {
+  const coded = Object.entries(TEXT_RULES).map(([name, choices]): [string, Uint32Array] => [
+    name,
+    codesOf(scratch, columns, choices),
+  ]);
+  return new Map(coded).set('usageUnit', unitsOf(scratch, columns));
+}
+
+/** A quantity and its unit go together: both as consumed, else both as priced. */
+function unitsOf(scratch: Scratch, columns: SourceColumns): Uint32Array {
+  const consumed = columns.numbers('ConsumedQuantity');
+  const codes = codesOf(scratch, columns, ['PricingUnit']);
+  if (consumed === undefined) return codes;
+  const own = codesOf(scratch, columns, ['ConsumedUnit']);
+  for (let row = 0; row < codes.length; row++) {
+    if (!Number.isNaN(consumed[row])) codes[row] = own[row] ?? 0;
+  }
+  return codes;
+}
+
+/** What is shared out among days, by source row. */
+function numbersOf(scratch: Scratch, columns: SourceColumns): Map<string, Float64Array> {
+  const consumed = columns.numbers('ConsumedQuantity');
+  const quantities = orZero(scratch, columns, 'PricingQuantity');
+  for (let row = 0; row < (consumed?.length ?? 0); row++) {
+    const value = consumed?.[row] ?? NaN;
+    if (!Number.isNaN(value)) quantities[row] = value;
+  }
+  return new Map([
+    ...COSTS.map(([name, from]) => [name, orZero(scratch, columns, from)] as const),
+    ['usageQuantity', quantities] as const,
+  ]);
+}
+
+/** A copy, 0 where the row has none. */
+function orZero(scratch: Scratch, columns: SourceColumns, name: SourceNumber): Float64Array {
+  const target = scratch.f64(columns.rows);
+  const values = columns.numbers(name);
+  if (values === undefined) return target;
+  for (let row = 0; row < values.length; row++) target[row] = values[row] || 0;
+  return target;
+}
+
+function hullOf({ startMs, endMs }: Pieces): { startMs: number; endMs: number } {
+  let [first, last] = [Infinity, -Infinity];
+  for (const ms of startMs) if (ms < first) first = ms;
+  for (const ms of endMs) if (ms > last) last = ms;
+  return { startMs: first, endMs: Math.max(last, first + 1) };
+}

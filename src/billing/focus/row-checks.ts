@@ -1,0 +1,164 @@
+/** What a row must have to be a charge. Texts are looked at once each, however many rows have them. */
+import type { Scratch } from '../../columnar/index.ts';
+import { CHARGE_CATEGORIES, type SourceNumber, type SourceText } from './columns.ts';
+import type { Meanings } from './meanings.ts';
+import { shown, type BadCell, type SourceColumns } from './source-columns.ts';
+import { flatTags } from './tags.ts';
+import { readTime } from './times.ts';
+import { DAY_MS } from '../../query/index.ts';
+
+export interface CheckedTimes {
+  /** Unix ms, one a row; NaN in bad rows. */
+  readonly startMs: Float64Array;
+  readonly endMs: Float64Array;
+  readonly periodMs: Float64Array;
+  readonly periodEndMs: Float64Array;
+}
+
+export interface Checked extends CheckedTimes {
+  /** One a row: 1 where it is a charge. */
+  readonly isGood: Uint8Array;
+  /** The first mistake of each bad row, in the order of rows. */
+  readonly bad: readonly BadCell[];
+}
+
+export interface CheckRules {
+  /** ISO 4217, in capitals. */
+  readonly currency: string;
+}
+
+/** The longest commitments are of five years. */
+const CHARGE_DAYS_MAX = 5 * 366 + 1;
+/** Some bill a quarter or a year at once. */
+const PERIOD_DAYS_MAX = 366;
+const TEXT_LENGTH_MAX = 65_536;
+const NO_CODES = new Uint32Array();
+
+export function checkRows(
+  scratch: Scratch,
+  columns: SourceColumns,
+  { currency }: CheckRules,
+): Checked {
+  const checks = new Checks(scratch, columns);
+  for (const cell of columns.bad) checks.refuse(cell.row, cell.column, cell.reason);
+  const times = {
+    periodMs: checks.times('BillingPeriodStart'),
+    periodEndMs: checks.times('BillingPeriodEnd'),
+    startMs: checks.times('ChargePeriodStart'),
+    endMs: checks.times('ChargePeriodEnd'),
+  };
+  checks.lengths('BillingPeriodEnd', times.periodMs, times.periodEndMs, PERIOD_DAYS_MAX);
+  checks.lengths('ChargePeriodEnd', times.startMs, times.endMs, CHARGE_DAYS_MAX);
+  checks.texts('BillingCurrency', {
+    meaning: columns.texts.meaning(`currency ${currency}`, (text) =>
+      text.toUpperCase() === currency ? 1 : undefined,
+    ),
+    complaint: (text) => `${shown(text)} is not ${currency}`,
+  });
+  checks.texts('ChargeCategory', {
+    meaning: columns.texts.keptAs('category', chargeCategory),
+    complaint: (text) => `${shown(text)} is none of ${CHARGE_CATEGORIES.join(', ')}`,
+  });
+  checks.texts('Tags', {
+    meaning: columns.texts.keptAs('tags', flatTags),
+    complaint: (text) => `${shown(text)} is no JSON object`,
+    mayBeNull: true,
+  });
+  checks.numbers('BilledCost');
+  checks.tooLong();
+  return { ...times, isGood: checks.isGood, bad: checks.found() };
+}
+
+/** As FOCUS writes it, in whatever case it came. */
+export function chargeCategory(text: string): string | undefined {
+  const lower = text.toLowerCase();
+  return CHARGE_CATEGORIES.find((name) => name.toLowerCase() === lower);
+}
+
+/** What texts must mean. */
+interface TextCheck {
+  /** NaN for bad ones. */
+  readonly meaning: Meanings;
+  readonly complaint: (text: string) => string;
+  readonly mayBeNull?: boolean;
+}
+
+class Checks {
+  readonly isGood: Uint8Array;
+  readonly #scratch: Scratch;
+  readonly #columns: SourceColumns;
+  readonly #bad: BadCell[] = [];
+
+  constructor(scratch: Scratch, columns: SourceColumns) {
+    this.#scratch = scratch;
+    this.#columns = columns;
+    this.isGood = scratch.u8(columns.rows).fill(1);
+  }
+
+  /** Of each row the first mistake counts. */
+  refuse(row: number, column: string, reason: string): void {
+    if (this.isGood[row] === 0) return;
+    this.isGood[row] = 0;
+    this.#bad.push({ row, column, reason });
+  }
+
+  found(): BadCell[] {
+    return this.#bad.toSorted((a, b) => a.row - b.row);
+  }
+
+  texts(column: SourceText, { meaning, complaint, mayBeNull = false }: TextCheck): void {
+    const { texts } = this.#columns;
+    const codes = this.#columns.codes(column) ?? NO_CODES;
+    for (let row = 0; row < codes.length; row++) {
+      const code = codes[row] ?? 0;
+      if (texts.isNull(code)) {
+        if (!mayBeNull) this.refuse(row, column, 'it is empty');
+      } else if (Number.isNaN(meaning.of(code))) {
+        this.refuse(row, column, complaint(texts.text(code)));
+      }
+    }
+  }
+
+  times(column: SourceText): Float64Array {
+    const meaning = this.#columns.texts.meaning('time', readTime);
+    this.texts(column, {
+      meaning,
+      complaint: (text) => `${shown(text)} is no time of the years 2000 to 2100`,
+    });
+    const codes = this.#columns.codes(column) ?? NO_CODES;
+    const times = this.#scratch.f64(codes.length);
+    meaning.each(codes, times);
+    return times;
+  }
+
+  /** A charge may be of one moment. */
+  lengths(column: SourceText, starts: Float64Array, ends: Float64Array, daysMax: number): void {
+    for (let row = 0; row < starts.length; row++) {
+      const days = ((ends[row] ?? 0) - (starts[row] ?? 0)) / DAY_MS;
+      if (days < 0) this.refuse(row, column, 'it is before the start');
+      else if (days > daysMax) this.refuse(row, column, `it is ${Math.round(days)} days long`);
+    }
+  }
+
+  numbers(column: SourceNumber): void {
+    const values = this.#columns.numbers(column);
+    for (let row = 0; row < (values?.length ?? 0); row++) {
+      if (Number.isNaN(values?.[row])) this.refuse(row, column, 'it is empty');
+    }
+  }
+
+  tooLong(): void {
+    const { texts } = this.#columns;
+    // Characters are at most as many as bytes.
+    const lengths = texts.byCode('length', (code) =>
+      texts.cells.place(code).length <= TEXT_LENGTH_MAX ? 0 : texts.text(code).length,
+    );
+    for (const column of ['Tags', 'ChargeDescription', 'ResourceId'] as const) {
+      const codes = this.#columns.codes(column) ?? NO_CODES;
+      for (let row = 0; row < codes.length; row++) {
+        const length = lengths.of(codes[row] ?? 0);
+        if (length > TEXT_LENGTH_MAX) this.refuse(row, column, `it has ${length} characters`);
+      }
+    }
+  }
+}

@@ -1,0 +1,233 @@
+/**
+ * The TypeScript face of workers/kernels/meter/meter.ts: integration of max(request, usage), priced.
+ */
+import type { Arena, Owner } from '../memory/arena.ts';
+import type { Engine } from '../kernels.ts';
+import { fillStruct, structAt } from '../memory/struct.ts';
+import { KEY_SCRATCH_BYTES, SAMPLES_FULL, SPANS_FULL, UNKNOWN } from './layout/constants.ts';
+import { TEXT_AT } from './layout/decode.ts';
+import { KEY_INDEX, METER, RESOURCE_RUNS, SEGMENT, SPAN } from './layout/meter.ts';
+import { closeHours, growSamples } from './samples.ts';
+import {
+  currentPiece,
+  DamagedBatch,
+  openBatch,
+  writeNames,
+  type ArenaBatch,
+  type Piece,
+} from './series.ts';
+
+/** Index of a resource among a segment's references, in the ledger that has it. */
+export const RESOURCES = {
+  cpu: 0,
+  ram: 1,
+  gpu: 2,
+  zoneEgress: 0,
+  regionEgress: 1,
+  internetEgress: 2,
+  transmit: 3,
+  receive: 4,
+} as const;
+export type MeteredResource = keyof typeof RESOURCES;
+
+/** Bytes of a segment with references for `resources` resources. */
+export function segmentBytes(resources: number): number {
+  return SEGMENT.bytes + RESOURCE_RUNS.bytes * resources;
+}
+
+/** Bytes of a segment with references for CPU, RAM and GPU. */
+export const SEGMENT_BYTES: number = segmentBytes(3);
+
+/** Labels that make up an identity: each part is filled by the first of its labels that is present. */
+export interface KeyLabels {
+  readonly parts: readonly (readonly string[])[];
+  /** Each part's value when none of its labels is present. */
+  readonly fallbacks: readonly string[];
+  /** Labels that change when the subject of a series restarts, and its counter with it. */
+  readonly life?: readonly string[];
+  /** Labels that tell apart series of one identity that add up; other series count once. */
+  readonly variants?: readonly string[];
+}
+
+/** Tables that the meters of one ledger share, by their addresses. */
+export interface MeterTables {
+  readonly identities: number;
+  readonly identityCount: number;
+  readonly segments: number;
+  /** SEGMENT_BYTES unless given. */
+  readonly segmentBytes?: number;
+  readonly runs: number;
+  readonly sets: number;
+  readonly setCount: number;
+  readonly slots: number;
+  readonly slotMask: number;
+  readonly keyOffsets: number;
+  readonly keyBytes: number;
+}
+
+export interface MeterOptions {
+  readonly resource: MeteredResource;
+  readonly isCounter: boolean;
+  /** 0 for exact, else the distance of the grid's points in ms. */
+  readonly resolutionMs: number;
+  readonly gapMs: number;
+  /** A higher usage (in units of the resource) counts as a fault of the counter. */
+  readonly maxRate: number;
+  readonly keyLabels: KeyLabels;
+}
+
+/** Offsets in the memory of a meter: itself, its index, the index's scratch, its names. */
+const INDEX_AT = METER.bytes;
+const INDEX_SCRATCH_AT = INDEX_AT + KEY_INDEX.bytes;
+const NAMES_AT = INDEX_SCRATCH_AT + KEY_SCRATCH_BYTES;
+const STATE_BYTES = 4096;
+/** With this many spare spans the kernel need not count the spans of the next piece. */
+const SPARE_SPANS = 4352;
+/** The identity before the first series: no identity has this number. */
+const NO_IDENTITY = -1;
+
+/**
+ * Allocates a meter over `tables` that adds into `rows` (a METER_ROW each, zeroed).
+ * @returns the meter's address
+ */
+export function createMeter(
+  arena: Arena,
+  owner: Owner,
+  tables: MeterTables,
+  rows: number,
+  options: MeterOptions,
+): number {
+  const meter = arena.allocateZeroed(STATE_BYTES, owner);
+  const heads = arena.allocateZeroed(4 * Math.max(1, tables.identityCount), owner);
+  const spanRoom = Math.ceil(1.25 * tables.identityCount) + SPARE_SPANS;
+  const spans = arena.allocate(spanRoom * SPAN.bytes, owner);
+  const { identities, segments, runs, sets, setCount } = tables;
+  const { resolutionMs, gapMs, maxRate } = options;
+  fillStruct(arena, meter, METER, {
+    index: meter + INDEX_AT,
+    identities,
+    segments,
+    runs,
+    sets,
+    setCount,
+    rows,
+    heads,
+    spans,
+    spanRoom,
+    identity: NO_IDENTITY,
+    resolutionMs,
+    gapMs,
+    maxRate,
+    resource: RESOURCES[options.resource],
+    isCounter: options.isCounter ? 1 : 0,
+    segmentBytes: tables.segmentBytes ?? SEGMENT_BYTES,
+  });
+  writeKeyIndex(arena, meter, tables, options.keyLabels);
+  return meter;
+}
+
+function writeKeyIndex(arena: Arena, meter: number, tables: MeterTables, keys: KeyLabels): void {
+  const names = keys.parts.flat();
+  const partOfName = keys.parts.flatMap((part, i) => part.map(() => i));
+  let at = meter + NAMES_AT;
+  at += Math.ceil(writeNames(arena, at, names) / 4) * 4;
+  const partsAt = at;
+  arena.u32(partsAt, names.length).set(partOfName);
+  const fallbacksAt = partsAt + 4 * names.length;
+  const lifeAt = fallbacksAt + TEXT_AT.bytes * keys.parts.length;
+  let text = lifeAt + Math.ceil(writeNames(arena, lifeAt, keys.life ?? []) / 4) * 4;
+  const variantsAt = text;
+  text += Math.ceil(writeNames(arena, variantsAt, keys.variants ?? []) / 4) * 4;
+  fillStruct(arena, meter, METER, { lifeNames: lifeAt, variantNames: variantsAt });
+  keys.fallbacks.forEach((fallback, i) => {
+    const bytes = Buffer.from(fallback);
+    arena.u8(text, bytes.length).set(bytes);
+    const at = fallbacksAt + TEXT_AT.bytes * i;
+    fillStruct(arena, at, TEXT_AT, { address: text, bytes: bytes.length });
+    text += bytes.length;
+  });
+  if (text > meter + STATE_BYTES) throw new Error('BUG: the names of the key labels are too long');
+  const { slots, slotMask, keyOffsets, keyBytes } = tables;
+  fillStruct(arena, meter + INDEX_AT, KEY_INDEX, {
+    slots,
+    mask: slotMask,
+    keyOffsets,
+    keyBytes,
+    names: meter + NAMES_AT,
+    partOfName: partsAt,
+    parts: keys.parts.length,
+    fallbacks: fallbacksAt,
+    scratch: meter + INDEX_SCRATCH_AT,
+  });
+}
+
+/**
+ * Builds the slots of a key index. @returns their address and mask
+ */
+export function indexKeys(
+  engine: Engine,
+  owner: Owner,
+  keys: { keyOffsets: number; keyBytes: number; count: number },
+): { slots: number; slotMask: number } {
+  const { arena, kernels } = engine;
+  let size = 16;
+  while (size < 2 * keys.count) size *= 2;
+  const slots = arena.allocateZeroed(4 * size, owner);
+  const { keyOffsets, keyBytes } = keys;
+  const index = { slots, mask: size - 1, keyOffsets, keyBytes };
+  fillStruct(arena, engine.condenseState, KEY_INDEX, index);
+  kernels.indexKeys(engine.condenseState, keys.count);
+  return { slots, slotMask: size - 1 };
+}
+
+/**
+ * Adds a batch of usage samples. `onUnknown` is called with each piece that belongs to no identity, and
+ * must copy what it needs.
+ * @throws {DamagedBatch}
+ */
+export function accumulateUsage(
+  engine: Engine,
+  meter: number,
+  batch: ArenaBatch,
+  owner: Owner,
+  onUnknown: (piece: Piece) => void,
+): void {
+  const { arena, kernels, cursor } = engine;
+  openBatch(arena, cursor, batch);
+  structAt(arena, meter, METER).cursor = cursor;
+  for (;;) {
+    const status = kernels.accumulateUsage(meter);
+    if (status === 0) return;
+    if (status === UNKNOWN) onUnknown(currentPiece(arena, cursor));
+    else if (status === SPANS_FULL) growSpans(arena, meter, owner, cursor);
+    else if (status === SAMPLES_FULL) growSamples(arena, meter);
+    else throw new DamagedBatch(status);
+  }
+}
+
+/** Doubles the pool of spans, or more if the current piece needs it. */
+function growSpans(arena: Arena, at: number, owner: Owner, cursor: number): void {
+  const meter = structAt(arena, at, METER);
+  const { spans, spanCount: count, spanRoom: room } = meter;
+  const grown = Math.max(2 * room, count + currentPiece(arena, cursor).samples + 2);
+  const address = arena.allocate(grown * SPAN.bytes, owner);
+  arena.u8(address, count * SPAN.bytes).set(arena.u8(spans, count * SPAN.bytes));
+  arena.free(spans, room * SPAN.bytes);
+  meter.spans = address;
+  meter.spanRoom = grown;
+}
+
+/** Integrates requests and the edges of usage; once, after all usage was added. */
+export function finishMeter(engine: Engine, meter: number, identityCount: number): void {
+  const { arena, kernels } = engine;
+  for (let from = 0; from < identityCount;) {
+    from = kernels.finishMeter(meter, from, identityCount) >>> 0;
+    if (from < identityCount) growSamples(arena, meter);
+  }
+  if (structAt(arena, meter, METER).sampler !== 0) closeHours(engine, meter);
+}
+
+/** Samples dropped as NaN, infinite or beyond maxRate. */
+export function droppedSamples(arena: Arena, meter: number): number {
+  return structAt(arena, meter, METER).dropped;
+}

@@ -1,0 +1,91 @@
+/**
+ * Which series the demo store has: for each metric, how it is made from nodes, pods and containers,
+ * named and labelled as kube-state-metrics v2, cAdvisor and the OpenCost exporter do.
+ */
+import type { Span } from './changes.ts';
+import { WORKLOADS } from './fleet.ts';
+import { hashText } from './hash.ts';
+import { nodePlaces, nodesAt, type DemoNode, type NodePlace } from './nodes.ts';
+import { isRun, placeWorkloads, podsOf, type DemoPod, type Placed } from './pods.ts';
+import type { Sampler } from './usage.ts';
+import type { Labels } from '../metrics/index.ts';
+
+/** Scraped from its start on, last before its end; then one stale marker. */
+export interface DemoSeries extends Span {
+  readonly labels: Labels;
+  readonly scraped: Target;
+  /** A constant, or what makes a sampler. */
+  readonly value: number | (() => Sampler);
+}
+
+/** What is scraped as one: its labels, and when within each interval. */
+export interface Target {
+  readonly labels: Labels;
+  readonly phaseMs: number;
+}
+
+export const SCRAPE_INTERVAL_MS = 60_000;
+
+export interface DemoFleet {
+  readonly places: readonly NodePlace[];
+  readonly placed: readonly Placed[];
+  readonly seed: number;
+}
+
+export function createFleet(seed: number): DemoFleet {
+  const places = nodePlaces(seed);
+  return { places, placed: placeWorkloads(WORKLOADS, places, seed), seed };
+}
+
+export function* fleetNodes({ places }: DemoFleet, range: Span): Generator<DemoNode, void> {
+  for (const place of places) yield* nodesAt(place, range);
+}
+
+export function* fleetPods({ placed }: DemoFleet, range: Span): Generator<DemoPod, void> {
+  for (const one of placed) yield* podsOf(one, range);
+}
+
+/** Those that run to completion. */
+export function* fleetRuns({ placed }: DemoFleet, range: Span): Generator<DemoPod, void> {
+  for (const one of placed) if (isRun(one.workload)) yield* podsOf(one, range);
+}
+
+/** kube-state-metrics of a cluster, with `honor_labels`. */
+export function kubeState({ seed }: DemoFleet, cluster: string): Target {
+  const labels = { cluster_id: cluster, job: 'kube-state-metrics', instance: '10.1.0.12:8080' };
+  return { labels, phaseMs: phaseOf(`${cluster}/kube-state-metrics`, seed) };
+}
+
+/** cAdvisor within a node's kubelet. */
+export function cadvisor({ seed }: DemoFleet, node: DemoNode): Target {
+  const labels = {
+    cluster_id: node.pool.cluster,
+    job: 'kubelet',
+    metrics_path: '/metrics/cadvisor',
+    instance: `${node.ip}:10250`,
+    node: node.name,
+  };
+  return { labels, phaseMs: phaseOf(`${node.name}/cadvisor`, seed) };
+}
+
+/** The exporter of prices. */
+export function priceExporter({ seed }: DemoFleet, cluster: string): Target {
+  const labels = { cluster_id: cluster, job: 'opencost' };
+  return { labels, phaseMs: phaseOf(`${cluster}/opencost`, seed) };
+}
+
+/** The exporter of egress on a node. */
+export function egressExporter({ seed }: DemoFleet, { pool, ip, name }: DemoNode): Target {
+  const labels = {
+    cluster_id: pool.cluster,
+    job: 'network-costs',
+    instance: `${ip}:3001`,
+    node: name,
+  };
+  return { labels, phaseMs: phaseOf(`${name}/network-costs`, seed) };
+}
+
+/** Whole milliseconds, as scrapers spread their targets. */
+function phaseOf(target: string, seed: number): number {
+  return hashText(target, seed) % SCRAPE_INTERVAL_MS;
+}

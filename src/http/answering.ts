@@ -1,0 +1,74 @@
+/**
+ * The one recipe of an answer in chunks:
+ *
+ *     plan ──► find ──► identity ──► cached bytes ──► 304 ──► turn ──► make ──► head ──► chunks
+ *
+ * A route states its plan, its identity and its chunks, and the way they are served (serving.ts).
+ * Failures up to the first chunk become error answers. A client that has the answer costs no turn.
+ */
+import { fingerprint, unchanged } from './entity-tags.ts';
+import type { HttpReply, HttpRequest } from './server.ts';
+import type { Made, Serving } from './serving.ts';
+
+type Headers = HttpReply['headers'];
+
+export interface Recipe<Plan, Found> {
+  /** @throws {Fault} naming the parameter that cannot be read */
+  readonly plan: (request: HttpRequest) => Plan;
+  /** Finds the data of the answer. */
+  readonly find: (plan: Plan) => Promise<Found> | Found;
+  /** All that the bytes depend on, as plain data. */
+  readonly identity: (plan: Plan, found: Found) => unknown;
+  /** False: the same request may get other bytes later. */
+  readonly isTagged: (found: Found) => boolean;
+  /** Headers without the tag: called before the answer is made, and again when it has begun. */
+  readonly head: (plan: Plan, found: Found) => Headers;
+  /** Called in a turn when the answer is neither cached nor known to the client. */
+  readonly make: (
+    plan: Plan,
+    found: Found,
+    signal: AbortSignal,
+  ) => Promise<Made<Found>> | Made<Found>;
+  readonly serving: Serving<Found>;
+  /** Called for each reply from the cache; its headers are frozen. */
+  readonly onCached?: (reply: HttpReply, answered: Answered<Plan, Found>) => void;
+}
+
+interface Answered<Plan, Found> {
+  readonly request: HttpRequest;
+  readonly plan: Plan;
+  readonly found: Found;
+}
+
+/** The handler of a route with this recipe. */
+export function answering<Plan, Found>(
+  recipe: Recipe<Plan, Found>,
+): (request: HttpRequest) => Promise<HttpReply> {
+  return async (request) => {
+    const plan = recipe.plan(request);
+    const known = await recipe.find(plan);
+    const id = fingerprint(recipe.identity(plan, known));
+    const headersOf = (found: Found): Headers => {
+      const headers = recipe.head(plan, found);
+      return recipe.isTagged(found) ? { ...headers, etag: `"${id}"` } : headers;
+    };
+    const headers = headersOf(known);
+    const cached = recipe.serving.cached?.(id);
+    if (cached !== undefined) {
+      const reply = { status: 200, headers: Object.freeze(headers), body: cached };
+      recipe.onCached?.(reply, { request, plan, found: known });
+      return unchanged(request, headers) ?? reply;
+    }
+    const same = unchanged(request, headers);
+    if (same) return same;
+    const { signal } = request;
+    const { made, body } = await recipe.serving.begin(
+      () => recipe.make(plan, known, signal),
+      id,
+      signal,
+    );
+    // The head is made last, as it cannot be changed once it is sent.
+    made.headSent?.();
+    return { status: 200, headers: headersOf(made.found()), body };
+  };
+}

@@ -1,0 +1,156 @@
+/** Ways to serve chunks that are made on demand, by the time of their turn. */
+import { beginning } from './beginning.ts';
+import { endingWith } from './ending-with.ts';
+import type { HttpReply } from './server.ts';
+
+/** Turns for a limited number of answers at once, such as an admission. */
+export interface Turns {
+  /** @returns a function that gives the turn back @throws {Unavailable} when too many wait */
+  enter(signal: AbortSignal): Promise<() => void>;
+}
+
+/** An answer that is made as its chunks are requested. */
+export interface Made<Found> {
+  /** Each chunk is valid until the next. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** The data that the answer has been made from so far, with warnings. */
+  readonly found: () => Found;
+  /** Called when the head is sent and can no longer change. */
+  readonly headSent?: () => void;
+}
+
+interface Begun<Found> {
+  readonly made: Made<Found>;
+  readonly body: HttpReply['body'];
+}
+
+export interface Serving<Found> {
+  /** The bytes of a cached answer; absent: answers are not cached. */
+  readonly cached?: (id: string) => Uint8Array | undefined;
+  /** Calls `make` at most once. @param id of the answer, the same for the same bytes */
+  begin(make: Make<Found>, id: string, signal: AbortSignal): Promise<Begun<Found>>;
+}
+
+type Make<Found> = () => Promise<Made<Found>> | Made<Found>;
+
+/** The turn lasts from the first step of making to the last chunk. */
+export function inTurnUntilRead<Found>(turns: Turns): Serving<Found> {
+  return {
+    async begin(make, _id, signal) {
+      const leave = await turns.enter(signal);
+      try {
+        const made = await make();
+        return { made, body: endingWith(made.chunks, leave) };
+      } catch (error) {
+        leave();
+        throw error;
+      }
+    },
+  };
+}
+
+/** The turn lasts from the request of the first chunk to the last one; without such a request there is none. */
+export function inTurnWhileRead<Found>(turns: Turns): Serving<Found> {
+  return {
+    async begin(make, _id, signal) {
+      const made = await make();
+      return { made, body: chunksInTurn(turns, made.chunks, signal) };
+    },
+  };
+}
+
+async function* chunksInTurn(
+  turns: Turns,
+  chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const leave = await turns.enter(signal);
+  try {
+    yield* chunks;
+  } finally {
+    leave();
+  }
+}
+
+/** The beginning is made before the head is sent; the chunks take the turns that they need. */
+export function begun<Found>(maxBytes: number): Serving<Found> {
+  return {
+    async begin(make) {
+      const made = await make();
+      return { made, body: await beginning(made.chunks, maxBytes) };
+    },
+  };
+}
+
+/** The cache of short answers, and limits of how many of them and of long ones are under way at once. */
+export interface AnswerCaching {
+  /** Turns of computing: a short answer as a whole, the beginning of a long one. */
+  readonly admission: Turns;
+  /** Turns of streaming a long answer, as long as it is read. */
+  readonly streams: Turns;
+  readonly cache: ShortAnswers;
+}
+
+interface ShortAnswers {
+  get(id: string): Buffer | undefined;
+  /** The answer's bytes, or its chunks if it is too long to be cached. */
+  answer(
+    id: string,
+    chunks: () => AsyncIterable<Uint8Array>,
+    isCacheable: () => boolean,
+  ): Promise<Buffer | AsyncIterable<Uint8Array>>;
+}
+
+/**
+ * Short answers are cached as bytes, long ones streamed.
+ * @param isCacheable false: the same request may get another answer later
+ */
+export function cachedIfShort<Found>(
+  { admission, streams, cache }: AnswerCaching,
+  isCacheable: (found: Found) => boolean,
+): Serving<Found> {
+  return {
+    cached: (id) => cache.get(id),
+    async begin(make, id, signal) {
+      const { made, answer } = await inTurn(admission, signal, async () => {
+        const made = await make();
+        const answer = await cache.answer(
+          id,
+          () => made.chunks,
+          () => isCacheable(made.found()),
+        );
+        return { made, answer };
+      });
+      const body = Buffer.isBuffer(answer) ? answer : await streamed(streams, answer, signal);
+      return { made, body };
+    },
+  };
+}
+
+/** Streams chunks in a turn that lasts until their reader has all of them, or leaves. */
+async function streamed(
+  streams: Turns,
+  chunks: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> {
+  try {
+    return endingWith(chunks, await streams.enter(signal));
+  } catch (error) {
+    await chunks[Symbol.asyncIterator]().return?.();
+    throw error;
+  }
+}
+
+/** Waits for a turn, and gives it back when the work ends. */
+export async function inTurn<Result>(
+  turns: Turns,
+  signal: AbortSignal,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const leave = await turns.enter(signal);
+  try {
+    return await work();
+  } finally {
+    leave();
+  }
+}

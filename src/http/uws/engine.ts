@@ -1,0 +1,49 @@
+/** Loads the native HTTP engine, after setting the environment variables that it reads. */
+import type * as Package from 'uWebSockets.js';
+import type { us_listen_socket } from 'uWebSockets.js';
+import { HEAD_BYTES_READ } from '../request-head.ts';
+
+export type {
+  HttpRequest as UwsRequest,
+  HttpResponse as UwsResponse,
+  TemplatedApp,
+  us_listen_socket as ListenSocket,
+  us_socket as ListeningSocket,
+} from 'uWebSockets.js';
+
+/** Exports of the package that its types lack. */
+interface Untyped {
+  _cfg(option: 'silent'): void;
+  readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
+}
+
+interface ExclusiveListen {
+  listen(
+    host: string,
+    port: number,
+    options: number,
+    done: (socket: us_listen_socket | false) => void,
+  ): void;
+}
+
+process.env['UWS_HTTP_MAX_HEADERS_SIZE'] = String(HEAD_BYTES_READ);
+// Not a static import: a bundler lifts those above the line before.
+const loaded = (await import('uWebSockets.js')) as unknown as typeof Package & Untyped;
+// Otherwise each answer would name the engine.
+loaded._cfg('silent');
+
+export const engine: typeof Package = loaded;
+
+/** @returns undefined when the address is in use or not permitted */
+export async function listenAlone(
+  app: Package.TemplatedApp,
+  host: string,
+  port: number,
+): Promise<us_listen_socket | undefined> {
+  // Without the flag a second process would silently share the port.
+  const exclusive = loaded.LIBUS_LISTEN_EXCLUSIVE_PORT;
+  const socket = await new Promise<us_listen_socket | false>((resolve) => {
+    (app as unknown as ExclusiveListen).listen(host, port, exclusive, resolve);
+  });
+  return socket === false ? undefined : socket;
+}

@@ -1,0 +1,64 @@
+/**
+ * One spelling for a cloud resource, for both its id in Kubernetes and its id in a bill:
+ *
+ *   aws:///us-east-1a/i-0abc, arn:aws:ec2:us-east-1:1:instance/i-0abc               i-0abc
+ *   aws://us-east-1a/vol-0abc, arn:aws:ec2:us-east-1:1:volume/vol-0abc              vol-0abc
+ *   NAME-HASH.elb.us-east-1.amazonaws.com, arn:aws:…:loadbalancer/net/NAME/HASH     name-hash
+ *   gce://P/Z/NAME, //compute.googleapis.com/projects/P/zones/Z/instances/NAME      projects/p/…
+ *   azure:///subscriptions/…                                                        /subscriptions/…
+ *
+ * Case does not matter; other ids are only lowered. Spellings of ids of machines:
+ * https://kubernetes.io/docs/reference/node/node-labels/ and the providers' own controllers; ARNs:
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html
+ */
+
+interface Spelling {
+  /** A part of such ids: a quick test, as a bill may have a million ids. */
+  readonly mark: string;
+  readonly form: RegExp;
+  readonly key: (match: RegExpExecArray) => string;
+}
+
+const SPELLINGS: readonly Spelling[] = [
+  { mark: 'aws://', form: /^aws:\/\/.*?\/([^/]+)$/, key: first },
+  {
+    mark: ':loadbalancer/',
+    form: /^arn:.*:loadbalancer\/(?:app|net|gwy)\/([^/]+)\/([^/]+)$/,
+    key: ([, name, hash]) => `${name}-${hash}`,
+  },
+  { mark: 'arn:', form: /^arn:.*:(?:instance|volume)\/([^/]+)$/, key: first },
+  {
+    mark: '.amazonaws.com',
+    form: /^(?:internal-)?([^./]+)\.(?:elb\.[^./]+|[^./]+\.elb)\.amazonaws\.com$/,
+    key: first,
+  },
+  {
+    mark: 'gce://',
+    form: /^gce:\/\/([^/]+)\/([^/]+)\/([^/]+)$/,
+    key: ([, ...parts]) => machine(parts),
+  },
+  {
+    mark: '/projects/',
+    form: /^(?:https?:)?\/\/[^/]*(?:googleapis|google)\.com\/(?:compute\/v1\/)?(projects\/.+)$/,
+    key: first,
+  },
+  { mark: 'azure://', form: /^azure:\/\/(\/.+)$/, key: first },
+];
+
+function first([, text = '']: RegExpExecArray): string {
+  return text;
+}
+
+function machine([project = '', zone = '', name = '']: readonly string[]): string {
+  return `projects/${project}/zones/${zone}/instances/${name}`;
+}
+
+/** @returns '' for no id */
+export function resourceKey(id: string): string {
+  const text = id.trim().toLowerCase();
+  for (const { mark, form, key } of SPELLINGS) {
+    const match = text.includes(mark) ? form.exec(text) : null;
+    if (match) return key(match);
+  }
+  return text;
+}

@@ -1,7 +1,0 @@
-/** Labels of a row: an object of texts in JSON, or '' for none. */
-
-/** A name such as `__proto__` is an ordinary name here. */
-export function parseLabels(text: string): Map<string, string> {
-  if (text === '') return new Map();
-  return new Map(Object.entries(JSON.parse(text) as Record<string, string>));
-}

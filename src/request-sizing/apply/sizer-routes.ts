@@ -1,0 +1,134 @@
+/** POST /cluster/requestsizer/…: endpoints 8 and 9, and undo. */
+import type { HttpReply, HttpRequest, Route } from '../../http/index.ts';
+import { json, stream } from '../../http/index.ts';
+import { Fault } from '../../query/index.ts';
+import { planRequests } from './plan.ts';
+import { recommendationsIn, targetsIn, undoIdIn, type BodyOptions } from './read-bodies.ts';
+import type { Run, Sizer } from './sizer.ts';
+
+export interface SizerRouteOptions extends BodyOptions {
+  /** Undefined while the controller is switched off. */
+  readonly sizer: Sizer | undefined;
+  readonly note: (sentence: string) => void;
+}
+
+type Handler = (sizer: Sizer, request: HttpRequest) => Promise<HttpReply>;
+
+const ROOT = '/cluster/requestsizer';
+/** Of a header: servers and proxies take 8 KiB of all of them. */
+const DROPPED_CHARACTERS = 4000;
+const DROPPED_LOGGED = 100;
+
+export function sizerRoutes(options: SizerRouteOptions): Route[] {
+  const { sizer } = options;
+  const plan: Handler = (own, request) => planned(options, own, request);
+  const handlers: readonly (readonly [Route['method'], string, Handler])[] = [
+    ['POST', 'plan', plan],
+    ['POST', 'planV2', plan],
+    ['POST', 'apply', (own, request) => applied(options, own, request)],
+    ['POST', 'undo', (own, request) => undone(options, own, request)],
+    ['GET', 'applies', async (own) => json(await own.runs())],
+  ];
+  return handlers.map(([method, path, handler]) => ({
+    method,
+    path: `${ROOT}/${path}`,
+    async handle(request) {
+      if (sizer === undefined) throw switchedOff();
+      checkType(request);
+      return await handler(sizer, request);
+    },
+  }));
+}
+
+async function applied(
+  options: BodyOptions,
+  sizer: Sizer,
+  { body, signal }: HttpRequest,
+): Promise<HttpReply> {
+  const targets = await targetsIn(options, body, sizer.options.clusterId, signal);
+  const run = await sizer.apply(targets, signal);
+  // As it came: numbers and the order of keys are the client's.
+  return resultStream(run, [Buffer.from('"FromPlan":'), withoutBlanks(body)]);
+}
+
+/** Without what JSON may have before and after its value. */
+function withoutBlanks(body: Uint8Array): Uint8Array {
+  const isBlank = (byte: number | undefined): boolean =>
+    byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+  let [start, end] = [0, body.length];
+  while (isBlank(body[start])) start++;
+  while (isBlank(body[end - 1])) end--;
+  return body.subarray(start, end);
+}
+
+async function undone(
+  options: BodyOptions,
+  sizer: Sizer,
+  { body, signal }: HttpRequest,
+): Promise<HttpReply> {
+  const run = await sizer.undo(await undoIdIn(options, body, signal), signal);
+  return resultStream(run, [Buffer.from(`"FromApply":${JSON.stringify(run.of)}`)]);
+}
+
+/** The answer begins when the run does, and ends with it: it may take minutes. */
+function resultStream(run: Run, last: readonly Uint8Array[]): HttpReply {
+  const chunks = async function* (): AsyncGenerator<Uint8Array, void> {
+    yield Buffer.from(`{"TimeInitiated":${JSON.stringify(run.TimeInitiated)}`);
+    const { TimeFinished, Errors, Warnings } = await run.result;
+    const rest = JSON.stringify({ TimeFinished, Errors, Warnings }).slice(1, -1);
+    yield Buffer.from(`,${rest},`);
+    yield* last;
+    yield Buffer.from('}');
+  };
+  return stream('application/json', chunks(), { 'x-apply-id': run.id });
+}
+
+function switchedOff(): Fault {
+  return new Fault('the cluster controller is switched off', {
+    status: 403,
+    parameter: 'clusterController.enabled',
+    hint: 'start with --cluster-controller true, CLUSTER_CONTROLLER_ENABLED=true or clusterController.enabled in the file',
+  });
+}
+
+function checkType(request: HttpRequest): void {
+  const type = request.header('content-type');
+  if (type === '' || /^application\/json\s*(;|$)/i.test(type)) return;
+  throw new Fault(`a body of type '${type.slice(0, 80)}' is not read`, {
+    status: 415,
+    parameter: 'content-type',
+    hint: 'send content-type: application/json',
+  });
+}
+
+async function planned(
+  options: SizerRouteOptions,
+  sizer: Sizer,
+  { body, signal }: HttpRequest,
+): Promise<HttpReply> {
+  const recommendations = await recommendationsIn(options, body, signal);
+  const { plan, dropped } = await planRequests(sizer.options, recommendations, signal);
+  for (const each of dropped.slice(0, DROPPED_LOGGED)) options.note(`not planned: ${each}`);
+  const reply = json(plan);
+  return { ...reply, headers: { ...reply.headers, 'x-plan-dropped': droppedHeader(dropped) } };
+}
+
+/** A JSON array of ASCII; what does not fit is counted. */
+function droppedHeader(dropped: readonly string[]): string {
+  const parts: string[] = [];
+  let characters = 0;
+  for (const each of dropped) {
+    const part = asciiJson(each);
+    characters += part.length + 1;
+    if (characters > DROPPED_CHARACTERS) break;
+    parts.push(part);
+  }
+  const left = dropped.length - parts.length;
+  return `[${[...parts, ...(left > 0 ? [`"and ${left} more"`] : [])].join(',')}]`;
+}
+
+function asciiJson(text: string): string {
+  const escaped = (unit: string): string =>
+    `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(text).replace(/[^\x20-\x7e]/g, escaped);
+}

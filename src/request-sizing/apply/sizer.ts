@@ -1,0 +1,257 @@
+/** Applies plans and undoes them: one at a time, a controller after the other, each journaled. */
+import { createPacer, type ClusterObject } from '../../cluster/index.ts';
+import { Fault } from '../../query/index.ts';
+import { changeController, isAt, type Decide } from './change-controller.ts';
+import { nameText, type ControllerName } from './controller.ts';
+import { lowering, restoring } from './decide.ts';
+import {
+  changesOf,
+  undoable,
+  type Change,
+  type Journal,
+  type Outcome,
+  type PastRun,
+  type RunLog,
+} from './journal.ts';
+import type { PlanOptions } from './plan.ts';
+import type { Target } from './plan-body.ts';
+import { Report, type RunResult } from './report.ts';
+import { RollOuts } from './roll-outs.ts';
+import { readSurroundings } from './surroundings.ts';
+
+export interface SizerOptions extends PlanOptions {
+  readonly journal: Journal;
+  readonly nowMs: () => number;
+  readonly note: (sentence: string) => void;
+  /** Controllers that are changed a second, at most. */
+  readonly controllersPerSecond?: number;
+}
+
+/** A run that has begun. */
+export interface Run {
+  readonly id: string;
+  readonly TimeInitiated: string;
+  /** Never fails for what a controller or the cluster does. */
+  readonly result: Promise<RunResult>;
+}
+
+interface Job {
+  readonly controller: ControllerName;
+  readonly decide: Decide;
+}
+
+const CONTROLLERS_PER_SECOND = 5;
+const FAILED_ROLL_OUTS_MAX = 3;
+const UNREACHABLE_MAX = 3;
+/** Roll-outs of the apply before count for so long. */
+const RECENT_MS = 3_600_000;
+const RECENT_MAX = 20;
+
+export class Sizer {
+  readonly options: SizerOptions;
+  readonly #stop: AbortController = new AbortController();
+  #running: { readonly id: string; readonly ended: Promise<unknown> } | undefined;
+  /** From before its journal is open. */
+  #isTaken = false;
+
+  constructor(options: SizerOptions) {
+    this.options = options;
+  }
+
+  /**
+   * @param signal stops before the next controller
+   * @throws {Fault} 409 while another apply or undo runs
+   */
+  async apply(targets: readonly Target[], signal: AbortSignal): Promise<Run> {
+    return await this.#begin('apply', undefined, async (log) => {
+      const { api, floors, denied } = this.options;
+      const surroundings = await readSurroundings(api, this.#stop.signal);
+      const jobs = targets.map(({ controller, containers }) => ({
+        controller,
+        decide: lowering({ controller, containers, floors, denied, surroundings }),
+      }));
+      const rollOuts = await this.#recentRollOuts(log.id);
+      const report = new Report(surroundings.warnings);
+      await this.#work(jobs, { log, signal, report, rollOuts, mayRaise: false });
+      return report;
+    });
+  }
+
+  /**
+   * Restores the requests that an apply lowered, where nobody changed them since.
+   * @param id of the apply; absent: the last that was not undone
+   * @throws {Fault} 404 when there is none, 409 while another apply or undo runs
+   */
+  async undo(id: string | undefined, signal: AbortSignal): Promise<Run & { readonly of: string }> {
+    this.#refuseIfTaken();
+    const of = undoable(await this.options.journal.runs(), id);
+    const run = await this.#begin('undo', of.id, async (log) => {
+      const jobs = changesOf(of).map((change) => ({
+        controller: change.controller,
+        decide: restoring(change, this.options.denied),
+      }));
+      const report = new Report([]);
+      const rollOuts = new RollOuts(this.options.api, this.#stop.signal);
+      await this.#work(jobs, { log, signal, report, rollOuts, mayRaise: true });
+      return report;
+    });
+    return { ...run, of: of.id };
+  }
+
+  /** What applies and undos did, newest first. */
+  async runs(): Promise<readonly (PastRun & { readonly isRunning: boolean })[]> {
+    const runs = await this.options.journal.runs();
+    const isRunning = ({ id }: PastRun): boolean => id === this.#running?.id;
+    return runs.map((run) => ({ ...run, isRunning: isRunning(run) })).toReversed();
+  }
+
+  /** Finds out what runs did whose process ended before they did, and tells it. */
+  async settle(): Promise<void> {
+    this.#refuseIfTaken();
+    this.#isTaken = true;
+    try {
+      const runs = await this.options.journal.runs();
+      for (const run of runs) if (run.ended === undefined) await this.#settle(run);
+    } finally {
+      this.#isTaken = false;
+    }
+  }
+
+  /** Lets the controller that is being changed be finished, and no other be begun. */
+  async close(): Promise<void> {
+    this.#stop.abort(new Error('prorata is stopping'));
+    await this.#running?.ended;
+  }
+
+  async #settle(run: PastRun): Promise<void> {
+    const { api, journal, note } = this.options;
+    const found: { readonly index: number; readonly outcome: Outcome; readonly told: string }[] =
+      [];
+    for (const [index, { change, outcome }] of run.changes.entries()) {
+      if (outcome !== 'unknown') continue;
+      const { controller } = change;
+      const object = await api.get(controller.kind, controller, this.#stop.signal);
+      const state = stateOf(object, change);
+      found.push({ index, outcome: state[0], told: `${nameText(controller)} ${state[1]}` });
+    }
+    const log = await journal.resume(run);
+    for (const { index, outcome } of found) await log.outcome(outcome, index);
+    await log.end(false);
+    const done = run.changes.filter(({ outcome }) => outcome === 'done').length;
+    const told = [`${done} changes were made`, ...found.map((each) => each.told)].join(', ');
+    note(`${run.what} ${run.id} was interrupted: ${told}; POST …/undo restores what was there`);
+  }
+
+  #refuseIfTaken(): void {
+    if (!this.#isTaken) return;
+    const id = this.#running?.id ?? 'another';
+    throw new Fault(`${id} is running, and there is one apply or undo at a time`, {
+      status: 409,
+      hint: 'look at GET /cluster/requestsizer/applies, and come back when it has ended',
+    });
+  }
+
+  async #begin(
+    what: 'apply' | 'undo',
+    of: string | undefined,
+    work: (log: RunLog) => Promise<Report>,
+  ): Promise<Run> {
+    this.#refuseIfTaken();
+    this.#isTaken = true;
+    const now = (): string => new Date(this.options.nowMs()).toISOString();
+    const TimeInitiated = now();
+    let log: RunLog;
+    try {
+      log = await this.options.journal.begin(what, of);
+    } catch (error) {
+      this.#isTaken = false;
+      throw error;
+    }
+    const result = this.#finished(log, work).then((report) => ({
+      TimeInitiated,
+      TimeFinished: now(),
+      ...report.lists,
+    }));
+    this.#running = { id: log.id, ended: result.catch(() => undefined) };
+    return { id: log.id, TimeInitiated, result };
+  }
+
+  async #finished(log: RunLog, work: (log: RunLog) => Promise<Report>): Promise<Report> {
+    const report = await work(log)
+      .catch((error: unknown) => {
+        const failed = new Report([]);
+        failed.errors.push(error instanceof Error ? error.message : String(error));
+        return failed;
+      })
+      .finally(() => (this.#isTaken = false));
+    await log
+      .end(report.errors.length === 0)
+      .catch((error: unknown) => report.errors.push(String(error)));
+    this.#running = undefined;
+    return report;
+  }
+
+  async #work(
+    jobs: readonly Job[],
+    { log, signal, report, rollOuts, mayRaise }: Work,
+  ): Promise<void> {
+    const { api, note } = this.options;
+    const pace = createPacer(this.options.controllersPerSecond ?? CONTROLLERS_PER_SECOND, 0);
+    // What is under way is finished, whatever stops the run: its outcome must be known.
+    const context = { api, log, mayRaise, signal: new AbortController().signal };
+    for (const [index, { controller, decide }] of jobs.entries()) {
+      await pace(context.signal);
+      const why = this.#reasonToStop(signal, report, rollOuts);
+      if (why !== undefined) {
+        report.errors.push(
+          `stopped before ${nameText(controller)} and ${jobs.length - index - 1} more: ${why}`,
+        );
+        return;
+      }
+      const changed = await changeController(context, controller, decide);
+      report.add(controller, changed);
+      if (changed.is !== 'changed') continue;
+      const steps = changed.change.steps.map(
+        (step) => `${step.container} ${step.resource} ${step.from} → ${step.to}`,
+      );
+      note(`${log.id}: ${nameText(controller)}: ${steps.join(', ')}`);
+      if (!mayRaise) rollOuts.watch(controller);
+      await rollOuts.lookAtNext();
+    }
+  }
+
+  #reasonToStop(signal: AbortSignal, report: Report, { failed }: RollOuts): string | undefined {
+    if (this.#stop.signal.aborted) return 'prorata is stopping';
+    if (signal.aborted) return 'the client went away';
+    if (report.unreachable >= UNREACHABLE_MAX) return 'the Kubernetes API does not answer';
+    if (failed.length < FAILED_ROLL_OUTS_MAX) return undefined;
+    return `${failed.length} roll-outs failed: ${failed.join(', ')}`;
+  }
+
+  /** Of the apply before, unless it was undone. */
+  async #recentRollOuts(id: string): Promise<RollOuts> {
+    const { api, journal, nowMs } = this.options;
+    const rollOuts = new RollOuts(api, this.#stop.signal);
+    const last = (await journal.runs()).findLast((run) => run.id !== id);
+    if (last?.what !== 'apply' || Date.parse(last.begun) < nowMs() - RECENT_MS) return rollOuts;
+    for (const { controller } of changesOf(last).slice(-RECENT_MAX)) rollOuts.watch(controller);
+    await rollOuts.lookAtAll();
+    return rollOuts;
+  }
+}
+
+interface Work {
+  readonly log: RunLog;
+  readonly signal: AbortSignal;
+  readonly report: Report;
+  readonly rollOuts: RollOuts;
+  readonly mayRaise: boolean;
+}
+
+/** What became of a change whose outcome nobody noted. */
+function stateOf(object: ClusterObject | undefined, change: Change): [Outcome, string] {
+  if (object === undefined) return ['failed', 'is gone'];
+  if (isAt(object, change, 'to')) return ['done', 'was changed'];
+  if (isAt(object, change, 'from')) return ['failed', 'was not changed'];
+  return ['unknown', 'was changed by others since'];
+}

@@ -1,0 +1,88 @@
+/** Demand over the sets of a window, by as many workers as there are. */
+import { type Owner, withOwner } from '../../columnar/index.ts';
+import type { Compute } from '../../pool/index.ts';
+import type { Filter } from '../../query/index.ts';
+import type { StoredSet } from '../../storage/index.ts';
+import type { UsageColumn } from '../../allocation/stored-rows.ts';
+import type { DemandAt } from './demand-at.ts';
+import type { DamagedInput } from './sum-demand.ts';
+import type { SizingTasks } from '../tasks.ts';
+import type { UsedWindow } from './used-sets.ts';
+
+/**
+ * Sets that one task adds up, and such parts that are in memory at once. Parts are always cut alike,
+ * so that sums have the same bits with any number of workers.
+ */
+const PART_SETS = 8;
+const ROUND_PARTS = 4;
+
+export interface DemandAsked {
+  readonly windows: readonly UsedWindow[];
+  readonly columns: readonly UsageColumn[];
+  readonly filter: Filter | null;
+  readonly isLabelled: boolean;
+}
+
+export interface FoundDemand {
+  readonly demand: DemandAt;
+  readonly damaged: readonly DamagedInput[];
+}
+
+/**
+ * Memory does not grow with the sets: what came of those before is joined with the next four parts.
+ * @param keeper has the result
+ * @throws {ArenaFull}
+ */
+export async function demandOver(
+  compute: Compute<SizingTasks>,
+  { windows, ...asked }: DemandAsked,
+  keeper: Owner,
+  signal: AbortSignal,
+): Promise<FoundDemand> {
+  const round = windows.slice(-roundOf(windows.length));
+  const before = windows.slice(0, -round.length);
+  const sum = (part: readonly UsedWindow[], of: Owner): Promise<FoundDemand> =>
+    sumPart(compute, { windows: part, ...asked }, of, signal);
+  if (windows.length <= PART_SETS) return await sum(windows, keeper);
+  return await withOwner(compute, async (partsOwner) => {
+    const earlier: FoundDemand[] =
+      before.length === 0
+        ? []
+        : [await demandOver(compute, { windows: before, ...asked }, partsOwner, signal)];
+    const sums = inParts(round, PART_SETS).map((part) => sum(part, partsOwner));
+    // Nobody may free memory under a task that still runs.
+    await Promise.allSettled(sums);
+    const all = [...earlier, ...(await Promise.all(sums))];
+    const parts = all.map((each) => each.demand);
+    const demand = await withOwner(compute, (owner) =>
+      compute.pool.run('joinDemand', { parts, owner, keeper }, signal),
+    );
+    return { demand, damaged: all.flatMap((each) => each.damaged) };
+  });
+}
+
+/** How many sets the last round has: the others are full. */
+function roundOf(sets: number): number {
+  const most = PART_SETS * ROUND_PARTS;
+  return sets % most || most;
+}
+
+function inParts<Item>(items: readonly Item[], size: number): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+    items.slice(i * size, (i + 1) * size),
+  );
+}
+
+function sumPart(
+  compute: Compute<SizingTasks>,
+  { windows, ...asked }: DemandAsked,
+  keeper: Owner,
+  signal: AbortSignal,
+): Promise<FoundDemand> {
+  const isThere = (set: StoredSet | undefined): set is StoredSet => set !== undefined;
+  const allocations = windows.map((each) => each.allocations).filter(isThere);
+  const usage = windows.map((each) => each.usage).filter(isThere);
+  return withOwner(compute, (owner) =>
+    compute.pool.run('sumDemand', { allocations, usage, ...asked, owner, keeper }, signal),
+  );
+}

@@ -1,0 +1,128 @@
+/** Which stored sets a window of recommendations rests on. */
+import {
+  type Calendar,
+  DAY_MS,
+  HOUR_MS,
+  type ParsedWindow,
+  type Window,
+} from '../../query/index.ts';
+import { daysOf, Fault } from '../../query/index.ts';
+import type { QueriedSets, SetInfo, StoredSet } from '../../storage/index.ts';
+
+const [ALLOCATIONS, USAGE] = ['allocations', 'usage'];
+
+export interface UsedSets {
+  /** Days or hours, oldest first. */
+  readonly windows: readonly UsedWindow[];
+  /** Of which nothing is stored. */
+  readonly missing: readonly Window[];
+  /** Said in the answer; each is of a part of the window that is not known. */
+  readonly warnings: readonly string[];
+  /** Every set is final, and there is one of each kind for each window. */
+  readonly isSealed: boolean;
+}
+
+export interface UsedWindow {
+  readonly allocations: StoredSet | undefined;
+  readonly usage: StoredSet | undefined;
+}
+
+export interface SetsQuery {
+  readonly window: ParsedWindow;
+  readonly nowMs: number;
+}
+
+/**
+ * The days that the window overlaps, or the hours where it is shorter than a day.
+ * @throws {Fault} 422 for hours of which none is kept
+ */
+export function usedSets(sets: QueriedSets, calendar: Calendar, asked: SetsQuery): UsedSets {
+  const { window, nowMs } = asked;
+  const days = daysOf(window, calendar).toReversed();
+  const stored = { usage: bySpan(sets.list(USAGE)), allocations: bySpan(sets.list(ALLOCATIONS)) };
+  const isHours = window.form !== 'word' && !coversDay(window, days);
+  const wanted = isHours ? hoursIn(stored.usage.values(), window) : days;
+  if (isHours && wanted.length === 0) throw noHours(window);
+  const warnings: string[] = [];
+  const missing: Window[] = isHours ? gapsIn(wanted, window, nowMs) : [];
+  let isSealed = missing.length === 0;
+  const locate = (of: ReadonlyMap<string, SetInfo>, span: Window): StoredSet | undefined => {
+    const info = of.get(spanOf(span));
+    if (info?.meta.state !== 'sealed' || info.insteadOf !== undefined) isSealed = false;
+    if (info?.damage !== undefined) {
+      warnings.push(`${info.key.kind} of ${told(span)} are damaged and set aside (${info.damage})`);
+      return undefined;
+    }
+    if (info?.meta.hasGaps === true) warnings.push(...info.meta.warnings);
+    if (info?.insteadOf !== undefined) {
+      warnings.push(
+        `${info.key.kind} of ${told(span)} are of an older version than was stored last (${info.insteadOf})`,
+      );
+    }
+    return info && sets.locate(info.key);
+  };
+  const windows = wanted.map((span): UsedWindow => {
+    const [allocations, usage] = [locate(stored.allocations, span), locate(stored.usage, span)];
+    if (allocations === undefined && usage === undefined) {
+      if (span.startMs < nowMs) missing.push(span);
+    } else if (usage === undefined && !stored.usage.has(spanOf(span))) {
+      warnings.push(`usage of ${told(span)} is not kept: only what it cost is counted`);
+    }
+    return { allocations, usage };
+  });
+  const lacking = missing.map((span) => `${told(span)} is not stored: the answer lacks it`);
+  return { windows, missing, warnings: [...new Set([...lacking, ...warnings])], isSealed };
+}
+
+function bySpan(infos: readonly SetInfo[]): ReadonlyMap<string, SetInfo> {
+  return new Map(infos.map((info) => [spanOf(info.key), info]));
+}
+
+function spanOf({ startMs, endMs }: Window): string {
+  return `${startMs}-${endMs}`;
+}
+
+/** A local day may have 23 hours. */
+function coversDay({ startMs, endMs }: Window, days: readonly Window[]): boolean {
+  if (endMs - startMs >= DAY_MS) return true;
+  return days.some((day) => startMs <= day.startMs && endMs >= day.endMs);
+}
+
+function hoursIn(infos: Iterable<SetInfo>, { startMs, endMs }: Window): Window[] {
+  return [...infos]
+    .map(({ key }) => ({ startMs: key.startMs, endMs: key.endMs }))
+    .filter((hour) => hour.endMs - hour.startMs <= HOUR_MS)
+    .filter((hour) => hour.startMs < endMs && hour.endMs > startMs)
+    .sort((a, b) => a.startMs - b.startMs);
+}
+
+/** What of the window up to now no hour is stored of. */
+function gapsIn(hours: readonly Window[], { startMs, endMs }: Window, nowMs: number): Window[] {
+  const gaps: Window[] = [];
+  let reachedMs = startMs;
+  for (const hour of [...hours, { startMs: Math.min(endMs, nowMs), endMs }]) {
+    if (hour.startMs > reachedMs) gaps.push({ startMs: reachedMs, endMs: hour.startMs });
+    reachedMs = Math.max(reachedMs, hour.endMs);
+  }
+  return gaps;
+}
+
+function noHours(window: Window): Fault {
+  return new Fault(`usage by the hour is not stored for ${told(window)}`, {
+    status: 422,
+    parameter: 'window',
+    hint: 'single hours are kept for two days; ask for whole days, for example window=1d',
+  });
+}
+
+function told({ startMs, endMs }: Window): string {
+  return `${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
+}
+
+/** Hours of a span without those of which nothing is stored. */
+export function hoursWithout({ startMs, endMs }: Window, missing: readonly Window[]): number {
+  const lacking = missing.map((gap) =>
+    Math.max(0, Math.min(endMs, gap.endMs) - Math.max(startMs, gap.startMs)),
+  );
+  return (endMs - startMs - lacking.reduce((sum, ms) => sum + ms, 0)) / HOUR_MS;
+}

@@ -1,0 +1,204 @@
+/** The answer with recommendations: computed in workers, written as it is taken. */
+import {
+  NOTHING_AFTER,
+  Pace,
+  rowChunks,
+  type AllocationTasks,
+  type RowCompute,
+} from '../../allocation/index.ts';
+import { withOwner, type OwnedMemory, type Owner } from '../../columnar/index.ts';
+import type { QueriedSets } from '../../storage/index.ts';
+import { demandOver } from '../demand/demand.ts';
+import type { DemandAt } from '../demand/demand-at.ts';
+import type { HeldDemand, CachedDemand } from '../demand/cached-demand.ts';
+import type { SizingPlan } from './params.ts';
+import type { Recommended } from './recommend.ts';
+import { columnOf } from './sizing.ts';
+import { hoursWithout, type UsedSets } from '../demand/used-sets.ts';
+import { CSV_HEAD } from './csv-head.ts';
+import type { RowForm } from './row-forms.ts';
+import type { SizingTasks } from '../tasks.ts';
+
+export interface SizingOptions {
+  readonly sets: QueriedSets;
+  readonly compute: RowCompute<SizingTasks & AllocationTasks>;
+  readonly kept: CachedDemand;
+}
+
+const NEVER: AbortSignal = new AbortController().signal;
+
+/** Each is valid until the next is asked for, as rows of allocations are. */
+type Chunks = AsyncGenerator<Uint8Array, void, boolean | undefined>;
+
+export interface SizingFound extends UsedSets {
+  /** A set was found damaged on the way. */
+  readonly isDamaged: boolean;
+}
+
+export interface SizingAnswer {
+  /** Each is valid until the next is asked for. */
+  readonly chunks: AsyncIterable<Uint8Array>;
+  /** With all that is known to be lacking: once there is a chunk, everything. */
+  readonly found: () => SizingFound;
+}
+
+export function sizingAnswer(
+  options: SizingOptions,
+  plan: SizingPlan,
+  used: UsedSets,
+  signal: AbortSignal,
+): SizingAnswer {
+  const damages = new Set<string>();
+  const lacking = (): readonly string[] => [...used.warnings, ...damages];
+  const chunks = async function* (): Chunks {
+    const held = await demandOf(options, plan, used);
+    try {
+      await setAside(options, held.damaged, damages);
+      yield* withOwnerWhile(options.compute, async function* (keeper): Chunks {
+        const asked = { plan, used, demand: held.demand, keeper };
+        const recommended = await recommendedIn(options.compute, asked, signal);
+        const lacks = lacking();
+        const told = { warnings: [...lacks, ...toldOf(recommended)], isPartial: lacks.length > 0 };
+        const rows = (form: RowForm): Chunks => rowsIn(options.compute, recommended, form, signal);
+        yield* plan.isCsv ? csvChunks(rows) : jsonChunks(plan, recommended, told, rows);
+      });
+    } finally {
+      held.release();
+    }
+  };
+  return {
+    chunks: chunks(),
+    found: () => ({ ...used, warnings: lacking(), isDamaged: damages.size > 0 }),
+  };
+}
+
+function toldOf({ withoutUsage: count }: Recommended): string[] {
+  if (count === 0) return [];
+  const containers = count === 1 ? '1 container has' : `${count} containers have`;
+  return [`${containers} no usage in the window: nothing is recommended for what is not known`];
+}
+
+/** What the sets came to; from memory where it was asked for before. */
+function demandOf(
+  options: SizingOptions,
+  { sizing, meant, isLabelled }: SizingPlan,
+  { windows }: UsedSets,
+): Promise<HeldDemand> {
+  const names = [columnOf(sizing.cpu, 'cpu'), columnOf(sizing.ram, 'ram')];
+  const columns = [...new Set(names.filter((name) => name !== null))];
+  const asked = { columns, filter: meant.byRows, isLabelled };
+  return options.kept.open(JSON.stringify([windows, asked]), (keeper) =>
+    demandOver(options.compute, { windows, ...asked }, keeper, NEVER),
+  );
+}
+
+async function setAside(
+  { sets }: SizingOptions,
+  damaged: HeldDemand['damaged'],
+  damages: Set<string>,
+): Promise<void> {
+  for (const { stored, message } of damaged) {
+    damages.add(message);
+    await sets.setAside(stored);
+  }
+}
+
+interface Asked {
+  readonly plan: SizingPlan;
+  readonly used: UsedSets;
+  readonly demand: DemandAt;
+  readonly keeper: Owner;
+}
+
+function recommendedIn(
+  compute: SizingOptions['compute'],
+  { plan, used: { missing }, demand, keeper }: Asked,
+  signal: AbortSignal,
+): Promise<Recommended> {
+  const { sizing, meant, isLabelled } = plan;
+  const dataHours = demand.clusters.map(
+    ({ cluster, ...span }) => [cluster, hoursWithout(span, missing)] as const,
+  );
+  return withOwner(compute, (owner) => {
+    const input = {
+      demand,
+      sizing,
+      filter: meant.byKeys,
+      isFiltered: meant.byRows !== null,
+      dataHours,
+      forms: formsOf(plan),
+      isLabelled,
+      owner,
+      keeper,
+    };
+    return compute.pool.run('recommend', input, signal);
+  });
+}
+
+/** Chunks that are made in the memory of an owner of their own. */
+async function* withOwnerWhile({ owners }: OwnedMemory, chunks: (keeper: Owner) => Chunks): Chunks {
+  const keeper = owners.take();
+  try {
+    yield* chunks(keeper);
+  } finally {
+    owners.free(keeper);
+  }
+}
+
+function formsOf({ version, isArray, isCsv, isTopline }: SizingPlan): RowForm[] {
+  if (isCsv) return ['csv'];
+  if (isTopline) return [];
+  return version === 'v1' && !isArray ? ['recommendations', 'controllers'] : ['recommendations'];
+}
+
+async function* csvChunks(rows: (form: RowForm) => Chunks): Chunks {
+  yield Buffer.from(CSV_HEAD);
+  yield* rows('csv');
+}
+
+async function* jsonChunks(
+  { version, isArray, isTopline }: SizingPlan,
+  { count, totalMonthlyUsd, withoutUsage: without }: Recommended,
+  { warnings, isPartial }: { readonly warnings: readonly string[]; readonly isPartial: boolean },
+  rows: (form: RowForm) => Chunks,
+): Chunks {
+  if (isArray) {
+    yield Buffer.from('[');
+    yield* rows('recommendations');
+    yield Buffer.from(']');
+    return;
+  }
+  const told = warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}` : '';
+  const end = `,"WithoutUsage":${without}${told}${isPartial ? ',"partial":true' : ''}}`;
+  const total = JSON.stringify(totalMonthlyUsd);
+  const head = `{"TotalMonthlySavings":${total},"Count":${count},"Recommendations":`;
+  if (isTopline) {
+    yield Buffer.from(`${head}null${end}`);
+    return;
+  }
+  yield Buffer.from(`${head}[`);
+  yield* rows('recommendations');
+  if (version === 'v1') {
+    yield Buffer.from('],"controllers":[');
+    yield* rows('controllers');
+  }
+  yield Buffer.from(`]${end}`);
+}
+
+/** The rows of a page in one form, as fast as they are taken. */
+function rowsIn(
+  compute: SizingOptions['compute'],
+  { forms, rows }: Recommended,
+  form: RowForm,
+  signal: AbortSignal,
+): Chunks {
+  const address = forms[form];
+  if (address === undefined) throw new Error(`BUG: no rows as ${form}`);
+  const set = { kind: 'program', address, rows } as const;
+  const written = {
+    rows,
+    use: <T>(work: (at: typeof set) => Promise<T>) => work(set),
+    release: () => undefined,
+  };
+  return rowChunks({ compute, pace: new Pace(), signal, after: NOTHING_AFTER }, written);
+}

@@ -1,0 +1,135 @@
+/** Requests that fit what containers used: chosen, ordered and ready to be written, in a worker. */
+import {
+  createFrame,
+  DEMAND,
+  DEMAND_FIELDS,
+  sketchQuantiles,
+  type ColumnSpec,
+  type Engine,
+  type Frame,
+  type Owner,
+} from '../../columnar/index.ts';
+import { HOURS_PER_MONTH, type Filter } from '../../query/index.ts';
+import { select } from '../../allocation/stored-rows.ts';
+import {
+  KEYS,
+  openDemand,
+  sketchesOf,
+  textTable,
+  TOLD,
+  type Demand,
+  type DemandAt,
+} from '../demand/demand-at.ts';
+import { inOrder } from './order.ts';
+import { recommendations, RECOMMENDED_NUMBERS } from './recommended.ts';
+import { compileForms, type Forms, type RowForm } from './row-forms.ts';
+import { columnOf, type Sizing } from './sizing.ts';
+
+export interface RecommendInput {
+  readonly demand: DemandAt;
+  readonly sizing: Sizing;
+  /** Of columns of demand; null: all. */
+  readonly filter: Filter | null;
+  /** Whether demand tells which rows are meant. */
+  readonly isFiltered: boolean;
+  /** Hours with data of each cluster. */
+  readonly dataHours: readonly (readonly [cluster: string, hours: number])[];
+  readonly forms: readonly RowForm[];
+  readonly isLabelled: boolean;
+  readonly owner: Owner;
+  readonly keeper: Owner;
+}
+
+export interface Recommended {
+  /** Of the page: programs that write its rows. */
+  readonly forms: Forms;
+  readonly rows: number;
+  /** Of all pages. */
+  readonly count: number;
+  readonly totalMonthlyUsd: number;
+  /** Containers of which no usage is known. */
+  readonly withoutUsage: number;
+}
+
+/** @throws {ArenaFull} */
+export function recommend(engine: Engine, input: RecommendInput): Recommended {
+  const { sizing, keeper, owner } = input;
+  const demand = openDemand(engine, input.demand);
+  const cpu = needOf(engine, input, demand, 'cpu');
+  const ram = needOf(engine, input, demand, 'ram');
+  const { places, withoutUsage } = placesOf(demand, input, cpu, ram);
+  const months = monthsOf(demand, new Map(input.dataHours));
+  const all = recommendations(demand.records, places, { cpu, ram, months }, sizing);
+  const page = inOrder(all, sizing);
+  const frame = pageFrame(engine, keeper, page.length);
+  for (const name of [...KEYS, ...TOLD]) {
+    const [codes, to] = [demand.codes(name), frame.u32(name)];
+    page.forEach((i, row) => (to[row] = codes[places[i] ?? 0] ?? 0));
+  }
+  for (const name of RECOMMENDED_NUMBERS) {
+    const [from, to] = [all[name], frame.f64(name)];
+    page.forEach((i, row) => (to[row] = from[i] ?? 0));
+  }
+  const totalMonthlyUsd = all.totalMonthlyUsd.reduce((sum, usd) => sum + usd, 0);
+  const count = places.length;
+  const forms = compileForms(engine, { frame, texts: demand.texts, owner, keeper }, input);
+  return { forms, rows: page.length, count, totalMonthlyUsd, withoutUsage };
+}
+
+function pageFrame({ arena }: Engine, keeper: Owner, rows: number): Frame {
+  const specs = [
+    ...[...KEYS, ...TOLD].map((name): ColumnSpec => ({ name, type: 'u32' })),
+    ...RECOMMENDED_NUMBERS.map((name): ColumnSpec => ({ name, type: 'f64' })),
+  ];
+  return createFrame(arena, specs, rows, keeper);
+}
+
+/** Cores or bytes a row; NaN where nothing is known. */
+function needOf(
+  engine: Engine,
+  { demand: at, sizing, owner }: RecommendInput,
+  { rows, records }: Demand,
+  resource: 'cpu' | 'ram',
+): Float64Array {
+  const rule = sizing[resource];
+  const column = columnOf(rule, resource);
+  if (column !== null) return sketchQuantiles(engine, owner, sketchesOf(at, column), rule.q);
+  const { largest } = DEMAND[resource];
+  const need = new Float64Array(rows);
+  for (let row = 0; row < rows; row++) need[row] = records[row * DEMAND_FIELDS + largest] ?? NaN;
+  return need;
+}
+
+/** Rows that are meant and of which usage is known. */
+function placesOf(
+  demand: Demand,
+  { filter, isFiltered }: RecommendInput,
+  cpu: Float64Array,
+  ram: Float64Array,
+): { places: Uint32Array; withoutUsage: number } {
+  const meant = filter && select(textTable(demand), filter);
+  const places = new Uint32Array(demand.rows);
+  let count = 0;
+  let withoutUsage = 0;
+  for (let row = 0; row < demand.rows; row++) {
+    if (isFiltered && demand.records[row * DEMAND_FIELDS + DEMAND.isSelected] !== 1) continue;
+    if (meant !== null && !meant.has(row)) continue;
+    if (Number.isNaN(cpu[row]) || Number.isNaN(ram[row])) withoutUsage++;
+    else places[count++] = row;
+  }
+  return { places: places.subarray(0, count), withoutUsage };
+}
+
+/** What of a month the data of each row's cluster is a sample of: 730 h over its hours. */
+function monthsOf(demand: Demand, dataHours: ReadonlyMap<string, number>): Float64Array {
+  const codes = demand.codes('cluster');
+  const byCode = new Map<number, number>();
+  return Float64Array.from(codes, (code) => {
+    const known = byCode.get(code);
+    if (known !== undefined) return known;
+    const hours = dataHours.get(demand.texts.text(code)) ?? 0;
+    const months = hours > 0 ? HOURS_PER_MONTH / hours : 0;
+    byCode.set(code, months);
+    return months;
+  });
+}

@@ -1,0 +1,82 @@
+/** What stays of stored sets and of answers once they were asked for, and how much of it. */
+import {
+  AnswerCache,
+  CachedCharges,
+  GroupedSets,
+  HotSets,
+  WrittenSets,
+  type SetCaches,
+  type StoredRouteOptions,
+} from '../allocation/index.ts';
+import { createAdmission, type Admission } from '../pool/index.ts';
+import type { MemoryBudget } from '../settings/memory-budget.ts';
+import type { Engine, EngineCompute } from './engine.ts';
+
+/** Share of the arena in which stored sets stay once they were read. */
+const HOT_SHARE = 0.4;
+/** Share of it for sets of single containers that answers are written from. */
+const WRITTEN_SHARE = 0.25;
+/** And for what single sets came to, aggregated. */
+const GROUPED_SHARE = 0.1;
+
+/** A longer answer is streamed, and does not stay. */
+export const ANSWER_MAX_BYTES: number = 64 * 2 ** 10;
+
+/** Answers that are too long to be kept wait so long for their turn to be streamed. */
+const STREAMS = { waiting: 256, waitMs: 10_000 };
+
+/** Bytes of each cache; 0: nothing stays once it was used. */
+export type CacheBytes = Readonly<Record<keyof SetCaches, number>>;
+
+/** Those of a server. */
+export function servedBytes({ compute, memory }: Engine): CacheBytes {
+  const { capacityBytes } = compute.arena;
+  return {
+    hot: HOT_SHARE * capacityBytes,
+    written: WRITTEN_SHARE * capacityBytes,
+    grouped: GROUPED_SHARE * capacityBytes,
+    charges: memory.chargesBytes,
+  };
+}
+
+const NEVER: AbortSignal = new AbortController().signal;
+
+/** @param signal ends reading for all who ask */
+export function openCaches(
+  compute: EngineCompute,
+  bytes: CacheBytes,
+  signal: AbortSignal = NEVER,
+): SetCaches {
+  const { arena, owners, pool, room } = compute;
+  const hot = openHotSets(compute, bytes.hot, signal);
+  const written = new WrittenSets({ arena, owners, budgetBytes: bytes.written });
+  const grouped = new GroupedSets({ arena, owners, budgetBytes: bytes.grouped });
+  for (const cache of [hot, grouped, written]) room.canClear(() => cache.clear());
+  const charges = new CachedCharges({ arena, owners, pool, budgetBytes: bytes.charges });
+  return { hot, written, grouped, charges };
+}
+
+export function openHotSets(
+  { arena, owners, pool }: EngineCompute,
+  budgetBytes: number,
+  signal: AbortSignal,
+): HotSets {
+  return new HotSets({
+    arena,
+    owners,
+    budgetBytes,
+    read: (stored, owner, columns) => pool.run('readColumns', { stored, owner, columns }, signal),
+  });
+}
+
+/** @param admission of what is computed */
+export function openAnswers(
+  { streams, answersBytes }: MemoryBudget,
+  admission: Admission,
+): StoredRouteOptions['answers'] {
+  return {
+    admission,
+    streams: createAdmission({ ...STREAMS, running: streams }),
+    cache: new AnswerCache({ budgetBytes: answersBytes, answerMaxBytes: ANSWER_MAX_BYTES }),
+  };
+}

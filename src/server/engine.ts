@@ -1,0 +1,123 @@
+/** The parts that commands share, put together: memory, workers, prices and a metrics store. */
+import {
+  Room,
+  Slots,
+  type AllocationTasks,
+  type Metrics,
+  type QueryCompute,
+  type StoredTasks,
+} from '../allocation/index.ts';
+import type { AssetTasks } from '../assets/index.ts';
+import type { BillTasks } from '../billing/deliveries/index.ts';
+import type { CloudTasks } from '../billing/cloud/index.ts';
+import type { ClusterSizingTasks } from '../cluster-sizing/index.ts';
+import type { CollectionTasks } from '../collections/index.ts';
+import type { PredictionTasks } from '../prediction/index.ts';
+import {
+  Arena,
+  compileKernels,
+  createMemory,
+  instantiateKernels,
+  Owners,
+  type KernelExports,
+  type Owner,
+} from '../columnar/index.ts';
+import type { Config } from '../settings/config.ts';
+import type { ExternalTasks } from '../billing/external/index.ts';
+import type { Logger } from '../terminal/log.ts';
+import { WORKER_BYTES, type MemoryBudget } from '../settings/memory-budget.ts';
+import type { MetricsSource } from '../metrics/index.ts';
+import { createDemo, DEMO_SEED } from '../demo/index.ts';
+import type { PriceBook } from '../pricing/index.ts';
+import { createPool, type Pool } from '../pool/index.ts';
+import type { SizingTasks } from '../request-sizing/index.ts';
+import { openConfiguredStore } from './configured-store.ts';
+import { readNodeTypes } from './node-types.ts';
+import { clockOf } from './clock.ts';
+
+/** What workers do. */
+type Tasks = AllocationTasks &
+  AssetTasks &
+  StoredTasks &
+  BillTasks &
+  ExternalTasks &
+  CloudTasks &
+  SizingTasks &
+  ClusterSizingTasks &
+  CollectionTasks &
+  PredictionTasks;
+
+/** What everything is computed in. */
+export interface EngineCompute extends QueryCompute {
+  readonly pool: Pool<Tasks>;
+  /** The main thread's, which computes nothing with them but where records end. */
+  readonly kernels: KernelExports;
+}
+
+export interface Engine {
+  readonly compute: EngineCompute;
+  readonly memory: MemoryBudget;
+  close(): Promise<void>;
+}
+
+export interface StoreTimeouts {
+  /** A store that sends nothing for so long is given up. */
+  readonly idleTimeoutMs: number;
+}
+
+export type OpenSource = MetricsSource & { close(): Promise<void> };
+
+const STORE_TIMEOUTS: StoreTimeouts = { idleTimeoutMs: 30_000 };
+
+/** A semi-space, another and large new objects: as V8 counts what is young. */
+const YOUNG_SPACES = 3;
+
+/**
+ * @throws {Fault} when the file of node types cannot be used
+ * @throws what a worker that cannot load throws
+ */
+export async function startEngine(config: Config, log: Logger): Promise<Engine> {
+  const nodeTypes = readNodeTypes(config.nodeTypes);
+  const memory = createMemory(config.memory.arenaBytes, config.isMemoryChecked || undefined);
+  const arena = new Arena(memory);
+  const owners = new Owners(arena);
+  const module = compileKernels();
+  const pool = await createPool<Tasks>({
+    entry: new URL('../../workers/entry.js', import.meta.url),
+    threads: config.workers,
+    heapBytes: config.memory.heapBytes,
+    ownBytes: WORKER_BYTES,
+    youngBytes: YOUNG_SPACES * config.memory.semiSpaceBytes,
+    workerData: { memory, module, owner: owners.take(), nodeTypes },
+    onError: (error) => log.error({ err: error }, 'a worker failed outside any task'),
+  });
+  const running: Set<Owner> = new Set();
+  const room = new Room({ arena, owners, running });
+  const slots = new Slots(arena, owners, config.memory.slotsBytes, room);
+  const kernels = instantiateKernels(module, memory);
+  return {
+    compute: { arena, owners, room, slots, running, kernels, pool },
+    memory: config.memory,
+    close: () => pool.close(),
+  };
+}
+
+export function bookOf({ prices, discount, negotiatedDiscount }: Config): PriceBook {
+  return { ...prices, discount, negotiatedDiscount };
+}
+
+/** What costs are computed from. */
+export function metricsOf(config: Config, source: MetricsSource): Metrics {
+  const { clusterId, clusterLabel } = config;
+  const clusterLabels = clusterLabel ? [clusterLabel] : ['cluster_id', 'cluster'];
+  return { source, book: bookOf(config), clusterId, clusterLabels };
+}
+
+/** The store that the configuration names, or the demo. */
+export function openSource(config: Config, timeouts: StoreTimeouts = STORE_TIMEOUTS): OpenSource {
+  if (config.metricsUrl !== undefined) {
+    return openConfiguredStore(config, config.metricsUrl, timeouts.idleTimeoutMs);
+  }
+  const demo = createDemo({ seed: DEMO_SEED, nowMs: clockOf(config).nowMs });
+  return { ...demo, close: () => Promise.resolve() };
+}

@@ -1,0 +1,69 @@
+/** Bills that the server fetches by itself, as the configuration describes them. */
+import {
+  createFolderFeed,
+  createUrlFeed,
+  readPurpose,
+  runFeeds,
+  type BillFeed,
+  type Bills,
+} from '../billing/deliveries/index.ts';
+import type { Config } from '../settings/config.ts';
+import type { Logger } from '../terminal/log.ts';
+
+/** Files rest so long before they are read: whoever writes them is done then. */
+const SETTLE_MS = 5000;
+
+/** @returns what ends it */
+export function openBillFeeds(config: Config, bills: Bills, log: Logger): () => Promise<void> {
+  const feeds = [...folderFeeds(config, log), ...urlFeeds(config)];
+  if (feeds.length === 0) return () => Promise.resolve();
+  const stop = new AbortController();
+  const ended = runFeeds(
+    {
+      bills,
+      feeds,
+      currencyOf: ({ as, source }) => config.billCurrencies?.get(`${as}/${source}`) ?? 'USD',
+      everyMs: config.billRefreshMs,
+      onKept: ({ label }, { rows, replacedRows }) =>
+        log.info({ bill: label, rows, replacedRows }, 'kept a bill'),
+      onFailed: (what, error) => {
+        const message = error instanceof Error ? error.message : String(error);
+        log.error({ bill: what, error: message }, 'cannot keep a bill');
+      },
+    },
+    stop.signal,
+  );
+  return async () => {
+    stop.abort();
+    await ended;
+  };
+}
+
+function folderFeeds({ billFolder }: Config, log: Logger): BillFeed[] {
+  if (billFolder === undefined) return [];
+  const told = new Set<string>();
+  const onUnmatched = (sentence: string): void => {
+    if (!told.has(sentence)) log.error({ bill: sentence }, 'cannot keep a bill');
+    told.add(sentence);
+  };
+  const options = { folder: billFolder, nowMs: Date.now, settleMs: SETTLE_MS, onUnmatched };
+  return [createFolderFeed(options)];
+}
+
+function urlFeeds(config: Config): BillFeed[] {
+  const { awsAccessKeyId, awsSecretAccessKey, awsSessionToken, awsRegion, awsEndpointUrl } = config;
+  const credentials =
+    awsAccessKeyId === undefined || awsSecretAccessKey === undefined
+      ? undefined
+      : {
+          accessKeyId: awsAccessKeyId,
+          secretAccessKey: awsSecretAccessKey,
+          sessionToken: awsSessionToken,
+          region: awsRegion,
+        };
+  const s3 = { credentials, endpoint: awsEndpointUrl ?? `https://s3.${awsRegion}.amazonaws.com` };
+  return Array.from(config.billUrls ?? [], ([place, urls]) => {
+    const [as, source = ''] = place.split('/');
+    return createUrlFeed({ as: readPurpose(as, '--bill-url'), source, urls, s3, nowMs: Date.now });
+  });
+}

@@ -1,0 +1,35 @@
+/** The builder of stored sets as the configuration describes it, telling the log what it does. */
+import { createBuilder, type Builder, type BuilderOptions } from '../allocation/index.ts';
+import type { Config } from '../settings/config.ts';
+import type { Logger } from '../terminal/log.ts';
+import { clockOf } from './clock.ts';
+
+/** What a builder works on. */
+type Parts = Pick<BuilderOptions, 'compute' | 'metrics' | 'sets' | 'admission'>;
+
+/** How far back sets in memory reach: `lastweek` is whole on every day. */
+const IN_MEMORY_MS = 14 * 86_400_000;
+/** Share of the arena up to which days are added to sets in memory. */
+const MEMORY_SHARE = 0.25;
+
+export function openBuilder(config: Config, parts: Parts, log: Logger): Builder {
+  const { dataDir, timezone, refreshMs, sealAfterMs } = config;
+  const { calendar, nowMs } = clockOf(config);
+  const isInMemory = dataDir === undefined;
+  const retentionMs = Math.min(config.retentionMs, isInMemory ? IN_MEMORY_MS : Infinity);
+  return createBuilder({
+    ...parts,
+    timezone,
+    rules: { calendar, retentionMs, refreshMs, sealAfterMs },
+    bytesMax: isInMemory ? MEMORY_SHARE * parts.compute.arena.capacityBytes : Infinity,
+    nowMs,
+    onBuilt: (what, info) => {
+      const { rows = 0, meta } = info ?? {};
+      log.info({ day: what, rows, state: meta?.state ?? 'no samples' }, 'built');
+    },
+    onFailed: (what, error, retryMs) => {
+      const message = error instanceof Error ? error.message : String(error);
+      log.error({ day: what, error: message, retrySeconds: Math.ceil(retryMs / 1000) }, 'cannot build'); // prettier-ignore
+    },
+  });
+}

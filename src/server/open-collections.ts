@@ -1,0 +1,84 @@
+/** Collections as the configuration says they are kept, and the costs they are of. */
+import {
+  ALLOCATION_FILTER,
+  readAllocationFilter,
+  storedCosts,
+  storedItems,
+  storedPools,
+  type StoredOptions,
+} from '../allocation/index.ts';
+import type { Bills } from '../billing/deliveries/index.ts';
+import {
+  CLOUD_FILTER,
+  cloudItems,
+  readCloudFilter,
+  type CloudOptions,
+} from '../billing/cloud/index.ts';
+import {
+  cloudCosts,
+  collectionQueryRoutes,
+  kubernetesCosts,
+  openCollectionStore,
+  Registry,
+  registryRoutes,
+  type RegistryRouteOptions,
+} from '../collections/index.ts';
+import type { Config } from '../settings/config.ts';
+import type { Route } from '../http/index.ts';
+import type { Admission } from '../pool/index.ts';
+import type { Window } from '../query/index.ts';
+
+/** What stored allocations, and with the same workers bills, are asked by. */
+interface Stored extends StoredOptions {
+  readonly compute: StoredOptions['compute'] &
+    CloudOptions['compute'] &
+    RegistryRouteOptions['compute'];
+  readonly admission: Admission;
+}
+
+/**
+ * @param note told what was found damaged and what was done about it
+ * @throws {Unavailable} when what is kept cannot be read
+ */
+export async function openCollections(
+  { dataDir: folder }: Config,
+  stored: Stored,
+  bills: Bills,
+  { note, isReadOnly }: { note: (sentence: string) => void; isReadOnly: boolean },
+): Promise<Route[]> {
+  const { compute, clock, admission } = stored;
+  const readers = { kubernetes: readAllocationFilter, cloud: readCloudFilter };
+  const { store, state } = await openCollectionStore({
+    folder,
+    readers,
+    nowMs: clock.nowMs,
+    note,
+    isReadOnly,
+  });
+  const registry = new Registry(store, state);
+  const sets: CloudOptions['sets'] = {
+    charges: (window) => bills.stored('cloud', window),
+    assets: () => ({ stored: [], lacking: [] }),
+    setAside: () => Promise.resolve(),
+  };
+  const isBilled = (days: readonly Window[]): boolean =>
+    days.some((day) => bills.hasBill('cloud', day));
+  const sources = {
+    kubernetes: kubernetesCosts(
+      {
+        costs: (asked, signal) => storedCosts(stored, asked, signal),
+        items: (asked, signal) => storedItems(stored, asked, signal),
+      },
+      isBilled,
+    ),
+    cloud: cloudCosts(
+      (asked, signal) => cloudItems({ sets, compute }, asked, signal),
+      (days, signal) => storedPools(stored, days, signal),
+    ),
+  };
+  const grammars = { kubernetes: ALLOCATION_FILTER, cloud: CLOUD_FILTER };
+  return [
+    ...registryRoutes({ registry, grammars, compute, admission }),
+    ...collectionQueryRoutes({ registry, sources, clock, admission }),
+  ];
+}

@@ -1,0 +1,45 @@
+/** What watches the cluster that prorata is in, and what acts on it: each off unless switched on. */
+import type { Config } from '../settings/config.ts';
+import type { Route } from '../http/index.ts';
+import type { PredictionOptions } from '../prediction/index.ts';
+import type { BodyOptions } from '../request-sizing/index.ts';
+import { openAudit } from './open-audit.ts';
+import { openCluster } from './open-cluster.ts';
+import { openSizer } from './open-sizer.ts';
+
+export interface InCluster {
+  readonly routes: readonly Route[];
+  /** For `/readyz?verbose`: the API, and how following it goes. */
+  state(): object;
+  close(): Promise<void>;
+}
+
+/**
+ * @param bodies what bodies are read with
+ * @param note told what is followed and changed, what not and why
+ */
+export async function openInCluster(
+  config: Config,
+  prediction: PredictionOptions,
+  bodies: BodyOptions,
+  note: (sentence: string) => void,
+): Promise<InCluster> {
+  const { isClusterController, isCostEventsAudit } = config;
+  const cluster = isClusterController || isCostEventsAudit ? await openCluster(config) : undefined;
+  const sizer = await openSizer(config, isClusterController ? cluster : undefined, bodies, note);
+  const audit = await openAudit(config, isCostEventsAudit ? cluster : undefined, prediction, note);
+  return {
+    routes: [...sizer.routes, ...audit.routes],
+    state() {
+      const costEventsAudit = audit.state();
+      return {
+        ...(cluster === undefined ? {} : { cluster: cluster.api.name }),
+        ...(costEventsAudit === undefined ? {} : { costEventsAudit }),
+      };
+    },
+    async close() {
+      await Promise.all([sizer.close(), audit.close()]);
+      cluster?.api.close();
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/** What bills that are kept are asked: cloud costs and external costs, and who may push some. */
+import { readFileSync } from 'node:fs';
+import { statusRoute, type Bills } from '../billing/deliveries/index.ts';
+import { cloudRoutes, type KnownAssets } from '../billing/cloud/index.ts';
+import type { Config } from '../settings/config.ts';
+import { externalRoutes, JoinedDays, pushRoute } from '../billing/external/index.ts';
+import type { Route } from '../http/index.ts';
+import { createAdmission } from '../pool/index.ts';
+import { Unavailable, type Clock, type Window } from '../query/index.ts';
+import { DamagedSet, type Sets, type StoredSet } from '../storage/index.ts';
+import type { Engine, EngineCompute } from './engine.ts';
+
+/** Each is one task, and may read months of bills. */
+const LEDGER_QUERIES = { waiting: 256, waitMs: 10_000 };
+
+/** Kind of the stored sets that tell what clusters had. */
+const ASSETS = 'assets';
+
+/** What cloud costs and external costs are read from. */
+interface Ledgers {
+  readonly bills: Bills;
+  readonly sets: Sets;
+  readonly compute: EngineCompute;
+  readonly clock: Clock;
+}
+
+export function openLedgers(config: Config, { bills, sets, compute, clock }: Ledgers): Route[] {
+  const admission = createAdmission({ ...LEDGER_QUERIES, running: 4 * compute.pool.threads });
+  const assets = ({ startMs, endMs }: Window): KnownAssets => {
+    const infos = sets.list(ASSETS).filter(({ key }) => key.startMs < endMs && key.endMs > startMs);
+    const stored = infos
+      .filter(({ damage }) => damage === undefined)
+      .flatMap(({ key }) => sets.locate(key) ?? []);
+    const lacking = infos.flatMap(({ key, damage, insteadOf }) => {
+      const why = damage ?? insteadOf;
+      return why === undefined ? [] : [new DamagedSet(key, why).message];
+    });
+    return { stored, lacking };
+  };
+  const setAside = async (stored: readonly StoredSet[]): Promise<void> => {
+    for (const set of stored) await sets.setAside(set);
+  };
+  return [
+    ...cloudRoutes({
+      compute,
+      clock,
+      admission,
+      sets: { charges: (window) => bills.stored('cloud', window), assets, setAside },
+    }),
+    ...externalRoutes({
+      compute,
+      clock,
+      admission,
+      charges: { stored: (window) => bills.stored('external', window) },
+    }),
+    statusRoute('/cloudCost/status', 'cloud', bills),
+    statusRoute('/customCost/status', 'external', bills),
+    pushRoute({ compute, clock, bills, token: tokenOf(config) }),
+  ];
+}
+
+/** External costs as allocations ask for them. */
+export function openJoinedDays(
+  config: Config,
+  { compute, memory }: Engine,
+  bills: Bills,
+): JoinedDays {
+  return new JoinedDays({
+    compute,
+    charges: { stored: (window) => bills.stored('external', window) },
+    tags: config.externalTags,
+    budgetBytes: memory.joinedBytes,
+  });
+}
+
+/** A file is read for every push: tokens are renewed. */
+function tokenOf({ customCostToken, customCostTokenFile: path }: Config): () => string | undefined {
+  if (path === undefined) return () => customCostToken;
+  return () => {
+    try {
+      return readFileSync(path, 'utf8').trim() || undefined;
+    } catch (cause) {
+      throw new Unavailable(`cannot read the token of pushes from ${path}`, { cause });
+    }
+  };
+}

@@ -1,0 +1,62 @@
+/** What plans and applies container requests, as the configuration bounds it. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../settings/config.ts';
+import type { Route } from '../http/index.ts';
+import { Journal, Sizer, sizerRoutes, type BodyOptions } from '../request-sizing/index.ts';
+import { clockOf } from './clock.ts';
+import type { OpenCluster } from './open-cluster.ts';
+
+export interface OpenSizer {
+  readonly routes: readonly Route[];
+  /** Ends an apply that runs, once the controller it is at is done. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param cluster undefined while the controller is switched off
+ * @param bodies what bodies are read with
+ * @param note told what was changed, what not and why, and what an earlier process left undone
+ */
+export async function openSizer(
+  config: Config,
+  cluster: OpenCluster | undefined,
+  bodies: BodyOptions,
+  note: (sentence: string) => void,
+): Promise<OpenSizer> {
+  if (cluster === undefined) {
+    return {
+      routes: sizerRoutes({ ...bodies, sizer: undefined, note }),
+      close: () => Promise.resolve(),
+    };
+  }
+  const { nowMs } = clockOf(config);
+  const lasting = lastingFolder(config);
+  const folder = lasting ?? (await mkdtemp(join(tmpdir(), 'prorata-request-sizing-')));
+  const sizer = new Sizer({
+    ...cluster,
+    floors: {
+      cpu: BigInt(config.leastCpuMillicores) * 10n ** 6n,
+      memory: BigInt(config.leastRamBytes) * 10n ** 9n,
+    },
+    denied: new Set(config.deniedNamespaces),
+    journal: new Journal(folder, nowMs),
+    nowMs,
+    note,
+  });
+  sizer.settle().catch((error: unknown) => note(`what interrupted applies did: ${String(error)}`));
+  return {
+    routes: sizerRoutes({ ...bodies, sizer, note }),
+    async close() {
+      await sizer.close();
+      if (lasting === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What was done to a simulated cluster is known as long as that lives, as without a data folder. */
+function lastingFolder({ dataDir, metricsUrl }: Config): string | undefined {
+  if (dataDir === undefined || metricsUrl === undefined) return undefined;
+  return join(dataDir, 'request-sizing');
+}

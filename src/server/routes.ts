@@ -1,0 +1,50 @@
+/** Routes that belong to no capability: health, readiness, version. */
+import { bytes, json, parseQuery, type Route } from '../http/index.ts';
+import { hideSecrets } from '../query/index.ts';
+
+export interface About {
+  readonly version: string;
+  readonly allocationSchema: string;
+  readonly source: string;
+  readonly timezone: string;
+}
+
+/** How far the stored sets are; more than a number where it can be told. */
+export type Readiness = () => object;
+
+const INDEX = `prorata: what Kubernetes workloads cost
+
+GET /model/allocation?window=7d&aggregate=namespace            costs of stored days
+GET /model/allocation/summary?window=7d&aggregate=namespace    the same, in short
+GET /model/allocation/compute?window=24h&aggregate=namespace   costs, computed now from raw samples
+GET /model/cloudCost?window=month&aggregate=service            costs of the cloud's bill
+GET /model/customCost/total?window=month&aggregate=domain      costs of external services
+GET /model/savings/clusterSizingETL?window=2d                  nodes that hold your pods for the least
+GET /model/savings/requestSizingV2?window=7d                   requests that fit what containers used
+GET /model/assets?window=7d&aggregate=type                     what there was to pay for
+GET /model/collections                                         collections of rows, and what they cost
+GET /model/audit/events                                        workloads that came or went, and what they cost
+POST /model/prediction/speccost                                what manifests will cost
+POST /cluster/requestsizer/plan, then /apply                   what is recommended, done in the cluster
+GET /healthz   GET /readyz?verbose   GET /version
+
+Try: curl 'http://127.0.0.1:9003/model/allocation/compute?window=24h&aggregate=namespace'
+`;
+
+export function ownRoutes(about: About, readiness: Readiness): Route[] {
+  return [
+    { method: 'GET', path: '/', handle: () => bytes('text/plain; charset=utf-8', INDEX) },
+    { method: 'GET', path: '/healthz', handle: () => json({ status: 'ok' }) },
+    {
+      method: 'GET',
+      path: '/readyz',
+      handle: ({ query }) => {
+        const told = parseQuery(query).has('verbose') ? readiness() : {};
+        // What was not done names the URLs it was not done for.
+        const said = hideSecrets(JSON.stringify({ ready: true, source: about.source, ...told }));
+        return bytes('application/json', said);
+      },
+    },
+    { method: 'GET', path: '/version', handle: () => json(about) },
+  ];
+}

@@ -1,0 +1,131 @@
+/** Settings of bills that the server fetches itself: from a folder, and from URLs. */
+import { readDuration } from '../query/index.ts';
+import type { Rows, Setting } from './settings.ts';
+
+export interface BillSettings {
+  /** Deliveries by purpose and source: cloud/aws-main/2024-09/part-1.csv.gz. */
+  readonly billFolder: string | undefined;
+  /** The URLs of one delivery each, by `purpose/source`. */
+  readonly billUrls: ReadonlyMap<string, readonly string[]> | undefined;
+  /** The currency of all rows, by `purpose/source`; others are in USD. Nothing is converted. */
+  readonly billCurrencies: ReadonlyMap<string, string> | undefined;
+  /** The interval at which both are checked. */
+  readonly billRefreshMs: number;
+  /** For s3:// URLs; without keys requests are not signed. */
+  readonly awsAccessKeyId: string | undefined;
+  readonly awsSecretAccessKey: string | undefined;
+  readonly awsSessionToken: string | undefined;
+  readonly awsRegion: string;
+  /** URL of an S3-compatible store; absent: AWS. */
+  readonly awsEndpointUrl: string | undefined;
+}
+
+const BILL_URL = /^((?:cloud|external)\/[a-z0-9][a-z0-9-]{0,19})=((?:https?|s3):\/\/\S{1,8000})$/;
+const CURRENCY = /^((?:cloud|external)\/[a-z0-9][a-z0-9-]{0,19})=([A-Za-z]{3})$/;
+const REFRESH_MS_MAX = 7 * 86_400_000;
+
+export const BILL_SETTINGS: Rows<BillSettings> = {
+  billFolder: {
+    key: 'billFolder',
+    env: 'BILL_FOLDER',
+    help: 'folder of FOCUS files, PURPOSE/SOURCE/…: all files of one folder are a delivery',
+    accepted: 'a path',
+    example: '/var/lib/bills',
+    otherwise: 'none',
+    fallback: () => undefined,
+    read: (text) => (text.includes('\0') ? undefined : text),
+  },
+  billUrls: {
+    key: 'billUrl',
+    env: 'BILL_URL',
+    help: 'FOCUS files, PURPOSE/SOURCE=URL with blanks between; s3://BUCKET/PREFIX/ is all below it',
+    accepted: 'cloud/SOURCE=URL or external/SOURCE=URL, http, https or s3, with blanks between',
+    example: 'cloud/aws-main=s3://exports/focus/2024-09/',
+    otherwise: 'none',
+    isUrl: true,
+    fallback: () => undefined,
+    read: readBillUrls,
+  },
+  billCurrencies: {
+    key: 'billCurrency',
+    env: 'BILL_CURRENCY',
+    help: 'BillingCurrency of bills from the folder and URLs, PURPOSE/SOURCE=CODE with blanks between',
+    accepted:
+      'cloud/SOURCE=CODE or external/SOURCE=CODE, codes of three letters, with blanks between',
+    example: 'cloud/aws-main=EUR',
+    otherwise: 'USD; nothing is converted',
+    fallback: () => undefined,
+    read: readBillCurrencies,
+  },
+  billRefreshMs: {
+    key: 'billRefresh',
+    env: 'BILL_REFRESH',
+    help: 'how often the folder and the URLs of bills are checked',
+    accepted: 'a duration of 1s to 7d',
+    example: '10m',
+    otherwise: '10m',
+    fallback: () => 600_000,
+    read(text) {
+      const ms = readDuration(text);
+      return ms !== undefined && ms >= 1000 && ms <= REFRESH_MS_MAX ? ms : undefined;
+    },
+  },
+  awsAccessKeyId: secret('awsAccessKeyId', 'AWS_ACCESS_KEY_ID'),
+  awsSecretAccessKey: secret('awsSecretAccessKey', 'AWS_SECRET_ACCESS_KEY'),
+  awsSessionToken: secret('awsSessionToken', 'AWS_SESSION_TOKEN'),
+  awsRegion: {
+    key: 'awsRegion',
+    env: 'AWS_REGION',
+    help: 'region of s3:// URLs',
+    accepted: 'a region of lower-case letters, digits and dashes',
+    example: 'eu-central-1',
+    fallback: () => 'us-east-1',
+    read: (text) => (/^[a-z0-9-]{1,40}$/.test(text) ? text : undefined),
+  },
+  awsEndpointUrl: {
+    key: 'awsEndpointUrl',
+    env: 'AWS_ENDPOINT_URL',
+    help: 'S3-compatible store of s3:// URLs',
+    accepted: 'an http or https URL',
+    example: 'https://minio:9000',
+    otherwise: 'that of AWS in the region',
+    isUrl: true,
+    fallback: () => undefined,
+    read: (text) =>
+      URL.canParse(text) && /^https?:\/\//.test(text) ? text.replace(/\/$/, '') : undefined,
+  },
+};
+
+function secret(key: string, env: string): Setting<string | undefined> {
+  return {
+    key,
+    env,
+    help: `as the AWS command line has it, for s3:// URLs`,
+    accepted: 'visible ASCII',
+    example: 'AKIA…',
+    otherwise: 'none',
+    isSecret: true,
+    fallback: () => undefined,
+    read: (text) => (/^[\x21-\x7e]{1,4096}$/.test(text) ? text : undefined),
+  };
+}
+
+function readBillUrls(text: string): ReadonlyMap<string, readonly string[]> | undefined {
+  const urls = new Map<string, string[]>();
+  for (const each of text.split(/\s+/).filter((part) => part !== '')) {
+    const [, source = '', url = ''] = BILL_URL.exec(each) ?? [];
+    if (!URL.canParse(url)) return undefined;
+    urls.set(source, [...(urls.get(source) ?? []), url]);
+  }
+  return urls;
+}
+
+function readBillCurrencies(text: string): ReadonlyMap<string, string> | undefined {
+  const currencies = new Map<string, string>();
+  for (const each of text.split(/\s+/).filter((part) => part !== '')) {
+    const [, source = '', code] = CURRENCY.exec(each) ?? [];
+    if (code === undefined || currencies.has(source)) return undefined;
+    currencies.set(source, code.toUpperCase());
+  }
+  return currencies;
+}

@@ -1,0 +1,78 @@
+/** Settings of prices: the default book, and discounts. */
+import type { PriceBook } from '../pricing/index.ts';
+import type { Rows, Setting } from './settings.ts';
+
+/** Discounts in [0, 1] on CPU and RAM of nodes that are not spot, applied one after the other. */
+export type Discounts = Pick<PriceBook, 'discount' | 'negotiatedDiscount'>;
+
+/** USD: for an hour of one core, GiB, GPU or cluster, and for a GiB that leaves a zone, a region, the cloud. */
+export type Prices = Omit<PriceBook, keyof Discounts>;
+
+/** List prices, used where neither the provider nor a bill has prices. */
+export const PRICES: Rows<Prices> = {
+  cpuCoreHour: price('cpuCoreHour', 'a CPU core', 0.031611),
+  ramGiBHour: price('ramGiBHour', 'a GiB of RAM', 0.004237),
+  gpuHour: price('gpuHour', 'a GPU', 0.95),
+  spotCpuCoreHour: price('spotCpuCoreHour', 'a CPU core of a spot node', 0.006655),
+  spotRamGiBHour: price('spotRamGiBHour', 'a GiB of RAM of a spot node', 0.000892),
+  storageGiBHour: price('storageGiBHour', "a GiB of a volume or of a node's own disk", 0.04 / 730),
+  zoneEgressGiB: priceOf('zoneEgressGiB', 'a GiB sent to another zone', 0.01),
+  regionEgressGiB: priceOf('regionEgressGiB', 'a GiB sent to another region', 0.01),
+  internetEgressGiB: priceOf('internetEgressGiB', 'a GiB sent to the internet', 0.12),
+  clusterManagementHour: price('clusterManagementHour', "each cluster's management", 0),
+};
+
+export const DISCOUNTS: Rows<Discounts> = {
+  discount: part('discount', 'DISCOUNT', 'part off prices of CPU and RAM, but of spot nodes'),
+  negotiatedDiscount: part(
+    'negotiatedDiscount',
+    'NEGOTIATED_DISCOUNT',
+    'a further part off, of what the discount leaves',
+  ),
+};
+
+function price(name: string, unit: string, usdPerHour: number): Setting<number> {
+  return priceOf(name, `an hour of ${unit}`, usdPerHour);
+}
+
+function priceOf(name: string, of: string, usd: number): Setting<number> {
+  return {
+    key: `prices.${name}`,
+    help: `USD for ${of}`,
+    accepted: 'a price in USD, zero or more',
+    example: '0.03',
+    fallback: () => usd,
+    read: (text) => finite(decimal(text)),
+  };
+}
+
+function part(key: string, env: string, help: string): Setting<number> {
+  return {
+    key,
+    env,
+    help,
+    accepted: 'a part in 0 to 1, or a percentage',
+    example: '30%',
+    otherwise: 'none',
+    fallback: () => 0,
+    read: readPart,
+  };
+}
+
+/** `0.3` or `30%` */
+function readPart(text: string): number | undefined {
+  const isPercentage = text.endsWith('%');
+  const value = decimal(isPercentage ? text.slice(0, -1).trimEnd() : text);
+  if (value === undefined) return undefined;
+  const part = isPercentage ? value / 100 : value;
+  return part <= 1 ? part : undefined;
+}
+
+/** Decimal, with or without a fraction and an exponent; not hexadecimal, not signed. */
+function decimal(text: string): number | undefined {
+  return /^(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
+}
+
+function finite(value: number | undefined): number | undefined {
+  return value !== undefined && value < Infinity ? value : undefined;
+}

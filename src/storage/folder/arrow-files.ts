@@ -1,0 +1,242 @@
+/**
+ * Sets as Arrow files in a folder:
+ *
+ *   data/lock                   whose folder it is
+ *   data/manifest-7.json        the newest generation: which files count, and their checksums
+ *   data/manifest-6.json        the one before
+ *   data/sets/<kind>-<start>-<end>-<generation>-<index>.arrow
+ *   data/quarantine/            damaged files, and those of damaged manifests
+ *
+ * No file is ever changed. A change writes new set files, then a new manifest, each under a
+ * temporary name, synced, renamed, its folder synced: the manifest's name is the commit.
+ */
+import { join } from 'node:path';
+import type { Arena, Owner } from '../../columnar/index.ts';
+import { fileDamage } from './checks.ts';
+import { DISK, writeWhole, type Disk } from '../disk.ts';
+import type { EncodedSet } from '../arrow/encode-set.ts';
+import { SETS } from './folders.ts';
+import { fsck } from './fsck.ts';
+import type { History } from './history.ts';
+import { lockFolder, type Lock } from './lock.ts';
+import { olderFor } from './lost.ts';
+import { setName, type Entry } from './manifest.ts';
+import { openFolder } from './open-folder.ts';
+import { cannot, codeOf } from '../place.ts';
+import { isWritable, readOnly } from './read-only.ts';
+import { SetReader } from './read-set.ts';
+import { byTime, DamagedSet, idOf, nameOf } from '../set-key.ts';
+import type { SetKey } from '../set-key.ts';
+import type { ReadTable, Report, SetInfo, Sets, StoredSet } from '../sets.ts';
+
+export interface ArrowFilesOptions {
+  /** Made when it is not there. */
+  readonly folder: string;
+  readonly arena: Arena;
+  /** Told what was found damaged and what was done, a sentence each. */
+  readonly note: (sentence: string) => void;
+  readonly nowMs?: () => number;
+  /** How long replaced files are kept, for readers and for copies of the folder under way. */
+  readonly graceMs?: number;
+  readonly disk?: Disk;
+}
+
+const GRACE_MS = 600_000;
+
+/** Files that are written while the next set is made. */
+const WRITES_MAX = 2;
+
+/**
+ * @throws {Unavailable} when another process has the folder, a later version wrote it, or the disk
+ * does not do its part
+ */
+export async function openArrowFiles(options: ArrowFilesOptions): Promise<Sets> {
+  const { folder, note, disk = DISK, nowMs = Date.now, graceMs = GRACE_MS } = options;
+  if (!(await isWritable(folder))) throw readOnly(folder);
+  await attempt(`use the folder ${folder}`, () => disk.makeFolder(folder));
+  const lock = await lockFolder(folder);
+  try {
+    return await attempt(`open the folder ${folder}`, async () => {
+      const opened = await openFolder({ folder, disk, nowMs, graceMs });
+      const sets = new ArrowFiles({ ...options, disk }, opened.history, lock);
+      opened.notes.forEach(note);
+      if (opened.changed.size > 0) await sets.replace(opened.changed);
+      return sets;
+    });
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+class ArrowFiles implements Sets {
+  readonly #options: ArrowFilesOptions & { readonly disk: Disk };
+  readonly #history: History;
+  readonly #lock: Lock;
+  readonly #reader: SetReader;
+  /** Changes, one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ArrowFilesOptions & { readonly disk: Disk }, history: History, lock: Lock) {
+    this.#options = options;
+    this.#history = history;
+    this.#lock = lock;
+    this.#reader = new SetReader(options.arena);
+  }
+
+  get version(): number {
+    return this.#history.current.generation;
+  }
+
+  kinds(): readonly string[] {
+    return [...new Set(Array.from(this.#history.current.sets.values(), ({ key }) => key.kind))];
+  }
+
+  list(kind: string): readonly SetInfo[] {
+    const entries = [...this.#history.current.sets.values()];
+    return entries.filter(({ key }) => key.kind === kind).toSorted(byTime);
+  }
+
+  locate(key: SetKey): StoredSet | undefined {
+    const entry = this.#history.current.sets.get(idOf(key));
+    if (entry?.damage !== undefined) throw new DamagedSet(key, entry.damage);
+    return entry && { key, place: { path: this.#pathOf(entry) }, directory: entry.directory };
+  }
+
+  async read(
+    key: SetKey,
+    owner: Owner,
+    columns?: readonly string[],
+  ): Promise<ReadTable | undefined> {
+    const stored = this.locate(key);
+    if (stored === undefined) return undefined;
+    try {
+      return this.#reader.read(stored, owner, columns);
+    } catch (error) {
+      if (!(error instanceof DamagedSet)) throw error;
+      await this.setAside(stored);
+      // An older version may have come in its place, or the disk may have erred only once.
+      const again = this.locate(key);
+      return again && this.#reader.read(again, owner, columns);
+    }
+  }
+
+  write(
+    sets: Iterable<EncodedSet> | AsyncIterable<EncodedSet>,
+    replaced: () => readonly SetKey[] = () => [],
+  ): Promise<void> {
+    return this.#inTurn(() => this.#write(sets, replaced));
+  }
+
+  remove(keys: readonly SetKey[]): Promise<void> {
+    return this.#inTurn(async () => {
+      const sets = new Map(this.#history.current.sets);
+      const found = keys.filter((key) => sets.delete(idOf(key)));
+      if (found.length > 0) await this.#commit(sets, []);
+    });
+  }
+
+  setAside({ key, place }: StoredSet): Promise<void> {
+    return this.#inTurn(async () => {
+      const entry = this.#history.current.sets.get(idOf(key));
+      const isCurrent = entry && 'path' in place && place.path === this.#pathOf(entry);
+      if (!isCurrent || entry.damage !== undefined) return;
+      const damage = await fileDamage(this.#options.folder, entry);
+      if (damage === undefined) return;
+      const older = await this.#olderVersion(entry);
+      const then = older === undefined ? '' : '; the version before it is used';
+      this.#options.note(`the stored ${nameOf(key)} are damaged: ${damage}${then}`);
+      if (damage !== 'its file is missing') await this.#history.quarantine(entry);
+      const entryNow = older ? olderFor(older, damage) : { ...entry, damage };
+      await this.replace(new Map([[idOf(key), entryNow]]));
+    });
+  }
+
+  verify(): Promise<Report> {
+    return fsck(this.#options.folder);
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    await this.#lock.release();
+  }
+
+  /** A generation with other entries for some sets, whose files are there already. */
+  async replace(entries: ReadonlyMap<string, Entry>): Promise<void> {
+    await this.#commit(new Map([...this.#history.current.sets, ...entries]), []);
+  }
+
+  async #write(
+    encoded: Iterable<EncodedSet> | AsyncIterable<EncodedSet>,
+    replaced: () => readonly SetKey[],
+  ): Promise<void> {
+    await this.#lock.check();
+    const { folder, disk } = this.#options;
+    const generation = this.#history.nextGeneration();
+    const made = new Map<string, Entry>();
+    const added: string[] = [];
+    const sets = new Map(this.#history.current.sets);
+    const writes: Promise<void>[] = [];
+    try {
+      for await (const { bytes, free, ...about } of encoded) {
+        const file = setName(about.key, generation, added.length);
+        added.push(file);
+        const write = writeWhole(disk, join(folder, SETS, file), bytes).finally(free);
+        // It is waited for in its turn, which may come after it fails.
+        write.catch(() => undefined);
+        writes.push(write);
+        if (free === undefined || writes.length > WRITES_MAX) await writes.shift();
+        made.set(idOf(about.key), { ...about, file, bytes: bytes.length });
+      }
+      await Promise.all(writes);
+      const gone = replaced().filter((key) => sets.delete(idOf(key)));
+      if (added.length + gone.length === 0) return;
+      await disk.syncFolder(join(folder, SETS));
+    } catch (error) {
+      await Promise.allSettled(writes);
+      for (const file of added) await disk.remove(join(folder, SETS, file)).catch(() => undefined);
+      throw error;
+    }
+    await this.#commit(new Map([...sets, ...made]), added, generation);
+  }
+
+  async #commit(
+    sets: ReadonlyMap<string, Entry>,
+    added: readonly string[],
+    generation: number = this.#history.nextGeneration(),
+  ): Promise<void> {
+    await this.#lock.check();
+    await this.#history.commit({ generation, sets }, added);
+    // What was committed holds, whether or not old files can be removed now.
+    await this.#history.sweep().catch((error: unknown) => {
+      this.#options.note(`cannot remove old files: ${String(error)}`);
+    });
+  }
+
+  async #olderVersion(entry: Entry): Promise<Entry | undefined> {
+    for (const older of this.#history.olderOf(idOf(entry.key))) {
+      if (older.file === entry.file || older.damage !== undefined) continue;
+      if ((await fileDamage(this.#options.folder, older)) === undefined) return older;
+    }
+    return undefined;
+  }
+
+  #pathOf(entry: Entry): string {
+    return join(this.#options.folder, SETS, entry.file);
+  }
+
+  #inTurn(change: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(() => attempt(`change ${this.#options.folder}`, change));
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/** What the disk refuses becomes Unavailable. */
+async function attempt<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw codeOf(cause) === undefined ? cause : cannot(what, cause);
+  }
+}

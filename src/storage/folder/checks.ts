@@ -1,0 +1,99 @@
+/** Files against what a manifest says of them. */
+import { open, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { Unavailable } from '../../query/index.ts';
+import { SETS } from './folders.ts';
+import { generationOf, manifestName, readManifest, type Entry, type Manifest } from './manifest.ts';
+import { readNewest, type Recorded } from './newest.ts';
+import { cannot, codeOf } from '../place.ts';
+import type { Damage } from '../sets.ts';
+
+const CHUNK_BYTES = 1 << 20;
+
+export interface Generations {
+  /** Newest first. */
+  readonly whole: readonly Manifest[];
+  /** Files that are no manifests, newest first. */
+  readonly damaged: readonly (Damage & { readonly generation: number })[];
+  /** The newest that was ever committed. */
+  readonly recorded: Recorded;
+}
+
+/** @throws {Unavailable} when the folder cannot be read or was written by a later version */
+export async function readGenerations(folder: string): Promise<Generations> {
+  // Before the names: a server may commit another meanwhile.
+  const recorded = await readNewest(folder);
+  const numbers = (await namesIn(folder))
+    .map(generationOf)
+    .filter((generation) => generation !== undefined)
+    .toSorted((a, b) => b - a);
+  const whole: Manifest[] = [];
+  const damaged: (Damage & { generation: number })[] = [];
+  for (const generation of numbers) {
+    const what = manifestName(generation);
+    const text = await textOf(join(folder, what));
+    // Its owner has removed it meanwhile, as newer ones came.
+    if (text === undefined) continue;
+    const found = readManifest(text);
+    if (!('damage' in found)) whole.push(found);
+    else if (!found.isNewer) damaged.push({ what, reason: found.damage, generation });
+    else throw new Unavailable(`${folder} was written by a later version: ${found.damage}`);
+  }
+  return { whole, damaged, recorded };
+}
+
+/** Without reading it. @returns why it cannot be what was written */
+export async function lengthDamage(folder: string, entry: Entry): Promise<string | undefined> {
+  try {
+    const { size } = await stat(join(folder, SETS, entry.file));
+    return size === entry.bytes ? undefined : `its file has ${size} of ${entry.bytes} bytes`;
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return 'its file is missing';
+    throw cannot(`look at ${entry.file}`, cause);
+  }
+}
+
+/** Reads all of it. @returns why it is not what was written */
+export async function fileDamage(folder: string, entry: Entry): Promise<string | undefined> {
+  const path = join(folder, SETS, entry.file);
+  try {
+    const file = await open(path, 'r');
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    let [size, sum] = [0, 0];
+    try {
+      for (;;) {
+        const { bytesRead } = await file.read(chunk, 0, chunk.length, size);
+        if (bytesRead === 0) break;
+        sum = crc32(chunk.subarray(0, bytesRead), sum);
+        size += bytesRead;
+      }
+    } finally {
+      await file.close();
+    }
+    if (size !== entry.bytes) return `its file has ${size} of ${entry.bytes} bytes`;
+    return sum === entry.crc32 ? undefined : 'its file has not the bytes written';
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return 'its file is missing';
+    throw cannot(`read ${path}`, cause);
+  }
+}
+
+/** Names in a folder; none where there is no folder. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return [];
+    throw cannot(`read ${folder}`, cause);
+  }
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined;
+    throw cannot(`read ${path}`, cause);
+  }
+}

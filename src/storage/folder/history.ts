@@ -1,0 +1,128 @@
+/**
+ * The generations of a store on disk: the current one, the one before it, and those that were
+ * superseded so recently that somebody may still read or copy their files. Deletions wait, so that a
+ * copy of the folder, begun at any moment, finds every file of the manifests it began with.
+ */
+import { join } from 'node:path';
+import { moveFile, writeWhole, type Disk } from '../disk.ts';
+import { QUARANTINE, SETS } from './folders.ts';
+import { manifestName, manifestText, type Entry, type Manifest } from './manifest.ts';
+import { writeNewest } from './newest.ts';
+
+interface Kept {
+  readonly manifest: Manifest;
+  /** When the next generation came. */
+  readonly supersededMs: number;
+}
+
+export interface HistoryOptions {
+  readonly folder: string;
+  readonly disk: Disk;
+  readonly nowMs: () => number;
+  /** How long files are kept once no current generation has them. */
+  readonly graceMs: number;
+}
+
+export class History {
+  readonly #options: HistoryOptions;
+  #current: Manifest;
+  /** Newest first. */
+  #kept: Kept[];
+  #lastGeneration: number;
+  /** Files of generations that are gone, to be removed. */
+  readonly #useless: Set<string> = new Set();
+
+  /** @param whole newest first @param lastGeneration no generation has a higher number */
+  constructor(options: HistoryOptions, whole: readonly Manifest[], lastGeneration: number) {
+    const [current = { generation: 0, sets: new Map() }, ...older] = whole;
+    this.#options = options;
+    this.#current = current;
+    this.#kept = older.map((manifest) => ({ manifest, supersededMs: options.nowMs() }));
+    this.#lastGeneration = lastGeneration;
+  }
+
+  get current(): Manifest {
+    return this.#current;
+  }
+
+  /** Entries of older generations for a set, newest first. */
+  olderOf(id: string): Entry[] {
+    return this.#kept
+      .map(({ manifest }) => manifest.sets.get(id))
+      .filter((entry) => entry !== undefined);
+  }
+
+  /** A number that no generation had, whether it came to be or not. */
+  nextGeneration(): number {
+    return ++this.#lastGeneration;
+  }
+
+  /**
+   * When this ends, the generation is the current one, for good.
+   * @param added files that no older generation has; they go when the commit fails
+   */
+  async commit(manifest: Manifest, added: readonly string[]): Promise<void> {
+    const { folder, disk, nowMs } = this.#options;
+    const path = join(folder, manifestName(manifest.generation));
+    try {
+      await writeWhole(disk, path, Buffer.from(manifestText(manifest)));
+      await disk.syncFolder(folder);
+    } catch (error) {
+      await this.#undo(path, added).catch(() => undefined);
+      throw error;
+    }
+    this.#kept.unshift({ manifest: this.#current, supersededMs: nowMs() });
+    this.#current = manifest;
+    await this.recordNewest();
+  }
+
+  /** Without it the generation is as good: nobody is told when its manifest is lost. */
+  async recordNewest(): Promise<void> {
+    const { folder, disk } = this.#options;
+    await writeNewest(folder, disk, this.#current.generation).catch(() => undefined);
+  }
+
+  /** The manifest may have its name already: only once it surely has not may its files go. */
+  async #undo(path: string, added: readonly string[]): Promise<void> {
+    const { folder, disk } = this.#options;
+    await disk.remove(path);
+    await disk.syncFolder(folder);
+    for (const file of added) await disk.remove(join(folder, SETS, file));
+  }
+
+  /** Removes generations that nobody needs, then the files that were theirs alone. */
+  async sweep(): Promise<void> {
+    const { folder, disk, nowMs, graceMs } = this.#options;
+    const isNeeded = ({ supersededMs }: Kept, age: number): boolean =>
+      age === 0 || nowMs() - supersededMs < graceMs;
+    const gone = this.#kept.filter((kept, age) => !isNeeded(kept, age));
+    for (const { manifest } of gone) {
+      await disk.remove(join(folder, manifestName(manifest.generation)));
+    }
+    if (gone.length > 0) await disk.syncFolder(folder);
+    this.#kept = this.#kept.filter((kept) => !gone.includes(kept));
+    const used = this.usedFiles();
+    for (const file of gone.flatMap(({ manifest }) => filesOf(manifest))) {
+      if (!used.has(file)) this.#useless.add(file);
+    }
+    for (const file of this.#useless) {
+      await disk.remove(join(folder, SETS, file));
+      this.#useless.delete(file);
+    }
+  }
+
+  usedFiles(): ReadonlySet<string> {
+    const manifests = [this.#current, ...this.#kept.map(({ manifest }) => manifest)];
+    return new Set(manifests.flatMap(filesOf));
+  }
+
+  /** Out of use, but not destroyed. */
+  async quarantine(entry: Entry): Promise<void> {
+    const { folder, disk } = this.#options;
+    await moveFile(disk, join(folder, SETS, entry.file), join(folder, QUARANTINE, entry.file));
+  }
+}
+
+function filesOf({ sets }: Manifest): string[] {
+  return Array.from(sets.values(), ({ file }) => file);
+}

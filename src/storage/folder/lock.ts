@@ -1,0 +1,204 @@
+/**
+ * One process a folder. The lock is a file that names its owner and is touched every few seconds.
+ * Where the owner's process can be seen, that decides; in another container or on another host, the
+ * last touch does. A killed process leaves its file behind, which the next one takes over.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  link,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Unavailable } from '../../query/index.ts';
+import { TEMPORARY } from '../disk.ts';
+import { cannot, codeOf } from '../place.ts';
+
+export interface Lock {
+  /** @throws {Unavailable} when another process took it over: this one was taken for dead */
+  check(): Promise<void>;
+  release(): Promise<void>;
+}
+
+interface LockOwner {
+  readonly pid: number;
+  /** When its process started, in the kernel's ticks; '' where the system does not tell. */
+  readonly started: string;
+  readonly host: string;
+  /** The running kernel's, and that of the namespace in which the pid counts. */
+  readonly boot: string;
+  readonly namespace: string;
+  /** The folder's: a copy of it is another. */
+  readonly inode: number;
+}
+
+const NAME = 'lock';
+const TOUCH_MS = 5000;
+/** Untouched for so long, an owner that cannot be seen is dead. */
+const STALE_MS = 20_000;
+const ATTEMPTS = 5;
+
+/** @throws {Unavailable} naming the pid when another process has the folder */
+export async function lockFolder(folder: string): Promise<Lock> {
+  const path = join(folder, NAME);
+  const own = `${path}.${randomUUID()}${TEMPORARY}`;
+  let text: string;
+  try {
+    text = JSON.stringify(await describe(process.pid, folder));
+    await writeFile(own, text);
+    await takeName(own, path);
+    await removeLeft(folder);
+  } catch (cause) {
+    if (cause instanceof Unavailable) throw cause;
+    throw cannot(`lock ${folder}`, cause);
+  } finally {
+    await rm(own, { force: true });
+  }
+  const timer = setInterval(() => void touch(path), TOUCH_MS).unref();
+  return {
+    async check() {
+      if ((await textOf(path)) === text) return;
+      throw new Unavailable(`another process took over ${folder}, while this one stood still`);
+    },
+    async release() {
+      clearInterval(timer);
+      if ((await textOf(path)) === text) await rm(path, { force: true });
+    },
+  };
+}
+
+/** Names of processes that were killed while they tried; those of others at it are young. */
+async function removeLeft(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(`${NAME}.`) || !name.endsWith(TEMPORARY)) continue;
+    const path = join(folder, name);
+    if (await isUntouched(path)) await rm(path, { force: true });
+  }
+}
+
+/** A name that is made only when nobody has it, with its content: never half. */
+async function takeName(own: string, path: string): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (await linked(own, path)) return;
+    const text = await textOf(path);
+    if (text === undefined) continue;
+    const owner = readOwner(text);
+    if (await isAlive(path, owner)) {
+      const who = owner === undefined ? 'another process' : `process ${owner.pid} on ${owner.host}`;
+      throw new Unavailable(`${path}: the folder is in use by ${who}`, {
+        hint: 'stop it, or choose another folder with --data-dir',
+      });
+    }
+    if (await takeOver(own, path, text)) return;
+  }
+  throw new Unavailable(`cannot lock ${path}: other processes try to as well`);
+}
+
+/** One at a time replaces a dead owner's lock, so that there is a lock at every moment. */
+async function takeOver(own: string, path: string, text: string): Promise<boolean> {
+  const turn = `${path}.turn`;
+  if (!(await linked(own, turn))) {
+    const other = await textOf(turn);
+    const isLeft = other !== undefined && !(await isAlive(turn, readOwner(other)));
+    if (isLeft) await rm(turn, { force: true });
+    return false;
+  }
+  try {
+    if ((await textOf(path)) !== text) return false;
+    await rename(own, path);
+    return true;
+  } finally {
+    await rm(turn, { force: true });
+  }
+}
+
+async function linked(own: string, path: string): Promise<boolean> {
+  try {
+    await link(own, path);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function isAlive(path: string, owner: LockOwner | undefined): Promise<boolean> {
+  const self = await describe(process.pid, dirname(path));
+  if (owner !== undefined && owner.inode !== self.inode) return false;
+  if (owner?.host === self.host) {
+    if (owner.boot !== self.boot) return false;
+    if (owner.namespace === self.namespace) {
+      const { started, hasEnded } = await processOf(owner.pid);
+      return started === owner.started && !hasEnded && responds(owner.pid);
+    }
+  }
+  return !(await isUntouched(path));
+}
+
+async function isUntouched(path: string): Promise<boolean> {
+  const file = await stat(path).catch(() => undefined);
+  return file === undefined || Date.now() - file.mtimeMs >= STALE_MS;
+}
+
+function responds(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+interface Process {
+  /** As in a LockOwner. */
+  readonly started: string;
+  /** It runs no more, but its parent has not asked how it ended: it still takes signals. */
+  readonly hasEnded: boolean;
+}
+
+async function processOf(pid: number): Promise<Process> {
+  const stat = (await textOf(`/proc/${pid}/stat`)) ?? '';
+  // Fields 3 and 22 of proc(5); the second, a name in brackets, may itself have spaces and brackets.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { started: fields[19] ?? '', hasEnded: ['Z', 'X'].includes(fields[0] ?? '') };
+}
+
+async function describe(pid: number, folder: string): Promise<LockOwner> {
+  return {
+    pid,
+    started: (await processOf(pid)).started,
+    host: hostname(),
+    boot: ((await textOf('/proc/sys/kernel/random/boot_id')) ?? '').trim(),
+    namespace: await readlink('/proc/self/ns/pid').catch(() => ''),
+    inode: (await stat(folder)).ino,
+  };
+}
+
+function readOwner(text: string): LockOwner | undefined {
+  try {
+    return JSON.parse(text) as LockOwner;
+  } catch {
+    return undefined;
+  }
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes(codeOf(error) ?? '')) return undefined;
+    throw error;
+  }
+}
+
+async function touch(path: string): Promise<void> {
+  const now = new Date();
+  await utimes(path, now, now).catch(() => undefined);
+}

@@ -1,0 +1,95 @@
+/**
+ * A manifest names the files that make up one generation of the store. Its own file is
+ *
+ *   prorata-manifest 1 <CRC-32 of the rest, 8 hex digits>
+ *   {"generation":7,"sets":[
+ *   {"key":…,"meta":…,"rows":…,"file":…,"bytes":…,"crc32":…,"directory":[…]},
+ *   …
+ *   ]}
+ *
+ * and never changes: each generation has a file of its own, named by its number.
+ */
+import { crc32 } from 'node:zlib';
+import type { Region } from '../arrow/directory.ts';
+import { idOf, type SetKey } from '../set-key.ts';
+import { type SetInfo } from '../sets.ts';
+
+export interface Entry extends SetInfo {
+  /** In the folder of sets. */
+  readonly file: string;
+  readonly crc32: number;
+  readonly directory: Region;
+}
+
+export interface Manifest {
+  readonly generation: number;
+  /** By `idOf` their keys. */
+  readonly sets: ReadonlyMap<string, Entry>;
+}
+
+/** Why a text is no manifest of ours. */
+export interface NoManifest {
+  readonly damage: string;
+  /** A later version of this program wrote it. */
+  readonly isNewer: boolean;
+}
+
+const FORMAT = 1;
+const HEAD = /^prorata-manifest (\d{1,6}) ([0-9a-f]{8})\n/;
+const NAME = /^manifest-(\d{1,15})\.json$/;
+const SET_NAME = /^([a-z][a-z0-9-]*)-(\d{8}T\d{9}Z)-(\d{8}T\d{9}Z)-(\d+)-\d+\.arrow$/;
+const TIME = /^(....)(..)(..)T(..)(..)(..)(...)Z$/;
+
+export function manifestName(generation: number): string {
+  return `manifest-${generation}.json`;
+}
+
+/** @returns undefined for another file */
+export function generationOf(name: string): number | undefined {
+  const digits = NAME.exec(name)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** A name that no other file of the store ever has. */
+export function setName(key: SetKey, generation: number, index: number): string {
+  const [start, end] = [key.startMs, key.endMs].map((ms) =>
+    new Date(ms).toISOString().replace(/[-:.]/g, ''),
+  );
+  return `${key.kind}-${start}-${end}-${generation}-${index}.arrow`;
+}
+
+export function isSetName(name: string): boolean {
+  return SET_NAME.test(name);
+}
+
+/** @returns undefined for a name that no set's file has */
+export function readSetName(name: string): { key: SetKey; generation: number } | undefined {
+  const [, kind, start, end, generation] = SET_NAME.exec(name) ?? [];
+  if (kind === undefined || start === undefined || end === undefined) return undefined;
+  const [startMs, endMs] = [msOf(start), msOf(end)];
+  return { key: { kind, startMs, endMs }, generation: Number(generation) };
+}
+
+function msOf(time: string): number {
+  return Date.parse(time.replace(TIME, '$1-$2-$3T$4:$5:$6.$7Z'));
+}
+
+export function manifestText({ generation, sets }: Manifest): string {
+  const lines = Array.from(sets.values(), (entry) => JSON.stringify(entry));
+  const body = `{"generation":${generation},"sets":[\n${lines.join(',\n')}\n]}\n`;
+  return `prorata-manifest ${FORMAT} ${hex(crc32(body))}\n${body}`;
+}
+
+export function readManifest(text: string): Manifest | NoManifest {
+  const [head, format = '', sum] = HEAD.exec(text) ?? [];
+  if (head === undefined) return { damage: 'it does not begin as a manifest', isNewer: false };
+  if (Number(format) > FORMAT) return { damage: `its format is ${format}`, isNewer: true };
+  const body = text.slice(head.length);
+  if (hex(crc32(body)) !== sum) return { damage: 'it has not the bytes written', isNewer: false };
+  const { generation, sets } = JSON.parse(body) as { generation: number; sets: Entry[] };
+  return { generation, sets: new Map(sets.map((entry) => [idOf(entry.key), entry])) };
+}
+
+function hex(sum: number): string {
+  return sum.toString(16).padStart(8, '0');
+}

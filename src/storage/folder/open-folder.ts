@@ -1,0 +1,93 @@
+/**
+ * A folder as it was left, by whatever end: which generation counts, what of it is still there, and
+ * what is in the way.
+ */
+import { join } from 'node:path';
+import { lengthDamage, namesIn, readGenerations } from './checks.ts';
+import { moveFile, TEMPORARY } from '../disk.ts';
+import { QUARANTINE, SETS } from './folders.ts';
+import { History, type HistoryOptions } from './history.ts';
+import { lostEntries, lostIn, lostNotes, olderFor } from './lost.ts';
+import { isSetName, manifestName, readSetName, type Entry } from './manifest.ts';
+import { nameOf } from '../set-key.ts';
+
+export interface Opened {
+  readonly history: History;
+  /** Entries that take the place of those of the current manifest, by `idOf`; not yet committed. */
+  readonly changed: ReadonlyMap<string, Entry>;
+  /** What was found and done, for the operator. */
+  readonly notes: readonly string[];
+}
+
+/** @throws {Unavailable} when the disk does not do its part */
+export async function openFolder(options: HistoryOptions): Promise<Opened> {
+  const { folder, disk } = options;
+  await disk.makeFolder(join(folder, SETS));
+  const generations = await readGenerations(folder);
+  const { whole, damaged, recorded } = generations;
+  const known = typeof recorded === 'number' ? recorded : 0;
+  const last = Math.max(known, ...[...whole, ...damaged].map(({ generation }) => generation));
+  const files = await namesIn(join(folder, SETS));
+  const lost = lostIn(generations, files);
+  const history = new History(
+    options,
+    whole,
+    lost ? Math.max(last, ...generationsIn(files)) : last,
+  );
+  const notes: string[] = [];
+  for (const { what, reason, generation } of damaged) {
+    notes.push(`${what} is set aside: ${reason}; ${manifestName(generation - 1)} or older counts`);
+    await moveFile(disk, join(folder, what), join(folder, QUARANTINE, what));
+  }
+  const changed = lost ? lostEntries(history.current, lost, files) : new Map<string, Entry>();
+  if (lost) notes.push(...lostNotes(whole[0], lost, changed.values()));
+  await clearAway(options, history.usedFiles(), lost !== undefined || damaged.length > 0);
+  if (known < history.current.generation || recorded === 'none') await history.recordNewest();
+  for (const [id, entry] of history.current.sets) {
+    const damage = entry.damage ?? (await lengthDamage(folder, entry));
+    if (damage === undefined || entry.damage !== undefined) continue;
+    const older = await wholeVersion(folder, history.olderOf(id), entry);
+    changed.set(id, older ? olderFor(older, damage) : { ...entry, damage });
+    const then = older === undefined ? '' : '; the version before it is used';
+    notes.push(`the stored ${nameOf(entry.key)} are damaged: ${damage}${then}`);
+  }
+  return { history, changed, notes };
+}
+
+function generationsIn(files: readonly string[]): number[] {
+  return files.map((file) => readSetName(file)?.generation ?? 0);
+}
+
+/** The newest version of a set, other than `entry`, whose file looks whole. */
+async function wholeVersion(
+  folder: string,
+  older: readonly Entry[],
+  entry: Entry,
+): Promise<Entry | undefined> {
+  for (const version of older) {
+    if (version.file === entry.file || version.damage !== undefined) continue;
+    if ((await lengthDamage(folder, version)) === undefined) return version;
+  }
+  return undefined;
+}
+
+/** What an interrupted change left. With a manifest lost, its files are kept, but out of the way. */
+async function clearAway(
+  { folder, disk }: HistoryOptions,
+  used: ReadonlySet<string>,
+  isManifestLost: boolean,
+): Promise<void> {
+  for (const place of [folder, join(folder, SETS)]) {
+    for (const name of await namesIn(place)) {
+      if (name.endsWith(TEMPORARY) && !name.startsWith('lock')) {
+        await disk.remove(join(place, name));
+      }
+    }
+  }
+  for (const name of await namesIn(join(folder, SETS))) {
+    if (!isSetName(name) || used.has(name)) continue;
+    const path = join(folder, SETS, name);
+    if (isManifestLost) await moveFile(disk, path, join(folder, QUARANTINE, name));
+    else await disk.remove(path);
+  }
+}

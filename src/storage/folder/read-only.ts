@@ -1,0 +1,231 @@
+/**
+ * A store's folder to read from alone, whoever has it open; nothing is locked, nothing changed. What is
+ * found damaged is told and not read again, as long as the process lives.
+ */
+import { access, constants, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Arena, Owner } from '../../columnar/index.ts';
+import { Fault, Unavailable } from '../../query/index.ts';
+import { fileDamage, namesIn, readGenerations } from './checks.ts';
+import { SETS } from './folders.ts';
+import { fsck } from './fsck.ts';
+import { lostEntries, lostIn, lostNotes } from './lost.ts';
+import { generationOf, type Entry } from './manifest.ts';
+import { cannot, codeOf } from '../place.ts';
+import { readOrSetAside, SetReader } from './read-set.ts';
+import { byTime, DamagedSet, idOf, nameOf, type SetKey } from '../set-key.ts';
+import type { ReadTable, Report, SetInfo, Sets, StoredSet } from '../sets.ts';
+
+/** What queries need of a store. */
+export type QueriedSets = Pick<Sets, 'version' | 'kinds' | 'list' | 'locate' | 'setAside'>;
+
+/** How often the owner of the folder is looked at for what it changed. */
+const LOOK_MS = 5000;
+
+/** Whether this process may change the folder, or make it. @throws {Unavailable} */
+export async function isWritable(folder: string): Promise<boolean> {
+  for (const path of [folder, join(folder, SETS)]) {
+    try {
+      await access(path, constants.W_OK);
+    } catch (cause) {
+      const code = codeOf(cause) ?? '';
+      if (['EROFS', 'EACCES', 'EPERM'].includes(code)) return false;
+      if (code !== 'ENOENT') throw cannot(`use the folder ${folder}`, cause);
+    }
+  }
+  return true;
+}
+
+/** What would be written is refused with. */
+export function readOnly(folder: string): Unavailable {
+  return new Unavailable(`cannot change ${folder}: this process may not write to it`, {
+    hint: 'it is served as it is; give its owner the right to write, or mount it for writing',
+  });
+}
+
+/**
+ * The folder as it is now. Its owner keeps replaced files for ten minutes more, and sealed sets for
+ * good: what is replaced later than that while they are read is then found missing.
+ * @param note told what was found damaged
+ * @throws {Fault} when there is no such folder
+ * @throws {Unavailable} when the disk does not answer, or a later version wrote the folder
+ */
+export async function openReadOnly(
+  folder: string,
+  note: (sentence: string) => void = () => undefined,
+): Promise<QueriedSets> {
+  return await opened(folder, note);
+}
+
+/**
+ * The folder as its owner leaves it: what that commits is read a few seconds later.
+ * @param note told what was found damaged
+ * @throws as `openReadOnly`
+ */
+export async function openReadOnlySets(
+  folder: string,
+  arena: Arena,
+  note: (sentence: string) => void,
+): Promise<Sets> {
+  return new ReadOnlySets(await opened(folder, note), folder, arena);
+}
+
+async function opened(folder: string, note: (sentence: string) => void): Promise<FolderView> {
+  const isFolder = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw new Fault(`there is no folder ${folder}`, { hint: 'name it by --data-dir' });
+  const view = new FolderView(folder, note);
+  await view.look();
+  return view;
+}
+
+type Entries = ReadonlyMap<string, Entry>;
+
+class FolderView implements QueriedSets {
+  readonly #folder: string;
+  readonly #note: (sentence: string) => void;
+  #entries: Entries = new Map();
+  /** Names of the manifests that were read. */
+  #names = '';
+  /** Files that were found damaged, and why. */
+  readonly #damages: Map<string, string> = new Map();
+  version = 0;
+
+  constructor(folder: string, note: (sentence: string) => void) {
+    this.#folder = folder;
+    this.#note = note;
+  }
+
+  /** Reads the folder's manifests where there are others. */
+  async look(): Promise<void> {
+    const manifests = (await namesIn(this.#folder)).filter((name) => generationOf(name));
+    const names = manifests.toSorted().join();
+    if (names === this.#names && this.version > 0) return;
+    this.#entries = await this.#read();
+    this.#names = names;
+    this.version++;
+  }
+
+  async #read(): Promise<Entries> {
+    const generations = await readGenerations(this.#folder);
+    const { whole, damaged } = generations;
+    const [newest] = whole;
+    if (newest === undefined && damaged.length > 0) {
+      const hint = 'see prorata fsck';
+      throw new Unavailable(`${this.#folder} has no manifest that is whole`, { hint });
+    }
+    const files = await namesIn(join(this.#folder, SETS));
+    const lost = lostIn(generations, files);
+    const manifest = newest ?? { generation: 0, sets: new Map<string, Entry>() };
+    if (lost === undefined) return manifest.sets;
+    const changed = lostEntries(manifest, lost, files);
+    lostNotes(newest, lost, changed.values()).forEach(this.#note);
+    return new Map([...manifest.sets, ...changed]);
+  }
+
+  kinds(): readonly string[] {
+    return [...new Set(Array.from(this.#entries.values(), ({ key }) => key.kind))];
+  }
+
+  list(kind: string): readonly SetInfo[] {
+    return [...this.#entries.values()]
+      .filter(({ key }) => key.kind === kind)
+      .map((entry) => {
+        const damage = this.#damageOf(entry);
+        return damage === undefined ? entry : { ...entry, damage };
+      })
+      .toSorted(byTime);
+  }
+
+  locate(key: SetKey): StoredSet | undefined {
+    const entry = this.#entries.get(idOf(key));
+    if (entry === undefined) return undefined;
+    const damage = this.#damageOf(entry);
+    if (damage !== undefined) throw new DamagedSet(key, damage);
+    return { key, place: { path: this.#pathOf(entry) }, directory: entry.directory };
+  }
+
+  /** Its owner finds the damage as well, and may change the folder. */
+  async setAside({ key, place }: StoredSet): Promise<void> {
+    await this.look();
+    const entry = this.#entries.get(idOf(key));
+    const isCurrent = entry && 'path' in place && place.path === this.#pathOf(entry);
+    if (!isCurrent || this.#damageOf(entry) !== undefined) return;
+    const damage = await fileDamage(this.#folder, entry);
+    if (damage === undefined) return;
+    this.#damages.set(entry.file, damage);
+    this.version++;
+    this.#note(`the stored ${nameOf(key)} are damaged: ${damage}`);
+  }
+
+  #damageOf({ damage, file }: Entry): string | undefined {
+    return damage ?? this.#damages.get(file);
+  }
+
+  #pathOf({ file }: Entry): string {
+    return join(this.#folder, SETS, file);
+  }
+}
+
+class ReadOnlySets implements Sets {
+  readonly #view: FolderView;
+  readonly #folder: string;
+  readonly #reader: SetReader;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(view: FolderView, folder: string, arena: Arena) {
+    this.#view = view;
+    this.#folder = folder;
+    this.#reader = new SetReader(arena);
+    // What cannot be read now may be another time: until then all stays as it was.
+    const look = (): void => void view.look().catch(() => undefined);
+    this.#timer = setInterval(look, LOOK_MS).unref();
+  }
+
+  get version(): number {
+    return this.#view.version;
+  }
+
+  kinds(): readonly string[] {
+    return this.#view.kinds();
+  }
+
+  list(kind: string): readonly SetInfo[] {
+    return this.#view.list(kind);
+  }
+
+  locate(key: SetKey): StoredSet | undefined {
+    return this.#view.locate(key);
+  }
+
+  async read(
+    key: SetKey,
+    owner: Owner,
+    columns?: readonly string[],
+  ): Promise<ReadTable | undefined> {
+    return await readOrSetAside(this, this.#reader, { key, owner, columns });
+  }
+
+  write(): Promise<void> {
+    return Promise.reject(readOnly(this.#folder));
+  }
+
+  remove(): Promise<void> {
+    return Promise.reject(readOnly(this.#folder));
+  }
+
+  setAside(stored: StoredSet): Promise<void> {
+    return this.#view.setAside(stored);
+  }
+
+  verify(): Promise<Report> {
+    return fsck(this.#folder);
+  }
+
+  close(): Promise<void> {
+    clearInterval(this.#timer);
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,75 @@
+/**
+ * A file of records that are on the disk when `append` ends: one JSON text a line, in order. What
+ * was being written when the process died is the last line without an end; readers leave it out.
+ */
+import { open, readFile, type FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DISK } from '../disk.ts';
+import { cannot, codeOf } from '../place.ts';
+
+const NEWLINE = 0x0a;
+
+export class AppendLog {
+  readonly #file: FileHandle;
+  readonly #path: string;
+
+  private constructor(file: FileHandle, path: string) {
+    this.#file = file;
+    this.#path = path;
+  }
+
+  /** Makes the file, or goes on behind its last whole record. @throws {Unavailable} */
+  static async open(path: string): Promise<AppendLog> {
+    try {
+      await DISK.makeFolder(dirname(path));
+      const file = await open(path, 'a+');
+      const bytes = await file.readFile();
+      const whole = bytes.lastIndexOf(NEWLINE) + 1;
+      if (whole < bytes.length) await file.truncate(whole);
+      await DISK.syncFolder(dirname(path));
+      return new AppendLog(file, path);
+    } catch (cause) {
+      throw cannot(`open ${path}`, cause);
+    }
+  }
+
+  /** @throws {Unavailable} when the disk does not do its part */
+  async append(record: object): Promise<void> {
+    try {
+      await this.#file.appendFile(`${JSON.stringify(record)}\n`);
+      await this.#file.datasync();
+    } catch (cause) {
+      throw cannot(`write ${this.#path}`, cause);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+}
+
+/**
+ * @returns the records of a log, up to the first that is damaged; none where there is no file
+ * @throws {Unavailable} when it cannot be read
+ */
+export async function readLog(path: string): Promise<unknown[]> {
+  try {
+    const text = await readFile(path, 'utf8');
+    return wholeRecords(text.slice(0, text.lastIndexOf('\n') + 1));
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return [];
+    throw cannot(`read ${path}`, cause);
+  }
+}
+
+function wholeRecords(text: string): unknown[] {
+  const records: unknown[] = [];
+  for (const line of text.split('\n').slice(0, -1)) {
+    try {
+      records.push(JSON.parse(line) as unknown);
+    } catch {
+      break;
+    }
+  }
+  return records;
+}

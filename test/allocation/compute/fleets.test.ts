@@ -1,0 +1,96 @@
+/** Every fleet of the table, in a real Prometheus, through the real server, against closed forms. */
+import { after, before, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FLEET_CASES, type FleetCase } from '../../support/fleets/fleet-cases.ts';
+import { writeFleets } from '../../support/fleets/fleet-series.ts';
+import { expectedRows, type Span } from '../../support/fleets/fleet.ts';
+import { type Allocations, type Prorata, startProrata } from '../../support/servers/prorata.ts';
+import { type Prometheus, startPrometheus } from '../../support/stores/prometheus.ts';
+import { skipWithout } from '../../support/servers/services.ts';
+
+const skip = skipWithout('prometheus', 'promtool');
+const FIELDS = [
+  'cpuCoreHours',
+  'ramByteHours',
+  'gpuHours',
+  'cpuCost',
+  'ramCost',
+  'gpuCost',
+] as const;
+const MINUTE_MS = 60_000;
+let prometheus: Prometheus | undefined;
+let prorata: Prorata | undefined;
+const answers = new Map<string, Promise<Allocations>>();
+
+before(async () => {
+  if (skip !== false) return;
+  const folder = await mkdtemp(join(tmpdir(), 'prorata-fleets-'));
+  try {
+    const file = join(folder, 'fleets.om');
+    await writeFleets(
+      file,
+      FLEET_CASES.map((one) => one.fleet),
+    );
+    prometheus = await startPrometheus({ blocksFrom: [file] });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  prorata = await startProrata(['--metrics-url', prometheus.url]);
+});
+
+after(async () => {
+  await prorata?.stop();
+  await prometheus?.stop();
+});
+
+/** All clusters' rows for a window; asked for once. */
+function rowsOf(window: Span, resolution: string): Promise<Allocations> {
+  assert.ok(prorata, 'prorata does not run');
+  const [start, end] = window.map((timeMs) => new Date(timeMs).toISOString());
+  const parameters = { window: `${start},${end}`, resolution };
+  const key = JSON.stringify(parameters);
+  const answer = answers.get(key) ?? prorata.allocations(parameters).then(only);
+  answers.set(key, answer);
+  return answer;
+}
+
+function only(sets: Allocations[]): Allocations {
+  const [set] = sets;
+  assert.ok(set !== undefined && sets.length === 1, `${sets.length} sets`);
+  return set;
+}
+
+/** Where `toleranceMs` is not 0 the allocation is constant, so that much time is that much of it. */
+function compare(one: FleetCase, window: Span, rows: Allocations, toleranceMs: number): void {
+  const expected = expectedRows(one.fleet, window);
+  const keys = Object.keys(rows).filter((key) => key.startsWith(`${one.fleet.cluster}/`));
+  for (const key of new Set([...expected.keys(), ...keys])) {
+    const wanted = expected.get(key);
+    const relative = 1e-9 + toleranceMs / ((wanted?.runHours ?? 1) * 60 * MINUTE_MS);
+    for (const field of FIELDS) {
+      const got = rows[key]?.[field] ?? 0;
+      const closed = wanted?.[field] ?? 0;
+      assert.ok(
+        Math.abs(got - closed) <= relative * closed,
+        `${key} ${field}: ${got}, closed form ${closed}, relative tolerance ${relative}`,
+      );
+    }
+  }
+}
+
+for (const one of FLEET_CASES)
+  test(`exact: ${one.name}`, { skip }, async () => {
+    for (const window of one.windows)
+      compare(one, window, await rowsOf(window, 'exact'), one.toleranceMs);
+  });
+
+/** Fleets whose allocation is constant over each pod's life, so that only its ends are sampled. */
+const CONSTANT = ['steady', 'burst-for-life', 'doubled', 'doubled-shifted', 'gpu', 'default-book'];
+
+for (const one of FLEET_CASES.filter(({ fleet }) => CONSTANT.includes(fleet.cluster)))
+  test(`1m, to one minute of run time: ${one.name}`, { skip }, async () => {
+    for (const window of one.windows) compare(one, window, await rowsOf(window, '1m'), MINUTE_MS);
+  });

@@ -1,0 +1,69 @@
+/** More queries than are worked on: so many wait, the next is told to come back. */
+import assert from 'node:assert/strict';
+import { get, type ClientRequest } from 'node:http';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  errorOf,
+  startOwnServer,
+  type Answer,
+  type OwnServer,
+} from '../../support/servers/own-server.ts';
+import { HOUR_WINDOW, NOW, podStore } from '../../support/fleets/pod-store.ts';
+import {
+  startScriptedStore,
+  type ScriptedStore,
+  type Reply,
+} from '../../support/stores/scripted-store.ts';
+
+const QUERY = `window=${HOUR_WINDOW}&aggregate=namespace`;
+const RUNNING = 2;
+const WAITING = 4;
+
+const silent: Reply = () => undefined;
+let reply: Reply = silent;
+let store: ScriptedStore;
+let server: OwnServer;
+
+before(async () => {
+  store = await startScriptedStore((response, request) => reply(response, request));
+  server = await startOwnServer(
+    [`--metrics-url=${store.url}`, `--now=${NOW}`, '--workers=1'],
+    2000,
+  );
+});
+
+after(async () => {
+  await server.stop();
+  await store.stop();
+});
+
+function askAndLeaveOpen(): ClientRequest {
+  return get(`${server.url}/model/allocation/compute?${QUERY}`).on('error', () => undefined);
+}
+
+test('two of seven queries at once run, four wait and one is told to come back', async () => {
+  const clients = Array.from({ length: RUNNING + WAITING }, askAndLeaveOpen);
+  // The others hang: the server says so of the seventh before any of them ends.
+  const refused = await refusal();
+  assert.equal(errorOf(refused).code, 503);
+  assert.equal(errorOf(refused).message, '2 queries are running and 4 wait for their turn');
+  assert.ok(errorOf(refused).hint, 'no hint');
+  assert.equal(refused.retryAfter, '10');
+  assert.equal((await server.ask('/healthz')).status, 200);
+
+  reply = podStore();
+  for (const client of clients) client.destroy();
+  while (store.atOnce > 0) await sleep(2);
+  const answer = await server.compute(QUERY);
+  assert.equal(answer.status, 200, answer.text);
+  assert.deepEqual(server.errors, []);
+});
+
+/** Asks until the queries before it have all arrived: from then on nobody is let in. */
+async function refusal(): Promise<Answer> {
+  for (;;) {
+    const answer = await Promise.race([server.compute(QUERY), sleep(50, undefined)]);
+    if (answer) return answer;
+  }
+}

@@ -1,0 +1,96 @@
+/** What a request asks for: sets by step or by the calendar, and what is refused. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Plan } from '../../../src/allocation/params/plan.ts';
+import type { IdleNames } from '../../../src/allocation/query/row-names.ts';
+import { idleNamesOf } from '../../../src/allocation/query/set-query.ts';
+import { readPlan } from '../../../src/allocation/params/params.ts';
+import { parseQuery } from '../../../src/http/index.ts';
+import { createCalendar } from '../../../src/query/index.ts';
+
+/** A Tuesday. */
+const NOW_MS = Date.UTC(2024, 4, 7, 12);
+const WINDOW = 'window=2024-05-01T00:00:00Z,2024-05-07T06:00:00Z';
+
+function plan(query: string, zone: string = 'UTC'): Plan {
+  return readPlan(parseQuery(query), createCalendar(zone), NOW_MS);
+}
+
+/** Sets as `day hour` of their starts, newest first. */
+function starts({ sets }: Plan): string[] {
+  return sets.map(({ startMs }) => new Date(startMs).toISOString().slice(8, 13).replace('T', ' '));
+}
+
+const LAID: readonly (readonly [query: string, zone: string, starts: string[]])[] = [
+  ['', 'UTC', ['01 00']],
+  ['accumulate=true', 'UTC', ['01 00']],
+  ['accumulate=all&step=1d', 'UTC', ['01 00']],
+  ['step=4d', 'UTC', ['03 06', '01 00']],
+  ['accumulate=week', 'UTC', ['05 00', '01 00']],
+  ['accumulate=Week', 'Asia/Tokyo', ['04 15', '01 00']],
+  ['accumulate=month', 'Asia/Tokyo', ['01 00']],
+  ['accumulate=day&format=csv&columns=full', 'UTC', [7, 6, 5, 4, 3, 2, 1].map((d) => `0${d} 00`)],
+  ['accumulate=day&format=csv', 'UTC', ['01 00']],
+  ['accumulate=day&step=', 'UTC', [7, 6, 5, 4, 3, 2, 1].map((d) => `0${d} 00`)],
+];
+
+describe('sets of six days and six hours begin, newest first, with', () => {
+  for (const [query, zone, expected] of LAID)
+    test(`'${query}' in ${zone}`, () => {
+      assert.deepEqual(starts(plan(`${WINDOW}&${query}`, zone)), expected);
+    });
+});
+
+test('rows are raw only where they are neither aggregated nor accumulated', () => {
+  const raw = ['', 'step=1h', 'accumulate=false', 'format=csv&columns=full&accumulate=none'];
+  const not = ['accumulate=true', 'accumulate=day', 'aggregate=pod', 'format=csv&accumulate=false'];
+  for (const query of raw) assert.ok(plan(`${WINDOW}&${query}`).isRaw, query);
+  for (const query of not) assert.ok(!plan(`${WINDOW}&${query}`).isRaw, query);
+});
+
+const IDLE: readonly (readonly [query: string, names: IdleNames | null])[] = [
+  ['', null],
+  ['idle=&includeIdle=', null],
+  ['idle=false&includeIdle=0&splitIdle=true&idleByNode=true', null],
+  ['idle=true', 'one'],
+  ['includeIdle=t', 'one'],
+  ['idle=F&includeIdle=1', 'one'],
+  ['idle=true&idleByNode=true', 'one'],
+  ['idle=true&splitIdle=TRUE', 'cluster'],
+  ['idle=true&splitIdle=1&idleByNode=T', 'node'],
+];
+
+describe('idle rows are told apart by', () => {
+  for (const [query, idle] of IDLE)
+    test(`'${query}': ${idle}`, () => {
+      const asked = { ...plan(`${WINDOW}&${query}`).query, overheads: [] };
+      assert.equal(asked.idle ? idleNamesOf(asked) : null, idle);
+    });
+});
+
+const REFUSED: readonly (readonly [query: string, parameter: string, message: RegExp])[] = [
+  [
+    'accumulate=quarter',
+    'accumulate',
+    /'quarter' is not one of true, false, hour, day, week, month/,
+  ],
+  ['accumulate=weeknow', 'accumulate', /'weeknow' is not one of/],
+  ['accumulate=day&step=1d', 'step', /'1d' beside accumulate=day, which lays the sets/],
+  ['idle=yes', 'idle', /'yes' is not a boolean/],
+  ['includeIdle=2', 'includeIdle', /'2' is not a boolean/],
+  ['idle=true&splitIdle=cluster', 'splitIdle', /'cluster' is not a boolean/],
+  ['idleByNode=node', 'idleByNode', /'node' is not a boolean/],
+  ['accumulate=hour&step=x', 'step', /'x' is not a duration/],
+];
+
+describe('refused with 400 naming the parameter is', () => {
+  for (const [query, parameter, message] of REFUSED)
+    test(query, () => {
+      assert.throws(() => plan(`${WINDOW}&${query}`), { status: 400, parameter, message });
+    });
+});
+
+test('more sets than one answer has are 422, also of the calendar', () => {
+  const window = 'window=2020-01-01T00:00:00Z,2024-01-01T00:00:00Z';
+  assert.throws(() => plan(`${window}&accumulate=hour`), { status: 422, parameter: 'accumulate' });
+});

@@ -1,0 +1,269 @@
+/** Answers over stored days with assets and a bill, through the whole server. */
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { ALLOCATION_COLUMNS } from '../../../src/allocation/sets/set-files.ts';
+import { ASSET_COLUMNS } from '../../../src/assets/columns.ts';
+import { BILL_COLUMNS } from '../../../src/billing/deliveries/index.ts';
+import { billKind } from '../../../src/billing/deliveries/bill-key.ts';
+import { encodeSet, openArrowFiles, type EncodedSet } from '../../../src/storage/index.ts';
+import { tableOfRows, type Row } from '../../support/fleets/charged-fleet.ts';
+import { startBundleServer, type BundleServer } from '../../support/servers/bundle-server.ts';
+import { DAY_MS, FIRST_MS, META, newArena } from '../../support/stores/stored-sets.ts';
+
+const DAYS = [0, 1, 2];
+const WINDOW = `window=${new Date(FIRST_MS).toISOString()},${new Date(FIRST_MS + 3 * DAY_MS).toISOString()}`; // prettier-ignore
+const NOW = `--now=${new Date(FIRST_MS + 10 * DAY_MS).toISOString()}`;
+
+interface Numbers {
+  readonly [name: string]: number;
+}
+interface Answered {
+  readonly data: readonly Readonly<Record<string, Numbers>>[];
+  readonly message?: string;
+  readonly warnings?: readonly string[];
+  readonly partial?: boolean;
+}
+
+const times = (day: number): Row => ({
+  startMs: FIRST_MS + day * DAY_MS,
+  endMs: FIRST_MS + (day + 1) * DAY_MS,
+});
+const rowsOf = (day: number): Row[] => {
+  const row = (namespace: string, more: Row): Row => ({
+    cluster: 'c', node: 'n', namespace, pod: `${namespace}-1`, container: 'k',
+    endSource: 'running', ...times(day), ...more,
+  }); // prettier-ignore
+  const pvs = '{"cluster=c:name=v":{"byteHours":24,"cost":6,"providerID":"vol-1","adjustment":0}}';
+  return [
+    row('shop', { cpuCost: 4, ramCost: 2, pvCost: 6, pvs }),
+    row('web', { cpuCost: 2, ramCost: 2, loadBalancerCost: 3, services: '["front"]' }),
+    { cluster: 'c', node: 'n', container: '__idle__', endSource: 'running', ...times(day), cpuCost: 4, ramCost: 1 },
+  ]; // prettier-ignore
+};
+const assetsOf = (day: number): Row[] => [
+  { type: 'Node', cluster: 'c', name: 'n', node: 'n', providerID: 'aws:///eu-1a/i-1', cpuCost: 10, ramCost: 5, cost: 15 },
+  { type: 'Disk', cluster: 'c', name: 'v', providerID: 'aws://eu-1a/vol-1', cost: 6, byteHours: 24 },
+  { type: 'LoadBalancer', cluster: 'c', name: 'web/front', providerID: 'front-1.elb.eu-1.amazonaws.com', cost: 3 },
+  { type: 'ClusterManagement', cluster: 'c', name: 'management', cost: 2.4 },
+  { type: 'Disk', cluster: 'c', name: 'n', node: 'n', isAttached: 1, cost: 0.6 },
+].map((asset) => ({ ...asset, ...times(day) })); // prettier-ignore
+
+async function encode(
+  kind: string,
+  [startMs, endMs]: readonly [number, number],
+  rows: readonly Row[],
+  columns: { readonly texts: readonly string[]; readonly numbers: readonly string[] },
+  source: string = 'a store',
+): Promise<EncodedSet> {
+  const meta = { ...META, timezone: 'UTC', source };
+  const all = columns.numbers.map((name) => [name, 0] as const);
+  const table = tableOfRows(rows.map((row) => ({ ...Object.fromEntries(all), ...row })));
+  return encodeSet({ key: { kind, startMs, endMs }, meta, table, ...columns });
+}
+
+async function write(folder: string, sets: readonly EncodedSet[]): Promise<void> {
+  const store = await openArrowFiles({ folder, arena: newArena(), note: () => undefined });
+  await store.write(sets);
+  await store.close();
+}
+
+/** @param machineUsd of a day */
+async function billOf(machineUsd: number, days: readonly number[]): Promise<EncodedSet> {
+  const lines = days.flatMap((day) =>
+    [
+      { providerID: 'arn:aws:ec2:eu-1:1:instance/i-1', effectiveCost: machineUsd },
+      { providerID: 'arn:aws:ec2:eu-1:1:volume/vol-1', effectiveCost: 9 },
+      { providerID: 'arn:aws:ec2:eu-1:1:instance/i-other', effectiveCost: 1000 },
+    ].map((line) => ({ category: 'Compute', ...line, ...times(day) })),
+  );
+  const kind = billKind({ as: 'cloud', source: 'aws', periodMs: FIRST_MS, keptMs: machineUsd, part: 0 }); // prettier-ignore
+  return await encode(kind, [FIRST_MS, FIRST_MS + 3 * DAY_MS], lines, BILL_COLUMNS);
+}
+
+describe('answers over days with assets', () => {
+  const root = mkdtempSync(join(tmpdir(), 'prorata-reconciled-'));
+  const folders = { none: join(root, 'none'), bill: join(root, 'bill'), some: join(root, 'some') };
+  const servers = new Map<string, BundleServer>();
+
+  before(async () => {
+    const days = await Promise.all(
+      DAYS.flatMap((day) => {
+        const span = [FIRST_MS + day * DAY_MS, FIRST_MS + (day + 1) * DAY_MS] as const;
+        return [
+          encode('allocations', span, rowsOf(day), ALLOCATION_COLUMNS),
+          encode('assets', span, assetsOf(day), ASSET_COLUMNS),
+        ];
+      }),
+    );
+    await write(folders.none, days);
+    await write(folders.bill, [...days, await billOf(30, DAYS)]);
+    await write(folders.some, [...days, await billOf(30, [1])]);
+    for (const [name, folder] of Object.entries(folders)) {
+      servers.set(name, await startBundleServer([NOW, `--data-dir=${folder}`, '--workers=1']));
+    }
+  });
+  after(async () => {
+    for (const server of servers.values()) await server.stop();
+    rmSync(root, { recursive: true });
+  });
+
+  const ask = async (name: keyof typeof folders, query: string): Promise<Answered> => {
+    const server = servers.get(name);
+    if (!server) throw new Error(`there is no server ${name}`);
+    const { status, text } = await server.ask(`/model/allocation?${WINDOW}&${query}`);
+    assert.equal(status, 200, text);
+    return JSON.parse(text) as Answered;
+  };
+  const near = (actual: number | undefined, expected: number, what: string): void =>
+    assert.ok(Math.abs((actual ?? NaN) - expected) < 1e-9, `${what}: ${actual} is not ${expected}`);
+  const totalOf = ({ data }: Answered): number =>
+    data
+      .flatMap((set) => Object.values(set))
+      .reduce((sum, row) => sum + (row['totalCost'] ?? 0), 0);
+
+  test('without a bill adjustments are 0, overhead is shared, and the answer says so', async () => {
+    const answer = await ask('none', 'aggregate=namespace&accumulate=true');
+    assert.match(answer.message ?? '', /^no cloud bill tells of the assets of the window/);
+    assert.equal(answer.warnings, undefined);
+    const [rows = {}] = answer.data;
+    near(rows['shop']?.['sharedCost'], 4.5, 'half of management and disks of three days');
+    near(rows['web']?.['sharedCost'], 4.5, 'the other half');
+    near(rows['shop']?.['cpuCostAdjustment'], 0, 'adjustment');
+    near(totalOf(answer), 3 * 27, 'assets of three days');
+  });
+
+  test('overhead is not shared, and nothing is said of bills, where that is not asked for', async () => {
+    const answer = await ask('none', 'aggregate=namespace&accumulate=true&reconcile=false&shareTenancyCosts=false'); // prettier-ignore
+    assert.equal(answer.message, undefined);
+    near(totalOf(answer), 3 * 24, 'without overhead');
+  });
+
+  test('a bill corrects nodes and volumes; idle is the rest; what is not billed is told', async () => {
+    const answer = await ask('bill', 'aggregate=namespace&accumulate=true');
+    assert.equal(answer.message, undefined);
+    assert.deepEqual(answer.warnings, [
+      'the cloud bill tells of 6 of 12 nodes, disks and load balancers, each set counted by itself: ' +
+        'the others stay at list price',
+    ]);
+    const [rows = {}] = answer.data;
+    near(rows['shop']?.['cpuCostAdjustment'], 12, 'CPU costs twice its list price');
+    near(rows['shop']?.['ramCostAdjustment'], 6, 'RAM too');
+    near(rows['shop']?.['pvCostAdjustment'], 9, 'the volume costs 9 and not 6');
+    near(rows['web']?.['loadBalancerCostAdjustment'], 0, 'not billed');
+    near(rows['__idle__']?.['cpuCostAdjustment'], 12, 'idle is what is left');
+    near(totalOf(answer), 3 * (30 + 9 + 3 + 3), 'what everything costs');
+  });
+
+  test('rows as they are stored tell the adjustment of each volume', async () => {
+    const answer = await ask('bill', 'reconcile=true');
+    const row = answer.data[0]?.['c/n/shop/shop-1/k'] as unknown as {
+      pvs: Readonly<Record<string, Numbers>>;
+      pvCostAdjustment: number;
+    };
+    near(row.pvCostAdjustment, 3, 'the row');
+    near(row.pvs['cluster=c:name=v']?.['adjustment'], 3, 'its only volume');
+    near(totalOf(answer), 3 * 45, 'the whole');
+  });
+
+  test('days without a bill are told beside days with one', async () => {
+    const answer = await ask('some', 'aggregate=cluster');
+    assert.match((answer.warnings ?? []).join(), /tells of 2 of 12/);
+    near(answer.data[1]?.['c']?.['cpuCostAdjustment'], 6, 'the day of the bill');
+    near(answer.data[0]?.['c']?.['cpuCostAdjustment'], 0, 'another day');
+  });
+
+  test('what tenants share has names of its own in the breakdown, over days too', async () => {
+    const query = 'aggregate=namespace&accumulate=true&includeSharedCostBreakdown=true&shareCost=30.42';
+    const answer = await ask('none', query);
+    const row = answer.data[0]?.['web'] as unknown as {
+      sharedCost: number;
+      sharedCostBreakdown: Readonly<Record<string, { totalCost: number }>>;
+    };
+    near(row.sharedCostBreakdown['clusterManagement']?.totalCost, 3.6, 'management');
+    near(row.sharedCostBreakdown['attachedDisks']?.totalCost, 0.9, 'disks');
+    const parts = Object.values(row.sharedCostBreakdown).reduce((sum, { totalCost }) => sum + totalCost, 0); // prettier-ignore
+    near(parts, row.sharedCost, 'all that is shared');
+  }); // prettier-ignore
+
+  test('a filter and its complement, and what is shared, add up to the whole', async () => {
+    const whole = totalOf(await ask('bill', 'aggregate=namespace'));
+    const some = totalOf(await ask('bill', 'aggregate=namespace&filter=namespace:"shop"'));
+    const others = totalOf(await ask('bill', 'aggregate=namespace&filter=namespace!:"shop"'));
+    near(some + others, whole, 'a filter');
+    near(totalOf(await ask('bill', 'aggregate=namespace&shareNamespaces=web')), whole, 'shared');
+    near(totalOf(await ask('bill', 'aggregate=namespace&shareIdle=true')), whole, 'idle shared');
+  });
+
+  test('the same bytes from 1, 2 and 4 workers', async () => {
+    for (const query of ['aggregate=namespace', 'format=csv&columns=full', 'aggregate=node&shareIdle=true']) {
+      const first = await servers.get('bill')?.ask(`/model/allocation?${WINDOW}&${query}`);
+      for (const workers of [2, 4]) {
+        const copy = join(root, `${workers} workers of ${query.length}`);
+        cpSync(folders.bill, copy, { recursive: true });
+        const server = await startBundleServer([NOW, `--data-dir=${copy}`, `--workers=${workers}`]);
+        try {
+          const { text } = await server.ask(`/model/allocation?${WINDOW}&${query}`);
+          assert.equal(text, first?.text, `${query} with ${workers} workers`);
+        } finally {
+          await server.stop();
+        }
+      }
+    }
+  }); // prettier-ignore
+
+  test('assets that were not stored with the rows charge nothing: an imported day keeps its own', async () => {
+    const folder = join(root, 'imported');
+    cpSync(folders.bill, folder, { recursive: true });
+    const span = [FIRST_MS, FIRST_MS + DAY_MS] as const;
+    await write(folder, [
+      await encode('allocations', span, rowsOf(0), ALLOCATION_COLUMNS, 'import'),
+    ]);
+    const server = await startBundleServer([NOW, `--data-dir=${folder}`, '--workers=1']);
+    try {
+      const { text } = await server.ask(`/model/allocation?${WINDOW}&aggregate=cluster`);
+      const answer = JSON.parse(text) as Answered;
+      near(answer.data[2]?.['c']?.['totalCost'], 19, 'the imported day');
+      near(answer.data[1]?.['c']?.['cpuCostAdjustment'], 6, 'the day after it');
+      assert.match((answer.warnings ?? []).join(), /1 of 3 sets have no cloud bill/);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('a bill that is damaged on disk reconciles nothing, and is told of; overhead is still shared', async () => {
+    const folder = join(root, 'damaged');
+    cpSync(folders.bill, folder, { recursive: true });
+    const sets = join(folder, 'sets');
+    const bill = readdirSync(sets).find((name) => name.includes('bill'));
+    if (bill === undefined) throw new Error(`no bill among ${readdirSync(sets).join()}`);
+    const bytes = readFileSync(join(sets, bill));
+    writeFileSync(
+      join(sets, bill),
+      bytes.map((byte, i) => (i > 8 && i < bytes.length / 2 ? byte ^ 255 : byte)),
+    );
+    const server = await startBundleServer([NOW, `--data-dir=${folder}`, '--workers=1']);
+    try {
+      const { text } = await server.ask(
+        `/model/allocation?${WINDOW}&aggregate=namespace&accumulate=true`,
+      );
+      const answer = JSON.parse(text) as Answered;
+      assert.match((answer.warnings ?? []).join(), /damaged/);
+      near(totalOf(answer), 3 * 27, 'list prices, and overhead');
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test('other formats tell of it in headers', async () => {
+    const url = (name: string): string => `${servers.get(name)?.url}/model/allocation?${WINDOW}&format=csv`; // prettier-ignore
+    const without = await fetch(url('none'));
+    assert.match(without.headers.get('x-prorata-message') ?? '', /no cloud bill/);
+    const billed = await fetch(url('bill'));
+    assert.match(billed.headers.get('x-prorata-warnings') ?? '', /tells of 6 of 12/);
+    const [, idle = ''] = (await billed.text()).split('\n');
+    assert.equal(idle.split(',')[1], '24', 'idle CPU with its adjustment');
+  });
+});

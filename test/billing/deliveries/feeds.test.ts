@@ -1,0 +1,192 @@
+/** Deliveries that come by themselves, from a folder and over real sockets. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import {
+  createFolderFeed,
+  createUrlFeed,
+  runFeeds,
+  type BillFeed,
+} from '../../../src/billing/deliveries/index.ts';
+import { startBillStore, sumOf, type BillStore } from '../../support/stores/bill-store.ts';
+import { focusCsv } from '../../support/stores/focus-rows.ts';
+
+const home = mkdtempSync(join(tmpdir(), 'prorata-feeds-'));
+let store: BillStore;
+before(async () => (store = await startBillStore('UTC', 1)));
+after(async () => {
+  await store.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** What one look at the feeds kept, and what it could not. */
+async function looked(...feeds: BillFeed[]): Promise<{ kept: string[]; failed: string[] }> {
+  const stop = new AbortController();
+  const [kept, failed]: [string[], string[]] = [[], []];
+  const last: BillFeed = {
+    offers() {
+      stop.abort();
+      return Promise.resolve([]);
+    },
+  };
+  await runFeeds(
+    {
+      bills: store.bills,
+      feeds: [...feeds, last],
+      currencyOf: ({ as, source }) => (`${as}/${source}` === 'external/eu' ? 'EUR' : 'USD'),
+      everyMs: 1,
+      onKept: ({ label }, { rows }) => void kept.push(`${label.replace(/ \w+$/, '')}: ${rows}`),
+      onFailed: (_, error) => void failed.push(String(error)),
+    },
+    stop.signal,
+  );
+  return { kept, failed };
+}
+
+describe('a folder', () => {
+  const folder = join(home, 'bills');
+  let nowMs = Date.UTC(2024, 9, 2);
+  const strays: string[] = [];
+  const feed = createFolderFeed({
+    folder,
+    nowMs: () => nowMs,
+    settleMs: 5000,
+    onUnmatched: (sentence) => void strays.push(sentence),
+  });
+  const put = (path: string, content: string | Uint8Array): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+    utimesSync(join(folder, path), nowMs / 1000, nowMs / 1000);
+  };
+  const NOTHING = { kept: [], failed: [] };
+
+  test('that is not there has no bills', async () => assert.deepEqual(await looked(feed), NOTHING));
+
+  test('is read once its files have not changed for a while, all of one folder together', async () => {
+    put('cloud/aws/2024-09/a.csv', focusCsv({}));
+    put('cloud/aws/2024-09/b.csv.gz', gzipSync(focusCsv({}, {})));
+    put('cloud/aws/2024-09/manifest.json', '{}');
+    put('cloud/aws/2024-09/_SUCCESS', '');
+    put('external/datadog/bill.csv', focusCsv({ BilledCost: '7' }));
+    assert.deepEqual(await looked(feed), NOTHING);
+    nowMs += 6000;
+    assert.deepEqual((await looked(feed)).kept, ['cloud/aws/2024-09: 3', 'external/datadog: 1']);
+    assert.equal(sumOf(await store.rows(), 'billedCost'), 4.5);
+    assert.equal(sumOf(await store.rows('external'), 'billedCost'), 7);
+  });
+
+  test('is read in the currency of its source, and refused in another', async () => {
+    const before = sumOf(await store.rows('external'), 'billedCost');
+    put('external/eu/bill.csv', focusCsv({ BillingCurrency: 'EUR', BilledCost: '5' }));
+    put('external/us/bill.csv', focusCsv({ BillingCurrency: 'EUR' }));
+    nowMs += 6000;
+    const { kept, failed } = await looked(feed);
+    assert.deepEqual(kept, ['external/eu: 1']);
+    assert.equal(failed.length, 1);
+    assert.match(failed[0] ?? '', /BillingCurrency.*'EUR' is not USD/);
+    assert.equal(sumOf(await store.rows('external'), 'billedCost'), before + 5);
+    rmSync(join(folder, 'external/us'), { recursive: true });
+  });
+
+  test('is not read again before something changes, whoever looks', async () => {
+    assert.deepEqual(await looked(feed), NOTHING);
+    put('cloud/aws/2024-09/b.csv.gz', gzipSync(focusCsv({})));
+    nowMs += 6000;
+    assert.deepEqual((await looked(feed)).kept, ['cloud/aws/2024-09: 2']);
+    assert.equal(sumOf(await store.rows(), 'billedCost'), 3);
+  });
+
+  test('with a bill that is refused keeps what was there, and tells', async () => {
+    put('cloud/aws/2024-09/a.csv', focusCsv({ BilledCost: 'x' }));
+    put('cloud/No Source/a.csv', focusCsv({}));
+    nowMs += 6000;
+    const { kept, failed } = await looked(feed);
+    assert.deepEqual(kept, []);
+    assert.match(failed.join(), /^Fault: .*a\.csv, row 2, column BilledCost: 'x' is not a number$/);
+    assert.ok(strays.at(-1)?.endsWith('cloud/No Source is no name of a source'), strays.join());
+    assert.equal(sumOf(await store.rows(), 'billedCost'), 3);
+  });
+});
+
+interface File {
+  readonly content: string | Uint8Array;
+  readonly etag: string;
+}
+
+describe('URLs', () => {
+  let server: Server;
+  let origin = '';
+  const files = new Map<string, File>();
+  const asked: IncomingMessage[] = [];
+  const xmlOf = (prefix: string): string =>
+    [...files.keys()]
+      .filter((path) => path.startsWith(`/exports/${prefix}`))
+      .map((path) => `<Contents><Key>${path.slice('/exports/'.length)}</Key></Contents>`)
+      .join('');
+
+  beforeEach(async () => {
+    files.clear();
+    asked.length = 0;
+    server = createServer((request, response) => {
+      asked.push(request);
+      const url = new URL(request.url ?? '', 'http://x');
+      if (url.searchParams.has('list-type')) {
+        response.end(`<R>${xmlOf(url.searchParams.get('prefix') ?? '')}</R>`);
+        return;
+      }
+      const file = files.get(url.pathname);
+      response.statusCode = file === undefined ? 404 : 200;
+      if (file !== undefined) response.setHeader('etag', file.etag);
+      response.end(request.method === 'HEAD' ? undefined : file?.content);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(() => server.close());
+
+  const feedOf = (...urls: string[]): BillFeed =>
+    createUrlFeed({
+      as: 'cloud',
+      source: 'net',
+      urls,
+      nowMs: Date.now,
+      s3: {
+        endpoint: origin,
+        credentials: { accessKeyId: 'key', secretAccessKey: 'secret', sessionToken: undefined, region: 'eu-central-1' }, // prettier-ignore
+      },
+    });
+  const gets = (): number => asked.filter(({ method }) => method === 'GET').length;
+
+  test('are read when their entity tags change, and not else', async () => {
+    files.set('/a.csv', { content: focusCsv({}), etag: '"1"' });
+    const feed = feedOf(`${origin}/a.csv?signature=secret`);
+    assert.deepEqual((await looked(feed)).kept, ['cloud/net of URLs: 1']);
+    assert.deepEqual((await looked(feed)).kept, []);
+    assert.equal(gets(), 1);
+    files.set('/a.csv', { content: gzipSync(focusCsv({}, {})), etag: '"2"' });
+    assert.deepEqual((await looked(feed)).kept, ['cloud/net of URLs: 2']);
+  });
+
+  test('of S3 are signed, and a prefix is all below it, as one delivery', async () => {
+    files.set('/exports/focus/1.csv', { content: focusCsv({}), etag: '"a"' });
+    files.set('/exports/other.csv', { content: 'x', etag: '"c"' });
+    files.set('/exports/focus/2.csv', { content: focusCsv({}, {}), etag: '"b"' });
+    assert.deepEqual((await looked(feedOf('s3://exports/focus/'))).kept, ['cloud/net of URLs: 3']);
+    const scope = /Credential=key\/\d{8}\/eu-central-1\/s3\/aws4_request/;
+    assert.ok(
+      asked.every(({ headers }) => scope.test(headers.authorization ?? '')),
+      'each is signed',
+    );
+  });
+
+  test('that fail are named without their query, and what was there stays', async () => {
+    const { kept, failed } = await looked(feedOf(`${origin}/gone.csv?signature=secret`));
+    assert.deepEqual(kept, []);
+    assert.deepEqual(failed, [`Unavailable: cannot read ${origin}/gone.csv?***: it answered 404`]);
+  });
+});

@@ -1,0 +1,88 @@
+/**
+ * Each recorded request is answered as recorded, to the byte. An answer that changes on purpose is
+ * recorded again by scripts/record-answers.ts, and the diff of its fixture shows the change.
+ */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { startOwnServer } from '../support/servers/own-server.ts';
+import { fileOf, readRecorded, recordedFiles, type Recorded } from '../support/recorded-files.ts';
+import { startRecordedServers, type RecordedAnswer, type RecordedServers } from '../support/recorded-answers.ts'; // prettier-ignore
+import { keyOf, type RecordedRequest } from '../support/recorded-request.ts';
+import { RECORDED_GROUPS } from '../support/recorded-requests.ts';
+
+const LEAST_REQUESTS = 300;
+
+const requests = RECORDED_GROUPS.flatMap(([, group]) => group);
+const compared = new Set<string>();
+
+let servers: RecordedServers;
+before(async () => void (servers = await startRecordedServers()));
+after(() => servers.stop());
+
+for (const [group, members] of RECORDED_GROUPS) {
+  test(`${group}: ${members.length} requests are answered as recorded`, async () => {
+    const recorded = readRecorded(group);
+    const differing: string[] = [];
+    for (const request of members) {
+      const answer = await servers.ask(request);
+      differing.push(...differences(request, recorded, answer));
+      compared.add(`${group}: ${keyOf(request)}`);
+    }
+    assert.ok(differing.length === 0, `\n${differing.join('\n')}`);
+  });
+}
+
+test('the servers have logged no error', () => {
+  assert.deepEqual(servers.errors(), []);
+});
+
+test('all recorded answers are compared, and no two requests have the same name', () => {
+  assert.deepEqual(recordedFiles(), RECORDED_GROUPS.map(([group]) => fileOf(group)).toSorted());
+  const recorded = RECORDED_GROUPS.flatMap(([group]) =>
+    Object.keys(readRecorded(group)).map((key) => `${group}: ${key}`),
+  );
+  const never = recorded.filter((name) => !compared.has(name));
+  assert.ok(never.length === 0, `\nrecorded and not compared:\n${never.join('\n')}`);
+  assert.equal(compared.size, requests.length);
+  assert.ok(compared.size >= LEAST_REQUESTS, `${compared.size} requests`);
+});
+
+test('each route of the server has a recorded request', async () => {
+  const server = await startOwnServer(['--workers=1']);
+  await server.stop();
+  const answered = new Set(requests.map(({ method, path }) => `${method} ${routeOf(path)}`));
+  const served = server.routes.map(({ method, path }) => `${method} ${routeOf(path)}`);
+  assert.ok(served.length > 0);
+  const never = served.filter((route) => !answered.has(route));
+  assert.deepEqual(never, []);
+});
+
+function routeOf(path: string): string {
+  const [before = ''] = path.split('?');
+  return before.replace(/^\/model(?=\/)/, '');
+}
+
+/** A sentence for each part of the answer that differs from the recorded one. */
+function differences(
+  request: RecordedRequest,
+  recorded: Recorded,
+  answer: RecordedAnswer,
+): string[] {
+  const key = keyOf(request);
+  const expected = recorded[key];
+  if (expected === undefined) return [`${key}: was never recorded`];
+  const [was, is] = [partsOf(expected), partsOf(answer)];
+  return [...new Set([...was.keys(), ...is.keys()])]
+    .filter((part) => was.get(part) !== is.get(part))
+    .map(
+      (part) => `${key}: ${part} is ${is.get(part) ?? 'none'}, recorded ${was.get(part) ?? 'none'}`,
+    );
+}
+
+function partsOf({ headers, ...rest }: RecordedAnswer): ReadonlyMap<string, string> {
+  const told = Object.entries(headers).map(([name, value]) => [name, String(value)] as const);
+  const others = Object.entries(rest).map(
+    ([name, value]) => [`its ${name}`, String(value)] as const,
+  );
+  return new Map([...others, ...told]);
+}

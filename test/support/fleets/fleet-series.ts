@@ -1,0 +1,281 @@
+/** What kube-state-metrics, cAdvisor and a price exporter show of a fleet, as OpenMetrics. */
+import {
+  type Labels,
+  type OpenMetricsWriter,
+  openMetricsWriter,
+  type Sample,
+} from '../../../scripts/openmetrics.ts';
+import {
+  type Fleet,
+  type FleetContainer,
+  type FleetPod,
+  integral,
+  scrapeTimes,
+  type Span,
+  type StatusMetrics,
+  valueAt,
+} from './fleet.ts';
+
+/** How long a container that crashed is told as terminated, in ms. */
+const CRASHED_MS = 30_000;
+
+/** Writes all fleets into one file. @returns how many samples */
+export async function writeFleets(file: string, fleets: readonly Fleet[]): Promise<number> {
+  const writer = openMetricsWriter(file);
+  const series = fleets.flatMap((fleet) => [
+    ...kubeStateMetrics(fleet),
+    ...cadvisor(fleet),
+    ...nodes(fleet),
+  ]);
+  for (const name of new Set(series.map((one) => one.name))) {
+    // Any name goes with `unknown`, and it does not matter what type is said.
+    writer.family(name, 'unknown');
+    for (const one of series) if (one.name === name) await write(writer, one);
+  }
+  return await writer.close();
+}
+
+interface Series {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly samples: readonly Sample[];
+}
+
+async function write(writer: OpenMetricsWriter, series: Series): Promise<void> {
+  if (series.samples.length > 0) await writer.series(series.labels, series.samples);
+}
+
+/** A series that exists in a span; the value may change with time, undefined is no sample. */
+interface Shown {
+  readonly name: string;
+  readonly labels: Labels;
+  readonly span: Span;
+  readonly value: (timeMs: number) => number | undefined;
+}
+
+function kubeStateMetrics(fleet: Fleet): Series[] {
+  const shown = fleet.pods.flatMap((pod) => [
+    ...podShown(pod),
+    ...statusShown(fleet, pod),
+    ...pod.containers.flatMap((container) => containerShown(pod, container)),
+  ]);
+  return fleet.kubeStateMetrics.flatMap((scrape, replica) => {
+    const times = scrapeTimes(scrape, fleet.scraped);
+    const instance = `10.0.0.${replica + 1}:8080`;
+    const from = { cluster_id: fleet.cluster, job: 'kube-state-metrics', instance };
+    return shown.map((one) => sampled(one, times, from));
+  });
+}
+
+function sampled(shown: Shown, times: readonly number[], from: Labels): Series {
+  const [startMs, endMs] = shown.span;
+  const samples: Sample[] = [];
+  for (const timeMs of times) {
+    const value = timeMs >= startMs && timeMs < endMs ? shown.value(timeMs) : undefined;
+    if (value !== undefined) samples.push([timeMs, value]);
+  }
+  return { name: shown.name, labels: { ...from, ...shown.labels }, samples };
+}
+
+function podShown(pod: FleetPod): Shown[] {
+  const { namespace, name, uid, node } = pod;
+  const labels = { namespace, pod: name, uid };
+  const goneMs = shownUntilMs(pod);
+  const life: Span = [pod.startMs, goneMs];
+  const created = pod.createdMs ?? pod.startMs;
+  const owner = {
+    owner_kind: 'StatefulSet',
+    owner_name: `${name}-set`,
+    owner_is_controller: 'true',
+  };
+  return [
+    {
+      name: 'kube_pod_info',
+      labels: { ...labels, node: '' },
+      span: [created, pod.startMs],
+      value: one,
+    },
+    { name: 'kube_pod_info', labels: { ...labels, node }, span: life, value: one },
+    { name: 'kube_pod_owner', labels: { ...labels, ...owner }, span: life, value: one },
+    { name: 'kube_pod_labels', labels: { ...labels, label_app: name }, span: life, value: one },
+    { name: 'kube_pod_start_time', labels, span: life, value: () => pod.startMs / 1000 },
+    { name: 'kube_pod_completion_time', labels, span: life, value: (ms) => completionOf(pod, ms) },
+  ];
+}
+
+/** The latest end of those containers that are terminated at a time, as kube-state-metrics has it: seconds. */
+function completionOf(pod: FleetPod, timeMs: number): number | undefined {
+  if (pod.isRejected === true) return undefined;
+  if (timeMs >= pod.endMs) return pod.ends === 'completed' ? pod.endMs / 1000 : undefined;
+  const finished = pod.containers.flatMap(({ finishedMs, down = [] }) => [
+    ...(finishedMs === undefined ? [] : [finishedMs]),
+    // A container that crashed is terminated for a moment, then waits.
+    ...down.filter(([fromMs]) => timeMs < fromMs + CRASHED_MS).map(([fromMs]) => fromMs),
+  ]);
+  const ended = finished.filter((endMs) => endMs <= timeMs);
+  return ended.length === 0 ? undefined : Math.max(...ended) / 1000;
+}
+
+function statusShown({ status = 'none' }: Fleet, pod: FleetPod): Shown[] {
+  const { namespace, name, uid, isRejected = false, containers } = pod;
+  const labels = { namespace, pod: name, uid };
+  const span: Span = [pod.createdMs ?? pod.startMs, shownUntilMs(pod)];
+  const phaseAt = (timeMs: number): string => {
+    if (isRejected) return 'Failed';
+    return timeMs < pod.startMs ? 'Pending' : timeMs < pod.endMs ? 'Running' : 'Succeeded';
+  };
+  const phases = ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'];
+  const runs = (container: FleetContainer, timeMs: number): boolean =>
+    timeMs >= (container.startMs ?? pod.startMs) &&
+    timeMs < Math.min(pod.endMs, container.finishedMs ?? Infinity) &&
+    !isDown(container, timeMs);
+  const told: Readonly<Record<StatusMetrics, Shown[]>> = {
+    none: [],
+    phases: phases.map((phase) => ({
+      name: 'kube_pod_status_phase',
+      labels: { ...labels, phase },
+      span,
+      value: (timeMs) => Number(phaseAt(timeMs) === phase),
+    })),
+    'running containers': containers.map((container) => ({
+      name: 'kube_pod_container_status_running',
+      labels: { ...labels, container: container.name },
+      span: [pod.startMs, span[1]],
+      value: (timeMs) => Number(runs(container, timeMs)),
+    })),
+  };
+  return told[status];
+}
+
+function containerShown(pod: FleetPod, container: FleetContainer): Shown[] {
+  const { namespace, name, uid, node } = pod;
+  const labels = { namespace, pod: name, uid, container: container.name };
+  const startMs = container.startMs ?? pod.startMs;
+  const starts = [startMs, ...(container.restartsMs ?? [])];
+  const request = (resource: string, unit: string, value: Shown['value']): Shown => ({
+    name: 'kube_pod_container_resource_requests',
+    labels: { ...labels, node, resource, unit },
+    span: [pod.startMs, shownUntilMs(pod)],
+    value,
+  });
+  const { cpuCores, ramBytes, gpus } = container;
+  return [
+    {
+      name: 'kube_pod_container_state_started',
+      labels,
+      span: [startMs, pod.isRejected === true ? startMs : pod.endMs],
+      value: (timeMs) =>
+        isDown(container, timeMs)
+          ? undefined
+          : (starts.findLast((ms) => ms <= timeMs) ?? startMs) / 1000,
+    },
+    ...(cpuCores ? [request('cpu', 'core', (timeMs) => valueAt(cpuCores, timeMs))] : []),
+    ...(ramBytes ? [request('memory', 'byte', (timeMs) => valueAt(ramBytes, timeMs))] : []),
+    ...(gpus === undefined ? [] : [request('nvidia_com_gpu', 'integer', () => gpus)]),
+  ];
+}
+
+/** Containers, and the traps that come with them: the whole pod as `container=""`, and `POD`. */
+function cadvisor(fleet: Fleet): Series[] {
+  const times = scrapeTimes(fleet.cadvisor, fleet.scraped);
+  const taken = fleet.pods.filter(({ isRejected }) => isRejected !== true);
+  return taken.flatMap((pod) => {
+    const { namespace, name, node, uid } = pod;
+    const from = { cluster_id: fleet.cluster, job: 'cadvisor', instance: `${node}:10250`, node };
+    const labels = { ...from, namespace, pod: name };
+    const runs = pod.containers.flatMap((container) => containerRuns(pod, container));
+    const containers = runs.flatMap((run, i) =>
+      runSeries(run, times, {
+        ...labels,
+        container: run.container.name,
+        id: `/kubepods/${uid}/${i}`,
+      }),
+    );
+    const traps = runs
+      .slice(0, 1)
+      .flatMap((run) => [
+        ...runSeries(run, times, { ...labels, container: '', id: `/kubepods/${uid}` }),
+        ...runSeries(run, times, { ...labels, container: 'POD', id: `/kubepods/${uid}/pause` }),
+      ]);
+    return [...containers, ...traps];
+  });
+}
+
+/** One run of a container: one series of cAdvisor, whose counter begins at 0 at each of `zeros`. */
+interface Run {
+  readonly container: FleetContainer;
+  readonly span: Span;
+  readonly zerosMs: readonly number[];
+}
+
+function containerRuns(pod: FleetPod, container: FleetContainer): Run[] {
+  const starts = [container.startMs ?? pod.startMs, ...(container.restartsMs ?? [])];
+  return starts.map((startMs, i) => ({
+    container,
+    span: [startMs, starts[i + 1] ?? container.finishedMs ?? pod.endMs],
+    zerosMs: [startMs, ...(container.resetsMs ?? [])],
+  }));
+}
+
+/** The sample at the very moment of a restart or reset still belongs to what was before. */
+function runSeries(run: Run, times: readonly number[], labels: Labels): Series[] {
+  const { container, zerosMs, span } = run;
+  const cpu: Sample[] = [];
+  const ram: Sample[] = [];
+  for (const timeMs of times) {
+    if (timeMs <= span[0] || timeMs > span[1] || isDown(container, timeMs)) continue;
+    const zeroMs = zerosMs.findLast((ms) => ms < timeMs) ?? span[0];
+    cpu.push([timeMs, integral(container.cpuUsageCores, [zeroMs, timeMs]) / 1000]);
+    ram.push([timeMs, valueAt(container.ramUsageBytes, timeMs)]);
+  }
+  return [
+    {
+      name: 'container_cpu_usage_seconds_total',
+      labels: { ...labels, cpu: 'total' },
+      samples: cpu,
+    },
+    { name: 'container_memory_working_set_bytes', labels, samples: ram },
+  ];
+}
+
+function nodes(fleet: Fleet): Series[] {
+  const times = scrapeTimes(fleet.prices, fleet.scraped);
+  const from = { cluster_id: fleet.cluster, job: 'node-prices', instance: '10.0.0.9:9003' };
+  return fleet.nodes.flatMap((node) => {
+    const shown = (name: string, value: Shown['value'], labels: Labels = {}): Series =>
+      sampled(
+        { name, labels: { node: node.name, ...labels }, span: fleet.scraped, value },
+        times,
+        from,
+      );
+    const { prices, capacity } = node;
+    return [
+      shown('kube_node_info', one),
+      ...(capacity === undefined
+        ? []
+        : Object.entries({ cpu: capacity.cpuCores, memory: capacity.ramBytes }).map(
+            ([resource, size]) => shown('kube_node_status_capacity', () => size, { resource }),
+          )),
+      ...(node.spot === undefined ? [] : [shown('kubecost_node_is_spot', () => Number(node.spot))]),
+      ...(prices === undefined
+        ? []
+        : [
+            shown('node_cpu_hourly_cost', (timeMs) => valueAt(prices.cpuUsdPerCoreHour, timeMs)),
+            shown('node_ram_hourly_cost', (timeMs) => valueAt(prices.ramUsdPerGibHour, timeMs)),
+            shown('node_gpu_hourly_cost', (timeMs) => valueAt(prices.gpuUsdPerHour, timeMs)),
+          ]),
+    ];
+  });
+}
+
+function shownUntilMs(pod: FleetPod): number {
+  return pod.ends === 'completed' ? pod.endMs + (pod.lingerMs ?? 300_000) : pod.endMs;
+}
+
+function isDown(container: FleetContainer, timeMs: number): boolean {
+  return (container.down ?? []).some(([fromMs, toMs]) => timeMs > fromMs && timeMs < toMs);
+}
+
+function one(): number {
+  return 1;
+}

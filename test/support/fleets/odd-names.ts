@@ -1,0 +1,250 @@
+/** Odd stores, of labels: what each must cost, and be told as. */
+import { podSeries } from './pod-store.ts';
+import type { TestSeries } from '../stores/samples-encoding.ts';
+import {
+  A,
+  B,
+  DOUBLED,
+  isUsage,
+  labelled,
+  NODE,
+  POD_A,
+  priced,
+  renamed,
+  ROW_A,
+  ROW_B,
+  series,
+  times,
+  type Labels,
+  type OddScene,
+} from './odd-parts.ts';
+
+const CHANGED =
+  'pods whose labels changed within the window: 1; the last labels count for all of it';
+
+function podLabels(labels: Labels, at: number[]): TestSeries {
+  const pod = { namespace: 'team', pod: 'a', uid: 'uid-of-a' };
+  return series('kube_pod_labels', { ...pod, ...labels }, 1, at);
+}
+
+const NAMES: readonly OddScene[] = [
+  {
+    name: 'a pod whose labels change is counted once, by the last',
+    series: [
+      ...A,
+      ...NODE,
+      podLabels({ label_team: 'old' }, times(-60, 30)),
+      podLabels({ label_team: 'new' }, times(31, 120)),
+    ],
+    query: '&aggregate=label:team',
+    rows: { 'team=new': POD_A },
+    warnings: [CHANGED],
+  },
+  {
+    name: 'a label that was taken away does not count',
+    series: [
+      ...A,
+      ...NODE,
+      podLabels({ label_team: 'old', label_app: 'web' }, times(-60, 30)),
+      podLabels({ label_app: 'web' }, times(31, 120)),
+    ],
+    query: '&aggregate=label:team,label:app',
+    rows: { '__unallocated__/app=web': POD_A },
+    warnings: [CHANGED],
+  },
+  {
+    name: 'labels of two exporters at once add up, whichever was scraped last',
+    series: [
+      ...A,
+      ...NODE,
+      podLabels({ label_team: 'blue', job: 'one' }, times()),
+      podLabels({ job: 'two' }, times(-59, 121)),
+    ],
+    query: '&aggregate=label:team',
+    rows: { 'team=blue': POD_A },
+    warnings: [],
+  },
+];
+
+const TWICE: readonly OddScene[] = [
+  {
+    name: 'the same series with other scrape labels count once',
+    series: [
+      ...labelled([...A, ...NODE], { instance: '10.0.0.1:80', job: 'x' }),
+      ...labelled([...A, ...NODE], { instance: '10.0.0.2:80', job: 'x' }),
+    ],
+    rows: { [ROW_A]: POD_A },
+    warnings: [DOUBLED],
+  },
+  {
+    name: "the same series behind the exporters' own names count once",
+    series: [
+      ...A,
+      ...NODE,
+      ...labelled(
+        renamed(A, {
+          namespace: 'exported_namespace',
+          pod: 'exported_pod',
+          container: 'exported_container',
+        }),
+        { namespace: 'monitoring', pod: 'kube-state-metrics-1', container: 'kube-state-metrics' },
+      ),
+    ],
+    rows: { [ROW_A]: POD_A },
+    warnings: [DOUBLED],
+  },
+];
+
+function unlabelled(metrics: string): string {
+  return (
+    `series of ${metrics} have no label cluster_id or cluster, though others do: ` +
+    "they belong to cluster 'default-cluster' (--cluster-id)"
+  );
+}
+
+const CLUSTERS: readonly OddScene[] = [
+  {
+    name: 'pods without the cluster label belong to --cluster-id',
+    series: [...labelled([...A, ...NODE], { cluster_id: 'one' }), ...B, ...NODE],
+    rows: { 'one/node-a/team/a/app': POD_A, [ROW_B]: POD_A },
+    warnings: [
+      unlabelled(
+        'kube_pod_container_resource_requests, kube_pod_info, node_cpu_hourly_cost and 1 more',
+      ),
+    ],
+  },
+  {
+    name: 'usage without the cluster label is that of the cluster that --cluster-id names',
+    series: [
+      ...labelled([...A.filter((one) => !isUsage(one)), ...NODE], { cluster_id: 'one' }),
+      ...A.filter(isUsage),
+    ],
+    flags: ['--cluster-id=one'],
+    rows: { 'one/node-a/team/a/app': { ...POD_A, cpuCoreUsageAverage: 0.125 } },
+    warnings: [],
+  },
+  {
+    name: 'usage without the cluster label is not taken for that of another cluster',
+    series: [
+      ...labelled([...A.filter((one) => !isUsage(one)), ...NODE], { cluster_id: 'one' }),
+      ...A.filter(isUsage),
+      ...NODE,
+    ],
+    rows: {
+      'one/node-a/team/a/app': { ...POD_A, cpuCoreUsageAverage: 0 },
+      [ROW_A]: { cpuCost: 0.125, ramCost: 0.125 },
+    },
+    warnings: [
+      'containers named by usage alone: 1; they cost what they used',
+      unlabelled('node_cpu_hourly_cost, node_ram_hourly_cost, container_cpu_usage_seconds_total'),
+    ],
+  },
+];
+
+const OLD_LABELS = { pod: 'pod_name', container: 'container_name' };
+const OLD =
+  'series of container_cpu_usage_seconds_total, container_memory_working_set_bytes come by the old labels pod_name and container_name: read as pod and container';
+
+const OLD_NAMES: readonly OddScene[] = [
+  {
+    name: "usage by cAdvisor's old labels is that of the pods and containers they name",
+    series: [
+      ...A.filter((one) => !isUsage(one)),
+      ...renamed(A.filter(isUsage), OLD_LABELS),
+      ...NODE,
+    ],
+    rows: { [ROW_A]: { ...POD_A, cpuCoreUsageAverage: 0.125, ramByteUsageAverage: 2 ** 28 } },
+    warnings: [OLD],
+  },
+  {
+    name: 'usage by old and new labels at once counts once',
+    series: [
+      ...A,
+      ...A.filter(isUsage).map((one) => ({
+        ...one,
+        labels: [...one.labels, ['pod_name', 'a'] as const, ['container_name', 'app'] as const],
+      })),
+      ...NODE,
+    ],
+    rows: { [ROW_A]: { ...POD_A, cpuCoreUsageAverage: 0.125, ramByteUsageAverage: 2 ** 28 } },
+    warnings: [],
+  },
+  {
+    name: 'a container whose labels an upgrade renamed within the window goes on',
+    series: [
+      ...podSeries('a', times()).filter((one) => !isUsage(one)),
+      ...renamed(podSeries('a', times(-60, 30)).filter(isUsage), OLD_LABELS),
+      ...podSeries('a', times(30, 120)).filter(isUsage),
+      ...NODE,
+    ],
+    rows: { [ROW_A]: { ...POD_A, cpuCoreUsageAverage: 0.125, ramByteUsageAverage: 2 ** 28 } },
+    warnings: [OLD],
+  },
+  {
+    name: "pods that only cAdvisor's old labels name cost what they used",
+    series: [...renamed(A.filter(isUsage), OLD_LABELS), ...B, ...NODE],
+    rows: { [ROW_A]: { cpuCost: 0.125, ramCost: 0.125 }, [ROW_B]: POD_A },
+    warnings: ['containers named by usage alone: 1; they cost what they used', OLD],
+  },
+];
+
+/** Its clock is that much ahead. */
+function ahead(list: readonly TestSeries[], minutes: number): TestSeries[] {
+  return list.map((one) => ({
+    ...one,
+    timestampsMs: one.timestampsMs.map((ms) => ms + minutes * 60_000),
+  }));
+}
+
+const ELEVEN = ['--now=2024-05-01T11:00:00Z'];
+
+const FUTURE: readonly OddScene[] = [
+  {
+    name: 'samples in the future do not count',
+    series: [...A, ...NODE],
+    flags: ELEVEN,
+    rows: { [ROW_A]: POD_A },
+    warnings: [
+      'samples are in the future, until 2024-05-01T11:10:00.000Z: those after now are left out',
+    ],
+  },
+  {
+    name: 'usage of a node whose clock is five minutes ahead is cut at now',
+    series: [
+      ...podSeries('a', times(-60, 60)).filter((one) => !isUsage(one)),
+      ...ahead(podSeries('a', times(-60, 60)).filter(isUsage), 5),
+      ...NODE.map((one) => ({
+        ...one,
+        timestampsMs: times(-60, 60),
+        values: one.values.slice(0, 241),
+      })),
+    ],
+    flags: ELEVEN,
+    rows: { [ROW_A]: { ...POD_A, cpuCoreUsageAverage: 0.125 } },
+    warnings: [
+      'samples are in the future, until 2024-05-01T11:05:00.000Z: those after now are left out',
+    ],
+  },
+  {
+    name: 'a clock half a minute ahead is no odd thing',
+    series: ahead([...podSeries('a', times(-60, 60)), ...priced('node-a', times(-60, 60))], 0.5),
+    flags: ELEVEN,
+    rows: { [ROW_A]: POD_A },
+    warnings: [],
+  },
+  {
+    name: 'a window that is over does not look into what came after it',
+    series: [...A, ...NODE],
+    flags: ['--now=2024-05-01T11:20:00Z'],
+    rows: { [ROW_A]: POD_A },
+    warnings: [],
+  },
+];
+
+export const ODD_NAMES: readonly OddScene[] = [
+  ...NAMES,
+  ...TWICE,
+  ...OLD_NAMES,
+  ...FUTURE,
+  ...CLUSTERS,
+];

@@ -1,0 +1,154 @@
+/** The house rules of who imports whom: layers of folders, doors of folders, rooms within a folder. */
+import { importsOf, type Import, type SourceFile } from './source-text.ts';
+
+type Rule = (files: readonly SourceFile[]) => string[];
+
+/** Folders of src by layer; a folder imports from layers below, of its own layer only EDGES. */
+const LAYERS: readonly (readonly string[])[] = [
+  ['columnar'],
+  ['query'],
+  ['metrics', 'cluster', 'pricing', 'storage', 'pool', 'cache', 'export', 'http', 'billing/focus'],
+  ['demo'],
+  [
+    'billing/deliveries',
+    'billing/charges',
+    'billing/cloud',
+    'billing/external',
+    'assets',
+    'allocation',
+    'collections',
+    'request-sizing',
+    'cluster-sizing',
+    'prediction',
+    'audit',
+    'web',
+  ],
+  ['settings'],
+  ['terminal'],
+  ['server'],
+  ['commands'],
+  [''],
+];
+
+const EDGES: Readonly<Record<string, readonly string[]>> = {
+  assets: ['billing/deliveries'],
+  allocation: ['assets', 'billing/deliveries', 'billing/external'],
+  'billing/cloud': ['billing/charges'],
+  'billing/external': ['billing/deliveries', 'billing/charges'],
+  collections: ['allocation', 'billing/cloud'],
+  'request-sizing': ['allocation'],
+  'cluster-sizing': ['allocation', 'assets'],
+  prediction: ['allocation'],
+  audit: ['prediction'],
+};
+
+/** Folders without a door: each of their files is for the folders above. */
+const OPEN: readonly string[] = ['', 'commands', 'server', 'settings', 'terminal'];
+
+/**
+ * Rooms of a folder, in order: a room imports from those before it. Files that stand in the folder
+ * itself are its doors, which import any room and are imported by none.
+ */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  allocation: [
+    'row',
+    'inventory',
+    'ledger',
+    'sets',
+    'query',
+    'reconcile',
+    'params',
+    'formats',
+    'caches',
+    'stored',
+    'compute',
+    'build',
+    'import',
+  ],
+};
+
+/** Doors beside index.ts. A worker must not load what talks to the outside, as an index.ts would. */
+const SIDE_DOORS: readonly string[] = [
+  'src/assets/billed.ts', // what a bill says of assets, which allocations are reconciled with
+  'src/assets/columns.ts', // what is stored of assets, which workers build
+  'src/assets/tasks.ts', // what workers do for assets
+  'src/allocation/tasks.ts', // the computing half of allocation
+  'src/allocation/stored/tasks.ts', // and of stored sets
+  'src/billing/deliveries/tasks.ts', // and of bills
+  'src/cluster-sizing/tasks.ts', // and of cluster sizing
+  'src/prediction/tasks.ts', // and of cost prediction
+  'src/billing/cloud/tasks.ts', // and of cloud costs
+  'src/collections/tasks.ts', // and of collections
+  'src/billing/external/tasks.ts', // and of external costs
+  'src/allocation/stored-rows.ts', // and what rows of theirs mean
+  'src/request-sizing/tasks.ts',
+  'src/metrics/catalogue.ts', // names of metrics and labels, no reader
+  'src/pool/task.ts', // packing, not Piscina
+];
+
+export const importDirection: Rule = (files) =>
+  productImports(files).flatMap(({ from, to }) => {
+    if (!to.startsWith('src/')) return [`${from}: imports ${to}; src imports only src`];
+    const [here, there] = [folderOf(from), folderOf(to)];
+    const [layer, other] = [layerOf(here), layerOf(there)];
+    if (layer < 0) return [`${from}: src/${here}/ has no layer; give it one in LAYERS`];
+    if (here === there || other < layer || EDGES[here]?.includes(there)) return [];
+    return [
+      `${from}: imports ${to}, which is not below it; move what both need into a lower folder, ` +
+        'or hand it in from src/commands',
+    ];
+  });
+
+export const doors: Rule = (files) =>
+  files.flatMap(importsOf).flatMap(({ from, to, isPackage }) => {
+    if (isPackage || !/^(src|workers)\//.test(from) || !to.startsWith('src/')) return [];
+    const there = folderOf(to);
+    const door = `src/${there}/index.ts`;
+    if (from.startsWith(`src/${there}/`) && from !== door) return ownDoor(from, to);
+    if (OPEN.includes(there) || to === door || from === door) return [];
+    if (SIDE_DOORS.includes(to)) return [];
+    return [`${from}: imports ${to}; import ${door}, which exports what is public`];
+  });
+
+/** A folder's files that go out by their own index.ts and in again make cycles. */
+function ownDoor(from: string, to: string): string[] {
+  return to.endsWith('/index.ts') ? [`${from}: imports ${to}; import the file itself`] : [];
+}
+
+export const rooms: Rule = (files) =>
+  productImports(files).flatMap(({ from, to }) => {
+    const folder = folderOf(from);
+    const order = ROOMS[folder];
+    if (order === undefined || folderOf(to) !== folder) return [];
+    const [here, there] = [roomOf(from), roomOf(to)];
+    if (here === '' || here === there) return [];
+    const [place, other] = [order.indexOf(here), order.indexOf(there)];
+    if (place < 0)
+      return [`${from}: ${here} is no room of src/${folder}; give it a place in ROOMS`];
+    if (other >= 0 && other < place) return [];
+    return [
+      `${from}: imports ${to}, of a room that does not come before ${here}; move what both need`,
+    ];
+  });
+
+/** Imports of files by files of src. */
+function productImports(files: readonly SourceFile[]): Import[] {
+  return files
+    .flatMap(importsOf)
+    .filter(({ from, isPackage }) => from.startsWith('src/') && !isPackage);
+}
+
+/** The folder within src, of two parts within billing: '' for files that stand in src itself. */
+function folderOf(path: string): string {
+  const [first = '', second] = path.split('/').slice(1, -1);
+  return first === 'billing' && second !== undefined ? `${first}/${second}` : first;
+}
+
+/** The folder within the folder: '' for its doors. */
+function roomOf(path: string): string {
+  return path.split('/').slice(2, -1)[0] ?? '';
+}
+
+function layerOf(folder: string): number {
+  return LAYERS.findIndex((layer) => layer.includes(folder));
+}

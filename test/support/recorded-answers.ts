@@ -1,0 +1,200 @@
+/** Servers of which the answers are recorded, how they are asked, and what of an answer is kept. */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { PUSH_TOKEN } from './stores/pushes.ts';
+import { cloudBill, externalBill } from './recorded-bills.ts';
+import type { RecordedRequest } from './recorded-request.ts';
+import { startServerProcess, type ServerProcess } from './servers/server-process.ts';
+
+/** What is kept of an answer. */
+export interface RecordedAnswer {
+  readonly status: number;
+  /** Without those that every answer has; null: lacks one of these. */
+  readonly headers: Readonly<Record<string, string | null>>;
+  /** Length of the body, not packed. */
+  readonly bytes?: number;
+  readonly sha256?: string;
+  /** Instead of the hash, where it is short. */
+  readonly body?: string;
+}
+
+export interface RecordedServers {
+  /** Requests depend on those before them. */
+  ask(asked: RecordedRequest): Promise<RecordedAnswer>;
+  /** What servers logged as errors. */
+  errors(): readonly unknown[];
+  stop(): Promise<void>;
+}
+
+export interface RecordedOptions {
+  readonly workers?: number;
+  readonly frontEnd?: string;
+}
+
+const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
+/** Relative, as entity tags are made of the paths of files. */
+const DATA = '--data-dir=data';
+const CLOCK = ['--now=2024-05-03T08:00:00Z', '--timezone=UTC'];
+
+/** They are a client's business or of the moment. */
+const LEFT_OUT = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
+const EVERYWHERE: Readonly<Record<string, string>> = {
+  'content-security-policy': "default-src 'self'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+/** Compared also where the rest varies. */
+const KINDS = new Set(['content-type', 'allow', 'content-encoding', 'vary']);
+const SHORT_BYTES = 300;
+const SHORT_ERROR_BYTES = 1024;
+
+/** A folder of built days and bills, and one server on it and one without. */
+export async function startRecordedServers(
+  options: RecordedOptions = {},
+): Promise<RecordedServers> {
+  const { workers = 1, frontEnd = 'uws' } = options;
+  const home = mkdtempSync(join(tmpdir(), 'prorata-recorded-'));
+  const flags = [...CLOCK, `--workers=${workers}`];
+  await fill(home, flags);
+  const own = [DATA, '--cluster-controller=true', '--cost-events-audit=true', '--custom-cost-token-file=token']; // prettier-ignore
+  const serving = [...flags, '--refresh=0', `--front-end=${frontEnd}`];
+  const [filled, empty] = await Promise.all([
+    startServerProcess([...serving, ...own], { cwd: home }),
+    startServerProcess(serving, { cwd: home }),
+  ]);
+  const asking = new Asking({ filled, empty });
+  return {
+    ask: (asked) => asking.ask(asked),
+    errors: () => [...filled.errors, ...empty.errors],
+    async stop() {
+      asking.end();
+      await Promise.all([filled.stop(), empty.stop()]);
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+async function fill(home: string, flags: readonly string[]): Promise<void> {
+  writeFileSync(join(home, 'token'), PUSH_TOKEN);
+  writeFileSync(join(home, 'cloud.csv'), cloudBill());
+  writeFileSync(join(home, 'external.csv'), externalBill());
+  await run(home, ['build', DATA, '--window=3d', '--quiet', ...flags]);
+  await run(home, ['import', 'focus', 'cloud.csv', '--as=cloud', '--source=aws', '--quiet', DATA, ...flags]); // prettier-ignore
+  await run(home, ['import', 'focus', 'external.csv', '--as=external', '--source=saas', '--quiet', DATA, ...flags]); // prettier-ignore
+}
+
+async function run(home: string, args: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd: home,
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  await once(child, 'close');
+  if (child.exitCode !== 0) throw new Error(`prorata ${args[0]} ended with ${child.exitCode}`);
+}
+
+/** What later requests need of earlier answers. */
+class Asking {
+  readonly #servers: Readonly<Record<RecordedRequest['server'], ServerProcess>>;
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #tags = new Map<string, string>();
+  readonly #tagsOfIds = new Set<string>();
+  /** By name: the id that was given, and what is kept instead. */
+  readonly #ids = new Map<string, readonly [given: string, kept: string]>();
+
+  constructor(servers: Readonly<Record<RecordedRequest['server'], ServerProcess>>) {
+    this.#servers = servers;
+  }
+
+  end(): void {
+    this.#agent.destroy();
+  }
+
+  async ask(asked: RecordedRequest): Promise<RecordedAnswer> {
+    const { server, path, headers = {}, isConditional = false, makes } = asked;
+    const place = `${server}${path}`;
+    const tag = isConditional ? { 'if-none-match': this.#tags.get(place) ?? '' } : {};
+    const url = this.#servers[server].url;
+    const [response, body] = await this.#exchange(url, asked, { ...headers, ...tag });
+    const { etag } = response.headers;
+    if (etag !== undefined) this.#tags.set(place, etag);
+    if (makes !== undefined) this.#name(makes, body);
+    const kept = this.#withKeptIds(body);
+    if (etag !== undefined && !kept.equals(body)) this.#tagsOfIds.add(etag);
+    const isOfIds = this.#tagsOfIds.has(etag ?? '');
+    const told = Object.entries(response.headers).map(([name, value]) => [name, name === 'etag' && isOfIds ? 'made of an id' : String(value)] as const); // prettier-ignore
+    return answerOf(asked, response.statusCode ?? 0, new Map(told), kept);
+  }
+
+  #exchange(
+    url: string,
+    { method, path, body }: RecordedRequest,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<readonly [IncomingMessage, Buffer]> {
+    const given = path.replace(/\{(\w+)\}/g, (whole, name: string) => this.#ids.get(name)?.[0] ?? whole); // prettier-ignore
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    return new Promise((resolve, reject) => {
+      const options = {
+        method,
+        path: given,
+        headers: { ...headers, ...length },
+        agent: this.#agent,
+      };
+      const exchange = request(url, options, (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part: Buffer) => parts.push(part));
+        response.on('error', reject);
+        response.on('end', () => resolve([response, unpacked(response, Buffer.concat(parts))]));
+      });
+      exchange.on('error', (cause) => reject(new Error(`${method} ${path} broke`, { cause })));
+      exchange.end(body);
+    });
+  }
+
+  #name(name: string, body: Buffer): void {
+    const { id } = JSON.parse(body.toString('utf8')) as { readonly id?: string };
+    if (id === undefined) throw new Error(`${name} was not made: ${body.toString('utf8')}`);
+    const number = String(this.#ids.size + 1).padStart(12, '0');
+    this.#ids.set(name, [id, `00000000-0000-4000-8000-${number}`]);
+  }
+
+  #withKeptIds(body: Buffer): Buffer {
+    let text = body.toString('latin1');
+    for (const [given, kept] of this.#ids.values()) text = text.replaceAll(given, kept);
+    return Buffer.from(text, 'latin1');
+  }
+}
+
+/** What zlib makes of a body depends on its version and the processor. */
+function unpacked({ headers }: IncomingMessage, body: Buffer): Buffer {
+  return headers['content-encoding'] === 'gzip' && body.length > 0 ? gunzipSync(body) : body;
+}
+
+function answerOf(
+  { varies }: RecordedRequest,
+  status: number,
+  told: ReadonlyMap<string, string>,
+  body: Buffer,
+): RecordedAnswer {
+  const lacking = Object.keys(EVERYWHERE).filter((name) => !told.has(name));
+  const own = [...told]
+    .filter(([name, value]) => !LEFT_OUT.has(name) && EVERYWHERE[name] !== value)
+    .filter(([name]) => varies === undefined || KINDS.has(name));
+  const sorted = [...own, ...lacking.map((name) => [name, null] as const)];
+  const headers = Object.fromEntries(sorted.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  if (varies !== undefined) return { status, headers };
+  const text = body.toString('utf8');
+  const isShort = body.length <= (status >= 400 ? SHORT_ERROR_BYTES : SHORT_BYTES);
+  const isText = Buffer.from(text, 'utf8').equals(body) && !text.includes('\0');
+  if (isShort && isText) return { status, headers, bytes: body.length, body: text };
+  const sha256 = createHash('sha256').update(body).digest('hex');
+  return { status, headers, bytes: body.length, sha256 };
+}

@@ -1,0 +1,29 @@
+/** Every recorded request by the group of its route, in the order in which they are asked. */
+import { COMPUTED_REQUESTS, SHORT_REQUESTS, STORED_REQUESTS } from './recorded-allocations.ts';
+import { ASSET_REQUESTS, OWN_REQUESTS } from './recorded-assets.ts';
+import { CLOUD_REQUESTS, EXTERNAL_REQUESTS } from './recorded-charges.ts';
+import { COLLECTION_REQUESTS } from './recorded-collections.ts';
+import type { Group } from './recorded-request.ts';
+import {
+  AUDIT_REQUESTS,
+  CLUSTER_REQUESTS,
+  CLUSTER_SIZING_REQUESTS,
+  PREDICTION_REQUESTS,
+  REQUEST_SIZING_REQUESTS,
+} from './recorded-sizing.ts';
+
+export const RECORDED_GROUPS: readonly Group[] = [
+  ['the server itself', OWN_REQUESTS],
+  ['allocations, stored', STORED_REQUESTS],
+  ['allocations in short', SHORT_REQUESTS],
+  ['allocations, computed', COMPUTED_REQUESTS],
+  ['assets', ASSET_REQUESTS],
+  ['cloud costs', CLOUD_REQUESTS],
+  ['external costs', EXTERNAL_REQUESTS],
+  ['collections', COLLECTION_REQUESTS],
+  ['request sizing', REQUEST_SIZING_REQUESTS],
+  ['cluster sizing', CLUSTER_SIZING_REQUESTS],
+  ['cost prediction', PREDICTION_REQUESTS],
+  ['lowering requests', CLUSTER_REQUESTS],
+  ['cost events', AUDIT_REQUESTS],
+];

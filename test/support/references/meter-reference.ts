@@ -1,0 +1,199 @@
+/**
+ * What a meter (workers/kernels/meter/meter.ts) integrates, moment by moment with plain arrays: usage,
+ * request and price are looked up at the start of every stretch in which none of them changes.
+ */
+import type { RowSums, Runs, TestIdentity, TestLedger, TestSegment } from './meter-ledger.ts';
+import { containersOf } from './meter-ledger.ts';
+import type { TestSeries } from '../stores/samples-encoding.ts';
+
+export interface Rules {
+  readonly resource: 'cpu' | 'ram';
+  readonly isCounter: boolean;
+  readonly resolutionMs: number;
+  readonly gapMs: number;
+  readonly maxRate: number;
+}
+
+interface Interval {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly usage: number;
+}
+
+/** A stretch that the samples of one series cover without a gap. */
+interface Span {
+  /** The run of the container that it is of: a counter of another one started at zero. */
+  readonly life: string | undefined;
+  readonly samples: { ms: number; value: number }[];
+  intervals: Interval[];
+  staleMs: number;
+}
+
+type Sums = { -readonly [K in keyof RowSums]: RowSums[K] };
+
+/** Rows by container, then set. `series[i]`: those of identity i, in the order they arrive. */
+export function meterSlowly(
+  ledger: TestLedger,
+  series: readonly (readonly TestSeries[])[],
+  rules: Rules,
+): RowSums[][] {
+  const rows = Array.from({ length: containersOf(ledger) }, () =>
+    ledger.setsMs.slice(1).map((): Sums => ({
+      request: 0,
+      requestCost: 0,
+      excess: 0,
+      excessCost: 0,
+      usage: 0,
+      usageMax: 0,
+    })),
+  );
+  ledger.identities.forEach((identity, i) => {
+    const spans = (series[i] ?? []).flatMap((one) => spansOf(one, rules));
+    for (const [fromMs, ms] of moments(ledger.setsMs, identity, spans, rules)) {
+      const segment = identity.segments.find((s) => s.startMs <= fromMs && fromMs < s.endMs);
+      if (!segment) continue;
+      const set = ledger.setsMs.findLastIndex((startMs) => startMs <= fromMs);
+      const row = rows[segment.container]?.[set];
+      if (row)
+        add(row, segment, { fromMs, ms, usage: usageAt(fromMs, segment, spans, rules) }, rules);
+    }
+  });
+  return rows;
+}
+
+function add(
+  row: Sums,
+  segment: TestSegment,
+  { fromMs, ms, usage }: { fromMs: number; ms: number; usage: number | undefined },
+  rules: Rules,
+): void {
+  const request = valueAt(segment[rules.resource].request, fromMs);
+  const price = valueAt(segment[rules.resource].price, fromMs);
+  row.request += request * ms;
+  row.requestCost += request * ms * price;
+  if (usage === undefined || !(usage >= 0) || usage > rules.maxRate) return;
+  row.usage += usage * ms;
+  row.usageMax = Math.max(row.usageMax, usage);
+  row.excess += Math.max(0, usage - request) * ms;
+  row.excessCost += Math.max(0, usage - request) * ms * price;
+}
+
+/** The moments to look at, and how long each stands for. */
+function moments(
+  setsMs: readonly number[],
+  identity: TestIdentity,
+  spans: readonly Span[],
+  { resolutionMs, resource }: Rules,
+): [fromMs: number, ms: number][] {
+  if (resolutionMs > 0)
+    return setsMs.slice(0, -1).flatMap((_, set) => grid(setsMs, set, resolutionMs));
+  const changes = [
+    ...setsMs,
+    ...spans.flatMap((span) => [...span.samples.map(({ ms }) => ms), span.staleMs]),
+    ...identity.segments.flatMap((segment) => [
+      segment.startMs,
+      segment.endMs,
+      ...segment[resource].request.map(([ms]) => ms),
+      ...segment[resource].price.map(([ms]) => ms),
+    ]),
+  ];
+  const [startMs = 0, endMs = 0] = [setsMs[0], setsMs.at(-1)];
+  const inside = changes.filter((ms) => ms >= startMs && ms <= endMs);
+  const sorted = [...new Set(inside)].sort((a, b) => a - b);
+  return sorted.slice(1).map((ms, i) => [sorted[i] ?? 0, ms - (sorted[i] ?? 0)]);
+}
+
+/** The points of a set's grid; the last stands for what is left of the set. */
+function grid(setsMs: readonly number[], set: number, resolutionMs: number): [number, number][] {
+  const [startMs = 0, endMs = 0] = setsMs.slice(set, set + 2);
+  const points: [number, number][] = [];
+  for (let k = 0; startMs + k * resolutionMs < endMs; k++) {
+    const ms = startMs + k * resolutionMs;
+    points.push([ms, Math.min(resolutionMs, endMs - ms)]);
+  }
+  return points;
+}
+
+function valueAt(runs: Runs, ms: number): number {
+  return (runs.findLast(([fromMs]) => fromMs <= ms) ?? runs[0])?.[1] ?? 0;
+}
+
+function spansOf({ labels, timestampsMs, values }: TestSeries, rules: Rules): Span[] {
+  const life = labels.find(([name]) => name === 'id')?.[1];
+  const spans: Span[] = [];
+  let open: Span | undefined;
+  timestampsMs.forEach((ms, i) => {
+    const value = values[i] ?? 0;
+    if (value === 'stale') {
+      if (open) open.staleMs = ms;
+      open = undefined;
+    } else if (Number.isFinite(value)) {
+      const before = open?.samples.at(-1);
+      if (before && ms <= before.ms) return;
+      if (!open || !before || ms - before.ms > rules.gapMs) {
+        spans.push((open = { life, samples: [], intervals: [], staleMs: NaN }));
+      } else {
+        const usage = usageBetween(before, { ms, value }, rules.isCounter);
+        open.intervals.push({ fromMs: before.ms, toMs: ms, usage });
+      }
+      open.samples.push({ ms, value });
+    }
+  });
+  return spans;
+}
+
+/** A gauge holds its value; a counter that fell was reset to zero. */
+function usageBetween(
+  before: { ms: number; value: number },
+  after: { ms: number; value: number },
+  isCounter: boolean,
+): number {
+  if (!isCounter) return before.value;
+  const increase = after.value < before.value ? after.value : after.value - before.value;
+  return (increase * 1000) / (after.ms - before.ms);
+}
+
+const fromOf = (span: Span): number => span.samples[0]?.ms ?? NaN;
+const toOf = (span: Span): number => span.samples.at(-1)?.ms ?? NaN;
+
+/** What was used at `ms`: told by the span that came first of those that cover it, else bridged. */
+function usageAt(
+  ms: number,
+  segment: TestSegment,
+  spans: readonly Span[],
+  rules: Rules,
+): number | undefined {
+  const covering = spans.find((span) => fromOf(span) <= ms && ms < toOf(span));
+  if (covering) return covering.intervals.find((i) => i.fromMs <= ms && ms < i.toMs)?.usage;
+  const seen = spans
+    .filter((span) => toOf(span) >= segment.startMs && fromOf(span) < segment.endMs)
+    .sort((a, b) => fromOf(a) - fromOf(b));
+  const after = seen.find((span) => fromOf(span) > ms);
+  const before = seen
+    .filter((span) => toOf(span) <= ms)
+    .reduce<Span | undefined>((a, b) => (a && toOf(a) > toOf(b) ? a : b), undefined);
+  return bridge(ms, segment, { before, after }, rules);
+}
+
+function bridge(
+  ms: number,
+  segment: TestSegment,
+  { before, after }: { before: Span | undefined; after: Span | undefined },
+  { isCounter, gapMs }: Rules,
+): number | undefined {
+  const [first, last] = [after?.samples[0], before?.samples.at(-1)];
+  const fromMs = last?.ms ?? segment.startMs;
+  const toMs = first?.ms ?? segment.endMs;
+  if (toMs - fromMs > gapMs) return undefined;
+  if (!last) {
+    if (!first || !isCounter) return first?.value;
+    if (segment.startsAtZero) return (first.value * 1000) / (toMs - fromMs);
+    return after?.intervals[0]?.usage;
+  }
+  if (isCounter && first) {
+    const isSameRun = before?.life === after?.life;
+    return usageBetween(isSameRun ? last : { ms: last.ms, value: 0 }, first, true);
+  }
+  if (before && ms >= before.staleMs) return undefined;
+  return isCounter ? before?.intervals.at(-1)?.usage : last.value;
+}

@@ -1,0 +1,177 @@
+/** Grouped rows as text, value by value and string by string: slow and obvious. */
+import type { RowOptions } from '../../../src/allocation/params/format.ts';
+import {
+  END_SOURCES,
+  IDENTITY_COLUMNS,
+  MEASURES,
+  NAME_PARTS,
+} from '../../../src/allocation/row/schema.ts';
+import type { Frame, Texts } from '../../../src/columnar/index.ts';
+import { csvNumber, csvText } from '../../../src/export/index.ts';
+
+type Value = (column: string) => number;
+
+const adjusted =
+  (column: string) =>
+  (of: Value): number =>
+    of(column) + of(`${column}Adjustment`);
+const cpuCost = adjusted('cpuCost');
+const ramCost = adjusted('ramCost');
+const average =
+  (column: string) =>
+  (of: Value): number =>
+    of('hours') > 0 ? of(column) / of('hours') : 0;
+
+function efficiency(usage: number, request: number, cost: number): number {
+  if (request > 0) return usage / request;
+  return usage > 0 && cost > 0 ? 1 : 0;
+}
+
+const cpuEfficiency = (of: Value): number =>
+  efficiency(of('cpuCoreUsageHours'), of('cpuCoreRequestHours'), cpuCost(of));
+const ramEfficiency = (of: Value): number =>
+  efficiency(of('ramByteUsageHours'), of('ramByteRequestHours'), ramCost(of));
+
+function totalEfficiency(of: Value): number {
+  const cost = cpuCost(of) + ramCost(of);
+  if (cost <= 0) return 0;
+  return (cpuEfficiency(of) * cpuCost(of) + ramEfficiency(of) * ramCost(of)) / cost;
+}
+
+const COSTS = /^(cpu|gpu|ram|pv|network|loadBalancer)Cost(Adjustment)?$|^(shared|external)Cost$/;
+const totalCost = (of: Value): number =>
+  MEASURES.filter(({ column }) => COSTS.test(column)).reduce((sum, m) => sum + of(m.column), 0);
+
+const sampledCost = (of: Value): number => of('cpuCost') + of('ramCost') + of('gpuCost');
+
+/** Fields that are no measures, by their name in JSON. */
+const COMPUTED: Readonly<Record<string, (of: Value) => number>> = {
+  minutes: (of) => of('hours') * 60,
+  cpuCores: average('cpuCoreHours'),
+  cpuCoreRequestAverage: average('cpuCoreRequestHours'),
+  cpuCoreUsageAverage: average('cpuCoreUsageHours'),
+  cpuEfficiency,
+  gpuCount: average('gpuHours'),
+  pvBytes: average('pvByteHours'),
+  ramBytes: average('ramByteHours'),
+  ramByteRequestAverage: average('ramByteRequestHours'),
+  ramByteUsageAverage: average('ramByteUsageHours'),
+  ramEfficiency,
+  totalCost,
+  totalEfficiency,
+};
+
+const FIELDS = [
+  'minutes', 'cpuCores', 'cpuCoreRequestAverage', 'cpuCoreUsageAverage', 'cpuCoreHours', 'cpuCost',
+  'cpuCostAdjustment', 'cpuEfficiency', 'gpuCount', 'gpuHours', 'gpuCost', 'gpuCostAdjustment',
+  'networkTransferBytes', 'networkReceiveBytes', 'networkCost', 'networkCrossZoneCost',
+  'networkCrossRegionCost', 'networkInternetCost', 'networkCostAdjustment', 'loadBalancerCost',
+  'loadBalancerCostAdjustment', 'pvBytes', 'pvByteHours', 'pvCost', 'pvCostAdjustment', 'ramBytes',
+  'ramByteRequestAverage', 'ramByteUsageAverage', 'ramByteHours', 'ramCost', 'ramCostAdjustment',
+  'ramEfficiency', 'sharedCost', 'externalCost', 'totalCost', 'totalEfficiency',
+]; // prettier-ignore
+const RAW = ['cpuCoreUsageMax', 'ramByteUsageMax'];
+const SUMMARY = [
+  ...['cpuCost', 'gpuCost', 'ramCost', 'pvCost', 'networkCost', 'loadBalancerCost'].map(adjusted),
+  adjusted('externalCost'),
+  adjusted('sharedCost'),
+  totalEfficiency,
+  totalCost,
+];
+
+const jsonNumber = (value: number): string => (Number.isFinite(value) ? String(value) : 'null');
+const moment = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
+
+/** One row of the frame. */
+function rowOf(frame: Frame, texts: Texts, row: number) {
+  const hours = ((frame.f64('endMs')[row] ?? 0) - (frame.f64('startMs')[row] ?? 0)) / 3_600_000;
+  const measure: Value = (column) => {
+    if (column === 'hours') return hours;
+    return frame.columns.has(column) ? (frame.f64(column)[row] ?? NaN) : 0;
+  };
+  return {
+    measure,
+    number: (field: string): number => (COMPUTED[field] ?? ((of) => of(field)))(measure),
+    text: (column: string): string => texts.text(frame.u32(column)[row] ?? 0),
+    time: (column: string): string => moment(frame.f64(column)[row] ?? NaN),
+    endSource: END_SOURCES[frame.u32('endSource')[row] ?? 0] ?? '',
+    uncertainty: (frame.f64('endUncertaintyMs')[row] ?? 0) / 1000,
+    lower: sampledCost(measure) / measure('sampledCostMost'),
+    upper: sampledCost(measure) / measure('sampledCostLeast'),
+  };
+}
+
+const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  labels: ['label', 'labels'],
+  annotations: ['annotation', 'annotations'],
+  namespaceLabels: ['namespaceLabels'],
+  namespaceAnnotations: ['namespaceAnnotations'],
+  services: ['service', 'services'],
+};
+
+function propertiesOf(text: (column: string) => string): string {
+  const identity = IDENTITY_COLUMNS.filter((name) => text(name) !== '').map(
+    (name) => `"${name}":${JSON.stringify(text(name))}`,
+  );
+  const texts = Object.entries(ALIASES).flatMap(([column, names]) =>
+    text(column) === '' ? [] : names.map((name) => `"${name}":${text(column)}`),
+  );
+  return `{${[...identity, ...texts].join(',')}}`;
+}
+
+/** One row as an object. */
+export function jsonObject(frame: Frame, texts: Texts, i: number, options: RowOptions): string {
+  const row = rowOf(frame, texts, i);
+  const member = (field: string): string => `"${field}":${jsonNumber(row.number(field))}`;
+  const [start, end] = [moment(options.windowStartMs), moment(options.windowEndMs)];
+  const raw = options.isRaw ? `{${RAW.map(member).join(',')}}` : 'null';
+  const bounds = `{"lower":${jsonNumber(row.lower)},"upper":${jsonNumber(row.upper)}}`;
+  return `{${[
+    `"name":${JSON.stringify(row.text('name'))}`,
+    `"properties":${propertiesOf(row.text)}`,
+    `"window":{"start":"${start}","end":"${end}"}`,
+    `"start":"${row.time('startMs')}"`,
+    `"end":"${row.time('endMs')}"`,
+    ...FIELDS.map(member),
+    `"pvs":${options.isRaw ? row.text('pvs') || 'null' : 'null'}`,
+    `"rawAllocationOnly":${raw}`,
+    `"endSource":"${row.endSource}"`,
+    `"endUncertaintySeconds":${jsonNumber(row.uncertainty)}`,
+    ...(options.resolutionMs > 0 ? [`"accuracy":${bounds}`] : []),
+  ].join(',')}}`;
+}
+
+/** All rows as members of the set's object. */
+export function jsonMembers(frame: Frame, texts: Texts, options: RowOptions): string {
+  return Array.from({ length: frame.rows }, (_, i) => {
+    const name = JSON.stringify(rowOf(frame, texts, i).text('name'));
+    return `${name}:${jsonObject(frame, texts, i, options)}`;
+  }).join(',');
+}
+
+/** One row as a line of CSV, by container as rows are that are not aggregated. */
+export function csvLineOf(frame: Frame, texts: Texts, i: number, options: RowOptions): string {
+  const { format } = options;
+  if (format.kind !== 'csv') throw new Error(`BUG: ${format.kind} as CSV`);
+  const row = rowOf(frame, texts, i);
+  const number = (value: number): string => csvNumber(value, format.decimals ?? undefined);
+  const named = csvText(row.text('name'));
+  if (!format.isFull) {
+    return `${[named, ...SUMMARY.map((value) => number(value(row.measure)))].join(',')}\n`;
+  }
+  const fields = [...FIELDS, ...(options.isRaw ? RAW : [])];
+  const cells = [
+    named,
+    ...NAME_PARTS.map((_, part) => csvText(row.text(`part${part}`))),
+    moment(options.windowStartMs),
+    moment(options.windowEndMs),
+    row.time('startMs'),
+    row.time('endMs'),
+    ...fields.map((field) => number(row.number(field))),
+    row.endSource,
+    number(row.uncertainty),
+    ...(options.resolutionMs > 0 ? [number(row.lower), number(row.upper)] : []),
+    csvText(row.text('labels')),
+  ];
+  return `${cells.join(',')}\n`;
+}

@@ -1,0 +1,155 @@
+/**
+ * A simulated cluster's API server over real HTTP, which fails where a script says so: refusals,
+ * connections that are cut, that fall silent, that carry garbage, answers that get lost.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type SimulatedApiOptions,
+  type SimulatedStore,
+  simulatedTransport,
+} from '../../../src/demo/index.ts';
+import type { ApiCall, Transport } from '../../../src/cluster/index.ts';
+
+export interface SeenCall extends ApiCall {
+  /** From 0, of all calls. */
+  readonly index: number;
+  readonly authorization: string;
+  readonly contentType: string;
+  /** The client's: one a connection. */
+  readonly port: number;
+}
+
+/** What becomes of a call; undefined: what the API server says. */
+export type Trouble =
+  | { readonly does: 'refuse'; readonly status: number; readonly reason?: string; readonly headers?: Readonly<Record<string, string>> } // prettier-ignore
+  /** The connection is reset before anything is done. */
+  | { readonly does: 'reset' }
+  /** What was asked is done, and the connection reset before the answer. */
+  | { readonly does: 'loseAnswer' }
+  /** An answer of 200 with this text in it, then as `then` says. */
+  | {
+      readonly does: 'say';
+      readonly text: string | Uint8Array;
+      readonly then: 'end' | 'reset' | 'silence';
+    }
+  /** The answer, a few bytes a packet. */
+  | { readonly does: 'dribble'; readonly bytes: number }
+  | undefined;
+
+export interface ScriptedCluster {
+  readonly url: string;
+  readonly calls: readonly SeenCall[];
+  /** A kubeconfig that leads here. */
+  readonly kubeconfig: string;
+  stop(): Promise<void>;
+}
+
+export async function startScriptedCluster(
+  store: SimulatedStore,
+  script: (call: SeenCall) => Trouble = () => undefined,
+  options: SimulatedApiOptions = {},
+): Promise<ScriptedCluster> {
+  const calls: SeenCall[] = [];
+  const api = simulatedTransport(store, options);
+  const server = createServer((request, response) => {
+    response.on('error', () => undefined);
+    void readCall(request, calls.length).then((call) => {
+      calls.push(call);
+      return answer(api, call, script(call), response).catch(() => response.destroy());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const home = mkdtempSync(join(tmpdir(), 'prorata-kubeconfig-'));
+  const kubeconfig = join(home, 'config');
+  writeFileSync(kubeconfig, kubeconfigTo(url));
+  return {
+    url,
+    calls,
+    kubeconfig,
+    async stop() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** @param user its entry, as YAML in one line */
+export function kubeconfigTo(url: string, user: string = '{ token: secret }'): string {
+  return `apiVersion: v1
+kind: Config
+current-context: test
+clusters: [{ name: here, cluster: { server: '${url}' } }]
+users: [{ name: me, user: ${user} }]
+contexts: [{ name: test, context: { cluster: here, user: me } }]
+`;
+}
+
+async function readCall(request: IncomingMessage, index: number): Promise<SeenCall> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  const { method, url = '', headers } = request;
+  return {
+    index,
+    method: method === 'PATCH' ? 'PATCH' : 'GET',
+    path: url,
+    ...(parts.length === 0 ? {} : { body: Buffer.concat(parts).toString() }),
+    authorization: headers.authorization ?? '',
+    contentType: headers['content-type'] ?? '',
+    port: request.socket.remotePort ?? 0,
+  };
+}
+
+async function answer(
+  api: Transport,
+  call: SeenCall,
+  trouble: Trouble,
+  response: ServerResponse,
+): Promise<void> {
+  if (trouble?.does === 'reset') return reset(response);
+  if (trouble?.does === 'refuse') return refuse(trouble, response);
+  if (trouble?.does === 'say') return say(trouble, response);
+  const closed = new AbortController();
+  response.on('close', () => closed.abort());
+  const { status, body } = await api.send(call, closed.signal);
+  if (trouble?.does === 'loseAnswer') return reset(response);
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.flushHeaders();
+  response.socket?.setNoDelay(true);
+  for await (const chunk of body) {
+    const bytes = trouble?.does === 'dribble' ? trouble.bytes : chunk.length;
+    for (let at = 0; at < chunk.length; at += bytes) {
+      await new Promise<void>((resolve) => {
+        response.write(chunk.subarray(at, at + bytes), () => resolve());
+      });
+    }
+  }
+  response.end();
+}
+
+function reset(response: ServerResponse): void {
+  response.socket?.resetAndDestroy();
+}
+
+function refuse(
+  { status, reason = '', headers = {} }: Extract<Trouble, { does: 'refuse' }>,
+  response: ServerResponse,
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify({ kind: 'Status', code: status, reason, message: 'as planned' }));
+}
+
+function say({ text, then }: Extract<Trouble, { does: 'say' }>, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.flushHeaders();
+  response.write(text, () => {
+    if (then === 'end') response.end();
+    if (then === 'reset') reset(response);
+  });
+}

@@ -1,0 +1,53 @@
+/** A cluster for plans and applies, its sizer, and shorthand for bodies. */
+import { createClusterApi, type ClusterApi } from '../../../src/cluster/index.ts';
+import {
+  type SimulatedApiOptions,
+  SimulatedStore,
+  simulatedTransport,
+} from '../../../src/demo/index.ts';
+import type { PlanOptions } from '../../../src/request-sizing/index.ts';
+
+export const CLUSTER = 'cluster-one';
+const MIB = 2 ** 20;
+
+export function newStore(): SimulatedStore {
+  return new SimulatedStore({ nowMs: () => Date.UTC(2026, 0, 1) });
+}
+
+/** Quick: neither pauses nor a limit of calls. */
+export function quickApi(store: SimulatedStore, options?: SimulatedApiOptions): ClusterApi {
+  return createClusterApi(simulatedTransport(store, options), {
+    callsPerSecond: Infinity,
+    pause: () => Promise.resolve(),
+  });
+}
+
+export function planOptions(api: ClusterApi, more: Partial<PlanOptions> = {}): PlanOptions {
+  return {
+    api,
+    clusterId: CLUSTER,
+    floors: { cpu: 25_000_000n, memory: BigInt(64 * MIB) * 10n ** 9n },
+    denied: new Set(['kube-system']),
+    ...more,
+  };
+}
+
+/** A row as endpoint 7's second version has it. @param path `namespace/kind:controller/container` */
+export function row(
+  path: string,
+  cpu: string,
+  memory: string,
+  clusterID: string = CLUSTER,
+): object {
+  const [namespace = '', controller = '', containerName = ''] = path.split('/');
+  const [controllerKind = '', controllerName = ''] = controller.split(':');
+  const recommendedRequest = { cpu, memory };
+  return {
+    clusterID,
+    namespace,
+    controllerKind,
+    controllerName,
+    containerName,
+    recommendedRequest,
+  };
+}

@@ -1,0 +1,38 @@
+/** Bills in CSV as Parquet files, with the types that FOCUS asks for. */
+import { parquetWriteBuffer, type BasicType } from 'hyparquet-writer';
+import { readTime } from '../../../src/billing/focus/times.ts';
+import { readRows } from '../../../src/query/index.ts';
+
+export interface ParquetForm {
+  readonly rowGroupSize: number;
+  readonly codec: 'SNAPPY' | 'UNCOMPRESSED';
+  /** Whether numbers and times stay texts. */
+  readonly isText: boolean;
+}
+
+const NUMBERS = /Cost$|Quantity$|UnitPrice$/;
+const TIMES = /Period(Start|End)$/;
+
+export function focusParquet(csv: string, { isText, ...form }: ParquetForm): Buffer {
+  const [names = [], ...rows] = readRows(csv, 'bill.csv');
+  const columnData = names.map((name, place) => {
+    const cells = rows.map((cells) => cells[place] ?? '');
+    const { type, read } = isText ? TEXT : typeOf(name);
+    const data = cells.map((text) => (['', 'NULL'].includes(text) ? null : read(text)));
+    return { name, type, data, nullable: true };
+  });
+  return Buffer.from(parquetWriteBuffer({ columnData, ...form }));
+}
+
+interface Typed {
+  readonly type: BasicType;
+  readonly read: (text: string) => unknown;
+}
+
+const TEXT: Typed = { type: 'STRING', read: (text) => text };
+
+function typeOf(name: string): Typed {
+  if (NUMBERS.test(name)) return { type: 'DOUBLE', read: Number };
+  if (!TIMES.test(name)) return TEXT;
+  return { type: 'TIMESTAMP', read: (text) => new Date(readTime(text) ?? NaN) };
+}

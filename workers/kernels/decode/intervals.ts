@@ -1,0 +1,32 @@
+// The interval of a series: the median of some of the distances between its samples.
+
+/** The number of examined distances, spread evenly over all of them. */
+export const DISTANCES: u32 = 31;
+
+/** The number of examined distances between `last + 1` samples. */
+@inline export function lookedAt(last: u32): u32 { return min(last, DISTANCES); }
+
+/** The sample at which the examined distance `k` of `count` begins. */
+@inline export function lookedFrom(k: u32, last: u32, count: u32): u32 {
+  return <u32>(<u64>k * last / count);
+}
+
+/**
+ * The median distance of the samples 0..last, with f64 times at `times`; NaN for a single sample.
+ * @param sorted room for DISTANCES f64
+ */
+export function medianInterval(times: u32, last: u32, sorted: u32): f64 {
+  if (last == 0) return NaN;
+  const count = lookedAt(last);
+  for (let k: u32 = 0; k < count; k++) {
+    const i = times + (lookedFrom(k, last, count) << 3);
+    const distance = load<f64>(i, 8) - load<f64>(i);
+    let at = k;
+    while (at > 0 && load<f64>(sorted + ((at - 1) << 3)) > distance) {
+      store<f64>(sorted + (at << 3), load<f64>(sorted + ((at - 1) << 3)));
+      at--;
+    }
+    store<f64>(sorted + (at << 3), distance);
+  }
+  return load<f64>(sorted + ((count >> 1) << 3));
+}

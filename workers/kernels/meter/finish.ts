@@ -1,0 +1,106 @@
+// The end of a meter's work: integrates the requests, which are known in full, and bridges the edges
+// of usage: from a segment's start to the first sample, over restarts, from the last sample to the end.
+
+import { canSample, samplerOf } from "./samples";
+import { add, forget, enter, measure } from "./sums";
+import { identityAt, Meter, Row, Segment, segmentAt, Span, spanAt } from "./tables";
+
+/**
+ * Integrates requests and bridges the edges of usage, for identities [from, to). Once, at the end.
+ * @returns the first identity for which sketches have no room, or `to`
+ */
+export function finishMeter(m: Meter, from: u32, to: u32): u32 {
+  if (m.sampler != 0) samplerOf(m).isBridging = 1;
+  for (let identity = from; identity < to; identity++) {
+    m.identity = <i32>identity;
+    if (m.sampler != 0 && !canSample(m, 0xffff)) return identity;
+    const entry = identityAt(m, identity);
+    const first = entry.firstSegment;
+    const end = first + entry.segments;
+    for (let s = first; s < end; s++) {
+      const segment = segmentAt(m, s);
+      forget(m);
+      addRequest(m, segment);
+      forget(m);
+      if (m.heads != 0) bridge(m, segment, load<u32>(m.heads + (identity << 2)));
+    }
+  }
+  return to;
+}
+
+function addRequest(m: Meter, segment: Segment): void {
+  let from = max(segment.startMs, load<f64>(m.sets));
+  const to = min(segment.endMs, load<f64>(m.sets + (m.setCount << 3)));
+  while (from < to) {
+    enter(m, segment, from);
+    const end = min(to, m.untilMs);
+    const row = changetype<Row>(<usize>m.row);
+    const amount = m.request * measure(m, from, end);
+    row.request += amount;
+    row.requestCost += amount * m.price;
+    from = end;
+  }
+}
+
+/**
+ * Usage outside of the intervals between samples: from the segment's start to the first
+ * sample, between the series of a restarted container, from the last sample to the end.
+ */
+function bridge(m: Meter, segment: Segment, head: u32): void {
+  for (let p = head; p != 0; p = spanAt(m, p).next) {
+    if (isFirstOfVariant(m, head, p)) bridgeVariant(m, segment, p);
+  }
+}
+
+function isFirstOfVariant(m: Meter, head: u32, place: u32): bool {
+  const variant = spanAt(m, place).variant;
+  for (let p = head; p != place; p = spanAt(m, p).next) {
+    if (spanAt(m, p).variant == variant) return false;
+  }
+  return true;
+}
+
+function bridgeVariant(m: Meter, segment: Segment, head: u32): void {
+  const variant = spanAt(m, head).variant;
+  let last: u32 = 0;
+  for (let p = head; p != 0; p = spanAt(m, p).next) {
+    const span = spanAt(m, p);
+    if (span.variant != variant || span.toMs < segment.startMs) continue;
+    if (span.fromMs >= segment.endMs) break;
+    if (last == 0) bridgeStart(m, segment, span);
+    else if (span.fromMs > spanAt(m, last).toMs) bridgeJoint(m, segment, spanAt(m, last), span);
+    if (last == 0 || span.toMs >= spanAt(m, last).toMs) last = p;
+  }
+  if (last != 0) bridgeEnd(m, segment, spanAt(m, last));
+}
+
+function bridgeStart(m: Meter, segment: Segment, span: Span): void {
+  const ms = span.fromMs - segment.startMs;
+  if (ms <= 0 || ms > m.gapMs) return;
+  let usage = span.firstValue;
+  if (m.isCounter) usage = segment.startsAtZero ? span.firstValue * 1000 / ms : span.firstRate;
+  if (usage == usage) add(m, segment.startMs, span.fromMs, usage);
+}
+
+function bridgeJoint(m: Meter, segment: Segment, before: Span, after: Span): void {
+  const ms = after.fromMs - before.toMs;
+  if (ms > m.gapMs) return;
+  const from = max(before.toMs, segment.startMs);
+  if (m.isCounter) {
+    // The counter of a restarted container began at zero, whatever its value is now.
+    const increase = after.life == before.life ? after.firstValue - before.lastValue : -1;
+    add(m, from, after.fromMs, (increase < 0 ? after.firstValue : increase) * 1000 / ms);
+  } else add(m, from, heldUntil(before, after.fromMs), before.lastValue);
+}
+
+function bridgeEnd(m: Meter, segment: Segment, span: Span): void {
+  const ms = segment.endMs - span.toMs;
+  if (ms <= 0 || ms > m.gapMs) return;
+  const usage = m.isCounter ? span.lastRate : span.lastValue;
+  if (usage == usage) add(m, span.toMs, heldUntil(span, segment.endMs), usage);
+}
+
+/** The time up to which a last value holds: `end`, or earlier if its series was marked as ended. */
+function heldUntil(span: Span, end: f64): f64 {
+  return span.staleMs == span.staleMs ? min(span.staleMs, end) : end;
+}

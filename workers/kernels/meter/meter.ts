@@ -1,0 +1,283 @@
+// Integration of max(request, usage) over time, priced, for one resource.
+//
+//   allocated(t) = max(request(t), usage(t)) = request(t) + max(0, usage(t) - request(t))
+//
+// Request and price are step functions that are known in full; usage streams by and is never stored. So
+// `finishMeter` integrates the request once, and `accumulateUsage` adds the usage above it, piece by
+// piece. Their tables are drawn in tables.ts.
+
+import { findKey, KeyIndex, NOT_FOUND } from "./key-index";
+import { LabelView, nameIndex, readLabel } from "../decode/labels";
+import { accumulatePairs } from "./pairs";
+import { canSample, sample } from "./samples";
+import { add, forget } from "./sums";
+import { linkAfter, Meter, Row, spanAt } from "./tables";
+import { nextPiece, SeriesCursor, STALE } from "../decode/series";
+import { hashBytes } from "../decode/wire";
+
+/** accumulateUsage: the current piece belongs to no identity; the caller may copy it, then calls again */
+export const UNKNOWN: i32 = 2;
+/** accumulateUsage: the pool has too few free spans for the next piece; call again with more */
+export const SPANS_FULL: i32 = 3;
+/** accumulateUsage: sketches have too little room for the next piece; call again with more */
+export const SAMPLES_FULL: i32 = 4;
+
+/** 0: the batch is done; 2, 3 or 4: see above; negative: an error. */
+export function accumulateUsage(m: Meter): i32 {
+  const c = changetype<SeriesCursor>(<usize>m.cursor);
+  while (true) {
+    if (m.pending == 2) m.pending = 0;
+    if (m.pending == 0) {
+      const found = nextPiece(c);
+      if (found <= 0) return found;
+      const status = identify(m, c);
+      if (status == UNKNOWN) {
+        m.pending = 2;
+        return UNKNOWN;
+      }
+      if (status < 0) return status;
+    }
+    m.pending = 0;
+    if (m.spanCount + c.samples + 1 > m.spanRoom && m.spanCount + spansNeeded(m, c) > m.spanRoom) {
+      m.pending = 1;
+      return SPANS_FULL;
+    }
+    if (m.sampler != 0 && !canSample(m, c.samples + 1)) {
+      m.pending = 1;
+      return SAMPLES_FULL;
+    }
+    accumulatePiece(m, c);
+  }
+}
+
+/** Finds the piece's identity; a piece that continues the last one stays in its span. */
+function identify(m: Meter, c: SeriesCursor): i32 {
+  const hash = hashBytes(c.labels, c.labelsEnd);
+  const found = findKey(changetype<KeyIndex>(<usize>m.index), c.labels, c.labelsEnd);
+  if (found < 0) {
+    m.identity = -1;
+    return found == NOT_FOUND ? UNKNOWN : found;
+  }
+  const goesOn = found == m.identity && hash == m.labelHash
+    && load<f64>(c.timestamps) >= m.lastMs;
+  if (!goesOn) {
+    if (found != m.identity) m.covered = 0;
+    m.identity = found;
+    m.labelHash = hash;
+    m.life = hashOf(m, c, m.lifeNames);
+    m.variant = hashOf(m, c, m.variantNames);
+    m.span = 0;
+    m.lastMs = -Infinity;
+    m.multiple = load<u32>(m.heads + (<u32>found << 2)) != 0 ? 1 : 0;
+    forget(m);
+  }
+  return 1;
+}
+
+/**
+ * The most spans that the piece can need: one, and one more for each gap or end marker. Dropped samples
+ * do not shorten a gap.
+ */
+function spansNeeded(m: Meter, c: SeriesCursor): u32 {
+  let needed: u32 = 1;
+  let before = m.lastMs;
+  for (let i: u32 = 0; i < c.samples; i++) {
+    const t = load<f64>(c.timestamps + (i << 3));
+    const v = load<f64>(c.values + (i << 3));
+    if (!isFinite(v)) {
+      if (reinterpret<u64>(v) == STALE) needed++;
+      continue;
+    }
+    if (t - before > m.gapMs) needed++;
+    before = t;
+  }
+  return needed;
+}
+
+function accumulatePiece(m: Meter, c: SeriesCursor): void {
+  for (let i: u32 = 0; i < c.samples; i++) {
+    // Fast path: nearly all samples are another one of the same span, in the same cached stretch.
+    if (m.span != 0 && m.multiple == 0 && m.lastMs >= m.sinceMs) {
+      if (m.sampler != 0) i = accumulateSampled(m, c, i);
+      else i = m.isCounter ? accumulateRun(m, c, i, true, false) : accumulateRun(m, c, i, false, false);
+      if (i == c.samples) return;
+    }
+    const t = load<f64>(c.timestamps + (i << 3));
+    const v = load<f64>(c.values + (i << 3));
+    if (!isFinite(v)) {
+      if (reinterpret<u64>(v) != STALE) m.dropped++;
+      else if (m.span != 0) {
+        spanAt(m, m.span).staleMs = t;
+        m.span = 0;
+        m.multiple = 1;
+      }
+      continue;
+    }
+    const dt = t - m.lastMs;
+    if (m.span == 0 || dt > m.gapMs) {
+      if (m.span != 0) m.multiple = 1;
+      m.span = openSpan(m, t, v);
+    } else if (dt > 0) step(m, t, v, dt);
+    else continue; // the store repeats a sample: the first of equal times counts
+    m.lastMs = t;
+    m.lastValue = v;
+  }
+}
+
+function accumulateSampled(m: Meter, c: SeriesCursor, i: u32): u32 {
+  return m.isCounter ? accumulateRun(m, c, i, true, true) : accumulateRun(m, c, i, false, true);
+}
+
+/**
+ * Takes samples from the i-th on as `step` would, in registers, while each is finite, follows its
+ * predecessor within gapMs, does not fall (a counter), and ends inside the cached stretch; sums are
+ * added in the same order. @returns the first sample it did not take
+ */
+@inline function accumulateRun(m: Meter, c: SeriesCursor, i: u32, isCounter: bool, isSampled: bool): u32 {
+  const span = spanAt(m, m.span);
+  const row = changetype<Row>(<usize>m.row);
+  const until = m.untilMs;
+  const gap = m.gapMs;
+  const request = m.request;
+  const price = m.price;
+  const maxRate = m.maxRate;
+  const resolution = m.resolutionMs;
+  const setEnd = m.setEndMs;
+  if (!isSampled && (!isCounter || span.lastRate == span.lastRate)) i = accumulatePairs(m, c, i, isCounter);
+  const from = i;
+  let lastMs = m.lastMs;
+  let lastValue = m.lastValue;
+  let usageSum = row.usage;
+  let usageMax = row.usageMax;
+  let excessSum = row.excess;
+  let excessCost = row.excessCost;
+  let rate = span.lastRate;
+  // the first point of the grid at or after the last sample
+  let point = resolution == 0 ? 0 : m.setStartMs + ceil((lastMs - m.setStartMs) / resolution) * resolution;
+  for (; i < c.samples; i++) {
+    const t = load<f64>(c.timestamps + (i << 3));
+    const v = load<f64>(c.values + (i << 3));
+    const dt = t - lastMs;
+    if (!(dt > 0 && dt <= gap && t <= until && v - v == 0)) break;
+    let usage = lastValue;
+    if (isCounter) {
+      if (v < lastValue || rate != rate) break; // a reset, or the first interval of a span
+      usage = (v - lastValue) * 1000 / dt;
+    }
+    if (!(usage >= 0 && usage <= maxRate)) break;
+    let ms = dt;
+    if (resolution != 0) {
+      ms = 0;
+      while (point < t) {
+        ms += resolution;
+        point += resolution;
+      }
+      if (ms > 0 && point > setEnd) ms -= point - setEnd;
+    }
+    if (ms > 0) {
+      usageSum += usage * ms;
+      usageMax = max(usageMax, usage);
+      const excess = (usage - request) * ms;
+      if (excess > 0) {
+        excessSum += excess;
+        excessCost += excess * price;
+      }
+    }
+    if (isSampled) sample(m, lastMs, t, usage, true);
+    rate = usage;
+    lastMs = t;
+    lastValue = v;
+  }
+  if (i == from) return i;
+  row.usage = usageSum;
+  row.usageMax = usageMax;
+  row.excess = excessSum;
+  row.excessCost = excessCost;
+  if (isCounter) span.lastRate = rate;
+  span.toMs = lastMs;
+  span.lastValue = lastValue;
+  m.lastMs = lastMs;
+  m.lastValue = lastValue;
+  return i;
+}
+
+/** A hash of the values of the piece's labels that are in `names`. */
+function hashOf(m: Meter, c: SeriesCursor, names: u32): u32 {
+  let hash: u32 = 2166136261;
+  if (load<u32>(names) == 0) return hash;
+  const index = changetype<KeyIndex>(<usize>m.index);
+  const view = changetype<LabelView>(<usize>index.scratch);
+  for (let at = c.labels; at < c.labelsEnd; at = view.next) {
+    if (!readLabel(view, at, c.labelsEnd) || nameIndex(names, view) < 0) continue;
+    for (let i: u32 = 0; i < view.valueBytes; i++) hash = (hash ^ load<u8>(view.value + i)) * 16777619;
+  }
+  return hash;
+}
+
+/** Takes the interval between the last sample and this one. */
+@inline function step(m: Meter, t: f64, v: f64, dt: f64): void {
+  const span = spanAt(m, m.span);
+  let usage = m.lastValue;
+  if (m.isCounter) {
+    const increase = v - m.lastValue;
+    usage = (increase < 0 ? v : increase) * 1000 / dt; // a counter that fell was reset to zero
+    if (span.firstRate != span.firstRate) span.firstRate = usage;
+    span.lastRate = usage;
+  }
+  span.toMs = t;
+  span.lastValue = v;
+  if (m.multiple) addUncovered(m, m.lastMs, t, usage);
+  else add(m, m.lastMs, t, usage);
+}
+
+/** A new span, linked into the identity's list in order of its start. @returns its place + 1 */
+function openSpan(m: Meter, t: f64, v: f64): u32 {
+  const place = ++m.spanCount;
+  const span = spanAt(m, place);
+  span.fromMs = t;
+  span.toMs = t;
+  span.firstValue = v;
+  span.lastValue = v;
+  span.firstRate = NaN;
+  span.lastRate = NaN;
+  span.staleMs = NaN;
+  span.life = m.life;
+  span.variant = m.variant;
+  let link = passCovered(m, t);
+  while (load<u32>(link) != 0) {
+    if (spanAt(m, load<u32>(link)).fromMs > t) break;
+    link = linkAfter(m, load<u32>(link));
+  }
+  span.next = load<u32>(link);
+  store<u32>(link, place);
+  return place;
+}
+
+/**
+ * Skips the spans at the front of the identity's list that end by `at`, and remembers the place,
+ * so that the samples of a crash loop do not walk all runs before theirs. @returns the link behind
+ */
+function passCovered(m: Meter, at: f64): u32 {
+  if (!(at >= m.coveredMs)) m.covered = 0;
+  m.coveredMs = at;
+  let link = m.covered == 0 ? m.heads + (<u32>m.identity << 2) : linkAfter(m, m.covered);
+  for (let p = load<u32>(link); p != 0 && spanAt(m, p).toMs <= at; p = load<u32>(link)) {
+    m.covered = p;
+    link = linkAfter(m, p);
+  }
+  return link;
+}
+
+/** Like `add`, without times that other series of the identity already cover. */
+function addUncovered(m: Meter, from: f64, to: f64, usage: f64): void {
+  let at = from;
+  for (let p = load<u32>(passCovered(m, from)); p != 0; p = spanAt(m, p).next) {
+    const span = spanAt(m, p);
+    if (p == m.span || span.variant != m.variant || span.toMs <= at) continue;
+    if (span.fromMs >= to) break;
+    if (span.fromMs > at) add(m, at, span.fromMs, usage);
+    at = span.toMs;
+    if (at >= to) return;
+  }
+  add(m, at, to, usage);
+}
