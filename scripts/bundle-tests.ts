@@ -6,7 +6,7 @@
  * finds by `import.meta.url` is what it finds when it runs alone.
  */
 import { build, type Loader, type Plugin } from 'esbuild';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -15,20 +15,22 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const HOME = join(ROOT, '.tests');
 
 export interface BundledTests {
-  /** In the order of the sources. */
+  /** The files to run, one for each group, in their order. */
   readonly files: readonly string[];
+  /** Sources by the file, or the part of a file, that was made of them. */
+  readonly sources: ReadonlyMap<string, readonly string[]>;
   readonly remove: () => void;
 }
 
-/** @param sources absolute paths of test files of the project */
-export async function bundleTests(sources: readonly string[]): Promise<BundledTests> {
+/** @param groups absolute paths of test files of the project that share a process */
+export async function bundleTests(groups: readonly (readonly string[])[]): Promise<BundledTests> {
   mkdirSync(HOME, { recursive: true });
   const folder = mkdtempSync(join(HOME, 'run-'));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
     await build({
       absWorkingDir: ROOT,
-      entryPoints: [...sources],
+      entryPoints: groups.flat(),
       outbase: ROOT,
       outdir: folder,
       bundle: true,
@@ -46,8 +48,32 @@ export async function bundleTests(sources: readonly string[]): Promise<BundledTe
     remove();
     throw error;
   }
-  const files = sources.map((path) => join(folder, relative(ROOT, path)).replace(/\.ts$/, '.js'));
-  return { files, remove };
+  const built = (path: string): string =>
+    join(folder, relative(ROOT, path)).replace(/\.ts$/, '.js');
+  const sources = new Map(groups.flat().map((path) => [built(path), [path]]));
+  const files = groups.map((group, index) => {
+    const parts = group.map(built);
+    const [first = '', ...others] = parts;
+    if (others.length === 0) return first;
+    const path = join(folder, `group-${index}.js`);
+    writeFileSync(path, groupSource(parts));
+    sources.set(path, [...group]);
+    return path;
+  });
+  return { files, sources, remove };
+}
+
+/** Runs test files one after the other; one that cannot be loaded keeps no other from running. */
+export function groupSource(paths: readonly string[]): string {
+  return `for (const path of ${JSON.stringify(paths)}) {
+  try {
+    await import(path);
+  } catch (error) {
+    console.error(error);
+    process.exitCode = 1;
+  }
+}
+`;
 }
 
 const OWN_URLS: Plugin = {

@@ -2,9 +2,10 @@
  * The gate, `npm test`: kernels and bundle, types, lint, format, dead code, pinned dependencies, tests. All
  * stages run though one fails; the exit code is 1 if any did.
  *
- *   npm test [-- --only types,tests] [-- --unit]
+ *   npm test [-- --only types,tests] [-- --unit] [-- --seed random]
  *
- * With --unit only unit tests run, and no other stage unless --only names it.
+ * With --unit only unit tests run, and no other stage unless --only names it. Properties draw their
+ * cases from --seed, a number, 1 where not given; with `random` each draws new ones.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,17 +18,23 @@ import { sourceFiles } from '../test/support/source-text.ts';
 import { bundleTests } from './bundle-tests.ts';
 import { unlocked, unpinned, type Lockfile, type Manifest } from './pinned.ts';
 import { runTests } from './run-tests.ts';
+import { testGroups } from './test-groups.ts';
 import { testKinds } from './unit-tests.ts';
 
 /** @returns whether all is well; what is not was printed */
 type Stage = () => Promise<boolean>;
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, unit: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string' },
+    unit: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1' },
+  },
 });
 const isUnitOnly = values.unit;
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const SEED = new URL('property-seed.js', import.meta.url).href;
 const GUARD = new URL('unit-guard.js', import.meta.url).href;
 
 /** More at once would share the memory that servers and stores under test need. */
@@ -72,21 +79,28 @@ function read<T>(folder: string, name: string): T {
 
 /** Unit tests come last: they are short, and keep every core busy to the end. */
 async function tests(): Promise<boolean> {
-  const { unit, wide } = testKinds(sourceFiles(ROOT));
+  const all = sourceFiles(ROOT);
+  const { unit, wide } = testKinds(all);
   // One more than there are cores: some of them wait for a store, a disk or a clock.
   const processes = Math.min(TEST_PROCESSES_MAX, availableParallelism() + 1);
   const chosenFiles = isUnitOnly ? unit : [...wide.keys(), ...unit];
   const others = isUnitOnly ? `; ${wide.size} others open something` : '';
   process.stdout.write(`${chosenFiles.length} files, ${unit.length} of them unit tests${others}\n`);
-  const sources = chosenFiles.map((path) => join(ROOT, path));
-  const { files, remove } = await bundleTests(sources);
-  const bySource = new Map(files.map((path, index) => [path, sources[index] ?? path]));
+  const groups = testGroups(
+    isUnitOnly ? [] : [...wide.keys()],
+    all.filter(({ path }) => unit.includes(path)),
+  );
+  const { files, sources, remove } = await bundleTests(
+    groups.map((group) => group.map((path) => join(ROOT, path))),
+  );
+  process.env['PROPERTY_SEED'] = values.seed;
+  const seeded = values.seed === 'random' ? [] : ['--import', SEED];
   try {
     return await runTests({
       files,
       processes,
-      flags: ['--enable-source-maps', ...(isUnitOnly ? ['--import', GUARD] : [])],
-      sourceOf: (path) => bySource.get(path) ?? path,
+      flags: ['--enable-source-maps', ...seeded, ...(isUnitOnly ? ['--import', GUARD] : [])],
+      sources,
     });
   } finally {
     remove();

@@ -28,20 +28,27 @@ interface TestData {
   readonly details?: {
     readonly type?: string;
     readonly duration_ms?: number;
-    readonly error?: { readonly failureType?: string; readonly cause?: unknown };
+    readonly error?: TestError;
   };
+}
+
+interface TestError {
+  readonly failureType?: string;
+  readonly cause?: unknown;
 }
 
 /** What is known of one file until it ends. */
 interface Running {
-  readonly file: string;
   /** As printed. */
   readonly path: string;
   begun: number;
   tests: number;
   /** Tests and suites. */
   ended: number;
-  ms: number;
+  testsMs: number;
+  /** Where the process runs no other files. */
+  processMs?: number | undefined;
+  isPrinted: boolean;
   readonly failures: string[];
   /** Names, with the reasons. */
   readonly skips: string[];
@@ -57,50 +64,66 @@ const SAID_CHARACTERS_MAX = 8000;
 const COUNT = /^[a-z_]+ [\d.]+$/;
 
 export interface TestRun {
-  /** Paths, in the order in which they are begun. */
+  /** Paths, in the order in which they are begun, each in a process of its own. */
   readonly files: readonly string[];
   readonly processes: number;
   /** Node's, for each file; those of this process where not given. */
   readonly flags?: readonly string[];
-  /** The source of a file that was made of one. */
-  readonly sourceOf?: (path: string) => string;
+  /** The test files that a file was made of; where not given it is one itself. */
+  readonly sources?: Sources;
 }
 
+type Sources = ReadonlyMap<string, readonly string[]>;
+
 /** @returns whether every test passed or was skipped */
-export function runTests({ files, processes, flags, sourceOf }: TestRun): Promise<boolean> {
+export function runTests({ files, processes, flags, sources }: TestRun): Promise<boolean> {
   // Every memory that a test, or a server that it starts, makes is a checked one unless it says otherwise.
   process.env['CHECK_MEMORY'] ??= 'true';
   // On Node 20 node:test takes the flags of its files from here.
   if (flags !== undefined) process.execArgv = [...flags];
   const events = run({ files: [...files], concurrency: processes, timeout: FILE_TIMEOUT_MS });
-  return report(events, (text) => process.stdout.write(text), sourceOf);
+  return report(events, (text) => process.stdout.write(text), sources);
 }
 
 /** @returns whether every test passed or was skipped */
 export async function report(
   events: AsyncIterable<TestEvent>,
   write: (text: string) => void,
-  sourceOf: (path: string) => string = (path) => path,
+  sources: Sources = new Map(),
 ): Promise<boolean> {
   const files = new Map<string, Running>();
   const counts: string[] = [];
-  let last: Running | undefined;
-  for await (const { type, data: told } of events) {
-    const data = fromSource(told, sourceOf);
-    const { file, nesting, message = '' } = data;
-    if (type === 'test:diagnostic' && nesting === 0 && COUNT.test(message)) counts.push(message);
-    if (file === undefined) continue;
+  const found = (file: string): Running => {
     const at = files.get(file) ?? begin(file);
     files.set(file, at);
-    const inTurn = IN_TURN[type];
-    if (inTurn === undefined) count(at, type, data);
-    else {
-      if (last !== undefined && last !== at) write(end(last));
-      last = at;
-      write(inTurn(at, data));
+    return at;
+  };
+  let last: Running | undefined;
+  const turnTo = (at: Running): Running => {
+    if (last !== undefined && last !== at) finish(last, write);
+    last = at;
+    return at;
+  };
+  for await (const { type, data } of events) {
+    const { file, name, nesting, message = '' } = data;
+    if (type === 'test:diagnostic' && nesting === 0 && COUNT.test(message)) counts.push(message);
+    if (file === undefined) continue;
+    const group = (sources.get(file) ?? [file]).map(found);
+    const [first] = group;
+    if (first === undefined) continue;
+    if (name === file) {
+      if (type === 'test:complete' && group.length === 1)
+        first.processMs = details(data).duration_ms;
+      if (type === 'test:fail') failProcess(group, details(data).error);
+      continue;
     }
+    const inTurn = IN_TURN[type];
+    if (type === 'test:enqueue') first.begun++;
+    // Output comes with the name of the process's file: it is of whichever test file is in turn.
+    const at = group.length > 1 && last !== undefined && group.includes(last) ? last : first;
+    if (inTurn !== undefined) write(inTurn(turnTo(at), data));
   }
-  if (last !== undefined) write(end(last));
+  for (const at of files.values()) finish(at, write);
   const list = (pick: (at: Running) => readonly string[]): string[] =>
     [...files.values()].flatMap((at) => pick(at).map((each) => `  ${at.path}: ${each}\n`));
   const [skipped, failed] = [list((at) => at.skips), list((at) => at.failures)];
@@ -110,12 +133,20 @@ export async function report(
   return failed.length === 0;
 }
 
-/** A file is a test itself, with its path for a name. */
-function fromSource(data: TestData, sourceOf: (path: string) => string): TestData {
-  const { name, file } = data;
-  if (file === undefined) return data;
-  const source = sourceOf(file);
-  return { ...data, file: source, ...(name === file && { name: source }) };
+/** An error of a process is its own where no test accounts for it. */
+function failProcess(group: readonly Running[], error: TestError | undefined): void {
+  const isKnown = group.length > 1 && group.some((at) => at.failures.length > 0);
+  if (error !== undefined && !isKnown) group.at(-1)?.failures.push(String(error.cause));
+}
+
+function finish(at: Running, write: (text: string) => void): void {
+  if (at.isPrinted) return;
+  at.isPrinted = true;
+  write(end(at));
+}
+
+function details(data: TestData): NonNullable<TestData['details']> {
+  return data.details ?? {};
 }
 
 /** What comes file by file, and what to print then. */
@@ -128,13 +159,8 @@ const IN_TURN: Readonly<Record<string, (at: Running, data: TestData) => string>>
 
 function begin(file: string): Running {
   const path = relative(process.cwd(), file);
-  return { file, path, begun: 0, tests: 0, ended: 0, ms: 0, failures: [], skips: [], said: '' };
-}
-
-/** Events that come as things happen. */
-function count(at: Running, type: string, { name, details }: TestData): void {
-  if (type === 'test:enqueue' && name !== at.file) at.begun++;
-  if (type === 'test:complete' && name === at.file) at.ms = details?.duration_ms ?? 0;
+  const nothing = { begun: 0, tests: 0, ended: 0, testsMs: 0, said: '', isPrinted: false };
+  return { path, ...nothing, failures: [], skips: [] };
 }
 
 function hear(at: Running, { message = '' }: TestData): string {
@@ -143,14 +169,12 @@ function hear(at: Running, { message = '' }: TestData): string {
 }
 
 /** @returns what to print: nothing, unless the test failed */
-function endTest(at: Running, { name = '', line = 0, skip, details }: TestData): string {
-  const error = details?.error;
-  if (name === at.file) {
-    if (error !== undefined) at.failures.push(String(error.cause));
-    return '';
-  }
+function endTest(at: Running, data: TestData): string {
+  const { name = '', line = 0, nesting, skip } = data;
+  const { error, type, duration_ms: ms = 0 } = details(data);
   at.ended++;
-  if (details?.type !== 'suite') at.tests++;
+  if (nesting === 0) at.testsMs += ms;
+  if (type !== 'suite') at.tests++;
   if (skip !== undefined && skip !== false)
     at.skips.push(`${name} (${skip === true || skip === '' ? 'no reason given' : skip})`);
   if (error === undefined || error.failureType === 'subtestsFailed') return '';
@@ -164,7 +188,7 @@ function end(at: Running): string {
   const isFine = at.failures.length === 0;
   const said = isFine || at.said === '' ? '' : `${indented(at.said.trimEnd())}\n`;
   const skips = at.skips.length === 0 ? '' : `, ${at.skips.length} skipped`;
-  const seconds = (at.ms / 1000).toFixed(1);
+  const seconds = ((at.processMs ?? at.testsMs) / 1000).toFixed(1);
   return `${said}${isFine ? 'ok    ' : 'FAILED'} ${at.path}: ${at.tests} tests${skips}, ${seconds} s\n`;
 }
 

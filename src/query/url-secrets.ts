@@ -2,6 +2,8 @@
 
 /** A URL in a text, up to a quote or blank. */
 const URL_IN_TEXT = /[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"<>\\]+/gi;
+/** Schemes are shown that stores and bills have, or that miss a letter of one. */
+const COMMON_SCHEME = /^(ht?t?ps?|wss?|s3|gs|abfss?|az|ftps?|file):\/\/$/i;
 /** Punctuation of a sentence behind a URL. */
 const CLOSING = /['`)\]},.;:]*$/;
 
@@ -19,7 +21,9 @@ export function hideSecrets(text: string): string {
  * @param text a URL, or a text in its place
  */
 export function hideUrlSecrets(text: string): string {
-  const scheme = /^[^/?#@]*:\/\//.exec(text)?.[0] ?? '';
+  const lead = /^[^/?#@]*:\/\//.exec(text)?.[0] ?? '';
+  // A user or password that holds `://` and is not encoded reads like a scheme.
+  const scheme = COMMON_SCHEME.test(lead) || !text.includes('@') ? lead : '';
   const rest = text.slice(scheme.length);
   // A password that is not encoded may contain any character, also those that would end it.
   const isWhole = scheme !== '' && URL.canParse(text);

@@ -41,6 +41,8 @@ test('a URL is shown without credentials, query and fragment', () => {
     ['https://u:p@a/b@c?d=e@f', 'https://***@c?***'],
     ['https://a/b@c?d=e@f', 'https://a/b@c?***'],
     ['https://a/b@c#d@e', 'https://a/b@c#***'],
+    ['s3cr3t://pass@http://u:p@a:9090/b?c', '***@a:9090/b?***'],
+    ['htp://a:9090/b?c', 'htp://a:9090/b?***'],
   ];
   for (const [url, shown] of rows) assert.equal(hideUrlSecrets(url), shown);
 });

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { groupSource } from '../../scripts/bundle-tests.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const RUNNER = new URL('../../scripts/run-tests.ts', import.meta.url).href;
@@ -17,15 +18,18 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 async function run(
   files: Readonly<Record<string, string>>,
   flags: readonly string[] = ['--import', 'tsx'],
+  parts?: readonly string[],
 ): Promise<readonly [number, string]> {
   const paths = Object.entries(files).map(([name, text]) => {
     const path = join(folder, name);
     writeFileSync(path, `import { describe, test } from 'node:test';\n${text}`);
     return path;
   });
-  const told = JSON.stringify({ files: paths, processes: 2, flags });
+  const options = JSON.stringify({ files: paths, processes: 2, flags }).slice(1, -1);
+  const sources = JSON.stringify(parts === undefined ? [] : [[paths[0], parts]]);
   const source = `import { runTests } from '${RUNNER}';
-    if (!(await runTests(${told}))) process.exitCode = 1;`;
+    const isWell = await runTests({ ${options}, sources: new Map(${sources}) });
+    if (!isWell) process.exitCode = 1;`;
   const main = join(folder, 'main.mts');
   writeFileSync(main, source);
   const child = spawn(process.execPath, ['--import', 'tsx', main], {
@@ -84,6 +88,44 @@ test('each way to fail is named, with what the file said', async () => {
       'empty.test.ts: has no tests',
       'fails.test.ts: sums',
       'quits.test.ts: 1 tests never ended',
+    ],
+  );
+});
+
+test('files that share a process are reported as if each had its own', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e'].map((name) => join(folder, `${name}.test.mts`));
+  const parts = Object.fromEntries(
+    [
+      `test('first', () => {}); test('second', () => { throw new Error('is 3'); });`,
+      `throw new Error('cannot load');`,
+      `describe('all', () => { test('third', () => {}); });`,
+      `void test;`,
+      `test('hangs', async () => {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        process.exit(0);
+      });`,
+    ].map((text, index) => [names[index] ?? '', text]),
+  );
+  for (const [path, text] of Object.entries(parts))
+    writeFileSync(path, `import { describe, test } from 'node:test';\n${text}`);
+  const [code, said] = await run({ 'group.mts': groupSource(names) }, undefined, names);
+  assert.equal(code, 1, said);
+  assert.match(said, /^FAILED second \(line \d\)\n {4}Error: is 3\n/m);
+  assert.match(said, /^FAILED .*a\.test\.mts: 2 tests/m);
+  assert.match(said, /^ {4}Error: cannot load$/m);
+  assert.match(said, /^ok +.*c\.test\.mts: 1 tests, [\d.]+ s$/m);
+  const [, failed = ''] = said.split('\nfailed:\n');
+  assert.deepEqual(
+    failed
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.replace(/^.*\//, ''))
+      .toSorted(),
+    [
+      'a.test.mts: second',
+      'b.test.mts: has no tests',
+      'd.test.mts: has no tests',
+      'e.test.mts: 1 tests never ended',
     ],
   );
 });

@@ -39,7 +39,7 @@ export const OWNER_GENERATION_MAX: number = 2 ** 14 - 1;
 export const GUARD: number = 2 ** 31;
 
 /** Too many as a count, beyond most memories as an address, -3.2e134 as a number. */
-export const POISON: number = 0xdbdbdbdb;
+export const POISON: Buffer = Buffer.alloc(4, 0xdb);
 export const CANARY: number = 0xc5;
 export const CANARIES: Buffer = Buffer.alloc(PAGE_BYTES, CANARY);
 

@@ -1,0 +1,36 @@
+/** Which test files share a process. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { testGroups } from '../../scripts/test-groups.ts';
+
+const file = (path: string, text = ''): { path: string; text: string } => ({ path, text });
+
+test('each file is in one group, and files that open something are alone and first', () => {
+  const unit = Array.from({ length: 21 }, (_, index) => file(`u${index}`));
+  const groups = testGroups(['w0', 'w1'], unit);
+  assert.deepEqual(groups.slice(0, 2), [['w0'], ['w1']]);
+  assert.deepEqual(
+    groups.flat().toSorted(),
+    ['w0', 'w1', ...unit.map(({ path }) => path)].toSorted(),
+  );
+  const sizes = groups.slice(2).map((group) => group.length);
+  assert.deepEqual(sizes, [7, 7, 7]);
+});
+
+test('a file with a hook around each test of its process has its own', () => {
+  const rows: readonly (readonly [string, boolean])[] = [
+    ["beforeEach(() => {});\ntest('a', () => {});", true],
+    ['afterEach(() => {});', true],
+    ['before(() => {});', true],
+    ['after(() => {});', false],
+    ["describe('a', () => {\n  beforeEach(() => {});\n});", false],
+  ];
+  for (const [text, isAlone] of rows) {
+    const groups = testGroups([], [file('a', text), file('b')]);
+    assert.equal(groups.length, isAlone ? 2 : 1, text);
+  }
+});
+
+test('no unit tests make no group', () => {
+  assert.deepEqual(testGroups(['w'], []), [['w']]);
+});
