@@ -25,6 +25,10 @@ export interface Life {
   readonly endSource: EndSource;
   /** How far off the end can be, in ms. */
   readonly endUncertaintyMs: number;
+  /** How much earlier it can have started, in ms: 0 where the start is known, or before what was read. */
+  readonly startUncertaintyMs: number;
+  /** How far off the end of a stretch before a gap can be, in ms. */
+  readonly gapUncertaintyMs: number;
   /** The start was told by a state metric, and the first stretch begins there. */
   readonly startIsKnown: boolean;
 }
@@ -131,6 +135,8 @@ export class Presence {
       stretches: clip(stretches, startIsKnown ? limits.startMs : -Infinity, end.endMs),
       endSource: end.source,
       endUncertaintyMs: end.uncertaintyMs,
+      startUncertaintyMs: beginsThere ? 0 : missedBefore(first, startMs, limits),
+      gapUncertaintyMs: Math.max(...this.#spans.map((span) => intervalOf(span, limits))),
       startIsKnown: beginsThere,
     };
   }
@@ -219,6 +225,13 @@ function widen(span: Span, by: Omit<Evidence, 'staleMs'>): void {
 
 function intervalOf(span: { intervalMs: number }, limits: LifeLimits): number {
   return span.intervalMs === span.intervalMs ? span.intervalMs : limits.intervalMs;
+}
+
+/** How long it may have been there before it was seen. */
+function missedBefore(first: Span, startMs: number, limits: LifeLimits): number {
+  if (limits.startMs === limits.startMs) return Math.max(0, startMs - limits.startMs);
+  const intervalMs = intervalOf(first, limits);
+  return first.firstMs - intervalMs > limits.readStartMs ? intervalMs : 0;
 }
 
 /** What of the stretches lies in [startMs, endMs). */

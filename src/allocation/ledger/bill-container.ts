@@ -17,20 +17,14 @@ export interface Billed {
   readonly allocated: readonly Resource[];
 }
 
-/** @param onGrid its usage is seen on a grid: then its stretches are the pod's */
-export function billContainer(
-  container: string,
-  facts: Container,
-  life: Life,
-  onGrid: boolean,
-): Billed {
+export function billContainer(container: string, facts: Container, life: Life): Billed {
   // Requests hold from the pod's start on; its counters begin at its own.
   const { startMs } = facts;
   const startsLater = startMs > (life.stretches[0]?.startMs ?? Infinity);
   return {
     container,
     isUnmatched: facts.isUnmatched,
-    stretches: startsLater && !onGrid ? cutAt(life.stretches, startMs) : life.stretches,
+    stretches: startsLater ? cutAt(life.stretches, startMs) : life.stretches,
     zeroMs: startsLater ? startMs : life.startIsKnown ? (life.stretches[0]?.startMs ?? NaN) : NaN,
     requests: {
       cpu: sourceOf(facts, 'cpu').merged(),

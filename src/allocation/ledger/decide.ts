@@ -21,6 +21,7 @@ import { neededBytes, whatPasses, type Passing } from './fitting.ts';
 import { chargeRows, type Charged, type ChargeOptions } from './disks.ts';
 import { NO_NODES, nodeAssets } from './node-assets.ts';
 import type { Ledger, LedgerOptions } from './ledger.ts';
+import type { ShownOptions } from './payers.ts';
 import {
   NOTHING_OWNERLESS,
   anomaliesOf,
@@ -62,7 +63,7 @@ export interface DecideInput {
   readonly unmatched: readonly Block[] | null;
   readonly inventory: InventoryOptions;
   readonly workloads: WorkloadOptions;
-  readonly ledger: LedgerOptions;
+  readonly ledger: LedgerOptions & ShownOptions;
   /** Whether nodes are billed too, for idle. */
   readonly billsNodes: boolean;
   /** Whether sets are built of it: then usage is counted, and all assets are told. */

@@ -37,8 +37,6 @@ export interface Ledger<Name extends MeteredResource> {
 export interface LedgerOptions {
   /** Bounds of the sets, ascending: set s is [setsMs[s], setsMs[s + 1]). */
   readonly setsMs: readonly number[];
-  /** 0 exact, else the grid's distance. */
-  readonly resolutionMs: number;
   readonly gapMs: number;
 }
 

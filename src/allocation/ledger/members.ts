@@ -26,7 +26,9 @@ const COLUMNS: readonly ColumnSpec[] = [
   /** Codes of JSON: objects with their names in order, and the list of services. */
   ...TEXT_COLUMNS.map((name): ColumnSpec => ({ name, type: 'u32' })),
   { name: 'endSource', type: 'u32' },
+  { name: 'startUncertaintyMs', type: 'f64' },
   { name: 'endUncertaintyMs', type: 'f64' },
+  { name: 'gapUncertaintyMs', type: 'f64' },
   { name: 'row', type: 'u32' },
   { name: 'firstSet', type: 'u32' },
   { name: 'sets', type: 'u32' },
@@ -125,10 +127,10 @@ export function storeMembers(
     fillBy(name, ({ pod }) => pod[name], code);
   }
   fill('endSource', ({ pod }) => texts.code(pod.life.endSource));
-  const uncertaintiesMs = frame.f64('endUncertaintyMs');
-  workloads.forEach(({ pod }, i) => {
-    uncertaintiesMs[i] = pod.life.endUncertaintyMs;
-  });
+  for (const name of ['startUncertaintyMs', 'endUncertaintyMs', 'gapUncertaintyMs'] as const) {
+    const column = frame.f64(name);
+    workloads.forEach(({ pod }, i) => (column[i] = pod.life[name]));
+  }
   fill('row', (_, i) => ranges[i]?.row ?? 0);
   fill('firstSet', (_, i) => ranges[i]?.firstSet ?? 0);
   fill('sets', (_, i) => ranges[i]?.sets ?? 0);

@@ -71,8 +71,6 @@ export function networkAccount(
   };
   const ledger = createLedger(engine, owner, subjects, layout, meters, {
     ...options,
-    // Bytes are counted, not sampled: a resolution would only lose some.
-    resolutionMs: 0,
     keyLabels,
   });
   return { ledger, ranges: layout.ranges };

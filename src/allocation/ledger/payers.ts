@@ -1,5 +1,5 @@
 /** Who can be charged with volumes and load balancers, and in which rows of the ledger. */
-import { coverage } from '../inventory/coverage.ts';
+import { isSeen } from '../inventory/coverage.ts';
 import { joined } from '../row/joined.ts';
 import type { RowLayout } from './row-layout.ts';
 import type { Workload } from './workloads.ts';
@@ -81,10 +81,7 @@ export class Payers {
     const at = set - (range?.firstSet ?? 0);
     if (!range || at < 0 || at >= range.sets) return [];
     const own = this.#workloads[place]?.stretches ?? [];
-    const span = coverage(
-      Float64Array.from(own.flatMap(({ startMs, endMs }) => [startMs, endMs])),
-      { startMs: setsMs[set] ?? NaN, endMs: setsMs[set + 1] ?? NaN, resolutionMs },
-    );
-    return span.startMs < span.endMs ? [range.row + at] : [];
+    const span = { startMs: setsMs[set] ?? NaN, endMs: setsMs[set + 1] ?? NaN, resolutionMs };
+    return isSeen(own, span) ? [range.row + at] : [];
   }
 }

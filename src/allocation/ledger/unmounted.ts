@@ -32,7 +32,13 @@ export function unmountedWorkloads(inventory: Inventory, stretch: Stretch): Work
 }
 
 function podOf(cluster: string, namespace: string, stretch: Stretch): PodLife {
-  const life = { stretches: [stretch], endUncertaintyMs: 0, startIsKnown: false } as const;
+  const life = {
+    stretches: [stretch],
+    endUncertaintyMs: 0,
+    startUncertaintyMs: 0,
+    gapUncertaintyMs: 0,
+    startIsKnown: false,
+  } as const;
   return {
     ...bareLife(cluster, { ...life, endSource: 'running' }),
     namespace: namespace || UNMOUNTED,

@@ -161,7 +161,7 @@ class Decider {
     const described = this.#describe(name, pod, life);
     this.pods.push(described);
     pod.containers.forEach((facts, container) => {
-      const billed = billContainer(container, facts, life, this.#options.onGrid);
+      const billed = billContainer(container, facts, life);
       this.list.push({ pod: described, ...billed });
     });
   }

@@ -43,8 +43,10 @@ export interface Plan extends SumsPlan {
 }
 
 /** The set as ledgers have it: their sets ascend. @param place the set's, newest first */
-export function ledgerSet({ sets, resolutionMs }: SumsPlan, place: number): SetOfLedger {
+export function ledgerSet({ sets, resolutionMs, nowMs }: SumsPlan, place: number): SetOfLedger {
   const set = sets[place];
   if (!set) throw new Error(`BUG: no set ${place}`);
-  return { ...set, index: sets.length - 1 - place, resolutionMs };
+  // The last point that saw what runs stands for no time that is still to come.
+  const endMs = Math.max(set.startMs, Math.min(set.endMs, nowMs));
+  return { ...set, endMs, index: sets.length - 1 - place, resolutionMs };
 }

@@ -4,7 +4,7 @@ import { eachIdle } from './idle-pools.ts';
 import { Rewrite } from '../row/overlay.ts';
 import { sumOf, type SetPart } from './set-part.ts';
 
-const BOUNDS = ['sampledCostLeast', 'sampledCostMost'] as const;
+const BOUNDS = ['sampledCost', 'sampledCostLeast', 'sampledCostMost'] as const;
 /** What the bounds are of. */
 const BOUNDED = ['cpuCost', 'ramCost', 'gpuCost'] as const;
 

@@ -8,7 +8,7 @@ import type { SetQuery } from './set-query.ts';
 export type View = 'allocations' | 'summary' | 'topline';
 
 /** Shown only of rows that are neither aggregated nor accumulated, or of what a resolution costs. */
-const NEVER_GROUPED: readonly string[] = ['sampledCostLeast', 'sampledCostMost'];
+const NEVER_GROUPED: readonly string[] = ['sampledCost', 'sampledCostLeast', 'sampledCostMost'];
 
 /** Of a grouped row: what it costs, when it ran, and what tells idle and external rows apart. */
 const ALWAYS: readonly string[] = [

@@ -54,6 +54,7 @@ export const MEASURES: readonly Measure[] = [
   { column: 'ramCostIdle', unit: 'USD', fold: 'sum' },
   { column: 'sharedCost', unit: 'USD', fold: 'sum' },
   { column: 'externalCost', unit: 'USD', fold: 'sum' },
+  { column: 'sampledCost', unit: 'USD', fold: 'sum' },
   { column: 'sampledCostLeast', unit: 'USD', fold: 'sum' },
   { column: 'sampledCostMost', unit: 'USD', fold: 'sum' },
 ];
@@ -239,10 +240,11 @@ export const SUMMARY_FIELDS: readonly Field[] = [
 const SAMPLED = ['cpuCost', 'ramCost', 'gpuCost'];
 
 /**
- * What is billed as a fraction of what was: how far the cost of CPU, RAM and GPU can be off because
- * of the resolution. n points seen stand for more than n - 1 and less than n + 1 resolutions of
- * life, cut to the set (coverage.ts). Of several rows each counts by its cost. Pods that no point
- * saw are not in it. NaN when nothing was billed, Infinity where there is no bound.
+ * What is billed as a fraction of what was: how far the cost of CPU, RAM and GPU is off because of the
+ * resolution. All samples are read, so what it was is known but for what lies between samples: the ends
+ * of a life, and gaps; there its usage counts as at most the largest that was seen (set-rows.ts). Several
+ * rows count by their costs. Pods that no point saw are not in it. NaN when nothing was billed,
+ * Infinity where there is no bound.
  */
 export const ACCURACY: Readonly<Record<'lower' | 'upper', Formula>> = {
   lower: { kind: 'quotient', columns: SAMPLED, by: 'sampledCostMost' },

@@ -16,21 +16,26 @@ export const NETWORK_COLUMNS: readonly string[] = [
 /** The columns of a ledger's row that are not metered. */
 export const CHARGE_COLUMNS = ['pvByteHours', 'pvCost', 'loadBalancerCost'] as const;
 
-/** Measures that samples of CPU, RAM and GPU fill. */
-const MEASURED = [
+/** Measures that are sums over time of CPU, RAM and GPU. */
+export const INTEGRATED = [
   'cpuCoreHours',
   'cpuCost',
   'cpuCoreRequestHours',
   'cpuCoreUsageHours',
-  'cpuCoreUsageMax',
   'ramByteHours',
   'ramCost',
   'ramByteRequestHours',
   'ramByteUsageHours',
-  'ramByteUsageMax',
   'gpuHours',
   'gpuCost',
 ] as const;
+
+/** Measures that samples of CPU, RAM and GPU fill. */
+export const MEASURED_COLUMNS: readonly ColumnSpec[] = [
+  ...INTEGRATED,
+  'cpuCoreUsageMax',
+  'ramByteUsageMax',
+].map((name) => ({ name, type: 'f64' }));
 
 /** Columns of every row. */
 export const SET_COLUMNS: readonly ColumnSpec[] = [
@@ -40,15 +45,14 @@ export const SET_COLUMNS: readonly ColumnSpec[] = [
   { name: 'endUncertaintyMs', type: 'f64' },
   { name: 'startMs', type: 'f64' },
   { name: 'endMs', type: 'f64' },
-  ...[...MEASURED, ...NETWORK_COLUMNS, ...CHARGE_COLUMNS].map((name): ColumnSpec => ({
-    name,
-    type: 'f64',
-  })),
+  ...MEASURED_COLUMNS,
+  ...[...NETWORK_COLUMNS, ...CHARGE_COLUMNS].map((name): ColumnSpec => ({ name, type: 'f64' })),
   { name: 'pvs', type: 'u32' },
 ];
 
-/** What the cost of CPU, RAM and GPU could have been, given the points seen; on a grid only. */
+/** What CPU, RAM and GPU cost by all samples, and what they cost at least and at most; on a grid only. */
 export const SAMPLED_COLUMNS: readonly ColumnSpec[] = [
+  { name: 'sampledCost', type: 'f64' },
   { name: 'sampledCostLeast', type: 'f64' },
   { name: 'sampledCostMost', type: 'f64' },
 ];

@@ -22,14 +22,20 @@ const ADDS_UP = 1e-9;
  *
  * @param assets rows of one set, one a node, as set-rows.ts gives them
  * @param allocations rows of the same set
+ * @param unseen what ran between the points of a grid, as `unseenCosts` gives it
  * @returns the overage, USD
  * @throws {Error} starting with BUG when the identity does not hold to 1e-9
  */
-export function leaveIdle(assets: Frame, texts: Texts, allocations: readonly Table[]): number {
+export function leaveIdle(
+  assets: Frame,
+  texts: Texts,
+  allocations: readonly Table[],
+  unseen: readonly Table[] = [],
+): number {
   const nodes = frameTable(assets, texts);
   const used = new OnNodes(nodes, allocations);
   const assetUsd = costOf(assets);
-  if (assets.has('sampledCostLeast')) leaveBounds(assets, nodes, used, allocations);
+  if (assets.has('sampledCostLeast')) leaveBounds(assets, nodes, [...allocations, ...unseen]);
   let overageUsd = 0;
   for (const name of COSTS) overageUsd += leave(assets.f64(name), used.sums(name));
   for (const name of HOURS) leave(assets.f64(name), used.sums(name));
@@ -57,35 +63,50 @@ function leave(there: Float64Array, used: Float64Array): number {
   return over;
 }
 
-/** At least what the node cost at least without the most that was used on it, and the reverse. */
-function leaveBounds(
-  assets: Frame,
-  nodes: Table,
-  used: OnNodes,
-  allocations: readonly Table[],
-): void {
-  const columns = ['sampledCostLeast', 'sampledCostMost'] as const;
-  const own = columns.map((name) => weightsOf(nodes, name));
-  const others = columns.map((name) => allocations.map((table) => weightsOf(table, name)));
-  columns.forEach((column, bound) => {
-    const target = assets.f64(column).fill(0);
-    for (const cost of COSTS) {
-      const taken = used.sums(cost, others[1 - bound]);
-      assets.f64(cost).forEach((amount, row) => {
-        const left = amount * (own[bound]?.[row] ?? 0) - (taken[row] ?? 0);
-        target[row] = (target[row] ?? 0) + Math.max(0, left);
-      });
-    }
+/**
+ * Idle by all samples, and how far it can be off: by as much as its node, and as all that ran on it
+ * together, as each can be off in any of its resources.
+ */
+function leaveBounds(assets: Frame, nodes: Table, allocations: readonly Table[]): void {
+  const used = new OnNodes(nodes, allocations);
+  const [cost, least, most] = SAMPLED.map((name) => assets.f64(name)) as [Known, Known, Known];
+  const sumOfUsed = (name: string): Float64Array => used.sums(name);
+  const [usedCost, usedLeast, usedMost] = SAMPLED.map(sumOfUsed) as [Known, Known, Known];
+  const less = cost.map(
+    (known, row) => known - at(least, row) + at(usedMost, row) - at(usedCost, row),
+  );
+  const more = cost.map(
+    (known, row) => at(most, row) - known + at(usedCost, row) - at(usedLeast, row),
+  );
+  const own = weightsOf(nodes);
+  const others = allocations.map(weightsOf);
+  cost.fill(0);
+  for (const name of COSTS) {
+    const taken = used.sums(name, others);
+    assets.f64(name).forEach((amount, row) => {
+      cost[row] = at(cost, row) + Math.max(0, amount * at(own, row) - at(taken, row));
+    });
+  }
+  cost.forEach((known, row) => {
+    least[row] = Math.max(0, known - at(less, row));
+    most[row] = known + at(more, row);
   });
 }
 
-/** A bound of each row's cost over the cost: it holds for each resource alike. */
-function weightsOf(table: Table, bound: string): Float64Array {
-  const bounds = table.numbers(bound)?.values;
+type Known = Float64Array<ArrayBufferLike>;
+const SAMPLED = ['sampledCost', 'sampledCostLeast', 'sampledCostMost'] as const;
+
+function at(column: Float64Array, row: number): number {
+  return column[row] ?? 0;
+}
+
+/** What each row's costs are by all samples over what is billed: alike for each resource. */
+function weightsOf(table: Table): Float64Array {
+  const sampled = table.numbers('sampledCost')?.values;
   const costs = COSTS.map((name) => table.numbers(name)?.values);
   return new Float64Array(table.rows).map((_, row) => {
     const cost = costs.reduce((sum, column) => sum + (column?.[row] ?? 0), 0);
-    return cost > 0 ? (bounds?.[row] ?? 0) / cost : 0;
+    return cost > 0 ? (sampled?.[row] ?? 0) / cost : 0;
   });
 }
 

@@ -1,9 +1,16 @@
 /** All rows of one set: those of each account, and what is idle beside them. */
-import { frameTable, type Dictionary, type Frame, type Workspace } from '../../columnar/index.ts';
+import {
+  frameTable,
+  type Dictionary,
+  type Frame,
+  type Table,
+  type Workspace,
+} from '../../columnar/index.ts';
 import type { Account } from '../ledger/decide.ts';
 import { leaveIdle } from './idle.ts';
 import { openMembers } from '../ledger/members.ts';
 import type { SetOfLedger } from './running.ts';
+import { unseenCosts } from './sampled-costs.ts';
 import { setRows } from './set-rows.ts';
 
 export interface Accounts {
@@ -34,9 +41,14 @@ export function rowsOfSet(
     const members = openMembers(space.engine.arena, account.members);
     return { frame: setRows(space, account, members, set), texts: members.dictionary };
   };
+  const unseenOf = ({ ledger, members: at }: Account): Table => {
+    const members = openMembers(space.engine.arena, at);
+    return frameTable(unseenCosts(space, ledger, members, set), members.dictionary);
+  };
   const parts = accounts.map(partOf);
   if (!nodes) return { parts, overageUsd: 0 };
   const idle = partOf(nodes);
   const tables = parts.map(({ frame, texts }) => frameTable(frame, texts));
-  return { parts: [...parts, idle], overageUsd: leaveIdle(idle.frame, idle.texts, tables) };
+  const unseen = set.resolutionMs === 0 ? [] : accounts.map(unseenOf);
+  return { parts: [...parts, idle], overageUsd: leaveIdle(idle.frame, idle.texts, tables, unseen) };
 }

@@ -21,7 +21,10 @@ export interface Running extends RunColumns {
 
 const COLUMNS: readonly ColumnSpec[] = [
   ...['members', 'rows', 'leftOut'].map((name): ColumnSpec => ({ name, type: 'u32' })),
-  ...['startsMs', 'endsMs', 'least', 'most'].map((name): ColumnSpec => ({ name, type: 'f64' })),
+  ...['startsMs', 'endsMs', 'scale', 'lessMs', 'moreMs'].map((name): ColumnSpec => ({
+    name,
+    type: 'f64',
+  })),
 ];
 
 /** @param isCharged whether something was charged to a row of the ledger */
@@ -30,6 +33,7 @@ export function runningMembers(
   { frame, stretches: timesMs }: Members,
   set: SetOfLedger,
   isCharged: (row: number) => boolean,
+  which: 'seen' | 'unseen' = 'seen',
 ): Running {
   const { arena } = space.engine;
   const own = createFrame(arena, COLUMNS, frame.rows, space.owner);
@@ -47,8 +51,9 @@ export function runningMembers(
     rows: own.u32('rows'),
     startsMs: own.f64('startsMs'),
     endsMs: own.f64('endsMs'),
-    least: own.f64('least'),
-    most: own.f64('most'),
+    scale: own.f64('scale'),
+    lessMs: own.f64('lessMs'),
+    moreMs: own.f64('moreMs'),
   };
   const lives = {
     row,
@@ -58,16 +63,19 @@ export function runningMembers(
     sets: frame.u32('sets'),
     stretch: frame.u32('stretch'),
     stretches: frame.u32('stretches'),
-    uncertaintiesMs: frame.f64('endUncertaintyMs'),
+    startUncertaintiesMs: frame.f64('startUncertaintyMs'),
+    endUncertaintiesMs: frame.f64('endUncertaintyMs'),
+    gapUncertaintiesMs: frame.f64('gapUncertaintyMs'),
   };
-  const ran = runningIn(space, lives, set, runs);
+  const ran = runningIn(space, lives, set, runs, which);
   return {
     members: runs.members.subarray(0, ran),
     rows: runs.rows.subarray(0, ran),
     startsMs: runs.startsMs.subarray(0, ran),
     endsMs: runs.endsMs.subarray(0, ran),
-    least: runs.least.subarray(0, ran),
-    most: runs.most.subarray(0, ran),
+    scale: runs.scale.subarray(0, ran),
+    lessMs: runs.lessMs.subarray(0, ran),
+    moreMs: runs.moreMs.subarray(0, ran),
     free: () => arena.free(own.address, own.bytes),
   };
 }

@@ -7,6 +7,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Traffic } from '../ledger/network.ts';
 import { fillMeasures } from './measures.ts';
 import type { Members } from '../ledger/members.ts';
+import { fillSampled } from './sampled-costs.ts';
 import { fillNetwork } from './pod-traffic.ts';
 import {
   CHARGE_COLUMNS,
@@ -14,7 +15,7 @@ import {
   SAMPLED_COLUMNS,
   SET_COLUMNS,
 } from '../row/set-columns.ts';
-import { runningMembers, type Running, type SetOfLedger } from './running.ts';
+import { runningMembers, type SetOfLedger } from './running.ts';
 import { IDENTITY_COLUMNS, TEXT_COLUMNS } from '../row/schema.ts';
 
 export interface Tables {
@@ -50,27 +51,10 @@ export function setRows(
   if (network) fillNetwork(space, network, members, frame, running.members, set);
   else for (const name of NETWORK_COLUMNS) frame.f64(name).fill(0);
   fillCharges(space, charged, frame, running.rows);
-  if (set.resolutionMs > 0) fillSampled(space, frame, running);
+  if (set.resolutionMs > 0) fillSampled(space, ledger, frame, running);
   arena.free(allocated.byteOffset, allocated.byteLength);
   running.free();
   return frame;
-}
-
-/** As if each moment of the life had cost the same. */
-function fillSampled(
-  { engine: { kernels } }: Workspace,
-  frame: Frame,
-  { least, most }: Running,
-): void {
-  const { rows } = frame;
-  const leastCost = frame.f64('sampledCostLeast').fill(0);
-  const mostCost = frame.f64('sampledCostMost');
-  for (const name of ['cpuCost', 'ramCost', 'gpuCost']) {
-    kernels.addColumn(frame.f64(name).byteOffset, rows, leastCost.byteOffset);
-  }
-  mostCost.set(leastCost);
-  kernels.multiplyColumn(least.byteOffset, rows, leastCost.byteOffset);
-  kernels.multiplyColumn(most.byteOffset, rows, mostCost.byteOffset);
 }
 
 function fillCharges(

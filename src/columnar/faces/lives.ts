@@ -17,7 +17,11 @@ export interface LifeColumns {
   readonly stretches: Uint32Array;
   /** Not 0: the member is left out. */
   readonly leftOut: Uint32Array;
-  readonly uncertaintiesMs: Float64Array;
+  /** How much earlier the first stretch can have begun; how far off the end of the last can be. */
+  readonly startUncertaintiesMs: Float64Array;
+  readonly endUncertaintiesMs: Float64Array;
+  /** How far off the end of a stretch before a gap can be. */
+  readonly gapUncertaintiesMs: Float64Array;
   /** Pairs [startMs, endMs) of all stretches. */
   readonly timesMs: Float64Array;
 }
@@ -28,9 +32,11 @@ export interface RunColumns {
   readonly rows: Uint32Array;
   readonly startsMs: Float64Array;
   readonly endsMs: Float64Array;
-  /** Shortest and longest possible life over the billed time. */
-  readonly least: Float64Array;
-  readonly most: Float64Array;
+  /** The billed time over the life in the set: 1 where exact, and where unseen. */
+  readonly scale: Float64Array;
+  /** By how much the life in the set can be shorter or longer. */
+  readonly lessMs: Float64Array;
+  readonly moreMs: Float64Array;
 }
 
 export interface LifeSet {
@@ -41,18 +47,24 @@ export interface LifeSet {
   readonly resolutionMs: number;
 }
 
-/** Fills `runs`. @returns the number of members that ran in the set */
+/**
+ * Fills `runs`.
+ * @param which those that points of the grid saw, or those that ran between two of them
+ * @returns their number
+ */
 export function runningIn(
   space: Workspace,
   lives: LifeColumns,
   { index, startMs, endMs, resolutionMs }: LifeSet,
   runs: RunColumns,
+  which: 'seen' | 'unseen' = 'seen',
 ): number {
   const columns = { ...placesOf(lives), ...placesOf(runs) };
   return withTable(space, LIVES, columns, (table) => {
     const { kernels } = space.engine;
     const { length } = lives.row;
-    return kernels.runningIn(table, length, index, startMs, endMs, resolutionMs) >>> 0;
+    const isUnseen = which === 'unseen' ? 1 : 0;
+    return kernels.runningIn(table, length, index, startMs, endMs, resolutionMs, isUnseen) >>> 0;
   });
 }
 

@@ -68,8 +68,6 @@ export interface MeterTables {
 export interface MeterOptions {
   readonly resource: MeteredResource;
   readonly isCounter: boolean;
-  /** 0 for exact, else the distance of the grid's points in ms. */
-  readonly resolutionMs: number;
   readonly gapMs: number;
   /** A higher usage (in units of the resource) counts as a fault of the counter. */
   readonly maxRate: number;
@@ -102,7 +100,7 @@ export function createMeter(
   const spanRoom = Math.ceil(1.25 * tables.identityCount) + SPARE_SPANS;
   const spans = arena.allocate(spanRoom * SPAN.bytes, owner);
   const { identities, segments, runs, sets, setCount } = tables;
-  const { resolutionMs, gapMs, maxRate } = options;
+  const { gapMs, maxRate } = options;
   fillStruct(arena, meter, METER, {
     index: meter + INDEX_AT,
     identities,
@@ -115,7 +113,6 @@ export function createMeter(
     spans,
     spanRoom,
     identity: NO_IDENTITY,
-    resolutionMs,
     gapMs,
     maxRate,
     resource: RESOURCES[options.resource],

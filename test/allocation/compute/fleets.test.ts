@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Amounts } from '../../../scripts/openb-fleet.ts';
 import { FLEET_CASES, type FleetCase } from '../../support/fleets/fleet-cases.ts';
 import { writeFleets } from '../../support/fleets/fleet-series.ts';
 import { expectedRows, type Span } from '../../support/fleets/fleet.ts';
@@ -94,3 +95,36 @@ for (const one of FLEET_CASES.filter(({ fleet }) => CONSTANT.includes(fleet.clus
   test(`1m, to one minute of run time: ${one.name}`, { skip }, async () => {
     for (const window of one.windows) compare(one, window, await rowsOf(window, '1m'), MINUTE_MS);
   });
+
+const RESOLUTIONS = ['1m', '5m', '10m', '1h'] as const;
+
+interface Sampled extends Amounts {
+  /** Null where there is no bound. */
+  readonly accuracy: Readonly<Record<'lower' | 'upper', number | null>>;
+}
+
+/** Σ of CPU, RAM and GPU. */
+function costOf(row: Readonly<Record<(typeof FIELDS)[number], number>>): number {
+  return row.cpuCost + row.ramCost + row.gpuCost;
+}
+
+for (const one of FLEET_CASES)
+  for (const resolution of RESOLUTIONS)
+    test(`${resolution}, the truth is where accuracy says: ${one.name}`, { skip }, async () => {
+      for (const window of one.windows) {
+        const rows = Object.entries(await rowsOf(window, resolution));
+        const expected = expectedRows(one.fleet, window);
+        for (const [key, row] of rows.filter(([name]) =>
+          name.startsWith(`${one.fleet.cluster}/`),
+        )) {
+          const { lower, upper } = (row as Sampled).accuracy;
+          const truth = expected.get(key);
+          assert.ok(truth, `${key} is billed and was never there`);
+          const [billed, actual] = [costOf(row), costOf(truth)];
+          if (actual === 0 && billed === 0) continue;
+          const seen = `${key}: ${billed / actual} is not in ${lower} to ${upper}`;
+          assert.ok(lower === null || lower * actual <= billed * (1 + 1e-9), seen);
+          assert.ok(upper === null || upper * actual >= billed * (1 - 1e-9), seen);
+        }
+      }
+    });

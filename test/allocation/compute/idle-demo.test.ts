@@ -118,7 +118,8 @@ test('idle is the same money at a resolution, and within the bounds it tells', a
   const { lower, upper } = row.accuracy;
   const billed = Number(row['totalCost']);
   assert.ok(lower > 0.5 && upper < 2, `${lower} to ${upper}`);
-  assert.ok(lower <= billed / exact && billed / exact <= upper, `${billed} of ${exact}`);
+  const [least, most] = [lower * (1 - 1e-9), upper * (1 + 1e-9)];
+  assert.ok(least <= billed / exact && billed / exact <= most, `${billed} of ${exact}`);
 });
 
 test('sets of the calendar have their own idle, and together that of the window', async () => {

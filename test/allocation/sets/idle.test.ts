@@ -21,18 +21,20 @@ const MEASURES = [
   ...COSTS, 'cpuCoreHours', 'ramByteHours', 'gpuHours', 'cpuCoreRequestHours', 'ramByteRequestHours',
 ] as const; // prettier-ignore
 const BOUNDS = ['sampledCostLeast', 'sampledCostMost'] as const;
+const SAMPLED = ['sampledCost', ...BOUNDS] as const;
 
-/** What each of MEASURES comes to, and between which parts and multiples of it the cost lies. */
+/** What each of MEASURES comes to, and which part or multiple of the billed cost it was: known, least, most. */
 interface Row {
   readonly cluster: string;
   readonly node: string;
   readonly measures: readonly number[];
+  readonly known: number;
   readonly least: number;
   readonly most: number;
 }
 
 function framed(rows: readonly Row[], isSampled: boolean): { frame: Frame; texts: Texts } {
-  const columns = [...MEASURES, ...(isSampled ? BOUNDS : [])];
+  const columns = [...MEASURES, ...(isSampled ? SAMPLED : [])];
   const frame = createFrame(
     engine.arena,
     [
@@ -49,6 +51,7 @@ function framed(rows: readonly Row[], isSampled: boolean): { frame: Frame; texts
     MEASURES.forEach((name, m) => (frame.f64(name)[i] = row.measures[m] ?? 0));
     if (!isSampled) return;
     const cost = row.measures.slice(0, 3).reduce((a, b) => a + b, 0);
+    frame.f64('sampledCost')[i] = cost * row.known;
     frame.f64('sampledCostLeast')[i] = cost * row.least;
     frame.f64('sampledCostMost')[i] = cost * row.most;
   });
@@ -84,7 +87,12 @@ function idleOf(
 
 const usd = fc.double({ min: 0, max: 1000, noNaN: true, noDefaultInfinity: true });
 const measures = fc.array(fc.oneof(usd, fc.constant(0)), { minLength: 8, maxLength: 8 });
-const bounds = { least: fc.double({ min: 0, max: 1, noNaN: true }), most: fc.double({ min: 1, max: 3, noNaN: true }) }; // prettier-ignore
+const part = fc.double({ min: 0, max: 1, noNaN: true });
+const bounds = {
+  known: fc.double({ min: 0.5, max: 2, noNaN: true }),
+  least: part.map((of) => of / 2),
+  most: part.map((of) => 2 + of),
+};
 const anyNodes = fc.uniqueArray(
   fc.record({
     cluster: fc.constantFrom('', 'a', 'b'),
@@ -145,20 +153,28 @@ describe('on any nodes with any allocations', () => {
       fc.property(
         anyNodes,
         anyRows,
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        (nodes, rows, t) => {
-          // Some truth within the bounds of each row: the same part of the way for every resource.
-          const truth = ({ least, most }: Row): number => least + t * (most - least);
+        part,
+        part,
+        fc.constantFrom(0, 1, 2),
+        (nodes, rows, shorter, longer, resource) => {
+          // Some truth within the bounds of each row, which differs from what is known in one resource.
+          const truth = (row: Row, measure: number): number => {
+            const all = sum(row.measures.slice(0, 3));
+            const less = shorter * all * (row.known - row.least);
+            const more = longer * all * (row.most - row.known);
+            return row.known * at(row, measure) + (measure === resource ? more - less : 0);
+          };
           const left = idleOf(nodes, [rows], true);
           nodes.forEach((node, i) => {
             const idle = sum(
               COSTS.map((_, measure) => {
-                const used = rows.filter(isOn(node)).map((row) => truth(row) * at(row, measure));
-                return Math.max(0, truth(node) * at(node, measure) - sum(used));
+                const used = rows.filter(isOn(node)).map((row) => truth(row, measure));
+                return Math.max(0, truth(node, measure) - sum(used));
               }),
             );
             const [least = NaN, most = NaN] = BOUNDS.map((name) => left.of(name)[i] ?? NaN);
-            const rounding = 1e-9 * Math.max(1, sum(node.measures));
+            const rounding =
+              1e-9 * Math.max(1, sum(node.measures), sum(rows.flatMap((row) => row.measures)));
             assert.ok(least <= idle + rounding, `${least} at least, ${idle}`);
             assert.ok(most >= idle - rounding, `${most} at most, ${idle}`);
           });
@@ -168,7 +184,7 @@ describe('on any nodes with any allocations', () => {
   });
 });
 
-const ON = { cluster: 'c', node: 'n', least: 1, most: 1 };
+const ON = { cluster: 'c', node: 'n', known: 1, least: 1, most: 1 };
 
 test('hours are left by themselves, and idle asks for nothing', () => {
   const node = { ...ON, measures: [10, 10, 10, 48, 96, 24, 48, 96] };

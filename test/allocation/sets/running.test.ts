@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { coverage } from '../../../src/allocation/inventory/coverage.ts';
 import { compileKernels, createEngine, runningIn, sharePods } from '../../../src/columnar/index.ts';
+import { someLives } from '../../support/arbitraries/lives.ts';
 import { dirtyMemory } from '../../support/references/dirty-memory.ts';
 
 const TASK = 2;
@@ -12,22 +12,23 @@ const { arena } = engine;
 const space = { engine, owner: TASK };
 
 const member = fc.record({
-  lives: fc
-    .uniqueArray(fc.integer({ min: 0, max: 3000 }), { maxLength: 8 })
-    .map((times) => times.toSorted((a, b) => a - b).slice(0, times.length & ~1)),
+  lives: someLives,
   row: fc.nat(1000),
   firstSet: fc.nat(4),
   sets: fc.nat(4),
   leftOut: fc.boolean(),
-  uncertaintyMs: fc.constantFrom(0, 60, 0.1, 1e9),
+  startUncertaintyMs: fc.constantFrom(0, 60, 1e9),
+  endUncertaintyMs: fc.constantFrom(0, 60, 1e9),
+  gapUncertaintyMs: fc.constantFrom(0, 60, 1e9),
   pod: fc.nat(3),
 });
 type Member = typeof member extends fc.Arbitrary<infer M> ? M : never;
+type Set = typeof set extends fc.Arbitrary<infer S> ? S : never;
 const set = fc.record({
   index: fc.nat(4),
-  startMs: fc.constantFrom(0, 1000, 1000.5),
-  endMs: fc.constantFrom(1000, 2000, 2000.25),
-  resolutionMs: fc.constantFrom(0, 1, 7, 100, 333.3),
+  startMs: fc.constantFrom(0, 1000),
+  endMs: fc.constantFrom(1000, 2000),
+  resolutionMs: fc.constantFrom(0, 1, 7, 100, 333),
 });
 
 function codes(values: readonly number[]): Uint32Array {
@@ -42,18 +43,52 @@ function numbers(values: readonly number[]): Float64Array {
   return own;
 }
 
+/** Millisecond by millisecond. @returns start, end, scale, lessMs and moreMs, if a point sees it */
+function seenSlowly(
+  { lives, startUncertaintyMs, endUncertaintyMs, gapUncertaintyMs }: Member,
+  { startMs, endMs, resolutionMs }: Set,
+): readonly number[] | undefined {
+  const countIn = (ranges: readonly (readonly [number, number])[], step: number): number[] => {
+    const found: number[] = [];
+    for (let at = startMs; at < endMs; at += step)
+      if (ranges.some(([from, to]) => from <= at && at < to)) found.push(at);
+    return found;
+  };
+  const lived = countIn(lives, 1).length;
+  const step = resolutionMs || 1;
+  // A later stretch begins and ends where points saw it, or where it did.
+  const points = countIn(lives, step);
+  const first = points[0];
+  if (first === undefined) return undefined;
+  const until = (at: number): number => Math.min(at + step, endMs);
+  const covered = points.reduce((sum, at) => sum + until(at) - at, 0);
+  const [born, dead] = [lives[0]?.[0] ?? 0, lives.at(-1)?.[1] ?? 0];
+  const gaps = lives.slice(1).map(([from], i) => [lives[i]?.[1] ?? 0, from] as const);
+  const more = [[born - startUncertaintyMs, born] as const, ...gaps, [dead, dead + endUncertaintyMs] as const]; // prettier-ignore
+  const sum = (ranges: readonly (readonly [number, number])[]): number =>
+    ranges.reduce((ms, range) => ms + countIn([range], 1).length, 0);
+  const last = points.at(-1) ?? first;
+  const less = lives.map(([from, to], i) => {
+    const isLast = i === lives.length - 1;
+    return [isLast ? to - endUncertaintyMs : Math.max(from, to - gapUncertaintyMs), to] as const;
+  });
+  const lessMs = less.reduce((ms, range) => ms + countIn([range], 1).length, 0);
+  return [first, until(last), covered / lived, lessMs, sum(more)];
+}
+
 test('members run where their lives are seen, as long as these tell', () => {
   fc.assert(
     fc.property(fc.array(member, { maxLength: 20 }), set, (all, of) => {
-      const stretches = all.map(({ lives }) => lives.length / 2);
+      const stretches = all.map(({ lives }) => lives.length);
       const none = all.map(() => 0);
       const runs = {
         members: codes(none),
         rows: codes(none),
         startsMs: numbers(none),
         endsMs: numbers(none),
-        least: numbers(none),
-        most: numbers(none),
+        scale: numbers(none),
+        lessMs: numbers(none),
+        moreMs: numbers(none),
       };
       const lives = {
         row: codes(all.map(({ row }) => row)),
@@ -64,17 +99,18 @@ test('members run where their lives are seen, as long as these tell', () => {
         ),
         stretches: codes(stretches),
         leftOut: codes(all.map(({ leftOut }) => Number(leftOut))),
-        uncertaintiesMs: numbers(all.map(({ uncertaintyMs }) => uncertaintyMs)),
-        timesMs: numbers(all.flatMap((each) => each.lives)),
+        startUncertaintiesMs: numbers(all.map(({ startUncertaintyMs }) => startUncertaintyMs)),
+        endUncertaintiesMs: numbers(all.map(({ endUncertaintyMs }) => endUncertaintyMs)),
+        gapUncertaintiesMs: numbers(all.map(({ gapUncertaintyMs }) => gapUncertaintyMs)),
+        timesMs: numbers(all.flatMap((each) => each.lives.flat())),
       };
       const ran = runningIn(space, lives, of, runs);
       const expected = all.flatMap((each, i) => {
         const place = of.index - each.firstSet;
-        const seen = coverage(Float64Array.from(each.lives), of, each.uncertaintyMs);
         const isThere = place >= 0 && place < each.sets && !each.leftOut;
-        if (!isThere || !(seen.startMs < seen.endMs)) return [];
-        const { startMs, endMs, leastMs, mostMs, coveredMs } = seen;
-        return [[i, each.row + place, startMs, endMs, leastMs / coveredMs, mostMs / coveredMs]];
+        const seen = isThere && seenSlowly(each, of);
+        if (!seen) return [];
+        return [[i, each.row + place, ...seen]];
       });
       const told = Array.from({ length: ran }, (_, i) =>
         Object.values(runs).map((column: Uint32Array | Float64Array) => column[i]),

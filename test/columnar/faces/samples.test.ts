@@ -93,7 +93,6 @@ const course: fc.Arbitrary<Course> = fc
     const rules = {
       resource: 'cpu',
       isCounter,
-      resolutionMs: 0,
       gapMs: GAP,
       maxRate: 1e6,
     } as const;
@@ -168,7 +167,7 @@ function assertClose(sketches: Sketches, place: number, list: readonly number[])
 
 test('sums are the same to the bit whether usage is counted or not', () => {
   fc.assert(
-    fc.property(anyCase([0]), ({ ledger, series, rules }) => {
+    fc.property(anyCase(), ({ ledger, series, rules }) => {
       const plain = runMeter(engine, ledger, [series.flat()], rules).rows;
       assert.deepEqual(sampled(ledger, [series.flat()], rules).rows, plain);
       arena.release(OWNER);
@@ -196,7 +195,7 @@ test('a series in many batches is counted like one in a single batch', () => {
 
 test('the largest usage counted is the row’s largest', () => {
   fc.assert(
-    fc.property(anyCase([0]), ({ ledger, series, rules }) => {
+    fc.property(anyCase(), ({ ledger, series, rules }) => {
       const { rows, sketches } = sampled(ledger, [series.flat()], rules);
       const largest = sketchQuantiles(engine, OWNER, sketches, 1);
       rows.flat().forEach(({ usageMax }, row) => {

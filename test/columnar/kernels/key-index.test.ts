@@ -8,6 +8,7 @@ import {
   indexKeys,
   type KeyLabels,
 } from '../../../src/columnar/index.ts';
+import { METER } from '../../../src/columnar/faces/layout/meter.ts';
 import { dirtyMemory } from '../../support/references/dirty-memory.ts';
 import { placeBatch } from '../../support/references/arena-batch.ts';
 import { placeKeys, type Key } from '../../support/references/meter-ledger.ts';
@@ -19,7 +20,7 @@ const OWNER = 2;
 const NOT_FOUND = -11;
 const DAMAGED = -1;
 /** Offset of the index inside a meter, by createMeter (src/columnar/faces/meter.ts). */
-const INDEX_AT = 208;
+const INDEX_AT = METER.bytes;
 const THREE: KeyLabels = {
   parts: [['cluster'], ['pod', 'pod_name'], ['container']],
   fallbacks: ['one', '', ''],
@@ -50,7 +51,6 @@ function indexOf(keys: readonly Key[], keyLabels: KeyLabels): number {
   const meter = createMeter(arena, OWNER, tables, 0, {
     resource: 'cpu',
     isCounter: false,
-    resolutionMs: 0,
     gapMs: 0,
     maxRate: 0,
     keyLabels,

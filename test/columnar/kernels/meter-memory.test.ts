@@ -43,7 +43,6 @@ const large = createEngine(compileKernels(), dirtyMemory(64 << 20, false), 1);
 const GAUGE: Rules = {
   resource: 'cpu',
   isCounter: false,
-  resolutionMs: 0,
   gapMs: 60 * SECOND,
   maxRate: Infinity,
 };

@@ -23,7 +23,6 @@ const LABELS: TestSeries['labels'] = [['namespace', 'default'], ['pod', 'a'], ['
 const GAUGE: Rules = {
   resource: 'ram',
   isCounter: false,
-  resolutionMs: 0,
   gapMs: 60 * SECOND,
   maxRate: 100,
 };
@@ -69,7 +68,7 @@ function only(rows: readonly RowSums[][]): RowSums {
   assert.ok(row, 'no row');
   const seconds = Object.entries(row).map(([name, ms]) => [
     name,
-    name === 'usageMax' ? ms : Math.round(ms * 1e6) / 1e9,
+    name.endsWith('Max') ? ms : Math.round(ms * 1e6) / 1e9,
   ]);
   return Object.fromEntries(seconds) as RowSums;
 }
@@ -88,6 +87,8 @@ test('a container without usage has its request, from its start to its end', () 
     excessCost: 0,
     usage: 0,
     usageMax: 0,
+    requestMax: 2,
+    priceMax: 3,
   });
 });
 
@@ -101,6 +102,8 @@ test('usage above the request is the excess, usage below it changes nothing', ()
     excessCost: (60 * 3 + 60 * 2) * 3,
     usage: 60 * (1 + 5 + 1 + 2 + 4),
     usageMax: 5,
+    requestMax: 2,
+    priceMax: 3,
   });
 });
 
@@ -118,6 +121,8 @@ test('a changed price or request holds from its time, and the first one also bef
     excessCost: 150 * 1 * 10 + 50 * 1 * 20,
     usage: 600,
     usageMax: 2,
+    requestMax: 3,
+    priceMax: 20,
   });
 });
 

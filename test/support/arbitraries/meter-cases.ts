@@ -187,13 +187,12 @@ export interface Case {
   readonly rules: Rules;
 }
 
-export function anyCase(resolutions: readonly number[], longest = 60): fc.Arbitrary<Case> {
+export function anyCase(longest = 60): fc.Arbitrary<Case> {
   return fc
     .record({
       ledger: anyLedger,
       isCounter: fc.boolean(),
       resource: fc.constantFrom('cpu' as const, 'ram' as const),
-      resolutionMs: fc.constantFrom(...resolutions),
     })
     .chain(({ ledger, ...rest }) => {
       const rules = { ...rest, gapMs: 60 * SECOND, maxRate: 1000 };

@@ -9,7 +9,6 @@ import type { TestSeries } from '../stores/samples-encoding.ts';
 export interface Rules {
   readonly resource: 'cpu' | 'ram';
   readonly isCounter: boolean;
-  readonly resolutionMs: number;
   readonly gapMs: number;
   readonly maxRate: number;
 }
@@ -45,6 +44,8 @@ export function meterSlowly(
       excessCost: 0,
       usage: 0,
       usageMax: 0,
+      requestMax: 0,
+      priceMax: 0,
     })),
   );
   ledger.identities.forEach((identity, i) => {
@@ -71,6 +72,8 @@ function add(
   const price = valueAt(segment[rules.resource].price, fromMs);
   row.request += request * ms;
   row.requestCost += request * ms * price;
+  row.requestMax = Math.max(row.requestMax, request);
+  row.priceMax = Math.max(row.priceMax, price);
   if (usage === undefined || !(usage >= 0) || usage > rules.maxRate) return;
   row.usage += usage * ms;
   row.usageMax = Math.max(row.usageMax, usage);
@@ -83,10 +86,8 @@ function moments(
   setsMs: readonly number[],
   identity: TestIdentity,
   spans: readonly Span[],
-  { resolutionMs, resource }: Rules,
+  { resource }: Rules,
 ): [fromMs: number, ms: number][] {
-  if (resolutionMs > 0)
-    return setsMs.slice(0, -1).flatMap((_, set) => grid(setsMs, set, resolutionMs));
   const changes = [
     ...setsMs,
     ...spans.flatMap((span) => [...span.samples.map(({ ms }) => ms), span.staleMs]),
@@ -101,17 +102,6 @@ function moments(
   const inside = changes.filter((ms) => ms >= startMs && ms <= endMs);
   const sorted = [...new Set(inside)].sort((a, b) => a - b);
   return sorted.slice(1).map((ms, i) => [sorted[i] ?? 0, ms - (sorted[i] ?? 0)]);
-}
-
-/** The points of a set's grid; the last stands for what is left of the set. */
-function grid(setsMs: readonly number[], set: number, resolutionMs: number): [number, number][] {
-  const [startMs = 0, endMs = 0] = setsMs.slice(set, set + 2);
-  const points: [number, number][] = [];
-  for (let k = 0; startMs + k * resolutionMs < endMs; k++) {
-    const ms = startMs + k * resolutionMs;
-    points.push([ms, Math.min(resolutionMs, endMs - ms)]);
-  }
-  return points;
 }
 
 function valueAt(runs: Runs, ms: number): number {

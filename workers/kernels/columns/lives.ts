@@ -13,27 +13,33 @@ export class Lives {
   stretches: u32;
   /** u32: not 0: the member is left out. */
   leftOut: u32;
-  /** f64: uncertainty of its stretches, ms. */
-  uncertaintiesMs: u32;
+  /** f64: how much earlier the first stretch can have begun; how far off the end of the last can be; ms. */
+  startUncertaintiesMs: u32;
+  endUncertaintiesMs: u32;
+  /** f64: how far off the end of a stretch before a gap can be, ms. */
+  gapUncertaintiesMs: u32;
   /** Pairs of f64: [start, end) of each stretch, Unix ms, ascending for each member. */
   timesMs: u32;
   /** u32: which member ran, and its row. */
   members: u32;
   rows: u32;
-  /** f64: start and end within the set, Unix ms; the shortest and longest possible life over the billed time. */
+  /** f64: start and end within the set, Unix ms. */
   startsMs: u32;
   endsMs: u32;
-  least: u32;
-  most: u32;
+  /** f64: the billed time over the life in the set; by how much the life can be shorter or longer, ms. */
+  scale: u32;
+  lessMs: u32;
+  moreMs: u32;
 }
 
 /**
  * Finds the members that ran in a set, by the same steps as src/allocation/inventory/coverage.ts.
  * @param resolution 0 exact, else the distance of the grid's points, of which the first is `start`; ms
- * @returns the number of members that ran
+ * @param isUnseen 1: finds those that ran, but that no point saw
+ * @returns the number of members found
  */
 export function runningIn(
-  table: u32, count: u32, set: u32, start: f64, end: f64, resolution: f64,
+  table: u32, count: u32, set: u32, start: f64, end: f64, resolution: f64, isUnseen: u32,
 ): u32 {
   const t = changetype<Lives>(<usize>table);
   let ran: u32 = 0;
@@ -44,8 +50,11 @@ export function runningIn(
     const first = load<u32>(t.stretch + (i << 2));
     const from = t.timesMs + (first << 4);
     const until = from + (load<u32>(t.stretches + (i << 2)) << 4);
-    const uncertainty = load<f64>(t.uncertaintiesMs + (i << 3));
-    if (!cover(t, ran, from, until, start, end, resolution, uncertainty)) continue;
+    const startUncertainty = load<f64>(t.startUncertaintiesMs + (i << 3));
+    const endUncertainty = load<f64>(t.endUncertaintiesMs + (i << 3));
+    if (!cover(t, ran, from, until, start, end, resolution, isUnseen)) continue;
+    const gapUncertainty = load<f64>(t.gapUncertaintiesMs + (i << 3));
+    doubt(t, ran, from, until, start, end, startUncertainty, endUncertainty, gapUncertainty);
     store<u32>(t.members + (ran << 2), i);
     store<u32>(t.rows + (ran << 2), load<u32>(t.row + (i << 2)) + place);
     ran++;
@@ -53,34 +62,53 @@ export function runningIn(
   return ran;
 }
 
-/** Writes a member that ran in stretches [from, until). @returns whether the set sees any of it */
+/** Writes a member that ran in stretches [from, until). @returns whether it is one of those looked for */
 function cover(
-  t: Lives, ran: u32, from: u32, until: u32, start: f64, end: f64, resolution: f64, uncertainty: f64,
+  t: Lives, ran: u32, from: u32, until: u32, start: f64, end: f64, resolution: f64, isUnseen: u32,
 ): bool {
   let seenFrom: f64 = Infinity, seenUntil: f64 = -Infinity;
-  let covered: f64 = 0, least: f64 = 0, most: f64 = 0;
+  let lived: f64 = 0, covered: f64 = 0;
   for (let at = from; at < until; at += 16) {
     const born = max<f64>(load<f64>(at), start), dead = min<f64>(load<f64>(at, 8), end);
     if (!(born < dead)) continue;
+    lived += dead - born;
     const first = onGrid(born, start, resolution), after = onGrid(dead, start, resolution);
-    if (!(first < after)) {
-      most += dead - born;
-      continue;
-    }
+    if (!(first < after)) continue;
     const cut = min<f64>(after, end);
     seenFrom = min<f64>(seenFrom, first);
     seenUntil = max<f64>(seenUntil, cut);
     covered += cut - first;
-    least += after - resolution - first;
-    most += cut - max<f64>(start, first - resolution);
   }
-  if (!(seenFrom < seenUntil)) return false;
+  if (lived == 0 || seenFrom < seenUntil == (isUnseen != 0)) return false;
   const place = ran << 3;
   store<f64>(t.startsMs + place, seenFrom);
   store<f64>(t.endsMs + place, seenUntil);
-  store<f64>(t.least + place, max<f64>(0, least - uncertainty) / covered);
-  store<f64>(t.most + place, min<f64>(most + uncertainty, end - start) / covered);
+  store<f64>(t.scale + place, isUnseen != 0 ? 1 : covered / lived);
   return true;
+}
+
+/** Writes by how much the life in the set can be shorter or longer: at its ends, and between its stretches. */
+function doubt(
+  t: Lives, ran: u32, from: u32, until: u32, start: f64, end: f64,
+  startUncertainty: f64, endUncertainty: f64, gapUncertainty: f64,
+): void {
+  const born = load<f64>(from), dead = load<f64>(until - 16, 8);
+  const bornIn = within(born, start, end), deadIn = within(dead, start, end);
+  let more = bornIn - within(born - startUncertainty, start, end);
+  more += within(dead + endUncertainty, start, end) - deadIn;
+  let less = deadIn - within(dead - endUncertainty, start, end);
+  for (let at = from; at < until - 16; at += 16) {
+    const goneAt = load<f64>(at, 8), gone = within(goneAt, start, end);
+    less += gone - within(max<f64>(load<f64>(at), goneAt - gapUncertainty), start, end);
+    more += within(load<f64>(at, 16), start, end) - gone;
+  }
+  const place = ran << 3;
+  store<f64>(t.lessMs + place, less);
+  store<f64>(t.moreMs + place, more);
+}
+
+@inline function within(at: f64, start: f64, end: f64): f64 {
+  return min<f64>(max<f64>(at, start), end);
 }
 
 @inline function onGrid(at: f64, start: f64, resolution: f64): f64 {

@@ -2,7 +2,7 @@
 // of usage: from a segment's start to the first sample, over restarts, from the last sample to the end.
 
 import { canSample, samplerOf } from "./samples";
-import { add, forget, enter, measure } from "./sums";
+import { add, forget, enter } from "./sums";
 import { identityAt, Meter, Row, Segment, segmentAt, Span, spanAt } from "./tables";
 
 /**
@@ -35,9 +35,11 @@ function addRequest(m: Meter, segment: Segment): void {
     enter(m, segment, from);
     const end = min(to, m.untilMs);
     const row = changetype<Row>(<usize>m.row);
-    const amount = m.request * measure(m, from, end);
+    const amount = m.request * (end - from);
     row.request += amount;
     row.requestCost += amount * m.price;
+    row.requestMax = max(row.requestMax, m.request);
+    row.priceMax = max(row.priceMax, m.price);
     from = end;
   }
 }

@@ -141,8 +141,6 @@ function accumulateSampled(m: Meter, c: SeriesCursor, i: u32): u32 {
   const request = m.request;
   const price = m.price;
   const maxRate = m.maxRate;
-  const resolution = m.resolutionMs;
-  const setEnd = m.setEndMs;
   if (!isSampled && (!isCounter || span.lastRate == span.lastRate)) i = accumulatePairs(m, c, i, isCounter);
   const from = i;
   let lastMs = m.lastMs;
@@ -152,8 +150,6 @@ function accumulateSampled(m: Meter, c: SeriesCursor, i: u32): u32 {
   let excessSum = row.excess;
   let excessCost = row.excessCost;
   let rate = span.lastRate;
-  // the first point of the grid at or after the last sample
-  let point = resolution == 0 ? 0 : m.setStartMs + ceil((lastMs - m.setStartMs) / resolution) * resolution;
   for (; i < c.samples; i++) {
     const t = load<f64>(c.timestamps + (i << 3));
     const v = load<f64>(c.values + (i << 3));
@@ -165,23 +161,12 @@ function accumulateSampled(m: Meter, c: SeriesCursor, i: u32): u32 {
       usage = (v - lastValue) * 1000 / dt;
     }
     if (!(usage >= 0 && usage <= maxRate)) break;
-    let ms = dt;
-    if (resolution != 0) {
-      ms = 0;
-      while (point < t) {
-        ms += resolution;
-        point += resolution;
-      }
-      if (ms > 0 && point > setEnd) ms -= point - setEnd;
-    }
-    if (ms > 0) {
-      usageSum += usage * ms;
-      usageMax = max(usageMax, usage);
-      const excess = (usage - request) * ms;
-      if (excess > 0) {
-        excessSum += excess;
-        excessCost += excess * price;
-      }
+    usageSum += usage * dt;
+    usageMax = max(usageMax, usage);
+    const excess = (usage - request) * dt;
+    if (excess > 0) {
+      excessSum += excess;
+      excessCost += excess * price;
     }
     if (isSampled) sample(m, lastMs, t, usage, true);
     rate = usage;

@@ -26,14 +26,9 @@ import { SeriesCursor } from "../decode/series";
   const request = f64x2.splat(m.request);
   const price = f64x2.splat(m.price);
   const maxRate = f64x2.splat(m.maxRate);
-  const isGrid = m.resolutionMs != 0;
-  const resolution = f64x2.splat(m.resolutionMs);
-  const setStart = f64x2.splat(m.setStartMs);
-  const setEnd = f64x2.splat(m.setEndMs);
-  // The two samples before: times, values, grid points before them, and usage up to them.
+  // The two samples before: times, values, and usage up to them.
   let times = f64x2.splat(m.lastMs);
   let values = f64x2.splat(m.lastValue);
-  let points = f64x2.ceil(f64x2.div(f64x2.sub(times, setStart), resolution));
   let rates = zero;
   let largest = f64x2.splat(row.usageMax);
   let sums = f64x2.replace_lane(f64x2.splat(row.usage), 1, row.excess);
@@ -53,19 +48,9 @@ import { SeriesCursor } from "../decode/series";
     }
     fits = v128.and(fits, v128.and(f64x2.ge(usage, zero), f64x2.le(usage, maxRate)));
     if (v128.bitmask<i64>(fits) != 3) break;
-    let ms = dt;
-    if (isGrid) {
-      const next = f64x2.ceil(f64x2.div(f64x2.sub(t, setStart), resolution));
-      ms = f64x2.mul(f64x2.sub(next, across(points, next)), resolution);
-      // The last point of a set stands for time up to the set's end.
-      const beyond = f64x2.sub(f64x2.add(setStart, f64x2.mul(next, resolution)), setEnd);
-      const isSeen = f64x2.gt(ms, zero);
-      ms = f64x2.sub(ms, v128.and(f64x2.pmax(zero, beyond), isSeen));
-      largest = f64x2.pmax(largest, v128.and(usage, isSeen));
-      points = next;
-    } else largest = f64x2.pmax(largest, usage);
-    const amount = f64x2.mul(usage, ms);
-    let excess = f64x2.mul(f64x2.sub(usage, request), ms);
+    largest = f64x2.pmax(largest, usage);
+    const amount = f64x2.mul(usage, dt);
+    let excess = f64x2.mul(f64x2.sub(usage, request), dt);
     const isOver = f64x2.gt(excess, zero);
     excess = v128.and(excess, isOver);
     const cost = v128.and(f64x2.mul(excess, price), isOver);

@@ -16,16 +16,14 @@ export function add(m: Meter, from: f64, to: f64, usage: f64): void {
       if (from >= to) return;
     }
     const end = min(to, m.untilMs);
-    const ms = measure(m, from, end);
-    if (ms > 0) {
-      const row = changetype<Row>(<usize>m.row);
-      row.usage += usage * ms;
-      row.usageMax = max(row.usageMax, usage);
-      const excess = (usage - m.request) * ms;
-      if (excess > 0) {
-        row.excess += excess;
-        row.excessCost += excess * m.price;
-      }
+    const ms = end - from;
+    const row = changetype<Row>(<usize>m.row);
+    row.usage += usage * ms;
+    row.usageMax = max(row.usageMax, usage);
+    const excess = (usage - m.request) * ms;
+    if (excess > 0) {
+      row.excess += excess;
+      row.excessCost += excess * m.price;
     }
     if (m.sampler != 0) sample(m, from, end, usage, end == to);
     from = end;
@@ -65,9 +63,8 @@ export function enter(m: Meter, segment: Segment, t: f64): void {
     else high = middle;
   }
   m.setStartMs = load<f64>(m.sets + (low << 3));
-  m.setEndMs = load<f64>(m.sets + (low << 3), 8);
   m.sinceMs = max(segment.startMs, m.setStartMs);
-  m.untilMs = min(segment.endMs, m.setEndMs);
+  m.untilMs = min(segment.endMs, load<f64>(m.sets + (low << 3), 8));
   m.row = m.rows + (segment.row + (low - segment.set)) * ROW_BYTES;
   const runs = changetype<ResourceRuns>(
     changetype<usize>(segment) + offsetof<Segment>() + <usize>m.resource * offsetof<ResourceRuns>(),
@@ -90,21 +87,4 @@ function valueAt(m: Meter, first: u32, count: u32, t: f64): f64 {
   if (low > 0) m.sinceMs = max(m.sinceMs, load<f64>(runs + (low << 4)));
   if (low + 1 < count) m.untilMs = min(m.untilMs, load<f64>(runs + ((low + 1) << 4)));
   return load<f64>(runs + (low << 4), 8);
-}
-
-/**
- * The time that [from, to) counts for, inside the cached set: all of it when exact; on a grid the
- * points in it times the resolution, the last point of a set only up to the set's end.
- */
-@inline export function measure(m: Meter, from: f64, to: f64): f64 {
-  return m.resolutionMs == 0 ? to - from : onGrid(m, from, to);
-}
-
-function onGrid(m: Meter, from: f64, to: f64): f64 {
-  const r = m.resolutionMs;
-  const first = ceil((from - m.setStartMs) / r);
-  const end = ceil((to - m.setStartMs) / r);
-  if (end <= first) return 0;
-  const beyond = m.setStartMs + end * r - m.setEndMs;
-  return (end - first) * r - max(beyond, 0);
 }

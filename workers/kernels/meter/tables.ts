@@ -47,6 +47,8 @@ export class Row {
   excessCost: f64;
   usage: f64;
   usageMax: f64;
+  requestMax: f64;
+  priceMax: f64;
 }
 export const ROW_BYTES: u32 = <u32>offsetof<Row>();
 
@@ -115,8 +117,6 @@ export class Meter {
   segmentBytes: u32;
   /** a Sampler, which counts usage in sketches (samples.ts); 0: none */
   sampler: u32;
-  /** 0: exact; else the distance of the grid's points, which start at each set's start */
-  resolutionMs: f64;
   gapMs: f64;
   /** units; a higher rate counts as a fault of the counter, not as usage */
   maxRate: f64;
@@ -126,7 +126,6 @@ export class Meter {
   sinceMs: f64;
   untilMs: f64;
   setStartMs: f64;
-  setEndMs: f64;
   request: f64;
   price: f64;
   coveredMs: f64;

@@ -49,7 +49,7 @@ export const DEMAND_RECORD = {
 } as const;
 
 export const LIVES = {
-  bytes: 56,
+  bytes: 68,
   u32: {
     row: 0,
     firstSet: 4,
@@ -57,14 +57,17 @@ export const LIVES = {
     stretch: 12,
     stretches: 16,
     leftOut: 20,
-    uncertaintiesMs: 24,
-    timesMs: 28,
-    members: 32,
-    rows: 36,
-    startsMs: 40,
-    endsMs: 44,
-    least: 48,
-    most: 52,
+    startUncertaintiesMs: 24,
+    endUncertaintiesMs: 28,
+    gapUncertaintiesMs: 32,
+    timesMs: 36,
+    members: 40,
+    rows: 44,
+    startsMs: 48,
+    endsMs: 52,
+    scale: 56,
+    lessMs: 60,
+    moreMs: 64,
   },
 } as const;
 

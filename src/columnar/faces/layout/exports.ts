@@ -61,6 +61,7 @@ export interface KernelExports {
     start: number,
     end: number,
     resolution: number,
+    isUnseen: number,
   ): number;
   sharePods(table: number, ran: number, set: number): void;
   orderTexts(

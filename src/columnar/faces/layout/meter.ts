@@ -23,7 +23,7 @@ export const KEY_INDEX = {
 } as const;
 
 export const METER = {
-  bytes: 208,
+  bytes: 192,
   u32: {
     cursor: 0,
     index: 4,
@@ -55,18 +55,16 @@ export const METER = {
   },
   i32: { identity: 60 },
   f64: {
-    resolutionMs: 112,
-    gapMs: 120,
-    maxRate: 128,
-    lastMs: 136,
-    lastValue: 144,
-    sinceMs: 152,
-    untilMs: 160,
-    setStartMs: 168,
-    setEndMs: 176,
-    request: 184,
-    price: 192,
-    coveredMs: 200,
+    gapMs: 112,
+    maxRate: 120,
+    lastMs: 128,
+    lastValue: 136,
+    sinceMs: 144,
+    untilMs: 152,
+    setStartMs: 160,
+    request: 168,
+    price: 176,
+    coveredMs: 184,
   },
 } as const;
 
@@ -76,8 +74,17 @@ export const RESOURCE_RUNS = {
 } as const;
 
 export const ROW = {
-  bytes: 48,
-  f64: { request: 0, requestCost: 8, excess: 16, excessCost: 24, usage: 32, usageMax: 40 },
+  bytes: 64,
+  f64: {
+    request: 0,
+    requestCost: 8,
+    excess: 16,
+    excessCost: 24,
+    usage: 32,
+    usageMax: 40,
+    requestMax: 48,
+    priceMax: 56,
+  },
 } as const;
 
 export const SAMPLER = {

@@ -1,0 +1,92 @@
+/**
+ * Rows at a resolution. All samples are read, so what a row costs is known; the grid decides only for how
+ * long it is billed: a resolution for each point that saw it, at the average of its life in the set.
+ */
+import {
+  createFrame,
+  eachNumber,
+  mapCodes,
+  METER_ROW,
+  type ColumnSpec,
+  type Frame,
+  type Workspace,
+} from '../../columnar/index.ts';
+import { HOUR_MS } from '../../query/index.ts';
+import type { Resource } from '../inventory/inventory.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Members } from '../ledger/members.ts';
+import { INTEGRATED, MEASURED_COLUMNS, SAMPLED_COLUMNS } from '../row/set-columns.ts';
+import { fillMeasures } from './measures.ts';
+import { runningMembers, type Running, type SetOfLedger } from './running.ts';
+
+const RESOURCES: readonly Resource[] = ['cpu', 'ram', 'gpu'];
+const { f64: FIELDS } = METER_ROW;
+
+/** Fills the columns of sampled costs, and scales what was integrated to the billed time. */
+export function fillSampled(
+  space: Workspace,
+  ledger: Ledger<Resource>,
+  frame: Frame,
+  { rows, scale, lessMs, moreMs }: Running,
+): void {
+  fillBounds(space, ledger, frame, { rows, lessMs, moreMs });
+  for (const name of INTEGRATED)
+    space.engine.kernels.multiplyColumn(scale.byteOffset, frame.rows, frame.f64(name).byteOffset);
+}
+
+/** What ran between two points: it is billed nowhere, but is not idle. */
+export function unseenCosts(
+  space: Workspace,
+  ledger: Ledger<Resource>,
+  members: Members,
+  set: SetOfLedger,
+): Frame {
+  const running = runningMembers(space, members, set, () => false, 'unseen');
+  const frame = createFrame(
+    space.engine.arena,
+    [...NODE_COLUMNS, ...MEASURED_COLUMNS, ...SAMPLED_COLUMNS],
+    running.members.length,
+    space.owner,
+  );
+  for (const { name } of NODE_COLUMNS)
+    mapCodes(space, running.members, members.frame.u32(name), frame.u32(name));
+  const allocated = mapCodes(space, running.members, members.frame.u32('allocated'));
+  fillMeasures(space, ledger, frame, running.rows, allocated);
+  fillBounds(space, ledger, frame, running);
+  space.engine.arena.free(allocated.byteOffset, allocated.byteLength);
+  running.free();
+  return frame;
+}
+
+const NODE_COLUMNS = ['cluster', 'node'].map((name): ColumnSpec => ({ name, type: 'u32' }));
+
+function fillBounds(
+  space: Workspace,
+  ledger: Ledger<Resource>,
+  frame: Frame,
+  { rows, lessMs, moreMs }: Pick<Running, 'rows' | 'lessMs' | 'moreMs'>,
+): void {
+  const { kernels } = space.engine;
+  const cost = frame.f64('sampledCost').fill(0);
+  for (const name of ['cpuCost', 'ramCost', 'gpuCost'])
+    kernels.addColumn(frame.f64(name).byteOffset, frame.rows, cost.byteOffset);
+  const [least, most] = [frame.f64('sampledCostLeast'), frame.f64('sampledCostMost')];
+  const rateOf = largestRate(space, ledger);
+  rows.forEach((row, i) => {
+    const [known, rate] = [cost[i] ?? 0, rateOf(row)];
+    least[i] = Math.max(0, known - rate * (lessMs[i] ?? 0));
+    most[i] = known + rate * (moreMs[i] ?? 0);
+  });
+}
+
+/** By row of the ledger: the most that a moment of it cost, in USD a ms; usage that was never seen counts as the largest seen. */
+function largestRate(space: Workspace, ledger: Ledger<Resource>): (row: number) => number {
+  const parts = RESOURCES.map((resource) => {
+    const field = (place: number): ((row: number) => number) =>
+      eachNumber(space.engine.arena, ledger.rows[resource], ledger.rowCount, METER_ROW, place);
+    const [request, usage] = [field(FIELDS.requestMax), field(FIELDS.usageMax)];
+    const price = field(FIELDS.priceMax);
+    return (row: number) => (price(row) * Math.max(request(row), usage(row))) / HOUR_MS;
+  });
+  return (row) => parts.reduce((sum, rate) => sum + rate(row), 0);
+}
