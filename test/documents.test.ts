@@ -165,4 +165,6 @@ test('what resolves is not reported', () => {
   const source =
     "params.parsed('a', f); params.flag( 'b', true); [ 'filterC', x]; `q${of}` QueryParams";
   assert.deepEqual(parametersIn(source), ['a', 'b', 'filterC', 'qCPU', 'qRAM']);
+  const shared = "readPageLimits(params); readIsAscending( params, 'd', 'asc')";
+  assert.deepEqual(parametersIn(shared), ['d', 'limit', 'offset']);
 });

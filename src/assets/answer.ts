@@ -3,12 +3,12 @@ import { type Owner, withOwner } from '../columnar/index.ts';
 import { inTurn } from '../http/index.ts';
 import type { Admission, Compute } from '../pool/index.ts';
 import { Unavailable, type Window } from '../query/index.ts';
-import type { QueriedSets } from '../storage/index.ts';
+import type { FoundDamage, QueriedSets } from '../storage/index.ts';
 import type { CachedAdjustments } from './cached-adjustments.ts';
 import type { AssetFormat, AssetPlan } from './params.ts';
 import { CSV_HEADER } from './shown.ts';
 import type { Found, FoundGroup, FoundSet } from './stored.ts';
-import type { AdjustedSet, AssetTasks, AssetsWritten, FoundDamage } from './tasks.ts';
+import type { AdjustedSet, AssetTasks, AssetsWritten } from './tasks.ts';
 
 /** Has work wait until the arena has room for it; what is only cached is dropped first. */
 export interface Rooms {

@@ -1,12 +1,10 @@
 /** Selects which groups of a set are shown, and in what order. */
+import type { PageLimits } from '../http/index.ts';
 import type { AssetGroup } from './groups.ts';
 
 export const SORTS = ['name', 'totalCost', 'cpuCost', 'ramCost', 'gpuCost', 'minutes'] as const;
 
-export interface Paging {
-  /** Null: all. */
-  readonly limit: number | null;
-  readonly offset: number;
+export interface Paging extends PageLimits {
   readonly sortBy: (typeof SORTS)[number];
   readonly isAscending: boolean;
 }

@@ -1,12 +1,13 @@
 /** Reads the query string of `/assets` into a plan. */
 import {
   readFilterParams,
+  readIsAscending,
+  readPageLimits,
   type FilterParameters,
   type QueryParams,
   type ReadFilter,
 } from '../http/index.ts';
 import {
-  allOf,
   daysOf,
   listFilter,
   listItems,
@@ -17,7 +18,6 @@ import {
   parseFilter,
   parseWindow,
   refuse,
-  wholeNumber,
   type Accumulate,
   type Calendar,
   type Filter,
@@ -96,7 +96,7 @@ export function readAssetPlan(
 ): AssetPlan {
   const window = parseWindow(params.required('window', WINDOW_ACCEPTED, '7d'), { nowMs, calendar });
   const keys = params.parsed('aggregate', readKeys, DEFAULT_KEYS);
-  const filters = readFilterParams(params, FILTERS);
+  const filter = readFilterParams(params, FILTERS);
   const requested = params.parsed('format', oneOf('format', ['json', 'csv']), 'json');
   const format = only ?? requested;
   const accumulate = params.parsed(
@@ -108,7 +108,7 @@ export function readAssetPlan(
     days: daysOf(window, calendar),
     // Rows of a CSV do not show their set, so it has one set, as a topline has.
     unit: format === 'json' ? accumulate : 'all',
-    query: { keys, filter: filters.length === 0 ? null : allOf(filters) },
+    query: { keys, filter },
     paging: readPaging(params),
     isAdjusted: !params.flag('disableAdjustments', false),
     format,
@@ -122,10 +122,8 @@ function readPaging(params: QueryParams): Paging {
   const sortBy = params.parsed('sortBy', oneOf('sortBy', SORTS), isPaged ? 'totalCost' : 'name');
   const byDefault = sortBy === 'name' ? 'asc' : 'desc';
   return {
-    limit: params.parsed('limit', wholeNumber('limit'), null),
-    offset: params.parsed('offset', wholeNumber('offset'), 0),
+    ...readPageLimits(params),
     sortBy,
-    isAscending:
-      params.parsed('sortByOrder', oneOf('sortByOrder', ['desc', 'asc']), byDefault) === 'asc',
+    isAscending: readIsAscending(params, 'sortByOrder', byDefault),
   };
 }

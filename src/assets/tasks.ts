@@ -8,7 +8,7 @@ import {
   type TextPiece,
 } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
-import { DamagedSet, SetReader, type StoredSet } from '../storage/index.ts';
+import { SetReader, unlessDamaged, type FoundDamage, type StoredSet } from '../storage/index.ts';
 import {
   adjustmentsOf,
   BILLABLE_COLUMNS,
@@ -41,12 +41,6 @@ export interface AssetsInput {
   readonly owner: Owner;
   /** Owns the text. */
   readonly textOwner: Owner;
-}
-
-/** A stored set that turned out to be damaged and was left out. */
-export interface FoundDamage {
-  readonly stored: StoredSet;
-  readonly message: string;
 }
 
 export interface AssetsWritten {
@@ -143,17 +137,3 @@ const TEXTS: Readonly<Record<AssetFormat, (of: Written) => Iterable<string>>> = 
   },
   topline: ({ groups, total, window }) => [toplineText(groups.length, total, window)],
 };
-
-function unlessDamaged<Result>(
-  stored: StoredSet,
-  damages: FoundDamage[],
-  read: () => Result,
-): Result | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof DamagedSet)) throw error;
-    damages.push({ stored, message: error.message });
-    return undefined;
-  }
-}

@@ -1,10 +1,11 @@
 /** Costs of everything outside of a collection, or outside of all collections of a category. */
 import { readFilters } from '../allocation/index.ts';
+import { readPageLimits } from '../http/index.ts';
 import { AGGREGATE_NAMES, parseAggregate } from '../query/index.ts';
 import { windowed, type CollectionQuery } from './collection-query.ts';
 import { addUp, costObject } from './cost.ts';
 import { itemsOf, pageOf } from './items.ts';
-import { readAggregate, readPage, selectionOf } from './query-params.ts';
+import { readAggregate, selectionOf } from './query-params.ts';
 import { Reports, type Outside, type Report } from './reports.ts';
 import type { Items } from './sources.ts';
 
@@ -27,7 +28,7 @@ export async function cloudComplement(query: CollectionQuery): Promise<object> {
     aggregate: readAggregate(params),
     filter: params.parsed('filter', (text) => sources.cloud.readFilter(text, 'filter'), null),
   };
-  const page = readPage(params);
+  const page = readPageLimits(params);
   const reports = new Reports(sources);
   const selection = selectionOf(subject);
   const report = await reports.cloudOutside(times, registry.idle, selection, narrowed);
@@ -40,7 +41,7 @@ export async function kubernetesComplement(query: CollectionQuery): Promise<obje
   const { registry, sources, params, subject, times } = query;
   const narrowed = { aggregate: readAggregate(params), filter: readFilters(params) };
   parseAggregate(narrowed.aggregate, AGGREGATE_NAMES); // a mistake is refused before any work
-  const page = readPage(params);
+  const page = readPageLimits(params);
   const { idle } = registry;
   const reports = new Reports(sources);
   const selection = selectionOf(subject);

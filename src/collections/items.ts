@@ -1,12 +1,7 @@
 /** Items: costs by name, all days added up, highest cost first. */
+import type { PageLimits } from '../http/index.ts';
 import { IDLE_NAME, sumOf, type DayEntries } from './entries.ts';
 import type { Item, Items } from './sources.ts';
-
-export interface Page {
-  /** Null: all. */
-  readonly limit: number | null;
-  readonly offset: number;
-}
 
 /** The items add up to the cost of the days. */
 export function itemsOf(days: readonly DayEntries[]): Item[] {
@@ -28,7 +23,7 @@ export function byCost(a: Item, b: Item): number {
   return b.cost - a.cost || (a.name < b.name ? -1 : 1);
 }
 
-export function pageOf(items: readonly Item[], { limit, offset }: Page): Items {
+export function pageOf(items: readonly Item[], { limit, offset }: PageLimits): Items {
   const end = limit === null ? undefined : offset + limit;
   return { items: items.slice(offset, end), count: items.length };
 }

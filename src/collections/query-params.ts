@@ -1,8 +1,7 @@
 /** Reads the parameters of queries of collections. */
 import { readDays } from '../allocation/index.ts';
 import type { QueryParams } from '../http/index.ts';
-import { Fault, wholeNumber, type Clock } from '../query/index.ts';
-import type { Page } from './items.ts';
+import { Fault, type Clock } from '../query/index.ts';
 import type { Registry } from './registry.ts';
 import type { SPELLINGS } from './routes.ts';
 import type { StoredCollection } from './state.ts';
@@ -71,12 +70,4 @@ export function readAggregate(params: QueryParams): string {
   const items = text.split(',').map((item) => item.trim());
   const aggregate = items.filter((item) => item !== '').join(',');
   return aggregate.toLowerCase() === 'none' ? '' : aggregate;
-}
-
-/** @throws {Fault} naming the parameter */
-export function readPage(params: QueryParams): Page {
-  return {
-    limit: params.parsed('limit', wholeNumber('limit'), null),
-    offset: params.parsed('offset', wholeNumber('offset'), 0),
-  };
 }

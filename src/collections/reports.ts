@@ -1,8 +1,9 @@
 /** Costs of collections, and of everything outside of them, day by day. */
+import type { PageLimits } from '../http/index.ts';
 import { costOf, costOfRows, type Cost } from './cost.ts';
 import { byResource, sumOf, type DayEntries, type Entry } from './entries.ts';
 import type { Idle } from './idle.ts';
-import { itemsOf, pageOf, type Page } from './items.ts';
+import { itemsOf, pageOf } from './items.ts';
 import { Matches, type Domains } from './matches.ts';
 import { rowsOutside, rowsIn, type Selection } from './selection.ts';
 import type { RowsQuery, CloudCosts, Entries, Items, KubernetesCosts, Times } from './sources.ts';
@@ -108,7 +109,7 @@ export class Reports {
     selection: Selection,
     narrowed: Narrowed,
     known: Report<Outside>,
-    page: Page,
+    page: PageLimits,
   ): Promise<Items> {
     if (!known.days.every(({ isWhole }) => isWhole)) {
       const { days } = await this.kubernetesOutside(times, idle, selection, narrowed);

@@ -1,5 +1,5 @@
 /** Reads parameters that select rows, each into a filter. */
-import { comparisonsIn, Fault, type Filter } from '../query/index.ts';
+import { allOf, comparisonsIn, Fault, type Filter } from '../query/index.ts';
 import type { QueryParams } from './params.ts';
 
 /** Reads the text of a parameter; null: everything. @throws {Fault} naming the parameter */
@@ -11,17 +11,24 @@ export type FilterParameters = readonly (readonly [parameter: string, read: Read
 const MAX_COMPARISONS = 500;
 
 /**
- * The filters of all parameters that do not select everything.
+ * The filters of all parameters that do not select everything, as one.
+ * @param join the filters: rows must match all of them, unless it says otherwise
+ * @returns null: there is no filter
  * @throws {Fault} naming the parameter, its mistake and what is accepted
  */
-export function readFilterParams(params: QueryParams, table: FilterParameters): Filter[] {
-  return table.flatMap(([parameter, read]) => {
+export function readFilterParams(
+  params: QueryParams,
+  table: FilterParameters,
+  join: (filters: readonly Filter[]) => Filter = allOf,
+): Filter | null {
+  const filters = table.flatMap(([parameter, read]) => {
     const filter = params.parsed(parameter, (text) => read(text, parameter), null);
     if (filter === null) return [];
     const comparisons = comparisonsIn(filter);
     if (comparisons > MAX_COMPARISONS) throw tooMany(parameter, comparisons);
     return [filter];
   });
+  return filters.length === 0 ? null : join(filters);
 }
 
 function tooMany(parameter: string, comparisons: number): Fault {

@@ -8,6 +8,7 @@ export { compressing } from './compress.ts';
 export { endingWith } from './ending-with.ts';
 export { unchanged } from './entity-tags.ts';
 export { readFilterParams, type FilterParameters, type ReadFilter } from './filter-params.ts';
+export { readIsAscending, readPageLimits, type PageLimits } from './page-params.ts';
 export { parseQuery, type QueryParams } from './params.ts';
 export { bytes, json, stream } from './reply.ts';
 export { router, type Route, type RouterOptions } from './route.ts';

@@ -5,6 +5,7 @@ export { openArrowFiles, type ArrowFilesOptions } from './folder/arrow-files.ts'
 export { BoundedLog } from './logs/bounded-log.ts';
 export { DISK, type Disk } from './disk.ts';
 export { StoredDocument, type DocumentOptions } from './folder/document.ts';
+export { readInTask, unlessDamaged, type FoundDamage } from './damage.ts';
 export { encodeSet, type EncodedSet, type Encoding, type SetContents } from './arrow/encode-set.ts';
 export { fsck } from './folder/fsck.ts';
 export { createMemorySets, type MemoryOptions } from './memory.ts';

@@ -23,6 +23,12 @@ const LINK = /\]\(([^)\s]+)\)/g;
 const HEADING = /^#{1,6} +(.+?) *$/gm;
 /** `params.flag('splitIdle', …)`; and names of which there is one a resource, `algorithm${of}`. */
 const READ = /\bparams\s*\.(?:text|parsed|flag|required|has)(?:<[^>]*>)?\(\s*'(\w+)'/g;
+/** Readers that rooms share, and what they read; the one of an order is told its parameter. */
+const SHARED_READERS: readonly (readonly [call: string, names: readonly string[]])[] = [
+  ['readPageLimits(', ['limit', 'offset']],
+  ['readWholeWindow(', ['window']],
+];
+const ORDER = /\breadIsAscending\(\s*params,\s*'(\w+)'/g;
 const BY_RESOURCE = /`(\w*)\$\{of\}(\w*)`/g;
 const FILE = /\b((?:src|workers|scripts|test|bench|docs)\/[\w./-]+\.(?:[jt]s|md|yaml))\b/g;
 
@@ -104,10 +110,14 @@ export function undocumented(documents: readonly Document[], named: readonly Nam
 
 /** Names of parameters that a source reads. */
 export function parametersIn(source: string): string[] {
-  const plain = [...source.matchAll(READ), ...source.matchAll(/'(filter\w+|minRec\w+)'/g)];
+  const plain = [READ, ORDER, /'(filter\w+|minRec\w+)'/g].flatMap((read) => [
+    ...source.matchAll(read),
+  ]);
+  const shared = SHARED_READERS.filter(([call]) => source.includes(call));
   const byResource = source.includes('QueryParams') ? [...source.matchAll(BY_RESOURCE)] : [];
   const names = [
     ...plain.map(([, name = '']) => name),
+    ...shared.flatMap(([, names]) => names),
     ...byResource.flatMap(([, before, after]) => [`${before}CPU${after}`, `${before}RAM${after}`]),
   ];
   return [...new Set(names)].toSorted();

@@ -6,7 +6,6 @@ import {
   type ReadFilter,
 } from '../../http/index.ts';
 import {
-  allOf,
   anyOf,
   controllersFilter,
   listFilter,
@@ -80,8 +79,7 @@ const SHARES: FilterParameters = [
  * @throws {Fault} naming the parameter, what is wrong in it and what is accepted
  */
 export function readFilters(params: QueryParams): Filter | null {
-  const filters = readFilterParams(params, FILTERS);
-  return filters.length === 0 ? null : allOf(filters);
+  return readFilterParams(params, FILTERS);
 }
 
 /**
@@ -90,6 +88,5 @@ export function readFilters(params: QueryParams): Filter | null {
  * @throws {Fault} naming the parameter, what is wrong in it and what is accepted
  */
 export function readShares(params: QueryParams): Filter | null {
-  const filters = readFilterParams(params, SHARES);
-  return filters.length === 0 ? null : anyOf(filters);
+  return readFilterParams(params, SHARES, anyOf);
 }

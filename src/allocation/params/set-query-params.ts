@@ -1,6 +1,6 @@
 /** Parameters that say how rows are filtered, shared and shown: those of endpoint 12. */
-import type { QueryParams } from '../../http/index.ts';
-import { oneOf, parseBoolean, refuse, wholeNumber, type AggregateKey } from '../../query/index.ts';
+import { readIsAscending, readPageLimits, type QueryParams } from '../../http/index.ts';
+import { oneOf, parseBoolean, refuse, type AggregateKey } from '../../query/index.ts';
 import { FILTER_NAMES, readFilters, readShares } from './filters.ts';
 import { COST_METRICS, type CostMetric } from '../row/cost-metric.ts';
 import { SORT_COLUMNS, type Paging } from '../query/page.ts';
@@ -115,10 +115,8 @@ function readPaging(params: QueryParams): Paging | null {
   const names = ['limit', 'offset', 'sortBy', 'sortByOrder'];
   if (names.every((name) => params.text(name) === undefined)) return null;
   return {
-    limit: params.parsed('limit', wholeNumber('limit'), null),
-    offset: params.parsed('offset', wholeNumber('offset'), 0),
+    ...readPageLimits(params),
     sortBy: params.parsed('sortBy', oneOf('sortBy', SORT_COLUMNS), 'totalCost'),
-    isAscending:
-      params.parsed('sortByOrder', oneOf('sortByOrder', ['desc', 'asc']), 'desc') === 'asc',
+    isAscending: readIsAscending(params, 'sortByOrder', 'desc'),
   };
 }

@@ -1,7 +1,7 @@
-/** Reads stored sets in a worker; damage is told in words, as an error's own class stays behind. */
+/** Reads stored sets in a worker; damage is `Unavailable`, which reaches the main thread. */
 import { ArenaFull, checksumOf, type Engine, type Owner } from '../../columnar/index.ts';
 import { Unavailable } from '../../query/index.ts';
-import { DamagedSet, SetReader, type ReadTable, type StoredSet } from '../../storage/index.ts';
+import { readInTask, SetReader, type ReadTable, type StoredSet } from '../../storage/index.ts';
 
 /** Why a set could not be read, as plain data: it came to nothing, and holds nothing. */
 export interface Unread {
@@ -20,7 +20,7 @@ export class SetTaskReader {
 
   /** As a SetReader does. @throws {Unavailable} when the set is damaged */
   read(stored: StoredSet, owner: Owner, columns?: readonly string[]): ReadTable {
-    return told(() => this.#reader.read(stored, owner, columns));
+    return readInTask(() => this.#reader.read(stored, owner, columns));
   }
 
   /** As `read`, for who goes on in the same task: nothing is thrown that is no bug. */
@@ -37,16 +37,6 @@ export class SetTaskReader {
 
   /** As a SetReader does. @throws {Unavailable} when the set is damaged */
   readTexts(stored: StoredSet, column: string): string[] {
-    return told(() => this.#reader.readTexts(stored, column));
-  }
-}
-
-function told<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof DamagedSet)) throw error;
-    const { message, hint } = error;
-    throw new Unavailable(message, { ...(hint === undefined ? {} : { hint }), cause: error });
+    return readInTask(() => this.#reader.readTexts(stored, column));
   }
 }

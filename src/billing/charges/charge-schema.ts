@@ -1,5 +1,5 @@
 /** How a capability reads charges, and what is asked of them. */
-import type { Table } from '../../columnar/index.ts';
+import type { Table, TextColumn } from '../../columnar/index.ts';
 import type { Filter, Window } from '../../query/index.ts';
 import { storedColumns, type ChargeField } from './charge-field.ts';
 import type { ChargeKey } from './charge-keys.ts';
@@ -20,6 +20,14 @@ export interface ChargeSchema {
   readonly texts: readonly string[];
   /** And of numbers. */
   readonly numbers: readonly string[];
+  readonly derived?: DerivedColumn;
+}
+
+/** A column of texts that no bill stores: made of the stored column `from`. */
+export interface DerivedColumn {
+  readonly name: string;
+  readonly from: string;
+  readonly derive: (column: TextColumn) => TextColumn;
 }
 
 /** Plain data, sent to workers. */
@@ -42,13 +50,15 @@ export function plainMeasure(name: string): Measure {
   };
 }
 
-/** Columns of a bill that a query reads. */
+/** Stored columns of a bill that a query reads. */
 export function columnsRead(schema: ChargeSchema, { keys, filter }: ChargeQuery): string[] {
   const asked = new Set([...keys.map(({ field }) => field), ...fieldsIn(filter)]);
   const fields = schema.fields.filter(({ name }) => asked.has(name)).map(({ column }) => column);
   const measured = schema.measures.flatMap(({ columns }) => columns);
   const texts = storedColumns([...fields, ...schema.texts]);
-  return [...new Set(['startMs', 'endMs', ...measured, ...schema.numbers, ...texts])];
+  const columns = ['startMs', 'endMs', ...measured, ...schema.numbers, ...texts];
+  const { derived } = schema;
+  return [...new Set(columns.map((name) => (name === derived?.name ? derived.from : name)))];
 }
 
 function fieldsIn(filter: Filter | null): string[] {

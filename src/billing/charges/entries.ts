@@ -1,16 +1,19 @@
 /** The stretches of time that an answer tells charges of, one set each. */
+import type { QueryParams } from '../../http/index.ts';
 import {
   daysOf,
   layByCalendar,
   parseAccumulate,
+  parseWindow,
   type Accumulate,
   type Calendar,
-  type ParsedWindow,
   type Window,
 } from '../../query/index.ts';
 
 /** Sets of one answer. */
 const SETS_MAX = 10_000;
+
+const WINDOW = ['a window such as 7d, today, lastweek, or start,end', '7d'] as const;
 
 export type ChargeUnit = Exclude<Accumulate, 'quarter'>;
 const UNITS: readonly Accumulate[] = ['none', 'all', 'hour', 'day', 'week', 'month'];
@@ -20,9 +23,19 @@ export function readChargeUnit(text: string): ChargeUnit {
   return parseAccumulate(text, UNITS) as ChargeUnit;
 }
 
-/** From the first of a window's whole days to the last (see `daysOf`). */
-export function wholeWindow(window: ParsedWindow, calendar: Calendar): Window {
-  const days = daysOf(window, calendar);
+/**
+ * The parameter `window`, from the first of its whole days to the last (see `daysOf`).
+ * @param accepted valid values, and an example of them, for messages
+ * @throws {Fault} naming the parameter, its value and what is accepted
+ */
+export function readWholeWindow(
+  params: QueryParams,
+  calendar: Calendar,
+  nowMs: number,
+  [accepted, example]: readonly [string, string] = WINDOW,
+): Window {
+  const text = params.required('window', accepted, example);
+  const days = daysOf(parseWindow(text, { nowMs, calendar }), calendar);
   return { startMs: days.at(-1)?.startMs ?? 0, endMs: days[0]?.endMs ?? 0 };
 }
 

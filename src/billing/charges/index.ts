@@ -1,15 +1,16 @@
 export { foldedField, LABEL_FIELD, plainField, ZONE, type ChargeField } from './charge-field.ts';
 export { ChargeGroups, type GroupsAt } from './charge-groups.ts';
-export { inSlices, type Gathered } from './in-slices.ts';
+export { gather, type Gathered, type SliceTask } from './gather.ts';
 export { readChargeKeys, type ChargeKey } from './charge-keys.ts';
 export {
   plainMeasure,
   type ChargeQuery,
   type ChargeSchema,
+  type DerivedColumn,
   type Measure,
 } from './charge-schema.ts';
-export { entriesOf, readChargeUnit, wholeWindow, type ChargeUnit } from './entries.ts';
+export { entriesOf, readChargeUnit, readWholeWindow, type ChargeUnit } from './entries.ts';
 export { orderGroups, type ItemPage } from './order-groups.ts';
-export { groupCharges, type ChargesGrouped } from './read-charges.ts';
+export { chargeReader } from './read-charges.ts';
 export { textChunks, type TextChunks } from './text-chunks.ts';
 export { writeTexts, type WrittenText } from './written-text.ts';

@@ -1,15 +1,13 @@
 /** Which groups an answer shows, and in which order. */
 import { spendHeap } from '../../columnar/index.ts';
+import type { PageLimits } from '../../http/index.ts';
 import type { ChargeGroups } from './charge-groups.ts';
 
 /** What ordering takes of the heap, a group. */
 const ORDERED_BYTES = 64;
 
-export interface ItemPage {
-  /** Items of a set; null: all. */
-  readonly limit: number | null;
-  /** Items before them. */
-  readonly offset: number;
+/** The page of each set. */
+export interface ItemPage extends PageLimits {
   readonly isAscending: boolean;
 }
 

@@ -1,79 +1,62 @@
 /** Groups the charges of stored bills, read one set after the other, in a worker. */
-import type { Engine, Owner, Table } from '../../columnar/index.ts';
-import { Unavailable } from '../../query/index.ts';
-import { DamagedSet, type SetReader, type StoredSet } from '../../storage/index.ts';
-import { ChargeGroups } from './charge-groups.ts';
+import { textColumn, type Engine, type Owner, type Table } from '../../columnar/index.ts';
+import { readInTask, type SetReader } from '../../storage/index.ts';
+import { ChargeGroups, type GroupsAt } from './charge-groups.ts';
 import { columnsRead, type ChargeQuery, type ChargeSchema } from './charge-schema.ts';
-import type { Gathered } from './in-slices.ts';
+import type { Gathered, SliceInput } from './gather.ts';
 
-/** What charges are grouped of, and by what. */
+/** The charges to group, and by what. */
 export interface ChargesGrouped extends Gathered {
   readonly query: ChargeQuery;
-  /** Of what is needed on the way. */
+  /** Owns the scratch memory; nobody else uses it meanwhile. */
   readonly owner: Owner;
 }
 
-/**
- * Charges of sets and of what slices came to, as groups.
- * @param see a set's rows as the schema has them, and the stored column that one of its own is made of
- * @throws {Unavailable} when a set is damaged: a bill without it would be too small
- */
-export function groupCharges(
+export interface ChargeReader<Spec> {
+  /** @throws {Unavailable} when a set is damaged: a bill without it would be too small */
+  readonly group: (charges: ChargesGrouped, spec: Spec) => ChargeGroups;
+  /** Groups a slice for another task. @throws {Unavailable} likewise */
+  readonly slice: (input: SliceInput<Spec>) => GroupsAt;
+}
+
+const DAMAGED = {
+  what: 'a bill cannot be read',
+  hint: 'import it again: a delivery replaces its period whole',
+};
+
+export function chargeReader<Spec>(
   engine: Engine,
   reader: SetReader,
-  schema: ChargeSchema,
-  { stored, parts, query, owner }: ChargesGrouped,
-  see: Seen = AS_STORED,
-): ChargeGroups {
-  const groups = new ChargeGroups(schema, query);
-  const columns = [...new Set(columnsRead(schema, query).map((name) => see.storedAs(name)))];
-  readCharges(engine, reader, { stored, columns, owner }, (table) =>
-    groups.add({ engine, owner }, see.rows(table)),
-  );
-  for (const part of parts) groups.merge({ engine }, part);
-  return groups;
-}
-
-export interface Seen {
-  readonly rows: (table: Table) => Table;
-  readonly storedAs: (column: string) => string;
-}
-
-const AS_STORED: Seen = { rows: (table) => table, storedAs: (column) => column };
-
-interface ChargesRead {
-  readonly stored: readonly StoredSet[];
-  /** Names of columns. */
-  readonly columns: readonly string[];
-  /** Of a set while it is visited; nobody else uses it meanwhile. */
-  readonly owner: Owner;
-}
-
-/**
- * @param visit may use the table until it returns
- * @throws {Unavailable} when a set is damaged: a bill without it would be too small
- */
-function readCharges(
-  { arena }: Engine,
-  reader: SetReader,
-  { stored, columns, owner }: ChargesRead,
-  visit: (table: Table) => void,
-): void {
-  for (const set of stored) {
-    try {
-      visit(reader.read(set, owner, columns).table);
-    } catch (error) {
-      throw error instanceof DamagedSet ? told(error) : error;
-    } finally {
-      arena.release(owner);
+  schemaOf: (spec: Spec) => ChargeSchema,
+): ChargeReader<Spec> {
+  const group = ({ stored, parts, query, owner }: ChargesGrouped, spec: Spec): ChargeGroups => {
+    const schema = schemaOf(spec);
+    const groups = new ChargeGroups(schema, query);
+    const columns = columnsRead(schema, query);
+    for (const set of stored) {
+      try {
+        const { table } = readInTask(() => reader.read(set, owner, columns), DAMAGED);
+        groups.add({ engine, owner }, withDerived(table, schema));
+      } finally {
+        engine.arena.release(owner);
+      }
     }
-  }
+    for (const part of parts) groups.merge({ engine }, part);
+    return groups;
+  };
+  return {
+    group,
+    slice: ({ stored, query, spec, owner, keeper }) =>
+      group({ stored, parts: [], query, owner }, spec).store({ engine, owner: keeper }),
+  };
 }
 
-/** An error's own class does not survive the way between threads. */
-function told(error: DamagedSet): Unavailable {
-  return new Unavailable(`a bill cannot be read: ${error.message}`, {
-    hint: 'import it again: a delivery replaces its period whole',
-    cause: error,
-  });
+function withDerived(table: Table, { derived }: ChargeSchema): Table {
+  if (derived === undefined) return table;
+  const column = derived.derive(textColumn(table, derived.from));
+  return {
+    rows: table.rows,
+    text: (name) => (name === derived.name ? column : table.text(name)),
+    numbers: (name) => table.numbers(name),
+  };
 }

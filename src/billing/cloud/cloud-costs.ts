@@ -1,8 +1,7 @@
 /** Cloud costs for others: what was paid for, by name and resource. */
 import { withOwner } from '../../columnar/index.ts';
-import type { ChargeKey } from '../charges/index.ts';
+import { gather, type ChargeKey } from '../charges/index.ts';
 import type { Filter, Window } from '../../query/index.ts';
-import { gather } from './gather.ts';
 import type { CloudItem } from './items.ts';
 import { KNOWN } from './known-resources.ts';
 import type { CloudOptions } from './routes.ts';
@@ -36,9 +35,10 @@ export async function cloudItems(
   const query = { windows, keys: [...keys, resource], isSeparate: false, filter };
   const isNamed = keys.length > 0;
   const stored = sets.charges(window);
-  const asked = { stored, query, asked: { metric, resources }, signal };
+  const spec = { metric, resources };
   return await withOwner(compute, async (owner) => {
-    const charges = await gather(compute, owner, asked);
+    const wanted = { stored, query, spec, keeper: owner, signal };
+    const charges = await gather(compute, 'cloudSlice', wanted);
     const input = { ...charges, query, metric, isNamed, resources, owner };
     return await compute.pool.run('cloudItems', input, signal);
   });

@@ -3,22 +3,26 @@ import {
   entriesOf,
   readChargeKeys,
   readChargeUnit,
-  wholeWindow,
+  readWholeWindow,
   type ChargeKey,
   type ChargeQuery,
   type ChargeUnit,
   type ItemPage,
 } from '../charges/index.ts';
-import { readFilterParams, type FilterParameters, type QueryParams } from '../../http/index.ts';
 import {
-  allOf,
+  readFilterParams,
+  readIsAscending,
+  readPageLimits,
+  type FilterParameters,
+  type QueryParams,
+} from '../../http/index.ts';
+import {
   fieldAccepted,
   listFilter,
   listItems,
   oneOf,
   pairsFilter,
   parseFilter,
-  parseWindow,
   readField,
   wholeNumber,
   type Calendar,
@@ -53,8 +57,6 @@ export interface CloudPlan {
 const VALUES = 100;
 const VALUES_MAX = 1000;
 
-const WINDOW = 'a window such as 7d, today, lastweek, or start,end';
-
 const FILTERS: FilterParameters = [
   ['filter', readCloudFilter],
   ['filterInvoiceEntityIDs', (text) => listFilter(text, 'invoiceEntityID')],
@@ -75,13 +77,18 @@ export interface ValuesPlan {
 
 /** @throws {Fault} naming the parameter, its value and what is accepted */
 export function readValuesPlan(params: QueryParams, calendar: Calendar, nowMs: number): ValuesPlan {
-  const window = readWindow(params, calendar, nowMs);
+  const window = readWholeWindow(params, calendar, nowMs);
   const text = params.required('field', fieldAccepted(CLOUD_FIELDS), 'service');
   const asked = readField(text, CLOUD_FIELDS);
   const search = (params.text('search') ?? '').toLowerCase();
   const limit = Math.min(params.parsed('limit', wholeNumber('limit'), VALUES), VALUES_MAX);
   const key = { field: asked.field, label: asked.name };
-  const query = { windows: [window], keys: [key], isSeparate: false, filter: readFilter(params) };
+  const query = {
+    windows: [window],
+    keys: [key],
+    isSeparate: false,
+    filter: readFilterParams(params, FILTERS),
+  };
   return { window, query, asked: { ...asked, search, limit } };
 }
 
@@ -108,7 +115,7 @@ export function readCloudPlan(
   nowMs: number,
   layout: Layout,
 ): CloudPlan {
-  const window = readWindow(params, calendar, nowMs);
+  const window = readWholeWindow(params, calendar, nowMs);
   const keys = params.parsed('aggregate', readCloudKeys, []);
   const unit = params.parsed<ChargeUnit>('accumulate', readChargeUnit, 'none');
   const windows =
@@ -121,15 +128,10 @@ export function readCloudPlan(
       windows,
       keys: keys.length > 0 ? keys : DEFAULT_KEYS,
       isSeparate: false,
-      filter: readFilter(params),
+      filter: readFilterParams(params, FILTERS),
     },
     shown: readShown(params),
   };
-}
-
-function readWindow(params: QueryParams, calendar: Calendar, nowMs: number): Window {
-  const text = params.required('window', WINDOW, '7d');
-  return wholeWindow(parseWindow(text, { nowMs, calendar }), calendar);
 }
 
 /** As many days, right before. */
@@ -138,21 +140,14 @@ function asLongBefore({ startMs, endMs }: Window, calendar: Calendar): Window {
   return { startMs: calendar.addDays(startMs, -days), endMs: startMs };
 }
 
-function readFilter(params: QueryParams): Filter | null {
-  const filters = readFilterParams(params, FILTERS);
-  return filters.length > 0 ? allOf(filters) : null;
-}
-
 function readShown(params: QueryParams): CloudShown {
   const sortBy = params.parsed('sortBy', oneOf('sortBy', SORTS), 'cost');
-  const byDefault = sortBy === 'name' ? 'asc' : 'desc';
-  const order = params.parsed('sortByOrder', oneOf('sortByOrder', ['desc', 'asc']), byDefault);
+  const isAscending = readIsAscending(params, 'sortByOrder', sortBy === 'name' ? 'asc' : 'desc');
   return {
     costMetric: params.parsed('costMetric', oneOf('costMetric', COST_METRICS), 'amortizedNetCost'),
     sortBy,
-    isAscending: order === 'asc',
+    isAscending,
     names: params.parsed('names', (text) => [...new Set(listItems(text))], null),
-    limit: params.parsed('limit', wholeNumber('limit'), null),
-    offset: params.parsed('offset', wholeNumber('offset'), 0),
+    ...readPageLimits(params),
   };
 }

@@ -1,5 +1,5 @@
 /** GET /cloudCost and its views. */
-import { textChunks, type WrittenText } from '../charges/index.ts';
+import { gather, textChunks, type WrittenText } from '../charges/index.ts';
 import { type Owner, withOwner } from '../../columnar/index.ts';
 import { csvLine, windowOf } from '../../export/index.ts';
 import {
@@ -16,7 +16,6 @@ import {
 import type { Admission, Compute } from '../../pool/index.ts';
 import { oneOf, Unavailable, type Clock, type Window } from '../../query/index.ts';
 import type { StoredSet } from '../../storage/index.ts';
-import { gather } from './gather.ts';
 import {
   readCloudPlan,
   readValuesPlan,
@@ -174,8 +173,9 @@ function valued(options: CloudOptions): Route['handle'] {
     value: ({ window, query, asked }, { signal }) =>
       withOwner(compute, async (owner) => {
         const stored = sets.charges(window);
-        const gathered = { stored, query, asked: { values: true }, signal } as const;
-        const charges = await gather(compute, owner, gathered);
+        const spec = { values: true } as const;
+        const wanted = { stored, query, spec, keeper: owner, signal };
+        const charges = await gather(compute, 'cloudSlice', wanted);
         return await compute.pool.run('cloudValues', { ...charges, query, asked, owner }, signal);
       }),
     reply: (data) => json({ code: 200, data }),
@@ -206,9 +206,15 @@ async function written(
   { asked: { query, shown }, frame: { view } }: FramedPlan,
   { found: { stored, assets }, owner, signal }: Wanted,
 ): Promise<readonly WrittenText[]> {
-  const asked = { ...VIEWS[view].told(shown), assets };
+  const spec = { ...VIEWS[view].told(shown), assets };
   try {
-    const charges = await gather(compute, owner, { stored, query, asked, signal });
+    const charges = await gather(compute, 'cloudSlice', {
+      stored,
+      query,
+      spec,
+      keeper: owner,
+      signal,
+    });
     const input = { ...charges, assets, query, shown, view, owner };
     return await compute.pool.run('cloudCosts', input, signal);
   } catch (error) {

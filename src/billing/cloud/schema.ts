@@ -7,7 +7,7 @@ import {
   type ChargeKey,
   type ChargeSchema,
 } from '../charges/index.ts';
-import { KNOWN } from './known-resources.ts';
+import { KNOWN, knownResource } from './known-resources.ts';
 import { kubernetesPart } from './kubernetes-part.ts';
 
 /**
@@ -78,13 +78,18 @@ export function cloudSchema(
   };
 }
 
-/** Costs by known resource, whosever they are. */
-export function resourceSchema(metric: CostMetric): ChargeSchema {
-  const measures = columnsOf([metric]).map(plainMeasure);
-  return { fields: [...CLOUD_FIELDS, plainField(KNOWN)], measures, texts: [KNOWN], numbers: [] };
+/** Costs by known resource, in clusters or not. @param known as `resourceKey` spells them; null: all */
+export function resourceSchema(metric: CostMetric, known: readonly string[] | null): ChargeSchema {
+  return {
+    fields: [...CLOUD_FIELDS, plainField(KNOWN)],
+    measures: columnsOf([metric]).map(plainMeasure),
+    texts: [KNOWN],
+    numbers: [],
+    derived: knownResource(known && new Set(known)),
+  };
 }
 
-/** Only what there is is asked for. */
+/** Groups without amounts, for the values of a field. */
 export const VALUES_SCHEMA: ChargeSchema = {
   fields: CLOUD_FIELDS,
   measures: [],

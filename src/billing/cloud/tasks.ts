@@ -1,25 +1,16 @@
 /** What workers do for cloud costs. */
 import {
-  groupCharges,
+  chargeReader,
   writeTexts,
-  type ChargeGroups,
   type ChargeQuery,
   type ChargeSchema,
-  type ChargesGrouped,
   type Gathered,
-  type GroupsAt,
+  type SliceTask,
   type WrittenText,
 } from '../charges/index.ts';
-import {
-  checksumOf,
-  spendHeap,
-  type Engine,
-  type Owner,
-  type Table,
-} from '../../columnar/index.ts';
-import { resourceKey, Unavailable } from '../../query/index.ts';
-import { DamagedSet, SetReader, type StoredSet } from '../../storage/index.ts';
-import { KNOWN, withKnown } from './known-resources.ts';
+import { checksumOf, spendHeap, type Engine, type Owner } from '../../columnar/index.ts';
+import { resourceKey } from '../../query/index.ts';
+import { readInTask, SetReader, type StoredSet } from '../../storage/index.ts';
 import { itemsWithin, type CloudItem } from './items.ts';
 import type { CloudShown } from './params.ts';
 import { valuesOf, type ValuesQuery } from './values.ts';
@@ -58,28 +49,16 @@ export interface CloudValuesInput extends Charges {
   readonly asked: ValuesQuery;
 }
 
-/** What is told of groups. */
-export type CloudQuery =
+/** Plain data of which a worker makes the schema of the charges. */
+export type CloudSpec =
   | (CloudColumns & {
-      /** Whose column `providerID` names what Kubernetes has. */
+      /** Sets whose column `providerID` names the resources of clusters. */
       readonly assets: readonly StoredSet[];
     })
   | Pick<CloudItemsInput, 'metric' | 'resources'>
   | { readonly values: true };
 
-export interface CloudSliceInput {
-  readonly stored: readonly StoredSet[];
-  readonly query: ChargeQuery;
-  readonly asked: CloudQuery;
-  /** Of what is needed on the way. */
-  readonly owner: Owner;
-  /** Of the groups. */
-  readonly keeper: Owner;
-}
-
-export type CloudTasks = {
-  /** Groups of a part of all sets, for the tasks below. */
-  cloudSlice: { input: CloudSliceInput; output: GroupsAt };
+export type CloudTasks = SliceTask<'cloudSlice', CloudSpec> & {
   /** A text a window. */
   cloudCosts: { input: CloudCostsInput; output: WrittenText[] };
   /** The first values of a field, in order. */
@@ -90,14 +69,11 @@ export type CloudTasks = {
 
 export function cloudTasks(engine: Engine): TasksOf<CloudTasks> {
   const reader = new SetReader(engine.arena, checksumOf(engine));
-  const group = (given: ChargesGrouped, asked: CloudQuery): ChargeGroups =>
-    groupCharges(engine, reader, schemaOf(reader, asked), given, {
-      rows: seeingOf(asked),
-      storedAs: (name) => (name === KNOWN ? 'providerID' : name),
-    });
+  const { group, slice } = chargeReader(engine, reader, (spec: CloudSpec) =>
+    schemaOf(reader, spec),
+  );
   return {
-    cloudSlice: ({ stored, query, asked, owner, keeper }) =>
-      group({ stored, parts: [], query, owner }, asked).store({ engine, owner: keeper }),
+    cloudSlice: slice,
 
     cloudCosts(input) {
       const { query, shown, view, owner, assets } = input;
@@ -120,31 +96,16 @@ export function cloudTasks(engine: Engine): TasksOf<CloudTasks> {
   };
 }
 
-function schemaOf(reader: SetReader, asked: CloudQuery): ChargeSchema {
-  if ('metric' in asked) return resourceSchema(asked.metric);
-  if ('values' in asked) return VALUES_SCHEMA;
-  return cloudSchema(asked, resourcesOf(reader, asked.assets));
+function schemaOf(reader: SetReader, spec: CloudSpec): ChargeSchema {
+  if ('metric' in spec) return resourceSchema(spec.metric, spec.resources);
+  if ('values' in spec) return VALUES_SCHEMA;
+  return cloudSchema(spec, resourcesOf(reader, spec.assets));
 }
 
-/** @throws {Unavailable} when the set is damaged: an error's own class does not survive threads */
-function idsIn(reader: SetReader, stored: StoredSet): string[] {
-  try {
-    return reader.readTexts(stored, 'providerID');
-  } catch (cause) {
-    if (!(cause instanceof DamagedSet)) throw cause;
-    throw new Unavailable(`what clusters had cannot be read: ${cause.message}`, {
-      hint: 'ask again: the answer then tells what it lacks',
-      cause,
-    });
-  }
-}
-
-/** Rows as a question sees them. */
-function seeingOf(asked: CloudQuery): (table: Table) => Table {
-  if (!('metric' in asked)) return (table) => table;
-  const known = asked.resources === null ? null : new Set(asked.resources);
-  return (table) => withKnown(table, known);
-}
+const DAMAGED = {
+  what: 'what clusters had cannot be read',
+  hint: 'ask again: the answer then tells what it lacks',
+};
 
 /** What a resource takes of the heap beside its characters. */
 const KEY_BYTES = 64;
@@ -152,7 +113,7 @@ const KEY_BYTES = 64;
 function resourcesOf(reader: SetReader, assets: readonly StoredSet[]): Set<string> {
   const keys = new Set<string>();
   for (const stored of assets) {
-    for (const id of idsIn(reader, stored)) {
+    for (const id of readInTask(() => reader.readTexts(stored, 'providerID'), DAMAGED)) {
       const key = resourceKey(id);
       if (key === '' || keys.has(key)) continue;
       keys.add(key);

@@ -24,10 +24,10 @@ import {
   type SourceColumns,
   type Spelling,
 } from '../focus/index.ts';
-import { createCalendar, Unavailable, type Calendar } from '../../query/index.ts';
+import { createCalendar, type Calendar } from '../../query/index.ts';
 import {
-  DamagedSet,
   encodeSet,
+  readInTask,
   SetReader,
   type EncodedSet,
   type StoredSet,
@@ -207,9 +207,10 @@ function addBilled(
   stored: StoredSet,
   { startMs, endMs, cost, owner, sums }: Summing,
 ): void {
-  const { table } = told(() =>
-    reader.read(stored, owner, ['startMs', 'endMs', 'providerID', cost]),
-  );
+  const columns = ['startMs', 'endMs', 'providerID', cost];
+  const { table } = readInTask(() => reader.read(stored, owner, columns), {
+    hint: 'import the bill again',
+  });
   const ids = table.text('providerID');
   const costs = table.numbers(cost)?.values;
   const [starts, ends] = ['startMs', 'endMs'].map((name) => table.numbers(name)?.values);
@@ -243,14 +244,4 @@ function calendars(): (zone: string) => Calendar {
     known.set(zone, calendar);
     return calendar;
   };
-}
-
-/** Damage in words: an error's own class does not survive the way between threads. */
-function told<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof DamagedSet)) throw error;
-    throw new Unavailable(error.message, { hint: 'import the bill again', cause: error });
-  }
 }

@@ -2,12 +2,12 @@
  * What external costs come to by day, for allocations: found by workers once for each day and bill,
  * as files never change.
  */
+import { gather } from '../charges/index.ts';
 import { Cache } from '../../cache/index.ts';
 import { withOwner } from '../../columnar/index.ts';
 import { createHash } from 'node:crypto';
 import type { Window } from '../../query/index.ts';
 import type { StoredSet } from '../../storage/index.ts';
-import { gather } from './gather.ts';
 import { joinedQuery } from './joined-costs.ts';
 import type { JoinTags } from './join-tags.ts';
 import type { ExternalOptions } from './routes.ts';
@@ -77,9 +77,15 @@ export class JoinedDays {
       missing.flatMap(({ stored }) => stored.map((set) => [placeOf(set), set])),
     );
     const query = joinedQuery(missing.map(({ window }) => window));
-    const asked = { stored: [...parts.values()], query, as: 'joined', signal: NEVER } as const;
+    const stored = [...parts.values()];
     return withOwner(compute, async (owner) => {
-      const gathered = await gather(compute, owner, asked);
+      const gathered = await gather(compute, 'externalSlice', {
+        stored,
+        query,
+        spec: 'joined',
+        keeper: owner,
+        signal: NEVER,
+      });
       return await compute.pool.run('joinedCosts', { ...gathered, query, tags, owner }, NEVER);
     });
   }

@@ -3,20 +3,17 @@ import {
   entriesOf,
   readChargeKeys,
   readChargeUnit,
-  wholeWindow,
+  readWholeWindow,
   type ChargeQuery,
   type ChargeUnit,
 } from '../charges/index.ts';
-import { readFilterParams, type QueryParams } from '../../http/index.ts';
 import {
-  allOf,
-  oneOf,
-  parseFilter,
-  parseWindow,
-  wholeNumber,
-  type Calendar,
-  type Window,
-} from '../../query/index.ts';
+  readFilterParams,
+  readIsAscending,
+  readPageLimits,
+  type QueryParams,
+} from '../../http/index.ts';
+import { oneOf, parseFilter, type Calendar, type Filter, type Window } from '../../query/index.ts';
 import { ALL_KEYS, COST_TYPES, EXTERNAL_FIELDS } from './schema.ts';
 import { SORTS, type ExternalShown } from './write-entry.ts';
 
@@ -56,37 +53,33 @@ function readPlan(
   nowMs: number,
   unit: ChargeUnit,
 ): ExternalPlan {
-  const text = params.required(
-    'window',
-    'a window such as 7d, today, lastweek, or start,end',
-    '7d',
-  );
-  const window = wholeWindow(parseWindow(text, { nowMs, calendar }), calendar);
+  const window = readWholeWindow(params, calendar, nowMs);
   const keys = params.parsed('aggregate', (list) => readChargeKeys(list, EXTERNAL_FIELDS), []);
-  const filters = readFilterParams(params, [
-    ['filter', (filter, parameter) => parseFilter(filter, { parameter, fields: EXTERNAL_FIELDS, example: 'domain:"datadog"' })], // prettier-ignore
-  ]);
+  const filter = readFilterParams(params, [['filter', readExternalFilter]]);
   return {
     window,
     query: {
       windows: entriesOf(window, unit, calendar),
       keys: keys.length > 0 ? keys : ALL_KEYS,
       isSeparate: keys.length === 0,
-      filter: filters.length > 0 ? allOf(filters) : null,
+      filter,
     },
     shown: readShown(params),
   };
 }
 
+function readExternalFilter(text: string, parameter: string): Filter | null {
+  return parseFilter(text, { parameter, fields: EXTERNAL_FIELDS, example: 'domain:"datadog"' });
+}
+
 function readShown(params: QueryParams): ExternalShown {
   const sortBy = params.parsed('sortBy', oneOf('sortBy', SORTS), 'cost');
   const byDefault = sortBy === 'cost' ? 'desc' : 'asc';
-  const direction = params.parsed('sortDirection', oneOf('sortDirection', ['desc', 'asc']), byDefault); // prettier-ignore
+  const isAscending = readIsAscending(params, 'sortDirection', byDefault);
   return {
     costType: params.parsed('costType', oneOf('costType', COST_TYPES), 'blended'),
     sortBy,
-    isAscending: direction === 'asc',
-    limit: params.parsed('limit', wholeNumber('limit'), null),
-    offset: params.parsed('offset', wholeNumber('offset'), 0),
+    isAscending,
+    ...readPageLimits(params),
   };
 }

@@ -1,6 +1,6 @@
 /** POST /customCost: costs that others push, kept as a delivery of their source. */
 import { readSource, type Bills } from '../deliveries/index.ts';
-import { wholeWindow } from '../charges/index.ts';
+import { readWholeWindow } from '../charges/index.ts';
 import { withOwner } from '../../columnar/index.ts';
 import { windowOf } from '../../export/index.ts';
 import { streamedBill } from '../focus/index.ts';
@@ -12,7 +12,7 @@ import {
   type Route,
 } from '../../http/index.ts';
 import type { Compute } from '../../pool/index.ts';
-import { type Clock, DAY_MS, Fault, parseWindow, type Window } from '../../query/index.ts';
+import { type Clock, DAY_MS, Fault, type Window } from '../../query/index.ts';
 import { mayPush, type TokenNow } from './push-guard.ts';
 import type { ExternalTasks } from './tasks.ts';
 
@@ -29,6 +29,7 @@ interface Push {
   readonly window: Window;
 }
 
+const WINDOW = ['the days that the costs are of', 'yesterday'] as const;
 const DAYS_MAX = 366;
 
 export function pushRoute(options: PushOptions): Route {
@@ -57,8 +58,7 @@ function unknownCaller(): HttpReply {
 function readPush({ query }: HttpRequest, { calendar, nowMs }: Clock): Push {
   const params = parseQuery(query);
   const source = readSource(params.required('source', 'a name of who pushes', 'datadog'), 'source');
-  const text = params.required('window', 'the days that the costs are of', 'yesterday');
-  const window = wholeWindow(parseWindow(text, { nowMs: nowMs(), calendar }), calendar);
+  const window = readWholeWindow(params, calendar, nowMs(), WINDOW);
   if (window.endMs - window.startMs > DAYS_MAX * DAY_MS) {
     throw new Fault(`parameter 'window': a push is of at most ${DAYS_MAX} days`, {
       parameter: 'window',

@@ -1,12 +1,11 @@
 /** Endpoints 5 and 6: GET /customCost/timeseries and GET /customCost/total. */
-import { textChunks, type WrittenText } from '../charges/index.ts';
+import { gather, textChunks, type WrittenText } from '../charges/index.ts';
 import type { Owner } from '../../columnar/index.ts';
 import { windowOf } from '../../export/index.ts';
 import { answering, inTurnWhileRead, parseQuery, type Route } from '../../http/index.ts';
 import type { Admission, Compute } from '../../pool/index.ts';
 import type { Clock, Window } from '../../query/index.ts';
 import type { StoredSet } from '../../storage/index.ts';
-import { gather } from './gather.ts';
 import { readTimeseriesPlan, readTotalPlan, type ExternalPlan } from './params.ts';
 import type { ExternalTasks } from './tasks.ts';
 
@@ -76,6 +75,12 @@ async function written(
   { query, shown }: ExternalPlan,
   { stored, owner, signal }: Wanted,
 ): Promise<readonly WrittenText[]> {
-  const gathered = await gather(compute, owner, { stored, query, as: 'items', signal });
+  const gathered = await gather(compute, 'externalSlice', {
+    stored,
+    query,
+    spec: 'items',
+    keeper: owner,
+    signal,
+  });
   return await compute.pool.run('externalCosts', { ...gathered, query, shown, owner }, signal);
 }

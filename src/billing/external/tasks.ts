@@ -1,13 +1,11 @@
 /** What workers do for external costs. */
 import {
-  groupCharges,
+  chargeReader,
   writeTexts,
-  type ChargeGroups,
   type ChargeQuery,
   type ChargeSchema,
-  type ChargesGrouped,
   type Gathered,
-  type GroupsAt,
+  type SliceTask,
   type WrittenText,
 } from '../charges/index.ts';
 import {
@@ -18,7 +16,7 @@ import {
   type TextPiece,
 } from '../../columnar/index.ts';
 import type { Window } from '../../query/index.ts';
-import { SetReader, type StoredSet } from '../../storage/index.ts';
+import { SetReader } from '../../storage/index.ts';
 import type { JoinTags } from './join-tags.ts';
 import { joinedJson, JOINED_SCHEMA } from './joined-costs.ts';
 import { pushCsv } from './push-csv.ts';
@@ -26,22 +24,12 @@ import { EXTERNAL_SCHEMA } from './schema.ts';
 import { entryJson, pageOf, type ExternalShown } from './write-entry.ts';
 import type { TasksOf } from '../../pool/task.ts';
 
-/** What is told of groups. */
-const SCHEMAS: Readonly<Record<Told, ChargeSchema>> = {
+/** Names a schema of the charges. */
+export type ExternalSpec = 'items' | 'joined';
+const SCHEMAS: Readonly<Record<ExternalSpec, ChargeSchema>> = {
   items: EXTERNAL_SCHEMA,
   joined: JOINED_SCHEMA,
 };
-type Told = 'items' | 'joined';
-
-export interface ExternalSliceInput {
-  readonly stored: readonly StoredSet[];
-  readonly query: ChargeQuery;
-  readonly as: Told;
-  /** Of what is needed on the way. */
-  readonly owner: Owner;
-  /** Of the groups. */
-  readonly keeper: Owner;
-}
 
 export interface ExternalInput extends Gathered {
   readonly query: ChargeQuery;
@@ -64,9 +52,7 @@ export interface JoinedInput extends Gathered {
   readonly owner: Owner;
 }
 
-export type ExternalTasks = {
-  /** Groups of a part of all sets, for the tasks below. */
-  externalSlice: { input: ExternalSliceInput; output: GroupsAt };
+export type ExternalTasks = SliceTask<'externalSlice', ExternalSpec> & {
   /** A text a window. */
   externalCosts: { input: ExternalInput; output: WrittenText[] };
   /** Rows of each window as JSON. */
@@ -77,11 +63,9 @@ export type ExternalTasks = {
 
 export function externalTasks(engine: Engine): TasksOf<ExternalTasks> {
   const reader = new SetReader(engine.arena, checksumOf(engine));
-  const group = (given: ChargesGrouped, as: Told): ChargeGroups =>
-    groupCharges(engine, reader, SCHEMAS[as], given);
+  const { group, slice } = chargeReader(engine, reader, (spec: ExternalSpec) => SCHEMAS[spec]);
   return {
-    externalSlice: ({ stored, query, as, owner, keeper }) =>
-      group({ stored, parts: [], query, owner }, as).store({ engine, owner: keeper }),
+    externalSlice: slice,
 
     externalCosts(input) {
       const { query, shown, owner } = input;
