@@ -3,8 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { Arena, Owner } from '../columnar/index.ts';
 import type { EncodedSet } from './arrow/encode-set.ts';
 import { readOrSetAside, SetReader } from './folder/read-set.ts';
-import { byTime, DamagedSet, idOf, nameOf } from './set-key.ts';
-import type { SetKey } from './set-key.ts';
+import { DamagedSet, idOf, kindsOf, nameOf, setsOfKind, type SetKey } from './set-key.ts';
 import type { ReadTable, Report, SetInfo, Sets, StoredSet } from './sets.ts';
 
 export interface MemoryOptions {
@@ -49,11 +48,11 @@ class MemorySets implements Sets {
   }
 
   kinds(): readonly string[] {
-    return [...new Set(Array.from(this.#sets.values(), ({ key }) => key.kind))];
+    return kindsOf(this.#sets.values());
   }
 
   list(kind: string): readonly SetInfo[] {
-    return [...this.#sets.values()].filter(({ key }) => key.kind === kind).toSorted(byTime);
+    return setsOfKind(this.#sets.values(), kind);
   }
 
   locate(key: SetKey): StoredSet | undefined {

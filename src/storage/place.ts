@@ -1,7 +1,7 @@
 /** Where a set's bytes lie: in a file, or in the arena. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Arena } from '../columnar/index.ts';
-import { Unavailable } from '../query/index.ts';
+import { cannot, codeOf } from './disk-error.ts';
 
 export type Place = { readonly path: string } | { readonly address: number };
 
@@ -52,23 +52,4 @@ function attempt<T>(path: string, work: () => T): T | undefined {
     if (codeOf(cause) === 'ENOENT') return undefined;
     throw cannot(`read ${path}`, cause);
   }
-}
-
-/** The code of a failed system call, such as ENOENT. */
-export function codeOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  return typeof error.code === 'string' ? error.code : undefined;
-}
-
-const FULL = 'the disk is full: nothing is stored until there is room';
-const HINTS: Readonly<Record<string, string>> = {
-  ENOSPC: FULL,
-  EDQUOT: FULL,
-  EROFS: 'its folder is mounted to be read alone: nothing can be kept in it',
-};
-
-export function cannot(what: string, cause: unknown): Unavailable {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  const hint = HINTS[codeOf(cause) ?? ''];
-  return new Unavailable(`cannot ${what}: ${reason}`, { ...(hint ? { hint } : {}), cause });
 }

@@ -56,6 +56,22 @@ export function checkKey({ kind, startMs, endMs }: SetKey): void {
   throw new Error(`BUG: no set can be ${kind} of ${startMs} to ${endMs}`);
 }
 
-export function byTime(a: { readonly key: SetKey }, b: { readonly key: SetKey }): number {
+interface Keyed {
+  readonly key: SetKey;
+}
+
+/** The kinds of sets, each once. */
+export function kindsOf(sets: Iterable<Keyed>): string[] {
+  return [...new Set(Array.from(sets, ({ key }) => key.kind))];
+}
+
+/** Sets of a kind, by start, then end. */
+export function setsOfKind<Set extends Keyed>(sets: Iterable<Set>, kind: string): Set[] {
+  return Array.from(sets)
+    .filter(({ key }) => key.kind === kind)
+    .toSorted(byTime);
+}
+
+function byTime(a: Keyed, b: Keyed): number {
   return a.key.startMs - b.key.startMs || a.key.endMs - b.key.endMs;
 }

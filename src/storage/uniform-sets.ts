@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { Arena, Owner } from '../columnar/index.ts';
 import { DIRECTORY_FORMAT, directoryText } from './arrow/directory.ts';
 import type { QueriedSets } from './folder/read-only.ts';
-import { idOf, type SetKey, type SetMeta } from './set-key.ts';
+import { idOf, kindsOf, setsOfKind, type SetKey, type SetMeta } from './set-key.ts';
 import type { SetInfo, StoredSet } from './sets.ts';
 
 export interface UniformSet {
@@ -18,8 +18,8 @@ export function uniformSets(arena: Arena, owner: Owner, sets: readonly UniformSe
   const known = new Map(sets.map((set) => [idOf(set.key), store(arena, owner, set)]));
   return {
     version: 0,
-    kinds: () => [...new Set(sets.map(({ key }) => key.kind))],
-    list: (kind) => [...known.values()].filter(({ key }) => key.kind === kind),
+    kinds: () => kindsOf(sets),
+    list: (kind) => setsOfKind(known.values(), kind),
     locate: (key) => known.get(idOf(key))?.stored,
     setAside: () => Promise.resolve(),
   };

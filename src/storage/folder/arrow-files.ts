@@ -12,21 +12,19 @@
  */
 import { join } from 'node:path';
 import type { Arena, Owner } from '../../columnar/index.ts';
-import { fileDamage } from './checks.ts';
+import { fileDamage, MISSING } from './checks.ts';
 import { DISK, writeWhole, type Disk } from '../disk.ts';
 import type { EncodedSet } from '../arrow/encode-set.ts';
-import { SETS } from './folders.ts';
+import { isAt, setPath, SETS, storedIn } from './folders.ts';
 import { fsck } from './fsck.ts';
 import type { History } from './history.ts';
 import { lockFolder, type Lock } from './lock.ts';
-import { olderFor } from './lost.ts';
 import { setName, type Entry } from './manifest.ts';
 import { openFolder } from './open-folder.ts';
-import { cannot, codeOf } from '../place.ts';
+import { attempt } from '../disk-error.ts';
 import { isWritable, readOnly } from './read-only.ts';
 import { SetReader } from './read-set.ts';
-import { byTime, DamagedSet, idOf, nameOf } from '../set-key.ts';
-import type { SetKey } from '../set-key.ts';
+import { DamagedSet, idOf, kindsOf, setsOfKind, type SetKey } from '../set-key.ts';
 import type { ReadTable, Report, SetInfo, Sets, StoredSet } from '../sets.ts';
 
 export interface ArrowFilesOptions {
@@ -89,18 +87,17 @@ class ArrowFiles implements Sets {
   }
 
   kinds(): readonly string[] {
-    return [...new Set(Array.from(this.#history.current.sets.values(), ({ key }) => key.kind))];
+    return kindsOf(this.#history.current.sets.values());
   }
 
   list(kind: string): readonly SetInfo[] {
-    const entries = [...this.#history.current.sets.values()];
-    return entries.filter(({ key }) => key.kind === kind).toSorted(byTime);
+    return setsOfKind(this.#history.current.sets.values(), kind);
   }
 
   locate(key: SetKey): StoredSet | undefined {
     const entry = this.#history.current.sets.get(idOf(key));
     if (entry?.damage !== undefined) throw new DamagedSet(key, entry.damage);
-    return entry && { key, place: { path: this.#pathOf(entry) }, directory: entry.directory };
+    return entry && storedIn(this.#options.folder, entry);
   }
 
   async read(
@@ -139,16 +136,13 @@ class ArrowFiles implements Sets {
   setAside({ key, place }: StoredSet): Promise<void> {
     return this.#inTurn(async () => {
       const entry = this.#history.current.sets.get(idOf(key));
-      const isCurrent = entry && 'path' in place && place.path === this.#pathOf(entry);
-      if (!isCurrent || entry.damage !== undefined) return;
+      if (!isAt(this.#options.folder, entry, place) || entry.damage !== undefined) return;
       const damage = await fileDamage(this.#options.folder, entry);
       if (damage === undefined) return;
-      const older = await this.#olderVersion(entry);
-      const then = older === undefined ? '' : '; the version before it is used';
-      this.#options.note(`the stored ${nameOf(key)} are damaged: ${damage}${then}`);
-      if (damage !== 'its file is missing') await this.#history.quarantine(entry);
-      const entryNow = older ? olderFor(older, damage) : { ...entry, damage };
-      await this.replace(new Map([[idOf(key), entryNow]]));
+      const replaced = await this.#history.withoutDamage(entry, damage, fileDamage);
+      this.#options.note(replaced.note);
+      if (damage !== MISSING) await this.#history.quarantine(entry);
+      await this.replace(new Map([[idOf(key), replaced.entry]]));
     });
   }
 
@@ -181,7 +175,7 @@ class ArrowFiles implements Sets {
       for await (const { bytes, free, ...about } of encoded) {
         const file = setName(about.key, generation, added.length);
         added.push(file);
-        const write = writeWhole(disk, join(folder, SETS, file), bytes).finally(free);
+        const write = writeWhole(disk, setPath(folder, { file }), bytes).finally(free);
         // It is waited for in its turn, which may come after it fails.
         write.catch(() => undefined);
         writes.push(write);
@@ -194,7 +188,7 @@ class ArrowFiles implements Sets {
       await disk.syncFolder(join(folder, SETS));
     } catch (error) {
       await Promise.allSettled(writes);
-      for (const file of added) await disk.remove(join(folder, SETS, file)).catch(() => undefined);
+      for (const file of added) await disk.remove(setPath(folder, { file })).catch(() => undefined);
       throw error;
     }
     await this.#commit(new Map([...sets, ...made]), added, generation);
@@ -213,30 +207,9 @@ class ArrowFiles implements Sets {
     });
   }
 
-  async #olderVersion(entry: Entry): Promise<Entry | undefined> {
-    for (const older of this.#history.olderOf(idOf(entry.key))) {
-      if (older.file === entry.file || older.damage !== undefined) continue;
-      if ((await fileDamage(this.#options.folder, older)) === undefined) return older;
-    }
-    return undefined;
-  }
-
-  #pathOf(entry: Entry): string {
-    return join(this.#options.folder, SETS, entry.file);
-  }
-
   #inTurn(change: () => Promise<void>): Promise<void> {
     const done = this.#last.then(() => attempt(`change ${this.#options.folder}`, change));
     this.#last = done.catch(() => undefined);
     return done;
-  }
-}
-
-/** What the disk refuses becomes Unavailable. */
-async function attempt<T>(what: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw codeOf(cause) === undefined ? cause : cannot(what, cause);
   }
 }

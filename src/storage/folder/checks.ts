@@ -2,14 +2,16 @@
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import { Unavailable } from '../../query/index.ts';
-import { SETS } from './folders.ts';
+import { Fault, Unavailable } from '../../query/index.ts';
+import { setPath } from './folders.ts';
 import { generationOf, manifestName, readManifest, type Entry, type Manifest } from './manifest.ts';
 import { readNewest, type Recorded } from './newest.ts';
-import { cannot, codeOf } from '../place.ts';
+import { unlessMissing } from '../disk-error.ts';
 import type { Damage } from '../sets.ts';
 
 const CHUNK_BYTES = 1 << 20;
+/** The damage of a set without its file. */
+export const MISSING = 'its file is missing';
 
 export interface Generations {
   /** Newest first. */
@@ -32,7 +34,8 @@ export async function readGenerations(folder: string): Promise<Generations> {
   const damaged: (Damage & { generation: number })[] = [];
   for (const generation of numbers) {
     const what = manifestName(generation);
-    const text = await textOf(join(folder, what));
+    const path = join(folder, what);
+    const text = await unlessMissing(`read ${path}`, undefined, () => readFile(path, 'utf8'));
     // Its owner has removed it meanwhile, as newer ones came.
     if (text === undefined) continue;
     const found = readManifest(text);
@@ -45,19 +48,16 @@ export async function readGenerations(folder: string): Promise<Generations> {
 
 /** Without reading it. @returns why it cannot be what was written */
 export async function lengthDamage(folder: string, entry: Entry): Promise<string | undefined> {
-  try {
-    const { size } = await stat(join(folder, SETS, entry.file));
-    return size === entry.bytes ? undefined : `its file has ${size} of ${entry.bytes} bytes`;
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return 'its file is missing';
-    throw cannot(`look at ${entry.file}`, cause);
-  }
+  return await unlessMissing(`look at ${entry.file}`, MISSING, async () => {
+    const { size } = await stat(setPath(folder, entry));
+    return wrongLength(entry, size);
+  });
 }
 
 /** Reads all of it. @returns why it is not what was written */
 export async function fileDamage(folder: string, entry: Entry): Promise<string | undefined> {
-  const path = join(folder, SETS, entry.file);
-  try {
+  const path = setPath(folder, entry);
+  return await unlessMissing(`read ${path}`, MISSING, async () => {
     const file = await open(path, 'r');
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     let [size, sum] = [0, 0];
@@ -71,29 +71,23 @@ export async function fileDamage(folder: string, entry: Entry): Promise<string |
     } finally {
       await file.close();
     }
-    if (size !== entry.bytes) return `its file has ${size} of ${entry.bytes} bytes`;
-    return sum === entry.crc32 ? undefined : 'its file has not the bytes written';
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return 'its file is missing';
-    throw cannot(`read ${path}`, cause);
-  }
+    const isRight = sum === entry.crc32;
+    return wrongLength(entry, size) ?? (isRight ? undefined : 'its file has not the bytes written');
+  });
+}
+
+function wrongLength(entry: Entry, size: number): string | undefined {
+  return size === entry.bytes ? undefined : `its file has ${size} of ${entry.bytes} bytes`;
 }
 
 /** Names in a folder; none where there is no folder. */
 export async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return [];
-    throw cannot(`read ${folder}`, cause);
-  }
+  return await unlessMissing(`read ${folder}`, [], () => readdir(folder));
 }
 
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return undefined;
-    throw cannot(`read ${path}`, cause);
-  }
+/** @throws {Fault} when there is no such folder */
+export async function checkFolder(folder: string): Promise<void> {
+  const found = await stat(folder).catch(() => undefined);
+  if (found?.isDirectory() === true) return;
+  throw new Fault(`there is no folder ${folder}`, { hint: 'name it by --data-dir' });
 }

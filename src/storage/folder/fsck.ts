@@ -1,8 +1,6 @@
 /** Checks a store's folder and changes nothing; a server may have it open meanwhile. */
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Fault } from '../../query/index.ts';
-import { fileDamage, namesIn, readGenerations } from './checks.ts';
+import { checkFolder, fileDamage, namesIn, readGenerations } from './checks.ts';
 import { TEMPORARY } from '../disk.ts';
 import { QUARANTINE, SETS } from './folders.ts';
 import { lostIn } from './lost.ts';
@@ -16,11 +14,7 @@ import { type Damage, type Report } from '../sets.ts';
  * @throws {Unavailable} when the disk does not answer, or a later version wrote the folder
  */
 export async function fsck(folder: string): Promise<Report> {
-  const isFolder = await stat(folder).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (!isFolder) throw new Fault(`there is no folder ${folder}`, { hint: 'name it by --data-dir' });
+  await checkFolder(folder);
   const generations = await readGenerations(folder);
   const { whole, damaged } = generations;
   const files = await namesIn(join(folder, SETS));

@@ -5,9 +5,11 @@
  */
 import { join } from 'node:path';
 import { moveFile, writeWhole, type Disk } from '../disk.ts';
-import { QUARANTINE, SETS } from './folders.ts';
+import { QUARANTINE, setPath } from './folders.ts';
+import { olderFor } from './lost.ts';
 import { manifestName, manifestText, type Entry, type Manifest } from './manifest.ts';
 import { writeNewest } from './newest.ts';
+import { idOf, nameOf } from '../set-key.ts';
 
 interface Kept {
   readonly manifest: Manifest;
@@ -45,11 +47,23 @@ export class History {
     return this.#current;
   }
 
-  /** Entries of older generations for a set, newest first. */
-  olderOf(id: string): Entry[] {
-    return this.#kept
-      .map(({ manifest }) => manifest.sets.get(id))
-      .filter((entry) => entry !== undefined);
+  /**
+   * The entry of a set that turned out to be damaged: its newest older version whose file is whole, or
+   * else the damage; and a note for the operator.
+   */
+  async withoutDamage(
+    entry: Entry,
+    damage: string,
+    damageOf: (folder: string, entry: Entry) => Promise<string | undefined>,
+  ): Promise<{ readonly entry: Entry; readonly note: string }> {
+    const note = `the stored ${nameOf(entry.key)} are damaged: ${damage}`;
+    for (const { manifest } of this.#kept) {
+      const older = manifest.sets.get(idOf(entry.key));
+      if (older === undefined || older.file === entry.file || older.damage !== undefined) continue;
+      if ((await damageOf(this.#options.folder, older)) !== undefined) continue;
+      return { entry: olderFor(older, damage), note: `${note}; the version before it is used` };
+    }
+    return { entry: { ...entry, damage }, note };
   }
 
   /** A number that no generation had, whether it came to be or not. */
@@ -87,7 +101,7 @@ export class History {
     const { folder, disk } = this.#options;
     await disk.remove(path);
     await disk.syncFolder(folder);
-    for (const file of added) await disk.remove(join(folder, SETS, file));
+    for (const file of added) await disk.remove(setPath(folder, { file }));
   }
 
   /** Removes generations that nobody needs, then the files that were theirs alone. */
@@ -106,7 +120,7 @@ export class History {
       if (!used.has(file)) this.#useless.add(file);
     }
     for (const file of this.#useless) {
-      await disk.remove(join(folder, SETS, file));
+      await disk.remove(setPath(folder, { file }));
       this.#useless.delete(file);
     }
   }
@@ -119,7 +133,7 @@ export class History {
   /** Out of use, but not destroyed. */
   async quarantine(entry: Entry): Promise<void> {
     const { folder, disk } = this.#options;
-    await moveFile(disk, join(folder, SETS, entry.file), join(folder, QUARANTINE, entry.file));
+    await moveFile(disk, setPath(folder, entry), join(folder, QUARANTINE, entry.file));
   }
 }
 

@@ -19,7 +19,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Unavailable } from '../../query/index.ts';
 import { TEMPORARY } from '../disk.ts';
-import { cannot, codeOf } from '../place.ts';
+import { cannot, codeOf } from '../disk-error.ts';
 
 export interface Lock {
   /** @throws {Unavailable} when another process took it over: this one was taken for dead */

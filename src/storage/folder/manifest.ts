@@ -1,7 +1,7 @@
 /**
- * A manifest names the files that make up one generation of the store. Its own file is
+ * A manifest names the files that make up one generation of the store. Its own file is a checked text
+ * (checked-text.ts) of
  *
- *   prorata-manifest 1 <CRC-32 of the rest, 8 hex digits>
  *   {"generation":7,"sets":[
  *   {"key":…,"meta":…,"rows":…,"file":…,"bytes":…,"crc32":…,"directory":[…]},
  *   …
@@ -9,8 +9,8 @@
  *
  * and never changes: each generation has a file of its own, named by its number.
  */
-import { crc32 } from 'node:zlib';
 import type { Region } from '../arrow/directory.ts';
+import { checkedText, readChecked, type DamagedText } from '../checked-text.ts';
 import { idOf, type SetKey } from '../set-key.ts';
 import { type SetInfo } from '../sets.ts';
 
@@ -27,15 +27,6 @@ export interface Manifest {
   readonly sets: ReadonlyMap<string, Entry>;
 }
 
-/** Why a text is no manifest of ours. */
-export interface NoManifest {
-  readonly damage: string;
-  /** A later version of this program wrote it. */
-  readonly isNewer: boolean;
-}
-
-const FORMAT = 1;
-const HEAD = /^prorata-manifest (\d{1,6}) ([0-9a-f]{8})\n/;
 const NAME = /^manifest-(\d{1,15})\.json$/;
 const SET_NAME = /^([a-z][a-z0-9-]*)-(\d{8}T\d{9}Z)-(\d{8}T\d{9}Z)-(\d+)-\d+\.arrow$/;
 const TIME = /^(....)(..)(..)T(..)(..)(..)(...)Z$/;
@@ -76,20 +67,15 @@ function msOf(time: string): number {
 
 export function manifestText({ generation, sets }: Manifest): string {
   const lines = Array.from(sets.values(), (entry) => JSON.stringify(entry));
-  const body = `{"generation":${generation},"sets":[\n${lines.join(',\n')}\n]}\n`;
-  return `prorata-manifest ${FORMAT} ${hex(crc32(body))}\n${body}`;
+  return checkedText(
+    'manifest',
+    `{"generation":${generation},"sets":[\n${lines.join(',\n')}\n]}\n`,
+  );
 }
 
-export function readManifest(text: string): Manifest | NoManifest {
-  const [head, format = '', sum] = HEAD.exec(text) ?? [];
-  if (head === undefined) return { damage: 'it does not begin as a manifest', isNewer: false };
-  if (Number(format) > FORMAT) return { damage: `its format is ${format}`, isNewer: true };
-  const body = text.slice(head.length);
-  if (hex(crc32(body)) !== sum) return { damage: 'it has not the bytes written', isNewer: false };
-  const { generation, sets } = JSON.parse(body) as { generation: number; sets: Entry[] };
+export function readManifest(text: string): Manifest | DamagedText {
+  const read = readChecked('manifest', text);
+  if ('damage' in read) return read;
+  const { generation, sets } = JSON.parse(read.body) as { generation: number; sets: Entry[] };
   return { generation, sets: new Map(sets.map((entry) => [idOf(entry.key), entry])) };
-}
-
-function hex(sum: number): string {
-  return sum.toString(16).padStart(8, '0');
 }

@@ -7,9 +7,8 @@ import { lengthDamage, namesIn, readGenerations } from './checks.ts';
 import { moveFile, TEMPORARY } from '../disk.ts';
 import { QUARANTINE, SETS } from './folders.ts';
 import { History, type HistoryOptions } from './history.ts';
-import { lostEntries, lostIn, lostNotes, olderFor } from './lost.ts';
+import { lostEntries, lostIn, lostNotes } from './lost.ts';
 import { isSetName, manifestName, readSetName, type Entry } from './manifest.ts';
-import { nameOf } from '../set-key.ts';
 
 export interface Opened {
   readonly history: History;
@@ -46,29 +45,15 @@ export async function openFolder(options: HistoryOptions): Promise<Opened> {
   for (const [id, entry] of history.current.sets) {
     const damage = entry.damage ?? (await lengthDamage(folder, entry));
     if (damage === undefined || entry.damage !== undefined) continue;
-    const older = await wholeVersion(folder, history.olderOf(id), entry);
-    changed.set(id, older ? olderFor(older, damage) : { ...entry, damage });
-    const then = older === undefined ? '' : '; the version before it is used';
-    notes.push(`the stored ${nameOf(entry.key)} are damaged: ${damage}${then}`);
+    const replaced = await history.withoutDamage(entry, damage, lengthDamage);
+    changed.set(id, replaced.entry);
+    notes.push(replaced.note);
   }
   return { history, changed, notes };
 }
 
 function generationsIn(files: readonly string[]): number[] {
   return files.map((file) => readSetName(file)?.generation ?? 0);
-}
-
-/** The newest version of a set, other than `entry`, whose file looks whole. */
-async function wholeVersion(
-  folder: string,
-  older: readonly Entry[],
-  entry: Entry,
-): Promise<Entry | undefined> {
-  for (const version of older) {
-    if (version.file === entry.file || version.damage !== undefined) continue;
-    if ((await lengthDamage(folder, version)) === undefined) return version;
-  }
-  return undefined;
 }
 
 /** What an interrupted change left. With a manifest lost, its files are kept, but out of the way. */

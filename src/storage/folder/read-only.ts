@@ -2,18 +2,18 @@
  * A store's folder to read from alone, whoever has it open; nothing is locked, nothing changed. What is
  * found damaged is told and not read again, as long as the process lives.
  */
-import { access, constants, stat } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Arena, Owner } from '../../columnar/index.ts';
-import { Fault, Unavailable } from '../../query/index.ts';
-import { fileDamage, namesIn, readGenerations } from './checks.ts';
-import { SETS } from './folders.ts';
+import { Unavailable } from '../../query/index.ts';
+import { checkFolder, fileDamage, namesIn, readGenerations } from './checks.ts';
+import { isAt, SETS, storedIn } from './folders.ts';
 import { fsck } from './fsck.ts';
 import { lostEntries, lostIn, lostNotes } from './lost.ts';
 import { generationOf, type Entry } from './manifest.ts';
-import { cannot, codeOf } from '../place.ts';
+import { cannot, codeOf } from '../disk-error.ts';
 import { readOrSetAside, SetReader } from './read-set.ts';
-import { byTime, DamagedSet, idOf, nameOf, type SetKey } from '../set-key.ts';
+import { DamagedSet, idOf, kindsOf, nameOf, setsOfKind, type SetKey } from '../set-key.ts';
 import type { ReadTable, Report, SetInfo, Sets, StoredSet } from '../sets.ts';
 
 /** What queries need of a store. */
@@ -71,11 +71,7 @@ export async function openReadOnlySets(
 }
 
 async function opened(folder: string, note: (sentence: string) => void): Promise<FolderView> {
-  const isFolder = await stat(folder).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  if (!isFolder) throw new Fault(`there is no folder ${folder}`, { hint: 'name it by --data-dir' });
+  await checkFolder(folder);
   const view = new FolderView(folder, note);
   await view.look();
   return view;
@@ -126,17 +122,14 @@ class FolderView implements QueriedSets {
   }
 
   kinds(): readonly string[] {
-    return [...new Set(Array.from(this.#entries.values(), ({ key }) => key.kind))];
+    return kindsOf(this.#entries.values());
   }
 
   list(kind: string): readonly SetInfo[] {
-    return [...this.#entries.values()]
-      .filter(({ key }) => key.kind === kind)
-      .map((entry) => {
-        const damage = this.#damageOf(entry);
-        return damage === undefined ? entry : { ...entry, damage };
-      })
-      .toSorted(byTime);
+    return setsOfKind(this.#entries.values(), kind).map((entry) => {
+      const damage = this.#damageOf(entry);
+      return damage === undefined ? entry : { ...entry, damage };
+    });
   }
 
   locate(key: SetKey): StoredSet | undefined {
@@ -144,15 +137,14 @@ class FolderView implements QueriedSets {
     if (entry === undefined) return undefined;
     const damage = this.#damageOf(entry);
     if (damage !== undefined) throw new DamagedSet(key, damage);
-    return { key, place: { path: this.#pathOf(entry) }, directory: entry.directory };
+    return storedIn(this.#folder, entry);
   }
 
   /** Its owner finds the damage as well, and may change the folder. */
   async setAside({ key, place }: StoredSet): Promise<void> {
     await this.look();
     const entry = this.#entries.get(idOf(key));
-    const isCurrent = entry && 'path' in place && place.path === this.#pathOf(entry);
-    if (!isCurrent || this.#damageOf(entry) !== undefined) return;
+    if (!isAt(this.#folder, entry, place) || this.#damageOf(entry) !== undefined) return;
     const damage = await fileDamage(this.#folder, entry);
     if (damage === undefined) return;
     this.#damages.set(entry.file, damage);
@@ -162,10 +154,6 @@ class FolderView implements QueriedSets {
 
   #damageOf({ damage, file }: Entry): string | undefined {
     return damage ?? this.#damages.get(file);
-  }
-
-  #pathOf({ file }: Entry): string {
-    return join(this.#folder, SETS, file);
   }
 }
 

@@ -46,14 +46,10 @@ export class SetReader {
    * @throws {ArenaFull} when there is no room; then, too, nothing of it is held
    */
   read(stored: StoredSet, owner: Owner, columns?: readonly string[]): ReadTable {
-    const read = withPlace(this.#arena, stored.place, (readInto) => {
-      const checked = checkedRead(stored, readInto, this.#sumOf);
-      const directory = this.#directory(stored, checked);
+    return this.#open(stored, (directory, checked) => {
       const wanted = directory.columns.filter(({ name }) => columns?.includes(name) ?? true);
       return readColumns(this.#arena, owner, { rows: directory.rows, columns: wanted }, checked);
     });
-    if (read === undefined) throw new DamagedSet(stored.key, 'its file is missing');
-    return read;
   }
 
   /**
@@ -62,11 +58,20 @@ export class SetReader {
    * @throws {DamagedSet} when bytes are missing or not those written
    */
   readTexts(stored: StoredSet, name: string): string[] {
-    const read = withPlace(this.#arena, stored.place, (readInto) => {
-      const checked = checkedRead(stored, readInto, this.#sumOf);
-      const column = this.#directory(stored, checked).columns.find((each) => each.name === name);
+    return this.#open(stored, ({ columns }, checked) => {
+      const column = columns.find((each) => each.name === name);
       if (column === undefined) return [];
       return 'text' in column ? [column.text] : readColumnTexts(column, checked);
+    });
+  }
+
+  #open<Result>(
+    stored: StoredSet,
+    work: (directory: Directory, checked: CheckedRead) => Result,
+  ): Result {
+    const read = withPlace(this.#arena, stored.place, (readInto) => {
+      const checked = checkedRead(stored, readInto, this.#sumOf);
+      return work(this.#directory(stored, checked), checked);
     });
     if (read === undefined) throw new DamagedSet(stored.key, 'its file is missing');
     return read;
@@ -213,10 +218,10 @@ function textBytes(column: DirectoryColumn): number {
   return 'texts' in column ? dictionaryBytes(column.size, column.texts[1]) : 0;
 }
 
-/** As strings; none for a column of numbers. */
 /** What a text takes of the heap beside its characters. */
 const TEXT_BYTES = 32;
 
+/** The texts as strings; none for a column of numbers. */
 function readColumnTexts(column: DirectoryColumn, read: CheckedRead): string[] {
   if (!('texts' in column)) return [];
   const offsets = new Uint32Array(column.offsets[1] / 4);

@@ -5,7 +5,7 @@
 import { open, readFile, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DISK } from '../disk.ts';
-import { cannot, codeOf } from '../place.ts';
+import { attempt, unlessMissing } from '../disk-error.ts';
 
 const NEWLINE = 0x0a;
 
@@ -20,7 +20,7 @@ export class AppendLog {
 
   /** Makes the file, or goes on behind its last whole record. @throws {Unavailable} */
   static async open(path: string): Promise<AppendLog> {
-    try {
+    return await attempt(`open ${path}`, async () => {
       await DISK.makeFolder(dirname(path));
       const file = await open(path, 'a+');
       const bytes = await file.readFile();
@@ -28,19 +28,15 @@ export class AppendLog {
       if (whole < bytes.length) await file.truncate(whole);
       await DISK.syncFolder(dirname(path));
       return new AppendLog(file, path);
-    } catch (cause) {
-      throw cannot(`open ${path}`, cause);
-    }
+    });
   }
 
   /** @throws {Unavailable} when the disk does not do its part */
   async append(record: object): Promise<void> {
-    try {
+    await attempt(`write ${this.#path}`, async () => {
       await this.#file.appendFile(`${JSON.stringify(record)}\n`);
       await this.#file.datasync();
-    } catch (cause) {
-      throw cannot(`write ${this.#path}`, cause);
-    }
+    });
   }
 
   async close(): Promise<void> {
@@ -53,13 +49,8 @@ export class AppendLog {
  * @throws {Unavailable} when it cannot be read
  */
 export async function readLog(path: string): Promise<unknown[]> {
-  try {
-    const text = await readFile(path, 'utf8');
-    return wholeRecords(text.slice(0, text.lastIndexOf('\n') + 1));
-  } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return [];
-    throw cannot(`read ${path}`, cause);
-  }
+  const text = await unlessMissing(`read ${path}`, '', () => readFile(path, 'utf8'));
+  return wholeRecords(text.slice(0, text.lastIndexOf('\n') + 1));
 }
 
 function wholeRecords(text: string): unknown[] {

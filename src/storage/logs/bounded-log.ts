@@ -5,7 +5,7 @@
 import { dirname } from 'node:path';
 import { AppendLog, readLog } from './append-log.ts';
 import { DISK, writeWhole, type Disk } from '../disk.ts';
-import { cannot } from '../place.ts';
+import { attempt } from '../disk-error.ts';
 
 export class BoundedLog {
   readonly #path: string;
@@ -67,12 +67,10 @@ export class BoundedLog {
     const text = this.#newest.map((record) => `${JSON.stringify(record)}\n`).join('');
     await this.#file?.close();
     this.#file = undefined;
-    try {
+    await attempt(`cut ${this.#path}`, async () => {
       await writeWhole(this.#disk, this.#path, Buffer.from(text));
       await this.#disk.syncFolder(dirname(this.#path));
-    } catch (cause) {
-      throw cannot(`cut ${this.#path}`, cause);
-    }
+    });
     this.#count = this.#newest.length;
   }
 }
