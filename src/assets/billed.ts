@@ -1,6 +1,6 @@
 /** Assets with the charges of a bill for them. */
 import { numbersOf, textColumn, type Table } from '../columnar/index.ts';
-import { resourceKey, type Window } from '../query/index.ts';
+import { partWithin, resourceKey, type Window } from '../query/index.ts';
 
 /** An asset that a bill can charge for. */
 export interface Billable {
@@ -117,21 +117,14 @@ function addLines(
     if (resource === 0) continue;
     const [fromMs, toMs] = [starts?.[row] ?? 0, ends?.[row] ?? 0];
     for (let set = 0; set < windows.length; set++) {
-      const part = partWithin(fromMs, toMs, windows[set]);
+      const window = windows[set];
+      const part = window === undefined ? 0 : partWithin(fromMs, toMs, window);
       if (part === 0) continue;
       const at = ((resource - 1) * windows.length + set) * FIELDS + (offsets[row] ?? 0);
       sums[at] = (sums[at] ?? 0) + 1;
       sums[at + USD] = (sums[at + USD] ?? 0) + part * (costs?.[row] ?? 0);
     }
   }
-}
-
-/** The part of a time that lies in the window, in [0, 1]; for a moment 0 or 1. */
-function partWithin(fromMs: number, toMs: number, window: Window | undefined): number {
-  if (!window || fromMs >= window.endMs) return 0;
-  const { startMs, endMs } = window;
-  if (toMs <= fromMs) return fromMs >= startMs ? 1 : 0;
-  return Math.max(0, Math.min(toMs, endMs) - Math.max(fromMs, startMs)) / (toMs - fromMs);
 }
 
 /** Each asset's share of the charge for its provider id, by list price. */

@@ -4,13 +4,12 @@
  */
 import { Cache } from '../cache/index.ts';
 import { withOwner } from '../columnar/index.ts';
-import type { Compute } from '../pool/index.ts';
+import { NEVER, type Compute } from '../pool/index.ts';
 import type { StoredSet } from '../storage/index.ts';
 import type { AssetTasks, Adjusted } from './tasks.ts';
 
 /** At most so many adjustments, of all sets together. */
 const ADJUSTMENTS_MAX = 500_000;
-const NEVER: AbortSignal = new AbortController().signal;
 
 export class CachedAdjustments {
   readonly #compute: Compute<AssetTasks>;

@@ -1,4 +1,4 @@
-export { withOwner, type OwnedMemory } from './memory/with-owner.ts';
+export { withOwner, withOwnerWhile, type OwnedMemory } from './memory/with-owner.ts';
 export { Arena, ArenaFull, type Owner } from './memory/arena.ts';
 export { createMemory, type ArenaMemory } from './memory/arena-memory.ts';
 export { Owners } from './memory/owners.ts';

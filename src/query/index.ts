@@ -46,7 +46,9 @@ export { groupsOf, type SetGroup } from './time/set-groups.ts';
 export { readJson, shapeOf, type Shape } from './text/shape.ts';
 export { layBackward } from './time/steps.ts';
 export {
+  overlapMs,
   parseWindow,
+  partWithin,
   type ParsedWindow,
   type Window,
   type WindowClock,

@@ -7,14 +7,14 @@ import { recommend, type Recommended, type RecommendInput } from './recommend/re
 import {
   joinDemand,
   sumDemand,
+  type FoundDemand,
   type JoinDemandInput,
   type SumDemandInput,
-  type SumDemandOutput,
 } from './demand/sum-demand.ts';
 import type { TasksOf } from '../pool/task.ts';
 
 export type SizingTasks = BodyTasks & {
-  sumDemand: { input: SumDemandInput; output: SumDemandOutput };
+  sumDemand: { input: SumDemandInput; output: FoundDemand };
   joinDemand: { input: JoinDemandInput; output: DemandAt };
   recommend: { input: RecommendInput; output: Recommended };
 };

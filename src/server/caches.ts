@@ -8,7 +8,7 @@ import {
   type SetCaches,
   type StoredRouteOptions,
 } from '../allocation/index.ts';
-import { createAdmission, type Admission } from '../pool/index.ts';
+import { NEVER, createAdmission, type Admission } from '../pool/index.ts';
 import type { MemoryBudget } from '../settings/memory-budget.ts';
 import type { Engine, EngineCompute } from './engine.ts';
 
@@ -38,8 +38,6 @@ export function servedBytes({ compute, memory }: Engine): CacheBytes {
     charges: memory.chargesBytes,
   };
 }
-
-const NEVER: AbortSignal = new AbortController().signal;
 
 /** @param signal ends reading for all who ask */
 export function openCaches(

@@ -1,5 +1,5 @@
 /** What a set is of, what is known of it, and the error for one that is damaged. */
-import { Unavailable } from '../query/index.ts';
+import { spanText, Unavailable } from '../query/index.ts';
 
 export interface SetKey {
   /** Lower-case letters, digits and dashes: `allocations`, `assets`, `usage`. */
@@ -45,8 +45,8 @@ export function idOf({ kind, startMs, endMs }: SetKey): string {
 }
 
 /** For people: `allocations of 2024-05-01T00:00:00.000Z to 2024-05-02T00:00:00.000Z`. */
-export function nameOf({ kind, startMs, endMs }: SetKey): string {
-  return `${kind} of ${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
+export function nameOf(key: SetKey): string {
+  return `${key.kind} of ${spanText(key)}`;
 }
 
 /** @throws {Error} for a key that no set can have */

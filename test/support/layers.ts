@@ -83,6 +83,7 @@ const SIDE_DOORS: readonly string[] = [
   'src/allocation/stored-rows.ts', // and what rows of theirs mean
   'src/request-sizing/tasks.ts',
   'src/metrics/catalogue.ts', // names of metrics and labels, no reader
+  'src/pool/slices.ts', // lists in parts
   'src/pool/task.ts', // packing, not Piscina
 ];
 

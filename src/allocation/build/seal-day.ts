@@ -1,6 +1,6 @@
 /** Sets of what is over: built for good, late samples and all. */
 import type { Owner } from '../../columnar/index.ts';
-import type { Window } from '../../query/index.ts';
+import { spanText, type Window } from '../../query/index.ts';
 import type { SetMeta } from '../../storage/index.ts';
 import { asQuery, buildSets, encodedBy, type BuildOptions } from './build-sets.ts';
 import type { EncodedAt } from '../sets/set-files.ts';
@@ -57,7 +57,7 @@ export async function storeBlank(
     timezone,
     createdMs: nowMs,
     source: source.name,
-    warnings: [`${source.name} has no samples of ${told(window)}: what it cost is unknown`],
+    warnings: [`${source.name} has no samples of ${spanText(window)}: what it cost is unknown`],
     untilMs: window.endMs,
     hasGaps: true,
   };
@@ -68,8 +68,4 @@ export async function storeBlank(
       compute.pool.run('keep', { ...input, owner }, signal);
     await sets.write(await encodedBy(options, keep));
   });
-}
-
-function told({ startMs, endMs }: Window): string {
-  return `${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
 }

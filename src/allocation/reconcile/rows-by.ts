@@ -10,7 +10,8 @@ import {
 import { joined } from '../row/joined.ts';
 import { parseServices } from '../row/services-text.ts';
 import { kindsIn, ROW_KINDS, rowsOfKind } from '../row/row-kinds.ts';
-import type { Bearers, Lives, Span } from './usage-hours.ts';
+import type { Window } from '../../query/index.ts';
+import type { Bearers, Lives } from './usage-hours.ts';
 
 /** Who bears costs: workloads, else what no pod uses, else what is idle. */
 const KINDS: readonly number[] = [ROW_KINDS.workload, ROW_KINDS.unmounted, ROW_KINDS.idle];
@@ -38,7 +39,7 @@ export class RowsBy {
     return { startsMs: starts.values, endsMs: ends.values };
   }
 
-  timesWithin({ startMs, endMs }: Span): Times {
+  timesWithin({ startMs, endMs }: Window): Times {
     const [starts, ends] = this.#times;
     return { starts, ends, from: startMs, until: endMs };
   }

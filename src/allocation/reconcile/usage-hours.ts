@@ -5,10 +5,7 @@
  *   hours of a row = |[start, end) of the row ∩ [start, end) of the asset|
  *   part of a row  = hours of the row / Σ hours
  */
-export interface Span {
-  readonly startMs: number;
-  readonly endMs: number;
-}
+import { overlapMs, type Window } from '../../query/index.ts';
 
 /** When the rows of a set ran, Unix ms. */
 export interface Lives {
@@ -28,7 +25,7 @@ export type Bearers = readonly (readonly number[])[];
 export function shareByHours(
   lives: Lives,
   bearers: Bearers,
-  asset: Span,
+  asset: Window,
   bear: (row: number, part: number) => void,
 ): boolean {
   for (const rows of bearers) {
@@ -43,6 +40,6 @@ export function shareByHours(
   return front.length > 0;
 }
 
-function msBeside({ startsMs, endsMs }: Lives, row: number, { startMs, endMs }: Span): number {
-  return Math.max(0, Math.min(endsMs[row] ?? 0, endMs) - Math.max(startsMs[row] ?? 0, startMs));
+function msBeside({ startsMs, endsMs }: Lives, row: number, asset: Window): number {
+  return overlapMs(startsMs[row] ?? 0, endsMs[row] ?? 0, asset);
 }

@@ -4,7 +4,7 @@
  */
 import { ArenaCache, Cache, SingleFlight, type Held } from '../../cache/index.ts';
 import { withOwner } from '../../columnar/index.ts';
-import type { Compute } from '../../pool/index.ts';
+import { NEVER, slicesOf, type Compute } from '../../pool/index.ts';
 import { storeText, type TextAt } from '../caches/arena-texts.ts';
 import type { AssetCharges, ChargedBy, MemberCharges } from '../reconcile/asset-charges.ts';
 import { inLanes } from '../caches/lanes.ts';
@@ -19,7 +19,6 @@ export interface KeptChargesOptions extends Compute<StoredTasks> {
 const LEAST_BYTES = 200;
 /** Sets that one task reads a bill for: of each, sums of its resources are held. */
 const SETS_AT_ONCE = 31;
-const NEVER: AbortSignal = new AbortController().signal;
 
 export class CachedCharges {
   readonly #options: KeptChargesOptions;
@@ -87,8 +86,6 @@ function textOf({ place, directory }: ChargedBy['assets']): string {
 function inParts(all: readonly ChargedBy[]): ChargedBy[][] {
   const isBilled = ({ lines }: ChargedBy): boolean => lines.length > 0;
   return [all.filter(isBilled), all.filter((by) => !isBilled(by))].flatMap((some) =>
-    Array.from({ length: Math.ceil(some.length / SETS_AT_ONCE) }, (_, i) =>
-      some.slice(i * SETS_AT_ONCE, (i + 1) * SETS_AT_ONCE),
-    ),
+    slicesOf(some, SETS_AT_ONCE),
   );
 }

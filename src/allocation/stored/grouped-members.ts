@@ -1,4 +1,5 @@
 /** What the members of sets come to, each grouped by itself in a worker, and kept for who asks again. */
+import { NEVER } from '../../pool/index.ts';
 import type { Owner } from '../../columnar/index.ts';
 import { Unavailable } from '../../query/index.ts';
 import type { HeldSet } from '../caches/grouped-sets.ts';
@@ -9,8 +10,6 @@ import type { GroupedAddresses } from '../query/aggregate.ts';
 import { originOf, type Member, type StoredOptions } from './stored.ts';
 import type { Unread } from './set-task-reader.ts';
 import { unlessDamaged } from './unless-damaged.ts';
-
-const NEVER: AbortSignal = new AbortController().signal;
 
 /** Where sets are found and read, and what they came to before. */
 type Options = Pick<StoredOptions, 'sets' | 'caches' | 'compute'>;

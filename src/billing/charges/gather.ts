@@ -1,6 +1,7 @@
 /** Charges of many sets, grouped slice by slice, so that no task of a worker is long. */
 import { withOwner, type Owner } from '../../columnar/index.ts';
 import type { Compute } from '../../pool/index.ts';
+import { slicesOf } from '../../pool/slices.ts';
 import type { StoredSet } from '../../storage/index.ts';
 import type { GroupsAt } from './charge-groups.ts';
 import type { ChargeQuery } from './charge-schema.ts';
@@ -49,10 +50,7 @@ export async function gather<Name extends string, Spec>(
   { stored, query, spec, keeper, signal }: GatherOptions<Spec>,
 ): Promise<Gathered> {
   if (stored.length <= SETS) return { stored, parts: [] };
-  const slices = Array.from({ length: Math.ceil(stored.length / SETS) }, (_, i) =>
-    stored.slice(i * SETS, (i + 1) * SETS),
-  );
-  const begun = slices.map((slice) =>
+  const begun = slicesOf(stored, SETS).map((slice) =>
     withOwner(compute, (owner) =>
       compute.pool.run(task, { stored: slice, query, spec, owner, keeper }, signal),
     ),

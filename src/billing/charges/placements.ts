@@ -1,6 +1,6 @@
 /** Which windows charges fall into, and how much of each. */
 import type { Table } from '../../columnar/index.ts';
-import type { Window } from '../../query/index.ts';
+import { partWithin, type Window } from '../../query/index.ts';
 
 /** Pairs of a charge and a window, as columns. */
 export interface Placements {
@@ -18,7 +18,6 @@ export interface Placements {
 export function placeCharges(table: Table, windows: readonly Window[]): Placements {
   const starts = table.numbers('startMs')?.values;
   const ends = table.numbers('endMs')?.values;
-  const windowStarts = Float64Array.from(windows, ({ startMs }) => startMs);
   const windowEnds = Float64Array.from(windows, ({ endMs }) => endMs);
   const placed = new Placed(table.rows);
   for (let row = 0; row < table.rows; row++) {
@@ -26,10 +25,9 @@ export function placeCharges(table: Table, windows: readonly Window[]): Placemen
     // A charge without length is one of a millisecond, as times are whole.
     const untilMs = Math.max(ends?.[row] ?? 0, fromMs + 1);
     for (let place = firstAfter(windowEnds, fromMs); place < windows.length; place++) {
-      const startMs = windowStarts[place] ?? 0;
-      if (startMs >= untilMs) break;
-      const withinMs = Math.min(untilMs, windowEnds[place] ?? 0) - Math.max(fromMs, startMs);
-      placed.add(row, place, withinMs / (untilMs - fromMs));
+      const window = windows[place];
+      if (window === undefined || window.startMs >= untilMs) break;
+      placed.add(row, place, partWithin(fromMs, untilMs, window));
     }
   }
   return placed.all();

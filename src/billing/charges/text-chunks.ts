@@ -1,5 +1,5 @@
 /** Texts that a worker wrote, as one stream. */
-import type { Arena, Owner, Owners } from '../../columnar/index.ts';
+import { withOwnerWhile, type OwnedMemory, type Owner } from '../../columnar/index.ts';
 import type { WrittenText } from './written-text.ts';
 
 export interface TextChunks {
@@ -12,12 +12,12 @@ export interface TextChunks {
 const CHUNK_BYTES = 2 ** 20;
 
 /** The texts with commas between them; a chunk is valid until the next is asked for. */
-export async function* textChunks(
-  { arena, owners }: { readonly arena: Arena; readonly owners: Owners },
+export function textChunks(
+  memory: OwnedMemory,
   { head, write, tail }: TextChunks,
-): AsyncGenerator<Uint8Array> {
-  const owner = owners.take();
-  try {
+): AsyncGenerator<Uint8Array, void> {
+  const { arena } = memory;
+  return withOwnerWhile(memory, async function* (owner): AsyncGenerator<Uint8Array, void> {
     const texts = await write(owner);
     let before = head;
     for (const pieces of texts) {
@@ -30,7 +30,5 @@ export async function* textChunks(
       before = ',';
     }
     yield Buffer.from(texts.length === 0 ? head + tail : tail);
-  } finally {
-    owners.free(owner);
-  }
+  });
 }

@@ -24,7 +24,7 @@ import {
   type SourceColumns,
   type Spelling,
 } from '../focus/index.ts';
-import { createCalendar, type Calendar } from '../../query/index.ts';
+import { createCalendar, partWithin, type Calendar } from '../../query/index.ts';
 import {
   encodeSet,
   readInTask,
@@ -218,7 +218,7 @@ function addBilled(
   const byCode = new Float64Array(ids.texts.size);
   for (let row = 0; row < table.rows; row++) {
     const [from, until] = [starts[row] ?? 0, ends[row] ?? 0];
-    const share = shareWithin(from, until, startMs, endMs);
+    const share = partWithin(from, until, { startMs, endMs });
     const code = ids.codes[row] ?? 0;
     byCode[code] = (byCode[code] ?? 0) + share * (costs[row] ?? 0);
   }
@@ -228,13 +228,6 @@ function addBilled(
     spendHeap(ID_BYTES);
   }
   arena.release(owner);
-}
-
-/** Of a charge's time, in [0, 1]; a charge of one moment is within or not. */
-function shareWithin(from: number, until: number, startMs: number, endMs: number): number {
-  if (from >= startMs && until <= endMs) return from < endMs ? 1 : 0;
-  const overlap = Math.min(until, endMs) - Math.max(from, startMs);
-  return overlap <= 0 ? 0 : overlap / (until - from);
 }
 
 function calendars(): (zone: string) => Calendar {

@@ -2,6 +2,7 @@
  * What external costs come to by day, for allocations: found by workers once for each day and bill,
  * as files never change.
  */
+import { NEVER } from '../../pool/index.ts';
 import { gather } from '../charges/index.ts';
 import { Cache } from '../../cache/index.ts';
 import { withOwner } from '../../columnar/index.ts';
@@ -32,7 +33,6 @@ interface Missing {
 }
 
 const NONE: JoinedRows = { rows: '', id: '' };
-const NEVER: AbortSignal = new AbortController().signal;
 
 export class JoinedDays {
   readonly #options: JoinedDaysOptions;

@@ -19,3 +19,16 @@ export async function withOwner<Result>(
     owners.free(owner);
   }
 }
+
+/** Chunks that are made with a new owner, which is freed after the last of them, also after an error. */
+export async function* withOwnerWhile<Chunk, Next>(
+  { owners }: Pick<OwnedMemory, 'owners'>,
+  chunks: (owner: Owner) => AsyncGenerator<Chunk, void, Next>,
+): AsyncGenerator<Chunk, void, Next> {
+  const owner = owners.take();
+  try {
+    yield* chunks(owner);
+  } finally {
+    owners.free(owner);
+  }
+}

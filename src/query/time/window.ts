@@ -16,6 +16,17 @@ export function spanText({ startMs, endMs }: Window): string {
   return `${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
 }
 
+/** Milliseconds of a time that lie in the window. */
+export function overlapMs(fromMs: number, toMs: number, { startMs, endMs }: Window): number {
+  return Math.max(0, Math.min(toMs, endMs) - Math.max(fromMs, startMs));
+}
+
+/** The part of a time that lies in the window, in [0, 1]; for a moment 0 or 1. */
+export function partWithin(fromMs: number, toMs: number, window: Window): number {
+  if (toMs > fromMs) return overlapMs(fromMs, toMs, window) / (toMs - fromMs);
+  return fromMs >= window.startMs && fromMs < window.endMs ? 1 : 0;
+}
+
 /** A window with its form in the request: stored sets treat the edges of explicit pairs leniently. */
 export interface ParsedWindow extends Window {
   readonly form: 'word' | 'duration' | 'pair';

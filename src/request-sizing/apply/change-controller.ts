@@ -10,7 +10,7 @@ import {
 } from '../../cluster/index.ts';
 import { readQuantity, Unavailable } from '../../query/index.ts';
 import { requestOf } from './amounts.ts';
-import { containersOf, type ControllerName } from './controller.ts';
+import { containerOf, containersOf, type ControllerName } from './controller.ts';
 import type { Change, RunLog, Step } from './journal.ts';
 
 export interface Decision {
@@ -116,9 +116,8 @@ async function lookAgain(
 /** Whether all requests of a change are as they were before it, or as they are after it. */
 export function isAt(object: ClusterObject, { uid, steps }: Change, side: 'from' | 'to'): boolean {
   if (object.metadata.uid !== uid) return false;
-  const containers = containersOf(object);
   return steps.every((step) => {
-    const container = containers.find(({ name }) => name === step.container);
+    const container = containerOf(object, step.container);
     return container && requestOf(container, step.resource) === readQuantity(step[side]);
   });
 }
@@ -135,7 +134,7 @@ function patchOf({ metadata: { resourceVersion } }: ClusterObject, steps: readon
 /** The first request that is larger than it was, or was not there. */
 function raisedIn(before: ClusterObject, after: ClusterObject): string | undefined {
   for (const container of containersOf(after)) {
-    const old = containersOf(before).find(({ name }) => name === container.name);
+    const old = containerOf(before, container.name);
     for (const [resource, amount] of Object.entries(container.resources?.requests ?? {})) {
       const was = old?.resources?.requests?.[resource];
       const now = readQuantity(String(amount));

@@ -33,6 +33,10 @@ export function containersOf({ spec }: ClusterObject): readonly ContainerSpec[] 
   return spec?.template?.spec?.containers ?? [];
 }
 
+export function containerOf(object: ClusterObject, name: string): ContainerSpec | undefined {
+  return containersOf(object).find((container) => container.name === name);
+}
+
 /** Why a controller is none of ours to change, whenever; undefined when it is. */
 export function unchangeable(
   { metadata }: ClusterObject,

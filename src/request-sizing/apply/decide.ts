@@ -3,7 +3,7 @@ import type { ClusterObject, ContainerSpec } from '../../cluster/index.ts';
 import { readQuantity } from '../../query/index.ts';
 import { quantityText, requestOf, RESOURCES, type Resource, type Wanted } from './amounts.ts';
 import type { Decide, Decision } from './change-controller.ts';
-import { containersOf, unchangeable, unready, type ControllerName } from './controller.ts';
+import { containerOf, unchangeable, unready, type ControllerName } from './controller.ts';
 import type { Change, Step } from './journal.ts';
 import { lowered, type Floors } from './lower.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -24,7 +24,7 @@ export function lowering(options: LoweringOptions): Decide {
     const steps: Step[] = [];
     const warnings: string[] = [];
     for (const [name, wanted] of containers) {
-      const container = containersOf(object).find((each) => each.name === name);
+      const container = containerOf(object, name);
       if (container === undefined) warnings.push(`there is no container ${name}`);
       else lowerContainer(container, wanted, options, { steps, warnings });
     }
@@ -83,7 +83,7 @@ export function restoring(change: Change, denied: ReadonlySet<string>): Decide {
 }
 
 function restored(object: ClusterObject, { container: name, resource, from, to }: Step): Decision {
-  const container = containersOf(object).find((each) => each.name === name);
+  const container = containerOf(object, name);
   const now = container && requestOf(container, resource);
   if (now === readQuantity(from)) return { steps: [], warnings: [] };
   if (now === readQuantity(to)) {

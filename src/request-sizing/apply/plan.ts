@@ -3,7 +3,7 @@ import type { ClusterApi, ClusterObject } from '../../cluster/index.ts';
 import { amountOf, requestOf, RESOURCES, type Resource } from './amounts.ts';
 import {
   CONTROLLER_KINDS,
-  containersOf,
+  containerOf,
   readKind,
   unchangeable,
   type ControllerKind,
@@ -98,7 +98,7 @@ function containerPlan(
   surroundings: Surroundings,
   drop: (why: string) => void,
 ): ContainerPlan | undefined {
-  const container = containersOf(object).find((each) => each.name === name);
+  const container = containerOf(object, name);
   if (container === undefined) {
     drop('the controller has no such container');
     return undefined;

@@ -1,11 +1,10 @@
 /** Demand over the sets of a window, by as many workers as there are. */
 import { type Owner, withOwner } from '../../columnar/index.ts';
-import type { Compute } from '../../pool/index.ts';
+import { slicesOf, type Compute } from '../../pool/index.ts';
 import type { Filter } from '../../query/index.ts';
 import type { StoredSet } from '../../storage/index.ts';
 import type { UsageColumn } from '../../allocation/stored-rows.ts';
-import type { DemandAt } from './demand-at.ts';
-import type { DamagedInput } from './sum-demand.ts';
+import type { FoundDemand } from './sum-demand.ts';
 import type { SizingTasks } from '../tasks.ts';
 import type { UsedWindow } from './used-sets.ts';
 
@@ -21,11 +20,6 @@ export interface DemandAsked {
   readonly columns: readonly UsageColumn[];
   readonly filter: Filter | null;
   readonly isLabelled: boolean;
-}
-
-export interface FoundDemand {
-  readonly demand: DemandAt;
-  readonly damaged: readonly DamagedInput[];
 }
 
 /**
@@ -49,7 +43,7 @@ export async function demandOver(
       before.length === 0
         ? []
         : [await demandOver(compute, { windows: before, ...asked }, partsOwner, signal)];
-    const sums = inParts(round, PART_SETS).map((part) => sum(part, partsOwner));
+    const sums = slicesOf(round, PART_SETS).map((part) => sum(part, partsOwner));
     // Nobody may free memory under a task that still runs.
     await Promise.allSettled(sums);
     const all = [...earlier, ...(await Promise.all(sums))];
@@ -65,12 +59,6 @@ export async function demandOver(
 function roundOf(sets: number): number {
   const most = PART_SETS * ROUND_PARTS;
   return sets % most || most;
-}
-
-function inParts<Item>(items: readonly Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
-    items.slice(i * size, (i + 1) * size),
-  );
 }
 
 function sumPart(

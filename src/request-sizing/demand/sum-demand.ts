@@ -11,7 +11,12 @@ import {
   type Table,
 } from '../../columnar/index.ts';
 import type { Filter } from '../../query/index.ts';
-import { DamagedSet, type SetReader, type StoredSet } from '../../storage/index.ts';
+import {
+  unlessDamaged,
+  type FoundDamage,
+  type SetReader,
+  type StoredSet,
+} from '../../storage/index.ts';
 import {
   columnsOfFilter,
   select,
@@ -38,23 +43,14 @@ export interface SumDemandInput {
   readonly keeper: Owner;
 }
 
-/** A set that turned out to be damaged, and is not in the sum. */
-export interface DamagedInput {
-  readonly stored: StoredSet;
-  readonly message: string;
-}
-
-export interface SumDemandOutput {
+export interface FoundDemand {
   readonly demand: DemandAt;
-  readonly damaged: readonly DamagedInput[];
+  /** Damaged sets, which are not in the sum. */
+  readonly damaged: readonly FoundDamage[];
 }
 
 /** A set at a time is in memory. @throws {ArenaFull} */
-export function sumDemand(
-  engine: Engine,
-  reader: SetReader,
-  input: SumDemandInput,
-): SumDemandOutput {
+export function sumDemand(engine: Engine, reader: SetReader, input: SumDemandInput): FoundDemand {
   const { filter, owner, keeper } = input;
   const reading = new Reading(engine, reader, owner);
   const sum = new DemandSum(engine, owner, keeper);
@@ -129,7 +125,7 @@ function idsAt({ arena }: Engine, owner: Owner, ids: Int32Array): number {
 
 /** Reads sets one after the other into the same memory. */
 class Reading {
-  readonly damaged: DamagedInput[] = [];
+  readonly damaged: FoundDamage[] = [];
   readonly #engine: Engine;
   readonly #reader: SetReader;
   readonly #owner: Owner;
@@ -143,11 +139,9 @@ class Reading {
   /** @returns undefined for a set that is damaged */
   read<T>(stored: StoredSet, columns: readonly string[], use: (table: Table) => T): T | undefined {
     try {
-      return use(this.#reader.read(stored, this.#owner, [...new Set(columns)]).table);
-    } catch (error) {
-      if (!(error instanceof DamagedSet)) throw error;
-      this.damaged.push({ stored, message: error.message });
-      return undefined;
+      return unlessDamaged(stored, this.damaged, () =>
+        use(this.#reader.read(stored, this.#owner, [...new Set(columns)]).table),
+      );
     } finally {
       this.#engine.arena.release(this.#owner);
     }

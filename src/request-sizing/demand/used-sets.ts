@@ -1,12 +1,15 @@
 /** Which stored sets a window of recommendations rests on. */
 import {
-  type Calendar,
   DAY_MS,
+  daysOf,
+  Fault,
   HOUR_MS,
+  overlapMs,
+  spanText,
+  type Calendar,
   type ParsedWindow,
   type Window,
 } from '../../query/index.ts';
-import { daysOf, Fault } from '../../query/index.ts';
 import type { QueriedSets, SetInfo, StoredSet } from '../../storage/index.ts';
 
 const [ALLOCATIONS, USAGE] = ['allocations', 'usage'];
@@ -50,13 +53,15 @@ export function usedSets(sets: QueriedSets, calendar: Calendar, asked: SetsQuery
     const info = of.get(spanOf(span));
     if (info?.meta.state !== 'sealed' || info.insteadOf !== undefined) isSealed = false;
     if (info?.damage !== undefined) {
-      warnings.push(`${info.key.kind} of ${told(span)} are damaged and set aside (${info.damage})`);
+      warnings.push(
+        `${info.key.kind} of ${spanText(span)} are damaged and set aside (${info.damage})`,
+      );
       return undefined;
     }
     if (info?.meta.hasGaps === true) warnings.push(...info.meta.warnings);
     if (info?.insteadOf !== undefined) {
       warnings.push(
-        `${info.key.kind} of ${told(span)} are of an older version than was stored last (${info.insteadOf})`,
+        `${info.key.kind} of ${spanText(span)} are of an older version than was stored last (${info.insteadOf})`,
       );
     }
     return info && sets.locate(info.key);
@@ -66,11 +71,11 @@ export function usedSets(sets: QueriedSets, calendar: Calendar, asked: SetsQuery
     if (allocations === undefined && usage === undefined) {
       if (span.startMs < nowMs) missing.push(span);
     } else if (usage === undefined && !stored.usage.has(spanOf(span))) {
-      warnings.push(`usage of ${told(span)} is not kept: only what it cost is counted`);
+      warnings.push(`usage of ${spanText(span)} is not kept: only what it cost is counted`);
     }
     return { allocations, usage };
   });
-  const lacking = missing.map((span) => `${told(span)} is not stored: the answer lacks it`);
+  const lacking = missing.map((span) => `${spanText(span)} is not stored: the answer lacks it`);
   return { windows, missing, warnings: [...new Set([...lacking, ...warnings])], isSealed };
 }
 
@@ -108,21 +113,15 @@ function gapsIn(hours: readonly Window[], { startMs, endMs }: Window, nowMs: num
 }
 
 function noHours(window: Window): Fault {
-  return new Fault(`usage by the hour is not stored for ${told(window)}`, {
+  return new Fault(`usage by the hour is not stored for ${spanText(window)}`, {
     status: 422,
     parameter: 'window',
     hint: 'single hours are kept for two days; ask for whole days, for example window=1d',
   });
 }
 
-function told({ startMs, endMs }: Window): string {
-  return `${new Date(startMs).toISOString()} to ${new Date(endMs).toISOString()}`;
-}
-
 /** Hours of a span without those of which nothing is stored. */
 export function hoursWithout({ startMs, endMs }: Window, missing: readonly Window[]): number {
-  const lacking = missing.map((gap) =>
-    Math.max(0, Math.min(endMs, gap.endMs) - Math.max(startMs, gap.startMs)),
-  );
-  return (endMs - startMs - lacking.reduce((sum, ms) => sum + ms, 0)) / HOUR_MS;
+  const missingMs = missing.reduce((sum, gap) => sum + overlapMs(startMs, endMs, gap), 0);
+  return (endMs - startMs - missingMs) / HOUR_MS;
 }

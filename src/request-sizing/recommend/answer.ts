@@ -1,4 +1,5 @@
 /** The answer with recommendations: computed in workers, written as it is taken. */
+import { NEVER } from '../../pool/index.ts';
 import {
   NOTHING_AFTER,
   Pace,
@@ -6,7 +7,7 @@ import {
   type AllocationTasks,
   type RowCompute,
 } from '../../allocation/index.ts';
-import { withOwner, type OwnedMemory, type Owner } from '../../columnar/index.ts';
+import { withOwner, withOwnerWhile, type Owner } from '../../columnar/index.ts';
 import type { QueriedSets } from '../../storage/index.ts';
 import { demandOver } from '../demand/demand.ts';
 import type { DemandAt } from '../demand/demand-at.ts';
@@ -24,8 +25,6 @@ export interface SizingOptions {
   readonly compute: RowCompute<SizingTasks & AllocationTasks>;
   readonly kept: CachedDemand;
 }
-
-const NEVER: AbortSignal = new AbortController().signal;
 
 /** Each is valid until the next is asked for, as rows of allocations are. */
 type Chunks = AsyncGenerator<Uint8Array, void, boolean | undefined>;
@@ -133,16 +132,6 @@ function recommendedIn(
     };
     return compute.pool.run('recommend', input, signal);
   });
-}
-
-/** Chunks that are made in the memory of an owner of their own. */
-async function* withOwnerWhile({ owners }: OwnedMemory, chunks: (keeper: Owner) => Chunks): Chunks {
-  const keeper = owners.take();
-  try {
-    yield* chunks(keeper);
-  } finally {
-    owners.free(keeper);
-  }
 }
 
 function formsOf({ version, isArray, isCsv, isTopline }: SizingPlan): RowForm[] {
