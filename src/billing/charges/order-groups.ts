@@ -29,7 +29,9 @@ export function orderGroups(
       spendHeap(ORDERED_BYTES);
       return { group, value: value(group), name: groups.name(group) };
     })
-    .sort((a, b) => sign * compare(a.value, b.value) || compare(a.name, b.name) || a.group - b.group); // prettier-ignore
+    .sort(
+      (a, b) => sign * compare(a.value, b.value) || compare(a.name, b.name) || a.group - b.group,
+    );
   const page = sorted.slice(offset, limit === null ? undefined : offset + limit);
   return page.map(({ group }) => group);
 }

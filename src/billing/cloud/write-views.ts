@@ -118,7 +118,12 @@ function* tableJson(of: WindowOfAnswer): Generator<string> {
 function* tableCsv(of: WindowOfAnswer): Generator<string> {
   const { start, end } = windowOf(windowAt(of.query, of.place));
   for (const { name, kubernetesPercent, cost } of tableRows(of)) {
-    yield csvLine([csvText(name), csvNumber(kubernetesPercent), csvNumber(cost), csvText(`${start}/${end}`)]); // prettier-ignore
+    yield csvLine([
+      csvText(name),
+      csvNumber(kubernetesPercent),
+      csvNumber(cost),
+      csvText(`${start}/${end}`),
+    ]);
   }
 }
 

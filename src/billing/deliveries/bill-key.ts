@@ -13,10 +13,14 @@ export const PURPOSES = ['cloud', 'external'] as const;
 
 export type Purpose = (typeof PURPOSES)[number];
 
-export interface Delivery {
+/** Who bills, and for what purpose. */
+export interface SourceId {
   readonly as: Purpose;
-  /** Who bills: 1 to 20 of lower-case letters, digits and dashes. */
+  /** 1 to 20 of lower-case letters, digits and dashes. */
   readonly source: string;
+}
+
+export interface Delivery extends SourceId {
   /** When it was kept, or later; Unix ms, of all deliveries of the source another. */
   readonly keptMs: number;
 }
@@ -25,6 +29,10 @@ export interface BillKind extends Delivery {
   /** Start of the billing period, Unix ms. */
   readonly periodMs: number;
   readonly part: number;
+}
+
+export function isSameSource(a: SourceId, b: SourceId): boolean {
+  return a.as === b.as && a.source === b.source;
 }
 
 const KIND = /^bill-(cloud|external)-([a-z0-9-]{1,20})-(\d{8}t\d{4})-([0-9a-z]{1,9})-(\d{1,5})$/;
@@ -62,9 +70,13 @@ export function readPurpose(text: string | undefined, parameter: string): Purpos
   );
 }
 
+export function isSource(name: string): boolean {
+  return SOURCE.test(name);
+}
+
 /** @throws {Fault} naming the parameter */
 export function readSource(text: string, parameter: string): string {
-  if (SOURCE.test(text)) return text;
+  if (isSource(text)) return text;
   throw new Fault(`${parameter}: '${text.slice(0, 80)}' is no name of a source`, {
     parameter,
     hint: 'at most 20 lower-case letters, digits and dashes, such as aws-main',

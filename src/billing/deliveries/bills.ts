@@ -3,7 +3,13 @@ import { withOwner } from '../../columnar/index.ts';
 import type { BillFile } from '../focus/index.ts';
 import { Fault, type Clock, type Window } from '../../query/index.ts';
 import type { SetInfo, Sets, StoredSet } from '../../storage/index.ts';
-import { readBillKind, type BillKind, type Purpose } from './bill-key.ts';
+import {
+  isSameSource,
+  readBillKind,
+  type BillKind,
+  type Purpose,
+  type SourceId,
+} from './bill-key.ts';
 import { Reading, type BillCompute } from './deliver.ts';
 import type { BilledCost } from './tasks.ts';
 
@@ -14,9 +20,7 @@ export interface BillsOptions {
 }
 
 /** What is known of a source. */
-export interface BillSource {
-  readonly as: Purpose;
-  readonly source: string;
+export interface BillSource extends SourceId {
   readonly periods: readonly BillPeriod[];
 }
 
@@ -31,9 +35,7 @@ export interface BillPeriod {
   readonly from: string;
 }
 
-export interface Arriving {
-  readonly as: Purpose;
-  readonly source: string;
+export interface Arriving extends SourceId {
   readonly files: readonly BillFile[];
   /** What is remembered of where it came from; absent: the files' names. */
   readonly label?: string;
@@ -157,15 +159,12 @@ class StoredBills implements Bills {
       currency,
       isSkipping,
       from,
-      keptMs: this.#nextMs(as, source),
+      keptMs: this.#nextMs(arriving),
       timezone: clock.calendar.zone,
     };
     const reading = new Reading({ compute, rules, signal, onBad, onRows });
     const replaced = (): readonly Part[] =>
-      this.#list().filter(
-        ({ bill }) =>
-          bill.as === as && bill.source === source && reading.periods.has(bill.periodMs),
-      );
+      this.#partsOf(arriving).filter(({ bill }) => reading.periods.has(bill.periodMs));
     let replacedRows = 0;
     await sets.write(reading.sets(files), () => {
       if (reading.rows === 0) throw new Fault(`${from}: there is no charge in it`);
@@ -178,10 +177,14 @@ class StoredBills implements Bills {
   }
 
   /** Deliveries of a source are told apart by it, also where the clock stands still. */
-  #nextMs(as: Purpose, source: string): number {
-    const before = this.#list().filter(({ bill }) => bill.as === as && bill.source === source);
+  #nextMs(source: SourceId): number {
+    const before = this.#partsOf(source);
     const last = before.reduce((most, { bill }) => Math.max(most, bill.keptMs), 0);
     return Math.max(this.#options.clock.nowMs(), last + 1);
+  }
+
+  #partsOf(source: SourceId): Part[] {
+    return this.#list().filter(({ bill }) => isSameSource(bill, source));
   }
 
   #within(as: Purpose, { startMs, endMs }: Window): Part[] {
@@ -215,7 +218,10 @@ function groupBy<Key>(parts: readonly Part[], keyOf: (part: Part) => Key): Map<K
 }
 
 function namesOf(parts: readonly Part[]): string {
-  return parts.map(({ key, damage = '' }) => `${key.kind}${damage}`).sort().join('\n'); // prettier-ignore
+  return parts
+    .map(({ key, damage = '' }) => `${key.kind}${damage}`)
+    .sort()
+    .join('\n');
 }
 
 function byName(a: Part, b: Part): number {
@@ -226,7 +232,7 @@ function byStart(a: BillPeriod, b: BillPeriod): number {
   return a.startMs - b.startMs;
 }
 
-function pick({ as, source }: BillKind): { as: Purpose; source: string } {
+function pick({ as, source }: BillKind): SourceId {
   return { as, source };
 }
 

@@ -2,13 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BillFile } from '../focus/index.ts';
 import { Fault, Unavailable } from '../../query/index.ts';
-import type { Purpose } from './bill-key.ts';
+import { isSameSource, type SourceId } from './bill-key.ts';
 import type { Bills, Delivered } from './bills.ts';
 
 /** A delivery that can be had. */
-export interface Offer {
-  readonly as: Purpose;
-  readonly source: string;
+export interface Offer extends SourceId {
   /** Where it comes from and which version it is; what is kept remembers it. */
   readonly label: string;
   open(signal: AbortSignal): Promise<OpenOffer>;
@@ -28,7 +26,7 @@ export interface FeedOptions {
   readonly bills: Bills;
   readonly feeds: readonly BillFeed[];
   /** Of all rows of a source. */
-  readonly currencyOf: (offer: Pick<Offer, 'as' | 'source'>) => string;
+  readonly currencyOf: (source: SourceId) => string;
   readonly everyMs: number;
   readonly onKept: (offer: Offer, delivered: Delivered) => void;
   /** Told once of what is wrong with an offer, and each time of what cannot be reached. */
@@ -56,7 +54,7 @@ async function takeOffers(
   try {
     for (const offer of await feed.offers(signal)) {
       what = offer.label;
-      if (seen.has(offer.label) || isKept(bills, offer)) continue;
+      if (seen.has(offer.label) || isStored(bills, offer)) continue;
       seen.add(offer.label);
       await takeOffer(options, offer, signal).catch((error: unknown) => {
         if (!(error instanceof Fault)) seen.delete(offer.label);
@@ -86,9 +84,9 @@ async function takeOffer(
   }
 }
 
-function isKept(bills: Bills, { as, source, label }: Offer): boolean {
-  const known = bills.sources().find((each) => each.as === as && each.source === source);
-  return known?.periods.some(({ from }) => from === label) ?? false;
+function isStored(bills: Bills, offer: Offer): boolean {
+  const known = bills.sources().find((each) => isSameSource(each, offer));
+  return known?.periods.some(({ from }) => from === offer.label) ?? false;
 }
 
 /** What the outside world did wrong, in its own words. */

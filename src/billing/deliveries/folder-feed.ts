@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openBillFile, type BillFile } from '../focus/index.ts';
-import { PURPOSES, type Purpose } from './bill-key.ts';
+import { isSource, PURPOSES, type SourceId } from './bill-key.ts';
 import { unreachable, type BillFeed, type Offer } from './feeds.ts';
 
 export interface FolderFeedOptions {
@@ -20,7 +20,6 @@ export interface FolderFeedOptions {
 
 /** Others are manifests, checksums and files that are still being written. */
 const BILL_NAME = /^[^._].*\.(csv|parquet|gz|zst)$/i;
-const SOURCE = /^[a-z0-9][a-z0-9-]{0,19}$/;
 const DEPTH_MAX = 8;
 
 export function createFolderFeed(options: FolderFeedOptions): BillFeed {
@@ -29,7 +28,7 @@ export function createFolderFeed(options: FolderFeedOptions): BillFeed {
       const offers: Offer[] = [];
       for (const as of PURPOSES) {
         for (const source of await foldersIn(join(options.folder, as))) {
-          if (SOURCE.test(source)) await addOffers(options, { as, source }, [], offers);
+          if (isSource(source)) await addOffers(options, { as, source }, [], offers);
           else options.onUnmatched(`${join(options.folder, as, source)} is no name of a source`);
         }
       }
@@ -38,14 +37,9 @@ export function createFolderFeed(options: FolderFeedOptions): BillFeed {
   };
 }
 
-interface Place {
-  readonly as: Purpose;
-  readonly source: string;
-}
-
 async function addOffers(
   options: FolderFeedOptions,
-  place: Place,
+  place: SourceId,
   below: readonly string[],
   offers: Offer[],
 ): Promise<void> {

@@ -29,7 +29,10 @@ export function signed(
   const names = Object.keys(headers).toSorted();
   const request = [
     method,
-    url.pathname.split('/').map((part) => encoded(decodeURIComponent(part))).join('/'), // prettier-ignore
+    url.pathname
+      .split('/')
+      .map((part) => encoded(decodeURIComponent(part)))
+      .join('/'),
     [...url.searchParams]
       .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
       .toSorted()

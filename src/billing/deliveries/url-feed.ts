@@ -8,13 +8,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { openBillFile, type BillFile } from '../focus/index.ts';
 import { hideUrlSecrets } from '../../query/index.ts';
-import type { Purpose } from './bill-key.ts';
+import type { SourceId } from './bill-key.ts';
 import { unreachable, type BillFeed, type Offer } from './feeds.ts';
 import { signed, type AwsCredentials } from './sigv4.ts';
 
-export interface UrlFeedOptions {
-  readonly as: Purpose;
-  readonly source: string;
+export interface UrlFeedOptions extends SourceId {
   /** Of one delivery, at least one. */
   readonly urls: readonly string[];
   readonly s3: S3Options;
@@ -61,7 +59,12 @@ async function filesAt(options: UrlFeedOptions, text: string, signal: AbortSigna
   for (let token = ''; ;) {
     const list = new URL(`${endpoint}/${url.host}`);
     const more = token === '' ? [] : [['continuation-token', token] as const];
-    for (const [name, value] of [['list-type', '2'], ['prefix', decodeURIComponent(key)], ...more] as const) list.searchParams.set(name, value); // prettier-ignore
+    for (const [name, value] of [
+      ['list-type', '2'],
+      ['prefix', decodeURIComponent(key)],
+      ...more,
+    ] as const)
+      list.searchParams.set(name, value);
     const xml = await (await ask(options, 'GET', list, signal)).text();
     keys.push(...textsOf(xml, 'Key').filter((name) => BILL_NAME.test(name)));
     [token = ''] = textsOf(xml, 'NextContinuationToken');
@@ -105,7 +108,10 @@ async function download(
     for (const [i, url] of urls.entries()) {
       const path = join(folder, String(i));
       const { body } = await ask(options, 'GET', url, signal);
-      await pipeline(body === null ? Readable.from([]) : Readable.fromWeb(body), createWriteStream(path)); // prettier-ignore
+      await pipeline(
+        body === null ? Readable.from([]) : Readable.fromWeb(body),
+        createWriteStream(path),
+      );
       files.push({ ...(await openBillFile(path)), name: shownUrl(url) });
     }
   } catch (error) {

@@ -119,7 +119,9 @@ export function focusLine(value: unknown, what: string, window: Window): string 
   if (startMs < window.startMs || endMs > window.endMs) {
     throw wrong(what, 'start', 'is of a time outside of the window', 'a window that holds it');
   }
-  const [start = '', end = ''] = [window.startMs, window.endMs].map((ms) => new Date(ms).toISOString()); // prettier-ignore
+  const [start = '', end = ''] = [window.startMs, window.endMs].map((ms) =>
+    new Date(ms).toISOString(),
+  );
   return COLUMNS.map(([, cell]) => quoted(cell(cost, { start, end }))).join(',');
 }
 

@@ -44,7 +44,10 @@ const BLENDED: Measure = {
   values(table: Table) {
     const billed = table.numbers('billedCost')?.values;
     const list = table.numbers('listCost')?.values;
-    return Float64Array.from({ length: table.rows }, (_, row) => billed?.[row] || (list?.[row] ?? 0)); // prettier-ignore
+    return Float64Array.from(
+      { length: table.rows },
+      (_, row) => billed?.[row] || (list?.[row] ?? 0),
+    );
   },
 };
 

@@ -42,7 +42,13 @@ export async function openBillFile(
     throw new Fault(`cannot read ${path}: it is a folder`, { hint: `name files: ${path}/*` });
   }
   const read = told(path, onBytes, (target) => readOn(handle, target));
-  return { name: path, path, bytes: about.isFile() ? about.size : NaN, read, close: () => handle.close() }; // prettier-ignore
+  return {
+    name: path,
+    path,
+    bytes: about.isFile() ? about.size : NaN,
+    read,
+    close: () => handle.close(),
+  };
 }
 
 /** @param chunks of what has no place, such as standard input */

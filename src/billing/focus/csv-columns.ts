@@ -1,5 +1,11 @@
 /** Records of a block as columns. */
-import { cellText, readCsv, type CsvBytes, type KernelExports, type Scratch } from '../../columnar/index.ts'; // prettier-ignore
+import {
+  cellText,
+  readCsv,
+  type CsvBytes,
+  type KernelExports,
+  type Scratch,
+} from '../../columnar/index.ts';
 import type { CellTexts, Spelling } from './cell-texts.ts';
 import type { SourceNumber, SourceText } from './columns.ts';
 import type { Header } from './header.ts';

@@ -60,7 +60,9 @@ export function ofPieces<T extends Float64Array | Uint32Array>(
   values: T,
 ): T {
   if (areCharges) return values;
-  const target = (values instanceof Uint32Array ? scratch.u32(row.length) : scratch.f64(row.length)) as T; // prettier-ignore
+  const target = (
+    values instanceof Uint32Array ? scratch.u32(row.length) : scratch.f64(row.length)
+  ) as T;
   for (let piece = 0; piece < row.length; piece++) target[piece] = values[row[piece] ?? 0] ?? 0;
   return target;
 }

@@ -30,7 +30,11 @@ const EXAMPLE =
   '{"app":{"TargetCPURequestMillicores":125,"TargetRAMRequestBytes":67108864}}}]}}';
 
 /** As the API takes them in paths; slashes and dots at an end are not among them. */
-const NAME = { type: 'string', maxLength: 253, pattern: '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$' } as const; // prettier-ignore
+const NAME = {
+  type: 'string',
+  maxLength: 253,
+  pattern: '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$',
+} as const;
 
 const PLAN: Shape<SizingPlanBody> = shapeOf<SizingPlanBody>(
   {

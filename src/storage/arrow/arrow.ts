@@ -173,7 +173,10 @@ function batchOf(
 export async function* readStream(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<StreamBatch> {
   const reader = await RecordBatchReader.from(chunks);
   for await (const batch of reader) {
-    const columns = batch.schema.fields.map(({ name }, i) => ({ name, ...read(batch.data.children[i]) })); // prettier-ignore
+    const columns = batch.schema.fields.map(({ name }, i) => ({
+      name,
+      ...read(batch.data.children[i]),
+    }));
     yield { rows: batch.numRows, columns };
   }
 }

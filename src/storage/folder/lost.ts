@@ -57,7 +57,15 @@ export function lostEntries(
     const id = idOf(key);
     const older = manifest.sets.get(id);
     const damage = `${why}, which named it`;
-    const none = { key, meta: UNKNOWN, rows: 0, file, bytes: 0, crc32: 0, directory: [0, 0, 0] as const }; // prettier-ignore
+    const none = {
+      key,
+      meta: UNKNOWN,
+      rows: 0,
+      file,
+      bytes: 0,
+      crc32: 0,
+      directory: [0, 0, 0] as const,
+    };
     entries.set(id, older === undefined ? { ...none, damage } : olderFor(older, damage));
   }
   return entries;
