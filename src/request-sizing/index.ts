@@ -5,6 +5,6 @@ export { planRequests, type PlanOptions } from './apply/plan.ts';
 export { CachedDemand } from './demand/cached-demand.ts';
 export { requestSizingRoutes, type SizingRouteOptions } from './routes.ts';
 export type { BodyOptions } from './apply/read-bodies.ts';
-export { sizerRoutes } from './apply/sizer-routes.ts';
-export { Sizer, type Run, type SizerOptions } from './apply/sizer.ts';
+export { applyRoutes } from './apply/apply-routes.ts';
+export { ApplyRunner, type Run, type ApplyOptions } from './apply/apply-runner.ts';
 export type { SizingTasks } from './tasks.ts';

@@ -3,20 +3,24 @@ import { checksumOf, type Engine } from '../columnar/index.ts';
 import { SetReader } from '../storage/index.ts';
 import type { DemandAt } from './demand/demand-at.ts';
 import { bodyTasks, type BodyTasks } from './apply/read-bodies.ts';
-import { recommend, type Recommended, type RecommendInput } from './recommend/recommend.ts';
+import {
+  recommend,
+  type RecommendedPage,
+  type RecommendInput,
+} from './recommend/recommend-task.ts';
 import {
   joinDemand,
   sumDemand,
   type FoundDemand,
   type JoinDemandInput,
   type SumDemandInput,
-} from './demand/sum-demand.ts';
+} from './demand/demand-tasks.ts';
 import type { TasksOf } from '../pool/task.ts';
 
 export type SizingTasks = BodyTasks & {
   sumDemand: { input: SumDemandInput; output: FoundDemand };
   joinDemand: { input: JoinDemandInput; output: DemandAt };
-  recommend: { input: RecommendInput; output: Recommended };
+  recommend: { input: RecommendInput; output: RecommendedPage };
 };
 
 export function sizingTasks(engine: Engine): TasksOf<SizingTasks> {

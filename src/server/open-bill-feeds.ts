@@ -24,7 +24,7 @@ export function openBillFeeds(config: Config, bills: Bills, log: Logger): () => 
       feeds,
       currencyOf: ({ as, source }) => config.billCurrencies?.get(`${as}/${source}`) ?? 'USD',
       everyMs: config.billRefreshMs,
-      onKept: ({ label }, { rows, replacedRows }) =>
+      onStored: ({ label }, { rows, replacedRows }) =>
         log.info({ bill: label, rows, replacedRows }, 'kept a bill'),
       onFailed: (what, error) => {
         const message = error instanceof Error ? error.message : String(error);

@@ -5,7 +5,7 @@ import type { PredictionOptions } from '../prediction/index.ts';
 import type { BodyOptions } from '../request-sizing/index.ts';
 import { openAudit } from './open-audit.ts';
 import { openCluster } from './open-cluster.ts';
-import { openSizer } from './open-sizer.ts';
+import { openApplyRunner } from './open-apply-runner.ts';
 
 export interface InCluster {
   readonly routes: readonly Route[];
@@ -26,10 +26,15 @@ export async function openInCluster(
 ): Promise<InCluster> {
   const { isClusterController, isCostEventsAudit } = config;
   const cluster = isClusterController || isCostEventsAudit ? await openCluster(config) : undefined;
-  const sizer = await openSizer(config, isClusterController ? cluster : undefined, bodies, note);
+  const runner = await openApplyRunner(
+    config,
+    isClusterController ? cluster : undefined,
+    bodies,
+    note,
+  );
   const audit = await openAudit(config, isCostEventsAudit ? cluster : undefined, prediction, note);
   return {
-    routes: [...sizer.routes, ...audit.routes],
+    routes: [...runner.routes, ...audit.routes],
     state() {
       const costEventsAudit = audit.state();
       return {
@@ -38,7 +43,7 @@ export async function openInCluster(
       };
     },
     async close() {
-      await Promise.all([sizer.close(), audit.close()]);
+      await Promise.all([runner.close(), audit.close()]);
       cluster?.api.close();
     },
   };

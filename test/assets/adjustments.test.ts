@@ -18,7 +18,7 @@ type Line = readonly [providerID: string, effectiveCost: number, category?: stri
 const KIND = billKind({
   as: 'cloud',
   source: 'aws',
-  keptMs: FIRST_MS,
+  storedMs: FIRST_MS,
   periodMs: FIRST_MS,
   part: 0,
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { createClusterApi, openHttpTransport } from '../../src/cluster/index.ts';
-import { Journal, readTargets, Sizer } from '../../src/request-sizing/index.ts';
+import { Journal, readTargets, ApplyRunner } from '../../src/request-sizing/index.ts';
 import { workload } from '../support/fleets/cluster-objects.ts';
 import {
   startScriptedCluster,
@@ -110,7 +110,7 @@ describe('an apply through', () => {
         callsPerSecond: Infinity,
         pause: () => Promise.resolve(),
       });
-      const sizer = new Sizer({
+      const runner = new ApplyRunner({
         ...planOptions(api),
         journal: new Journal(join(home, String(folders++)), Date.now),
         nowMs: Date.now,
@@ -118,7 +118,7 @@ describe('an apply through', () => {
         controllersPerSecond: Infinity,
       });
       const targets = readTargets(PLAN, CLUSTER);
-      const run = await sizer.apply(targets, new AbortController().signal);
+      const run = await runner.apply(targets, new AbortController().signal);
       const { Errors, Warnings } = await run.result;
       assert.equal(Errors.length, errors.length, Errors.join('\n'));
       errors.forEach((why, i) => assert.match(Errors[i] ?? '', why));
@@ -131,7 +131,7 @@ describe('an apply through', () => {
       });
       assert.equal(left.join(''), kept);
       // What the journal tells is what is there.
-      const changes = (await sizer.runs())[0]?.changes ?? [];
+      const changes = (await runner.runs())[0]?.changes ?? [];
       const done = changes.filter(({ outcome }) => outcome === 'done');
       const names = done.map(({ change }) => change.controller.name);
       assert.deepEqual(

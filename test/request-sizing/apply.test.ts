@@ -9,7 +9,7 @@ import {
   apply,
   LIVE,
   LOWERED,
-  newSizer,
+  newApplyRunner,
   planOf,
   requests,
   target,
@@ -67,7 +67,10 @@ describe('an apply', () => {
       const before = put ?? workload('web/shop');
       store.put('Deployment', before);
       more?.(store);
-      const result = await apply(newSizer(quickApi(store)), plan ?? planOf('web/deployment:shop'));
+      const result = await apply(
+        newApplyRunner(quickApi(store)),
+        plan ?? planOf('web/deployment:shop'),
+      );
       assert.equal(result.Errors.length, errors.length, result.Errors.join('\n'));
       errors.forEach((why, i) => assert.match(result.Errors[i] ?? '', why));
       assert.equal(result.Warnings.length, warnings.length, result.Warnings.join('\n'));
@@ -88,7 +91,9 @@ describe('an apply', () => {
       Name: 'shop',
       ContainerPlans: { app: target(200, 256) },
     });
-    const result = await apply(newSizer(quickApi(store)), { [CLUSTER]: { web: kinds.map(Kind) } });
+    const result = await apply(newApplyRunner(quickApi(store)), {
+      [CLUSTER]: { web: kinds.map(Kind) },
+    });
     assert.deepEqual([result.Errors, result.Warnings], [[], []]);
     for (const kind of kinds) {
       const object = store.get(kind, { namespace: 'web', name: 'shop' });
@@ -110,7 +115,7 @@ describe('an apply', () => {
           workload('web/shop', { app: { requests: { cpu: '200m', memory: '1Gi' } } }).spec ?? {},
       }),
     });
-    const { Errors } = await apply(newSizer(api), planOf('web/deployment:shop'));
+    const { Errors } = await apply(newApplyRunner(api), planOf('web/deployment:shop'));
     assert.match(Errors.join(), /admission would raise memory of app to 1Gi/);
     assert.deepEqual(requests(store, 'shop'), LIVE);
   });
@@ -118,25 +123,25 @@ describe('an apply', () => {
   test('of the same plan again changes nothing', async () => {
     const store = newStore();
     store.put('Deployment', workload('web/shop'));
-    const sizer = newSizer(quickApi(store));
-    await apply(sizer, planOf('web/deployment:shop'));
+    const runner = newApplyRunner(quickApi(store));
+    await apply(runner, planOf('web/deployment:shop'));
     const { version } = store;
-    const again = await apply(sizer, planOf('web/deployment:shop'));
+    const again = await apply(runner, planOf('web/deployment:shop'));
     assert.deepEqual([again.Errors, again.Warnings, store.version], [[], [], version]);
   });
 
   test('while another runs is refused with its id', async () => {
     const store = newStore();
     store.put('Deployment', workload('web/shop'));
-    const sizer = newSizer(quickApi(store));
-    const first = await sizer.apply(readTargets(planOf('web/deployment:shop'), CLUSTER), whole);
+    const runner = newApplyRunner(quickApi(store));
+    const first = await runner.apply(readTargets(planOf('web/deployment:shop'), CLUSTER), whole);
     await assert.rejects(
-      () => sizer.apply([], whole),
+      () => runner.apply([], whole),
       (error) => error instanceof Fault && error.status === 409 && error.message.includes(first.id),
     );
-    await assert.rejects(() => sizer.undo(undefined, whole), { status: 409 });
+    await assert.rejects(() => runner.undo(undefined, whole), { status: 409 });
     await first.result;
-    assert.deepEqual((await apply(sizer, {})).Errors, []);
+    assert.deepEqual((await apply(runner, {})).Errors, []);
   });
 
   test('changes at most five controllers a second', async () => {
@@ -149,7 +154,7 @@ describe('an apply', () => {
       ContainerPlans: { app: target(200, 256) },
     }));
     const beganMs = performance.now();
-    await apply(newSizer(quickApi(store), 50), { [CLUSTER]: { web: plans } });
+    await apply(newApplyRunner(quickApi(store), 50), { [CLUSTER]: { web: plans } });
     assert.ok(performance.now() - beganMs >= 59, 'three pauses of 20 ms');
   });
 
@@ -166,24 +171,24 @@ describe('an apply', () => {
       Kind: 'deployment',
       ContainerPlans: { app: target(200, 256) },
     }));
-    const sizer = newSizer(api);
-    const result = await apply(sizer, { [CLUSTER]: { web: plans } });
+    const runner = newApplyRunner(api);
+    const result = await apply(runner, { [CLUSTER]: { web: plans } });
     assert.match(result.Errors.join(), /stopped before web\/deployment:d and 1 more: 3 roll-outs failed/); // prettier-ignore
     assert.deepEqual(
       names.map((name) => requests(store, name)),
       [LOWERED, LOWERED, LOWERED, LIVE, LIVE],
     );
     // So does the next, until they are well again or undone.
-    const next = await apply(sizer, planOf('web/deployment:e'));
+    const next = await apply(runner, planOf('web/deployment:e'));
     assert.match(next.Errors.join(), /3 roll-outs failed/);
   });
 
   test('stops before the next controller when the client went away', async () => {
     const store = newStore();
     store.put('Deployment', workload('web/shop'));
-    const sizer = newSizer(quickApi(store));
+    const runner = newApplyRunner(quickApi(store));
     const targets = readTargets(planOf('web/deployment:shop'), CLUSTER);
-    const run = await sizer.apply(targets, AbortSignal.abort());
+    const run = await runner.apply(targets, AbortSignal.abort());
     assert.match((await run.result).Errors.join(), /the client went away/);
     assert.deepEqual(requests(store, 'shop'), LIVE);
   });

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import type { SimulatedStore } from '../../src/demo/index.ts';
 import { Journal } from '../../src/request-sizing/apply/journal.ts';
 import { readTargets } from '../../src/request-sizing/apply/plan-body.ts';
-import { Sizer, type Run } from '../../src/request-sizing/apply/sizer.ts';
+import { ApplyRunner, type Run } from '../../src/request-sizing/apply/apply-runner.ts';
 import { workload } from '../support/fleets/cluster-objects.ts';
 import { startScriptedCluster, type SeenCall } from '../support/servers/scripted-cluster.ts';
 import { CLUSTER, newStore, planOptions, quickApi } from '../support/servers/sizing-cluster.ts';
@@ -108,10 +108,10 @@ test('killed at every call of an apply, what was done is known, and undo restore
     const journal = new Journal(folder, Date.now);
     const options = { ...planOptions(quickApi(store)), journal, nowMs: Date.now };
     const note = (sentence: string): void => void notes.push(sentence);
-    const sizer = new Sizer({ ...options, note, controllersPerSecond: Infinity });
-    await sizer.settle();
+    const runner = new ApplyRunner({ ...options, note, controllersPerSecond: Infinity });
+    await runner.settle();
     assert.equal(store.version, version, `${where}: nothing is repeated`);
-    const [run] = await sizer.runs();
+    const [run] = await runner.runs();
     const done = (run?.changes ?? []).filter(({ outcome }) => outcome === 'done');
     const names = done.map(({ change }) => change.controller.name);
     assert.deepEqual(names, NAMES.slice(0, patched), `${where}: the journal tells what was done`);
@@ -119,12 +119,12 @@ test('killed at every call of an apply, what was done is known, and undo restore
     assert.match(notes.join(), /was interrupted/, where);
 
     const { signal } = new AbortController();
-    assert.deepEqual(await errorsOf(sizer.apply(readTargets(PLAN, CLUSTER), signal)), [], where);
+    assert.deepEqual(await errorsOf(runner.apply(readTargets(PLAN, CLUSTER), signal)), [], where);
     assert.deepEqual(requestsOf(store), [LOWERED, LOWERED], where);
     while (requestsOf(store).includes(LOWERED)) {
-      assert.deepEqual(await errorsOf(sizer.undo(undefined, signal)), [], where);
+      assert.deepEqual(await errorsOf(runner.undo(undefined, signal)), [], where);
     }
-    await assert.rejects(() => sizer.undo(undefined, signal), { status: 404 }, where);
+    await assert.rejects(() => runner.undo(undefined, signal), { status: 404 }, where);
   });
 });
 

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { compileKernels, createEngine, writeRows } from '../../src/columnar/index.ts';
-import { recommend } from '../../src/request-sizing/recommend/recommend.ts';
+import { recommend } from '../../src/request-sizing/recommend/recommend-task.ts';
 import {
   ALGORITHMS,
   columnOf,
   type Algorithm,
   type Sizing,
-} from '../../src/request-sizing/recommend/sizing.ts';
-import { joinDemand, sumDemand } from '../../src/request-sizing/demand/sum-demand.ts';
+} from '../../src/request-sizing/recommend/sizing-rules.ts';
+import { joinDemand, sumDemand } from '../../src/request-sizing/demand/demand-tasks.ts';
 import type { DemandAt } from '../../src/request-sizing/demand/demand-at.ts';
 import { createMemorySets, SetReader } from '../../src/storage/index.ts';
 import { dirtyMemory } from '../support/references/dirty-memory.ts';

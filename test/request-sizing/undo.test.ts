@@ -8,7 +8,7 @@ import {
   apply,
   LIVE,
   LOWERED,
-  newSizer,
+  newApplyRunner,
   planOf,
   requests,
   target,
@@ -22,27 +22,27 @@ describe('an undo', () => {
     const store = newStore();
     const odd = { cpu: '0.5', memory: '536870912' };
     store.put('Deployment', workload('web/shop', { app: { requests: odd } }));
-    const sizer = newSizer(quickApi(store));
-    await apply(sizer, planOf('web/deployment:shop'));
+    const runner = newApplyRunner(quickApi(store));
+    await apply(runner, planOf('web/deployment:shop'));
     assert.deepEqual(requests(store, 'shop'), LOWERED);
-    const run = await sizer.undo(undefined, whole);
+    const run = await runner.undo(undefined, whole);
     assert.deepEqual((await run.result).Errors, []);
     assert.deepEqual(requests(store, 'shop'), odd);
-    await assert.rejects(() => sizer.undo(undefined, whole), { status: 404 });
+    await assert.rejects(() => runner.undo(undefined, whole), { status: 404 });
   });
 
   test('goes back apply by apply', async () => {
     const store = newStore();
     store.put('Deployment', workload('web/shop'));
-    const sizer = newSizer(quickApi(store));
-    await apply(sizer, planOf('web/deployment:shop'));
-    await apply(sizer, planOf('web/deployment:shop', { app: target(100, 128) }));
+    const runner = newApplyRunner(quickApi(store));
+    await apply(runner, planOf('web/deployment:shop'));
+    await apply(runner, planOf('web/deployment:shop', { app: target(100, 128) }));
     await (
-      await sizer.undo(undefined, whole)
+      await runner.undo(undefined, whole)
     ).result;
     assert.deepEqual(requests(store, 'shop'), LOWERED);
     await (
-      await sizer.undo(undefined, whole)
+      await runner.undo(undefined, whole)
     ).result;
     assert.deepEqual(requests(store, 'shop'), LIVE);
   });
@@ -50,17 +50,17 @@ describe('an undo', () => {
   test('leaves what was changed or made anew since', async () => {
     const store = newStore();
     for (const name of ['shop', 'anew']) store.put('Deployment', workload(`web/${name}`));
-    const sizer = newSizer(quickApi(store));
+    const runner = newApplyRunner(quickApi(store));
     const plans = ['shop', 'anew'].map((Name) => ({
       Name,
       Kind: 'deployment',
       ContainerPlans: { app: target(200, 256) },
     }));
-    await apply(sizer, { [CLUSTER]: { web: plans } });
+    await apply(runner, { [CLUSTER]: { web: plans } });
     store.put('Deployment', workload('web/shop', { app: { requests: { cpu: '300m', memory: '256Mi' } } })); // prettier-ignore
     store.remove('Deployment', { namespace: 'web', name: 'anew' });
     store.put('Deployment', workload('web/anew', { app: { requests: LOWERED } }));
-    const { Errors, Warnings } = await (await sizer.undo(undefined, whole)).result;
+    const { Errors, Warnings } = await (await runner.undo(undefined, whole)).result;
     assert.deepEqual(Errors, []);
     assert.match(
       Warnings.join('\n'),
@@ -73,14 +73,14 @@ describe('an undo', () => {
   test('works while the roll-out of what it undoes is stuck', async () => {
     const store = newStore();
     store.put('Deployment', workload('web/shop'));
-    const sizer = newSizer(
+    const runner = newApplyRunner(
       quickApi(store, {
         rolledOut: (object) => ({ ...object, status: { ...object.status, updatedReplicas: 0 } }),
       }),
     );
-    await apply(sizer, planOf('web/deployment:shop'));
+    await apply(runner, planOf('web/deployment:shop'));
     await (
-      await sizer.undo(undefined, whole)
+      await runner.undo(undefined, whole)
     ).result;
     assert.deepEqual(requests(store, 'shop'), LIVE);
   });

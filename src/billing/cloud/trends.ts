@@ -1,7 +1,7 @@
 /** How costs changed against as many days before. */
 import { joinedBy } from '../../columnar/index.ts';
 import { windowOf } from '../../export/index.ts';
-import { amountOf, highestCostFirst } from './costs-of-group.ts';
+import { amountOf, highestCostFirst } from './group-amounts.ts';
 import type { WindowOfAnswer } from './window-of-answer.ts';
 
 /**

@@ -3,7 +3,7 @@ import { joinedBy } from '../../columnar/index.ts';
 import { orderGroups, type ChargeGroups, type ChargeQuery } from '../charges/index.ts';
 import { csvLine, csvNumber, csvText, windowOf } from '../../export/index.ts';
 import { parseLabels, type Window } from '../../query/index.ts';
-import { amountOf, amountOfAll, highestCostFirst } from './costs-of-group.ts';
+import { amountOf, amountOfAll, highestCostFirst } from './group-amounts.ts';
 import type { CloudShown } from './params.ts';
 import { COST_METRICS, PROPERTY_NAMES, type CloudColumns } from './schema.ts';
 import { trendsJson } from './trends.ts';

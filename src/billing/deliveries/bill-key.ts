@@ -22,7 +22,7 @@ export interface SourceId {
 
 export interface Delivery extends SourceId {
   /** When it was kept, or later; Unix ms, of all deliveries of the source another. */
-  readonly keptMs: number;
+  readonly storedMs: number;
 }
 
 export interface BillKind extends Delivery {
@@ -39,12 +39,12 @@ const KIND = /^bill-(cloud|external)-([a-z0-9-]{1,20})-(\d{8}t\d{4})-([0-9a-z]{1
 const SOURCE = /^[a-z0-9][a-z0-9-]{0,19}$/;
 const PART_MAX = 99_999;
 
-export function billKind({ as, source, keptMs, periodMs, part }: BillKind): string {
+export function billKind({ as, source, storedMs, periodMs, part }: BillKind): string {
   if (part > PART_MAX) throw new Fault(`a delivery of more than ${PART_MAX} parts is too large`);
   // Periods begin with minutes; 2024-09-01T00:00 is 20240901t0000.
   const minute = new Date(Math.floor(periodMs / MINUTE_MS) * MINUTE_MS).toISOString();
   const period = minute.slice(0, 16).replace(/[-:]/g, '').toLowerCase();
-  return `bill-${as}-${source}-${period}-${keptMs.toString(36)}-${part}`;
+  return `bill-${as}-${source}-${period}-${storedMs.toString(36)}-${part}`;
 }
 
 /** @returns undefined for a set of another kind */
@@ -53,7 +53,7 @@ export function readBillKind(kind: string): BillKind | undefined {
   if (as !== 'cloud' && as !== 'external') return undefined;
   const iso = period.toUpperCase().replace(/^(....)(..)(..)T(..)(..)$/, '$1-$2-$3T$4:$5:00Z');
   const periodMs = Date.parse(iso);
-  return { as, source, periodMs, keptMs: parseInt(kept, 36), part: Number(part) };
+  return { as, source, periodMs, storedMs: parseInt(kept, 36), part: Number(part) };
 }
 
 /** @throws {Fault} naming the parameter */

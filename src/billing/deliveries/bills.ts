@@ -30,7 +30,7 @@ export interface BillPeriod {
   /** End of its last charge, Unix ms. */
   readonly endMs: number;
   readonly rows: number;
-  readonly keptMs: number;
+  readonly storedMs: number;
   /** The delivery's label, or its files. */
   readonly from: string;
 }
@@ -159,7 +159,7 @@ class StoredBills implements Bills {
       currency,
       isSkipping,
       from,
-      keptMs: this.#nextMs(arriving),
+      storedMs: this.#nextMs(arriving),
       timezone: clock.calendar.zone,
     };
     const reading = new Reading({ compute, rules, signal, onBad, onRows });
@@ -179,7 +179,7 @@ class StoredBills implements Bills {
   /** Deliveries of a source are told apart by it, also where the clock stands still. */
   #nextMs(source: SourceId): number {
     const before = this.#partsOf(source);
-    const last = before.reduce((most, { bill }) => Math.max(most, bill.keptMs), 0);
+    const last = before.reduce((most, { bill }) => Math.max(most, bill.storedMs), 0);
     return Math.max(this.#options.clock.nowMs(), last + 1);
   }
 
@@ -241,7 +241,7 @@ function periodOf([startMs, parts]: readonly [number, readonly Part[]]): BillPer
     startMs,
     endMs: Math.max(...parts.map(({ key }) => key.endMs)),
     rows: parts.reduce((sum, { rows }) => sum + rows, 0),
-    keptMs: Math.max(...parts.map(({ bill }) => bill.keptMs)),
+    storedMs: Math.max(...parts.map(({ bill }) => bill.storedMs)),
     from: parts[0]?.meta.source ?? '',
   };
 }

@@ -28,7 +28,7 @@ export interface FeedOptions {
   /** Of all rows of a source. */
   readonly currencyOf: (source: SourceId) => string;
   readonly everyMs: number;
-  readonly onKept: (offer: Offer, delivered: Delivered) => void;
+  readonly onStored: (offer: Offer, delivered: Delivered) => void;
   /** Told once of what is wrong with an offer, and each time of what cannot be reached. */
   readonly onFailed: (what: string, error: unknown) => void;
 }
@@ -67,7 +67,7 @@ async function takeOffers(
 }
 
 async function takeOffer(
-  { bills, currencyOf, onKept }: FeedOptions,
+  { bills, currencyOf, onStored }: FeedOptions,
   offer: Offer,
   signal: AbortSignal,
 ): Promise<void> {
@@ -78,7 +78,7 @@ async function takeOffer(
     const { files } = opened;
     const currency = currencyOf(offer);
     const arriving = { as, source, label, files, currency, isSkipping: false, ...told };
-    onKept(offer, await bills.deliver(arriving, signal));
+    onStored(offer, await bills.deliver(arriving, signal));
   } finally {
     await opened.close();
   }

@@ -28,7 +28,7 @@ function statusOf({ source, periods }: BillSource): object {
     active: true,
     valid: true,
     connectionStatus: 'Connection Successful',
-    lastRun: timestamp(Math.max(...periods.map(({ keptMs }) => keptMs))),
+    lastRun: timestamp(Math.max(...periods.map(({ storedMs }) => storedMs))),
     runs: periods.length,
     rows,
     coverage,

@@ -175,7 +175,7 @@ async function keepRows(
       meta: {
         state: 'sealed',
         timezone: rules.timezone,
-        createdMs: rules.keptMs,
+        createdMs: rules.storedMs,
         source: rules.from,
         warnings: [],
       },

@@ -15,13 +15,13 @@ import { recommendationName, type Recommendation } from './plan-input.ts';
 import { withPauses } from './pauses.ts';
 import { listed, readSurroundings, type Surroundings } from './surroundings.ts';
 
-export interface SizerLimits {
+export interface ApplyLimits {
   readonly floors: Floors;
   /** Namespaces that are left alone. */
   readonly denied: ReadonlySet<string>;
 }
 
-export interface PlanOptions extends SizerLimits {
+export interface PlanOptions extends ApplyLimits {
   readonly api: ClusterApi;
   readonly clusterId: string;
 }

@@ -4,7 +4,7 @@
  */
 import { ArenaCache, type ArenaCacheOptions } from '../../cache/index.ts';
 import type { Owner } from '../../columnar/index.ts';
-import type { FoundDemand } from './sum-demand.ts';
+import type { FoundDemand } from './demand-tasks.ts';
 
 export interface HeldDemand extends FoundDemand {
   /** It may be gone after that. */

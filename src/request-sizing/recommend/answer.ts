@@ -9,12 +9,12 @@ import {
 } from '../../allocation/index.ts';
 import { withOwner, withOwnerWhile, type Owner } from '../../columnar/index.ts';
 import type { QueriedSets } from '../../storage/index.ts';
-import { demandOver } from '../demand/demand.ts';
+import { demandOver } from '../demand/window-demand.ts';
 import type { DemandAt } from '../demand/demand-at.ts';
 import type { HeldDemand, CachedDemand } from '../demand/cached-demand.ts';
 import type { SizingPlan } from './params.ts';
-import type { Recommended } from './recommend.ts';
-import { columnOf } from './sizing.ts';
+import type { RecommendedPage } from './recommend-task.ts';
+import { columnOf } from './sizing-rules.ts';
 import { hoursWithout, type UsedSets } from '../demand/used-sets.ts';
 import { CSV_HEAD } from './csv-head.ts';
 import type { RowForm } from './row-forms.ts';
@@ -71,7 +71,7 @@ export function sizingAnswer(
   };
 }
 
-function toldOf({ withoutUsage: count }: Recommended): string[] {
+function toldOf({ withoutUsage: count }: RecommendedPage): string[] {
   if (count === 0) return [];
   const containers = count === 1 ? '1 container has' : `${count} containers have`;
   return [`${containers} no usage in the window: nothing is recommended for what is not known`];
@@ -113,7 +113,7 @@ function recommendedIn(
   compute: SizingOptions['compute'],
   { plan, used: { missing }, demand, keeper }: Asked,
   signal: AbortSignal,
-): Promise<Recommended> {
+): Promise<RecommendedPage> {
   const { sizing, meant, isLabelled } = plan;
   const dataHours = demand.clusters.map(
     ({ cluster, ...span }) => [cluster, hoursWithout(span, missing)] as const,
@@ -147,7 +147,7 @@ async function* csvChunks(rows: (form: RowForm) => Chunks): Chunks {
 
 async function* jsonChunks(
   { version, isArray, isTopline }: SizingPlan,
-  { count, totalMonthlyUsd, withoutUsage: without }: Recommended,
+  { count, totalMonthlyUsd, withoutUsage: without }: RecommendedPage,
   { warnings, isPartial }: { readonly warnings: readonly string[]; readonly isPartial: boolean },
   rows: (form: RowForm) => Chunks,
 ): Chunks {
@@ -177,7 +177,7 @@ async function* jsonChunks(
 /** The rows of a page in one form, as fast as they are taken. */
 function rowsIn(
   compute: SizingOptions['compute'],
-  { forms, rows }: Recommended,
+  { forms, rows }: RecommendedPage,
   form: RowForm,
   signal: AbortSignal,
 ): Chunks {

@@ -1,6 +1,6 @@
 /** The order of recommendations, and the page of them that is asked for. */
-import type { RecommendedNumber, RecommendedNumbers } from './recommended.ts';
-import type { Sizing, SortField } from './sizing.ts';
+import type { RecommendedNumber, RecommendedNumbers } from './requests-and-savings.ts';
+import type { Sizing, SortField } from './sizing-rules.ts';
 
 const SORTED_BY: Readonly<Record<SortField, RecommendedNumber>> = {
   totalSavings: 'totalMonthlyUsd',

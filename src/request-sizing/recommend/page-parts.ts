@@ -10,7 +10,7 @@ import {
 } from '../../columnar/index.ts';
 import { jsonNumbers } from '../../export/index.ts';
 import { KEYS } from '../demand/demand-at.ts';
-import type { RecommendedNumber } from './recommended.ts';
+import type { RecommendedNumber } from './requests-and-savings.ts';
 
 export interface Page {
   /** KEYS and TOLD as codes of `texts`, RECOMMENDED_NUMBERS; a row each, in order. */

@@ -16,10 +16,10 @@ import {
   ALGORITHMS,
   SORT_FIELDS,
   type Algorithm,
-  type Meant,
+  type ContainerFilters,
   type Rule,
   type Sizing,
-} from './sizing.ts';
+} from './sizing-rules.ts';
 
 export type Version = 'v1' | 'v2';
 
@@ -27,7 +27,7 @@ export interface SizingPlan {
   readonly version: Version;
   readonly window: ParsedWindow;
   readonly sizing: Sizing;
-  readonly meant: Meant;
+  readonly meant: ContainerFilters;
   readonly isLabelled: boolean;
   /** A list alone, as the first clients of V2 read it. */
   readonly isArray: boolean;

@@ -4,7 +4,7 @@ import { csvNumbers, csvRow } from '../../export/index.ts';
 import { controllers } from './controllers-form.ts';
 import { KEYS, TOLD } from '../demand/demand-at.ts';
 import { numbersOf, textsOf, type Page } from './page-parts.ts';
-import type { RecommendedNumber } from './recommended.ts';
+import type { RecommendedNumber } from './requests-and-savings.ts';
 
 /** `controllers` are the same rows, those of a controller together, as members of objects. */
 export type RowForm = 'recommendations' | 'controllers' | 'csv';

@@ -79,7 +79,7 @@ async function billOf(machineUsd: number, days: readonly number[]): Promise<Enco
       { providerID: 'arn:aws:ec2:eu-1:1:instance/i-other', effectiveCost: 1000 },
     ].map((line) => ({ category: 'Compute', ...line, ...times(day) })),
   );
-  const kind = billKind({ as: 'cloud', source: 'aws', periodMs: FIRST_MS, keptMs: machineUsd, part: 0 }); // prettier-ignore
+  const kind = billKind({ as: 'cloud', source: 'aws', periodMs: FIRST_MS, storedMs: machineUsd, part: 0 }); // prettier-ignore
   return await encode(kind, [FIRST_MS, FIRST_MS + 3 * DAY_MS], lines, BILL_COLUMNS);
 }
 

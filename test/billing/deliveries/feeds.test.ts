@@ -40,7 +40,7 @@ async function looked(...feeds: BillFeed[]): Promise<{ kept: string[]; failed: s
       feeds: [...feeds, last],
       currencyOf: ({ as, source }) => (`${as}/${source}` === 'external/eu' ? 'EUR' : 'USD'),
       everyMs: 1,
-      onKept: ({ label }, { rows }) => void kept.push(`${label.replace(/ \w+$/, '')}: ${rows}`),
+      onStored: ({ label }, { rows }) => void kept.push(`${label.replace(/ \w+$/, '')}: ${rows}`),
       onFailed: (_, error) => void failed.push(String(error)),
     },
     stop.signal,

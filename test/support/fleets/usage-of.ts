@@ -8,7 +8,7 @@ import {
   sketchQuantiles,
 } from '../../../src/columnar/index.ts';
 import { openDemand, sketchesOf, textTable } from '../../../src/request-sizing/demand/demand-at.ts';
-import { sumDemand } from '../../../src/request-sizing/demand/sum-demand.ts';
+import { sumDemand } from '../../../src/request-sizing/demand/demand-tasks.ts';
 import { SetReader } from '../../../src/storage/index.ts';
 import type { Building } from '../stores/builds.ts';
 import type { Course, Fleet, Span } from './fleet.ts';

@@ -5,7 +5,7 @@
 import { createClusterApi, httpTransport } from '../../../src/cluster/index.ts';
 import { Journal } from '../../../src/request-sizing/apply/journal.ts';
 import { readTargets } from '../../../src/request-sizing/apply/plan-body.ts';
-import { Sizer } from '../../../src/request-sizing/apply/sizer.ts';
+import { ApplyRunner } from '../../../src/request-sizing/apply/apply-runner.ts';
 import { CLUSTER, planOptions } from './sizing-cluster.ts';
 
 const [url = '', folder = '', plan = ''] = process.argv.slice(2);
@@ -13,7 +13,7 @@ const server = new URL(url);
 const credentials = { server, headers: {}, tls: {}, proxyAgent: undefined };
 const config = { server, credentials: () => Promise.resolve(credentials) };
 const api = createClusterApi(httpTransport(config, () => Promise.resolve(config)));
-const sizer = new Sizer({
+const runner = new ApplyRunner({
   ...planOptions(api),
   journal: new Journal(folder, Date.now),
   nowMs: Date.now,
@@ -21,6 +21,6 @@ const sizer = new Sizer({
   controllersPerSecond: Infinity,
 });
 const targets = readTargets(JSON.parse(plan), CLUSTER);
-const run = await sizer.apply(targets, new AbortController().signal);
+const run = await runner.apply(targets, new AbortController().signal);
 process.stdout.write(JSON.stringify(await run.result));
 api.close();

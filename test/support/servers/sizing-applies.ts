@@ -1,11 +1,11 @@
-/** Sizers with a journal of their own, plans, and what applies made of `web/…`. */
+/** runners with a journal of their own, plans, and what applies made of `web/…`. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { ClusterApi } from '../../../src/cluster/index.ts';
 import type { SimulatedStore } from '../../../src/demo/index.ts';
-import { Journal, readTargets, Sizer, type Run } from '../../../src/request-sizing/index.ts';
+import { Journal, readTargets, ApplyRunner, type Run } from '../../../src/request-sizing/index.ts';
 import { CLUSTER, planOptions } from './sizing-cluster.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-apply-'));
@@ -15,10 +15,19 @@ let folders = 0;
 export const LIVE = { cpu: '500m', memory: '512Mi' } as const;
 export const LOWERED = { cpu: '200m', memory: '256Mi' } as const;
 
-export function newSizer(api: ClusterApi, controllersPerSecond: number = Infinity): Sizer {
+export function newApplyRunner(
+  api: ClusterApi,
+  controllersPerSecond: number = Infinity,
+): ApplyRunner {
   const journal = new Journal(join(home, String(folders++)), Date.now);
   const note = (): void => undefined;
-  return new Sizer({ ...planOptions(api), journal, nowMs: Date.now, note, controllersPerSecond });
+  return new ApplyRunner({
+    ...planOptions(api),
+    journal,
+    nowMs: Date.now,
+    note,
+    controllersPerSecond,
+  });
 }
 
 export function target(cpu: number, ramMib: number): object {
@@ -32,9 +41,9 @@ export function planOf(path: string, containers: object = { app: target(200, 256
   return { [CLUSTER]: { [namespace]: [{ Name, Kind, ContainerPlans: containers }] } };
 }
 
-export async function apply(sizer: Sizer, plan: object): Promise<Awaited<Run['result']>> {
+export async function apply(runner: ApplyRunner, plan: object): Promise<Awaited<Run['result']>> {
   const { signal } = new AbortController();
-  const run = await sizer.apply(readTargets(plan, CLUSTER), signal);
+  const run = await runner.apply(readTargets(plan, CLUSTER), signal);
   return await run.result;
 }
 

@@ -1,4 +1,4 @@
-/** A cluster for plans and applies, its sizer, and shorthand for bodies. */
+/** A cluster for plans and applies, its runner, and shorthand for bodies. */
 import { createClusterApi, type ClusterApi } from '../../../src/cluster/index.ts';
 import {
   type SimulatedApiOptions,

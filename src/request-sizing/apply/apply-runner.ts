@@ -19,7 +19,7 @@ import { Report, type RunResult } from './report.ts';
 import { RollOuts } from './roll-outs.ts';
 import { readSurroundings } from './surroundings.ts';
 
-export interface SizerOptions extends PlanOptions {
+export interface ApplyOptions extends PlanOptions {
   readonly journal: Journal;
   readonly nowMs: () => number;
   readonly note: (sentence: string) => void;
@@ -47,14 +47,14 @@ const UNREACHABLE_MAX = 3;
 const RECENT_MS = 3_600_000;
 const RECENT_MAX = 20;
 
-export class Sizer {
-  readonly options: SizerOptions;
+export class ApplyRunner {
+  readonly options: ApplyOptions;
   readonly #stop: AbortController = new AbortController();
   #running: { readonly id: string; readonly ended: Promise<unknown> } | undefined;
   /** From before its journal is open. */
   #isTaken = false;
 
-  constructor(options: SizerOptions) {
+  constructor(options: ApplyOptions) {
     this.options = options;
   }
 

@@ -4,7 +4,7 @@ import { slicesOf, type Compute } from '../../pool/index.ts';
 import type { Filter } from '../../query/index.ts';
 import type { StoredSet } from '../../storage/index.ts';
 import type { UsageColumn } from '../../allocation/stored-rows.ts';
-import type { FoundDemand } from './sum-demand.ts';
+import type { FoundDemand } from './demand-tasks.ts';
 import type { SizingTasks } from '../tasks.ts';
 import type { UsedWindow } from './used-sets.ts';
 

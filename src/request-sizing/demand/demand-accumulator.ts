@@ -22,7 +22,7 @@ const LARGEST = [
   ['ram', 'ramByteUsageMax', 'ramByteHourlyMax'],
 ] as const;
 
-export class DemandSum {
+export class DemandAccumulator {
   readonly #engine: Engine;
   /** Of the sum; all else is the scratch owner's. */
   readonly #keeper: Owner;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Arena, Owners, type Owner } from '../../src/columnar/index.ts';
-import type { FoundDemand } from '../../src/request-sizing/demand/sum-demand.ts';
+import type { FoundDemand } from '../../src/request-sizing/demand/demand-tasks.ts';
 import { CachedDemand } from '../../src/request-sizing/demand/cached-demand.ts';
 import { dirtyMemory } from '../support/references/dirty-memory.ts';
 import { dayKey } from '../support/stores/stored-sets.ts';

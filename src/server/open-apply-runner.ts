@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../settings/config.ts';
 import type { Route } from '../http/index.ts';
-import { Journal, Sizer, sizerRoutes, type BodyOptions } from '../request-sizing/index.ts';
+import { Journal, ApplyRunner, applyRoutes, type BodyOptions } from '../request-sizing/index.ts';
 import { clockOf } from './clock.ts';
 import type { OpenCluster } from './open-cluster.ts';
 
@@ -19,7 +19,7 @@ export interface OpenSizer {
  * @param bodies what bodies are read with
  * @param note told what was changed, what not and why, and what an earlier process left undone
  */
-export async function openSizer(
+export async function openApplyRunner(
   config: Config,
   cluster: OpenCluster | undefined,
   bodies: BodyOptions,
@@ -27,14 +27,14 @@ export async function openSizer(
 ): Promise<OpenSizer> {
   if (cluster === undefined) {
     return {
-      routes: sizerRoutes({ ...bodies, sizer: undefined, note }),
+      routes: applyRoutes({ ...bodies, runner: undefined, note }),
       close: () => Promise.resolve(),
     };
   }
   const { nowMs } = clockOf(config);
   const lasting = lastingFolder(config);
   const folder = lasting ?? (await mkdtemp(join(tmpdir(), 'prorata-request-sizing-')));
-  const sizer = new Sizer({
+  const runner = new ApplyRunner({
     ...cluster,
     floors: {
       cpu: BigInt(config.leastCpuMillicores) * 10n ** 6n,
@@ -45,11 +45,11 @@ export async function openSizer(
     nowMs,
     note,
   });
-  sizer.settle().catch((error: unknown) => note(`what interrupted applies did: ${String(error)}`));
+  runner.settle().catch((error: unknown) => note(`what interrupted applies did: ${String(error)}`));
   return {
-    routes: sizerRoutes({ ...bodies, sizer, note }),
+    routes: applyRoutes({ ...bodies, runner, note }),
     async close() {
-      await sizer.close();
+      await runner.close();
       if (lasting === undefined) await rm(folder, { recursive: true, force: true });
     },
   };

@@ -8,7 +8,7 @@
  * saves what an hour a day costs. Negative where the request is raised.
  */
 import { DEMAND, DEMAND_FIELDS } from '../../columnar/index.ts';
-import type { Rule, Sizing } from './sizing.ts';
+import type { Rule, Sizing } from './sizing-rules.ts';
 
 export const RECOMMENDED_NUMBERS = [
   'cpuMillicores',

@@ -21,9 +21,9 @@ import {
   type DemandAt,
 } from '../demand/demand-at.ts';
 import { inOrder } from './order.ts';
-import { recommendations, RECOMMENDED_NUMBERS } from './recommended.ts';
+import { recommendations, RECOMMENDED_NUMBERS } from './requests-and-savings.ts';
 import { compileForms, type Forms, type RowForm } from './row-forms.ts';
-import { columnOf, type Sizing } from './sizing.ts';
+import { columnOf, type Sizing } from './sizing-rules.ts';
 
 export interface RecommendInput {
   readonly demand: DemandAt;
@@ -40,7 +40,7 @@ export interface RecommendInput {
   readonly keeper: Owner;
 }
 
-export interface Recommended {
+export interface RecommendedPage {
   /** Of the page: programs that write its rows. */
   readonly forms: Forms;
   readonly rows: number;
@@ -52,7 +52,7 @@ export interface Recommended {
 }
 
 /** @throws {ArenaFull} */
-export function recommend(engine: Engine, input: RecommendInput): Recommended {
+export function recommend(engine: Engine, input: RecommendInput): RecommendedPage {
   const { sizing, keeper, owner } = input;
   const demand = openDemand(engine, input.demand);
   const cpu = needOf(engine, input, demand, 'cpu');

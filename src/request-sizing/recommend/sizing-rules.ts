@@ -49,7 +49,7 @@ export interface Sizing {
 }
 
 /** Which containers are asked about: of demand by its own columns, or by rows of allocations. */
-export interface Meant {
+export interface ContainerFilters {
   readonly byKeys: Filter | null;
   readonly byRows: Filter | null;
 }

@@ -24,7 +24,7 @@ import {
   type UsageColumn,
 } from '../../allocation/stored-rows.ts';
 import { KEYS, sketchesOf, TOLD, type DemandAt } from './demand-at.ts';
-import { DemandSum } from './demand-sum.ts';
+import { DemandAccumulator } from './demand-accumulator.ts';
 
 /** What days of a container's usage mostly have. */
 const BUCKETS = 64;
@@ -53,7 +53,7 @@ export interface FoundDemand {
 export function sumDemand(engine: Engine, reader: SetReader, input: SumDemandInput): FoundDemand {
   const { filter, owner, keeper } = input;
   const reading = new Reading(engine, reader, owner);
-  const sum = new DemandSum(engine, owner, keeper);
+  const sum = new DemandAccumulator(engine, owner, keeper);
   const told = input.isLabelled ? TOLD : [];
   const wanted = filter === null ? [] : columnsOfFilter(filter);
   for (const stored of input.allocations) {
@@ -95,7 +95,7 @@ export interface JoinDemandInput {
 
 /** @throws {ArenaFull} */
 export function joinDemand(engine: Engine, { parts, owner, keeper }: JoinDemandInput): DemandAt {
-  const sum = new DemandSum(engine, owner, keeper);
+  const sum = new DemandAccumulator(engine, owner, keeper);
   const places = parts.map((part) => sum.addDemand(part).byteOffset);
   const names = parts[0]?.sketches.map(([name]) => name) ?? [];
   const sketches = emptySketches(engine, keeper, names, sum.size);

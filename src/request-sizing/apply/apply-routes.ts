@@ -4,23 +4,23 @@ import { json, stream } from '../../http/index.ts';
 import { Fault } from '../../query/index.ts';
 import { planRequests } from './plan.ts';
 import { recommendationsIn, targetsIn, undoIdIn, type BodyOptions } from './read-bodies.ts';
-import type { Run, Sizer } from './sizer.ts';
+import type { Run, ApplyRunner } from './apply-runner.ts';
 
-export interface SizerRouteOptions extends BodyOptions {
+export interface ApplyRouteOptions extends BodyOptions {
   /** Undefined while the controller is switched off. */
-  readonly sizer: Sizer | undefined;
+  readonly runner: ApplyRunner | undefined;
   readonly note: (sentence: string) => void;
 }
 
-type Handler = (sizer: Sizer, request: HttpRequest) => Promise<HttpReply>;
+type Handler = (runner: ApplyRunner, request: HttpRequest) => Promise<HttpReply>;
 
 const ROOT = '/cluster/requestsizer';
 /** Of a header: servers and proxies take 8 KiB of all of them. */
 const DROPPED_CHARACTERS = 4000;
 const DROPPED_LOGGED = 100;
 
-export function sizerRoutes(options: SizerRouteOptions): Route[] {
-  const { sizer } = options;
+export function applyRoutes(options: ApplyRouteOptions): Route[] {
+  const { runner } = options;
   const plan: Handler = (own, request) => planned(options, own, request);
   const handlers: readonly (readonly [Route['method'], string, Handler])[] = [
     ['POST', 'plan', plan],
@@ -33,20 +33,20 @@ export function sizerRoutes(options: SizerRouteOptions): Route[] {
     method,
     path: `${ROOT}/${path}`,
     async handle(request) {
-      if (sizer === undefined) throw switchedOff();
+      if (runner === undefined) throw switchedOff();
       checkType(request);
-      return await handler(sizer, request);
+      return await handler(runner, request);
     },
   }));
 }
 
 async function applied(
   options: BodyOptions,
-  sizer: Sizer,
+  runner: ApplyRunner,
   { body, signal }: HttpRequest,
 ): Promise<HttpReply> {
-  const targets = await targetsIn(options, body, sizer.options.clusterId, signal);
-  const run = await sizer.apply(targets, signal);
+  const targets = await targetsIn(options, body, runner.options.clusterId, signal);
+  const run = await runner.apply(targets, signal);
   // As it came: numbers and the order of keys are the client's.
   return resultStream(run, [Buffer.from('"FromPlan":'), withoutBlanks(body)]);
 }
@@ -63,10 +63,10 @@ function withoutBlanks(body: Uint8Array): Uint8Array {
 
 async function undone(
   options: BodyOptions,
-  sizer: Sizer,
+  runner: ApplyRunner,
   { body, signal }: HttpRequest,
 ): Promise<HttpReply> {
-  const run = await sizer.undo(await undoIdIn(options, body, signal), signal);
+  const run = await runner.undo(await undoIdIn(options, body, signal), signal);
   return resultStream(run, [Buffer.from(`"FromApply":${JSON.stringify(run.of)}`)]);
 }
 
@@ -102,12 +102,12 @@ function checkType(request: HttpRequest): void {
 }
 
 async function planned(
-  options: SizerRouteOptions,
-  sizer: Sizer,
+  options: ApplyRouteOptions,
+  runner: ApplyRunner,
   { body, signal }: HttpRequest,
 ): Promise<HttpReply> {
   const recommendations = await recommendationsIn(options, body, signal);
-  const { plan, dropped } = await planRequests(sizer.options, recommendations, signal);
+  const { plan, dropped } = await planRequests(runner.options, recommendations, signal);
   for (const each of dropped.slice(0, DROPPED_LOGGED)) options.note(`not planned: ${each}`);
   const reply = json(plan);
   return { ...reply, headers: { ...reply.headers, 'x-plan-dropped': droppedHeader(dropped) } };
