@@ -1,4 +1,4 @@
-/** Endpoint 7: GET /savings/requestSizing and requestSizingV2, and what they come to in all. */
+/** Endpoint 7: GET /savings/requestSizing and requestSizingV2, and their totals. */
 import {
   answering,
   cachedIfShort,
@@ -45,7 +45,7 @@ export function requestSizingRoutes(options: SizingRouteOptions): Route[] {
       identity,
       isTagged: ({ isSealed, isDamaged }) => isSealed && !isDamaged,
       head: headersOf,
-      // What is damaged is found before the first chunk.
+      // Damage is found before the first chunk.
       make: (plan, used, signal) => sizingAnswer(options, plan, used, signal),
       serving: cachedIfShort(answers, ({ isDamaged }) => !isDamaged),
     }),
@@ -56,19 +56,19 @@ function headersOf(
   { isCsv, isArray }: SizingPlan,
   { warnings }: SizingFound,
 ): HttpReply['headers'] {
-  const told = warningsHeader(warnings, warnings.length > 0);
-  if (!isCsv) return { 'content-type': 'application/json', ...(isArray ? told : {}) };
+  const warningHeaders = warningsHeader(warnings, warnings.length > 0);
+  if (!isCsv) return { 'content-type': 'application/json', ...(isArray ? warningHeaders : {}) };
   return {
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': 'attachment; filename="request-sizing.csv"',
-    ...told,
+    ...warningHeaders,
   };
 }
 
-/** The same for the same answer: what is asked, over which bytes. */
+/** The same for the same answer: the plan, and the bytes it reads. */
 function identity(
-  { window: _window, nowMs: _nowMs, ...asked }: SizingPlan,
+  { window: _window, nowMs: _nowMs, ...plan }: SizingPlan,
   { windows, missing, warnings }: SizingFound,
 ): unknown {
-  return [asked, windows, missing, warnings];
+  return [plan, windows, missing, warnings];
 }

@@ -1,4 +1,4 @@
-/** What workers do to recommend requests. */
+/** Tasks of workers that recommend requests. */
 import { checksumOf, type Engine } from '../columnar/index.ts';
 import { SetReader } from '../storage/index.ts';
 import type { DemandAt } from './demand/demand-at.ts';

@@ -17,7 +17,7 @@ const STREAMS = { waiting: 64, waitMs: 10_000 };
 /** Share of the readers of long answers there may be. */
 const STREAMS_SHARE = 1 / 4;
 /** Share of the arena for what windows came to: 40 MB for 50,000 containers. */
-const KEPT_SHARE = 0.05;
+const CACHE_SHARE = 0.05;
 
 export function openRequestSizing(
   { requestSizingShape: shape }: Pick<Config, 'requestSizingShape'>,
@@ -38,6 +38,6 @@ export function openRequestSizing(
         answerMaxBytes: ANSWER_MAX_BYTES,
       }),
     },
-    kept: new CachedDemand({ arena, owners, budgetBytes: KEPT_SHARE * arena.capacityBytes }),
+    cache: new CachedDemand({ arena, owners, budgetBytes: CACHE_SHARE * arena.capacityBytes }),
   });
 }

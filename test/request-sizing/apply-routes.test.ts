@@ -6,7 +6,7 @@ import { row } from '../support/servers/sizing-cluster.ts';
 
 const PATH = '/cluster/requestsizer';
 
-/** Of an apply or an undo. */
+/** The result of an apply or an undo. */
 interface Result {
   readonly TimeInitiated: string;
   readonly TimeFinished: string;
@@ -32,7 +32,7 @@ describe('with the controller switched on', () => {
   before(async () => void (server = await startOwnServer(['--cluster-controller=true'])));
   after(() => server.stop());
 
-  test('plan answers the plan and tells what it drops, with and without the prefix', async () => {
+  test('plan answers the plan and names what it drops, with and without the prefix', async () => {
     const far = row('web/deployment:storefront/storefront', '1m', '1Mi', 'development');
     for (const path of [`${PATH}/plan`, `${PATH}/planV2`, `/model${PATH}/plan`]) {
       const answer = await post(server, path, JSON.stringify([far, shop]));
@@ -58,7 +58,7 @@ describe('with the controller switched on', () => {
     }
   });
 
-  test('what is dropped stays ASCII, and within what headers may hold', async () => {
+  test('the header of dropped recommendations is ASCII and of limited length', async () => {
     const rows = Array.from({ length: 200 }, (_, i) => ({
       ...row(`web/deployment:gone-${i}/app`, '1m', '1Mi', 'production'),
       containerName: 'ünï',
@@ -136,7 +136,7 @@ describe('with the controller switched on', () => {
   });
 });
 
-test('with the controller switched off all is 403, and the switch named', async () => {
+test('with the controller switched off every route answers 403 and names the switch', async () => {
   const server = await startOwnServer([]);
   for (const path of ['plan', 'planV2', 'apply', 'undo']) {
     const answer = await post(server, `${PATH}/${path}`, '[]');

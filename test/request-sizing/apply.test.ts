@@ -120,7 +120,7 @@ describe('an apply', () => {
     assert.deepEqual(requests(store, 'shop'), LIVE);
   });
 
-  test('of the same plan again changes nothing', async () => {
+  test('that is repeated with the same plan changes nothing', async () => {
     const store = newStore();
     store.put('Deployment', workload('web/shop'));
     const runner = newApplyRunner(quickApi(store));

@@ -1,4 +1,4 @@
-/** What sets came to is made once, kept while there is room, and freed when nobody uses it. */
+/** Demand is computed once, cached while there is room, and freed when nobody uses it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Arena, Owners, type Owner } from '../../src/columnar/index.ts';
@@ -13,11 +13,11 @@ const DAMAGED: FoundDemand['damaged'] = [
   { stored: { key: dayKey(0), place: { path: 'x' }, directory: [0, 0, 0] }, message: 'damaged' },
 ];
 
-function keeping(pages: number) {
+function caching(pages: number) {
   const arena = new Arena(dirtyMemory(64 * PAGE));
-  const kept = new CachedDemand({ arena, owners: new Owners(arena), budgetBytes: pages * PAGE });
+  const cache = new CachedDemand({ arena, owners: new Owners(arena), budgetBytes: pages * PAGE });
   const made: string[] = [];
-  /** Of a page each. */
+  /** Makes demand of a page. */
   const make =
     (id: string, damaged: FoundDemand['damaged'] = []) =>
     async (keeper: Owner): Promise<FoundDemand> => {
@@ -26,53 +26,53 @@ function keeping(pages: number) {
       await Promise.resolve();
       return { demand: DEMAND, damaged };
     };
-  return { arena, kept, made, make };
+  return { arena, cache, made, make };
 }
 
-test('those who ask at the same time, and later, get what was made once', async () => {
-  const { arena, kept, made, make } = keeping(1);
-  const both = await Promise.all([kept.open('a', make('a')), kept.open('a', make('a'))]);
+test('requests at the same time, and later ones, share one computation', async () => {
+  const { arena, cache, made, make } = caching(1);
+  const both = await Promise.all([cache.open('a', make('a')), cache.open('a', make('a'))]);
   for (const { release } of both) release();
-  (await kept.open('a', make('a'))).release();
+  (await cache.open('a', make('a'))).release();
   assert.deepEqual(made, ['a']);
   assert.equal(arena.usedBytes, PAGE);
 });
 
-test('what was not used for longest goes where there is no room, but not what is in use', async () => {
-  const { arena, kept, made, make } = keeping(2);
-  const a = await kept.open('a', make('a'));
-  for (const id of ['b', 'c', 'd']) (await kept.open(id, make(id))).release();
+test('the demand that was used longest ago goes first, but never one in use', async () => {
+  const { arena, cache, made, make } = caching(2);
+  const a = await cache.open('a', make('a'));
+  for (const id of ['b', 'c', 'd']) (await cache.open(id, make(id))).release();
   assert.equal(arena.usedBytes, 2 * PAGE);
-  (await kept.open('a', make('a'))).release();
-  (await kept.open('d', make('d'))).release();
+  (await cache.open('a', make('a'))).release();
+  (await cache.open('d', make('d'))).release();
   a.release();
-  (await kept.open('b', make('b'))).release();
+  (await cache.open('b', make('b'))).release();
   assert.deepEqual(made, ['a', 'b', 'c', 'd', 'b']);
   assert.equal(arena.usedBytes, 2 * PAGE);
 });
 
-test('without room nothing is kept', async () => {
-  const { arena, kept, made, make } = keeping(0);
-  for (let i = 0; i < 2; i++) (await kept.open('a', make('a'))).release();
+test('without room nothing is cached', async () => {
+  const { arena, cache, made, make } = caching(0);
+  for (let i = 0; i < 2; i++) (await cache.open('a', make('a'))).release();
   assert.deepEqual(made, ['a', 'a']);
   assert.equal(arena.usedBytes, 0);
 });
 
-test('what lacks a damaged set, or failed, is made anew and holds nothing', async () => {
-  const { arena, kept, made, make } = keeping(9);
+test('demand that lacks a damaged set, or failed, is computed again and holds no memory', async () => {
+  const { arena, cache, made, make } = caching(9);
   const fail = async (keeper: Owner): Promise<FoundDemand> => {
     await make('failed')(keeper);
     throw new Error('no');
   };
-  const failed = await Promise.allSettled([kept.open('a', fail), kept.open('a', fail)]);
+  const failed = await Promise.allSettled([cache.open('a', fail), cache.open('a', fail)]);
   assert.deepEqual(
     failed.map(({ status }) => status),
     ['rejected', 'rejected'],
   );
-  const damaged = await Promise.all([0, 1].map(() => kept.open('a', make('a', DAMAGED))));
+  const damaged = await Promise.all([0, 1].map(() => cache.open('a', make('a', DAMAGED))));
   for (const { release } of damaged) release();
   assert.equal(arena.usedBytes, 0);
-  (await kept.open('a', make('a'))).release();
+  (await cache.open('a', make('a'))).release();
   assert.deepEqual(made, ['failed', 'a', 'a']);
   assert.equal(arena.usedBytes, PAGE);
 });

@@ -12,7 +12,7 @@ import {
 
 const { ask, start, text } = sizingServers();
 
-describe('which containers, and in what form', () => {
+describe('containers of an answer, and its form', () => {
   const rows = [
     ran('a', { controller: 'api', namespace: 'shop', usdPerCoreHour: 1, labels: '{"team":"red"}' }),
     ran('b', { controller: 'db', kind: 'statefulset', namespace: 'data', usdPerCoreHour: 2 }),
@@ -102,7 +102,7 @@ describe('which containers, and in what form', () => {
     assert.equal(csv.split('\n')[1]?.split(',').slice(0, 9).join(), 'one,shop,deployment,api,proxy,572m,72Mi,500m,512Mi'); // prettier-ignore
   });
 
-  test('labels and annotations are told where they are asked for', async () => {
+  test('labels and annotations are in the answer where they are requested', async () => {
     const answer = await ask(
       [yesterday(...rows)],
       'requestSizingV2?window=yesterday&includeLabelsAndAnnotations=true&filterControllers=api&filterContainers=app',
@@ -112,13 +112,13 @@ describe('which containers, and in what form', () => {
 });
 
 describe('windows', () => {
-  test('hours of which nothing is kept are refused, and told what to ask', async () => {
+  test('hours without stored sets are refused, with a hint', async () => {
     const [status, body] = await text([yesterday(ran('a'))], 'requestSizingV2?window=3h');
     assert.equal(status, 422, body);
     assert.match(body, /ask for whole days, for example window=1d/);
   });
 
-  test('a day without usage, as one that was imported, is told; so is one that is not stored', async () => {
+  test('a day without usage, such as an imported one, has a warning; so has a day that is not stored', async () => {
     const startMs = TODAY_MS - 2 * DAY_MS;
     const before = { startMs, endMs: startMs + DAY_MS, ran: [ran('a', { startMs, endMs: startMs + DAY_MS })], isUsageKept: false }; // prettier-ignore
     const answer = await ask([before, yesterday(ran('a'))], 'requestSizingV2?window=4d');
@@ -132,7 +132,7 @@ describe('windows', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refused parameters', () => {
   const FRACTIONS = ['0', '1.01', 'abc', '-0.5', 'NaN', '0x1', '1e999'];
   const AMOUNTS = ['-1', 'abc', '1e999', 'NaN'];
   const WORDS = ['nothing', '0', '__proto__'];

@@ -8,7 +8,7 @@ import { Journal } from '../../src/request-sizing/apply/journal.ts';
 const home = mkdtempSync(join(tmpdir(), 'prorata-journal-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
-test('runs are told in order though the clock stands still, and the last fifty are kept', async () => {
+test('runs are listed in order though the clock stands still, and the last fifty stay', async () => {
   const folder = join(home, 'many');
   const journal = new Journal(folder, () => 0);
   assert.deepEqual(await journal.runs(), []);
@@ -20,7 +20,7 @@ test('runs are told in order though the clock stands still, and the last fifty a
   );
 });
 
-test('what is no journal in its folder is neither read nor removed', async () => {
+test('other files in the folder of journals are neither read nor removed', async () => {
   const folder = join(home, 'strangers');
   const journal = new Journal(folder, Date.now);
   await (await journal.begin('apply')).end(true);

@@ -83,7 +83,7 @@ async function errorsOf(run: Promise<Run>): Promise<readonly string[]> {
   return (await (await run).result).Errors;
 }
 
-test('killed at every call of an apply, what was done is known, and undo restores it', async () => {
+test('a process killed at any call of an apply leaves known changes, which undo restores', async () => {
   const calls = await applyKilled(newCluster(), join(home, 'whole'), -1, false);
   assert.equal(calls.filter(isRealPatch).length, NAMES.length);
   const points = calls.flatMap((call, at) =>
@@ -128,7 +128,7 @@ test('killed at every call of an apply, what was done is known, and undo restore
   });
 });
 
-test('a journal that ends in half a record counts up to there, and goes on behind it', async () => {
+test('a journal that ends in half a record counts up to there, and continues after that', async () => {
   const folder = join(home, 'torn');
   await applyKilled(newCluster(), folder, -1, false);
   const [name = ''] = readdirSync(folder);

@@ -12,7 +12,7 @@ import { workload, type ContainerAmounts } from '../support/fleets/cluster-objec
 import { CLUSTER } from '../support/servers/sizing-cluster.ts';
 
 const PAIRS = 100_000;
-/** Of these each is read, tried and patched by the API. */
+/** Pairs of plan and object; each is read, tried and patched through the API. */
 const PATCHED_PAIRS = 10_000;
 const PLACE = { namespace: 'web', name: 'shop' };
 const NAMES = ['a', 'b', 'c'];
@@ -130,7 +130,7 @@ function decided(plan: object): { readonly decide: Decide; readonly controller: 
   return { decide: lowering({ ...target, ...options }), controller: target.controller };
 }
 
-test('what is decided on any live state lowers requests that are there, and nothing else', () => {
+test('a decision on any live state lowers requests that are set, and nothing else', () => {
   const seed = Math.floor(Math.random() * 2 ** 32);
   const chance = chanceOf(seed);
   const store = new SimulatedStore({ nowMs: () => 0, historyChanges: 1 });
@@ -164,7 +164,7 @@ test('no request is raised by a patch, though others change the object in betwee
   });
   const log = { intent: () => Promise.resolve(), outcome: () => Promise.resolve() };
   const context = { api, log, mayRaise: false, signal: new AbortController().signal };
-  const ends = { changed: 0, kept: 0, failed: 0 };
+  const ends = { changed: 0, unchanged: 0, failed: 0 };
   for (let pair = 0; pair < PATCHED_PAIRS; pair++) {
     store.put('Deployment', live(chance));
     const { decide, controller } = decided(planned(chance));
@@ -174,5 +174,5 @@ test('no request is raised by a patch, though others change the object in betwee
   const what = `seed ${seed}: ${JSON.stringify(ends)}`;
   assert.deepEqual(seen.raised, [], what);
   const least = PATCHED_PAIRS / 10;
-  assert.ok(ends.changed > least && ends.kept > least && ends.failed > least / 100, what);
+  assert.ok(ends.changed > least && ends.unchanged > least && ends.failed > least / 100, what);
 });

@@ -15,7 +15,7 @@ import type { Ran, SizedSpan } from '../support/stores/sizing-sets.ts';
 
 const { ask } = sizingServers();
 
-describe('what is recommended', () => {
+describe('a recommendation', () => {
   test('100m at a utilization of 0.8 make a request of 125m', async () => {
     const { Recommendations } = await ask(
       [yesterday(ran('a'))],
@@ -42,7 +42,7 @@ describe('what is recommended', () => {
     assert.deepEqual(answer.Recommendations[0]?.recommendedRequest, { cpu: '800m', memory: '300Mi' }); // prettier-ignore
   });
 
-  test('a request is never below the floor: 10m and 20Mi, or what is asked for', async () => {
+  test('a request is never below the floor: 10m and 20Mi, or the requested one', async () => {
     const idle = yesterday(ran('a', { cpuUsed: [0.001, 0], ramUsed: [MIB] }));
     const plain = await ask([idle], 'requestSizingV2?window=yesterday');
     assert.deepEqual(plain.Recommendations[0]?.recommendedRequest, { cpu: '10m', memory: '20Mi' });
@@ -53,7 +53,7 @@ describe('what is recommended', () => {
     assert.deepEqual(asked.Recommendations[0]?.recommendedRequest, { cpu: '15m', memory: '31Mi' });
   });
 
-  test('of a container that used nothing the floor is known, of one that was not seen nothing', async () => {
+  test('a container that used nothing gets the floor, one without samples nothing', async () => {
     const rows = [
       ran('a', { controller: 'rests', cpuUsed: [0, 0, 0] }),
       ran('b', { controller: 'unseen', cpuUsed: [], ramUsed: [] }),
@@ -132,7 +132,7 @@ describe('savings of a month', () => {
     near(answer.TotalMonthlySavings, 3406.67);
   });
 
-  test('what runs all the time saves price x (allocated - recommended) x 730', async () => {
+  test('a container that runs all the time saves price x (allocated - recommended) x 730', async () => {
     const [first] = (
       await ask(
         [yesterday(ran('a', { usdPerCoreHour: 0.04, usdPerByteHour: 2 ** -38 }))],

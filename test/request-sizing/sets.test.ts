@@ -56,7 +56,7 @@ describe('many days', () => {
     });
   }
 
-  test('tell the labels of the last', async () => {
+  test('have the labels of the last', async () => {
     const answer = await ask(days, `requestSizingV2?${window}&includeLabelsAndAnnotations=true`);
     assert.deepEqual(answer.Recommendations[0]?.labels, { day: '74' });
   });
@@ -79,7 +79,7 @@ describe('hours', () => {
     });
   }
 
-  test('that are not stored are told', async () => {
+  test('have a warning where they are not stored', async () => {
     const lacking = [hour(-4, 8), hour(-1, 1)];
     const answer = await ask(lacking, 'requestSizingV2?window=4h&targetCPUUtilization=1');
     assert.deepEqual(requests(answer), ['8000m']);
@@ -98,7 +98,7 @@ describe('hours', () => {
   });
 });
 
-test('an answer of sealed days has a tag, and is not sent again to who has it', async () => {
+test('an answer of sealed days has a tag, and is not sent again to a client that has it', async () => {
   const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), 1);
   const sealed = span(TODAY_MS - DAY_MS, DAY_MS, {});
   const open = await sizedSets(engine, [span(TODAY_MS, DAY_MS, {})], { state: 'partial' });
@@ -122,7 +122,7 @@ test('an answer of sealed days has a tag, and is not sent again to who has it', 
   }
 });
 
-test('a day that is damaged is told of and left out, once it is found and ever after', async () => {
+test('a damaged day is left out with a warning, when it is found and ever after', async () => {
   const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), 1);
   const days = [2, 1].map((back) => span(TODAY_MS - back * DAY_MS, DAY_MS, { cpuUsed: [back] }));
   const folder = await folderOf(await sizedSets(engine, days));

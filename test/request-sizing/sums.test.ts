@@ -184,7 +184,7 @@ function expected(days: Fleet, algorithm: Algorithm, q: number): Map<string, [nu
 const algorithm = fc.constantFrom(...(Object.keys(ALGORITHMS) as Algorithm[]));
 const quantile = fc.constantFrom(0.01, 0.5, 0.8, 0.95, 1);
 
-test('what is recommended is within 1 % of what raw samples say, for containers with usage alone', async () => {
+test('recommendations are within 1 % of raw samples, for containers with usage only', async () => {
   await fc.assert(
     fc.asyncProperty(fleet, algorithm, quantile, async (days, name, q) => {
       const actual = await found(days, sizingOf(ruleOf(name, q, 0.8)), 2);

@@ -18,7 +18,7 @@ import { CLUSTER, newStore, quickApi } from '../support/servers/sizing-cluster.t
 const whole = new AbortController().signal;
 
 describe('an undo', () => {
-  test('restores exactly what was there', async () => {
+  test('restores exactly the requests before', async () => {
     const store = newStore();
     const odd = { cpu: '0.5', memory: '536870912' };
     store.put('Deployment', workload('web/shop', { app: { requests: odd } }));
@@ -47,7 +47,7 @@ describe('an undo', () => {
     assert.deepEqual(requests(store, 'shop'), LIVE);
   });
 
-  test('leaves what was changed or made anew since', async () => {
+  test('leaves controllers that were changed or created anew since', async () => {
     const store = newStore();
     for (const name of ['shop', 'anew']) store.put('Deployment', workload(`web/${name}`));
     const runner = newApplyRunner(quickApi(store));

@@ -1,4 +1,4 @@
-/** Requests in the units that plans are written in, and in nanos, that they are compared in. */
+/** Requests in the units of plans, and in nanos, in which they are compared. */
 import type { ContainerSpec } from '../../cluster/index.ts';
 import { formatQuantity, readQuantity } from '../../query/index.ts';
 
@@ -6,10 +6,10 @@ export type Resource = 'cpu' | 'memory';
 
 export const RESOURCES: readonly Resource[] = ['cpu', 'memory'];
 
-/** Nanos of what plans count by: a millicore, a byte. */
+/** Nanos of the unit of plans: a millicore, a byte. */
 const UNIT_NANOS: Readonly<Record<Resource, bigint>> = { cpu: 1_000_000n, memory: 1_000_000_000n };
 
-/** Nanos by resource; undefined: nothing is said of it. */
+/** Nanos by resource; undefined: the plan says nothing about it. */
 export type Wanted = Readonly<Record<Resource, bigint | undefined>>;
 
 /** The request as it stands; undefined when there is none, or it cannot be read. */
@@ -31,13 +31,13 @@ export function amountOf(nanos: bigint, resource: Resource): number {
   return Number(nanos) / Number(UNIT_NANOS[resource]);
 }
 
-/** To whole millicores or bytes. */
+/** Nanos rounded up to whole millicores or bytes. */
 export function roundedUp(nanos: bigint, resource: Resource): bigint {
   const unit = UNIT_NANOS[resource];
   return ((nanos + unit - 1n) / unit) * unit;
 }
 
-/** As Kubernetes writes it, such as `125m` or `64Mi`. */
+/** The quantity as Kubernetes writes it, such as `125m` or `64Mi`. */
 export function quantityText(nanos: bigint, resource: Resource): string {
   return formatQuantity(nanos, resource === 'cpu' ? 'decimal' : 'binary');
 }

@@ -15,7 +15,7 @@ export interface ApplyRouteOptions extends BodyOptions {
 type Handler = (runner: ApplyRunner, request: HttpRequest) => Promise<HttpReply>;
 
 const ROOT = '/cluster/requestsizer';
-/** Of a header: servers and proxies take 8 KiB of all of them. */
+/** Characters of one header: servers and proxies take 8 KiB of all headers. */
 const DROPPED_CHARACTERS = 4000;
 const DROPPED_LOGGED = 100;
 
@@ -47,11 +47,11 @@ async function applied(
 ): Promise<HttpReply> {
   const targets = await targetsIn(options, body, runner.options.clusterId, signal);
   const run = await runner.apply(targets, signal);
-  // As it came: numbers and the order of keys are the client's.
+  // The body as received: numbers and the order of keys are the client's.
   return resultStream(run, [Buffer.from('"FromPlan":'), withoutBlanks(body)]);
 }
 
-/** Without what JSON may have before and after its value. */
+/** The body without the blanks that JSON may have before and after its value. */
 function withoutBlanks(body: Uint8Array): Uint8Array {
   const isBlank = (byte: number | undefined): boolean =>
     byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
@@ -113,7 +113,7 @@ async function planned(
   return { ...reply, headers: { ...reply.headers, 'x-plan-dropped': droppedHeader(dropped) } };
 }
 
-/** A JSON array of ASCII; what does not fit is counted. */
+/** A JSON array of ASCII; reasons that do not fit are counted. */
 function droppedHeader(dropped: readonly string[]): string {
   const parts: string[] = [];
   let characters = 0;

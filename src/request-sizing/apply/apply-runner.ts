@@ -43,7 +43,7 @@ interface Job {
 const CONTROLLERS_PER_SECOND = 5;
 const FAILED_ROLL_OUTS_MAX = 3;
 const UNREACHABLE_MAX = 3;
-/** Roll-outs of the apply before count for so long. */
+/** Roll-outs of the last apply count for so long. */
 const RECENT_MS = 3_600_000;
 const RECENT_MAX = 20;
 
@@ -51,7 +51,7 @@ export class ApplyRunner {
   readonly options: ApplyOptions;
   readonly #stop: AbortController = new AbortController();
   #running: { readonly id: string; readonly ended: Promise<unknown> } | undefined;
-  /** From before its journal is open. */
+  /** True from before the journal of the run is open. */
   #isTaken = false;
 
   constructor(options: ApplyOptions) {
@@ -98,14 +98,14 @@ export class ApplyRunner {
     return { ...run, of: of.id };
   }
 
-  /** What applies and undos did, newest first. */
+  /** Applies and undos, newest first. */
   async runs(): Promise<readonly (PastRun & { readonly isRunning: boolean })[]> {
     const runs = await this.options.journal.runs();
     const isRunning = ({ id }: PastRun): boolean => id === this.#running?.id;
     return runs.map((run) => ({ ...run, isRunning: isRunning(run) })).toReversed();
   }
 
-  /** Finds out what runs did whose process ended before they did, and tells it. */
+  /** Finds out and reports the changes of runs that ended with their process. */
   async settle(): Promise<void> {
     this.#refuseIfTaken();
     this.#isTaken = true;
@@ -117,7 +117,7 @@ export class ApplyRunner {
     }
   }
 
-  /** Lets the controller that is being changed be finished, and no other be begun. */
+  /** Finishes the controller that is being changed, and begins no other. */
   async close(): Promise<void> {
     this.#stop.abort(new Error('prorata is stopping'));
     await this.#running?.ended;
@@ -125,21 +125,21 @@ export class ApplyRunner {
 
   async #settle(run: PastRun): Promise<void> {
     const { api, journal, note } = this.options;
-    const found: { readonly index: number; readonly outcome: Outcome; readonly told: string }[] =
+    const found: { readonly index: number; readonly outcome: Outcome; readonly text: string }[] =
       [];
     for (const [index, { change, outcome }] of run.changes.entries()) {
       if (outcome !== 'unknown') continue;
       const { controller } = change;
       const object = await api.get(controller.kind, controller, this.#stop.signal);
       const state = stateOf(object, change);
-      found.push({ index, outcome: state[0], told: `${nameText(controller)} ${state[1]}` });
+      found.push({ index, outcome: state[0], text: `${nameText(controller)} ${state[1]}` });
     }
     const log = await journal.resume(run);
     for (const { index, outcome } of found) await log.outcome(outcome, index);
     await log.end(false);
     const done = run.changes.filter(({ outcome }) => outcome === 'done').length;
-    const told = [`${done} changes were made`, ...found.map((each) => each.told)].join(', ');
-    note(`${run.what} ${run.id} was interrupted: ${told}; POST …/undo restores what was there`);
+    const changes = [`${done} changes were made`, ...found.map(({ text }) => text)].join(', ');
+    note(`${run.what} ${run.id} was interrupted: ${changes}; POST …/undo restores what was there`);
   }
 
   #refuseIfTaken(): void {
@@ -197,7 +197,7 @@ export class ApplyRunner {
   ): Promise<void> {
     const { api, note } = this.options;
     const pace = createPacer(this.options.controllersPerSecond ?? CONTROLLERS_PER_SECOND, 0);
-    // What is under way is finished, whatever stops the run: its outcome must be known.
+    // A change under way is finished, whatever stops the run: its outcome must be known.
     const context = { api, log, mayRaise, signal: new AbortController().signal };
     for (const [index, { controller, decide }] of jobs.entries()) {
       await pace(context.signal);
@@ -228,7 +228,7 @@ export class ApplyRunner {
     return `${failed.length} roll-outs failed: ${failed.join(', ')}`;
   }
 
-  /** Of the apply before, unless it was undone. */
+  /** Roll-outs of the last apply, unless it was undone. */
   async #recentRollOuts(id: string): Promise<RollOuts> {
     const { api, journal, nowMs } = this.options;
     const rollOuts = new RollOuts(api, this.#stop.signal);
@@ -248,7 +248,7 @@ interface Work {
   readonly mayRaise: boolean;
 }
 
-/** What became of a change whose outcome nobody noted. */
+/** The outcome of a change that has none in the journal. */
 function stateOf(object: ClusterObject | undefined, change: Change): [Outcome, string] {
   if (object === undefined) return ['failed', 'is gone'];
   if (isAt(object, change, 'to')) return ['done', 'was changed'];

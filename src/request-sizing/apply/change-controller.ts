@@ -18,13 +18,13 @@ export interface Decision {
   readonly warnings: readonly string[];
 }
 
-/** What is to be done to the object as it is; a text says why nothing is. */
+/** Decides on steps for an object as it is now; a text says why there are none. */
 export type Decide = (object: ClusterObject) => Decision | string;
 
 export interface ChangeContext {
   readonly api: ClusterApi;
   readonly log: Pick<RunLog, 'intent' | 'outcome'>;
-  /** Requests beyond those of the steps may not grow either, whatever admission does. */
+  /** False: no other request may grow either, whatever admission does. */
   readonly mayRaise: boolean;
   /** Ends what is under way; only when the process must end. */
   readonly signal: AbortSignal;
@@ -32,7 +32,7 @@ export interface ChangeContext {
 
 export type Changed =
   | { readonly is: 'changed'; readonly change: Change; readonly warnings: readonly string[] }
-  | { readonly is: 'kept'; readonly warnings: readonly string[] }
+  | { readonly is: 'unchanged'; readonly warnings: readonly string[] }
   | { readonly is: 'failed'; readonly why: string; readonly isUnreachable: boolean };
 
 const MOST_TRIES = 3;
@@ -63,9 +63,9 @@ async function changeOnce(
   const object = await api.get(controller.kind, controller, signal);
   if (object === undefined) return failed('it is gone');
   const decision = decide(object);
-  if (typeof decision === 'string') return { is: 'kept', warnings: [decision] };
+  if (typeof decision === 'string') return { is: 'unchanged', warnings: [decision] };
   const { steps, warnings } = decision;
-  if (steps.length === 0) return { is: 'kept', warnings };
+  if (steps.length === 0) return { is: 'unchanged', warnings };
   const patch = patchOf(object, steps);
   const send = (isDryRun: boolean): Promise<ClusterObject | 'conflict'> =>
     api.patch(controller.kind, controller, patch, { isDryRun, signal }).catch(unlessConflict);

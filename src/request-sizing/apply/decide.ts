@@ -1,4 +1,4 @@
-/** What is done to a controller as it is at the moment of its patch: lowered, or restored. */
+/** Decisions about a controller as it is at the moment of its patch: lower it, or restore it. */
 import type { ClusterObject, ContainerSpec } from '../../cluster/index.ts';
 import { readQuantity } from '../../query/index.ts';
 import { quantityText, requestOf, RESOURCES, type Resource, type Wanted } from './amounts.ts';
@@ -43,8 +43,8 @@ function lowerContainer(
     const nanos = wanted[resource];
     if (nanos === undefined) continue;
     const result = lowered(container, resource, nanos, floors, ranges);
-    const said = result.toNanos === undefined ? result.why : result.held;
-    if (said !== undefined) out.warnings.push(`${container.name}: ${said}`);
+    const warning = result.toNanos === undefined ? result.why : result.held;
+    if (warning !== undefined) out.warnings.push(`${container.name}: ${warning}`);
     if (result.toNanos === undefined) continue;
     out.steps.push({
       container: container.name,
@@ -55,7 +55,7 @@ function lowerContainer(
   }
 }
 
-/** An autoscaler goes by usage over request: less request, more replicas. */
+/** Warns of autoscalers: they compare usage with the request, so that a lower one means more replicas. */
 function autoscaled(
   { controller, surroundings }: LoweringOptions,
   steps: readonly Step[],
@@ -68,7 +68,7 @@ function autoscaled(
   });
 }
 
-/** To exactly what was there, where the requests are still what the apply made them. */
+/** Restores the requests before an apply, where they are still those that it set. */
 export function restoring(change: Change, denied: ReadonlySet<string>): Decide {
   return (object) => {
     const why = unchangeable(object, denied);
@@ -89,6 +89,6 @@ function restored(object: ClusterObject, { container: name, resource, from, to }
   if (now === readQuantity(to)) {
     return { steps: [{ container: name, resource, from: to, to: from }], warnings: [] };
   }
-  const said = container === undefined ? 'is gone' : `was changed since: ${resource} stays`;
-  return { steps: [], warnings: [`container ${name} ${said}`] };
+  const state = container === undefined ? 'is gone' : `was changed since: ${resource} stays`;
+  return { steps: [], warnings: [`container ${name} ${state}`] };
 }

@@ -1,7 +1,7 @@
 /**
- * What applies and undos did to the cluster, a file each: its beginning, before each patch the
- * intent with the requests that were there, after it the outcome, and its end. An intent without
- * outcome is what a killed process may or may not have done.
+ * The changes that applies and undos made to the cluster, a file each: its beginning, before each patch the
+ * intent with the requests before it, after it the outcome, and its end. An intent without
+ * outcome may or may not have been carried out by a killed process.
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -24,13 +24,13 @@ export interface Change {
   readonly steps: readonly Step[];
 }
 
-/** `unknown`: the process or the connection ended before it was told. */
+/** `unknown`: the process or the connection ended before the outcome was known. */
 export type Outcome = 'done' | 'failed' | 'unknown';
 
 export interface PastRun {
   readonly id: string;
   readonly what: 'apply' | 'undo';
-  /** Of an undo: the apply it undoes. */
+  /** The apply that an undo undoes. */
   readonly of: string | undefined;
   readonly begun: string;
   /** Undefined while it runs, or when its process ended before it did. */
@@ -49,13 +49,13 @@ type Entry =
       readonly at: string;
     }
   | { readonly is: 'intent'; readonly change: Change }
-  /** Of the last intent, or of the one at `index`. */
+  /** The outcome of the last intent, or of the one at `index`. */
   | { readonly is: 'outcome'; readonly outcome: Outcome; readonly index?: number }
   | { readonly is: 'end'; readonly at: string; readonly isWhole: boolean };
 
 const SUFFIX = '.ndjson';
 /** Older ones are removed; each may have changed thousands of controllers. */
-const KEPT_RUNS = 50;
+const RUNS_MAX = 50;
 
 export class Journal {
   readonly #folder: string;
@@ -81,7 +81,7 @@ export class Journal {
     const names = await this.#names();
     const number = Number.parseInt(names.at(-1) ?? '0', 10) + 1;
     const id = `${String(number).padStart(6, '0')}-${at.replaceAll(/[-:.]/g, '')}`;
-    for (const name of names.slice(0, Math.max(0, names.length + 1 - KEPT_RUNS))) {
+    for (const name of names.slice(0, Math.max(0, names.length + 1 - RUNS_MAX))) {
       await rm(join(this.#folder, name), { force: true });
     }
     const log = await AppendLog.open(join(this.#folder, `${id}${SUFFIX}`));
@@ -157,7 +157,7 @@ function runOf(entries: readonly Entry[]): PastRun | undefined {
   return { id, what, of, begun, ended: end.at, isWhole: end.isWhole, changes };
 }
 
-/** What a run changed, or may have changed. */
+/** Changes that a run made, or may have made. */
 export function changesOf({ changes }: PastRun): Change[] {
   return changes.filter(({ outcome }) => outcome !== 'failed').map(({ change }) => change);
 }

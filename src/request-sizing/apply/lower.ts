@@ -3,7 +3,7 @@ import type { ContainerSpec } from '../../cluster/index.ts';
 import { readQuantity } from '../../query/index.ts';
 import { quantityText, requestOf, roundedUp, type Resource } from './amounts.ts';
 
-/** What a namespace's limit ranges say of containers: `LimitRangeItem` of type Container. */
+/** A namespace's limit range of containers: a `LimitRangeItem` of type Container. */
 export interface ContainerRange {
   readonly min?: Readonly<Record<string, string | number>>;
   readonly maxLimitRequestRatio?: Readonly<Record<string, string | number>>;
@@ -13,9 +13,9 @@ export interface ContainerRange {
 export type Floors = Readonly<Record<Resource, bigint>>;
 
 export type Lowering =
-  /** `held`: why it is more than was wanted. */
+  /** `held`: why it is more than the plan wants. */
   | { readonly toNanos: bigint; readonly held?: string }
-  /** It stays; undefined: as it was wanted. */
+  /** The request stays; undefined: it is as wanted already. */
   | { readonly toNanos?: never; readonly why: string | undefined };
 
 export function lowered(

@@ -1,7 +1,7 @@
-/** Long lists on the main thread, which others wait for. */
+/** Long lists on the main thread, with pauses for other requests. */
 import { setImmediate } from 'node:timers/promises';
 
-/** Each takes a few microseconds. */
+/** Items between two pauses; each takes a few microseconds. */
 const AT_ONCE = 500;
 
 export async function* withPauses<Item>(items: readonly Item[]): AsyncGenerator<Item, void> {

@@ -1,10 +1,10 @@
-/** The plan, as it is answered by plan and taken by apply. */
+/** The plan, which `plan` answers and `apply` takes. */
 import { Fault, shapeOf, type Shape } from '../../query/index.ts';
 import { nanosOf, type Wanted } from './amounts.ts';
 import { readKind, type ControllerName } from './controller.ts';
 import { isRecommendation } from './plan-input.ts';
 
-/** By cluster, then by namespace. */
+/** Controllers by cluster, then by namespace. */
 export type SizingPlanBody = Readonly<Record<string, Readonly<Record<string, ControllerPlan[]>>>>;
 
 export interface ControllerPlan {
@@ -15,11 +15,11 @@ export interface ControllerPlan {
 
 export interface ContainerPlan {
   readonly TargetCPURequestMillicores: number;
-  /** 0, as that of the CPU, says that nothing is wanted of it. */
+  /** 0, as for the CPU: the request stays as it is. */
   readonly TargetRAMRequestBytes: number;
 }
 
-/** What a plan wants of one controller. */
+/** The part of a plan for one controller. */
 export interface Target {
   readonly controller: ControllerName;
   readonly containers: ReadonlyMap<string, Wanted>;
@@ -29,7 +29,7 @@ const EXAMPLE =
   '{"cluster-one":{"web":[{"Name":"shop","Kind":"deployment","ContainerPlans":' +
   '{"app":{"TargetCPURequestMillicores":125,"TargetRAMRequestBytes":67108864}}}]}}';
 
-/** As the API takes them in paths; slashes and dots at an end are not among them. */
+/** Names as the API takes them in paths: without slashes, and without dots at an end. */
 const NAME = {
   type: 'string',
   maxLength: 253,

@@ -1,5 +1,5 @@
 /**
- * What plan takes: an answer of endpoint 7 in any of its shapes.
+ * The input of `plan`: an answer of endpoint 7 in any of its shapes.
  *
  *     {"controllers":[{name, kind, namespace, clusterId, containers: {c: {requests: {cpu, ram}}}}]}
  *     [{clusterID, namespace, controllerKind, controllerName, containerName, recommendedRequest}]
@@ -11,7 +11,7 @@ import type { Resource, Wanted } from './amounts.ts';
 export interface Recommendation {
   readonly clusterId: string;
   readonly namespace: string;
-  /** As it was written; '' where it was not. */
+  /** As the recommendation has it; '' where it has none. */
   readonly kind: string;
   readonly controller: string;
   readonly container: string;
@@ -52,7 +52,7 @@ const EXAMPLE =
   '[{"clusterID":"c","namespace":"web","controllerKind":"deployment","controllerName":"shop",' +
   '"containerName":"app","recommendedRequest":{"cpu":"125m","memory":"64Mi"}}]';
 
-/** Neither slashes nor control characters: nothing of that is a name in Kubernetes. */
+/** Names in Kubernetes have neither slashes nor control characters. */
 const TEXT = { type: 'string', maxLength: 253, pattern: '^[^/\\\\\\u0000-\\u001f]*$' } as const;
 const AMOUNT = { type: ['string', 'number'], nullable: true } as const;
 const PAIR = { type: 'object', properties: { cpu: AMOUNT, memory: AMOUNT, ram: AMOUNT } } as const;
@@ -109,13 +109,13 @@ const controllersShape = shaped<{ readonly controllers: readonly Controller[] }>
   required: ['controllers'],
 });
 
-/** Schemas of amounts, which are texts or numbers, are beyond what ajv's types can say. */
+/** The types of ajv cannot express amounts, which are texts or numbers. */
 function shaped<T>(schema: object): Shape<T> {
   return shapeOf<T>(schema as Parameters<typeof shapeOf<T>>[0], EXAMPLE);
 }
 
 /**
- * @returns by name
+ * @returns recommendations sorted by name
  * @throws {Fault} naming the field, what it has and what it takes
  */
 export function readRecommendations(value: unknown): Recommendation[] {

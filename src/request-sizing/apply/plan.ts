@@ -1,4 +1,4 @@
-/** From recommendations to a plan: what of them can be done here, held against the live cluster. */
+/** Makes a plan of recommendations: those that can be applied, compared with the live cluster. */
 import type { ClusterApi, ClusterObject } from '../../cluster/index.ts';
 import { amountOf, requestOf, RESOURCES, type Resource } from './amounts.ts';
 import {
@@ -17,7 +17,7 @@ import { listed, readSurroundings, type Surroundings } from './surroundings.ts';
 
 export interface ApplyLimits {
   readonly floors: Floors;
-  /** Namespaces that are left alone. */
+  /** Namespaces that are never changed. */
   readonly denied: ReadonlySet<string>;
 }
 
@@ -28,7 +28,7 @@ export interface PlanOptions extends ApplyLimits {
 
 export interface Planned {
   readonly plan: SizingPlanBody;
-  /** Of each recommendation that is not followed, what it is of, and why. */
+  /** Names of the recommendations that are not followed, each with the reason. */
   readonly dropped: readonly string[];
 }
 
@@ -121,7 +121,7 @@ function containerPlan(
 
 type Finder = (recommendation: Recommendation) => Found | string;
 
-/** Lists each kind that is named once; where the kind is not told, it is looked for among all. */
+/** Lists each kind once; controllers without a kind are looked for among all kinds. */
 async function finder(
   api: ClusterApi,
   own: readonly Recommendation[],
@@ -129,15 +129,15 @@ async function finder(
 ): Promise<Finder> {
   const named = new Set<ControllerKind | undefined>();
   const wanted = new Set<string>();
-  let isUntold = false;
+  let isWithoutKind = false;
   for await (const { kind, namespace, controller } of withPauses(own)) {
     named.add(kind === '' ? undefined : readKind(kind));
     wanted.add(`${namespace}/${controller}`);
-    isUntold ||= kind === '' && controller !== '';
+    isWithoutKind ||= kind === '' && controller !== '';
   }
   const objects = new Map<string, ClusterObject>();
   for (const kind of CONTROLLER_KINDS) {
-    if (!isUntold && !named.has(kind)) continue;
+    if (!isWithoutKind && !named.has(kind)) continue;
     for (const object of await listed(api, kind, signal)) {
       const { namespace, name } = object.metadata;
       if (wanted.has(`${namespace}/${name}`)) objects.set(`${kind}/${namespace}/${name}`, object);

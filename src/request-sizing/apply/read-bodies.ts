@@ -1,6 +1,6 @@
 /**
- * Bodies of plan, apply and undo. Workers read and check them: parsers take as long as bodies are
- * large. What they come to returns in slices, as the main thread has others to serve.
+ * Bodies of plan, apply and undo. Workers read and check them, as parsing a large body takes long. The
+ * values return in slices, so that the main thread can serve other requests between them.
  */
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -36,7 +36,7 @@ export interface BodyOptions {
 export interface BodyInput {
   /** UTF-8. */
   readonly body: TextPiece;
-  /** Of what is returned. */
+  /** Owns the values that are returned. */
   readonly owner: Owner;
 }
 
@@ -49,7 +49,7 @@ export type BodyTasks = {
   readUndoId: { input: BodyInput; output: string | null };
 };
 
-/** Nanos as texts: JSON has no numbers of that size. */
+/** Nanos as texts: JSON has no integers of that size. */
 interface WantedTexts {
   readonly cpu: string | null;
   readonly memory: string | null;
@@ -62,7 +62,7 @@ interface TargetTexts {
 
 type RecommendationTexts = Omit<Recommendation, 'wanted'> & { readonly wanted: WantedTexts };
 
-/** Read at once by the main thread: about a millisecond. */
+/** JSON that the main thread reads at once: about a millisecond. */
 const SLICE_CHARS = 32 * 1024;
 
 const UNDO: Shape<{ readonly id?: string }> = shapeOf<{ readonly id?: string }>(
@@ -84,7 +84,7 @@ export function bodyTasks({ arena }: Pick<Engine, 'arena'>): TasksOf<BodyTasks> 
       const text = textAt(body);
       const value = readBoundedJson(text, 'the body', '{}');
       const twice = repeatedName(text);
-      if (twice !== undefined) throw saidTwice(twice);
+      if (twice !== undefined) throw repeated(twice);
       return store(owner, readTargets(value, clusterId).map(targetTexts));
     },
 
@@ -121,7 +121,7 @@ export async function targetsIn(
   });
 }
 
-/** By name. @throws {Fault} naming the field, what it has and what it takes */
+/** @returns recommendations sorted by name @throws {Fault} naming the field, its value, what it takes */
 export async function recommendationsIn(
   options: BodyOptions,
   bytes: Uint8Array,
@@ -140,7 +140,7 @@ export async function recommendationsIn(
   });
 }
 
-/** Undefined: the last. @throws {Fault} naming the field */
+/** @returns undefined for the last apply @throws {Fault} naming the field */
 export async function undoIdIn(
   options: BodyOptions,
   bytes: Uint8Array,
@@ -199,7 +199,7 @@ function wantedOf({ cpu, memory }: WantedTexts): Wanted {
   };
 }
 
-function saidTwice(name: string): Fault {
+function repeated(name: string): Fault {
   return new Fault(`an object of the body has '${name.slice(0, 80)}' twice`, {
     parameter: name.slice(0, 80),
     hint: 'say each name of an object once: it is not plain which of them counts',

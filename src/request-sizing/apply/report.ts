@@ -1,4 +1,4 @@
-/** What is told of an apply or an undo. */
+/** The result of an apply or an undo. */
 import type { Changed } from './change-controller.ts';
 import { nameText, type ControllerName } from './controller.ts';
 

@@ -1,4 +1,4 @@
-/** Watches what became of the controllers that were changed: new pods may not come up. */
+/** Watches the roll-outs of changed controllers, as new pods may not come up. */
 import type { ClusterApi } from '../../cluster/index.ts';
 import { hasFailedRollOut, nameText, type ControllerName } from './controller.ts';
 
@@ -13,7 +13,7 @@ export class RollOuts {
     this.#signal = signal;
   }
 
-  /** Names of those that were seen to fail. */
+  /** Names of controllers whose roll-out failed. */
   get failed(): readonly string[] {
     return this.#failed;
   }
@@ -22,11 +22,11 @@ export class RollOuts {
     this.#watched.push(controller);
   }
 
-  /** Looks at the one that was not looked at for longest. */
+  /** Looks at the controller that was looked at longest ago. */
   async lookAtNext(): Promise<void> {
     const [next, ...others] = this.#watched;
     if (next === undefined) return;
-    // What cannot be read now is looked at again.
+    // A controller that cannot be read now is looked at again.
     const object = await this.#api.get(next.kind, next, this.#signal).catch(() => undefined);
     const hasFailed = object !== undefined && hasFailedRollOut(object);
     if (hasFailed) this.#failed.push(nameText(next));

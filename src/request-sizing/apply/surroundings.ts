@@ -1,4 +1,4 @@
-/** What of a cluster bounds the requests of its controllers: limit ranges, and autoscalers. */
+/** The parts of a cluster that bound requests of controllers: limit ranges, and autoscalers. */
 import { ApiRefusal, type ClusterApi, type ClusterObject, type Kind } from '../../cluster/index.ts';
 import type { ControllerName } from './controller.ts';
 import type { Resource } from './amounts.ts';
@@ -6,9 +6,9 @@ import type { ContainerRange } from './lower.ts';
 
 export interface Surroundings {
   ranges(namespace: string): readonly ContainerRange[];
-  /** The autoscaler that goes by the usage of a resource in terms of its request. */
+  /** The autoscaler that compares the usage of a resource with its request. */
   autoscalerOf(controller: ControllerName, resource: Resource): string | undefined;
-  /** What could not be read. */
+  /** Kinds that could not be read. */
   readonly warnings: readonly string[];
 }
 

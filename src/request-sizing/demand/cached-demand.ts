@@ -1,13 +1,13 @@
 /**
- * What sets came to stays in the arena while there is room: another quantile, target, order or page of
- * the same containers needs no set to be read again. What was not used for longest goes first.
+ * Demand stays in the arena while there is room: another quantile, target, order or page of the same
+ * containers reads no set again. The demand that was used longest ago goes first.
  */
 import { ArenaCache, type ArenaCacheOptions } from '../../cache/index.ts';
 import type { Owner } from '../../columnar/index.ts';
 import type { FoundDemand } from './demand-tasks.ts';
 
 export interface HeldDemand extends FoundDemand {
-  /** It may be gone after that. */
+  /** The demand may be freed after this call. */
   readonly release: () => void;
 }
 
@@ -19,13 +19,13 @@ export class CachedDemand {
   }
 
   /**
-   * Those who ask at the same time wait for one computation, which no reader's going ends.
+   * Requests at the same time wait for one computation, which goes on when one of them leaves.
    * @param id the same for the same demand
-   * @param make for the owner that is to have it
+   * @param make makes the demand in memory of `keeper`
    */
   async open(id: string, make: (keeper: Owner) => Promise<FoundDemand>): Promise<HeldDemand> {
     const { value, forget, release } = await this.#demand.open(id, make);
-    // Whoever asks next is to find another version of what was damaged.
+    // The next request may find another version of the damaged sets.
     if (value.damaged.length > 0) forget();
     return { ...value, release };
   }

@@ -1,4 +1,4 @@
-/** Adds up demand over sets: rows in any order, told apart by codes, in kernels. */
+/** Adds up demand over sets in kernels: rows in any order, identified by codes. */
 import {
   DemandRecords,
   extremesBytes,
@@ -15,7 +15,7 @@ import {
 } from '../../columnar/index.ts';
 import type { Window } from '../../query/index.ts';
 import { kindsIn, type UsageColumn } from '../../allocation/stored-rows.ts';
-import { KEYS, openDemand, TOLD, type ClusterSpan, type DemandAt } from './demand-at.ts';
+import { KEYS, openDemand, METADATA, type ClusterSpan, type DemandAt } from './demand-at.ts';
 
 const LARGEST = [
   ['cpu', 'cpuCoreUsageMax', 'cpuCoreHourlyMax'],
@@ -24,7 +24,7 @@ const LARGEST = [
 
 export class DemandAccumulator {
   readonly #engine: Engine;
-  /** Of the sum; all else is the scratch owner's. */
+  /** Owns the sum; everything else belongs to the scratch owner. */
   readonly #keeper: Owner;
   readonly #owner: Owner;
   readonly #texts: TextIndex;
@@ -46,24 +46,24 @@ export class DemandAccumulator {
   }
 
   /**
-   * A set of allocations: containers count, and of a cluster when anything of it was there.
-   * @param meant rows that are; null: all
+   * Adds a set of allocations: its containers, and the time in which clusters had any row.
+   * @param selected rows to add; null: all
    */
-  addAllocations(table: Table, meant: RowSet | null): void {
+  addAllocations(table: Table, selected: RowSet | null): void {
     const space = { engine: this.#engine, owner: this.#owner };
     const merged = new Map<Texts, Uint32Array>();
     // Workloads are of kind 0.
     const ids = this.#assign(table, kindsIn(space, table), merged);
-    const [labels = null, annotations = null] = TOLD.map((name) =>
+    const [labels = null, annotations = null] = METADATA.map((name) =>
       this.#codesOf(table, name, merged),
     );
-    this.#records.addRuns(ids, table, [labels, annotations], meant, this.#owner);
+    this.#records.addRuns(ids, table, [labels, annotations], selected, this.#owner);
     for (const span of this.#spansOf(table)) this.#widen(span);
   }
 
   /**
-   * A set of usage.
-   * @param counted the column of sketches by which a largest usage of 0 is told from none
+   * Adds a set of usage.
+   * @param counted the column of sketches that shows whether a largest usage of 0 was measured
    * @returns each row's place, in the arena
    */
   addUsage(table: Table, counted: (column: UsageColumn) => BytesColumn | undefined): Int32Array {
@@ -76,7 +76,7 @@ export class DemandAccumulator {
     return ids;
   }
 
-  /** Other demand. @returns each row's place, in the arena */
+  /** Adds other demand. @returns each row's place, in the arena */
   addDemand(at: DemandAt): Int32Array {
     const demand = openDemand(this.#engine, at);
     const by = this.#texts.merge(demand.texts, this.#owner);
@@ -88,7 +88,7 @@ export class DemandAccumulator {
     return ids;
   }
 
-  /** Nothing may be added after it. */
+  /** Stores the sum; nothing may be added after it. */
   store(): Omit<DemandAt, 'sketches'> {
     const { arena } = this.#engine;
     const { tuples } = this.#tuples;
@@ -112,7 +112,7 @@ export class DemandAccumulator {
     return ids;
   }
 
-  /** @param merged what dictionaries came to: columns may share one */
+  /** @param merged codes by dictionary: columns may share one */
   #merged(texts: Texts, merged: Map<Texts, Uint32Array>): Uint32Array {
     const codes = merged.get(texts) ?? this.#texts.merge(texts, this.#owner);
     merged.set(texts, codes);

@@ -15,13 +15,13 @@ import {
 } from '../../columnar/index.ts';
 import { USAGE_KEYS, type UsageColumn } from '../../allocation/stored-rows.ts';
 
-/** What tells containers apart. */
+/** The columns that identify a container. */
 export const KEYS: readonly string[] = USAGE_KEYS;
 
-/** Of the row of allocations that ends last; JSON of names and values. */
-export const TOLD = ['labels', 'annotations'] as const;
+/** Labels and annotations of the allocation that ends last; JSON of names and values. */
+export const METADATA = ['labels', 'annotations'] as const;
 
-/** When anything of a cluster was there. */
+/** The time in which anything of a cluster ran. */
 export interface ClusterSpan {
   readonly cluster: string;
   readonly startMs: number;
@@ -35,7 +35,7 @@ export interface DemandAt {
   /** Address of the codes of KEYS, u32, row after row. */
   readonly tuples: number;
   readonly dictionary: number;
-  /** Of usage, those asked for; a sketch a row. */
+  /** Sketches of the requested columns of usage, a sketch a row. */
   readonly sketches: readonly (readonly [column: UsageColumn, sketches: Sketches])[];
   readonly clusters: readonly ClusterSpan[];
 }
@@ -45,7 +45,7 @@ export interface Demand {
   /** DEMAND_FIELDS a row. */
   readonly records: Float64Array;
   readonly texts: Dictionary;
-  /** Codes of one of KEYS or TOLD. */
+  /** Codes of one of KEYS or METADATA. */
   readonly codes: (name: string) => Uint32Array;
 }
 
@@ -64,7 +64,7 @@ export function openDemand(engine: Engine, at: DemandAt): Demand {
   };
 }
 
-/** Its texts, for filters. */
+/** The texts of demand as a table, for filters. */
 export function textTable({ rows, texts, codes }: Demand): Table {
   const column = (name: string): TextColumn => ({ codes: codes(name), texts });
   return {

@@ -23,22 +23,22 @@ import {
   USAGE_COLUMNS,
   type UsageColumn,
 } from '../../allocation/stored-rows.ts';
-import { KEYS, sketchesOf, TOLD, type DemandAt } from './demand-at.ts';
+import { KEYS, sketchesOf, METADATA, type DemandAt } from './demand-at.ts';
 import { DemandAccumulator } from './demand-accumulator.ts';
 
-/** What days of a container's usage mostly have. */
+/** Buckets that sketches of a container's usage over days mostly have. */
 const BUCKETS = 64;
 
 export interface SumDemandInput {
   readonly allocations: readonly StoredSet[];
   readonly usage: readonly StoredSet[];
-  /** Of usage, those whose quantiles are asked for. */
+  /** Columns of usage whose quantiles are requested. */
   readonly columns: readonly UsageColumn[];
-  /** Rows of allocations that are meant; null: all. */
+  /** Selects rows of allocations; null: all. */
   readonly filter: Filter | null;
-  /** Whether labels and annotations are asked for. */
+  /** Whether labels and annotations are requested. */
   readonly isLabelled: boolean;
-  /** Of what is needed on the way alone: nothing else may be its. */
+  /** Owns scratch memory, and nothing else. */
   readonly owner: Owner;
   readonly keeper: Owner;
 }
@@ -49,24 +49,24 @@ export interface FoundDemand {
   readonly damaged: readonly FoundDamage[];
 }
 
-/** A set at a time is in memory. @throws {ArenaFull} */
+/** Adds up sets, of which one at a time is in memory. @throws {ArenaFull} */
 export function sumDemand(engine: Engine, reader: SetReader, input: SumDemandInput): FoundDemand {
   const { filter, owner, keeper } = input;
   const reading = new Reading(engine, reader, owner);
   const sum = new DemandAccumulator(engine, owner, keeper);
-  const told = input.isLabelled ? TOLD : [];
+  const metadata = input.isLabelled ? METADATA : [];
   const wanted = filter === null ? [] : columnsOfFilter(filter);
   for (const stored of input.allocations) {
-    reading.read(stored, [...KEYS, ...told, ...wanted, ...RUN_NUMBERS], (table) =>
+    reading.read(stored, [...KEYS, ...metadata, ...wanted, ...RUN_NUMBERS], (table) =>
       sum.addAllocations(
-        told.length > 0 ? table : onlyColumns(table, [...KEYS, ...RUN_NUMBERS]),
+        metadata.length > 0 ? table : onlyColumns(table, [...KEYS, ...RUN_NUMBERS]),
         filter && select(table, filter),
       ),
     );
   }
   const places = input.usage.map((stored) =>
     reading.read(stored, [...KEYS, ...USAGE_COLUMNS.numbers], (table) =>
-      // They are to outlive what was read.
+      // A copy, as the memory of the set is freed after this.
       Int32Array.from(sum.addUsage(table, (name) => reading.also(stored, name))),
     ),
   );

@@ -1,4 +1,4 @@
-/** Which stored sets a window of recommendations rests on. */
+/** The stored sets that a window of recommendations reads. */
 import {
   DAY_MS,
   daysOf,
@@ -17,9 +17,9 @@ const [ALLOCATIONS, USAGE] = ['allocations', 'usage'];
 export interface UsedSets {
   /** Days or hours, oldest first. */
   readonly windows: readonly UsedWindow[];
-  /** Of which nothing is stored. */
+  /** Days or hours without a stored set. */
   readonly missing: readonly Window[];
-  /** Said in the answer; each is of a part of the window that is not known. */
+  /** Warnings of the answer, each about a part of the window that is not known. */
   readonly warnings: readonly string[];
   /** Every set is final, and there is one of each kind for each window. */
   readonly isSealed: boolean;
@@ -37,10 +37,13 @@ export interface SetsQuery {
 
 /**
  * The days that the window overlaps, or the hours where it is shorter than a day.
- * @throws {Fault} 422 for hours of which none is kept
+ * @throws {Fault} 422 for hours of which none is stored
  */
-export function usedSets(sets: QueriedSets, calendar: Calendar, asked: SetsQuery): UsedSets {
-  const { window, nowMs } = asked;
+export function usedSets(
+  sets: QueriedSets,
+  calendar: Calendar,
+  { window, nowMs }: SetsQuery,
+): UsedSets {
   const days = daysOf(window, calendar).toReversed();
   const stored = { usage: bySpan(sets.list(USAGE)), allocations: bySpan(sets.list(ALLOCATIONS)) };
   const isHours = window.form !== 'word' && !coversDay(window, days);
@@ -101,7 +104,7 @@ function hoursIn(infos: Iterable<SetInfo>, { startMs, endMs }: Window): Window[]
     .sort((a, b) => a.startMs - b.startMs);
 }
 
-/** What of the window up to now no hour is stored of. */
+/** The gaps between stored hours, in the window up to now. */
 function gapsIn(hours: readonly Window[], { startMs, endMs }: Window, nowMs: number): Window[] {
   const gaps: Window[] = [];
   let reachedMs = startMs;
@@ -120,7 +123,7 @@ function noHours(window: Window): Fault {
   });
 }
 
-/** Hours of a span without those of which nothing is stored. */
+/** Hours of a span for which sets are stored. */
 export function hoursWithout({ startMs, endMs }: Window, missing: readonly Window[]): number {
   const missingMs = missing.reduce((sum, gap) => sum + overlapMs(startMs, endMs, gap), 0);
   return (endMs - startMs - missingMs) / HOUR_MS;

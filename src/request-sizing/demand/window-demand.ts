@@ -9,13 +9,13 @@ import type { SizingTasks } from '../tasks.ts';
 import type { UsedWindow } from './used-sets.ts';
 
 /**
- * Sets that one task adds up, and such parts that are in memory at once. Parts are always cut alike,
+ * Sets that one task adds up, and how many such parts are in memory at once. Parts are always cut alike,
  * so that sums have the same bits with any number of workers.
  */
 const PART_SETS = 8;
 const ROUND_PARTS = 4;
 
-export interface DemandAsked {
+export interface DemandQuery {
   readonly windows: readonly UsedWindow[];
   readonly columns: readonly UsageColumn[];
   readonly filter: Filter | null;
@@ -23,26 +23,26 @@ export interface DemandAsked {
 }
 
 /**
- * Memory does not grow with the sets: what came of those before is joined with the next four parts.
- * @param keeper has the result
+ * Memory does not grow with the sets: the sum so far is joined with the next four parts.
+ * @param keeper owns the result
  * @throws {ArenaFull}
  */
 export async function demandOver(
   compute: Compute<SizingTasks>,
-  { windows, ...asked }: DemandAsked,
+  { windows, ...query }: DemandQuery,
   keeper: Owner,
   signal: AbortSignal,
 ): Promise<FoundDemand> {
   const round = windows.slice(-roundOf(windows.length));
   const before = windows.slice(0, -round.length);
   const sum = (part: readonly UsedWindow[], of: Owner): Promise<FoundDemand> =>
-    sumPart(compute, { windows: part, ...asked }, of, signal);
+    sumPart(compute, { windows: part, ...query }, of, signal);
   if (windows.length <= PART_SETS) return await sum(windows, keeper);
   return await withOwner(compute, async (partsOwner) => {
     const earlier: FoundDemand[] =
       before.length === 0
         ? []
-        : [await demandOver(compute, { windows: before, ...asked }, partsOwner, signal)];
+        : [await demandOver(compute, { windows: before, ...query }, partsOwner, signal)];
     const sums = slicesOf(round, PART_SETS).map((part) => sum(part, partsOwner));
     // Nobody may free memory under a task that still runs.
     await Promise.allSettled(sums);
@@ -55,7 +55,7 @@ export async function demandOver(
   });
 }
 
-/** How many sets the last round has: the others are full. */
+/** The number of sets of the last round; the others are full. */
 function roundOf(sets: number): number {
   const most = PART_SETS * ROUND_PARTS;
   return sets % most || most;
@@ -63,7 +63,7 @@ function roundOf(sets: number): number {
 
 function sumPart(
   compute: Compute<SizingTasks>,
-  { windows, ...asked }: DemandAsked,
+  { windows, ...query }: DemandQuery,
   keeper: Owner,
   signal: AbortSignal,
 ): Promise<FoundDemand> {
@@ -71,6 +71,6 @@ function sumPart(
   const allocations = windows.map((each) => each.allocations).filter(isThere);
   const usage = windows.map((each) => each.usage).filter(isThere);
   return withOwner(compute, (owner) =>
-    compute.pool.run('sumDemand', { allocations, usage, ...asked, owner, keeper }, signal),
+    compute.pool.run('sumDemand', { allocations, usage, ...query, owner, keeper }, signal),
   );
 }

@@ -23,21 +23,21 @@ import type { SizingTasks } from '../tasks.ts';
 export interface SizingOptions {
   readonly sets: QueriedSets;
   readonly compute: RowCompute<SizingTasks & AllocationTasks>;
-  readonly kept: CachedDemand;
+  readonly cache: CachedDemand;
 }
 
-/** Each is valid until the next is asked for, as rows of allocations are. */
+/** Chunks, each valid until the next is requested, as rows of allocations are. */
 type Chunks = AsyncGenerator<Uint8Array, void, boolean | undefined>;
 
 export interface SizingFound extends UsedSets {
-  /** A set was found damaged on the way. */
+  /** A set was found damaged while it was read. */
   readonly isDamaged: boolean;
 }
 
 export interface SizingAnswer {
-  /** Each is valid until the next is asked for. */
+  /** Each is valid until the next is requested. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** With all that is known to be lacking: once there is a chunk, everything. */
+  /** The sets with all warnings so far; complete once there is a chunk. */
   readonly found: () => SizingFound;
 }
 
@@ -54,12 +54,15 @@ export function sizingAnswer(
     try {
       await setAside(options, held.damaged, damages);
       yield* withOwnerWhile(options.compute, async function* (keeper): Chunks {
-        const asked = { plan, used, demand: held.demand, keeper };
-        const recommended = await recommendedIn(options.compute, asked, signal);
+        const wanted = { plan, used, demand: held.demand, keeper };
+        const recommended = await recommendedIn(options.compute, wanted, signal);
         const lacks = lacking();
-        const told = { warnings: [...lacks, ...toldOf(recommended)], isPartial: lacks.length > 0 };
+        const notes = {
+          warnings: [...lacks, ...warningsOf(recommended)],
+          isPartial: lacks.length > 0,
+        };
         const rows = (form: RowForm): Chunks => rowsIn(options.compute, recommended, form, signal);
-        yield* plan.isCsv ? csvChunks(rows) : jsonChunks(plan, recommended, told, rows);
+        yield* plan.isCsv ? csvChunks(rows) : jsonChunks(plan, recommended, notes, rows);
       });
     } finally {
       held.release();
@@ -71,13 +74,13 @@ export function sizingAnswer(
   };
 }
 
-function toldOf({ withoutUsage: count }: RecommendedPage): string[] {
+function warningsOf({ withoutUsage: count }: RecommendedPage): string[] {
   if (count === 0) return [];
   const containers = count === 1 ? '1 container has' : `${count} containers have`;
   return [`${containers} no usage in the window: nothing is recommended for what is not known`];
 }
 
-/** What the sets came to; from memory where it was asked for before. */
+/** The demand of the sets, from the cache if it is there. */
 function demandOf(
   options: SizingOptions,
   { sizing, meant, isLabelled }: SizingPlan,
@@ -85,9 +88,9 @@ function demandOf(
 ): Promise<HeldDemand> {
   const names = [columnOf(sizing.cpu, 'cpu'), columnOf(sizing.ram, 'ram')];
   const columns = [...new Set(names.filter((name) => name !== null))];
-  const asked = { columns, filter: meant.byRows, isLabelled };
-  return options.kept.open(JSON.stringify([windows, asked]), (keeper) =>
-    demandOver(options.compute, { windows, ...asked }, keeper, NEVER),
+  const query = { columns, filter: meant.byRows, isLabelled };
+  return options.cache.open(JSON.stringify([windows, query]), (keeper) =>
+    demandOver(options.compute, { windows, ...query }, keeper, NEVER),
   );
 }
 
@@ -102,7 +105,7 @@ async function setAside(
   }
 }
 
-interface Asked {
+interface PageQuery {
   readonly plan: SizingPlan;
   readonly used: UsedSets;
   readonly demand: DemandAt;
@@ -111,7 +114,7 @@ interface Asked {
 
 function recommendedIn(
   compute: SizingOptions['compute'],
-  { plan, used: { missing }, demand, keeper }: Asked,
+  { plan, used: { missing }, demand, keeper }: PageQuery,
   signal: AbortSignal,
 ): Promise<RecommendedPage> {
   const { sizing, meant, isLabelled } = plan;
@@ -157,8 +160,8 @@ async function* jsonChunks(
     yield Buffer.from(']');
     return;
   }
-  const told = warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}` : '';
-  const end = `,"WithoutUsage":${without}${told}${isPartial ? ',"partial":true' : ''}}`;
+  const listed = warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}` : '';
+  const end = `,"WithoutUsage":${without}${listed}${isPartial ? ',"partial":true' : ''}}`;
   const total = JSON.stringify(totalMonthlyUsd);
   const head = `{"TotalMonthlySavings":${total},"Count":${count},"Recommendations":`;
   if (isTopline) {
@@ -174,7 +177,7 @@ async function* jsonChunks(
   yield Buffer.from(`]${end}`);
 }
 
-/** The rows of a page in one form, as fast as they are taken. */
+/** The rows of a page in one form, made as they are read. */
 function rowsIn(
   compute: SizingOptions['compute'],
   { forms, rows }: RecommendedPage,

@@ -1,6 +1,6 @@
 /**
  * Recommendations as V1's clients read them: objects of controllers, with members for containers.
- * What is before the containers of a controller, and after them, is written with them.
+ * The text before and after the containers of a controller is written with them.
  */
 import {
   compileRow,
@@ -61,7 +61,7 @@ function headOf({ texts }: Page, keys: readonly Uint32Array[], row: number): str
   return `${row === 0 ? '' : ','}{${names},"clusterId":${cluster},"containers":{`;
 }
 
-/** The page with the rows of a controller together, and room for what is around them. */
+/** The page with the rows of a controller together, and columns for the text around them. */
 function sorted({ arena }: Engine, { frame, keeper }: Page): Frame {
   const keys = KEYS.map((name) => frame.u32(name));
   const order = new Uint32Array(frame.rows).map((_, row) => row);

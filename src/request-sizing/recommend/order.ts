@@ -1,4 +1,4 @@
-/** The order of recommendations, and the page of them that is asked for. */
+/** The order of recommendations, and the requested page of them. */
 import type { RecommendedNumber, RecommendedNumbers } from './requests-and-savings.ts';
 import type { Sizing, SortField } from './sizing-rules.ts';
 
@@ -12,8 +12,8 @@ const SORTED_BY: Readonly<Record<SortField, RecommendedNumber>> = {
 };
 
 /**
- * Those that are equal stay in the order of demand: of the same sets every page is of one list.
- * @returns of the page the places among all
+ * Equal values stay in the order of demand, so that all pages over the same sets are of one list.
+ * @returns the places of the page's recommendations among all
  */
 export function inOrder(
   numbers: RecommendedNumbers,

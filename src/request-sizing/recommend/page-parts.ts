@@ -1,4 +1,4 @@
-/** What rows of a page of recommendations are written of. */
+/** Parts of the rows of a page of recommendations. */
 import {
   escapeTexts,
   type Dictionary,
@@ -13,7 +13,7 @@ import { KEYS } from '../demand/demand-at.ts';
 import type { RecommendedNumber } from './requests-and-savings.ts';
 
 export interface Page {
-  /** KEYS and TOLD as codes of `texts`, RECOMMENDED_NUMBERS; a row each, in order. */
+  /** KEYS and METADATA as codes of `texts`, RECOMMENDED_NUMBERS; a row each, in order. */
   readonly frame: Frame;
   readonly texts: Dictionary;
   readonly owner: Owner;

@@ -38,7 +38,7 @@ export interface SizingPlan {
 }
 
 const MIB = 2 ** 20;
-/** Of what is used: a quantile without a number. */
+/** The quantile of usage, where the parameter has no number. */
 const Q_DEFAULT = 0.95;
 const FLOORS = { cpuMillicores: 10, ramBytes: 20 * MIB };
 const DEFAULTS = {
@@ -46,13 +46,13 @@ const DEFAULTS = {
   v2: { targetUtilization: 0.7, savings: 'byAverage' },
 } as const;
 
-/** What an answer is where nothing else is asked for. */
+/** The shape of an answer, unless the request names another. */
 export type SizingShape = 'object' | 'array';
 
 export interface SizingContext {
   readonly calendar: Calendar;
   readonly nowMs: number;
-  /** Of V2; V1 has always been an object. */
+  /** The shape of V2; V1 is always an object. */
   readonly shape: SizingShape;
 }
 

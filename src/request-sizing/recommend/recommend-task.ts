@@ -16,7 +16,7 @@ import {
   openDemand,
   sketchesOf,
   textTable,
-  TOLD,
+  METADATA,
   type Demand,
   type DemandAt,
 } from '../demand/demand-at.ts';
@@ -28,7 +28,7 @@ import { columnOf, type Sizing } from './sizing-rules.ts';
 export interface RecommendInput {
   readonly demand: DemandAt;
   readonly sizing: Sizing;
-  /** Of columns of demand; null: all. */
+  /** Filter by columns of demand; null: all. */
   readonly filter: Filter | null;
   /** Whether demand tells which rows are meant. */
   readonly isFiltered: boolean;
@@ -41,13 +41,13 @@ export interface RecommendInput {
 }
 
 export interface RecommendedPage {
-  /** Of the page: programs that write its rows. */
+  /** Programs that write the rows of the page. */
   readonly forms: Forms;
   readonly rows: number;
-  /** Of all pages. */
+  /** Recommendations of all pages. */
   readonly count: number;
   readonly totalMonthlyUsd: number;
-  /** Containers of which no usage is known. */
+  /** Containers without known usage. */
   readonly withoutUsage: number;
 }
 
@@ -62,7 +62,7 @@ export function recommend(engine: Engine, input: RecommendInput): RecommendedPag
   const all = recommendations(demand.records, places, { cpu, ram, months }, sizing);
   const page = inOrder(all, sizing);
   const frame = pageFrame(engine, keeper, page.length);
-  for (const name of [...KEYS, ...TOLD]) {
+  for (const name of [...KEYS, ...METADATA]) {
     const [codes, to] = [demand.codes(name), frame.u32(name)];
     page.forEach((i, row) => (to[row] = codes[places[i] ?? 0] ?? 0));
   }
@@ -78,7 +78,7 @@ export function recommend(engine: Engine, input: RecommendInput): RecommendedPag
 
 function pageFrame({ arena }: Engine, keeper: Owner, rows: number): Frame {
   const specs = [
-    ...[...KEYS, ...TOLD].map((name): ColumnSpec => ({ name, type: 'u32' })),
+    ...[...KEYS, ...METADATA].map((name): ColumnSpec => ({ name, type: 'u32' })),
     ...RECOMMENDED_NUMBERS.map((name): ColumnSpec => ({ name, type: 'f64' })),
   ];
   return createFrame(arena, specs, rows, keeper);
@@ -100,27 +100,27 @@ function needOf(
   return need;
 }
 
-/** Rows that are meant and of which usage is known. */
+/** Selected rows with known usage. */
 function placesOf(
   demand: Demand,
   { filter, isFiltered }: RecommendInput,
   cpu: Float64Array,
   ram: Float64Array,
 ): { places: Uint32Array; withoutUsage: number } {
-  const meant = filter && select(textTable(demand), filter);
+  const selected = filter && select(textTable(demand), filter);
   const places = new Uint32Array(demand.rows);
   let count = 0;
   let withoutUsage = 0;
   for (let row = 0; row < demand.rows; row++) {
     if (isFiltered && demand.records[row * DEMAND_FIELDS + DEMAND.isSelected] !== 1) continue;
-    if (meant !== null && !meant.has(row)) continue;
+    if (selected !== null && !selected.has(row)) continue;
     if (Number.isNaN(cpu[row]) || Number.isNaN(ram[row])) withoutUsage++;
     else places[count++] = row;
   }
   return { places: places.subarray(0, count), withoutUsage };
 }
 
-/** What of a month the data of each row's cluster is a sample of: 730 h over its hours. */
+/** Months per hour of data of each row's cluster: 730 h over its hours. */
 function monthsOf(demand: Demand, dataHours: ReadonlyMap<string, number>): Float64Array {
   const codes = demand.codes('cluster');
   const byCode = new Map<number, number>();

@@ -1,5 +1,5 @@
 /**
- * What is recommended of one container, as numbers:
+ * The recommended request of a container, and its savings:
  *
  *   request   max(need / target utilization, floor), CPU up to whole millicores, RAM to whole MiB
  *   savings   (allocated - request) x hours x price over all runs, x 730 h / hours with data
@@ -29,7 +29,7 @@ export const RECOMMENDED_NUMBERS = [
 export type RecommendedNumber = (typeof RECOMMENDED_NUMBERS)[number];
 export type RecommendedNumbers = Readonly<Record<RecommendedNumber, Float64Array>>;
 
-/** What is shown of a core, and of a byte. */
+/** Shown units of a core, and of a byte. */
 const MILLICORES = 1000;
 const MIB = 2 ** -20;
 /** Quotients such as 0.1 / 0.8 may be a rounding error above a whole number. */
@@ -46,7 +46,7 @@ export interface Need {
 /**
  * @param records of demand
  * @param places rows of demand
- * @returns of each place
+ * @returns a number for each place
  */
 export function recommendations(
   records: Float64Array,
@@ -88,7 +88,7 @@ export function recommendations(
   return out;
 }
 
-/** Where a record has what of a resource. */
+/** Places of a resource's fields in a record. */
 type Fields = (typeof DEMAND)['cpu'];
 
 /** In millicores or MiB, whole. */

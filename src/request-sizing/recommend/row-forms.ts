@@ -1,8 +1,8 @@
-/** Recommendations as text: what stands in a row, which kernels write. */
+/** Recommendations as text: the parts of a row, which kernels write. */
 import { compileRow, type Engine, type RowPart } from '../../columnar/index.ts';
 import { csvNumbers, csvRow } from '../../export/index.ts';
 import { controllers } from './controllers-form.ts';
-import { KEYS, TOLD } from '../demand/demand-at.ts';
+import { KEYS, METADATA } from '../demand/demand-at.ts';
 import { numbersOf, textsOf, type Page } from './page-parts.ts';
 import type { RecommendedNumber } from './requests-and-savings.ts';
 
@@ -15,11 +15,11 @@ export type Forms = Readonly<Partial<Record<RowForm, number>>>;
 export function compileForms(
   engine: Engine,
   page: Page,
-  asked: { readonly forms: readonly RowForm[]; readonly isLabelled: boolean },
+  query: { readonly forms: readonly RowForm[]; readonly isLabelled: boolean },
 ): Forms {
-  const compiled = asked.forms.map((form) => [
+  const compiled = query.forms.map((form) => [
     form,
-    COMPILERS[form](engine, page, asked.isLabelled),
+    COMPILERS[form](engine, page, query.isLabelled),
   ]);
   return Object.fromEntries(compiled) as Forms;
 }
@@ -28,7 +28,7 @@ type Compile = (engine: Engine, page: Page, isLabelled: boolean) => number;
 
 const COMPILERS: Readonly<Record<RowForm, Compile>> = { recommendations, controllers, csv };
 
-/** As Kubecost's V2 has it. */
+/** The row of Kubecost's V2. */
 function recommendations(engine: Engine, page: Page, isLabelled: boolean): number {
   const { frame, keeper } = page;
   const text = textsOf(engine, page, 'json');
@@ -40,7 +40,7 @@ function recommendations(engine: Engine, page: Page, isLabelled: boolean): numbe
   const three = (name: string, of: 'MonthlyUsd' | 'Efficiency'): RowPart[] =>
     [`,"${name}":{"cpu":`, number(`cpu${of}`), ',"memory":', number(`ram${of}`), ',"total":', number(`total${of}`), '}']; // prettier-ignore
   const { at } = page.texts;
-  const told = TOLD.flatMap((name): RowPart[] => [
+  const metadata = METADATA.flatMap((name): RowPart[] => [
     `,"${name}":`,
     { kind: 'text', codes: frame.u32(name).byteOffset, texts: at, missing: '{}' },
   ]);
@@ -58,7 +58,7 @@ function recommendations(engine: Engine, page: Page, isLabelled: boolean): numbe
     ...plain('normalizedLatestKnownRequest', 'cpuLatestMillicores', 'ramLatestMib'),
     ...plain('normalizedAverageUsage', 'cpuAverageMillicores', 'ramAverageMib'),
     ...plain('normalizedMaxUsage', 'cpuMaxMillicores', 'ramMaxMib'),
-    ...(isLabelled ? told : []),
+    ...(isLabelled ? metadata : []),
     '}',
   ];
   return compileRow(engine.arena, keeper, frame.rows, row, ',');

@@ -1,11 +1,11 @@
-/** What requests are recommended by, as plain data. */
+/** The rules by which requests are recommended, as plain data. */
 import type { UsageColumn } from '../../allocation/stored-rows.ts';
 import type { Filter } from '../../query/index.ts';
 
-/** What is taken for the need of a container: the largest usage, or a quantile. */
+/** The need of a container: its largest usage, or a quantile of its usage. */
 export type Algorithm = 'max' | 'quantile' | 'quantileOfAverages' | 'quantileOfMaxes';
 
-/** Of quantiles, of which sketches of CPU and of RAM. */
+/** The columns of sketches that a quantile is of. */
 export const ALGORITHMS: Readonly<
   Record<Algorithm, readonly [cpu: UsageColumn, ram: UsageColumn] | null>
 > = {
@@ -15,10 +15,10 @@ export const ALGORITHMS: Readonly<
   quantileOfMaxes: ['cpuCoreHourlyMax', 'ramByteHourlyMax'],
 };
 
-/** Of one resource: a request is the need over the utilization, and not below the floor. */
+/** The rule of one resource: a request is the need over the utilization, and not below the floor. */
 export interface Rule {
   readonly algorithm: Algorithm;
-  /** In (0, 1]; of quantiles alone. */
+  /** The quantile, in (0, 1]. */
   readonly q: number;
   /** In (0, 1]. */
   readonly targetUtilization: number;
@@ -39,7 +39,7 @@ export type SortField = (typeof SORT_FIELDS)[number];
 export interface Sizing {
   readonly cpu: Rule;
   readonly ram: Rule;
-  /** What a run of a container cost, or what it cost on average. */
+  /** Savings at the price of each run of a container, or at its average price. */
   readonly savings: 'byRun' | 'byAverage';
   readonly sortBy: SortField;
   readonly isAscending: boolean;
@@ -48,7 +48,7 @@ export interface Sizing {
   readonly limit: number | null;
 }
 
-/** Which containers are asked about: of demand by its own columns, or by rows of allocations. */
+/** Filters of containers: by columns of demand, or by rows of allocations. */
 export interface ContainerFilters {
   readonly byKeys: Filter | null;
   readonly byRows: Filter | null;

@@ -17,7 +17,7 @@ export interface EstateRow {
   /** `kind:name` */
   readonly controller?: string;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Of the node; else made of its name. */
+  /** Provider id of the node; absent: made of its name. */
   readonly providerId?: string;
 }
 

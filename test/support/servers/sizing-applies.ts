@@ -47,7 +47,7 @@ export async function apply(runner: ApplyRunner, plan: object): Promise<Awaited<
   return await run.result;
 }
 
-/** Of the first container of a Deployment in `web`. */
+/** Requests of the first container of a Deployment in `web`. */
 export function requests(store: SimulatedStore, name: string): object | undefined {
   const object = store.get('Deployment', { namespace: 'web', name });
   return object?.spec?.template?.spec?.containers?.[0]?.resources?.requests;

@@ -116,7 +116,7 @@ const comparison = (field: string, name: string | null, ...values: string[]): fc
     .record({ isNegated: fc.boolean(), values: fc.uniqueArray(some(...values), { minLength: 1 }) })
     .map((rest): Filter => ({ kind: 'comparison', field, name, operator: 'equals', ...rest })); // prettier-ignore
 
-/** Of places only: rows of one name are all meant, or none. */
+/** Filters by places only: all rows of a name match, or none. */
 export const placeFilter: fc.Arbitrary<Filter> = fc
   .array(
     fc.oneof(
