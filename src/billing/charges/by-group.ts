@@ -1,9 +1,9 @@
-/** A number for each group, however many there come to be. */
+/** A number for each group; it grows with the number of groups. */
 export class ByGroup {
   readonly #blank: number;
   #values: Float64Array;
 
-  /** @param blank of groups of which nothing is known yet */
+  /** @param blank the number of new groups */
   constructor(blank: number) {
     this.#blank = blank;
     this.#values = new Float64Array(64).fill(blank);
@@ -13,7 +13,7 @@ export class ByGroup {
     return this.#values[group] ?? this.#blank;
   }
 
-  /** Values to be written, at least `count` of them; good until it is asked again. */
+  /** Values to be written, at least `count` of them; valid until the next call. */
   upTo(count: number): Float64Array {
     const { length } = this.#values;
     if (count > length) {

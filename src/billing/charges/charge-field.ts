@@ -1,7 +1,7 @@
 /**
- * What can be asked of a charge, which is a row of a bill: fields to filter and to group by. A charge
- * has texts by column (bills/columns.ts), a label for each of its tags, and numbers: [startMs, endMs)
- * and costs of that stretch.
+ * Fields of a charge, which is a row of a bill, to filter and to group by. A charge has texts by column
+ * (billing/focus/columns.ts), a label for each of its tags, and numbers: its time [startMs, endMs) and
+ * its costs.
  */
 import { textColumn, type Table, type TextColumn } from '../../columnar/index.ts';
 import {
@@ -14,12 +14,12 @@ import {
 
 export type ChargeField = FilterField & FieldCells;
 
-/** A field that is its column. @param column where it is called otherwise */
+/** A field that is its column. @param column where its name differs */
 export function plainField(name: string, column: string = name): ChargeField {
   return { name, column, texts: (cell) => [cell] };
 }
 
-/** As `plainField`, compared in any case. */
+/** A field like `plainField`, compared without regard to case. */
 export function foldedField(name: string, column: string = name): ChargeField {
   return { name, column, texts: (cell) => [cell.toLowerCase()], isFolded: true };
 }
@@ -33,11 +33,11 @@ export const LABEL_FIELD: ChargeField = {
     name === null ? Array.from(parseLabels(cell).keys(), storeName) : labelValues(cell, name),
 };
 
-/** Where a charge arose: its zone, or else its region. Made of two columns. */
+/** The location of a charge: its zone, or else its region. Made of two columns. */
 export const ZONE = 'zone';
 const ZONE_COLUMNS = ['availabilityZone', 'regionID'] as const;
 
-/** The columns of a bill that a column of a charge is made of. */
+/** The stored columns that columns of a charge are made of. */
 export function storedColumns(names: readonly string[]): string[] {
   return [...new Set(names.flatMap((name) => (name === ZONE ? ZONE_COLUMNS : [name])))];
 }

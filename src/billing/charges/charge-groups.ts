@@ -1,6 +1,6 @@
 /**
- * Charges grouped: for each window and name what its charges add up to, and the texts on which they
- * agree. Tables are added one after the other; only the groups stay.
+ * Charges grouped by window and name: the sums of their amounts, and the texts on which they agree.
+ * Tables are added one after the other; only the groups stay.
  */
 import {
   createFrame,
@@ -24,9 +24,9 @@ import { placeCharges, type Placements } from './placements.ts';
 
 /** Groups of one answer. */
 const GROUPS_MAX = 1_000_000;
-/** What a group takes of the heap beside its name. */
+/** Heap of a group, without its name. */
 const GROUP_BYTES = 100;
-/** Charges of a group differ in that text, or there is none yet. */
+/** Marks of a group without one text: its charges differ, or there is none yet. */
 const DIFFERS = -1;
 const UNSEEN = -2;
 const NOWHERE = -1;
@@ -43,9 +43,9 @@ export class ChargeGroups {
   readonly #query: ChargeQuery;
   readonly #fields: ReadonlyMap<string, ChargeField>;
   readonly #texts: DictionaryBuilder = new DictionaryBuilder();
-  /** By window and name. */
+  /** Groups by window and name. */
   readonly #known: Map<number, number> = new Map();
-  /** Of each group, the code of its name. */
+  /** The code of each group's name. */
   readonly #names: number[] = [];
   /** Groups by window. */
   readonly #ofWindow: readonly number[][];
@@ -63,12 +63,12 @@ export class ChargeGroups {
     this.#agreedNumbers = new Map(schema.numbers.map((name) => [name, new ByGroup(Infinity)]));
   }
 
-  /** The groups of a window, in the order of their coming. */
+  /** The groups of a window, in the order in which they were added. */
   within(window: number): readonly number[] {
     return this.#ofWindow[window] ?? [];
   }
 
-  /** @param group that `within` told, like each below */
+  /** @param group from `within`, as for the methods below */
   name(group: number): string {
     return this.#texts.text(this.#names[group] ?? 0);
   }
@@ -77,20 +77,20 @@ export class ChargeGroups {
     return this.#sums.get(measure)?.of(group) ?? 0;
   }
 
-  /** What all charges of the group have in that column; undefined where they differ. */
+  /** The text that all charges of the group have in that column; undefined where they differ. */
   text(column: string, group: number): string | undefined {
     const code = this.#agreedTexts.get(column)?.of(group) ?? UNSEEN;
     return code === DIFFERS ? undefined : this.#texts.text(Math.max(0, code));
   }
 
-  /** Likewise. */
+  /** The number that all charges of the group have; undefined where they differ. */
   number(column: string, group: number): number | undefined {
     const value = this.#agreedNumbers.get(column)?.of(group) ?? NaN;
     return Number.isNaN(value) ? undefined : value;
   }
 
   /**
-   * @param space for what is needed on the way
+   * @param space scratch memory
    * @throws {Fault} 422 when there are too many groups
    */
   add(space: Workspace, table: Table): void {
@@ -110,7 +110,7 @@ export class ChargeGroups {
     }
   }
 
-  /** Of a row the code of its text here. Texts of which nobody asks are never read. */
+  /** Reads the code of a row's text here. Texts that are not requested are never read. */
   #codesOf({ codes, texts }: TextColumn): (row: number) => number {
     const known = new Int32Array(texts.size).fill(UNSEEN);
     return (row) => {
@@ -120,7 +120,7 @@ export class ChargeGroups {
     };
   }
 
-  /** A copy in the arena, which other groups of the same query can take: with the texts they have. */
+  /** A copy in the arena, with its texts, which other groups of the same query can merge. */
   store({ engine: { arena }, owner }: Workspace): GroupsAt {
     const count = this.#names.length;
     const columns = this.#columns();
@@ -183,17 +183,18 @@ export class ChargeGroups {
     ];
   }
 
-  /** The group of each placement; NOWHERE for charges that are not meant. */
+  /** The group of each placement; NOWHERE for charges that the filter leaves out. */
   #assign(space: Workspace, table: Table, { rows, windows }: Placements): Int32Array {
     const { keys, filter } = this.#query;
-    const meant = filter === null ? null : selectRows(filter, (one) => this.#compare(table, one));
+    const selected =
+      filter === null ? null : selectRows(filter, (one) => this.#compare(table, one));
     const by = { fields: this.#fields, texts: this.#texts };
     const { numbers, count, nameOf } = nameCharges(space, table, keys, by);
     const codes = new Int32Array(count).fill(UNSEEN);
     const groups = new Int32Array(rows.length).fill(NOWHERE);
     for (let i = 0; i < groups.length; i++) {
       const row = rows[i] ?? 0;
-      if (meant !== null && !meant.has(row)) continue;
+      if (selected !== null && !selected.has(row)) continue;
       const number = numbers[row] ?? 0;
       let name = codes[number] ?? UNSEEN;
       if (name === UNSEEN) name = codes[number] = this.#texts.code(nameOf(row));
@@ -229,7 +230,7 @@ function named(
   return [...columns].map(([name, values]) => [`${kind} ${name}`, values] as const);
 }
 
-/** What placements have of the values of their charges. */
+/** Adds each placement's share of the value of its charge. */
 function addShares(
   sums: Float64Array | undefined,
   groups: Int32Array,
@@ -251,7 +252,7 @@ function addValues(sums: Float64Array, groups: Int32Array, values: Float64Array)
   }
 }
 
-/** What stands for a group without a value, and for one with several. */
+/** Marks of a group without a value, and of one with several. */
 interface Marks {
   readonly unseen: number;
   readonly differing: number;
@@ -259,7 +260,7 @@ interface Marks {
 const TEXTS: Marks = { unseen: UNSEEN, differing: DIFFERS };
 const NUMBERS: Marks = { unseen: Infinity, differing: NaN };
 
-/** @param valueOf asked for only while the group has one value */
+/** @param valueOf called only while the group has one value */
 function agreeOn(
   agreed: Float64Array,
   groups: Int32Array,

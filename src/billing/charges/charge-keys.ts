@@ -2,7 +2,7 @@
 import { Fault, nearest, refuse, storeName } from '../../query/index.ts';
 import type { ChargeField } from './charge-field.ts';
 
-/** A field by name; of a map, the value of `label`. */
+/** A field by name, or the value of `label` of a map. */
 export interface ChargeKey {
   readonly field: string;
   readonly label: string | null;
@@ -12,7 +12,7 @@ const MAX_KEYS = 32;
 
 /**
  * Reads a comma list such as `service,label:team`: names in any case, blanks around items and empty
- * items ignored, repeats dropped, order kept.
+ * items ignored, repeats dropped, in order.
  *
  * @throws {Fault} naming the item that is no field, or above 32 keys
  */

@@ -1,4 +1,4 @@
-/** What groups of charges are called: values of their keys, joined by `/`. */
+/** Names of groups of charges: values of their keys, joined by `/`. */
 import {
   numberPairs,
   numbersIn,
@@ -10,9 +10,9 @@ import { labelValues, UNALLOCATED } from '../../query/index.ts';
 import { chargeColumn, type ChargeField } from './charge-field.ts';
 import type { ChargeKey } from './charge-keys.ts';
 
-/** Names by number: charges of one number have one name, also if others have it too. */
+/** Names by number: charges of one number have one name; two numbers may have the same name. */
 export interface ChargeNames {
-  /** Of each row. */
+  /** The number of each row. */
   readonly numbers: Uint32Array;
   /** Numbers are below it. */
   readonly count: number;
@@ -23,12 +23,12 @@ interface Part {
   readonly codes: Uint32Array;
   /** Codes are below it. */
   readonly count: number;
-  /** Of a code. */
+  /** The text of a code. */
   readonly text: (code: number) => string;
 }
 
 /**
- * `name=value` for a label, `__unallocated__` for what a charge has not.
+ * `name=value` for a label, `__unallocated__` for a value that a charge does not have.
  * @param keys one or more
  * @param texts for values of labels
  */

@@ -1,4 +1,4 @@
-/** What does not fit into one answer, with what would. */
+/** Errors of answers that would be too large, with hints at smaller ones. */
 import { Fault } from '../../query/index.ts';
 
 export function tooManyGroups(most: number): Fault {

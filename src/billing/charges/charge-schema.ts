@@ -1,10 +1,10 @@
-/** How a capability reads charges, and what is asked of them. */
+/** The way a capability reads charges, and queries of them. */
 import type { Table, TextColumn } from '../../columnar/index.ts';
 import type { Filter, Window } from '../../query/index.ts';
 import { storedColumns, type ChargeField } from './charge-field.ts';
 import type { ChargeKey } from './charge-keys.ts';
 
-/** Something that charges add up to. */
+/** An amount of charges that adds up. */
 export interface Measure {
   readonly name: string;
   /** Columns of numbers or, where `values` looks at them, of texts. */
@@ -16,9 +16,9 @@ export interface Measure {
 export interface ChargeSchema {
   readonly fields: readonly ChargeField[];
   readonly measures: readonly Measure[];
-  /** Columns of texts that a group has where its charges agree. */
+  /** Columns of texts of a group, where its charges agree. */
   readonly texts: readonly string[];
-  /** And of numbers. */
+  /** Columns of numbers of a group, where its charges agree. */
   readonly numbers: readonly string[];
   readonly derived?: DerivedColumn;
 }
@@ -32,7 +32,7 @@ export interface DerivedColumn {
 
 /** Plain data, sent to workers. */
 export interface ChargeQuery {
-  /** Of the sets of the answer: oldest first, none of them over another. */
+  /** Windows of the sets of the answer: oldest first, without overlap. */
   readonly windows: readonly Window[];
   /** One or more. */
   readonly keys: readonly ChargeKey[];
@@ -52,8 +52,10 @@ export function plainMeasure(name: string): Measure {
 
 /** Stored columns of a bill that a query reads. */
 export function columnsRead(schema: ChargeSchema, { keys, filter }: ChargeQuery): string[] {
-  const asked = new Set([...keys.map(({ field }) => field), ...fieldsIn(filter)]);
-  const fields = schema.fields.filter(({ name }) => asked.has(name)).map(({ column }) => column);
+  const requested = new Set([...keys.map(({ field }) => field), ...fieldsIn(filter)]);
+  const fields = schema.fields
+    .filter(({ name }) => requested.has(name))
+    .map(({ column }) => column);
   const measured = schema.measures.flatMap(({ columns }) => columns);
   const texts = storedColumns([...fields, ...schema.texts]);
   const columns = ['startMs', 'endMs', ...measured, ...schema.numbers, ...texts];

@@ -1,4 +1,4 @@
-/** The stretches of time that an answer tells charges of, one set each. */
+/** The windows of an answer, one set each. */
 import type { QueryParams } from '../../http/index.ts';
 import {
   daysOf,

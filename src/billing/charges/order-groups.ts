@@ -1,9 +1,9 @@
-/** Which groups an answer shows, and in which order. */
+/** Groups that an answer shows, in order. */
 import { spendHeap } from '../../columnar/index.ts';
 import type { PageLimits } from '../../http/index.ts';
 import type { ChargeGroups } from './charge-groups.ts';
 
-/** What ordering takes of the heap, a group. */
+/** Heap of a group while groups are ordered. */
 const ORDERED_BYTES = 64;
 
 /** The page of each set. */
@@ -12,7 +12,7 @@ export interface ItemPage extends PageLimits {
 }
 
 /**
- * The groups of a window by value; those that are alike in order of name, then of their coming.
+ * The groups of a window by value; equal ones by name, then in the order in which they were added.
  * @param value of a group; a text to sort by names
  * @throws {HeapFull}
  */

@@ -1,4 +1,4 @@
-/** Which windows charges fall into, and how much of each. */
+/** The windows of charges, and the share of each charge in each window. */
 import type { Table } from '../../columnar/index.ts';
 import { partWithin, type Window } from '../../query/index.ts';
 
@@ -8,13 +8,13 @@ export interface Placements {
   /** The window's place in its list. */
   readonly windows: Uint32Array;
   /**
-   * The part of the charge that falls into the window, in (0, 1]: by time, so that the parts of
-   * windows side by side are the whole. A charge without length is whole in the window it starts in.
+   * The share of the charge in the window, in (0, 1]: by time, so that the shares of adjacent windows
+   * add up to 1. A charge without length is whole in the window it starts in.
    */
   readonly shares: Float64Array;
 }
 
-/** @param windows oldest first, none of them over another */
+/** @param windows oldest first, without overlap */
 export function placeCharges(table: Table, windows: readonly Window[]): Placements {
   const starts = table.numbers('startMs')?.values;
   const ends = table.numbers('endMs')?.values;

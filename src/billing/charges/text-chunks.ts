@@ -4,14 +4,14 @@ import type { WrittenText } from './written-text.ts';
 
 export interface TextChunks {
   readonly head: string;
-  /** @param owner whom everything belongs to; freed once all was taken */
+  /** @param owner owns all texts; it is freed after the last chunk */
   readonly write: (owner: Owner) => Promise<readonly WrittenText[]>;
   readonly tail: string;
 }
 
 const CHUNK_BYTES = 2 ** 20;
 
-/** The texts with commas between them; a chunk is valid until the next is asked for. */
+/** The texts with commas between them; a chunk is valid until the next is requested. */
 export function textChunks(
   memory: OwnedMemory,
   { head, write, tail }: TextChunks,

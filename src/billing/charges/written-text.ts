@@ -2,7 +2,7 @@
 import { storePieces, type Engine, type Owner, type TextPiece } from '../../columnar/index.ts';
 import { tooManyItems } from './charge-refusals.ts';
 
-/** One after the other. */
+/** Pieces of a text, in order. */
 export type WrittenText = readonly TextPiece[];
 
 /** Items of one answer. */
@@ -10,7 +10,7 @@ const ITEMS_MAX = 500_000;
 
 /**
  * One text a window.
- * @param pages of each window the groups that are shown
+ * @param pages the shown groups of each window
  * @param write the text in parts
  * @throws {Fault} 422 above 500,000 groups
  * @throws {ArenaFull}

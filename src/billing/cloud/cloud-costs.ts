@@ -1,4 +1,4 @@
-/** Cloud costs for others: what was paid for, by name and resource. */
+/** Cloud costs for other rooms: costs by name and resource. */
 import { withOwner } from '../../columnar/index.ts';
 import { gather, type ChargeKey } from '../charges/index.ts';
 import type { Filter, Window } from '../../query/index.ts';
@@ -8,20 +8,20 @@ import type { CloudOptions } from './routes.ts';
 import type { CostMetric } from './schema.ts';
 
 export interface CloudItemsQuery {
-  /** Oldest first, none of them over another. */
+  /** Oldest first, without overlap. */
   readonly windows: readonly Window[];
   /** None: items have no name. */
   readonly keys: readonly ChargeKey[];
   /** Null: all charges. */
   readonly filter: Filter | null;
   readonly costMetric: CostMetric;
-  /** Those told apart, as `resourceKey` spells them: all others are as if not told. Null: all. */
+  /** Resources that have items of their own, as `resourceKey` spells them; null: all. */
   readonly resources: readonly string[] | null;
 }
 
 /**
  * Items of each window, an item for each name and resource; their costs add up to those of all
- * charges that are meant.
+ * selected charges.
  * @throws {Unavailable} when a bill cannot be read
  */
 export async function cloudItems(

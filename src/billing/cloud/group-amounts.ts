@@ -1,4 +1,4 @@
-/** What a group of cloud charges came to. */
+/** Amounts of groups of cloud charges. */
 import { orderGroups, type ChargeGroups } from '../charges/index.ts';
 import { partOf } from './kubernetes-part.ts';
 import { COLUMN_OF, type CostMetric } from './schema.ts';
@@ -14,7 +14,7 @@ export function amountOf(groups: ChargeGroups, group: number, metric: CostMetric
   return amountOfAll(groups, [group], metric);
 }
 
-/** Of several groups: the part is weighed by cost. */
+/** The amount of several groups together: the part of Kubernetes is weighted by cost. */
 export function amountOfAll(
   groups: ChargeGroups,
   of: readonly number[],
@@ -27,7 +27,7 @@ export function amountOfAll(
   return { cost, kubernetesPercent: cost > 0 ? sum(partOf(column)) / cost : 0 };
 }
 
-/** All groups of a window. */
+/** All groups of a window, highest cost first. */
 export function highestCostFirst(
   groups: ChargeGroups,
   window: number,

@@ -1,4 +1,4 @@
-/** Cloud costs as numbers, for who adds them to others. */
+/** Cloud costs as numbers, for rooms that add them to other costs. */
 import type { ChargeGroups } from '../charges/index.ts';
 import { spendHeap } from '../../columnar/index.ts';
 import { resourceKey, UNALLOCATED } from '../../query/index.ts';
@@ -8,17 +8,17 @@ import { COLUMN_OF, type CostMetric } from './schema.ts';
 export interface CloudItem {
   /** Values of the keys, joined by `/`; '' without keys. */
   readonly name: string;
-  /** What was paid for, as `resourceKey` spells it; '' where it is not known. */
+  /** The resource, as `resourceKey` spells it; '' where it is not known. */
   readonly resource: string;
   /** USD. */
   readonly cost: number;
 }
 
-/** What an item takes of the heap, and its texts. */
+/** Heap of an item with its texts. */
 const ITEM_BYTES = 200;
 
 /**
- * A group is of one resource, by which it is grouped last.
+ * Items of groups, whose last key is the resource.
  * @param isNamed whether it is grouped by anything else
  */
 export function itemsWithin(

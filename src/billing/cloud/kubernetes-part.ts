@@ -1,23 +1,23 @@
-/** Which part of a cloud's costs Kubernetes has. */
+/** The part of a cloud's costs that Kubernetes causes. */
 import type { Measure } from '../charges/index.ts';
 import { numbersOf, textColumn, type Table } from '../../columnar/index.ts';
 import { parseLabels, resourceKey } from '../../query/index.ts';
 
 /** Services that run clusters. */
 const SERVICE = /kubernetes|^amazoneks$/i;
-/** Tags that clouds and their controllers put on what a cluster has. */
+/** Tags that clouds and their controllers put on resources of a cluster. */
 const TAG = /(^|[./])(kubernetes|k8s)\.io\/|^(aws:)?eks:|^aks-managed-|^goog-(k8s|gke)-/i;
-/** Then all are forgotten: a bill of ever new texts must not fill the memory. */
+/** Remembered texts; then all are forgotten, as a bill of ever new texts must not fill the memory. */
 const TEXTS_MAX = 65_536;
 const TEXTS = ['providerID', 'service', 'tags'];
 
-/** The measure that a column's part is. */
+/** The name of the measure of a column's part. */
 export function partOf(column: string): string {
   return `kubernetes ${column}`;
 }
 
 /**
- * A charge is of Kubernetes when its resource is a node, a disk or a load balancer of a cluster, when
+ * A charge belongs to Kubernetes when its resource is a node, a disk or a load balancer of a cluster, when
  * its service runs clusters, or when its tags say so.
  * @param resources as `resourceKey` spells them
  */
@@ -26,15 +26,15 @@ export function kubernetesPart(resources: ReadonlySet<string>): (column: string)
     ['service', remembered((service) => SERVICE.test(service))],
     ['tags', remembered(hasTag)],
   ];
-  // Of all columns it has the most texts.
+  // This column has more texts than any other.
   if (resources.size > 0) {
     tests.push(['providerID', remembered((id) => resources.has(resourceKey(id)))]);
   }
-  const told = new WeakMap<Table, Uint8Array>();
+  const known = new WeakMap<Table, Uint8Array>();
   const areOurs = (table: Table): Uint8Array => {
-    const known = told.get(table) ?? oursOf(table, tests);
-    told.set(table, known);
-    return known;
+    const ours = known.get(table) ?? oursOf(table, tests);
+    known.set(table, ours);
+    return ours;
   };
   return (column) => ({
     name: partOf(column),
@@ -64,7 +64,7 @@ function oursOf(
 
 type Test = (text: string) => boolean;
 
-/** The same test, which looks at a text once for many tables: each has most of them again. */
+/** The same test, which looks at a text once for many tables, as most tables have the same texts. */
 function remembered(test: Test): Test {
   const known = new Map<string, boolean>();
   return (text) => {

@@ -35,25 +35,25 @@ import { CLOUD_FIELDS, COST_METRICS, DEFAULT_KEYS, type CostMetric } from './sch
 
 export const SORTS = ['cost', 'name', 'kubernetesPercent'] as const;
 
-/** How costs are shown: plain data, sent to workers. */
+/** The form in which costs are shown: plain data, sent to workers. */
 export interface CloudShown extends ItemPage {
   readonly costMetric: CostMetric;
   readonly sortBy: (typeof SORTS)[number];
-  /** Of the trends that are told, in that order; null: all. */
+  /** Names of the trends to show, in this order; null: all. */
   readonly names: readonly string[] | null;
 }
 
-/** One set for the window, sets as `accumulate` says, or two: as many days before, and the window. */
-export type Layout = 'one' | 'asked' | 'compared';
+/** One set for the window, sets by `accumulate`, or two: as many days before, and the window. */
+export type Layout = 'one' | 'accumulated' | 'compared';
 
 export interface CloudPlan {
-  /** Whole days: all that the sets of the answer span. */
+  /** Whole days: the time of all sets of the answer. */
   readonly window: Window;
   readonly query: ChargeQuery;
   readonly shown: CloudShown;
 }
 
-/** Values that are listed, unless more are asked for, and the most. */
+/** Listed values: by default, and at most. */
 const VALUES = 100;
 const VALUES_MAX = 1000;
 
@@ -72,33 +72,33 @@ const FILTERS: FilterParameters = [
 export interface ValuesPlan {
   readonly window: Window;
   readonly query: ChargeQuery;
-  readonly asked: ValuesQuery;
+  readonly values: ValuesQuery;
 }
 
 /** @throws {Fault} naming the parameter, its value and what is accepted */
 export function readValuesPlan(params: QueryParams, calendar: Calendar, nowMs: number): ValuesPlan {
   const window = readWholeWindow(params, calendar, nowMs);
   const text = params.required('field', fieldAccepted(CLOUD_FIELDS), 'service');
-  const asked = readField(text, CLOUD_FIELDS);
+  const field = readField(text, CLOUD_FIELDS);
   const search = (params.text('search') ?? '').toLowerCase();
   const limit = Math.min(params.parsed('limit', wholeNumber('limit'), VALUES), VALUES_MAX);
-  const key = { field: asked.field, label: asked.name };
+  const key = { field: field.field, label: field.name };
   const query = {
     windows: [window],
     keys: [key],
     isSeparate: false,
     filter: readFilterParams(params, FILTERS),
   };
-  return { window, query, asked: { ...asked, search, limit } };
+  return { window, query, values: { ...field, search, limit } };
 }
 
-/** What filters of cloud costs are made of. */
+/** The grammar of filters of cloud costs. */
 export const CLOUD_FILTER: Omit<FilterGrammar, 'parameter'> = {
   fields: CLOUD_FIELDS,
   example: 'service:"AmazonEC2"',
 };
 
-/** @returns null: everything @throws {Fault} naming the parameter, the character, what is accepted */
+/** @returns null for all charges @throws {Fault} naming the parameter, the character, what is accepted */
 export function readCloudFilter(text: string, parameter: string): Filter | null {
   return parseFilter(text, { parameter, ...CLOUD_FILTER });
 }
@@ -134,7 +134,7 @@ export function readCloudPlan(
   };
 }
 
-/** As many days, right before. */
+/** As many days, directly before the window. */
 function asLongBefore({ startMs, endMs }: Window, calendar: Calendar): Window {
   const days = calendar.days(startMs, endMs).length - 1;
   return { startMs: calendar.addDays(startMs, -days), endMs: startMs };

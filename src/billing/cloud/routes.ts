@@ -26,20 +26,20 @@ import {
 import type { CloudTasks } from './tasks.ts';
 import { VIEWS, type ViewName } from './write-views.ts';
 
-/** Where charges and assets are kept. */
+/** Stored charges and assets. */
 export interface CloudSets {
-  /** All sets that have charges of that stretch. */
+  /** All sets with charges in the window. */
   charges(window: Window): readonly StoredSet[];
-  /** What clusters had then. */
+  /** Assets of clusters in the window. */
   assets(window: Window): KnownAssets;
-  /** Takes out of use those of the sets that are damaged. */
+  /** Takes the damaged ones of the sets out of use. */
   setAside(stored: readonly StoredSet[]): Promise<void>;
 }
 
 export interface KnownAssets {
-  /** Sets whose column `providerID` names it. */
+  /** Sets whose column `providerID` names the assets. */
   readonly stored: readonly StoredSet[];
-  /** Sets that are known to be damaged: what they name is not known to be of clusters. */
+  /** Warnings about damaged sets: resources that they name are not known to belong to clusters. */
   readonly lacking: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export interface CloudOptions {
   readonly admission: Admission;
 }
 
-/** What stands around the texts of the windows. */
+/** The text around the texts of the windows. */
 interface Frame {
   readonly view: ViewName;
   readonly head: string;
@@ -76,7 +76,7 @@ const SHAPES: readonly Shape[] = [
   {
     // Clients of the first version ask for the same at /aggregate.
     paths: ['/cloudCost', '/cloudCost/aggregate'],
-    layout: 'asked',
+    layout: 'accumulated',
     frame: (_, { window }) => ({
       view: 'sets',
       head: '{"code":200,"data":{"sets":[',
@@ -97,7 +97,7 @@ const SHAPES: readonly Shape[] = [
   },
   {
     paths: ['/cloudCost/view/graph'],
-    layout: 'asked',
+    layout: 'accumulated',
     frame: () => ({ view: 'graph', ...LIST }),
   },
 ];
@@ -125,7 +125,7 @@ export function cloudRoutes(options: CloudOptions): Route[] {
 }
 
 interface FramedPlan {
-  readonly asked: CloudPlan;
+  readonly costs: CloudPlan;
   readonly frame: Frame;
 }
 
@@ -134,11 +134,11 @@ function viewed(options: CloudOptions, { layout, frame }: Shape): Route['handle'
   return answering<FramedPlan, FoundSets>({
     plan({ query }) {
       const params = parseQuery(query);
-      const asked = readCloudPlan(params, clock.calendar, clock.nowMs(), layout);
-      return { asked, frame: frame(params, asked) };
+      const costs = readCloudPlan(params, clock.calendar, clock.nowMs(), layout);
+      return { costs, frame: frame(params, costs) };
     },
-    find: ({ asked }) => setsOf(options, asked),
-    identity: (plan, found) => [plan.frame, plan.asked, found],
+    find: ({ costs }) => setsOf(options, costs),
+    identity: (plan, found) => [plan.frame, plan.costs, found],
     isTagged: ({ lacking }) => lacking.length === 0,
     head: headOf,
     make: (plan, found, signal) => ({
@@ -155,11 +155,11 @@ function viewed(options: CloudOptions, { layout, frame }: Shape): Route['handle'
 
 function headOf({ frame }: FramedPlan, { lacking }: FoundSets): HttpReply['headers'] {
   const { contentType, headers } = frame;
-  const told = contentType === JSON_TYPE ? {} : warningsHeader(lacking, lacking.length > 0);
-  return { 'content-type': contentType, ...headers, ...told };
+  const warnings = contentType === JSON_TYPE ? {} : warningsHeader(lacking, lacking.length > 0);
+  return { 'content-type': contentType, ...headers, ...warnings };
 }
 
-/** The answer says what it is without. */
+/** The end of the answer, with warnings about what it lacks. */
 function tailOf({ frame: { contentType, tail } }: FramedPlan, { lacking }: FoundSets): string {
   if (lacking.length === 0 || contentType !== JSON_TYPE) return tail;
   return `${tail.slice(0, -1)},"warnings":${JSON.stringify(lacking)},"partial":true}`;
@@ -170,20 +170,20 @@ function valued(options: CloudOptions): Route['handle'] {
   return answeringWhole<ValuesPlan, readonly string[]>({
     plan: ({ query }) => readValuesPlan(parseQuery(query), clock.calendar, clock.nowMs()),
     turns: admission,
-    value: ({ window, query, asked }, { signal }) =>
+    value: ({ window, query, values }, { signal }) =>
       withOwner(compute, async (owner) => {
         const stored = sets.charges(window);
         const spec = { values: true } as const;
         const wanted = { stored, query, spec, keeper: owner, signal };
         const charges = await gather(compute, 'cloudSlice', wanted);
-        return await compute.pool.run('cloudValues', { ...charges, query, asked, owner }, signal);
+        return await compute.pool.run('cloudValues', { ...charges, query, values, owner }, signal);
       }),
     reply: (data) => json({ code: 200, data }),
     isTagged: () => false,
   });
 }
 
-/** What an answer is made of. */
+/** The sets of an answer. */
 interface FoundSets {
   readonly stored: readonly StoredSet[];
   readonly assets: readonly StoredSet[];
@@ -203,10 +203,10 @@ interface Wanted {
 
 async function written(
   { sets, compute }: CloudOptions,
-  { asked: { query, shown }, frame: { view } }: FramedPlan,
+  { costs: { query, shown }, frame: { view } }: FramedPlan,
   { found: { stored, assets }, owner, signal }: Wanted,
 ): Promise<readonly WrittenText[]> {
-  const spec = { ...VIEWS[view].told(shown), assets };
+  const spec = { ...VIEWS[view].columns(shown), assets };
   try {
     const charges = await gather(compute, 'cloudSlice', {
       stored,

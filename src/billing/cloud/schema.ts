@@ -11,9 +11,9 @@ import { KNOWN, knownResource } from './known-resources.ts';
 import { kubernetesPart } from './kubernetes-part.ts';
 
 /**
- * Costs that clients know, and what of FOCUS each is. `netCost` is what is billed, with discounts;
- * amortized costs spread what is paid ahead over what it is paid for. FOCUS does not tell an
- * amortized cost before discounts.
+ * Costs by the clients' names, and the column of FOCUS that each is. `netCost` is what is billed, with discounts;
+ * amortized costs spread a payment in advance over its time. FOCUS has no amortized cost before
+ * discounts.
  */
 export const COLUMN_OF = {
   listCost: 'listCost',
@@ -45,7 +45,7 @@ export const CLOUD_FIELDS: readonly ChargeField[] = [
   LABEL_FIELD,
 ];
 
-/** What costs are grouped by where nothing else is asked for, as OpenCost has it. */
+/** The default keys of groups, as in OpenCost. */
 export const DEFAULT_KEYS: readonly ChargeKey[] = [
   'invoiceEntityID',
   'accountID',
@@ -55,10 +55,10 @@ export const DEFAULT_KEYS: readonly ChargeKey[] = [
   'service',
 ].map((field) => ({ field, label: null }));
 
-/** What is told of a cost. */
+/** The columns of a cost that a view shows. */
 export interface CloudColumns {
   readonly metrics: readonly CostMetric[];
-  /** Columns of texts on which its charges may agree. */
+  /** Columns of texts on which the charges of a cost may agree. */
   readonly texts: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What workers do for cloud costs. */
+/** Tasks of workers for cloud costs. */
 import {
   chargeReader,
   writeTexts,
@@ -26,12 +26,12 @@ import type { TasksOf } from '../../pool/task.ts';
 
 interface Charges extends Gathered {
   readonly query: ChargeQuery;
-  /** Of the texts, and of what is needed on the way. */
+  /** Owns the texts, and scratch memory. */
   readonly owner: Owner;
 }
 
 export interface CloudCostsInput extends Charges {
-  /** Whose column `providerID` names what Kubernetes has. */
+  /** Sets whose column `providerID` names the resources of clusters. */
   readonly assets: readonly StoredSet[];
   readonly shown: CloudShown;
   readonly view: ViewName;
@@ -41,12 +41,12 @@ export interface CloudItemsInput extends Charges {
   readonly metric: CostMetric;
   /** Whether the query has keys before the resource. */
   readonly isNamed: boolean;
-  /** Known ones; null: all. */
+  /** Known resources; null: all. */
   readonly resources: readonly string[] | null;
 }
 
 export interface CloudValuesInput extends Charges {
-  readonly asked: ValuesQuery;
+  readonly values: ValuesQuery;
 }
 
 /** Plain data of which a worker makes the schema of the charges. */
@@ -77,8 +77,8 @@ export function cloudTasks(engine: Engine): TasksOf<CloudTasks> {
 
     cloudCosts(input) {
       const { query, shown, view, owner, assets } = input;
-      const { told, write, isOfLast } = VIEWS[view];
-      const groups = group(input, { ...told(shown), assets });
+      const { columns, write, isOfLast } = VIEWS[view];
+      const groups = group(input, { ...columns(shown), assets });
       const places = [...query.windows.keys()].slice(isOfLast === true ? -1 : 0);
       const pages = places.map((place) => pageOf(groups, place, shown, VIEWS[view]));
       return writeTexts(engine, owner, pages, (page, i) =>
@@ -86,7 +86,7 @@ export function cloudTasks(engine: Engine): TasksOf<CloudTasks> {
       );
     },
 
-    cloudValues: (input) => valuesOf(group(input, { values: true }), input.asked),
+    cloudValues: (input) => valuesOf(group(input, { values: true }), input.values),
 
     cloudItems(input) {
       const { query, metric, isNamed, resources } = input;
@@ -107,7 +107,7 @@ const DAMAGED = {
   hint: 'ask again: the answer then tells what it lacks',
 };
 
-/** What a resource takes of the heap beside its characters. */
+/** Heap of a resource, without its characters. */
 const KEY_BYTES = 64;
 
 function resourcesOf(reader: SetReader, assets: readonly StoredSet[]): Set<string> {

@@ -1,4 +1,4 @@
-/** How costs changed against as many days before. */
+/** Changes of costs against as many days before. */
 import { joinedBy } from '../../columnar/index.ts';
 import { windowOf } from '../../export/index.ts';
 import { amountOf, highestCostFirst } from './group-amounts.ts';
@@ -22,10 +22,10 @@ export function* trendsJson({
   const before = costsOf(highestCostFirst(groups, place - 1, costMetric));
   const now = costsOf(page);
   const known = [...new Set([...now.keys(), ...before.keys()])];
-  const told = names ?? known.slice(offset, limit === null ? undefined : offset + limit);
+  const shownNames = names ?? known.slice(offset, limit === null ? undefined : offset + limit);
   // By hand, as an object would put names such as 123 first.
   const trends = function* (): Generator<string> {
-    for (const name of told) {
+    for (const name of shownNames) {
       const change = changeOf(before.get(name) ?? 0, now.get(name) ?? 0);
       yield `${JSON.stringify(name)}:${JSON.stringify(change)}`;
     }

@@ -1,21 +1,21 @@
-/** Values of a field of cloud costs, for who completes what is typed. */
+/** Values of a field of cloud costs, for the completion of typed text. */
 import type { ChargeGroups } from '../charges/index.ts';
 import { spendHeap } from '../../columnar/index.ts';
 import { parseLabels, storeName, UNALLOCATED, type FieldQuery } from '../../query/index.ts';
 
 /** Plain data, sent to workers. */
 export interface ValuesQuery extends FieldQuery {
-  /** Values have it in them, in any case; '' is in all. */
+  /** A part of the values, in any case; '' is in all. */
   readonly search: string;
   readonly limit: number;
 }
 
-/** What a value takes of the heap, in a table and in order. */
+/** Heap of a value, in a table and in order. */
 const VALUE_BYTES = 100;
 
-/** The first values in order. @param groups by the field alone; of names of labels, by tags */
-export function valuesOf(groups: ChargeGroups, asked: ValuesQuery): string[] {
-  const { field, name, search, limit } = asked;
+/** The first values in order. @param groups by the field alone; by tags for names of labels */
+export function valuesOf(groups: ChargeGroups, query: ValuesQuery): string[] {
+  const { field, name, search, limit } = query;
   const found = new Set<string>();
   for (const group of groups.within(0)) {
     const text = groups.name(group);

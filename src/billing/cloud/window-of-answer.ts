@@ -1,4 +1,4 @@
-/** What a view writes a text of. */
+/** The input of a view, which writes one text of it. */
 import type { ChargeGroups, ChargeQuery } from '../charges/index.ts';
 import type { CloudShown } from './params.ts';
 

@@ -1,4 +1,4 @@
-/** What workers write of cloud costs: a text for each window of the answer. */
+/** Views of cloud costs: workers write a text for each window of the answer. */
 import { joinedBy } from '../../columnar/index.ts';
 import { orderGroups, type ChargeGroups, type ChargeQuery } from '../charges/index.ts';
 import { csvLine, csvNumber, csvText, windowOf } from '../../export/index.ts';
@@ -12,10 +12,10 @@ import type { WindowOfAnswer } from './window-of-answer.ts';
 export type ViewName = 'sets' | 'table' | 'csv' | 'totals' | 'graph' | 'trends';
 
 interface View {
-  readonly told: (shown: CloudShown) => CloudColumns;
+  readonly columns: (shown: CloudShown) => CloudColumns;
   /** The text in parts. */
   readonly write: (of: WindowOfAnswer) => Iterable<string>;
-  /** All groups count, whatever page is asked for. */
+  /** All groups count, whatever page is requested. */
   readonly isWhole?: boolean;
   /** One text, of the last window. */
   readonly isOfLast?: boolean;
@@ -30,18 +30,18 @@ const one =
   ({ costMetric }: CloudShown): CloudColumns => ({ metrics: [costMetric], texts });
 
 export const VIEWS: Readonly<Record<ViewName, View>> = {
-  sets: { told: () => ALL, write: setJson },
+  sets: { columns: () => ALL, write: setJson },
   table: {
-    told: one(['tags']),
+    columns: one(['tags']),
     write: (of) => joinedBy(',', tableJson(of)),
   },
-  csv: { told: one([]), write: tableCsv },
-  totals: { told: one([]), write: totalsJson, isWhole: true },
-  graph: { told: one([]), write: graphJson, isWhole: true },
-  trends: { told: one([]), write: trendsJson, isWhole: true, isOfLast: true },
+  csv: { columns: one([]), write: tableCsv },
+  totals: { columns: one([]), write: totalsJson, isWhole: true },
+  graph: { columns: one([]), write: graphJson, isWhole: true },
+  trends: { columns: one([]), write: trendsJson, isWhole: true, isOfLast: true },
 };
 
-/** Groups of a window in the order that is asked for; all of them for views of the whole. */
+/** Groups of a window in the requested order; all of them for views of the whole. */
 export function pageOf(
   groups: ChargeGroups,
   place: number,
@@ -83,11 +83,11 @@ function* costsJson({ groups, query, place, page }: WindowOfAnswer): Generator<s
   }
 }
 
-/** Those that all charges of the group have alike. */
+/** Properties on which all charges of the group agree. */
 function propertiesOf(groups: ChargeGroups, group: number): object {
-  const told = PROPERTY_NAMES.map((name) => [name, groups.text(name, group) ?? ''] as const);
+  const texts = PROPERTY_NAMES.map((name) => [name, groups.text(name, group) ?? ''] as const);
   return {
-    ...Object.fromEntries(told.filter(([, text]) => text !== '')),
+    ...Object.fromEntries(texts.filter(([, text]) => text !== '')),
     labels: labelsOf(groups, group),
   };
 }
@@ -134,7 +134,7 @@ function totalsJson({ groups, shown, page }: WindowOfAnswer): string[] {
   return [JSON.stringify({ numResults: page.length, combined })];
 }
 
-/** The dearest by name, and all others as one: `{"start":…,"end":…,"items":[{"name":…,"value":…}]}`. */
+/** The highest costs by name, and all others as one: `{"start":…,"end":…,"items":[{"name":…,"value":…}]}`. */
 function graphJson({ groups, query, shown, place, page }: WindowOfAnswer): string[] {
   const { costMetric } = shown;
   const items = page.slice(0, GRAPH_ITEMS).map((group) => ({

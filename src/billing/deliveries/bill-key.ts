@@ -1,14 +1,14 @@
 /**
- * Names of stored bills. Of a delivery each part is a set of the kind
+ * Names of stored bills. Each part of a delivery is a set of the kind
  *
- *   bill-<as>-<source>-<billing period's start>-<when it was kept>-<part>
+ *   bill-<as>-<source>-<billing period's start>-<when it was stored>-<part>
  *   bill-cloud-aws-20240901t0000-mbtd6h80-0
  *
- * so that no part ever has the name of one before it: what is replaced cannot come back.
+ * so that no part ever has the name of an earlier one: a replaced part cannot come back.
  */
 import { Fault, MINUTE_MS, nearest } from '../../query/index.ts';
 
-/** What bills are kept for: the cloud's own costs, or costs of others. */
+/** Purposes of bills: the cloud's own costs, or costs of others. */
 export const PURPOSES = ['cloud', 'external'] as const;
 
 export type Purpose = (typeof PURPOSES)[number];
@@ -21,7 +21,7 @@ export interface SourceId {
 }
 
 export interface Delivery extends SourceId {
-  /** When it was kept, or later; Unix ms, of all deliveries of the source another. */
+  /** When it was stored, or later; Unix ms, different for each delivery of the source. */
   readonly storedMs: number;
 }
 
@@ -49,11 +49,11 @@ export function billKind({ as, source, storedMs, periodMs, part }: BillKind): st
 
 /** @returns undefined for a set of another kind */
 export function readBillKind(kind: string): BillKind | undefined {
-  const [, as, source = '', period = '', kept = '', part = ''] = KIND.exec(kind) ?? [];
+  const [, as, source = '', period = '', stored = '', part = ''] = KIND.exec(kind) ?? [];
   if (as !== 'cloud' && as !== 'external') return undefined;
   const iso = period.toUpperCase().replace(/^(....)(..)(..)T(..)(..)$/, '$1-$2-$3T$4:$5:00Z');
   const periodMs = Date.parse(iso);
-  return { as, source, periodMs, storedMs: parseInt(kept, 36), part: Number(part) };
+  return { as, source, periodMs, storedMs: parseInt(stored, 36), part: Number(part) };
 }
 
 /** @throws {Fault} naming the parameter */

@@ -1,4 +1,4 @@
-/** Bills that are kept: deliveries of sources by billing period, each replaced whole. */
+/** Stored bills: deliveries of sources by billing period, each replaced whole. */
 import { withOwner } from '../../columnar/index.ts';
 import type { BillFile } from '../focus/index.ts';
 import { Fault, type Clock, type Window } from '../../query/index.ts';
@@ -19,7 +19,7 @@ export interface BillsOptions {
   readonly clock: Clock;
 }
 
-/** What is known of a source. */
+/** A source and its periods. */
 export interface BillSource extends SourceId {
   readonly periods: readonly BillPeriod[];
 }
@@ -37,7 +37,7 @@ export interface BillPeriod {
 
 export interface Arriving extends SourceId {
   readonly files: readonly BillFile[];
-  /** What is remembered of where it came from; absent: the files' names. */
+  /** The stored note of its origin; absent: the files' names. */
   readonly label?: string;
   /** ISO 4217, in capitals: rows of another are bad. */
   readonly currency: string;
@@ -48,24 +48,24 @@ export interface Arriving extends SourceId {
 }
 
 export interface Delivered {
-  /** Without those that were left out. */
+  /** Rows without those that were left out. */
   readonly rows: number;
   readonly bad: number;
   /** Starts of the billing periods, Unix ms. */
   readonly periods: readonly number[];
-  /** Rows that were there before, of the same periods; one a day that a charge spans. */
+  /** Earlier rows of the same periods; one for each day of a charge. */
   readonly replacedRows: number;
 }
 
 export interface Bills {
-  /** Another number once anything that the others tell has changed. */
+  /** Another number once anything below has changed. */
   readonly version: number;
   sources(): readonly BillSource[];
   /** Whether a charge can be within the window. */
   hasBill(as: Purpose, window: Window): boolean;
   /**
-   * Sets with `BILL_COLUMNS`, to be read in workers by a `SetReader`: all that have rows within the
-   * window, and maybe rows without. Each row is within one day.
+   * Sets with `BILL_COLUMNS`, to be read in workers by a `SetReader`: all with rows in the window,
+   * perhaps with other rows too. Each row is within one day.
    * @throws {DamagedSet} when one of them is known to be damaged
    */
   stored(as: Purpose, window: Window): StoredSet[];
@@ -76,8 +76,9 @@ export interface Bills {
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, number>>;
   /**
-   * Keeps all rows of the files, in place of what the source delivered for the same billing periods.
-   * @throws {Fault} naming file, row and column, and keeps nothing
+   * Stores all rows of the files, in place of earlier deliveries of the source for the same billing
+   * periods.
+   * @throws {Fault} naming file, row and column, and stores nothing
    * @throws {Unavailable} the store cannot be written, and nothing is changed
    */
   deliver(arriving: Arriving, signal: AbortSignal): Promise<Delivered>;
@@ -92,7 +93,7 @@ export function openBills(options: BillsOptions): Bills {
 class StoredBills implements Bills {
   readonly #options: BillsOptions;
   #parts: readonly Part[] = [];
-  /** Of the store, when the parts were listed. */
+  /** The version of the store when the parts were listed. */
   #listed = -1;
   #version = 0;
 
@@ -176,7 +177,7 @@ class StoredBills implements Bills {
     return { rows, bad, periods: [...periods].toSorted((a, b) => a - b), replacedRows };
   }
 
-  /** Deliveries of a source are told apart by it, also where the clock stands still. */
+  /** A time that no delivery of the source has, also where the clock stands still. */
   #nextMs(source: SourceId): number {
     const before = this.#partsOf(source);
     const last = before.reduce((most, { bill }) => Math.max(most, bill.storedMs), 0);
@@ -193,7 +194,7 @@ class StoredBills implements Bills {
     );
   }
 
-  /** The store has another version with every day that is built: bills may have stayed. */
+  /** All parts; the version changes only with them, while the store's changes with every built day. */
   #list(): readonly Part[] {
     const { sets } = this.#options;
     if (sets.version === this.#listed) return this.#parts;

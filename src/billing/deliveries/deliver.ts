@@ -1,4 +1,4 @@
-/** A delivery: all files of one source, read in workers, kept in one change of the store or not at all. */
+/** A delivery: all files of one source, read in workers, stored in one change or not at all. */
 import type { KernelExports, Owner } from '../../columnar/index.ts';
 import {
   cutBlocks,
@@ -16,9 +16,9 @@ import type { EncodedSet } from '../../storage/index.ts';
 import { readBillKind } from './bill-key.ts';
 import type { BillTasks, PartInput, PartRules, ReadBlock } from './tasks.ts';
 
-/** What bills are read with. */
+/** The memory and workers that read bills. */
 export interface BillCompute extends Compute<BillTasks> {
-  /** Belongs to the thread that opens them. */
+  /** The kernels of the thread that opens bills. */
   readonly kernels: KernelExports;
 }
 
@@ -26,13 +26,13 @@ export interface ReadingOptions {
   readonly compute: BillCompute;
   readonly rules: PartRules;
   readonly signal: AbortSignal;
-  /** Told of each row that is left out. */
+  /** Called for each row that is left out. */
   readonly onBad: (sentence: string) => void;
-  /** Told after each part. */
+  /** Called after each part. */
   readonly onRows: (rows: number) => void;
 }
 
-/** Of the CSV; a part of a delivery is made of so much. */
+/** Bytes of CSV of which a part of a delivery is made. */
 const BLOCK_BYTES = 8 * 2 ** 20;
 const RECORD_BYTES_MAX = 2 ** 20;
 
@@ -41,7 +41,7 @@ const QUOTES = 'a cell with commas, quotes or line ends stands in quotes, quotes
 /** A block on its way through a worker. */
 interface Running {
   readonly file: string;
-  /** Number of its first row; absent: it goes on where the block before it ended. */
+  /** Number of its first row; absent: the row after the block before it. */
   readonly firstRow: number | undefined;
   readonly block: Promise<ReadBlock>;
 }
@@ -49,7 +49,7 @@ interface Running {
 let deliveries = 0;
 
 export class Reading {
-  /** Of the files, without those that were left out. */
+  /** Rows of the files, without those that were left out. */
   rows = 0;
   bad = 0;
   /** Starts of the billing periods, Unix ms. */
@@ -57,10 +57,10 @@ export class Reading {
   readonly #options: ReadingOptions;
   readonly #keeper: Owner;
   readonly #delivery = ++deliveries;
-  /** Until each set that was given is freed. */
+  /** Promises of the sets that are not freed yet. */
   readonly #held: Set<Promise<void>> = new Set();
   #parts = 0;
-  /** Of the file at hand: the number of its next row, as people count. */
+  /** The number of the current file's next row, from 1. */
   #row = 0;
 
   constructor(options: ReadingOptions) {
@@ -68,14 +68,14 @@ export class Reading {
     this.#keeper = options.compute.owners.take();
   }
 
-  /** Each holds until it is freed. @throws {Fault} naming file, row and column */
+  /** The sets, each valid until it is freed. @throws {Fault} naming file, row and column */
   async *sets(files: readonly BillFile[]): AsyncGenerator<EncodedSet> {
     const { owners, pool } = this.#options.compute;
     const running: Running[] = [];
     try {
       for (const file of files) {
         for await (const next of this.#started(file)) {
-          // It is waited for in its turn, which may come after it fails.
+          // It is awaited in its turn, which may come after it fails.
           next.block.catch(() => undefined);
           running.push(next);
           if (running.length > pool.threads) yield* this.#finished(running.shift());
@@ -143,7 +143,7 @@ export class Reading {
     const { compute, onRows } = this.#options;
     const { sets, rows, bad, end } = await running.block;
     this.#row = running.firstRow ?? this.#row;
-    this.#tell(running.file, bad);
+    this.#report(running.file, bad);
     this.#row += rows;
     if (end !== null)
       throw new Fault(`${running.file}, row ${this.#row}: ${end}`, { hint: QUOTES });
@@ -157,7 +157,7 @@ export class Reading {
     onRows(this.rows);
   }
 
-  /** @returns what frees the bytes of a set */
+  /** @returns a function that frees the bytes of a set */
   #hold(address: number, bytes: number): () => void {
     const { arena } = this.#options.compute;
     let done = (): void => undefined;
@@ -170,7 +170,7 @@ export class Reading {
     };
   }
 
-  #tell(file: string, bad: readonly BadCell[]): void {
+  #report(file: string, bad: readonly BadCell[]): void {
     for (const { row, column, reason } of bad) {
       const where = column === '' ? '' : `, column ${column}`;
       const sentence = `${file}, row ${this.#row + row}${where}: ${reason}`;

@@ -1,13 +1,13 @@
-/** Deliveries that come by themselves: whatever offers them is asked again and again. */
+/** Deliveries that arrive by themselves: feeds are polled for them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BillFile } from '../focus/index.ts';
 import { Fault, Unavailable } from '../../query/index.ts';
 import { isSameSource, type SourceId } from './bill-key.ts';
 import type { Bills, Delivered } from './bills.ts';
 
-/** A delivery that can be had. */
+/** A delivery that a feed has. */
 export interface Offer extends SourceId {
-  /** Where it comes from and which version it is; what is kept remembers it. */
+  /** Its origin and version, which are stored with it. */
   readonly label: string;
   open(signal: AbortSignal): Promise<OpenOffer>;
 }
@@ -18,24 +18,24 @@ export interface OpenOffer {
 }
 
 export interface BillFeed {
-  /** All that is there now, kept or not. @throws {Unavailable} */
+  /** All current deliveries, stored or not. @throws {Unavailable} */
   offers(signal: AbortSignal): Promise<readonly Offer[]>;
 }
 
 export interface FeedOptions {
   readonly bills: Bills;
   readonly feeds: readonly BillFeed[];
-  /** Of all rows of a source. */
+  /** The currency of all rows of a source. */
   readonly currencyOf: (source: SourceId) => string;
   readonly everyMs: number;
   readonly onStored: (offer: Offer, delivered: Delivered) => void;
-  /** Told once of what is wrong with an offer, and each time of what cannot be reached. */
+  /** Called once for a wrong offer, and each time for a feed that cannot be reached. */
   readonly onFailed: (what: string, error: unknown) => void;
 }
 
 /** Runs until the signal is aborted. */
 export async function runFeeds(options: FeedOptions, signal: AbortSignal): Promise<void> {
-  /** Offers that were taken or refused: the same bytes would be kept, or refused, again. */
+  /** Offers that were taken or refused: the same bytes would have the same result. */
   const seen = new Set<string>();
   while (!signal.aborted) {
     for (const feed of options.feeds) await takeOffers(options, feed, seen, signal);
@@ -74,10 +74,10 @@ async function takeOffer(
   const opened = await offer.open(signal);
   try {
     const { as, source, label } = offer;
-    const told = { onBad: () => undefined, onRows: () => undefined };
+    const unheard = { onBad: () => undefined, onRows: () => undefined };
     const { files } = opened;
     const currency = currencyOf(offer);
-    const arriving = { as, source, label, files, currency, isSkipping: false, ...told };
+    const arriving = { as, source, label, files, currency, isSkipping: false, ...unheard };
     onStored(offer, await bills.deliver(arriving, signal));
   } finally {
     await opened.close();
@@ -89,7 +89,7 @@ function isStored(bills: Bills, offer: Offer): boolean {
   return known?.periods.some(({ from }) => from === offer.label) ?? false;
 }
 
-/** What the outside world did wrong, in its own words. */
+/** An error of the outside world, in its own words. */
 export function unreachable(what: string, cause: unknown): Unavailable {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new Unavailable(`cannot read ${what}: ${reason}`, { cause });

@@ -12,13 +12,13 @@ import { unreachable, type BillFeed, type Offer } from './feeds.ts';
 export interface FolderFeedOptions {
   readonly folder: string;
   readonly nowMs: () => number;
-  /** How long files rest before they are read. */
+  /** Milliseconds for which files must be unchanged before they are read. */
   readonly settleMs: number;
-  /** Told of folders that have no name of a source. */
+  /** Called for folders whose name is not that of a source. */
   readonly onUnmatched: (sentence: string) => void;
 }
 
-/** Others are manifests, checksums and files that are still being written. */
+/** Names of bills; other files are manifests, checksums and files that are still being written. */
 const BILL_NAME = /^[^._].*\.(csv|parquet|gz|zst)$/i;
 const DEPTH_MAX = 8;
 
@@ -59,7 +59,7 @@ async function addOffers(
   }
 }
 
-/** @returns undefined where nothing is there, or something is too young to be whole */
+/** @returns undefined where there is no file, or one is too young to be complete */
 async function versionOf(
   { nowMs, settleMs }: FolderFeedOptions,
   paths: readonly string[],
@@ -91,7 +91,7 @@ function foldersIn(folder: string): Promise<string[]> {
   return namesIn(folder, 'folder');
 }
 
-/** In order; none where the folder is not there. */
+/** Names in order; none where there is no folder. */
 async function namesIn(folder: string, kind: 'file' | 'folder'): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];

@@ -62,7 +62,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** As RFC 3986 has it: of what encodeURIComponent leaves, four signs too. */
+/** Encoding by RFC 3986: encodeURIComponent, and five characters that it leaves. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

@@ -1,4 +1,4 @@
-/** What bills there are of one purpose, in the terms of the clients' status pages. */
+/** The bills of one purpose, in the terms of the clients' status pages. */
 import { timestamp } from '../../export/index.ts';
 import { json, type Route } from '../../http/index.ts';
 import type { Purpose } from './bill-key.ts';

@@ -1,4 +1,4 @@
-/** What workers do for bills. Each is a task in workers/compute.ts. */
+/** Tasks of workers for bills, listed in workers/compute.ts. */
 import {
   checksumOf,
   Scratch,
@@ -35,27 +35,27 @@ import {
 import { billKind, type Delivery } from './bill-key.ts';
 import type { TasksOf } from '../../pool/task.ts';
 
-/** How rows become parts of a delivery. */
+/** Rules by which rows become parts of a delivery. */
 export interface PartRules extends Delivery {
   readonly currency: string;
   /** IANA zone, by whose days charges are cut. */
   readonly timezone: string;
-  /** What the sets tell of their origin. */
+  /** The origin that the sets name. */
   readonly from: string;
-  /** Whether bad rows are left out; else one is enough to refuse the file, and no more are told. */
+  /** Whether bad rows are left out; else the first refuses the file, and no other is reported. */
   readonly isSkipping: boolean;
 }
 
-/** How rows become a part. */
+/** Rows to make a part of. */
 export interface PartInput {
   readonly rules: PartRules;
-  /** Of all that the process ever reads, another number each. */
+  /** The number of the delivery, different for each in the process. */
   readonly delivery: number;
-  /** Number of this part, of each billing period that is in it. */
+  /** The number of this part, the same in each of its billing periods. */
   readonly part: number;
-  /** Of what is needed on the way alone. */
+  /** Owns scratch memory only. */
   readonly owner: Owner;
-  /** Of the sets' bytes, and of what workers remember of the delivery's texts. */
+  /** Owns the sets' bytes, and the delivery's texts that workers remember. */
   readonly keeper: Owner;
 }
 
@@ -79,7 +79,7 @@ export interface EncodedAt extends Omit<EncodedSet, 'bytes'> {
 
 export interface ReadBlock {
   readonly sets: readonly EncodedAt[];
-  /** Of the file, bad ones among them. */
+  /** Rows of the file, with bad ones. */
   readonly rows: number;
   readonly bad: readonly BadCell[];
   /** Why the row after the last cannot be read; null: all were. */
@@ -94,15 +94,15 @@ export interface SumInput {
   readonly owner: Owner;
 }
 
-/** Which of a charge's costs. */
+/** A cost of a charge. */
 export type BilledCost = 'billedCost' | 'contractedCost' | 'effectiveCost' | 'listCost';
 
 export type BillTasks = {
-  /** Of CSV. */
+  /** Reads a block of CSV. */
   readBillBlock: { input: ReadBlockInput; output: ReadBlock };
-  /** Of Parquet. */
+  /** Reads a range of rows of Parquet. */
   readBillRange: { input: ReadRangeInput; output: ReadBlock };
-  /** By provider id in lower case, without rows that have none. */
+  /** Sums by provider id in lower case, without rows that have none. */
   sumBilled: { input: SumInput; output: (readonly [string, number])[] };
 };
 
@@ -121,14 +121,14 @@ export function billTasks(engine: Engine): TasksOf<BillTasks> {
         header,
         texts: csvTexts(input),
       });
-      return keepRows(engine, scratch, columns, input, calendarOf(input.rules.timezone));
+      return encodeRows(engine, scratch, columns, input, calendarOf(input.rules.timezone));
     },
 
     async readBillRange({ path, header, range, ...input }) {
       const scratch = new Scratch(arena, input.owner);
       const options = { path, header, range, texts: parquetTexts(input) };
       const columns = await parquetColumns(scratch, options);
-      return keepRows(engine, scratch, columns, input, calendarOf(input.rules.timezone));
+      return encodeRows(engine, scratch, columns, input, calendarOf(input.rules.timezone));
     },
 
     sumBilled({ sets, startMs, endMs, cost, owner }) {
@@ -142,8 +142,8 @@ export function billTasks(engine: Engine): TasksOf<BillTasks> {
 }
 
 /**
- * Texts of the delivery at hand, which is read one after the other. They are its keeper's: what was
- * before is gone with its own.
+ * Texts of the current delivery, as deliveries are read one after the other. Its keeper owns them, and
+ * frees them at its end.
  */
 function remembering(engine: Engine, spelling: Spelling): (input: PartInput) => CellTexts {
   let last: { readonly delivery: number; readonly texts: CellTexts } | undefined;
@@ -155,8 +155,8 @@ function remembering(engine: Engine, spelling: Spelling): (input: PartInput) => 
   };
 }
 
-/** @throws {Fault} never: what is wrong with rows is told */
-async function keepRows(
+/** Never throws a Fault: mistakes in rows are in the result. */
+async function encodeRows(
   { arena, kernels }: Engine,
   scratch: Scratch,
   columns: SourceColumns,
@@ -166,7 +166,7 @@ async function keepRows(
   const { parts, bad } = readBillRows(scratch, columns, rules, calendar);
   const { rows, end = null } = columns;
   if (bad.length > 0 && !rules.isSkipping) return { sets: [], rows, bad: bad.slice(0, 1), end };
-  const packer = new TextPacker(kernels, scratch, columns.texts.kept);
+  const packer = new TextPacker(kernels, scratch, columns.texts.stored);
   const sets: EncodedAt[] = [];
   for (const { periodMs, startMs, endMs, table } of parts) {
     let room = 0;
@@ -197,7 +197,7 @@ interface Summing extends Omit<SumInput, 'sets'> {
   readonly sums: Map<string, number>;
 }
 
-/** What an id takes of the heap, in a table and as it is told. */
+/** Heap of an id, in a table and in the result. */
 const ID_BYTES = 100;
 
 /** Rows at the edges of the window count by their overlap. */

@@ -1,4 +1,4 @@
-/** Bills at URLs: http, https, and s3 for S3-compatible stores. What is new is told by entity tags. */
+/** Bills at URLs: http, https, and s3 for S3-compatible stores. Entity tags show what is new. */
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { unreachable, type BillFeed, type Offer } from './feeds.ts';
 import { signed, type AwsCredentials } from './sigv4.ts';
 
 export interface UrlFeedOptions extends SourceId {
-  /** Of one delivery, at least one. */
+  /** URLs of one delivery, at least one. */
   readonly urls: readonly string[];
   readonly s3: S3Options;
   readonly nowMs: () => number;
@@ -28,7 +28,7 @@ export interface S3Options {
 
 const KEYS_MAX = 10_000;
 const BILL_NAME = /\.(csv|parquet|gz|zst)$/i;
-/** Where a URL signed for GET alone, or a simple server, does not tell by HEAD. */
+/** Status codes of a URL that is signed for GET only, or of a server without HEAD. */
 const NO_HEAD = [403, 405, 501];
 
 export function createUrlFeed(options: UrlFeedOptions): BillFeed {
@@ -46,7 +46,7 @@ export function createUrlFeed(options: UrlFeedOptions): BillFeed {
   };
 }
 
-/** One, or all below a prefix. */
+/** The one file, or all files below a prefix. */
 async function filesAt(options: UrlFeedOptions, text: string, signal: AbortSignal): Promise<URL[]> {
   const url = new URL(text);
   if (url.protocol !== 's3:') return [url];
@@ -72,7 +72,7 @@ async function filesAt(options: UrlFeedOptions, text: string, signal: AbortSigna
   }
 }
 
-/** Of elements without elements within, as S3 lists them. */
+/** Texts of XML elements without elements within, as S3 lists them. */
 function textsOf(xml: string, name: string): string[] {
   const found = xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g'));
   return Array.from(found, ([, text = '']) =>
@@ -92,7 +92,7 @@ async function versionOf(options: UrlFeedOptions, url: URL, signal: AbortSignal)
   return JSON.stringify([url.href, ...names.map((name) => answer.headers.get(name))]);
 }
 
-/** To files: Parquet is read at many places, and a bill is not read twice over the net. */
+/** Downloads to files, as Parquet is read at many places, and no bill twice over the net. */
 async function download(
   options: UrlFeedOptions,
   urls: readonly URL[],

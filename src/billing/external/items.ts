@@ -25,7 +25,7 @@ export interface ExternalItem {
   readonly cost_type: CostType;
 }
 
-/** A text in which charges of the item differ is empty. */
+/** The item of a group. A text in which its charges differ is empty. */
 export function itemOf(
   groups: ChargeGroups,
   group: number,
@@ -60,21 +60,21 @@ export function itemOf(
   };
 }
 
-/** Prices are never added up: one that all charges have, or else what a unit came to. */
+/** Prices are never added up: the price that all charges have, or else the cost of a unit. */
 function unitPrice(agreed: number | undefined, listCost: number, quantity: number): number {
   if (agreed !== undefined) return agreed;
   return quantity === 0 ? 0 : listCost / quantity;
 }
 
 /**
- * Ids that stay the same from answer to answer: of a group its name; of a single charge what is told
- * of it but its part in the window, and how many such charges came before.
+ * Ids that stay the same from answer to answer: for a group by its name; for a single charge by all its
+ * texts and numbers but its share in the window, and by the number of equal charges before it.
  */
 export class ItemIds {
   readonly #groups: ChargeGroups;
   readonly #ofCharges: ReadonlyMap<number, string> | null;
 
-  /** @param charges groups of a single charge, in the order of their coming; null: none is */
+  /** @param charges groups of a single charge, in the order in which they were added; null: none is */
   constructor(groups: ChargeGroups, charges: readonly number[] | null) {
     this.#groups = groups;
     this.#ofCharges = charges === null ? null : idsOfCharges(groups, charges);
@@ -85,7 +85,7 @@ export class ItemIds {
   }
 }
 
-/** What an id takes of the heap, in both tables. */
+/** Heap of an id, in both tables. */
 const ID_BYTES = 150;
 
 function idsOfCharges(groups: ChargeGroups, charges: readonly number[]): Map<number, string> {
@@ -93,8 +93,8 @@ function idsOfCharges(groups: ChargeGroups, charges: readonly number[]): Map<num
   const times = new Map<string, number>();
   return new Map(
     charges.map((group) => {
-      const told = texts.map((name) => groups.text(name, group));
-      const id = hash([...told, ...numbers.map((name) => groups.number(name, group))]);
+      const values = texts.map((name) => groups.text(name, group));
+      const id = hash([...values, ...numbers.map((name) => groups.number(name, group))]);
       const time = (times.get(id) ?? 0) + 1;
       times.set(id, time);
       spendHeap(ID_BYTES);
@@ -103,6 +103,6 @@ function idsOfCharges(groups: ChargeGroups, charges: readonly number[]): Map<num
   );
 }
 
-function hash(told: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(told)).digest('hex').slice(0, 16);
+function hash(values: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(values)).digest('hex').slice(0, 16);
 }

@@ -1,10 +1,10 @@
 /**
- * Tags by which external costs join workloads: what Kubecost and OpenCost take of bills
+ * Tags by which external costs join workloads: those that Kubecost and OpenCost read in bills
  * (`kubernetes_namespace` and its kin), each under a name that can be set.
  */
 import { parseLabels, storeName } from '../../query/index.ts';
 
-/** What a tag can tell of a workload; `label` and `annotation` are beginnings of names. */
+/** Properties of a workload that tags can have; `label` and `annotation` are beginnings of names. */
 export const JOIN_PROPERTIES = [
   'cluster',
   'node',
@@ -53,27 +53,27 @@ export function tagName(tag: string): string {
 }
 
 /**
- * What a charge's tags say of a workload. All its other tags are labels as well.
+ * The texts of a workload in a charge's tags. All its other tags are labels as well.
  * @param tags as a bill has them
- * @returns undefined where no tag says anything
+ * @returns undefined where no tag is of a workload
  */
 export function joinedTexts(tags: string, by: JoinTags): JoinedTexts | undefined {
-  const told = new Map(
+  const unread = new Map(
     [...parseLabels(tags)].map(([tag, value]) => [tagName(tag), { tag, value }]),
   );
   const take = (property: JoinProperty): string => {
-    const found = told.get(by[property])?.value ?? '';
-    if (found !== '') told.delete(by[property]);
+    const found = unread.get(by[property])?.value ?? '';
+    if (found !== '') unread.delete(by[property]);
     return found;
   };
   const texts: Record<string, string> = Object.fromEntries(PLAIN.map((name) => [name, take(name)]));
   Object.assign(texts, controllerOf(take));
   const service = take('service');
   texts['services'] = service === '' ? '' : JSON.stringify([service]);
-  const named = beginningWith(told, by.label);
-  texts['annotations'] = objectJson(beginningWith(told, by.annotation));
+  const named = beginningWith(unread, by.label);
+  texts['annotations'] = objectJson(beginningWith(unread, by.annotation));
   if (Object.values(texts).every((text) => text === '') && named.size === 0) return undefined;
-  const others = [...told.values()].map(({ tag, value }) => [storeName(tag), value] as const);
+  const others = [...unread.values()].map(({ tag, value }) => [storeName(tag), value] as const);
   texts['labels'] = objectJson(new Map([...others, ...named]));
   return texts;
 }
@@ -97,13 +97,13 @@ interface Tag {
   readonly value: string;
 }
 
-/** Takes the tags that begin so, under the rest of their names. */
-function beginningWith(told: Map<string, Tag>, prefix: string): Map<string, string> {
+/** Takes the tags that begin with the prefix, under the rest of their names. */
+function beginningWith(unread: Map<string, Tag>, prefix: string): Map<string, string> {
   const found = new Map<string, string>();
-  for (const [name, { tag, value }] of told) {
+  for (const [name, { tag, value }] of unread) {
     if (!name.startsWith(prefix) || name.length === prefix.length) continue;
     found.set(storeName(tag).slice(prefix.length), value);
-    told.delete(name);
+    unread.delete(name);
   }
   return found;
 }

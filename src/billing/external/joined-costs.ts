@@ -1,4 +1,4 @@
-/** External costs as rows of allocations: those whose tags name a workload, or anything of it. */
+/** External costs as rows of allocations: charges whose tags name a workload, or a property of it. */
 import {
   ChargeGroups,
   plainField,
@@ -11,7 +11,7 @@ import type { Window } from '../../query/index.ts';
 import { joinedTexts, type JoinedTexts, type JoinTags } from './join-tags.ts';
 import { COST_OF, EXTERNAL_SCHEMA } from './schema.ts';
 
-/** A row of allocations that has nothing but an external cost. */
+/** A row of allocations with an external cost only. */
 export interface JoinedCost {
   readonly texts: JoinedTexts;
   /** USD: what is billed, or the list price where nothing is. */
@@ -33,10 +33,10 @@ export function joinedQuery(windows: readonly Window[]): ChargeQuery {
   return { windows, keys: [{ field: TAGS.name, label: null }], isSeparate: false, filter: null };
 }
 
-/** What a row takes of the heap, as an object and as JSON. */
+/** Heap of a row, as an object and as JSON. */
 const ROW_BYTES = 1000;
 
-/** Of a window, as JSON; '' for none. @throws {HeapFull} */
+/** Rows of a window, as JSON; '' for none. @throws {HeapFull} */
 export function joinedJson(groups: ChargeGroups, window: number, by: JoinTags): string {
   const rows = groups.within(window).flatMap((group): JoinedCost[] => {
     const texts = joinedTexts(groups.text('tags', group) ?? '', by);

@@ -1,6 +1,6 @@
 /**
- * What external costs come to by day, for allocations: found by workers once for each day and bill,
- * as files never change.
+ * External costs by day, for allocations: computed by workers once for each day and bill, as stored
+ * files never change.
  */
 import { NEVER } from '../../pool/index.ts';
 import { gather } from '../charges/index.ts';
@@ -15,7 +15,7 @@ import type { ExternalOptions } from './routes.ts';
 
 export interface JoinedDaysOptions extends Pick<ExternalOptions, 'charges' | 'compute'> {
   readonly tags: JoinTags;
-  /** Of all texts together, as bytes. */
+  /** Bytes of all cached texts together. */
   readonly budgetBytes: number;
 }
 
@@ -23,7 +23,7 @@ export interface JoinedDaysOptions extends Pick<ExternalOptions, 'charges' | 'co
 export interface JoinedRows {
   /** JoinedCost[] as JSON; '' for none. */
   readonly rows: string;
-  /** The same for the same rows. */
+  /** Equal for equal rows. */
   readonly id: string;
 }
 
@@ -47,25 +47,25 @@ export class JoinedDays {
   }
 
   /**
-   * Those who ask at the same time wait for one computation.
-   * @param windows none of them over another
+   * Rows of each window. Requests at the same time wait for one computation.
+   * @param windows without overlap
    * @throws {Unavailable} when a bill cannot be read
    */
   async rowsOf(windows: readonly Window[]): Promise<readonly JoinedRows[]> {
-    const asked = windows.map((window) => {
+    const days = windows.map((window) => {
       const stored = this.#options.charges.stored(window);
       return { window, stored, id: idOf(window, stored) };
     });
-    const missing = asked
+    const missing = days
       .filter(({ id, stored }) => stored.length > 0 && !this.#days.has(id))
       .toSorted((a, b) => a.window.startMs - b.window.startMs);
     const read = missing.length > 0 ? this.#read(missing) : Promise.resolve([]);
     const places = new Map(missing.map(({ id }, i) => [id, i]));
     return await Promise.all(
-      asked.map(({ stored, id }) =>
+      days.map(({ stored, id }) =>
         stored.length === 0
           ? Promise.resolve(NONE)
-          : this.#days.open(id, async () => told((await read)[places.get(id) ?? -1])),
+          : this.#days.open(id, async () => joinedRows((await read)[places.get(id) ?? -1])),
       ),
     );
   }
@@ -91,7 +91,7 @@ export class JoinedDays {
   }
 }
 
-function told(rows: string | undefined): JoinedRows {
+function joinedRows(rows: string | undefined): JoinedRows {
   if (rows === undefined) throw new Error('BUG: a day was not read');
   if (rows === '') return NONE;
   return { rows, id: createHash('sha256').update(rows).digest('hex').slice(0, 32) };

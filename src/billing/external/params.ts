@@ -35,8 +35,8 @@ export function readTimeseriesPlan(
 }
 
 /**
- * All sets as one.
- * @throws {Fault} likewise
+ * The plan of the total: all sets as one.
+ * @throws {Fault} naming the parameter, its value and what is accepted
  */
 export function readTotalPlan(
   params: QueryParams,

@@ -1,13 +1,13 @@
-/** Who may push costs: whoever shows the token. */
+/** The right to push costs: a client needs the token. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Fault } from '../../query/index.ts';
 
-/** The token that counts now; undefined: nobody may. */
+/** The current token; undefined: nobody may push. */
 export type TokenNow = () => string | undefined;
 
 /**
  * @param authorization the header
- * @returns false for another token than the one that counts, or none
+ * @returns false for a token other than the current one, or none
  * @throws {Fault} 403 where no token is configured
  */
 export function mayPush(authorization: string, token: TokenNow): boolean {

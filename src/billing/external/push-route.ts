@@ -1,4 +1,4 @@
-/** POST /customCost: costs that others push, kept as a delivery of their source. */
+/** POST /customCost: costs that others push, stored as a delivery of their source. */
 import { readSource, type Bills } from '../deliveries/index.ts';
 import { readWholeWindow } from '../charges/index.ts';
 import { withOwner } from '../../columnar/index.ts';
@@ -33,7 +33,7 @@ const WINDOW = ['the days that the costs are of', 'yesterday'] as const;
 const DAYS_MAX = 366;
 
 export function pushRoute(options: PushOptions): Route {
-  // Each replaces what the one before it left.
+  // Each push replaces the result of the one before it.
   let last: Promise<unknown> = Promise.resolve();
   return {
     method: 'POST',
@@ -41,9 +41,9 @@ export function pushRoute(options: PushOptions): Route {
     handle(request) {
       if (!mayPush(request.header('authorization'), options.token)) return unknownCaller();
       const push = readPush(request, options.clock);
-      const kept = last.then(() => keep(options, push, request));
-      last = kept.catch(() => undefined);
-      return kept;
+      const stored = last.then(() => store(options, push, request));
+      last = stored.catch(() => undefined);
+      return stored;
     },
   };
 }
@@ -68,7 +68,7 @@ function readPush({ query }: HttpRequest, { calendar, nowMs }: Clock): Push {
   return { source, window };
 }
 
-async function keep(
+async function store(
   options: PushOptions,
   { source, window }: Push,
   { body, signal }: HttpRequest,
@@ -101,7 +101,7 @@ async function keep(
   });
 }
 
-/** A window is replaced whole or not at all; one that lies across another would count days twice. */
+/** A window is replaced whole or not at all; a window across another would count days twice. */
 function refuseOverlap(bills: PushOptions['bills'], { source, window }: Push): void {
   const periods = bills
     .sources()

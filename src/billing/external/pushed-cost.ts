@@ -1,4 +1,4 @@
-/** A cost that is pushed: what one is, and the row of FOCUS that it becomes. */
+/** Pushed costs: the form of one, and the row of FOCUS that it becomes. */
 import { Fault, readTimestamp, shapeOf, type Shape, type Window } from '../../query/index.ts';
 
 /** A line of a push, in the names of an item of the answers. Absent texts are empty. */
@@ -8,12 +8,12 @@ export interface PushedCost {
   readonly end: string;
   /** USD. */
   readonly billedCost: number;
-  /** USD; what is billed unless it is given. */
+  /** USD; absent: the billed cost. */
   readonly listCost?: number | null;
   readonly list_unit_price?: number | null;
   readonly usage_quantity?: number | null;
   readonly usage_unit?: string | null;
-  /** Who charges it. */
+  /** The provider that charges it. */
   readonly domain: string;
   readonly cost_source?: string | null;
   readonly zone?: string | null;
@@ -69,7 +69,7 @@ const shape: Shape<PushedCost> = shapeOf<PushedCost>(
 
 type Cell = string | number | null | undefined;
 
-/** Columns of FOCUS, and what of a cost stands in each. */
+/** Columns of FOCUS, and the field of a cost in each. */
 const COLUMNS: readonly (readonly [name: string, cell: (cost: PushedCost, period: Period) => Cell])[] = [
   ['BillingPeriodStart', (_, { start }) => start],
   ['BillingPeriodEnd', (_, { end }) => end],

@@ -9,9 +9,9 @@ import type { StoredSet } from '../../storage/index.ts';
 import { readTimeseriesPlan, readTotalPlan, type ExternalPlan } from './params.ts';
 import type { ExternalTasks } from './tasks.ts';
 
-/** Where charges are kept. */
+/** Stored charges. */
 export interface ChargeSets {
-  /** All sets that have charges of that stretch. */
+  /** All sets with charges in the window. */
   stored(window: Window): readonly StoredSet[];
 }
 

@@ -12,11 +12,11 @@ import {
   type Measure,
 } from '../charges/index.ts';
 
-/** What `cost` of an item is. Blended is what was billed, or the list price where nothing was. */
+/** Types of the `cost` of an item. Blended is the billed cost, or the list price where nothing was billed. */
 export const COST_TYPES = ['blended', 'list', 'billed'] as const;
 export type CostType = (typeof COST_TYPES)[number];
 
-/** What items are of, in the order of an item's `aggregate`. */
+/** Dimensions of items, in the order of an item's `aggregate`. */
 const DIMENSIONS: readonly ChargeField[] = [
   plainField('zone', ZONE),
   plainField('accountName'),
@@ -32,7 +32,7 @@ const DIMENSIONS: readonly ChargeField[] = [
 
 export const EXTERNAL_FIELDS: readonly ChargeField[] = [...DIMENSIONS, LABEL_FIELD];
 
-/** By what items are called that are not aggregated. */
+/** Keys that name the items of an answer without `aggregate`. */
 export const ALL_KEYS: readonly ChargeKey[] = DIMENSIONS.map(({ name }) => ({
   field: name,
   label: null,

@@ -1,4 +1,4 @@
-/** What workers do for external costs. */
+/** Tasks of workers for external costs. */
 import {
   chargeReader,
   writeTexts,
@@ -34,7 +34,7 @@ const SCHEMAS: Readonly<Record<ExternalSpec, ChargeSchema>> = {
 export interface ExternalInput extends Gathered {
   readonly query: ChargeQuery;
   readonly shown: ExternalShown;
-  /** Of the texts, and of what is needed on the way. */
+  /** Owns the texts, and scratch memory. */
   readonly owner: Owner;
 }
 

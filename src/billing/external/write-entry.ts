@@ -10,17 +10,17 @@ import { windowOf } from '../../export/index.ts';
 import { ItemIds, itemOf } from './items.ts';
 import { COST_OF, type CostType } from './schema.ts';
 
-/** What items can be sorted by. */
+/** Columns that items can be sorted by. */
 export const SORTS = ['cost', 'aggregate', 'costType'] as const;
 
-/** How sets are shown: plain data, sent to workers. */
+/** The form in which sets are shown: plain data, sent to workers. */
 export interface ExternalShown extends ItemPage {
   readonly costType: CostType;
-  /** All items have the same type of cost: by it they stay in order of name. */
+  /** All items have the same type of cost: sorted by it they are in order of name. */
   readonly sortBy: (typeof SORTS)[number];
 }
 
-/** The groups that are shown of a window, in their order. */
+/** The shown groups of a window, in order. */
 export function pageOf(groups: ChargeGroups, window: number, shown: ExternalShown): number[] {
   const { costType, sortBy } = shown;
   const values: Record<ExternalShown['sortBy'], (group: number) => number | string> = {

@@ -1,16 +1,16 @@
-/** Files of bills: what they are shows in their first bytes, whatever they are called. */
+/** Files of bills: their first bytes show their form, whatever their names. */
 import { open, type FileHandle } from 'node:fs/promises';
 import { Fault } from '../../query/index.ts';
 import { readFrom, readHead, withHead, type ReadBytes } from './bytes.ts';
 import { gunzipped, unpackedZstd } from './unpacked.ts';
 
-/** A file as it is found. */
+/** A file of unknown form. */
 export interface BillFile {
-  /** As errors name it. */
+  /** The name in errors. */
   readonly name: string;
   /** NaN where it is not known. */
   readonly bytes: number;
-  /** Where it can be read at any place; Parquet needs that. */
+  /** The path of a file that can be read at any place, which Parquet needs. */
   readonly path?: string;
   /** From its beginning to its end, once. */
   readonly read: ReadBytes;
@@ -28,7 +28,7 @@ const PARQUET = Buffer.from('PAR1');
 const ZIP = Buffer.from('PK');
 
 /**
- * @param onBytes told how many bytes came, as the file has them
+ * @param onBytes called with the number of bytes read from the file
  * @throws {Fault} when it cannot be read
  */
 export async function openBillFile(
@@ -41,7 +41,7 @@ export async function openBillFile(
     await handle.close();
     throw new Fault(`cannot read ${path}: it is a folder`, { hint: `name files: ${path}/*` });
   }
-  const read = told(path, onBytes, (target) => readOn(handle, target));
+  const read = counted(path, onBytes, (target) => readOn(handle, target));
   return {
     name: path,
     path,
@@ -51,13 +51,13 @@ export async function openBillFile(
   };
 }
 
-/** @param chunks of what has no place, such as standard input */
+/** @param chunks of a source without a path, such as standard input */
 export function streamedBill(
   name: string,
   chunks: AsyncIterable<Uint8Array>,
   onBytes: (count: number) => void = () => undefined,
 ): BillFile {
-  const read = told(name, onBytes, readFrom(chunks));
+  const read = counted(name, onBytes, readFrom(chunks));
   return { name, bytes: NaN, read, close: () => Promise.resolve() };
 }
 
@@ -79,7 +79,7 @@ async function readOn(handle: FileHandle, target: Uint8Array): Promise<number> {
   return bytesRead;
 }
 
-function told(name: string, onBytes: (count: number) => void, read: ReadBytes): ReadBytes {
+function counted(name: string, onBytes: (count: number) => void, read: ReadBytes): ReadBytes {
   return async (target) => {
     const count = await reading(name, () => read(target));
     onBytes(count);

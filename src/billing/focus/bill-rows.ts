@@ -1,4 +1,4 @@
-/** Rows of a file as rows that are kept: checked, of one currency, cut by day, apart by billing period. */
+/** Rows of a file as rows to store: checked, of one currency, cut by day, separate by billing period. */
 import type { Scratch, Table, Texts } from '../../columnar/index.ts';
 import { Fault, type Calendar } from '../../query/index.ts';
 import { codesOf, TEXT_RULES } from './bill-texts.ts';
@@ -16,7 +16,7 @@ export interface BillPart {
   /** The hull of the rows' times. */
   readonly startMs: number;
   readonly endMs: number;
-  /** In the arena; `BILL_TEXTS`, of the kept texts, and `BILL_NUMBERS`, each row within one day. */
+  /** In the arena; `BILL_TEXTS`, of the stored texts, and `BILL_NUMBERS`, each row within one day. */
   readonly table: Table;
 }
 
@@ -55,7 +55,7 @@ export function readBillRows(
     ]);
     for (const [name, values] of numbers) own.set(name, shareOut(scratch, pieces, checked, values));
     for (const [name, codes] of texts) own.set(name, ofPieces(scratch, pieces, codes));
-    const table = tableOf(pieces.row.length, own, columns.texts.kept);
+    const table = tableOf(pieces.row.length, own, columns.texts.stored);
     return { periodMs, ...hullOf(pieces), table };
   });
   return { parts, bad: checked.bad };
@@ -79,7 +79,7 @@ function tableOf(
   };
 }
 
-/** Few: each is looked for in turn. */
+/** Periods are few, so that a linear search is enough. */
 function rowsByPeriod(scratch: Scratch, { isGood, periodMs }: Checked): Map<number, Uint32Array> {
   const periods = new Set<number>();
   for (let row = 0; row < isGood.length; row++) {
@@ -98,7 +98,7 @@ function rowsByPeriod(scratch: Scratch, { isGood, periodMs }: Checked): Map<numb
   return new Map(Array.from(periods, (period) => [period, rowsOf(period)]));
 }
 
-/** Codes of kept texts, by source row. */
+/** Codes of stored texts, by source row. */
 function textsOf(scratch: Scratch, columns: SourceColumns): Map<string, Uint32Array> {
   const coded = Object.entries(TEXT_RULES).map(([name, choices]): [string, Uint32Array] => [
     name,
@@ -119,7 +119,7 @@ function unitsOf(scratch: Scratch, columns: SourceColumns): Uint32Array {
   return codes;
 }
 
-/** What is shared out among days, by source row. */
+/** Amounts that are divided among days, by source row. */
 function numbersOf(scratch: Scratch, columns: SourceColumns): Map<string, Float64Array> {
   const consumed = columns.numbers('ConsumedQuantity');
   const quantities = orZero(scratch, columns, 'PricingQuantity');

@@ -1,13 +1,13 @@
-/** Texts of rows that are kept, of those that files have: one table of rules, a column each. */
+/** Texts of stored rows, made of those of files: one table of rules, a column each. */
 import type { Scratch } from '../../columnar/index.ts';
 import type { CellTexts } from './cell-texts.ts';
 import { type BillText, type SourceText } from './columns.ts';
-import type { Meanings } from './meanings.ts';
+import type { CodeValues } from './code-values.ts';
 import { chargeCategory } from './row-checks.ts';
 import type { SourceColumns } from './source-columns.ts';
 import { flatTags } from './tags.ts';
 
-/** What is made of texts. */
+/** Forms of stored texts. */
 const FORMS: Readonly<Record<Form, (text: string) => string | undefined>> = {
   category: chargeCategory,
   slug,
@@ -16,10 +16,10 @@ const FORMS: Readonly<Record<Form, (text: string) => string | undefined>> = {
 
 type Form = 'category' | 'slug' | 'tags';
 
-/** A column of the file, and what is made of its texts. */
+/** A column of the file, and the form of its texts. */
 type Choice = SourceText | readonly [SourceText, Form];
 
-/** Of each row the first counts that it has. */
+/** Choices for each column: the first that a row has counts. */
 export const TEXT_RULES: Readonly<Record<Exclude<BillText, 'usageUnit'>, readonly Choice[]>> = {
   accountID: ['SubAccountId'],
   accountName: ['SubAccountName', 'BillingAccountName'],
@@ -38,13 +38,13 @@ export const TEXT_RULES: Readonly<Record<Exclude<BillText, 'usageUnit'>, readonl
   providerID: ['ResourceId'],
   regionID: ['RegionId'],
   resourceName: ['ResourceName', 'ResourceId'],
-  // A resource of no type is of its provider's.
+  // A resource without a type has that of its provider.
   resourceType: ['ResourceType', ['ServiceProviderName', 'slug'], ['ProviderName', 'slug']],
   service: ['ServiceName'],
   tags: [['Tags', 'tags']],
 };
 
-/** Codes of kept texts, by source row; 0 where the row has none. Those of bad rows are any. */
+/** Codes of stored texts, by source row; 0 where the row has none, any in bad rows. */
 export function codesOf(
   scratch: Scratch,
   columns: SourceColumns,
@@ -56,17 +56,17 @@ export function codesOf(
     const [name, form] = typeof choice === 'string' ? [choice] : choice;
     const cells = columns.codes(name);
     if (cells === undefined) continue;
-    const meaning = meaningOf(columns.texts, form);
+    const values = valuesIn(columns.texts, form);
     for (let row = 0; row < codes.length; row++) {
-      const code = meaning.of(cells[row] ?? 0);
+      const code = values.of(cells[row] ?? 0);
       if (code > 0) codes[row] = code;
     }
   }
   return codes;
 }
 
-function meaningOf(texts: CellTexts, form: Form | undefined): Meanings {
-  return form === undefined ? texts.same : texts.keptAs(form, FORMS[form]);
+function valuesIn(texts: CellTexts, form: Form | undefined): CodeValues {
+  return form === undefined ? texts.same : texts.storedAs(form, FORMS[form]);
 }
 
 /** `Amazon Web Services` as `amazon-web-services`. */

@@ -1,4 +1,4 @@
-/** Bytes that are asked for, so that files can be read straight to where they are worked on. */
+/** Bytes that are pulled, so that files are read directly to their place in memory. */
 
 /** Fills the beginning of the target, at least one byte of it. @returns how many; 0 at the end */
 export type ReadBytes = (target: Uint8Array) => Promise<number>;
@@ -31,7 +31,7 @@ export async function* chunksOf(read: ReadBytes): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** What `read` gives, with `head` before it. */
+/** The bytes of `read`, with `head` before them. */
 export function withHead(head: Uint8Array, read: ReadBytes): ReadBytes {
   let rest = head;
   return (target) => {
@@ -43,7 +43,7 @@ export function withHead(head: Uint8Array, read: ReadBytes): ReadBytes {
   };
 }
 
-/** So many bytes, or all there are. */
+/** The first bytes, or all if there are fewer. */
 export async function readHead(read: ReadBytes, bytes: number): Promise<Buffer> {
   const head = Buffer.alloc(bytes);
   let filled = 0;

@@ -1,56 +1,56 @@
 /**
- * Texts of a delivery's files and what is made of them. Each is looked at once, however many rows and
- * blocks have it: from then on it is a code, of which the answer is known.
+ * Texts of a delivery's files, and the values that they stand for. Each text is read once, however many
+ * rows and blocks have it: from then on it is a code with a known value.
  */
 import { TextIndex, type Engine, type Owner } from '../../columnar/index.ts';
-import { Meanings } from './meanings.ts';
+import { CodeValues } from './code-values.ts';
 
-/** How cells stand in a file. */
+/** The spelling of cells in a file. */
 export interface Spelling {
-  /** What a cell says. */
+  /** The text of a cell. */
   read(written: string): string;
-  /** What is otherwise in a file than it is meant, of ASCII: a byte; absent: nothing is. */
+  /** The byte that escapes others in ASCII; absent: none does. */
   readonly escape?: number;
 }
 
-/** What files write where they have nothing; their codes are the first. */
+/** Texts of files for an empty cell; their codes are the first. */
 const NULLS = ['', 'NULL', 'null'] as const;
 
-/** Then all are forgotten: a bill of ever new texts must not fill the memory. */
+/** Remembered texts; then all are forgotten, as a bill of ever new texts must not fill the memory. */
 const TEXTS_MAX = 65_536;
 const BYTES_MAX = 4 * 2 ** 20;
-/** What no byte of ASCII is. */
+/** A number that no byte has. */
 const NO_BYTE = 256;
 
 export class CellTexts {
-  /** Of cells, as the file has them. */
+  /** Texts of cells, as the file has them. */
   readonly cells: TextIndex;
-  /** Of rows that are kept. */
-  readonly kept: TextIndex;
-  /** A kept text for each cell: the same. */
-  readonly same: Meanings;
+  /** Texts of stored rows. */
+  readonly stored: TextIndex;
+  /** The stored text of each cell that is stored as it is. */
+  readonly same: CodeValues;
   readonly #engine: Engine;
   readonly #spelling: Spelling;
-  readonly #meanings: Map<string, Meanings> = new Map();
+  readonly #values: Map<string, CodeValues> = new Map();
 
   /** @param owner of the tables, which grow until it is released */
   constructor(engine: Engine, owner: Owner, spelling: Spelling) {
     this.#engine = engine;
     this.#spelling = spelling;
     this.cells = new TextIndex(engine, owner);
-    this.kept = new TextIndex(engine, owner);
-    this.same = new Meanings((code) => this.#keepSame(code));
+    this.stored = new TextIndex(engine, owner);
+    this.same = new CodeValues((code) => this.#storeSame(code));
     this.#forget();
   }
 
-  /** To be called before a block is read: codes hold until then. */
+  /** Called before a block is read: codes are valid until the next call. */
   begin(): void {
-    for (const { size, bytes } of [this.cells, this.kept]) {
+    for (const { size, bytes } of [this.cells, this.stored]) {
       if (size > TEXTS_MAX || bytes > BYTES_MAX) return this.#forget();
     }
   }
 
-  /** What the cell says. */
+  /** The text of a cell. */
   text(code: number): string {
     return this.#spelling.read(this.cells.text(code));
   }
@@ -60,44 +60,44 @@ export class CellTexts {
   }
 
   /**
-   * What is made of texts, a number each; NaN where there is none, and for cells that have nothing.
-   * @param name of what is made of them: always by the same function
+   * Values of texts, a number each; NaN for texts without a value, and for empty cells.
+   * @param name of the value: always with the same function
    */
-  meaning(name: string, read: (text: string) => number | undefined): Meanings {
+  valuesOf(name: string, read: (text: string) => number | undefined): CodeValues {
     return this.byCode(name, (code) => (this.isNull(code) ? NaN : (read(this.text(code)) ?? NaN)));
   }
 
-  /** The code of the kept text that is made of a cell: 0 where it has nothing, NaN for bad ones. */
-  keptAs(name: string, read: (text: string) => string | undefined): Meanings {
+  /** Codes of stored texts that are made of cells: 0 for empty ones, NaN for bad ones. */
+  storedAs(name: string, read: (text: string) => string | undefined): CodeValues {
     return this.byCode(name, (code) => {
       if (this.isNull(code)) return 0;
       const text = read(this.text(code));
-      return text === undefined ? NaN : this.kept.code(text);
+      return text === undefined ? NaN : this.stored.code(text);
     });
   }
 
-  /** As `meaning`, of the codes of cells. */
-  byCode(name: string, read: (code: number) => number): Meanings {
-    const known = this.#meanings.get(name) ?? new Meanings(read);
-    this.#meanings.set(name, known);
+  /** Values like those of `valuesOf`, by the codes of cells. */
+  byCode(name: string, read: (code: number) => number): CodeValues {
+    const known = this.#values.get(name) ?? new CodeValues(read);
+    this.#values.set(name, known);
     return known;
   }
 
-  /** Bytes are copied where they can only be meant as they are. */
-  #keepSame(code: number): number {
+  /** Bytes are copied where nothing in them is escaped. */
+  #storeSame(code: number): number {
     if (this.isNull(code)) return 0;
     const { at, length } = this.cells.place(code);
     const { escape = NO_BYTE } = this.#spelling;
     if (this.#engine.kernels.isPlain(at, length, escape) === 0) {
-      return this.kept.code(this.text(code));
+      return this.stored.code(this.text(code));
     }
-    return this.kept.codeAt(at, length);
+    return this.stored.codeAt(at, length);
   }
 
   #forget(): void {
     this.cells.clear();
-    this.kept.clear();
-    for (const meanings of [this.same, ...this.#meanings.values()]) meanings.forget();
+    this.stored.clear();
+    for (const values of [this.same, ...this.#values.values()]) values.forget();
     for (const text of NULLS) this.cells.code(text);
   }
 }

@@ -1,9 +1,9 @@
 /**
  * Columns of FOCUS 1.0 to 1.3 that are read (https://focus.finops.org/focus-specification/), and the
- * columns of the rows that are made of them. Everything else that a file has is left alone.
+ * columns of the rows that are made of them. All other columns are ignored.
  */
 
-/** Read as texts; times too, since few of them are different. */
+/** Columns that are read as texts; times too, since few of them are different. */
 export const SOURCE_TEXTS = [
   'AvailabilityZone',
   'BillingAccountId',
@@ -44,7 +44,7 @@ export type SourceText = (typeof SOURCE_TEXTS)[number];
 export type SourceNumber = (typeof SOURCE_NUMBERS)[number];
 export type SourceName = SourceText | SourceNumber;
 
-/** Of each line one column must be there: 1.3 has new names for some of 1.0, 1.4 lacks the old. */
+/** Mandatory columns, one of each line: 1.3 has new names for some of 1.0, 1.4 lacks the old. */
 export const MANDATORY: readonly (readonly SourceName[])[] = [
   ['BilledCost'],
   ['EffectiveCost'],
@@ -70,7 +70,7 @@ export const CHARGE_CATEGORIES: readonly string[] = [
   'Adjustment',
 ];
 
-/** Texts of a row that is kept. The empty text stands for what the bill does not tell. */
+/** Texts of a stored row. The empty text stands for a value that the bill does not have. */
 export const BILL_TEXTS = [
   'accountID',
   'accountName',
@@ -92,7 +92,7 @@ export const BILL_TEXTS = [
   'usageUnit',
 ] as const;
 
-/** Numbers of a row that is kept: Unix ms, USD, USD a unit, units. */
+/** Numbers of a stored row: Unix ms, USD, USD a unit, units. */
 export const BILL_NUMBERS = [
   'startMs',
   'endMs',

@@ -12,7 +12,7 @@ import {
 import { Fault, readRows } from '../../query/index.ts';
 import { readHead, withHead, type ReadBytes } from './bytes.ts';
 
-/** Whole records in the arena; whoever takes it frees `room` bytes at the address. */
+/** Whole records in the arena; the reader of the block frees `room` bytes at the address. */
 export interface CsvBlock {
   readonly address: number;
   readonly bytes: number;
@@ -22,7 +22,7 @@ export interface CsvBlock {
 export interface CsvFile {
   /** Cells of the first record. */
   readonly header: readonly string[];
-  /** Of the records after it; to be asked for once. @throws {Fault} */
+  /** Blocks of the records after the header; called once. @throws {Fault} */
   blocks(): AsyncGenerator<CsvBlock>;
 }
 
@@ -30,9 +30,9 @@ export interface BlockOptions {
   readonly arena: Arena;
   readonly kernels: KernelExports;
   readonly owner: Owner;
-  /** Of one block, at most; of two records at least. */
+  /** The most bytes of a block; two records must fit. */
   readonly blockBytes: number;
-  /** A quote that is never closed would keep the whole file. */
+  /** The most bytes of a record: a quote that is never closed would hold the whole file. */
   readonly recordBytesMax: number;
 }
 
@@ -44,7 +44,7 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const UTF_16: readonly Buffer[] = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
 
 /**
- * @param file as errors name it
+ * @param file the name in errors
  * @throws {Fault} when it has no header
  */
 export async function cutBlocks(

@@ -12,7 +12,7 @@ import type { Header } from './header.ts';
 import { parseNumber } from './numbers.ts';
 import { isNull, shown, type BadCell, type SourceColumns } from './source-columns.ts';
 
-/** Four times and four costs alone take more. */
+/** The fewest bytes of a record: four times and four costs alone take more. */
 const ROW_BYTES_MIN = 64;
 
 export const CSV_SPELLING: Spelling = { read: cellText, escape: 0x22 };
@@ -22,7 +22,7 @@ export interface CsvBlockOptions {
   /** Whole records. */
   readonly block: CsvBytes;
   readonly header: Header;
-  /** Of CSV_SPELLING. */
+  /** Texts in CSV_SPELLING. */
   readonly texts: CellTexts;
 }
 

@@ -1,4 +1,4 @@
-/** The header of a file: which of its columns are those of FOCUS. */
+/** The header of a file: the places of the columns of FOCUS. */
 import { Fault } from '../../query/index.ts';
 import {
   MANDATORY,
@@ -54,9 +54,9 @@ export function readHeader(names: readonly string[], file: string): Header {
 function refuseMissing(there: ReadonlySet<string>, names: readonly string[], file: string): void {
   const missing = MANDATORY.filter((either) => !either.some((name) => there.has(name)));
   if (missing.length === 0) return;
-  const told = missing.map((either) => either.join(' or ')).join(', ');
+  const missingNames = missing.map((either) => either.join(' or ')).join(', ');
   const what = missing.length === 1 ? 'the mandatory column' : 'the mandatory columns';
-  throw new Fault(`${file}, row 1: ${what} ${told} of FOCUS is missing`, {
+  throw new Fault(`${file}, row 1: ${what} ${missingNames} of FOCUS is missing`, {
     hint:
       there.size === 0
         ? `no column of FOCUS is there; it begins with ${shown(names.join(','))}`

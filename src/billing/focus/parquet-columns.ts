@@ -19,7 +19,7 @@ export interface ParquetOptions {
   readonly path: string;
   readonly header: ParquetHeader;
   readonly range: RowRange;
-  /** Of PARQUET_SPELLING. */
+  /** Texts in PARQUET_SPELLING. */
   readonly texts: CellTexts;
 }
 
@@ -33,7 +33,7 @@ export async function parquetColumns(
   const values = new Map<string, Float64Array>();
   const bad: BadCell[] = [];
   texts.begin();
-  // One after the other: each is let go before the next is read.
+  // One after the other: each is freed before the next is read.
   for (const [name, column] of Object.entries(header.texts)) {
     const cells = await readParquet(path, column, range);
     codes.set(name, codesOf(scratch.u32(rows), cells, texts));
@@ -82,7 +82,7 @@ interface Cell {
   readonly bad: BadCell[];
 }
 
-/** NaN for nothing, and for what is told to be bad. */
+/** NaN for an empty cell, and for one that is reported as bad. */
 function numberOf(value: unknown, { row, name, bad }: Cell): number {
   if (value === null || value === undefined) return NaN;
   const number = typeof value === 'number' ? value : parseNumber(textOf(value));

@@ -53,7 +53,7 @@ export async function readParquet(
     const { parquetScan } = await import('hyparquet');
     const { compressors } = await limited();
     const options = { file, metadata, columns: [column], compressors, parsers: PARSERS };
-    // A scan keeps what it has read: one for each column lets go of it.
+    // A scan holds all that it has read: a scan for each column frees it.
     const scan = await parquetScan(options);
     return scan.readColumn({ column, ...range });
   });

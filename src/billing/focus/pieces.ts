@@ -15,14 +15,14 @@ export interface Pieces {
   /** Unix ms; within one day. */
   readonly startMs: Float64Array;
   readonly endMs: Float64Array;
-  /** They are the charges, row for row. */
+  /** The pieces are the charges, row for row. */
   readonly areCharges: boolean;
 }
 
-/** No day is shorter. */
+/** The shortest day. */
 const SHORTEST_DAY_MS = 22 * HOUR_MS;
-/** A power of two: of a bill of a month all. */
-const DAYS_KEPT = 64;
+/** Days whose ends are cached, a power of two: all of a month's bill. */
+const DAYS_CACHED = 64;
 
 /** @param rows of the charges that count */
 export function cutByDay(
@@ -53,7 +53,7 @@ export function cutByDay(
   return { row: cut(row), startMs: cut(startMs), endMs: cut(endMs), areCharges };
 }
 
-/** What each piece's charge has. */
+/** The value of each piece's charge. */
 export function ofPieces<T extends Float64Array | Uint32Array>(
   scratch: Scratch,
   { row, areCharges }: Pieces,
@@ -68,8 +68,8 @@ export function ofPieces<T extends Float64Array | Uint32Array>(
 }
 
 /**
- * What each piece has of its charge's amount. The last has what the others leave, so that the pieces
- * add up to the charge.
+ * Each piece's part of its charge's amount. The last has the rest, so that the pieces add up to the
+ * charge.
  */
 export function shareOut(
   scratch: Scratch,
@@ -103,13 +103,13 @@ function roomOf({ startMs, endMs }: Charges, rows: Uint32Array): number {
 
 /** The end of the day that holds an instant; days are remembered. */
 function dayEnds(calendar: Calendar): (ms: number) => number {
-  const starts = new Float64Array(DAYS_KEPT).fill(NaN);
-  const ends = new Float64Array(DAYS_KEPT).fill(NaN);
+  const starts = new Float64Array(DAYS_CACHED).fill(NaN);
+  const ends = new Float64Array(DAYS_CACHED).fill(NaN);
   let midnight = NaN;
   return (ms) => {
     if (Number.isNaN(midnight)) midnight = calendar.startOfDay(ms);
     // By days of 24 hours from a midnight: but for changes of the clock, each day has a place.
-    const place = Math.floor((ms - midnight) / DAY_MS) & (DAYS_KEPT - 1);
+    const place = Math.floor((ms - midnight) / DAY_MS) & (DAYS_CACHED - 1);
     const [start = NaN, end = NaN] = [starts[place], ends[place]];
     if (ms >= start && ms < end) return end;
     starts[place] = calendar.startOfDay(ms);

@@ -1,7 +1,7 @@
-/** What a row must have to be a charge. Texts are looked at once each, however many rows have them. */
+/** Checks of rows: what a charge must have. Each text is read once, however many rows have it. */
 import type { Scratch } from '../../columnar/index.ts';
 import { CHARGE_CATEGORIES, type SourceNumber, type SourceText } from './columns.ts';
-import type { Meanings } from './meanings.ts';
+import type { CodeValues } from './code-values.ts';
 import { shown, type BadCell, type SourceColumns } from './source-columns.ts';
 import { flatTags } from './tags.ts';
 import { readTime } from './times.ts';
@@ -50,17 +50,17 @@ export function checkRows(
   checks.lengths('BillingPeriodEnd', times.periodMs, times.periodEndMs, PERIOD_DAYS_MAX);
   checks.lengths('ChargePeriodEnd', times.startMs, times.endMs, CHARGE_DAYS_MAX);
   checks.texts('BillingCurrency', {
-    meaning: columns.texts.meaning(`currency ${currency}`, (text) =>
+    values: columns.texts.valuesOf(`currency ${currency}`, (text) =>
       text.toUpperCase() === currency ? 1 : undefined,
     ),
     complaint: (text) => `${shown(text)} is not ${currency}`,
   });
   checks.texts('ChargeCategory', {
-    meaning: columns.texts.keptAs('category', chargeCategory),
+    values: columns.texts.storedAs('category', chargeCategory),
     complaint: (text) => `${shown(text)} is none of ${CHARGE_CATEGORIES.join(', ')}`,
   });
   checks.texts('Tags', {
-    meaning: columns.texts.keptAs('tags', flatTags),
+    values: columns.texts.storedAs('tags', flatTags),
     complaint: (text) => `${shown(text)} is no JSON object`,
     mayBeNull: true,
   });
@@ -69,16 +69,16 @@ export function checkRows(
   return { ...times, isGood: checks.isGood, bad: checks.found() };
 }
 
-/** As FOCUS writes it, in whatever case it came. */
+/** The category as FOCUS writes it, from any case. */
 export function chargeCategory(text: string): string | undefined {
   const lower = text.toLowerCase();
   return CHARGE_CATEGORIES.find((name) => name.toLowerCase() === lower);
 }
 
-/** What texts must mean. */
+/** Values that texts must have. */
 interface TextCheck {
   /** NaN for bad ones. */
-  readonly meaning: Meanings;
+  readonly values: CodeValues;
   readonly complaint: (text: string) => string;
   readonly mayBeNull?: boolean;
 }
@@ -95,7 +95,7 @@ class Checks {
     this.isGood = scratch.u8(columns.rows).fill(1);
   }
 
-  /** Of each row the first mistake counts. */
+  /** The first mistake of each row counts. */
   refuse(row: number, column: string, reason: string): void {
     if (this.isGood[row] === 0) return;
     this.isGood[row] = 0;
@@ -106,32 +106,32 @@ class Checks {
     return this.#bad.toSorted((a, b) => a.row - b.row);
   }
 
-  texts(column: SourceText, { meaning, complaint, mayBeNull = false }: TextCheck): void {
+  texts(column: SourceText, { values, complaint, mayBeNull = false }: TextCheck): void {
     const { texts } = this.#columns;
     const codes = this.#columns.codes(column) ?? NO_CODES;
     for (let row = 0; row < codes.length; row++) {
       const code = codes[row] ?? 0;
       if (texts.isNull(code)) {
         if (!mayBeNull) this.refuse(row, column, 'it is empty');
-      } else if (Number.isNaN(meaning.of(code))) {
+      } else if (Number.isNaN(values.of(code))) {
         this.refuse(row, column, complaint(texts.text(code)));
       }
     }
   }
 
   times(column: SourceText): Float64Array {
-    const meaning = this.#columns.texts.meaning('time', readTime);
+    const values = this.#columns.texts.valuesOf('time', readTime);
     this.texts(column, {
-      meaning,
+      values,
       complaint: (text) => `${shown(text)} is no time of the years 2000 to 2100`,
     });
     const codes = this.#columns.codes(column) ?? NO_CODES;
     const times = this.#scratch.f64(codes.length);
-    meaning.each(codes, times);
+    values.each(codes, times);
     return times;
   }
 
-  /** A charge may be of one moment. */
+  /** A charge may have no length. */
   lengths(column: SourceText, starts: Float64Array, ends: Float64Array, daysMax: number): void {
     for (let row = 0; row < starts.length; row++) {
       const days = ((ends[row] ?? 0) - (starts[row] ?? 0)) / DAY_MS;

@@ -4,21 +4,21 @@ import type { SourceNumber, SourceText } from './columns.ts';
 
 export interface SourceColumns {
   readonly rows: number;
-  /** Of all columns, and of the blocks before. */
+  /** Texts of all columns, and of the blocks before. */
   readonly texts: CellTexts;
   /** A code of a cell's text a row; undefined: the file has no such column. */
   codes(name: SourceText): Uint32Array | undefined;
   /** NaN where a cell is empty; undefined: the file has no such column. */
   numbers(name: SourceNumber): Float64Array | undefined;
-  /** What is wrong with rows as such; they are not to be used. By row. */
+  /** Mistakes of whole rows, by row; such rows are not used. */
   readonly bad: readonly BadCell[];
   /** Why the row after the last cannot be read, nor any behind it; absent: all were read. */
   readonly end?: string;
 }
 
-/** What is wrong with a row. */
+/** A mistake in a row. */
 export interface BadCell {
-  /** From 0, of the rows that were read together. */
+  /** The row from 0, among those that were read together. */
   readonly row: number;
   /** A column's name, or '' for the row as a whole. */
   readonly column: string;
@@ -31,7 +31,7 @@ export function shown(text: string): string {
   return text.length > 60 ? `'${text.slice(0, 60)}…'` : `'${text}'`;
 }
 
-/** What files write where they have nothing. */
+/** Texts of files for an empty cell. */
 export function isNull(text: string): boolean {
   return text === '' || text === 'NULL' || text === 'null';
 }

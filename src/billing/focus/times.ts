@@ -6,7 +6,7 @@ const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)
 /** Such as `2024-09-18 22:00:00+00`, as databases write it. */
 const SHORT_OFFSET = /^(.*[T ]\d\d:\d\d:\d\d(?:\.\d{1,9})?)([+-]\d\d)$/;
 
-/** Bills of other years were not meant. */
+/** Years that bills can have; other years are mistakes. */
 const FIRST_MS = Date.UTC(2000, 0);
 const END_MS = Date.UTC(2101, 0);
 

@@ -1,7 +1,7 @@
 /** Zstandard (RFC 8878), unpacked by fzstd: the only file that knows the package. */
 import { Fault } from '../../query/index.ts';
 
-/** What one chunk may become at once; ours are small, and an honest one becomes a hundredth of this. */
+/** Bytes that one chunk may unpack to; chunks are small, and an honest one becomes a hundredth of this. */
 const PIECES_BYTES_MAX = 64 * 2 ** 20;
 
 /** @throws what fzstd throws for damaged data */

@@ -137,7 +137,7 @@ test('groups add up to the charges, whatever they are grouped by and however tim
   );
 });
 
-test('groups that slices came to are the groups of the whole', () => {
+test('groups of slices, merged, are the groups of the whole', () => {
   fc.assert(
     fc.property(
       fc.array(row, { minLength: 1, maxLength: 20 }),
@@ -203,7 +203,7 @@ test('a filter and its complement add up to the whole', () => {
   );
 });
 
-test('each group is what a loop over its charges gives, and has the texts they agree on', () => {
+test('each group equals a loop over its charges, and has the texts on which they agree', () => {
   fc.assert(
     fc.property(fc.array(row, { minLength: 1, maxLength: 20 }), keys, (rows, by) => {
       const whole = { startMs: -HOUR_MS, endMs: 200 * HOUR_MS };

@@ -53,7 +53,7 @@ test('items are by name and by resource as Kubernetes spells it too', async () =
   ]);
 });
 
-test('resources that nobody knows are one, whatever they are filtered by', async () => {
+test('unknown resources are one item, with any filter', async () => {
   const [first] = await items('service', '', ['i-0b', 'vol-1']);
   assert.deepEqual(first, [
     { name: 'a/b', resource: '', cost: 4 },

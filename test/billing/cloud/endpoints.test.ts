@@ -121,7 +121,7 @@ describe('cloud costs', () => {
     });
   });
 
-  test('are grouped by six properties where nothing is asked for', async () => {
+  test('are grouped by six properties by default', async () => {
     const { sets } = await ask<Sets>(`?${WINDOW}&accumulate=true`);
     assert.deepEqual(sets[0]?.aggregationProperties, [
       'invoiceEntityID',
@@ -145,7 +145,7 @@ describe('cloud costs', () => {
     ['Load Balancer', 1],
   ];
   for (const [name, percent] of PERCENTS) {
-    test(`of ${name} Kubernetes has ${percent}`, async () => {
+    test(`have a part of ${percent} for Kubernetes: ${name}`, async () => {
       const costs = await whole('aggregate=service');
       assert.equal(costs[name]?.amortizedNetCost.kubernetesPercent, percent);
     });
@@ -163,7 +163,7 @@ describe('cloud costs', () => {
     ['aggregate=service&limit=1&offset=1', { AmazonS3: 18 }],
   ]; // prettier-ignore
   for (const [query, expected] of KEYS) {
-    test(`of ${query}`, async () => {
+    test(`are selected and grouped by ${query}`, async () => {
       const costs = Object.entries(await whole(query)).map(([name, { amortizedNetCost }]) => [name, amortizedNetCost.cost]); // prettier-ignore
       assert.deepEqual(costs, Object.entries(expected));
     });
@@ -195,7 +195,7 @@ describe('a view', () => {
     );
   });
 
-  test('is a total, whatever page is asked for', async () => {
+  test('is a total of all items, whatever page is requested', async () => {
     assert.deepEqual(await ask(`/view/totals?${WINDOW}&aggregate=service&costMetric=netCost&limit=1`), {
       numResults: 4,
       combined: { name: 'Totals', labels: null, kubernetesPercent: 73 / 131, cost: 131 },
@@ -215,7 +215,7 @@ describe('a view', () => {
     );
   });
 
-  test('is a graph of the ten dearest, and all others beside them', async () => {
+  test('is a graph of the ten highest costs, and of all others together', async () => {
     const many = Array.from({ length: 14 }, (_, i) =>
       charge(0, { service: `s${String(i).padStart(2, '0')}`, effectiveCost: i + 1 }),
     );
@@ -293,7 +293,7 @@ describe('a mistake', () => {
       });
     }
   }
-  test('of the format is named', async () => {
+  test('is named: the format of a table', async () => {
     const error = await ask<Readonly<Record<string, string>>>(`/view/table?${WINDOW}&format=pdf`, 400); // prettier-ignore
     assert.equal(error['parameter'], 'format');
   });

@@ -25,7 +25,7 @@ after(async () => {
   assert.deepEqual(server.errors, []);
 });
 
-test('an imported bill is told whole, in one set or in one a day', async () => {
+test('an imported bill is in the answer whole, as one set or by day', async () => {
   for (const unit of ['true', 'false', 'week', 'hour']) {
     const answer = await server.ask(`/model/cloudCost?${SEPTEMBER}&aggregate=service&accumulate=${unit}`); // prettier-ignore
     const { data } = JSON.parse(answer.text) as { data: { sets: { cloudCosts: Record<string, { invoicedCost: { cost: number } }> }[] } }; // prettier-ignore
@@ -36,14 +36,14 @@ test('an imported bill is told whole, in one set or in one a day', async () => {
   }
 });
 
-test('HEAD has no body, and many who ask at once get the same', async () => {
+test('HEAD has no body, and many requests at once get the same answer', async () => {
   const head = await server.ask(QUERY, 'HEAD');
   assert.deepEqual([head.status, head.text], [200, '']);
   const answers = await Promise.all(Array.from({ length: 60 }, () => server.ask(QUERY)));
   for (const { status, text } of answers) assert.deepEqual([status, text], [200, answers[0]?.text]);
 });
 
-test('who leaves early holds no memory', async () => {
+test('a client that leaves early holds no memory', async () => {
   await server.ask(QUERY);
   const heldBytes = server.usedBytes();
   await Promise.all(
@@ -61,7 +61,7 @@ test('who leaves early holds no memory', async () => {
   assert.equal(server.usedBytes(), heldBytes);
 });
 
-test('a damaged bill is told of and never taken for a smaller one', async () => {
+test('a damaged bill is an error, never a smaller bill', async () => {
   const copy = `${folder}-copy`;
   cpSync(folder, copy, { recursive: true });
   const sets = join(copy, 'sets');

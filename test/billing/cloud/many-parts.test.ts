@@ -38,7 +38,7 @@ describe('a bill of many parts', () => {
   const get = async (path: string): Promise<unknown> =>
     ((await (await fetch(`${own.url}/cloudCost${path}`)).json()) as { data: unknown }).data;
 
-  test('adds up as one of few', async () => {
+  test('adds up to the same costs as a bill of few parts', async () => {
     const rows = (await get(`/view/table?${WINDOW}&aggregate=service&sortBy=name`)) as { name: string; cost: number }[]; // prettier-ignore
     assert.deepEqual(
       rows,
@@ -54,7 +54,7 @@ describe('a bill of many parts', () => {
     };
     assert.deepEqual(sets.map(({ cloudCosts }) => Object.keys(cloudCosts).length), [50, 50, 50, 0]); // prettier-ignore
   });
-  test('tells its values', async () => {
+  test('has the same values of fields', async () => {
     assert.deepEqual(await get(`/autocomplete?${WINDOW}&field=service`), ['s0', 's1', 's2', 's3', 's4']); // prettier-ignore
   });
 });

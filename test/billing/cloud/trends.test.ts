@@ -88,7 +88,7 @@ describe('trends', () => {
       assert.deepEqual(comparisonWindow, { start: DAY(0), end: DAY(2) });
     });
 
-  test('are told the dearest first, or in the order of names, numbers as any other', async () => {
+  test('are sorted by cost or by name, also by names that are numbers', async () => {
     const keys = async (query: string): Promise<string[]> =>
       Array.from((await textOf(server, query)).matchAll(/"([^"]*)":\{"isInf/g), ([, key = '']) => key); // prettier-ignore
     const all = `${span(2, 4)}&aggregate=service`;
@@ -107,7 +107,7 @@ describe('trends', () => {
     assert.deepEqual(comparisonWindow, { start: '2024-03-28T23:00:00Z', end: window.start });
   });
 
-  test('of any costs are what two totals say', async () => {
+  test('are the quotient of two totals, for any costs', async () => {
     const cents = fc.integer({ min: 1, max: 10_000 });
     await fc.assert(
       fc.asyncProperty(cents, cents, async (earlier, later) => {

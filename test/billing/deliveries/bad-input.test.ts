@@ -1,4 +1,4 @@
-/** Bills that are refused: by file, row and column, and nothing of them is kept. */
+/** Bills that are refused: by file, row and column, and nothing of them is stored. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { startBillStore, sumOf, type BillStore } from '../../support/stores/bill-store.ts';
@@ -86,10 +86,10 @@ const FILES: readonly (readonly [what: string, file: string | Uint8Array, messag
 
 describe('a file is refused', () => {
   for (const [what, file, message] of FILES)
-    test(`that is ${what}`, () =>
+    test(`when it is ${what}`, () =>
       assert.rejects(store.deliver([file]), { name: 'Fault', message }));
 
-  test('of more billing periods than any has', async () => {
+  test('when it has more billing periods than any bill', async () => {
     const periods = Array.from({ length: 130 }, (_, i) => ({
       BillingPeriodStart: new Date(Date.UTC(2010, i)).toISOString(),
       BillingPeriodEnd: new Date(Date.UTC(2010, i + 1)).toISOString(),
@@ -99,7 +99,7 @@ describe('a file is refused', () => {
   });
 });
 
-test('--skip-bad-rows leaves bad rows out and tells each', async () => {
+test('--skip-bad-rows leaves bad rows out and reports each', async () => {
   store.notes.length = 0;
   const csv = `${focusCsv({}, { BilledCost: 'x' }, { Tags: 'y' })}1,2\n${line}\n`;
   const { rows, bad } = await store.deliver([csv], { isSkipping: true, source: 'skipped' });
@@ -111,6 +111,6 @@ test('--skip-bad-rows leaves bad rows out and tells each', async () => {
   ]);
 });
 
-test('what was there before is there still, and nothing else is held', async () => {
+test('the bills before stay, and no other memory is held', async () => {
   assert.equal(sumOf(await store.rows(), 'billedCost'), 1.5 + 3);
 });

@@ -1,4 +1,4 @@
-/** Deliveries of bills: what is kept of them, and what is replaced. */
+/** Deliveries of bills: the rows that are stored, and those that are replaced. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Window } from '../../../src/query/index.ts';
@@ -104,12 +104,12 @@ describe('a delivery', () => {
     }
   });
 
-  test('keeps equal lines, all of them', async () => {
+  test('stores all of several equal lines', async () => {
     await store.deliver([focusCsv({}, {}, {}), focusCsv({})], { source: 'equal', as: 'external' });
     assert.equal(sumOf(await store.rows('external'), 'billedCost'), 6);
   });
 
-  test('that is refused changes nothing', async () => {
+  test('changes nothing when it is refused', async () => {
     const [before, version] = [await store.rows(), store.bills.version];
     const broken = focusCsv({ BilledCost: '5' }, { BilledCost: 'x' });
     const whole = focusCsv({ BilledCost: '4' });
@@ -156,13 +156,13 @@ describe('a charge of several days', () => {
   });
 });
 
-describe('what is told of bills', () => {
-  test('whether one is within a window', () => {
+describe('queries of stored bills', () => {
+  test('find whether a bill is within a window', () => {
     assert.equal(store.bills.hasBill('cloud', day(9, 18)), true);
     assert.equal(store.bills.hasBill('cloud', day(8, 18)), false);
   });
 
-  test('costs by provider id, in lower case, by overlap with the window', async () => {
+  test('add up costs by provider id, in lower case, by overlap with the window', async () => {
     const own = await startBillStore('UTC', 1);
     try {
       const half = { startMs: Date.UTC(2024, 8, 18, 22, 30), endMs: Date.UTC(2024, 8, 20) };

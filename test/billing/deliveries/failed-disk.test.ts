@@ -38,7 +38,7 @@ const BILL = focusCsv(
 
 interface Tried {
   readonly error: unknown;
-  /** Of the disk. */
+  /** Operations of the disk. */
   readonly operations: number;
   readonly parts: number;
 }
@@ -63,7 +63,7 @@ async function tried(at: number): Promise<Tried> {
   return { error, operations: disk.count(), parts };
 }
 
-test('keep all or nothing and give all memory back, whatever fails', async () => {
+test('store all or nothing and give all memory back, whatever fails', async () => {
   const whole = await tried(Infinity);
   assert.deepEqual([whole.error, whole.parts], [undefined, PERIODS]);
   const held = [engine.compute.arena.usedBytes];

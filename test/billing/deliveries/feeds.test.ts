@@ -24,7 +24,7 @@ after(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** What one look at the feeds kept, and what it could not. */
+/** The deliveries that one poll of the feeds stored, and those that failed. */
 async function looked(...feeds: BillFeed[]): Promise<{ kept: string[]; failed: string[] }> {
   const stop = new AbortController();
   const [kept, failed]: [string[], string[]] = [[], []];
@@ -65,7 +65,7 @@ describe('a folder', () => {
   };
   const NOTHING = { kept: [], failed: [] };
 
-  test('that is not there has no bills', async () => assert.deepEqual(await looked(feed), NOTHING));
+  test('without files has no bills', async () => assert.deepEqual(await looked(feed), NOTHING));
 
   test('is read once its files have not changed for a while, all of one folder together', async () => {
     put('cloud/aws/2024-09/a.csv', focusCsv({}));
@@ -93,7 +93,7 @@ describe('a folder', () => {
     rmSync(join(folder, 'external/us'), { recursive: true });
   });
 
-  test('is not read again before something changes, whoever looks', async () => {
+  test('is not read again before something changes', async () => {
     assert.deepEqual(await looked(feed), NOTHING);
     put('cloud/aws/2024-09/b.csv.gz', gzipSync(focusCsv({})));
     nowMs += 6000;
@@ -101,7 +101,7 @@ describe('a folder', () => {
     assert.equal(sumOf(await store.rows(), 'billedCost'), 3);
   });
 
-  test('with a bill that is refused keeps what was there, and tells', async () => {
+  test('with a refused bill leaves the bills before, and reports it', async () => {
     put('cloud/aws/2024-09/a.csv', focusCsv({ BilledCost: 'x' }));
     put('cloud/No Source/a.csv', focusCsv({}));
     nowMs += 6000;
@@ -162,7 +162,7 @@ describe('URLs', () => {
     });
   const gets = (): number => asked.filter(({ method }) => method === 'GET').length;
 
-  test('are read when their entity tags change, and not else', async () => {
+  test('are read only when their entity tags change', async () => {
     files.set('/a.csv', { content: focusCsv({}), etag: '"1"' });
     const feed = feedOf(`${origin}/a.csv?signature=secret`);
     assert.deepEqual((await looked(feed)).kept, ['cloud/net of URLs: 1']);
@@ -172,7 +172,7 @@ describe('URLs', () => {
     assert.deepEqual((await looked(feed)).kept, ['cloud/net of URLs: 2']);
   });
 
-  test('of S3 are signed, and a prefix is all below it, as one delivery', async () => {
+  test('are signed for S3, where a prefix is one delivery of all files below it', async () => {
     files.set('/exports/focus/1.csv', { content: focusCsv({}), etag: '"a"' });
     files.set('/exports/other.csv', { content: 'x', etag: '"c"' });
     files.set('/exports/focus/2.csv', { content: focusCsv({}, {}), etag: '"b"' });
@@ -184,7 +184,7 @@ describe('URLs', () => {
     );
   });
 
-  test('that fail are named without their query, and what was there stays', async () => {
+  test('are named without their query when they fail, and the bills before stay', async () => {
     const { kept, failed } = await looked(feedOf(`${origin}/gone.csv?signature=secret`));
     assert.deepEqual(kept, []);
     assert.deepEqual(failed, [`Unavailable: cannot read ${origin}/gone.csv?***: it answered 404`]);

@@ -1,4 +1,4 @@
-/** Any bill is kept as it was written, whatever its texts, and adds up over the days of its charges. */
+/** Any bill is stored as it was written, whatever its texts, and adds up over the days of its charges. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
@@ -42,7 +42,7 @@ const row: fc.Arbitrary<FocusRow> = fc
     ChargePeriodEnd: iso(start + hours),
   }));
 
-/** What is to be kept of a row, by the rules in words. */
+/** The expected row, by the rules in words. */
 function expected(cells: FocusRow): readonly string[] {
   const of = (name: string): string => {
     const value = cells[name] ?? '';
@@ -70,7 +70,7 @@ const KEPT = [
   'chargeCategory',
 ];
 
-test('each charge is kept with its texts, in pieces that are each within a day and add up', async () => {
+test('each charge is stored with its texts, in pieces that are each within a day and add up', async () => {
   const rows = fc.array(row, { minLength: 1, maxLength: 30 });
   await fc.assert(
     fc.asyncProperty(rows, fc.integer({ min: 1, max: 5000 }), async (charges, pieceBytes) => {

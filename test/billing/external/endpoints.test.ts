@@ -79,7 +79,7 @@ const costs = ({ customCosts }: Entry): (readonly [unknown, unknown])[] =>
   customCosts.map(({ aggregate, cost }) => [aggregate, cost]);
 
 describe('the total', () => {
-  test('sums the window, and has the fields of both ages', async () => {
+  test('sums the window, and has the fields of old and new clients', async () => {
     const { window, customCosts, ...totals } = await total('aggregate=domain');
     assert.deepEqual(window, { start: '2024-05-01T00:00:00Z', end: '2024-05-05T00:00:00Z' });
     assert.deepEqual(totals, {
@@ -188,7 +188,7 @@ describe('the total', () => {
     ['aggregate=domain&filter=&chartType=bar', [['datadog', 36], ['openai', 2]]],
   ]; // prettier-ignore
   for (const [query, expected] of KEYS) {
-    test(`of ${query}`, async () => assert.deepEqual(costs(await total(query)), expected));
+    test(`answers ${query}`, async () => assert.deepEqual(costs(await total(query)), expected));
   }
 });
 
@@ -215,7 +215,7 @@ describe('the time series', () => {
     assert.deepEqual(whole, await total('aggregate=domain'));
   });
 
-  test('by hours has parts of what was charged by days', async () => {
+  test('by hours has parts of daily charges', async () => {
     const entries = await series('window=2024-05-02T00:00:00Z,2024-05-03T00:00:00Z&aggregate=domain&accumulate=hour'); // prettier-ignore
     assert.equal(entries.length, 24);
     for (const { totalBilledCost } of entries) {
@@ -223,13 +223,13 @@ describe('the time series', () => {
     }
   });
 
-  test('of a span is of the whole days it reaches into', async () => {
+  test('covers the whole days that its window overlaps', async () => {
     const days = (await series('window=2d')).map(({ window }) => window.start);
     assert.deepEqual(days, ['2024-05-03T00:00:00Z', '2024-05-04T00:00:00Z']);
   });
 });
 
-test('an imported bill is told whole', async () => {
+test('an imported bill is in the answer whole', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'prorata-external-'));
   const sample = writeGenerated(folder);
   await importFocus([sample, '--as=external', `--data-dir=${folder}`, '--workers=1', '--quiet']);
@@ -274,7 +274,7 @@ describe('a mistake', () => {
       });
     }
   }
-  test('of a thousand years by hours is told before anything is read', async () => {
+  test('is named before anything is read: hours of a thousand years', async () => {
     const query = 'window=2000-01-01T00:00:00Z,2020-01-01T00:00:00Z&accumulate=hour';
     const error = await ask<Readonly<Record<string, string>>>(`timeseries?${query}`, 422);
     assert.equal(error['parameter'], 'accumulate');

@@ -29,10 +29,10 @@ const CASES: readonly (readonly [name: string, tags: Texts, texts: Texts | undef
 ]; // prettier-ignore
 
 for (const [name, tags, texts, by = JOIN_TAGS] of CASES) {
-  test(`of ${name}`, () => {
+  test(`join: ${name}`, () => {
     const joined = joinedTexts(JSON.stringify(tags), by);
-    const told = joined && Object.fromEntries(Object.entries(joined).filter(([, text]) => text !== '')); // prettier-ignore
-    assert.deepEqual(told, texts);
+    const found = joined && Object.fromEntries(Object.entries(joined).filter(([, text]) => text !== '')); // prettier-ignore
+    assert.deepEqual(found, texts);
   });
 }
 

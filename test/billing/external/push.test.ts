@@ -71,7 +71,7 @@ async function costsOf(domain: string): Promise<readonly (readonly [number, numb
 }
 
 describe('a push', () => {
-  test('is told with all that it says', async () => {
+  test('is in the answers with all its fields', async () => {
     const cost = {
       listCost: 15,
       list_unit_price: 2.5,
@@ -112,7 +112,7 @@ describe('a push', () => {
     }); // prettier-ignore
   });
 
-  test('takes the place of the one before it of the same source and window, whole', async () => {
+  test('replaces the earlier one of the same source and window, whole', async () => {
     await push(`source=again&${DAY}`, ndjson([line({ domain: 'again' }), line({ domain: 'again', billedCost: 1 })])); // prettier-ignore
     assert.deepEqual(await costsOf('again'), [[1, 13.5]]);
     const { body } = await push(`source=again&${DAY}`, ndjson([line({ domain: 'again', billedCost: 2 })])); // prettier-ignore
@@ -120,7 +120,7 @@ describe('a push', () => {
     assert.deepEqual(await costsOf('again'), [[1, 2]]);
   });
 
-  test('is told of among the sources', async () => {
+  test('is listed among the sources', async () => {
     await push(`source=told&${DAY}`, ndjson([line()]));
     const answer = await server.ask('/model/customCost/status');
     const { data } = JSON.parse(answer.text) as { data: { key: string }[] };
@@ -141,7 +141,7 @@ describe('a push', () => {
     assert.equal((await server.ask('/model/cloudCost/status')).text, '{"code":200,"data":[]}');
   });
 
-  test('of another source or day stands beside it', async () => {
+  test('does not replace one of another source or day', async () => {
     const second = { domain: 'beside', start: '2024-05-02T00:00:00Z', end: '2024-05-03T00:00:00Z', billedCost: 4 }; // prettier-ignore
     await push(`source=one&${DAY}`, ndjson([line({ domain: 'beside', billedCost: 1 })]));
     await push(`source=two&${DAY}`, ndjson([line({ domain: 'beside', billedCost: 2 })]));
@@ -152,7 +152,7 @@ describe('a push', () => {
     ]);
   });
 
-  test('across the window of another is refused: its days would count twice', async () => {
+  test('across the window of another is refused, as days would count twice', async () => {
     await push(`source=across&${DAY}`, ndjson([line({ domain: 'across' })]));
     const other = 'source=across&window=2024-04-30T00:00:00Z,2024-05-03T00:00:00Z';
     const { status, body } = await push(other, ndjson([line({ domain: 'across' })]));
@@ -161,7 +161,7 @@ describe('a push', () => {
     assert.deepEqual(await costsOf('across'), [[1, 12.5]]);
   });
 
-  test('of many at once is kept one after the other', async () => {
+  test('waits for those before it', async () => {
     const pushes = Array.from({ length: 6 }, (_, i) =>
       push(`source=many&${DAY}`, ndjson([line({ domain: 'many', billedCost: i + 1 })])),
     );
@@ -171,7 +171,7 @@ describe('a push', () => {
   });
 });
 
-describe('a line that is wrong', () => {
+describe('a wrong line', () => {
   const WRONG: readonly (readonly [name: string, bad: string, shows: RegExp])[] = [
     ['no JSON', '{"start"', /^line 2 is not JSON/],
     ['no object', '[]', /^line 2 is \[\]/],
@@ -225,19 +225,19 @@ describe('the token', () => {
     assert.equal((await push(`source=a&${DAY}`, ndjson([line()]))).status, 401);
     assert.equal((await push(`source=a&${DAY}`, ndjson([line()]), 'bearer another-token')).status, 200); // prettier-ignore
   });
-  test('that is not configured is named', async () => {
+  test('is named when it is not configured', async () => {
     writeFileSync(tokenFile, '');
     const { status, body } = await push(`source=a&${DAY}`, ndjson([line()]));
     assert.equal(status, 403);
     assert.match(String(body['hint']), /CUSTOM_COST_TOKEN/);
   });
-  test("whose file is gone is the server's to mend", async () => {
+  test("is the server's fault when its file is missing", async () => {
     rmSync(tokenFile);
     assert.equal((await push(`source=a&${DAY}`, ndjson([line()]))).status, 503);
   });
 });
 
-test('whatever texts costs have, lines of FOCUS have them too', () => {
+test('lines of FOCUS have all texts of costs', () => {
   const window = { startMs: Date.UTC(2024, 4, 1), endMs: Date.UTC(2024, 4, 2) };
   const text = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é', '{') });
   const cost = fc.record({ description: text, resource_name: text, billedCost: fc.double({ noNaN: true, noDefaultInfinity: true }) }); // prettier-ignore

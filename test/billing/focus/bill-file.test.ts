@@ -27,7 +27,7 @@ async function contentOf(file: Uint8Array, pieceBytes: number): Promise<Buffer> 
 describe('a file', () => {
   const forms = [(content: Uint8Array) => content, gzipSync, zstdFrame] as const;
   for (const pack of forms)
-    test(`is what it was before ${pack.name || 'nothing'}, whatever pieces it comes in`, () => {
+    test(`is the same as before ${pack.name || 'nothing'}, in pieces of any length`, () => {
       const content = fc.uint8Array({ maxLength: 300_000 }).map((bytes) =>
         // What begins as a packed file does would be taken for one.
         Buffer.concat([Buffer.from('a,b\n'), bytes]),
@@ -40,7 +40,7 @@ describe('a file', () => {
       );
     });
 
-  test('is read from its beginning to its end, and tells how much came', async () => {
+  test('is read from its beginning to its end, and reports its bytes', async () => {
     const path = join(home, 'plain.csv');
     writeFileSync(path, 'a,b\n1,2\n');
     let count = 0;

@@ -20,17 +20,17 @@ const text = fc.oneof(
 );
 
 for (const [form, spelling] of Object.entries({ CSV: CSV_SPELLING, Parquet: PARQUET_SPELLING })) {
-  test(`a text of ${form} is kept as it is meant, and nothing for NULL`, () => {
+  test(`a text of ${form} is stored unescaped, and NULL as nothing`, () => {
     fc.assert(
-      fc.property(fc.array(text), (meant) => {
+      fc.property(fc.array(text), (cells) => {
         const texts = new CellTexts(engine, OWNER, spelling);
         texts.begin();
-        for (const each of meant) {
+        for (const each of cells) {
           const written = form === 'CSV' ? each.replaceAll('"', '""') : each;
           const cell = texts.cells.code(written);
           assert.equal(texts.text(cell), each);
           assert.equal(texts.isNull(cell), NULLS.includes(each));
-          assert.equal(texts.kept.text(texts.same.of(cell)), NULLS.includes(each) ? '' : each);
+          assert.equal(texts.stored.text(texts.same.of(cell)), NULLS.includes(each) ? '' : each);
         }
         engine.arena.release(OWNER);
       }),
@@ -38,21 +38,21 @@ for (const [form, spelling] of Object.entries({ CSV: CSV_SPELLING, Parquet: PARQ
   });
 }
 
-test('bytes that are no UTF-8 are kept as those that stand for them', () => {
+test('bytes that are no UTF-8 are stored as replacement characters', () => {
   const texts = new CellTexts(engine, OWNER, CSV_SPELLING);
   const at = engine.arena.allocate(8, OWNER);
   engine.arena.u8(at, 3).set([0x61, 0xff, 0x62]);
   const cell = texts.cells.codeAt(at, 3);
-  assert.equal(texts.kept.text(texts.same.of(cell)), 'a\ufffdb');
+  assert.equal(texts.stored.text(texts.same.of(cell)), 'a\ufffdb');
 });
 
-describe('what is made of a text', () => {
-  test('is found out once', () => {
+describe('the value of a text', () => {
+  test('is read once', () => {
     const texts = new CellTexts(engine, OWNER, CSV_SPELLING);
     const asked: string[] = [];
     const length = (): number =>
       texts
-        .meaning('length', (each) => {
+        .valuesOf('length', (each) => {
           asked.push(each);
           return each.length;
         })
@@ -60,26 +60,26 @@ describe('what is made of a text', () => {
     assert.deepEqual([length(), length(), asked], [3, 3, ['abc']]);
   });
 
-  test('is nothing where the cell has nothing or it cannot be read', () => {
+  test('is NaN where the cell is empty or cannot be read', () => {
     const texts = new CellTexts(engine, OWNER, CSV_SPELLING);
-    const [number, kept] = [
-      texts.meaning('number', (each) => (each === 'one' ? 1 : undefined)),
-      texts.keptAs('upper', (each) => (each === 'one' ? 'ONE' : undefined)),
+    const [number, stored] = [
+      texts.valuesOf('number', (each) => (each === 'one' ? 1 : undefined)),
+      texts.storedAs('upper', (each) => (each === 'one' ? 'ONE' : undefined)),
     ];
-    const told = ['one', 'two', 'NULL', ''].map((each) => {
+    const found = ['one', 'two', 'NULL', ''].map((each) => {
       const cell = texts.cells.code(each);
-      return [number.of(cell), kept.of(cell)];
+      return [number.of(cell), stored.of(cell)];
     });
-    assert.deepEqual(told, [[1, texts.kept.code('ONE')], [NaN, NaN], [NaN, 0], [NaN, 0]]); // prettier-ignore
+    assert.deepEqual(found, [[1, texts.stored.code('ONE')], [NaN, NaN], [NaN, 0], [NaN, 0]]); // prettier-ignore
   });
 
-  test('is forgotten with the texts once there are too many, and then found out again', () => {
+  test('is forgotten with the texts once there are too many, and then read again', () => {
     const texts = new CellTexts(engine, OWNER, CSV_SPELLING);
     for (let block = 0; block < 4; block++) {
       texts.begin();
       for (let i = 0; i < 30_000; i++) {
         const cell = texts.cells.code(`${block} ${i}`);
-        assert.equal(texts.kept.text(texts.same.of(cell)), `${block} ${i}`);
+        assert.equal(texts.stored.text(texts.same.of(cell)), `${block} ${i}`);
       }
     }
     assert.ok(texts.cells.size < 100_000, `${texts.cells.size} texts are known`);

@@ -58,7 +58,7 @@ test('blocks hold the same rows wherever they and the pieces of the file are cut
   );
 });
 
-test('a quote that is never closed is refused before it keeps the whole file', async () => {
+test('a quote that is never closed is refused before it holds the whole file', async () => {
   const content = Buffer.from(`a,b\n"${'x'.repeat(100_000)}`);
   await assert.rejects(async () => textsOf(await cut(content, 50, 800)), {
     name: 'Fault',

@@ -1,10 +1,10 @@
-/** What codes stand for, a number each, found out once. */
+/** Values of codes, a number each, each found once. */
 
-/** Nothing is meant by it. */
+/** Marks a code whose value is not read yet. */
 const UNKNOWN = Infinity;
 const CODES_LEAST = 4096;
 
-export class Meanings {
+export class CodeValues {
   #known: Float64Array = new Float64Array(CODES_LEAST).fill(UNKNOWN);
   readonly #read: (code: number) => number;
 
@@ -18,7 +18,7 @@ export class Meanings {
     return known === UNKNOWN ? this.#learn(code) : known;
   }
 
-  /** Of each row; NaN becomes 0 where the target has whole numbers. */
+  /** Writes the value of each row; NaN becomes 0 where the target has whole numbers. */
   each(codes: Uint32Array, target: Float64Array | Uint32Array): void {
     for (let row = 0; row < codes.length; row++) target[row] = this.of(codes[row] ?? 0);
   }
