@@ -1,6 +1,6 @@
 /**
- * What tasks of workers do about a damaged set: fail with an error that reaches the main thread, or go on
- * without the set and report it.
+ * Damaged sets in tasks of workers: the task fails with an error that reaches the main thread, or goes on
+ * without the set and reports it.
  */
 import { Unavailable } from '../query/index.ts';
 import { DamagedSet } from './set-key.ts';

@@ -1,4 +1,4 @@
-/** Errors of system calls as `Unavailable`: what was to be done, why it failed, what helps. */
+/** Errors of system calls as `Unavailable`: the attempted work, the reason, a hint. */
 import { Unavailable } from '../query/index.ts';
 
 const FULL = 'the disk is full: nothing is stored until there is room';
@@ -14,7 +14,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** @param what was to be done: `read data/lock` */
+/** @param what the attempted work: `read data/lock` */
 export function cannot(what: string, cause: unknown): Unavailable {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const hint = HINTS[codeOf(cause) ?? ''];
@@ -30,7 +30,7 @@ export async function attempt<Result>(what: string, work: () => Promise<Result>)
   }
 }
 
-/** As `attempt`. @returns `missing` when there is no such file or folder */
+/** Like `attempt`. @returns `missing` when there is no such file or folder */
 export async function unlessMissing<Result, Missing>(
   what: string,
   missing: Missing,

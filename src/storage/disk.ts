@@ -6,7 +6,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 export interface Disk {
-  /** With the folders above it; one that is there already is no error. */
+  /** Makes the folder and those above it; an existing one is no error. */
   makeFolder(path: string): Promise<void>;
   /** The file's content is on the disk when this ends, its name perhaps not. */
   write(path: string, bytes: Uint8Array): Promise<void>;
@@ -44,7 +44,7 @@ export const DISK: Disk = {
   remove: (path) => rm(path, { force: true }),
 };
 
-/** A file that has its name only when it is whole; the name lasts once its folder is synced. */
+/** Writes a file that has its name only when it is whole; the name lasts once its folder is synced. */
 export async function writeWhole(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}${TEMPORARY}`;
   try {

@@ -8,18 +8,18 @@ import type { ReadTable, Report, SetInfo, Sets, StoredSet } from './sets.ts';
 
 export interface MemoryOptions {
   readonly arena: Arena;
-  /** Whom the bytes belong to; released when the store is closed. */
+  /** Owns the bytes; released when the store is closed. */
   readonly owner: Owner;
   readonly nowMs?: () => number;
 }
 
-interface Held extends SetInfo {
+interface ArenaSet extends SetInfo {
   readonly crc32: number;
   readonly stored: StoredSet;
   readonly address: number;
 }
 
-/** A thread may still read what was replaced. */
+/** Replaced sets stay for so long, as a thread may still read them. */
 const GRACE_MS = 600_000;
 
 export function createMemorySets(options: MemoryOptions): Sets {
@@ -31,10 +31,10 @@ class MemorySets implements Sets {
   readonly #owner: Owner;
   readonly #nowMs: () => number;
   readonly #reader: SetReader;
-  readonly #sets: Map<string, Held> = new Map();
+  readonly #sets: Map<string, ArenaSet> = new Map();
   #version = 0;
   /** Replaced and removed sets, the oldest first. */
-  readonly #replaced: { readonly held: Held; readonly atMs: number }[] = [];
+  readonly #replaced: { readonly held: ArenaSet; readonly atMs: number }[] = [];
 
   constructor({ arena, owner, nowMs = Date.now }: MemoryOptions) {
     this.#arena = arena;
@@ -74,7 +74,7 @@ class MemorySets implements Sets {
     replaced: () => readonly SetKey[] = () => [],
   ): Promise<void> {
     this.#freeReplaced();
-    const held: Held[] = [];
+    const held: ArenaSet[] = [];
     try {
       for await (const set of encoded) {
         try {
@@ -119,14 +119,14 @@ class MemorySets implements Sets {
     this.#arena.release(this.#owner);
   }
 
-  #hold({ key, meta, rows, bytes, crc32: sum, directory }: EncodedSet): Held {
+  #hold({ key, meta, rows, bytes, crc32: sum, directory }: EncodedSet): ArenaSet {
     const address = this.#arena.allocate(bytes.length, this.#owner);
     this.#arena.u8(address, bytes.length).set(bytes);
     const stored = { key, place: { address }, directory };
     return { key, meta, rows, bytes: bytes.length, crc32: sum, stored, address };
   }
 
-  #replace(key: SetKey, by: Held | undefined): void {
+  #replace(key: SetKey, by: ArenaSet | undefined): void {
     const before = this.#sets.get(idOf(key));
     if (before) this.#replaced.push({ held: before, atMs: this.#nowMs() });
     if (by) this.#sets.set(idOf(key), by);
@@ -134,7 +134,7 @@ class MemorySets implements Sets {
     this.#version++;
   }
 
-  #damageOf({ address, bytes, crc32: sum }: Held): string | undefined {
+  #damageOf({ address, bytes, crc32: sum }: ArenaSet): string | undefined {
     return crc32(this.#arena.u8(address, bytes)) === sum
       ? undefined
       : 'it has not the bytes written';

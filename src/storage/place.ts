@@ -1,11 +1,11 @@
-/** Where a set's bytes lie: in a file, or in the arena. */
+/** The place of a set's bytes: in a file, or in the arena. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Arena } from '../columnar/index.ts';
 import { cannot, codeOf } from './disk-error.ts';
 
 export type Place = { readonly path: string } | { readonly address: number };
 
-/** Fills `target` with what lies at `at`. @returns how many bytes there were */
+/** Fills `target` with the bytes at `at`. @returns the number of bytes there */
 export type ReadInto = (at: number, target: Uint8Array) => number;
 
 /**

@@ -1,4 +1,4 @@
-/** What a set is of, what is known of it, and the error for one that is damaged. */
+/** Keys of sets, their metadata, and the error for a damaged set. */
 import { spanText, Unavailable } from '../query/index.ts';
 
 export interface SetKey {
@@ -9,23 +9,23 @@ export interface SetKey {
   readonly endMs: number;
 }
 
-/** What is known of a set beside its rows. */
+/** Metadata of a set. */
 export interface SetMeta {
   /** A sealed set is final; a partial one will be replaced. */
   readonly state: 'sealed' | 'partial';
   /** IANA zone whose days the set is aligned to. */
   readonly timezone: string;
   readonly createdMs: number;
-  /** What it was made of, such as the name of a metrics store. */
+  /** Its origin, such as the name of a metrics store. */
   readonly source: string;
   readonly warnings: readonly string[];
-  /** Until when samples are in it; absent where it was made of something else. */
+  /** The end of its samples, Unix ms; absent where it was not made of samples. */
   readonly untilMs?: number;
-  /** A part of what the stretch held is not known, and not in the rows. */
+  /** Whether a part of its time is not known, and not in the rows. */
   readonly hasGaps?: boolean;
 }
 
-/** A set whose bytes are not those that were written. */
+/** A set with other bytes than were written. */
 export class DamagedSet extends Unavailable {
   readonly key: SetKey;
   readonly reason: string;
@@ -39,12 +39,12 @@ export class DamagedSet extends Unavailable {
   }
 }
 
-/** One text a key. */
+/** A text for a key: equal for equal keys. */
 export function idOf({ kind, startMs, endMs }: SetKey): string {
   return `${kind}/${startMs}/${endMs}`;
 }
 
-/** For people: `allocations of 2024-05-01T00:00:00.000Z to 2024-05-02T00:00:00.000Z`. */
+/** The key in messages: `allocations of 2024-05-01T00:00:00.000Z to 2024-05-02T00:00:00.000Z`. */
 export function nameOf(key: SetKey): string {
   return `${key.kind} of ${spanText(key)}`;
 }

@@ -1,6 +1,5 @@
 /**
- * Where sets are kept: tables of one stretch of time and one kind, each replaced whole or not at
- * all. Two places implement it, a folder of Arrow files (arrow-files.ts) and memory (memory.ts); one
+ * Stores of sets: tables of one time and one kind, each replaced whole or not at all. Two places implement it, a folder of Arrow files (arrow-files.ts) and memory (memory.ts); one
  * suite of tests runs over both. Nothing here knows what the columns mean.
  */
 import type { Owner, Table, TableAddresses } from '../columnar/index.ts';
@@ -15,13 +14,13 @@ export interface SetInfo {
   readonly rows: number;
   /** Length of the whole Arrow file. */
   readonly bytes: number;
-  /** Why the set cannot be read: it must be made again, and is not zero until then. */
+  /** Why the set cannot be read; until it is made again its rows are unknown, not zero. */
   readonly damage?: string;
-  /** What is wrong with its newest version, where an older one that is whole stands for it. */
+  /** The damage of its newest version, where an older version stands for it. */
   readonly insteadOf?: string;
 }
 
-/** What a thread needs to read a set: plain data that can be posted. */
+/** The place of a set, by which any thread reads it: plain data. */
 export interface StoredSet {
   readonly key: SetKey;
   readonly place: Place;
@@ -31,12 +30,12 @@ export interface StoredSet {
 /** A set in the arena. */
 export interface ReadTable {
   readonly table: Table;
-  /** To open it in other threads with `openTable`. */
+  /** Addresses with which other threads open it by `openTable`. */
   readonly addresses: TableAddresses;
 }
 
 export interface Damage {
-  /** A file's path within the folder, or what else is damaged. */
+  /** The damaged thing, such as a file's path within the folder. */
   readonly what: string;
   readonly reason: string;
 }
@@ -45,17 +44,17 @@ export interface Report {
   readonly sets: number;
   readonly bytes: number;
   readonly damages: readonly Damage[];
-  /** Harmless things that were seen, such as files that nothing refers to. */
+  /** Harmless findings, such as files that nothing refers to. */
   readonly notes: readonly string[];
 }
 
 /** Changes take effect in the order of their calls, each whole; those of one call all together. */
 export interface Sets {
-  /** Another number once anything that `list` or `locate` tells has changed. */
+  /** Another number once any result of `list` or `locate` has changed. */
   readonly version: number;
   /** The kinds of all sets, each once, in no order. */
   kinds(): readonly string[];
-  /** By start, then end; damaged sets too. */
+  /** Sets of a kind by start, then end; damaged sets too. */
   list(kind: string): readonly SetInfo[];
   /**
    * @returns undefined when there is no such set
@@ -64,18 +63,18 @@ export interface Sets {
   locate(key: SetKey): StoredSet | undefined;
   /**
    * The set's columns, or those named, in the arena under `owner`. Columns that the set does not
-   * have are left out: zero or empty in every row. Reads on the calling thread; a worker reads what
-   * `locate` gave with a `SetReader` of its own, and has `setAside` called for what it finds damaged.
+   * have are left out: zero or empty in every row. Reads on the calling thread; a worker reads the
+   * result of `locate` with a `SetReader` of its own, and `setAside` is called for damaged sets.
    * @returns undefined when there is no such set
    * @throws {DamagedSet} when the bytes are not those written; the set is then set aside
    * @throws {ArenaFull} when there is no room
    */
   read(key: SetKey, owner: Owner, columns?: readonly string[]): Promise<ReadTable | undefined>;
   /**
-   * Adds the sets, replacing those of the same key. Sets may be made one by one: only the one at
-   * hand is held.
-   * @param replaced asked for when all are made: sets that go in the same change
-   * @throws {Unavailable} or what making them throws, and changes nothing
+   * Adds the sets, replacing those of the same key. Sets may be made one by one: only the current
+   * one is held.
+   * @param replaced called when all are made: sets to remove in the same change
+   * @throws {Unavailable} or the error of making them, and changes nothing
    */
   write(
     sets: Iterable<EncodedSet> | AsyncIterable<EncodedSet>,

@@ -1,4 +1,4 @@
-/** Sets whose rows are all alike, in the arena: their directories say all of them. */
+/** Sets of equal rows, in the arena: each is a directory only, with the one value of each column. */
 import { crc32 } from 'node:zlib';
 import type { Arena, Owner } from '../columnar/index.ts';
 import { DIRECTORY_FORMAT, directoryText } from './arrow/directory.ts';
@@ -9,11 +9,11 @@ import type { SetInfo, StoredSet } from './sets.ts';
 export interface UniformSet {
   readonly key: SetKey;
   readonly rows: number;
-  /** What every row has, by column. */
+  /** The value of every row, by column. */
   readonly columns: Readonly<Record<string, number | string>>;
 }
 
-/** @param owner whom their bytes belong to */
+/** @param owner owns their bytes */
 export function uniformSets(arena: Arena, owner: Owner, sets: readonly UniformSet[]): QueriedSets {
   const known = new Map(sets.map((set) => [idOf(set.key), store(arena, owner, set)]));
   return {

@@ -61,7 +61,7 @@ test('columns without a value are left out, those of one value are in the metada
   ]);
 });
 
-test('each column of texts has a dictionary of its own texts, whatever its table shares', async () => {
+test('each column of texts has a dictionary of its own texts, also where its table shares one', async () => {
   const { bytes } = await encoded(dayKey(0), { pod: ['a', 'b', 'c'], namespace: ['x', 'y', 'x'] });
   const [pod, namespace] = ['pod', 'namespace'].map((name) => {
     const texts = tableFromIPC(bytes).getChild(name)?.data[0]?.dictionary;

@@ -45,7 +45,7 @@ async function* overwritten(bytes: Uint8Array, chunkBytes: number): AsyncGenerat
   }
 }
 
-test('batches are what was written, however chunks are cut and used again', async () => {
+test('batches are read as written, however chunks are cut and reused', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(anyBatch, { minLength: 1, maxLength: 4 }),

@@ -42,7 +42,7 @@ async function filled(folder: string, count: number, disk: Disk = QUICK_DISK): P
   return log;
 }
 
-test('the newest are there after any number, and at most twice as many in the file', async () => {
+test('the newest records stay after any number, and at most twice as many in the file', async () => {
   const counts = fc.array(fc.nat({ max: 11 }), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(counts, async (runs) => {
@@ -63,7 +63,7 @@ test('the newest are there after any number, and at most twice as many in the fi
   );
 });
 
-test('a file that was never cut is, by the first record', async () => {
+test('a file that was never cut is cut by the first record', async () => {
   const folder = newFolder();
   const lines = range(1, 100).map((n) => `${JSON.stringify({ n })}\n`);
   writeFileSync(join(folder, 'log'), `${lines.join('')}{"n":`);
@@ -77,7 +77,7 @@ test('a file that was never cut is, by the first record', async () => {
   );
 });
 
-test('a power cut at any moment of the cut leaves the newest, and the next goes on', async () => {
+test('a power cut at any moment of the cut leaves the newest records, and the next is added', async () => {
   const folder = newFolder();
   const disk = recordingDisk(folder);
   const log = await filled(folder, 2 * LIMIT, disk);
@@ -109,7 +109,7 @@ test('a power cut at any moment of the cut leaves the newest, and the next goes 
   }
 });
 
-test('a disk that fails at any operation loses no record that was kept', async () => {
+test('a disk that fails at any operation loses no stored record', async () => {
   for (const at of range(0, 3)) {
     const folder = newFolder();
     const disk = failingDisk(at, 'ENOSPC');
@@ -129,7 +129,7 @@ test('a disk that fails at any operation loses no record that was kept', async (
 
 describe('a process that is killed', () => {
   const WRITER = fileURLToPath(new URL('../support/stores/log-writer.ts', import.meta.url));
-  test('keeps all that it told, in order', async () => {
+  test('has stored all that it reported, in order', async () => {
     const folder = newFolder();
     for (const ms of [0, 7, 40]) {
       const args = ['--import', 'tsx', WRITER, join(folder, 'log'), String(LIMIT)];

@@ -82,7 +82,7 @@ async function recorded(
 }
 
 for (const graceMs of [0, 600_000]) {
-  test(`a power cut at any operation leaves old or new sets (files kept ${graceMs} ms)`, async () => {
+  test(`a power cut at any operation leaves old or new sets (files stay ${graceMs} ms)`, async () => {
     const { log, ends } = await recorded(graceMs);
     const random = seededRandom(7);
     const states = ['', ...STEPS.map(([, state]) => state)];
@@ -158,7 +158,7 @@ for (const code of ['EIO', 'ENOSPC']) {
   });
 }
 
-test('a power cut while a damaged folder is opened again leaves what one opening finds', async () => {
+test('a power cut while a damaged folder is opened leaves the same damage for the next opening', async () => {
   const folder = mkdtempSync(join(home, 'twice-'));
   const sets = await open(folder);
   for (const [change] of STEPS) await change(sets);
@@ -211,7 +211,7 @@ test('a copy of the folder, file by file while sets are written, is a store of i
   await sets.close();
 });
 
-test('replaced files go once their time is over, and the newest two manifests stay', async () => {
+test('replaced files are removed after their time, and the newest two manifests stay', async () => {
   const folder = mkdtempSync(join(home, 'swept-'));
   let nowMs = 0;
   const sets = await openArrowFiles({

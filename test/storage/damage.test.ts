@@ -85,7 +85,7 @@ test('every flipped bit of a set is found by fsck, and no read gives other value
   await sets.close();
 });
 
-test('a flipped bit in what is read sets the day aside; in padding it changes no value', async () => {
+test('a flipped bit in a read column sets the day aside; in padding it changes no value', async () => {
   const folder = copied();
   const kept = join(home, 'kept');
   cpSync(folder, kept, { recursive: true });
@@ -122,7 +122,7 @@ const DAMAGES: readonly (readonly [string, (path: string) => void, RegExp])[] = 
   ],
 ];
 for (const [name, damage, reason] of DAMAGES) {
-  test(`${name} is told when the folder is opened, and remembered until written again`, async () => {
+  test(`${name} is reported when the folder is opened, and remembered until written again`, async () => {
     const folder = copied();
     damage(setFile(folder, 1));
     const notes: string[] = [];
@@ -155,7 +155,7 @@ test('a file cut anywhere is damaged', async () => {
   }
 });
 
-test('a set whose newest version is damaged is that of the version before', async () => {
+test('a set with a damaged newest version has the version before', async () => {
   const folder = copied();
   const path = setFile(folder, 0);
   edit(path, (bytes) => bytes.fill(0));
@@ -219,7 +219,7 @@ test('a folder of a later version is refused and left as it is', async () => {
   ]);
 });
 
-test('what is not ours stays, what was not finished goes', async () => {
+test('foreign files stay, unfinished ones are removed', async () => {
   const folder = copied();
   const orphan = setFile(folder, 1).replace('-2-0.arrow', '-9-0.arrow');
   for (const path of [orphan, `${orphan}.tmp`, join(folder, 'manifest-4.json.tmp')]) {

@@ -60,7 +60,7 @@ async function plantLock(folder: string, change: object, ageMs = 0): Promise<voi
   utimesSync(lock, touched, touched);
 }
 
-test('a second process is refused and told who has the folder; a killed one is taken over', async () => {
+test('a second process is refused with the name of the first; the lock of a killed one is taken over', async () => {
   const folder = newFolder();
   const child = await holder(folder);
   await assert.rejects(open(folder), (error: unknown) => {
@@ -81,7 +81,7 @@ test('a second process is refused and told who has the folder; a killed one is t
   );
 });
 
-test('the lock of a killed process that its parent never asks about is taken over', async () => {
+test('the lock of a killed process that its parent never waits for is taken over', async () => {
   const folder = newFolder();
   // The shell starts the holder, then becomes a program that waits for no child.
   const command = 'node --import tsx "$1" "$2" "$3" stay & echo $!; exec sleep 60';
@@ -135,7 +135,7 @@ for (const [name, change, ageMs, isStale] of OTHERS) {
   });
 }
 
-test('a lock that says nothing is respected until it is old', async () => {
+test('an empty lock is respected until it is old', async () => {
   const folder = newFolder();
   const lock = join(folder, 'lock');
   writeFileSync(lock, '');
@@ -155,7 +155,7 @@ test('one of many that find a dead lock at once gets the folder', async () => {
   }
 });
 
-test('who was taken for dead and lost the folder writes nothing more', async () => {
+test('a process that was taken for dead and lost the folder writes nothing more', async () => {
   const folder = newFolder();
   const sets = await open(folder);
   const lock = join(folder, 'lock');
@@ -168,7 +168,7 @@ test('who was taken for dead and lost the folder writes nothing more', async () 
   assert.ok(existsSync(lock), "closing leaves the other's lock");
 });
 
-test('names left by processes that were killed while they tried go', async () => {
+test('names of processes that were killed while they tried are removed', async () => {
   const folder = newFolder();
   const [old, young] = ['lock.1.tmp', 'lock.2.tmp'].map((name) => join(folder, name));
   for (const path of [old, young]) writeFileSync(path ?? '', '');

@@ -40,7 +40,7 @@ const lose = (...generations: readonly number[]): void => {
   for (const each of generations) rmSync(join(folder, `manifest-${each}.json`));
 };
 
-/** Of each day: what is wrong with it. */
+/** The damage of each day. */
 function states(sets: Pick<Sets, 'list'>): (string | undefined)[] {
   const stateOf = ({ damage, insteadOf }: SetInfo): string | undefined =>
     damage === undefined ? insteadOf && `older: ${insteadOf}` : `lost: ${damage}`;
@@ -57,7 +57,7 @@ async function costOf(sets: Sets, day: number): Promise<number | undefined> {
 const WHY = 'manifest-3.json is missing, which named it';
 
 describe('the newest manifest, when it is deleted,', () => {
-  test('is told by fsck, which changes nothing', async () => {
+  test('is reported by fsck, which changes nothing', async () => {
     assert.deepEqual((await fsck(folder)).damages, []);
     lose(3);
     const before = readdirSync(folder, { recursive: true });
@@ -67,7 +67,7 @@ describe('the newest manifest, when it is deleted,', () => {
     assert.deepEqual(readdirSync(folder, { recursive: true }), before);
   });
 
-  test('is told at the start, with the sets it named, which stay marked until written again', async () => {
+  test('is reported at the start, with the sets it named, which stay marked until written again', async () => {
     lose(3);
     const notes: string[] = [];
     const sets = await open(notes);
@@ -99,7 +99,7 @@ describe('the newest manifest, when it is deleted,', () => {
     assert.deepEqual((await fsck(folder)).damages, []);
   });
 
-  test('is told by who only reads, and nothing is changed', async () => {
+  test('is reported by a reader, and nothing is changed', async () => {
     lose(3);
     const before = readdirSync(folder, { recursive: true });
     const notes: string[] = [];
@@ -119,7 +119,7 @@ describe('the newest manifest, when it is deleted,', () => {
   });
 });
 
-test('all manifests, when they are deleted, are told, and no file of a set is destroyed', async () => {
+test('all manifests, when they are deleted, are reported, and no file of a set is destroyed', async () => {
   for (const hasRecord of [true, false]) {
     const copy = `${folder}-${hasRecord}`;
     cpSync(folder, copy, { recursive: true });
@@ -152,7 +152,7 @@ test('a copy that was made while sets were written has lost nothing', async () =
   assert.deepEqual(notes, []);
 });
 
-test('a record that is damaged, or gone, tells of no loss while there are manifests', async () => {
+test('a damaged or missing record is no loss while there are manifests', async () => {
   for (const damage of [
     () => writeFileSync(join(folder, 'newest.json'), 'half'),
     () => rmSync(join(folder, 'newest.json')),

@@ -13,7 +13,7 @@ import {
 } from '../support/stores/store-process.ts';
 
 describe('under strace', { skip: skipWithout('strace') }, () => {
-  test('refused any fsync or rename, it says so, and what was stored is there', async () => {
+  test('a refused fsync or rename is reported, and the stored sets stay', async () => {
     // Opening and the first change sync eight times, and rename four times.
     const points = [9, 10, 11, 12].map((n) => `fsync:error=EIO:when=${n}`);
     const full = [5, 6].map((n) => `rename:error=ENOSPC:when=${n}`);

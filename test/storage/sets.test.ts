@@ -123,7 +123,7 @@ for (const [name, open] of Object.entries(STORES)) {
       await sets.close();
     });
 
-    test('sets are listed by kind and time, with what is known of them', async () => {
+    test('sets are listed by kind and time, with their metadata', async () => {
       const sets = await open(arena);
       const partial = { state: 'partial', warnings: ['the store was away for 3h'] } as const;
       await sets.write([
@@ -159,7 +159,7 @@ for (const [name, open] of Object.entries(STORES)) {
       await sets.close();
     });
 
-    test('the version is another after each change, and the same after reading', async () => {
+    test('the version changes with each change, and not by reading', async () => {
       const sets = await open(arena);
       const versions = [sets.version];
       for (const cpuCost of [1, 2, 2]) {
@@ -174,7 +174,7 @@ for (const [name, open] of Object.entries(STORES)) {
       await sets.close();
     });
 
-    test('sets may come one by one; when making one fails nothing changes', async () => {
+    test('sets may be made one by one; when one fails nothing changes', async () => {
       const sets = await open(arena);
       async function* making(fails: boolean): AsyncGenerator<EncodedSet> {
         yield await encoded(dayKey(0), COLUMNS);
@@ -201,7 +201,7 @@ for (const [name, open] of Object.entries(STORES)) {
       await sets.close();
     });
 
-    test('another thread reads what is located, and opens what was read', async () => {
+    test('another thread reads a located set, and opens a read one', async () => {
       const sets = await open(arena);
       await sets.write([await encoded(dayKey(0), COLUMNS)]);
       const posted = structuredClone(sets.locate(dayKey(0)));
@@ -215,7 +215,7 @@ for (const [name, open] of Object.entries(STORES)) {
       await sets.close();
     });
 
-    test('what was replaced can still be read by who located it before', async () => {
+    test('a replaced set can still be read where it was located before', async () => {
       const sets = await open(arena);
       await sets.write([await encoded(dayKey(0), COLUMNS)]);
       const before = sets.locate(dayKey(0));

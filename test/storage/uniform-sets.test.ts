@@ -7,7 +7,7 @@ import { dirtyMemory } from '../support/references/dirty-memory.ts';
 const SETS = 1;
 const READ = 2;
 
-test('uniform sets are listed, located and read as others are', () => {
+test('uniform sets are listed, located and read like others', () => {
   const arena = new Arena(dirtyMemory(4 << 20));
   const key = { kind: 'allocations', startMs: 0, endMs: 86_400_000 };
   const columns = { cpuCost: 2.5, namespace: 'größe' };

@@ -37,7 +37,7 @@ export async function arrowPieces(
 
 /**
  * Batches of a stream of such pieces, one at a time.
- * @param chunks each may change once the next is asked for
+ * @param chunks each may change once the next is requested
  */
 export async function* arrowBatches(
   chunks: AsyncIterable<Uint8Array>,
@@ -46,7 +46,7 @@ export async function* arrowBatches(
   yield* readStream(copies(chunks));
 }
 
-/** The reader's batches are views on what it was given. */
+/** Copies of chunks, as the reader's batches are views on its input. */
 async function* copies(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) yield Uint8Array.from(chunk);
 }

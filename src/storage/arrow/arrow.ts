@@ -46,7 +46,7 @@ export interface NarrowColumn {
 
 export type ArrowColumn = NarrowColumn | (BytesColumn & { readonly name: string });
 
-/** Of a type that does not depend on what they are: of the same schema in every batch. */
+/** Values of a type that does not depend on them, so that every batch has the same schema. */
 export type StreamValues =
   | { readonly kind: 'number'; readonly values: Float64Array }
   /** Unix milliseconds. */
@@ -61,10 +61,10 @@ export interface StreamBatch {
   readonly columns: readonly StreamColumn[];
 }
 
-/** Views on a file's bytes: what it has of one column. */
+/** Views on a file's bytes: the buffers of one column. */
 export interface ArrowViews {
   readonly values: Uint8Array;
-  /** Of the dictionary: offsets of texts, then the texts; of bytes: theirs. */
+  /** Offsets of the dictionary's texts, then the texts; or those of a column of bytes. */
   readonly offsets: Uint8Array;
   readonly texts: Uint8Array;
 }
@@ -78,7 +78,7 @@ const NUMBERS: Readonly<Record<NarrowType, () => DataType>> = {
 };
 
 /**
- * @param metadata of the schema, kept as it is in the footer
+ * @param metadata of the schema, copied into the footer
  * @param roomOf gives room for at most so many bytes, zeroed or not
  * @returns as much of the room as the file takes
  */
@@ -94,7 +94,7 @@ export function arrowFile(
   return writtenInto(room, new RecordBatchFileWriter(), batch);
 }
 
-/** What of a writer is its subclasses' own. */
+/** The protected members of a writer. */
 interface WriterState {
   readonly _started: boolean;
   _position: number;
@@ -102,7 +102,7 @@ interface WriterState {
 }
 
 /**
- * Writes each piece to its place as it comes, where the queue of the writer would keep and join them.
+ * Writes each piece directly to its place; the queue of the writer would copy all pieces once more.
  * @returns as much of the room as is taken
  */
 function writtenInto(room: Uint8Array, writer: RecordBatchWriter, batch: RecordBatch): Uint8Array {
@@ -125,7 +125,7 @@ function placed(chunk: unknown, room: Uint8Array, at: number): number {
   return at + byteLength;
 }
 
-/** Of the head and the foot, and what each column has there beside its name. */
+/** Bytes of the head and the foot, and of each column there without its name. */
 const HEAD_BYTES = 4096;
 const COLUMN_BYTES = 2048;
 const ALIGNED_BYTES = 8;

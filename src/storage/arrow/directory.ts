@@ -1,13 +1,13 @@
 /**
- * What a set's file says of itself, as JSON in the footer's custom metadata under `prorata`: whose
- * it is, where each column's bytes lie, and their checksums. Reading needs nothing else of Arrow.
+ * The directory of a set's file, as JSON in the footer's custom metadata under `prorata`: the set's
+ * key, the place of each column's bytes, and their checksums. Reading needs nothing else of Arrow.
  * The text is ASCII, padded with spaces to a length that does not depend on the numbers in it, so
  * that places can be written in when the file's layout is known.
  */
 import type { NarrowType } from '../../columnar/index.ts';
 import type { SetKey, SetMeta } from '../set-key.ts';
 
-/** Where bytes lie, how many, and their CRC-32 (that of zip and zlib). */
+/** The place of bytes, their number, and their CRC-32 (that of zip and zlib). */
 export type Region = readonly [at: number, bytes: number, crc32: number];
 
 export type DirectoryColumn =
@@ -43,10 +43,10 @@ export interface Directory {
   readonly columns: readonly DirectoryColumn[];
 }
 
-/** Files of another number are not read. */
+/** The format; files of another are not read. */
 export const DIRECTORY_FORMAT = 1;
 
-/** More digits than any place or checksum has. */
+/** Stands for a region not known yet: more digits than any place or checksum has. */
 export const UNKNOWN_REGION: Region = [9_999_999_999_999, 9_999_999_999_999, 9_999_999_999];
 
 /** @param length of the text, when it is known */

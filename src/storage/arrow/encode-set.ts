@@ -1,7 +1,7 @@
 /**
  * A table as the bytes of a set's file. Any thread may do it; a store takes the result. Columns that
- * are zero or empty in every row are left out, and those that are the same in every row are told in
- * the directory alone.
+ * are zero or empty in every row are left out, and those that are the same in every row stand in
+ * the directory only.
  */
 import { crc32 } from 'node:zlib';
 import {
@@ -31,7 +31,7 @@ export interface SetContents {
   readonly key: SetKey;
   readonly meta: SetMeta;
   readonly table: Table;
-  /** Names of the columns to keep, of texts and of numbers; no name twice. */
+  /** Names of the columns to store, of texts and of numbers; no name twice. */
   readonly texts: readonly string[];
   readonly numbers: readonly string[];
   /** Columns of bytes; absent: none. */
@@ -46,13 +46,13 @@ export interface EncodedSet {
   /** The whole Arrow file. */
   readonly bytes: Uint8Array;
   readonly crc32: number;
-  /** Where in the file the directory is. */
+  /** The place of the directory in the file. */
   readonly directory: Region;
-  /** To be called once the bytes are no longer needed; absent: they hold until another is asked for. */
+  /** Called once the bytes are no longer needed; absent: they are valid until the next set is requested. */
   readonly free?: () => void;
 }
 
-/** Where and how a set is encoded: as a rule on the heap. */
+/** The memory and packing of an encoded set: by default on the heap. */
 export interface Encoding {
   /** Gives room for at most so many bytes. */
   room(bytes: number): Uint8Array;
@@ -162,7 +162,7 @@ function describe(
   };
 }
 
-/** Where a file's layout is known, it has all of the column. */
+/** Checks that a file with a known layout has all of the column. */
 function written(view: Uint8Array, values: NarrowArray): Uint8Array {
   if (view === NOWHERE || view.length === values.byteLength) return view;
   throw new Error(`BUG: ${view.length} of ${values.byteLength} bytes were written`);
@@ -172,7 +172,7 @@ function regionOf(file: Uint8Array, view: Uint8Array): Region {
   return [view.byteOffset - file.byteOffset, view.length, crc32(view)];
 }
 
-/** Over the blank one in the footer, which is the only one and as long. */
+/** Writes the directory over the blank one in the footer, which has the same length. */
 function writeDirectory(file: Uint8Array, blank: string, directory: Directory): Region {
   const buffer = Buffer.from(file.buffer, file.byteOffset, file.length);
   const at = buffer.lastIndexOf(blank, undefined, 'latin1');

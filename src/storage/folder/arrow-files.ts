@@ -1,7 +1,7 @@
 /**
  * Sets as Arrow files in a folder:
  *
- *   data/lock                   whose folder it is
+ *   data/lock                   the process that has the folder
  *   data/manifest-7.json        the newest generation: which files count, and their checksums
  *   data/manifest-6.json        the one before
  *   data/sets/<kind>-<start>-<end>-<generation>-<index>.arrow
@@ -31,10 +31,10 @@ export interface ArrowFilesOptions {
   /** Made when it is not there. */
   readonly folder: string;
   readonly arena: Arena;
-  /** Told what was found damaged and what was done, a sentence each. */
+  /** Called with a sentence for each damage found and each thing done about it. */
   readonly note: (sentence: string) => void;
   readonly nowMs?: () => number;
-  /** How long replaced files are kept, for readers and for copies of the folder under way. */
+  /** Milliseconds for which replaced files stay, for readers and for copies of the folder under way. */
   readonly graceMs?: number;
   readonly disk?: Disk;
 }
@@ -176,7 +176,7 @@ class ArrowFiles implements Sets {
         const file = setName(about.key, generation, added.length);
         added.push(file);
         const write = writeWhole(disk, setPath(folder, { file }), bytes).finally(free);
-        // It is waited for in its turn, which may come after it fails.
+        // It is awaited in its turn, which may come after it fails.
         write.catch(() => undefined);
         writes.push(write);
         if (free === undefined || writes.length > WRITES_MAX) await writes.shift();
@@ -201,7 +201,7 @@ class ArrowFiles implements Sets {
   ): Promise<void> {
     await this.#lock.check();
     await this.#history.commit({ generation, sets }, added);
-    // What was committed holds, whether or not old files can be removed now.
+    // The commit holds, whether or not old files can be removed now.
     await this.#history.sweep().catch((error: unknown) => {
       this.#options.note(`cannot remove old files: ${String(error)}`);
     });

@@ -1,4 +1,4 @@
-/** Files against what a manifest says of them. */
+/** Checks of files against their entries in a manifest. */
 import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -36,7 +36,7 @@ export async function readGenerations(folder: string): Promise<Generations> {
     const what = manifestName(generation);
     const path = join(folder, what);
     const text = await unlessMissing(`read ${path}`, undefined, () => readFile(path, 'utf8'));
-    // Its owner has removed it meanwhile, as newer ones came.
+    // The owner of the folder has removed it meanwhile, as newer ones came.
     if (text === undefined) continue;
     const found = readManifest(text);
     if (!('damage' in found)) whole.push(found);
@@ -46,7 +46,7 @@ export async function readGenerations(folder: string): Promise<Generations> {
   return { whole, damaged, recorded };
 }
 
-/** Without reading it. @returns why it cannot be what was written */
+/** Compares the length only. @returns why the file cannot be as it was written */
 export async function lengthDamage(folder: string, entry: Entry): Promise<string | undefined> {
   return await unlessMissing(`look at ${entry.file}`, MISSING, async () => {
     const { size } = await stat(setPath(folder, entry));
@@ -54,7 +54,7 @@ export async function lengthDamage(folder: string, entry: Entry): Promise<string
   });
 }
 
-/** Reads all of it. @returns why it is not what was written */
+/** Reads the whole file. @returns why it is not as it was written */
 export async function fileDamage(folder: string, entry: Entry): Promise<string | undefined> {
   const path = setPath(folder, entry);
   return await unlessMissing(`read ${path}`, MISSING, async () => {

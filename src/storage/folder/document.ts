@@ -29,13 +29,13 @@ export class StoredDocument {
     this.#disk = disk;
   }
 
-  /** For messages. */
+  /** The file's path, for messages. */
   get path(): string {
     return join(this.#folder, `${this.#name}.json`);
   }
 
   /**
-   * @returns the text that was kept, why it is damaged, or undefined where nothing was kept
+   * @returns the stored text, why it is damaged, or undefined where nothing is stored
    * @throws {Unavailable} when the disk does not answer, or a later version wrote it
    */
   async read(): Promise<{ readonly text: string } | { readonly damage: string } | undefined> {
@@ -49,7 +49,7 @@ export class StoredDocument {
     throw new Unavailable(`${this.path} was written by a later version: ${read.damage}`);
   }
 
-  /** When this ends, the text is kept for good. @throws {Unavailable} and the old one may count */
+  /** When this ends, the text is stored for good. @throws {Unavailable} and the old one may count */
   async write(text: string): Promise<void> {
     await attempt(`write ${this.path}`, async () => {
       await this.#disk.makeFolder(this.#folder);
@@ -58,7 +58,7 @@ export class StoredDocument {
     });
   }
 
-  /** Moves the file out of the way, under a name that no other has. @returns where it is now */
+  /** Moves the file out of the way, under a unique name. @returns its new path */
   async setAside(nowMs: number): Promise<string> {
     const to = join(this.#folder, QUARANTINE, `${this.#name}-${nowMs}.json`);
     await attempt(`set ${this.path} aside`, () => moveFile(this.#disk, this.path, to));

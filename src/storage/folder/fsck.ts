@@ -9,7 +9,8 @@ import { nameOf } from '../set-key.ts';
 import { type Damage, type Report } from '../sets.ts';
 
 /**
- * Every byte of the newest generation, and of what it replaced, whose damage harms nobody yet.
+ * Checks every byte of the newest generation, and of the files that it replaced, whose damage is only a
+ * note.
  * @throws {Fault} when there is no such folder
  * @throws {Unavailable} when the disk does not answer, or a later version wrote the folder
  */
@@ -49,7 +50,7 @@ function entriesOf(manifest: Manifest | undefined): Entry[] {
   return [...(manifest?.sets.values() ?? [])];
 }
 
-/** @returns the bytes of whole files, and what the others lack */
+/** @returns the bytes of whole files, and the damage of the others */
 async function checkFiles(
   folder: string,
   entries: readonly Entry[],

@@ -11,17 +11,17 @@ import { manifestName, manifestText, type Entry, type Manifest } from './manifes
 import { writeNewest } from './newest.ts';
 import { idOf, nameOf } from '../set-key.ts';
 
-interface Kept {
+interface Superseded {
   readonly manifest: Manifest;
-  /** When the next generation came. */
-  readonly supersededMs: number;
+  /** The time at which the next generation was committed. */
+  readonly atMs: number;
 }
 
 export interface HistoryOptions {
   readonly folder: string;
   readonly disk: Disk;
   readonly nowMs: () => number;
-  /** How long files are kept once no current generation has them. */
+  /** Milliseconds for which files stay once the current generation does not have them. */
   readonly graceMs: number;
 }
 
@@ -29,7 +29,7 @@ export class History {
   readonly #options: HistoryOptions;
   #current: Manifest;
   /** Newest first. */
-  #kept: Kept[];
+  #superseded: Superseded[];
   #lastGeneration: number;
   /** Files of generations that are gone, to be removed. */
   readonly #useless: Set<string> = new Set();
@@ -39,7 +39,7 @@ export class History {
     const [current = { generation: 0, sets: new Map() }, ...older] = whole;
     this.#options = options;
     this.#current = current;
-    this.#kept = older.map((manifest) => ({ manifest, supersededMs: options.nowMs() }));
+    this.#superseded = older.map((manifest) => ({ manifest, atMs: options.nowMs() }));
     this.#lastGeneration = lastGeneration;
   }
 
@@ -57,7 +57,7 @@ export class History {
     damageOf: (folder: string, entry: Entry) => Promise<string | undefined>,
   ): Promise<{ readonly entry: Entry; readonly note: string }> {
     const note = `the stored ${nameOf(entry.key)} are damaged: ${damage}`;
-    for (const { manifest } of this.#kept) {
+    for (const { manifest } of this.#superseded) {
       const older = manifest.sets.get(idOf(entry.key));
       if (older === undefined || older.file === entry.file || older.damage !== undefined) continue;
       if ((await damageOf(this.#options.folder, older)) !== undefined) continue;
@@ -66,13 +66,13 @@ export class History {
     return { entry: { ...entry, damage }, note };
   }
 
-  /** A number that no generation had, whether it came to be or not. */
+  /** A number that no generation had, committed or not. */
   nextGeneration(): number {
     return ++this.#lastGeneration;
   }
 
   /**
-   * When this ends, the generation is the current one, for good.
+   * Makes the generation the current one; when this ends, it is so for good.
    * @param added files that no older generation has; they go when the commit fails
    */
   async commit(manifest: Manifest, added: readonly string[]): Promise<void> {
@@ -85,18 +85,18 @@ export class History {
       await this.#undo(path, added).catch(() => undefined);
       throw error;
     }
-    this.#kept.unshift({ manifest: this.#current, supersededMs: nowMs() });
+    this.#superseded.unshift({ manifest: this.#current, atMs: nowMs() });
     this.#current = manifest;
     await this.recordNewest();
   }
 
-  /** Without it the generation is as good: nobody is told when its manifest is lost. */
+  /** Records the newest number; without it only the loss of the newest manifest is not noticed. */
   async recordNewest(): Promise<void> {
     const { folder, disk } = this.#options;
     await writeNewest(folder, disk, this.#current.generation).catch(() => undefined);
   }
 
-  /** The manifest may have its name already: only once it surely has not may its files go. */
+  /** The manifest may have its name already: its files may go only once the name is gone for certain. */
   async #undo(path: string, added: readonly string[]): Promise<void> {
     const { folder, disk } = this.#options;
     await disk.remove(path);
@@ -104,17 +104,17 @@ export class History {
     for (const file of added) await disk.remove(setPath(folder, { file }));
   }
 
-  /** Removes generations that nobody needs, then the files that were theirs alone. */
+  /** Removes generations that nobody needs, then the files that only they had. */
   async sweep(): Promise<void> {
     const { folder, disk, nowMs, graceMs } = this.#options;
-    const isNeeded = ({ supersededMs }: Kept, age: number): boolean =>
-      age === 0 || nowMs() - supersededMs < graceMs;
-    const gone = this.#kept.filter((kept, age) => !isNeeded(kept, age));
+    const isNeeded = ({ atMs }: Superseded, age: number): boolean =>
+      age === 0 || nowMs() - atMs < graceMs;
+    const gone = this.#superseded.filter((generation, age) => !isNeeded(generation, age));
     for (const { manifest } of gone) {
       await disk.remove(join(folder, manifestName(manifest.generation)));
     }
     if (gone.length > 0) await disk.syncFolder(folder);
-    this.#kept = this.#kept.filter((kept) => !gone.includes(kept));
+    this.#superseded = this.#superseded.filter((generation) => !gone.includes(generation));
     const used = this.usedFiles();
     for (const file of gone.flatMap(({ manifest }) => filesOf(manifest))) {
       if (!used.has(file)) this.#useless.add(file);
@@ -126,7 +126,7 @@ export class History {
   }
 
   usedFiles(): ReadonlySet<string> {
-    const manifests = [this.#current, ...this.#kept.map(({ manifest }) => manifest)];
+    const manifests = [this.#current, ...this.#superseded.map(({ manifest }) => manifest)];
     return new Set(manifests.flatMap(filesOf));
   }
 

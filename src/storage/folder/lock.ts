@@ -29,19 +29,19 @@ export interface Lock {
 
 interface LockOwner {
   readonly pid: number;
-  /** When its process started, in the kernel's ticks; '' where the system does not tell. */
+  /** Start of its process, in the kernel's ticks; '' where the system does not show it. */
   readonly started: string;
   readonly host: string;
-  /** The running kernel's, and that of the namespace in which the pid counts. */
+  /** The id of the running kernel, and of the namespace of the pid. */
   readonly boot: string;
   readonly namespace: string;
-  /** The folder's: a copy of it is another. */
+  /** The inode of the folder: a copy of it has another. */
   readonly inode: number;
 }
 
 const NAME = 'lock';
 const TOUCH_MS = 5000;
-/** Untouched for so long, an owner that cannot be seen is dead. */
+/** An owner that cannot be seen is dead when its lock was not touched for so long. */
 const STALE_MS = 20_000;
 const ATTEMPTS = 5;
 
@@ -74,7 +74,7 @@ export async function lockFolder(folder: string): Promise<Lock> {
   };
 }
 
-/** Names of processes that were killed while they tried; those of others at it are young. */
+/** Removes names of processes that were killed while they tried; live ones have young names. */
 async function removeLeft(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(`${NAME}.`) || !name.endsWith(TEMPORARY)) continue;
@@ -83,7 +83,7 @@ async function removeLeft(folder: string): Promise<void> {
   }
 }
 
-/** A name that is made only when nobody has it, with its content: never half. */
+/** Makes the name with its whole content, only when nobody has it. */
 async function takeName(own: string, path: string): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (await linked(own, path)) return;
@@ -157,9 +157,9 @@ function responds(pid: number): boolean {
 }
 
 interface Process {
-  /** As in a LockOwner. */
+  /** The start, as in a LockOwner. */
   readonly started: string;
-  /** It runs no more, but its parent has not asked how it ended: it still takes signals. */
+  /** It has ended, but its parent has not waited for it: it still takes signals. */
   readonly hasEnded: boolean;
 }
 

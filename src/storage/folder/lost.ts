@@ -1,17 +1,17 @@
 /**
- * What a lost manifest leaves: the one before it counts, whose sets may be older ones. Files of sets
- * are named by the generation that made them, so those that the lost one made are known.
+ * Recovery from a lost manifest: the one before it counts, with older sets. Names of set files have the
+ * generation that made them, so the files of the lost one are known.
  */
 import { manifestName, readSetName, type Entry, type Manifest } from './manifest.ts';
 import type { Generations } from './checks.ts';
 import { idOf, nameOf, type SetMeta } from '../set-key.ts';
 
 export interface Lost {
-  /** A later one may have begun to be made, and was never committed. */
+  /** The lost generation; a later one may have been begun, and was never committed. */
   readonly generation: number;
   /** `manifest-7.json is missing` */
   readonly why: string;
-  /** Its file is not there; else it is damaged. */
+  /** Whether its file is missing; else it is damaged. */
   readonly isMissing: boolean;
 }
 
@@ -39,8 +39,8 @@ function isSet(file: string): boolean {
 const UNKNOWN: SetMeta = { state: 'partial', timezone: '', createdMs: 0, source: '', warnings: [] };
 
 /**
- * Entries that take the place of those of the manifest that counts, by `idOf`: of sets that are of an
- * older version now, and of those that no manifest names any more.
+ * Entries that replace those of the manifest that counts, by `idOf`: of sets that have an older version
+ * now, and of sets that no manifest names any more.
  * @param files names in the folder of sets
  */
 export function lostEntries(
@@ -76,7 +76,7 @@ export function olderFor(older: Entry, damage: string): Entry {
   return older.damage === undefined ? { ...older, insteadOf: damage } : older;
 }
 
-/** For the operator. */
+/** Notes for the operator. */
 export function lostNotes(
   newest: Manifest | undefined,
   { why }: Lost,

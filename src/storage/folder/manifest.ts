@@ -15,7 +15,7 @@ import { idOf, type SetKey } from '../set-key.ts';
 import { type SetInfo } from '../sets.ts';
 
 export interface Entry extends SetInfo {
-  /** In the folder of sets. */
+  /** The file's name in the folder of sets. */
   readonly file: string;
   readonly crc32: number;
   readonly directory: Region;
@@ -23,7 +23,7 @@ export interface Entry extends SetInfo {
 
 export interface Manifest {
   readonly generation: number;
-  /** By `idOf` their keys. */
+  /** Entries by the `idOf` of their keys. */
   readonly sets: ReadonlyMap<string, Entry>;
 }
 

@@ -10,7 +10,7 @@ import { StoredDocument } from './document.ts';
 
 interface Newest {
   readonly generation: number;
-  /** The folder's. */
+  /** The inode of the folder. */
   readonly inode: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A folder as it was left, by whatever end: which generation counts, what of it is still there, and
- * what is in the way.
+ * Opens a folder as a process left it, also by a crash: finds the generation that counts and its files,
+ * and clears the rest away.
  */
 import { join } from 'node:path';
 import { lengthDamage, namesIn, readGenerations } from './checks.ts';
@@ -12,9 +12,9 @@ import { isSetName, manifestName, readSetName, type Entry } from './manifest.ts'
 
 export interface Opened {
   readonly history: History;
-  /** Entries that take the place of those of the current manifest, by `idOf`; not yet committed. */
+  /** Entries that replace those of the current manifest, by `idOf`; not yet committed. */
   readonly changed: ReadonlyMap<string, Entry>;
-  /** What was found and done, for the operator. */
+  /** Damage found and things done about it, for the operator. */
   readonly notes: readonly string[];
 }
 
@@ -56,7 +56,7 @@ function generationsIn(files: readonly string[]): number[] {
   return files.map((file) => readSetName(file)?.generation ?? 0);
 }
 
-/** What an interrupted change left. With a manifest lost, its files are kept, but out of the way. */
+/** Removes the rest of an interrupted change. Files of a lost manifest are set aside instead. */
 async function clearAway(
   { folder, disk }: HistoryOptions,
   used: ReadonlySet<string>,

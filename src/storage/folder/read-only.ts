@@ -1,6 +1,6 @@
 /**
- * A store's folder to read from alone, whoever has it open; nothing is locked, nothing changed. What is
- * found damaged is told and not read again, as long as the process lives.
+ * A store's folder to read only, also while another process has it open; nothing is locked or changed.
+ * A damaged set is reported and not read again, as long as the process lives.
  */
 import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,10 +16,10 @@ import { readOrSetAside, SetReader } from './read-set.ts';
 import { DamagedSet, idOf, kindsOf, nameOf, setsOfKind, type SetKey } from '../set-key.ts';
 import type { ReadTable, Report, SetInfo, Sets, StoredSet } from '../sets.ts';
 
-/** What queries need of a store. */
+/** The part of a store that queries use. */
 export type QueriedSets = Pick<Sets, 'version' | 'kinds' | 'list' | 'locate' | 'setAside'>;
 
-/** How often the owner of the folder is looked at for what it changed. */
+/** Milliseconds between two looks at the folder for changes by its owner. */
 const LOOK_MS = 5000;
 
 /** Whether this process may change the folder, or make it. @throws {Unavailable} */
@@ -36,7 +36,7 @@ export async function isWritable(folder: string): Promise<boolean> {
   return true;
 }
 
-/** What would be written is refused with. */
+/** The error of a write. */
 export function readOnly(folder: string): Unavailable {
   return new Unavailable(`cannot change ${folder}: this process may not write to it`, {
     hint: 'it is served as it is; give its owner the right to write, or mount it for writing',
@@ -44,9 +44,9 @@ export function readOnly(folder: string): Unavailable {
 }
 
 /**
- * The folder as it is now. Its owner keeps replaced files for ten minutes more, and sealed sets for
- * good: what is replaced later than that while they are read is then found missing.
- * @param note told what was found damaged
+ * The folder as it is now. Replaced files stay for ten minutes more, and sealed sets for good: a
+ * set whose file is gone by then is found missing when it is read.
+ * @param note called for each damaged set
  * @throws {Fault} when there is no such folder
  * @throws {Unavailable} when the disk does not answer, or a later version wrote the folder
  */
@@ -58,9 +58,9 @@ export async function openReadOnly(
 }
 
 /**
- * The folder as its owner leaves it: what that commits is read a few seconds later.
- * @param note told what was found damaged
- * @throws as `openReadOnly`
+ * The folder with the changes of its owner: a commit is read a few seconds later.
+ * @param note called for each damaged set
+ * @throws the errors of `openReadOnly`
  */
 export async function openReadOnlySets(
   folder: string,
@@ -140,7 +140,7 @@ class FolderView implements QueriedSets {
     return storedIn(this.#folder, entry);
   }
 
-  /** Its owner finds the damage as well, and may change the folder. */
+  /** Reads the folder again first, as its owner finds the damage as well. */
   async setAside({ key, place }: StoredSet): Promise<void> {
     await this.look();
     const entry = this.#entries.get(idOf(key));
@@ -167,7 +167,7 @@ class ReadOnlySets implements Sets {
     this.#view = view;
     this.#folder = folder;
     this.#reader = new SetReader(arena);
-    // What cannot be read now may be another time: until then all stays as it was.
+    // A folder that cannot be read now may be later: until then all stays as it was.
     const look = (): void => void view.look().catch(() => undefined);
     this.#timer = setInterval(look, LOOK_MS).unref();
   }

@@ -24,13 +24,13 @@ import { withPlace, type ReadInto } from '../place.ts';
 import { DamagedSet, idOf, type SetKey } from '../set-key.ts';
 import type { ReadTable, Sets, StoredSet } from '../sets.ts';
 
-/** Directories kept: files never change, so that one is parsed once. */
+/** Cached directories: files never change, so that one is parsed once. */
 const DIRECTORIES_MAX = 2000;
 
 export class SetReader {
   readonly #arena: Arena;
   readonly #sumOf: Checksum;
-  /** By place and checksum, the longest kept first. */
+  /** Directories by place and checksum, the one used longest ago first. */
   readonly #directories: Map<string, Directory> = new Map();
 
   /** @param sumOf the thread's fastest */
@@ -43,7 +43,7 @@ export class SetReader {
    * @param columns names; absent: all
    * @returns a table of the columns that the set has
    * @throws {DamagedSet} when bytes are missing or not those written
-   * @throws {ArenaFull} when there is no room; then, too, nothing of it is held
+   * @throws {ArenaFull} when there is no room, and holds nothing
    */
   read(stored: StoredSet, owner: Owner, columns?: readonly string[]): ReadTable {
     return this.#open(stored, (directory, checked) => {
@@ -91,8 +91,8 @@ export class SetReader {
 }
 
 /**
- * What `Sets.read` promises, for who has no other version to read instead.
- * @throws {DamagedSet} when it is damaged: then it is set aside
+ * Implements `Sets.read` for a store without older versions.
+ * @throws {DamagedSet} when it is damaged, after it is set aside
  */
 export async function readOrSetAside(
   sets: Pick<Sets, 'locate' | 'setAside'>,
@@ -136,7 +136,7 @@ function loadDirectory({ key, directory }: StoredSet, read: CheckedRead): Direct
   throw new DamagedSet(key, `its file is that of ${idOf(found.key)}`);
 }
 
-/** What is to be read; constants and all. */
+/** Columns to read, with constant ones. */
 interface Wanted {
   readonly rows: number;
   readonly columns: readonly DirectoryColumn[];
@@ -195,7 +195,7 @@ function readColumn(
 }
 
 interface Places {
-  /** By the name of a column of texts or bytes, from the start of the run. */
+  /** Offsets from the start of the run, by the name of a column of texts or bytes. */
   readonly offsets: ReadonlyMap<string, number>;
   readonly bytes: number;
 }
@@ -218,7 +218,7 @@ function textBytes(column: DirectoryColumn): number {
   return 'texts' in column ? dictionaryBytes(column.size, column.texts[1]) : 0;
 }
 
-/** What a text takes of the heap beside its characters. */
+/** Heap of a text, without its characters. */
 const TEXT_BYTES = 32;
 
 /** The texts as strings; none for a column of numbers. */

@@ -1,6 +1,6 @@
 /**
- * A file of records that are on the disk when `append` ends: one JSON text a line, in order. What
- * was being written when the process died is the last line without an end; readers leave it out.
+ * A file of records that are on the disk when `append` ends: one JSON text a line, in order. A record
+ * that was being written when the process died is the last line, without an end; readers leave it out.
  */
 import { open, readFile, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -18,7 +18,7 @@ export class AppendLog {
     this.#path = path;
   }
 
-  /** Makes the file, or goes on behind its last whole record. @throws {Unavailable} */
+  /** Makes the file, or continues after its last whole record. @throws {Unavailable} */
   static async open(path: string): Promise<AppendLog> {
     return await attempt(`open ${path}`, async () => {
       await DISK.makeFolder(dirname(path));
@@ -31,7 +31,7 @@ export class AppendLog {
     });
   }
 
-  /** @throws {Unavailable} when the disk does not do its part */
+  /** @throws {Unavailable} when the disk fails */
   async append(record: object): Promise<void> {
     await attempt(`write ${this.#path}`, async () => {
       await this.#file.appendFile(`${JSON.stringify(record)}\n`);

@@ -1,6 +1,6 @@
 /**
- * A log of the newest records: once it has twice as many as it is to keep, a new file of the newest
- * takes its place, whole or not at all. So it never has more, and never fewer than were kept.
+ * A log of the newest records: once it has twice its limit, a new file of the newest replaces it, whole or
+ * not at all. So it never has more than that, and never fewer than its limit.
  */
 import { dirname } from 'node:path';
 import { AppendLog, readLog } from './append-log.ts';
@@ -11,24 +11,24 @@ export class BoundedLog {
   readonly #path: string;
   readonly #limit: number;
   readonly #disk: Disk;
-  /** Oldest first: the newest that are to be kept. */
+  /** The newest records, oldest first. */
   #newest: unknown[];
   /** Records in the file. */
   #count: number;
-  /** Undefined while another file takes its place. */
+  /** Undefined while another file replaces it. */
   #file: AppendLog | undefined;
-  /** What was asked for last: records are written one after the other. */
+  /** The last append: records are written one after the other. */
   #last: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, limit: number, disk: Disk, kept: unknown[]) {
+  private constructor(path: string, limit: number, disk: Disk, records: unknown[]) {
     this.#path = path;
     this.#limit = limit;
     this.#disk = disk;
-    this.#count = kept.length;
-    this.#newest = kept.slice(-limit);
+    this.#count = records.length;
+    this.#newest = records.slice(-limit);
   }
 
-  /** @param limit records that are kept at least @throws {Unavailable} */
+  /** @param limit the fewest records that stay @throws {Unavailable} */
   static async open(path: string, limit: number, disk: Disk = DISK): Promise<BoundedLog> {
     const log = new BoundedLog(path, limit, disk, await readLog(path));
     log.#file = await AppendLog.open(path);
@@ -40,7 +40,7 @@ export class BoundedLog {
     return this.#newest.slice(-this.#limit);
   }
 
-  /** The record is on the disk when this ends. @throws {Unavailable} then it is not kept */
+  /** The record is on the disk when this ends. @throws {Unavailable} and the record is not stored */
   async append(record: object): Promise<void> {
     const before = this.#last;
     const done = before.catch(() => undefined).then(() => this.#append(record));
