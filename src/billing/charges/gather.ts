@@ -10,6 +10,9 @@ import type { ChargeQuery } from './charge-schema.ts';
 export interface Gathered {
   readonly stored: readonly StoredSet[];
   readonly parts: readonly GroupsAt[];
+  readonly query: ChargeQuery;
+  /** Owns the groups of slices, and scratch memory. */
+  readonly owner: Owner;
 }
 
 /** A query over sets. `Spec` is plain data of which a worker makes the schema of the charges. */
@@ -33,7 +36,7 @@ export type SliceTask<Name extends string, Spec> = {
 
 interface GatherOptions<Spec> extends SpecifiedCharges<Spec> {
   /** Owns the groups of all slices. */
-  readonly keeper: Owner;
+  readonly owner: Owner;
   readonly signal: AbortSignal;
 }
 
@@ -47,9 +50,9 @@ const SETS = 64;
 export async function gather<Name extends string, Spec>(
   compute: Compute<SliceTask<Name, Spec>>,
   task: Name,
-  { stored, query, spec, keeper, signal }: GatherOptions<Spec>,
+  { stored, query, spec, owner: keeper, signal }: GatherOptions<Spec>,
 ): Promise<Gathered> {
-  if (stored.length <= SETS) return { stored, parts: [] };
+  if (stored.length <= SETS) return { stored, parts: [], query, owner: keeper };
   const begun = slicesOf(stored, SETS).map((slice) =>
     withOwner(compute, (owner) =>
       compute.pool.run(task, { stored: slice, query, spec, owner, keeper }, signal),
@@ -57,5 +60,5 @@ export async function gather<Name extends string, Spec>(
   );
   // Nobody may free the keeper's memory under a task that still writes.
   await Promise.allSettled(begun);
-  return { stored: [], parts: await Promise.all(begun) };
+  return { stored: [], parts: await Promise.all(begun), query, owner: keeper };
 }

@@ -1,20 +1,13 @@
 /** Groups the charges of stored bills, read one set after the other, in a worker. */
-import { textColumn, type Engine, type Owner, type Table } from '../../columnar/index.ts';
+import { textColumn, type Engine, type Table } from '../../columnar/index.ts';
 import { readInTask, type SetReader } from '../../storage/index.ts';
 import { ChargeGroups, type GroupsAt } from './charge-groups.ts';
-import { columnsRead, type ChargeQuery, type ChargeSchema } from './charge-schema.ts';
+import { columnsRead, type ChargeSchema } from './charge-schema.ts';
 import type { Gathered, SliceInput } from './gather.ts';
-
-/** The charges to group, and by what. */
-export interface ChargesGrouped extends Gathered {
-  readonly query: ChargeQuery;
-  /** Owns the scratch memory; nobody else uses it meanwhile. */
-  readonly owner: Owner;
-}
 
 export interface ChargeReader<Spec> {
   /** @throws {Unavailable} when a set is damaged: a bill without it would be too small */
-  readonly group: (charges: ChargesGrouped, spec: Spec) => ChargeGroups;
+  readonly group: (charges: Gathered, spec: Spec) => ChargeGroups;
   /** Groups a slice for another task. @throws {Unavailable} likewise */
   readonly slice: (input: SliceInput<Spec>) => GroupsAt;
 }
@@ -29,7 +22,7 @@ export function chargeReader<Spec>(
   reader: SetReader,
   schemaOf: (spec: Spec) => ChargeSchema,
 ): ChargeReader<Spec> {
-  const group = ({ stored, parts, query, owner }: ChargesGrouped, spec: Spec): ChargeGroups => {
+  const group = ({ stored, parts, query, owner }: Gathered, spec: Spec): ChargeGroups => {
     const schema = schemaOf(spec);
     const groups = new ChargeGroups(schema, query);
     const columns = columnsRead(schema, query);

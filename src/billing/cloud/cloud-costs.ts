@@ -37,9 +37,9 @@ export async function cloudItems(
   const stored = sets.charges(window);
   const spec = { metric, resources };
   return await withOwner(compute, async (owner) => {
-    const wanted = { stored, query, spec, keeper: owner, signal };
+    const wanted = { stored, query, spec, owner, signal };
     const charges = await gather(compute, 'cloudSlice', wanted);
-    const input = { ...charges, query, metric, isNamed, resources, owner };
+    const input = { ...charges, metric, isNamed, resources };
     return await compute.pool.run('cloudItems', input, signal);
   });
 }

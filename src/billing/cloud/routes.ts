@@ -174,9 +174,9 @@ function valued(options: CloudOptions): Route['handle'] {
       withOwner(compute, async (owner) => {
         const stored = sets.charges(window);
         const spec = { values: true } as const;
-        const wanted = { stored, query, spec, keeper: owner, signal };
+        const wanted = { stored, query, spec, owner, signal };
         const charges = await gather(compute, 'cloudSlice', wanted);
-        return await compute.pool.run('cloudValues', { ...charges, query, values, owner }, signal);
+        return await compute.pool.run('cloudValues', { ...charges, values }, signal);
       }),
     reply: (data) => json({ code: 200, data }),
     isTagged: () => false,
@@ -208,14 +208,9 @@ async function written(
 ): Promise<readonly WrittenText[]> {
   const spec = { ...VIEWS[view].columns(shown), assets };
   try {
-    const charges = await gather(compute, 'cloudSlice', {
-      stored,
-      query,
-      spec,
-      keeper: owner,
-      signal,
-    });
-    const input = { ...charges, assets, query, shown, view, owner };
+    const wanted = { stored, query, spec, owner, signal };
+    const charges = await gather(compute, 'cloudSlice', wanted);
+    const input = { ...charges, assets, shown, view };
     return await compute.pool.run('cloudCosts', input, signal);
   } catch (error) {
     if (error instanceof Unavailable) await sets.setAside(assets);

@@ -2,13 +2,12 @@
 import {
   chargeReader,
   writeTexts,
-  type ChargeQuery,
   type ChargeSchema,
   type Gathered,
   type SliceTask,
   type WrittenText,
 } from '../charges/index.ts';
-import { checksumOf, spendHeap, type Engine, type Owner } from '../../columnar/index.ts';
+import { checksumOf, spendHeap, type Engine } from '../../columnar/index.ts';
 import { resourceKey } from '../../query/index.ts';
 import { readInTask, SetReader, type StoredSet } from '../../storage/index.ts';
 import { itemsWithin, type CloudItem } from './items.ts';
@@ -24,20 +23,14 @@ import {
 import { pageOf, VIEWS, type ViewName } from './write-views.ts';
 import type { TasksOf } from '../../pool/task.ts';
 
-interface Charges extends Gathered {
-  readonly query: ChargeQuery;
-  /** Owns the texts, and scratch memory. */
-  readonly owner: Owner;
-}
-
-export interface CloudCostsInput extends Charges {
+export interface CloudCostsInput extends Gathered {
   /** Sets whose column `providerID` names the resources of clusters. */
   readonly assets: readonly StoredSet[];
   readonly shown: CloudShown;
   readonly view: ViewName;
 }
 
-export interface CloudItemsInput extends Charges {
+export interface CloudItemsInput extends Gathered {
   readonly metric: CostMetric;
   /** Whether the query has keys before the resource. */
   readonly isNamed: boolean;
@@ -45,7 +38,7 @@ export interface CloudItemsInput extends Charges {
   readonly resources: readonly string[] | null;
 }
 
-export interface CloudValuesInput extends Charges {
+export interface CloudValuesInput extends Gathered {
   readonly values: ValuesQuery;
 }
 

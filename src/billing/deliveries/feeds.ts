@@ -89,6 +89,26 @@ function isStored(bills: Bills, offer: Offer): boolean {
   return known?.periods.some(({ from }) => from === offer.label) ?? false;
 }
 
+/** Opens the files of an offer; all are closed when one fails. @param remove called after closing */
+export async function openFiles<Source>(
+  sources: readonly Source[],
+  open: (source: Source, index: number) => Promise<BillFile>,
+  remove: () => Promise<void> = () => Promise.resolve(),
+): Promise<OpenOffer> {
+  const files: BillFile[] = [];
+  const close = async (): Promise<void> => {
+    for (const file of files) await file.close();
+    await remove();
+  };
+  try {
+    for (const [i, source] of sources.entries()) files.push(await open(source, i));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { files, close };
+}
+
 /** An error of the outside world, in its own words. */
 export function unreachable(what: string, cause: unknown): Unavailable {
   const reason = cause instanceof Error ? cause.message : String(cause);

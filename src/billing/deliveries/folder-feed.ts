@@ -5,9 +5,9 @@
 import { createHash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openBillFile, type BillFile } from '../focus/index.ts';
+import { openBillFile } from '../focus/index.ts';
 import { isSource, PURPOSES, type SourceId } from './bill-key.ts';
-import { unreachable, type BillFeed, type Offer } from './feeds.ts';
+import { openFiles, unreachable, type BillFeed, type Offer } from './feeds.ts';
 
 export interface FolderFeedOptions {
   readonly folder: string;
@@ -51,7 +51,7 @@ async function addOffers(
   const version = await versionOf(options, paths);
   if (version !== undefined) {
     const label = `${[as, source, ...below].join('/')} ${version}`;
-    offers.push({ as, source, label, open: () => openAll(paths) });
+    offers.push({ as, source, label, open: () => openFiles(paths, (path) => openBillFile(path)) });
   }
   if (below.length === DEPTH_MAX) return;
   for (const name of await foldersIn(folder)) {
@@ -71,20 +71,6 @@ async function versionOf(
     hash.update(JSON.stringify([path, about.size, about.mtimeMs]));
   }
   return paths.length === 0 ? undefined : hash.digest('hex').slice(0, 16);
-}
-
-async function openAll(paths: readonly string[]): ReturnType<Offer['open']> {
-  const files: BillFile[] = [];
-  const close = async (): Promise<void> => {
-    for (const file of files) await file.close();
-  };
-  try {
-    for (const path of paths) files.push(await openBillFile(path));
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  return { files, close };
 }
 
 function foldersIn(folder: string): Promise<string[]> {

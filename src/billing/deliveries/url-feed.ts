@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { openBillFile, type BillFile } from '../focus/index.ts';
 import { hideUrlSecrets } from '../../query/index.ts';
 import type { SourceId } from './bill-key.ts';
-import { unreachable, type BillFeed, type Offer } from './feeds.ts';
+import { openFiles, unreachable, type BillFeed, type Offer } from './feeds.ts';
 import { signed, type AwsCredentials } from './sigv4.ts';
 
 export interface UrlFeedOptions extends SourceId {
@@ -99,26 +99,17 @@ async function download(
   signal: AbortSignal,
 ): ReturnType<Offer['open']> {
   const folder = await mkdtemp(join(tmpdir(), 'prorata-bills-'));
-  const files: BillFile[] = [];
-  const close = async (): Promise<void> => {
-    for (const file of files) await file.close();
-    await rm(folder, { recursive: true, force: true });
+  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const open = async (url: URL, i: number): Promise<BillFile> => {
+    const path = join(folder, String(i));
+    const { body } = await ask(options, 'GET', url, signal);
+    const bytes = body === null ? Readable.from([]) : Readable.fromWeb(body);
+    await pipeline(bytes, createWriteStream(path));
+    return { ...(await openBillFile(path)), name: shownUrl(url) };
   };
-  try {
-    for (const [i, url] of urls.entries()) {
-      const path = join(folder, String(i));
-      const { body } = await ask(options, 'GET', url, signal);
-      await pipeline(
-        body === null ? Readable.from([]) : Readable.fromWeb(body),
-        createWriteStream(path),
-      );
-      files.push({ ...(await openBillFile(path)), name: shownUrl(url) });
-    }
-  } catch (error) {
-    await close();
+  return await openFiles(urls, open, remove).catch((error: unknown) => {
     throw unreachable(`bills of ${options.as}/${options.source}`, error);
-  }
-  return { files, close };
+  });
 }
 
 /** @throws {Unavailable} naming the URL, without its query: that may be a signature */

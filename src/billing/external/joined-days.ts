@@ -79,14 +79,9 @@ export class JoinedDays {
     const query = joinedQuery(missing.map(({ window }) => window));
     const stored = [...parts.values()];
     return withOwner(compute, async (owner) => {
-      const gathered = await gather(compute, 'externalSlice', {
-        stored,
-        query,
-        spec: 'joined',
-        keeper: owner,
-        signal: NEVER,
-      });
-      return await compute.pool.run('joinedCosts', { ...gathered, query, tags, owner }, NEVER);
+      const wanted = { stored, query, spec: 'joined', owner, signal: NEVER } as const;
+      const charges = await gather(compute, 'externalSlice', wanted);
+      return await compute.pool.run('joinedCosts', { ...charges, tags }, NEVER);
     });
   }
 }

@@ -75,12 +75,7 @@ async function written(
   { query, shown }: ExternalPlan,
   { stored, owner, signal }: Wanted,
 ): Promise<readonly WrittenText[]> {
-  const gathered = await gather(compute, 'externalSlice', {
-    stored,
-    query,
-    spec: 'items',
-    keeper: owner,
-    signal,
-  });
-  return await compute.pool.run('externalCosts', { ...gathered, query, shown, owner }, signal);
+  const wanted = { stored, query, spec: 'items', owner, signal } as const;
+  const charges = await gather(compute, 'externalSlice', wanted);
+  return await compute.pool.run('externalCosts', { ...charges, shown }, signal);
 }

@@ -2,7 +2,6 @@
 import {
   chargeReader,
   writeTexts,
-  type ChargeQuery,
   type ChargeSchema,
   type Gathered,
   type SliceTask,
@@ -32,10 +31,7 @@ const SCHEMAS: Readonly<Record<ExternalSpec, ChargeSchema>> = {
 };
 
 export interface ExternalInput extends Gathered {
-  readonly query: ChargeQuery;
   readonly shown: ExternalShown;
-  /** Owns the texts, and scratch memory. */
-  readonly owner: Owner;
 }
 
 export interface PushedInput {
@@ -47,9 +43,7 @@ export interface PushedInput {
 }
 
 export interface JoinedInput extends Gathered {
-  readonly query: ChargeQuery;
   readonly tags: JoinTags;
-  readonly owner: Owner;
 }
 
 export type ExternalTasks = SliceTask<'externalSlice', ExternalSpec> & {

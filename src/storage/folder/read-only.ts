@@ -54,7 +54,7 @@ export async function openReadOnly(
   folder: string,
   note: (sentence: string) => void = () => undefined,
 ): Promise<QueriedSets> {
-  return await opened(folder, note);
+  return await opened(folder, () => new FolderView(folder, note));
 }
 
 /**
@@ -67,12 +67,13 @@ export async function openReadOnlySets(
   arena: Arena,
   note: (sentence: string) => void,
 ): Promise<Sets> {
-  return new ReadOnlySets(await opened(folder, note), folder, arena);
+  return (await opened(folder, () => new ReadOnlySets(folder, arena, note))).follow();
 }
 
-async function opened(folder: string, note: (sentence: string) => void): Promise<FolderView> {
+/** Makes the view once the folder is found, and reads the folder. */
+async function opened<View extends FolderView>(folder: string, make: () => View): Promise<View> {
   await checkFolder(folder);
-  const view = new FolderView(folder, note);
+  const view = make();
   await view.look();
   return view;
 }
@@ -157,35 +158,23 @@ class FolderView implements QueriedSets {
   }
 }
 
-class ReadOnlySets implements Sets {
-  readonly #view: FolderView;
+class ReadOnlySets extends FolderView implements Sets {
   readonly #folder: string;
   readonly #reader: SetReader;
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(view: FolderView, folder: string, arena: Arena) {
-    this.#view = view;
+  constructor(folder: string, arena: Arena, note: (sentence: string) => void) {
+    super(folder, note);
     this.#folder = folder;
     this.#reader = new SetReader(arena);
+  }
+
+  /** Looks at the folder from time to time. */
+  follow(): this {
     // A folder that cannot be read now may be later: until then all stays as it was.
-    const look = (): void => void view.look().catch(() => undefined);
+    const look = (): void => void this.look().catch(() => undefined);
     this.#timer = setInterval(look, LOOK_MS).unref();
-  }
-
-  get version(): number {
-    return this.#view.version;
-  }
-
-  kinds(): readonly string[] {
-    return this.#view.kinds();
-  }
-
-  list(kind: string): readonly SetInfo[] {
-    return this.#view.list(kind);
-  }
-
-  locate(key: SetKey): StoredSet | undefined {
-    return this.#view.locate(key);
+    return this;
   }
 
   async read(
@@ -202,10 +191,6 @@ class ReadOnlySets implements Sets {
 
   remove(): Promise<void> {
     return Promise.reject(readOnly(this.#folder));
-  }
-
-  setAside(stored: StoredSet): Promise<void> {
-    return this.#view.setAside(stored);
   }
 
   verify(): Promise<Report> {
