@@ -120,7 +120,7 @@ describe('an apply', () => {
     assert.deepEqual(requests(store, 'shop'), LIVE);
   });
 
-  test('that is repeated with the same plan changes nothing', async () => {
+  test('changes nothing when it is repeated with the same plan', async () => {
     const store = newStore();
     store.put('Deployment', workload('web/shop'));
     const runner = newApplyRunner(quickApi(store));
