@@ -1,7 +1,8 @@
 /** Adjustments: what a bill says assets cost, less what the prices of their set say. */
-import { spendHeap, textColumn, type Table } from '../columnar/index.ts';
+import { spendHeap, textReader, type Table } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
 import { withBilled, type Billable } from './billed.ts';
+import { NODE_COSTS } from './columns.ts';
 
 /** Plain data, cached by set and bill. */
 export interface Adjustment {
@@ -26,9 +27,7 @@ export const BILLABLE_COLUMNS: readonly string[] = [
   'node',
   'providerID',
   'cost',
-  'cpuCost',
-  'ramCost',
-  'gpuCost',
+  ...NODE_COSTS,
 ];
 
 /** Heap that one row takes; with its charge it takes that twice. */
@@ -36,11 +35,9 @@ const ROW_BYTES = 500;
 
 /** Rows copied out of the table, which may then be released. @throws {HeapFull} */
 export function billableRows(table: Table): BillableRow[] {
-  const text = (name: string): ((row: number) => string) => {
-    const { codes, texts } = textColumn(table, name);
-    return (row) => texts.text(codes[row] ?? 0);
-  };
-  const [type, cluster, node, providerId] = ['type', 'cluster', 'node', 'providerID'].map(text);
+  const [type, cluster, node, providerId] = ['type', 'cluster', 'node', 'providerID'].map((name) =>
+    textReader(table, name),
+  );
   const costs = table.numbers('cost')?.values;
   return Array.from({ length: table.rows }, (_, row) => {
     spendHeap(ROW_BYTES);

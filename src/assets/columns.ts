@@ -31,6 +31,10 @@ export const ASSET_TEXTS = [
 ] as const;
 export type AssetText = (typeof ASSET_TEXTS)[number];
 
+/** What a node has and costs, in the order of CPU, RAM and GPU: core·h, byte·h, GPU·h; USD. */
+export const NODE_HOURS = ['cpuCoreHours', 'ramByteHours', 'gpuHours'] as const;
+export const NODE_COSTS = ['cpuCost', 'ramCost', 'gpuCost'] as const;
+
 /** How the numbers of several rows of one asset are merged. */
 const FOLDS = {
   startMs: 'min',
@@ -89,7 +93,7 @@ function constantText(rows: number): TextColumn {
 
 function costOfNodes(table: Table): NumberColumn {
   const values = new Float64Array(table.rows);
-  for (const name of ['cpuCost', 'ramCost', 'gpuCost']) {
+  for (const name of NODE_COSTS) {
     table.numbers(name)?.values.forEach((cost, row) => {
       values[row] = (values[row] ?? 0) + cost;
     });

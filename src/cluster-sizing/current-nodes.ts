@@ -1,6 +1,6 @@
 /** The current nodes of a cluster, from stored assets. */
-import { withTypes } from '../assets/columns.ts';
-import { textColumn, type Table } from '../columnar/index.ts';
+import { NODE_COSTS, NODE_HOURS, withTypes } from '../assets/columns.ts';
+import { numberReader, textReader, type Table } from '../columnar/index.ts';
 import { BYTES_PER_GIB, type NodeSize } from '../pricing/index.ts';
 import { HOUR_MS } from '../query/index.ts';
 
@@ -17,12 +17,8 @@ export const NODE_COLUMNS: readonly string[] = [
   'labels',
   'startMs',
   'endMs',
-  'cpuCoreHours',
-  'ramByteHours',
-  'gpuHours',
-  'cpuCost',
-  'ramCost',
-  'gpuCost',
+  ...NODE_HOURS,
+  ...NODE_COSTS,
   'cost',
 ];
 
@@ -55,15 +51,8 @@ export function currentNodes(tables: readonly Table[]): CurrentNode[] {
 }
 
 function nodesOf(table: Table): CurrentNode[] {
-  const text = (name: string): ((row: number) => string) => {
-    const { codes, texts } = textColumn(table, name);
-    return (row) => texts.text(codes[row] ?? 0);
-  };
-  const number = (name: string): ((row: number) => number) => {
-    const values = table.numbers(name)?.values;
-    return (row) => values?.[row] ?? 0;
-  };
-  const [type, cluster, endMs] = [text('type'), text('cluster'), number('endMs')];
+  const [type, cluster] = [textReader(table, 'type'), textReader(table, 'cluster')];
+  const [startMs, endMs] = [numberReader(table, 'startMs'), numberReader(table, 'endMs')];
   const rows = Array.from({ length: table.rows }, (_, row) => row).filter(
     (row) => type(row) === 'Node',
   );
@@ -73,14 +62,15 @@ function nodesOf(table: Table): CurrentNode[] {
   }
   const isThere = (row: number): boolean => endMs(row) > (lastMs.get(cluster(row)) ?? 0) - SAME_MS;
   return rows.filter(isThere).map((row) => {
-    const hours = (endMs(row) - number('startMs')(row)) / HOUR_MS;
-    const per = (name: string): number => (hours > 0 ? number(name)(row) / hours : 0);
+    const hours = (endMs(row) - startMs(row)) / HOUR_MS;
+    const text = (name: string): string => textReader(table, name)(row);
+    const per = (name: string): number => (hours > 0 ? numberReader(table, name)(row) / hours : 0);
     return {
       cluster: cluster(row),
-      type: text('nodeType')(row),
-      provider: text('provider')(row),
-      region: text('region')(row),
-      arch: archOf(text('labels')(row)),
+      type: text('nodeType'),
+      provider: text('provider'),
+      region: text('region'),
+      arch: archOf(text('labels')),
       size: {
         cpuCores: per('cpuCoreHours'),
         ramGiB: per('ramByteHours') / BYTES_PER_GIB,

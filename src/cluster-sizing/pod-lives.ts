@@ -1,5 +1,5 @@
 /** Lifetimes of the pods of stored allocations, with their average allocations. */
-import { spendHeap, textColumn, type Table } from '../columnar/index.ts';
+import { numberReader, spendHeap, textReader, type Table } from '../columnar/index.ts';
 import { BYTES_PER_GIB, type NodeSize } from '../pricing/index.ts';
 import { HOUR_MS, type Window } from '../query/index.ts';
 
@@ -55,15 +55,11 @@ export function podLives(tables: readonly Table[], window: Window): PodLife[] {
 
 function podsOf(table: Table): ReadonlyMap<string, Pod> {
   const [cluster, node, namespace, name, container, controller, kind] = POD_COLUMNS.slice(0, 7).map(
-    (column) => {
-      const { codes, texts } = textColumn(table, column);
-      return (row: number): string => texts.text(codes[row] ?? 0);
-    },
+    (column) => textReader(table, column),
   );
-  const [startMs, endMs, cpu, ram, gpu] = POD_COLUMNS.slice(7).map((column) => {
-    const values = table.numbers(column)?.values;
-    return (row: number): number => values?.[row] ?? 0;
-  });
+  const [startMs, endMs, cpu, ram, gpu] = POD_COLUMNS.slice(7).map((column) =>
+    numberReader(table, column),
+  );
   if (!cluster || !node || !namespace || !name || !container || !controller || !kind) return NONE;
   if (!startMs || !endMs || !cpu || !ram || !gpu) return NONE;
   const pods = new Map<string, Pod>();

@@ -50,11 +50,13 @@ export {
 } from './table/dictionary.ts';
 export { escapeTexts, type TextForm } from './faces/escape.ts';
 export {
+  columnSpecs,
   copyFrame,
   createFrame,
   Frame,
   frameBytes,
   type Column,
+  type ColumnNames,
   type ColumnSpec,
   type ColumnType,
 } from './table/frame.ts';
@@ -177,7 +179,7 @@ export {
   trimSketches,
   type Sketches,
 } from './faces/sketch.ts';
-export { stackTables, type ColumnNames } from './table/stack.ts';
+export { stackTables } from './table/stack.ts';
 export { openTable, type TableAddresses } from './table/stored-table.ts';
 export {
   frameTable,
@@ -190,11 +192,13 @@ export {
   type TextColumn,
 } from './table/table.ts';
 export {
+  numberReader,
   numbersByCode,
   numbersIn,
   numbersOf,
   plainColumn,
   textColumn,
+  textReader,
 } from './faces/text-columns.ts';
 export { runningIn, sharePods, type LifeSet, type RunColumns } from './faces/lives.ts';
 export { REPEATS, repeatsOfJoined, orderOfJoined } from './faces/joined-names.ts';

@@ -1,8 +1,8 @@
 /** A grouped set as one line: how many rows it has, and the summary of all of them. */
 import {
+  columnSpecs,
   compileRow,
   createFrame,
-  type ColumnSpec,
   type Engine,
   type Frame,
   type Owner,
@@ -64,9 +64,8 @@ function totalOf(
 ): Frame {
   const table = groupedTable(frame, texts);
   const measures = MEASURES.map(({ column }) => column).filter((name) => frame.has(name));
-  const columns = ['startMs', 'endMs', 'endUncertaintyMs', ...measures];
-  const specs = columns.map((name): ColumnSpec => ({ name, type: 'f64' }));
-  const total = createFrame(engine.arena, specs, 1, owner);
+  const numbers = ['startMs', 'endMs', 'endUncertaintyMs', ...measures];
+  const total = createFrame(engine.arena, columnSpecs({ numbers }), 1, owner);
   foldNumbers({ engine, owner }, [{ table, groups, telling: groups }], total, []);
   return total;
 }

@@ -1,10 +1,10 @@
 /** Rows of one set as they are read, in columns that grow; then a table in the arena. */
 import {
+  columnSpecs,
   createFrame,
   DictionaryBuilder,
   frameTable,
   type Arena,
-  type ColumnSpec,
   type Owner,
   type Table,
 } from '../../columnar/index.ts';
@@ -68,10 +68,7 @@ export class SavedSetBuilder implements SavedSet {
     const used = NUMBERS.map((name, i) => ({ name, values: this.#used(i) })).filter(
       ({ name, values }) => TIMES.includes(name) || values.some((value) => value !== 0),
     );
-    const columns = [
-      ...TEXTS.map((name): ColumnSpec => ({ name, type: 'u32' })),
-      ...used.map(({ name }): ColumnSpec => ({ name, type: 'f64' })),
-    ];
+    const columns = columnSpecs({ texts: TEXTS, numbers: used.map(({ name }) => name) });
     const frame = createFrame(arena, columns, this.rows, owner);
     TEXTS.forEach((name, i) => {
       frame.u32(name).set(this.#codes[i]?.subarray(0, this.rows) ?? []);

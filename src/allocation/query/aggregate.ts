@@ -1,6 +1,7 @@
 /** Grouped rows: one row a group, what its rows add up to and what they have in common. */
 import {
   codesIn,
+  columnSpecs,
   createFrame,
   firstNumbers,
   frameTable,
@@ -154,9 +155,5 @@ function groupedColumns(
   const names = Array.from({ length: partCount }, (_, part) => partColumn(part));
   const codes = ['name', ...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs', 'endSource', ...names];
   const numbers = ['endUncertaintyMs', 'startMs', 'endMs', ...measured];
-  return [
-    ...codes.map((name): ColumnSpec => ({ name, type: 'u32' })),
-    ...numbers.map((name): ColumnSpec => ({ name, type: 'f64' })),
-    ...others,
-  ];
+  return [...columnSpecs({ texts: codes, numbers }), ...others];
 }

@@ -1,24 +1,26 @@
 /** External costs as rows of allocations. */
 import {
+  columnSpecs,
   createFrame,
   DictionaryBuilder,
   frameTable,
-  type ColumnSpec,
+  type Engine,
+  type Owner,
+  type Table,
 } from '../../columnar/index.ts';
-import type { Engine, Owner, Table } from '../../columnar/index.ts';
 import type { JoinedCost } from '../../billing/external/index.ts';
 import type { Window } from '../../query/index.ts';
 import { EXTERNAL } from '../row/row-kinds.ts';
 import { IDENTITY_COLUMNS, TEXT_COLUMNS } from '../row/schema.ts';
 
 const TEXTS: readonly string[] = [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'endSource'];
-const SPECS: readonly ColumnSpec[] = [
-  ...TEXTS.map((name): ColumnSpec => ({ name, type: 'u32' })),
-  ...['startMs', 'endMs', 'endUncertaintyMs', 'externalCost'].map((name): ColumnSpec => ({
-    name,
-    type: 'f64',
-  })),
-];
+const NUMBERS: readonly string[] = ['startMs', 'endMs', 'endUncertaintyMs', 'externalCost'];
+
+/** Texts that all external rows have. */
+const CONSTANTS: Readonly<Record<string, string>> = {
+  container: EXTERNAL,
+  endSource: 'completionTime',
+};
 
 /**
  * Rows of allocations that cost nothing but what is external.
@@ -31,13 +33,17 @@ export function externalTable(
   { startMs, endMs }: Window,
 ): Table {
   const costs = JSON.parse(rows) as readonly JoinedCost[];
-  const frame = createFrame(arena, SPECS, costs.length, owner);
+  const frame = createFrame(
+    arena,
+    columnSpecs({ texts: TEXTS, numbers: NUMBERS }),
+    costs.length,
+    owner,
+  );
   const texts = new DictionaryBuilder();
-  const constant: Readonly<Record<string, string>> = { container: EXTERNAL, endSource: 'completionTime' }; // prettier-ignore
   for (const name of TEXTS) {
     const codes = frame.u32(name);
     costs.forEach((cost, row) => {
-      codes[row] = texts.code(constant[name] ?? cost.texts[name] ?? '');
+      codes[row] = texts.code(CONSTANTS[name] ?? cost.texts[name] ?? '');
     });
   }
   frame.f64('startMs').fill(startMs);

@@ -2,15 +2,12 @@
 import type { Arena, Owner, Table } from '../../columnar/index.ts';
 import { eachIdle } from './idle-pools.ts';
 import { Rewrite } from '../row/overlay.ts';
+import { SAMPLED_BOUNDS, SAMPLED_COSTS } from '../row/schema.ts';
 import { sumOf, type SetPart } from './set-part.ts';
-
-const BOUNDS = ['sampledCost', 'sampledCostLeast', 'sampledCostMost'] as const;
-/** What the bounds are of. */
-const BOUNDED = ['cpuCost', 'ramCost', 'gpuCost'] as const;
 
 /** The columns of bounds that a table has. */
 export function idleBounds(table: Table): readonly string[] {
-  return BOUNDS.filter((name) => table.numbers(name) !== undefined);
+  return SAMPLED_BOUNDS.filter((name) => table.numbers(name) !== undefined);
 }
 
 /** The parts as rewritten, the bounds of idle rows in proportion. */
@@ -24,8 +21,8 @@ export function withBounds(
     const table = rewrites[i]?.table ?? part.table;
     const names = idleBounds(part.table);
     if (names.length === 0) return { ...part, table };
-    const before = sumOf(part.table, BOUNDED);
-    const after = sumOf(table, BOUNDED);
+    const before = sumOf(part.table, SAMPLED_COSTS);
+    const after = sumOf(table, SAMPLED_COSTS);
     const rewrite = new Rewrite(arena, owner, table);
     for (const name of names) {
       const values = rewrite.column(name);

@@ -2,7 +2,7 @@
  * `sharedCostBreakdown`: how much of a group's shared cost comes from which source, by kind. Amounts
  * are columns of the grouped frame, so that they add up like others; the text is made of them last.
  */
-import type { ColumnSpec, Frame } from '../../columnar/index.ts';
+import { columnSpecs, type ColumnSpec, type Frame } from '../../columnar/index.ts';
 import type { GroupedAnew } from './aggregate.ts';
 import { SHARE } from './distribute.ts';
 import { SHARED_KINDS, type SharedCosts } from './shared-costs.ts';
@@ -16,15 +16,10 @@ const PARTS: readonly string[] = ['totalCost', ...SHARED_KINDS.map(([kind]) => k
 /** Columns of a grouped frame: amounts a source after the other, what tenants share, and the text. */
 export function breakdownColumns(sources: number): ColumnSpec[] {
   const amounts = Array.from({ length: sources }, (_, source) =>
-    PARTS.map((part): ColumnSpec => ({ name: columnOf(source, part), type: 'f64' })),
+    PARTS.map((part) => columnOf(source, part)),
   );
-  const tenancy = TENANCY_SOURCES.map(({ column }): ColumnSpec => ({ name: column, type: 'f64' }));
-  return [
-    { name: SHARE, type: 'f64' },
-    ...amounts.flat(),
-    ...tenancy,
-    { name: BREAKDOWN, type: 'u32' },
-  ];
+  const tenancy = TENANCY_SOURCES.map(({ column }) => column);
+  return columnSpecs({ texts: [BREAKDOWN], numbers: [SHARE, ...amounts.flat(), ...tenancy] });
 }
 
 function columnOf(source: number, part: string): string {

@@ -1,14 +1,20 @@
 /** Which columns of a stored set a query reads: reading only these is most of its speed. */
 import { LABEL_OF, type AggregateKey, type Filter } from '../../query/index.ts';
 import { ALLOCATION_FIELDS } from '../row/filter-fields.ts';
-import { IDENTITY_COLUMNS, type IdentityColumn, MEASURES, NAME_PARTS } from '../row/schema.ts';
+import {
+  IDENTITY_COLUMNS,
+  type IdentityColumn,
+  MEASURES,
+  NAME_PARTS,
+  SAMPLED_BOUNDS,
+} from '../row/schema.ts';
 import type { SetQuery } from './set-query.ts';
 
 /** How endpoints show stored sets: whole rows, their summaries, or one summary of all. */
 export type View = 'allocations' | 'summary' | 'topline';
 
 /** Shown only of rows that are neither aggregated nor accumulated, or of what a resolution costs. */
-const NEVER_GROUPED: readonly string[] = ['sampledCost', 'sampledCostLeast', 'sampledCostMost'];
+const NEVER_GROUPED: readonly string[] = SAMPLED_BOUNDS;
 
 /** Of a grouped row: what it costs, when it ran, and what tells idle and external rows apart. */
 const ALWAYS: readonly string[] = [

@@ -2,8 +2,8 @@
  * Assets of a set that change what its rows cost: those that a bill tells of, and what tenants share.
  * They are few beside the rows, so that they travel as they are.
  */
-import { withTypes } from '../../assets/columns.ts';
-import { spendHeap, textColumn, type Table } from '../../columnar/index.ts';
+import { NODE_COSTS, NODE_HOURS, withTypes } from '../../assets/columns.ts';
+import { numberReader, spendHeap, textReader, type Table } from '../../columnar/index.ts';
 import { joined } from '../row/joined.ts';
 
 /** Columns of a stored set of assets that are read. */
@@ -15,12 +15,8 @@ export const CHARGED_COLUMNS: readonly string[] = [
   'providerID',
   'startMs',
   'endMs',
-  'cpuCoreHours',
-  'ramByteHours',
-  'gpuHours',
-  'cpuCost',
-  'ramCost',
-  'gpuCost',
+  ...NODE_HOURS,
+  ...NODE_COSTS,
   'cost',
   'isAttached',
 ];
@@ -58,52 +54,57 @@ export interface ChargedAsset {
  */
 export function readAssets(table: Table, isBilled: boolean): ChargedAsset[] {
   const assets = withTypes(table);
-  const text = (name: string): ((row: number) => string) => {
-    const { codes, texts } = textColumn(assets, name);
-    const known: string[] = [];
-    return (row) => {
-      const code = codes[row] ?? 0;
-      return (known[code] ??= texts.text(code));
-    };
-  };
-  const number = (name: string): ((row: number) => number) => {
-    const values = assets.numbers(name)?.values;
-    return (row) => values?.[row] ?? 0;
-  };
-  const of = <T>(read: (name: string) => T, ...names: [string, string, string]): [T, T, T] => [
-    read(names[0]),
-    read(names[1]),
-    read(names[2]),
+  const [type, cluster, name, node, providerId] = [
+    textReader(assets, 'type'),
+    textReader(assets, 'cluster'),
+    textReader(assets, 'name'),
+    textReader(assets, 'node'),
+    textReader(assets, 'providerID'),
   ];
-  const [type, cluster, name] = of(text, 'type', 'cluster', 'name');
-  const [node, providerId] = [text('node'), text('providerID')];
-  const [startMs, endMs, isAttached] = of(number, 'startMs', 'endMs', 'isAttached');
-  const costs = of(number, 'cpuCost', 'ramCost', 'gpuCost');
-  const hours = of(number, 'cpuCoreHours', 'ramByteHours', 'gpuHours');
-  const cost = number('cost');
-  const at = ([cpu, ram, gpu]: typeof costs, row: number): ByResource => [cpu(row), ram(row), gpu(row)]; // prettier-ignore
+  const [startMs, endMs, cost] = [
+    numberReader(assets, 'startMs'),
+    numberReader(assets, 'endMs'),
+    numberReader(assets, 'cost'),
+  ];
+  const attached = numberReader(assets, 'isAttached');
+  const [costs, hours] = [byResource(assets, NODE_COSTS), byResource(assets, NODE_HOURS)];
   const rows = Array.from({ length: assets.rows }, (_, row) => row);
-  const read = isBilled ? rows : rows.filter((row) => isTenancy({ type: type(row), isAttached: isAttached(row) === 1 })); // prettier-ignore
-  return read.map((row): ChargedAsset => {
+  return rows.flatMap((row): ChargedAsset[] => {
+    const isAttached = attached(row) === 1;
+    if (!isBilled && !isTenancy({ type: type(row), isAttached })) return [];
     spendHeap(ASSET_BYTES);
-    return {
-      type: type(row),
-      cluster: cluster(row),
-      name: name(row),
-      node: node(row),
-      providerId: providerId(row),
-      isAttached: isAttached(row) === 1,
-      startMs: startMs(row),
-      endMs: endMs(row),
-      costs: at(costs, row),
-      hours: at(hours, row),
-      cost: cost(row),
-      billed: null,
-    };
+    return [
+      {
+        type: type(row),
+        cluster: cluster(row),
+        name: name(row),
+        node: node(row),
+        providerId: providerId(row),
+        isAttached,
+        startMs: startMs(row),
+        endMs: endMs(row),
+        costs: costs(row),
+        hours: hours(row),
+        cost: cost(row),
+        billed: null,
+      },
+    ];
   });
 }
 
-/** What tenants share: overhead of a cluster that no row asked for. */
+function byResource(
+  table: Table,
+  [cpu, ram, gpu]: typeof NODE_COSTS | typeof NODE_HOURS,
+): (row: number) => ByResource {
+  const [ofCpu, ofRam, ofGpu] = [
+    numberReader(table, cpu),
+    numberReader(table, ram),
+    numberReader(table, gpu),
+  ];
+  return (row) => [ofCpu(row), ofRam(row), ofGpu(row)];
+}
+
+/** Overhead that the tenants of a cluster share: no row requested it. */
 export function isTenancy({
   type,
   isAttached,
@@ -111,7 +112,7 @@ export function isTenancy({
   return type === 'ClusterManagement' || (type === 'Disk' && isAttached);
 }
 
-/** What is shared alike by those who ran beside it becomes one: most nodes are there all day. */
+/** Overheads of one cluster and one time become one: most nodes are there all day. */
 export function mergeTenancy(assets: readonly ChargedAsset[]): ChargedAsset[] {
   const merged = new Map<string, ChargedAsset>();
   for (const asset of assets) {

@@ -2,6 +2,7 @@
 import {
   numberPairs,
   textColumn,
+  textReader,
   type NumberColumn,
   type Table,
   type Times,
@@ -90,16 +91,15 @@ export class RowsBy {
   /** By `cluster\0namespace\0service`. */
   #served(): Lists {
     return this.#once('services', () => {
-      const [clusters, namespaces, services] = ['cluster', 'namespace', 'services'].map((name) =>
-        textColumn(this.table, name),
-      );
+      const [cluster, namespace, services] = [
+        textReader(this.table, 'cluster'),
+        textReader(this.table, 'namespace'),
+        textReader(this.table, 'services'),
+      ];
       const rowsOf = new Map<string, number[]>();
       for (const row of this.ofKind(ROW_KINDS.workload)) {
-        const [cluster = '', namespace = '', list = ''] = [clusters, namespaces, services].map(
-          (column) => column?.texts.text(column.codes[row] ?? 0),
-        );
-        for (const service of parseServices(list)) {
-          const key = joined(cluster, namespace, service);
+        for (const service of parseServices(services(row))) {
+          const key = joined(cluster(row), namespace(row), service);
           const rows = rowsOf.get(key) ?? [];
           if (rows.push(row) === 1) rowsOf.set(key, rows);
         }

@@ -1,7 +1,7 @@
 /** Numbers shown of a row, as formulas over its measures, computed a column at a time. */
 import {
+  columnSpecs,
   createFrame,
-  type ColumnSpec,
   type Engine,
   type Frame,
   type Workspace,
@@ -158,7 +158,7 @@ export function evaluate(
     (each): each is Computed => each.kind !== 'measure' && !isZero(columns, each),
   );
   const names = new Map<Formula, string>(computed.map((formula, i) => [formula, String(i)]));
-  const specs = [...names.values()].map((name): ColumnSpec => ({ name, type: 'f64' }));
+  const specs = columnSpecs({ numbers: [...names.values()] });
   const results = createFrame(arena, specs, frame.rows, owner);
   computed.forEach((formula, i) => {
     compute(columns, formula, results.f64(String(i)).byteOffset);

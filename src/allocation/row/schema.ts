@@ -237,7 +237,9 @@ export const SUMMARY_FIELDS: readonly Field[] = [
   { json: 'totalCost', unit: 'USD', formula: TOTAL_COST },
 ];
 
-const SAMPLED = ['cpuCost', 'ramCost', 'gpuCost'];
+/** The costs that depend on samples; columns of what they are by all samples, at least and at most. */
+export const SAMPLED_COSTS = ['cpuCost', 'ramCost', 'gpuCost'] as const;
+export const SAMPLED_BOUNDS = ['sampledCost', 'sampledCostLeast', 'sampledCostMost'] as const;
 
 /**
  * What is billed as a fraction of what was: how far the cost of CPU, RAM and GPU is off because of the
@@ -247,8 +249,8 @@ const SAMPLED = ['cpuCost', 'ramCost', 'gpuCost'];
  * Infinity where there is no bound.
  */
 export const ACCURACY: Readonly<Record<'lower' | 'upper', Formula>> = {
-  lower: { kind: 'quotient', columns: SAMPLED, by: 'sampledCostMost' },
-  upper: { kind: 'quotient', columns: SAMPLED, by: 'sampledCostLeast' },
+  lower: { kind: 'quotient', columns: SAMPLED_COSTS, by: 'sampledCostMost' },
+  upper: { kind: 'quotient', columns: SAMPLED_COSTS, by: 'sampledCostLeast' },
 };
 
 /** How far off the end can be, in seconds. */

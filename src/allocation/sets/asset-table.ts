@@ -1,6 +1,7 @@
 /** The assets of one set as a table: what is told of them, what nodes were metered at, and traffic. */
-import { ASSET_COLUMNS } from '../../assets/columns.ts';
+import { ASSET_COLUMNS, NODE_COSTS, NODE_HOURS } from '../../assets/columns.ts';
 import {
+  columnSpecs,
   createFrame,
   DictionaryBuilder,
   frameTable,
@@ -8,13 +9,14 @@ import {
   numbersOf,
   stackTables,
   textColumn,
+  textReader,
   type Arena,
   type Owner,
   type Table,
 } from '../../columnar/index.ts';
 import { assetsOf, type AssetsAt } from '../ledger/asset-rows.ts';
 import { joined } from '../row/joined.ts';
-import { OnNodes } from './on-nodes.ts';
+import { eachNode, OnNodes } from './on-nodes.ts';
 
 /** What stands in the arena of the set. */
 export interface AssetParts {
@@ -32,9 +34,6 @@ export function assetTable(arena: Arena, owner: Owner, parts: AssetParts, set: n
   const networks = networkAssets(arena, owner, parts.allocations, cloudsOf(told));
   return stackTables(arena, owner, [joinTables([metered, told]), networks], ASSET_COLUMNS);
 }
-
-const METERED = ['cpuCoreHours', 'ramByteHours', 'gpuHours', 'cpuCost', 'ramCost', 'gpuCost'];
-const COSTS = ['cpuCost', 'ramCost', 'gpuCost'];
 
 /** Columns that tell how much of a node was used, each with the rows' measure it is a sum of. */
 const USED = [
@@ -66,45 +65,41 @@ function usageOf({ nodes, allocations }: AssetParts): Usage {
 /** Columns beside those of `told`, and its costs with those of nodes. */
 function meteredNodes(arena: Arena, owner: Owner, told: Table, nodes: Table, usage: Usage): Table {
   const rowOf = new Map<string, number>();
-  eachNode(nodes, (row, key) => void rowOf.set(key, row));
+  eachNode(nodes, (row, key) => void rowOf.set(key(), row));
   const columns = [
-    ...METERED.map((name) => [name, nodes.numbers(name)?.values] as const),
+    ...[...NODE_HOURS, ...NODE_COSTS].map((name) => [name, nodes.numbers(name)?.values] as const),
     ...usage,
   ];
-  const specs = [...columns.map(([name]) => name), 'cost'];
-  const frame = createFrame(arena, specs.map((name) => ({ name, type: 'f64' as const })), told.rows, owner); // prettier-ignore
-  for (const name of specs) frame.f64(name).fill(0);
+  const numbers = [...columns.map(([name]) => name), 'cost'];
+  const frame = createFrame(arena, columnSpecs({ numbers }), told.rows, owner);
+  for (const name of numbers) frame.f64(name).fill(0);
   const costs = frame.f64('cost');
   costs.set(told.numbers('cost')?.values ?? []);
-  const types = textColumn(told, 'type');
+  const type = textReader(told, 'type');
   eachNode(told, (row, key) => {
-    if (types.texts.text(types.codes[row] ?? 0) !== 'Node') return;
-    const from = rowOf.get(key);
+    if (type(row) !== 'Node') return;
+    const from = rowOf.get(key());
     if (from === undefined) throw new Error('BUG: a node that is told was not metered');
     for (const [name, values] of columns) frame.f64(name)[row] = values?.[from] ?? 0;
-    costs[row] = COSTS.reduce((sum, name) => sum + (frame.f64(name)[row] ?? 0), 0);
+    costs[row] = NODE_COSTS.reduce((sum, name) => sum + (frame.f64(name)[row] ?? 0), 0);
   });
   return frameTable(frame, new DictionaryBuilder());
 }
 
-function eachNode(table: Table, use: (row: number, key: string) => void): void {
-  const [clusters, names] = [textColumn(table, 'cluster'), textColumn(table, 'node')];
-  for (let row = 0; row < table.rows; row++) {
-    const cluster = clusters.texts.text(clusters.codes[row] ?? 0);
-    use(row, joined(cluster, names.texts.text(names.codes[row] ?? 0)));
-  }
-}
-
 /** The cloud of each cluster. */
 function cloudsOf(told: Table): Map<string, string> {
-  const [clusters, providers] = [textColumn(told, 'cluster'), textColumn(told, 'provider')];
+  const [cluster, provider] = [textReader(told, 'cluster'), textReader(told, 'provider')];
   const clouds = new Map<string, string>();
   for (let row = 0; row < told.rows; row++) {
-    const provider = providers.texts.text(providers.codes[row] ?? 0);
-    if (provider !== '') clouds.set(clusters.texts.text(clusters.codes[row] ?? 0), provider);
+    if (provider(row) !== '') clouds.set(cluster(row), provider(row));
   }
   return clouds;
 }
+
+const NETWORK_COLUMNS = {
+  texts: ['type', 'cluster', 'name', 'node', 'provider'],
+  numbers: ['startMs', 'endMs', 'cost'],
+};
 
 interface Network {
   readonly cluster: string;
@@ -123,13 +118,12 @@ function networkAssets(
 ): Table {
   const networks = new Map<string, Network>();
   for (const table of allocations) {
-    const [clusters, nodes] = [textColumn(table, 'cluster'), textColumn(table, 'node')];
+    const [clusterOf, nodeOf] = [textReader(table, 'cluster'), textReader(table, 'node')];
     const startsMs = table.numbers('startMs')?.values;
     const endsMs = table.numbers('endMs')?.values;
     table.numbers('networkCost')?.values.forEach((cost, row) => {
       if (cost === 0) return;
-      const cluster = clusters.texts.text(clusters.codes[row] ?? 0);
-      const node = nodes.texts.text(nodes.codes[row] ?? 0);
+      const [cluster, node] = [clusterOf(row), nodeOf(row)];
       const key = joined(cluster, node);
       const none = { cluster, node, startMs: Infinity, endMs: -Infinity, cost: 0 };
       const network = networks.get(key) ?? none;
@@ -140,18 +134,7 @@ function networkAssets(
     });
   }
   const texts = new DictionaryBuilder();
-  const frame = createFrame(
-    arena,
-    [
-      ...['type', 'cluster', 'name', 'node', 'provider'].map((name) => ({
-        name,
-        type: 'u32' as const,
-      })),
-      ...['startMs', 'endMs', 'cost'].map((name) => ({ name, type: 'f64' as const })),
-    ],
-    networks.size,
-    owner,
-  );
+  const frame = createFrame(arena, columnSpecs(NETWORK_COLUMNS), networks.size, owner);
   [...networks.values()].forEach(({ cluster, node, startMs, endMs, cost }, row) => {
     frame.u32('type')[row] = texts.code('Network');
     frame.u32('cluster')[row] = texts.code(cluster);

@@ -5,10 +5,10 @@
  *   Σ allocations + Σ idle = Σ node assets + overage + Σ allocations on no known node
  */
 import { frameTable, type Frame, type Table, type Texts } from '../../columnar/index.ts';
+import { NODE_COSTS, NODE_HOURS } from '../../assets/columns.ts';
+import { SAMPLED_BOUNDS } from '../row/schema.ts';
 import { OnNodes } from './on-nodes.ts';
 
-const COSTS = ['cpuCost', 'ramCost', 'gpuCost'] as const;
-const HOURS = ['cpuCoreHours', 'ramByteHours', 'gpuHours'] as const;
 /** An idle row asks for nothing. */
 const REQUESTS = ['cpuCoreRequestHours', 'ramByteRequestHours'] as const;
 
@@ -37,11 +37,11 @@ export function leaveIdle(
   const assetUsd = costOf(assets);
   if (assets.has('sampledCostLeast')) leaveBounds(assets, nodes, [...allocations, ...unseen]);
   let overageUsd = 0;
-  for (const name of COSTS) overageUsd += leave(assets.f64(name), used.sums(name));
-  for (const name of HOURS) leave(assets.f64(name), used.sums(name));
+  for (const name of NODE_COSTS) overageUsd += leave(assets.f64(name), used.sums(name));
+  for (const name of NODE_HOURS) leave(assets.f64(name), used.sums(name));
   for (const name of REQUESTS) assets.f64(name).fill(0);
   const [allUsd, elsewhereUsd] = [false, true].map((elsewhereOnly) =>
-    COSTS.reduce((sum, name) => sum + used.total(name, elsewhereOnly), 0),
+    NODE_COSTS.reduce((sum, name) => sum + used.total(name, elsewhereOnly), 0),
   );
   assertEqual(
     (allUsd ?? NaN) + costOf(assets),
@@ -69,9 +69,13 @@ function leave(there: Float64Array, used: Float64Array): number {
  */
 function leaveBounds(assets: Frame, nodes: Table, allocations: readonly Table[]): void {
   const used = new OnNodes(nodes, allocations);
-  const [cost, least, most] = SAMPLED.map((name) => assets.f64(name)) as [Known, Known, Known];
+  const [cost, least, most] = SAMPLED_BOUNDS.map((name) => assets.f64(name)) as [
+    Known,
+    Known,
+    Known,
+  ];
   const sumOfUsed = (name: string): Float64Array => used.sums(name);
-  const [usedCost, usedLeast, usedMost] = SAMPLED.map(sumOfUsed) as [Known, Known, Known];
+  const [usedCost, usedLeast, usedMost] = SAMPLED_BOUNDS.map(sumOfUsed) as [Known, Known, Known];
   const less = cost.map(
     (known, row) => known - at(least, row) + at(usedMost, row) - at(usedCost, row),
   );
@@ -81,7 +85,7 @@ function leaveBounds(assets: Frame, nodes: Table, allocations: readonly Table[])
   const own = weightsOf(nodes);
   const others = allocations.map(weightsOf);
   cost.fill(0);
-  for (const name of COSTS) {
+  for (const name of NODE_COSTS) {
     const taken = used.sums(name, others);
     assets.f64(name).forEach((amount, row) => {
       cost[row] = at(cost, row) + Math.max(0, amount * at(own, row) - at(taken, row));
@@ -94,7 +98,6 @@ function leaveBounds(assets: Frame, nodes: Table, allocations: readonly Table[])
 }
 
 type Known = Float64Array<ArrayBufferLike>;
-const SAMPLED = ['sampledCost', 'sampledCostLeast', 'sampledCostMost'] as const;
 
 function at(column: Float64Array, row: number): number {
   return column[row] ?? 0;
@@ -103,7 +106,7 @@ function at(column: Float64Array, row: number): number {
 /** What each row's costs are by all samples over what is billed: alike for each resource. */
 function weightsOf(table: Table): Float64Array {
   const sampled = table.numbers('sampledCost')?.values;
-  const costs = COSTS.map((name) => table.numbers(name)?.values);
+  const costs = NODE_COSTS.map((name) => table.numbers(name)?.values);
   return new Float64Array(table.rows).map((_, row) => {
     const cost = costs.reduce((sum, column) => sum + (column?.[row] ?? 0), 0);
     return cost > 0 ? (sampled?.[row] ?? 0) / cost : 0;
@@ -111,7 +114,10 @@ function weightsOf(table: Table): Float64Array {
 }
 
 function costOf(frame: Frame): number {
-  return COSTS.reduce((sum, name) => frame.f64(name).reduce((total, cost) => total + cost, sum), 0);
+  return NODE_COSTS.reduce(
+    (sum, name) => frame.f64(name).reduce((total, cost) => total + cost, sum),
+    0,
+  );
 }
 
 /** Prices without end make sums that cannot be compared; they are shown as null. */

@@ -3,6 +3,7 @@
  * not aggregated, byte by byte. Answers have it, so that rows need only be copied (whole-rows.ts).
  */
 import {
+  columnSpecs,
   createFrame,
   DictionaryBuilder,
   frameTable,
@@ -11,7 +12,6 @@ import {
   plainColumn,
   type Arena,
   type ColumnNames,
-  type ColumnSpec,
   type Owner,
   type Table,
   type Workspace,
@@ -34,10 +34,8 @@ export function inNameOrder(
   const dictionary = new DictionaryBuilder();
   const coded = texts.filter((name) => table.text(name));
   const measured = numbers.filter((name) => table.numbers(name));
-  const frame = createFrame(arena, [
-    ...coded.map((name): ColumnSpec => ({ name, type: 'u32' })),
-    ...measured.map((name): ColumnSpec => ({ name, type: 'f64' })),
-  ], table.rows, owner); // prettier-ignore
+  const specs = columnSpecs({ texts: coded, numbers: measured });
+  const frame = createFrame(arena, specs, table.rows, owner);
   const gather = (from: ArrayLike<number>, to: Uint32Array | Float64Array): void =>
     order.forEach((row, place) => (to[place] = from[row] ?? 0));
   for (const name of coded) gather(plainColumn(table, name, dictionary), frame.u32(name));

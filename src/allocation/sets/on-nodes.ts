@@ -58,8 +58,11 @@ export class OnNodes {
   }
 }
 
-/** `pair` is a number for cluster and node within the table. */
-function eachNode(table: Table, use: (row: number, key: () => string, pair: number) => void): void {
+/** The node of each row: `key` joins cluster and node, `pair` is a number for them in the table. */
+export function eachNode(
+  table: Table,
+  use: (row: number, key: () => string, pair: number) => void,
+): void {
   const [clusters, nodes] = [table.text('cluster'), table.text('node')];
   for (let row = 0; row < table.rows; row++) {
     const [cluster, node] = [clusters?.codes[row] ?? 0, nodes?.codes[row] ?? 0];

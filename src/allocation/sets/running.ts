@@ -1,5 +1,6 @@
 /** Which workloads ran in a set, when, and where their sums are. */
 import {
+  columnSpecs,
   createFrame,
   rowsOfValue,
   runningIn,
@@ -19,13 +20,10 @@ export interface Running extends RunColumns {
   readonly free: () => void;
 }
 
-const COLUMNS: readonly ColumnSpec[] = [
-  ...['members', 'rows', 'leftOut'].map((name): ColumnSpec => ({ name, type: 'u32' })),
-  ...['startsMs', 'endsMs', 'scale', 'lessMs', 'moreMs'].map((name): ColumnSpec => ({
-    name,
-    type: 'f64',
-  })),
-];
+const COLUMNS: readonly ColumnSpec[] = columnSpecs({
+  texts: ['members', 'rows', 'leftOut'],
+  numbers: ['startsMs', 'endsMs', 'scale', 'lessMs', 'moreMs'],
+});
 
 /** @param isCharged whether something was charged to a row of the ledger */
 export function runningMembers(

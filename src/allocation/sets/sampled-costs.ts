@@ -3,11 +3,11 @@
  * long it is billed: a resolution for each point that saw it, at the average of its life in the set.
  */
 import {
+  columnSpecs,
   createFrame,
   eachNumber,
   mapCodes,
   METER_ROW,
-  type ColumnSpec,
   type Frame,
   type Workspace,
 } from '../../columnar/index.ts';
@@ -15,7 +15,8 @@ import { HOUR_MS } from '../../query/index.ts';
 import type { Resource } from '../inventory/inventory.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Members } from '../ledger/members.ts';
-import { INTEGRATED, MEASURED_COLUMNS, SAMPLED_COLUMNS } from '../row/set-columns.ts';
+import { INTEGRATED, MEASURED } from '../row/set-columns.ts';
+import { SAMPLED_BOUNDS, SAMPLED_COSTS } from '../row/schema.ts';
 import { fillMeasures } from './measures.ts';
 import { runningMembers, type Running, type SetOfLedger } from './running.ts';
 
@@ -44,11 +45,11 @@ export function unseenCosts(
   const running = runningMembers(space, members, set, () => false, 'unseen');
   const frame = createFrame(
     space.engine.arena,
-    [...NODE_COLUMNS, ...MEASURED_COLUMNS, ...SAMPLED_COLUMNS],
+    columnSpecs({ texts: NODE_NAMES, numbers: [...MEASURED, ...SAMPLED_BOUNDS] }),
     running.members.length,
     space.owner,
   );
-  for (const { name } of NODE_COLUMNS)
+  for (const name of NODE_NAMES)
     mapCodes(space, running.members, members.frame.u32(name), frame.u32(name));
   const allocated = mapCodes(space, running.members, members.frame.u32('allocated'));
   fillMeasures(space, ledger, frame, running.rows, allocated);
@@ -58,7 +59,7 @@ export function unseenCosts(
   return frame;
 }
 
-const NODE_COLUMNS = ['cluster', 'node'].map((name): ColumnSpec => ({ name, type: 'u32' }));
+const NODE_NAMES = ['cluster', 'node'];
 
 function fillBounds(
   space: Workspace,
@@ -68,7 +69,7 @@ function fillBounds(
 ): void {
   const { kernels } = space.engine;
   const cost = frame.f64('sampledCost').fill(0);
-  for (const name of ['cpuCost', 'ramCost', 'gpuCost'])
+  for (const name of SAMPLED_COSTS)
     kernels.addColumn(frame.f64(name).byteOffset, frame.rows, cost.byteOffset);
   const [least, most] = [frame.f64('sampledCostLeast'), frame.f64('sampledCostMost')];
   const rateOf = largestRate(space, ledger);

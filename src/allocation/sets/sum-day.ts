@@ -5,6 +5,7 @@
  */
 import {
   type Arena,
+  columnSpecs,
   createFrame,
   DictionaryBuilder,
   checksumOf,
@@ -17,7 +18,14 @@ import {
   type Table,
   textColumn,
 } from '../../columnar/index.ts';
-import { ASSET_COLUMNS, ASSET_FOLDS, ASSET_KEYS, withTypes } from '../../assets/columns.ts';
+import {
+  ASSET_COLUMNS,
+  ASSET_FOLDS,
+  ASSET_KEYS,
+  NODE_COSTS,
+  NODE_HOURS,
+  withTypes,
+} from '../../assets/columns.ts';
 import type { Window } from '../../query/index.ts';
 import { SetReader, type SetMeta, type StoredSet } from '../../storage/index.ts';
 import { leaveIdle } from './idle.ts';
@@ -112,22 +120,14 @@ const IDLE_NUMBERS = [
   'startMs',
   'endMs',
   'endUncertaintyMs',
-  'cpuCoreHours',
-  'ramByteHours',
-  'gpuHours',
-  'cpuCost',
-  'ramCost',
-  'gpuCost',
+  ...NODE_HOURS,
+  ...NODE_COSTS,
   'cpuCoreRequestHours',
   'ramByteRequestHours',
 ] as const;
 
 function idleOf(arena: Arena, owner: Owner, nodes: Table, allocations: Table): Table {
-  const names = [...IDLE_TEXTS, 'container'];
-  const specs = [
-    ...names.map((name) => ({ name, type: 'u32' as const })),
-    ...IDLE_NUMBERS.map((name) => ({ name, type: 'f64' as const })),
-  ];
+  const specs = columnSpecs({ texts: [...IDLE_TEXTS, 'container'], numbers: IDLE_NUMBERS });
   const frame = createFrame(arena, specs, nodes.rows, owner);
   const texts = new DictionaryBuilder();
   for (const name of IDLE_TEXTS) frame.u32(name).set(plainColumn(nodes, name, texts));

@@ -3,7 +3,7 @@
  * adds up; what is told of a row (labels, how its end is known) is what was told last.
  */
 import {
-  type ColumnSpec,
+  columnSpecs,
   type Engine,
   createFrame,
   DictionaryBuilder,
@@ -56,10 +56,10 @@ export function sumRows(
   const groups = new KeyGroups(engine, owner, keys, dictionary);
   const parts = tables.map((table): Part => ({ table, groups: groups.assign(table, kept(table)) }));
   const used = [...numbers].filter(([name]) => tables.some((table) => table.numbers(name)));
-  const specs = [
-    ...used.map(([name]): ColumnSpec => ({ name, type: 'f64' })),
-    ...[...texts, ...objects].map((name): ColumnSpec => ({ name, type: 'u32' })),
-  ];
+  const specs = columnSpecs({
+    texts: [...texts, ...objects],
+    numbers: used.map(([name]) => name),
+  });
   const frame = createFrame(engine.arena, specs, groups.size, owner);
   for (const [name, fold] of used) foldNumbers(parts, name, fold, frame.f64(name));
   for (const name of texts) lastTexts(parts, name, frame.u32(name).fill(0), dictionary);

@@ -1,5 +1,6 @@
 /** Sets of usage as one: of each container of a controller the sketches are merged. */
 import {
+  columnSpecs,
   createFrame,
   createSketches,
   DictionaryBuilder,
@@ -7,7 +8,6 @@ import {
   frameTable,
   mergeSketches,
   type BytesColumn,
-  type ColumnSpec,
   type Engine,
   type Owner,
   type Table,
@@ -28,11 +28,7 @@ export function sumUsage(engine: Engine, owner: Owner, tables: readonly Table[])
     const places = groups.assign(table, null);
     return { table, ids: places.byteOffset, places };
   });
-  const specs = [
-    ...USAGE_KEYS.map((name): ColumnSpec => ({ name, type: 'u32' })),
-    ...USAGE_COLUMNS.numbers.map((name): ColumnSpec => ({ name, type: 'f64' })),
-  ];
-  const frame = createFrame(arena, specs, groups.size, owner);
+  const frame = createFrame(arena, columnSpecs(USAGE_COLUMNS), groups.size, owner);
   USAGE_KEYS.forEach((name, i) => frame.u32(name).set(groups.codes(i)));
   for (const name of USAGE_COLUMNS.numbers) {
     const largest = frame.f64(name).fill(0);

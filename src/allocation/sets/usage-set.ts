@@ -3,6 +3,7 @@
  * the largest usage and sketches of CPU (cores) and RAM (bytes), for sizing requests.
  */
 import {
+  columnSpecs,
   createFrame,
   eachNumber,
   encodeSketches,
@@ -11,7 +12,6 @@ import {
   SAMPLED,
   type Arena,
   type BytesColumn,
-  type ColumnSpec,
   type Engine,
   type Owner,
   type Table,
@@ -60,11 +60,7 @@ function tableOf(engine: Engine, owner: Owner, account: Counted, set: number): T
   const used = Array.from({ length: end - first }, (_, slot) => slot).filter(isUsed);
   const slotMembers = arena.u32(usage.members + 4 * first, end - first);
   const { frame: members, dictionary } = openMembers(arena, at);
-  const specs = [
-    ...USAGE_KEYS.map((name): ColumnSpec => ({ name, type: 'u32' })),
-    ...USAGE_COLUMNS.numbers.map((name): ColumnSpec => ({ name, type: 'f64' })),
-  ];
-  const frame = createFrame(arena, specs, used.length, owner);
+  const frame = createFrame(arena, columnSpecs(USAGE_COLUMNS), used.length, owner);
   for (const name of USAGE_KEYS) {
     const codes = members.u32(name);
     frame.u32(name).set(used.map((slot) => codes[slotMembers[slot] ?? 0] ?? 0));

@@ -3,6 +3,7 @@ import {
   DictionaryBuilder,
   spendHeap,
   textColumn,
+  textReader,
   type Table,
   type Workspace,
 } from '../../columnar/index.ts';
@@ -115,12 +116,10 @@ interface Member {
 
 function balancersOf(table: Table): (row: number) => readonly Share[] {
   const costs = sumOf(table, ['loadBalancerCost', 'loadBalancerCostAdjustment']);
-  const [clusters, namespaces] = ['cluster', 'namespace'].map((name) => textColumn(table, name));
+  const [cluster, namespace] = [textReader(table, 'cluster'), textReader(table, 'namespace')];
   return (row) => {
     const usd = costs[row] ?? 0;
     if (usd === 0) return NONE;
-    const cluster = clusters?.texts.text(clusters.codes[row] ?? 0) ?? '';
-    const namespace = namespaces?.texts.text(namespaces.codes[row] ?? 0) ?? '';
-    return [[balancerPool(cluster, namespace), usd]];
+    return [[balancerPool(cluster(row), namespace(row)), usd]];
   };
 }

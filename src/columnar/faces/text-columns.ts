@@ -10,6 +10,22 @@ export function textColumn(table: Table, name: string): TextColumn {
   return table.text(name) ?? { codes: new Uint32Array(table.rows), texts: EMPTY };
 }
 
+/** The text of each row, decoded once for each code; '' if the table lacks the column. */
+export function textReader(table: Table, name: string): (row: number) => string {
+  const { codes, texts } = textColumn(table, name);
+  const known: string[] = [];
+  return (row) => {
+    const code = codes[row] ?? 0;
+    return (known[code] ??= texts.text(code));
+  };
+}
+
+/** The number of each row; 0 if the table lacks the column. */
+export function numberReader(table: Table, name: string): (row: number) => number {
+  const values = table.numbers(name)?.values;
+  return (row) => values?.[row] ?? 0;
+}
+
 /** A number in [0, 2^32 - 1) for each text that some row has, by code; 0 for the others. */
 export function numbersByCode(
   space: Workspace,

@@ -147,6 +147,20 @@ export function createFrame(
   return frame;
 }
 
+/** Columns by kind. */
+export interface ColumnNames {
+  readonly texts: readonly string[];
+  readonly numbers: readonly string[];
+}
+
+/** Columns of codes for texts, then columns of f64 for numbers. */
+export function columnSpecs({ texts = [], numbers = [] }: Partial<ColumnNames>): ColumnSpec[] {
+  return [
+    ...texts.map((name): ColumnSpec => ({ name, type: 'u32' })),
+    ...numbers.map((name): ColumnSpec => ({ name, type: 'f64' })),
+  ];
+}
+
 /** A copy in a run of its own. */
 export function copyFrame(arena: Arena, { address, bytes }: Frame, owner: Owner): Frame {
   const copy = arena.allocate(bytes, owner);

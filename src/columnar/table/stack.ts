@@ -1,17 +1,12 @@
 /** Rows of several tables one after the other, as one table. */
 import type { Arena, Owner } from '../memory/arena.ts';
 import { DictionaryBuilder } from './dictionary.ts';
-import { createFrame, type ColumnSpec } from './frame.ts';
+import { columnSpecs, createFrame, type ColumnNames } from './frame.ts';
 import { frameTable, type Table } from './table.ts';
 
-/** Columns by kind. Rows of a table without one of the columns are zero or empty in it. */
-export interface ColumnNames {
-  readonly texts: readonly string[];
-  readonly numbers: readonly string[];
-}
-
 /**
- * A copy in the arena, with one dictionary for all texts. Columns that no table has are left out.
+ * A copy in the arena, with one dictionary for all texts. Columns that no table has are left out;
+ * rows of a table without one of the others are zero or empty in it.
  * @throws {ArenaFull} when there is no room
  */
 export function stackTables(
@@ -22,12 +17,8 @@ export function stackTables(
 ): Table {
   const numbers = names.numbers.filter((name) => tables.some((table) => table.numbers(name)));
   const texts = names.texts.filter((name) => tables.some((table) => table.text(name)));
-  const specs = [
-    ...numbers.map((name): ColumnSpec => ({ name, type: 'f64' })),
-    ...texts.map((name): ColumnSpec => ({ name, type: 'u32' })),
-  ];
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-  const frame = createFrame(arena, specs, rows, owner);
+  const frame = createFrame(arena, columnSpecs({ texts, numbers }), rows, owner);
   const dictionary = new DictionaryBuilder();
   let at = 0;
   for (const table of tables) {
