@@ -5,7 +5,7 @@
 import { type Owner, withOwner } from '../../columnar/index.ts';
 import type { Window } from '../../query/index.ts';
 import type { EncodedSet, SetMeta, Sets } from '../../storage/index.ts';
-import type { EncodedAt } from '../sets/set-files.ts';
+import type { EncodedAt, SetFilesInput } from '../sets/set-files.ts';
 import { compute, type Metrics } from '../compute/on-demand.ts';
 import { ledgerSet, type SumsPlan } from '../params/plan.ts';
 import type { QueryCompute } from '../compute/query.ts';
@@ -51,9 +51,7 @@ export async function buildSets(
       const meta = metaOf(options, build, window, told);
       const set = ledgerSet(plan, place);
       const input = { accounts, nodes, assets, set, meta, keeper };
-      const keep = (owner: Owner): Promise<EncodedAt[]> =>
-        options.compute.pool.run('keep', { ...input, owner }, signal);
-      encoded.push(...(await encodedBy(options, keep)));
+      encoded.push(...(await encodeWindow(options, input, signal)));
     }
     // Samples beside the windows are not of them.
     if (encoded.every(({ rows }) => rows === 0)) throw nothingIn(options, plan.window);
@@ -80,6 +78,17 @@ export function asQuery<T>(
   });
 }
 
+/** Has a worker encode the sets of one window. @returns views, as `encodedBy` */
+export function encodeWindow(
+  options: BuildOptions,
+  input: Omit<SetFilesInput, 'owner'>,
+  signal: AbortSignal,
+): Promise<EncodedSet[]> {
+  return encodedBy(options, (owner) =>
+    options.compute.pool.run('keep', { ...input, owner }, signal),
+  );
+}
+
 /**
  * @param task gets an owner for what it needs on the way alone
  * @returns views: they hold as long as the memory of the sets' keeper does
@@ -95,9 +104,9 @@ export async function encodedBy(
   }));
 }
 
-function metaOf(
+export function metaOf(
   { timezone, metrics: { source } }: BuildOptions,
-  { nowMs, stateOf }: Build,
+  { nowMs, stateOf }: Omit<Build, 'windows'>,
   window: Window,
   { warnings, isPartial }: Told,
 ): SetMeta {

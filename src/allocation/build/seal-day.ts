@@ -1,9 +1,6 @@
 /** Sets of what is over: built for good, late samples and all. */
-import type { Owner } from '../../columnar/index.ts';
 import { spanText, type Window } from '../../query/index.ts';
-import type { SetMeta } from '../../storage/index.ts';
-import { asQuery, buildSets, encodedBy, type BuildOptions } from './build-sets.ts';
-import type { EncodedAt } from '../sets/set-files.ts';
+import { asQuery, buildSets, encodeWindow, metaOf, type BuildOptions } from './build-sets.ts';
 import { NoSamples } from '../compute/refusals.ts';
 import { spanOf, storedIn } from '../stored/set-index.ts';
 
@@ -50,22 +47,13 @@ export async function storeBlank(
   nowMs: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const { compute, timezone, sets } = options;
-  const { source } = options.metrics;
-  const meta: SetMeta = {
-    state: 'sealed',
-    timezone,
-    createdMs: nowMs,
-    source: source.name,
-    warnings: [`${source.name} has no samples of ${spanText(window)}: what it cost is unknown`],
-    untilMs: window.endMs,
-    hasGaps: true,
-  };
+  const { sets, metrics } = options;
+  const warning = `${metrics.source.name} has no samples of ${spanText(window)}: what it cost is unknown`;
+  const told = { warnings: [warning], isPartial: true };
+  const meta = metaOf(options, { nowMs, stateOf: () => 'sealed' }, window, told);
   const set = { ...window, index: 0, resolutionMs: 0 };
   await asQuery(options, async (keeper) => {
     const input = { accounts: [], nodes: null, assets: null, set, meta, keeper };
-    const keep = (owner: Owner): Promise<EncodedAt[]> =>
-      compute.pool.run('keep', { ...input, owner }, signal);
-    await sets.write(await encodedBy(options, keep));
+    await sets.write(await encodeWindow(options, input, signal));
   });
 }

@@ -5,6 +5,7 @@
  */
 import { frameTable, stackTables } from '../../columnar/index.ts';
 import type { ColumnNames, Engine, Owner, Table } from '../../columnar/index.ts';
+import type { Window } from '../../query/index.ts';
 import { ASSET_COLUMNS } from '../../assets/columns.ts';
 import { encodeSet, type EncodedSet, type SetContents, type SetMeta } from '../../storage/index.ts';
 import type { AssetsAt } from '../ledger/asset-rows.ts';
@@ -35,18 +36,19 @@ export const ALLOCATION_COLUMNS: ColumnNames = {
 
 const NO_ROWS: Table = { rows: 0, text: () => undefined, numbers: () => undefined };
 
-/** Names of the columns that are kept. */
-export type KeptColumns = Pick<SetContents, 'texts' | 'numbers' | 'bytes'>;
+/** Where the sets of one window go, and what is said of them. */
+export interface SetOutput {
+  readonly meta: SetMeta;
+  /** Holds intermediate results only. */
+  readonly owner: Owner;
+  /** Holds the sets' bytes. */
+  readonly keeper: Owner;
+}
 
-export interface SetFilesInput extends Accounts {
+export interface SetFilesInput extends Accounts, SetOutput {
   /** What all assets but networks are. */
   readonly assets: AssetsAt | null;
   readonly set: SetOfLedger;
-  readonly meta: SetMeta;
-  /** Of what is needed on the way alone. */
-  readonly owner: Owner;
-  /** Of the sets' bytes. */
-  readonly keeper: Owner;
 }
 
 /** A set ready to be stored, its bytes in the arena. */
@@ -57,7 +59,7 @@ export interface EncodedAt extends Omit<EncodedSet, 'bytes'> {
 
 /** @returns the sets of allocations, of assets and of usage */
 export async function filesOfSet(engine: Engine, input: SetFilesInput): Promise<EncodedAt[]> {
-  const { accounts, nodes, assets, set, owner, keeper, meta } = input;
+  const { accounts, nodes, assets, set, owner } = input;
   const { arena } = engine;
   const tablesOf = (of: Accounts): Table[] =>
     rowsOfSet({ engine, owner }, of, set).parts.map(({ frame, texts }) => frameTable(frame, texts));
@@ -66,33 +68,42 @@ export async function filesOfSet(engine: Engine, input: SetFilesInput): Promise<
   const assetRows = assets
     ? assetTable(arena, owner, { assets, nodes: nodeRows, allocations }, set.index)
     : NO_ROWS;
-  const encode = (kind: string, table: Table, columns: KeptColumns): Promise<EncodedAt> => {
-    const key = { kind, startMs: set.startMs, endMs: set.endMs };
-    return encodeInArena(engine, keeper, { key, meta, table, ...columns });
-  };
-  return [
-    await encode(
-      ALLOCATIONS,
-      inNameOrder(
-        arena,
-        owner,
-        stackTables(arena, owner, allocations, ALLOCATION_COLUMNS),
-        ALLOCATION_COLUMNS,
-      ),
-      ALLOCATION_COLUMNS,
-    ),
-    await encode(ASSETS, assetRows, ASSET_COLUMNS),
-    await encode(USAGE, usageTable(engine, owner, accounts, set.index), USAGE_COLUMNS),
-  ];
+  const usage = usageTable(engine, owner, accounts, set.index);
+  return await encodeSets(engine, input, set, { allocations, assets: assetRows, usage });
 }
 
-export async function encodeInArena(
-  { arena }: Engine,
-  owner: Owner,
-  contents: Parameters<typeof encodeSet>[0],
-): Promise<EncodedAt> {
-  const { bytes, ...about } = await encodeSet(contents);
-  const address = arena.allocate(bytes.length, owner);
-  arena.u8(address, bytes.length).set(bytes);
-  return { ...about, address, bytes: bytes.length };
+/** Tables of the rows of one window, by kind of set. */
+export interface SetTables {
+  /** One after the other. */
+  readonly allocations: readonly Table[];
+  readonly assets: Table;
+  readonly usage: Table;
+}
+
+/** @returns the sets of allocations, of assets and of usage */
+export async function encodeSets(
+  engine: Engine,
+  { owner, keeper, meta }: SetOutput,
+  { startMs, endMs }: Window,
+  tables: SetTables,
+): Promise<EncodedAt[]> {
+  const { arena } = engine;
+  const encode = async (
+    kind: string,
+    table: Table,
+    columns: Pick<SetContents, 'texts' | 'numbers' | 'bytes'>,
+  ): Promise<EncodedAt> => {
+    const key = { kind, startMs, endMs };
+    const { bytes, ...about } = await encodeSet({ key, meta, table, ...columns });
+    const address = arena.allocate(bytes.length, keeper);
+    arena.u8(address, bytes.length).set(bytes);
+    return { ...about, address, bytes: bytes.length };
+  };
+  const stacked = stackTables(arena, owner, tables.allocations, ALLOCATION_COLUMNS);
+  const ordered = inNameOrder(arena, owner, stacked, ALLOCATION_COLUMNS);
+  return [
+    await encode(ALLOCATIONS, ordered, ALLOCATION_COLUMNS),
+    await encode(ASSETS, tables.assets, ASSET_COLUMNS),
+    await encode(USAGE, tables.usage, USAGE_COLUMNS),
+  ];
 }

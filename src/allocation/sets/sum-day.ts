@@ -14,7 +14,6 @@ import {
   numbersOf,
   type Owner,
   plainColumn,
-  stackTables,
   type Table,
   textColumn,
 } from '../../columnar/index.ts';
@@ -27,35 +26,20 @@ import {
   withTypes,
 } from '../../assets/columns.ts';
 import type { Window } from '../../query/index.ts';
-import { SetReader, type SetMeta, type StoredSet } from '../../storage/index.ts';
+import { SetReader, type StoredSet } from '../../storage/index.ts';
 import { leaveIdle } from './idle.ts';
-import {
-  ALLOCATION_COLUMNS,
-  ALLOCATIONS,
-  ASSETS,
-  encodeInArena,
-  USAGE,
-  type EncodedAt,
-  type KeptColumns,
-} from './set-files.ts';
-import { inNameOrder } from './name-order.ts';
+import { ALLOCATION_COLUMNS, encodeSets, type EncodedAt, type SetOutput } from './set-files.ts';
 import { IDLE, kindsOf, ROW_KINDS } from '../row/row-kinds.ts';
 import { EGRESS_BYTES, MEASURES, NAME_PARTS } from '../row/schema.ts';
 import { sumRows, type RowSum } from './sum-rows.ts';
 import { sumUsage } from './sum-usage.ts';
-import { USAGE_COLUMNS } from '../row/usage-columns.ts';
 
-export interface SumInput {
+export interface SumInput extends SetOutput {
   readonly window: Window;
   /** Of the window's hours, in order of time. */
   readonly allocations: readonly StoredSet[];
   readonly assets: readonly StoredSet[];
   readonly usage: readonly StoredSet[];
-  readonly meta: SetMeta;
-  /** Of what is needed on the way alone. */
-  readonly owner: Owner;
-  /** Of the sets' bytes. */
-  readonly keeper: Owner;
 }
 
 const TIMES = [
@@ -85,7 +69,7 @@ const ASSET_SUM: RowSum = {
 /** @returns the sets of allocations, of assets and of usage @throws {DamagedSet} of an hour */
 export async function sumDay(engine: Engine, input: SumInput): Promise<EncodedAt[]> {
   const { arena } = engine;
-  const { owner, keeper, meta, window } = input;
+  const { owner, window } = input;
   const reader = new SetReader(arena, checksumOf(engine));
   const read = (hours: readonly StoredSet[]): Table[] =>
     hours.map((hour) => reader.read(hour, owner).table);
@@ -93,16 +77,12 @@ export async function sumDay(engine: Engine, input: SumInput): Promise<EncodedAt
   const assets = sumRows(engine, owner, read(input.assets).map(withTypes), ASSET_SUM);
   const nodes = sumRows(engine, owner, [assets], ASSET_SUM, isNode);
   const idle = idleOf(arena, owner, nodes, allocations);
-  const stacked = stackTables(arena, owner, [allocations, idle], ALLOCATION_COLUMNS);
-  const table = inNameOrder(arena, owner, stacked, ALLOCATION_COLUMNS);
   const usage = sumUsage(engine, owner, read(input.usage));
-  const encode = (kind: string, rows: Table, columns: KeptColumns): Promise<EncodedAt> =>
-    encodeInArena(engine, keeper, { key: { kind, ...window }, meta, table: rows, ...columns });
-  return [
-    await encode(ALLOCATIONS, table, ALLOCATION_COLUMNS),
-    await encode(ASSETS, assets, ASSET_COLUMNS),
-    await encode(USAGE, usage, USAGE_COLUMNS),
-  ];
+  return await encodeSets(engine, input, window, {
+    allocations: [allocations, idle],
+    assets,
+    usage,
+  });
 }
 
 function notIdle(table: Table): Uint8Array {
