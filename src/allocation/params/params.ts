@@ -36,17 +36,25 @@ export const FORMAT_PARAMETERS: readonly Parameter[] = [
   { name: 'decimals', value: 'N', help: 'csv: places after the point; default all there are' },
 ];
 
+export const AGGREGATE_PARAMETER: Parameter = {
+  name: 'aggregate',
+  value: 'LIST',
+  help: `one or more of ${AGGREGATE_NAMES.join(' ')}:<name>`,
+};
+
+export const ACCUMULATE_PARAMETER: Parameter = {
+  name: 'accumulate',
+  value: 'UNIT',
+  help: 'true gives one set for the window, hour, day, week or month one a calendar unit',
+};
+
 /** Every parameter that `readPlan` reads. */
 export const PARAMETERS: readonly Parameter[] = [
   { name: 'window', value: 'WINDOW', help: `required; ${WINDOW_ACCEPTED}` },
-  { name: 'aggregate', value: 'LIST', help: `one or more of ${AGGREGATE_NAMES.join(' ')}:<name>` },
+  AGGREGATE_PARAMETER,
   { name: 'resolution', value: 'DURATION', help: 'distance of the samples, or exact; default 1m' },
   { name: 'step', value: 'DURATION', help: 'length of one set; default the window' },
-  {
-    name: 'accumulate',
-    value: 'UNIT',
-    help: 'true gives one set for the window, hour, day, week or month one a calendar unit',
-  },
+  ACCUMULATE_PARAMETER,
   ...QUERY_PARAMETERS,
   ...FORMAT_PARAMETERS,
 ];

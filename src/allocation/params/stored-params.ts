@@ -12,7 +12,13 @@ import {
   refuse,
   type Window,
 } from '../../query/index.ts';
-import { FORMAT_PARAMETERS, readFormat, WINDOW_ACCEPTED } from './params.ts';
+import {
+  ACCUMULATE_PARAMETER,
+  AGGREGATE_PARAMETER,
+  FORMAT_PARAMETERS,
+  readFormat,
+  WINDOW_ACCEPTED,
+} from './params.ts';
 import type { ChargesQuery } from '../reconcile/asset-charges.ts';
 import type { AcceptedFormat, Format } from './format.ts';
 import {
@@ -58,12 +64,8 @@ const ACCEPTED: readonly Accumulate[] = ['none', 'all', 'hour', 'day', 'week', '
 /** Every parameter that `readStoredPlan` reads and that changes the answer. */
 export const STORED_PARAMETERS: readonly Parameter[] = [
   { name: 'window', value: 'WINDOW', help: `required, whole days; ${WINDOW_ACCEPTED}` },
-  { name: 'aggregate', value: 'LIST', help: `one or more of ${AGGREGATE_NAMES.join(' ')}:<name>` },
-  {
-    name: 'accumulate',
-    value: 'UNIT',
-    help: 'true gives one set for the window, hour, day, week or month one a calendar unit',
-  },
+  AGGREGATE_PARAMETER,
+  ACCUMULATE_PARAMETER,
   ...QUERY_PARAMETERS.map((parameter) =>
     parameter.name === 'idle'
       ? { ...parameter, help: parameter.help.replace('false', 'true') }

@@ -5,7 +5,7 @@
  *
  *   who bears what is shared ▶ idle ▶ what is shared, idle and all ▶ rows of the answer
  */
-import type { Arena, Owner, Table, Workspace } from '../../columnar/index.ts';
+import type { Table, Workspace } from '../../columnar/index.ts';
 import { filterIdle } from './idle-filter.ts';
 import { shareIdle } from './idle-shares.ts';
 import { keptRows } from './kept-rows.ts';
@@ -40,12 +40,10 @@ export function distribute(
   options: Distribution,
   sourceCount: number,
 ): DistributedSet {
-  const { owner } = space;
-  const { arena } = space.engine;
   const counted = given.map((part) => ({ ...part, table: withExternal(part.table, options) }));
   const isSharing = sourceCount > 0 || options.overheads.length > 0;
   const { parts, fractions } = isSharing ? bearing(counted, options) : { parts: counted };
-  const settled = settleIdle(arena, owner, parts, options, meantFraction(parts, fractions));
+  const settled = settleIdle(space, parts, options, meantFraction(parts, fractions));
   const shared = [
     ...sharedBySource(settled, sourceCount),
     ...options.overheads.map(({ usd }) => ({ total: fractions ? usd : 0, byKind: [] })),
@@ -55,7 +53,7 @@ export function distribute(
   return {
     shared,
     parts: settled.map(({ table, groups }, i) => ({
-      table: fractions?.[i] ? withShared(arena, owner, table, fractions[i], total) : table,
+      table: fractions?.[i] ? withShared(space, table, fractions[i], total) : table,
       groups,
       kept: kept[i] ?? null,
     })),
@@ -98,27 +96,20 @@ export function withExternal(table: Table, { external }: Distribution): Table {
 }
 
 function settleIdle(
-  arena: Arena,
-  owner: Owner,
+  space: Workspace,
   parts: readonly SetPart[],
   options: Distribution,
   kept: number,
 ): readonly SetPart[] {
   const isFiltered = parts.some(({ meant }) => meant !== null);
   if (parts.every(({ idle }) => idle.length === 0)) return parts;
-  if (options.shareIdle) return shareIdle(arena, owner, parts, options.idleByNode);
+  if (options.shareIdle) return shareIdle(space, parts, options.idleByNode);
   if (!options.idle || !isFiltered) return parts;
-  return filterIdle(arena, owner, parts, options.idleByNode, kept);
+  return filterIdle(space, parts, options.idleByNode, kept);
 }
 
-function withShared(
-  arena: Arena,
-  owner: Owner,
-  table: Table,
-  fractions: Float64Array,
-  total: number,
-): Table {
-  const rewrite = new Rewrite(arena, owner, table);
+function withShared(space: Workspace, table: Table, fractions: Float64Array, total: number): Table {
+  const rewrite = new Rewrite(space, table);
   rewrite.column(SHARE).set(fractions);
   const shared = rewrite.column('sharedCost');
   for (let row = 0; row < shared.length; row++) {

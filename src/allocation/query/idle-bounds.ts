@@ -1,5 +1,5 @@
 /** Bounds of what a grid can have missed, which idle rows lose with the costs they lose. */
-import type { Arena, Owner, Table } from '../../columnar/index.ts';
+import type { Table, Workspace } from '../../columnar/index.ts';
 import { eachIdle } from './idle-pools.ts';
 import { Rewrite } from '../row/overlay.ts';
 import { SAMPLED_BOUNDS, SAMPLED_COSTS } from '../row/schema.ts';
@@ -12,8 +12,7 @@ export function idleBounds(table: Table): readonly string[] {
 
 /** The parts as rewritten, the bounds of idle rows in proportion. */
 export function withBounds(
-  arena: Arena,
-  owner: Owner,
+  space: Workspace,
   parts: readonly SetPart[],
   rewrites: readonly Rewrite[],
 ): SetPart[] {
@@ -23,7 +22,7 @@ export function withBounds(
     if (names.length === 0) return { ...part, table };
     const before = sumOf(part.table, SAMPLED_COSTS);
     const after = sumOf(table, SAMPLED_COSTS);
-    const rewrite = new Rewrite(arena, owner, table);
+    const rewrite = new Rewrite(space, table);
     for (const name of names) {
       const values = rewrite.column(name);
       eachIdle(part, (row) => {

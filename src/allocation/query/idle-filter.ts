@@ -1,5 +1,5 @@
 /** Idle cut down to what the rows of a filter bear of it. */
-import type { Arena, Owner } from '../../columnar/index.ts';
+import type { Workspace } from '../../columnar/index.ts';
 import { withBounds } from './idle-bounds.ts';
 import {
   columnsOf,
@@ -23,14 +23,13 @@ import { isMeant, isShared, type SetPart } from './set-part.ts';
  * @param kept how much of what is shared goes to rows that the filter means, in [0, 1]
  */
 export function filterIdle(
-  arena: Arena,
-  owner: Owner,
+  space: Workspace,
   parts: readonly SetPart[],
   byNode: boolean,
   kept: number,
 ): SetPart[] {
   const pools = idlePools(parts, byNode);
-  const rewrites = parts.map(({ table }) => new Rewrite(arena, owner, table));
+  const rewrites = parts.map(({ table }) => new Rewrite(space, table));
   const scale = (name: string, fractions: Float64Array | null): void =>
     parts.forEach((part, i) => {
       const values = part.table.numbers(name) ? rewrites[i]?.column(name) : undefined;
@@ -45,7 +44,7 @@ export function filterIdle(
     for (const name of columnsOf(resource, parts)) scale(name, fractions);
   }
   for (const name of COST_COLUMNS) if (!OF_RESOURCES.has(name)) scale(name, null);
-  return withBounds(arena, owner, parts, rewrites);
+  return withBounds(space, parts, rewrites);
 }
 
 const OF_RESOURCES: ReadonlySet<string> = new Set(IDLE_RESOURCES.flatMap(({ costs }) => costs));

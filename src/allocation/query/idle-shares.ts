@@ -1,5 +1,5 @@
 /** Idle given to the rows that share it. */
-import type { Arena, Owner } from '../../columnar/index.ts';
+import type { Workspace } from '../../columnar/index.ts';
 import { idleBounds, withBounds } from './idle-bounds.ts';
 import {
   columnsOf,
@@ -18,14 +18,9 @@ import type { SetPart } from './set-part.ts';
  * Adds idle hours and costs to the rows of its cluster or node, by the coefficients of
  * `idle-pools.ts`. What nobody there pays for stays with the idle row.
  */
-export function shareIdle(
-  arena: Arena,
-  owner: Owner,
-  parts: readonly SetPart[],
-  byNode: boolean,
-): SetPart[] {
+export function shareIdle(space: Workspace, parts: readonly SetPart[], byNode: boolean): SetPart[] {
   const pools = idlePools(parts, byNode);
-  const rewrites = parts.map(({ table }) => new Rewrite(arena, owner, table));
+  const rewrites = parts.map(({ table }) => new Rewrite(space, table));
   for (const resource of IDLE_RESOURCES) {
     const weights = parts.map((part) => idleWeights(part, resource));
     const total = perPool(pools, weights);
@@ -43,7 +38,7 @@ export function shareIdle(
       });
     }
   }
-  return withBounds(arena, owner, parts, rewrites);
+  return withBounds(space, parts, rewrites);
 }
 
 /** Idle of each pool for each unit of weight; 0 where it stays. */

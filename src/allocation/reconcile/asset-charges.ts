@@ -79,7 +79,7 @@ export function chargeAssets(
   asked: ChargesQuery,
   isItemized: boolean,
 ): Table {
-  const rewrite = new Rewrite(space.engine.arena, space.owner, shown);
+  const rewrite = new Rewrite(space, shown);
   const rows = new RowsBy(space, read);
   const see = asked.reconcile ? reconcile(space, rewrite, rows, charged) : undefined;
   if (asked.shareTenancyCosts) {

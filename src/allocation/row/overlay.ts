@@ -1,5 +1,5 @@
 /** Tables with other numbers in some of their columns; what they are read from stays as it is. */
-import type { Arena, NumberColumn, Owner, Table, TextColumn } from '../../columnar/index.ts';
+import type { NumberColumn, Table, TextColumn, Workspace } from '../../columnar/index.ts';
 
 type Columns = ReadonlyMap<string, NumberColumn | undefined>;
 
@@ -15,14 +15,12 @@ export function overlay(table: Table, columns: Columns): Table {
 
 /** Columns of a table that are written anew. */
 export class Rewrite {
-  readonly #arena: Arena;
-  readonly #owner: Owner;
+  readonly #space: Workspace;
   readonly #old: Table;
   readonly #columns: Map<string, NumberColumn> = new Map();
 
-  constructor(arena: Arena, owner: Owner, old: Table) {
-    this.#arena = arena;
-    this.#owner = owner;
+  constructor(space: Workspace, old: Table) {
+    this.#space = space;
     this.#old = old;
   }
 
@@ -36,8 +34,9 @@ export class Rewrite {
     const known = this.#columns.get(name);
     if (known) return known;
     const { rows } = this.#old;
-    const address = this.#arena.allocate(8 * rows, this.#owner);
-    const values = this.#arena.f64(address, rows);
+    const { engine, owner } = this.#space;
+    const address = engine.arena.allocate(8 * rows, owner);
+    const values = engine.arena.f64(address, rows);
     const old = this.#old.numbers(name);
     if (old) values.set(old.values);
     else values.fill(0);

@@ -34,18 +34,23 @@ function selectComparison(table: Table, comparison: Comparison): RowSet {
   return compareRows(table, comparison, source);
 }
 
-/** The annotation counts where there is no label, as where rows are grouped. */
-function labelOrAnnotation(comparison: Comparison, name: string): Filter {
-  const { values, operator } = comparison;
-  const label: Comparison = {
+/** Rows that lack a label. */
+export function withoutLabel(name: string): Comparison {
+  return {
     kind: 'comparison',
     field: 'label',
     name,
-    operator,
+    operator: 'equals',
     isNegated: false,
-    values,
+    values: [''],
   };
-  const noLabel: Comparison = { ...label, operator: 'equals', values: [''] };
+}
+
+/** The annotation counts where there is no label, as where rows are grouped. */
+function labelOrAnnotation(comparison: Comparison, name: string): Filter {
+  const { values, operator } = comparison;
+  const noLabel = withoutLabel(name);
+  const label: Comparison = { ...noLabel, operator, values };
   const either = anyOf([
     allOf([complement(noLabel), label]),
     allOf([noLabel, { ...label, field: 'annotation' }]),

@@ -4,7 +4,7 @@ import { spendHeap, type RowSet, type Table, type TextColumn } from '../../colum
 import type { ValuesQuery } from '../params/autocomplete-params.ts';
 import { ALLOCATION_FIELDS, type FieldSource } from '../row/filter-fields.ts';
 import { IDLE } from '../row/row-kinds.ts';
-import { select } from '../row/select.ts';
+import { select, withoutLabel } from '../row/select.ts';
 import { columnsOfField, columnsOfFilter } from '../query/stored-columns.ts';
 
 /**
@@ -50,14 +50,7 @@ function sourceOf({ field }: ValuesQuery): FieldSource {
 
 /** The annotation counts where there is no label, as where rows are filtered and grouped. */
 function labelOrAnnotation(table: Table, label: string, rows: RowSet | null): Set<string> {
-  const unlabelled = select(table, {
-    kind: 'comparison',
-    field: 'label',
-    name: label,
-    operator: 'equals',
-    isNegated: false,
-    values: [''],
-  });
+  const unlabelled = select(table, withoutLabel(label));
   if (rows) unlabelled.and(rows);
   const read = (cell: string): readonly string[] => labelValues(cell, label);
   const labels = valuesOf(cellsOf(table.text('labels'), rows), read);
