@@ -27,6 +27,7 @@ export { resolveSets, type SetCaches, type StoredOptions } from './stored/stored
 export type { CloudBill } from './stored/cloud-bill.ts';
 export { CachedCharges } from './stored/cached-charges.ts';
 export { storedItems, type ItemsQuery, type StoredItems } from './stored/stored-items.ts';
+export { storedAssets } from './stored/stored-assets.ts';
 export { storedPools, type StoredPools } from './stored/stored-pools.ts';
 export {
   storedCosts,

@@ -1,16 +1,8 @@
 /** Endpoint 13: GET /allocation/compute. */
-import {
-  answering,
-  inTurnUntilRead,
-  parseQuery,
-  warningsHeader,
-  type HttpReply,
-  type Route,
-} from '../http/index.ts';
+import { answering, inTurnUntilRead, parseQuery, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { Clock } from '../query/index.ts';
-import { fileHeader, formatAccepted } from './stored/answer-headers.ts';
-import { MEDIA_TYPES } from './params/format.ts';
+import { answerHeaders, formatAccepted } from './stored/answer-headers.ts';
 import { readPlan } from './params/params.ts';
 import type { Plan } from './params/plan.ts';
 import { query, type QueryOptions } from './compute/query.ts';
@@ -36,7 +28,7 @@ export function allocationRoutes(options: AllocationRouteOptions): Route[] {
         find: () => ({ warnings: [], isPartial: false }),
         identity: () => null,
         isTagged: () => false,
-        head: headersOf,
+        head: ({ format, window }, told) => answerHeaders(format.kind, window, told),
         async make(plan, _, signal) {
           const answer = await query(options, plan, signal);
           return { chunks: answer.chunks, found: () => answer };
@@ -45,13 +37,4 @@ export function allocationRoutes(options: AllocationRouteOptions): Route[] {
       }),
     },
   ];
-}
-
-function headersOf({ format: { kind }, window }: Plan, told: Told): HttpReply['headers'] {
-  return {
-    'content-type': MEDIA_TYPES[kind],
-    vary: 'accept',
-    ...(kind === 'csv' ? fileHeader(window) : {}),
-    ...(kind === 'json' ? {} : warningsHeader(told.warnings, told.isPartial)),
-  };
 }

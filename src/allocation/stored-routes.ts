@@ -6,18 +6,16 @@ import {
   cachedIfShort,
   parseQuery,
   unchanged,
-  warningsHeader,
   type AnswerCaching,
   type Recipe,
   type Route,
 } from '../http/index.ts';
 import type { AnswerCache } from './caches/answer-cache.ts';
-import { fileHeader, formatAccepted } from './stored/answer-headers.ts';
+import { answerHeaders, formatAccepted } from './stored/answer-headers.ts';
 import { readAutocompletePlan, type AutocompletePlan } from './params/autocomplete-params.ts';
 import { valuesOfSets, type Values } from './stored/autocomplete.ts';
 import { resolve } from './stored/charged-sets.ts';
 import { withExternalCosts } from './stored/external-sets.ts';
-import { MEDIA_TYPES } from './params/format.ts';
 import {
   readStoredPlan,
   readSummaryPlan,
@@ -127,19 +125,10 @@ function autocompleting(options: StoredRouteOptions): Route['handle'] {
 
 function headersOf(plan: StoredPlan, resolved: Resolved): Record<string, string> {
   const { kind } = plan.format;
+  const { message } = resolved;
   return {
-    'content-type': MEDIA_TYPES[kind],
-    vary: 'accept',
-    ...(kind === 'csv' ? fileHeader(wholeOf(plan)) : {}),
-    ...(kind === 'json' ? {} : told(resolved)),
-  };
-}
-
-/** Lines of rows have no place for it among them. */
-function told({ warnings, message, isPartial }: Resolved): Record<string, string> {
-  return {
-    ...warningsHeader(warnings, isPartial),
-    ...(message === '' ? {} : { 'x-prorata-message': message }),
+    ...answerHeaders(kind, wholeOf(plan), resolved),
+    ...(kind === 'json' || message === '' ? {} : { 'x-prorata-message': message }),
   };
 }
 

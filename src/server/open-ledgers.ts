@@ -1,5 +1,6 @@
 /** What bills that are kept are asked: cloud costs and external costs, and who may push some. */
 import { readFileSync } from 'node:fs';
+import { storedAssets } from '../allocation/index.ts';
 import { statusRoute, type Bills } from '../billing/deliveries/index.ts';
 import { cloudRoutes, type KnownAssets } from '../billing/cloud/index.ts';
 import type { Config } from '../settings/config.ts';
@@ -7,14 +8,11 @@ import { externalRoutes, JoinedDays, pushRoute } from '../billing/external/index
 import type { Route } from '../http/index.ts';
 import { createAdmission } from '../pool/index.ts';
 import { Unavailable, type Clock, type Window } from '../query/index.ts';
-import { DamagedSet, type Sets, type StoredSet } from '../storage/index.ts';
+import type { Sets, StoredSet } from '../storage/index.ts';
 import type { Engine, EngineCompute } from './engine.ts';
 
 /** Each is one task, and may read months of bills. */
 const LEDGER_QUERIES = { waiting: 256, waitMs: 10_000 };
-
-/** Kind of the stored sets that tell what clusters had. */
-const ASSETS = 'assets';
 
 /** What cloud costs and external costs are read from. */
 interface Ledgers {
@@ -26,17 +24,8 @@ interface Ledgers {
 
 export function openLedgers(config: Config, { bills, sets, compute, clock }: Ledgers): Route[] {
   const admission = createAdmission({ ...LEDGER_QUERIES, running: 4 * compute.pool.threads });
-  const assets = ({ startMs, endMs }: Window): KnownAssets => {
-    const infos = sets.list(ASSETS).filter(({ key }) => key.startMs < endMs && key.endMs > startMs);
-    const stored = infos
-      .filter(({ damage }) => damage === undefined)
-      .flatMap(({ key }) => sets.locate(key) ?? []);
-    const lacking = infos.flatMap(({ key, damage, insteadOf }) => {
-      const why = damage ?? insteadOf;
-      return why === undefined ? [] : [new DamagedSet(key, why).message];
-    });
-    return { stored, lacking };
-  };
+  const assets = ({ startMs, endMs }: Window): KnownAssets =>
+    storedAssets(sets, (window) => window.startMs < endMs && window.endMs > startMs);
   const setAside = async (stored: readonly StoredSet[]): Promise<void> => {
     for (const set of stored) await sets.setAside(set);
   };

@@ -1,27 +1,21 @@
 /** The answer of an on-demand query: each set grouped from the sums of the query. */
 import type { Owner } from '../../columnar/index.ts';
-import { HOUR_MS, type Window } from '../../query/index.ts';
 import { ownRows, writeAnswer, type AnswerChunks, type AnswerContext } from '../formats/answer.ts';
-import { csvHeader } from '../formats/csv.ts';
 import { LIST } from '../formats/envelope.ts';
-import { framingOf } from '../formats/framing.ts';
-import type { RowOptions } from '../params/format.ts';
+import { streamEnds } from '../formats/view.ts';
 import type { Computed } from './on-demand.ts';
-import type { Overhead } from '../query/distribution.ts';
+import { overheadsOf } from '../query/shared-overhead.ts';
+import { pageOptions } from '../query/page.ts';
 import { ledgerSet, type Plan } from '../params/plan.ts';
 import type { Room, Waiting } from '../formats/room.ts';
-import { allColumns } from '../formats/row-columns.ts';
 import type { RowCompute, WrittenRows } from '../formats/row-chunks.ts';
 import { SLOT_LEAST_BYTES } from '../formats/slots.ts';
 import type { FormatTasks } from '../formats/tasks.ts';
-import type { ComputeTasks, Shown } from './tasks.ts';
+import type { ComputeTasks } from './tasks.ts';
 
 export interface ComputeContext extends AnswerContext {
   readonly compute: RowCompute<FormatTasks & ComputeTasks> & { readonly room: Room };
 }
-
-/** What peers call `shareCost` in a breakdown. */
-const OVERHEAD = 'overheadCost';
 
 /**
  * Chunks of the answer in the plan's format; each is valid until the next is asked for.
@@ -36,18 +30,19 @@ export function answer(
   self: Owner,
 ): AnswerChunks {
   const { compute, signal } = context;
-  const { format, keys } = plan;
+  const { format, keys, isRaw, resolutionMs } = plan;
   const { accounts, nodes } = computed;
   const make: Make = (place, phase) => {
     const set = ledgerSet(plan, place);
+    const window = { startMs: set.startMs, endMs: set.endMs };
     const input = {
       accounts,
       nodes,
       set,
-      query: { ...plan.query, overheads: overheadsOf(plan, place) },
+      query: { ...plan.query, overheads: overheadsOf(plan.overheadsUsd[place] ?? 0) },
       external: external[place] ?? '',
-      shown: shownOf(plan, set),
-      options: rowOptions(plan, set),
+      page: pageOptions(plan, window, plan.nowMs),
+      options: { window, resolutionMs, isRaw, format },
     };
     const waiting: Waiting = { phase, signal, self, refuse: (error) => error };
     return ownRows(compute, (owner) =>
@@ -58,11 +53,7 @@ export function answer(
     sets: plan.sets.length,
     format,
     envelope: LIST,
-    framing: framingOf(
-      format,
-      (csv) => csvHeader(csv, keys, plan),
-      () => allColumns(keys, plan),
-    ),
+    ends: streamEnds(format, 'allocations', keys, plan),
     opensAhead: false,
     async open(place) {
       if (place > 0) return await make(place, 'after');
@@ -100,18 +91,4 @@ async function tryAll(
       rows.release();
     }
   }
-}
-
-function overheadsOf({ overheadsUsd }: Plan, place: number): Overhead[] {
-  const usd = overheadsUsd[place] ?? 0;
-  return usd > 0 ? [{ name: OVERHEAD, usd }] : [];
-}
-
-function shownOf({ costMetric, paging, nowMs }: Plan, { startMs, endMs }: Window): Shown {
-  return { costMetric, paging, windowHours: (Math.min(endMs, nowMs) - startMs) / HOUR_MS };
-}
-
-function rowOptions({ resolutionMs, isRaw, format }: Plan, set: Window): RowOptions {
-  const { startMs: windowStartMs, endMs: windowEndMs } = set;
-  return { windowStartMs, windowEndMs, resolutionMs, isRaw, format };
 }

@@ -67,7 +67,7 @@ export async function query(
       { compute: options.compute, ...events, signal },
       plan,
       computed,
-      external.rows,
+      external.rows.map(({ rows }) => rows),
       owner,
     );
     return {

@@ -20,19 +20,19 @@ import {
 import type { FactName } from '../../metrics/index.ts';
 import type { TasksOf } from '../../pool/task.ts';
 import type { NodeCatalogue } from '../../pricing/index.ts';
-import { turnToRates, type CostMetric } from '../row/cost-metric.ts';
+import { turnToRates } from '../row/cost-metric.ts';
 import { decideInventory, type Account, type DecideInput, type Decided } from '../ledger/decide.ts';
 import { externalTable } from '../query/external-table.ts';
 import type { RowOptions } from '../params/format.ts';
 import { partByName } from '../sets/name-order.ts';
-import { page, type Paging } from '../query/page.ts';
+import { pageRows, type PageOptions } from '../query/page.ts';
 import { rowsOfSet } from '../sets/parts.ts';
 import { isShown, querySet, type SetQuery } from '../query/set-query.ts';
 import type { SetOfLedger } from '../sets/running.ts';
 import { keepPiece } from '../ledger/unmatched-usage.ts';
 import { neededSubstitutes, type SubstitutesInput } from '../ledger/substitutes.ts';
 import type { SetAt } from '../formats/set-at.ts';
-import { writeSet } from '../formats/write-set.ts';
+import { writeSet } from '../formats/view.ts';
 
 export interface CondenseInput {
   readonly batches: readonly ArenaBatch[];
@@ -85,18 +85,9 @@ export interface SetInput {
   readonly query: SetQuery;
   /** JoinedCost[] as JSON, of the set; '' for none. */
   readonly external: string;
-  readonly shown: Shown;
+  readonly page: PageOptions;
   readonly options: RowOptions;
   readonly owner: Owner;
-}
-
-/** Which rows of a grouped set are shown, and their costs as what. */
-export interface Shown {
-  readonly costMetric: CostMetric;
-  /** Of the set, up to now. */
-  readonly windowHours: number;
-  /** Null: all rows. */
-  readonly paging: Paging | null;
 }
 
 export interface OverageInput {
@@ -199,7 +190,7 @@ export function computeTasks(
       }, 0);
     },
 
-    set({ accounts, nodes, set, query, external, shown, options, owner }) {
+    set({ accounts, nodes, set, query, external, page, options, owner }) {
       const space = { engine, owner };
       const rows = rowsOfSet(space, { accounts, nodes }, set);
       // Idle rows are grouped: what they come to would depend on their order.
@@ -209,11 +200,12 @@ export function computeTasks(
       const tables = parts.map((part) => frameTable(part.frame, part.texts));
       const externalRows = external === '' ? [] : [externalTable(engine, owner, external, set)];
       const { frame: all, texts } = querySet(engine, owner, tables, query, externalRows);
-      turnToRates(all, shown.costMetric, shown.windowHours);
-      const frame = shown.paging ? page(engine, owner, { frame: all, texts }, shown.paging) : all;
+      const { paging, costMetric, windowHours } = page;
+      turnToRates(all, costMetric, windowHours);
+      const frame = paging ? pageRows(engine, owner, { frame: all, texts }, paging) : all;
       const grouped = { frame, texts: texts.store(arena, owner) };
       for (const part of parts) arena.free(part.frame.address, part.frame.bytes);
-      return writeSet(engine, owner, grouped, query.keys, options);
+      return writeSet(engine, owner, grouped, 'allocations', query.keys, options);
     },
   };
 }

@@ -2,7 +2,6 @@
 import type { Owner, OwnedMemory } from '../../columnar/index.ts';
 import type { Envelope } from './envelope.ts';
 import type { Format } from '../params/format.ts';
-import type { Framing } from './framing.ts';
 import { Pace } from './pace.ts';
 import {
   RowEncoder,
@@ -12,6 +11,7 @@ import {
   type WrittenRows,
 } from './row-chunks.ts';
 import type { SetAt } from './set-at.ts';
+import type { StreamEnds } from './view.ts';
 
 export interface AnswerContext {
   readonly compute: RowCompute;
@@ -25,10 +25,10 @@ export interface Answering {
   /** How many; each is one object of the answer's list. */
   readonly sets: number;
   readonly format: Format;
-  /** What stands around the sets of a JSON answer. */
+  /** Around the sets of a JSON answer. */
   readonly envelope: Envelope;
-  /** What stands around the sets in other formats. */
-  readonly framing: Framing;
+  /** Around the sets in other formats. */
+  readonly ends: StreamEnds;
   /** What a set's rows are, ready to be written. */
   readonly open: (place: number) => Promise<WrittenRows>;
   /** Whether a set may be made while the one before it is written. */
@@ -47,7 +47,7 @@ export type AnswerChunks = AsyncGenerator<Uint8Array, void, boolean | undefined>
 export function writeAnswer(context: AnswerContext, answering: Answering): AnswerChunks {
   return answering.format.kind === 'json'
     ? jsonAnswer(context, answering)
-    : framedAnswer(context, answering);
+    : streamAnswer(context, answering);
 }
 
 /** A set of one answer alone: made for an owner of its own, given back with it. */
@@ -71,14 +71,14 @@ export async function ownRows(
 }
 
 /** The head, then the rows of each set. */
-async function* framedAnswer(context: AnswerContext, answering: Answering): AnswerChunks {
-  const { sets, framing } = answering;
-  if (sets === 0) yield* text(await framing.head());
+async function* streamAnswer(context: AnswerContext, answering: Answering): AnswerChunks {
+  const { sets, ends } = answering;
+  if (sets === 0) yield* text(await ends.head());
   yield* setsChunks(context, answering, {
-    open: (place) => (place === 0 ? framing.head() : ''),
+    open: (place) => (place === 0 ? ends.head() : ''),
     close: () => '',
   });
-  yield* text(framing.tail);
+  yield* text(ends.tail);
 }
 
 /** `{"code":200,"data":…,"message"?,"warnings"?,"partial"?}` */

@@ -73,7 +73,10 @@ function valuesOf(
     case 'moment':
       return { kind: 'moment', values: frame.f64(cell.column) };
     case 'window':
-      return { kind: 'moment', values: new Float64Array(frame.rows).fill(options[cell.edge]) };
+      return {
+        kind: 'moment',
+        values: new Float64Array(frame.rows).fill(options.window[cell.edge]),
+      };
     case 'text': {
       const own = narrowTexts({ codes: frame.u32(cell.column), texts });
       return { kind: 'text', codes: Int32Array.from(own.codes), texts: own.texts };

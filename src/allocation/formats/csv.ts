@@ -10,7 +10,14 @@ import { csvLine, csvNumbers, csvRow, csvText, timestamp } from '../../export/in
 import type { AggregateKey } from '../../query/index.ts';
 import type { Format, GroupedAt, RowOptions } from '../params/format.ts';
 import { evaluate } from '../row/formula.ts';
-import { fullColumns, number, text, type Cell, type Column, type Shape } from './row-columns.ts';
+import {
+  fullColumns,
+  number,
+  text,
+  type Cell,
+  type Column,
+  type RowDetail,
+} from './row-columns.ts';
 import { END_SOURCES, SUMMARY } from '../row/schema.ts';
 
 export type CsvFormat = Extract<Format, { kind: 'csv' }>;
@@ -22,19 +29,16 @@ const SUMMARY_COLUMNS: readonly Column[] = [
   ...SUMMARY.map(({ csv, formula }) => number(csv, formula)),
 ];
 
-function columnsOf(
+/** The eleven columns clients know; in full every field. */
+export function csvColumns(
   format: CsvFormat,
   keys: readonly AggregateKey[],
-  shape: Shape,
+  detail: RowDetail,
 ): readonly Column[] {
-  return format.isFull ? fullColumns(keys, shape) : SUMMARY_COLUMNS;
+  return format.isFull ? fullColumns(keys, detail) : SUMMARY_COLUMNS;
 }
 
-export function csvHeader(format: CsvFormat, keys: readonly AggregateKey[], shape: Shape): string {
-  return headerOf(columnsOf(format, keys, shape));
-}
-
-export function headerOf(columns: readonly Column[]): string {
+export function csvHeader(columns: readonly Column[]): string {
   return csvLine(columns.map(({ name }) => csvText(name)));
 }
 
@@ -44,17 +48,6 @@ export function headerOf(columns: readonly Column[]): string {
  * @throws {ArenaFull} when there is no room
  */
 export function csvRows(
-  engine: Engine,
-  owner: Owner,
-  grouped: GroupedAt,
-  keys: readonly AggregateKey[],
-  options: CsvOptions,
-): number {
-  return csvLines(engine, owner, grouped, columnsOf(options.format, keys, options), options);
-}
-
-/** The same of columns that are given. */
-export function csvLines(
   engine: Engine,
   owner: Owner,
   { frame, texts }: GroupedAt,
@@ -76,7 +69,7 @@ export function csvLines(
       case 'moment':
         return { kind: 'moment', column: frame.f64(cell.column).byteOffset };
       case 'window':
-        return timestamp(options[cell.edge]);
+        return timestamp(options.window[cell.edge]);
       case 'endSource':
         return { kind: 'word', codes: frame.u32('endSource').byteOffset, words: END_SOURCES };
     }

@@ -3,11 +3,13 @@ import {
   compileRow,
   escapeTexts,
   type Engine,
+  type Frame,
   type Owner,
   type RowPart,
   type TextsAt,
 } from '../../columnar/index.ts';
-import { jsonKey, jsonNumbers, timestamp } from '../../export/index.ts';
+import { jsonKey, jsonNumbers } from '../../export/index.ts';
+import { windowJson } from './envelope.ts';
 import type { GroupedAt, RowOptions } from '../params/format.ts';
 import { evaluate, type FormulaColumns } from '../row/formula.ts';
 import { BREAKDOWN } from '../query/shared-breakdown.ts';
@@ -42,7 +44,7 @@ export function jsonRows(
   const fields = [...FIELDS, ...RAW_FIELDS].map(({ formula }) => formula);
   const formulas = [...fields, END_UNCERTAINTY, ...Object.values(ACCURACY)];
   const numbers = evaluate({ engine, owner }, frame, formulas);
-  const { windowStartMs, windowEndMs, isRaw, resolutionMs, format } = options;
+  const { window, isRaw, resolutionMs, format } = options;
   const row: RowPart[] = [
     '{"name":',
     name,
@@ -51,13 +53,8 @@ export function jsonRows(
     ...TEXT_COLUMNS.flatMap((column) =>
       PROPERTY_NAMES[column].map((as) => member(as, codes(column), texts.at)),
     ),
-    `},"window":{"start":"${timestamp(windowStartMs)}","end":"${timestamp(windowEndMs)}"}`,
-    ',"start":"',
-    { kind: 'moment', column: frame.f64('startMs').byteOffset },
-    '","end":"',
-    { kind: 'moment', column: frame.f64('endMs').byteOffset },
-    '",',
-    ...members(FIELDS, numbers),
+    `},"window":${windowJson(window)}`,
+    ...timesAndMembers(frame, FIELDS, numbers),
     ',"pvs":',
     isRaw ? { kind: 'text', codes: codes('pvs'), texts: texts.at, missing: 'null' } : 'null',
     ',"rawAllocationOnly":',
@@ -89,8 +86,24 @@ function accuracy(numbers: FormulaColumns): RowPart[] {
   return [',"accuracy":{"lower":', least, ',"upper":', most, '}'];
 }
 
+/** When rows ran, and numbers, as members that follow others. */
+export function timesAndMembers(
+  frame: Frame,
+  fields: readonly Field[],
+  numbers: FormulaColumns,
+): RowPart[] {
+  return [
+    ',"start":"',
+    { kind: 'moment', column: frame.f64('startMs').byteOffset },
+    '","end":"',
+    { kind: 'moment', column: frame.f64('endMs').byteOffset },
+    '",',
+    ...members(fields, numbers),
+  ];
+}
+
 /** Numbers as members of a row's object. */
-export function members(fields: readonly Field[], numbers: FormulaColumns): RowPart[] {
+function members(fields: readonly Field[], numbers: FormulaColumns): RowPart[] {
   return fields.flatMap(({ json, formula }, i) => [
     `${i === 0 ? '' : ','}${jsonKey(json)}`,
     jsonNumbers(numbers.get(formula)),

@@ -1,5 +1,5 @@
 /** The columns of grouped rows, for formats that have columns: what each is called and holds. */
-import type { AggregateKey } from '../../query/index.ts';
+import type { AggregateKey, Window } from '../../query/index.ts';
 import { partColumn } from '../query/aggregate.ts';
 import type { RowOptions } from '../params/format.ts';
 import type { Formula } from '../row/formula.ts';
@@ -18,7 +18,7 @@ import {
 export type Cell =
   | { readonly kind: 'number'; readonly formula: Formula }
   | { readonly kind: 'text' | 'moment'; readonly column: string }
-  | { readonly kind: 'window'; readonly edge: 'windowStartMs' | 'windowEndMs' }
+  | { readonly kind: 'window'; readonly edge: keyof Window }
   | { readonly kind: 'endSource' };
 
 export interface Column {
@@ -27,7 +27,7 @@ export interface Column {
 }
 
 /** What the columns of an answer depend on, beside its keys. */
-export type Shape = Pick<RowOptions, 'resolutionMs' | 'isRaw'>;
+export type RowDetail = Pick<RowOptions, 'resolutionMs' | 'isRaw'>;
 
 export const number = (name: string, formula: Formula): Column => ({
   name,
@@ -41,8 +41,8 @@ export const fields = (of: readonly Field[]): Column[] =>
   of.map(({ json, formula }) => number(json, formula));
 
 export const TIMES: readonly Column[] = [
-  { name: 'windowStart', cell: { kind: 'window', edge: 'windowStartMs' } },
-  { name: 'windowEnd', cell: { kind: 'window', edge: 'windowEndMs' } },
+  { name: 'windowStart', cell: { kind: 'window', edge: 'startMs' } },
+  { name: 'windowEnd', cell: { kind: 'window', edge: 'endMs' } },
   { name: 'start', cell: { kind: 'moment', column: 'startMs' } },
   { name: 'end', cell: { kind: 'moment', column: 'endMs' } },
 ];
@@ -58,24 +58,24 @@ const ACCURACY_COLUMNS: readonly Column[] = [
 ];
 
 /** Every field, and a column for each part of the name. */
-export function fullColumns(keys: readonly AggregateKey[], shape: Shape): readonly Column[] {
+export function fullColumns(keys: readonly AggregateKey[], detail: RowDetail): readonly Column[] {
   return [
     text('name'),
     ...partColumns(keys),
     ...TIMES,
     ...fields(FIELDS),
-    ...(shape.isRaw ? fields(RAW_FIELDS) : []),
+    ...(detail.isRaw ? fields(RAW_FIELDS) : []),
     ...END,
-    ...(shape.resolutionMs > 0 ? ACCURACY_COLUMNS : []),
+    ...(detail.resolutionMs > 0 ? ACCURACY_COLUMNS : []),
     text('labels'),
   ];
 }
 
 /** And whatever else is known of a row; labels and their kin are texts of JSON. */
-export function allColumns(keys: readonly AggregateKey[], shape: Shape): readonly Column[] {
-  const full = fullColumns(keys, shape);
+export function allColumns(keys: readonly AggregateKey[], detail: RowDetail): readonly Column[] {
+  const full = fullColumns(keys, detail);
   const known = full.map(({ name }) => name);
-  const names = [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, ...(shape.isRaw ? ['pvs'] : [])];
+  const names = [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, ...(detail.isRaw ? ['pvs'] : [])];
   const others = names.filter((name) => !known.includes(name));
   return [...full, ...others.map((name) => text(name))];
 }

@@ -1,12 +1,17 @@
 /** Rows as summaries: no properties, adjustments in the costs. */
-import { compileRow, escapeTexts, type Engine, type Owner } from '../../columnar/index.ts';
-import type { RowPart } from '../../columnar/index.ts';
+import {
+  compileRow,
+  escapeTexts,
+  type Engine,
+  type Owner,
+  type RowPart,
+} from '../../columnar/index.ts';
 import type { AggregateKey } from '../../query/index.ts';
-import { csvLines, headerOf, type CsvFormat } from './csv.ts';
+import type { CsvFormat } from './csv.ts';
 import { windowJson } from './envelope.ts';
 import type { GroupedAt, RowOptions } from '../params/format.ts';
 import { evaluate, type FormulaColumns } from '../row/formula.ts';
-import { breakdown, members } from './json.ts';
+import { breakdown, timesAndMembers } from './json.ts';
 import { fields, partColumns, text, TIMES, type Column } from './row-columns.ts';
 import { SUMMARY_FIELDS, type Field } from '../row/schema.ts';
 
@@ -28,7 +33,10 @@ const KNOWN_FIELDS: readonly Field[] = KNOWN.flatMap((name) =>
 );
 
 /** A column for each part of the name, then costs; in full windows, times and every field too. */
-function columnsOf(format: CsvFormat, keys: readonly AggregateKey[]): readonly Column[] {
+export function summaryCsvColumns(
+  format: CsvFormat,
+  keys: readonly AggregateKey[],
+): readonly Column[] {
   return format.isFull ? summaryColumns(keys) : [...partColumns(keys), ...fields(KNOWN_FIELDS)];
 }
 
@@ -37,13 +45,9 @@ export function summaryColumns(keys: readonly AggregateKey[]): readonly Column[]
   return [text('name'), ...partColumns(keys), ...TIMES, ...fields(SUMMARY_FIELDS)];
 }
 
-export function summaryHeader(format: CsvFormat, keys: readonly AggregateKey[]): string {
-  return headerOf(columnsOf(format, keys));
-}
-
 /**
- * Compiles the rows of a grouped set: members of the set's `allocations`, lines of NDJSON with the
- * window beside each, or lines of CSV.
+ * Compiles the rows of a grouped set: members of the set's `allocations`, or lines of NDJSON with the
+ * window beside each.
  * @returns the program's address
  * @throws {ArenaFull} when there is no room
  */
@@ -51,13 +55,8 @@ export function summaryRows(
   engine: Engine,
   owner: Owner,
   grouped: GroupedAt,
-  keys: readonly AggregateKey[],
-  options: RowOptions,
+  { format, window }: RowOptions,
 ): number {
-  const { format, windowStartMs, windowEndMs } = options;
-  if (format.kind === 'csv') {
-    return csvLines(engine, owner, grouped, columnsOf(format, keys), { ...options, format });
-  }
   const { frame, texts } = grouped;
   const numbers = evaluate({ engine, owner }, frame, formulasOf(SUMMARY_FIELDS));
   const names = escapeTexts(engine, owner, texts, [frame.u32('name')], 'json');
@@ -67,8 +66,7 @@ export function summaryRows(
     const member = [name, ':{', ...row, ...breakdown(grouped), '}'];
     return compileRow(engine.arena, owner, frame.rows, member, ',');
   }
-  const window = windowJson({ startMs: windowStartMs, endMs: windowEndMs });
-  const line = ['{', ...row, ...breakdown(grouped), `,"window":${window}}\n`];
+  const line = ['{', ...row, ...breakdown(grouped), `,"window":${windowJson(window)}}\n`];
   return compileRow(engine.arena, owner, frame.rows, line);
 }
 
@@ -78,16 +76,7 @@ export function summaryParts(
   name: RowPart,
   numbers: FormulaColumns,
 ): RowPart[] {
-  return [
-    '"name":',
-    name,
-    ',"start":"',
-    { kind: 'moment', column: frame.f64('startMs').byteOffset },
-    '","end":"',
-    { kind: 'moment', column: frame.f64('endMs').byteOffset },
-    '",',
-    ...members(SUMMARY_FIELDS, numbers),
-  ];
+  return ['"name":', name, ...timesAndMembers(frame, SUMMARY_FIELDS, numbers)];
 }
 
 export function formulasOf(fieldsOf: readonly Field[]): Field['formula'][] {

@@ -7,11 +7,10 @@ import {
   type Frame,
   type Owner,
 } from '../../columnar/index.ts';
-import type { Window } from '../../query/index.ts';
 import { groupedTable } from '../query/aggregate.ts';
 import { windowJson } from './envelope.ts';
 import { foldNumbers } from '../query/fold-numbers.ts';
-import type { GroupedAt } from '../params/format.ts';
+import type { GroupedAt, RowOptions } from '../params/format.ts';
 import { evaluate } from '../row/formula.ts';
 import { kindsOf, ROW_KINDS } from '../row/row-kinds.ts';
 import { MEASURES, SUMMARY_FIELDS } from '../row/schema.ts';
@@ -31,7 +30,7 @@ export function toplineRow(
   engine: Engine,
   owner: Owner,
   grouped: GroupedAt,
-  window: Window,
+  { window }: RowOptions,
 ): number {
   const kinds = kindsOf(groupedTable(grouped.frame, grouped.texts));
   const isIdle = kinds.map((kind) => (kind === ROW_KINDS.idle ? LEFT_OUT : KEPT));

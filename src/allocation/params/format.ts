@@ -1,5 +1,6 @@
 /** In which form an answer is written. */
 import type { Dictionary, Frame } from '../../columnar/index.ts';
+import type { Window } from '../../query/index.ts';
 
 export type Format =
   | { readonly kind: 'json' }
@@ -29,8 +30,7 @@ export type AcceptedFormat = (typeof ACCEPTED_FORMATS)[number];
 
 /** What rows of a set are written with. */
 export interface RowOptions {
-  readonly windowStartMs: number;
-  readonly windowEndMs: number;
+  readonly window: Window;
   /** 0 exact, else the grid's distance. */
   readonly resolutionMs: number;
   /** Neither aggregated nor accumulated: raw maxima are shown. */

@@ -1,13 +1,14 @@
 /** A page of grouped rows: highest cost first; idle comes on every page and is not counted. */
 import {
-  createFrame,
-  type ColumnSpec,
+  gatherRows,
   type Engine,
   type Frame,
   type Owner,
   type Texts,
 } from '../../columnar/index.ts';
+import { HOUR_MS, type Window } from '../../query/index.ts';
 import { groupedTable } from './aggregate.ts';
+import type { CostMetric } from '../row/cost-metric.ts';
 import { kindsOf, ROW_KINDS } from '../row/row-kinds.ts';
 import { MEASURES } from '../row/schema.ts';
 import { totalCosts } from './set-part.ts';
@@ -30,8 +31,8 @@ export interface Paging {
 }
 
 /** @returns a frame of the rows of the page; codes are of the same texts */
-export function page(
-  { arena }: Engine,
+export function pageRows(
+  engine: Engine,
   owner: Owner,
   { frame, texts }: { readonly frame: Frame; readonly texts: Texts },
   { limit, offset, sortBy, isAscending }: Paging,
@@ -50,18 +51,23 @@ export function page(
     others.sort((a, b) => sign * ((values[a] ?? 0) - (values[b] ?? 0)) || a - b);
   }
   const end = limit === null ? others.length : offset + limit;
-  return gather(arena, owner, frame, [...idle, ...others.slice(offset, end)]);
+  const order = Uint32Array.from([...idle, ...others.slice(offset, end)]);
+  return gatherRows({ engine, owner }, frame, order);
 }
 
-function gather(arena: Engine['arena'], owner: Owner, from: Frame, rows: readonly number[]): Frame {
-  const columns = [...from.columns.values()].map(({ name, type }): ColumnSpec => ({ name, type }));
-  const to = createFrame(arena, columns, rows.length, owner);
-  for (const { name, type } of columns) {
-    const [source, target] =
-      type === 'f64' ? [from.f64(name), to.f64(name)] : [from.u32(name), to.u32(name)];
-    rows.forEach((row, i) => {
-      target[i] = source[row] ?? 0;
-    });
-  }
-  return to;
+/** How the rows of a grouped set are paged and priced. */
+export interface PageOptions {
+  /** Null: all rows. */
+  readonly paging: Paging | null;
+  readonly costMetric: CostMetric;
+  /** Length of the set's window, up to now. */
+  readonly windowHours: number;
+}
+
+export function pageOptions(
+  { paging, costMetric }: Pick<PageOptions, 'paging' | 'costMetric'>,
+  { startMs, endMs }: Window,
+  nowMs: number,
+): PageOptions {
+  return { paging, costMetric, windowHours: (Math.min(endMs, nowMs) - startMs) / HOUR_MS };
 }

@@ -1,5 +1,6 @@
 /** What a set bears of a monthly cost that no row has. */
 import type { Calendar, Window } from '../../query/index.ts';
+import type { Overhead } from './distribution.ts';
 
 /** So that a monthly cost of 30.42 is 1.00 a day. */
 const DAYS_A_MONTH = 30.42;
@@ -26,4 +27,9 @@ export function overheadUsd(
     days += overlapMs / (toMs - fromMs);
   }
   return (usdPerMonth / DAYS_A_MONTH) * days;
+}
+
+/** The share of a set as `sharedCostBreakdown` names it. */
+export function overheadsOf(usd: number): Overhead[] {
+  return usd > 0 ? [{ name: 'overheadCost', usd }] : [];
 }

@@ -1,6 +1,12 @@
 /** Headers that answers of allocations share. */
+import { warningsHeader } from '../../http/index.ts';
 import type { Window } from '../../query/index.ts';
-import { ACCEPTED_FORMATS, MEDIA_TYPES, type AcceptedFormat } from '../params/format.ts';
+import {
+  ACCEPTED_FORMATS,
+  MEDIA_TYPES,
+  type AcceptedFormat,
+  type Format,
+} from '../params/format.ts';
 
 /** The format of the first known media type that an Accept header names. */
 export function formatAccepted(accept: string): AcceptedFormat {
@@ -9,8 +15,22 @@ export function formatAccepted(accept: string): AcceptedFormat {
   return formats.find((format) => format !== undefined) ?? 'json';
 }
 
-/** A CSV is to be saved under a name of its own. */
-export function fileHeader(window: Window): Record<string, string> {
+/** @param told of an answer whose format has no place for warnings */
+export function answerHeaders(
+  kind: Format['kind'],
+  window: Window,
+  told: { readonly warnings: readonly string[]; readonly isPartial: boolean },
+): Record<string, string> {
+  return {
+    'content-type': MEDIA_TYPES[kind],
+    vary: 'accept',
+    ...(kind === 'csv' ? fileHeader(window) : {}),
+    ...(kind === 'json' ? {} : warningsHeader(told.warnings, told.isPartial)),
+  };
+}
+
+/** The name of a saved CSV. */
+function fileHeader(window: Window): Record<string, string> {
   const days = [window.startMs, window.endMs].map((ms) => new Date(ms).toISOString().slice(0, 10));
   const name = `allocation-${days.join('-to-')}.csv`;
   return { 'content-disposition': `attachment; filename="${name}"` };

@@ -1,15 +1,15 @@
 /** The sets of one answer, made ready to be written in workers, one after the other. */
 import { ArenaFull, type Owner } from '../../columnar/index.ts';
-import { HOUR_MS, Unavailable, type Window } from '../../query/index.ts';
+import { Unavailable, type Window } from '../../query/index.ts';
 import { ownRows } from '../formats/answer.ts';
-import { GroupedMembers } from './grouped-members.ts';
+import { GroupedMembers, type GroupedEach } from './grouped-members.ts';
 import type { HeldSet } from '../caches/grouped-sets.ts';
-import { inLanes } from '../caches/lanes.ts';
 import { refuseSet } from '../formats/room.ts';
 import type { WrittenRows } from '../formats/row-chunks.ts';
 import { beside, ROW_BYTES, toTry } from './tried-sets.ts';
 import type { SetAt } from '../formats/set-at.ts';
 import type { SetQuery } from '../query/set-query.ts';
+import { pageOptions } from '../query/page.ts';
 import { columnsNeeded } from '../query/stored-columns.ts';
 import type { StoredPlan } from '../params/stored-params.ts';
 import type { GroupedAddresses } from '../query/aggregate.ts';
@@ -25,10 +25,9 @@ const AHEAD = 3;
 const SMALL_BYTES = 256 * 1024;
 /** Of the arena, what sets that are grouped ahead may take. */
 const AHEAD_SHARE = 1 / 8;
-/** What the members of a set came to, grouped, as long as it is held. */
-interface HeldGroup {
-  readonly grouped: readonly GroupedAddresses[];
-  readonly damages: ReadonlySet<string>;
+
+/** The grouped members of a set, as long as they are held. */
+interface HeldGroup extends GroupedEach {
   readonly bytes: number;
   readonly release: () => void;
 }
@@ -199,20 +198,15 @@ export class AnswerSets {
 
   /** Groups the members of a set, each by itself; shared with other answers. */
   async #hold({ members }: ResolvedGroup, signal: AbortSignal): Promise<HeldGroup> {
-    const damages = new Set<string>();
     const held: HeldSet[] = [];
     const release = (): void => held.splice(0).forEach((set) => set.release());
     try {
-      const all = await inLanes(members, (member) =>
-        this.#members.unlessDamaged(member, damages, async () => {
-          signal.throwIfAborted();
-          const set = await this.#members.held(member);
-          held.push(set);
-          return set.grouped;
-        }),
-      );
-      const grouped = all.filter((each) => each !== undefined);
-      return { grouped, damages, bytes: held.reduce((sum, { bytes }) => sum + bytes, 0), release };
+      const found = await this.#members.groupEach(members, signal, async (member) => {
+        const set = await this.#members.held(member);
+        held.push(set);
+        return set.grouped;
+      });
+      return { ...found, bytes: held.reduce((sum, { bytes }) => sum + bytes, 0), release };
     } catch (error) {
       release();
       throw error;
@@ -221,15 +215,10 @@ export class AnswerSets {
 
   /** The same for `owner` alone. */
   async #own({ members }: ResolvedGroup, owner: Owner, signal: AbortSignal): Promise<HeldGroup> {
-    const damages = new Set<string>();
-    const all = await inLanes(members, (member) =>
-      this.#members.unlessDamaged(member, damages, () => {
-        signal.throwIfAborted();
-        return this.#members.group(member, owner, owner, signal);
-      }),
+    const found = await this.#members.groupEach(members, signal, (member) =>
+      this.#members.group(member, owner, owner, signal),
     );
-    const grouped = all.filter((each) => each !== undefined);
-    return { grouped, damages, bytes: 0, release: () => undefined };
+    return { ...found, bytes: 0, release: () => undefined };
   }
 
   /** @param given what its members came to, which stays the caller's */
@@ -273,17 +262,11 @@ export class AnswerSets {
   ): Promise<SetAt> {
     const { pool, owners } = this.#options.compute;
     const { asked, isRaw, format, nowMs, view } = this.#plan;
-    const { startMs: windowStartMs, endMs: windowEndMs } = window;
-    const options = { windowStartMs, windowEndMs, resolutionMs: 0, isRaw, format };
-    const windowHours = (Math.min(windowEndMs, nowMs) - windowStartMs) / HOUR_MS;
-    const { costMetric, paging } = asked;
     const input = {
       grouped,
       keys: asked.query.keys,
-      paging,
-      costMetric,
-      windowHours,
-      options,
+      ...pageOptions(asked, window, nowMs),
+      options: { window, resolutionMs: 0, isRaw, format },
       view,
       owner,
     };

@@ -3,9 +3,8 @@
  * files never change, so it stays true as long as they are there.
  */
 import { ArenaCache, Cache, SingleFlight, type Held } from '../../cache/index.ts';
-import { withOwner } from '../../columnar/index.ts';
+import { storeText, withOwner, type TextPiece } from '../../columnar/index.ts';
 import { NEVER, slicesOf, type Compute } from '../../pool/index.ts';
-import { storeText, type TextAt } from '../caches/arena-texts.ts';
 import type { AssetCharges, ChargedBy, MemberCharges } from '../reconcile/asset-charges.ts';
 import { inLanes } from '../caches/lanes.ts';
 import type { StoredTasks } from './tasks.ts';
@@ -26,7 +25,7 @@ export class CachedCharges {
   readonly #known: Cache<AssetCharges>;
   /** By what is made together: another's damage is told to nobody who asked for less. */
   readonly #making: SingleFlight<readonly AssetCharges[]> = new SingleFlight();
-  readonly #texts: ArenaCache<TextAt>;
+  readonly #texts: ArenaCache<TextPiece>;
 
   constructor(options: KeptChargesOptions) {
     this.#options = options;
@@ -60,8 +59,8 @@ export class CachedCharges {
   }
 
   /** What workers charge by, which stays until it is released. @throws {ArenaFull} when there is no room */
-  hold({ id, assets }: MemberCharges): Promise<Held<TextAt>> {
-    return this.#texts.open(id, async (owner) => storeText(this.#options.arena, assets, owner));
+  hold({ id, assets }: MemberCharges): Promise<Held<TextPiece>> {
+    return this.#texts.open(id, async (owner) => storeText(this.#options.arena, owner, assets));
   }
 
   #make(part: readonly ChargedBy[]): Promise<readonly AssetCharges[]> {

@@ -11,9 +11,9 @@ export interface ExternalCosts {
 }
 
 export interface ExternalRows {
-  /** JoinedCost[] as JSON of each window, '' for none. */
-  readonly rows: readonly string[];
-  /** Why there are none, where a bill cannot be read. */
+  /** Those of each window; none where a bill cannot be read. */
+  readonly rows: readonly JoinedRows[];
+  /** Why there are none. */
   readonly lacking: readonly string[];
 }
 
@@ -24,14 +24,9 @@ export async function externalRows(
 ): Promise<ExternalRows> {
   if (costs === undefined || windows.length === 0) return { rows: [], lacking: [] };
   try {
-    return { rows: (await costs.rowsOf(windows)).map(({ rows }) => rows), lacking: [] };
+    return { rows: await costs.rowsOf(windows), lacking: [] };
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    return { rows: [], lacking: [lackingExternal(error)] };
+    return { rows: [], lacking: [`${error.message}: the answer lacks external costs`] };
   }
-}
-
-/** What is told where a bill cannot be read. */
-export function lackingExternal({ message }: Unavailable): string {
-  return `${message}: the answer lacks external costs`;
 }

@@ -1,29 +1,28 @@
 /** The sets of an answer with their external costs. */
-import { Unavailable } from '../../query/index.ts';
-import { lackingExternal, type ExternalCosts } from './external-costs.ts';
+import { externalRows, type ExternalCosts } from './external-costs.ts';
 import type { Resolved } from './stored.ts';
 
-/** Where a bill cannot be read, without. */
+/** Without external costs, and partial, where a bill cannot be read. */
 export async function withExternalCosts(
   external: ExternalCosts | undefined,
   resolved: Resolved,
 ): Promise<Resolved> {
-  if (external === undefined) return resolved;
   const windows = resolved.groups.flatMap(({ members }) => members.map(({ stored }) => stored.key));
-  try {
-    const rows = await external.rowsOf(windows);
-    const byStart = new Map(windows.map(({ startMs }, i) => [startMs, rows[i]]));
-    const groups = resolved.groups.map(({ window, members }) => ({
-      window,
-      members: members.map((member) => {
-        const own = byStart.get(member.stored.key.startMs);
-        return own === undefined || own.rows === '' ? member : { ...member, external: own };
-      }),
-    }));
-    return { ...resolved, groups };
-  } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
-    const warnings = [...resolved.warnings, lackingExternal(error)];
-    return { ...resolved, warnings, isPartial: true, isDamaged: true };
-  }
+  const { rows, lacking } = await externalRows(external, windows);
+  const byStart = new Map(windows.map(({ startMs }, i) => [startMs, rows[i]]));
+  const groups = resolved.groups.map(({ window, members }) => ({
+    window,
+    members: members.map((member) => {
+      const own = byStart.get(member.stored.key.startMs);
+      return own === undefined || own.rows === '' ? member : { ...member, external: own };
+    }),
+  }));
+  const isLacking = lacking.length > 0;
+  return {
+    ...resolved,
+    groups,
+    warnings: [...resolved.warnings, ...lacking],
+    isPartial: resolved.isPartial || isLacking,
+    isDamaged: resolved.isDamaged || isLacking,
+  };
 }

@@ -3,16 +3,24 @@ import { NEVER } from '../../pool/index.ts';
 import type { Owner } from '../../columnar/index.ts';
 import { Unavailable } from '../../query/index.ts';
 import type { HeldSet } from '../caches/grouped-sets.ts';
+import { inLanes } from '../caches/lanes.ts';
 import type { SetQuery } from '../query/set-query.ts';
+import { overheadsOf } from '../query/shared-overhead.ts';
 import type { MemberRows } from './member-rows.ts';
 import type { QueryInput } from './tasks.ts';
 import type { GroupedAddresses } from '../query/aggregate.ts';
 import { originOf, type Member, type StoredOptions } from './stored.ts';
 import type { Unread } from './set-task-reader.ts';
-import { unlessDamaged } from './unless-damaged.ts';
+import { setAside } from './unless-damaged.ts';
 
 /** Where sets are found and read, and what they came to before. */
 type Options = Pick<StoredOptions, 'sets' | 'caches' | 'compute'>;
+
+/** Members grouped each by itself, and the damage found on the way. */
+export interface GroupedEach {
+  readonly grouped: readonly GroupedAddresses[];
+  readonly damages: ReadonlySet<string>;
+}
 
 export class GroupedMembers {
   readonly #options: Options;
@@ -32,7 +40,23 @@ export class GroupedMembers {
 
   /** The query of a set that bears `usd` of what is shared as `shareCost`. */
   queryOf(usd: number): SetQuery {
-    return { ...this.#query, overheads: usd > 0 ? [{ name: OVERHEAD, usd }] : [] };
+    return { ...this.#query, overheads: overheadsOf(usd) };
+  }
+
+  /** Groups members, a few at once, by `group`; damaged ones are left out. */
+  async groupEach(
+    members: readonly Member[],
+    signal: AbortSignal,
+    group: (member: Member) => Promise<GroupedAddresses>,
+  ): Promise<GroupedEach> {
+    const damages = new Set<string>();
+    const all = await inLanes(members, (member) =>
+      this.unlessDamaged(member, damages, () => {
+        signal.throwIfAborted();
+        return group(member);
+      }),
+    );
+    return { grouped: all.filter((each) => each !== undefined), damages };
   }
 
   /** What a set comes to: shared with other answers, which no reader's going ends. */
@@ -120,14 +144,10 @@ export class GroupedMembers {
       return await read();
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
-      const { cause } = error;
-      return await unlessDamaged(this.#options.sets, stored, damages, () => Promise.reject(cause as Error)); // prettier-ignore
+      return await setAside(this.#options.sets, stored, damages, error.cause);
     }
   }
 }
-
-/** What is shared as `shareCost`, in breakdowns. */
-const OVERHEAD = 'overheadCost';
 
 type RowsRequest = Omit<QueryInput, 'query' | 'owner' | 'keeper'>;
 

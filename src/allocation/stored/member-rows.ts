@@ -6,10 +6,10 @@ import {
   type Arena,
   type Table,
   type TableAddresses,
+  type TextPiece,
   type Workspace,
 } from '../../columnar/index.ts';
 import type { Window } from '../../query/index.ts';
-import { readText, type TextAt } from '../caches/arena-texts.ts';
 import { chargeAssets, type ChargesQuery } from '../reconcile/asset-charges.ts';
 import type { ChargedAsset } from '../reconcile/charged-asset.ts';
 
@@ -20,7 +20,7 @@ export interface MemberRows {
   /** Of the tables, those that count; null: all. */
   readonly columns: readonly string[] | null;
   /** What assets charge to the rows. */
-  readonly charges: { readonly at: TextAt; readonly asked: ChargesQuery } | null;
+  readonly charges: { readonly at: TextPiece; readonly asked: ChargesQuery } | null;
   /** JoinedCost[] as JSON, beside the rows. */
   readonly external: { readonly rows: string; readonly window: Window } | null;
 }
@@ -40,6 +40,7 @@ export function rowsOf(
   const whole = joinedAt(arena, tables);
   const shown = columns === null ? whole : onlyColumns(whole, columns);
   if (charges === null) return shown;
-  const assets = JSON.parse(readText(arena, charges.at)) as readonly ChargedAsset[];
+  const { address, bytes } = charges.at;
+  const assets = JSON.parse(arena.text(address, bytes).toString()) as readonly ChargedAsset[];
   return chargeAssets(space, { shown, read: whole }, assets, charges.asked, isItemized);
 }

@@ -1,6 +1,6 @@
 /** Stored sets of allocations by the stretch of time they are of. */
 import type { Window } from '../../query/index.ts';
-import type { SetInfo, Sets } from '../../storage/index.ts';
+import type { QueriedSets, SetInfo } from '../../storage/index.ts';
 import { ALLOCATIONS } from '../sets/set-files.ts';
 
 /** By `spanOf`. */
@@ -10,7 +10,7 @@ export function spanOf({ startMs, endMs }: Window): string {
   return `${startMs}-${endMs}`;
 }
 
-export function storedIn(sets: Sets): Stored {
+export function storedIn(sets: QueriedSets): Stored {
   return new Map(sets.list(ALLOCATIONS).map((info) => [spanOf(info.key), info]));
 }
 

@@ -2,10 +2,9 @@
 import { writeAnswer, type AnswerContext } from '../formats/answer.ts';
 import { AnswerSets } from './answer-sets.ts';
 import { endingWith } from '../../http/index.ts';
-import { framingOf } from '../formats/framing.ts';
 import type { StoredPlan } from '../params/stored-params.ts';
 import { wholeOf, type Resolved, type StoredOptions } from './stored.ts';
-import { SHAPES } from '../formats/view.ts';
+import { streamEnds, VIEWS } from '../formats/view.ts';
 
 export interface StoredAnswer {
   /** In the plan's format; each is valid until the next is asked for. */
@@ -27,9 +26,8 @@ export function storedAnswer(
   resolved: Resolved,
   context: Pick<AnswerContext, 'signal' | 'onSet'>,
 ): StoredAnswer {
-  const { format, isRaw } = plan;
+  const { format, isRaw, view } = plan;
   const { keys } = plan.asked.query;
-  const shape = SHAPES[plan.view];
   const windows = resolved.groups.map(({ window }) => window);
   const sets = new AnswerSets(options, plan, resolved, context.signal);
   const found = (): Found => ({
@@ -42,12 +40,8 @@ export function storedAnswer(
     {
       sets: resolved.groups.length,
       format,
-      envelope: shape.envelope(windows, wholeOf(plan)),
-      framing: framingOf(
-        format,
-        (csv) => shape.csvHeader(csv, keys, isRaw),
-        () => shape.columns(keys, isRaw),
-      ),
+      envelope: VIEWS[view].envelope(windows, wholeOf(plan)),
+      ends: streamEnds(format, view, keys, { isRaw, resolutionMs: 0 }),
       open: (place) => sets.open(place),
       opensAhead: true,
       warnings: () => found().warnings,

@@ -1,9 +1,8 @@
 /** Pools of load balancers (balancer-pools.ts) that stored assets tell of. */
 import { withOwner } from '../../columnar/index.ts';
 import { Unavailable, type Window } from '../../query/index.ts';
-import { DamagedSet } from '../../storage/index.ts';
-import { ASSETS } from '../sets/set-files.ts';
 import { spanOf } from './set-index.ts';
+import { storedAssets } from './stored-assets.ts';
 import type { StoredOptions } from './stored.ts';
 
 export interface StoredPools {
@@ -23,14 +22,7 @@ export async function storedPools(
   signal: AbortSignal,
 ): Promise<StoredPools> {
   const spans = new Set(days.map(spanOf));
-  const infos = sets.list(ASSETS).filter(({ key }) => spans.has(spanOf(key)));
-  const lacking = infos.flatMap(({ key, damage, insteadOf }) => {
-    const why = damage ?? insteadOf;
-    return why === undefined ? [] : [new DamagedSet(key, why).message];
-  });
-  const stored = infos
-    .filter(({ damage }) => damage === undefined)
-    .flatMap(({ key }) => sets.locate(key) ?? []);
+  const { stored, lacking } = storedAssets(sets, (window) => spans.has(spanOf(window)));
   if (stored.length === 0) return { pools: new Map(), lacking };
   try {
     const pools = await withOwner(compute, (owner) =>

@@ -19,6 +19,7 @@ import type { ExternalCosts } from './external-costs.ts';
 import type { GroupedSets } from '../caches/grouped-sets.ts';
 import type { HotSets } from '../caches/hot-sets.ts';
 import type { CachedCharges } from './cached-charges.ts';
+import { spanOf, storedIn } from './set-index.ts';
 import { notStored } from './not-stored.ts';
 import type { StoredPlan } from '../params/stored-params.ts';
 import type { StoredTasks } from './tasks.ts';
@@ -28,9 +29,7 @@ import type { Room } from '../formats/room.ts';
 import type { RowCompute } from '../formats/row-chunks.ts';
 import type { FormatTasks } from '../formats/tasks.ts';
 import type { WrittenSets } from '../caches/written-sets.ts';
-import { SHAPES } from '../formats/view.ts';
-
-export const ALLOCATIONS = 'allocations';
+import { VIEWS } from '../formats/view.ts';
 
 export interface StoredOptions {
   readonly sets: QueriedSets;
@@ -101,14 +100,14 @@ export type SetsQuery = Pick<StoredPlan, 'days' | 'unit' | 'view' | 'nowMs'> & {
 
 /** Finds the sets of a plan. What is not stored is empty, and told of. */
 export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQuery): Resolved {
-  const infos = new Map(sets.list(ALLOCATIONS).map((info) => [idOf(info.key), info]));
+  const infos = storedIn(sets);
   const wanted = plan.unit === 'hour' ? hoursIn(infos.values(), plan.days) : plan.days;
   const warnings: string[] = [];
   const missing: Window[] = plan.unit === 'hour' ? unknownHours(wanted, plan) : [];
   let isSealed = missing.length === 0;
   let [hasGaps, isDamaged] = [false, false];
   const member = (window: Window): Member[] => {
-    const info = infos.get(idOf(window));
+    const info = infos.get(spanOf(window));
     const stored = info?.damage === undefined && info ? sets.locate(info.key) : undefined;
     if (info === undefined || stored === undefined) {
       isSealed = false;
@@ -133,7 +132,7 @@ export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQue
     window,
     members: members.flatMap(member),
   }));
-  if (!SHAPES[plan.view].isNewestFirst) groups.reverse();
+  if (!VIEWS[plan.view].isNewestFirst) groups.reverse();
   const lacking = together(missing).map(notStored);
   return {
     groups,
@@ -143,10 +142,6 @@ export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQue
     isPartial: hasGaps || isDamaged || missing.length > 0,
     isDamaged,
   };
-}
-
-function idOf({ startMs, endMs }: Window): string {
-  return `${startMs}-${endMs}`;
 }
 
 function older(window: Window, insteadOf: string): string {

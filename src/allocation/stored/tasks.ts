@@ -10,17 +10,17 @@ import {
 } from '../../columnar/index.ts';
 import type { StoredSet } from '../../storage/index.ts';
 import { assetTasks, type AssetTasks } from './asset-tasks.ts';
-import { turnToRates, type CostMetric } from '../row/cost-metric.ts';
+import { turnToRates } from '../row/cost-metric.ts';
 import type { Grouped, GroupedAddresses } from '../query/aggregate.ts';
 import type { ValuesQuery } from '../params/autocomplete-params.ts';
 import { externalTable } from '../query/external-table.ts';
 import { valuesInRows, valuesInTexts } from './field-values.ts';
 import type { RowOptions } from '../params/format.ts';
 import { joinedAt, rowsOf, type MemberRows } from './member-rows.ts';
-import { page, type Paging } from '../query/page.ts';
+import { pageRows, type PageOptions } from '../query/page.ts';
 import { querySet, type SetQuery } from '../query/set-query.ts';
 import { accumulate } from '../query/sum-sets.ts';
-import { SHAPES } from '../formats/view.ts';
+import { writeSet } from '../formats/view.ts';
 import type { View } from '../query/stored-columns.ts';
 import type { SetAt } from '../formats/set-at.ts';
 import { costTotals, type CostTotals } from './cost-totals.ts';
@@ -60,13 +60,9 @@ export interface SumInput {
   readonly owner: Owner;
 }
 
-export interface WriteInput {
+export interface WriteInput extends PageOptions {
   readonly grouped: GroupedAddresses;
   readonly keys: SetQuery['keys'];
-  readonly paging: Paging | null;
-  readonly costMetric: CostMetric;
-  /** Of the set, up to now. */
-  readonly windowHours: number;
   readonly options: RowOptions;
   readonly view: View;
   readonly owner: Owner;
@@ -170,9 +166,9 @@ export function storedTasks(engine: Engine): TasksOf<StoredTasks> {
       // What it is given may be kept for other answers: it stays as it is.
       const own = (): Frame =>
         costMetric === 'cumulative' ? whole.frame : copyFrame(arena, whole.frame, owner);
-      const frame = paging ? page(engine, owner, whole, paging) : own();
+      const frame = paging ? pageRows(engine, owner, whole, paging) : own();
       turnToRates(frame, costMetric, windowHours);
-      return SHAPES[view].write(engine, owner, { frame, texts: whole.texts }, keys, options);
+      return writeSet(engine, owner, { frame, texts: whole.texts }, view, keys, options);
     },
 
     costTotals: ({ grouped, keys }) => costTotals(open(grouped), keys),

@@ -12,9 +12,18 @@ export async function unlessDamaged<Result>(
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
-    warnings.add(error.message);
-    await sets.setAside(stored);
-    return undefined;
+    return await setAside(sets, stored, warnings, error);
   }
+}
+
+/** Sets a damaged set aside, with a warning. @throws `error` where it is no damage */
+export async function setAside(
+  sets: QueriedSets,
+  stored: StoredSet,
+  warnings: Set<string>,
+  error: unknown,
+): Promise<undefined> {
+  if (!(error instanceof Unavailable)) throw error;
+  warnings.add(error.message);
+  await sets.setAside(stored);
 }

@@ -33,8 +33,7 @@ const SCHEMA: readonly (readonly [field: string, type: string])[] = [
 ]; // prettier-ignore
 
 const OPTIONS: RowOptions = {
-  windowStartMs: 0,
-  windowEndMs: 24 * HOUR_MS,
+  window: { startMs: 0, endMs: 24 * HOUR_MS },
   resolutionMs: 0,
   isRaw: true,
   format: { kind: 'json' },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { csvRows } from '../../../src/allocation/formats/csv.ts';
+import { csvColumns, csvRows } from '../../../src/allocation/formats/csv.ts';
 import type { Format, GroupedAt, RowOptions } from '../../../src/allocation/params/format.ts';
 import { jsonRows } from '../../../src/allocation/formats/json.ts';
 import {
@@ -83,7 +83,7 @@ function written(at: GroupedAt, options: RowOptions, slotBytes: number): string 
   const { format } = options;
   const program =
     format.kind === 'csv'
-      ? csvRows(engine, TASK, at, [], { ...options, format })
+      ? csvRows(engine, TASK, at, csvColumns(format, [], options), { ...options, format })
       : jsonRows(engine, TASK, at, options);
   let bytes = slotBytes;
   let text = '';
@@ -115,8 +115,8 @@ for (const format of formats)
       fc.integer({ min: 1, max: 8000 }),
       (shape, isRaw, resolutionMs, slotBytes) => {
         const at = lay(shape);
-        const window = { windowStartMs: 0, windowEndMs: 86_400_500 };
-        const options: RowOptions = { ...window, resolutionMs, isRaw, format };
+        const window = { startMs: 0, endMs: 86_400_500 };
+        const options: RowOptions = { window, resolutionMs, isRaw, format };
         assert.equal(written(at, options, slotBytes), reference(at, options));
         arena.release(TASK);
       },

@@ -188,8 +188,7 @@ describe('a file is refused, with its name, row and field, for', () => {
 
 test('what we write reads back as it was, cut into any chunks', async () => {
   const options: RowOptions = {
-    windowStartMs: 0,
-    windowEndMs: 24 * HOUR_MS,
+    window: { startMs: 0, endMs: 24 * HOUR_MS },
     resolutionMs: 0,
     isRaw: true,
     format: { kind: 'json' },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { querySet, type SetQuery } from '../../../src/allocation/query/set-query.ts';
-import { page } from '../../../src/allocation/query/page.ts';
+import { pageRows } from '../../../src/allocation/query/page.ts';
 import { turnToRates } from '../../../src/allocation/row/cost-metric.ts';
 import type { Grouped } from '../../../src/allocation/query/aggregate.ts';
 import { compileKernels, createEngine } from '../../../src/columnar/index.ts';
@@ -59,7 +59,7 @@ for (const [limit, offset, sortBy, isAscending, names] of PAGES)
   test(`a page of ${limit} from ${offset} by ${sortBy}, ${isAscending ? 'least' : 'most'} first`, () => {
     const { frame, texts } = day();
     const paging = { limit, offset, sortBy, isAscending };
-    const paged = page(engine, TASK, { frame, texts }, paging);
+    const paged = pageRows(engine, TASK, { frame, texts }, paging);
     const costs = costsByName({ frame: paged, texts });
     const all = costsByName({ frame, texts });
     engine.arena.release(TASK);

@@ -123,7 +123,7 @@ function propertiesOf(text: (column: string) => string): string {
 export function jsonObject(frame: Frame, texts: Texts, i: number, options: RowOptions): string {
   const row = rowOf(frame, texts, i);
   const member = (field: string): string => `"${field}":${jsonNumber(row.number(field))}`;
-  const [start, end] = [moment(options.windowStartMs), moment(options.windowEndMs)];
+  const [start, end] = [moment(options.window.startMs), moment(options.window.endMs)];
   const raw = options.isRaw ? `{${RAW.map(member).join(',')}}` : 'null';
   const bounds = `{"lower":${jsonNumber(row.lower)},"upper":${jsonNumber(row.upper)}}`;
   return `{${[
@@ -163,8 +163,8 @@ export function csvLineOf(frame: Frame, texts: Texts, i: number, options: RowOpt
   const cells = [
     named,
     ...NAME_PARTS.map((_, part) => csvText(row.text(`part${part}`))),
-    moment(options.windowStartMs),
-    moment(options.windowEndMs),
+    moment(options.window.startMs),
+    moment(options.window.endMs),
     row.time('startMs'),
     row.time('endMs'),
     ...fields.map((field) => number(row.number(field))),
