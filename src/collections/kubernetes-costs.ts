@@ -57,7 +57,7 @@ export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): Ku
   ): Promise<Map<string, number>[]> => {
     const { rows, keys, idle } = query;
     if (rows === 'nothing') return [];
-    const costsQuery = { ...costsQueryOf(times, rows, keys, idle), idle: 'borne' } as const;
+    const costsQuery = { ...costsQueryOf(times, rows, keys, idle), idle: 'shared' } as const;
     const { days } = noteGaps(times, await read.costs(costsQuery, times.signal));
     return days.map(({ sets }) => idleWeightsIn(sets.map(({ costs }) => costs)));
   };
@@ -89,7 +89,7 @@ export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): Ku
     async items(times, { rows, filter, aggregate }, idle, most) {
       const keys = parseAggregate(aggregate, AGGREGATE_NAMES);
       const narrowed = within(rows, filter);
-      const form = idle === 'hide' ? 'none' : 'borne';
+      const form = idle === 'hide' ? 'none' : 'shared';
       let found: Items = { items: [], count: 0 };
       if (narrowed !== 'nothing') {
         const query = { ...costsQueryOf(times, narrowed, keys, idle), idle: form, most } as const;
@@ -121,7 +121,7 @@ function costsQueryOf(
   idle: Idle,
 ): CostsQuery {
   const idleByNode = idle !== 'shareByCluster';
-  return { days, nowMs, keys, filter, idleByNode, idle: 'apart', resources: false };
+  return { days, nowMs, keys, filter, idleByNode, idle: 'separate', resources: false };
 }
 
 function nothing({ days }: Times): Entries {
@@ -153,10 +153,10 @@ function entriesIn({ costs, resources }: SetCosts): Entry[] {
 
 function idleWeightsIn(costs: readonly CostTotals[]): Map<string, number> {
   const weights = new Map<string, number>();
-  for (const { names, isIdle, ofNode, others, borneIdle } of costs) {
+  for (const { names, isIdle, ofNode, others, sharedIdle } of costs) {
     names.forEach((own, row) => {
       const isLeft = isIdle[row] === 1;
-      const usd = isLeft ? (ofNode[row] ?? 0) + (others[row] ?? 0) : (borneIdle[row] ?? 0);
+      const usd = isLeft ? (ofNode[row] ?? 0) + (others[row] ?? 0) : (sharedIdle[row] ?? 0);
       const name = isLeft ? IDLE_NAME : own;
       if (usd !== 0) weights.set(name, (weights.get(name) ?? 0) + usd);
     });

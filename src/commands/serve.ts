@@ -15,7 +15,7 @@ import { leastLimitBytes } from '../settings/memory-budget.ts';
 import { createAdmission, type Admission } from '../pool/index.ts';
 import { predictionRoutes } from '../prediction/index.ts';
 import { ownRoutes, type About } from '../server/routes.ts';
-import { boundHeaps, keepMainHeap } from '../server/bound-heaps.ts';
+import { boundHeaps, limitMainHeap } from '../server/bound-heaps.ts';
 import { cloudBill } from '../server/cloud-bill.ts';
 import { openAnswers, openCaches, servedBytes } from '../server/caches.ts';
 import { clockOf } from '../server/clock.ts';
@@ -31,7 +31,7 @@ import { openBuilder } from '../server/open-builder.ts';
 import { openInCluster } from '../server/open-in-cluster.ts';
 import { openClusterSizing } from '../server/open-cluster-sizing.ts';
 import { openCollections } from '../server/open-collections.ts';
-import { openJoinedDays, openLedgers } from '../server/open-ledgers.ts';
+import { openJoinedDays, openBillRoutes } from '../server/open-bill-routes.ts';
 import { openRequestSizing } from '../server/open-request-sizing.ts';
 import { openServedSets } from '../server/open-sets.ts';
 import { warmUp } from '../server/warm-up.ts';
@@ -94,7 +94,7 @@ export async function startServer(
       note,
       isReadOnly: served.isReadOnly,
     })),
-    ...openLedgers(config, { bills, sets, compute, clock }),
+    ...openBillRoutes(config, { bills, sets, compute, clock }),
     ...openRequestSizing(config, engine, { sets, clock }),
     ...inCluster.routes,
   ];
@@ -102,7 +102,7 @@ export async function startServer(
   await warmedUp;
   const port = await server.listen(config.host, config.port);
   const stops = served.isReadOnly ? [] : [openBillFeeds(config, bills, log)];
-  const leaveMainHeap = keepMainHeap(config.memory);
+  const leaveMainHeap = limitMainHeap(config.memory);
   if (isBuilding) stops.push(inBackground(builder, log));
   return {
     url: `http://${config.host}:${port}`,

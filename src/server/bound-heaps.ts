@@ -29,7 +29,7 @@ export function boundHeaps({ semiSpaceBytes }: MemoryBudget): void {
  * nobody uses any more no longer than until there are some MiB of them. V8 by itself lets 64 MiB come.
  * @returns what ends it
  */
-export function keepMainHeap({ semiSpaceBytes }: MemoryBudget): () => void {
+export function limitMainHeap({ semiSpaceBytes }: MemoryBudget): () => void {
   if (semiSpaceBytes >= AMPLE_BYTES) return () => undefined;
   const collect = collector();
   const mostBytes = BUFFERS_SPACES * semiSpaceBytes;

@@ -9,7 +9,7 @@ const PAUSE_MS_MAX = 60 * SECOND_MS;
 const OWN_WAIT_MS = 600 * SECOND_MS;
 const OWN_WAIT_MS_MAX = 6 * 3600 * SECOND_MS;
 /** Failures of the outside world before one waits alone. */
-const STORE_TIMEOUTS = 2;
+const SHARED_FAILURES_MAX = 2;
 
 interface Failure {
   readonly count: number;
@@ -51,7 +51,7 @@ export class Retries {
   failed(id: string, error: unknown, mostMs: number = OWN_WAIT_MS_MAX): number {
     const isOutside = error instanceof Unavailable;
     const count = (this.#failures.get(id)?.count ?? 0) + 1;
-    const alone = isOutside ? count - STORE_TIMEOUTS : count;
+    const alone = isOutside ? count - SHARED_FAILURES_MAX : count;
     const ownMs =
       alone <= 0 ? 0 : Math.min(mostMs, OWN_WAIT_MS_MAX, OWN_WAIT_MS * 2 ** (alone - 1));
     if (isOutside) {

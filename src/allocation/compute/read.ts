@@ -18,7 +18,7 @@ import {
   type TimeRange,
 } from '../../metrics/index.ts';
 import { Unavailable } from '../../query/index.ts';
-import { Rooms } from './rooms.ts';
+import { BatchMemory } from './batch-memory.ts';
 
 export interface ReadContext {
   readonly source: MetricsSource;
@@ -96,7 +96,7 @@ const TOGETHER_BYTES = 4 * 2 ** 20;
 
 async function readLane(reading: Reading, lane: Lane | SharedLane): Promise<void> {
   const { source, arena, owner, range, signal, onWarning } = reading;
-  const { room } = new Rooms(arena, owner);
+  const { room } = new BatchMemory(arena, owner);
   if ('metrics' in lane) {
     return await unlessBroken(lane, () => {
       const batches = lane.read(lane.metrics, range, signal, onWarning, room);
@@ -129,7 +129,7 @@ async function readOne(
   work: (batches: readonly ArenaBatch[]) => Promise<void>,
 ): Promise<void> {
   const { source, arena, owner, held } = reading;
-  const rooms = new Rooms(arena, owner);
+  const rooms = new BatchMemory(arena, owner);
   const waiting: ArenaBatch[] = [];
   let last: Promise<void> = Promise.resolve();
   const ahead: Promise<void>[] = [];

@@ -62,7 +62,7 @@ const GAPS: readonly Rule[] = [
 ];
 
 /** What does not fit together; it is all in the numbers. */
-const ODDITIES: readonly Rule[] = [
+const ANOMALIES: readonly Rule[] = [
   ({ droppedSamples }) => some(droppedSamples, 'samples were NaN or infinite: dropped'),
   ({ latestMs, nowMs }) => {
     if (!(latestMs > nowMs + AHEAD_MS)) return [];
@@ -130,7 +130,7 @@ const ODDITIES: readonly Rule[] = [
 
 export function warningsOf(seen: Observations): Told {
   const gaps = GAPS.flatMap((rule) => rule(seen));
-  const warnings = [...gaps, ...ODDITIES.flatMap((rule) => rule(seen))];
+  const warnings = [...gaps, ...ANOMALIES.flatMap((rule) => rule(seen))];
   return { warnings, isPartial: gaps.length > 0 };
 }
 

@@ -29,7 +29,7 @@ export class Pace {
   }
 
   /** @param atOnce whether the reader took the last chunk at once; one that says nothing did */
-  told(atOnce: boolean = true): void {
+  taken(atOnce: boolean = true): void {
     this.#takenAtOnce = atOnce ? this.#takenAtOnce + 1 : 0;
     if (!atOnce) this.#bytes = Math.max(SLOT_LEAST_BYTES, this.#bytes / 2);
     else if (this.#takenAtOnce % STEADY_CHUNKS === 0) {
@@ -43,7 +43,7 @@ export class Pace {
     this.#encodedRows += rows;
   }
 
-  /** Nobody knows how long the first rows are: they are told by what fits. */
+  /** Nobody knows how long the first rows are: they are taken by what fits. */
   rowsIn(bytes: number): number {
     if (this.#encodedRows === 0) return Infinity;
     return Math.max(1, Math.floor((FILL * bytes * this.#encodedRows) / this.#encodedBytes));

@@ -93,7 +93,7 @@ export class RowEncoder {
           const { address, bytes } = unit.slot;
           if (chunk.bytes > 0) {
             this.#still = setTimeout(() => this.#giveUp(), STILL_MS).unref();
-            pace.told(yield arena.u8(address, chunk.bytes));
+            pace.taken(yield arena.u8(address, chunk.bytes));
             clearTimeout(this.#still);
             // Whoever freed the slot meanwhile has broken what was sent.
             arena.placeOf(address, bytes);

@@ -65,6 +65,6 @@ function totalOf(
   const measures = MEASURES.map(({ column }) => column).filter((name) => frame.has(name));
   const numbers = ['startMs', 'endMs', 'endUncertaintyMs', ...measures];
   const total = createFrame(engine.arena, columnSpecs({ numbers }), 1, owner);
-  foldNumbers({ engine, owner }, [{ table, groups, telling: groups }], total, []);
+  foldNumbers({ engine, owner }, [{ table, groups, describing: groups }], total, []);
   return total;
 }

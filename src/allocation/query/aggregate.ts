@@ -1,4 +1,4 @@
-/** Grouped rows: one row a group, what its rows add up to and what they have in common. */
+/** Grouped rows: one row a group, with the sums of its rows and the texts that they share. */
 import {
   codesIn,
   columnSpecs,
@@ -42,7 +42,7 @@ export interface Grouped {
   readonly texts: StorableTexts;
 }
 
-/** One to which texts may be added. */
+/** A grouped set whose texts can still grow. */
 export interface GroupedAnew extends Grouped {
   readonly texts: DictionaryBuilder;
 }
@@ -63,9 +63,9 @@ export function groupedTable(frame: Frame, texts: Texts): Table {
 export interface GroupedPart {
   readonly table: Table;
   readonly groups: Uint32Array;
-  /** 1 for rows that count; null: all do. */
-  readonly kept: Uint8Array | null;
-  /** Its rows only add to groups that others have rows in: they say nothing of them. */
+  /** 1 for rows that count; null: all. */
+  readonly counted: Uint8Array | null;
+  /** Its rows add costs to groups of other rows, but describe none that has other rows. */
   readonly isExternalRow?: boolean;
 }
 
@@ -98,14 +98,16 @@ export function foldGroups(
   return { frame, texts };
 }
 
-/** 1 for groups that have a row which counts; after them one for rows that do not. */
+/** 1 for each group with a row that counts; after them a place for rows that do not. */
 function usedGroups(space: Workspace, count: number, parts: readonly GroupedPart[]): Uint8Array {
   const { arena } = space.engine;
   const isUsed = arena.u8(arena.allocateZeroed(count + 1, space.owner), count + 1);
-  for (const { groups, kept } of parts) {
-    const counted =
-      kept === null ? groups : mapSelectedCodes(space, groups, firstNumbers(count), kept, count);
-    codesIn(space, counted, isUsed.length, isUsed);
+  for (const { groups, counted } of parts) {
+    const countedGroups =
+      counted === null
+        ? groups
+        : mapSelectedCodes(space, groups, firstNumbers(count), counted, count);
+    codesIn(space, countedGroups, isUsed.length, isUsed);
   }
   return isUsed;
 }
@@ -121,22 +123,22 @@ function placedParts(
   const isHosted = hosts.length < parts.length ? usedGroups(space, placeOf.length, hosts) : null;
   return parts.map((part) => {
     const groups = placed(space, part, placeOf, rest);
-    if (part.isExternalRow !== true) return { table: part.table, groups, telling: groups };
+    if (part.isExternalRow !== true) return { table: part.table, groups, describing: groups };
     const unhosted = placeOf.map((place, group) => (isHosted?.[group] === 1 ? rest : place));
-    return { table: part.table, groups, telling: placed(space, part, unhosted, rest) };
+    return { table: part.table, groups, describing: placed(space, part, unhosted, rest) };
   });
 }
 
 /** Groups by their place; what does not count comes after all of them. */
 function placed(
   space: Workspace,
-  { groups, kept }: GroupedPart,
+  { groups, counted }: GroupedPart,
   placeOf: Uint32Array,
   rest: number,
 ): Uint32Array {
-  return kept === null
+  return counted === null
     ? mapCodes(space, groups, placeOf)
-    : mapSelectedCodes(space, groups, placeOf, kept, rest);
+    : mapSelectedCodes(space, groups, placeOf, counted, rest);
 }
 
 function fill(target: Uint32Array, order: readonly number[], values: readonly number[]): void {

@@ -13,13 +13,13 @@ import {
 } from '../../columnar/index.ts';
 import { MEASURES } from '../row/schema.ts';
 
-/** Rows of a group: what comes in, and where each goes. */
+/** Rows, and the group that each is added to. */
 export interface Keyed {
   readonly table: Table;
   /** Row of the grouped frame, or its number of rows for a row that is left out. */
   readonly groups: Uint32Array;
-  /** The same, but for rows that say nothing of their group: they are left out. */
-  readonly telling: Uint32Array;
+  /** The same, without rows that do not describe their group. */
+  readonly describing: Uint32Array;
 }
 
 /** Fills the measures, times and `others` (sums) of `to`, one row a group. */
@@ -37,7 +37,7 @@ export function foldNumbers(
   for (const name of maxima) to.f64(name).fill(-Infinity);
   const least = to.f64('startMs').fill(Infinity);
   const extremes = [...maxima.map((name) => ({ greatest: to.f64(name) })), { least }];
-  // One group more than there are: rows that are left out have to go somewhere.
+  // The last group takes the rows that are left out.
   const groups = to.rows + 1;
   const layout = groupLayout(groups, sums.length, true);
   const table = engine.arena.allocateZeroed(layout.bytes, owner);
@@ -45,9 +45,9 @@ export function foldNumbers(
   const scratch = engine.arena.allocate(scratchBytes, owner);
   for (const part of parts) {
     withInput(space, part, (input) => {
-      const { groups: all, telling } = part;
+      const { groups: all, describing } = part;
       groupedSums(engine, layout, input(all, sums), table);
-      groupedExtremes(engine, groups, input(telling, [...maxima, 'startMs']), scratch, extremes);
+      groupedExtremes(engine, groups, input(describing, [...maxima, 'startMs']), scratch, extremes);
     });
   }
   sums.forEach((name, column) => sumsOfColumn(engine, layout, table, column, to.f64(name)));

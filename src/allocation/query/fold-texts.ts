@@ -18,10 +18,10 @@ import { AgreedPairs } from '../row/agreed-pairs.ts';
 import type { Keyed } from './fold-numbers.ts';
 import { END_SOURCES, IDENTITY_COLUMNS, TEXT_COLUMNS } from '../row/schema.ts';
 
-/** Columns of names and values: the pairs survive that all have. Of others the whole, or nothing. */
+/** Columns of names and values: the pairs that all rows share survive. Other texts survive as a whole. */
 const OBJECTS: ReadonlySet<string> = new Set(TEXT_COLUMNS.filter((name) => name !== 'services'));
 
-/** Identity and labels are kept where all rows of a group agree; the end has the least sure source. */
+/** Identity and labels survive where all rows of a group agree; the end has the least sure source. */
 export function foldTexts(
   space: Workspace,
   parts: readonly Keyed[],
@@ -49,9 +49,9 @@ function columnsOf(space: Workspace, parts: readonly Keyed[], name: string): Col
   const kinds = new Set(found.flatMap((column) => column?.texts ?? []));
   const [first] = kinds;
   if (first === undefined) return undefined;
-  const all = parts.map(({ table, telling }, i): Column => {
+  const all = parts.map(({ table, describing }, i): Column => {
     const { codes, texts } = found[i] ?? { codes: new Uint32Array(table.rows), texts: first };
-    return { codes, texts, groups: telling };
+    return { codes, texts, groups: describing };
   });
   if (kinds.size === 1) return all;
   const texts = new DictionaryBuilder();
@@ -60,12 +60,12 @@ function columnsOf(space: Workspace, parts: readonly Keyed[], name: string): Col
   });
 }
 
-/** What the rows of each group have in common. Rows are told by codes: few texts are looked at. */
+/** The texts that all rows of each group share, compared by code so that few texts are read. */
 interface Agreed {
   /** The code that all rows of a group have, NO_CODE or MIXED_CODES. */
   readonly codes: Int32Array;
   readonly texts: Texts;
-  /** What the pairs of mixed groups have in common; absent: nothing is looked for. */
+  /** The pairs that rows of mixed groups share; absent: texts are not split into pairs. */
   readonly pairs?: AgreedPairs;
 }
 
@@ -107,14 +107,14 @@ function fill(target: Uint32Array, { codes, texts, pairs }: Agreed, to: Dictiona
   }
 }
 
-/** An end of which nothing is said is as unsure as any. */
+/** An end without a source counts as the least sure. */
 function foldEndSources(space: Workspace, parts: readonly Keyed[], to: Frame): void {
   const { arena } = space.engine;
   const count = to.rows + 1;
   const greatest = arena.u32(arena.allocateZeroed(4 * count, space.owner), count);
-  for (const { table, telling } of parts) {
+  for (const { table, describing } of parts) {
     const sources = numbersIn(space, textColumn(table, 'endSource'), endSourceOf);
-    greatestValues(space, sources, telling, greatest);
+    greatestValues(space, sources, describing, greatest);
   }
   to.u32('endSource').set(greatest.subarray(0, to.rows));
 }

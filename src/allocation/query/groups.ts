@@ -1,4 +1,4 @@
-/** Groups of rows that have one name, in the order in which they came. */
+/** Groups of rows with the same name, in order of first appearance. */
 import {
   codesIn,
   DictionaryBuilder,
@@ -8,7 +8,7 @@ import {
 } from '../../columnar/index.ts';
 import type { RowNames } from './row-names.ts';
 
-/** What ordering takes of the heap, a group. */
+/** Heap that ordering takes for each group. */
 const ORDERED_BYTES = 100;
 
 export class Groups {

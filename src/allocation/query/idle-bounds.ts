@@ -1,4 +1,4 @@
-/** Bounds of what a grid can have missed, which idle rows lose with the costs they lose. */
+/** Bounds of sampled costs, scaled with the costs of idle rows. */
 import type { Table, Workspace } from '../../columnar/index.ts';
 import { eachIdle } from './idle-pools.ts';
 import { Rewrite } from '../row/overlay.ts';
@@ -10,7 +10,7 @@ export function idleBounds(table: Table): readonly string[] {
   return SAMPLED_BOUNDS.filter((name) => table.numbers(name) !== undefined);
 }
 
-/** The parts as rewritten, the bounds of idle rows in proportion. */
+/** The parts as rewritten, with the bounds of idle rows in proportion to their costs. */
 export function withBounds(
   space: Workspace,
   parts: readonly SetPart[],

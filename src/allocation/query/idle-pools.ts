@@ -1,20 +1,20 @@
 /**
- * Idle by the place it lies idle in: a cluster, or a node of one. Of each resource, a row's share of
- * a place's idle is its own cost (adjustment and all) over the cost of all rows there:
+ * Idle by its pool: a cluster, or a node of one. For each resource, a row's share of the pool's idle
+ * is its own cost, adjustment included, over the cost of all rows there:
  *
  *   coefficient = max(0, cost of the row) / Σ max(0, cost)
  *
- * Rows that are shared or that no filter means count as others: what a tenant bears does not depend
- * on who looks. A resource of a place that nobody pays for has no coefficients: its idle stays.
+ * Rows that are shared, or that the filter leaves out, count as others: what a tenant pays does not
+ * depend on the filter. Where no row of a pool pays for a resource, its idle stays.
  */
 import { numbersOf, textColumn } from '../../columnar/index.ts';
 import { isTenant, sumOf, type SetPart } from './set-part.ts';
 
-/** Columns of a resource that idle has; the costs weigh. */
+/** Columns of a resource that can be idle; shares are in proportion to the costs. */
 export interface IdleResource {
   readonly hours: string;
   readonly costs: readonly [cost: string, adjustment: string];
-  /** What of a row's costs is idle that it bears. */
+  /** The idle among a row's costs. */
   readonly idle: string;
 }
 
@@ -26,9 +26,9 @@ export const IDLE_RESOURCES: readonly IdleResource[] = [
 
 /** Pools of a part's rows. */
 export interface PoolsOfPart {
-  /** Where an idle row lies. */
+  /** The pool of each idle row. */
   readonly own: Uint32Array;
-  /** Where a row takes part: one or two pools. */
+  /** The one or two pools whose idle a row shares. */
   readonly shares: readonly Uint32Array[];
 }
 
@@ -37,7 +37,7 @@ export interface IdlePools {
   readonly ofParts: readonly PoolsOfPart[];
 }
 
-/** @param byNode idle rows that name their node lie on that node, else in their cluster */
+/** @param byNode the pool of an idle row that names its node is that node, else its cluster */
 export function idlePools(parts: readonly SetPart[], byNode: boolean): IdlePools {
   const numbers = new Map<string, number>();
   const numberOf = (place: string): number => {
@@ -73,7 +73,7 @@ export function columnsOf({ hours, costs }: IdleResource, parts: readonly SetPar
   return [hours, ...costs].filter((name) => parts.some(({ table }) => table.numbers(name)));
 }
 
-/** What rows weigh when a resource's idle is shared: costs of tenants, a row. */
+/** Each row's weight when a resource's idle is shared: the cost of a tenant, else 0. */
 export function idleWeights(part: SetPart, { costs }: IdleResource): Float64Array {
   const weights = sumOf(part.table, costs);
   for (let row = 0; row < weights.length; row++) {
@@ -83,7 +83,7 @@ export function idleWeights(part: SetPart, { costs }: IdleResource): Float64Arra
   return weights;
 }
 
-/** Sums of the rows of each pool in which they take part. */
+/** Sums over the rows that share each pool. */
 export function perPool(pools: IdlePools, values: readonly Float64Array[]): Float64Array {
   const sums = new Float64Array(pools.count);
   pools.ofParts.forEach(({ shares }, i) => {

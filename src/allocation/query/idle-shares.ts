@@ -1,4 +1,4 @@
-/** Idle given to the rows that share it. */
+/** Idle charged to the rows that share it. */
 import type { Workspace } from '../../columnar/index.ts';
 import { idleBounds, withBounds } from './idle-bounds.ts';
 import {
@@ -16,7 +16,7 @@ import type { SetPart } from './set-part.ts';
 
 /**
  * Adds idle hours and costs to the rows of its cluster or node, by the coefficients of
- * `idle-pools.ts`. What nobody there pays for stays with the idle row.
+ * `idle-pools.ts`. Idle that no row there pays stays with the idle row.
  */
 export function shareIdle(space: Workspace, parts: readonly SetPart[], byNode: boolean): SetPart[] {
   const pools = idlePools(parts, byNode);
@@ -31,17 +31,17 @@ export function shareIdle(space: Workspace, parts: readonly SetPart[], byNode: b
         const rewrite = rewrites[i];
         if (!places || !weight || !rewrite) return;
         const bounds = name === resource.costs[0] ? idleBounds(part.table) : [];
-        const told = name === resource.hours ? [] : [resource.idle];
-        const columns = [name, ...told, ...bounds].map((column) => rewrite.column(column));
+        const idle = name === resource.hours ? [] : [resource.idle];
+        const columns = [name, ...idle, ...bounds].map((column) => rewrite.column(column));
         spread(places, weight, rates, columns);
-        giveAway(part, places, total, rewrite.column(name));
+        clearShared(part, places, total, rewrite.column(name));
       });
     }
   }
   return withBounds(space, parts, rewrites);
 }
 
-/** Idle of each pool for each unit of weight; 0 where it stays. */
+/** Idle of each pool by unit of weight; 0 where it stays. */
 function ratesOf(
   parts: readonly SetPart[],
   { count, ofParts }: IdlePools,
@@ -75,7 +75,8 @@ function spread(
   }
 }
 
-function giveAway(
+/** Idle rows of pools that some row pays for lose what was charged. */
+function clearShared(
   part: SetPart,
   { own }: PoolsOfPart,
   total: Float64Array,

@@ -1,4 +1,4 @@
-/** What rows are grouped by: for each key a number a row, and what each number is called. */
+/** The columns that rows are grouped by: for each key a number for each row, and each number's name. */
 import { numberPairs, numbersByCode, textColumn } from '../../columnar/index.ts';
 import type { DictionaryBuilder, Table, TextColumn, Workspace } from '../../columnar/index.ts';
 import { LABEL_OF, type AggregateKey, labelValues, UNALLOCATED } from '../../query/index.ts';
@@ -20,7 +20,7 @@ export interface KeyedTable {
   readonly texts: DictionaryBuilder;
 }
 
-/** What a key gives for each row: `name=value` for a label, `kind:name` for a controller. */
+/** Values of a key: `name=value` for a label, `kind:name` for a controller. */
 export function keyColumn(keyed: KeyedTable, key: AggregateKey): KeyColumn {
   if (key.kind !== 'property') {
     return named(keyed, key.kind === 'label' ? 'labels' : 'annotations', (json) => {
@@ -78,7 +78,7 @@ function pairNamed(
   return { rows, names };
 }
 
-/** The first service by name: a pod behind several counts once; what no pod uses is told apart. */
+/** The first service by name: a pod behind several counts once; `__unmounted__` keeps its name. */
 function serviceText(services: string, container: string): string {
   return container === UNMOUNTED ? UNMOUNTED : (parseServices(services)[0] ?? UNALLOCATED);
 }

@@ -1,4 +1,4 @@
-/** A page of grouped rows: highest cost first; idle comes on every page and is not counted. */
+/** A page of grouped rows, highest cost first; idle is on every page and is not counted. */
 import {
   gatherRows,
   type Engine,
@@ -13,7 +13,7 @@ import { kindsOf, ROW_KINDS } from '../row/row-kinds.ts';
 import { MEASURES } from '../row/schema.ts';
 import { totalCosts } from './set-part.ts';
 
-/** What pages can be sorted by. */
+/** Columns by which pages can be sorted. */
 export const SORT_COLUMNS: readonly string[] = [
   'name',
   'totalCost',
@@ -25,7 +25,7 @@ export interface Paging {
   readonly limit: number | null;
   /** Rows before it. */
   readonly offset: number;
-  /** Of SORT_COLUMNS; what is alike is in order of name. */
+  /** One of SORT_COLUMNS; equal rows are in order of name. */
   readonly sortBy: string;
   readonly isAscending: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * What rows are called when they are grouped, and the parts their names are joined of. Without keys
- * that is cluster/node/namespace/pod/container: two lives of one pod name on one node are one row.
+ * Names of grouped rows, and the parts that names are joined from. Without keys a name is
+ * cluster/node/namespace/pod/container: two lives of one pod name on one node are one row.
  */
 import { numberPairs, textColumn, type Workspace } from '../../columnar/index.ts';
 import type { AggregateKey } from '../../query/index.ts';
@@ -8,7 +8,7 @@ import { keyColumn, plainKey, type KeyColumn, type KeyedTable } from './key-colu
 import { IDLE } from '../row/row-kinds.ts';
 import { NAME_PARTS, type IdentityColumn } from '../row/schema.ts';
 
-/** How idle rows are told apart: not, as `cluster/__idle__`, or as `cluster/node/__idle__`. */
+/** Names of idle rows: one for all, `cluster/__idle__`, or `cluster/node/__idle__`. */
 export type IdleNames = 'one' | 'cluster' | 'node';
 
 const IDLE_PARTS: Readonly<Record<IdleNames, readonly IdentityColumn[]>> = {
@@ -23,12 +23,12 @@ export interface Grouping {
   readonly idleNames: IdleNames;
 }
 
-/** Of how many parts names of rows are joined. */
+/** How many parts a row's name has. */
 export function partsOfName(keys: readonly AggregateKey[]): number {
   return keys.length > 0 ? keys.length : NAME_PARTS.length;
 }
 
-/** What rows are called, by numbers that rows of one name share. */
+/** Names of rows, by numbers that rows of one name share. */
 export interface RowNames {
   /** A number a row. */
   readonly rows: Uint32Array;
@@ -50,14 +50,14 @@ export function nameRows(
     keys.length > 0
       ? keys.map((key) => keyColumn(keyed, key))
       : NAME_PARTS.map((name) => plainKey(keyed, name));
-  const { rows, parts } = joined(keyed.space, columns);
+  const { rows, parts } = combined(keyed.space, columns);
   const names = namesOf(keyed, parts);
   const named = { rows, names, parts, isIdle: () => false };
   return idle.length > 0 ? withIdle(keyed, idle, idleNames, named) : named;
 }
 
 /** A number for each combination of the columns' numbers. */
-function joined(
+function combined(
   space: Workspace,
   [head, ...tail]: readonly KeyColumn[],
 ): Pick<RowNames, 'rows' | 'parts'> {

@@ -1,4 +1,4 @@
-/** Rows of a set on their way through the stages of a query. */
+/** Rows of a set between the stages of a query. */
 import type { RowSet, Table } from '../../columnar/index.ts';
 import { ROW_KINDS } from '../row/row-kinds.ts';
 import { COST_COLUMNS } from '../row/schema.ts';
@@ -11,26 +11,26 @@ export interface SetPart {
   readonly idle: readonly number[];
   /** The group of each row, known before any row is left out. */
   readonly groups: Uint32Array;
-  /** Rows that the filter means; null: all. */
-  readonly meant: RowSet | null;
-  /** Where a row's cost is shared: 1 + the place of its source; 0: the row stands for itself. */
+  /** Rows that the filter matches; null: all. */
+  readonly matched: RowSet | null;
+  /** 1 + the place of the source that shares a row's cost; 0: the row is not shared. */
   readonly sources: Uint32Array | null;
 }
 
-/** A row that has costs of its own: neither idle nor external. */
+/** Whether a row has costs of its own: it is neither idle nor external. */
 export function isTenant(kind: number | undefined): boolean {
   return kind === ROW_KINDS.workload || kind === ROW_KINDS.unmounted;
 }
 
-export function isMeant({ meant }: SetPart, row: number): boolean {
-  return meant === null || meant.has(row);
+export function isMatched({ matched }: SetPart, row: number): boolean {
+  return matched === null || matched.has(row);
 }
 
 export function isShared({ sources }: SetPart, row: number): boolean {
   return sources !== null && sources[row] !== 0;
 }
 
-/** The sum of some columns, a row. */
+/** The sum of some columns for each row. */
 export function sumOf(table: Table, columns: readonly string[]): Float64Array {
   const sums = new Float64Array(table.rows);
   for (const name of columns) {

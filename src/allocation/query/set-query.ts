@@ -4,7 +4,7 @@ import type { Table, Workspace } from '../../columnar/index.ts';
 import type { Filter } from '../../query/index.ts';
 import { foldGroups, type Grouped } from './aggregate.ts';
 import { distribute, withExternal } from './distribute.ts';
-import type { Distribution } from './distribution.ts';
+import type { SharingOptions } from './sharing-options.ts';
 import { Groups } from './groups.ts';
 import { kindsIn, ROW_KINDS, rowsOfKind } from '../row/row-kinds.ts';
 import { nameRows, partsOfName, type Grouping, type IdleNames } from './row-names.ts';
@@ -12,30 +12,30 @@ import { select } from '../row/select.ts';
 import { MEASURES } from '../row/schema.ts';
 import type { SetPart } from './set-part.ts';
 import { shareSources, sourcesOf } from './share-sources.ts';
-import { breakdownColumns, fillBreakdown, tellBreakdown } from './shared-breakdown.ts';
-import { wholeNames } from './whole-rows.ts';
+import { breakdownColumns, fillBreakdown, writeBreakdown } from './shared-breakdown.ts';
+import { ungroupedRows } from './ungrouped-rows.ts';
 
-/** What is asked of each set: plain data, sent to workers. */
-export interface SetQuery extends Distribution {
+/** The query of one set: plain data, sent to workers. */
+export interface SetQuery extends SharingOptions {
   readonly keys: Grouping['keys'];
   /** Rows of the answer; null: all. */
   readonly filter: Filter | null;
   /** Rows whose costs the others share; null: none. */
   readonly share: Filter | null;
   readonly includeSharedCostBreakdown: boolean;
-  /** How idle rows are told apart, where not as the parameters say. */
+  /** Names of idle rows; absent: as the parameters say. */
   readonly idleNames?: IdleNames;
 }
 
-/** Idle that is shared is not told apart: what is left of it is what nobody there pays for. */
-export function idleNamesOf(query: Distribution): IdleNames {
+/** Shared idle is one row: the rest that no row pays. */
+export function idleNamesOf(query: SharingOptions): IdleNames {
   if (!query.splitIdle || query.shareIdle) return 'one';
   return query.idleByNode ? 'node' : 'cluster';
 }
 
 /**
  * @param tables rows of one set, columns as in schema.ts
- * @param externalRows rows that only add costs where others are: what is told of a group is told by others
+ * @param externalRows rows that add costs to groups of other rows, which describe the group
  */
 export function querySet(
   engine: Engine,
@@ -45,7 +45,7 @@ export function querySet(
   externalRows: readonly Table[] = [],
 ): Grouped {
   const space = { engine, owner };
-  const own = externalRows.length > 0 ? undefined : asItIs(space, tables, query);
+  const own = externalRows.length > 0 ? undefined : ungrouped(space, tables, query);
   return own ?? groupSet(space, tables, query, externalRows);
 }
 
@@ -68,7 +68,7 @@ function groupSet(
       kinds,
       idle,
       groups: groups.assign(space, nameRows(keyed, idle, grouping)),
-      meant: query.filter === null ? null : select(table, query.filter),
+      matched: query.filter === null ? null : select(table, query.filter),
       sources: sourcesOf(table, kinds, sources),
     };
   });
@@ -78,30 +78,34 @@ function groupSet(
   const columns = breakdownColumns(set.shared.length);
   const grouped = foldGroups(engine, owner, groups, folded, columns);
   fillBreakdown(grouped, set.shared);
-  tellBreakdown(grouped, sourceNames(query));
+  writeBreakdown(grouped, sourceNames(query));
   return grouped;
 }
 
-/** Whether nothing is asked of the rows of a set but to be shown. */
+/** Whether the rows of a set are only shown: not filtered, shared or grouped. */
 export function isShown(query: SetQuery): boolean {
   const { keys, filter, share, overheads, shareIdle, includeSharedCostBreakdown } = query;
   const isWhole = keys.length === 0 && filter === null && share === null;
   return isWhole && !shareIdle && overheads.length === 0 && !includeSharedCostBreakdown;
 }
 
-/** The set where its rows are only shown; undefined where they must be grouped. */
-function asItIs(space: Workspace, tables: readonly Table[], query: SetQuery): Grouped | undefined {
-  const split = isShown(query) ? idleApart(space, tables) : undefined;
+/** The set where its rows are copied; undefined where they must be grouped. */
+function ungrouped(
+  space: Workspace,
+  tables: readonly Table[],
+  query: SetQuery,
+): Grouped | undefined {
+  const split = isShown(query) ? splitIdle(space, tables) : undefined;
   if (split === undefined) return undefined;
   const [idle, rows] = split;
   const ofIdle = sliceRows(idle, 0, query.idle ? idle.rows : 0);
-  return wholeNames(space, withExternal(rows, query), (others) =>
+  return ungroupedRows(space, withExternal(rows, query), (others) =>
     groupSet(space, [ofIdle, ...others], query),
   );
 }
 
-/** What is idle and the other rows: idle comes first in its table, or is the second one alone. */
-function idleApart(
+/** Idle and other rows: idle comes first in the table, or is the second table alone. */
+function splitIdle(
   space: Workspace,
   [table, second, ...others]: readonly Table[],
 ): [idle: Table, rows: Table] | undefined {
@@ -119,7 +123,7 @@ function idleApart(
   return idle === 0 && isIdle && isAlike ? [second, table] : undefined;
 }
 
-/** By the names of what rows bear of what is shared, in the order of a set's sources. */
+/** Names of shared costs, in the order of a set's sources. */
 export function sourceNames({ share, overheads }: SetQuery): string[] {
   return [...shareSources(share, true), ...overheads].map(({ name }) => name);
 }

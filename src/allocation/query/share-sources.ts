@@ -1,4 +1,4 @@
-/** Where a row's shared cost comes from: the items of a share filter, each under its name. */
+/** Sources of shared cost: the items of a share filter, each under its name. */
 import { RowSet, type Table } from '../../columnar/index.ts';
 import { formatFilter, type Comparison, type Filter } from '../../query/index.ts';
 import { select } from '../row/select.ts';
@@ -41,7 +41,7 @@ function itemOf(comparison: Comparison, value: string): ShareSource {
   };
 }
 
-/** 1 + the place of the first source that means the row; 0 for rows that none means. */
+/** 1 + the place of the first source that matches the row; 0 for rows that none matches. */
 export function sourcesOf(
   table: Table,
   kinds: Uint32Array,

@@ -1,6 +1,6 @@
 /**
  * `sharedCostBreakdown`: how much of a group's shared cost comes from which source, by kind. Amounts
- * are columns of the grouped frame, so that they add up like others; the text is made of them last.
+ * are columns of the grouped frame, so that they add up like others; the text is written last.
  */
 import { columnSpecs, type ColumnSpec, type Frame } from '../../columnar/index.ts';
 import type { GroupedAnew } from './aggregate.ts';
@@ -13,7 +13,7 @@ export const BREAKDOWN = 'sharedCostBreakdown';
 
 const PARTS: readonly string[] = ['totalCost', ...SHARED_KINDS.map(([kind]) => kind)];
 
-/** Columns of a grouped frame: amounts a source after the other, what tenants share, and the text. */
+/** Columns of a grouped frame: amounts of one source after the other, tenancy costs, and the text. */
 export function breakdownColumns(sources: number): ColumnSpec[] {
   const amounts = Array.from({ length: sources }, (_, source) =>
     PARTS.map((part) => columnOf(source, part)),
@@ -26,7 +26,7 @@ function columnOf(source: number, part: string): string {
   return `shared:${source}:${part}`;
 }
 
-/** Each group's amounts: its part of all that is shared, of each source. */
+/** Each group's amounts: its fraction of each source. */
 export function fillBreakdown({ frame }: GroupedAnew, shared: readonly SharedCosts[]): void {
   const fractions = frame.f64(SHARE);
   shared.forEach(({ total, byKind }, source) => {
@@ -37,8 +37,8 @@ export function fillBreakdown({ frame }: GroupedAnew, shared: readonly SharedCos
   });
 }
 
-/** Writes the texts. @param names of the sources, in their order; those of one name are one */
-export function tellBreakdown({ frame, texts }: GroupedAnew, names: readonly string[]): void {
+/** Writes the texts. @param names of the sources, in their order; equal names are added up */
+export function writeBreakdown({ frame, texts }: GroupedAnew, names: readonly string[]): void {
   const codes = frame.u32(BREAKDOWN);
   const byName = [
     ...[...new Set(names)].map((name) => ({ name, amounts: amountsOf(frame, names, name) })),

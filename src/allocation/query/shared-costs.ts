@@ -1,15 +1,15 @@
-/** What is shared of a set, by where it comes from and by kind. */
+/** Shared costs of a set, by source and by kind. */
 import { COST_COLUMNS } from '../row/schema.ts';
 import { sumOf, type SetPart } from './set-part.ts';
 
-/** What is shared under one name, USD. */
+/** The shared cost of one source, USD. */
 export interface SharedCosts {
   readonly total: number;
   /** By SHARED_KINDS. The total may be more: overheads have no kind. */
   readonly byKind: readonly number[];
 }
 
-/** Kinds of costs that are told apart of what is shared, and the columns that add up to them. */
+/** Kinds of shared cost, and the columns that add up to them. */
 export const SHARED_KINDS: readonly (readonly [name: string, columns: readonly string[]])[] = [
   ...['cpu', 'gpu', 'ram', 'pv', 'network', 'loadBalancer'].map((kind): [string, string[]] => [
     `${kind}Cost`,

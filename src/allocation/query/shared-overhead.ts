@@ -1,8 +1,8 @@
-/** What a set bears of a monthly cost that no row has. */
+/** The share of a set in a monthly cost that belongs to no row. */
 import type { Calendar, Window } from '../../query/index.ts';
-import type { Overhead } from './distribution.ts';
+import type { Overhead } from './sharing-options.ts';
 
-/** So that a monthly cost of 30.42 is 1.00 a day. */
+/** A monthly cost of 30.42 is 1.00 a day. */
 const DAYS_A_MONTH = 30.42;
 
 /**

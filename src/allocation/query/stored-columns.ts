@@ -13,10 +13,10 @@ import type { SetQuery } from './set-query.ts';
 /** How endpoints show stored sets: whole rows, their summaries, or one summary of all. */
 export type View = 'allocations' | 'summary' | 'topline';
 
-/** Shown only of rows that are neither aggregated nor accumulated, or of what a resolution costs. */
+/** Columns that no grouped row of a stored set shows. */
 const NEVER_GROUPED: readonly string[] = SAMPLED_BOUNDS;
 
-/** Of a grouped row: what it costs, when it ran, and what tells idle and external rows apart. */
+/** Columns of every grouped row: costs, times, and what distinguishes idle and external rows. */
 const ALWAYS: readonly string[] = [
   ...MEASURES.filter(({ fold }) => fold === 'sum').map(({ column }) => column),
   'startMs',
@@ -28,8 +28,8 @@ const ALWAYS: readonly string[] = [
   'container',
 ].filter((name) => !NEVER_GROUPED.includes(name));
 
-/** What is told of a thing beside its own name, its cluster and its namespace. */
-const TOLD_WITH: Readonly<Partial<Record<IdentityColumn, readonly IdentityColumn[]>>> = {
+/** Columns shown with a name, beside its cluster and namespace. */
+const SHOWN_WITH: Readonly<Partial<Record<IdentityColumn, readonly IdentityColumn[]>>> = {
   controller: ['controllerKind'],
   node: ['providerID'],
   providerID: ['node'],
@@ -40,22 +40,22 @@ const TOLD_WITH: Readonly<Partial<Record<IdentityColumn, readonly IdentityColumn
 const OF_ALIAS: readonly string[] = ['labels', 'annotations'];
 
 /**
- * Other columns are read for rows that are not aggregated, else only where the query is about them:
- * most bytes of a set are names of pods and labels, of which a namespace's row can tell nothing.
- * What is read decides what properties are shown, so that neither depends on who asked before.
- * @returns null: all that the set has
+ * Rows that are not aggregated need all columns; others only those that the query uses, as most bytes
+ * of a set are names of pods and labels. The same query always reads the same columns, so that the
+ * properties it shows do not depend on earlier queries.
+ * @returns null: all columns of the set
  */
 export function columnsNeeded(
   { keys, filter, share, idleByNode }: ColumnsQuery,
   view: View,
 ): readonly string[] | null {
   if (keys.length === 0 && view === 'allocations') return null;
-  const asked = [
+  const queried = [
     ...(keys.length === 0 ? NAME_PARTS : keys.flatMap(columnsOfKey)),
     ...[filter, share].flatMap((each) => (each === null ? [] : columnsOfFilter(each))),
     ...(idleByNode ? ['node'] : []),
   ];
-  return [...new Set([...ALWAYS, ...asked])];
+  return [...new Set([...ALWAYS, ...queried])];
 }
 
 type ColumnsQuery = Pick<SetQuery, 'keys' | 'filter' | 'share' | 'idleByNode'>;
@@ -66,7 +66,7 @@ function columnsOfKey(key: AggregateKey): readonly string[] {
   if (property === 'service') return ['services'];
   if (LABEL_OF[property] !== undefined) return OF_ALIAS;
   const column = IDENTITY_COLUMNS.find((name) => name === property) ?? 'controller';
-  return [column, ...(TOLD_WITH[column] ?? [])];
+  return [column, ...(SHOWN_WITH[column] ?? [])];
 }
 
 /** Columns of the fields that a filter compares. */

@@ -22,7 +22,7 @@ import { Groups } from './groups.ts';
 import { EXTERNAL, IDLE } from '../row/row-kinds.ts';
 import { partsOfName } from './row-names.ts';
 import { sourceNames, type SetQuery } from './set-query.ts';
-import { breakdownColumns, tellBreakdown } from './shared-breakdown.ts';
+import { breakdownColumns, writeBreakdown } from './shared-breakdown.ts';
 
 /** A grouped set, and the texts that its codes are of. */
 export interface GroupedSet {
@@ -43,7 +43,7 @@ export function accumulate(
   if (!query.includeSharedCostBreakdown) return foldGroups(engine, owner, groups, parts);
   const names = sourceNames(query);
   const grouped = foldGroups(engine, owner, groups, parts, breakdownColumns(names.length));
-  tellBreakdown(grouped, names);
+  writeBreakdown(grouped, names);
   return grouped;
 }
 
@@ -60,7 +60,7 @@ function partsOf(space: Workspace, set: GroupedSet, groups: Groups): GroupedPart
     parts: groups.parts.map((_, part) => column(partColumn(part))),
     isIdle: (row: number) => containers[row] === idle,
   };
-  const part = { table, groups: groups.assign(space, named), kept: null };
+  const part = { table, groups: groups.assign(space, named), counted: null };
   return withExternalRows(part, containers, texts.find(EXTERNAL));
 }
 
@@ -108,7 +108,7 @@ function withExternalRows(
   if (external === undefined || !containers.includes(external)) return [part];
   const isExternalRow = Uint8Array.from(containers, (code) => (code === external ? 1 : 0));
   return [
-    { ...part, kept: isExternalRow.map((is) => 1 - is) },
-    { ...part, kept: isExternalRow, isExternalRow: true },
+    { ...part, counted: isExternalRow.map((is) => 1 - is) },
+    { ...part, counted: isExternalRow, isExternalRow: true },
   ];
 }

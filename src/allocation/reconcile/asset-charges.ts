@@ -1,33 +1,33 @@
-/** Stored rows with what their assets really cost, and with the overhead that tenants share. */
+/** Stored rows adjusted to the billed cost of their assets, with the overhead that tenants share. */
 import { setsWithBilled, type AssetsOf } from '../../assets/billed.ts';
 import type { Table, Workspace } from '../../columnar/index.ts';
 import type { StoredSet } from '../../storage/index.ts';
 import { isTenancy, mergeTenancy, type ChargedAsset } from './charged-asset.ts';
 import { Rewrite } from '../row/overlay.ts';
 import { reconcile, RECONCILED_BY } from './reconcile.ts';
-import { RowsBy } from './rows-by.ts';
+import { RowIndex } from './row-index.ts';
 import { shareTenancy } from './tenancy.ts';
 
-/** The sets that charges come from. */
+/** Stored sets that charges are computed from. */
 export interface ChargedBy {
   readonly assets: StoredSet;
-  /** Of the bill; none: nothing is reconciled. */
+  /** Lines of the bill; none: nothing is reconciled. */
   readonly lines: readonly StoredSet[];
 }
 
-/** What of assets is charged to rows. */
+/** Which costs of assets are charged to rows. */
 export interface ChargesQuery {
   readonly reconcile: boolean;
   readonly shareTenancyCosts: boolean;
 }
 
-/** The assets of a set that charge its rows: plain data, which is part of a question. */
+/** The assets of a set that charge its rows: plain data, sent to workers. */
 export interface AssetCharges {
-  /** ChargedAsset[] as JSON, so that only who charges reads it; '' for none. */
+  /** ChargedAsset[] as JSON, parsed only where rows are charged; '' for none. */
   readonly assets: string;
-  /** Columns of rows that the charges go by. */
+  /** Columns of rows that the charges depend on. */
   readonly columns: readonly string[];
-  /** How many assets a bill could tell of, and of how many it does. */
+  /** How many assets a bill could have lines for, and how many it has. */
   readonly billable: number;
   readonly billed: number;
 }
@@ -44,8 +44,8 @@ const BILLABLE: readonly string[] = ['Node', 'Disk', 'LoadBalancer'];
 
 /**
  * @param sets their assets, nothing billed yet
- * @param lines of a bill, columns as LINE_COLUMNS; each is read before the next is asked for
- * @returns of each set
+ * @param lines of a bill, columns as LINE_COLUMNS; each is read before the next is taken
+ * @returns the charges of each set
  */
 export function chargesOf(
   sets: readonly AssetsOf<ChargedAsset>[],
@@ -57,7 +57,8 @@ export function chargesOf(
 function chargesBy(all: readonly ChargedAsset[]): AssetCharges {
   const billable = all.filter(({ type }) => BILLABLE.includes(type));
   const reconciled = all.filter((asset) => asset.billed !== null && !isTenancy(asset));
-  const shared = all.filter((asset) => isTenancy(asset) && (asset.cost !== 0 || asset.billed !== null)); // prettier-ignore
+  const hasCost = ({ cost, billed }: ChargedAsset): boolean => cost !== 0 || billed !== null;
+  const shared = all.filter((asset) => isTenancy(asset) && hasCost(asset));
   const charged = [...reconciled, ...mergeTenancy(shared)];
   return {
     assets: charged.length === 0 ? '' : JSON.stringify(charged),
@@ -68,9 +69,9 @@ function chargesBy(all: readonly ChargedAsset[]): AssetCharges {
 }
 
 /**
- * @param shown the columns that the question is about
- * @param read the same rows, with the columns that the charges go by
- * @param isItemized whether what tenants share has columns of its own too, for breakdowns
+ * @param shown the columns of the query
+ * @param read the same rows, with the columns that the charges depend on
+ * @param isItemized whether tenancy costs have columns of their own too, for breakdowns
  */
 export function chargeAssets(
   space: Workspace,
@@ -80,12 +81,12 @@ export function chargeAssets(
   isItemized: boolean,
 ): Table {
   const rewrite = new Rewrite(space, shown);
-  const rows = new RowsBy(space, read);
-  const see = asked.reconcile ? reconcile(space, rewrite, rows, charged) : undefined;
+  const rows = new RowIndex(space, read);
+  const show = asked.reconcile ? reconcile(space, rewrite, rows, charged) : undefined;
   if (asked.shareTenancyCosts) {
     const how = { isReconciled: asked.reconcile, isItemized };
     shareTenancy(space, rewrite, rows, charged, how);
   }
   const { table } = rewrite;
-  return see && shown.text('pvs') !== undefined ? see(table) : table;
+  return show && shown.text('pvs') !== undefined ? show(table) : table;
 }

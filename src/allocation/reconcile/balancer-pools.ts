@@ -1,6 +1,6 @@
 /**
- * Load balancers as rows know them. A row's cost does not name them; those of one namespace are a
- * pool, as a balancer serves the pods of its service's namespace.
+ * Pools of load balancers. A row's cost does not name its balancers, but a balancer serves pods of its
+ * service's namespace only: those of one namespace are a pool.
  */
 import type { Table } from '../../columnar/index.ts';
 import { resourceKey } from '../../query/index.ts';

@@ -1,6 +1,6 @@
 /**
- * Assets of a set that change what its rows cost: those that a bill tells of, and what tenants share.
- * They are few beside the rows, so that they travel as they are.
+ * Assets of a set that change the cost of its rows: billed ones, and overhead that tenants share. They
+ * are few beside the rows, so that they are sent as plain data.
  */
 import { NODE_COSTS, NODE_HOURS, withTypes } from '../../assets/columns.ts';
 import { numberReader, spendHeap, textReader, type Table } from '../../columnar/index.ts';
@@ -21,7 +21,7 @@ export const CHARGED_COLUMNS: readonly string[] = [
   'isAttached',
 ];
 
-/** What an asset takes of the heap, and again with what is billed. */
+/** Heap that an asset takes, and takes once more with its bill. */
 const ASSET_BYTES = 800;
 
 /** CPU, RAM and GPU of a node. */
@@ -31,25 +31,25 @@ export interface ChargedAsset {
   readonly type: string;
   readonly cluster: string;
   readonly name: string;
-  /** Of nodes, and of what belongs to one. */
+  /** The node, for nodes and for assets that belong to one. */
   readonly node: string;
   readonly providerId: string;
   /** A disk of a node, not a persistent volume. */
   readonly isAttached: boolean;
   readonly startMs: number;
   readonly endMs: number;
-  /** Of nodes: USD, and core·h, byte·h and GPU·h. */
+  /** For nodes only: USD; and core·h, byte·h and GPU·h. */
   readonly costs: ByResource;
   readonly hours: ByResource;
   /** USD, by the prices of the set. */
   readonly cost: number;
-  /** USD; null where no bill tells of it. */
+  /** USD; null where no bill has a line for it. */
   readonly billed: number | null;
 }
 
 /**
  * @param table columns as CHARGED_COLUMNS; nothing is billed yet
- * @param isBilled else only what tenants share is read
+ * @param isBilled false: only overhead that tenants share is read
  * @throws {HeapFull}
  */
 export function readAssets(table: Table, isBilled: boolean): ChargedAsset[] {

@@ -1,13 +1,13 @@
 /**
- * What a billed node costs is divided like its list price over CPU, RAM and GPU; of each resource, a
- * row costs as much more or less as the node does:
+ * The billed cost of a node is divided over CPU, RAM and GPU like its list price. The cost of a row
+ * changes by the same factor as the cost of the node, for each resource:
  *
- *   billed of r = billed · list of r / Σ list          list of r: what the set's prices make of it
+ *   billed of r = billed · list of r / Σ list          list of r: by the set's prices
  *   row         = row's list · billed of r / max(list of r, Σ rows' list)
  *   idle        = billed of r − Σ rows
  *
- * So rows and idle add up to what was billed. Where rows exceed the node they share what was billed,
- * and the overage is part of their adjustment. A node without list prices is divided by hours.
+ * So rows and idle add up to the bill. Where rows exceed the node they share the billed cost, and the
+ * overage is part of their adjustment. A node without list prices is divided by hours.
  */
 import {
   addRated,
@@ -22,7 +22,7 @@ import type { ByResource, ChargedAsset } from './charged-asset.ts';
 import { joined } from '../row/joined.ts';
 import type { Rewrite } from '../row/overlay.ts';
 import { ROW_KINDS } from '../row/row-kinds.ts';
-import type { RowsBy } from './rows-by.ts';
+import type { RowIndex } from './row-index.ts';
 
 const RESOURCES = [
   { cost: 'cpuCost', hours: 'cpuCoreHours', adjustment: 'cpuCostAdjustment' },
@@ -30,11 +30,11 @@ const RESOURCES = [
   { cost: 'gpuCost', hours: 'gpuHours', adjustment: 'gpuCostAdjustment' },
 ] as const;
 
-/** What is left of a difference of equal sums is rounding. */
+/** A smaller part of a sum is rounding. */
 const ROUNDING = 1e-12;
 
 /** Rows on billed nodes; node i has place i + 1. */
-interface OnNodes {
+interface NodeRows {
   readonly tenants: Placed;
   readonly idle: readonly { readonly row: number; readonly place: number }[];
 }
@@ -43,7 +43,7 @@ interface OnNodes {
 export function reconcileNodes(
   space: Workspace,
   rewrite: Rewrite,
-  rows: RowsBy,
+  rows: RowIndex,
   nodes: readonly ChargedAsset[],
 ): void {
   const on = rowsOn(space, rows, nodes);
@@ -66,7 +66,7 @@ export function reconcileNodes(
   });
 }
 
-function rowsOn(space: Workspace, rows: RowsBy, nodes: readonly ChargedAsset[]): OnNodes {
+function rowsOn(space: Workspace, rows: RowIndex, nodes: readonly ChargedAsset[]): NodeRows {
   const placeOf = new Map(nodes.map(({ cluster, node }, i) => [joined(cluster, node), i + 1]));
   const [clusters, names] = [textColumn(rows.table, 'cluster'), textColumn(rows.table, 'node')];
   const numbered = numberPairs(space, clusters.codes, names.codes);
@@ -87,10 +87,10 @@ function rowsOn(space: Workspace, rows: RowsBy, nodes: readonly ChargedAsset[]):
 }
 
 interface Rates {
-  /** What a row's adjustment has of its cost, and of its hours. */
+  /** A row's adjustment for each USD of its cost, and for each of its hours. */
   readonly cost: Float64Array;
   readonly hours: Float64Array;
-  /** What idle is to cost, USD. */
+  /** The cost left for idle, USD. */
   readonly left: Float64Array;
 }
 

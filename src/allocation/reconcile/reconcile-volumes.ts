@@ -1,5 +1,5 @@
 /**
- * What a billed volume costs is divided by the byte-hours that rows have of it:
+ * The billed cost of a volume is divided by the byte-hours that rows have of it:
  *
  *   adjustment = billed · byteHours of the row / Σ byteHours − pvCost of the row
  */
@@ -22,7 +22,7 @@ interface Sums {
 
 /**
  * @param table the rows, with `pvs`; `rewrite` gets the adjustments
- * @returns what the rows with other `pvs`, which tell the adjustment of each volume, are to be seen by
+ * @returns the same rows with the adjustment of each volume in `pvs`
  */
 export function reconcileVolumes(
   table: Table,
@@ -59,8 +59,8 @@ export function reconcileVolumes(
     adjustments[row] = (adjustments[row] ?? 0) + adjustmentOf(key, share);
   });
   return (shown) => {
-    const told = new DictionaryBuilder();
-    const retold = new Map(
+    const dictionary = new DictionaryBuilder();
+    const rewritten = new Map(
       [...parsed].map(([code, shares]) => {
         const members = Object.entries(shares).map(([key, share]) =>
           billed.has(key)
@@ -68,10 +68,10 @@ export function reconcileVolumes(
             : [key, share],
         );
         const text = members.length === 0 ? '' : JSON.stringify(Object.fromEntries(members));
-        return [code, told.code(text)] as const;
+        return [code, dictionary.code(text)] as const;
       }),
     );
-    const column = { codes: codes.map((code) => retold.get(code) ?? 0), texts: told };
+    const column = { codes: codes.map((code) => rewritten.get(code) ?? 0), texts: dictionary };
     return overlayText(shown, 'pvs', column);
   };
 }

@@ -1,7 +1,7 @@
 /**
  * Overhead of clusters that tenants share: their management, and the disks of their nodes. Each is
- * divided by usage hours (usage-hours.ts) over the workloads of its cluster, before any filter, so
- * that what a tenant bears does not depend on who looks.
+ * divided by usage hours (share-by-hours.ts) over the workloads of its cluster, before any filter, so
+ * that a tenant's cost does not depend on the filter.
  */
 import {
   addOverlaps,
@@ -15,8 +15,8 @@ import {
 import { isTenancy, type ChargedAsset } from './charged-asset.ts';
 import type { Rewrite } from '../row/overlay.ts';
 import { ROW_KINDS } from '../row/row-kinds.ts';
-import type { RowsBy } from './rows-by.ts';
-import { shareByHours } from './usage-hours.ts';
+import type { RowIndex } from './row-index.ts';
+import { shareByHours } from './share-by-hours.ts';
 import { TENANCY_SOURCES } from '../query/share-sources.ts';
 
 interface Overhead {
@@ -26,12 +26,12 @@ interface Overhead {
 
 /**
  * Adds to `sharedCost` of `rewrite`.
- * @param isItemized keeps what it is for in columns of TENANCY_SOURCES too
+ * @param isItemized adds it to columns of TENANCY_SOURCES too
  */
 export function shareTenancy(
   space: Workspace,
   rewrite: Rewrite,
-  rows: RowsBy,
+  rows: RowIndex,
   assets: readonly ChargedAsset[],
   { isReconciled, isItemized }: { readonly isReconciled: boolean; readonly isItemized: boolean },
 ): void {
@@ -49,11 +49,11 @@ export function shareTenancy(
   });
 }
 
-/** Those that were there at the same time are divided in one pass over the rows. */
+/** Overheads of the same time are divided in one pass over the rows. */
 function shareOverheads(
   space: Workspace,
   rewrite: Rewrite,
-  rows: RowsBy,
+  rows: RowIndex,
   overheads: readonly Overhead[],
   columns: readonly string[],
 ): void {
@@ -68,7 +68,7 @@ function shareOverheads(
     const same = spans.get(`${startMs}-${endMs}`) ?? [];
     if (same.push(overhead) === 1) spans.set(`${startMs}-${endMs}`, same);
   }
-  const bear = (row: number, usd: number): void => {
+  const charge = (row: number, usd: number): void => {
     for (const values of columns.map((name) => rewrite.column(name))) {
       values[row] = (values[row] ?? 0) + usd;
     }
@@ -82,8 +82,8 @@ function shareOverheads(
       const total = beside[place] ?? 0;
       if (total > 0) rates[place] = (rates[place] ?? 0) + usd / total;
       else {
-        const bearers = rows.inCluster(asset.cluster);
-        shareByHours(rows.lives, bearers, asset, (row, part) => bear(row, part * usd));
+        const payers = rows.inCluster(asset.cluster);
+        shareByHours(rows.lives, payers, asset, (row, part) => charge(row, part * usd));
       }
     }
     addToAll(space, placed, times, rates, rewrite, columns);
@@ -102,7 +102,11 @@ function addToAll(
 }
 
 /** The place of each workload's cluster. */
-function workloadsOf(space: Workspace, rows: RowsBy, placeOf: ReadonlyMap<string, number>): Placed {
+function workloadsOf(
+  space: Workspace,
+  rows: RowIndex,
+  placeOf: ReadonlyMap<string, number>,
+): Placed {
   const clusters = textColumn(rows.table, 'cluster');
   const places = numbersIn(space, clusters, (cluster) => placeOf.get(cluster) ?? 0);
   for (const kind of [ROW_KINDS.unmounted, ROW_KINDS.idle, ROW_KINDS.external]) {

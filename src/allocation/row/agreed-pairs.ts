@@ -1,8 +1,8 @@
-/** Names and values that all rows of a group have: texts are read once each, rows told by codes. */
+/** Names and values that all rows of a group share. Each text is parsed once. */
 import { parseLabels } from '../../query/index.ts';
 import { spendHeap, type Texts } from '../../columnar/index.ts';
 
-/** What pairs take of the heap: a table, and for each character of their text. */
+/** Heap that the pairs of a text take: a table, and for each character. */
 const TABLE_BYTES = 300;
 const CHARACTER_BYTES = 4;
 
@@ -17,14 +17,14 @@ export class AgreedPairs {
     this.#texts = texts;
   }
 
-  /** Rows of `group` have `code`, too. @throws {HeapFull} */
+  /** Adds a text that rows of `group` have. @throws {HeapFull} */
   add(group: number, code: number): void {
     const common = this.#common.get(group);
     if (common === undefined) this.#common.set(group, this.#pairs(code));
     else if (common.size > 0) this.#common.set(group, intersection(common, this.#pairs(code)));
   }
 
-  /** The pairs as JSON; undefined for a group of which nothing was told. */
+  /** The shared pairs as JSON; undefined for a group without texts. */
   textOf(group: number): string | undefined {
     const common = this.#common.get(group);
     return common && pairsJson(common);
@@ -42,7 +42,7 @@ export class AgreedPairs {
   }
 }
 
-/** What both have with the same value. */
+/** The pairs that both have. */
 export function intersection(some: Pairs, others: Pairs): Pairs {
   let missing = 0;
   for (const [name, value] of some) if (others.get(name) !== value) missing++;

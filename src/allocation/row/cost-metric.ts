@@ -1,4 +1,4 @@
-/** Costs as rates: what a set costs an hour, a day or a month of 730 hours. */
+/** Costs as rates: by hour, day or month of 730 hours. */
 import type { Frame } from '../../columnar/index.ts';
 import { HOURS_PER_MONTH } from '../../query/index.ts';
 import { MEASURES } from './schema.ts';
@@ -14,7 +14,7 @@ const HOURS: Readonly<Record<Exclude<CostMetric, 'cumulative'>, number>> = {
 
 /**
  * Turns the costs of grouped rows to rates, in place.
- * @param windowHours of the set, up to now
+ * @param windowHours length of the set's window, up to now
  */
 export function turnToRates(frame: Frame, metric: CostMetric, windowHours: number): void {
   if (metric === 'cumulative') return;

@@ -1,4 +1,4 @@
-/** What a filter can ask of an allocation, and where a row has it. */
+/** The fields of allocations that a filter can compare, and their columns. */
 import {
   LABEL_OF,
   type FieldCells,
@@ -9,10 +9,7 @@ import {
 } from '../../query/index.ts';
 import { parseServices } from './services-text.ts';
 
-/**
- * Where a field's texts stand. A field that is a label stands under that name in the labels, or else
- * in the annotations.
- */
+/** The column of a field's texts; a label is read from the labels, or else from the annotations. */
 export type FieldSource = FieldCells | { readonly label: string };
 
 export type AllocationField = FilterField & { readonly source: FieldSource };
@@ -23,7 +20,7 @@ export const ALLOCATION_FIELDS: readonly AllocationField[] = [
   plain('node', 'node'),
   plain('namespace', 'namespace'),
   { ...plain('controllerName', 'controller'), aliases: ['controller'] },
-  // Kinds are kept in lower case; Kubernetes writes them otherwise.
+  // Stored kinds are in lower case; Kubernetes capitalises them.
   {
     name: 'controllerKind',
     source: { column: 'controllerKind', texts: (cell) => [cell.toLowerCase()], isFolded: true },

@@ -1,4 +1,4 @@
-/** Numbers shown of a row, as formulas over its measures, computed a column at a time. */
+/** Numbers of a row as formulas over its measures, computed column by column. */
 import {
   columnSpecs,
   createFrame,
@@ -7,7 +7,7 @@ import {
   type Workspace,
 } from '../../columnar/index.ts';
 
-/** What is used of a resource, what is asked for of it, and the columns whose sum it costs. */
+/** Columns of a resource's usage, its requests and its costs. */
 export interface Efficiency {
   readonly usage: string;
   readonly request: string;
@@ -18,25 +18,25 @@ export interface Efficiency {
 export type Formula =
   | { readonly kind: 'measure'; readonly column: string }
   | { readonly kind: 'sum'; readonly columns: readonly string[] }
-  /** What a column of unit × hours comes to while running; 0 for what did not run. */
+  /** The average of a column of unit × hours while running; 0 for rows that did not run. */
   | { readonly kind: 'average'; readonly column: string }
   /** The running time in minutes. */
   | { readonly kind: 'minutes' }
   /** The sum of columns over a column or a number. */
   | { readonly kind: 'quotient'; readonly columns: readonly string[]; readonly by: string | number }
-  /** Usage over request; without a request 1 for what is used and costs, else 0. */
+  /** Usage over request; without a request 1 for rows with usage and cost, else 0. */
   | { readonly kind: 'efficiency'; readonly of: Efficiency }
-  /** The mean of efficiencies by what each costs; 0 for what costs nothing. */
+  /** The mean of efficiencies weighted by cost; 0 for rows without cost. */
   | { readonly kind: 'meanEfficiency'; readonly of: readonly Efficiency[] };
 
-/** What is not a column already. */
+/** Formulas that need a column of their own. */
 type Computed = Exclude<Formula, { kind: 'measure' }>;
 
-/** Columns on the way: how long rows ran, zeros, and what a formula needs. */
+/** Scratch columns: running time, zeros, and intermediate results. */
 const SCRATCH = ['hours', 'zeros', 'costs', 'ratios', 'weights'] as const;
 type Scratch = (typeof SCRATCH)[number];
 
-/** The measures of a frame and columns on the way, by their addresses; kernels work on them. */
+/** Addresses of a frame's measures and of scratch columns, for kernels. */
 class Columns {
   readonly kernels: Engine['kernels'];
   readonly rows: number;
@@ -140,8 +140,7 @@ const EVALUATORS: Evaluators = {
 export type FormulaColumns = ReadonlyMap<Formula, number | undefined>;
 
 /**
- * A column for each formula: the frame's own for a measure, a new one of `owner` for what is
- * computed.
+ * A column for each formula: the frame's own for a measure, else a new one of `owner`.
  * @throws {ArenaFull} when there is no room
  */
 export function evaluate(
@@ -182,7 +181,7 @@ function compute<Kind extends Computed['kind']>(
   EVALUATORS[formula.kind as Kind](columns, formula, out);
 }
 
-/** Whether it is 0 in every row because the frame leaves out what it is of. */
+/** Whether a formula is 0 in every row because the frame leaves out its columns. */
 function isZero(columns: Columns, formula: Computed): boolean {
   if (formula.kind === 'sum') return !formula.columns.some((name) => columns.has(name));
   if (formula.kind === 'average') return !columns.has(formula.column);

@@ -3,7 +3,7 @@ export function joined(...parts: readonly string[]): string {
   return parts.join('\0');
 }
 
-/** What was joined. */
+/** The parts of a joined key. */
 export function parts(key: string): string[] {
   return key.split('\0');
 }

@@ -1,4 +1,4 @@
-/** Numbers for combinations of texts, in the order of their coming. */
+/** Numbers for combinations of texts, in order of first appearance. */
 import {
   plainColumn,
   TupleIndex,
@@ -36,7 +36,7 @@ export class KeyGroups {
     return this.#tuples.assign(columns, table.rows, without, this.#owner);
   }
 
-  /** The code that each number has of a key, by its place. */
+  /** The code of each number in the key at that place. */
   codes(key: number): Uint32Array {
     return this.#tuples.codes(key);
   }

@@ -1,9 +1,9 @@
-/** Label names that a metrics store would have made one of: `a-b` and `a_b` are the same to queries. */
+/** Label names that a metrics store would have merged: `a-b` and `a_b` are the same to queries. */
 import { numbersOf, textColumn, type Table } from '../../columnar/index.ts';
 import { parseLabels, storeName } from '../../query/index.ts';
 
 const COLUMNS = ['labels', 'annotations'] as const;
-/** So many are named. */
+/** How many names a warning lists. */
 const SHOWN = 5;
 
 /** A sentence for each kind of name that rows of the table spell in several ways. */

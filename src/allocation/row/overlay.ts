@@ -1,4 +1,4 @@
-/** Tables with other numbers in some of their columns; what they are read from stays as it is. */
+/** Tables with some columns replaced; the table they are made from does not change. */
 import type { NumberColumn, Table, TextColumn, Workspace } from '../../columnar/index.ts';
 
 type Columns = ReadonlyMap<string, NumberColumn | undefined>;
@@ -13,7 +13,7 @@ export function overlay(table: Table, columns: Columns): Table {
   };
 }
 
-/** Columns of a table that are written anew. */
+/** New values for columns of a table. */
 export class Rewrite {
   readonly #space: Workspace;
   readonly #old: Table;
@@ -29,7 +29,7 @@ export class Rewrite {
     return this.numbers(name).values;
   }
 
-  /** The same, and where it lies. */
+  /** The same, with its address. */
   numbers(name: string): NumberColumn {
     const known = this.#columns.get(name);
     if (known) return known;

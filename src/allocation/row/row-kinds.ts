@@ -1,4 +1,4 @@
-/** What a row stands for, told by its container. */
+/** Kinds of rows, by the name of their container. */
 import {
   numbersIn,
   numbersOf,
@@ -10,7 +10,7 @@ import {
 
 export const IDLE = '__idle__';
 
-/** Namespace, pod or container of what no pod can be charged with. */
+/** Namespace, pod and container of costs that no pod can be charged with. */
 export const UNMOUNTED = '__unmounted__';
 export const EXTERNAL = '__external__';
 

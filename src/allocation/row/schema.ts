@@ -18,8 +18,8 @@ export interface Measure {
 
 /**
  * Measures are f64 columns of a frame; a frame leaves out those that are zero in every row.
- * Averages are stored as time integrals (unit × hours), so that they add up. Costs of idle that a row
- * bears are in its costs already.
+ * Averages are stored as time integrals (unit × hours), so that they add up. A row's costs include its
+ * share of idle, which the columns of idle repeat.
  */
 export const MEASURES: readonly Measure[] = [
   { column: 'cpuCoreHours', unit: 'core·h', fold: 'sum' },
@@ -60,13 +60,13 @@ export const MEASURES: readonly Measure[] = [
 ];
 
 /**
- * Bytes that pods sent across zones, regions and to the internet, as the network's own metrics tell,
- * at whatever price. It is kept beside the measures of a set, shown nowhere, and tells that those
- * metrics were there; sets that were stored before there was such a column lack it.
+ * Bytes that pods sent across zones, regions and to the internet by the network's own metrics, at
+ * whatever price. The column is stored, but not shown: it proves that those metrics were there. Older
+ * sets lack it.
  */
 export const EGRESS_BYTES = 'networkEgressBytes';
 
-/** Columns of codes that say whose row it is; code 0 is unknown. Equal values survive a merge. */
+/** Columns of codes that identify a row; code 0 is unknown. Equal values survive a merge. */
 export const IDENTITY_COLUMNS = [
   'cluster',
   'node',
@@ -80,8 +80,8 @@ export const IDENTITY_COLUMNS = [
 export type IdentityColumn = (typeof IDENTITY_COLUMNS)[number];
 
 /**
- * Columns of codes of JSON texts: objects of names and values, and the list of services. Of the rows
- * of a group, what all have in common survives.
+ * Columns of codes of JSON texts: objects of names and values, and the list of services. A grouped row
+ * has what all of its rows share.
  */
 export const TEXT_COLUMNS = [
   'labels',
@@ -102,7 +102,7 @@ export const END_SOURCES = [
   'staleMarker',
   'lastSample',
 ] as const;
-/** What told an end. */
+/** The evidence of an end. */
 export type EndSource = (typeof END_SOURCES)[number];
 
 /** A number shown for a row. */
@@ -136,7 +136,7 @@ function measure(column: string): Field {
   return { json: column, unit, formula: { kind: 'measure', column } };
 }
 
-/** What a column of unit × hours comes to on average while running. */
+/** The average of a column of unit × hours while running. */
 function average(json: string, unit: string, column: string): Field {
   return { json, unit, formula: { kind: 'average', column } };
 }
@@ -266,7 +266,7 @@ export const RAW_FIELDS: readonly Field[] = [
   measure('ramByteUsageMax'),
 ];
 
-/** What a row's name is joined of when it is not aggregated. */
+/** Parts of the name of a row that is not aggregated. */
 export const NAME_PARTS: readonly IdentityColumn[] = [
   'cluster',
   'node',

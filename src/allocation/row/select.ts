@@ -1,7 +1,6 @@
 /**
- * Rows of a set that a filter means, as query/select-rows.ts has it. Idle, unmounted and external
- * rows are rows as others: a filter sees the identity they have (container `__idle__`, a cluster,
- * perhaps a node), and who wants them told apart does so before.
+ * Rows of a set that a filter matches, by query/select-rows.ts. Idle, unmounted and external rows are
+ * matched by their identity (container `__idle__`, a cluster, perhaps a node) like all others.
  */
 import type { RowSet, Table } from '../../columnar/index.ts';
 import {

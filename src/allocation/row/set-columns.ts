@@ -1,4 +1,4 @@
-/** The columns that rows of a set have before they are asked about, and the bytes that a row takes. */
+/** The columns of a computed set's rows, and the bytes of a row. */
 import { columnSpecs, type ColumnSpec } from '../../columnar/index.ts';
 import { EGRESS_BYTES, IDENTITY_COLUMNS, SAMPLED_BOUNDS, TEXT_COLUMNS } from './schema.ts';
 

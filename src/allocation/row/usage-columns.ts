@@ -1,6 +1,6 @@
 /** Columns of the stored sets of kind `usage`. */
 
-/** What tells rows apart: a container of a controller. */
+/** The columns that identify a row: a container of a controller. */
 export const USAGE_KEYS: readonly string[] = [
   'cluster',
   'namespace',
@@ -26,7 +26,7 @@ export const USAGE_COLUMNS: {
   readonly bytes: readonly UsageColumn[];
 } = {
   texts: USAGE_KEYS,
-  /** Of CPU, then of RAM. */
+  /** CPU, then RAM. */
   numbers: ['cpuCoreUsageMax', 'ramByteUsageMax'],
   bytes: SKETCHES,
 };

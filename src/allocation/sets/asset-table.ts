@@ -1,4 +1,4 @@
-/** The assets of one set as a table: what is told of them, what nodes were metered at, and traffic. */
+/** The assets of one set as a table: listed assets, metered nodes and networks. */
 import { ASSET_COLUMNS, NODE_COSTS, NODE_HOURS } from '../../assets/columns.ts';
 import {
   columnSpecs,
@@ -16,9 +16,9 @@ import {
 } from '../../columnar/index.ts';
 import { assetsOf, type AssetsAt } from '../ledger/asset-rows.ts';
 import { joined } from '../row/joined.ts';
-import { eachNode, OnNodes } from './on-nodes.ts';
+import { eachNode, AllocationsByNode } from './allocations-by-node.ts';
 
-/** What stands in the arena of the set. */
+/** Inputs in the arena. */
 export interface AssetParts {
   readonly assets: AssetsAt;
   /** Rows of nodes, as set-rows.ts gives them. */
@@ -29,13 +29,13 @@ export interface AssetParts {
 
 /** @param set its place among the ledger's */
 export function assetTable(arena: Arena, owner: Owner, parts: AssetParts, set: number): Table {
-  const told = assetsOf(arena, parts.assets, set);
-  const metered = meteredNodes(arena, owner, told, parts.nodes, usageOf(parts));
-  const networks = networkAssets(arena, owner, parts.allocations, cloudsOf(told));
-  return stackTables(arena, owner, [joinTables([metered, told]), networks], ASSET_COLUMNS);
+  const listed = assetsOf(arena, parts.assets, set);
+  const metered = meteredNodes(arena, owner, listed, parts.nodes, usageOf(parts));
+  const networks = networkAssets(arena, owner, parts.allocations, cloudsOf(listed));
+  return stackTables(arena, owner, [joinTables([metered, listed]), networks], ASSET_COLUMNS);
 }
 
-/** Columns that tell how much of a node was used, each with the rows' measure it is a sum of. */
+/** Columns of a node's usage, each with the measure of rows that it sums, and whether of the system alone. */
 const USED = [
   ['cpuCoreUsageHours', 'cpuCoreUsageHours', false],
   ['cpuCoreSystemHours', 'cpuCoreUsageHours', true],
@@ -44,11 +44,11 @@ const USED = [
 ] as const;
 const SYSTEM = 'kube-system';
 
-/** By column, a value a row of the nodes. */
+/** A value for each node, by column. */
 type Usage = ReadonlyMap<string, Float64Array>;
 
 function usageOf({ nodes, allocations }: AssetParts): Usage {
-  const used = new OnNodes(nodes, allocations);
+  const used = new AllocationsByNode(nodes, allocations);
   const isSystem = allocations.map((table) =>
     Float64Array.from(
       numbersOf(textColumn(table, 'namespace'), (name) => (name === SYSTEM ? 1 : 0)),
@@ -62,8 +62,14 @@ function usageOf({ nodes, allocations }: AssetParts): Usage {
   );
 }
 
-/** Columns beside those of `told`, and its costs with those of nodes. */
-function meteredNodes(arena: Arena, owner: Owner, told: Table, nodes: Table, usage: Usage): Table {
+/** Columns beside those of `listed`, and its costs with those of nodes. */
+function meteredNodes(
+  arena: Arena,
+  owner: Owner,
+  listed: Table,
+  nodes: Table,
+  usage: Usage,
+): Table {
   const rowOf = new Map<string, number>();
   eachNode(nodes, (row, key) => void rowOf.set(key(), row));
   const columns = [
@@ -71,15 +77,15 @@ function meteredNodes(arena: Arena, owner: Owner, told: Table, nodes: Table, usa
     ...usage,
   ];
   const numbers = [...columns.map(([name]) => name), 'cost'];
-  const frame = createFrame(arena, columnSpecs({ numbers }), told.rows, owner);
+  const frame = createFrame(arena, columnSpecs({ numbers }), listed.rows, owner);
   for (const name of numbers) frame.f64(name).fill(0);
   const costs = frame.f64('cost');
-  costs.set(told.numbers('cost')?.values ?? []);
-  const type = textReader(told, 'type');
-  eachNode(told, (row, key) => {
+  costs.set(listed.numbers('cost')?.values ?? []);
+  const type = textReader(listed, 'type');
+  eachNode(listed, (row, key) => {
     if (type(row) !== 'Node') return;
     const from = rowOf.get(key());
-    if (from === undefined) throw new Error('BUG: a node that is told was not metered');
+    if (from === undefined) throw new Error('BUG: a listed node was not metered');
     for (const [name, values] of columns) frame.f64(name)[row] = values?.[from] ?? 0;
     costs[row] = NODE_COSTS.reduce((sum, name) => sum + (frame.f64(name)[row] ?? 0), 0);
   });
@@ -87,10 +93,10 @@ function meteredNodes(arena: Arena, owner: Owner, told: Table, nodes: Table, usa
 }
 
 /** The cloud of each cluster. */
-function cloudsOf(told: Table): Map<string, string> {
-  const [cluster, provider] = [textReader(told, 'cluster'), textReader(told, 'provider')];
+function cloudsOf(listed: Table): Map<string, string> {
+  const [cluster, provider] = [textReader(listed, 'cluster'), textReader(listed, 'provider')];
   const clouds = new Map<string, string>();
-  for (let row = 0; row < told.rows; row++) {
+  for (let row = 0; row < listed.rows; row++) {
     if (provider(row) !== '') clouds.set(cluster(row), provider(row));
   }
   return clouds;
@@ -109,7 +115,7 @@ interface Network {
   cost: number;
 }
 
-/** A row for each node whose pods' traffic costs anything: all of it, from the first to the last. */
+/** A row for each node whose pods' traffic has a cost: the sum, from the first start to the last end. */
 function networkAssets(
   arena: Arena,
   owner: Owner,

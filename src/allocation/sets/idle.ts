@@ -7,18 +7,18 @@
 import { frameTable, type Frame, type Table, type Texts } from '../../columnar/index.ts';
 import { NODE_COSTS, NODE_HOURS } from '../../assets/columns.ts';
 import { SAMPLED_BOUNDS } from '../row/schema.ts';
-import { OnNodes } from './on-nodes.ts';
+import { AllocationsByNode } from './allocations-by-node.ts';
 
-/** An idle row asks for nothing. */
+/** An idle row has no requests. */
 const REQUESTS = ['cpuCoreRequestHours', 'ramByteRequestHours'] as const;
 
-/** What is left of a difference of equal sums is rounding. */
+/** A smaller part of a sum is rounding. */
 const ROUNDING = 1e-12;
 const ADDS_UP = 1e-9;
 
 /**
- * Makes idle rows of node assets, in place: of hours and costs remains what no allocation on the
- * node has. On a grid the bounds of the cost are the node's without those of the allocations.
+ * Turns node assets into idle rows, in place: hours and costs less those of the allocations on the
+ * node. On a grid the bounds of the cost are the node's less those of the allocations.
  *
  * @param assets rows of one set, one a node, as set-rows.ts gives them
  * @param allocations rows of the same set
@@ -33,7 +33,7 @@ export function leaveIdle(
   unseen: readonly Table[] = [],
 ): number {
   const nodes = frameTable(assets, texts);
-  const used = new OnNodes(nodes, allocations);
+  const used = new AllocationsByNode(nodes, allocations);
   const assetUsd = costOf(assets);
   if (assets.has('sampledCostLeast')) leaveBounds(assets, nodes, [...allocations, ...unseen]);
   let overageUsd = 0;
@@ -51,7 +51,7 @@ export function leaveIdle(
   return overageUsd;
 }
 
-/** Takes what is used from what there is. @returns how much more was used, in all */
+/** Subtracts what is used. @returns by how much usage exceeds what there is */
 function leave(there: Float64Array, used: Float64Array): number {
   let over = 0;
   there.forEach((amount, row) => {
@@ -68,7 +68,7 @@ function leave(there: Float64Array, used: Float64Array): number {
  * together, as each can be off in any of its resources.
  */
 function leaveBounds(assets: Frame, nodes: Table, allocations: readonly Table[]): void {
-  const used = new OnNodes(nodes, allocations);
+  const used = new AllocationsByNode(nodes, allocations);
   const [cost, least, most] = SAMPLED_BOUNDS.map((name) => assets.f64(name)) as [
     Known,
     Known,
@@ -120,7 +120,7 @@ function costOf(frame: Frame): number {
   );
 }
 
-/** Prices without end make sums that cannot be compared; they are shown as null. */
+/** Infinite prices make sums that cannot be compared; they are shown as null. */
 function assertEqual(left: number, right: number, what: string): void {
   if (!Number.isFinite(right) || Math.abs(left - right) <= ADDS_UP * Math.abs(right)) return;
   throw new Error(`BUG: ${what} are ${left} and ${right} USD`);

@@ -17,7 +17,7 @@ const { bytes, f64: SUMS } = METER_ROW;
 
 /**
  * @param rows of the ledger, in the order of the frame's rows
- * @param allocated by row of the frame, the bits of resources that OpenCost allocated
+ * @param allocated bits of the resources that OpenCost allocated, by row of the frame
  */
 export function fillMeasures(
   space: Workspace,
@@ -83,7 +83,7 @@ function fillResource(
 /** By row of the ledger. */
 type Sum = (row: number) => number;
 
-/** What OpenCost allocated stands in the request's place: it holds usage, and is no request. */
+/** OpenCost's allocation comes as a request, but includes usage: it is no request. */
 function leaveAllocated(
   { request, cost }: Readonly<Record<'request' | 'cost', Sum>>,
   rows: Uint32Array,

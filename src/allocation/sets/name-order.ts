@@ -1,6 +1,6 @@
 /**
- * The order in which a set's rows are kept: idle first, then by the name that a row has where it is
- * not aggregated, byte by byte. Answers have it, so that rows need only be copied (whole-rows.ts).
+ * The order of a stored set's rows: idle first, then by the name that a row has where it is not
+ * aggregated, byte by byte. Answers have the same order, so that rows need only be copied (ungrouped-rows.ts).
  */
 import {
   columnSpecs,
@@ -44,7 +44,7 @@ export function inNameOrder(
 }
 
 /**
- * The same rows in name order, for which theirs are given back: those that are in it as they are.
+ * The same rows in name order. Rows that were not in it are freed.
  * @throws {ArenaFull} when there is no room
  */
 export function partByName(space: Workspace, part: Part): Part {
@@ -59,7 +59,7 @@ export function partByName(space: Workspace, part: Part): Part {
   return { frame: ordered, texts };
 }
 
-/** The rows of the table in their order. */
+/** The rows of the table in name order. */
 function nameOrder(table: Table): Uint32Array {
   const texts = new DictionaryBuilder();
   const kinds = kindsOf(table);

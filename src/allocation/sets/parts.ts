@@ -1,4 +1,4 @@
-/** All rows of one set: those of each account, and what is idle beside them. */
+/** All rows of one set: those of each account, and idle rows. */
 import {
   frameTable,
   type Dictionary,
@@ -15,7 +15,7 @@ import { setRows } from './set-rows.ts';
 
 export interface Accounts {
   readonly accounts: readonly Account[];
-  /** What nodes cost; null without idle. */
+  /** Costs of nodes; null without idle. */
   readonly nodes: Account | null;
 }
 
@@ -26,7 +26,7 @@ export interface Part {
 }
 
 export interface SetParts {
-  /** The last is of idle, where there is one. */
+  /** Idle is the last, where it is requested. */
   readonly parts: readonly Part[];
   /** By how much allocations exceed nodes. */
   readonly overageUsd: number;

@@ -1,4 +1,4 @@
-/** What containers bear of their pod's traffic, a row of a set each. */
+/** Each container's share of its pod's traffic. */
 import {
   addShared,
   createFrame,
@@ -16,10 +16,10 @@ import { EGRESS_BYTES } from '../row/schema.ts';
 import { NETWORK_COLUMNS } from '../row/set-columns.ts';
 import { HOUR_MS } from '../../query/index.ts';
 
-/** What came is above the request, which is none. */
+/** Traffic is metered as usage above a request of 0. */
 const { excess: USED, excessCost: CHARGED } = METER_ROW.f64;
 
-/** Of each row its pod's row of sums, -1 without one, and its share of them. */
+/** The row of sums of each row's pod, -1 without one, and the row's share of them. */
 const SHARES: readonly ColumnSpec[] = [
   { name: 'rows', type: 'i32' },
   { name: 'shares', type: 'f64' },

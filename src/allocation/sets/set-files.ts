@@ -1,7 +1,7 @@
 /**
- * The rows of one set as the files that are kept of it, made in a worker: `allocations` (containers,
- * what is unmounted, and idle by node), `assets` (what there was to pay for) and `usage` (how containers of
- * controllers used CPU and RAM). The bytes stay in the arena.
+ * The stored files of one set, encoded in a worker: `allocations` (containers, unmounted volumes, and
+ * idle by node), `assets` (nodes, disks and all else that costs) and `usage` (CPU and RAM by container of a controller). The
+ * bytes are in the arena.
  */
 import { frameTable, stackTables } from '../../columnar/index.ts';
 import type { ColumnNames, Engine, Owner, Table } from '../../columnar/index.ts';
@@ -22,7 +22,7 @@ export const ALLOCATIONS = 'allocations';
 export const ASSETS = 'assets';
 export const USAGE = 'usage';
 
-/** What is kept of each row of allocations. */
+/** Stored columns of allocations. */
 export const ALLOCATION_COLUMNS: ColumnNames = {
   texts: [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'endSource', 'pvs'],
   numbers: [
@@ -36,7 +36,7 @@ export const ALLOCATION_COLUMNS: ColumnNames = {
 
 const NO_ROWS: Table = { rows: 0, text: () => undefined, numbers: () => undefined };
 
-/** Where the sets of one window go, and what is said of them. */
+/** Memory and metadata of the sets of one window. */
 export interface SetOutput {
   readonly meta: SetMeta;
   /** Holds intermediate results only. */
@@ -46,7 +46,7 @@ export interface SetOutput {
 }
 
 export interface SetFilesInput extends Accounts, SetOutput {
-  /** What all assets but networks are. */
+  /** All assets but networks. */
   readonly assets: AssetsAt | null;
   readonly set: SetOfLedger;
 }

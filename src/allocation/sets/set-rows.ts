@@ -1,6 +1,4 @@
-/**
- * The rows of one set: what ran in it, from the ledger's sums. One row a container of a pod.
- */
+/** The rows of one set, from the ledger's sums: one for each container of a pod that ran in it. */
 import { createFrame, Frame, mapCodes, mapNumbers, type Workspace } from '../../columnar/index.ts';
 import type { Resource } from '../inventory/inventory.ts';
 import type { Ledger } from '../ledger/ledger.ts';

@@ -1,7 +1,6 @@
 /**
- * A day's sets from those of its hours, made in a worker. Allocations and assets are the sums of
- * the hours; idle is what is left of the day's nodes, so that an hour in which a node was exceeded
- * takes from the others, as in a day that is computed whole.
+ * A day's sets as the sum of its hours, made in a worker. Idle is computed from the day's nodes, so that
+ * overage of one hour reduces the idle of others, as in a day that is computed as a whole.
  */
 import {
   type Arena,
@@ -31,12 +30,12 @@ import { leaveIdle } from './idle.ts';
 import { ALLOCATION_COLUMNS, encodeSets, type EncodedAt, type SetOutput } from './set-files.ts';
 import { IDLE, kindsOf, ROW_KINDS } from '../row/row-kinds.ts';
 import { EGRESS_BYTES, MEASURES, NAME_PARTS } from '../row/schema.ts';
-import { sumRows, type RowSum } from './sum-rows.ts';
+import { mergeRows, type RowMerge } from './merge-rows.ts';
 import { sumUsage } from './sum-usage.ts';
 
 export interface SumInput extends SetOutput {
   readonly window: Window;
-  /** Of the window's hours, in order of time. */
+  /** Sets of the window's hours, in order of time. */
   readonly allocations: readonly StoredSet[];
   readonly assets: readonly StoredSet[];
   readonly usage: readonly StoredSet[];
@@ -48,7 +47,7 @@ const TIMES = [
   ['endUncertaintyMs', 'last'],
 ] as const;
 
-const ALLOCATION_SUM: RowSum = {
+const ALLOCATION_SUM: RowMerge = {
   keys: NAME_PARTS,
   texts: ALLOCATION_COLUMNS.texts.filter((name) => name !== 'pvs'),
   objects: ['pvs'],
@@ -59,7 +58,7 @@ const ALLOCATION_SUM: RowSum = {
   ]),
 };
 
-const ASSET_SUM: RowSum = {
+const ASSET_SUM: RowMerge = {
   keys: ASSET_KEYS,
   texts: ASSET_COLUMNS.texts,
   objects: [],
@@ -73,9 +72,9 @@ export async function sumDay(engine: Engine, input: SumInput): Promise<EncodedAt
   const reader = new SetReader(arena, checksumOf(engine));
   const read = (hours: readonly StoredSet[]): Table[] =>
     hours.map((hour) => reader.read(hour, owner).table);
-  const allocations = sumRows(engine, owner, read(input.allocations), ALLOCATION_SUM, notIdle);
-  const assets = sumRows(engine, owner, read(input.assets).map(withTypes), ASSET_SUM);
-  const nodes = sumRows(engine, owner, [assets], ASSET_SUM, isNode);
+  const allocations = mergeRows(engine, owner, read(input.allocations), ALLOCATION_SUM, notIdle);
+  const assets = mergeRows(engine, owner, read(input.assets).map(withTypes), ASSET_SUM);
+  const nodes = mergeRows(engine, owner, [assets], ASSET_SUM, isNode);
   const idle = idleOf(arena, owner, nodes, allocations);
   const usage = sumUsage(engine, owner, read(input.usage));
   return await encodeSets(engine, input, window, {
@@ -93,9 +92,9 @@ function isNode(table: Table): Uint8Array {
   return Uint8Array.from(numbersOf(textColumn(table, 'type'), (type) => (type === 'Node' ? 1 : 0)));
 }
 
-/** What is told of idle: where it is, and how sure its end. */
+/** Texts of idle rows. */
 const IDLE_TEXTS = ['cluster', 'node', 'providerID', 'endSource'] as const;
-/** Measures that `leaveIdle` looks at. */
+/** Measures that `leaveIdle` reads. */
 const IDLE_NUMBERS = [
   'startMs',
   'endMs',

@@ -1,4 +1,4 @@
-/** Sets of usage as one: of each container of a controller the sketches are merged. */
+/** The sum of sets of usage: sketches are merged by container of a controller. */
 import {
   columnSpecs,
   createFrame,

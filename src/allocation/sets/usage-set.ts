@@ -25,7 +25,7 @@ import type { UsageAt } from '../ledger/usage-slots.ts';
 const RESOURCES = ['cpu', 'ram'] as const;
 
 /**
- * What was used in the set; containers of which no usage is known are left out.
+ * Usage in the set; containers without usage are left out.
  * @param set its place among the ledger's sets
  */
 export function usageTable(
@@ -72,7 +72,7 @@ function tableOf(engine: Engine, owner: Owner, account: Counted, set: number): T
   const bytes = (name: string): BytesColumn | undefined => {
     const column = columns.get(name);
     if (!column) return undefined;
-    // Slots that are left out have no bytes.
+    // Left-out slots have no bytes.
     const offsets = arena.u32(arena.allocate(4 * (used.length + 1), owner), used.length + 1);
     offsets.set([0, ...used.map((slot) => column.offsets[slot + 1] ?? 0)]);
     return { offsets, bytes: column.bytes };

@@ -9,7 +9,7 @@ import type { AssetCharges, ChargedBy, MemberCharges } from '../reconcile/asset-
 import { inLanes } from '../caches/lanes.ts';
 import type { StoredTasks } from './tasks.ts';
 
-export interface KeptChargesOptions extends Compute<StoredTasks> {
+export interface CachedChargesOptions extends Compute<StoredTasks> {
   /** Of all texts together, here and once more in the arena. */
   readonly budgetBytes: number;
 }
@@ -20,14 +20,14 @@ const LEAST_BYTES = 200;
 const SETS_AT_ONCE = 31;
 
 export class CachedCharges {
-  readonly #options: KeptChargesOptions;
+  readonly #options: CachedChargesOptions;
   /** By `chargesId`. */
   readonly #known: Cache<AssetCharges>;
   /** By what is made together: another's damage is told to nobody who asked for less. */
   readonly #making: SingleFlight<readonly AssetCharges[]> = new SingleFlight();
   readonly #texts: ArenaCache<TextPiece>;
 
-  constructor(options: KeptChargesOptions) {
+  constructor(options: CachedChargesOptions) {
     this.#options = options;
     this.#known = new Cache({
       budget: options.budgetBytes,

@@ -20,7 +20,7 @@ export interface CostTotals {
   /** All else. */
   readonly others: readonly number[];
   /** What of `ofNode` is idle that others left. */
-  readonly borneIdle: readonly number[];
+  readonly sharedIdle: readonly number[];
 }
 
 /** A grouped set (aggregate.ts). */
@@ -36,7 +36,7 @@ const ROW_BYTES = 250;
 const TRAFFIC = ['networkCost', 'networkCostAdjustment'];
 const OF_NODE = [...IDLE_RESOURCES.flatMap(({ costs }) => costs), ...TRAFFIC];
 const OTHERS = COST_COLUMNS.filter((name) => !OF_NODE.includes(name));
-const BORNE = IDLE_RESOURCES.map(({ idle }) => idle);
+const SHARED_IDLE = IDLE_RESOURCES.map(({ idle }) => idle);
 
 /** @param keys what the rows are grouped by, the first of them for names @throws {HeapFull} */
 export function costTotals(
@@ -62,7 +62,7 @@ export function costTotals(
     resources: rows.map((row) => resourceKey(texts.text(providerIds[row] ?? 0))),
     ofNode: Array.from(sumOf(table, OF_NODE)),
     others: Array.from(sumOf(table, OTHERS)),
-    borneIdle: Array.from(sumOf(table, BORNE)),
+    sharedIdle: Array.from(sumOf(table, SHARED_IDLE)),
   };
 }
 

@@ -6,7 +6,7 @@ import type { HeldSet } from '../caches/grouped-sets.ts';
 import { inLanes } from '../caches/lanes.ts';
 import type { SetQuery } from '../query/set-query.ts';
 import { overheadsOf } from '../query/shared-overhead.ts';
-import type { MemberRows } from './member-rows.ts';
+import type { ChargedRows } from './charged-rows.ts';
 import type { QueryInput } from './tasks.ts';
 import type { GroupedAddresses } from '../query/aggregate.ts';
 import { originOf, type Member, type StoredOptions } from './stored.ts';
@@ -103,7 +103,7 @@ export class GroupedMembers {
   async read<Result>(
     member: Member,
     columns: readonly string[] | null,
-    work: (rows: MemberRows) => Promise<Result>,
+    work: (rows: ChargedRows) => Promise<Result>,
   ): Promise<Result> {
     const { tables, release } = await this.#options.caches.hot
       .open(member.stored, this.#columnsOf(member, columns))
@@ -126,7 +126,7 @@ export class GroupedMembers {
   async #beside<Result>(
     { stored, charges, external }: Member,
     columns: readonly string[] | null,
-    work: (beside: Omit<MemberRows, 'tables'>) => Promise<Result>,
+    work: (beside: Omit<ChargedRows, 'tables'>) => Promise<Result>,
   ): Promise<Result> {
     const held = charges && (await this.#options.caches.charges.hold(charges));
     const charged = charges && held ? { at: held.value, asked: charges.asked } : null;

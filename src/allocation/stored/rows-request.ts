@@ -16,11 +16,11 @@ export interface RowsRequest {
   /** Idle is of the rows of its node, else of its cluster. */
   readonly idleByNode: boolean;
   /**
-   * `apart`: rows of idle, one a node, each as much as the rows of the filter would bear of it, and
-   * rows by node as well as by the keys. `borne`: idle is in the costs of rows; what nobody bears is
+   * `separate`: rows of idle, one a node, each as much as the rows of the filter would bear of it, and
+   * rows by node as well as by the keys. `shared`: idle is in the costs of rows; what nobody bears is
    * left as a row. `none`: no idle.
    */
-  readonly idle: 'apart' | 'borne' | 'none';
+  readonly idle: 'separate' | 'shared' | 'none';
 }
 
 /** @param unit `all`: the days are one set, `none`: each is one */
@@ -42,7 +42,8 @@ export function rowsQuery(asked: RowsRequest): Omit<SetQuery, 'overheads'> {
   const { keys, filter, idleByNode, idle } = asked;
   const { query } = readAllocationQuery(parseQuery(''), [], true);
   const common = { ...query, keys, filter, idleByNode };
-  if (idle !== 'apart') return { ...common, idle: idle === 'borne', shareIdle: idle === 'borne' };
+  if (idle !== 'separate')
+    return { ...common, idle: idle === 'shared', shareIdle: idle === 'shared' };
   const byNode: AggregateKey = { kind: 'property', property: 'providerID' };
   return { ...common, keys: [...keys, byNode], idle: true, splitIdle: true, idleNames: 'node' };
 }

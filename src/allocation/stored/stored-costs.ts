@@ -6,7 +6,7 @@ import { GroupedMembers } from './grouped-members.ts';
 import { inLanes } from '../caches/lanes.ts';
 import { planOf, rowsQuery, type RowsRequest } from './rows-request.ts';
 import { columnsNeeded } from '../query/stored-columns.ts';
-import type { MemberRows } from './member-rows.ts';
+import type { ChargedRows } from './charged-rows.ts';
 import type { Member, StoredOptions } from './stored.ts';
 import type { CostTotals } from './cost-totals.ts';
 import { RESOURCE_COLUMNS, type ResourceCosts } from './resource-costs.ts';
@@ -80,7 +80,7 @@ function resourcesOf(
   compute: StoredOptions['compute'],
   { filter, keys }: CostsQuery,
   signal: AbortSignal,
-): (rows: MemberRows) => Promise<ResourceCosts> {
+): (rows: ChargedRows) => Promise<ResourceCosts> {
   return (rows) =>
     withOwner(compute, (owner) =>
       compute.pool.run('resourceCosts', { ...rows, filter, keys, owner }, signal),

@@ -9,7 +9,7 @@ import type { Member, StoredOptions } from './stored.ts';
 import type { CostItems } from './cost-items.ts';
 
 export interface ItemsQuery extends RowsRequest {
-  readonly idle: 'borne' | 'none';
+  readonly idle: 'shared' | 'none';
   /** Items to tell; null: all. */
   readonly most: number | null;
 }

@@ -16,7 +16,7 @@ import type { ValuesQuery } from '../params/autocomplete-params.ts';
 import { externalTable } from '../query/external-table.ts';
 import { valuesInRows, valuesInTexts } from './field-values.ts';
 import type { RowOptions } from '../params/format.ts';
-import { joinedAt, rowsOf, type MemberRows } from './member-rows.ts';
+import { joinedAt, rowsOf, type ChargedRows } from './charged-rows.ts';
 import { pageRows, type PageOptions } from '../query/page.ts';
 import { querySet, type SetQuery } from '../query/set-query.ts';
 import { accumulate } from '../query/sum-sets.ts';
@@ -43,9 +43,9 @@ export interface NewSet {
   readonly more: readonly string[];
 }
 
-export interface QueryInput extends Omit<MemberRows, 'tables'> {
+export interface QueryInput extends Omit<ChargedRows, 'tables'> {
   /** Tables of the same rows, with different columns; or where to read them. */
-  readonly tables: MemberRows['tables'] | NewSet;
+  readonly tables: ChargedRows['tables'] | NewSet;
   readonly query: SetQuery;
   /** Of what is needed on the way. */
   readonly owner: Owner;
@@ -79,7 +79,7 @@ export interface CostItemsInput extends Pick<CostTotalsInput, 'keys'> {
   readonly most: number | null;
 }
 
-export interface ResourceCostsInput extends MemberRows {
+export interface ResourceCostsInput extends ChargedRows {
   readonly filter: SetQuery['filter'];
   /** That make names of rows. */
   readonly keys: SetQuery['keys'];

@@ -1,21 +1,21 @@
-/** How idle, shared and external costs of a set are told. */
+/** How idle, shared and external costs of a set are distributed. */
 
-/** How what is shared is divided: by cost, or the same for each group. */
+/** How shared cost is divided: by cost, or equally among groups. */
 export type ShareSplit = 'weighted' | 'even';
 
-export interface Distribution {
+export interface SharingOptions {
   /** Whether idle has rows of its own. */
   readonly idle: boolean;
-  /** Give idle to the rows of its place; `idle` then says of what nobody there pays for. */
+  /** Idle is charged to the rows of its cluster or node; `idle` then shows what no row there pays. */
   readonly shareIdle: boolean;
-  /** Tell idle rows apart. */
+  /** Idle has a row for each cluster or node. */
   readonly splitIdle: boolean;
-  /** Idle rows that name a node concern that node only, else their cluster. */
+  /** Idle of a node belongs to that node, else to its cluster. */
   readonly idleByNode: boolean;
   /** Whether external rows and costs count. */
   readonly external: boolean;
   readonly shareSplit: ShareSplit;
-  /** Costs of the set that no row has, to be shared. */
+  /** Costs of the set beyond its rows, to be shared. */
   readonly overheads: readonly Overhead[];
 }
 

@@ -14,7 +14,7 @@ import { chargeAssets, type ChargesQuery } from '../reconcile/asset-charges.ts';
 import type { ChargedAsset } from '../reconcile/charged-asset.ts';
 
 /** Rows of a set, in the arena. */
-export interface MemberRows {
+export interface ChargedRows {
   /** Tables of the same rows, with different columns. */
   readonly tables: readonly TableAddresses[];
   /** Of the tables, those that count; null: all. */
@@ -33,7 +33,7 @@ export function joinedAt(arena: Arena, tables: readonly TableAddresses[]): Table
 /** @param isItemized whether what tenants share has columns of its own too */
 export function rowsOf(
   space: Workspace,
-  { tables, columns, charges }: Omit<MemberRows, 'external'>,
+  { tables, columns, charges }: Omit<ChargedRows, 'external'>,
   isItemized: boolean,
 ): Table {
   const { arena } = space.engine;

@@ -7,7 +7,7 @@ const NOWHERE = -1;
 /** A weight for each row of each table. */
 export type Weights = readonly Float64Array[];
 
-export class OnNodes {
+export class AllocationsByNode {
   readonly #nodes: number;
   readonly #allocations: readonly Table[];
   /** The row of each allocation's node, or NOWHERE. */
@@ -31,7 +31,7 @@ export class OnNodes {
     });
   }
 
-  /** Of a measure, a sum a node; rows count as much as their weight, 1 unless given. */
+  /** The sum of a measure for each node; rows count by their weight, 1 unless given. */
   sums(column: string, weights?: Weights): Float64Array {
     const sums = new Float64Array(this.#nodes);
     this.#each(column, (place, value, i, row) => {

@@ -1,7 +1,7 @@
 /** Memory of the arena that a metrics source writes its batches to. */
 import { BATCH_SLACK_BYTES, type Arena, type Owner } from '../../columnar/index.ts';
 
-export class Rooms {
+export class BatchMemory {
   readonly #arena: Arena;
   readonly #owner: Owner;
   constructor(arena: Arena, owner: Owner) {

@@ -1,4 +1,4 @@
-/** The rows of a set by what an asset tells of them: their cluster, their node, their services. */
+/** The rows of a set by cluster, node and service. */
 import {
   numberPairs,
   textColumn,
@@ -11,18 +11,17 @@ import {
 import { joined } from '../row/joined.ts';
 import { parseServices } from '../row/services-text.ts';
 import { kindsIn, ROW_KINDS, rowsOfKind } from '../row/row-kinds.ts';
-import type { Window } from '../../query/index.ts';
-import type { Bearers, Lives } from './usage-hours.ts';
+import type { Payers, Lives } from './share-by-hours.ts';
 
-/** Who bears costs: workloads, else what no pod uses, else what is idle. */
+/** Kinds of rows in the order in which they pay: workloads, else unmounted volumes, else idle. */
 const KINDS: readonly number[] = [ROW_KINDS.workload, ROW_KINDS.unmounted, ROW_KINDS.idle];
 
-const NOBODY: readonly number[] = [];
+const NO_ROWS: readonly number[] = [];
 
 type Lists = ReadonlyMap<string, readonly number[]>;
 
-export class RowsBy {
-  /** The rows, with the columns of whatever is asked for. */
+export class RowIndex {
+  /** The rows, with the columns that charges depend on. */
   readonly table: Table;
   readonly #space: Workspace;
   readonly #kinds: Uint32Array;
@@ -58,20 +57,22 @@ export class RowsBy {
     return known;
   }
 
-  /** Rows of the cluster that bear what is not tied to some of them. */
-  inCluster(cluster: string): Bearers {
-    return KINDS.map((kind) => this.#rows('cluster', kind).get(joined(cluster, cluster)) ?? NOBODY);
+  /** Rows of a cluster that pay for costs not tied to some of them. */
+  inCluster(cluster: string): Payers {
+    return KINDS.map(
+      (kind) => this.#rows('cluster', kind).get(joined(cluster, cluster)) ?? NO_ROWS,
+    );
   }
 
-  /** Rows of a node, likewise. */
-  onNode(cluster: string, node: string): Bearers {
-    return KINDS.map((kind) => this.#rows('node', kind).get(joined(cluster, node)) ?? NOBODY);
+  /** Rows of a node. */
+  onNode(cluster: string, node: string): Payers {
+    return KINDS.map((kind) => this.#rows('node', kind).get(joined(cluster, node)) ?? NO_ROWS);
   }
 
-  /** Rows behind a service; then those of its cluster that nobody mounts, or that are idle. */
-  behindService(cluster: string, namespace: string, service: string): Bearers {
+  /** Rows behind a service; then unmounted and idle rows of its cluster. */
+  behindService(cluster: string, namespace: string, service: string): Payers {
     const [, ...others] = this.inCluster(cluster);
-    const served = this.#served().get(joined(cluster, namespace, service)) ?? NOBODY;
+    const served = this.#served().get(joined(cluster, namespace, service)) ?? NO_ROWS;
     return [served, ...others];
   }
 

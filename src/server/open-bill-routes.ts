@@ -12,18 +12,21 @@ import type { Sets, StoredSet } from '../storage/index.ts';
 import type { Engine, EngineCompute } from './engine.ts';
 
 /** Each is one task, and may read months of bills. */
-const LEDGER_QUERIES = { waiting: 256, waitMs: 10_000 };
+const BILL_QUERIES = { waiting: 256, waitMs: 10_000 };
 
 /** What cloud costs and external costs are read from. */
-interface Ledgers {
+interface BillSources {
   readonly bills: Bills;
   readonly sets: Sets;
   readonly compute: EngineCompute;
   readonly clock: Clock;
 }
 
-export function openLedgers(config: Config, { bills, sets, compute, clock }: Ledgers): Route[] {
-  const admission = createAdmission({ ...LEDGER_QUERIES, running: 4 * compute.pool.threads });
+export function openBillRoutes(
+  config: Config,
+  { bills, sets, compute, clock }: BillSources,
+): Route[] {
+  const admission = createAdmission({ ...BILL_QUERIES, running: 4 * compute.pool.threads });
   const assets = ({ startMs, endMs }: Window): KnownAssets =>
     storedAssets(sets, (window) => window.startMs < endMs && window.endMs > startMs);
   const setAside = async (stored: readonly StoredSet[]): Promise<void> => {

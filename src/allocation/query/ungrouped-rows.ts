@@ -1,8 +1,7 @@
 /**
- * Rows that are not aggregated, of a set kept in name order (name-order.ts): idle first, then each
- * row under a name of its own. So nothing is grouped but idle, and the lives of a pod that came back
- * to its node: columns are copied as they are. Of a day of 50,000 rows that is a tenth of the work of
- * grouping them by their names.
+ * Rows that are not aggregated, from a set stored in name order (name-order.ts): idle first, then each
+ * row with a name of its own. Only idle, and several lives of a pod on one node, are grouped; other
+ * rows are copied column by column, which takes a tenth of the time of grouping.
  */
 import {
   REPEATS,
@@ -28,7 +27,7 @@ import { IDENTITY_COLUMNS, NAME_PARTS, TEXT_COLUMNS } from '../row/schema.ts';
 const TEXTS: readonly string[] = [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs'];
 
 /**
- * @param idle what the idle rows of the same table come to, under their names
+ * @param idle the grouped idle rows of the same table
  * @param rows the others
  * @returns undefined where they are not in name order, or where their texts are not in the arena
  */
@@ -60,10 +59,10 @@ function wholeRows(space: Workspace, idle: Grouped, rows: Table): Grouped | unde
 }
 
 /**
- * As `wholeRows`, where several rows may have one name: those are grouped like idle ones.
- * @param group what the idle rows and others come to: idle first, then by name
+ * As `wholeRows`, where several rows may have one name: those are grouped like idle rows.
+ * @param group groups idle rows and those given: idle first, then by name
  */
-export function wholeNames(
+export function ungroupedRows(
   space: Workspace,
   rows: Table,
   group: (others: readonly Table[]) => Grouped,
@@ -85,7 +84,7 @@ export function wholeNames(
   return { ...whole, frame };
 }
 
-/** Idle rows, then those that were grouped in the places of the first of each name. */
+/** Idle rows, then the others; a grouped row is at the place of the first with its name. */
 function mergedOrder(alike: Uint32Array, groupedRows: number): Uint32Array {
   const order: number[] = [];
   let grouped = groupedRows - alike.reduce((sum, kind) => sum + Number(kind === REPEATS.first), 0);
@@ -98,7 +97,7 @@ function mergedOrder(alike: Uint32Array, groupedRows: number): Uint32Array {
   return Uint32Array.from(order);
 }
 
-/** By name; undefined where one's dictionary does not lie in the arena. */
+/** Columns by name; undefined where a dictionary is not in the arena. */
 function storedColumns(rows: Table): ReadonlyMap<string, StoredTexts> | undefined {
   const columns = new Map<string, StoredTexts>();
   for (const name of TEXTS) {

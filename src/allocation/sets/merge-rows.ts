@@ -1,6 +1,6 @@
 /**
- * Rows of several tables that are of the same thing as one row, as hours become a day. Every integral
- * adds up; what is told of a row (labels, how its end is known) is what was told last.
+ * Rows of several tables with the same keys merged into one row, as hours become a day. Integrals add
+ * up; texts, such as labels, are the last ones.
  */
 import {
   columnSpecs,
@@ -27,10 +27,10 @@ const FOLDS: Readonly<Record<Fold, { from: number; add: (a: number, b: number) =
   last: { from: 0, add: (_, b) => b },
 };
 
-export interface RowSum {
-  /** Columns of texts that tell rows apart. */
+export interface RowMerge {
+  /** Columns of texts that identify a row. */
   readonly keys: readonly string[];
-  /** Columns of texts, the keys among them. Of each the last text that is not empty is kept. */
+  /** Columns of texts, including the keys. The last text that is not empty counts. */
   readonly texts: readonly string[];
   /** Columns of JSON objects, summed member by member. */
   readonly objects: readonly string[];
@@ -38,23 +38,26 @@ export interface RowSum {
 }
 
 /** Rows of a table that count; null: all. */
-type Kept = (table: Table) => Uint8Array | null;
+type Counted = (table: Table) => Uint8Array | null;
 
 /**
  * @param tables in order of time
  * @returns a table in the arena; columns of numbers that no table has are left out
  * @throws {ArenaFull} when there is no room
  */
-export function sumRows(
+export function mergeRows(
   engine: Engine,
   owner: Owner,
   tables: readonly Table[],
-  { keys, texts, objects, numbers }: RowSum,
-  kept: Kept = () => null,
+  { keys, texts, objects, numbers }: RowMerge,
+  counted: Counted = () => null,
 ): Table {
   const dictionary = new DictionaryBuilder();
   const groups = new KeyGroups(engine, owner, keys, dictionary);
-  const parts = tables.map((table): Part => ({ table, groups: groups.assign(table, kept(table)) }));
+  const parts = tables.map((table): Part => ({
+    table,
+    groups: groups.assign(table, counted(table)),
+  }));
   const used = [...numbers].filter(([name]) => tables.some((table) => table.numbers(name)));
   const specs = columnSpecs({
     texts: [...texts, ...objects],
@@ -98,7 +101,7 @@ function lastTexts(
   }
 }
 
-/** What the members of a row take of the heap at least. */
+/** Heap that the members of a row take at least. */
 const OBJECT_BYTES = 600;
 
 type Members = Record<string, Record<string, unknown>>;
@@ -125,7 +128,7 @@ function sumObjects(
   for (const [group, members] of sums) target[group] = texts.code(JSON.stringify(members));
 }
 
-/** Numbers of members of one name add up; of other values the last counts. */
+/** Numbers of members with the same name add up; of other values the last counts. */
 function added(sum: Members, by: Members): Members {
   const members = Object.entries(by).map(([name, fields]) => {
     const before = sum[name] ?? {};

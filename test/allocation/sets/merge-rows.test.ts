@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { sumRows, type RowSum } from '../../../src/allocation/sets/sum-rows.ts';
+import { mergeRows, type RowMerge } from '../../../src/allocation/sets/merge-rows.ts';
 import { compileKernels, createEngine, type Table } from '../../../src/columnar/index.ts';
 import { dirtyMemory } from '../../support/references/dirty-memory.ts';
 import { tableOf } from '../../support/stores/stored-sets.ts';
@@ -10,7 +10,7 @@ import { tableOf } from '../../support/stores/stored-sets.ts';
 const OWNER = 2;
 const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), 1);
 const { arena } = engine;
-const SUM: RowSum = {
+const SUM: RowMerge = {
   keys: ['node', 'pod'],
   texts: ['node', 'pod', 'labels'],
   objects: ['pvs'],
@@ -93,7 +93,7 @@ test('rows of any tables with the same key are one row, whose numbers are folded
     fc.property(fc.array(fc.array(row, { maxLength: 6 }), { maxLength: 4 }), (lists) => {
       // A table without rows has no columns of texts.
       const tables = lists.filter((rows) => rows.length > 0);
-      const sum = sumRows(engine, OWNER, tables.map(tableOfRows), SUM);
+      const sum = mergeRows(engine, OWNER, tables.map(tableOfRows), SUM);
       const groups = byKey(tables.flat());
       const expected = new Map([...groups].map(([key, rows]) => [key, folded(rows)]));
       assert.deepEqual(plainRows(sum), expected);
@@ -106,7 +106,7 @@ test('rows of any tables with the same key are one row, whose numbers are folded
 test('rows that are not kept are in no sum', () => {
   const one: Row = { node: 'n', pod: 'p', labels: '', cost: 1, usageMax: 1, startMs: 1, endUncertaintyMs: 0, byteHours: 2 }; // prettier-ignore
   const tables = [tableOfRows([one, { ...one, cost: 5 }]), tableOfRows([one, one])];
-  const sum = sumRows(engine, OWNER, tables, SUM, () => Uint8Array.of(1, 0));
+  const sum = mergeRows(engine, OWNER, tables, SUM, () => Uint8Array.of(1, 0));
   assert.deepEqual([...plainRows(sum).values()], [['', 2, 1, 1, 0, volume(4)]]);
 });
 
