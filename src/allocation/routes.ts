@@ -6,7 +6,7 @@ import { answerHeaders, formatAccepted } from './stored/answer-headers.ts';
 import { readPlan } from './params/params.ts';
 import type { Plan } from './params/plan.ts';
 import { query, type QueryOptions } from './compute/query.ts';
-import type { Told } from './compute/warnings.ts';
+import type { Caveats } from './compute/warnings.ts';
 
 export interface AllocationRouteOptions extends QueryOptions {
   readonly clock: Clock;
@@ -19,7 +19,7 @@ export function allocationRoutes(options: AllocationRouteOptions): Route[] {
     {
       method: 'GET',
       path: '/allocation/compute',
-      handle: answering<Plan, Told>({
+      handle: answering<Plan, Caveats>({
         plan(request) {
           const format = formatAccepted(request.header('accept'));
           return readPlan(parseQuery(request.query), clock.calendar, clock.nowMs(), format);
@@ -28,7 +28,7 @@ export function allocationRoutes(options: AllocationRouteOptions): Route[] {
         find: () => ({ warnings: [], isPartial: false }),
         identity: () => null,
         isTagged: () => false,
-        head: ({ format, window }, told) => answerHeaders(format.kind, window, told),
+        head: ({ format, window }, caveats) => answerHeaders(format.kind, window, caveats),
         async make(plan, _, signal) {
           const answer = await query(options, plan, signal);
           return { chunks: answer.chunks, found: () => answer };

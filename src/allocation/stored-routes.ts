@@ -86,7 +86,7 @@ function recipe(
     },
     serving: cachedIfShort(answers, ({ isDamaged }) => !isDamaged),
     onCached(reply, { request, plan, found: { version } }) {
-      warm.keep(request, { reply, version, untilMs: sameReplyUntilMs(plan) });
+      warm.add(request, { reply, version, untilMs: sameReplyUntilMs(plan) });
     },
   };
 }
@@ -94,14 +94,14 @@ function recipe(
 async function findSets(options: StoredRouteOptions, plan: StoredPlan): Promise<Found> {
   const { version } = options.sets;
   const charged = await resolve(options, plan);
-  const isExternal = plan.asked.query.external;
+  const isExternal = plan.request.query.external;
   const resolved = isExternal ? await withExternalCosts(options.billed.external, charged) : charged;
   return { ...resolved, version };
 }
 
 /** What days that are not over bear of a monthly cost, and their rates, change all the time. */
 function sameReplyUntilMs(plan: StoredPlan): number {
-  const { shareUsdPerMonth, costMetric } = plan.asked;
+  const { shareUsdPerMonth, costMetric } = plan.request;
   const isTimeless = shareUsdPerMonth === 0 && costMetric === 'cumulative';
   return isTimeless || wholeOf(plan).endMs <= plan.nowMs ? plan.sameUntilMs : plan.nowMs;
 }
@@ -134,9 +134,10 @@ function headersOf(plan: StoredPlan, resolved: Resolved): Record<string, string>
 
 /** The same for the same answer: what is asked, over which bytes. */
 function identity(plan: StoredPlan, { groups, warnings, message }: Resolved): unknown {
-  const { days: _days, nowMs, sameUntilMs: _sameUntilMs, ...asked } = plan;
-  const isRate = plan.asked.costMetric !== 'cumulative';
+  // The names of members are part of the tag: with others every client would read all again.
+  const { view, unit, request: asked, nowMs, days: _, sameUntilMs: _until, ...others } = plan;
+  const isRate = plan.request.costMetric !== 'cumulative';
   const upToMs = isRate ? Math.min(nowMs, wholeOf(plan).endMs) : null;
   const members = groups.map(({ window, members: of }) => [window, of.map(originOf)]);
-  return [asked, members, warnings, message, upToMs];
+  return [{ view, unit, asked, ...others }, members, warnings, message, upToMs];
 }

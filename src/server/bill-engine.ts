@@ -1,4 +1,4 @@
-/** What reads bills and nothing else: workers that load a third of what the server's do. */
+/** Workers that read bills and nothing else: they load a third of the code of the server's workers. */
 import type { BillCompute, BillTasks } from '../billing/deliveries/index.ts';
 import { Arena, compileKernels, createMemory, instantiateKernels, Owners } from '../columnar/index.ts'; // prettier-ignore
 import type { Config } from '../settings/config.ts';
@@ -19,7 +19,7 @@ const YOUNG_BYTES = 16 * 2 ** 20;
 /** Far from it V8 lets garbage grow to several times of what lives. */
 const HEAP_BYTES = 512 * 2 ** 20;
 
-/** @throws what a worker that cannot load throws */
+/** @throws the error of a worker that cannot load */
 export async function startBillEngine(config: Config): Promise<BillEngine> {
   const memory = createMemory(config.memory.arenaBytes, config.isMemoryChecked || undefined);
   const arena = new Arena(memory);
@@ -32,7 +32,7 @@ export async function startBillEngine(config: Config): Promise<BillEngine> {
     ownBytes: WORKER_BYTES,
     youngBytes: YOUNG_BYTES,
     workerData: { memory, module, owner: owners.take() },
-    // Its task fails, and tells.
+    // Its task fails with the error.
     onError: () => undefined,
   });
   return {

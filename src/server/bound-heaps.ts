@@ -25,9 +25,9 @@ export function boundHeaps({ semiSpaceBytes }: MemoryBudget): void {
 }
 
 /**
- * Keeps the main thread's own heap: young objects in the space that the budget names, and buffers that
- * nobody uses any more no longer than until there are some MiB of them. V8 by itself lets 64 MiB come.
- * @returns what ends it
+ * Limits the main thread's own heap: young objects to the space of the budget, and unused buffers to
+ * some MiB until they are collected. V8 by itself allows 64 MiB.
+ * @returns a function that ends it
  */
 export function limitMainHeap({ semiSpaceBytes }: MemoryBudget): () => void {
   if (semiSpaceBytes >= AMPLE_BYTES) return () => undefined;

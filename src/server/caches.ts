@@ -1,4 +1,4 @@
-/** What stays of stored sets and of answers once they were asked for, and how much of it. */
+/** Caches of stored sets and answers, and their sizes. */
 import {
   AnswerCache,
   CachedCharges,
@@ -16,13 +16,13 @@ import type { Engine, EngineCompute } from './engine.ts';
 const HOT_SHARE = 0.4;
 /** Share of it for sets of single containers that answers are written from. */
 const WRITTEN_SHARE = 0.25;
-/** And for what single sets came to, aggregated. */
+/** Share of it for aggregated sets. */
 const GROUPED_SHARE = 0.1;
 
 /** A longer answer is streamed, and does not stay. */
 export const ANSWER_MAX_BYTES: number = 64 * 2 ** 10;
 
-/** Answers that are too long to be kept wait so long for their turn to be streamed. */
+/** Answers that are too long to be cached wait so long for their turn to be streamed. */
 const STREAMS = { waiting: 256, waitMs: 10_000 };
 
 /** Bytes of each cache; 0: nothing stays once it was used. */
@@ -39,7 +39,7 @@ export function servedBytes({ compute, memory }: Engine): CacheBytes {
   };
 }
 
-/** @param signal ends reading for all who ask */
+/** @param signal ends reading for all requests */
 export function openCaches(
   compute: EngineCompute,
   bytes: CacheBytes,
@@ -67,7 +67,7 @@ export function openHotSets(
   });
 }
 
-/** @param admission of what is computed */
+/** @param admission of computations */
 export function openAnswers(
   { streams, answersBytes }: MemoryBudget,
   admission: Admission,

@@ -1,4 +1,4 @@
-/** The cloud's bill as allocations are reconciled with it, from the sets that bills are kept in. */
+/** The cloud's bill as allocations are reconciled with it, from the stored sets of bills. */
 import type { CloudBill } from '../allocation/index.ts';
 import { readBillKind } from '../billing/deliveries/index.ts';
 import type { QueriedSets, SetInfo } from '../storage/index.ts';

@@ -3,7 +3,7 @@ import type { Config } from '../settings/config.ts';
 import { createCredentials, openStore, readTls, type OpenStore } from '../metrics/index.ts';
 
 /**
- * It is asked with the first read which reader suits it, unless the configuration says.
+ * The first read finds out which reader suits the store, unless the configuration names one.
  * @throws {Fault} for credentials that contradict one another or files that cannot be read
  */
 export function openConfiguredStore(config: Config, url: string, idleTimeoutMs: number): OpenStore {

@@ -35,7 +35,7 @@ import { openConfiguredStore } from './configured-store.ts';
 import { readNodeTypes } from './node-types.ts';
 import { clockOf } from './clock.ts';
 
-/** What workers do. */
+/** The tasks of workers. */
 type Tasks = AllocationTasks &
   AssetTasks &
   StoredTasks &
@@ -47,7 +47,7 @@ type Tasks = AllocationTasks &
   CollectionTasks &
   PredictionTasks;
 
-/** What everything is computed in. */
+/** Memory and workers of all computations. */
 export interface EngineCompute extends QueryCompute {
   readonly pool: Pool<Tasks>;
   /** The main thread's, which computes nothing with them but where records end. */
@@ -74,7 +74,7 @@ const YOUNG_SPACES = 3;
 
 /**
  * @throws {Fault} when the file of node types cannot be used
- * @throws what a worker that cannot load throws
+ * @throws the error of a worker that cannot load
  */
 export async function startEngine(config: Config, log: Logger): Promise<Engine> {
   const nodeTypes = readNodeTypes(config.nodeTypes);
@@ -106,7 +106,7 @@ export function bookOf({ prices, discount, negotiatedDiscount }: Config): PriceB
   return { ...prices, discount, negotiatedDiscount };
 }
 
-/** What costs are computed from. */
+/** The metrics store and the prices that costs are computed from. */
 export function metricsOf(config: Config, source: MetricsSource): Metrics {
   const { clusterId, clusterLabel } = config;
   const clusterLabels = clusterLabel ? [clusterLabel] : ['cluster_id', 'cluster'];

@@ -1,4 +1,4 @@
-/** What plans and applies container requests, as the configuration bounds it. */
+/** Planning and applying container requests, as the configuration limits it. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,8 +16,8 @@ export interface OpenSizer {
 
 /**
  * @param cluster undefined while the controller is switched off
- * @param bodies what bodies are read with
- * @param note told what was changed, what not and why, and what an earlier process left undone
+ * @param bodies options of reading bodies
+ * @param note gets a sentence for each change, what was not changed and why, and what an earlier process left undone
  */
 export async function openApplyRunner(
   config: Config,
@@ -55,7 +55,7 @@ export async function openApplyRunner(
   };
 }
 
-/** What was done to a simulated cluster is known as long as that lives, as without a data folder. */
+/** Changes to a simulated cluster are remembered as long as it lives, as without a data folder. */
 function lastingFolder({ dataDir, metricsUrl }: Config): string | undefined {
   if (dataDir === undefined || metricsUrl === undefined) return undefined;
   return join(dataDir, 'request-sizing');

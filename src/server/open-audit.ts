@@ -1,4 +1,4 @@
-/** The cost events audit, as the configuration has it: watching, and told. */
+/** The cost events audit, as the configuration has it. */
 import { join } from 'node:path';
 import {
   auditRoutes,
@@ -32,7 +32,7 @@ const NS_PER_MS = 1_000_000n;
 
 /**
  * @param cluster undefined while the audit is switched off
- * @param note told what is followed, or why not
+ * @param note gets a sentence for what is followed, or why it is not
  * @throws {Unavailable} when earlier events cannot be read
  * @throws {Fault} when events are to be kept and there is no data folder
  */
@@ -60,9 +60,10 @@ export async function openAudit(
     onEvent: (event) =>
       log.keep(event).catch((error: unknown) => note(`a cost event is not kept: ${String(error)}`)),
     onState(resourceType, { state, why }) {
-      const told = why === '' ? state : `${state}: ${why}`;
-      if (states.get(resourceType) !== told) note(`cost events of ${resourceType}s: ${told}`);
-      states.set(resourceType, told);
+      const sentence = why === '' ? state : `${state}: ${why}`;
+      if (states.get(resourceType) !== sentence)
+        note(`cost events of ${resourceType}s: ${sentence}`);
+      states.set(resourceType, sentence);
     },
     signal: stop.signal,
   }).catch((error: unknown) => note(`cost events are not watched any more: ${String(error)}`));
@@ -77,7 +78,7 @@ export async function openAudit(
   };
 }
 
-/** What the cluster's pods cost an hour in the last two days. */
+/** Prices of the cluster's pods by hour in the last two days. */
 function pricesIn(
   cluster: string,
   prediction: PredictionOptions,
@@ -108,7 +109,7 @@ const NO_LOG: EventLog = {
   close: () => Promise.resolve(),
 };
 
-/** Events that outlive the process, where that is asked for. */
+/** Events that outlive the process, where the configuration says so. */
 async function openLog({ keepsCostEvents, dataDir }: Config): Promise<EventLog> {
   if (!keepsCostEvents) return NO_LOG;
   if (dataDir === undefined) {

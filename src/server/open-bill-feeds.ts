@@ -10,10 +10,10 @@ import {
 import type { Config } from '../settings/config.ts';
 import type { Logger } from '../terminal/log.ts';
 
-/** Files rest so long before they are read: whoever writes them is done then. */
+/** Files that did not change for so long are complete. */
 const SETTLE_MS = 5000;
 
-/** @returns what ends it */
+/** @returns a function that ends it */
 export function openBillFeeds(config: Config, bills: Bills, log: Logger): () => Promise<void> {
   const feeds = [...folderFeeds(config, log), ...urlFeeds(config)];
   if (feeds.length === 0) return () => Promise.resolve();
@@ -41,10 +41,10 @@ export function openBillFeeds(config: Config, bills: Bills, log: Logger): () => 
 
 function folderFeeds({ billFolder }: Config, log: Logger): BillFeed[] {
   if (billFolder === undefined) return [];
-  const told = new Set<string>();
+  const logged = new Set<string>();
   const onUnmatched = (sentence: string): void => {
-    if (!told.has(sentence)) log.error({ bill: sentence }, 'cannot keep a bill');
-    told.add(sentence);
+    if (!logged.has(sentence)) log.error({ bill: sentence }, 'cannot keep a bill');
+    logged.add(sentence);
   };
   const options = { folder: billFolder, nowMs: Date.now, settleMs: SETTLE_MS, onUnmatched };
   return [createFolderFeed(options)];

@@ -1,4 +1,4 @@
-/** What bills that are kept are asked: cloud costs and external costs, and who may push some. */
+/** Routes over stored bills: cloud costs, external costs, and pushes. */
 import { readFileSync } from 'node:fs';
 import { storedAssets } from '../allocation/index.ts';
 import { statusRoute, type Bills } from '../billing/deliveries/index.ts';
@@ -14,7 +14,7 @@ import type { Engine, EngineCompute } from './engine.ts';
 /** Each is one task, and may read months of bills. */
 const BILL_QUERIES = { waiting: 256, waitMs: 10_000 };
 
-/** What cloud costs and external costs are read from. */
+/** Sources of cloud costs and external costs. */
 interface BillSources {
   readonly bills: Bills;
   readonly sets: Sets;
@@ -51,7 +51,7 @@ export function openBillRoutes(
   ];
 }
 
-/** External costs as allocations ask for them. */
+/** External costs beside allocations. */
 export function openJoinedDays(
   config: Config,
   { compute, memory }: Engine,

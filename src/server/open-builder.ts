@@ -1,10 +1,10 @@
-/** The builder of stored sets as the configuration describes it, telling the log what it does. */
+/** The builder of stored sets as the configuration describes it; it writes to the log. */
 import { createBuilder, type Builder, type BuilderOptions } from '../allocation/index.ts';
 import type { Config } from '../settings/config.ts';
 import type { Logger } from '../terminal/log.ts';
 import { clockOf } from './clock.ts';
 
-/** What a builder works on. */
+/** Parts that a builder works with. */
 type Parts = Pick<BuilderOptions, 'compute' | 'metrics' | 'sets' | 'admission'>;
 
 /** How far back sets in memory reach: `lastweek` is whole on every day. */

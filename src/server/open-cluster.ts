@@ -12,7 +12,7 @@ export interface OpenCluster {
 
 /** @throws {Fault} when the kubeconfig cannot be used */
 export async function openCluster(config: Config): Promise<OpenCluster> {
-  // What demo data suggest is never done to a real cluster, whatever KUBECONFIG says.
+  // Recommendations from demo data are never applied to a real cluster, whatever KUBECONFIG says.
   if (config.metricsUrl === undefined) {
     const store = demoCluster(clockOf(config).nowMs);
     const api = createClusterApi(simulatedTransport(store));

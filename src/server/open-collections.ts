@@ -1,4 +1,4 @@
-/** Collections as the configuration says they are kept, and the costs they are of. */
+/** Collections, stored as the configuration says, and the costs that they select. */
 import {
   ALLOCATION_FILTER,
   readAllocationFilter,
@@ -28,7 +28,7 @@ import type { Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { Window } from '../query/index.ts';
 
-/** What stored allocations, and with the same workers bills, are asked by. */
+/** Stored allocations, and bills with the same workers. */
 interface Stored extends StoredOptions {
   readonly compute: StoredOptions['compute'] &
     CloudOptions['compute'] &
@@ -37,8 +37,8 @@ interface Stored extends StoredOptions {
 }
 
 /**
- * @param note told what was found damaged and what was done about it
- * @throws {Unavailable} when what is kept cannot be read
+ * @param note gets a sentence for what was damaged and how it was handled
+ * @throws {Unavailable} when stored collections cannot be read
  */
 export async function openCollections(
   { dataDir: folder }: Config,
@@ -66,13 +66,13 @@ export async function openCollections(
   const sources = {
     kubernetes: kubernetesCosts(
       {
-        costs: (asked, signal) => storedCosts(stored, asked, signal),
-        items: (asked, signal) => storedItems(stored, asked, signal),
+        costs: (request, signal) => storedCosts(stored, request, signal),
+        items: (request, signal) => storedItems(stored, request, signal),
       },
       isBilled,
     ),
     cloud: cloudCosts(
-      (asked, signal) => cloudItems({ sets, compute }, asked, signal),
+      (request, signal) => cloudItems({ sets, compute }, request, signal),
       (days, signal) => storedPools(stored, days, signal),
     ),
   };

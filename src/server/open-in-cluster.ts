@@ -1,4 +1,4 @@
-/** What watches the cluster that prorata is in, and what acts on it: each off unless switched on. */
+/** Watching the cluster that prorata runs in, and acting on it: each off unless switched on. */
 import type { Config } from '../settings/config.ts';
 import type { Route } from '../http/index.ts';
 import type { PredictionOptions } from '../prediction/index.ts';
@@ -9,14 +9,14 @@ import { openApplyRunner } from './open-apply-runner.ts';
 
 export interface InCluster {
   readonly routes: readonly Route[];
-  /** For `/readyz?verbose`: the API, and how following it goes. */
+  /** For `/readyz?verbose`: the API, and the state of following it. */
   state(): object;
   close(): Promise<void>;
 }
 
 /**
- * @param bodies what bodies are read with
- * @param note told what is followed and changed, what not and why
+ * @param bodies options of reading bodies
+ * @param note gets a sentence for what is followed and changed, or why it is not
  */
 export async function openInCluster(
   config: Config,

@@ -16,7 +16,7 @@ const COMPUTED = { running: 2, waiting: 64, waitMs: 30_000 };
 const STREAMS = { waiting: 64, waitMs: 10_000 };
 /** Share of the readers of long answers there may be. */
 const STREAMS_SHARE = 1 / 4;
-/** Share of the arena for what windows came to: 40 MB for 50,000 containers. */
+/** Share of the arena for the demand of windows: 40 MB for 50,000 containers. */
 const CACHE_SHARE = 0.05;
 
 export function openRequestSizing(

@@ -1,4 +1,4 @@
-/** Where the configuration says that sets are kept. */
+/** Stored sets, at the place that the configuration names. */
 import type { OwnedMemory } from '../columnar/index.ts';
 import type { Config } from '../settings/config.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../storage/index.ts';
 
 /**
- * @param note told what was found damaged and what was done about it
+ * @param note gets a sentence for what was damaged and how it was handled
  * @throws {Unavailable} when another process has the folder
  */
 export async function openSets(
@@ -29,11 +29,11 @@ export interface ServedSets {
   readonly sets: Sets;
   /** Nothing of the folder can be changed. */
   readonly isReadOnly: boolean;
-  /** For `/readyz?verbose`: what is to be known of the folder; nothing without one. */
+  /** For `/readyz?verbose`: notes of the folder; nothing without one. */
   state(): object;
 }
 
-/** Sentences that are kept for who asks how the folder is. */
+/** Notes that are remembered for `/readyz?verbose`. */
 const NOTES_MAX = 100;
 
 /**
@@ -47,21 +47,21 @@ export async function openServedSets(
 ): Promise<ServedSets> {
   const { dataDir: folder } = config;
   const notes: string[] = [];
-  const heard = (sentence: string): void => {
+  const noted = (sentence: string): void => {
     if (notes.push(sentence) > NOTES_MAX) notes.shift();
     note(sentence);
   };
   const isReadOnly = folder !== undefined && !(await isWritable(folder));
   if (isReadOnly) note(`${folder} cannot be written: it is served as it is, and nothing is kept`);
   const sets = isReadOnly
-    ? await openReadOnlySets(folder, memory.arena, heard)
-    : await openSets(config, memory, heard);
+    ? await openReadOnlySets(folder, memory.arena, noted)
+    : await openSets(config, memory, noted);
   return {
     sets,
     isReadOnly,
     state: () => {
-      const told = { ...(isReadOnly ? { readOnly: true } : {}), ...(notes.length > 0 ? { notes } : {}) }; // prettier-ignore
-      return Object.keys(told).length > 0 ? { folder: { path: folder, ...told } } : {};
+      const state = { ...(isReadOnly ? { readOnly: true } : {}), ...(notes.length > 0 ? { notes } : {}) }; // prettier-ignore
+      return Object.keys(state).length > 0 ? { folder: { path: folder, ...state } } : {};
     },
   };
 }

@@ -9,7 +9,7 @@ export interface About {
   readonly timezone: string;
 }
 
-/** How far the stored sets are; more than a number where it can be told. */
+/** Progress of the stored sets, with details where they are known. */
 export type Readiness = () => object;
 
 const INDEX = `prorata: what Kubernetes workloads cost
@@ -39,10 +39,10 @@ export function ownRoutes(about: About, readiness: Readiness): Route[] {
       method: 'GET',
       path: '/readyz',
       handle: ({ query }) => {
-        const told = parseQuery(query).has('verbose') ? readiness() : {};
-        // What was not done names the URLs it was not done for.
-        const said = hideSecrets(JSON.stringify({ ready: true, source: about.source, ...told }));
-        return bytes('application/json', said);
+        const details = parseQuery(query).has('verbose') ? readiness() : {};
+        // Failures name the URLs that failed.
+        const text = hideSecrets(JSON.stringify({ ready: true, source: about.source, ...details }));
+        return bytes('application/json', text);
       },
     },
     { method: 'GET', path: '/version', handle: () => json(about) },

@@ -1,7 +1,7 @@
 /**
- * A first answer before anybody asks: V8 reads and links a function when it first runs, in each
- * thread by itself. Four days of one row are asked for as clients ask, through the same code, and
- * answered as what is long is: in a stream, compressed.
+ * A first answer before any request: V8 compiles and links a function when it first runs, in each
+ * thread by itself. Four days of one row are requested through the same code as by clients, and
+ * answered like a long answer: in a stream, compressed.
  */
 import { AnswerCache, storedRoutes } from '../allocation/index.ts';
 import { compressing, router, type HttpReply } from '../http/index.ts';
@@ -21,9 +21,9 @@ const ROW: Readonly<Record<string, number | string>> = {
   cpuCost: 1,
   ramByteHours: 1,
   ramCost: 1,
-  cluster: 'practice',
-  namespace: 'practice',
-  container: 'practice',
+  cluster: 'warm-up',
+  namespace: 'warm-up',
+  container: 'warm-up',
   endSource: 'running',
 };
 
@@ -74,7 +74,7 @@ async function ask(
   });
   const bytes = await lengthOf(reply);
   if (reply.status === 200 && bytes > 0) return;
-  throw new Error(`BUG: practice came to ${reply.status} and ${bytes} bytes`);
+  throw new Error(`BUG: the warm-up was answered with ${reply.status} and ${bytes} bytes`);
 }
 
 /** Length of a body that is read to its end. */

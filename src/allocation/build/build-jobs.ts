@@ -13,7 +13,7 @@ import { ALLOCATIONS, ASSETS, USAGE } from '../sets/set-files.ts';
 import { fromOpen, wholeSet, type Stored } from '../stored/set-index.ts';
 
 /** Two days of hours, whatever the clocks do, and the open one. */
-const HOURS_KEPT_MS = 49 * HOUR_MS;
+const HOURS_STORED_MS = 49 * HOUR_MS;
 
 /** `extend`: up to now; `seal`: whole, for good; `hours`: those of a day that is over. */
 export interface Job {
@@ -73,9 +73,9 @@ export function missingHours(
   day: Window,
   nowMs: number,
 ): readonly Window[] {
-  if (day.endMs <= nowMs - HOURS_KEPT_MS) return [];
+  if (day.endMs <= nowMs - HOURS_STORED_MS) return [];
   const hours = hoursBegun(calendar, day, nowMs);
-  return fromOpen(stored, hours.filter(({ endMs }) => endMs > nowMs - HOURS_KEPT_MS)); // prettier-ignore
+  return fromOpen(stored, hours.filter(({ endMs }) => endMs > nowMs - HOURS_STORED_MS)); // prettier-ignore
 }
 
 /** Keys of what is not kept any longer. */
@@ -86,7 +86,7 @@ export function expired(
 ): SetKey[] {
   const oldestMs = calendar.startOfDay(nowMs - retentionMs);
   const isOver = ({ key: { startMs, endMs } }: Pick<SetInfo, 'key'>): boolean =>
-    endMs <= oldestMs || (endMs - startMs <= HOUR_MS && endMs <= nowMs - HOURS_KEPT_MS);
+    endMs <= oldestMs || (endMs - startMs <= HOUR_MS && endMs <= nowMs - HOURS_STORED_MS);
   return infos
     .filter(isOver)
     .flatMap(({ key }) => [ALLOCATIONS, ASSETS, USAGE].map((kind) => ({ ...key, kind })));

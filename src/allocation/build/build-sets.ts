@@ -13,7 +13,7 @@ import type { ComputeTasks } from '../compute/tasks.ts';
 import type { Compute } from '../../pool/index.ts';
 import type { BuildTasks } from './tasks.ts';
 import { NoSamples } from '../compute/refusals.ts';
-import type { Told } from '../compute/warnings.ts';
+import type { Caveats } from '../compute/warnings.ts';
 
 export interface BuildOptions {
   readonly compute: Compute<ComputeTasks & BuildTasks> & Pick<QueryCompute, 'running'>;
@@ -45,10 +45,10 @@ export async function buildSets(
 ): Promise<void> {
   const plan = planOf(build);
   await asQuery(options, async (keeper) => {
-    const { accounts, nodes, assets, ...told } = await compute(options, plan, keeper, signal);
+    const { accounts, nodes, assets, ...caveats } = await compute(options, plan, keeper, signal);
     const encoded: EncodedSet[] = [];
     for (const [place, window] of plan.sets.entries()) {
-      const meta = metaOf(options, build, window, told);
+      const meta = metaOf(options, build, window, caveats);
       const set = ledgerSet(plan, place);
       const input = { accounts, nodes, assets, set, meta, keeper };
       encoded.push(...(await encodeWindow(options, input, signal)));
@@ -85,7 +85,7 @@ export function encodeWindow(
   signal: AbortSignal,
 ): Promise<EncodedSet[]> {
   return encodedBy(options, (owner) =>
-    options.compute.pool.run('keep', { ...input, owner }, signal),
+    options.compute.pool.run('encodeSets', { ...input, owner }, signal),
   );
 }
 
@@ -108,7 +108,7 @@ export function metaOf(
   { timezone, metrics: { source } }: BuildOptions,
   { nowMs, stateOf }: Omit<Build, 'windows'>,
   window: Window,
-  { warnings, isPartial }: Told,
+  { warnings, isPartial }: Caveats,
 ): SetMeta {
   return {
     state: stateOf(window),

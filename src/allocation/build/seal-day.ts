@@ -49,8 +49,8 @@ export async function storeBlank(
 ): Promise<void> {
   const { sets, metrics } = options;
   const warning = `${metrics.source.name} has no samples of ${spanText(window)}: what it cost is unknown`;
-  const told = { warnings: [warning], isPartial: true };
-  const meta = metaOf(options, { nowMs, stateOf: () => 'sealed' }, window, told);
+  const caveats = { warnings: [warning], isPartial: true };
+  const meta = metaOf(options, { nowMs, stateOf: () => 'sealed' }, window, caveats);
   const set = { ...window, index: 0, resolutionMs: 0 };
   await asQuery(options, async (keeper) => {
     const input = { accounts: [], nodes: null, assets: null, set, meta, keeper };

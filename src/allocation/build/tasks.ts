@@ -5,13 +5,13 @@ import { filesOfSet, type EncodedAt, type SetFilesInput } from '../sets/set-file
 import { sumDay, type SumInput } from '../sets/sum-day.ts';
 
 export type BuildTasks = {
-  keep: { input: SetFilesInput; output: EncodedAt[] };
+  encodeSets: { input: SetFilesInput; output: EncodedAt[] };
   sumDay: { input: SumInput; output: EncodedAt[] };
 };
 
 export function buildTasks(engine: Engine): TasksOf<BuildTasks> {
   return {
-    keep: (input) => filesOfSet(engine, input),
+    encodeSets: (input) => filesOfSet(engine, input),
     sumDay: (input) => sumDay(engine, input),
   };
 }

@@ -1,14 +1,14 @@
 /**
- * Small answers, kept as bytes: the same question over the same sets gets the same bytes, and those
- * who ask at the same time wait for one computation.
+ * Small answers as bytes: the same query over the same sets gets the same bytes, and concurrent
+ * requests wait for one computation.
  */
 import { Cache } from '../../cache/index.ts';
 import { beginning } from '../../http/index.ts';
 
 export interface CacheOptions {
-  /** Of all answers together. */
+  /** Budget of all answers together. */
   readonly budgetBytes: number;
-  /** A longer answer is streamed, and not kept. */
+  /** A longer answer is streamed, and not cached. */
   readonly answerMaxBytes: number;
 }
 
@@ -25,7 +25,7 @@ export class AnswerCache {
     });
   }
 
-  /** Of all answers together. */
+  /** Budget of all answers together. */
   get budgetBytes(): number {
     return this.#options.budgetBytes;
   }
@@ -35,26 +35,26 @@ export class AnswerCache {
   }
 
   /**
-   * The answer's bytes, or its chunks where it is too long to be kept.
-   * @param isKept false: it may be different the next time, as when a set was found damaged
+   * The answer's bytes, or its chunks where it is too long to be cached.
+   * @param isCacheable false: it may be different the next time, as when a set was found damaged
    */
   async answer(
     key: string,
     chunks: () => AsyncIterable<Uint8Array>,
-    isKept: () => boolean,
+    isCacheable: () => boolean,
   ): Promise<Buffer | AsyncIterable<Uint8Array>> {
     let begun: Promise<Buffer | AsyncIterable<Uint8Array>> | undefined;
     const own = (): Promise<Buffer | AsyncIterable<Uint8Array>> =>
       (begun ??= beginning(chunks(), this.#options.answerMaxBytes));
-    const kept = (body: Buffer | AsyncIterable<Uint8Array>): Buffer | undefined =>
-      Buffer.isBuffer(body) && isKept() ? body : undefined;
-    // One that fails, is long or lacks a set tells those who wait only that they must ask themselves.
+    const cacheable = (body: Buffer | AsyncIterable<Uint8Array>): Buffer | undefined =>
+      Buffer.isBuffer(body) && isCacheable() ? body : undefined;
+    // Where one fails, is long or lacks a set, those that wait compute their own.
     const shared = await this.#answers
-      .open(key, async () => kept(await own()))
+      .open(key, async () => cacheable(await own()))
       .catch(() => undefined);
     if (shared !== undefined) return shared;
     const body = await own();
-    const whole = kept(body);
+    const whole = cacheable(body);
     if (whole !== undefined) this.#answers.set(key, whole);
     return body;
   }

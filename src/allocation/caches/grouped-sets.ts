@@ -1,6 +1,6 @@
 /**
- * What single sets came to, grouped, stays in the arena while there is room: another window, page or
- * sum of the same question adds up what is there. Those not used for longest go first.
+ * Grouped sets stay in the arena while there is room: another window, page or sum of the same query
+ * adds them up. The least recently used go first.
  */
 import { ArenaCache, Cache, type ArenaCacheOptions } from '../../cache/index.ts';
 import { type Owner, withOwner } from '../../columnar/index.ts';
@@ -11,7 +11,7 @@ type GroupedSetsOptions = Omit<ArenaCacheOptions, 'entryMaxBytes'>;
 /** A grouped set that stays where it is until it is released. */
 export interface HeldSet {
   readonly grouped: GroupedAddresses;
-  /** Of the arena. */
+  /** Bytes of the arena. */
   readonly bytes: number;
   readonly release: () => void;
 }
@@ -19,7 +19,7 @@ export interface HeldSet {
 /** Groups a set: `keeper` has the result, `owner` all else, which is freed at the end. */
 export type GroupSet = (keeper: Owner, owner: Owner) => Promise<GroupedAddresses>;
 
-/** Rows that are not aggregated would push out many answers, and are rarely asked for again. */
+/** Rows that are not aggregated would evict many sets, and are rarely requested again. */
 const LARGEST_SHARE = 1 / 64;
 /** Sizes that are remembered. */
 const SIZES_MAX = 10_000;
@@ -27,7 +27,7 @@ const SIZES_MAX = 10_000;
 export class GroupedSets {
   readonly #options: GroupedSetsOptions;
   readonly #sets: ArenaCache<GroupedAddresses>;
-  /** Bytes of what was grouped, whether or not it stayed. */
+  /** Bytes of grouped sets, cached or not. */
   readonly #sizes: Cache<number> = new Cache({ budget: SIZES_MAX, sizeOf: () => 1 });
 
   constructor(options: GroupedSetsOptions) {
@@ -37,7 +37,7 @@ export class GroupedSets {
   }
 
   /**
-   * Those who ask at the same time wait for one computation.
+   * Concurrent requests wait for one computation.
    * @param id the same for the same result
    */
   async open(id: string, group: GroupSet): Promise<HeldSet> {
@@ -48,12 +48,12 @@ export class GroupedSets {
     return { grouped: value, bytes, release };
   }
 
-  /** What grouping came to the last time, bytes of the arena; undefined where that is not known. */
+  /** Bytes of the grouped set when it was last made; undefined where that is not known. */
   bytesOf(id: string): number | undefined {
     return this.#sizes.get(id);
   }
 
-  /** Gives back everything that nobody uses. */
+  /** Frees all sets that are not in use. */
   clear(): void {
     this.#sets.clear();
   }

@@ -1,8 +1,8 @@
 /**
- * Stored sets that are asked for again stay in the arena, column by column, as long as there is room.
- * Those not used for longest go first. What is asked for the first time is freed after its query: a
- * long window then passes through little memory, the same again and again, which costs half of what
- * touching new memory does; and it pushes out nothing.
+ * Stored sets that are requested again stay in the arena, column by column, as long as there is room.
+ * The least recently used go first. A set that is requested for the first time is freed after its
+ * query: a long window then needs little memory, reused again and again, which costs half of touching
+ * new memory, and evicts nothing.
  */
 import { ArenaCache, Cache } from '../../cache/index.ts';
 import {
@@ -28,7 +28,7 @@ export interface HotSet {
   readonly release: () => void;
 }
 
-/** What was read of a set so far. */
+/** The columns of a set read so far. */
 interface ReadSet {
   readonly owner: Owner;
   readonly tables: TableAddresses[];
@@ -45,13 +45,13 @@ export interface HotSetsOptions {
   readonly read: ReadColumns;
 }
 
-/** Sets remembered to have been asked for. */
-const ASKED_MAX = 10_000;
+/** How many sets are remembered as opened. */
+const OPENED_MAX = 10_000;
 
 export class HotSets {
   readonly #options: HotSetsOptions;
-  /** Asked for at least once. */
-  readonly #asked: Cache<true> = new Cache({ budget: ASKED_MAX, sizeOf: () => 1 });
+  /** Sets that were opened at least once. */
+  readonly #opened: Cache<true> = new Cache({ budget: OPENED_MAX, sizeOf: () => 1 });
   /** By place and checksum. */
   readonly #sets: ArenaCache<ReadSet>;
 
@@ -84,18 +84,18 @@ export class HotSets {
   }
 
   /**
-   * Whether nobody asked for the set before: then who groups it reads it in the same task, and
-   * nothing of it stays.
+   * Whether the set is opened for the first time: then it is read in the task that groups it, and
+   * does not stay.
    */
   isFirst(stored: StoredSet): boolean {
     const id = idOf(stored);
     if (this.#sets.has(id)) return false;
-    const isKnown = this.#asked.has(id);
-    this.#asked.set(id, true);
+    const isKnown = this.#opened.has(id);
+    this.#opened.set(id, true);
     return !isKnown;
   }
 
-  /** Gives back everything that nobody uses. */
+  /** Frees all sets that are not in use. */
   clear(): void {
     this.#sets.clear();
   }
@@ -123,7 +123,7 @@ export class HotSets {
     for (const name of missing ?? []) set.columns.add(name);
   }
 
-  /** Where there is no room, what nobody uses makes some. */
+  /** Where there is no room, sets that are not in use are freed. */
   async #read(
     owner: Owner,
     stored: StoredSet,

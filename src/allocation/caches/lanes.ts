@@ -3,7 +3,7 @@
 /** Sets of one answer that are worked on at once. */
 const AHEAD = 4;
 
-/** Results in the order of the items. A failure is told when nothing runs any more. */
+/** Results in the order of the items. A failure is thrown once nothing runs any more. */
 export async function inLanes<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
@@ -14,7 +14,7 @@ export async function inLanes<Item, Result>(
     for (const [i, item] of queue) results[i] = await run(item);
   };
   const lanes = Array.from({ length: Math.min(AHEAD, items.length) }, lane);
-  // Nobody may free memory under a lane that still runs.
+  // Memory must not be freed under a lane that still runs.
   await Promise.allSettled(lanes);
   await Promise.all(lanes);
   return results;

@@ -1,5 +1,5 @@
 /**
- * Replies by the words of the request: those who ask the same again are answered before anything is
+ * Replies by the text of the request: the same request again is answered before anything is
  * parsed. A reply counts as long as no set was written and the clock has changed nothing of it.
  */
 import { Cache } from '../../cache/index.ts';
@@ -34,7 +34,7 @@ export class WarmReplies {
     return undefined;
   }
 
-  keep(request: HttpRequest, reply: WarmReply): void {
+  add(request: HttpRequest, reply: WarmReply): void {
     const question = questionOf(request);
     if (question.length <= QUESTION_MAX) this.#replies.set(question, reply);
   }

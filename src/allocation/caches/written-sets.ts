@@ -1,16 +1,16 @@
 /**
- * Grouped sets that answers are being written from, shared by all who read the same, within a
- * budget: who needs a further one waits until there is room. A reader that stands still while
+ * Grouped sets that answers are being written from, shared by all readers of the same, within a
+ * budget: a reader that needs a further one waits until there is room. A reader that stands still while
  * others wait loses its set, and gets it again, made anew, when it goes on. So memory does not grow
- * with readers, and nobody who reads waits for one who does not. This is no use of `src/cache`: there
- * nobody waits for room, or loses what is in use.
+ * with readers, and no reader waits for one that stands still. `src/cache` does not fit: its users
+ * neither wait for room nor lose sets in use.
  */
 import type { Arena, Owner, Owners } from '../../columnar/index.ts';
 import { Unavailable } from '../../query/index.ts';
 import type { WrittenRows } from '../formats/row-chunks.ts';
 import type { SetAt } from '../formats/set-at.ts';
 
-/** A set, and what was found wrong with it on the way. */
+/** A set, and warnings found while it was made. */
 export interface MadeSet extends SetAt {
   readonly warnings: readonly string[];
 }
@@ -33,10 +33,10 @@ export interface WrittenSetsOptions {
 interface Entry {
   readonly owner: Owner;
   readonly made: Promise<MadeSet>;
-  /** Ends the making when nobody wants it any more. */
+  /** Stops making it when no reader is left. */
   readonly abort: AbortController;
   readonly sinceMs: number;
-  /** What the owner has once it is made; until then as much as the largest. */
+  /** Bytes of the owner once it is made; until then those of the largest set. */
   bytes: number;
   /** Readers that are on it. */
   holders: number;
@@ -46,7 +46,7 @@ interface Entry {
 }
 
 const IDLE_MS = 1000;
-/** Whoever had a set for so long while others wait may lose it between two chunks. */
+/** A reader that had a set for so long while others wait may lose it between two chunks. */
 const TURN_MS = 10_000;
 const CHECK_MS = 250;
 
@@ -55,7 +55,7 @@ export class WrittenSets {
   readonly #entries: Map<string, Entry> = new Map();
   readonly #waiting: Set<() => void> = new Set();
   #bytes = 0;
-  /** What the next may need: the largest so far; before any is known, everything. */
+  /** Bytes that the next set may need: the largest so far; before any is known, the budget. */
   #likelyBytes: number;
   #isKnown = false;
   #timer: NodeJS.Timeout | undefined;
@@ -66,7 +66,7 @@ export class WrittenSets {
   }
 
   /**
-   * @param key tells what the set is of
+   * @param key identifies the set
    * @throws what `make` throws, or the signal's reason
    */
   async open(key: string, make: MakeSet, signal: AbortSignal): Promise<SharedRows> {
@@ -119,7 +119,7 @@ export class WrittenSets {
 
   letGo(key: string, entry: Entry): void {
     entry.holders--;
-    if (entry.holders === 0) entry.abort.abort(new Error('nobody wants the set any more'));
+    if (entry.holders === 0) entry.abort.abort(new Error('no reader of the set is left'));
     this.#settle(key, entry);
   }
 
@@ -162,7 +162,7 @@ export class WrittenSets {
     this.#isKnown = true;
   }
 
-  /** Who comes next makes it anew; the memory stays as long as someone uses it. */
+  /** The next reader makes it anew; the memory stays as long as it is in use. */
   #forget(key: string, entry: Entry): void {
     if (this.isAlive(key, entry)) this.#entries.delete(key);
   }
@@ -173,7 +173,7 @@ export class WrittenSets {
     this.#settle(key, entry);
   }
 
-  /** Frees a set that nobody is on, and tells those who wait. */
+  /** Frees a set without readers, and wakes those that wait. */
   #settle(key: string, entry: Entry): void {
     if (entry.holders === 0) this.#forget(key, entry);
     if (entry.users === 0 && !this.isAlive(key, entry)) this.#free(entry);
@@ -274,7 +274,7 @@ class Lease {
   async #hold(): Promise<void> {
     this.release();
     this.#entry = await this.#sets.hold(this.#key, this.#make, this.#signal);
-    // One that cannot be made is not asked for again and again.
+    // A set that cannot be made is not tried again and again.
     await this.#entry.made;
   }
 }

@@ -116,7 +116,7 @@ export class FactReads {
         selections: [selection],
         work: (batches) => {
           this.#begun.add(name);
-          return this.condense(batches, this.#kept(name), blocks);
+          return this.condense(batches, this.#labelsOf(name), blocks);
         },
         forget: () => this.#forget([blocks]),
       };
@@ -127,7 +127,7 @@ export class FactReads {
     const blocksOf = this.#blocksOf(names);
     const metrics = names.map((name, i) => ({
       metric: FACTS[name].selection.metric,
-      keep: this.#kept(name),
+      keep: this.#labelsOf(name),
       block: blocksOf[i]?.pop() ?? null,
     }));
     const input = { batches, metrics, options: this.#ofAll(), owner: this.#context.owner };
@@ -167,7 +167,7 @@ export class FactReads {
     return all.length > 0;
   }
 
-  #kept(name: FactName): string[] {
+  #labelsOf(name: FactName): string[] {
     return [...labelsKept(name, this.#plan), ...this.#options.metrics.clusterLabels];
   }
 

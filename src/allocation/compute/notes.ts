@@ -3,7 +3,7 @@ import { USAGE, type Selection, type UsageName } from '../../metrics/index.ts';
 import type { Decided } from '../ledger/decide.ts';
 import type { ClusterOptions } from '../inventory/inventory.ts';
 import { MARGIN_MS, type SumsPlan } from '../params/plan.ts';
-import { warningsOf, type Told } from './warnings.ts';
+import { warningsOf, type Caveats } from './warnings.ts';
 
 export class Notes {
   droppedSamples = 0;
@@ -33,12 +33,12 @@ export class Notes {
   }
 
   /** @param unmatched what was decided of containers that only usage names */
-  told(
+  caveats(
     decided: Decided,
     unmatched: Decided | undefined,
     { window, nowMs }: SumsPlan,
     { clusterLabels, clusterId }: ClusterOptions,
-  ): Told {
+  ): Caveats {
     return warningsOf({
       decided,
       unmatched,

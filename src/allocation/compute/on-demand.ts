@@ -23,7 +23,7 @@ import { batchesOf } from '../ledger/unmatched-usage.ts';
 import type { ComputeTasks, MeterInput } from './tasks.ts';
 import { Notes } from './notes.ts';
 import { timesOf } from './times.ts';
-import type { Told } from './warnings.ts';
+import type { Caveats } from './warnings.ts';
 
 /** Share of the arena that sums may take beside the facts of a query that is alone. */
 const ALONE = 0.7;
@@ -43,7 +43,7 @@ export interface OnDemandOptions {
 }
 
 /** Sums in the arena, ready to be grouped and written. */
-export interface Computed extends Told {
+export interface Computed extends Caveats {
   readonly accounts: readonly Account[];
   /** What nodes cost; null without idle. */
   readonly nodes: Account | null;
@@ -141,8 +141,13 @@ class Computation {
       ...(nodes ? [nodes] : []),
     ]);
     if (nodes) this.#notes.overageUsd = await this.#overage(accounts, nodes);
-    const told = this.#notes.told(decided, unmatched?.decided, this.#plan, this.#options.metrics);
-    return { accounts, nodes, assets, ...told };
+    const caveats = this.#notes.caveats(
+      decided,
+      unmatched?.decided,
+      this.#plan,
+      this.#options.metrics,
+    );
+    return { accounts, nodes, assets, ...caveats };
   }
 
   /** Usage is fetched while the ledger is laid, and worked on once it stands. */

@@ -4,7 +4,7 @@ import { externalRows, type ExternalCosts } from '../stored/external-costs.ts';
 import { answer } from './on-demand-answer.ts';
 import { compute, type Metrics } from './on-demand.ts';
 import type { Plan } from '../params/plan.ts';
-import type { Told } from './warnings.ts';
+import type { Caveats } from './warnings.ts';
 import type { FormatTasks } from '../formats/tasks.ts';
 import type { ComputeTasks } from './tasks.ts';
 import type { Room } from '../formats/room.ts';
@@ -30,7 +30,7 @@ export interface QueryEvents {
   readonly onSet?: (done: number, total: number) => void;
 }
 
-export interface Answer extends Told {
+export interface Answer extends Caveats {
   /** In the plan's format; a chunk is valid until the next is asked for. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
@@ -57,8 +57,8 @@ export async function query(
     owners.free(owner);
   };
   try {
-    const asked = plan.query.external ? plan.sets : [];
-    const external = await externalRows(options.external, asked);
+    const windows = plan.query.external ? plan.sets : [];
+    const external = await externalRows(options.external, windows);
     const sums = await compute(options, plan, owner, signal);
     const { lacking } = external;
     const warnings = [...sums.warnings, ...lacking];

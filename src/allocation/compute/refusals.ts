@@ -7,7 +7,7 @@ import type { Passing } from '../ledger/fitting.ts';
 const MIB = 2 ** 20;
 const MORE_MEMORY = 'give the server more memory (--memory-limit)';
 
-interface Asked {
+interface RefusedPlan {
   readonly window: Window;
   readonly nowMs: number;
   /** A step may not be given then. */
@@ -18,15 +18,15 @@ interface Asked {
 export function refused(
   error: unknown,
   { arena, running }: { readonly arena: Arena; readonly running: ReadonlySet<Owner> },
-  asked: Asked,
+  plan: RefusedPlan,
   readShare: number = 1,
 ): unknown {
   const others = running.size - 1;
   if (error instanceof HeapFull) {
-    return error.isForOthers ? crowdedOut(Math.max(1, others)) : ranOut(asked, error.budgetBytes, readShare); // prettier-ignore
+    return error.isForOthers ? crowdedOut(Math.max(1, others)) : ranOut(plan, error.budgetBytes, readShare); // prettier-ignore
   }
   if (!(error instanceof ArenaFull)) return error;
-  return others > 0 ? crowdedOut(others) : ranOut(asked, arena.capacityBytes, readShare);
+  return others > 0 ? crowdedOut(others) : ranOut(plan, arena.capacityBytes, readShare);
 }
 
 /**
@@ -34,15 +34,15 @@ export function refused(
  * longer step or a shorter window helps; a resolution does not: samples are never kept.
  */
 export function tooLarge(
-  asked: Asked,
+  plan: RefusedPlan,
   neededBytes: number,
   freeBytes: number,
   passing: Passing,
 ): Fault {
   const { stepMs, windowMs } = passing;
   const suggested = [
-    ...(stepMs === null || asked.isByCalendar ? [] : [`step=${formatDuration(stepMs)}`]),
-    ...(windowMs === null ? [] : [shorterWindow(asked, windowMs)]),
+    ...(stepMs === null || plan.isByCalendar ? [] : [`step=${formatDuration(stepMs)}`]),
+    ...(windowMs === null ? [] : [shorterWindow(plan, windowMs)]),
   ].join(' or ');
   const hint = suggested === '' ? '' : `${suggested} would pass at any resolution; or `;
   return refusal(
@@ -55,11 +55,11 @@ export function tooLarge(
  * 422 for a query that ran out of memory before its need could be told.
  * @param read share of the reading that was done at least, in (0, 1]
  */
-export function ranOut(asked: Asked, budgetBytes: number, read: number): Fault {
-  const windowMs = wholeUnits(((asked.window.endMs - asked.window.startMs) * read) / 2);
+export function ranOut(plan: RefusedPlan, budgetBytes: number, read: number): Fault {
+  const windowMs = wholeUnits(((plan.window.endMs - plan.window.startMs) * read) / 2);
   return refusal(
     `the answer needs more than the ${inMiB(budgetBytes)} MiB of the memory budget`,
-    `try ${shorterWindow(asked, windowMs)}; or ${MORE_MEMORY}`,
+    `try ${shorterWindow(plan, windowMs)}; or ${MORE_MEMORY}`,
   );
 }
 
@@ -81,7 +81,7 @@ function inMiB(bytes: number): string {
 }
 
 /** As it was asked for: a duration that ends now, or a pair. */
-function shorterWindow({ window, nowMs }: Asked, windowMs: number): string {
+function shorterWindow({ window, nowMs }: RefusedPlan, windowMs: number): string {
   if (window.endMs === nowMs) return `window=${formatDuration(windowMs)}`;
   const times = [window.endMs - windowMs, window.endMs].map((ms) => new Date(ms).toISOString());
   return `window=${times.join(',')}`;

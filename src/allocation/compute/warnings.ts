@@ -27,7 +27,7 @@ export interface Observations {
 }
 
 /** What is told of an answer. */
-export interface Told {
+export interface Caveats {
   readonly warnings: readonly string[];
   /** A part of what the window held is not known, and not in the numbers. */
   readonly isPartial: boolean;
@@ -128,7 +128,7 @@ const ANOMALIES: readonly Rule[] = [
   },
 ];
 
-export function warningsOf(seen: Observations): Told {
+export function warningsOf(seen: Observations): Caveats {
   const gaps = GAPS.flatMap((rule) => rule(seen));
   const warnings = [...gaps, ...ANOMALIES.flatMap((rule) => rule(seen))];
   return { warnings, isPartial: gaps.length > 0 };

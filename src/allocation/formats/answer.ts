@@ -16,7 +16,7 @@ import type { StreamEnds } from './view.ts';
 export interface AnswerContext {
   readonly compute: RowCompute;
   readonly signal: AbortSignal;
-  /** Told when another set is written. */
+  /** Called when another set is written. */
   readonly onSet?: (done: number, total: number) => void;
 }
 
@@ -29,18 +29,18 @@ export interface Answering {
   readonly envelope: Envelope;
   /** Around the sets in other formats. */
   readonly ends: StreamEnds;
-  /** What a set's rows are, ready to be written. */
+  /** Prepares the rows of a set to be written. */
   readonly open: (place: number) => Promise<WrittenRows>;
   /** Whether a set may be made while the one before it is written. */
   readonly opensAhead: boolean;
-  /** Asked for when all sets are written. */
+  /** Read when all sets are written. */
   readonly warnings: () => readonly string[];
-  /** What is to be known of an answer that is as it should be; absent or '': nothing. */
+  /** A note that is no warning; absent or '': none. */
   readonly message?: string;
   readonly isPartial: () => boolean;
 }
 
-/** Each is valid until the next is asked for; rowChunks says what may be told with that. */
+/** Each is valid until the next is taken, by the rules of `rowChunks`. */
 export type AnswerChunks = AsyncGenerator<Uint8Array, void, boolean | undefined>;
 
 /** Chunks of the answer in its format. */
@@ -100,13 +100,13 @@ async function* jsonAnswer(context: AnswerContext, answering: Answering): Answer
   yield Buffer.from(`${tail.join(',')}}`);
 }
 
-/** What stands around the rows of a set. */
+/** Text around the rows of a set. */
 interface Around {
   readonly open: (place: number) => string | Promise<string | Uint8Array>;
   readonly close: (place: number) => string;
 }
 
-/** An opening comes once the set is made: what fails before is not an answer broken off. */
+/** Writes the opening only when the set is made: a failure before it breaks no answer. */
 async function* setsChunks(
   context: AnswerContext,
   answering: Answering,
@@ -135,7 +135,7 @@ function* text(of: string | Uint8Array): Generator<Uint8Array> {
   if (of.length > 0) yield typeof of === 'string' ? Buffer.from(of) : of;
 }
 
-/** A set, and what writes its rows. */
+/** A set, and the encoder of its rows. */
 interface Opened {
   readonly rows: WrittenRows;
   readonly encoder: RowEncoder;
@@ -166,7 +166,7 @@ class Ahead implements After {
 
   async take(place: number): Promise<Opened> {
     this.#nextPlace = place;
-    // What did not fit beside the set before may fit now that it is gone.
+    // A set that did not fit beside the one before may fit now.
     const ahead = await this.#next?.catch(() => undefined);
     const opened = ahead ?? (await this.#open());
     this.#nextPlace = place + 1;

@@ -12,7 +12,7 @@ import type { SetAt } from './set-at.ts';
 
 const NO_NUMBERS = new Float64Array();
 
-/** What comes before the batches. */
+/** The schema, which comes before the batches. */
 export async function arrowHead(columns: readonly Column[]): Promise<Uint8Array> {
   const empty = columns.map(({ name, cell }): StreamColumn => {
     const kind = KINDS[cell.kind];
@@ -38,7 +38,7 @@ export async function arrowBatch(
   const { batch } = await arrowPieces(
     grouped.frame.rows,
     columns.map(({ name, cell }) => ({ name, ...valuesOf(grouped, numbers, options, cell) })),
-    // Of a buffer as long as the answer malloc would keep much more than that.
+    // malloc would retain much more than a buffer as long as the answer.
     (bytes) => {
       run = { address: arena.allocate(bytes, owner), bytes };
       return arena.u8(run.address, bytes);

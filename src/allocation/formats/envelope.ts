@@ -1,4 +1,4 @@
-/** What stands around the sets of a JSON answer: `data`, in the shape of each endpoint. */
+/** Text around the sets of a JSON answer: `data`, in the shape of each endpoint. */
 import { timestamp } from '../../export/index.ts';
 import type { Window } from '../../query/index.ts';
 

@@ -72,7 +72,7 @@ export function jsonRows(
   return compileRow(engine.arena, owner, rows, [name, ':', ...row], ',');
 }
 
-/** Who shared what, where it was asked for. */
+/** The sources of shared cost, where they are requested. */
 export function breakdown({ frame, texts }: GroupedAt): RowPart[] {
   if (!frame.has(BREAKDOWN)) return [];
   const codes = frame.u32(BREAKDOWN).byteOffset;
@@ -115,7 +115,7 @@ function member(name: string, codes: number, texts: TextsAt): RowPart {
   return { kind: 'member', literal: `,${jsonKey(name)}`, codes, texts };
 }
 
-/** What clients know a text column by: the interface's name and the one of real payloads. */
+/** Names of text columns: the interface's, and that of real payloads. */
 const PROPERTY_NAMES: Readonly<Record<TextColumn, readonly string[]>> = {
   labels: ['label', 'labels'],
   annotations: ['annotation', 'annotations'],

@@ -1,7 +1,7 @@
 /**
  * How fast a reader is: chunks grow while the socket takes them all at once, and shrink when it does
- * not. Only for a reader that takes what it gets is anything encoded ahead. And how long its rows
- * are, so that the next ones fill a chunk.
+ * not. Rows are encoded ahead only for a reader that takes chunks at once. The length of its rows
+ * decides how many fill the next chunk.
  */
 import { SLOT_LEAST_BYTES, SLOT_MOST_BYTES } from './slots.ts';
 
@@ -10,7 +10,7 @@ import { SLOT_LEAST_BYTES, SLOT_MOST_BYTES } from './slots.ts';
  * answer of 16 MB was over before chunks were long.
  */
 const STEADY_CHUNKS = 2;
-/** Of a slot that rows fill as long as those before them. */
+/** The part of a slot to fill, if rows are as long as those before. */
 const FILL = 0.95;
 
 export class Pace {
@@ -19,7 +19,7 @@ export class Pace {
   #encodedBytes = 0;
   #encodedRows = 0;
 
-  /** What a chunk may be long now. */
+  /** The length of the next chunk at most. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -43,7 +43,7 @@ export class Pace {
     this.#encodedRows += rows;
   }
 
-  /** Nobody knows how long the first rows are: they are taken by what fits. */
+  /** The length of the first rows is unknown: as many are encoded as fit. */
   rowsIn(bytes: number): number {
     if (this.#encodedRows === 0) return Infinity;
     return Math.max(1, Math.floor((FILL * bytes * this.#encodedRows) / this.#encodedBytes));

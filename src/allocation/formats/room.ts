@@ -1,7 +1,7 @@
 /**
- * Work that needs room of the arena. Where there is none, what is kept only to be quick goes; then
- * others, who hold it, are waited for. So an answer that has begun is not broken off because others are
- * at work too, and what does not fit an arena of its own is refused before it begins.
+ * Work that needs room in the arena. Where there is none, caches are cleared; then the work waits for
+ * others that hold memory. So an answer that has begun is not broken off because others are at work,
+ * and one that does not fit an empty arena is refused before it begins.
  */
 import { ArenaFull, type Arena, type Owner, type Owners } from '../../columnar/index.ts';
 import { Fault, Unavailable } from '../../query/index.ts';
@@ -14,12 +14,12 @@ export interface RoomOptions {
 }
 
 export interface Waiting {
-  /** Of the answer: whether some of its bytes may be sent. */
+  /** Whether bytes of the answer may already be sent. */
   readonly phase: 'before' | 'after';
   readonly signal: AbortSignal;
   /** The computation among those that run that the work is of. */
   readonly self?: Owner;
-  /** @param isAlone whether nobody else was at work */
+  /** @param isAlone whether no other query was at work */
   readonly refuse: (error: ArenaFull, isAlone: boolean) => unknown;
 }
 
@@ -30,10 +30,10 @@ const WAIT_MS = { before: 10_000, after: 300_000 };
  * that stand still: they are cut off after 30 s.
  */
 const WAIT_ALONE_MS = { before: 0, after: 40_000 };
-/** How long one waits for what is small beside the arena. */
+/** Wait for allocations that are small beside the arena. */
 const FIND_MS = 60_000;
 const LOOK_MS = 50;
-/** Of the arena: so much is held by somebody whenever a server has answered. */
+/** Part of the arena that is in use whenever a server has answered. */
 const OTHERS_SHARE = 1 / 4;
 const MIB = 2 ** 20;
 
@@ -46,7 +46,7 @@ export class Room {
     this.#options = options;
   }
 
-  /** @param clear gives back what is kept only to be quick, when there is no room */
+  /** @param clear empties a cache when there is no room */
   canClear(clear: () => void): void {
     this.#spare.push(clear);
   }
@@ -117,7 +117,7 @@ export class Room {
   }
 }
 
-/** 422 where a set does not fit though nobody else is at work, 503 where others did not end in time. */
+/** 422 where a set does not fit though no other query is at work, 503 where others did not end in time. */
 export function refuseSet({ capacityBytes }: Arena): Waiting['refuse'] {
   return (error, isAlone) => (isAlone ? tooLarge(capacityBytes, error) : tooBusy(error));
 }

@@ -19,7 +19,7 @@ export interface WrittenRows {
   release(): void;
 }
 
-/** What rows are encoded with. */
+/** Workers and memory that encode rows. */
 export interface RowCompute<Tasks extends FormatTasks = FormatTasks> extends Compute<Tasks> {
   readonly slots: Slots;
 }
@@ -31,7 +31,7 @@ export interface RowChunksOptions {
   readonly after: After;
 }
 
-/** What comes after the rows of a set. */
+/** The sets after this one. */
 export interface After {
   /** The reader takes all that it gets at once. @param units of rows that may be encoded already */
   begin(units: number): void;
@@ -55,7 +55,7 @@ const AHEAD = 2;
 const STILL_MS = 500;
 
 /**
- * @returns each is valid until the next is asked for, by `next(true)` where the reader took the last
+ * @returns chunks, each valid until the next is taken, by `next(true)` where the reader took the last
  * one at once, `next(false)` where it had to be waited for
  */
 export function rowChunks(
@@ -80,7 +80,7 @@ export class RowEncoder {
     this.#rows = rows;
   }
 
-  /** To be asked for once; what was encoded ahead comes first. */
+  /** Can be taken once; units encoded ahead come first. */
   async *chunks(): AsyncGenerator<Uint8Array, void, boolean | undefined> {
     const { compute, pace } = this.#options;
     const { arena } = compute;
@@ -95,7 +95,7 @@ export class RowEncoder {
             this.#still = setTimeout(() => this.#giveUp(), STILL_MS).unref();
             pace.taken(yield arena.u8(address, chunk.bytes));
             clearTimeout(this.#still);
-            // Whoever freed the slot meanwhile has broken what was sent.
+            // A slot that was freed meanwhile has broken the bytes sent.
             arena.placeOf(address, bytes);
           }
           if (isWhole) break;
@@ -108,12 +108,12 @@ export class RowEncoder {
     }
   }
 
-  /** Begins what can be encoded before the rows are asked for. */
+  /** Encodes ahead, before the rows are taken. */
   begin(units: number): void {
     while (this.#queue.length < units && this.#beginAhead());
   }
 
-  /** Gives back what was encoded ahead: it is encoded anew when the reader goes on. */
+  /** Gives back units encoded ahead: they are encoded anew when the reader goes on. */
   dropAhead(): void {
     const dropped = this.#queue.splice(0);
     this.#nextRow = dropped[0]?.from ?? this.#nextRow;
@@ -122,7 +122,7 @@ export class RowEncoder {
     }
   }
 
-  /** Nobody may free a slot that is written to. */
+  /** A slot that a worker writes to must not be freed. */
   async close(): Promise<void> {
     clearTimeout(this.#still);
     await Promise.allSettled(Array.from(this.#held, ({ encoded }) => encoded));
@@ -138,7 +138,7 @@ export class RowEncoder {
     return this.#queue.shift();
   }
 
-  /** Begins what can be encoded while a chunk is written. */
+  /** Encodes ahead while a chunk is written. */
   #ahead(): void {
     const { compute, pace, after } = this.#options;
     if (!pace.isFast) return;
@@ -152,7 +152,7 @@ export class RowEncoder {
     this.#options.after.giveUp();
   }
 
-  /** Whether nothing is left of a unit: what did not fit is left to the next where there is none. */
+  /** Whether a unit is done: rows that did not fit begin the next unit, where there is none yet. */
   #isWhole(unit: Unit, chunk: Chunk): boolean {
     if (chunk.nextRow >= unit.to) return true;
     if (chunk.bytes === 0 || this.#queue.length > 0) return false;
@@ -197,13 +197,13 @@ export class RowEncoder {
       pace.encoded(chunk.bytes, chunk.nextRow - from);
       return chunk;
     });
-    // It is awaited in its turn; until then its failure is nobody's.
+    // It is awaited in its turn; until then its failure is not unhandled.
     encoded.catch(() => undefined);
     return encoded;
   }
 }
 
-/** What was written is within what it was laid out in. @throws {Error} when it is not */
+/** Checks that a chunk is within its slot and its rows. @throws {Error} when it is not */
 function checked(chunk: Chunk, { from, to, slot }: Pick<Unit, 'from' | 'to' | 'slot'>): Chunk {
   const { bytes, nextRow } = chunk;
   const isAny = nextRow > from;

@@ -1,4 +1,4 @@
-/** The columns of grouped rows, for formats that have columns: what each is called and holds. */
+/** Names and contents of the columns of grouped rows, for formats that have columns. */
 import type { AggregateKey, Window } from '../../query/index.ts';
 import { partColumn } from '../query/aggregate.ts';
 import type { RowOptions } from '../params/format.ts';
@@ -14,7 +14,7 @@ import {
   TEXT_COLUMNS,
 } from '../row/schema.ts';
 
-/** What stands in the cells of a column. */
+/** The contents of a column. */
 export type Cell =
   | { readonly kind: 'number'; readonly formula: Formula }
   | { readonly kind: 'text' | 'moment'; readonly column: string }
@@ -71,7 +71,7 @@ export function fullColumns(keys: readonly AggregateKey[], detail: RowDetail): r
   ];
 }
 
-/** And whatever else is known of a row; labels and their kin are texts of JSON. */
+/** Every field, and all identity and text columns; labels and their kin are texts of JSON. */
 export function allColumns(keys: readonly AggregateKey[], detail: RowDetail): readonly Column[] {
   const full = fullColumns(keys, detail);
   const known = full.map(({ name }) => name);
@@ -80,7 +80,7 @@ export function allColumns(keys: readonly AggregateKey[], detail: RowDetail): re
   return [...full, ...others.map((name) => text(name))];
 }
 
-/** A column a part of the name: the keys as they were asked for, else the parts of a row's name. */
+/** A column for each part of the name: the keys as requested, else the parts of a row's name. */
 export function partColumns(keys: readonly AggregateKey[]): Column[] {
   const names = keys.map((key) =>
     key.kind === 'property' ? key.property : `${key.kind}:${key.name}`,

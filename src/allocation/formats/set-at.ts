@@ -12,7 +12,7 @@ export interface SetAt {
   readonly kind: 'program' | 'bytes';
   readonly address: number;
   readonly rows: number;
-  /** Whose memory it addresses beside that of its own owner, which must hold them. */
+  /** Owners of the other memory that it addresses: its own owner must hold them. */
   readonly holds: readonly Owner[];
 }
 

@@ -1,8 +1,8 @@
 /**
  * Where chunks of answers are encoded. A reader has a slot only while a chunk is made and taken.
- * Anybody gets a small one; larger ones, and those for what is encoded ahead, share a budget, of
- * which each may have a quarter of what is left: readers that stand still do not take them all, and
- * memory does not grow with readers.
+ * Every reader gets a small one; larger ones, and those for encoding ahead, share a budget, of which
+ * each may have a quarter of the rest: readers that stand still do not take them all, and memory does
+ * not grow with readers.
  */
 import { ArenaFull, type Arena, type Owner, type Owners } from '../../columnar/index.ts';
 import type { Room } from './room.ts';
@@ -14,7 +14,7 @@ const SHARE = 1 / 4;
 export interface Slot {
   readonly address: number;
   readonly bytes: number;
-  /** Of them, those of the budget. */
+  /** Bytes that count against the budget. */
   readonly sharedBytes: number;
 }
 
@@ -61,7 +61,7 @@ export class Slots {
     this.#leftBytes += sharedBytes;
   }
 
-  /** In multiples of the least. */
+  /** A multiple of the least. */
   #fair(wantedBytes: number): number {
     const fair = Math.max(0, Math.min(wantedBytes, this.#leftBytes * SHARE));
     return Math.floor(fair / SLOT_LEAST_BYTES) * SLOT_LEAST_BYTES;

@@ -15,7 +15,7 @@ import { breakdown, timesAndMembers } from './json.ts';
 import { fields, partColumns, text, TIMES, type Column } from './row-columns.ts';
 import { SUMMARY_FIELDS, type Field } from '../row/schema.ts';
 
-/** The columns of a script that clients run (kubecost-success), in their order, and what is shared. */
+/** The columns of a script that clients run (kubecost-success), in their order, and shared cost. */
 const KNOWN: readonly string[] = [
   'cpuCost',
   'ramCost',

@@ -16,13 +16,13 @@ import { kindsOf, ROW_KINDS } from '../row/row-kinds.ts';
 import { MEASURES, SUMMARY_FIELDS } from '../row/schema.ts';
 import { formulasOf, summaryParts } from './summary.ts';
 
-/** Row of a frame of one row, and the row of what is left out. */
+/** The row that rows are added to, and the one past it for rows that are left out. */
 const KEPT = 0;
 const LEFT_OUT = 1;
 
 /**
  * Compiles the members of `data`: `"numResults":N,"combined":{"allocations":{"total":{…}},"window"}`.
- * Idle is in the costs, but it is no result, and who has none is as efficient.
+ * Idle is in the costs, but it is no result and does not change efficiency.
  * @returns the program's address; it writes one row
  * @throws {ArenaFull} when there is no room
  */
@@ -54,7 +54,7 @@ export function toplineRow(
   ]);
 }
 
-/** What the rows kept add up to: one row. */
+/** The sum of the counted rows, as one row. */
 function totalOf(
   engine: Engine,
   owner: Owner,

@@ -13,7 +13,7 @@ import { ALLOCATION_FIELDS } from '../row/filter-fields.ts';
 import { readFilters } from './filters.ts';
 import { readDays } from './stored-params.ts';
 
-/** Whose values are meant: plain data, sent to workers. */
+/** The field and rows whose values are requested: plain data, sent to workers. */
 export interface ValuesQuery extends FieldQuery {
   /** Values have it in them, in any case; '' is in all. */
   readonly search: string;
@@ -26,7 +26,7 @@ export interface ValuesQuery extends FieldQuery {
 export interface AutocompletePlan {
   /** Whole days, newest first. */
   readonly days: readonly Window[];
-  readonly asked: ValuesQuery;
+  readonly request: ValuesQuery;
   readonly nowMs: number;
 }
 
@@ -45,7 +45,7 @@ export function readAutocompletePlan(
   const field = readField(params.required('field', FIELD_ACCEPTED, 'namespace'), ALLOCATION_FIELDS);
   const search = (params.text('search') ?? '').toLowerCase();
   const limit = params.parsed('limit', readLimit, LIMIT);
-  return { days, asked: { ...field, search, limit, filter: readFilters(params) }, nowMs };
+  return { days, request: { ...field, search, limit, filter: readFilters(params) }, nowMs };
 }
 
 function readLimit(text: string): number {

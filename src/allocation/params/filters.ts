@@ -1,4 +1,4 @@
-/** Parameters that say which rows a query means, and which costs are shared among the others. */
+/** Parameters that select the rows of a query, and the costs that its rows share. */
 import {
   readFilterParams,
   type FilterParameters,
@@ -29,7 +29,7 @@ const pairs =
 const controllers: ReadFilter = (text, parameter) =>
   controllersFilter(text, parameter, { kind: 'controllerKind', name: 'controllerName' });
 
-/** What filters of allocations are made of. */
+/** The grammar of filters of allocations. */
 export const ALLOCATION_FILTER: Omit<FilterGrammar, 'parameter'> = {
   fields: ALLOCATION_FIELDS,
   example: 'namespace:"web"+label[app]:"shop"',
@@ -74,7 +74,7 @@ const SHARES: FilterParameters = [
 ];
 
 /**
- * The rows a query means.
+ * The rows that a query selects.
  * @returns null: all
  * @throws {Fault} naming the parameter, what is wrong in it and what is accepted
  */

@@ -1,4 +1,4 @@
-/** In which form an answer is written. */
+/** Formats of an answer. */
 import type { Dictionary, Frame } from '../../columnar/index.ts';
 import type { Window } from '../../query/index.ts';
 
@@ -24,11 +24,11 @@ export const MEDIA_TYPES: Readonly<Record<Format['kind'], string>> = {
   csv: 'text/csv; charset=utf-8',
 };
 
-/** Formats that an Accept header may ask for. */
+/** Formats that an Accept header can select. */
 export const ACCEPTED_FORMATS = ['json', 'ndjson', 'arrow'] as const;
 export type AcceptedFormat = (typeof ACCEPTED_FORMATS)[number];
 
-/** What rows of a set are written with. */
+/** Options of writing the rows of a set. */
 export interface RowOptions {
   readonly window: Window;
   /** 0 exact, else the grid's distance. */

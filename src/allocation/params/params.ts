@@ -60,7 +60,7 @@ export const PARAMETERS: readonly Parameter[] = [
 ];
 
 /**
- * @param formatByDefault counts where none is asked for
+ * @param formatByDefault counts where none is requested
  * @throws {Fault} naming the parameter, its value and what is accepted
  */
 export function readPlan(
@@ -75,11 +75,11 @@ export function readPlan(
   const window = { startMs, endMs };
   const keys = params.parsed('aggregate', (value) => parseAggregate(value, AGGREGATE_NAMES), []);
   const format = readFormat(params, formatByDefault);
-  // The columns clients know do not tell one set from the next: they are always of one.
+  // The columns clients know have no window: they are always of one set.
   const isSummary = format.kind === 'csv' && !format.isFull;
   const { accumulate, sets } = readSets(params, window, calendar, format);
   const laid = isSummary ? [window] : sets;
-  const asked = readAllocationQuery(params, keys, false);
+  const request = readAllocationQuery(params, keys, false);
   return {
     window,
     sets: laid,
@@ -87,11 +87,11 @@ export function readPlan(
     resolutionMs: params.parsed('resolution', readResolution, DEFAULT_RESOLUTION_MS),
     keys,
     buildsSets: false,
-    billsNodes: asked.query.idle || asked.query.shareIdle,
-    query: asked.query,
-    overheadsUsd: laid.map((set) => overheadUsd(asked.shareUsdPerMonth, set, nowMs, calendar)),
-    costMetric: asked.costMetric,
-    paging: asked.paging,
+    billsNodes: request.query.idle || request.query.shareIdle,
+    query: request.query,
+    overheadsUsd: laid.map((set) => overheadUsd(request.shareUsdPerMonth, set, nowMs, calendar)),
+    costMetric: request.costMetric,
+    paging: request.paging,
     isRaw: keys.length === 0 && accumulate === 'none' && !isSummary,
     format,
     nowMs,

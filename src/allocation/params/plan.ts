@@ -1,4 +1,4 @@
-/** What is asked for: a request, read once at the edge. */
+/** A request, read once at the edge. */
 import type { AggregateKey, Window } from '../../query/index.ts';
 import type { Format } from './format.ts';
 import type { CostMetric } from '../row/cost-metric.ts';
@@ -11,7 +11,7 @@ export const GAP_MS = 600_000;
 /** Ends are often scraped after they happened: reads reach this far beyond the window. */
 export const MARGIN_MS = 600_000;
 
-/** Which sums are made of the store's samples. */
+/** Which sums are computed from the store's samples. */
 export interface SumsPlan {
   readonly window: Window;
   /** Newest first; they tile the window. */
@@ -20,21 +20,21 @@ export interface SumsPlan {
   readonly isByCalendar: boolean;
   /** 0 exact, else the grid's distance. */
   readonly resolutionMs: number;
-  /** Whether nodes are billed, to tell what is idle. */
+  /** Whether nodes are billed, so that idle can be computed. */
   readonly billsNodes: boolean;
-  /** Whether sets are built of it: then usage is counted too, and all assets are told. */
+  /** Whether sets are built from it: then usage is counted too, and all assets are listed. */
   readonly buildsSets: boolean;
   readonly nowMs: number;
 }
 
-/** Which sums, and what is shown of them. */
+/** Which sums, and how they are shown. */
 export interface Plan extends SumsPlan {
   readonly keys: readonly AggregateKey[];
   /** Rows are neither aggregated nor accumulated. */
   readonly isRaw: boolean;
-  /** What is asked of each set; what it bears of overheads comes to it. */
+  /** The query of each set, without its share of overheads. */
   readonly query: Omit<SetQuery, 'overheads'>;
-  /** What each set bears of `shareCost`, USD, in the order of the sets. */
+  /** Each set's share of `shareCost`, USD, in the order of the sets. */
   readonly overheadsUsd: readonly number[];
   readonly costMetric: CostMetric;
   /** Null: all rows of a set. */

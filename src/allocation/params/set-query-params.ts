@@ -13,7 +13,7 @@ export interface Parameter {
   readonly help: string;
 }
 
-/** A query over sets; what each of them bears of `shareCost` is found when its window is known. */
+/** A query over sets; each set's share of `shareCost` is computed once its window is known. */
 export interface AllocationQuery {
   readonly query: Omit<SetQuery, 'overheads'>;
   readonly shareUsdPerMonth: number;
@@ -40,16 +40,16 @@ export const QUERY_PARAMETERS: readonly Parameter[] = [
     help: 'adds what nodes cost beyond allocations; default false',
   },
   { name: 'includeIdle', value: 'BOOLEAN', help: 'the same' },
-  { name: 'splitIdle', value: 'BOOLEAN', help: 'idle of each cluster apart' },
+  { name: 'splitIdle', value: 'BOOLEAN', help: 'a row of idle for each cluster' },
   { name: 'idleByNode', value: 'BOOLEAN', help: 'idle by node where it is split or shared' },
-  { name: 'shareIdle', value: 'BOOLEAN', help: 'idle is borne by the rows of its cluster or node' },
-  { name: 'shareNamespaces', value: 'LIST', help: 'whose costs the other rows bear' },
-  { name: 'shareLabels', value: 'LIST', help: 'name:value, whose costs the other rows bear' },
-  { name: 'shareCost', value: 'USD', help: 'a month, borne by the rows; 30.42 is 1.00 a day' },
+  { name: 'shareIdle', value: 'BOOLEAN', help: 'charges idle to the rows of its cluster or node' },
+  { name: 'shareNamespaces', value: 'LIST', help: 'costs to share among the other rows' },
+  { name: 'shareLabels', value: 'LIST', help: 'name:value, costs to share among the other rows' },
+  { name: 'shareCost', value: 'USD', help: 'a month, shared among the rows; 30.42 is 1.00 a day' },
   { name: 'shareSplit', value: 'weighted|even', help: 'by cost, or the same for each group' },
-  { name: 'includeSharedCostBreakdown', value: 'BOOLEAN', help: 'json: who shared what' },
+  { name: 'includeSharedCostBreakdown', value: 'BOOLEAN', help: 'json: sources of shared cost' },
   { name: 'costMetric', value: COST_METRICS.join('|'), help: 'costs as rates' },
-  { name: 'limit', value: 'N', help: 'rows of a set, the dearest first; idle is not counted' },
+  { name: 'limit', value: 'N', help: 'rows of a set, highest cost first; idle is not counted' },
   { name: 'offset', value: 'N', help: 'rows before them' },
   { name: 'sortBy', value: 'FIELD', help: 'name, totalCost or another number of a row' },
   { name: 'sortByOrder', value: 'desc|asc', help: 'default desc' },
@@ -66,7 +66,7 @@ export function readAllocationQuery(
     keys,
     filter: readFilters(params),
     share: readShares(params),
-    // Whoever has idle shared is to see what of it nobody bears.
+    // Idle that no row can be charged for stays visible.
     idle: readIdle(params, idleByDefault || shareIdle),
     shareIdle,
     splitIdle: params.flag('splitIdle', false),

@@ -51,7 +51,7 @@ export interface StoredPlan {
   /** Until then the window is of the same days. */
   readonly sameUntilMs: number;
   readonly unit: StoredUnit;
-  readonly asked: AllocationQuery;
+  readonly request: AllocationQuery;
   readonly charges: ChargesQuery;
   /** Rows are neither aggregated nor accumulated. */
   readonly isRaw: boolean;
@@ -81,7 +81,7 @@ export const STORED_PARAMETERS: readonly Parameter[] = [
 ];
 
 /**
- * @param formatByDefault counts where none is asked for
+ * @param formatByDefault counts where none is requested
  * @throws {Fault} naming the parameter, its value and what is accepted
  */
 export function readStoredPlan(
@@ -100,14 +100,14 @@ export function readStoredPlan(
     (value) => parseAccumulate(value, ACCEPTED),
     byDefault,
   );
-  // The columns clients know do not tell one set from the next: they are always of one.
+  // The columns clients know have no window: they are always of one set.
   const unit = isCsv && !format.isFull ? 'all' : (accumulate as StoredUnit);
   return {
     view: 'allocations',
     days: daysOf(window, calendar),
     sameUntilMs: sameUntilMs(window, nowMs, calendar),
     unit,
-    asked: readAllocationQuery(params, keys, true),
+    request: readAllocationQuery(params, keys, true),
     charges: {
       reconcile: params.flag('reconcile', true),
       shareTenancyCosts: params.flag('shareTenancyCosts', true),
@@ -119,7 +119,7 @@ export function readStoredPlan(
 }
 
 /**
- * Summaries take what the allocation query takes.
+ * Summaries take the parameters of the allocation query.
  * @throws {Fault} likewise
  */
 export function readSummaryPlan(...given: Parameters<typeof readStoredPlan>): StoredPlan {
@@ -134,8 +134,8 @@ export function readToplinePlan(...given: Parameters<typeof readStoredPlan>): St
   const [params, calendar, nowMs] = given;
   const plan = readStoredPlan(params, calendar, nowMs);
   if (plan.format.kind !== 'json') throw refuse('format', plan.format.kind, 'json', 'json');
-  const asked = { ...plan.asked, paging: null };
-  return { ...plan, asked, unit: 'all', isRaw: false, view: 'topline' };
+  const request = { ...plan.request, paging: null };
+  return { ...plan, request, unit: 'all', isRaw: false, view: 'topline' };
 }
 
 /**

@@ -36,7 +36,7 @@ export interface AssetCharges {
 export interface MemberCharges extends AssetCharges {
   /** The same for the same charges. */
   readonly id: string;
-  readonly asked: ChargesQuery;
+  readonly request: ChargesQuery;
 }
 
 /** Kinds of assets that have a line of their own in a bill. */
@@ -77,14 +77,14 @@ export function chargeAssets(
   space: Workspace,
   { shown, read }: { readonly shown: Table; readonly read: Table },
   charged: readonly ChargedAsset[],
-  asked: ChargesQuery,
+  request: ChargesQuery,
   isItemized: boolean,
 ): Table {
   const rewrite = new Rewrite(space, shown);
   const rows = new RowIndex(space, read);
-  const show = asked.reconcile ? reconcile(space, rewrite, rows, charged) : undefined;
-  if (asked.shareTenancyCosts) {
-    const how = { isReconciled: asked.reconcile, isItemized };
+  const show = request.reconcile ? reconcile(space, rewrite, rows, charged) : undefined;
+  if (request.shareTenancyCosts) {
+    const how = { isReconciled: request.reconcile, isItemized };
     shareTenancy(space, rewrite, rows, charged, how);
   }
   const { table } = rewrite;

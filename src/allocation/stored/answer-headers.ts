@@ -19,13 +19,13 @@ export function formatAccepted(accept: string): AcceptedFormat {
 export function answerHeaders(
   kind: Format['kind'],
   window: Window,
-  told: { readonly warnings: readonly string[]; readonly isPartial: boolean },
+  caveats: { readonly warnings: readonly string[]; readonly isPartial: boolean },
 ): Record<string, string> {
   return {
     'content-type': MEDIA_TYPES[kind],
     vary: 'accept',
     ...(kind === 'csv' ? fileHeader(window) : {}),
-    ...(kind === 'json' ? {} : warningsHeader(told.warnings, told.isPartial)),
+    ...(kind === 'json' ? {} : warningsHeader(caveats.warnings, caveats.isPartial)),
   };
 }
 

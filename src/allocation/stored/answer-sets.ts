@@ -56,7 +56,7 @@ export class AnswerSets {
     this.#plan = plan;
     this.#resolved = resolved;
     this.#signal = signal;
-    const { query } = plan.asked;
+    const { query } = plan.request;
     this.#members = new GroupedMembers(options, query, columnsNeeded(query, plan.view));
   }
 
@@ -85,7 +85,7 @@ export class AnswerSets {
     if (held === undefined || held.bytes > SMALL_BYTES) return await this.#shared(group, held);
     try {
       return await ownRows(this.#options.compute, (owner) =>
-        this.#told(
+        this.#withWarnings(
           this.#room(owner, this.#signal, () => this.#make(group, owner, this.#signal, held)),
         ),
       );
@@ -112,7 +112,7 @@ export class AnswerSets {
     const left = given;
     given = undefined;
     left?.release();
-    return await this.#told(opening);
+    return await this.#withWarnings(opening);
   }
 
   #room<T>(owner: Owner, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -132,7 +132,7 @@ export class AnswerSets {
   }
 
   get #isAggregated(): boolean {
-    return this.#plan.asked.query.keys.length > 0;
+    return this.#plan.request.query.keys.length > 0;
   }
 
   /** Has what the next sets come to kept until they are asked for, where that is not much. */
@@ -174,16 +174,16 @@ export class AnswerSets {
 
   /** What its rows are made of. */
   #keyOf({ window, members }: ResolvedGroup): string {
-    const { asked, isRaw, format, view, nowMs } = this.#plan;
+    const { request, isRaw, format, view, nowMs } = this.#plan;
     const upToMs = Math.min(nowMs, window.endMs);
-    return JSON.stringify([asked, isRaw, format, view, window, upToMs, members.map(originOf)]);
+    return JSON.stringify([request, isRaw, format, view, window, upToMs, members.map(originOf)]);
   }
 
   /**
    * Tells this answer's reader of what was found on the way, whoever made the set.
    * @throws {Unavailable} where the reader was already told what the answer lacks
    */
-  async #told<T extends MadeSet | SharedRows>(made: Promise<T>): Promise<T> {
+  async #withWarnings<T extends MadeSet | SharedRows>(made: Promise<T>): Promise<T> {
     const set = await made;
     const found = set.warnings.filter((warning) => !this.warnings.has(warning));
     if (this.#isHeadSent && found.length > 0) {
@@ -261,11 +261,11 @@ export class AnswerSets {
     signal: AbortSignal,
   ): Promise<SetAt> {
     const { pool, owners } = this.#options.compute;
-    const { asked, isRaw, format, nowMs, view } = this.#plan;
+    const { request, isRaw, format, nowMs, view } = this.#plan;
     const input = {
       grouped,
-      keys: asked.query.keys,
-      ...pageOptions(asked, window, nowMs),
+      keys: request.query.keys,
+      ...pageOptions(request, window, nowMs),
       options: { window, resolutionMs: 0, isRaw, format },
       view,
       owner,

@@ -18,23 +18,23 @@ export interface Values {
 /** Each set is looked at in a worker, and only at the columns asked about. */
 export async function valuesOfSets(
   { sets, caches, compute, clock }: Pick<StoredOptions, 'sets' | 'caches' | 'compute' | 'clock'>,
-  { days, asked, nowMs }: AutocompletePlan,
+  { days, request, nowMs }: AutocompletePlan,
   signal: AbortSignal,
 ): Promise<Values> {
   const sharing = { shareUsdPerMonth: 0 };
-  const resolved = resolveSets(sets, clock.calendar, { days, nowMs, unit: 'none', view: 'allocations', asked: sharing }); // prettier-ignore
+  const resolved = resolveSets(sets, clock.calendar, { days, nowMs, unit: 'none', view: 'allocations', request: sharing }); // prettier-ignore
   const members = resolved.groups.flatMap((group) => group.members);
   const damages = new Set<string>();
   const values = new Set<string>();
   await inLanes(members, async ({ stored }) => {
     signal.throwIfAborted();
     const found = await unlessDamaged(sets, stored, damages, () =>
-      valuesOfSet(compute.pool, caches.hot, stored, asked, signal),
+      valuesOfSet(compute.pool, caches.hot, stored, request, signal),
     );
     for (const value of found ?? []) values.add(value);
   });
   return {
-    values: firstOf(values, asked),
+    values: firstOf(values, request),
     warnings: [...new Set([...resolved.warnings, ...damages])],
     isPartial: resolved.isPartial || damages.size > 0,
   };
@@ -44,14 +44,14 @@ async function valuesOfSet(
   pool: StoredOptions['compute']['pool'],
   hot: HotSets,
   stored: StoredSet,
-  asked: ValuesQuery,
+  request: ValuesQuery,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const column = onlyColumn(asked);
+  const column = onlyColumn(request);
   if (column !== undefined) {
-    return await pool.run('valuesInTexts', { stored, column, asked }, signal);
+    return await pool.run('valuesInTexts', { stored, column, request }, signal);
   }
-  const set = await hot.open(stored, columnsOfValues(asked));
+  const set = await hot.open(stored, columnsOfValues(request));
   const { tables } = set;
-  return await pool.run('valuesInRows', { tables, asked }, signal).finally(() => set.release());
+  return await pool.run('valuesInRows', { tables, request }, signal).finally(() => set.release());
 }

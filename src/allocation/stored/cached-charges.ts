@@ -41,10 +41,10 @@ export class CachedCharges {
    * @returns of each, in their order
    * @throws {Unavailable} a set is damaged, or its disk does not answer
    */
-  async open(asked: readonly ChargedBy[]): Promise<readonly AssetCharges[]> {
-    const ids = asked.map(chargesId);
+  async open(wanted: readonly ChargedBy[]): Promise<readonly AssetCharges[]> {
+    const ids = wanted.map(chargesId);
     const found = new Map(ids.map((id) => [id, this.#known.get(id)]));
-    const unknown = asked.filter((_, i) => found.get(ids[i] ?? '') === undefined);
+    const unknown = wanted.filter((_, i) => found.get(ids[i] ?? '') === undefined);
     await inLanes(inParts(unknown), async (part) => {
       const id = part.map(chargesId).join('\n');
       const made = await this.#making.run(id, () => this.#make(part));

@@ -20,7 +20,7 @@ export interface ChargedRows {
   /** Of the tables, those that count; null: all. */
   readonly columns: readonly string[] | null;
   /** What assets charge to the rows. */
-  readonly charges: { readonly at: TextPiece; readonly asked: ChargesQuery } | null;
+  readonly charges: { readonly at: TextPiece; readonly request: ChargesQuery } | null;
   /** JoinedCost[] as JSON, beside the rows. */
   readonly external: { readonly rows: string; readonly window: Window } | null;
 }
@@ -42,5 +42,5 @@ export function rowsOf(
   if (charges === null) return shown;
   const { address, bytes } = charges.at;
   const assets = JSON.parse(arena.text(address, bytes).toString()) as readonly ChargedAsset[];
-  return chargeAssets(space, { shown, read: whole }, assets, charges.asked, isItemized);
+  return chargeAssets(space, { shown, read: whole }, assets, charges.request, isItemized);
 }

@@ -47,7 +47,7 @@ interface Count {
 }
 
 /** What is found on the way. */
-interface Told {
+interface Findings {
   readonly count: Count;
   /** What cannot be read, and is not charged. */
   readonly damages: Set<string>;
@@ -61,29 +61,29 @@ export async function resolve(
 ): Promise<Resolved> {
   const charging: Charging = { sets, charges: caches.charges, bill: billed.cloud };
   const resolved = resolveSets(sets, clock.calendar, plan);
-  const { charges: asked } = plan;
+  const { charges: request } = plan;
   const count: Count = { sets: 0, reconciled: 0, billable: 0, billed: 0 };
   const damages = new Set<string>();
-  const told: Told = { count, damages, assets: assetsIn(sets) };
+  const findings: Findings = { count, damages, assets: assetsIn(sets) };
   const members = resolved.groups.flatMap((group) => group.members);
   const charged = members.flatMap((member) => {
-    const by = chargedBy(charging, asked, member, told);
+    const by = chargedBy(charging, request, member, findings);
     return by ? [{ member, by }] : [];
   });
   count.sets = members.length;
-  const found = await chargesOf(charging, charged.map(({ by }) => by), told); // prettier-ignore
+  const found = await chargesOf(charging, charged.map(({ by }) => by), findings); // prettier-ignore
   const charges = new Map<Member, MemberCharges>();
   charged.forEach(({ member, by }, i) => {
     const own = found[i];
     if (own === undefined) return;
     addTo(count, by, own);
-    if (own.assets !== '') charges.set(member, { ...own, id: chargesId(by), asked });
+    if (own.assets !== '') charges.set(member, { ...own, id: chargesId(by), request });
   });
   const withCharges = (member: Member): Member => {
     const own = charges.get(member);
     return own ? { ...member, charges: own } : member;
   };
-  const lacking = asked.reconcile ? unbilled(count) : [];
+  const lacking = request.reconcile ? unbilled(count) : [];
   return {
     ...resolved,
     groups: resolved.groups.map((group) => ({
@@ -91,7 +91,7 @@ export async function resolve(
       members: group.members.map(withCharges),
     })),
     warnings: [...new Set([...resolved.warnings, ...damages, ...lacking])],
-    message: asked.reconcile ? messageOf(count) : '',
+    message: request.reconcile ? messageOf(count) : '',
     isPartial: resolved.isPartial || damages.size > 0,
     isDamaged: resolved.isDamaged || damages.size > 0,
   };
@@ -100,34 +100,35 @@ export async function resolve(
 /** @returns undefined where nothing can be charged */
 function chargedBy(
   { sets, bill }: Charging,
-  asked: ChargesQuery,
+  request: ChargesQuery,
   member: Member,
-  told: Told,
+  findings: Findings,
 ): ChargedBy | undefined {
   const key = { ...member.stored.key, kind: ASSETS };
-  const info = told.assets.get(spanOf(key));
+  const info = findings.assets.get(spanOf(key));
   const damage = info?.damage ?? info?.insteadOf;
-  if (damage !== undefined) tellDamagedAssets(bill, asked, new DamagedSet(key, damage), told);
-  const assets = assetsBeside(sets, member, told.assets);
+  if (damage !== undefined)
+    warnOfDamagedAssets(bill, request, new DamagedSet(key, damage), findings);
+  const assets = assetsBeside(sets, member, findings.assets);
   if (assets === undefined) return undefined;
-  const lines = asked.reconcile ? linesOf(bill, assets.key, told) : [];
-  return lines.length > 0 || asked.shareTenancyCosts ? { assets, lines } : undefined;
+  const lines = request.reconcile ? linesOf(bill, assets.key, findings) : [];
+  return lines.length > 0 || request.shareTenancyCosts ? { assets, lines } : undefined;
 }
 
 /** Assets that are known to be damaged charge nothing, which matters where something asks them to. */
-function tellDamagedAssets(
+function warnOfDamagedAssets(
   bill: CloudBill,
   { reconcile, shareTenancyCosts }: ChargesQuery,
   { key, message }: DamagedSet,
-  told: Told,
+  findings: Findings,
 ): void {
-  const isBilled = reconcile && linesOf(bill, key, told).length > 0;
+  const isBilled = reconcile && linesOf(bill, key, findings).length > 0;
   if (isBilled || shareTenancyCosts)
-    told.damages.add(`${message}: they charge nothing to its rows`);
+    findings.damages.add(`${message}: they charge nothing to its rows`);
 }
 
 /** Lines of a bill of which a part is damaged would make everything cheaper: they are not used. */
-function linesOf(bill: CloudBill, key: SetKey, { damages }: Told): readonly StoredSet[] {
+function linesOf(bill: CloudBill, key: SetKey, { damages }: Findings): readonly StoredSet[] {
   try {
     return bill.linesOf(key);
   } catch (error) {
@@ -141,13 +142,13 @@ function linesOf(bill: CloudBill, key: SetKey, { damages }: Told): readonly Stor
 async function chargesOf(
   charging: Charging,
   all: readonly ChargedBy[],
-  told: Told,
+  findings: Findings,
 ): Promise<readonly (AssetCharges | undefined)[]> {
   try {
     return await charging.charges.open(all);
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    return await inLanes(all, (by) => undamagedCharges(charging, by, told));
+    return await inLanes(all, (by) => undamagedCharges(charging, by, findings));
   }
 }
 
@@ -155,15 +156,15 @@ async function chargesOf(
 async function undamagedCharges(
   charging: Charging,
   by: ChargedBy,
-  told: Told,
+  findings: Findings,
 ): Promise<AssetCharges | undefined> {
   const { sets, charges } = charging;
-  const found = await unlessDamaged(sets, by.assets, told.damages, () => charges.open([by]));
+  const found = await unlessDamaged(sets, by.assets, findings.damages, () => charges.open([by]));
   if (found) return found[0];
   for (const line of by.lines) await sets.setAside(line);
   return by.lines.length === 0
     ? undefined
-    : await undamagedCharges(charging, { ...by, lines: [] }, told);
+    : await undamagedCharges(charging, { ...by, lines: [] }, findings);
 }
 
 function addTo(count: Count, { lines }: ChargedBy, { billable, billed }: AssetCharges): void {

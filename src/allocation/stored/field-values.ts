@@ -11,9 +11,9 @@ import { columnsOfField, columnsOfFilter } from '../query/stored-columns.ts';
  * The one column whose texts are all that is asked for.
  * @returns undefined: rows decide which of them count
  */
-export function onlyColumn(asked: ValuesQuery): string | undefined {
-  const source = sourceOf(asked);
-  return asked.filter === null && 'column' in source ? source.column : undefined;
+export function onlyColumn(request: ValuesQuery): string | undefined {
+  const source = sourceOf(request);
+  return request.filter === null && 'column' in source ? source.column : undefined;
 }
 
 /** Columns that `valuesInRows` looks at. */
@@ -22,23 +22,23 @@ export function columnsOfValues({ field, filter }: ValuesQuery): readonly string
 }
 
 /** @param texts of the column that `onlyColumn` named */
-export function valuesInTexts(texts: Iterable<string>, asked: ValuesQuery): string[] {
-  const source = sourceOf(asked);
-  if (!('column' in source)) throw new Error(`BUG: ${asked.field} is of two columns`);
+export function valuesInTexts(texts: Iterable<string>, request: ValuesQuery): string[] {
+  const source = sourceOf(request);
+  if (!('column' in source)) throw new Error(`BUG: ${request.field} is of two columns`);
   return firstOf(
-    valuesOf(texts, (cell) => source.texts(cell, asked.name)),
-    asked,
+    valuesOf(texts, (cell) => source.texts(cell, request.name)),
+    request,
   );
 }
 
-export function valuesInRows(table: Table, asked: ValuesQuery): string[] {
-  const rows = asked.filter === null ? null : select(table, asked.filter);
-  const source = sourceOf(asked);
-  if ('label' in source) return firstOf(labelOrAnnotation(table, source.label, rows), asked);
+export function valuesInRows(table: Table, request: ValuesQuery): string[] {
+  const rows = request.filter === null ? null : select(table, request.filter);
+  const source = sourceOf(request);
+  if ('label' in source) return firstOf(labelOrAnnotation(table, source.label, rows), request);
   const cells = cellsOf(table.text(source.column), rows);
   return firstOf(
-    valuesOf(cells, (cell) => source.texts(cell, asked.name)),
-    asked,
+    valuesOf(cells, (cell) => source.texts(cell, request.name)),
+    request,
   );
 }
 

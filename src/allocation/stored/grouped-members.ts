@@ -129,7 +129,7 @@ export class GroupedMembers {
     work: (beside: Omit<ChargedRows, 'tables'>) => Promise<Result>,
   ): Promise<Result> {
     const held = charges && (await this.#options.caches.charges.hold(charges));
-    const charged = charges && held ? { at: held.value, asked: charges.asked } : null;
+    const charged = charges && held ? { at: held.value, request: charges.request } : null;
     const rows = external ? { rows: external.rows, window: stored.key } : null;
     return await work({ columns, charges: charged, external: rows }).finally(held?.release);
   }

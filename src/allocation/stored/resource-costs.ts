@@ -49,13 +49,13 @@ export function resourceCosts(
   filter: Filter | null,
   keys: readonly AggregateKey[],
 ): ResourceCosts {
-  const meant = filter === null ? null : select(table, filter);
+  const matched = filter === null ? null : select(table, filter);
   const [ofVolumes, ofBalancers] = [volumesOf(table), balancersOf(table)];
   const nameOf = namesOf(space, table, keys);
   const sums = new Map<string, Map<string, number>>();
   for (let row = 0; row < table.rows; row++) {
     const shares = [...ofVolumes(row), ...ofBalancers(row)];
-    if (shares.length === 0 || meant?.has(row) === false) continue;
+    if (shares.length === 0 || matched?.has(row) === false) continue;
     const name = nameOf(row);
     const of = sums.get(name) ?? new Map<string, number>();
     sums.set(name, of);

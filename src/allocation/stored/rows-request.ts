@@ -33,13 +33,13 @@ export function planOf(
     nowMs,
     unit,
     view: 'allocations',
-    asked: { shareUsdPerMonth: 0 },
+    request: { shareUsdPerMonth: 0 },
     charges: { reconcile: true, shareTenancyCosts: true },
   };
 }
 
-export function rowsQuery(asked: RowsRequest): Omit<SetQuery, 'overheads'> {
-  const { keys, filter, idleByNode, idle } = asked;
+export function rowsQuery(request: RowsRequest): Omit<SetQuery, 'overheads'> {
+  const { keys, filter, idleByNode, idle } = request;
   const { query } = readAllocationQuery(parseQuery(''), [], true);
   const common = { ...query, keys, filter, idleByNode };
   if (idle !== 'separate')

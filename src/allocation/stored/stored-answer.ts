@@ -27,7 +27,7 @@ export function storedAnswer(
   context: Pick<AnswerContext, 'signal' | 'onSet'>,
 ): StoredAnswer {
   const { format, isRaw, view } = plan;
-  const { keys } = plan.asked.query;
+  const { keys } = plan.request.query;
   const windows = resolved.groups.map(({ window }) => window);
   const sets = new AnswerSets(options, plan, resolved, context.signal);
   const found = (): Found => ({

@@ -37,29 +37,29 @@ export interface StoredCosts {
  */
 export async function storedCosts(
   options: StoredOptions,
-  asked: CostsQuery,
+  request: CostsQuery,
   signal: AbortSignal,
 ): Promise<StoredCosts> {
-  const query = rowsQuery(asked);
+  const query = rowsQuery(request);
   const columns = columnsNeeded(query, 'allocations');
   const members = new GroupedMembers(options, query, columns);
-  const resolved = await resolve(options, planOf(asked, 'none'));
+  const resolved = await resolve(options, planOf(request, 'none'));
   const damages = new Set<string>();
-  const tell = (member: Member): Promise<SetCosts | undefined> =>
+  const costsIn = (member: Member): Promise<SetCosts | undefined> =>
     members.unlessDamaged(member, damages, async () => {
       signal.throwIfAborted();
-      const costs = await costsOf(options.compute, members, member, asked.keys, signal);
-      if (!asked.resources) return { costs, resources: null };
+      const costs = await costsOf(options.compute, members, member, request.keys, signal);
+      if (!request.resources) return { costs, resources: null };
       const more = [...(columns ?? []), ...RESOURCE_COLUMNS];
-      const read = resourcesOf(options.compute, asked, signal);
+      const read = resourcesOf(options.compute, request, signal);
       return { costs, resources: await members.read(member, [...new Set(more)], read) };
     });
-  const told = await inLanes(resolved.groups, async ({ window, members: of }) => {
-    const sets = await Promise.all(of.map(tell));
+  const days = await inLanes(resolved.groups, async ({ window, members: of }) => {
+    const sets = await Promise.all(of.map(costsIn));
     return { window, sets: sets.filter((each) => each !== undefined) };
   });
   return {
-    days: told.reverse(),
+    days: days.reverse(),
     warnings: [...resolved.warnings, ...damages],
     isPartial: resolved.isPartial || damages.size > 0,
   };

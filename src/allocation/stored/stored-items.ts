@@ -23,12 +23,12 @@ export interface StoredItems extends CostItems {
 /** @throws {Unavailable} when sets cannot be read @throws {ArenaFull} */
 export async function storedItems(
   options: StoredOptions,
-  asked: ItemsQuery,
+  request: ItemsQuery,
   signal: AbortSignal,
 ): Promise<StoredItems> {
-  const query = rowsQuery(asked);
+  const query = rowsQuery(request);
   const members = new GroupedMembers(options, query, columnsNeeded(query, 'allocations'));
-  const resolved = await resolve(options, planOf(asked, 'all'));
+  const resolved = await resolve(options, planOf(request, 'all'));
   const all = resolved.groups.flatMap((group) => group.members);
   const damages = new Set<string>();
   const held = new Map<Member, HeldSet>();
@@ -41,10 +41,10 @@ export async function storedItems(
     await inLanes(all, hold);
     // In order of time, so that sums are the same however the sets came.
     const sets = all.flatMap((member) => held.get(member)?.grouped ?? []);
-    const { keys, most } = asked;
-    const told = await options.compute.pool.run('costItems', { sets, keys, most }, signal);
+    const { keys, most } = request;
+    const items = await options.compute.pool.run('costItems', { sets, keys, most }, signal);
     return {
-      ...told,
+      ...items,
       warnings: [...resolved.warnings, ...damages],
       isPartial: resolved.isPartial || damages.size > 0,
     };

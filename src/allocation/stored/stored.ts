@@ -89,13 +89,13 @@ export interface Member {
 /** What a member's rows are made of, for those who tell answers apart. */
 export function originOf(member: Member): readonly unknown[] {
   const { stored, overheadUsd: usd, charges, external } = member;
-  const beside = [charges?.id ?? null, charges?.asked ?? null, external?.id ?? null];
+  const beside = [charges?.id ?? null, charges?.request ?? null, external?.id ?? null];
   return [stored.place, stored.directory, usd, ...beside];
 }
 
 /** What of a plan says which sets it is about. */
 export type SetsQuery = Pick<StoredPlan, 'days' | 'unit' | 'view' | 'nowMs'> & {
-  readonly asked: Pick<AllocationQuery, 'shareUsdPerMonth'>;
+  readonly request: Pick<AllocationQuery, 'shareUsdPerMonth'>;
 };
 
 /** Finds the sets of a plan. What is not stored is empty, and told of. */
@@ -124,7 +124,7 @@ export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQue
     if (info.meta.state !== 'sealed') isSealed = false;
     if (info.meta.hasGaps === true) hasGaps = true;
     warnings.push(...info.meta.warnings);
-    const { shareUsdPerMonth } = plan.asked;
+    const { shareUsdPerMonth } = plan.request;
     const usd = overheadUsd(shareUsdPerMonth, window, plan.nowMs, calendar);
     return [{ stored, meta: info.meta, rows: info.rows, overheadUsd: usd }];
   };

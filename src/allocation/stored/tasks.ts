@@ -90,13 +90,13 @@ export interface ResourceCostsInput extends ChargedRows {
 export interface ValuesInTextsInput {
   readonly stored: StoredSet;
   readonly column: string;
-  readonly asked: ValuesQuery;
+  readonly request: ValuesQuery;
 }
 
 export interface ValuesInRowsInput {
   /** Tables of the same rows, with different columns. */
   readonly tables: readonly TableAddresses[];
-  readonly asked: ValuesQuery;
+  readonly request: ValuesQuery;
 }
 
 export type StoredTasks = AssetTasks & {
@@ -147,9 +147,9 @@ export function storedTasks(engine: Engine): TasksOf<StoredTasks> {
       const externalRows = external
         ? [externalTable(engine, owner, external.rows, external.window)]
         : [];
-      const meant =
-        columns === null ? externalRows : externalRows.map((guest) => onlyColumns(guest, columns));
-      const { frame, texts } = querySet(engine, owner, [table], query, meant);
+      const counted =
+        columns === null ? externalRows : externalRows.map((table) => onlyColumns(table, columns));
+      const { frame, texts } = querySet(engine, owner, [table], query, counted);
       if (keeper !== owner) return store({ frame: copyFrame(arena, frame, keeper), texts }, keeper);
       // A dictionary that lies in the arena already is as long-lived as its frame.
       const isThere = texts instanceof Dictionary;
@@ -178,9 +178,9 @@ export function storedTasks(engine: Engine): TasksOf<StoredTasks> {
     resourceCosts: ({ filter, keys, owner, ...given }) =>
       resourceCosts({ engine, owner }, rowsOf({ engine, owner }, given, false), filter, keys),
 
-    valuesInTexts: ({ stored, column, asked }) =>
-      valuesInTexts(reader.readTexts(stored, column), asked),
+    valuesInTexts: ({ stored, column, request }) =>
+      valuesInTexts(reader.readTexts(stored, column), request),
 
-    valuesInRows: ({ tables, asked }) => valuesInRows(joinedAt(arena, tables), asked),
+    valuesInRows: ({ tables, request }) => valuesInRows(joinedAt(arena, tables), request),
   };
 }

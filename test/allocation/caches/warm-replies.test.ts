@@ -61,7 +61,7 @@ describe('a reply is given again', () => {
   for (const [name, request, version, nowMs, isGiven] of cases)
     test(name, () => {
       const warm = new WarmReplies(1000);
-      warm.keep(asked('a'), { reply, version: 1, untilMs: 100 });
+      warm.add(asked('a'), { reply, version: 1, untilMs: 100 });
       assert.equal(warm.get(request, version, nowMs), isGiven ? reply : undefined);
     });
 
@@ -69,7 +69,7 @@ describe('a reply is given again', () => {
     const warm = new WarmReplies(1000);
     const long = { ...reply, body: Buffer.alloc(300) };
     for (const query of ['a', 'b', 'c', 'b', 'd']) {
-      warm.keep(asked(query), { reply: long, version: 1, untilMs: 100 });
+      warm.add(asked(query), { reply: long, version: 1, untilMs: 100 });
     }
     const given = ['a', 'b', 'c', 'd'].map((query) => warm.get(asked(query), 1, 0) === long);
     assert.deepEqual(given, [false, true, true, true]);
@@ -77,7 +77,7 @@ describe('a reply is given again', () => {
 
   test('as long as it is among the last', () => {
     const warm = new WarmReplies(1e6);
-    for (let i = 0; i < 2000; i++) warm.keep(asked(`${i}`), { reply, version: 1, untilMs: 100 });
+    for (let i = 0; i < 2000; i++) warm.add(asked(`${i}`), { reply, version: 1, untilMs: 100 });
     assert.equal(warm.get(asked('0'), 1, 0), undefined);
     assert.equal(warm.get(asked('1999'), 1, 0), reply);
   });

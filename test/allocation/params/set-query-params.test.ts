@@ -21,7 +21,7 @@ test('nothing asked: idle apart as by default, nothing shared, costs of the wind
   assert.equal(read('', false).query.idle, false);
 });
 
-const FORMS: readonly (readonly [text: string, of: (asked: AllocationQuery) => unknown, expected: unknown])[] = [
+const FORMS: readonly (readonly [text: string, of: (request: AllocationQuery) => unknown, expected: unknown])[] = [
   ['shareIdle=weighted', ({ query }) => query.shareIdle, true],
   ['shareIdle=Proportional', ({ query }) => query.shareIdle, true],
   ['shareIdle=1', ({ query }) => query.shareIdle, true],
@@ -36,12 +36,12 @@ const FORMS: readonly (readonly [text: string, of: (asked: AllocationQuery) => u
   ['external=1', ({ query }) => query.external, true],
   ['shareSplit=Even', ({ query }) => query.shareSplit, 'even'],
   ['includeSharedCostBreakdown=true', ({ query }) => query.includeSharedCostBreakdown, true],
-  ['shareCost=30.42', (asked) => asked.shareUsdPerMonth, 30.42],
-  ['shareCost=5.11056e3', (asked) => asked.shareUsdPerMonth, 5110.56],
-  ['shareCost=.5', (asked) => asked.shareUsdPerMonth, 0.5],
-  ['costMetric=monthly', (asked) => asked.costMetric, 'monthly'],
-  ['limit=10', (asked) => asked.paging, { limit: 10, offset: 0, sortBy: 'totalCost', isAscending: false }],
-  ['offset=3&sortBy=cpucost&sortByOrder=asc', (asked) => asked.paging, { limit: null, offset: 3, sortBy: 'cpuCost', isAscending: true }],
+  ['shareCost=30.42', (request) => request.shareUsdPerMonth, 30.42],
+  ['shareCost=5.11056e3', (request) => request.shareUsdPerMonth, 5110.56],
+  ['shareCost=.5', (request) => request.shareUsdPerMonth, 0.5],
+  ['costMetric=monthly', (request) => request.costMetric, 'monthly'],
+  ['limit=10', (request) => request.paging, { limit: 10, offset: 0, sortBy: 'totalCost', isAscending: false }],
+  ['offset=3&sortBy=cpucost&sortByOrder=asc', (request) => request.paging, { limit: null, offset: 3, sortBy: 'cpuCost', isAscending: true }],
 ]; // prettier-ignore
 
 describe('is read', () => {

@@ -139,7 +139,7 @@ const OWN: readonly AggregationCase[] = [
 async function answer({ set: day, query }: AggregationCase): Promise<Map<string, number[]>> {
   const params = parseQuery(query.replaceAll('"', '%22'));
   const keys = params.parsed('aggregate', (text) => parseAggregate(text, ALLOWED), []);
-  const asked = readAllocationQuery(params, keys, true);
+  const request = readAllocationQuery(params, keys, true);
   const file = aggregationDay(day);
   const sets: SavedSet[] = [];
   for await (const set of readSavedAnswers(createReadStream(file), file)) sets.push(set);
@@ -147,10 +147,10 @@ async function answer({ set: day, query }: AggregationCase): Promise<Map<string,
   const [set] = sets;
   assert.ok(set, 'one set');
   const calendar = createCalendar('UTC');
-  const usd = overheadUsd(asked.shareUsdPerMonth, set, Infinity, calendar);
+  const usd = overheadUsd(request.shareUsdPerMonth, set, Infinity, calendar);
   const overheads = usd > 0 ? [{ name: 'overheadCost', usd }] : [];
   const grouped = querySet(engine, TASK, [set.table(engine.arena, TASK)], {
-    ...asked.query,
+    ...request.query,
     overheads,
   });
   const { frame } = grouped;

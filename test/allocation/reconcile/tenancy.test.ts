@@ -75,11 +75,11 @@ describe('tenancy', () => {
   test('a bill counts where costs are reconciled, and else the list price', () => {
     const asset = [management('c', 2, { providerID: 'eks' })];
     const bill = [{ providerID: 'eks', effectiveCost: 2.4, category: '' }];
-    const asked = { reconcile: true, shareTenancyCosts: true };
-    assertNumbers(shared(charged([on('c', 'k')], asset, bill, asked).rows), [2.4]);
-    const listed = charged([on('c', 'k')], asset, bill, { ...asked, reconcile: false });
+    const request = { reconcile: true, shareTenancyCosts: true };
+    assertNumbers(shared(charged([on('c', 'k')], asset, bill, request).rows), [2.4]);
+    const listed = charged([on('c', 'k')], asset, bill, { ...request, reconcile: false });
     assertNumbers(shared(listed.rows), [2]);
-    const none = charged([on('c', 'k')], asset, bill, { ...asked, shareTenancyCosts: false });
+    const none = charged([on('c', 'k')], asset, bill, { ...request, shareTenancyCosts: false });
     assertNumbers(shared(none.rows), [0]);
   });
 });

@@ -27,7 +27,7 @@ function toldAt(nowHour: number): readonly [warnings: readonly string[], isParti
     unit: 'hour',
     view: 'allocations',
     nowMs: FIRST_MS + nowHour * HOUR_MS,
-    asked: { shareUsdPerMonth: 0 },
+    request: { shareUsdPerMonth: 0 },
   });
   assert.equal(resolved.groups.length, STORED.length);
   return [resolved.warnings, resolved.isPartial];

@@ -51,7 +51,7 @@ export function chargedTable(
   table: Table,
   assets: readonly Row[],
   bill: readonly Row[],
-  asked: ChargesQuery,
+  request: ChargesQuery,
   space: Workspace,
 ): { readonly table: Table; readonly billable: number; readonly billed: number } {
   const lines = bill.length === 0 ? [] : [tableOfRows(bill)];
@@ -62,7 +62,7 @@ export function chargedTable(
   const { billable, billed } = charges;
   if (charges.assets === '') return { table, billable, billed };
   const charging = JSON.parse(charges.assets) as readonly ChargedAsset[];
-  const result = chargeAssets(space, both, charging, asked, true);
+  const result = chargeAssets(space, both, charging, request, true);
   return { table: result, billable, billed };
 }
 
@@ -71,11 +71,11 @@ export function charged(
   rows: readonly Row[],
   assets: readonly Row[],
   bill: readonly Row[] = [],
-  asked: ChargesQuery = ALL,
+  request: ChargesQuery = ALL,
 ): { readonly rows: readonly Row[]; readonly billable: number; readonly billed: number } {
   const space = { engine, owner: OWNER };
   const stored = stackTables(engine.arena, OWNER, [tableOfRows(rows)], ALLOCATION_COLUMNS);
-  const { table, ...counts } = chargedTable(stored, assets, bill, asked, space);
+  const { table, ...counts } = chargedTable(stored, assets, bill, request, space);
   const names = [...COST_COLUMNS, 'tenancy:clusterManagement', 'tenancy:attachedDisks'];
   const out = rows.map((row, i) => ({
     ...row,
