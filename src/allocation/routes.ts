@@ -24,7 +24,7 @@ export function allocationRoutes(options: AllocationRouteOptions): Route[] {
           const format = formatAccepted(request.header('accept'));
           return readPlan(parseQuery(request.query), clock.calendar, clock.nowMs(), format);
         },
-        // What it is computed from is known only when it is.
+        // Warnings are known only once it is computed.
         find: () => ({ warnings: [], isPartial: false }),
         identity: () => null,
         isTagged: () => false,

@@ -99,7 +99,7 @@ async function findSets(options: StoredRouteOptions, plan: StoredPlan): Promise<
   return { ...resolved, version };
 }
 
-/** What days that are not over bear of a monthly cost, and their rates, change all the time. */
+/** Shares of a monthly cost, and rates, change all the time in days that are not over. */
 function sameReplyUntilMs(plan: StoredPlan): number {
   const { shareUsdPerMonth, costMetric } = plan.request;
   const isTimeless = shareUsdPerMonth === 0 && costMetric === 'cumulative';
@@ -132,7 +132,7 @@ function headersOf(plan: StoredPlan, resolved: Resolved): Record<string, string>
   };
 }
 
-/** The same for the same answer: what is asked, over which bytes. */
+/** The same for the same answer: the query, and the bytes it reads. */
 function identity(plan: StoredPlan, { groups, warnings, message }: Resolved): unknown {
   // The names of members are part of the tag: with others every client would read all again.
   const { view, unit, request: asked, nowMs, days: _, sameUntilMs: _until, ...others } = plan;

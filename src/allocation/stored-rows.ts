@@ -1,4 +1,4 @@
-/** What workers of other capabilities need to know of the rows of stored sets. */
+/** Rows of stored sets, for workers of other capabilities. */
 export { kindsIn } from './row/row-kinds.ts';
 export { select } from './row/select.ts';
 export { columnsOfFilter } from './query/stored-columns.ts';

@@ -1,4 +1,4 @@
-/** What workers do for allocations, each room its own. Each is a task in workers/compute.ts. */
+/** Tasks of allocations, by room. Each is listed in workers/compute.ts. */
 import type { Engine } from '../columnar/index.ts';
 import type { TasksOf } from '../pool/task.ts';
 import type { NodeCatalogue } from '../pricing/index.ts';
@@ -9,7 +9,7 @@ import { storedTasks, type StoredTasks } from './stored/tasks.ts';
 
 export type AllocationTasks = ComputeTasks & FormatTasks & BuildTasks & StoredTasks;
 
-/** @param catalogue what nodes without price series cost, by their types */
+/** @param catalogue prices of nodes without price series, by their types */
 export function allocationTasks(
   engine: Engine,
   catalogue: NodeCatalogue | undefined,

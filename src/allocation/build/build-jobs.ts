@@ -1,10 +1,10 @@
 /**
- * What is to be built, told by the sets that are there: nothing else is remembered, so that whoever
- * was interrupted goes on where it was.
+ * Jobs of the builder, derived from the stored sets alone, so that an interrupted builder goes on where
+ * it was.
  *
  *   day        today ──────────── over ─── grace over ──────────────
  *   its set    partial, extended ──────── built whole, sealed
- *   its hours  each sealed 15 min after its end; kept for 49 hours
+ *   its hours  each sealed 15 min after its end; stored for 49 hours
  */
 import { type Calendar, HOUR_MS, type Window } from '../../query/index.ts';
 import type { SetInfo, SetKey } from '../../storage/index.ts';
@@ -31,7 +31,7 @@ export interface Rules {
   readonly sealAfterMs: number;
 }
 
-/** From today back to the day that holds the first instant, or as far as sets are kept. */
+/** Days from today back to that of the first instant, or to the end of retention. */
 export function daysBack(
   { calendar, retentionMs }: Rules,
   firstMs: number,
@@ -45,7 +45,7 @@ export function daysBack(
     .reverse();
 }
 
-/** What is due of a day now, in the order in which it is to be done. */
+/** The jobs of a day that are due now, in their order. */
 export function jobsOf(rules: Rules, stored: Stored, day: Window, nowMs: number): Job[] {
   const whole = wholeSet(stored, day);
   if (nowMs < day.endMs + rules.sealAfterMs) {
@@ -66,7 +66,7 @@ function isStale({ refreshMs }: Rules, { meta }: SetInfo, day: Window, nowMs: nu
   return isOpen && meta.createdMs + refreshMs <= nowMs;
 }
 
-/** Of a day that is over the hours that are kept, from the first on that is not final. */
+/** Hours of a past day within retention, from the first one that is not final. */
 export function missingHours(
   { calendar }: Rules,
   stored: Stored,
@@ -75,10 +75,11 @@ export function missingHours(
 ): readonly Window[] {
   if (day.endMs <= nowMs - HOURS_STORED_MS) return [];
   const hours = hoursBegun(calendar, day, nowMs);
-  return fromOpen(stored, hours.filter(({ endMs }) => endMs > nowMs - HOURS_STORED_MS)); // prettier-ignore
+  const retained = hours.filter(({ endMs }) => endMs > nowMs - HOURS_STORED_MS);
+  return fromOpen(stored, retained);
 }
 
-/** Keys of what is not kept any longer. */
+/** Keys of sets beyond retention. */
 export function expired(
   { calendar, retentionMs }: Pick<Rules, 'calendar' | 'retentionMs'>,
   infos: readonly Pick<SetInfo, 'key'>[],
@@ -94,6 +95,6 @@ export function expired(
 
 /** For people: the local date. */
 export function dateOf({ zone }: Calendar, { startMs }: Window): string {
-  // The one locale whose dates are those of ISO 8601.
+  // This locale writes dates as ISO 8601 does.
   return new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(startMs);
 }

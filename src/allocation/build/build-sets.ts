@@ -1,6 +1,6 @@
 /**
  * Stored sets made of a metrics store's samples: the on-demand pipeline at `exact` resolution, its
- * rows kept as they are. Rows are computed and encoded by workers; here bytes are only handed on.
+ * rows stored as they are. Workers compute and encode rows; here bytes are only passed on.
  */
 import { type Owner, withOwner } from '../../columnar/index.ts';
 import type { Window } from '../../query/index.ts';
@@ -23,7 +23,7 @@ export interface BuildOptions {
   readonly timezone: string;
 }
 
-/** What sets are made of one reading of the store. */
+/** The sets that are built from one reading of the store. */
 export interface Build {
   /** Oldest first, each beginning where the one before it ends. */
   readonly windows: readonly Window[];
@@ -90,7 +90,7 @@ export function encodeWindow(
 }
 
 /**
- * @param task gets an owner for what it needs on the way alone
+ * @param task gets an owner for intermediate results
  * @returns views: they hold as long as the memory of the sets' keeper does
  */
 export async function encodedBy(

@@ -37,7 +37,7 @@ export interface BuilderOptions extends BuildOptions {
 export interface Backfill {
   readonly done: number;
   readonly total: number;
-  /** What failed last time, with the reason; all of it is tried again. */
+  /** Jobs that failed last time, with the reason; all are tried again. */
   readonly failing: readonly string[];
 }
 
@@ -51,16 +51,16 @@ export interface FillOptions {
 
 export interface Builder {
   readonly progress: Backfill;
-  /** Builds what is due, and goes on as time passes. @throws the signal's reason, once aborted */
+  /** Runs due jobs for as long as the signal lasts. @throws the signal's reason, once aborted */
   run(signal: AbortSignal): Promise<never>;
-  /** Builds what is due now; what fails is tried three times. */
+  /** Runs the jobs that are due now; one that fails is tried three times. */
   fill(options: FillOptions, signal: AbortSignal): Promise<Backfill>;
 }
 
 /** How often is looked whether something is due. */
 const LOOK_EVERY_MS = 5000;
 const FILL_ATTEMPTS = 3;
-/** Days without samples, one after the other, before which a store that does not tell begins. */
+/** Consecutive days without samples that mark the beginning of a store which does not name its first. */
 const BLANKS_MAX = 7;
 
 export function createBuilder(options: BuilderOptions): Builder {
@@ -72,7 +72,7 @@ class SetBuilder implements Builder {
   readonly #retries: Retries = new Retries();
   /** Days of which the store has no samples, by `spanOf`. */
   readonly #blank: Map<string, Window> = new Map();
-  /** The store's first sample, if it tells, and on which day it was asked. */
+  /** The store's first sample, if it names one, and the day of the query for it. */
   #first: { readonly ms: number | undefined; readonly dayMs: number } | undefined;
 
   constructor(options: BuilderOptions) {
@@ -96,7 +96,7 @@ class SetBuilder implements Builder {
 
   async fill({ window, isAgain, onProgress }: FillOptions, signal: AbortSignal): Promise<Backfill> {
     const { sets, nowMs } = this.#options;
-    // With every day it becomes clearer how far back the store goes, and what there is room for.
+    // Every day shows better how far back the store goes, and how much room is left.
     const days = (): readonly Window[] =>
       this.#days(storedIn(sets), nowMs()).filter(
         ({ startMs, endMs }) => !window || (startMs < window.endMs && endMs > window.startMs),

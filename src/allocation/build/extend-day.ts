@@ -12,7 +12,7 @@ import { fromOpen, storedIn, wholeSet } from '../stored/set-index.ts';
 
 /** After an hour's end its last samples, and those a margin later, have surely come. */
 export const HOUR_GRACE_MS: number = MARGIN_MS + 300_000;
-/** Of a day there are at most 25, and one more where clocks change by half an hour. */
+/** A day has at most 25 hours, and one more where clocks change by half an hour. */
 const HOURS_MAX = 26;
 
 /** The hours of the day that have begun, oldest first; their ends may lie ahead. */
@@ -57,7 +57,7 @@ export async function extendDay(
 export interface SumState {
   readonly state: SetMeta['state'];
   readonly nowMs: number;
-  /** What is to be said beside what its hours say. */
+  /** Warnings beside those of its hours. */
   readonly warnings: readonly string[];
 }
 
@@ -98,7 +98,7 @@ export async function sumHours(
   }
 }
 
-/** Warnings of a kind differ in their numbers: of each the last is told. */
+/** The last warning of each kind: those of one kind differ in their numbers. */
 function latest(lists: readonly (readonly string[])[]): Iterable<string> {
   const byKind = new Map(lists.flat().map((text) => [text.replace(/\d+/g, '0'), text]));
   return byKind.values();

@@ -1,7 +1,7 @@
 /**
- * When what failed is tried again. A failure of the outside world (the store is down) makes
- * everything wait, a minute at most; what fails for itself, or fails a third time, waits alone, ever
- * longer, so that the rest goes on.
+ * When failed jobs are tried again. A failure of the outside world (the store is down) makes all jobs
+ * wait, a minute at most; a job with a failure of its own, or a third one, waits alone, ever longer, so
+ * that the others go on.
  */
 import { SECOND_MS, Unavailable } from '../../query/index.ts';
 
@@ -28,7 +28,7 @@ export class Retries {
     this.#clockMs = clockMs;
   }
 
-  /** What failed last time, with the reason, by id. */
+  /** Reasons of jobs that failed last time, by id. */
   get failing(): ReadonlyMap<string, string> {
     return new Map([...this.#failures].map(([id, { message }]) => [id, message]));
   }

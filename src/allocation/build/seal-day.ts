@@ -1,4 +1,4 @@
-/** Sets of what is over: built for good, late samples and all. */
+/** Final sets of past days and hours, built once late samples have come. */
 import { spanText, type Window } from '../../query/index.ts';
 import { asQuery, buildSets, encodeWindow, metaOf, type BuildOptions } from './build-sets.ts';
 import { NoSamples } from '../compute/refusals.ts';
@@ -6,7 +6,7 @@ import { spanOf, storedIn } from '../stored/set-index.ts';
 
 /**
  * @returns false when the store has no samples of the day; then nothing is stored
- * @throws {NoSamples} when it has none any more: what was stored of the day stays
+ * @throws {NoSamples} when it has none any more: the stored set of the day stays
  * @throws as `buildSets`
  */
 export async function sealDay(
@@ -40,7 +40,7 @@ export async function sealHours(
   }
 }
 
-/** Stores a set without rows, which says that it is not known what the time cost. */
+/** Stores a set without rows, with a warning that the cost is unknown. */
 export async function storeBlank(
   options: BuildOptions,
   window: Window,

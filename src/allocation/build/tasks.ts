@@ -1,4 +1,4 @@
-/** What workers do to keep sets: a computed set as stored columns, and a day out of its hours. */
+/** Tasks that encode stored sets: a computed set, and a day as the sum of its hours. */
 import type { Engine } from '../../columnar/index.ts';
 import type { TasksOf } from '../../pool/task.ts';
 import { filesOfSet, type EncodedAt, type SetFilesInput } from '../sets/set-files.ts';

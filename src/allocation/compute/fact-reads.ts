@@ -14,7 +14,7 @@ import { readLanes, type Lane, type ReadContext, type SharedLane } from './read.
 import { isSubstitute } from '../ledger/substitutes.ts';
 import type { ComputeTasks } from './tasks.ts';
 
-/** Reads that share what is read together: more are no faster, as the requests are read beside. */
+/** How many shared reads there are: more are no faster, as requests are read at the same time. */
 const SHARED_READS = 2;
 
 interface FactOptions {
@@ -28,13 +28,13 @@ export class FactReads {
   readonly #context: ReadContext;
   readonly #counted: TimeRange;
   readonly #notes: Notes;
-  /** What was condensed, by read. */
+  /** Condensed blocks, by read. */
   readonly #facts: Map<FactName, Block[][]>;
   readonly #begun: Set<FactName> = new Set();
   /** Samples that were dropped, by the blocks that came of the same read. */
   readonly #dropped: Map<readonly Block[], number> = new Map();
 
-  /** @param counted what counts of the range that is read */
+  /** @param counted the part of the read range that counts */
   constructor(
     options: FactOptions,
     plan: SumsPlan,
@@ -56,7 +56,7 @@ export class FactReads {
     return Math.max(1, done) / this.#facts.size;
   }
 
-  /** What stands in for other facts only once it is known that those are missing. */
+  /** Reads the facts; substitutes only once it is known which facts are missing. */
   async read(): Promise<void> {
     await readLanes(this.#context, await this.#lanes());
     const { compute, metrics } = this.#options;
@@ -73,7 +73,7 @@ export class FactReads {
     return [...this.#facts].map(([fact, parts]) => ({ fact, blocks: parts.flat() }));
   }
 
-  /** Appends what `batches` are condensed to. */
+  /** Condenses `batches` into blocks. */
   async condense(
     batches: readonly ArenaBatch[],
     keep: readonly string[],
@@ -88,7 +88,7 @@ export class FactReads {
     this.#note(condensed, blocks);
   }
 
-  /** Those that are as much as usage first, then what shares reads. */
+  /** Large facts first, then those that share reads. */
   async #lanes(): Promise<(Lane | SharedLane)[]> {
     const names = [...this.#facts.keys()].filter((name) => !isSubstitute(name));
     const { source, signal } = this.#context;
@@ -141,7 +141,7 @@ export class FactReads {
     this.#note(condensed, blocksOf[0] ?? []);
   }
 
-  /** Of metrics that share a read. */
+  /** Blocks of metrics that share a read. */
   #blocksOf(names: readonly FactName[]): Block[][] {
     return names.map((name) => this.#facts.get(name)?.[0] ?? []);
   }

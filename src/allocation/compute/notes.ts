@@ -1,4 +1,4 @@
-/** What is noted while a query runs, to be told with its answer. */
+/** Observations while a query runs, for the warnings of its answer. */
 import { USAGE, type Selection, type UsageName } from '../../metrics/index.ts';
 import type { Decided } from '../ledger/decide.ts';
 import type { ClusterOptions } from '../inventory/inventory.ts';
@@ -8,7 +8,7 @@ import { warningsOf, type Caveats } from './warnings.ts';
 export class Notes {
   droppedSamples = 0;
   overageUsd = 0;
-  /** What the store said of its own answers, such as that one is partial. */
+  /** Warnings of the store about its own answers, such as that one is partial. */
   readonly ofStore: Set<string> = new Set();
   readonly #used: Set<UsageName> = new Set();
   readonly #oldNames: Set<string> = new Set();
@@ -32,7 +32,7 @@ export class Notes {
     this.sample(latestMs);
   }
 
-  /** @param unmatched what was decided of containers that only usage names */
+  /** @param unmatched decisions about containers that only usage names */
   caveats(
     decided: Decided,
     unmatched: Decided | undefined,
@@ -47,7 +47,7 @@ export class Notes {
       clusterId,
       used: this.#used,
       oldNames: this.#oldNames,
-      // Of a window that is long over nothing in the future was asked for.
+      // Samples beyond the read range were not requested.
       latestMs: Math.min(this.#latestMs, window.endMs + MARGIN_MS),
       nowMs: nowMs + performance.now() - this.#beganMs,
       droppedSamples: this.droppedSamples,

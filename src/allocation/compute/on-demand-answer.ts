@@ -18,9 +18,9 @@ export interface ComputeContext extends AnswerContext {
 }
 
 /**
- * Chunks of the answer in the plan's format; each is valid until the next is asked for.
+ * Chunks of the answer in the plan's format; each is valid until the next is taken.
  * @param external rows of external costs, a text a set
- * @param self whom the sums belong to
+ * @param self the owner of the sums
  */
 export function answer(
   context: ComputeContext,
@@ -68,7 +68,7 @@ export function answer(
 /** Makes the rows of a set; before or after the answer's first byte. */
 type Make = (place: number, phase: Waiting['phase']) => Promise<WrittenRows>;
 
-/** Of the arena: sums that take more leave little for the sets that are made of them. */
+/** Part of the arena: sums that take more leave little for the sets made from them. */
 const SUMS_SHARE = 1 / 6;
 
 /**

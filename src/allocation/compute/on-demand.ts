@@ -28,7 +28,7 @@ import type { Caveats } from './warnings.ts';
 /** Share of the arena that sums may take beside the facts of a query that is alone. */
 const ALONE = 0.7;
 
-/** The metrics store, and what its samples are priced and their clusters named by. */
+/** The metrics store, with prices and names of clusters for its samples. */
 export interface Metrics extends ClusterOptions {
   readonly source: MetricsSource;
   readonly book: PriceBook;
@@ -45,9 +45,9 @@ export interface OnDemandOptions {
 /** Sums in the arena, ready to be grouped and written. */
 export interface Computed extends Caveats {
   readonly accounts: readonly Account[];
-  /** What nodes cost; null without idle. */
+  /** Costs of nodes; null without idle. */
   readonly nodes: Account | null;
-  /** What all assets but networks are; null where no sets are built. */
+  /** All assets but networks; null where no sets are built. */
   readonly assets: AssetsAt | null;
 }
 
@@ -82,7 +82,7 @@ class Computation {
   readonly #facts: FactReads;
   readonly #unmatched: Record<'cpu' | 'ram', Block[]> = { cpu: [], ram: [] };
   readonly #notes: Notes = new Notes();
-  /** What counts of the range that is read. */
+  /** The part of the read range that counts. */
   readonly #counted: TimeRange;
   #isDecided = false;
 
@@ -92,7 +92,7 @@ class Computation {
     this.#owner = owner;
     this.#signal = signal;
     const { startMs, endMs } = plan.window;
-    // What lies in the future does not count, but is asked for: clocks that are ahead are to be told.
+    // Samples in the future do not count, but are read: clocks that are ahead give a warning.
     const range = { startMs: startMs - MARGIN_MS, endMs: endMs + MARGIN_MS };
     this.#counted = { ...range, endMs: Math.min(range.endMs, plan.nowMs) };
     const onWarning = (text: string): void => void this.#notes.ofStore.add(text);
@@ -124,7 +124,7 @@ class Computation {
       await readLanes(context, this.#usageLanes(laying));
       await laying;
     } catch (error) {
-      // Asked for only now, when no read of usage holds the store's places any more.
+      // Read only now, when no read of usage takes the store's capacity any more.
       throw error instanceof NoPods
         ? await noSamples(this.#context, this.#notes.droppedSamples)
         : error;
@@ -171,7 +171,7 @@ class Computation {
     };
   }
 
-  /** Traffic of pods that no fact names is nobody's. */
+  /** Traffic of pods that no fact names is charged to no row. */
   #trafficLane(laying: Promise<Account>, traffic: Traffic): Lane {
     return {
       selections: usageReads(traffic),

@@ -20,23 +20,23 @@ export interface QueryCompute extends RowCompute<ComputeTasks & FormatTasks> {
 export interface QueryOptions {
   readonly compute: QueryCompute;
   readonly metrics: Metrics;
-  /** Undefined: there are no bills to ask. */
+  /** Undefined: there are no bills. */
   readonly external?: ExternalCosts;
 }
 
-/** What is told on the way. */
+/** Callbacks while an answer is written. */
 export interface QueryEvents {
   /** Another set is written. */
   readonly onSet?: (done: number, total: number) => void;
 }
 
 export interface Answer extends Caveats {
-  /** In the plan's format; a chunk is valid until the next is asked for. */
+  /** Chunks in the plan's format; each is valid until the next is taken. */
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Computes, then writes as chunks are asked for.
+ * Computes, then writes as chunks are taken.
  * @throws {Fault} a window beyond the store's data (400) or beyond the memory budget (422)
  * @throws {Unavailable} the store failed
  */

@@ -26,14 +26,14 @@ export interface ReadContext {
   readonly owner: Owner;
   readonly range: TimeRange;
   readonly signal: AbortSignal;
-  /** Told what the store says of its own answers. */
+  /** Gets the store's warnings about its own answers. */
   readonly onWarning: (text: string) => void;
 }
 
 interface Undone {
   /**
-   * Drops what came of the lane's only read, which broke, so that it can be done again from the start.
-   * @returns whether there was anything; absent: what came of it cannot be told apart
+   * Drops the result of the lane's only read, which broke, so that it can be done again from the start.
+   * @returns whether there was anything; absent: its result cannot be separated from others
    */
   readonly forget?: () => boolean;
 }
@@ -52,7 +52,7 @@ export interface SharedLane extends Undone {
 }
 
 /**
- * Runs the lanes, as many at once as the store bears. When one fails the others are stopped; no
+ * Runs the lanes, as many at once as the store allows. When one fails the others are stopped; no
  * work is under way any more when this returns or throws.
  */
 export async function readLanes(
@@ -111,7 +111,7 @@ async function readLane(reading: Reading, lane: Lane | SharedLane): Promise<void
   }
 }
 
-/** What breaks before anything came of it the store's reader tries again; what breaks later we do, once. */
+/** Reads again, once, what broke after its first samples; the store's reader retries what broke before. */
 async function unlessBroken({ forget }: Undone, read: () => Promise<void>): Promise<void> {
   try {
     return await read();
@@ -173,7 +173,7 @@ function together(waiting: ArenaBatch[]): ArenaBatch[] {
   return waiting.splice(0, rest < 0 ? waiting.length : rest);
 }
 
-/** Waits for all, also when one fails: nobody may free memory under the others. */
+/** Waits for all, also when one fails: memory must not be freed under the others. */
 export async function allDone<T>(tasks: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(tasks);
   return Promise.all(tasks);

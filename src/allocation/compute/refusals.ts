@@ -14,7 +14,7 @@ interface RefusedPlan {
   readonly isByCalendar: boolean;
 }
 
-/** What it means for the one who asked that the arena or a heap is full; other errors stay what they are. */
+/** The error for a caller when the arena or a heap is full; other errors stay as they are. */
 export function refused(
   error: unknown,
   { arena, running }: { readonly arena: Arena; readonly running: ReadonlySet<Owner> },
@@ -23,7 +23,8 @@ export function refused(
 ): unknown {
   const others = running.size - 1;
   if (error instanceof HeapFull) {
-    return error.isForOthers ? crowdedOut(Math.max(1, others)) : ranOut(plan, error.budgetBytes, readShare); // prettier-ignore
+    if (error.isForOthers) return crowdedOut(Math.max(1, others));
+    return ranOut(plan, error.budgetBytes, readShare);
   }
   if (!(error instanceof ArenaFull)) return error;
   return others > 0 ? crowdedOut(others) : ranOut(plan, arena.capacityBytes, readShare);
@@ -31,7 +32,7 @@ export function refused(
 
 /**
  * 422 naming the estimate, the limit and what would pass. Rows grow with pods and with sets, so a
- * longer step or a shorter window helps; a resolution does not: samples are never kept.
+ * longer step or a shorter window helps; a resolution does not: samples are never stored.
  */
 export function tooLarge(
   plan: RefusedPlan,
@@ -52,7 +53,7 @@ export function tooLarge(
 }
 
 /**
- * 422 for a query that ran out of memory before its need could be told.
+ * 422 for a query that ran out of memory before its need was known.
  * @param read share of the reading that was done at least, in (0, 1]
  */
 export function ranOut(plan: RefusedPlan, budgetBytes: number, read: number): Fault {
@@ -80,7 +81,7 @@ function inMiB(bytes: number): string {
   return (bytes / MIB).toFixed(1);
 }
 
-/** As it was asked for: a duration that ends now, or a pair. */
+/** A window in the form of the request: a duration that ends now, or a pair. */
 function shorterWindow({ window, nowMs }: RefusedPlan, windowMs: number): string {
   if (window.endMs === nowMs) return `window=${formatDuration(windowMs)}`;
   const times = [window.endMs - windowMs, window.endMs].map((ms) => new Date(ms).toISOString());

@@ -1,5 +1,5 @@
 /**
- * What workers do to compute allocations: bounded steps over the arena. Input and output are small plain
+ * Tasks that compute allocations: bounded steps over the arena. Input and output are small plain
  * data; bulk goes by address.
  */
 import {
@@ -67,7 +67,7 @@ export interface AccumulateInput {
   readonly batches: readonly ArenaBatch[];
   /** The block of unmatched usage to go on filling; none at first. */
   readonly block: Block | null;
-  /** Whether series that belong to no identity are kept. */
+  /** Whether series that belong to no identity are stored. */
   readonly keepsUnmatched: boolean;
   readonly owner: Owner;
 }
@@ -79,7 +79,7 @@ export interface MeterInput {
 
 export interface SetInput {
   readonly accounts: readonly Account[];
-  /** What nodes cost; null without idle. */
+  /** Costs of nodes; null without idle. */
   readonly nodes: Account | null;
   readonly set: SetOfLedger;
   readonly query: SetQuery;
@@ -97,7 +97,7 @@ export interface OverageInput {
   readonly owner: Owner;
 }
 
-/** What comes of batches. */
+/** The result of batches. */
 export interface Walked {
   /** The block that was gone on with, and those after it. */
   readonly blocks: Block[];
@@ -133,7 +133,7 @@ function condenseAll(
   return { dropped, latestMs };
 }
 
-/** @param catalogue what nodes without price series cost, by their types */
+/** @param catalogue prices of nodes without price series, by their types */
 export function computeTasks(
   engine: Engine,
   catalogue: NodeCatalogue | undefined,
@@ -193,7 +193,7 @@ export function computeTasks(
     set({ accounts, nodes, set, query, external, page, options, owner }) {
       const space = { engine, owner };
       const rows = rowsOfSet(space, { accounts, nodes }, set);
-      // Idle rows are grouped: what they come to would depend on their order.
+      // Idle rows are grouped: their sums would depend on their order.
       const parts = rows.parts.map((part, i) =>
         isShown(query) && i < accounts.length ? partByName(space, part) : part,
       );

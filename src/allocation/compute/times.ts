@@ -1,4 +1,4 @@
-/** Between what times a query's lives are decided, in which sets, and by which rules. */
+/** Times, sets and rules by which a query's lives are decided. */
 import type { TimeRange } from '../../metrics/index.ts';
 import type { PriceBook } from '../../pricing/index.ts';
 import type { DecideInput } from '../ledger/decide.ts';

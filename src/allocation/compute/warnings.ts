@@ -1,4 +1,4 @@
-/** What a client should know of an answer beside its numbers. */
+/** Warnings of an on-demand answer. */
 import { FACTS, USAGE } from '../../metrics/index.ts';
 import type { Decided } from '../ledger/decide.ts';
 import type { Ownerless } from '../ledger/anomalies.ts';
@@ -6,27 +6,27 @@ import { GAP_MS } from '../params/plan.ts';
 
 export interface Observations {
   readonly decided: Decided;
-  /** Of containers that only usage names; undefined when there are none. */
+  /** Decisions about containers that only usage names; undefined when there are none. */
   readonly unmatched: Decided | undefined;
   readonly windowStartMs: number;
   /** Labels that name the cluster of a series, and the cluster of those without. */
   readonly clusterLabels: readonly string[];
   readonly clusterId: string;
-  /** Usage of which there were samples. */
+  /** Kinds of usage with samples. */
   readonly used: ReadonlySet<string>;
   /** Metrics that came by cAdvisor's old labels. */
   readonly oldNames: ReadonlySet<string>;
   readonly droppedSamples: number;
   /** By how many USD allocations exceed the nodes they are on; 0 without idle. */
   readonly overageUsd: number;
-  /** The latest sample that was asked for and came, and what the time is: Unix ms. */
+  /** The latest sample within the read range, and the time now: Unix ms. */
   readonly latestMs: number;
   readonly nowMs: number;
-  /** What the store said of its own answers. */
+  /** Warnings of the store about its own answers. */
   readonly ofStore: ReadonlySet<string>;
 }
 
-/** What is told of an answer. */
+/** Warnings, and whether the answer is partial. */
 export interface Caveats {
   readonly warnings: readonly string[];
   /** A part of what the window held is not known, and not in the numbers. */
@@ -34,12 +34,12 @@ export interface Caveats {
 }
 
 const CAPACITY = FACTS.nodeCapacity.selection.metric;
-/** Clocks may be so far apart without a word. */
+/** Clocks may differ by so much without a warning. */
 const AHEAD_MS = 60_000;
 
 type Rule = (seen: Observations) => readonly string[];
 
-/** What is missing. */
+/** Parts that are missing. */
 const GAPS: readonly Rule[] = [
   ({ ofStore }) => [...ofStore],
   ({ decided, windowStartMs }) => {
@@ -61,7 +61,7 @@ const GAPS: readonly Rule[] = [
     ),
 ];
 
-/** What does not fit together; it is all in the numbers. */
+/** Odd data; all of it is in the numbers. */
 const ANOMALIES: readonly Rule[] = [
   ({ droppedSamples }) => some(droppedSamples, 'samples were NaN or infinite: dropped'),
   ({ latestMs, nowMs }) => {

@@ -1,4 +1,4 @@
-/** Sets that others computed, kept as they are: history moves in, all of it or nothing. */
+/** Imports sets that others computed, all of them or none. */
 import { basename } from 'node:path';
 import { type Arena, numbersOf, type Owner, type Table, textColumn } from '../../columnar/index.ts';
 import { Fault, layByCalendar, type Calendar, type Window } from '../../query/index.ts';
@@ -19,12 +19,12 @@ export interface SavedFile {
 export interface ImportOptions {
   readonly sets: Sets;
   readonly arena: Arena;
-  /** Of each set while it is at hand. */
+  /** Holds one set at a time. */
   readonly owner: Owner;
-  /** Whose days and hours the sets have to be. */
+  /** The calendar whose days or hours the sets must be. */
   readonly calendar: Calendar;
   readonly nowMs: number;
-  /** How long a server keeps days. */
+  /** How long a server stores days. */
   readonly retentionMs: number;
   /** Whether sets that are stored already may be replaced. */
   readonly isReplacing: boolean;
@@ -39,12 +39,12 @@ export interface Imported {
 }
 
 const HOURS_OF_DAY_MAX = 26;
-/** What totals may differ from the sums of their parts by rounding, of all costs and in USD. */
+/** How far totals may differ from the sums of their parts by rounding: of all costs, and in USD. */
 const ROUNDING = 1e-4;
 const ROUNDING_USD = 0.01;
 
 /**
- * Keeps every set of the files, in one change of the store.
+ * Stores every set of the files, in one change of the store.
  * @throws {Fault} naming the file and the set, and changes nothing
  * @throws {Unavailable} the store cannot be written, and nothing is changed
  */
@@ -67,7 +67,7 @@ class Importing implements Imported {
   readonly #stored: ReadonlySet<string>;
   /** The file that each set came from. */
   readonly #files: Map<string, string> = new Map();
-  /** Sets that are not kept for long. */
+  /** How many sets are beyond retention. */
   #expiring = 0;
 
   constructor(options: ImportOptions) {
@@ -76,7 +76,7 @@ class Importing implements Imported {
     this.#stored = new Set(whole.map(({ key }) => spanOf(key)));
   }
 
-  /** What a server will do that fills the same folder. */
+  /** The warning that a server will remove sets. */
   expiring(): string[] {
     if (this.#expiring === 0) return [];
     const count = `${this.#expiring} of ${this.days + this.hours} sets`;
@@ -102,13 +102,13 @@ class Importing implements Imported {
     const unit = this.#checked(set, file);
     const table = set.table(arena, owner);
     try {
-      // Answers will show it: where the file lay is nobody's business.
+      // Answers show the title: the folder of the file stays private.
       const title = basename(file);
       const warnings = [...set.notes, ...anomalies(set, table)].map((note) => `${title}: ${note}`);
       const encoded = await encodeSet({
         key,
         meta: {
-          // What was saved before the day was over is not all of it.
+          // A day that was saved before its end is not complete.
           state: set.endMs <= nowMs ? 'sealed' : 'partial',
           timezone: calendar.zone,
           createdMs: nowMs,
@@ -170,7 +170,7 @@ function noDay(set: Window, file: string, calendar: Calendar): Fault {
   });
 }
 
-/** What is odd about a set, a sentence each. */
+/** Anomalies of a set, a sentence each. */
 function anomalies({ unexplainedUsd }: SavedSet, table: Table): string[] {
   const notes: string[] = [];
   let usd = 0;

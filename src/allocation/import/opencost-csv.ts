@@ -1,6 +1,6 @@
 /**
- * What OpenCost's CSV exporter wrote: a row a container and day of UTC. It names no cluster and no
- * node, leaves out idle, and tells averages over a container's running time without that time; load
+ * CSV files of OpenCost's exporter: a row for each container and day of UTC. It names no cluster and no
+ * node, leaves out idle, and has averages over a container's running time without that time; load
  * balancers are in the total alone. Rows of a day stand together, as the exporter appends days.
  * https://github.com/opencost/opencost/blob/develop/pkg/costmodel/csv_export.go
  */
@@ -9,7 +9,7 @@ import { SavedRow, setRow } from './saved-row.ts';
 import { SavedSetBuilder, type SavedSet } from './saved-set.ts';
 import { COST_COLUMNS, type IdentityColumn } from '../row/schema.ts';
 
-/** By column of the file, what it is to a row. */
+/** Identity columns, by column of the file. */
 const TEXTS: ReadonlyMap<string, IdentityColumn> = new Map<string, IdentityColumn>([
   ['Cluster', 'cluster'],
   ['Node', 'node'],
@@ -160,7 +160,7 @@ class OpencostFile {
   }
 
   #addRow(cells: ReadonlyMap<string, string>): void {
-    const texts = [...TEXTS].map(([name, column]): [string, string] => [column, cells.get(name) ?? '']); // prettier-ignore
+    const texts = Array.from(TEXTS, ([name, column]) => [column, cells.get(name) ?? ''] as const);
     const row = new SavedRow(texts.map(([, text]) => text).join('/'));
     for (const [column, text] of texts) if (text !== '') row.texts.set(column, text);
     if (!row.texts.has('cluster')) row.texts.set('cluster', this.#clusterId);
@@ -224,7 +224,7 @@ function allocate({ numbers }: SavedRow, field: string, averages: readonly strin
 }
 
 /**
- * What a total has beyond its parts is what the exporter has no column for: load balancers.
+ * The rest of a total beyond its parts belongs to load balancers, which have no column.
  * @returns by how many USD it lacks parts instead
  */
 function giveRest({ numbers }: SavedRow): number {

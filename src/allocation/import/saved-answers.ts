@@ -33,7 +33,7 @@ export async function* readSavedAnswers(
   }
 }
 
-/** What is known by two names: the interface's, and the one of real payloads. */
+/** Fields with two names: the interface's, and that of real payloads. */
 const PAIRS: readonly (readonly [TextColumn, readonly string[]])[] = [
   ['labels', ['label', 'labels']],
   ['annotations', ['annotation', 'annotations']],
@@ -51,7 +51,7 @@ class Reader {
   #volume: SavedVolume | undefined;
   #refusal = '';
   #isPartial = false;
-  /** What it warns of: whole sets that are not stored, and anything else. */
+  /** Whether it has warnings of sets that are not stored, and others. */
   readonly #warned = { notStored: false, other: false };
   #isAnswer = false;
 
@@ -71,7 +71,7 @@ class Reader {
     const data: JsonPlace = { item: set, enter: () => (this.#isAnswer = true) };
     const message: JsonPlace = { value: (token) => (this.#refusal = token.text()) };
     const partial: JsonPlace = { value: (token) => (this.#isPartial = token.text() === 'true') };
-    const warning: JsonPlace = { value: (token) => this.#hear(token.text()) };
+    const warning: JsonPlace = { value: (token) => this.#addWarning(token.text()) };
     const warnings: JsonPlace = { ...warning, item: warning };
     this.root = { fields: new Map(Object.entries({ data, message, partial, warnings })) };
   }
@@ -84,18 +84,20 @@ class Reader {
   finish(): void {
     // Of days that are not there at all there is no row: the others are whole.
     const { notStored, other } = this.#warned;
-    if (this.#isPartial && (!notStored || other)) throw new BrokenJson('damaged', 'it says that a part of its window is not in it'); // prettier-ignore
+    if (this.#isPartial && (!notStored || other)) {
+      throw new BrokenJson('damaged', 'it says that a part of its window is not in it');
+    }
     if (this.#isAnswer) return;
     const said = this.#refusal === '' ? '' : `, but says: ${this.#refusal}`;
     throw new BrokenJson('damaged', `it has no list 'data' of sets${said}`);
   }
 
-  #hear(warning: string): void {
+  #addWarning(warning: string): void {
     if (isNotStored(warning)) this.#warned.notStored = true;
     else this.#warned.other = true;
   }
 
-  /** What went wrong, and where. */
+  /** The error with the place in the file. */
   explained(error: unknown, name: string): unknown {
     const where = this.#row ? `row '${this.#row.name}': ` : '';
     const field = error instanceof SavedRowFault && error.field !== '' ? `'${error.field}' ` : '';

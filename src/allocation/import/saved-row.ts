@@ -39,7 +39,7 @@ export interface SavedVolume {
   providerID: string;
 }
 
-/** What was read of a row so far. Fields that are absent or null are not in the maps. */
+/** The fields of a row read so far. Fields that are absent or null are not in the maps. */
 export class SavedRow {
   readonly key: string;
   readonly numbers: Map<string, number> = new Map();
@@ -132,7 +132,7 @@ function textsOf(row: SavedRow): Map<string, string> {
   const services = [...row.services].toSorted();
   texts.set('services', services.length === 0 ? '' : JSON.stringify(services));
   texts.set('pvs', volumesJson(row.volumes));
-  // Who does not say so knows ends by samples.
+  // Rows without a source know ends by samples.
   const endSource = row.texts.get('endSource') ?? 'lastSample';
   if (!END_SOURCES.some((source) => source === endSource)) {
     throw new SavedRowFault('endSource', `is '${endSource}', not one of ${END_SOURCES.join(', ')}`);

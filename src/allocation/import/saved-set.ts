@@ -15,7 +15,7 @@ const TEXTS: readonly string[] = [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs', '
 const TIMES: readonly string[] = ['startMs', 'endMs', 'endUncertaintyMs'];
 const NUMBERS: readonly string[] = [...TIMES, ...MEASURES.map(({ column }) => column)];
 
-/** Of one set. A file of more was made to fill the memory. */
+/** Rows of one set at most. A file with more was made to fill the memory. */
 export const ROWS_MAX = 2_000_000;
 
 /** A set that was read. */
@@ -26,7 +26,7 @@ export interface SavedSet {
   readonly rows: number;
   /** Σ |totalCost as the file has it − the sum of the costs that are known here|, USD. */
   readonly unexplainedUsd: number;
-  /** What is to be known of its numbers, a sentence each. */
+  /** Notes about its numbers, a sentence each. */
   readonly notes: readonly string[];
   /** A copy in the arena. */
   table(arena: Arena, owner: Owner): Table;
@@ -43,7 +43,7 @@ export class SavedSetBuilder implements SavedSet {
   readonly #numbers: Float64Array[] = NUMBERS.map(() => new Float64Array(256));
 
   /**
-   * @param unexplainedUsd of its total
+   * @param unexplainedUsd difference of its total from its parts
    * @throws {SavedRowFault} when there are too many rows
    */
   add(row: SetRow, unexplainedUsd: number): void {

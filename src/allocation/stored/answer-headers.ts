@@ -15,7 +15,7 @@ export function formatAccepted(accept: string): AcceptedFormat {
   return formats.find((format) => format !== undefined) ?? 'json';
 }
 
-/** @param told of an answer whose format has no place for warnings */
+/** @param caveats go into headers where the format has no place for them */
 export function answerHeaders(
   kind: Format['kind'],
   window: Window,

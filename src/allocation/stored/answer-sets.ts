@@ -16,14 +16,14 @@ import type { GroupedAddresses } from '../query/aggregate.ts';
 import { originOf, type Resolved, type ResolvedGroup, type StoredOptions } from './stored.ts';
 import type { MadeSet, MakeSet, SharedRows } from '../caches/written-sets.ts';
 
-/** Sets whose members are worked on before they are asked for. */
+/** Sets whose members are grouped before they are requested. */
 const AHEAD = 3;
 /**
- * What is grouped to no more is written for each reader by itself, up to 256 of them; of more, those who
- * read the same share what is written, within a budget.
+ * Sets that are grouped to no more bytes are written for each reader by itself, up to 256 of them;
+ * readers of the same larger set share it, within a budget.
  */
 const SMALL_BYTES = 256 * 1024;
-/** Of the arena, what sets that are grouped ahead may take. */
+/** Part of the arena for sets that are grouped ahead. */
 const AHEAD_SHARE = 1 / 8;
 
 /** The grouped members of a set, as long as they are held. */
@@ -36,19 +36,19 @@ type Options = Pick<StoredOptions, 'sets' | 'caches' | 'compute'>;
 
 /** Makes the rows of an answer's sets, in workers. */
 export class AnswerSets {
-  /** What was found only on the way. */
+  /** Warnings found while sets were made. */
   readonly warnings: Set<string> = new Set();
   readonly #options: Options;
   readonly #plan: StoredPlan;
   readonly #resolved: Resolved;
   readonly #signal: AbortSignal;
   readonly #members: GroupedMembers;
-  /** Sets that are grouped before they are asked for, by place. */
+  /** Sets that are grouped ahead, by place. */
   readonly #ahead: Map<number, Promise<HeldGroup>> = new Map();
   /** Sets of the answer before this place were begun. */
   #begun = 0;
   #isHeadSent = false;
-  /** What the first of several sets, and the largest, must leave of the arena. */
+  /** Bytes of the arena that the first of several sets, and the largest, must leave free. */
   #marginBytes = 0;
 
   constructor(options: Options, plan: StoredPlan, resolved: Resolved, signal: AbortSignal) {
@@ -60,7 +60,7 @@ export class AnswerSets {
     this.#members = new GroupedMembers(options, query, columnsNeeded(query, plan.view));
   }
 
-  /** Rows that are many are shared by those who ask for the same. */
+  /** Large sets are shared by concurrent readers. */
   async open(place: number): Promise<WrittenRows> {
     if (place === 0) await this.#trySets();
     if (this.#isAggregated) this.#beginAfter(place);
@@ -71,7 +71,7 @@ export class AnswerSets {
     this.#isHeadSent = true;
   }
 
-  /** Gives back what was begun and is not asked for any more. */
+  /** Releases sets that were grouped ahead and not opened. */
   close(): void {
     for (const group of this.#ahead.values()) group.then(({ release }) => release(), () => undefined); // prettier-ignore
     this.#ahead.clear();
@@ -94,7 +94,7 @@ export class AnswerSets {
     }
   }
 
-  /** @param held what its members came to, where that is known: released in any case */
+  /** @param held its grouped members, where there are any: released in any case */
   async #shared(group: ResolvedGroup, held?: HeldGroup): Promise<WrittenRows> {
     let given = held;
     const make: MakeSet = (owner, signal) =>
@@ -108,7 +108,7 @@ export class AnswerSets {
         }
       });
     const opening = this.#options.caches.written.open(this.#keyOf(group), make, this.#signal);
-    // Who waits for room holds nothing.
+    // A reader that waits for room holds nothing.
     const left = given;
     given = undefined;
     left?.release();
@@ -135,7 +135,7 @@ export class AnswerSets {
     return this.#plan.request.query.keys.length > 0;
   }
 
-  /** Has what the next sets come to kept until they are asked for, where that is not much. */
+  /** Groups the next sets ahead, where they are small. */
   #beginAfter(place: number): void {
     const { groups } = this.#resolved;
     const until = Math.min(groups.length, place + 1 + AHEAD);
@@ -145,13 +145,13 @@ export class AnswerSets {
       const group = groups[this.#begun];
       if (group === undefined || this.#bytesOf(group, ROW_BYTES) > roomBytes) continue;
       const held = this.#hold(group, this.#signal);
-      // Its failure is told when the set is asked for.
+      // Its failure is thrown when the set is opened.
       held.catch(() => undefined);
       this.#ahead.set(this.#begun, held);
     }
   }
 
-  /** What was begun, or is begun now unless it is large; undefined where there is no room for it yet. */
+  /** The set grouped ahead, or grouped now unless it is large; undefined where there is no room yet. */
   async #taken(place: number, group: ResolvedGroup): Promise<HeldGroup | undefined> {
     const ahead = this.#ahead.get(place);
     this.#ahead.delete(place);
@@ -164,7 +164,7 @@ export class AnswerSets {
     }
   }
 
-  /** What its members came to the last time. @param rowBytes of those that are not known: 0 for nothing */
+  /** Bytes of its grouped members. @param rowBytes estimate by row where that is not known */
   #bytesOf({ members }: ResolvedGroup, rowBytes: number = 0): number {
     return members.reduce(
       (sum, member) => sum + (this.#members.bytesOf(member) ?? rowBytes * member.rows),
@@ -172,7 +172,7 @@ export class AnswerSets {
     );
   }
 
-  /** What its rows are made of. */
+  /** The same for the same rows. */
   #keyOf({ window, members }: ResolvedGroup): string {
     const { request, isRaw, format, view, nowMs } = this.#plan;
     const upToMs = Math.min(nowMs, window.endMs);
@@ -180,8 +180,8 @@ export class AnswerSets {
   }
 
   /**
-   * Tells this answer's reader of what was found on the way, whoever made the set.
-   * @throws {Unavailable} where the reader was already told what the answer lacks
+   * Adds the warnings of a set to the answer, whichever answer made the set.
+   * @throws {Unavailable} where the answer's warnings are already sent
    */
   async #withWarnings<T extends MadeSet | SharedRows>(made: Promise<T>): Promise<T> {
     const set = await made;
@@ -221,7 +221,7 @@ export class AnswerSets {
     return { ...found, bytes: 0, release: () => undefined };
   }
 
-  /** @param given what its members came to, which stays the caller's */
+  /** @param given its grouped members, which the caller releases */
   async #make(
     group: ResolvedGroup,
     owner: Owner,
@@ -232,7 +232,7 @@ export class AnswerSets {
       this.#isAggregated ? this.#hold(group, signal) : this.#own(group, owner, signal);
     const held = given ?? (await own());
     try {
-      // What the sum says of what is shared has names for all that its sets share.
+      // The breakdown of the sum needs a name for every overhead of its sets.
       const usd = Math.max(0, ...group.members.map(({ overheadUsd }) => overheadUsd));
       const query = this.#members.queryOf(usd);
       const whole = await this.#sum(held.grouped, query, owner, signal);
@@ -271,7 +271,7 @@ export class AnswerSets {
       owner,
     };
     const set = await pool.run('writeSet', input, signal);
-    // Its rows are read where they are, in what other answers share as well.
+    // Its rows are read from memory that other answers share.
     for (const held of set.holds) owners.hold(owner, held);
     return set;
   }

@@ -1,4 +1,4 @@
-/** What workers find of the assets of stored sets. Message shapes beside their tasks. */
+/** Tasks over the assets of stored sets, with their messages. */
 import { LINE_COLUMNS } from '../../assets/billed.ts';
 import type { Arena, Owner, Table } from '../../columnar/index.ts';
 import type { StoredSet } from '../../storage/index.ts';
@@ -9,23 +9,23 @@ import type { SetTaskReader } from './set-task-reader.ts';
 import type { TasksOf } from '../../pool/task.ts';
 
 export interface ChargesInput {
-  /** Of assets. */
+  /** Sets of assets. */
   readonly sets: readonly StoredSet[];
-  /** Of a bill, gone through once. */
+  /** Sets of lines of a bill, each read once. */
   readonly lines: readonly StoredSet[];
-  /** Of what is needed on the way. */
+  /** Holds intermediate results only. */
   readonly owner: Owner;
 }
 
 export interface PoolsInput {
-  /** Of assets. */
+  /** Sets of assets. */
   readonly stored: readonly StoredSet[];
   readonly owner: Owner;
 }
 
 export type AssetTasks = {
   chargesOf: { input: ChargesInput; output: AssetCharges[] };
-  /** By resource. */
+  /** Pools by resource. */
   balancerPools: { input: PoolsInput; output: [resource: string, pool: string][] };
 };
 
@@ -49,7 +49,7 @@ export function assetTasks(arena: Arena, reader: SetTaskReader): TasksOf<AssetTa
   };
 }
 
-/** Reading a few bytes tells that a fleet has nothing to share. */
+/** Whether a set may have overhead to share: reading a few bytes is enough. */
 function mayShare(reader: SetTaskReader, set: StoredSet, owner: Owner): boolean {
   const types = reader.readTexts(set, 'type');
   if (types.includes('ClusterManagement')) return true;

@@ -1,10 +1,10 @@
-/** The values of a field over stored sets, for those who complete what a user types. */
+/** The values of a field over stored sets, to complete a user's input. */
 import type { StoredSet } from '../../storage/index.ts';
 import { columnsOfValues, firstOf, onlyColumn } from './field-values.ts';
 import type { AutocompletePlan, ValuesQuery } from '../params/autocomplete-params.ts';
 import type { HotSets } from '../caches/hot-sets.ts';
 import { inLanes } from '../caches/lanes.ts';
-import { resolveSets, type StoredOptions } from './stored.ts';
+import { resolveSets, type SetsQuery, type StoredOptions } from './stored.ts';
 import { unlessDamaged } from './unless-damaged.ts';
 
 export interface Values {
@@ -15,14 +15,20 @@ export interface Values {
   readonly isPartial: boolean;
 }
 
-/** Each set is looked at in a worker, and only at the columns asked about. */
+/** Reads each set in a worker, and only the columns of the field and the filter. */
 export async function valuesOfSets(
   { sets, caches, compute, clock }: Pick<StoredOptions, 'sets' | 'caches' | 'compute' | 'clock'>,
   { days, request, nowMs }: AutocompletePlan,
   signal: AbortSignal,
 ): Promise<Values> {
-  const sharing = { shareUsdPerMonth: 0 };
-  const resolved = resolveSets(sets, clock.calendar, { days, nowMs, unit: 'none', view: 'allocations', request: sharing }); // prettier-ignore
+  const plan: SetsQuery = {
+    days,
+    nowMs,
+    unit: 'none',
+    view: 'allocations',
+    request: { shareUsdPerMonth: 0 },
+  };
+  const resolved = resolveSets(sets, clock.calendar, plan);
   const members = resolved.groups.flatMap((group) => group.members);
   const damages = new Set<string>();
   const values = new Set<string>();

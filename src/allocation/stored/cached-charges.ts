@@ -1,5 +1,5 @@
 /**
- * What the assets of stored sets charge to their rows, found by workers once for each set and bill:
+ * Charges of the assets of stored sets to their rows, computed by workers once for each set and bill:
  * files never change, so it stays true as long as they are there.
  */
 import { ArenaCache, Cache, SingleFlight, type Held } from '../../cache/index.ts';
@@ -10,11 +10,11 @@ import { inLanes } from '../caches/lanes.ts';
 import type { StoredTasks } from './tasks.ts';
 
 export interface CachedChargesOptions extends Compute<StoredTasks> {
-  /** Of all texts together, here and once more in the arena. */
+  /** Budget of all texts together, here and once more in the arena. */
   readonly budgetBytes: number;
 }
 
-/** What is known of a set that charges nothing. */
+/** Bytes of an entry without charges. */
 const LEAST_BYTES = 200;
 /** Sets that one task reads a bill for: of each, sums of its resources are held. */
 const SETS_AT_ONCE = 31;
@@ -23,7 +23,7 @@ export class CachedCharges {
   readonly #options: CachedChargesOptions;
   /** By `chargesId`. */
   readonly #known: Cache<AssetCharges>;
-  /** By what is made together: another's damage is told to nobody who asked for less. */
+  /** By the sets made together, so that damage fails no request for other sets. */
   readonly #making: SingleFlight<readonly AssetCharges[]> = new SingleFlight();
   readonly #texts: ArenaCache<TextPiece>;
 
@@ -38,7 +38,7 @@ export class CachedCharges {
 
   /**
    * Lines of a bill are read once for many sets.
-   * @returns of each, in their order
+   * @returns the charges of each, in their order
    * @throws {Unavailable} a set is damaged, or its disk does not answer
    */
   async open(wanted: readonly ChargedBy[]): Promise<readonly AssetCharges[]> {
@@ -58,7 +58,7 @@ export class CachedCharges {
     });
   }
 
-  /** What workers charge by, which stays until it is released. @throws {ArenaFull} when there is no room */
+  /** The charges in the arena, for workers, until they are released. @throws {ArenaFull} when there is no room */
   hold({ id, assets }: MemberCharges): Promise<Held<TextPiece>> {
     return this.#texts.open(id, async (owner) => storeText(this.#options.arena, owner, assets));
   }
@@ -81,7 +81,7 @@ function textOf({ place, directory }: ChargedBy['assets']): string {
   return JSON.stringify([place, directory]);
 }
 
-/** Sets with a bill, and others, apart. */
+/** Sets with a bill, then those without, in parts. */
 function inParts(all: readonly ChargedBy[]): ChargedBy[][] {
   const isBilled = ({ lines }: ChargedBy): boolean => lines.length > 0;
   return [all.filter(isBilled), all.filter((by) => !isBilled(by))].flatMap((some) =>

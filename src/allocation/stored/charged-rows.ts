@@ -1,4 +1,4 @@
-/** The rows of a set that a question is about, as workers have them: charged with what assets cost. */
+/** The rows of a set that a query reads, with the charges of assets. */
 import {
   joinTables,
   onlyColumns,
@@ -17,9 +17,9 @@ import type { ChargedAsset } from '../reconcile/charged-asset.ts';
 export interface ChargedRows {
   /** Tables of the same rows, with different columns. */
   readonly tables: readonly TableAddresses[];
-  /** Of the tables, those that count; null: all. */
+  /** Columns of the query; null: all. */
   readonly columns: readonly string[] | null;
-  /** What assets charge to the rows. */
+  /** Charges of assets to the rows. */
   readonly charges: { readonly at: TextPiece; readonly request: ChargesQuery } | null;
   /** JoinedCost[] as JSON, beside the rows. */
   readonly external: { readonly rows: string; readonly window: Window } | null;
@@ -30,7 +30,7 @@ export function joinedAt(arena: Arena, tables: readonly TableAddresses[]): Table
   return joinTables(tables.map((at) => openTable(arena, at)));
 }
 
-/** @param isItemized whether what tenants share has columns of its own too */
+/** @param isItemized whether tenancy costs have columns of their own too */
 export function rowsOf(
   space: Workspace,
   { tables, columns, charges }: Omit<ChargedRows, 'external'>,

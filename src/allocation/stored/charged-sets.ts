@@ -1,6 +1,6 @@
 /**
- * The sets of a plan with what their assets charge to their rows, and what is to be told of it. Where
- * there is neither a bill nor overhead to share, nothing is read of rows that would not be anyway.
+ * The sets of a plan with the charges of their assets, and warnings about them. Where there is neither
+ * a bill nor overhead to share, no further columns of rows are read.
  */
 import { Unavailable } from '../../query/index.ts';
 import {
@@ -30,14 +30,14 @@ import {
 } from './stored.ts';
 import { unlessDamaged } from './unless-damaged.ts';
 
-/** What tells what is charged to the rows of sets. */
+/** Sources of charges. */
 interface Charging {
   readonly sets: QueriedSets;
   readonly charges: CachedCharges;
   readonly bill: CloudBill;
 }
 
-/** How many assets of sets a bill could tell of, and tells of. */
+/** How many sets and assets are reconciled with a bill. */
 interface Count {
   sets: number;
   /** With a bill and with assets. */
@@ -46,15 +46,15 @@ interface Count {
   billed: number;
 }
 
-/** What is found on the way. */
+/** Counts and damage found while charges are computed. */
 interface Findings {
   readonly count: Count;
-  /** What cannot be read, and is not charged. */
+  /** Warnings of sets that cannot be read, and charge nothing. */
   readonly damages: Set<string>;
   readonly assets: ReadonlyMap<string, SetInfo>;
 }
 
-/** Finds the sets of a plan, and what is charged to their rows. */
+/** Finds the sets of a plan, and the charges to their rows. */
 export async function resolve(
   { sets, billed, caches, clock }: Pick<StoredOptions, 'sets' | 'billed' | 'caches' | 'clock'>,
   plan: SetsQuery & { readonly charges: ChargesQuery },
@@ -71,7 +71,8 @@ export async function resolve(
     return by ? [{ member, by }] : [];
   });
   count.sets = members.length;
-  const found = await chargesOf(charging, charged.map(({ by }) => by), findings); // prettier-ignore
+  const sources = charged.map(({ by }) => by);
+  const found = await chargesOf(charging, sources, findings);
   const charges = new Map<Member, MemberCharges>();
   charged.forEach(({ member, by }, i) => {
     const own = found[i];
@@ -115,7 +116,7 @@ function chargedBy(
   return lines.length > 0 || request.shareTenancyCosts ? { assets, lines } : undefined;
 }
 
-/** Assets that are known to be damaged charge nothing, which matters where something asks them to. */
+/** Damaged assets charge nothing: a warning only where they would have. */
 function warnOfDamagedAssets(
   bill: CloudBill,
   { reconcile, shareTenancyCosts }: ChargesQuery,
@@ -174,7 +175,7 @@ function addTo(count: Count, { lines }: ChargedBy, { billable, billed }: AssetCh
   count.billed += billed;
 }
 
-/** Those that were stored together with the rows: others are not what the rows were charged for. */
+/** Assets that were stored together with the rows: others do not match them. */
 function assetsBeside(
   sets: QueriedSets,
   { stored, meta }: Member,

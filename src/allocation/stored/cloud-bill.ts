@@ -1,10 +1,10 @@
-/** The bill of the cloud, as far as allocations ask for it. It is kept beside them. */
+/** The cloud's bill, as allocations need it. */
 import type { Window } from '../../query/index.ts';
 import type { StoredSet } from '../../storage/index.ts';
 
 export interface CloudBill {
   /**
-   * Sets of lines, columns as LINE_COLUMNS, that workers can read; none: no bill tells of it.
+   * Sets of lines, columns as LINE_COLUMNS, that workers can read; none: no bill covers it.
    * @throws {Unavailable} when one of them is known to be damaged
    */
   linesOf(window: Window): readonly StoredSet[];

@@ -6,16 +6,16 @@ import { costTotals, type GroupedRows } from './cost-totals.ts';
 export interface CostItems {
   /** Those of one name are one; USD. */
   readonly items: readonly { readonly name: string; readonly cost: number }[];
-  /** Of all, told or not. */
+  /** How many items there are, listed or not. */
   readonly count: number;
 }
 
-/** What an item takes of the heap, in a table and in order. */
+/** Heap that an item takes, in a table and in order. */
 const ITEM_BYTES = 120;
 
 /**
  * @param sets grouped by the keys, none, one or more
- * @param most items to tell; null: all
+ * @param most items to list; null: all
  * @throws {HeapFull}
  */
 export function costItems(

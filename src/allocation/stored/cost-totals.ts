@@ -1,4 +1,4 @@
-/** What grouped rows cost, as plain numbers for who adds them up outside of workers. */
+/** Costs of grouped rows as plain numbers, to be added up outside of workers. */
 import { spendHeap, type Frame, type Texts } from '../../columnar/index.ts';
 import { resourceKey, type AggregateKey } from '../../query/index.ts';
 import { groupedTable, partColumn } from '../query/aggregate.ts';
@@ -11,15 +11,15 @@ import { sumOf } from '../query/set-part.ts';
 export interface CostTotals {
   /** Parts joined by `/`; a controller is its bare name. Rows of one name may be several. */
   readonly names: readonly string[];
-  /** 1: what lies idle on a node, else 0. */
+  /** 1 for idle rows, else 0. */
   readonly isIdle: readonly number[];
   /** The node as bills know it (`resourceKey`), where all rows of a group have the same one. */
   readonly resources: readonly string[];
-  /** Of the node: CPU, RAM, GPU and traffic, with the idle that is borne. */
+  /** Costs of the node: CPU, RAM, GPU and traffic, with the row's share of idle. */
   readonly ofNode: readonly number[];
   /** All else. */
   readonly others: readonly number[];
-  /** What of `ofNode` is idle that others left. */
+  /** The row's share of idle, which `ofNode` includes. */
   readonly sharedIdle: readonly number[];
 }
 
@@ -29,7 +29,7 @@ export interface GroupedRows {
   readonly texts: Texts;
 }
 
-/** What a row takes of the heap: its name, its resource and its costs. */
+/** Heap that a row takes: its name, its resource and its costs. */
 const ROW_BYTES = 250;
 
 /** Clouds bill a machine's traffic under the machine. */
@@ -38,7 +38,7 @@ const OF_NODE = [...IDLE_RESOURCES.flatMap(({ costs }) => costs), ...TRAFFIC];
 const OTHERS = COST_COLUMNS.filter((name) => !OF_NODE.includes(name));
 const SHARED_IDLE = IDLE_RESOURCES.map(({ idle }) => idle);
 
-/** @param keys what the rows are grouped by, the first of them for names @throws {HeapFull} */
+/** @param keys that make names: the first of those that rows are grouped by @throws {HeapFull} */
 export function costTotals(
   { frame, texts }: GroupedRows,
   keys: readonly AggregateKey[],

@@ -1,4 +1,4 @@
-/** External costs as allocations ask for them: rows beside those of what ran. */
+/** External costs beside allocations: rows for each window. */
 import type { JoinedRows } from '../../billing/external/index.ts';
 import { Unavailable, type Window } from '../../query/index.ts';
 

@@ -1,4 +1,4 @@
-/** The different values of a field: of all rows of a set, or of those that a filter means. */
+/** The distinct values of a field: in all rows of a set, or in those that a filter matches. */
 import { labelValues } from '../../query/index.ts';
 import { spendHeap, type RowSet, type Table, type TextColumn } from '../../columnar/index.ts';
 import type { ValuesQuery } from '../params/autocomplete-params.ts';
@@ -8,8 +8,8 @@ import { select, withoutLabel } from '../row/select.ts';
 import { columnsOfField, columnsOfFilter } from '../query/stored-columns.ts';
 
 /**
- * The one column whose texts are all that is asked for.
- * @returns undefined: rows decide which of them count
+ * The only column that has to be read.
+ * @returns undefined: rows decide which texts count
  */
 export function onlyColumn(request: ValuesQuery): string | undefined {
   const source = sourceOf(request);
@@ -57,7 +57,7 @@ function labelOrAnnotation(table: Table, label: string, rows: RowSet | null): Se
   return new Set([...labels, ...valuesOf(cellsOf(table.text('annotations'), unlabelled), read)]);
 }
 
-/** What a value takes of the heap. */
+/** Heap that a value takes. */
 const VALUE_BYTES = 64;
 
 function valuesOf(
@@ -90,8 +90,8 @@ function cellsOf(column: TextColumn | undefined, rows: RowSet | null): string[] 
 }
 
 /**
- * The first of them in order. Of several sets, the first of all are among the first of each. What is
- * missing is no value, nor is idle: a filter that names it means no workload.
+ * The first values in order. For several sets, the first of all are among the first of each. Missing
+ * texts are no values, nor is idle: a filter that names it matches no workload.
  * @param values each once
  */
 export function firstOf(

@@ -1,4 +1,4 @@
-/** What the members of sets come to, each grouped by itself in a worker, and kept for who asks again. */
+/** Members of sets, each grouped by itself in a worker, and cached. */
 import { NEVER } from '../../pool/index.ts';
 import type { Owner } from '../../columnar/index.ts';
 import { Unavailable } from '../../query/index.ts';
@@ -13,7 +13,7 @@ import { originOf, type Member, type StoredOptions } from './stored.ts';
 import type { Unread } from './set-task-reader.ts';
 import { setAside } from './unless-damaged.ts';
 
-/** Where sets are found and read, and what they came to before. */
+/** Stored sets, caches and workers. */
 type Options = Pick<StoredOptions, 'sets' | 'caches' | 'compute'>;
 
 /** Members grouped each by itself, and the damage found on the way. */
@@ -38,7 +38,7 @@ export class GroupedMembers {
     this.#columns = columns;
   }
 
-  /** The query of a set that bears `usd` of what is shared as `shareCost`. */
+  /** The query of a set whose share of `shareCost` is `usd`. */
   queryOf(usd: number): SetQuery {
     return { ...this.#query, overheads: overheadsOf(usd) };
   }
@@ -59,14 +59,14 @@ export class GroupedMembers {
     return { grouped: all.filter((each) => each !== undefined), damages };
   }
 
-  /** What a set comes to: shared with other answers, which no reader's going ends. */
+  /** The grouped set, shared with other answers: one reader that leaves does not end it. */
   held(member: Member): Promise<HeldSet> {
     return this.#options.caches.grouped.open(this.#idOf(member), (keeper, owner) =>
       this.group(member, owner, keeper, NEVER),
     );
   }
 
-  /** What `held` came to the last time, bytes of the arena; undefined where that is not known. */
+  /** Bytes of `held` when it was last made; undefined where that is not known. */
   bytesOf(member: Member): number | undefined {
     return this.#options.caches.grouped.bytesOf(this.#idOf(member));
   }
@@ -76,7 +76,7 @@ export class GroupedMembers {
     return JSON.stringify([originOf(member), query, this.#columns]);
   }
 
-  /** @param owner of what is needed on the way @param keeper of the result */
+  /** @param owner holds intermediate results @param keeper holds the result */
   async group(
     member: Member,
     owner: Owner,
@@ -90,7 +90,7 @@ export class GroupedMembers {
       compute.pool.run('querySet', { ...rows, query, owner, keeper }, signal);
     const stored = async (): Promise<GroupedAddresses> =>
       grouped(await this.read(member, this.#columns, run));
-    // What is read goes with `owner`: the answer's own may live long.
+    // Columns are read for `owner`, which ends with the task; an answer's owner may live long.
     if (owner === keeper || !hot.isFirst(member.stored)) return await stored();
     const tables = { stored: member.stored, more: member.charges?.columns ?? [] };
     const first = await this.#beside(member, this.#columns, (beside) => run({ ...beside, tables }));
@@ -117,12 +117,12 @@ export class GroupedMembers {
     }
   }
 
-  /** Those that count, and those that tell what assets charge. */
+  /** Columns of the query, and those that charges depend on. */
   #columnsOf({ charges }: Member, columns: readonly string[] | null): readonly string[] | null {
     return columns && charges ? [...new Set([...columns, ...charges.columns])] : columns;
   }
 
-  /** Has what stands beside the rows of a set while `work` runs. */
+  /** Holds charges and external rows of a set while `work` runs. */
   async #beside<Result>(
     { stored, charges, external }: Member,
     columns: readonly string[] | null,
@@ -134,7 +134,7 @@ export class GroupedMembers {
     return await work({ columns, charges: charged, external: rows }).finally(held?.release);
   }
 
-  /** @returns undefined for a set that turns out to be damaged, which `damages` then tells of */
+  /** @returns undefined for a set that turns out to be damaged, with a warning in `damages` */
   async unlessDamaged<Result>(
     { stored }: Member,
     damages: Set<string>,
@@ -159,5 +159,5 @@ function grouped(result: GroupedAddresses | Unread): GroupedAddresses {
   throw new Unreadable('a set cannot be read', { cause });
 }
 
-/** What came while a set was read, and not while it was worked on. */
+/** A failure of reading a set, not of computing with it. */
 class Unreadable extends Error {}

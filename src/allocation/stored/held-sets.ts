@@ -6,7 +6,7 @@ import type { QueriedSets } from '../../storage/index.ts';
 import { spanOf } from './set-index.ts';
 
 export interface HeldSets {
-  /** Of each set that is there, in the order of the days. */
+  /** Tables of each set that is stored, in the order of the days. */
   readonly sets: readonly (readonly TableAddresses[])[];
   readonly release: () => void;
 }
@@ -18,7 +18,7 @@ interface Wanted {
 }
 
 /**
- * Days without a set are left out and told of; a set found damaged is set aside besides.
+ * Days without a set are left out, with a warning; a set found damaged is set aside as well.
  * @param warnings are added to
  */
 export async function holdSets(

@@ -1,4 +1,4 @@
-/** What rows cost by resource, as bills know resources, beside their node: volumes and balancers. */
+/** Costs of rows by billed resource other than nodes: volumes and load balancers. */
 import {
   DictionaryBuilder,
   spendHeap,
@@ -14,7 +14,7 @@ import { select } from '../row/select.ts';
 import { sumOf } from '../query/set-part.ts';
 import { bareName } from './cost-totals.ts';
 
-/** Columns of sums by name and resource. What no bill could name is left out. */
+/** Columns of sums by name and resource. Resources without a provider id are left out. */
 export interface ResourceCosts {
   /** As rows are named by the keys. */
   readonly names: readonly string[];
@@ -24,7 +24,7 @@ export interface ResourceCosts {
   readonly usd: readonly number[];
 }
 
-/** Columns that are read of rows beside those of the question. */
+/** Columns of rows that are read beside those of the query. */
 export const RESOURCE_COLUMNS: readonly string[] = [
   'pvs',
   'cluster',
@@ -33,10 +33,10 @@ export const RESOURCE_COLUMNS: readonly string[] = [
   'loadBalancerCostAdjustment',
 ];
 
-/** What it takes of the heap, in a table and as it is told. */
+/** Heap that a share takes, in tables and in the result. */
 const SHARE_BYTES = 300;
 
-/** What one row pays for one resource. */
+/** The cost of one resource in one row. */
 type Share = readonly [resource: string, usd: number];
 
 /**
@@ -62,11 +62,13 @@ export function resourceCosts(
     for (const [resource, usd] of shares) of.set(resource, (of.get(resource) ?? 0) + usd);
     spendHeap(SHARE_BYTES * shares.length);
   }
-  const all = Array.from(sums, ([name, of]) => Array.from(of, (share) => [name, ...share] as const)); // prettier-ignore
+  const all = [...sums].flatMap(([name, of]) =>
+    Array.from(of, (share) => [name, ...share] as const),
+  );
   return {
-    names: all.flat().map(([name]) => name),
-    resources: all.flat().map(([, resource]) => resource),
-    usd: all.flat().map(([, , usd]) => usd),
+    names: all.map(([name]) => name),
+    resources: all.map(([, resource]) => resource),
+    usd: all.map(([, , usd]) => usd),
   };
 }
 

@@ -1,4 +1,4 @@
-/** Rows of stored sets as other capabilities ask for them: as the allocation query, but for idle. */
+/** Rows of stored sets for other capabilities: like the allocation query, except for idle. */
 import { parseQuery } from '../../http/index.ts';
 import type { AggregateKey, Filter, Window } from '../../query/index.ts';
 import type { ChargesQuery } from '../reconcile/asset-charges.ts';

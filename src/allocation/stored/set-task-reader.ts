@@ -1,9 +1,9 @@
-/** Reads stored sets in a worker; damage is `Unavailable`, which reaches the main thread. */
+/** Reads stored sets in a worker; damage becomes `Unavailable`, as other classes do not cross threads. */
 import { ArenaFull, checksumOf, type Engine, type Owner } from '../../columnar/index.ts';
 import { Unavailable } from '../../query/index.ts';
 import { readInTask, SetReader, type ReadTable, type StoredSet } from '../../storage/index.ts';
 
-/** Why a set could not be read, as plain data: it came to nothing, and holds nothing. */
+/** Why a set could not be read, as plain data; nothing is held. */
 export interface Unread {
   /** There was no room for it; else it is damaged, or its disk does not answer. */
   readonly isCrowdedOut: boolean;
@@ -23,7 +23,7 @@ export class SetTaskReader {
     return readInTask(() => this.#reader.read(stored, owner, columns));
   }
 
-  /** As `read`, for who goes on in the same task: nothing is thrown that is no bug. */
+  /** As `read`, for use within a task: only bugs are thrown. */
   attempt(stored: StoredSet, owner: Owner, columns?: readonly string[]): ReadTable | Unread {
     try {
       return this.#reader.read(stored, owner, columns);

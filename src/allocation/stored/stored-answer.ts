@@ -7,12 +7,12 @@ import { wholeOf, type Resolved, type StoredOptions } from './stored.ts';
 import { streamEnds, VIEWS } from '../formats/view.ts';
 
 export interface StoredAnswer {
-  /** In the plan's format; each is valid until the next is asked for. */
+  /** Chunks in the plan's format; each is valid until the next is taken. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** All that is to be told of it, as far as it is known: damage may be found on the way. */
+  /** Warnings known so far: damage may be found while the answer is written. */
   readonly found: () => Found;
   /**
-   * What was known until now is told, and no more can be: a set found damaged from here on ends the
+   * The warnings known so far are sent, and no more can be: a set found damaged from here on ends the
    * chunks with an error.
    */
   readonly headSent: () => void;

@@ -1,4 +1,4 @@
-/** What rows of stored sets cost, day by day, for capabilities that combine it with other costs. */
+/** Costs of rows of stored sets, day by day, to be combined with other costs. */
 import { withOwner } from '../../columnar/index.ts';
 import type { AggregateKey, Window } from '../../query/index.ts';
 import { resolve } from './charged-sets.ts';
@@ -12,11 +12,11 @@ import type { CostTotals } from './cost-totals.ts';
 import { RESOURCE_COLUMNS, type ResourceCosts } from './resource-costs.ts';
 
 export interface CostsQuery extends RowsRequest {
-  /** Whether to tell what rows pay for volumes and load balancers, by resource. */
+  /** Whether to list costs of volumes and load balancers by resource. */
   readonly resources: boolean;
 }
 
-/** What the rows of one set cost. */
+/** Costs of the rows of one set. */
 export interface SetCosts {
   readonly costs: CostTotals;
   /** They are in the costs, too. */
@@ -32,7 +32,7 @@ export interface StoredCosts {
 }
 
 /**
- * Rows by name and, where idle is apart, by the provider id of their node.
+ * Rows by name and, where idle is separate, by the provider id of their node.
  * @throws {Unavailable} when sets cannot be read @throws {ArenaFull}
  */
 export async function storedCosts(

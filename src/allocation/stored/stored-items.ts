@@ -1,4 +1,4 @@
-/** What rows of stored days cost by name, all days added up and highest cost first, in workers. */
+/** Costs of rows of stored days by name, all days added up, highest cost first, in workers. */
 import { resolve } from './charged-sets.ts';
 import { GroupedMembers } from './grouped-members.ts';
 import type { HeldSet } from '../caches/grouped-sets.ts';
@@ -10,7 +10,7 @@ import type { CostItems } from './cost-items.ts';
 
 export interface ItemsQuery extends RowsRequest {
   readonly idle: 'shared' | 'none';
-  /** Items to tell; null: all. */
+  /** Items to list; null: all. */
   readonly most: number | null;
 }
 

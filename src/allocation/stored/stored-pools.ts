@@ -1,4 +1,4 @@
-/** Pools of load balancers (balancer-pools.ts) that stored assets tell of. */
+/** Pools of load balancers (balancer-pools.ts) among stored assets. */
 import { withOwner } from '../../columnar/index.ts';
 import { Unavailable, type Window } from '../../query/index.ts';
 import { spanOf } from './set-index.ts';
@@ -8,12 +8,12 @@ import type { StoredOptions } from './stored.ts';
 export interface StoredPools {
   /** By resource. */
   readonly pools: ReadonlyMap<string, string>;
-  /** Assets that are known to be damaged: what load balancers they tell of is not known. */
+  /** Warnings of damaged assets, whose load balancers are not known. */
   readonly lacking: readonly string[];
 }
 
 /**
- * Pools of load balancers, as far as stored assets of the days tell of them.
+ * Pools of load balancers among the stored assets of the days.
  * @throws {Unavailable} when a set cannot be read: what is damaged is set aside
  */
 export async function storedPools(

@@ -39,14 +39,14 @@ export interface StoredOptions {
   readonly clock: Clock;
 }
 
-/** What bills say of the days of the sets. */
+/** Bills for the days of the sets. */
 export interface Billed {
   readonly cloud: CloudBill;
   /** Absent: there are no external costs. */
   readonly external?: ExternalCosts;
 }
 
-/** What was read and made of the sets, for who asks again. */
+/** Caches of read and computed sets. */
 export interface SetCaches {
   readonly hot: HotSets;
   readonly written: WrittenSets;
@@ -54,12 +54,12 @@ export interface SetCaches {
   readonly charges: CachedCharges;
 }
 
-/** What an answer is made of: the same members give the same bytes. */
+/** The sets of an answer: the same members give the same bytes. */
 export interface Resolved {
   readonly groups: readonly ResolvedGroup[];
-  /** Said in the answer. */
+  /** Warnings of the answer. */
   readonly warnings: readonly string[];
-  /** Said in the answer where it is as it should be; '' for nothing. */
+  /** A note that is no warning; '' for none. */
   readonly message: string;
   /** Every set of it is final. */
   readonly isSealed: boolean;
@@ -78,27 +78,27 @@ export interface Member {
   readonly stored: StoredSet;
   readonly meta: SetMeta;
   readonly rows: number;
-  /** What of `shareCost` it bears, USD. */
+  /** Its share of `shareCost`, USD. */
   readonly overheadUsd: number;
-  /** What assets charge to its rows; absent: nothing. */
+  /** Charges of assets to its rows; absent: none. */
   readonly charges?: MemberCharges;
   /** External costs beside its rows; absent: none. */
   readonly external?: JoinedRows;
 }
 
-/** What a member's rows are made of, for those who tell answers apart. */
+/** The same for the same rows of a member: part of the identity of answers. */
 export function originOf(member: Member): readonly unknown[] {
   const { stored, overheadUsd: usd, charges, external } = member;
   const beside = [charges?.id ?? null, charges?.request ?? null, external?.id ?? null];
   return [stored.place, stored.directory, usd, ...beside];
 }
 
-/** What of a plan says which sets it is about. */
+/** The part of a plan that selects sets. */
 export type SetsQuery = Pick<StoredPlan, 'days' | 'unit' | 'view' | 'nowMs'> & {
   readonly request: Pick<AllocationQuery, 'shareUsdPerMonth'>;
 };
 
-/** Finds the sets of a plan. What is not stored is empty, and told of. */
+/** Finds the sets of a plan. Windows that are not stored are empty, with a warning. */
 export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQuery): Resolved {
   const infos = storedIn(sets);
   const wanted = plan.unit === 'hour' ? hoursIn(infos.values(), plan.days) : plan.days;
@@ -175,8 +175,8 @@ function hoursIn(infos: Iterable<SetInfo>, days: readonly Window[]): Window[] {
 }
 
 /**
- * What of the days has begun and is in no stored hour. The hour that runs is stored when the store is
- * next refreshed: what is shorter than an hour up to now is not told of.
+ * Parts of the days that have begun and are in no stored hour. The current hour is stored with the next
+ * refresh: less than an hour up to now does not count.
  * @param hours newest first
  */
 function unknownHours(hours: readonly Window[], plan: Pick<SetsQuery, 'days' | 'nowMs'>): Window[] {

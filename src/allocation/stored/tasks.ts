@@ -1,4 +1,4 @@
-/** What workers do for queries over stored sets. Message shapes beside their tasks. */
+/** Tasks of queries over stored sets, with their messages. */
 import {
   copyFrame,
   Dictionary,
@@ -36,7 +36,7 @@ export interface ReadInput {
   readonly owner: Owner;
 }
 
-/** A set that is read in the same task, as nobody asked for it before. */
+/** A set that is read in the same task, as it is opened for the first time. */
 export interface NewSet {
   readonly stored: StoredSet;
   /** Columns that are read beside those that count. */
@@ -47,14 +47,14 @@ export interface QueryInput extends Omit<ChargedRows, 'tables'> {
   /** Tables of the same rows, with different columns; or where to read them. */
   readonly tables: ChargedRows['tables'] | NewSet;
   readonly query: SetQuery;
-  /** Of what is needed on the way. */
+  /** Holds intermediate results only. */
   readonly owner: Owner;
-  /** Of the result. */
+  /** Holds the result. */
   readonly keeper: Owner;
 }
 
 export interface SumInput {
-  /** In order of time, which is that of the additions. */
+  /** In order of time, in which they are added up. */
   readonly sets: readonly GroupedAddresses[];
   readonly query: SetQuery;
   readonly owner: Owner;
@@ -70,7 +70,7 @@ export interface WriteInput extends PageOptions {
 
 export interface CostTotalsInput {
   readonly grouped: GroupedAddresses;
-  /** Of what rows are grouped by, those that make their names. */
+  /** The keys that make names, of those that rows are grouped by. */
   readonly keys: SetQuery['keys'];
 }
 
@@ -81,9 +81,9 @@ export interface CostItemsInput extends Pick<CostTotalsInput, 'keys'> {
 
 export interface ResourceCostsInput extends ChargedRows {
   readonly filter: SetQuery['filter'];
-  /** That make names of rows. */
+  /** The keys that make names of rows. */
   readonly keys: SetQuery['keys'];
-  /** Of what is needed on the way. */
+  /** Holds intermediate results only. */
   readonly owner: Owner;
 }
 
@@ -107,7 +107,7 @@ export type StoredTasks = AssetTasks & {
   costTotals: { input: CostTotalsInput; output: CostTotals };
   costItems: { input: CostItemsInput; output: CostItems };
   resourceCosts: { input: ResourceCostsInput; output: ResourceCosts };
-  /** Of a column, whatever rows have it: nothing else is read. */
+  /** Values of a column in whichever rows: nothing else is read. */
   valuesInTexts: { input: ValuesInTextsInput; output: string[] };
   valuesInRows: { input: ValuesInRowsInput; output: string[] };
 };
@@ -151,7 +151,7 @@ export function storedTasks(engine: Engine): TasksOf<StoredTasks> {
         columns === null ? externalRows : externalRows.map((table) => onlyColumns(table, columns));
       const { frame, texts } = querySet(engine, owner, [table], query, counted);
       if (keeper !== owner) return store({ frame: copyFrame(arena, frame, keeper), texts }, keeper);
-      // A dictionary that lies in the arena already is as long-lived as its frame.
+      // A dictionary that is in the arena already lives as long as its frame.
       const isThere = texts instanceof Dictionary;
       return isThere
         ? { frame: frame.address, dictionary: texts.address }
@@ -163,7 +163,7 @@ export function storedTasks(engine: Engine): TasksOf<StoredTasks> {
 
     writeSet({ grouped, keys, paging, costMetric, windowHours, options, view, owner }) {
       const whole = open(grouped);
-      // What it is given may be kept for other answers: it stays as it is.
+      // The given set may be cached for other answers: it is not changed.
       const own = (): Frame =>
         costMetric === 'cumulative' ? whole.frame : copyFrame(arena, whole.frame, owner);
       const frame = paging ? pageRows(engine, owner, whole, paging) : own();

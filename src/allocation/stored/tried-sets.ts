@@ -1,6 +1,6 @@
 /**
- * Which sets of an answer are made once before its first byte, so that one that does not fit the arena
- * breaks no answer that has begun. What a set takes is known from its rows, but roughly.
+ * Sets of an answer that are made once before its first byte, so that one that does not fit the arena
+ * breaks no answer that has begun. The size of a set is estimated from its rows.
  */
 import type { Arena, Owner } from '../../columnar/index.ts';
 
@@ -8,7 +8,7 @@ import type { Arena, Owner } from '../../columnar/index.ts';
 export const ROW_BYTES = 1500;
 /** Columns take whole pages each, however few the rows are: so much where assets are reconciled. */
 const SET_BYTES_MIN = 20 << 20;
-/** Of the arena: where a set may take more, the one with most rows is tried, */
+/** Part of the arena: where a set may take more, the one with most rows is tried, */
 const TRIED_SHARE = 1 / 16;
 /** and must leave so much to those with as many. */
 const MARGIN_SHARE = 1 / 6;
@@ -20,7 +20,7 @@ const LEAST_MARGIN_BYTES = 1 << 20;
 export interface Tries {
   /** The sets' places, in their order. */
   readonly places: readonly number[];
-  /** What the first set, too, must leave of the arena. */
+  /** Bytes of the arena that the first set, too, must leave free. */
   readonly marginBytes: number;
 }
 
@@ -38,7 +38,7 @@ export function toTry(rows: readonly number[], capacityBytes: number): Tries {
 
 /**
  * Works while `bytes` more are taken.
- * @param owner of which what is left of a failure is given back by the caller
+ * @param owner the caller frees its memory after a failure
  */
 export async function beside<T>(
   arena: Arena,

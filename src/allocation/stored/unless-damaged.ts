@@ -2,7 +2,7 @@
 import { Unavailable } from '../../query/index.ts';
 import type { QueriedSets, StoredSet } from '../../storage/index.ts';
 
-/** @returns undefined for a set that turns out to be damaged: it is set aside, and told of */
+/** @returns undefined for a set that turns out to be damaged: it is set aside, with a warning */
 export async function unlessDamaged<Result>(
   sets: QueriedSets,
   stored: StoredSet,
