@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/settings/config.ts';
 
 const ZONES = ['UTC', 'Asia/Kathmandu', 'America/New_York'];
 
-test('practice comes to an answer in any zone and leaves nothing in the arena', async () => {
+test('the warm-up gets an answer in any zone and leaves nothing in the arena', async () => {
   for (const zone of ZONES) {
     const flags = ['--workers', '1', '--timezone', zone, '--now', '2024-03-11T12:00:00Z'];
     const { config } = loadConfig(flags, {}, () => '');

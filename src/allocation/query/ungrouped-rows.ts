@@ -75,7 +75,11 @@ export function ungroupedRows(
   if (alike === undefined) return undefined;
   const pick = (isAlike: boolean): Table => {
     const picked = firstNumbers(rows.rows);
-    return pickRows(space, rows, picked.filter((row) => (alike[row] !== REPEATS.none) === isAlike)); // prettier-ignore
+    return pickRows(
+      space,
+      rows,
+      picked.filter((row) => (alike[row] !== REPEATS.none) === isAlike),
+    );
   };
   const grouped = group([pick(true)]);
   const whole = wholeRows(space, grouped, pick(false));

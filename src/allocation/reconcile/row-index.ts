@@ -11,6 +11,7 @@ import {
 import { joined } from '../row/joined.ts';
 import { parseServices } from '../row/services-text.ts';
 import { kindsIn, ROW_KINDS, rowsOfKind } from '../row/row-kinds.ts';
+import type { Window } from '../../query/index.ts';
 import type { Payers, Lives } from './share-by-hours.ts';
 
 /** Kinds of rows in the order in which they pay: workloads, else unmounted volumes, else idle. */

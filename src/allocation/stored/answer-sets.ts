@@ -73,7 +73,11 @@ export class AnswerSets {
 
   /** Releases sets that were grouped ahead and not opened. */
   close(): void {
-    for (const group of this.#ahead.values()) group.then(({ release }) => release(), () => undefined); // prettier-ignore
+    for (const group of this.#ahead.values())
+      group.then(
+        ({ release }) => release(),
+        () => undefined,
+      );
     this.#ahead.clear();
   }
 

@@ -95,7 +95,10 @@ describe('what is due of a day', () => {
   for (const [what, nowMs, infos, due] of cases) {
     test(`${what}: ${due.join(', ') || 'nothing'}`, () => {
       const jobs = jobsOf(RULES, stored(...infos), DAY, nowMs);
-      assert.deepEqual(jobs.map(({ kind }) => kind), due); // prettier-ignore
+      assert.deepEqual(
+        jobs.map(({ kind }) => kind),
+        due,
+      );
     });
   }
 });

@@ -193,7 +193,7 @@ describe('a builder', () => {
     });
   }
 
-  test('days before the first sample are not stored, nor asked for without end', async () => {
+  test('days before the first sample are not stored, nor requested without end', async () => {
     await fill(over(storeOf(THREE_DAYS)));
     assert.equal(days().length, 3);
     assert.equal(said.length, 5 + 7);

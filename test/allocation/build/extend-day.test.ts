@@ -97,16 +97,22 @@ describe('the set of a day that is not over', { skip }, () => {
     });
 
     test(`${sinceMs / MINUTE} minutes after its start only hours that were open were read`, () => {
-      const openedMs = START + Math.max(0, Math.floor(((STEPS[i - 1] ?? 0) - HOUR_GRACE_MS) / HOUR)) * HOUR; // prettier-ignore
+      const openedMs =
+        START + Math.max(0, Math.floor(((STEPS[i - 1] ?? 0) - HOUR_GRACE_MS) / HOUR)) * HOUR;
       assert.ok(readsMs.length > 20, `${readsMs.length} reads`);
       assert.ok(Math.min(...readsMs) >= openedMs - 10 * MINUTE, 'a read begins before them');
     });
   }
 
   test('it is the sum of its 23 hours, which are final', async () => {
-    const hours = building.sets.list('allocations').filter(({ key }) => key.endMs - key.startMs === HOUR); // prettier-ignore
+    const hours = building.sets
+      .list('allocations')
+      .filter(({ key }) => key.endMs - key.startMs === HOUR);
     assert.equal(hours.length, 23);
-    assert.ok(hours.every(({ meta }) => meta.state === 'sealed'), 'an hour is open'); // prettier-ignore
+    assert.ok(
+      hours.every(({ meta }) => meta.state === 'sealed'),
+      'an hour is open',
+    );
     const sums = new Map<string, Record<string, number>>();
     for (const { key } of hours) {
       for (const [name, row] of await rowsOf([key.startMs, key.endMs])) {
@@ -123,7 +129,8 @@ describe('the set of a day that is not over', { skip }, () => {
         assert.ok((row['cpuCost'] ?? NaN) < (sums.get(key)?.['cpuCost'] ?? NaN), key);
         continue;
       }
-      for (const name of COLUMNS) assertClose(row[name], sums.get(key)?.[name] ?? NaN, `${key} ${name}`); // prettier-ignore
+      for (const name of COLUMNS)
+        assertClose(row[name], sums.get(key)?.[name] ?? NaN, `${key} ${name}`);
     }
   });
 
@@ -139,7 +146,8 @@ describe('the set of a day that is not over', { skip }, () => {
       const whole = await rowsOf(DAY, kind);
       assert.deepEqual([...whole.keys()].toSorted(), [...before.keys()].toSorted());
       for (const [key, row] of whole) {
-        for (const name of COLUMNS) assertClose(before.get(key)?.[name], row[name] ?? NaN, `${kind} ${key} ${name}`); // prettier-ignore
+        for (const name of COLUMNS)
+          assertClose(before.get(key)?.[name], row[name] ?? NaN, `${kind} ${key} ${name}`);
       }
     }
   });

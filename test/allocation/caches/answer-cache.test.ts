@@ -92,7 +92,7 @@ async function* failed(message: string): AsyncGenerator<Uint8Array> {
   throw new Error(message);
 }
 
-test('an answer that lacks something is given to nobody else, who asked at the same time', async () => {
+test('an answer that lacks something is not given to concurrent requests', async () => {
   const answers = cache();
   let made = 0;
   const ask = async (): Promise<number> => {

@@ -1,4 +1,4 @@
-/** Columns of sets that are asked for again: each is read once, and what fails or goes holds nothing. */
+/** Columns of sets that are requested again: each is read once, and failed or evicted sets hold nothing. */
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { HotSets } from '../../../src/allocation/index.ts';
@@ -37,7 +37,7 @@ function stored(index: number): StoredSet {
   return { key: dayKey(index), place: { path: `${index}` }, directory: [0, 0, 0] };
 }
 
-/** Opens a set that was asked for before. */
+/** Opens a set that was opened before. */
 async function again(
   index: number,
   columns: readonly string[] | null,
@@ -46,7 +46,7 @@ async function again(
   return await hot.open(stored(index), columns);
 }
 
-test('a set that is asked for the first time is freed when it is released', async () => {
+test('a set that is opened for the first time is freed when it is released', async () => {
   const first = await hot.open(stored(0), ['a']);
   assert.equal(arena.usedBytes, PAGE);
   first.release();
@@ -54,7 +54,7 @@ test('a set that is asked for the first time is freed when it is released', asyn
   assert.equal(arena.usedBytes, 0);
 });
 
-test('a set that is asked for again is read only in the columns that are lacking', async () => {
+test('a set that is opened again is read only in the missing columns', async () => {
   const all = await Promise.all(
     [['a'], ['a', 'b'], ['b'], null, ['c']].map((names) => again(0, names)),
   );
@@ -76,7 +76,7 @@ test('beyond the budget, what was not used for longest goes, and nothing in use'
   held.release();
 });
 
-test('a set that cannot be read is told of to who asked, and holds nothing', async () => {
+test('a set that cannot be read fails its request, and holds nothing', async () => {
   failures = [new Error('damaged')];
   const both = await Promise.allSettled([again(0, ['a']), again(0, ['a'])]);
   assert.deepEqual(

@@ -35,7 +35,7 @@ interface Pod {
   readonly isBehindWeb: boolean;
 }
 
-/** Of the two behind the service one runs four times as long as the other, which later has its address. */
+/** Two pods behind the service: one runs four times as long as the other, which later has its address. */
 const PODS: readonly Pod[] = [
   { name: 'long', life: [0, 160], ip: '10.0.0.1', isBehindWeb: true },
   { name: 'short', life: [200, 240], ip: '10.0.0.1', isBehindWeb: true },
@@ -154,7 +154,7 @@ describe('a load balancer is paid by the pods behind its service, by hours run',
   });
 });
 
-/** Of a series that was told twice, all samples in order of time. */
+/** Series of one name merged, with all samples in order of time. */
 function merged(series: readonly ToldSeries[]): ToldSeries[] {
   const byName = new Map<string, ToldSeries>();
   for (const one of series) {

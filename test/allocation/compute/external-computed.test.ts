@@ -28,7 +28,7 @@ const CAPACITY = [
     8 * GIB,
   ),
 ];
-/** Of both hours. */
+/** The sum of both hours. */
 const JOINED_USD = 2 + 4 + 4;
 
 const folder = mkdtempSync(join(tmpdir(), 'prorata-external-'));
@@ -86,7 +86,7 @@ const sumOf = (sets: readonly Rows[], field: string): number =>
   sets.flatMap((rows) => Object.values(rows)).reduce((sum, row) => sum + Number(row[field]), 0);
 
 describe('external costs of computed allocations', () => {
-  test('are left out unless they are asked for', async () => {
+  test('are left out unless they are requested', async () => {
     const { data } = await ask('aggregate=namespace');
     assert.deepEqual(externals(data[0]), {});
   });
@@ -132,7 +132,7 @@ describe('external costs of computed allocations', () => {
     assert.match(lines.text, /"elsewhere".*"externalCost":4,/);
   });
 
-  test('that cannot be read are told of, and the answer lacks them', async () => {
+  test('give a warning where they cannot be read, and the answer lacks them', async () => {
     const sets = join(folder, 'sets');
     const [file = ''] = readdirSync(sets).filter((name) => name.startsWith('bill-external'));
     const bytes = readFileSync(join(sets, file));

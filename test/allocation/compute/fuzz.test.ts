@@ -69,7 +69,7 @@ async function statusOf(asked: string): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
 }
 
-test(`of ${RUNS} requests of anything none is answered 5xx, and the next is answered`, async () => {
+test(`none of ${RUNS} random requests is answered 5xx, and the next is answered`, async () => {
   const targets = fc.sample(target, { numRuns: RUNS, seed: SEED });
   const seen = new Map<number, number>();
   const queue = targets.values();

@@ -70,7 +70,7 @@ describe('allocations and idle are what nodes cost, to 1e-9', { skip }, () => {
   });
 
   for (const query of ['resolution=exact', 'resolution=1m'])
-    test(`of each node and resource: ${query}`, async () => {
+    test(`for each node and resource: ${query}`, async () => {
       const { sets } = await ask(`${query}&splitIdle=true&idleByNode=true&aggregate=node`);
       const rows = new Map(sets[0]);
       const idle = [...rows.keys()].filter((name) => name.endsWith('/__idle__'));
@@ -91,7 +91,7 @@ describe('allocations and idle are what nodes cost, to 1e-9', { skip }, () => {
     });
 
   for (const resolution of ['exact', '1m'])
-    test(`of all, with what exceeds a node and what is elsewhere, at ${resolution}`, async () => {
+    test(`in total, with overage and costs on no node, at ${resolution}`, async () => {
       const [rows = []] = (await ask(`resolution=${resolution}&aggregate=cluster`)).sets;
       const untold = NODES.filter(({ node }) => node === 'untold');
       const expected =

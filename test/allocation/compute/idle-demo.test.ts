@@ -61,7 +61,7 @@ const ASKED: readonly (readonly [query: string, isShown: boolean])[] = [
   ['idle=0&includeIdle=1', true],
 ];
 
-describe('idle is shown only where it is asked for:', () => {
+describe('idle is shown only where it is requested:', () => {
   for (const [query, isShown] of ASKED)
     test(`'${query}'`, async () => {
       const rows = await rowsOf(`aggregate=namespace&${query}`);

@@ -109,7 +109,10 @@ test('the window of a pair is suggested as a pair that ends where it did', async
 test('a row a container fits as well as one for all, to the last of them', async () => {
   const answer = await server.compute('window=2h&step=1h&accumulate=false');
   const { data } = JSON.parse(answer.text) as { data: object[] };
-  assert.deepEqual(data.map((set) => Object.keys(set).length), [PODS, PODS]); // prettier-ignore
+  assert.deepEqual(
+    data.map((set) => Object.keys(set).length),
+    [PODS, PODS],
+  );
 });
 
 test('facts that do not fit are refused with a shorter window to try', async () => {

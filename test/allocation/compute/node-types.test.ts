@@ -16,12 +16,12 @@ const HOURS = 3;
 const WINDOW = `${START_MS / 1000},${START_MS / 1000 + HOURS * 3600}`;
 const SCRAPED = { startMs: START_MS - HOUR_MS, endMs: START_MS + 4 * HOUR_MS, everyMs: 60_000 };
 const BOOK = { cpu: 0.031611, ram: 0.004237, gpu: 0.95, spotCpu: 0.006655, spotRam: 0.000892 };
-/** Of 2 cores and 8 GiB. */
+/** A node of 2 cores and 8 GiB. */
 const RATIO = 0.1 / (2 * BOOK.cpu + 8 * BOOK.ram);
 const SPOT_RATIO = 0.03 / (2 * BOOK.cpu + 8 * BOOK.ram);
-/** Of the same type, of which Kubernetes sees 1.5 cores and 7 GiB. */
+/** A node of the same type, of which Kubernetes sees 1.5 cores and 7 GiB. */
 const SIZED_RATIO = 0.1 / (1.5 * BOOK.cpu + 7 * BOOK.ram);
-/** Of 8 cores, 32 GiB and 2 GPUs. */
+/** A node of 8 cores, 32 GiB and 2 GPUs. */
 const GPU_RATIO = 3 / (8 * BOOK.cpu + 32 * BOOK.ram + 2 * BOOK.gpu);
 
 const FILE = [
@@ -41,11 +41,11 @@ function kind(type: string, more: Labels = {}): ToldSeries['labels'] {
 }
 
 interface Node {
-  /** Of kube_node_labels; none without. */
+  /** Labels of kube_node_labels; absent: no such series. */
   readonly labels?: Labels;
-  /** Of kube_node_status_capacity: cores and GiB. */
+  /** Size in kube_node_status_capacity: cores and GiB. */
   readonly size?: readonly [cpuCores: number, ramGiB: number];
-  /** Of price series: CPU and RAM. */
+  /** Prices of price series: CPU and RAM. */
   readonly usd?: readonly [cpu: number, ramGiB: number];
   /** Which a core, a GiB and a GPU cost without discounts; and what discounts leave. */
   readonly expected: readonly [cpu: number, ramGiB: number, gpu: number];

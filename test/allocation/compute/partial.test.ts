@@ -63,7 +63,7 @@ after(async () => {
   await store.stop();
 });
 
-describe('of a store that says', () => {
+describe('an answer from a store that says', () => {
   for (const { name, says = {}, window = HOUR_WINDOW, warnings, isPartial } of CASES)
     test(name, async () => {
       reply = promQueries(() => [...A, ...NODE], says);

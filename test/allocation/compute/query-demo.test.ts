@@ -26,7 +26,8 @@ async function ask(query: string): Promise<Rows> {
   return data[0] ?? {};
 }
 
-const sumOf = (rows: Rows): number => Object.values(rows).reduce((sum, { totalCost }) => sum + totalCost, 0); // prettier-ignore
+const sumOf = (rows: Rows): number =>
+  Object.values(rows).reduce((sum, { totalCost }) => sum + totalCost, 0);
 
 function assertClose(actual: number, expected: number, what: string): void {
   const off = Math.abs(actual - expected);
@@ -60,7 +61,8 @@ describe('adds up to the nodes and what runs on them', () => {
       const all = await ask(query);
       assertClose(sumOf(own) + sumOf(rest), sumOf(all), 'sum');
       for (const [namespace, { totalCost }] of Object.entries({ ...own, ...rest })) {
-        if (namespace !== '__idle__') assertClose(totalCost, all[namespace]?.totalCost ?? NaN, namespace); // prettier-ignore
+        if (namespace !== '__idle__')
+          assertClose(totalCost, all[namespace]?.totalCost ?? NaN, namespace);
       }
     });
 });

@@ -38,7 +38,10 @@ for (const zoneYear of ZONE_YEARS) {
       }
       assert.equal(minutesOf(found), (last.endMs - first.startMs) / 60_000);
       const others = days.filter(({ startMs, endMs }) => endMs - startMs !== DAY_MS);
-      const hours = others.map(({ date, startMs, endMs }) => [date.toString(), (endMs - startMs) / HOUR_MS]); // prettier-ignore
+      const hours = others.map(({ date, startMs, endMs }) => [
+        date.toString(),
+        (endMs - startMs) / HOUR_MS,
+      ]);
       assert.deepEqual(Object.fromEntries(hours), odd);
     });
 

@@ -20,7 +20,10 @@ function ask(query: string, headers: Record<string, string> = {}): Promise<Respo
 async function linesOf(query: string): Promise<JsonRow[]> {
   const text = await (await ask(`${query}&format=ndjson`)).text();
   assert.ok(text.endsWith('\n'), 'each line ends');
-  return text.slice(0, -1).split('\n').map((line) => JSON.parse(line) as JsonRow); // prettier-ignore
+  return text
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => JSON.parse(line) as JsonRow);
 }
 
 test('it has the rows of the JSON, set after set, each on a line', async () => {

@@ -24,7 +24,11 @@ beforeEach(() => {
   room = new Room({ arena, owners, running });
 });
 
-const waiting = (signal: AbortSignal = never): Waiting => ({ phase: 'before', signal, refuse: refuseSet(arena) }); // prettier-ignore
+const waiting = (signal: AbortSignal = never): Waiting => ({
+  phase: 'before',
+  signal,
+  refuse: refuseSet(arena),
+});
 const taking = (bytes: number, signal?: AbortSignal): [Owner, Promise<number>] => {
   const owner = owners.take();
   const take = (): Promise<number> => Promise.resolve().then(() => arena.allocate(bytes, owner));
@@ -88,7 +92,9 @@ test('a computation does not wait for itself', async () => {
   arena.allocate(12 * MIB, self);
   const owner = owners.take();
   const own = { ...waiting(), self, refuse: (error: ArenaFull) => error };
-  const made = room.use(owner, own, () => Promise.resolve().then(() => arena.allocate(8 * MIB, owner))); // prettier-ignore
+  const made = room.use(owner, own, () =>
+    Promise.resolve().then(() => arena.allocate(8 * MIB, owner)),
+  );
   await assert.rejects(made, ArenaFull);
 });
 

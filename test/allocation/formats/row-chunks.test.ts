@@ -54,7 +54,11 @@ function optionsOf(budgetBytes: number): RowChunksOptions {
   };
 }
 
-const written = { rows: SET.rows, use: <T>(work: (set: SetAt) => Promise<T>) => work(SET), release: () => undefined }; // prettier-ignore
+const written = {
+  rows: SET.rows,
+  use: <T>(work: (set: SetAt) => Promise<T>) => work(SET),
+  release: () => undefined,
+};
 
 test('any reader gets the same bytes, and all slots are given back', async () => {
   const steps = fc.array(fc.constantFrom('at once', 'waits', 'stands still'), { minLength: 1 });

@@ -159,7 +159,7 @@ describe('readers that stand still', () => {
     assert.deepEqual(server.errors, []);
   });
 
-  test('that leave in the middle give everything back', async () => {
+  test('release everything when they leave in the middle', async () => {
     const restingBytes = server.usedBytes();
     for (const readBytes of [1, 100_000, 3_000_000, 10_000_000]) {
       const abort = new AbortController();

@@ -117,7 +117,7 @@ describe('a summary', () => {
       }
     });
 
-  test('of two days has one after the other, a day long', async () => {
+  test('has two days one after the other, a day long', async () => {
     const { step, sets } = await ask<Summary>(`/summary?window=${WINDOW}&aggregate=cluster`);
     assert.equal(step, DAY_MS * 1e6);
     assert.deepEqual(
@@ -217,7 +217,7 @@ describe('a topline', () => {
     assert.ok((withIdle['totalCost'] ?? 0) > (without['totalCost'] ?? 0), 'idle costs');
   });
 
-  test('of nothing is zero, over the window', async () => {
+  test('is zero over the window where no row matches', async () => {
     const { numResults, combined } = await ask<Topline>(
       `/summary/topline?window=${WINDOW}&filterNamespaces=nowhere&idle=false`,
     );

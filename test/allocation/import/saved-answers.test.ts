@@ -43,7 +43,9 @@ function rowsOf(table: Table | undefined): Values[] {
     const numbers = ['startMs', 'endMs', ...MEASURES.map(({ column }) => column)].map(
       (name): [string, number] => [name, table.numbers(name)?.values[row] ?? 0],
     );
-    return Object.fromEntries([...texts, ...numbers].filter(([, value]) => value !== '' && value !== 0)); // prettier-ignore
+    return Object.fromEntries(
+      [...texts, ...numbers].filter(([, value]) => value !== '' && value !== 0),
+    );
   });
 }
 
@@ -125,7 +127,7 @@ const READ: readonly (readonly [what: string, key: string, row: object, expected
   ['fields nobody knows', 'k', { properties: { cluster: 'c', cloud: { a: [1, { b: 2 }] } }, lbAllocations: { a: { cost: 1 } } }, { cluster: 'c' }],
 ]; // prettier-ignore
 
-describe('of a row is read', () => {
+describe('a row is read:', () => {
   for (const [what, key, row, expected] of READ)
     test(what, async () => {
       const [got, ...others] = await rows(answer({ [key]: { name: key, ...DAY, ...row } }));

@@ -203,7 +203,10 @@ test('whatever the rows, their division and the keys: groups in order, each the 
       const rows = divided.flat();
       const names = [...new Set(rows.map((row) => nameOf(row, keys)))].toSorted();
       const groups = grouped(divided, keys);
-      assert.deepEqual(groups.map((group) => group.name), names); // prettier-ignore
+      assert.deepEqual(
+        groups.map((group) => group.name),
+        names,
+      );
       for (const group of groups) {
         const own = rows.filter((row) => nameOf(row, keys) === group.name);
         NUMBERS.forEach((column, n) => {

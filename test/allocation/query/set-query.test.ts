@@ -50,10 +50,13 @@ function ask(day: readonly Alloc[], query: SetQuery, split: number = day.length)
   return answer;
 }
 
-const sumOf = (answer: Answer): number => [...answer.values()].reduce((sum, one) => sum + total(one), 0); // prettier-ignore
+const sumOf = (answer: Answer): number =>
+  [...answer.values()].reduce((sum, one) => sum + total(one), 0);
 const sizeOf = (day: readonly Alloc[], query: SetQuery): number =>
-  day.reduce((sum, { amounts }) => sum + COSTS.reduce((s, c) => s + Math.abs(amounts[c] ?? 0), 0), 0) +
-  query.overheads.reduce((sum, { usd }) => sum + usd, 1e-6); // prettier-ignore
+  day.reduce(
+    (sum, { amounts }) => sum + COSTS.reduce((s, c) => s + Math.abs(amounts[c] ?? 0), 0),
+    0,
+  ) + query.overheads.reduce((sum, { usd }) => sum + usd, 1e-6);
 
 function assertSame(got: number, wanted: number, size: number, what: string): void {
   assert.ok(Math.abs(got - wanted) <= 1e-9 * size, `${what}: ${got} for ${wanted}`);
@@ -61,7 +64,9 @@ function assertSame(got: number, wanted: number, size: number, what: string): vo
 
 /** What goes in: the day's costs, external ones only where asked for, and what is shared besides. */
 function costOf(day: readonly Alloc[], query: SetQuery): number {
-  const rows = day.map(({ amounts }) => total({ ...amounts, ...(query.external ? {} : { externalCost: 0 }) })); // prettier-ignore
+  const rows = day.map(({ amounts }) =>
+    total({ ...amounts, ...(query.external ? {} : { externalCost: 0 }) }),
+  );
   const isBorne = day.some(({ container }) => ['k', 'l'].includes(container));
   const overheads = isBorne ? query.overheads.map(({ usd }) => usd) : [];
   return [...rows, ...overheads].reduce((sum, usd) => sum + usd, 0);
@@ -98,7 +103,9 @@ describe('whatever the day and the question', () => {
     fc.assert(
       fc.property(anyDay, anyQuery, (day, asked) => {
         const query = { ...asked, idle: true };
-        const [shared, apart] = [true, false].map((shareIdle) => sumOf(ask(day, { ...query, shareIdle }))); // prettier-ignore
+        const [shared, apart] = [true, false].map((shareIdle) =>
+          sumOf(ask(day, { ...query, shareIdle })),
+        );
         assertSame(shared ?? NaN, apart ?? NaN, sizeOf(day, query), 'sum');
       }),
       { numRuns: 120 },

@@ -38,7 +38,11 @@ describe('nodes', () => {
 
   test('idle is what adjusted nodes cost beyond adjusted allocations: {44, 24, 4} and {44, 34, 4}', () => {
     // Six containers of each cluster come to 6, 16 or 6, and 6; c1nodes' list price is 1.1 of the bill.
-    const share = (cpuCost: number, ramCost: number, gpuCost: number): Row => ({ cpuCost, ramCost, gpuCost }); // prettier-ignore
+    const share = (cpuCost: number, ramCost: number, gpuCost: number): Row => ({
+      cpuCost,
+      ramCost,
+      gpuCost,
+    });
     const rows = [
       on('cluster1', 'c1nodes', 'p1', 'a', share(6.6, 17.6, 6.6)),
       idle('cluster1', 'c1nodes', share(48.4, 26.4, 4.4)),
@@ -60,7 +64,9 @@ describe('nodes', () => {
     assert.deepEqual([result.billed, result.billable], [4, 4]);
     const ofIdle = (cluster: string): number[] =>
       ['cpuCost', 'ramCost', 'gpuCost'].map((name) => {
-        const own = result.rows.filter((row) => row['cluster'] === cluster && row['container'] === '__idle__'); // prettier-ignore
+        const own = result.rows.filter(
+          (row) => row['cluster'] === cluster && row['container'] === '__idle__',
+        );
         return sum(own, [name, `${name}Adjustment`]);
       });
     assertNumbers(ofIdle('cluster1'), [44, 24, 4]);
@@ -114,12 +120,12 @@ describe('volumes', () => {
       'cluster=c:name=disk1': { byteHours: 2.5, cost: 2.5, providerID: '', adjustment: 0 },
       'cluster=c:name=disk2': { byteHours: 5, cost: 5, providerID: '', adjustment: 0 },
     });
-    const rows = ['container4', 'container5'].map((name) => on('c', 'n', 'pod-mno', name, { pvCost: 7.5, pvs })); // prettier-ignore
-    const disk = (name: string, cost: number): Row => ({ type: 'Disk', cluster: 'c', name, providerID: name, cost }); // prettier-ignore
+    const rows = ['container4', 'container5'].map((name) => on('c', 'n', 'pod-mno', name, { pvCost: 7.5, pvs }));
+    const disk = (name: string, cost: number): Row => ({ type: 'Disk', cluster: 'c', name, providerID: name, cost });
     const result = charged(rows, [disk('disk1', 5), disk('disk2', 10)], [line('disk1', 6), line('disk2', 13)]); // prettier-ignore
     assertNumbers(column(result.rows, 'pvCostAdjustment'), [2, 2]);
     const told = JSON.parse(String(result.rows[0]?.['pvs'])) as Record<string, { adjustment: number }>;
-    assertNumbers(Object.values(told).map(({ adjustment }) => adjustment), [0.5, 1.5]); // prettier-ignore
+    assertNumbers(Object.values(told).map(({ adjustment }) => adjustment), [0.5, 1.5]);
   }); // prettier-ignore
 });
 
@@ -163,7 +169,12 @@ describe('load balancers', () => {
 });
 
 describe('networks', () => {
-  const network = (name: string): Row => ({ type: 'Network', cluster: 'c', node: name, providerID: `net-${name}` }); // prettier-ignore
+  const network = (name: string): Row => ({
+    type: 'Network',
+    cluster: 'c',
+    node: name,
+    providerID: `net-${name}`,
+  });
 
   test('without the network’s own metrics by usage hours: 3 over six equal containers is .5 each', () => {
     const rows = Array.from({ length: 6 }, (_, i) => on('c', 'c1nodes', 'p', `container${i}`));
@@ -176,7 +187,9 @@ describe('networks', () => {
 
   test('each node’s network over its own containers: 2, 2.5 and 1 each', () => {
     const nodes = ['node1', 'node2', 'node3'];
-    const rows = nodes.flatMap((name) => ['a', 'b'].map((container) => on('c', name, 'p', container))); // prettier-ignore
+    const rows = nodes.flatMap((name) =>
+      ['a', 'b'].map((container) => on('c', name, 'p', container)),
+    );
     const bill = [line('net-node1', 4), line('net-node2', 5), line('net-node3', 2)];
     const result = charged(rows, nodes.map(network), bill);
     assertNumbers(column(result.rows, 'networkCostAdjustment'), [2, 2, 2.5, 2.5, 1, 1]);

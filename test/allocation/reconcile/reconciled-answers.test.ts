@@ -43,13 +43,36 @@ const rowsOf = (day: number): Row[] => {
     { cluster: 'c', node: 'n', container: '__idle__', endSource: 'running', ...times(day), cpuCost: 4, ramCost: 1 },
   ]; // prettier-ignore
 };
-const assetsOf = (day: number): Row[] => [
-  { type: 'Node', cluster: 'c', name: 'n', node: 'n', providerID: 'aws:///eu-1a/i-1', cpuCost: 10, ramCost: 5, cost: 15 },
-  { type: 'Disk', cluster: 'c', name: 'v', providerID: 'aws://eu-1a/vol-1', cost: 6, byteHours: 24 },
-  { type: 'LoadBalancer', cluster: 'c', name: 'web/front', providerID: 'front-1.elb.eu-1.amazonaws.com', cost: 3 },
-  { type: 'ClusterManagement', cluster: 'c', name: 'management', cost: 2.4 },
-  { type: 'Disk', cluster: 'c', name: 'n', node: 'n', isAttached: 1, cost: 0.6 },
-].map((asset) => ({ ...asset, ...times(day) })); // prettier-ignore
+const assetsOf = (day: number): Row[] =>
+  [
+    {
+      type: 'Node',
+      cluster: 'c',
+      name: 'n',
+      node: 'n',
+      providerID: 'aws:///eu-1a/i-1',
+      cpuCost: 10,
+      ramCost: 5,
+      cost: 15,
+    },
+    {
+      type: 'Disk',
+      cluster: 'c',
+      name: 'v',
+      providerID: 'aws://eu-1a/vol-1',
+      cost: 6,
+      byteHours: 24,
+    },
+    {
+      type: 'LoadBalancer',
+      cluster: 'c',
+      name: 'web/front',
+      providerID: 'front-1.elb.eu-1.amazonaws.com',
+      cost: 3,
+    },
+    { type: 'ClusterManagement', cluster: 'c', name: 'management', cost: 2.4 },
+    { type: 'Disk', cluster: 'c', name: 'n', node: 'n', isAttached: 1, cost: 0.6 },
+  ].map((asset) => ({ ...asset, ...times(day) }));
 
 async function encode(
   kind: string,
@@ -135,8 +158,11 @@ describe('answers over days with assets', () => {
     near(totalOf(answer), 3 * 27, 'assets of three days');
   });
 
-  test('overhead is not shared, and nothing is said of bills, where that is not asked for', async () => {
-    const answer = await ask('none', 'aggregate=namespace&accumulate=true&reconcile=false&shareTenancyCosts=false'); // prettier-ignore
+  test('overhead is not shared, and bills give no warning, where that is switched off', async () => {
+    const answer = await ask(
+      'none',
+      'aggregate=namespace&accumulate=true&reconcile=false&shareTenancyCosts=false',
+    );
     assert.equal(answer.message, undefined);
     near(totalOf(answer), 3 * 24, 'without overhead');
   });
@@ -184,7 +210,7 @@ describe('answers over days with assets', () => {
     };
     near(row.sharedCostBreakdown['clusterManagement']?.totalCost, 3.6, 'management');
     near(row.sharedCostBreakdown['attachedDisks']?.totalCost, 0.9, 'disks');
-    const parts = Object.values(row.sharedCostBreakdown).reduce((sum, { totalCost }) => sum + totalCost, 0); // prettier-ignore
+    const parts = Object.values(row.sharedCostBreakdown).reduce((sum, { totalCost }) => sum + totalCost, 0);
     near(parts, row.sharedCost, 'all that is shared');
   }); // prettier-ignore
 
@@ -258,7 +284,8 @@ describe('answers over days with assets', () => {
   });
 
   test('other formats tell of it in headers', async () => {
-    const url = (name: string): string => `${servers.get(name)?.url}/model/allocation?${WINDOW}&format=csv`; // prettier-ignore
+    const url = (name: string): string =>
+      `${servers.get(name)?.url}/model/allocation?${WINDOW}&format=csv`;
     const without = await fetch(url('none'));
     assert.match(without.headers.get('x-prorata-message') ?? '', /no cloud bill/);
     const billed = await fetch(url('bill'));

@@ -1,4 +1,4 @@
-/** Every dollar of assets is borne once, whatever is billed and whatever is asked. */
+/** Every dollar of assets is charged once, whatever is billed and whatever is requested. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -26,12 +26,12 @@ type Asked = typeof asked extends fc.Arbitrary<infer Each> ? Each : never;
 function expectedUsd({ rows, assets, bill }: ChargedFleet, { reconcile, shareTenancyCosts }: Asked): number {
   const paid = (asset: Row, isTraffic = false): number | undefined => {
     const lines = bill.filter(({ providerID, category }) =>
-      providerID === asset['providerID'] && (category === 'Networking') === isTraffic); // prettier-ignore
+      providerID === asset['providerID'] && (category === 'Networking') === isTraffic);
     return reconcile && lines.length > 0 ? sum(lines, ['effectiveCost']) : undefined;
   };
   const onNode = (asset: Row): Row[] =>
     rows.filter(({ cluster, node, container }) =>
-      cluster === asset['cluster'] && node === asset['node'] && container !== '__idle__'); // prettier-ignore
+      cluster === asset['cluster'] && node === asset['node'] && container !== '__idle__');
   const nodes = assets.filter(({ type }) => type === 'Node');
   let total = 0;
   for (const asset of assets) {
@@ -67,15 +67,21 @@ test('Σ allocations + Σ idle − overage = Σ assets, with any of reconcile an
   );
 });
 
-test('what is asked decides what is touched: costs never, adjustments and shared cost apart', () => {
+test('parameters decide what changes: never costs, adjustments and shared cost separately', () => {
   fc.assert(
     fc.property(chargedFleet, asked, (fleet, on) => {
       const result = charged(fleet.rows, fleet.assets, fleet.bill, on);
       for (const name of COST_COLUMNS) {
-        const isFree = name.endsWith('Adjustment') ? on.reconcile : name === 'sharedCost' && on.shareTenancyCosts; // prettier-ignore
+        const isFree = name.endsWith('Adjustment')
+          ? on.reconcile
+          : name === 'sharedCost' && on.shareTenancyCosts;
         if (isFree) continue;
         const values = result.rows.map((row) => row[name]);
-        assert.deepEqual(values, fleet.rows.map((row) => row[name] ?? 0), name); // prettier-ignore
+        assert.deepEqual(
+          values,
+          fleet.rows.map((row) => row[name] ?? 0),
+          name,
+        );
       }
     }),
   );
@@ -117,7 +123,11 @@ const query = fc
     share: fc.option(placeFilter),
     includeSharedCostBreakdown: fc.boolean(),
   })
-  .map((some): SetQuery => ({ ...PLAIN, keys: [{ kind: 'property', property: 'namespace' }], ...some })); // prettier-ignore
+  .map((some): SetQuery => ({
+    ...PLAIN,
+    keys: [{ kind: 'property', property: 'namespace' }],
+    ...some,
+  }));
 
 test('however idle and shared costs are told, the whole is the same', () => {
   fc.assert(

@@ -35,7 +35,10 @@ describe('tenancy', () => {
     const rows = [...six('cluster1'), ...six('cluster2')];
     const disks = [attached('cluster2', 'node1', 1), attached('cluster2', 'node2', 2), attached('cluster2', 'node3', 3)]; // prettier-ignore
     const result = charged(rows, disks);
-    assertNumbers(shared(result.rows), [...Array.from({ length: 6 }, () => 0), ...Array.from({ length: 6 }, () => 1)]); // prettier-ignore
+    assertNumbers(shared(result.rows), [
+      ...Array.from({ length: 6 }, () => 0),
+      ...Array.from({ length: 6 }, () => 1),
+    ]);
   });
 
   test('a persistent volume is not overhead', () => {

@@ -48,7 +48,10 @@ const row = fc.record<Row>({
 const NUMBERS = ['cost', 'usageMax', 'startMs', 'endUncertaintyMs'] as const;
 
 function tableOfRows(rows: readonly Row[]): Table {
-  const texts = (['node', 'pod', 'labels'] as const).map((name) => [name, rows.map((one) => one[name])]); // prettier-ignore
+  const texts = (['node', 'pod', 'labels'] as const).map((name) => [
+    name,
+    rows.map((one) => one[name]),
+  ]);
   const numbers = NUMBERS.map((name) => [name, rows.map((one) => one[name])]);
   const pvs = rows.map(({ byteHours }) => volume(byteHours));
   return tableOf({ ...Object.fromEntries([...texts, ...numbers]), pvs }, rows.length);

@@ -53,7 +53,10 @@ const FIELDS: readonly (readonly [fields: readonly string[], read: Read])[] = [
   [['label'], ({ labels = {} }) => Object.keys(labels).map(spelled)],
   [['label:app', 'label[app]'], ({ labels }) => [labels?.['app']]],
   [['label:a-b', 'label:a_b'], ({ labels }) => [labels?.['a-b'], labels?.['a_b']]],
-  [['label:constructor'], ({ labels }) => (labels && Object.hasOwn(labels, 'constructor') ? [labels['constructor']] : [])], // prettier-ignore
+  [
+    ['label:constructor'],
+    ({ labels }) => (labels && Object.hasOwn(labels, 'constructor') ? [labels['constructor']] : []),
+  ],
   [['label:__proto__', 'label:nowhere'], () => []],
   [['annotation'], ({ annotations = {} }) => Object.keys(annotations)],
   [['annotation:note'], ({ annotations }) => [annotations?.['note']]],
@@ -142,12 +145,14 @@ test('a limit gives the first values of all days', async () => {
 });
 
 test('a day that is not stored is told of', async () => {
-  const { data, warnings } = await ask('window=2024-05-02T00:00:00Z,2024-05-04T00:00:00Z&field=cluster'); // prettier-ignore
+  const { data, warnings } = await ask(
+    'window=2024-05-02T00:00:00Z,2024-05-04T00:00:00Z&field=cluster',
+  );
   assert.deepEqual(data, ['one', 'two']);
   assert.match(warnings?.join('\n') ?? '', /not stored/);
 });
 
-test('nothing stays in memory but columns that rows were asked of', async () => {
+test('only columns that queries read stay in memory', async () => {
   const usedBytes = server.usedBytes();
   for (const field of ['label', 'namespace', 'services', 'annotation:note']) {
     await ask(`${WINDOW}&field=${field}`);

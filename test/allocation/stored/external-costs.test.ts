@@ -35,7 +35,10 @@ type Answered = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 let folder = '';
 let server: BundleServer;
 before(async () => {
-  const days = [0, 1].map((day) => ({ startMs: FIRST_MS + day * DAY_MS, endMs: FIRST_MS + day * DAY_MS + DAY_MS })); // prettier-ignore
+  const days = [0, 1].map((day) => ({
+    startMs: FIRST_MS + day * DAY_MS,
+    endMs: FIRST_MS + day * DAY_MS + DAY_MS,
+  }));
   const rows = [row('web', 10, { app: 'shop' }), row('api', 20), IDLE];
   const late = [rows, [...rows, row('late', 8)]];
   folder = await folderOf(await Promise.all(days.map((day, i) => rowSet(day, late[i] ?? rows))));
@@ -87,7 +90,7 @@ const sumOf = (rows: Answered, field: string): number =>
   Object.values(rows).reduce((sum, each) => sum + Number(each[field]), 0);
 
 describe('external costs', () => {
-  test('are left out unless they are asked for', async () => {
+  test('are left out unless they are requested', async () => {
     const rows = await ask('aggregate=namespace&idle=false');
     assert.deepEqual(externals(rows), {});
     assert.equal(sumOf(rows, 'totalCost'), OWN_USD);
@@ -106,7 +109,7 @@ describe('external costs', () => {
     assert.deepEqual(externals(rows), { __unallocated__: 7, api: 1, monitoring: 10, web: 7 });
   });
 
-  test('that meet no row have one of their own', async () => {
+  test('have a row of their own where they match none', async () => {
     const { monitoring } = await ask('aggregate=namespace&external=true');
     assert.equal(monitoring?.['totalCost'], 10);
     assert.equal(monitoring?.['cpuCost'], 0);
@@ -127,7 +130,7 @@ describe('external costs', () => {
     ['', { '////__external__': 7, '//monitoring//__external__': 10, '//web//__external__': 7, 'one//api//__external__': 1 }],
   ]; // prettier-ignore
   for (const [query, expected] of NAMES) {
-    test(`of ${query === '' ? 'single containers' : query}`, async () => {
+    test(`are grouped by ${query === '' ? 'single containers' : query}`, async () => {
       assert.deepEqual(externals(await ask(`${query}&external=true`)), expected);
     });
   }
@@ -151,16 +154,20 @@ describe('external costs', () => {
     });
   }
 
-  test('of several days add up', async () => {
+  test('add up over several days', async () => {
     const window = 'window=2024-05-01T00:00:00Z,2024-05-03T00:00:00Z';
     const rows = await ask('aggregate=namespace&external=true&accumulate=true', window);
     assert.deepEqual(externals(rows), { __unallocated__: 14, api: 2, monitoring: 20, web: 14 });
   });
 
   test('are in the CSV and in the summary', async () => {
-    const csv = await server.ask(`/model/allocation?${DAY}&aggregate=namespace&external=true&format=csv`); // prettier-ignore
+    const csv = await server.ask(
+      `/model/allocation?${DAY}&aggregate=namespace&external=true&format=csv`,
+    );
     assert.match(csv.text, /^monitoring,0,0,0,0,0,0,10,0,0,10$/m);
-    const summary = await server.ask(`/model/allocation/summary?${DAY}&aggregate=namespace&external=true`); // prettier-ignore
+    const summary = await server.ask(
+      `/model/allocation/summary?${DAY}&aggregate=namespace&external=true`,
+    );
     assert.match(summary.text, /"monitoring":\{[^}]*"externalCost":10/);
   });
 
@@ -171,7 +178,7 @@ describe('external costs', () => {
     assert.equal((await ask('aggregate=namespace&external=true'))['web']?.['externalCost'], 7);
   });
 
-  test('of days before a namespace ran are told beside what it is and when it ran', async () => {
+  test('are shown for days before a namespace ran, with its identity and times', async () => {
     await push('early', [[{ kubernetes_namespace: 'late' }, 2]], [0]);
     const window = 'window=2024-05-01T00:00:00Z,2024-05-03T00:00:00Z';
     const { late } = await ask('aggregate=namespace&external=true&accumulate=true', window);

@@ -103,7 +103,7 @@ async function stillAnswers(): Promise<void> {
 describe('a window', () => {
   for (const each of WINDOW_MISTAKES) {
     const [value, shows = `'${value}'`, status] = typeof each === 'string' ? [each] : each;
-    test(`of ${value.slice(0, 60)} is refused`, () =>
+    test(`is refused for ${value.slice(0, 60)}`, () =>
       refuses(`window=${encode(value)}`, 'window', shows, status));
   }
   test('is required, also when it is empty', async () => {
@@ -112,8 +112,10 @@ describe('a window', () => {
     }
   });
   test('comes once', () => refuses(`${GOOD}&${GOOD}`, 'window', '2 times'));
-  test('of the future has days that are empty, and not missing', async () => {
-    const answer = await server.ask('/model/allocation?window=2030-01-01T00:00:00Z,2030-01-02T00:00:00Z'); // prettier-ignore
+  test('in the future has days that are empty, and not missing', async () => {
+    const answer = await server.ask(
+      '/model/allocation?window=2030-01-01T00:00:00Z,2030-01-02T00:00:00Z',
+    );
     assert.equal(answer.status, 200, answer.text);
     assert.equal(answer.text, '{"code":200,"data":[{}]}');
   });
@@ -153,7 +155,9 @@ test('what is not known is ignored, also more than once', () =>
 
 test('a query longer than 32 KiB is refused as such', async () => {
   for (const path of PATHS) {
-    const answer = await server.ask(`/model/allocation${path}?${GOOD}&filterPods=${'a,'.repeat(17_000)}`); // prettier-ignore
+    const answer = await server.ask(
+      `/model/allocation${path}?${GOOD}&filterPods=${'a,'.repeat(17_000)}`,
+    );
     assert.equal(answer.status, 414);
     assert.match(errorOf(answer).message, /at most 32768/);
   }
@@ -181,7 +185,7 @@ describe('a label', () => {
       assert.equal(shared['one']['totalCost'], TOTAL);
     });
 
-  test('of two spellings is found by either value', async () => {
+  test('in two spellings is found by either value', async () => {
     for (const value of ['first', 'second']) {
       const rows = await rowsOf(`aggregate=pod&filter=label[a-b]:"${value}"`);
       assert.deepEqual(Object.keys(rows), ['both']);

@@ -111,7 +111,11 @@ describe('random stored days', () => {
       assert.equal(each.length, DAYS);
       each.forEach((total, i) => close(total, stored[i] ?? NaN, `day ${i}`));
       const [sum = NaN] = await totals(`${base}&accumulate=true`);
-      close(sum, stored.reduce((a, b) => a + b, 0), 'all'); // prettier-ignore
+      close(
+        sum,
+        stored.reduce((a, b) => a + b, 0),
+        'all',
+      );
     });
 
     for (const [filter, complement] of FILTERS)

@@ -105,7 +105,7 @@ describe('a stored day', () => {
     }
   });
 
-  test('which properties are shown does not depend on what was asked before', async () => {
+  test('the properties shown do not depend on earlier queries', async () => {
     const shown = async (limit: number): Promise<unknown[]> => {
       const query = `window=${DAY}&aggregate=namespace&limit=${limit}`;
       const { data } = await ask('cluster-idle', query);
