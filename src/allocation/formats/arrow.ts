@@ -4,7 +4,8 @@
  */
 import { narrowTexts, type Engine, type Owner } from '../../columnar/index.ts';
 import { arrowPieces, type StreamColumn, type StreamValues } from '../../storage/index.ts';
-import type { GroupedAt, RowOptions } from '../params/format.ts';
+import type { CodedFrame } from '../row/coded-frame.ts';
+import type { RowOptions } from '../params/format.ts';
 import { evaluate, type FormulaColumns } from '../row/formula.ts';
 import type { Cell, Column } from './row-columns.ts';
 import { END_SOURCES } from '../row/schema.ts';
@@ -27,7 +28,7 @@ export async function arrowHead(columns: readonly Column[]): Promise<Uint8Array>
 export async function arrowBatch(
   engine: Engine,
   owner: Owner,
-  grouped: GroupedAt,
+  grouped: CodedFrame,
   columns: readonly Column[],
   options: RowOptions,
 ): Promise<SetAt> {
@@ -58,7 +59,7 @@ const KINDS: Readonly<Record<Cell['kind'], StreamColumn['kind']>> = {
 };
 
 function valuesOf(
-  { frame, texts }: GroupedAt,
+  { frame, texts }: CodedFrame,
   numbers: FormulaColumns,
   options: RowOptions,
   cell: Cell,

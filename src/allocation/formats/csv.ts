@@ -7,8 +7,9 @@ import {
   type RowPart,
 } from '../../columnar/index.ts';
 import { csvLine, csvNumbers, csvRow, csvText, timestamp } from '../../export/index.ts';
+import type { CodedFrame } from '../row/coded-frame.ts';
 import type { AggregateKey } from '../../query/index.ts';
-import type { Format, GroupedAt, RowOptions } from '../params/format.ts';
+import type { Format, RowOptions } from '../params/format.ts';
 import { evaluate } from '../row/formula.ts';
 import {
   fullColumns,
@@ -50,7 +51,7 @@ export function csvHeader(columns: readonly Column[]): string {
 export function csvRows(
   engine: Engine,
   owner: Owner,
-  { frame, texts }: GroupedAt,
+  { frame, texts }: CodedFrame,
   columns: readonly Column[],
   options: CsvOptions,
 ): number {

@@ -10,7 +10,8 @@ import {
 } from '../../columnar/index.ts';
 import { jsonKey, jsonNumbers } from '../../export/index.ts';
 import { windowJson } from './envelope.ts';
-import type { GroupedAt, RowOptions } from '../params/format.ts';
+import type { CodedFrame } from '../row/coded-frame.ts';
+import type { RowOptions } from '../params/format.ts';
 import { evaluate, type FormulaColumns } from '../row/formula.ts';
 import { BREAKDOWN } from '../query/shared-breakdown.ts';
 import {
@@ -34,7 +35,7 @@ import {
 export function jsonRows(
   engine: Engine,
   owner: Owner,
-  { frame, texts }: GroupedAt,
+  { frame, texts }: CodedFrame,
   options: RowOptions,
 ): number {
   const codes = (name: string): number => frame.u32(name).byteOffset;
@@ -73,7 +74,7 @@ export function jsonRows(
 }
 
 /** The sources of shared cost, where they are requested. */
-export function breakdown({ frame, texts }: GroupedAt): RowPart[] {
+export function breakdown({ frame, texts }: CodedFrame): RowPart[] {
   if (!frame.has(BREAKDOWN)) return [];
   const codes = frame.u32(BREAKDOWN).byteOffset;
   return [`,${jsonKey(BREAKDOWN)}`, { kind: 'text', codes, texts: texts.at, missing: 'null' }];

@@ -6,10 +6,11 @@ import {
   type Owner,
   type RowPart,
 } from '../../columnar/index.ts';
+import type { CodedFrame } from '../row/coded-frame.ts';
 import type { AggregateKey } from '../../query/index.ts';
 import type { CsvFormat } from './csv.ts';
 import { windowJson } from './envelope.ts';
-import type { GroupedAt, RowOptions } from '../params/format.ts';
+import type { RowOptions } from '../params/format.ts';
 import { evaluate, type FormulaColumns } from '../row/formula.ts';
 import { breakdown, timesAndMembers } from './json.ts';
 import { fields, partColumns, text, TIMES, type Column } from './row-columns.ts';
@@ -54,7 +55,7 @@ export function summaryColumns(keys: readonly AggregateKey[]): readonly Column[]
 export function summaryRows(
   engine: Engine,
   owner: Owner,
-  grouped: GroupedAt,
+  grouped: CodedFrame,
   { format, window }: RowOptions,
 ): number {
   const { frame, texts } = grouped;
@@ -72,7 +73,7 @@ export function summaryRows(
 
 /** The members of a summary. */
 export function summaryParts(
-  { frame }: Pick<GroupedAt, 'frame'>,
+  { frame }: Pick<CodedFrame, 'frame'>,
   name: RowPart,
   numbers: FormulaColumns,
 ): RowPart[] {

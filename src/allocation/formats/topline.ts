@@ -10,7 +10,8 @@ import {
 import { groupedTable } from '../query/aggregate.ts';
 import { windowJson } from './envelope.ts';
 import { foldNumbers } from '../query/fold-numbers.ts';
-import type { GroupedAt, RowOptions } from '../params/format.ts';
+import type { CodedFrame } from '../row/coded-frame.ts';
+import type { RowOptions } from '../params/format.ts';
 import { evaluate } from '../row/formula.ts';
 import { kindsOf, ROW_KINDS } from '../row/row-kinds.ts';
 import { MEASURES, SUMMARY_FIELDS } from '../row/schema.ts';
@@ -29,7 +30,7 @@ const LEFT_OUT = 1;
 export function toplineRow(
   engine: Engine,
   owner: Owner,
-  grouped: GroupedAt,
+  grouped: CodedFrame,
   { window }: RowOptions,
 ): number {
   const kinds = kindsOf(groupedTable(grouped.frame, grouped.texts));
@@ -58,7 +59,7 @@ export function toplineRow(
 function totalOf(
   engine: Engine,
   owner: Owner,
-  { frame, texts }: GroupedAt,
+  { frame, texts }: CodedFrame,
   groups: Uint32Array,
 ): Frame {
   const table = groupedTable(frame, texts);

@@ -1,11 +1,12 @@
 /** How the sets of each view are written: their rows in each format, and the text around sets. */
+import type { CodedFrame } from '../row/coded-frame.ts';
 import type { Engine, Owner } from '../../columnar/index.ts';
 import type { AggregateKey, Window } from '../../query/index.ts';
 import { ARROW_END } from '../../storage/index.ts';
 import { arrowBatch, arrowHead } from './arrow.ts';
 import { csvColumns, csvHeader, csvRows, type CsvFormat } from './csv.ts';
 import { LIST, range, SINGLE, type Envelope } from './envelope.ts';
-import type { Format, GroupedAt, RowOptions } from '../params/format.ts';
+import type { Format, RowOptions } from '../params/format.ts';
 import { jsonRows } from './json.ts';
 import { allColumns, type Column, type RowDetail } from './row-columns.ts';
 import { programAt, type SetAt } from './set-at.ts';
@@ -19,7 +20,7 @@ interface ViewFormat {
   /** All rows of a set are written as one. */
   readonly isOneRow: boolean;
   /** Compiles the rows of a set as JSON or NDJSON. @throws {ArenaFull} when there is no room */
-  readonly json: (engine: Engine, owner: Owner, set: GroupedAt, options: RowOptions) => number;
+  readonly json: (engine: Engine, owner: Owner, set: CodedFrame, options: RowOptions) => number;
   readonly csv: (
     format: CsvFormat,
     keys: readonly AggregateKey[],
@@ -59,7 +60,7 @@ export const VIEWS: Readonly<Record<View, ViewFormat>> = {
 export async function writeSet(
   engine: Engine,
   owner: Owner,
-  grouped: GroupedAt,
+  grouped: CodedFrame,
   view: View,
   keys: readonly AggregateKey[],
   options: RowOptions,

@@ -1,5 +1,4 @@
 /** Formats of an answer. */
-import type { Dictionary, Frame } from '../../columnar/index.ts';
 import type { Window } from '../../query/index.ts';
 
 export type Format =
@@ -36,10 +35,4 @@ export interface RowOptions {
   /** Neither aggregated nor accumulated: raw maxima are shown. */
   readonly isRaw: boolean;
   readonly format: Format;
-}
-
-/** A grouped set in the arena: its rows, and the texts that its columns of codes are of. */
-export interface GroupedAt {
-  readonly frame: Frame;
-  readonly texts: Dictionary;
 }

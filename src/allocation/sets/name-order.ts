@@ -16,7 +16,7 @@ import {
   type Table,
   type Workspace,
 } from '../../columnar/index.ts';
-import type { Part } from './parts.ts';
+import type { CodedFrame } from '../row/coded-frame.ts';
 import { kindsOf, ROW_KINDS } from '../row/row-kinds.ts';
 import { NAME_PARTS } from '../row/schema.ts';
 
@@ -47,7 +47,7 @@ export function inNameOrder(
  * The same rows in name order. Rows that were not in it are freed.
  * @throws {ArenaFull} when there is no room
  */
-export function partByName(space: Workspace, part: Part): Part {
+export function partByName(space: Workspace, part: CodedFrame): CodedFrame {
   const { arena } = space.engine;
   const { frame, texts } = part;
   const names = NAME_PARTS.map((name) => ({ codes: frame.u32(name), texts }));

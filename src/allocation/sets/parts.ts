@@ -1,11 +1,6 @@
 /** All rows of one set: those of each account, and idle rows. */
-import {
-  frameTable,
-  type Dictionary,
-  type Frame,
-  type Table,
-  type Workspace,
-} from '../../columnar/index.ts';
+import { frameTable, type Table, type Workspace } from '../../columnar/index.ts';
+import type { CodedFrame } from '../row/coded-frame.ts';
 import type { Account } from '../ledger/decide.ts';
 import { leaveIdle } from './idle.ts';
 import { openMembers } from '../ledger/members.ts';
@@ -19,15 +14,9 @@ export interface Accounts {
   readonly nodes: Account | null;
 }
 
-/** Rows and the dictionary of their codes. */
-export interface Part {
-  readonly frame: Frame;
-  readonly texts: Dictionary;
-}
-
 export interface SetParts {
   /** Idle is the last, where it is requested. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly CodedFrame[];
   /** By how much allocations exceed nodes. */
   readonly overageUsd: number;
 }
@@ -37,7 +26,7 @@ export function rowsOfSet(
   { accounts, nodes }: Accounts,
   set: SetOfLedger,
 ): SetParts {
-  const partOf = (account: Account): Part => {
+  const partOf = (account: Account): CodedFrame => {
     const members = openMembers(space.engine.arena, account.members);
     return { frame: setRows(space, account, members, set), texts: members.dictionary };
   };

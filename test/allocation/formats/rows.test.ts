@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { csvColumns, csvRows } from '../../../src/allocation/formats/csv.ts';
-import type { Format, GroupedAt, RowOptions } from '../../../src/allocation/params/format.ts';
+import type { CodedFrame } from '../../../src/allocation/row/coded-frame.ts';
+import type { Format, RowOptions } from '../../../src/allocation/params/format.ts';
 import { jsonRows } from '../../../src/allocation/formats/json.ts';
 import {
   IDENTITY_COLUMNS,
@@ -46,7 +47,7 @@ const grouped = fc.record({
 type Grouped = typeof grouped extends fc.Arbitrary<infer T> ? T : never;
 
 /** Any columns and values, taken from the lists in turn. */
-function lay(shape: Grouped): GroupedAt {
+function lay(shape: Grouped): CodedFrame {
   const { rows, columns, amounts, texts, startMs, ranMs } = shape;
   const codes = [...NAMES, ...TEXT_COLUMNS, 'pvs', 'endSource'];
   const numbers = ['startMs', 'endMs', 'endUncertaintyMs', ...columns];
@@ -79,7 +80,7 @@ const formats: readonly Format[] = [
   ]),
 ];
 
-function written(at: GroupedAt, options: RowOptions, slotBytes: number): string {
+function written(at: CodedFrame, options: RowOptions, slotBytes: number): string {
   const { format } = options;
   const program =
     format.kind === 'csv'
@@ -97,7 +98,7 @@ function written(at: GroupedAt, options: RowOptions, slotBytes: number): string 
   return text;
 }
 
-function reference({ frame, texts }: GroupedAt, options: RowOptions): string {
+function reference({ frame, texts }: CodedFrame, options: RowOptions): string {
   if (options.format.kind === 'json') return jsonMembers(frame, texts, options);
   const line = (i: number): string =>
     options.format.kind === 'csv'

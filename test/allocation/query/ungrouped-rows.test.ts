@@ -6,7 +6,7 @@ import { querySet } from '../../../src/allocation/query/set-query.ts';
 import { groupedTable, type Grouped } from '../../../src/allocation/query/aggregate.ts';
 import { ALLOCATION_COLUMNS } from '../../../src/allocation/sets/set-files.ts';
 import { inNameOrder, partByName } from '../../../src/allocation/sets/name-order.ts';
-import type { Part } from '../../../src/allocation/sets/parts.ts';
+import type { CodedFrame } from '../../../src/allocation/row/coded-frame.ts';
 import { NAME_PARTS } from '../../../src/allocation/row/schema.ts';
 import {
   compileKernels,
@@ -86,10 +86,10 @@ for (const idle of [true, false]) {
     fc.assert(
       fc.property(fc.array(anyRow, { maxLength: 30 }), (rows) => {
         const isIdle = ({ container }: Row): boolean => container === '__idle__';
-        const partOf = (of: readonly Row[]): Part => framedPart(arena, TASK, of);
+        const partOf = (of: readonly Row[]): CodedFrame => framedPart(arena, TASK, of);
         const workloads = rows.filter((row) => !isIdle(row));
         const nodes = partOf(rows.filter(isIdle));
-        const tables = (part: Part): Table[] => [part, nodes].map(tableOf);
+        const tables = (part: CodedFrame): Table[] => [part, nodes].map(tableOf);
         const query = { ...PLAIN, idle };
         const asTheyCome = columnsOf(querySet(engine, TASK, tables(partOf(workloads)), query));
         const ordered = partByName({ engine, owner: TASK }, partOf(workloads));
@@ -105,11 +105,11 @@ for (const idle of [true, false]) {
   });
 }
 
-function tableOf({ frame, texts }: Part): Table {
+function tableOf({ frame, texts }: CodedFrame): Table {
   return frameTable(frame, texts);
 }
 
-function nameOf({ frame, texts }: Part, row: number): Buffer {
+function nameOf({ frame, texts }: CodedFrame, row: number): Buffer {
   const parts = NAME_PARTS.map((part) => texts.text(frame.u32(part)[row] ?? 0));
   return Buffer.from(parts.join('/'));
 }

@@ -1,5 +1,5 @@
 /** Frames of one set, as set-rows.ts lays them out, from rows in words. */
-import type { Part } from '../../../src/allocation/sets/parts.ts';
+import type { CodedFrame } from '../../../src/allocation/row/coded-frame.ts';
 import {
   type END_SOURCES,
   IDENTITY_COLUMNS,
@@ -41,7 +41,7 @@ export function framed(arena: Arena, owner: Owner, rows: readonly Row[]): Table 
 }
 
 /** With the dictionary in the arena. */
-export function framedPart(arena: Arena, owner: Owner, rows: readonly Row[]): Part {
+export function framedPart(arena: Arena, owner: Owner, rows: readonly Row[]): CodedFrame {
   const { frame, texts } = filled(arena, owner, rows);
   return { frame, texts: texts.store(arena, owner) };
 }

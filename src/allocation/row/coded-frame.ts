@@ -1,0 +1,7 @@
+import type { Dictionary, Frame } from '../../columnar/index.ts';
+
+/** Rows in the arena, and the dictionary of their columns of codes. */
+export interface CodedFrame {
+  readonly frame: Frame;
+  readonly texts: Dictionary;
+}
