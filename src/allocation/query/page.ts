@@ -10,14 +10,19 @@ import { HOUR_MS, type Window } from '../../query/index.ts';
 import { groupedTable } from './aggregate.ts';
 import type { CostMetric } from '../row/cost-metric.ts';
 import { kindsOf, ROW_KINDS } from '../row/row-kinds.ts';
-import { MEASURES } from '../row/schema.ts';
+import { MEASURES, SAMPLED_BOUNDS } from '../row/schema.ts';
 import { totalCosts } from './set-part.ts';
+
+/** No answer shows these by their names. */
+const BOUNDS: readonly string[] = SAMPLED_BOUNDS;
 
 /** Columns by which pages can be sorted. */
 export const SORT_COLUMNS: readonly string[] = [
   'name',
   'totalCost',
-  ...MEASURES.filter(({ fold }) => fold === 'sum').map(({ column }) => column),
+  ...MEASURES.filter(({ fold }) => fold === 'sum')
+    .map(({ column }) => column)
+    .filter((column) => !BOUNDS.includes(column)),
 ];
 
 export interface Paging {
