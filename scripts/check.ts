@@ -53,6 +53,12 @@ const STAGES: ReadonlyMap<string, Stage> = new Map([
   ['tests', tests],
 ]);
 
+const TOGETHER: readonly (readonly string[])[] = [
+  [BUILD],
+  ['types', 'lint', 'format', 'dead', 'pinned'],
+  ['tests'],
+];
+
 /** A script of package.json. */
 function script(name: string): Promise<boolean> {
   return run('npm', ['run', '--silent', name]);
@@ -107,21 +113,37 @@ async function tests(): Promise<boolean> {
   }
 }
 
+/** One after the other what takes every core; what takes one runs beside its neighbours. */
 async function check(names: readonly string[]): Promise<boolean> {
-  const lines: string[] = [];
-  let isWell = true;
-  for (const [name, stage] of STAGES) {
-    if (!names.includes(name)) continue;
-    process.stdout.write(`\n== ${name}\n`);
-    const startedMs = performance.now();
-    const passed = await stage();
-    const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-    lines.push(`${passed ? 'ok    ' : 'FAILED'} ${name.padEnd(8)} ${seconds.padStart(6)} s\n`);
-    isWell &&= passed;
-    if (name === BUILD && !passed) break;
+  const results: Result[] = [];
+  for (const group of TOGETHER) {
+    const chosenNames = group.filter((name) => names.includes(name));
+    if (chosenNames.length === 0) continue;
+    process.stdout.write(`\n== ${chosenNames.join(', ')}\n`);
+    results.push(...(await Promise.all(chosenNames.map(runStage))));
+    if (group.includes(BUILD) && results.some(({ passed }) => !passed)) break;
   }
+  const isWell = results.every(({ passed }) => passed);
+  const lines = results.map(
+    ({ name, passed, seconds }) =>
+      `${passed ? 'ok    ' : 'FAILED'} ${name.padEnd(8)} ${seconds.toFixed(1).padStart(6)} s\n`,
+  );
   process.stdout.write(`\n== ${isWell ? 'all is well' : 'FAILED'}\n${lines.join('')}`);
   return isWell;
+}
+
+interface Result {
+  readonly name: string;
+  readonly passed: boolean;
+  readonly seconds: number;
+}
+
+async function runStage(name: string): Promise<Result> {
+  const stage = STAGES.get(name);
+  if (stage === undefined) throw new Error(`BUG: no stage ${name}`);
+  const startedMs = performance.now();
+  const passed = await stage();
+  return { name, passed, seconds: (performance.now() - startedMs) / 1000 };
 }
 
 function chosen(only: string | undefined): string[] {

@@ -32,7 +32,7 @@ const CHUNKS = 'src/allocation/formats/row-chunks.ts';
 const OWNERS = 'src/columnar/memory/owners.ts';
 /** What the server asks itself while it starts is of few rows. */
 const MANY = 'if (unit.from > 1000)';
-const YIELD = 'pace.told(yield arena.u8(address, chunk.bytes));';
+const YIELD = 'pace.taken(yield arena.u8(address, chunk.bytes));';
 
 export const PLANTED: readonly Planted[] = [
   {

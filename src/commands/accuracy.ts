@@ -23,7 +23,7 @@ import { clockOf } from '../server/clock.ts';
 import { metricsOf, startEngine, type EngineCompute } from '../server/engine.ts';
 import { flagsHelp, takeFlags, usage, type Flag } from '../terminal/flags.ts';
 import { interruptible } from '../terminal/interrupt.ts';
-import { knownPods, type KnownPods, type PhaseOptions } from './known-pods.ts';
+import { billedCoreHours, knownPods, type KnownPods, type PhaseOptions } from './known-pods.ts';
 import { loadSettings } from '../terminal/settings.ts';
 
 const FLAGS: readonly Flag[] = [
@@ -35,8 +35,8 @@ const FLAGS: readonly Flag[] = [
 
 const HELP = `prorata accuracy [flags]
 
-  Bills pods that ran for 30s to 7d at every resolution, scraped once a minute, and prints the least
-  and most billed ÷ actual CPU core-hours; -1.00 where a pod was missed altogether. Ends with 1 when
+  Bills pods that ran for 30s to 7d, idling, bursting, stepping and jittering, at every resolution,
+  scraped once a minute, and prints the least and most billed ÷ actual CPU core-hours; -1.00 where a pod was missed altogether. Ends with 1 when
   a cell is outside of what is promised.
 
   prorata accuracy --pods 1000 --json
@@ -142,7 +142,7 @@ async function bill(
   const answer = await query({ compute, metrics: metricsOf(config, source) }, plan, signal);
   const rows = await rowsOf(answer.chunks);
   const ratios = pods.map((pod) => {
-    const actual = (pod.cpuCores * (pod.endMs - pod.startMs)) / HOUR_MS;
+    const actual = billedCoreHours(pod);
     const billed = rows[pod.name]?.cpuCoreHours;
     return billed === undefined ? -1 : billed / actual;
   });

@@ -15,7 +15,7 @@ export {
   type TlsFiles,
 } from './client/credentials.ts';
 export { BrokenJson, JsonScan, type JsonPlace, type JsonToken } from './readers/json-scan.ts';
-export { createKnownLives, type KnownPod } from './known-lives.ts';
+export { createKnownLives, type KnownPod, type KnownUsage } from './known-lives.ts';
 export { observed, type ReadEvent } from './observed.ts';
 export { openStore, type OpenStore, type OpenStoreOptions, type ReaderName } from './open.ts';
 export {

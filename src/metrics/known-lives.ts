@@ -12,9 +12,16 @@ export interface KnownPod {
   readonly startMs: number;
   readonly endMs: number;
   readonly cpuCores: number;
-  /** Below the request, so that the request is billed. */
-  readonly cpuUsageCores: number;
+  readonly cpuUsage: KnownUsage;
   readonly ramBytes: number;
+}
+
+/** Usage that changes at whole minutes only. */
+export interface KnownUsage {
+  /** A whole minute, at or before the pod's start. */
+  readonly fromMs: number;
+  /** By minute from then on. */
+  readonly cores: Float64Array;
 }
 
 export interface KnownLivesOptions {
@@ -25,6 +32,7 @@ export interface KnownLivesOptions {
 
 /** A completed pod stays in the API for a while, and so in kube-state-metrics. */
 const LINGER_MS = 300_000;
+const MINUTE_MS = 60_000;
 const BATCH_BYTES = 1 << 20;
 const LONGEST_BLOCK_SAMPLES = 4096;
 
@@ -55,12 +63,7 @@ const METRICS: Readonly<Record<string, readonly Maker[]>> = {
     (pod, options) => request(pod, options, 'cpu', pod.cpuCores),
     (pod, options) => request(pod, options, 'memory', pod.ramBytes),
   ],
-  container_cpu_usage_seconds_total: [
-    (pod) => ({
-      ...running(pod),
-      value: (timeMs) => (pod.cpuUsageCores * (timeMs - pod.startMs)) / 1000,
-    }),
-  ],
+  container_cpu_usage_seconds_total: [(pod) => ({ ...running(pod), value: counterOf(pod) })],
   container_memory_working_set_bytes: [
     (pod) => ({ ...running(pod), value: () => pod.ramBytes / 2 }),
   ],
@@ -134,6 +137,19 @@ function request(
 function running({ name, startMs, endMs }: KnownPod): Omit<Series, 'value'> {
   const labels = { job: 'cadvisor', namespace: 'known', pod: name, container: 'app' };
   return { labels, fromMs: startMs, untilMs: endMs };
+}
+
+/** CPU seconds used from the pod's start to a time. */
+function counterOf({ cpuUsage: { fromMs, cores }, startMs }: KnownPod): (timeMs: number) => number {
+  const before = new Float64Array(cores.length + 1);
+  cores.forEach((used, minute) => (before[minute + 1] = (before[minute] ?? 0) + used * 60));
+  const usedBy = (timeMs: number): number => {
+    const minute = Math.floor((timeMs - fromMs) / MINUTE_MS);
+    const beganMs = fromMs + minute * MINUTE_MS;
+    return (before[minute] ?? 0) + ((cores[minute] ?? 0) * (timeMs - beganMs)) / 1000;
+  };
+  const usedAtStart = usedBy(startMs);
+  return (timeMs) => usedBy(timeMs) - usedAtStart;
 }
 
 /** Scrapes of [from, until), then Prometheus' marker at the scrape that finds the series gone. */

@@ -46,7 +46,8 @@ export interface Plan extends SumsPlan {
 export function ledgerSet({ sets, resolutionMs, nowMs }: SumsPlan, place: number): SetOfLedger {
   const set = sets[place];
   if (!set) throw new Error(`BUG: no set ${place}`);
+  const exact = { ...set, index: sets.length - 1 - place, resolutionMs };
+  if (resolutionMs === 0) return exact;
   // The last point that saw what runs stands for no time that is still to come.
-  const endMs = Math.max(set.startMs, Math.min(set.endMs, nowMs));
-  return { ...set, endMs, index: sets.length - 1 - place, resolutionMs };
+  return { ...exact, endMs: Math.max(set.startMs, Math.min(set.endMs, nowMs)) };
 }

@@ -21,7 +21,9 @@ const FAR = { startMs: TODAY - 100 * DAY, endMs: TODAY + 100 * DAY };
 
 /** A core from then to then. */
 function podOf(name: string, startMs: number, endMs: number): KnownPod {
-  return { name, startMs, endMs, cpuCores: 1, cpuUsageCores: 0.5, ramBytes: 2 ** 30 };
+  const minutes = Math.ceil((endMs - startMs) / 60_000) + 1;
+  const cpuUsage = { fromMs: startMs, cores: new Float64Array(minutes).fill(0.5) };
+  return { name, startMs, endMs, cpuCores: 1, cpuUsage, ramBytes: 2 ** 30 };
 }
 
 function storeOf(pods: readonly KnownPod[], changes: Partial<MetricsSource> = {}): MetricsSource {
