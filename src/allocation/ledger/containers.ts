@@ -25,6 +25,7 @@ export function containerLedger(
     zeroMs,
     requests,
     prices: pod.prices,
+    capacities: { cpu: pod.capacityCores },
   }));
   const keyLabels = containerKey(options);
   return createLedger(engine, owner, subjects, layout, METERS, { ...options, keyLabels });

@@ -23,6 +23,8 @@ export interface Subject<Name extends MeteredResource> {
   /** Request and price an hour and unit as pairs (fromMs, value). */
   readonly requests: Readonly<Record<Name, readonly number[]>>;
   readonly prices: Readonly<Record<Name, readonly number[]>>;
+  /** What it can use at most, in units of the resource; where not given nothing is known. */
+  readonly capacities?: Partial<Readonly<Record<Name, number>>>;
 }
 
 /** Who is laid, with which rows. */
@@ -115,6 +117,7 @@ class SegmentWriter<Name extends MeteredResource> {
       words[(runs + RUNS.requests) / 4] = requests.length / 2;
       words[(runs + RUNS.firstPrice) / 4] = this.#placeOf(prices);
       words[(runs + RUNS.prices) / 4] = prices.length / 2;
+      times[(runs + RESOURCE_RUNS.f64.capacity) / 8] = subject.capacities?.[name] ?? Infinity;
     }
     this.count++;
   }

@@ -35,6 +35,8 @@ export interface PodLife {
   readonly life: Life;
   /** Its node's. */
   readonly prices: NodePrices;
+  /** Its node's, the most it had; Infinity unknown. */
+  readonly capacityCores: number;
 }
 
 /** One container of one pod; the unit that is billed. */
@@ -65,6 +67,7 @@ export function bareLife(cluster: string, life: Life): PodLife {
     claims: NO_CLAIMS,
     life,
     prices: NO_RUNS,
+    capacityCores: Infinity,
   };
 }
 
@@ -204,6 +207,7 @@ class Decider {
       claims: pod.claims ?? NO_CLAIMS,
       life,
       prices: this.#nodes.pricesOf(cluster, pod.node),
+      capacityCores: inventory.nodeOf(cluster, pod.node)?.capacity.cpu.largest() || Infinity,
     };
   }
 }

@@ -256,3 +256,30 @@ test('two meters over the same tables each fill their own rows', () => {
     runMeter(engine, ledger, [ram], GAUGE).rows,
   ]);
 });
+
+test('a counter that shows what cannot have been used counts what can', () => {
+  const on8Cores = { ...segment(0, 300), cpu: { ...FLAT, capacity: 8 } };
+  const seconds = [0, 15, 30, 45, 60];
+  const rows: [string, readonly number[], number][] = [
+    ['a reset counts from zero', [9000, 9030, 20, 50, 80], 30 + 20 + 30 + 30],
+    ['a sample a little lower is passed over', [9000, 9030, 9020, 9090, 9120], 120],
+    ['also where it stays so', [9000, 9030, 9020, 9025, 9120], 120],
+    ['a sample much lower is no reset if it is back soon', [9000, 9030, 20, 9090, 9120], 120],
+    ['a jump counts nothing', [9000, 9030, 99_000, 99_030, 99_060], 30 + 0 + 30 + 30],
+    ['nor does its way back', [9000, 9030, 99_000, 9060, 9090], 30 + 0 + 30 + 30],
+    ['twice what its node has is measured, as scrapes are late', [0, 240, 250, 260, 270], 270],
+  ];
+  for (const [title, values, expected] of rows) {
+    const ended = { ...on8Cores, endMs: at(60) };
+    assert.equal(usageOf([seriesOf(seconds, values)], COUNTER, ended), expected, title);
+  }
+});
+
+test('a container that was scraped once used at the rate since its start', () => {
+  const rows: [string, TestSegment, number][] = [
+    ['its start is known', segment(0, 60, { startsAtZero: true }), 90],
+    ['its start is unknown', segment(0, 60), 0],
+  ];
+  for (const [title, own, expected] of rows)
+    assert.equal(usageOf([seriesOf([30], [45])], COUNTER, own), expected, title);
+});

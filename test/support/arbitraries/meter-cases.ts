@@ -81,7 +81,11 @@ const runs: fc.Arbitrary<Runs> = fc
       .sort(([a], [b]) => a - b)
       .map(([seconds, value]): [number, number] => [T0 + seconds * SECOND, value / 2]),
   );
-const tariff = fc.record({ request: runs, price: runs });
+const tariff = fc.record({
+  request: runs,
+  price: runs,
+  capacity: fc.constantFrom(Infinity, Infinity, 8, 2),
+});
 const segment = fc.record({
   pause: fc.constantFrom(0, 0, 10, 200),
   lasts: fc.oneof(fc.integer({ min: 1, max: 90 }), fc.integer({ min: 90, max: 1200 })),
@@ -126,17 +130,26 @@ const deltaMs = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 60 * SECOND }) },
   { weight: 1, arbitrary: fc.constantFrom(0, 60 * SECOND, 60 * SECOND + 1, 300 * SECOND) },
 );
+/** What a single sample of a counter shows instead of its total, by a number that stands for it. */
+const FAULTS: ReadonlyMap<number, (total: number) => number> = new Map([
+  [-2, (total) => 0.9 * total],
+  [-3, (total) => 0.05 * total],
+  [-4, (total) => total + 1e5],
+]);
 const value = fc.oneof(
   { weight: 12, arbitrary: fc.nat(80).map((v) => v / 10) },
   { weight: 1, arbitrary: fc.constantFrom<(number | 'stale')[]>(NaN, Infinity, 1e6, -1, 'stale') },
+  { weight: 1, arbitrary: fc.constantFrom(...FAULTS.keys()) },
 );
 
-/** Values grow by what is generated, and now and then start again. */
+/** Values grow by what is generated, now and then start again, and now and then show something else. */
 function accumulate(values: readonly (number | 'stale')[]): (number | 'stale')[] {
   let total = 0;
   return values.map((value) => {
     if (value === 'stale' || !Number.isFinite(value)) return value;
-    if (value < 0.2) total = 0;
+    const fault = FAULTS.get(value);
+    if (fault) return fault(total);
+    if (value >= 0 && value < 0.2) total = 0;
     return (total += Math.abs(value) * 15);
   });
 }

@@ -19,6 +19,8 @@ export type Runs = readonly (readonly [fromMs: number, value: number])[];
 export interface Tariff {
   readonly request: Runs;
   readonly price: Runs;
+  /** The node's, in units of the resource; infinite unless given. */
+  readonly capacity?: number;
 }
 
 export interface TestSegment {
@@ -102,10 +104,10 @@ export function placeLedger(engine: Engine, owner: Owner, ledger: TestLedger): M
       set,
       startsAtZero: startsAtZero ? 1 : 0,
     });
-    [segment.cpu, segment.ram].forEach(({ request, price }, resource) => {
+    [segment.cpu, segment.ram].forEach(({ request, price, capacity = Infinity }, resource) => {
       const [firstRequest, requests] = placeRuns(runs, request);
       const [firstPrice, prices] = placeRuns(runs, price);
-      const placed = { firstRequest, requests, firstPrice, prices };
+      const placed = { firstRequest, requests, firstPrice, prices, capacity };
       const runsAt = at + SEGMENT.bytes + RESOURCE_RUNS.bytes * resource;
       fillStruct(arena, runsAt, RESOURCE_RUNS, placed);
     });

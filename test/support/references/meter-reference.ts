@@ -49,7 +49,10 @@ export function meterSlowly(
     })),
   );
   ledger.identities.forEach((identity, i) => {
-    const spans = (series[i] ?? []).flatMap((one) => spansOf(one, rules));
+    const capacityAt = (ms: number): number =>
+      identity.segments.find((s) => s.startMs <= ms && ms < s.endMs)?.[rules.resource].capacity ??
+      Infinity;
+    const spans = (series[i] ?? []).flatMap((one) => spansOf(one, rules, capacityAt));
     for (const [fromMs, ms] of moments(ledger.setsMs, identity, spans, rules)) {
       const segment = identity.segments.find((s) => s.startMs <= fromMs && fromMs < s.endMs);
       if (!segment) continue;
@@ -108,10 +111,15 @@ function valueAt(runs: Runs, ms: number): number {
   return (runs.findLast(([fromMs]) => fromMs <= ms) ?? runs[0])?.[1] ?? 0;
 }
 
-function spansOf({ labels, timestampsMs, values }: TestSeries, rules: Rules): Span[] {
+function spansOf(
+  { labels, timestampsMs, values }: TestSeries,
+  rules: Rules,
+  capacityAt: (ms: number) => number,
+): Span[] {
   const life = labels.find(([name]) => name === 'id')?.[1];
   const spans: Span[] = [];
   let open: Span | undefined;
+  let counter = new Counter();
   timestampsMs.forEach((ms, i) => {
     const value = values[i] ?? 0;
     if (value === 'stale') {
@@ -122,14 +130,48 @@ function spansOf({ labels, timestampsMs, values }: TestSeries, rules: Rules): Sp
       if (before && ms <= before.ms) return;
       if (!open || !before || ms - before.ms > rules.gapMs) {
         spans.push((open = { life, samples: [], intervals: [], staleMs: NaN }));
-      } else {
-        const usage = usageBetween(before, { ms, value }, rules.isCounter);
-        open.intervals.push({ fromMs: before.ms, toMs: ms, usage });
-      }
+        counter = new Counter();
+      } else if (rules.isCounter) {
+        const seconds = (ms - before.ms) / 1000;
+        const used = counter.used(before.value, value, 2 * capacityAt(before.ms) * seconds);
+        if (used === 'passed over') return;
+        if (used !== 'unknown')
+          open.intervals.push({ fromMs: before.ms, toMs: ms, usage: used / seconds });
+      } else open.intervals.push({ fromMs: before.ms, toMs: ms, usage: before.value });
       open.samples.push({ ms, value });
     }
   });
   return spans;
+}
+
+/** What a counter counts that falls and jumps: resets, and faults of single samples. */
+class Counter {
+  /** Its values before it last fell, and before it last rose by more than can have been used. */
+  #high = NaN;
+  #low = NaN;
+
+  /** @param most that can have been used in between */
+  used(before: number, now: number, most: number): number | 'passed over' | 'unknown' {
+    const isPlausible = (used: number): boolean => used >= 0 && used <= most;
+    if (now >= before) {
+      if (isPlausible(now - before)) return now - before;
+      const isBackUp = now >= this.#high;
+      // As much as it showed while it was low has been counted.
+      const since = Math.max(0, now - this.#high - before);
+      this.#low = before;
+      if (!isBackUp || !isPlausible(since)) return 'unknown';
+      this.#high = NaN;
+      return since;
+    }
+    if (isPlausible(now - this.#low)) {
+      const since = now - this.#low;
+      this.#low = NaN;
+      return since;
+    }
+    if (!isPlausible(now) || now > before / 2) return 'passed over';
+    this.#high = before;
+    return now;
+  }
 }
 
 /** A gauge holds its value; a counter that fell was reset to zero. */
@@ -185,5 +227,11 @@ function bridge(
     return usageBetween(isSameRun ? last : { ms: last.ms, value: 0 }, first, true);
   }
   if (before && ms >= before.staleMs) return undefined;
-  return isCounter ? before?.intervals.at(-1)?.usage : last.value;
+  if (!isCounter) return last.value;
+  const known = before?.intervals.at(-1)?.usage;
+  // Scraped once, it is known by what it counted since its start.
+  const sample = before?.samples[0];
+  const isSinceStart = segment.startsAtZero && sample !== undefined && sample.ms > segment.startMs;
+  if (known !== undefined || !isSinceStart) return known;
+  return (sample.value * 1000) / (sample.ms - segment.startMs);
 }

@@ -98,7 +98,10 @@ function bridgeJoint(m: Meter, segment: Segment, before: Span, after: Span): voi
 function bridgeEnd(m: Meter, segment: Segment, span: Span): void {
   const ms = segment.endMs - span.toMs;
   if (ms <= 0 || ms > m.gapMs) return;
-  const usage = m.isCounter ? span.lastRate : span.lastValue;
+  let usage = m.isCounter ? span.lastRate : span.lastValue;
+  // Scraped once, it is known by what it counted since its start.
+  if (usage != usage && segment.startsAtZero && span.fromMs > segment.startMs)
+    usage = span.firstValue * 1000 / (span.fromMs - segment.startMs);
   if (usage == usage) add(m, span.toMs, heldUntil(span, segment.endMs), usage);
 }
 

@@ -10,8 +10,9 @@ import { findKey, KeyIndex, NOT_FOUND } from "./key-index";
 import { LabelView, nameIndex, readLabel } from "../decode/labels";
 import { accumulatePairs } from "./pairs";
 import { canSample, sample } from "./samples";
+import { DIPPED, JUMPED, rateOf } from "./rates";
 import { add, forget } from "./sums";
-import { linkAfter, Meter, Row, spanAt } from "./tables";
+import { linkAfter, Meter, PLAUSIBLE, Row, spanAt } from "./tables";
 import { nextPiece, SeriesCursor, STALE } from "../decode/series";
 import { hashBytes } from "../decode/wire";
 
@@ -117,8 +118,11 @@ function accumulatePiece(m: Meter, c: SeriesCursor): void {
     if (m.span == 0 || dt > m.gapMs) {
       if (m.span != 0) m.multiple = 1;
       m.span = openSpan(m, t, v);
-    } else if (dt > 0) step(m, t, v, dt);
-    else continue; // the store repeats a sample: the first of equal times counts
+    } else if (!(dt > 0)) continue; // the store repeats a sample: the first of equal times counts
+    else if (!step(m, t, v, dt)) {
+      m.dropped++;
+      continue;
+    }
     m.lastMs = t;
     m.lastValue = v;
   }
@@ -140,7 +144,7 @@ function accumulateSampled(m: Meter, c: SeriesCursor, i: u32): u32 {
   const gap = m.gapMs;
   const request = m.request;
   const price = m.price;
-  const maxRate = m.maxRate;
+  const maxRate = min(m.maxRate, PLAUSIBLE * m.capacity);
   if (!isSampled && (!isCounter || span.lastRate == span.lastRate)) i = accumulatePairs(m, c, i, isCounter);
   const from = i;
   let lastMs = m.lastMs;
@@ -199,25 +203,28 @@ function hashOf(m: Meter, c: SeriesCursor, names: u32): u32 {
   return hash;
 }
 
-/** Takes the interval between the last sample and this one. */
-@inline function step(m: Meter, t: f64, v: f64, dt: f64): void {
+/** Takes the interval between the last sample and this one. @returns false for a sample to pass over */
+@inline function step(m: Meter, t: f64, v: f64, dt: f64): bool {
   const span = spanAt(m, m.span);
-  let usage = m.lastValue;
+  const usage = m.isCounter ? rateOf(m, v, dt) : m.lastValue;
+  if (m.isCounter && usage == DIPPED) return false;
+  span.toMs = t;
+  span.lastValue = v;
+  if (m.isCounter && usage == JUMPED) return true;
   if (m.isCounter) {
-    const increase = v - m.lastValue;
-    usage = (increase < 0 ? v : increase) * 1000 / dt; // a counter that fell was reset to zero
     if (span.firstRate != span.firstRate) span.firstRate = usage;
     span.lastRate = usage;
   }
-  span.toMs = t;
-  span.lastValue = v;
   if (m.multiple) addUncovered(m, m.lastMs, t, usage);
   else add(m, m.lastMs, t, usage);
+  return true;
 }
 
 /** A new span, linked into the identity's list in order of its start. @returns its place + 1 */
 function openSpan(m: Meter, t: f64, v: f64): u32 {
   const place = ++m.spanCount;
+  m.fallenFrom = NaN;
+  m.risenFrom = NaN;
   const span = spanAt(m, place);
   span.fromMs = t;
   span.toMs = t;

@@ -1,7 +1,7 @@
 // Regular samples, two at a time. The sums of a row have the same bits as with one sample after the
 // other, as the order of additions is the same.
 
-import { Meter, Row, spanAt } from "./tables";
+import { Meter, PLAUSIBLE, Row, spanAt } from "./tables";
 import { SeriesCursor } from "../decode/series";
 
 /** The second of `a`, the first of `b`. */
@@ -25,7 +25,7 @@ import { SeriesCursor } from "../decode/series";
   const gap = f64x2.splat(m.gapMs);
   const request = f64x2.splat(m.request);
   const price = f64x2.splat(m.price);
-  const maxRate = f64x2.splat(m.maxRate);
+  const maxRate = f64x2.splat(min(m.maxRate, PLAUSIBLE * m.capacity));
   // The two samples before: times, values, and usage up to them.
   let times = f64x2.splat(m.lastMs);
   let values = f64x2.splat(m.lastValue);

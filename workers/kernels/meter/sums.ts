@@ -66,11 +66,28 @@ export function enter(m: Meter, segment: Segment, t: f64): void {
   m.sinceMs = max(segment.startMs, m.setStartMs);
   m.untilMs = min(segment.endMs, load<f64>(m.sets + (low << 3), 8));
   m.row = m.rows + (segment.row + (low - segment.set)) * ROW_BYTES;
-  const runs = changetype<ResourceRuns>(
-    changetype<usize>(segment) + offsetof<Segment>() + <usize>m.resource * offsetof<ResourceRuns>(),
-  );
+  const runs = runsOf(m, segment);
   m.request = valueAt(m, runs.firstRequest, runs.requests, t);
   m.price = valueAt(m, runs.firstPrice, runs.prices, t);
+  m.capacity = runs.capacity;
+}
+
+/** The capacity that holds at a moment; infinite where no segment does. */
+export function capacityAt(m: Meter, t: f64): f64 {
+  if (t >= m.sinceMs && t < m.untilMs) return m.capacity;
+  const entry = identityAt(m, <u32>m.identity);
+  const end = entry.firstSegment + entry.segments;
+  for (let s = entry.firstSegment; s < end; s++) {
+    const segment = segmentAt(m, s);
+    if (segment.startMs <= t && t < segment.endMs) return runsOf(m, segment).capacity;
+  }
+  return Infinity;
+}
+
+@inline function runsOf(m: Meter, segment: Segment): ResourceRuns {
+  return changetype<ResourceRuns>(
+    changetype<usize>(segment) + offsetof<Segment>() + <usize>m.resource * offsetof<ResourceRuns>(),
+  );
 }
 
 /** The step function's value at t; narrows the cached stretch to where it holds. */

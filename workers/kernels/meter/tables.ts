@@ -36,6 +36,8 @@ export class ResourceRuns {
   requests: u32;
   firstPrice: u32;
   prices: u32;
+  /** units; of the node, infinite where unknown: what a counter rises by beyond it is a fault */
+  capacity: f64;
 }
 
 /** Sums of one container and set: times in ms x units of the resource, costs x price an hour. */
@@ -72,6 +74,9 @@ export class Span {
   unused: u32;
 }
 const SPAN_BYTES: u32 = <u32>offsetof<Span>();
+
+/** Scrapes come early and late: rates up to so many times a node's capacity are measured. */
+export const PLAUSIBLE: f64 = 2;
 
 /** A meter: its tables, the series in progress, and the cached stretch. */
 @unmanaged
@@ -128,7 +133,11 @@ export class Meter {
   setStartMs: f64;
   request: f64;
   price: f64;
+  capacity: f64;
   coveredMs: f64;
+  /** the counter's value before it last fell, and before it last rose by too much; NaN if it did not */
+  fallenFrom: f64;
+  risenFrom: f64;
 }
 
 @inline export function spanAt(m: Meter, place: u32): Span {

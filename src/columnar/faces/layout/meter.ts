@@ -23,7 +23,7 @@ export const KEY_INDEX = {
 } as const;
 
 export const METER = {
-  bytes: 192,
+  bytes: 216,
   u32: {
     cursor: 0,
     index: 4,
@@ -64,13 +64,17 @@ export const METER = {
     setStartMs: 160,
     request: 168,
     price: 176,
-    coveredMs: 184,
+    capacity: 184,
+    coveredMs: 192,
+    fallenFrom: 200,
+    risenFrom: 208,
   },
 } as const;
 
 export const RESOURCE_RUNS = {
-  bytes: 16,
+  bytes: 24,
   u32: { firstRequest: 0, requests: 4, firstPrice: 8, prices: 12 },
+  f64: { capacity: 16 },
 } as const;
 
 export const ROW = {
