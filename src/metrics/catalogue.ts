@@ -39,6 +39,8 @@ export interface FactMetric {
   readonly keep: readonly string[];
   /** A substitute, read only if a cluster has no series of this fact. */
   readonly insteadOf?: FactName;
+  /** Read only for times in which facts are missing. */
+  readonly isForGaps?: true;
   /** Further labels to store when sets are built. */
   readonly keepForSets?: readonly string[];
 }
@@ -129,7 +131,15 @@ export type FactName =
   | 'ramAllocation'
   | 'gpuAllocation'
   | 'nodeDisk'
-  | 'managementPrice';
+  | 'managementPrice'
+  | 'containerSeen';
+
+/** Containers, without the cgroups of pods and their sandboxes. */
+const RUNNING: readonly Matcher[] = [
+  { label: 'container', operator: '!=', value: '' },
+  { label: 'container', operator: '!=', value: 'POD' },
+];
+const RAM_USAGE = 'container_memory_working_set_bytes';
 
 export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   requests: inParts(
@@ -217,12 +227,12 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
     label: 'device', operator: '=~', value: '/dev/(nvme|sda).*',
   }, is('id', '/')), // prettier-ignore
   managementPrice: fact('kubecost_cluster_management_cost', ['provisioner_name']),
+  /** Read after all other facts: which pods were there while kube-state-metrics was down. */
+  containerSeen: {
+    ...fact(RAM_USAGE, [...LABEL_NAMES.namespace, ...LABEL_NAMES.pod], ...RUNNING),
+    isForGaps: true,
+  },
 };
-
-const RUNNING: readonly Matcher[] = [
-  { label: 'container', operator: '!=', value: '' },
-  { label: 'container', operator: '!=', value: 'POD' },
-];
 
 /** Names of usage, which streams by after the facts and is never stored. */
 export type UsageName =
@@ -238,8 +248,7 @@ function isNamed(label: string): Matcher {
   return { label, operator: '!=', value: '' };
 }
 
-const OF_A_POD: readonly Matcher[] = [isNamed('pod')];
-
+const OF_A_POD = [isNamed('pod')];
 const OLD_RUNNING: readonly Matcher[] = [
   is('container', ''),
   isNamed('container_name'),
@@ -248,7 +257,7 @@ const OLD_RUNNING: readonly Matcher[] = [
 
 export const USAGE: Readonly<Record<UsageName, Selection>> = {
   cpu: { metric: 'container_cpu_usage_seconds_total', matchers: RUNNING },
-  ram: { metric: 'container_memory_working_set_bytes', matchers: RUNNING },
+  ram: { metric: RAM_USAGE, matchers: RUNNING },
   zoneEgress: {
     metric: EGRESS,
     matchers: [is('internet', 'false'), is('same_zone', 'false'), is('same_region', 'true')],

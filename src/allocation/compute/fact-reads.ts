@@ -61,12 +61,15 @@ export class FactReads {
     await readLanes(this.#context, await this.#lanes());
     const { compute, metrics } = this.#options;
     const { clusterLabels, clusterId } = metrics;
-    const input = { facts: this.condensed(), clusterLabels, clusterId };
-    const needed = await compute.pool.run('substitutes', input, this.#context.signal);
+    const found = { facts: this.condensed(), counted: this.#counted, gapMs: GAP_MS };
+    const input = { ...found, clusterLabels, clusterId };
+    const { needed, gaps } = await compute.pool.run('substitutes', input, this.#context.signal);
     await readLanes(
       this.#context,
       needed.flatMap((name) => this.#lanesOf(name)),
     );
+    for (const range of gaps)
+      await readLanes({ ...this.#context, range }, this.#lanesOf('containerSeen'));
   }
 
   condensed(): DecideInput['facts'] {

@@ -17,7 +17,7 @@ import {
   type Owner,
   type Piece,
 } from '../../columnar/index.ts';
-import type { FactName } from '../../metrics/index.ts';
+import type { FactName, TimeRange } from '../../metrics/index.ts';
 import type { TasksOf } from '../../pool/task.ts';
 import type { NodeCatalogue } from '../../pricing/index.ts';
 import { turnToRates } from '../row/cost-metric.ts';
@@ -30,6 +30,7 @@ import { rowsOfSet } from '../sets/parts.ts';
 import { isShown, querySet, type SetQuery } from '../query/set-query.ts';
 import type { SetOfLedger } from '../sets/running.ts';
 import { keepPiece } from '../ledger/unmatched-usage.ts';
+import { stateGaps } from '../ledger/state-gaps.ts';
 import { neededSubstitutes, type SubstitutesInput } from '../ledger/substitutes.ts';
 import type { SetAt } from '../formats/set-at.ts';
 import { writeSet } from '../formats/view.ts';
@@ -108,7 +109,11 @@ export interface Walked {
 export type ComputeTasks = {
   condense: { input: CondenseInput; output: Walked & { readonly dropped: number } };
   condenseEach: { input: CondenseEachInput; output: CondensedEach };
-  substitutes: { input: SubstitutesInput; output: FactName[] };
+  /** Facts to read now that all others are, and times in which kube-state-metrics was down. */
+  substitutes: {
+    input: SubstitutesInput;
+    output: { readonly needed: readonly FactName[]; readonly gaps: readonly TimeRange[] };
+  };
   decide: { input: DecideInput; output: Decided };
   accumulateUsage: { input: AccumulateInput; output: Walked };
   /** Gives how many samples the meters dropped because they were NaN or infinite. */
@@ -159,7 +164,10 @@ export function computeTasks(
       return { blocks, ...walked };
     },
 
-    substitutes: (input) => neededSubstitutes(arena, input),
+    substitutes: (input) => ({
+      needed: neededSubstitutes(arena, input),
+      gaps: stateGaps(arena, input),
+    }),
 
     decide: (input) => decideInventory(engine, input, catalogue),
 

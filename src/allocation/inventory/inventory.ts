@@ -25,6 +25,7 @@ import {
   type Resource,
 } from './pods.ts';
 import type { Texts } from './texts.ts';
+import { Presence, type Stretch } from './presence.ts';
 
 export type * from './nodes-and-volumes.ts';
 export { emptyContainer, noRuns } from './pods.ts';
@@ -102,6 +103,8 @@ export class Inventory {
   /** When each thing was seen, by the series that tells of it alone. */
   readonly #seen: Map<object, { firstMs: number; lastMs: number; isDoubled: boolean }> = new Map();
 
+  readonly #gaps: Map<string, readonly Stretch[]> = new Map();
+
   /** Names of pods that OpenCost's exporter alone shows. */
   readonly #allocatedOnly: Set<PodName> = new Set();
 
@@ -162,6 +165,35 @@ export class Inventory {
       }
       if (!pod.containers.get(container)) pod.containers.set(container, emptyContainer(true));
     }
+  }
+
+  /** Usage while kube-state-metrics was down: pods that it tells of before or after were there, and their nodes. */
+  addSeen(record: SeriesRecord): void {
+    const cluster = this.clusterOf(record);
+    for (const gap of this.#stateGaps(cluster)) {
+      const firstMs = Math.max(record.firstMs, gap.startMs);
+      const lastMs = Math.min(record.lastMs, gap.endMs);
+      if (!(firstMs <= lastMs)) continue;
+      const seen = { firstMs, lastMs, intervalMs: record.intervalMs, staleMs: NaN };
+      for (const pod of this.#named(record)?.byUid.values() ?? []) {
+        if (!pod.presence.isBeside(firstMs, lastMs)) continue;
+        pod.presence.add(seen);
+        this.nodeOf(cluster, pod.node)?.presence.add(seen);
+      }
+    }
+  }
+
+  /** When no pod of the cluster is told of. The first call comes after all facts on pods. */
+  #stateGaps(cluster: string): readonly Stretch[] {
+    const known = this.#gaps.get(cluster);
+    if (known) return known;
+    const told = new Presence(this.options.gapMs);
+    for (const names of this.#byName.get(cluster)?.values() ?? [])
+      for (const { byUid } of names.values())
+        for (const { presence } of byUid.values()) told.absorb(presence);
+    const gaps = told.gapsWithin({ startMs: -Infinity, endMs: Infinity });
+    this.#gaps.set(cluster, gaps);
+    return gaps;
   }
 
   #named(record: SeriesRecord): PodName | undefined {

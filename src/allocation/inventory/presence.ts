@@ -27,7 +27,7 @@ export interface Life {
   readonly endUncertaintyMs: number;
   /** How much earlier it can have started, in ms: 0 where the start is known, or before what was read. */
   readonly startUncertaintyMs: number;
-  /** How far off the end of a stretch before a gap can be, in ms. */
+  /** How far off both ends of a gap can be, in ms. */
   readonly gapUncertaintyMs: number;
   /** The start was told by a state metric, and the first stretch begins there. */
   readonly startIsKnown: boolean;
@@ -89,6 +89,24 @@ export class Presence {
 
   get isEmpty(): boolean {
     return this.#spans.length === 0;
+  }
+
+  /** Whether samples from then to then go on from what is known, or lead to it. */
+  isBeside(firstMs: number, lastMs: number): boolean {
+    return this.#spans.some(
+      (span) => firstMs - span.lastMs <= this.#gapMs && span.firstMs - lastMs <= this.#gapMs,
+    );
+  }
+
+  /** The gaps between samples, and at both ends of the range. */
+  gapsWithin({ startMs, endMs }: Stretch): Stretch[] {
+    const gaps: Stretch[] = [];
+    let untilMs = startMs;
+    for (const { firstMs, lastMs } of [...this.#spans, { firstMs: endMs, lastMs: endMs }]) {
+      if (firstMs - untilMs > this.#gapMs) gaps.push({ startMs: untilMs, endMs: firstMs });
+      untilMs = Math.max(untilMs, lastMs);
+    }
+    return gaps;
   }
 
   /** The first and the last sample; NaN when there is none. */

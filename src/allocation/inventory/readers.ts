@@ -181,6 +181,9 @@ const READERS: Readonly<Record<FactName, Reader>> = {
     statusContainerOf(pod, record);
     if (record.pairs.at(-1) === 1) pod?.status.runningLastsMs.push(record.lastMs);
   },
+  containerSeen(inventory, record) {
+    inventory.addSeen(record);
+  },
   podOwner(inventory, record) {
     const pod = inventory.podOf(record);
     const owner = ownerIn(record, 'owner_kind', 'owner_name');

@@ -5,18 +5,24 @@
  */
 import { RecordReader, type Arena, type Block } from '../../columnar/index.ts';
 import { FACTS, type FactName } from '../../metrics/catalogue.ts';
+import type { TimeRange } from '../../metrics/index.ts';
 import { FACT_NAMES } from './fact-names.ts';
 import { first, type ClusterOptions } from '../inventory/inventory.ts';
 
 export interface SubstitutesInput extends ClusterOptions {
+  /** Where samples count. */
+  readonly counted: TimeRange;
+  readonly gapMs: number;
   readonly facts: readonly { readonly fact: FactName; readonly blocks: readonly Block[] }[];
 }
 
 /** Facts that tell which clusters there are, of few series. */
 const OF_CLUSTERS: readonly FactName[] = ['nodeInfo', 'nodeCpuPrice'];
 
+/** Whether it is read only once it is known that others lack something. */
 export function isSubstitute(fact: FactName): boolean {
-  return FACTS[fact].insteadOf !== undefined;
+  const { insteadOf, isForGaps } = FACTS[fact];
+  return insteadOf !== undefined || isForGaps === true;
 }
 
 /** The substitutes to read, now that all else is. */

@@ -20,7 +20,7 @@ export interface LifeColumns {
   /** How much earlier the first stretch can have begun; how far off the end of the last can be. */
   readonly startUncertaintiesMs: Float64Array;
   readonly endUncertaintiesMs: Float64Array;
-  /** How far off the end of a stretch before a gap can be. */
+  /** How far off both ends of a gap can be. */
   readonly gapUncertaintiesMs: Float64Array;
   /** Pairs [startMs, endMs) of all stretches. */
   readonly timesMs: Float64Array;

@@ -68,9 +68,14 @@ function seenSlowly(
   const sum = (ranges: readonly (readonly [number, number])[]): number =>
     ranges.reduce((ms, range) => ms + countIn([range], 1).length, 0);
   const last = points.at(-1) ?? first;
-  const less = lives.map(([from, to], i) => {
+  const less = lives.flatMap(([from, to], i) => {
+    const isFirst = i === 0;
     const isLast = i === lives.length - 1;
-    return [isLast ? to - endUncertaintyMs : Math.max(from, to - gapUncertaintyMs), to] as const;
+    const ends = [
+      isLast ? to - endUncertaintyMs : Math.max(from, to - gapUncertaintyMs),
+      to,
+    ] as const;
+    return isFirst ? [ends] : [[from, Math.min(from + gapUncertaintyMs, to)] as const, ends];
   });
   const lessMs = less.reduce((ms, range) => ms + countIn([range], 1).length, 0);
   return [first, until(last), covered / lived, lessMs, sum(more)];

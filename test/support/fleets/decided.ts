@@ -8,6 +8,7 @@ import { NodePricer } from '../../../src/allocation/inventory/node-prices.ts';
 import { readFact } from '../../../src/allocation/inventory/readers.ts';
 import { decideWorkloads, type Workload } from '../../../src/allocation/ledger/workloads.ts';
 import type { SeriesRecord } from '../../../src/columnar/index.ts';
+import { FACTS } from '../../../src/metrics/catalogue.ts';
 import type { FactName } from '../../../src/metrics/index.ts';
 import { createCatalogue, type NodeType, type PriceBook } from '../../../src/pricing/index.ts';
 import { DISCOUNTS, PRICES } from '../../../src/settings/prices.ts';
@@ -66,7 +67,7 @@ const OPTIONS = {
 
 function inventoryOf(series: readonly Series[]): Inventory {
   const inventory = new Inventory({ clusterLabels: ['cluster'], clusterId: 'c', gapMs: GAP_MS });
-  for (const fact of FACT_NAMES)
+  for (const fact of FACT_NAMES.filter((name) => FACTS[name].isForGaps !== true))
     for (const one of series) if (one.fact === fact) readFact(inventory, fact, recordOf(one));
   return inventory;
 }

@@ -165,6 +165,18 @@ export const USAGE_ROWS: readonly FleetRow[] = [
     toleranceMs: 2 * 30 * SECOND,
   },
   {
+    name: 'hours in which only kube-state-metrics was down cost what they cost',
+    cluster: 'state-gap',
+    pods: [
+      pod('whole'),
+      pod('above', { containers: [bursting('app', wavy(CADVISOR))] }),
+      pod('gone', { startMs: NOON - 90 * MINUTE, endMs: scrapeMs(CADVISOR, 121) - 15 * SECOND, ends: 'deleted' }),
+    ],
+    changes: { kubeStateMetrics: [{ ...KUBE, gaps: [GAP] }] },
+    windows: [[NOON - 2 * HOUR, NOON + 2.5 * HOUR]],
+    toleranceMs: 15 * SECOND,
+  },
+  {
     name: 'GPUs cost what is asked for',
     cluster: 'gpu',
     pods: [

@@ -16,7 +16,7 @@ export class Lives {
   /** f64: how much earlier the first stretch can have begun; how far off the end of the last can be; ms. */
   startUncertaintiesMs: u32;
   endUncertaintiesMs: u32;
-  /** f64: how far off the end of a stretch before a gap can be, ms. */
+  /** f64: how far off both ends of a gap can be, ms. */
   gapUncertaintiesMs: u32;
   /** Pairs of f64: [start, end) of each stretch, Unix ms, ascending for each member. */
   timesMs: u32;
@@ -99,8 +99,10 @@ function doubt(
   let less = deadIn - within(dead - endUncertainty, start, end);
   for (let at = from; at < until - 16; at += 16) {
     const goneAt = load<f64>(at, 8), gone = within(goneAt, start, end);
+    const backAt = load<f64>(at, 16), back = within(backAt, start, end);
     less += gone - within(max<f64>(load<f64>(at), goneAt - gapUncertainty), start, end);
-    more += within(load<f64>(at, 16), start, end) - gone;
+    less += within(min<f64>(backAt + gapUncertainty, load<f64>(at, 24)), start, end) - back;
+    more += back - gone;
   }
   const place = ran << 3;
   store<f64>(t.lessMs + place, less);
