@@ -3,8 +3,10 @@
  * those of kube-state-metrics v2, cAdvisor and, where present, the OpenCost exporter.
  */
 import { NODE_REGION_LABELS, NODE_TYPE_LABELS, SPOT_LABELS } from './node-labels.ts';
+import type { FactName } from './fact-name.ts';
 import type { Matcher, Selection } from './source.ts';
 
+export type { FactName } from './fact-name.ts';
 export { NODE_REGION_LABELS, NODE_TYPE_LABELS, SPOT_LABELS } from './node-labels.ts';
 
 /**
@@ -41,6 +43,8 @@ export interface FactMetric {
   readonly insteadOf?: FactName;
   /** Read only for times in which facts are missing. */
   readonly isForGaps?: true;
+  /** A shorter gap than that of a life, to tell when its exporter was scraped. */
+  readonly gapMs?: number;
   /** Further labels to store when sets are built. */
   readonly keepForSets?: readonly string[];
 }
@@ -86,59 +90,13 @@ function ofResources(...names: readonly string[]): Matcher {
 /** Matchers of allocated resources. */
 const METERED = ofResources('cpu', 'memory', ...GPU_RESOURCES);
 
-/** Names of facts about pods, their containers and their nodes. */
-export type FactName =
-  | 'requests'
-  | 'podInfo'
-  | 'podStart'
-  | 'podCompletion'
-  | 'podPhase'
-  | 'podDeletion'
-  | 'containerRunning'
-  | 'podOwner'
-  | 'podLabels'
-  | 'containerInfo'
-  | 'containerStart'
-  | 'replicaSetOwner'
-  | 'jobOwner'
-  | 'nodeLabels'
-  | 'nodeCpuPrice'
-  | 'nodeRamPrice'
-  | 'nodeGpuPrice'
-  | 'nodeIsSpot'
-  | 'nodeInfo'
-  | 'nodeCapacity'
-  | 'nodeCreated'
-  | 'podAnnotations'
-  | 'namespaceLabels'
-  | 'namespaceAnnotations'
-  | 'claimInfo'
-  | 'claimRequest'
-  | 'volumeCapacity'
-  | 'volumePrice'
-  | 'volumeInfo'
-  | 'podVolumes'
-  | 'podClaims'
-  | 'balancerPrice'
-  | 'serviceSelector'
-  | 'endpointAddress'
-  | 'sliceLabels'
-  | 'sliceEndpoint'
-  | 'zoneEgressPrice'
-  | 'regionEgressPrice'
-  | 'internetEgressPrice'
-  | 'cpuAllocation'
-  | 'ramAllocation'
-  | 'gpuAllocation'
-  | 'nodeDisk'
-  | 'managementPrice'
-  | 'containerSeen';
-
 /** Containers, without the cgroups of pods and their sandboxes. */
 const RUNNING: readonly Matcher[] = [
   { label: 'container', operator: '!=', value: '' },
   { label: 'container', operator: '!=', value: 'POD' },
 ];
+/** Gaps of scrapes that are told: of two and more scrapes, at the intervals that are usual. */
+export const SCRAPE_GAP_MS = 120_000;
 const RAM_USAGE = 'container_memory_working_set_bytes';
 
 export const FACTS: Readonly<Record<FactName, FactMetric>> = {
@@ -146,9 +104,9 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
     fact('kube_pod_container_resource_requests', [...CONTAINER, ...NODE, 'resource'], METERED),
     [ofResources('cpu'), ofResources('memory'), ofResources(...GPU_RESOURCES)],
   ),
-  podInfo: fact('kube_pod_info', [
+  podInfo: { gapMs: SCRAPE_GAP_MS, ...fact('kube_pod_info', [
     ...POD, ...NODE, 'created_by_kind', 'created_by_name', 'pod_ip', 'host_network',
-  ]), // prettier-ignore
+  ]) }, // prettier-ignore
   podStart: fact('kube_pod_start_time', POD),
   podCompletion: fact('kube_pod_completion_time', POD),
   /** Two series a pod, which are 0 until it is terminal. */

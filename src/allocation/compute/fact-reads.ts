@@ -81,8 +81,9 @@ export class FactReads {
     batches: readonly ArenaBatch[],
     keep: readonly string[],
     blocks: Block[],
+    gapMs: number = GAP_MS,
   ): Promise<void> {
-    const options = { keep, ...this.#ofAll() };
+    const options = { keep, ...this.#ofAll(), gapMs };
     const block = blocks.pop() ?? null;
     const input = { batches, options, block, owner: this.#context.owner };
     const { pool } = this.#options.compute;
@@ -119,7 +120,7 @@ export class FactReads {
         selections: [selection],
         work: (batches) => {
           this.#begun.add(name);
-          return this.condense(batches, this.#labelsOf(name), blocks);
+          return this.condense(batches, this.#labelsOf(name), blocks, FACTS[name].gapMs);
         },
         forget: () => this.#forget([blocks]),
       };
@@ -132,6 +133,7 @@ export class FactReads {
       metric: FACTS[name].selection.metric,
       keep: this.#labelsOf(name),
       block: blocksOf[i]?.pop() ?? null,
+      gapMs: FACTS[name].gapMs ?? GAP_MS,
     }));
     const input = { batches, metrics, options: this.#ofAll(), owner: this.#context.owner };
     const { pool } = this.#options.compute;

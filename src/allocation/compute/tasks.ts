@@ -13,6 +13,7 @@ import {
   type ArenaBatch,
   type Block,
   type CondenseOptions,
+  type MetricTarget,
   type Engine,
   type Owner,
   type Piece,
@@ -49,6 +50,7 @@ export interface CondenseEachInput {
   readonly metrics: readonly {
     readonly metric: string;
     readonly keep: readonly string[];
+    readonly gapMs: number;
     /** As above. */
     readonly block: Block | null;
   }[];
@@ -138,6 +140,15 @@ function condenseAll(
   return { dropped, latestMs };
 }
 
+function targetsOf(
+  metrics: CondenseEachInput['metrics'],
+  blocks: readonly Block[][],
+): ReadonlyMap<string, MetricTarget> {
+  return new Map(
+    metrics.map(({ metric, keep, gapMs }, i) => [metric, { keep, gapMs, blocks: blocks[i] ?? [] }]),
+  );
+}
+
 /** @param catalogue prices of nodes without price series, by their types */
 export function computeTasks(
   engine: Engine,
@@ -155,9 +166,7 @@ export function computeTasks(
 
     condenseEach({ batches, metrics, options, owner }) {
       const blocks = metrics.map(({ block }) => (block ? [block] : []));
-      const targets = new Map(
-        metrics.map(({ metric, keep }, i) => [metric, { keep, blocks: blocks[i] ?? [] }]),
-      );
+      const targets = targetsOf(metrics, blocks);
       const walked = condenseAll(engine, batches, (batch) =>
         condenseByMetric(engine, batch, targets, options, owner),
       );

@@ -25,6 +25,8 @@ import {
   type Resource,
 } from './pods.ts';
 import type { Texts } from './texts.ts';
+import { SCRAPE_GAP_MS } from '../../metrics/catalogue.ts';
+import { gapsOfAll } from './gaps-of-all.ts';
 import { Presence, type Stretch } from './presence.ts';
 
 export type * from './nodes-and-volumes.ts';
@@ -103,6 +105,8 @@ export class Inventory {
   /** When each thing was seen, by the series that tells of it alone. */
   readonly #seen: Map<object, { firstMs: number; lastMs: number; isDoubled: boolean }> = new Map();
 
+  /** When kube-state-metrics was scraped, by cluster. */
+  readonly scrapes: Map<string, Presence> = new Map();
   readonly #gaps: Map<string, readonly Stretch[]> = new Map();
 
   /** Names of pods that OpenCost's exporter alone shows. */
@@ -167,6 +171,10 @@ export class Inventory {
     }
   }
 
+  addScrapes(record: SeriesRecord): void {
+    at(this.scrapes, this.clusterOf(record), () => new Presence(SCRAPE_GAP_MS)).add(record);
+  }
+
   /** Usage while kube-state-metrics was down: pods that it tells of before or after were there, and their nodes. */
   addSeen(record: SeriesRecord): void {
     const cluster = this.clusterOf(record);
@@ -185,15 +193,8 @@ export class Inventory {
 
   /** When no pod of the cluster is told of. The first call comes after all facts on pods. */
   #stateGaps(cluster: string): readonly Stretch[] {
-    const known = this.#gaps.get(cluster);
-    if (known) return known;
-    const told = new Presence(this.options.gapMs);
-    for (const names of this.#byName.get(cluster)?.values() ?? [])
-      for (const { byUid } of names.values())
-        for (const { presence } of byUid.values()) told.absorb(presence);
-    const gaps = told.gapsWithin({ startMs: -Infinity, endMs: Infinity });
-    this.#gaps.set(cluster, gaps);
-    return gaps;
+    const { gapMs } = this.options;
+    return at(this.#gaps, cluster, () => gapsOfAll(this.#byName.get(cluster), gapMs));
   }
 
   #named(record: SeriesRecord): PodName | undefined {

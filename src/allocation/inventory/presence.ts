@@ -46,6 +46,8 @@ export interface LifeLimits {
   readonly status?: PodStatus;
   /** When it was to be gone at the latest; NaN unknown. */
   readonly deletionMs?: number;
+  /** When anything of its exporter was scraped, with gaps far shorter than a life's. */
+  readonly scrapes?: Presence | undefined;
   /** What ended it, if nothing else did before. */
   readonly goneBy?: End<EndSource> | undefined;
   /** Samples are seen on a grid: an end that only samples tell is paired with such a start. */
@@ -187,15 +189,28 @@ export class Presence {
     if (!isMarked && lastMs + 2 * intervalMs > limits.readEndMs) {
       return { endMs: limits.readEndMs, source: 'running', uncertaintyMs: 0 };
     }
-    const missedMs = isMarked ? staleMs : lastMs + intervalMs;
+    // Where its whole exporter was gone nothing tells of it until that is back, nor do end markers.
+    const backMs = limits.scrapes?.backAfter(lastMs, intervalMs) ?? NaN;
+    const isGapOfAll = backMs - lastMs > intervalMs;
+    const missedMs = isGapOfAll ? backMs : isMarked ? staleMs : lastMs + intervalMs;
     const bounds = [limits.deletionMs ?? NaN, limits.goneBy?.endMs ?? NaN];
     const untilMs = Math.min(missedMs, ...bounds.filter((atMs) => atMs > lastMs));
-    const source = isMarked ? 'staleMarker' : 'lastSample';
-    // A start that only samples tell is late by as much as this end: both together count right.
+    const source = isMarked && !isGapOfAll ? 'staleMarker' : 'lastSample';
+    // A gap of more than that is not cost, though it may have been there.
+    const billedMs = untilMs - lastMs > this.#gapMs ? Math.min(intervalMs, untilMs - lastMs) : untilMs - lastMs; // prettier-ignore
+    // A start that only samples tell is late by half an interval: so is this end, both together count right.
     const isPaired = limits.onGrid || limits.startMs !== limits.startMs;
-    if (isPaired) return { endMs: untilMs, source, uncertaintyMs: untilMs - lastMs };
-    const uncertaintyMs = (untilMs - lastMs) / 2;
-    return { endMs: lastMs + uncertaintyMs, source, uncertaintyMs };
+    const lateMs = isPaired ? Math.min(intervalMs, billedMs) / 2 : 0;
+    const endMs = lastMs + billedMs / 2 + lateMs;
+    return { endMs, source, uncertaintyMs: Math.max(endMs - lastMs, untilMs - endMs) };
+  }
+
+  /** When the gap ends that begins with the sample at `lastMs`, or within an interval of it; NaN without one. */
+  backAfter(lastMs: number, intervalMs: number): number {
+    const next = this.#spans.findIndex(({ firstMs }) => firstMs > lastMs);
+    const before = this.#spans[next - 1];
+    const isThere = before !== undefined && Math.abs(before.lastMs - lastMs) <= intervalMs;
+    return isThere ? (this.#spans[next]?.firstMs ?? NaN) : NaN;
   }
 
   /** The first end marker after `lastMs`; Infinity without one. */

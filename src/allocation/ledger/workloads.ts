@@ -158,6 +158,7 @@ class Decider {
     limits.startMs = startMs;
     limits.status = pod.status;
     limits.deletionMs = pod.deletionSeconds.largest() * 1000;
+    limits.scrapes = this.#inventory.scrapes.get(name.cluster);
     limits.goneBy = this.#ends.of(name.cluster, pod, next);
     const life = pod.presence.life(limits);
     if (!life || !overlaps(life, this.#options)) return;

@@ -31,6 +31,7 @@ export interface CondenseOptions {
 /** The blocks for the series of one metric. */
 export interface MetricTarget {
   readonly keep: readonly string[];
+  readonly gapMs: number;
   readonly blocks: Block[];
 }
 
@@ -86,6 +87,7 @@ export function condenseByMetric(
     arena.u32(state + METRIC_AT, 1)[0] = name.length;
     arena.u8(state + METRIC_AT + 4, name.length).set(name);
     condenser.identity = writeLabelNames(engine, target.keep, options.identity);
+    condenser.gapMs = target.gapMs;
     status = fill(engine, target.blocks, owner);
   }
   if (status !== 0) throw new DamagedBatch(status);

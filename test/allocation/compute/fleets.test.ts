@@ -22,8 +22,11 @@ const FIELDS = [
   'gpuCost',
 ] as const;
 const MINUTE_MS = 60_000;
+const READERS = ['remote-read', 'query-range'] as const;
+type Reader = (typeof READERS)[number];
 let prometheus: Prometheus | undefined;
-let prorata: Prorata | undefined;
+/** By how they read: remote read, and PromQL. */
+const servers = new Map<Reader, Prorata>();
 const answers = new Map<string, Promise<Allocations>>();
 
 before(async () => {
@@ -39,20 +42,29 @@ before(async () => {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-  prorata = await startProrata(['--metrics-url', prometheus.url]);
+  for (const reader of READERS)
+    servers.set(
+      reader,
+      await startProrata(['--metrics-url', prometheus.url, '--metrics-reader', reader]),
+    );
 });
 
 after(async () => {
-  await prorata?.stop();
+  for (const server of servers.values()) await server.stop();
   await prometheus?.stop();
 });
 
 /** All clusters' rows for a window; asked for once. */
-function rowsOf(window: Span, resolution: string): Promise<Allocations> {
-  assert.ok(prorata, 'prorata does not run');
+function rowsOf(
+  window: Span,
+  resolution: string,
+  reader: Reader = 'remote-read',
+): Promise<Allocations> {
+  const prorata = servers.get(reader);
+  assert.ok(prorata, `${reader} does not run`);
   const [start, end] = window.map((timeMs) => new Date(timeMs).toISOString());
   const parameters = { window: `${start},${end}`, resolution };
-  const key = JSON.stringify(parameters);
+  const key = `${reader} ${JSON.stringify(parameters)}`;
   const answer = answers.get(key) ?? prorata.allocations(parameters).then(only);
   answers.set(key, answer);
   return answer;
@@ -83,10 +95,11 @@ function compare(one: FleetCase, window: Span, rows: Allocations, toleranceMs: n
 }
 
 for (const one of FLEET_CASES)
-  test(`exact: ${one.name}`, { skip }, async () => {
-    for (const window of one.windows)
-      compare(one, window, await rowsOf(window, 'exact'), one.toleranceMs);
-  });
+  for (const reader of READERS)
+    test(`exact, by ${reader}: ${one.name}`, { skip }, async () => {
+      for (const window of one.windows)
+        compare(one, window, await rowsOf(window, 'exact', reader), one.toleranceMs);
+    });
 
 /** Fleets whose allocation is constant over each pod's life, so that only its ends are sampled. */
 const CONSTANT = ['steady', 'burst-for-life', 'doubled', 'doubled-shifted', 'gpu', 'default-book'];

@@ -50,7 +50,10 @@ function condensed(
   encoding: ArenaBatch['encoding'],
 ): { found: Record<string, object[]>; dropped: number } {
   const targets = new Map(
-    Object.entries(LABELS).map(([metric, keep]) => [metric, { keep, blocks: [] as Block[] }]),
+    Object.entries(LABELS).map(([metric, keep]) => [
+      metric,
+      { keep, gapMs: RANGE.gapMs, blocks: [] as Block[] },
+    ]),
   );
   let dropped = 0;
   for (const series of batches) {

@@ -170,11 +170,26 @@ export const USAGE_ROWS: readonly FleetRow[] = [
     pods: [
       pod('whole'),
       pod('above', { containers: [bursting('app', wavy(CADVISOR))] }),
-      pod('gone', { startMs: NOON - 90 * MINUTE, endMs: scrapeMs(CADVISOR, 121) - 15 * SECOND, ends: 'deleted' }),
+      pod('gone', {
+        startMs: NOON - 90 * MINUTE,
+        endMs: scrapeMs(CADVISOR, 121) - 15 * SECOND,
+        ends: 'deleted',
+      }),
     ],
     changes: { kubeStateMetrics: [{ ...KUBE, gaps: [GAP] }] },
     windows: [[NOON - 2 * HOUR, NOON + 2.5 * HOUR]],
     toleranceMs: 15 * SECOND,
+  },
+  {
+    name: 'a pod that ends while nothing is scraped for six minutes ends at some time in them',
+    cluster: 'short-state-gap',
+    pods: [
+      pod('beside'),
+      pod('early', { endMs: NOON + 20_000, ends: 'deleted' }),
+      pod('late', { endMs: NOON + 6 * MINUTE - 10_000, ends: 'deleted' }),
+    ],
+    changes: { kubeStateMetrics: [{ ...KUBE, gaps: [[NOON, NOON + 6 * MINUTE]] }] },
+    toleranceMs: 200 * SECOND,
   },
   {
     name: 'GPUs cost what is asked for',

@@ -1,0 +1,15 @@
+/** When nothing of a cluster is told of: its exporter was down. */
+import type { PodName } from './pods.ts';
+import { Presence, type Stretch } from './presence.ts';
+
+/** @returns the times longer than `gapMs` in which no pod is told of; the first and the last are endless */
+export function gapsOfAll(
+  byNamespace: ReadonlyMap<string, ReadonlyMap<string, PodName>> | undefined,
+  gapMs: number,
+): readonly Stretch[] {
+  const told = new Presence(gapMs);
+  for (const names of byNamespace?.values() ?? [])
+    for (const { byUid } of names.values())
+      for (const { presence } of byUid.values()) told.absorb(presence);
+  return told.gapsWithin({ startMs: -Infinity, endMs: Infinity });
+}
