@@ -8,6 +8,7 @@
  * last rate holds to its end; prices and requests hold from their sample on, the first also before;
  * more than 10 minutes without samples are no cost.
  */
+import { CLUSTER_ROWS } from './fleet-cluster-cases.ts';
 import { LIFE_ROWS } from './fleet-life-cases.ts';
 import { BOTH, fleet } from './fleet-parts.ts';
 import { type Fleet, type Span } from './fleet.ts';
@@ -23,11 +24,11 @@ export interface FleetCase {
   readonly toleranceMs: number;
 }
 
-export const FLEET_CASES: readonly FleetCase[] = [...USAGE_ROWS, ...LIFE_ROWS, ...STATUS_ROWS].map(
-  (row) => ({
-    name: row.name,
-    fleet: fleet(row.cluster, row.pods, row.changes),
-    windows: row.windows ?? BOTH,
-    toleranceMs: row.toleranceMs ?? 0,
-  }),
-);
+const ROWS = [...USAGE_ROWS, ...LIFE_ROWS, ...STATUS_ROWS, ...CLUSTER_ROWS];
+
+export const FLEET_CASES: readonly FleetCase[] = ROWS.map((row) => ({
+  name: row.name,
+  fleet: fleet(row.cluster, row.pods, row.changes),
+  windows: row.windows ?? BOTH,
+  toleranceMs: row.toleranceMs ?? 0,
+}));

@@ -28,7 +28,7 @@ export const KUBE: Scrape = { intervalMs: 30 * SECOND, phaseMs: 0 };
 export const CADVISOR: Scrape = { intervalMs: 30 * SECOND, phaseMs: 10 * SECOND };
 export const PRICES: Scrape = { intervalMs: MINUTE, phaseMs: 0 };
 
-const NODE_A: FleetNode = {
+export const NODE_A: FleetNode = {
   name: 'node-a',
   prices: {
     cpuUsdPerCoreHour: [[0, 0.0417]],

@@ -54,12 +54,17 @@ interface Shown {
 }
 
 function kubeStateMetrics(fleet: Fleet): Series[] {
-  const shown = fleet.pods.flatMap((pod) => [
-    ...podShown(pod),
-    ...statusShown(fleet, pod),
-    ...pod.containers.flatMap((container) => containerShown(pod, container)),
-  ]);
+  const { lacks = [] } = fleet;
+  const byPod = fleet.pods.map((pod) =>
+    [
+      ...podShown(pod),
+      ...statusShown(fleet, pod),
+      ...pod.containers.flatMap((container) => containerShown(pod, container)),
+    ].filter(({ name }) => !lacks.includes(name)),
+  );
   return fleet.kubeStateMetrics.flatMap((scrape, replica) => {
+    const [shard, shards] = scrape.shard ?? [0, 1];
+    const shown = byPod.filter((_pod, i) => i % shards === shard).flat();
     const times = scrapeTimes(scrape, fleet.scraped);
     const instance = `10.0.0.${replica + 1}:8080`;
     const from = { cluster_id: fleet.cluster, job: 'kube-state-metrics', instance };
@@ -100,7 +105,17 @@ function podShown(pod: FleetPod): Shown[] {
     { name: 'kube_pod_labels', labels: { ...labels, label_app: name }, span: life, value: one },
     { name: 'kube_pod_start_time', labels, span: life, value: () => pod.startMs / 1000 },
     { name: 'kube_pod_completion_time', labels, span: life, value: (ms) => completionOf(pod, ms) },
+    ...(pod.deletion ? [deletionShown(labels, pod.deletion, goneMs)] : []),
   ];
+}
+
+function deletionShown(
+  labels: Labels,
+  { fromMs, atMs }: NonNullable<FleetPod['deletion']>,
+  goneMs: number,
+): Shown {
+  const value = (): number => atMs / 1000;
+  return { name: 'kube_pod_deletion_timestamp', labels, span: [fromMs, goneMs], value };
 }
 
 /** The latest end of those containers that are terminated at a time, as kube-state-metrics has it: seconds. */
@@ -122,7 +137,9 @@ function statusShown({ status = 'none' }: Fleet, pod: FleetPod): Shown[] {
   const span: Span = [pod.createdMs ?? pod.startMs, shownUntilMs(pod)];
   const phaseAt = (timeMs: number): string => {
     if (isRejected) return 'Failed';
-    return timeMs < pod.startMs ? 'Pending' : timeMs < pod.endMs ? 'Running' : 'Succeeded';
+    if (timeMs < pod.startMs) return 'Pending';
+    if (timeMs < pod.endMs) return 'Running';
+    return pod.ends === 'evicted' ? 'Failed' : 'Succeeded';
   };
   const phases = ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'];
   const runs = (container: FleetContainer, timeMs: number): boolean =>
@@ -225,7 +242,9 @@ function runSeries(run: Run, times: readonly number[], labels: Labels): Series[]
   for (const timeMs of times) {
     if (timeMs <= span[0] || timeMs > span[1] || isDown(container, timeMs)) continue;
     const zeroMs = zerosMs.findLast((ms) => ms < timeMs) ?? span[0];
-    cpu.push([timeMs, integral(container.cpuUsageCores, [zeroMs, timeMs]) / 1000]);
+    const isDipped = container.dipsMs?.includes(timeMs) === true;
+    const used = integral(container.cpuUsageCores, [zeroMs, timeMs]) / 1000;
+    cpu.push([timeMs, isDipped ? 0.97 * used : used]);
     ram.push([timeMs, valueAt(container.ramUsageBytes, timeMs)]);
   }
   return [
@@ -244,7 +263,12 @@ function nodes(fleet: Fleet): Series[] {
   return fleet.nodes.flatMap((node) => {
     const shown = (name: string, value: Shown['value'], labels: Labels = {}): Series =>
       sampled(
-        { name, labels: { node: node.name, ...labels }, span: fleet.scraped, value },
+        {
+          name,
+          labels: { node: node.name, ...labels },
+          span: [fleet.scraped[0], node.goneMs ?? fleet.scraped[1]],
+          value,
+        },
         times,
         from,
       );
@@ -269,7 +293,7 @@ function nodes(fleet: Fleet): Series[] {
 }
 
 function shownUntilMs(pod: FleetPod): number {
-  return pod.ends === 'completed' ? pod.endMs + (pod.lingerMs ?? 300_000) : pod.endMs;
+  return pod.ends === 'deleted' ? pod.endMs : pod.endMs + (pod.lingerMs ?? 300_000);
 }
 
 function isDown(container: FleetContainer, timeMs: number): boolean {

@@ -22,8 +22,16 @@ export interface Scrape {
   readonly gaps?: readonly Span[];
 }
 
+/** A replica of kube-state-metrics. */
+export interface StateScrape extends Scrape {
+  /** The part of the pods that it tells of: number and count of shards; all where not given. */
+  readonly shard?: readonly [number: number, count: number];
+}
+
 export interface FleetNode {
   readonly name: string;
+  /** When it was taken away, if it was; its pods' objects may stay. */
+  readonly goneMs?: number;
   readonly spot?: boolean;
   /** What kube-state-metrics tells of its size, where it does. */
   readonly capacity?: { readonly cpuCores: number; readonly ramBytes: number };
@@ -51,6 +59,8 @@ export interface FleetContainer {
   readonly restartsMs?: readonly number[];
   /** The counter falls to 0 within its series. Must be scrape times of cAdvisor. */
   readonly resetsMs?: readonly number[];
+  /** The counter shows a little less than it has, for a scrape each. Must be scrape times of cAdvisor. */
+  readonly dipsMs?: readonly number[];
   /** It waits to be started again: cAdvisor shows nothing. */
   readonly down?: readonly Span[];
 }
@@ -64,8 +74,10 @@ export interface FleetPod {
   readonly createdMs?: number;
   readonly startMs: number;
   readonly endMs: number;
-  /** `completed` shows a completion time for `lingerMs`; `deleted` just stops. */
-  readonly ends: 'completed' | 'deleted';
+  /** `completed` shows a completion time for `lingerMs`, `evicted` the phase Failed alone; `deleted` just stops. */
+  readonly ends: 'completed' | 'evicted' | 'deleted';
+  /** When it is to be gone at the latest, told from its deletion on. */
+  readonly deletion?: { readonly fromMs: number; readonly atMs: number };
   readonly lingerMs?: number;
   /** Its node took none of its containers: it is Failed from its start on. */
   readonly isRejected?: boolean;
@@ -81,8 +93,10 @@ export interface Fleet {
   /** When scraping begins and stops. */
   readonly scraped: Span;
   /** One entry per replica of kube-state-metrics. */
-  readonly kubeStateMetrics: readonly Scrape[];
+  readonly kubeStateMetrics: readonly StateScrape[];
   readonly status?: StatusMetrics;
+  /** Metrics that its allowlist leaves out. */
+  readonly lacks?: readonly string[];
   readonly cadvisor: Scrape;
   readonly prices: Scrape;
   readonly nodes: readonly FleetNode[];
