@@ -132,7 +132,11 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   nodeRamPrice: fact('node_ram_hourly_cost', NODE),
   nodeGpuPrice: fact('node_gpu_hourly_cost', NODE),
   nodeIsSpot: fact('kubecost_node_is_spot', NODE),
-  nodeInfo: { ...fact('kube_node_info', [...NODE, 'provider_id']), keepForSets: ['internal_ip'] },
+  nodeInfo: {
+    ...fact('kube_node_info', [...NODE, 'provider_id']),
+    keepForSets: ['internal_ip'],
+    gapMs: SCRAPE_GAP_MS,
+  },
   nodeCapacity: fact('kube_node_status_capacity', [...NODE, 'resource'], METERED),
   nodeCreated: fact('kube_node_created', NODE),
   podAnnotations: fact('kube_pod_annotations', [...POD, 'annotation_*']),

@@ -89,6 +89,7 @@ export const NODE_READERS: Readonly<Record<NodeFact & FactName, Reader>> = {
     setProvider(node, record);
     if (node) node.address ||= record.label('internal_ip');
     node?.presence.add(record);
+    inventory.addScrapes(record);
   },
   nodeCapacity(inventory, record) {
     const node = nodeOf(inventory, record);

@@ -22,6 +22,8 @@ import { runningMembers, type Running, type SetOfLedger } from './running.ts';
 
 const RESOURCES: readonly Resource[] = ['cpu', 'ram', 'gpu'];
 const { f64: FIELDS } = METER_ROW;
+/** What is left of a difference of equal costs is rounding. */
+const ROUNDING = 1e-9;
 
 /** Fills the columns of sampled costs, and scales what was integrated to the billed time. */
 export function fillSampled(
@@ -75,7 +77,8 @@ function fillBounds(
   const rateOf = largestRate(space, ledger);
   rows.forEach((row, i) => {
     const [known, rate] = [cost[i] ?? 0, rateOf(row)];
-    least[i] = Math.max(0, known - rate * (lessMs[i] ?? 0));
+    const atLeast = known - rate * (lessMs[i] ?? 0);
+    least[i] = atLeast > ROUNDING * known ? atLeast : 0;
     most[i] = known + rate * (moreMs[i] ?? 0);
   });
 }

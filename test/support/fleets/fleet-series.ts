@@ -16,6 +16,8 @@ import {
   valueAt,
 } from './fleet.ts';
 
+import { one, sampled, type Series, type Shown } from './fleet-shown.ts';
+
 /** How long a container that crashed is told as terminated, in ms. */
 const CRASHED_MS = 30_000;
 
@@ -35,22 +37,8 @@ export async function writeFleets(file: string, fleets: readonly Fleet[]): Promi
   return await writer.close();
 }
 
-interface Series {
-  readonly name: string;
-  readonly labels: Labels;
-  readonly samples: readonly Sample[];
-}
-
 async function write(writer: OpenMetricsWriter, series: Series): Promise<void> {
   if (series.samples.length > 0) await writer.series(series.labels, series.samples);
-}
-
-/** A series that exists in a span; the value may change with time, undefined is no sample. */
-interface Shown {
-  readonly name: string;
-  readonly labels: Labels;
-  readonly span: Span;
-  readonly value: (timeMs: number) => number | undefined;
 }
 
 function kubeStateMetrics(fleet: Fleet): Series[] {
@@ -70,16 +58,6 @@ function kubeStateMetrics(fleet: Fleet): Series[] {
     const from = { cluster_id: fleet.cluster, job: 'kube-state-metrics', instance };
     return shown.map((one) => sampled(one, times, from));
   });
-}
-
-function sampled(shown: Shown, times: readonly number[], from: Labels): Series {
-  const [startMs, endMs] = shown.span;
-  const samples: Sample[] = [];
-  for (const timeMs of times) {
-    const value = timeMs >= startMs && timeMs < endMs ? shown.value(timeMs) : undefined;
-    if (value !== undefined) samples.push([timeMs, value]);
-  }
-  return { name: shown.name, labels: { ...from, ...shown.labels }, samples };
 }
 
 function podShown(pod: FleetPod): Shown[] {
@@ -242,9 +220,10 @@ function runSeries(run: Run, times: readonly number[], labels: Labels): Series[]
   for (const timeMs of times) {
     if (timeMs <= span[0] || timeMs > span[1] || isDown(container, timeMs)) continue;
     const zeroMs = zerosMs.findLast((ms) => ms < timeMs) ?? span[0];
-    const isDipped = container.dipsMs?.includes(timeMs) === true;
     const used = integral(container.cpuUsageCores, [zeroMs, timeMs]) / 1000;
-    cpu.push([timeMs, isDipped ? 0.97 * used : used]);
+    // Less than at the scrape before, and more than half of it.
+    const before = cpu.at(-1)?.[1] ?? 0;
+    cpu.push([timeMs, container.dipsMs?.includes(timeMs) === true ? 0.9 * before : used]);
     ram.push([timeMs, valueAt(container.ramUsageBytes, timeMs)]);
   }
   return [
@@ -298,8 +277,4 @@ function shownUntilMs(pod: FleetPod): number {
 
 function isDown(container: FleetContainer, timeMs: number): boolean {
   return (container.down ?? []).some(([fromMs, toMs]) => timeMs > fromMs && timeMs < toMs);
-}
-
-function one(): number {
-  return 1;
 }

@@ -176,7 +176,10 @@ export const USAGE_ROWS: readonly FleetRow[] = [
         ends: 'deleted',
       }),
     ],
-    changes: { kubeStateMetrics: [{ ...KUBE, gaps: [GAP] }] },
+    changes: {
+      kubeStateMetrics: [{ ...KUBE, gaps: [GAP] }],
+      prices: { ...PRICES, gaps: [GAP] },
+    },
     windows: [[NOON - 2 * HOUR, NOON + 2.5 * HOUR]],
     toleranceMs: 15 * SECOND,
   },
@@ -188,7 +191,10 @@ export const USAGE_ROWS: readonly FleetRow[] = [
       pod('early', { endMs: NOON + 20_000, ends: 'deleted' }),
       pod('late', { endMs: NOON + 6 * MINUTE - 10_000, ends: 'deleted' }),
     ],
-    changes: { kubeStateMetrics: [{ ...KUBE, gaps: [[NOON, NOON + 6 * MINUTE]] }] },
+    changes: {
+      kubeStateMetrics: [{ ...KUBE, gaps: [[NOON, NOON + 6 * MINUTE]] }],
+      prices: { ...PRICES, gaps: [[NOON, NOON + 6 * MINUTE]] },
+    },
     toleranceMs: 200 * SECOND,
   },
   {
