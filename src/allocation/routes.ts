@@ -1,5 +1,5 @@
 /** Endpoint 13: GET /allocation/compute. */
-import { answering, inTurnUntilRead, parseQuery, type Route } from '../http/index.ts';
+import { answering, inTurnUntilRead, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { Clock } from '../query/index.ts';
 import { answerHeaders, formatAccepted } from './stored/answer-headers.ts';
@@ -20,17 +20,17 @@ export function allocationRoutes(options: AllocationRouteOptions): Route[] {
       method: 'GET',
       path: '/allocation/compute',
       handle: answering<Plan, Caveats>({
-        plan(request) {
+        plan(request, params) {
           const format = formatAccepted(request.header('accept'));
-          return readPlan(parseQuery(request.query), clock.calendar, clock.nowMs(), format);
+          return readPlan(params, clock.calendar, clock.nowMs(), format);
         },
-        // Warnings are known only once it is computed.
-        find: () => ({ warnings: [], isPartial: false }),
+        // Other warnings are known only once it is computed.
+        find: (_, ignored) => ({ warnings: ignored, isPartial: false }),
         identity: () => null,
         isTagged: () => false,
         head: ({ format, window }, caveats) => answerHeaders(format.kind, window, caveats),
-        async make(plan, _, signal) {
-          const answer = await query(options, plan, signal);
+        async make(plan, { warnings }, signal) {
+          const answer = await query(options, plan, signal, { warnings });
           return { chunks: answer.chunks, found: () => answer };
         },
         serving: inTurnUntilRead(admission),

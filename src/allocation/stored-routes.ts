@@ -4,8 +4,8 @@ import {
   answeringWhole,
   json,
   cachedIfShort,
-  parseQuery,
   unchanged,
+  withWarnings,
   type AnswerCaching,
   type Recipe,
   type Route,
@@ -72,11 +72,11 @@ function recipe(
 ): Recipe<StoredPlan, Found> {
   const { answers, clock } = options;
   return {
-    plan(request) {
+    plan(request, params) {
       const format = formatAccepted(request.header('accept'));
-      return read(parseQuery(request.query), clock.calendar, clock.nowMs(), format);
+      return read(params, clock.calendar, clock.nowMs(), format);
     },
-    find: (plan) => findSets(options, plan),
+    find: (plan, ignored) => findSets(options, plan, ignored),
     identity,
     isTagged: ({ isSealed, isDamaged }) => isSealed && !isDamaged,
     head: headersOf,
@@ -91,12 +91,16 @@ function recipe(
   };
 }
 
-async function findSets(options: StoredRouteOptions, plan: StoredPlan): Promise<Found> {
+async function findSets(
+  options: StoredRouteOptions,
+  plan: StoredPlan,
+  ignored: readonly string[],
+): Promise<Found> {
   const { version } = options.sets;
   const charged = await resolve(options, plan);
   const isExternal = plan.request.query.external;
   const resolved = isExternal ? await withExternalCosts(options.billed.external, charged) : charged;
-  return { ...resolved, version };
+  return { ...resolved, warnings: [...ignored, ...resolved.warnings], version };
 }
 
 /** Shares of a monthly cost, and rates, change all the time in days that are not over. */
@@ -109,14 +113,14 @@ function sameReplyUntilMs(plan: StoredPlan): number {
 function autocompleting(options: StoredRouteOptions): Route['handle'] {
   const { answers, clock } = options;
   return answeringWhole<AutocompletePlan, Values>({
-    plan: ({ query }) => readAutocompletePlan(parseQuery(query), clock.calendar, clock.nowMs()),
+    plan: (_, params) => readAutocompletePlan(params, clock.calendar, clock.nowMs()),
     turns: answers.admission,
     value: (plan, { signal }) => valuesOfSets(options, plan, signal),
-    reply: ({ values, warnings, isPartial }) =>
+    reply: ({ values, warnings, isPartial }, _, ignored) =>
       json({
         code: 200,
         data: values,
-        ...(warnings.length > 0 ? { warnings } : {}),
+        ...withWarnings([...ignored, ...warnings]),
         ...(isPartial ? { partial: true } : {}),
       }),
     isTagged: () => false,

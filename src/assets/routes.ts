@@ -1,12 +1,5 @@
 /** GET /assets: nodes, disks, load balancers and networks of stored days, with their costs. */
-import {
-  answering,
-  begun,
-  parseQuery,
-  warningsHeader,
-  type HttpReply,
-  type Route,
-} from '../http/index.ts';
+import { answering, begun, warningsHeader, type HttpReply, type Route } from '../http/index.ts';
 import { createAdmission } from '../pool/index.ts';
 import { AnswerReport, writeAssets, type Answering } from './answer.ts';
 import { CachedAdjustments } from './cached-adjustments.ts';
@@ -35,8 +28,11 @@ type Options = AssetRouteOptions & Answering;
 function answered(options: Options, only?: AssetFormat): Route['handle'] {
   const { clock } = options;
   return answering<AssetPlan, Found>({
-    plan: ({ query }) => readAssetPlan(parseQuery(query), clock.calendar, clock.nowMs(), only),
-    find: (plan) => findSets(options, plan),
+    plan: (_, params) => readAssetPlan(params, clock.calendar, clock.nowMs(), only),
+    find(plan, ignored) {
+      const found = findSets(options, plan);
+      return { ...found, warnings: [...ignored, ...found.warnings] };
+    },
     identity,
     // A tag stands for the files: an answer without a damaged one must not have it.
     isTagged: ({ isDamaged }) => !isDamaged,

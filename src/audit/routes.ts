@@ -1,5 +1,5 @@
 /** `GET /audit/events`: the interface's cost audit query. */
-import { json, parseQuery, type Route } from '../http/index.ts';
+import { json, parseQuery, withWarnings, type Route } from '../http/index.ts';
 import { Fault } from '../query/index.ts';
 import type { CostEvents } from './cost-events.ts';
 import { readEventQuery } from './params.ts';
@@ -12,7 +12,9 @@ export function auditRoutes(events: CostEvents | undefined): Route[] {
       path: '/audit/events',
       handle({ query }) {
         if (events === undefined) throw switchedOff();
-        return json({ code: 200, data: events.list(readEventQuery(parseQuery(query))) });
+        const params = parseQuery(query);
+        const data = events.list(readEventQuery(params));
+        return json({ code: 200, data, ...withWarnings(params.ignored()) });
       },
     },
   ];

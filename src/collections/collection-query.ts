@@ -18,14 +18,14 @@ export interface CollectionQuery {
 
 /** Bodies have no envelope; `warnings` and `partial` are left out where they do not apply. */
 export function windowed(
-  { times }: CollectionQuery,
+  { params, times }: CollectionQuery,
   warnings: readonly string[],
   data: object,
 ): object {
   const [newest] = times.days;
   const oldest = times.days.at(-1);
   const window = windowOf({ startMs: oldest?.startMs ?? 0, endMs: newest?.endMs ?? 0 });
-  const shown = [...new Set([...warnings, ...times.lacking])];
+  const shown = [...new Set([...params.ignored(), ...warnings, ...times.lacking])];
   return {
     window,
     ...(shown.length > 0 ? { warnings: shown } : {}),

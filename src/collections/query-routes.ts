@@ -1,5 +1,5 @@
 /** Routes of costs of collections and of their complements, under both spellings of the path. */
-import { answeringWhole, json, parseQuery, type Route } from '../http/index.ts';
+import { answeringWhole, json, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { Clock } from '../query/index.ts';
 import { isPartial, type CollectionQuery } from './collection-query.ts';
@@ -35,8 +35,7 @@ export function collectionQueryRoutes(options: QueryRouteOptions): Route[] {
       method: 'GET',
       path: `${spelling}${path}`,
       handle: answeringWhole<CollectionQuery, object>({
-        plan({ query, signal }) {
-          const params = parseQuery(query);
+        plan({ signal }, params) {
           const subject = readSubject(params, registry, spelling);
           return { registry, sources, params, subject, times: readTimes(params, clock, signal) };
         },

@@ -1,18 +1,20 @@
 /**
- * The one recipe of an answer that is a single value: plan, turn, value, head. The value is computed for
+ * The one recipe of an answer that is a single value: parameters, plan, turn, value, head. The value is computed for
  * each request, and a client that has the same bytes gets 304.
  */
 import { fingerprint, unchanged } from './entity-tags.ts';
+import { parseQuery, type QueryParams } from './params.ts';
 import type { HttpReply, HttpRequest } from './server.ts';
 import { inTurn, type Turns } from './serving.ts';
 
 export interface WholeRecipe<Plan, Value> {
   /** @throws {Fault} naming the parameter that cannot be read */
-  readonly plan: (request: HttpRequest) => Plan;
+  readonly plan: (request: HttpRequest, params: QueryParams) => Plan;
   readonly turns: Turns;
   /** Called in a turn, which ends with it. */
   readonly value: (plan: Plan, request: HttpRequest) => Promise<Value>;
-  readonly reply: (value: Value, plan: Plan) => HttpReply;
+  /** @param ignored warnings of parameters that nothing has read, for the answer */
+  readonly reply: (value: Value, plan: Plan, ignored: readonly string[]) => HttpReply;
   /** False: the same request may get another value later. */
   readonly isTagged: (value: Value, plan: Plan) => boolean;
 }
@@ -22,10 +24,11 @@ export function answeringWhole<Plan, Value>(
   recipe: WholeRecipe<Plan, Value>,
 ): (request: HttpRequest) => Promise<HttpReply> {
   return async (request) => {
-    const plan = recipe.plan(request);
+    const params = parseQuery(request.query);
+    const plan = recipe.plan(request, params);
     const compute = (): Promise<Value> => recipe.value(plan, request);
     const value = await inTurn(recipe.turns, request.signal, compute);
-    const reply = recipe.reply(value, plan);
+    const reply = recipe.reply(value, plan, params.ignored());
     if (!recipe.isTagged(value, plan)) return reply;
     const headers = { ...reply.headers, etag: `"${fingerprint(reply.body)}"` };
     return unchanged(request, headers) ?? { ...reply, headers };

@@ -1,12 +1,13 @@
 /**
  * The one recipe of an answer in chunks:
  *
- *     plan ──► find ──► identity ──► cached bytes ──► 304 ──► turn ──► make ──► head ──► chunks
+ *     parameters ──► plan ──► find ──► identity ──► cached bytes ──► 304 ──► turn ──► make ──► head ──► chunks
  *
  * A route states its plan, its identity and its chunks, and the way they are served (serving.ts).
  * Failures up to the first chunk become error answers. A client that has the answer costs no turn.
  */
 import { fingerprint, unchanged } from './entity-tags.ts';
+import { parseQuery, type QueryParams } from './params.ts';
 import type { HttpReply, HttpRequest } from './server.ts';
 import type { Made, Serving } from './serving.ts';
 
@@ -14,9 +15,12 @@ type Headers = HttpReply['headers'];
 
 export interface Recipe<Plan, Found> {
   /** @throws {Fault} naming the parameter that cannot be read */
-  readonly plan: (request: HttpRequest) => Plan;
-  /** Finds the data of the answer. */
-  readonly find: (plan: Plan) => Promise<Found> | Found;
+  readonly plan: (request: HttpRequest, params: QueryParams) => Plan;
+  /**
+   * Finds the data of the answer.
+   * @param ignored warnings of parameters that `plan` has not read, for the answer
+   */
+  readonly find: (plan: Plan, ignored: readonly string[]) => Promise<Found> | Found;
   /** All that the bytes depend on, as plain data. */
   readonly identity: (plan: Plan, found: Found) => unknown;
   /** False: the same request may get other bytes later. */
@@ -45,9 +49,12 @@ export function answering<Plan, Found>(
   recipe: Recipe<Plan, Found>,
 ): (request: HttpRequest) => Promise<HttpReply> {
   return async (request) => {
-    const plan = recipe.plan(request);
-    const known = await recipe.find(plan);
-    const id = fingerprint(recipe.identity(plan, known));
+    const params = parseQuery(request.query);
+    const plan = recipe.plan(request, params);
+    const ignored = params.ignored();
+    const known = await recipe.find(plan, ignored);
+    const identity = recipe.identity(plan, known);
+    const id = fingerprint(ignored.length === 0 ? identity : [identity, ignored]);
     const headersOf = (found: Found): Headers => {
       const headers = recipe.head(plan, found);
       return recipe.isTagged(found) ? { ...headers, etag: `"${id}"` } : headers;

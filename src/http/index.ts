@@ -30,7 +30,7 @@ export {
   inTurnUntilRead,
   inTurnWhileRead,
 } from './serving.ts';
-export { warningsHeader } from './warnings-header.ts';
+export { warningsHeader, withWarnings } from './warnings.ts';
 
 export type FrontEndName = 'uws' | 'node';
 

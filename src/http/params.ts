@@ -1,4 +1,4 @@
-import { Fault, refuse } from '../query/index.ts';
+import { Fault, nearest, refuse } from '../query/index.ts';
 
 /** Half of the 64 KiB that heads may have. */
 const QUERY_MAX_BYTES = 32 * 1024;
@@ -13,11 +13,28 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * The parameters of one query. An empty value means unset, unknown names are ignored, and a name
- * that came twice is a Fault when it is read.
+ * Parameters that clients of Kubecost and OpenCost send to every route and that change no cost: charts and
+ * currencies of pages, metadata that rows always have, and `_` against caches.
+ */
+const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
+  '_',
+  'chartType',
+  'costUnit',
+  'includeAggregatedMetadata',
+  'metrics',
+]);
+
+/** More unknown parameters than these are counted, not named. */
+const NAMED_MAX = 10;
+const NAME_CHARACTERS = 64;
+
+/**
+ * The parameters of one query. An empty value means unset, and a name that came twice is a Fault when it is
+ * read. The names that are read are the known ones: `ignored` tells the others.
  */
 export class QueryParams {
   readonly #values: ReadonlyMap<string, readonly string[]>;
+  readonly #known: Set<string> = new Set();
 
   constructor(values: ReadonlyMap<string, readonly string[]>) {
     this.#values = values;
@@ -25,11 +42,13 @@ export class QueryParams {
 
   /** Whether the parameter is there, with or without a value. */
   has(name: string): boolean {
+    this.#known.add(name);
     return this.#values.has(name);
   }
 
   /** @throws Fault when the parameter is there more than once */
   text(name: string): string | undefined {
+    this.#known.add(name);
     const values = this.#values.get(name) ?? [];
     if (values.length > 1) {
       throw new Fault(`parameter '${name}' came ${values.length} times, once is accepted`, {
@@ -63,6 +82,33 @@ export class QueryParams {
     const value = this.text(name);
     return value === undefined ? byDefault : parse(value);
   }
+
+  /**
+   * Declares a parameter that changes nothing here: `ignored` does not tell it.
+   * @param values of which this holds; absent: all
+   */
+  accept(name: string, values?: readonly string[]): void {
+    const isOther = this.#values.get(name)?.some((value) => values?.includes(value) === false);
+    if (isOther !== true) this.#known.add(name);
+  }
+
+  /** Warnings of the parameters that nothing has read: to be called once all others are read. */
+  ignored(): readonly string[] {
+    const unknown = [...this.#values.keys()].filter(
+      (name) => !this.#known.has(name) && !WITHOUT_EFFECT.has(name),
+    );
+    const named = unknown.slice(0, NAMED_MAX).map((name) => ignoredText(name, [...this.#known]));
+    const others = unknown.length - named.length;
+    if (others > 0) named.push(`${others} more parameters are not known and were ignored`);
+    return named;
+  }
+}
+
+function ignoredText(name: string, known: readonly string[]): string {
+  const shown = name.length > NAME_CHARACTERS ? `${name.slice(0, NAME_CHARACTERS)}…` : name;
+  const near = nearest(name, known);
+  const hint = near === undefined ? '' : `; did you mean '${near}'?`;
+  return `parameter '${shown}' is not known and was ignored${hint}`;
 }
 
 function parseFlag(name: string, value: string): boolean {

@@ -1,5 +1,5 @@
 /** POST /prediction/speccost: predicted costs of manifests. */
-import { answeringWhole, bytes, parseQuery, warningsHeader, type Route } from '../http/index.ts';
+import { answeringWhole, bytes, warningsHeader, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { Clock } from '../query/index.ts';
 import { readPredictionPlan, type PredictionPlan } from './params.ts';
@@ -17,15 +17,17 @@ export function predictionRoutes(options: PredictionRouteOptions): Route[] {
       method: 'POST',
       path: '/prediction/speccost',
       handle: answeringWhole<PredictionPlan, Predicted>({
-        plan: ({ query }) => readPredictionPlan(parseQuery(query), clock.calendar, clock.nowMs()),
+        plan: (_, params) => readPredictionPlan(params, clock.calendar, clock.nowMs()),
         turns: admission,
         async value(plan, { body, signal }) {
           const warnings = new Set<string>();
           const text = await predictCosts(options, plan, body, warnings, signal);
           return { text, warnings: [...warnings] };
         },
-        reply: ({ text, warnings }) =>
-          bytes('application/json', text, warningsHeader(warnings, warnings.length > 0)),
+        reply: ({ text, warnings }, _, ignored) => {
+          const headers = warningsHeader([...ignored, ...warnings], warnings.length > 0);
+          return bytes('application/json', text, headers);
+        },
         isTagged: () => false,
       }),
     },

@@ -2,7 +2,6 @@
 import {
   answering,
   cachedIfShort,
-  parseQuery,
   warningsHeader,
   type HttpReply,
   type AnswerCaching,
@@ -37,11 +36,15 @@ export function requestSizingRoutes(options: SizingRouteOptions): Route[] {
     method: 'GET',
     path,
     handle: answering<SizingPlan, SizingFound>({
-      plan({ query }) {
+      plan(_, params) {
         const context = { calendar: clock.calendar, shape, nowMs: clock.nowMs() };
-        return readSizingPlan(parseQuery(query), version, isTopline, context);
+        return readSizingPlan(params, version, isTopline, context);
       },
-      find: (plan) => ({ ...usedSets(sets, clock.calendar, plan), isDamaged: false }),
+      find: (plan, ignored) => ({
+        ...usedSets(sets, clock.calendar, plan),
+        isDamaged: false,
+        ignored,
+      }),
       identity,
       isTagged: ({ isSealed, isDamaged }) => isSealed && !isDamaged,
       head: headersOf,
@@ -54,9 +57,9 @@ export function requestSizingRoutes(options: SizingRouteOptions): Route[] {
 
 function headersOf(
   { isCsv, isArray }: SizingPlan,
-  { warnings }: SizingFound,
+  { ignored, warnings }: SizingFound,
 ): HttpReply['headers'] {
-  const warningHeaders = warningsHeader(warnings, warnings.length > 0);
+  const warningHeaders = warningsHeader([...ignored, ...warnings], warnings.length > 0);
   if (!isCsv) return { 'content-type': 'application/json', ...(isArray ? warningHeaders : {}) };
   return {
     'content-type': 'text/csv; charset=utf-8',

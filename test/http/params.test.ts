@@ -168,3 +168,30 @@ test('any text is either parsed or refused with a Fault', () => {
     { numRuns: 2000 },
   );
 });
+
+test('parameters that nothing read are told with the nearest of those that were', () => {
+  const params = parseQuery('window=7d&aggregat=pod&x=1&x=2&chartType=bar&_=5&idle=&step=1d');
+  assert.equal(params.text('window'), '7d');
+  assert.equal(params.has('idle'), true);
+  assert.equal(params.text('aggregate'), undefined);
+  params.accept('step', ['1d', '24h']);
+  assert.deepEqual(params.ignored(), [
+    "parameter 'aggregat' is not known and was ignored; did you mean 'aggregate'?",
+    "parameter 'x' is not known and was ignored",
+  ]);
+});
+
+test('a parameter that is accepted for some values is told for others', () => {
+  const params = parseQuery('step=1h&resolution=1m');
+  params.accept('step', ['1d']);
+  params.accept('resolution');
+  assert.deepEqual(params.ignored(), ["parameter 'step' is not known and was ignored"]);
+});
+
+test('many and long names of unknown parameters are cut', () => {
+  const names = Array.from({ length: 25 }, (_, i) => `${'n'.repeat(100)}${i}=1`);
+  const ignored = parseQuery(names.join('&')).ignored();
+  assert.equal(ignored.length, 11);
+  assert.equal(ignored[0], `parameter '${'n'.repeat(64)}…' is not known and was ignored`);
+  assert.equal(ignored.at(-1), '15 more parameters are not known and were ignored');
+});

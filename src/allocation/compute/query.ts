@@ -24,8 +24,10 @@ export interface QueryOptions {
   readonly external?: ExternalCosts;
 }
 
-/** Callbacks while an answer is written. */
+/** Additions to an answer, and callbacks while it is written. */
 export interface QueryEvents {
+  /** Warnings that come before those of the query. */
+  readonly warnings?: readonly string[];
   /** Another set is written. */
   readonly onSet?: (done: number, total: number) => void;
 }
@@ -61,7 +63,7 @@ export async function query(
     const external = await externalRows(options.external, windows);
     const sums = await compute(options, plan, owner, signal);
     const { lacking } = external;
-    const warnings = [...sums.warnings, ...lacking];
+    const warnings = [...(events.warnings ?? []), ...sums.warnings, ...lacking];
     const computed = { ...sums, warnings, isPartial: sums.isPartial || lacking.length > 0 };
     const chunks = answer(
       { compute: options.compute, ...events, signal },

@@ -90,6 +90,7 @@ export function readStoredPlan(
   nowMs: number,
   formatByDefault: AcceptedFormat = 'json',
 ): StoredPlan {
+  acceptStepsOfDays(params);
   const window = readWindow(params, calendar, nowMs);
   const keys = params.parsed('aggregate', (value) => parseAggregate(value, AGGREGATE_NAMES), []);
   const format = readFormat(params, formatByDefault);
@@ -116,6 +117,12 @@ export function readStoredPlan(
     format,
     nowMs,
   };
+}
+
+/** Clients send steps of a day and resolutions, too: stored sets are days, and as exact as can be. */
+function acceptStepsOfDays(params: QueryParams): void {
+  params.accept('step', ['', '1d', '24h']);
+  params.accept('resolution');
 }
 
 /**

@@ -7,8 +7,8 @@ import {
   answeringWhole,
   inTurnWhileRead,
   json,
-  parseQuery,
   warningsHeader,
+  withWarnings,
   type HttpReply,
   type QueryParams,
   type Route,
@@ -132,13 +132,14 @@ interface FramedPlan {
 function viewed(options: CloudOptions, { layout, frame }: Shape): Route['handle'] {
   const { compute, clock, admission } = options;
   return answering<FramedPlan, FoundSets>({
-    plan({ query }) {
-      const params = parseQuery(query);
+    plan(_, params) {
       const costs = readCloudPlan(params, clock.calendar, clock.nowMs(), layout);
       return { costs, frame: frame(params, costs) };
     },
-    find: ({ costs }) => setsOf(options, costs),
-    identity: (plan, found) => [plan.frame, plan.costs, found],
+    find: ({ costs }, ignored) => ({ ...setsOf(options, costs), ignored }),
+    identity: ({ frame, costs }, { stored, assets, lacking }) => {
+      return [frame, costs, { stored, assets, lacking }];
+    },
     isTagged: ({ lacking }) => lacking.length === 0,
     head: headOf,
     make: (plan, found, signal) => ({
@@ -153,22 +154,28 @@ function viewed(options: CloudOptions, { layout, frame }: Shape): Route['handle'
   });
 }
 
-function headOf({ frame }: FramedPlan, { lacking }: FoundSets): HttpReply['headers'] {
+function headOf({ frame }: FramedPlan, { ignored, lacking }: FoundSets): HttpReply['headers'] {
   const { contentType, headers } = frame;
-  const warnings = contentType === JSON_TYPE ? {} : warningsHeader(lacking, lacking.length > 0);
+  const isJson = contentType === JSON_TYPE;
+  const warnings = isJson ? {} : warningsHeader([...ignored, ...lacking], lacking.length > 0);
   return { 'content-type': contentType, ...headers, ...warnings };
 }
 
-/** The end of the answer, with warnings about what it lacks. */
-function tailOf({ frame: { contentType, tail } }: FramedPlan, { lacking }: FoundSets): string {
-  if (lacking.length === 0 || contentType !== JSON_TYPE) return tail;
-  return `${tail.slice(0, -1)},"warnings":${JSON.stringify(lacking)},"partial":true}`;
+/** The end of the answer, with its warnings. */
+function tailOf(
+  { frame: { contentType, tail } }: FramedPlan,
+  { ignored, lacking }: FoundSets,
+): string {
+  const warnings = [...ignored, ...lacking];
+  if (warnings.length === 0 || contentType !== JSON_TYPE) return tail;
+  const partial = lacking.length > 0 ? ',"partial":true' : '';
+  return `${tail.slice(0, -1)},"warnings":${JSON.stringify(warnings)}${partial}}`;
 }
 
 function valued(options: CloudOptions): Route['handle'] {
   const { sets, compute, clock, admission } = options;
   return answeringWhole<ValuesPlan, readonly string[]>({
-    plan: ({ query }) => readValuesPlan(parseQuery(query), clock.calendar, clock.nowMs()),
+    plan: (_, params) => readValuesPlan(params, clock.calendar, clock.nowMs()),
     turns: admission,
     value: ({ window, query, values }, { signal }) =>
       withOwner(compute, async (owner) => {
@@ -178,7 +185,7 @@ function valued(options: CloudOptions): Route['handle'] {
         const charges = await gather(compute, 'cloudSlice', wanted);
         return await compute.pool.run('cloudValues', { ...charges, values }, signal);
       }),
-    reply: (data) => json({ code: 200, data }),
+    reply: (data, _, ignored) => json({ code: 200, data, ...withWarnings(ignored) }),
     isTagged: () => false,
   });
 }
@@ -187,10 +194,13 @@ function valued(options: CloudOptions): Route['handle'] {
 interface FoundSets {
   readonly stored: readonly StoredSet[];
   readonly assets: readonly StoredSet[];
+  /** Warnings of parts that are not known. */
   readonly lacking: readonly string[];
+  /** Warnings of parameters. */
+  readonly ignored: readonly string[];
 }
 
-function setsOf({ sets }: CloudOptions, { window }: CloudPlan): FoundSets {
+function setsOf({ sets }: CloudOptions, { window }: CloudPlan): Omit<FoundSets, 'ignored'> {
   const { stored: assets, lacking } = sets.assets(window);
   return { stored: sets.charges(window), assets, lacking };
 }

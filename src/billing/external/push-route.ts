@@ -7,6 +7,7 @@ import { streamedBill } from '../focus/index.ts';
 import {
   json,
   parseQuery,
+  withWarnings,
   type HttpReply,
   type HttpRequest,
   type Route,
@@ -27,6 +28,8 @@ interface Push {
   readonly source: string;
   /** Whole days: the billing period. */
   readonly window: Window;
+  /** Warnings of parameters. */
+  readonly ignored: readonly string[];
 }
 
 const WINDOW = ['the days that the costs are of', 'yesterday'] as const;
@@ -65,12 +68,12 @@ function readPush({ query }: HttpRequest, { calendar, nowMs }: Clock): Push {
       hint: 'push month by month',
     });
   }
-  return { source, window };
+  return { source, window, ignored: params.ignored() };
 }
 
 async function store(
   options: PushOptions,
-  { source, window }: Push,
+  { source, window, ignored }: Push,
   { body, signal }: HttpRequest,
 ): Promise<HttpReply> {
   const { bills, compute } = options;
@@ -97,12 +100,16 @@ async function store(
       },
       signal,
     );
-    return json({ code: 200, data: { source, window: windowOf(window), rows, replacedRows } });
+    const data = { source, window: windowOf(window), rows, replacedRows };
+    return json({ code: 200, data, ...withWarnings(ignored) });
   });
 }
 
 /** A window is replaced whole or not at all; a window across another would count days twice. */
-function refuseOverlap(bills: PushOptions['bills'], { source, window }: Push): void {
+function refuseOverlap(
+  bills: PushOptions['bills'],
+  { source, window }: Pick<Push, 'source' | 'window'>,
+): void {
   const periods = bills
     .sources()
     .filter((known) => known.as === 'external' && known.source === source)

@@ -2,7 +2,7 @@
 import { gather, textChunks, type WrittenText } from '../charges/index.ts';
 import type { Owner } from '../../columnar/index.ts';
 import { windowOf } from '../../export/index.ts';
-import { answering, inTurnWhileRead, parseQuery, type Route } from '../../http/index.ts';
+import { answering, inTurnWhileRead, type Route } from '../../http/index.ts';
 import type { Admission, Compute } from '../../pool/index.ts';
 import type { Clock, Window } from '../../query/index.ts';
 import type { StoredSet } from '../../storage/index.ts';
@@ -27,23 +27,34 @@ export function externalRoutes(options: ExternalOptions): Route[] {
   return SHAPES.map(({ path, read, head, tail }) => ({
     method: 'GET',
     path,
-    handle: answering<ExternalPlan, readonly StoredSet[]>({
-      plan: ({ query }) => read(parseQuery(query), clock.calendar, clock.nowMs()),
-      find: ({ window }) => charges.stored(window),
-      identity: (plan, stored) => [{ head: head(plan), tail }, plan, stored],
+    handle: answering<ExternalPlan, FoundCharges>({
+      plan: (_, params) => read(params, clock.calendar, clock.nowMs()),
+      find: ({ window }, ignored) => ({ stored: charges.stored(window), ignored }),
+      identity: (plan, { stored }) => [{ head: head(plan), tail }, plan, stored],
       isTagged: () => true,
       head: () => ({ 'content-type': 'application/json' }),
-      make: (plan, stored, signal) => ({
-        found: () => stored,
+      make: (plan, found, signal) => ({
+        found: () => found,
         chunks: textChunks(compute, {
           head: head(plan),
-          write: (owner) => written(compute, plan, { stored, owner, signal }),
-          tail,
+          write: (owner) => written(compute, plan, { stored: found.stored, owner, signal }),
+          tail: tailOf(tail, found),
         }),
       }),
       serving: inTurnWhileRead(admission),
     }),
   }));
+}
+
+interface FoundCharges {
+  readonly stored: readonly StoredSet[];
+  /** Warnings of parameters. */
+  readonly ignored: readonly string[];
+}
+
+function tailOf(tail: string, { ignored }: FoundCharges): string {
+  if (ignored.length === 0) return tail;
+  return `${tail.slice(0, -1)},"warnings":${JSON.stringify(ignored)}}`;
 }
 
 interface Shape {

@@ -32,6 +32,8 @@ type Chunks = AsyncGenerator<Uint8Array, void, boolean | undefined>;
 export interface SizingFound extends UsedSets {
   /** A set was found damaged while it was read. */
   readonly isDamaged: boolean;
+  /** Warnings of parameters. */
+  readonly ignored: readonly string[];
 }
 
 export interface SizingAnswer {
@@ -44,7 +46,7 @@ export interface SizingAnswer {
 export function sizingAnswer(
   options: SizingOptions,
   plan: SizingPlan,
-  used: UsedSets,
+  used: SizingFound,
   signal: AbortSignal,
 ): SizingAnswer {
   const damages = new Set<string>();
@@ -58,7 +60,7 @@ export function sizingAnswer(
         const recommended = await recommendedIn(options.compute, wanted, signal);
         const lacks = lacking();
         const notes = {
-          warnings: [...lacks, ...warningsOf(recommended)],
+          warnings: [...used.ignored, ...lacks, ...warningsOf(recommended)],
           isPartial: lacks.length > 0,
         };
         const rows = (form: RowForm): Chunks => rowsIn(options.compute, recommended, form, signal);

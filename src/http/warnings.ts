@@ -12,3 +12,10 @@ export function warningsHeader(
     ...(isPartial ? { 'x-prorata-partial': 'true' } : {}),
   };
 }
+
+/** `warnings` of a JSON object, which has none where there is nothing to warn of. */
+export function withWarnings(warnings: readonly string[]): {
+  readonly warnings?: readonly string[];
+} {
+  return warnings.length > 0 ? { warnings } : {};
+}
