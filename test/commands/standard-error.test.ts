@@ -1,10 +1,13 @@
 /** Standard error of the server as users run it, also without a reader. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, describe, test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import { rowsPath, writeDays } from '../../bench/stream-store.ts';
 import { parsed, startServerProcess } from '../support/servers/server-process.ts';
 
 const SECRET = 'hunter2hunter2';
@@ -65,4 +68,76 @@ describe('standard error', { concurrency: 2 }, () => {
     assert.ok(logged.some(({ msg }) => msg === 'stopping'));
     assert.ok(!server.lines.join('\n').includes(SECRET));
   });
+});
+
+const SIZE = { days: 2, rows: 20_000 };
+/** Beyond what sockets on both sides hold, and longer than the engine waits for a reader by itself. */
+const PAUSES_MS = [0, 3000, 13_000];
+
+/** Files that a server's process loads first: each is what becomes of its connections to itself. */
+const LOOPBACKS: Readonly<Record<string, string>> = {
+  'is there': '',
+  'is not there': loopback("socket.destroy(new Error('no loopback'))"),
+  'is cut after a second': loopback('if (count === 1) setTimeout(() => socket.destroy(), 1000)'),
+};
+
+function loopback(fate: string): string {
+  return `import net from 'node:net';
+import { syncBuiltinESMExports } from 'node:module';
+const { connect } = net;
+let count = 0;
+net.connect = (...given) => {
+  const socket = connect(...given);
+  count++;
+  ${fate};
+  return socket;
+};
+syncBuiltinESMExports();
+`;
+}
+
+/** @returns a checksum of the whole answer; the reader pauses after its first 4 MB */
+function read(url: string, pauseMs: number, encoding: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let [bytes, crc, isPaused] = [0, 0, false];
+    get(url, { agent: false, headers: { 'accept-encoding': encoding } }, (response) => {
+      response.on('data', (part: Uint8Array) => {
+        bytes += part.length;
+        crc = crc32(part, crc);
+        if (isPaused || pauseMs === 0 || bytes < 4e6) return;
+        isPaused = true;
+        response.pause();
+        setTimeout(() => response.resume(), pauseMs);
+      });
+      response.on('end', () => resolve(`${bytes} bytes, ${crc}`));
+      response.on('error', reject);
+    }).on('error', reject);
+  });
+}
+
+describe('standard error beside long answers', { concurrency: 3 }, () => {
+  for (const [state, source] of Object.entries(LOOPBACKS)) {
+    test(`has lines of JSON alone where a connection to itself ${state}`, async () => {
+      const days = join(folder, state.replaceAll(' ', '-'));
+      mkdirSync(days);
+      await writeDays(days, SIZE);
+      const first = `${days}.mjs`;
+      writeFileSync(first, source);
+      const flags = ['--now=2024-07-01T00:00:00Z', '--timezone=UTC', `--data-dir=${days}`];
+      const env = { NODE_OPTIONS: `--import=${first}` };
+      const server = await startServerProcess([...flags, '--workers=1'], { env });
+      try {
+        await sleep(1200);
+        const url = server.url + rowsPath(SIZE);
+        const readers = PAUSES_MS.map((pauseMs) => read(url, pauseMs, 'identity'));
+        const [whole, ...others] = await Promise.all([...readers, read(url, 0, 'gzip')]);
+        assert.deepEqual(others.slice(0, -1), [whole, whole]);
+        // The writes of a single body, and those after a lost connection was opened again.
+        await read(`${url}&limit=2000`, 0, 'identity');
+      } finally {
+        assert.equal(await server.stop(), 0);
+      }
+      for (const line of server.lines) assert.equal(parsed(line).length, 1, line.slice(0, 200));
+    });
+  }
 });

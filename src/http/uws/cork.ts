@@ -10,6 +10,9 @@ import {
 
 const LOOPBACK = '127.0.0.1';
 const OPENED_WITHIN_MS = 2000;
+const REOPENED_AFTER_MS = 1000;
+/** The engine's cork holds 16 KiB: what it has to copy must fit, with its own bytes around it. */
+export const CORKED_BYTES: number = 15 * 1024;
 
 /**
  * Calls the engine without a cork and without its complaint.
@@ -18,13 +21,17 @@ const OPENED_WITHIN_MS = 2000;
  * not take all that the cork holds. Writing outside of a cork makes the engine print a line each time,
  * which cannot be turned off. It checks for any cork, not for the socket's own: so an answer that never
  * ends, on a connection of this process to itself, lends its empty one.
+ *
+ * Without such a connection (no loopback, or something cut it) answers are written in their own corks, in
+ * slices that fit. The engine then copies what the socket does not take and tells so a slice later.
  */
 export class LentCork {
   #lender: UwsResponse | undefined;
   #app: TemplatedApp | undefined;
   #client: Socket | undefined;
+  #reopening: NodeJS.Timeout | undefined;
 
-  /** Without such a connection `run` works too, but the engine prints its lines. */
+  /** Resolves when the cork is lent, or is not within 2 s. A connection that is lost is opened again. */
   async open(): Promise<void> {
     const path = `/${randomUUID()}`;
     const app = engine.App();
@@ -32,7 +39,7 @@ export class LentCork {
     const lent = new Promise<void>((resolve) => {
       app.any('/*', (response, request) => {
         if (request.getUrl() !== path) return void response.close();
-        response.onAborted(() => (this.#lender = undefined));
+        response.onAborted(() => this.#lost());
         this.#lender = response;
         resolve();
       });
@@ -47,15 +54,36 @@ export class LentCork {
     engine.us_listen_socket_close(listening);
   }
 
-  /** @param call calls of other answers than the lender's, not made while the engine hands over a request */
-  run(call: () => void): void {
-    if (this.#lender === undefined) call();
-    else this.#lender.cork(call);
+  /** Bytes that a call of `run` may write so that none is lost. */
+  get writableBytes(): number {
+    return this.#lender === undefined ? CORKED_BYTES : Infinity;
+  }
+
+  /**
+   * @param own the answer that `call` is of
+   * @param call not made while the engine hands over a request
+   */
+  run(own: UwsResponse, call: () => void): void {
+    (this.#lender ?? own).cork(call);
   }
 
   close(): void {
+    clearTimeout(this.#reopening);
+    this.#lender = undefined;
     this.#client?.destroy();
     this.#app?.close();
+    this.#app = undefined;
+  }
+
+  /** `close` forgets the lender first: what is lost after it is not opened again. */
+  #lost(): void {
+    if (this.#lender === undefined) return;
+    this.#lender = undefined;
+    const reopen = (): void => {
+      this.#app?.close();
+      void this.open();
+    };
+    this.#reopening = setTimeout(reopen, REOPENED_AFTER_MS).unref();
   }
 }
 

@@ -9,7 +9,7 @@ import type { ReplyHead } from '../reply-head.ts';
 import { readHeaders, type RequestHead } from '../request-head.ts';
 import type { FrontEnd, HttpServer } from '../server.ts';
 import { checkIntervalMs, createSite, type Site } from '../site.ts';
-import { LentCork } from './cork.ts';
+import { CORKED_BYTES, LentCork } from './cork.ts';
 import {
   engine,
   listenAlone,
@@ -21,8 +21,6 @@ import {
 } from './engine.ts';
 import type { Taken, Wire, WireEvents } from '../wire.ts';
 
-/** The engine's cork holds 16 KiB: heads and short bodies, which it copies, must fit. */
-const COPIED_BYTES = 15 * 1024;
 /** Memory of the engine that one stalled reader holds, in addition to a long chunk. */
 const SLICE_BYTES = 32 * 1024;
 /**
@@ -133,7 +131,7 @@ class UwsWire implements Wire {
 
   whole(head: ReplyHead, body: Uint8Array | undefined, lengthBytes?: number): Taken {
     if (!this.#isOpen) return undefined;
-    if (body !== undefined && replyHeadBytes(head) + body.length > COPIED_BYTES) {
+    if (body !== undefined && replyHeadBytes(head) + body.length > CORKED_BYTES) {
       return this.#long(head, body);
     }
     this.#response.cork(() => {
@@ -171,7 +169,7 @@ class UwsWire implements Wire {
     const push = (): boolean => {
       while (rest.length > 1) {
         const most = rest.length - (rest.length > TAIL_BYTES ? TAIL_BYTES : 1);
-        if (!send(Math.min(most, sliceBytes))) return false;
+        if (!send(Math.min(most, sliceBytes, this.#cork.writableBytes))) return false;
       }
       return last();
     };
@@ -210,7 +208,10 @@ class UwsWire implements Wire {
     const push = (): boolean => {
       const from = this.#response.getWriteOffset();
       // In its own cork the end would be taken before the socket takes it, with the engine's deadline.
-      this.#cork.run(() => (isTaken = this.#response.tryEnd(body.subarray(from), body.length)[1]));
+      this.#cork.run(
+        this.#response,
+        () => (isTaken = this.#response.tryEnd(body.subarray(from), body.length)[1]),
+      );
       if (isTaken) this.#isOpen = false;
       return isTaken;
     };
@@ -222,7 +223,7 @@ class UwsWire implements Wire {
   /** @returns whether the socket took the slice and everything before it */
   #writeSlice(slice: Uint8Array): boolean {
     let isTaken = false;
-    this.#cork.run(() => (isTaken = this.#response.write(slice)));
+    this.#cork.run(this.#response, () => (isTaken = this.#response.write(slice)));
     return isTaken;
   }
 
