@@ -10,6 +10,7 @@ import { metricsOf, openSource, startEngine } from '../server/engine.ts';
 import { flagsHelp, takeFlags, type Flag } from '../terminal/flags.ts';
 import { openBuilder } from '../server/open-builder.ts';
 import { openSets } from '../server/open-sets.ts';
+import { missingStore, sourceKindOf } from '../server/source-kind.ts';
 import { createLine } from '../terminal/progress-line.ts';
 import { loadSettings } from '../terminal/settings.ts';
 import { warn } from '../terminal/warn.ts';
@@ -56,6 +57,7 @@ function readArguments(argv: readonly string[]): BuildArguments | SettingsHelp {
   const { calendar, nowMs } = clockOf(config);
   const text = values.get('window');
   const window = text === undefined ? text : parseWindow(text, { calendar, nowMs: nowMs() });
+  if (sourceKindOf(config) === 'none') throw missingStore('nothing can be built');
   return { config, window, isAgain: values.has('again'), isQuiet: values.has('quiet') };
 }
 

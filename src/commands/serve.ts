@@ -34,6 +34,7 @@ import { openCollections } from '../server/open-collections.ts';
 import { openJoinedDays, openBillRoutes } from '../server/open-bill-routes.ts';
 import { openRequestSizing } from '../server/open-request-sizing.ts';
 import { openServedSets } from '../server/open-sets.ts';
+import { sourceKindOf } from '../server/source-kind.ts';
 import { warmUp } from '../server/warm-up.ts';
 
 export interface Running {
@@ -70,9 +71,8 @@ export async function startServer(
   const { sets } = served;
   const [heavy, short] = [heavyAdmission(config), storedAdmission(config)];
   const builder = openBuilder(config, { compute, metrics, sets, admission: heavy }, log);
-  // Days of the demo must not get into a folder of real history.
-  const isDemoBesideHistory = config.metricsUrl === undefined && config.dataDir !== undefined;
-  const isBuilding = config.refreshMs > 0 && !isDemoBesideHistory && !served.isReadOnly;
+  const hasSamples = sourceKindOf(config) !== 'none';
+  const isBuilding = config.refreshMs > 0 && hasSamples && !served.isReadOnly;
   const bills = openBills({ sets, compute, clock });
   const billed = { cloud: cloudBill(sets), external: openJoinedDays(config, engine, bills) };
   const caches = openCaches(compute, servedBytes(engine));

@@ -32,6 +32,7 @@ import type { PriceBook } from '../pricing/index.ts';
 import { createPool, type Pool } from '../pool/index.ts';
 import type { SizingTasks } from '../request-sizing/index.ts';
 import { openConfiguredStore } from './configured-store.ts';
+import { noStore, sourceKindOf } from './source-kind.ts';
 import { readNodeTypes } from './node-types.ts';
 import { clockOf } from './clock.ts';
 
@@ -113,8 +114,13 @@ export function metricsOf(config: Config, source: MetricsSource): Metrics {
   return { source, book: bookOf(config), clusterId, clusterLabels };
 }
 
-/** The store that the configuration names, or the demo. */
+/**
+ * The store that the configuration names, or the demo. Without either each read fails.
+ * @throws {Fault} when the configuration names a store and wants the demo
+ */
 export function openSource(config: Config, timeouts: StoreTimeouts = STORE_TIMEOUTS): OpenSource {
+  const kind = sourceKindOf(config);
+  if (kind === 'none') return noStore();
   if (config.metricsUrl !== undefined) {
     return openConfiguredStore(config, config.metricsUrl, timeouts.idleTimeoutMs);
   }

@@ -99,6 +99,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     port: value(SETTINGS.port),
     dataDir: value(SETTINGS.dataDir),
     metricsUrl: value(SETTINGS.metricsUrl),
+    demo: value(SETTINGS.demo),
     timezone: value(SETTINGS.timezone),
     clusterId: value(SETTINGS.clusterId),
     clusterLabel: value(SETTINGS.clusterLabel),

@@ -21,8 +21,10 @@ export interface Settings {
   readonly port: number;
   /** Folder of stored sets; absent: they are in memory. */
   readonly dataDir: string | undefined;
-  /** Without a slash at its end; absent: the demo fleet. */
+  /** Without a slash at its end; absent: the demo fleet, or no metrics store. */
   readonly metricsUrl: string | undefined;
+  /** Whether a simulated fleet is served; absent: where there is neither a metrics store nor a folder. */
+  readonly demo: boolean | undefined;
   /** IANA zone; sets are aligned to its days. */
   readonly timezone: string;
   readonly clusterId: string;
@@ -113,10 +115,20 @@ export const SETTINGS: Rows<Settings> = {
     help: 'metrics store: Prometheus, VictoriaMetrics, Thanos or Mimir',
     accepted: 'an http or https URL',
     example: 'http://prometheus:9090',
-    otherwise: 'none, a demo fleet is served',
+    otherwise: 'none, a demo fleet is served unless there is a data folder',
     isUrl: true,
     fallback: () => undefined,
     read: (text) => (URL.canParse(text) ? matching(trimSlash(text), /^https?:\/\//) : undefined),
+  },
+  demo: {
+    key: 'demo',
+    env: 'PRORATA_DEMO',
+    help: 'whether a simulated fleet is served and its days are stored, also in a data folder',
+    accepted: 'a boolean: true, t, 1, false, f or 0',
+    example: 'true',
+    otherwise: 'true without a metrics store and a data folder',
+    fallback: () => undefined,
+    read: readBoolean,
   },
   timezone: {
     key: 'timezone',

@@ -40,7 +40,7 @@ describe('allocations add up to assets', () => {
   before(async () => {
     const folder = await folderOf([]);
     folders.push(folder);
-    const building = await startBuilding([`--data-dir=${folder}`, NOW]);
+    const building = await startBuilding(['--demo=true', `--data-dir=${folder}`, NOW]);
     await buildSets(building, { windows: [DAY], nowMs: NOW_MS, stateOf: () => 'sealed' }, NEVER);
     const lines = await building.rows('assets', [DAY.startMs, DAY.endMs], linesOf);
     const kind = billKind({ as: 'cloud', source: 'aws', storedMs: NOW_MS, periodMs: DAY.startMs, part: 0 }); // prettier-ignore

@@ -48,7 +48,12 @@ test('/readyz?verbose shows the state of watching', async () => {
 
 test('events outlive the process where they are stored in the data folder', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'prorata-audit-'));
-  const flags = ['--cost-events-audit=true', '--cost-events-persist=true', `--data-dir=${folder}`];
+  const flags = [
+    '--cost-events-audit=true',
+    '--cost-events-persist=true',
+    '--demo=true',
+    `--data-dir=${folder}`,
+  ];
   const line = { eventType: 'add', resourceType: 'deployment', timestamp: '2024-05-01T00:00:00.000000001Z', properties: { cluster: 'c', name: 'n', namespace: 's' }, costPrediction: { totalMonthlyRate: 1 } }; // prettier-ignore
   // The last line was cut as the process died.
   writeFileSync(join(folder, 'cost-events.ndjson'), `${JSON.stringify(line)}\n{"eventType":`);

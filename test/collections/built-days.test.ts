@@ -15,7 +15,7 @@ const home = mkdtempSync(join(tmpdir(), 'prorata-built-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
 const DAY = 'window=2026-01-15T00:00:00Z,2026-01-16T00:00:00Z';
-const FLAGS = ['--data-dir', home, '--workers=1', '--now=2026-01-16T02:00:00Z'];
+const FLAGS = ['--demo=true', '--data-dir', home, '--workers=1', '--now=2026-01-16T02:00:00Z'];
 /** Billed costs are by this factor above the prices of the built days. */
 const SURCHARGE = 1.25;
 

@@ -33,6 +33,7 @@ test('without any setting the defaults hold', () => {
     host: '127.0.0.1',
     port: 9003,
     metricsUrl: undefined,
+    demo: undefined,
     timezone: 'UTC',
     clusterId: 'default-cluster',
     clusterLabel: undefined,

@@ -41,6 +41,7 @@ export interface RecordedOptions {
 const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 /** Relative, as entity tags are made of the paths of files. */
 const DATA = '--data-dir=data';
+const DEMO = '--demo=true';
 const CLOCK = ['--now=2024-05-03T08:00:00Z', '--timezone=UTC'];
 
 /** They are a client's business or of the moment. */
@@ -64,7 +65,7 @@ export async function startRecordedServers(
   const home = mkdtempSync(join(tmpdir(), 'prorata-recorded-'));
   const flags = [...CLOCK, `--workers=${workers}`];
   await fill(home, flags);
-  const own = [DATA, '--cluster-controller=true', '--cost-events-audit=true', '--custom-cost-token-file=token']; // prettier-ignore
+  const own = [DATA, DEMO, '--cluster-controller=true', '--cost-events-audit=true', '--custom-cost-token-file=token']; // prettier-ignore
   const serving = [...flags, '--refresh=0', `--front-end=${frontEnd}`];
   const [filled, empty] = await Promise.all([
     startServerProcess([...serving, ...own], { cwd: home }),
@@ -86,7 +87,7 @@ async function fill(home: string, flags: readonly string[]): Promise<void> {
   writeFileSync(join(home, 'token'), PUSH_TOKEN);
   writeFileSync(join(home, 'cloud.csv'), cloudBill());
   writeFileSync(join(home, 'external.csv'), externalBill());
-  await run(home, ['build', DATA, '--window=3d', '--quiet', ...flags]);
+  await run(home, ['build', DATA, DEMO, '--window=3d', '--quiet', ...flags]);
   await run(home, ['import', 'focus', 'cloud.csv', '--as=cloud', '--source=aws', '--quiet', DATA, ...flags]); // prettier-ignore
   await run(home, ['import', 'focus', 'external.csv', '--as=external', '--source=saas', '--quiet', DATA, ...flags]); // prettier-ignore
 }
