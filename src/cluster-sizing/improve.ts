@@ -1,6 +1,6 @@
 /** Makes a choice cheaper step by step, as long as the pods fit. */
 import { nodesOf, usdPerHour, type NodePool } from './choice.ts';
-import type { Demand } from './demand.ts';
+import { RESOURCES, type Demand } from './demand.ts';
 import type { Machine } from './machine.ts';
 import { pack } from './pack.ts';
 import { shortage, type Requirement } from './requirements.ts';
@@ -10,21 +10,31 @@ interface Task {
   readonly demand: Demand;
   readonly rows: readonly Requirement[];
   readonly kindsMax: number;
-  /** By `performance.now()`. */
-  readonly deadlineMs: number;
 }
 
 /**
  * Removes a node or replaces it by a cheaper one, whichever saves most, as long as the pods fit. It
  * helps where packing needs more nodes than the sums do.
  * @param pools pools that meet all rows and hold the pods
+ * @param comparisonsMax it ends when so many pairs of a pod and a node have been compared
  */
-export function improve(pools: readonly NodePool[], task: Task): readonly NodePool[] {
-  for (const fewer of cheaper(pools, task)) {
-    if (performance.now() > task.deadlineMs) return pools;
-    if (isEnough(fewer, task)) return improve(fewer, task);
+export function improve(
+  pools: readonly NodePool[],
+  task: Task,
+  comparisonsMax: number,
+): readonly NodePool[] {
+  let best = pools;
+  let left = comparisonsMax;
+  for (;;) {
+    const better = cheaper(best, task).find((fewer) => {
+      if (left <= 0 || !meetsRows(fewer, task)) return false;
+      const nodes = nodesOf(fewer);
+      left -= podCount(task.demand) * nodes.length;
+      return hasPlaces(nodes, task.demand);
+    });
+    if (better === undefined) return best;
+    best = better;
   }
-  return pools;
 }
 
 /** The cheapest first. */
@@ -50,10 +60,17 @@ function changedBy(pools: readonly NodePool[], machine: Machine, by: number): No
     .filter(({ count }) => count > 0);
 }
 
-function isEnough(pools: readonly NodePool[], { demand, rows }: Task): boolean {
+function meetsRows(pools: readonly NodePool[], { rows }: Task): boolean {
   const machines = pools.map(({ machine }) => machine);
   const counts = pools.map(({ count }) => count);
-  if (rows.some((row) => shortage(row, machines, counts) > 0)) return false;
-  const nodes = nodesOf(pools);
+  return rows.every((row) => shortage(row, machines, counts) <= 0);
+}
+
+function hasPlaces(nodes: readonly Machine[], demand: Demand): boolean {
   return demand.moments.every((pods) => !pack(pods, nodes, demand).nodeOf.includes(-1));
+}
+
+/** The pods of all moments. */
+function podCount({ moments }: Demand): number {
+  return moments.reduce((count, pods) => count + pods.length / RESOURCES.length, 0);
 }

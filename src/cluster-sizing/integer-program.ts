@@ -1,6 +1,7 @@
 /** Integer programs, solved by HiGHS (https://highs.dev): the only file that knows it. */
 import { createRequire } from 'node:module';
 import type { Highs, ModelData } from 'highs';
+import { Unavailable } from '../query/index.ts';
 
 /** The lowest cost of integer counts that meet all rows. */
 export interface IntegerProgram {
@@ -16,34 +17,39 @@ export interface IntegerProgram {
   readonly start: readonly number[] | undefined;
 }
 
-export interface Solution {
-  /** The best counts found in time. */
-  readonly counts: readonly number[];
+export interface Solved {
+  /** The best counts found; undefined when none were found, or none meet all rows. */
+  readonly counts: readonly number[] | undefined;
   /** A lower bound on the cost of counts that meet all rows. */
   readonly costBound: number;
+  /** The iterations of the simplex method that were spent. */
+  readonly iterations: number;
 }
 
 /** The solver is loaded at the first call: 3.5 MB of WebAssembly. */
 let loading: Promise<Highs> | undefined;
 
 /**
- * @param untilMs the best counts known at this time of `performance.now()` are taken
- * @returns undefined when no counts meet all rows, or none were found in time
+ * The same program and limit have the same result, however busy the machine is: the search stops on its
+ * iterations, and no answer is made of a search that the clock stopped.
+ * @param iterationsMax the search stops soon after so many iterations, 1 or more
+ * @param guardMs far longer than so many iterations take
+ * @throws {Unavailable} when the search has not ended after `guardMs`
  */
 export async function solve(
   program: IntegerProgram,
-  untilMs: number,
-): Promise<Solution | undefined> {
+  iterationsMax: number,
+  guardMs: number = GUARD_MS,
+): Promise<Solved> {
   loading ??= (createRequire(import.meta.url)('highs') as () => Promise<Highs>)();
   const highs = await loading;
-  const data = modelOf(program);
-  // On a busy machine the time may be over already, and the solver refuses a negative limit.
-  const timeLimitMs = untilMs - performance.now();
-  if (timeLimitMs <= 0) return undefined;
-  return highs.withModel(data, (model) => {
+  const { callbackType, modelStatus, solutionStatus } = highs.constants;
+  return highs.withModel(modelOf(program), (model) => {
     model.options.set({
       output_flag: false,
-      time_limit: timeLimitMs / 1000,
+      // It looks for a first solution; with a start it takes a tenth of the time and finds no better one.
+      mip_heuristic_run_feasibility_jump: false,
+      time_limit: guardMs / 1000,
       mip_rel_gap: 0,
       mip_abs_gap: 0,
       mip_feasibility_tolerance: TOLERANCE,
@@ -51,15 +57,29 @@ export async function solve(
     });
     const { start } = program;
     if (start) model.setSolution({ colValue: [...start, ...start.map((n) => Math.min(n, 1))] });
-    model.run();
-    if (model.info.get('primal_solution_status') !== highs.constants.solutionStatus.feasible) {
-      return undefined;
-    }
+    model.run({
+      [callbackType.mipInterrupt](event) {
+        if ((event.data.mip_total_lp_iterations ?? 0) >= iterationsMax) event.interrupt();
+      },
+    });
+    if (model.getModelStatus() === modelStatus.timeLimit) throw tooSlow(guardMs);
     const values = [...model.getSolution().colValue];
+    const isFound = model.info.get('primal_solution_status') === solutionStatus.feasible;
     return {
-      counts: values.slice(0, program.costs.length).map(Math.round),
-      costBound: Number(model.info.get('mip_dual_bound')),
+      counts: isFound ? values.slice(0, program.costs.length).map(Math.round) : undefined,
+      costBound: isFound ? Number(model.info.get('mip_dual_bound')) : 0,
+      iterations: Number(model.info.get('simplex_iteration_count')),
     };
+  });
+}
+
+/** Searches take one or two seconds on an idle core. */
+const GUARD_MS = 60_000;
+
+function tooSlow(guardMs: number): Unavailable {
+  return new Unavailable(`the search for nodes did not end within ${guardMs / 1000} s`, {
+    hint: 'the machine is too busy: ask again when less is running',
+    retryAfterSeconds: 60,
   });
 }
 

@@ -9,9 +9,16 @@ import type { Machine } from './machine.ts';
 import { shapeRows } from './shape-rows.ts';
 import { nodesNeeded, shortage, type Requirement } from './requirements.ts';
 
-/** Parts of the time limit by which the first bound, and all solutions, have to be found. */
+/**
+ * The search ends by its work, so that the same question has the same answer on a busy machine too.
+ * On a core of 2026 each of the two takes about a second at most: iterations of the simplex method in
+ * all programs together, and pods × nodes compared when a choice is improved.
+ */
+const ITERATIONS_MAX = 10_000;
+const COMPARISONS_MAX = 10_000_000;
+
+/** The part of the iterations that is spent on the first bound at most. */
 const FIRST_PART = 0.6;
-const SOLVED_PART = 0.8;
 
 /** More pools would be too much work for those who run them. */
 export const POOLS_MAX = 4;
@@ -27,24 +34,24 @@ const NODES_MAX = 100_000;
  * below. If its nodes turn out too few when pods are packed, nodes are added, and the program is solved
  * again: with gains that packing can reach, and with the rows that explain the failure.
  * @param single the choice of one type, an upper bound on the cost; undefined: no single type will do
- * @param timeLimitMs the best choice known by then is taken
  * @returns undefined when no choice that holds the pods was found
+ * @throws {Unavailable} when the machine is far too busy
  */
 export async function chooseMulti(
   machines: readonly Machine[],
   demand: Demand,
   rows: readonly Requirement[],
   single: Choice | undefined,
-  timeLimitMs: number,
 ): Promise<Choice | undefined> {
-  const startMs = performance.now();
   let best = single?.pools;
-  const attempt = async (required: readonly Requirement[], part: number): Promise<Attempt> => {
-    const solved = await solve(programOf(machines, required, best), startMs + timeLimitMs * part);
+  let iterationsLeft = ITERATIONS_MAX;
+  const attempt = async (required: readonly Requirement[], most: number): Promise<Attempt> => {
+    if (iterationsLeft <= 0) return FAILED;
+    const program = programOf(machines, required, best);
+    const { counts, costBound, iterations } = await solve(program, Math.min(most, iterationsLeft));
+    iterationsLeft -= iterations;
     // The solver's tolerances are not ours.
-    if (!solved || required.some((row) => shortage(row, machines, solved.counts) > 0))
-      return FAILED;
-    const { counts, costBound } = solved;
+    if (!counts || required.some((row) => shortage(row, machines, counts) > 0)) return FAILED;
     const pools = fillUp(poolsOf(machines, counts), machines, demand, POOLS_MAX);
     if (pools && (!best || usdPerHour(pools) < usdPerHour(best))) best = pools;
     const broken = crowdedRows(demand).filter((row) => shortage(row, machines, counts) > 0);
@@ -53,19 +60,20 @@ export async function chooseMulti(
   let required = [...rows, ...shapeRows(demand)];
   let usdPerHourBound = boundOf(required, machines);
   for (let round = 0; round < ROUNDS_MAX; round++) {
-    const { costBound, broken } = await attempt(required, round === 0 ? FIRST_PART : SOLVED_PART);
+    const part = round === 0 ? FIRST_PART : 1;
+    const { costBound, broken } = await attempt(required, ITERATIONS_MAX * part);
     usdPerHourBound = Math.max(usdPerHourBound, costBound);
     const found = best && choiceOf(best, usdPerHourBound);
     if (costBound === 0 || (found && gapOf(found) === 0)) break;
-    await attempt(reachable(required, machines), SOLVED_PART);
+    await attempt(reachable(required, machines), ITERATIONS_MAX);
     if (broken.length === 0) break;
     required = [...required, ...broken];
   }
   if (best === undefined) return undefined;
   const found = choiceOf(best, usdPerHourBound);
   if (gapOf(found) === 0) return found;
-  const task = { machines, demand, rows, kindsMax: POOLS_MAX, deadlineMs: startMs + timeLimitMs };
-  return choiceOf(improve(best, task), usdPerHourBound);
+  const task = { machines, demand, rows, kindsMax: POOLS_MAX };
+  return choiceOf(improve(best, task, COMPARISONS_MAX), usdPerHourBound);
 }
 
 /** A bound from each row by itself, with fractions of nodes: known without solving. */

@@ -12,15 +12,14 @@ export interface NodeRecommendation {
   readonly multi: Choice | undefined;
 }
 
-/** @param timeLimitMs the best mix known by then is taken */
+/** @throws {Unavailable} when the machine is far too busy to search */
 export async function recommendNodes(
   machines: readonly Machine[],
   demand: Demand,
   preferences: Preferences,
-  timeLimitMs: number,
 ): Promise<NodeRecommendation> {
   const usable = undominated(machines.filter((machine) => isUsable(machine, demand)));
   const rows = requirements(demand, preferences);
   const single = chooseSingle(usable, demand, rows);
-  return { single, multi: await chooseMulti(usable, demand, rows, single, timeLimitMs) };
+  return { single, multi: await chooseMulti(usable, demand, rows, single) };
 }

@@ -54,9 +54,6 @@ export type ClusterSizingTasks = {
   recommendNodes: { input: RecommendInput; output: RecommendationJson };
 };
 
-/** Time for solving: the two seconds of an answer less reading and packing. */
-const SOLVING_MS = 1400;
-
 export function clusterSizingTasks({ arena }: Engine): TasksOf<ClusterSizingTasks> {
   const join = (set: SetTables): Table => joinTables(set.map((at) => openTable(arena, at)));
   return {
@@ -73,7 +70,7 @@ export function clusterSizingTasks({ arena }: Engine): TasksOf<ClusterSizingTask
 
     async recommendNodes({ demand, types, preferences, includeOverhead, monthlyRate, book }) {
       const machines = types.map((type) => machineOf(type, includeOverhead));
-      const { multi, single } = await recommendNodes(machines, demand, preferences, SOLVING_MS);
+      const { multi, single } = await recommendNodes(machines, demand, preferences);
       const context = { demand, monthlyRate, book };
       return {
         multi: recommendationJson(multi, context),

@@ -87,7 +87,7 @@ test('no nodes that hold the pods cost less than the bound, and a proven optimum
       );
       const demand = demandOf(pods, perNode);
       const preferences = { targetUtilization, minNodeCount: 1 };
-      const { multi } = await recommendNodes(machines, demand, preferences, 30_000);
+      const { multi } = await recommendNodes(machines, demand, preferences);
       const fitting = machines.filter(({ podsMax }) => podsMax >= perNode.length);
       const least = leastCost(fitting, pods, demand, preferences, LIMIT_USD);
       if (multi === undefined) return assert.ok(least >= LIMIT_USD, `${least} was not found`);

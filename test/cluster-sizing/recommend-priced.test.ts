@@ -5,16 +5,14 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { machineOf } from '../../src/cluster-sizing/overhead.ts';
 import { recommendNodes } from '../../src/cluster-sizing/recommend.ts';
-import { parseNodeTypes } from '../../src/pricing/index.ts';
+import { parseNodeTypes, type NodeType } from '../../src/pricing/index.ts';
 import { demandOf, type Pod } from '../support/arbitraries/sizing-demand.ts';
 import { assertHeld } from '../support/references/held-pods.ts';
 
 const PRICES = fileURLToPath(new URL('../fixtures/node-types.csv', import.meta.url));
 
 test('nodes of AWS us-east-1 hold 5,000 pods at a cost near the bound', async () => {
-  const types = parseNodeTypes(readFileSync(PRICES, 'utf8'), PRICES).filter(
-    ({ region, isSharedCore }) => region === 'us-east-1' && !isSharedCore,
-  );
+  const types = typesOf('us-east-1');
   assert.ok(types.length > 900, `only ${types.length} types`);
   const pods = manyPods(5000);
   const daemons: Pod[] = [
@@ -23,18 +21,19 @@ test('nodes of AWS us-east-1 hold 5,000 pods at a cost near the bound', async ()
   ];
   const preferences = { targetUtilization: 0.65, minNodeCount: 2 };
   const machines = types.map((type) => machineOf(type, true));
-  const { multi, single } = await recommendNodes(
-    machines,
-    demandOf(pods, daemons),
-    preferences,
-    4000,
-  );
+  const { multi, single } = await recommendNodes(machines, demandOf(pods, daemons), preferences);
   assert.ok(multi !== undefined && single !== undefined, 'nothing is recommended');
   for (const choice of [multi, single]) assertHeld(choice, pods, daemons);
   const gap = 1 - multi.usdPerHourBound / multi.usdPerHour;
   assert.ok(gap < 0.01, `the gap is ${gap}`);
   assert.ok(multi.pools.length <= 4, `${multi.pools.length} pools`);
 });
+
+function typesOf(wanted: string): NodeType[] {
+  return parseNodeTypes(readFileSync(PRICES, 'utf8'), PRICES).filter(
+    ({ region, isSharedCore }) => region === wanted && !isSharedCore,
+  );
+}
 
 /** Pods of all shapes, the same in each run. */
 function manyPods(count: number): Pod[] {
@@ -45,3 +44,13 @@ function manyPods(count: number): Pod[] {
     return [cpuCores, cpuCores * 6 * Math.exp(2 * next() - 1)];
   });
 }
+
+test('the same nodes are recommended however fast the clock runs', async (t) => {
+  const machines = typesOf('us-east-1').map((type) => machineOf(type, true));
+  const demand = demandOf(manyPods(30), []);
+  const preferences = { targetUtilization: 0.65, minNodeCount: 2 };
+  const expected = await recommendNodes(machines, demand, preferences);
+  const now = performance.now.bind(performance);
+  t.mock.method(performance, 'now', () => 30 * now());
+  assert.deepEqual(await recommendNodes(machines, demand, preferences), expected);
+});

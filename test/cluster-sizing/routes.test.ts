@@ -200,6 +200,13 @@ test("the sample's cluster gets the true optimum, with every field of the interf
   }); // prettier-ignore
 });
 
+test('a question that is asked again, alone or beside others, has the same answer', async () => {
+  const query = 'window=2d&targetUtilization=.7&minNodeCount=3';
+  const first = await ask(query);
+  const again = await Promise.all(Array.from({ length: 4 }, () => ask(query)));
+  for (const each of again) assert.deepEqual(each, first);
+});
+
 test('a cluster without provider and region has a warning, and the others are answered', async () => {
   const { data } = await ask(SAMPLE);
   assert.deepEqual(data['somewhere']?.recommendations, { multi: null, single: null });

@@ -55,10 +55,7 @@ const NODE_TRIED: readonly Tried[] = [
   ['includeOverhead', '', 'x'],
 ];
 
-/**
- * The search for a mix of nodes ends by the clock and tells how far it came, so that only questions are
- * here for which no node fits and nothing is searched.
- */
+/** Questions for which no node fits and nothing is searched. */
 export const CLUSTER_SIZING_REQUESTS: readonly RecordedRequest[] = [
   ...gets(`${NODES}?architecture=ARM&`, ['window=yesterday', 'range=2d&includeOverhead=false&allowSharedCore=true&minNodeCount=7', 'targetUtilization=0.8']),
   get(`${NODES}?targetUtilization=0.001&minNodeCount=5&allowSharedCore=true&architecture=x86&includeOverhead=false`),
