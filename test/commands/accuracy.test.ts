@@ -8,7 +8,7 @@ import { query, readPlan } from '../../src/allocation/index.ts';
 import { combined, isInside, LIFETIMES, RESOLUTIONS } from '../../src/terminal/accuracy-cells.ts';
 import { clockOf } from '../../src/server/clock.ts';
 import { metricsOf, startEngine, type Engine } from '../../src/server/engine.ts';
-import { knownPods } from '../../src/commands/known-pods.ts';
+import { billedCoreHours, knownPods } from '../../src/commands/known-pods.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import { parseQuery } from '../../src/http/index.ts';
 import { createKnownLives } from '../../src/metrics/index.ts';
@@ -72,7 +72,8 @@ async function rowsOf(lifeMs: number, resolution: string, tellsTimes: boolean): 
   for await (const chunk of chunks) parts.push(Buffer.from(chunk));
   const answer = JSON.parse(Buffer.concat(parts).toString()) as { data: [Record<string, Row>] };
   let seen = 0;
-  for (const { name, cpuCores } of pods) {
+  for (const pod of pods) {
+    const { name } = pod;
     const row = answer.data[0][name];
     if (row === undefined) continue;
     seen++;
@@ -80,7 +81,7 @@ async function rowsOf(lifeMs: number, resolution: string, tellsTimes: boolean): 
       assert.equal(row.accuracy, undefined);
       continue;
     }
-    const ratio = row.cpuCoreHours / ((cpuCores * lifeMs) / HOUR_MS);
+    const ratio = row.cpuCoreHours / billedCoreHours(pod);
     const lower = row.accuracy?.lower ?? Infinity;
     const upper = row.accuracy?.upper ?? Infinity;
     assert.ok(lower <= ratio + 1e-9, `${name} at ${resolution}: ${ratio} is below ${lower}`);
