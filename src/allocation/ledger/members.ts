@@ -21,6 +21,7 @@ import type { PodLife, Workload } from './workloads.ts';
 import { UNMOUNTED } from '../row/row-kinds.ts';
 import { servicesText } from '../row/services-text.ts';
 
+const METERED: readonly Resource[] = ['cpu', 'ram', 'gpu'];
 const COLUMNS: readonly ColumnSpec[] = [
   ...IDENTITY_COLUMNS.map((name): ColumnSpec => ({ name, type: 'u32' })),
   /** Codes of JSON: objects with their names in order, and the list of services. */
@@ -29,6 +30,11 @@ const COLUMNS: readonly ColumnSpec[] = [
   { name: 'startUncertaintyMs', type: 'f64' },
   { name: 'endUncertaintyMs', type: 'f64' },
   { name: 'gapUncertaintyMs', type: 'f64' },
+  /** The largest request and price of each resource: what a moment can cost that no sample shows. */
+  ...METERED.flatMap((resource) => [
+    { name: `${resource}RequestMax`, type: 'f64' as const },
+    { name: `${resource}PriceMax`, type: 'f64' as const },
+  ]),
   { name: 'row', type: 'u32' },
   { name: 'firstSet', type: 'u32' },
   { name: 'sets', type: 'u32' },
@@ -131,6 +137,7 @@ export function storeMembers(
     const column = frame.f64(name);
     workloads.forEach(({ pod }, i) => (column[i] = pod.life[name]));
   }
+  fillLargest(frame, workloads);
   fill('row', (_, i) => ranges[i]?.row ?? 0);
   fill('firstSet', (_, i) => ranges[i]?.firstSet ?? 0);
   fill('sets', (_, i) => ranges[i]?.sets ?? 0);
@@ -175,6 +182,31 @@ export function objectJson(pairs: NamedTexts): string {
   for (const [name, value] of pairs)
     json += `${json === '' ? '{' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}`;
   return `${json}}`;
+}
+
+function fillLargest(frame: Frame, workloads: readonly Workload[]): void {
+  // Workloads of a node share its prices.
+  const known = new Map<readonly number[], number>();
+  const largestPrice = (pairs: readonly number[]): number => {
+    const largest = known.get(pairs) ?? largestOf(pairs);
+    known.set(pairs, largest);
+    return largest;
+  };
+  for (const resource of METERED) {
+    const requests = frame.f64(`${resource}RequestMax`);
+    const prices = frame.f64(`${resource}PriceMax`);
+    workloads.forEach((workload, i) => {
+      requests[i] = largestOf(workload.requests[resource]);
+      prices[i] = largestPrice(workload.pod.prices[resource]);
+    });
+  }
+}
+
+/** @param pairs (fromMs, value) */
+function largestOf(pairs: readonly number[]): number {
+  let largest = 0;
+  for (let i = 1; i < pairs.length; i += 2) largest = Math.max(largest, pairs[i] ?? 0);
+  return largest;
 }
 
 function textOf(pod: PodLife, name: (typeof TEXT_COLUMNS)[number]): string {

@@ -21,7 +21,6 @@ import { fillMeasures } from './measures.ts';
 import { runningMembers, type Running, type SetOfLedger } from './running.ts';
 
 const RESOURCES: readonly Resource[] = ['cpu', 'ram', 'gpu'];
-const { f64: FIELDS } = METER_ROW;
 /** What is left of a difference of equal costs is rounding. */
 const ROUNDING = 1e-9;
 
@@ -29,12 +28,17 @@ const ROUNDING = 1e-9;
 export function fillSampled(
   space: Workspace,
   ledger: Ledger<Resource>,
+  members: Members,
   frame: Frame,
-  { rows, scale, lessMs, moreMs }: Running,
+  running: Running,
 ): void {
-  fillBounds(space, ledger, frame, { rows, lessMs, moreMs });
+  fillBounds(space, ledger, members, frame, running);
   for (const name of INTEGRATED)
-    space.engine.kernels.multiplyColumn(scale.byteOffset, frame.rows, frame.f64(name).byteOffset);
+    space.engine.kernels.multiplyColumn(
+      running.scale.byteOffset,
+      frame.rows,
+      frame.f64(name).byteOffset,
+    );
 }
 
 /** What ran between two points: it is billed nowhere, but is not idle. */
@@ -55,7 +59,7 @@ export function unseenCosts(
     mapCodes(space, running.members, members.frame.u32(name), frame.u32(name));
   const allocated = mapCodes(space, running.members, members.frame.u32('allocated'));
   fillMeasures(space, ledger, frame, running.rows, allocated);
-  fillBounds(space, ledger, frame, running);
+  fillBounds(space, ledger, members, frame, running);
   space.engine.arena.free(allocated.byteOffset, allocated.byteLength);
   running.free();
   return frame;
@@ -66,31 +70,48 @@ const NODE_NAMES = ['cluster', 'node'];
 function fillBounds(
   space: Workspace,
   ledger: Ledger<Resource>,
+  members: Members,
   frame: Frame,
-  { rows, lessMs, moreMs }: Pick<Running, 'rows' | 'lessMs' | 'moreMs'>,
+  running: Running,
 ): void {
+  const { rows, lessMs, moreMs } = running;
   const { kernels } = space.engine;
   const cost = frame.f64('sampledCost').fill(0);
   for (const name of SAMPLED_COSTS)
     kernels.addColumn(frame.f64(name).byteOffset, frame.rows, cost.byteOffset);
   const [least, most] = [frame.f64('sampledCostLeast'), frame.f64('sampledCostMost')];
-  const rateOf = largestRate(space, ledger);
+  const rateOf = largestRate(space, ledger, members);
   rows.forEach((row, i) => {
-    const [known, rate] = [cost[i] ?? 0, rateOf(row)];
+    const [known, rate] = [cost[i] ?? 0, rateOf(running.members[i] ?? 0, row)];
     const atLeast = known - rate * (lessMs[i] ?? 0);
     least[i] = atLeast > ROUNDING * known ? atLeast : 0;
     most[i] = known + rate * (moreMs[i] ?? 0);
   });
 }
 
-/** By row of the ledger: the most that a moment of it cost, in USD a ms; usage that was never seen counts as the largest seen. */
-function largestRate(space: Workspace, ledger: Ledger<Resource>): (row: number) => number {
+/**
+ * By member and row of the ledger: the most that a moment of it cost, in USD a ms. Usage that was never
+ * seen counts as the largest that was.
+ */
+function largestRate(
+  { engine: { arena } }: Workspace,
+  ledger: Ledger<Resource>,
+  { frame }: Members,
+): (member: number, row: number) => number {
   const parts = RESOURCES.map((resource) => {
-    const field = (place: number): ((row: number) => number) =>
-      eachNumber(space.engine.arena, ledger.rows[resource], ledger.rowCount, METER_ROW, place);
-    const [request, usage] = [field(FIELDS.requestMax), field(FIELDS.usageMax)];
-    const price = field(FIELDS.priceMax);
-    return (row: number) => (price(row) * Math.max(request(row), usage(row))) / HOUR_MS;
+    const usage = eachNumber(
+      arena,
+      ledger.rows[resource],
+      ledger.rowCount,
+      METER_ROW,
+      METER_ROW.f64.usageMax,
+    );
+    const [requests, prices] = [
+      frame.f64(`${resource}RequestMax`),
+      frame.f64(`${resource}PriceMax`),
+    ];
+    return (member: number, row: number) =>
+      ((prices[member] ?? 0) * Math.max(requests[member] ?? 0, usage(row))) / HOUR_MS;
   });
-  return (row) => parts.reduce((sum, rate) => sum + rate(row), 0);
+  return (member, row) => parts.reduce((sum, rate) => sum + rate(member, row), 0);
 }

@@ -49,7 +49,7 @@ export function setRows(
   if (network) fillNetwork(space, network, members, frame, running.members, set);
   else for (const name of NETWORK_COLUMNS) frame.f64(name).fill(0);
   fillCharges(space, charged, frame, running.rows);
-  if (set.resolutionMs > 0) fillSampled(space, ledger, frame, running);
+  if (set.resolutionMs > 0) fillSampled(space, ledger, members, frame, running);
   arena.free(allocated.byteOffset, allocated.byteLength);
   running.free();
   return frame;

@@ -87,8 +87,6 @@ test('a container without usage has its request, from its start to its end', () 
     excessCost: 0,
     usage: 0,
     usageMax: 0,
-    requestMax: 2,
-    priceMax: 3,
   });
 });
 
@@ -102,8 +100,6 @@ test('usage above the request is the excess, usage below it changes nothing', ()
     excessCost: (60 * 3 + 60 * 2) * 3,
     usage: 60 * (1 + 5 + 1 + 2 + 4),
     usageMax: 5,
-    requestMax: 2,
-    priceMax: 3,
   });
 });
 
@@ -121,8 +117,6 @@ test('a changed price or request holds from its time, and the first one also bef
     excessCost: 150 * 1 * 10 + 50 * 1 * 20,
     usage: 600,
     usageMax: 2,
-    requestMax: 3,
-    priceMax: 20,
   });
 });
 

@@ -161,7 +161,7 @@ test('the sets of a window add up to the whole window', () => {
 });
 
 const SUMMED = ['request', 'requestCost', 'excess', 'excessCost', 'usage'] as const;
-const MAXIMA = ['usageMax', 'requestMax', 'priceMax'] as const;
+const MAXIMA = ['usageMax'] as const;
 
 function eachOf<Name extends string>(
   names: readonly Name[],

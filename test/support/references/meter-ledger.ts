@@ -52,8 +52,6 @@ export interface RowSums {
   readonly excessCost: number;
   readonly usage: number;
   readonly usageMax: number;
-  readonly requestMax: number;
-  readonly priceMax: number;
 }
 
 /** One value a part; bytes where text cannot say it. */
@@ -163,9 +161,8 @@ export function readRows({ arena }: Engine, rows: number, ledger: TestLedger): R
     Array.from({ length: setCount }, (__, set) => {
       const at = rows + METER_ROW.bytes * (container * setCount + set);
       const sums = structAt(arena, at, METER_ROW);
-      const { request, requestCost, excess, excessCost } = sums;
-      const { usage, usageMax, requestMax, priceMax } = sums;
-      return { request, requestCost, excess, excessCost, usage, usageMax, requestMax, priceMax };
+      const { request, requestCost, excess, excessCost, usage, usageMax } = sums;
+      return { request, requestCost, excess, excessCost, usage, usageMax };
     }),
   );
 }

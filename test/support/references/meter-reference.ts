@@ -44,8 +44,6 @@ export function meterSlowly(
       excessCost: 0,
       usage: 0,
       usageMax: 0,
-      requestMax: 0,
-      priceMax: 0,
     })),
   );
   ledger.identities.forEach((identity, i) => {
@@ -75,8 +73,6 @@ function add(
   const price = valueAt(segment[rules.resource].price, fromMs);
   row.request += request * ms;
   row.requestCost += request * ms * price;
-  row.requestMax = Math.max(row.requestMax, request);
-  row.priceMax = Math.max(row.priceMax, price);
   if (usage === undefined || !(usage >= 0) || usage > rules.maxRate) return;
   row.usage += usage * ms;
   row.usageMax = Math.max(row.usageMax, usage);

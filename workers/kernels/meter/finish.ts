@@ -38,8 +38,6 @@ function addRequest(m: Meter, segment: Segment): void {
     const amount = m.request * (end - from);
     row.request += amount;
     row.requestCost += amount * m.price;
-    row.requestMax = max(row.requestMax, m.request);
-    row.priceMax = max(row.priceMax, m.price);
     from = end;
   }
 }

@@ -49,8 +49,6 @@ export class Row {
   excessCost: f64;
   usage: f64;
   usageMax: f64;
-  requestMax: f64;
-  priceMax: f64;
 }
 export const ROW_BYTES: u32 = <u32>offsetof<Row>();
 

@@ -78,17 +78,8 @@ export const RESOURCE_RUNS = {
 } as const;
 
 export const ROW = {
-  bytes: 64,
-  f64: {
-    request: 0,
-    requestCost: 8,
-    excess: 16,
-    excessCost: 24,
-    usage: 32,
-    usageMax: 40,
-    requestMax: 48,
-    priceMax: 56,
-  },
+  bytes: 48,
+  f64: { request: 0, requestCost: 8, excess: 16, excessCost: 24, usage: 32, usageMax: 40 },
 } as const;
 
 export const SAMPLER = {
