@@ -63,10 +63,11 @@ export async function solve(
       },
     });
     if (model.getModelStatus() === modelStatus.timeLimit) throw tooSlow(guardMs);
-    const values = [...model.getSolution().colValue];
     const isFound = model.info.get('primal_solution_status') === solutionStatus.feasible;
     return {
-      counts: isFound ? values.slice(0, program.costs.length).map(Math.round) : undefined,
+      counts: isFound
+        ? [...model.getSolution().colValue].slice(0, program.costs.length).map(Math.round)
+        : undefined,
       costBound: isFound ? Number(model.info.get('mip_dual_bound')) : 0,
       iterations: Number(model.info.get('simplex_iteration_count')),
     };
