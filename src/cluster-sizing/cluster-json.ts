@@ -10,17 +10,15 @@ interface Cluster {
   readonly plan: SizingPlan;
   readonly needs: ClusterNeeds;
   readonly recommendations: RecommendationJson;
-  readonly warnings: readonly string[];
   readonly prices: readonly NodeType[];
 }
 
-export function clusterJson({ plan, needs, recommendations, warnings, prices }: Cluster): object {
+export function clusterJson({ plan, needs, recommendations, prices }: Cluster): object {
   const { cluster, demand, nodes } = needs;
   const { total, perNode, largestPod } = demand;
-  const nothing = recommendations.multi === null && recommendations.single === null;
-  const shown = nothing && warnings.length === 0 ? [NOTHING_FITS] : warnings;
+  const { multi, single, warnings } = recommendations;
   return {
-    recommendations,
+    recommendations: { multi, single },
     parameters: {
       clusterId: cluster,
       clusterName: '',
@@ -51,12 +49,9 @@ export function clusterJson({ plan, needs, recommendations, warnings, prices }: 
         totalVCPUs: nodes.reduce((sum, { size }) => sum + size.cpuCores, 0),
       },
     },
-    ...(shown.length > 0 ? { warnings: shown } : {}),
+    ...(warnings.length > 0 ? { warnings } : {}),
   };
 }
-
-const NOTHING_FITS =
-  'no node type that may be chosen has room for the largest pod and every daemon set';
 
 /** USD for 730 hours at the current prices of the nodes. */
 export function monthlyRateOf(nodes: readonly CurrentNode[]): number {

@@ -1,6 +1,12 @@
 /** The demand of a cluster's pods: on all nodes together, on each node, and on a single one. */
 import type { NodeSize } from '../pricing/index.ts';
-import { RESOURCES, type Demand, type PodSizes, type NodeResource } from './demand.ts';
+import {
+  RESOURCES,
+  type Demand,
+  type NamedPod,
+  type NodeResource,
+  type PodSizes,
+} from './demand.ts';
 import type { PodLife } from './pod-lives.ts';
 
 /**
@@ -19,11 +25,22 @@ export function demandOfPods(pods: readonly PodLife[]): Demand {
     podCount: busiest.podCount,
     perNode: sizeOf((resource) => perSet.reduce((sum, size) => sum + size[resource], 0)),
     daemonSetCount: perSet.length,
-    largestPod: sizeOf((resource) =>
-      others.reduce((most, { size }) => Math.max(most, size[resource]), 0),
-    ),
+    largestPod: sizeOf((resource) => largest(others, resource)?.size[resource] ?? 0),
+    largestPods: {
+      cpuCores: largest(others, 'cpuCores'),
+      ramGiB: largest(others, 'ramGiB'),
+      gpus: largest(others, 'gpus'),
+    },
     moments: moments.flatMap((ms) => (ms === undefined ? [] : [podsAt(others, ms)])),
   };
+}
+
+function largest(pods: readonly PodLife[], resource: NodeResource): NamedPod | undefined {
+  const most = pods.reduce<PodLife | undefined>(
+    (best, pod) => (best && best.size[resource] >= pod.size[resource] ? best : pod),
+    undefined,
+  );
+  return most && { name: most.name, size: most.size };
 }
 
 function sizeOf(amount: (resource: NodeResource) => number): NodeSize {

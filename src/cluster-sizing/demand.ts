@@ -8,6 +8,12 @@ export type NodeResource = (typeof RESOURCES)[number];
 /** The pods of one moment, three numbers each: cores, GiB, GPUs. */
 export type PodSizes = readonly number[];
 
+export interface NamedPod {
+  /** `namespace/name`. */
+  readonly name: string;
+  readonly size: NodeSize;
+}
+
 /** Sizes are allocations: the larger of request and usage. */
 export interface Demand {
   /** The maximum of each resource at any moment, of all pods outside of daemon sets. */
@@ -19,6 +25,8 @@ export interface Demand {
   readonly daemonSetCount: number;
   /** The maximum of each resource over pods, not necessarily the same pod. */
   readonly largestPod: NodeSize;
+  /** The pod with most of each resource; undefined where there are no pods, or only sums are known. */
+  readonly largestPods: Readonly<Record<NodeResource, NamedPod | undefined>>;
   /** The pods at the moments that reach `total`; none where only sums are known. */
   readonly moments: readonly PodSizes[];
 }

@@ -34,13 +34,14 @@ export function offerFor(
   }
   const architectures =
     accepted.architecture === '' ? architecturesOf(nodes, here) : [accepted.architecture];
-  return {
-    types: here.filter(
-      ({ isSharedCore, architecture }) =>
-        architectures.includes(architecture) && (accepted.allowSharedCore || !isSharedCore),
-    ),
-    warnings: [],
-  };
+  const types = here.filter(
+    ({ isSharedCore, architecture }) =>
+      architectures.includes(architecture) && (accepted.allowSharedCore || !isSharedCore),
+  );
+  if (types.length > 0) return { types, warnings: [] };
+  const shared = accepted.allowSharedCore ? '' : ' without shared cores (allowSharedCore=false)';
+  const kinds = `${architectures.join(' and ')}${shared}`;
+  return { types, warnings: [`none of the ${here.length} node types here is ${kinds}`] };
 }
 
 /** A type without provider or region is offered everywhere. */

@@ -22,12 +22,15 @@ export const POD_COLUMNS: readonly string[] = [
 /** A pod in one set, clipped to the window. */
 export interface PodLife extends Window {
   readonly cluster: string;
+  /** `namespace/name`. */
+  readonly name: string;
   /** `namespace/name` of the daemon set or static pod, which every node has; '' for all other pods. */
   readonly daemonSet: string;
   readonly size: NodeSize;
 }
 
 interface Pod {
+  readonly name: string;
   readonly daemonSet: string;
   readonly cluster: string;
   startMs: number;
@@ -39,7 +42,7 @@ interface Pod {
 
 /** Heap that a pod takes while its rows are read. */
 const POD_BYTES = 500;
-const LIFE_BYTES = 400;
+const LIFE_BYTES = 450;
 
 /** Rows of idle and of unmounted volumes belong to no pod. */
 const OF_NO_POD = /^__\w+__$/;
@@ -75,7 +78,12 @@ function podsOf(table: Table): ReadonlyMap<string, Pod> {
         pod: name(row),
         node: node(row),
       };
-      pod = { ...EMPTY, cluster: cluster(row), daemonSet: daemonSetOf(names) };
+      pod = {
+        ...EMPTY,
+        name: `${names.namespace}/${names.pod}`,
+        cluster: cluster(row),
+        daemonSet: daemonSetOf(names),
+      };
       pods.set(key, pod);
       spendHeap(POD_BYTES);
     }
@@ -113,7 +121,7 @@ function daemonSetOf({ kind, controller, namespace, pod, node }: PodNames): stri
 }
 
 function life(pod: Pod, window: Window): PodLife[] {
-  const { cluster, daemonSet } = pod;
+  const { cluster, name, daemonSet } = pod;
   const startMs = Math.max(pod.startMs, window.startMs);
   const endMs = Math.min(pod.endMs, window.endMs);
   if (endMs <= startMs) return [];
@@ -124,5 +132,5 @@ function life(pod: Pod, window: Window): PodLife[] {
     gpus: pod.gpuHours / hours,
   };
   spendHeap(LIFE_BYTES);
-  return [{ cluster, daemonSet, startMs, endMs, size }];
+  return [{ cluster, name, daemonSet, startMs, endMs, size }];
 }

@@ -123,6 +123,6 @@ async function answer(
   const recommendations =
     offer.types.length > 0
       ? await compute.pool.run('recommendNodes', input, signal)
-      : { multi: null, single: null };
-  return clusterJson({ plan, needs, recommendations, warnings: offer.warnings, prices });
+      : { multi: null, single: null, warnings: offer.warnings };
+  return clusterJson({ plan, needs, recommendations, prices });
 }

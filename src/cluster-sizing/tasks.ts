@@ -12,6 +12,7 @@ import { recommendationJson } from './answer.ts';
 import { currentNodes, type CurrentNode } from './current-nodes.ts';
 import type { Demand } from './demand.ts';
 import { demandOfPods } from './demand-of-pods.ts';
+import { infeasibleWarnings } from './infeasible.ts';
 import { machineOf } from './overhead.ts';
 import { podLives, type PodLife } from './pod-lives.ts';
 import { recommendNodes } from './recommend.ts';
@@ -43,10 +44,12 @@ export interface RecommendInput {
   readonly book: PriceBook;
 }
 
-/** Recommendations as they are answered. */
+/** Recommendations as they are answered, and a cluster's warnings. */
 export interface RecommendationJson {
   readonly multi: object | null;
   readonly single: object | null;
+  /** Why there are none. */
+  readonly warnings: readonly string[];
 }
 
 export type ClusterSizingTasks = {
@@ -72,9 +75,11 @@ export function clusterSizingTasks({ arena }: Engine): TasksOf<ClusterSizingTask
       const machines = types.map((type) => machineOf(type, includeOverhead));
       const { multi, single } = await recommendNodes(machines, demand, preferences);
       const context = { demand, monthlyRate, book };
+      const isFound = multi !== undefined || single !== undefined;
       return {
         multi: recommendationJson(multi, context),
         single: recommendationJson(single, context),
+        warnings: isFound ? [] : infeasibleWarnings(machines, demand, preferences),
       };
     },
   };

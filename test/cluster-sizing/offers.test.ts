@@ -41,6 +41,7 @@ interface Row {
   readonly nodes: readonly CurrentNode[];
   readonly accepted?: Parameters<typeof offerFor>[2];
   readonly arm?: string;
+  readonly prices?: typeof PRICES;
   readonly names: readonly string[];
   readonly warning?: RegExp;
 }
@@ -104,6 +105,17 @@ const ROWS: readonly Row[] = [
     names: ['rack'],
   },
   {
+    what: 'nothing where all types there are have shared cores',
+    nodes: [node({ region: 'eu-west-1' })],
+    prices: PRICES.filter(({ name }) => name === 't3.large').map((type) => ({
+      ...type,
+      region: '',
+    })),
+    names: [],
+    warning:
+      /^none of the 1 node types here is x86 without shared cores \(allowSharedCore=false\)$/,
+  },
+  {
     what: 'nothing of several regions',
     nodes: [node({}), node({ region: 'eu-west-1' })],
     names: [],
@@ -124,9 +136,17 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('a cluster may choose', () => {
-  for (const { what, nodes, accepted = EITHER, arm = 'AWS', names, warning } of ROWS)
+  for (const {
+    what,
+    nodes,
+    accepted = EITHER,
+    prices = PRICES,
+    arm = 'AWS',
+    names,
+    warning,
+  } of ROWS)
     test(what, () => {
-      const { types, warnings } = offerFor(PRICES, nodes, accepted, arm);
+      const { types, warnings } = offerFor(prices, nodes, accepted, arm);
       assert.deepEqual(
         types.map(({ name }) => name),
         names,

@@ -20,6 +20,7 @@ const SAMPLE: Demand = {
   perNode: { cpuCores: 0.13000864795721567, ramGiB: 0.41380882263183594, gpus: 0 },
   daemonSetCount: 5,
   largestPod: { cpuCores: 0.26021418473138547, ramGiB: 0.13831710815429688, gpus: 0 },
+  largestPods: { cpuCores: undefined, ramGiB: undefined, gpus: undefined },
   moments: [],
 };
 const SAMPLE_TYPES = [

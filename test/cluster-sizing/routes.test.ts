@@ -255,6 +255,19 @@ test('a pod that ended when another began does not count twice', async () => {
   });
 });
 
+test('a pod with more GPUs than any node type has is named, with what it asks', async () => {
+  const pods = [{ pod: 'train', cpuCores: 1, ramGiB: 1, more: { gpuHours: 8 * 24 } }];
+  const day = { allocations: allocationColumns(0, pods), assets: nodeColumns(0, NODES) };
+  const other = await startSetsServer([day], routes);
+  const { body } = await other.ask(PATH, 'window=1d');
+  await other.stop();
+  const one = (body as Body).data['cluster-one'];
+  assert.deepEqual(one?.recommendations, { multi: null, single: null });
+  assert.deepEqual(one?.warnings, [
+    'pod default/train asks for 8 GPUs: no node type that may be chosen has GPUs',
+  ]);
+});
+
 const MISTAKES: readonly (readonly [parameter: string, values: readonly string[]])[] = [
   ['targetUtilization', ['0', '1.01', 'abc', '-0.5', 'NaN', '0x1', '1e-400']],
   ['architecture', ['arm', 'X86', 'arm64', 'ARM']],

@@ -37,6 +37,7 @@ export function demandOf(pods: readonly Pod[], daemons: readonly Pod[] = []): De
     perNode: { cpuCores: sum(daemons, 0), ramGiB: sum(daemons, 1), gpus: 0 },
     daemonSetCount: daemons.length,
     largestPod: { cpuCores: most(0), ramGiB: most(1), gpus: 0 },
+    largestPods: { cpuCores: undefined, ramGiB: undefined, gpus: undefined },
     moments: [pods.flatMap(([cpuCores, ramGiB]) => [cpuCores, ramGiB, 0])],
   };
 }
