@@ -83,7 +83,9 @@ const COLUMNS: readonly (readonly [name: string, cell: (cost: PushedCost, period
   ['ListUnitPrice', (cost) => cost.list_unit_price],
   ['ConsumedQuantity', (cost) => cost.usage_quantity ?? 0],
   ['ConsumedUnit', (cost) => cost.usage_unit],
-  ['ProviderName', ({ domain }) => domain],
+  // Mandatory; left empty, as texts that a push lacks are not filled from it.
+  ['ProviderName', () => ''],
+  ['x_Domain', ({ domain }) => domain],
   ['ServiceCategory', (cost) => cost.cost_source],
   ['ServiceName', (cost) => cost.cost_source],
   ['AvailabilityZone', ({ zone }) => zone],

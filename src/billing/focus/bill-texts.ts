@@ -28,10 +28,7 @@ export const TEXT_RULES: Readonly<Record<Exclude<BillText, 'usageUnit'>, readonl
   chargeCategory: [['ChargeCategory', 'category']],
   costSource: ['ServiceCategory'],
   description: ['ChargeDescription'],
-  domain: [
-    ['ServiceProviderName', 'slug'],
-    ['ProviderName', 'slug'],
-  ],
+  domain: ['xDomain', ['ServiceProviderName', 'slug'], ['ProviderName', 'slug']],
   invoiceEntityID: ['BillingAccountId'],
   invoiceEntityName: ['BillingAccountName'],
   provider: ['ServiceProviderName', 'ProviderName'],

@@ -3,7 +3,10 @@
  * columns of the rows that are made of them. All other columns are ignored.
  */
 
-/** Columns that are read as texts; times too, since few of them are different. */
+/**
+ * Columns that are read as texts; times too, since few of them are different. `x_Domain` is ours, as
+ * FOCUS lets columns of one's own begin with `x_`: a domain that is kept as it is.
+ */
 export const SOURCE_TEXTS = [
   'AvailabilityZone',
   'BillingAccountId',
@@ -28,6 +31,7 @@ export const SOURCE_TEXTS = [
   'SubAccountId',
   'SubAccountName',
   'Tags',
+  'xDomain',
 ] as const;
 
 export const SOURCE_NUMBERS = [

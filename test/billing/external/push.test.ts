@@ -104,9 +104,8 @@ describe('a push', () => {
     assert.deepEqual(item, {
       ...told,
       billedCost: 12.5,
-      domain: 'mongodb-atlas',
       charge_category: 'Purchase',
-      aggregate: 'eu/acme, "inc"/Purchase/two\nlines/cluster0/cluster/atlas/cluster0/hosts/mongodb-atlas/database',
+      aggregate: 'eu/acme, "inc"/Purchase/two\nlines/cluster0/cluster/atlas/cluster0/hosts/MongoDB Atlas/database',
       cost: 12.5,
       cost_type: 'blended',
     }); // prettier-ignore
