@@ -5,13 +5,14 @@ import { AGGREGATE_NAMES, parseAggregate } from '../query/index.ts';
 import { windowed, type CollectionQuery } from './collection-query.ts';
 import { addUp, costObject } from './cost.ts';
 import { itemsOf, pageOf } from './items.ts';
-import { readAggregate, selectionOf } from './query-params.ts';
+import { readAggregate, readIdleNames, selectionOf } from './query-params.ts';
 import { Reports, type Outside, type Report } from './reports.ts';
 import type { Items } from './sources.ts';
 
-/** @throws {Unavailable} */
+/** @throws {Fault} naming the parameter @throws {Unavailable} */
 export async function complement(query: CollectionQuery): Promise<object> {
-  const { registry, sources, subject, times } = query;
+  const { registry, sources, params, subject, times } = query;
+  params.refuseUnread();
   const reports = new Reports(sources);
   const selection = selectionOf(subject);
   const rows = await reports.kubernetesOutside(times, registry.idle, selection);
@@ -29,6 +30,7 @@ export async function cloudComplement(query: CollectionQuery): Promise<object> {
     filter: params.parsed('filter', (text) => sources.cloud.readFilter(text, 'filter'), null),
   };
   const page = readPageLimits(params);
+  params.refuseUnread();
   const reports = new Reports(sources);
   const selection = selectionOf(subject);
   const report = await reports.cloudOutside(times, registry.idle, selection, narrowed);
@@ -39,9 +41,14 @@ export async function cloudComplement(query: CollectionQuery): Promise<object> {
 /** @throws {Fault} naming the parameter @throws {Unavailable} */
 export async function kubernetesComplement(query: CollectionQuery): Promise<object> {
   const { registry, sources, params, subject, times } = query;
-  const narrowed = { aggregate: readAggregate(params), filter: readFilters(params) };
+  const narrowed = {
+    aggregate: readAggregate(params),
+    filter: readFilters(params),
+    idleNames: readIdleNames(params),
+  };
   parseAggregate(narrowed.aggregate, AGGREGATE_NAMES); // a mistake is refused before any work
   const page = readPageLimits(params);
+  params.refuseUnread();
   const { idle } = registry;
   const reports = new Reports(sources);
   const selection = selectionOf(subject);

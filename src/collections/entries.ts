@@ -2,7 +2,7 @@
 
 /** A cost in USD; below 0 for a credit. */
 export interface Entry {
-  /** The item's name where costs are itemized. */
+  /** The item's name where costs are itemized; of idle always. */
   readonly name: string;
   /** The resource that was paid for, named alike in both domains (`resourceKey`); '' where not known. */
   readonly resource: string;
@@ -13,7 +13,7 @@ export interface Entry {
 /** Entries of one day and one domain. */
 export interface DayEntries {
   readonly entries: readonly Entry[];
-  /** How idle is divided among items: weights by name. Absent: idle is the item `__idle__`. */
+  /** How idle is divided among items: weights by name. Absent: idle is items of its own. */
   readonly idleBy?: ReadonlyMap<string, number>;
 }
 

@@ -1,6 +1,6 @@
 /** Items: costs by name, all days added up, highest cost first. */
 import type { PageLimits } from '../http/index.ts';
-import { IDLE_NAME, sumOf, type DayEntries } from './entries.ts';
+import { sumOf, type DayEntries } from './entries.ts';
 import type { Item, Items } from './sources.ts';
 
 /** The items add up to the cost of the days. */
@@ -8,11 +8,12 @@ export function itemsOf(days: readonly DayEntries[]): Item[] {
   const sums = new Map<string, number>();
   const add = (name: string, usd: number): void => void sums.set(name, (sums.get(name) ?? 0) + usd);
   for (const { entries, idleBy } of days) {
-    const idleUsd = sumOf(entries.filter(({ isIdle }) => isIdle));
+    const idle = entries.filter(({ isIdle }) => isIdle);
+    const idleUsd = sumOf(idle);
     const weight = [...(idleBy?.values() ?? [])].reduce((sum, each) => sum + each, 0);
     for (const { name, usd, isIdle } of entries) if (!isIdle) add(name, usd);
     if (idleUsd === 0) continue;
-    if (idleBy === undefined || weight === 0) add(IDLE_NAME, idleUsd);
+    if (idleBy === undefined || weight === 0) for (const { name, usd } of idle) add(name, usd);
     else for (const [name, each] of idleBy) add(name, (idleUsd * each) / weight);
   }
   return Array.from(sums, ([name, cost]) => ({ cost, name })).sort(byCost);

@@ -14,9 +14,9 @@ import {
   type Filter,
   type Window,
 } from '../query/index.ts';
-import { IDLE_NAME, sumOf, type DayEntries, type Entry } from './entries.ts';
-import type { Idle } from './idle.ts';
-import { byCost } from './items.ts';
+import { IDLE_NAME, type DayEntries, type Entry } from './entries.ts';
+import { idleName, type Idle, type IdleNames } from './idle.ts';
+import { byCost, itemsOf } from './items.ts';
 import { within, type Rows } from './selection.ts';
 import type { Entries, Items, KubernetesCosts, RowsQuery, Times } from './sources.ts';
 
@@ -39,15 +39,18 @@ interface EntriesQuery {
   readonly rows: Rows;
   readonly keys: readonly AggregateKey[];
   readonly idle: Idle;
+  readonly idleNames?: IdleNames | undefined;
 }
 
 export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): KubernetesCosts {
   const entriesOf = async (times: Times, query: EntriesQuery): Promise<Entries> => {
-    const { rows, keys, idle } = query;
+    const { rows, keys, idle, idleNames = 'one' } = query;
     if (rows === 'nothing') return nothing(times);
     const apart = { ...costsQueryOf(times, rows, keys, idle), resources: isBilled(times.days) };
     const costs = noteGaps(times, await read.costs(apart, times.signal));
-    const days = costs.days.map(({ sets }) => ({ entries: sets.flatMap(entriesIn) }));
+    const days = costs.days.map(({ sets }) => ({
+      entries: sets.flatMap((set) => entriesIn(set, idle === 'hide' ? idleNames : 'one')),
+    }));
     return { days, warnings: costs.warnings };
   };
   /** Idle charged to each name, by day. */
@@ -67,12 +70,12 @@ export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): Ku
       return idle === 'hide' ? only(found, (entry) => !entry.isIdle) : found;
     },
 
-    async outside(times, { rows, filter, aggregate }: RowsQuery, idle) {
+    async outside(times, { rows, filter, aggregate, idleNames }: RowsQuery, idle) {
       const keys = parseAggregate(aggregate, AGGREGATE_NAMES);
       const query = { rows: within(rows, filter), keys, idle };
       const found = await entriesOf(times, query);
       if (idle === 'hide') {
-        const all = await entriesOf(times, { rows: filter, keys: [], idle });
+        const all = await entriesOf(times, { rows: filter, keys: [], idle, idleNames });
         return joined(
           only(found, (entry) => !entry.isIdle),
           only(all, (entry) => entry.isIdle),
@@ -86,7 +89,7 @@ export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): Ku
       };
     },
 
-    async items(times, { rows, filter, aggregate }, idle, most) {
+    async items(times, { rows, filter, aggregate, idleNames }, idle, most) {
       const keys = parseAggregate(aggregate, AGGREGATE_NAMES);
       const narrowed = within(rows, filter);
       const form = idle === 'hide' ? 'none' : 'shared';
@@ -96,11 +99,12 @@ export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): Ku
         found = noteGaps(times, await read.items(query, times.signal));
       }
       if (idle !== 'hide') return found;
-      const all = await entriesOf(times, { rows: filter, keys: [], idle });
-      const usd = sumOf(all.days.flatMap(({ entries }) => entries).filter(({ isIdle }) => isIdle));
-      if (usd === 0) return found;
-      const items = [...found.items, { name: IDLE_NAME, cost: usd }].sort(byCost);
-      return { items, count: found.count + 1 };
+      const all = await entriesOf(times, { rows: filter, keys: [], idle, idleNames });
+      const idles = itemsOf(only(all, ({ isIdle }) => isIdle).days).filter(
+        ({ cost }) => cost !== 0,
+      );
+      const items = [...found.items, ...idles].sort(byCost);
+      return { items, count: found.count + idles.length };
     },
   };
 }
@@ -128,10 +132,10 @@ function nothing({ days }: Times): Entries {
   return { days: days.map(() => ({ entries: [] })), warnings: [] };
 }
 
-function entriesIn({ costs, resources }: SetCosts): Entry[] {
+function entriesIn({ costs, resources }: SetCosts, idleNames: IdleNames): Entry[] {
   const entries = costs.names.flatMap((own, row): Entry[] => {
     const isIdle = costs.isIdle[row] === 1;
-    const name = isIdle ? IDLE_NAME : own;
+    const name = isIdle ? idleName(own, idleNames) : own;
     const resource = costs.resources[row] ?? '';
     const [ofNode, others] = [costs.ofNode[row] ?? 0, costs.others[row] ?? 0];
     return [

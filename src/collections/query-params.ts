@@ -2,6 +2,7 @@
 import { readDays } from '../allocation/index.ts';
 import type { QueryParams } from '../http/index.ts';
 import { Fault, type Clock } from '../query/index.ts';
+import type { IdleNames } from './idle.ts';
 import type { Registry } from './registry.ts';
 import type { SPELLINGS } from './routes.ts';
 import type { StoredCollection } from './state.ts';
@@ -70,4 +71,11 @@ export function readAggregate(params: QueryParams): string {
   const items = text.split(',').map((item) => item.trim());
   const aggregate = items.filter((item) => item !== '').join(',');
   return aggregate.toLowerCase() === 'none' ? '' : aggregate;
+}
+
+/** As in the allocation query: `idleByNode` counts where idle is split. */
+export function readIdleNames(params: QueryParams): IdleNames {
+  const [isSplit, isByNode] = [params.flag('splitIdle', false), params.flag('idleByNode', false)];
+  if (!isSplit) return 'one';
+  return isByNode ? 'node' : 'cluster';
 }

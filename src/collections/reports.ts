@@ -34,7 +34,7 @@ export interface Outside {
 }
 
 /** The filter and names of rows outside of a selection. */
-export type Narrowed = Pick<RowsQuery, 'filter' | 'aggregate'>;
+export type Narrowed = Pick<RowsQuery, 'filter' | 'aggregate' | 'idleNames'>;
 
 const ALL: Narrowed = { filter: null, aggregate: '' };
 

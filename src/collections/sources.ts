@@ -1,7 +1,7 @@
 /** The sources of collections' costs. */
 import type { Filter, Window } from '../query/index.ts';
 import type { DayEntries } from './entries.ts';
-import type { Idle } from './idle.ts';
+import type { Idle, IdleNames } from './idle.ts';
 import type { Rows } from './selection.ts';
 
 /** The days of a query. */
@@ -33,7 +33,7 @@ export interface KubernetesCosts {
   outside(times: Times, query: RowsQuery, idle: Idle): Promise<Entries>;
   /**
    * The same by name, all days added up, highest cost first, without resources.
-   * @param most items, not counting `__idle__` that no collection is charged for; null: all
+   * @param most items, not counting idle that no collection is charged for; null: all
    * @throws {Unavailable}
    */
   items(times: Times, query: RowsQuery, idle: Idle, most: number | null): Promise<Items>;
@@ -56,6 +56,8 @@ export interface RowsQuery {
   readonly filter: Filter | null;
   /** The keys that name entries, as in the parameter `aggregate`; '': entries have no name. */
   readonly aggregate: string;
+  /** Under `hide`, how idle is named in items; absent: `one`. */
+  readonly idleNames?: IdleNames;
 }
 
 export interface CloudCosts {

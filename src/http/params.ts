@@ -34,6 +34,7 @@ const NAME_CHARACTERS = 64;
  */
 export class QueryParams {
   readonly #values: ReadonlyMap<string, readonly string[]>;
+  /** Names that were read: the route knows them. */
   readonly #known: Set<string> = new Set();
 
   constructor(values: ReadonlyMap<string, readonly string[]>) {
@@ -75,6 +76,23 @@ export class QueryParams {
   /** `1,t,true,0,f,false` in any case. @throws Fault for anything else */
   flag(name: string, byDefault: boolean): boolean {
     return this.parsed(name, (value) => parseFlag(name, value), byDefault);
+  }
+
+  /**
+   * For routes on which a parameter without an effect is a mistake; called when all known ones are read.
+   * @throws Fault for a parameter with a value that has not been read
+   */
+  refuseUnread(): void {
+    for (const [name, values] of this.#values) {
+      const value = values.find((each) => each !== '');
+      const isKnown = this.#known.has(name) || WITHOUT_EFFECT.has(name);
+      if (value === undefined || isKnown) continue;
+      const shown = value.length > 80 ? `${value.slice(0, 80)}…` : value;
+      throw new Fault(`parameter '${name}' is not known here; it came with '${shown}'`, {
+        parameter: name,
+        hint: `accepted are ${[...this.#known].join(', ')}`,
+      });
+    }
   }
 
   /** `parse` throws the Fault; it is not called when the parameter is unset. */

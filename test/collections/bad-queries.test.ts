@@ -33,6 +33,10 @@ const MISTAKES: readonly [string, string, number, string, RegExp][] = [
   ['a filter that does not parse', `${KUBERNETES}&filter=namespace:"a`, 400, 'filter', /the end at character 13 is not '"'/],
   ['a filter of the other domain', `${CLOUD}&filter=namespace:a`, 400, 'filter', /'namespace' at character 1 is not one of/],
   ['a limit below 0', `${KUBERNETES}&aggregate=namespace&limit=-1`, 400, 'limit', /'-1' is not a whole number/],
+  ['a parameter that has no effect', `${KUBERNETES}&shareIdle=weighted`, 400, 'shareIdle', /'shareIdle' is not known here; it came with 'weighted'/],
+  ['a parameter of the other domain', `${CLOUD}&splitIdle=true`, 400, 'splitIdle', /'splitIdle' is not known here; it came with 'true'/],
+  ['a filter of the whole complement', '/collections/query/complement?id=ID&window=1d&filter=namespace:a', 400, 'filter', /'filter' is not known here; it came with 'namespace:a'/],
+  ['a word that is no boolean', `${KUBERNETES}&splitIdle=node`, 400, 'splitIdle', /'node' is not a boolean/],
   ['an offset that is none', `${CLOUD}&offset=x`, 400, 'offset', /'x' is not a whole number/],
 ]; // prettier-ignore
 
@@ -46,6 +50,20 @@ describe('a query is refused, naming the parameter, for', () => {
       assert.deepEqual([error.code, error.parameter], [status, parameter]);
     });
   }
+});
+
+test('a parameter that is not known is refused with those that are, and one without a value is not', async () => {
+  const hints = await Promise.all(
+    ['/collections/query/complement?id=ID&window=1d&x=1', `${CLOUD}&x=1`].map(async (path) => {
+      const { hint } = errorOf(await server.ask(`/model${path.replace('ID', id)}`));
+      return hint;
+    }),
+  );
+  assert.deepEqual(hints, [
+    'accepted are id, category, window',
+    'accepted are id, category, window, aggregate, filter, limit, offset',
+  ]);
+  assert.equal((await server.ask(`/model${CLOUD.replace('ID', id)}&x=`)).status, 200);
 });
 
 test('days that are not stored cost nothing, and a warning names them', async () => {

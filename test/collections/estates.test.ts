@@ -154,19 +154,22 @@ for (const idle of IDLE_WORDS) {
       near(cost.idleCost, idleUsd, 'idle');
     });
 
-    test('the rows outside of it by namespace are those of the allocation query', async () => {
-      const { items } = await ask('complement/kubernetes', `id=${empty}&aggregate=namespace`);
-      const query = `window=${dayWindow(0, DAYS)}&aggregate=namespace&accumulate=true&${SHARED[idle]}`;
-      const { data } = await bodyOf<{ data: readonly Record<string, { totalCost: number }>[] }>(
-        server,
-        `/model/allocation?${query}`,
-      );
-      const rows = Object.entries(data[0] ?? {}).filter(([, { totalCost }]) => totalCost !== 0);
-      assert.equal(items?.length, rows.length);
-      for (const [name, { totalCost }] of rows) {
-        near(items.find((item) => item.name === name)?.cost, totalCost, name);
-      }
-    });
+    const byNode = '&splitIdle=true&idleByNode=true';
+    const hidden = idle === 'hide' ? [byNode, `&filter=namespace:a${byNode}`] : [];
+    for (const more of ['', '&splitIdle=true', ...hidden])
+      test(`the rows outside of it are those of the allocation query with '${more}'`, async () => {
+        const query = `aggregate=namespace${more}`;
+        const { items } = await ask('complement/kubernetes', `id=${empty}&${query}`);
+        const { data } = await bodyOf<{ data: readonly Record<string, { totalCost: number }>[] }>(
+          server,
+          `/model/allocation?window=${dayWindow(0, DAYS)}&accumulate=true&${query}&${SHARED[idle]}`,
+        );
+        const rows = Object.entries(data[0] ?? {}).filter(([, { totalCost }]) => totalCost !== 0);
+        assert.equal(items?.length, rows.length);
+        for (const [name, { totalCost }] of rows) {
+          near(items.find((item) => item.name === name)?.cost, totalCost, name);
+        }
+      });
 
     test('a collection and its complement add up to all costs', async () => {
       await fc.assert(
@@ -183,7 +186,10 @@ for (const idle of IDLE_WORDS) {
           }
           near(totals(whole.groups) + (whole.overlap ?? NaN), whole.cost.totalCost, 'groups');
           assert.ok((whole.overlap ?? NaN) <= 1e-9, `${whole.overlap} is not above 0`);
-          const rows = await ask('complement/kubernetes', `id=${id}&aggregate=namespace,pod`);
+          const rows = await ask(
+            'complement/kubernetes',
+            `id=${id}&aggregate=namespace,pod&splitIdle=true`,
+          );
           const items = await ask('complement/cloud', `id=${id}&aggregate=service`);
           near(rows.cost.totalCost + items.cost.totalCost, rest.cost.totalCost, 'domains');
           for (const one of [rows, items]) {
