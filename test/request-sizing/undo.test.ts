@@ -31,7 +31,7 @@ describe('an undo', () => {
     await assert.rejects(() => runner.undo(undefined, whole), { status: 404 });
   });
 
-  test('goes back apply by apply', async () => {
+  test('is of the last apply alone, unless another is named', async () => {
     const store = newStore();
     store.put('Deployment', workload('web/shop'));
     const runner = newApplyRunner(quickApi(store));
@@ -41,10 +41,21 @@ describe('an undo', () => {
       await runner.undo(undefined, whole)
     ).result;
     assert.deepEqual(requests(store, 'shop'), LOWERED);
+    const [last, first] = (await runner.runs()).filter(({ what }) => what === 'apply');
+    await assert.rejects(() => runner.undo(undefined, whole), {
+      status: 404,
+      message: `nothing is left to undo: the last apply, ${last?.id}, is undone`,
+      hint: `to undo the apply before it, send {"id":"${first?.id}"}`,
+    });
+    assert.deepEqual(requests(store, 'shop'), LOWERED);
     await (
-      await runner.undo(undefined, whole)
+      await runner.undo(first?.id, whole)
     ).result;
     assert.deepEqual(requests(store, 'shop'), LIVE);
+    await assert.rejects(() => runner.undo(undefined, whole), {
+      status: 404,
+      hint: 'GET /cluster/requestsizer/applies lists them',
+    });
   });
 
   test('leaves controllers that were changed or created anew since', async () => {

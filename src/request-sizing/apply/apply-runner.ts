@@ -79,8 +79,8 @@ export class ApplyRunner {
 
   /**
    * Restores the requests that an apply lowered, where nobody changed them since.
-   * @param id of the apply; absent: the last that was not undone
-   * @throws {Fault} 404 when there is none, 409 while another apply or undo runs
+   * @param id of the apply; absent: the last one
+   * @throws {Fault} 404 when there is none or the last one is undone, 409 while another apply or undo runs
    */
   async undo(id: string | undefined, signal: AbortSignal): Promise<Run & { readonly of: string }> {
     this.#refuseIfTaken();

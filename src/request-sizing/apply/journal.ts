@@ -163,19 +163,29 @@ export function changesOf({ changes }: PastRun): Change[] {
 }
 
 /**
- * @param id of an apply; undefined: the last one that was not undone
- * @throws {Fault} 404 when there is none
+ * Without an id only the last apply counts, so that an undo that is sent again changes nothing more.
+ * @param id of an apply; undefined: the last one that changed anything
+ * @throws {Fault} 404 when there is none, or the last one is undone
  */
 export function undoable(runs: readonly PastRun[], id: string | undefined): PastRun {
-  const undone = new Set(runs.filter(({ isWhole }) => isWhole).map(({ of }) => of));
   const applies = runs.filter(({ what }) => what === 'apply');
-  const isLeft = (run: PastRun): boolean => !undone.has(run.id) && changesOf(run).length > 0;
-  const found = id === undefined ? applies.findLast(isLeft) : applies.find((run) => run.id === id);
-  if (found !== undefined) return found;
-  const shown = (id ?? '').slice(0, 80);
-  throw new Fault(id === undefined ? 'there is no apply to undo' : `there is no apply '${shown}'`, {
-    status: 404,
-    ...(id === undefined ? {} : { parameter: 'id' }),
-    hint: 'GET /cluster/requestsizer/applies lists them',
-  });
+  if (id !== undefined) {
+    const named = applies.find((run) => run.id === id);
+    if (named !== undefined) return named;
+    throw noUndo(`there is no apply '${id.slice(0, 80)}'`, LISTED, 'id');
+  }
+  const undone = new Set(runs.filter(({ isWhole }) => isWhole).map(({ of }) => of));
+  const changing = applies.filter((run) => changesOf(run).length > 0);
+  const last = changing.at(-1);
+  if (last === undefined) throw noUndo('there is no apply to undo', LISTED);
+  if (!undone.has(last.id)) return last;
+  const earlier = changing.findLast((run) => !undone.has(run.id));
+  const hint = earlier ? `to undo the apply before it, send {"id":"${earlier.id}"}` : LISTED;
+  throw noUndo(`nothing is left to undo: the last apply, ${last.id}, is undone`, hint);
+}
+
+const LISTED = 'GET /cluster/requestsizer/applies lists them';
+
+function noUndo(message: string, hint: string, parameter?: string): Fault {
+  return new Fault(message, { status: 404, hint, ...(parameter ? { parameter } : {}) });
 }
