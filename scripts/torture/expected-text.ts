@@ -35,7 +35,7 @@ export function numbersOf({ measures, startMs, endMs }: Shown): Numbers {
   const of: Measures = (name) => measures[name] ?? 0;
   const hours = (endMs - startMs) / HOUR_MS;
   const average = (name: string): number => (hours > 0 ? of(name) / hours : 0);
-  const [cpuCost, ramCost] = [cost(of, 'cpuCost'), cost(of, 'ramCost')];
+  const [cpuCost, ramCost] = [of('cpuCost'), of('ramCost')];
   const cpuEfficiency = efficiency(of('cpuCoreUsageHours'), of('cpuCoreRequestHours'), cpuCost);
   const ramEfficiency = efficiency(of('ramByteUsageHours'), of('ramByteRequestHours'), ramCost);
   const weight = cpuCost + ramCost;

@@ -7,11 +7,11 @@ import {
   type Workspace,
 } from '../../columnar/index.ts';
 
-/** Columns of a resource's usage, its requests and its costs. */
+/** Columns of a resource's usage, its requests and its cost before adjustments. */
 export interface Efficiency {
   readonly usage: string;
   readonly request: string;
-  readonly costs: readonly string[];
+  readonly cost: string;
 }
 
 /** Columns are measures; one that a frame leaves out is zero in every row. */
@@ -26,14 +26,14 @@ export type Formula =
   | { readonly kind: 'quotient'; readonly columns: readonly string[]; readonly by: string | number }
   /** Usage over request; without a request 1 for rows with usage and cost, else 0. */
   | { readonly kind: 'efficiency'; readonly of: Efficiency }
-  /** The mean of efficiencies weighted by cost; 0 for rows without cost. */
+  /** The mean of efficiencies weighted by cost, as clients find it from a row's fields; 0 without cost. */
   | { readonly kind: 'meanEfficiency'; readonly of: readonly Efficiency[] };
 
 /** Formulas that need a column of their own. */
 type Computed = Exclude<Formula, { kind: 'measure' }>;
 
 /** Scratch columns: running time, zeros, and intermediate results. */
-const SCRATCH = ['hours', 'zeros', 'costs', 'ratios', 'weights'] as const;
+const SCRATCH = ['hours', 'zeros', 'ratios', 'weights'] as const;
 type Scratch = (typeof SCRATCH)[number];
 
 /** Addresses of a frame's measures and of scratch columns, for kernels. */
@@ -89,9 +89,9 @@ class Columns {
   }
 
   /** @returns `out` */
-  efficiencies({ usage, request, costs }: Efficiency, out: number): number {
-    const cost = this.sum(costs, this.scratch('costs'));
-    this.kernels.efficiencyColumn(this.of(usage), this.of(request), cost, this.rows, out);
+  efficiencies({ usage, request, cost }: Efficiency, out: number): number {
+    const { kernels, rows } = this;
+    kernels.efficiencyColumn(this.of(usage), this.of(request), this.of(cost), rows, out);
     return out;
   }
 }
@@ -129,8 +129,7 @@ const EVALUATORS: Evaluators = {
     columns.clear(weights);
     for (const each of of) {
       columns.efficiencies(each, ratios);
-      const costs = columns.scratch('costs');
-      columns.kernels.addWeighted(ratios, costs, columns.rows, out, weights);
+      columns.kernels.addWeighted(ratios, columns.of(each.cost), columns.rows, out, weights);
     }
     columns.kernels.meanColumn(weights, columns.rows, out);
   },

@@ -122,12 +122,12 @@ const TOTAL_COST: Formula = { kind: 'sum', columns: COST_COLUMNS };
 const CPU: Efficiency = {
   usage: 'cpuCoreUsageHours',
   request: 'cpuCoreRequestHours',
-  costs: ['cpuCost', 'cpuCostAdjustment'],
+  cost: 'cpuCost',
 };
 const RAM: Efficiency = {
   usage: 'ramByteUsageHours',
   request: 'ramByteRequestHours',
-  costs: ['ramCost', 'ramCostAdjustment'],
+  cost: 'ramCost',
 };
 const TOTAL_EFFICIENCY: Formula = { kind: 'meanEfficiency', of: [CPU, RAM] };
 

@@ -22,10 +22,10 @@ const sum = (row: Row, columns: readonly string[]): number =>
 
 const hours = (row: Row): number => (one(row, 'endMs') - one(row, 'startMs')) / HOUR_MS;
 
-function efficiency(row: Row, { usage, request, costs }: Efficiency): number {
+function efficiency(row: Row, { usage, request, cost }: Efficiency): number {
   const [used, requested] = [one(row, usage), one(row, request)];
   if (requested > 0) return used / requested;
-  return used > 0 && sum(row, costs) > 0 ? 1 : 0;
+  return used > 0 && one(row, cost) > 0 ? 1 : 0;
 }
 
 /** What a formula says of one row. */
@@ -46,9 +46,9 @@ function valueOf(row: Row, formula: Formula): number {
     case 'efficiency':
       return efficiency(row, formula.of);
     case 'meanEfficiency': {
-      const costs = formula.of.reduce((total, each) => total + sum(row, each.costs), 0);
+      const costs = formula.of.reduce((total, each) => total + one(row, each.cost), 0);
       const weighted = formula.of.reduce(
-        (total, each) => total + efficiency(row, each) * sum(row, each.costs),
+        (total, each) => total + efficiency(row, each) * one(row, each.cost),
         0,
       );
       return costs <= 0 ? 0 : weighted / costs;
@@ -85,4 +85,26 @@ test('every formula gives for each row what it says, to the last bit', () => {
     arena.release(TASK);
   });
   fc.assert(property, { numRuns: 200 });
+});
+
+test('the total efficiency is that of the costs which the row shows, adjustments aside', () => {
+  const row = {
+    cpuCoreUsageHours: 1,
+    cpuCoreRequestHours: 4,
+    cpuCost: 3,
+    cpuCostAdjustment: 9,
+    ramByteUsageHours: 3,
+    ramByteRequestHours: 4,
+    ramCost: 1,
+    ramCostAdjustment: -1,
+  };
+  const names = Object.keys(row);
+  const specs = ['startMs', 'endMs', ...names].map((name) => ({ name, type: 'f64' as const }));
+  const frame = createFrame(arena, specs, 1, TASK);
+  for (const [name, value] of Object.entries(row)) frame.f64(name)[0] = value;
+  const total = FIELDS.find(({ json }) => json === 'totalEfficiency');
+  assert.ok(total, 'there is a total efficiency');
+  const address = evaluate({ engine, owner: TASK }, frame, [total.formula]).get(total.formula);
+  assert.equal(arena.f64(address ?? 0, 1)[0], (0.25 * 3 + 0.75 * 1) / (3 + 1));
+  arena.release(TASK);
 });

@@ -15,8 +15,8 @@ const adjusted =
   (column: string) =>
   (of: Value): number =>
     of(column) + of(`${column}Adjustment`);
-const cpuCost = adjusted('cpuCost');
-const ramCost = adjusted('ramCost');
+const cpuCost: (of: Value) => number = (of) => of('cpuCost');
+const ramCost: (of: Value) => number = (of) => of('ramCost');
 const average =
   (column: string) =>
   (of: Value): number =>
