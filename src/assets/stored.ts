@@ -1,5 +1,12 @@
 /** Finds the stored sets that answer a query of assets, and warns of those that are missing. */
-import { type Clock, groupsOf, spanText, Unavailable, type Window } from '../query/index.ts';
+import {
+  type Clock,
+  futureWarnings,
+  groupsOf,
+  spanText,
+  Unavailable,
+  type Window,
+} from '../query/index.ts';
 import type { QueriedSets, StoredSet } from '../storage/index.ts';
 import type { AssetPlan } from './params.ts';
 
@@ -49,7 +56,7 @@ export function findSets(
   { days, unit, nowMs, isAdjusted }: AssetPlan,
 ): Found {
   const infos = new Map(sets.list(ASSETS).map((info) => [idOf(info.key), info]));
-  const warnings: string[] = [];
+  const warnings = futureWarnings(days, nowMs);
   const damages: string[] = [];
   let isPartial = false;
   const found = (day: Window): FoundSet[] => {

@@ -31,6 +31,7 @@ export {
   type Filter,
   type Operator,
 } from './filter/filter.ts';
+export { futureWarnings } from './time/future.ts';
 export { LAST_INSTANT_MS, readTimestamp, readUnixSeconds } from './time/instant.ts';
 export { LABEL_OF } from './filter/label-properties.ts';
 export { labelValues } from './filter/label-values.ts';

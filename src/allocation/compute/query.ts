@@ -2,7 +2,7 @@
 import type { Owner } from '../../columnar/index.ts';
 import { externalRows, type ExternalCosts } from '../stored/external-costs.ts';
 import { answer } from './on-demand-answer.ts';
-import { compute, type Metrics } from './on-demand.ts';
+import { compute, type Computed, type Metrics } from './on-demand.ts';
 import type { Plan } from '../params/plan.ts';
 import type { Caveats } from './warnings.ts';
 import type { FormatTasks } from '../formats/tasks.ts';
@@ -10,6 +10,7 @@ import type { ComputeTasks } from './tasks.ts';
 import type { Room } from '../formats/room.ts';
 import type { RowCompute } from '../formats/row-chunks.ts';
 import { endingWith } from '../../http/index.ts';
+import { futureWarnings } from '../../query/index.ts';
 import { refused } from './refusals.ts';
 
 export interface QueryCompute extends RowCompute<ComputeTasks & FormatTasks> {
@@ -37,6 +38,11 @@ export interface Answer extends Caveats {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
+/** No sums, as of a window that lies in the future: the store is not asked. */
+function nothing(warnings: readonly string[]): Computed {
+  return { accounts: [], nodes: null, assets: null, warnings, isPartial: false };
+}
+
 /**
  * Computes, then writes as chunks are taken.
  * @throws {Fault} a window beyond the store's data (400) or beyond the memory budget (422)
@@ -61,7 +67,9 @@ export async function query(
   try {
     const windows = plan.query.external ? plan.sets : [];
     const external = await externalRows(options.external, windows);
-    const sums = await compute(options, plan, owner, signal);
+    const ahead = futureWarnings([plan.window], plan.nowMs);
+    const isAhead = ahead.length > 0;
+    const sums = isAhead ? nothing(ahead) : await compute(options, plan, owner, signal);
     const { lacking } = external;
     const warnings = [...(events.warnings ?? []), ...sums.warnings, ...lacking];
     const computed = { ...sums, warnings, isPartial: sums.isPartial || lacking.length > 0 };

@@ -71,7 +71,6 @@ export function readPlan(
 ): Plan {
   const text = params.required('window', WINDOW_ACCEPTED, '24h');
   const { startMs, endMs } = parseWindow(text, { nowMs, calendar });
-  if (startMs >= nowMs) throw inTheFuture(text, nowMs);
   const window = { startMs, endMs };
   const keys = params.parsed('aggregate', (value) => parseAggregate(value, AGGREGATE_NAMES), []);
   const format = readFormat(params, formatByDefault);
@@ -148,13 +147,6 @@ function readResolution(text: string): number {
       cause: error,
     });
   }
-}
-
-function inTheFuture(text: string, nowMs: number): Fault {
-  return new Fault(
-    `parameter 'window': '${text}' begins in the future; it is now ${new Date(nowMs).toISOString()}`,
-    { parameter: 'window', hint: 'for example window=24h' },
-  );
 }
 
 const DECIMALS_MAX = 20;

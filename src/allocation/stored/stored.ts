@@ -6,6 +6,7 @@ import type { JoinedRows } from '../../billing/external/index.ts';
 import {
   type Calendar,
   type Clock,
+  futureWarnings,
   groupsOf,
   HOUR_MS,
   type SetGroup,
@@ -133,7 +134,7 @@ export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQue
     members: members.flatMap(member),
   }));
   if (!VIEWS[plan.view].isNewestFirst) groups.reverse();
-  const lacking = together(missing).map(notStored);
+  const lacking = [...together(missing).map(notStored), ...futureWarnings(plan.days, plan.nowMs)];
   return {
     groups,
     warnings: [...new Set([...lacking, ...warnings])],

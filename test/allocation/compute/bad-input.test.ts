@@ -39,9 +39,7 @@ const WINDOWS: readonly Row[] = [
   ['Unix milliseconds', 'window=1714557600000,1714561200000', 'window', '1714557600000'],
   ['a thousand commas', `window=${','.repeat(1000)}`, 'window', '(1000 characters)'],
   ['thirty thousand digits', `window=${'9'.repeat(30_000)}`, 'window', '(30000 characters)'],
-  ['the year 9999', 'window=9999-05-01T00:00:00Z,9999-05-02T00:00:00Z', 'window', '9999-05-01'],
   ['the year 10000', `window=${DAY},253402387200`, 'window', '253402387200'],
-  ['tomorrow', 'window=2024-05-04T00:00:00Z,2024-05-05T00:00:00Z', 'window', 'in the future'],
   ['a window twice', `${GOOD}&window=1h`, 'window', '2 times'],
 ];
 

@@ -112,13 +112,24 @@ describe('a window', () => {
     }
   });
   test('comes once', () => refuses(`${GOOD}&${GOOD}`, 'window', '2 times'));
-  test('in the future has days that are empty, and not missing', async () => {
-    const answer = await server.ask(
-      '/model/allocation?window=2030-01-01T00:00:00Z,2030-01-02T00:00:00Z',
-    );
-    assert.equal(answer.status, 200, answer.text);
-    assert.equal(answer.text, '{"code":200,"data":[{}]}');
-  });
+  for (const path of [
+    '/model/allocation',
+    '/allocation',
+    '/model/allocation/compute',
+    '/allocation/compute',
+  ])
+    test(`in the future has sets that are empty, and a warning: ${path}`, async () => {
+      const future = 'window=2030-01-01T00:00:00Z,2030-01-02T00:00:00Z';
+      for (const query of ['', '&idle=true', '&aggregate=namespace&shareIdle=true&shareCost=5']) {
+        const answer = await server.ask(`${path}?${future}${query}`);
+        assert.equal(answer.status, 200, answer.text);
+        assert.deepEqual(JSON.parse(answer.text), {
+          code: 200,
+          data: [{}],
+          warnings: ['the window lies in the future: nothing is known of it yet'],
+        });
+      }
+    });
 });
 
 for (const [name, { refused, accepted }] of Object.entries(MISTAKES)) {
