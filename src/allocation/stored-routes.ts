@@ -23,7 +23,7 @@ import {
   type StoredPlan,
 } from './params/stored-params.ts';
 import { storedAnswer } from './stored/stored-answer.ts';
-import { originOf, wholeOf, type Resolved, type StoredOptions } from './stored/stored.ts';
+import { memberOrigin, wholeOf, type Resolved, type StoredOptions } from './stored/stored.ts';
 import { WarmReplies } from './caches/warm-replies.ts';
 
 export interface StoredRouteOptions extends StoredOptions {
@@ -142,6 +142,6 @@ function identity(plan: StoredPlan, { groups, warnings, message }: Resolved): un
   const { view, unit, request: asked, nowMs, days: _, sameUntilMs: _until, ...others } = plan;
   const isRate = plan.request.costMetric !== 'cumulative';
   const upToMs = isRate ? Math.min(nowMs, wholeOf(plan).endMs) : null;
-  const members = groups.map(({ window, members: of }) => [window, of.map(originOf)]);
+  const members = groups.map(({ window, members: of }) => [window, of.map(memberOrigin)]);
   return [{ view, unit, asked, ...others }, members, warnings, message, upToMs];
 }

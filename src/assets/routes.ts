@@ -4,7 +4,7 @@ import { createAdmission } from '../pool/index.ts';
 import { AnswerReport, writeAssets, type Answering } from './answer.ts';
 import { CachedAdjustments } from './cached-adjustments.ts';
 import { readAssetPlan, type AssetFormat, type AssetPlan } from './params.ts';
-import type { StoredSet } from '../storage/index.ts';
+import { originOf } from '../storage/index.ts';
 import { findSets, type FindingOptions, type Found } from './stored.ts';
 
 export type AssetRouteOptions = Omit<Answering, 'adjustments' | 'large'> & FindingOptions;
@@ -67,13 +67,12 @@ const HEADS: Readonly<Record<AssetFormat, (found: Found) => Headers>> = {
 /** The request, and the files that answer it. */
 function identity(plan: AssetPlan, found: Found): unknown {
   const { days: _days, nowMs: _nowMs, ...requested } = plan;
-  const stored = found.groups.map(({ window, sets }) => [window, sets.map((of) => of.stored)]);
+  const stored = found.groups.map(({ window, sets }) => [
+    window,
+    sets.map((of) => originOf(of.stored)),
+  ]);
   // The lines of one file often bill many days.
   const of = found.groups.flatMap(({ sets: members }) => members.flatMap(({ lines }) => lines));
-  const lines = new Map(of.map((line) => [placeOf(line), line.directory]));
+  const lines = new Set(of.map((line) => JSON.stringify(originOf(line))));
   return [requested, stored, [...lines], found.warnings];
-}
-
-function placeOf({ place }: StoredSet): string | number {
-  return 'path' in place ? place.path : place.address;
 }

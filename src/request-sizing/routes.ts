@@ -8,6 +8,7 @@ import {
   type Route,
 } from '../http/index.ts';
 import type { Clock } from '../query/index.ts';
+import { originOf } from '../storage/index.ts';
 import { sizingAnswer, type SizingFound, type SizingOptions } from './recommend/answer.ts';
 import {
   readSizingPlan,
@@ -73,5 +74,8 @@ function identity(
   { window: _window, nowMs: _nowMs, ...plan }: SizingPlan,
   { windows, missing, warnings }: SizingFound,
 ): unknown {
-  return [plan, windows, missing, warnings];
+  const origins = windows.map(({ allocations, usage }) =>
+    [allocations, usage].map((stored) => stored && originOf(stored)),
+  );
+  return [plan, origins, missing, warnings];
 }

@@ -19,6 +19,7 @@ export {
 export { SetReader } from './folder/read-set.ts';
 export { DamagedSet, type SetKey, type SetMeta } from './set-key.ts';
 export {
+  originOf,
   type Damage,
   type ReadTable,
   type Report,

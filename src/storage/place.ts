@@ -1,9 +1,15 @@
 /** The place of a set's bytes: in a file, or in the arena. */
 import { closeSync, openSync, readSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { Arena } from '../columnar/index.ts';
 import { cannot, codeOf } from './disk-error.ts';
 
 export type Place = { readonly path: string } | { readonly address: number };
+
+/** What a place is within its store: a file's name, whatever the path of the folder. */
+export function nameOfPlace(place: Place): string | number {
+  return 'path' in place ? basename(place.path) : place.address;
+}
 
 /** Fills `target` with the bytes at `at`. @returns the number of bytes there */
 export type ReadInto = (at: number, target: Uint8Array) => number;

@@ -5,7 +5,7 @@
 import type { Owner, Table, TableAddresses } from '../columnar/index.ts';
 import type { Region } from './arrow/directory.ts';
 import type { EncodedSet } from './arrow/encode-set.ts';
-import type { Place } from './place.ts';
+import { nameOfPlace, type Place } from './place.ts';
 import type { SetKey, SetMeta } from './set-key.ts';
 
 export interface SetInfo {
@@ -25,6 +25,11 @@ export interface StoredSet {
   readonly key: SetKey;
   readonly place: Place;
   readonly directory: Region;
+}
+
+/** The same for the same bytes, also in a copy of the folder at another path: plain data for identities. */
+export function originOf({ key, place, directory }: StoredSet): readonly unknown[] {
+  return [key, nameOfPlace(place), directory];
 }
 
 /** A set in the arena. */

@@ -1,6 +1,6 @@
 /** Entity tags: a client that has an answer is not sent it again until its data change. */
 import assert from 'node:assert/strict';
-import { rmSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { importFocus } from '../../src/commands/import-focus.ts';
@@ -129,6 +129,30 @@ describe('an answer', () => {
   test('with an error has no tag', async () => {
     for (const path of ['/assets?window=x', '/cloudCost?window=x', '/customCost/total?window=x'])
       assert.deepEqual([(await get(path, '*')).status, (await get(path)).etag], [400, '']);
+  });
+
+  test('has the same tag from a copy of the folder at another path', async () => {
+    const stored = [
+      '/model/allocation?',
+      '/model/allocation?aggregate=pod&',
+      '/allocation/summary?',
+    ];
+    const paths = [...BILLED, ...PUSHED, ...OTHERS, ...stored].map(pathOf);
+    const tags = async (): Promise<string[]> =>
+      await Promise.all(paths.map(async (path) => (await get(path)).etag));
+    const expected = await tags();
+    assert.ok(!expected.includes(''), expected.join());
+    await server.stop();
+    const original = folder;
+    folder = `${original}-copied`;
+    cpSync(original, folder, { recursive: true });
+    server = await start();
+    const copied = await tags();
+    await server.stop();
+    rmSync(folder, { recursive: true });
+    folder = original;
+    server = await start();
+    assert.deepEqual(copied, expected);
   });
 
   test('is sent again after a push replaced its data, others are not', async () => {

@@ -13,7 +13,7 @@ import { pageOptions } from '../query/page.ts';
 import { columnsNeeded } from '../query/stored-columns.ts';
 import type { StoredPlan } from '../params/stored-params.ts';
 import type { GroupedAddresses } from '../query/aggregate.ts';
-import { originOf, type Resolved, type ResolvedGroup, type StoredOptions } from './stored.ts';
+import { memberOrigin, type Resolved, type ResolvedGroup, type StoredOptions } from './stored.ts';
 import type { MadeSet, MakeSet, SharedRows } from '../caches/written-sets.ts';
 
 /** Sets whose members are grouped before they are requested. */
@@ -180,7 +180,15 @@ export class AnswerSets {
   #keyOf({ window, members }: ResolvedGroup): string {
     const { request, isRaw, format, view, nowMs } = this.#plan;
     const upToMs = Math.min(nowMs, window.endMs);
-    return JSON.stringify([request, isRaw, format, view, window, upToMs, members.map(originOf)]);
+    return JSON.stringify([
+      request,
+      isRaw,
+      format,
+      view,
+      window,
+      upToMs,
+      members.map(memberOrigin),
+    ]);
   }
 
   /**

@@ -5,6 +5,7 @@
 import { ArenaCache, Cache, SingleFlight, type Held } from '../../cache/index.ts';
 import { storeText, withOwner, type TextPiece } from '../../columnar/index.ts';
 import { NEVER, slicesOf, type Compute } from '../../pool/index.ts';
+import { originOf } from '../../storage/index.ts';
 import type { AssetCharges, ChargedBy, MemberCharges } from '../reconcile/asset-charges.ts';
 import { inLanes } from '../caches/lanes.ts';
 import type { StoredTasks } from './tasks.ts';
@@ -77,8 +78,8 @@ export function chargesId({ assets, lines }: ChargedBy): string {
   return [assets, ...lines].map(textOf).join(' ');
 }
 
-function textOf({ place, directory }: ChargedBy['assets']): string {
-  return JSON.stringify([place, directory]);
+function textOf(stored: ChargedBy['assets']): string {
+  return JSON.stringify(originOf(stored));
 }
 
 /** Sets with a bill, then those without, in parts. */

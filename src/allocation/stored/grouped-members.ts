@@ -9,7 +9,7 @@ import { overheadsOf } from '../query/shared-overhead.ts';
 import type { ChargedRows } from './charged-rows.ts';
 import type { QueryInput } from './tasks.ts';
 import type { GroupedAddresses } from '../query/aggregate.ts';
-import { originOf, type Member, type StoredOptions } from './stored.ts';
+import { memberOrigin, type Member, type StoredOptions } from './stored.ts';
 import type { Unread } from './set-task-reader.ts';
 import { setAside } from './unless-damaged.ts';
 
@@ -73,7 +73,7 @@ export class GroupedMembers {
 
   #idOf(member: Member): string {
     const query = this.queryOf(member.overheadUsd);
-    return JSON.stringify([originOf(member), query, this.#columns]);
+    return JSON.stringify([memberOrigin(member), query, this.#columns]);
   }
 
   /** @param owner holds intermediate results @param keeper holds the result */

@@ -13,7 +13,13 @@ import {
   spanText,
   type Window,
 } from '../../query/index.ts';
-import type { QueriedSets, SetInfo, SetMeta, StoredSet } from '../../storage/index.ts';
+import {
+  originOf,
+  type QueriedSets,
+  type SetInfo,
+  type SetMeta,
+  type StoredSet,
+} from '../../storage/index.ts';
 import type { MemberCharges } from '../reconcile/asset-charges.ts';
 import type { CloudBill } from './cloud-bill.ts';
 import type { ExternalCosts } from './external-costs.ts';
@@ -88,10 +94,10 @@ export interface Member {
 }
 
 /** The same for the same rows of a member: part of the identity of answers. */
-export function originOf(member: Member): readonly unknown[] {
+export function memberOrigin(member: Member): readonly unknown[] {
   const { stored, overheadUsd: usd, charges, external } = member;
   const beside = [charges?.id ?? null, charges?.request ?? null, external?.id ?? null];
-  return [stored.place, stored.directory, usd, ...beside];
+  return [originOf(stored), usd, ...beside];
 }
 
 /** The part of a plan that selects sets. */

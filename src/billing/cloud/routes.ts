@@ -15,7 +15,7 @@ import {
 } from '../../http/index.ts';
 import type { Admission, Compute } from '../../pool/index.ts';
 import { oneOf, Unavailable, type Clock, type Window } from '../../query/index.ts';
-import type { StoredSet } from '../../storage/index.ts';
+import { originOf, type StoredSet } from '../../storage/index.ts';
 import {
   readCloudPlan,
   readValuesPlan,
@@ -137,9 +137,13 @@ function viewed(options: CloudOptions, { layout, frame }: Shape): Route['handle'
       return { costs, frame: frame(params, costs) };
     },
     find: ({ costs }, ignored) => ({ ...setsOf(options, costs), ignored }),
-    identity: ({ frame, costs }, { stored, assets, lacking }) => {
-      return [frame, costs, { stored, assets, lacking }];
-    },
+    identity: ({ frame, costs }, { stored, assets, lacking }) => [
+      frame,
+      costs,
+      stored.map(originOf),
+      assets.map(originOf),
+      lacking,
+    ],
     isTagged: ({ lacking }) => lacking.length === 0,
     head: headOf,
     make: (plan, found, signal) => ({

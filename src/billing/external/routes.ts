@@ -5,7 +5,7 @@ import { windowOf } from '../../export/index.ts';
 import { answering, inTurnWhileRead, type Route } from '../../http/index.ts';
 import type { Admission, Compute } from '../../pool/index.ts';
 import type { Clock, Window } from '../../query/index.ts';
-import type { StoredSet } from '../../storage/index.ts';
+import { originOf, type StoredSet } from '../../storage/index.ts';
 import { readTimeseriesPlan, readTotalPlan, type ExternalPlan } from './params.ts';
 import type { ExternalTasks } from './tasks.ts';
 
@@ -30,7 +30,7 @@ export function externalRoutes(options: ExternalOptions): Route[] {
     handle: answering<ExternalPlan, FoundCharges>({
       plan: (_, params) => read(params, clock.calendar, clock.nowMs()),
       find: ({ window }, ignored) => ({ stored: charges.stored(window), ignored }),
-      identity: (plan, { stored }) => [{ head: head(plan), tail }, plan, stored],
+      identity: (plan, { stored }) => [{ head: head(plan), tail }, plan, stored.map(originOf)],
       isTagged: () => true,
       head: () => ({ 'content-type': 'application/json' }),
       make: (plan, found, signal) => ({
