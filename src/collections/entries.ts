@@ -26,6 +26,13 @@ export function sumOf(entries: Iterable<Entry>): number {
   return sum;
 }
 
+/** Sums of entries by name. */
+export function byName(entries: Iterable<Entry>): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { name, usd } of entries) sums.set(name, (sums.get(name) ?? 0) + usd);
+  return sums;
+}
+
 /** Sums of entries that name a resource. */
 export function byResource(entries: Iterable<Entry>): Map<string, number> {
   const sums = new Map<string, number>();

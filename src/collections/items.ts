@@ -1,6 +1,6 @@
 /** Items: costs by name, all days added up, highest cost first. */
 import type { PageLimits } from '../http/index.ts';
-import { sumOf, type DayEntries } from './entries.ts';
+import { byName, sumOf, type DayEntries } from './entries.ts';
 import type { Item, Items } from './sources.ts';
 
 /** The items add up to the cost of the days. */
@@ -13,7 +13,8 @@ export function itemsOf(days: readonly DayEntries[]): Item[] {
     const weight = [...(idleBy?.values() ?? [])].reduce((sum, each) => sum + each, 0);
     for (const { name, usd, isIdle } of entries) if (!isIdle) add(name, usd);
     if (idleUsd === 0) continue;
-    if (idleBy === undefined || weight === 0) for (const { name, usd } of idle) add(name, usd);
+    if (idleBy === undefined || weight === 0)
+      for (const [name, usd] of byName(idle)) add(name, usd);
     else for (const [name, each] of idleBy) add(name, (idleUsd * each) / weight);
   }
   return Array.from(sums, ([name, cost]) => ({ cost, name })).sort(byCost);

@@ -14,9 +14,9 @@ import {
   type Filter,
   type Window,
 } from '../query/index.ts';
-import { IDLE_NAME, type DayEntries, type Entry } from './entries.ts';
+import { byName, IDLE_NAME, type DayEntries, type Entry } from './entries.ts';
 import { idleName, type Idle, type IdleNames } from './idle.ts';
-import { byCost, itemsOf } from './items.ts';
+import { byCost } from './items.ts';
 import { within, type Rows } from './selection.ts';
 import type { Entries, Items, KubernetesCosts, RowsQuery, Times } from './sources.ts';
 
@@ -100,9 +100,9 @@ export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): Ku
       }
       if (idle !== 'hide') return found;
       const all = await entriesOf(times, { rows: filter, keys: [], idle, idleNames });
-      const idles = itemsOf(only(all, ({ isIdle }) => isIdle).days).filter(
-        ({ cost }) => cost !== 0,
-      );
+      const ofIdle = all.days.flatMap(({ entries }) => entries).filter((entry) => entry.isIdle);
+      const sums = Array.from(byName(ofIdle), ([name, cost]) => ({ name, cost }));
+      const idles = sums.filter(({ cost }) => cost !== 0);
       const items = [...found.items, ...idles].sort(byCost);
       return { items, count: found.count + idles.length };
     },
