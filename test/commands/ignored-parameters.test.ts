@@ -54,7 +54,7 @@ describe('a parameter that is not known', () => {
   const home = mkdtempSync(join(tmpdir(), 'prorata-ignored-'));
   let server: ServerProcess;
   before(async () => {
-    const flags = ['--cost-events-audit=true', `--data-dir=${join(home, 'data')}`];
+    const flags = ['--demo=true', '--cost-events-audit=true', `--data-dir=${join(home, 'data')}`];
     server = await startServerProcess([...FLAGS, ...flags]);
     const collection = { name: 'web', category: 'Team', groups: [] };
     await answered(server, '/model/collections', {
