@@ -262,3 +262,28 @@ test('the largest usage asks for no less than any quantile, but for the error of
     { numRuns: 30 },
   );
 });
+
+test('the hours of a cluster are those in which containers ran, not those of volumes', async () => {
+  const sets = createMemorySets({ arena, owner: SETS });
+  const [startMs, endMs] = [FIRST_MS, FIRST_MS + DAY_MS];
+  const row = { controller: 'a', pod: 'p', cpuRequest: 1, cpuUsed: [1], ramUsed: [] };
+  const ran: Ran[] = [
+    { ...row, startMs: startMs + 3_600_000, endMs: startMs + 7_200_000 },
+    { ...row, container: '__unmounted__', controller: '', startMs, endMs },
+  ];
+  await sets.write(await sizedSets(engine, [{ startMs, endMs, ran }]));
+  const [allocations, usage] = ['allocations', 'usage'].map((kind) => sets.locate(dayKey(0, kind)));
+  assert.ok(allocations && usage);
+  try {
+    const input = { columns: [], filter: null, isLabelled: false, owner: SCRATCH, keeper: KEEPER };
+    const { demand } = sumDemand(engine, new SetReader(arena), {
+      allocations: [allocations],
+      usage: [usage],
+      ...input,
+    });
+    const expected = { cluster: 'one', startMs: startMs + 3_600_000, endMs: startMs + 7_200_000 };
+    assert.deepEqual(demand.clusters, [expected]);
+  } finally {
+    for (const owner of [SCRATCH, KEEPER, SETS]) arena.release(owner);
+  }
+});

@@ -15,13 +15,13 @@ import { balancerAssets, volumeAssets } from './disk-assets.ts';
 import type { Claim, Inventory, Volume } from '../inventory/inventory.ts';
 import { joined } from '../row/joined.ts';
 import type { RowLayout } from './row-layout.ts';
-import { chargeBalancers, type BalancerLife } from './load-balancers.ts';
+import { chargeBalancers, mergeStretches, type BalancerLife } from './load-balancers.ts';
 import { ownerless, type OwnerlessCharges } from './anomalies.ts';
 import { Payers, type ShownOptions } from './payers.ts';
 import type { Presence, Stretch } from '../inventory/presence.ts';
 import { chargeVolumes, type ClaimLife, type MountLife, type VolumeLife } from './volumes.ts';
 import type { Workload, WorkloadOptions } from './workloads.ts';
-import { CHARGE_COLUMNS } from '../row/set-columns.ts';
+import { CHARGE_COLUMNS, CHARGED_TIMES } from '../row/set-columns.ts';
 
 /** Whom charges go to, and where their texts do. */
 export interface Charged {
@@ -68,13 +68,15 @@ export function chargeRows(
   const frame = createFrame(
     arena,
     [
-      ...CHARGE_COLUMNS.map((name) => ({ name, type: 'f64' as const })),
+      ...[...CHARGE_COLUMNS, ...CHARGED_TIMES].map((name) => ({ name, type: 'f64' as const })),
       { name: 'pvs', type: 'u32' },
     ],
     layout.rowCount,
     owner,
   );
   for (const name of CHARGE_COLUMNS) frame.f64(name).fill(0);
+  frame.f64('chargedStartMs').fill(Infinity);
+  frame.f64('chargedEndMs').fill(-Infinity);
   frame.u32('pvs').fill(0);
   const payers = new Payers(workloads, layout, options);
   const volumes = writeVolumes(inventory, payers, texts, options, frame);
@@ -108,6 +110,7 @@ function writeVolumes(
     spent.set(charge.volume, (spent.get(charge.volume) ?? 0) + charge.cost);
     for (const row of rows) {
       const share = { byteHours: charge.byteHours / rows.length, cost: charge.cost / rows.length };
+      widen(frame, row, charge);
       byteHours[row] = (byteHours[row] ?? 0) + share.byteHours;
       costs[row] = (costs[row] ?? 0) + share.cost;
       const ofRow = details.get(row) ?? new Map<number, typeof share>();
@@ -134,6 +137,13 @@ function writeVolumes(
     },
     assets: () => volumeAssets(inventory, volumes, lives, charges),
   };
+}
+
+/** Has the charged time of a row include the stretch. */
+function widen(frame: Frame, row: number, { startMs, endMs }: Stretch): void {
+  const [starts, ends] = [frame.f64('chargedStartMs'), frame.f64('chargedEndMs')];
+  starts[row] = Math.min(starts[row] ?? Infinity, startMs);
+  ends[row] = Math.max(ends[row] ?? -Infinity, endMs);
 }
 
 /** @param placeOf places of volumes, by `cluster\0volume` */
@@ -238,6 +248,13 @@ function writeBalancers(
   for (const { payer, balancer, set, cost } of charges) {
     const row = payers.rowOf(payer, set);
     costs[row] = (costs[row] ?? 0) + cost;
+    const { setsMs } = options;
+    for (const there of mergeStretches(
+      lives[balancer]?.stretches ?? [],
+      setsMs[set],
+      setsMs[set + 1],
+    ))
+      widen(frame, row, there);
     if (lives[balancer]?.payers.length === 0)
       spent.set(balancer, (spent.get(balancer) ?? 0) + cost);
   }

@@ -14,6 +14,7 @@ import { boundAt } from '../inventory/coverage.ts';
 import { mergeStretches } from './load-balancers.ts';
 import type { Stretch } from '../inventory/presence.ts';
 import { HOUR_MS } from '../../query/index.ts';
+import { Sum } from './compensated-sum.ts';
 
 /** A volume while it is there: the union of its stretches, in any order. */
 export interface VolumeLife {
@@ -50,6 +51,9 @@ export interface VolumeCharge {
   readonly byteHours: number;
   /** USD */
   readonly cost: number;
+  /** The first and last moment of the set at which the payer paid. */
+  readonly startMs: number;
+  readonly endMs: number;
 }
 
 /**
@@ -151,23 +155,23 @@ function chargeVolume(
   }
 
   const spent = new Sum();
-  sweep(turns, (hours) => {
+  sweep(turns, (startMs, endMs) => {
     if (!isThere) return;
-    const byteHours = rate.bytes * hours;
+    const byteHours = rate.bytes * ((endMs - startMs) / HOUR_MS);
     const cost = byteHours * rate.price;
     spent.add(cost);
-    tiers.find(({ size }) => size > 0)?.accrue(byteHours, cost);
+    tiers.find(({ size }) => size > 0)?.accrue(byteHours, cost, { startMs, endMs });
   });
   closeSet();
   assertConserved(volume, spent.value, bill.charged.value);
 }
 
-/** Takes turns in order of time; `pass` is told the hours from one moment to the next. */
-function sweep(turns: Turn[], pass: (hours: number) => void): void {
+/** Takes turns in order of time; `pass` is told the time from one moment to the next. */
+function sweep(turns: Turn[], pass: (startMs: number, endMs: number) => void): void {
   turns.sort((a, b) => a.atMs - b.atMs);
   let lastMs = -Infinity;
   for (const { atMs, act } of turns) {
-    if (atMs > lastMs) pass((atMs - lastMs) / HOUR_MS);
+    if (atMs > lastMs) pass(lastMs, atMs);
     lastMs = atMs;
     act();
   }
@@ -197,19 +201,29 @@ function schedule(
 class Tier {
   readonly #byteHours: Sum = new Sum();
   readonly #cost: Sum = new Sum();
-  readonly #since: Map<readonly number[], { byteHours: Sum; cost: Sum }> = new Map();
+  readonly #since: Map<readonly number[], Since> = new Map();
+  /** Those that have come, and have not yet paid for a moment. */
+  #fresh: Since[] = [];
+  /** The end of the last moment that was paid. */
+  #endMs: number = -Infinity;
 
   get size(): number {
     return this.#since.size;
   }
 
-  accrue(byteHours: number, cost: number): void {
+  accrue(byteHours: number, cost: number, { startMs, endMs }: Stretch): void {
+    if (byteHours === 0 && cost === 0) return;
     this.#byteHours.add(byteHours / this.size);
     this.#cost.add(cost / this.size);
+    for (const since of this.#fresh) since.startMs = startMs;
+    this.#fresh = [];
+    this.#endMs = endMs;
   }
 
   enter(payers: readonly number[]): void {
-    this.#since.set(payers, { byteHours: this.#byteHours.copy(), cost: this.#cost.copy() });
+    const since = { byteHours: this.#byteHours.copy(), cost: this.#cost.copy(), startMs: Infinity };
+    this.#since.set(payers, since);
+    this.#fresh.push(since);
   }
 
   leave(payers: readonly number[], bill: Bill): void {
@@ -230,59 +244,50 @@ class Tier {
     if (!since) return;
     const byteHours = this.#byteHours.since(since.byteHours) / payers.length;
     const cost = this.#cost.since(since.cost) / payers.length;
-    for (const payer of payers) bill.add(payer, byteHours, cost);
+    const stretch = { startMs: since.startMs, endMs: this.#endMs };
+    for (const payer of payers) bill.add(payer, byteHours, cost, stretch);
   }
+}
+
+/** A tier's sums when a party came, and when it first paid after that; Infinity: not yet. */
+interface Since {
+  readonly byteHours: Sum;
+  readonly cost: Sum;
+  startMs: number;
+}
+
+/** What one payer owes in one set, and from when to when it paid. */
+interface Owed {
+  readonly byteHours: Sum;
+  readonly cost: Sum;
+  startMs: number;
+  endMs: number;
 }
 
 /** What each payer owes for one volume, a set at a time. */
 class Bill {
   readonly charged: Sum = new Sum();
-  readonly #owed: Map<number, { byteHours: Sum; cost: Sum }> = new Map();
+  readonly #owed: Map<number, Owed> = new Map();
 
-  add(payer: number, byteHours: number, cost: number): void {
+  add(payer: number, byteHours: number, cost: number, { startMs, endMs }: Stretch): void {
     if (byteHours === 0 && cost === 0) return;
-    const owed = this.#owed.get(payer) ?? { byteHours: new Sum(), cost: new Sum() };
+    const sums = { byteHours: new Sum(), cost: new Sum(), startMs, endMs };
+    const owed = this.#owed.get(payer) ?? sums;
     owed.byteHours.add(byteHours);
     owed.cost.add(cost);
+    owed.startMs = Math.min(owed.startMs, startMs);
+    owed.endMs = Math.max(owed.endMs, endMs);
     this.#owed.set(payer, owed);
   }
 
   moveTo(charges: VolumeCharge[], volume: number, set: number): void {
     for (const [payer, owed] of [...this.#owed].sort(([a], [b]) => a - b)) {
-      const cost = owed.cost.value;
+      const { startMs, endMs } = owed;
+      const [byteHours, cost] = [owed.byteHours.value, owed.cost.value];
       this.charged.add(cost);
-      charges.push({ payer, volume, set, byteHours: owed.byteHours.value, cost });
+      charges.push({ payer, volume, set, byteHours, cost, startMs, endMs });
     }
     this.#owed.clear();
-  }
-}
-
-/** A sum with its rounding errors kept apart (Neumaier 1974). */
-class Sum {
-  #high: number = 0;
-  #low: number = 0;
-
-  get value(): number {
-    return this.#high + this.#low;
-  }
-
-  add(amount: number): void {
-    const high = this.#high + amount;
-    const isSmaller = Math.abs(amount) <= Math.abs(this.#high);
-    this.#low += isSmaller ? this.#high - high + amount : amount - high + this.#high;
-    this.#high = high;
-  }
-
-  copy(): Sum {
-    const copy = new Sum();
-    copy.#high = this.#high;
-    copy.#low = this.#low;
-    return copy;
-  }
-
-  /** What was added since `earlier` was copied from it. */
-  since(earlier: Sum): number {
-    return this.#high - earlier.#high + (this.#low - earlier.#low);
   }
 }
 

@@ -16,6 +16,9 @@ export const NETWORK_COLUMNS: readonly string[] = [
 /** The columns of a ledger's row that are not metered. */
 export const CHARGE_COLUMNS = ['pvByteHours', 'pvCost', 'loadBalancerCost'] as const;
 
+/** From when to when something was charged to a row of the ledger: Infinity and -Infinity for never. */
+export const CHARGED_TIMES = ['chargedStartMs', 'chargedEndMs'] as const;
+
 /** Measures that are sums over time of CPU, RAM and GPU. */
 export const INTEGRATED = [
   'cpuCoreHours',

@@ -1,5 +1,12 @@
 /** The rows of one set, from the ledger's sums: one for each container of a pod that ran in it. */
-import { createFrame, Frame, mapCodes, mapNumbers, type Workspace } from '../../columnar/index.ts';
+import {
+  createFrame,
+  Frame,
+  mapCodes,
+  mapNumbers,
+  rowsOfValue,
+  type Workspace,
+} from '../../columnar/index.ts';
 import type { Resource } from '../inventory/inventory.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Traffic } from '../ledger/network.ts';
@@ -13,7 +20,7 @@ import {
   SAMPLED_COLUMNS,
   SET_COLUMNS,
 } from '../row/set-columns.ts';
-import { runningMembers, type SetOfLedger } from './running.ts';
+import { runningMembers, type Running, type SetOfLedger } from './running.ts';
 import { IDENTITY_COLUMNS, TEXT_COLUMNS } from '../row/schema.ts';
 
 export interface Tables {
@@ -49,10 +56,30 @@ export function setRows(
   if (network) fillNetwork(space, network, members, frame, running.members, set);
   else for (const name of NETWORK_COLUMNS) frame.f64(name).fill(0);
   fillCharges(space, charged, frame, running.rows);
+  if (charged) fillChargedTimes(space, charged, members, frame, running);
   if (set.resolutionMs > 0) fillSampled(space, ledger, members, frame, running);
   arena.free(allocated.byteOffset, allocated.byteLength);
   running.free();
   return frame;
+}
+
+/** Rows of what no pod uses last as long as something was charged to them, not as long as the set. */
+function fillChargedTimes(
+  space: Workspace,
+  charged: Frame,
+  members: Members,
+  frame: Frame,
+  { members: places, rows }: Running,
+): void {
+  const { arena } = space.engine;
+  const isUnmounted = mapCodes(space, places, members.frame.u32('isUnmounted'));
+  const [startsMs, endsMs] = [frame.f64('startMs'), frame.f64('endMs')];
+  for (const row of rowsOfValue(space, isUnmounted, 1)) {
+    const at = rows[row] ?? 0;
+    startsMs[row] = charged.f64('chargedStartMs')[at] ?? NaN;
+    endsMs[row] = charged.f64('chargedEndMs')[at] ?? NaN;
+  }
+  arena.free(isUnmounted.byteOffset, isUnmounted.byteLength);
 }
 
 function fillCharges(

@@ -46,19 +46,20 @@ export class DemandAccumulator {
   }
 
   /**
-   * Adds a set of allocations: its containers, and the time in which clusters had any row.
+   * Adds a set of allocations: its containers, and the time in which each cluster had any.
    * @param selected rows to add; null: all
    */
   addAllocations(table: Table, selected: RowSet | null): void {
     const space = { engine: this.#engine, owner: this.#owner };
     const merged = new Map<Texts, Uint32Array>();
     // Workloads are of kind 0.
-    const ids = this.#assign(table, kindsIn(space, table), merged);
+    const kinds = kindsIn(space, table);
+    const ids = this.#assign(table, kinds, merged);
     const [labels = null, annotations = null] = METADATA.map((name) =>
       this.#codesOf(table, name, merged),
     );
     this.#records.addRuns(ids, table, [labels, annotations], selected, this.#owner);
-    for (const span of this.#spansOf(table)) this.#widen(span);
+    for (const span of this.#spansOf(table, kinds)) this.#widen(span);
   }
 
   /**
@@ -131,19 +132,25 @@ export class DemandAccumulator {
     return arena.f64(arena.allocateZeroed(8 * rows, this.#owner), rows);
   }
 
-  #spansOf(table: Table): ClusterSpan[] {
+  /** @param kinds of rows: those of volumes and idle tell nothing of how long containers ran */
+  #spansOf(table: Table, kinds: Uint32Array | null): ClusterSpan[] {
     const { arena } = this.#engine;
     const { codes, texts } = textColumn(table, 'cluster');
     const [starts, ends] = [table.numbers('startMs'), table.numbers('endMs')];
     if (table.rows === 0 || !starts || !ends) return [];
     const keys = arena.allocate(codes.byteLength, this.#owner);
-    arena.u32(keys, codes.length).set(codes);
-    const scratch = arena.allocate(extremesBytes(texts.size), this.#owner);
+    const clusters = arena.u32(keys, codes.length);
+    clusters.set(codes);
+    const others = texts.size;
+    kinds?.forEach((kind, row) => {
+      if (kind !== 0) clusters[row] = others;
+    });
+    const scratch = arena.allocate(extremesBytes(texts.size + 1), this.#owner);
     const input = { keys, columns: [starts.address, ends.address], rows: table.rows };
     const bounds = (value: number): Float64Array =>
       arena.f64(arena.allocate(8 * texts.size, this.#owner), texts.size).fill(value);
     const [least, greatest] = [bounds(Infinity), bounds(-Infinity)] as const;
-    groupedExtremes(this.#engine, texts.size, input, scratch, [{ least }, { greatest }]);
+    groupedExtremes(this.#engine, texts.size + 1, input, scratch, [{ least }, { greatest }]);
     return Array.from({ length: texts.size }, (_, code) => ({
       cluster: texts.text(code),
       startMs: least[code] ?? Infinity,

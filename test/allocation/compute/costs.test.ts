@@ -93,6 +93,14 @@ describe('every cost adds up to price × hours or bytes, to 1e-9', { skip }, () 
           [1, 1, 1, 0, 0, 1],
         );
       });
+
+      test('a claim that nobody mounts has a row for the time in which nobody does', async () => {
+        const sets = await ask({ resolution: 'exact', step: '1h' });
+        const minutes = sets.map(
+          (rows) => rows.find(([name]) => name.includes('/shop-unmounted-pvcs/'))?.[1]['minutes'],
+        );
+        assert.deepEqual(minutes, [60, 60, 40, undefined, undefined, 30]);
+      });
     });
   }
 });

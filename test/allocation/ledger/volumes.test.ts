@@ -19,8 +19,7 @@ import {
   type Scene,
 } from '../../support/arbitraries/volume-scenes.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
+const [MINUTE_MS, HOUR_MS] = [60_000, 3_600_000] as const;
 const ORPHAN = 99;
 const CLAIM = 50;
 
@@ -202,18 +201,22 @@ for (const { name, life, claims, expected } of LIVES) {
   });
 }
 
-test('charges come by volume, set and payer, with byte-hours even where the price is zero', () => {
+test('charges come by volume, set and payer, with byte-hours and times even where the price is zero', () => {
   const mounts = [pod([2, 1], [30, 90]), { volume: 1, payers: [1], stretches: minutes([0, 9]) }];
   const lives = [volume({ stretches: minutes([0, 120]), bytes: [0, 8] }), volume({ prices: [] })];
-  assert.deepEqual(chargeVolumes(lives, mounts, [], [0, HOUR_MS, HOUR_MS, 2 * HOUR_MS]), [
-    { payer: 1, volume: 0, set: 0, byteHours: 2, cost: 2 },
-    { payer: 2, volume: 0, set: 0, byteHours: 2, cost: 2 },
-    { payer: ORPHAN, volume: 0, set: 0, byteHours: 4, cost: 4 },
-    { payer: 1, volume: 0, set: 2, byteHours: 2, cost: 2 },
-    { payer: 2, volume: 0, set: 2, byteHours: 2, cost: 2 },
-    { payer: ORPHAN, volume: 0, set: 2, byteHours: 4, cost: 4 },
-    { payer: 1, volume: 1, set: 0, byteHours: 0.15, cost: 0 },
-    { payer: ORPHAN, volume: 1, set: 0, byteHours: 0.85, cost: 0 },
+  const setsMs = [0, HOUR_MS, HOUR_MS, 2 * HOUR_MS];
+  const charges = chargeVolumes(lives, mounts, [], setsMs).map(({ startMs, endMs, ...rest }) => {
+    return { ...rest, minutes: [startMs / MINUTE_MS, endMs / MINUTE_MS] };
+  });
+  assert.deepEqual(charges, [
+    { payer: 1, volume: 0, set: 0, byteHours: 2, cost: 2, minutes: [30, 60] },
+    { payer: 2, volume: 0, set: 0, byteHours: 2, cost: 2, minutes: [30, 60] },
+    { payer: ORPHAN, volume: 0, set: 0, byteHours: 4, cost: 4, minutes: [0, 30] },
+    { payer: 1, volume: 0, set: 2, byteHours: 2, cost: 2, minutes: [60, 90] },
+    { payer: 2, volume: 0, set: 2, byteHours: 2, cost: 2, minutes: [60, 90] },
+    { payer: ORPHAN, volume: 0, set: 2, byteHours: 4, cost: 4, minutes: [90, 120] },
+    { payer: 1, volume: 1, set: 0, byteHours: 0.15, cost: 0, minutes: [0, 9] },
+    { payer: ORPHAN, volume: 1, set: 0, byteHours: 0.85, cost: 0, minutes: [9, 60] },
   ]);
 });
 
