@@ -1,5 +1,6 @@
 /** Finds the stored sets that answer a query of assets, and warns of those that are missing. */
 import {
+  addedWarnings,
   type Clock,
   futureWarnings,
   groupsOf,
@@ -86,7 +87,7 @@ export function findSets(
   const isDamaged = damages.length > 0;
   return {
     groups,
-    warnings: [...new Set([...warnings, ...damages])],
+    warnings: [...new Set([...addedWarnings(warnings), ...damages])],
     isPartial: isPartial || isDamaged,
     isDamaged,
   };

@@ -8,6 +8,7 @@ export {
   type AggregateName,
   type Property,
 } from './filter/aggregate.ts';
+export { addedWarnings } from './text/added-warnings.ts';
 export { bodyText, readBoundedJson, readDocuments } from './text/body.ts';
 export { parseBoolean, readBoolean } from './text/boolean.ts';
 export { readBytes } from './text/bytes.ts';

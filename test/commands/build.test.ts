@@ -31,7 +31,15 @@ async function stored(folder: string): Promise<readonly string[]> {
 
 test('builds the days of a window, and does nothing when they are there', async () => {
   const folder = join(home, 'data');
-  const days = ['--demo=true', '--data-dir', folder, '--now', '2024-05-03T02:30:00Z', '--window', 'yesterday'];
+  const days = [
+    '--demo=true',
+    '--data-dir',
+    folder,
+    '--now',
+    '2024-05-03T02:30:00Z',
+    '--window',
+    'yesterday',
+  ];
   assert.deepEqual(run(days), [0, '1 of 1 days are stored\n', '']);
   const found = await stored(folder);
   assert.equal(found.filter((one) => one === 'sealed 24h').length, 1);

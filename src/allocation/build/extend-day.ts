@@ -3,7 +3,7 @@
  * their sum. So a refresh costs the store an hour of samples, not a day of them.
  */
 import type { Owner } from '../../columnar/index.ts';
-import { layByCalendar, type Calendar, type Window } from '../../query/index.ts';
+import { addedWarnings, layByCalendar, type Calendar, type Window } from '../../query/index.ts';
 import type { SetMeta, StoredSet } from '../../storage/index.ts';
 import { buildSets, encodedBy, asQuery, type BuildOptions } from './build-sets.ts';
 import { ALLOCATIONS, ASSETS, USAGE, type EncodedAt } from '../sets/set-files.ts';
@@ -79,7 +79,7 @@ export async function sumHours(
     timezone,
     createdMs: nowMs,
     source: metrics.source.name,
-    warnings: [...latest(infos.map((info) => info.meta.warnings)), ...warnings],
+    warnings: [...latest(infos.flatMap((info) => info.meta.warnings)), ...warnings],
     untilMs: Math.max(...infos.map((info) => info.meta.untilMs ?? 0)),
     hasGaps: infos.some((info) => info.meta.hasGaps === true),
   };
@@ -98,8 +98,9 @@ export async function sumHours(
   }
 }
 
-/** The last warning of each kind: those of one kind differ in their numbers. */
-function latest(lists: readonly (readonly string[])[]): Iterable<string> {
-  const byKind = new Map(lists.flat().map((text) => [text.replace(/\d+/g, '0'), text]));
+/** The last warning of each kind: those of one kind differ in their numbers. Money is that of all. */
+function latest(warnings: readonly string[]): Iterable<string> {
+  const texts = addedWarnings(warnings);
+  const byKind = new Map(texts.map((text) => [text.replace(/\d+/g, '0'), text]));
   return byKind.values();
 }

@@ -36,12 +36,13 @@ export class Notes {
   caveats(
     decided: Decided,
     unmatched: Decided | undefined,
-    { window, nowMs }: SumsPlan,
+    { window, nowMs, buildsSets }: SumsPlan,
     { clusterLabels, clusterId }: ClusterOptions,
   ): Caveats {
     return warningsOf({
       decided,
       unmatched,
+      isStored: buildsSets,
       windowStartMs: window.startMs,
       clusterLabels,
       clusterId,

@@ -8,6 +8,8 @@ export interface Observations {
   readonly decided: Decided;
   /** Decisions about containers that only usage names; undefined when there are none. */
   readonly unmatched: Decided | undefined;
+  /** Whether the warnings are stored with a set. */
+  readonly isStored: boolean;
   readonly windowStartMs: number;
   /** Labels that name the cluster of a series, and the cluster of those without. */
   readonly clusterLabels: readonly string[];
@@ -61,6 +63,9 @@ const GAPS: readonly Rule[] = [
     ),
 ];
 
+/** Answers add up money of stored sets, see `addedWarnings`, and then show it in cents. */
+const [STORED_DECIMALS, SHOWN_DECIMALS] = [8, 2];
+
 /** Odd data; all of it is in the numbers. */
 const ANOMALIES: readonly Rule[] = [
   ({ droppedSamples }) => some(droppedSamples, 'samples were NaN or infinite: dropped'),
@@ -80,11 +85,15 @@ const ANOMALIES: readonly Rule[] = [
           `allocations exceed their nodes by $${Number(overageUsd.toPrecision(6))}: nothing is idle there`,
         ]
       : [],
-  ({ decided: { anomalies } }) => [
-    ...charged('volumes held by no claim', anomalies.unclaimedVolumes),
-    ...charged('volumes claimed but mounted by no pod', anomalies.unmountedVolumes),
-    ...charged('load balancers without pods behind their service', anomalies.unservedBalancers),
-  ],
+  ({ decided: { anomalies }, isStored }) => {
+    const { unclaimedVolumes, unmountedVolumes, unservedBalancers } = anomalies;
+    const decimals = isStored ? STORED_DECIMALS : SHOWN_DECIMALS;
+    return [
+      ...charged('volumes held by no claim', unclaimedVolumes, decimals),
+      ...charged('volumes claimed but mounted by no pod', unmountedVolumes, decimals),
+      ...charged('load balancers without pods behind their service', unservedBalancers, decimals),
+    ];
+  },
   ({ decided: { anomalies } }) => {
     const text = `claims that pods mount, but no volume is known of (${listed(anomalies.unboundClaims)})`;
     return counted(text, anomalies.unboundClaims.length, 'they cost nothing');
@@ -142,8 +151,8 @@ function counted(text: string, count: number, sequel: string): string[] {
   return count > 0 ? [`${text}: ${count}; ${sequel}`] : [];
 }
 
-function charged(text: string, { count, cost }: Ownerless): string[] {
-  return counted(text, count, `$${cost.toFixed(2)} is charged to __unmounted__`);
+function charged(text: string, { count, cost }: Ownerless, decimals: number): string[] {
+  return counted(text, count, `$${cost.toFixed(decimals)} is charged to __unmounted__`);
 }
 
 /** The first three names, and how many more there are. */

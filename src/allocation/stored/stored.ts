@@ -11,6 +11,7 @@ import {
   HOUR_MS,
   type SetGroup,
   spanText,
+  addedWarnings,
   type Window,
 } from '../../query/index.ts';
 import {
@@ -143,7 +144,7 @@ export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQue
   const lacking = [...together(missing).map(notStored), ...futureWarnings(plan.days, plan.nowMs)];
   return {
     groups,
-    warnings: [...new Set([...lacking, ...warnings])],
+    warnings: [...new Set([...lacking, ...addedWarnings(warnings)])],
     message: '',
     isSealed,
     isPartial: hasGaps || isDamaged || missing.length > 0,

@@ -1,5 +1,6 @@
 /** The stored sets that a window of recommendations reads. */
 import {
+  addedWarnings,
   DAY_MS,
   daysOf,
   Fault,
@@ -61,7 +62,7 @@ export function usedSets(
       );
       return undefined;
     }
-    if (info?.meta.hasGaps === true) warnings.push(...info.meta.warnings);
+    if (info?.meta.hasGaps === true) warnings.push(...addedWarnings(info.meta.warnings));
     if (info?.insteadOf !== undefined) {
       warnings.push(
         `${info.key.kind} of ${spanText(span)} are of an older version than was stored last (${info.insteadOf})`,

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addedWarnings } from '../../src/query/text/added-warnings.ts';
+
+const unclaimed = (count: number, usd: string): string =>
+  `volumes held by no claim: ${count}; $${usd} is charged to __unmounted__`;
+const overage = (usd: string): string =>
+  `allocations exceed their nodes by $${usd}: nothing is idle there`;
+
+test('money of the same warning of several sets is added up, also of equal ones', () => {
+  const balancers =
+    'load balancers without pods behind their service: 1; $0.25 is charged to __unmounted__';
+  assert.deepEqual(
+    addedWarnings([
+      unclaimed(1, '1.16'),
+      'x',
+      unclaimed(2, '0.04'),
+      balancers,
+      unclaimed(1, '1.16'),
+    ]),
+    [unclaimed(2, '2.36'), 'x', balancers],
+  );
+  assert.deepEqual(addedWarnings([overage('0.1'), overage('1e-7'), overage('0.2')]), [
+    overage('0.3'),
+  ]);
+});
+
+test('other warnings stay as they are, each once', () => {
+  const gap = 'there are no samples from 2024-05-01T00:00:00Z on';
+  assert.deepEqual(addedWarnings([gap, gap, 'y']), [gap, 'y']);
+  assert.deepEqual(addedWarnings([unclaimed(1, '1.16')]), [unclaimed(1, '1.16')]);
+  assert.deepEqual(addedWarnings([]), []);
+});
