@@ -30,6 +30,8 @@ import { runShortForm, ShortForm } from './torture/short-form.ts';
 import type { Tally } from './torture/tally.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
+// The folders of the servers have days of the demo.
+process.env['PRORATA_DEMO'] = 'true';
 
 const { values } = parseArgs({
   options: {

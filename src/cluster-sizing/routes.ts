@@ -1,6 +1,6 @@
 /** GET /savings/clusterSizingETL: recommended nodes. */
 import { holdSets, type HotSets } from '../allocation/index.ts';
-import { answeringWhole, json, parseQuery, type Route } from '../http/index.ts';
+import { answeringWhole, json, withWarnings, type Route } from '../http/index.ts';
 import type { Admission, Compute } from '../pool/index.ts';
 import type { NodeType, PriceBook } from '../pricing/index.ts';
 import { Fault, type Clock } from '../query/index.ts';
@@ -32,11 +32,16 @@ export function clusterSizingRoutes(options: SizingRouteOptions): Route[] {
       method: 'GET',
       path: '/savings/clusterSizingETL',
       handle: answeringWhole<SizingPlan, SizedClusters>({
-        plan: ({ query }) => readSizingPlan(parseQuery(query), clock.calendar, clock.nowMs()),
+        plan: (_, params) => readSizingPlan(params, clock.calendar, clock.nowMs()),
         turns: admission,
         value: (plan, { signal }) => sizedClusters(options, plan, signal),
-        reply: ({ data, warnings }) =>
-          json({ code: 200, data, ...(warnings.length > 0 ? { warnings, partial: true } : {}) }),
+        reply: ({ data, warnings }, _, ignored) =>
+          json({
+            code: 200,
+            data,
+            ...withWarnings([...ignored, ...warnings]),
+            ...(warnings.length > 0 ? { partial: true } : {}),
+          }),
         isTagged: ({ warnings }) => warnings.length === 0,
       }),
     },

@@ -32,7 +32,7 @@ const TOLD_IN_BODIES = [
   `/model/savings/requestSizing?${DAYS}`,
   `/model/savings/requestSizingV2?${DAYS}`,
   `/model/savings/requestSizingV2/topline?${DAYS}`,
-  `/model/collection/query/complement/kubernetes?${DAYS}&category=Team&aggregate=pod`,
+  `/model/savings/clusterSizingETL?${DAYS}`,
   `/model/collections/query/total?${DAYS}&category=Team`,
   '/model/audit/events?count=5',
 ];
@@ -71,7 +71,9 @@ describe('a parameter that is not known', () => {
     for (const path of TOLD_IN_BODIES) {
       const { warnings } = await told(server, path);
       const { warnings: more, partial } = await told(server, `${path}&offest=1&unheardOf=2&_=3`);
-      const near = /autocomplete|query\/total|audit/.test(path) ? '' : `; did you mean 'offset'?`;
+      const near = /autocomplete|query\/total|audit|clusterSizing/.test(path)
+        ? ''
+        : `; did you mean 'offset'?`;
       assert.equal(more[0], `parameter 'offest' is not known and was ignored${near}`, path);
       assert.equal(more[1], "parameter 'unheardOf' is not known and was ignored", path);
       // What else an answer warns of, and whether it is partial, stays as it was.
@@ -94,6 +96,13 @@ describe('a parameter that is not known', () => {
       body: MANIFEST,
     });
     assert.match(headers.get('x-prorata-warnings') ?? '', /'noUsages' .* did you mean 'noUsage'\?/);
+  });
+
+  test('is refused by complements, of which a part would be missing unseen', async () => {
+    const path = `/model/collection/query/complement/kubernetes?${DAYS}&category=Team&aggregate=pod`;
+    const response = await fetch(`${server.url}${path}&offest=1`);
+    assert.equal(response.status, 400);
+    assert.match(await response.text(), /parameter 'offest' is not known here; it came with '1'/);
   });
 
   test('is not told where clients of Kubecost and OpenCost send it and it changes nothing', async () => {

@@ -20,7 +20,13 @@ before(async () => {
   const file = join(home, 'days.json');
   writeFileSync(file, savedAnswer(...days));
   await importHistory(['allocations', file, '--data-dir', home, '--quiet']);
-  prorata = await startProrata(['--data-dir', home, '--now', '2026-01-17T00:00:00Z']);
+  prorata = await startProrata([
+    '--demo=true',
+    '--data-dir',
+    home,
+    '--now',
+    '2026-01-17T00:00:00Z',
+  ]);
 });
 after(async () => {
   await prorata.stop();
