@@ -68,8 +68,10 @@ export class Room {
         } catch (error) {
           if (!(error instanceof ArenaFull)) throw error;
           this.#options.owners.clear(owner);
-          const isTooLarge = performance.now() >= aloneSinceMs + aloneMs;
-          const isOver = !this.#isAlone(waiting) && performance.now() > untilMs;
+          // What builds sets may have begun meanwhile.
+          const isAlone = this.#isAlone(waiting);
+          const isTooLarge = isAlone && performance.now() >= aloneSinceMs + aloneMs;
+          const isOver = !isAlone && performance.now() > untilMs;
           if (isTooLarge || isOver) throw waiting.refuse(error, isTooLarge);
         }
         this.#clear();

@@ -121,3 +121,32 @@ test('a slot is as long as there is room for, and the least one is waited for', 
   assert.ok((await late).bytes >= SLOT_LEAST_BYTES);
   for (const slot of [small, ...rest]) slots.giveBack(slot);
 });
+
+test('what begins while a try is under way is waited for as well', async () => {
+  const other = (): (() => void) => {
+    const owner = owners.take();
+    running.add(owner);
+    arena.allocate(12 * MIB, owner);
+    return () => {
+      running.delete(owner);
+      owners.free(owner);
+    };
+  };
+  let end = other();
+  let tries = 0;
+  const own = owners.take();
+  const making = room.use(own, waiting(), async () => {
+    tries++;
+    // The one before is gone when it is looked for, and the next has begun when this one allocates.
+    if (tries === 2) end = other();
+    await Promise.resolve();
+    try {
+      return arena.allocate(12 * MIB, own);
+    } finally {
+      if (tries === 1) end();
+      if (tries === 2) setTimeout(end, 100);
+    }
+  });
+  assert.ok((await making) > 0);
+  assert.ok(tries >= 3, `${tries} tries`);
+});
