@@ -43,21 +43,19 @@ const TEST_PROCESSES_MAX = 4;
 /** Stands first: tests and types need what it makes. */
 const BUILD = 'build';
 
-const STAGES: ReadonlyMap<string, Stage> = new Map([
-  [BUILD, () => script('prepare')],
-  ['types', () => script('check:types')],
-  ['lint', () => script('check:lint')],
-  ['format', () => script('check:format')],
-  ['dead', () => script('check:dead')],
-  ['pinned', pinned],
-  ['tests', tests],
-]);
-
-const TOGETHER: readonly (readonly string[])[] = [
-  [BUILD],
-  ['types', 'lint', 'format', 'dead', 'pinned'],
-  ['tests'],
+/** Groups run one after the other, the stages of a group side by side: most take one core each. */
+const GROUPS: readonly Readonly<Record<string, Stage>>[] = [
+  { [BUILD]: () => script('prepare') },
+  {
+    types: () => script('check:types'),
+    lint: () => script('check:lint'),
+    format: () => script('check:format'),
+    dead: () => script('check:dead'),
+    pinned,
+  },
+  { tests },
 ];
+const NAMES = GROUPS.flatMap((group) => Object.keys(group));
 
 /** A script of package.json. */
 function script(name: string): Promise<boolean> {
@@ -99,8 +97,9 @@ async function tests(): Promise<boolean> {
   const { files, sources, remove } = await bundleTests(
     groups.map((group) => group.map((path) => join(ROOT, path))),
   );
-  process.env['PROPERTY_SEED'] = values.seed;
-  const seeded = values.seed === 'random' ? [] : ['--import', SEED];
+  const seed = seedOf(values.seed);
+  process.env['PROPERTY_SEED'] = seed;
+  const seeded = seed === 'random' ? [] : ['--import', SEED];
   try {
     return await runTests({
       files,
@@ -113,15 +112,14 @@ async function tests(): Promise<boolean> {
   }
 }
 
-/** One after the other what takes every core; what takes one runs beside its neighbours. */
 async function check(names: readonly string[]): Promise<boolean> {
   const results: Result[] = [];
-  for (const group of TOGETHER) {
-    const chosenNames = group.filter((name) => names.includes(name));
-    if (chosenNames.length === 0) continue;
-    process.stdout.write(`\n== ${chosenNames.join(', ')}\n`);
-    results.push(...(await Promise.all(chosenNames.map(runStage))));
-    if (group.includes(BUILD) && results.some(({ passed }) => !passed)) break;
+  for (const group of GROUPS) {
+    const chosenStages = Object.entries(group).filter(([name]) => names.includes(name));
+    if (chosenStages.length === 0) continue;
+    process.stdout.write(`\n== ${chosenStages.map(([name]) => name).join(', ')}\n`);
+    results.push(...(await Promise.all(chosenStages.map(runStage))));
+    if (BUILD in group && results.some(({ passed }) => !passed)) break;
   }
   const isWell = results.every(({ passed }) => passed);
   const lines = results.map(
@@ -138,19 +136,23 @@ interface Result {
   readonly seconds: number;
 }
 
-async function runStage(name: string): Promise<Result> {
-  const stage = STAGES.get(name);
-  if (stage === undefined) throw new Error(`BUG: no stage ${name}`);
+async function runStage([name, stage]: readonly [string, Stage]): Promise<Result> {
   const startedMs = performance.now();
   const passed = await stage();
   return { name, passed, seconds: (performance.now() - startedMs) / 1000 };
 }
 
+/** @throws {Error} for what is neither a number nor `random` */
+function seedOf(text: string): string {
+  if (text === 'random' || /^\d{1,9}$/.test(text)) return text;
+  throw new Error(`--seed: '${text}' is neither a whole number nor random`);
+}
+
 function chosen(only: string | undefined): string[] {
-  const names = only?.split(',') ?? (isUnitOnly ? ['tests'] : [...STAGES.keys()]);
-  const stranger = names.find((name) => !STAGES.has(name));
+  const names = only?.split(',') ?? (isUnitOnly ? ['tests'] : NAMES);
+  const stranger = names.find((name) => !NAMES.includes(name));
   if (stranger === undefined) return [BUILD, ...names];
-  throw new Error(`--only: '${stranger}' is not one of ${[...STAGES.keys()].join(', ')}`);
+  throw new Error(`--only: '${stranger}' is not one of ${NAMES.join(', ')}`);
 }
 
 if (!(await check(chosen(values.only)))) process.exitCode = 1;

@@ -37,8 +37,6 @@ const SAMPLE_MS = 200;
 /** Says of itself what must not happen. */
 const FAULT =
   /BUG:|memory access out of bounds|RuntimeError|FATAL ERROR|CALL_AND_RETRY|Segmentation|heap out of memory/;
-/** The engine's advice, thousands of times. */
-const NOISE = /must be made from within a corked callback/;
 const KEPT_LINES = 40;
 const LINE_CHARACTERS_MAX = 400;
 /** Now, for the stored days and the demo alike. */
@@ -150,7 +148,6 @@ export class Server {
   }
 
   #hear(line: string): void {
-    if (NOISE.test(line)) return;
     const error = /"level":50,.*?"message":"(.*?)"(?:,.*"msg":"(.*?)")?/.exec(line);
     if (error !== null) {
       const kind = `${error[2] ?? ''}: ${error[1]}`.replaceAll(/\d[\d.,]*/g, '#').slice(0, 200);

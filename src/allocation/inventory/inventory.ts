@@ -172,7 +172,9 @@ export class Inventory {
   }
 
   addScrapes(record: SeriesRecord): void {
-    at(this.scrapes, this.clusterOf(record), () => new Presence(SCRAPE_GAP_MS)).add(record);
+    const { firstMs, lastMs, intervalMs } = record;
+    const scrapes = at(this.scrapes, this.clusterOf(record), () => new Presence(SCRAPE_GAP_MS));
+    scrapes.add({ firstMs, lastMs, intervalMs, staleMs: NaN });
   }
 
   /** Usage while kube-state-metrics was down: pods that it tells of before or after were there, and their nodes. */

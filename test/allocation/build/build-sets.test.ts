@@ -8,14 +8,14 @@ import { buildSets } from '../../../src/allocation/index.ts';
 import { NoSamples } from '../../../src/allocation/compute/refusals.ts';
 import { assertClose, startBuilding, sumsBy, type Building } from '../../support/stores/builds.ts';
 import { DAYS, daysFleet, ZONE } from '../../support/fleets/days-fleet.ts';
-import { writeFleets } from '../../support/fleets/fleet-series.ts';
+import { serveFleets } from '../../support/fleets/served-fleets.ts';
 import {
   expectedNodeCosts,
   expectedRows,
   expectedWithIdle,
   type Span,
 } from '../../support/fleets/fleet.ts';
-import { startPrometheus, type Prometheus } from '../../support/stores/prometheus.ts';
+import type { Prometheus } from '../../support/stores/prometheus.ts';
 import { skipWithout } from '../../support/servers/services.ts';
 import { boundsOf, USAGE_FIGURES, usedOver } from '../../support/fleets/usage-of.ts';
 
@@ -32,14 +32,7 @@ describe('days that are built of samples', { skip }, () => {
   let building: Building;
 
   before(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'prorata-build-'));
-    try {
-      const file = join(folder, 'days.om');
-      await writeFleets(file, [FLEET]);
-      prometheus = await startPrometheus({ blocksFrom: [file] });
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    prometheus = await serveFleets([FLEET]);
     building = await startBuilding(['--metrics-url', prometheus.url, '--timezone', ZONE]);
     for (const day of DAYS) await build([day]);
   });

@@ -1,8 +1,5 @@
 /** A day that grows hour by hour, as time passes over a real Prometheus. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { buildSets } from '../../../src/allocation/build/build-sets.ts';
 import { extendDay, HOUR_GRACE_MS } from '../../../src/allocation/build/extend-day.ts';
@@ -17,9 +14,9 @@ import {
 } from '../../support/stores/builds.ts';
 import { DAYS, daysFleet, ZONE } from '../../support/fleets/days-fleet.ts';
 import { HOUR, MINUTE } from '../../support/fleets/fleet-parts.ts';
-import { writeFleets } from '../../support/fleets/fleet-series.ts';
+import { serveFleets } from '../../support/fleets/served-fleets.ts';
 import { expectedRows, expectedWithIdle, type Span } from '../../support/fleets/fleet.ts';
-import { startPrometheus, type Prometheus } from '../../support/stores/prometheus.ts';
+import type { Prometheus } from '../../support/stores/prometheus.ts';
 import { skipWithout } from '../../support/servers/services.ts';
 
 const COSTS = ['cpuCost', 'ramCost', 'gpuCost'] as const;
@@ -43,14 +40,7 @@ describe('the set of a day that is not over', { skip }, () => {
   let options: BuildOptions;
 
   before(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'prorata-extend-'));
-    try {
-      const file = join(folder, 'days.om');
-      await writeFleets(file, [FLEET]);
-      prometheus = await startPrometheus({ blocksFrom: [file] });
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    prometheus = await serveFleets([FLEET]);
     building = await startBuilding(['--metrics-url', prometheus.url, '--timezone', ZONE]);
     const { source } = building.metrics;
     const read: typeof source.read = (selection, range, ...rest) => {

@@ -1,9 +1,6 @@
 /** Pods that burst, at resolutions much longer than their bursts, in a real Prometheus. */
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   container,
   fleet,
@@ -15,10 +12,9 @@ import {
   WHOLE,
 } from '../../support/fleets/fleet-parts.ts';
 import { expectedRows, type Course } from '../../support/fleets/fleet.ts';
-import { writeFleets } from '../../support/fleets/fleet-series.ts';
+import { serveFleets } from '../../support/fleets/served-fleets.ts';
 import { startProrata } from '../../support/servers/prorata.ts';
 import { skipWithout } from '../../support/servers/services.ts';
-import { startPrometheus } from '../../support/stores/prometheus.ts';
 import { Seeded } from '../../../scripts/seeded.ts';
 
 const PODS = 165;
@@ -51,11 +47,7 @@ test(
     );
     const own = fleet('bursting', pods);
     const expected = expectedRows(own, WHOLE);
-    const folder = await mkdtemp(join(tmpdir(), 'prorata-bursts-'));
-    t.after(() => rm(folder, { recursive: true, force: true }));
-    const file = join(folder, 'bursts.om');
-    await writeFleets(file, [own]);
-    const prometheus = await startPrometheus({ blocksFrom: [file] });
+    const prometheus = await serveFleets([own]);
     t.after(() => prometheus.stop());
     const prorata = await startProrata(['--metrics-url', prometheus.url]);
     t.after(() => prorata.stop());

@@ -1,15 +1,12 @@
 /** Every fleet of the table, in a real Prometheus, through the real server, against closed forms. */
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Amounts } from '../../../scripts/openb-fleet.ts';
 import { FLEET_CASES, type FleetCase } from '../../support/fleets/fleet-cases.ts';
-import { writeFleets } from '../../support/fleets/fleet-series.ts';
+import { serveFleets } from '../../support/fleets/served-fleets.ts';
 import { expectedRows, type Span } from '../../support/fleets/fleet.ts';
 import { type Allocations, type Prorata, startProrata } from '../../support/servers/prorata.ts';
-import { type Prometheus, startPrometheus } from '../../support/stores/prometheus.ts';
+import type { Prometheus } from '../../support/stores/prometheus.ts';
 import { skipWithout } from '../../support/servers/services.ts';
 
 const skip = skipWithout('prometheus', 'promtool');
@@ -31,17 +28,7 @@ const answers = new Map<string, Promise<Allocations>>();
 
 before(async () => {
   if (skip !== false) return;
-  const folder = await mkdtemp(join(tmpdir(), 'prorata-fleets-'));
-  try {
-    const file = join(folder, 'fleets.om');
-    await writeFleets(
-      file,
-      FLEET_CASES.map((one) => one.fleet),
-    );
-    prometheus = await startPrometheus({ blocksFrom: [file] });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  prometheus = await serveFleets(FLEET_CASES.map((one) => one.fleet));
   for (const reader of READERS)
     servers.set(
       reader,

@@ -4,17 +4,14 @@
  */
 import { after, before, test } from 'node:test';
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Amounts } from '../../../scripts/openb-fleet.ts';
 import { Seeded } from '../../../scripts/seeded.ts';
-import { writeFleets } from '../../support/fleets/fleet-series.ts';
+import { serveFleets } from '../../support/fleets/served-fleets.ts';
 import { expectedRows, type Expected, type Span } from '../../support/fleets/fleet.ts';
 import { randomFleet, randomWindows } from '../../support/fleets/random-lives.ts';
 import { type Prorata, startProrata } from '../../support/servers/prorata.ts';
 import { skipWithout } from '../../support/servers/services.ts';
-import { type Prometheus, startPrometheus } from '../../support/stores/prometheus.ts';
+import type { Prometheus } from '../../support/stores/prometheus.ts';
 
 const skip = skipWithout('prometheus', 'promtool');
 const FLEETS = Number(process.env['FLEETS'] ?? 80);
@@ -39,17 +36,7 @@ let prorata: Prorata | undefined;
 
 before(async () => {
   if (skip !== false) return;
-  const folder = await mkdtemp(join(tmpdir(), 'prorata-random-fleets-'));
-  try {
-    const file = join(folder, 'fleets.om');
-    await writeFleets(
-      file,
-      fleets.map((one) => one.fleet),
-    );
-    prometheus = await startPrometheus({ blocksFrom: [file] });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  prometheus = await serveFleets(fleets.map((one) => one.fleet));
   prorata = await startProrata(['--metrics-url', prometheus.url]);
 });
 

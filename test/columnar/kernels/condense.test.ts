@@ -97,7 +97,7 @@ const anyOptions: fc.Arbitrary<CondenseOptions> = fc.record({
   identity: fc.constantFrom([], ['pod'], ['__proto__', 'label_app', 'namespace']),
   startMs: fc.constantFrom(0, T0 + 5 * MINUTE),
   endMs: fc.constantFrom(4e12, T0 + 20 * MINUTE),
-  gapMs: fc.constant(10 * MINUTE),
+  gapMs: fc.constantFrom(10 * MINUTE, 2 * MINUTE),
 });
 
 test('condense makes the same records as the sample-by-sample reference, in both encodings', () => {
@@ -161,6 +161,28 @@ test('condense closes a record at each gap, end marker and piece', () => {
         assert.deepEqual(found[i]?.[key as keyof PlainRecord], wanted, `${title}: ${key}`);
       }
     });
+  }
+});
+
+test('samples that are further apart than a short gap by themselves make one record', () => {
+  const at = (minute: number): number => T0 + minute * MINUTE;
+  const rows: [string, number[], [from: number, to: number][]][] = [
+    ['every five minutes', [0, 5, 10, 15, 20], [[0, 20]]],
+    ['every five minutes, one missing', [0, 5, 15, 20, 25], [[0, 25]]],
+    ['every minute, five missing', [0, 1, 2, 3, 9, 10, 11], [[0, 3], [9, 11]]],
+    ['every five minutes, two missing', [0, 5, 10, 25, 30, 35], [[0, 10], [25, 35]]],
+  ]; // prettier-ignore
+  for (const [title, minutes, expected] of rows) {
+    const series = { labels: [], timestampsMs: minutes.map(at), values: minutes.map(() => 1) };
+    for (const encoding of ENCODINGS) {
+      const short = { ...WIDE, gapMs: 2 * MINUTE };
+      const found = condensed([ENCODERS[encoding]([series])], encoding, short).records;
+      assert.deepEqual(
+        found.map(({ firstMs, lastMs }) => [firstMs, lastMs]),
+        expected.map((ends) => ends.map(at)),
+        `${title}, ${encoding}`,
+      );
+    }
   }
 });
 

@@ -249,15 +249,6 @@ export const CLUSTER_ROWS: readonly FleetRow[] = [
     },
   },
   {
-    name: 'exporters scraped every two minutes are read alike',
-    cluster: 'sparse',
-    pods: [pod('one'), pod('two', { ...SHORT, containers: [bursting('app')] })],
-    changes: {
-      kubeStateMetrics: [{ intervalMs: 2 * MINUTE, phaseMs: 3 * SECOND }],
-      cadvisor: { intervalMs: 2 * MINUTE, phaseMs: 40 * SECOND },
-    },
-  },
-  {
     name: 'a container without usage costs its requests',
     cluster: 'unused',
     pods: [

@@ -198,6 +198,24 @@ export const USAGE_ROWS: readonly FleetRow[] = [
     toleranceMs: 200 * SECOND,
   },
   {
+    name: 'exporters scraped every two minutes are read alike',
+    cluster: 'sparse',
+    pods: [pod('one'), pod('two', { ...SHORT, containers: [bursting('app')] })],
+    changes: {
+      kubeStateMetrics: [{ intervalMs: 2 * MINUTE, phaseMs: 3 * SECOND }],
+      cadvisor: { intervalMs: 2 * MINUTE, phaseMs: 40 * SECOND },
+    },
+  },
+  {
+    name: 'exporters scraped every five minutes have no gaps, and are read alike',
+    cluster: 'sparser',
+    pods: [pod('one'), pod('two', { ...SHORT, containers: [bursting('app')] })],
+    changes: {
+      kubeStateMetrics: [{ intervalMs: 5 * MINUTE, phaseMs: 3 * SECOND }],
+      cadvisor: { intervalMs: 5 * MINUTE, phaseMs: 40 * SECOND },
+    },
+  },
+  {
     name: 'GPUs cost what is asked for',
     cluster: 'gpu',
     pods: [

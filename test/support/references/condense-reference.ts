@@ -46,6 +46,11 @@ export function condenseSlowly(
   const made: PlainRecord[] = [];
   let open: { timesMs: number[]; lastMs: number; pairs: number[]; held: number } | undefined;
   let dropped = 0;
+  // Samples further apart than a short gap by themselves are no gaps, up to the gap of a life.
+  const gapMs = Math.max(
+    options.gapMs,
+    Math.min(600_000, 2.5 * medianSlowly(series.timestampsMs)) || 0,
+  );
   const close = (staleMs: number): void => {
     const timesMs = open?.timesMs ?? [];
     const lastFinite = timesMs.indexOf(open?.lastMs ?? 0) + 1;
@@ -65,7 +70,7 @@ export function condenseSlowly(
     if (value === 'stale') return close(ms);
     open?.timesMs.push(ms);
     if (!Number.isFinite(value)) return void dropped++;
-    if (open && ms - open.lastMs > options.gapMs) {
+    if (open && ms - open.lastMs > gapMs) {
       open.timesMs.pop();
       close(NaN);
     }
