@@ -13,10 +13,10 @@ const PROGRAM: IntegerProgram = {
   start: undefined,
 };
 
-const KINDS = Array.from({ length: 40 }, (_, i) => i);
+const KINDS = Array.from({ length: 24 }, (_, i) => i);
 const part = (kind: number, step: number): number => ((kind * step) % 101) / 101;
 
-/** Prices follow what kinds gain, so that many mixes cost nearly the same: thousands of iterations. */
+/** Prices follow what kinds gain, so that many mixes cost nearly the same: many iterations. */
 const LONG: IntegerProgram = {
   costs: KINDS.map((kind) => 20 + 10 * part(kind, 37) + 10 * part(kind, 59) + part(kind, 7)),
   most: KINDS.map(() => 50),

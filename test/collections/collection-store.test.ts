@@ -15,6 +15,7 @@ import type { Disk } from '../../src/storage/index.ts';
 import {
   afterPowerCut,
   failingDisk,
+  layContents,
   QUICK_DISK,
   recordingDisk,
 } from '../support/stores/crash-disk.ts';
@@ -75,7 +76,10 @@ test('a power cut at any point leaves the collections before a change or after i
     for (let again = 0; again < 4; again++) {
       const left = newFolder();
       const notes: string[] = [];
-      afterPowerCut(left, disk.log, at, () => random() < 0.5);
+      layContents(
+        left,
+        afterPowerCut(disk.log, at, () => random() < 0.5),
+      );
       const found = namesOf(await open(left, QUICK_DISK, notes));
       const done = ends.filter((end) => end <= at).length - 1;
       const expected = [STATES[done], STATES[done + 1]];

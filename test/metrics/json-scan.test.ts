@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { JsonScan, type JsonPlace } from '../../src/metrics/readers/json-scan.ts';
+import { CODE_POINT } from '../support/arbitraries/unicode.ts';
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
@@ -40,7 +41,7 @@ function scan(place: JsonPlace, text: Uint8Array, cuts: readonly number[] = []):
   return scanned;
 }
 
-const json = fc.jsonValue({ maxDepth: 5, stringUnit: 'binary' }) as fc.Arbitrary<Json>;
+const json = fc.jsonValue({ maxDepth: 5, stringUnit: CODE_POINT }) as fc.Arbitrary<Json>;
 
 describe('the scan', () => {
   test('finds the same as JSON.parse, for any chunks of the text', () => {

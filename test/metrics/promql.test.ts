@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { selectorText } from '../../src/metrics/readers/promql.ts';
 import type { Matcher, Selection } from '../../src/metrics/index.ts';
+import { anyUnicode } from '../support/arbitraries/unicode.ts';
 
 /** PromQL's own grammar of a selector, character by character. */
 function parseSelector(text: string): Selection {
@@ -38,7 +39,7 @@ function parseSelector(text: string): Selection {
 }
 
 const value = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  anyUnicode(),
   fc.string({ unit: fc.constantFrom('\\', '"', '\n', '}', '{', ',', '=', '~', '#', '`', 'a') }),
 );
 const matcher = fc.record(

@@ -11,8 +11,9 @@ import {
   parseFilter,
 } from '../../src/query/index.ts';
 import { filters } from '../support/arbitraries/filter-arbitraries.ts';
+import { anyUnicode } from '../support/arbitraries/unicode.ts';
 
-const anyText = fc.string({ unit: 'binary', maxLength: 6 });
+const anyText = anyUnicode({ maxLength: 6 });
 
 test('the text of a filter with any values is read as the same filter', () => {
   const grammar = { parameter: 'filter', fields: ALLOCATION_FIELDS, example: '' };

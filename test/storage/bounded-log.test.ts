@@ -14,6 +14,7 @@ import { Unavailable } from '../../src/query/index.ts';
 import {
   afterPowerCut,
   failingDisk,
+  layContents,
   QUICK_DISK,
   recordingDisk,
 } from '../support/stores/crash-disk.ts';
@@ -93,13 +94,8 @@ test('a power cut at any moment of the cut leaves the newest records, and the ne
     for (const seed of range(0, 15)) {
       const left = newFolder();
       let turn = seed;
-      afterPowerCut(
-        left,
-        disk.log,
-        at,
-        () => (turn = (turn >> 1) | ((turn & 1) << 3)) >> 3 === 1,
-        before,
-      );
+      const chance = (): boolean => (turn = (turn >> 1) | ((turn & 1) << 3)) >> 3 === 1;
+      layContents(left, afterPowerCut(disk.log, at, chance, before));
       assert.deepEqual(await kept(left), range(LIMIT + 1, 2 * LIMIT), `${at} ${seed}`);
       const again = await BoundedLog.open(join(left, 'log'), LIMIT);
       await again.append({ n: 2 * LIMIT + 1 });

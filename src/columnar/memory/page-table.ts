@@ -5,6 +5,7 @@
 import {
   CANARIES,
   CANARY,
+  CANARY_FILL,
   END,
   FIRST_PAGE,
   FREE,
@@ -160,7 +161,7 @@ export class PageTable {
 
   #guard(page: number, generation: number): void {
     // In this order: a thread that dies in between leaves no guard without canaries.
-    Buffer.from(this.#buffer, page * PAGE_BYTES, PAGE_BYTES).set(CANARIES);
+    Buffer.from(this.#buffer, page * PAGE_BYTES, PAGE_BYTES).fill(CANARY_FILL);
     this.generations[page] = GUARD + generation;
   }
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { writeKeys } from '../../../src/allocation/ledger/ledger-keys.ts';
 import { Arena } from '../../../src/columnar/index.ts';
 import { dirtyMemory } from '../../support/references/dirty-memory.ts';
+import { anyUnicode } from '../../support/arbitraries/unicode.ts';
 
 const OWNER = 1;
 const arena = new Arena(dirtyMemory(8 * 2 ** 20));
@@ -26,7 +27,7 @@ function written(keys: readonly (readonly string[])[]): { texts: string[]; first
 
 const part = fc.oneof(
   fc.constantFrom('', 'a', 'pod', 'größe', '名前'),
-  fc.string({ unit: 'binary' }),
+  anyUnicode(),
 );
 const text = part.map((value) => value.replaceAll('\0', '0'));
 

@@ -8,7 +8,7 @@ import { dirtyMemory } from '../../support/references/dirty-memory.ts';
 const PAGE_BYTES = 65_536;
 
 function opened(): { arena: Arena; owners: Owners; withPage: () => [Owner, number] } {
-  const arena = new Arena(dirtyMemory(16 << 20));
+  const arena = new Arena(dirtyMemory(4 << 20));
   const owners = new Owners(arena);
   const withPage = (): [Owner, number] => {
     const owner = owners.take();

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Arena, Dictionary, DictionaryBuilder } from '../../../src/columnar/index.ts';
 import { dirtyMemory } from '../../support/references/dirty-memory.ts';
+import { anyUnicode } from '../../support/arbitraries/unicode.ts';
 
 const OWNER = 1;
 const memory = dirtyMemory(8 << 20);
@@ -16,7 +17,7 @@ function builderOf(texts: readonly string[]): DictionaryBuilder {
 
 /** Well-formed text of any script, and the names that a plain object would trip over. */
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  anyUnicode(),
   fc.constantFrom('__proto__', 'constructor', 'toString', '', '0', '\uFEFFbom', 'a\0b'),
 );
 

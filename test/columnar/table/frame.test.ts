@@ -12,6 +12,7 @@ import {
 } from '../../../src/columnar/index.ts';
 import { dirtyMemory } from '../../support/references/dirty-memory.ts';
 import { typescriptWorker } from '../../support/servers/typescript-worker.ts';
+import { anyUnicode } from '../../support/arbitraries/unicode.ts';
 
 const OWNER = 1;
 const memory = dirtyMemory(8 << 20);
@@ -19,7 +20,7 @@ const arena = new Arena(memory);
 
 const anyColumns = fc.uniqueArray(
   fc.record({
-    name: fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', 'größe')),
+    name: fc.oneof(anyUnicode(), fc.constantFrom('__proto__', 'größe')),
     type: fc.constantFrom<ColumnType>('f64', 'i32', 'u32', 'bits'),
   }),
   { selector: ({ name }) => name, maxLength: 20 },

@@ -43,7 +43,8 @@ const ALLOCATOR: Range = [256 * 1024, 768 * 1024];
  */
 export function strayWrite(engine: Engine, act: () => void, allowed: () => Range[]): number {
   const memory = Buffer.from(engine.arena.buffer);
-  const before = Buffer.from(memory);
+  const before = Buffer.allocUnsafe(memory.length);
+  memory.copy(before);
   act();
   for (const [address, bytes] of [ALLOCATOR, ...allowed()]) {
     const from = address >>> 0; // also where a run was freed since

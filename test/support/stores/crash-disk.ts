@@ -4,6 +4,7 @@
  * changed or removed since their folder was last synced may have happened or not, and the operation
  * under way may have happened, not happened, or left half a file.
  */
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -83,18 +84,23 @@ interface Pending {
   apply(files: Map<string, Uint8Array>): void;
 }
 
+/** What is in a folder: the folders in it, and its files by path. */
+export interface Contents {
+  readonly folders: ReadonlySet<string>;
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
 /**
- * Makes `folder` what a power cut in or before operation `at` of the log may leave.
+ * What a power cut in or before operation `at` of the log may leave.
  * @param chance whether the next doubtful thing happened
  * @param before what was there before the log began
  */
 export function afterPowerCut(
-  folder: string,
   log: readonly Operation[],
   at: number,
   chance: () => boolean,
   before?: string,
-): void {
+): Contents {
   const files = before === undefined ? new Map<string, Uint8Array>() : filesIn(before);
   const folders = new Set(['']);
   let pending: Pending[] = [];
@@ -115,11 +121,26 @@ export function afterPowerCut(
     const length = chance() ? underWay.bytes.length : underWay.bytes.length >> 1;
     files.set(underWay.path, underWay.bytes.subarray(0, chance() ? length : 0));
   }
+  return { folders, files };
+}
+
+export function layContents(folder: string, { folders, files }: Contents): void {
   for (const path of folders) mkdirSync(join(folder, path), { recursive: true });
   for (const [path, bytes] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), bytes);
   }
+}
+
+/** The same text for the same contents. */
+export function digestOf({ folders, files }: Contents): string {
+  const hash = createHash('sha256');
+  for (const path of [...folders].toSorted()) hash.update(`${path}/\0`);
+  for (const path of [...files.keys()].toSorted()) {
+    const bytes = files.get(path) ?? new Uint8Array();
+    hash.update(`${path}\0${bytes.length}\0`).update(bytes);
+  }
+  return hash.digest('hex');
 }
 
 function filesIn(folder: string): Map<string, Uint8Array> {
