@@ -113,7 +113,7 @@ export {
 } from './faces/meter.ts';
 export { IDENTITY, RESOURCE_RUNS, ROW as METER_ROW, SEGMENT } from './faces/layout/meter.ts';
 export { SAMPLES_BLOCK } from './faces/layout/decode.ts';
-export { eachNumber, fillStruct } from './memory/struct.ts';
+export { eachNumber, fillStruct, structAt } from './memory/struct.ts';
 export {
   BATCH_SLACK_BYTES,
   blockPlaces,

@@ -29,6 +29,15 @@ export const LABEL_NAMES: Readonly<
   volume: ['persistentvolume', 'volumename'],
 };
 
+/**
+ * cAdvisor shows CPU usage as one counter, or, with its metrics of each CPU enabled, as `cpu="cpu00"`,
+ * `cpu="cpu01"` … at the same times and without a total (cadvisor, metrics/prometheus.go).
+ */
+export const CPU_SPLIT: { readonly label: string; readonly whole: string } = {
+  label: 'cpu',
+  whole: 'total',
+};
+
 /** Labels of cAdvisor's series that change when a container restarts. */
 export const RUN_LABELS: readonly string[] = ['id', 'name', 'container_id'];
 

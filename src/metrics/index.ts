@@ -1,4 +1,5 @@
 export {
+  CPU_SPLIT,
   FACTS,
   factReads,
   LABEL_NAMES,

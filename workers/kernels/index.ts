@@ -22,7 +22,7 @@ export {
   SERIES as MATRIX_SERIES,
 } from "./decode/matrix";
 export { CHUNKED_READ, CURSOR_ROOM, NO_ROOM, SAMPLES, WRONG_CHECKSUM } from "./decode/series";
-export { accumulateUsage, SAMPLES_FULL, SPANS_FULL, UNKNOWN } from "./meter/meter";
+export { accumulateUsage, PART, SAMPLES_FULL, SPANS_FULL, UNKNOWN } from "./meter/meter";
 export { closeHours } from "./meter/samples";
 export { finishMeter } from "./meter/finish";
 export {

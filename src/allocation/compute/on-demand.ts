@@ -3,6 +3,7 @@
  */
 import type { ArenaBatch, Block, MeteredResource, Owner } from '../../columnar/index.ts';
 import {
+  CPU_SPLIT,
   LABEL_NAMES,
   usageReads,
   type MetricsSource,
@@ -19,8 +20,8 @@ import { GAP_MS, ledgerSet, MARGIN_MS, type SumsPlan } from '../params/plan.ts';
 import { FactReads } from './fact-reads.ts';
 import { allDone, readLanes, type Lane, type ReadContext } from './read.ts';
 import { crowdedOut, noSamples, refused, tooLarge } from './refusals.ts';
-import { batchesOf } from '../ledger/unmatched-usage.ts';
-import type { ComputeTasks, MeterInput } from './tasks.ts';
+import { batchesOf } from '../ledger/stored-pieces.ts';
+import type { AccumulateInput, ComputeTasks, MeterInput } from './tasks.ts';
 import { Notes } from './notes.ts';
 import { timesOf } from './times.ts';
 import type { Caveats } from './warnings.ts';
@@ -81,6 +82,7 @@ class Computation {
   readonly #context: ReadContext;
   readonly #facts: FactReads;
   readonly #unmatched: Record<'cpu' | 'ram', Block[]> = { cpu: [], ram: [] };
+  readonly #cpuParts: Block[] = [];
   readonly #notes: Notes = new Notes();
   /** The part of the read range that counts. */
   readonly #counted: TimeRange;
@@ -133,6 +135,7 @@ class Computation {
     }
     const decided = await deciding;
     const account = await laying;
+    await this.#addCpuParts(account);
     const unmatched = await this.#adoptUnmatched();
     const accounts = unmatched ? [account, unmatched.account] : [account];
     const { nodes, assets } = decided;
@@ -166,7 +169,8 @@ class Computation {
       work: async (batches, selection) => {
         this.#notes.usage(resource, selection);
         const { ledger } = await laying;
-        await this.#accumulateUsage(ledger.meters[resource], batches, blocks);
+        const parts = resource === 'cpu' ? this.#cpuParts : [];
+        await this.#accumulateUsage(ledger.meters[resource], batches, blocks, parts);
       },
     };
   }
@@ -187,16 +191,30 @@ class Computation {
     meter: number,
     batches: readonly ArenaBatch[],
     unmatched: Block[] | null,
+    parts: Block[] = [],
   ): Promise<void> {
-    const block = unmatched?.pop() ?? null;
-    const input = { meter, batches, block, keepsUnmatched: unmatched !== null, owner: this.#owner };
-    const { blocks, latestMs } = await this.#options.compute.pool.run(
-      'accumulateUsage',
-      input,
-      this.#signal,
-    );
-    unmatched?.push(...blocks);
-    this.#notes.sample(latestMs);
+    const input: AccumulateInput = {
+      meter,
+      batches,
+      block: unmatched?.pop() ?? null,
+      keepsUnmatched: unmatched !== null,
+      partBlock: parts.pop() ?? null,
+      owner: this.#owner,
+    };
+    const { pool } = this.#options.compute;
+    const walked = await pool.run('accumulateUsage', input, this.#signal);
+    unmatched?.push(...walked.blocks);
+    parts.push(...walked.partBlocks);
+    this.#notes.sample(walked.latestMs);
+  }
+
+  /** What each CPU used is compared with requests as one sum, once all of it is read. */
+  async #addCpuParts({ ledger }: Account): Promise<void> {
+    const blocks = this.#cpuParts.splice(0);
+    if (blocks.length === 0) return;
+    const input = { blocks, label: CPU_SPLIT.label, owner: this.#owner };
+    const sums = await this.#options.compute.pool.run('sumParts', input, this.#signal);
+    await this.#accumulateUsage(ledger.meters.cpu, batchesOf(sums), this.#unmatched.cpu);
   }
 
   /** Gives usage that no fact named a ledger of its own, and integrates it there. */

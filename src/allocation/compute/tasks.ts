@@ -30,7 +30,8 @@ import { pageRows, type PageOptions } from '../query/page.ts';
 import { rowsOfSet } from '../sets/parts.ts';
 import { isShown, querySet, type SetQuery } from '../query/set-query.ts';
 import type { SetOfLedger } from '../sets/running.ts';
-import { keepPiece } from '../ledger/unmatched-usage.ts';
+import { sumParts } from '../ledger/split-counters.ts';
+import { storePiece } from '../ledger/stored-pieces.ts';
 import { stateGaps } from '../ledger/state-gaps.ts';
 import { neededSubstitutes, type SubstitutesInput } from '../ledger/substitutes.ts';
 import type { SetAt } from '../formats/set-at.ts';
@@ -72,6 +73,16 @@ export interface AccumulateInput {
   readonly block: Block | null;
   /** Whether series that belong to no identity are stored. */
   readonly keepsUnmatched: boolean;
+  /** The block of counters in parts to go on filling; none at first. */
+  readonly partBlock: Block | null;
+  readonly owner: Owner;
+}
+
+/** Series of parts of counters, to be added up. */
+export interface SumPartsInput {
+  readonly blocks: readonly Block[];
+  /** The label that tells parts apart. */
+  readonly label: string;
   readonly owner: Owner;
 }
 
@@ -117,7 +128,11 @@ export type ComputeTasks = {
     output: { readonly needed: readonly FactName[]; readonly gaps: readonly TimeRange[] };
   };
   decide: { input: DecideInput; output: Decided };
-  accumulateUsage: { input: AccumulateInput; output: Walked };
+  accumulateUsage: {
+    input: AccumulateInput;
+    output: Walked & { readonly partBlocks: readonly Block[] };
+  };
+  sumParts: { input: SumPartsInput; output: readonly Block[] };
   /** Gives how many samples the meters dropped because they were NaN or infinite. */
   finishMeters: { input: readonly MeterInput[]; output: number };
   /** By how many USD allocations exceed nodes, over all sets. */
@@ -147,6 +162,25 @@ function targetsOf(
   return new Map(
     metrics.map(({ metric, keep, gapMs }, i) => [metric, { keep, gapMs, blocks: blocks[i] ?? [] }]),
   );
+}
+
+function accumulateAll(
+  engine: Engine,
+  { meter, batches, block, keepsUnmatched, partBlock, owner }: AccumulateInput,
+): ComputeTasks['accumulateUsage']['output'] {
+  const { arena, cursor } = engine;
+  const blocks = block ? [block] : [];
+  const partBlocks = partBlock ? [partBlock] : [];
+  const onUnknown = (piece: Piece): void => {
+    if (keepsUnmatched) storePiece(arena, owner, blocks, piece);
+  };
+  const onPart = (piece: Piece): void => storePiece(arena, owner, partBlocks, piece);
+  let latestMs = -Infinity;
+  for (const batch of batches) {
+    accumulateUsage(engine, meter, batch, owner, onUnknown, onPart);
+    latestMs = Math.max(latestMs, latestSampleMs(arena, cursor));
+  }
+  return { blocks, partBlocks, latestMs };
 }
 
 /** @param catalogue prices of nodes without price series, by their types */
@@ -180,18 +214,9 @@ export function computeTasks(
 
     decide: (input) => decideInventory(engine, input, catalogue),
 
-    accumulateUsage({ meter, batches, block, keepsUnmatched, owner }) {
-      const blocks = block ? [block] : [];
-      const onUnknown = (piece: Piece): void => {
-        if (keepsUnmatched) keepPiece(arena, owner, blocks, piece);
-      };
-      let latestMs = -Infinity;
-      for (const batch of batches) {
-        accumulateUsage(engine, meter, batch, owner, onUnknown);
-        latestMs = Math.max(latestMs, latestSampleMs(arena, engine.cursor));
-      }
-      return { blocks, latestMs };
-    },
+    accumulateUsage: (input) => accumulateAll(engine, input),
+
+    sumParts: ({ blocks, label, owner }) => sumParts(arena, owner, blocks, label),
 
     finishMeters: (meters) =>
       meters.reduce((dropped, { meter, identityCount }) => {

@@ -1,16 +1,10 @@
 /** The ledger of containers: CPU, RAM and GPU of each workload. */
 import type { Engine, KeyLabels, Owner } from '../../columnar/index.ts';
-import { LABEL_NAMES, RUN_LABELS } from '../../metrics/catalogue.ts';
+import { CPU_SPLIT, LABEL_NAMES, RUN_LABELS } from '../../metrics/catalogue.ts';
 import { createLedger, type Ledger, type LedgerOptions, type MeterSpec } from './ledger.ts';
 import { ALLOCATION_MAX, type ClusterOptions, type Resource } from '../inventory/inventory.ts';
 import type { RowLayout } from './row-layout.ts';
 import type { Workload } from './workloads.ts';
-
-const METERS: Readonly<Record<Resource, MeterSpec>> = {
-  cpu: { isCounter: true, maxRate: ALLOCATION_MAX.cpu },
-  ram: { isCounter: false, maxRate: ALLOCATION_MAX.ram },
-  gpu: { isCounter: false, maxRate: 0 },
-};
 
 export function containerLedger(
   engine: Engine,
@@ -28,7 +22,16 @@ export function containerLedger(
     capacities: { cpu: pod.capacityCores },
   }));
   const keyLabels = containerKey(options);
-  return createLedger(engine, owner, subjects, layout, METERS, { ...options, keyLabels });
+  const meters: Readonly<Record<Resource, MeterSpec>> = {
+    cpu: {
+      isCounter: true,
+      maxRate: ALLOCATION_MAX.cpu,
+      keyLabels: { ...keyLabels, split: CPU_SPLIT },
+    },
+    ram: { isCounter: false, maxRate: ALLOCATION_MAX.ram },
+    gpu: { isCounter: false, maxRate: 0 },
+  };
+  return createLedger(engine, owner, subjects, layout, meters, { ...options, keyLabels });
 }
 
 /** What names a container in a usage series. */

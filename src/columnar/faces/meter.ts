@@ -4,7 +4,7 @@
 import type { Arena, Owner } from '../memory/arena.ts';
 import type { Engine } from '../kernels.ts';
 import { fillStruct, structAt } from '../memory/struct.ts';
-import { KEY_SCRATCH_BYTES, SAMPLES_FULL, SPANS_FULL, UNKNOWN } from './layout/constants.ts';
+import { KEY_SCRATCH_BYTES, PART, SAMPLES_FULL, SPANS_FULL, UNKNOWN } from './layout/constants.ts';
 import { TEXT_AT } from './layout/decode.ts';
 import { KEY_INDEX, METER, RESOURCE_RUNS, SEGMENT, SPAN } from './layout/meter.ts';
 import { closeHours, growSamples } from './samples.ts';
@@ -47,6 +47,13 @@ export interface KeyLabels {
   readonly life?: readonly string[];
   /** Labels that tell apart series of one identity that add up; other series count once. */
   readonly variants?: readonly string[];
+  /** The label by which a counter can be split into series that add up, and its value of the whole. */
+  readonly split?: Split;
+}
+
+export interface Split {
+  readonly label: string;
+  readonly whole: string;
 }
 
 /** Tables that the meters of one ledger share, by their addresses. */
@@ -135,7 +142,14 @@ function writeKeyIndex(arena: Arena, meter: number, tables: MeterTables, keys: K
   let text = lifeAt + Math.ceil(writeNames(arena, lifeAt, keys.life ?? []) / 4) * 4;
   const variantsAt = text;
   text += Math.ceil(writeNames(arena, variantsAt, keys.variants ?? []) / 4) * 4;
-  fillStruct(arena, meter, METER, { lifeNames: lifeAt, variantNames: variantsAt });
+  const splitAt = Math.ceil(text / 4) * 4;
+  const split = keys.split ? [keys.split.label, keys.split.whole] : [];
+  text = splitAt + Math.ceil(writeNames(arena, splitAt, split) / 4) * 4;
+  fillStruct(arena, meter, METER, {
+    lifeNames: lifeAt,
+    variantNames: variantsAt,
+    splitNames: splitAt,
+  });
   keys.fallbacks.forEach((fallback, i) => {
     const bytes = Buffer.from(fallback);
     arena.u8(text, bytes.length).set(bytes);
@@ -178,8 +192,10 @@ export function indexKeys(
 }
 
 /**
- * Adds a batch of usage samples. `onUnknown` is called with each piece that belongs to no identity, and
- * must copy what it needs.
+ * Adds a batch of usage samples, but for pieces that go to a callback, which must copy what it needs.
+ *
+ * @param onUnknown takes pieces that belong to no identity
+ * @param onPart takes pieces of counters in parts, where `KeyLabels.split` is given
  * @throws {DamagedBatch}
  */
 export function accumulateUsage(
@@ -188,6 +204,7 @@ export function accumulateUsage(
   batch: ArenaBatch,
   owner: Owner,
   onUnknown: (piece: Piece) => void,
+  onPart: (piece: Piece) => void = onUnknown,
 ): void {
   const { arena, kernels, cursor } = engine;
   openBatch(arena, cursor, batch);
@@ -196,6 +213,7 @@ export function accumulateUsage(
     const status = kernels.accumulateUsage(meter);
     if (status === 0) return;
     if (status === UNKNOWN) onUnknown(currentPiece(arena, cursor));
+    else if (status === PART) onPart(currentPiece(arena, cursor));
     else if (status === SPANS_FULL) growSpans(arena, meter, owner, cursor);
     else if (status === SAMPLES_FULL) growSamples(arena, meter);
     else throw new DamagedBatch(status);

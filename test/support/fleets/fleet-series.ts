@@ -16,7 +16,7 @@ import {
   valueAt,
 } from './fleet.ts';
 
-import { one, sampled, type Series, type Shown } from './fleet-shown.ts';
+import { eachCpu, one, sampled, type Series, type Shown } from './fleet-shown.ts';
 
 /** How long a container that crashed is told as terminated, in ms. */
 const CRASHED_MS = 30_000;
@@ -192,7 +192,7 @@ function cadvisor(fleet: Fleet): Series[] {
         ...runSeries(run, times, { ...labels, container: '', id: `/kubepods/${uid}` }),
         ...runSeries(run, times, { ...labels, container: 'POD', id: `/kubepods/${uid}/pause` }),
       ]);
-    return [...containers, ...traps];
+    return [...containers, ...traps].flatMap((series) => eachCpu(series, fleet.cpusShown));
   });
 }
 

@@ -29,3 +29,21 @@ export function sampled(shown: Shown, times: readonly number[], from: Labels): S
 export function one(): number {
   return 1;
 }
+
+/** How long, in core-seconds, each CPU works before the next one takes over. */
+const TURN_SECONDS = 7;
+
+/** A counter of CPU usage by the CPUs that took turns at it; those that did nothing are not shown. */
+export function eachCpu(series: Series, cpus: number | undefined): Series[] {
+  if (cpus === undefined || series.labels['cpu'] === undefined) return [series];
+  const round = cpus * TURN_SECONDS;
+  return Array.from({ length: cpus }, (_, cpu) => {
+    const samples = series.samples.map(([timeMs, used]): Sample => {
+      const rounds = Math.floor(used / round);
+      const begun = used - rounds * round - cpu * TURN_SECONDS;
+      return [timeMs, rounds * TURN_SECONDS + Math.min(Math.max(begun, 0), TURN_SECONDS)];
+    });
+    const labels = { ...series.labels, cpu: `cpu${String(cpu).padStart(2, '0')}` };
+    return { ...series, labels, samples: samples.filter(([, used]) => used > 0) };
+  });
+}

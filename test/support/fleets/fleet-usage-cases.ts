@@ -237,4 +237,18 @@ export const USAGE_ROWS: readonly FleetRow[] = [
     ],
     changes: { nodes: [{ name: 'plain' }, { name: 'spot', spot: true }, NODE_B] },
   },
+  {
+    name: 'usage of each CPU adds up before it is compared with the request',
+    cluster: 'each-cpu',
+    pods: [
+      pod('bursting', { containers: [bursting('app')] }),
+      pod('wavy', { containers: [container('app', wavy(CADVISOR)), container('log')] }),
+      pod('restarted', {
+        ...SHORT,
+        containers: [bursting('app', { restartsMs: [scrapeMs(CADVISOR, 14)] })],
+      }),
+      pod('best-effort', { containers: [bestEffort({})] }),
+    ],
+    changes: { cpusShown: 3 },
+  },
 ];

@@ -98,6 +98,8 @@ export interface Fleet {
   /** Metrics that its allowlist leaves out. */
   readonly lacks?: readonly string[];
   readonly cadvisor: Scrape;
+  /** cAdvisor shows usage of so many CPUs, each by itself, instead of their total. */
+  readonly cpusShown?: number;
   readonly prices: Scrape;
   readonly nodes: readonly FleetNode[];
   readonly pods: readonly FleetPod[];

@@ -50,6 +50,7 @@ export function randomFleet(random: Seeded, number: number, windows: readonly Sp
     kubeStateMetrics: random.is(0.2)
       ? [{ ...KUBE, shard: [0, 2] }, { ...KUBE, shard: [1, 2] }]
       : [KUBE],
+    ...(random.is(0.2) ? { cpusShown: 1 + random.below(4) } : {}),
   }; // prettier-ignore
   return {
     name: `fleet ${number}`,

@@ -7,14 +7,14 @@
 // piece. Their tables are drawn in tables.ts.
 
 import { findKey, KeyIndex, NOT_FOUND } from "./key-index";
-import { LabelView, nameIndex, readLabel } from "../decode/labels";
+import { LabelView, nameIndex, Names, readLabel, TextAt } from "../decode/labels";
 import { accumulatePairs } from "./pairs";
 import { canSample, sample } from "./samples";
 import { DIPPED, JUMPED, rateOf } from "./rates";
 import { add, forget } from "./sums";
 import { linkAfter, Meter, PLAUSIBLE, Row, spanAt } from "./tables";
 import { nextPiece, SeriesCursor, STALE } from "../decode/series";
-import { hashBytes } from "../decode/wire";
+import { hashBytes, sameBytes } from "../decode/wire";
 
 /** accumulateUsage: the current piece belongs to no identity; the caller may copy it, then calls again */
 export const UNKNOWN: i32 = 2;
@@ -23,7 +23,10 @@ export const SPANS_FULL: i32 = 3;
 /** accumulateUsage: sketches have too little room for the next piece; call again with more */
 export const SAMPLES_FULL: i32 = 4;
 
-/** 0: the batch is done; 2, 3 or 4: see above; negative: an error. */
+/** accumulateUsage: the current piece is of a part of a counter; the caller may copy it, then calls again */
+export const PART: i32 = 5;
+
+/** 0: the batch is done; 2 to 5: see above; negative: an error. */
 export function accumulateUsage(m: Meter): i32 {
   const c = changetype<SeriesCursor>(<usize>m.cursor);
   while (true) {
@@ -32,9 +35,9 @@ export function accumulateUsage(m: Meter): i32 {
       const found = nextPiece(c);
       if (found <= 0) return found;
       const status = identify(m, c);
-      if (status == UNKNOWN) {
+      if (status == UNKNOWN || status == PART) {
         m.pending = 2;
-        return UNKNOWN;
+        return status;
       }
       if (status < 0) return status;
     }
@@ -54,6 +57,7 @@ export function accumulateUsage(m: Meter): i32 {
 /** Finds the piece's identity; a piece that continues the last one stays in its span. */
 function identify(m: Meter, c: SeriesCursor): i32 {
   const hash = hashBytes(c.labels, c.labelsEnd);
+  if (hash != m.labelHash && isPart(m, c)) return PART;
   const found = findKey(changetype<KeyIndex>(<usize>m.index), c.labels, c.labelsEnd);
   if (found < 0) {
     m.identity = -1;
@@ -73,6 +77,26 @@ function identify(m: Meter, c: SeriesCursor): i32 {
     forget(m);
   }
   return 1;
+}
+
+/** Whether the piece is of a part of a counter, such as that of one CPU. */
+function isPart(m: Meter, c: SeriesCursor): bool {
+  if (changetype<Names>(<usize>m.splitNames).count == 0) return false;
+  const index = changetype<KeyIndex>(<usize>m.index);
+  const view = changetype<LabelView>(<usize>index.scratch);
+  for (let at = c.labels; at < c.labelsEnd; at = view.next) {
+    if (!readLabel(view, at, c.labelsEnd)) return false;
+    if (nameIndex(m.splitNames, view) == 0) return !isWhole(m, view);
+  }
+  return false;
+}
+
+/** Whether the label's value is that of a whole counter: none, or the second text of `splitNames`. */
+function isWhole(m: Meter, view: LabelView): bool {
+  const whole = m.splitNames + <u32>(offsetof<Names>() + offsetof<TextAt>());
+  const text = changetype<TextAt>(<usize>whole);
+  if (view.valueBytes == 0) return true;
+  return view.valueBytes == text.bytes && sameBytes(view.value, text.address, text.bytes);
 }
 
 /**

@@ -117,6 +117,9 @@ export class Meter {
   /** names of labels that tell apart series that add up; series equal in them count once */
   variantNames: u32;
   variant: u32;
+  /** the label that splits a counter into parts, and its value for the whole; see labels.ts */
+  splitNames: u32;
+  unused: u32;
   segmentBytes: u32;
   /** a Sampler, which counts usage in sketches (samples.ts); 0: none */
   sampler: u32;

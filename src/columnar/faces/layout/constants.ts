@@ -29,6 +29,7 @@ export const CURSOR_ROOM = 69632;
 export const NO_ROOM = -3;
 export const SAMPLES = 1;
 export const WRONG_CHECKSUM = -2;
+export const PART = 5;
 export const SAMPLES_FULL = 4;
 export const SPANS_FULL = 3;
 export const UNKNOWN = 2;
