@@ -3,7 +3,7 @@
  * kernel: what a binary exponent makes of a mantissa, and how 17 digits are laid out around a point.
  */
 
-/** Of c x 2^q: numbers of 1e-5 to 1e14, whose point stands among their digits or just before. */
+/** Exponents q of c x 2^q: numbers of 1e-5 to 1e14, whose point stands among their digits or just before. */
 const LEAST_EXPONENT = -69;
 const GREATEST_EXPONENT = -4;
 /** A double's exponent as it is stored, of c x 2^0. */

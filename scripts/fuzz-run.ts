@@ -138,8 +138,11 @@ class Run {
     for (; this.#seenTurns < this.#server.turns.length; this.#seenTurns++) {
       const turn = this.#server.turns[this.#seenTurns];
       if (turn === undefined || turn.busyMs <= BUSY_MAX_MS) continue;
-      const meant = this.#recent.filter(({ fromMs, toMs }) => fromMs <= turn.toMs + 2 && toMs >= turn.fromMs - 2); // prettier-ignore
-      for (const { number } of meant) if (this.#suspects.size < SUSPECTS_MAX) this.#suspects.add(number); // prettier-ignore
+      const meant = this.#recent.filter(
+        ({ fromMs, toMs }) => fromMs <= turn.toMs + 2 && toMs >= turn.fromMs - 2,
+      );
+      for (const { number } of meant)
+        if (this.#suspects.size < SUSPECTS_MAX) this.#suspects.add(number);
     }
   }
 
@@ -157,15 +160,18 @@ class Run {
         least = Math.min(least, Math.max(0, ...turns.map(({ busyMs }) => busyMs)));
       }
       if (least > longest) [longest, this.longestAlone] = [least, number];
-      if (least > BUSY_MAX_MS) this.#fail(number, `the main thread is busy for ${least.toFixed(1)} ms`); // prettier-ignore
+      if (least > BUSY_MAX_MS)
+        this.#fail(number, `the main thread is busy for ${least.toFixed(1)} ms`);
     }
     return longest;
   }
 
   /** What a server that does nothing takes as well is the machine's part. */
   checkHealth({ count, failed, p99Ms, bareP99Ms }: Health): void {
-    if (count === 0 || failed > 0) this.#fail(undefined, `/healthz failed ${failed} times of ${count + failed}`); // prettier-ignore
-    if (p99Ms !== null && p99Ms >= HEALTH_P99_MAX_MS + BARE_SHARE * (bareP99Ms ?? 0)) this.#fail(undefined, `p99 of /healthz is ${p99Ms.toFixed(1)} ms`); // prettier-ignore
+    if (count === 0 || failed > 0)
+      this.#fail(undefined, `/healthz failed ${failed} times of ${count + failed}`);
+    if (p99Ms !== null && p99Ms >= HEALTH_P99_MAX_MS + BARE_SHARE * (bareP99Ms ?? 0))
+      this.#fail(undefined, `p99 of /healthz is ${p99Ms.toFixed(1)} ms`);
   }
 
   #fail(number: number | undefined, what: string): void {

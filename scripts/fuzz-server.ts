@@ -21,13 +21,13 @@ export interface Health {
   readonly p50Ms: number | null;
   readonly p99Ms: number | null;
   readonly mostMs: number | null;
-  /** That of a server beside it that does nothing else. */
+  /** The same of a server beside it that does nothing else. */
   readonly bareP99Ms: number | null;
 }
 
 export interface WatchedServer {
   readonly port: number;
-  /** Of WATCH_MS or more, since the server was ready. */
+  /** Those of WATCH_MS or more, since the server was ready. */
   readonly turns: Turn[];
   /** What it wrote to its standard error, the end of it. */
   said(): string;

@@ -41,9 +41,12 @@ function repeating(number: number): string {
   mkdirSync(folder, { recursive: true });
   const [whole, body] = [join(folder, `${number}.request`), join(folder, `${number}.body`)];
   writeFileSync(whole, bytesOf(request));
-  if (request.framing === 'short' || request.framing === 'long') return `nc 127.0.0.1 ${port} < ${whole}`; // prettier-ignore
+  if (request.framing === 'short' || request.framing === 'long')
+    return `nc 127.0.0.1 ${port} < ${whole}`;
   writeFileSync(body, request.body);
-  const headers = request.headers.map(([name, value]) => `-H '${name}: ${value.replaceAll("'", '%27')}'`); // prettier-ignore
+  const headers = request.headers.map(
+    ([name, value]) => `-H '${name}: ${value.replaceAll("'", '%27')}'`,
+  );
   if (request.framing === 'chunks') headers.push(`-H 'transfer-encoding: chunked'`);
   const data = request.framing === 'none' ? '' : ` -H expect: --data-binary @${body}`;
   const url = `http://127.0.0.1:${port}${request.target}`;
@@ -66,7 +69,9 @@ function reportText({
   longestAlone,
   failures,
 }: FuzzReport): string {
-  const statuses = [...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([status, count]) => `${status}: ${count}`); // prettier-ignore
+  const statuses = [...counts]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([status, count]) => `${status}: ${count}`);
   const ms = (value: number | null): string => `${value?.toFixed(1) ?? '-'} ms`;
   return [
     `${[...counts.values()].reduce((sum, count) => sum + count, 0)} requests in ${seconds.toFixed(0)} s, seed ${seed}`,

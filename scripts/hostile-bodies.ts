@@ -111,7 +111,8 @@ export const HOSTILE_BODIES: readonly Maker[] = [
   (random) => `a: &a [x]\nb: [${filled(random, '*a, ')}*a]\n`,
   (random) => {
     const wide = random.of([2, 9, 50]);
-    const line = (i: number): string => `a${i}: &a${i} [${Array.from({ length: wide }, () => `*a${i - 1}`).join(', ')}]\n`; // prettier-ignore
+    const line = (i: number): string =>
+      `a${i}: &a${i} [${Array.from({ length: wide }, () => `*a${i - 1}`).join(', ')}]\n`;
     return `a0: &a0 [x]\n${Array.from({ length: 30 }, (_, i) => line(i + 1)).join('')}`;
   },
   (random) => `{"${filled(random, 'k')}":1}`,
@@ -122,13 +123,21 @@ export const HOSTILE_BODIES: readonly Maker[] = [
   (random) => `a:\n${filled(random, random.of(['# c\n', '\n', '   # c\n', ' \n']))}  1`,
   (random) => `a: ${filled(random, random.of(['!t ', '&a ', '- ', '9', '1e', '0x', '-', ': ']))}`,
   (random) => filled(random, `---\n${random.of(['', 'a\n', '{}\n', '%T\n', '"\n'])}`),
-  (random) => `%YAML 1.1\n${Array.from({ length: 2000 }, (_, i) => `%TAG !a${i}! x\n`).join('')}${filled(random, '---\na\n')}`, // prettier-ignore
+  (random) =>
+    `%YAML 1.1\n${Array.from({ length: 2000 }, (_, i) => `%TAG !a${i}! x\n`).join('')}${filled(random, '---\na\n')}`,
   () =>
     '{"__proto__":{"name":"a"},"constructor":{"prototype":{}},"name":"x","category":"__proto__"}',
-  () => '{"kind":"Deployment","metadata":{"name":"__proto__"},"spec":{"replicas":1e308,"template":{"spec":{"containers":[{"name":"__proto__","resources":{"requests":{"cpu":"1e999999999","memory":"-1"}}}]}}}}', // prettier-ignore
-  (random) => `{"name":"n","groups":[{"selectors":{"kubernetes":{"filterString":${JSON.stringify(filled(random, random.of(['(', 'pod:a|', 'pod:a+', 'pod:"', 'label[', 'a,', ' '])))}}}}]}`, // prettier-ignore
+  () =>
+    '{"kind":"Deployment","metadata":{"name":"__proto__"},"spec":{"replicas":1e308,"template":{"spec":{"containers":[{"name":"__proto__","resources":{"requests":{"cpu":"1e999999999","memory":"-1"}}}]}}}}',
+  (random) =>
+    `{"name":"n","groups":[{"selectors":{"kubernetes":{"filterString":${JSON.stringify(filled(random, random.of(['(', 'pod:a|', 'pod:a+', 'pod:"', 'label[', 'a,', ' '])))}}}}]}`,
   (random) => Buffer.alloc(size(random), random.of([0, 0xff, 0xc0, 0x80, 0xed, 0xf4, 0xfe])),
-  (random) => Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('{"name":"a"}', 'utf16le'), Buffer.alloc(random.below(3))]), // prettier-ignore
+  (random) =>
+    Buffer.concat([
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('{"name":"a"}', 'utf16le'),
+      Buffer.alloc(random.below(3)),
+    ]),
   () => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('{"name":"bom"}')]),
   (random) => gzipSync(filled(random, DEPLOYMENT)).subarray(0, 1 + random.below(500)),
   (random) => Buffer.from(Array.from({ length: random.below(5000) }, () => random.below(256))),

@@ -111,7 +111,15 @@ function queryOf(random: Seeded, path: string): string {
   if (random.is(0.02)) pairs.push(...pairs);
   const query = pairs.join('&');
   if (random.is(0.97)) return `?${query}`;
-  return `?${random.of([() => flipped(random, query), () => `${query}&%zz=%`, () => `${query}&a=%00`, () => '&'.repeat(20_000), () => 'a&'.repeat(15_000), () => '%'.repeat(3000)])()}`; // prettier-ignore
+  const broken = [
+    () => flipped(random, query),
+    () => `${query}&%zz=%`,
+    () => `${query}&a=%00`,
+    () => '&'.repeat(20_000),
+    () => 'a&'.repeat(15_000),
+    () => '%'.repeat(3000),
+  ];
+  return `?${random.of(broken)()}`;
 }
 
 /** What is computed from samples takes seconds for a week. */
@@ -170,13 +178,44 @@ function flipped(random: Seeded, text: string): string {
 
 function headersOf(random: Seeded, path: string, takesBody: boolean): [string, string][] {
   const headers: [string, string][] = [];
-  if (random.is(0.2)) headers.push(['accept-encoding', random.of(['gzip', 'gzip;q=0.5, *;q=0', 'br', `${'gzip,'.repeat(2000)}x`])]); // prettier-ignore
-  if (random.is(0.1)) headers.push(['if-none-match', random.of(['*', '"x"', `${'"a",'.repeat(3000)}"b"`, 'W/""'])]); // prettier-ignore
-  if (random.is(0.05)) headers.push(['accept', random.of(['application/x-ndjson', 'application/vnd.apache.arrow.stream', 'text/csv', '*/*', 'x'.repeat(5000)])]); // prettier-ignore
-  if (random.is(0.01)) headers.push(...Array.from({ length: 60 }, (_, i): [string, string] => [`x-${i}`, 'y'.repeat(200)])); // prettier-ignore
-  if (path === '/customCost') headers.push(['authorization', random.is(0.9) ? `Bearer ${TOKEN}` : 'Bearer x']); // prettier-ignore
+  if (random.is(0.2))
+    headers.push([
+      'accept-encoding',
+      random.of(['gzip', 'gzip;q=0.5, *;q=0', 'br', `${'gzip,'.repeat(2000)}x`]),
+    ]);
+  if (random.is(0.1))
+    headers.push(['if-none-match', random.of(['*', '"x"', `${'"a",'.repeat(3000)}"b"`, 'W/""'])]);
+  if (random.is(0.05))
+    headers.push([
+      'accept',
+      random.of([
+        'application/x-ndjson',
+        'application/vnd.apache.arrow.stream',
+        'text/csv',
+        '*/*',
+        'x'.repeat(5000),
+      ]),
+    ]);
+  if (random.is(0.01))
+    headers.push(
+      ...Array.from({ length: 60 }, (_, i): [string, string] => [`x-${i}`, 'y'.repeat(200)]),
+    );
+  if (path === '/customCost')
+    headers.push(['authorization', random.is(0.9) ? `Bearer ${TOKEN}` : 'Bearer x']);
   if (!takesBody) return headers;
-  if (random.is(0.7)) headers.push(['content-type', random.of(['application/json', 'application/json', 'application/json', 'application/yaml', 'text/plain', 'application/json; charset=utf-16', 'x'.repeat(3000)])]); // prettier-ignore
+  if (random.is(0.7))
+    headers.push([
+      'content-type',
+      random.of([
+        'application/json',
+        'application/json',
+        'application/json',
+        'application/yaml',
+        'text/plain',
+        'application/json; charset=utf-16',
+        'x'.repeat(3000),
+      ]),
+    ]);
   if (random.is(0.03)) headers.push(['content-encoding', random.of(['gzip', 'deflate', 'br'])]);
   return headers;
 }

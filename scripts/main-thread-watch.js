@@ -13,7 +13,8 @@ if (isMainThread && fd > 0) watch(openSync(`/proc/self/task/${process.pid}/sched
 /** @param {number} schedstat */
 function watch(schedstat) {
   const bytes = Buffer.alloc(64);
-  const cpuMs = () => Number(bytes.latin1Slice(0, readSync(schedstat, bytes, 0, 64, 0)).split(' ')[0]) / 1e6; // prettier-ignore
+  const cpuMs = () =>
+    Number(bytes.latin1Slice(0, readSync(schedstat, bytes, 0, 64, 0)).split(' ')[0]) / 1e6;
   let [cpu, at] = [cpuMs(), Date.now()];
   // Once a turn at most, as timers are.
   setInterval(() => {

@@ -65,7 +65,8 @@ export class ExpectedBodies {
 
   #rowsOf(aggregate: Aggregate, first: number, count: number): readonly Shown[] {
     const key = `${aggregate} ${first} ${count}`;
-    const rows = this.#rows.get(key) ?? expectedRows(this.#days.slice(first, first + count), aggregate); // prettier-ignore
+    const rows =
+      this.#rows.get(key) ?? expectedRows(this.#days.slice(first, first + count), aggregate);
     this.#rows.set(key, rows);
     return rows;
   }

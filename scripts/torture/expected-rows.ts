@@ -92,7 +92,9 @@ function shownOf(rows: readonly Row[], aggregate: Aggregate): Shown {
   const common = (name: string, textOf: (row: Row) => string): string =>
     isShown(name) ? same(rows.map(textOf)) : '';
   const pairs = (name: Objects): string =>
-    isShown(name) && name !== 'namespaceAnnotations' ? commonPairs(rows.map((row) => row[name])) : ''; // prettier-ignore
+    isShown(name) && name !== 'namespaceAnnotations'
+      ? commonPairs(rows.map((row) => row[name]))
+      : '';
   return {
     name: isIdle ? IDLE : parts.join('/'),
     parts: isIdle ? parts.map((_, i) => (i === 0 ? IDLE : '')) : parts,

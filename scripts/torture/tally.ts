@@ -37,7 +37,8 @@ export class Tally {
     const name = nameOf(flags);
     const { faults, lines } = server;
     for (const fault of faults) this.wrongs.push(`${name}: ${fault}`);
-    if (faults.length > 0) this.wrongs.push(`${name}, its last lines:\n  ${lines.slice(-5).join('\n  ')}`); // prettier-ignore
+    if (faults.length > 0)
+      this.wrongs.push(`${name}, its last lines:\n  ${lines.slice(-5).join('\n  ')}`);
     for (const [error, count] of server.errors) {
       this.reasons.set(`logged: ${error}`, (this.reasons.get(`logged: ${error}`) ?? 0) + count);
     }

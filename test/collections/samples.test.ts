@@ -207,7 +207,7 @@ describe('the cloud complement of a collection', () => {
     assert.deepEqual(data, { cost: cost(100, null, 100), items: items.slice(1, 3), itemCount: 5 });
   });
 
-  test('of one service, by resource', async () => {
+  test('by resource, filtered to one service', async () => {
     const { data } = await ask('&aggregate=providerID&filter=service:"AmazonEC2"');
     assert.deepEqual(data, {
       cost: cost(20, null, 20),
@@ -244,7 +244,7 @@ describe('the Kubernetes complement of a collection', () => {
     });
   });
 
-  test('of one namespace by the bare names of controllers', async () => {
+  test('by the bare names of controllers, filtered to one namespace', async () => {
     const { data } = await ask('&aggregate=controller&filter=namespace:"kubecost"');
     assert.deepEqual(data, {
       cost: cost(20, [20, 10], 0),

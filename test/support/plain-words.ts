@@ -1,16 +1,5 @@
-/**
- * The house rules of words and of width. Files that broke them before they were rules are listed in
- * test/fixtures/known-breaks.json with how often: a number there may fall, and none may be added.
- */
-import { readFileSync } from 'node:fs';
+/** The house rules of words and of width. */
 import { codeOf, type SourceFile } from './source-text.ts';
-
-type Counts = Readonly<Record<string, number>>;
-type Known = Readonly<Record<'subjectFirst' | 'wideLogic', Counts>>;
-
-const KNOWN = JSON.parse(
-  readFileSync(new URL('../fixtures/known-breaks.json', import.meta.url), 'utf8'),
-) as Known;
 
 const OPENING = '(Of|Whose|That|In whose)\\b';
 const DOC_COMMENT = new RegExp(`/\\*\\*[\\s*]*${OPENING}`, 'g');
@@ -23,41 +12,19 @@ const BY_HAND = /\/\/ prettier-ignore\s*$/;
 const LOGIC = /=>|\b(?:if|for|while|return|await|throw|function|switch)\b|\?\?|&&|\|\|/;
 
 /** A doc comment and a test's name begin with their subject. */
-export function subjectFirst(
-  files: readonly SourceFile[],
-  known: Counts = KNOWN.subjectFirst,
-): string[] {
-  return beyond(
-    files,
-    known,
-    openings,
-    'begins with its genitive or its relative clause; put the subject first',
-  );
+export function subjectFirst(files: readonly SourceFile[]): string[] {
+  const what = 'begins with its genitive or its relative clause; put the subject first';
+  return files.flatMap((file) => reported(file, openings(file), what));
 }
 
 /** Tables may be wide and laid out by hand, logic may not. */
-export function wideLogic(files: readonly SourceFile[], known: Counts = KNOWN.wideLogic): string[] {
-  return beyond(
-    files,
-    known,
-    wideLines,
-    'is logic, not a table: let prettier lay it out, or name a part of it',
-  );
+export function wideLogic(files: readonly SourceFile[]): string[] {
+  const what = 'is logic, not a table: let prettier lay it out, or name a part of it';
+  return files.flatMap((file) => reported(file, wideLines(file), what));
 }
 
-function beyond(
-  files: readonly SourceFile[],
-  known: Counts,
-  find: (file: SourceFile) => readonly number[],
-  what: string,
-): string[] {
-  return files.flatMap((file) => {
-    const lines = find(file);
-    const allowed = known[file.path] ?? 0;
-    if (lines.length <= allowed) return [];
-    const before = allowed === 0 ? '' : ` (${lines.length}, known are ${allowed})`;
-    return [`${file.path}:${lines.join(',')}: ${what}${before}`];
-  });
+function reported({ path }: SourceFile, lines: readonly number[], what: string): string[] {
+  return lines.length === 0 ? [] : [`${path}:${lines.join(',')}: ${what}`];
 }
 
 function openings({ text }: SourceFile): number[] {

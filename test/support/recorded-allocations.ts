@@ -110,7 +110,7 @@ export const STORED_REQUESTS: readonly RecordedRequest[] = [
   get(`${ROOT}?window=2024-04-29T00:00:00Z,2024-05-04T00:00:00Z&format=csv&aggregate=cluster`),
   get(ROOT),
   get(`/allocation?${DAYS}&aggregate=cluster`),
-  ...[`${BY_NAMESPACE}&idle=false`, `${BY_NAMESPACE}&format=csv`].flatMap((path) => conditional(path)), // prettier-ignore
+  ...[`${BY_NAMESPACE}&idle=false`, `${BY_NAMESPACE}&format=csv`].flatMap((path) => conditional(path)),
   ...['application/x-ndjson', 'application/vnd.apache.arrow.stream', 'text/html'].map((accept) => get(BY_NAMESPACE, { headers: { accept }, note: accept })),
   ...otherwise(BY_NAMESPACE),
   get(`${ROOT}?window=2d&aggregate=namespace`, { server: 'empty' }),
@@ -145,7 +145,14 @@ export const SHORT_REQUESTS: readonly RecordedRequest[] = [
 const NOW = 'window=2024-05-02T10:00:00Z,2024-05-02T10:20:00Z';
 const COMPUTE = `${ROOT}/compute?${NOW}`;
 const onlyBad = (tried: readonly Tried[]): RecordedRequest[] =>
-  tries(`${COMPUTE}&`, tried.filter(([, , bad]) => bad !== '').map(([name, , bad]): Tried => [name, '', bad])); // prettier-ignore
+  tries(
+    `${COMPUTE}&`,
+    tried.filter(([, , bad]) => bad !== '').map(([name, , bad]): Tried => [name, '', bad]),
+  );
+
+const STREAMED = ['application/x-ndjson', 'application/vnd.apache.arrow.stream'];
+const accepting = (accept: string): RecordedRequest =>
+  get(`${COMPUTE}&aggregate=namespace`, { headers: { accept }, note: accept });
 
 export const COMPUTED_REQUESTS: readonly RecordedRequest[] = [
   ...onlyBad([...FILTERS, ...SHARES, ...SHOWN, ...STORED.slice(0, 5)]),
@@ -173,7 +180,7 @@ export const COMPUTED_REQUESTS: readonly RecordedRequest[] = [
   get(`${ROOT}/compute?window=1h&window=2h`),
   get(`${COMPUTE}&aggregat=namespace`),
   get(`/allocation/compute?${NOW}&aggregate=cluster`, { headers: { accept: 'text/csv' }, note: 'text/csv' }),
-  ...['application/x-ndjson', 'application/vnd.apache.arrow.stream'].map((accept) => get(`${COMPUTE}&aggregate=namespace`, { headers: { accept }, note: accept })),
+  ...STREAMED.map(accepting),
   ...gets(`${COMPUTE}&aggregate=namespace`, ['&idle=true', '&format=csv'], { server: 'empty' }),
   ...otherwise(`${COMPUTE}&aggregate=namespace`),
 ]; // prettier-ignore

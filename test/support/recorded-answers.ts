@@ -88,8 +88,26 @@ async function fill(home: string, flags: readonly string[]): Promise<void> {
   writeFileSync(join(home, 'cloud.csv'), cloudBill());
   writeFileSync(join(home, 'external.csv'), externalBill());
   await run(home, ['build', DATA, DEMO, '--window=3d', '--quiet', ...flags]);
-  await run(home, ['import', 'focus', 'cloud.csv', '--as=cloud', '--source=aws', '--quiet', DATA, ...flags]); // prettier-ignore
-  await run(home, ['import', 'focus', 'external.csv', '--as=external', '--source=saas', '--quiet', DATA, ...flags]); // prettier-ignore
+  await run(home, [
+    'import',
+    'focus',
+    'cloud.csv',
+    '--as=cloud',
+    '--source=aws',
+    '--quiet',
+    DATA,
+    ...flags,
+  ]);
+  await run(home, [
+    'import',
+    'focus',
+    'external.csv',
+    '--as=external',
+    '--source=saas',
+    '--quiet',
+    DATA,
+    ...flags,
+  ]);
 }
 
 async function run(home: string, args: readonly string[]): Promise<void> {
@@ -131,7 +149,10 @@ class Asking {
     const kept = this.#withKeptIds(body);
     if (etag !== undefined && !kept.equals(body)) this.#tagsOfIds.add(etag);
     const isOfIds = this.#tagsOfIds.has(etag ?? '');
-    const told = Object.entries(response.headers).map(([name, value]) => [name, name === 'etag' && isOfIds ? 'made of an id' : String(value)] as const); // prettier-ignore
+    const told = Object.entries(response.headers).map(
+      ([name, value]) =>
+        [name, name === 'etag' && isOfIds ? 'made of an id' : String(value)] as const,
+    );
     return answerOf(asked, response.statusCode ?? 0, new Map(told), kept);
   }
 
@@ -140,7 +161,10 @@ class Asking {
     { method, path, body }: RecordedRequest,
     headers: Readonly<Record<string, string>>,
   ): Promise<readonly [IncomingMessage, Buffer]> {
-    const given = path.replace(/\{(\w+)\}/g, (whole, name: string) => this.#ids.get(name)?.[0] ?? whole); // prettier-ignore
+    const given = path.replace(
+      /\{(\w+)\}/g,
+      (whole, name: string) => this.#ids.get(name)?.[0] ?? whole,
+    );
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
     return new Promise((resolve, reject) => {
       const options = {

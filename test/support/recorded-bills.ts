@@ -13,12 +13,13 @@ interface Item {
 }
 
 const COMPUTE = { ServiceCategory: 'Compute', ServiceName: 'AmazonEC2', RegionId: 'us-east-1', AvailabilityZone: 'us-east-1a' }; // prettier-ignore
+const BLOCK_STORAGE = { ...COMPUTE, ServiceCategory: 'Storage', ServiceName: 'AmazonEBS' };
 const NODES = ['i-02e79ecbf789e64e9', 'i-043d46945dab45d15', 'i-063aa02613b32d275'];
 const VOLUMES = ['vol-0097e8135686c8d95', 'vol-010399c51c918d66e'];
 
 const CLOUD: readonly Item[] = [
   ...NODES.map((id, i) => ({ usd: 8 + i / 4, more: { ...COMPUTE, ResourceId: id, SubAccountId: 'main', SubAccountName: 'Main' } })),
-  ...VOLUMES.map((id, i) => ({ usd: 0.5 + i / 8, more: { ...COMPUTE, ServiceCategory: 'Storage', ServiceName: 'AmazonEBS', ResourceId: id, SubAccountId: 'main' } })),
+  ...VOLUMES.map((id, i) => ({ usd: 0.5 + i / 8, more: { ...BLOCK_STORAGE, ResourceId: id, SubAccountId: 'main' } })),
   { usd: 2.4, more: { ...COMPUTE, ServiceName: 'AmazonEKS', ResourceId: 'production', SubAccountId: 'main' } },
   { usd: 3.25, more: { ServiceCategory: 'Storage', ServiceName: 'AmazonS3', ResourceId: 'reports', Tags: '{"team":"data-platform","env":"prod"}' } },
   { usd: 1.75, more: { ServiceCategory: 'Databases', ServiceName: 'AmazonRDS', ResourceId: 'orders,"main"', Tags: '{"team":"payments"}', SubAccountId: 'data' } },

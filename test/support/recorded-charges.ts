@@ -28,6 +28,14 @@ const CLOUD_TRIED: readonly Tried[] = [
 ];
 const VIEWS = ['table', 'totals', 'graph', 'trends'];
 
+const VIEWED = [
+  `?${DAYS}`,
+  `?${DAYS}&aggregate=service&costMetric=netCost&limit=3`,
+  '?window=5d&aggregate=category&filterProviders=AWS',
+  `?${DAYS}&costMetric=x`,
+  '',
+];
+
 export const CLOUD_REQUESTS: readonly RecordedRequest[] = [
   get(CLOUD),
   ...tries(`${CLOUD}&aggregate=service&`, CLOUD_TRIED),
@@ -37,7 +45,7 @@ export const CLOUD_REQUESTS: readonly RecordedRequest[] = [
   get('/model/cloudCost/aggregate?window=x'),
   ...conditional(`${CLOUD}&accumulate=true`),
   ...otherwise(CLOUD),
-  ...VIEWS.flatMap((view) => gets(`/model/cloudCost/view/${view}`, [`?${DAYS}`, `?${DAYS}&aggregate=service&costMetric=netCost&limit=3`, '?window=5d&aggregate=category&filterProviders=AWS', `?${DAYS}&costMetric=x`, ''])),
+  ...VIEWS.flatMap((view) => gets(`/model/cloudCost/view/${view}`, VIEWED)),
   ...VIEWS.flatMap((view) => conditional(`/model/cloudCost/view/${view}?${DAYS}&aggregate=accountID`)),
   ...tries(`/model/cloudCost/view/table?${DAYS}&aggregate=service&`, [['format', 'csv', 'xml'], ['sortBy', 'name', '']]),
   ...tries(`/model/cloudCost/view/trends?${DAYS}&aggregate=service&`, [['names', 'AmazonS3,AmazonEC2,nobody', '']]),
@@ -96,7 +104,14 @@ const lines = (...costs: readonly object[]): string =>
 export const EXTERNAL_REQUESTS: readonly RecordedRequest[] = [
   ...['total', 'timeseries'].flatMap((name) => {
     const path = `/model/customCost/${name}?${DAYS}`;
-    return [get(path), ...tries(`${path}&`, EXTERNAL_TRIED), get(`/customCost/${name}`), get(`/customCost/${name}?window=x`), ...conditional(`${path}&aggregate=domain`), get(path, { server: 'empty' })];
+    return [
+      get(path),
+      ...tries(`${path}&`, EXTERNAL_TRIED),
+      get(`/customCost/${name}`),
+      get(`/customCost/${name}?window=x`),
+      ...conditional(`${path}&aggregate=domain`),
+      get(path, { server: 'empty' }),
+    ];
   }),
   ...otherwise(`/model/customCost/total?${DAYS}`),
   get('/model/customCost/status'),

@@ -4,7 +4,9 @@ import { conditional, DAYS, get, gets, otherwise, post, send, type RecordedReque
 const ROOT = '/model/collections';
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 
-const pods = (filterString: string): object => ({ selectors: { kubernetes: { kind: 'container', filterString } } }); // prettier-ignore
+const pods = (filterString: string): object => ({
+  selectors: { kubernetes: { kind: 'container', filterString } },
+});
 const items = (filterString: string): object => ({ selectors: { cloud: { filterString } } });
 
 const SHOP = { name: 'Shop', category: 'Team', groups: [pods('namespace:"web","payments"'), items('service:"AmazonS3"')] }; // prettier-ignore
@@ -45,6 +47,13 @@ function costs(idle: string): RecordedRequest[] {
 const idleOf = (idle: unknown, more: object): RecordedRequest =>
   send('PUT', '/model/collection/configs', JSON.stringify({ idle }), more);
 
+const QUERIED = [
+  `?${DAYS}`,
+  `?id=${NOBODY}&${DAYS}`,
+  `?id={shop}&category=Team&${DAYS}`,
+  '?id={shop}&window=x',
+];
+
 export const COLLECTION_REQUESTS: readonly RecordedRequest[] = [
   get(ROOT, { note: 'at first' }),
   get(`${ROOT}/query/total?category=Team&${DAYS}`, { note: 'at first' }),
@@ -75,7 +84,7 @@ export const COLLECTION_REQUESTS: readonly RecordedRequest[] = [
   ...gets(`${ROOT}/query/complement/cloud?category=Team&${DAYS}`, ['', '&aggregate=category,label:team', '&aggregate=pod', '&filter=provider%3A%22AWS%22', '&filter=x', '&aggregate=service&limit=1&offset=1', '&limit=x', '&offset=x']),
   ...gets(`/model/collection/query/complement/kubernetes?id={data}&${DAYS}`, ['', '&aggregate=cluster,controller', '&aggregate=shop', '&filter=namespace%3A%22web%22', '&filter=x', '&filterNamespaces=web', '&filterLabels=x', '&aggregate=pod&limit=2&offset=3', '&limit=-1']),
   ...ASKED.flatMap(([end]) => gets('/collections/query/', [`${end}?${DAYS}`, `${end}?category=Team`, `${end}?category=Nobody&${DAYS}`])),
-  ...ASKED.flatMap(([end]) => gets('/collection/query/', [`${end}?${DAYS}`, `${end}?id=${NOBODY}&${DAYS}`, `${end}?id={shop}&category=Team&${DAYS}`, `${end}?id={shop}&window=x`])),
+  ...ASKED.flatMap(([end]) => gets(`/collection/query/${end}`, QUERIED)),
   ...ASKED.flatMap(([end, query]) => conditional(`/collections/query/${end}?category=Team&${DAYS}${query}`)),
   ...otherwise(`${ROOT}/query/total?category=Team&${DAYS}`),
   ...otherwise('/model/collection'),

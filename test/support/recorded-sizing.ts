@@ -70,7 +70,10 @@ export const CLUSTER_SIZING_REQUESTS: readonly RecordedRequest[] = [
 const SPEC = '/model/prediction/speccost';
 const ASKED = `${SPEC}?clusterID=production&defaultNamespace=web`;
 
-const container = (name: string, cpu: string, memory: string): object => ({ name, resources: { requests: { cpu, memory } } }); // prettier-ignore
+const container = (name: string, cpu: string, memory: string): object => ({
+  name,
+  resources: { requests: { cpu, memory } },
+});
 const deployment = (name: string, replicas: number, ...containers: readonly object[]): object => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -98,12 +101,22 @@ spec:
   template: {spec: {containers: [{name: postgres, resources: {requests: {cpu: "2", memory: 8Gi}}}]}}
 `;
 
+const PREDICTED = [
+  'noUsage=true',
+  'window=yesterday',
+  'windowAvgUsage=1d&windowResourceCost=2d',
+  'noUsage=x',
+  'window=x',
+  'windowAvgUsage=x',
+  'windowResourceCost=x',
+];
+
 export const PREDICTION_REQUESTS: readonly RecordedRequest[] = [
   post(ASKED, STOREFRONT, { note: 'JSON' }),
   post(ASKED, [STOREFRONT, deployment('new', 2, container('a', '1', '1Gi'))], { note: 'a list' }),
   post(ASKED, YAML, { note: 'YAML' }),
   post(`/prediction/speccost?clusterID=development&defaultNamespace=ci`, YAML),
-  ...['noUsage=true', 'window=yesterday', 'windowAvgUsage=1d&windowResourceCost=2d', 'noUsage=x', 'window=x', 'windowAvgUsage=x', 'windowResourceCost=x'].map((query) => post(`${ASKED}&${query}`, STOREFRONT)),
+  ...PREDICTED.map((query) => post(`${ASKED}&${query}`, STOREFRONT)),
   ...['', '?clusterID=production', '?defaultNamespace=web', '?clusterID=nobody&defaultNamespace=web'].map((query) => post(`${SPEC}${query}`, STOREFRONT)),
   post(ASKED, '', { note: 'nothing' }),
   post(ASKED, '{"kind":', { note: 'no JSON' }),
@@ -126,6 +139,16 @@ const DROPPED = [
   row('web/deployment:storefront/storefront', '1m', '1Mi', 'development'),
 ];
 
+const NO_PLANS = [
+  '',
+  '[]',
+  JSON.stringify(PLANNED),
+  '{"development":{}}',
+  '{"production":{"web":[[]]}}',
+  '{"production":{"web":[],"w\\u0065b":[]}}',
+  '{"production":{}}',
+];
+
 export const CLUSTER_REQUESTS: readonly RecordedRequest[] = [
   get(`${SIZER}/applies`, { note: 'at first' }),
   post(`${SIZER}/undo`, '', { note: 'nothing to undo' }),
@@ -133,7 +156,7 @@ export const CLUSTER_REQUESTS: readonly RecordedRequest[] = [
   post(`/model${SIZER}/plan`, { Recommendations: PLANNED }),
   ...['', '{"Recommendations":', '{"production":{}}', '[1]', '['.repeat(2000)].map((body, i) => post(`${SIZER}/plan`, body, { note: `refused ${i}` })),
   post(`${SIZER}/plan`, '[]', { headers: { 'content-type': 'text/csv' }, note: 'another type' }),
-  ...['', '[]', JSON.stringify(PLANNED), '{"development":{}}', '{"production":{"web":[[]]}}', '{"production":{"web":[],"w\\u0065b":[]}}', '{"production":{}}'].map((body, i) => post(`${SIZER}/apply`, body, { note: `no plan ${i}` })),
+  ...NO_PLANS.map((body, i) => post(`${SIZER}/apply`, body, { note: `no plan ${i}` })),
   post(`/model${SIZER}/apply`, PLAN),
   get(`${SIZER}/applies`, { note: 'once applied' }),
   post(`${SIZER}/plan`, PLANNED, { note: 'once applied' }),

@@ -31,7 +31,9 @@ export function attachedDisks(
     const [first] = disks;
     if (!first) return [];
     const name = nodeOf(first);
-    const stretches = mergeStretches(disks.flatMap((disk) => [...stretchesOf(disk.presence, options)])); // prettier-ignore
+    const stretches = mergeStretches(
+      disks.flatMap((disk) => [...stretchesOf(disk.presence, options)]),
+    );
     return [
       {
         told: { type: 'Disk', cluster: first.cluster, name, node: name },

@@ -47,7 +47,7 @@ import {
 export interface Account {
   readonly ledger: Ledger<Resource>;
   readonly members: MembersAt;
-  /** Of pods; null where only unmatched usage is decided. */
+  /** Traffic of pods; null where only unmatched usage is decided. */
   readonly network: Ledger<Traffic> | null;
   /** Address of the frame of charges, a row a row of the ledger; 0 without one. */
   readonly charges: number;

@@ -28,7 +28,7 @@ export function labelsKept(name: FactName, { buildsSets }: Purpose): readonly st
   return buildsSets ? [...keep, ...keepForSets] : keep;
 }
 
-/** Of the labels that are kept, those that tell which pod a series is of. */
+/** The stored labels that tell which pod a series is of. */
 export function identityLabels(clusterLabels: readonly string[]): string[] {
   return [...clusterLabels, ...LABEL_NAMES.namespace, ...LABEL_NAMES.pod, 'uid'];
 }

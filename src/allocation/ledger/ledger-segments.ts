@@ -30,7 +30,7 @@ export interface Subject<Name extends MeteredResource> {
 /** Who is laid, with which rows. */
 export interface Laid<Name extends MeteredResource> {
   readonly subjects: readonly Subject<Name>[];
-  /** Of each subject. */
+  /** The rows of each subject. */
   readonly ranges: readonly RowRange[];
   /** Place of the first subject of each identity. */
   readonly firsts: readonly number[];

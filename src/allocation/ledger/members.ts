@@ -170,7 +170,7 @@ export function storeMembers(
   };
 }
 
-/** Of the column `allocated`. */
+/** A resource's bit in the column `allocated`. */
 export function bitOf(resource: Resource): number {
   return 1 << RESOURCES[resource];
 }

@@ -43,7 +43,7 @@ function fold(told: readonly Told[]): Texts | undefined {
   return texts;
 }
 
-describe('of labels told by', () => {
+describe('labels are those of', () => {
   for (const [name, told, labels, changed] of CASES)
     for (const [order, list] of [
       ['', told],

@@ -30,7 +30,7 @@ const READ: readonly FactName[] = [
   'cpuAllocation', 'gpuAllocation', 'nodeInfo', 'namespaceLabels', 'claimRequest',
 ]; // prettier-ignore
 
-/** Of each label the usual value first; '' is a label without a value, undefined none. */
+/** Values by label, the usual one first; '' is a label without a value, undefined none. */
 const VALUES: Readonly<Record<string, readonly (string | undefined)[]>> = {
   cluster: ['west', 'default', '', undefined],
   cluster_id: [undefined, 'default', 'west', ''],
@@ -70,7 +70,9 @@ const anyLabels = fc
       { weight: 1, arbitrary: fc.shuffledSubarray(labels, { minLength: labels.length - 2 }) },
     ),
   )
-  .map((labels) => labels.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))); // prettier-ignore
+  .map((labels) =>
+    labels.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  );
 
 interface Told {
   readonly fact: FactName;

@@ -124,7 +124,7 @@ const COEFFICIENTS: readonly {
 ];
 
 for (const { name, mounts, expected } of COEFFICIENTS) {
-  test(`of a volume, ${name}`, () => {
+  test(`shares of a volume: ${name}`, () => {
     const charges = chargeVolumes([volume()], mounts, HELD, ONE_SET);
     assert.deepEqual(costs(charges), expected);
     assert.equal(exactSum(charges.map(({ cost }) => cost)), 1);

@@ -148,7 +148,8 @@ test('groups of slices, merged, are the groups of the whole', () => {
       (some, others, by, cuts, isSeparate) => {
         const query = { windows: cuts, keys: by, isSeparate, filter: null };
         const whole = grouped(some, query);
-        for (const group of [grouped(others, query)]) whole.merge({ engine }, group.store({ engine, owner: TASK })); // prettier-ignore
+        for (const group of [grouped(others, query)])
+          whole.merge({ engine }, group.store({ engine, owner: TASK }));
         engine.arena.release(TASK);
         const merged = new ChargeGroups(SCHEMA, query);
         for (const part of [grouped(some, query), grouped(others, query)]) {
@@ -157,7 +158,8 @@ test('groups of slices, merged, are the groups of the whole', () => {
         engine.arena.release(TASK);
         const direct = grouped(some, query);
         for (const one of others) add(direct, [one]);
-        for (const of of [whole, merged]) assert.deepEqual(told(of, cuts.length), told(direct, cuts.length)); // prettier-ignore
+        for (const of of [whole, merged])
+          assert.deepEqual(told(of, cuts.length), told(direct, cuts.length));
       },
     ),
     { numRuns: 50 },
@@ -167,14 +169,18 @@ test('groups of slices, merged, are the groups of the whole', () => {
 /** All that groups tell, in an order that does not depend on how they came. */
 function told(groups: ChargeGroups, windowCount: number): unknown[] {
   const all = Array.from({ length: windowCount }, (_, window) =>
-    groups.within(window).map((group) => [
-      window,
-      groups.name(group),
-      ...['billedCost', 'listCost'].map((name) => groups.sum(name, group).toFixed(6).replace('-0.000000', '0.000000')), // prettier-ignore
-      groups.text('service', group),
-      groups.text('domain', group),
-      groups.number('listUnitPrice', group),
-    ]),
+    groups
+      .within(window)
+      .map((group) => [
+        window,
+        groups.name(group),
+        ...['billedCost', 'listCost'].map((name) =>
+          groups.sum(name, group).toFixed(6).replace('-0.000000', '0.000000'),
+        ),
+        groups.text('service', group),
+        groups.text('domain', group),
+        groups.number('listUnitPrice', group),
+      ]),
   );
   return all
     .flat()
@@ -224,7 +230,10 @@ test('each group equals a loop over its charges, and has the texts on which they
         const agreed = <Value>(values: readonly Value[]): Value | undefined =>
           new Set(values).size === 1 ? values[0] : undefined;
         assert.equal(groups.text('service', group), agreed(own.map(({ service }) => service)));
-        assert.equal(groups.number('listUnitPrice', group), agreed(own.map((each) => each.listUnitPrice))); // prettier-ignore
+        assert.equal(
+          groups.number('listUnitPrice', group),
+          agreed(own.map((each) => each.listUnitPrice)),
+        );
       }
     }),
   );

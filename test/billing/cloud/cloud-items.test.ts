@@ -34,7 +34,10 @@ const items = (
   cloudItems(
     options,
     {
-      windows: [0, 1].map((day) => ({ startMs: FIRST_MS + day * DAY_MS, endMs: FIRST_MS + (day + 1) * DAY_MS })), // prettier-ignore
+      windows: [0, 1].map((day) => ({
+        startMs: FIRST_MS + day * DAY_MS,
+        endMs: FIRST_MS + (day + 1) * DAY_MS,
+      })),
       keys: readCloudKeys(aggregate),
       filter: readCloudFilter(filter, 'filter'),
       costMetric: 'amortizedNetCost',

@@ -27,7 +27,9 @@ after(async () => {
 
 test('an imported bill is in the answer whole, as one set or by day', async () => {
   for (const unit of ['true', 'false', 'week', 'hour']) {
-    const answer = await server.ask(`/model/cloudCost?${SEPTEMBER}&aggregate=service&accumulate=${unit}`); // prettier-ignore
+    const answer = await server.ask(
+      `/model/cloudCost?${SEPTEMBER}&aggregate=service&accumulate=${unit}`,
+    );
     const { data } = JSON.parse(answer.text) as { data: { sets: { cloudCosts: Record<string, { invoicedCost: { cost: number } }> }[] } }; // prettier-ignore
     const costs = data.sets.flatMap(({ cloudCosts }) => Object.values(cloudCosts));
     const sum = costs.reduce((total, { invoicedCost }) => total + invoicedCost.cost, 0);

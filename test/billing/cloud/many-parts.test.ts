@@ -39,22 +39,37 @@ describe('a bill of many parts', () => {
     ((await (await fetch(`${own.url}/cloudCost${path}`)).json()) as { data: unknown }).data;
 
   test('adds up to the same costs as a bill of few parts', async () => {
-    const rows = (await get(`/view/table?${WINDOW}&aggregate=service&sortBy=name`)) as { name: string; cost: number }[]; // prettier-ignore
+    const rows = (await get(`/view/table?${WINDOW}&aggregate=service&sortBy=name`)) as {
+      name: string;
+      cost: number;
+    }[];
     assert.deepEqual(
       rows,
       Array.from({ length: 5 }, (_, s) => ({
         name: `s${s}`,
         labels: { team: 'x' },
         kubernetesPercent: 0,
-        cost: parts.reduce((sum, { service, effectiveCost = 0 }) => sum + (service === `s${s}` ? effectiveCost : 0), 0), // prettier-ignore
+        cost: parts.reduce(
+          (sum, { service, effectiveCost = 0 }) => sum + (service === `s${s}` ? effectiveCost : 0),
+          0,
+        ),
       })),
     );
     const { sets } = (await get(`?${WINDOW}&aggregate=providerID`)) as {
       sets: { cloudCosts: object }[];
     };
-    assert.deepEqual(sets.map(({ cloudCosts }) => Object.keys(cloudCosts).length), [50, 50, 50, 0]); // prettier-ignore
+    assert.deepEqual(
+      sets.map(({ cloudCosts }) => Object.keys(cloudCosts).length),
+      [50, 50, 50, 0],
+    );
   });
   test('has the same values of fields', async () => {
-    assert.deepEqual(await get(`/autocomplete?${WINDOW}&field=service`), ['s0', 's1', 's2', 's3', 's4']); // prettier-ignore
+    assert.deepEqual(await get(`/autocomplete?${WINDOW}&field=service`), [
+      's0',
+      's1',
+      's2',
+      's3',
+      's4',
+    ]);
   });
 });

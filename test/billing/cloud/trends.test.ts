@@ -90,7 +90,10 @@ describe('trends', () => {
 
   test('are sorted by cost or by name, also by names that are numbers', async () => {
     const keys = async (query: string): Promise<string[]> =>
-      Array.from((await textOf(server, query)).matchAll(/"([^"]*)":\{"isInf/g), ([, key = '']) => key); // prettier-ignore
+      Array.from(
+        (await textOf(server, query)).matchAll(/"([^"]*)":\{"isInf/g),
+        ([, key = '']) => key,
+      );
     const all = `${span(2, 4)}&aggregate=service`;
     assert.deepEqual(await keys(all), ['EC2', 'new', '123', 'nothing', 'gone']);
     assert.deepEqual(await keys(`${all}&names=nothing,123,EC2`), ['nothing', '123', 'EC2']);

@@ -54,7 +54,13 @@ let server: ChargeServer;
 before(async () => {
   servers = await startChargeServers();
   // As parts of a delivery lie: not in order of time.
-  const sets = [await chargeSet(CHARGES.filter((_, i) => i % 2 === 0)), await chargeSet(CHARGES.filter((_, i) => i % 2 === 1), 1)]; // prettier-ignore
+  const sets = [
+    await chargeSet(CHARGES.filter((_, i) => i % 2 === 0)),
+    await chargeSet(
+      CHARGES.filter((_, i) => i % 2 === 1),
+      1,
+    ),
+  ];
   server = await servers.start(sets, 'UTC', (parts) =>
     externalRoutes({ ...parts, charges: { stored: parts.setsOf('bill-external-') } }),
   );
@@ -142,7 +148,11 @@ describe('the total', () => {
   test('adds quantities of one unit and never unit prices', async () => {
     const { customCosts } = await total('aggregate=usageUnit');
     assert.deepEqual(
-      customCosts.map((item) => [item['aggregate'], item['usage_quantity'], item['list_unit_price']]), // prettier-ignore
+      customCosts.map((item) => [
+        item['aggregate'],
+        item['usage_quantity'],
+        item['list_unit_price'],
+      ]),
       [
         ['hosts', 1, 23],
         ['1M logs', 7.8, 2.5],
@@ -199,7 +209,11 @@ describe('the time series', () => {
   test('has an entry a day, also without costs, the oldest first', async () => {
     const entries = await series(`${WINDOW}&aggregate=domain`);
     assert.deepEqual(
-      entries.map((entry) => [entry.window.start.slice(0, 10), entry.totalBilledCost, costs(entry)]), // prettier-ignore
+      entries.map((entry) => [
+        entry.window.start.slice(0, 10),
+        entry.totalBilledCost,
+        costs(entry),
+      ]),
       [
         ['2024-05-01', 10, [['datadog', 15]]],
         ['2024-05-02', 24, [['datadog', 21], ['openai', 3]]],
@@ -216,7 +230,9 @@ describe('the time series', () => {
   });
 
   test('by hours has parts of daily charges', async () => {
-    const entries = await series('window=2024-05-02T00:00:00Z,2024-05-03T00:00:00Z&aggregate=domain&accumulate=hour'); // prettier-ignore
+    const entries = await series(
+      'window=2024-05-02T00:00:00Z,2024-05-03T00:00:00Z&aggregate=domain&accumulate=hour',
+    );
     assert.equal(entries.length, 24);
     for (const { totalBilledCost } of entries) {
       assert.ok(Math.abs(totalBilledCost - 1) < 1e-12, String(totalBilledCost));

@@ -5,7 +5,8 @@ import { loadConfig } from '../../../src/settings/config.ts';
 import { joinedTexts, JOIN_TAGS, type JoinTags } from '../../../src/billing/external/join-tags.ts';
 import { Fault } from '../../../src/query/index.ts';
 
-const tagsOf = (text: string): JoinTags => loadConfig([`--external-tags=${text}`], {}, () => '').config.externalTags; // prettier-ignore
+const tagsOf = (text: string): JoinTags =>
+  loadConfig([`--external-tags=${text}`], {}, () => '').config.externalTags;
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -31,13 +32,17 @@ const CASES: readonly (readonly [name: string, tags: Texts, texts: Texts | undef
 for (const [name, tags, texts, by = JOIN_TAGS] of CASES) {
   test(`join: ${name}`, () => {
     const joined = joinedTexts(JSON.stringify(tags), by);
-    const found = joined && Object.fromEntries(Object.entries(joined).filter(([, text]) => text !== '')); // prettier-ignore
+    const found =
+      joined && Object.fromEntries(Object.entries(joined).filter(([, text]) => text !== ''));
     assert.deepEqual(found, texts);
   });
 }
 
 for (const text of ['namespace', 'colour=x', 'namespace=', 'namespace=a=b', 'namespace=a,']) {
   test(`the setting ${text} is refused`, () => {
-    assert.throws(() => tagsOf(text), (error) => error instanceof Fault && error.message.includes(`'${text}'`)); // prettier-ignore
+    assert.throws(
+      () => tagsOf(text),
+      (error) => error instanceof Fault && error.message.includes(`'${text}'`),
+    );
   });
 }

@@ -20,7 +20,8 @@ const line = (more: object = {}): object => ({
   billedCost: 12.5,
   ...more,
 });
-const ndjson = (lines: readonly object[]): string => lines.map((each) => `${JSON.stringify(each)}\n`).join(''); // prettier-ignore
+const ndjson = (lines: readonly object[]): string =>
+  lines.map((each) => `${JSON.stringify(each)}\n`).join('');
 const DAY = 'window=2024-05-01T00:00:00Z,2024-05-02T00:00:00Z';
 const MAY = 'window=2024-05-01T00:00:00Z,2024-06-01T00:00:00Z';
 
@@ -112,9 +113,15 @@ describe('a push', () => {
   });
 
   test('replaces the earlier one of the same source and window, whole', async () => {
-    await push(`source=again&${DAY}`, ndjson([line({ domain: 'again' }), line({ domain: 'again', billedCost: 1 })])); // prettier-ignore
+    await push(
+      `source=again&${DAY}`,
+      ndjson([line({ domain: 'again' }), line({ domain: 'again', billedCost: 1 })]),
+    );
     assert.deepEqual(await costsOf('again'), [[1, 13.5]]);
-    const { body } = await push(`source=again&${DAY}`, ndjson([line({ domain: 'again', billedCost: 2 })])); // prettier-ignore
+    const { body } = await push(
+      `source=again&${DAY}`,
+      ndjson([line({ domain: 'again', billedCost: 2 })]),
+    );
     assert.deepEqual((body['data'] as { replacedRows: number }).replacedRows, 2);
     assert.deepEqual(await costsOf('again'), [[1, 2]]);
   });
@@ -144,7 +151,10 @@ describe('a push', () => {
     const second = { domain: 'beside', start: '2024-05-02T00:00:00Z', end: '2024-05-03T00:00:00Z', billedCost: 4 }; // prettier-ignore
     await push(`source=one&${DAY}`, ndjson([line({ domain: 'beside', billedCost: 1 })]));
     await push(`source=two&${DAY}`, ndjson([line({ domain: 'beside', billedCost: 2 })]));
-    await push('source=one&window=2024-05-02T00:00:00Z,2024-05-03T00:00:00Z', ndjson([line(second)])); // prettier-ignore
+    await push(
+      'source=one&window=2024-05-02T00:00:00Z,2024-05-03T00:00:00Z',
+      ndjson([line(second)]),
+    );
     assert.deepEqual(await costsOf('beside'), [
       [1, 3],
       [2, 4],
@@ -222,7 +232,10 @@ describe('the token', () => {
   test('is renewed with its file', async () => {
     writeFileSync(tokenFile, 'another-token');
     assert.equal((await push(`source=a&${DAY}`, ndjson([line()]))).status, 401);
-    assert.equal((await push(`source=a&${DAY}`, ndjson([line()]), 'bearer another-token')).status, 200); // prettier-ignore
+    assert.equal(
+      (await push(`source=a&${DAY}`, ndjson([line()]), 'bearer another-token')).status,
+      200,
+    );
   });
   test('is named when it is not configured', async () => {
     writeFileSync(tokenFile, '');
@@ -244,7 +257,8 @@ test('lines of FOCUS have all texts of costs', () => {
     fc.property(fc.array(cost, { minLength: 1, maxLength: 5 }), (costs) => {
       const csv = pushCsv(ndjson(costs.map((each) => line(each))), window);
       const [header = [], ...own] = readRows(csv, 'csv');
-      const cells = (name: string): (string | undefined)[] => own.map((row) => row[header.indexOf(name)]); // prettier-ignore
+      const cells = (name: string): (string | undefined)[] =>
+        own.map((row) => row[header.indexOf(name)]);
       assert.deepEqual(
         cells('ChargeDescription'),
         costs.map(({ description }) => description),
@@ -253,7 +267,10 @@ test('lines of FOCUS have all texts of costs', () => {
         cells('ResourceName'),
         costs.map((each) => each.resource_name),
       );
-      assert.deepEqual(cells('BilledCost').map(Number), costs.map(({ billedCost }) => (Object.is(billedCost, -0) ? 0 : billedCost))); // prettier-ignore
+      assert.deepEqual(
+        cells('BilledCost').map(Number),
+        costs.map(({ billedCost }) => (Object.is(billedCost, -0) ? 0 : billedCost)),
+      );
     }),
   );
 });

@@ -166,6 +166,10 @@ test('a reader that goes is told from one that is cut off', async () => {
 
 test('a reader that pauses gets the same', async () => {
   const reading: Reading = { kind: 'pausing', pauses: [{ afterBytes: 1, ms: 50 }] };
-  const { verdict } = await examine(origin, { ...question, path: '/1' }, { acceptsGzip: false, reading }); // prettier-ignore
+  const { verdict } = await examine(
+    origin,
+    { ...question, path: '/1' },
+    { acceptsGzip: false, reading },
+  );
   assert.equal(verdict, 'equal');
 });

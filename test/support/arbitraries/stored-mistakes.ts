@@ -38,7 +38,15 @@ const PAIRS: Mistakes = {
     [':shop', "':shop'"],
     '__proto__',
   ],
-  accepted: ['app:shop', 'app:*', 'app: shop ', '__proto__:x', 'constructor:c', 'a-b:1', manyItems((i) => `a:${letter(i)}`, 8000)], // prettier-ignore
+  accepted: [
+    'app:shop',
+    'app:*',
+    'app: shop ',
+    '__proto__:x',
+    'constructor:c',
+    'a-b:1',
+    manyItems((i) => `a:${letter(i)}`, 8000),
+  ],
 };
 
 /** Every parameter of the endpoint. */

@@ -139,7 +139,7 @@ export interface NodeCosts {
   readonly cluster: string;
   readonly node: string;
   readonly providerId: string;
-  /** Of each resource what the node costs, and what is allocated on it: USD over the window. */
+  /** What the node costs, and below what is allocated on it: USD over the window, by resource. */
   readonly assets: Readonly<Record<Resource, number>>;
   readonly allocated: Readonly<Record<Resource, number>>;
 }

@@ -93,18 +93,31 @@ function clusterOf(
     add(node, cost);
     if (traffic !== null) add(node, traffic, 'Networking');
   }
-  mount(cluster, rows, random, volumes.map(({ cost }) => cost)); // prettier-ignore
+  mount(
+    cluster,
+    rows,
+    random,
+    volumes.map(({ cost }) => cost),
+  );
   for (const [i, { cost, billed: paid, times: own }] of volumes.entries()) {
     add({ type: 'Disk', name: ['v', 'w'][i] ?? '', cost, ...own }, paid);
   }
   for (const [i, { cost, billed: paid, times: own }] of balancers.entries()) {
     const target = rows[i % rows.length];
-    if (target) rows[i % rows.length] = { ...target, loadBalancerCost: Number(target['loadBalancerCost'] ?? 0) + cost }; // prettier-ignore
+    if (target)
+      rows[i % rows.length] = {
+        ...target,
+        loadBalancerCost: Number(target['loadBalancerCost'] ?? 0) + cost,
+      };
     add({ type: 'LoadBalancer', name: `a/${['s', 't'][i] ?? ''}`, cost, ...own }, paid);
   }
   const network = rows.reduce((sum, each) => sum + Number(each['networkCost'] ?? 0), 0);
   if (network > 0) add({ type: 'Network', name: 'network', cost: network }, null);
-  if (management) add({ type: 'ClusterManagement', name: 'cm', cost: management.cost, ...management.times }, management.billed); // prettier-ignore
+  if (management)
+    add(
+      { type: 'ClusterManagement', name: 'cm', cost: management.cost, ...management.times },
+      management.billed,
+    );
   attached.forEach(({ cost, billed: paid, times: own }, i) => {
     add({ type: 'Disk', name: `disk${i}`, node: 'n', isAttached: 1, cost, ...own }, paid);
   });

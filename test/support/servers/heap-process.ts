@@ -21,7 +21,9 @@ const pool = await createPool<PoolTasks>({
   onError: ({ message }) => void errors.push(message),
 });
 const { signal } = new AbortController();
-const first = await pool.run(task, null, signal).catch(({ name, message }: Error) => ({ name, message })); // prettier-ignore
+const first = await pool
+  .run(task, null, signal)
+  .catch(({ name, message }: Error) => ({ name, message }));
 const next = await pool.run('echo', 'still here', signal);
 process.stdout.write(JSON.stringify({ first, errors: errors.length, next }));
 await pool.close();

@@ -111,10 +111,14 @@ export const anyDay: fc.Arbitrary<Alloc[]> = fc.array(
   { maxLength: 24 },
 );
 
-const comparison = (field: string, name: string | null, ...values: string[]): fc.Arbitrary<Filter> =>
+const comparison = (
+  field: string,
+  name: string | null,
+  ...values: string[]
+): fc.Arbitrary<Filter> =>
   fc
     .record({ isNegated: fc.boolean(), values: fc.uniqueArray(some(...values), { minLength: 1 }) })
-    .map((rest): Filter => ({ kind: 'comparison', field, name, operator: 'equals', ...rest })); // prettier-ignore
+    .map((rest): Filter => ({ kind: 'comparison', field, name, operator: 'equals', ...rest }));
 
 /** Filters by places only: all rows of a name match, or none. */
 export const placeFilter: fc.Arbitrary<Filter> = fc

@@ -49,7 +49,9 @@ const mean = (values: readonly number[]): number =>
 
 /** Groups of three: what an hour is here. */
 export function hoursOf(values: readonly number[]): number[][] {
-  return Array.from({ length: Math.ceil(values.length / 3) }, (_, i) => values.slice(3 * i, 3 * i + 3)); // prettier-ignore
+  return Array.from({ length: Math.ceil(values.length / 3) }, (_, i) =>
+    values.slice(3 * i, 3 * i + 3),
+  );
 }
 
 /** In the order of the columns of usage. */
@@ -96,7 +98,9 @@ function allocations(ran: readonly Ran[]): Columns {
     ramByteHours: ram,
     ramByteRequestHours: ram,
     ramByteUsageHours: each(({ ramUsed }, own) => (ramUsed.length > 0 ? mean(ramUsed) * own : 0)),
-    ramCost: each(({ usdPerByteHour = 0, ramRequest = 0 }, own) => usdPerByteHour * ramRequest * own), // prettier-ignore
+    ramCost: each(
+      ({ usdPerByteHour = 0, ramRequest = 0 }, own) => usdPerByteHour * ramRequest * own,
+    ),
   };
 }
 
@@ -119,9 +123,14 @@ function usage(engine: Engine, ran: readonly Ran[]): Columns {
     groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
   }
   const rows = [...groups.values()];
-  const used = { cpu: rows.map((all) => all.map((one) => one.cpuUsed)), ram: rows.map((all) => all.map((one) => one.ramUsed)) }; // prettier-ignore
+  const used = {
+    cpu: rows.map((all) => all.map((one) => one.cpuUsed)),
+    ram: rows.map((all) => all.map((one) => one.ramUsed)),
+  };
   const sketches = USAGE_COLUMNS.bytes.map((name, i): [string, Buffer[]] => {
-    const lists = (i < 3 ? used.cpu : used.ram).map((all) => all.flatMap((one) => COUNTED[i % 3]?.(one) ?? [])); // prettier-ignore
+    const lists = (i < 3 ? used.cpu : used.ram).map((all) =>
+      all.flatMap((one) => COUNTED[i % 3]?.(one) ?? []),
+    );
     return [name, bytesOf(engine, sketchesOf(engine, lists))];
   });
   const largest = (lists: readonly (readonly (readonly number[])[])[]): number[] =>

@@ -90,7 +90,10 @@ export async function found(folder: string, where: string): Promise<string> {
   assert.deepEqual(notes, [], where);
   assert.deepEqual((await fsck(folder)).damages, [], where);
   const names = readdirSync(join(folder, 'sets'));
-  assert.ok(names.every((name) => name.endsWith('.arrow')), `${where}: ${names.join()}`); // prettier-ignore
+  assert.ok(
+    names.every((name) => name.endsWith('.arrow')),
+    `${where}: ${names.join()}`,
+  );
   return state;
 }
 
