@@ -13,6 +13,8 @@ export interface ServerFlags {
   readonly store: Place;
   /** Checks the arena at every step. */
   readonly isChecked: boolean;
+  /** Builds days of the demo beside its answers, as long as it runs. */
+  readonly isBuilding: boolean;
 }
 
 /** A data folder, and what it is called in reports. */
@@ -43,9 +45,10 @@ const LINE_CHARACTERS_MAX = 400;
 export const NOW = '2024-07-01T00:00:00Z';
 
 /** How a server's process is called in reports. */
-export function nameOf({ workers, frontEnd, memoryLimit, store, isChecked }: ServerFlags): string {
-  const checked = isChecked ? ', checked' : '';
-  return `${store.name}, ${workers} workers, ${frontEnd}, ${memoryLimit ?? 'default memory'}${checked}`;
+export function nameOf(flags: ServerFlags): string {
+  const { workers, frontEnd, memoryLimit, store, isChecked, isBuilding } = flags;
+  const states = `${isChecked ? ', checked' : ''}${isBuilding ? ', building' : ''}`;
+  return `${store.name}, ${workers} workers, ${frontEnd}, ${memoryLimit ?? 'default memory'}${states}`;
 }
 
 /** Whether the server of that tree can check its memory at every step. Builds its bundle. */
@@ -169,7 +172,8 @@ export class Server {
   }
 }
 
-function argv({ workers, frontEnd, memoryLimit, store, isChecked }: ServerFlags): string[] {
+function argv(flags: ServerFlags): string[] {
+  const { workers, frontEnd, memoryLimit, store, isChecked, isBuilding } = flags;
   return [
     '--port=0',
     '--timezone=UTC',
@@ -179,6 +183,7 @@ function argv({ workers, frontEnd, memoryLimit, store, isChecked }: ServerFlags)
     ...(memoryLimit === undefined ? [] : [`--memory-limit=${memoryLimit}`]),
     `--data-dir=${store.dataDir}`,
     ...(isChecked ? ['--check-memory=true'] : []),
+    ...(isBuilding ? [] : ['--refresh=0']),
   ];
 }
 

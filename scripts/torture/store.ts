@@ -5,6 +5,7 @@ import {
   Arena,
   createMemory,
   DictionaryBuilder,
+  type NumberColumn,
   type Table,
   type TextColumn,
 } from '../../src/columnar/index.ts';
@@ -63,18 +64,33 @@ export async function storeDays(folder: string, days: readonly Day[]): Promise<v
   await sets.close();
 }
 
+/** Columns are made once, though they are asked for in turn and again. */
 function tableOf(rows: readonly Row[]): Table {
+  const texts = new Map<string, TextColumn>();
+  const numbers = new Map<string, NumberColumn>();
   return {
     rows: rows.length,
     text(name) {
       const value = TEXTS.get(name);
-      return value && codesOf(rows.map(value));
+      if (value === undefined) return undefined;
+      const column = texts.get(name) ?? codesOf(rows.map(value));
+      texts.set(name, column);
+      return column;
     },
     numbers(name) {
       const value = NUMBERS.get(name);
-      return value && { address: 0, values: Float64Array.from(rows, value) };
+      if (value === undefined) return undefined;
+      const column = numbers.get(name) ?? { address: 0, values: valuesOf(rows, value) };
+      numbers.set(name, column);
+      return column;
     },
   };
+}
+
+function valuesOf(rows: readonly Row[], value: (row: Row) => number): Float64Array {
+  const values = new Float64Array(rows.length);
+  rows.forEach((row, i) => (values[i] = value(row)));
+  return values;
 }
 
 function codesOf(values: readonly string[]): TextColumn {

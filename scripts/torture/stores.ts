@@ -61,6 +61,7 @@ export async function referenceQuestions(
     frontEnd: 'uws',
     store,
     isChecked: false,
+    isBuilding: false,
   });
   const questions: Question[] = [];
   try {

@@ -52,6 +52,7 @@ export async function walk(options: WalkOptions, tally: Tally): Promise<void> {
       memoryLimit: pick(random, options.memoryLimits),
       store,
       isChecked: options.isChecked,
+      isBuilding: true,
     };
     const clients = 1 + Math.floor(random() * CLIENTS_MAX);
     const name = `round ${round}, ${nameOf(flags)}`;
