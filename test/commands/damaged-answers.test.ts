@@ -22,7 +22,10 @@ import { startProrata, type Prorata } from '../support/servers/prorata.ts';
 import { dayKey, newArena } from '../support/stores/stored-sets.ts';
 
 const DAYS = 4;
-const PODS = 9000;
+/** A day. */
+const PODS = 2000;
+/** Of days whose answers sockets on both sides cannot hold. */
+const LONG_PODS = 9000;
 const WINDOW = 'window=2024-05-01T00:00:00Z,2024-05-05T00:00:00Z';
 const FLAGS = ['--now=2024-05-06T00:00:00Z', '--workers=2', '--memory-limit=800Mi'];
 const ID = 'gce://project/zone/n';
@@ -32,25 +35,31 @@ const CHARGE = {
 }; // prettier-ignore
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-damaged-'));
-let whole = '';
-/** Bodies by path. */
-const expected = new Map<string, Buffer>();
+
+/** An undamaged folder. */
+interface Whole {
+  readonly folder: string;
+  /** Bodies by path. */
+  readonly expected: ReadonlyMap<string, Buffer>;
+}
 
 /** @param usd what a pod costs */
-function daySets(day: number, usd: number): Promise<EncodedSet[]> {
-  const rows = Array.from({ length: PODS }, (_, i) => ({
+function daySets(day: number, pods: number, usd: number): Promise<EncodedSet[]> {
+  const rows = Array.from({ length: pods }, (_, i) => ({
     texts: { cluster: 'c', node: 'n', namespace: `ns-${i % 7}`, pod: `pod-${i}`, container: 'main', providerID: ID, controller: `web-${i % 90}`, controllerKind: 'deployment' },
     labels: { app: `app-${i % 50}`, team: `team-${i % 5}` },
-    numbers: { cpuCost: usd + i / PODS, ramCost: usd / 3, cpuCoreHours: 1.5, cpuCoreRequestHours: 1, ramByteHours: 2 ** 31 },
+    numbers: { cpuCost: usd + i / pods, ramCost: usd / 3, cpuCoreHours: 1.5, cpuCoreRequestHours: 1, ramByteHours: 2 ** 31 },
   })); // prettier-ignore
   const nodes = { providerID: ID, cpuCoreHours: 96_000, ramByteHours: 2 ** 46, cpuCost: 40_000, ramCost: 20_000 }; // prettier-ignore
   return Promise.all([rowSet(dayKey(day), rows), assetDay(day, [node('c', 'n', nodes)])]);
 }
 
 /** Day 2 is written twice, the second time by the newest generation. */
-before(async () => {
-  const days = Array.from({ length: DAYS }, (_, day) => daySets(day, day === 2 ? 7 : day + 1));
-  whole = await folderOf((await Promise.all(days)).flat());
+async function wholeOf(pods: number, paths: readonly string[]): Promise<Whole> {
+  const days = Array.from({ length: DAYS }, (_, day) =>
+    daySets(day, pods, day === 2 ? 7 : day + 1),
+  );
+  const folder = await folderOf((await Promise.all(days)).flat());
   for (const as of ['cloud', 'external']) {
     const charges = Array.from({ length: DAYS }, (_, day) => {
       const { startMs, endMs } = dayKey(day);
@@ -59,26 +68,30 @@ before(async () => {
     });
     const bill = join(home, `${as}.csv`);
     writeFileSync(bill, focusCsv(...charges));
-    const flags = [`--as=${as}`, `--data-dir=${whole}`, '--source=s', '--workers=1', '--quiet'];
+    const flags = [`--as=${as}`, `--data-dir=${folder}`, '--source=s', '--workers=1', '--quiet'];
     await importFocus([bill, ...flags]);
   }
-  const sets = await openArrowFiles({ folder: whole, arena: newArena(), note: assert.fail });
-  await sets.write(await daySets(2, 3));
+  const sets = await openArrowFiles({ folder, arena: newArena(), note: assert.fail });
+  await sets.write(await daySets(2, pods, 3));
   await sets.close();
-  const server = await startProrata([`--data-dir=${whole}`, ...FLAGS]);
+  const server = await startProrata([`--data-dir=${folder}`, ...FLAGS]);
   const groups = [rowsOf('namespace:"ns-1"'), itemsOf('service:"EC2"')];
   await collect(server, { name: 'some', category: 'Team', groups });
-  for (const path of [...PATHS, ...LONG_PATHS]) {
+  const expected = new Map<string, Buffer>();
+  for (const path of paths) {
     const { status, body, wasCut } = await ask(server.url, path);
     assert.deepEqual([status, wasCut], [200, false], path);
     expected.set(path, body);
   }
   await server.stop();
-});
-after(() => {
-  rmSync(home, { recursive: true, force: true });
-  rmSync(whole, { recursive: true, force: true });
-});
+  return { folder, expected };
+}
+
+function removed({ folder }: Whole): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+after(() => rmSync(home, { recursive: true, force: true }));
 
 const PATHS: readonly string[] = [
   '/model/allocation?aggregate=namespace',
@@ -148,7 +161,7 @@ function ask(url: string, path: string, midway?: () => void): Promise<Reply> {
 
 type Verdict = 'whole' | 'marked' | 'cut' | 'refused';
 
-function verdictOf(path: string, reply: Reply): Verdict {
+function verdictOf({ expected }: Whole, path: string, reply: Reply): Verdict {
   const { status, headers, body, wasCut } = reply;
   if (status === 503) return 'refused';
   assert.equal(status, 200, `${path}: ${body.toString().slice(0, 500)}`);
@@ -169,17 +182,17 @@ function verdictOf(path: string, reply: Reply): Verdict {
 }
 
 let copies = 0;
-function copied(): string {
+function copied({ folder: from }: Whole): string {
   const folder = join(home, `copy-${copies++}`);
-  cpSync(whole, folder, { recursive: true });
+  cpSync(from, folder, { recursive: true });
   adoptNewest(folder);
   return folder;
 }
 
-async function askAll(server: Prorata, paths: readonly string[]): Promise<Verdict[]> {
+async function askAll(whole: Whole, server: Prorata, paths: readonly string[]): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   for (const path of paths) {
-    verdicts.push(verdictOf(path, await ask(server.url, path)));
+    verdicts.push(verdictOf(whole, path, await ask(server.url, path)));
   }
   return verdicts;
 }
@@ -187,23 +200,29 @@ async function askAll(server: Prorata, paths: readonly string[]): Promise<Verdic
 const TIMES = ['before the start', 'before the first request', 'between two requests'] as const;
 
 describe('each answer is whole, marked, cut or refused with', { concurrency: 2 }, () => {
+  let whole: Whole;
+  before(async () => {
+    whole = await wholeOf(PODS, [...PATHS, ...LONG_PATHS]);
+  });
+  after(() => removed(whole));
+
   for (const [place, [name, damage]] of Object.entries(FOLDER_DAMAGES).entries()) {
     for (const [seed, time] of TIMES.entries()) {
       // A running server has already read it.
       if (name === 'an edited manifest' && time !== 'before the start') continue;
       test(`${name}, ${time}`, async (context) => {
         const random = seededRandom(1_000_003 * (seed + 1) + 7919 * place);
-        const folder = copied();
+        const folder = copied(whole);
         let path = time === 'before the start' ? damage(folder, random) : '';
         const server = await startProrata([`--data-dir=${folder}`, ...FLAGS]);
         try {
           if (time === 'before the first request') path = damage(folder, random);
           if (time === 'between two requests') {
             const some = PATHS.filter(() => random() < 0.3);
-            assert.deepEqual(new Set(await askAll(server, some)), new Set(['whole']));
+            assert.deepEqual(new Set(await askAll(whole, server, some)), new Set(['whole']));
             path = damage(folder, random);
           }
-          const verdicts = await askAll(server, [...PATHS, ...LONG_PATHS]);
+          const verdicts = await askAll(whole, server, [...PATHS, ...LONG_PATHS]);
           context.diagnostic(`${path.slice(folder.length)}: ${verdicts.join(' ')}`);
           // What is not in memory is read again: a missing file must be noticed.
           const isSeen = verdicts.some((verdict) => verdict !== 'whole');
@@ -218,22 +237,28 @@ describe('each answer is whole, marked, cut or refused with', { concurrency: 2 }
 });
 
 describe('a slow download is that of the undamaged folder, or breaks off, with', () => {
+  let whole: Whole;
+  before(async () => {
+    whole = await wholeOf(LONG_PODS, LONG_PATHS);
+  });
+  after(() => removed(whole));
+
   for (const [name, damage] of Object.entries(FILE_DAMAGES)) {
     test(`${name} of a day that was not read yet`, async (context) => {
       const random = seededRandom(name.length);
       const verdicts: Verdict[] = [];
       for (const path of name === 'a removed file' ? LONG_PATHS : LONG_PATHS.slice(0, 1)) {
-        const folder = copied();
+        const folder = copied(whole);
         const server = await startProrata([`--data-dir=${folder}`, ...FLAGS]);
         try {
           // The newest day comes first, the oldest last.
           const last = someSet(folder, random, /^allocations-20240501T/);
           const reply = await ask(server.url, path, () => damage(last, random));
-          const verdict = verdictOf(path, reply);
+          const verdict = verdictOf(whole, path, reply);
           verdicts.push(verdict);
           assert.ok(['whole', 'cut'].includes(verdict), `${path}: the head was sent`);
           // The damage shows when the request is repeated.
-          const again = verdictOf(path, await ask(server.url, path));
+          const again = verdictOf(whole, path, await ask(server.url, path));
           assert.ok(again !== 'cut' || verdict === 'whole', path);
         } finally {
           await server.stop();
