@@ -12,6 +12,7 @@ import { Downloader } from './downloader.ts';
 import { prepareStore } from './fleet-store.ts';
 import type { Benchmark, BenchOptions } from './harness.ts';
 import { peakBytes } from './process-figures.ts';
+import { openCostQueries } from './opencost-queries.ts';
 import { queryTask } from './query-task.ts';
 import { MARGIN_MS, usageFleet, WINDOW_START_MS, type FleetOptions } from './usage-fleet.ts';
 import { importSeries } from './victoria-import.ts';
@@ -50,6 +51,7 @@ export async function* readersBenchmarks(options: BenchOptions): AsyncGenerator<
       const name = READERS[i]?.join(', ') ?? '';
       return queryTask({ name, prorata, downloader, resolution: 'exact', fleet, totals });
     });
+    tasks.push(openCostQueries(stores.Prometheus.url, fleet, downloader));
     const samples = 4 * fleet.containers * (60 * fleet.hours + (2 * MARGIN_MS) / 60_000 + 1);
     yield {
       title: `On demand through each reader, ${fleet.containers} containers × ${fleet.hours} h at 60 s`,

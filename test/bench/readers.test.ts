@@ -22,9 +22,12 @@ test(
         'Prometheus, query-range',
         'VictoriaMetrics, victoria-export',
         'VictoriaMetrics, query-range',
+        "Prometheus, OpenCost's queries alone",
       ],
     );
     const [expected = NaN, ...sums] = tables.flat().map(({ checksum }) => checksum);
+    const requested = sums.pop() ?? NaN;
+    assert.ok(requested > 0 && requested < expected, `${requested} core-hours`);
     for (const sum of sums) assert.ok(Math.abs(sum - expected) < 1e-9, `${sum}, not ${expected}`);
     assert.match(notes.join('\n'), /peak resident size of each server: (\d+ MB(, )?){4}/);
   },

@@ -29,9 +29,9 @@ function fleet(series: number, intervalSeconds: number): (minutes: number) => Sl
 
 const ROWS: readonly (readonly [what: string, hours: number, ReturnType<typeof fleet>, number[]])[] =
   [
-    ['nothing, eight times as long up to six hours', 24, fleet(0, 60), [15, 120, 360, 360, 360, 225]],
-    ['200 series a minute apart, the same', 10, fleet(200, 60), [15, 120, 360, 105]],
-    ['2,000 series a minute apart, the same', 10, fleet(2000, 60), [15, 120, 360, 105]],
+    ['nothing, eight times as long up to twelve hours', 36, fleet(0, 60), [15, 120, 720, 720, 585]],
+    ['200 series a minute apart, the same', 18, fleet(200, 60), [15, 120, 720, 225]],
+    ['2,000 series a minute apart, the same', 18, fleet(2000, 60), [15, 120, 720, 225]],
     ['2,000 series 15 s apart, two million points', 12, fleet(2000, 15), [15, 120, 250, 250, 85]],
     ['50,000 series 15 s apart, two million points', 1, fleet(50_000, 15), [15, 10, 10, 10, 10, 5]],
     ['2 million series, a minute', 0.3, fleet(2e6, 15), [15, 1, 1, 1]],
@@ -55,7 +55,7 @@ describe('slices', () => {
           const seriesPoints = Math.ceil(points / share);
           lengths.answered(lengthMs, { points, seriesPoints });
           const times = lengths.nextMs / lengthMs;
-          assert.ok(times <= 8 && lengths.nextMs <= 6 * HOUR_MS, `${lengths.nextMs} ms`);
+          assert.ok(times <= 8 && lengths.nextMs <= 12 * HOUR_MS, `${lengths.nextMs} ms`);
           if (lengths.nextMs === MINUTE_MS) continue;
           assert.ok(times * points <= 2e6, `${times * points} points`);
           assert.ok(times * seriesPoints <= 10_000, `${times * seriesPoints} of a series`);

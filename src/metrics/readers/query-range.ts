@@ -21,7 +21,7 @@ import { errorFailure, StoreFailure } from '../client/store-failure.ts';
 import type { StoreOptions } from '../client/store-options.ts';
 
 export interface QueryRangeOptions extends StoreOptions {
-  /** Longest slice. Default six hours, which is also the maximum. */
+  /** Longest slice. Default twelve hours, which is also the maximum. */
   readonly sliceMs?: number;
 }
 

@@ -5,7 +5,7 @@
  */
 const FIRST_MS = 900_000;
 /** A fleet may grow between slices, so the last slice must not be taken as a measure for days. */
-const LONGEST_MS = 21_600_000;
+const LONGEST_MS = 43_200_000;
 const SHORTEST_MS = 60_000;
 const MOST_GROWTH = 8;
 
@@ -25,7 +25,7 @@ export class SliceLengths {
   #nextMs: number;
   #longestMs: number;
 
-  /** @param longestMs the longest slice, at most six hours */
+  /** @param longestMs the longest slice, at most twelve hours */
   constructor(longestMs: number = LONGEST_MS) {
     this.#longestMs = Math.min(longestMs, LONGEST_MS);
     this.#nextMs = Math.min(FIRST_MS, this.#longestMs);
