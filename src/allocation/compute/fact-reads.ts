@@ -11,7 +11,7 @@ import type { ClusterOptions } from '../inventory/inventory.ts';
 import type { Notes } from './notes.ts';
 import { GAP_MS, type SumsPlan } from '../params/plan.ts';
 import { readLanes, type Lane, type ReadContext, type SharedLane } from './read.ts';
-import { isSubstitute } from '../ledger/substitutes.ts';
+import { isSubstitute, type SubstitutesInput } from '../ledger/substitutes.ts';
 import type { ComputeTasks } from './tasks.ts';
 
 /** How many shared reads there are: more are no faster, as requests are read at the same time. */
@@ -59,17 +59,21 @@ export class FactReads {
   /** Reads the facts; substitutes only once it is known which facts are missing. */
   async read(): Promise<void> {
     await readLanes(this.#context, await this.#lanes());
-    const { compute, metrics } = this.#options;
-    const { clusterLabels, clusterId } = metrics;
-    const found = { facts: this.condensed(), counted: this.#counted, gapMs: GAP_MS };
-    const input = { ...found, clusterLabels, clusterId };
-    const { needed, gaps } = await compute.pool.run('substitutes', input, this.#context.signal);
+    const { pool } = this.#options.compute;
+    const { signal } = this.#context;
+    const needed = await pool.run('substitutes', this.#found(), signal);
     await readLanes(
       this.#context,
       needed.flatMap((name) => this.#lanesOf(name)),
     );
-    for (const range of gaps)
+    for (const range of await pool.run('evidenceTimes', this.#found(), signal))
       await readLanes({ ...this.#context, range }, this.#lanesOf('containerSeen'));
+  }
+
+  #found(): SubstitutesInput {
+    const { clusterLabels, clusterId } = this.#options.metrics;
+    const facts = this.condensed();
+    return { facts, counted: this.#counted, gapMs: GAP_MS, clusterLabels, clusterId };
   }
 
   condensed(): DecideInput['facts'] {

@@ -32,7 +32,7 @@ import { isShown, querySet, type SetQuery } from '../query/set-query.ts';
 import type { SetOfLedger } from '../sets/running.ts';
 import { sumParts } from '../ledger/split-counters.ts';
 import { storePiece } from '../ledger/stored-pieces.ts';
-import { stateGaps } from '../ledger/state-gaps.ts';
+import { evidenceTimes } from '../ledger/evidence-times.ts';
 import { neededSubstitutes, type SubstitutesInput } from '../ledger/substitutes.ts';
 import type { SetAt } from '../formats/set-at.ts';
 import { writeSet } from '../formats/view.ts';
@@ -122,11 +122,10 @@ export interface Walked {
 export type ComputeTasks = {
   condense: { input: CondenseInput; output: Walked & { readonly dropped: number } };
   condenseEach: { input: CondenseEachInput; output: CondensedEach };
-  /** Facts to read now that all others are, and times in which kube-state-metrics was down. */
-  substitutes: {
-    input: SubstitutesInput;
-    output: { readonly needed: readonly FactName[]; readonly gaps: readonly TimeRange[] };
-  };
+  /** Facts to read now that all others are. */
+  substitutes: { input: SubstitutesInput; output: readonly FactName[] };
+  /** Times in which usage tells who is there, now that all other facts are read. */
+  evidenceTimes: { input: SubstitutesInput; output: readonly TimeRange[] };
   decide: { input: DecideInput; output: Decided };
   accumulateUsage: {
     input: AccumulateInput;
@@ -207,10 +206,9 @@ export function computeTasks(
       return { blocks, ...walked };
     },
 
-    substitutes: (input) => ({
-      needed: neededSubstitutes(arena, input),
-      gaps: stateGaps(arena, input),
-    }),
+    substitutes: (input) => neededSubstitutes(arena, input),
+
+    evidenceTimes: (input) => evidenceTimes(arena, input),
 
     decide: (input) => decideInventory(engine, input, catalogue),
 

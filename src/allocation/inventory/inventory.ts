@@ -104,7 +104,6 @@ export class Inventory {
   readonly options: InventoryOptions;
   /** When each thing was seen, by the series that tells of it alone. */
   readonly #seen: Map<object, { firstMs: number; lastMs: number; isDoubled: boolean }> = new Map();
-
   /** When kube-state-metrics was scraped, by cluster. */
   readonly scrapes: Map<string, Presence> = new Map();
   readonly #gaps: Map<string, readonly Stretch[]> = new Map();
@@ -177,9 +176,11 @@ export class Inventory {
     scrapes.add({ firstMs, lastMs, intervalMs, staleMs: NaN });
   }
 
-  /** Usage while kube-state-metrics was down: pods that it tells of before or after were there, and their nodes. */
+  /** Usage after completions, and while kube-state-metrics was down: pods told of beside it were there. */
   addSeen(record: SeriesRecord): void {
     const cluster = this.clusterOf(record);
+    for (const { status } of this.#named(record)?.byUid.values() ?? [])
+      status.usedLastsMs.push(record.lastMs);
     for (const gap of this.#stateGaps(cluster)) {
       const firstMs = Math.max(record.firstMs, gap.startMs);
       const lastMs = Math.min(record.lastMs, gap.endMs);

@@ -5,6 +5,7 @@
  *   kube_pod_completion_time           the latest end of those containers that are terminated now: all of a
  *                                      terminal pod's, but also one of a pod that goes on
  *   kube_pod_container_status_running  without phases: a container that runs after a completion
+ *   usage                              without either: it goes on after a completion
  *
  * Source: internal/store/pod.go of kube-state-metrics 2.10.
  */
@@ -24,6 +25,8 @@ export type TerminalPhase = 'Failed' | 'Succeeded';
 
 /** Times of completion are whole seconds, and so may be before what they tell. */
 const SECOND_MS = 1000;
+/** cAdvisor shows a container that ended for a scrape or two. */
+const USAGE_LINGERS_MS = 120_000;
 
 export class PodStatus {
   readonly completionSeconds: Runs = new Runs();
@@ -31,6 +34,8 @@ export class PodStatus {
   readonly completionsMs: (readonly [firstMs: number, lastMs: number])[] = [];
   /** Last samples of series of a container that runs then. */
   readonly runningLastsMs: number[] = [];
+  /** Last samples of usage, read where neither phases nor running containers are told. */
+  readonly usedLastsMs: number[] = [];
   /** Its phase is told. */
   #hasPhase: boolean = false;
   /** 1 while the pod is in the phase; most pods are in none. */
@@ -54,6 +59,7 @@ export class PodStatus {
     }
     const isInside = (atMs: number): boolean => atMs >= fromMs && atMs < untilMs;
     part.runningLastsMs.push(...this.runningLastsMs.filter(isInside));
+    part.usedLastsMs.push(...this.usedLastsMs.filter(isInside));
     part.#hasPhase = this.#hasPhase;
     for (const phase of ['Failed', 'Succeeded'] as const) {
       const runs = this.#phases?.[phase];
@@ -68,6 +74,7 @@ export class PodStatus {
       this.completionSeconds.add(other.completionSeconds.merged());
     this.completionsMs.push(...other.completionsMs);
     this.runningLastsMs.push(...other.runningLastsMs);
+    this.usedLastsMs.push(...other.usedLastsMs);
     if (this.#hasPhase) return;
     this.#hasPhase = other.#hasPhase;
     this.#phases = other.#phases;
@@ -89,6 +96,7 @@ export class PodStatus {
     if (!this.#hasPhase) {
       const goesOn =
         Math.max(...this.runningLastsMs) > endMs + SECOND_MS ||
+        this.#usedAfter(endMs, lastMs + intervalMs) ||
         Math.max(...this.completionsMs.map(([, atMs]) => atMs)) < lastMs - intervalMs;
       return endMs === endMs && !goesOn ? completion : undefined;
     }
@@ -97,6 +105,11 @@ export class PodStatus {
     if (endMs <= seenMs + SECOND_MS) return completion;
     const uncertaintyMs = intervalMs / 2;
     return { endMs: seenMs - uncertaintyMs, uncertaintyMs, source: 'phase' };
+  }
+
+  /** @param untilMs the next pod of its name may use something from then on */
+  #usedAfter(endMs: number, untilMs: number): boolean {
+    return this.usedLastsMs.some((atMs) => atMs > endMs + USAGE_LINGERS_MS && atMs <= untilMs);
   }
 }
 

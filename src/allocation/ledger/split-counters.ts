@@ -72,7 +72,8 @@ function withoutLabel(labels: Buffer, name: string): Buffer {
   const others: Buffer[] = [];
   for (let at = 0; at < labels.length;) {
     const { value: length, end } = varint(labels, at + 1);
-    const isNamed = labels[at] === LABEL_TAG && head.equals(labels.subarray(end, end + head.length));
+    const isNamed =
+      labels[at] === LABEL_TAG && head.equals(labels.subarray(end, end + head.length));
     if (!isNamed) others.push(labels.subarray(at, end + length));
     at = end + length;
   }

@@ -38,7 +38,7 @@ const TOLD: readonly Told[] = [
         ],
       }),
     ],
-    status: ['phases', 'running containers'],
+    status: ['none', 'phases', 'running containers'],
   },
   {
     what: 'a container that crashes again and again holds its requests between its runs',

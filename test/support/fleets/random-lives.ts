@@ -92,18 +92,22 @@ function randomPod(random: Seeded, i: number, status: Fleet['status']): FleetPod
     node: random.of(['node-a', 'node-b']),
     lingerMs: MINUTE + random.below(60) * MINUTE,
     containers: Array.from({ length: 1 + random.below(3) }, (_, k) =>
-      randomContainer(random, `c${k}`, [startMs, endMs], isEven),
+      randomContainer(random, k, [startMs, endMs], isEven),
     ),
   });
 }
 
-/** @param isEven its allocation is constant, so that a time is an amount */
+/**
+ * @param k in its pod: the first one goes on to the end, others may finish before
+ * @param isEven its allocation is constant, so that a time is an amount
+ */
 function randomContainer(
   random: Seeded,
-  name: string,
+  k: number,
   [startMs, endMs]: Span,
   isEven: boolean,
 ): FleetContainer {
+  const name = `c${k}`;
   if (isEven) {
     const isAbove = random.is(0.5);
     return container(name, {
@@ -118,6 +122,9 @@ function randomContainer(
   const resetsMs =
     random.is(0.2) && restartsMs.length === 0 ? apart(inside(1 + random.below(2))) : [];
   const touched = [...changes, ...restartsMs, ...resetsMs];
+  // Usage that stops later than two lookbacks before the end is taken for a gap.
+  const [finishedMs] = scrapesIn(random, 1, startMs + 2 * MINUTE, endMs - 12 * MINUTE);
+  const canFinish = k > 0 && touched.length === 0 && finishedMs !== undefined;
   const dipsMs = random.is(0.3)
     ? inside(1 + random.below(3)).filter((atMs) =>
         touched.every((otherMs) => Math.abs(otherMs - atMs) > 2 * MINUTE),
@@ -131,6 +138,7 @@ function randomContainer(
     dipsMs,
     ...(random.is(0.3) && { cpuCores: requestsOf(random, startMs, endMs) }),
     ...(random.is(0.15) && { gpus: 1 + random.below(8) }),
+    ...(canFinish && random.is(0.8) && { finishedMs }),
   });
 }
 
