@@ -43,8 +43,15 @@ const SAID_CHARACTERS = 20_000;
 /** Chunks are written without a cork for a reason (src/http/uws/front-end.ts). */
 const ENGINE_WARNINGS = /^Warning: uWS\.HttpResponse writes .*\n/gm;
 
-/** @param frontEnd `uws` or `node` */
-export async function startWatched(port: number, frontEnd: string): Promise<WatchedServer> {
+/**
+ * @param frontEnd `uws` or `node`
+ * @param days as many are built before it is ready, and today
+ */
+export async function startWatched(
+  port: number,
+  frontEnd: string,
+  days: number = 7,
+): Promise<WatchedServer> {
   const watch = pathToFileURL(join(ROOT, 'scripts/main-thread-watch.js')).href;
   const flags = [
     '--port',
@@ -54,7 +61,7 @@ export async function startWatched(port: number, frontEnd: string): Promise<Watc
     '--now',
     NOW,
     '--retention',
-    '7d',
+    `${days}d`,
   ];
   const switched = ['--cluster-controller', 'true', '--cost-events-audit', 'true'];
   const server = spawn(process.execPath, ['src/prorata.js', 'serve', ...flags, ...switched], {
