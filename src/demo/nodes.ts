@@ -9,6 +9,8 @@ export interface NodePlace {
   readonly index: number;
   readonly key: number;
   readonly replaced: Replaced | undefined;
+  /** Machines that were made, by their start: every series of a pod asks for the one it is on. */
+  readonly made: Map<number, DemoNode>;
 }
 
 export interface DemoNode extends Span {
@@ -27,7 +29,7 @@ export function nodePlaces(seed: number): readonly NodePlace[] {
     Array.from({ length: pool.nodes }, (_, index) => {
       const key = hashText(`${pool.cluster}/${pool.name}/${index}`, seed);
       const replaced = pool.isSpot ? { key, perDay: SPOT_REPLACEMENTS_PER_DAY } : undefined;
-      return { pool, index, key, replaced };
+      return { pool, index, key, replaced, made: new Map<number, DemoNode>() };
     }),
   );
 }
@@ -44,7 +46,13 @@ export function nodeAt(place: NodePlace, atMs: number): DemoNode {
   throw new Error('BUG: no machine stands at a place');
 }
 
-function machine({ pool, index, key }: NodePlace, life: Span): DemoNode {
+function machine(place: NodePlace, life: Span): DemoNode {
+  const node = place.made.get(life.startMs) ?? newMachine(place, life);
+  place.made.set(life.startMs, node);
+  return node;
+}
+
+function newMachine({ pool, index, key }: NodePlace, life: Span): DemoNode {
   const born = Number.isFinite(life.startMs) ? mix(key, life.startMs / 1000) : key;
   const host = 4 + ((index * 41 + (born % 37)) % 250);
   const ip = `10.0.${POOLS.indexOf(pool)}.${host}`;

@@ -30,7 +30,12 @@ export interface Placed {
   readonly workload: Workload;
   readonly rollout: Replaced;
   readonly places: readonly NodePlace[];
+  /** The last pods that were made: some 30 metrics tell of each, one after the other. */
+  readonly made: Map<number, DemoPod>;
 }
+
+/** Pods of a workload that are kept: more than run in a day. */
+const MADE_MAX = 256;
 
 const LINGER_MS = 10 * MINUTE_MS;
 
@@ -46,7 +51,8 @@ export function placeWorkloads(
     const inPool = near.filter((place) => place.pool.name === pool);
     const turn = Array.from({ length: span }, (_, i) => inPool.at((first + i) % inPool.length));
     const places = kind === 'DaemonSet' ? near : turn.filter((place) => place !== undefined);
-    return { workload, rollout: { key, perDay: rolloutsPerDay }, places };
+    const made = new Map<number, DemoPod>();
+    return { workload, rollout: { key, perDay: rolloutsPerDay }, places, made };
   });
 }
 
@@ -101,6 +107,16 @@ function* servingPods(placed: Placed, slot: number, range: Span): Generator<Demo
   }
 }
 
+/** @param id of the pod among those of its workload */
+function remembered({ made }: Placed, id: number, make: () => DemoPod): DemoPod {
+  const known = made.get(id);
+  if (known !== undefined) return known;
+  if (made.size >= MADE_MAX) made.clear();
+  const pod = make();
+  made.set(id, pod);
+  return pod;
+}
+
 /** Replicas that an autoscaler adds by day. */
 function* dayPods(placed: Placed, slot: number, range: Span): Generator<DemoPod, void> {
   const key = mix(placed.rollout.key, slot);
@@ -115,6 +131,11 @@ function* dayPods(placed: Placed, slot: number, range: Span): Generator<DemoPod,
 
 /** @param madeMs when its template was current */
 function servingPod(placed: Placed, slot: number, span: Span, madeMs: number): DemoPod {
+  const id = slot * 2 ** 32 + span.startMs / SECOND_MS;
+  return remembered(placed, id, () => newServingPod(placed, slot, span, madeMs));
+}
+
+function newServingPod(placed: Placed, slot: number, span: Span, madeMs: number): DemoPod {
   const { workload, rollout } = placed;
   const key = mix(mix(rollout.key, slot + 1), span.startMs / SECOND_MS);
   const template = describeTemplate(rollout, madeMs);
@@ -140,12 +161,14 @@ function* runPods(placed: Placed, range: Span): Generator<DemoPod, void> {
   const reach = { startMs: range.startMs - longestMs, endMs: range.endMs };
   const runs = placed.workload.kind === 'CronJob' ? scheduledRuns : randomRuns;
   for (const run of runs(placed, reach)) {
-    const pod = runPod(placed, run);
-    if (pod.goneMs > range.startMs && pod.startMs < range.endMs) yield pod;
+    if (run.endMs + LINGER_MS > range.startMs && run.startMs < range.endMs)
+      yield remembered(placed, run.number, () => runPod(placed, run));
   }
 }
 
 interface Run extends Span {
+  /** Among those of its workload. */
+  readonly number: number;
   readonly key: number;
   readonly jobName: string;
 }
@@ -157,7 +180,8 @@ function* scheduledRuns({ workload, rollout }: Placed, range: Span): Generator<R
     const minute = dueMs / MINUTE_MS;
     const key = mix(rollout.key, minute);
     const startMs = dueMs + (1 + (key % 8)) * SECOND_MS;
-    yield { ...lasting(workload, startMs, key), key, jobName: `${workload.name}-${minute}` };
+    const jobName = `${workload.name}-${minute}`;
+    yield { ...lasting(workload, startMs, key), number: minute, key, jobName };
   }
 }
 
@@ -168,7 +192,8 @@ function* randomRuns({ workload, rollout }: Placed, range: Span): Generator<Run,
       const key = mix(mix(rollout.key, n), day);
       const startMs = timeOfDayMs(key, day, 0, 24);
       const jobName = `${workload.name}-${safeText(key ^ 0x51, 6)}`;
-      yield { ...lasting(workload, startMs, key), key, jobName };
+      const number = day * workload.runsPerDay + n;
+      yield { ...lasting(workload, startMs, key), number, key, jobName };
     }
 }
 
