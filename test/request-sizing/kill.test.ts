@@ -5,18 +5,22 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { SimulatedStore } from '../../src/demo/index.ts';
 import { Journal } from '../../src/request-sizing/apply/journal.ts';
 import { readTargets } from '../../src/request-sizing/apply/plan-body.ts';
 import { ApplyRunner, type Run } from '../../src/request-sizing/apply/apply-runner.ts';
 import { workload } from '../support/fleets/cluster-objects.ts';
+import { plainScript } from '../support/servers/plain-script.ts';
 import { startScriptedCluster, type SeenCall } from '../support/servers/scripted-cluster.ts';
 import { CLUSTER, newStore, planOptions, quickApi } from '../support/servers/sizing-cluster.ts';
 
 const PROCESS = fileURLToPath(new URL('../support/servers/apply-process.ts', import.meta.url));
+const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'prorata-kill-apply-'));
+let script = '';
+before(async () => void (script = await plainScript(PROCESS, home)));
 after(() => rmSync(home, { recursive: true, force: true }));
 
 const NAMES = ['one', 'two'];
@@ -62,8 +66,12 @@ async function applyKilled(
     kill();
     return isDone ? { does: 'loseAnswer' } : { does: 'reset' };
   });
-  const args = ['--import', 'tsx', PROCESS, cluster.url, folder, JSON.stringify(PLAN)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const args = [script, cluster.url, folder, JSON.stringify(PLAN)];
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    // The script lies elsewhere than the packages.
+    env: { ...process.env, NODE_PATH: PACKAGES },
+  });
   kill = () => void child.kill('SIGKILL');
   await once(child, 'close');
   assert.equal(child.signalCode, at < 0 ? null : 'SIGKILL', `call ${at}`);
