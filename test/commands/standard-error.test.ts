@@ -33,7 +33,7 @@ function settings(): string {
   return path;
 }
 
-describe('standard error', { concurrency: 2 }, () => {
+describe('standard error', { concurrency: 3 }, () => {
   for (const frontEnd of ['uws', 'node']) {
     test(`without a reader stops neither answers of ${frontEnd} nor its end`, async () => {
       const config = `--config=${settings()}`;
