@@ -1,12 +1,11 @@
 /** Endpoint 13: GET /allocation/compute. */
 import { answering, inTurnUntilRead, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
-import type { Clock } from '../query/index.ts';
+import type { Caveats, Clock } from '../query/index.ts';
 import { answerHeaders, formatAccepted } from './stored/answer-headers.ts';
 import { readPlan } from './params/params.ts';
 import type { Plan } from './params/plan.ts';
 import { query, type QueryOptions } from './compute/query.ts';
-import type { Caveats } from './compute/warnings.ts';
 
 export interface AllocationRouteOptions extends QueryOptions {
   readonly clock: Clock;

@@ -2,14 +2,15 @@
 import {
   answering,
   answeringWhole,
+  caveatFields,
   json,
   cachedIfShort,
   unchanged,
-  withWarnings,
   type AnswerCaching,
   type Recipe,
   type Route,
 } from '../http/index.ts';
+import { withNotes } from '../query/index.ts';
 import type { AnswerCache } from './caches/answer-cache.ts';
 import { answerHeaders, formatAccepted } from './stored/answer-headers.ts';
 import { readAutocompletePlan, type AutocompletePlan } from './params/autocomplete-params.ts';
@@ -116,13 +117,8 @@ function autocompleting(options: StoredRouteOptions): Route['handle'] {
     plan: (_, params) => readAutocompletePlan(params, clock.calendar, clock.nowMs()),
     turns: answers.admission,
     value: (plan, { signal }) => valuesOfSets(options, plan, signal),
-    reply: ({ values, warnings, isPartial }, _, ignored) =>
-      json({
-        code: 200,
-        data: values,
-        ...withWarnings([...ignored, ...warnings]),
-        ...(isPartial ? { partial: true } : {}),
-      }),
+    reply: ({ values, ...caveats }, _, ignored) =>
+      json({ code: 200, data: values, ...caveatFields(withNotes(ignored, caveats)) }),
     isTagged: () => false,
   });
 }

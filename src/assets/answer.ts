@@ -1,6 +1,6 @@
 /** The answer of assets: a worker writes each set when its turn comes, and its text is sent as it is. */
 import { type Owner, withOwner } from '../columnar/index.ts';
-import { inTurn } from '../http/index.ts';
+import { caveatMembers, inTurn } from '../http/index.ts';
 import type { Admission, Compute } from '../pool/index.ts';
 import { Unavailable, type Window } from '../query/index.ts';
 import type { FoundDamage, QueriedSets } from '../storage/index.ts';
@@ -102,15 +102,10 @@ export async function* writeAssets(
       before = joint;
     }
     const last = groups.length === 0 ? head + foot : close + foot;
-    if (plan.format !== 'csv') yield Buffer.from(`${last}${tailOf(report.found)}}`);
+    if (plan.format !== 'csv') yield Buffer.from(`${last}${caveatMembers(report.found)}}`);
   } finally {
     place.leave();
   }
-}
-
-function tailOf({ warnings, isPartial }: Found): string {
-  const report = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`;
-  return isPartial ? `${report},"partial":true` : report;
 }
 
 /** A place among the large answers, taken once an answer turns out to be large. */

@@ -1,5 +1,5 @@
 /** GET /assets: nodes, disks, load balancers and networks of stored days, with their costs. */
-import { answering, begun, warningsHeader, type HttpReply, type Route } from '../http/index.ts';
+import { answering, begun, caveatHeaders, type HttpReply, type Route } from '../http/index.ts';
 import { createAdmission } from '../pool/index.ts';
 import { AnswerReport, writeAssets, type Answering } from './answer.ts';
 import { CachedAdjustments } from './cached-adjustments.ts';
@@ -57,10 +57,10 @@ const asJson = (): Headers => ({ 'content-type': 'application/json' });
 const HEADS: Readonly<Record<AssetFormat, (found: Found) => Headers>> = {
   json: asJson,
   topline: asJson,
-  csv: ({ warnings, isPartial }) => ({
+  csv: (found) => ({
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': 'attachment; filename="assets.csv"',
-    ...warningsHeader(warnings, isPartial),
+    ...caveatHeaders(found),
   }),
 };
 

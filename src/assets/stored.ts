@@ -1,6 +1,7 @@
 /** Finds the stored sets that answer a query of assets, and warns of those that are missing. */
 import {
   addedWarnings,
+  type Caveats,
   type Clock,
   futureWarnings,
   groupsOf,
@@ -35,12 +36,9 @@ export interface AssetBill {
   linesOf(window: Window): readonly StoredSet[];
 }
 
-export interface Found {
+export interface Found extends Caveats {
   /** Newest first. */
   readonly groups: readonly FoundGroup[];
-  readonly warnings: readonly string[];
-  /** The answer lacks a part of the window. */
-  readonly isPartial: boolean;
   /** A set or a bill is known to be damaged. */
   readonly isDamaged: boolean;
 }

@@ -7,6 +7,7 @@ export interface SizingPlan {
   readonly window: Window;
   /** Whole days that the window overlaps, newest first. */
   readonly days: readonly Window[];
+  readonly nowMs: number;
   readonly targetUtilization: number;
   readonly minNodeCount: number;
   readonly allowSharedCore: boolean;
@@ -32,6 +33,7 @@ export function readSizingPlan(params: QueryParams, calendar: Calendar, nowMs: n
   return {
     window: { startMs: window.startMs, endMs: window.endMs },
     days: daysOf(window, calendar),
+    nowMs,
     targetUtilization: params.parsed('targetUtilization', readTarget, TARGET_DEFAULT),
     minNodeCount: params.parsed('minNodeCount', readNodeCount, NODES_DEFAULT),
     allowSharedCore: params.flag('allowSharedCore', false),

@@ -1,9 +1,16 @@
 /** GET /savings/clusterSizingETL: recommended nodes. */
 import { holdSets, type HotSets } from '../allocation/index.ts';
-import { answeringWhole, json, withWarnings, type Route } from '../http/index.ts';
+import { answeringWhole, caveatFields, json, type Route } from '../http/index.ts';
 import type { Admission, Compute } from '../pool/index.ts';
 import type { NodeType, PriceBook } from '../pricing/index.ts';
-import { Fault, type Clock } from '../query/index.ts';
+import {
+  type Caveats,
+  Fault,
+  FoundCaveats,
+  futureWarnings,
+  withNotes,
+  type Clock,
+} from '../query/index.ts';
 import type { QueriedSets } from '../storage/index.ts';
 import { clusterJson, monthlyRateOf } from './cluster-json.ts';
 import { NODE_COLUMNS } from './current-nodes.ts';
@@ -35,14 +42,9 @@ export function clusterSizingRoutes(options: SizingRouteOptions): Route[] {
         plan: (_, params) => readSizingPlan(params, clock.calendar, clock.nowMs()),
         turns: admission,
         value: (plan, { signal }) => sizedClusters(options, plan, signal),
-        reply: ({ data, warnings }, _, ignored) =>
-          json({
-            code: 200,
-            data,
-            ...withWarnings([...ignored, ...warnings]),
-            ...(warnings.length > 0 ? { partial: true } : {}),
-          }),
-        isTagged: ({ warnings }) => warnings.length === 0,
+        reply: ({ data, caveats }, _, ignored) =>
+          json({ code: 200, data, ...caveatFields(withNotes(ignored, caveats)) }),
+        isTagged: ({ caveats }) => !caveats.isPartial,
       }),
     },
   ];
@@ -51,8 +53,7 @@ export function clusterSizingRoutes(options: SizingRouteOptions): Route[] {
 interface SizedClusters {
   /** By cluster. */
   readonly data: object;
-  /** Missing data, a warning each. */
-  readonly warnings: readonly string[];
+  readonly caveats: Caveats;
 }
 
 async function sizedClusters(
@@ -60,28 +61,31 @@ async function sizedClusters(
   plan: SizingPlan,
   signal: AbortSignal,
 ): Promise<SizedClusters> {
-  const warnings = new Set<string>();
-  const needs = await readNeeds(options, plan, warnings, signal);
+  const caveats = new FoundCaveats();
+  const needs = await readNeeds(options, plan, caveats, signal);
   refuseArm(options, plan, needs);
   const clusters = await Promise.all(
     needs.map(async (each) => [each.cluster, await answer(options, plan, each, signal)] as const),
   );
-  return { data: Object.fromEntries(clusters), warnings: [...warnings] };
+  return { data: Object.fromEntries(clusters), caveats };
 }
 
 async function readNeeds(
   options: SizingRouteOptions,
   plan: SizingPlan,
-  warnings: Set<string>,
+  caveats: FoundCaveats,
   signal: AbortSignal,
 ): Promise<ClusterNeeds[]> {
-  const { window } = plan;
-  const days = plan.days.filter(({ startMs }) => startMs < options.clock.nowMs());
+  const { window, nowMs } = plan;
+  const ahead = futureWarnings([window], nowMs);
+  caveats.note(ahead);
+  // The hours to come of today are as unknown as tomorrow.
+  const days = ahead.length > 0 ? [] : plan.days.filter(({ startMs }) => startMs < nowMs);
   const pods = { kind: 'allocations', days, columns: POD_COLUMNS };
   const nodes = { kind: 'assets', days, columns: NODE_COLUMNS };
-  const allocations = await holdSets(options, pods, warnings);
+  const allocations = await holdSets(options, pods, caveats);
   try {
-    const assets = await holdSets(options, nodes, warnings);
+    const assets = await holdSets(options, nodes, caveats);
     const input = { allocations: allocations.sets, assets: assets.sets, window };
     return await options.compute.pool.run('clusterNeeds', input, signal).finally(assets.release);
   } finally {

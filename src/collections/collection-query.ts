@@ -1,6 +1,6 @@
 /** A query of collections, and the fields that all answers to it have. */
 import { timestamp } from '../export/index.ts';
-import type { QueryParams } from '../http/index.ts';
+import { caveatFields, type QueryParams } from '../http/index.ts';
 import type { Window } from '../query/index.ts';
 import type { Subject } from './query-params.ts';
 import type { Registry } from './registry.ts';
@@ -25,18 +25,12 @@ export function windowed(
   const [newest] = times.days;
   const oldest = times.days.at(-1);
   const window = windowOf({ startMs: oldest?.startMs ?? 0, endMs: newest?.endMs ?? 0 });
-  const shown = [...new Set([...params.ignored(), ...warnings, ...times.lacking])];
+  const shown = [...new Set([...params.ignored(), ...warnings, ...times.caveats.warnings])];
   return {
     window,
-    ...(shown.length > 0 ? { warnings: shown } : {}),
-    ...(isPartial(times) ? { partial: true } : {}),
+    ...caveatFields({ warnings: shown, isPartial: times.caveats.isPartial }),
     data,
   };
-}
-
-/** Costs of some days are missing or incomplete. */
-export function isPartial({ lacking }: Times): boolean {
-  return lacking.size > 0;
 }
 
 /** Adds the name of the collection, or of the category and its collections. */

@@ -109,12 +109,12 @@ export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): Ku
   };
 }
 
-/** Notes the warnings of an incomplete result. */
+/** Notes the warnings of an incomplete result, and those alone: others do not make a day unknown. */
 function noteGaps<Result extends Pick<StoredCosts, 'warnings' | 'isPartial'>>(
-  { lacking }: Times,
+  { caveats }: Times,
   result: Result,
 ): Result {
-  for (const warning of result.isPartial ? result.warnings : []) lacking.add(warning);
+  if (result.isPartial) caveats.add(result);
   return result;
 }
 

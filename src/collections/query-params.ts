@@ -1,7 +1,7 @@
 /** Reads the parameters of queries of collections. */
 import { readDays } from '../allocation/index.ts';
 import type { QueryParams } from '../http/index.ts';
-import { Fault, type Clock } from '../query/index.ts';
+import { Fault, FoundCaveats, type Clock } from '../query/index.ts';
 import type { IdleNames } from './idle.ts';
 import type { Registry } from './registry.ts';
 import type { SPELLINGS } from './routes.ts';
@@ -62,7 +62,7 @@ export function readTimes(
   signal: AbortSignal,
 ): Times {
   const now = nowMs();
-  return { days: readDays(params, calendar, now), nowMs: now, signal, lacking: new Set() };
+  return { days: readDays(params, calendar, now), nowMs: now, signal, caveats: new FoundCaveats() };
 }
 
 /** @returns the keys by which costs are itemized; '' for none */

@@ -2,7 +2,7 @@
 import { answeringWhole, json, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { Clock } from '../query/index.ts';
-import { isPartial, type CollectionQuery } from './collection-query.ts';
+import type { CollectionQuery } from './collection-query.ts';
 import { cloudComplement, complement, kubernetesComplement } from './complements.ts';
 import { readSubject, readTimes } from './query-params.ts';
 import type { Registry } from './registry.ts';
@@ -42,7 +42,7 @@ export function collectionQueryRoutes(options: QueryRouteOptions): Route[] {
         turns: admission,
         value: answer,
         reply: (body) => json(body),
-        isTagged: (_, { times }) => !isPartial(times),
+        isTagged: (_, { times }) => !times.caveats.isPartial,
       }),
     })),
   );

@@ -1,5 +1,5 @@
 /** The sources of collections' costs. */
-import type { Filter, Window } from '../query/index.ts';
+import type { Filter, FoundCaveats, Window } from '../query/index.ts';
 import type { DayEntries } from './entries.ts';
 import type { Idle, IdleNames } from './idle.ts';
 import type { Rows } from './selection.ts';
@@ -10,8 +10,8 @@ export interface Times {
   readonly days: readonly Window[];
   readonly nowMs: number;
   readonly signal: AbortSignal;
-  /** Why costs of some days are incomplete; readers of the days add to it. */
-  readonly lacking: Set<string>;
+  /** What is not known of the days; readers of them add to it. */
+  readonly caveats: FoundCaveats;
 }
 
 /** Entries of each day, with warnings. */

@@ -8,7 +8,7 @@ import {
   readPredictionPlan,
   type Prediction,
 } from '../prediction/index.ts';
-import { Fault } from '../query/index.ts';
+import { Fault, FoundCaveats } from '../query/index.ts';
 import { openReadOnly } from '../storage/index.ts';
 import { runParsed, SettingsHelp } from '../terminal/parsed-command.ts';
 import { openHotSets } from '../server/caches.ts';
@@ -146,11 +146,11 @@ async function predictHere(
   try {
     const { compute } = engine;
     const hot = openHotSets(compute, 0, signal);
-    const warnings = new Set<string>();
+    const caveats = new FoundCaveats();
     const options = { sets, hot, compute, book: bookOf(config) };
-    const answer = await predictCosts(options, plan, manifests, warnings, signal);
+    const answer = await predictCosts(options, plan, manifests, caveats, signal);
     const predictions = JSON.parse(Buffer.from(answer).toString()) as Prediction[];
-    return { predictions, warnings };
+    return { predictions, warnings: caveats.warnings };
   } finally {
     await engine.close();
   }

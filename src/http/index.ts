@@ -4,6 +4,7 @@ import type { FrontEnd } from './server.ts';
 export { answering, type Recipe } from './answering.ts';
 export { answeringWhole } from './answering-whole.ts';
 export { beginning } from './beginning.ts';
+export { caveatFields, caveatHeaders, caveatMembers, withWarnings } from './caveats.ts';
 export { compressing } from './compress.ts';
 export { endingWith } from './ending-with.ts';
 export { unchanged } from './entity-tags.ts';
@@ -30,7 +31,6 @@ export {
   inTurnUntilRead,
   inTurnWhileRead,
 } from './serving.ts';
-export { warningsHeader, withWarnings } from './warnings.ts';
 
 export type FrontEndName = 'uws' | 'node';
 

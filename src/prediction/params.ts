@@ -9,6 +9,7 @@ export interface PredictionPlan {
   readonly usageDays: readonly Window[];
   /** Whole days, newest first, for costs. */
   readonly costDays: readonly Window[];
+  readonly nowMs: number;
   /** Only requests count, not usage. */
   readonly noUsage: boolean;
 }
@@ -52,14 +53,14 @@ export function readPredictionPlan(
     const own = params.text(name);
     const parameter = own === undefined ? 'window' : name;
     const parsed = parseWindow(own ?? window, { nowMs, calendar, parameter });
-    const all = daysOf(parsed, calendar);
-    return all.filter(({ startMs }) => startMs < nowMs);
+    return daysOf(parsed, calendar);
   };
   return {
     cluster,
     namespaceByDefault,
     usageDays: days('windowAvgUsage'),
     costDays: days('windowResourceCost'),
+    nowMs,
     noUsage: params.flag('noUsage', false),
   };
 }

@@ -1,7 +1,7 @@
 /** POST /prediction/speccost: predicted costs of manifests. */
-import { answeringWhole, bytes, warningsHeader, type Route } from '../http/index.ts';
+import { answeringWhole, bytes, caveatHeaders, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
-import type { Clock } from '../query/index.ts';
+import { type Caveats, FoundCaveats, withNotes, type Clock } from '../query/index.ts';
 import { readPredictionPlan, type PredictionPlan } from './params.ts';
 import { predictCosts, type PredictionOptions } from './stored-predictions.ts';
 
@@ -20,14 +20,12 @@ export function predictionRoutes(options: PredictionRouteOptions): Route[] {
         plan: (_, params) => readPredictionPlan(params, clock.calendar, clock.nowMs()),
         turns: admission,
         async value(plan, { body, signal }) {
-          const warnings = new Set<string>();
-          const text = await predictCosts(options, plan, body, warnings, signal);
-          return { text, warnings: [...warnings] };
+          const caveats = new FoundCaveats();
+          const text = await predictCosts(options, plan, body, caveats, signal);
+          return { text, caveats };
         },
-        reply: ({ text, warnings }, _, ignored) => {
-          const headers = warningsHeader([...ignored, ...warnings], warnings.length > 0);
-          return bytes('application/json', text, headers);
-        },
+        reply: ({ text, caveats }, _, ignored) =>
+          bytes('application/json', text, caveatHeaders(withNotes(ignored, caveats))),
         isTagged: () => false,
       }),
     },
@@ -36,5 +34,5 @@ export function predictionRoutes(options: PredictionRouteOptions): Route[] {
 
 interface Predicted {
   readonly text: Uint8Array;
-  readonly warnings: readonly string[];
+  readonly caveats: Caveats;
 }

@@ -9,7 +9,7 @@ import {
 } from '../columnar/index.ts';
 import type { Compute } from '../pool/index.ts';
 import type { PriceBook } from '../pricing/index.ts';
-import { Fault, nearest, type Window } from '../query/index.ts';
+import { Fault, FoundCaveats, futureWarnings, nearest, type Window } from '../query/index.ts';
 import type { QueriedSets } from '../storage/index.ts';
 import { MANIFESTS_START, noWorkload, type ManifestPlace } from './manifests.ts';
 import { PAST_COLUMNS } from './past.ts';
@@ -28,7 +28,7 @@ export interface PredictionOptions {
 /**
  * Prices come from the workload's own past, else from its cluster's, else from the book.
  * @param manifests in YAML or JSON, UTF-8
- * @param warnings receives warnings of missing and damaged sets
+ * @param caveats get what is missing or damaged, and whether all of it lies in the future
  * @returns a list of predictions as JSON, in the order of the manifests
  * @throws {Fault} for an invalid manifest, and for an unknown cluster when sets are stored
  */
@@ -36,16 +36,17 @@ export async function predictCosts(
   options: PredictionOptions,
   plan: PredictionPlan,
   manifests: Uint8Array,
-  warnings: Set<string>,
+  caveats: FoundCaveats,
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const { compute, book } = options;
   const { arena, pool } = compute;
   return await withOwner(compute, async (owner) => {
-    const { cluster, noUsage } = plan;
+    const { cluster, noUsage, nowMs } = plan;
+    for (const days of [plan.usageDays, plan.costDays]) caveats.note(futureWarnings(days, nowMs));
     const workloads = await readAll(compute, plan, manifests, owner, signal);
     const past = (days: readonly Window[]): Promise<PastOutput> =>
-      readPast(options, { days, cluster, workloads, owner }, warnings, signal);
+      readPast(options, { days, nowMs, cluster, workloads, owner }, caveats, signal);
     const usage = await past(plan.usageDays);
     const costs = isSame(plan.usageDays, plan.costDays) ? usage : await past(plan.costDays);
     refuseUnknown(cluster, [...usage.clusters, ...costs.clusters]);
@@ -85,14 +86,16 @@ export async function pricesInDays(
   signal: AbortSignal,
 ): Promise<Amounts> {
   return await withOwner(options.compute, async (owner) => {
-    const wanted = { days, cluster, workloads: [], owner };
-    const { whole } = await readPast(options, wanted, new Set(), signal);
+    const wanted = { days, nowMs: Infinity, cluster, workloads: [], owner };
+    const { whole } = await readPast(options, wanted, new FoundCaveats(), signal);
     return pricesOf([whole], options.book);
   });
 }
 
 interface Wanted {
   readonly days: readonly Window[];
+  /** Days that begin later are not read. */
+  readonly nowMs: number;
   readonly cluster: string;
   readonly workloads: readonly TextPiece[];
   readonly owner: Owner;
@@ -100,12 +103,13 @@ interface Wanted {
 
 async function readPast(
   options: PredictionOptions,
-  { days, cluster, workloads, owner }: Wanted,
-  warnings: Set<string>,
+  { days, nowMs, cluster, workloads, owner }: Wanted,
+  caveats: FoundCaveats,
   signal: AbortSignal,
 ): Promise<PastOutput> {
-  const wanted = { kind: 'allocations', days, columns: PAST_COLUMNS };
-  const { sets, release } = await holdSets(options, wanted, warnings);
+  const begun = days.filter(({ startMs }) => startMs < nowMs);
+  const wanted = { kind: 'allocations', days: begun, columns: PAST_COLUMNS };
+  const { sets, release } = await holdSets(options, wanted, caveats);
   const input = { sets, cluster, workloads, owner };
   return await options.compute.pool.run('pastOfWorkloads', input, signal).finally(release);
 }

@@ -12,6 +12,7 @@ export { addedWarnings } from './text/added-warnings.ts';
 export { bodyText, readBoundedJson, readDocuments } from './text/body.ts';
 export { parseBoolean, readBoolean } from './text/boolean.ts';
 export { readBytes } from './text/bytes.ts';
+export { FoundCaveats, withNotes, type Caveats } from './caveats.ts';
 export { layByCalendar, type CalendarUnit } from './time/calendar-sets.ts';
 export { createCalendar, isZone, type Calendar } from './time/calendar.ts';
 export type { Clock } from './time/clock.ts';

@@ -2,12 +2,12 @@
 import {
   answering,
   cachedIfShort,
-  warningsHeader,
+  caveatHeaders,
   type HttpReply,
   type AnswerCaching,
   type Route,
 } from '../http/index.ts';
-import type { Clock } from '../query/index.ts';
+import { withNotes, type Clock } from '../query/index.ts';
 import { originOf } from '../storage/index.ts';
 import { sizingAnswer, type SizingFound, type SizingOptions } from './recommend/answer.ts';
 import {
@@ -58,24 +58,24 @@ export function requestSizingRoutes(options: SizingRouteOptions): Route[] {
 
 function headersOf(
   { isCsv, isArray }: SizingPlan,
-  { ignored, warnings }: SizingFound,
+  { ignored, caveats }: SizingFound,
 ): HttpReply['headers'] {
-  const warningHeaders = warningsHeader([...ignored, ...warnings], warnings.length > 0);
-  if (!isCsv) return { 'content-type': 'application/json', ...(isArray ? warningHeaders : {}) };
+  const headers = caveatHeaders(withNotes(ignored, caveats));
+  if (!isCsv) return { 'content-type': 'application/json', ...(isArray ? headers : {}) };
   return {
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': 'attachment; filename="request-sizing.csv"',
-    ...warningHeaders,
+    ...headers,
   };
 }
 
 /** The same for the same answer: the plan, and the bytes it reads. */
 function identity(
   { window: _window, nowMs: _nowMs, ...plan }: SizingPlan,
-  { windows, missing, warnings }: SizingFound,
+  { windows, missing, caveats }: SizingFound,
 ): unknown {
   const origins = windows.map(({ allocations, usage }) =>
     [allocations, usage].map((stored) => stored && originOf(stored)),
   );
-  return [plan, origins, missing, warnings];
+  return [plan, origins, missing, caveats.warnings];
 }

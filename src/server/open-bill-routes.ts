@@ -37,13 +37,21 @@ export function openBillRoutes(
       compute,
       clock,
       admission,
-      sets: { charges: (window) => bills.stored('cloud', window), assets, setAside },
+      sets: {
+        charges: (window) => bills.stored('cloud', window),
+        untold: (window) => bills.untold('cloud', window),
+        assets,
+        setAside,
+      },
     }),
     ...externalRoutes({
       compute,
       clock,
       admission,
-      charges: { stored: (window) => bills.stored('external', window) },
+      charges: {
+        stored: (window) => bills.stored('external', window),
+        untold: (window) => bills.untold('external', window),
+      },
     }),
     statusRoute('/cloudCost/status', 'cloud', bills),
     statusRoute('/customCost/status', 'external', bills),

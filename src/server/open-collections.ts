@@ -7,6 +7,7 @@ import {
   storedPools,
   type StoredOptions,
 } from '../allocation/index.ts';
+import { untoldWarning } from '../billing/charges/index.ts';
 import type { Bills } from '../billing/deliveries/index.ts';
 import {
   CLOUD_FILTER,
@@ -56,10 +57,8 @@ export async function openCollections(
     isReadOnly,
   });
   const registry = new Registry(store, state);
-  const sets: CloudOptions['sets'] = {
+  const sets: Pick<CloudOptions['sets'], 'charges'> = {
     charges: (window) => bills.stored('cloud', window),
-    assets: () => ({ stored: [], lacking: [] }),
-    setAside: () => Promise.resolve(),
   };
   const isBilled = (days: readonly Window[]): boolean =>
     days.some((day) => bills.hasBill('cloud', day));
@@ -74,6 +73,7 @@ export async function openCollections(
     cloud: cloudCosts(
       (request, signal) => cloudItems({ sets, compute }, request, signal),
       (days, signal) => storedPools(stored, days, signal),
+      (window) => bills.untold('cloud', window).map(untoldWarning),
     ),
   };
   const grammars = { kubernetes: ALLOCATION_FILTER, cloud: CLOUD_FILTER };

@@ -3,7 +3,7 @@
  * rows stored as they are. Workers compute and encode rows; here bytes are only passed on.
  */
 import { type Owner, withOwner } from '../../columnar/index.ts';
-import type { Window } from '../../query/index.ts';
+import type { Caveats, Window } from '../../query/index.ts';
 import type { EncodedSet, SetMeta, Sets } from '../../storage/index.ts';
 import type { EncodedAt, SetFilesInput } from '../sets/set-files.ts';
 import { compute, type Metrics } from '../compute/on-demand.ts';
@@ -13,7 +13,6 @@ import type { ComputeTasks } from '../compute/tasks.ts';
 import type { Compute } from '../../pool/index.ts';
 import type { BuildTasks } from './tasks.ts';
 import { NoSamples } from '../compute/refusals.ts';
-import type { Caveats } from '../compute/warnings.ts';
 
 export interface BuildOptions {
   readonly compute: Compute<ComputeTasks & BuildTasks> & Pick<QueryCompute, 'running'>;

@@ -3,7 +3,8 @@ import { USAGE, type Selection, type UsageName } from '../../metrics/index.ts';
 import type { Decided } from '../ledger/decide.ts';
 import type { ClusterOptions } from '../inventory/inventory.ts';
 import { MARGIN_MS, type SumsPlan } from '../params/plan.ts';
-import { warningsOf, type Caveats } from './warnings.ts';
+import type { Caveats } from '../../query/index.ts';
+import { warningsOf } from './warnings.ts';
 
 export class Notes {
   droppedSamples = 0;

@@ -60,8 +60,7 @@ export function answer(
       await tryAll(context, plan, self, make);
       return await make(place, 'before');
     },
-    warnings: () => computed.warnings,
-    isPartial: () => computed.isPartial,
+    caveats: () => computed,
   });
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../../metrics/index.ts';
 import type { Compute } from '../../pool/index.ts';
 import type { PriceBook } from '../../pricing/index.ts';
+import type { Caveats } from '../../query/index.ts';
 import type { ClusterOptions } from '../inventory/inventory.ts';
 import type { AssetsAt } from '../ledger/asset-rows.ts';
 import type { Account, DecideInput, Decided } from '../ledger/decide.ts';
@@ -24,7 +25,6 @@ import { batchesOf } from '../ledger/stored-pieces.ts';
 import type { AccumulateInput, ComputeTasks, MeterInput } from './tasks.ts';
 import { Notes } from './notes.ts';
 import { timesOf } from './times.ts';
-import type { Caveats } from './warnings.ts';
 
 /** Share of the arena that sums may take beside the facts of a query that is alone. */
 const ALONE = 0.7;

@@ -4,13 +4,12 @@ import { externalRows, type ExternalCosts } from '../stored/external-costs.ts';
 import { answer } from './on-demand-answer.ts';
 import { compute, type Computed, type Metrics } from './on-demand.ts';
 import type { Plan } from '../params/plan.ts';
-import type { Caveats } from './warnings.ts';
 import type { FormatTasks } from '../formats/tasks.ts';
 import type { ComputeTasks } from './tasks.ts';
 import type { Room } from '../formats/room.ts';
 import type { RowCompute } from '../formats/row-chunks.ts';
 import { endingWith } from '../../http/index.ts';
-import { futureWarnings } from '../../query/index.ts';
+import { futureWarnings, type Caveats } from '../../query/index.ts';
 import { refused } from './refusals.ts';
 
 export interface QueryCompute extends RowCompute<ComputeTasks & FormatTasks> {

@@ -1,5 +1,6 @@
 /** Warnings of an on-demand answer. */
 import { FACTS, USAGE } from '../../metrics/index.ts';
+import { FoundCaveats, type Caveats } from '../../query/index.ts';
 import type { Decided } from '../ledger/decide.ts';
 import type { Ownerless } from '../ledger/anomalies.ts';
 import { GAP_MS } from '../params/plan.ts';
@@ -26,13 +27,6 @@ export interface Observations {
   readonly nowMs: number;
   /** Warnings of the store about its own answers. */
   readonly ofStore: ReadonlySet<string>;
-}
-
-/** Warnings, and whether the answer is partial. */
-export interface Caveats {
-  readonly warnings: readonly string[];
-  /** A part of what the window held is not known, and not in the numbers. */
-  readonly isPartial: boolean;
 }
 
 const CAPACITY = FACTS.nodeCapacity.selection.metric;
@@ -138,9 +132,10 @@ const ANOMALIES: readonly Rule[] = [
 ];
 
 export function warningsOf(seen: Observations): Caveats {
-  const gaps = GAPS.flatMap((rule) => rule(seen));
-  const warnings = [...gaps, ...ANOMALIES.flatMap((rule) => rule(seen))];
-  return { warnings, isPartial: gaps.length > 0 };
+  const caveats = new FoundCaveats();
+  for (const rule of GAPS) caveats.lack(rule(seen));
+  for (const rule of ANOMALIES) caveats.note(rule(seen));
+  return { warnings: caveats.warnings, isPartial: caveats.isPartial };
 }
 
 function some(count: number, text: string): string[] {

@@ -1,5 +1,7 @@
 /** The answer, set by set and chunk by chunk: memory does not grow with its length. */
 import type { Owner, OwnedMemory } from '../../columnar/index.ts';
+import { caveatMembers } from '../../http/index.ts';
+import type { Caveats } from '../../query/index.ts';
 import type { Envelope } from './envelope.ts';
 import type { Format } from '../params/format.ts';
 import { Pace } from './pace.ts';
@@ -34,10 +36,9 @@ export interface Answering {
   /** Whether a set may be made while the one before it is written. */
   readonly opensAhead: boolean;
   /** Read when all sets are written. */
-  readonly warnings: () => readonly string[];
+  readonly caveats: () => Caveats;
   /** A note that is no warning; absent or '': none. */
   readonly message?: string;
-  readonly isPartial: () => boolean;
 }
 
 /** Each is valid until the next is taken, by the rules of `rowChunks`. */
@@ -90,14 +91,8 @@ async function* jsonAnswer(context: AnswerContext, answering: Answering): Answer
     open: (place) => `${place === 0 ? head : ','}${envelope.open}`,
     close: (place) => envelope.close(place),
   });
-  const warnings = answering.warnings();
-  const tail = [
-    envelope.tail,
-    ...(message === '' ? [] : [`"message":${JSON.stringify(message)}`]),
-    ...(warnings.length > 0 ? [`"warnings":${JSON.stringify(warnings)}`] : []),
-    ...(answering.isPartial() ? ['"partial":true'] : []),
-  ];
-  yield Buffer.from(`${tail.join(',')}}`);
+  const note = message === '' ? '' : `,"message":${JSON.stringify(message)}`;
+  yield Buffer.from(`${envelope.tail}${note}${caveatMembers(answering.caveats())}}`);
 }
 
 /** Text around the rows of a set. */

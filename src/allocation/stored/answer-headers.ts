@@ -1,6 +1,6 @@
 /** Headers that answers of allocations share. */
-import { warningsHeader } from '../../http/index.ts';
-import type { Window } from '../../query/index.ts';
+import { caveatHeaders } from '../../http/index.ts';
+import type { Caveats, Window } from '../../query/index.ts';
 import {
   ACCEPTED_FORMATS,
   MEDIA_TYPES,
@@ -19,13 +19,13 @@ export function formatAccepted(accept: string): AcceptedFormat {
 export function answerHeaders(
   kind: Format['kind'],
   window: Window,
-  caveats: { readonly warnings: readonly string[]; readonly isPartial: boolean },
+  caveats: Caveats,
 ): Record<string, string> {
   return {
     'content-type': MEDIA_TYPES[kind],
     vary: 'accept',
     ...(kind === 'csv' ? fileHeader(window) : {}),
-    ...(kind === 'json' ? {} : warningsHeader(caveats.warnings, caveats.isPartial)),
+    ...(kind === 'json' ? {} : caveatHeaders(caveats)),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Stored sets in the arena, as long as something is computed from them. */
 import type { HotSets } from '../caches/hot-sets.ts';
 import type { TableAddresses } from '../../columnar/index.ts';
-import { spanText, Unavailable, type Window } from '../../query/index.ts';
+import { type FoundCaveats, spanText, Unavailable, type Window } from '../../query/index.ts';
 import type { QueriedSets } from '../../storage/index.ts';
 import { spanOf } from './set-index.ts';
 
@@ -19,27 +19,28 @@ interface Wanted {
 
 /**
  * Days without a set are left out, with a warning; a set found damaged is set aside as well.
- * @param warnings are added to
+ * @param caveats get what the sets lack
  */
 export async function holdSets(
   { sets, hot }: { readonly sets: QueriedSets; readonly hot: HotSets },
   { kind, days, columns }: Wanted,
-  warnings: Set<string>,
+  caveats: FoundCaveats,
 ): Promise<HeldSets> {
   const held: Awaited<ReturnType<HotSets['open']>>[] = [];
   const release = (): void => held.forEach((set) => set.release());
   const infos = new Map(sets.list(kind).map((info) => [spanOf(info.key), info]));
   for (const day of days) {
-    const { damage, insteadOf } = infos.get(spanOf(day)) ?? {};
+    const { damage, insteadOf, meta } = infos.get(spanOf(day)) ?? {};
     const stored = damage === undefined ? sets.locate({ kind, ...day }) : undefined;
     if (stored === undefined) {
       const why = damage === undefined ? 'not stored' : `damaged and set aside (${damage})`;
-      warnings.add(`${kind} of ${spanText(day)} are ${why}: the answer lacks them`);
+      caveats.lack([`${kind} of ${spanText(day)} are ${why}: the answer lacks them`]);
       continue;
     }
     if (insteadOf !== undefined) {
-      warnings.add(`${kind} of ${spanText(day)} are of an older version than was stored last (${insteadOf})`); // prettier-ignore
+      caveats.lack([`${kind} of ${spanText(day)} are of an older version than was stored last (${insteadOf})`]); // prettier-ignore
     }
+    if (meta) caveats.lackOfSet(meta);
     try {
       held.push(await hot.open(stored, columns));
     } catch (error) {
@@ -47,7 +48,7 @@ export async function holdSets(
         release();
         throw error;
       }
-      warnings.add(error.message);
+      caveats.lack([error.message]);
       await sets.setAside(stored);
     }
   }

@@ -44,9 +44,8 @@ export function storedAnswer(
       ends: streamEnds(format, view, keys, { isRaw, resolutionMs: 0 }),
       open: (place) => sets.open(place),
       opensAhead: true,
-      warnings: () => found().warnings,
+      caveats: found,
       message: resolved.message,
-      isPartial: () => found().isPartial,
     },
   );
   const ending = endingWith(chunks, () => sets.close());

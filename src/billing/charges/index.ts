@@ -1,3 +1,4 @@
+export { chargeCaveats, untoldWarning, type ToldCharges } from './charge-caveats.ts';
 export { foldedField, LABEL_FIELD, plainField, ZONE, type ChargeField } from './charge-field.ts';
 export { ChargeGroups, type GroupsAt } from './charge-groups.ts';
 export { gather, type Gathered, type SliceTask } from './gather.ts';

@@ -19,13 +19,17 @@ export interface CloudItemsQuery {
   readonly resources: readonly string[] | null;
 }
 
+interface ItemsOptions extends Pick<CloudOptions, 'compute'> {
+  readonly sets: Pick<CloudOptions['sets'], 'charges'>;
+}
+
 /**
  * Items of each window, an item for each name and resource; their costs add up to those of all
  * selected charges.
  * @throws {Unavailable} when a bill cannot be read
  */
 export async function cloudItems(
-  { sets, compute }: Pick<CloudOptions, 'sets' | 'compute'>,
+  { sets, compute }: ItemsOptions,
   { windows, keys, filter, costMetric: metric, resources }: CloudItemsQuery,
   signal: AbortSignal,
 ): Promise<CloudItem[][]> {

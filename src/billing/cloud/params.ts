@@ -47,6 +47,8 @@ export interface CloudShown extends ItemPage {
 export type Layout = 'one' | 'accumulated' | 'compared';
 
 export interface CloudPlan {
+  /** The window of the request, as whole days. */
+  readonly asked: Window;
   /** Whole days: the time of all sets of the answer. */
   readonly window: Window;
   readonly query: ChargeQuery;
@@ -123,6 +125,7 @@ export function readCloudPlan(
       ? [asLongBefore(window, calendar), window]
       : entriesOf(window, layout === 'one' ? 'all' : unit, calendar);
   return {
+    asked: window,
     window: { startMs: windows[0]?.startMs ?? window.startMs, endMs: window.endMs },
     query: {
       windows,

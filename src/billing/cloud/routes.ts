@@ -1,20 +1,34 @@
 /** GET /cloudCost and its views. */
-import { gather, textChunks, type WrittenText } from '../charges/index.ts';
+import {
+  chargeCaveats,
+  gather,
+  textChunks,
+  type ToldCharges,
+  type WrittenText,
+} from '../charges/index.ts';
 import { type Owner, withOwner } from '../../columnar/index.ts';
 import { csvLine, windowOf } from '../../export/index.ts';
 import {
   answering,
   answeringWhole,
+  caveatFields,
+  caveatHeaders,
+  caveatMembers,
   inTurnWhileRead,
   json,
-  warningsHeader,
-  withWarnings,
   type HttpReply,
   type QueryParams,
   type Route,
 } from '../../http/index.ts';
 import type { Admission, Compute } from '../../pool/index.ts';
-import { oneOf, Unavailable, type Clock, type Window } from '../../query/index.ts';
+import {
+  type Caveats,
+  type Clock,
+  oneOf,
+  Unavailable,
+  type Window,
+  withNotes,
+} from '../../query/index.ts';
 import { originOf, type StoredSet } from '../../storage/index.ts';
 import {
   readCloudPlan,
@@ -27,7 +41,7 @@ import type { CloudTasks } from './tasks.ts';
 import { VIEWS, type ViewName } from './write-views.ts';
 
 /** Stored charges and assets. */
-export interface CloudSets {
+export interface CloudSets extends ToldCharges {
   /** All sets with charges in the window. */
   charges(window: Window): readonly StoredSet[];
   /** Assets of clusters in the window. */
@@ -136,15 +150,15 @@ function viewed(options: CloudOptions, { layout, frame }: Shape): Route['handle'
       const costs = readCloudPlan(params, clock.calendar, clock.nowMs(), layout);
       return { costs, frame: frame(params, costs) };
     },
-    find: ({ costs }, ignored) => ({ ...setsOf(options, costs), ignored }),
-    identity: ({ frame, costs }, { stored, assets, lacking }) => [
+    find: ({ costs }, ignored) => setsOf(options, costs, ignored),
+    identity: ({ frame, costs: { asked: _asked, ...costs } }, { stored, assets, caveats }) => [
       frame,
       costs,
       stored.map(originOf),
       assets.map(originOf),
-      lacking,
+      caveats.warnings,
     ],
-    isTagged: ({ lacking }) => lacking.length === 0,
+    isTagged: ({ isDamaged }) => !isDamaged,
     head: headOf,
     make: (plan, found, signal) => ({
       found: () => found,
@@ -158,22 +172,17 @@ function viewed(options: CloudOptions, { layout, frame }: Shape): Route['handle'
   });
 }
 
-function headOf({ frame }: FramedPlan, { ignored, lacking }: FoundSets): HttpReply['headers'] {
+function headOf({ frame }: FramedPlan, { caveats }: FoundSets): HttpReply['headers'] {
   const { contentType, headers } = frame;
   const isJson = contentType === JSON_TYPE;
-  const warnings = isJson ? {} : warningsHeader([...ignored, ...lacking], lacking.length > 0);
+  const warnings = isJson ? {} : caveatHeaders(caveats);
   return { 'content-type': contentType, ...headers, ...warnings };
 }
 
 /** The end of the answer, with its warnings. */
-function tailOf(
-  { frame: { contentType, tail } }: FramedPlan,
-  { ignored, lacking }: FoundSets,
-): string {
-  const warnings = [...ignored, ...lacking];
-  if (warnings.length === 0 || contentType !== JSON_TYPE) return tail;
-  const partial = lacking.length > 0 ? ',"partial":true' : '';
-  return `${tail.slice(0, -1)},"warnings":${JSON.stringify(warnings)}${partial}}`;
+function tailOf({ frame: { contentType, tail } }: FramedPlan, { caveats }: FoundSets): string {
+  if (contentType !== JSON_TYPE) return tail;
+  return `${tail.slice(0, -1)}${caveatMembers(caveats)}}`;
 }
 
 function valued(options: CloudOptions): Route['handle'] {
@@ -189,7 +198,10 @@ function valued(options: CloudOptions): Route['handle'] {
         const charges = await gather(compute, 'cloudSlice', wanted);
         return await compute.pool.run('cloudValues', { ...charges, values }, signal);
       }),
-    reply: (data, _, ignored) => json({ code: 200, data, ...withWarnings(ignored) }),
+    reply(data, { window }, ignored) {
+      const caveats = chargeCaveats(sets, { asked: window, window }, clock.nowMs());
+      return json({ code: 200, data, ...caveatFields(withNotes(ignored, caveats)) });
+    },
     isTagged: () => false,
   });
 }
@@ -198,15 +210,22 @@ function valued(options: CloudOptions): Route['handle'] {
 interface FoundSets {
   readonly stored: readonly StoredSet[];
   readonly assets: readonly StoredSet[];
-  /** Warnings of parts that are not known. */
-  readonly lacking: readonly string[];
-  /** Warnings of parameters. */
-  readonly ignored: readonly string[];
+  readonly caveats: Caveats;
+  /** Assets are damaged, which may be made again. */
+  readonly isDamaged: boolean;
 }
 
-function setsOf({ sets }: CloudOptions, { window }: CloudPlan): Omit<FoundSets, 'ignored'> {
+function setsOf(
+  { sets, clock }: CloudOptions,
+  plan: CloudPlan,
+  ignored: readonly string[],
+): FoundSets {
+  const { window } = plan;
   const { stored: assets, lacking } = sets.assets(window);
-  return { stored: sets.charges(window), assets, lacking };
+  const caveats = chargeCaveats(sets, plan, clock.nowMs());
+  caveats.lack(lacking);
+  const isDamaged = lacking.length > 0;
+  return { stored: sets.charges(window), assets, caveats: withNotes(ignored, caveats), isDamaged };
 }
 
 interface Wanted {

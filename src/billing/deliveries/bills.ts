@@ -64,6 +64,11 @@ export interface Bills {
   /** Whether a charge can be within the window. */
   hasBill(as: Purpose, window: Window): boolean;
   /**
+   * Parts of the window up to now that lie in no bill of any source, from the start of its billing
+   * period to the end of its last charge; none where there is no bill at all.
+   */
+  untold(as: Purpose, window: Window): readonly Window[];
+  /**
    * Sets with `BILL_COLUMNS`, to be read in workers by a `SetReader`: all with rows in the window,
    * perhaps with other rows too. Each row is within one day.
    * @throws {DamagedSet} when one of them is known to be damaged
@@ -118,6 +123,21 @@ class StoredBills implements Bills {
 
   hasBill(as: Purpose, window: Window): boolean {
     return this.#within(as, window).length > 0;
+  }
+
+  untold(as: Purpose, { startMs, endMs }: Window): readonly Window[] {
+    const sources = this.sources().filter((source) => source.as === as);
+    if (sources.length === 0) return [];
+    const untilMs = Math.min(endMs, this.#options.clock.nowMs());
+    const untold: Window[] = [];
+    let toldMs = startMs;
+    for (const period of sources.flatMap(({ periods }) => periods).toSorted(byStart)) {
+      const nextMs = Math.min(period.startMs, untilMs);
+      if (nextMs > toldMs) untold.push({ startMs: toldMs, endMs: nextMs });
+      toldMs = Math.max(toldMs, period.endMs);
+    }
+    if (untilMs > toldMs) untold.push({ startMs: toldMs, endMs: untilMs });
+    return untold;
   }
 
   stored(as: Purpose, window: Window): StoredSet[] {

@@ -11,9 +11,10 @@ import type { Window } from '../../query/index.ts';
 import type { StoredSet } from '../../storage/index.ts';
 import { joinedQuery } from './joined-costs.ts';
 import type { JoinTags } from './join-tags.ts';
-import type { ExternalOptions } from './routes.ts';
+import type { ChargeSets, ExternalOptions } from './routes.ts';
 
-export interface JoinedDaysOptions extends Pick<ExternalOptions, 'charges' | 'compute'> {
+export interface JoinedDaysOptions extends Pick<ExternalOptions, 'compute'> {
+  readonly charges: ChargeSets;
   readonly tags: JoinTags;
   /** Bytes of all cached texts together. */
   readonly budgetBytes: number;

@@ -1,10 +1,16 @@
 /** Endpoints 5 and 6: GET /customCost/timeseries and GET /customCost/total. */
-import { gather, textChunks, type WrittenText } from '../charges/index.ts';
+import {
+  chargeCaveats,
+  gather,
+  textChunks,
+  type ToldCharges,
+  type WrittenText,
+} from '../charges/index.ts';
 import type { Owner } from '../../columnar/index.ts';
 import { windowOf } from '../../export/index.ts';
-import { answering, inTurnWhileRead, type Route } from '../../http/index.ts';
+import { answering, caveatMembers, inTurnWhileRead, type Route } from '../../http/index.ts';
 import type { Admission, Compute } from '../../pool/index.ts';
-import type { Clock, Window } from '../../query/index.ts';
+import { type Caveats, type Clock, type Window, withNotes } from '../../query/index.ts';
 import { originOf, type StoredSet } from '../../storage/index.ts';
 import { readTimeseriesPlan, readTotalPlan, type ExternalPlan } from './params.ts';
 import type { ExternalTasks } from './tasks.ts';
@@ -16,7 +22,7 @@ export interface ChargeSets {
 }
 
 export interface ExternalOptions {
-  readonly charges: ChargeSets;
+  readonly charges: ChargeSets & ToldCharges;
   readonly compute: Compute<ExternalTasks>;
   readonly clock: Clock;
   readonly admission: Admission;
@@ -29,8 +35,20 @@ export function externalRoutes(options: ExternalOptions): Route[] {
     path,
     handle: answering<ExternalPlan, FoundCharges>({
       plan: (_, params) => read(params, clock.calendar, clock.nowMs()),
-      find: ({ window }, ignored) => ({ stored: charges.stored(window), ignored }),
-      identity: (plan, { stored }) => [{ head: head(plan), tail }, plan, stored.map(originOf)],
+      find: ({ window }, ignored) => ({
+        stored: charges.stored(window),
+        caveats: withNotes(
+          ignored,
+          chargeCaveats(charges, { asked: window, window }, clock.nowMs()),
+        ),
+      }),
+      identity: (plan, { stored, caveats }) => [
+        { head: head(plan), tail },
+        plan,
+        stored.map(originOf),
+        // Without warnings the tag is that of the charges alone.
+        ...caveats.warnings,
+      ],
       isTagged: () => true,
       head: () => ({ 'content-type': 'application/json' }),
       make: (plan, found, signal) => ({
@@ -48,13 +66,11 @@ export function externalRoutes(options: ExternalOptions): Route[] {
 
 interface FoundCharges {
   readonly stored: readonly StoredSet[];
-  /** Warnings of parameters. */
-  readonly ignored: readonly string[];
+  readonly caveats: Caveats;
 }
 
-function tailOf(tail: string, { ignored }: FoundCharges): string {
-  if (ignored.length === 0) return tail;
-  return `${tail.slice(0, -1)},"warnings":${JSON.stringify(ignored)}}`;
+function tailOf(tail: string, { caveats }: FoundCharges): string {
+  return `${tail.slice(0, -1)}${caveatMembers(caveats)}}`;
 }
 
 interface Shape {

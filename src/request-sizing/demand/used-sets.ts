@@ -1,13 +1,15 @@
 /** The stored sets that a window of recommendations reads. */
 import {
-  addedWarnings,
   DAY_MS,
   daysOf,
   Fault,
+  FoundCaveats,
+  futureWarnings,
   HOUR_MS,
   overlapMs,
   spanText,
   type Calendar,
+  type Caveats,
   type ParsedWindow,
   type Window,
 } from '../../query/index.ts';
@@ -20,8 +22,7 @@ export interface UsedSets {
   readonly windows: readonly UsedWindow[];
   /** Days or hours without a stored set. */
   readonly missing: readonly Window[];
-  /** Warnings of the answer, each about a part of the window that is not known. */
-  readonly warnings: readonly string[];
+  readonly caveats: Caveats;
   /** Every set is final, and there is one of each kind for each window. */
   readonly isSealed: boolean;
 }
@@ -38,7 +39,7 @@ export interface SetsQuery {
 
 /**
  * The days that the window overlaps, or the hours where it is shorter than a day.
- * @throws {Fault} 422 for hours of which none is stored
+ * @throws {Fault} 422 for hours that have begun, and of which none is stored
  */
 export function usedSets(
   sets: QueriedSets,
@@ -49,24 +50,25 @@ export function usedSets(
   const stored = { usage: bySpan(sets.list(USAGE)), allocations: bySpan(sets.list(ALLOCATIONS)) };
   const isHours = window.form !== 'word' && !coversDay(window, days);
   const wanted = isHours ? hoursIn(stored.usage.values(), window) : days;
-  if (isHours && wanted.length === 0) throw noHours(window);
-  const warnings: string[] = [];
+  const ahead = futureWarnings(isHours ? [window] : days, nowMs);
+  if (isHours && wanted.length === 0 && ahead.length === 0) throw noHours(window);
+  const ofSets = new FoundCaveats();
   const missing: Window[] = isHours ? gapsIn(wanted, window, nowMs) : [];
   let isSealed = missing.length === 0;
   const locate = (of: ReadonlyMap<string, SetInfo>, span: Window): StoredSet | undefined => {
     const info = of.get(spanOf(span));
     if (info?.meta.state !== 'sealed' || info.insteadOf !== undefined) isSealed = false;
     if (info?.damage !== undefined) {
-      warnings.push(
+      ofSets.lack([
         `${info.key.kind} of ${spanText(span)} are damaged and set aside (${info.damage})`,
-      );
+      ]);
       return undefined;
     }
-    if (info?.meta.hasGaps === true) warnings.push(...addedWarnings(info.meta.warnings));
+    if (info) ofSets.lackOfSet(info.meta);
     if (info?.insteadOf !== undefined) {
-      warnings.push(
+      ofSets.lack([
         `${info.key.kind} of ${spanText(span)} are of an older version than was stored last (${info.insteadOf})`,
-      );
+      ]);
     }
     return info && sets.locate(info.key);
   };
@@ -75,12 +77,15 @@ export function usedSets(
     if (allocations === undefined && usage === undefined) {
       if (span.startMs < nowMs) missing.push(span);
     } else if (usage === undefined && !stored.usage.has(spanOf(span))) {
-      warnings.push(`usage of ${spanText(span)} is not kept: only what it cost is counted`);
+      ofSets.lack([`usage of ${spanText(span)} is not kept: only what it cost is counted`]);
     }
     return { allocations, usage };
   });
-  const lacking = missing.map((span) => `${spanText(span)} is not stored: the answer lacks it`);
-  return { windows, missing, warnings: [...new Set([...lacking, ...warnings])], isSealed };
+  const caveats = new FoundCaveats();
+  caveats.note(ahead);
+  caveats.lack(missing.map((span) => `${spanText(span)} is not stored: the answer lacks it`));
+  caveats.add(ofSets);
+  return { windows, missing, caveats, isSealed };
 }
 
 function bySpan(infos: readonly SetInfo[]): ReadonlyMap<string, SetInfo> {

@@ -1,5 +1,7 @@
 /** The answer with recommendations: computed in workers, written as it is taken. */
+import { caveatMembers } from '../../http/index.ts';
 import { NEVER } from '../../pool/index.ts';
+import { FoundCaveats, withNotes, type Caveats } from '../../query/index.ts';
 import {
   NOTHING_AFTER,
   Pace,
@@ -39,7 +41,7 @@ export interface SizingFound extends UsedSets {
 export interface SizingAnswer {
   /** Each is valid until the next is requested. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** The sets with all warnings so far; complete once there is a chunk. */
+  /** The sets with all caveats so far; complete once there is a chunk. */
   readonly found: () => SizingFound;
 }
 
@@ -49,8 +51,13 @@ export function sizingAnswer(
   used: SizingFound,
   signal: AbortSignal,
 ): SizingAnswer {
-  const damages = new Set<string>();
-  const lacking = (): readonly string[] => [...used.warnings, ...damages];
+  const damages = new FoundCaveats();
+  const caveatsOf = (): Caveats => {
+    const found = new FoundCaveats();
+    found.add(used.caveats);
+    found.add(damages);
+    return found;
+  };
   const chunks = async function* (): Chunks {
     const held = await demandOf(options, plan, used);
     try {
@@ -58,11 +65,8 @@ export function sizingAnswer(
       yield* withOwnerWhile(options.compute, async function* (keeper): Chunks {
         const wanted = { plan, used, demand: held.demand, keeper };
         const recommended = await recommendedIn(options.compute, wanted, signal);
-        const lacks = lacking();
-        const notes = {
-          warnings: [...used.ignored, ...lacks, ...warningsOf(recommended)],
-          isPartial: lacks.length > 0,
-        };
+        const { warnings, isPartial } = withNotes(used.ignored, caveatsOf());
+        const notes = { warnings: [...warnings, ...warningsOf(recommended)], isPartial };
         const rows = (form: RowForm): Chunks => rowsIn(options.compute, recommended, form, signal);
         yield* plan.isCsv ? csvChunks(rows) : jsonChunks(plan, recommended, notes, rows);
       });
@@ -72,7 +76,7 @@ export function sizingAnswer(
   };
   return {
     chunks: chunks(),
-    found: () => ({ ...used, warnings: lacking(), isDamaged: damages.size > 0 }),
+    found: () => ({ ...used, caveats: caveatsOf(), isDamaged: damages.isPartial }),
   };
 }
 
@@ -99,10 +103,10 @@ function demandOf(
 async function setAside(
   { sets }: SizingOptions,
   damaged: HeldDemand['damaged'],
-  damages: Set<string>,
+  damages: FoundCaveats,
 ): Promise<void> {
   for (const { stored, message } of damaged) {
-    damages.add(message);
+    damages.lack([message]);
     await sets.setAside(stored);
   }
 }
@@ -153,7 +157,7 @@ async function* csvChunks(rows: (form: RowForm) => Chunks): Chunks {
 async function* jsonChunks(
   { version, isArray, isTopline }: SizingPlan,
   { count, totalMonthlyUsd, withoutUsage: without }: RecommendedPage,
-  { warnings, isPartial }: { readonly warnings: readonly string[]; readonly isPartial: boolean },
+  caveats: Caveats,
   rows: (form: RowForm) => Chunks,
 ): Chunks {
   if (isArray) {
@@ -162,8 +166,7 @@ async function* jsonChunks(
     yield Buffer.from(']');
     return;
   }
-  const listed = warnings.length > 0 ? `,"warnings":${JSON.stringify(warnings)}` : '';
-  const end = `,"WithoutUsage":${without}${listed}${isPartial ? ',"partial":true' : ''}}`;
+  const end = `,"WithoutUsage":${without}${caveatMembers(caveats)}}`;
   const total = JSON.stringify(totalMonthlyUsd);
   const head = `{"TotalMonthlySavings":${total},"Count":${count},"Recommendations":`;
   if (isTopline) {

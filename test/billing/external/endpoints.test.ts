@@ -62,7 +62,10 @@ before(async () => {
     ),
   ];
   server = await servers.start(sets, 'UTC', (parts) =>
-    externalRoutes({ ...parts, charges: { stored: parts.setsOf('bill-external-') } }),
+    externalRoutes({
+      ...parts,
+      charges: { stored: parts.setsOf('bill-external-'), untold: () => [] },
+    }),
   );
 });
 after(async () => {

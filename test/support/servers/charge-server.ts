@@ -63,6 +63,7 @@ export async function startChargeServers(): Promise<ChargeServers> {
         setsOf,
         cloudSets: {
           charges: setsOf('bill-cloud-'),
+          untold: () => [],
           assets: (window) => ({ stored: setsOf('assets')(window), lacking: [] }),
           setAside: () => Promise.resolve(),
         },
