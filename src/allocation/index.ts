@@ -23,6 +23,7 @@ export { holdSets } from './stored/held-sets.ts';
 export { HotSets } from './caches/hot-sets.ts';
 export { readDays, readStoredPlan, STORED_PARAMETERS } from './params/stored-params.ts';
 export { resolve } from './stored/charged-sets.ts';
+export { withUnborneShares } from './stored/unborne-shares.ts';
 export { resolveSets, type SetCaches, type StoredOptions } from './stored/stored.ts';
 export type { CloudBill } from './stored/cloud-bill.ts';
 export { CachedCharges } from './stored/cached-charges.ts';

@@ -23,6 +23,7 @@ import {
   readToplinePlan,
   type StoredPlan,
 } from './params/stored-params.ts';
+import { withUnborneShares } from './stored/unborne-shares.ts';
 import { storedAnswer } from './stored/stored-answer.ts';
 import { memberOrigin, wholeOf, type Resolved, type StoredOptions } from './stored/stored.ts';
 import { WarmReplies } from './caches/warm-replies.ts';
@@ -98,7 +99,7 @@ async function findSets(
   ignored: readonly string[],
 ): Promise<Found> {
   const { version } = options.sets;
-  const charged = await resolve(options, plan);
+  const charged = await withUnborneShares(options, plan, await resolve(options, plan));
   const isExternal = plan.request.query.external;
   const resolved = isExternal ? await withExternalCosts(options.billed.external, charged) : charged;
   return { ...resolved, warnings: [...ignored, ...resolved.warnings], version };

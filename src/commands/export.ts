@@ -2,6 +2,7 @@
 import {
   readStoredPlan,
   resolve,
+  withUnborneShares,
   resolveSets,
   STORED_PARAMETERS,
   storedAnswer,
@@ -91,7 +92,7 @@ async function run(
     // Each set is read once: none stays after it is written.
     const caches = openCaches(compute, { hot: 0, grouped: 0, charges: 0, written }, signal);
     const options = { sets, billed: { cloud: cloudBill(sets) }, caches, compute, clock };
-    const resolved = await resolve(options, plan);
+    const resolved = await withUnborneShares(options, plan, await resolve(options, plan));
     const answer = storedAnswer(options, plan, resolved, { signal, onSet });
     const { chunks } = answer;
     await target.write(isParquet ? parquetChunks(arrowBatches(chunks)) : chunks);

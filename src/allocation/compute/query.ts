@@ -3,7 +3,8 @@ import type { Owner } from '../../columnar/index.ts';
 import { externalRows, type ExternalCosts } from '../stored/external-costs.ts';
 import { answer } from './on-demand-answer.ts';
 import { compute, type Computed, type Metrics } from './on-demand.ts';
-import type { Plan } from '../params/plan.ts';
+import { ledgerSet, type Plan } from '../params/plan.ts';
+import { unborneWarnings } from '../query/share-bearers.ts';
 import type { FormatTasks } from '../formats/tasks.ts';
 import type { ComputeTasks } from './tasks.ts';
 import type { Room } from '../formats/room.ts';
@@ -70,7 +71,8 @@ export async function query(
     const isAhead = ahead.length > 0;
     const sums = isAhead ? nothing(ahead) : await compute(options, plan, owner, signal);
     const { lacking } = external;
-    const warnings = [...(events.warnings ?? []), ...sums.warnings, ...lacking];
+    const unborne = isAhead ? [] : await unborneShares(options, plan, sums.accounts, owner, signal);
+    const warnings = [...(events.warnings ?? []), ...sums.warnings, ...lacking, ...unborne];
     const computed = { ...sums, warnings, isPartial: sums.isPartial || lacking.length > 0 };
     const chunks = answer(
       { compute: options.compute, ...events, signal },
@@ -88,4 +90,25 @@ export async function query(
     release();
     throw error;
   }
+}
+
+/** Warnings of costs to be shared that no row of the answer has. */
+async function unborneShares(
+  { compute: { pool } }: QueryOptions,
+  plan: Plan,
+  accounts: Computed['accounts'],
+  owner: Owner,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const {
+    overheadsUsd,
+    query: { filter, share },
+  } = plan;
+  if (share === null && overheadsUsd.every((usd) => usd === 0)) return [];
+  const sets = [...plan.sets.keys()].map((place) => ledgerSet(plan, place));
+  const input = { accounts, sets, filter, share, owner };
+  const bearers = await pool.run('bearersOfSets', input, signal);
+  return unborneWarnings(
+    bearers.map((each, place) => ({ bearers: each, overheadUsd: overheadsUsd[place] ?? 0 })),
+  );
 }

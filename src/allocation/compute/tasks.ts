@@ -28,6 +28,7 @@ import type { RowOptions } from '../params/format.ts';
 import { partByName } from '../sets/name-order.ts';
 import { pageRows, type PageOptions } from '../query/page.ts';
 import { rowsOfSet } from '../sets/parts.ts';
+import { bearersIn, type Bearers, type BearersQuery } from '../query/share-bearers.ts';
 import { isShown, querySet, type SetQuery } from '../query/set-query.ts';
 import type { SetOfLedger } from '../sets/running.ts';
 import { sumParts } from '../ledger/split-counters.ts';
@@ -111,6 +112,8 @@ export interface OverageInput {
   readonly owner: Owner;
 }
 
+export interface BearersOfSetsInput extends Omit<OverageInput, 'nodes'>, BearersQuery {}
+
 /** The result of batches. */
 export interface Walked {
   /** The block that was gone on with, and those after it. */
@@ -136,6 +139,8 @@ export type ComputeTasks = {
   finishMeters: { input: readonly MeterInput[]; output: number };
   /** By how many USD allocations exceed nodes, over all sets. */
   overage: { input: OverageInput; output: number };
+  /** Who can bear shared costs, set by set. */
+  bearersOfSets: { input: BearersOfSetsInput; output: Bearers[] };
   set: { input: SetInput; output: SetAt };
 };
 
@@ -180,6 +185,20 @@ function accumulateAll(
     latestMs = Math.max(latestMs, latestSampleMs(arena, cursor));
   }
   return { blocks, partBlocks, latestMs };
+}
+
+/** The rows of a set are there only as long as they are looked at. */
+function bearersOfSets(
+  engine: Engine,
+  { accounts, sets, owner, ...query }: BearersOfSetsInput,
+): Bearers[] {
+  return sets.map((set) => {
+    const { parts } = rowsOfSet({ engine, owner }, { accounts, nodes: null }, set);
+    const tables = parts.map(({ frame, texts }) => frameTable(frame, texts));
+    const bearers = bearersIn(tables, query);
+    for (const { frame } of parts) engine.arena.free(frame.address, frame.bytes);
+    return bearers;
+  });
 }
 
 /** @param catalogue prices of nodes without price series, by their types */
@@ -229,6 +248,8 @@ export function computeTasks(
         return sum + rows.overageUsd;
       }, 0);
     },
+
+    bearersOfSets: (input) => bearersOfSets(engine, input),
 
     set({ accounts, nodes, set, query, external, page, options, owner }) {
       const space = { engine, owner };

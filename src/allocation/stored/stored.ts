@@ -75,6 +75,8 @@ export interface Resolved {
   readonly isPartial: boolean;
   /** Something of it is known to be damaged: then it is partial, too. */
   readonly isDamaged: boolean;
+  /** The share in `shareCost` of times without a set, USD. */
+  readonly unstoredOverheadUsd: number;
 }
 
 export interface ResolvedGroup {
@@ -114,6 +116,9 @@ export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQue
   const missing: Window[] = plan.unit === 'hour' ? unknownHours(wanted, plan) : [];
   let isSealed = missing.length === 0;
   let [hasGaps, isDamaged] = [false, false];
+  const unread: Window[] = [];
+  const overheadOf = (window: Window): number =>
+    overheadUsd(plan.request.shareUsdPerMonth, window, plan.nowMs, calendar);
   const member = (window: Window): Member[] => {
     const info = infos.get(spanOf(window));
     const stored = info?.damage === undefined && info ? sets.locate(info.key) : undefined;
@@ -122,6 +127,7 @@ export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQue
       if (info === undefined && window.startMs < plan.nowMs) missing.push(window);
       if (info === undefined) return [];
       isDamaged = true;
+      unread.push(window);
       warnings.push(damaged(window, info));
       return [];
     }
@@ -132,9 +138,7 @@ export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQue
     if (info.meta.state !== 'sealed') isSealed = false;
     if (info.meta.hasGaps === true) hasGaps = true;
     warnings.push(...info.meta.warnings);
-    const { shareUsdPerMonth } = plan.request;
-    const usd = overheadUsd(shareUsdPerMonth, window, plan.nowMs, calendar);
-    return [{ stored, meta: info.meta, rows: info.rows, overheadUsd: usd }];
+    return [{ stored, meta: info.meta, rows: info.rows, overheadUsd: overheadOf(window) }];
   };
   const groups = groupsOf(wanted, plan.unit, calendar).map(({ window, members }: SetGroup) => ({
     window,
@@ -149,6 +153,7 @@ export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQue
     isSealed,
     isPartial: hasGaps || isDamaged || missing.length > 0,
     isDamaged,
+    unstoredOverheadUsd: [...missing, ...unread].reduce((sum, of) => sum + overheadOf(of), 0),
   };
 }
 

@@ -19,6 +19,7 @@ import type { RowOptions } from '../params/format.ts';
 import { joinedAt, rowsOf, type ChargedRows } from './charged-rows.ts';
 import { pageRows, type PageOptions } from '../query/page.ts';
 import { querySet, type SetQuery } from '../query/set-query.ts';
+import { bearersIn, type Bearers, type BearersQuery } from '../query/share-bearers.ts';
 import { accumulate } from '../query/sum-sets.ts';
 import { writeSet } from '../formats/view.ts';
 import type { View } from '../query/stored-columns.ts';
@@ -99,6 +100,11 @@ export interface ValuesInRowsInput {
   readonly request: ValuesQuery;
 }
 
+export interface BearersInput extends BearersQuery {
+  /** Tables of the same rows, with different columns. */
+  readonly tables: readonly TableAddresses[];
+}
+
 export type StoredTasks = AssetTasks & {
   readColumns: { input: ReadInput; output: TableAddresses };
   querySet: { input: QueryInput; output: GroupedAddresses | Unread };
@@ -110,6 +116,7 @@ export type StoredTasks = AssetTasks & {
   /** Values of a column in whichever rows: nothing else is read. */
   valuesInTexts: { input: ValuesInTextsInput; output: string[] };
   valuesInRows: { input: ValuesInRowsInput; output: string[] };
+  bearers: { input: BearersInput; output: Bearers };
 };
 
 export function storedTasks(engine: Engine): TasksOf<StoredTasks> {
@@ -182,5 +189,7 @@ export function storedTasks(engine: Engine): TasksOf<StoredTasks> {
       valuesInTexts(reader.readTexts(stored, column), request),
 
     valuesInRows: ({ tables, request }) => valuesInRows(joinedAt(arena, tables), request),
+
+    bearers: ({ tables, ...query }) => bearersIn([joinedAt(arena, tables)], query),
   };
 }
