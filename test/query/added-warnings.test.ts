@@ -4,6 +4,8 @@ import { addedWarnings } from '../../src/query/text/added-warnings.ts';
 
 const unclaimed = (count: number, usd: string): string =>
   `volumes held by no claim: ${count}; $${usd} is charged to __unmounted__`;
+const elsewhere = (usd: string): string =>
+  `allocations on nodes that no asset is known of cost $${usd}: nothing is idle there`;
 const overage = (usd: string): string =>
   `allocations exceed their nodes by $${usd}: nothing is idle there`;
 
@@ -21,7 +23,12 @@ test('money of the same warning of several sets is added up, also of equal ones'
     [unclaimed(2, '2.36'), 'x', balancers],
   );
   assert.deepEqual(addedWarnings([overage('0.1'), overage('1e-7'), overage('0.2')]), [
-    overage('0.3'),
+    overage('0.3000001'),
+  ]);
+  // Rounding of sums is not shown.
+  assert.deepEqual(addedWarnings([elsewhere('0.1'), overage('1'), elsewhere('0.2')]), [
+    elsewhere('0.3'),
+    overage('1'),
   ]);
 });
 

@@ -4,11 +4,12 @@ import type { Decided } from '../ledger/decide.ts';
 import type { ClusterOptions } from '../inventory/inventory.ts';
 import { MARGIN_MS, type SumsPlan } from '../params/plan.ts';
 import type { Caveats } from '../../query/index.ts';
+import { NO_EXCESS, type Excess } from '../sets/excess.ts';
 import { warningsOf } from './warnings.ts';
 
 export class Notes {
   droppedSamples = 0;
-  overageUsd = 0;
+  excess: Excess = NO_EXCESS;
   /** Warnings of the store about its own answers, such as that one is partial. */
   readonly ofStore: Set<string> = new Set();
   readonly #used: Set<UsageName> = new Set();
@@ -53,7 +54,7 @@ export class Notes {
       latestMs: Math.min(this.#latestMs, window.endMs + MARGIN_MS),
       nowMs: nowMs + performance.now() - this.#beganMs,
       droppedSamples: this.droppedSamples,
-      overageUsd: this.overageUsd,
+      excess: this.excess,
       ofStore: this.ofStore,
     });
   }

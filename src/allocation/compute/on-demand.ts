@@ -18,6 +18,7 @@ import type { Account, DecideInput, Decided } from '../ledger/decide.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { TRAFFIC, type Traffic } from '../ledger/network.ts';
 import { GAP_MS, ledgerSet, MARGIN_MS, type SumsPlan } from '../params/plan.ts';
+import type { Excess } from '../sets/excess.ts';
 import { FactReads } from './fact-reads.ts';
 import { allDone, readLanes, type Lane, type ReadContext } from './read.ts';
 import { crowdedOut, noSamples, refused, tooLarge } from './refusals.ts';
@@ -143,7 +144,7 @@ class Computation {
       ...accounts,
       ...(nodes ? [nodes] : []),
     ]);
-    if (nodes) this.#notes.overageUsd = await this.#overage(accounts, nodes);
+    if (nodes) this.#notes.excess = await this.#excess(accounts, nodes);
     const caveats = this.#notes.caveats(
       decided,
       unmatched?.decided,
@@ -280,10 +281,10 @@ class Computation {
     return dropped.reduce((sum, samples) => sum + samples, 0);
   }
 
-  #overage(accounts: readonly Account[], nodes: Account): Promise<number> {
+  #excess(accounts: readonly Account[], nodes: Account): Promise<Excess> {
     const sets = [...this.#plan.sets.keys()].map((place) => ledgerSet(this.#plan, place));
     const input = { accounts, nodes, sets, owner: this.#owner };
-    return this.#options.compute.pool.run('overage', input, this.#signal);
+    return this.#options.compute.pool.run('excess', input, this.#signal);
   }
 }
 

@@ -27,6 +27,7 @@ import { externalTable } from '../query/external-table.ts';
 import type { RowOptions } from '../params/format.ts';
 import { partByName } from '../sets/name-order.ts';
 import { pageRows, type PageOptions } from '../query/page.ts';
+import { addExcess, NO_EXCESS, type Excess } from '../sets/excess.ts';
 import { rowsOfSet } from '../sets/parts.ts';
 import { bearersIn, type Bearers, type BearersQuery } from '../query/share-bearers.ts';
 import { isShown, querySet, type SetQuery } from '../query/set-query.ts';
@@ -105,14 +106,14 @@ export interface SetInput {
   readonly owner: Owner;
 }
 
-export interface OverageInput {
+export interface ExcessInput {
   readonly accounts: readonly Account[];
   readonly nodes: Account;
   readonly sets: readonly SetOfLedger[];
   readonly owner: Owner;
 }
 
-export interface BearersOfSetsInput extends Omit<OverageInput, 'nodes'>, BearersQuery {}
+export interface BearersOfSetsInput extends Omit<ExcessInput, 'nodes'>, BearersQuery {}
 
 /** The result of batches. */
 export interface Walked {
@@ -137,8 +138,8 @@ export type ComputeTasks = {
   sumParts: { input: SumPartsInput; output: readonly Block[] };
   /** Gives how many samples the meters dropped because they were NaN or infinite. */
   finishMeters: { input: readonly MeterInput[]; output: number };
-  /** By how many USD allocations exceed nodes, over all sets. */
-  overage: { input: OverageInput; output: number };
+  /** What allocations cost beyond nodes, over all sets. */
+  excess: { input: ExcessInput; output: Excess };
   /** Who can bear shared costs, set by set. */
   bearersOfSets: { input: BearersOfSetsInput; output: Bearers[] };
   set: { input: SetInput; output: SetAt };
@@ -241,12 +242,12 @@ export function computeTasks(
         return dropped + droppedSamples(arena, meter);
       }, 0),
 
-    overage({ accounts, nodes, sets, owner }) {
+    excess({ accounts, nodes, sets, owner }) {
       return sets.reduce((sum, set) => {
         const rows = rowsOfSet({ engine, owner }, { accounts, nodes }, set);
         for (const { frame } of rows.parts) arena.free(frame.address, frame.bytes);
-        return sum + rows.overageUsd;
-      }, 0);
+        return addExcess(sum, rows.excess);
+      }, NO_EXCESS);
     },
 
     bearersOfSets: (input) => bearersOfSets(engine, input),

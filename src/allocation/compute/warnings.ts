@@ -4,6 +4,7 @@ import { FoundCaveats, type Caveats } from '../../query/index.ts';
 import type { Decided } from '../ledger/decide.ts';
 import type { Ownerless } from '../ledger/anomalies.ts';
 import { GAP_MS } from '../params/plan.ts';
+import { excessWarnings, type Excess } from '../sets/excess.ts';
 
 export interface Observations {
   readonly decided: Decided;
@@ -20,8 +21,8 @@ export interface Observations {
   /** Metrics that came by cAdvisor's old labels. */
   readonly oldNames: ReadonlySet<string>;
   readonly droppedSamples: number;
-  /** By how many USD allocations exceed the nodes they are on; 0 without idle. */
-  readonly overageUsd: number;
+  /** Known only with idle. */
+  readonly excess: Excess;
   /** The latest sample within the read range, and the time now: Unix ms. */
   readonly latestMs: number;
   readonly nowMs: number;
@@ -73,12 +74,7 @@ const ANOMALIES: readonly Rule[] = [
       uncataloguedNodes,
       'nodes have neither price series nor a type in --node-types: they cost the default book',
     ),
-  ({ overageUsd }) =>
-    overageUsd > 0
-      ? [
-          `allocations exceed their nodes by $${Number(overageUsd.toPrecision(6))}: nothing is idle there`,
-        ]
-      : [],
+  ({ excess }) => excessWarnings(excess),
   ({ decided: { anomalies }, isStored }) => {
     const { unclaimedVolumes, unmountedVolumes, unservedBalancers } = anomalies;
     const decimals = isStored ? STORED_DECIMALS : SHOWN_DECIMALS;

@@ -8,6 +8,7 @@ import { frameTable, type Frame, type Table, type Texts } from '../../columnar/i
 import { NODE_COSTS, NODE_HOURS } from '../../assets/columns.ts';
 import { SAMPLED_BOUNDS } from '../row/schema.ts';
 import { AllocationsByNode } from './allocations-by-node.ts';
+import type { Excess } from './excess.ts';
 
 /** An idle row has no requests. */
 const REQUESTS = ['cpuCoreRequestHours', 'ramByteRequestHours'] as const;
@@ -23,7 +24,7 @@ const ADDS_UP = 1e-9;
  * @param assets rows of one set, one a node, as set-rows.ts gives them
  * @param allocations rows of the same set
  * @param unseen what ran between the points of a grid, as `unseenCosts` gives it
- * @returns the overage, USD
+ * @returns what allocations cost beyond the assets
  * @throws {Error} starting with BUG when the identity does not hold to 1e-9
  */
 export function leaveIdle(
@@ -31,7 +32,7 @@ export function leaveIdle(
   texts: Texts,
   allocations: readonly Table[],
   unseen: readonly Table[] = [],
-): number {
+): Excess {
   const nodes = frameTable(assets, texts);
   const used = new AllocationsByNode(nodes, allocations);
   const assetUsd = costOf(assets);
@@ -40,15 +41,15 @@ export function leaveIdle(
   for (const name of NODE_COSTS) overageUsd += leave(assets.f64(name), used.sums(name));
   for (const name of NODE_HOURS) leave(assets.f64(name), used.sums(name));
   for (const name of REQUESTS) assets.f64(name).fill(0);
-  const [allUsd, elsewhereUsd] = [false, true].map((elsewhereOnly) =>
+  const [allUsd = NaN, elsewhereUsd = NaN] = [false, true].map((elsewhereOnly) =>
     NODE_COSTS.reduce((sum, name) => sum + used.total(name, elsewhereOnly), 0),
   );
   assertEqual(
-    (allUsd ?? NaN) + costOf(assets),
-    assetUsd + overageUsd + (elsewhereUsd ?? NaN),
+    allUsd + costOf(assets),
+    assetUsd + overageUsd + elsewhereUsd,
     'allocations + idle, and node assets + overage + allocations elsewhere,',
   );
-  return overageUsd;
+  return { overageUsd, elsewhereUsd };
 }
 
 /** Subtracts what is used. @returns by how much usage exceeds what there is */

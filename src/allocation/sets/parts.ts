@@ -2,6 +2,7 @@
 import { frameTable, type Table, type Workspace } from '../../columnar/index.ts';
 import type { CodedFrame } from '../row/coded-frame.ts';
 import type { Account } from '../ledger/decide.ts';
+import { NO_EXCESS, type Excess } from './excess.ts';
 import { leaveIdle } from './idle.ts';
 import { openMembers } from '../ledger/members.ts';
 import type { SetOfLedger } from './running.ts';
@@ -17,8 +18,7 @@ export interface Accounts {
 export interface SetParts {
   /** Idle is the last, where it is requested. */
   readonly parts: readonly CodedFrame[];
-  /** By how much allocations exceed nodes. */
-  readonly overageUsd: number;
+  readonly excess: Excess;
 }
 
 export function rowsOfSet(
@@ -35,9 +35,9 @@ export function rowsOfSet(
     return frameTable(unseenCosts(space, ledger, members, set), members.dictionary);
   };
   const parts = accounts.map(partOf);
-  if (!nodes) return { parts, overageUsd: 0 };
+  if (!nodes) return { parts, excess: NO_EXCESS };
   const idle = partOf(nodes);
   const tables = parts.map(({ frame, texts }) => frameTable(frame, texts));
   const unseen = set.resolutionMs === 0 ? [] : accounts.map(unseenOf);
-  return { parts: [...parts, idle], overageUsd: leaveIdle(idle.frame, idle.texts, tables, unseen) };
+  return { parts: [...parts, idle], excess: leaveIdle(idle.frame, idle.texts, tables, unseen) };
 }

@@ -26,6 +26,7 @@ import {
 } from '../../assets/columns.ts';
 import type { Window } from '../../query/index.ts';
 import { SetReader, type StoredSet } from '../../storage/index.ts';
+import { excessWarnings, isExcessWarning, type Excess } from './excess.ts';
 import { leaveIdle } from './idle.ts';
 import { ALLOCATION_COLUMNS, encodeSets, type EncodedAt, type SetOutput } from './set-files.ts';
 import { IDLE, kindsOf, ROW_KINDS } from '../row/row-kinds.ts';
@@ -75,13 +76,19 @@ export async function sumDay(engine: Engine, input: SumInput): Promise<EncodedAt
   const allocations = mergeRows(engine, owner, read(input.allocations), ALLOCATION_SUM, notIdle);
   const assets = mergeRows(engine, owner, read(input.assets).map(withTypes), ASSET_SUM);
   const nodes = mergeRows(engine, owner, [assets], ASSET_SUM, isNode);
-  const idle = idleOf(arena, owner, nodes, allocations);
+  const { idle, excess } = idleOf(arena, owner, nodes, allocations);
   const usage = sumUsage(engine, owner, read(input.usage));
-  return await encodeSets(engine, input, window, {
+  const meta = { ...input.meta, warnings: withExcess(input.meta.warnings, excess) };
+  return await encodeSets(engine, { ...input, meta }, window, {
     allocations: [allocations, idle],
     assets,
     usage,
   });
+}
+
+/** What exceeds a node in an hour need not exceed it in the day. */
+function withExcess(warnings: readonly string[], excess: Excess): readonly string[] {
+  return [...warnings.filter((text) => !isExcessWarning(text)), ...excessWarnings(excess)];
 }
 
 function notIdle(table: Table): Uint8Array {
@@ -105,7 +112,12 @@ const IDLE_NUMBERS = [
   'ramByteRequestHours',
 ] as const;
 
-function idleOf(arena: Arena, owner: Owner, nodes: Table, allocations: Table): Table {
+interface Idle {
+  readonly idle: Table;
+  readonly excess: Excess;
+}
+
+function idleOf(arena: Arena, owner: Owner, nodes: Table, allocations: Table): Idle {
   const specs = columnSpecs({ texts: [...IDLE_TEXTS, 'container'], numbers: IDLE_NUMBERS });
   const frame = createFrame(arena, specs, nodes.rows, owner);
   const texts = new DictionaryBuilder();
@@ -117,6 +129,6 @@ function idleOf(arena: Arena, owner: Owner, nodes: Table, allocations: Table): T
       .fill(0)
       .set(nodes.numbers(name)?.values ?? []);
   }
-  leaveIdle(frame, texts, [allocations]);
-  return frameTable(frame, texts);
+  const excess = leaveIdle(frame, texts, [allocations]);
+  return { idle: frameTable(frame, texts), excess };
 }

@@ -12,8 +12,9 @@ const MONEY: readonly MoneyWarning[] = [
     usd: (sum) => sum.toFixed(2),
   },
   {
-    pattern: /^(?<before>allocations exceed their nodes by \$)(?<usd>[\d.e-]+)(?<after>: .+)$/,
-    usd: (sum) => String(Number(sum.toPrecision(6))),
+    pattern:
+      /^(?<before>allocations (exceed|on) .+ \$)(?<usd>[\d.e-]+)(?<after>: nothing is idle there)$/,
+    usd: (sum) => String(Number(sum.toPrecision(12))),
   },
 ];
 

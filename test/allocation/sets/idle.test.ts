@@ -75,7 +75,7 @@ function idleOf(
     const part = framed(rows, isSampled);
     return frameTable(part.frame, part.texts);
   });
-  const overageUsd = leaveIdle(frame, texts, tables);
+  const { overageUsd } = leaveIdle(frame, texts, tables);
   const values = new Map(
     [...frame.columns.values()]
       .filter(({ type }) => type === 'f64')
