@@ -4,7 +4,12 @@ import { storedAssets } from '../allocation/index.ts';
 import { statusRoute, type Bills } from '../billing/deliveries/index.ts';
 import { cloudRoutes, type KnownAssets } from '../billing/cloud/index.ts';
 import type { Config } from '../settings/config.ts';
-import { externalRoutes, JoinedDays, pushRoute } from '../billing/external/index.ts';
+import {
+  externalRoutes,
+  JoinedDays,
+  pushRoute,
+  type ExternalOptions,
+} from '../billing/external/index.ts';
 import type { Route } from '../http/index.ts';
 import { createAdmission } from '../pool/index.ts';
 import { Unavailable, type Clock, type Window } from '../query/index.ts';
@@ -48,15 +53,19 @@ export function openBillRoutes(
       compute,
       clock,
       admission,
-      charges: {
-        stored: (window) => bills.stored('external', window),
-        untold: (window) => bills.untold('external', window),
-      },
+      charges: externalCharges(bills),
     }),
     statusRoute('/cloudCost/status', 'cloud', bills),
     statusRoute('/customCost/status', 'external', bills),
     pushRoute({ compute, clock, bills, token: tokenOf(config) }),
   ];
+}
+
+function externalCharges(bills: Bills): ExternalOptions['charges'] {
+  return {
+    stored: (window) => bills.stored('external', window),
+    untold: (window) => bills.untold('external', window),
+  };
 }
 
 /** External costs beside allocations. */
@@ -67,7 +76,7 @@ export function openJoinedDays(
 ): JoinedDays {
   return new JoinedDays({
     compute,
-    charges: { stored: (window) => bills.stored('external', window) },
+    charges: externalCharges(bills),
     tags: config.externalTags,
     budgetBytes: memory.joinedBytes,
   });

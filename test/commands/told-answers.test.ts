@@ -32,33 +32,38 @@ const LATER = '2024-05-06T10:00:00Z,2024-05-06T11:00:00Z';
 const BEFORE_SAMPLES = '2024-02-04T23:30:00Z,2024-02-05T00:30:00Z';
 /** What is true of the demo and of the stored days at any time. */
 const ELSE =
-  '(volumes held by no claim: 1; \\$0\\.\\d\\d is charged to __unmounted__|1 container has no usage .*)?';
+  '(volumes held by no claim: 1; \\$\\d\\.\\d\\d is charged to __unmounted__|1 container has no usage .*)?';
 
-const ALL = (window: string): Case['windows'] => ({ samples: window, sets: window, bills: window });
+const ALL = (window: string): Case['windows'] => ({
+  samples: window,
+  sets: window,
+  bills: window,
+  both: window,
+});
 
 const CASES: readonly Case[] = [
   {
     name: 'all of it is known',
-    windows: { samples: MINUTES, sets: KNOWN, bills: KNOWN },
+    windows: { ...ALL(KNOWN), samples: MINUTES },
     isPartial: false,
     warning: new RegExp(`^${ELSE}$`),
   },
   {
     name: 'a parameter is not known',
-    windows: { samples: MINUTES, sets: KNOWN, bills: KNOWN },
+    windows: { ...ALL(KNOWN), samples: MINUTES },
     isMisspelt: true,
     isPartial: false,
     warning: new RegExp(`^parameter 'unheardOf' is not known and was ignored(; )?${ELSE}$`),
   },
   {
     name: 'a day is missing',
-    windows: { samples: BEFORE_SAMPLES, sets: `${DAYS}3T00:00:00Z`, bills: `${DAYS}3T00:00:00Z` },
+    windows: { ...ALL(`${DAYS}3T00:00:00Z`), samples: BEFORE_SAMPLES },
     isPartial: true,
     warning: /2024-05-02T00:00:00.000Z to 2024-05-03T00:00:00.000Z|first sample of a pod is at/,
   },
   {
     name: 'a day is missing, and a parameter is not known',
-    windows: { samples: BEFORE_SAMPLES, sets: `${DAYS}3T00:00:00Z`, bills: `${DAYS}3T00:00:00Z` },
+    windows: { ...ALL(`${DAYS}3T00:00:00Z`), samples: BEFORE_SAMPLES },
     isMisspelt: true,
     isPartial: true,
     warning: /^parameter 'unheardOf' is not known and was ignored; /,
@@ -75,6 +80,12 @@ const CASES: readonly Case[] = [
     isPartial: false,
     // Routes that show no allocations need not tell it.
     warning: new RegExp(`^(${ODD})?${ELSE}$`),
+  },
+  {
+    name: 'no bill tells of the external costs of a day',
+    windows: { both: '2024-05-04T00:00:00Z,2024-05-05T00:00:00Z' },
+    isPartial: true,
+    warning: /no bill tells of external costs of 2024-05-04T00:00:00.000Z to 2024-05-05T00/,
   },
   ...[FUTURE, LATER].map((window) => ({
     name: `it lies in the future: ${window}`,

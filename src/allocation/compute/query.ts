@@ -70,10 +70,15 @@ export async function query(
     const ahead = futureWarnings([plan.window], plan.nowMs);
     const isAhead = ahead.length > 0;
     const sums = isAhead ? nothing(ahead) : await compute(options, plan, owner, signal);
-    const { lacking } = external;
+    const { caveats } = external;
     const unborne = isAhead ? [] : await unborneShares(options, plan, sums.accounts, owner, signal);
-    const warnings = [...(events.warnings ?? []), ...sums.warnings, ...lacking, ...unborne];
-    const computed = { ...sums, warnings, isPartial: sums.isPartial || lacking.length > 0 };
+    const warnings = [
+      ...(events.warnings ?? []),
+      ...sums.warnings,
+      ...caveats.warnings,
+      ...unborne,
+    ];
+    const computed = { ...sums, warnings, isPartial: sums.isPartial || caveats.isPartial };
     const chunks = answer(
       { compute: options.compute, ...events, signal },
       plan,

@@ -1,6 +1,12 @@
 /** External costs beside allocations: rows for each window. */
 import type { JoinedRows } from '../../billing/external/index.ts';
-import { Unavailable, type Window } from '../../query/index.ts';
+import {
+  FoundCaveats,
+  spanText,
+  Unavailable,
+  type Caveats,
+  type Window,
+} from '../../query/index.ts';
 
 export interface ExternalCosts {
   /**
@@ -8,13 +14,16 @@ export interface ExternalCosts {
    * @throws {Unavailable} when a bill cannot be read
    */
   rowsOf(windows: readonly Window[]): Promise<readonly JoinedRows[]>;
+  /** Parts of the window up to now that no bill tells of; none where there is no bill at all. */
+  untold(window: Window): readonly Window[];
 }
 
 export interface ExternalRows {
   /** Those of each window; none where a bill cannot be read. */
   readonly rows: readonly JoinedRows[];
-  /** Why there are none. */
-  readonly lacking: readonly string[];
+  readonly caveats: Caveats;
+  /** A bill cannot be read. */
+  readonly isDamaged: boolean;
 }
 
 /** @param windows none of them over another */
@@ -22,11 +31,23 @@ export async function externalRows(
   costs: ExternalCosts | undefined,
   windows: readonly Window[],
 ): Promise<ExternalRows> {
-  if (costs === undefined || windows.length === 0) return { rows: [], lacking: [] };
+  const caveats = new FoundCaveats();
+  if (costs === undefined || windows.length === 0) return { rows: [], caveats, isDamaged: false };
   try {
-    return { rows: await costs.rowsOf(windows), lacking: [] };
+    const rows = await costs.rowsOf(windows);
+    const [startMs, endMs] = [
+      Math.min(...windows.map((window) => window.startMs)),
+      Math.max(...windows.map((window) => window.endMs)),
+    ];
+    caveats.lack(costs.untold({ startMs, endMs }).map(untoldWarning));
+    return { rows, caveats, isDamaged: false };
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
-    return { rows: [], lacking: [`${error.message}: the answer lacks external costs`] };
+    caveats.lack([`${error.message}: the answer lacks external costs`]);
+    return { rows: [], caveats, isDamaged: true };
   }
+}
+
+function untoldWarning(window: Window): string {
+  return `no bill tells of external costs of ${spanText(window)}: the answer lacks them`;
 }

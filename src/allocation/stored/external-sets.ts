@@ -2,13 +2,13 @@
 import { externalRows, type ExternalCosts } from './external-costs.ts';
 import type { Resolved } from './stored.ts';
 
-/** Without external costs, and partial, where a bill cannot be read. */
+/** Partial where no bill tells of external costs, and without any where one cannot be read. */
 export async function withExternalCosts(
   external: ExternalCosts | undefined,
   resolved: Resolved,
 ): Promise<Resolved> {
   const windows = resolved.groups.flatMap(({ members }) => members.map(({ stored }) => stored.key));
-  const { rows, lacking } = await externalRows(external, windows);
+  const { rows, caveats, isDamaged } = await externalRows(external, windows);
   const byStart = new Map(windows.map(({ startMs }, i) => [startMs, rows[i]]));
   const groups = resolved.groups.map(({ window, members }) => ({
     window,
@@ -17,12 +17,11 @@ export async function withExternalCosts(
       return own === undefined || own.rows === '' ? member : { ...member, external: own };
     }),
   }));
-  const isLacking = lacking.length > 0;
   return {
     ...resolved,
     groups,
-    warnings: [...resolved.warnings, ...lacking],
-    isPartial: resolved.isPartial || isLacking,
-    isDamaged: resolved.isDamaged || isLacking,
+    warnings: [...resolved.warnings, ...caveats.warnings],
+    isPartial: resolved.isPartial || caveats.isPartial,
+    isDamaged: resolved.isDamaged || isDamaged,
   };
 }

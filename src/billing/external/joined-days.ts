@@ -11,10 +11,9 @@ import type { Window } from '../../query/index.ts';
 import type { StoredSet } from '../../storage/index.ts';
 import { joinedQuery } from './joined-costs.ts';
 import type { JoinTags } from './join-tags.ts';
-import type { ChargeSets, ExternalOptions } from './routes.ts';
+import type { ExternalOptions } from './routes.ts';
 
-export interface JoinedDaysOptions extends Pick<ExternalOptions, 'compute'> {
-  readonly charges: ChargeSets;
+export interface JoinedDaysOptions extends Pick<ExternalOptions, 'charges' | 'compute'> {
   readonly tags: JoinTags;
   /** Bytes of all cached texts together. */
   readonly budgetBytes: number;
@@ -69,6 +68,10 @@ export class JoinedDays {
           : this.#days.open(id, async () => joinedRows((await read)[places.get(id) ?? -1])),
       ),
     );
+  }
+
+  untold(window: Window): readonly Window[] {
+    return this.#options.charges.untold(window);
   }
 
   /** Reads each part of a bill once, for all windows together. */

@@ -4,6 +4,7 @@
  *
  *   day 0        day 1      day 2             day 3            day 4
  *   all known    missing    samples lacking   a mere warning   missing, today
+ *                                           no external bill
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +28,7 @@ export interface ToldRoute {
   readonly path: string;
   /** Absent: GET. */
   readonly body?: string;
-  readonly from: 'samples' | 'sets' | 'bills';
+  readonly from: 'samples' | 'sets' | 'bills' | 'both';
   /** Refuses parameters that it does not know. */
   readonly isStrict?: boolean;
 }
@@ -44,6 +45,7 @@ export const TOLD_ROUTES: readonly ToldRoute[] = [
     'sets',
     ...FORMATS.map((format) => `/model/allocation?format=${format}`),
     '/model/allocation?accumulate=true&aggregate=namespace',
+
     '/model/allocation?accumulate=true&format=csv&columns=full',
     '/allocation/summary?aggregate=namespace',
     ...['csv', 'ndjson'].map((format) => `/model/allocation/summary?format=${format}`),
@@ -66,6 +68,13 @@ export const TOLD_ROUTES: readonly ToldRoute[] = [
   ...of('sets', '', '/cloud', '/kubernetes').map(({ from, path }): ToldRoute => {
     return { from, path: `/model/collection/query/complement${path}?category=Team`, isStrict: true };
   }),
+  ...of(
+    'both',
+    '/model/allocation?external=true',
+    '/model/allocation?external=true&format=ndjson',
+    '/model/allocation/compute?external=true&aggregate=cluster',
+    '/model/allocation/compute?external=true&aggregate=cluster&format=csv',
+  ),
   ...of(
     'bills',
     '/model/cloudCost?',
@@ -101,7 +110,7 @@ export async function startToldWorld(bills: readonly ('cloud' | 'external')[]): 
   const home = mkdtempSync(join(tmpdir(), 'prorata-told-'));
   for (const as of bills) {
     const file = join(home, `${as}.csv`);
-    writeFileSync(file, focusCsv(...[-1, 0, 2, 3].map(charge)));
+    writeFileSync(file, focusCsv(...BILLED[as].map(charge)));
     const flags = [`--data-dir=${folder}`, '--source=s', '--workers=1', '--quiet'];
     await importFocus([file, `--as=${as}`, ...flags]);
   }
@@ -125,6 +134,8 @@ export async function startToldWorld(bills: readonly ('cloud' | 'external')[]): 
     },
   };
 }
+
+const BILLED = { cloud: [-1, 0, 2, 3], external: [-1, 0, 2] } as const;
 
 /** Billed by the day: bills of two days leave the time between them unknown. */
 function charge(day: number): Readonly<Record<string, string>> {
