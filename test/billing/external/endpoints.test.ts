@@ -54,13 +54,8 @@ let server: ChargeServer;
 before(async () => {
   servers = await startChargeServers();
   // As parts of a delivery lie: not in order of time.
-  const sets = [
-    await chargeSet(CHARGES.filter((_, i) => i % 2 === 0)),
-    await chargeSet(
-      CHARGES.filter((_, i) => i % 2 === 1),
-      1,
-    ),
-  ];
+  const [even, odd] = [0, 1].map((rest) => CHARGES.filter((_, i) => i % 2 === rest));
+  const sets = [await chargeSet(even ?? []), await chargeSet(odd ?? [], 1)];
   server = await servers.start(sets, 'UTC', (parts) =>
     externalRoutes({
       ...parts,
