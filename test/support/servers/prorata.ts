@@ -1,7 +1,6 @@
 /** The whole server for a test: its own process and loopback port, ended with the test. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Amounts } from '../../../scripts/openb-fleet.ts';
@@ -33,9 +32,7 @@ export async function startProrata(
   flags: readonly string[],
   wrapper: readonly string[] = [],
 ): Promise<Prorata> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const own = ['--port', String(port), '--refresh', '0'];
+  const own = ['--port', '0', '--refresh', '0'];
   const command = [process.execPath, 'src/prorata.js', 'serve', ...own, ...flags];
   const [program = '', ...args] = [...wrapper, ...command];
   const child = spawn(program, args, {
@@ -43,15 +40,19 @@ export async function startProrata(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
-  child.stderr
-    .setEncoding('utf8')
-    .on('data', (text: string) => (said = (said + text).slice(-4000)));
+  let url: string | undefined;
+  // Its own word for its port: one that was free before may be another test's by now.
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    url ??= /"url":"([^"]+)"/.exec(said)?.[1];
+    if (url !== undefined) said = said.slice(-4000);
+  });
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('close', () => process.off('exit', kill));
   const isGone = (): boolean => child.exitCode !== null || child.signalCode !== null;
   const deadlineMs = Date.now() + READY_WITHIN_MS;
-  while (!(await answers(url))) {
+  while (url === undefined || !(await answers(url))) {
     if (!isGone() && Date.now() < deadlineMs) {
       await sleep(50);
       continue;
@@ -59,13 +60,14 @@ export async function startProrata(
     kill();
     throw new Error(`cannot start prorata ${flags.join(' ')}:\n${said}`);
   }
+  const found = url;
   return {
-    url,
+    url: found,
     pid: child.pid ?? NaN,
     said: () => said,
     async allocations(parameters) {
       try {
-        return await allocations(url, parameters);
+        return await allocations(found, parameters);
       } catch (cause) {
         throw new Error(`cannot get allocations; the server said:\n${said}`, { cause });
       }
@@ -96,14 +98,4 @@ async function answers(url: string): Promise<boolean> {
   const response = await fetch(`${url}/healthz`).catch(() => undefined);
   await response?.body?.cancel();
   return response?.status === 200;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('BUG: not a TCP port');
-  return address.port;
 }

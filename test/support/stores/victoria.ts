@@ -38,7 +38,7 @@ export async function startVictoria(files: readonly string[] = []): Promise<Vict
     await rm(home, { recursive: true, force: true });
   };
   try {
-    await ready(child, url);
+    await ready(child, url, home);
     for (const file of files) await importOpenMetrics(url, file);
     await succeed(await fetch(`${url}/internal/force_flush`));
     return { url, pid: child.pid ?? NaN, stop };
@@ -86,12 +86,12 @@ async function succeed(response: Response): Promise<void> {
   if (!response.ok) throw new Error(`${response.url}: ${response.status} ${text}`);
 }
 
-async function ready(child: ChildProcess, url: string): Promise<void> {
+/** It tells its folder: a port that was free may be another server's by now. */
+async function ready(child: ChildProcess, url: string, home: string): Promise<void> {
   const deadlineMs = Date.now() + READY_WITHIN_MS;
   for (;;) {
-    const response = await fetch(`${url}/health`).catch(() => undefined);
-    await response?.body?.cancel();
-    if (response?.status === 200) return;
+    const response = await fetch(`${url}/flags`).catch(() => undefined);
+    if ((await response?.text().catch(() => ''))?.includes(home)) return;
     if (child.exitCode !== null || Date.now() > deadlineMs)
       throw new Error(`cannot start ${VICTORIA} at ${url}`);
     await sleep(20);
