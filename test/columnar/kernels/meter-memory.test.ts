@@ -36,7 +36,7 @@ class NotingArena extends Arena {
   }
 }
 
-const memory = dirtyMemory(4 << 20, false);
+const memory = dirtyMemory(9 << 19, false);
 const arena = new NotingArena(memory);
 const small = { ...createEngine(compileKernels(), memory, 1), arena };
 const large = createEngine(compileKernels(), dirtyMemory(64 << 20, false), 1);

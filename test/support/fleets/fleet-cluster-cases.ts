@@ -237,6 +237,16 @@ export const CLUSTER_ROWS: readonly FleetRow[] = [
           bursting('app', { dipsMs: [-100, -30, 2, 50, 51].map((n) => scrapeMs(CADVISOR, n)) }),
         ],
       }),
+      pod('dips last', {
+        containers: [
+          container('app'),
+          container('warm-up', {
+            cpuUsageCores: always(1.7),
+            finishedMs: scrapeMs(CADVISOR, 40),
+            dipsMs: [scrapeMs(CADVISOR, 40)],
+          }),
+        ],
+      }),
     ],
   },
   {

@@ -26,6 +26,8 @@ interface Span {
   readonly samples: { ms: number; value: number }[];
   intervals: Interval[];
   staleMs: number;
+  /** When it was last seen with a value that its counter cannot have. */
+  dippedMs: number;
 }
 
 type Sums = { -readonly [K in keyof RowSums]: RowSums[K] };
@@ -89,7 +91,7 @@ function moments(
 ): [fromMs: number, ms: number][] {
   const changes = [
     ...setsMs,
-    ...spans.flatMap((span) => [...span.samples.map(({ ms }) => ms), span.staleMs]),
+    ...spans.flatMap((span) => [...span.samples.map(({ ms }) => ms), span.staleMs, span.dippedMs]),
     ...identity.segments.flatMap((segment) => [
       segment.startMs,
       segment.endMs,
@@ -125,12 +127,15 @@ function spansOf(
       const before = open?.samples.at(-1);
       if (before && ms <= before.ms) return;
       if (!open || !before || ms - before.ms > rules.gapMs) {
-        spans.push((open = { life, samples: [], intervals: [], staleMs: NaN }));
+        spans.push((open = { life, samples: [], intervals: [], staleMs: NaN, dippedMs: NaN }));
         counter = new Counter();
       } else if (rules.isCounter) {
         const seconds = (ms - before.ms) / 1000;
         const used = counter.used(before.value, value, 2 * capacityAt(before.ms) * seconds);
-        if (used === 'passed over') return;
+        if (used === 'passed over') {
+          open.dippedMs = ms;
+          return;
+        }
         if (used !== 'unknown')
           open.intervals.push({ fromMs: before.ms, toMs: ms, usage: used / seconds });
       } else open.intervals.push({ fromMs: before.ms, toMs: ms, usage: before.value });
@@ -212,7 +217,8 @@ function bridge(
   const [first, last] = [after?.samples[0], before?.samples.at(-1)];
   const fromMs = last?.ms ?? segment.startMs;
   const toMs = first?.ms ?? segment.endMs;
-  if (toMs - fromMs > gapMs) return undefined;
+  if (toMs - fromMs > gapMs)
+    return before && ms < before.dippedMs ? before.intervals.at(-1)?.usage : undefined;
   if (!last) {
     if (!first || !isCounter) return first?.value;
     if (segment.startsAtZero) return (first.value * 1000) / (toMs - fromMs);

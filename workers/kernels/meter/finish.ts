@@ -84,7 +84,7 @@ function bridgeStart(m: Meter, segment: Segment, span: Span): void {
 
 function bridgeJoint(m: Meter, segment: Segment, before: Span, after: Span): void {
   const ms = after.fromMs - before.toMs;
-  if (ms > m.gapMs) return;
+  if (ms > m.gapMs) return bridgeDip(m, segment, before);
   const from = max(before.toMs, segment.startMs);
   if (m.isCounter) {
     // The counter of a restarted container began at zero, whatever its value is now.
@@ -95,12 +95,19 @@ function bridgeJoint(m: Meter, segment: Segment, before: Span, after: Span): voi
 
 function bridgeEnd(m: Meter, segment: Segment, span: Span): void {
   const ms = segment.endMs - span.toMs;
-  if (ms <= 0 || ms > m.gapMs) return;
+  if (ms > m.gapMs) return bridgeDip(m, segment, span);
+  if (ms <= 0) return;
   let usage = m.isCounter ? span.lastRate : span.lastValue;
   // Scraped once, it is known by what it counted since its start.
   if (usage != usage && segment.startsAtZero && span.fromMs > segment.startMs)
     usage = span.firstValue * 1000 / (span.fromMs - segment.startMs);
   if (usage == usage) add(m, span.toMs, heldUntil(span, segment.endMs), usage);
+}
+
+/** A sample whose value is none of its counter's tells that the container ran up to then. */
+function bridgeDip(m: Meter, segment: Segment, span: Span): void {
+  if (!(span.dippedMs > span.toMs) || span.lastRate != span.lastRate) return;
+  add(m, max(span.toMs, segment.startMs), min(span.dippedMs, segment.endMs), span.lastRate);
 }
 
 /** The time up to which a last value holds: `end`, or earlier if its series was marked as ended. */

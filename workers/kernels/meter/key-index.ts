@@ -1,7 +1,7 @@
 // Finds the identity of a series: a hash table with open addressing, over keys made of label values.
 
 import { LabelView, nameIndex, readLabel, TextAt } from "../decode/labels";
-import { DAMAGED } from "../decode/series";
+import { DAMAGED, SeriesCursor } from "../decode/series";
 import { sameBytes } from "../decode/wire";
 
 /** The most parts a key can have. */
@@ -124,4 +124,16 @@ function isKey(index: KeyIndex, parts: u32, key: u32): bool {
     at += bytes + 1;
   }
   return at == end;
+}
+
+/** A hash of the values of the piece's labels that are in `names`. */
+export function hashValues(index: KeyIndex, c: SeriesCursor, names: u32): u32 {
+  let hash: u32 = 2166136261;
+  if (load<u32>(names) == 0) return hash;
+  const view = changetype<LabelView>(<usize>index.scratch);
+  for (let at = c.labels; at < c.labelsEnd; at = view.next) {
+    if (!readLabel(view, at, c.labelsEnd) || nameIndex(names, view) < 0) continue;
+    for (let i: u32 = 0; i < view.valueBytes; i++) hash = (hash ^ load<u8>(view.value + i)) * 16777619;
+  }
+  return hash;
 }

@@ -6,7 +6,7 @@
 // `finishMeter` integrates the request once, and `accumulateUsage` adds the usage above it, piece by
 // piece. Their tables are drawn in tables.ts.
 
-import { findKey, KeyIndex, NOT_FOUND } from "./key-index";
+import { findKey, hashValues, KeyIndex, NOT_FOUND } from "./key-index";
 import { LabelView, nameIndex, Names, readLabel, TextAt } from "../decode/labels";
 import { accumulatePairs } from "./pairs";
 import { canSample, sample } from "./samples";
@@ -58,7 +58,8 @@ export function accumulateUsage(m: Meter): i32 {
 function identify(m: Meter, c: SeriesCursor): i32 {
   const hash = hashBytes(c.labels, c.labelsEnd);
   if (hash != m.labelHash && isPart(m, c)) return PART;
-  const found = findKey(changetype<KeyIndex>(<usize>m.index), c.labels, c.labelsEnd);
+  const index = changetype<KeyIndex>(<usize>m.index);
+  const found = findKey(index, c.labels, c.labelsEnd);
   if (found < 0) {
     m.identity = -1;
     return found == NOT_FOUND ? UNKNOWN : found;
@@ -69,8 +70,8 @@ function identify(m: Meter, c: SeriesCursor): i32 {
     if (found != m.identity) m.covered = 0;
     m.identity = found;
     m.labelHash = hash;
-    m.life = hashOf(m, c, m.lifeNames);
-    m.variant = hashOf(m, c, m.variantNames);
+    m.life = hashValues(index, c, m.lifeNames);
+    m.variant = hashValues(index, c, m.variantNames);
     m.span = 0;
     m.lastMs = -Infinity;
     m.multiple = load<u32>(m.heads + (<u32>found << 2)) != 0 ? 1 : 0;
@@ -214,24 +215,14 @@ function accumulateSampled(m: Meter, c: SeriesCursor, i: u32): u32 {
   return i;
 }
 
-/** A hash of the values of the piece's labels that are in `names`. */
-function hashOf(m: Meter, c: SeriesCursor, names: u32): u32 {
-  let hash: u32 = 2166136261;
-  if (load<u32>(names) == 0) return hash;
-  const index = changetype<KeyIndex>(<usize>m.index);
-  const view = changetype<LabelView>(<usize>index.scratch);
-  for (let at = c.labels; at < c.labelsEnd; at = view.next) {
-    if (!readLabel(view, at, c.labelsEnd) || nameIndex(names, view) < 0) continue;
-    for (let i: u32 = 0; i < view.valueBytes; i++) hash = (hash ^ load<u8>(view.value + i)) * 16777619;
-  }
-  return hash;
-}
-
 /** Takes the interval between the last sample and this one. @returns false for a sample to pass over */
 @inline function step(m: Meter, t: f64, v: f64, dt: f64): bool {
   const span = spanAt(m, m.span);
   const usage = m.isCounter ? rateOf(m, v, dt) : m.lastValue;
-  if (m.isCounter && usage == DIPPED) return false;
+  if (m.isCounter && usage == DIPPED) {
+    span.dippedMs = t;
+    return false;
+  }
   span.toMs = t;
   span.lastValue = v;
   if (m.isCounter && usage == JUMPED) return true;
@@ -257,6 +248,7 @@ function openSpan(m: Meter, t: f64, v: f64): u32 {
   span.firstRate = NaN;
   span.lastRate = NaN;
   span.staleMs = NaN;
+  span.dippedMs = NaN;
   span.life = m.life;
   span.variant = m.variant;
   let link = passCovered(m, t);

@@ -63,6 +63,8 @@ export class Span {
   lastRate: f64;
   /** when the series was marked as ended, NaN if it was not */
   staleMs: f64;
+  /** counters: when it was last seen with a value that is none of its own, NaN if it never was */
+  dippedMs: f64;
   /** next span of the identity by fromMs: its index + 1, 0: none */
   next: u32;
   /** hash of the run of the container: equal for series of one counter */

@@ -106,7 +106,7 @@ export const SKETCH_TABLE = {
 } as const;
 
 export const SPAN = {
-  bytes: 72,
+  bytes: 80,
   f64: {
     fromMs: 0,
     toMs: 8,
@@ -115,6 +115,7 @@ export const SPAN = {
     firstRate: 32,
     lastRate: 40,
     staleMs: 48,
+    dippedMs: 56,
   },
-  u32: { next: 56, life: 60, variant: 64 },
+  u32: { next: 64, life: 68, variant: 72 },
 } as const;
