@@ -1,7 +1,8 @@
 /** Adjustments: what a bill says assets cost, less what the prices of their set say. */
 import { spendHeap, textReader, type Table } from '../columnar/index.ts';
 import type { Window } from '../query/index.ts';
-import { withBilled, type Billable } from './billed.ts';
+import { BILLABLE_COLUMNS, billableReader, withBilled, type Billable } from './billed.ts';
+import { withRecent, type RecentPrices } from './recent-prices.ts';
 import { NODE_COSTS } from './columns.ts';
 
 /** Plain data, cached by set and bill. */
@@ -14,19 +15,17 @@ export interface Adjustment {
   readonly usd: number;
 }
 
-interface BillableRow extends Billable {
+export interface BillableRow extends Billable {
   readonly row: number;
   /** `cluster\0node` */
   readonly place: string;
 }
 
 /** The columns that adjustments are worked out from. */
-export const BILLABLE_COLUMNS: readonly string[] = [
-  'type',
+export const ADJUSTED_COLUMNS: readonly string[] = [
+  ...BILLABLE_COLUMNS,
   'cluster',
   'node',
-  'providerID',
-  'cost',
   ...NODE_COSTS,
 ];
 
@@ -35,35 +34,30 @@ const ROW_BYTES = 500;
 
 /** Rows copied out of the table, which may then be released. @throws {HeapFull} */
 export function billableRows(table: Table): BillableRow[] {
-  const [type, cluster, node, providerId] = ['type', 'cluster', 'node', 'providerID'].map((name) =>
-    textReader(table, name),
-  );
-  const costs = table.numbers('cost')?.values;
+  const [cluster, node] = [textReader(table, 'cluster'), textReader(table, 'node')];
+  const read = billableReader(table);
   return Array.from({ length: table.rows }, (_, row) => {
     spendHeap(ROW_BYTES);
-    return {
-      row,
-      place: `${cluster?.(row)}\0${node?.(row)}`,
-      type: type?.(row) ?? '',
-      providerId: providerId?.(row) ?? '',
-      cost: costs?.[row] ?? 0,
-    };
+    return { row, place: `${cluster(row)}\0${node(row)}`, ...read(row) };
   });
 }
 
 /**
  * A charge for a node's traffic adjusts the network of that node, where the set has one.
  * @param lines of a bill, columns as LINE_COLUMNS
+ * @param recent prices for times without lines
  */
 export function adjustmentsOf(
   rows: readonly BillableRow[],
   lines: Iterable<Table>,
   window: Window,
+  recent: RecentPrices | null = null,
 ): Adjustment[] {
   const networks = new Map(
     rows.filter(({ type }) => type === 'Network').map((network) => [network.place, network]),
   );
-  return withBilled(rows, lines, window).flatMap(
+  const billed = withBilled(rows, lines, window);
+  return (recent ? withRecent(billed, recent) : billed.assets).flatMap(
     ({ row, place, type, cost, billed }): Adjustment[] => {
       if (billed === null) return [];
       if (type === rows[row]?.type) return [{ row, isTraffic: false, usd: billed - cost }];

@@ -208,11 +208,12 @@ async function written(
 
 async function adjustedSet(
   options: Answering,
-  { stored, lines }: FoundSet,
+  found: FoundSet,
   report: AnswerReport,
 ): Promise<AdjustedSet> {
-  if (lines.length === 0) return { stored, adjustments: [] };
-  const { adjustments, damages } = await options.adjustments.open(stored, lines);
+  const { stored, lines, recent } = found;
+  if (lines.length === 0 && recent === null) return { stored, adjustments: [] };
+  const { adjustments, damages } = await options.adjustments.open(found);
   await reportDamages(options.sets, damages, report);
   return { stored, adjustments };
 }

@@ -1,17 +1,87 @@
 /** Assets with the charges of a bill for them. */
-import { numbersOf, textColumn, type Table } from '../columnar/index.ts';
+import {
+  numberReader,
+  numbersOf,
+  spendHeap,
+  textColumn,
+  textReader,
+  type Table,
+} from '../columnar/index.ts';
 import { partWithin, resourceKey, type Window } from '../query/index.ts';
 
 /** An asset that a bill can charge for. */
 export interface Billable {
   readonly type: string;
   readonly providerId: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** '' where it is not known or has none, as the following. */
+  readonly nodeType: string;
+  readonly region: string;
+  readonly storageClass: string;
+  readonly isSpot: boolean;
   /** USD, by the prices of the set. */
   readonly cost: number;
 }
 
-/** USD; null where no bill charges for it. */
-type Billed<Asset> = Omit<Asset, 'billed'> & { readonly billed: number | null };
+/** Columns of assets that are read. */
+export const BILLABLE_COLUMNS: readonly string[] = [
+  'type',
+  'providerID',
+  'startMs',
+  'endMs',
+  'nodeType',
+  'region',
+  'storageClass',
+  'preemptible',
+  'cost',
+];
+
+/** @param table columns as BILLABLE_COLUMNS */
+export function billableReader(table: Table): (row: number) => Billable {
+  const [type, providerId] = [textReader(table, 'type'), textReader(table, 'providerID')];
+  const [nodeType, region] = [textReader(table, 'nodeType'), textReader(table, 'region')];
+  const storageClass = textReader(table, 'storageClass');
+  const [startMs, endMs] = [numberReader(table, 'startMs'), numberReader(table, 'endMs')];
+  const [preemptible, cost] = [numberReader(table, 'preemptible'), numberReader(table, 'cost')];
+  return (row) => ({
+    type: type(row),
+    providerId: providerId(row),
+    startMs: startMs(row),
+    endMs: endMs(row),
+    nodeType: nodeType(row),
+    region: region(row),
+    storageClass: storageClass(row),
+    isSpot: preemptible(row) === 1,
+    cost: cost(row),
+  });
+}
+
+/** Heap that one asset takes; with its charge it takes that twice. */
+const ASSET_BYTES = 500;
+
+/** All rows of a table, copied out of it. @param table columns as BILLABLE_COLUMNS @throws {HeapFull} */
+export function billables(table: Table): Billable[] {
+  const read = billableReader(table);
+  return Array.from({ length: table.rows }, (_, row) => {
+    spendHeap(ASSET_BYTES);
+    return read(row);
+  });
+}
+
+export type Billed<Asset> = Omit<Asset, 'billed' | 'isEstimated'> & {
+  /** USD; null where no bill charges for it. */
+  readonly billed: number | null;
+  /** A part of it is by a bill of days before. */
+  readonly isEstimated: boolean;
+};
+
+/** The assets of one set with their charges. */
+export interface BilledSet<Asset extends Billable> {
+  readonly assets: readonly (Asset & Billed<Asset>)[];
+  /** When the last line of its window ends; -Infinity without lines. Unix ms */
+  readonly billedUntilMs: number;
+}
 
 /**
  * The columns of a bill's lines that are read. A resource costs its effective cost: what was paid
@@ -47,8 +117,9 @@ export function withBilled<Asset extends Billable>(
   assets: readonly Asset[],
   lines: Iterable<Table>,
   window: Window,
-): Billed<Asset>[] {
-  return setsWithBilled([{ assets, window }], lines).flat();
+): BilledSet<Asset> {
+  const [set] = setsWithBilled([{ assets, window }], lines);
+  return set ?? { assets: [], billedUntilMs: -Infinity };
 }
 
 /**
@@ -59,7 +130,7 @@ export function withBilled<Asset extends Billable>(
 export function setsWithBilled<Asset extends Billable>(
   sets: readonly AssetsOf<Asset>[],
   lines: Iterable<Table>,
-): Billed<Asset>[][] {
+): BilledSet<Asset>[] {
   const places = new Map<string, number>();
   const keys = sets.map(({ assets }) =>
     assets.map(({ providerId }) => {
@@ -70,15 +141,17 @@ export function setsWithBilled<Asset extends Billable>(
   );
   const windows = sets.map(({ window }) => window);
   const sums = new Float64Array(places.size * sets.length * FIELDS);
-  for (const table of lines) addLines(table, windows, places, sums);
+  const untilMs = new Float64Array(sets.length).fill(-Infinity);
+  for (const table of lines) addLines(table, windows, places, { sums, untilMs });
   return sets.map(({ assets }, set) => {
     const shares = sharesOf(assets, keys[set] ?? []);
-    return assets.flatMap((asset, i): Billed<Asset>[] => {
+    const billed = assets.flatMap((asset, i) => {
       const place = keys[set]?.[i] ?? -1;
       const at = (place * sets.length + set) * FIELDS;
-      if (place < 0) return [{ ...asset, billed: null }];
+      if (place < 0) return [{ ...asset, billed: null, isEstimated: false }];
       return billedAsset(asset, sums.subarray(at, at + FIELDS), shares[i] ?? 0);
     });
+    return { assets: billed, billedUntilMs: untilMs[set] ?? -Infinity };
   });
 }
 
@@ -86,23 +159,32 @@ function billedAsset<Asset extends Billable>(
   asset: Asset,
   sums: Float64Array,
   share: number,
-): Billed<Asset>[] {
+): (Asset & Billed<Asset>)[] {
+  const isEstimated = false;
   const of = (field: number): number => sums[field] ?? 0;
   if (asset.type !== 'Node') {
     const isBilled = of(LINES) + of(TRAFFIC_LINES) > 0;
-    return [{ ...asset, billed: isBilled ? share * (of(USD) + of(TRAFFIC_USD)) : null }];
+    const usd = share * (of(USD) + of(TRAFFIC_USD));
+    return [{ ...asset, billed: isBilled ? usd : null, isEstimated }];
   }
-  const node = { ...asset, billed: of(LINES) > 0 ? share * of(USD) : null };
+  const node = { ...asset, billed: of(LINES) > 0 ? share * of(USD) : null, isEstimated };
   if (of(TRAFFIC_LINES) === 0) return [node];
-  return [node, { ...asset, type: 'Network', cost: 0, billed: share * of(TRAFFIC_USD) }];
+  const traffic = { type: 'Network', cost: 0, billed: share * of(TRAFFIC_USD), isEstimated };
+  return [node, { ...asset, ...traffic }];
 }
 
-/** @param sums by place, set and field */
+interface Found {
+  /** By place, set and field. */
+  readonly sums: Float64Array;
+  /** When the last line of each set ends. */
+  readonly untilMs: Float64Array;
+}
+
 function addLines(
   table: Table,
   windows: readonly Window[],
   places: ReadonlyMap<string, number>,
-  sums: Float64Array,
+  { sums, untilMs }: Found,
 ): void {
   const ids = textColumn(table, 'providerID');
   const resources = numbersOf(ids, (id) => (places.get(resourceKey(id)) ?? -1) + 1);
@@ -120,6 +202,7 @@ function addLines(
       const window = windows[set];
       const part = window === undefined ? 0 : partWithin(fromMs, toMs, window);
       if (part === 0) continue;
+      untilMs[set] = Math.max(untilMs[set] ?? -Infinity, toMs);
       const at = ((resource - 1) * windows.length + set) * FIELDS + (offsets[row] ?? 0);
       sums[at] = (sums[at] ?? 0) + 1;
       sums[at + USD] = (sums[at + USD] ?? 0) + part * (costs?.[row] ?? 0);

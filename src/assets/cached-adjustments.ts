@@ -6,6 +6,7 @@ import { Cache } from '../cache/index.ts';
 import { withOwner } from '../columnar/index.ts';
 import { NEVER, type Compute } from '../pool/index.ts';
 import type { StoredSet } from '../storage/index.ts';
+import type { FoundSet } from './stored.ts';
 import type { AssetTasks, Adjusted } from './tasks.ts';
 
 /** At most so many adjustments, of all sets together. */
@@ -25,12 +26,17 @@ export class CachedAdjustments {
   }
 
   /** Callers that come at the same time share one computation. */
-  open(assets: StoredSet, lines: readonly StoredSet[]): Promise<Adjusted> {
-    const id = JSON.stringify([assets, ...lines].map(({ place, directory }) => [place, directory]));
+  open({ stored: assets, lines, recent }: FoundSet): Promise<Adjusted> {
+    const before = recent === null ? [] : [...recent.days, ...recent.lines];
+    const id = JSON.stringify([[assets, ...lines], before].map(placesOf));
     return this.#cache.open(id, () =>
       withOwner(this.#compute, (owner) =>
-        this.#compute.pool.run('adjustAssets', { assets, lines, owner }, NEVER),
+        this.#compute.pool.run('adjustAssets', { assets, lines, recent, owner }, NEVER),
       ),
     );
   }
+}
+
+function placesOf(sets: readonly StoredSet[]): unknown[] {
+  return sets.map(({ place, directory }) => [place, directory]);
 }

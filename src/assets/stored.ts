@@ -9,6 +9,7 @@ import {
   Unavailable,
   type Window,
 } from '../query/index.ts';
+import { recentBill, type BilledDays, type RecentBill } from './recent-bill.ts';
 import type { QueriedSets, StoredSet } from '../storage/index.ts';
 import type { AssetPlan } from './params.ts';
 
@@ -25,6 +26,8 @@ export interface FoundGroup {
 export interface FoundSet {
   readonly stored: StoredSet;
   readonly lines: readonly StoredSet[];
+  /** Prices of times without lines; null: list prices. */
+  readonly recent: RecentBill | null;
 }
 
 /** The cloud's bill. */
@@ -54,9 +57,15 @@ export function findSets(
   { sets, bill, clock }: FindingOptions,
   { days, unit, nowMs, isAdjusted }: AssetPlan,
 ): Found {
-  const infos = new Map(sets.list(ASSETS).map((info) => [idOf(info.key), info]));
+  const assets = sets.list(ASSETS);
+  const infos = new Map(assets.map((info) => [idOf(info.key), info]));
   const warnings = futureWarnings(days, nowMs);
   const damages: string[] = [];
+  const billed: BilledDays = {
+    assets,
+    locate: (key) => sets.locate(key),
+    linesOf: (window) => linesOf(bill, window, damages),
+  };
   let isPartial = false;
   const found = (day: Window): FoundSet[] => {
     const info = infos.get(idOf(day));
@@ -68,7 +77,9 @@ export function findSets(
         const older = 'is of an older version than was stored last';
         damages.push(`${spanText(day)} ${older} (${info.insteadOf})`);
       }
-      return [{ stored, lines: isAdjusted ? linesOf(bill, stored, damages) : [] }];
+      if (!isAdjusted) return [{ stored, lines: [], recent: null }];
+      const lines = linesOf(bill, day, damages);
+      return [{ stored, lines, recent: recentBill(billed, day) }];
     }
     if (info) {
       damages.push(`${spanText(day)} is damaged and set aside (${info.damage}): ${LACKING}`);
@@ -94,7 +105,7 @@ export function findSets(
 const LACKING = 'the answer lacks its assets';
 
 /** None where any of a bill's lines are damaged: half a bill would make everything cheaper. */
-function linesOf(bill: AssetBill, { key }: StoredSet, damages: string[]): readonly StoredSet[] {
+function linesOf(bill: AssetBill, key: Window, damages: string[]): readonly StoredSet[] {
   try {
     return bill.linesOf(key);
   } catch (error) {

@@ -11,12 +11,15 @@ import type { Window } from '../query/index.ts';
 import { SetReader, unlessDamaged, type FoundDamage, type StoredSet } from '../storage/index.ts';
 import {
   adjustmentsOf,
-  BILLABLE_COLUMNS,
+  ADJUSTED_COLUMNS,
   billableRows,
   withAdjustments,
   type Adjustment,
+  type BillableRow,
 } from './adjustments.ts';
-import { LINE_COLUMNS } from './billed.ts';
+import { LINE_COLUMNS, setsWithBilled } from './billed.ts';
+import type { RecentBill } from './recent-bill.ts';
+import { recentPrices } from './recent-prices.ts';
 import { ASSET_COLUMNS, withTypes } from './columns.ts';
 import { AssetGroups, noAssets, type AssetGroup, type AssetQuery } from './groups.ts';
 import { pageOf, type Paging } from './page.ts';
@@ -52,6 +55,8 @@ export interface AssetsWritten {
 export interface AdjustInput {
   readonly assets: StoredSet;
   readonly lines: readonly StoredSet[];
+  /** Prices of times without lines. */
+  readonly recent: RecentBill | null;
   readonly owner: Owner;
 }
 
@@ -72,21 +77,26 @@ export function assetTasks(engine: Engine): TasksOf<AssetTasks> {
   const reader = new SetReader(arena, checksumOf(engine));
   const columns = [...ASSET_COLUMNS.texts, ...ASSET_COLUMNS.numbers];
   return {
-    adjustAssets({ assets, lines, owner }) {
+    adjustAssets({ assets, lines, recent, owner }) {
       const damages: FoundDamage[] = [];
       const read = (stored: StoredSet, names: readonly string[]): Table | undefined =>
         unlessDamaged(stored, damages, () => reader.read(stored, owner, names).table);
-      const table = read(assets, BILLABLE_COLUMNS);
-      const rows = table ? billableRows(withTypes(table)) : [];
+      const rowsOf = (stored: StoredSet): BillableRow[] => {
+        arena.release(owner);
+        const table = read(stored, ADJUSTED_COLUMNS);
+        return table ? billableRows(withTypes(table)) : [];
+      };
       // One file at a time: a bill can be larger than the memory.
-      const each = function* (): Generator<Table> {
-        for (const stored of lines) {
+      const each = function* (all: readonly StoredSet[]): Generator<Table> {
+        for (const stored of all) {
           arena.release(owner);
           const line = read(stored, LINE_COLUMNS);
           if (line) yield line;
         }
       };
-      const adjustments = adjustmentsOf(rows, each(), assets.key);
+      const before = (recent?.days ?? []).map((day) => ({ window: day.key, assets: rowsOf(day) }));
+      const prices = recent && recentPrices(setsWithBilled(before, each(recent.lines)));
+      const adjustments = adjustmentsOf(rowsOf(assets), each(lines), assets.key, prices);
       return { adjustments: damages.length === 0 ? adjustments : [], damages };
     },
 

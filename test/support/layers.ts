@@ -70,6 +70,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 /** Doors beside index.ts. A worker must not load what talks to the outside, as an index.ts would. */
 const SIDE_DOORS: readonly string[] = [
   'src/assets/billed.ts', // what a bill says of assets, which allocations are reconciled with
+  'src/assets/recent-bill.ts', // which days tell of others,
+  'src/assets/recent-prices.ts', // and at which prices
   'src/assets/columns.ts', // what is stored of assets, which workers build
   'src/assets/tasks.ts', // what workers do for assets
   'src/allocation/tasks.ts', // the computing half of allocation

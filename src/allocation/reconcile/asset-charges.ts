@@ -1,8 +1,10 @@
 /** Stored rows adjusted to the billed cost of their assets, with the overhead that tenants share. */
 import { setsWithBilled, type AssetsOf } from '../../assets/billed.ts';
+import { withRecent, type RecentPrices } from '../../assets/recent-prices.ts';
 import type { Table, Workspace } from '../../columnar/index.ts';
+import type { RecentBill } from '../../assets/recent-bill.ts';
 import type { StoredSet } from '../../storage/index.ts';
-import { isTenancy, mergeTenancy, type ChargedAsset } from './charged-asset.ts';
+import { isTenancy, mergeTenancy, type ChargedAsset, type UnbilledAsset } from './charged-asset.ts';
 import { Rewrite } from '../row/overlay.ts';
 import { reconcile, RECONCILED_BY } from './reconcile.ts';
 import { RowIndex } from './row-index.ts';
@@ -13,6 +15,8 @@ export interface ChargedBy {
   readonly assets: StoredSet;
   /** Lines of the bill; none: nothing is reconciled. */
   readonly lines: readonly StoredSet[];
+  /** Prices of times without lines; null: list prices. */
+  readonly recent: RecentBill | null;
 }
 
 /** Which costs of assets are charged to rows. */
@@ -30,6 +34,8 @@ export interface AssetCharges {
   /** How many assets a bill could have lines for, and how many it has. */
   readonly billable: number;
   readonly billed: number;
+  /** How many of the billed ones are charged by a bill of days before. */
+  readonly estimated: number;
 }
 
 /** The charges to one set of an answer. */
@@ -45,13 +51,17 @@ const BILLABLE: readonly string[] = ['Node', 'Disk', 'LoadBalancer'];
 /**
  * @param sets their assets, nothing billed yet
  * @param lines of a bill, columns as LINE_COLUMNS; each is read before the next is taken
+ * @param recent prices of times without lines
  * @returns the charges of each set
  */
 export function chargesOf(
-  sets: readonly AssetsOf<ChargedAsset>[],
+  sets: readonly AssetsOf<UnbilledAsset>[],
   lines: Iterable<Table>,
+  recent: RecentPrices | null = null,
 ): AssetCharges[] {
-  return setsWithBilled(sets, lines).map(chargesBy);
+  return setsWithBilled(sets, lines).map((set) =>
+    chargesBy(recent === null ? set.assets : withRecent(set, recent)),
+  );
 }
 
 function chargesBy(all: readonly ChargedAsset[]): AssetCharges {
@@ -65,6 +75,7 @@ function chargesBy(all: readonly ChargedAsset[]): AssetCharges {
     columns: [...new Set(reconciled.flatMap(({ type }) => RECONCILED_BY[type] ?? []))],
     billable: billable.length,
     billed: billable.filter(({ billed }) => billed !== null).length,
+    estimated: billable.filter(({ isEstimated }) => isEstimated).length,
   };
 }
 

@@ -2,22 +2,24 @@
  * Assets of a set that change the cost of its rows: billed ones, and overhead that tenants share. They
  * are few beside the rows, so that they are sent as plain data.
  */
+import {
+  BILLABLE_COLUMNS,
+  billableReader,
+  type Billable,
+  type Billed,
+} from '../../assets/billed.ts';
 import { NODE_COSTS, NODE_HOURS, withTypes } from '../../assets/columns.ts';
 import { numberReader, spendHeap, textReader, type Table } from '../../columnar/index.ts';
 import { joined } from '../row/joined.ts';
 
 /** Columns of a stored set of assets that are read. */
 export const CHARGED_COLUMNS: readonly string[] = [
-  'type',
+  ...BILLABLE_COLUMNS,
   'cluster',
   'name',
   'node',
-  'providerID',
-  'startMs',
-  'endMs',
   ...NODE_HOURS,
   ...NODE_COSTS,
-  'cost',
   'isAttached',
 ];
 
@@ -27,68 +29,40 @@ const ASSET_BYTES = 800;
 /** CPU, RAM and GPU of a node. */
 export type ByResource = readonly [cpu: number, ram: number, gpu: number];
 
-export interface ChargedAsset {
-  readonly type: string;
+/** An asset of a set before a bill is read. */
+export interface UnbilledAsset extends Billable {
   readonly cluster: string;
   readonly name: string;
   /** The node, for nodes and for assets that belong to one. */
   readonly node: string;
-  readonly providerId: string;
   /** A disk of a node, not a persistent volume. */
   readonly isAttached: boolean;
-  readonly startMs: number;
-  readonly endMs: number;
   /** For nodes only: USD; and core·h, byte·h and GPU·h. */
   readonly costs: ByResource;
   readonly hours: ByResource;
-  /** USD, by the prices of the set. */
-  readonly cost: number;
-  /** USD; null where no bill has a line for it. */
-  readonly billed: number | null;
 }
+
+export type ChargedAsset = Billed<UnbilledAsset>;
 
 /**
  * @param table columns as CHARGED_COLUMNS; nothing is billed yet
  * @param isBilled false: only overhead that tenants share is read
  * @throws {HeapFull}
  */
-export function readAssets(table: Table, isBilled: boolean): ChargedAsset[] {
+export function readAssets(table: Table, isBilled: boolean): UnbilledAsset[] {
   const assets = withTypes(table);
-  const [type, cluster, name, node, providerId] = [
-    textReader(assets, 'type'),
-    textReader(assets, 'cluster'),
-    textReader(assets, 'name'),
-    textReader(assets, 'node'),
-    textReader(assets, 'providerID'),
-  ];
-  const [startMs, endMs, cost] = [
-    numberReader(assets, 'startMs'),
-    numberReader(assets, 'endMs'),
-    numberReader(assets, 'cost'),
-  ];
-  const attached = numberReader(assets, 'isAttached');
+  const read = billableReader(assets);
+  const [cluster, name] = [textReader(assets, 'cluster'), textReader(assets, 'name')];
+  const [node, attached] = [textReader(assets, 'node'), numberReader(assets, 'isAttached')];
   const [costs, hours] = [byResource(assets, NODE_COSTS), byResource(assets, NODE_HOURS)];
   const rows = Array.from({ length: assets.rows }, (_, row) => row);
-  return rows.flatMap((row): ChargedAsset[] => {
+  return rows.flatMap((row): UnbilledAsset[] => {
+    const asset = read(row);
     const isAttached = attached(row) === 1;
-    if (!isBilled && !isTenancy({ type: type(row), isAttached })) return [];
+    if (!isBilled && !isTenancy({ type: asset.type, isAttached })) return [];
     spendHeap(ASSET_BYTES);
-    return [
-      {
-        type: type(row),
-        cluster: cluster(row),
-        name: name(row),
-        node: node(row),
-        providerId: providerId(row),
-        isAttached,
-        startMs: startMs(row),
-        endMs: endMs(row),
-        costs: costs(row),
-        hours: hours(row),
-        cost: cost(row),
-        billed: null,
-      },
-    ];
+    const names = { cluster: cluster(row), name: name(row), node: node(row) };
+    return [{ ...asset, ...names, isAttached, costs: costs(row), hours: hours(row) }];
   });
 }
 

@@ -1,5 +1,8 @@
 /** Tasks over the assets of stored sets, with their messages. */
-import { LINE_COLUMNS } from '../../assets/billed.ts';
+import { BILLABLE_COLUMNS, billables, LINE_COLUMNS, setsWithBilled } from '../../assets/billed.ts';
+import { withTypes } from '../../assets/columns.ts';
+import type { RecentBill } from '../../assets/recent-bill.ts';
+import { recentPrices, type RecentPrices } from '../../assets/recent-prices.ts';
 import type { Arena, Owner, Table } from '../../columnar/index.ts';
 import type { StoredSet } from '../../storage/index.ts';
 import { chargesOf, type AssetCharges } from '../reconcile/asset-charges.ts';
@@ -13,6 +16,8 @@ export interface ChargesInput {
   readonly sets: readonly StoredSet[];
   /** Sets of lines of a bill, each read once. */
   readonly lines: readonly StoredSet[];
+  /** Prices of times without lines. */
+  readonly recent: RecentBill | null;
   /** Holds intermediate results only. */
   readonly owner: Owner;
 }
@@ -31,14 +36,15 @@ export type AssetTasks = {
 
 export function assetTasks(arena: Arena, reader: SetTaskReader): TasksOf<AssetTasks> {
   return {
-    chargesOf({ sets, lines, owner }) {
-      const isBilled = lines.length > 0;
+    chargesOf({ sets, lines, recent, owner }) {
+      const isBilled = lines.length > 0 || recent !== null;
+      const prices = recent && pricesOf(arena, reader, recent, owner);
       const all = sets.map((set) => {
         if (!isBilled && !mayShare(reader, set, owner)) return { window: set.key, assets: [] };
         const { table } = reader.read(set, owner, CHARGED_COLUMNS);
         return { window: set.key, assets: readAssets(table, isBilled) };
       });
-      return chargesOf(all, eachOf(arena, reader, lines, owner));
+      return chargesOf(all, eachOf(arena, reader, lines, owner), prices);
     },
 
     balancerPools: ({ stored, owner }) =>
@@ -47,6 +53,20 @@ export function assetTasks(arena: Arena, reader: SetTaskReader): TasksOf<AssetTa
         return poolsIn(reader.read(set, owner, CHARGED_COLUMNS).table);
       }),
   };
+}
+
+function pricesOf(
+  arena: Arena,
+  reader: SetTaskReader,
+  { days, lines }: RecentBill,
+  owner: Owner,
+): RecentPrices {
+  const sets = days.map((day) => {
+    arena.release(owner);
+    const { table } = reader.read(day, owner, BILLABLE_COLUMNS);
+    return { window: day.key, assets: billables(withTypes(table)) };
+  });
+  return recentPrices(setsWithBilled(sets, eachOf(arena, reader, lines, owner)));
 }
 
 /** Whether a set may have overhead to share: reading a few bytes is enough. */

@@ -2,6 +2,7 @@
  * Charges of the assets of stored sets to their rows, computed by workers once for each set and bill:
  * files never change, so it stays true as long as they are there.
  */
+import type { RecentBill } from '../../assets/recent-bill.ts';
 import { ArenaCache, Cache, SingleFlight, type Held } from '../../cache/index.ts';
 import { storeText, withOwner, type TextPiece } from '../../columnar/index.ts';
 import { NEVER, slicesOf, type Compute } from '../../pool/index.ts';
@@ -66,7 +67,8 @@ export class CachedCharges {
 
   #make(part: readonly ChargedBy[]): Promise<readonly AssetCharges[]> {
     const lines = new Map(part.flatMap((by) => by.lines.map((line) => [textOf(line), line])));
-    const input = { sets: part.map(({ assets }) => assets), lines: [...lines.values()] };
+    const recent = part[0]?.recent ?? null;
+    const input = { sets: part.map(({ assets }) => assets), lines: [...lines.values()], recent };
     return withOwner(this.#options, (owner) =>
       this.#options.pool.run('chargesOf', { ...input, owner }, NEVER),
     );
@@ -74,18 +76,24 @@ export class CachedCharges {
 }
 
 /** The same for the same charges. */
-export function chargesId({ assets, lines }: ChargedBy): string {
-  return [assets, ...lines].map(textOf).join(' ');
+export function chargesId({ assets, lines, recent }: ChargedBy): string {
+  return [...[assets, ...lines].map(textOf), recentId(recent)].join(' ');
+}
+
+function recentId(recent: RecentBill | null): string {
+  return recent === null ? '' : [...recent.days, ...recent.lines].map(textOf).join(' ');
 }
 
 function textOf(stored: ChargedBy['assets']): string {
   return JSON.stringify(originOf(stored));
 }
 
-/** Sets with a bill, then those without, in parts. */
+/** Sets that need the same of bills, in parts. */
 function inParts(all: readonly ChargedBy[]): ChargedBy[][] {
-  const isBilled = ({ lines }: ChargedBy): boolean => lines.length > 0;
-  return [all.filter(isBilled), all.filter((by) => !isBilled(by))].flatMap((some) =>
-    slicesOf(some, SETS_AT_ONCE),
-  );
+  const alike = new Map<string, ChargedBy[]>();
+  for (const by of all) {
+    const key = `${by.lines.length > 0} ${recentId(by.recent)}`;
+    alike.set(key, [...(alike.get(key) ?? []), by]);
+  }
+  return [...alike.values()].flatMap((some) => slicesOf(some, SETS_AT_ONCE));
 }

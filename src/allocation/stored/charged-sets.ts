@@ -2,14 +2,9 @@
  * The sets of a plan with the charges of their assets, and warnings about them. Where there is neither
  * a bill nor overhead to share, no further columns of rows are read.
  */
-import { Unavailable } from '../../query/index.ts';
-import {
-  DamagedSet,
-  type QueriedSets,
-  type SetInfo,
-  type SetKey,
-  type StoredSet,
-} from '../../storage/index.ts';
+import { recentBill, type BilledDays } from '../../assets/recent-bill.ts';
+import { Unavailable, type Window } from '../../query/index.ts';
+import { DamagedSet, type QueriedSets, type SetInfo, type StoredSet } from '../../storage/index.ts';
 import type {
   AssetCharges,
   ChargedBy,
@@ -44,6 +39,9 @@ interface Count {
   reconciled: number;
   billable: number;
   billed: number;
+  /** Sets and assets that are charged by a bill of days before. */
+  estimatedSets: number;
+  estimated: number;
 }
 
 /** Counts and damage found while charges are computed. */
@@ -52,6 +50,7 @@ interface Findings {
   /** Warnings of sets that cannot be read, and charge nothing. */
   readonly damages: Set<string>;
   readonly assets: ReadonlyMap<string, SetInfo>;
+  readonly days: readonly SetInfo[];
 }
 
 /** Finds the sets of a plan, and the charges to their rows. */
@@ -62,9 +61,18 @@ export async function resolve(
   const charging: Charging = { sets, charges: caches.charges, bill: billed.cloud };
   const resolved = resolveSets(sets, clock.calendar, plan);
   const { charges: request } = plan;
-  const count: Count = { sets: 0, reconciled: 0, billable: 0, billed: 0 };
+  const count: Count = {
+    sets: 0,
+    reconciled: 0,
+    billable: 0,
+    billed: 0,
+    estimatedSets: 0,
+    estimated: 0,
+  };
   const damages = new Set<string>();
-  const findings: Findings = { count, damages, assets: assetsIn(sets) };
+  const days = sets.list(ASSETS);
+  const assets = new Map(days.map((info) => [spanOf(info.key), info]));
+  const findings: Findings = { count, damages, assets, days };
   const members = resolved.groups.flatMap((group) => group.members);
   const charged = members.flatMap((member) => {
     const by = chargedBy(charging, request, member, findings);
@@ -113,7 +121,14 @@ function chargedBy(
   const assets = assetsBeside(sets, member, findings.assets);
   if (assets === undefined) return undefined;
   const lines = request.reconcile ? linesOf(bill, assets.key, findings) : [];
-  return lines.length > 0 || request.shareTenancyCosts ? { assets, lines } : undefined;
+  const days: BilledDays = {
+    assets: findings.days,
+    locate: (of) => sets.locate(of),
+    linesOf: (window) => linesOf(bill, window, findings),
+  };
+  const recent = request.reconcile ? recentBill(days, assets.key) : null;
+  const isCharged = lines.length > 0 || recent !== null || request.shareTenancyCosts;
+  return isCharged ? { assets, lines, recent } : undefined;
 }
 
 /** Damaged assets charge nothing: a warning only where they would have. */
@@ -129,7 +144,7 @@ function warnOfDamagedAssets(
 }
 
 /** Lines of a bill of which a part is damaged would make everything cheaper: they are not used. */
-function linesOf(bill: CloudBill, key: SetKey, { damages }: Findings): readonly StoredSet[] {
+function linesOf(bill: CloudBill, key: Window, { damages }: Findings): readonly StoredSet[] {
   try {
     return bill.linesOf(key);
   } catch (error) {
@@ -162,17 +177,27 @@ async function undamagedCharges(
   const { sets, charges } = charging;
   const found = await unlessDamaged(sets, by.assets, findings.damages, () => charges.open([by]));
   if (found) return found[0];
+  if (by.recent !== null) {
+    for (const line of by.recent.lines) await sets.setAside(line);
+    return await undamagedCharges(charging, { ...by, recent: null }, findings);
+  }
   for (const line of by.lines) await sets.setAside(line);
   return by.lines.length === 0
     ? undefined
     : await undamagedCharges(charging, { ...by, lines: [] }, findings);
 }
 
-function addTo(count: Count, { lines }: ChargedBy, { billable, billed }: AssetCharges): void {
-  if (lines.length === 0) return;
+function addTo(
+  count: Count,
+  { lines, recent }: ChargedBy,
+  { billable, billed, estimated }: AssetCharges,
+): void {
+  if (lines.length === 0 && recent === null) return;
   count.reconciled++;
   count.billable += billable;
   count.billed += billed;
+  count.estimated += estimated;
+  if (estimated > 0) count.estimatedSets++;
 }
 
 /** Assets that were stored together with the rows: others do not match them. */
@@ -187,17 +212,20 @@ function assetsBeside(
   return isOfSame && info.damage === undefined ? sets.locate(key) : undefined;
 }
 
-function assetsIn(sets: QueriedSets): ReadonlyMap<string, SetInfo> {
-  return new Map(sets.list(ASSETS).map((info) => [spanOf(info.key), info]));
-}
-
-function unbilled({ sets, reconciled, billable, billed }: Count): string[] {
+function unbilled(count: Count): string[] {
+  const { sets, reconciled, billable, billed, estimatedSets, estimated } = count;
   if (reconciled === 0) return [];
   const others = sets - reconciled;
   return [
     ...(others === 0
       ? []
       : [`${others} of ${sets} sets have no cloud bill, or no assets to hold it against`]),
+    ...(estimated === 0
+      ? []
+      : [
+          `${estimated} nodes, disks and load balancers of ${estimatedSets} of ${sets} sets are not ` +
+            'in the cloud bill yet: they cost what it charged last',
+        ]),
     ...(billed === billable
       ? []
       : [

@@ -194,12 +194,15 @@ describe('answers over days with assets', () => {
     near(totalOf(answer), 3 * 45, 'the whole');
   });
 
-  test('days without a bill are told beside days with one', async () => {
+  test('a day after the bill costs what it charged last, a day before it its list price', async () => {
     const answer = await ask('some', 'aggregate=cluster');
-    assert.match((answer.warnings ?? []).join(), /tells of 2 of 12/);
+    const told = (answer.warnings ?? []).join();
+    assert.match(told, /^2 nodes.* of 1 of 3 sets are not in the cloud bill yet: they cost what it charged last/);
+    assert.match(told, /tells of 4 of 12/);
     near(answer.data[1]?.['c']?.['cpuCostAdjustment'], 6, 'the day of the bill');
-    near(answer.data[0]?.['c']?.['cpuCostAdjustment'], 0, 'another day');
-  });
+    near(answer.data[0]?.['c']?.['cpuCostAdjustment'], 6, 'the day after it');
+    near(answer.data[2]?.['c']?.['cpuCostAdjustment'], 0, 'the day before it');
+  }); // prettier-ignore
 
   test('what tenants share has names of its own in the breakdown, over days too', async () => {
     const query = 'aggregate=namespace&accumulate=true&includeSharedCostBreakdown=true&shareCost=30.42';
