@@ -28,6 +28,8 @@ export const ASSET_TEXTS = [
   /** An object of names and values in JSON. */
   'labels',
   'endSource',
+  /** Where the prices of a node come from, a PriceSource. */
+  'priceSource',
 ] as const;
 export type AssetText = (typeof ASSET_TEXTS)[number];
 

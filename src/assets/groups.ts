@@ -1,6 +1,7 @@
 /** Groups of assets: their sums, and the texts that all rows of a group share. */
 import { DictionaryBuilder, RowSet, spendHeap, type Table } from '../columnar/index.ts';
 import { compareRows, parseLabels, selectRows, type Filter, type Window } from '../query/index.ts';
+import type { PriceSource } from '../pricing/index.ts';
 import { ASSET_FIELDS, assetColumn } from './fields.ts';
 import { namesOf, type AssetKey } from './keys.ts';
 
@@ -22,6 +23,7 @@ const TEXTS = [
   'volume',
   'claim',
   'claimNamespace',
+  'priceSource',
 ] as const;
 
 /** Numbers that add up. */
@@ -44,8 +46,11 @@ const SUMS = [
 /** Heap that one group takes: its numbers are objects of their own. */
 const GROUP_BYTES = 1200;
 
-/** The type of a group of several types. */
-const ANY = 'Any';
+/** What a group shows of which the rows differ; '' else. */
+const OF_SEVERAL: Readonly<Partial<Record<(typeof TEXTS)[number], string>>> = {
+  type: 'Any',
+  priceSource: 'mixed' satisfies PriceSource,
+};
 
 /** A mean of rows by weight. */
 class Mean {
@@ -109,7 +114,7 @@ export class AssetGroup {
 
 /** A group without rows, over the whole window. */
 export function noAssets({ startMs, endMs }: Window): AssetGroup {
-  const texts = Object.fromEntries(TEXTS.map((name) => [name, name === 'type' ? ANY : '']));
+  const texts = Object.fromEntries(TEXTS.map((name) => [name, OF_SEVERAL[name] ?? '']));
   const group = new AssetGroup('', texts as AssetGroup['texts'], '');
   return Object.assign(group, { startMs, endMs });
 }
@@ -194,7 +199,7 @@ class Rows {
     for (const [name, read] of this.#texts) {
       const text = texts[name];
       if (text === '' || text === read(row)) continue;
-      texts[name] = name === 'type' ? ANY : '';
+      texts[name] = OF_SEVERAL[name] ?? '';
     }
     if (group.labels === '') return;
     const labels = this.#labels(row);

@@ -98,6 +98,7 @@ function nodeMembers(group: AssetGroup): JsonMembers {
     ramBreakdown: breakdown(sums.ramByteHours, sums.ramByteUsageHours, sums.ramByteSystemHours),
     preemptible: group.preemptible.value,
     discount: group.discount.value,
+    priceSource: texts.priceSource || null,
     cpuCost: listed.cpuCost,
     gpuCost: sums.gpuCost,
     ramCost: listed.ramCost,

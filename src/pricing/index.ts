@@ -2,4 +2,5 @@ export { BYTES_PER_GIB, type PriceBook } from './book.ts';
 export { listPrices } from './list-prices.ts';
 export { createCatalogue, type NodeCatalogue, type NodeKind } from './node-catalogue.ts';
 export { parseNodeTypes, type Architecture, type NodeSize, type NodeType } from './node-types.ts';
+export { sourceOfAll, type PriceSource } from './price-source.ts';
 export { bookRates, discountFactor, typeRates, type NodeRates } from './rates.ts';

@@ -197,7 +197,7 @@ describe('an asset as clients read it', () => {
       cpuBreakdown: { idle: 0.75, other: 0, system: 0.0625, user: 0.1875 },
       ramBreakdown: { idle: 0.75, other: 0, system: 0, user: 0.25 },
       preemptible: 1,
-      discount: 0,
+      discount: 0, priceSource: null,
       cpuCost: 1.5,
       gpuCost: 3,
       ramCost: 0.5,

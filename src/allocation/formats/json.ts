@@ -17,6 +17,7 @@ import { BREAKDOWN } from '../query/shared-breakdown.ts';
 import {
   ACCURACY,
   END_SOURCES,
+  PRICE_SOURCE,
   END_UNCERTAINTY,
   FIELDS,
   IDENTITY_COLUMNS,
@@ -39,7 +40,7 @@ export function jsonRows(
   options: RowOptions,
 ): number {
   const codes = (name: string): number => frame.u32(name).byteOffset;
-  const escaped = ['name', ...IDENTITY_COLUMNS].map((name) => frame.u32(name));
+  const escaped = ['name', ...IDENTITY_COLUMNS, PRICE_SOURCE].map((name) => frame.u32(name));
   const strings = escapeTexts(engine, owner, texts, escaped, 'json');
   const name: RowPart = { kind: 'text', codes: codes('name'), texts: strings };
   const fields = [...FIELDS, ...RAW_FIELDS].map(({ formula }) => formula);
@@ -61,6 +62,8 @@ export function jsonRows(
     ',"rawAllocationOnly":',
     ...(isRaw ? ['{', ...members(RAW_FIELDS, numbers), '}'] : ['null']),
     ...breakdown({ frame, texts }),
+    ',"priceSource":',
+    { kind: 'text', codes: codes(PRICE_SOURCE), texts: strings, missing: 'null' },
     ',"endSource":"',
     { kind: 'word', codes: codes('endSource'), words: END_SOURCES },
     '","endUncertaintySeconds":',

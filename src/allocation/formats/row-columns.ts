@@ -10,6 +10,7 @@ import {
   FIELDS,
   IDENTITY_COLUMNS,
   NAME_PARTS,
+  PRICE_SOURCE,
   RAW_FIELDS,
   TEXT_COLUMNS,
 } from '../row/schema.ts';
@@ -48,6 +49,7 @@ export const TIMES: readonly Column[] = [
 ];
 
 const END: readonly Column[] = [
+  text(PRICE_SOURCE),
   { name: 'endSource', cell: { kind: 'endSource' } },
   number('endUncertaintySeconds', END_UNCERTAINTY),
 ];

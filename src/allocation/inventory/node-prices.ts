@@ -3,12 +3,14 @@ import {
   BYTES_PER_GIB,
   bookRates,
   discountFactor,
+  sourceOfAll,
   typeRates,
   type NodeCatalogue,
   type NodeRates,
   type NodeSize,
   type NodeType,
   type PriceBook,
+  type PriceSource,
 } from '../../pricing/index.ts';
 import type { NodeFacts, Resource } from './inventory.ts';
 import { joined } from '../row/joined.ts';
@@ -16,7 +18,10 @@ import { PairMap } from './pair-map.ts';
 import type { Runs } from './runs.ts';
 
 /** USD an hour and unit (core, byte, GPU) as pairs (fromMs, value). */
-export type NodePrices = Readonly<Record<Resource, readonly number[]>>;
+export interface NodePrices extends Readonly<Record<Resource, readonly number[]>> {
+  /** The source of all that the node has; '' where nothing is priced. */
+  readonly source: PriceSource | '';
+}
 
 /**
  * Prices nodes by, in this order: their price series, their type in the catalogue, the book. The one
@@ -55,7 +60,7 @@ export class NodePricer {
 
   #price(facts: NodeFacts | undefined, isNode: boolean): NodePrices {
     const isSpot = isSpotNode(facts);
-    const rates = this.#rates(facts, isNode, isSpot);
+    const { rates, source } = this.#rates(facts, isNode, isSpot);
     const left = discountFactor(this.#book, isSpot);
     const cpu = orDefault(facts?.cpu, rates.cpuCoreHour, true);
     const ram = orDefault(facts?.ram, rates.ramGiBHour, true);
@@ -63,18 +68,36 @@ export class NodePricer {
       cpu: times(cpu, left),
       ram: times(ram, left / BYTES_PER_GIB),
       gpu: orDefault(facts?.gpu, rates.gpuHour, false),
+      source: sourceOfAll([
+        hasPrices(facts?.cpu) ? 'series' : source,
+        hasPrices(facts?.ram) ? 'series' : source,
+        hasGpus(facts) ? (facts.gpu.isEmpty ? source : 'series') : '',
+      ]),
     };
   }
 
   /** What holds where the node has no price series. */
-  #rates(facts: NodeFacts | undefined, isNode: boolean, isSpot: boolean): NodeRates {
+  #rates(facts: NodeFacts | undefined, isNode: boolean, isSpot: boolean): Rated {
     const type = facts && this.#catalogue?.find(facts);
     const rates = type && typeRates({ ...type, ...sizeOf(facts, type) }, isSpot, this.#book);
-    if (rates) return rates;
+    if (rates) return { rates, source: 'file' };
     const hasSeries = facts && facts.cpu.smallest() > 0 && facts.ram.smallest() > 0;
     if (this.#catalogue && isNode && !hasSeries) this.#uncatalogued++;
-    return bookRates(this.#book, isSpot);
+    return { rates: bookRates(this.#book, isSpot), source: 'book' };
   }
+}
+
+interface Rated {
+  readonly rates: NodeRates;
+  readonly source: PriceSource;
+}
+
+function hasGpus(facts: NodeFacts | undefined): facts is NodeFacts {
+  return facts !== undefined && facts.capacity.gpu.largest() > 0;
+}
+
+function hasPrices(runs: Runs | undefined): boolean {
+  return runs !== undefined && runs.smallest() > 0;
 }
 
 /** By the series that says so, else by the node's labels. */

@@ -53,6 +53,7 @@ function nodeLife(inventory: Inventory, { pod, stretches }: Workload, book: Pric
       region: facts?.region ?? '',
       labels: objectJson(facts?.labels?.pairs ?? []),
       endSource: life.endSource,
+      priceSource: pod.prices.source,
     },
     numbers: {
       preemptible: isSpot ? 1 : 0,

@@ -14,7 +14,7 @@ import {
 } from '../../columnar/index.ts';
 import type { Resource } from '../inventory/inventory.ts';
 import type { RowRange } from './row-layout.ts';
-import { IDENTITY_COLUMNS, TEXT_COLUMNS } from '../row/schema.ts';
+import { IDENTITY_COLUMNS, PRICE_SOURCE, TEXT_COLUMNS } from '../row/schema.ts';
 import type { IdentityColumn } from '../row/schema.ts';
 import type { NamedTexts } from '../inventory/named-texts.ts';
 import type { PodLife, Workload } from './workloads.ts';
@@ -27,6 +27,7 @@ const COLUMNS: readonly ColumnSpec[] = [
   /** Codes of JSON: objects with their names in order, and the list of services. */
   ...TEXT_COLUMNS.map((name): ColumnSpec => ({ name, type: 'u32' })),
   { name: 'endSource', type: 'u32' },
+  { name: PRICE_SOURCE, type: 'u32' },
   { name: 'startUncertaintyMs', type: 'f64' },
   { name: 'endUncertaintyMs', type: 'f64' },
   { name: 'gapUncertaintyMs', type: 'f64' },
@@ -133,6 +134,7 @@ export function storeMembers(
     fillBy(name, ({ pod }) => pod[name], code);
   }
   fill('endSource', ({ pod }) => texts.code(pod.life.endSource));
+  fillBy(PRICE_SOURCE, podOf, ({ prices }) => texts.code(prices.source));
   for (const name of ['startUncertaintyMs', 'endUncertaintyMs', 'gapUncertaintyMs'] as const) {
     const column = frame.f64(name);
     workloads.forEach(({ pod }, i) => (column[i] = pod.life[name]));

@@ -47,7 +47,7 @@ export interface Workload extends Billed {
 const NO_CLAIMS: ReadonlySet<string> = new Set();
 
 /** Step functions of nothing. */
-export const NO_RUNS: PodLife['prices'] = { cpu: [], ram: [], gpu: [] };
+export const NO_RUNS: PodLife['prices'] = { cpu: [], ram: [], gpu: [], source: '' };
 
 /** The life of what is billed like a pod and has nothing of one, at no price. */
 export function bareLife(cluster: string, life: Life): PodLife {

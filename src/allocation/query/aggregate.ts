@@ -20,7 +20,13 @@ import {
 import { foldNumbers, type Keyed } from './fold-numbers.ts';
 import { foldTexts } from './fold-texts.ts';
 import type { Groups } from './groups.ts';
-import { END_SOURCES, IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from '../row/schema.ts';
+import {
+  END_SOURCES,
+  IDENTITY_COLUMNS,
+  MEASURES,
+  PRICE_SOURCE,
+  TEXT_COLUMNS,
+} from '../row/schema.ts';
 
 /** Column of a grouped frame that holds one part of the name. */
 export function partColumn(part: number): string {
@@ -155,7 +161,15 @@ function groupedColumns(
     parts.some(({ table }) => table.numbers(name) !== undefined),
   );
   const names = Array.from({ length: partCount }, (_, part) => partColumn(part));
-  const codes = ['name', ...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs', 'endSource', ...names];
+  const codes = [
+    'name',
+    ...IDENTITY_COLUMNS,
+    ...TEXT_COLUMNS,
+    PRICE_SOURCE,
+    'pvs',
+    'endSource',
+    ...names,
+  ];
   const numbers = ['endUncertaintyMs', 'startMs', 'endMs', ...measured];
   return [...columnSpecs({ texts: codes, numbers }), ...others];
 }

@@ -8,6 +8,7 @@ import {
   noCodes,
   numberPairs,
   numbersIn,
+  rowsOfValue,
   textColumn,
   type Frame,
   type TextColumn,
@@ -16,7 +17,8 @@ import {
 } from '../../columnar/index.ts';
 import { AgreedPairs } from '../row/agreed-pairs.ts';
 import type { Keyed } from './fold-numbers.ts';
-import { END_SOURCES, IDENTITY_COLUMNS, TEXT_COLUMNS } from '../row/schema.ts';
+import type { PriceSource } from '../../pricing/index.ts';
+import { END_SOURCES, IDENTITY_COLUMNS, PRICE_SOURCE, TEXT_COLUMNS } from '../row/schema.ts';
 
 /** Columns of names and values: the pairs that all rows share survive. Other texts survive as a whole. */
 const OBJECTS: ReadonlySet<string> = new Set(TEXT_COLUMNS.filter((name) => name !== 'services'));
@@ -34,7 +36,42 @@ export function foldTexts(
     if (columns === undefined) target.fill(0);
     else fill(target, commonTexts(space, columns, to.rows, OBJECTS.has(name)), texts);
   }
+  foldPriceSources(space, parts, to, texts);
   foldEndSources(space, parts, to);
+}
+
+/** Rows that have no price, such as volumes of nobody, say nothing about those that have one. */
+function foldPriceSources(
+  space: Workspace,
+  parts: readonly Keyed[],
+  to: Frame,
+  texts: DictionaryBuilder,
+): void {
+  const target = to.u32(PRICE_SOURCE);
+  const columns = columnsOf(space, parts, PRICE_SOURCE);
+  if (columns === undefined) {
+    target.fill(0);
+    return;
+  }
+  const priced = columns.map((column) => {
+    const unpriced = rowsOfValue(space, column.codes, 0);
+    if (unpriced.length === 0) return column;
+    const groups = column.groups.slice();
+    for (const row of unpriced) groups[row] = to.rows;
+    return { ...column, groups: inArena(space, groups) };
+  });
+  const agreed = commonTexts(space, priced, to.rows, false);
+  fill(target, agreed, texts);
+  const mixed = texts.code('mixed' satisfies PriceSource);
+  agreed.codes.forEach((code, group) => {
+    if (code === MIXED_CODES) target[group] = mixed;
+  });
+}
+
+function inArena({ engine: { arena }, owner }: Workspace, values: Uint32Array): Uint32Array {
+  const copy = arena.u32(arena.allocate(values.byteLength, owner), values.length);
+  copy.set(values);
+  return copy;
 }
 
 /** Rows of a part, by codes that all parts have in common. */

@@ -6,6 +6,7 @@ import {
   type IdentityColumn,
   MEASURES,
   NAME_PARTS,
+  PRICE_SOURCE,
   SAMPLED_BOUNDS,
 } from '../row/schema.ts';
 import type { SetQuery } from './set-query.ts';
@@ -22,6 +23,7 @@ const ALWAYS: readonly string[] = [
   'startMs',
   'endMs',
   'endSource',
+  PRICE_SOURCE,
   'endUncertaintyMs',
   'cluster',
   'namespace',

@@ -11,16 +11,21 @@
  */
 import {
   addRated,
+  DictionaryBuilder,
   mapCodes,
   numberPairs,
+  numbersIn,
   sumPlaces,
   textColumn,
   type Placed,
+  type Table,
   type Workspace,
 } from '../../columnar/index.ts';
 import type { ByResource, ChargedAsset } from './charged-asset.ts';
 import { joined } from '../row/joined.ts';
-import type { Rewrite } from '../row/overlay.ts';
+import type { PriceSource } from '../../pricing/index.ts';
+import { overlayText, type Rewrite } from '../row/overlay.ts';
+import { PRICE_SOURCE } from '../row/schema.ts';
 import { ROW_KINDS } from '../row/row-kinds.ts';
 import type { RowIndex } from './row-index.ts';
 
@@ -39,13 +44,16 @@ interface NodeRows {
   readonly idle: readonly { readonly row: number; readonly place: number }[];
 }
 
-/** `rewrite` gets the adjustments. */
+/**
+ * `rewrite` gets the adjustments.
+ * @returns says of the rows that the bill priced them
+ */
 export function reconcileNodes(
   space: Workspace,
   rewrite: Rewrite,
   rows: RowIndex,
   nodes: readonly ChargedAsset[],
-): void {
+): (shown: Table) => Table {
   const on = rowsOn(space, rows, nodes);
   const { table } = rows;
   RESOURCES.forEach((names, resource) => {
@@ -64,6 +72,30 @@ export function reconcileNodes(
       rates.left[place] = 0;
     }
   });
+  return (shown) => (shown.text(PRICE_SOURCE) ? withSources(space, shown, on, nodes) : shown);
+}
+
+/** Rows on a node that a bill charges for have its price, whatever they had before. */
+function withSources(
+  space: Workspace,
+  shown: Table,
+  { tenants, idle }: NodeRows,
+  nodes: readonly ChargedAsset[],
+): Table {
+  const texts = new DictionaryBuilder();
+  const known = textColumn(shown, PRICE_SOURCE);
+  const codes = numbersIn(space, known, (text) => texts.code(text));
+  const [bill, recent] = [
+    texts.code('bill' satisfies PriceSource),
+    texts.code('recentBill' satisfies PriceSource),
+  ];
+  const ofPlaces = [0, ...nodes.map(({ isEstimated }) => (isEstimated ? recent : bill))];
+  tenants.places.forEach((place, row) => {
+    if (place > 0) codes[row] = ofPlaces[place] ?? 0;
+  });
+  for (const { row, place } of idle) codes[row] = ofPlaces[place] ?? 0;
+  const { arena } = space.engine;
+  return overlayText(shown, PRICE_SOURCE, { codes, texts: texts.store(arena, space.owner) });
 }
 
 function rowsOn(space: Workspace, rows: RowIndex, nodes: readonly ChargedAsset[]): NodeRows {

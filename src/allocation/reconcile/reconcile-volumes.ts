@@ -59,6 +59,7 @@ export function reconcileVolumes(
     adjustments[row] = (adjustments[row] ?? 0) + adjustmentOf(key, share);
   });
   return (shown) => {
+    if (shown.text('pvs') === undefined) return shown;
     const dictionary = new DictionaryBuilder();
     const rewritten = new Map(
       [...parsed].map(([code, shares]) => {

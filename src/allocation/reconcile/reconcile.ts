@@ -38,11 +38,16 @@ export function reconcile(
   const billed = assets.filter((asset) => asset.billed !== null && !isTenancy(asset));
   const of = (wanted: string): ChargedAsset[] => billed.filter(({ type }) => type === wanted);
   const nodes = of('Node');
-  if (nodes.length > 0) reconcileNodes(space, rewrite, rows, nodes);
+  const priced = nodes.length > 0 ? reconcileNodes(space, rewrite, rows, nodes) : asItIs;
   for (const balancer of of('LoadBalancer')) reconcileBalancer(rewrite, rows, balancer);
   for (const network of of('Network')) reconcileNetwork(rewrite, rows, network);
   const volumes = of('Disk');
-  return volumes.length > 0 ? reconcileVolumes(rows.table, rewrite, volumes) : (shown) => shown;
+  const mounted = volumes.length > 0 ? reconcileVolumes(rows.table, rewrite, volumes) : asItIs;
+  return (shown) => mounted(priced(shown));
+}
+
+function asItIs(shown: Table): Table {
+  return shown;
 }
 
 /** Rule 2, over the pods behind its service. Its list price was divided in the same way. */

@@ -92,6 +92,12 @@ export const TEXT_COLUMNS = [
 ] as const;
 export type TextColumn = (typeof TEXT_COLUMNS)[number];
 
+/**
+ * Column of codes: where the prices of its CPU, RAM and GPUs come from, a PriceSource; code 0 where
+ * nothing was priced. A row of several sources is `mixed`.
+ */
+export const PRICE_SOURCE = 'priceSource';
+
 /** Ends by how sure they are; a merged row has the least sure of its rows. */
 export const END_SOURCES = [
   'completionTime',

@@ -1,6 +1,12 @@
 /** The columns of a computed set's rows, and the bytes of a row. */
 import { columnSpecs, type ColumnSpec } from '../../columnar/index.ts';
-import { EGRESS_BYTES, IDENTITY_COLUMNS, SAMPLED_BOUNDS, TEXT_COLUMNS } from './schema.ts';
+import {
+  EGRESS_BYTES,
+  IDENTITY_COLUMNS,
+  PRICE_SOURCE,
+  SAMPLED_BOUNDS,
+  TEXT_COLUMNS,
+} from './schema.ts';
 
 /** Measures that a pod's traffic fills. */
 export const NETWORK_COLUMNS: readonly string[] = [
@@ -38,7 +44,7 @@ export const MEASURED: readonly string[] = [...INTEGRATED, 'cpuCoreUsageMax', 'r
 
 /** Columns of every row. */
 export const SET_COLUMNS: readonly ColumnSpec[] = columnSpecs({
-  texts: [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'endSource', 'pvs'],
+  texts: [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, PRICE_SOURCE, 'endSource', 'pvs'],
   numbers: [
     'endUncertaintyMs',
     'startMs',

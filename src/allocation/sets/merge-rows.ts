@@ -16,6 +16,7 @@ import {
   type Table,
   textColumn,
 } from '../../columnar/index.ts';
+import type { PriceSource } from '../../pricing/index.ts';
 import { KeyGroups } from '../row/key-groups.ts';
 
 type Fold = 'sum' | 'max' | 'min' | 'last';
@@ -32,6 +33,8 @@ export interface RowMerge {
   readonly keys: readonly string[];
   /** Columns of texts, including the keys. The last text that is not empty counts. */
   readonly texts: readonly string[];
+  /** Columns of sources of prices: `mixed` where they differ. */
+  readonly sources?: readonly string[];
   /** Columns of JSON objects, summed member by member. */
   readonly objects: readonly string[];
   readonly numbers: ReadonlyMap<string, Fold>;
@@ -49,7 +52,7 @@ export function mergeRows(
   engine: Engine,
   owner: Owner,
   tables: readonly Table[],
-  { keys, texts, objects, numbers }: RowMerge,
+  { keys, texts, sources = [], objects, numbers }: RowMerge,
   counted: Counted = () => null,
 ): Table {
   const dictionary = new DictionaryBuilder();
@@ -60,12 +63,13 @@ export function mergeRows(
   }));
   const used = [...numbers].filter(([name]) => tables.some((table) => table.numbers(name)));
   const specs = columnSpecs({
-    texts: [...texts, ...objects],
+    texts: [...texts, ...sources, ...objects],
     numbers: used.map(([name]) => name),
   });
   const frame = createFrame(engine.arena, specs, groups.size, owner);
   for (const [name, fold] of used) foldNumbers(parts, name, fold, frame.f64(name));
   for (const name of texts) lastTexts(parts, name, frame.u32(name).fill(0), dictionary);
+  for (const name of sources) mixTexts(parts, name, frame.u32(name).fill(0), dictionary);
   for (const name of objects) sumObjects(parts, name, frame.u32(name).fill(0), dictionary);
   return frameTable(frame, dictionary);
 }
@@ -97,6 +101,24 @@ function lastTexts(
     const codes = plainColumn(table, name, texts);
     groups.forEach((group, row) => {
       if (group !== NOWHERE && codes[row]) target[group] = codes[row];
+    });
+  }
+}
+
+function mixTexts(
+  parts: readonly Part[],
+  name: string,
+  target: Uint32Array,
+  texts: DictionaryBuilder,
+): void {
+  const mixed = texts.code('mixed' satisfies PriceSource);
+  for (const { table, groups } of parts) {
+    const codes = plainColumn(table, name, texts);
+    groups.forEach((group, row) => {
+      const code = codes[row] ?? 0;
+      if (group === NOWHERE || code === 0) return;
+      const before = target[group] ?? 0;
+      target[group] = before === 0 || before === code ? code : mixed;
     });
   }
 }

@@ -13,7 +13,13 @@ import { assetTable } from './asset-table.ts';
 import { usageTable } from './usage-set.ts';
 import { inNameOrder } from './name-order.ts';
 import { rowsOfSet, type Accounts } from './parts.ts';
-import { EGRESS_BYTES, IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from '../row/schema.ts';
+import {
+  EGRESS_BYTES,
+  IDENTITY_COLUMNS,
+  MEASURES,
+  PRICE_SOURCE,
+  TEXT_COLUMNS,
+} from '../row/schema.ts';
 import type { SetOfLedger } from './running.ts';
 import { USAGE_COLUMNS } from '../row/usage-columns.ts';
 
@@ -24,7 +30,7 @@ export const USAGE = 'usage';
 
 /** Stored columns of allocations. */
 export const ALLOCATION_COLUMNS: ColumnNames = {
-  texts: [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'endSource', 'pvs'],
+  texts: [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, PRICE_SOURCE, 'endSource', 'pvs'],
   numbers: [
     'startMs',
     'endMs',

@@ -21,7 +21,7 @@ import {
   SET_COLUMNS,
 } from '../row/set-columns.ts';
 import { runningMembers, type Running, type SetOfLedger } from './running.ts';
-import { IDENTITY_COLUMNS, TEXT_COLUMNS } from '../row/schema.ts';
+import { IDENTITY_COLUMNS, PRICE_SOURCE, TEXT_COLUMNS } from '../row/schema.ts';
 
 export interface Tables {
   readonly ledger: Ledger<Resource>;
@@ -44,7 +44,7 @@ export function setRows(
   const running = runningMembers(space, members, set, isBilled);
   const columns = set.resolutionMs > 0 ? [...SET_COLUMNS, ...SAMPLED_COLUMNS] : SET_COLUMNS;
   const frame = createFrame(arena, columns, running.members.length, space.owner);
-  for (const name of [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'endSource']) {
+  for (const name of [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, PRICE_SOURCE, 'endSource']) {
     mapCodes(space, running.members, members.frame.u32(name), frame.u32(name));
   }
   const uncertaintiesMs = members.frame.f64('endUncertaintyMs');

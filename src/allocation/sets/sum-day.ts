@@ -30,7 +30,7 @@ import { excessWarnings, isExcessWarning, type Excess } from './excess.ts';
 import { leaveIdle } from './idle.ts';
 import { ALLOCATION_COLUMNS, encodeSets, type EncodedAt, type SetOutput } from './set-files.ts';
 import { IDLE, kindsOf, ROW_KINDS } from '../row/row-kinds.ts';
-import { EGRESS_BYTES, MEASURES, NAME_PARTS } from '../row/schema.ts';
+import { EGRESS_BYTES, MEASURES, NAME_PARTS, PRICE_SOURCE } from '../row/schema.ts';
 import { mergeRows, type RowMerge } from './merge-rows.ts';
 import { sumUsage } from './sum-usage.ts';
 
@@ -50,7 +50,8 @@ const TIMES = [
 
 const ALLOCATION_SUM: RowMerge = {
   keys: NAME_PARTS,
-  texts: ALLOCATION_COLUMNS.texts.filter((name) => name !== 'pvs'),
+  texts: ALLOCATION_COLUMNS.texts.filter((name) => name !== 'pvs' && name !== PRICE_SOURCE),
+  sources: [PRICE_SOURCE],
   objects: ['pvs'],
   numbers: new Map([
     ...TIMES,
@@ -61,7 +62,8 @@ const ALLOCATION_SUM: RowMerge = {
 
 const ASSET_SUM: RowMerge = {
   keys: ASSET_KEYS,
-  texts: ASSET_COLUMNS.texts,
+  texts: ASSET_COLUMNS.texts.filter((name) => name !== PRICE_SOURCE),
+  sources: [PRICE_SOURCE],
   objects: [],
   numbers: ASSET_FOLDS,
 };
@@ -100,7 +102,7 @@ function isNode(table: Table): Uint8Array {
 }
 
 /** Texts of idle rows. */
-const IDLE_TEXTS = ['cluster', 'node', 'providerID', 'endSource'] as const;
+const IDLE_TEXTS = ['cluster', 'node', 'providerID', PRICE_SOURCE, 'endSource'] as const;
 /** Measures that `leaveIdle` reads. */
 const IDLE_NUMBERS = [
   'startMs',

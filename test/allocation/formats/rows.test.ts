@@ -9,6 +9,7 @@ import { jsonRows } from '../../../src/allocation/formats/json.ts';
 import {
   IDENTITY_COLUMNS,
   MEASURES,
+  PRICE_SOURCE,
   NAME_PARTS,
   TEXT_COLUMNS,
 } from '../../../src/allocation/row/schema.ts';
@@ -49,7 +50,7 @@ type Grouped = typeof grouped extends fc.Arbitrary<infer T> ? T : never;
 /** Any columns and values, taken from the lists in turn. */
 function lay(shape: Grouped): CodedFrame {
   const { rows, columns, amounts, texts, startMs, ranMs } = shape;
-  const codes = [...NAMES, ...TEXT_COLUMNS, 'pvs', 'endSource'];
+  const codes = [...NAMES, ...TEXT_COLUMNS, PRICE_SOURCE, 'pvs', 'endSource'];
   const numbers = ['startMs', 'endMs', 'endUncertaintyMs', ...columns];
   const specs: ColumnSpec[] = [
     ...codes.map((name): ColumnSpec => ({ name, type: 'u32' })),
@@ -61,7 +62,7 @@ function lay(shape: Grouped): CodedFrame {
   let turn = 0;
   const next = (list: readonly number[] = []): number => list[turn++ % list.length] ?? 0;
   for (let row = 0; row < rows; row++) {
-    for (const name of NAMES) frame.u32(name)[row] = next(some);
+    for (const name of [...NAMES, PRICE_SOURCE]) frame.u32(name)[row] = next(some);
     for (const name of [...TEXT_COLUMNS, 'pvs']) frame.u32(name)[row] = next(objects);
     frame.u32('endSource')[row] = turn % 4;
     for (const name of ['endUncertaintyMs', ...columns]) frame.f64(name)[row] = next(amounts);

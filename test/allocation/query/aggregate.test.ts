@@ -27,6 +27,7 @@ interface Group {
   readonly startMs: number;
   readonly endMs: number;
   readonly endSource: string;
+  readonly priceSource: string;
 }
 
 function grouped(
@@ -47,6 +48,7 @@ function grouped(
       startMs: frame.f64('startMs')[i] ?? NaN,
       endMs: frame.f64('endMs')[i] ?? NaN,
       endSource: END_SOURCES[frame.u32('endSource')[i] ?? 0] ?? '',
+      priceSource: texts.text(frame.u32('priceSource')[i] ?? 0),
     };
   });
   engine.arena.release(TASK);
@@ -236,3 +238,19 @@ test('all groups together are all rows together, to the last digits', () => {
     { numRuns: 50 },
   );
 });
+
+test('a group of prices of one source has it, of several is mixed; what has no price is not asked', () => {
+  const source = fc.constantFrom('', 'series', 'list', 'book', 'mixed');
+  const row = fc.record({ namespace: fc.constantFrom('a', 'b', 'c'), priceSource: source });
+  fc.assert(
+    fc.property(fc.array(fc.array(row, { maxLength: 6 }), { minLength: 1, maxLength: 3 }), (tables) => {
+      const all = tables.flat();
+      for (const { name, priceSource } of grouped(tables, [property('namespace')])) {
+        const own = all.filter(({ namespace }) => namespace === name);
+        const known = new Set(own.map((one) => one.priceSource).filter((one) => one !== ''));
+        const [only = ''] = known;
+        assert.equal(priceSource, known.size > 1 ? 'mixed' : only);
+      }
+    }),
+  );
+}); // prettier-ignore

@@ -36,6 +36,7 @@ const anyRow: fc.Arbitrary<Row> = fc.record({
   labels: fc.dictionary(name, name, { maxKeys: 2 }),
   numbers: fc.tuple(fc.nat(9), fc.nat(9), fc.nat(9)),
   startMs: fc.nat(9),
+  priceSource: fc.constantFrom('', 'list', 'book'),
   endSource: fc.constantFrom('running', 'completionTime'),
 });
 

@@ -17,9 +17,7 @@ const DAYS = [0, 1, 2];
 const WINDOW = `window=${new Date(FIRST_MS).toISOString()},${new Date(FIRST_MS + 3 * DAY_MS).toISOString()}`; // prettier-ignore
 const NOW = `--now=${new Date(FIRST_MS + 10 * DAY_MS).toISOString()}`;
 
-interface Numbers {
-  readonly [name: string]: number;
-}
+type Numbers = Readonly<Record<string, number>>;
 interface Answered {
   readonly data: readonly Readonly<Record<string, Numbers>>[];
   readonly message?: string;
@@ -38,8 +36,8 @@ const rowsOf = (day: number): Row[] => {
   }); // prettier-ignore
   const pvs = '{"cluster=c:name=v":{"byteHours":24,"cost":6,"providerID":"vol-1","adjustment":0}}';
   return [
-    row('shop', { cpuCost: 4, ramCost: 2, pvCost: 6, pvs }),
-    row('web', { cpuCost: 2, ramCost: 2, loadBalancerCost: 3, services: '["front"]' }),
+    row('shop', { priceSource: 'list', cpuCost: 4, ramCost: 2, pvCost: 6, pvs }),
+    row('web', { priceSource: 'list', cpuCost: 2, ramCost: 2, loadBalancerCost: 3, services: '["front"]' }),
     { cluster: 'c', node: 'n', container: '__idle__', endSource: 'running', ...times(day), cpuCost: 4, ramCost: 1 },
   ]; // prettier-ignore
 };
@@ -201,6 +199,8 @@ describe('answers over days with assets', () => {
     assert.match(told, /tells of 4 of 12/);
     near(answer.data[1]?.['c']?.['cpuCostAdjustment'], 6, 'the day of the bill');
     near(answer.data[0]?.['c']?.['cpuCostAdjustment'], 6, 'the day after it');
+    const sources = answer.data.map((set) => (set['c'] as unknown as { priceSource: string }).priceSource);
+    assert.deepEqual(sources, ['recentBill', 'bill', 'list']);
     near(answer.data[2]?.['c']?.['cpuCostAdjustment'], 0, 'the day before it');
   }); // prettier-ignore
 

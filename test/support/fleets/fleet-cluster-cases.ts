@@ -242,8 +242,8 @@ export const CLUSTER_ROWS: readonly FleetRow[] = [
           container('app'),
           container('warm-up', {
             cpuUsageCores: always(1.7),
-            finishedMs: scrapeMs(CADVISOR, 40),
-            dipsMs: [scrapeMs(CADVISOR, 40)],
+            finishedMs: scrapeMs(CADVISOR, 37),
+            dipsMs: [scrapeMs(CADVISOR, 37)],
           }),
         ],
       }),

@@ -1,8 +1,10 @@
 /** Frames of one set, as set-rows.ts lays them out, from rows in words. */
+import type { PriceSource } from '../../../src/pricing/index.ts';
 import type { CodedFrame } from '../../../src/allocation/row/coded-frame.ts';
 import {
   type END_SOURCES,
   IDENTITY_COLUMNS,
+  PRICE_SOURCE,
   TEXT_COLUMNS,
   type IdentityColumn,
 } from '../../../src/allocation/row/schema.ts';
@@ -17,7 +19,7 @@ import {
   type Table,
 } from '../../../src/columnar/index.ts';
 
-const CODES = [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs'];
+const CODES = [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, PRICE_SOURCE, 'pvs'];
 export const NUMBERS = ['cpuCost', 'cpuCoreHours', 'cpuCoreUsageMax'] as const;
 
 export type Labels = Readonly<Record<string, string>>;
@@ -26,6 +28,7 @@ export type Row = Readonly<Partial<Record<IdentityColumn, string>>> & {
   readonly numbers?: readonly [cost: number, hours: number, max: number];
   readonly startMs?: number;
   readonly endMs?: number;
+  readonly priceSource?: PriceSource | '';
   readonly endSource?: (typeof END_SOURCES)[number];
 };
 
@@ -64,6 +67,7 @@ function filled(
     for (const name of CODES) frame.u32(name)[i] = 0;
     for (const name of IDENTITY_COLUMNS) frame.u32(name)[i] = texts.code(row[name] ?? '');
     frame.u32('labels')[i] = texts.code(labelsText(row.labels));
+    frame.u32(PRICE_SOURCE)[i] = texts.code(row.priceSource ?? '');
     frame.u32('endSource')[i] = texts.code(row.endSource ?? 'completionTime');
     frame.f64('startMs')[i] = row.startMs ?? 0;
     frame.f64('endMs')[i] = row.endMs ?? 1;
