@@ -126,10 +126,12 @@ function autocompleting(options: StoredRouteOptions): Route['handle'] {
 
 function headersOf(plan: StoredPlan, resolved: Resolved): Record<string, string> {
   const { kind } = plan.format;
-  const { message } = resolved;
+  const { message, nodeCosts } = resolved;
+  const costs = Object.entries(nodeCosts).map(([source, usd]) => `${source}=${usd}`);
   return {
     ...answerHeaders(kind, wholeOf(plan), resolved),
     ...(kind === 'json' || message === '' ? {} : { 'x-prorata-message': message }),
+    ...(kind === 'json' || costs.length === 0 ? {} : { 'x-prorata-node-costs': costs.join('; ') }),
   };
 }
 

@@ -20,6 +20,8 @@ export interface Billable {
   readonly region: string;
   readonly storageClass: string;
   readonly isSpot: boolean;
+  /** A PriceSource. */
+  readonly priceSource: string;
   /** USD, by the prices of the set. */
   readonly cost: number;
 }
@@ -34,6 +36,7 @@ export const BILLABLE_COLUMNS: readonly string[] = [
   'region',
   'storageClass',
   'preemptible',
+  'priceSource',
   'cost',
 ];
 
@@ -41,7 +44,7 @@ export const BILLABLE_COLUMNS: readonly string[] = [
 export function billableReader(table: Table): (row: number) => Billable {
   const [type, providerId] = [textReader(table, 'type'), textReader(table, 'providerID')];
   const [nodeType, region] = [textReader(table, 'nodeType'), textReader(table, 'region')];
-  const storageClass = textReader(table, 'storageClass');
+  const [storageClass, priceSource] = [textReader(table, 'storageClass'), textReader(table, 'priceSource')]; // prettier-ignore
   const [startMs, endMs] = [numberReader(table, 'startMs'), numberReader(table, 'endMs')];
   const [preemptible, cost] = [numberReader(table, 'preemptible'), numberReader(table, 'cost')];
   return (row) => ({
@@ -53,6 +56,7 @@ export function billableReader(table: Table): (row: number) => Billable {
     region: region(row),
     storageClass: storageClass(row),
     isSpot: preemptible(row) === 1,
+    priceSource: priceSource(row),
     cost: cost(row),
   });
 }

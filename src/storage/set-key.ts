@@ -23,6 +23,8 @@ export interface SetMeta {
   readonly untilMs?: number;
   /** Whether a part of its time is not known, and not in the rows. */
   readonly hasGaps?: boolean;
+  /** USD of the nodes of its time by the source of their prices; absent where it is not known. */
+  readonly nodeCosts?: Readonly<Record<string, number>>;
 }
 
 /** A set with other bytes than were written. */

@@ -18,6 +18,7 @@ const asset = (providerId: string, cost: number, more: Partial<Asset> = {}): Ass
   region: 'eu-west-1',
   storageClass: '',
   isSpot: false,
+  priceSource: 'list',
   cost,
   billed: null,
   isEstimated: false,

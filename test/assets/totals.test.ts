@@ -90,6 +90,23 @@ describe('allocations add up to assets', () => {
         }
       });
 
+  for (const [reconcile, sources] of [['true', ['bill', 'series']], ['false', ['series']]] as const)
+    test(`costs of nodes by the source of their prices add up to nodes, reconcile=${reconcile}`, async () => {
+      const window = [DAY.startMs, DAY.endMs].map((ms) => new Date(ms).toISOString()).join();
+      const query = `window=${window}&aggregate=cluster&reconcile=${reconcile}`;
+      const { text } = await server.ask(`/allocation?${query}`);
+      const { nodeCosts } = JSON.parse(text) as { nodeCosts: Readonly<Record<string, number>> };
+      const adjusted = reconcile === 'true' ? '' : '&disableAdjustments=true';
+      const assets = await totals('/assets', `aggregate=type${adjusted}`);
+      assert.deepEqual(Object.keys(nodeCosts), sources);
+      const usd = Object.values(nodeCosts).reduce((sum, cost) => sum + cost, 0);
+      assertClose(usd, assets.get('Node') ?? NaN, 'nodes');
+      const csv = await fetch(`${server.url}/allocation?${query}&format=csv`);
+      await csv.body?.cancel();
+      const told = Object.entries(nodeCosts).map(([source, cost]) => `${source}=${cost}`).join('; ');
+      assert.equal(csv.headers.get('x-prorata-node-costs'), told);
+    }); // prettier-ignore
+
   test('the bill changes costs', async () => {
     const [adjusted, listed] = await Promise.all(
       ['', 'disableAdjustments=true'].map((query) =>

@@ -71,6 +71,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 const SIDE_DOORS: readonly string[] = [
   'src/assets/billed.ts', // what a bill says of assets, which allocations are reconciled with
   'src/assets/recent-bill.ts', // which days tell of others,
+  'src/assets/node-costs.ts', // what nodes cost by where prices come from
   'src/assets/recent-prices.ts', // and at which prices
   'src/assets/columns.ts', // what is stored of assets, which workers build
   'src/assets/tasks.ts', // what workers do for assets

@@ -1,4 +1,5 @@
 /** The answer, set by set and chunk by chunk: memory does not grow with its length. */
+import type { NodeCosts } from '../../assets/node-costs.ts';
 import type { Owner, OwnedMemory } from '../../columnar/index.ts';
 import { caveatMembers } from '../../http/index.ts';
 import type { Caveats } from '../../query/index.ts';
@@ -39,6 +40,8 @@ export interface Answering {
   readonly caveats: () => Caveats;
   /** A note that is no warning; absent or '': none. */
   readonly message?: string;
+  /** USD of nodes by the source of their prices; absent or without any: not told. */
+  readonly nodeCosts?: NodeCosts;
 }
 
 /** Each is valid until the next is taken, by the rules of `rowChunks`. */
@@ -82,9 +85,9 @@ async function* streamAnswer(context: AnswerContext, answering: Answering): Answ
   yield* text(ends.tail);
 }
 
-/** `{"code":200,"data":…,"message"?,"warnings"?,"partial"?}` */
+/** `{"code":200,"data":…,"message"?,"nodeCosts"?,"warnings"?,"partial"?}` */
 async function* jsonAnswer(context: AnswerContext, answering: Answering): AnswerChunks {
-  const { sets, envelope, message = '' } = answering;
+  const { sets, envelope, message = '', nodeCosts = {} } = answering;
   const head = `{"code":200,"data":${envelope.head}`;
   if (sets === 0) yield Buffer.from(head);
   yield* setsChunks(context, answering, {
@@ -92,7 +95,9 @@ async function* jsonAnswer(context: AnswerContext, answering: Answering): Answer
     close: (place) => envelope.close(place),
   });
   const note = message === '' ? '' : `,"message":${JSON.stringify(message)}`;
-  yield Buffer.from(`${envelope.tail}${note}${caveatMembers(answering.caveats())}}`);
+  const costs =
+    Object.keys(nodeCosts).length === 0 ? '' : `,"nodeCosts":${JSON.stringify(nodeCosts)}`;
+  yield Buffer.from(`${envelope.tail}${note}${costs}${caveatMembers(answering.caveats())}}`);
 }
 
 /** Text around the rows of a set. */

@@ -1,5 +1,6 @@
 /** Stored rows adjusted to the billed cost of their assets, with the overhead that tenants share. */
 import { setsWithBilled, type AssetsOf } from '../../assets/billed.ts';
+import { nodeCostsOf, type NodeCosts } from '../../assets/node-costs.ts';
 import { withRecent, type RecentPrices } from '../../assets/recent-prices.ts';
 import type { Table, Workspace } from '../../columnar/index.ts';
 import type { RecentBill } from '../../assets/recent-bill.ts';
@@ -36,6 +37,8 @@ export interface AssetCharges {
   readonly billed: number;
   /** How many of the billed ones are charged by a bill of days before. */
   readonly estimated: number;
+  /** USD of nodes by the source of their prices; null where no bill was read. */
+  readonly nodeCosts: NodeCosts | null;
 }
 
 /** The charges to one set of an answer. */
@@ -76,6 +79,7 @@ function chargesBy(all: readonly ChargedAsset[]): AssetCharges {
     billable: billable.length,
     billed: billable.filter(({ billed }) => billed !== null).length,
     estimated: billable.filter(({ isEstimated }) => isEstimated).length,
+    nodeCosts: all.some(({ type }) => type === 'Node') ? nodeCostsOf(all) : null,
   };
 }
 

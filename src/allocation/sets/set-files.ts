@@ -7,6 +7,7 @@ import { frameTable, stackTables } from '../../columnar/index.ts';
 import type { ColumnNames, Engine, Owner, Table } from '../../columnar/index.ts';
 import type { Window } from '../../query/index.ts';
 import { ASSET_COLUMNS } from '../../assets/columns.ts';
+import { nodeCostsIn } from '../../assets/node-costs.ts';
 import { encodeSet, type EncodedSet, type SetContents, type SetMeta } from '../../storage/index.ts';
 import type { AssetsAt } from '../ledger/asset-rows.ts';
 import { assetTable } from './asset-table.ts';
@@ -89,11 +90,12 @@ export interface SetTables {
 /** @returns the sets of allocations, of assets and of usage */
 export async function encodeSets(
   engine: Engine,
-  { owner, keeper, meta }: SetOutput,
+  { owner, keeper, meta: given }: SetOutput,
   { startMs, endMs }: Window,
   tables: SetTables,
 ): Promise<EncodedAt[]> {
   const { arena } = engine;
+  const meta = { ...given, nodeCosts: nodeCostsIn(tables.assets) };
   const encode = async (
     kind: string,
     table: Table,

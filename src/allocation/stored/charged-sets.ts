@@ -2,6 +2,7 @@
  * The sets of a plan with the charges of their assets, and warnings about them. Where there is neither
  * a bill nor overhead to share, no further columns of rows are read.
  */
+import { NodeCostSums, type NodeCosts } from '../../assets/node-costs.ts';
 import { recentBill, type BilledDays } from '../../assets/recent-bill.ts';
 import { Unavailable, type Window } from '../../query/index.ts';
 import { DamagedSet, type QueriedSets, type SetInfo, type StoredSet } from '../../storage/index.ts';
@@ -82,10 +83,12 @@ export async function resolve(
   const sources = charged.map(({ by }) => by);
   const found = await chargesOf(charging, sources, findings);
   const charges = new Map<Member, MemberCharges>();
+  const billedCosts = new Map<Member, NodeCosts | null>();
   charged.forEach(({ member, by }, i) => {
     const own = found[i];
     if (own === undefined) return;
     addTo(count, by, own);
+    billedCosts.set(member, own.nodeCosts);
     if (own.assets !== '') charges.set(member, { ...own, id: chargesId(by), request });
   });
   const withCharges = (member: Member): Member => {
@@ -93,6 +96,9 @@ export async function resolve(
     return own ? { ...member, charges: own } : member;
   };
   const lacking = request.reconcile ? unbilled(count) : [];
+  const nodeCosts = new NodeCostSums();
+  for (const member of members)
+    nodeCosts.addAll(billedCosts.get(member) ?? member.meta.nodeCosts ?? {});
   return {
     ...resolved,
     groups: resolved.groups.map((group) => ({
@@ -100,6 +106,7 @@ export async function resolve(
       members: group.members.map(withCharges),
     })),
     warnings: [...new Set([...resolved.warnings, ...damages, ...lacking])],
+    nodeCosts: nodeCosts.all,
     message: request.reconcile ? messageOf(count) : '',
     isPartial: resolved.isPartial || damages.size > 0,
     isDamaged: resolved.isDamaged || damages.size > 0,

@@ -46,6 +46,7 @@ export function storedAnswer(
       opensAhead: true,
       caveats: found,
       message: resolved.message,
+      nodeCosts: resolved.nodeCosts,
     },
   );
   const ending = endingWith(chunks, () => sets.close());

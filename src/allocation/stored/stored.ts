@@ -21,6 +21,7 @@ import {
   type SetMeta,
   type StoredSet,
 } from '../../storage/index.ts';
+import type { NodeCosts } from '../../assets/node-costs.ts';
 import type { MemberCharges } from '../reconcile/asset-charges.ts';
 import type { CloudBill } from './cloud-bill.ts';
 import type { ExternalCosts } from './external-costs.ts';
@@ -75,6 +76,8 @@ export interface Resolved {
   readonly isPartial: boolean;
   /** Something of it is known to be damaged: then it is partial, too. */
   readonly isDamaged: boolean;
+  /** USD of the nodes of all sets by the source of their prices. */
+  readonly nodeCosts: NodeCosts;
   /** The share in `shareCost` of times without a set, USD. */
   readonly unstoredOverheadUsd: number;
 }
@@ -150,6 +153,7 @@ export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQue
     groups,
     warnings: [...new Set([...lacking, ...addedWarnings(warnings)])],
     message: '',
+    nodeCosts: {},
     isSealed,
     isPartial: hasGaps || isDamaged || missing.length > 0,
     isDamaged,

@@ -21,6 +21,7 @@ type Numbers = Readonly<Record<string, number>>;
 interface Answered {
   readonly data: readonly Readonly<Record<string, Numbers>>[];
   readonly message?: string;
+  readonly nodeCosts?: Numbers;
   readonly warnings?: readonly string[];
   readonly partial?: boolean;
 }
@@ -41,36 +42,14 @@ const rowsOf = (day: number): Row[] => {
     { cluster: 'c', node: 'n', container: '__idle__', endSource: 'running', ...times(day), cpuCost: 4, ramCost: 1 },
   ]; // prettier-ignore
 };
-const assetsOf = (day: number): Row[] =>
-  [
-    {
-      type: 'Node',
-      cluster: 'c',
-      name: 'n',
-      node: 'n',
-      providerID: 'aws:///eu-1a/i-1',
-      cpuCost: 10,
-      ramCost: 5,
-      cost: 15,
-    },
-    {
-      type: 'Disk',
-      cluster: 'c',
-      name: 'v',
-      providerID: 'aws://eu-1a/vol-1',
-      cost: 6,
-      byteHours: 24,
-    },
-    {
-      type: 'LoadBalancer',
-      cluster: 'c',
-      name: 'web/front',
-      providerID: 'front-1.elb.eu-1.amazonaws.com',
-      cost: 3,
-    },
-    { type: 'ClusterManagement', cluster: 'c', name: 'management', cost: 2.4 },
-    { type: 'Disk', cluster: 'c', name: 'n', node: 'n', isAttached: 1, cost: 0.6 },
-  ].map((asset) => ({ ...asset, ...times(day) }));
+const ASSETS: readonly Row[] = [
+  { type: 'Node', cluster: 'c', name: 'n', node: 'n', providerID: 'aws:///eu-1a/i-1', priceSource: 'list', cpuCost: 10, ramCost: 5, cost: 15 },
+  { type: 'Disk', cluster: 'c', name: 'v', providerID: 'aws://eu-1a/vol-1', cost: 6, byteHours: 24 },
+  { type: 'LoadBalancer', cluster: 'c', name: 'web/front', providerID: 'front-1.elb.eu-1.amazonaws.com', cost: 3 },
+  { type: 'ClusterManagement', cluster: 'c', name: 'management', cost: 2.4 },
+  { type: 'Disk', cluster: 'c', name: 'n', node: 'n', isAttached: 1, cost: 0.6 },
+]; // prettier-ignore
+const assetsOf = (day: number): Row[] => ASSETS.map((asset) => ({ ...asset, ...times(day) }));
 
 async function encode(
   kind: string,
@@ -201,6 +180,7 @@ describe('answers over days with assets', () => {
     near(answer.data[0]?.['c']?.['cpuCostAdjustment'], 6, 'the day after it');
     const sources = answer.data.map((set) => (set['c'] as unknown as { priceSource: string }).priceSource);
     assert.deepEqual(sources, ['recentBill', 'bill', 'list']);
+    assert.deepEqual(answer.nodeCosts, { bill: 30, list: 15, recentBill: 30 });
     near(answer.data[2]?.['c']?.['cpuCostAdjustment'], 0, 'the day before it');
   }); // prettier-ignore
 
