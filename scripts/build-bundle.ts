@@ -33,7 +33,7 @@ import { buildKernels } from './build-kernels.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** What modules read, by `import.meta.url`. */
-const FILES = ['package.json', 'workers/kernels/kernels.wasm', 'src/pricing/list-prices.csv'];
+const FILES = ['package.json', 'workers/kernels/kernels.wasm', 'src/pricing/list'];
 
 /**
  * Piscina's entries, and the module that each stands for. It is awaited, since Piscina tries
@@ -70,7 +70,7 @@ async function buildBundle(folder: string): Promise<void> {
   const unfinished = `${folder}.${process.pid}`;
   try {
     await bundleModules(join(unfinished, 'src/bundle'));
-    for (const path of FILES) cpSync(join(ROOT, path), join(unfinished, path));
+    for (const path of FILES) cpSync(join(ROOT, path), join(unfinished, path), { recursive: true });
     for (const [entry, name] of Object.entries(WORKERS)) {
       const text = `const { default: run } = await import('../src/bundle/${name}.js');\n`;
       writeFileSync(join(unfinished, 'workers', entry), `${text}export default run;\n`);

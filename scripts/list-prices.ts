@@ -1,39 +1,95 @@
 /**
- * Writes src/pricing/list-prices.csv: of a whole price list, in the form of `--node-types`, the types
- * that Kubernetes nodes are usually made of.
+ * Writes src/pricing/list of tables with a row a provider, region and type: a file a provider with a
+ * line a type and a column a region, its spot prices in a file beside it, and the rates of regions.
  *
- *   node --import tsx scripts/list-prices.ts PRICES.csv
+ *   node --import tsx scripts/list-prices.ts FOLDER COLLECTED
+ *
+ * FOLDER holds node-types.csv, node-types-derived.csv, node-types-other.csv and rates.csv; COLLECTED is
+ * their date, such as 2026-11-22. Types that are sold in another currency than USD are left out.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** By provider: general, compute and memory families of the last years, burstable ones, and GPUs. */
-const USUAL: Readonly<Record<string, RegExp>> = {
-  AWS: /^(t3a?|t4g|[cmr](5a?|6[agi]|7[agi]|8[agi])|m7i-flex|c7i-flex|x2gd|g4dn|g5|g6)\.\d*(nano|micro|small|medium|x?large)$/,
-  GCP: /^(e2|n1|n2d?|n4|t2[ad]|c2|c3d?|c4a?|f1|g1|g2)-(micro|small|medium|standard|highcpu|highmem)(-\d+g?)?$/,
-  Azure:
-    /^Standard_(B\d+[ap]?l?s_v2|[DE]\d+[ap]?d?s_v[56]|D\d+[ap]?ls_v[56]|F\d+a?l?s_v[26]|NC\d+as_T4_v3)$/,
-};
-const CORES_MAX = 96;
+type Row = Readonly<Record<string, string>>;
 
-/**
- * Cores that a machine may use for long, where the list has those it shows
- * (https://cloud.google.com/compute/docs/general-purpose-machines#sharedcore).
- */
-const SHARED_CORES: Readonly<Record<string, string>> = { 'f1-micro': '0.2', 'g1-small': '0.5' };
-
-const [path] = process.argv.slice(2);
-if (path === undefined) throw new Error('name the price list');
-const [header = '', ...rows] = readFileSync(path, 'utf8').trim().split('\n');
-const kept = rows.map(sustained).filter((row) => {
-  const [provider = '', , name = '', cpuCores] = row.split(',');
-  return USUAL[provider]?.test(name) === true && Number(cpuCores) <= CORES_MAX;
-});
-const target = fileURLToPath(new URL('../src/pricing/list-prices.csv', import.meta.url));
-writeFileSync(target, [header, ...kept, ''].join('\n'));
-process.stdout.write(`${kept.length} of ${rows.length} types\n`);
-
-function sustained(row: string): string {
-  const [provider, region, name = '', cpuCores, ...rest] = row.split(',');
-  return [provider, region, name, SHARED_CORES[name] ?? cpuCores, ...rest].join(',');
+const [folder, collected] = process.argv.slice(2);
+if (folder === undefined || !/^\d{4}-\d\d-\d\d$/.test(collected ?? '')) {
+  throw new Error('name the folder of tables and the date at which they were collected');
 }
+const target = fileURLToPath(new URL('../src/pricing/list', import.meta.url));
+mkdirSync(target, { recursive: true });
+
+const SIZES = ['vCPUs', 'RAMGiB', 'GPUs', 'gpuModel', 'gpuMemoryGiB', 'sharedCore', 'architecture'];
+
+function rowsOf(name: string): Row[] {
+  const [header = '', ...lines] = readFileSync(join(folder ?? '', name), 'utf8')
+    .trim()
+    .split('\n');
+  if (header.includes('"') || lines.some((line) => line.includes('"'))) {
+    throw new Error(`${name} has quotes`);
+  }
+  const names = header.split(',');
+  return lines.map((line) => {
+    const cells = line.split(',');
+    return Object.fromEntries(names.map((column, i) => [column, cells[i] ?? '']));
+  });
+}
+
+/** Without the zero before the point; a price that was computed is marked. */
+function price(row: Row | undefined, column: string): string {
+  const text = row?.[column]?.replace(/^0\./, '.') ?? '';
+  return text !== '' && row?.['basis'] !== undefined && column === 'hourlyPrice'
+    ? `~${text}`
+    : text;
+}
+
+function sheet(byName: ReadonlyMap<string, ReadonlyMap<string, Row>>, column: string): string {
+  const prices = [...byName.values()].flatMap((regions) => [...regions.values()]);
+  const regions = [...new Set(prices.map(({ region = '' }) => region))].sort();
+  const hasSizes = column === 'hourlyPrice';
+  const lines = [...byName].flatMap(([name, rows]) => {
+    const [first] = rows.values();
+    const sizes = hasSizes ? SIZES.map((size) => first?.[size] ?? '') : [];
+    const cells = regions.map((region) => price(rows.get(region), column));
+    if (cells.every((cell) => cell === '')) return [];
+    return [[name, ...sizes, ...cells].join(',').replace(/,+$/, '')];
+  });
+  const header = ['name', ...(hasSizes ? SIZES : []), ...regions].join(',');
+  const kind = hasSizes
+    ? 'on demand, Linux, without tax; ~ marks a price that was computed of a sibling'
+    : 'spot';
+  return [`# USD an hour, ${kind}; collected ${collected}`, header, ...lines, ''].join('\n');
+}
+
+const types = [
+  ...rowsOf('node-types.csv'),
+  ...rowsOf('node-types-derived.csv'),
+  ...rowsOf('node-types-other.csv').filter(({ currency }) => currency === 'USD'),
+].map((row) => (row['sharedCore'] === 'true' ? row : { ...row, sharedCore: '' }));
+const providers = new Map<string, Map<string, Map<string, Row>>>();
+for (const row of types.toSorted((a, b) => ((a['name'] ?? '') < (b['name'] ?? '') ? -1 : 1))) {
+  const { provider = '', name = '', region = '' } = row;
+  const byName = providers.get(provider) ?? new Map<string, Map<string, Row>>();
+  providers.set(provider, byName);
+  const regions = byName.get(name) ?? new Map<string, Row>();
+  byName.set(name, regions.set(region, row));
+}
+for (const [provider, byName] of providers) {
+  const name = provider.toLowerCase();
+  writeFileSync(join(target, `${name}.csv`), sheet(byName, 'hourlyPrice'));
+  const hasSpot = [...byName.values()].some((rows) =>
+    [...rows.values()].some(({ spotHourlyPrice }) => spotHourlyPrice !== ''),
+  );
+  if (hasSpot) writeFileSync(join(target, `${name}-spot.csv`), sheet(byName, 'spotHourlyPrice'));
+}
+const rates = rowsOf('rates.csv').map(
+  ({ provider, region, item, variant, unit, price: usd, sourceDate }) =>
+    [provider, region, item, variant, unit, usd, sourceDate].join(','),
+);
+const header = 'provider,region,item,variant,unit,price,sourceDate';
+writeFileSync(
+  join(target, 'rates.csv'),
+  [`# USD; collected ${collected}`, header, ...rates, ''].join('\n'),
+);
+process.stdout.write(`${types.length} prices, ${rates.length} rates\n`);

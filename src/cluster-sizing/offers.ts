@@ -53,6 +53,14 @@ function isSame(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 
+/** The provider and region of all nodes; undefined where they have none in common. */
+export function commonPlace(
+  nodes: readonly CurrentNode[],
+): Pick<CurrentNode, 'provider' | 'region'> | undefined {
+  const place = placeOf(nodes);
+  return typeof place === 'string' ? undefined : place;
+}
+
 /** The place of all nodes, or a warning where they have none in common. */
 function placeOf(nodes: readonly CurrentNode[]): Pick<CurrentNode, 'provider' | 'region'> | string {
   const distinct = (of: (node: CurrentNode) => string): string[] =>

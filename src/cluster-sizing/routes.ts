@@ -14,7 +14,7 @@ import {
 import type { QueriedSets } from '../storage/index.ts';
 import { clusterJson, monthlyRateOf } from './cluster-json.ts';
 import { NODE_COLUMNS } from './current-nodes.ts';
-import { offerFor } from './offers.ts';
+import { commonPlace, offerFor } from './offers.ts';
 import { readSizingPlan, type SizingPlan } from './params.ts';
 import { POD_COLUMNS } from './pod-lives.ts';
 import type { ClusterNeeds, ClusterSizingTasks } from './tasks.ts';
@@ -27,7 +27,7 @@ export interface SizingRouteOptions {
   readonly admission: Admission;
   readonly book: PriceBook;
   /** The types to choose from; read when they are first needed. */
-  readonly nodeTypes: () => readonly NodeType[];
+  readonly nodeTypes: (provider: string, region: string) => readonly NodeType[];
   /** The only cloud for which ARM is recommended. */
   readonly armProvider: string;
 }
@@ -119,7 +119,8 @@ async function answer(
   signal: AbortSignal,
 ): Promise<object> {
   const { book, compute } = options;
-  const prices = options.nodeTypes();
+  const { provider = '', region = '' } = commonPlace(needs.nodes) ?? {};
+  const prices = options.nodeTypes(provider, region);
   const offer = offerFor(prices, needs.nodes, plan, options.armProvider);
   const { demand } = needs;
   const monthlyRate = monthlyRateOf(needs.nodes);

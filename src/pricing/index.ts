@@ -1,6 +1,14 @@
 export { BYTES_PER_GIB, type PriceBook } from './book.ts';
-export { listPrices } from './list-prices.ts';
+export {
+  listPrice,
+  listPricesCollected,
+  listPricesIn,
+  regionRates,
+  type ListPrice,
+  type RegionRates,
+} from './list-prices.ts';
 export { createCatalogue, type NodeCatalogue, type NodeKind } from './node-catalogue.ts';
 export { parseNodeTypes, type Architecture, type NodeSize, type NodeType } from './node-types.ts';
 export { sourceOfAll, type PriceSource } from './price-source.ts';
 export { bookRates, discountFactor, typeRates, type NodeRates } from './rates.ts';
+export { usualTypes } from './usual-types.ts';

@@ -1,16 +1,129 @@
 /**
- * Public list prices of usual node types, in USD: AWS us-east-1, Azure eastus and westeurope, GCP
- * us-central1, us-west1 and europe-west1, of mid 2026, from the providers' price lists. Made by
- * scripts/list-prices.ts; on demand, and spot where it was known.
+ * Public list prices of node types in USD: AWS, Azure, GCP and DigitalOcean, on demand and, where they
+ * are known, spot. Made by scripts/list-prices.ts. OVH and Scaleway sell in EUR: without a rate of
+ * exchange that is as old as their prices they are left out.
  */
 import { readFileSync } from 'node:fs';
-import { parseNodeTypes, type NodeType } from './node-types.ts';
+import type { NodeType } from './node-types.ts';
+import { PriceSheet } from './price-sheet.ts';
 
-let read: readonly NodeType[] | undefined;
+/** A node type of the list in one region. */
+export interface ListPrice extends NodeType {
+  /** Such as `A100-40GB`; '' without GPUs. */
+  readonly gpuModel: string;
+  /** Memory of one GPU; NaN where it is not known. */
+  readonly gpuMemoryGiB: number;
+  /** Whether `usdPerHour` was computed of an older type's price, and is not one that was read. */
+  readonly isComputed: boolean;
+}
 
-/** The file is read at the first call. */
-export function listPrices(): readonly NodeType[] {
-  const file = new URL('../../src/pricing/list-prices.csv', import.meta.url);
-  read ??= parseNodeTypes(readFileSync(file, 'utf8'), 'list-prices.csv');
-  return read;
+/** What a core and a GiB cost in a region, of the prices of its usual types: USD an hour. */
+export interface RegionRates {
+  readonly cpuCoreHour: number;
+  readonly ramGiBHour: number;
+}
+
+/** Providers with list prices, as they are written. */
+const PROVIDERS = ['AWS', 'Azure', 'DigitalOcean', 'GCP'] as const;
+const WITHOUT_SPOT: readonly string[] = ['DigitalOcean'];
+
+/** Columns between the name of a type and the first region. */
+const SIZES = 7;
+
+interface Sheets {
+  readonly provider: string;
+  readonly onDemand: PriceSheet;
+  readonly spot: PriceSheet | undefined;
+}
+
+const read = new Map<string, Sheets>();
+let rates: ReadonlyMap<string, RegionRates> | undefined;
+
+/** The price of a type; undefined where the list has none. Names are compared in any case. */
+export function listPrice(provider: string, region: string, name: string): ListPrice | undefined {
+  const sheets = sheetsOf(provider);
+  return sheets && priceIn(sheets, region.toLowerCase(), name);
+}
+
+/** All types of a region, by name; none of a region that the list has not. */
+export function listPricesIn(provider: string, region: string): ListPrice[] {
+  const sheets = sheetsOf(provider);
+  if (!sheets) return [];
+  return [...sheets.onDemand.names()].flatMap(
+    (name) => priceIn(sheets, region.toLowerCase(), name) ?? [],
+  );
+}
+
+/** When the prices of a provider were collected; undefined for one that the list has not. */
+export function listPricesCollected(provider: string): string | undefined {
+  return sheetsOf(provider)?.onDemand.collected;
+}
+
+/** What a core and a GiB cost in a region; undefined where it is not known. */
+export function regionRates(provider: string, region: string): RegionRates | undefined {
+  rates ??= readRates(textOf('rates.csv'));
+  return rates.get(`${provider} ${region}`.toLowerCase());
+}
+
+/** A provider's files are read when one of its types is first asked for. */
+function sheetsOf(name: string): Sheets | undefined {
+  const provider = PROVIDERS.find((one) => one.toLowerCase() === name.toLowerCase());
+  if (provider === undefined) return undefined;
+  const known = read.get(provider);
+  if (known) return known;
+  const [file, spotFile] = [`${provider.toLowerCase()}.csv`, `${provider.toLowerCase()}-spot.csv`];
+  const sheets = {
+    provider,
+    onDemand: new PriceSheet(textOf(file), file, SIZES),
+    spot: WITHOUT_SPOT.includes(provider)
+      ? undefined
+      : new PriceSheet(textOf(spotFile), spotFile, 0),
+  };
+  read.set(provider, sheets);
+  return sheets;
+}
+
+function priceIn(
+  { provider, onDemand, spot }: Sheets,
+  region: string,
+  name: string,
+): ListPrice | undefined {
+  const row = onDemand.row(name);
+  const price = row && onDemand.priceIn(row, region);
+  if (!row || !price) return undefined;
+  const spotRow = spot?.row(name);
+  const spotPrice = spotRow && spot?.priceIn(spotRow, region);
+  const [written = '', , , , gpuModel = '', gpuMemory = '', sharedCore, architecture] = row.cells;
+  return {
+    provider,
+    region,
+    name: written,
+    cpuCores: onDemand.number(row, 1),
+    ramGiB: onDemand.number(row, 2),
+    gpus: onDemand.number(row, 3),
+    gpuModel,
+    gpuMemoryGiB: gpuMemory === '' ? NaN : onDemand.number(row, 5),
+    usdPerHour: price.usdPerHour,
+    spotUsdPerHour: spotPrice?.usdPerHour ?? NaN,
+    isComputed: price.isComputed,
+    isSharedCore: sharedCore === 'true',
+    architecture: architecture === 'ARM' ? 'ARM' : 'x86',
+  };
+}
+
+function readRates(text: string): ReadonlyMap<string, RegionRates> {
+  const found = new Map<string, { cpuCoreHour: number; ramGiBHour: number }>();
+  for (const line of text.split('\n')) {
+    const [provider = '', region = '', item, , , price] = line.split(',');
+    if (item !== 'region-cpu' && item !== 'region-ram') continue;
+    const key = `${provider} ${region}`.toLowerCase();
+    const of = found.get(key) ?? { cpuCoreHour: NaN, ramGiBHour: NaN };
+    found.set(key, of);
+    of[item === 'region-cpu' ? 'cpuCoreHour' : 'ramGiBHour'] = Number(price);
+  }
+  return found;
+}
+
+function textOf(file: string): string {
+  return readFileSync(new URL(`../../src/pricing/list/${file}`, import.meta.url), 'latin1');
 }

@@ -2,7 +2,7 @@
 import { clusterSizingRoutes, type SizingRouteOptions } from '../cluster-sizing/index.ts';
 import type { Config } from '../settings/config.ts';
 import type { Route } from '../http/index.ts';
-import { listPrices } from '../pricing/index.ts';
+import { usualTypes } from '../pricing/index.ts';
 import { readNodeTypes } from './node-types.ts';
 
 type Parts = Omit<SizingRouteOptions, 'nodeTypes' | 'armProvider'>;
@@ -10,5 +10,9 @@ type Parts = Omit<SizingRouteOptions, 'nodeTypes' | 'armProvider'>;
 /** @throws {Fault} when the file of node types cannot be used */
 export function openClusterSizing({ nodeTypes, armProvider }: Config, parts: Parts): Route[] {
   const own = readNodeTypes(nodeTypes);
-  return clusterSizingRoutes({ ...parts, armProvider, nodeTypes: () => own ?? listPrices() });
+  return clusterSizingRoutes({
+    ...parts,
+    armProvider,
+    nodeTypes: (provider, region) => own ?? usualTypes(provider, region),
+  });
 }
