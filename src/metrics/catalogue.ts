@@ -2,12 +2,24 @@
  * The catalogue of metrics that are read for allocations, with the labels that are used. The names are
  * those of kube-state-metrics v2, cAdvisor and, where present, the OpenCost exporter.
  */
-import { NODE_REGION_LABELS, NODE_TYPE_LABELS, SPOT_LABELS } from './node-labels.ts';
+import {
+  NODE_POOL_LABELS,
+  NODE_REGION_LABELS,
+  NODE_TYPE_LABELS,
+  NODE_ZONE_LABELS,
+  SPOT_LABELS,
+} from './node-labels.ts';
 import type { FactName } from './fact-name.ts';
 import type { Matcher, Selection } from './source.ts';
 
 export type { FactName } from './fact-name.ts';
-export { NODE_REGION_LABELS, NODE_TYPE_LABELS, SPOT_LABELS } from './node-labels.ts';
+export {
+  NODE_POOL_LABELS,
+  NODE_REGION_LABELS,
+  NODE_TYPE_LABELS,
+  NODE_ZONE_LABELS,
+  SPOT_LABELS,
+} from './node-labels.ts';
 
 /**
  * Names of a label by meaning; the first one that a series has counts. `exported_…` is an exporter's own
@@ -135,7 +147,8 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
     ...LABEL_NAMES.namespace, 'job_name', 'exported_job_name', 'owner_kind', 'owner_name',
   ]), // prettier-ignore
   nodeLabels: { ...fact('kube_node_labels', [
-    ...NODE, ...NODE_TYPE_LABELS, ...NODE_REGION_LABELS, ...Object.keys(SPOT_LABELS),
+    ...NODE, ...NODE_TYPE_LABELS, ...NODE_REGION_LABELS, ...NODE_ZONE_LABELS,
+    ...Object.keys(NODE_POOL_LABELS), ...Object.keys(SPOT_LABELS),
   ]), keepForSets: ['label_*'] }, // prettier-ignore
   nodeCpuPrice: fact('node_cpu_hourly_cost', [...NODE, 'instance_type', 'region']),
   nodeRamPrice: fact('node_ram_hourly_cost', NODE),

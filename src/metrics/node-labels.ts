@@ -1,4 +1,4 @@
-/** Labels of nodes for instance types, regions and spot nodes. */
+/** Labels of nodes for instance types, regions, zones, pools and spot nodes. */
 
 const LABEL = 'label_';
 
@@ -18,14 +18,41 @@ export const NODE_REGION_LABELS: readonly string[] = [
   'region',
 ];
 
+export const NODE_ZONE_LABELS: readonly string[] = [
+  `${LABEL}topology_kubernetes_io_zone`,
+  `${LABEL}failure_domain_beta_kubernetes_io_zone`,
+];
+
+/**
+ * Labels that name the pool of a node, with the only cloud that writes them; '' where several do.
+ * The first that a node has counts.
+ */
+export const NODE_POOL_LABELS: Readonly<Record<string, string>> = {
+  [`${LABEL}karpenter_sh_nodepool`]: '',
+  [`${LABEL}karpenter_sh_provisioner_name`]: '',
+  [`${LABEL}eks_amazonaws_com_nodegroup`]: 'AWS',
+  [`${LABEL}alpha_eksctl_io_nodegroup_name`]: 'AWS',
+  [`${LABEL}cloud_google_com_gke_nodepool`]: 'GCP',
+  [`${LABEL}kubernetes_azure_com_agentpool`]: 'Azure',
+  [`${LABEL}doks_digitalocean_com_node_pool`]: 'DigitalOcean',
+  [`${LABEL}lke_linode_com_pool_id`]: 'Linode',
+  [`${LABEL}k8s_scaleway_com_pool_name`]: 'Scaleway',
+  [`${LABEL}kubernetes_civo_com_civo_node_pool`]: 'Civo',
+  [`${LABEL}hcloud_node_group`]: 'Hetzner',
+  [`${LABEL}nodepool`]: '',
+  [`${LABEL}agentpool`]: '',
+};
+
 /**
  * Labels of spot nodes with their values, in lower case: EKS (in the spelling of kube-state-metrics and of
- * OpenCost), Karpenter, GKE, AKS.
+ * OpenCost), nodes of one's own on AWS, Karpenter, GKE, AKS.
  */
 export const SPOT_LABELS: Readonly<Record<string, string>> = {
   [`${LABEL}eks_amazonaws_com_capacity_type`]: 'spot',
   [`${LABEL}eks_amazonaws_com_capacityType`]: 'spot',
+  [`${LABEL}node_kubernetes_io_lifecycle`]: 'spot',
   [`${LABEL}karpenter_sh_capacity_type`]: 'spot',
+  [`${LABEL}cloud_google_com_gke_provisioning`]: 'spot',
   [`${LABEL}cloud_google_com_gke_spot`]: 'true',
   [`${LABEL}cloud_google_com_gke_preemptible`]: 'true',
   [`${LABEL}kubernetes_azure_com_scalesetpriority`]: 'spot',

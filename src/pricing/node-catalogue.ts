@@ -1,4 +1,5 @@
 /** Finds a node's type in a catalogue. */
+import { providerOfId } from './node-place.ts';
 import type { NodeType } from './node-types.ts';
 
 /** Labels of a node that identify its type; '' where one is missing. */
@@ -15,9 +16,6 @@ export interface NodeCatalogue {
   find(node: NodeKind): NodeType | undefined;
 }
 
-/** Schemes of provider ids that differ from the provider's name. */
-const PROVIDER_OF_SCHEME: Readonly<Record<string, string>> = { gce: 'gcp' };
-
 /** Names are compared in lower case: Azure's own tools do not agree on theirs. */
 export function createCatalogue(types: readonly NodeType[]): NodeCatalogue {
   const byName = new Map<string, NodeType[]>();
@@ -29,7 +27,7 @@ export function createCatalogue(types: readonly NodeType[]): NodeCatalogue {
   }
   return {
     find({ type, region, providerId }) {
-      const provider = providerOf(providerId);
+      const provider = providerOfId(providerId);
       const ours = (byName.get(type.toLowerCase()) ?? []).filter(
         (one) => provider === '' || one.provider === '' || isSame(one.provider, provider),
       );
@@ -38,11 +36,6 @@ export function createCatalogue(types: readonly NodeType[]): NodeCatalogue {
       return only(here) ?? only(anywhere) ?? (region === '' ? only(ours) : undefined);
     },
   };
-}
-
-function providerOf(providerId: string): string {
-  const scheme = /^([a-z][a-z0-9.+-]*):\/\//i.exec(providerId)?.[1]?.toLowerCase() ?? '';
-  return PROVIDER_OF_SCHEME[scheme] ?? scheme;
 }
 
 function isSame(some: string, other: string): boolean {

@@ -3,8 +3,10 @@ import type { SeriesRecord } from '../../columnar/index.ts';
 import {
   NODE_DISK_HOST,
   LABEL_NAMES,
+  NODE_POOL_LABELS,
   NODE_REGION_LABELS,
   NODE_TYPE_LABELS,
+  NODE_ZONE_LABELS,
   RESOURCE_OF_LABEL,
   SPOT_LABELS,
   type FactName,
@@ -44,6 +46,9 @@ function nodeOf(inventory: Inventory, record: SeriesRecord): NodeFacts | undefin
     providerId: '',
     type: '',
     region: '',
+    zone: '',
+    cloud: '',
+    pool: '',
     isSpotByLabel: false,
     address: '',
     labels: undefined,
@@ -62,9 +67,20 @@ function readNodeKind(inventory: Inventory, record: SeriesRecord): void {
   if (!node) return;
   node.type ||= first(record, NODE_TYPE_LABELS);
   node.region ||= first(record, NODE_REGION_LABELS);
+  node.zone ||= first(record, NODE_ZONE_LABELS);
+  readPool(node, record);
   node.isSpotByLabel ||= Object.entries(SPOT_LABELS).some(
     ([label, value]) => record.label(label).toLowerCase() === value,
   );
+}
+
+function readPool(node: NodeFacts, record: SeriesRecord): void {
+  for (const [label, cloud] of Object.entries(NODE_POOL_LABELS)) {
+    const pool = record.label(label);
+    if (pool === '') continue;
+    node.pool ||= pool;
+    node.cloud ||= cloud;
+  }
 }
 
 export const NODE_READERS: Readonly<Record<NodeFact & FactName, Reader>> = {

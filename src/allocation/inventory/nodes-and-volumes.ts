@@ -17,9 +17,13 @@ export interface NodeFacts {
   readonly gpu: Runs;
   readonly isSpot: Runs;
   providerId: string;
-  /** Instance type and region; '' unknown. */
+  /** Instance type, region and zone, as labels have them; '' unknown. */
   type: string;
   region: string;
+  zone: string;
+  /** The cloud that labels speak of, and the name of the node's pool; '' unknown. */
+  cloud: string;
+  pool: string;
   /** Its labels say so; of weight where no series of its own does. */
   isSpotByLabel: boolean;
   /** Within its cluster; '' unknown. Told, as all its labels are, only where sets are built. */
