@@ -1,6 +1,10 @@
 /** Writes days of the harness into a data folder, through the project's own storage. */
 import { inNameOrder } from '../../src/allocation/sets/name-order.ts';
-import { IDENTITY_COLUMNS, MEASURES } from '../../src/allocation/row/schema.ts';
+import {
+  IDENTITY_COLUMNS,
+  type IdentityColumn,
+  MEASURES,
+} from '../../src/allocation/row/schema.ts';
 import {
   Arena,
   createMemory,
@@ -20,8 +24,14 @@ const ARENA_BYTES_MIN = 64 << 20;
 const json = (pairs: Pairs): string =>
   pairs.length === 0 ? '' : JSON.stringify(Object.fromEntries(pairs));
 
+type Identity = Readonly<Partial<Record<IdentityColumn, string>>>;
+
+function identity(name: IdentityColumn): (row: Identity) => string {
+  return (row) => row[name] ?? '';
+}
+
 const TEXTS: ReadonlyMap<string, (row: Row) => string> = new Map<string, (row: Row) => string>([
-  ...IDENTITY_COLUMNS.map((name): [string, (row: Row) => string] => [name, (row) => row[name]]),
+  ...IDENTITY_COLUMNS.map((name): [string, (row: Row) => string] => [name, identity(name)]),
   ['labels', ({ labels }) => json(labels)],
   ['annotations', ({ annotations }) => json(annotations)],
   ['namespaceLabels', ({ namespaceLabels }) => json(namespaceLabels)],

@@ -20,6 +20,8 @@ export const ASSET_TEXTS = [
   'provider',
   'nodeType',
   'region',
+  'zone',
+  'pool',
   'storageClass',
   /** The persistent volume, and the claim that held it last. */
   'volume',

@@ -8,6 +8,7 @@ export {
   type RegionRates,
 } from './list-prices.ts';
 export { createCatalogue, type NodeCatalogue, type NodeKind } from './node-catalogue.ts';
+export { placeOfNode } from './node-place.ts';
 export { parseNodeTypes, type Architecture, type NodeSize, type NodeType } from './node-types.ts';
 export { sourceOfAll, type PriceSource } from './price-source.ts';
 export { bookRates, discountFactor, typeRates, type NodeRates } from './rates.ts';

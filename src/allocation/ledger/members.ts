@@ -85,6 +85,10 @@ const IDENTITY: Readonly<Record<IdentityColumn, (workload: Workload) => string>>
   controller: ({ pod }) => pod.controller,
   controllerKind: ({ pod }) => pod.controllerKind,
   providerID: ({ pod }) => pod.providerId,
+  instanceType: ({ pod }) => pod.machine.instanceType,
+  region: ({ pod }) => pod.machine.region,
+  zone: ({ pod }) => pod.machine.zone,
+  nodePool: ({ pod }) => pod.machine.nodePool,
 };
 
 function podOf({ pod }: Workload): PodLife {

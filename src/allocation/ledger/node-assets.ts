@@ -7,6 +7,7 @@ import type { Inventory, NodeFacts } from '../inventory/inventory.ts';
 import { joined } from '../row/joined.ts';
 import type { NodePricer } from '../inventory/node-prices.ts';
 import { PairMap } from '../inventory/pair-map.ts';
+import { machineOf } from './machine.ts';
 import { IDLE } from '../row/row-kinds.ts';
 import { bareLife, overlaps, type Workload, type WorkloadOptions } from './workloads.ts';
 
@@ -53,12 +54,10 @@ function isKnown({ capacity }: NodeFacts): boolean {
   return !capacity.cpu.isEmpty && !capacity.ram.isEmpty;
 }
 
-function assetOf(
-  { cluster, name, providerId, capacity }: NodeFacts,
-  life: Workload['pod']['life'],
-  prices: NodePricer,
-): Workload {
-  const own = { node: name, providerId, prices: prices.pricesOf(cluster, name) };
+function assetOf(facts: NodeFacts, life: Workload['pod']['life'], prices: NodePricer): Workload {
+  const { cluster, name, providerId, capacity } = facts;
+  const machine = machineOf(facts);
+  const own = { node: name, providerId, machine, prices: prices.pricesOf(cluster, name) };
   const pod = { ...bareLife(cluster, life), ...own };
   return {
     pod,

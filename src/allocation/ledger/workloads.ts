@@ -3,6 +3,7 @@
  */
 import type { PriceBook } from '../../pricing/index.ts';
 import { billContainer, type Billed } from './bill-container.ts';
+import { machineOf, NO_MACHINE, type Machine } from './machine.ts';
 import { bornMs, PodEnds } from './pod-ends.ts';
 import { incarnations } from '../inventory/incarnations.ts';
 import type { Inventory, Pod, PodName } from '../inventory/inventory.ts';
@@ -23,6 +24,7 @@ export interface PodLife {
   readonly controllerKind: string;
   readonly controller: string;
   readonly providerId: string;
+  readonly machine: Machine;
   /** The pod's, and its namespace's where the pod has none of that name. */
   readonly labels: NamedTexts;
   readonly annotations: NamedTexts;
@@ -59,6 +61,7 @@ export function bareLife(cluster: string, life: Life): PodLife {
     controllerKind: '',
     controller: '',
     providerId: '',
+    machine: NO_MACHINE,
     labels: [],
     annotations: [],
     namespaceLabels: [],
@@ -126,6 +129,7 @@ class Decider {
   readonly #limits: Mutable<LifeLimits>;
   readonly #ofNamespaces: PairMap<NamespaceTexts> = new PairMap();
   readonly #providerIds: PairMap<string> = new PairMap();
+  readonly #machines: PairMap<Machine> = new PairMap();
   readonly #ends: PodEnds;
 
   constructor(inventory: Inventory, nodes: NodePricer, options: WorkloadOptions) {
@@ -183,6 +187,9 @@ class Decider {
   readonly #providerIdOf = (cluster: string, node: string): string =>
     this.#inventory.nodeOf(cluster, node)?.providerId ?? '';
 
+  readonly #machineOf = (cluster: string, node: string): Machine =>
+    machineOf(this.#inventory.nodeOf(cluster, node));
+
   #describe(name: PodName, pod: Pod, life: Life): PodLife {
     const inventory = this.#inventory;
     const { cluster, namespace } = name;
@@ -197,6 +204,7 @@ class Decider {
       controllerKind: owner?.kind ?? '',
       controller: owner?.name ?? '',
       providerId: this.#providerIds.at(cluster, pod.node, this.#providerIdOf),
+      machine: this.#machines.at(cluster, pod.node, this.#machineOf),
       labels: over(ofNamespace.namespaceLabels, ownLabels),
       annotations: over(ofNamespace.namespaceAnnotations, pod.annotations?.pairs ?? NO_TEXTS),
       namespaceLabels: ofNamespace.namespaceLabels,

@@ -33,7 +33,7 @@ const ALWAYS: readonly string[] = [
 /** Columns shown with a name, beside its cluster and namespace. */
 const SHOWN_WITH: Readonly<Partial<Record<IdentityColumn, readonly IdentityColumn[]>>> = {
   controller: ['controllerKind'],
-  node: ['providerID'],
+  node: ['providerID', 'instanceType', 'region', 'zone', 'nodePool'],
   providerID: ['node'],
   pod: ['node', 'controller', 'controllerKind', 'providerID'],
 };

@@ -28,6 +28,10 @@ export const ALLOCATION_FIELDS: readonly AllocationField[] = [
   plain('pod', 'pod'),
   plain('container', 'container'),
   { ...plain('providerID', 'providerID'), aliases: ['provider'] },
+  { ...plain('instanceType', 'instanceType'), aliases: ['nodeType'] },
+  plain('region', 'region'),
+  plain('zone', 'zone'),
+  plain('nodePool', 'nodePool'),
   {
     name: 'services',
     aliases: ['service'],

@@ -76,6 +76,10 @@ export const IDENTITY_COLUMNS = [
   'namespace',
   'pod',
   'providerID',
+  'instanceType',
+  'region',
+  'zone',
+  'nodePool',
 ] as const;
 export type IdentityColumn = (typeof IDENTITY_COLUMNS)[number];
 

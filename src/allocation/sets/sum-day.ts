@@ -102,7 +102,20 @@ function isNode(table: Table): Uint8Array {
 }
 
 /** Texts of idle rows. */
-const IDLE_TEXTS = ['cluster', 'node', 'providerID', PRICE_SOURCE, 'endSource'] as const;
+const IDLE_TEXTS = [
+  'cluster',
+  'node',
+  'providerID',
+  'region',
+  'zone',
+  PRICE_SOURCE,
+  'endSource',
+] as const;
+/** Texts of idle rows that assets have under other names. */
+const IDLE_ALIASES = [
+  ['instanceType', 'nodeType'],
+  ['nodePool', 'pool'],
+] as const;
 /** Measures that `leaveIdle` reads. */
 const IDLE_NUMBERS = [
   'startMs',
@@ -120,10 +133,13 @@ interface Idle {
 }
 
 function idleOf(arena: Arena, owner: Owner, nodes: Table, allocations: Table): Idle {
-  const specs = columnSpecs({ texts: [...IDLE_TEXTS, 'container'], numbers: IDLE_NUMBERS });
+  const aliases = IDLE_ALIASES.map(([name]) => name);
+  const named = [...IDLE_TEXTS, ...aliases, 'container'];
+  const specs = columnSpecs({ texts: named, numbers: IDLE_NUMBERS });
   const frame = createFrame(arena, specs, nodes.rows, owner);
   const texts = new DictionaryBuilder();
   for (const name of IDLE_TEXTS) frame.u32(name).set(plainColumn(nodes, name, texts));
+  for (const [name, of] of IDLE_ALIASES) frame.u32(name).set(plainColumn(nodes, of, texts));
   frame.u32('container').fill(texts.code(IDLE));
   for (const name of IDLE_NUMBERS) {
     frame
