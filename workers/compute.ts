@@ -24,13 +24,14 @@ export interface WorkerData {
   /** The owner of the workers' own tables. */
   readonly owner: Owner;
   readonly nodeTypes: readonly NodeType[] | undefined;
+  readonly isListOn: boolean;
 }
 
-const { memory, module, owner, nodeTypes } = workerData as WorkerData;
+const { memory, module, owner, nodeTypes, isListOn } = workerData as WorkerData;
 const engine = createEngine(module, memory, owner);
 
 const run: TaskRunner = runner(
-  allocationTasks(engine, nodeTypes && createCatalogue(nodeTypes)),
+  allocationTasks(engine, { file: nodeTypes && createCatalogue(nodeTypes), isListOn }),
   assetTasks(engine),
   billTasks(engine),
   externalTasks(engine),

@@ -1,7 +1,7 @@
 /** Tasks of allocations, by room. Each is listed in workers/compute.ts. */
 import type { Engine } from '../columnar/index.ts';
 import type { TasksOf } from '../pool/task.ts';
-import type { NodeCatalogue } from '../pricing/index.ts';
+import type { NodePriceSources } from '../pricing/index.ts';
 import { buildTasks, type BuildTasks } from './build/tasks.ts';
 import { computeTasks, type ComputeTasks } from './compute/tasks.ts';
 import { formatTasks, type FormatTasks } from './formats/tasks.ts';
@@ -9,13 +9,13 @@ import { storedTasks, type StoredTasks } from './stored/tasks.ts';
 
 export type AllocationTasks = ComputeTasks & FormatTasks & BuildTasks & StoredTasks;
 
-/** @param catalogue prices of nodes without price series, by their types */
+/** @param prices of nodes without price series */
 export function allocationTasks(
   engine: Engine,
-  catalogue: NodeCatalogue | undefined,
+  prices: NodePriceSources,
 ): TasksOf<AllocationTasks> {
   return {
-    ...computeTasks(engine, catalogue),
+    ...computeTasks(engine, prices),
     ...formatTasks(engine),
     ...buildTasks(engine),
     ...storedTasks(engine),

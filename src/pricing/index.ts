@@ -7,7 +7,13 @@ export {
   type ListPrice,
   type RegionRates,
 } from './list-prices.ts';
-export { createCatalogue, type NodeCatalogue, type NodeKind } from './node-catalogue.ts';
+export { listRates, type ListRates } from './list-rates.ts';
+export {
+  createCatalogue,
+  type NodeCatalogue,
+  type NodeKind,
+  type NodePriceSources,
+} from './node-catalogue.ts';
 export { placeOfNode } from './node-place.ts';
 export { parseNodeTypes, type Architecture, type NodeSize, type NodeType } from './node-types.ts';
 export { sourceOfAll, type PriceSource } from './price-source.ts';

@@ -24,7 +24,7 @@ export interface RegionRates {
 }
 
 /** Providers with list prices, as they are written. */
-const PROVIDERS = ['AWS', 'Azure', 'DigitalOcean', 'GCP'] as const;
+export const LISTED_PROVIDERS = ['AWS', 'Azure', 'DigitalOcean', 'GCP'] as const;
 const WITHOUT_SPOT: readonly string[] = ['DigitalOcean'];
 
 /** Columns between the name of a type and the first region. */
@@ -67,7 +67,7 @@ export function regionRates(provider: string, region: string): RegionRates | und
 
 /** A provider's files are read when one of its types is first asked for. */
 function sheetsOf(name: string): Sheets | undefined {
-  const provider = PROVIDERS.find((one) => one.toLowerCase() === name.toLowerCase());
+  const provider = LISTED_PROVIDERS.find((one) => one.toLowerCase() === name.toLowerCase());
   if (provider === undefined) return undefined;
   const known = read.get(provider);
   if (known) return known;

@@ -16,6 +16,14 @@ export interface NodeCatalogue {
   find(node: NodeKind): NodeType | undefined;
 }
 
+/** What prices a node beside its price series and the book. */
+export interface NodePriceSources {
+  /** The operator's own prices. */
+  readonly file: NodeCatalogue | undefined;
+  /** Whether the list prices that come with the program count. */
+  readonly isListOn: boolean;
+}
+
 /** Names are compared in lower case: Azure's own tools do not agree on theirs. */
 export function createCatalogue(types: readonly NodeType[]): NodeCatalogue {
   const byName = new Map<string, NodeType[]>();

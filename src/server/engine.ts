@@ -78,6 +78,7 @@ const YOUNG_SPACES = 3;
  * @throws the error of a worker that cannot load
  */
 export async function startEngine(config: Config, log: Logger): Promise<Engine> {
+  const { isListOn } = config;
   const nodeTypes = readNodeTypes(config.nodeTypes);
   const memory = createMemory(config.memory.arenaBytes, config.isMemoryChecked || undefined);
   const arena = new Arena(memory);
@@ -89,7 +90,7 @@ export async function startEngine(config: Config, log: Logger): Promise<Engine> 
     heapBytes: config.memory.heapBytes,
     ownBytes: WORKER_BYTES,
     youngBytes: YOUNG_SPACES * config.memory.semiSpaceBytes,
-    workerData: { memory, module, owner: owners.take(), nodeTypes },
+    workerData: { memory, module, owner: owners.take(), nodeTypes, isListOn },
     onError: (error) => log.error({ err: error }, 'a worker failed outside any task'),
   });
   const running: Set<Owner> = new Set();

@@ -110,6 +110,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     frontEnd: value(SETTINGS.frontEnd),
     readTimeoutMs: value(SETTINGS.readTimeoutMs),
     nodeTypes: value(SETTINGS.nodeTypes),
+    isListOn: value(SETTINGS.isListOn),
     isMemoryChecked: value(SETTINGS.isMemoryChecked),
     ...all(BUILD_SETTINGS, value),
     ...all(BILL_SETTINGS, value),

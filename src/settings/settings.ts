@@ -41,6 +41,7 @@ export interface Settings {
   readonly readTimeoutMs: number;
   /** A CSV file of node types and their prices. */
   readonly nodeTypes: string | undefined;
+  readonly isListOn: boolean;
   /** Freed columns are overwritten, and canaries are put between columns. */
   readonly isMemoryChecked: boolean;
 }
@@ -216,6 +217,15 @@ export const SETTINGS: Rows<Settings> = {
     otherwise: 'none',
     fallback: () => undefined,
     read: (text) => (text.includes('\0') ? undefined : text),
+  },
+  isListOn: {
+    key: 'listPrices',
+    env: 'LIST_PRICES',
+    help: 'list prices of clouds for nodes without a price series and a type in --node-types',
+    accepted: 'a boolean: true, t, 1, false, f or 0',
+    example: 'false',
+    fallback: () => true,
+    read: readBoolean,
   },
   isMemoryChecked: {
     key: 'checkMemory',

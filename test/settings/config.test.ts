@@ -45,6 +45,7 @@ test('without any setting the defaults hold', () => {
     frontEnd: 'uws',
     readTimeoutMs: 120_000,
     nodeTypes: undefined,
+    isListOn: true,
     isMemoryChecked: false,
     retentionMs: 400 * 86_400_000,
     refreshMs: 300_000,
@@ -88,14 +89,8 @@ const ROWS: readonly (readonly [keyof Config, string, string, string, string, un
   ['host', 'host', 'HOST', 'host', '::1', '::1'],
   ['port', 'port', 'PORT', 'port', '0', 0],
   ['dataDir', 'data-dir', 'DATA_DIR', 'dataDir', './data', './data'],
-  [
-    'metricsUrl',
-    'metrics-url',
-    'PROMETHEUS_SERVER_ENDPOINT',
-    'metricsUrl',
-    'http://p/',
-    'http://p',
-  ],
+  // prettier-ignore
+  ['metricsUrl', 'metrics-url', 'PROMETHEUS_SERVER_ENDPOINT', 'metricsUrl', 'http://p/', 'http://p'],
   ['timezone', 'timezone', 'TIMEZONE', 'timezone', 'Europe/Berlin', 'Europe/Berlin'],
   ['clusterId', 'cluster-id', 'CLUSTER_ID', 'clusterId', 'prod/eu 1', 'prod/eu 1'],
   ['clusterLabel', 'cluster-label', 'PROM_CLUSTER_ID_LABEL', 'clusterLabel', 'cl', 'cl'],
@@ -112,6 +107,7 @@ const ROWS: readonly (readonly [keyof Config, string, string, string, string, un
   ['metricsUser', 'metrics-user', 'METRICS_USER', 'metricsUser', 'me', 'me'],
   ['metricsTenant', 'metrics-tenant', 'METRICS_TENANT', 'metricsTenant', 'a|b', 'a|b'],
   ['nodeTypes', 'node-types', 'NODE_TYPES', 'nodeTypes', 'types.csv', 'types.csv'],
+  ['isListOn', 'list-prices', 'LIST_PRICES', 'listPrices', 'false', false],
   ['discount', 'discount', 'DISCOUNT', 'discount', '30%', 0.3],
   // prettier-ignore
   ['negotiatedDiscount', 'negotiated-discount', 'NEGOTIATED_DISCOUNT', 'negotiatedDiscount', '7.5%', 0.075],

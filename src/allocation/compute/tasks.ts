@@ -20,7 +20,7 @@ import {
 } from '../../columnar/index.ts';
 import type { FactName, TimeRange } from '../../metrics/index.ts';
 import type { TasksOf } from '../../pool/task.ts';
-import type { NodeCatalogue } from '../../pricing/index.ts';
+import type { NodePriceSources } from '../../pricing/index.ts';
 import { turnToRates } from '../row/cost-metric.ts';
 import { decideInventory, type Account, type DecideInput, type Decided } from '../ledger/decide.ts';
 import { externalTable } from '../query/external-table.ts';
@@ -202,11 +202,8 @@ function bearersOfSets(
   });
 }
 
-/** @param catalogue prices of nodes without price series, by their types */
-export function computeTasks(
-  engine: Engine,
-  catalogue: NodeCatalogue | undefined,
-): TasksOf<ComputeTasks> {
+/** @param prices of nodes without price series */
+export function computeTasks(engine: Engine, prices: NodePriceSources): TasksOf<ComputeTasks> {
   const { arena } = engine;
   return {
     condense({ batches, options, block, owner }) {
@@ -230,7 +227,7 @@ export function computeTasks(
 
     evidenceTimes: (input) => evidenceTimes(arena, input),
 
-    decide: (input) => decideInventory(engine, input, catalogue),
+    decide: (input) => decideInventory(engine, input, prices),
 
     accumulateUsage: (input) => accumulateAll(engine, input),
 

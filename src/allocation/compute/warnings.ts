@@ -4,6 +4,7 @@ import { FoundCaveats, type Caveats } from '../../query/index.ts';
 import type { Decided } from '../ledger/decide.ts';
 import type { Ownerless } from '../ledger/anomalies.ts';
 import { GAP_MS } from '../params/plan.ts';
+import { namedTypes } from './named-types.ts';
 import { excessWarnings, type Excess } from '../sets/excess.ts';
 
 export interface Observations {
@@ -69,11 +70,22 @@ const ANOMALIES: readonly Rule[] = [
     const latest = new Date(latestMs).toISOString();
     return [`samples are in the future, until ${latest}: those after now are left out`];
   },
-  ({ decided: { uncataloguedNodes } }) =>
-    some(
-      uncataloguedNodes,
+  ({ decided: { unpriced } }) => [
+    ...some(
+      unpriced.uncatalogued,
       'nodes have neither price series nor a type in --node-types: they cost the default book',
     ),
+    ...namedTypes(
+      unpriced.unlisted,
+      'no list price',
+      'they cost what cores and GiB cost in their region, or the price book',
+    ),
+    ...namedTypes(
+      unpriced.guessedSpot,
+      'no spot price',
+      'they cost their list price times the ratio of spot in the price book',
+    ),
+  ],
   ({ excess }) => excessWarnings(excess),
   ({ decided: { anomalies }, isStored }) => {
     const { unclaimedVolumes, unmountedVolumes, unservedBalancers } = anomalies;

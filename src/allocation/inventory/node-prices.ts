@@ -3,9 +3,11 @@ import {
   BYTES_PER_GIB,
   bookRates,
   discountFactor,
+  listRates,
   sourceOfAll,
   typeRates,
-  type NodeCatalogue,
+  type ListRates,
+  type NodePriceSources,
   type NodeRates,
   type NodeSize,
   type NodeType,
@@ -23,31 +25,50 @@ export interface NodePrices extends Readonly<Record<Resource, readonly number[]>
   readonly source: PriceSource | '';
 }
 
+/** Nodes without a price series that the book or a guess priced. */
+export interface UnpricedNodes {
+  /** Priced by the book although there is a file of node types; 0 where list prices count. */
+  readonly uncatalogued: number;
+  /** Without a list price, priced by their region or the book: nodes by type and place. */
+  readonly unlisted: readonly (readonly [name: string, nodes: number])[];
+  /** Spot nodes of types without a spot price. */
+  readonly guessedSpot: readonly (readonly [name: string, nodes: number])[];
+}
+
+/** Rates, and where those of CPU and RAM, and those of GPUs come from. */
+interface Found {
+  readonly rates: NodeRates;
+  readonly source: PriceSource;
+  readonly gpuSource: PriceSource;
+}
+
 /**
- * Prices nodes by, in this order: their price series, their type in the catalogue, the book. The one
- * place where discounts are taken off, whatever gave the price.
+ * Prices nodes by, in this order: their price series, their type in the operator's file, the list
+ * prices, the book. The one place where discounts are taken off, whatever gave the price.
  */
 export class NodePricer {
   readonly #nodes: ReadonlyMap<string, NodeFacts>;
   readonly #book: PriceBook;
-  readonly #catalogue: NodeCatalogue | undefined;
+  readonly #sources: NodePriceSources;
   readonly #prices: PairMap<NodePrices> = new PairMap();
+  readonly #unlisted: Map<string, number> = new Map();
+  readonly #guessedSpot: Map<string, number> = new Map();
   #uncatalogued = 0;
 
   /** @param nodes by `cluster\0node` */
-  constructor(
-    nodes: ReadonlyMap<string, NodeFacts>,
-    book: PriceBook,
-    catalogue: NodeCatalogue | undefined,
-  ) {
+  constructor(nodes: ReadonlyMap<string, NodeFacts>, book: PriceBook, sources: NodePriceSources) {
     this.#nodes = nodes;
     this.#book = book;
-    this.#catalogue = catalogue;
+    this.#sources = sources;
   }
 
-  /** Nodes asked for so far that the book priced although there is a catalogue. */
-  get uncatalogued(): number {
-    return this.#uncatalogued;
+  /** Counts nodes asked for so far. */
+  get unpriced(): UnpricedNodes {
+    return {
+      uncatalogued: this.#uncatalogued,
+      unlisted: [...this.#unlisted],
+      guessedSpot: [...this.#guessedSpot],
+    };
   }
 
   /** @param node '' for a pod whose node is unknown: the book's prices */
@@ -60,44 +81,46 @@ export class NodePricer {
 
   #price(facts: NodeFacts | undefined, isNode: boolean): NodePrices {
     const isSpot = isSpotNode(facts);
-    const { rates, source } = this.#rates(facts, isNode, isSpot);
+    const { rates, source, gpuSource } = this.#find(facts, isNode, isSpot);
     const left = discountFactor(this.#book, isSpot);
     const cpu = orDefault(facts?.cpu, rates.cpuCoreHour, true);
     const ram = orDefault(facts?.ram, rates.ramGiBHour, true);
+    const gpu = orDefault(facts?.gpu, rates.gpuHour, false);
+    const sources = [cpu.sourceOr(source), ram.sourceOr(source)];
+    if (facts && last(facts.capacity.gpu) > 0) sources.push(gpu.sourceOr(gpuSource));
     return {
-      cpu: times(cpu, left),
-      ram: times(ram, left / BYTES_PER_GIB),
-      gpu: orDefault(facts?.gpu, rates.gpuHour, false),
-      source: sourceOfAll([
-        hasPrices(facts?.cpu) ? 'series' : source,
-        hasPrices(facts?.ram) ? 'series' : source,
-        hasGpus(facts) ? (facts.gpu.isEmpty ? source : 'series') : '',
-      ]),
+      cpu: times(cpu.pairs, left),
+      ram: times(ram.pairs, left / BYTES_PER_GIB),
+      gpu: gpu.pairs,
+      source: sourceOfAll(sources),
     };
   }
 
   /** What holds where the node has no price series. */
-  #rates(facts: NodeFacts | undefined, isNode: boolean, isSpot: boolean): Rated {
-    const type = facts && this.#catalogue?.find(facts);
+  #find(facts: NodeFacts | undefined, isNode: boolean, isSpot: boolean): Found {
+    const { file, isListOn } = this.#sources;
+    const type = facts && file?.find(facts);
     const rates = type && typeRates({ ...type, ...sizeOf(facts, type) }, isSpot, this.#book);
-    if (rates) return { rates, source: 'file' };
-    const hasSeries = facts && facts.cpu.smallest() > 0 && facts.ram.smallest() > 0;
-    if (this.#catalogue && isNode && !hasSeries) this.#uncatalogued++;
-    return { rates: bookRates(this.#book, isSpot), source: 'book' };
+    if (rates) return { rates, source: 'file', gpuSource: type.gpus > 0 ? 'file' : 'book' };
+    const hasSeries = facts !== undefined && facts.cpu.smallest() > 0 && facts.ram.smallest() > 0;
+    const listed =
+      isListOn && facts ? listRates({ ...facts, isSpot }, seenSize(facts), this.#book) : undefined;
+    if (isNode && !hasSeries) this.#count(listed);
+    if (listed?.rates) {
+      return { rates: listed.rates, source: 'list', gpuSource: listed.hasGpus ? 'list' : 'book' };
+    }
+    return { rates: bookRates(this.#book, isSpot), source: 'book', gpuSource: 'book' };
   }
-}
 
-interface Rated {
-  readonly rates: NodeRates;
-  readonly source: PriceSource;
-}
-
-function hasGpus(facts: NodeFacts | undefined): facts is NodeFacts {
-  return facts !== undefined && facts.capacity.gpu.largest() > 0;
-}
-
-function hasPrices(runs: Runs | undefined): boolean {
-  return runs !== undefined && runs.smallest() > 0;
+  #count(listed: ListRates | undefined): void {
+    const { file, isListOn } = this.#sources;
+    if (!isListOn) this.#uncatalogued += file ? 1 : 0;
+    else if (listed?.basis === 'guessed-spot') countIn(this.#guessedSpot, listed.name);
+    // Where nothing tells of a type or a cloud, the book is what the operator prices by.
+    else if (listed?.basis !== 'type' && (listed ?? file)) {
+      countIn(this.#unlisted, listed?.name ?? 'of no known type');
+    }
+  }
 }
 
 /** By the series that says so, else by the node's labels. */
@@ -108,7 +131,6 @@ export function isSpotNode(facts: NodeFacts | undefined): boolean {
 
 /** What Kubernetes sees of a machine is a little less than what it is sold as. */
 function sizeOf({ capacity }: NodeFacts, type: NodeType): NodeSize {
-  const last = (runs: Runs): number => Math.max(0, runs.merged().at(-1) ?? 0);
   return {
     cpuCores: last(capacity.cpu) || type.cpuCores,
     ramGiB: last(capacity.ram) / BYTES_PER_GIB || type.ramGiB,
@@ -116,17 +138,42 @@ function sizeOf({ capacity }: NodeFacts, type: NodeType): NodeSize {
   };
 }
 
+/** A machine's GPUs without a device plugin are none: then its cores and GiB cost all of its price. */
+function seenSize({ capacity }: NodeFacts): NodeSize | undefined {
+  const cpuCores = last(capacity.cpu);
+  const ramGiB = last(capacity.ram) / BYTES_PER_GIB;
+  return cpuCores > 0 && ramGiB > 0 ? { cpuCores, ramGiB, gpus: last(capacity.gpu) } : undefined;
+}
+
+function last(runs: Runs): number {
+  return Math.max(0, runs.merged().at(-1) ?? 0);
+}
+
+function countIn(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
 function times(pairs: readonly number[], factor: number): readonly number[] {
   return pairs.map((v, i) => (i % 2 === 1 ? v * factor : v));
 }
 
+/** A series with its gaps filled. */
+interface Filled {
+  readonly pairs: readonly number[];
+  /** @param filler where the price that fills gaps comes from */
+  sourceOr(filler: PriceSource): PriceSource;
+}
+
 /** @param zeroIsUnknown a price of 0 means that the exporter had none (CPU and RAM are never free) */
-function orDefault(
-  runs: Runs | undefined,
-  price: number,
-  zeroIsUnknown: boolean,
-): readonly number[] {
+function orDefault(runs: Runs | undefined, price: number, zeroIsUnknown: boolean): Filled {
   const pairs = runs?.merged() ?? [];
-  if (pairs.length === 0) return [0, price];
-  return pairs.map((v, i) => (i % 2 === 1 && (v < 0 || (zeroIsUnknown && v === 0)) ? price : v));
+  if (pairs.length === 0) return { pairs: [0, price], sourceOr: (filler) => filler };
+  const isUnknown = (v: number, i: number): boolean =>
+    i % 2 === 1 && (v < 0 || (zeroIsUnknown && v === 0));
+  const unknown = pairs.filter(isUnknown).length;
+  return {
+    pairs: pairs.map((v, i) => (isUnknown(v, i) ? price : v)),
+    sourceOr: (filler) =>
+      unknown === 0 ? 'series' : unknown * 2 === pairs.length ? filler : 'mixed',
+  };
 }

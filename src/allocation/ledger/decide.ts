@@ -12,7 +12,7 @@ import {
   type Owner,
 } from '../../columnar/index.ts';
 import type { FactName } from '../../metrics/index.ts';
-import type { NodeCatalogue } from '../../pricing/index.ts';
+import type { NodePriceSources } from '../../pricing/index.ts';
 import { assetLives } from './asset-lives.ts';
 import { ASSET_ROW_BYTES, storeAssets, type AssetLife, type AssetsAt } from './asset-rows.ts';
 import { Inventory, type InventoryOptions, type Resource } from '../inventory/inventory.ts';
@@ -29,7 +29,7 @@ import {
   type OwnerlessCharges,
 } from './anomalies.ts';
 import { networkAccount, type NetworkAccount, type Traffic } from './network.ts';
-import { NodePricer } from '../inventory/node-prices.ts';
+import { NodePricer, type UnpricedNodes } from '../inventory/node-prices.ts';
 import { layRows, type RowRange } from './row-layout.ts';
 import { unmountedWorkloads } from './unmounted.ts';
 import { readFact } from '../inventory/readers.ts';
@@ -86,8 +86,8 @@ export interface Decided {
   /** What would fit; null when this does. */
   readonly passing: Passing | null;
   readonly podsWithGaps: number;
-  /** Nodes that the book priced although there is a catalogue of node types. */
-  readonly uncataloguedNodes: number;
+  /** Nodes without a price series that the book or a guess priced. */
+  readonly unpriced: UnpricedNodes;
   readonly anomalies: Anomalies;
   /** The earliest and latest sample of any pod; Infinity, -Infinity when there is none. */
   readonly firstMs: number;
@@ -102,11 +102,11 @@ const USAGE_BYTES = 2048;
 export function decideInventory(
   engine: Engine,
   input: DecideInput,
-  catalogue: NodeCatalogue | undefined,
+  prices: NodePriceSources,
 ): Decided {
   const { arena } = engine;
   const inventory = readInventory(arena, input);
-  const nodes = new NodePricer(inventory.nodes, input.workloads.book, catalogue);
+  const nodes = new NodePricer(inventory.nodes, input.workloads.book, prices);
   const { list, pods, podsWithGaps } = decideWorkloads(inventory, nodes, input.workloads);
   const workloads = input.unmatched
     ? list.filter((workload) => workload.isUnmatched)
@@ -124,7 +124,7 @@ export function decideInventory(
     neededBytes: bytes,
     passing: fits ? null : whatPasses(billed, setsMs, input.budgetBytes),
     podsWithGaps,
-    uncataloguedNodes: nodes.uncatalogued,
+    unpriced: nodes.unpriced,
     unknownNodes: assets.unknown,
     firstMs: inventory.firstMs,
     lastMs: inventory.lastMs,

@@ -21,6 +21,9 @@ const RATIO = 0.1 / (2 * BOOK.cpu + 8 * BOOK.ram);
 const SPOT_RATIO = 0.03 / (2 * BOOK.cpu + 8 * BOOK.ram);
 /** A node of the same type, of which Kubernetes sees 1.5 cores and 7 GiB. */
 const SIZED_RATIO = 0.1 / (1.5 * BOOK.cpu + 7 * BOOK.ram);
+/** A t3.medium, of 2 cores and 4 GiB, in the ratio of the prices of its region. */
+const LIST = { cpu: 0.03465, ram: 0.003938 };
+const LIST_RATIO = 0.0416 / (2 * LIST.cpu + 4 * LIST.ram);
 /** A node of 8 cores, 32 GiB and 2 GPUs. */
 const GPU_RATIO = 3 / (8 * BOOK.cpu + 32 * BOOK.ram + 2 * BOOK.gpu);
 
@@ -70,6 +73,10 @@ const NODES: Readonly<Record<string, Node>> = {
     expected: [BOOK.cpu * SIZED_RATIO, BOOK.ram * SIZED_RATIO, BOOK.gpu],
   },
   unknown: { labels: kind('x.large'), expected: [BOOK.cpu, BOOK.ram, BOOK.gpu] },
+  listed: {
+    labels: kind('t3.medium'),
+    expected: [LIST.cpu * LIST_RATIO, LIST.ram * LIST_RATIO, BOOK.gpu],
+  },
   unlabelled: { expected: [BOOK.cpu, BOOK.ram, BOOK.gpu] },
 };
 
@@ -104,7 +111,10 @@ function fleet(): ToldSeries[] {
 }
 
 const COUNTED =
-  '2 nodes have neither price series nor a type in --node-types: they cost the default book';
+  'nodes of 2 types with no list price (of no known type (1), us-east-1 x.large (1)): 2; ' +
+  'they cost what cores and GiB cost in their region, or the price book';
+const COUNTED_WITHOUT_LIST =
+  '3 nodes have neither price series nor a type in --node-types: they cost the default book';
 
 describe(
   'nodes are priced by series, type or book',
@@ -177,11 +187,21 @@ describe(
       assert.ok(Math.abs(usd - 0.1 * HOURS) <= 1e-9, `${usd} USD`);
     });
 
+    test('and by the book where list prices are off', async () => {
+      const {
+        data: [rows],
+        warnings = [],
+      } = await ask([`--node-types=${types}`, '--list-prices=false']);
+      const cost = rows['listed']?.['cpuCost'] ?? NaN;
+      assert.ok(Math.abs(cost - BOOK.cpu * HOURS) <= 1e-9, `${cost}`);
+      assert.ok(warnings.includes(COUNTED_WITHOUT_LIST), warnings.join('\n'));
+    });
+
     test('and by the book without a catalogue, of which nothing is said', async () => {
       const {
         data: [rows],
         warnings = [],
-      } = await ask([]);
+      } = await ask(['--list-prices=false']);
       const costs = Object.fromEntries(
         Object.entries(rows).map(([node, row]) => [node, row['cpuCost']]),
       );

@@ -268,8 +268,8 @@ test('nodes that the book prices are counted where there is a catalogue, each on
     [createCatalogue(TYPES), 2],
     [undefined, 0],
   ] as const) {
-    const pricer = new NodePricer(nodes, BOOK, catalogue);
+    const pricer = new NodePricer(nodes, BOOK, { file: catalogue, isListOn: false });
     for (const node of ['n1', 'n2', 'n1', '']) pricer.pricesOf('c', node);
-    assert.equal(pricer.uncatalogued, count);
+    assert.equal(pricer.unpriced.uncatalogued, count);
   }
 });

@@ -10,7 +10,12 @@ import { decideWorkloads, type Workload } from '../../../src/allocation/ledger/w
 import type { SeriesRecord } from '../../../src/columnar/index.ts';
 import { FACTS } from '../../../src/metrics/catalogue.ts';
 import type { FactName } from '../../../src/metrics/index.ts';
-import { createCatalogue, type NodeType, type PriceBook } from '../../../src/pricing/index.ts';
+import {
+  createCatalogue,
+  type NodePriceSources,
+  type NodeType,
+  type PriceBook,
+} from '../../../src/pricing/index.ts';
 import { DISCOUNTS, PRICES } from '../../../src/settings/prices.ts';
 
 export const MINUTE_MS = 60_000;
@@ -65,6 +70,8 @@ const OPTIONS = {
   onGrid: false,
 };
 
+const NO_PRICES = { file: undefined, isListOn: false };
+
 function inventoryOf(series: readonly Series[]): Inventory {
   const inventory = new Inventory({ clusterLabels: ['cluster'], clusterId: 'c', gapMs: GAP_MS });
   for (const fact of FACT_NAMES.filter((name) => FACTS[name].isForGaps !== true))
@@ -79,14 +86,26 @@ export function decide(
 ): readonly Workload[] {
   const inventory = inventoryOf(series);
   const book = { ...BOOK, ...changes };
-  const nodes = new NodePricer(inventory.nodes, book, types && createCatalogue(types));
+  const nodes = new NodePricer(inventory.nodes, book, {
+    file: types && createCatalogue(types),
+    isListOn: false,
+  });
   return decideWorkloads(inventory, nodes, { ...OPTIONS, book }).list;
+}
+
+/** Prices of the nodes that the series tell of. */
+export function pricerOf(
+  series: readonly Series[],
+  sources: NodePriceSources,
+  changes: Partial<PriceBook> = {},
+): NodePricer {
+  return new NodePricer(inventoryOf(series).nodes, { ...BOOK, ...changes }, sources);
 }
 
 /** Nodes of the same window as assets. */
 export function decideNodes(series: readonly Series[]): NodeAssets {
   const inventory = inventoryOf(series);
-  const prices = new NodePricer(inventory.nodes, BOOK, undefined);
+  const prices = new NodePricer(inventory.nodes, BOOK, NO_PRICES);
   const { list } = decideWorkloads(inventory, prices, OPTIONS);
   return nodeAssets(inventory, prices, list, OPTIONS);
 }
@@ -99,7 +118,7 @@ export function decideAssets(
 ): readonly AssetLife[] {
   const inventory = inventoryOf(series);
   const book = { ...BOOK, ...changes };
-  const prices = new NodePricer(inventory.nodes, book, undefined);
+  const prices = new NodePricer(inventory.nodes, book, NO_PRICES);
   const nodes = nodeAssets(inventory, prices, [], OPTIONS).list;
   const limits = { ...OPTIONS, intervalMs: MINUTE_MS };
   const setsMs = bounds.map((minutes) => minutes * MINUTE_MS);
