@@ -15,7 +15,7 @@ import {
 } from '../src/columnar/index.ts';
 import { runner, type TaskRunner } from '../src/pool/task.ts';
 import { predictionTasks } from '../src/prediction/tasks.ts';
-import { createCatalogue, type NodeType } from '../src/pricing/index.ts';
+import { createCatalogue, type OwnPrice } from '../src/pricing/index.ts';
 import { sizingTasks } from '../src/request-sizing/tasks.ts';
 
 export interface WorkerData {
@@ -23,7 +23,7 @@ export interface WorkerData {
   readonly module: KernelModule;
   /** The owner of the workers' own tables. */
   readonly owner: Owner;
-  readonly nodeTypes: readonly NodeType[] | undefined;
+  readonly nodeTypes: readonly OwnPrice[] | undefined;
   readonly isListOn: boolean;
 }
 

@@ -10,12 +10,19 @@ export {
 export { listRates, type ListRates } from './list-rates.ts';
 export {
   createCatalogue,
+  type CataloguedPrice,
   type NodeCatalogue,
   type NodeKind,
   type NodePriceSources,
 } from './node-catalogue.ts';
 export { placeOfNode } from './node-place.ts';
-export { parseNodeTypes, type Architecture, type NodeSize, type NodeType } from './node-types.ts';
+export {
+  parseNodeTypes,
+  type Architecture,
+  type NodeSize,
+  type NodeType,
+  type OwnPrice,
+} from './node-types.ts';
+export { bookRates, discountFactor, ownRates, typeRates, type NodeRates } from './rates.ts';
 export { sourceOfAll, type PriceSource } from './price-source.ts';
-export { bookRates, discountFactor, typeRates, type NodeRates } from './rates.ts';
 export { usualTypes } from './usual-types.ts';

@@ -1,19 +1,24 @@
-/** Finds a node's type in a catalogue. */
-import { providerOfId } from './node-place.ts';
-import type { NodeType } from './node-types.ts';
+/** Finds the operator's price of a node. */
+import { placeOfNode } from './node-place.ts';
+import type { NodeType, OwnPrice } from './node-types.ts';
 
-/** Labels of a node that identify its type; '' where one is missing. */
+/** Labels of a node that identify its type and place; '' where one is missing. */
 export interface NodeKind {
   /** Instance type, as the provider names it. */
   readonly type: string;
   readonly region: string;
+  readonly zone: string;
+  readonly pool: string;
   /** Such as `aws:///us-east-1a/i-0abc`. */
   readonly providerId: string;
 }
 
+/** A price of a machine; what it does not say holds anywhere. */
+export type CataloguedPrice = NodeType & Partial<OwnPrice>;
+
 export interface NodeCatalogue {
   /** Undefined where no type fits, or several do. */
-  find(node: NodeKind): NodeType | undefined;
+  find(node: NodeKind): CataloguedPrice | undefined;
 }
 
 /** What prices a node beside its price series and the book. */
@@ -24,32 +29,57 @@ export interface NodePriceSources {
   readonly isListOn: boolean;
 }
 
-/** Names are compared in lower case: Azure's own tools do not agree on theirs. */
-export function createCatalogue(types: readonly NodeType[]): NodeCatalogue {
-  const byName = new Map<string, NodeType[]>();
-  for (const type of types) {
-    const name = type.name.toLowerCase();
+/** What a price may be for; the earlier ones count for more than all that follow. */
+const KEYS = ['pool', 'name', 'zone', 'region'] as const;
+
+/**
+ * The most specific price that is for a node counts: one of its pool before one of its type, then its
+ * zone, then its region. Of several that are equally specific none counts, and the next less specific
+ * does. Names are compared in lower case: Azure's own tools do not agree on theirs.
+ */
+export function createCatalogue(prices: readonly CataloguedPrice[]): NodeCatalogue {
+  const byName = new Map<string, CataloguedPrice[]>();
+  for (const price of prices) {
+    const name = price.name.toLowerCase();
     const named = byName.get(name) ?? [];
     byName.set(name, named);
-    named.push(type);
+    named.push(price);
   }
   return {
-    find({ type, region, providerId }) {
-      const provider = providerOfId(providerId);
-      const ours = (byName.get(type.toLowerCase()) ?? []).filter(
-        (one) => provider === '' || one.provider === '' || isSame(one.provider, provider),
+    find(node) {
+      const { provider, zone } = placeOfNode({ ...node, cloud: '' });
+      const { region, pool, type: name } = node;
+      const shown = { pool, name, zone, region };
+      const named = name === '' ? [] : (byName.get(name.toLowerCase()) ?? []);
+      const ours = [...named, ...(byName.get('') ?? [])].filter(
+        (price) => provider === '' || price.provider === '' || isSame(price.provider, provider),
       );
-      const here = region === '' ? [] : ours.filter((one) => isSame(one.region, region));
-      const anywhere = ours.filter((one) => one.region === '');
-      return only(here) ?? only(anywhere) ?? (region === '' ? only(ours) : undefined);
+      const fits = ours.filter((price) => isFor(price, shown));
+      const ranks = [...new Set(fits.map(rankOf))].sort((a, b) => b - a);
+      for (const rank of ranks) {
+        const price = only(fits.filter((one) => rankOf(one) === rank));
+        if (price) return price;
+      }
+      const anywhere = ours.filter((price) => isFor({ ...price, region: '' }, shown));
+      return region === '' ? only(anywhere) : undefined;
     },
   };
+}
+
+type Shown = Readonly<Record<(typeof KEYS)[number], string>>;
+
+function isFor(price: CataloguedPrice, shown: Shown): boolean {
+  return KEYS.every((key) => (price[key] ?? '') === '' || isSame(price[key] ?? '', shown[key]));
+}
+
+function rankOf(price: CataloguedPrice): number {
+  return KEYS.reduce((rank, key) => 2 * rank + ((price[key] ?? '') === '' ? 0 : 1), 0);
 }
 
 function isSame(some: string, other: string): boolean {
   return some.toLowerCase() === other.toLowerCase();
 }
 
-function only(types: readonly NodeType[]): NodeType | undefined {
+function only(types: readonly CataloguedPrice[]): CataloguedPrice | undefined {
   return types.length === 1 ? types[0] : undefined;
 }

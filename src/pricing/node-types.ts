@@ -1,4 +1,7 @@
-/** Node types and their prices: the CSV that `--node-types` names. */
+/**
+ * The operator's prices of nodes: the CSV that `--node-types` names. A row prices a node type as a whole,
+ * or what a core, a GiB and a GPU cost, of the nodes of a pool, of one type, or both.
+ */
 import { Fault, nearest, readRows } from '../query/index.ts';
 
 /** The priced resources of a machine. */
@@ -24,6 +27,21 @@ export interface NodeType extends NodeSize {
   readonly architecture: Architecture;
 }
 
+/** A row of the operator's prices. Its name may be '' where it has a pool. */
+export interface OwnPrice extends NodeType {
+  /** The zone and the pool that it holds for; '' any. */
+  readonly zone: string;
+  readonly pool: string;
+  /** USD an hour of a core and of a GiB; NaN where the row prices the whole machine. */
+  readonly cpuCoreHour: number;
+  readonly ramGiBHour: number;
+  /** NaN where the row has none: the book's. */
+  readonly gpuHour: number;
+}
+
+/** USD an hour: more than any machine costs, so that a slip is seen. */
+const USD_PER_HOUR_MAX = 1e5;
+
 export type Architecture = 'x86' | 'ARM';
 
 /** Spellings in files and in Kubernetes, in lower case. */
@@ -39,30 +57,34 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
 interface Column<Value> {
   /** In the file's first row. */
   readonly name: string;
-  /** The value for a file without the column; undefined: the column is required. */
-  readonly missing: Value | undefined;
+  /** The value for a file without the column. */
+  readonly missing: Value;
   readonly accepted: string;
   readonly read: (text: string) => Value | undefined;
 }
 
-const COLUMNS: { readonly [Field in keyof NodeType]: Column<NodeType[Field]> } = {
+const PRICE = `a price in USD an hour, above 0 and at most ${USD_PER_HOUR_MAX}`;
+
+const COLUMNS: { readonly [Field in keyof OwnPrice]: Column<OwnPrice[Field]> } = {
   provider: { name: 'provider', missing: '', accepted: 'a name', read: (text) => text },
   region: { name: 'region', missing: '', accepted: 'a name', read: (text) => text },
   name: {
     name: 'name',
-    missing: undefined,
+    missing: '',
     accepted: 'the name of a node type, such as m5.large',
-    read: (text) => text || undefined,
+    read: (text) => text,
   },
+  zone: { name: 'zone', missing: '', accepted: 'a name', read: (text) => text },
+  pool: { name: 'pool', missing: '', accepted: 'a name', read: (text) => text },
   cpuCores: {
     name: 'vCPUs',
-    missing: undefined,
+    missing: NaN,
     accepted: 'a number of cores above 0',
     read: (text) => decimal(text) || undefined,
   },
   ramGiB: {
     name: 'RAMGB',
-    missing: undefined,
+    missing: NaN,
     accepted: 'a number of GiB, 0 or more',
     read: decimal,
   },
@@ -74,16 +96,14 @@ const COLUMNS: { readonly [Field in keyof NodeType]: Column<NodeType[Field]> } =
   },
   usdPerHour: {
     name: 'hourlyPrice',
-    missing: undefined,
-    accepted: 'a price in USD, 0 or more',
-    read: decimal,
-  },
-  spotUsdPerHour: {
-    name: 'spotHourlyPrice',
     missing: NaN,
-    accepted: 'a price in USD, 0 or more, or nothing',
-    read: (text) => (text === '' ? NaN : decimal(text)),
+    accepted: PRICE,
+    read: price,
   },
+  spotUsdPerHour: optionalPrice('spotHourlyPrice'),
+  cpuCoreHour: optionalPrice('cpuCoreHour'),
+  ramGiBHour: optionalPrice('ramGiBHour'),
+  gpuHour: optionalPrice('gpuHour'),
   isSharedCore: {
     name: 'sharedCore',
     missing: false,
@@ -98,13 +118,15 @@ const COLUMNS: { readonly [Field in keyof NodeType]: Column<NodeType[Field]> } =
   },
 };
 
-const KNOWN: readonly string[] = Object.values(COLUMNS).map(({ name }) => name);
+/** No other currency is converted; the column lets a file say so. */
+const CURRENCY = 'currency';
+const KNOWN: readonly string[] = [...Object.values(COLUMNS).map(({ name }) => name), CURRENCY];
 
 /**
  * @param path of the file, as errors name it
  * @throws {Fault} naming the file, row and column, what stands there and what is accepted
  */
-export function parseNodeTypes(text: string, path: string): NodeType[] {
+export function parseNodeTypes(text: string, path: string): OwnPrice[] {
   const [header = [], ...rows] = readRows(text, path);
   const names = header.map((name) => name.trim());
   checkHeader(names, path);
@@ -123,6 +145,10 @@ export function parseNodeTypes(text: string, path: string): NodeType[] {
 
 const EXAMPLE = 'name,vCPUs,RAMGB,hourlyPrice and a row such as m5.large,2,8,0.096';
 
+/** Columns of a row that prices a whole machine. */
+const WHOLE: readonly string[] = ['vCPUs', 'RAMGB', 'hourlyPrice'];
+const PER_UNIT: readonly string[] = ['cpuCoreHour', 'ramGiBHour'];
+
 function checkHeader(names: readonly string[], path: string): void {
   for (const [place, name] of names.entries()) {
     const at = `${path}, row 1, column ${place + 1}`;
@@ -133,50 +159,76 @@ function checkHeader(names: readonly string[], path: string): void {
     }
     if (names.indexOf(name) < place) throw new Fault(`${at}: column '${name}' is there twice`);
   }
-  for (const { name, missing } of Object.values<Column<unknown>>(COLUMNS)) {
-    if (missing === undefined && !names.includes(name)) {
+  const needed = [
+    ...(names.includes('pool') ? [] : ['name']),
+    ...(names.includes('cpuCoreHour') ? [] : WHOLE),
+  ];
+  for (const name of needed) {
+    if (!names.includes(name)) {
       throw new Fault(`${path}, row 1: column '${name}' is missing`, { hint: EXAMPLE });
     }
   }
 }
 
-function typeIn(cells: ReadonlyMap<string, string>, path: string, row: number): NodeType {
+function typeIn(cells: ReadonlyMap<string, string>, path: string, row: number): OwnPrice {
+  const text = (column: string): string => cells.get(column)?.trim() ?? '';
+  const refusal = (column: string, accepted: string): Fault =>
+    new Fault(
+      `${path}, row ${row}, column ${column}: '${text(column).slice(0, 80)}' is not ${accepted}`,
+    );
+  const currency = text(CURRENCY);
+  if (currency !== '' && currency.toUpperCase() !== 'USD') throw refusal(CURRENCY, 'USD');
+  if (text('name') === '' && text('pool') === '') throw refusal('name', COLUMNS.name.accepted);
+  const isPerUnit = text('cpuCoreHour') !== '' || text('ramGiBHour') !== '';
+  if (isPerUnit && text('hourlyPrice') !== '') {
+    throw refusal('hourlyPrice', 'empty, though the row has prices of a core or a GiB');
+  }
+  /** What the other way of pricing needs may be empty. */
+  const isUnneeded = (name: string): boolean =>
+    isPerUnit ? WHOLE.includes(name) : name === 'cpuCoreHour' || name === 'ramGiBHour';
   const value = <Value>({ name, missing, accepted, read }: Column<Value>): Value => {
-    const text = cells.get(name)?.trim();
-    const known = text === undefined ? missing : read(text);
-    if (known !== undefined) return known;
-    const shown = (text ?? '').slice(0, 80);
-    throw new Fault(`${path}, row ${row}, column ${name}: '${shown}' is not ${accepted}`);
+    const isLeftOut = !cells.has(name) || (text(name) === '' && isUnneeded(name));
+    const isNeeded = isPerUnit ? PER_UNIT.includes(name) : WHOLE.includes(name);
+    const known = isLeftOut && !isNeeded ? missing : read(text(name));
+    if (known !== undefined && !(isNeeded && known !== known)) return known;
+    throw refusal(name, isNeeded && !accepted.startsWith('a number') ? PRICE : accepted);
   };
-  return {
-    provider: value(COLUMNS.provider),
-    region: value(COLUMNS.region),
-    name: value(COLUMNS.name),
-    cpuCores: value(COLUMNS.cpuCores),
-    ramGiB: value(COLUMNS.ramGiB),
-    gpus: value(COLUMNS.gpus),
-    usdPerHour: value(COLUMNS.usdPerHour),
-    spotUsdPerHour: value(COLUMNS.spotUsdPerHour),
-    isSharedCore: value(COLUMNS.isSharedCore),
-    architecture: value(COLUMNS.architecture),
-  };
+  return Object.fromEntries(
+    Object.entries<Column<unknown>>(COLUMNS).map(([field, column]) => [field, value(column)]),
+  ) as unknown as OwnPrice;
 }
 
-/** Two prices of one type are ambiguous. */
-function refuseTwins(types: readonly NodeType[], path: string): void {
+/** Two prices for the same nodes are ambiguous. */
+function refuseTwins(types: readonly OwnPrice[], path: string): void {
   const rows = new Map<string, number>();
-  for (const [i, { provider, region, name }] of types.entries()) {
-    const key = [provider, region, name].join('\0').toLowerCase();
+  for (const [i, { provider, region, zone, pool, name }] of types.entries()) {
+    const key = [provider, region, zone, pool, name].join('\0').toLowerCase();
     const before = rows.get(key);
     if (before !== undefined) {
-      const place = [provider, region].filter((text) => text !== '').join(' ');
-      const what = place === '' ? name : `${name} of ${place}`;
+      const inPool = pool === '' ? '' : `pool ${pool}`;
+      const what = [name, inPool].filter((text) => text !== '').join(' in ');
+      const place = [provider, region, zone].filter((text) => text !== '').join(' ');
+      const whole = place === '' ? what : `${what} of ${place}`;
       throw new Fault(
-        `${path}, row ${i + 2}, column name: ${what} stands in row ${before} already`,
+        `${path}, row ${i + 2}, column name: ${whole} stands in row ${before} already`,
       );
     }
     rows.set(key, i + 2);
   }
+}
+
+function optionalPrice(name: string): Column<number> {
+  return {
+    name,
+    missing: NaN,
+    accepted: `${PRICE}, or nothing`,
+    read: (text) => (text === '' ? NaN : price(text)),
+  };
+}
+
+function price(text: string): number | undefined {
+  const usd = decimal(text);
+  return usd !== undefined && usd > 0 && usd <= USD_PER_HOUR_MAX ? usd : undefined;
 }
 
 /** Finite, not signed. */

@@ -1,6 +1,7 @@
 /** Prices of a node's resources, from the book or its type, and the discount on them. */
 import type { PriceBook } from './book.ts';
-import type { NodeType } from './node-types.ts';
+import type { CataloguedPrice } from './node-catalogue.ts';
+import type { NodeSize, NodeType } from './node-types.ts';
 
 /** USD for an hour of a core, a GiB and a GPU. */
 export interface NodeRates {
@@ -36,6 +37,25 @@ export function typeRates(type: NodeType, isSpot: boolean, book: PriceBook): Nod
     ramGiBHour: book.ramGiBHour * ratio,
     gpuHour: gpus > 0 ? book.gpuHour * ratio : book.gpuHour,
   };
+}
+
+/**
+ * The operator's price of a node: what a core and a GiB cost where the file says so, also on spot, else
+ * the price of the machine divided.
+ * @returns undefined for a spot node whose machine has no spot price
+ */
+export function ownRates(
+  price: CataloguedPrice,
+  size: NodeSize,
+  isSpot: boolean,
+  book: PriceBook,
+): NodeRates | undefined {
+  const { cpuCoreHour = NaN, ramGiBHour = NaN, gpuHour = NaN } = price;
+  const rates =
+    cpuCoreHour === cpuCoreHour
+      ? { cpuCoreHour, ramGiBHour, gpuHour: book.gpuHour }
+      : typeRates({ ...price, ...size }, isSpot, book);
+  return rates && gpuHour === gpuHour ? { ...rates, gpuHour } : rates;
 }
 
 /**

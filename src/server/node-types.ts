@@ -1,10 +1,10 @@
 /** The file of node types that the configuration names. */
 import { readFileSync } from 'node:fs';
-import { parseNodeTypes, type NodeType } from '../pricing/index.ts';
+import { parseNodeTypes, type OwnPrice } from '../pricing/index.ts';
 import { Fault } from '../query/index.ts';
 
 /** @throws {Fault} naming the file, and in it row and column */
-export function readNodeTypes(path: string | undefined): readonly NodeType[] | undefined {
+export function readNodeTypes(path: string | undefined): readonly OwnPrice[] | undefined {
   return path === undefined ? undefined : parseNodeTypes(textOf(path), path);
 }
 

@@ -16,6 +16,7 @@ import { BOOK } from '../support/fleets/decided.ts';
 import { assertNear } from '../support/references/near.ts';
 
 const HEADER = 'name,vCPUs,RAMGB,hourlyPrice';
+const OF_NO_PLACE = { zone: '', pool: '', cpuCoreHour: NaN, ramGiBHour: NaN, gpuHour: NaN };
 
 test('columns may be in any order, and missing ones have their default', () => {
   assert.deepEqual(parseNodeTypes('hourlyPrice,name,RAMGB,vCPUs\n0.096,m5.large,8.0,2\n', 'f'), [
@@ -30,6 +31,7 @@ test('columns may be in any order, and missing ones have their default', () => {
       spotUsdPerHour: NaN,
       isSharedCore: false,
       architecture: 'x86',
+      ...OF_NO_PLACE,
     },
   ]);
 });
@@ -49,6 +51,7 @@ test('every column is read, blanks around cells are not', () => {
       spotUsdPerHour: 1.92,
       isSharedCore: true,
       architecture: 'ARM',
+      ...OF_NO_PLACE,
     },
   ]);
 });
@@ -74,27 +77,27 @@ const REFUSED: readonly (readonly [what: string, text: string, message: string, 
     [
       'a price in words',
       `${HEADER}\nm5,2,8,1\nm6,2,8,cheap`,
-      "types.csv, row 3, column hourlyPrice: 'cheap' is not a price in USD, 0 or more",
+      "types.csv, row 3, column hourlyPrice: 'cheap' is not a price in USD an hour, above 0 and at most 100000",
     ],
     [
       'a price with a comma',
       `${HEADER}\nm5,2,8,"0,096"`,
-      "types.csv, row 2, column hourlyPrice: '0,096' is not a price in USD, 0 or more",
+      "types.csv, row 2, column hourlyPrice: '0,096' is not a price in USD an hour, above 0 and at most 100000",
     ],
     [
       'no price in a row',
       `${HEADER}\nm5,2,8,`,
-      "types.csv, row 2, column hourlyPrice: '' is not a price in USD, 0 or more",
+      "types.csv, row 2, column hourlyPrice: '' is not a price in USD an hour, above 0 and at most 100000",
     ],
     [
       'a negative price',
       `${HEADER}\nm5,2,8,-1`,
-      "types.csv, row 2, column hourlyPrice: '-1' is not a price in USD, 0 or more",
+      "types.csv, row 2, column hourlyPrice: '-1' is not a price in USD an hour, above 0 and at most 100000",
     ],
     [
       'an endless price',
       `${HEADER}\nm5,2,8,1e999`,
-      "types.csv, row 2, column hourlyPrice: '1e999' is not a price in USD, 0 or more",
+      "types.csv, row 2, column hourlyPrice: '1e999' is not a price in USD an hour, above 0 and at most 100000",
     ],
     [
       'no cores',
@@ -109,7 +112,7 @@ const REFUSED: readonly (readonly [what: string, text: string, message: string, 
     [
       'a spot price in words',
       `${HEADER},spotHourlyPrice\nm5,2,8,1,none`,
-      "types.csv, row 2, column spotHourlyPrice: 'none' is not a price in USD, 0 or more, or nothing",
+      "types.csv, row 2, column spotHourlyPrice: 'none' is not a price in USD an hour, above 0 and at most 100000, or nothing",
     ],
     [
       'an architecture misspelt',
@@ -221,7 +224,7 @@ const FOUND: readonly (readonly [
 describe('the catalogue knows a node by', () => {
   for (const [what, node, usd] of FOUND)
     test(what, () => {
-      const kind = { type: '', region: '', providerId: '', ...node };
+      const kind = { type: '', region: '', zone: '', pool: '', providerId: '', ...node };
       assert.equal(CATALOGUE.find(kind)?.usdPerHour, usd);
     });
 });
@@ -234,7 +237,7 @@ test('public price lists are read whole, and every type is found by its name and
   assert.equal(new Set(types.map(({ region }) => region)).size, 6);
   const catalogue = createCatalogue(types);
   for (const type of types) {
-    const kind = { type: type.name, region: type.region, providerId: '' };
+    const kind = { type: type.name, region: type.region, zone: '', pool: '', providerId: '' };
     assert.equal(catalogue.find(kind), type);
   }
 });

@@ -4,8 +4,9 @@ import {
   bookRates,
   discountFactor,
   listRates,
+  ownRates,
   sourceOfAll,
-  typeRates,
+  type CataloguedPrice,
   type ListRates,
   type NodePriceSources,
   type NodeRates,
@@ -100,8 +101,8 @@ export class NodePricer {
   #find(facts: NodeFacts | undefined, isNode: boolean, isSpot: boolean): Found {
     const { file, isListOn } = this.#sources;
     const type = facts && file?.find(facts);
-    const rates = type && typeRates({ ...type, ...sizeOf(facts, type) }, isSpot, this.#book);
-    if (rates) return { rates, source: 'file', gpuSource: type.gpus > 0 ? 'file' : 'book' };
+    const rates = type && ownRates(type, sizeOf(facts, type), isSpot, this.#book);
+    if (rates) return { rates, source: 'file', gpuSource: hasGpuPrice(type) ? 'file' : 'book' };
     const hasSeries = facts !== undefined && facts.cpu.smallest() > 0 && facts.ram.smallest() > 0;
     const listed =
       isListOn && facts ? listRates({ ...facts, isSpot }, seenSize(facts), this.#book) : undefined;
@@ -127,6 +128,10 @@ export class NodePricer {
 export function isSpotNode(facts: NodeFacts | undefined): boolean {
   const spot = facts?.isSpot.merged() ?? [];
   return spot.length > 0 ? spot.at(-1) === 1 : facts?.isSpotByLabel === true;
+}
+
+function hasGpuPrice({ gpus, gpuHour = NaN, cpuCoreHour = NaN }: CataloguedPrice): boolean {
+  return gpuHour === gpuHour || (gpus > 0 && cpuCoreHour !== cpuCoreHour);
 }
 
 /** What Kubernetes sees of a machine is a little less than what it is sold as. */
