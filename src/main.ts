@@ -15,6 +15,7 @@ const USAGE = `prorata <command> [flags]
   export    writes what is stored as CSV, JSON, NDJSON, Arrow or Parquet
   import    keeps bills, and days that Kubecost, OpenCost or prorata computed elsewhere
   predict   tells what manifests will cost a month
+  prices    shows the list prices of node types
   fsck      checks every byte of the stored sets
 
 Try: prorata serve --metrics-url http://localhost:9090
@@ -73,6 +74,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['export', async (argv) => (await import('./commands/export.ts')).exportSets(argv)],
   ['import', importFiles],
   ['predict', async (argv) => (await import('./commands/predict.ts')).predict(argv)],
+  ['prices', async (argv) => (await import('./commands/prices.ts')).prices(argv)],
   ['fsck', async (argv) => (await import('./commands/fsck.ts')).fsck(argv)],
 ]);
 

@@ -1,5 +1,7 @@
 export { BYTES_PER_GIB, type PriceBook } from './book.ts';
 export {
+  LISTED_PROVIDERS,
+  listedRegions,
   listPrice,
   listPricesCollected,
   listPricesIn,

@@ -59,6 +59,11 @@ export function listPricesCollected(provider: string): string | undefined {
   return sheetsOf(provider)?.onDemand.collected;
 }
 
+/** The regions of a provider; `*` is every region. */
+export function listedRegions(provider: string): readonly string[] {
+  return sheetsOf(provider)?.onDemand.regions ?? [];
+}
+
 /** What a core and a GiB cost in a region; undefined where it is not known. */
 export function regionRates(provider: string, region: string): RegionRates | undefined {
   rates ??= readRates(textOf('rates.csv'));

@@ -1,0 +1,98 @@
+/** `prorata prices`: shows the list prices that come with the program. */
+import {
+  LISTED_PROVIDERS,
+  listedRegions,
+  listPrice,
+  listPricesCollected,
+  listPricesIn,
+  type ListPrice,
+} from '../pricing/index.ts';
+import { Fault, nearest } from '../query/index.ts';
+import { flagsHelp, takeFlags, usage, type Flag } from '../terminal/flags.ts';
+import { priceTable } from '../terminal/price-table.ts';
+
+const FLAGS: readonly Flag[] = [
+  {
+    name: 'provider',
+    value: 'NAME',
+    help: `one of ${LISTED_PROVIDERS.join(', ')}; all without it`,
+  },
+  { name: 'region', value: 'NAME', help: 'as clouds write it, such as us-east-1; all without it' },
+  { name: 'type', value: 'NAME', help: 'as clouds write it, such as m5.large; all without it' },
+  { name: 'json', help: 'a list of objects; null where a price is not known' },
+];
+
+const HELP = `prorata prices show [flags]
+
+  Shows what node types cost: USD an hour, on demand and spot, without commitment and tax, and when
+  the price was collected; ~ marks one that was computed of a sibling. Ends with 1 where there is none.
+
+  prorata prices show --type m5.large
+  prorata prices show --provider GCP --region us-central1 --json
+
+${flagsHelp(FLAGS)}`;
+
+interface Wanted {
+  readonly providers: readonly string[];
+  readonly region: string | undefined;
+  readonly type: string | undefined;
+  readonly isJson: boolean;
+}
+
+export function prices(argv: readonly string[]): Promise<void> {
+  const isHelp = argv.includes('--help') || argv.includes('-h');
+  const wanted = isHelp ? undefined : usage(FLAGS, () => wantedOf(argv));
+  if (!wanted) {
+    process.stdout.write(`${HELP}\n`);
+    return Promise.resolve();
+  }
+  const found = find(wanted);
+  const dated = found.map((price) => {
+    const collected = listPricesCollected(price.provider) ?? '';
+    return { ...price, collected };
+  });
+  process.stdout.write(wanted.isJson ? `${JSON.stringify(dated)}\n` : priceTable(dated));
+  if (found.length === 0) process.exitCode = 1;
+  return Promise.resolve();
+}
+
+/** @throws {Fault} */
+function wantedOf(argv: readonly string[]): Wanted {
+  const { values, rest } = takeFlags(argv, FLAGS);
+  const [verb = '', unknown] = rest;
+  if (verb !== 'show') {
+    throw new Fault(`'${verb.slice(0, 80)}' is not a verb of prices`, {
+      hint: 'prorata prices show',
+    });
+  }
+  if (unknown !== undefined) {
+    throw new Fault(`unknown flag ${unknown.slice(0, 80)}`, { parameter: unknown });
+  }
+  const [provider, region, type] = ['provider', 'region', 'type'].map((name) => values.get(name));
+  if (region === undefined && type === undefined) {
+    throw new Fault('prices show needs a type or a region', {
+      hint: 'for example --type m5.large',
+    });
+  }
+  const providers = LISTED_PROVIDERS.filter(
+    (one) => provider === undefined || one.toLowerCase() === provider.toLowerCase(),
+  );
+  if (provider !== undefined && providers.length === 0) {
+    const near = nearest(provider, LISTED_PROVIDERS);
+    throw new Fault(`--provider: '${provider.slice(0, 80)}' has no list prices`, {
+      parameter: 'provider',
+      hint:
+        near === undefined ? `one of ${LISTED_PROVIDERS.join(', ')}` : `did you mean '${near}'?`,
+    });
+  }
+  return { providers, region, type, isJson: values.has('json') };
+}
+
+function find({ providers, region, type }: Wanted): ListPrice[] {
+  return providers.flatMap((provider) => {
+    const regions = region === undefined ? listedRegions(provider) : [region];
+    return regions.flatMap((one) =>
+      type === undefined ? listPricesIn(provider, one) : (listPrice(provider, one, type) ?? []),
+    );
+  });
+}

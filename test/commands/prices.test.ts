@@ -1,0 +1,68 @@
+/** `prorata prices` as a caller sees it: exit code and both streams. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
+
+function run(...args: readonly string[]): readonly [number | null, string, string] {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, 'prices', ...args]);
+  return [status, stdout.toString(), stderr.toString()];
+}
+
+test('one type of one region is a line, with its price, spot price and date', () => {
+  const [code, stdout, stderr] = run('show', '--type=M5.large', '--region', 'us-east-1');
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.equal(
+    stdout,
+    'provider  region     type      cores  GiB  GPUs  USD/h    spot   collected\n' +
+      'AWS       us-east-1  m5.large      2    8        0.096  0.0437  2026-11-22\n',
+  );
+});
+
+test('a type is shown in all of its regions, a region with all of its types', () => {
+  const [, regions] = run('show', '--type', 'm5.large', '--provider', 'aws');
+  assert.ok(regions.split('\n').length > 30, regions);
+  const [, types] = run('show', '--region', 'us-central1');
+  assert.ok(types.split('\n').length > 500, String(types.length));
+});
+
+test('JSON has numbers, and null for what is not known', () => {
+  const [code, stdout] = run('show', '--type', 'Standard_B2s', '--region', 'eastus', '--json');
+  assert.equal(code, 0);
+  // prettier-ignore
+  assert.deepEqual(JSON.parse(stdout), [
+    {
+      provider: 'Azure', region: 'eastus', name: 'Standard_B2s', cpuCores: 2, ramGiB: 4, gpus: 0,
+      gpuModel: '', gpuMemoryGiB: null, usdPerHour: 0.0416, spotUsdPerHour: null, isComputed: false,
+      isSharedCore: true, architecture: 'x86', collected: '2026-11-22',
+    },
+  ]);
+});
+
+test('a type without a price ends with 1', () => {
+  const [code, stdout] = run('show', '--type', 'm5.huge', '--json');
+  assert.deepEqual([code, stdout], [1, '[]\n']);
+});
+
+test('--help has examples', () => {
+  const [code, stdout] = run('--help');
+  assert.equal(code, 0);
+  assert.match(stdout, /prorata prices show --type m5\.large/);
+});
+
+describe('wrong usage ends with 2 and is named:', () => {
+  // prettier-ignore
+  for (const [args, message] of [
+    [[], "prorata: '' is not a verb of prices\nprorata prices show\n"],
+    [['shwo'], "prorata: 'shwo' is not a verb of prices\nprorata prices show\n"],
+    [['show'], 'prorata: prices show needs a type or a region\nfor example --type m5.large\n'],
+    [['show', '--typ=a'], "prorata: unknown flag --typ=a\ndid you mean '--type'?\n"],
+    [['show', '--type', 'a', '--provider', 'Azur'], "prorata: --provider: 'Azur' has no list prices\ndid you mean 'Azure'?\n"],
+  ] as const) {
+    test(`'${args.join(' ')}'`, () => {
+      assert.deepEqual(run(...args), [2, '', message]);
+    });
+  }
+});
