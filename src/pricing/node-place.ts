@@ -43,8 +43,7 @@ export function placeOfNode({ providerId, region, zone, cloud }: NodeClues): Nod
   const provider = providerOfId(providerId) || cloud;
   const inZone = zone || zoneOfId(provider, providerId);
   const inRegion = region || regionOfZone(provider, inZone);
-  const isEdge =
-    provider === 'AWS' && inZone !== '' && !/^[a-z]$/.test(inZone.slice(inRegion.length));
+  const isEdge = provider === 'AWS' && inRegion !== '' && inZone.startsWith(`${inRegion}-`);
   return { provider, region: inRegion, zone: inZone, isEdge };
 }
 

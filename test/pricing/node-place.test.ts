@@ -16,6 +16,7 @@ const ROWS: readonly (readonly [what: string, clues: Partial<NodeClues>, provide
   ['EKS on Fargate', { providerId: 'aws:///us-west-2a/9a57/fargate-ip-10-0-0-1.us-west-2.compute.internal' }, 'AWS', 'us-west-2'],
   ['a Local Zone', { providerId: 'aws:///us-west-2-lax-1a/i-0abc', region: 'us-west-2', zone: 'us-west-2-lax-1a' }, 'AWS', 'us-west-2', true],
   ['a Local Zone by its id alone', { providerId: 'aws:///us-west-2-lax-1a/i-0abc' }, 'AWS', 'us-west-2', true],
+  ['a zone by its id', { cloud: 'AWS', region: 'us-east-1', zone: 'use1-az4' }, 'AWS', 'us-east-1'],
   ['a Wavelength zone', { providerId: 'aws:///us-east-1-wl1-bos-wlz-1/i-0abc' }, 'AWS', 'us-east-1', true],
   ['AWS without anything else', { cloud: 'AWS' }, 'AWS', ''],
   ['GKE by its labels', { providerId: 'gce://my-project/us-central1-a/gke-a-1', region: 'us-central1', zone: 'us-central1-a' }, 'GCP', 'us-central1'],
