@@ -15,7 +15,7 @@ const USAGE = `prorata <command> [flags]
   export    writes what is stored as CSV, JSON, NDJSON, Arrow or Parquet
   import    keeps bills, and days that Kubecost, OpenCost or prorata computed elsewhere
   predict   tells what manifests will cost a month
-  prices    shows the list prices of node types
+  prices    shows the list prices of node types, and compares yours with them
   fsck      checks every byte of the stored sets
 
 Try: prorata serve --metrics-url http://localhost:9090

@@ -1,4 +1,4 @@
-/** `prorata prices`: shows the list prices that come with the program. */
+/** `prorata prices`: shows the list prices that come with the program, and compares others with them. */
 import {
   LISTED_PROVIDERS,
   listedRegions,
@@ -8,8 +8,10 @@ import {
   type ListPrice,
 } from '../pricing/index.ts';
 import { Fault, nearest } from '../query/index.ts';
+import { readNodeTypes } from '../server/node-types.ts';
 import { flagsHelp, takeFlags, usage, type Flag } from '../terminal/flags.ts';
-import { priceTable } from '../terminal/price-table.ts';
+import { priceTable, textTable } from '../terminal/price-table.ts';
+import { compareWithList, type Compared } from './compare-prices.ts';
 
 const FLAGS: readonly Flag[] = [
   {
@@ -23,29 +25,47 @@ const FLAGS: readonly Flag[] = [
 ];
 
 const HELP = `prorata prices show [flags]
+prorata prices diff FILE [--json]
 
   Shows what node types cost: USD an hour, on demand and spot, without commitment and tax, and when
   the price was collected; ~ marks one that was computed of a sibling. Ends with 1 where there is none.
 
+  diff compares prices of machines in a file of the form of --node-types with the list, and shows those
+  that differ or that the list has not.
+
   prorata prices show --type m5.large
   prorata prices show --provider GCP --region us-central1 --json
+  prorata prices diff node-types.csv
 
 ${flagsHelp(FLAGS)}`;
 
 interface Wanted {
+  readonly verb: 'show';
   readonly providers: readonly string[];
   readonly region: string | undefined;
   readonly type: string | undefined;
   readonly isJson: boolean;
 }
 
+interface Comparison {
+  readonly verb: 'diff';
+  readonly path: string;
+  readonly isJson: boolean;
+}
+
 export function prices(argv: readonly string[]): Promise<void> {
   const isHelp = argv.includes('--help') || argv.includes('-h');
-  const wanted = isHelp ? undefined : usage(FLAGS, () => wantedOf(argv));
+  const wanted = isHelp ? undefined : usage(FLAGS, () => commandOf(argv));
   if (!wanted) {
     process.stdout.write(`${HELP}\n`);
     return Promise.resolve();
   }
+  if (wanted.verb === 'diff') diff(wanted);
+  else show(wanted);
+  return Promise.resolve();
+}
+
+function show(wanted: Wanted): void {
   const found = find(wanted);
   const dated = found.map((price) => {
     const collected = listPricesCollected(price.provider) ?? '';
@@ -53,12 +73,42 @@ export function prices(argv: readonly string[]): Promise<void> {
   });
   process.stdout.write(wanted.isJson ? `${JSON.stringify(dated)}\n` : priceTable(dated));
   if (found.length === 0) process.exitCode = 1;
-  return Promise.resolve();
+}
+
+function diff({ path, isJson }: Comparison): void {
+  const compared = compareWithList(readNodeTypes(path, 'prices diff') ?? []);
+  process.stdout.write(isJson ? `${JSON.stringify(compared)}\n` : diffText(compared));
+}
+
+function diffText({ differing, same, notCompared }: Compared): string {
+  const lines = differing.map((row) => [
+    row.provider,
+    row.region,
+    row.name,
+    String(row.fileUsdPerHour),
+    row.listUsdPerHour === null ? 'none' : String(row.listUsdPerHour),
+    row.change === null ? '' : `${row.change > 0 ? '+' : ''}${(100 * row.change).toFixed(1)} %`,
+  ]);
+  const counts = `${same} the same, ${differing.length} not, ${notCompared} without a price of a machine`;
+  const head = ['provider', 'region', 'type', 'file USD/h', 'list USD/h', 'change'];
+  return `${lines.length > 0 ? textTable([head, ...lines]) : ''}${counts}\n`;
 }
 
 /** @throws {Fault} */
-function wantedOf(argv: readonly string[]): Wanted {
+function commandOf(argv: readonly string[]): Wanted | Comparison {
   const { values, rest } = takeFlags(argv, FLAGS);
+  const [verb = '', path, unknown] = rest;
+  if (verb !== 'diff') return wantedOf(values, rest);
+  if (path === undefined || path.startsWith('-') || unknown !== undefined) {
+    throw new Fault('prices diff needs one file', { hint: 'prorata prices diff node-types.csv' });
+  }
+  const [flag] = [...values.keys()].filter((name) => name !== 'json');
+  if (flag !== undefined) throw new Fault(`--${flag} is not a flag of prices diff`);
+  return { verb, path, isJson: values.has('json') };
+}
+
+/** @throws {Fault} */
+function wantedOf(values: ReadonlyMap<string, string>, rest: readonly string[]): Wanted {
   const [verb = '', unknown] = rest;
   if (verb !== 'show') {
     throw new Fault(`'${verb.slice(0, 80)}' is not a verb of prices`, {
@@ -85,7 +135,7 @@ function wantedOf(argv: readonly string[]): Wanted {
         near === undefined ? `one of ${LISTED_PROVIDERS.join(', ')}` : `did you mean '${near}'?`,
     });
   }
-  return { providers, region, type, isJson: values.has('json') };
+  return { verb, providers, region, type, isJson: values.has('json') };
 }
 
 function find({ providers, region, type }: Wanted): ListPrice[] {

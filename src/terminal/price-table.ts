@@ -20,8 +20,12 @@ export function priceTable(
     price.spotUsdPerHour === price.spotUsdPerHour ? String(price.spotUsdPerHour) : '',
     price.collected,
   ]);
-  const lines = [HEAD, ...rows];
-  const widths = HEAD.map((_, i) =>
+  return textTable([HEAD, ...rows]);
+}
+
+/** @param lines cells, the first line the head; all have as many */
+export function textTable(lines: readonly (readonly string[])[]): string {
+  const widths = (lines[0] ?? []).map((_, i) =>
     lines.reduce((most, line) => Math.max(most, line[i]?.length ?? 0), 0),
   );
   const texts = lines.map((line) =>

@@ -1,7 +1,10 @@
 /** `prorata prices` as a caller sees it: exit code and both streams. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { describe, test } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
@@ -46,6 +49,48 @@ test('a type without a price ends with 1', () => {
   assert.deepEqual([code, stdout], [1, '[]\n']);
 });
 
+const home = mkdtempSync(join(tmpdir(), 'prorata-prices-'));
+after(() => rmSync(home, { recursive: true, force: true }));
+
+const FILE = join(home, 'own.csv');
+const ROWS = [
+  'provider,region,name,pool,vCPUs,RAMGB,hourlyPrice,cpuCoreHour,ramGiBHour',
+  'AWS,us-east-1,m5.large,,2,8,0.096,,',
+  ',us-east-1,t3.medium,,2,4,0.0312,,',
+  'Hetzner,fsn1,cx22,,2,4,0.0066,,',
+  ',,,racks,,,,0.01,0.001',
+];
+
+test('a file is compared with the list: what differs, what the list has not, and counts', () => {
+  writeFileSync(FILE, ROWS.join('\n'));
+  assert.deepEqual(run('diff', FILE), [
+    0,
+    'provider  region     type       file USD/h  list USD/h   change\n' +
+      'AWS       us-east-1  t3.medium      0.0312      0.0416  -25.0 %\n' +
+      'Hetzner   fsn1       cx22           0.0066        none\n' +
+      '1 the same, 2 not, 1 without a price of a machine\n',
+    '',
+  ]);
+});
+
+test('a comparison as JSON has null for what the list has not', () => {
+  writeFileSync(FILE, [ROWS[0], ROWS[1], ROWS[3]].join('\n'));
+  const [code, stdout] = run('diff', FILE, '--json');
+  const place = { provider: 'Hetzner', region: 'fsn1', name: 'cx22' };
+  assert.equal(code, 0);
+  assert.deepEqual(JSON.parse(stdout), {
+    differing: [{ ...place, fileUsdPerHour: 0.0066, listUsdPerHour: null, change: null }],
+    same: 1,
+    notCompared: 0,
+  });
+});
+
+test('a file that is not there ends with 1 and is named', () => {
+  const [code, , stderr] = run('diff', join(home, 'none.csv'));
+  assert.equal(code, 1);
+  assert.match(stderr, /^prorata: prices diff: cannot read \S+none\.csv as UTF-8: ENOENT/);
+});
+
 test('--help has examples', () => {
   const [code, stdout] = run('--help');
   assert.equal(code, 0);
@@ -58,6 +103,9 @@ describe('wrong usage ends with 2 and is named:', () => {
     [[], "prorata: '' is not a verb of prices\nprorata prices show\n"],
     [['shwo'], "prorata: 'shwo' is not a verb of prices\nprorata prices show\n"],
     [['show'], 'prorata: prices show needs a type or a region\nfor example --type m5.large\n'],
+    [['diff'], 'prorata: prices diff needs one file\nprorata prices diff node-types.csv\n'],
+    [['diff', 'a', 'b'], 'prorata: prices diff needs one file\nprorata prices diff node-types.csv\n'],
+    [['diff', 'a', '--type=b'], 'prorata: --type is not a flag of prices diff\n'],
     [['show', '--typ=a'], "prorata: unknown flag --typ=a\ndid you mean '--type'?\n"],
     [['show', '--type', 'a', '--provider', 'Azur'], "prorata: --provider: 'Azur' has no list prices\ndid you mean 'Azure'?\n"],
   ] as const) {
