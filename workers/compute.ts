@@ -15,7 +15,12 @@ import {
 } from '../src/columnar/index.ts';
 import { runner, type TaskRunner } from '../src/pool/task.ts';
 import { predictionTasks } from '../src/prediction/tasks.ts';
-import { createCatalogue, type OwnPrice } from '../src/pricing/index.ts';
+import {
+  createCatalogue,
+  useNewerPrices,
+  type NewerPrices,
+  type OwnPrice,
+} from '../src/pricing/index.ts';
 import { sizingTasks } from '../src/request-sizing/tasks.ts';
 
 export interface WorkerData {
@@ -25,9 +30,11 @@ export interface WorkerData {
   readonly owner: Owner;
   readonly nodeTypes: readonly OwnPrice[] | undefined;
   readonly isListOn: boolean;
+  readonly newerPrices: NewerPrices | undefined;
 }
 
-const { memory, module, owner, nodeTypes, isListOn } = workerData as WorkerData;
+const { memory, module, owner, nodeTypes, isListOn, newerPrices } = workerData as WorkerData;
+useNewerPrices(newerPrices);
 const engine = createEngine(module, memory, owner);
 
 const run: TaskRunner = runner(

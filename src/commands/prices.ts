@@ -1,17 +1,23 @@
 /** `prorata prices`: shows the list prices that come with the program, and compares others with them. */
+import { statSync } from 'node:fs';
 import {
   LISTED_PROVIDERS,
   listedRegions,
   listPrice,
   listPricesCollected,
   listPricesIn,
+  newerCollected,
+  newerPrice,
+  useNewerPrices,
   type ListPrice,
 } from '../pricing/index.ts';
 import { Fault, nearest } from '../query/index.ts';
+import { readNewerPrices, writeNewerPrices } from '../server/newer-prices.ts';
 import { readNodeTypes } from '../server/node-types.ts';
 import { flagsHelp, takeFlags, usage, type Flag } from '../terminal/flags.ts';
 import { priceTable, textTable } from '../terminal/price-table.ts';
 import { compareWithList, type Compared } from './compare-prices.ts';
+import { newerPricesOf } from './update-prices.ts';
 
 const FLAGS: readonly Flag[] = [
   {
@@ -21,11 +27,17 @@ const FLAGS: readonly Flag[] = [
   },
   { name: 'region', value: 'NAME', help: 'as clouds write it, such as us-east-1; all without it' },
   { name: 'type', value: 'NAME', help: 'as clouds write it, such as m5.large; all without it' },
+  {
+    name: 'data-dir',
+    value: 'DIR',
+    help: 'the data folder of the server, with newer prices; update needs it',
+  },
   { name: 'json', help: 'a list of objects; null where a price is not known' },
 ];
 
 const HELP = `prorata prices show [flags]
 prorata prices diff FILE [--json]
+prorata prices update FILE --data-dir DIR
 
   Shows what node types cost: USD an hour, on demand and spot, without commitment and tax, and when
   the price was collected; ~ marks one that was computed of a sibling. Ends with 1 where there is none.
@@ -33,9 +45,13 @@ prorata prices diff FILE [--json]
   diff compares prices of machines in a file of the form of --node-types with the list, and shows those
   that differ or that the list has not.
 
+  update keeps the prices of such a file in the data folder: from its next start a server uses them in
+  place of those of the list. A file without rows is refused; what was kept before is replaced.
+
   prorata prices show --type m5.large
   prorata prices show --provider GCP --region us-central1 --json
   prorata prices diff node-types.csv
+  prorata prices update newer.csv --data-dir /var/lib/prorata
 
 ${flagsHelp(FLAGS)}`;
 
@@ -44,31 +60,53 @@ interface Wanted {
   readonly providers: readonly string[];
   readonly region: string | undefined;
   readonly type: string | undefined;
+  readonly folder: string | undefined;
   readonly isJson: boolean;
+}
+
+interface Update {
+  readonly verb: 'update';
+  readonly path: string;
+  readonly folder: string;
 }
 
 interface Comparison {
   readonly verb: 'diff';
   readonly path: string;
+  readonly folder: string | undefined;
   readonly isJson: boolean;
 }
 
-export function prices(argv: readonly string[]): Promise<void> {
+export async function prices(argv: readonly string[]): Promise<void> {
   const isHelp = argv.includes('--help') || argv.includes('-h');
   const wanted = isHelp ? undefined : usage(FLAGS, () => commandOf(argv));
   if (!wanted) {
     process.stdout.write(`${HELP}\n`);
-    return Promise.resolve();
+    return;
   }
+  if (wanted.verb === 'update') {
+    await update(wanted);
+    return;
+  }
+  const note = (sentence: string): void => void process.stderr.write(`${sentence}\n`);
+  useNewerPrices(await readNewerPrices(wanted.folder, note));
   if (wanted.verb === 'diff') diff(wanted);
   else show(wanted);
-  return Promise.resolve();
+}
+
+async function update({ path, folder }: Update): Promise<void> {
+  const given = readNodeTypes(path, 'prices update') ?? [];
+  const collected = new Date(statSync(path).mtimeMs).toISOString().slice(0, 10);
+  const newer = newerPricesOf(given, path, collected);
+  const kept = await writeNewerPrices(folder, newer);
+  process.stdout.write(`${newer.types.length} prices of ${collected} are in ${kept}\n`);
 }
 
 function show(wanted: Wanted): void {
   const found = find(wanted);
   const dated = found.map((price) => {
-    const collected = listPricesCollected(price.provider) ?? '';
+    const isNewer = newerPrice(price.provider, price.region, price.name) !== undefined;
+    const collected = isNewer ? newerCollected() : (listPricesCollected(price.provider) ?? '');
     return { ...price, collected };
   });
   process.stdout.write(wanted.isJson ? `${JSON.stringify(dated)}\n` : priceTable(dated));
@@ -95,16 +133,27 @@ function diffText({ differing, same, notCompared }: Compared): string {
 }
 
 /** @throws {Fault} */
-function commandOf(argv: readonly string[]): Wanted | Comparison {
+function commandOf(argv: readonly string[]): Wanted | Comparison | Update {
   const { values, rest } = takeFlags(argv, FLAGS);
   const [verb = '', path, unknown] = rest;
-  if (verb !== 'diff') return wantedOf(values, rest);
+  const folder = values.get('data-dir');
+  if (verb !== 'diff' && verb !== 'update') return wantedOf(values, rest);
   if (path === undefined || path.startsWith('-') || unknown !== undefined) {
-    throw new Fault('prices diff needs one file', { hint: 'prorata prices diff node-types.csv' });
+    throw new Fault(`prices ${verb} needs one file`, {
+      hint: `prorata prices ${verb} node-types.csv`,
+    });
   }
-  const [flag] = [...values.keys()].filter((name) => name !== 'json');
-  if (flag !== undefined) throw new Fault(`--${flag} is not a flag of prices diff`);
-  return { verb, path, isJson: values.has('json') };
+  const known = verb === 'diff' ? ['json', 'data-dir'] : ['data-dir'];
+  const [flag] = [...values.keys()].filter((name) => !known.includes(name));
+  if (flag !== undefined) throw new Fault(`--${flag} is not a flag of prices ${verb}`);
+  if (verb === 'diff') return { verb, path, folder, isJson: values.has('json') };
+  if (folder === undefined) {
+    throw new Fault('prices update needs --data-dir', {
+      parameter: 'data-dir',
+      hint: 'the folder of the server, such as --data-dir /var/lib/prorata',
+    });
+  }
+  return { verb, path, folder };
 }
 
 /** @throws {Fault} */
@@ -135,7 +184,8 @@ function wantedOf(values: ReadonlyMap<string, string>, rest: readonly string[]):
         near === undefined ? `one of ${LISTED_PROVIDERS.join(', ')}` : `did you mean '${near}'?`,
     });
   }
-  return { verb, providers, region, type, isJson: values.has('json') };
+  const folder = values.get('data-dir');
+  return { verb, providers, region, type, folder, isJson: values.has('json') };
 }
 
 function find({ providers, region, type }: Wanted): ListPrice[] {

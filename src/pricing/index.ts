@@ -17,6 +17,7 @@ export {
   type NodeKind,
   type NodePriceSources,
 } from './node-catalogue.ts';
+export { newerCollected, newerPrice, useNewerPrices, type NewerPrices } from './newer-prices.ts';
 export { placeOfNode } from './node-place.ts';
 export {
   parseNodeTypes,

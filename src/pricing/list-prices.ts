@@ -4,6 +4,7 @@
  * exchange that is as old as their prices they are left out.
  */
 import { readFileSync } from 'node:fs';
+import { newerIn, newerPrice } from './newer-prices.ts';
 import type { NodeType } from './node-types.ts';
 import { PriceSheet } from './price-sheet.ts';
 
@@ -42,16 +43,18 @@ let rates: ReadonlyMap<string, RegionRates> | undefined;
 /** The price of a type; undefined where the list has none. Names are compared in any case. */
 export function listPrice(provider: string, region: string, name: string): ListPrice | undefined {
   const sheets = sheetsOf(provider);
-  return sheets && priceIn(sheets, region.toLowerCase(), name);
+  const listed = sheets && priceIn(sheets, region.toLowerCase(), name);
+  const newer = newerPrice(provider, region, name);
+  return newer ? { ...OF_NO_LIST, ...listed, ...newer, isComputed: false } : listed;
 }
+
+const OF_NO_LIST = { gpuModel: '', gpuMemoryGiB: NaN } as const;
 
 /** All types of a region, by name; none of a region that the list has not. */
 export function listPricesIn(provider: string, region: string): ListPrice[] {
-  const sheets = sheetsOf(provider);
-  if (!sheets) return [];
-  return [...sheets.onDemand.names()].flatMap(
-    (name) => priceIn(sheets, region.toLowerCase(), name) ?? [],
-  );
+  const names = new Set(sheetsOf(provider)?.onDemand.names());
+  for (const { name } of newerIn(provider, region)) names.add(name.toLowerCase());
+  return [...names].flatMap((name) => listPrice(provider, region, name) ?? []);
 }
 
 /** When the prices of a provider were collected; undefined for one that the list has not. */

@@ -28,11 +28,12 @@ import type { Logger } from '../terminal/log.ts';
 import { WORKER_BYTES, type MemoryBudget } from '../settings/memory-budget.ts';
 import type { MetricsSource } from '../metrics/index.ts';
 import { createDemo, DEMO_SEED } from '../demo/index.ts';
-import type { PriceBook } from '../pricing/index.ts';
+import { useNewerPrices, type PriceBook } from '../pricing/index.ts';
 import { createPool, type Pool } from '../pool/index.ts';
 import type { SizingTasks } from '../request-sizing/index.ts';
 import { openConfiguredStore } from './configured-store.ts';
 import { noStore, sourceKindOf } from './source-kind.ts';
+import { readNewerPrices } from './newer-prices.ts';
 import { readNodeTypes } from './node-types.ts';
 import { clockOf } from './clock.ts';
 
@@ -80,6 +81,8 @@ const YOUNG_SPACES = 3;
 export async function startEngine(config: Config, log: Logger): Promise<Engine> {
   const { isListOn } = config;
   const nodeTypes = readNodeTypes(config.nodeTypes);
+  const newerPrices = await readNewerPrices(config.dataDir, (sentence) => log.info({}, sentence));
+  useNewerPrices(newerPrices);
   const memory = createMemory(config.memory.arenaBytes, config.isMemoryChecked || undefined);
   const arena = new Arena(memory);
   const owners = new Owners(arena);
@@ -90,7 +93,7 @@ export async function startEngine(config: Config, log: Logger): Promise<Engine> 
     heapBytes: config.memory.heapBytes,
     ownBytes: WORKER_BYTES,
     youngBytes: YOUNG_SPACES * config.memory.semiSpaceBytes,
-    workerData: { memory, module, owner: owners.take(), nodeTypes, isListOn },
+    workerData: { memory, module, owner: owners.take(), nodeTypes, isListOn, newerPrices },
     onError: (error) => log.error({ err: error }, 'a worker failed outside any task'),
   });
   const running: Set<Owner> = new Set();

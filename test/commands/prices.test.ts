@@ -114,3 +114,51 @@ describe('wrong usage ends with 2 and is named:', () => {
     });
   }
 });
+
+describe('prices update', () => {
+  const folder = join(home, 'data');
+  const newer = (...rows: readonly string[]): string => {
+    const path = join(home, 'newer.csv');
+    writeFileSync(path, ['provider,region,name,vCPUs,RAMGB,hourlyPrice', ...rows, ''].join('\n'));
+    return path;
+  };
+
+  test('keeps prices that a server and the command then use, and replaces those of before', () => {
+    const [code, told, stderr] = run(
+      'update',
+      newer('AWS,us-east-1,m5.large,2,8,0.09', 'AWS,us-east-1,m9.large,2,8,0.2'),
+      `--data-dir=${folder}`,
+    );
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.match(told, /^2 prices of \d{4}-\d\d-\d\d are in .*prices\.json\n$/);
+    const shown = (type: string): unknown => {
+      const [, stdout] = run('show', '--type', type, '--region', 'us-east-1', '--json', '--data-dir', folder);
+      return (JSON.parse(stdout) as { usdPerHour: number }[]).map(({ usdPerHour }) => usdPerHour);
+    };
+    assert.deepEqual([shown('m5.large'), shown('M9.LARGE'), shown('m5.xlarge')], [[0.09], [0.2], [0.192]]);
+    run('update', newer('AWS,us-east-1,m5.large,2,8,0.08'), '--data-dir', folder);
+    assert.deepEqual([shown('m5.large'), shown('m9.large')], [[0.08], []]);
+  }); // prettier-ignore
+
+  const REFUSED: readonly (readonly [name: string, row: string, told: RegExp])[] = [
+    ['a row without a provider', ',us-east-1,m5.large,2,8,0.1', /row 2, column provider: '' is not a name/],
+    ['a row without a region', 'AWS,,m5.large,2,8,0.1', /row 2, column region: '' is not a name/],
+    ['a price of 0', 'AWS,us-east-1,m5.large,2,8,0', /row 2, column hourlyPrice: '0' is not a price/],
+    ['an absurd price', 'AWS,us-east-1,m5.large,2,8,1e6', /row 2, column hourlyPrice: '1e6' is not a price/],
+  ]; // prettier-ignore
+  for (const [name, row, told] of REFUSED)
+    test(`${name} is refused, and what was kept stays`, () => {
+      run('update', newer('AWS,us-east-1,m5.large,2,8,0.07'), '--data-dir', folder);
+      const [code, stdout, stderr] = run('update', newer(row), '--data-dir', folder);
+      assert.deepEqual([code === 0, stdout], [false, '']);
+      assert.match(stderr, told);
+      const [, kept] = run('show', '--type=m5.large', '--region=us-east-1', '--data-dir', folder);
+      assert.match(kept, / 0\.07 /);
+    });
+
+  test('a folder is needed, and a file', () => {
+    assert.match(run('update', newer('AWS,r,n,1,1,1'))[2], /prices update needs --data-dir/);
+    assert.match(run('update', '--data-dir', folder)[2], /prices update needs one file/);
+    assert.match(run('update', join(home, 'none.csv'), '--data-dir', folder)[2], /none\.csv/);
+  });
+});

@@ -4,6 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { useNewerPrices } from '../../../src/pricing/index.ts';
+import { writeNewerPrices } from '../../../src/server/newer-prices.ts';
 import { startOwnServer } from '../../support/servers/own-server.ts';
 import { startPrometheus, type Prometheus } from '../../support/stores/prometheus.ts';
 import { told, writeSeries, type ToldSeries } from '../../support/stores/series-file.ts';
@@ -185,6 +187,20 @@ describe(
       const allocated = (BOOK.cpu + BOOK.ram) * SIZED_RATIO * HOURS;
       const usd = (idle['cpuCost'] ?? NaN) + (idle['ramCost'] ?? NaN) + allocated;
       assert.ok(Math.abs(usd - 0.1 * HOURS) <= 1e-9, `${usd} USD`);
+    });
+
+    test('and by the prices that the data folder has in place of the list', async () => {
+      const dataDir = join(folder, 'data');
+      const type = { provider: 'AWS', region: 'us-east-1', cpuCores: 2, ramGiB: 4, gpus: 0 };
+      const price = { spotUsdPerHour: NaN, isSharedCore: true, architecture: 'x86' } as const;
+      const newer = { ...type, ...price, name: 't3.medium', usdPerHour: 0.0832 };
+      await writeNewerPrices(dataDir, { collected: '2027-01-01', types: [newer] });
+      const {
+        data: [rows],
+      } = await ask([`--data-dir=${dataDir}`]);
+      useNewerPrices(undefined);
+      const [cost = NaN, usd] = [rows['listed']?.['cpuCost'], 2 * LIST.cpu * LIST_RATIO];
+      assert.ok(Math.abs(cost - usd * HOURS) <= 1e-9 * cost, `${cost}`);
     });
 
     test('and by the book where list prices are off', async () => {
