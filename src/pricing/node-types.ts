@@ -198,9 +198,10 @@ function typeIn(cells: ReadonlyMap<string, string>, path: string, row: number): 
   ) as unknown as OwnPrice;
 }
 
-/** Two prices for the same nodes are ambiguous. */
+/** Two prices for the same nodes are ambiguous, and so is one of any provider beside one of a provider. */
 function refuseTwins(types: readonly OwnPrice[], path: string): void {
   const rows = new Map<string, number>();
+  const providers = new Map<string, { provider: string; row: number }>();
   for (const [i, { provider, region, zone, pool, name }] of types.entries()) {
     const key = [provider, region, zone, pool, name].join('\0').toLowerCase();
     const before = rows.get(key);
@@ -214,6 +215,16 @@ function refuseTwins(types: readonly OwnPrice[], path: string): void {
       );
     }
     rows.set(key, i + 2);
+    const anywhere = [region, zone, pool, name].join('\0').toLowerCase();
+    const other = providers.get(anywhere) ?? { provider, row: i + 2 };
+    providers.set(anywhere, other);
+    if ((other.provider === '') === (provider === '')) continue;
+    const [of, row] = provider === '' ? [other.provider, i + 2] : [provider, other.row];
+    const also = row === i + 2 ? other.row : i + 2;
+    throw new Fault(
+      `${path}, row ${row}, column provider: '' is ambiguous, as ${name || pool} of ${of} stands in row ${also}`,
+      { hint: 'name the provider in each row' },
+    );
   }
 }
 

@@ -129,6 +129,17 @@ const REFUSED: readonly (readonly [what: string, text: string, message: string, 
       `region,${HEADER}\nr,m5,2,8,1\nr2,m5,2,8,1\nR,M5,2,8,2`,
       'types.csv, row 4, column name: M5 of R stands in row 2 already',
     ],
+    [
+      'a type of any provider beside one of a provider',
+      `provider,region,${HEADER}\nAWS,r,m5,2,8,1\nGCP,r,m5,2,8,1\n,R,M5,2,8,2`,
+      "types.csv, row 4, column provider: '' is ambiguous, as M5 of AWS stands in row 2",
+      /^name the provider in each row$/,
+    ],
+    [
+      'a type of a provider after one of any',
+      `provider,region,${HEADER}\n,r,m5,2,8,1\nGCP,r,m5,2,8,1`,
+      "types.csv, row 2, column provider: '' is ambiguous, as m5 of GCP stands in row 3",
+    ],
   ];
 
 describe('a file of node types is refused with', () => {
