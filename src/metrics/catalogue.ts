@@ -3,17 +3,21 @@
  * those of kube-state-metrics v2, cAdvisor and, where present, the OpenCost exporter.
  */
 import {
+  NODE_GPU_LABELS,
   NODE_POOL_LABELS,
   NODE_REGION_LABELS,
   NODE_TYPE_LABELS,
   NODE_ZONE_LABELS,
   SPOT_LABELS,
 } from './node-labels.ts';
+import { ACCELERATORS, LIKELY_ACCELERATORS } from './accelerators.ts';
 import type { FactName } from './fact-name.ts';
 import type { Matcher, Selection } from './source.ts';
 
+export { acceleratorOf, partitionOfModel } from './accelerators.ts';
 export type { FactName } from './fact-name.ts';
 export {
+  NODE_GPU_LABELS,
   NODE_POOL_LABELS,
   NODE_REGION_LABELS,
   NODE_TYPE_LABELS,
@@ -92,13 +96,9 @@ function inParts(of: FactMetric, matchers: readonly Matcher[]): FactMetric {
   return { ...of, parts: matchers.map((matcher) => ({ metric, matchers: [matcher] })) };
 }
 
-/** GPU resources of device plugins, as kube-state-metrics writes them. */
-const GPU_RESOURCES = ['nvidia_com_gpu', 'amd_com_gpu', 'gpu_intel_com_i915', 'gpu_intel_com_xe'];
-
-export const RESOURCE_OF_LABEL: Readonly<Record<string, 'cpu' | 'ram' | 'gpu'>> = Object.assign(
-  Object.create(null) as Record<string, 'cpu' | 'ram' | 'gpu'>,
+export const RESOURCE_OF_LABEL: Readonly<Record<string, 'cpu' | 'ram'>> = Object.assign(
+  Object.create(null) as Record<string, 'cpu' | 'ram'>,
   { cpu: 'cpu', memory: 'ram' },
-  Object.fromEntries(GPU_RESOURCES.map((name) => [name, 'gpu'])),
 );
 
 function ofResources(...names: readonly string[]): Matcher {
@@ -108,8 +108,9 @@ function ofResources(...names: readonly string[]): Matcher {
     : { label: 'resource', operator: '=~', value: names.join('|') };
 }
 
-/** Matchers of allocated resources. */
-const METERED = ofResources('cpu', 'memory', ...GPU_RESOURCES);
+/** Matchers of allocated resources, and of those of nodes. */
+const METERED = ofResources('cpu', 'memory', ACCELERATORS);
+const PROVIDED = ofResources('cpu', 'memory', ACCELERATORS, LIKELY_ACCELERATORS);
 
 /** Containers, without the cgroups of pods and their sandboxes. */
 const RUNNING: readonly Matcher[] = [
@@ -123,7 +124,11 @@ const RAM_USAGE = 'container_memory_working_set_bytes';
 export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   requests: inParts(
     fact('kube_pod_container_resource_requests', [...CONTAINER, ...NODE, 'resource'], METERED),
-    [ofResources('cpu'), ofResources('memory'), ofResources(...GPU_RESOURCES)],
+    [
+      ofResources('cpu'),
+      ofResources('memory'),
+      { label: 'resource', operator: '=~', value: ACCELERATORS },
+    ],
   ),
   podInfo: { gapMs: SCRAPE_GAP_MS, ...fact('kube_pod_info', [
     ...POD, ...NODE, 'created_by_kind', 'created_by_name', 'pod_ip', 'host_network',
@@ -148,7 +153,7 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   ]), // prettier-ignore
   nodeLabels: { ...fact('kube_node_labels', [
     ...NODE, ...NODE_TYPE_LABELS, ...NODE_REGION_LABELS, ...NODE_ZONE_LABELS,
-    ...Object.keys(NODE_POOL_LABELS), ...Object.keys(SPOT_LABELS),
+    ...Object.keys(NODE_POOL_LABELS), ...Object.values(NODE_GPU_LABELS), ...Object.keys(SPOT_LABELS),
   ]), keepForSets: ['label_*'] }, // prettier-ignore
   nodeCpuPrice: fact('node_cpu_hourly_cost', [...NODE, 'instance_type', 'region']),
   nodeRamPrice: fact('node_ram_hourly_cost', NODE),
@@ -159,7 +164,7 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
     keepForSets: ['internal_ip'],
     gapMs: SCRAPE_GAP_MS,
   },
-  nodeCapacity: fact('kube_node_status_capacity', [...NODE, 'resource'], METERED),
+  nodeCapacity: fact('kube_node_status_capacity', [...NODE, 'resource'], PROVIDED),
   nodeCreated: fact('kube_node_created', NODE),
   podAnnotations: fact('kube_pod_annotations', [...POD, 'annotation_*']),
   namespaceLabels: fact('kube_namespace_labels', [...LABEL_NAMES.namespace, 'label_*']),

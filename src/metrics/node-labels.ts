@@ -18,6 +18,16 @@ export const NODE_REGION_LABELS: readonly string[] = [
   'region',
 ];
 
+/** Labels of GPU feature discovery (NVIDIA/k8s-device-plugin, docs/gpu-feature-discovery). */
+export const NODE_GPU_LABELS: Readonly<
+  Record<'count' | 'replicas' | 'product' | 'memory', string>
+> = {
+  count: `${LABEL}nvidia_com_gpu_count`,
+  replicas: `${LABEL}nvidia_com_gpu_replicas`,
+  product: `${LABEL}nvidia_com_gpu_product`,
+  memory: `${LABEL}nvidia_com_gpu_memory`,
+};
+
 export const NODE_ZONE_LABELS: readonly string[] = [
   `${LABEL}topology_kubernetes_io_zone`,
   `${LABEL}failure_domain_beta_kubernetes_io_zone`,

@@ -9,7 +9,7 @@ export {
   type ListPrice,
   type RegionRates,
 } from './list-prices.ts';
-export { listRates, type ListRates } from './list-rates.ts';
+export { listPriceOf, listRates, type ListRates } from './list-rates.ts';
 export {
   createCatalogue,
   type CataloguedPrice,

@@ -38,7 +38,7 @@ export function listRates(
   const { provider, region, isEdge } = placeOfNode(node);
   const named = [provider, region, node.type || 'of no known type'];
   const name = named.filter((text) => text !== '').join(' ');
-  const price = isEdge || node.type === '' ? undefined : priceOf(provider, region, node.type);
+  const price = isEdge || node.type === '' ? undefined : listPriceOf(provider, region, node.type);
   const base = regionRates(price?.provider ?? provider, region);
   const spot = book.cpuCoreHour > 0 ? book.spotCpuCoreHour / book.cpuCoreHour : 1;
   if (price) {
@@ -61,7 +61,7 @@ export function listRates(
 }
 
 /** Types and regions of clouds have names of their own, so that both tell the cloud where nothing else does. */
-function priceOf(provider: string, region: string, type: string): ListPrice | undefined {
+export function listPriceOf(provider: string, region: string, type: string): ListPrice | undefined {
   if (provider !== '') return listPrice(provider, region, type);
   if (region === '') return undefined;
   const [price, other] = LISTED_PROVIDERS.flatMap((one) => listPrice(one, region, type) ?? []);

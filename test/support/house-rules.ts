@@ -44,6 +44,7 @@ const WORKER = 'workers/compute.ts';
 /** What a worker may load of metrics: what metrics are called, not how they are read. */
 const WORKER_METRICS = [
   'src/metrics/catalogue.ts',
+  'src/metrics/accelerators.ts',
   'src/metrics/node-labels.ts',
   'src/metrics/source.ts',
 ];

@@ -87,6 +87,12 @@ const ANOMALIES: readonly Rule[] = [
     ),
   ],
   ({ excess }) => excessWarnings(excess),
+  ({ decided: { unknownAccelerators } }) =>
+    counted(
+      `accelerators of nodes that are not known (${listed(unknownAccelerators)})`,
+      unknownAccelerators.length,
+      'they cost nothing by themselves',
+    ),
   ({ decided: { anomalies }, isStored }) => {
     const { unclaimedVolumes, unmountedVolumes, unservedBalancers } = anomalies;
     const decimals = isStored ? STORED_DECIMALS : SHOWN_DECIMALS;

@@ -39,6 +39,7 @@ function adopt(pod: Pod, loose: Pod, isOnly: boolean): void {
       if (own.requests[resource].isEmpty)
         own.requests[resource].add(facts.requests[resource].merged());
     }
+    own.accelerators ??= facts.accelerators;
     own.allocated ??= facts.allocated;
     if (isOnly && own.startMs !== own.startMs) own.startMs = facts.startMs;
   });
@@ -117,11 +118,12 @@ function containersIn(pod: Pod, fromMs: number, untilMs: number): FewMap<Contain
       ram: cut(ram),
       gpu: cut(gpu),
     });
-    const { startMs, requests, allocated } = container;
+    const { startMs, requests, accelerators, allocated } = container;
     part.set(name, {
       ...container,
       startMs: startMs >= fromMs && startMs < untilMs ? startMs : NaN,
       requests: cutAll(requests),
+      accelerators: accelerators && new Map([...accelerators].map(([of, runs]) => [of, cut(runs)])),
       allocated: allocated && cutAll(allocated),
     });
   });

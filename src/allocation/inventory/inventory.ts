@@ -2,7 +2,7 @@
  * What ran: pods, their containers and nodes, gathered from the condensed facts. Reading only; who
  * lived when, and for how much, is decided in workloads.ts.
  */
-import { LABEL_NAMES, USAGE } from '../../metrics/catalogue.ts';
+import { LABEL_NAMES, SCRAPE_GAP_MS, USAGE } from '../../metrics/catalogue.ts';
 import type { SeriesRecord } from '../../columnar/index.ts';
 import { Endpoints } from './endpoints.ts';
 import { FewMap } from './few-map.ts';
@@ -25,7 +25,6 @@ import {
   type Resource,
 } from './pods.ts';
 import type { Texts } from './texts.ts';
-import { SCRAPE_GAP_MS } from '../../metrics/catalogue.ts';
 import { gapsOfAll } from './gaps-of-all.ts';
 import { Presence, type Stretch } from './presence.ts';
 
@@ -96,6 +95,8 @@ export class Inventory {
   /** The earliest and latest sample of any pod. */
   firstMs: number = Infinity;
   lastMs: number = -Infinity;
+  /** Resources of nodes that look like accelerators, and are none that is known. */
+  readonly unknownAccelerators: Set<string> = new Set();
   /** The metric that is being read. */
   reading = '';
   /** Metrics with series that name no cluster; whether others name another than the default. */
@@ -107,7 +108,6 @@ export class Inventory {
   /** When kube-state-metrics was scraped, by cluster. */
   readonly scrapes: Map<string, Presence> = new Map();
   readonly #gaps: Map<string, readonly Stretch[]> = new Map();
-
   /** Names of pods that OpenCost's exporter alone shows. */
   readonly #allocatedOnly: Set<PodName> = new Set();
 

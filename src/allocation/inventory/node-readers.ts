@@ -1,8 +1,10 @@
 /** How facts about nodes, their disks and their clusters are read into the inventory. */
 import type { SeriesRecord } from '../../columnar/index.ts';
 import {
+  acceleratorOf,
   NODE_DISK_HOST,
   LABEL_NAMES,
+  NODE_GPU_LABELS,
   NODE_POOL_LABELS,
   NODE_REGION_LABELS,
   NODE_TYPE_LABELS,
@@ -12,6 +14,7 @@ import {
   type FactName,
 } from '../../metrics/catalogue.ts';
 import { at, first, noRuns, type Inventory, type NodeFacts } from './inventory.ts';
+import { addAccelerator } from './accelerator-runs.ts';
 import { joined } from '../row/joined.ts';
 import { Presence } from './presence.ts';
 import { Runs } from './runs.ts';
@@ -41,6 +44,8 @@ function nodeOf(inventory: Inventory, record: SeriesRecord): NodeFacts | undefin
     presence: new Presence(inventory.options.gapMs),
     createdSeconds: new Runs(),
     capacity: noRuns(),
+    accelerators: undefined,
+    gpuLabels: {},
     ...noRuns(),
     isSpot: new Runs(),
     providerId: '',
@@ -69,10 +74,20 @@ function readNodeKind(inventory: Inventory, record: SeriesRecord): void {
   node.region ||= first(record, NODE_REGION_LABELS);
   node.zone ||= first(record, NODE_ZONE_LABELS);
   readPool(node, record);
+  readGpuLabels(node, record);
   node.isSpotByLabel ||= Object.entries(SPOT_LABELS).some(
     ([label, value]) => record.label(label).toLowerCase() === value,
   );
 }
+
+function readGpuLabels({ gpuLabels }: NodeFacts, record: SeriesRecord): void {
+  for (const name of GPU_LABELS) {
+    const value = record.label(NODE_GPU_LABELS[name]);
+    if (value !== '') gpuLabels[name] = value;
+  }
+}
+
+const GPU_LABELS = ['count', 'replicas', 'product', 'memory'] as const;
 
 function readPool(node: NodeFacts, record: SeriesRecord): void {
   for (const [label, cloud] of Object.entries(NODE_POOL_LABELS)) {
@@ -109,8 +124,11 @@ export const NODE_READERS: Readonly<Record<NodeFact & FactName, Reader>> = {
   },
   nodeCapacity(inventory, record) {
     const node = nodeOf(inventory, record);
-    const resource = RESOURCE_OF_LABEL[record.label('resource')];
+    const label = record.label('resource');
+    const resource = RESOURCE_OF_LABEL[label];
     if (resource) node?.capacity[resource].add(record.pairs);
+    else if (acceleratorOf(label)) addAccelerator(node, label, record.pairs);
+    else if (node && (record.pairs.at(-1) ?? 0) > 0) inventory.unknownAccelerators.add(label);
     node?.presence.add(record);
   },
   nodeCreated(inventory, record) {

@@ -2,6 +2,7 @@
 import type { Resource } from './pods.ts';
 import type { Presence } from './presence.ts';
 import type { Runs } from './runs.ts';
+import type { Accelerators } from './accelerator-runs.ts';
 import type { Texts } from './texts.ts';
 
 export interface NodeFacts {
@@ -10,7 +11,12 @@ export interface NodeFacts {
   /** By kube-state-metrics: what tells its prices may go on after it. */
   readonly presence: Presence;
   readonly createdSeconds: Runs;
+  /** GPUs are its physical ones, once all facts are read. */
   readonly capacity: Readonly<Record<Resource, Runs>>;
+  /** Units of extended resources; undefined without any. */
+  accelerators: Accelerators | undefined;
+  /** What GPU feature discovery tells of it. */
+  readonly gpuLabels: { count?: string; replicas?: string; product?: string; memory?: string };
   /** Prices. */
   readonly cpu: Runs;
   readonly ram: Runs;

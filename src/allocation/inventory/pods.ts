@@ -3,6 +3,7 @@ import { FewMap } from './few-map.ts';
 import { PodStatus } from './pod-status.ts';
 import { Presence } from './presence.ts';
 import { Runs } from './runs.ts';
+import type { Accelerators } from './accelerator-runs.ts';
 import type { Texts } from './texts.ts';
 
 /** What a container is allocated. */
@@ -17,6 +18,8 @@ export interface Container {
   /** Only usage names it. */
   readonly isUnmatched: boolean;
   readonly requests: Readonly<Record<Resource, Runs>>;
+  /** Units of extended resources that it requests; undefined without any. */
+  accelerators: Accelerators | undefined;
   /** What OpenCost's exporter says it is allocated; undefined where it says nothing. */
   allocated: Readonly<Record<Resource, Runs>> | undefined;
 }
@@ -74,6 +77,7 @@ export function emptyContainer(isUnmatched: boolean = false): Container {
     lastMs: -Infinity,
     isUnmatched,
     requests: noRuns(),
+    accelerators: undefined,
     allocated: undefined,
   };
 }

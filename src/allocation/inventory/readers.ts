@@ -17,6 +17,7 @@ import {
   setNode,
   type Volume,
 } from './inventory.ts';
+import { addAccelerator } from './accelerator-runs.ts';
 import { NODE_READERS, setProvider } from './node-readers.ts';
 import { joined } from '../row/joined.ts';
 import { Presence } from './presence.ts';
@@ -147,8 +148,11 @@ const READERS: Readonly<Record<FactName, Reader>> = {
   requests(inventory, record) {
     const pod = inventory.podOf(record);
     setNode(pod, record);
-    const resource = RESOURCE_OF_LABEL[record.label('resource')];
-    if (resource) containerOf(pod, record)?.requests[resource].add(record.pairs);
+    const label = record.label('resource');
+    const resource = RESOURCE_OF_LABEL[label];
+    const container = containerOf(pod, record);
+    if (resource) container?.requests[resource].add(record.pairs);
+    else addAccelerator(container, label, record.pairs);
   },
   podInfo(inventory, record) {
     const pod = inventory.podOf(record);

@@ -1,5 +1,6 @@
 /** Containers of a pod as what is billed: from when to when, with which requests. */
 import type { Container, Resource } from '../inventory/inventory.ts';
+import { requestedGpus, type NodeGpus } from '../inventory/node-gpus.ts';
 import type { Life, Stretch } from '../inventory/presence.ts';
 import type { Runs } from '../inventory/runs.ts';
 
@@ -17,7 +18,13 @@ export interface Billed {
   readonly allocated: readonly Resource[];
 }
 
-export function billContainer(container: string, facts: Container, life: Life): Billed {
+/** @param gpus of its node */
+export function billContainer(
+  container: string,
+  facts: Container,
+  life: Life,
+  gpus: NodeGpus,
+): Billed {
   // Requests hold from the pod's start on; its counters begin at its own.
   const { startMs } = facts;
   const startsLater = startMs > (life.stretches[0]?.startMs ?? Infinity);
@@ -29,7 +36,9 @@ export function billContainer(container: string, facts: Container, life: Life): 
     requests: {
       cpu: sourceOf(facts, 'cpu').merged(),
       ram: sourceOf(facts, 'ram').merged(),
-      gpu: sourceOf(facts, 'gpu').merged(),
+      gpu: facts.accelerators
+        ? requestedGpus(facts.accelerators, gpus)
+        : sourceOf(facts, 'gpu').merged(),
     },
     allocated: facts.allocated ? RESOURCE_NAMES.filter((name) => isAllocated(facts, name)) : NONE,
   };
@@ -41,6 +50,7 @@ const RESOURCE_NAMES: readonly Resource[] = ['cpu', 'ram', 'gpu'];
 const NONE: readonly Resource[] = [];
 
 function isAllocated(facts: Container, resource: Resource): boolean {
+  if (resource === 'gpu' && facts.accelerators) return false;
   return sourceOf(facts, resource) !== facts.requests[resource];
 }
 

@@ -29,6 +29,7 @@ import {
   type OwnerlessCharges,
 } from './anomalies.ts';
 import { networkAccount, type NetworkAccount, type Traffic } from './network.ts';
+import { settleGpus } from '../inventory/node-gpus.ts';
 import { NodePricer, type UnpricedNodes } from '../inventory/node-prices.ts';
 import { layRows, type RowRange } from './row-layout.ts';
 import { unmountedWorkloads } from './unmounted.ts';
@@ -81,6 +82,8 @@ export interface Decided {
   readonly assets: AssetsAt | null;
   /** Nodes that are not billed because the store does not tell their capacity, as `cluster/node`. */
   readonly unknownNodes: readonly string[];
+  /** Resources of nodes that look like accelerators, as kube-state-metrics writes them. */
+  readonly unknownAccelerators: readonly string[];
   readonly workloads: number;
   readonly neededBytes: number;
   /** What would fit; null when this does. */
@@ -106,6 +109,7 @@ export function decideInventory(
 ): Decided {
   const { arena } = engine;
   const inventory = readInventory(arena, input);
+  for (const node of inventory.nodes.values()) settleGpus(node);
   const nodes = new NodePricer(inventory.nodes, input.workloads.book, prices);
   const { list, pods, podsWithGaps } = decideWorkloads(inventory, nodes, input.workloads);
   const workloads = input.unmatched
@@ -126,6 +130,7 @@ export function decideInventory(
     podsWithGaps,
     unpriced: nodes.unpriced,
     unknownNodes: assets.unknown,
+    unknownAccelerators: [...inventory.unknownAccelerators].sort(),
     firstMs: inventory.firstMs,
     lastMs: inventory.lastMs,
   };

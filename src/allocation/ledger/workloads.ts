@@ -7,6 +7,7 @@ import { machineOf, NO_MACHINE, type Machine } from './machine.ts';
 import { bornMs, PodEnds } from './pod-ends.ts';
 import { incarnations } from '../inventory/incarnations.ts';
 import type { Inventory, Pod, PodName } from '../inventory/inventory.ts';
+import { gpusOf, type NodeGpus } from '../inventory/node-gpus.ts';
 import { joined } from '../row/joined.ts';
 import { inOrderOfName, NO_TEXTS, over, type NamedTexts } from '../inventory/named-texts.ts';
 import type { NodePricer, NodePrices } from '../inventory/node-prices.ts';
@@ -129,6 +130,7 @@ class Decider {
   readonly #limits: Mutable<LifeLimits>;
   readonly #ofNamespaces: PairMap<NamespaceTexts> = new PairMap();
   readonly #providerIds: PairMap<string> = new PairMap();
+  readonly #gpus: PairMap<NodeGpus> = new PairMap();
   readonly #machines: PairMap<Machine> = new PairMap();
   readonly #ends: PodEnds;
 
@@ -167,9 +169,10 @@ class Decider {
     const life = pod.presence.life(limits);
     if (!life || !overlaps(life, this.#options)) return;
     const described = this.#describe(name, pod, life);
+    const gpus = this.#gpus.at(name.cluster, pod.node, this.#gpusOf);
     this.pods.push(described);
     pod.containers.forEach((facts, container) => {
-      const billed = billContainer(container, facts, life);
+      const billed = billContainer(container, facts, life, gpus);
       this.list.push({ pod: described, ...billed });
     });
   }
@@ -186,6 +189,9 @@ class Decider {
 
   readonly #providerIdOf = (cluster: string, node: string): string =>
     this.#inventory.nodeOf(cluster, node)?.providerId ?? '';
+
+  readonly #gpusOf = (cluster: string, node: string): NodeGpus =>
+    gpusOf(this.#inventory.nodeOf(cluster, node));
 
   readonly #machineOf = (cluster: string, node: string): Machine =>
     machineOf(this.#inventory.nodeOf(cluster, node));

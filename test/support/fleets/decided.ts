@@ -4,6 +4,7 @@ import type { AssetLife } from '../../../src/allocation/ledger/asset-rows.ts';
 import { FACT_NAMES } from '../../../src/allocation/ledger/fact-names.ts';
 import { Inventory } from '../../../src/allocation/inventory/inventory.ts';
 import { nodeAssets, type NodeAssets } from '../../../src/allocation/ledger/node-assets.ts';
+import { settleGpus } from '../../../src/allocation/inventory/node-gpus.ts';
 import { NodePricer } from '../../../src/allocation/inventory/node-prices.ts';
 import { readFact } from '../../../src/allocation/inventory/readers.ts';
 import { decideWorkloads, type Workload } from '../../../src/allocation/ledger/workloads.ts';
@@ -76,6 +77,7 @@ function inventoryOf(series: readonly Series[]): Inventory {
   const inventory = new Inventory({ clusterLabels: ['cluster'], clusterId: 'c', gapMs: GAP_MS });
   for (const fact of FACT_NAMES.filter((name) => FACTS[name].isForGaps !== true))
     for (const one of series) if (one.fact === fact) readFact(inventory, fact, recordOf(one));
+  for (const node of inventory.nodes.values()) settleGpus(node);
   return inventory;
 }
 

@@ -1,0 +1,162 @@
+/**
+ * Physical GPUs of nodes, and how much of one each unit of a resource is. A node is billed for its
+ * devices, however its plugin shares them, and whether or not the plugin runs:
+ *
+ *   devices   a label's count, else those of the node's type, else units / replicas
+ *   weight    devices / units of the node then; of a partition, its slices / slices of the device
+ */
+import { acceleratorOf, partitionOfModel } from '../../metrics/catalogue.ts';
+import { listPriceOf, placeOfNode } from '../../pricing/index.ts';
+import type { Accelerators } from './accelerator-runs.ts';
+import type { NodeFacts } from './nodes-and-volumes.ts';
+import type { Runs } from './runs.ts';
+
+/** Devices that Amazon's plugin shows each as so many, unless it is told otherwise. */
+const VGPUS = 10;
+const VGPU = 'k8s_amazonaws_com_vgpu';
+
+/** What a unit of each resource is of a device, as pairs (fromMs, part). */
+export type GpuWeights = ReadonlyMap<string, readonly number[]>;
+
+export interface NodeGpus {
+  /** 0 without any. */
+  readonly devices: number;
+  readonly weights: GpuWeights;
+  /** Memory of one device; NaN where it is not known. */
+  readonly memoryMiB: number;
+}
+
+const NONE: NodeGpus = { devices: 0, weights: new Map(), memoryMiB: NaN };
+
+/** @param node undefined: not known, where each unit is a device */
+export function gpusOf(node: NodeFacts | undefined): NodeGpus {
+  if (node?.accelerators === undefined) return NONE;
+  const units = [...node.accelerators].map(([resource, runs]) => unitsOf(node, resource, runs));
+  const partitioned = sum(units.map(({ part, most }) => (part === undefined ? 0 : most * part)));
+  const shown = units.filter(({ part }) => part === undefined);
+  const type = node.type === '' ? undefined : typeOf(node);
+  const replicas = labelled(node, 'replicas');
+  const own = sum(shown.map(({ resource, most }) => devicesIn(resource, most, replicas)));
+  const counted = partitioned > 0 ? Math.ceil(partitioned - 1e-9) + own : own;
+  const isWhole = partitionOfModel(node.gpuLabels.product ?? '') === undefined;
+  const told = isWhole ? labelled(node, 'count') : undefined;
+  const most = sum(units.map((one) => one.most));
+  const known = [told, type?.gpus].find((count = 0) => count > 0 && count <= most);
+  const devices = known ?? counted;
+  // How many devices are cut is not known: beside partitions replicas alone tell what a share is.
+  const left = partitioned > 0 ? own : devices;
+  const weights = units.map(({ resource, part, pairs }): [string, readonly number[]] => {
+    if (part !== undefined) return [resource, [pairs[0] ?? 0, part]];
+    return [resource, held(pairs).map((v, i) => (i % 2 === 1 ? Math.min(1, left / v) : v))];
+  });
+  const memoryMiB = Number(node.gpuLabels.memory ?? NaN) || 1024 * (type?.gpuMemoryGiB ?? NaN);
+  return { devices, weights: new Map(weights), memoryMiB };
+}
+
+interface Units {
+  readonly resource: string;
+  readonly pairs: readonly number[];
+  /** The most there were. */
+  readonly most: number;
+  /** What a partition is of a device; undefined: devices, or shares of them. */
+  readonly part: number | undefined;
+}
+
+function unitsOf(node: NodeFacts, resource: string, runs: Runs): Units {
+  const found = acceleratorOf(resource);
+  const ofModel = partitionOfModel(node.gpuLabels.product ?? '');
+  const part = found?.kind === 'partition' ? found.part : ofModel;
+  return { resource, pairs: runs.merged(), most: Math.max(0, runs.largest() || 0), part };
+}
+
+function devicesIn(resource: string, units: number, replicas: number | undefined): number {
+  if (resource === VGPU) return units / VGPUS;
+  return replicas === undefined || replicas > units ? units : units / replicas;
+}
+
+/** Without the times in which the plugin was away: it restarts, and the devices stay. */
+function held(pairs: readonly number[]): readonly number[] {
+  const kept: number[] = [];
+  for (let i = 0; i < pairs.length; i += 2) {
+    const [at = NaN, units = 0] = [pairs[i], pairs[i + 1]];
+    if (units > 0) kept.push(at, units);
+  }
+  return kept;
+}
+
+/** Counts as GPU feature discovery writes them; 0 and less are none. */
+function labelled({ gpuLabels }: NodeFacts, name: 'count' | 'replicas'): number | undefined {
+  const count = Number(gpuLabels[name] ?? NaN);
+  return count > 0 && count < Infinity ? count : undefined;
+}
+
+function typeOf(node: NodeFacts): { gpus: number; gpuMemoryGiB: number } | undefined {
+  const { provider, region } = placeOfNode(node);
+  return listPriceOf(provider, region, node.type);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+/** The devices that a container requests: units times what each is of a device then, added up. */
+export function requestedGpus(requests: Accelerators, { weights, memoryMiB }: NodeGpus): number[] {
+  const parts: (readonly number[])[] = [];
+  const fractions: { readonly unit: string; readonly pairs: readonly number[] }[] = [];
+  for (const [resource, runs] of requests) {
+    const found = acceleratorOf(resource);
+    if (found?.kind === 'fraction') fractions.push({ unit: found.unit, pairs: runs.merged() });
+  }
+  for (const [resource, runs] of requests) {
+    const found = acceleratorOf(resource);
+    if (found === undefined || found.kind === 'fraction') continue;
+    const part = found.kind === 'partition' ? found.part : 1;
+    const weight = fractionOf(fractions, memoryMiB) ?? weights.get(resource) ?? [0, part];
+    parts.push(combined([runs.merged(), weight], ([units = 0, each = 0]) => units * each));
+  }
+  if (parts.length === 1) return [...(parts[0] ?? [])];
+  return combined(parts, sum);
+}
+
+/** Memory before cores: HAMi holds containers to it. */
+function fractionOf(
+  fractions: readonly { readonly unit: string; readonly pairs: readonly number[] }[],
+  memoryMiB: number,
+): readonly number[] | undefined {
+  const wholes = [['%', 100], ['MiB', memoryMiB], ['cores%', 100]] as const; // prettier-ignore
+  for (const [unit, whole] of wholes) {
+    const found = fractions.find((one) => one.unit === unit);
+    if (found && whole > 0)
+      return found.pairs.map((v, i) => (i % 2 === 1 ? Math.min(1, v / whole) : v));
+  }
+  return undefined;
+}
+
+/** One step function of several: its value at each time that one of them changes. */
+function combined(
+  all: readonly (readonly number[])[],
+  value: (at: readonly number[]) => number,
+): number[] {
+  const times = new Set(all.flatMap((pairs) => pairs.filter((_, i) => i % 2 === 0)));
+  const result: number[] = [];
+  for (const at of [...times].sort((a, b) => a - b)) {
+    const now = value(all.map((pairs) => valueAt(pairs, at)));
+    if (result.at(-1) !== now || result.length === 0) result.push(at, now);
+  }
+  return result;
+}
+
+/** The first value also holds before its time. */
+function valueAt(pairs: readonly number[], at: number): number {
+  let value = pairs[1] ?? 0;
+  for (let i = 0; i < pairs.length && (pairs[i] ?? Infinity) <= at; i += 2)
+    value = pairs[i + 1] ?? 0;
+  return value;
+}
+
+/** Gives a node its devices, for as long as it is there. */
+export function settleGpus(node: NodeFacts): void {
+  if (node.accelerators === undefined) return;
+  const { devices } = gpusOf(node);
+  if (devices > 0) node.capacity.gpu.add([0, devices]);
+}

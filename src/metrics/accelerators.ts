@@ -1,0 +1,65 @@
+/**
+ * Extended resources of device plugins, as kube-state-metrics writes them (`nvidia.com/gpu` is
+ * `nvidia_com_gpu`): what one unit is of a physical device.
+ */
+
+export type Accelerator =
+  /** A device, or a share of one where the plugin shows each several times. */
+  | { readonly kind: 'device' }
+  /** Always a share: its node shows each device several times. */
+  | { readonly kind: 'share' }
+  /** A partition of a device, by its compute slices: in (0, 1]. */
+  | { readonly kind: 'partition'; readonly part: number }
+  /** How much of each device that a container requests: for HAMi. */
+  | { readonly kind: 'fraction'; readonly unit: 'MiB' | '%' | 'cores%' };
+
+const DEVICE: Accelerator = { kind: 'device' };
+const SHARE: Accelerator = { kind: 'share' };
+
+const RESOURCES: ReadonlyMap<string, Accelerator> = new Map<string, Accelerator>([
+  ['nvidia_com_gpu', DEVICE],
+  ['amd_com_gpu', DEVICE],
+  ['gpu_intel_com_i915', DEVICE],
+  ['gpu_intel_com_xe', DEVICE],
+  ['habana_ai_gaudi', DEVICE],
+  ['google_com_tpu', DEVICE],
+  ['aws_amazon_com_neuron', DEVICE],
+  ['aws_amazon_com_neurondevice', DEVICE],
+  // NVIDIA's device plugin with renameByDefault, Amazon's vGPU plugin, and a device's cores.
+  ['nvidia_com_gpu_shared', SHARE],
+  ['k8s_amazonaws_com_vgpu', SHARE],
+  ['aws_amazon_com_neuroncore', SHARE],
+  // HAMi: https://project-hami.io/docs/userguide/nvidia-device
+  ['nvidia_com_gpumem', { kind: 'fraction', unit: 'MiB' }],
+  ['nvidia_com_gpumem_percentage', { kind: 'fraction', unit: '%' }],
+  ['nvidia_com_gpucores', { kind: 'fraction', unit: 'cores%' }],
+]);
+
+const PARTITION = /^nvidia_com_mig_(\d+)g_(\d+)gb/;
+
+/** Profiles of devices with four slices and not seven: A30, RTX PRO 6000 (NVIDIA's MIG user guide). */
+const OF_FOUR: readonly string[] = ['1g_6gb', '2g_12gb', '4g_24gb', '2g_48gb', '4g_96gb'];
+
+/** Undefined for a resource that is not known. */
+export function acceleratorOf(resource: string): Accelerator | undefined {
+  const known = RESOURCES.get(resource);
+  if (known) return known;
+  const [, slices = '', gib = ''] = PARTITION.exec(resource) ?? [];
+  if (slices === '') return undefined;
+  const whole = OF_FOUR.includes(`${slices}g_${gib}gb`) ? 4 : 7;
+  return { kind: 'partition', part: Math.min(1, Number(slices) / whole) };
+}
+
+/** The partition that a model's label speaks of: `NVIDIA-A100-SXM4-40GB-MIG-1g.5gb`. */
+export function partitionOfModel(model: string): number | undefined {
+  const profile = /-MIG-(\d+g\.\d+gb)/.exec(model)?.[1];
+  const found = profile && acceleratorOf(`nvidia_com_mig_${profile.replace('.', '_')}`);
+  return found && found.kind === 'partition' ? found.part : undefined;
+}
+
+/** A regular expression of all of them. */
+export const ACCELERATORS: string = [...RESOURCES.keys(), 'nvidia_com_mig_.*'].join('|');
+
+/** A regular expression of what is likely to be one, to tell of those that are not known. */
+export const LIKELY_ACCELERATORS: string =
+  '.*_.*(gpu|npu|tpu|xpu|vpu|dcu|mlu|fpga|gaudi|neuron|ascend|accelerator).*';
