@@ -55,6 +55,10 @@ function valuesOf(row: Shown, day: Day, aggregate: Aggregate): ArrowRow {
     ...(isRaw ? { cpuCoreUsageMax, ramByteUsageMax, pvs: row.pvs } : {}),
     ...Object.fromEntries(IDENTITY.map((name) => [name, row.identity[name]])),
     ...row.objects,
+    instanceType: '',
+    region: '',
+    zone: '',
+    nodePool: '',
     services: row.services,
     name: row.name,
     ...Object.fromEntries(parts.map((name, i) => [name, row.parts[i] ?? ''])),
@@ -62,6 +66,7 @@ function valuesOf(row: Shown, day: Day, aggregate: Aggregate): ArrowRow {
     windowEnd: day.endMs,
     start: row.startMs,
     end: row.endMs,
+    priceSource: row.priceSource,
     endSource: END_SOURCES[row.endSource] ?? '',
     endUncertaintySeconds: row.endUncertaintyMs / 1000,
   };

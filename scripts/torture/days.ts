@@ -24,6 +24,8 @@ export interface Row {
   /** JSON, or ''. */
   readonly pvs: string;
   readonly endSource: string;
+  /** Its node's; '' unknown. */
+  readonly priceSource: string;
   /** Unix ms. */
   readonly startMs: number;
   readonly endMs: number;
@@ -137,13 +139,17 @@ function containerRow(
   };
 }
 
-function place(node: number): Pick<Row, 'cluster' | 'node' | 'providerID'> {
+/** Nodes beside each other differ, so that their rows are of several sources together. */
+const SOURCES: readonly string[] = ['list', 'list', 'book', 'series', ''];
+
+function place(node: number): Pick<Row, 'cluster' | 'node' | 'providerID' | 'priceSource'> {
   const cluster = Math.floor(node / NODES_OF_CLUSTER);
   const name = `ip-10-0-${node}.eu-central-1.compute.internal`;
   return {
     cluster: `production-${cluster}`,
     node: name,
     providerID: `aws:///eu-central-1a/i-${node}`,
+    priceSource: pick(SOURCES, node),
   };
 }
 

@@ -33,6 +33,8 @@ export interface Shown {
   readonly startMs: number;
   readonly endMs: number;
   readonly endUncertaintyMs: number;
+  /** '' where no row has one, `mixed` where they differ. */
+  readonly priceSource: string;
   /** A place in END_SOURCES. */
   readonly endSource: number;
   readonly measures: Readonly<Record<string, number>>;
@@ -106,9 +108,15 @@ function shownOf(rows: readonly Row[], aggregate: Aggregate): Shown {
     startMs: rows.reduce((least, row) => Math.min(least, row.startMs), Infinity),
     endMs: rows.reduce((most, row) => Math.max(most, row.endMs), -Infinity),
     endUncertaintyMs: rows.reduce((most, row) => Math.max(most, row.endUncertaintyMs), 0),
+    priceSource: sourceOf(rows),
     endSource: rows.reduce((most, row) => Math.max(most, END_SOURCES.indexOf(row.endSource)), 0),
     measures: foldedMeasures(rows),
   };
+}
+
+function sourceOf(rows: readonly Row[]): string {
+  const known = rows.map(({ priceSource }) => priceSource).filter((source) => source !== '');
+  return known.length === 0 ? '' : same(known) || 'mixed';
 }
 
 /** The sums are exact, as the generator's numbers are multiples of one grain. */

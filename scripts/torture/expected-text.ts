@@ -82,6 +82,7 @@ export function jsonOf(row: Shown, { startMs, endMs, isRaw }: Showing): string {
     numbers(FIELDS),
     `"pvs":${(isRaw && row.pvs) || 'null'}`,
     `"rawAllocationOnly":${raw}`,
+    `"priceSource":${row.priceSource === '' ? 'null' : `"${row.priceSource}"`}`,
     `"endSource":"${END_SOURCES[row.endSource]}"`,
     `"endUncertaintySeconds":${row.endUncertaintyMs / 1000}`,
   ].join(',')}}`;
@@ -120,7 +121,7 @@ export function summaryLineOf(row: Shown): string {
 export function fullHeader(parts: readonly string[], isRaw: boolean): string {
   const names = ['name', ...parts, 'windowStart', 'windowEnd', 'start', 'end', ...FIELDS];
   const raw = isRaw ? RAW_FIELDS : [];
-  return `${[...names, ...raw, 'endSource', 'endUncertaintySeconds', 'labels'].join(',')}\n`;
+  return `${[...names, ...raw, 'priceSource', 'endSource', 'endUncertaintySeconds', 'labels'].join(',')}\n`;
 }
 
 /** A row's line under every column. */
@@ -135,6 +136,7 @@ export function fullLineOf(row: Shown, { startMs, endMs, isRaw }: Showing): stri
     moment(row.startMs),
     moment(row.endMs),
     ...fields.map((name) => of[name] ?? 0),
+    row.priceSource,
     END_SOURCES[row.endSource],
     row.endUncertaintyMs / 1000,
     cell(row.objects.labels),

@@ -37,6 +37,7 @@ const TEXTS: ReadonlyMap<string, (row: Row) => string> = new Map<string, (row: R
   ['namespaceLabels', ({ namespaceLabels }) => json(namespaceLabels)],
   ['services', ({ services }) => (services.length === 0 ? '' : JSON.stringify(services))],
   ['pvs', ({ pvs }) => pvs],
+  ['priceSource', ({ priceSource }) => priceSource],
   ['endSource', ({ endSource }) => endSource],
 ]);
 const NUMBERS: ReadonlyMap<string, (row: Row) => number> = new Map<string, (row: Row) => number>([

@@ -76,8 +76,12 @@ test('a node costs its capacity, which may change, at its price', () => {
 });
 
 test('capacity below zero is none', () => {
-  const [asset] = decideNodes([...whole(), capacity('nvidia_com_gpu', [[0, -1]])]).list;
-  assert.deepEqual(asset?.requests.gpu, [0, 0]);
+  const [asset] = decideNodes([
+    capacity('cpu', [[0, -4]]),
+    capacity('memory', [[0, GIB]]),
+    capacity('nvidia_com_gpu', [[0, -1]]),
+  ]).list;
+  assert.deepEqual([asset?.requests.cpu, asset?.requests.gpu], [[0, 0], []]);
 });
 
 test('nodes without capacity are told, also those that only pods name', () => {

@@ -23,6 +23,7 @@ const PLAIN: Row = {
   namespaceLabels: [],
   services: [],
   pvs: '',
+  priceSource: 'list',
   endSource: 'completionTime',
   startMs: 0,
   endMs: DAY_MS,
@@ -36,6 +37,7 @@ const ROWS: readonly Row[] = [
     ...PLAIN,
     container: 'proxy',
     labels: [['app', 'shop']],
+    priceSource: 'book',
     endSource: 'lastSample',
     endUncertaintyMs: 1500,
     measures: { cpuCoreHours: 12, cpuCost: 2, ramCost: 1, ramByteUsageHours: 8 },
@@ -71,6 +73,7 @@ test('rows of a group are added up, and what they agree on stays', () => {
     shop ?? {};
   assert.deepEqual([cpuCores, cpuCost, cpuEfficiency, ramEfficiency], [1, 3, 0.5, 1]);
   assert.deepEqual([totalEfficiency, totalCost], [(0.5 * 3 + 1) / 4, 4]);
+  assert.equal(shop?.['priceSource'], 'mixed');
   assert.deepEqual([shop?.['endSource'], shop?.['endUncertaintySeconds']], ['lastSample', 1.5]);
 });
 
