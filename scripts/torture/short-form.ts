@@ -48,7 +48,7 @@ const DAYS_TRIALS: readonly Trial[] = [
 ];
 const DEMO_TRIALS: readonly Trial[] = [
   {
-    flags: { workers: 2, frontEnd: 'uws', memoryLimit: '256Mi', isBuilding: true },
+    flags: { workers: 2, frontEnd: 'uws', memoryLimit: '320Mi', isBuilding: true },
     repeats: 3,
   },
   {
