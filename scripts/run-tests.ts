@@ -35,6 +35,9 @@ interface TestData {
 interface TestError {
   readonly failureType?: string;
   readonly cause?: unknown;
+  /** Told of a process. */
+  readonly exitCode?: number | null;
+  readonly signal?: string | null;
 }
 
 /** What is known of one file until it ends. */
@@ -114,7 +117,7 @@ export async function report(
     if (name === file) {
       if (type === 'test:complete' && group.length === 1)
         first.processMs = details(data).duration_ms;
-      if (type === 'test:fail') failProcess(group, details(data).error);
+      if (type === 'test:fail') write(failProcess(group, details(data).error));
       continue;
     }
     const inTurn = IN_TURN[type];
@@ -133,10 +136,17 @@ export async function report(
   return failed.length === 0;
 }
 
-/** An error of a process is its own where no test accounts for it. */
-function failProcess(group: readonly Running[], error: TestError | undefined): void {
+/**
+ * An error of a process is its own where no test accounts for it.
+ * @returns what to print: what a process of several files said, as no file of it accounts for that
+ */
+function failProcess(group: readonly Running[], error: TestError | undefined): string {
   const isKnown = group.length > 1 && group.some((at) => at.failures.length > 0);
-  if (error !== undefined && !isKnown) group.at(-1)?.failures.push(String(error.cause));
+  if (error === undefined || isKnown) return '';
+  const { cause, exitCode = null, signal = null } = error;
+  const end = signal ?? (exitCode === null ? '' : `exit code ${exitCode}`);
+  group.at(-1)?.failures.push(end === '' ? String(cause) : `${String(cause)}, ${end}`);
+  return group.length > 1 ? indented(group.map(({ said }) => said).join('')) : '';
 }
 
 function finish(at: Running, write: (text: string) => void): void {

@@ -7,8 +7,11 @@ import type { SourceFile } from '../test/support/source-text.ts';
 /** More would leave less for other processes to take over at the end, and hold more memory. */
 const GROUP_FILES_MAX = 8;
 
-/** Hooks of a file's top level: in a shared process they would run around tests of other files. */
-const SHARED_HOOK = /^(beforeEach|afterEach|before)\(/m;
+/**
+ * Hooks of a file's top level: in a shared process they would run around tests of other files, and what
+ * runs `after` all would run after the test that goes on while the file is loaded.
+ */
+const SHARED_HOOK = /^(beforeEach|afterEach|before|after)\(/m;
 
 /**
  * @param wide files that open something, each in a process of its own

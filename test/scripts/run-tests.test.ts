@@ -84,7 +84,7 @@ test('each way to fail is named, with what the file said', async () => {
       .map((line) => line.replace(/^.*\//, ''))
       .toSorted(),
     [
-      'breaks.test.ts: test failed',
+      'breaks.test.ts: test failed, exit code 1',
       'empty.test.ts: has no tests',
       'fails.test.ts: sums',
       'quits.test.ts: 1 tests never ended',
@@ -128,6 +128,17 @@ test('files that share a process are reported as if each had its own', async () 
       'e.test.mts: 1 tests never ended',
     ],
   );
+});
+
+test('a shared process that ends before its last file is loaded says how it ended, and why', async () => {
+  const [fine, waits] = ['fine', 'waits'].map((name) => join(folder, `${name}.test.mts`));
+  writeFileSync(fine ?? '', `import { test } from 'node:test';\ntest('passes', () => {});`);
+  writeFileSync(waits ?? '', `console.error('opens it');\nawait new Promise(() => {});`);
+  const names = [fine ?? '', waits ?? ''];
+  const [code, said] = await run({ 'waiting.mts': groupSource(names) }, undefined, names);
+  assert.equal(code, 1, said);
+  assert.match(said, /^ {4}opens it$/m);
+  assert.match(said, /^ {2}.*waits\.test\.mts: test failed, exit code 13$/m);
 });
 
 test('a unit test that would open something fails, and says what', async () => {

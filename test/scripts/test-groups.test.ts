@@ -17,12 +17,12 @@ test('each file is in one group, and files that open something are alone and fir
   assert.deepEqual(sizes, [7, 7, 7]);
 });
 
-test('a file with a hook around each test of its process has its own', () => {
+test('a file with a hook of its process has a process of its own', () => {
   const rows: readonly (readonly [string, boolean])[] = [
     ["beforeEach(() => {});\ntest('a', () => {});", true],
     ['afterEach(() => {});', true],
     ['before(() => {});', true],
-    ['after(() => {});', false],
+    ['after(() => {});', true],
     ["describe('a', () => {\n  beforeEach(() => {});\n});", false],
   ];
   for (const [text, isAlone] of rows) {
