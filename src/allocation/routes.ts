@@ -1,8 +1,8 @@
 /** Endpoint 13: GET /allocation/compute. */
 import { answering, inTurnUntilRead, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
-import type { Caveats, Clock } from '../query/index.ts';
-import { answerHeaders, formatAccepted } from './stored/answer-headers.ts';
+import type { Clock } from '../query/index.ts';
+import { answerHeaders, formatAccepted, type ToldBeside } from './stored/answer-headers.ts';
 import { readPlan } from './params/params.ts';
 import type { Plan } from './params/plan.ts';
 import { query, type QueryOptions } from './compute/query.ts';
@@ -18,16 +18,16 @@ export function allocationRoutes(options: AllocationRouteOptions): Route[] {
     {
       method: 'GET',
       path: '/allocation/compute',
-      handle: answering<Plan, Caveats>({
+      handle: answering<Plan, ToldBeside>({
         plan(request, params) {
           const format = formatAccepted(request.header('accept'));
           return readPlan(params, clock.calendar, clock.nowMs(), format);
         },
         // Other warnings are known only once it is computed.
-        find: (_, ignored) => ({ warnings: ignored, isPartial: false }),
+        find: (_, ignored) => ({ warnings: ignored, isPartial: false, nodeCosts: {} }),
         identity: () => null,
         isTagged: () => false,
-        head: ({ format, window }, caveats) => answerHeaders(format.kind, window, caveats),
+        head: ({ format, window }, told) => answerHeaders(format.kind, window, told),
         async make(plan, { warnings }, signal) {
           const answer = await query(options, plan, signal, { warnings });
           return { chunks: answer.chunks, found: () => answer };

@@ -126,12 +126,10 @@ function autocompleting(options: StoredRouteOptions): Route['handle'] {
 
 function headersOf(plan: StoredPlan, resolved: Resolved): Record<string, string> {
   const { kind } = plan.format;
-  const { message, nodeCosts } = resolved;
-  const costs = Object.entries(nodeCosts).map(([source, usd]) => `${source}=${usd}`);
+  const { message } = resolved;
   return {
     ...answerHeaders(kind, wholeOf(plan), resolved),
     ...(kind === 'json' || message === '' ? {} : { 'x-prorata-message': message }),
-    ...(kind === 'json' || costs.length === 0 ? {} : { 'x-prorata-node-costs': costs.join('; ') }),
   };
 }
 

@@ -56,7 +56,7 @@ describe('allocations add up to assets', () => {
     );
     await building.sets.write([bill]);
     await building.close();
-    server = await startBundleServer([`--data-dir=${folder}`, NOW]);
+    server = await startBundleServer([`--data-dir=${folder}`, NOW, '--demo=true', '--refresh=0']);
   });
 
   after(async () => {
@@ -106,6 +106,25 @@ describe('allocations add up to assets', () => {
       const told = Object.entries(nodeCosts).map(([source, cost]) => `${source}=${cost}`).join('; ');
       assert.equal(csv.headers.get('x-prorata-node-costs'), told);
     }); // prettier-ignore
+
+  test('costs of nodes by source are computed as they are stored, with idle only', async () => {
+    const window = [DAY.startMs, DAY.endMs].map((ms) => new Date(ms).toISOString()).join();
+    const costsOf = async (path: string): Promise<Readonly<Record<string, number>> | undefined> => {
+      const { status, text } = await server.ask(`${path}window=${window}&aggregate=cluster`);
+      assert.equal(status, 200, text);
+      return (JSON.parse(text) as { nodeCosts?: Readonly<Record<string, number>> }).nodeCosts;
+    };
+    const stored = (await costsOf('/allocation?reconcile=false&')) ?? {};
+    const computed = (await costsOf('/allocation/compute?includeIdle=true&resolution=exact&')) ?? {};
+    assert.deepEqual(Object.keys(computed), Object.keys(stored));
+    for (const [source, usd] of Object.entries(stored))
+      assertClose(computed[source] ?? NaN, usd, source);
+    assert.equal(await costsOf('/allocation/compute?'), undefined);
+    const csv = await fetch(`${server.url}/allocation/compute?window=${window}&idle=true&resolution=exact&format=csv`);
+    await csv.body?.cancel();
+    const told = Object.entries(computed).map(([source, usd]) => `${source}=${usd}`).join('; ');
+    assert.equal(csv.headers.get('x-prorata-node-costs'), told);
+  }); // prettier-ignore
 
   test('the bill changes costs', async () => {
     const [adjusted, listed] = await Promise.all(

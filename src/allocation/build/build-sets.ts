@@ -44,9 +44,11 @@ export async function buildSets(
 ): Promise<void> {
   const plan = planOf(build);
   await asQuery(options, async (keeper) => {
-    const { accounts, nodes, assets, ...caveats } = await compute(options, plan, keeper, signal);
+    const { accounts, nodes, assets, ofSets } = await compute(options, plan, keeper, signal);
     const encoded: EncodedSet[] = [];
     for (const [place, window] of plan.sets.entries()) {
+      const caveats = ofSets[place];
+      if (caveats === undefined) throw new Error(`BUG: no caveats of set ${place}`);
       const meta = metaOf(options, build, window, caveats);
       const set = ledgerSet(plan, place);
       const input = { accounts, nodes, assets, set, meta, keeper };

@@ -4,12 +4,12 @@ import type { Decided } from '../ledger/decide.ts';
 import type { ClusterOptions } from '../inventory/inventory.ts';
 import { MARGIN_MS, type SumsPlan } from '../params/plan.ts';
 import type { Caveats } from '../../query/index.ts';
-import { NO_EXCESS, type Excess } from '../sets/excess.ts';
-import { warningsOf } from './warnings.ts';
+import { warningsOf, type Observations } from './warnings.ts';
+
+type MoneyOf = Pick<Observations, 'set' | 'excess'>;
 
 export class Notes {
   droppedSamples = 0;
-  excess: Excess = NO_EXCESS;
   /** Warnings of the store about its own answers, such as that one is partial. */
   readonly ofStore: Set<string> = new Set();
   readonly #used: Set<UsageName> = new Set();
@@ -38,13 +38,13 @@ export class Notes {
   caveats(
     decided: Decided,
     unmatched: Decided | undefined,
-    { window, nowMs, buildsSets }: SumsPlan,
+    { window, nowMs }: SumsPlan,
     { clusterLabels, clusterId }: ClusterOptions,
+    { set, excess }: MoneyOf,
   ): Caveats {
     return warningsOf({
       decided,
       unmatched,
-      isStored: buildsSets,
       windowStartMs: window.startMs,
       clusterLabels,
       clusterId,
@@ -54,7 +54,8 @@ export class Notes {
       latestMs: Math.min(this.#latestMs, window.endMs + MARGIN_MS),
       nowMs: nowMs + performance.now() - this.#beganMs,
       droppedSamples: this.droppedSamples,
-      excess: this.excess,
+      set,
+      excess,
       ofStore: this.ofStore,
     });
   }

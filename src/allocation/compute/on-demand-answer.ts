@@ -3,7 +3,7 @@ import type { Owner } from '../../columnar/index.ts';
 import { ownRows, writeAnswer, type AnswerChunks, type AnswerContext } from '../formats/answer.ts';
 import { LIST } from '../formats/envelope.ts';
 import { streamEnds } from '../formats/view.ts';
-import type { Computed } from './on-demand.ts';
+import type { Computed } from './computed.ts';
 import { overheadsOf } from '../query/shared-overhead.ts';
 import { pageOptions } from '../query/page.ts';
 import { ledgerSet, type Plan } from '../params/plan.ts';
@@ -61,6 +61,7 @@ export function answer(
       return await make(place, 'before');
     },
     caveats: () => computed,
+    nodeCosts: computed.nodeCosts,
   });
 }
 

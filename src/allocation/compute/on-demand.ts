@@ -13,17 +13,17 @@ import type { Compute } from '../../pool/index.ts';
 import type { PriceBook } from '../../pricing/index.ts';
 import type { Caveats } from '../../query/index.ts';
 import type { ClusterOptions } from '../inventory/inventory.ts';
-import type { AssetsAt } from '../ledger/asset-rows.ts';
 import type { Account, DecideInput, Decided } from '../ledger/decide.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { TRAFFIC, type Traffic } from '../ledger/network.ts';
 import { GAP_MS, ledgerSet, MARGIN_MS, type SumsPlan } from '../params/plan.ts';
-import type { Excess } from '../sets/excess.ts';
+import { addExcess, NO_EXCESS, type Excess } from '../sets/excess.ts';
+import type { Computed } from './computed.ts';
 import { FactReads } from './fact-reads.ts';
 import { allDone, readLanes, type Lane, type ReadContext } from './read.ts';
 import { crowdedOut, noSamples, refused, tooLarge } from './refusals.ts';
 import { batchesOf } from '../ledger/stored-pieces.ts';
-import type { AccumulateInput, ComputeTasks, MeterInput } from './tasks.ts';
+import type { AccumulateInput, ComputeTasks, MeterInput, NodeTotals } from './tasks.ts';
 import { Notes } from './notes.ts';
 import { timesOf } from './times.ts';
 
@@ -42,15 +42,6 @@ export interface OnDemandOptions {
     readonly running: ReadonlySet<Owner>;
   };
   readonly metrics: Metrics;
-}
-
-/** Sums in the arena, ready to be grouped and written. */
-export interface Computed extends Caveats {
-  readonly accounts: readonly Account[];
-  /** Costs of nodes; null without idle. */
-  readonly nodes: Account | null;
-  /** All assets but networks; null where no sets are built. */
-  readonly assets: AssetsAt | null;
 }
 
 /**
@@ -144,14 +135,26 @@ class Computation {
       ...accounts,
       ...(nodes ? [nodes] : []),
     ]);
-    if (nodes) this.#notes.excess = await this.#excess(accounts, nodes);
-    const caveats = this.#notes.caveats(
-      decided,
-      unmatched?.decided,
-      this.#plan,
-      this.#options.metrics,
-    );
-    return { accounts, nodes, assets, ...caveats };
+    const { excess, nodeCosts } = nodes
+      ? await this.#nodeTotals(accounts, nodes)
+      : { excess: [], nodeCosts: {} };
+    const caveats = (set: number | null, beyond: Excess): Caveats =>
+      this.#notes.caveats(decided, unmatched?.decided, this.#plan, this.#options.metrics, {
+        set,
+        excess: beyond,
+      });
+    const { buildsSets, sets } = this.#plan;
+    const stored = buildsSets ? [...sets.keys()] : [];
+    return {
+      accounts,
+      nodes,
+      assets,
+      nodeCosts,
+      ofSets: stored.map((place) =>
+        caveats(ledgerSet(this.#plan, place).index, excess[place] ?? NO_EXCESS),
+      ),
+      ...caveats(null, excess.reduce(addExcess, NO_EXCESS)),
+    };
   }
 
   /** Usage is fetched while the ledger is laid, and worked on once it stands. */
@@ -281,10 +284,10 @@ class Computation {
     return dropped.reduce((sum, samples) => sum + samples, 0);
   }
 
-  #excess(accounts: readonly Account[], nodes: Account): Promise<Excess> {
+  #nodeTotals(accounts: readonly Account[], nodes: Account): Promise<NodeTotals> {
     const sets = [...this.#plan.sets.keys()].map((place) => ledgerSet(this.#plan, place));
     const input = { accounts, nodes, sets, owner: this.#owner };
-    return this.#options.compute.pool.run('excess', input, this.#signal);
+    return this.#options.compute.pool.run('nodeTotals', input, this.#signal);
   }
 }
 

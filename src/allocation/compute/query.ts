@@ -1,8 +1,10 @@
 /** One query from plan to bytes, with everything it holds given back at its end. */
+import type { NodeCosts } from '../../assets/node-costs.ts';
 import type { Owner } from '../../columnar/index.ts';
 import { externalRows, type ExternalCosts } from '../stored/external-costs.ts';
 import { answer } from './on-demand-answer.ts';
-import { compute, type Computed, type Metrics } from './on-demand.ts';
+import { nothingComputed, type Computed } from './computed.ts';
+import { compute, type Metrics } from './on-demand.ts';
 import { ledgerSet, type Plan } from '../params/plan.ts';
 import { unborneWarnings } from '../query/share-bearers.ts';
 import type { FormatTasks } from '../formats/tasks.ts';
@@ -34,13 +36,10 @@ export interface QueryEvents {
 }
 
 export interface Answer extends Caveats {
+  /** What nodes cost by the source of their prices; empty without idle. */
+  readonly nodeCosts: NodeCosts;
   /** Chunks in the plan's format; each is valid until the next is taken. */
   readonly chunks: AsyncIterable<Uint8Array>;
-}
-
-/** No sums, as of a window that lies in the future: the store is not asked. */
-function nothing(warnings: readonly string[]): Computed {
-  return { accounts: [], nodes: null, assets: null, warnings, isPartial: false };
 }
 
 /**
@@ -69,7 +68,7 @@ export async function query(
     const external = await externalRows(options.external, windows);
     const ahead = futureWarnings([plan.window], plan.nowMs);
     const isAhead = ahead.length > 0;
-    const sums = isAhead ? nothing(ahead) : await compute(options, plan, owner, signal);
+    const sums = isAhead ? nothingComputed(ahead) : await compute(options, plan, owner, signal);
     const { caveats } = external;
     const unborne = isAhead ? [] : await unborneShares(options, plan, sums.accounts, owner, signal);
     const warnings = [
@@ -89,6 +88,7 @@ export async function query(
     return {
       warnings,
       isPartial: computed.isPartial,
+      nodeCosts: computed.nodeCosts,
       chunks: endingWith(chunks, release, (error) => refused(error, options.compute, plan)),
     };
   } catch (error) {

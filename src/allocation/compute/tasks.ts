@@ -18,6 +18,7 @@ import {
   type Owner,
   type Piece,
 } from '../../columnar/index.ts';
+import { NodeCostSums, type NodeCosts } from '../../assets/node-costs.ts';
 import type { FactName, TimeRange } from '../../metrics/index.ts';
 import type { TasksOf } from '../../pool/task.ts';
 import type { NodePriceSources } from '../../pricing/index.ts';
@@ -27,7 +28,7 @@ import { externalTable } from '../query/external-table.ts';
 import type { RowOptions } from '../params/format.ts';
 import { partByName } from '../sets/name-order.ts';
 import { pageRows, type PageOptions } from '../query/page.ts';
-import { addExcess, NO_EXCESS, type Excess } from '../sets/excess.ts';
+import type { Excess } from '../sets/excess.ts';
 import { rowsOfSet } from '../sets/parts.ts';
 import { bearersIn, type Bearers, type BearersQuery } from '../query/share-bearers.ts';
 import { isShown, querySet, type SetQuery } from '../query/set-query.ts';
@@ -106,14 +107,20 @@ export interface SetInput {
   readonly owner: Owner;
 }
 
-export interface ExcessInput {
+export interface NodeTotalsInput {
   readonly accounts: readonly Account[];
   readonly nodes: Account;
   readonly sets: readonly SetOfLedger[];
   readonly owner: Owner;
 }
 
-export interface BearersOfSetsInput extends Omit<ExcessInput, 'nodes'>, BearersQuery {}
+export interface NodeTotals {
+  /** Costs beyond nodes, a set each in the order of the input. */
+  readonly excess: readonly Excess[];
+  readonly nodeCosts: NodeCosts;
+}
+
+export interface BearersOfSetsInput extends Omit<NodeTotalsInput, 'nodes'>, BearersQuery {}
 
 /** The result of batches. */
 export interface Walked {
@@ -138,8 +145,8 @@ export type ComputeTasks = {
   sumParts: { input: SumPartsInput; output: readonly Block[] };
   /** Gives how many samples the meters dropped because they were NaN or infinite. */
   finishMeters: { input: readonly MeterInput[]; output: number };
-  /** What allocations cost beyond nodes, over all sets. */
-  excess: { input: ExcessInput; output: Excess };
+  /** What nodes cost over all sets, and allocations beyond them in each. */
+  nodeTotals: { input: NodeTotalsInput; output: NodeTotals };
   /** Who can bear shared costs, set by set. */
   bearersOfSets: { input: BearersOfSetsInput; output: Bearers[] };
   set: { input: SetInput; output: SetAt };
@@ -239,12 +246,15 @@ export function computeTasks(engine: Engine, prices: NodePriceSources): TasksOf<
         return dropped + droppedSamples(arena, meter);
       }, 0),
 
-    excess({ accounts, nodes, sets, owner }) {
-      return sets.reduce((sum, set) => {
+    nodeTotals({ accounts, nodes, sets, owner }) {
+      const nodeCosts = new NodeCostSums();
+      const excess = sets.map((set) => {
         const rows = rowsOfSet({ engine, owner }, { accounts, nodes }, set);
         for (const { frame } of rows.parts) arena.free(frame.address, frame.bytes);
-        return addExcess(sum, rows.excess);
-      }, NO_EXCESS);
+        nodeCosts.addAll(rows.nodeCosts);
+        return rows.excess;
+      });
+      return { excess, nodeCosts: nodeCosts.all };
     },
 
     bearersOfSets: (input) => bearersOfSets(engine, input),

@@ -2,7 +2,7 @@
 import { FACTS, USAGE } from '../../metrics/index.ts';
 import { FoundCaveats, type Caveats } from '../../query/index.ts';
 import type { Decided } from '../ledger/decide.ts';
-import type { Ownerless } from '../ledger/anomalies.ts';
+import type { OwnerlessCharges } from '../ledger/anomalies.ts';
 import { GAP_MS } from '../params/plan.ts';
 import { namedTypes } from './named-types.ts';
 import { excessWarnings, type Excess } from '../sets/excess.ts';
@@ -11,8 +11,6 @@ export interface Observations {
   readonly decided: Decided;
   /** Decisions about containers that only usage names; undefined when there are none. */
   readonly unmatched: Decided | undefined;
-  /** Whether the warnings are stored with a set. */
-  readonly isStored: boolean;
   readonly windowStartMs: number;
   /** Labels that name the cluster of a series, and the cluster of those without. */
   readonly clusterLabels: readonly string[];
@@ -24,6 +22,8 @@ export interface Observations {
   readonly droppedSamples: number;
   /** Known only with idle. */
   readonly excess: Excess;
+  /** The set of the ledger that the warnings are stored with; null: money is that of all sets. */
+  readonly set: number | null;
   /** The latest sample within the read range, and the time now: Unix ms. */
   readonly latestMs: number;
   readonly nowMs: number;
@@ -93,15 +93,9 @@ const ANOMALIES: readonly Rule[] = [
       unknownAccelerators.length,
       'they cost nothing by themselves',
     ),
-  ({ decided: { anomalies }, isStored }) => {
-    const { unclaimedVolumes, unmountedVolumes, unservedBalancers } = anomalies;
-    const decimals = isStored ? STORED_DECIMALS : SHOWN_DECIMALS;
-    return [
-      ...charged('volumes held by no claim', unclaimedVolumes, decimals),
-      ...charged('volumes claimed but mounted by no pod', unmountedVolumes, decimals),
-      ...charged('load balancers without pods behind their service', unservedBalancers, decimals),
-    ];
-  },
+  charged('volumes held by no claim', 'unclaimedVolumes'),
+  charged('volumes claimed but mounted by no pod', 'unmountedVolumes'),
+  charged('load balancers without pods behind their service', 'unservedBalancers'),
   ({ decided: { anomalies } }) => {
     const text = `claims that pods mount, but no volume is known of (${listed(anomalies.unboundClaims)})`;
     return counted(text, anomalies.unboundClaims.length, 'they cost nothing');
@@ -160,8 +154,14 @@ function counted(text: string, count: number, sequel: string): string[] {
   return count > 0 ? [`${text}: ${count}; ${sequel}`] : [];
 }
 
-function charged(text: string, { count, cost }: Ownerless, decimals: number): string[] {
-  return counted(text, count, `$${cost.toFixed(decimals)} is charged to __unmounted__`);
+function charged(text: string, name: keyof OwnerlessCharges): Rule {
+  return ({ decided: { anomalies }, set }) => {
+    const { [name]: all } = anomalies;
+    const own = set === null ? all : all.ofSets.find((each) => each.set === set);
+    const { count, cost } = own ?? { count: 0, cost: 0 };
+    const usd = cost.toFixed(set === null ? SHOWN_DECIMALS : STORED_DECIMALS);
+    return counted(text, count, `$${usd} is charged to __unmounted__`);
+  };
 }
 
 /** The first three names, and how many more there are. */

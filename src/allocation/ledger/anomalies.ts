@@ -4,10 +4,15 @@ import { parts } from '../row/joined.ts';
 import { PairMap } from '../inventory/pair-map.ts';
 import type { PodLife, WorkloadOptions } from './workloads.ts';
 
-/** Things without an owner, and what they cost in the window: USD. */
-export interface Ownerless {
+/** How many things have no owner, and what they cost: USD. */
+interface OwnerlessSum {
   readonly count: number;
   readonly cost: number;
+}
+
+/** Sums of the window, and of each set of the ledger that has any. */
+export interface Ownerless extends OwnerlessSum {
+  readonly ofSets: readonly (OwnerlessSum & { readonly set: number })[];
 }
 
 /** By what they lack. */
@@ -33,7 +38,7 @@ export interface Anomalies extends OwnerlessCharges {
   readonly unlabelled: readonly string[];
 }
 
-const NONE: Ownerless = { count: 0, cost: 0 };
+const NONE: Ownerless = { count: 0, cost: 0, ofSets: [] };
 
 export const NOTHING_OWNERLESS: OwnerlessCharges = {
   unclaimedVolumes: NONE,
@@ -41,9 +46,26 @@ export const NOTHING_OWNERLESS: OwnerlessCharges = {
   unservedBalancers: NONE,
 };
 
-/** Adds up what single things cost. */
-export function ownerless(costs: ReadonlyMap<number, number>): Ownerless {
-  return { count: costs.size, cost: [...costs.values()].reduce((sum, cost) => sum + cost, 0) };
+/** What single things cost in each set, USD. */
+export type SpentBySet = Map<number, Map<number, number>>;
+
+export function spend(spent: SpentBySet, thing: number, set: number, usd: number): void {
+  const bySet = spent.get(thing) ?? new Map<number, number>();
+  spent.set(thing, bySet);
+  bySet.set(set, (bySet.get(set) ?? 0) + usd);
+}
+
+export function ownerless(spent: SpentBySet): Ownerless {
+  const sums = new Map<number, OwnerlessSum>();
+  let cost = 0;
+  for (const costs of spent.values())
+    for (const [set, usd] of costs) {
+      const before = sums.get(set) ?? NONE;
+      sums.set(set, { count: before.count + 1, cost: before.cost + usd });
+      cost += usd;
+    }
+  const ofSets = [...sums].map(([set, sum]) => ({ set, ...sum }));
+  return { count: spent.size, cost, ofSets };
 }
 
 export function anomaliesOf(

@@ -16,7 +16,7 @@ import type { Claim, Inventory, Volume } from '../inventory/inventory.ts';
 import { joined } from '../row/joined.ts';
 import type { RowLayout } from './row-layout.ts';
 import { chargeBalancers, mergeStretches, type BalancerLife } from './load-balancers.ts';
-import { ownerless, type OwnerlessCharges } from './anomalies.ts';
+import { ownerless, spend, type OwnerlessCharges, type SpentBySet } from './anomalies.ts';
 import { Payers, type ShownOptions } from './payers.ts';
 import type { Presence, Stretch } from '../inventory/presence.ts';
 import { chargeVolumes, type ClaimLife, type MountLife, type VolumeLife } from './volumes.ts';
@@ -103,11 +103,11 @@ function writeVolumes(
   const byteHours = frame.f64('pvByteHours');
   const costs = frame.f64('pvCost');
   const details = new Map<number, Map<number, { byteHours: number; cost: number }>>();
-  const spent = new Map<number, number>();
+  const spent: SpentBySet = new Map();
   const charges = chargeVolumes(lives, mounts, claims, options.setsMs);
   for (const charge of charges) {
     const rows = payers.rowsOf(charge.payer, charge.set);
-    spent.set(charge.volume, (spent.get(charge.volume) ?? 0) + charge.cost);
+    spend(spent, charge.volume, charge.set, charge.cost);
     for (const row of rows) {
       const share = { byteHours: charge.byteHours / rows.length, cost: charge.cost / rows.length };
       widen(frame, row, charge);
@@ -243,7 +243,7 @@ function writeBalancers(
     orphanPayer: payers.orphanage(balancer.cluster),
   }));
   const costs = frame.f64('loadBalancerCost');
-  const spent = new Map<number, number>();
+  const spent: SpentBySet = new Map();
   const charges = chargeBalancers(lives, options.setsMs);
   for (const { payer, balancer, set, cost } of charges) {
     const row = payers.rowOf(payer, set);
@@ -255,8 +255,7 @@ function writeBalancers(
       setsMs[set + 1],
     ))
       widen(frame, row, there);
-    if (lives[balancer]?.payers.length === 0)
-      spent.set(balancer, (spent.get(balancer) ?? 0) + cost);
+    if (lives[balancer]?.payers.length === 0) spend(spent, balancer, set, cost);
   }
   return {
     ownerless: { unservedBalancers: ownerless(spent) },

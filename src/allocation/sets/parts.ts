@@ -1,6 +1,15 @@
 /** All rows of one set: those of each account, and idle rows. */
-import { frameTable, type Table, type Workspace } from '../../columnar/index.ts';
+import { NODE_COSTS } from '../../assets/columns.ts';
+import { NodeCostSums, type NodeCosts } from '../../assets/node-costs.ts';
+import {
+  frameTable,
+  numberReader,
+  textReader,
+  type Table,
+  type Workspace,
+} from '../../columnar/index.ts';
 import type { CodedFrame } from '../row/coded-frame.ts';
+import { PRICE_SOURCE } from '../row/schema.ts';
 import type { Account } from '../ledger/decide.ts';
 import { NO_EXCESS, type Excess } from './excess.ts';
 import { leaveIdle } from './idle.ts';
@@ -19,6 +28,8 @@ export interface SetParts {
   /** Idle is the last, where it is requested. */
   readonly parts: readonly CodedFrame[];
   readonly excess: Excess;
+  /** Empty without idle. */
+  readonly nodeCosts: NodeCosts;
 }
 
 export function rowsOfSet(
@@ -35,9 +46,23 @@ export function rowsOfSet(
     return frameTable(unseenCosts(space, ledger, members, set), members.dictionary);
   };
   const parts = accounts.map(partOf);
-  if (!nodes) return { parts, excess: NO_EXCESS };
+  if (!nodes) return { parts, excess: NO_EXCESS, nodeCosts: {} };
   const idle = partOf(nodes);
   const tables = parts.map(({ frame, texts }) => frameTable(frame, texts));
   const unseen = set.resolutionMs === 0 ? [] : accounts.map(unseenOf);
-  return { parts: [...parts, idle], excess: leaveIdle(idle.frame, idle.texts, tables, unseen) };
+  // Before allocations are taken off, rows of idle are whole nodes.
+  const nodeCosts = costsOf(frameTable(idle.frame, idle.texts));
+  const excess = leaveIdle(idle.frame, idle.texts, tables, unseen);
+  return { parts: [...parts, idle], excess, nodeCosts };
+}
+
+function costsOf(nodes: Table): NodeCosts {
+  const sums = new NodeCostSums();
+  const source = textReader(nodes, PRICE_SOURCE);
+  const costs = NODE_COSTS.map((name) => numberReader(nodes, name));
+  for (let row = 0; row < nodes.rows; row++) {
+    const usd = costs.reduce((sum, cost) => sum + cost(row), 0);
+    sums.add(source(row), usd);
+  }
+  return sums.all;
 }

@@ -1,4 +1,5 @@
 /** Headers that answers of allocations share. */
+import type { NodeCosts } from '../../assets/node-costs.ts';
 import { caveatHeaders } from '../../http/index.ts';
 import type { Caveats, Window } from '../../query/index.ts';
 import {
@@ -15,18 +16,28 @@ export function formatAccepted(accept: string): AcceptedFormat {
   return formats.find((format) => format !== undefined) ?? 'json';
 }
 
-/** @param caveats go into headers where the format has no place for them */
+/** Notes beside the rows of an answer. */
+export interface ToldBeside extends Caveats {
+  readonly nodeCosts: NodeCosts;
+}
+
+/** @param told goes into headers where the format has no place for it */
 export function answerHeaders(
   kind: Format['kind'],
   window: Window,
-  caveats: Caveats,
+  told: ToldBeside,
 ): Record<string, string> {
   return {
     'content-type': MEDIA_TYPES[kind],
     vary: 'accept',
     ...(kind === 'csv' ? fileHeader(window) : {}),
-    ...(kind === 'json' ? {} : caveatHeaders(caveats)),
+    ...(kind === 'json' ? {} : { ...caveatHeaders(told), ...nodeCostsHeader(told.nodeCosts) }),
   };
+}
+
+function nodeCostsHeader(nodeCosts: NodeCosts): Record<string, string> {
+  const costs = Object.entries(nodeCosts).map(([source, usd]) => `${source}=${usd}`);
+  return costs.length === 0 ? {} : { 'x-prorata-node-costs': costs.join('; ') };
 }
 
 /** The name of a saved CSV. */
