@@ -43,8 +43,8 @@ function difference({ provider, region, name, usdPerHour }: OwnPrice): Differenc
   return { ...place, fileUsdPerHour: usdPerHour, listUsdPerHour: list, change };
 }
 
-function isMachine({ name, pool, usdPerHour }: OwnPrice): boolean {
-  return name !== '' && pool === '' && usdPerHour === usdPerHour;
+function isMachine({ name, pool, gpuModel, usdPerHour }: OwnPrice): boolean {
+  return name !== '' && pool === '' && gpuModel === '' && usdPerHour === usdPerHour;
 }
 
 /** A row without a provider is of the only one that has its type in its region. */

@@ -22,11 +22,14 @@ function machineOf(price: OwnPrice, at: string): NodeType {
     if (price[column] === '')
       throw new Fault(`${at}, column ${column}: '' is not a name`, { hint: EXAMPLE });
   }
-  const own = price.pool || price.zone;
+  const own = price.pool || price.zone || price.gpuModel;
   if (own !== '') {
-    throw new Fault(`${at}: '${own}' is a pool or a zone, and list prices are of a region`, {
-      hint: 'name prices of your own with --node-types',
-    });
+    throw new Fault(
+      `${at}: '${own}' is a pool, a zone or a GPU model, and list prices are of a region`,
+      {
+        hint: 'name prices of your own with --node-types',
+      },
+    );
   }
   if (price.usdPerHour !== price.usdPerHour) {
     throw new Fault(`${at}, column hourlyPrice: '' is not a price in USD an hour`, {

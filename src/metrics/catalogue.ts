@@ -177,6 +177,10 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   volumeCapacity: fact('kube_persistentvolume_capacity_bytes', VOLUME),
   volumePrice: fact('pv_hourly_cost', VOLUME),
   volumeInfo: fact('kubecost_pv_info', [...VOLUME, 'provider_id']),
+  volumeKind: fact('kube_persistentvolume_info', [
+    ...VOLUME, 'storageclass', 'csi_driver', 'csi_volume_handle',
+    'ebs_volume_id', 'gce_persistent_disk_name', 'azure_disk_name',
+  ]), // prettier-ignore
   /** kube-state-metrics has the claims that a pod names; OpenCost's exporter those that it holds. */
   podVolumes: fact('kube_pod_spec_volumes_persistentvolumeclaims_info', [...POD, ...CLAIM]),
   podClaims: fact('pod_pvc_allocation', [...POD, ...CLAIM]),
@@ -185,6 +189,9 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
     ...LABEL_NAMES.service,
     'ingress_ip',
   ]),
+  serviceIngress: fact('kube_service_status_load_balancer_ingress', [
+    ...LABEL_NAMES.namespace, ...LABEL_NAMES.service, 'ip', 'hostname',
+  ]), // prettier-ignore
   serviceSelector: fact('service_selector_labels', [
     ...LABEL_NAMES.namespace,
     ...LABEL_NAMES.service,

@@ -5,10 +5,18 @@ export {
   listPrice,
   listPricesCollected,
   listPricesIn,
-  regionRates,
   type ListPrice,
-  type RegionRates,
 } from './list-prices.ts';
+export { regionRates, type RegionRates } from './rate-list.ts';
+export {
+  balancerUsdPerHour,
+  egressUsdPerGiB,
+  managementUsdPerHour,
+  storageUsdPerGiBHour,
+  type ChargedPlace,
+  type Egress,
+  type VolumeKind,
+} from './list-charges.ts';
 export { listPriceOf, listRates, type ListRates } from './list-rates.ts';
 export {
   createCatalogue,

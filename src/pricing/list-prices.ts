@@ -3,10 +3,10 @@
  * are known, spot. Made by scripts/list-prices.ts. OVH and Scaleway sell in EUR: without a rate of
  * exchange that is as old as their prices they are left out.
  */
-import { readFileSync } from 'node:fs';
 import { newerIn, newerPrice } from './newer-prices.ts';
 import type { NodeType } from './node-types.ts';
 import { PriceSheet } from './price-sheet.ts';
+import { listText } from './list-text.ts';
 
 /** A node type of the list in one region. */
 export interface ListPrice extends NodeType {
@@ -16,12 +16,6 @@ export interface ListPrice extends NodeType {
   readonly gpuMemoryGiB: number;
   /** Whether `usdPerHour` was computed of an older type's price, and is not one that was read. */
   readonly isComputed: boolean;
-}
-
-/** What a core and a GiB cost in a region, of the prices of its usual types: USD an hour. */
-export interface RegionRates {
-  readonly cpuCoreHour: number;
-  readonly ramGiBHour: number;
 }
 
 /** Providers with list prices, as they are written. */
@@ -38,7 +32,6 @@ interface Sheets {
 }
 
 const read = new Map<string, Sheets>();
-let rates: ReadonlyMap<string, RegionRates> | undefined;
 
 /** The price of a type; undefined where the list has none. Names are compared in any case. */
 export function listPrice(provider: string, region: string, name: string): ListPrice | undefined {
@@ -67,12 +60,6 @@ export function listedRegions(provider: string): readonly string[] {
   return sheetsOf(provider)?.onDemand.regions ?? [];
 }
 
-/** What a core and a GiB cost in a region; undefined where it is not known. */
-export function regionRates(provider: string, region: string): RegionRates | undefined {
-  rates ??= readRates(textOf('rates.csv'));
-  return rates.get(`${provider} ${region}`.toLowerCase());
-}
-
 /** A provider's files are read when one of its types is first asked for. */
 function sheetsOf(name: string): Sheets | undefined {
   const provider = LISTED_PROVIDERS.find((one) => one.toLowerCase() === name.toLowerCase());
@@ -82,10 +69,10 @@ function sheetsOf(name: string): Sheets | undefined {
   const [file, spotFile] = [`${provider.toLowerCase()}.csv`, `${provider.toLowerCase()}-spot.csv`];
   const sheets = {
     provider,
-    onDemand: new PriceSheet(textOf(file), file, SIZES),
+    onDemand: new PriceSheet(listText(file), file, SIZES),
     spot: WITHOUT_SPOT.includes(provider)
       ? undefined
-      : new PriceSheet(textOf(spotFile), spotFile, 0),
+      : new PriceSheet(listText(spotFile), spotFile, 0),
   };
   read.set(provider, sheets);
   return sheets;
@@ -117,21 +104,4 @@ function priceIn(
     isSharedCore: sharedCore === 'true',
     architecture: architecture === 'ARM' ? 'ARM' : 'x86',
   };
-}
-
-function readRates(text: string): ReadonlyMap<string, RegionRates> {
-  const found = new Map<string, { cpuCoreHour: number; ramGiBHour: number }>();
-  for (const line of text.split('\n')) {
-    const [provider = '', region = '', item, , , price] = line.split(',');
-    if (item !== 'region-cpu' && item !== 'region-ram') continue;
-    const key = `${provider} ${region}`.toLowerCase();
-    const of = found.get(key) ?? { cpuCoreHour: NaN, ramGiBHour: NaN };
-    found.set(key, of);
-    of[item === 'region-cpu' ? 'cpuCoreHour' : 'ramGiBHour'] = Number(price);
-  }
-  return found;
-}
-
-function textOf(file: string): string {
-  return readFileSync(new URL(`../../src/pricing/list/${file}`, import.meta.url), 'latin1');
 }

@@ -1,6 +1,7 @@
 /** What the list prices make of a node: its type's price divided among its resources. */
 import type { PriceBook } from './book.ts';
-import { LISTED_PROVIDERS, listPrice, regionRates, type ListPrice } from './list-prices.ts';
+import { LISTED_PROVIDERS, listPrice, type ListPrice } from './list-prices.ts';
+import { regionRates } from './rate-list.ts';
 import { placeOfNode, type NodeClues } from './node-place.ts';
 import type { NodeSize } from './node-types.ts';
 import type { NodeRates } from './rates.ts';

@@ -1,4 +1,4 @@
-/** Finds the operator's price of a node. */
+/** Finds the operator's prices of nodes and storage classes. */
 import { placeOfNode } from './node-place.ts';
 import type { NodeType, OwnPrice } from './node-types.ts';
 
@@ -9,6 +9,7 @@ export interface NodeKind {
   readonly region: string;
   readonly zone: string;
   readonly pool: string;
+  readonly gpuModel: string;
   /** Such as `aws:///us-east-1a/i-0abc`. */
   readonly providerId: string;
 }
@@ -19,6 +20,8 @@ export type CataloguedPrice = NodeType & Partial<OwnPrice>;
 export interface NodeCatalogue {
   /** Undefined where no type fits, or several do. */
   find(node: NodeKind): CataloguedPrice | undefined;
+  /** USD an hour of a GiB, by the row of the region before one of any; undefined where none is for it. */
+  storageGiBHour(provider: string, region: string, storageClass: string): number | undefined;
 }
 
 /** What prices a node beside its price series and the book. */
@@ -30,16 +33,18 @@ export interface NodePriceSources {
 }
 
 /** What a price may be for; the earlier ones count for more than all that follow. */
-const KEYS = ['pool', 'name', 'zone', 'region'] as const;
+const KEYS = ['pool', 'name', 'gpuModel', 'zone', 'region'] as const;
 
 /**
- * The most specific price that is for a node counts: one of its pool before one of its type, then its
- * zone, then its region. Of several that are equally specific none counts, and the next less specific
+ * The most specific price that is for a node counts: one of its pool before one of its type, then of
+ * its GPUs, then its zone, then its region. Of several that are equally specific none counts, and the next less specific
  * does. Names are compared in lower case: Azure's own tools do not agree on theirs.
  */
 export function createCatalogue(prices: readonly CataloguedPrice[]): NodeCatalogue {
   const byName = new Map<string, CataloguedPrice[]>();
+  const ofStorage = prices.filter(({ storageClass = '' }) => storageClass !== '');
   for (const price of prices) {
+    if (ofStorage.includes(price)) continue;
     const name = price.name.toLowerCase();
     const named = byName.get(name) ?? [];
     byName.set(name, named);
@@ -49,7 +54,7 @@ export function createCatalogue(prices: readonly CataloguedPrice[]): NodeCatalog
     find(node) {
       const { provider, zone } = placeOfNode({ ...node, cloud: '' });
       const { region, pool, type: name } = node;
-      const shown = { pool, name, zone, region };
+      const shown = { pool, name, zone, region, gpuModel: modelOf(node.gpuModel) };
       const named = name === '' ? [] : (byName.get(name.toLowerCase()) ?? []);
       const ours = [...named, ...(byName.get('') ?? [])].filter(
         (price) => provider === '' || price.provider === '' || isSame(price.provider, provider),
@@ -63,6 +68,16 @@ export function createCatalogue(prices: readonly CataloguedPrice[]): NodeCatalog
       const anywhere = ours.filter((price) => isFor({ ...price, region: '' }, shown));
       return region === '' ? only(anywhere) : undefined;
     },
+    storageGiBHour(provider, region, storageClass) {
+      const fits = ofStorage.filter(
+        (price) =>
+          isSame(price.storageClass ?? '', storageClass) &&
+          (price.provider === '' || isSame(price.provider, provider)) &&
+          (price.region === '' || isSame(price.region, region)),
+      );
+      const [first] = fits.toSorted((a, b) => rankOf(b) - rankOf(a));
+      return first?.storageGiBHour;
+    },
   };
 }
 
@@ -74,6 +89,11 @@ function isFor(price: CataloguedPrice, shown: Shown): boolean {
 
 function rankOf(price: CataloguedPrice): number {
   return KEYS.reduce((rank, key) => 2 * rank + ((price[key] ?? '') === '' ? 0 : 1), 0);
+}
+
+/** GPU feature discovery adds how a device is shared: `Tesla-T4-SHARED`, `…-MIG-1g.10gb`. */
+function modelOf(product: string): string {
+  return product.replace(/-(SHARED|MIG-.*)$/i, '');
 }
 
 function isSame(some: string, other: string): boolean {

@@ -1,6 +1,7 @@
 /**
- * The operator's prices of nodes: the CSV that `--node-types` names. A row prices a node type as a whole,
- * or what a core, a GiB and a GPU cost, of the nodes of a pool, of one type, or both.
+ * The operator's prices: the CSV that `--node-types` names. A row prices a node type as a whole, or what
+ * a core, a GiB and a GPU cost, of the nodes of a pool, of one type or with GPUs of one model; or what a
+ * GiB of the volumes of a storage class costs.
  */
 import { Fault, nearest, readRows } from '../query/index.ts';
 
@@ -27,11 +28,17 @@ export interface NodeType extends NodeSize {
   readonly architecture: Architecture;
 }
 
-/** A row of the operator's prices. Its name may be '' where it has a pool. */
+/** A row of the operator's prices. Its name may be '' where it has a pool, a GPU model or a storage class. */
 export interface OwnPrice extends NodeType {
   /** The zone and the pool that it holds for; '' any. */
   readonly zone: string;
   readonly pool: string;
+  /** As the label `nvidia.com/gpu.product` has it, without what tells how it is shared; '' any. */
+  readonly gpuModel: string;
+  /** Rows with one price volumes, not nodes. */
+  readonly storageClass: string;
+  /** USD an hour of a GiB of its volumes; NaN where the row prices nodes. */
+  readonly storageGiBHour: number;
   /** USD an hour of a core and of a GiB; NaN where the row prices the whole machine. */
   readonly cpuCoreHour: number;
   readonly ramGiBHour: number;
@@ -76,6 +83,9 @@ const COLUMNS: { readonly [Field in keyof OwnPrice]: Column<OwnPrice[Field]> } =
   },
   zone: { name: 'zone', missing: '', accepted: 'a name', read: (text) => text },
   pool: { name: 'pool', missing: '', accepted: 'a name', read: (text) => text },
+  gpuModel: { name: 'gpuModel', missing: '', accepted: 'a name', read: (text) => text },
+  storageClass: { name: 'storageClass', missing: '', accepted: 'a name', read: (text) => text },
+  storageGiBHour: optionalPrice('storageGiBHour'),
   cpuCores: {
     name: 'vCPUs',
     missing: NaN,
@@ -148,6 +158,10 @@ const EXAMPLE = 'name,vCPUs,RAMGB,hourlyPrice and a row such as m5.large,2,8,0.0
 /** Columns of a row that prices a whole machine. */
 const WHOLE: readonly string[] = ['vCPUs', 'RAMGB', 'hourlyPrice'];
 const PER_UNIT: readonly string[] = ['cpuCoreHour', 'ramGiBHour'];
+const OF_STORAGE: readonly string[] = ['storageGiBHour'];
+/** Columns that say which nodes a row is for. */
+const OF_NODES: readonly string[] = ['name', 'pool', 'gpuModel'];
+const NOT_OF_STORAGE = [...OF_NODES, 'zone', ...WHOLE, ...PER_UNIT, 'gpuHour', 'spotHourlyPrice'];
 
 function checkHeader(names: readonly string[], path: string): void {
   for (const [place, name] of names.entries()) {
@@ -159,9 +173,12 @@ function checkHeader(names: readonly string[], path: string): void {
     }
     if (names.indexOf(name) < place) throw new Fault(`${at}: column '${name}' is there twice`);
   }
+  const hasNodes = OF_NODES.some((name) => names.includes(name));
+  const hasStorage = names.includes('storageClass');
   const needed = [
-    ...(names.includes('pool') ? [] : ['name']),
-    ...(names.includes('cpuCoreHour') ? [] : WHOLE),
+    ...(hasNodes || hasStorage ? [] : ['name']),
+    ...(names.includes('cpuCoreHour') || (hasStorage && !hasNodes) ? [] : WHOLE),
+    ...(hasStorage ? OF_STORAGE : []),
   ];
   for (const name of needed) {
     if (!names.includes(name)) {
@@ -178,17 +195,23 @@ function typeIn(cells: ReadonlyMap<string, string>, path: string, row: number): 
     );
   const currency = text(CURRENCY);
   if (currency !== '' && currency.toUpperCase() !== 'USD') throw refusal(CURRENCY, 'USD');
-  if (text('name') === '' && text('pool') === '') throw refusal('name', COLUMNS.name.accepted);
+  const isStorage = text('storageClass') !== '';
+  const isOfNone = OF_NODES.every((name) => text(name) === '');
+  if (!isStorage && isOfNone) throw refusal('name', COLUMNS.name.accepted);
+  for (const name of isStorage ? NOT_OF_STORAGE : []) {
+    if (text(name) !== '') throw refusal(name, 'empty, though the row prices a storage class');
+  }
   const isPerUnit = text('cpuCoreHour') !== '' || text('ramGiBHour') !== '';
   if (isPerUnit && text('hourlyPrice') !== '') {
     throw refusal('hourlyPrice', 'empty, though the row has prices of a core or a GiB');
   }
-  /** What the other way of pricing needs may be empty. */
+  const needed = isStorage ? OF_STORAGE : isPerUnit ? PER_UNIT : WHOLE;
+  /** What other ways of pricing need may be empty. */
   const isUnneeded = (name: string): boolean =>
-    isPerUnit ? WHOLE.includes(name) : name === 'cpuCoreHour' || name === 'ramGiBHour';
+    !needed.includes(name) && [...WHOLE, ...PER_UNIT, ...OF_STORAGE].includes(name);
   const value = <Value>({ name, missing, accepted, read }: Column<Value>): Value => {
     const isLeftOut = !cells.has(name) || (text(name) === '' && isUnneeded(name));
-    const isNeeded = isPerUnit ? PER_UNIT.includes(name) : WHOLE.includes(name);
+    const isNeeded = needed.includes(name);
     const known = isLeftOut && !isNeeded ? missing : read(text(name));
     if (known !== undefined && !(isNeeded && known !== known)) return known;
     throw refusal(name, isNeeded && !accepted.startsWith('a number') ? PRICE : accepted);
@@ -202,12 +225,16 @@ function typeIn(cells: ReadonlyMap<string, string>, path: string, row: number): 
 function refuseTwins(types: readonly OwnPrice[], path: string): void {
   const rows = new Map<string, number>();
   const providers = new Map<string, { provider: string; row: number }>();
-  for (const [i, { provider, region, zone, pool, name }] of types.entries()) {
-    const key = [provider, region, zone, pool, name].join('\0').toLowerCase();
+  for (const [i, type] of types.entries()) {
+    const { provider, region, zone, pool, name, gpuModel, storageClass } = type;
+    const kind = [region, zone, pool, name, gpuModel, storageClass];
+    const key = [provider, ...kind].join('\0').toLowerCase();
     const before = rows.get(key);
     if (before !== undefined) {
       const inPool = pool === '' ? '' : `pool ${pool}`;
-      const what = [name, inPool].filter((text) => text !== '').join(' in ');
+      const what = [name, gpuModel, storageClass, inPool]
+        .filter((text) => text !== '')
+        .join(' in ');
       const place = [provider, region, zone].filter((text) => text !== '').join(' ');
       const whole = place === '' ? what : `${what} of ${place}`;
       throw new Fault(
@@ -215,14 +242,14 @@ function refuseTwins(types: readonly OwnPrice[], path: string): void {
       );
     }
     rows.set(key, i + 2);
-    const anywhere = [region, zone, pool, name].join('\0').toLowerCase();
+    const anywhere = kind.join('\0').toLowerCase();
     const other = providers.get(anywhere) ?? { provider, row: i + 2 };
     providers.set(anywhere, other);
     if ((other.provider === '') === (provider === '')) continue;
     const [of, row] = provider === '' ? [other.provider, i + 2] : [provider, other.row];
     const also = row === i + 2 ? other.row : i + 2;
     throw new Fault(
-      `${path}, row ${row}, column provider: '' is ambiguous, as ${name || pool} of ${of} stands in row ${also}`,
+      `${path}, row ${row}, column provider: '' is ambiguous, as ${name || pool || gpuModel || storageClass} of ${of} stands in row ${also}`,
       { hint: 'name the provider in each row' },
     );
   }

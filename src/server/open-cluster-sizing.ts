@@ -18,6 +18,7 @@ export function openClusterSizing({ nodeTypes, armProvider }: Config, parts: Par
 }
 
 /** Prices of a pool, or of cores and GiB, are of nodes that are there, not of machines that are sold. */
-function isOffered({ name, pool, zone, usdPerHour }: OwnPrice): boolean {
-  return name !== '' && pool === '' && zone === '' && usdPerHour === usdPerHour;
+function isOffered({ name, pool, zone, gpuModel, usdPerHour }: OwnPrice): boolean {
+  const isAnywhere = pool === '' && zone === '' && gpuModel === '';
+  return name !== '' && isAnywhere && usdPerHour === usdPerHour;
 }

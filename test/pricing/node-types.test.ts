@@ -16,7 +16,7 @@ import { BOOK } from '../support/fleets/decided.ts';
 import { assertNear } from '../support/references/near.ts';
 
 const HEADER = 'name,vCPUs,RAMGB,hourlyPrice';
-const OF_NO_PLACE = { zone: '', pool: '', cpuCoreHour: NaN, ramGiBHour: NaN, gpuHour: NaN };
+const OF_NO_PLACE = { zone: '', pool: '', gpuModel: '', storageClass: '', storageGiBHour: NaN, cpuCoreHour: NaN, ramGiBHour: NaN, gpuHour: NaN }; // prettier-ignore
 
 test('columns may be in any order, and missing ones have their default', () => {
   assert.deepEqual(parseNodeTypes('hourlyPrice,name,RAMGB,vCPUs\n0.096,m5.large,8.0,2\n', 'f'), [
@@ -235,7 +235,15 @@ const FOUND: readonly (readonly [
 describe('the catalogue knows a node by', () => {
   for (const [what, node, usd] of FOUND)
     test(what, () => {
-      const kind = { type: '', region: '', zone: '', pool: '', providerId: '', ...node };
+      const kind = {
+        type: '',
+        region: '',
+        zone: '',
+        pool: '',
+        gpuModel: '',
+        providerId: '',
+        ...node,
+      };
       assert.equal(CATALOGUE.find(kind)?.usdPerHour, usd);
     });
 });
@@ -248,7 +256,14 @@ test('public price lists are read whole, and every type is found by its name and
   assert.equal(new Set(types.map(({ region }) => region)).size, 6);
   const catalogue = createCatalogue(types);
   for (const type of types) {
-    const kind = { type: type.name, region: type.region, zone: '', pool: '', providerId: '' };
+    const kind = {
+      type: type.name,
+      region: type.region,
+      zone: '',
+      pool: '',
+      gpuModel: '',
+      providerId: '',
+    };
     assert.equal(catalogue.find(kind), type);
   }
 });

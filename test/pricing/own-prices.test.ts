@@ -87,14 +87,22 @@ const WINS: readonly (readonly [what: string, node: Partial<NodeKind>, usdPerHou
 describe('the row that wins is', () => {
   for (const [what, node, usdPerHour] of WINS) {
     test(what, () => {
-      const kind = { type: '', region: '', zone: '', pool: '', providerId: '', ...node };
+      const kind = {
+        type: '',
+        region: '',
+        zone: '',
+        pool: '',
+        gpuModel: '',
+        providerId: '',
+        ...node,
+      };
       assert.equal(PRICES.find(kind)?.usdPerHour, usdPerHour);
     });
   }
 
   test('never less specific than another that fits, whatever the order of rows', () => {
     const rows = [',,,,big,2,8,1,,,,', ',,r1,,big,2,8,2,,,,', ',,r1,r1a,big,2,8,3,,,,', 'racks,,,,,2,8,4,,,,'] as const; // prettier-ignore
-    const node = { type: 'big', region: 'r1', zone: 'r1a', providerId: '' };
+    const node = { type: 'big', region: 'r1', zone: 'r1a', gpuModel: '', providerId: '' };
     fc.assert(
       fc.property(fc.shuffledSubarray([...rows], { minLength: 1 }), (some) => {
         const most = Math.max(...some.map((row) => rows.indexOf(row) + 1));
@@ -102,6 +110,79 @@ describe('the row that wins is', () => {
         assert.equal(found?.usdPerHour, most);
       }),
     );
+  });
+});
+
+const MODELS = createCatalogue(
+  parseNodeTypes(
+    'gpuModel,pool,cpuCoreHour,ramGiBHour,gpuHour\nNVIDIA-A100-SXM4-80GB,,1,1,1.8\nTesla-T4,,1,1,0.3\n,racks,1,1,0.7\n',
+    'own.csv',
+  ),
+);
+
+describe('the price of a GPU is that of', () => {
+  const rows: readonly (readonly [what: string, node: Partial<NodeKind>, usd: number | undefined])[] = [
+    ['its model', { gpuModel: 'NVIDIA-A100-SXM4-80GB' }, 1.8],
+    ['its model, shared in time', { gpuModel: 'Tesla-T4-SHARED' }, 0.3],
+    ['its model, in partitions', { gpuModel: 'NVIDIA-A100-SXM4-80GB-MIG-1g.10gb' }, 1.8],
+    ['its pool before its model', { gpuModel: 'Tesla-T4', pool: 'racks' }, 0.7],
+    ['no other model', { gpuModel: 'NVIDIA-L4' }, undefined],
+    ['no model that is not known', {}, undefined],
+  ]; // prettier-ignore
+  for (const [what, node, usd] of rows)
+    test(what, () => {
+      const kind = { type: '', region: '', zone: '', pool: '', gpuModel: '', providerId: '' };
+      assert.equal(MODELS.find({ ...kind, ...node })?.gpuHour, usd);
+    });
+});
+
+describe('rows of storage classes', () => {
+  const file = (...rows: readonly string[]): OwnPrice[] =>
+    parseNodeTypes(['storageClass,provider,region,storageGiBHour', ...rows].join('\n'), 'own.csv');
+
+  test('need no types, and the row of the region wins', () => {
+    const prices = createCatalogue(file('fast,,,0.0002', 'fast,,r1,0.0003', 'slow,AWS,,0.0001'));
+    const found = [['', 'r9', 'fast'], ['', 'r1', 'FAST'], ['AWS', '', 'slow'], ['GCP', '', 'slow'], ['', '', 'other']]; // prettier-ignore
+    assert.deepEqual(
+      found.map(([provider = '', region = '', name = '']) =>
+        prices.storageGiBHour(provider, region, name),
+      ),
+      [0.0002, 0.0003, 0.0001, undefined, undefined],
+    );
+  });
+
+  test('stand beside rows of nodes, and price none of them', () => {
+    const prices = createCatalogue(
+      parseNodeTypes(
+        'pool,storageClass,storageGiBHour,cpuCoreHour,ramGiBHour\nracks,,,1,2\n,fast,0.5,,\n',
+        'own.csv',
+      ),
+    );
+    const kind = { type: 'x', region: '', zone: '', gpuModel: '', providerId: '' };
+    assert.equal(prices.find({ ...kind, pool: 'racks' })?.cpuCoreHour, 1);
+    assert.equal(prices.find({ ...kind, pool: 'others' }), undefined);
+    assert.equal(prices.storageGiBHour('', '', 'fast'), 0.5);
+  });
+
+  const refused: readonly (readonly [what: string, rows: readonly string[], message: string])[] = [
+    ['a price of 0', ['fast,,,0'], `row 2, column storageGiBHour: '0' is not ${ABOVE_0}`],
+    ['no price', ['fast,,,'], `row 2, column storageGiBHour: '' is not ${ABOVE_0}`],
+    ['no class', [',,,1'], "row 2, column name: '' is not the name of a node type, such as m5.large"],
+    ['two prices', ['fast,,,1', 'Fast,,,2'], 'row 3, column name: Fast stands in row 2 already'],
+    ['a price of any provider beside one of a provider', ['fast,AWS,,1', 'fast,,,2'], "row 3, column provider: '' is ambiguous, as fast of AWS stands in row 2"],
+  ]; // prettier-ignore
+  for (const [what, rows, message] of refused)
+    test(`are refused with ${what}`, () => {
+      assert.throws(() => file(...rows), { message: `own.csv, ${message}` });
+    });
+
+  test('are refused with the price of a machine', () => {
+    const text =
+      'storageClass,storageGiBHour,name,vCPUs,RAMGB,hourlyPrice\nfast,1,m5.large,2,8,1\n';
+    assert.throws(() => parseNodeTypes(text, 'own.csv'), {
+      message:
+        "own.csv, row 2, column name: 'm5.large' is not empty, though the row prices a storage class",
+    });
   });
 });
 

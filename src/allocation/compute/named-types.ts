@@ -1,7 +1,21 @@
-/** Warnings of nodes by their types. */
+/** Warnings of nodes by their types, and of volumes by their storage classes. */
 
-/** The types that are named: the others are counted. */
+/** Names that are told: the others are counted. */
 const NAMED = 5;
+
+/** How what is counted is called. */
+interface Things {
+  readonly many: string;
+  readonly type: string;
+  readonly types: string;
+}
+
+const NODES: Things = { many: 'nodes', type: 'type', types: 'types' };
+export const VOLUMES: Things = {
+  many: 'volumes',
+  type: 'storage class',
+  types: 'storage classes',
+};
 
 /**
  * What types of nodes lack, the most frequent named first.
@@ -12,12 +26,13 @@ export function namedTypes(
   counts: readonly (readonly [name: string, nodes: number])[],
   lack: string,
   sequel: string,
+  { many, type, types }: Things = NODES,
 ): string[] {
   if (counts.length === 0) return [];
-  const nodes = counts.reduce((sum, [, count]) => sum + count, 0);
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
   const byCount = counts.toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   const named = byCount.slice(0, NAMED).map(([name, count]) => `${name} (${count})`);
   const more = counts.length > NAMED ? ` and ${counts.length - NAMED} more` : '';
-  const types = counts.length === 1 ? '1 type' : `${counts.length} types`;
-  return [`nodes of ${types} with ${lack} (${named.join(', ')}${more}): ${nodes}; ${sequel}`];
+  const kinds = counts.length === 1 ? `1 ${type}` : `${counts.length} ${types}`;
+  return [`${many} of ${kinds} with ${lack} (${named.join(', ')}${more}): ${total}; ${sequel}`];
 }

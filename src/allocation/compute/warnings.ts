@@ -4,7 +4,7 @@ import { FoundCaveats, type Caveats } from '../../query/index.ts';
 import type { Decided } from '../ledger/decide.ts';
 import type { OwnerlessCharges } from '../ledger/anomalies.ts';
 import { GAP_MS } from '../params/plan.ts';
-import { namedTypes } from './named-types.ts';
+import { namedTypes, VOLUMES } from './named-types.ts';
 import { excessWarnings, type Excess } from '../sets/excess.ts';
 
 export interface Observations {
@@ -86,6 +86,8 @@ const ANOMALIES: readonly Rule[] = [
       'they cost their list price times the ratio of spot in the price book',
     ),
   ],
+  ({ decided: { unlistedClasses } }) =>
+    namedTypes(unlistedClasses, 'no list price', 'they cost the price book', VOLUMES),
   ({ excess }) => excessWarnings(excess),
   ({ decided: { unknownAccelerators } }) =>
     counted(

@@ -16,31 +16,14 @@ import type {
   NodeFacts,
   Volume,
 } from './nodes-and-volumes.ts';
-import {
-  emptyContainer,
-  podByUid,
-  type Owner,
-  type Pod,
-  type PodName,
-  type Resource,
-} from './pods.ts';
+import { emptyContainer, podByUid, type Owner, type Pod, type PodName } from './pods.ts';
 import type { Texts } from './texts.ts';
 import { gapsOfAll } from './gaps-of-all.ts';
 import { Presence, type Stretch } from './presence.ts';
 
 export type * from './nodes-and-volumes.ts';
-export { emptyContainer, noRuns } from './pods.ts';
+export { ALLOCATION_MAX, emptyContainer, noRuns } from './pods.ts';
 export type { Container, Owner, Pod, PodName, Resource } from './pods.ts';
-
-/**
- * Cores, bytes and GPUs: more in one container is a fault of a counter or gauge. 512 cores are
- * OpenCost's limit too (CPU_SANITY_LIMIT).
- */
-export const ALLOCATION_MAX: Readonly<Record<Resource, number>> = {
-  cpu: 512,
-  ram: 2 ** 53,
-  gpu: 2 ** 53,
-};
 
 /** How series name their cluster. */
 export interface ClusterOptions {
@@ -78,6 +61,8 @@ export class Inventory {
   readonly claims: Map<string, Claim> = new Map();
   /** By `cluster\0namespace\0service\0address`. */
   readonly balancers: Map<string, Balancer> = new Map();
+  /** Addresses of services, of weight where no series tells what load balancers cost; by `cluster\0namespace\0service`. */
+  readonly ingresses: Map<string, Balancer> = new Map();
   /** By `cluster\0host\0device`. */
   readonly nodeDisks: Map<string, NodeDisk> = new Map();
   /** By `cluster\0provisioner`. */

@@ -100,7 +100,7 @@ export class NodePricer {
   /** What holds where the node has no price series. */
   #find(facts: NodeFacts | undefined, isNode: boolean, isSpot: boolean): Found {
     const { file, isListOn } = this.#sources;
-    const type = facts && file?.find(facts);
+    const type = facts && file?.find({ ...facts, gpuModel: facts.gpuLabels.product ?? '' });
     const rates = type && ownRates(type, sizeOf(facts, type), isSpot, this.#book);
     if (rates) return { rates, source: 'file', gpuSource: hasGpuPrice(type) ? 'file' : 'book' };
     const hasSeries = facts !== undefined && facts.cpu.smallest() > 0 && facts.ram.smallest() > 0;

@@ -65,6 +65,9 @@ export interface Volume {
   readonly bytes: Runs;
   readonly price: Runs;
   providerId: string;
+  storageClass: string;
+  /** The CSI driver; for a volume without CSI the one that took its kind over. '' unknown. */
+  driver: string;
 }
 
 /** A claim, and the volumes it was bound to. */

@@ -9,6 +9,16 @@ import type { Texts } from './texts.ts';
 /** What a container is allocated. */
 export type Resource = 'cpu' | 'ram' | 'gpu';
 
+/**
+ * Cores, bytes and GPUs: more in one container is a fault of a counter or gauge. 512 cores are
+ * OpenCost's limit too (CPU_SANITY_LIMIT).
+ */
+export const ALLOCATION_MAX: Readonly<Record<Resource, number>> = {
+  cpu: 512,
+  ram: 2 ** 53,
+  gpu: 2 ** 53,
+};
+
 export interface Container {
   /** When it was first started, by a state metric; ms, NaN unknown. */
   startMs: number;

@@ -102,7 +102,24 @@ function volumeOf(inventory: Inventory, record: SeriesRecord): Volume | undefine
     bytes: new Runs(),
     price: new Runs(),
     providerId: '',
+    storageClass: '',
+    driver: '',
   }));
+}
+
+/** Labels that tell a disk of a cloud, from before CSI, and the drivers that took them over. */
+const DISKS = [
+  ['ebs_volume_id', 'ebs.csi.aws.com'],
+  ['gce_persistent_disk_name', 'pd.csi.storage.gke.io'],
+  ['azure_disk_name', 'disk.csi.azure.com'],
+] as const;
+
+/** The driver, and the provider's id. */
+function diskOf(record: SeriesRecord): readonly string[] {
+  const driver = record.label('csi_driver');
+  if (driver !== '') return [driver, record.label('csi_volume_handle')];
+  const [label, own] = DISKS.find(([name]) => record.label(name) !== '') ?? [];
+  return label === undefined ? [] : [own ?? '', record.label(label).replace(/^aws:.*\//, '')];
 }
 
 function claimKey(inventory: Inventory, record: SeriesRecord): string {
@@ -243,6 +260,14 @@ const READERS: Readonly<Record<FactName, Reader>> = {
   },
   volumeInfo(inventory, record) {
     setProvider(volumeOf(inventory, record), record);
+  },
+  volumeKind(inventory, record) {
+    const volume = volumeOf(inventory, record);
+    if (!volume) return;
+    const [driver = '', id = ''] = diskOf(record);
+    volume.storageClass ||= record.label('storageclass');
+    volume.driver ||= driver;
+    volume.providerId ||= id;
   },
   podVolumes: readMount((inventory, record) => inventory.podOf(record)),
   // OpenCost's exporter shows a pod's claims for minutes after it is gone.

@@ -2,7 +2,7 @@
 import { discountFactor, type PriceBook } from '../../pricing/index.ts';
 import type { AssetLife } from './asset-rows.ts';
 import { attachedDisks, managements } from './cluster-assets.ts';
-import type { ChargeOptions } from './disks.ts';
+import type { ChargeOptions } from './charge-options.ts';
 import type { Inventory } from '../inventory/inventory.ts';
 import { objectJson } from './members.ts';
 import { isSpotNode } from '../inventory/node-prices.ts';

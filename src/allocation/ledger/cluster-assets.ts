@@ -4,7 +4,7 @@ import type { AssetAmount, AssetLife } from './asset-rows.ts';
 import type { Inventory, NodeDisk } from '../inventory/inventory.ts';
 import { joined } from '../row/joined.ts';
 import { chargeBalancers, mergeStretches } from './load-balancers.ts';
-import { stretchesOf, type ChargeOptions } from './disks.ts';
+import { stretchesOf, type ChargeOptions } from './charge-options.ts';
 import type { Stretch } from '../inventory/presence.ts';
 import { chargeVolumes } from './volumes.ts';
 import type { Workload } from './workloads.ts';
@@ -83,7 +83,7 @@ const CLOUDS: ReadonlyMap<string, string> = new Map([
   ['OKE', 'Oracle'],
 ]);
 
-/** By series of its price; where a cluster has none, at the book's price while it has nodes. */
+/** By series of its price; where a cluster has none, at the operator's or the list's while it has nodes. */
 export function managements(
   inventory: Inventory,
   nodes: readonly Workload[],
@@ -94,17 +94,23 @@ export function managements(
     const stretches = stretchesOf(presence, options);
     return managementLife(cluster, provisioner, stretches, price.merged(), options);
   });
-  const { clusterManagementHour } = options.book;
-  if (clusterManagementHour === 0) return series;
   const untold = new Map<string, Stretch[]>();
   for (const { pod, stretches } of nodes) {
     if (told.some(({ cluster }) => cluster === pod.cluster)) continue;
+    if (options.prices.management(pod.cluster) === undefined) continue;
     untold.set(pod.cluster, [...(untold.get(pod.cluster) ?? []), ...stretches]);
   }
-  const byBook = [...untold].map(([cluster, stretches]) =>
-    managementLife(cluster, '', mergeStretches(stretches), [0, clusterManagementHour], options),
-  );
-  return [...series, ...byBook];
+  const others = [...untold].map(([cluster, stretches]) => {
+    const { provisioner = '', usdPerHour = 0 } = options.prices.management(cluster) ?? {};
+    return managementLife(
+      cluster,
+      provisioner,
+      mergeStretches(stretches),
+      [0, usdPerHour],
+      options,
+    );
+  });
+  return [...series, ...others];
 }
 
 function managementLife(

@@ -18,7 +18,8 @@ import { ASSET_ROW_BYTES, storeAssets, type AssetLife, type AssetsAt } from './a
 import { Inventory, type InventoryOptions, type Resource } from '../inventory/inventory.ts';
 import { containerLedger } from './containers.ts';
 import { neededBytes, whatPasses, type Passing } from './fitting.ts';
-import { chargeRows, type Charged, type ChargeOptions } from './disks.ts';
+import type { ChargeOptions } from './charge-options.ts';
+import { chargeRows, type Charged } from './disks.ts';
 import { NO_NODES, nodeAssets } from './node-assets.ts';
 import type { Ledger, LedgerOptions } from './ledger.ts';
 import type { ShownOptions } from './payers.ts';
@@ -29,6 +30,7 @@ import {
   type OwnerlessCharges,
 } from './anomalies.ts';
 import { networkAccount, type NetworkAccount, type Traffic } from './network.ts';
+import { ClusterPrices } from '../inventory/cluster-prices.ts';
 import { settleGpus } from '../inventory/node-gpus.ts';
 import { NodePricer, type UnpricedNodes } from '../inventory/node-prices.ts';
 import { layRows, type RowRange } from './row-layout.ts';
@@ -91,11 +93,15 @@ export interface Decided {
   readonly podsWithGaps: number;
   /** Nodes without a price series that the book or a guess priced. */
   readonly unpriced: UnpricedNodes;
+  /** Volumes that the book priced in clouds with list prices: how many by storage class. */
+  readonly unlistedClasses: ClusterPrices['unlisted'];
   readonly anomalies: Anomalies;
   /** The earliest and latest sample of any pod; Infinity, -Infinity when there is none. */
   readonly firstMs: number;
   readonly lastMs: number;
 }
+
+const NOTHING_LAID = { account: null, nodes: null, assets: null, unlistedClasses: [] };
 
 /** Read between two looks at the heap: their texts may be long. */
 const CHECKED_RECORDS = 64;
@@ -110,7 +116,9 @@ export function decideInventory(
   const { arena } = engine;
   const inventory = readInventory(arena, input);
   for (const node of inventory.nodes.values()) settleGpus(node);
-  const nodes = new NodePricer(inventory.nodes, input.workloads.book, prices);
+  const { book } = input.workloads;
+  const nodes = new NodePricer(inventory.nodes, book, prices);
+  const others = new ClusterPrices(inventory.nodes.values(), book, prices);
   const { list, pods, podsWithGaps } = decideWorkloads(inventory, nodes, input.workloads);
   const workloads = input.unmatched
     ? list.filter((workload) => workload.isUnmatched)
@@ -121,7 +129,8 @@ export function decideInventory(
       : NO_NODES;
   const billed = [...workloads, ...assets.list];
   const { setsMs } = input.ledger;
-  const bytes = neededBytes(billed, setsMs) + (input.buildsSets ? builtBytes(inventory, workloads, setsMs) : 0); // prettier-ignore
+  const builds = input.buildsSets ? builtBytes(inventory, workloads, setsMs) : 0;
+  const bytes = neededBytes(billed, setsMs) + builds;
   const fits = bytes <= input.budgetBytes;
   const told = {
     workloads: workloads.length,
@@ -136,7 +145,7 @@ export function decideInventory(
   };
   const anomalies = (charges: OwnerlessCharges = NOTHING_OWNERLESS): Anomalies =>
     anomaliesOf(inventory, pods, charges, input.workloads);
-  if (!fits) return { ...told, account: null, nodes: null, assets: null, anomalies: anomalies() };
+  if (!fits) return { ...told, ...NOTHING_LAID, anomalies: anomalies() };
   const layout = layRows(workloads, setsMs);
   const ledger = containerLedger(engine, input.owner, workloads, layout, {
     ...input.ledger,
@@ -145,8 +154,8 @@ export function decideInventory(
   const texts = new DictionaryBuilder();
   const charges = input.unmatched
     ? NOT_CHARGED
-    : chargesOf(engine, input, inventory, { workloads, layout, texts });
-  const network = input.unmatched ? null : networkOf(engine, input, inventory, pods);
+    : chargesOf(engine, input, inventory, others, { workloads, layout, texts });
+  const network = input.unmatched ? null : networkOf(engine, input, inventory, others, pods);
   const podRanges = new Map<PodLife, RowRange>();
   pods.forEach((pod, i) => podRanges.set(pod, network?.ranges[i] ?? NO_ROWS));
   const members = storeMembers(arena, input.owner, workloads, {
@@ -155,16 +164,18 @@ export function decideInventory(
     texts,
   });
   const assetsAt = (nodes: readonly Workload[], charged: readonly AssetLife[]): AssetsAt => {
-    const lives = assetLives(inventory, nodes, charged, chargeOptions(input, inventory));
+    const lives = assetLives(inventory, nodes, charged, chargeOptions(input, inventory, others));
     return storeAssets(arena, input.owner, lives, setsMs);
   };
+  const tellsAssets = input.buildsSets && !input.unmatched;
   const usage = input.buildsSets ? keepUsage(arena, input.owner, workloads, layout, ledger) : null;
   return {
     ...told,
     account: { ledger, members, network: network?.ledger ?? null, charges: charges.at, usage },
     nodes: assets.list.length === 0 ? null : nodeAccount(engine, input, assets.list),
-    assets: input.buildsSets && !input.unmatched ? assetsAt(assets.list, charges.assets()) : null,
+    assets: tellsAssets ? assetsAt(assets.list, charges.assets()) : null,
     anomalies: anomalies(charges.ownerless),
+    unlistedClasses: others.unlisted,
   };
 }
 
@@ -194,11 +205,11 @@ function readInventory(
 
 /** What sets need beside their allocations, generously: sketches of usage, and assets. */
 function builtBytes(
-  { nodes, volumes, claims, balancers }: Inventory,
+  { nodes, volumes, claims, balancers, ingresses }: Inventory,
   workloads: readonly Workload[],
   setsMs: readonly number[],
 ): number {
-  const assets = 2 * nodes.size + volumes.size + claims.size + balancers.size;
+  const assets = 2 * nodes.size + volumes.size + claims.size + balancers.size + ingresses.size;
   return workloads.length * USAGE_BYTES + 2 * assets * setsMs.length * ASSET_ROW_BYTES;
 }
 
@@ -239,29 +250,35 @@ function chargesOf(
   { arena }: Engine,
   input: DecideInput,
   inventory: Inventory,
+  prices: ClusterPrices,
   charged: Charged,
 ): ChargesAt {
-  if (inventory.volumes.size + inventory.claims.size + inventory.balancers.size === 0)
-    return NOT_CHARGED;
-  const options = chargeOptions(input, inventory);
+  const { volumes, claims, balancers, ingresses } = inventory;
+  if (volumes.size + claims.size + balancers.size + ingresses.size === 0) return NOT_CHARGED;
+  const options = chargeOptions(input, inventory, prices);
   const { frame, ...rest } = chargeRows(arena, input.owner, inventory, charged, options);
   return { at: frame.address, ...rest };
 }
 
-function chargeOptions({ workloads, ledger }: DecideInput, inventory: Inventory): ChargeOptions {
+function chargeOptions(
+  { workloads, ledger }: DecideInput,
+  inventory: Inventory,
+  prices: ClusterPrices,
+): ChargeOptions {
   const limits = { ...workloads, intervalMs: inventory.typicalIntervalMs() };
-  return { ...ledger, limits, book: workloads.book };
+  return { ...ledger, limits, book: workloads.book, prices };
 }
 
 function networkOf(
   engine: Engine,
   input: DecideInput,
   inventory: Inventory,
+  prices: ClusterPrices,
   pods: readonly PodLife[],
 ): NetworkAccount {
   return networkAccount(engine, input.owner, pods, inventory, {
     ...input.ledger,
     ...input.inventory,
-    book: input.workloads.book,
+    prices,
   });
 }

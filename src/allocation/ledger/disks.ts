@@ -9,18 +9,19 @@ import {
   type Frame,
   type Owner,
 } from '../../columnar/index.ts';
-import { BYTES_PER_GIB, type PriceBook } from '../../pricing/index.ts';
 import type { AssetLife } from './asset-rows.ts';
 import { balancerAssets, volumeAssets } from './disk-assets.ts';
-import type { Claim, Inventory, Volume } from '../inventory/inventory.ts';
+import type { Balancer, Inventory, Volume } from '../inventory/inventory.ts';
 import { joined } from '../row/joined.ts';
 import type { RowLayout } from './row-layout.ts';
 import { chargeBalancers, mergeStretches, type BalancerLife } from './load-balancers.ts';
 import { ownerless, spend, type OwnerlessCharges, type SpentBySet } from './anomalies.ts';
-import { Payers, type ShownOptions } from './payers.ts';
-import type { Presence, Stretch } from '../inventory/presence.ts';
-import { chargeVolumes, type ClaimLife, type MountLife, type VolumeLife } from './volumes.ts';
-import type { Workload, WorkloadOptions } from './workloads.ts';
+import { stretchesOf, type ChargeOptions } from './charge-options.ts';
+import { volumeLives, volumesOf } from './volume-lives.ts';
+import { Payers } from './payers.ts';
+import type { Stretch } from '../inventory/presence.ts';
+import { chargeVolumes, type ClaimLife, type MountLife } from './volumes.ts';
+import type { Workload } from './workloads.ts';
 import { CHARGE_COLUMNS, CHARGED_TIMES } from '../row/set-columns.ts';
 
 /** Whom charges go to, and where their texts do. */
@@ -28,11 +29,6 @@ export interface Charged {
   readonly workloads: readonly Workload[];
   readonly layout: RowLayout;
   readonly texts: DictionaryBuilder;
-}
-
-export interface ChargeOptions extends ShownOptions {
-  readonly limits: Omit<WorkloadOptions, 'book' | 'onGrid'> & { readonly intervalMs: number };
-  readonly book: PriceBook;
 }
 
 export interface Charges {
@@ -47,15 +43,6 @@ export interface Charges {
 interface Written<Name extends keyof OwnerlessCharges> {
   readonly ownerless: Pick<OwnerlessCharges, Name>;
   readonly assets: () => AssetLife[];
-}
-
-/** Stretches in which samples showed it. */
-export function stretchesOf(
-  presence: Presence,
-  { limits }: Pick<ChargeOptions, 'limits'>,
-): readonly Stretch[] {
-  const life = presence.life({ ...limits, startMs: NaN, onGrid: false });
-  return life?.stretches ?? [];
 }
 
 export function chargeRows(
@@ -97,7 +84,7 @@ function writeVolumes(
 ): Written<'unclaimedVolumes' | 'unmountedVolumes'> {
   const volumes = volumesOf(inventory);
   const placeOf = new Map(volumes.map((volume, i) => [joined(volume.cluster, volume.name), i]));
-  const lives = volumes.map((volume) => volumeLife(payers, volume, options));
+  const lives = volumeLives(inventory, volumes, payers, options);
   const claims = claimLives(inventory, payers, placeOf, options);
   const mounts = mountLives(inventory, payers, placeOf);
   const byteHours = frame.f64('pvByteHours');
@@ -190,43 +177,6 @@ function detail(
   return `${key}:${JSON.stringify({ byteHours, cost, providerID, adjustment: 0 })}`;
 }
 
-/** Volumes that have series of their own, and those that only a claim names. */
-function volumesOf(inventory: Inventory): Volume[] {
-  const volumes = new Map(inventory.volumes);
-  for (const claim of inventory.claims.values()) {
-    for (const [name, presence] of claim.byVolume) {
-      const key = joined(claim.cluster, name);
-      const volume = volumes.get(key);
-      if (volume && !volume.presence.isEmpty) continue;
-      volumes.set(key, volumeOfClaim(claim, name, presence, volume));
-    }
-  }
-  return [...volumes.values()].filter(({ presence }) => !presence.isEmpty);
-}
-
-function volumeOfClaim(
-  claim: Claim,
-  name: string,
-  presence: Presence,
-  known: Volume | undefined,
-): Volume {
-  const { cluster, bytes } = claim;
-  return known
-    ? { ...known, presence, bytes }
-    : { cluster, name, presence, bytes, price: claim.noPrice, providerId: '' };
-}
-
-function volumeLife(payers: Payers, volume: Volume, options: ChargeOptions): VolumeLife {
-  const prices = volume.price.merged();
-  const perGiB = prices.length > 0 ? prices : [0, options.book.storageGiBHour];
-  return {
-    stretches: stretchesOf(volume.presence, options),
-    bytes: volume.bytes.merged(),
-    prices: perGiB.map((v, i) => (i % 2 === 1 ? v / BYTES_PER_GIB : v)),
-    orphanPayer: payers.unmounted(volume.cluster, ''),
-  };
-}
-
 function writeBalancers(
   inventory: Inventory,
   workloads: readonly Workload[],
@@ -234,11 +184,11 @@ function writeBalancers(
   options: ChargeOptions,
   frame: Frame,
 ): Written<'unservedBalancers'> {
-  const balancers = [...inventory.balancers.values()];
+  const balancers = balancersOf(inventory, options);
   const selected = selectedBy(payers, workloads);
   const lives: BalancerLife[] = balancers.map((balancer) => ({
     stretches: stretchesOf(balancer.presence, options),
-    prices: balancer.price.merged(),
+    prices: balancer.prices,
     payers: selected.get(joined(balancer.cluster, balancer.namespace, balancer.service)) ?? [],
     orphanPayer: payers.orphanage(balancer.cluster),
   }));
@@ -261,6 +211,25 @@ function writeBalancers(
     ownerless: { unservedBalancers: ownerless(spent) },
     assets: () => balancerAssets(balancers, lives, charges),
   };
+}
+
+interface PricedBalancer extends Balancer {
+  /** USD an hour, as pairs (fromMs, value). */
+  readonly prices: readonly number[];
+}
+
+/** By series of their prices; where a cluster has none, by the list, if its cloud has a price. */
+function balancersOf(
+  { balancers, ingresses }: Inventory,
+  { prices }: ChargeOptions,
+): readonly PricedBalancer[] {
+  const told = [...balancers.values()].map((one) => ({ ...one, prices: one.price.merged() }));
+  const listed = [...ingresses.values()].flatMap((one) => {
+    const usd = prices.balancer(one.cluster, one.address);
+    const isTold = told.some(({ cluster }) => cluster === one.cluster);
+    return usd === undefined || isTold ? [] : [{ ...one, prices: [0, usd] }];
+  });
+  return [...told, ...listed];
 }
 
 /** Containers, as places of workloads, by `cluster\0namespace\0service`. */

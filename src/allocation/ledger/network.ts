@@ -4,7 +4,8 @@
  */
 import type { Engine, KeyLabels, Owner } from '../../columnar/index.ts';
 import { EGRESS_VARIANTS, LABEL_NAMES, TRANSFER_VARIANTS } from '../../metrics/catalogue.ts';
-import { BYTES_PER_GIB, type PriceBook } from '../../pricing/index.ts';
+import { BYTES_PER_GIB } from '../../pricing/index.ts';
+import type { ClusterPrices, EgressPrices } from '../inventory/cluster-prices.ts';
 import type { ClusterOptions, Inventory } from '../inventory/inventory.ts';
 import { createLedger, type Ledger, type LedgerOptions, type MeterSpec } from './ledger.ts';
 import { layRows, type RowRange } from './row-layout.ts';
@@ -43,11 +44,12 @@ export function networkAccount(
   owner: Owner,
   pods: readonly PodLife[],
   inventory: Inventory,
-  options: LedgerOptions & ClusterOptions & { readonly book: PriceBook },
+  options: LedgerOptions & ClusterOptions & { readonly prices: ClusterPrices },
 ): NetworkAccount {
   const prices = new Map<string, Readonly<Record<Traffic, readonly number[]>>>();
   const pricesOf = (cluster: string): Readonly<Record<Traffic, readonly number[]>> => {
-    const known = prices.get(cluster) ?? priceTraffic(inventory, cluster, options.book);
+    const known =
+      prices.get(cluster) ?? priceTraffic(inventory, cluster, options.prices.egress(cluster));
     prices.set(cluster, known);
     return known;
   };
@@ -91,13 +93,13 @@ function podKey(options: ClusterOptions): KeyLabels {
 function priceTraffic(
   inventory: Inventory,
   cluster: string,
-  book: PriceBook,
+  others: EgressPrices,
 ): Readonly<Record<Traffic, readonly number[]>> {
   const of = inventory.networkPrices.get(cluster);
   return {
-    zoneEgress: perByteSecond(of?.zoneEgress, book.zoneEgressGiB),
-    regionEgress: perByteSecond(of?.regionEgress, book.regionEgressGiB),
-    internetEgress: perByteSecond(of?.internetEgress, book.internetEgressGiB),
+    zoneEgress: perByteSecond(of?.zoneEgress, others.zoneEgressGiB),
+    regionEgress: perByteSecond(of?.regionEgress, others.regionEgressGiB),
+    internetEgress: perByteSecond(of?.internetEgress, others.internetEgressGiB),
     transmit: NONE,
     receive: NONE,
   };

@@ -105,6 +105,30 @@ describe("a cluster's management", () => {
       assert.deepEqual(shown(decideAssets(series, HOURS, book), 'ClusterManagement'), managements));
 }); // prettier-ignore
 
+const EKS: Series = {
+  fact: 'nodeLabels',
+  labels: { node: 'n1', label_eks_amazonaws_com_nodegroup: 'workers' },
+};
+const SELF_MANAGED: Series = {
+  fact: 'nodeInfo',
+  labels: { node: 'n1', provider_id: 'aws:///us-east-1a/i-0' },
+};
+const BY_LIST = { file: undefined, isListOn: true };
+
+test("a managed cluster's control plane costs its list price, unless series or the operator say so", () => {
+  const rows: readonly (readonly [string, readonly Series[], object, object, string[]])[] = [
+    ['by list', [...node('n1'), EKS], PRICES, BY_LIST, ['c/EKS 0+0.1 0+0.1']],
+    ['without list prices', [...node('n1'), EKS], PRICES, { ...BY_LIST, isListOn: false }, []],
+    ['by series', [...node('n1'), EKS, management(0.6)], PRICES, BY_LIST, ['c/ 0+0.6 0+0.6']],
+    ['by the operator', [...node('n1'), EKS], BY_BOOK, BY_LIST, ['c/ 0+0.5 0+0.5']],
+    ['not managed', [...node('n1'), SELF_MANAGED], PRICES, BY_LIST, []],
+  ];
+  for (const [what, series, book, sources, managements] of rows) {
+    const lives = decideAssets(series, HOURS, book, sources as typeof BY_LIST);
+    assert.deepEqual(shown(lives, 'ClusterManagement'), managements, what);
+  }
+});
+
 test('a node is told with its type, its labels and what was taken off its price', () => {
   const labels = {
     node: 'n1',

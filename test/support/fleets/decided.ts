@@ -5,6 +5,7 @@ import { FACT_NAMES } from '../../../src/allocation/ledger/fact-names.ts';
 import { Inventory } from '../../../src/allocation/inventory/inventory.ts';
 import { nodeAssets, type NodeAssets } from '../../../src/allocation/ledger/node-assets.ts';
 import { settleGpus } from '../../../src/allocation/inventory/node-gpus.ts';
+import { ClusterPrices } from '../../../src/allocation/inventory/cluster-prices.ts';
 import { NodePricer } from '../../../src/allocation/inventory/node-prices.ts';
 import { readFact } from '../../../src/allocation/inventory/readers.ts';
 import { decideWorkloads, type Workload } from '../../../src/allocation/ledger/workloads.ts';
@@ -117,14 +118,16 @@ export function decideAssets(
   series: readonly Series[],
   bounds: readonly number[],
   changes: Partial<PriceBook> = {},
+  sources: NodePriceSources = NO_PRICES,
 ): readonly AssetLife[] {
   const inventory = inventoryOf(series);
   const book = { ...BOOK, ...changes };
-  const prices = new NodePricer(inventory.nodes, book, NO_PRICES);
-  const nodes = nodeAssets(inventory, prices, [], OPTIONS).list;
+  const nodePrices = new NodePricer(inventory.nodes, book, NO_PRICES);
+  const nodes = nodeAssets(inventory, nodePrices, [], OPTIONS).list;
+  const prices = new ClusterPrices(inventory.nodes.values(), book, sources);
   const limits = { ...OPTIONS, intervalMs: MINUTE_MS };
   const setsMs = bounds.map((minutes) => minutes * MINUTE_MS);
-  return assetLives(inventory, nodes, [], { setsMs, resolutionMs: 0, limits, book });
+  return assetLives(inventory, nodes, [], { setsMs, resolutionMs: 0, limits, book, prices });
 }
 
 export function requests(labels: Readonly<Record<string, string>>, seen?: Series['seen']): Series {

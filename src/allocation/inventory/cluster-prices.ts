@@ -1,0 +1,127 @@
+/**
+ * What is charged beside nodes, where no series tells its price: by the operator's file, the list of the
+ * cloud that the nodes of a cluster are in, the book.
+ */
+import {
+  balancerUsdPerHour,
+  egressUsdPerGiB,
+  managementUsdPerHour,
+  placeOfNode,
+  storageUsdPerGiBHour,
+  BYTES_PER_GIB,
+  type ChargedPlace,
+  type NodePriceSources,
+  type PriceBook,
+  type VolumeKind,
+} from '../../pricing/index.ts';
+import type { NodeFacts } from './nodes-and-volumes.ts';
+
+/** USD for a GiB that leaves its zone, its region, the cloud. */
+export type EgressPrices = Pick<
+  PriceBook,
+  'zoneEgressGiB' | 'regionEgressGiB' | 'internetEgressGiB'
+>;
+
+/** A cluster's control plane. */
+export interface ManagementPrice {
+  /** Such as EKS; '' where the book prices it. */
+  readonly provisioner: string;
+  readonly usdPerHour: number;
+}
+
+interface ClusterPlace extends ChargedPlace {
+  /** The cloud that runs the control plane, as labels of its pools tell; '' unknown. */
+  readonly managedBy: string;
+}
+
+const NOWHERE: ClusterPlace = { provider: '', region: '', managedBy: '' };
+
+export class ClusterPrices {
+  readonly #book: PriceBook;
+  readonly #file: NodePriceSources['file'];
+  readonly #isListOn: boolean;
+  readonly #places: ReadonlyMap<string, ClusterPlace>;
+  readonly #unlisted: Map<string, number> = new Map();
+
+  constructor(nodes: Iterable<NodeFacts>, book: PriceBook, { file, isListOn }: NodePriceSources) {
+    this.#book = book;
+    this.#file = file;
+    this.#isListOn = isListOn;
+    this.#places = placesOf(nodes);
+  }
+
+  /** Volumes without a list price in clouds that have some, asked for so far: how many by storage class. */
+  get unlisted(): readonly (readonly [storageClass: string, volumes: number])[] {
+    return [...this.#unlisted];
+  }
+
+  /**
+   * What a byte of a volume costs an hour while it has so many.
+   * @param bytes pairs (fromMs, bytes)
+   * @returns pairs (fromMs, USD)
+   */
+  storage(cluster: string, kind: VolumeKind, bytes: readonly number[]): readonly number[] {
+    const { provider, region } = this.#places.get(cluster) ?? NOWHERE;
+    const own = this.#file?.storageGiBHour(provider, region, kind.storageClass);
+    if (own !== undefined) return [0, own / BYTES_PER_GIB];
+    const place = this.#listedPlaceOf(cluster);
+    const pairs = bytes.length === 0 ? [0, BYTES_PER_GIB] : bytes;
+    let isListed = true;
+    const prices = pairs.map((v, i) => {
+      if (i % 2 === 0) return v;
+      const listed = storageUsdPerGiBHour(place, kind, v / BYTES_PER_GIB);
+      isListed &&= listed !== undefined;
+      return (listed ?? this.#book.storageGiBHour) / BYTES_PER_GIB;
+    });
+    if (!isListed && place.provider !== '' && kind.storageClass !== '')
+      this.#unlisted.set(kind.storageClass, (this.#unlisted.get(kind.storageClass) ?? 0) + 1);
+    return prices;
+  }
+
+  /** USD an hour; undefined where nothing tells that it costs anything. */
+  balancer(cluster: string, address: string): number | undefined {
+    return balancerUsdPerHour(this.#listedPlaceOf(cluster), address);
+  }
+
+  egress(cluster: string): EgressPrices {
+    const listed = egressUsdPerGiB(this.#listedPlaceOf(cluster));
+    return {
+      zoneEgressGiB: listed.zoneGiB ?? this.#book.zoneEgressGiB,
+      regionEgressGiB: listed.regionGiB ?? this.#book.regionEgressGiB,
+      internetEgressGiB: listed.internetGiB ?? this.#book.internetEgressGiB,
+    };
+  }
+
+  /** The operator's own price before the list's, as the book has none by itself. */
+  management(cluster: string): ManagementPrice | undefined {
+    const { clusterManagementHour } = this.#book;
+    if (clusterManagementHour > 0) return { provisioner: '', usdPerHour: clusterManagementHour };
+    return managementUsdPerHour(this.#listedPlaceOf(cluster).managedBy);
+  }
+
+  /** Nowhere is anything listed. */
+  #listedPlaceOf(cluster: string): ClusterPlace {
+    return (this.#isListOn ? this.#places.get(cluster) : undefined) ?? NOWHERE;
+  }
+}
+
+/** Where a cluster's nodes are in several clouds or regions, none is its own. */
+function placesOf(nodes: Iterable<NodeFacts>): ReadonlyMap<string, ClusterPlace> {
+  const places = new Map<string, ClusterPlace>();
+  for (const node of nodes) {
+    const { provider, region } = placeOfNode(node);
+    const own = { provider, region, managedBy: node.cloud };
+    const before = places.get(node.cluster);
+    places.set(node.cluster, before === undefined ? own : shared(before, own));
+  }
+  return places;
+}
+
+function shared(some: ClusterPlace, other: ClusterPlace): ClusterPlace {
+  const isOneCloud = some.provider === other.provider;
+  return {
+    provider: isOneCloud ? some.provider : '',
+    region: isOneCloud && some.region === other.region ? some.region : '',
+    managedBy: some.managedBy || other.managedBy,
+  };
+}

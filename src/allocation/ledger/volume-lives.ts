@@ -1,0 +1,80 @@
+/** Volumes as they are charged: when they were there, how large, and at which price. */
+import { BYTES_PER_GIB } from '../../pricing/index.ts';
+import type { Claim, Inventory, Volume } from '../inventory/inventory.ts';
+import type { Presence } from '../inventory/presence.ts';
+import { joined } from '../row/joined.ts';
+import { stretchesOf, type ChargeOptions } from './charge-options.ts';
+import type { Payers } from './payers.ts';
+import type { VolumeLife } from './volumes.ts';
+
+/** Volumes that have series of their own, and those that only a claim names. */
+export function volumesOf(inventory: Inventory): Volume[] {
+  const volumes = new Map(inventory.volumes);
+  for (const claim of inventory.claims.values()) {
+    for (const [name, presence] of claim.byVolume) {
+      const key = joined(claim.cluster, name);
+      const volume = volumes.get(key);
+      if (volume && !volume.presence.isEmpty) continue;
+      volumes.set(key, volumeOfClaim(claim, name, presence, volume));
+    }
+  }
+  return [...volumes.values()].filter(({ presence }) => !presence.isEmpty);
+}
+
+function volumeOfClaim(
+  claim: Claim,
+  name: string,
+  presence: Presence,
+  known: Volume | undefined,
+): Volume {
+  const { cluster, bytes } = claim;
+  return known
+    ? { ...known, presence, bytes }
+    : {
+        cluster,
+        name,
+        presence,
+        bytes,
+        price: claim.noPrice,
+        providerId: '',
+        storageClass: claim.storageClass,
+        driver: '',
+      };
+}
+
+/** Storage classes of volumes whose own series name none, by `cluster\0volume`. */
+function classesOfClaims({ claims }: Inventory): ReadonlyMap<string, string> {
+  const classes = new Map<string, string>();
+  for (const { cluster, storageClass, byVolume } of claims.values())
+    for (const name of byVolume.keys()) classes.set(joined(cluster, name), storageClass);
+  return classes;
+}
+
+function volumeLife(
+  payers: Payers,
+  volume: Volume,
+  classes: ReadonlyMap<string, string>,
+  options: ChargeOptions,
+): VolumeLife {
+  const { cluster, name, driver } = volume;
+  const storageClass = volume.storageClass || (classes.get(joined(cluster, name)) ?? '');
+  const bytes = volume.bytes.merged();
+  const own = volume.price.merged().map((v, i) => (i % 2 === 1 ? v / BYTES_PER_GIB : v));
+  return {
+    stretches: stretchesOf(volume.presence, options),
+    bytes,
+    prices: own.length > 0 ? own : options.prices.storage(cluster, { storageClass, driver }, bytes),
+    orphanPayer: payers.unmounted(volume.cluster, ''),
+  };
+}
+
+/** @param volumes as `volumesOf` */
+export function volumeLives(
+  inventory: Inventory,
+  volumes: readonly Volume[],
+  payers: Payers,
+  options: ChargeOptions,
+): VolumeLife[] {
+  const classes = classesOfClaims(inventory);
+  return volumes.map((volume) => volumeLife(payers, volume, classes, options));
+}

@@ -1,0 +1,206 @@
+/**
+ * What volumes, load balancers, traffic and control planes cost by list. Where the list has no price of
+ * a region, that of the provider's usual one counts: us-east-1, eastus, us-central1.
+ */
+import { listedRate } from './rate-list.ts';
+
+/** Where a cluster is. */
+export interface ChargedPlace {
+  /** As list prices name it; '' unknown. */
+  readonly provider: string;
+  /** '' unknown, or in several. */
+  readonly region: string;
+}
+
+/** What tells how a volume is billed. */
+export interface VolumeKind {
+  /** '' unknown. */
+  readonly storageClass: string;
+  /** The name of its CSI driver; '' unknown. */
+  readonly driver: string;
+}
+
+/** USD for a GiB that leaves its zone, its region, the cloud. */
+export interface Egress {
+  readonly zoneGiB: number | undefined;
+  readonly regionGiB: number | undefined;
+  readonly internetGiB: number | undefined;
+}
+
+/** A month, as providers divide prices of storage. */
+const HOURS_PER_MONTH = 730;
+
+const USUAL_REGIONS: Readonly<Record<string, string>> = {
+  AWS: 'us-east-1',
+  Azure: 'eastus',
+  GCP: 'us-central1',
+};
+/** Sold by other companies, in another currency. */
+const ELSEWHERE = /^(cn-|china)/i;
+
+interface Storage {
+  readonly provider: string;
+  /** Types by the words that names of storage classes have; the first counts. */
+  readonly words: readonly (readonly [word: string, type: string])[];
+  /** What the driver makes where a class names no type; undefined: a class that names one must. */
+  readonly byDefault: string;
+}
+
+/**
+ * EBS: gp3 is the driver's own default (aws-ebs-csi-driver, docs/parameters.md). Persistent disks:
+ * pd-standard (gcp-compute-persistent-disk-csi-driver, README.md), GKE's classes `standard-rwo` and
+ * `premium-rwo` are balanced and SSD. Azure disks: StandardSSD_LRS (azuredisk-csi-driver,
+ * docs/driver-parameters.md), as AKS's `default`, `managed` and `managed-csi`.
+ */
+const EBS: Storage = {
+  provider: 'AWS',
+  words: ['gp2', 'gp3', 'io1', 'io2', 'st1', 'sc1'].map((type) => [type, type]),
+  byDefault: 'gp3',
+};
+const PERSISTENT_DISK: Storage = {
+  provider: 'GCP',
+  words: [
+    ['standard-rwo', 'pd-balanced'],
+    ['premium-rwo', 'pd-ssd'],
+    ['extreme', 'pd-extreme'],
+    ['balanced', 'pd-balanced'],
+    ['ssd', 'pd-ssd'],
+    ['premium', 'pd-ssd'],
+    ['fast', 'pd-ssd'],
+    ['standard', 'pd-standard'],
+  ],
+  byDefault: 'pd-standard',
+};
+const AZURE_DISK: Storage = {
+  provider: 'Azure',
+  words: [
+    ['premium2', 'PremiumV2_LRS'],
+    ['premiumv2', 'PremiumV2_LRS'],
+    ['premium-v2', 'PremiumV2_LRS'],
+    ['ultra', 'UltraSSD_LRS'],
+    ['premium', 'Premium_LRS'],
+    ['hdd', 'Standard_LRS'],
+    ['managed', 'StandardSSD_LRS'],
+    ['default', 'StandardSSD_LRS'],
+    ['standard', 'StandardSSD_LRS'],
+  ],
+  byDefault: 'StandardSSD_LRS',
+};
+const DRIVERS: Readonly<Record<string, Storage>> = {
+  'ebs.csi.aws.com': EBS,
+  'kubernetes.io/aws-ebs': { ...EBS, byDefault: 'gp2' },
+  'ebs.csi.eks.amazonaws.com': EBS,
+  'pd.csi.storage.gke.io': PERSISTENT_DISK,
+  'kubernetes.io/gce-pd': PERSISTENT_DISK,
+  'disk.csi.azure.com': AZURE_DISK,
+  'kubernetes.io/azure-disk': AZURE_DISK,
+};
+/** Where no driver is known: the disks of the cluster's cloud, if the class has one of their words. */
+const DISKS: Readonly<Record<string, Storage>> = {
+  AWS: EBS,
+  GCP: PERSISTENT_DISK,
+  Azure: AZURE_DISK,
+};
+
+/** Whole disks that Azure bills: the smallest that has room (`Premium_LRS/P10/128GiB`). */
+const AZURE_TIERS: Readonly<Record<string, readonly (readonly [name: string, gib: number])[]>> = {
+  Premium_LRS: tiers('P', [1, 4], [2, 8], [3, 16], [4, 32], [6, 64], [10, 128], [15, 256], [20, 512], [30, 1024], [40, 2048], [50, 4096]),
+  StandardSSD_LRS: tiers('E', [1, 4], [2, 8], [3, 16], [4, 32], [6, 64], [10, 128], [15, 256], [20, 512], [30, 1024], [40, 2048], [50, 4096], [60, 8192], [70, 16384], [80, 32767]),
+  Standard_LRS: tiers('S', [4, 32], [6, 64], [10, 128], [15, 256], [20, 512], [30, 1024], [40, 2048], [50, 4096]),
+}; // prettier-ignore
+
+/**
+ * What a GiB of a volume costs an hour, USD.
+ * @param gib its size: Azure bills the smallest disk that has room for it
+ * @returns undefined where its class tells no disk of a cloud with list prices
+ */
+export function storageUsdPerGiBHour(
+  { provider, region }: ChargedPlace,
+  { storageClass, driver }: VolumeKind,
+  gib: number,
+): number | undefined {
+  const storage = driver === '' ? DISKS[provider] : DRIVERS[driver];
+  if (storage === undefined) return undefined;
+  const type = typeOf(storage, storageClass) ?? (driver === '' ? undefined : storage.byDefault);
+  if (type === undefined) return undefined;
+  const place = { provider: storage.provider, region };
+  const tier = AZURE_TIERS[type]?.find(([, most]) => gib <= most);
+  if (tier !== undefined && gib > 0) {
+    const [name, most] = tier;
+    const disk = inPlace(place, 'block-storage-tier', `${type}/${name}/${most}GiB`);
+    if (disk !== undefined) return disk / gib / HOURS_PER_MONTH;
+  }
+  const perMonth = inPlace(place, 'block-storage', type);
+  return perMonth === undefined ? undefined : perMonth / HOURS_PER_MONTH;
+}
+
+/** Regional persistent disks have a copy in another zone. */
+function typeOf({ provider, words }: Storage, storageClass: string): string | undefined {
+  const parts = `-${storageClass.toLowerCase().replace(/[^a-z0-9]+/g, '-')}-`;
+  const type = words.find(([word]) => parts.includes(`-${word}-`))?.[1];
+  const isRegional = provider === 'GCP' && parts.includes('-regional-') && type !== 'pd-extreme';
+  return type !== undefined && isRegional ? `${type}-regional` : type;
+}
+
+/**
+ * What a load balancer costs an hour, USD, whatever goes through it.
+ * @param address a host name or an IP address: one of AWS always has a name, which tells its kind
+ * @returns undefined where the cloud has none by list
+ */
+export function balancerUsdPerHour(place: ChargedPlace, address: string): number | undefined {
+  if (place.provider === 'AWS') {
+    if (!/\.amazonaws\.com(\.cn)?$/i.test(address)) return undefined;
+    const isNetwork = /\.elb\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/i.test(address);
+    return inPlace(place, 'load-balancer', isNetwork ? 'network' : 'classic');
+  }
+  const variant = { GCP: 'forwarding-rules-first-5', Azure: 'standard-first-5-rules' }[
+    place.provider
+  ];
+  return inPlace(place, 'load-balancer', variant);
+}
+
+/** Undefined where the cloud's prices are not listed. */
+export function egressUsdPerGiB(place: ChargedPlace): Egress {
+  return {
+    zoneGiB: inPlace(place, 'egress-inter-zone'),
+    regionGiB: inPlace(place, 'egress-inter-region'),
+    internetGiB: inPlace(place, 'egress-internet'),
+  };
+}
+
+/** Control planes that are billed unless one asks for more: AKS is free without its service level. */
+const MANAGED: Readonly<Record<string, readonly [provisioner: string, variant: string]>> = {
+  AWS: ['EKS', 'eks-standard'],
+  GCP: ['GKE', 'gke-standard'],
+  Azure: ['AKS', 'aks-free'],
+};
+
+/** What the control plane of a managed cluster costs an hour, USD; undefined where it is none. */
+export function managementUsdPerHour(
+  cloud: string,
+): { readonly provisioner: string; readonly usdPerHour: number } | undefined {
+  const [provisioner, variant] = MANAGED[cloud] ?? [];
+  const usdPerHour = listedRate(cloud, '*', 'control-plane', variant);
+  return provisioner === undefined || !usdPerHour ? undefined : { provisioner, usdPerHour };
+}
+
+function inPlace(
+  { provider, region }: ChargedPlace,
+  item: string,
+  variant?: string,
+): number | undefined {
+  if (ELSEWHERE.test(region)) return undefined;
+  const regions = [region, '*', ...(region === '' ? [] : [USUAL_REGIONS[provider] ?? ''])];
+  for (const one of regions) {
+    const usd = listedRate(provider, one, item, variant);
+    if (usd !== undefined) return usd;
+  }
+  return undefined;
+}
+
+function tiers(
+  letter: string,
+  ...sizes: readonly (readonly [number: number, gib: number])[]
+): readonly (readonly [string, number])[] {
+  return sizes.map(([number, gib]) => [`${letter}${number}`, gib]);
+}
