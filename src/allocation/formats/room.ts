@@ -41,6 +41,7 @@ export class Room {
   readonly #options: RoomOptions;
   readonly #spare: (() => void)[] = [];
   #working = 0;
+  #begun = 0;
 
   constructor(options: RoomOptions) {
     this.#options = options;
@@ -61,21 +62,20 @@ export class Room {
     const aloneMs = WAIT_ALONE_MS[waiting.phase];
     let aloneSinceMs = Infinity;
     this.#working++;
+    this.#begun++;
     try {
       for (;;) {
-        try {
-          return await work();
-        } catch (error) {
-          if (!(error instanceof ArenaFull)) throw error;
-          this.#options.owners.clear(owner);
-          // What builds sets may have begun meanwhile.
-          const isAlone = this.#isAlone(waiting);
-          const isTooLarge = isAlone && performance.now() >= aloneSinceMs + aloneMs;
-          const isOver = !isAlone && performance.now() > untilMs;
-          if (isTooLarge || isOver) throw waiting.refuse(error, isTooLarge);
-        }
+        const begun = this.#begun;
+        const full = await attempted(work);
+        if (!(full instanceof ArenaFull)) return full.made;
+        this.#options.owners.clear(owner);
+        // What builds sets may have begun meanwhile, and others may have come and gone.
+        const wasAlone = begun === this.#begun && this.#isAlone(waiting, full);
+        const isTooLarge = wasAlone && performance.now() >= aloneSinceMs + aloneMs;
+        const isOver = !wasAlone && performance.now() > untilMs;
+        if (isTooLarge || isOver) throw waiting.refuse(full, isTooLarge);
         this.#clear();
-        const isAlone = this.#isAlone(waiting);
+        const isAlone = this.#isAlone(waiting, full);
         aloneSinceMs = isAlone ? Math.min(aloneSinceMs, performance.now()) : Infinity;
         if (!isAlone || aloneMs > 0) await passed(LOOK_MS, waiting.signal);
       }
@@ -90,9 +90,10 @@ export class Room {
 
   /**
    * Whether nothing else is at work, nor holds much: readers that stand still do not (written-sets.ts), what
-   * builds sets in the background does.
+   * builds sets in the background does. What is free, but in pieces between others', is theirs to give back.
    */
-  #isAlone({ self }: Waiting): boolean {
+  #isAlone({ self }: Waiting, { wantedBytes, freeBytes }: ArenaFull): boolean {
+    if (wantedBytes <= freeBytes) return false;
     const { arena, running } = this.#options;
     const isOwn = self !== undefined && running.has(self);
     const othersBytes = arena.usedBytes - (isOwn ? arena.bytesOf(self) : 0);
@@ -116,6 +117,15 @@ export class Room {
       }
       await passed(LOOK_MS, signal);
     }
+  }
+}
+
+async function attempted<T>(work: () => Promise<T>): Promise<{ readonly made: T } | ArenaFull> {
+  try {
+    return { made: await work() };
+  } catch (error) {
+    if (error instanceof ArenaFull) return error;
+    throw error;
   }
 }
 

@@ -16,6 +16,7 @@ const MARGIN_SHARE = 1 / 6;
 const SCARCE_SHARE = 1 / 4;
 /** and must leave so much, to readers. */
 const LEAST_MARGIN_BYTES = 1 << 20;
+const PIECE_BYTES = 1 << 20;
 
 export interface Tries {
   /** The sets' places, in their order. */
@@ -37,7 +38,7 @@ export function toTry(rows: readonly number[], capacityBytes: number): Tries {
 }
 
 /**
- * Works while `bytes` more are taken.
+ * Works while `bytes` more are taken, in pieces: readers that stand still have theirs all over the arena.
  * @param owner the caller frees its memory after a failure
  */
 export async function beside<T>(
@@ -46,9 +47,10 @@ export async function beside<T>(
   bytes: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  if (bytes === 0) return await work();
-  const margin = arena.allocate(bytes, owner);
+  const pieces = Array.from({ length: Math.ceil(bytes / PIECE_BYTES) }, () =>
+    arena.allocate(PIECE_BYTES, owner),
+  );
   const made = await work();
-  arena.free(margin, bytes);
+  for (const piece of pieces) arena.free(piece, PIECE_BYTES);
   return made;
 }

@@ -86,6 +86,16 @@ test('others that do not end in time are a 503 that says when to ask again', { t
   await assert.rejects(taking(8 * MIB)[1], { name: 'Unavailable', status: 503, retryAfterSeconds: 1 });
 }); // prettier-ignore
 
+test('what is free in pieces is waited for: it is not too large for an empty server', async () => {
+  const holders = Array.from({ length: 15 }, () => owners.take());
+  for (const holder of holders) arena.allocate(MIB, holder);
+  for (const holder of holders)
+    if (holder !== holders[3] && holder !== holders[9]) owners.clear(holder);
+  const [, made] = taking(12 * MIB);
+  setTimeout(() => holders.forEach((holder) => owners.free(holder)), 300);
+  assert.ok((await made) > 0);
+});
+
 test('a computation does not wait for itself', async () => {
   const self = owners.take();
   running.add(self);

@@ -1,7 +1,9 @@
 /** Which sets are made once before an answer begins. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toTry } from '../../../src/allocation/stored/tried-sets.ts';
+import { Arena, ArenaFull, Owners } from '../../../src/columnar/index.ts';
+import { beside, toTry } from '../../../src/allocation/stored/tried-sets.ts';
+import { dirtyMemory } from '../../support/references/dirty-memory.ts';
 
 const MIB = 2 ** 20;
 const DAY = 50_000;
@@ -27,3 +29,18 @@ for (const [name, rows, arenaMib, places, marginMib] of CASES) {
     assert.deepEqual(toTry(rows, arenaMib * MIB), { places, marginBytes: marginMib * MIB });
   });
 }
+
+test('the margin is what is free in all, in however many pieces, and is given back', async () => {
+  const arena = new Arena(dirtyMemory(17 * MIB, false));
+  const owners = new Owners(arena);
+  const holders = Array.from({ length: 15 }, () => owners.take());
+  for (const holder of holders) arena.allocate(MIB, holder);
+  for (const [i, holder] of holders.entries()) if (i % 3 !== 0) owners.clear(holder);
+  const own = owners.take();
+  const heldBytes = arena.usedBytes;
+  assert.throws(() => arena.allocate(6 * MIB, own), ArenaFull);
+  const work = (): Promise<number> => Promise.resolve(arena.usedBytes - heldBytes);
+  assert.equal(await beside(arena, own, 6 * MIB, work), 6 * MIB);
+  assert.equal(arena.usedBytes, heldBytes);
+  await assert.rejects(beside(arena, own, 16 * MIB, work), ArenaFull);
+});
