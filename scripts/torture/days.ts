@@ -80,7 +80,7 @@ const AMOUNTS: readonly string[] = [
   'networkCrossZoneCost', 'networkInternetCost', 'ramCost', 'ramCostAdjustment',
 ]; // prettier-ignore
 /** What only some rows have. */
-const RARE_AMOUNTS: readonly string[] = ['gpuHours', 'gpuCost', 'pvCost', 'loadBalancerCost'];
+const RARE_AMOUNTS: readonly string[] = ['gpuHours', 'gpuCost', 'gpuRequestHours', 'gpuUsageHours', 'pvCost', 'loadBalancerCost']; // prettier-ignore
 /** Multiples of a MiB up to a TiB. */
 const BYTES: readonly string[] = [
   'networkTransferBytes', 'networkReceiveBytes', 'ramByteHours', 'ramByteRequestHours', 'ramByteUsageHours',

@@ -19,7 +19,8 @@ const COSTS: readonly string[] = [
 ]; // prettier-ignore
 const FIELDS: readonly string[] = [
   'minutes', 'cpuCores', 'cpuCoreRequestAverage', 'cpuCoreUsageAverage', 'cpuCoreHours', 'cpuCost',
-  'cpuCostAdjustment', 'cpuEfficiency', 'gpuCount', 'gpuHours', 'gpuCost', 'gpuCostAdjustment',
+  'cpuCostAdjustment', 'cpuEfficiency', 'gpuCount', 'gpuRequestAverage', 'gpuUsageAverage', 'gpuHours', 'gpuCost',
+  'gpuCostAdjustment', 'gpuEfficiency',
   'networkTransferBytes', 'networkReceiveBytes', 'networkCost', 'networkCrossZoneCost',
   'networkCrossRegionCost', 'networkInternetCost', 'networkCostAdjustment', 'loadBalancerCost',
   'loadBalancerCostAdjustment', 'pvBytes', 'pvByteHours', 'pvCost', 'pvCostAdjustment', 'ramBytes',
@@ -47,6 +48,9 @@ export function numbersOf({ measures, startMs, endMs }: Shown): Numbers {
     cpuCoreRequestAverage: average('cpuCoreRequestHours'),
     cpuCoreUsageAverage: average('cpuCoreUsageHours'),
     gpuCount: average('gpuHours'),
+    gpuRequestAverage: average('gpuRequestHours'),
+    gpuUsageAverage: average('gpuUsageHours'),
+    gpuEfficiency: efficiency(of('gpuUsageHours'), of('gpuRequestHours'), 0),
     pvBytes: average('pvByteHours'),
     ramBytes: average('ramByteHours'),
     ramByteRequestAverage: average('ramByteRequestHours'),

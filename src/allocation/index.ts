@@ -10,7 +10,7 @@ export { importSets, type Imported, type SavedFile } from './import/import-sets.
 export { readOpencostCsv } from './import/opencost-csv.ts';
 export { PARAMETERS, readPlan } from './params/params.ts';
 export { query, type QueryCompute, type QueryEvents } from './compute/query.ts';
-export type { Metrics } from './compute/on-demand.ts';
+export type { Metrics } from './compute/priced-store.ts';
 export { allocationRoutes, type AllocationRouteOptions } from './routes.ts';
 export type { AllocationTasks } from './tasks.ts';
 export { SCHEMA_VERSION } from './row/schema.ts';

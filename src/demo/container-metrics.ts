@@ -2,10 +2,18 @@
 import type { Span } from './changes.ts';
 import { containersOf, type DemoContainer } from './containers.ts';
 import type { ContainerSpec } from './fleet.ts';
+import { hashText, uuid } from './hash.ts';
 import { podLabels, type SeriesMaker } from './pod-metrics.ts';
 import type { DemoPod } from './pods.ts';
-import { cadvisor, fleetPods, kubeState, type DemoFleet, type DemoSeries } from './series.ts';
-import { cpuCounter, workingSet, type Sampler, type UsageCourse } from './usage.ts';
+import {
+  cadvisor,
+  fleetPods,
+  gpuExporter,
+  kubeState,
+  type DemoFleet,
+  type DemoSeries,
+} from './series.ts';
+import { cpuCounter, gpuActivity, workingSet, type Sampler, type UsageCourse } from './usage.ts';
 import type { Labels } from '../metrics/index.ts';
 
 const containerInfo: SeriesMaker = function* (fleet, range) {
@@ -86,6 +94,28 @@ function used(sampler: (course: UsageCourse) => Sampler): SeriesMaker {
   };
 }
 
+/** A series a GPU. */
+const gpuActive: SeriesMaker = function* (fleet, range) {
+  for (const [pod, run] of containerRuns(fleet, range))
+    for (let gpu = 0; gpu < run.spec.requestGpus; gpu++) {
+      const { startMs, endMs, spec } = run;
+      const key = hashText(`${run.id}/${gpu}`, fleet.seed);
+      const labels = {
+        gpu: String(gpu),
+        UUID: `GPU-${uuid(hashText(`${pod.node.name}/${gpu}`, fleet.seed))}`,
+        device: `nvidia${gpu}`,
+        modelName: 'NVIDIA A10G',
+        Hostname: pod.node.name,
+        exported_namespace: pod.workload.namespace,
+        exported_pod: pod.name,
+        exported_container: spec.name,
+      };
+      const scraped = gpuExporter(fleet, pod.node);
+      const value = (): Sampler => gpuActivity({ key, startMs, spec, isDaily: false });
+      yield { startMs, endMs, scraped, labels, value };
+    }
+};
+
 function cadvisorLabels(pod: DemoPod, { spec, id }: DemoContainer): Labels {
   const slice = `kubepods-burstable-pod${pod.uid.replaceAll('-', '_')}.slice`;
   return {
@@ -129,4 +159,5 @@ export const CONTAINER_METRICS: Readonly<Record<string, SeriesMaker>> = {
   kube_pod_container_resource_requests: resourceRequests,
   container_cpu_usage_seconds_total: used(cpuCounter),
   container_memory_working_set_bytes: used(workingSet),
+  DCGM_FI_PROF_GR_ENGINE_ACTIVE: gpuActive,
 };

@@ -4,7 +4,7 @@
  */
 import type { Span } from './changes.ts';
 import { WORKLOADS } from './fleet.ts';
-import { hashText } from './hash.ts';
+import { hashText, hexText } from './hash.ts';
 import { nodePlaces, nodesAt, type DemoNode, type NodePlace } from './nodes.ts';
 import { isRun, placeWorkloads, podsOf, type DemoPod, type Placed } from './pods.ts';
 import type { Sampler } from './usage.ts';
@@ -66,6 +66,20 @@ export function cadvisor({ seed }: DemoFleet, node: DemoNode): Target {
     node: node.name,
   };
   return { labels, phaseMs: phaseOf(`${node.name}/cadvisor`, seed) };
+}
+
+/** NVIDIA's exporter on a node, whose labels of workloads give way to those of its own pod. */
+export function gpuExporter({ seed }: DemoFleet, { pool, ip, name }: DemoNode): Target {
+  const labels = {
+    cluster_id: pool.cluster,
+    job: 'dcgm-exporter',
+    instance: `${ip}:9400`,
+    node: name,
+    namespace: 'gpu-operator',
+    pod: `dcgm-exporter-${hexText(hashText(name, seed), 5)}`,
+    container: 'dcgm-exporter',
+  };
+  return { labels, phaseMs: phaseOf(`${name}/dcgm-exporter`, seed) };
 }
 
 /** The exporter of prices. */

@@ -71,6 +71,19 @@ export function integral(startMs: number, rateInCell: (cell: number) => number):
   };
 }
 
+/** Cells in which a GPU goes on with the same work. */
+const GPU_CELLS = 6;
+
+/** The part of the time in which a GPU computes, with as many digits as its exporter writes. */
+export function gpuActivity({ key }: UsageCourse): Sampler {
+  return (timesMs, out) => {
+    for (let i = 0; i < timesMs.length; i++) {
+      const work = Math.floor((timesMs[i] ?? 0) / (GPU_CELLS * CELL_MS));
+      out[i] = Math.round((0.2 + 0.75 * unit(mix(key ^ 0x91, work))) * 1e6) / 1e6;
+    }
+  };
+}
+
 /** Working set in bytes: whole pages, swelling with bursts. */
 export function workingSet({ key, spec, isDaily }: UsageCourse): Sampler {
   return (timesMs, out) => {

@@ -57,6 +57,10 @@ const podClaims: SeriesMaker = function* (fleet, range) {
 
 export const VOLUME_METRICS: Readonly<Record<string, SeriesMaker>> = {
   kube_persistentvolume_capacity_bytes: aboutVolumes(kubeState, ({ bytes }) => ({ value: bytes })),
+  kube_persistentvolume_info: aboutVolumes(kubeState, ({ storageClass, driver, providerId }) => ({
+    labels: { storageclass: storageClass, csi_driver: driver, csi_volume_handle: providerId },
+    value: 1,
+  })),
   kube_persistentvolumeclaim_info: aboutClaims(({ name, storageClass }) => ({
     labels: { volumename: name, storageclass: storageClass, volumemode: 'Filesystem' },
     value: 1,

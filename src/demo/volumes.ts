@@ -11,6 +11,7 @@ export interface DemoVolume {
   readonly name: string;
   readonly providerId: string;
   readonly storageClass: string;
+  readonly driver: string;
   readonly usdPerGiBHour: number;
   readonly bytes: number;
   readonly claim: DemoClaim | undefined;
@@ -24,6 +25,7 @@ export interface DemoClaim {
 /** What volumes are made of, such as clouds offer it. */
 interface Storage {
   readonly storageClass: string;
+  readonly driver: string;
   readonly usdPerGiBMonth: number;
   readonly providerId: (key: number) => string;
 }
@@ -31,11 +33,13 @@ interface Storage {
 const STORAGE: Readonly<Record<string, Storage>> = {
   production: {
     storageClass: 'gp3',
+    driver: 'ebs.csi.aws.com',
     usdPerGiBMonth: 0.088,
     providerId: (key) => `vol-0${hexText(key, 16)}`,
   },
   development: {
     storageClass: 'standard-rwo',
+    driver: 'pd.csi.storage.gke.io',
     usdPerGiBMonth: 0.1,
     providerId: (key) => `pvc-${uuid(key)}`,
   },
@@ -70,12 +74,13 @@ function volume(
 ): DemoVolume {
   const storage = STORAGE[cluster];
   if (storage === undefined) throw new Error(`BUG: no storage is offered to ${cluster}`);
-  const { storageClass, usdPerGiBMonth, providerId } = storage;
+  const { storageClass, driver, usdPerGiBMonth, providerId } = storage;
   return {
     cluster,
     name: `pvc-${uuid(key)}`,
     providerId: providerId(key),
     storageClass,
+    driver,
     usdPerGiBHour: usdPerGiBMonth / HOURS_A_MONTH,
     bytes: diskGiB * GIB,
     claim,

@@ -13,9 +13,19 @@ import {
 import { ACCELERATORS, LIKELY_ACCELERATORS } from './accelerators.ts';
 import type { FactName } from './fact-name.ts';
 import type { Matcher, Selection } from './source.ts';
+import { is, RAM_USAGE, RUNNING } from './usage.ts';
 
 export { acceleratorOf, partitionOfModel } from './accelerators.ts';
 export type { FactName } from './fact-name.ts';
+export {
+  EGRESS_VARIANTS,
+  GPU_VARIANTS,
+  TRANSFER_VARIANTS,
+  USAGE,
+  usageReads,
+  usageScale,
+  type UsageName,
+} from './usage.ts';
 export {
   NODE_GPU_LABELS,
   NODE_POOL_LABELS,
@@ -112,14 +122,8 @@ function ofResources(...names: readonly string[]): Matcher {
 const METERED = ofResources('cpu', 'memory', ACCELERATORS);
 const PROVIDED = ofResources('cpu', 'memory', ACCELERATORS, LIKELY_ACCELERATORS);
 
-/** Containers, without the cgroups of pods and their sandboxes. */
-const RUNNING: readonly Matcher[] = [
-  { label: 'container', operator: '!=', value: '' },
-  { label: 'container', operator: '!=', value: 'POD' },
-];
 /** Gaps of scrapes that are told: of two and more scrapes, at the intervals that are usual. */
 export const SCRAPE_GAP_MS = 120_000;
-const RAM_USAGE = 'container_memory_working_set_bytes';
 
 export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   requests: inParts(
@@ -230,67 +234,8 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   },
 };
 
-/** Names of usage, which streams by after the facts and is never stored. */
-export type UsageName =
-  'cpu' | 'ram' | 'zoneEgress' | 'regionEgress' | 'internetEgress' | 'transmit' | 'receive';
-
-const EGRESS = 'kubecost_pod_network_egress_bytes_total';
-
-function is(label: string, value: string): Matcher {
-  return { label, operator: '=', value };
-}
-
-function isNamed(label: string): Matcher {
-  return { label, operator: '!=', value: '' };
-}
-
-const OF_A_POD = [isNamed('pod')];
-const OLD_RUNNING: readonly Matcher[] = [
-  is('container', ''),
-  isNamed('container_name'),
-  { label: 'container_name', operator: '!=', value: 'POD' },
-];
-
-export const USAGE: Readonly<Record<UsageName, Selection>> = {
-  cpu: { metric: 'container_cpu_usage_seconds_total', matchers: RUNNING },
-  ram: { metric: RAM_USAGE, matchers: RUNNING },
-  zoneEgress: {
-    metric: EGRESS,
-    matchers: [is('internet', 'false'), is('same_zone', 'false'), is('same_region', 'true')],
-  },
-  regionEgress: { metric: EGRESS, matchers: [is('internet', 'false'), is('same_region', 'false')] },
-  internetEgress: { metric: EGRESS, matchers: [is('internet', 'true')] },
-  transmit: { metric: 'container_network_transmit_bytes_total', matchers: OF_A_POD },
-  receive: { metric: 'container_network_receive_bytes_total', matchers: OF_A_POD },
-};
-
-/** Series with cAdvisor's labels of before Kubernetes 1.16 and without the new ones. */
-const OLD_USAGE: Readonly<Partial<Record<UsageName, Selection>>> = {
-  cpu: { metric: USAGE.cpu.metric, matchers: OLD_RUNNING },
-  ram: { metric: USAGE.ram.metric, matchers: OLD_RUNNING },
-  transmit: { metric: USAGE.transmit.metric, matchers: [is('pod', ''), isNamed('pod_name')] },
-  receive: { metric: USAGE.receive.metric, matchers: [is('pod', ''), isNamed('pod_name')] },
-};
-
 /** The reads of a fact, in any order. */
 export function factReads(name: FactName): readonly Selection[] {
   const { selection, parts = [selection] } = FACTS[name];
   return parts;
 }
-
-/** The reads of a usage, in this order: by the current labels, then by cAdvisor's old ones. */
-export function usageReads(name: UsageName): readonly Selection[] {
-  const old = OLD_USAGE[name];
-  return old ? [USAGE[name], old] : [USAGE[name]];
-}
-
-/** Labels of cAdvisor's network series of one pod that add up. */
-export const TRANSFER_VARIANTS: readonly string[] = ['interface'];
-
-/**
- * Labels of egress series of one pod that add up: their targets, also by cloud service (OpenCost,
- * modules/collector-source).
- */
-export const EGRESS_VARIANTS: readonly string[] = [
-  'exported_service', 'service', 'same_zone', 'same_region',
-]; // prettier-ignore

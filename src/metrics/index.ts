@@ -5,6 +5,7 @@ export {
   LABEL_NAMES,
   USAGE,
   usageReads,
+  usageScale,
   type FactMetric,
   type FactName,
   type UsageName,

@@ -72,7 +72,7 @@ for (const metric of METRICS)
   test(`${metric} comes each minute at its target's phase, ended by a marker`, async () => {
     const phases = new Map<string, number>();
     for (const { labels, timestampsMs, valueBits } of (await readDemo(metric, MORNING)).values()) {
-      const isNode = ['kubelet', 'network-costs'].includes(labels['job'] ?? '');
+      const isNode = ['kubelet', 'network-costs', 'dcgm-exporter'].includes(labels['job'] ?? '');
       const target = `${labels['cluster_id']} ${labels['job']} ${isNode ? labels['node'] : ''}`;
       const phase = timestampsMs[0] ?? 0;
       const known = phases.get(target) ?? phase;

@@ -47,6 +47,7 @@ const WORKER_METRICS = [
   'src/metrics/accelerators.ts',
   'src/metrics/node-labels.ts',
   'src/metrics/source.ts',
+  'src/metrics/usage.ts',
 ];
 
 const LINES_MAX = 300;

@@ -20,7 +20,9 @@ export class Notes {
   /** A batch of usage came. */
   usage(name: UsageName, selection: Selection): void {
     this.#used.add(name);
-    if (selection !== USAGE[name]) this.#oldNames.add(selection.metric);
+    const { [name]: usual } = USAGE;
+    const isOld = selection !== usual && selection.metric === usual.metric;
+    if (isOld) this.#oldNames.add(selection.metric);
   }
 
   /** A sample of that time came. */

@@ -6,13 +6,11 @@ import {
   CPU_SPLIT,
   LABEL_NAMES,
   usageReads,
-  type MetricsSource,
+  usageScale,
   type TimeRange,
 } from '../../metrics/index.ts';
 import type { Compute } from '../../pool/index.ts';
-import type { PriceBook } from '../../pricing/index.ts';
 import type { Caveats } from '../../query/index.ts';
-import type { ClusterOptions } from '../inventory/inventory.ts';
 import type { Account, DecideInput, Decided } from '../ledger/decide.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { TRAFFIC, type Traffic } from '../ledger/network.ts';
@@ -25,16 +23,11 @@ import { crowdedOut, noSamples, refused, tooLarge } from './refusals.ts';
 import { batchesOf } from '../ledger/stored-pieces.ts';
 import type { AccumulateInput, ComputeTasks, MeterInput, NodeTotals } from './tasks.ts';
 import { Notes } from './notes.ts';
+import type { Metrics } from './priced-store.ts';
 import { timesOf } from './times.ts';
 
 /** Share of the arena that sums may take beside the facts of a query that is alone. */
 const ALONE = 0.7;
-
-/** The metrics store, with prices and names of clusters for its samples. */
-export interface Metrics extends ClusterOptions {
-  readonly source: MetricsSource;
-  readonly book: PriceBook;
-}
 
 export interface OnDemandOptions {
   readonly compute: Compute<ComputeTasks> & {
@@ -162,7 +155,10 @@ class Computation {
     return [
       this.#usageLane(laying, 'cpu'),
       this.#usageLane(laying, 'ram'),
-      ...TRAFFIC.map((name) => this.#trafficLane(laying, name)),
+      this.#namedLane('gpu', async () => (await laying).ledger.meters.gpu),
+      ...TRAFFIC.map((name) =>
+        this.#namedLane(name, async () => (await laying).network?.meters[name]),
+      ),
     ];
   }
 
@@ -174,19 +170,20 @@ class Computation {
         this.#notes.usage(resource, selection);
         const { ledger } = await laying;
         const parts = resource === 'cpu' ? this.#cpuParts : [];
-        await this.#accumulateUsage(ledger.meters[resource], batches, blocks, parts);
+        await this.#accumulateUsage(ledger.meters[resource], batches, 1, blocks, parts);
       },
     };
   }
 
-  /** Traffic of pods that no fact names is charged to no row. */
-  #trafficLane(laying: Promise<Account>, traffic: Traffic): Lane {
+  /** Traffic and GPUs of pods that no fact names are told of no row. */
+  #namedLane(name: Traffic | 'gpu', meterOf: () => Promise<number | undefined>): Lane {
     return {
-      selections: usageReads(traffic),
+      selections: usageReads(name),
       work: async (batches, selection) => {
-        this.#notes.usage(traffic, selection);
-        const { network } = await laying;
-        if (network) await this.#accumulateUsage(network.meters[traffic], batches, null);
+        this.#notes.usage(name, selection);
+        const meter = await meterOf();
+        if (meter === undefined) return;
+        await this.#accumulateUsage(meter, batches, usageScale(selection), null);
       },
     };
   }
@@ -194,12 +191,14 @@ class Computation {
   async #accumulateUsage(
     meter: number,
     batches: readonly ArenaBatch[],
+    scale: number,
     unmatched: Block[] | null,
     parts: Block[] = [],
   ): Promise<void> {
     const input: AccumulateInput = {
       meter,
       batches,
+      scale,
       block: unmatched?.pop() ?? null,
       keepsUnmatched: unmatched !== null,
       partBlock: parts.pop() ?? null,
@@ -218,7 +217,7 @@ class Computation {
     if (blocks.length === 0) return;
     const input = { blocks, label: CPU_SPLIT.label, owner: this.#owner };
     const sums = await this.#options.compute.pool.run('sumParts', input, this.#signal);
-    await this.#accumulateUsage(ledger.meters.cpu, batchesOf(sums), this.#unmatched.cpu);
+    await this.#accumulateUsage(ledger.meters.cpu, batchesOf(sums), 1, this.#unmatched.cpu);
   }
 
   /** Gives usage that no fact named a ledger of its own, and integrates it there. */
@@ -234,7 +233,7 @@ class Computation {
     const account = this.#accountOf(decided);
     for (const resource of ['cpu', 'ram'] as const) {
       const meter = account.ledger.meters[resource];
-      for (const batch of batches[resource]) await this.#accumulateUsage(meter, [batch], []);
+      for (const batch of batches[resource]) await this.#accumulateUsage(meter, [batch], 1, []);
     }
     return { account, decided };
   }

@@ -72,6 +72,8 @@ export interface CondensedEach {
 export interface AccumulateInput {
   readonly meter: number;
   readonly batches: readonly ArenaBatch[];
+  /** Units of the resource that a unit of the samples is. */
+  readonly scale: number;
   /** The block of unmatched usage to go on filling; none at first. */
   readonly block: Block | null;
   /** Whether series that belong to no identity are stored. */
@@ -178,7 +180,7 @@ function targetsOf(
 
 function accumulateAll(
   engine: Engine,
-  { meter, batches, block, keepsUnmatched, partBlock, owner }: AccumulateInput,
+  { meter, batches, scale, block, keepsUnmatched, partBlock, owner }: AccumulateInput,
 ): ComputeTasks['accumulateUsage']['output'] {
   const { arena, cursor } = engine;
   const blocks = block ? [block] : [];
@@ -189,7 +191,7 @@ function accumulateAll(
   const onPart = (piece: Piece): void => storePiece(arena, owner, partBlocks, piece);
   let latestMs = -Infinity;
   for (const batch of batches) {
-    accumulateUsage(engine, meter, batch, owner, onUnknown, onPart);
+    accumulateUsage(engine, meter, batch, owner, onUnknown, onPart, scale);
     latestMs = Math.max(latestMs, latestSampleMs(arena, cursor));
   }
   return { blocks, partBlocks, latestMs };

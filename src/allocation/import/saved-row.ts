@@ -18,6 +18,8 @@ const AVERAGES: Readonly<Partial<Record<string, string>>> = {
   cpuCoreRequestHours: 'cpuCoreRequestAverage',
   cpuCoreUsageHours: 'cpuCoreUsageAverage',
   gpuHours: 'gpuCount',
+  gpuRequestHours: 'gpuRequestAverage',
+  gpuUsageHours: 'gpuUsageAverage',
   pvByteHours: 'pvBytes',
   ramByteHours: 'ramBytes',
   ramByteRequestHours: 'ramByteRequestAverage',

@@ -118,6 +118,17 @@ export function requestedGpus(requests: Accelerators, { weights, memoryMiB }: No
   return combined(parts, sum);
 }
 
+/** What one unit of what a container requests is of a device, the last that was told. */
+export function partOfDevice(requests: Accelerators, gpus: NodeGpus): number {
+  let units = 0;
+  for (const [resource, runs] of requests) {
+    const found = acceleratorOf(resource);
+    if (found !== undefined && found.kind !== 'fraction') units += runs.merged().at(-1) ?? 0;
+  }
+  const devices = requestedGpus(requests, gpus).at(-1) ?? 0;
+  return units > 0 && devices > 0 ? devices / units : 1;
+}
+
 /** Memory before cores: HAMi holds containers to it. */
 function fractionOf(
   fractions: readonly { readonly unit: string; readonly pairs: readonly number[] }[],

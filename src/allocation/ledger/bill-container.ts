@@ -1,6 +1,6 @@
 /** Containers of a pod as what is billed: from when to when, with which requests. */
 import type { Container, Resource } from '../inventory/inventory.ts';
-import { requestedGpus, type NodeGpus } from '../inventory/node-gpus.ts';
+import { partOfDevice, requestedGpus, type NodeGpus } from '../inventory/node-gpus.ts';
 import type { Life, Stretch } from '../inventory/presence.ts';
 import type { Runs } from '../inventory/runs.ts';
 
@@ -14,6 +14,8 @@ export interface Billed {
   readonly zeroMs: number;
   /** Requests in units (core, byte, GPU) as pairs (fromMs, value). */
   readonly requests: Readonly<Record<Resource, readonly number[]>>;
+  /** The part of a device that one of the GPUs that it sees is: 1, or less where devices are shared. */
+  readonly gpuPart: number;
   /** Resources without a known request: `requests` holds what OpenCost allocated, usage included. */
   readonly allocated: readonly Resource[];
 }
@@ -40,6 +42,7 @@ export function billContainer(
         ? requestedGpus(facts.accelerators, gpus)
         : sourceOf(facts, 'gpu').merged(),
     },
+    gpuPart: facts.accelerators ? partOfDevice(facts.accelerators, gpus) : 1,
     allocated: facts.allocated ? RESOURCE_NAMES.filter((name) => isAllocated(facts, name)) : NONE,
   };
 }

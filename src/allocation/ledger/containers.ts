@@ -1,6 +1,6 @@
 /** The ledger of containers: CPU, RAM and GPU of each workload. */
 import type { Engine, KeyLabels, Owner } from '../../columnar/index.ts';
-import { CPU_SPLIT, LABEL_NAMES, RUN_LABELS } from '../../metrics/catalogue.ts';
+import { CPU_SPLIT, GPU_VARIANTS, LABEL_NAMES, RUN_LABELS } from '../../metrics/catalogue.ts';
 import { createLedger, type Ledger, type LedgerOptions, type MeterSpec } from './ledger.ts';
 import { ALLOCATION_MAX, type ClusterOptions, type Resource } from '../inventory/inventory.ts';
 import type { RowLayout } from './row-layout.ts';
@@ -29,7 +29,12 @@ export function containerLedger(
       keyLabels: { ...keyLabels, split: CPU_SPLIT },
     },
     ram: { isCounter: false, maxRate: ALLOCATION_MAX.ram },
-    gpu: { isCounter: false, maxRate: 0 },
+    // Usage is told, but never charged: a device is its pod's alone, however busy it is.
+    gpu: {
+      isCounter: false,
+      maxRate: 1,
+      keyLabels: { ...keyLabels, variants: GPU_VARIANTS },
+    },
   };
   return createLedger(engine, owner, subjects, layout, meters, { ...options, keyLabels });
 }

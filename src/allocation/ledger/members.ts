@@ -36,6 +36,8 @@ const COLUMNS: readonly ColumnSpec[] = [
     { name: `${resource}RequestMax`, type: 'f64' as const },
     { name: `${resource}PriceMax`, type: 'f64' as const },
   ]),
+  /** What a GPU that it uses is of a device. */
+  { name: 'gpuPart', type: 'f64' },
   { name: 'row', type: 'u32' },
   { name: 'firstSet', type: 'u32' },
   { name: 'sets', type: 'u32' },
@@ -143,7 +145,7 @@ export function storeMembers(
     const column = frame.f64(name);
     workloads.forEach(({ pod }, i) => (column[i] = pod.life[name]));
   }
-  fillLargest(frame, workloads);
+  fillAmounts(frame, workloads);
   fill('row', (_, i) => ranges[i]?.row ?? 0);
   fill('firstSet', (_, i) => ranges[i]?.firstSet ?? 0);
   fill('sets', (_, i) => ranges[i]?.sets ?? 0);
@@ -190,7 +192,9 @@ export function objectJson(pairs: NamedTexts): string {
   return `${json}}`;
 }
 
-function fillLargest(frame: Frame, workloads: readonly Workload[]): void {
+function fillAmounts(frame: Frame, workloads: readonly Workload[]): void {
+  const gpuParts = frame.f64('gpuPart');
+  workloads.forEach(({ gpuPart }, i) => (gpuParts[i] = gpuPart));
   // Workloads of a node share its prices.
   const known = new Map<readonly number[], number>();
   const largestPrice = (pairs: readonly number[]): number => {

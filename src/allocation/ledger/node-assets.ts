@@ -65,6 +65,7 @@ function assetOf(facts: NodeFacts, life: Workload['pod']['life'], prices: NodePr
     isUnmatched: false,
     stretches: life.stretches,
     allocated: [],
+    gpuPart: 1,
     zeroMs: NaN,
     requests: {
       cpu: notBelowZero(capacity.cpu.merged()),

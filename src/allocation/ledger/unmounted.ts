@@ -28,6 +28,7 @@ export function unmountedWorkloads(inventory: Inventory, stretch: Stretch): Work
     zeroMs: NaN,
     requests: NO_RUNS,
     allocated: [],
+    gpuPart: 1,
   }));
 }
 

@@ -30,6 +30,8 @@ export const MEASURES: readonly Measure[] = [
   { column: 'cpuCostAdjustment', unit: 'USD', fold: 'sum' },
   { column: 'cpuCostIdle', unit: 'USD', fold: 'sum' },
   { column: 'gpuHours', unit: 'GPU·h', fold: 'sum' },
+  { column: 'gpuRequestHours', unit: 'GPU·h', fold: 'sum' },
+  { column: 'gpuUsageHours', unit: 'GPU·h', fold: 'sum' },
   { column: 'gpuCost', unit: 'USD', fold: 'sum' },
   { column: 'gpuCostAdjustment', unit: 'USD', fold: 'sum' },
   { column: 'gpuCostIdle', unit: 'USD', fold: 'sum' },
@@ -139,6 +141,8 @@ const RAM: Efficiency = {
   request: 'ramByteRequestHours',
   cost: 'ramCost',
 };
+/** Usage of GPUs costs nothing: without a request there is no efficiency. */
+const GPU: Efficiency = { usage: 'gpuUsageHours', request: 'gpuRequestHours', cost: 'none' };
 const TOTAL_EFFICIENCY: Formula = { kind: 'meanEfficiency', of: [CPU, RAM] };
 
 function measure(column: string): Field {
@@ -162,9 +166,12 @@ export const FIELDS: readonly Field[] = [
   measure('cpuCostAdjustment'),
   { json: 'cpuEfficiency', unit: '1', formula: { kind: 'efficiency', of: CPU } },
   average('gpuCount', 'GPU', 'gpuHours'),
+  average('gpuRequestAverage', 'GPU', 'gpuRequestHours'),
+  average('gpuUsageAverage', 'GPU', 'gpuUsageHours'),
   measure('gpuHours'),
   measure('gpuCost'),
   measure('gpuCostAdjustment'),
+  { json: 'gpuEfficiency', unit: '1', formula: { kind: 'efficiency', of: GPU } },
   measure('networkTransferBytes'),
   measure('networkReceiveBytes'),
   measure('networkCost'),

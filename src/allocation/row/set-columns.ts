@@ -37,6 +37,8 @@ export const INTEGRATED = [
   'ramByteUsageHours',
   'gpuHours',
   'gpuCost',
+  'gpuRequestHours',
+  'gpuUsageHours',
 ] as const;
 
 /** Measures that samples of CPU, RAM and GPU fill. */

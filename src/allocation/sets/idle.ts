@@ -11,7 +11,7 @@ import { AllocationsByNode } from './allocations-by-node.ts';
 import type { Excess } from './excess.ts';
 
 /** An idle row has no requests. */
-const REQUESTS = ['cpuCoreRequestHours', 'ramByteRequestHours'] as const;
+const REQUESTS = ['cpuCoreRequestHours', 'ramByteRequestHours', 'gpuRequestHours'] as const;
 
 /** A smaller part of a sum is rounding. */
 const ROUNDING = 1e-12;

@@ -51,7 +51,13 @@ export function fillMeasures(
     usage: frame.f64('ramByteUsageHours'),
     usageMax: frame.f64('ramByteUsageMax'),
   });
-  fill('gpu', { hours: frame.f64('gpuHours'), cost: frame.f64('gpuCost') });
+  fill('gpu', {
+    hours: frame.f64('gpuHours'),
+    cost: frame.f64('gpuCost'),
+    request: frame.f64('gpuRequestHours'),
+    usage: frame.f64('gpuUsageHours'),
+    isUsageFree: true,
+  });
 }
 
 interface ResourceColumns {
@@ -60,21 +66,28 @@ interface ResourceColumns {
   readonly request?: Float64Array;
   readonly usage?: Float64Array;
   readonly usageMax?: Float64Array;
+  /** Usage beyond the request is not charged. */
+  readonly isUsageFree?: true;
 }
 
 function fillResource(
   space: Workspace,
   sums: NumberRecords,
   rows: Uint32Array,
-  { hours, cost, request, usage, usageMax }: ResourceColumns,
+  { hours, cost, request, usage, usageMax, isUsageFree }: ResourceColumns,
 ): void {
   const one = (field: number, divisor: number, to: Float64Array | undefined): void => {
     if (to) mapField(space, rows, sums, { field, divisor }, to);
   };
   const both = (field: number, other: number, to: Float64Array): void =>
     mapFieldSum(space, rows, sums, { field, other, divisor: HOUR_MS }, to);
-  both(SUMS.request, SUMS.excess, hours);
-  both(SUMS.requestCost, SUMS.excessCost, cost);
+  if (isUsageFree) {
+    one(SUMS.request, HOUR_MS, hours);
+    one(SUMS.requestCost, HOUR_MS, cost);
+  } else {
+    both(SUMS.request, SUMS.excess, hours);
+    both(SUMS.requestCost, SUMS.excessCost, cost);
+  }
   one(SUMS.request, HOUR_MS, request);
   one(SUMS.usage, HOUR_MS, usage);
   one(SUMS.usageMax, 1, usageMax);

@@ -99,13 +99,17 @@ function largestRate(
   { frame }: Members,
 ): (member: number, row: number) => number {
   const parts = RESOURCES.map((resource) => {
-    const usage = eachNumber(
-      arena,
-      ledger.rows[resource],
-      ledger.rowCount,
-      METER_ROW,
-      METER_ROW.f64.usageMax,
-    );
+    // Usage of GPUs is not charged.
+    const usage =
+      resource === 'gpu'
+        ? () => 0
+        : eachNumber(
+            arena,
+            ledger.rows[resource],
+            ledger.rowCount,
+            METER_ROW,
+            METER_ROW.f64.usageMax,
+          );
     const [requests, prices] = [
       frame.f64(`${resource}RequestMax`),
       frame.f64(`${resource}PriceMax`),

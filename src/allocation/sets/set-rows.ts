@@ -53,6 +53,7 @@ export function setRows(
   frame.f64('endMs').set(running.endsMs);
   const allocated = mapCodes(space, running.members, members.frame.u32('allocated'));
   fillMeasures(space, ledger, frame, running.rows, allocated);
+  scaleGpuUsage(space, members, frame, running);
   if (network) fillNetwork(space, network, members, frame, running.members, set);
   else for (const name of NETWORK_COLUMNS) frame.f64(name).fill(0);
   fillCharges(space, charged, frame, running.rows);
@@ -61,6 +62,21 @@ export function setRows(
   arena.free(allocated.byteOffset, allocated.byteLength);
   running.free();
   return frame;
+}
+
+/** A share of a device has that share of the device's usage: all shares together have all of it. */
+function scaleGpuUsage(
+  space: Workspace,
+  members: Members,
+  frame: Frame,
+  { members: places }: Running,
+): void {
+  const { arena, kernels } = space.engine;
+  const bytes = 8 * frame.rows;
+  const address = arena.allocate(bytes, space.owner);
+  mapNumbers(space, places, members.frame.f64('gpuPart'), arena.f64(address, frame.rows));
+  kernels.multiplyColumn(address, frame.rows, frame.f64('gpuUsageHours').byteOffset);
+  arena.free(address, bytes);
 }
 
 /** Rows of what no pod uses last as long as something was charged to them, not as long as the set. */

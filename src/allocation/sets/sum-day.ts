@@ -125,6 +125,7 @@ const IDLE_NUMBERS = [
   ...NODE_COSTS,
   'cpuCoreRequestHours',
   'ramByteRequestHours',
+  'gpuRequestHours',
 ] as const;
 
 interface Idle {

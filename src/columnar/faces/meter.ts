@@ -125,6 +125,7 @@ export function createMeter(
     resource: RESOURCES[options.resource],
     isCounter: options.isCounter ? 1 : 0,
     segmentBytes: tables.segmentBytes ?? SEGMENT_BYTES,
+    scale: 1,
   });
   writeKeyIndex(arena, meter, tables, options.keyLabels);
   return meter;
@@ -196,6 +197,7 @@ export function indexKeys(
  *
  * @param onUnknown takes pieces that belong to no identity
  * @param onPart takes pieces of counters in parts, where `KeyLabels.split` is given
+ * @param scale units of the resource that a unit of the samples is
  * @throws {DamagedBatch}
  */
 export function accumulateUsage(
@@ -205,10 +207,11 @@ export function accumulateUsage(
   owner: Owner,
   onUnknown: (piece: Piece) => void,
   onPart: (piece: Piece) => void = onUnknown,
+  scale: number = 1,
 ): void {
   const { arena, kernels, cursor } = engine;
   openBatch(arena, cursor, batch);
-  structAt(arena, meter, METER).cursor = cursor;
+  fillStruct(arena, meter, METER, { cursor, scale });
   for (;;) {
     const status = kernels.accumulateUsage(meter);
     if (status === 0) return;

@@ -18,7 +18,7 @@ const TASK = 2;
 const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), 1);
 const COSTS = ['cpuCost', 'ramCost', 'gpuCost'] as const;
 const MEASURES = [
-  ...COSTS, 'cpuCoreHours', 'ramByteHours', 'gpuHours', 'cpuCoreRequestHours', 'ramByteRequestHours',
+  ...COSTS, 'cpuCoreHours', 'ramByteHours', 'gpuHours', 'cpuCoreRequestHours', 'ramByteRequestHours', 'gpuRequestHours',
 ] as const; // prettier-ignore
 const BOUNDS = ['sampledCostLeast', 'sampledCostMost'] as const;
 const SAMPLED = ['sampledCost', ...BOUNDS] as const;
@@ -187,11 +187,11 @@ describe('on any nodes with any allocations', () => {
 const ON = { cluster: 'c', node: 'n', known: 1, least: 1, most: 1 };
 
 test('hours are left by themselves, and idle asks for nothing', () => {
-  const node = { ...ON, measures: [10, 10, 10, 48, 96, 24, 48, 96] };
-  const left = idleOf([node], [[{ ...ON, measures: [1, 2, 30, 12, 100, 6, 5, 5] }]]);
+  const node = { ...ON, measures: [10, 10, 10, 48, 96, 24, 48, 96, 24] };
+  const left = idleOf([node], [[{ ...ON, measures: [1, 2, 30, 12, 100, 6, 5, 5, 6] }]]);
   assert.deepEqual(
     MEASURES.map((name) => left.of(name)),
-    [[9], [8], [0], [36], [0], [18], [0], [0]],
+    [[9], [8], [0], [36], [0], [18], [0], [0], [0]],
   );
   assert.equal(left.overageUsd, 20);
 });

@@ -52,6 +52,9 @@ const COMPUTED: Readonly<Record<string, (of: Value) => number>> = {
   cpuCoreUsageAverage: average('cpuCoreUsageHours'),
   cpuEfficiency,
   gpuCount: average('gpuHours'),
+  gpuRequestAverage: average('gpuRequestHours'),
+  gpuUsageAverage: average('gpuUsageHours'),
+  gpuEfficiency: (of) => efficiency(of('gpuUsageHours'), of('gpuRequestHours'), 0),
   pvBytes: average('pvByteHours'),
   ramBytes: average('ramByteHours'),
   ramByteRequestAverage: average('ramByteRequestHours'),
@@ -63,7 +66,8 @@ const COMPUTED: Readonly<Record<string, (of: Value) => number>> = {
 
 const FIELDS = [
   'minutes', 'cpuCores', 'cpuCoreRequestAverage', 'cpuCoreUsageAverage', 'cpuCoreHours', 'cpuCost',
-  'cpuCostAdjustment', 'cpuEfficiency', 'gpuCount', 'gpuHours', 'gpuCost', 'gpuCostAdjustment',
+  'cpuCostAdjustment', 'cpuEfficiency', 'gpuCount', 'gpuRequestAverage', 'gpuUsageAverage', 'gpuHours', 'gpuCost',
+  'gpuCostAdjustment', 'gpuEfficiency',
   'networkTransferBytes', 'networkReceiveBytes', 'networkCost', 'networkCrossZoneCost',
   'networkCrossRegionCost', 'networkInternetCost', 'networkCostAdjustment', 'loadBalancerCost',
   'loadBalancerCostAdjustment', 'pvBytes', 'pvByteHours', 'pvCost', 'pvCostAdjustment', 'ramBytes',

@@ -10,7 +10,7 @@ import { findKey, hashValues, KeyIndex, NOT_FOUND } from "./key-index";
 import { LabelView, nameIndex, Names, readLabel, TextAt } from "../decode/labels";
 import { accumulatePairs } from "./pairs";
 import { canSample, sample } from "./samples";
-import { DIPPED, JUMPED, rateOf } from "./rates";
+import { DIPPED, JUMPED, rateOf, scaleValues } from "./rates";
 import { add, forget } from "./sums";
 import { linkAfter, Meter, PLAUSIBLE, Row, spanAt } from "./tables";
 import { nextPiece, SeriesCursor, STALE } from "../decode/series";
@@ -34,6 +34,7 @@ export function accumulateUsage(m: Meter): i32 {
     if (m.pending == 0) {
       const found = nextPiece(c);
       if (found <= 0) return found;
+      if (m.scale != 1) scaleValues(c, m.scale);
       const status = identify(m, c);
       if (status == UNKNOWN || status == PART) {
         m.pending = 2;

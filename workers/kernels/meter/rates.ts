@@ -1,8 +1,9 @@
-// What a counter says was used between two samples, where it falls or jumps: resets, and faults of
-// single samples.
+// What samples say was used: counters that fall or jump, by resets and faults of single samples, and
+// metrics in other units.
 
 import { capacityAt } from "./sums";
 import { Meter, PLAUSIBLE } from "./tables";
+import { SeriesCursor } from "../decode/series";
 
 /** A sample below its predecessor that is no reset. */
 export const DIPPED: f64 = -1;
@@ -30,4 +31,14 @@ export function rateOf(m: Meter, v: f64, dt: f64): f64 {
     m.fallenFrom = m.lastValue;
   }
   return used * 1000 / dt;
+}
+
+/** Once for each piece, as soon as it is decoded. */
+export function scaleValues(c: SeriesCursor, scale: f64): void {
+  for (let i: u32 = 0; i < c.samples; i++) {
+    const at = c.values + (i << 3);
+    const v = load<f64>(at);
+    // A marker of an end is a NaN of certain bits.
+    if (v == v) store<f64>(at, v * scale);
+  }
 }

@@ -138,6 +138,8 @@ export class Meter {
   price: f64;
   capacity: f64;
   coveredMs: f64;
+  /** units of the resource that a unit of the samples is; 1 but for other metrics of the same */
+  scale: f64;
   /** the counter's value before it last fell, and before it last rose by too much; NaN if it did not */
   fallenFrom: f64;
   risenFrom: f64;

@@ -23,7 +23,7 @@ export const KEY_INDEX = {
 } as const;
 
 export const METER = {
-  bytes: 224,
+  bytes: 232,
   u32: {
     cursor: 0,
     index: 4,
@@ -67,8 +67,9 @@ export const METER = {
     price: 184,
     capacity: 192,
     coveredMs: 200,
-    fallenFrom: 208,
-    risenFrom: 216,
+    scale: 208,
+    fallenFrom: 216,
+    risenFrom: 224,
   },
 } as const;
 
