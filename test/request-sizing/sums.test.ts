@@ -58,6 +58,7 @@ const ruleOf = (algorithm: Algorithm, q: number, targetUtilization: number): Siz
 const sizingOf = (cpu: Sizing['cpu']): Sizing => ({
   cpu,
   ram: cpu,
+  gpuTargetUtilization: 1,
   savings: 'byRun',
   sortBy: 'cpuRecommended',
   isAscending: false,

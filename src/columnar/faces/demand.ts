@@ -23,7 +23,7 @@ interface ResourceFields {
   readonly latest: number;
 }
 
-function resourceFields(resource: 'cpu' | 'ram'): ResourceFields {
+function resourceFields(resource: 'cpu' | 'ram' | 'gpu'): ResourceFields {
   return {
     amount: f64[`${resource}Amount`] / 8,
     request: f64[`${resource}Request`] / 8,
@@ -39,6 +39,8 @@ interface DemandFields {
   readonly hours: number;
   readonly cpu: ResourceFields;
   readonly ram: ResourceFields;
+  /** Devices; the largest usage is that of a run on the average. */
+  readonly gpu: ResourceFields;
   readonly isSelected: number;
 }
 
@@ -47,6 +49,7 @@ export const DEMAND: DemandFields = {
   hours: f64.hours / 8,
   cpu: resourceFields('cpu'),
   ram: resourceFields('ram'),
+  gpu: resourceFields('gpu'),
   isSelected: f64.isSelected / 8,
 };
 export const DEMAND_FIELDS: number = RECORD_BYTES / 8;
@@ -90,6 +93,7 @@ export class DemandRecords {
     for (let at = from; at < fields.length; at += DEMAND_FIELDS) {
       fields[at + DEMAND.cpu.largest] = NaN;
       fields[at + DEMAND.ram.largest] = NaN;
+      fields[at + DEMAND.gpu.largest] = NaN;
     }
     this.#size = size;
   }

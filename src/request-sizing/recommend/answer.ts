@@ -80,10 +80,19 @@ export function sizingAnswer(
   };
 }
 
-function warningsOf({ withoutUsage: count }: RecommendedPage): string[] {
-  if (count === 0) return [];
-  const containers = count === 1 ? '1 container has' : `${count} containers have`;
-  return [`${containers} no usage in the window: nothing is recommended for what is not known`];
+function warningsOf({ withoutUsage, withoutGpuUsage }: RecommendedPage): string[] {
+  const unknown: readonly (readonly [count: number, what: string])[] = [
+    [withoutUsage, 'no usage in the window: nothing is recommended for what is not known'],
+    [
+      withoutGpuUsage,
+      "GPUs of which no usage is known: nothing is recommended of them; DCGM's exporter tells it, with the labels of pods",
+    ],
+  ];
+  return unknown
+    .filter(([count]) => count > 0)
+    .map(
+      ([count, what]) => `${count === 1 ? '1 container has' : `${count} containers have`} ${what}`,
+    );
 }
 
 /** The demand of the sets, from the cache if it is there. */
@@ -156,7 +165,7 @@ async function* csvChunks(rows: (form: RowForm) => Chunks): Chunks {
 
 async function* jsonChunks(
   { version, isArray, isTopline }: SizingPlan,
-  { count, totalMonthlyUsd, withoutUsage: without }: RecommendedPage,
+  { count, totalMonthlyUsd, gpuMonthlyUsd, withoutUsage: without }: RecommendedPage,
   caveats: Caveats,
   rows: (form: RowForm) => Chunks,
 ): Chunks {
@@ -166,7 +175,7 @@ async function* jsonChunks(
     yield Buffer.from(']');
     return;
   }
-  const end = `,"WithoutUsage":${without}${caveatMembers(caveats)}}`;
+  const end = `,"WithoutUsage":${without},"GPUMonthlySavings":${JSON.stringify(gpuMonthlyUsd)}${caveatMembers(caveats)}}`;
   const total = JSON.stringify(totalMonthlyUsd);
   const head = `{"TotalMonthlySavings":${total},"Count":${count},"Recommendations":`;
   if (isTopline) {

@@ -21,4 +21,8 @@ export const CSV_HEAD: string = csvLine([
   'averageMemory',
   'maxCPU',
   'maxMemory',
+  'recommendedGPU',
+  'latestGPU',
+  'averageGPU',
+  'gpuMonthlySavings',
 ]);

@@ -4,6 +4,7 @@ import type { Sizing, SortField } from './sizing-rules.ts';
 
 const SORTED_BY: Readonly<Record<SortField, RecommendedNumber>> = {
   totalSavings: 'totalMonthlyUsd',
+  gpuSavings: 'gpuMonthlyUsd',
   currentEfficiency: 'totalEfficiency',
   cpuRecommended: 'cpuMillicores',
   cpuLatest: 'cpuLatestMillicores',
@@ -22,6 +23,12 @@ export function inOrder(
   const values = numbers[SORTED_BY[sortBy]];
   const sign = isAscending ? 1 : -1;
   const order = new Uint32Array(values.length).map((_, i) => i);
-  order.sort((a, b) => sign * ((values[a] ?? 0) - (values[b] ?? 0)) || a - b);
+  // Rows without a value come last, in either order.
+  const last = isAscending ? Infinity : -Infinity;
+  const keys = values.map((value) => (Number.isNaN(value) ? last : value));
+  order.sort((a, b) => {
+    const [left = 0, right = 0] = [keys[a], keys[b]];
+    return left === right ? a - b : sign * (left - right);
+  });
   return order.slice(offset, limit === null ? undefined : offset + limit);
 }

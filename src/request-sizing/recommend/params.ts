@@ -77,6 +77,11 @@ export function readSizingPlan(
     sizing: {
       cpu: readRule(params, 'CPU', targetUtilization),
       ram: readRule(params, 'RAM', targetUtilization),
+      gpuTargetUtilization: params.parsed(
+        'targetGPUUtilization',
+        fraction('targetGPUUtilization'),
+        targetUtilization,
+      ),
       savings,
       sortBy: params.parsed('sortBy', oneOf('sortBy', SORT_FIELDS), 'totalSavings'),
       isAscending: params.parsed('sortByOrder', readOrder, false),

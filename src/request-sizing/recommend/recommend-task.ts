@@ -47,8 +47,11 @@ export interface RecommendedPage {
   /** Recommendations of all pages. */
   readonly count: number;
   readonly totalMonthlyUsd: number;
+  readonly gpuMonthlyUsd: number;
   /** Containers without known usage. */
   readonly withoutUsage: number;
+  /** Containers that request GPUs of which no usage is known. */
+  readonly withoutGpuUsage: number;
 }
 
 /** @throws {ArenaFull} */
@@ -70,10 +73,22 @@ export function recommend(engine: Engine, input: RecommendInput): RecommendedPag
     const [from, to] = [all[name], frame.f64(name)];
     page.forEach((i, row) => (to[row] = from[i] ?? 0));
   }
-  const totalMonthlyUsd = all.totalMonthlyUsd.reduce((sum, usd) => sum + usd, 0);
+  const totals = {
+    totalMonthlyUsd: sumOf(all.totalMonthlyUsd),
+    gpuMonthlyUsd: sumOf(all.gpuMonthlyUsd),
+  };
+  const withoutGpuUsage = all.gpuLatest.reduce(
+    (sum, devices, i) => (devices > 0 && Number.isNaN(all.gpuAverage[i]) ? sum + 1 : sum),
+    0,
+  );
   const count = places.length;
   const forms = compileForms(engine, { frame, texts: demand.texts, owner, keeper }, input);
-  return { forms, rows: page.length, count, totalMonthlyUsd, withoutUsage };
+  return { forms, rows: page.length, count, ...totals, withoutUsage, withoutGpuUsage };
+}
+
+/** NaN is none. */
+function sumOf(usd: Float64Array): number {
+  return usd.reduce((sum, each) => (Number.isNaN(each) ? sum : sum + each), 0);
 }
 
 function pageFrame({ arena }: Engine, keeper: Owner, rows: number): Frame {

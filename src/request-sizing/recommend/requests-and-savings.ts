@@ -8,6 +8,7 @@
  * saves what an hour a day costs. Negative where the request is raised.
  */
 import { DEMAND, DEMAND_FIELDS } from '../../columnar/index.ts';
+import { GPU_NUMBERS, gpusOf } from './gpus.ts';
 import type { Rule, Sizing } from './sizing-rules.ts';
 
 export const RECOMMENDED_NUMBERS = [
@@ -25,6 +26,13 @@ export const RECOMMENDED_NUMBERS = [
   'ramMonthlyUsd',
   'totalEfficiency',
   'totalMonthlyUsd',
+  'gpuLatest',
+  'gpuAverage',
+  'gpuLargestAverage',
+  'gpuEfficiency',
+  'gpuNeeded',
+  'gpuRecommended',
+  'gpuMonthlyUsd',
 ] as const;
 export type RecommendedNumber = (typeof RECOMMENDED_NUMBERS)[number];
 export type RecommendedNumbers = Readonly<Record<RecommendedNumber, Float64Array>>;
@@ -84,6 +92,13 @@ export function recommendations(
     const weighted = cpuEfficiency * cpuCost + ramEfficiency * ramCost;
     out.totalEfficiency[i] = quotient(weighted, cpuCost + ramCost);
     out.totalMonthlyUsd[i] = cpuUsd + ramUsd;
+    const gpus = gpusOf(
+      records,
+      row,
+      sizing.gpuTargetUtilization,
+      (devices) => month * saved(records, at, DEMAND.gpu, devices, isByRun),
+    );
+    for (const name of GPU_NUMBERS) out[name][i] = gpus?.[name] ?? NaN;
   }
   return out;
 }

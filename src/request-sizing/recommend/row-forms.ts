@@ -1,7 +1,14 @@
 /** Recommendations as text: the parts of a row, which kernels write. */
-import { compileRow, type Engine, type RowPart } from '../../columnar/index.ts';
+import {
+  compileRow,
+  createFrame,
+  DictionaryBuilder,
+  type Engine,
+  type RowPart,
+} from '../../columnar/index.ts';
 import { csvNumbers, csvRow } from '../../export/index.ts';
 import { controllers } from './controllers-form.ts';
+import { GPU_NUMBERS } from './gpus.ts';
 import { KEYS, METADATA } from '../demand/demand-at.ts';
 import { numbersOf, textsOf, type Page } from './page-parts.ts';
 import type { RecommendedNumber } from './requests-and-savings.ts';
@@ -58,10 +65,37 @@ function recommendations(engine: Engine, page: Page, isLabelled: boolean): numbe
     ...plain('normalizedLatestKnownRequest', 'cpuLatestMillicores', 'ramLatestMib'),
     ...plain('normalizedAverageUsage', 'cpuAverageMillicores', 'ramAverageMib'),
     ...plain('normalizedMaxUsage', 'cpuMaxMillicores', 'ramMaxMib'),
+    gpus(engine, page),
     ...(isLabelled ? metadata : []),
     '}',
   ];
   return compileRow(engine.arena, keeper, frame.rows, row, ',');
+}
+
+/** The member of rows with GPUs, which few have. */
+function gpus({ arena }: Engine, { frame, keeper }: Page): RowPart {
+  const members = new DictionaryBuilder();
+  const codes = createFrame(arena, [{ name: 'gpu', type: 'u32' }], frame.rows, keeper).u32('gpu');
+  const columns = GPU_NUMBERS.map((name) => frame.f64(name));
+  for (let row = 0; row < frame.rows; row++) {
+    const [latest, average, largestAverage, efficiency, needed, recommended, monthlyUsd] =
+      columns.map((column) => column[row] ?? NaN);
+    codes[row] = Number.isNaN(latest)
+      ? 0
+      : members.code(
+          `,"gpu":${JSON.stringify({
+            recommendedRequest: recommended,
+            needed,
+            latestKnownRequest: latest,
+            averageUsage: average,
+            largestAverageUsage: largestAverage,
+            currentEfficiency: efficiency,
+            monthlySavings: monthlyUsd,
+          })}`,
+        );
+  }
+  const texts = members.store(arena, keeper).at;
+  return { kind: 'text', codes: codes.byteOffset, texts };
 }
 
 function csv(engine: Engine, page: Page): number {
@@ -86,7 +120,10 @@ function csv(engine: Engine, page: Page): number {
       'totalEfficiency',
     ] as const
   ).flatMap((name): RowPart[] => [',', csvNumbers(column(name))]);
+  const devices = (['gpuRecommended', 'gpuLatest', 'gpuAverage', 'gpuMonthlyUsd'] as const).flatMap(
+    (name): RowPart[] => [',', csvNumbers(column(name))],
+  );
   const keys = csvRow(KEYS.map(text)).slice(0, -1);
-  const row = [...keys, ...amounts.flat(), ...plain, ...usage.flat(), '\n'];
+  const row = [...keys, ...amounts.flat(), ...plain, ...usage.flat(), ...devices, '\n'];
   return compileRow(engine.arena, page.keeper, page.frame.rows, row);
 }

@@ -28,6 +28,7 @@ export interface Rule {
 
 export const SORT_FIELDS = [
   'totalSavings',
+  'gpuSavings',
   'currentEfficiency',
   'cpuRecommended',
   'cpuLatest',
@@ -39,6 +40,8 @@ export type SortField = (typeof SORT_FIELDS)[number];
 export interface Sizing {
   readonly cpu: Rule;
   readonly ram: Rule;
+  /** In (0, 1]. */
+  readonly gpuTargetUtilization: number;
   /** Savings at the price of each run of a container, or at its average price. */
   readonly savings: 'byRun' | 'byAverage';
   readonly sortBy: SortField;

@@ -33,6 +33,7 @@ interface Recommendation {
   readonly currentEfficiency: Three;
   readonly normalizedRecommendedRequest: unknown;
   readonly labels?: Readonly<Record<string, string>>;
+  readonly gpu?: Readonly<Record<string, number | null>>;
 }
 export interface Answer {
   readonly TotalMonthlySavings: number;
@@ -40,6 +41,7 @@ export interface Answer {
   readonly Recommendations: readonly Recommendation[];
   readonly controllers?: readonly unknown[];
   readonly WithoutUsage: number;
+  readonly GPUMonthlySavings: number;
   readonly warnings?: readonly string[];
 }
 

@@ -27,6 +27,10 @@ export interface Ran {
   /** Cores and bytes; of hours the averages and maxima are of each three. */
   readonly cpuUsed: readonly number[];
   readonly ramUsed: readonly number[];
+  /** Devices, requested and used on the average. */
+  readonly gpuRequest?: number;
+  readonly gpuUsed?: number;
+  readonly usdPerGpuHour?: number;
 }
 
 export interface SizedSpan {
@@ -101,6 +105,10 @@ function allocations(ran: readonly Ran[]): Columns {
     ramCost: each(
       ({ usdPerByteHour = 0, ramRequest = 0 }, own) => usdPerByteHour * ramRequest * own,
     ),
+    gpuHours: each(({ gpuRequest = 0 }, own) => gpuRequest * own),
+    gpuRequestHours: each(({ gpuRequest = 0 }, own) => gpuRequest * own),
+    gpuUsageHours: each(({ gpuUsed = 0 }, own) => gpuUsed * own),
+    gpuCost: each(({ usdPerGpuHour = 0, gpuRequest = 0 }, own) => usdPerGpuHour * gpuRequest * own),
   };
 }
 

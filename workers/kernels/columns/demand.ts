@@ -15,8 +15,15 @@ export class DemandRecord {
   ramUsage: f64;
   ramCost: f64;
   ramPriceHours: f64;
+  gpuAmount: f64;
+  gpuRequest: f64;
+  gpuUsage: f64;
+  gpuCost: f64;
+  gpuPriceHours: f64;
   cpuLargest: f64;
   ramLargest: f64;
+  /** the largest average of a run */
+  gpuLargest: f64;
   /** 1: some row of it is selected */
   isSelected: f64;
   /** of the run that ends last, if several do of the one that began last; of equal runs the larger requests */
@@ -24,6 +31,7 @@ export class DemandRecord {
   latestStartMs: f64;
   cpuLatest: f64;
   ramLatest: f64;
+  gpuLatest: f64;
   /** codes */
   labels: u32;
   annotations: u32;
@@ -32,8 +40,10 @@ export class DemandRecord {
 const RECORD: u32 = <u32>offsetof<DemandRecord>();
 const CPU: u32 = <u32>offsetof<DemandRecord>("cpuAmount");
 const RAM: u32 = <u32>offsetof<DemandRecord>("ramAmount");
+const GPU: u32 = <u32>offsetof<DemandRecord>("gpuAmount");
 /** Sums come first, then maxima. */
 const SUMS_END: u32 = <u32>offsetof<DemandRecord>("cpuLargest");
+const GPU_LARGEST: u32 = <u32>offsetof<DemandRecord>("gpuLargest");
 const RAISED_END: u32 = <u32>offsetof<DemandRecord>("latestEndMs");
 const HOUR_MS: f64 = 3600000;
 
@@ -52,6 +62,11 @@ export class DemandColumns {
   ramByteUsageHours: u32;
   ramCost: u32;
   ramCostAdjustment: u32;
+  gpuHours: u32;
+  gpuRequestHours: u32;
+  gpuUsageHours: u32;
+  gpuCost: u32;
+  gpuCostAdjustment: u32;
   labels: u32;
   annotations: u32;
 }
@@ -95,11 +110,17 @@ export function addRuns(ids: u32, rows: u32, columns: DemandColumns, selected: u
       value(columns.ramByteUsageHours, row),
       value(columns.ramCost, row) + value(columns.ramCostAdjustment, row),
     );
+    const gpuUsage = value(columns.gpuUsageHours, row);
+    addResource(
+      sums + GPU, hours, value(columns.gpuHours, row), value(columns.gpuRequestHours, row), gpuUsage,
+      value(columns.gpuCost, row) + value(columns.gpuCostAdjustment, row),
+    );
+    if (gpuUsage > 0 && hours > 0) raise(sums + GPU_LARGEST, gpuUsage / hours);
     if (selected == 0 || (load<u32>(selected + ((row >>> 5) << 2)) >>> (row & 31) & 1) != 0) record.isSelected = 1;
     const perHour: f64 = hours > 0 ? 1 / hours : 0;
     takeLatest(
       record, startMs, endMs, value(columns.cpuCoreRequestHours, row) * perHour,
-      value(columns.ramByteRequestHours, row) * perHour,
+      value(columns.ramByteRequestHours, row) * perHour, value(columns.gpuRequestHours, row) * perHour,
       load<u32>(columns.labels + (row << 2)), load<u32>(columns.annotations + (row << 2)),
     );
   }
@@ -117,7 +138,8 @@ export function addRuns(ids: u32, rows: u32, columns: DemandColumns, selected: u
 }
 
 function takeLatest(
-  record: DemandRecord, startMs: f64, endMs: f64, cpu: f64, ram: f64, labels: u32, annotations: u32,
+  record: DemandRecord, startMs: f64, endMs: f64, cpu: f64, ram: f64, gpu: f64, labels: u32,
+  annotations: u32,
 ): void {
   const end = record.latestEndMs;
   const start = record.latestStartMs;
@@ -127,6 +149,7 @@ function takeLatest(
   record.latestStartMs = startMs;
   record.cpuLatest = isSameRun ? max(cpu, record.cpuLatest) : cpu;
   record.ramLatest = isSameRun ? max(ram, record.ramLatest) : ram;
+  record.gpuLatest = isSameRun ? max(gpu, record.gpuLatest) : gpu;
   if (labels != 0) record.labels = labels;
   if (annotations != 0) record.annotations = annotations;
 }
@@ -156,6 +179,7 @@ export function joinDemand(ids: u32, count: u32, from: u32, texts: u32, records:
     const other = changetype<DemandRecord>(<usize>from);
     takeLatest(
       recordAt(records, id), other.latestStartMs, other.latestEndMs, other.cpuLatest, other.ramLatest,
+      other.gpuLatest,
       load<u32>(texts + (other.labels << 2)), load<u32>(texts + (other.annotations << 2)),
     );
   }

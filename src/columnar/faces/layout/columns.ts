@@ -4,7 +4,7 @@
  */
 
 export const DEMAND_COLUMNS = {
-  bytes: 56,
+  bytes: 76,
   u32: {
     startMs: 0,
     endMs: 4,
@@ -18,13 +18,18 @@ export const DEMAND_COLUMNS = {
     ramByteUsageHours: 36,
     ramCost: 40,
     ramCostAdjustment: 44,
-    labels: 48,
-    annotations: 52,
+    gpuHours: 48,
+    gpuRequestHours: 52,
+    gpuUsageHours: 56,
+    gpuCost: 60,
+    gpuCostAdjustment: 64,
+    labels: 68,
+    annotations: 72,
   },
 } as const;
 
 export const DEMAND_RECORD = {
-  bytes: 160,
+  bytes: 216,
   f64: {
     hours: 0,
     cpuAmount: 8,
@@ -37,15 +42,22 @@ export const DEMAND_RECORD = {
     ramUsage: 64,
     ramCost: 72,
     ramPriceHours: 80,
-    cpuLargest: 88,
-    ramLargest: 96,
-    isSelected: 104,
-    latestEndMs: 112,
-    latestStartMs: 120,
-    cpuLatest: 128,
-    ramLatest: 136,
+    gpuAmount: 88,
+    gpuRequest: 96,
+    gpuUsage: 104,
+    gpuCost: 112,
+    gpuPriceHours: 120,
+    cpuLargest: 128,
+    ramLargest: 136,
+    gpuLargest: 144,
+    isSelected: 152,
+    latestEndMs: 160,
+    latestStartMs: 168,
+    cpuLatest: 176,
+    ramLatest: 184,
+    gpuLatest: 192,
   },
-  u32: { labels: 144, annotations: 148 },
+  u32: { labels: 200, annotations: 204 },
 } as const;
 
 export const LIVES = {
