@@ -25,10 +25,11 @@ export function recentBill(all: BilledDays, window: Window): RecentBill | null {
   const newestMs = all.assets.reduce((newest, { key }) => Math.max(newest, key.endMs), -Infinity);
   const reachMs = RECENT_DAYS * DAY_MS;
   if (window.endMs <= newestMs - reachMs && all.linesOf(window).length > 0) return null;
-  const days = all.assets
+  const usable = all.assets
     .filter(({ damage, insteadOf }) => damage === undefined && insteadOf === undefined)
     .filter(({ key: { startMs } }) => startMs < window.startMs)
-    .filter(({ key: { startMs } }) => startMs >= window.startMs - reachMs)
+    .filter(({ key: { startMs } }) => startMs >= window.startMs - reachMs);
+  const days = withoutHoursOf(usable)
     .toSorted((a, b) => b.key.startMs - a.key.startMs)
     .flatMap(({ key }) => all.locate(key) ?? []);
   // A bill of a month tells of each of its days.
@@ -38,4 +39,16 @@ export function recentBill(all: BilledDays, window: Window): RecentBill | null {
       .map((line) => [JSON.stringify(originOf(line)), line] as const),
   );
   return lines.size === 0 ? null : { days, lines: [...lines.values()] };
+}
+
+/**
+ * Hours are left out beside their day: a bill that tells of whole days charges all hours alike, also those
+ * before a node began.
+ */
+function withoutHoursOf(all: readonly SetInfo[]): readonly SetInfo[] {
+  const isWithin = (one: Window, other: Window): boolean =>
+    one.startMs >= other.startMs &&
+    one.endMs <= other.endMs &&
+    one.endMs - one.startMs < other.endMs - other.startMs;
+  return all.filter(({ key }) => !all.some((other) => isWithin(key, other.key)));
 }
