@@ -7,7 +7,7 @@ import {
   textReader,
   type Table,
 } from '../columnar/index.ts';
-import { partWithin, resourceKey, type Window } from '../query/index.ts';
+import { overlapMs, partWithin, resourceKey, type Window } from '../query/index.ts';
 
 /** An asset that a bill can charge for. */
 export interface Billable {
@@ -106,7 +106,47 @@ const TRAFFIC = 'networking';
 export interface AssetsOf<Asset extends Billable> {
   readonly window: Window;
   readonly assets: readonly Asset[];
+  /** The day of an hour, so that charges of the day count in hours in which there was something to charge. */
+  readonly day?: Lives | undefined;
 }
+
+/** From when to when each resource was there, in a window. */
+export interface Lives {
+  readonly window: Window;
+  readonly byResource: ReadonlyMap<string, Window>;
+}
+
+export const LIFE_COLUMNS: readonly string[] = ['providerID', 'startMs', 'endMs'];
+
+/** Whether a window is a part of a longer one. */
+export function isPart(one: Window, other: Window): boolean {
+  return (
+    one.startMs >= other.startMs &&
+    one.endMs <= other.endMs &&
+    one.endMs - one.startMs < other.endMs - other.startMs
+  );
+}
+
+/** @param table columns as LIFE_COLUMNS */
+export function livesIn(table: Table, window: Window): Lives {
+  const id = textReader(table, 'providerID');
+  const [start, end] = [numberReader(table, 'startMs'), numberReader(table, 'endMs')];
+  const byResource = new Map<string, Window>();
+  for (let row = 0; row < table.rows; row++) {
+    const key = resourceKey(id(row));
+    if (key === '') continue;
+    const known = byResource.get(key);
+    if (!known) spendHeap(LIFE_BYTES);
+    byResource.set(key, {
+      startMs: Math.min(known?.startMs ?? Infinity, start(row)),
+      endMs: Math.max(known?.endMs ?? -Infinity, end(row)),
+    });
+  }
+  return { window, byResource };
+}
+
+/** Heap that the life of a resource takes. */
+const LIFE_BYTES = 200;
 
 /** Fields of a sum by resource and set: lines and USD of the machine, then of its traffic. */
 const [LINES, USD, TRAFFIC_LINES, TRAFFIC_USD, FIELDS] = [0, 1, 2, 3, 4];
@@ -143,10 +183,16 @@ export function setsWithBilled<Asset extends Billable>(
       return places.get(key) ?? -1;
     }),
   );
-  const windows = sets.map(({ window }) => window);
+  const spans = sets.map(({ window, day }): Span => ({
+    window,
+    day: day && {
+      window: day.window,
+      lives: [...places.keys()].map((key) => day.byResource.get(key)),
+    },
+  }));
   const sums = new Float64Array(places.size * sets.length * FIELDS);
   const untilMs = new Float64Array(sets.length).fill(-Infinity);
-  for (const table of lines) addLines(table, windows, places, { sums, untilMs });
+  for (const table of lines) addLines(table, spans, places, { sums, untilMs });
   return sets.map(({ assets }, set) => {
     const shares = sharesOf(assets, keys[set] ?? []);
     const billed = assets.flatMap((asset, i) => {
@@ -177,6 +223,24 @@ function billedAsset<Asset extends Billable>(
   return [node, { ...asset, ...traffic }];
 }
 
+/** The window of a set, and the day that it is an hour of, with lives by place. */
+interface Span {
+  readonly window: Window;
+  readonly day:
+    { readonly window: Window; readonly lives: readonly (Window | undefined)[] } | undefined;
+}
+
+/** The part of a charge that is the window's: by time, or by the time in which its resource was there. */
+function partIn({ window, day }: Span, place: number, fromMs: number, toMs: number): number {
+  const part = partWithin(fromMs, toMs, window);
+  const life = day?.lives[place];
+  if (!day || !life || part === 0 || part === 1) return part;
+  const [startMs, endMs] = [Math.max(fromMs, life.startMs), Math.min(toMs, life.endMs)];
+  const ofDayMs = overlapMs(startMs, endMs, day.window);
+  if (ofDayMs === 0) return part;
+  return (partWithin(fromMs, toMs, day.window) * overlapMs(startMs, endMs, window)) / ofDayMs;
+}
+
 interface Found {
   /** By place, set and field. */
   readonly sums: Float64Array;
@@ -186,7 +250,7 @@ interface Found {
 
 function addLines(
   table: Table,
-  windows: readonly Window[],
+  spans: readonly Span[],
   places: ReadonlyMap<string, number>,
   { sums, untilMs }: Found,
 ): void {
@@ -202,12 +266,12 @@ function addLines(
     const resource = resources[row] ?? 0;
     if (resource === 0) continue;
     const [fromMs, toMs] = [starts?.[row] ?? 0, ends?.[row] ?? 0];
-    for (let set = 0; set < windows.length; set++) {
-      const window = windows[set];
-      const part = window === undefined ? 0 : partWithin(fromMs, toMs, window);
+    for (let set = 0; set < spans.length; set++) {
+      const span = spans[set];
+      const part = span === undefined ? 0 : partIn(span, resource - 1, fromMs, toMs);
       if (part === 0) continue;
       untilMs[set] = Math.max(untilMs[set] ?? -Infinity, toMs);
-      const at = ((resource - 1) * windows.length + set) * FIELDS + (offsets[row] ?? 0);
+      const at = ((resource - 1) * spans.length + set) * FIELDS + (offsets[row] ?? 0);
       sums[at] = (sums[at] ?? 0) + 1;
       sums[at + USD] = (sums[at + USD] ?? 0) + part * (costs?.[row] ?? 0);
     }

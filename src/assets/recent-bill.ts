@@ -1,4 +1,5 @@
 /** The days of which a bill may tell what assets cost after them. */
+import { isPart } from './billed.ts';
 import { DAY_MS, type Window } from '../query/index.ts';
 import { originOf, type SetInfo, type SetKey, type StoredSet } from '../storage/index.ts';
 
@@ -46,9 +47,5 @@ export function recentBill(all: BilledDays, window: Window): RecentBill | null {
  * before a node began.
  */
 function withoutHoursOf(all: readonly SetInfo[]): readonly SetInfo[] {
-  const isWithin = (one: Window, other: Window): boolean =>
-    one.startMs >= other.startMs &&
-    one.endMs <= other.endMs &&
-    one.endMs - one.startMs < other.endMs - other.startMs;
-  return all.filter(({ key }) => !all.some((other) => isWithin(key, other.key)));
+  return all.filter(({ key }) => !all.some((other) => isPart(key, other.key)));
 }

@@ -10,6 +10,7 @@ import { startBundleServer, type BundleServer } from '../support/servers/bundle-
 import { focusCsv } from '../support/stores/focus-rows.ts';
 
 const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
+const COSTS = ['cpuCost', 'ramCost', 'gpuCost'];
 /** What the bill charges of each price. */
 const CHARGED = 0.6;
 const DEMO = ['--demo=true', '--now=2026-11-24T15:00:00Z'];
@@ -67,33 +68,67 @@ describe('a bill of yesterday, a charge for each node and day', () => {
     rmSync(home, { recursive: true });
   });
 
+  type Rows = Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** What nodes cost in each set, by the node, as listed and as billed. */
+  const setsOf = async (
+    query: string,
+  ): Promise<ReadonlyMap<string, readonly [listed: number, billed: number]>[]> => {
+    const path = `/model/allocation?${query}&aggregate=node&idle=true&idleByNode=true&shareTenancyCosts=false`;
+    const { status, text } = await server.ask(path);
+    assert.equal(status, 200, text);
+    return (JSON.parse(text) as { readonly data: readonly Rows[] }).data.map((rows) => {
+      const nodes = new Map<string, readonly [number, number]>();
+      for (const [name, row] of Object.entries(rows)) {
+        const node = name.split('/')[0] ?? '';
+        const sum = (columns: readonly string[]): number =>
+          columns.reduce((usd, column) => usd + (row[column] ?? NaN), 0);
+        const [listedUsd, billedUsd] = nodes.get(node) ?? [0, 0];
+        const own = sum(COSTS);
+        nodes.set(node, [
+          listedUsd + own,
+          billedUsd + own + sum(COSTS.map((name) => `${name}Adjustment`)),
+        ]);
+      }
+      return nodes;
+    });
+  };
+
   const listed = ({ cpuCost, ramCost, gpuCost }: Asset): number => cpuCost + ramCost + gpuCost;
 
   test('each node of today costs at the rate of the bill, new ones and those that began yesterday too', async () => {
     const [yesterday, today] = [await nodesOf('yesterday'), await nodesOf('today')];
     const names = new Set(yesterday.map(({ properties }) => properties.name));
     assert.ok(today.length > 15);
-    assert.ok(yesterday.some(({ minutes }) => minutes < 1000), 'none began yesterday'); // prettier-ignore
-    assert.ok(today.some(({ properties }) => !names.has(properties.name)), 'none is new'); // prettier-ignore
+    assert.ok(
+      yesterday.some(({ minutes }) => minutes < 1000),
+      'none began yesterday',
+    );
+    assert.ok(
+      today.some(({ properties }) => !names.has(properties.name)),
+      'none is new',
+    );
     for (const asset of [...yesterday, ...today])
       assertClose(asset.totalCost, CHARGED * listed(asset), asset.properties.name);
   });
 
   test('allocations and idle of today add up to its nodes', async () => {
-    type Rows = Readonly<
-      Record<string, Readonly<Record<'cpuCost' | 'ramCost' | 'gpuCost', number>>>
-    >;
-    const rows = Object.values(
-      await get<Rows>(
-        '/model/allocation?window=today&aggregate=node&idle=true&accumulate=true&shareTenancyCosts=false',
-      ),
-    );
-    const columns = ['cpuCost', 'ramCost', 'gpuCost'].flatMap((name) => [name, `${name}Adjustment`]); // prettier-ignore
-    const usd = rows
-      .flatMap((row) => columns.map((name) => (row as Record<string, number>)[name] ?? NaN))
-      .reduce((sum, value) => sum + value, 0);
+    const [rows] = await setsOf('window=today&accumulate=true');
+    const usd = [...(rows ?? [])].reduce((sum, [, [, billed]]) => sum + billed, 0);
     const nodes = (await nodesOf('today')).reduce((sum, { totalCost }) => sum + totalCost, 0);
     assertClose(usd, nodes, 'rows and idle');
+  });
+
+  test('hours of yesterday cost at the same rates, also where a node began in it', async () => {
+    const hours = await setsOf('window=yesterday&accumulate=hour');
+    assert.equal(hours.length, 24);
+    let charged = 0;
+    for (const [i, nodes] of hours.entries())
+      for (const [node, [own, billed]] of nodes) {
+        if (own === 0) continue;
+        charged++;
+        assertClose(billed, CHARGED * own, `${node}, hour ${i} from the last`);
+      }
+    assert.ok(charged > 24 * 15, `${charged} nodes and hours`);
   });
 });
 

@@ -18,6 +18,8 @@ export interface ChargedBy {
   readonly lines: readonly StoredSet[];
   /** Prices of times without lines; null: list prices. */
   readonly recent: RecentBill | null;
+  /** The day's assets, where the set is one of its hours and lines may be of the whole day; null: none. */
+  readonly day: StoredSet | null;
 }
 
 /** Which costs of assets are charged to rows. */

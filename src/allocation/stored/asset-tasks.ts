@@ -1,5 +1,13 @@
 /** Tasks over the assets of stored sets, with their messages. */
-import { BILLABLE_COLUMNS, billables, LINE_COLUMNS, setsWithBilled } from '../../assets/billed.ts';
+import {
+  BILLABLE_COLUMNS,
+  billables,
+  isPart,
+  LIFE_COLUMNS,
+  LINE_COLUMNS,
+  livesIn,
+  setsWithBilled,
+} from '../../assets/billed.ts';
 import { withTypes } from '../../assets/columns.ts';
 import type { RecentBill } from '../../assets/recent-bill.ts';
 import { recentPrices, type RecentPrices } from '../../assets/recent-prices.ts';
@@ -14,6 +22,8 @@ import type { TasksOf } from '../../pool/task.ts';
 export interface ChargesInput {
   /** Sets of assets. */
   readonly sets: readonly StoredSet[];
+  /** The days that some of them are hours of. */
+  readonly days: readonly StoredSet[];
   /** Sets of lines of a bill, each read once. */
   readonly lines: readonly StoredSet[];
   /** Prices of times without lines. */
@@ -36,13 +46,18 @@ export type AssetTasks = {
 
 export function assetTasks(arena: Arena, reader: SetTaskReader): TasksOf<AssetTasks> {
   return {
-    chargesOf({ sets, lines, recent, owner }) {
+    chargesOf({ sets, days, lines, recent, owner }) {
       const isBilled = lines.length > 0 || recent !== null;
       const prices = recent && pricesOf(arena, reader, recent, owner);
+      const wholes = days.map((day) => {
+        arena.release(owner);
+        return livesIn(reader.read(day, owner, LIFE_COLUMNS).table, day.key);
+      });
       const all = sets.map((set) => {
         if (!isBilled && !mayShare(reader, set, owner)) return { window: set.key, assets: [] };
         const { table } = reader.read(set, owner, CHARGED_COLUMNS);
-        return { window: set.key, assets: readAssets(table, isBilled) };
+        const day = wholes.find(({ window }) => isPart(set.key, window));
+        return { window: set.key, assets: readAssets(table, isBilled), day };
       });
       return chargesOf(all, eachOf(arena, reader, lines, owner), prices);
     },

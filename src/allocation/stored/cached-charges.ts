@@ -68,7 +68,9 @@ export class CachedCharges {
   #make(part: readonly ChargedBy[]): Promise<readonly AssetCharges[]> {
     const lines = new Map(part.flatMap((by) => by.lines.map((line) => [textOf(line), line])));
     const recent = part[0]?.recent ?? null;
-    const input = { sets: part.map(({ assets }) => assets), lines: [...lines.values()], recent };
+    const days = new Map(part.flatMap(({ day }) => (day ? [[textOf(day), day] as const] : [])));
+    const sets = part.map(({ assets }) => assets);
+    const input = { sets, days: [...days.values()], lines: [...lines.values()], recent };
     return withOwner(this.#options, (owner) =>
       this.#options.pool.run('chargesOf', { ...input, owner }, NEVER),
     );
@@ -76,8 +78,9 @@ export class CachedCharges {
 }
 
 /** The same for the same charges. */
-export function chargesId({ assets, lines, recent }: ChargedBy): string {
-  return [...[assets, ...lines].map(textOf), recentId(recent)].join(' ');
+export function chargesId({ assets, day, lines, recent }: ChargedBy): string {
+  const stored = [assets, ...(day ? [day] : []), ...lines];
+  return [...stored.map(textOf), recentId(recent)].join(' ');
 }
 
 function recentId(recent: RecentBill | null): string {

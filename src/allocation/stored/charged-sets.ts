@@ -2,6 +2,7 @@
  * The sets of a plan with the charges of their assets, and warnings about them. Where there is neither
  * a bill nor overhead to share, no further columns of rows are read.
  */
+import { isPart } from '../../assets/billed.ts';
 import { NodeCostSums, type NodeCosts } from '../../assets/node-costs.ts';
 import { recentBill, type BilledDays } from '../../assets/recent-bill.ts';
 import { Unavailable, type Window } from '../../query/index.ts';
@@ -135,7 +136,14 @@ function chargedBy(
   };
   const recent = request.reconcile ? recentBill(days, assets.key) : null;
   const isCharged = lines.length > 0 || recent !== null || request.shareTenancyCosts;
-  return isCharged ? { assets, lines, recent } : undefined;
+  const day = lines.length > 0 ? dayOf(sets, assets.key, findings.days) : null;
+  return isCharged ? { assets, lines, recent, day } : undefined;
+}
+
+/** The stored day that a window is a part of. */
+function dayOf(sets: QueriedSets, key: Window, all: readonly SetInfo[]): StoredSet | null {
+  const info = all.find((one) => one.damage === undefined && isPart(key, one.key));
+  return (info && sets.locate(info.key)) ?? null;
 }
 
 /** Damaged assets charge nothing: a warning only where they would have. */
@@ -184,6 +192,10 @@ async function undamagedCharges(
   const { sets, charges } = charging;
   const found = await unlessDamaged(sets, by.assets, findings.damages, () => charges.open([by]));
   if (found) return found[0];
+  if (by.day !== null) {
+    await sets.setAside(by.day);
+    return await undamagedCharges(charging, { ...by, day: null }, findings);
+  }
   if (by.recent !== null) {
     for (const line of by.recent.lines) await sets.setAside(line);
     return await undamagedCharges(charging, { ...by, recent: null }, findings);
