@@ -2,7 +2,7 @@
  * Runs the benchmarks, all or those named, and prints their tables and the peak resident size.
  *
  *   npm run bench -- [xor-decode] [matrix] [grouped-sums] [csv-rows] [on-demand [--four-only]] [readers] [sets] [stored]
- *                   [warm] [stream [--days=N]] [usage] [focus [--megabytes=N]] [--smoke]
+ *                   [warm] [mixed] [stream [--days=N]] [usage] [focus [--megabytes=N]] [--smoke]
  *   npm run bench -- scale [--max-containers=10000] [--write]      only when it is named
  *
  * BENCH_SIZE=smoke is --smoke. Peers are installed when they are missing, but not for a smoke run.
@@ -15,6 +15,7 @@ import { focusBenchmarks } from './focus.ts';
 import { groupedSumsBenchmarks } from './grouped-sums.ts';
 import { measureAll, toTable, type Benchmarks } from './harness.ts';
 import { matrixBenchmarks } from './matrix.ts';
+import { mixedBenchmarks } from './mixed.ts';
 import { onDemandBenchmarks } from './on-demand.ts';
 import { readersBenchmarks } from './readers.ts';
 import { reportScale } from './scale.ts';
@@ -36,6 +37,7 @@ const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
   ['stored', storedBenchmarks],
   ['stream', streamBenchmarks],
   ['warm', warmBenchmarks],
+  ['mixed', mixedBenchmarks],
   ['usage', usageBenchmarks],
   ['focus', focusBenchmarks],
 ]);

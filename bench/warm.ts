@@ -1,9 +1,10 @@
 /**
- * Warm answers: requests a second of an accumulated answer that is kept, against a constant body of
- * the same length from the same front end, by wrk with 64 connections, turn by turn.
+ * Warm answers: requests a second of an accumulated answer that is kept, plain and compressed, against a
+ * constant body of the same length from the same front end, by wrk with 64 connections, turn by turn.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { startProrata } from '../test/support/servers/prorata.ts';
 import { skipWithout } from '../test/support/servers/services.ts';
@@ -14,11 +15,29 @@ import { prepareDays } from './stored-days.ts';
 
 const ROUNDS = 5;
 const CONNECTIONS = 64;
-const QUESTIONS = ['aggregate=cluster', 'aggregate=namespace&limit=20'];
+const QUESTIONS = [
+  'aggregate=cluster',
+  'aggregate=namespace&limit=20',
+  'aggregate=namespace&limit=80',
+  'aggregate=controller&limit=700',
+];
 
 interface Server {
   readonly url: string;
   readonly pid: number;
+  /** The accepted one. */
+  readonly coding: string;
+}
+
+/** Bytes of the answer as they go on the wire. */
+async function lengthOf(url: string, coding: string): Promise<number> {
+  const [response] = (await once(
+    request(url, { headers: { 'accept-encoding': coding } }).end(),
+    'response',
+  )) as [IncomingMessage];
+  let bytes = 0;
+  for await (const part of response) bytes += (part as Buffer).length;
+  return bytes;
 }
 
 interface Rate {
@@ -38,7 +57,10 @@ export async function* warmBenchmarks(options: BenchOptions): AsyncGenerator<Ben
       const query = `${windowOf(size)}&accumulate=true&${question}`;
       const url = `${prorata.url}/model/allocation?${query}`;
       const body = await (await fetch(url)).text();
-      await compare({ url, pid: prorata.pid }, body.length, options);
+      for (const coding of ['identity', 'gzip']) {
+        const bytes = await lengthOf(url, coding);
+        await compare({ url, pid: prorata.pid, coding }, bytes, options);
+      }
       const run = async (): Promise<unknown> => await (await fetch(url)).text();
       const title = `A warm answer of ${body.length} bytes`;
       yield { title, amount: 1, unit: 'answers', tasks: [{ name: 'one at a time', run }] };
@@ -51,11 +73,12 @@ export async function* warmBenchmarks(options: BenchOptions): AsyncGenerator<Ben
 async function compare(warm: Server, bytes: number, options: BenchOptions): Promise<void> {
   const { child, port } = await startConstant(bytes);
   try {
-    const constant = { url: `http://127.0.0.1:${port}/`, pid: child.pid ?? NaN };
+    const { coding } = warm;
+    const constant = { url: `http://127.0.0.1:${port}/`, pid: child.pid ?? NaN, coding };
     const ratios: Rate[] = [];
     for (let round = 0; round < (options.isSmoke ? 1 : ROUNDS); round++) {
       const [plain, ours] = [await rate(constant, options), await rate(warm, options)];
-      options.note(`${bytes} bytes: ${told(ours)}, constant ${told(plain)}`);
+      options.note(`${bytes} bytes, ${coding}: ${told(ours)}, constant ${told(plain)}`);
       ratios.push({
         perSecond: ours.perSecond / plain.perSecond,
         perCpuSecond: ours.perCpuSecond / plain.perCpuSecond,
@@ -63,16 +86,25 @@ async function compare(warm: Server, bytes: number, options: BenchOptions): Prom
     }
     const wall = median(ratios.map(({ perSecond }) => perSecond)).toFixed(2);
     const cpu = median(ratios.map(({ perCpuSecond }) => perCpuSecond)).toFixed(2);
-    options.note(`${bytes} bytes: ${wall} of the constant's requests a second, ${cpu} by CPU\n`);
+    options.note(
+      `${bytes} bytes, ${coding}: ${wall} of the constant's requests a second, ${cpu} by CPU\n`,
+    );
   } finally {
     child.kill();
   }
 }
 
-async function rate({ url, pid }: Server, { isSmoke }: BenchOptions): Promise<Rate> {
+async function rate({ url, pid, coding }: Server, { isSmoke }: BenchOptions): Promise<Rate> {
   const before = cpuMs(pid);
   const begunMs = performance.now();
-  const wrk = spawn('wrk', ['-t1', `-c${CONNECTIONS}`, isSmoke ? '-d1' : '-d3', url]);
+  const wrk = spawn('wrk', [
+    '-t1',
+    `-c${CONNECTIONS}`,
+    isSmoke ? '-d1' : '-d3',
+    '-H',
+    `accept-encoding: ${coding}`,
+    url,
+  ]);
   let said = '';
   wrk.stdout.setEncoding('utf8').on('data', (text: string) => (said += text));
   await once(wrk, 'close');

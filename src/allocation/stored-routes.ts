@@ -4,7 +4,7 @@ import {
   answeringWhole,
   caveatFields,
   json,
-  cachedIfShort,
+  cachedOnceRead,
   unchanged,
   type AnswerCaching,
   type Recipe,
@@ -62,6 +62,9 @@ const QUERIES: readonly (readonly [path: string, read: typeof readStoredPlan])[]
   ['/allocation/summary/topline', readToplinePlan],
 ];
 
+/** A worker groups so many in some five milliseconds. */
+const CHEAP_ROWS = 100_000;
+
 interface Found extends Resolved {
   /** The sets' version before they were looked at. */
   readonly version: number;
@@ -86,7 +89,8 @@ function recipe(
       const { chunks, found, headSent } = storedAnswer(options, plan, resolved, { signal });
       return { chunks, found: () => ({ ...resolved, ...found() }), headSent };
     },
-    serving: cachedIfShort(answers, ({ isDamaged }) => !isDamaged),
+    serving: cachedOnceRead(answers, ({ isDamaged }) => !isDamaged),
+    isCheap: (_, { groups }) => rowsIn(groups) <= CHEAP_ROWS,
     onCached(reply, { request, plan, found: { version } }) {
       warm.add(request, { reply, version, untilMs: sameReplyUntilMs(plan) });
     },
@@ -110,6 +114,11 @@ function sameReplyUntilMs(plan: StoredPlan): number {
   const { shareUsdPerMonth, costMetric } = plan.request;
   const isTimeless = shareUsdPerMonth === 0 && costMetric === 'cumulative';
   return isTimeless || wholeOf(plan).endMs <= plan.nowMs ? plan.sameUntilMs : plan.nowMs;
+}
+
+function rowsIn(groups: Resolved['groups']): number {
+  const members = groups.flatMap((group) => group.members);
+  return members.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 function autocompleting(options: StoredRouteOptions): Route['handle'] {

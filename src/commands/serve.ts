@@ -17,7 +17,7 @@ import { predictionRoutes } from '../prediction/index.ts';
 import { ownRoutes, type About } from '../server/routes.ts';
 import { boundHeaps, limitMainHeap } from '../server/bound-heaps.ts';
 import { cloudBill } from '../server/cloud-bill.ts';
-import { openAnswers, openCaches, servedBytes } from '../server/caches.ts';
+import { openAnswers, openCaches, openCompressed, servedBytes } from '../server/caches.ts';
 import { clockOf } from '../server/clock.ts';
 import {
   metricsOf,
@@ -69,7 +69,7 @@ export async function startServer(
   const warn = (sentence: string): void => log.warn({}, sentence);
   const served = await openServedSets(config, compute, warn);
   const { sets } = served;
-  const [heavy, short] = [heavyAdmission(config), storedAdmission(config)];
+  const [heavy, short, cheap] = admissions(config);
   const builder = openBuilder(config, { compute, metrics, sets, admission: heavy }, log);
   const hasSamples = sourceKindOf(config) !== 'none';
   const isBuilding = config.refreshMs > 0 && hasSamples && !served.isReadOnly;
@@ -86,7 +86,7 @@ export async function startServer(
       ...served.state(),
     })),
     ...allocationRoutes({ compute, metrics, external: billed.external, clock, admission: heavy }),
-    ...storedRoutes({ ...stored, answers: openAnswers(engine.memory, short) }),
+    ...storedRoutes({ ...stored, answers: openAnswers(engine.memory, short, cheap) }),
     ...assetRoutes({ sets, bill: billed.cloud, compute, clock, admission: short }),
     ...openClusterSizing(config, { ...past, clock, admission: heavy }),
     ...predictionRoutes({ ...past, clock, admission: heavy }),
@@ -121,13 +121,14 @@ export async function startServer(
 }
 
 async function openServer(
-  { frontEnd: name }: Config,
+  { frontEnd: name, memory }: Config,
   routes: readonly Route[],
   log: Logger,
 ): Promise<HttpServer> {
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
   const frontEnd = await loadFrontEnd(name);
-  return frontEnd(compressing(router(routes, { log: logFailure })), { log: logFailure });
+  const handler = compressing(router(routes, { log: logFailure }), openCompressed(memory));
+  return frontEnd(handler, { log: logFailure });
 }
 
 function tellFewerWorkers({ memory, memoryLimitBytes }: Config, log: Logger): void {
@@ -157,13 +158,16 @@ function inBackground(builder: Builder, log: Logger): () => Promise<void> {
   };
 }
 
-function heavyAdmission({ workers }: Config): Admission {
-  return createAdmission({ running: HEAVY_QUERIES, waiting: 4 * workers, waitMs: 10_000 });
-}
-
-/** Stored queries are short: many may run and wait. */
-function storedAdmission({ workers }: Config): Admission {
-  return createAdmission({ running: 16 * workers, waiting: 1024, waitMs: 10_000 });
+/** Stored queries are short: many may run and wait, and the cheap among them do not wait for others. */
+function admissions({
+  workers,
+}: Config): readonly [heavy: Admission, stored: Admission, cheap: Admission] {
+  const stored = { running: 16 * workers, waiting: 1024, waitMs: 10_000 };
+  return [
+    createAdmission({ running: HEAVY_QUERIES, waiting: 4 * workers, waitMs: 10_000 }),
+    createAdmission(stored),
+    createAdmission(stored),
+  ];
 }
 
 function packageVersion(): string {

@@ -34,6 +34,8 @@ export interface Recipe<Plan, Found> {
     signal: AbortSignal,
   ) => Promise<Made<Found>> | Made<Found>;
   readonly serving: Serving<Found>;
+  /** Whether it takes little to make, so that it need not wait behind those that take much; absent: no. */
+  readonly isCheap?: (plan: Plan, found: Found) => boolean;
   /** Called for each reply from the cache; its headers are frozen. */
   readonly onCached?: (reply: HttpReply, answered: Answered<Plan, Found>) => void;
 }
@@ -69,11 +71,11 @@ export function answering<Plan, Found>(
     const same = unchanged(request, headers);
     if (same) return same;
     const { signal } = request;
-    const { made, body } = await recipe.serving.begin(
-      () => recipe.make(plan, known, signal),
+    const { made, body } = await recipe.serving.begin(() => recipe.make(plan, known, signal), {
       id,
       signal,
-    );
+      isCheap: recipe.isCheap?.(plan, known) ?? false,
+    });
     // The head is made last, as it cannot be changed once it is sent.
     made.headSent?.();
     return { status: 200, headers: headersOf(made.found()), body };

@@ -14,19 +14,61 @@ const SUFFIX = '-gzip"';
 
 const compressed = promisify<Uint8Array, ZlibOptions, Buffer>(gzip);
 
-/** The handler with texts of 1 KiB and more compressed for clients that accept it. */
-export function compressing(handler: HttpHandler): HttpHandler {
+/** Compressed bytes of cached answers by their plain bytes. */
+export interface CompressedBytes {
+  get(plain: Uint8Array): Uint8Array | undefined;
+  set(plain: Uint8Array, compressed: Uint8Array): void;
+}
+
+const NOTHING_KEPT: CompressedBytes = { get: () => undefined, set: () => undefined };
+
+/**
+ * The handler with texts of 1 KiB and more compressed for clients that accept it.
+ * @param kept where compressed bytes of cached answers stay, as those are sent again
+ */
+export function compressing(
+  handler: HttpHandler,
+  kept: CompressedBytes = NOTHING_KEPT,
+): HttpHandler {
   return (request) => {
-    if (acceptsGzip(request.header('accept-encoding'))) return compressedReply(handler, request);
-    const reply = handler(request);
-    return reply instanceof Promise ? reply.then(varied) : varied(reply);
+    if (!acceptsGzip(request.header('accept-encoding'))) {
+      const reply = handler(request);
+      return reply instanceof Promise ? reply.then(varied) : varied(reply);
+    }
+    const isKnown = request.header('if-none-match').includes(SUFFIX);
+    const reply = handler(isKnown ? withPlainTags(request) : request);
+    if (reply instanceof Promise) {
+      return reply.then((late) => compressedReply(late, isKnown, kept));
+    }
+    return keptReply(reply, kept) ?? compressedReply(reply, isKnown, kept);
   };
 }
 
-async function compressedReply(handler: HttpHandler, request: HttpRequest): Promise<HttpReply> {
-  const tags = request.header('if-none-match');
-  const isKnown = tags.includes(SUFFIX);
-  const reply = varied(await handler(isKnown ? withPlainTags(request) : request));
+/** A cached answer that was compressed before: its headers are frozen, as they are sent again. */
+function keptReply(
+  { status, headers, body }: HttpReply,
+  kept: CompressedBytes,
+): HttpReply | undefined {
+  if (status !== 200 || !(body instanceof Uint8Array) || !Object.isFrozen(headers))
+    return undefined;
+  const bytes = kept.get(body);
+  if (bytes === undefined) return undefined;
+  let own = ENCODED.get(headers);
+  if (own === undefined) {
+    own = Object.freeze({ ...encoded(varied({ status, headers, body }), bytes).headers });
+    ENCODED.set(headers, own);
+  }
+  return { status, headers: own, body: bytes };
+}
+
+async function compressedReply(
+  plain: HttpReply,
+  isKnown: boolean,
+  kept: CompressedBytes,
+): Promise<HttpReply> {
+  const cached = keptReply(plain, kept);
+  if (cached) return cached;
+  const reply = varied(plain);
   // A request with the tag of the compressed answer is answered with that tag.
   if (reply.status === 304) return isKnown ? tagged(reply) : reply;
   if (reply.status !== 200 || !isText(reply)) return reply;
@@ -35,7 +77,10 @@ async function compressedReply(handler: HttpHandler, request: HttpRequest): Prom
     return encoded(reply, gzipChunks(body));
   }
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  return bytes.length < LEAST_BYTES ? reply : encoded(reply, await compressed(bytes, OPTIONS));
+  if (bytes.length < LEAST_BYTES) return reply;
+  const short = await compressed(bytes, OPTIONS);
+  if (Object.isFrozen(plain.headers) && body instanceof Uint8Array) kept.set(body, short);
+  return encoded(reply, short);
 }
 
 function isText({ headers }: HttpReply): boolean {
@@ -46,6 +91,7 @@ type Headers = HttpReply['headers'];
 
 /** Results for headers that do not change. */
 const VARIED: WeakMap<Headers, Headers> = new WeakMap();
+const ENCODED: WeakMap<Headers, Headers> = new WeakMap();
 
 function varied(reply: HttpReply): HttpReply {
   if (!isText(reply)) return reply;

@@ -5,7 +5,7 @@ export { answering, type Recipe } from './answering.ts';
 export { answeringWhole } from './answering-whole.ts';
 export { beginning } from './beginning.ts';
 export { caveatFields, caveatHeaders, caveatMembers, withWarnings } from './caveats.ts';
-export { compressing } from './compress.ts';
+export { compressing, type CompressedBytes } from './compress.ts';
 export { endingWith } from './ending-with.ts';
 export { unchanged } from './entity-tags.ts';
 export { readFilterParams, type FilterParameters, type ReadFilter } from './filter-params.ts';
@@ -26,7 +26,7 @@ export type {
 export {
   type AnswerCaching,
   begun,
-  cachedIfShort,
+  cachedOnceRead,
   inTurn,
   inTurnUntilRead,
   inTurnWhileRead,

@@ -27,8 +27,16 @@ interface Begun<Found> {
 export interface Serving<Found> {
   /** The bytes of a cached answer; absent: answers are not cached. */
   readonly cached?: (id: string) => Uint8Array | undefined;
-  /** Calls `make` at most once. @param id of the answer, the same for the same bytes */
-  begin(make: Make<Found>, id: string, signal: AbortSignal): Promise<Begun<Found>>;
+  /** Calls `make` at most once. */
+  begin(make: Make<Found>, asked: Asked): Promise<Begun<Found>>;
+}
+
+/** An answer that is to be made. */
+interface Asked {
+  /** The same for the same bytes. */
+  readonly id: string;
+  readonly signal: AbortSignal;
+  readonly isCheap: boolean;
 }
 
 type Make<Found> = () => Promise<Made<Found>> | Made<Found>;
@@ -36,7 +44,7 @@ type Make<Found> = () => Promise<Made<Found>> | Made<Found>;
 /** The turn lasts from the first step of making to the last chunk. */
 export function inTurnUntilRead<Found>(turns: Turns): Serving<Found> {
   return {
-    async begin(make, _id, signal) {
+    async begin(make, { signal }) {
       const leave = await turns.enter(signal);
       try {
         const made = await make();
@@ -52,7 +60,7 @@ export function inTurnUntilRead<Found>(turns: Turns): Serving<Found> {
 /** The turn lasts from the request of the first chunk to the last one; without such a request there is none. */
 export function inTurnWhileRead<Found>(turns: Turns): Serving<Found> {
   return {
-    async begin(make, _id, signal) {
+    async begin(make, { signal }) {
       const made = await make();
       return { made, body: chunksInTurn(turns, made.chunks, signal) };
     },
@@ -82,18 +90,20 @@ export function begun<Found>(maxBytes: number): Serving<Found> {
   };
 }
 
-/** The cache of short answers, and limits of how many of them and of long ones are under way at once. */
+/** The cache of answers, and limits of how many are under way at once: short ones, and long ones. */
 export interface AnswerCaching {
   /** Turns of computing: a short answer as a whole, the beginning of a long one. */
   readonly admission: Turns;
+  /** The same for answers that take little; absent: those wait for the same turns. */
+  readonly cheap?: Turns;
   /** Turns of streaming a long answer, as long as it is read. */
   readonly streams: Turns;
-  readonly cache: ShortAnswers;
+  readonly cache: CachedAnswers;
 }
 
-interface ShortAnswers {
+interface CachedAnswers {
   get(id: string): Buffer | undefined;
-  /** The answer's bytes, or its chunks if it is too long to be cached. */
+  /** The answer's bytes, or its chunks if it is long: those are cached once they are read. */
   answer(
     id: string,
     chunks: () => AsyncIterable<Uint8Array>,
@@ -102,17 +112,17 @@ interface ShortAnswers {
 }
 
 /**
- * Short answers are cached as bytes, long ones streamed.
+ * Answers are cached as bytes: short ones before they are sent, long ones once they are read.
  * @param isCacheable false: the same request may get another answer later
  */
-export function cachedIfShort<Found>(
-  { admission, streams, cache }: AnswerCaching,
+export function cachedOnceRead<Found>(
+  { admission, cheap = admission, streams, cache }: AnswerCaching,
   isCacheable: (found: Found) => boolean,
 ): Serving<Found> {
   return {
     cached: (id) => cache.get(id),
-    async begin(make, id, signal) {
-      const { made, answer } = await inTurn(admission, signal, async () => {
+    async begin(make, { id, signal, isCheap }) {
+      const { made, answer } = await inTurn(isCheap ? cheap : admission, signal, async () => {
         const made = await make();
         const answer = await cache.answer(
           id,

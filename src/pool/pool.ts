@@ -83,13 +83,13 @@ export async function createPool<Tasks extends TaskTable>(
   return {
     threads: options.threads,
     async run(name, input, signal) {
-      await turns.take(signal);
+      const end = await turns.take(signal);
       const place = places.pop() ?? 1;
       try {
         return unpackOutput((await call(name, input, place)) as Uint8Array);
       } finally {
         places.push(place);
-        turns.end();
+        end();
       }
     },
     async close() {

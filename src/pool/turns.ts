@@ -1,36 +1,74 @@
 import { setMaxListeners } from 'node:events';
 import { Unavailable } from '../query/index.ts';
+import { NEVER, requestOf } from './never.ts';
 
 interface Waiting {
-  readonly start: () => void;
+  /** In order of arrival. */
+  readonly number: number;
+  readonly start: (end: () => void) => void;
   readonly refuse: (reason: Error) => void;
 }
 
-/** Turns: so many go on at once, the others wait in order. */
+/** A request with tasks, and the time that they have taken so far. */
+interface Request {
+  /** In order of arrival. */
+  readonly number: number;
+  readonly waiting: Set<Waiting>;
+  tookMs: number;
+}
+
+/** A request that has taken less goes before those on higher levels; on one level who came first does. */
+const FIRST_LEVEL_MS = 8;
+const LEVELS_APART = 8;
+
+/** One of so many turns goes to who waits longest, whatever its request has taken. */
+const OLDEST_EVERY = 3;
+
+/**
+ * Turns: so many go on at once, the others wait. Requests that have taken little so far go before those that
+ * have taken much, so that short ones pass between the tasks of long ones without anybody knowing beforehand
+ * which is which (a multilevel feedback queue); one turn in three goes to who waits longest, so that long ones
+ * come to an end.
+ */
 export class Turns {
   readonly #most: number;
-  readonly #waiting: Set<Waiting> = new Set();
+  readonly #nowMs: () => number;
+  /** Those with tasks that wait, by their signal. */
+  readonly #requests: Map<AbortSignal, Request> = new Map();
+  /** What was taken by those of which no task waits. */
+  readonly #resting: WeakMap<AbortSignal, Request> = new WeakMap();
   #running: number = 0;
+  #number: number = 0;
+  /** Turns given so far. */
+  #given: number = 0;
   #isClosed: boolean = false;
   #whenIdle: (() => void) | undefined;
 
-  constructor(most: number) {
+  /** @param nowMs a clock that never goes back */
+  constructor(most: number, nowMs: () => number = () => performance.now()) {
     this.#most = most;
+    this.#nowMs = nowMs;
   }
 
-  /** @throws the reason of `signal` when it is aborted before the turn, {Unavailable} once closed */
-  take(signal: AbortSignal): Promise<void> {
+  /**
+   * @returns a function that ends the turn
+   * @throws the reason of `signal` when it is aborted before the turn, {Unavailable} once closed
+   */
+  take(signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       if (this.#isClosed) throw closed();
+      const key = requestOf(signal);
+      const request = this.#requestOf(key);
       const giveUp = (): void => {
-        if (this.#waiting.delete(entry)) reject(signal.reason as Error);
+        if (this.#leave(key, request, entry)) reject(signal.reason as Error);
       };
       const ends = (): void => signal.removeEventListener('abort', giveUp);
       const entry: Waiting = {
-        start: () => {
+        number: this.#number++,
+        start: (end) => {
           ends();
-          resolve();
+          resolve(end);
         },
         refuse: (reason) => {
           ends();
@@ -40,23 +78,17 @@ export class Turns {
       // Many tasks of one answer may wait at once, which Node takes for a leak.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', giveUp, { once: true });
-      this.#waiting.add(entry);
+      request.waiting.add(entry);
       this.#startNext();
     });
-  }
-
-  /** Ends a turn that was taken. */
-  end(): void {
-    this.#running--;
-    this.#startNext();
-    if (this.#running === 0) this.#whenIdle?.();
   }
 
   /** Refuses who waits. @returns once every turn has ended, or after `withinMs` */
   async close(withinMs: number): Promise<void> {
     this.#isClosed = true;
-    for (const { refuse } of this.#waiting) refuse(closed());
-    this.#waiting.clear();
+    for (const { waiting } of this.#requests.values())
+      for (const { refuse } of waiting) refuse(closed());
+    this.#requests.clear();
     if (this.#running === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, withinMs);
@@ -67,14 +99,68 @@ export class Turns {
     });
   }
 
+  #requestOf(key: AbortSignal): Request {
+    const request = this.#requests.get(key) ??
+      this.#resting.get(key) ?? {
+        number: this.#number++,
+        waiting: new Set(),
+        tookMs: 0,
+      };
+    this.#requests.set(key, request);
+    this.#resting.set(key, request);
+    return request;
+  }
+
+  #leave(key: AbortSignal, request: Request, entry: Waiting): boolean {
+    const wasThere = request.waiting.delete(entry);
+    if (request.waiting.size === 0) this.#requests.delete(key);
+    return wasThere;
+  }
+
   #startNext(): void {
-    for (const next of this.#waiting) {
-      if (this.#running >= this.#most) return;
-      this.#waiting.delete(next);
+    while (this.#running < this.#most) {
+      const next = this.#next();
+      if (next === undefined) return;
+      const { key, request, entry } = next;
+      this.#leave(key, request, entry);
       this.#running++;
-      next.start();
+      this.#given++;
+      const begunMs = this.#nowMs();
+      entry.start(() => {
+        // Work for nobody in particular, such as reading a set that many need, stays first.
+        if (key !== NEVER) request.tookMs += this.#nowMs() - begunMs;
+        this.#running--;
+        this.#startNext();
+        if (this.#running === 0) this.#whenIdle?.();
+      });
     }
   }
+
+  #next(): Next | undefined {
+    const isOldest = this.#given % OLDEST_EVERY === 0;
+    let best: Next | undefined;
+    for (const [key, request] of this.#requests) {
+      const [entry] = request.waiting;
+      if (entry === undefined) continue;
+      const order = isOldest ? entry.number : levelOf(request);
+      const isBefore = best === undefined || order < best.order;
+      const isAlike = order === best?.order && request.number < best.request.number;
+      if (isBefore || isAlike) best = { key, request, entry, order };
+    }
+    return best;
+  }
+}
+
+interface Next {
+  readonly key: AbortSignal;
+  readonly request: Request;
+  readonly entry: Waiting;
+  readonly order: number;
+}
+
+function levelOf({ tookMs }: Request): number {
+  if (tookMs < FIRST_LEVEL_MS) return 0;
+  return 1 + Math.floor(Math.log(tookMs / FIRST_LEVEL_MS) / Math.log(LEVELS_APART));
 }
 
 function closed(): Unavailable {

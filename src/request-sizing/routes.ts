@@ -1,7 +1,7 @@
 /** Endpoint 7: GET /savings/requestSizing and requestSizingV2, and their totals. */
 import {
   answering,
-  cachedIfShort,
+  cachedOnceRead,
   caveatHeaders,
   type HttpReply,
   type AnswerCaching,
@@ -51,7 +51,7 @@ export function requestSizingRoutes(options: SizingRouteOptions): Route[] {
       head: headersOf,
       // Damage is found before the first chunk.
       make: (plan, used, signal) => sizingAnswer(options, plan, used, signal),
-      serving: cachedIfShort(answers, ({ isDamaged }) => !isDamaged),
+      serving: cachedOnceRead(answers, ({ isDamaged }) => !isDamaged),
     }),
   }));
 }

@@ -8,6 +8,8 @@ import {
   type SetCaches,
   type StoredRouteOptions,
 } from '../allocation/index.ts';
+import { Cache } from '../cache/index.ts';
+import type { CompressedBytes } from '../http/index.ts';
 import { NEVER, createAdmission, type Admission } from '../pool/index.ts';
 import type { MemoryBudget } from '../settings/memory-budget.ts';
 import type { Engine, EngineCompute } from './engine.ts';
@@ -19,7 +21,7 @@ const WRITTEN_SHARE = 0.25;
 /** Share of it for aggregated sets. */
 const GROUPED_SHARE = 0.1;
 
-/** A longer answer is streamed, and does not stay. */
+/** A longer answer is streamed, and stays once it was read. */
 export const ANSWER_MAX_BYTES: number = 64 * 2 ** 10;
 
 /** Answers that are too long to be cached wait so long for their turn to be streamed. */
@@ -67,14 +69,41 @@ export function openHotSets(
   });
 }
 
-/** @param admission of computations */
+/** Share of the answers' memory that is for compressed ones, of which each has an eighth of its plain bytes. */
+const COMPRESSED_SHARE = 0.25;
+
+/** Compressed bytes of cached answers, as long as those stay. */
+export function openCompressed({ answersBytes }: MemoryBudget): CompressedBytes {
+  const names = new WeakMap<Uint8Array, string>();
+  let named = 0;
+  const known = new Cache<Uint8Array>({
+    budget: COMPRESSED_SHARE * answersBytes,
+    sizeOf: (bytes, name) => bytes.length + name.length,
+  });
+  return {
+    get(plain) {
+      const name = names.get(plain);
+      return name === undefined ? undefined : known.get(name);
+    },
+    set(plain, compressed) {
+      const name = names.get(plain) ?? String(named++);
+      names.set(plain, name);
+      known.set(name, compressed);
+    },
+  };
+}
+
+/** @param admission of computations, and of those that take little */
 export function openAnswers(
   { streams, answersBytes }: MemoryBudget,
   admission: Admission,
+  cheap: Admission = admission,
 ): StoredRouteOptions['answers'] {
+  const budgetBytes = (1 - COMPRESSED_SHARE) * answersBytes;
   return {
     admission,
+    cheap,
     streams: createAdmission({ ...STREAMS, running: streams }),
-    cache: new AnswerCache({ budgetBytes: answersBytes, answerMaxBytes: ANSWER_MAX_BYTES }),
+    cache: new AnswerCache({ budgetBytes, answerMaxBytes: ANSWER_MAX_BYTES }),
   };
 }

@@ -27,6 +27,8 @@ const ROW: Readonly<Record<string, number | string>> = {
   endSource: 'running',
 };
 
+const ALONE = createAdmission({ running: 1, waiting: 0, waitMs: 0 });
+
 /** Leaves nothing in the arena. */
 export async function warmUp(engine: Engine, clock: Clock): Promise<void> {
   const { arena, owners } = engine.compute;
@@ -59,7 +61,7 @@ async function ask(
     compute,
     clock,
     answers: {
-      ...openAnswers(memory, createAdmission({ running: 1, waiting: 0, waitMs: 0 })),
+      ...openAnswers(memory, ALONE),
       cache: new AnswerCache({ budgetBytes: 0, answerMaxBytes: 0 }),
     },
   });

@@ -1,16 +1,16 @@
-/** Short answers are cached, long ones streamed in their own turn. */
+/** Short answers are cached before they are sent, long ones streamed in their own turn and cached once read. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { allBack, recipeOf, text } from './counted-recipe.ts';
 import { dial, FRONT_ENDS, serving, until } from './front-ends.ts';
 
 for (const { name: engine, frontEnd } of FRONT_ENDS) {
-  describe(`an answer that is cached if it is short, on ${engine}`, () => {
+  describe(`an answer that is cached once it is read, on ${engine}`, () => {
     const again = async (url: string, headers: Record<string, string> = {}): Promise<Response> =>
       await fetch(url, { headers });
 
     test('is made once, and 304 for a client that has it', async () => {
-      const { handler, counts } = recipeOf('cachedIfShort', { chunks: text('abc') });
+      const { handler, counts } = recipeOf('cachedOnceRead', { chunks: text('abc') });
       await serving(frontEnd, handler, async ({ url }) => {
         const first = await again(url);
         const second = await again(url);
@@ -23,10 +23,20 @@ for (const { name: engine, frontEnd } of FRONT_ENDS) {
       });
     });
 
-    test('is made again if it is long or its data are damaged', async () => {
+    test('is the same bytes from the cache if it is long', async () => {
+      const { handler, counts } = recipeOf('cachedOnceRead', {});
+      await serving(frontEnd, handler, async ({ url }) => {
+        const [first, second] = [await (await again(url)).text(), await (await again(url)).text()];
+        assert.equal(second, first);
+        assert.deepEqual([counts.made, counts.cached], [1, 1]);
+        await allBack(counts, 1);
+      });
+    });
+
+    test('is made again if its data are damaged, short or long', async () => {
       const later = { warning: 'a day is lost', isDamaged: true };
-      for (const way of [{}, { chunks: text('abc'), later }]) {
-        const { handler, counts } = recipeOf('cachedIfShort', way);
+      for (const way of [{ later }, { chunks: text('abc'), later }]) {
+        const { handler, counts } = recipeOf('cachedOnceRead', way);
         await serving(frontEnd, handler, async ({ url }) => {
           await (await again(url)).text();
           await (await again(url)).text();
@@ -37,7 +47,7 @@ for (const { name: engine, frontEnd } of FRONT_ENDS) {
     });
 
     test('is an error of 503 and gives its chunks back when too many are streamed', async () => {
-      const { handler, counts } = recipeOf('cachedIfShort', { streams: 'refused' });
+      const { handler, counts } = recipeOf('cachedOnceRead', { streams: 'refused' });
       await serving(frontEnd, handler, async ({ url }) => {
         const answer = await again(url);
         assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '5']);
@@ -47,7 +57,7 @@ for (const { name: engine, frontEnd } of FRONT_ENDS) {
     });
 
     test('gives its chunks back when its client leaves before it is streamed', async () => {
-      const { handler, counts } = recipeOf('cachedIfShort', { streams: 'never' });
+      const { handler, counts } = recipeOf('cachedOnceRead', { streams: 'never' });
       await serving(frontEnd, handler, async ({ port }) => {
         const socket = await dial(port);
         socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');

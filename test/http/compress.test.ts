@@ -134,3 +134,51 @@ test('the error of a failing body is passed on unchanged', async () => {
   }
   await assert.rejects(async () => bytesOf(await ask({ body: chunks() })), /torn/);
 });
+
+describe('cached answers', () => {
+  const TEXT = Buffer.from('a cached answer, '.repeat(1000));
+  const GZIP = { 'accept-encoding': 'gzip' };
+
+  function keeping(reply: HttpReply): { ask: typeof handler; kept: Map<Uint8Array, Uint8Array> } {
+    const kept = new Map<Uint8Array, Uint8Array>();
+    const handler = compressing(() => reply, kept);
+    return { ask: handler, kept };
+  }
+
+  test('are compressed once, and then sent without waiting, with the same headers', async () => {
+    const reply = { status: 200, headers: Object.freeze({ ...JSON_TYPE }), body: TEXT };
+    const { ask: asked, kept } = keeping(reply);
+    const first = await asked(request(GZIP));
+    assert.equal(kept.size, 1);
+    const second = asked(request(GZIP));
+    assert.ok(!(second instanceof Promise), 'it was waited for');
+    assert.equal(second.body, kept.get(TEXT));
+    assert.deepEqual(second.headers, first.headers);
+    assert.equal(second.headers['etag'], '"a-gzip"');
+    assert.deepEqual(gunzipSync(await bytesOf(second)), TEXT);
+    const plain = await asked(request({}));
+    assert.equal(plain.body, TEXT);
+    assert.equal(plain.headers['content-encoding'], undefined);
+  });
+
+  test('others, whose headers are not frozen, are not kept', async () => {
+    const { ask: asked, kept } = keeping({ status: 200, headers: JSON_TYPE, body: TEXT });
+    await asked(request(GZIP));
+    assert.equal(kept.size, 0);
+  });
+
+  test('a client that has the compressed bytes gets 304', async () => {
+    const headers = Object.freeze({ ...JSON_TYPE });
+    const handler = compressing(
+      (one) =>
+        one.header('if-none-match') === '"a"'
+          ? { status: 304, headers, body: '' }
+          : { status: 200, headers, body: TEXT },
+      new Map(),
+    );
+    await handler(request(GZIP));
+    const reply = await handler(request({ ...GZIP, 'if-none-match': '"a-gzip"' }));
+    assert.equal(reply.status, 304);
+    assert.equal(reply.headers['etag'], '"a-gzip"');
+  });
+});

@@ -7,7 +7,7 @@ import {
   begun,
   inTurnUntilRead,
   inTurnWhileRead,
-  cachedIfShort,
+  cachedOnceRead,
   type Serving,
   type Turns,
 } from '../../src/http/serving.ts';
@@ -90,8 +90,8 @@ async function* counted(
 }
 
 function streamedOrCached(admission: Turns, streams: Turns): Serving<Found> {
-  const cache = new AnswerCache({ budgetBytes: 1000, answerMaxBytes: BEGINNING_BYTES });
-  return cachedIfShort({ admission, streams, cache }, ({ isDamaged }) => !isDamaged);
+  const cache = new AnswerCache({ budgetBytes: 100_000, answerMaxBytes: BEGINNING_BYTES });
+  return cachedOnceRead({ admission, streams, cache }, ({ isDamaged }) => !isDamaged);
 }
 
 export const SERVINGS: Readonly<Record<string, (turns: Turns, streams: Turns) => Serving<Found>>> =
@@ -99,7 +99,7 @@ export const SERVINGS: Readonly<Record<string, (turns: Turns, streams: Turns) =>
     inTurnWhileRead: (turns) => inTurnWhileRead(turns),
     begun: () => begun(BEGINNING_BYTES),
     inTurnUntilRead: (turns) => inTurnUntilRead(turns),
-    cachedIfShort: streamedOrCached,
+    cachedOnceRead: streamedOrCached,
   };
 
 export function recipeOf(

@@ -214,7 +214,7 @@ export class AnswerSets {
     const release = (): void => held.splice(0).forEach((set) => set.release());
     try {
       const found = await this.#members.groupEach(members, signal, async (member) => {
-        const set = await this.#members.held(member);
+        const set = await this.#members.held(member, signal);
         held.push(set);
         return set.grouped;
       });

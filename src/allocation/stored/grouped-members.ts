@@ -1,5 +1,5 @@
 /** Members of sets, each grouped by itself in a worker, and cached. */
-import { NEVER } from '../../pool/index.ts';
+import { lasting } from '../../pool/index.ts';
 import type { Owner } from '../../columnar/index.ts';
 import { Unavailable } from '../../query/index.ts';
 import type { HeldSet } from '../caches/grouped-sets.ts';
@@ -59,10 +59,13 @@ export class GroupedMembers {
     return { grouped: all.filter((each) => each !== undefined), damages };
   }
 
-  /** The grouped set, shared with other answers: one reader that leaves does not end it. */
-  held(member: Member): Promise<HeldSet> {
+  /**
+   * The grouped set, shared with other answers: one reader that leaves does not end it.
+   * @param signal of the request that asks
+   */
+  held(member: Member, signal: AbortSignal): Promise<HeldSet> {
     return this.#options.caches.grouped.open(this.#idOf(member), (keeper, owner) =>
-      this.group(member, owner, keeper, NEVER),
+      this.group(member, owner, keeper, lasting(signal)),
     );
   }
 

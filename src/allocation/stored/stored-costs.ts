@@ -72,7 +72,7 @@ async function costsOf(
   keys: readonly AggregateKey[],
   signal: AbortSignal,
 ): Promise<CostTotals> {
-  const { grouped, release } = await members.held(member);
+  const { grouped, release } = await members.held(member, signal);
   return await pool.run('costTotals', { grouped, keys }, signal).finally(release);
 }
 

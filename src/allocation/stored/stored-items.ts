@@ -35,7 +35,7 @@ export async function storedItems(
   const hold = (member: Member): Promise<void> =>
     members.unlessDamaged(member, damages, async () => {
       signal.throwIfAborted();
-      held.set(member, await members.held(member));
+      held.set(member, await members.held(member, signal));
     });
   try {
     await inLanes(all, hold);

@@ -1,6 +1,6 @@
 /** The answer with recommendations: computed in workers, written as it is taken. */
 import { caveatMembers } from '../../http/index.ts';
-import { NEVER } from '../../pool/index.ts';
+import { lasting } from '../../pool/index.ts';
 import { FoundCaveats, withNotes, type Caveats } from '../../query/index.ts';
 import {
   NOTHING_AFTER,
@@ -59,7 +59,7 @@ export function sizingAnswer(
     return found;
   };
   const chunks = async function* (): Chunks {
-    const held = await demandOf(options, plan, used);
+    const held = await demandOf(options, plan, used, signal);
     try {
       await setAside(options, held.damaged, damages);
       yield* withOwnerWhile(options.compute, async function* (keeper): Chunks {
@@ -100,12 +100,13 @@ function demandOf(
   options: SizingOptions,
   { sizing, meant, isLabelled }: SizingPlan,
   { windows }: UsedSets,
+  signal: AbortSignal,
 ): Promise<HeldDemand> {
   const names = [columnOf(sizing.cpu, 'cpu'), columnOf(sizing.ram, 'ram')];
   const columns = [...new Set(names.filter((name) => name !== null))];
   const query = { columns, filter: meant.byRows, isLabelled };
   return options.cache.open(JSON.stringify([windows, query]), (keeper) =>
-    demandOver(options.compute, { windows, ...query }, keeper, NEVER),
+    demandOver(options.compute, { windows, ...query }, keeper, lasting(signal)),
   );
 }
 

@@ -142,3 +142,92 @@ describe('an answer that is too long to be kept', () => {
 async function given(chunks: AsyncIterator<Uint8Array>): Promise<WeakRef<Uint8Array>> {
   return new WeakRef((await chunks.next()).value as Uint8Array);
 }
+
+describe('a long answer', () => {
+  const BUDGET = 32 * 1024;
+  const MOST = BUDGET / 16;
+  const large = (): AnswerCache =>
+    new AnswerCache({ budgetBytes: BUDGET, answerMaxBytes: MAX_BYTES });
+  const lengths = fc.array(fc.integer({ min: 1, max: 900 }), { maxLength: 6 });
+
+  test('stays once it was read to its end, unless it is larger than its share or may change', async () => {
+    await fc.assert(
+      fc.asyncProperty(lengths, fc.boolean(), async (of, isCacheable) => {
+        const answers = large();
+        const expected = Buffer.concat(of.map((length, i) => chunk(length, i + 1)));
+        const ask = async (): Promise<Buffer> =>
+          await collected(
+            await answers.answer(
+              'a',
+              () => passing(of),
+              () => isCacheable,
+            ),
+          );
+        assert.deepEqual(await ask(), expected);
+        const isKept = isCacheable && expected.length <= MOST;
+        assert.deepEqual(answers.get('a'), isKept ? expected : undefined);
+        assert.deepEqual(await ask(), expected);
+      }),
+    );
+  });
+
+  test('readers at once, some of which leave or fail, take no room for good', async () => {
+    const reader = fc.record({
+      of: fc.array(fc.integer({ min: 1, max: 900 }), { minLength: 3, maxLength: 12 }),
+      end: fc.constantFrom('read', 'left', 'failed'),
+      after: fc.nat(12),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(reader, { minLength: 1, maxLength: 24 }), async (readers) => {
+        const answers = large();
+        await Promise.all(
+          readers.map(async ({ of, end, after }, i) => {
+            async function* chunks(): AsyncGenerator<Uint8Array> {
+              let made = 0;
+              for await (const part of passing(of)) {
+                if (end === 'failed' && made++ === after) throw new Error('no');
+                yield part;
+              }
+            }
+            try {
+              const answer = await answers.answer(`${i}`, chunks, always);
+              if (Buffer.isBuffer(answer)) return;
+              let read = 0;
+              for await (const part of answer) {
+                assert.ok(part.length > 0);
+                if (end === 'left' && read++ === after) break;
+              }
+            } catch (error) {
+              assert.equal((error as Error).message, 'no');
+            }
+          }),
+        );
+        // All room is there again: an answer of its whole share stays.
+        const whole = await answers.answer('whole', () => passing([MOST - 1, 1]), always);
+        assert.equal((await collected(whole)).length, MOST);
+        assert.equal(answers.get('whole')?.length, MOST);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('copies of answers that nobody reads on are bound together', async () => {
+    const answers = large();
+    const readers = await Promise.all(
+      Array.from({ length: 40 }, async (_, i) => {
+        const answer = await answers.answer(`${i}`, () => passing([MOST - 8, 8, 1]), always);
+        const chunks = (answer as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]();
+        await chunks.next();
+        return chunks;
+      }),
+    );
+    // A quarter of the budget is for answers on their way: four of sixteen shares.
+    const late = await answers.answer('late', () => passing([MAX_BYTES + 1, 9]), always);
+    assert.equal((await collected(late)).length, MAX_BYTES + 10);
+    assert.equal(answers.get('late')?.length, undefined);
+    for (const chunks of readers) await chunks.return?.();
+    const again = await answers.answer('late', () => passing([MAX_BYTES + 1, 9]), always);
+    assert.equal((await collected(again)).length, MAX_BYTES + 10);
+    assert.equal(answers.get('late')?.length, MAX_BYTES + 10);
+  });
+});
