@@ -203,13 +203,11 @@ function headersOf(random: Seeded, path: string, takesBody: boolean): [string, s
   if (path === '/customCost')
     headers.push(['authorization', random.is(0.9) ? `Bearer ${TOKEN}` : 'Bearer x']);
   if (!takesBody) return headers;
-  if (random.is(0.7))
+  if (random.is(0.95))
     headers.push([
       'content-type',
       random.of([
-        'application/json',
-        'application/json',
-        'application/json',
+        ...Array.from({ length: 12 }, () => 'application/json'),
         'application/yaml',
         'text/plain',
         'application/json; charset=utf-16',

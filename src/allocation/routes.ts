@@ -1,11 +1,14 @@
 /** Endpoint 13: GET /allocation/compute. */
-import { answering, inTurnUntilRead, type Route } from '../http/index.ts';
+import { answering, inTurnShared, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { Clock } from '../query/index.ts';
 import { answerHeaders, formatAccepted, type ToldBeside } from './stored/answer-headers.ts';
 import { readPlan } from './params/params.ts';
 import type { Plan } from './params/plan.ts';
 import { query, type QueryOptions } from './compute/query.ts';
+
+/** A longer answer is streamed to one reader. */
+const SHARED_BYTES = 64 * 1024;
 
 export interface AllocationRouteOptions extends QueryOptions {
   readonly clock: Clock;
@@ -25,14 +28,15 @@ export function allocationRoutes(options: AllocationRouteOptions): Route[] {
         },
         // Other warnings are known only once it is computed.
         find: (_, ignored) => ({ warnings: ignored, isPartial: false, nodeCosts: {} }),
-        identity: () => null,
+        // Times that are told from now are those of the first who asks.
+        identity: (_plan, _found, request) => [request.header('accept'), request.query],
         isTagged: () => false,
         head: ({ format, window }, told) => answerHeaders(format.kind, window, told),
         async make(plan, { warnings }, signal) {
           const answer = await query(options, plan, signal, { warnings });
           return { chunks: answer.chunks, found: () => answer };
         },
-        serving: inTurnUntilRead(admission),
+        serving: inTurnShared(admission, SHARED_BYTES),
       }),
     },
   ];

@@ -9,11 +9,19 @@ import {
 import { openBills } from '../billing/deliveries/index.ts';
 import { assetRoutes } from '../assets/index.ts';
 import type { Config } from '../settings/config.ts';
-import { compressing, loadFrontEnd, router, type HttpServer, type Route } from '../http/index.ts';
+import {
+  compressing,
+  guarded,
+  loadFrontEnd,
+  router,
+  type HttpServer,
+  type Route,
+} from '../http/index.ts';
 import type { Logger, ServerLogger } from '../terminal/log.ts';
 import { leastLimitBytes } from '../settings/memory-budget.ts';
 import { createAdmission, type Admission } from '../pool/index.ts';
 import { predictionRoutes } from '../prediction/index.ts';
+import { Fault } from '../query/index.ts';
 import { ownRoutes, type About } from '../server/routes.ts';
 import { boundHeaps, limitMainHeap } from '../server/bound-heaps.ts';
 import { cloudBill } from '../server/cloud-bill.ts';
@@ -55,6 +63,7 @@ export async function startServer(
   log: ServerLogger,
   timeouts?: StoreTimeouts,
 ): Promise<Running> {
+  refuseOpenBind(config);
   boundHeaps(config.memory);
   tellFewerWorkers(config, log);
   const source = openSource(config, timeouts);
@@ -121,14 +130,32 @@ export async function startServer(
 }
 
 async function openServer(
-  { frontEnd: name, memory }: Config,
+  { frontEnd: name, memory, host, allowedHosts }: Config,
   routes: readonly Route[],
   log: Logger,
 ): Promise<HttpServer> {
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
   const frontEnd = await loadFrontEnd(name);
-  const handler = compressing(router(routes, { log: logFailure }), openCompressed(memory));
+  const routed = router(routes, { log: logFailure });
+  const guards = { allowedHosts: [...allowedHosts, host], log: logFailure };
+  const handler = compressing(guarded(routed, guards), openCompressed(memory));
   return frontEnd(handler, { log: logFailure });
+}
+
+/** @throws {Fault} where others than this machine could ask without being asked who they are */
+function refuseOpenBind({ host, isBindInsecure }: Config): void {
+  if (isBindInsecure || isLoopback(host)) return;
+  throw new Fault(
+    `--host ${host} is reached by others than this machine, and nobody has to sign in`,
+    {
+      parameter: '--host',
+      hint: '--insecure-bind true (INSECURE_BIND=true) serves all who reach it: keep it behind a proxy that asks who they are, or a network policy',
+    },
+  );
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 function tellFewerWorkers({ memory, memoryLimitBytes }: Config, log: Logger): void {

@@ -22,7 +22,7 @@ export interface Recipe<Plan, Found> {
    */
   readonly find: (plan: Plan, ignored: readonly string[]) => Promise<Found> | Found;
   /** All that the bytes depend on, as plain data. */
-  readonly identity: (plan: Plan, found: Found) => unknown;
+  readonly identity: (plan: Plan, found: Found, request: HttpRequest) => unknown;
   /** False: the same request may get other bytes later. */
   readonly isTagged: (found: Found) => boolean;
   /** Headers without the tag: called before the answer is made, and again when it has begun. */
@@ -55,7 +55,7 @@ export function answering<Plan, Found>(
     const plan = recipe.plan(request, params);
     const ignored = params.ignored();
     const known = await recipe.find(plan, ignored);
-    const identity = recipe.identity(plan, known);
+    const identity = recipe.identity(plan, known, request);
     const id = fingerprint(ignored.length === 0 ? identity : [identity, ignored]);
     const headersOf = (found: Found): Headers => {
       const headers = recipe.head(plan, found);
@@ -71,7 +71,7 @@ export function answering<Plan, Found>(
     const same = unchanged(request, headers);
     if (same) return same;
     const { signal } = request;
-    const { made, body } = await recipe.serving.begin(() => recipe.make(plan, known, signal), {
+    const { made, body } = await recipe.serving.begin((until) => recipe.make(plan, known, until), {
       id,
       signal,
       isCheap: recipe.isCheap?.(plan, known) ?? false,

@@ -7,6 +7,7 @@ export { beginning } from './beginning.ts';
 export { caveatFields, caveatHeaders, caveatMembers, withWarnings } from './caveats.ts';
 export { compressing, type CompressedBytes } from './compress.ts';
 export { endingWith } from './ending-with.ts';
+export { guarded, isAllowedHost } from './guard.ts';
 export { unchanged } from './entity-tags.ts';
 export { readFilterParams, type FilterParameters, type ReadFilter } from './filter-params.ts';
 export { readIsAscending, readPageLimits, type PageLimits } from './page-params.ts';
@@ -23,14 +24,8 @@ export type {
   Limits,
   Log,
 } from './server.ts';
-export {
-  type AnswerCaching,
-  begun,
-  cachedOnceRead,
-  inTurn,
-  inTurnUntilRead,
-  inTurnWhileRead,
-} from './serving.ts';
+export { type AnswerCaching, begun, cachedOnceRead, inTurn, inTurnWhileRead } from './serving.ts';
+export { inTurnShared } from './sharing.ts';
 
 export type FrontEndName = 'uws' | 'node';
 

@@ -6,6 +6,8 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Without the `/model` prefix, such as `/allocation/compute`. */
   readonly path: string;
+  /** Content types of bodies; absent: JSON. Pages of other sites can send some types without being asked. */
+  readonly body?: 'any';
   handle(request: HttpRequest): Promise<HttpReply> | HttpReply;
 }
 
@@ -59,12 +61,32 @@ function dispatch(
   const methods = paths.get(withoutPrefix(request.path));
   if (methods === undefined) throw unknownPath(request.path, paths);
   const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method);
-  if (route !== undefined) return route.handle(request);
+  if (route !== undefined) {
+    if (route.body !== 'any') checkType(request);
+    return route.handle(request);
+  }
   const allow = allowed(methods);
   if (request.method === 'OPTIONS') return { status: 204, headers: { allow }, body: '' };
   const refusal = errorReply(wrongMethod(request, allow), log);
   return { ...refusal, headers: { ...refusal.headers, allow } };
 }
+
+/** @throws {Fault} 415 for a body of another type than JSON */
+function checkType(request: HttpRequest): void {
+  const type = request.header('content-type');
+  if (request.body.length === 0 && (type === '' || READING.has(request.method))) return;
+  if (/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) return;
+  throw new Fault(
+    type === '' ? 'the body has no type' : `a body of type '${type.slice(0, 80)}' is not read`,
+    {
+      status: 415,
+      parameter: 'content-type',
+      hint: 'send content-type: application/json',
+    },
+  );
+}
+
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 function allowed(methods: Methods): string {
   const names = [...methods.keys(), 'OPTIONS'];

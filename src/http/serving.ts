@@ -39,29 +39,14 @@ interface Asked {
   readonly isCheap: boolean;
 }
 
-type Make<Found> = () => Promise<Made<Found>> | Made<Found>;
-
-/** The turn lasts from the first step of making to the last chunk. */
-export function inTurnUntilRead<Found>(turns: Turns): Serving<Found> {
-  return {
-    async begin(make, { signal }) {
-      const leave = await turns.enter(signal);
-      try {
-        const made = await make();
-        return { made, body: endingWith(made.chunks, leave) };
-      } catch (error) {
-        leave();
-        throw error;
-      }
-    },
-  };
-}
+/** @param signal ends the work */
+export type Make<Found> = (signal: AbortSignal) => Promise<Made<Found>> | Made<Found>;
 
 /** The turn lasts from the request of the first chunk to the last one; without such a request there is none. */
 export function inTurnWhileRead<Found>(turns: Turns): Serving<Found> {
   return {
     async begin(make, { signal }) {
-      const made = await make();
+      const made = await make(signal);
       return { made, body: chunksInTurn(turns, made.chunks, signal) };
     },
   };
@@ -83,8 +68,8 @@ async function* chunksInTurn(
 /** The beginning is made before the head is sent; the chunks take the turns that they need. */
 export function begun<Found>(maxBytes: number): Serving<Found> {
   return {
-    async begin(make) {
-      const made = await make();
+    async begin(make, { signal }) {
+      const made = await make(signal);
       return { made, body: await beginning(made.chunks, maxBytes) };
     },
   };
@@ -123,7 +108,7 @@ export function cachedOnceRead<Found>(
     cached: (id) => cache.get(id),
     async begin(make, { id, signal, isCheap }) {
       const { made, answer } = await inTurn(isCheap ? cheap : admission, signal, async () => {
-        const made = await make();
+        const made = await make(signal);
         const answer = await cache.answer(
           id,
           () => made.chunks,

@@ -64,6 +64,13 @@ function urlFeeds(config: Config): BillFeed[] {
   const s3 = { credentials, endpoint: awsEndpointUrl ?? `https://s3.${awsRegion}.amazonaws.com` };
   return Array.from(config.billUrls ?? [], ([place, urls]) => {
     const [as, source = ''] = place.split('/');
-    return createUrlFeed({ as: readPurpose(as, '--bill-url'), source, urls, s3, nowMs: Date.now });
+    return createUrlFeed({
+      as: readPurpose(as, '--bill-url'),
+      source,
+      urls,
+      s3,
+      redirectHosts: config.billRedirectHosts,
+      nowMs: Date.now,
+    });
   });
 }

@@ -7,6 +7,8 @@ export interface BillSettings {
   readonly billFolder: string | undefined;
   /** The URLs of one delivery each, by `purpose/source`. */
   readonly billUrls: ReadonlyMap<string, readonly string[]> | undefined;
+  /** Hosts that URLs of bills may redirect to, besides their own. */
+  readonly billRedirectHosts: readonly string[];
   /** The currency of all rows, by `purpose/source`; others are in USD. Nothing is converted. */
   readonly billCurrencies: ReadonlyMap<string, string> | undefined;
   /** The interval at which both are checked. */
@@ -22,6 +24,7 @@ export interface BillSettings {
 
 const BILL_URL = /^((?:cloud|external)\/[a-z0-9][a-z0-9-]{0,19})=((?:https?|s3):\/\/\S{1,8000})$/;
 const CURRENCY = /^((?:cloud|external)\/[a-z0-9][a-z0-9-]{0,19})=([A-Za-z]{3})$/;
+const HOST = /^[a-z0-9_.:[\]-]{1,255}$/;
 const REFRESH_MS_MAX = 7 * 86_400_000;
 
 export const BILL_SETTINGS: Rows<BillSettings> = {
@@ -45,6 +48,19 @@ export const BILL_SETTINGS: Rows<BillSettings> = {
     isUrl: true,
     fallback: () => undefined,
     read: readBillUrls,
+  },
+  billRedirectHosts: {
+    key: 'billRedirectHosts',
+    env: 'BILL_REDIRECT_HOSTS',
+    help: 'hosts that URLs of bills may redirect to besides their own, comma-separated',
+    accepted: 'a list of host names and addresses',
+    example: 'objects.example.com',
+    otherwise: 'none',
+    fallback: () => [],
+    read: (text) => {
+      const names = text.split(',').map((name) => name.trim().toLowerCase());
+      return names.every((name) => HOST.test(name)) ? names : undefined;
+    },
   },
   billCurrencies: {
     key: 'billCurrency',

@@ -96,6 +96,8 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
   const memory = Object.freeze(divideMemory(memoryLimitBytes, value(SETTINGS.workers)));
   return Object.freeze({
     host: value(SETTINGS.host),
+    allowedHosts: value(SETTINGS.allowedHosts),
+    isBindInsecure: value(SETTINGS.isBindInsecure),
     port: value(SETTINGS.port),
     dataDir: value(SETTINGS.dataDir),
     metricsUrl: value(SETTINGS.metricsUrl),

@@ -17,6 +17,10 @@ import {
 
 export interface Settings {
   readonly host: string;
+  /** Names that clients may ask for, besides addresses and local names. */
+  readonly allowedHosts: readonly string[];
+  /** Whether others than this machine may ask without signing in. */
+  readonly isBindInsecure: boolean;
   /** In [0, 65535]; 0 takes any free port. */
   readonly port: number;
   /** Folder of stored sets; absent: they are in memory. */
@@ -79,6 +83,7 @@ const MIB = 2 ** 20;
 /** The smallest default; a lower limit can be set. */
 const DEFAULT_LIMIT_BYTES_MIN = 256 * MIB;
 const LIMIT_BYTES_MIN = leastLimitBytes(1);
+const HOST_NAME = /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*$/i;
 const READ_TIMEOUT_MS_MAX = 86_400_000;
 
 export const SETTINGS: Rows<Settings> = {
@@ -90,6 +95,28 @@ export const SETTINGS: Rows<Settings> = {
     example: '127.0.0.1',
     fallback: () => '127.0.0.1',
     read: (text) => matching(text, /^[\w.:%-]{1,255}$/),
+  },
+  allowedHosts: {
+    key: 'allowedHosts',
+    env: 'ALLOWED_HOSTS',
+    help: 'names that browsers and clients may ask for, comma-separated; addresses and names that are only known in a cluster or a network of your own always may',
+    accepted: 'a list of host names; *. at the beginning stands for any name below',
+    example: 'costs.example.com,*.internal.example.com',
+    otherwise: 'none',
+    fallback: () => [],
+    read: (text) => {
+      const names = text.split(',').map((name) => name.trim());
+      return names.every((name) => HOST_NAME.test(name)) ? names : undefined;
+    },
+  },
+  isBindInsecure: {
+    key: 'insecureBind',
+    env: 'INSECURE_BIND',
+    help: 'whether --host may be an address that others than this machine reach, though nobody has to sign in',
+    accepted: 'a boolean: true, t, 1, false, f or 0',
+    example: 'true',
+    fallback: () => false,
+    read: readBoolean,
   },
   port: {
     key: 'port',

@@ -33,7 +33,10 @@ after(() => server.stop());
 
 async function send(method: string, path: string, body?: unknown): Promise<Reply> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const init = body === undefined ? { method } : { method, body: text };
+  const init =
+    body === undefined
+      ? { method }
+      : { method, body: text, headers: { 'content-type': 'application/json' } };
   const response = await fetch(server.url + path, init);
   return { status: response.status, text: await response.text() };
 }
@@ -219,8 +222,9 @@ test('everything is there after a restart, and a damaged file is set aside with 
   const body = JSON.stringify(SHOP);
   const idle = JSON.stringify({ idle: 'shareByCluster' });
   const stored = await restarted(async ({ url }) => {
-    await fetch(`${url}/collections`, { method: 'POST', body });
-    await fetch(`${url}/collection/configs`, { method: 'PUT', body: idle });
+    const headers = { 'content-type': 'application/json' };
+    await fetch(`${url}/collections`, { method: 'POST', body, headers });
+    await fetch(`${url}/collection/configs`, { method: 'PUT', body: idle, headers });
     return (await fetch(`${url}/collections`)).text();
   });
   assert.match(stored, /"name":"Shop"/);

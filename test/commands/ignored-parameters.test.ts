@@ -59,6 +59,7 @@ describe('a parameter that is not known', () => {
     const collection = { name: 'web', category: 'Team', groups: [] };
     await answered(server, '/model/collections', {
       method: 'POST',
+      headers: { 'content-type': 'application/json' },
       body: JSON.stringify(collection),
     });
   });

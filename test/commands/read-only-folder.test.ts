@@ -133,7 +133,12 @@ for (const [place, way] of WAYS.entries()) {
       assert.equal(message, `cannot change ${folder}: this process may not write to it`);
       assert.match(hint, /give its owner the right to write, or mount it for writing/);
       const body = JSON.stringify({ name: 'a', category: 'b', groups: [{ selectors: { cloud: { filterString: 'service:"x"' } } }] }); // prettier-ignore
-      const collected = await fetch(`${server.url}/model/collections`, { method: 'POST', body });
+      const headers = { 'content-type': 'application/json' };
+      const collected = await fetch(`${server.url}/model/collections`, {
+        method: 'POST',
+        body,
+        headers,
+      });
       assert.equal(collected.status, 503);
       assert.match(
         ((await collected.json()) as { message: string }).message,

@@ -33,6 +33,9 @@ const REFUSED: readonly (readonly [way: string, Way, status: number, found: numb
   ['chunks that fail before the first', { chunks: brokenAtOnce }, 503, 1, 1, '7'],
 ]; // prettier-ignore
 
+/** Servings that begin an answer before its head. */
+const BEGINNING: readonly string[] = ['begun', 'cachedOnceRead', 'inTurnShared'];
+
 for (const { name: engine, frontEnd } of FRONT_ENDS) {
   for (const name of Object.keys(SERVINGS)) {
     describe(`an answer served as ${name} on ${engine}`, () => {
@@ -129,14 +132,14 @@ for (const { name: engine, frontEnd } of FRONT_ENDS) {
         const answer = await fetch(url, { method: 'HEAD' });
         assert.equal(answer.status, 200);
         assert.match(answer.headers.get('etag') ?? '', ETAG);
-        // These two begin an answer before its head.
-        await allBack(counts, name === 'begun' || name === 'cachedOnceRead' ? 1 : 0);
+        // These begin an answer before its head.
+        await allBack(counts, BEGINNING.includes(name) ? 1 : 0);
         if (name === 'inTurnWhileRead') assert.equal(counts.entered, 0);
       });
     });
   }
 
-  for (const name of ['begun', 'inTurnUntilRead', 'cachedOnceRead']) {
+  for (const name of ['begun', 'inTurnShared', 'cachedOnceRead']) {
     test(`${name}: data found while the answer is made is in the head, on ${engine}`, async () => {
       const later = { warning: 'a day is lost', isDamaged: true };
       const { handler } = recipeOf(name, { later });

@@ -5,12 +5,12 @@ import { router } from '../../src/http/route.ts';
 import type { HttpHandler, HttpRequest } from '../../src/http/server.ts';
 import {
   begun,
-  inTurnUntilRead,
   inTurnWhileRead,
   cachedOnceRead,
   type Serving,
   type Turns,
 } from '../../src/http/serving.ts';
+import { inTurnShared } from '../../src/http/sharing.ts';
 import { AnswerCache } from '../../src/allocation/caches/answer-cache.ts';
 import { Unavailable } from '../../src/query/index.ts';
 import { until } from './front-ends.ts';
@@ -98,7 +98,7 @@ export const SERVINGS: Readonly<Record<string, (turns: Turns, streams: Turns) =>
   {
     inTurnWhileRead: (turns) => inTurnWhileRead(turns),
     begun: () => begun(BEGINNING_BYTES),
-    inTurnUntilRead: (turns) => inTurnUntilRead(turns),
+    inTurnShared: (turns) => inTurnShared(turns, BEGINNING_BYTES),
     cachedOnceRead: streamedOrCached,
   };
 

@@ -132,6 +132,7 @@ async function fetched(url: string): Promise<string> {
     source: 'a',
     urls: [url],
     s3: { credentials: undefined, endpoint: 'http://127.0.0.1:1' },
+    redirectHosts: [],
     nowMs: Date.now,
   });
   return rejected(feed.offers(AbortSignal.timeout(10_000)));

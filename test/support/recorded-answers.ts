@@ -165,12 +165,15 @@ class Asking {
       /\{(\w+)\}/g,
       (whole, name: string) => this.#ids.get(name)?.[0] ?? whole,
     );
-    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    const ofBody =
+      body === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
     return new Promise((resolve, reject) => {
       const options = {
         method,
         path: given,
-        headers: { ...headers, ...length },
+        headers: { ...ofBody, ...headers },
         agent: this.#agent,
       };
       const exchange = request(url, options, (response) => {

@@ -16,6 +16,8 @@ export interface UrlFeedOptions extends SourceId {
   /** URLs of one delivery, at least one. */
   readonly urls: readonly string[];
   readonly s3: S3Options;
+  /** Hosts that a URL may redirect to, besides its own. */
+  readonly redirectHosts: readonly string[];
   readonly nowMs: () => number;
 }
 
@@ -26,6 +28,7 @@ export interface S3Options {
   readonly endpoint: string;
 }
 
+const REDIRECTS_MAX = 5;
 const KEYS_MAX = 10_000;
 const BILL_NAME = /\.(csv|parquet|gz|zst)$/i;
 /** Status codes of a URL that is signed for GET only, or of a server without HEAD. */
@@ -119,10 +122,7 @@ async function ask(
   url: URL,
   signal: AbortSignal,
 ): Promise<Response> {
-  const { s3, nowMs } = options;
-  const isS3 = s3.credentials !== undefined && url.href.startsWith(`${s3.endpoint}/`);
-  const headers = isS3 ? signed(method, url, s3.credentials, nowMs()) : {};
-  const answer = await fetch(url, { method, headers, signal }).catch((cause: unknown) => {
+  const answer = await followed(options, method, url, signal).catch((cause: unknown) => {
     throw unreachable(shownUrl(url), cause);
   });
   if (answer.ok) return answer;
@@ -131,6 +131,33 @@ async function ask(
     return ask(options, 'GET', url, signal);
   }
   throw unreachable(shownUrl(url), new Error(`it answered ${answer.status}`));
+}
+
+/** The answer after redirects: whoever answers for a URL does not choose what else is read from this network. */
+async function followed(
+  { s3, nowMs, redirectHosts }: UrlFeedOptions,
+  method: 'GET' | 'HEAD',
+  first: URL,
+  signal: AbortSignal,
+): Promise<Response> {
+  let url = first;
+  for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects++) {
+    const isS3 = s3.credentials !== undefined && url.href.startsWith(`${s3.endpoint}/`);
+    const headers = isS3 ? signed(method, url, s3.credentials, nowMs()) : {};
+    const answer = await fetch(url, { method, headers, signal, redirect: 'manual' });
+    const location = answer.headers.get('location');
+    if (answer.status < 300 || answer.status >= 400 || location === null) return answer;
+    await answer.body?.cancel();
+    url = new URL(location, url);
+    const isWeb =
+      url.protocol === 'https:' || (url.protocol === 'http:' && first.protocol === 'http:');
+    if (!isWeb) throw new Error(`it redirects to ${url.protocol}//, which is not followed`);
+    if (url.hostname !== first.hostname && !redirectHosts.includes(url.hostname))
+      throw new Error(
+        `it redirects to ${url.hostname}, which is not followed: --bill-redirect-hosts ${url.hostname} allows it`,
+      );
+  }
+  throw new Error(`it redirects more than ${REDIRECTS_MAX} times`);
 }
 
 function shownUrl({ href }: URL): string {

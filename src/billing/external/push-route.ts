@@ -41,6 +41,8 @@ export function pushRoute(options: PushOptions): Route {
   return {
     method: 'POST',
     path: '/customCost',
+    // The token in a header keeps pages of other sites out.
+    body: 'any',
     handle(request) {
       if (!mayPush(request.header('authorization'), options.token)) return unknownCaller();
       const push = readPush(request, options.clock);

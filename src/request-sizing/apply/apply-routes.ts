@@ -34,7 +34,6 @@ export function applyRoutes(options: ApplyRouteOptions): Route[] {
     path: `${ROOT}/${path}`,
     async handle(request) {
       if (runner === undefined) throw switchedOff();
-      checkType(request);
       return await handler(runner, request);
     },
   }));
@@ -88,16 +87,6 @@ function switchedOff(): Fault {
     status: 403,
     parameter: 'clusterController.enabled',
     hint: 'start with --cluster-controller true, CLUSTER_CONTROLLER_ENABLED=true or clusterController.enabled in the file',
-  });
-}
-
-function checkType(request: HttpRequest): void {
-  const type = request.header('content-type');
-  if (type === '' || /^application\/json\s*(;|$)/i.test(type)) return;
-  throw new Fault(`a body of type '${type.slice(0, 80)}' is not read`, {
-    status: 415,
-    parameter: 'content-type',
-    hint: 'send content-type: application/json',
   });
 }
 

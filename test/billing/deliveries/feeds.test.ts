@@ -122,6 +122,8 @@ describe('URLs', () => {
   let server: Server;
   let origin = '';
   const files = new Map<string, File>();
+  /** Locations by path. */
+  const redirects = new Map<string, string>();
   const asked: IncomingMessage[] = [];
   const xmlOf = (prefix: string): string =>
     [...files.keys()]
@@ -131,12 +133,18 @@ describe('URLs', () => {
 
   beforeEach(async () => {
     files.clear();
+    redirects.clear();
     asked.length = 0;
     server = createServer((request, response) => {
       asked.push(request);
       const url = new URL(request.url ?? '', 'http://x');
       if (url.searchParams.has('list-type')) {
         response.end(`<R>${xmlOf(url.searchParams.get('prefix') ?? '')}</R>`);
+        return;
+      }
+      const location = redirects.get(url.pathname);
+      if (location !== undefined) {
+        response.writeHead(302, { location }).end();
         return;
       }
       const file = files.get(url.pathname);
@@ -155,6 +163,7 @@ describe('URLs', () => {
       source: 'net',
       urls,
       nowMs: Date.now,
+      redirectHosts: ['localhost'],
       s3: {
         endpoint: origin,
         credentials: { accessKeyId: 'key', secretAccessKey: 'secret', sessionToken: undefined, region: 'eu-central-1' }, // prettier-ignore
@@ -183,6 +192,33 @@ describe('URLs', () => {
       'each is signed',
     );
   });
+
+  test('are followed to their own host and to hosts that are allowed', async () => {
+    files.set('/b.csv', { content: focusCsv({}), etag: '"1"' });
+    redirects.set('/a.csv', '/b.csv');
+    assert.deepEqual((await looked(feedOf(`${origin}/a.csv`))).kept, ['cloud/net of URLs: 1']);
+    redirects.set('/c.csv', `${origin.replace('127.0.0.1', 'localhost')}/b.csv`);
+    assert.deepEqual((await looked(feedOf(`${origin}/c.csv`))).failed, []);
+  });
+
+  const REFUSED: readonly (readonly [location: string, why: RegExp])[] = [
+    ['http://169.254.169.254/latest/meta-data', /redirects to 169\.254\.169\.254, which is not followed: --bill-redirect-hosts 169/],
+    ['http://10.0.0.1/', /redirects to 10\.0\.0\.1/],
+    ['http://[::1]:1/', /redirects to \[::1\]/],
+    ['http://metadata.internal/', /redirects to metadata\.internal/],
+    ['https://127.0.0.1.evil.com/', /redirects to 127\.0\.0\.1\.evil\.com/],
+    ['file:///etc/passwd', /redirects to file:\/\/, which is not followed/],
+    ['/loop.csv', /redirects more than 5 times/],
+  ]; // prettier-ignore
+  for (const [location, why] of REFUSED)
+    test(`are not followed where they redirect to ${location}`, async () => {
+      redirects.set('/loop.csv', location);
+      const { kept, failed } = await looked(feedOf(`${origin}/loop.csv?signature=secret`));
+      assert.deepEqual(kept, []);
+      assert.equal(failed.length, 1);
+      assert.match(failed[0] ?? '', why);
+      assert.doesNotMatch(failed[0] ?? '', /secret/);
+    });
 
   test('are named without their query when they fail, and the bills before stay', async () => {
     const { kept, failed } = await looked(feedOf(`${origin}/gone.csv?signature=secret`));

@@ -114,9 +114,11 @@ export async function bodyOf<T = Record<string, unknown>>(server: BundleServer, 
   return JSON.parse(answer.text) as T;
 } // prettier-ignore
 
+const JSON_TYPE = { 'content-type': 'application/json' };
+
 /** Makes a collection. @returns its id */
 export async function collect(server: { readonly url: string }, body: object): Promise<string> {
-  const init = { method: 'POST', body: JSON.stringify(body) };
+  const init = { method: 'POST', body: JSON.stringify(body), headers: JSON_TYPE };
   const response = await fetch(`${server.url}/collections`, init);
   const { id, message } = (await response.json()) as { id?: string; message?: string };
   if (id === undefined) throw new Error(message);
@@ -124,7 +126,7 @@ export async function collect(server: { readonly url: string }, body: object): P
 }
 
 export async function shareIdle(server: BundleServer, idle: string): Promise<void> {
-  const init = { method: 'PUT', body: JSON.stringify({ idle }) };
+  const init = { method: 'PUT', body: JSON.stringify({ idle }), headers: JSON_TYPE };
   await fetch(`${server.url}/collection/configs`, init);
 }
 

@@ -68,7 +68,10 @@ export async function startSetsServer(
   return {
     failures,
     async ask(path, query, body) {
-      const init = body === undefined ? {} : { method: 'POST', body };
+      const init =
+        body === undefined
+          ? {}
+          : { method: 'POST', body, headers: { 'content-type': 'application/json' } };
       const reply = await fetch(`http://127.0.0.1:${port}${path}?${query}`, init);
       return { status: reply.status, body: await reply.json(), headers: reply.headers };
     },

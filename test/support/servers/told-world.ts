@@ -183,7 +183,9 @@ async function told(
   { path, body }: ToldRoute,
   query: string,
 ): Promise<ToldOfItself> {
-  const reply = await fetch(url + path + query, body === undefined ? {} : { method: 'POST', body });
+  const headers = { 'content-type': 'application/json' };
+  const init = body === undefined ? {} : { method: 'POST', body, headers };
+  const reply = await fetch(url + path + query, init);
   const text = await reply.text();
   const head = {
     warnings: reply.headers.get('x-prorata-warnings') ?? '',
