@@ -17,6 +17,9 @@ import {
 } from '../../support/stores/scripted-store.ts';
 
 const QUERY = `window=${HOUR_WINDOW}&aggregate=namespace`;
+/** Identical questions would be one computation. */
+let questions = 0;
+const newQuestion = (): string => `${QUERY}&limit=${++questions}`;
 const RUNNING = 2;
 const WAITING = 4;
 
@@ -39,10 +42,13 @@ after(async () => {
 });
 
 function askAndLeaveOpen(): ClientRequest {
-  return get(`${server.url}/model/allocation/compute?${QUERY}`).on('error', () => undefined);
+  return get(`${server.url}/model/allocation/compute?${newQuestion()}`).on(
+    'error',
+    () => undefined,
+  );
 }
 
-test('two of seven queries at once run, four wait and one is told to come back', async () => {
+test('two of seven different queries at once run, four wait and one is told to come back', async () => {
   const clients = Array.from({ length: RUNNING + WAITING }, askAndLeaveOpen);
   // The others hang: the server says so of the seventh before any of them ends.
   const refused = await refusal();
@@ -63,7 +69,7 @@ test('two of seven queries at once run, four wait and one is told to come back',
 /** Asks until the queries before it have all arrived: from then on nobody is let in. */
 async function refusal(): Promise<Answer> {
   for (;;) {
-    const answer = await Promise.race([server.compute(QUERY), sleep(50, undefined)]);
+    const answer = await Promise.race([server.compute(newQuestion()), sleep(50, undefined)]);
     if (answer) return answer;
   }
 }
