@@ -1,7 +1,7 @@
 /** Warnings of nodes by their types, and of volumes by their storage classes. */
 
-/** Names that are told: the others are counted. */
-const NAMED = 5;
+/** Names that are told, so many that a cluster seldom has more: the others are counted. */
+const NAMED = 20;
 
 /** How what is counted is called. */
 interface Things {

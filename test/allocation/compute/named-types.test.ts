@@ -5,12 +5,14 @@ import { namedTypes } from '../../../src/allocation/compute/named-types.ts';
 
 type Counts = readonly (readonly [name: string, nodes: number])[];
 
+const MANY: Counts = Array.from({ length: 22 }, (_, i) => [`t${i + 10}`, 1]);
+
 // prettier-ignore
 const ROWS: readonly (readonly [what: string, counts: Counts, texts: readonly string[]])[] = [
   ['nothing of no nodes', [], []],
   ['one type', [['AWS x', 7]], ['nodes of 1 type with no price (AWS x (7)): 7; so be it']],
   ['the most frequent first, then by name', [['b', 1], ['c', 2], ['a', 1]], ['nodes of 3 types with no price (c (2), a (1), b (1)): 4; so be it']],
-  ['five types, and how many more there are', [['a', 1], ['b', 1], ['c', 1], ['d', 1], ['e', 1], ['f', 1], ['g', 9]], ['nodes of 7 types with no price (g (9), a (1), b (1), c (1), d (1) and 2 more): 15; so be it']],
+  ['twenty types, and how many more there are', [...MANY, ['z', 9]], [`nodes of 23 types with no price (z (9), ${MANY.slice(0, 19).map(([name]) => `${name} (1)`).join(', ')} and 3 more): 31; so be it`]],
 ];
 
 describe('a warning of types tells', () => {
