@@ -53,6 +53,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   allocation: [
     'row',
     'inventory',
+    'evidence',
     'ledger',
     'sets',
     'query',

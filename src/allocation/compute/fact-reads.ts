@@ -6,12 +6,12 @@ import type { ArenaBatch, Block, CondenseOptions } from '../../columnar/index.ts
 import { FACTS, factReads, type FactName, type TimeRange } from '../../metrics/index.ts';
 import type { Compute } from '../../pool/index.ts';
 import type { DecideInput } from '../ledger/decide.ts';
-import { factsFor, identityLabels, labelsKept } from '../ledger/fact-names.ts';
+import { factsFor, identityLabels, labelsKept } from '../evidence/fact-names.ts';
 import type { ClusterOptions } from '../inventory/inventory.ts';
 import type { Notes } from './notes.ts';
 import { GAP_MS, type SumsPlan } from '../params/plan.ts';
 import { readLanes, type Lane, type ReadContext, type SharedLane } from './read.ts';
-import { isSubstitute, type SubstitutesInput } from '../ledger/substitutes.ts';
+import { isSubstitute, type SubstitutesInput } from '../evidence/substitutes.ts';
 import type { ComputeTasks } from './tasks.ts';
 
 /** How many shared reads there are: more are no faster, as requests are read at the same time. */

@@ -20,7 +20,7 @@ import type { Computed } from './computed.ts';
 import { FactReads } from './fact-reads.ts';
 import { allDone, readLanes, type Lane, type ReadContext } from './read.ts';
 import { crowdedOut, noSamples, refused, tooLarge } from './refusals.ts';
-import { batchesOf } from '../ledger/stored-pieces.ts';
+import { batchesOf } from '../evidence/stored-pieces.ts';
 import type { AccumulateInput, ComputeTasks, MeterInput, NodeTotals } from './tasks.ts';
 import { Notes } from './notes.ts';
 import type { Metrics } from './priced-store.ts';

@@ -33,10 +33,10 @@ import { rowsOfSet } from '../sets/parts.ts';
 import { bearersIn, type Bearers, type BearersQuery } from '../query/share-bearers.ts';
 import { isShown, querySet, type SetQuery } from '../query/set-query.ts';
 import type { SetOfLedger } from '../sets/running.ts';
-import { sumParts } from '../ledger/split-counters.ts';
-import { storePiece } from '../ledger/stored-pieces.ts';
-import { evidenceTimes } from '../ledger/evidence-times.ts';
-import { neededSubstitutes, type SubstitutesInput } from '../ledger/substitutes.ts';
+import { sumParts } from '../evidence/split-counters.ts';
+import { storePiece } from '../evidence/stored-pieces.ts';
+import { evidenceTimes } from '../evidence/evidence-times.ts';
+import { neededSubstitutes, type SubstitutesInput } from '../evidence/substitutes.ts';
 import type { SetAt } from '../formats/set-at.ts';
 import { writeSet } from '../formats/view.ts';
 

@@ -1,7 +1,7 @@
 /** Workloads decided from series of state metrics in words. Times are minutes. */
 import { assetLives } from '../../../src/allocation/ledger/asset-lives.ts';
 import type { AssetLife } from '../../../src/allocation/ledger/asset-rows.ts';
-import { FACT_NAMES } from '../../../src/allocation/ledger/fact-names.ts';
+import { FACT_NAMES } from '../../../src/allocation/evidence/fact-names.ts';
 import { Inventory } from '../../../src/allocation/inventory/inventory.ts';
 import { nodeAssets, type NodeAssets } from '../../../src/allocation/ledger/node-assets.ts';
 import { settleGpus } from '../../../src/allocation/inventory/node-gpus.ts';

@@ -1,7 +1,7 @@
 /** What is read of a store depends on what it is read for. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { factsFor, labelsKept } from '../../../src/allocation/ledger/fact-names.ts';
+import { factsFor, labelsKept } from '../../../src/allocation/evidence/fact-names.ts';
 
 test('what only assets tell is read only where sets are built', () => {
   const onDemand = factsFor({ billsNodes: true, buildsSets: false });

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { piecesOf, storePiece } from '../../../src/allocation/ledger/stored-pieces.ts';
-import { sumParts } from '../../../src/allocation/ledger/split-counters.ts';
+import { piecesOf, storePiece } from '../../../src/allocation/evidence/stored-pieces.ts';
+import { sumParts } from '../../../src/allocation/evidence/split-counters.ts';
 import { Arena, readLabels, type Block, type Piece } from '../../../src/columnar/index.ts';
 import { encodeLabels } from '../../../src/metrics/samples.ts';
 import { dirtyMemory } from '../../support/references/dirty-memory.ts';

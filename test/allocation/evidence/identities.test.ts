@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { identityLabels } from '../../../src/allocation/ledger/fact-names.ts';
+import { identityLabels } from '../../../src/allocation/evidence/fact-names.ts';
 import { Inventory, type Pod } from '../../../src/allocation/inventory/inventory.ts';
 import { readFact } from '../../../src/allocation/inventory/readers.ts';
 import {
