@@ -1,8 +1,10 @@
 /** The command line: reads the configuration and runs one command. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { Misuse } from './terminal/flags.ts';
 import { Interrupted } from './terminal/interrupt.ts';
 import { loadSettings } from './terminal/settings.ts';
+import { stopOnSignals } from './terminal/stop-signals.ts';
 import { createLogger, type Logger } from './terminal/log.ts';
 import { asRequestError, Fault, hideSecrets, nearest, Unavailable } from './query/index.ts';
 
@@ -27,9 +29,6 @@ Try: prorata serve --metrics-url http://localhost:9090
  */
 const OPTIMIZED_AFTER_BYTES = 1_000_000;
 
-/** How long running answers may take to finish after SIGTERM. */
-const GRACE_MS = 25_000;
-
 async function serve(argv: readonly string[]): Promise<void> {
   const loaded = loadSettings(argv);
   if (loaded.help !== undefined) {
@@ -42,15 +41,14 @@ async function serve(argv: readonly string[]): Promise<void> {
   logUnmatched(log);
   const running = await startServer(loaded.config, log);
   log.info({ url: running.url, source: running.source }, 'prorata is listening');
-  const stop = (): void => {
-    log.info({}, 'stopping');
-    running
-      .close(GRACE_MS)
-      .catch((error: unknown) => log.error({ err: error }, 'cannot stop cleanly'))
-      .finally(() => process.exit());
-  };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
+  stopOnSignals(async (signal) => {
+    log.info({ signal }, 'stopping');
+    running.leave();
+    // Balancers that have to see it first send SIGTERM; nobody who presses Ctrl-C wants to wait.
+    if (signal === 'SIGTERM') await sleep(loaded.config.drainDelayMs);
+    const cut = await running.close(loaded.config.drainTimeoutMs);
+    if (cut > 0) log.warn({ answers: cut }, 'answers were cut off, as they did not end in time');
+  }, log);
 }
 
 /** What Node would print as text is logged, and ends the process as Node would. */

@@ -52,7 +52,10 @@ export interface Running {
   readonly routes: readonly Pick<Route, 'method' | 'path'>[];
   /** Bytes of the arena that are in use. */
   usedBytes(): number;
-  close(graceMs: number): Promise<void>;
+  /** It is not ready from now on, and still answers. */
+  leave(): void;
+  /** @returns how many answers did not end within `graceMs`, and were cut off */
+  close(graceMs: number): Promise<number>;
 }
 
 /** Queries computed at once: each one alone uses all workers and several reads of the store. */
@@ -88,12 +91,16 @@ export async function startServer(
   const stored = { sets, billed, caches, compute, clock };
   const past = { sets, hot: caches.hot, compute, book: metrics.book };
   const inCluster = await openInCluster(config, past, { compute, admission: short }, note);
+  const leaving = new AbortController();
   const routes = [
-    ...ownRoutes(aboutOf(config, source), () => ({
-      ...(isBuilding ? { backfill: builder.progress } : {}),
-      ...inCluster.state(),
-      ...served.state(),
-    })),
+    ...ownRoutes(aboutOf(config, source), {
+      isLeaving: () => leaving.signal.aborted,
+      details: () => ({
+        ...progressOf(isBuilding, builder),
+        ...inCluster.state(),
+        ...served.state(),
+      }),
+    }),
     ...allocationRoutes({ compute, metrics, external: billed.external, clock, admission: heavy }),
     ...storedRoutes({ ...stored, answers: openAnswers(engine.memory, short, cheap) }),
     ...assetRoutes({ sets, bill: billed.cloud, compute, clock, admission: short }),
@@ -110,7 +117,8 @@ export async function startServer(
   const server = await openServer(config, routes, log);
   await warmedUp;
   const port = await server.listen(config.host, config.port);
-  const stops = served.isReadOnly ? [] : [openBillFeeds(config, bills, log)];
+  const stops = [() => inCluster.close()];
+  if (!served.isReadOnly) stops.push(openBillFeeds(config, bills, log));
   const leaveMainHeap = limitMainHeap(config.memory);
   if (isBuilding) stops.push(inBackground(builder, log));
   return {
@@ -118,15 +126,28 @@ export async function startServer(
     source: source.name,
     routes: routes.map(({ method, path }) => ({ method, path })),
     usedBytes: () => compute.arena.usedBytes,
+    leave: () => leaving.abort(),
     async close(graceMs) {
       leaveMainHeap();
-      const stopped = stops.map((stop) => stop());
-      await Promise.all([server.close(graceMs), inCluster.close(), ...stopped]);
-      await sets.close();
-      await engine.close();
-      await source.close();
+      const cut = await stopAnswering(server, graceMs, stops);
+      for (const part of [sets, engine, source]) await part.close();
+      return cut;
     },
   };
+}
+
+function progressOf(isBuilding: boolean, builder: Builder): object {
+  return isBuilding ? { backfill: builder.progress } : {};
+}
+
+/** @param stops end what goes on beside answers @returns how many answers were cut off */
+async function stopAnswering(
+  server: HttpServer,
+  graceMs: number,
+  stops: readonly (() => Promise<void>)[],
+): Promise<number> {
+  const [cut] = await Promise.all([server.close(graceMs), ...stops.map((stop) => stop())]);
+  return cut;
 }
 
 async function openServer(

@@ -9,8 +9,11 @@ export interface HttpServer {
    * @throws Unavailable when the address is in use or not permitted
    */
   listen(host: string, port: number): Promise<number>;
-  /** Stops accepting, lets running answers finish for up to `graceMs`, then aborts them. */
-  close(graceMs: number): Promise<void>;
+  /**
+   * Stops accepting, lets running answers finish for up to `graceMs`, then aborts them.
+   * @returns how many were aborted
+   */
+  close(graceMs: number): Promise<number>;
 }
 
 export interface HttpRequest {

@@ -27,12 +27,14 @@ export class Watch {
     if (this.#open.size === 0) this.#whenEmpty?.();
   }
 
-  /** Waits for open exchanges, and cuts off those that are left after `graceMs`. */
-  async drain(graceMs: number): Promise<void> {
+  /** Waits for open exchanges, and cuts off those that are left after `graceMs`. @returns how many those are */
+  async drain(graceMs: number): Promise<number> {
     this.closing = true;
     if (this.#open.size > 0) await this.#emptyWithin(graceMs);
+    const left = this.#open.size;
     for (const exchange of this.#open) exchange.cut();
     clearInterval(this.#timer);
+    return left;
   }
 
   async #emptyWithin(graceMs: number): Promise<void> {

@@ -1,5 +1,12 @@
 /** Routes that belong to no capability: health, readiness, version. */
-import { bytes, json, parseQuery, type Route } from '../http/index.ts';
+import {
+  bytes,
+  json,
+  parseQuery,
+  type HttpReply,
+  type HttpRequest,
+  type Route,
+} from '../http/index.ts';
 import { hideSecrets } from '../query/index.ts';
 
 export interface About {
@@ -9,8 +16,12 @@ export interface About {
   readonly timezone: string;
 }
 
-/** Progress of the stored sets, with details where they are known. */
-export type Readiness = () => object;
+export interface Readiness {
+  /** It is about to stop: others are to be asked instead. */
+  readonly isLeaving: () => boolean;
+  /** Progress of the stored sets, with details where they are known. */
+  readonly details: () => object;
+}
 
 const INDEX = `prorata: what Kubernetes workloads cost
 
@@ -35,16 +46,20 @@ export function ownRoutes(about: About, readiness: Readiness): Route[] {
   return [
     { method: 'GET', path: '/', handle: () => bytes('text/plain; charset=utf-8', INDEX) },
     { method: 'GET', path: '/healthz', handle: () => json({ status: 'ok' }) },
-    {
-      method: 'GET',
-      path: '/readyz',
-      handle: ({ query }) => {
-        const details = parseQuery(query).has('verbose') ? readiness() : {};
-        // Failures name the URLs that failed.
-        const text = hideSecrets(JSON.stringify({ ready: true, source: about.source, ...details }));
-        return bytes('application/json', text);
-      },
-    },
+    { method: 'GET', path: '/readyz', handle: (request) => ready(about, readiness, request) },
     { method: 'GET', path: '/version', handle: () => json(about) },
   ];
+}
+
+function ready(
+  { source }: About,
+  { isLeaving, details }: Readiness,
+  { query }: HttpRequest,
+): HttpReply {
+  const leaving = isLeaving();
+  const state = leaving ? { ready: false, reason: 'prorata is stopping' } : { ready: true };
+  const more = parseQuery(query).has('verbose') ? details() : {};
+  // Failures name the URLs that failed.
+  const text = hideSecrets(JSON.stringify({ ...state, source, ...more }));
+  return { ...bytes('application/json', text), status: leaving ? 503 : 200 };
 }

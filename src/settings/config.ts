@@ -12,6 +12,7 @@ import { divideMemory, type MemoryBudget } from './memory-budget.ts';
 import { METRICS_SETTINGS, type MetricsSettings } from './metrics.ts';
 import { Fault, hideSecrets, hideUrlSecrets, nearest, parseYamlTexts } from '../query/index.ts';
 import { DISCOUNTS, PRICES, type Discounts, type Prices } from './prices.ts';
+import { OPERATIONS_SETTINGS, type OperationsSettings } from './operations.ts';
 import { EXTERNAL_SETTINGS, type ExternalSettings } from './external.ts';
 import { SIZING_SETTINGS, type SizingSettings } from './sizing.ts';
 import { SETTINGS, type Machine, type Rows, type Setting, type Settings } from './settings.ts';
@@ -26,6 +27,7 @@ export interface Config
     SizingSettings,
     ExternalSettings,
     AuditSettings,
+    OperationsSettings,
     Discounts {
   /** How `memoryLimitBytes` is divided. `workers` is the number that fits. */
   readonly memory: MemoryBudget;
@@ -55,6 +57,7 @@ const ROWS: readonly Setting<unknown>[] = [
   CLUSTER_SETTINGS,
   EXTERNAL_SETTINGS,
   AUDIT_SETTINGS,
+  OPERATIONS_SETTINGS,
   DISCOUNTS,
   PRICES,
 ].flatMap((rows): Setting<unknown>[] => Object.values(rows));
@@ -121,6 +124,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     ...all(CLUSTER_SETTINGS, value),
     ...all(EXTERNAL_SETTINGS, value),
     ...all(AUDIT_SETTINGS, value),
+    ...all(OPERATIONS_SETTINGS, value),
     ...all(DISCOUNTS, value),
     prices: Object.freeze(all(PRICES, value)),
   });

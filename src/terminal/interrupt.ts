@@ -1,7 +1,7 @@
 /** Ctrl-C and similar signals: the command stops, cleans up, and ends as if killed by the signal. */
 
 /** 128 + the signal's number, as in shells. */
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141 } as const;
+export const EXIT_CODES = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141 } as const;
 
 export class Interrupted extends Error {
   readonly exitCode: number;

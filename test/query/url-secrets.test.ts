@@ -107,7 +107,8 @@ function logged(error: Error): string {
 
 function readiness(text: string): string {
   const about = { version: '', allocationSchema: '', source: text, timezone: 'UTC' };
-  const route = ownRoutes(about, () => ({ failing: text })).find(({ path }) => path === '/readyz');
+  const readiness = { isLeaving: () => false, details: () => ({ failing: text }) };
+  const route = ownRoutes(about, readiness).find(({ path }) => path === '/readyz');
   const reply = route?.handle({ query: 'verbose' } as Parameters<typeof route.handle>[0]);
   assert.ok(reply !== undefined && 'body' in reply);
   return JSON.stringify(reply.body);

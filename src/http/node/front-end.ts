@@ -49,12 +49,13 @@ class NodeServer implements HttpServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  async close(graceMs: number): Promise<void> {
-    if (!this.#server.listening) return;
+  async close(graceMs: number): Promise<number> {
+    if (!this.#server.listening) return 0;
     const closed = new Promise<void>((resolve) => void this.#server.close(() => resolve()));
-    await this.#site.watch.drain(graceMs);
+    const cut = await this.#site.watch.drain(graceMs);
     this.#server.closeAllConnections();
     await closed;
+    return cut;
   }
 }
 

@@ -70,13 +70,14 @@ class UwsServer implements HttpServer {
     return engine.us_socket_local_port(socket as ListeningSocket);
   }
 
-  async close(graceMs: number): Promise<void> {
-    if (this.#socket === undefined) return;
+  async close(graceMs: number): Promise<number> {
+    if (this.#socket === undefined) return 0;
     engine.us_listen_socket_close(this.#socket);
     this.#socket = undefined;
-    await this.#site.watch.drain(graceMs);
+    const cut = await this.#site.watch.drain(graceMs);
     this.#cork.close();
     this.#app.close();
+    return cut;
   }
 }
 

@@ -38,6 +38,6 @@ export async function startOwnServer(
     usedBytes: () => running.usedBytes(),
     ask,
     compute: (query) => ask(`/model/allocation/compute?${query}`),
-    stop: () => running.close(0),
+    stop: async () => void (await running.close(0)),
   };
 }

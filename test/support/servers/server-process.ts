@@ -56,12 +56,16 @@ export async function startServerProcess(
   flags: readonly string[],
   { runs = 'bundle', env = {}, cwd = ROOT }: ServerOptions = {},
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [...RUNS[runs], 'serve', '--port=0', ...flags], {
-    cwd,
-    // Settings of whoever runs the tests are not the test's.
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    [...RUNS[runs], 'serve', '--port=0', '--drain-delay=0', ...flags],
+    {
+      cwd,
+      // Settings of whoever runs the tests are not the test's.
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
   const kill = (): boolean => child.kill('SIGKILL');
   process.once('exit', kill);
   child.once('close', () => process.off('exit', kill));
