@@ -1,13 +1,6 @@
 /** `prorata serve`: connects the parts and listens. Computes nothing itself. */
 import { readFileSync } from 'node:fs';
-import {
-  allocationRoutes,
-  SCHEMA_VERSION,
-  storedRoutes,
-  type Builder,
-} from '../allocation/index.ts';
-import { openBills } from '../billing/deliveries/index.ts';
-import { assetRoutes } from '../assets/index.ts';
+import { SCHEMA_VERSION, type Builder } from '../allocation/index.ts';
 import type { Config } from '../settings/config.ts';
 import {
   compressing,
@@ -20,12 +13,10 @@ import {
 import type { Logger, ServerLogger } from '../terminal/log.ts';
 import { leastLimitBytes } from '../settings/memory-budget.ts';
 import { createAdmission, type Admission } from '../pool/index.ts';
-import { predictionRoutes } from '../prediction/index.ts';
 import { Fault } from '../query/index.ts';
 import { ownRoutes, type About } from '../server/routes.ts';
 import { boundHeaps, limitMainHeap } from '../server/bound-heaps.ts';
-import { cloudBill } from '../server/cloud-bill.ts';
-import { openAnswers, openCaches, openCompressed, servedBytes } from '../server/caches.ts';
+import { openCompressed } from '../server/caches.ts';
 import { clockOf } from '../server/clock.ts';
 import {
   metricsOf,
@@ -36,11 +27,7 @@ import {
 } from '../server/engine.ts';
 import { openBillFeeds } from '../server/open-bill-feeds.ts';
 import { openBuilder } from '../server/open-builder.ts';
-import { openInCluster } from '../server/open-in-cluster.ts';
-import { openClusterSizing } from '../server/open-cluster-sizing.ts';
-import { openCollections } from '../server/open-collections.ts';
-import { openJoinedDays, openBillRoutes } from '../server/open-bill-routes.ts';
-import { openRequestSizing } from '../server/open-request-sizing.ts';
+import { openRoutes } from '../server/open-routes.ts';
 import { openServedSets } from '../server/open-sets.ts';
 import { sourceKindOf } from '../server/source-kind.ts';
 import { warmUp } from '../server/warm-up.ts';
@@ -73,46 +60,29 @@ export async function startServer(
   const metrics = metricsOf(config, source);
   const engine = await startEngine(config, log);
   const { compute } = engine;
-  const clock = clockOf(config);
   // In parallel with the main thread's own loading and reading.
-  const warmedUp = config.dataDir === undefined ? Promise.resolve() : warmUp(engine, clock);
+  const warmedUp =
+    config.dataDir === undefined ? Promise.resolve() : warmUp(engine, clockOf(config));
   warmedUp.catch(() => undefined);
-  const note = (sentence: string): void => log.info({}, sentence);
-  const warn = (sentence: string): void => log.warn({}, sentence);
-  const served = await openServedSets(config, compute, warn);
+  const served = await openServedSets(config, compute, (sentence) => log.warn({}, sentence));
   const { sets } = served;
-  const [heavy, short, cheap] = admissions(config);
-  const builder = openBuilder(config, { compute, metrics, sets, admission: heavy }, log);
+  const admissions = openAdmissions(config);
+  const builder = openBuilder(config, { compute, metrics, sets, admission: admissions.heavy }, log);
   const hasSamples = sourceKindOf(config) !== 'none';
   const isBuilding = config.refreshMs > 0 && hasSamples && !served.isReadOnly;
-  const bills = openBills({ sets, compute, clock });
-  const billed = { cloud: cloudBill(sets), external: openJoinedDays(config, engine, bills) };
-  const caches = openCaches(compute, servedBytes(engine));
-  const stored = { sets, billed, caches, compute, clock };
-  const past = { sets, hot: caches.hot, compute, book: metrics.book };
-  const inCluster = await openInCluster(config, past, { compute, admission: short }, note);
+  const opened = await openRoutes(config, { engine, metrics, served, admissions }, log);
+  const { bills, inCluster } = opened;
   const leaving = new AbortController();
   const routes = [
     ...ownRoutes(aboutOf(config, source), {
       isLeaving: () => leaving.signal.aborted,
       details: () => ({
-        ...progressOf(isBuilding, builder),
+        ...(isBuilding ? { backfill: builder.progress } : {}),
         ...inCluster.state(),
         ...served.state(),
       }),
     }),
-    ...allocationRoutes({ compute, metrics, external: billed.external, clock, admission: heavy }),
-    ...storedRoutes({ ...stored, answers: openAnswers(engine.memory, short, cheap) }),
-    ...assetRoutes({ sets, bill: billed.cloud, compute, clock, admission: short }),
-    ...openClusterSizing(config, { ...past, clock, admission: heavy }),
-    ...predictionRoutes({ ...past, clock, admission: heavy }),
-    ...(await openCollections(config, { ...stored, admission: short }, bills, {
-      note,
-      isReadOnly: served.isReadOnly,
-    })),
-    ...openBillRoutes(config, { bills, sets, compute, clock }),
-    ...openRequestSizing(config, engine, { sets, clock }),
-    ...inCluster.routes,
+    ...opened.routes,
   ];
   const server = await openServer(config, routes, log);
   await warmedUp;
@@ -134,10 +104,6 @@ export async function startServer(
       return cut;
     },
   };
-}
-
-function progressOf(isBuilding: boolean, builder: Builder): object {
-  return isBuilding ? { backfill: builder.progress } : {};
 }
 
 /** @param stops end what goes on beside answers @returns how many answers were cut off */
@@ -207,15 +173,13 @@ function inBackground(builder: Builder, log: Logger): () => Promise<void> {
 }
 
 /** Stored queries are short: many may run and wait, and the cheap among them do not wait for others. */
-function admissions({
-  workers,
-}: Config): readonly [heavy: Admission, stored: Admission, cheap: Admission] {
+function openAdmissions({ workers }: Config): Record<'heavy' | 'short' | 'cheap', Admission> {
   const stored = { running: 16 * workers, waiting: 1024, waitMs: 10_000 };
-  return [
-    createAdmission({ running: HEAVY_QUERIES, waiting: 4 * workers, waitMs: 10_000 }),
-    createAdmission(stored),
-    createAdmission(stored),
-  ];
+  return {
+    heavy: createAdmission({ running: HEAVY_QUERIES, waiting: 4 * workers, waitMs: 10_000 }),
+    short: createAdmission(stored),
+    cheap: createAdmission(stored),
+  };
 }
 
 function packageVersion(): string {

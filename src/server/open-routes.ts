@@ -1,0 +1,72 @@
+/** The routes of every capability, as the configuration describes them. */
+import { allocationRoutes, storedRoutes } from '../allocation/index.ts';
+import type { Metrics } from '../allocation/index.ts';
+import { assetRoutes } from '../assets/index.ts';
+import { openBills, type Bills } from '../billing/deliveries/index.ts';
+import type { Route } from '../http/index.ts';
+import type { Admission } from '../pool/index.ts';
+import { predictionRoutes } from '../prediction/index.ts';
+import type { Config } from '../settings/config.ts';
+import type { Logger } from '../terminal/log.ts';
+import { openAnswers, openCaches, servedBytes } from './caches.ts';
+import { clockOf } from './clock.ts';
+import { cloudBill } from './cloud-bill.ts';
+import type { Engine } from './engine.ts';
+import { openJoinedDays, openBillRoutes } from './open-bill-routes.ts';
+import { openClusterSizing } from './open-cluster-sizing.ts';
+import { openCollections } from './open-collections.ts';
+import { openInCluster, type InCluster } from './open-in-cluster.ts';
+import { openRequestSizing } from './open-request-sizing.ts';
+import type { ServedSets } from './open-sets.ts';
+
+/** Parts that routes answer from. */
+interface Parts {
+  readonly engine: Engine;
+  readonly metrics: Metrics;
+  readonly served: ServedSets;
+  /** How many questions are answered at once, by what they take. */
+  readonly admissions: {
+    readonly heavy: Admission;
+    readonly short: Admission;
+    readonly cheap: Admission;
+  };
+}
+
+export interface OpenRoutes {
+  readonly routes: readonly Route[];
+  readonly bills: Bills;
+  readonly inCluster: InCluster;
+}
+
+/** @throws {Fault} when files that the configuration names cannot be used */
+export async function openRoutes(
+  config: Config,
+  { engine, metrics, served, admissions: { heavy, short, cheap } }: Parts,
+  log: Logger,
+): Promise<OpenRoutes> {
+  const { compute } = engine;
+  const { sets, isReadOnly } = served;
+  const clock = clockOf(config);
+  const note = (sentence: string): void => log.info({}, sentence);
+  const bills = openBills({ sets, compute, clock });
+  const billed = { cloud: cloudBill(sets), external: openJoinedDays(config, engine, bills) };
+  const caches = openCaches(compute, servedBytes(engine));
+  const stored = { sets, billed, caches, compute, clock };
+  const past = { sets, hot: caches.hot, compute, book: metrics.book };
+  const inCluster = await openInCluster(config, past, { compute, admission: short }, note);
+  const routes = [
+    ...allocationRoutes({ compute, metrics, external: billed.external, clock, admission: heavy }),
+    ...storedRoutes({ ...stored, answers: openAnswers(engine.memory, short, cheap) }),
+    ...assetRoutes({ sets, bill: billed.cloud, compute, clock, admission: short }),
+    ...openClusterSizing(config, { ...past, clock, admission: heavy }),
+    ...predictionRoutes({ ...past, clock, admission: heavy }),
+    ...(await openCollections(config, { ...stored, admission: short }, bills, {
+      note,
+      isReadOnly,
+    })),
+    ...openBillRoutes(config, { bills, sets, compute, clock }),
+    ...openRequestSizing(config, engine, { sets, clock }),
+    ...inCluster.routes,
+  ];
+  return { routes, bills, inCluster };
+}
