@@ -152,12 +152,18 @@ async function followed(
     const isWeb =
       url.protocol === 'https:' || (url.protocol === 'http:' && first.protocol === 'http:');
     if (!isWeb) throw new Error(`it redirects to ${url.protocol}//, which is not followed`);
-    if (url.hostname !== first.hostname && !redirectHosts.includes(url.hostname))
+    if (!isSameServer(url, first) && !redirectHosts.includes(url.hostname))
       throw new Error(
         `it redirects to ${url.hostname}, which is not followed: --bill-redirect-hosts ${url.hostname} allows it`,
       );
   }
   throw new Error(`it redirects more than ${REDIRECTS_MAX} times`);
+}
+
+/** Another port of the host is another server, but for that of https. */
+function isSameServer(url: URL, first: URL): boolean {
+  const isSecured = url.protocol === 'https:' && url.port === '';
+  return url.host === first.host || (url.hostname === first.hostname && isSecured);
 }
 
 function shownUrl({ href }: URL): string {

@@ -202,6 +202,7 @@ describe('URLs', () => {
   });
 
   const REFUSED: readonly (readonly [location: string, why: RegExp])[] = [
+    ['http://127.0.0.1:1/b.csv', /redirects to 127\.0\.0\.1, which is not followed/],
     ['http://169.254.169.254/latest/meta-data', /redirects to 169\.254\.169\.254, which is not followed: --bill-redirect-hosts 169/],
     ['http://10.0.0.1/', /redirects to 10\.0\.0\.1/],
     ['http://[::1]:1/', /redirects to \[::1\]/],
