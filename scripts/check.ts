@@ -16,6 +16,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { sourceFiles } from '../test/support/source-text.ts';
 import { bundleTests } from './bundle-tests.ts';
+import { PROMISES } from '../test/support/promises.ts';
+import { PromiseBook } from './promise-book.ts';
 import { unlocked, unpinned, type Lockfile, type Manifest } from './pinned.ts';
 import { runTests } from './run-tests.ts';
 import { testGroups } from './test-groups.ts';
@@ -100,16 +102,27 @@ async function tests(): Promise<boolean> {
   const seed = seedOf(values.seed);
   process.env['PROPERTY_SEED'] = seed;
   const seeded = seed === 'random' ? [] : ['--import', SEED];
+  const promises = new PromiseBook(PROMISES);
   try {
-    return await runTests({
+    const passed = await runTests({
+      hear: promises.hear,
       files,
       processes,
       flags: ['--enable-source-maps', ...seeded, ...(isUnitOnly ? ['--import', GUARD] : [])],
       sources,
     });
+    // Most promises are held by tests that open something.
+    return isUnitOnly ? passed : told(promises) && passed;
   } finally {
     remove();
   }
+}
+
+/** @returns whether all promises are held */
+function told({ table, breaks }: PromiseBook): boolean {
+  process.stdout.write(table);
+  if (breaks.length > 0) process.stdout.write(`\nbroken promises:\n  ${breaks.join('\n  ')}\n`);
+  return breaks.length === 0;
 }
 
 async function check(names: readonly string[]): Promise<boolean> {

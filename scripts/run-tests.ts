@@ -74,18 +74,30 @@ export interface TestRun {
   readonly flags?: readonly string[];
   /** The test files that a file was made of; where not given it is one itself. */
   readonly sources?: Sources;
+  /** Hears all that tests report. */
+  readonly hear?: (event: TestEvent) => void;
 }
 
 type Sources = ReadonlyMap<string, readonly string[]>;
 
 /** @returns whether every test passed or was skipped */
-export function runTests({ files, processes, flags, sources }: TestRun): Promise<boolean> {
+export function runTests({ files, processes, flags, sources, hear }: TestRun): Promise<boolean> {
   // Every memory that a test, or a server that it starts, makes is a checked one unless it says otherwise.
   process.env['CHECK_MEMORY'] ??= 'true';
   // On Node 20 node:test takes the flags of its files from here.
   if (flags !== undefined) process.execArgv = [...flags];
   const events = run({ files: [...files], concurrency: processes, timeout: FILE_TIMEOUT_MS });
-  return report(events, (text) => process.stdout.write(text), sources);
+  return report(heard(events, hear), (text) => process.stdout.write(text), sources);
+}
+
+async function* heard(
+  events: AsyncIterable<TestEvent>,
+  hear: TestRun['hear'],
+): AsyncGenerator<TestEvent> {
+  for await (const event of events) {
+    hear?.(event);
+    yield event;
+  }
 }
 
 /** @returns whether every test passed or was skipped */

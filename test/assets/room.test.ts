@@ -56,7 +56,7 @@ function answer(fullAt: readonly number[]): {
 
 const WHOLE = '{"code":200,"data":[{},{}]}';
 
-test('an answer that has begun waits until there is room for its next day', async () => {
+test('P-M5: an answer that has begun waits until there is room for its next day', async () => {
   const { chunks, report } = answer([1, 2, 3]);
   const parts: string[] = [];
   for await (const chunk of chunks) {

@@ -40,7 +40,7 @@ test('a wrong value is 400 in the one error form', async () => {
   assert.match(hint ?? '', /filterEventTypes=delete/);
 });
 
-test('/readyz?verbose shows the state of watching', async () => {
+test('P-K5: /readyz?verbose shows the state of watching', async () => {
   const { text } = await on.ask('/readyz?verbose');
   const { costEventsAudit } = JSON.parse(text) as { costEventsAudit: object };
   assert.deepEqual(costEventsAudit, { deployment: 'following', statefulset: 'following' });

@@ -139,7 +139,7 @@ function replay(followed: readonly Followed<string>[]): ReadonlyMap<string, stri
   return there;
 }
 
-test('through any failures the changes add up to the objects that are there', async () => {
+test('P-K2: through any failures the changes add up to the objects that are there', async () => {
   let synced = 0;
   await fc.assert(
     fc.asyncProperty(steps, fc.boolean(), async (all, mayForget) => {

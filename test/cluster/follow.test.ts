@@ -63,7 +63,7 @@ const FAULTS: readonly (readonly [string, Script, number, FollowState['state']])
 
 describe('following a kind', () => {
   for (const [name, script, listed, firstState] of FAULTS) {
-    test(`through ${name} yields each change once`, async () => {
+    test(`P-K1, P-K3: through ${name} yields each change once`, async () => {
       const store = new SimulatedStore({ nowMs: Date.now });
       for (const path of ['a/one', 'a/two', 'b/three']) store.put('Deployment', workload(path));
       const cluster = await startScriptedCluster(store, script, { bookmarkMs: 20 });

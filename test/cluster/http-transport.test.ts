@@ -62,7 +62,7 @@ describe('an API server', () => {
     await cluster.stop();
   });
 
-  test("gets one more call after refusing a token, with the token file's new content", async () => {
+  test("P-K4: gets one more call after refusing a token, with the token file's new content", async () => {
     const token = file('old\n');
     const cluster = await started(({ authorization }) =>
       authorization === 'Bearer new' ? undefined : { does: 'refuse', status: 401 },

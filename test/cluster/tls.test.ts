@@ -111,7 +111,7 @@ describe('an API server with its own authority', { skip: skipWithout('openssl') 
     await stop(server);
   });
 
-  test('may change its authority: the new one is read from its file', async () => {
+  test('P-K4: may change its authority: the new one is read from its file', async () => {
     const [first, second] = [newPair('first'), newPair('second')];
     const authority = join(home, 'authority.crt');
     copyFileSync(first.cert, authority);

@@ -62,7 +62,7 @@ function idOf(registry: Registry, name: string): string {
   return found?.collection.id ?? '';
 }
 
-test('a power cut at any point leaves the collections before a change or after it', async () => {
+test('P-C1: a power cut at any point leaves the collections before a change or after it', async () => {
   const folder = newFolder();
   const disk = recordingDisk(folder);
   const registry = await open(folder, disk);
@@ -89,7 +89,7 @@ test('a power cut at any point leaves the collections before a change or after i
   }
 });
 
-test('a change that the disk refuses is an error and not visible', async () => {
+test('P-C3: a change that the disk refuses is an error and not visible', async () => {
   for (let at = 0; ; at++) {
     const folder = newFolder();
     const first = await open(folder);

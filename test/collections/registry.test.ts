@@ -156,7 +156,7 @@ describe('a request is refused, naming the field, for', () => {
   }
 });
 
-test('deep, long and too many bodies are refused, and the server goes on', async () => {
+test('S-9: deep, long and too many bodies are refused, and the server goes on', async () => {
   const deep = (levels: number): string => `{"name":${'['.repeat(levels)}${']'.repeat(levels)}}`;
   const shallow = bodyOf<ReturnType<typeof errorOf>>(
     await send('POST', '/collection', deep(60)),

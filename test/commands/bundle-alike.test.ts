@@ -77,7 +77,7 @@ for (const frontEnd of FRONT_ENDS) {
       assert.match(await exchange(bundle.port, get('/healthz'), SILENT_MS), /^HTTP\/1.1 200 OK/);
     });
 
-    test('logs only lines of JSON', () => {
+    test('S-18: logs only lines of JSON', () => {
       for (const line of bundle.lines) assert.doesNotThrow(() => JSON.parse(line), line);
       assert.deepEqual(bundle.errors, []);
     });

@@ -67,7 +67,7 @@ describe('the command line', { concurrency: 2 }, () => {
   }
 
   for (const frontEnd of ['uws', 'node']) {
-    test(`a port in use ends ${frontEnd} with 1 and is named`, async () => {
+    test(`P-O6: a port in use ends ${frontEnd} with 1 and is named`, async () => {
       const other = createServer().listen(0, '127.0.0.1');
       await once(other, 'listening');
       const { port } = other.address() as AddressInfo;

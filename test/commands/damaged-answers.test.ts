@@ -199,7 +199,7 @@ async function askAll(whole: Whole, server: Prorata, paths: readonly string[]): 
 
 const TIMES = ['before the start', 'before the first request', 'between two requests'] as const;
 
-describe('each answer is whole, marked, cut or refused with', { concurrency: 2 }, () => {
+describe('P-C6: each answer is whole, marked, cut or refused with', { concurrency: 2 }, () => {
   let whole: Whole;
   before(async () => {
     whole = await wholeOf(PODS, [...PATHS, ...LONG_PATHS]);

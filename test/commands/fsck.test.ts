@@ -26,7 +26,7 @@ await sets.write([
   await encoded(dayKey(1), { cpuCost: [3, 4] }),
 ]);
 
-test('an undamaged folder ends with 0, also while a server uses it', () => {
+test('P-C10: an undamaged folder ends with 0, also while a server uses it', () => {
   const [code, stdout, stderr] = run(['--data-dir', folder]);
   assert.deepEqual([code, stderr], [0, '']);
   assert.match(
@@ -35,7 +35,7 @@ test('an undamaged folder ends with 0, also while a server uses it', () => {
   );
 });
 
-test('damage ends with 1 and is named, in words and as JSON', async () => {
+test('P-C10: damage ends with 1 and is named, in words and as JSON', async () => {
   await sets.close();
   const [name = ''] = readdirSync(join(folder, 'sets')).toSorted();
   truncateSync(join(folder, 'sets', name), 100);

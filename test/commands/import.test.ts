@@ -207,7 +207,7 @@ const BROKEN: readonly (readonly [what: string, content: string | Uint8Array, me
   ['a bomb', gzipSync(Buffer.alloc(40 << 20, ' ')), /bad grows to more than 300 times its size/],
 ]; // prettier-ignore
 
-describe('nothing changes, and file, row and field are named, for', () => {
+describe('S-21: nothing changes, and file, row and field are named, for', () => {
   const folder = join(home, 'unchanged');
   const good = written(savedAnswer(day(20)), 'good.json');
   test('(a folder with a day)', () =>

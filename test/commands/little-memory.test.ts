@@ -36,7 +36,7 @@ async function withServer(limit: string, use: (server: BundleServer) => Promise<
   }
 }
 
-test('an answer whose last day does not fit is refused before its first byte', async () => {
+test('P-M5: an answer whose last day does not fit is refused before its first byte', async () => {
   await withServer('174Mi', async (server) => {
     for (const format of FORMATS) {
       for (let again = 0; again < 2; again++) {
@@ -61,7 +61,7 @@ test('the same answer is complete if it fits', async () => {
   });
 });
 
-test('a computed answer is refused before its first byte, or complete, at any step', async () => {
+test('P-M5: a computed answer is refused before its first byte, or complete, at any step', async () => {
   const server = await startBundleServer(['--now=2024-07-01T00:00:00Z', '--workers=2', '--memory-limit=256Mi']);
   let refused = 0;
   try {

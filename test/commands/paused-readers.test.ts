@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { rowsPath, writeDays } from '../../bench/stream-store.ts';
 import { parsed, startServerProcess } from '../support/servers/server-process.ts';
+import { measured } from '../support/measured.ts';
 
 /** Below the promised 30 s without a byte, after which a reader is cut off. */
 const PAUSES_MS = [28_000, 28_000, 14_000] as const;
@@ -51,7 +52,7 @@ function read(url: string, pausesMs: readonly (readonly [number, number])[] = []
 
 describe('readers that pause', { concurrency: 2 }, () => {
   for (const frontEnd of ['uws', 'node']) {
-    test(`get all bytes from ${frontEnd} after 28 s, and are cut off after 36`, async (t) => {
+    test(`P-L5: get all bytes from ${frontEnd} after 28 s, and are cut off after 36`, async (t) => {
       const folder = join(home, frontEnd);
       cpSync(days, folder, { recursive: true });
       const flags = [...FLAGS, `--front-end=${frontEnd}`, `--data-dir=${folder}`];
@@ -70,6 +71,11 @@ describe('readers that pause', { concurrency: 2 }, () => {
         ]);
         for (const body of paused) assert.deepEqual(body, expected);
         assert.equal(late?.isWhole, false);
+        measured(
+          t,
+          'P-L5',
+          `pauses of ${PAUSES_MS.join(' and ')} ms live, of ${CUT_AFTER_MS} ms end`,
+        );
         for (const line of server.lines) assert.equal(parsed(line)[0]?.level, 30, line);
       } finally {
         assert.equal(await server.stop(), 0);

@@ -121,7 +121,7 @@ for (const [place, way] of WAYS.entries()) {
       assert.deepEqual(filesIn(folder), files);
     });
 
-    test('requests that would write are refused, naming the folder', async () => {
+    test('P-I1: requests that would write are refused, naming the folder', async () => {
       const cost = { start: '2026-01-14T00:00:00Z', end: '2026-01-15T00:00:00Z', domain: 'd', billedCost: 1, labels: {} }; // prettier-ignore
       const pushed = await fetch(`${server.url}/model/customCost?source=s&window=2026-01-14T00:00:00Z,2026-01-15T00:00:00Z`, {
         method: 'POST',

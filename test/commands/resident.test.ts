@@ -10,6 +10,7 @@ import { FIRST_DAY_MS, prepareDays } from '../../bench/stored-days.ts';
 import { flagsOf } from '../../bench/stored.ts';
 import { startMixedLoad } from '../support/servers/mixed-load.ts';
 import { startProrata } from '../support/servers/prorata.ts';
+import { measured } from '../support/measured.ts';
 
 const MIB = 2 ** 20;
 const SIZE = { days: 3, rows: 20_000 };
@@ -24,7 +25,7 @@ const FILLED = 0.75;
 const LIMITS_MIB = [256, 512];
 
 for (const limitMib of LIMITS_MIB) {
-  test(`at ${limitMib}Mi the server stays within the limit, and does not grow`, async () => {
+  test(`P-M1: at ${limitMib}Mi the server stays within the limit, and does not grow`, async (t) => {
     const days = await prepareDays(SIZE);
     const flags = ['--memory-limit', `${limitMib}Mi`, '--workers', '2', ...flagsOf(days, SIZE)];
     const prorata = await startProrata(flags);
@@ -43,6 +44,7 @@ for (const limitMib of LIMITS_MIB) {
       const most = residentMib(prorata.pid, 'VmHWM');
       const shown = `${samples.join(' ')}; ${most} MiB at most of ${limitMib}`;
       assert.ok(most <= ROOM * limitMib, shown);
+      measured(t, 'P-M1', `${most} MiB of ${limitMib}`);
       const third = SAMPLES / 3;
       const [second = NaN, last = NaN] = [1, 2].map((i) =>
         mean(samples.slice(i * third, (i + 1) * third)),

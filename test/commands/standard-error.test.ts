@@ -51,7 +51,7 @@ describe('standard error', { concurrency: 3 }, () => {
     });
   }
 
-  test('has lines of JSON, no secrets, and a count of dropped lines', async () => {
+  test('S-18: has lines of JSON, no secrets, and a count of dropped lines', async () => {
     const server = await startServerProcess([...FLAGS, `--config=${settings()}`]);
     server.deafen();
     await sleep(UNREAD_MS);

@@ -24,7 +24,7 @@ const CELLS: readonly (readonly [why: string, text: string, cell: string])[] = [
 ];
 
 for (const [why, text, cell] of CELLS)
-  test(`a text cell: ${why}`, () => {
+  test(`S-6: a text cell: ${why}`, () => {
     assert.equal(csvText(text), cell);
   });
 
@@ -50,7 +50,7 @@ const text = fc.string({
   unit: fc.oneof(fc.constantFrom(...',"\n\r\t=+-@\'é'.split(''), '😀'), fc.string()),
 });
 
-test('all texts read back, but for the quote before a formula', () => {
+test('S-6: all texts read back, but for the quote before a formula', () => {
   fc.assert(
     fc.property(fc.array(fc.array(text, { minLength: 1 }), { minLength: 1 }), (lines) => {
       const written = lines.map((cells) => csvLine(cells.map(csvText))).join('');

@@ -47,7 +47,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       );
     });
 
-    test('answers with status, headers, length and the security headers', async () => {
+    test('S-17, S-19: answers with status, headers, length and the security headers', async () => {
       const handler: HttpHandler = () => ({ status: 201, headers: { 'X-A': 'b c' }, body: 'é' });
       await serving(frontEnd, handler, async ({ url }) => {
         const reply = await fetch(url);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 
 const root = new URL('../../', import.meta.url);
 
-test('the native engine has the version whose pitfalls were examined', () => {
+test('S-20: the native engine has the version whose pitfalls were examined', () => {
   const lock = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')) as {
     packages: Record<string, { version: string; integrity: string; engines?: unknown }>;
   };
@@ -19,7 +19,7 @@ test('the native engine has the version whose pitfalls were examined', () => {
   assert.equal(sha256, '6f8d96d761a64beddb060f1f7f0e617dd293ed127ec1d57507aa561a0083171e');
 });
 
-test('each engine writes headers in one place', () => {
+test('S-2: each engine writes headers in one place', () => {
   const folder = new URL('src/http/', root);
   const writers = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))

@@ -92,7 +92,7 @@ for (const frontEnd of ['uws', 'node'])
     const NAMED = ['/', '/healthz', '/readyz', '/model/allocation?window=1d', '/nothing', '/%00'];
     for (const path of NAMED)
       for (const method of ['GET', 'HEAD', 'OPTIONS'])
-        test(`${method} ${path} under the name of another site is 421`, async () => {
+        test(`S-12: ${method} ${path} under the name of another site is 421`, async () => {
           const [status, text] = await send({ method, path, headers: { host: 'evil.com' } });
           assert.equal(status, 421);
           if (method !== 'HEAD') assert.match(text, /'evil.com' is not a name.*--allowed-hosts/);
@@ -100,7 +100,7 @@ for (const frontEnd of ['uws', 'node'])
           assert.notEqual(own, 421);
         });
 
-    test('every route that changes something refuses pages of other sites, and their types', async () => {
+    test('S-17: every route that changes something refuses pages of other sites, and their types', async () => {
       const writes = server.routes.filter(({ method }) => method !== 'GET');
       assert.ok(writes.length >= 12, `${writes.length} routes`);
       for (const { method, path } of writes) {
@@ -146,7 +146,7 @@ const ANY_TYPE = ['/prediction/speccost', '/customCost'];
 
 describe('an address that others reach', () => {
   for (const host of ['0.0.0.0', '::', '10.0.0.1', 'example.com'])
-    test(`${host} is refused, as nobody has to sign in`, async () => {
+    test(`S-12: ${host} is refused, as nobody has to sign in`, async () => {
       await assert.rejects(startOwnServer(['--demo=true', `--host=${host}`]), {
         name: 'Fault',
         message: /--host .* is reached by others than this machine/,

@@ -23,7 +23,7 @@ test('a head is read into lower-case names, repeated values joined', () => {
   );
 });
 
-test('a head that frames its body in two ways, or in an unknown one, is refused', () => {
+test('S-1: a head that frames its body in two ways, or in an unknown one, is refused', () => {
   const rows: readonly (readonly string[])[] = [
     ['Content-Length', '1', 'content-length', '1'],
     ['Content-Length', ''],
@@ -80,7 +80,7 @@ test('a path is decoded unless its encoding is damaged or hides a slash', () => 
   for (const [raw, path] of rows) assert.equal(decodePath(raw), path);
 });
 
-test('a header that is not visible ASCII on one line is never sent', () => {
+test('S-2: a header that is not visible ASCII on one line is never sent', () => {
   const text = fc.oneof(
     fc.string(),
     anyUnicode(),
@@ -102,7 +102,7 @@ test('a header that is not visible ASCII on one line is never sent', () => {
   );
 });
 
-test('headers that engines write are refused, in upper and lower case', () => {
+test('S-2: headers that engines write are refused, in upper and lower case', () => {
   for (const name of [
     'Content-Length',
     'content-length',

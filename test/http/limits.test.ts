@@ -38,7 +38,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       );
     });
 
-    test('refuses a body that takes longer than its time with 408', async () => {
+    test('S-3: refuses a body that takes longer than its time with 408', async () => {
       await serving(
         frontEnd,
         hello,
@@ -78,7 +78,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       );
     });
 
-    test('aborts the signal when the client leaves, also a signal that is first used later', async () => {
+    test('P-L6: aborts the signal when the client leaves, also a signal that is first used later', async () => {
       const seen: HttpRequest[] = [];
       const handler: HttpHandler = (request) => {
         seen.push(request);
@@ -93,7 +93,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       });
     });
 
-    test('reports clearly that a port is in use', async () => {
+    test('P-O6: reports clearly that a port is in use', async () => {
       await serving(frontEnd, hello, async ({ port }) => {
         await assert.rejects(frontEnd(hello).listen('127.0.0.1', port), (error) => {
           assert.ok(error instanceof Unavailable, String(error));
@@ -106,7 +106,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       });
     });
 
-    test('lets running answers finish on close, and accepts no new connection', async () => {
+    test('P-L8: lets running answers finish on close, and accepts no new connection', async () => {
       const gate: { open?: () => void } = {};
       const handler: HttpHandler = () =>
         new Promise(

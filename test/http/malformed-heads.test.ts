@@ -41,7 +41,7 @@ const HEADS: readonly [string, string][] = [
 for (const { name, frontEnd } of FRONT_ENDS) {
   describe(`the front end ${name} and damaged heads`, () => {
     for (const [what, head] of HEADS) {
-      test(`neither answers 200 to ${what} nor runs the request behind it`, async () => {
+      test(`S-1: neither answers 200 to ${what} nor runs the request behind it`, async () => {
         const seen: string[] = [];
         const handler = ({ path }: { path: string }): ReturnType<typeof bytes> => {
           seen.push(path);
@@ -81,7 +81,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       });
     });
 
-    test('accepts a header of 50 KB', async () => {
+    test('S-4: accepts a header of 50 KB', async () => {
       const handler = (request: { header(name: string): string }): ReturnType<typeof bytes> =>
         bytes('text/plain', String(request.header('x-long').length));
       await serving(frontEnd, handler, async ({ url }) => {
@@ -98,7 +98,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       [1_000_000, 431],
     ];
     for (const [length, status] of queries) {
-      test(`answers ${status} to a query of ${length} bytes and goes on`, async () => {
+      test(`S-4: answers ${status} to a query of ${length} bytes and goes on`, async () => {
         const route = {
           method: 'GET',
           path: '/q',

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { createAdmission } from '../../src/pool/index.ts';
 import { inTurnShared } from '../../src/http/sharing.ts';
 import type { HttpReply } from '../../src/http/server.ts';
+import { measured } from '../support/measured.ts';
 
 const MOST_BYTES = 8;
 
@@ -68,13 +69,14 @@ async function textOf(body: HttpReply['body']): Promise<string> {
 }
 
 describe('identical questions at the same time', () => {
-  test('forty of them are one computation, though few may run and wait', async () => {
+  test('P-O5: forty of them are one computation, though few may run and wait', async (t) => {
     const { ask, goOn, counts } = shared();
     const all = Array.from({ length: 40 }, () => ask('same'));
     await goOn();
     const texts = await Promise.all((await Promise.all(all)).map(textOf));
     assert.deepEqual(new Set(texts), new Set(['abc']));
     assert.deepEqual(counts, { made: 1, ended: 1, stopped: 0 });
+    measured(t, 'P-O5', `${all.length} identical questions, ${counts.made} computation`);
     // Who asks afterwards gets a new one.
     const later = ask('same');
     await goOn();

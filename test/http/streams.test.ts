@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { bytes, stream } from '../../src/http/reply.ts';
 import type { HttpHandler } from '../../src/http/server.ts';
 import { dial, exchange, FRONT_ENDS, pause, serving, until } from './front-ends.ts';
+import { measured } from '../support/measured.ts';
 
 const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const MIB = 1024 * 1024;
@@ -125,7 +126,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       );
     });
 
-    test('requests chunks only as a slow reader takes them', async () => {
+    test('P-L4: requests chunks only as a slow reader takes them', async () => {
       const made = producer(1000);
       await serving(frontEnd, made.handler, async ({ port }) => {
         const socket = await dial(port);
@@ -142,7 +143,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       });
     });
 
-    test('holds no memory for stalled readers', async () => {
+    test('P-L4: holds no memory for stalled readers', async (t) => {
       const producers = Array.from({ length: 8 }, () => producer(1000));
       let next = 0;
       const handler: HttpHandler = (request) =>
@@ -159,6 +160,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
           'producers stand still too',
         );
         assert.ok(grownMiB < 64, `${grownMiB} MiB`);
+        measured(t, 'P-L4', `${grownMiB.toFixed(1)} MiB for 8 stalled readers (${name})`);
         for (const socket of sockets) socket.destroy();
         await until(() => producers.every(({ returned }) => returned === 1), 'all are stopped');
       });
@@ -236,7 +238,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       ],
     ];
     for (const [what, make] of stalls) {
-      test(`cuts off a reader that takes nothing of ${what} for its time`, async () => {
+      test(`P-L5: cuts off a reader that takes nothing of ${what} for its time`, async () => {
         const signals: AbortSignal[] = [];
         const handler = make();
         const watched: HttpHandler = (request) => {
@@ -257,7 +259,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       });
     }
 
-    test('lets a running stream finish on close', async () => {
+    test('P-L8: lets a running stream finish on close', async () => {
       const made = producer(16);
       const server = frontEnd(made.handler);
       const port = await server.listen('127.0.0.1', 0);

@@ -135,7 +135,7 @@ async function fails(reader: JsonReader, [, reply, says, status, tries, options]
 describe('a store read as JSON', { concurrency: 16, timeout: 30_000 }, () => {
   for (const reader of JSON_READERS) {
     for (const failing of FAILING)
-      test(`${failing[0]} fails by name after ${failing[4]} tries: ${reader.name}`, () =>
+      test(`P-F1: ${failing[0]} fails by name after ${failing[4]} tries: ${reader.name}`, () =>
         fails(reader, failing));
 
     test(`recovers and is read without repeats: ${reader.name}`, () =>

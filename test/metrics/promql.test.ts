@@ -51,7 +51,7 @@ const matcher = fc.record(
   { noNullPrototype: true },
 ) as fc.Arbitrary<Matcher>;
 
-test('a selector is parsed back to the selection, for any values', () => {
+test('S-7: a selector is parsed back to the selection, for any values', () => {
   fc.assert(
     fc.property(fc.array(matcher, { maxLength: 4 }), (matchers) => {
       const selection = { metric: 'kube_pod_info', matchers };

@@ -11,6 +11,7 @@ import { createQueryRange } from '../../src/metrics/index.ts';
 import { startPrometheus, type Prometheus } from '../support/stores/prometheus.ts';
 import { LIMITS } from '../support/stores/remote-reading.ts';
 import { skipWithout } from '../support/servers/services.ts';
+import { measured } from '../support/measured.ts';
 
 const START_MS = Date.UTC(2024, 2, 10);
 const HOUR_MS = 3_600_000;
@@ -76,7 +77,7 @@ describe('a read by range selectors', { skip: skipWithout('prometheus') }, () =>
     await rm(folder, { recursive: true, force: true });
   });
 
-  test('holds no more memory for four days than for six hours', async () => {
+  test('P-M2: holds no more memory for four days than for six hours', async (t) => {
     await readWindow(prometheus.url, 1); // loads everything that is loaded once
     const readings: Reading[] = [];
     for (const hours of HOURS) readings.push(await readWindow(prometheus.url, hours));
@@ -87,5 +88,6 @@ describe('a read by range selectors', { skip: skipWithout('prometheus') }, () =>
     const [least = NaN, ...more] = readings.map(({ mostBytes }) => mostBytes);
     const shown = readings.map(({ mostBytes }) => `${(mostBytes / 1e6).toFixed(1)} MB`).join();
     for (const bytes of more) assert.ok(bytes <= least + 1e6, `${shown} for ${HOURS.join()} h`);
+    measured(t, 'P-M2', `${shown} for ${HOURS.join()} h`);
   });
 });

@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { matrix, QUERY_RANGE, rangeVector, readWith } from '../support/stores/reader-replies.ts';
 import { RANGE, withStore } from '../support/stores/remote-reading.ts';
 import { answering, type Reply, type SeenRequest } from '../support/stores/scripted-store.ts';
+import { measured } from '../support/measured.ts';
 
 const EMPTY = answering(200, matrix([]));
 const TOO_MANY = answering(
@@ -90,7 +91,7 @@ const FALSE_ANSWERS: readonly (readonly [what: string, body: string, says: RegEx
 
 describe('an answer', { concurrency: 10, timeout: 20_000 }, () => {
   for (const [what, body, says] of FALSE_ANSWERS)
-    test(`with status 200 fails by name if it is ${what}`, () =>
+    test(`P-F1: with status 200 fails by name if it is ${what}`, () =>
       withStore([answering(200, body)], async ({ url }) => {
         const expected = { name: 'Unavailable', message: says };
         await assert.rejects(readWith(QUERY_RANGE, url), expected);
@@ -136,7 +137,7 @@ test('warnings, infos and a note of a partial answer are passed on by name', () 
   });
 });
 
-test('an answer of 150 MB is read in less than 75 MB of heap and buffers', () => {
+test('P-M4: an answer of 150 MB is read in less than 75 MB of heap and buffers', (t) => {
   const vector = JSON.stringify(rangeVector('x', 20_000));
   const count = Math.ceil(150e6 / vector.length);
   const answer: Reply = async (response: ServerResponse) => {
@@ -162,5 +163,6 @@ test('an answer of 150 MB is read in less than 75 MB of heap and buffers', () =>
     await source.close();
     assert.ok(bytes >= count * 20_002 * 16, `${bytes} bytes`);
     assert.ok(most < 75e6, `${Math.round(most / 1e6)} MB`);
+    measured(t, 'P-M4', `150 MB read in ${Math.round(most / 1e6)} MB`);
   });
 });

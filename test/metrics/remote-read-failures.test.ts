@@ -160,7 +160,7 @@ const FAILING: readonly Failing[] = [
 
 describe('a read of a store', { concurrency: 16, timeout: 20_000 }, () => {
   for (const [what, script, says, status, tries, options] of FAILING)
-    test(`${what} fails by name after ${tries} tries, and no connection stays open`, () =>
+    test(`P-F1: ${what} fails by name after ${tries} tries, and no connection stays open`, () =>
       withStore(script, async (store) => {
         const url = store.url.replace('//', '//me:secret@');
         await assert.rejects(readAll(url, options), (error: Error & { status: number }) => {

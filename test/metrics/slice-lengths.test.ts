@@ -42,7 +42,7 @@ describe('slices', () => {
   for (const [what, hours, answer, minutes] of ROWS)
     test(`have their lengths: ${what}`, () => assert.deepEqual(minutesOf(hours, answer), minutes));
 
-  test('never plan more than two million points or 10,000 for one series, after any answers', () => {
+  test('P-M2: never plan more than two million points or 10,000 for one series, after any answers', () => {
     const some = {
       points: fc.integer({ min: 0, max: 1e9 }),
       share: fc.integer({ min: 1, max: 1e6 }),

@@ -46,7 +46,7 @@ test('leaving twice admits one, not two', async () => {
   for (const other of others) (await other)();
 });
 
-test('beyond the queue a request is refused at once with 503, how many run and when to retry', async () => {
+test('P-O2: beyond the queue a request is refused at once with 503, how many run and when to retry', async () => {
   const admission = createAdmission(OPTIONS);
   const held = Array.from({ length: 5 }, () => admission.enter(GOES_ON));
   await assert.rejects(admission.enter(GOES_ON), (error: unknown) => {
@@ -58,7 +58,7 @@ test('beyond the queue a request is refused at once with 503, how many run and w
   for (const one of held) (await one)();
 });
 
-test('a request that waits too long is refused, and its place in the queue is free again', async (t) => {
+test('P-O2: a request that waits too long is refused, and its place in the queue is free again', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const admission = createAdmission({ ...OPTIONS, running: 1, waiting: 1 });
   const leave = await admission.enter(GOES_ON);

@@ -24,7 +24,7 @@ function run(task: string): Outcome {
   return JSON.parse(stdout) as Outcome;
 }
 
-test('a worker that runs out of memory fails its request, and is replaced', () => {
+test('P-M6: a worker that runs out of memory fails its request, and is replaced', () => {
   assert.deepEqual(run('exhaust'), {
     first: { name: 'Unavailable', message: 'cannot compute this: a worker ran out of memory' },
     errors: 1,

@@ -119,7 +119,7 @@ test('a pool that is closed refuses the tasks that wait, and lets those under wa
   assert.equal(Atomics.load(flags, ENDED), 2);
 });
 
-test('a task in flight runs to its end when its signal is aborted, and is waited for', async () => {
+test('P-L6: a task in flight runs to its end when its signal is aborted, and is waited for', async () => {
   const { pool, flags } = await start(1);
   const client = new AbortController();
   let isSettled = false;

@@ -82,7 +82,7 @@ test('service and annotations are read where the endpoint offers them', () => {
   assert.deepEqual(keys('Service,annotation:co/st', allowed), ['service', 'annotation co_st']);
 });
 
-test('ten thousand repeats are one key, ten thousand different ones a Fault', () => {
+test('S-4: ten thousand repeats are one key, ten thousand different ones a Fault', () => {
   assert.deepEqual(keys('pod,'.repeat(10_000)), ['pod']);
   const many = Array.from({ length: 10_000 }, (_, index) => `label:l${index}`);
   assert.throws(() => keys(many.join(',')), /at most 32 different keys/);

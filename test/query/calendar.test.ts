@@ -24,7 +24,7 @@ function referenceStartMs(date: Temporal.PlainDate, zone: string): number {
 }
 
 for (const zone of ZONES) {
-  test(`in ${zone} days are adjacent, and start where an independent calendar starts them`, () => {
+  test(`P-T1: in ${zone} days are adjacent, and start where an independent calendar starts them`, () => {
     const calendar = createCalendar(zone);
     let date = Temporal.PlainDate.from('2005-01-01');
     const firstMs = referenceStartMs(date, zone);
@@ -62,7 +62,7 @@ for (const [zone, instant, hours] of LENGTHS) {
   });
 }
 
-test('the day Apia skipped in 2011 is empty: never listed, never stepped on', () => {
+test('P-T1: the day Apia skipped in 2011 is empty: never listed, never stepped on', () => {
   const calendar = createCalendar('Pacific/Apia');
   const skippedMs = Date.parse('2011-12-30T10:00:00Z');
   const [beforeMs, afterMs] = [skippedMs - DAY_MS, skippedMs + DAY_MS];
@@ -73,7 +73,7 @@ test('the day Apia skipped in 2011 is empty: never listed, never stepped on', ()
   assert.equal(calendar.dayHours(skippedMs), 24);
 });
 
-test('a day whose midnight is skipped starts at the jump, of two midnights at the first', () => {
+test('P-T2: a day whose midnight is skipped starts at the jump, of two midnights at the first', () => {
   const cairoMs = createCalendar('Africa/Cairo').startOfDay(Date.parse('2024-04-26T12:00:00Z'));
   assert.equal(new Date(cairoMs).toISOString(), '2024-04-25T22:00:00.000Z'); // 01:00 local
   const havanaMs = createCalendar('America/Havana').startOfDay(Date.parse('2024-11-03T12:00:00Z'));

@@ -167,7 +167,7 @@ test('a hundred open parentheses are read, one more is refused at its place', ()
     assert.throws(() => parse(nested(depth)), { message: new RegExp(says.replace('(', '\\(')) });
 });
 
-test('long texts are read: ten thousand values, comparisons and blanks, 100 KB of one value', () => {
+test('S-8: long texts are read: ten thousand values, comparisons and blanks, 100 KB of one value', () => {
   const values = Array.from({ length: 10_000 }, (_, i) => `v${i}`);
   const list = parse(`pod:${values.join(',')}`);
   assert.ok(list?.kind === 'comparison', 'one comparison');

@@ -74,7 +74,7 @@ const TEXTS: readonly (readonly [bigint, QuantityFormat, string])[] = [
 ];
 
 describe('a quantity', () => {
-  test('is read exactly, rounded away from zero below a nano and cut at 2^63 − 1', () => {
+  test('P-K7: is read exactly, rounded away from zero below a nano and cut at 2^63 − 1', () => {
     for (const [text, nanos] of VALUES) assert.equal(readQuantity(text), nanos, text);
   });
 
@@ -99,7 +99,7 @@ describe('a quantity', () => {
     );
   });
 
-  test('is the exact fraction of its text, for any number of digits and any suffix', () => {
+  test('P-K7: is the exact fraction of its text, for any number of digits and any suffix', () => {
     const powers = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
     const suffix = fc.constantFrom(...Object.keys(powers), 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei');
     const digits = fc.stringMatching(/^\d{0,12}$/);
@@ -121,7 +121,7 @@ describe('a quantity', () => {
   });
 });
 
-test('a number of a million digits is no quantity, and takes no time', () => {
+test('S-8: a number of a million digits is no quantity, and takes no time', () => {
   const fromMs = process.cpuUsage().user;
   assert.equal(readQuantity('9'.repeat(1_000_000)), undefined);
   assert.ok(process.cpuUsage().user - fromMs < 100_000);

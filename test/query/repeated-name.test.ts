@@ -30,7 +30,7 @@ test('the output of a serializer has no repeated name', () => {
   );
 });
 
-test('the time grows linearly with the text', () => {
+test('S-8: the time grows linearly with the text', () => {
   const long = JSON.stringify({ a: '\\"'.repeat(1_000_000), b: '['.repeat(1_000_000) });
   assert.equal(repeatedName(long), undefined);
 });

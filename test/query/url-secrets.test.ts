@@ -59,7 +59,7 @@ test('sentences are unchanged where nothing is secret', () => {
   for (const [text, shown] of rows) assert.equal(hideSecrets(text), shown);
 });
 
-test('no error, answer, log line or setting shows a secret of a URL', async () => {
+test('S-13: no error, answer, log line or setting shows a secret of a URL', async () => {
   await fc.assert(
     fc.asyncProperty(SECRET, SECRET, async (one, other) => {
       const user = encodeURIComponent(one);

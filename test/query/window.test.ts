@@ -100,7 +100,7 @@ const IN_ZONES: readonly (readonly [string, string, string, string])[] = [
 ];
 
 for (const [text, now, zone, expected] of IN_ZONES) {
-  test(`'${text}' at ${now} in ${zone} is ${expected}`, () => {
+  test(`P-T2: '${text}' at ${now} in ${zone} is ${expected}`, () => {
     assert.equal(shown(parse(text, now, zone)), expected);
   });
 }
@@ -234,7 +234,7 @@ test('pairs of instants in any offset are read back exactly', () => {
   );
 });
 
-test('any text is a valid window or a Fault', () => {
+test('P-T2: any text is a valid window or a Fault', () => {
   const piece = fc.constantFrom(
     '1',
     '9',

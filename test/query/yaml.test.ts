@@ -122,7 +122,7 @@ test('a long text is read in parts, and mistakes of a later part are reported wi
 
 const BELOW = 64;
 
-describe('a text within a limit is read, and beyond it refused:', () => {
+describe('S-9: a text within a limit is read, and beyond it refused:', () => {
   const CASES: readonly (readonly [string, string, RegExp])[] = [
     ['brackets', '['.repeat(5000), /nests deeper than 64/],
     ['braces', '{a: '.repeat(5000), /nests deeper than 64/],

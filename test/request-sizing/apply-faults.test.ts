@@ -100,7 +100,7 @@ const CASES: readonly Case[] = [
   },
 ];
 
-describe('an apply through', () => {
+describe('P-A2, P-A3: an apply through', () => {
   for (const { name, script, kept = '', errors = [], warnings = [] } of CASES) {
     test(name, async () => {
       const store = newStore();

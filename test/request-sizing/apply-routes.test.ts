@@ -136,7 +136,7 @@ describe('with the controller switched on', () => {
   });
 });
 
-test('with the controller switched off every route answers 403 and names the switch', async () => {
+test('P-A7: with the controller switched off every route answers 403 and names the switch', async () => {
   const server = await startOwnServer([]);
   for (const path of ['plan', 'planV2', 'apply', 'undo']) {
     const answer = await post(server, `${PATH}/${path}`, '[]');

@@ -130,7 +130,7 @@ describe('an apply', () => {
     assert.deepEqual([again.Errors, again.Warnings, store.version], [[], [], version]);
   });
 
-  test('while another runs is refused with its id', async () => {
+  test('P-A6: while another runs is refused with its id', async () => {
     const store = newStore();
     store.put('Deployment', workload('web/shop'));
     const runner = newApplyRunner(quickApi(store));
@@ -144,7 +144,7 @@ describe('an apply', () => {
     assert.deepEqual((await apply(runner, {})).Errors, []);
   });
 
-  test('changes at most five controllers a second', async () => {
+  test('P-A8: changes at most five controllers a second', async () => {
     const store = newStore();
     const names = ['a', 'b', 'c', 'd'];
     for (const name of names) store.put('Deployment', workload(`web/${name}`));
@@ -158,7 +158,7 @@ describe('an apply', () => {
     assert.ok(performance.now() - beganMs >= 59, 'three pauses of 20 ms');
   });
 
-  test('stops when three roll-outs failed', async () => {
+  test('P-A8: stops when three roll-outs failed', async () => {
     const store = newStore();
     const names = ['a', 'b', 'c', 'd', 'e'];
     for (const name of names) store.put('Deployment', workload(`web/${name}`));

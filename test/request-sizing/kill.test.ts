@@ -91,7 +91,7 @@ async function errorsOf(run: Promise<Run>): Promise<readonly string[]> {
   return (await (await run).result).Errors;
 }
 
-test('a process killed at any call of an apply leaves known changes, which undo restores', async () => {
+test('P-A4: a process killed at any call of an apply leaves known changes, which undo restores', async () => {
   const calls = await applyKilled(newCluster(), join(home, 'whole'), -1, false);
   assert.equal(calls.filter(isRealPatch).length, NAMES.length);
   const points = calls.flatMap((call, at) =>
@@ -137,7 +137,7 @@ test('a process killed at any call of an apply leaves known changes, which undo 
   });
 });
 
-test('a journal that ends in half a record counts up to there, and continues after that', async () => {
+test('P-A4: a journal that ends in half a record counts up to there, and continues after that', async () => {
   const folder = join(home, 'torn');
   await applyKilled(newCluster(), folder, -1, false);
   const [name = ''] = readdirSync(folder);

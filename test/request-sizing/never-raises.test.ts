@@ -10,6 +10,7 @@ import { lowering } from '../../src/request-sizing/apply/decide.ts';
 import { readTargets } from '../../src/request-sizing/index.ts';
 import { workload, type ContainerAmounts } from '../support/fleets/cluster-objects.ts';
 import { CLUSTER } from '../support/servers/sizing-cluster.ts';
+import { measured } from '../support/measured.ts';
 
 const PAIRS = 100_000;
 /** Pairs of plan and object; each is read, tried and patched through the API. */
@@ -130,11 +131,12 @@ function decided(plan: object): { readonly decide: Decide; readonly controller: 
   return { decide: lowering({ ...target, ...options }), controller: target.controller };
 }
 
-test('a decision on any live state lowers requests that are set, and nothing else', () => {
+test('P-A1: a decision on any live state lowers requests that are set, and nothing else', (t) => {
   const seed = Math.floor(Math.random() * 2 ** 32);
   const chance = chanceOf(seed);
   const store = new SimulatedStore({ nowMs: () => 0, historyChanges: 1 });
   let lowered = 0;
+  measured(t, 'P-A1', `${PAIRS} random pairs of plan and live state, none raised`);
   for (let pair = 0; pair < PAIRS; pair++) {
     const object = store.put('Deployment', live(chance));
     const decision = decided(planned(chance)).decide(object);
@@ -153,7 +155,7 @@ test('a decision on any live state lowers requests that are set, and nothing els
   assert.ok(lowered > PAIRS / 10, `seed ${seed}: ${lowered} lowered`);
 });
 
-test('no request is raised by a patch, though others change the object in between', async () => {
+test('P-A1, P-A2: no request is raised by a patch, though others change the object in between', async () => {
   const seed = Math.floor(Math.random() * 2 ** 32);
   const chance = chanceOf(seed);
   const seen: Seen = { patches: 0, raised: [] };

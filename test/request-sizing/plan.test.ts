@@ -135,7 +135,7 @@ const CASES: readonly (readonly [string, unknown, object, readonly RegExp[]])[] 
 
 describe('a plan', () => {
   for (const [name, body, plan, dropped] of CASES) {
-    test(`made of ${name}`, async () => {
+    test(`P-A5: made of ${name}`, async () => {
       const { signal } = new AbortController();
       const planned = await planRequests(cluster(), readRecommendations(body), signal);
       assert.deepEqual(planned.plan, plan);

@@ -18,7 +18,7 @@ import { CLUSTER, newStore, quickApi } from '../support/servers/sizing-cluster.t
 const whole = new AbortController().signal;
 
 describe('an undo', () => {
-  test('restores exactly the requests before', async () => {
+  test('P-A9: restores exactly the requests before', async () => {
     const store = newStore();
     const odd = { cpu: '0.5', memory: '536870912' };
     store.put('Deployment', workload('web/shop', { app: { requests: odd } }));

@@ -7,7 +7,7 @@ const MIB = 2 ** 20;
 const WORKERS = [1, 2, 3, 4, 8, 16, 64, 1024];
 const MORE_MIB = [0, 1, 7, 16, 40, 100, 300, 840, 2000, 5000, 60_000];
 
-test('all parts together stay within any limit, for any number of workers', () => {
+test('P-M1: all parts together stay within any limit, for any number of workers', () => {
   for (const workers of WORKERS) {
     for (const more of MORE_MIB) {
       const limit = leastLimitBytes(1) + more * MIB;

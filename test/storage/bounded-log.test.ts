@@ -78,7 +78,7 @@ test('a file that was never cut is cut by the first record', async () => {
   );
 });
 
-test('a power cut at any moment of the cut leaves the newest records, and the next is added', async () => {
+test('P-C1: a power cut at any moment of the cut leaves the newest records, and the next is added', async () => {
   const folder = newFolder();
   const disk = recordingDisk(folder);
   const log = await filled(folder, 2 * LIMIT, disk);
@@ -105,7 +105,7 @@ test('a power cut at any moment of the cut leaves the newest records, and the ne
   }
 });
 
-test('a disk that fails at any operation loses no stored record', async () => {
+test('P-C3: a disk that fails at any operation loses no stored record', async () => {
   for (const at of range(0, 3)) {
     const folder = newFolder();
     const disk = failingDisk(at, 'ENOSPC');
@@ -125,7 +125,7 @@ test('a disk that fails at any operation loses no stored record', async () => {
 
 describe('a process that is killed', () => {
   const WRITER = fileURLToPath(new URL('../support/stores/log-writer.ts', import.meta.url));
-  test('has stored all that it reported, in order', async () => {
+  test('P-C1: has stored all that it reported, in order', async () => {
     const folder = newFolder();
     for (const ms of [0, 7, 40]) {
       const args = ['--import', 'tsx', WRITER, join(folder, 'log'), String(LIMIT)];

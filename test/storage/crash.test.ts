@@ -27,6 +27,7 @@ import {
   recordingDisk,
 } from '../support/stores/crash-disk.ts';
 import { dayKey, encoded, newArena } from '../support/stores/stored-sets.ts';
+import { measured } from '../support/measured.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-crash-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -84,7 +85,7 @@ async function recorded(
 }
 
 for (const graceMs of [0, 600_000]) {
-  test(`a power cut at any operation leaves old or new sets (files stay ${graceMs} ms)`, async () => {
+  test(`P-C1: a power cut at any operation leaves old or new sets (files stay ${graceMs} ms)`, async (t) => {
     const { log, ends } = await recorded(graceMs);
     const random = seededRandom(7);
     const states = ['', ...STEPS.map(([, state]) => state)];
@@ -118,16 +119,18 @@ for (const graceMs of [0, 600_000]) {
       }
     }
     assert.ok(seen.size > log.length, `${seen.size} different folders`);
+    measured(t, 'P-C1', `${log.length} operations cut, ${seen.size} different folders`);
   });
 }
 
 for (const code of ['EIO', 'ENOSPC']) {
-  test(`${code} at any operation changes nothing, and the next attempt succeeds`, async () => {
+  test(`P-C2, P-C3: ${code} at any operation changes nothing, and the next attempt succeeds`, async (t) => {
     const first = mkdtempSync(join(home, 'first-'));
     const before = await open(first);
     await before.write([await set(0, 1), await set(1, 2)]);
     await before.close();
-    for (let at = 0, count = Infinity; at < count; at++) {
+    let count = Infinity;
+    for (let at = 0; at < count; at++) {
       const folder = join(home, `failing-${code}-${at}`);
       cpSync(first, folder, { recursive: true });
       const disk = failingDisk(at, code);
@@ -164,10 +167,11 @@ for (const code of ['EIO', 'ENOSPC']) {
       assert.ok(readdirSync(join(folder, 'sets')).length <= 3, `operation ${at}: no file is left`);
       await again.close();
     }
+    for (const id of ['P-C2', 'P-C3']) measured(t, id, `${code} at each of ${count} operations`);
   });
 }
 
-test('a power cut while a damaged folder is opened leaves the same damage for the next opening', async () => {
+test('P-C1: a power cut while a damaged folder is opened leaves the same damage for the next opening', async () => {
   const folder = mkdtempSync(join(home, 'twice-'));
   const sets = await open(folder);
   for (const [change] of STEPS) await change(sets);
@@ -199,7 +203,7 @@ test('a power cut while a damaged folder is opened leaves the same damage for th
   }
 });
 
-test('a copy of the folder, file by file while sets are written, is a store of its own', async () => {
+test('P-C7: a copy of the folder, file by file while sets are written, is a store of its own', async () => {
   const folder = mkdtempSync(join(home, 'copied-'));
   const sets = await open(folder, { graceMs: 600_000 });
   for (const cost of [1, 2, 3]) await sets.write([await set(0, cost)]);

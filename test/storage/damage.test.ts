@@ -17,6 +17,7 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { DamagedSet, fsck, openArrowFiles, type Sets } from '../../src/storage/index.ts';
 import { dayKey, encoded, newArena, plain, type Columns } from '../support/stores/stored-sets.ts';
+import { measured } from '../support/measured.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-damage-'));
 after(() => rmSync(home, { recursive: true, force: true }));
@@ -66,7 +67,7 @@ function edit(path: string, change: (bytes: Buffer) => Buffer): void {
   writeFileSync(path, change(readFileSync(path)));
 }
 
-test('every flipped bit of a set is found by fsck, and no read gives other values', async () => {
+test('P-C4: every flipped bit of a set is found by fsck, and no read gives other values', async (t) => {
   const folder = copied();
   const sets = await open(folder);
   const path = setFile(folder, 1);
@@ -81,11 +82,12 @@ test('every flipped bit of a set is found by fsck, and no read gives other value
     }),
     { numRuns: 400 },
   );
+  measured(t, 'P-C4', `400 of ${whole.length * 8} bits flipped, all found`);
   assert.deepEqual(await columnsOf(sets, 1, COLUMNS), COLUMNS);
   await sets.close();
 });
 
-test('a flipped bit in a read column sets the day aside; in padding it changes no value', async () => {
+test('P-C4: a flipped bit in a read column sets the day aside; in padding it changes no value', async () => {
   const folder = copied();
   const kept = join(home, 'kept');
   cpSync(folder, kept, { recursive: true });
@@ -145,10 +147,11 @@ for (const [name, damage, reason] of DAMAGES) {
   });
 }
 
-test('a file cut anywhere is damaged', async () => {
+test('P-C5: a file cut anywhere is damaged', async (t) => {
   const folder = copied();
   const path = setFile(folder, 1);
   const whole = readFileSync(path);
+  measured(t, 'P-C5', `${Math.ceil(whole.length / 97)} lengths of ${whole.length} bytes`);
   for (let length = 0; length < whole.length; length += 97) {
     writeFileSync(path, whole.subarray(0, length));
     assert.equal((await fsck(folder)).damages.length, 1, `${length} bytes`);
@@ -170,7 +173,7 @@ test('a set with a damaged newest version has the version before', async () => {
   await again.close();
 });
 
-test('files of two sets that changed places are damaged', async () => {
+test('P-C5: files of two sets that changed places are damaged', async () => {
   const folder = copied();
   const sets = await open(folder);
   const [one, two] = [setFile(folder, 0), setFile(folder, 1)];
@@ -203,7 +206,7 @@ test('the manifest before a damaged one counts, and nothing is destroyed', async
   }
 });
 
-test('a folder of a later version is refused and left as it is', async () => {
+test('P-C5: a folder of a later version is refused and left as it is', async () => {
   const folder = copied();
   edit(join(folder, 'manifest-3.json'), (bytes) =>
     Buffer.from(bytes.toString().replace('prorata-manifest 1', 'prorata-manifest 2')),
@@ -219,7 +222,7 @@ test('a folder of a later version is refused and left as it is', async () => {
   ]);
 });
 
-test('foreign files stay, unfinished ones are removed', async () => {
+test('P-C5: foreign files stay, unfinished ones are removed', async () => {
   const folder = copied();
   const orphan = setFile(folder, 1).replace('-2-0.arrow', '-9-0.arrow');
   for (const path of [orphan, `${orphan}.tmp`, join(folder, 'manifest-4.json.tmp')]) {

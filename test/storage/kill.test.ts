@@ -14,6 +14,7 @@ import {
   write,
   WRITES,
 } from '../support/stores/store-process.ts';
+import { measured } from '../support/measured.ts';
 
 /** The system calls that change names or make content last. */
 const CALLS = ['fsync', 'rename', 'unlink', 'link', 'mkdir'];
@@ -22,7 +23,7 @@ const home = mkdtempSync(join(tmpdir(), 'prorata-trace-'));
 after(() => rmSync(home, { recursive: true, force: true }));
 
 describe('under strace', { skip: skipWithout('strace') }, () => {
-  test('killed at any fsync, rename, unlink, link and mkdir', async () => {
+  test('P-C1: killed at any fsync, rename, unlink, link and mkdir', async (t) => {
     const trace = join(home, 'trace');
     const tracing = ['strace', '-f', '-qqq', '-o', trace, '-e', `trace=${CALLS.join()}`];
     assert.equal((await write(newFolder(), tracing)).stored, WRITES.length);
@@ -35,6 +36,7 @@ describe('under strace', { skip: skipWithout('strace') }, () => {
       return Array.from({ length: count }, (_, i) => `${call}:signal=KILL:when=${i + 1}`);
     });
     assert.ok(points.length >= 25, points.join());
+    measured(t, 'P-C1', `${points.length} calls killed by kill -9`);
     await inPairs(points, async (point) => {
       const folder = newFolder();
       const { stored, isKilled, said } = await write(folder, strace(point));

@@ -60,7 +60,7 @@ async function plantLock(folder: string, change: object, ageMs = 0): Promise<voi
   utimesSync(lock, touched, touched);
 }
 
-test('a second process is refused with the name of the first; the lock of a killed one is taken over', async () => {
+test('P-C8, P-O6: a second process is refused with the name of the first; the lock of a killed one is taken over', async () => {
   const folder = newFolder();
   const child = await holder(folder);
   await assert.rejects(open(folder), (error: unknown) => {
@@ -144,7 +144,7 @@ test('an empty lock is respected until it is old', async () => {
   await (await open(folder)).close();
 });
 
-test('one of many that find a dead lock at once gets the folder', async () => {
+test('P-C8: one of many that find a dead lock at once gets the folder', async () => {
   for (let round = 0; round < 10; round++) {
     const folder = newFolder();
     await plantLock(folder, { started: '1' });
@@ -155,7 +155,7 @@ test('one of many that find a dead lock at once gets the folder', async () => {
   }
 });
 
-test('a process that was taken for dead and lost the folder writes nothing more', async () => {
+test('P-C8: a process that was taken for dead and lost the folder writes nothing more', async () => {
   const folder = newFolder();
   const sets = await open(folder);
   const lock = join(folder, 'lock');

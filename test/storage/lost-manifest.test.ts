@@ -143,7 +143,7 @@ test('all manifests, when they are deleted, are reported, and no file of a set i
   }
 });
 
-test('a copy that was made while sets were written has lost nothing', async () => {
+test('P-C7: a copy that was made while sets were written has lost nothing', async () => {
   const copy = `${folder}-copy`;
   cpSync(folder, copy, { recursive: true });
   rmSync(join(copy, 'manifest-3.json'));

@@ -13,7 +13,7 @@ import {
 } from '../support/stores/store-process.ts';
 
 describe('under strace', { skip: skipWithout('strace') }, () => {
-  test('a refused fsync or rename is reported, and the stored sets stay', async () => {
+  test('P-C2: a refused fsync or rename is reported, and the stored sets stay', async () => {
     // Opening and the first change sync eight times, and rename four times.
     const points = [9, 10, 11, 12].map((n) => `fsync:error=EIO:when=${n}`);
     const full = [5, 6].map((n) => `rename:error=ENOSPC:when=${n}`);
@@ -27,7 +27,7 @@ describe('under strace', { skip: skipWithout('strace') }, () => {
   });
 });
 
-test('a file that the system cuts short is not stored', async () => {
+test('P-C3: a file that the system cuts short is not stored', async () => {
   const folder = newFolder();
   const { stored, said } = await write(folder, ['sh', '-c', 'ulimit -f 32; exec "$@"', 'sh']);
   assert.match(said, /Unavailable: cannot change .*EFBIG/);
@@ -35,7 +35,7 @@ test('a file that the system cuts short is not stored', async () => {
   assert.equal(await found(folder, 'cut short'), STATES[1]);
 });
 
-test('killed at any moment', async () => {
+test('P-C1: killed at any moment', async () => {
   const random = seededRandom(3);
   const delaysMs = Array.from({ length: 8 }, () => random() * 40);
   await inPairs(delaysMs, async (delayMs) => {

@@ -139,7 +139,7 @@ describe('a builder', () => {
     }
   });
 
-  test('stores nothing while the store is down or breaks off, and all of it later', async () => {
+  test('P-F1: stores nothing while the store is down or breaks off, and all of it later', async () => {
     let isUp = false;
     const whole = storeOf(THREE_DAYS);
     const source = storeOf([], {

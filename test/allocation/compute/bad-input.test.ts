@@ -136,7 +136,7 @@ async function refuses([, query, parameter, shows, status = 400]: Row): Promise<
   assert.equal(store.requests.length, asked, 'the store was asked');
 }
 
-describe('a query is refused that has', () => {
+describe('P-I1: a query is refused that has', () => {
   for (const row of WINDOWS) test(row[0], () => refuses(row));
   for (const row of OTHERS) {
     const [what, query, ...rest] = row;

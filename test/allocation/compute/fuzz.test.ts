@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { startBundleServer, type BundleServer } from '../../support/servers/bundle-server.ts';
 import { HOUR_WINDOW, NOW, podStore } from '../../support/fleets/pod-store.ts';
 import { startScriptedStore, type ScriptedStore } from '../../support/stores/scripted-store.ts';
+import { measured } from '../../support/measured.ts';
 
 const RUNS = 2000;
 const SEED = 20240501;
@@ -69,7 +70,7 @@ async function statusOf(asked: string): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
 }
 
-test(`none of ${RUNS} random requests is answered 5xx, and the next is answered`, async () => {
+test(`P-I1: none of ${RUNS} random requests is answered 5xx, and the next is answered`, async (t) => {
   const targets = fc.sample(target, { numRuns: RUNS, seed: SEED });
   const seen = new Map<number, number>();
   const queue = targets.values();
@@ -84,6 +85,7 @@ test(`none of ${RUNS} random requests is answered 5xx, and the next is answered`
   const told = JSON.stringify([...seen]);
   for (const status of [200, 400, 404]) assert.ok((seen.get(status) ?? 0) > 20, told);
   assert.equal(seen.get(0), undefined, told);
+  measured(t, 'P-I1', `${RUNS} random requests, none answered 5xx`);
   assert.equal((await server.compute(`window=${HOUR_WINDOW}`)).status, 200);
   assert.deepEqual(server.errors, []);
 });

@@ -20,6 +20,7 @@ import {
   type Reply,
   type ScriptedStore,
 } from '../../support/stores/scripted-store.ts';
+import { measured } from '../../support/measured.ts';
 
 const NOW_MS = Date.UTC(2024, 4, 2, 6);
 const PODS = 600;
@@ -78,7 +79,7 @@ function hoursOf(window: string): number {
   return window.includes(',') ? (end - start) / 3_600_000 : Number.parseInt(window, 10);
 }
 
-test('sets that do not fit are refused with an estimate and the limit', async () => {
+test('P-M3: sets that do not fit are refused with an estimate and the limit', async () => {
   const answer = await server.compute(TOO_MUCH);
   const { code, parameter, message } = errorOf(answer);
   assert.deepEqual([answer.status, code, parameter], [422, 422, 'window'], answer.text);
@@ -88,7 +89,7 @@ test('sets that do not fit are refused with an estimate and the limit', async ()
   await answersWhole(SMALL, 2 * PODS);
 });
 
-test('the suggested step and the suggested window do pass', async () => {
+test('P-M3: the suggested step and the suggested window do pass', async () => {
   const suggested = suggestions(await server.compute(TOO_MUCH));
   assert.deepEqual(suggested, ['step=5m', 'window=1h']);
   for (const text of suggested) {
@@ -180,7 +181,7 @@ test('each of large queries at once is whole, refused or told to come back; then
   await answersWhole(SMALL, 2 * PODS);
 });
 
-test('clients that go away at any moment leave nothing behind', async () => {
+test('P-L6: clients that go away at any moment leave nothing behind', async (t) => {
   for (let i = 0; i < 20; i++) {
     const path = `${server.url}/model/allocation/compute?window=4h&step=1h`;
     const client = get(path, (response) => response.resume()).on('error', () => undefined);
@@ -190,5 +191,6 @@ test('clients that go away at any moment leave nothing behind', async () => {
   while (server.usedBytes() > restingBytes) await sleep(2);
   assert.equal(server.usedBytes(), restingBytes);
   assert.equal(store.atOnce, 0);
+  measured(t, 'P-L6', '20 clients left at random moments, 0 bytes and 0 reads left');
   await answersWhole(SMALL, 2 * PODS);
 });

@@ -48,7 +48,7 @@ function askAndLeaveOpen(): ClientRequest {
   );
 }
 
-test('two of seven different queries at once run, four wait and one is told to come back', async () => {
+test('P-O2: two of seven different queries at once run, four wait and one is told to come back', async () => {
   const clients = Array.from({ length: RUNNING + WAITING }, askAndLeaveOpen);
   // The others hang: the server says so of the seventh before any of them ends.
   const refused = await refusal();

@@ -67,26 +67,30 @@ function expectedIn(
   );
 }
 
-test(`${FLEETS} fleets of seed ${SEED} cost what their closed forms say`, { skip }, async () => {
-  for (const window of windows) {
-    const rows = await rowsOf(window, 'exact');
-    const expected = expectedIn(window);
-    for (const key of new Set([...expected.keys(), ...Object.keys(rows)])) {
-      const wanted = expected.get(key);
-      const { toleranceMs = 30_000, runHours = 0 } = wanted ?? {};
-      for (const field of FIELDS) {
-        const [got, closed] = [rows[key]?.[field] ?? 0, wanted?.[field] ?? 0];
-        // What the store cannot know is at most so much time of the row's average, or of all it is.
-        const unknown = runHours === 0 ? Infinity : toleranceMs / (runHours * HOUR_MS);
-        const isNear = Math.abs(got - closed) <= (1e-9 + unknown) * closed;
-        const isBrief = toleranceMs > 0 && runHours * HOUR_MS <= toleranceMs;
-        // The price at an end that is not known may be any.
-        if (toleranceMs > 0 && field === 'cpuCost') continue;
-        assert.ok(isNear || isBrief, `${key} ${field}: ${got}, closed form ${closed}`);
+test(
+  `P-ORACLE: ${FLEETS} fleets of seed ${SEED} cost what their closed forms say`,
+  { skip },
+  async () => {
+    for (const window of windows) {
+      const rows = await rowsOf(window, 'exact');
+      const expected = expectedIn(window);
+      for (const key of new Set([...expected.keys(), ...Object.keys(rows)])) {
+        const wanted = expected.get(key);
+        const { toleranceMs = 30_000, runHours = 0 } = wanted ?? {};
+        for (const field of FIELDS) {
+          const [got, closed] = [rows[key]?.[field] ?? 0, wanted?.[field] ?? 0];
+          // What the store cannot know is at most so much time of the row's average, or of all it is.
+          const unknown = runHours === 0 ? Infinity : toleranceMs / (runHours * HOUR_MS);
+          const isNear = Math.abs(got - closed) <= (1e-9 + unknown) * closed;
+          const isBrief = toleranceMs > 0 && runHours * HOUR_MS <= toleranceMs;
+          // The price at an end that is not known may be any.
+          if (toleranceMs > 0 && field === 'cpuCost') continue;
+          assert.ok(isNear || isBrief, `${key} ${field}: ${got}, closed form ${closed}`);
+        }
       }
     }
-  }
-});
+  },
+);
 
 test('the parts of a window that is split anywhere add up', { skip }, async () => {
   for (const [startMs, endMs] of windows) {

@@ -8,7 +8,7 @@ const NOW_MS = Date.UTC(2024, 4, 7);
 const ASKED = { window: { startMs: NOW_MS - 24 * HOUR_MS, endMs: NOW_MS }, nowMs: NOW_MS };
 const PASSING = { stepMs: 2 * HOUR_MS, windowMs: 6 * HOUR_MS };
 
-test('a step or a window that would pass is suggested', () => {
+test('P-M3: a step or a window that would pass is suggested', () => {
   const { hint } = tooLarge({ ...ASKED, isByCalendar: false }, 2 ** 30, 2 ** 20, PASSING);
   assert.match(hint ?? '', /^step=2h or window=6h would pass at any resolution/);
 });

@@ -176,7 +176,7 @@ const PLACES: readonly Place[] = [
 for (const { where, asked, metric, failures } of PLACES)
   describe(`a store that, when it is asked for samples ${where},`, () => {
     for (const [what, replyFor, status, says, retryAfter] of failures)
-      test(`${what} is answered ${status}`, async () => {
+      test(`P-F1: ${what} is answered ${status}`, async () => {
         const answer = await answerOver({ [asked]: replyFor(metric) });
         const error = errorOf(answer);
         assert.equal(answer.status, status, answer.text);
@@ -215,7 +215,7 @@ describe('a store whose samples are not numbers', () => {
   ] as const)
     // prettier-ignore
     for (const metric of [FACT, CPU, RAM])
-      test(`(${kind}, of ${metric}) has them dropped, and the answer says so`, async () => {
+      test(`P-F2: (${kind}, of ${metric}) has them dropped, and the answer says so`, async () => {
         const { data, warnings } = wholeOf(await answerOver({ [metric]: constant(metric, value) }));
         assert.deepEqual(warnings, ['120 samples were NaN or infinite: dropped']);
         assert.ok(Number.isFinite(data[0].team['totalCost']), 'no total');
@@ -248,7 +248,7 @@ test('a store without usage is answered by requests alone, and the answer says s
 
 describe('a client that goes away', () => {
   for (const { where, asked, metric } of PLACES)
-    test(`while the store is asked for samples ${where} stops the reads`, async () => {
+    test(`P-L6: while the store is asked for samples ${where} stops the reads`, async () => {
       reply = podStore({ [asked]: hanging(framesOf(metric)) });
       const requests = store.requests.length;
       const path = `${server.url}/model/allocation/compute?${QUERY}`;
@@ -274,7 +274,7 @@ async function untilHanging(count: number, before: number): Promise<void> {
   }
 }
 
-test('a store that is down is answered 503, and its port is named', async () => {
+test('P-F1: a store that is down is answered 503, and its port is named', async () => {
   await store.stop();
   const answer = await server.compute(QUERY);
   assert.equal(answer.status, 503, answer.text);

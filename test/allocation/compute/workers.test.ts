@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { startBundleServer } from '../../support/servers/bundle-server.ts';
+import { measured } from '../../support/measured.ts';
 
 const QUERIES = [
   'window=6h&resolution=exact',
@@ -26,7 +27,8 @@ async function answers(workers: number): Promise<string[]> {
   }
 }
 
-test('1, 2 and 4 workers answer with the same bytes', async () => {
+test('P-ORACLE: 1, 2 and 4 workers answer with the same bytes', async (t) => {
   const alone = await answers(1);
   for (const workers of [2, 4]) assert.deepEqual(await answers(workers), alone);
+  measured(t, 'P-ORACLE', 'the same bytes from 1, 2 and 4 workers');
 });

@@ -181,7 +181,7 @@ test('every slot of 1 to 4,000 bytes gives the same bytes', () => {
   engine.arena.release(TASK);
 });
 
-test('a name that every object has is a row like others', () => {
+test('S-5: a name that every object has is a row like others', () => {
   const names = ['__proto__', 'constructor', 'toString'];
   const rows = names.map((pod): Row => ({ pod, numbers: [1, 1, 1] }));
   const json = rowsOf(rows);

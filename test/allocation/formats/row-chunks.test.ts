@@ -90,7 +90,7 @@ test('any reader gets the same bytes, and all slots are given back', async () =>
   await fc.assert(property, { numRuns: 40 });
 });
 
-test('readers that stand still share a budget beside a small slot each', async () => {
+test('P-L7: readers that stand still share a budget beside a small slot each', async () => {
   const usedBytes = arena.usedBytes;
   const options = optionsOf(8 * MIB);
   const readers = Array.from({ length: 50 }, () =>

@@ -64,7 +64,7 @@ async function readHaltingly(server: OwnServer): Promise<string> {
 }
 
 describe('an answer of many chunks', () => {
-  test('has the same bytes for any number of workers and any reader', async () => {
+  test('P-L7: has the same bytes for any number of workers and any reader', async () => {
     const bodies = new Set<string>();
     for (const workers of [1, 2, 4]) {
       const server = await startOwnServer(flags(workers));
@@ -140,7 +140,7 @@ describe('readers that stand still', () => {
     assert.deepEqual(server.errors, []);
   });
 
-  test('hold no more together than a few of them alone, each with another aggregated answer', async () => {
+  test('P-L4: hold no more together than a few of them alone, each with another aggregated answer', async () => {
     const path = (usd: number): string => `${PATH}&aggregate=pod&shareCost=${usd}`;
     const one = stalled(server, path(1));
     await until(() => server.usedBytes() > restingBytes, 'the first is being answered');

@@ -25,6 +25,7 @@ import {
   type Amounts,
   type Answer,
 } from '../../support/references/set-query-reference.ts';
+import { measured } from '../../support/measured.ts';
 
 const [OWNER, TASK] = [1, 2];
 const engine = createEngine(compileKernels(), dirtyMemory(256 << 20), OWNER);
@@ -72,7 +73,7 @@ function costOf(day: readonly Alloc[], query: SetQuery): number {
   return [...rows, ...overheads].reduce((sum, usd) => sum + usd, 0);
 }
 
-test('whatever the day and the question: as one allocation and one dollar at a time', () => {
+test('P-ORACLE: whatever the day and the question: as one allocation and one dollar at a time', (t) => {
   fc.assert(
     fc.property(anyDay, anyQuery, fc.nat(24), (day, query, split) => {
       const [got, wanted] = [ask(day, query, split), answerOf(day, query)];
@@ -86,6 +87,7 @@ test('whatever the day and the question: as one allocation and one dollar at a t
     }),
     { numRuns: 400 },
   );
+  measured(t, 'P-ORACLE', '400 random days and questions as the plain reference');
 });
 
 describe('whatever the day and the question', () => {

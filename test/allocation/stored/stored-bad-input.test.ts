@@ -135,7 +135,7 @@ describe('a window', () => {
 for (const [name, { refused, accepted }] of Object.entries(MISTAKES)) {
   describe(name, () => {
     if (refused.length > 0)
-      test('is refused with what came, what is accepted and a hint', async () => {
+      test('P-I1: is refused with what came, what is accepted and a hint', async () => {
         for (const each of refused) {
           const [value, shows = `'${value}'`, status] = typeof each === 'string' ? [each] : each;
           const query = `${GOOD}&${name}=${encode(value)}`;
@@ -184,7 +184,7 @@ describe('a label', () => {
     ['a_b', 'underscore', 8],
   ];
   for (const [label, value, usd] of NAMES)
-    test(`${label}=${value} groups, filters and shares as any other`, async () => {
+    test(`S-5: ${label}=${value} groups, filters and shares as any other`, async () => {
       const name = `${label.replace('-', '_')}=${value}`;
       assert.equal((await rowsOf(`aggregate=label:${label}`))[name]?.['totalCost'], usd);
       const filtered = await rowsOf(`aggregate=cluster&filterLabels=${label}:${value}`);

@@ -82,7 +82,7 @@ for (const zoneYear of ZONE_YEARS) {
     const close = (actual: number, expected: number, what: string): void =>
       assert.ok(Math.abs(actual - expected) <= 1e-9 * expected, `${what}: ${actual}, ${expected}`);
 
-    test('come whole, newest first, with all minutes of the year', async () => {
+    test('P-T1: come whole, newest first, with all minutes of the year', async () => {
       const rows = await rowsOf(`window=${whole}`);
       assert.deepEqual(
         rows.map(({ window, start, end, totalCost }) => [window, start, end, totalCost]),

@@ -160,7 +160,7 @@ describe('a stored day', () => {
     await partial.arrayBuffer();
   });
 
-  test('a damaged day is told of and set aside, never shown as zero', async () => {
+  test('P-C6: a damaged day is told of and set aside, never shown as zero', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'prorata-damaged-'));
     await storeSaved(folder, aggregationDay('cluster-idle'), [
       { shiftMs: 0, state: 'sealed' },

@@ -63,7 +63,7 @@ async function tried(at: number): Promise<Tried> {
   return { error, operations: disk.count(), parts };
 }
 
-test('store all or nothing and give all memory back, whatever fails', async () => {
+test('P-C3: store all or nothing and give all memory back, whatever fails', async () => {
   const whole = await tried(Infinity);
   assert.deepEqual([whole.error, whole.parts], [undefined, PERIODS]);
   const held = [engine.compute.arena.usedBytes];

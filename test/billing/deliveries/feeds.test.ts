@@ -212,7 +212,7 @@ describe('URLs', () => {
     ['/loop.csv', /redirects more than 5 times/],
   ]; // prettier-ignore
   for (const [location, why] of REFUSED)
-    test(`are not followed where they redirect to ${location}`, async () => {
+    test(`S-11: are not followed where they redirect to ${location}`, async () => {
       redirects.set('/loop.csv', location);
       const { kept, failed } = await looked(feedOf(`${origin}/loop.csv?signature=secret`));
       assert.deepEqual(kept, []);

@@ -69,7 +69,7 @@ const MISTAKES: readonly (readonly [what: string, file: Buffer, message: RegExp]
 ];
 
 for (const [what, file, message] of MISTAKES)
-  test(`${what} is refused by name`, () =>
+  test(`S-21: ${what} is refused by name`, () =>
     assert.rejects(
       async () => {
         const found = await opened(streamedBill('bill', pieces(file, 65_536)));

@@ -184,7 +184,7 @@ test('the edges of counters are bridged within gapMs', () => {
   }
 });
 
-test('samples that cannot be usage are dropped, and counted', () => {
+test('P-F2: samples that cannot be usage are dropped, and counted', () => {
   const rows: [string, TestSeries, Rules, number, number][] = [
     ['NaN and infinities', seriesOf([0, 10, 20, 30], [NaN, 1, Infinity, -Infinity]), GAUGE, 3, 30],
     ['a rate above maxRate', seriesOf([0, 10, 20, 30], [0, 10, 2000, 2010]), COUNTER, 1, 20],

@@ -86,7 +86,7 @@ test('samples one at a time give the same bits as samples together', () => {
   );
 });
 
-test('a series that comes twice with the same times counts once, to the bit', () => {
+test('P-F2: a series that comes twice with the same times counts once, to the bit', () => {
   fc.assert(
     fc.property(anyCase(), fc.boolean(), ({ ledger, series, rules }, isNextToIt) => {
       const single = series.map((all) => all.slice(0, 1));
