@@ -14,6 +14,7 @@ import type { Logger, ServerLogger } from '../terminal/log.ts';
 import { leastLimitBytes } from '../settings/memory-budget.ts';
 import { createAdmission, type Admission } from '../pool/index.ts';
 import { Fault } from '../query/index.ts';
+import { accessLog } from '../server/access-log.ts';
 import { ownRoutes, type About } from '../server/routes.ts';
 import { boundHeaps, limitMainHeap } from '../server/bound-heaps.ts';
 import { openCompressed } from '../server/caches.ts';
@@ -117,7 +118,7 @@ async function stopAnswering(
 }
 
 async function openServer(
-  { frontEnd: name, memory, host, allowedHosts }: Config,
+  { frontEnd: name, memory, host, allowedHosts, isAccessLogged }: Config,
   routes: readonly Route[],
   log: Logger,
 ): Promise<HttpServer> {
@@ -126,7 +127,10 @@ async function openServer(
   const routed = router(routes, { log: logFailure });
   const guards = { allowedHosts: [...allowedHosts, host], log: logFailure };
   const handler = compressing(guarded(routed, guards), openCompressed(memory));
-  return frontEnd(handler, { log: logFailure });
+  return frontEnd(handler, {
+    log: logFailure,
+    ...(isAccessLogged ? { observer: accessLog(log) } : {}),
+  });
 }
 
 /** @throws {Fault} where others than this machine could ask without being asked who they are */

@@ -122,6 +122,7 @@ function withPlainTags(request: HttpRequest): HttpRequest {
     path: request.path,
     query: request.query,
     body: request.body,
+    visit: request.visit,
     get signal() {
       return request.signal;
     },

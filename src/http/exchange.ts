@@ -6,6 +6,7 @@ import { declaredBodyBytes, HEAD_BYTES_MAX, headBytes, type RequestHead } from '
 import type { HttpReply } from './server.ts';
 import type { Site } from './site.ts';
 import type { Watched } from './watch.ts';
+import { Visit } from './visit.ts';
 import type { Taken, Wire, WireEvents } from './wire.ts';
 
 /** Statuses without body and length, RFC 9110 sections 15.3.5 and 15.4.5. */
@@ -35,14 +36,21 @@ export class Exchange implements Watched, WireEvents {
   #bodyBytes: number = 0;
   #request: Incoming | undefined;
   #chunks: Chunks | undefined;
+  readonly #visit: Visit;
+  readonly #beganMs: number = performance.now();
+  /** The answer's; 0 before there is one. */
+  #status: number = 0;
+  #sentBytes: number = 0;
   /** When the timed period began: the phase, or the reader's last progress; Infinity stops the timer. */
-  #sinceMs: number = performance.now();
+  #sinceMs: number = this.#beganMs;
 
   constructor(site: Site, wire: Wire, head: RequestHead) {
     this.#site = site;
     this.#wire = wire;
     this.#head = head;
+    this.#visit = new Visit(head.headers, () => wire.peer());
     site.watch.add(this);
+    site.observer.began(this.#visit);
   }
 
   /** Called once, when the wire is ready for an answer. */
@@ -70,7 +78,7 @@ export class Exchange implements Watched, WireEvents {
 
   gone(): void {
     if (this.#phase === 'done') return;
-    this.#done();
+    this.#done(true);
     this.#request?.abort(new Unavailable('the client went away'));
     this.#stopChunks();
   }
@@ -94,7 +102,7 @@ export class Exchange implements Watched, WireEvents {
     this.#phase = 'answer';
     this.#sinceMs = performance.now();
     this.#bodyParts = [];
-    this.#request = new Incoming(this.#head, body);
+    this.#request = new Incoming(this.#head, body, this.#visit);
     try {
       const reply = this.#site.handler(this.#request);
       if (reply instanceof Promise) void this.#later(reply);
@@ -133,6 +141,7 @@ export class Exchange implements Watched, WireEvents {
     const head = this.#replyHead(reply, close);
     const isBodiless = BODILESS.has(reply.status);
     const sent = isBodiless || this.#head.method === 'HEAD' ? undefined : body;
+    this.#sentBytes = sent?.length ?? 0;
     const lengthBytes = isBodiless ? undefined : body.length;
     this.#finish(this.#sending(() => this.#wire.whole(head, sent, lengthBytes)));
   }
@@ -147,6 +156,7 @@ export class Exchange implements Watched, WireEvents {
       if (this.#isDone()) return;
       while (step.done !== true) {
         this.#sinceMs = performance.now();
+        this.#sentBytes += step.value.length;
         const taken = step.value.length > 0 ? this.#wire.write(step.value) : undefined;
         if (taken !== undefined) await taken;
         if (this.#isDone()) return;
@@ -179,15 +189,29 @@ export class Exchange implements Watched, WireEvents {
     return this.#phase === 'done';
   }
 
-  #done(): void {
+  #done(isCut: boolean = false): void {
+    if (this.#phase === 'done') return;
     this.#phase = 'done';
     this.#bodyParts = [];
     this.#site.watch.delete(this);
+    this.#site.observer.ended(this.#visit, this.#head, {
+      status: this.#status,
+      ms: performance.now() - this.#beganMs,
+      bytes: this.#sentBytes,
+      isCut,
+    });
   }
 
   #replyHead(reply: HttpReply, close: boolean): ReplyHead {
     const headers = checkedHeaders(reply.headers);
-    return { status: reply.status, headers, close: close || this.#site.watch.closing };
+    this.#status = reply.status;
+    const { id: requestId } = this.#visit;
+    return {
+      status: reply.status,
+      headers,
+      requestId,
+      close: close || this.#site.watch.closing,
+    };
   }
 
   /** Before the first byte an error becomes an answer; after it the client must see a broken transfer. */

@@ -1,6 +1,8 @@
+import { traceOn } from '../query/index.ts';
 import type { RequestHead } from './request-head.ts';
 import { decodePath } from './request-head.ts';
 import type { HttpRequest } from './server.ts';
+import type { Visit } from './visit.ts';
 
 /** A request for handlers; its signal is created at its first use. */
 export class Incoming implements HttpRequest {
@@ -8,11 +10,13 @@ export class Incoming implements HttpRequest {
   readonly path: string;
   readonly query: string;
   readonly body: Uint8Array;
+  readonly visit: Visit;
   readonly #headers: ReadonlyMap<string, string>;
   #abort: AbortController | undefined;
   #aborted: { readonly reason: Error } | undefined;
 
-  constructor(head: RequestHead, body: Uint8Array) {
+  constructor(head: RequestHead, body: Uint8Array, visit: Visit) {
+    this.visit = visit;
     this.method = head.method;
     this.path = decodePath(head.path);
     this.query = head.query;
@@ -25,9 +29,15 @@ export class Incoming implements HttpRequest {
   }
 
   get signal(): AbortSignal {
-    this.#abort ??= new AbortController();
+    this.#abort ??= this.#traced();
     if (this.#aborted !== undefined) this.#abort.abort(this.#aborted.reason);
     return this.#abort.signal;
+  }
+
+  #traced(): AbortController {
+    const abort = new AbortController();
+    traceOn(abort.signal, () => this.visit.trace);
+    return abort;
   }
 
   abort(reason: Error): void {

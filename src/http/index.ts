@@ -23,8 +23,11 @@ export type {
   HttpServer,
   Limits,
   Log,
+  Observer,
+  Outcome,
 } from './server.ts';
 export { type AnswerCaching, begun, cachedOnceRead, inTurn, inTurnWhileRead } from './serving.ts';
+export { ownVisit, type Visit } from './visit.ts';
 export { inTurnShared } from './sharing.ts';
 
 export type FrontEndName = 'uws' | 'node';

@@ -4,6 +4,8 @@ export interface ReplyHead {
   readonly status: number;
   /** Lower-case names, checked values. */
   readonly headers: ReadonlyMap<string, string>;
+  /** Sent as `x-request-id`. */
+  readonly requestId: string;
   /** Close the connection after this answer. */
   readonly close: boolean;
 }
@@ -16,12 +18,13 @@ const SECURITY: ReadonlyMap<string, string> = new Map([
   ['content-security-policy', "default-src 'self'; frame-ancestors 'none'"],
 ]);
 
-/** Headers that the engines write; with a second one two readers might see different bodies. */
+/** Headers that the front ends write; with a second one two readers might see different bodies. */
 const ENGINES_OWN: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'date',
   'transfer-encoding',
+  'x-request-id',
 ]);
 
 const NAME = /^[0-9a-z-]+$/;

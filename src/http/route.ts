@@ -62,6 +62,7 @@ function dispatch(
   if (methods === undefined) throw unknownPath(request.path, paths);
   const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method);
   if (route !== undefined) {
+    request.visit.route = withoutPrefix(route.path);
     if (route.body !== 'any') checkType(request);
     return route.handle(request);
   }

@@ -2,6 +2,8 @@
  * The interface of a front end on any HTTP engine (uws/, node/). A handler gets a plain request and
  * returns a reply; it never touches a socket.
  */
+import type { Visit } from './visit.ts';
+
 export interface HttpServer {
   /**
    * Starts listening.
@@ -28,6 +30,7 @@ export interface HttpRequest {
   readonly body: Uint8Array;
   /** Aborted when the client goes away or the answer's deadline passes. */
   readonly signal: AbortSignal;
+  readonly visit: Visit;
 }
 
 export interface HttpReply {
@@ -59,10 +62,36 @@ export interface Limits {
   readonly stallMs: number;
 }
 
+/** How a request ended. */
+export interface Outcome {
+  /** 0: the client left before there was an answer. */
+  readonly status: number;
+  /** From the head of the request until the socket took the end of the answer. */
+  readonly ms: number;
+  /** The answer's body, as far as it was sent. */
+  readonly bytes: number;
+  /** The connection broke before the end of the answer. */
+  readonly isCut: boolean;
+}
+
+/** Is told of every request, to count and log it. */
+export interface Observer {
+  began(visit: Visit): void;
+  /** Called once for each that began. */
+  ended(
+    visit: Visit,
+    request: Pick<HttpRequest, 'method' | 'path' | 'query'>,
+    outcome: Outcome,
+  ): void;
+  /** A head that could be understood in two ways: the connection was closed. */
+  refused(): void;
+}
+
 export interface FrontEndOptions {
   readonly limits?: Partial<Limits>;
   /** Standard error unless given. */
   readonly log?: Log;
+  readonly observer?: Observer;
 }
 
 /** Makes a server that answers every request with `handler`. */

@@ -1,4 +1,5 @@
 /** One computation for identical questions that are asked at the same time. */
+import { traceOn } from '../query/index.ts';
 import { beginning } from './beginning.ts';
 import { endingWith } from './ending-with.ts';
 import type { Made, Make, Serving, Turns } from './serving.ts';
@@ -33,8 +34,9 @@ interface Joined<Found> extends Begun<Found> {
 export function inTurnShared<Found>(turns: Turns, maxBytes: number): Serving<Found> {
   const flights = new Map<string, Flight<Found>>();
 
-  const start = (id: string, make: Make<Found>): Flight<Found> => {
+  const start = (id: string, make: Make<Found>, asker: AbortSignal): Flight<Found> => {
     const stop = new AbortController();
+    traceOn(stop.signal, asker);
     const begun = beginIn(turns, make, maxBytes, stop.signal);
     const flight: Flight<Found> = { begun, stop, readers: 0, isClaimed: false };
     flights.set(id, flight);
@@ -50,7 +52,7 @@ export function inTurnShared<Found>(turns: Turns, maxBytes: number): Serving<Fou
     async begin(make, { id, signal }) {
       for (;;) {
         signal.throwIfAborted();
-        const flight = flights.get(id) ?? start(id, make);
+        const flight = flights.get(id) ?? start(id, make, signal);
         const { made, body, isOwn } = await joined(flight, signal);
         if (Buffer.isBuffer(body)) return { made, body };
         if (!isOwn) continue;

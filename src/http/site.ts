@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { FrontEndOptions, HttpHandler, Limits, Log } from './server.ts';
+import type { FrontEndOptions, HttpHandler, Limits, Log, Observer } from './server.ts';
 import { Watch } from './watch.ts';
 
 /** State that all exchanges of one server share. */
@@ -8,7 +8,14 @@ export interface Site {
   readonly limits: Limits;
   readonly log: Log;
   readonly watch: Watch;
+  readonly observer: Observer;
 }
+
+const NOBODY: Observer = {
+  began: () => undefined,
+  ended: () => undefined,
+  refused: () => undefined,
+};
 
 const LIMITS: Limits = {
   bodyMaxBytes: 10 * 1024 * 1024,
@@ -22,7 +29,8 @@ const ERROR_LEVEL = 50;
 
 export function createSite(handler: HttpHandler, options: FrontEndOptions): Site {
   const limits = { ...LIMITS, ...options.limits };
-  return { handler, limits, log: options.log ?? logToStderr, watch: new Watch() };
+  const { log = logToStderr, observer = NOBODY } = options;
+  return { handler, limits, log, observer, watch: new Watch() };
 }
 
 function logToStderr(msg: string, error: unknown): void {

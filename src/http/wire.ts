@@ -23,6 +23,8 @@ export interface Wire {
   keepWaiting(): void;
   /** Closes the connection at once: the client sees a broken transfer. */
   cut(): void;
+  /** The client's address; '' once it has gone. */
+  peer(): string;
 }
 
 export type Taken = Promise<void> | undefined;

@@ -4,7 +4,7 @@
  * answered like a long answer: in a stream, compressed.
  */
 import { AnswerCache, storedRoutes } from '../allocation/index.ts';
-import { compressing, router, type HttpReply } from '../http/index.ts';
+import { compressing, ownVisit, router, type HttpReply } from '../http/index.ts';
 import { createAdmission } from '../pool/index.ts';
 import { uniformSets, type QueriedSets } from '../storage/index.ts';
 import { cloudBill } from './cloud-bill.ts';
@@ -73,6 +73,7 @@ async function ask(
     header: (name) => (name === 'accept-encoding' ? 'gzip' : ''),
     body: new Uint8Array(),
     signal: new AbortController().signal,
+    visit: ownVisit(),
   });
   const bytes = await lengthOf(reply);
   if (reply.status === 200 && bytes > 0) return;

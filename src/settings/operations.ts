@@ -1,5 +1,5 @@
-/** Settings of running the server: how it ends. */
-import { MINUTE_MS, readDuration, SECOND_MS } from '../query/index.ts';
+/** Settings of running the server: how it ends, and what it tells of what it does. */
+import { MINUTE_MS, readBoolean, readDuration, SECOND_MS } from '../query/index.ts';
 import type { Rows } from './settings.ts';
 
 export interface OperationsSettings {
@@ -7,6 +7,8 @@ export interface OperationsSettings {
   readonly drainDelayMs: number;
   /** Then answers under way may take so long to end. */
   readonly drainTimeoutMs: number;
+  /** Whether each request is logged. */
+  readonly isAccessLogged: boolean;
 }
 
 const DELAY_MS_MAX = 10 * MINUTE_MS;
@@ -31,6 +33,15 @@ export const OPERATIONS_SETTINGS: Rows<OperationsSettings> = {
     otherwise: '25s',
     fallback: () => 25 * SECOND_MS,
     read: readDelay,
+  },
+  isAccessLogged: {
+    key: 'accessLog',
+    env: 'ACCESS_LOG',
+    help: 'whether a line is logged for each request',
+    accepted: 'a boolean: true, t, 1, false, f or 0',
+    example: 'true',
+    fallback: () => false,
+    read: readBoolean,
   },
 };
 

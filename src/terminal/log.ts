@@ -37,6 +37,16 @@ export function createLogger(
   return pino({ level, base: null }, new LogLines(stream));
 }
 
+/** Characters that JSON lets stand and that terminals or readers of lines obey: they are inside of texts. */
+const OBEYED = /[\u007f-\u009f\u2028\u2029]/g;
+
+function shown(line: string): string {
+  return hideSecrets(line).replace(
+    OBEYED,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 class LogLines {
   readonly #stream: LogStream;
   #dropped: number = 0;
@@ -46,7 +56,7 @@ class LogLines {
   }
 
   write(line: string): void {
-    if (this.#stream.writableLength < WAITING_BYTES_MAX) this.#stream.write(hideSecrets(line));
+    if (this.#stream.writableLength < WAITING_BYTES_MAX) this.#stream.write(shown(line));
     else if (this.#dropped++ === 0) this.#stream.once('drain', () => this.#tellDropped());
   }
 

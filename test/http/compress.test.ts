@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { acceptsGzip } from '../../src/http/accept-encoding.ts';
 import { compressing } from '../../src/http/compress.ts';
+import { ownVisit } from '../../src/http/visit.ts';
 import type { HttpHandler, HttpReply, HttpRequest } from '../../src/http/server.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json', etag: '"a"', vary: 'accept' };
@@ -16,6 +17,7 @@ function request(headers: Readonly<Record<string, string>>): HttpRequest {
     query: '',
     body: new Uint8Array(),
     signal: new AbortController().signal,
+    visit: ownVisit(),
     header: (name) => headers[name] ?? '',
   };
 }

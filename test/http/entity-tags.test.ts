@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { fingerprint, unchanged } from '../../src/http/entity-tags.ts';
+import { ownVisit } from '../../src/http/visit.ts';
 import type { HttpRequest } from '../../src/http/server.ts';
 
 const asking = (known: string): HttpRequest => ({
@@ -11,6 +12,7 @@ const asking = (known: string): HttpRequest => ({
   query: '',
   body: new Uint8Array(),
   signal: new AbortController().signal,
+  visit: ownVisit(),
   header: (name) => (name === 'if-none-match' ? known : ''),
 });
 

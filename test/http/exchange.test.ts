@@ -34,6 +34,9 @@ class HeldWire implements Wire {
   cut(): void {
     this.events.push('cut');
   }
+  peer(): string {
+    return '127.0.0.1';
+  }
   async take(): Promise<void> {
     this.#take?.();
     await settled();

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { Fault, Unavailable } from '../../src/query/fault.ts';
 import { bytes, errorReply, json } from '../../src/http/reply.ts';
 import { router, type Route } from '../../src/http/route.ts';
+import { ownVisit } from '../../src/http/visit.ts';
 import type { HttpReply, HttpRequest } from '../../src/http/server.ts';
 
 const routes: readonly Route[] = [
@@ -24,7 +25,15 @@ function request(
   path: string,
   signal: AbortSignal = AbortSignal.any([]),
 ): HttpRequest {
-  return { method, path, query: '', body: new Uint8Array(0), header: () => '', signal };
+  return {
+    method,
+    path,
+    query: '',
+    body: new Uint8Array(0),
+    header: () => '',
+    signal,
+    visit: ownVisit(),
+  };
 }
 
 async function ask(method: string, path: string): Promise<HttpReply> {

@@ -10,7 +10,7 @@ import {
   type TimeRange,
 } from '../../metrics/index.ts';
 import type { Compute } from '../../pool/index.ts';
-import type { Caveats } from '../../query/index.ts';
+import { either, type Caveats } from '../../query/index.ts';
 import type { Account, DecideInput, Decided } from '../ledger/decide.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { TRAFFIC, type Traffic } from '../ledger/network.ts';
@@ -106,7 +106,7 @@ class Computation {
     // Without a ledger there is nothing to read usage for.
     const stop = new AbortController();
     laying.catch((error: unknown) => stop.abort(error));
-    const context = { ...this.#context, signal: AbortSignal.any([this.#signal, stop.signal]) };
+    const context = { ...this.#context, signal: either(this.#signal, stop.signal) };
     try {
       await readLanes(context, this.#usageLanes(laying));
       await laying;

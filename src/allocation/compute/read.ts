@@ -17,7 +17,7 @@ import {
   type Selection,
   type TimeRange,
 } from '../../metrics/index.ts';
-import { Unavailable } from '../../query/index.ts';
+import { either, Unavailable } from '../../query/index.ts';
 import { BatchMemory } from './batch-memory.ts';
 
 export interface ReadContext {
@@ -60,7 +60,7 @@ export async function readLanes(
   lanes: readonly (Lane | SharedLane)[],
 ): Promise<void> {
   const stop = new AbortController();
-  const signal = AbortSignal.any([context.signal, stop.signal]);
+  const signal = either(context.signal, stop.signal);
   const queue = lanes.values();
   const most = Math.min(AHEAD_BYTES_MAX, AHEAD_SHARE * context.arena.capacityBytes);
   const held = { bytes: 0, most };

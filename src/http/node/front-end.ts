@@ -70,7 +70,10 @@ function accept(site: Site, request: IncomingMessage, response: ServerResponse):
   const wire = new NodeWire(response);
   try {
     const head = readHead(request);
-    if (head === undefined) return wire.cut();
+    if (head === undefined) {
+      site.observer.refused();
+      return wire.cut();
+    }
     const exchange = new Exchange(site, wire, head);
     wire.progressed = () => exchange.progressed();
     response.on('close', () => {
@@ -142,6 +145,10 @@ class NodeWire implements Wire {
     this.#response.socket?.destroy();
   }
 
+  peer(): string {
+    return this.#response.socket?.remoteAddress ?? '';
+  }
+
   /** Without a client there is nothing to call back. */
   closed(): void {
     this.#taken?.();
@@ -150,6 +157,7 @@ class NodeWire implements Wire {
   #writeHead(head: ReplyHead, length: Readonly<Record<string, number>>): void {
     const close = head.close ? { connection: 'close' } : {};
     this.#response.writeHead(head.status, {
+      'x-request-id': head.requestId,
       ...Object.fromEntries(head.headers),
       ...length,
       ...close,

@@ -87,7 +87,10 @@ function accept(site: Site, cork: LentCork, response: UwsResponse, request: UwsR
   try {
     const head = readHead(request);
     // Only `close` prevents a smuggled second request in the same packet from running.
-    if (head === undefined) return wire.cut();
+    if (head === undefined) {
+      site.observer.refused();
+      return wire.cut();
+    }
     const exchange = new Exchange(site, wire, head);
     wire.events = exchange;
     if (head.headers.has('content-length') || head.headers.has('transfer-encoding')) {
@@ -191,6 +194,10 @@ class UwsWire implements Wire {
     if (this.#isOpen) this.#response.close();
   }
 
+  peer(): string {
+    return this.#isOpen ? Buffer.from(this.#response.getRemoteAddressAsText()).toString() : '';
+  }
+
   /** Tries another write, as the engine ends a connection 8 to 12 s after its last failed write. */
   keepWaiting(): void {
     if (!this.#isOpen || this.#resume === undefined) return;
@@ -238,6 +245,7 @@ class UwsWire implements Wire {
 
   #writeHead(head: ReplyHead): void {
     this.#response.writeStatus(`${head.status} ${STATUS_CODES[head.status] ?? 'Unknown'}`);
+    this.#response.writeHeader('x-request-id', head.requestId);
     for (const [name, value] of head.headers) this.#response.writeHeader(name, value);
   }
 
@@ -271,7 +279,7 @@ class UwsWire implements Wire {
 }
 
 function replyHeadBytes(head: ReplyHead): number {
-  let bytes = 0;
+  let bytes = head.requestId.length + 'x-request-id: \r\n'.length;
   for (const [name, value] of head.headers) bytes += name.length + value.length + 4;
   return bytes;
 }

@@ -2,6 +2,8 @@
  * Time limits of one read: in total, and without a byte arriving. Both limits and the caller's abort
  * become one signal, which closes the connection in any state of the read.
  */
+import { childOf, traceHeaders, traceOf } from '../../query/index.ts';
+
 export interface TimeLimits {
   /** Longest wait for the answer's head or for its next bytes. */
   readonly idleTimeoutMs: number;
@@ -48,6 +50,12 @@ export class Deadline {
     this.#onAbort = () => this.#controller.abort(caller.reason);
     if (caller.aborted) this.#onAbort();
     caller.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Headers of a call for the caller's request: a span of its own in the trace, if there is one. */
+  traceHeaders(): Readonly<Record<string, string>> {
+    const trace = traceOf(this.#caller);
+    return trace === undefined ? {} : traceHeaders(childOf(trace));
   }
 
   /** Remaining total time, at least 0. */

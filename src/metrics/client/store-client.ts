@@ -99,7 +99,12 @@ export class StoreClient {
 
   async #send(call: HttpCall, deadline: Deadline): Promise<HttpAnswer> {
     const path = this.#prefix + call.path;
-    const headers = { ...this.#headers, ...this.#credentials(), ...call.headers };
+    const headers = {
+      ...this.#headers,
+      ...this.#credentials(),
+      ...call.headers,
+      ...deadline.traceHeaders(),
+    };
     try {
       const answer = this.#http.send({ ...call, path, headers }, deadline.signal);
       return await deadline.waitForBytes(answer);

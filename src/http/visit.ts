@@ -1,0 +1,61 @@
+/** What is known of one request beside its content: for logs and metrics, and for the stores that it leads to. */
+import { randomBytes } from 'node:crypto';
+import { childOf, readTrace, type Trace } from '../query/index.ts';
+
+/** What others may choose as the id of a request: it goes into logs and headers. */
+const ID = /^[\w.:/+=@-]{1,128}$/;
+/** Ids of this process begin so; with a number after it each is another's in no process. */
+const OWN = `${randomBytes(8).toString('hex')}-`;
+let visits = 0;
+
+export class Visit {
+  /** The client's `x-request-id` where that can be shown, else one of ours. */
+  readonly id: string;
+  readonly #headers: ReadonlyMap<string, string>;
+  readonly #peerNow: () => string;
+  #trace: Trace | undefined;
+  #peer: string | undefined;
+  /** The path of the route that answers, without prefix; '' for none. */
+  route: string = '';
+  /** Who asks, as far as that is known. */
+  who: string = '';
+
+  /** @param peerNow the address of the client, '' once that has gone */
+  constructor(headers: ReadonlyMap<string, string>, peerNow: () => string) {
+    const told = headers.get('x-request-id');
+    this.id = told !== undefined && ID.test(told) ? told : OWN + (visits++).toString(36);
+    this.#headers = headers;
+    this.#peerNow = peerNow;
+  }
+
+  /** The span of this request: a child of the client's, where that told one. */
+  get trace(): Trace {
+    this.#trace ??= childOf(this.#parent());
+    return this.#trace;
+  }
+
+  /** The address that asks, of the last proxy where there are some. */
+  get peer(): string {
+    this.#peer ??= plainAddress(this.#peerNow());
+    return this.#peer;
+  }
+
+  #parent(): Trace | undefined {
+    const parent = this.#headers.get('traceparent');
+    return parent === undefined
+      ? undefined
+      : readTrace(parent, this.#headers.get('tracestate') ?? '');
+  }
+}
+
+/** The visit of a request that came over no connection. */
+export function ownVisit(): Visit {
+  return new Visit(new Map(), () => '');
+}
+
+/** `0000:…:ffff:7f00:0001` and `::ffff:127.0.0.1` are addresses of IPv4. */
+function plainAddress(address: string): string {
+  const [, high, low] = /^(?:0{4}:){5}ffff:([0-9a-f]{4}):([0-9a-f]{4})$/.exec(address) ?? [];
+  if (high === undefined || low === undefined) return address.replace(/^::ffff:(?=\d+\.)/, '');
+  return Buffer.from(high + low, 'hex').join('.');
+}
