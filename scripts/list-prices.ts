@@ -1,11 +1,13 @@
 /**
  * Writes src/pricing/list of tables with a row a provider, region and type: a file a provider with a
- * line a type and a column a region, its spot prices in a file beside it, and the rates of regions.
+ * line a type and a column a region, its spot prices in a file beside it, the rates of regions, and what
+ * labels of nodes call the models of GPUs.
  *
  *   node --import tsx scripts/list-prices.ts FOLDER COLLECTED
  *
- * FOLDER holds node-types.csv, node-types-derived.csv, node-types-other.csv and rates.csv; COLLECTED is
- * their date, such as 2026-11-22. Types that are sold in another currency than USD are left out.
+ * FOLDER holds node-types.csv, node-types-derived.csv, node-types-other.csv, rates.csv and
+ * gpu-models.csv; COLLECTED is their date, such as 2026-11-22. Types that are sold in another currency
+ * than USD are left out.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -92,4 +94,19 @@ writeFileSync(
   join(target, 'rates.csv'),
   [`# USD; collected ${collected}`, header, ...rates, ''].join('\n'),
 );
-process.stdout.write(`${types.length} prices, ${rates.length} rates\n`);
+/** Into how many slices a model can be cut is the denominator of its profiles: `1g.5gb:1/7:1/8`. */
+const models = rowsOf('gpu-models.csv')
+  .filter(({ model }) => model !== '')
+  .map(({ value, model, memoryGiB, migProfiles = '' }) =>
+    [value, model, memoryGiB, /:\d+\/(\d+):/.exec(migProfiles)?.[1] ?? ''].join(','),
+  );
+writeFileSync(
+  join(target, 'gpu-models.csv'),
+  [
+    `# Models of GPUs by the values of nodes' labels; collected ${collected}`,
+    'value,model,memoryGiB,slices',
+    ...[...new Set(models)].sort(),
+    '',
+  ].join('\n'),
+);
+process.stdout.write(`${types.length} prices, ${rates.length} rates, ${models.length} models\n`);

@@ -8,10 +8,17 @@ export type Accelerator =
   | { readonly kind: 'device' }
   /** Always a share: its node shows each device several times. */
   | { readonly kind: 'share' }
-  /** A partition of a device, by its compute slices: in (0, 1]. */
-  | { readonly kind: 'partition'; readonly part: number }
+  | Partition
   /** How much of each device that a container requests: for HAMi. */
   | { readonly kind: 'fraction'; readonly unit: 'MiB' | '%' | 'cores%' };
+
+/** A partition of a device, and what it is of one whose model is not known: in (0, 1]. */
+export interface Partition {
+  readonly kind: 'partition';
+  /** Compute slices. */
+  readonly slices: number;
+  readonly part: number;
+}
 
 const DEVICE: Accelerator = { kind: 'device' };
 const SHARE: Accelerator = { kind: 'share' };
@@ -47,14 +54,18 @@ export function acceleratorOf(resource: string): Accelerator | undefined {
   const [, slices = '', gib = ''] = PARTITION.exec(resource) ?? [];
   if (slices === '') return undefined;
   const whole = OF_FOUR.includes(`${slices}g_${gib}gb`) ? 4 : 7;
-  return { kind: 'partition', part: Math.min(1, Number(slices) / whole) };
+  return { kind: 'partition', slices: Number(slices), part: Math.min(1, Number(slices) / whole) };
 }
 
 /** The partition that a model's label speaks of: `NVIDIA-A100-SXM4-40GB-MIG-1g.5gb`. */
-export function partitionOfModel(model: string): number | undefined {
-  const profile = /-MIG-(\d+g\.\d+gb)/.exec(model)?.[1];
-  const found = profile && acceleratorOf(`nvidia_com_mig_${profile.replace('.', '_')}`);
-  return found && found.kind === 'partition' ? found.part : undefined;
+export function partitionOfModel(model: string): Partition | undefined {
+  return partitionNamed(/-MIG-(\d+g\.\d+gb)/.exec(model)?.[1] ?? '');
+}
+
+/** @param profile such as `1g.5gb` */
+export function partitionNamed(profile: string): Partition | undefined {
+  const found = acceleratorOf(`nvidia_com_mig_${profile.replace('.', '_')}`);
+  return found?.kind === 'partition' ? found : undefined;
 }
 
 /** A regular expression of all of them. */

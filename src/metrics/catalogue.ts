@@ -15,7 +15,7 @@ import type { FactName } from './fact-name.ts';
 import type { Matcher, Selection } from './source.ts';
 import { is, RAM_USAGE, RUNNING } from './usage.ts';
 
-export { acceleratorOf, partitionOfModel } from './accelerators.ts';
+export { acceleratorOf, partitionNamed, partitionOfModel, type Partition } from './accelerators.ts';
 export type { FactName } from './fact-name.ts';
 export {
   EGRESS_VARIANTS,
@@ -28,6 +28,7 @@ export {
 } from './usage.ts';
 export {
   NODE_GPU_LABELS,
+  type GpuLabel,
   NODE_POOL_LABELS,
   NODE_REGION_LABELS,
   NODE_TYPE_LABELS,
@@ -157,7 +158,7 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   ]), // prettier-ignore
   nodeLabels: { ...fact('kube_node_labels', [
     ...NODE, ...NODE_TYPE_LABELS, ...NODE_REGION_LABELS, ...NODE_ZONE_LABELS,
-    ...Object.keys(NODE_POOL_LABELS), ...Object.values(NODE_GPU_LABELS), ...Object.keys(SPOT_LABELS),
+    ...Object.keys(NODE_POOL_LABELS), ...Object.values(NODE_GPU_LABELS).flat(), ...Object.keys(SPOT_LABELS),
   ]), keepForSets: ['label_*'] }, // prettier-ignore
   nodeCpuPrice: fact('node_cpu_hourly_cost', [...NODE, 'instance_type', 'region']),
   nodeRamPrice: fact('node_ram_hourly_cost', NODE),

@@ -18,15 +18,39 @@ export const NODE_REGION_LABELS: readonly string[] = [
   'region',
 ];
 
-/** Labels of GPU feature discovery (NVIDIA/k8s-device-plugin, docs/gpu-feature-discovery). */
-export const NODE_GPU_LABELS: Readonly<
-  Record<'count' | 'replicas' | 'product' | 'memory', string>
-> = {
-  count: `${LABEL}nvidia_com_gpu_count`,
-  replicas: `${LABEL}nvidia_com_gpu_replicas`,
-  product: `${LABEL}nvidia_com_gpu_product`,
-  memory: `${LABEL}nvidia_com_gpu_memory`,
+/**
+ * Labels of GPUs, of GPU feature discovery (NVIDIA/k8s-device-plugin, docs/gpu-feature-discovery), GKE,
+ * Karpenter, EKS and AMD. The first that a node has counts.
+ */
+export const NODE_GPU_LABELS: Readonly<Record<GpuLabel, readonly string[]>> = {
+  count: [
+    `${LABEL}nvidia_com_gpu_count`,
+    `${LABEL}karpenter_k8s_aws_instance_gpu_count`,
+    `${LABEL}karpenter_azure_com_sku_gpu_count`,
+  ],
+  replicas: [
+    `${LABEL}nvidia_com_gpu_replicas`,
+    `${LABEL}cloud_google_com_gke_max_shared_clients_per_gpu`,
+  ],
+  product: [`${LABEL}nvidia_com_gpu_product`],
+  partition: [`${LABEL}cloud_google_com_gke_gpu_partition_size`],
+  memory: [`${LABEL}nvidia_com_gpu_memory`, `${LABEL}karpenter_k8s_aws_instance_gpu_memory`],
+  accelerator: [
+    `${LABEL}cloud_google_com_gke_accelerator`,
+    `${LABEL}cloud_google_com_gke_tpu_accelerator`,
+    `${LABEL}amd_com_gpu_product_name`,
+    `${LABEL}karpenter_azure_com_sku_gpu_name`,
+    `${LABEL}karpenter_k8s_aws_instance_gpu_name`,
+    `${LABEL}karpenter_k8s_aws_instance_accelerator_name`,
+    `${LABEL}k8s_amazonaws_com_accelerator`,
+  ],
 };
+
+/**
+ * What labels tell of GPUs: devices, shares of a device, the model, a partition such as `1g.5gb`, MiB of
+ * a device, and how the cloud names the model.
+ */
+export type GpuLabel = 'count' | 'replicas' | 'product' | 'partition' | 'memory' | 'accelerator';
 
 export const NODE_ZONE_LABELS: readonly string[] = [
   `${LABEL}topology_kubernetes_io_zone`,

@@ -17,6 +17,7 @@ export {
   type Egress,
   type VolumeKind,
 } from './list-charges.ts';
+export { gpuModelNamed, type GpuModel } from './gpu-models.ts';
 export { listPriceOf, listRates, type ListRates } from './list-rates.ts';
 export {
   createCatalogue,

@@ -1,6 +1,7 @@
 /** What the list prices make of a node: its type's price divided among its resources. */
 import type { PriceBook } from './book.ts';
 import { LISTED_PROVIDERS, listPrice, type ListPrice } from './list-prices.ts';
+import { attachedGpuPrice, isAttachable, partedPrice } from './parted-types.ts';
 import { regionRates } from './rate-list.ts';
 import { placeOfNode, type NodeClues } from './node-place.ts';
 import type { NodeSize } from './node-types.ts';
@@ -9,6 +10,8 @@ import type { NodeRates } from './rates.ts';
 export interface ListedNode extends NodeClues {
   /** Instance type; '' unknown. */
   readonly type: string;
+  /** As list prices name it; '' unknown. */
+  readonly gpuModel: string;
   readonly isSpot: boolean;
 }
 
@@ -22,6 +25,8 @@ export interface ListRates {
   readonly basis: 'type' | 'guessed-spot' | 'region' | 'none';
   /** Whether the list prices its GPUs; else the book does. */
   readonly hasGpus: boolean;
+  /** GPUs at the price of another region; '' where that of their own is known, or none at all. */
+  readonly guessedGpus: string;
   /** Such as `AWS us-east-1 x9.large`. */
   readonly name: string;
 }
@@ -43,27 +48,51 @@ export function listRates(
   const base = regionRates(price?.provider ?? provider, region);
   const spot = book.cpuCoreHour > 0 ? book.spotCpuCoreHour / book.cpuCoreHour : 1;
   if (price) {
-    const size = seen ?? price;
-    const onDemand = divided(price.usdPerHour, size, { ...book, ...base });
     const hasSpot = price.spotUsdPerHour === price.spotUsdPerHour;
-    const part = !node.isSpot ? 1 : hasSpot ? price.spotUsdPerHour / price.usdPerHour : spot;
     return {
-      rates: times(onDemand, part, size.gpus > 0),
+      ...priced(price, node, seen ?? price, { ...book, ...base }, hasSpot ? undefined : spot),
       basis: node.isSpot && !hasSpot ? 'guessed-spot' : 'type',
-      hasGpus: size.gpus > 0,
       name,
     };
   }
   const isCloud = LISTED_PROVIDERS.some((one) => one === provider);
   if (!base && node.type === '' && !isCloud) return undefined;
-  if (!base) return { rates: undefined, basis: 'none', hasGpus: false, name };
+  const none = { hasGpus: false, guessedGpus: '' };
+  if (!base) return { rates: undefined, basis: 'none', ...none, name };
   const rates = times({ ...base, gpuHour: book.gpuHour }, node.isSpot ? spot : 1, false);
-  return { rates, basis: 'region', hasGpus: false, name };
+  return { rates, basis: 'region', ...none, name };
+}
+
+/**
+ * A machine of a known type with all that it has.
+ * @param spot what a spot node costs of a price on demand; undefined where its spot price is known
+ */
+function priced(
+  price: ListPrice,
+  node: ListedNode,
+  size: NodeSize,
+  base: NodeRates,
+  spot: number | undefined,
+): Pick<ListRates, 'rates' | 'hasGpus' | 'guessedGpus'> {
+  const part = node.isSpot ? (spot ?? price.spotUsdPerHour / price.usdPerHour) : 1;
+  if (size.gpus === 0 || !isAttachable(price)) {
+    const rates = times(divided(price.usdPerHour, size, base), part, size.gpus > 0);
+    return { rates, hasGpus: size.gpus > 0, guessedGpus: '' };
+  }
+  const machine = times(divided(price.usdPerHour, { ...size, gpus: 0 }, base), part, false);
+  const gpu = attachedGpuPrice(price, price.region, node.gpuModel);
+  if (!gpu) return { rates: machine, hasGpus: false, guessedGpus: '' };
+  const { usdPerHour, spotUsdPerHour, isOfRegion } = gpu;
+  const gpuHour = node.isSpot ? spotUsdPerHour || usdPerHour * part : usdPerHour;
+  const guessedGpus = isOfRegion ? '' : `${price.provider} ${price.region} ${node.gpuModel}`;
+  return { rates: { ...machine, gpuHour }, hasGpus: true, guessedGpus };
 }
 
 /** Types and regions of clouds have names of their own, so that both tell the cloud where nothing else does. */
 export function listPriceOf(provider: string, region: string, type: string): ListPrice | undefined {
-  if (provider !== '') return listPrice(provider, region, type);
+  if (provider !== '') {
+    return listPrice(provider, region, type) ?? partedPrice(provider, region, type);
+  }
   if (region === '') return undefined;
   const [price, other] = LISTED_PROVIDERS.flatMap((one) => listPrice(one, region, type) ?? []);
   return other ? undefined : price;

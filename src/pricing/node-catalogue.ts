@@ -1,4 +1,5 @@
 /** Finds the operator's prices of nodes and storage classes. */
+import { gpuModelNamed, wholeModel } from './gpu-models.ts';
 import { placeOfNode } from './node-place.ts';
 import type { NodeType, OwnPrice } from './node-types.ts';
 
@@ -9,6 +10,7 @@ export interface NodeKind {
   readonly region: string;
   readonly zone: string;
   readonly pool: string;
+  /** As a label has it. */
   readonly gpuModel: string;
   /** Such as `aws:///us-east-1a/i-0abc`. */
   readonly providerId: string;
@@ -54,11 +56,12 @@ export function createCatalogue(prices: readonly CataloguedPrice[]): NodeCatalog
     find(node) {
       const { provider, zone } = placeOfNode({ ...node, cloud: '' });
       const { region, pool, type: name } = node;
-      const shown = { pool, name, zone, region, gpuModel: modelOf(node.gpuModel) };
+      const shown = { pool, name, zone, region, gpuModel: wholeModel(node.gpuModel) };
       const named = name === '' ? [] : (byName.get(name.toLowerCase()) ?? []);
-      const ours = [...named, ...(byName.get('') ?? [])].filter(
+      const inCloud = [...named, ...(byName.get('') ?? [])].filter(
         (price) => provider === '' || price.provider === '' || isSame(price.provider, provider),
       );
+      const ours = ofModel(inCloud, shown.gpuModel);
       const fits = ours.filter((price) => isFor(price, shown));
       const ranks = [...new Set(fits.map(rankOf))].sort((a, b) => b - a);
       for (const rank of ranks) {
@@ -91,9 +94,14 @@ function rankOf(price: CataloguedPrice): number {
   return KEYS.reduce((rank, key) => 2 * rank + ((price[key] ?? '') === '' ? 0 : 1), 0);
 }
 
-/** GPU feature discovery adds how a device is shared: `Tesla-T4-SHARED`, `…-MIG-1g.10gb`. */
-function modelOf(product: string): string {
-  return product.replace(/-(SHARED|MIG-.*)$/i, '');
+/** Rows may name a model as list prices do; one that names it as the node's label does counts before. */
+function ofModel(prices: readonly CataloguedPrice[], label: string): readonly CataloguedPrice[] {
+  const name = gpuModelNamed(label)?.name ?? '';
+  const isLabelled = prices.some(({ gpuModel = '' }) => gpuModel !== '' && isSame(gpuModel, label));
+  if (name === '' || isLabelled) return prices;
+  return prices.map((price) =>
+    isSame(price.gpuModel ?? '', name) ? { ...price, gpuModel: label } : price,
+  );
 }
 
 function isSame(some: string, other: string): boolean {

@@ -115,7 +115,7 @@ describe('the row that wins is', () => {
 
 const MODELS = createCatalogue(
   parseNodeTypes(
-    'gpuModel,pool,cpuCoreHour,ramGiBHour,gpuHour\nNVIDIA-A100-SXM4-80GB,,1,1,1.8\nTesla-T4,,1,1,0.3\n,racks,1,1,0.7\n',
+    'gpuModel,pool,cpuCoreHour,ramGiBHour,gpuHour\nNVIDIA-A100-SXM4-80GB,,1,1,1.8\nA100-80GB,,1,1,1.5\nTesla-T4,,1,1,0.3\n,racks,1,1,0.7\n',
     'own.csv',
   ),
 );
@@ -125,6 +125,8 @@ describe('the price of a GPU is that of', () => {
     ['its model', { gpuModel: 'NVIDIA-A100-SXM4-80GB' }, 1.8],
     ['its model, shared in time', { gpuModel: 'Tesla-T4-SHARED' }, 0.3],
     ['its model, in partitions', { gpuModel: 'NVIDIA-A100-SXM4-80GB-MIG-1g.10gb' }, 1.8],
+    ['its model as list prices name it', { gpuModel: 'nvidia-a100-80gb' }, 1.5],
+    ['its model as list prices name it, in partitions', { gpuModel: 'A100-SXM4-80GB-MIG-1g.10gb' }, 1.5],
     ['its pool before its model', { gpuModel: 'Tesla-T4', pool: 'racks' }, 0.7],
     ['no other model', { gpuModel: 'NVIDIA-L4' }, undefined],
     ['no model that is not known', {}, undefined],

@@ -1,4 +1,4 @@
-/** Warnings of nodes by their types, and of volumes by their storage classes. */
+/** Warnings of nodes by their types, of GPUs by their models, and of volumes by their storage classes. */
 
 /** Names that are told, so many that a cluster seldom has more: the others are counted. */
 const NAMED = 20;
@@ -11,6 +11,7 @@ interface Things {
 }
 
 const NODES: Things = { many: 'nodes', type: 'type', types: 'types' };
+export const GPUS: Things = { many: 'GPUs of nodes', type: 'model', types: 'models' };
 export const VOLUMES: Things = {
   many: 'volumes',
   type: 'storage class',

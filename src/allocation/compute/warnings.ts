@@ -4,7 +4,7 @@ import { FoundCaveats, type Caveats } from '../../query/index.ts';
 import type { Decided } from '../ledger/decide.ts';
 import type { OwnerlessCharges } from '../ledger/anomalies.ts';
 import { GAP_MS } from '../params/plan.ts';
-import { namedTypes, VOLUMES } from './named-types.ts';
+import { GPUS, namedTypes, VOLUMES } from './named-types.ts';
 import { excessWarnings, type Excess } from '../sets/excess.ts';
 
 export interface Observations {
@@ -79,6 +79,12 @@ const ANOMALIES: readonly Rule[] = [
       unpriced.unlisted,
       'no list price',
       'they cost what cores and GiB cost in their region, or the price book',
+    ),
+    ...namedTypes(
+      unpriced.unlistedGpus,
+      'no list price',
+      'they cost what us-central1 asks for them, or the price book',
+      GPUS,
     ),
     ...namedTypes(
       unpriced.guessedSpot,

@@ -3,13 +3,17 @@
  * devices, however its plugin shares them, and whether or not the plugin runs:
  *
  *   devices   a label's count, else those of the node's type, else units / replicas
- *   weight    devices / units of the node then; of a partition, its slices / slices of the device
+ *   weight    devices / units of the node then; of a partition, its slices / slices of the model
  */
-import { acceleratorOf, partitionOfModel } from '../../metrics/catalogue.ts';
-import { listPriceOf, placeOfNode } from '../../pricing/index.ts';
+import {
+  acceleratorOf,
+  partitionNamed,
+  partitionOfModel,
+  type Partition,
+} from '../../metrics/catalogue.ts';
+import { gpuModelNamed, listPriceOf, placeOfNode, type GpuModel } from '../../pricing/index.ts';
 import type { Accelerators } from './accelerator-runs.ts';
 import type { NodeFacts } from './nodes-and-volumes.ts';
-import type { Runs } from './runs.ts';
 
 /** Devices that Amazon's plugin shows each as so many, unless it is told otherwise. */
 const VGPUS = 10;
@@ -31,15 +35,21 @@ const NONE: NodeGpus = { devices: 0, weights: new Map(), memoryMiB: NaN };
 /** @param node undefined: not known, where each unit is a device */
 export function gpusOf(node: NodeFacts | undefined): NodeGpus {
   if (node?.accelerators === undefined) return NONE;
-  const units = [...node.accelerators].map(([resource, runs]) => unitsOf(node, resource, runs));
+  const model = modelOf(node);
+  const whole = wholePartition(node);
+  const units = [...node.accelerators].map(([resource, runs]) => {
+    const found = acceleratorOf(resource);
+    const partition = found?.kind === 'partition' ? found : whole;
+    const part = partition && partOf(partition, model);
+    return { resource, pairs: runs.merged(), most: Math.max(0, runs.largest() || 0), part };
+  });
   const partitioned = sum(units.map(({ part, most }) => (part === undefined ? 0 : most * part)));
   const shown = units.filter(({ part }) => part === undefined);
   const type = node.type === '' ? undefined : typeOf(node);
   const replicas = labelled(node, 'replicas');
   const own = sum(shown.map(({ resource, most }) => devicesIn(resource, most, replicas)));
   const counted = partitioned > 0 ? Math.ceil(partitioned - 1e-9) + own : own;
-  const isWhole = partitionOfModel(node.gpuLabels.product ?? '') === undefined;
-  const told = isWhole ? labelled(node, 'count') : undefined;
+  const told = whole === undefined ? labelled(node, 'count') : undefined;
   const most = sum(units.map((one) => one.most));
   const known = [told, type?.gpus].find((count = 0) => count > 0 && count <= most);
   const devices = known ?? counted;
@@ -49,24 +59,29 @@ export function gpusOf(node: NodeFacts | undefined): NodeGpus {
     if (part !== undefined) return [resource, [pairs[0] ?? 0, part]];
     return [resource, held(pairs).map((v, i) => (i % 2 === 1 ? Math.min(1, left / v) : v))];
   });
-  const memoryMiB = Number(node.gpuLabels.memory ?? NaN) || 1024 * (type?.gpuMemoryGiB ?? NaN);
+  const memoryGiB = type?.gpuMemoryGiB || model?.memoryGiB;
+  const memoryMiB = Number(node.gpuLabels.memory ?? NaN) || 1024 * (memoryGiB ?? NaN);
   return { devices, weights: new Map(weights), memoryMiB };
 }
 
-interface Units {
-  readonly resource: string;
-  readonly pairs: readonly number[];
-  /** The most there were. */
-  readonly most: number;
-  /** What a partition is of a device; undefined: devices, or shares of them. */
-  readonly part: number | undefined;
+/** The partition that each unit of a node is, where all are cut alike: MIG's single strategy, and GKE. */
+function wholePartition({ gpuLabels }: NodeFacts): Partition | undefined {
+  return partitionOfModel(gpuLabels.product ?? '') ?? partitionNamed(gpuLabels.partition ?? '');
 }
 
-function unitsOf(node: NodeFacts, resource: string, runs: Runs): Units {
-  const found = acceleratorOf(resource);
-  const ofModel = partitionOfModel(node.gpuLabels.product ?? '');
-  const part = found?.kind === 'partition' ? found.part : ofModel;
-  return { resource, pairs: runs.merged(), most: Math.max(0, runs.largest() || 0), part };
+/** A profile such as `1g.24gb` is a seventh of an H100 and a fourth of an RTX PRO 6000. */
+function partOf({ slices, part }: Partition, model: GpuModel | undefined): number {
+  return model?.slices === undefined ? part : Math.min(1, slices / model.slices);
+}
+
+/**
+ * The model of a node's GPUs: by the label of GPU feature discovery, else by the node's type, as labels
+ * of clouds do not all tell how much memory a device has; undefined unknown.
+ */
+export function modelOf(node: NodeFacts): GpuModel | undefined {
+  const { product = '', accelerator = '' } = node.gpuLabels;
+  const ofType = node.type === '' ? '' : (typeOf(node)?.gpuModel ?? '');
+  return gpuModelNamed(product) ?? gpuModelNamed(ofType) ?? gpuModelNamed(accelerator);
 }
 
 function devicesIn(resource: string, units: number, replicas: number | undefined): number {
@@ -90,7 +105,7 @@ function labelled({ gpuLabels }: NodeFacts, name: 'count' | 'replicas'): number 
   return count > 0 && count < Infinity ? count : undefined;
 }
 
-function typeOf(node: NodeFacts): { gpus: number; gpuMemoryGiB: number } | undefined {
+function typeOf(node: NodeFacts): ReturnType<typeof listPriceOf> {
   const { provider, region } = placeOfNode(node);
   return listPriceOf(provider, region, node.type);
 }

@@ -5,6 +5,7 @@ import {
   discountFactor,
   listRates,
   ownRates,
+  placeOfNode,
   sourceOfAll,
   type CataloguedPrice,
   type ListRates,
@@ -16,6 +17,7 @@ import {
   type PriceSource,
 } from '../../pricing/index.ts';
 import type { NodeFacts, Resource } from './inventory.ts';
+import { modelOf } from './node-gpus.ts';
 import { joined } from '../row/joined.ts';
 import { PairMap } from './pair-map.ts';
 import type { Runs } from './runs.ts';
@@ -32,6 +34,8 @@ export interface UnpricedNodes {
   readonly uncatalogued: number;
   /** Without a list price, priced by their region or the book: nodes by type and place. */
   readonly unlisted: readonly (readonly [name: string, nodes: number])[];
+  /** GPUs of nodes without a price of their own, by place and model. */
+  readonly unlistedGpus: readonly (readonly [name: string, nodes: number])[];
   /** Spot nodes of types without a spot price. */
   readonly guessedSpot: readonly (readonly [name: string, nodes: number])[];
 }
@@ -41,6 +45,8 @@ interface Found {
   readonly rates: NodeRates;
   readonly source: PriceSource;
   readonly gpuSource: PriceSource;
+  /** See `ListRates`. */
+  readonly guessedGpus: string;
 }
 
 /**
@@ -53,6 +59,7 @@ export class NodePricer {
   readonly #sources: NodePriceSources;
   readonly #prices: PairMap<NodePrices> = new PairMap();
   readonly #unlisted: Map<string, number> = new Map();
+  readonly #unlistedGpus: Map<string, number> = new Map();
   readonly #guessedSpot: Map<string, number> = new Map();
   #uncatalogued = 0;
 
@@ -68,6 +75,7 @@ export class NodePricer {
     return {
       uncatalogued: this.#uncatalogued,
       unlisted: [...this.#unlisted],
+      unlistedGpus: [...this.#unlistedGpus],
       guessedSpot: [...this.#guessedSpot],
     };
   }
@@ -82,13 +90,17 @@ export class NodePricer {
 
   #price(facts: NodeFacts | undefined, isNode: boolean): NodePrices {
     const isSpot = isSpotNode(facts);
-    const { rates, source, gpuSource } = this.#find(facts, isNode, isSpot);
+    const { rates, source, gpuSource, guessedGpus } = this.#find(facts, isNode, isSpot);
     const left = discountFactor(this.#book, isSpot);
     const cpu = orDefault(facts?.cpu, rates.cpuCoreHour, true);
     const ram = orDefault(facts?.ram, rates.ramGiBHour, true);
     const gpu = orDefault(facts?.gpu, rates.gpuHour, false);
     const sources = [cpu.sourceOr(source), ram.sourceOr(source)];
-    if (facts && last(facts.capacity.gpu) > 0) sources.push(gpu.sourceOr(gpuSource));
+    if (facts && last(facts.capacity.gpu) > 0) {
+      const own = gpu.sourceOr(gpuSource);
+      sources.push(own);
+      if (own !== 'series') this.#countGpus(facts, own, guessedGpus);
+    }
     return {
       cpu: times(cpu.pairs, left),
       ram: times(ram.pairs, left / BYTES_PER_GIB),
@@ -100,17 +112,41 @@ export class NodePricer {
   /** What holds where the node has no price series. */
   #find(facts: NodeFacts | undefined, isNode: boolean, isSpot: boolean): Found {
     const { file, isListOn } = this.#sources;
-    const type = facts && file?.find({ ...facts, gpuModel: facts.gpuLabels.product ?? '' });
+    const type = facts && file?.find({ ...facts, gpuModel: gpuLabelOf(facts) });
     const rates = type && ownRates(type, sizeOf(facts, type), isSpot, this.#book);
-    if (rates) return { rates, source: 'file', gpuSource: hasGpuPrice(type) ? 'file' : 'book' };
+    const none = { guessedGpus: '' };
+    if (rates) {
+      return { rates, source: 'file', gpuSource: hasGpuPrice(type) ? 'file' : 'book', ...none };
+    }
     const hasSeries = facts !== undefined && facts.cpu.smallest() > 0 && facts.ram.smallest() > 0;
-    const listed =
-      isListOn && facts ? listRates({ ...facts, isSpot }, seenSize(facts), this.#book) : undefined;
+    const listed = isListOn && facts ? this.#listed(facts, isSpot) : undefined;
     if (isNode && !hasSeries) this.#count(listed);
     if (listed?.rates) {
-      return { rates: listed.rates, source: 'list', gpuSource: listed.hasGpus ? 'list' : 'book' };
+      const { guessedGpus, hasGpus } = listed;
+      const gpuSource = hasGpus ? 'list' : 'book';
+      return { rates: listed.rates, source: 'list', gpuSource, guessedGpus };
     }
-    return { rates: bookRates(this.#book, isSpot), source: 'book', gpuSource: 'book' };
+    return { rates: bookRates(this.#book, isSpot), source: 'book', gpuSource: 'book', ...none };
+  }
+
+  #listed(facts: NodeFacts, isSpot: boolean): ListRates | undefined {
+    const gpuModel = last(facts.capacity.gpu) > 0 ? (modelOf(facts)?.name ?? '') : '';
+    return listRates({ ...facts, gpuModel, isSpot }, seenSize(facts), this.#book);
+  }
+
+  /** GPUs cost the most, and the book knows one price of them: whoever pays it is told. */
+  #countGpus(facts: NodeFacts, source: PriceSource, guessed: string): void {
+    if (!this.#sources.isListOn) return;
+    if (guessed !== '') countIn(this.#unlistedGpus, guessed);
+    else if (source === 'book') {
+      const { provider, region } = placeOfNode(facts);
+      const named = modelOf(facts)?.name ?? gpuLabelOf(facts);
+      const model = named === '' ? 'of no known model' : named;
+      countIn(
+        this.#unlistedGpus,
+        [provider, region, model].filter((text) => text !== '').join(' '),
+      );
+    }
   }
 
   #count(listed: ListRates | undefined): void {
@@ -122,6 +158,11 @@ export class NodePricer {
       countIn(this.#unlisted, listed?.name ?? 'of no known type');
     }
   }
+}
+
+/** How a label names the GPUs' model; '' unknown. */
+function gpuLabelOf({ gpuLabels }: NodeFacts): string {
+  return gpuLabels.product ?? gpuLabels.accelerator ?? '';
 }
 
 /** By the series that says so, else by the node's labels. */

@@ -12,6 +12,7 @@ import {
   RESOURCE_OF_LABEL,
   SPOT_LABELS,
   type FactName,
+  type GpuLabel,
 } from '../../metrics/catalogue.ts';
 import { at, first, noRuns, type Inventory, type NodeFacts } from './inventory.ts';
 import { addAccelerator } from './accelerator-runs.ts';
@@ -82,12 +83,12 @@ function readNodeKind(inventory: Inventory, record: SeriesRecord): void {
 
 function readGpuLabels({ gpuLabels }: NodeFacts, record: SeriesRecord): void {
   for (const name of GPU_LABELS) {
-    const value = record.label(NODE_GPU_LABELS[name]);
+    const value = first(record, NODE_GPU_LABELS[name]);
     if (value !== '') gpuLabels[name] = value;
   }
 }
 
-const GPU_LABELS = ['count', 'replicas', 'product', 'memory'] as const;
+const GPU_LABELS = Object.keys(NODE_GPU_LABELS) as readonly GpuLabel[];
 
 function readPool(node: NodeFacts, record: SeriesRecord): void {
   for (const [label, cloud] of Object.entries(NODE_POOL_LABELS)) {

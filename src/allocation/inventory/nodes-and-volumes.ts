@@ -1,4 +1,5 @@
 /** Nodes, volumes and what else is charged beside pods, as facts tell of them. */
+import type { GpuLabel } from '../../metrics/catalogue.ts';
 import type { Resource } from './pods.ts';
 import type { Presence } from './presence.ts';
 import type { Runs } from './runs.ts';
@@ -15,8 +16,7 @@ export interface NodeFacts {
   readonly capacity: Readonly<Record<Resource, Runs>>;
   /** Units of extended resources; undefined without any. */
   accelerators: Accelerators | undefined;
-  /** What GPU feature discovery tells of it. */
-  readonly gpuLabels: { count?: string; replicas?: string; product?: string; memory?: string };
+  readonly gpuLabels: Partial<Record<GpuLabel, string>>;
   /** Prices. */
   readonly cpu: Runs;
   readonly ram: Runs;

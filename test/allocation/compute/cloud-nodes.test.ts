@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { GIB, type Shown } from '../../support/fleets/cloud-nodes.ts';
-import { LISTED, UNLISTED } from '../../support/fleets/listed-nodes.ts';
+import { GUESSED_GPUS, LISTED, UNLISTED } from '../../support/fleets/listed-nodes.ts';
 import { startOwnServer } from '../../support/servers/own-server.ts';
 import { skipWithout } from '../../support/servers/services.ts';
 import { startPrometheus, type Prometheus } from '../../support/stores/prometheus.ts';
@@ -29,7 +29,7 @@ interface Case {
   /** USD of an hour of the node. */
   readonly usdPerHour: number;
   readonly source: 'list' | 'book' | 'mixed';
-  /** What a warning must name: its cloud, region and type; undefined where nothing is missing. */
+  /** What a warning must name: its cloud, region and type or model; undefined where nothing is missing. */
   readonly missing: string | undefined;
 }
 
@@ -50,6 +50,14 @@ const CASES: readonly Case[] = [
     source,
     missing: unlisted,
   })),
+  ...GUESSED_GPUS.map(([what, shown, usdPerHour, source, missing], i) => ({
+    node: `gpus-${i}`,
+    what,
+    shown,
+    usdPerHour,
+    source,
+    missing,
+  })),
 ];
 
 /** As kube-state-metrics writes names of labels: in lower case, words apart. */
@@ -59,8 +67,10 @@ function labelName(name: string): string {
 }
 
 /** A node and a pod on it that requests a core and a GiB less than it has, and no GPU. */
-function seriesOf({ node, shown: { labels, providerId, size } }: Case): ToldSeries[] {
+function seriesOf({ node, shown }: Case): ToldSeries[] {
+  const { labels, providerId, size } = shown;
   const [cores, ramGiB, gpus] = size;
+  const { resource: gpu = 'nvidia_com_gpu' } = shown;
   const capacity = (resource: string, value: number): ToldSeries =>
     told('kube_node_status_capacity', { node, resource }, SCRAPED, value);
   const pod = { namespace: 'shop', pod: `on-${node}`, uid: node };
@@ -77,7 +87,7 @@ function seriesOf({ node, shown: { labels, providerId, size } }: Case): ToldSeri
     told('kube_node_labels', { node, ...Object.fromEntries(named) }, SCRAPED),
     capacity('cpu', cores),
     capacity('memory', ramGiB * SHOWN_GIB * GIB),
-    ...(gpus === undefined ? [] : [capacity('nvidia_com_gpu', gpus)]),
+    ...(gpus === undefined ? [] : [capacity(gpu, gpus)]),
     told('kube_pod_info', { ...pod, node }, SCRAPED),
     request('cpu', cores / 4),
     request('memory', (ramGiB / 4) * GIB),

@@ -15,8 +15,6 @@ const HOURS = 4;
 const NOON_MS = START_MS + 2 * HOUR_MS;
 const WINDOW = `${START_MS / 1000},${START_MS / 1000 + HOURS * 3600}`;
 const SCRAPED = { startMs: START_MS - HOUR_MS, endMs: START_MS + 5 * HOUR_MS, everyMs: 60_000 };
-/** USD of a device. */
-const GPU_HOUR = 2;
 
 type Amounts = Readonly<Record<string, number>>;
 type Amount = (ms: number) => number;
@@ -64,6 +62,13 @@ const SCENARIOS: readonly Scenario[] = [
   { name: 'HAMi by memory', labels: { ...gfd(2, 1, 'Tesla-T4'), label_nvidia_com_gpu_memory: '16000' }, units: { nvidia_com_gpu: 20 }, pods: [{ nvidia_com_gpu: 1, nvidia_com_gpumem: 4000 }, { nvidia_com_gpu: 2, nvidia_com_gpumem_percentage: 50 }], devices: 2, parts: [0.25, 1] },
   { name: 'HAMi by cores', labels: gfd(1, 1, 'Tesla-T4'), units: { nvidia_com_gpu: 10 }, pods: [{ nvidia_com_gpu: 1, nvidia_com_gpucores: 30 }, { nvidia_com_gpu: 1 }], devices: 1, parts: [0.3, 0.1] },
   { name: 'vGPUs of Amazon', units: { k8s_amazonaws_com_vgpu: 10 }, pods: [{ k8s_amazonaws_com_vgpu: 4 }], devices: 1, parts: [0.4] },
+  { name: 'a model of four slices', labels: gfd(1, 1, 'NVIDIA-RTX-PRO-6000-Blackwell-Server-Edition'), units: { nvidia_com_gpu: 0, nvidia_com_mig_1g_24gb: 2, nvidia_com_mig_2g_48gb: 1 }, pods: [{ nvidia_com_mig_1g_24gb: 1 }, { nvidia_com_mig_2g_48gb: 1 }], devices: 1, parts: [0.25, 0.5] },
+  { name: 'the same profile of seven', labels: gfd(1, 1, 'NVIDIA-H100-NVL'), units: { nvidia_com_mig_1g_24gb: 4 }, pods: [{ nvidia_com_mig_1g_24gb: 1 }], devices: 1, parts: [1 / 7] },
+  { name: 'sliced by GKE', labels: { label_cloud_google_com_gke_accelerator: 'nvidia-tesla-t4', label_cloud_google_com_gke_max_shared_clients_per_gpu: '4' }, units: { nvidia_com_gpu: 8 }, pods: [{ nvidia_com_gpu: 1 }], devices: 2, parts: [0.25] },
+  { name: 'partitions of GKE', labels: { label_cloud_google_com_gke_accelerator: 'nvidia-tesla-a100', label_cloud_google_com_gke_gpu_partition_size: '3g.20gb' }, units: { nvidia_com_gpu: 2 }, pods: [{ nvidia_com_gpu: 1 }], devices: 1, parts: [3 / 7] },
+  { name: 'HAMi with the memory of a model', labels: { label_cloud_google_com_gke_accelerator: 'nvidia-l4' }, units: { nvidia_com_gpu: 1 }, pods: [{ nvidia_com_gpu: 1, nvidia_com_gpumem: 6144 }], devices: 1, parts: [0.25] },
+  { name: 'cores of Neuron', labels: { label_node_kubernetes_io_instance_type: 'trn1.2xlarge', label_topology_kubernetes_io_region: 'us-east-1' }, units: { aws_amazon_com_neuroncore: 2 }, pods: [{ aws_amazon_com_neuroncore: 1 }], devices: 1, parts: [0.5] },
+  { name: 'Intel', units: { gpu_intel_com_i915: 1, gpu_intel_com_xe: 1 }, pods: [{ gpu_intel_com_i915: 1 }], devices: 2, parts: [1] },
   { name: 'AMD', units: { amd_com_gpu: 2 }, pods: [{ amd_com_gpu: 1 }], devices: 2, parts: [1] },
   { name: 'Gaudi', units: { habana_ai_gaudi: 8 }, pods: [{ habana_ai_gaudi: 8 }], devices: 8, parts: [8] },
   { name: 'a TPU', units: { google_com_tpu: 4 }, pods: [{ google_com_tpu: 4 }], devices: 4, parts: [4] },
@@ -71,8 +76,10 @@ const SCENARIOS: readonly Scenario[] = [
 ]; // prettier-ignore
 
 const nodeOf = ({ name }: Scenario): string => name.replaceAll(' ', '-');
+/** USD of a device: each node has other ones. */
+const gpuHourOf = (scenario: Scenario): number => 2 + SCENARIOS.indexOf(scenario) / 10;
 
-/** Two clusters of other models and nodes without GPUs are beside them in the same store. */
+/** All are nodes of one cluster, of other models at other prices. */
 function series(): ToldSeries[] {
   return SCENARIOS.flatMap((scenario) => {
     const node = nodeOf(scenario);
@@ -82,7 +89,7 @@ function series(): ToldSeries[] {
       capacity('cpu', 8),
       capacity('memory', 2 ** 34),
       told('kube_node_info', { node }, SCRAPED),
-      told('node_gpu_hourly_cost', { node }, SCRAPED, GPU_HOUR),
+      told('node_gpu_hourly_cost', { node }, SCRAPED, gpuHourOf(scenario)),
       ...(scenario.labels ? [told('kube_node_labels', { node, ...scenario.labels }, SCRAPED)] : []),
       ...Object.entries(scenario.units).map(([resource, value]) => capacity(resource, value)),
       ...scenario.pods.flatMap((requests, i) => {
@@ -156,10 +163,10 @@ for (const reader of ['remote-read', 'query-range']) {
         scenario.parts.forEach((part, i) => {
           const row = rows[`${node}/${node}-${i}`];
           near(row?.gpuHours, part * HOURS, `GPU hours of pod ${i}`);
-          near(row?.gpuCost, part * HOURS * GPU_HOUR, `cost of pod ${i}`);
+          near(row?.gpuCost, part * HOURS * gpuHourOf(scenario), `cost of pod ${i}`);
           usd += row?.gpuCost ?? 0;
         });
-        near(usd, scenario.devices * HOURS * GPU_HOUR, 'rows and idle');
+        near(usd, scenario.devices * HOURS * gpuHourOf(scenario), 'rows and idle');
       });
 
     test('an accelerator that is not known is told by its name', () => {

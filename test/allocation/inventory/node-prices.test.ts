@@ -20,8 +20,14 @@ import {
   type Size,
   type Way,
 } from '../../support/fleets/cloud-nodes.ts';
-import { LISTED, REGION_RATES, SPOT, UNLISTED } from '../../support/fleets/listed-nodes.ts';
-import { BOOK, pricerOf, type Series } from '../../support/fleets/decided.ts';
+import {
+  GUESSED_GPUS,
+  LISTED,
+  REGION_RATES,
+  SPOT,
+  UNLISTED,
+} from '../../support/fleets/listed-nodes.ts';
+import { pricerOf, type Series } from '../../support/fleets/decided.ts';
 import { assertNear } from '../../support/references/near.ts';
 
 const LIST = { file: undefined, isListOn: true };
@@ -39,7 +45,12 @@ describe('a node costs exactly its list price', () => {
       const prices = pricer.pricesOf('c', 'n1');
       assertNear(hourOf(prices, devicesOf(type, zone, size)), usdPerHour);
       assert.equal(prices.source, 'list');
-      assert.deepEqual(pricer.unpriced, { uncatalogued: 0, unlisted: [], guessedSpot: [] });
+      assert.deepEqual(pricer.unpriced, {
+        uncatalogued: 0,
+        unlisted: [],
+        unlistedGpus: [],
+        guessedSpot: [],
+      });
     });
   }
 });
@@ -57,6 +68,7 @@ describe('without a list price', () => {
       assert.deepEqual(pricer.unpriced, {
         uncatalogued: 0,
         unlisted: unlisted === undefined ? [] : [[unlisted, 1]],
+        unlistedGpus: [],
         guessedSpot: guessedSpot === undefined ? [] : [[guessedSpot, 1]],
       });
     });
@@ -71,11 +83,15 @@ describe('without a list price', () => {
     assert.deepEqual(pricer.unpriced.guessedSpot, [['AWS us-gov-west-1 m5.large', 1]]);
   });
 
-  test('GPUs cost the book, and the price is mixed', () => {
-    const pricer = pricerOf(seriesOf({ ...EKS('x9.gpu', 'us-east-1a'), size: [4, 16, 2] }), LIST);
-    const prices = pricer.pricesOf('c', 'n1');
-    assert.deepEqual([prices.gpu[1], prices.source], [BOOK.gpuHour, 'mixed']);
-  });
+  for (const [what, shown, usdPerHour, source, named] of GUESSED_GPUS) {
+    test(`${what}, and ${named} is named`, () => {
+      const pricer = pricerOf(seriesOf(shown), LIST);
+      const prices = pricer.pricesOf('c', 'n1');
+      assertNear(hourOf(prices, shown.size), usdPerHour);
+      assert.equal(prices.source, source);
+      assert.deepEqual(pricer.unpriced.unlistedGpus, [[named, 1]]);
+    });
+  }
 });
 
 test('cores and GiB beside GPUs cost what they cost in the region, the GPUs the rest', () => {
@@ -89,7 +105,10 @@ test('cores and GiB beside GPUs cost what they cost in the region, the GPUs the 
 test('any listed type of any size costs its list price, and no resource costs less than nothing', () => {
   const places = [['AWS', 'us-east-1', EKS], ['GCP', 'us-central1', GKE], ['Azure', 'eastus', AKS]] as const; // prettier-ignore
   const types = places.flatMap(([provider, region, way]) =>
-    listPricesIn(provider, region).map((type) => ({ type, way })),
+    // GPUs beside an N1 are billed for themselves.
+    listPricesIn(provider, region)
+      .filter(({ name }) => !name.startsWith('n1-'))
+      .map((type) => ({ type, way })),
   );
   const suffix = { AWS: 'a', GCP: '-a', Azure: '-1' } as Readonly<Record<string, string>>;
   fc.assert(

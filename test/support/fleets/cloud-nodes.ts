@@ -14,6 +14,8 @@ export interface Shown {
   readonly providerId: string;
   /** Sizes that it is sold as; Kubernetes shows 94 % of the memory. */
   readonly size: Size;
+  /** What its GPUs are called; `nvidia.com/gpu` without it. */
+  readonly resource?: string;
 }
 
 /** Labels by the names of kube-state-metrics, and of those what allocation reads. */
@@ -26,7 +28,7 @@ function kept(labels: Labels): Labels {
 }
 
 export function seriesOf(
-  { labels, providerId, size: [cores, ramGiB, gpus] }: Shown,
+  { labels, providerId, size: [cores, ramGiB, gpus], resource = 'nvidia_com_gpu' }: Shown,
   node = 'n1',
 ): Series[] {
   const capacity = (resource: string, value: number): Series => ({
@@ -39,7 +41,7 @@ export function seriesOf(
     { fact: 'nodeLabels', labels: { node, ...kept(labels) } },
     capacity('cpu', cores),
     capacity('memory', ramGiB * 0.94 * GIB),
-    ...(gpus === undefined ? [] : [capacity('nvidia_com_gpu', gpus)]),
+    ...(gpus === undefined ? [] : [capacity(resource, gpus)]),
   ];
 }
 
@@ -118,6 +120,13 @@ export const AKS: Way = azure({
 export const AKS_SPOT: Way = azure({
   'kubernetes.azure.com/agentpool': 'a',
   'kubernetes.azure.com/scalesetpriority': 'spot',
+});
+const T4 = { 'cloud.google.com/gke-accelerator': 'nvidia-tesla-t4' };
+export const GKE_T4: Way = gcp({ 'cloud.google.com/gke-nodepool': 'a', ...T4 });
+export const GKE_T4_SPOT: Way = gcp({ 'cloud.google.com/gke-spot': 'true', ...T4 });
+export const GKE_TPU: Way = (type, zone) => ({
+  ...gcp({ 'cloud.google.com/gke-tpu-accelerator': 'tpu-v5-lite-podslice' })(type, zone),
+  resource: 'google_com_tpu',
 });
 /** kube-state-metrics that shows few labels. */
 export const BARE: Way = (type, zone) => ({ ...GKE(type, zone), labels: { [TYPE]: type } });

@@ -1,7 +1,7 @@
 /** Nodes of clouds with what they cost an hour by list, and nodes that the list has no price of. */
 import {
-  AKS, AKS_SPOT, BARE, BARE_AWS, EKS, EKS_SPOT, GKE, GKE_PREEMPTIBLE, GKE_SPOT, KARPENTER,
-  KARPENTER_SPOT, ocean, OLD, OWN, OWN_SPOT, REGION, TYPE, UNKNOWN, ZONE, type Labels, type Shown,
+  AKS, AKS_SPOT, BARE, BARE_AWS, EKS, EKS_SPOT, GKE, GKE_PREEMPTIBLE, GKE_SPOT, GKE_T4, GKE_T4_SPOT, GKE_TPU,
+  KARPENTER, KARPENTER_SPOT, ocean, OLD, OWN, OWN_SPOT, REGION, TYPE, UNKNOWN, ZONE, type Labels, type Shown,
   type Size, type Way,
 } from './cloud-nodes.ts'; // prettier-ignore
 import { BOOK } from './decided.ts';
@@ -54,6 +54,13 @@ export const LISTED: readonly (readonly [what: string, way: Way, type: string, z
   ['GKE spot with a GPU', GKE_SPOT, 'a2-highgpu-1g', 'us-central1-a', [12, 85, 1], 1.92802],
   ['GKE preemptible', GKE_PREEMPTIBLE, 'n1-standard-1', 'europe-west4-a', [1, 3.75], 0.030382],
   ['GKE of which only the type is told', BARE, 'n2-standard-8', 'us-central1-b', [8, 32], 0.388472],
+  ['GKE with a T4 beside an N1', GKE_T4, 'n1-standard-4', 'us-central1-a', [4, 15, 1], 0.189999 + 0.35],
+  ['GKE with 4 T4 beside an N1 on spot', GKE_T4_SPOT, 'n1-standard-4', 'us-central1-a', [4, 15, 4], 0.06701 + 4 * 0.11],
+  ['GKE with a T4 beside a custom N1', GKE_T4, 'custom-6-20480', 'us-central1-a', [6, 20, 1], 6 * 0.033174 + 20 * 0.004446 + 0.35],
+  ['GKE, custom', GKE, 'n2-custom-4-10240', 'us-central1-a', [4, 10], 4 * 0.033174 + 10 * 0.004446],
+  ['GKE, custom', GKE, 'e2-custom-4-8192', 'us-central1-b', [4, 8], 4 * 0.02289 + 8 * 0.003067],
+  ['GKE with TPUs', GKE_TPU, 'ct5lp-hightpu-4t', 'us-central1-a', [112, 192, 4], 4 * 1.2],
+  ['GKE with a TPU', GKE_TPU, 'ct6e-standard-1t', 'europe-west4-a', [44, 176, 1], 2.97],
   ['AKS', AKS, 'Standard_D2s_v3', 'eastus-1', [2, 8], 0.096],
   ['AKS', AKS, 'Standard_D4s_v5', 'westeurope-2', [4, 16], 0.23],
   ['AKS', AKS, 'Standard_DS2_v2', 'eastus-3', [2, 7], 0.146],
@@ -109,4 +116,23 @@ export const UNLISTED: readonly (readonly [what: string, shown: Omit<Shown, 'siz
   ['k3s with a type costs the book', other({ [TYPE]: 'k3s' }, 'k3s://a'), { ...BY_BOOK, unlisted: 'k3s k3s' }],
   ['kind costs the book, without a word', other({}, 'kind://docker/kind/a'), BY_BOOK],
   ['bare metal costs the book, without a word', other({}, ''), BY_BOOK],
+];
+
+const H100: Labels = { 'nvidia.com/gpu.product': 'NVIDIA-H100-80GB-HBM3' };
+const metal = (gpus: number, labels: Labels = {}): Shown => ({
+  labels,
+  providerId: '',
+  size: [16, 64, gpus],
+});
+const METAL_USD = 16 * BOOK.cpuCoreHour + 64 * 0.94 * BOOK.ramGiBHour;
+
+/** Nodes with GPUs that the list has no price of in their place, and how they are named. */
+// prettier-ignore
+export const GUESSED_GPUS: readonly (readonly [what: string, shown: Shown, usdPerHour: number, source: 'list' | 'book' | 'mixed', named: string])[] = [
+  ['a T4 beside an N1 costs what us-central1 asks', { ...GKE_T4('n1-standard-4', 'europe-west4-a'), size: [4, 15, 1] }, 0.209168 + 0.35, 'list', 'GCP europe-west4 T4'],
+  ['a GPU beside an N1 of which no label tells the model costs the book', { ...GKE('n1-standard-4', 'us-central1-a'), size: [4, 15, 2] }, 0.189999 + 2 * BOOK.gpuHour, 'mixed', 'GCP us-central1 of no known model'],
+  ['GPUs of an unknown type cost the book', { ...EKS('x9.gpu', 'us-east-1a'), size: [4, 16, 2] }, 4 * REGION_RATES.cpu + 16 * 0.94 * REGION_RATES.ram + 2 * BOOK.gpuHour, 'mixed', 'AWS us-east-1 of no known model'],
+  ['GPUs on bare metal cost the book', metal(8, H100), METAL_USD + 8 * BOOK.gpuHour, 'book', 'H100-80GB'],
+  ['GPUs of a model that nobody lists cost the book', metal(1, { 'nvidia.com/gpu.product': 'NVIDIA-X1' }), METAL_USD + BOOK.gpuHour, 'book', 'NVIDIA-X1'],
+  ['GPUs on bare metal without labels cost the book', metal(1), METAL_USD + BOOK.gpuHour, 'book', 'of no known model'],
 ];
