@@ -1,8 +1,8 @@
 /** The allocation query over one set: filter, idle, share, group; and over sets, their sum. */
-import { sliceRows, type Engine, type Owner } from '../../columnar/index.ts';
+import { pickRows, sliceRows, type Engine, type Owner } from '../../columnar/index.ts';
 import type { Table, Workspace } from '../../columnar/index.ts';
 import type { Filter } from '../../query/index.ts';
-import { foldGroups, type Grouped } from './aggregate.ts';
+import { foldGroups, type Grouped, type GroupedPart } from './aggregate.ts';
 import { distribute, withExternal } from './distribute.ts';
 import type { SharingOptions } from './sharing-options.ts';
 import { Groups } from './groups.ts';
@@ -11,9 +11,12 @@ import { nameRows, partsOfName, type Grouping, type IdleNames } from './row-name
 import { select } from '../row/select.ts';
 import { MEASURES } from '../row/schema.ts';
 import type { SetPart } from './set-part.ts';
-import { shareSources, sourcesOf } from './share-sources.ts';
+import { shareSources, sourcesOf, type ShareSource } from './share-sources.ts';
+import type { SharedCosts } from './shared-costs.ts';
 import { breakdownColumns, fillBreakdown, writeBreakdown } from './shared-breakdown.ts';
 import { ungroupedRows } from './ungrouped-rows.ts';
+import { pageRows, type Paging } from './page.ts';
+import { groupsByName, isPage, rowsOfPage, type Page } from './rows-of-page.ts';
 
 /** The query of one set: plain data, sent to workers. */
 export interface SetQuery extends SharingOptions {
@@ -49,35 +52,112 @@ export function querySet(
   return own ?? groupSet(space, tables, query, externalRows);
 }
 
+/** As `querySet`, a page of it: where rows are not aggregated, those of other pages are not laid out. */
+export function queryPage(
+  engine: Engine,
+  owner: Owner,
+  tables: readonly Table[],
+  query: SetQuery,
+  externalRows: readonly Table[],
+  paging: Paging,
+): Grouped {
+  const space = { engine, owner };
+  const isDirect = query.keys.length === 0 && externalRows.length === 0 && isPage(paging);
+  const first = isDirect ? pageOf(space, tables, query, paging) : undefined;
+  const whole = first ?? querySet(engine, owner, tables, query, externalRows);
+  const offset = first === undefined ? paging.offset : 0;
+  return { ...whole, frame: pageRows(engine, owner, whole, { ...paging, offset }) };
+}
+
+const NO_GROUPS: Uint32Array = new Uint32Array();
+
+/** Undefined where the set must be grouped as a whole. */
+function pageOf(
+  space: Workspace,
+  tables: readonly Table[],
+  query: SetQuery,
+  page: Page,
+): Grouped | undefined {
+  const sources = shareSources(query.share, query.includeSharedCostBreakdown);
+  // Only an even split is by groups.
+  const isByGroup =
+    query.shareSplit === 'even' && (sources.length > 0 || query.overheads.length > 0);
+  if (isByGroup && tables.length > 1) return undefined;
+  const parts = tables.map((table) => ungroupedPart(space, table, query, sources, NO_GROUPS));
+  if (isByGroup) {
+    const [only] = parts;
+    const groups = only && groupsByName(space, only);
+    if (only === undefined || groups === undefined) return undefined;
+    parts.splice(0, 1, { ...only, groups });
+  }
+  const set = distribute(space, parts, query, sources.length);
+  const distributed = set.parts.map((part, i) => ({
+    ...part,
+    kinds: parts[i]?.kinds ?? NO_GROUPS,
+  }));
+  const rows = rowsOfPage(space, distributed, page);
+  if (rows === undefined) return undefined;
+  const groups = new Groups(partsOfName([]));
+  const picked = distributed.map(({ table }, i) => {
+    const few = pickRows(space, table, rows[i] ?? new Uint32Array());
+    return { table: few, counted: null, groups: assigned(space, few, query, groups) };
+  });
+  return folded(space, groups, picked, query, set.shared);
+}
+
+/** A part before its rows have groups. */
+function ungroupedPart(
+  space: Workspace,
+  table: Table,
+  query: SetQuery,
+  sources: readonly ShareSource[],
+  groups: Uint32Array,
+): SetPart {
+  const kinds = kindsIn(space, table);
+  return {
+    table,
+    kinds,
+    idle: rowsOfKind(space, kinds, ROW_KINDS.idle),
+    groups,
+    matched: query.filter === null ? null : select(table, query.filter),
+    sources: sourcesOf(table, kinds, sources),
+  };
+}
+
+/** The group of each row, by its name. */
+function assigned(space: Workspace, table: Table, query: SetQuery, groups: Groups): Uint32Array {
+  const grouping = { keys: query.keys, idleNames: query.idleNames ?? idleNamesOf(query) };
+  const idle = rowsOfKind(space, kindsIn(space, table), ROW_KINDS.idle);
+  return groups.assign(space, nameRows({ space, table, texts: groups.texts }, idle, grouping));
+}
+
 function groupSet(
   space: Workspace,
   tables: readonly Table[],
   query: SetQuery,
   externalRows: readonly Table[] = [],
 ): Grouped {
-  const { engine, owner } = space;
   const groups = new Groups(partsOfName(query.keys));
-  const grouping = { keys: query.keys, idleNames: query.idleNames ?? idleNamesOf(query) };
   const sources = shareSources(query.share, query.includeSharedCostBreakdown);
-  const parts = [...tables, ...externalRows].map((table): SetPart => {
-    const kinds = kindsIn(space, table);
-    const idle = rowsOfKind(space, kinds, ROW_KINDS.idle);
-    const keyed = { space, table, texts: groups.texts };
-    return {
-      table,
-      kinds,
-      idle,
-      groups: groups.assign(space, nameRows(keyed, idle, grouping)),
-      matched: query.filter === null ? null : select(table, query.filter),
-      sources: sourcesOf(table, kinds, sources),
-    };
-  });
+  const parts = [...tables, ...externalRows].map((table) =>
+    ungroupedPart(space, table, query, sources, assigned(space, table, query, groups)),
+  );
   const set = distribute(space, parts, query, sources.length);
-  const folded = set.parts.map((part, i) => ({ ...part, isExternalRow: i >= tables.length }));
-  if (!query.includeSharedCostBreakdown) return foldGroups(engine, owner, groups, folded);
-  const columns = breakdownColumns(set.shared.length);
-  const grouped = foldGroups(engine, owner, groups, folded, columns);
-  fillBreakdown(grouped, set.shared);
+  const grouped = set.parts.map((part, i) => ({ ...part, isExternalRow: i >= tables.length }));
+  return folded(space, groups, grouped, query, set.shared);
+}
+
+function folded(
+  { engine, owner }: Workspace,
+  groups: Groups,
+  parts: readonly GroupedPart[],
+  query: SetQuery,
+  shared: readonly SharedCosts[],
+): Grouped {
+  if (!query.includeSharedCostBreakdown) return foldGroups(engine, owner, groups, parts);
+  const columns = breakdownColumns(shared.length);
+  const grouped = foldGroups(engine, owner, groups, parts, columns);
+  fillBreakdown(grouped, shared);
   writeBreakdown(grouped, sourceNames(query));
   return grouped;
 }

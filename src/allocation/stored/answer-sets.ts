@@ -9,7 +9,7 @@ import type { WrittenRows } from '../formats/row-chunks.ts';
 import { beside, ROW_BYTES, toTry } from './tried-sets.ts';
 import type { SetAt } from '../formats/set-at.ts';
 import type { SetQuery } from '../query/set-query.ts';
-import { pageOptions } from '../query/page.ts';
+import { pageOptions, type Paging } from '../query/page.ts';
 import { columnsNeeded } from '../query/stored-columns.ts';
 import type { StoredPlan } from '../params/stored-params.ts';
 import type { GroupedAddresses } from '../query/aggregate.ts';
@@ -30,6 +30,8 @@ const AHEAD_SHARE = 1 / 8;
 interface HeldGroup extends GroupedEach {
   readonly bytes: number;
   readonly release: () => void;
+  /** Whether its rows are already those of the answer's page; absent: no. */
+  readonly isPaged?: boolean;
 }
 
 type Options = Pick<StoredOptions, 'sets' | 'caches' | 'compute'>;
@@ -225,12 +227,13 @@ export class AnswerSets {
     }
   }
 
-  /** The same for `owner` alone. */
+  /** The same for `owner` alone: a set that is not a sum is a page of it at once. */
   async #own({ members }: ResolvedGroup, owner: Owner, signal: AbortSignal): Promise<HeldGroup> {
+    const paging = members.length === 1 ? this.#plan.request.paging : null;
     const found = await this.#members.groupEach(members, signal, (member) =>
-      this.#members.group(member, owner, owner, signal),
+      this.#members.group(member, owner, owner, signal, paging),
     );
-    return { ...found, bytes: 0, release: () => undefined };
+    return { ...found, bytes: 0, release: () => undefined, isPaged: paging !== null };
   }
 
   /** @param given its grouped members, which the caller releases */
@@ -243,12 +246,13 @@ export class AnswerSets {
     const own = (): Promise<HeldGroup> =>
       this.#isAggregated ? this.#hold(group, signal) : this.#own(group, owner, signal);
     const held = given ?? (await own());
+    const paging = held.isPaged === true ? null : this.#plan.request.paging;
     try {
       // The breakdown of the sum needs a name for every overhead of its sets.
       const usd = Math.max(0, ...group.members.map(({ overheadUsd }) => overheadUsd));
       const query = this.#members.queryOf(usd);
       const whole = await this.#sum(held.grouped, query, owner, signal);
-      const set = await this.#write(group.window, whole, owner, signal);
+      const set = await this.#write(group.window, whole, paging, owner, signal);
       return { ...set, warnings: [...held.damages] };
     } finally {
       if (held !== given) held.release();
@@ -269,6 +273,7 @@ export class AnswerSets {
   async #write(
     window: Window,
     grouped: GroupedAddresses,
+    paging: Paging | null,
     owner: Owner,
     signal: AbortSignal,
   ): Promise<SetAt> {
@@ -277,7 +282,7 @@ export class AnswerSets {
     const input = {
       grouped,
       keys: request.query.keys,
-      ...pageOptions(request, window, nowMs),
+      ...pageOptions({ ...request, paging }, window, nowMs),
       options: { window, resolutionMs: 0, isRaw, format },
       view,
       owner,

@@ -4,6 +4,7 @@ import type { Owner } from '../../columnar/index.ts';
 import { Unavailable } from '../../query/index.ts';
 import type { HeldSet } from '../caches/grouped-sets.ts';
 import { inLanes } from '../caches/lanes.ts';
+import type { Paging } from '../query/page.ts';
 import type { SetQuery } from '../query/set-query.ts';
 import { overheadsOf } from '../query/shared-overhead.ts';
 import type { ChargedRows } from './charged-rows.ts';
@@ -79,18 +80,22 @@ export class GroupedMembers {
     return JSON.stringify([memberOrigin(member), query, this.#columns]);
   }
 
-  /** @param owner holds intermediate results @param keeper holds the result */
+  /**
+   * @param owner holds intermediate results @param keeper holds the result
+   * @param paging of its rows; null: all
+   */
   async group(
     member: Member,
     owner: Owner,
     keeper: Owner,
     signal: AbortSignal,
+    paging: Paging | null = null,
   ): Promise<GroupedAddresses> {
     const { compute, caches } = this.#options;
     const { hot } = caches;
     const query = this.queryOf(member.overheadUsd);
     const run = (rows: RowsRequest): Promise<GroupedAddresses | Unread> =>
-      compute.pool.run('querySet', { ...rows, query, owner, keeper }, signal);
+      compute.pool.run('querySet', { ...rows, query, paging, owner, keeper }, signal);
     const stored = async (): Promise<GroupedAddresses> =>
       grouped(await this.read(member, this.#columns, run));
     // Columns are read for `owner`, which ends with the task; an answer's owner may live long.
@@ -152,7 +157,7 @@ export class GroupedMembers {
   }
 }
 
-type RowsRequest = Omit<QueryInput, 'query' | 'owner' | 'keeper'>;
+type RowsRequest = Omit<QueryInput, 'query' | 'paging' | 'owner' | 'keeper'>;
 
 /** @throws {Unreadable} where the set could not be read */
 function grouped(result: GroupedAddresses | Unread): GroupedAddresses {

@@ -17,8 +17,8 @@ import { externalTable } from '../query/external-table.ts';
 import { valuesInRows, valuesInTexts } from './field-values.ts';
 import type { RowOptions } from '../params/format.ts';
 import { joinedAt, rowsOf, type ChargedRows } from './charged-rows.ts';
-import { pageRows, type PageOptions } from '../query/page.ts';
-import { querySet, type SetQuery } from '../query/set-query.ts';
+import { pageRows, type PageOptions, type Paging } from '../query/page.ts';
+import { queryPage, querySet, type SetQuery } from '../query/set-query.ts';
 import { bearersIn, type Bearers, type BearersQuery } from '../query/share-bearers.ts';
 import { accumulate } from '../query/sum-sets.ts';
 import { writeSet } from '../formats/view.ts';
@@ -48,6 +48,8 @@ export interface QueryInput extends Omit<ChargedRows, 'tables'> {
   /** Tables of the same rows, with different columns; or where to read them. */
   readonly tables: ChargedRows['tables'] | NewSet;
   readonly query: SetQuery;
+  /** The rows of the result, in order; null: all. */
+  readonly paging: Paging | null;
   /** Holds intermediate results only. */
   readonly owner: Owner;
   /** Holds the result. */
@@ -145,7 +147,7 @@ export function storedTasks(engine: Engine): TasksOf<StoredTasks> {
 
     ...assetTasks(arena, reader),
 
-    querySet({ query, owner, keeper, tables: given, ...beside }) {
+    querySet({ query, paging, owner, keeper, tables: given, ...beside }) {
       const { columns, external } = beside;
       const tables = 'stored' in given ? readFirst(given, columns, owner) : given;
       if ('isCrowdedOut' in tables) return tables;
@@ -156,7 +158,9 @@ export function storedTasks(engine: Engine): TasksOf<StoredTasks> {
         : [];
       const counted =
         columns === null ? externalRows : externalRows.map((table) => onlyColumns(table, columns));
-      const { frame, texts } = querySet(engine, owner, [table], query, counted);
+      const { frame, texts } = paging
+        ? queryPage(engine, owner, [table], query, counted, paging)
+        : querySet(engine, owner, [table], query, counted);
       if (keeper !== owner) return store({ frame: copyFrame(arena, frame, keeper), texts }, keeper);
       // A dictionary that is in the arena already lives as long as its frame.
       const isThere = texts instanceof Dictionary;

@@ -46,10 +46,10 @@ export function repeatsOfJoined(
   parts: readonly StoredTexts[],
 ): Uint32Array | undefined {
   const { arena, kernels } = space.engine;
-  const { offsets, bytes, rows, free } = joinNames(space, parts);
+  const rows = parts[0]?.codes.length ?? 0;
   const repeats = arena.u32(arena.allocate(4 * rows, space.owner), rows);
-  const names = kernels.markRepeats(offsets, bytes, rows, repeats.byteOffset);
-  free();
+  const columns = storeColumns(space, parts);
+  const names = kernels.markRepeats(columns, parts.length, rows, repeats.byteOffset);
   return names < 0 ? undefined : repeats;
 }
 

@@ -65,24 +65,74 @@ export function joinTexts(columns: usize, parts: usize, rows: usize, offsets: us
 }
 
 /**
- * Marks each row, one u32, by whether other rows have its name. Names must be in order.
+ * Marks each row, one u32, by whether other rows have its name. Names must be in order, and are compared where
+ * their parts are: none is written.
  * @returns the number of names that several rows have; -1 where a name is less than the one before it
  */
-export function markRepeats(offsets: usize, bytes: usize, rows: usize, out: usize): i32 {
+export function markRepeats(columns: usize, parts: usize, rows: usize, out: usize): i32 {
   let names: i32 = 0;
   if (rows > 0) store<u32>(out, NAME_UNIQUE);
   for (let row: usize = 1; row < rows; row++) {
-    const at = offsets + (row << 2), mark = out + (row << 2);
-    const before = load<u32>(at - 4), start = load<u32>(at), end = load<u32>(at, 4);
+    const mark = out + (row << 2);
+    const order = compareJoined(columns, parts, row, row - 1);
+    if (order < 0) return -1;
     store<u32>(mark, NAME_UNIQUE);
-    if (isGreater(bytes + start, end - start, bytes + before, start - before)) continue;
-    if (isGreater(bytes + before, start - before, bytes + start, end - start)) return -1;
+    if (order > 0) continue;
     store<u32>(mark, NAME_REPEAT);
     if (load<u32>(mark - 4) != NAME_UNIQUE) continue;
     store<u32>(mark - 4, NAME_FIRST);
     names++;
   }
   return names;
+}
+
+/** The order of two rows' names: less than 0, 0, or more. */
+function compareJoined(columns: usize, parts: usize, a: usize, b: usize): i32 {
+  const end = columns + parts * COLUMN_BYTES;
+  for (let column = columns; column < end; column += COLUMN_BYTES) {
+    const some = placeOf(column, a), other = placeOf(column, b);
+    if (some == other) continue;
+    const bytes = <usize>changetype<JoinedColumn>(column).bytes;
+    const at = bytes + load<u32>(some), otherAt = bytes + load<u32>(other);
+    const length = <usize>(load<u32>(some, 4) - load<u32>(some));
+    const otherLength = <usize>(load<u32>(other, 4) - load<u32>(other));
+    const shared = min(length, otherLength);
+    if (isGreater(at, shared, otherAt, shared)) return 1;
+    if (isGreater(otherAt, shared, at, shared)) return -1;
+    // The shorter text ends in '/', or its name ends there.
+    if (length != otherLength) return compareBytewise(column, end, a, b);
+  }
+  return 0;
+}
+
+/** The same, byte by byte from a column on. */
+function compareBytewise(from: usize, end: usize, a: usize, b: usize): i32 {
+  let column = from, otherColumn = from;
+  let at: usize = 0, otherAt: usize = 0;
+  let byte = byteOf(column, end, a, at), other = byteOf(otherColumn, end, b, otherAt);
+  while (byte == other && byte >= 0) {
+    const isEnd = at == lengthOf(column, a), isOtherEnd = otherAt == lengthOf(otherColumn, b);
+    column = isEnd ? column + COLUMN_BYTES : column;
+    otherColumn = isOtherEnd ? otherColumn + COLUMN_BYTES : otherColumn;
+    at = isEnd ? 0 : at + 1;
+    otherAt = isOtherEnd ? 0 : otherAt + 1;
+    byte = byteOf(column, end, a, at);
+    other = byteOf(otherColumn, end, b, otherAt);
+  }
+  return byte - other;
+}
+
+@inline function lengthOf(column: usize, row: usize): usize {
+  const place = placeOf(column, row);
+  return <usize>(load<u32>(place, 4) - load<u32>(place));
+}
+
+/** A byte of the row's text, '/' after it, -1 after the last column's. */
+function byteOf(column: usize, end: usize, row: usize, at: usize): i32 {
+  if (at < lengthOf(column, row)) {
+    return load<u8>(<usize>changetype<JoinedColumn>(column).bytes + load<u32>(placeOf(column, row)) + at);
+  }
+  return column + COLUMN_BYTES < end ? SLASH : -1;
 }
 
 /** Whether bytes at `a` come after those at `b`; eight at a time, the first of them the highest. */

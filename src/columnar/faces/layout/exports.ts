@@ -53,7 +53,7 @@ export interface KernelExports {
   shiftCodes(codes: number, rows: number, first: number, out: number): void;
   joinTexts(columns: number, parts: number, rows: number, offsets: number, bytes: number): number;
   measureJoined(columns: number, parts: number, rows: number): number;
-  markRepeats(offsets: number, bytes: number, rows: number, out: number): number;
+  markRepeats(columns: number, parts: number, rows: number, out: number): number;
   runningIn(
     table: number,
     count: number,
