@@ -73,6 +73,10 @@ export const NODE_POOL_LABELS: Readonly<Record<string, string>> = {
   [`${LABEL}k8s_scaleway_com_pool_name`]: 'Scaleway',
   [`${LABEL}kubernetes_civo_com_civo_node_pool`]: 'Civo',
   [`${LABEL}hcloud_node_group`]: 'Hetzner',
+  [`${LABEL}magnum_openstack_org_nodegroup`]: 'OpenStack',
+  [`${LABEL}oke_oraclecloud_com_pool_name`]: 'Oracle',
+  [`${LABEL}kops_k8s_io_instancegroup`]: '',
+  [`${LABEL}worker_gardener_cloud_pool`]: '',
   [`${LABEL}nodepool`]: '',
   [`${LABEL}agentpool`]: '',
 };

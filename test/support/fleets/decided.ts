@@ -74,7 +74,7 @@ const OPTIONS = {
 
 const NO_PRICES = { file: undefined, isListOn: false };
 
-function inventoryOf(series: readonly Series[]): Inventory {
+export function inventoryOf(series: readonly Series[]): Inventory {
   const inventory = new Inventory({ clusterLabels: ['cluster'], clusterId: 'c', gapMs: GAP_MS });
   for (const fact of FACT_NAMES.filter((name) => FACTS[name].isForGaps !== true))
     for (const one of series) if (one.fact === fact) readFact(inventory, fact, recordOf(one));
