@@ -18,6 +18,7 @@ import { predictionTasks } from '../src/prediction/tasks.ts';
 import {
   createCatalogue,
   useNewerPrices,
+  type ControlPlane,
   type NewerPrices,
   type OwnPrice,
 } from '../src/pricing/index.ts';
@@ -30,15 +31,16 @@ export interface WorkerData {
   readonly owner: Owner;
   readonly nodeTypes: readonly OwnPrice[] | undefined;
   readonly isListOn: boolean;
+  readonly controlPlanes: readonly ControlPlane[];
   readonly newerPrices: NewerPrices | undefined;
 }
 
-const { memory, module, owner, nodeTypes, isListOn, newerPrices } = workerData as WorkerData;
+const { memory, module, owner, nodeTypes, newerPrices, ...prices } = workerData as WorkerData;
 useNewerPrices(newerPrices);
 const engine = createEngine(module, memory, owner);
 
 const run: TaskRunner = runner(
-  allocationTasks(engine, { file: nodeTypes && createCatalogue(nodeTypes), isListOn }),
+  allocationTasks(engine, { file: nodeTypes && createCatalogue(nodeTypes), ...prices }),
   assetTasks(engine),
   billTasks(engine),
   externalTasks(engine),

@@ -166,7 +166,7 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   nodeIsSpot: fact('kubecost_node_is_spot', NODE),
   nodeInfo: {
     ...fact('kube_node_info', [...NODE, 'provider_id']),
-    keepForSets: ['internal_ip'],
+    keepForSets: ['internal_ip', 'kubelet_version'],
     gapMs: SCRAPE_GAP_MS,
   },
   nodeCapacity: fact('kube_node_status_capacity', [...NODE, 'resource'], PROVIDED),

@@ -11,12 +11,19 @@ export { regionRates, type RegionRates } from './rate-list.ts';
 export {
   balancerUsdPerHour,
   egressUsdPerGiB,
-  managementUsdPerHour,
   storageUsdPerGiBHour,
   type ChargedPlace,
   type Egress,
   type VolumeKind,
 } from './list-charges.ts';
+export {
+  cloudOfVersion,
+  CONTROL_PLANE_TIERS,
+  controlPlanePrice,
+  higherVersion,
+  type ControlPlane,
+  type ControlPlanePrice,
+} from './control-planes.ts';
 export { gpuModelNamed, type GpuModel } from './gpu-models.ts';
 export { listPriceOf, listRates, type ListRates } from './list-rates.ts';
 export {

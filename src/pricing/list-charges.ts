@@ -1,5 +1,5 @@
 /**
- * What volumes, load balancers, traffic and control planes cost by list. Where the list has no price of
+ * What volumes, load balancers and traffic cost by list. Where the list has no price of
  * a region, that of the provider's usual one counts: us-east-1, eastus, us-central1.
  */
 import { listedRate } from './rate-list.ts';
@@ -166,22 +166,6 @@ export function egressUsdPerGiB(place: ChargedPlace): Egress {
     regionGiB: inPlace(place, 'egress-inter-region'),
     internetGiB: inPlace(place, 'egress-internet'),
   };
-}
-
-/** Control planes that are billed unless one asks for more: AKS is free without its service level. */
-const MANAGED: Readonly<Record<string, readonly [provisioner: string, variant: string]>> = {
-  AWS: ['EKS', 'eks-standard'],
-  GCP: ['GKE', 'gke-standard'],
-  Azure: ['AKS', 'aks-free'],
-};
-
-/** What the control plane of a managed cluster costs an hour, USD; undefined where it is none. */
-export function managementUsdPerHour(
-  cloud: string,
-): { readonly provisioner: string; readonly usdPerHour: number } | undefined {
-  const [provisioner, variant] = MANAGED[cloud] ?? [];
-  const usdPerHour = listedRate(cloud, '*', 'control-plane', variant);
-  return provisioner === undefined || !usdPerHour ? undefined : { provisioner, usdPerHour };
 }
 
 function inPlace(

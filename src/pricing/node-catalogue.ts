@@ -1,4 +1,5 @@
 /** Finds the operator's prices of nodes and storage classes. */
+import type { ControlPlane } from './control-planes.ts';
 import { gpuModelNamed, wholeModel } from './gpu-models.ts';
 import { placeOfNode } from './node-place.ts';
 import type { NodeType, OwnPrice } from './node-types.ts';
@@ -32,6 +33,8 @@ export interface NodePriceSources {
   readonly file: NodeCatalogue | undefined;
   /** Whether the list prices that come with the program count. */
   readonly isListOn: boolean;
+  /** The operator's word on control planes. */
+  readonly controlPlanes?: readonly ControlPlane[];
 }
 
 /** What a price may be for; the earlier ones count for more than all that follow. */

@@ -79,7 +79,7 @@ const YOUNG_SPACES = 3;
  * @throws the error of a worker that cannot load
  */
 export async function startEngine(config: Config, log: Logger): Promise<Engine> {
-  const { isListOn } = config;
+  const { isListOn, controlPlanes } = config;
   const nodeTypes = readNodeTypes(config.nodeTypes);
   const newerPrices = await readNewerPrices(config.dataDir, (sentence) => log.info({}, sentence));
   useNewerPrices(newerPrices);
@@ -93,7 +93,15 @@ export async function startEngine(config: Config, log: Logger): Promise<Engine> 
     heapBytes: config.memory.heapBytes,
     ownBytes: WORKER_BYTES,
     youngBytes: YOUNG_SPACES * config.memory.semiSpaceBytes,
-    workerData: { memory, module, owner: owners.take(), nodeTypes, isListOn, newerPrices },
+    workerData: {
+      memory,
+      module,
+      owner: owners.take(),
+      nodeTypes,
+      isListOn,
+      controlPlanes,
+      newerPrices,
+    },
     onError: (error) => log.error({ err: error }, 'a worker failed outside any task'),
   });
   const running: Set<Owner> = new Set();

@@ -11,7 +11,14 @@ import { CLUSTER_SETTINGS, type ClusterSettings } from './cluster.ts';
 import { divideMemory, type MemoryBudget } from './memory-budget.ts';
 import { METRICS_SETTINGS, type MetricsSettings } from './metrics.ts';
 import { Fault, hideSecrets, hideUrlSecrets, nearest, parseYamlTexts } from '../query/index.ts';
-import { DISCOUNTS, PRICES, type Discounts, type Prices } from './prices.ts';
+import {
+  CONTROL_PLANES,
+  DISCOUNTS,
+  PRICES,
+  type ControlPlaneSettings,
+  type Discounts,
+  type Prices,
+} from './prices.ts';
 import { OPERATIONS_SETTINGS, type OperationsSettings } from './operations.ts';
 import { EXTERNAL_SETTINGS, type ExternalSettings } from './external.ts';
 import { SIZING_SETTINGS, type SizingSettings } from './sizing.ts';
@@ -28,6 +35,7 @@ export interface Config
     ExternalSettings,
     AuditSettings,
     OperationsSettings,
+    ControlPlaneSettings,
     Discounts {
   /** How `memoryLimitBytes` is divided. `workers` is the number that fits. */
   readonly memory: MemoryBudget;
@@ -58,6 +66,7 @@ const ROWS: readonly Setting<unknown>[] = [
   EXTERNAL_SETTINGS,
   AUDIT_SETTINGS,
   OPERATIONS_SETTINGS,
+  CONTROL_PLANES,
   DISCOUNTS,
   PRICES,
 ].flatMap((rows): Setting<unknown>[] => Object.values(rows));
@@ -125,6 +134,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     ...all(EXTERNAL_SETTINGS, value),
     ...all(AUDIT_SETTINGS, value),
     ...all(OPERATIONS_SETTINGS, value),
+    ...all(CONTROL_PLANES, value),
     ...all(DISCOUNTS, value),
     prices: Object.freeze(all(PRICES, value)),
   });

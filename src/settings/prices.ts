@@ -1,5 +1,5 @@
 /** Settings of prices: the default book, and discounts. */
-import type { PriceBook } from '../pricing/index.ts';
+import { CONTROL_PLANE_TIERS, type ControlPlane, type PriceBook } from '../pricing/index.ts';
 import type { Rows, Setting } from './settings.ts';
 
 /** Discounts in [0, 1] on CPU and RAM of nodes that are not spot, applied one after the other. */
@@ -20,6 +20,23 @@ export const PRICES: Rows<Prices> = {
   regionEgressGiB: priceOf('regionEgressGiB', 'a GiB sent to another region', 0.01),
   internetEgressGiB: priceOf('internetEgressGiB', 'a GiB sent to the internet', 0.12),
   clusterManagementHour: price('clusterManagementHour', "each cluster's management", 0),
+};
+
+export interface ControlPlaneSettings {
+  readonly controlPlanes: readonly ControlPlane[];
+}
+
+export const CONTROL_PLANES: Rows<ControlPlaneSettings> = {
+  controlPlanes: {
+    key: 'controlPlanes',
+    env: 'CONTROL_PLANES',
+    help: 'tiers of control planes by cluster, or of all clusters of a cloud, which no metric tells',
+    accepted: `a list of tiers or cluster=tier, tiers ${CONTROL_PLANE_TIERS.join(', ')}`,
+    example: 'aks-standard,legacy=eks-extended-support',
+    otherwise: 'eks-standard or eks-extended-support by the version, gke-standard, aks-free',
+    fallback: () => [],
+    read: readControlPlanes,
+  },
 };
 
 export const DISCOUNTS: Rows<Discounts> = {
@@ -57,6 +74,17 @@ function part(key: string, env: string, help: string): Setting<number> {
     fallback: () => 0,
     read: readPart,
   };
+}
+
+/** Names of clusters may have an equals sign, tiers have none. */
+function readControlPlanes(text: string): readonly ControlPlane[] | undefined {
+  const found = text.split(',').map((item): ControlPlane => {
+    const [, cluster = '', tier = ''] = /^(?:(.+)=)?([^=]+)$/.exec(item.trim()) ?? [];
+    return { cluster: cluster.trim(), tier: tier.trim() };
+  });
+  const keys = found.map(({ cluster, tier }) => cluster || (tier.split('-')[0] ?? ''));
+  const isKnown = found.every(({ tier }) => CONTROL_PLANE_TIERS.includes(tier));
+  return isKnown && new Set(keys).size === keys.length ? found : undefined;
 }
 
 /** `0.3` or `30%` */

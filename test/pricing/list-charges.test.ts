@@ -1,11 +1,10 @@
-/** What volumes, load balancers, traffic and control planes cost by list, as each cloud sells them. */
+/** What volumes, load balancers and traffic cost by list, as each cloud sells them. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
   balancerUsdPerHour,
   egressUsdPerGiB,
-  managementUsdPerHour,
   storageUsdPerGiBHour,
 } from '../../src/pricing/index.ts';
 
@@ -119,11 +118,4 @@ test('a GiB that leaves', () => {
     const { zoneGiB, regionGiB, internetGiB } = egressUsdPerGiB(placeOf(place));
     assert.deepEqual([zoneGiB, regionGiB, internetGiB], usd, place);
   }
-});
-
-test('an hour of a control plane: AKS is free without its service level', () => {
-  assert.deepEqual(managementUsdPerHour('AWS'), { provisioner: 'EKS', usdPerHour: 0.1 });
-  assert.deepEqual(managementUsdPerHour('GCP'), { provisioner: 'GKE', usdPerHour: 0.1 });
-  for (const cloud of ['Azure', 'DigitalOcean', 'Hetzner', ''])
-    assert.equal(managementUsdPerHour(cloud), undefined, cloud);
 });

@@ -51,6 +51,7 @@ test('without any setting the defaults hold', () => {
     readTimeoutMs: 120_000,
     nodeTypes: undefined,
     isListOn: true,
+    controlPlanes: [],
     isMemoryChecked: false,
     retentionMs: 400 * 86_400_000,
     refreshMs: 300_000,
@@ -115,6 +116,8 @@ const ROWS: readonly (readonly [keyof Config, string, string, string, string, un
   ['metricsUser', 'metrics-user', 'METRICS_USER', 'metricsUser', 'me', 'me'],
   ['metricsTenant', 'metrics-tenant', 'METRICS_TENANT', 'metricsTenant', 'a|b', 'a|b'],
   ['nodeTypes', 'node-types', 'NODE_TYPES', 'nodeTypes', 'types.csv', 'types.csv'],
+  // prettier-ignore
+  ['controlPlanes', 'control-planes', 'CONTROL_PLANES', 'controlPlanes', 'aks-standard, a=b=eks-standard', [{ cluster: '', tier: 'aks-standard' }, { cluster: 'a=b', tier: 'eks-standard' }]],
   ['isListOn', 'list-prices', 'LIST_PRICES', 'listPrices', 'false', false],
   ['discount', 'discount', 'DISCOUNT', 'discount', '30%', 0.3],
   // prettier-ignore
@@ -216,6 +219,13 @@ const REFUSED: readonly (readonly [Sources, RegExp, RegExp])[] = [
   [{ argv: ['--front-end', 'nginx'] }, /is not uws or node/, /node/],
   [{ argv: ['--read-timeout', '0s'] }, /is not a duration/, /90s/],
   [{ argv: ['--read-timeout', '25h'] }, /at most 1d/, /90s/],
+  [
+    { argv: ['--control-planes', 'eks'] },
+    /^--control-planes: 'eks' is not a list of tiers or/,
+    /legacy=/,
+  ],
+  [{ argv: ['--control-planes', 'aks-free,aks-standard'] }, /is not a list of tiers/, /legacy=/],
+  [{ argv: ['--control-planes', 'a=none,a=eks-standard'] }, /is not a list of tiers/, /legacy=/],
   [{ argv: ['--discount', '30'] }, /^--discount: '30' is not a part in 0 to 1/, /30%/],
   [{ env: { NEGOTIATED_DISCOUNT: 'all' } }, /^NEGOTIATED_DISCOUNT: 'all'/, /30%/],
   [{ file: 'prices: {gpuHour: -1}' }, /^prices.gpuHour in prorata.yaml: '-1'/, /0.03/],

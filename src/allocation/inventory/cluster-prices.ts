@@ -4,12 +4,16 @@
  */
 import {
   balancerUsdPerHour,
+  cloudOfVersion,
+  controlPlanePrice,
   egressUsdPerGiB,
-  managementUsdPerHour,
+  higherVersion,
   placeOfNode,
   storageUsdPerGiBHour,
   BYTES_PER_GIB,
   type ChargedPlace,
+  type ControlPlane,
+  type ControlPlanePrice,
   type NodePriceSources,
   type PriceBook,
   type VolumeKind,
@@ -22,31 +26,32 @@ export type EgressPrices = Pick<
   'zoneEgressGiB' | 'regionEgressGiB' | 'internetEgressGiB'
 >;
 
-/** A cluster's control plane. */
-export interface ManagementPrice {
-  /** Such as EKS; '' where the book prices it. */
-  readonly provisioner: string;
-  readonly usdPerHour: number;
-}
-
 interface ClusterPlace extends ChargedPlace {
-  /** The cloud that runs the control plane, as labels of its pools tell; '' unknown. */
+  /** The cloud that runs the control plane, as labels of its pools or its version tell; '' unknown. */
   readonly managedBy: string;
+  /** The highest version of Kubernetes on its nodes; '' unknown. */
+  readonly version: string;
 }
 
-const NOWHERE: ClusterPlace = { provider: '', region: '', managedBy: '' };
+const NOWHERE: ClusterPlace = { provider: '', region: '', managedBy: '', version: '' };
 
 export class ClusterPrices {
   readonly #book: PriceBook;
   readonly #file: NodePriceSources['file'];
   readonly #isListOn: boolean;
+  readonly #controlPlanes: readonly ControlPlane[];
   readonly #places: ReadonlyMap<string, ClusterPlace>;
   readonly #unlisted: Map<string, number> = new Map();
 
-  constructor(nodes: Iterable<NodeFacts>, book: PriceBook, { file, isListOn }: NodePriceSources) {
+  constructor(
+    nodes: Iterable<NodeFacts>,
+    book: PriceBook,
+    { file, isListOn, controlPlanes = [] }: NodePriceSources,
+  ) {
     this.#book = book;
     this.#file = file;
     this.#isListOn = isListOn;
+    this.#controlPlanes = controlPlanes;
     this.#places = placesOf(nodes);
   }
 
@@ -93,10 +98,12 @@ export class ClusterPrices {
   }
 
   /** The operator's own price before the list's, as the book has none by itself. */
-  management(cluster: string): ManagementPrice | undefined {
-    const { clusterManagementHour } = this.#book;
-    if (clusterManagementHour > 0) return { provisioner: '', usdPerHour: clusterManagementHour };
-    return managementUsdPerHour(this.#listedPlaceOf(cluster).managedBy);
+  management(cluster: string): ControlPlanePrice | undefined {
+    const { clusterManagementHour: own } = this.#book;
+    if (own > 0) return { provisioner: '', prices: [0, own] };
+    if (!this.#isListOn) return undefined;
+    const { managedBy, version } = this.#places.get(cluster) ?? NOWHERE;
+    return controlPlanePrice({ cluster, cloud: managedBy, version }, this.#controlPlanes);
   }
 
   /** Nowhere is anything listed. */
@@ -110,7 +117,9 @@ function placesOf(nodes: Iterable<NodeFacts>): ReadonlyMap<string, ClusterPlace>
   const places = new Map<string, ClusterPlace>();
   for (const node of nodes) {
     const { provider, region } = placeOfNode(node);
-    const own = { provider, region, managedBy: node.cloud };
+    const { kubeletVersion: version } = node;
+    const managedBy = node.cloud || cloudOfVersion(version);
+    const own = { provider, region, managedBy, version };
     const before = places.get(node.cluster);
     places.set(node.cluster, before === undefined ? own : shared(before, own));
   }
@@ -123,5 +132,6 @@ function shared(some: ClusterPlace, other: ClusterPlace): ClusterPlace {
     provider: isOneCloud ? some.provider : '',
     region: isOneCloud && some.region === other.region ? some.region : '',
     managedBy: some.managedBy || other.managedBy,
+    version: higherVersion(some.version, other.version),
   };
 }

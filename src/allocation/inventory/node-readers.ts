@@ -14,6 +14,7 @@ import {
   type FactName,
   type GpuLabel,
 } from '../../metrics/catalogue.ts';
+import { higherVersion } from '../../pricing/index.ts';
 import { at, first, noRuns, type Inventory, type NodeFacts } from './inventory.ts';
 import { addAccelerator } from './accelerator-runs.ts';
 import { joined } from '../row/joined.ts';
@@ -57,6 +58,7 @@ function nodeOf(inventory: Inventory, record: SeriesRecord): NodeFacts | undefin
     pool: '',
     isSpotByLabel: false,
     address: '',
+    kubeletVersion: '',
     labels: undefined,
     lastMs: -Infinity,
   }));
@@ -119,7 +121,10 @@ export const NODE_READERS: Readonly<Record<NodeFact & FactName, Reader>> = {
   nodeInfo(inventory, record) {
     const node = nodeOf(inventory, record);
     setProvider(node, record);
-    if (node) node.address ||= record.label('internal_ip');
+    if (node) {
+      node.address ||= record.label('internal_ip');
+      node.kubeletVersion = higherVersion(node.kubeletVersion, record.label('kubelet_version'));
+    }
     node?.presence.add(record);
     inventory.addScrapes(record);
   },

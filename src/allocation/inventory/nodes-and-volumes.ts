@@ -34,6 +34,8 @@ export interface NodeFacts {
   isSpotByLabel: boolean;
   /** Within its cluster; '' unknown. Told, as all its labels are, only where sets are built. */
   address: string;
+  /** Such as `v1.29.15-eks-473151a`; '' unknown, and where no sets are built. */
+  kubeletVersion: string;
   labels: Texts | undefined;
   /** Its last sample. */
   lastMs: number;

@@ -101,14 +101,8 @@ export function managements(
     untold.set(pod.cluster, [...(untold.get(pod.cluster) ?? []), ...stretches]);
   }
   const others = [...untold].map(([cluster, stretches]) => {
-    const { provisioner = '', usdPerHour = 0 } = options.prices.management(cluster) ?? {};
-    return managementLife(
-      cluster,
-      provisioner,
-      mergeStretches(stretches),
-      [0, usdPerHour],
-      options,
-    );
+    const { provisioner = '', prices = [0, 0] } = options.prices.management(cluster) ?? {};
+    return managementLife(cluster, provisioner, mergeStretches(stretches), prices, options);
   });
   return [...series, ...others];
 }

@@ -47,7 +47,7 @@ function factsOf(node: Node): NodeFacts {
   const facts: NodeFacts = {
     cluster: 'c', name: 'n', presence: new Presence(1), createdSeconds: new Runs(),
     capacity: noRuns(), ...noRuns(), isSpot: new Runs(), providerId: '', type: '', region: '',
-    zone: '', cloud: '', pool: '', isSpotByLabel: false, address: '', labels: undefined,
+    zone: '', cloud: '', pool: '', isSpotByLabel: false, address: '', kubeletVersion: '', labels: undefined,
     lastMs: 0, accelerators: undefined, gpuLabels: { replicas: String(node.replicas) },
   }; // prettier-ignore
   if (node.isCounted) facts.gpuLabels.count = String(node.whole + node.cuts.length);

@@ -113,6 +113,10 @@ const SELF_MANAGED: Series = {
   fact: 'nodeInfo',
   labels: { node: 'n1', provider_id: 'aws:///us-east-1a/i-0' },
 };
+const VERSION: Series = {
+  fact: 'nodeInfo',
+  labels: { node: 'n1', kubelet_version: 'v1.29.1-eks-508b6b3' },
+};
 const BY_LIST = { file: undefined, isListOn: true };
 
 test("a managed cluster's control plane costs its list price, unless series or the operator say so", () => {
@@ -122,6 +126,27 @@ test("a managed cluster's control plane costs its list price, unless series or t
     ['by series', [...node('n1'), EKS, management(0.6)], PRICES, BY_LIST, ['c/ 0+0.6 0+0.6']],
     ['by the operator', [...node('n1'), EKS], BY_BOOK, BY_LIST, ['c/ 0+0.5 0+0.5']],
     ['not managed', [...node('n1'), SELF_MANAGED], PRICES, BY_LIST, []],
+    [
+      'of EKS by the version of its nodes',
+      [...node('n1'), VERSION],
+      PRICES,
+      BY_LIST,
+      ['c/EKS 0+0.1 0+0.1'],
+    ],
+    [
+      'of the tier that the operator names',
+      [...node('n1'), EKS],
+      PRICES,
+      { ...BY_LIST, controlPlanes: [{ cluster: 'c', tier: 'eks-extended-support' }] },
+      ['c/EKS 0+0.6 0+0.6'],
+    ],
+    [
+      'that is none',
+      [...node('n1'), EKS],
+      PRICES,
+      { ...BY_LIST, controlPlanes: [{ cluster: 'c', tier: 'none' }] },
+      [],
+    ],
   ];
   for (const [what, series, book, sources, managements] of rows) {
     const lives = decideAssets(series, HOURS, book, sources as typeof BY_LIST);
