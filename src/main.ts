@@ -18,6 +18,7 @@ const USAGE = `prorata <command> [flags]
   import    keeps bills, and days that Kubecost, OpenCost or prorata computed elsewhere
   predict   tells what manifests will cost a month
   prices    shows the list prices of node types, and compares yours with them
+  token     makes a token for callers of a server with --auth tokens
   fsck      checks every byte of the stored sets
 
 Try: prorata serve --metrics-url http://localhost:9090
@@ -73,6 +74,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['import', importFiles],
   ['predict', async (argv) => (await import('./commands/predict.ts')).predict(argv)],
   ['prices', async (argv) => (await import('./commands/prices.ts')).prices(argv)],
+  ['token', async (argv) => (await import('./commands/token.ts')).token(argv)],
   ['fsck', async (argv) => (await import('./commands/fsck.ts')).fsck(argv)],
 ]);
 

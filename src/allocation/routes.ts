@@ -21,6 +21,7 @@ export function allocationRoutes(options: AllocationRouteOptions): Route[] {
     {
       method: 'GET',
       path: '/allocation/compute',
+      needs: 'viewer',
       handle: answering<Plan, ToldBeside>({
         plan(request, params) {
           const format = formatAccepted(request.header('accept'));

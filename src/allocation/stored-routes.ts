@@ -40,6 +40,7 @@ export function storedRoutes(options: StoredRouteOptions): Route[] {
     return {
       method: 'GET',
       path,
+      needs: 'viewer',
       handle(request) {
         const known = warm.get(request, sets.version, clock.nowMs());
         return known ? (unchanged(request, known.headers) ?? known) : answer(request);
@@ -51,6 +52,7 @@ export function storedRoutes(options: StoredRouteOptions): Route[] {
     {
       method: 'GET',
       path: '/allocation/autocomplete',
+      needs: 'viewer',
       handle: autocompleting(options),
     },
   ];

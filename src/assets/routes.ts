@@ -18,8 +18,13 @@ export function assetRoutes(given: AssetRouteOptions): Route[] {
   const adjustments = new CachedAdjustments(given.compute);
   const options = { ...given, adjustments, large: createAdmission(LARGE) };
   return [
-    { method: 'GET', path: '/assets', handle: answered(options) },
-    { method: 'GET', path: '/assets/topline', handle: answered(options, 'topline') },
+    { method: 'GET', path: '/assets', needs: 'viewer', handle: answered(options) },
+    {
+      method: 'GET',
+      path: '/assets/topline',
+      needs: 'viewer',
+      handle: answered(options, 'topline'),
+    },
   ];
 }
 

@@ -10,6 +10,7 @@ export function auditRoutes(events: CostEvents | undefined): Route[] {
     {
       method: 'GET',
       path: '/audit/events',
+      needs: 'viewer',
       handle({ query }) {
         if (events === undefined) throw switchedOff();
         const params = parseQuery(query);

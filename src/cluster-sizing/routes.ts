@@ -38,6 +38,7 @@ export function clusterSizingRoutes(options: SizingRouteOptions): Route[] {
     {
       method: 'GET',
       path: '/savings/clusterSizingETL',
+      needs: 'viewer',
       handle: answeringWhole<SizingPlan, SizedClusters>({
         plan: (_, params) => readSizingPlan(params, clock.calendar, clock.nowMs()),
         turns: admission,

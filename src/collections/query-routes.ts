@@ -34,6 +34,7 @@ export function collectionQueryRoutes(options: QueryRouteOptions): Route[] {
     ANSWERS.map(([path, answer]): Route => ({
       method: 'GET',
       path: `${spelling}${path}`,
+      needs: 'viewer',
       handle: answeringWhole<CollectionQuery, object>({
         plan({ signal }, params) {
           const subject = readSubject(params, registry, spelling);

@@ -43,9 +43,10 @@ export function registryRoutes(options: RegistryRouteOptions): Route[] {
   ];
   return SPELLINGS.flatMap((spelling) => [
     listRoute(registry, spelling),
-    ...handlers.map(([method, path, answer]) => ({
+    ...handlers.map(([method, path, answer]): Route => ({
       method,
       path: `${spelling}${path}`,
+      needs: method === 'GET' ? 'viewer' : 'editor',
       handle: async (request: HttpRequest): Promise<HttpReply> =>
         json(await answer(parseQuery(request.query), request)),
     })),
@@ -64,6 +65,7 @@ function listRoute(registry: Registry, path: string): Route {
   return {
     method: 'GET',
     path,
+    needs: 'viewer',
     handle({ query }) {
       const params = parseQuery(query);
       const id = params.text('id');

@@ -1,9 +1,11 @@
 /** `prorata serve`: connects the parts and listens. Computes nothing itself. */
 import { readFileSync } from 'node:fs';
+import { accessRoutes } from '../access/index.ts';
 import { SCHEMA_VERSION, type Builder } from '../allocation/index.ts';
 import type { Config } from '../settings/config.ts';
 import {
   compressing,
+  gated,
   guarded,
   loadFrontEnd,
   router,
@@ -28,6 +30,7 @@ import {
 } from '../server/engine.ts';
 import { openBillFeeds } from '../server/open-bill-feeds.ts';
 import { openBuilder } from '../server/open-builder.ts';
+import { openGate } from '../server/open-gate.ts';
 import { openRoutes } from '../server/open-routes.ts';
 import { openServedSets } from '../server/open-sets.ts';
 import { sourceKindOf } from '../server/source-kind.ts';
@@ -37,7 +40,7 @@ export interface Running {
   readonly url: string;
   readonly source: string;
   /** All served routes. */
-  readonly routes: readonly Pick<Route, 'method' | 'path'>[];
+  readonly routes: readonly Pick<Route, 'method' | 'path' | 'needs'>[];
   /** Bytes of the arena that are in use. */
   usedBytes(): number;
   /** It is not ready from now on, and still answers. */
@@ -84,6 +87,7 @@ export async function startServer(
       }),
     }),
     ...opened.routes,
+    ...accessRoutes(),
   ];
   const server = await openServer(config, routes, log);
   await warmedUp;
@@ -95,7 +99,7 @@ export async function startServer(
   return {
     url: `http://${config.host}:${port}`,
     source: source.name,
-    routes: routes.map(({ method, path }) => ({ method, path })),
+    routes: routes.map(({ method, path, needs }) => ({ method, path, needs })),
     usedBytes: () => compute.arena.usedBytes,
     leave: () => leaving.abort(),
     async close(graceMs) {
@@ -118,13 +122,14 @@ async function stopAnswering(
 }
 
 async function openServer(
-  { frontEnd: name, memory, host, allowedHosts, isAccessLogged }: Config,
+  config: Config,
   routes: readonly Route[],
-  log: Logger,
+  log: ServerLogger,
 ): Promise<HttpServer> {
+  const { frontEnd: name, memory, host, allowedHosts, isAccessLogged } = config;
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
   const frontEnd = await loadFrontEnd(name);
-  const routed = router(routes, { log: logFailure });
+  const routed = gated(router(routes, { log: logFailure }), openGate(config, routes, log));
   const guards = { allowedHosts: [...allowedHosts, host], log: logFailure };
   const handler = compressing(guarded(routed, guards), openCompressed(memory));
   return frontEnd(handler, {
@@ -134,13 +139,13 @@ async function openServer(
 }
 
 /** @throws {Fault} where others than this machine could ask without being asked who they are */
-function refuseOpenBind({ host, isBindInsecure }: Config): void {
-  if (isBindInsecure || isLoopback(host)) return;
+function refuseOpenBind({ host, isBindInsecure, auth }: Config): void {
+  if (isBindInsecure || auth !== 'none' || isLoopback(host)) return;
   throw new Fault(
     `--host ${host} is reached by others than this machine, and nobody has to sign in`,
     {
       parameter: '--host',
-      hint: '--insecure-bind true (INSECURE_BIND=true) serves all who reach it: keep it behind a proxy that asks who they are, or a network policy',
+      hint: '--auth tokens asks who they are; --insecure-bind true (INSECURE_BIND=true) serves all who reach it: keep it behind a proxy that asks who they are, or a network policy',
     },
   );
 }

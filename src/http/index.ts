@@ -4,16 +4,25 @@ import type { FrontEnd } from './server.ts';
 export { answering, type Recipe } from './answering.ts';
 export { answeringWhole } from './answering-whole.ts';
 export { beginning } from './beginning.ts';
+export {
+  hasRole,
+  ROLES,
+  type AdmittedRequest,
+  type Caller,
+  type Needed,
+  type Role,
+} from './caller.ts';
 export { caveatFields, caveatHeaders, caveatMembers, withWarnings } from './caveats.ts';
 export { compressing, type CompressedBytes } from './compress.ts';
 export { endingWith } from './ending-with.ts';
+export { FOR_EVERYBODY, gated, type GateOptions, type Identified, type Identify } from './gate.ts';
 export { guarded, isAllowedHost } from './guard.ts';
 export { unchanged } from './entity-tags.ts';
 export { readFilterParams, type FilterParameters, type ReadFilter } from './filter-params.ts';
 export { readIsAscending, readPageLimits, type PageLimits } from './page-params.ts';
 export { parseQuery, type QueryParams } from './params.ts';
 export { bytes, json, stream } from './reply.ts';
-export { router, type Route, type RouterOptions } from './route.ts';
+export { router, withoutPrefix, type Route, type RouterOptions } from './route.ts';
 export type {
   FrontEnd,
   FrontEndOptions,

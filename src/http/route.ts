@@ -1,14 +1,17 @@
 import { Fault, Unavailable } from '../query/index.ts';
+import { requireRole, type AdmittedHandler, type AdmittedRequest, type Needed } from './caller.ts';
 import { errorReply } from './reply.ts';
-import type { HttpHandler, HttpReply, HttpRequest, Log } from './server.ts';
+import type { HttpReply, HttpRequest, Log } from './server.ts';
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Without the `/model` prefix, such as `/allocation/compute`. */
   readonly path: string;
+  /** The least role of who may ask; 'nobody': all may, without signing in. */
+  readonly needs: Needed;
   /** Content types of bodies; absent: JSON. Pages of other sites can send some types without being asked. */
   readonly body?: 'any';
-  handle(request: HttpRequest): Promise<HttpReply> | HttpReply;
+  handle(request: AdmittedRequest): Promise<HttpReply> | HttpReply;
 }
 
 export interface RouterOptions {
@@ -21,7 +24,7 @@ type Methods = Map<string, Route>;
  * All routes are served with and without the `/model` prefix, HEAD by GET; OPTIONS lists the methods of a
  * path. Errors of a route become the one error form.
  */
-export function router(routes: readonly Route[], options: RouterOptions): HttpHandler {
+export function router(routes: readonly Route[], options: RouterOptions): AdmittedHandler {
   const paths = methodsByPath(routes);
   const fail = (error: unknown, request: HttpRequest): HttpReply => {
     // Errors of an aborted computation are not reported, as the client has left.
@@ -49,13 +52,14 @@ function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, Methods> {
   return paths;
 }
 
-function withoutPrefix(path: string): string {
+/** The path that a route has, whichever of its spellings is asked for. */
+export function withoutPrefix(path: string): string {
   return path.startsWith('/model/') ? path.slice('/model'.length) : path;
 }
 
 function dispatch(
   paths: ReadonlyMap<string, Methods>,
-  request: HttpRequest,
+  request: AdmittedRequest,
   log: Log,
 ): Promise<HttpReply> | HttpReply {
   const methods = paths.get(withoutPrefix(request.path));
@@ -63,6 +67,7 @@ function dispatch(
   const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method);
   if (route !== undefined) {
     request.visit.route = withoutPrefix(route.path);
+    requireRole(request.caller, route.needs, `${route.method} ${route.path}`);
     if (route.body !== 'any') checkType(request);
     return route.handle(request);
   }

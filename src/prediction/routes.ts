@@ -16,6 +16,7 @@ export function predictionRoutes(options: PredictionRouteOptions): Route[] {
     {
       method: 'POST',
       path: '/prediction/speccost',
+      needs: 'viewer',
       body: 'any',
       handle: answeringWhole<PredictionPlan, Predicted>({
         plan: (_, params) => readPredictionPlan(params, clock.calendar, clock.nowMs()),

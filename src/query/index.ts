@@ -60,5 +60,11 @@ export {
 } from './time/window.ts';
 export { daysOf } from './time/whole-days.ts';
 export { listItems, oneOf, wholeNumber } from './text/words.ts';
-export { parseYamlTexts, YAML_START, type YamlPlace } from './text/yaml.ts';
+export {
+  parsePlacedYaml,
+  parseYamlTexts,
+  YAML_START,
+  type PlacedYaml,
+  type YamlPlace,
+} from './text/yaml.ts';
 export { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './time/units.ts';

@@ -36,6 +36,7 @@ export function requestSizingRoutes(options: SizingRouteOptions): Route[] {
   return PATHS.map(([path, version, isTopline]) => ({
     method: 'GET',
     path,
+    needs: 'viewer',
     handle: answering<SizingPlan, SizingFound>({
       plan(_, params) {
         const context = { calendar: clock.calendar, shape, nowMs: clock.nowMs() };

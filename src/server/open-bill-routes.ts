@@ -1,5 +1,4 @@
 /** Routes over stored bills: cloud costs, external costs, and pushes. */
-import { readFileSync } from 'node:fs';
 import { storedAssets } from '../allocation/index.ts';
 import { statusRoute, type Bills } from '../billing/deliveries/index.ts';
 import { cloudRoutes, type KnownAssets } from '../billing/cloud/index.ts';
@@ -12,9 +11,10 @@ import {
 } from '../billing/external/index.ts';
 import type { Route } from '../http/index.ts';
 import { createAdmission } from '../pool/index.ts';
-import { Unavailable, type Clock, type Window } from '../query/index.ts';
+import type { Clock, Window } from '../query/index.ts';
 import type { Sets, StoredSet } from '../storage/index.ts';
 import type { Engine, EngineCompute } from './engine.ts';
+import { pushTokenOf } from './open-gate.ts';
 
 /** Each is one task, and may read months of bills. */
 const BILL_QUERIES = { waiting: 256, waitMs: 10_000 };
@@ -57,7 +57,7 @@ export function openBillRoutes(
     }),
     statusRoute('/cloudCost/status', 'cloud', bills),
     statusRoute('/customCost/status', 'external', bills),
-    pushRoute({ compute, clock, bills, token: tokenOf(config) }),
+    pushRoute({ compute, clock, bills, token: pushTokenOf(config) }),
   ];
 }
 
@@ -80,16 +80,4 @@ export function openJoinedDays(
     tags: config.externalTags,
     budgetBytes: memory.joinedBytes,
   });
-}
-
-/** A file is read for every push: tokens are renewed. */
-function tokenOf({ customCostToken, customCostTokenFile: path }: Config): () => string | undefined {
-  if (path === undefined) return () => customCostToken;
-  return () => {
-    try {
-      return readFileSync(path, 'utf8').trim() || undefined;
-    } catch (cause) {
-      throw new Unavailable(`cannot read the token of pushes from ${path}`, { cause });
-    }
-  };
 }

@@ -1,13 +1,14 @@
 /** Routes that belong to no capability: health, readiness, version. */
 import {
   bytes,
+  hasRole,
   json,
   parseQuery,
   type HttpReply,
-  type HttpRequest,
+  type AdmittedRequest,
   type Route,
 } from '../http/index.ts';
-import { hideSecrets } from '../query/index.ts';
+import { Fault, hideSecrets } from '../query/index.ts';
 
 export interface About {
   readonly version: string;
@@ -37,29 +38,53 @@ GET /model/collections                                         collections of ro
 GET /model/audit/events                                        workloads that came or went, and what they cost
 POST /model/prediction/speccost                                what manifests will cost
 POST /cluster/requestsizer/plan, then /apply                   what is recommended, done in the cluster
-GET /healthz   GET /readyz?verbose   GET /version
+GET /healthz   GET /readyz?verbose   GET /version   GET /whoami
 
 Try: curl 'http://127.0.0.1:9003/model/allocation/compute?window=24h&aggregate=namespace'
 `;
 
 export function ownRoutes(about: About, readiness: Readiness): Route[] {
   return [
-    { method: 'GET', path: '/', handle: () => bytes('text/plain; charset=utf-8', INDEX) },
-    { method: 'GET', path: '/healthz', handle: () => json({ status: 'ok' }) },
-    { method: 'GET', path: '/readyz', handle: (request) => ready(about, readiness, request) },
-    { method: 'GET', path: '/version', handle: () => json(about) },
+    {
+      method: 'GET',
+      path: '/',
+      needs: 'viewer',
+      handle: () => bytes('text/plain; charset=utf-8', INDEX),
+    },
+    { method: 'GET', path: '/healthz', needs: 'nobody', handle: () => json({ status: 'ok' }) },
+    {
+      method: 'GET',
+      path: '/readyz',
+      needs: 'nobody',
+      handle: (request) => ready(about, readiness, request),
+    },
+    { method: 'GET', path: '/version', needs: 'viewer', handle: () => json(about) },
   ];
 }
 
 function ready(
   { source }: About,
   { isLeaving, details }: Readiness,
-  { query }: HttpRequest,
+  { query, caller }: AdmittedRequest,
 ): HttpReply {
   const leaving = isLeaving();
   const state = leaving ? { ready: false, reason: 'prorata is stopping' } : { ready: true };
-  const more = parseQuery(query).has('verbose') ? details() : {};
+  const status = leaving ? 503 : 200;
+  const isVerbose = parseQuery(query).has('verbose');
+  if (!hasRole(caller, 'viewer')) {
+    if (isVerbose) throw detailsNeedRole();
+    return json(state, status);
+  }
+  const more = isVerbose ? details() : {};
   // Failures name the URLs that failed.
   const text = hideSecrets(JSON.stringify({ ...state, source, ...more }));
-  return { ...bytes('application/json', text), status: leaving ? 503 : 200 };
+  return { ...bytes('application/json', text), status };
+}
+
+function detailsNeedRole(): Fault {
+  return new Fault('details of readiness need the role viewer, and nobody is signed in', {
+    status: 403,
+    parameter: 'verbose',
+    hint: 'ask without verbose, or send Authorization: Bearer TOKEN',
+  });
 }

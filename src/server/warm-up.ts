@@ -4,7 +4,14 @@
  * answered like a long answer: in a stream, compressed.
  */
 import { AnswerCache, storedRoutes } from '../allocation/index.ts';
-import { compressing, ownVisit, router, type HttpReply } from '../http/index.ts';
+import {
+  compressing,
+  FOR_EVERYBODY,
+  gated,
+  ownVisit,
+  router,
+  type HttpReply,
+} from '../http/index.ts';
 import { createAdmission } from '../pool/index.ts';
 import { uniformSets, type QueriedSets } from '../storage/index.ts';
 import { cloudBill } from './cloud-bill.ts';
@@ -66,7 +73,7 @@ async function ask(
     },
   });
   const [from, to] = [edges.at(0), edges.at(-1)].map((ms) => new Date(ms ?? 0).toISOString());
-  const reply = await compressing(router(routes, { log: () => undefined }))({
+  const reply = await compressing(gated(router(routes, { log: () => undefined }), FOR_EVERYBODY))({
     method: 'GET',
     path: '/model/allocation',
     query: `window=${from},${to}&aggregate=namespace&accumulate=true`,

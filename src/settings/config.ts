@@ -4,6 +4,7 @@
  */
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { ACCESS_SETTINGS, type AccessSettings } from './access.ts';
 import { AUDIT_SETTINGS, type AuditSettings } from './audit.ts';
 import { BILL_SETTINGS, type BillSettings } from './bills.ts';
 import { BUILD_SETTINGS, type BuildSettings } from './build.ts';
@@ -27,6 +28,7 @@ import { SETTINGS, type Machine, type Rows, type Setting, type Settings } from '
 export interface Config
   extends
     Settings,
+    AccessSettings,
     BuildSettings,
     BillSettings,
     MetricsSettings,
@@ -58,6 +60,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const ROWS: readonly Setting<unknown>[] = [
   SETTINGS,
+  ACCESS_SETTINGS,
   BUILD_SETTINGS,
   BILL_SETTINGS,
   METRICS_SETTINGS,
@@ -126,6 +129,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     nodeTypes: value(SETTINGS.nodeTypes),
     isListOn: value(SETTINGS.isListOn),
     isMemoryChecked: value(SETTINGS.isMemoryChecked),
+    ...all(ACCESS_SETTINGS, value),
     ...all(BUILD_SETTINGS, value),
     ...all(BILL_SETTINGS, value),
     ...all(METRICS_SETTINGS, value),

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answeringWhole } from '../../src/http/answering-whole.ts';
 import { json } from '../../src/http/reply.ts';
-import { router } from '../../src/http/route.ts';
 import type { HttpHandler } from '../../src/http/server.ts';
 import { Fault, Unavailable } from '../../src/query/index.ts';
 import { dial, FRONT_ENDS, serving, until } from './front-ends.ts';
+import { openRouter } from '../support/servers/open-router.ts';
 
 interface Counts {
   waiting: number;
@@ -43,7 +43,10 @@ function probe(way: Way): { readonly handler: HttpHandler; readonly counts: Coun
     isTagged: () => way.isTagged ?? true,
   });
   const log = (): void => undefined;
-  return { handler: router([{ method: 'GET', path: '/', handle }], { log }), counts };
+  return {
+    handler: openRouter([{ method: 'GET', path: '/', needs: 'nobody', handle }], { log }),
+    counts,
+  };
 }
 
 /** Never ends, unless the client leaves. */

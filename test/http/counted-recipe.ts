@@ -1,7 +1,6 @@
 /** A route with the recipe of answers that counts each step. */
 import assert from 'node:assert/strict';
 import { answering } from '../../src/http/answering.ts';
-import { router } from '../../src/http/route.ts';
 import type { HttpHandler, HttpRequest } from '../../src/http/server.ts';
 import {
   begun,
@@ -14,6 +13,7 @@ import { inTurnShared } from '../../src/http/sharing.ts';
 import { AnswerCache } from '../../src/allocation/caches/answer-cache.ts';
 import { Unavailable } from '../../src/query/index.ts';
 import { until } from './front-ends.ts';
+import { openRouter } from '../support/servers/open-router.ts';
 
 /** How often each step ran. */
 interface Counts {
@@ -143,7 +143,10 @@ export function recipeOf(
     onCached: () => void counts.cached++,
   });
   const log = (): void => undefined;
-  return { handler: router([{ method: 'GET', path: '/', handle }], { log }), counts };
+  return {
+    handler: openRouter([{ method: 'GET', path: '/', needs: 'nobody', handle }], { log }),
+    counts,
+  };
 }
 
 async function* inTurn(

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { bytes } from '../../src/http/reply.ts';
-import { router } from '../../src/http/route.ts';
 import { dial, exchange, FRONT_ENDS, pause, serving } from './front-ends.ts';
+import { openRouter } from '../support/servers/open-router.ts';
 
 /** Longer than any of them lives; the engines look at their clocks every four seconds. */
 const CUT_WITHIN_MS = 20_000;
@@ -60,9 +60,10 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       const route = {
         method: 'GET',
         path: '/healthz',
+        needs: 'nobody',
         handle: () => bytes('text/plain', 'a'),
       } as const;
-      await serving(frontEnd, router([route], { log: assert.fail }), async ({ port }) => {
+      await serving(frontEnd, openRouter([route], { log: assert.fail }), async ({ port }) => {
         const statusOf = async (path: string): Promise<string> =>
           (await exchange(port, `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`, 60)).slice(9, 12);
         assert.equal(await statusOf('/healthz'), '200');

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bytes } from '../../src/http/reply.ts';
 import { parseQuery } from '../../src/http/params.ts';
-import { router } from '../../src/http/route.ts';
 import { exchange, FRONT_ENDS, serving } from './front-ends.ts';
+import { openRouter } from '../support/servers/open-router.ts';
 
 const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n';
 const post = (headers: string): string => `POST / HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`;
@@ -102,14 +102,19 @@ for (const { name, frontEnd } of FRONT_ENDS) {
         const route = {
           method: 'GET',
           path: '/q',
+          needs: 'nobody',
           handle: (request: { query: string }): ReturnType<typeof bytes> =>
             bytes('text/plain', String(parseQuery(request.query).text('a')?.length)),
         } as const;
-        await serving(frontEnd, router([route], { log: assert.fail }), async ({ port, url }) => {
-          const long = `GET /q?a=${'x'.repeat(length - 2)} HTTP/1.1\r\nHost: a\r\n\r\n`;
-          assert.match(await exchange(port, long), new RegExp(`^HTTP/1.1 ${status} `));
-          assert.equal(await (await fetch(`${url}/q?a=b`)).text(), '1');
-        });
+        await serving(
+          frontEnd,
+          openRouter([route], { log: assert.fail }),
+          async ({ port, url }) => {
+            const long = `GET /q?a=${'x'.repeat(length - 2)} HTTP/1.1\r\nHost: a\r\n\r\n`;
+            assert.match(await exchange(port, long), new RegExp(`^HTTP/1.1 ${status} `));
+            assert.equal(await (await fetch(`${url}/q?a=b`)).text(), '1');
+          },
+        );
       });
     }
   });

@@ -2,20 +2,27 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault, Unavailable } from '../../src/query/fault.ts';
 import { bytes, errorReply, json } from '../../src/http/reply.ts';
-import { router, type Route } from '../../src/http/route.ts';
+import type { Route } from '../../src/http/route.ts';
 import { ownVisit } from '../../src/http/visit.ts';
 import type { HttpReply, HttpRequest } from '../../src/http/server.ts';
+import { openRouter } from '../support/servers/open-router.ts';
 
 const routes: readonly Route[] = [
-  { method: 'GET', path: '/', handle: () => bytes('text/plain', 'page') },
-  { method: 'GET', path: '/allocation', handle: () => bytes('text/plain', 'allocation') },
+  { method: 'GET', path: '/', needs: 'nobody', handle: () => bytes('text/plain', 'page') },
+  {
+    method: 'GET',
+    path: '/allocation',
+    needs: 'nobody',
+    handle: () => bytes('text/plain', 'allocation'),
+  },
   {
     method: 'GET',
     path: '/model/collections/query/total',
+    needs: 'nobody',
     handle: async () => bytes('a/b', 'total'),
   },
-  { method: 'GET', path: '/both', handle: () => bytes('text/plain', 'got') },
-  { method: 'POST', path: '/both', handle: () => bytes('text/plain', 'posted') },
+  { method: 'GET', path: '/both', needs: 'nobody', handle: () => bytes('text/plain', 'got') },
+  { method: 'POST', path: '/both', needs: 'nobody', handle: () => bytes('text/plain', 'posted') },
 ];
 
 const log = (message: string, error: unknown): never => assert.fail(`${message} ${String(error)}`);
@@ -37,7 +44,7 @@ function request(
 }
 
 async function ask(method: string, path: string): Promise<HttpReply> {
-  return router(routes, { log })(request(method, path));
+  return openRouter(routes, { log })(request(method, path));
 }
 
 function body(reply: HttpReply): unknown {
@@ -126,9 +133,9 @@ test('a wrong method is 405 with Allow, OPTIONS 204 with Allow', async () => {
 });
 
 test('two routes for one method and path are refused, prefix or not', () => {
-  const one: Route = { method: 'GET', path: '/a', handle: () => json(1) };
+  const one: Route = { method: 'GET', path: '/a', needs: 'nobody', handle: () => json(1) };
   assert.throws(
-    () => router([one, { ...one, path: '/model/a' }], { log }),
+    () => openRouter([one, { ...one, path: '/model/a' }], { log }),
     /^Error: BUG: two routes GET \/a$/,
   );
 });
@@ -160,13 +167,14 @@ test('errors and rejections of a route become the one error form', async () => {
     const thrower: Route = {
       method: 'GET',
       path: '/a',
+      needs: 'nobody',
       handle: () => {
         throw error;
       },
     };
     const rejecter: Route = { ...thrower, handle: () => Promise.reject(error) };
     for (const route of [thrower, rejecter]) {
-      const reply = await router([route], { log })(request('GET', '/a'));
+      const reply = await openRouter([route], { log })(request('GET', '/a'));
       assert.equal(reply.status, status);
       assert.equal(reply.headers['content-type'], 'application/json');
       assert.equal(reply.headers['retry-after'], retryAfter);
@@ -188,9 +196,10 @@ test('errors of an aborted computation are not logged', async () => {
   const route: Route = {
     method: 'GET',
     path: '/a',
+    needs: 'nobody',
     handle: () => Promise.reject(new Error('stopped')),
   };
-  const reply = await router([route], { log })(request('GET', '/a', AbortSignal.abort()));
+  const reply = await openRouter([route], { log })(request('GET', '/a', AbortSignal.abort()));
   assert.equal(reply.status, 503);
 });
 

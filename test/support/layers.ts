@@ -21,6 +21,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'cluster-sizing',
     'prediction',
     'audit',
+    'access',
     'web',
   ],
   ['settings'],

@@ -71,7 +71,7 @@ export const PROMISES: readonly Promised[] = [
   { id: 'P-A4', says: 'an apply that was killed is known afterwards, and nothing is repeated blindly' },
   { id: 'P-A5', says: 'requests stay above floors and limits of the namespace' },
   { id: 'P-A6', says: 'one apply runs at a time' },
-  { id: 'P-A7', says: 'changes are off until they are switched on' },
+  { id: 'P-A7', says: 'changes are off until they are switched on, and then need a role of their own' },
   { id: 'P-A8', says: 'changes are paced, and stop after three failed roll-outs' },
   { id: 'P-A9', says: 'undo restores exactly the requests before' },
   // Input
@@ -88,7 +88,7 @@ export const PROMISES: readonly Promised[] = [
   { id: 'S-9', says: 'deep, long and aliased bodies are refused' },
   { id: 'S-10', says: 'no path leads out of the routes' },
   { id: 'S-11', says: 'redirects lead to no other host and no private address' },
-  { id: 'S-12', says: 'a server without sign-in is reached from this machine alone, by its own names' },
+  { id: 'S-12', says: 'a server without sign-in is reached from this machine alone, by its own names; where callers sign in, one gate is in front of all it serves' },
   { id: 'S-13', says: 'secrets are in no error, answer, log line or setting' },
   { id: 'S-14', says: 'TLS 1.2 and later, certificates reloaded', later: 'the server speaks plain HTTP; a proxy adds TLS' },
   { id: 'S-15', says: 'the cluster role permits what is read and nothing else', later: 'no manifests are shipped yet' },

@@ -45,7 +45,7 @@ const DEMO = '--demo=true';
 const CLOCK = ['--now=2024-05-03T08:00:00Z', '--timezone=UTC'];
 
 /** They are a client's business or of the moment. */
-const LEFT_OUT = new Set(['date', 'connection', 'keep-alive', 'transfer-encoding']);
+const LEFT_OUT = new Set(['date', 'x-request-id', 'connection', 'keep-alive', 'transfer-encoding']);
 const EVERYWHERE: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'self'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',

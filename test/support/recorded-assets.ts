@@ -49,7 +49,7 @@ export const OWN_REQUESTS: readonly RecordedRequest[] = [
   get('/readyz?verbose', { server: 'empty' }),
   get('/readyz?verbose', { varies: WATCHED }),
   ...gets('/model/', ['healthz', 'readyz', 'version']),
-  ...['/', '/healthz', '/readyz', '/version'].flatMap((path) => otherwise(path)),
+  ...['/', '/healthz', '/readyz', '/version', '/whoami'].flatMap((path) => otherwise(path)),
   ...gets('/', ['nowhere', 'model', 'model/', 'healthz/', 'model/allocation/', 'Model/allocation', 'model/model/healthz', 'metrics', `long/${'x'.repeat(200)}`, 'model/allocation/compute/x', '%68ealthz', '..', 'healthz?%zz', 'allocation?window=%zz', 'allocation?window=2d&window=3d', 'allocation?&&=', 'favicon.ico']),
   ...['PUT', 'POST', 'DELETE'].map((method) => send(method, '/healthz', 'x')),
   send('DELETE', '/nowhere', ''),

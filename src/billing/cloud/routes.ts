@@ -132,9 +132,19 @@ function tableFrame(params: QueryParams, { window }: CloudPlan): Frame {
 
 export function cloudRoutes(options: CloudOptions): Route[] {
   const views = SHAPES.flatMap((shape) =>
-    shape.paths.map((path): Route => ({ method: 'GET', path, handle: viewed(options, shape) })),
+    shape.paths.map((path): Route => ({
+      method: 'GET',
+      path,
+      needs: 'viewer',
+      handle: viewed(options, shape),
+    })),
   );
-  const values: Route = { method: 'GET', path: '/cloudCost/autocomplete', handle: valued(options) };
+  const values: Route = {
+    method: 'GET',
+    path: '/cloudCost/autocomplete',
+    needs: 'viewer',
+    handle: valued(options),
+  };
   return [...views, values];
 }
 

@@ -9,6 +9,7 @@ export function statusRoute(path: string, as: Purpose, bills: Pick<Bills, 'sourc
   return {
     method: 'GET',
     path,
+    needs: 'viewer',
     handle: () => {
       const sources = bills.sources().filter((source) => source.as === as);
       return json({ code: 200, data: sources.map(statusOf) });

@@ -33,6 +33,7 @@ export function externalRoutes(options: ExternalOptions): Route[] {
   return SHAPES.map(({ path, read, head, tail }) => ({
     method: 'GET',
     path,
+    needs: 'viewer',
     handle: answering<ExternalPlan, FoundCharges>({
       plan: (_, params) => read(params, clock.calendar, clock.nowMs()),
       find: ({ window }, ignored) => ({

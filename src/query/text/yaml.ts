@@ -101,3 +101,40 @@ function asJson(document: yaml.Document, what: string, example: string): unknown
     throw new Fault(`${what} is no YAML: ${reason}`, { hint: example, cause });
   }
 }
+
+/** A part of a text in YAML that knows its line, counted from 1. */
+export interface PlacedYaml {
+  readonly line: number;
+  /** A scalar as its text, a list, a map by key; null for an empty value. */
+  readonly value: string | null | readonly PlacedYaml[] | ReadonlyMap<string, PlacedYaml>;
+}
+
+/** One document, each scalar as its text. @throws {Fault} naming line and column */
+export function parsePlacedYaml(text: string, what: string): PlacedYaml {
+  const { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } = parser();
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    schema: 'failsafe',
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
+  const [error] = document.errors;
+  if (error) throw new Fault(`${what} is no YAML: ${placedMistake(text, error, 0)}`);
+  const placed = (node: unknown, from: number): PlacedYaml => {
+    if (isAlias(node)) throw new Fault(`${what}: line ${from} has an alias, which is not taken`);
+    const offset = isMap(node) || isSeq(node) || isScalar(node) ? node.range?.[0] : undefined;
+    const line = offset === undefined ? from : lines.linePos(offset).line;
+    if (isSeq(node)) return { line, value: node.items.map((item) => placed(item, line)) };
+    if (isScalar(node)) return { line, value: typeof node.value === 'string' ? node.value : null };
+    if (!isMap(node)) return { line, value: null };
+    const entries = node.items.map(({ key, value }) => {
+      const own = placed(key, line);
+      const name = typeof own.value === 'string' ? own.value : '';
+      const { value: inner } = placed(value, own.line);
+      return [name, { line: own.line, value: inner }] as const;
+    });
+    return { line, value: new Map(entries) };
+  };
+  return placed(document.contents, 1);
+}

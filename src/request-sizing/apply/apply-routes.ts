@@ -29,9 +29,10 @@ export function applyRoutes(options: ApplyRouteOptions): Route[] {
     ['POST', 'undo', (own, request) => undone(options, own, request)],
     ['GET', 'applies', async (own) => json(await own.runs())],
   ];
-  return handlers.map(([method, path, handler]) => ({
+  return handlers.map(([method, path, handler]): Route => ({
     method,
     path: `${ROOT}/${path}`,
+    needs: method === 'GET' ? 'viewer' : 'operator',
     async handle(request) {
       if (runner === undefined) throw switchedOff();
       return await handler(runner, request);

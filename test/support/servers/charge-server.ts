@@ -2,10 +2,11 @@
 import type { CloudSets } from '../../../src/billing/cloud/index.ts';
 import { startEngine, type Engine, type EngineCompute } from '../../../src/server/engine.ts';
 import { loadConfig } from '../../../src/settings/config.ts';
-import { loadFrontEnd, router, type Route } from '../../../src/http/index.ts';
+import { loadFrontEnd, type Route } from '../../../src/http/index.ts';
 import { createAdmission, type Admission } from '../../../src/pool/index.ts';
 import { createCalendar, type Clock, type Window } from '../../../src/query/index.ts';
 import { createMemorySets, type EncodedSet, type StoredSet } from '../../../src/storage/index.ts';
+import { openRouter } from './open-router.ts';
 
 export interface ChargeParts {
   readonly compute: EngineCompute;
@@ -68,7 +69,7 @@ export async function startChargeServers(): Promise<ChargeServers> {
           setAside: () => Promise.resolve(),
         },
       };
-      const front = (await loadFrontEnd('node'))(router(routes(parts), { log: failed }), {
+      const front = (await loadFrontEnd('node'))(openRouter(routes(parts), { log: failed }), {
         log: failed,
       });
       const port = await front.listen('127.0.0.1', 0);

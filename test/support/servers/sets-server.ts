@@ -6,10 +6,11 @@ import { bookOf, startEngine, type EngineCompute } from '../../../src/server/eng
 import type { PriceBook } from '../../../src/pricing/index.ts';
 import type { Clock } from '../../../src/query/index.ts';
 import { loadConfig } from '../../../src/settings/config.ts';
-import { loadFrontEnd, router, type Route } from '../../../src/http/index.ts';
+import { loadFrontEnd, type Route } from '../../../src/http/index.ts';
 import { createAdmission, type Admission } from '../../../src/pool/index.ts';
 import { createMemorySets, type Sets } from '../../../src/storage/index.ts';
 import { dayKey, encoded, type Columns } from '../stores/stored-sets.ts';
+import { openRouter } from './open-router.ts';
 
 export interface SetsServer {
   readonly failures: readonly unknown[];
@@ -63,7 +64,7 @@ export async function startSetsServer(
     book: bookOf(config),
     admission: createAdmission({ running: 4, waiting: 100, waitMs: 10_000 }),
   });
-  const front = (await loadFrontEnd('node'))(router(routes, { log: failed }), { log: failed });
+  const front = (await loadFrontEnd('node'))(openRouter(routes, { log: failed }), { log: failed });
   const port = await front.listen('127.0.0.1', 0);
   return {
     failures,

@@ -5,10 +5,11 @@ import { startEngine } from '../../../src/server/engine.ts';
 import { openAnswers, openCaches, servedBytes } from '../../../src/server/caches.ts';
 import { openRequestSizing } from '../../../src/server/open-request-sizing.ts';
 import { loadConfig } from '../../../src/settings/config.ts';
-import { loadFrontEnd, router } from '../../../src/http/index.ts';
+import { loadFrontEnd } from '../../../src/http/index.ts';
 import { createAdmission } from '../../../src/pool/index.ts';
 import { createCalendar } from '../../../src/query/index.ts';
 import { createMemorySets, type EncodedSet } from '../../../src/storage/index.ts';
+import { openRouter } from './open-router.ts';
 
 export interface StoredServer {
   readonly url: string;
@@ -49,7 +50,9 @@ export async function startStoredServers(): Promise<StoredServers> {
       }),
       ...openRequestSizing(config, engine, { sets, clock }),
     ];
-    const front = (await loadFrontEnd('node'))(router(routes, { log: failed }), { log: failed });
+    const front = (await loadFrontEnd('node'))(openRouter(routes, { log: failed }), {
+      log: failed,
+    });
     const port = await front.listen('127.0.0.1', 0);
     return Object.assign(set, {
       url: `http://127.0.0.1:${port}`,

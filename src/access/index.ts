@@ -1,0 +1,4 @@
+export { orByPushToken } from './pushes.ts';
+export { accessRoutes } from './routes.ts';
+export { readTokens } from './token-file.ts';
+export { digestOf, identifyByTokens } from './tokens.ts';

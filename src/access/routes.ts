@@ -1,0 +1,16 @@
+/** GET /whoami: who the server takes its caller for. */
+import { json, type Route } from '../http/index.ts';
+
+export function accessRoutes(): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/whoami',
+      needs: 'viewer',
+      handle({ caller: { name, roles, expiresMs, isSignedIn } }) {
+        const expires = expiresMs === null ? null : new Date(expiresMs).toISOString();
+        return json({ code: 200, data: { name, roles, expires, isSignedIn } });
+      },
+    },
+  ];
+}

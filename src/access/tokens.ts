@@ -1,0 +1,102 @@
+/** Callers by tokens, of which a file has the digests; the file is read again when it changes. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import type { Caller, HttpRequest, Identified, Identify } from '../http/index.ts';
+import { Fault } from '../query/index.ts';
+import { readTokens, type KnownToken } from './token-file.ts';
+
+export interface TokenOptions {
+  readonly path: string;
+  readonly nowMs: () => number;
+  /** Gets a sentence for each new file: how many tokens it has. */
+  readonly onRead: (sentence: string) => void;
+  /** Gets why a new file is not used. */
+  readonly onBroken: (sentence: string) => void;
+}
+
+/** A file is looked at once in so long, when somebody asks. */
+const LOOK_MS = 1000;
+
+/** @throws {Fault} when the file cannot be used */
+export function identifyByTokens(options: TokenOptions): Identify {
+  const { path, nowMs, onRead, onBroken } = options;
+  let seen = versionOf(path);
+  let tokens = readFile(path);
+  let lookedMs = performance.now();
+  const look = (): void => {
+    if (performance.now() - lookedMs < LOOK_MS) return;
+    lookedMs = performance.now();
+    const version = versionOf(path);
+    if (version === seen) return;
+    seen = version;
+    try {
+      tokens = readFile(path);
+      onRead(`${tokens.length} tokens are read from ${path}`);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      onBroken(`${why}: the ${tokens.length} tokens that were read before stay`);
+    }
+  };
+  return (request) => {
+    const token = tokenOf(request);
+    if (token === '') return UNSIGNED;
+    look();
+    const caller = callerOf(tokens, token);
+    return caller === undefined ? UNKNOWN : unlessExpired(caller, nowMs());
+  };
+}
+
+export const UNSIGNED: Identified = {
+  why: 'who asks has to sign in',
+  hint: 'send Authorization: Bearer TOKEN, or X-API-KEY: TOKEN',
+  isRefused: false,
+};
+
+const UNKNOWN: Identified = {
+  why: 'the token that came is not known here',
+  hint: 'prorata token NAME --roles viewer makes one, and the line for the file of tokens',
+  isRefused: true,
+};
+
+export function unlessExpired(caller: Caller, nowMs: number): Identified {
+  if (caller.expiresMs === null || nowMs < caller.expiresMs) return caller;
+  return { why: `the token of ${caller.name} has expired`, isRefused: true };
+}
+
+/** '' where the request has none. */
+export function tokenOf(request: HttpRequest): string {
+  const authorization = request.header('authorization');
+  if (authorization === '') return request.header('x-api-key');
+  return /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '\0';
+}
+
+export function digestOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}
+
+/** Compares with every token: how long it takes tells nothing of which is near. */
+function callerOf(tokens: readonly KnownToken[], token: string): Caller | undefined {
+  const digest = digestOf(token);
+  let found: Caller | undefined;
+  for (const known of tokens) {
+    if (timingSafeEqual(digest, known.digest)) found = known.caller;
+  }
+  return found;
+}
+
+function readFile(path: string): readonly KnownToken[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Fault(`cannot read the tokens: ${why}`, { parameter: '--tokens', cause });
+  }
+  return readTokens(text, path);
+}
+
+/** Another one when the file has changed. */
+function versionOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return found === undefined ? 'none' : `${found.ino} ${found.size} ${found.mtimeNs}`;
+}

@@ -1,0 +1,130 @@
+/**
+ * The one gate in front of everything, whatever the path: no request is answered before it is known who asks, but at
+ * the paths that are open to all.
+ *
+ *     request ──► who asks? ──┬─ known ───────────► handler, which compares roles (route.ts)
+ *                             └─ not known ─┬─ an open path ──► handler, as nobody
+ *                                           └─ any other ─────► 401
+ */
+import {
+  EVERYBODY,
+  NOBODY,
+  type AdmittedHandler,
+  type AdmittedRequest,
+  type Caller,
+} from './caller.ts';
+import { json } from './reply.ts';
+import type { HttpHandler, HttpReply, HttpRequest } from './server.ts';
+
+/** Why it is not known who asks. */
+export interface Unidentified {
+  /** A sentence for the client, without what it sent. */
+  readonly why: string;
+  readonly hint?: string;
+  /** Something was sent, and is not accepted. */
+  readonly isRefused: boolean;
+}
+
+export type Identified = Caller | Unidentified;
+
+/** Tells who asks. */
+export type Identify = (request: HttpRequest) => Promise<Identified> | Identified;
+
+export interface GateOptions {
+  readonly identify: Identify;
+  /** Whether a path is open to all. */
+  readonly isOpen: (path: string) => boolean;
+  /** Whether answers are for their caller alone, so that nothing between may keep them. */
+  readonly isPrivate: boolean;
+}
+
+/** Nobody has to sign in. */
+export const FOR_EVERYBODY: GateOptions = {
+  identify: () => EVERYBODY,
+  isOpen: () => true,
+  isPrivate: false,
+};
+
+export function gated(
+  handler: AdmittedHandler,
+  { identify, isOpen, isPrivate }: GateOptions,
+): HttpHandler {
+  const answered = (who: Identified, request: HttpRequest): Promise<HttpReply> | HttpReply => {
+    if ('roles' in who) {
+      if (who.isSignedIn) request.visit.who = who.name;
+      return handler(new Admitted(request, who));
+    }
+    return isOpen(request.path) ? handler(new Admitted(request, NOBODY)) : unknownReply(who);
+  };
+  const ask = (request: HttpRequest): Promise<HttpReply> | HttpReply => {
+    const who = identify(request);
+    return who instanceof Promise
+      ? who.then((late) => answered(late, request))
+      : answered(who, request);
+  };
+  if (!isPrivate) return ask;
+  return (request) => {
+    const reply = ask(request);
+    return reply instanceof Promise ? reply.then(asPrivate) : asPrivate(reply);
+  };
+}
+
+function unknownReply({ why, hint, isRefused }: Unidentified): HttpReply {
+  const reply = json({ code: 401, message: why, data: null, hint }, 401);
+  // https://www.rfc-editor.org/rfc/rfc6750#section-3
+  const challenge = `Bearer realm="prorata"${isRefused ? ', error="invalid_token"' : ''}`;
+  return { ...reply, headers: { ...reply.headers, 'www-authenticate': challenge } };
+}
+
+type Headers = HttpReply['headers'];
+
+/** Results for headers that do not change. */
+const PRIVATE: WeakMap<Headers, Headers> = new WeakMap();
+
+function asPrivate(reply: HttpReply): HttpReply {
+  const { headers } = reply;
+  let own = PRIVATE.get(headers);
+  if (own === undefined) {
+    own = { 'cache-control': 'private, no-cache', ...headers };
+    if (Object.isFrozen(headers)) PRIVATE.set(headers, Object.freeze(own));
+  }
+  return { ...reply, headers: own };
+}
+
+class Admitted implements AdmittedRequest {
+  readonly caller: Caller;
+  readonly #request: HttpRequest;
+
+  constructor(request: HttpRequest, caller: Caller) {
+    this.#request = request;
+    this.caller = caller;
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  get path(): string {
+    return this.#request.path;
+  }
+
+  get query(): string {
+    return this.#request.query;
+  }
+
+  get body(): Uint8Array {
+    return this.#request.body;
+  }
+
+  get visit(): HttpRequest['visit'] {
+    return this.#request.visit;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  header(name: string): string {
+    return this.#request.header(name);
+  }
+}

@@ -1,0 +1,62 @@
+/** The gate in front of all routes, as the configuration describes it. */
+import { readFileSync } from 'node:fs';
+import { identifyByTokens, orByPushToken } from '../access/index.ts';
+import {
+  FOR_EVERYBODY,
+  withoutPrefix,
+  type GateOptions,
+  type Identify,
+  type Route,
+} from '../http/index.ts';
+import { Fault, Unavailable } from '../query/index.ts';
+import type { AuthKind } from '../settings/access.ts';
+import type { Config } from '../settings/config.ts';
+import type { ServerLogger } from '../terminal/log.ts';
+
+type OpenIdentify = (config: Config, log: ServerLogger) => Identify;
+
+const KINDS: Readonly<Record<Exclude<AuthKind, 'none'>, OpenIdentify>> = {
+  tokens({ tokens: path }, log) {
+    if (path === undefined) {
+      throw new Fault('--auth tokens needs a file of tokens', {
+        parameter: '--tokens',
+        hint: 'for example --tokens /etc/prorata/tokens.yaml; prorata token NAME --roles viewer makes a line of it',
+      });
+    }
+    return identifyByTokens({
+      path,
+      nowMs: Date.now,
+      onRead: (sentence) => log.info({}, sentence),
+      onBroken: (sentence) => log.error({}, sentence),
+    });
+  },
+};
+
+/** @throws {Fault} when callers cannot sign in as configured */
+export function openGate(config: Config, routes: readonly Route[], log: ServerLogger): GateOptions {
+  const { auth } = config;
+  if (auth === 'none') return FOR_EVERYBODY;
+  const open = new Set(
+    routes.filter(({ needs }) => needs === 'nobody').map(({ path }) => withoutPrefix(path)),
+  );
+  return {
+    identify: orByPushToken(KINDS[auth](config, log), pushTokenOf(config)),
+    isOpen: (path) => open.has(withoutPrefix(path)),
+    isPrivate: true,
+  };
+}
+
+/** A file is read for every push: tokens are renewed. */
+export function pushTokenOf({
+  customCostToken,
+  customCostTokenFile: path,
+}: Config): () => string | undefined {
+  if (path === undefined) return () => customCostToken;
+  return () => {
+    try {
+      return readFileSync(path, 'utf8').trim() || undefined;
+    } catch (cause) {
+      throw new Unavailable(`cannot read the token of pushes from ${path}`, { cause });
+    }
+  };
+}

@@ -1,0 +1,246 @@
+/** A walk over all routes: who gets past the gate, by credential and role, with nothing left out. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { ROLES, type Needed } from '../../src/http/index.ts';
+import { startOwnServer, type OwnServer } from '../support/servers/own-server.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+interface ErrorBody {
+  readonly code?: number;
+  readonly message?: string;
+  readonly parameter?: string;
+}
+
+interface Answered {
+  readonly status: number;
+  readonly headers: globalThis.Headers;
+  readonly text: string;
+  readonly body: ErrorBody;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'prorata-walk-'));
+const file = join(folder, 'tokens.yaml');
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const digest = (token: string): string => createHash('sha256').update(token).digest('hex');
+const tokenOf = (role: string): string => `secret-of-${role}`;
+const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
+const PUSH_TOKEN = 'push-token-of-the-walk';
+
+/** Routes that are open to all: any other needs a role. */
+const OPEN = ['GET /healthz', 'GET /readyz'];
+/** Each role may do what the routes before it need. */
+const EXPECTED: Readonly<Record<string, readonly string[]>> = {
+  editor: [
+    ...['/collections', '/collection'].flatMap((path) => [
+      `POST ${path}`,
+      `PUT ${path}`,
+      `DELETE ${path}`,
+      `PUT ${path}/configs`,
+      `POST ${path}/configs`,
+    ]),
+    'POST /customCost',
+  ],
+  operator: ['plan', 'planV2', 'apply', 'undo'].map((name) => `POST /cluster/requestsizer/${name}`),
+};
+
+/** What is not let in at all. */
+const STRANGERS: readonly (readonly [name: string, headers: Headers])[] = [
+  ['without a credential', {}],
+  ['with a token that is not known', bearer('guess')],
+  ['with a token that has expired', bearer(tokenOf('expired'))],
+  ['with an empty token', { authorization: 'Bearer ' }],
+  ['with another scheme', { authorization: `Basic ${tokenOf('admin')}` }],
+  ['with the digest of a token', bearer(digest(tokenOf('admin')))],
+  ['with two tokens in one header', bearer(`${tokenOf('admin')} ${tokenOf('admin')}`)],
+  ['with a key that is not known', { 'x-api-key': 'guess' }],
+  [
+    'with a broken Authorization beside a good key',
+    { authorization: 'Bearer', 'x-api-key': tokenOf('admin') },
+  ],
+];
+
+let server: OwnServer;
+before(async () => {
+  const lines = [...ROLES, 'expired'].map((name) => {
+    const role = name === 'expired' ? 'admin' : name;
+    const end = name === 'expired' ? ', expires: 2020-01-01T00:00:00Z' : '';
+    return `- {name: ${name}, sha256: ${digest(tokenOf(name))}, roles: [${role}]${end}}\n`;
+  });
+  writeFileSync(file, lines.join(''));
+  const token = join(folder, 'push');
+  writeFileSync(token, PUSH_TOKEN);
+  server = await startOwnServer([
+    '--demo=true',
+    '--auth=tokens',
+    `--tokens=${file}`,
+    `--custom-cost-token-file=${token}`,
+    '--cluster-controller=true',
+    '--cost-events-audit=true',
+    '--workers=1',
+  ]);
+});
+after(() => server.stop());
+
+async function ask(method: string, path: string, headers: Headers): Promise<Answered> {
+  const hasBody = !['GET', 'HEAD', 'OPTIONS'].includes(method);
+  const reply = await fetch(`${server.url}${path}`, {
+    method,
+    headers: { ...headers, ...(hasBody ? { 'content-type': 'application/json' } : {}) },
+    ...(hasBody ? { body: '?' } : {}),
+  });
+  const text = await reply.text();
+  const isJson = reply.headers.get('content-type') === 'application/json' && text !== '';
+  const body = isJson ? (JSON.parse(text) as ErrorBody) : {};
+  return { status: reply.status, headers: reply.headers, text, body };
+}
+
+/** All that is served, under both spellings, and what is not. */
+function everything(): (readonly [method: string, path: string, needs: Needed])[] {
+  const routes = server.routes.flatMap(({ method, path, needs }) => {
+    const bare = path.replace(/^\/model(?=\/)/, '');
+    const methods: string[] = method === 'GET' ? ['GET', 'HEAD'] : [method];
+    return methods.flatMap((each) => [
+      [each, bare, needs] as const,
+      [each, `/model${bare}`, needs] as const,
+    ]);
+  });
+  const paths = [...new Set(server.routes.map(({ path, needs }) => `${needs} ${path}`))];
+  const others = paths.flatMap((each) => {
+    const [needs = '', path = ''] = each.split(' ');
+    const needed: Needed = needs === 'nobody' ? 'nobody' : 'viewer';
+    return [['OPTIONS', path, needed] as const, ['PATCH', path, needed] as const];
+  });
+  const unknown = [
+    '/none',
+    '/metrics',
+    '/index.html',
+    '/model/none',
+    '/healthz/',
+    '//',
+    '/model/model/allocation',
+  ];
+  return [
+    ...routes,
+    ...others,
+    ...unknown.flatMap((path) => ['GET', 'POST', 'OPTIONS'].map((method) => [method, path, 'viewer'] as const)),
+  ]; // prettier-ignore
+}
+
+describe('with --auth tokens', () => {
+  test('S-12: each route needs the role that is meant for it', () => {
+    assert.ok(server.routes.length > 45, `only ${server.routes.length} routes`);
+    const meant = new Map<string, string>([
+      ...OPEN.map((route) => [route, 'nobody'] as const),
+      ...Object.entries(EXPECTED).flatMap(([role, routes]) =>
+        routes.map((route) => [route, role] as const),
+      ),
+    ]);
+    const needed = server.routes.map(({ method, path, needs }) => [`${method} ${path}`, needs]);
+    assert.deepEqual(
+      needed,
+      needed.map(([route = '']) => [route, meant.get(route) ?? 'viewer']),
+    );
+    for (const route of meant.keys())
+      assert.ok(
+        needed.some(([known]) => known === route),
+        `${route} is served`,
+      );
+  });
+
+  for (const [name, headers] of STRANGERS)
+    test(`S-12: a request ${name} gets 401 wherever it goes, but at open paths`, async () => {
+      for (const [method, path, needs] of everything()) {
+        const reply = await ask(method, path, headers);
+        const where = `${method} ${path}`;
+        if (needs === 'nobody') {
+          assert.notEqual(reply.status, 401, where);
+          continue;
+        }
+        assert.equal(reply.status, 401, where);
+        assert.match(reply.headers.get('www-authenticate') ?? '', /^Bearer realm="prorata"/, where);
+        if (method !== 'HEAD') {
+          assert.deepEqual(Object.keys(reply.body).slice(0, 3), ['code', 'message', 'data'], where);
+          assert.equal(reply.body.code, 401, where);
+        }
+      }
+    });
+
+  for (const role of ROLES)
+    test(`P-A7: the role ${role} gets past where it suffices, and 403 elsewhere names what is needed`, async () => {
+      const rank = ROLES.indexOf(role);
+      for (const [method, path, needs] of everything()) {
+        const reply = await ask(method, path, bearer(tokenOf(role)));
+        const where = `${method} ${path}`;
+        const isEnough = needs === 'nobody' || ROLES.indexOf(needs) <= rank;
+        assert.notEqual(reply.status, 401, where);
+        assert.notEqual(reply.status, 500, where);
+        if (isEnough) {
+          const isRefused = reply.status === 403 && reply.body.parameter === 'role';
+          assert.ok(!isRefused, `${where}: ${reply.text}`);
+          continue;
+        }
+        assert.equal(reply.status, 403, where);
+        assert.equal(reply.body.parameter, 'role', where);
+        assert.match(reply.body.message ?? '', new RegExp(`needs the role ${needs}: ${role} has`));
+      }
+    });
+
+  test('readiness is told to all, its details to viewers alone', async () => {
+    const bare = await ask('GET', '/readyz', {});
+    assert.deepEqual([bare.status, bare.text], [200, '{"ready":true}']);
+    const verbose = await ask('GET', '/readyz?verbose', {});
+    assert.equal(verbose.status, 403);
+    const seen = await ask('GET', '/readyz?verbose', bearer(tokenOf('viewer')));
+    assert.match(seen.text, /"source":"the demo store".*"cluster":/);
+    assert.equal((await ask('GET', '/healthz', {})).text, '{"status":"ok"}');
+  });
+
+  test('a token is taken as a key, too, and /whoami tells whose it is', async () => {
+    const reply = await ask('GET', '/whoami', { 'x-api-key': tokenOf('editor') });
+    const data = { name: 'editor', roles: ['editor'], expires: null, isSignedIn: true };
+    assert.deepEqual(reply.body, { code: 200, data });
+  });
+
+  test('answers are for their caller alone', async () => {
+    for (const headers of [bearer(tokenOf('viewer')), {}]) {
+      const reply = await ask('GET', '/version', headers);
+      assert.equal(reply.headers.get('cache-control'), 'private, no-cache');
+    }
+  });
+
+  test('the token of pushes pushes, and opens nothing else', async () => {
+    const push = '/customCost?source=walk&window=2026-11-20,2026-11-21';
+    const pushed = await ask('POST', push, bearer(PUSH_TOKEN));
+    assert.equal(pushed.status, 400, 'the body is wrong, the token is not');
+    assert.equal((await ask('POST', `/model${push}`, bearer(PUSH_TOKEN))).status, 400);
+    for (const [method, path, needs] of everything()) {
+      if (needs === 'nobody' || path.endsWith('/customCost')) continue;
+      assert.equal((await ask(method, path, bearer(PUSH_TOKEN))).status, 401, `${method} ${path}`);
+    }
+    const editor = await ask('POST', push, bearer(tokenOf('editor')));
+    assert.equal(editor.status, 400, 'an editor pushes without that token');
+  });
+});
+
+test('without --auth everybody may do all, and a push still wants its token', async () => {
+  const open = await startOwnServer(['--demo=true', '--workers=1', '--front-end=node']);
+  try {
+    const whoami = await fetch(`${open.url}/whoami`);
+    assert.deepEqual(await whoami.json(), {
+      code: 200,
+      data: { name: 'everybody', roles: ['admin'], expires: null, isSignedIn: false },
+    });
+    assert.equal(whoami.headers.get('cache-control'), null);
+    const push = '/customCost?source=walk&window=2026-11-20,2026-11-21';
+    const reply = await fetch(`${open.url}${push}`, { method: 'POST', body: '{}' });
+    assert.equal(reply.status, 403);
+  } finally {
+    await open.stop();
+  }
+});
