@@ -33,6 +33,7 @@ test('without any setting the defaults hold', () => {
     host: '127.0.0.1',
     port: 9003,
     allowedHosts: [],
+    isAccessLogged: false,
     auth: 'none',
     tokens: undefined,
     isBindInsecure: false,
