@@ -98,8 +98,6 @@ const ROWS: readonly (readonly [keyof Config, string, string, string, string, un
   ['host', 'host', 'HOST', 'host', '::1', '::1'],
   ['port', 'port', 'PORT', 'port', '0', 0],
   ['allowedHosts', 'allowed-hosts', 'ALLOWED_HOSTS', 'allowedHosts', 'a.b, *.c.d', ['a.b', '*.c.d']], // prettier-ignore
-  ['auth', 'auth', 'AUTH', 'auth', 'tokens', 'tokens'],
-  ['tokens', 'tokens', 'TOKENS_FILE', 'tokens', '/etc/t.yaml', '/etc/t.yaml'],
   ['isBindInsecure', 'insecure-bind', 'INSECURE_BIND', 'insecureBind', 'true', true],
   ['billRedirectHosts', 'bill-redirect-hosts', 'BILL_REDIRECT_HOSTS', 'billRedirectHosts', 'x.y', ['x.y']], // prettier-ignore
   ['dataDir', 'data-dir', 'DATA_DIR', 'dataDir', './data', './data'],
@@ -221,7 +219,6 @@ const REFUSED: readonly (readonly [Sources, RegExp, RegExp])[] = [
   [{ argv: ['--memory-limit', 'lots'] }, /is not an amount of memory/, /2GiB/],
   [{ argv: ['--now', '2024-02-30T00:00:00Z'] }, /is not an RFC 3339/, /2024/],
   [{ argv: ['--now', '1700000000000'] }, /Unix seconds, within 1970 to 9999/, /2024/],
-  [{ argv: ['--auth', 'basic'] }, /^--auth: 'basic' is not one of none, tokens/, /tokens/],
   [{ argv: ['--front-end', 'nginx'] }, /is not uws or node/, /node/],
   [{ argv: ['--read-timeout', '0s'] }, /is not a duration/, /90s/],
   [{ argv: ['--read-timeout', '25h'] }, /at most 1d/, /90s/],
