@@ -128,7 +128,7 @@ async function openServer(
 ): Promise<HttpServer> {
   const { frontEnd: name, memory, host, allowedHosts, isAccessLogged } = config;
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
-  const frontEnd = await loadFrontEnd(name);
+  const frontEnd = await loadFrontEnd(name ?? (isLoopback(host) ? 'uws' : 'node'));
   const routed = gated(router(routes, { log: logFailure }), openGate(config, routes, log));
   const guards = { allowedHosts: [...allowedHosts, host], log: logFailure };
   const handler = compressing(guarded(routed, guards), openCompressed(memory));

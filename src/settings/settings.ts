@@ -40,7 +40,8 @@ export interface Settings {
   readonly memoryLimitBytes: number;
   /** A fixed clock; absent: the real one. */
   readonly nowMs: number | undefined;
-  readonly frontEnd: 'uws' | 'node';
+  /** Absent: uws where this machine alone asks, else node, whose parser is strict. */
+  readonly frontEnd: 'uws' | 'node' | undefined;
   /** Deadline of one read from the metrics store, from request to last byte. */
   readonly readTimeoutMs: number;
   /** A CSV file of node types and their prices. */
@@ -219,10 +220,11 @@ export const SETTINGS: Rows<Settings> = {
   frontEnd: {
     key: 'frontEnd',
     env: 'FRONT_END',
-    help: 'HTTP server: uws is fast, node runs everywhere',
+    help: 'HTTP server: uws is fast, node has the strict parser and runs everywhere',
     accepted: 'uws or node',
     example: 'node',
-    fallback: () => 'uws',
+    otherwise: 'uws where --host is of this machine alone, else node',
+    fallback: () => undefined,
     read: (text) => (text === 'uws' || text === 'node' ? text : undefined),
   },
   readTimeoutMs: {

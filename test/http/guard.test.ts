@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { isAllowedHost } from '../../src/http/index.ts';
 import { startOwnServer, type OwnServer } from '../support/servers/own-server.ts';
+import { exchange } from './front-ends.ts';
 
 const HOSTS: readonly (readonly [host: string, isAllowed: boolean])[] = [
   ['127.0.0.1:9003', true],
@@ -153,9 +154,11 @@ describe('an address that others reach', () => {
       });
     });
 
-  test('is served where that is wanted', async () => {
+  test('S-1: is served where that is wanted, by the strict parser unless another is named', async () => {
     const server = await startOwnServer(['--demo=true', '--host=0.0.0.0', '--insecure-bind=true']);
     const { port } = new URL(server.url);
+    const hidden = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n: a\r\nContent-Length: 9\r\n\r\n';
+    assert.match(await exchange(Number(port), hidden), /^HTTP\/1\.1 400 /);
     const answer = await fetch(`http://127.0.0.1:${port}/healthz`);
     assert.equal(answer.status, 200);
     await answer.text();

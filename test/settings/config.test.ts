@@ -50,7 +50,7 @@ test('without any setting the defaults hold', () => {
     memoryLimitBytes: 6 * 2 ** 30,
     memory: divideMemory(6 * 2 ** 30, 6),
     nowMs: undefined,
-    frontEnd: 'uws',
+    frontEnd: undefined,
     readTimeoutMs: 120_000,
     nodeTypes: undefined,
     isListOn: true,

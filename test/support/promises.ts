@@ -77,7 +77,7 @@ export const PROMISES: readonly Promised[] = [
   // Input
   { id: 'P-I1', says: 'bad input is refused with parameter, value and what is accepted, never with 5xx', figure: 'no random request' },
   // Strangers
-  { id: 'S-1', says: 'a head that two readers could frame differently is refused, and nothing behind it runs' },
+  { id: 'S-1', says: 'a head that two readers could frame differently is refused, and nothing behind it runs (by node:http, the default where others ask)' },
   { id: 'S-2', says: 'no value can end a header line' },
   { id: 'S-3', says: 'slow heads and slow bodies are cut off' },
   { id: 'S-4', says: 'long heads, queries and lists are refused or read, by a stated limit' },
