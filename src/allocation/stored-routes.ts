@@ -43,7 +43,9 @@ export function storedRoutes(options: StoredRouteOptions): Route[] {
       needs: 'viewer',
       handle(request) {
         const known = warm.get(request, sets.version, clock.nowMs());
-        return known ? (unchanged(request, known.headers) ?? known) : answer(request);
+        if (known === undefined) return answer(request);
+        answers.cache.countHit();
+        return unchanged(request, known.headers) ?? known;
       },
     };
   });

@@ -12,6 +12,7 @@
  * ```
  */
 import type { Owner, OwnedMemory } from '../columnar/index.ts';
+import type { CacheState } from './state.ts';
 
 export interface ArenaCacheOptions extends OwnedMemory {
   /** Only values in use may exceed it. */
@@ -47,9 +48,16 @@ export class ArenaCache<Value> {
   readonly #entries: Map<string, Entry<Value>> = new Map();
   /** Bytes of all values, forgotten ones that are still in use included. */
   #bytes = 0;
+  #hits = 0;
+  #misses = 0;
 
   constructor(options: ArenaCacheOptions) {
     this.#options = options;
+  }
+
+  get state(): CacheState {
+    const { size: entries } = this.#entries;
+    return { bytes: this.#bytes, entries, hits: this.#hits, misses: this.#misses };
   }
 
   /** Whether the value is there or being made. This does not count as a use. */
@@ -64,7 +72,10 @@ export class ArenaCache<Value> {
    * @throws {Error} what `make` throws: all callers get it, and nothing is cached
    */
   async open(key: string, make: (owner: Owner) => Promise<Value>): Promise<Held<Value>> {
-    const entry = this.#entries.get(key) ?? this.#begin(key, make);
+    const known = this.#entries.get(key);
+    if (known === undefined) this.#misses++;
+    else this.#hits++;
+    const entry = known ?? this.#begin(key, make);
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     entry.users++;

@@ -11,6 +11,7 @@
  * ```
  */
 import { SingleFlight } from './single-flight.ts';
+import type { CacheState } from './state.ts';
 
 export interface CacheOptions<Value> {
   /** The limit of all sizes together: in bytes, or in whatever `sizeOf` counts. */
@@ -33,9 +34,17 @@ export class Cache<Value> {
   readonly #entries: Map<string, Entry<Value>> = new Map();
   readonly #making: SingleFlight<Value> = new SingleFlight();
   #size = 0;
+  #hits = 0;
+  #misses = 0;
 
   constructor(options: CacheOptions<Value>) {
     this.#options = options;
+  }
+
+  /** Bytes are sizes, as `sizeOf` counts them. */
+  get state(): CacheState {
+    const { size: entries } = this.#entries;
+    return { bytes: this.#size, entries, hits: this.#hits, misses: this.#misses };
   }
 
   /** Whether the value is there or being made. This does not count as a use. */
@@ -84,7 +93,11 @@ export class Cache<Value> {
 
   #used(key: string): Entry<Value> | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
+    if (entry === undefined) {
+      this.#misses++;
+      return undefined;
+    }
+    this.#hits++;
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     return entry;

@@ -28,12 +28,14 @@ import {
   type OpenSource,
   type StoreTimeouts,
 } from '../server/engine.ts';
+import { addParts } from '../server/health/add-parts.ts';
+import { Health } from '../server/health/health.ts';
+import { observedByAll } from '../server/health/request-counts.ts';
 import { openBillFeeds } from '../server/open-bill-feeds.ts';
-import { openBuilder } from '../server/open-builder.ts';
+import { openBuilding } from '../server/open-building.ts';
 import { openGate } from '../server/open-gate.ts';
 import { openRoutes } from '../server/open-routes.ts';
 import { openServedSets } from '../server/open-sets.ts';
-import { sourceKindOf } from '../server/source-kind.ts';
 import { warmUp } from '../server/warm-up.ts';
 
 export interface Running {
@@ -60,7 +62,8 @@ export async function startServer(
   refuseOpenBind(config);
   boundHeaps(config.memory);
   tellFewerWorkers(config, log);
-  const source = openSource(config, timeouts);
+  const health = new Health(packageVersion());
+  const source = openSource(config, timeouts, health.reads);
   const metrics = metricsOf(config, source);
   const engine = await startEngine(config, log);
   const { compute } = engine;
@@ -71,31 +74,32 @@ export async function startServer(
   const served = await openServedSets(config, compute, (sentence) => log.warn({}, sentence));
   const { sets } = served;
   const admissions = openAdmissions(config);
-  const builder = openBuilder(config, { compute, metrics, sets, admission: admissions.heavy }, log);
-  const hasSamples = sourceKindOf(config) !== 'none';
-  const isBuilding = config.refreshMs > 0 && hasSamples && !served.isReadOnly;
-  const opened = await openRoutes(config, { engine, metrics, served, admissions }, log);
+  const parts = { engine, metrics, served, admissions };
+  const building = openBuilding(config, parts, log);
+  addParts(health, config, { ...parts, building });
+  const opened = await openRoutes(config, { ...parts, states: health.caches }, log);
   const { bills, inCluster } = opened;
   const leaving = new AbortController();
   const routes = [
     ...ownRoutes(aboutOf(config, source), {
       isLeaving: () => leaving.signal.aborted,
       details: () => ({
-        ...(isBuilding ? { backfill: builder.progress } : {}),
+        ...building?.state(),
         ...inCluster.state(),
         ...served.state(),
       }),
     }),
+    health.route(),
     ...opened.routes,
     ...accessRoutes(),
   ];
-  const server = await openServer(config, routes, log);
+  const server = await openServer(config, routes, health, log);
   await warmedUp;
   const port = await server.listen(config.host, config.port);
   const stops = [() => inCluster.close()];
   if (!served.isReadOnly) stops.push(openBillFeeds(config, bills, log));
   const leaveMainHeap = limitMainHeap(config.memory);
-  if (isBuilding) stops.push(inBackground(builder, log));
+  if (building !== undefined) stops.push(inBackground(building.builder, log));
   return {
     url: `http://${config.host}:${port}`,
     source: source.name,
@@ -104,6 +108,7 @@ export async function startServer(
     leave: () => leaving.abort(),
     async close(graceMs) {
       leaveMainHeap();
+      health.close();
       const cut = await stopAnswering(server, graceMs, stops);
       for (const part of [sets, engine, source]) await part.close();
       return cut;
@@ -124,6 +129,7 @@ async function stopAnswering(
 async function openServer(
   config: Config,
   routes: readonly Route[],
+  health: Health,
   log: ServerLogger,
 ): Promise<HttpServer> {
   const { frontEnd: name, memory, host, allowedHosts, isAccessLogged } = config;
@@ -131,11 +137,11 @@ async function openServer(
   const frontEnd = await loadFrontEnd(name ?? (isLoopback(host) ? 'uws' : 'node'));
   const routed = gated(router(routes, { log: logFailure }), openGate(config, routes, log));
   const guards = { allowedHosts: [...allowedHosts, host], log: logFailure };
-  const handler = compressing(guarded(routed, guards), openCompressed(memory));
-  return frontEnd(handler, {
-    log: logFailure,
-    ...(isAccessLogged ? { observer: accessLog(log) } : {}),
-  });
+  const compressed = openCompressed(memory);
+  health.caches.set('compressed', () => compressed.state);
+  const handler = compressing(guarded(routed, guards), compressed);
+  const observer = observedByAll([health.requests, ...(isAccessLogged ? [accessLog(log)] : [])]);
+  return frontEnd(handler, { log: logFailure, observer });
 }
 
 /** @throws {Fault} where others than this machine could ask without being asked who they are */

@@ -17,6 +17,7 @@ export {
   type TlsFiles,
 } from './client/credentials.ts';
 export { BrokenJson, JsonScan, type JsonPlace, type JsonToken } from './readers/json-scan.ts';
+export { counted, noReads, type ReadCounts } from './counted.ts';
 export { createKnownLives, type KnownPod, type KnownUsage } from './known-lives.ts';
 export { observed, type ReadEvent } from './observed.ts';
 export { openStore, type OpenStore, type OpenStoreOptions, type ReaderName } from './open.ts';

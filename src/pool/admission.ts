@@ -10,7 +10,17 @@ export interface AdmissionOptions {
   readonly waitMs: number;
 }
 
+/** How it is with an admission now, and has been so far. */
+export interface AdmissionState {
+  readonly running: number;
+  readonly waiting: number;
+  readonly admitted: number;
+  /** Those that were told to come back. */
+  readonly refused: number;
+}
+
 export interface Admission {
+  readonly state: AdmissionState;
   /**
    * Waits for a place. @returns a function that gives it back
    * @throws {Unavailable} 503 with Retry-After when the queue is full or the wait too long
@@ -24,6 +34,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const queue = new Set<() => void>();
   const lastTurns = new Set<() => void>();
   let running = 0;
+  let admitted = 0;
+  let refused = 0;
 
   const leave = (): void => {
     running--;
@@ -32,6 +44,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
 
   const admit = (): (() => void) => {
     running++;
+    admitted++;
     let left = false;
     return () => {
       if (!left) leave();
@@ -39,11 +52,13 @@ export function createAdmission(options: AdmissionOptions): Admission {
     };
   };
 
-  const busy = (): Unavailable =>
-    new Unavailable(`${running} queries are running and ${queue.size} wait for their turn`, {
+  const busy = (): Unavailable => {
+    refused++;
+    return new Unavailable(`${running} queries are running and ${queue.size} wait for their turn`, {
       retryAfterSeconds: Math.ceil(options.waitMs / 1000),
       hint: 'ask again later, or ask for fewer windows at once',
     });
+  };
 
   const turnIn = (turns: Set<() => void>, signal: AbortSignal): Turn => {
     let leaveQueue = (): void => undefined;
@@ -63,6 +78,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
   };
 
   return {
+    get state() {
+      return { running, waiting: queue.size + lastTurns.size, admitted, refused };
+    },
+
     enter(signal) {
       if (signal.aborted) return Promise.reject(signal.reason as Error);
       if (running < options.running) return Promise.resolve(admit());

@@ -1,6 +1,11 @@
-export { createAdmission, type Admission, type AdmissionOptions } from './admission.ts';
+export {
+  createAdmission,
+  type Admission,
+  type AdmissionState,
+  type AdmissionOptions,
+} from './admission.ts';
 export type { Compute } from './compute.ts';
 export { lasting, NEVER } from './never.ts';
-export { createPool, type Pool, type PoolOptions } from './pool.ts';
+export { createPool, type Pool, type PoolState, type PoolOptions } from './pool.ts';
 export { slicesOf } from './slices.ts';
 export type { TaskTable } from './task.ts';

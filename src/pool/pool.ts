@@ -9,7 +9,22 @@ import { Unavailable } from '../query/index.ts';
 import { packInput, unpackOutput, type TaskTable } from './task.ts';
 import { Turns } from './turns.ts';
 
+/** How it is with a pool now, and has been so far. */
+export interface PoolState {
+  readonly running: number;
+  readonly waiting: number;
+  /** By name: how many tasks have ended, and how long they took in all, in their workers' queues too. */
+  readonly tasks: ReadonlyMap<string, TaskTimes>;
+}
+
+interface TaskTimes {
+  count: number;
+  failed: number;
+  seconds: number;
+}
+
 export interface Pool<Tasks extends TaskTable> {
+  readonly state: PoolState;
   readonly threads: number;
   /**
    * Runs a task. When `signal` is aborted before it has started, it never starts; once started it
@@ -80,13 +95,32 @@ export async function createPool<Tasks extends TaskTable>(
       throw lostWorker(error);
     });
 
+  const tasks = new Map<string, TaskTimes>();
+  const timed = async (name: string, work: Promise<unknown>): Promise<unknown> => {
+    const times = tasks.get(name) ?? { count: 0, failed: 0, seconds: 0 };
+    tasks.set(name, times);
+    const beganMs = performance.now();
+    try {
+      return await work;
+    } catch (error) {
+      times.failed++;
+      throw error;
+    } finally {
+      times.count++;
+      times.seconds += (performance.now() - beganMs) / 1000;
+    }
+  };
+
   return {
     threads: options.threads,
+    get state() {
+      return { ...turns.state, tasks };
+    },
     async run(name, input, signal) {
       const end = await turns.take(signal);
       const place = places.pop() ?? 1;
       try {
-        return unpackOutput((await call(name, input, place)) as Uint8Array);
+        return unpackOutput((await timed(name, call(name, input, place))) as Uint8Array);
       } finally {
         places.push(place);
         end();

@@ -50,6 +50,13 @@ export class Turns {
     this.#nowMs = nowMs;
   }
 
+  /** Turns that go on, and those that are waited for. */
+  get state(): { readonly running: number; readonly waiting: number } {
+    let waiting = 0;
+    for (const request of this.#requests.values()) waiting += request.waiting.size;
+    return { running: this.#running, waiting };
+  }
+
   /**
    * @returns a function that ends the turn
    * @throws the reason of `signal` when it is aborted before the turn, {Unavailable} once closed

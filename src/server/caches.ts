@@ -8,7 +8,7 @@ import {
   type SetCaches,
   type StoredRouteOptions,
 } from '../allocation/index.ts';
-import { Cache } from '../cache/index.ts';
+import { Cache, type CacheState } from '../cache/index.ts';
 import type { CompressedBytes } from '../http/index.ts';
 import { NEVER, createAdmission, type Admission } from '../pool/index.ts';
 import type { MemoryBudget } from '../settings/memory-budget.ts';
@@ -73,7 +73,9 @@ export function openHotSets(
 const COMPRESSED_SHARE = 0.25;
 
 /** Compressed bytes of cached answers, as long as those stay. */
-export function openCompressed({ answersBytes }: MemoryBudget): CompressedBytes {
+export function openCompressed({
+  answersBytes,
+}: MemoryBudget): CompressedBytes & { readonly state: CacheState } {
   const names = new WeakMap<Uint8Array, string>();
   let named = 0;
   const known = new Cache<Uint8Array>({
@@ -81,6 +83,9 @@ export function openCompressed({ answersBytes }: MemoryBudget): CompressedBytes 
     sizeOf: (bytes, name) => bytes.length + name.length,
   });
   return {
+    get state() {
+      return known.state;
+    },
     get(plain) {
       const name = names.get(plain);
       return name === undefined ? undefined : known.get(name);

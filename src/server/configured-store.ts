@@ -6,11 +6,16 @@ import { createCredentials, openStore, readTls, type OpenStore } from '../metric
  * The first read finds out which reader suits the store, unless the configuration names one.
  * @throws {Fault} for credentials that contradict one another or files that cannot be read
  */
-export function openConfiguredStore(config: Config, url: string, idleTimeoutMs: number): OpenStore {
+export function openConfiguredStore(
+  config: Config,
+  url: string,
+  { idleTimeoutMs, onRetry }: { readonly idleTimeoutMs: number; readonly onRetry?: () => void },
+): OpenStore {
   return openStore({
     url,
     reader: config.metricsReader,
     idleTimeoutMs,
+    onRetry,
     totalTimeoutMs: config.readTimeoutMs,
     ...(config.isMemoryChecked ? { isMemoryChecked: true } : {}),
     credentials: createCredentials({

@@ -26,7 +26,7 @@ import type { Config } from '../settings/config.ts';
 import type { ExternalTasks } from '../billing/external/index.ts';
 import type { Logger } from '../terminal/log.ts';
 import { WORKER_BYTES, type MemoryBudget } from '../settings/memory-budget.ts';
-import type { MetricsSource } from '../metrics/index.ts';
+import { counted, noReads, type MetricsSource, type ReadCounts } from '../metrics/index.ts';
 import { createDemo, DEMO_SEED } from '../demo/index.ts';
 import { useNewerPrices, type PriceBook } from '../pricing/index.ts';
 import { createPool, type Pool } from '../pool/index.ts';
@@ -130,11 +130,20 @@ export function metricsOf(config: Config, source: MetricsSource): Metrics {
  * The store that the configuration names, or the demo. Without either each read fails.
  * @throws {Fault} when the configuration names a store and wants the demo
  */
-export function openSource(config: Config, timeouts: StoreTimeouts = STORE_TIMEOUTS): OpenSource {
+export function openSource(
+  config: Config,
+  timeouts: StoreTimeouts = STORE_TIMEOUTS,
+  counts: ReadCounts = noReads(),
+): OpenSource {
+  return counted(sourceOf(config, timeouts, counts), counts);
+}
+
+function sourceOf(config: Config, timeouts: StoreTimeouts, counts: ReadCounts): OpenSource {
   const kind = sourceKindOf(config);
   if (kind === 'none') return noStore();
   if (config.metricsUrl !== undefined) {
-    return openConfiguredStore(config, config.metricsUrl, timeouts.idleTimeoutMs);
+    const onRetry = (): number => counts.retries++;
+    return openConfiguredStore(config, config.metricsUrl, { ...timeouts, onRetry });
   }
   const demo = createDemo({ seed: DEMO_SEED, nowMs: clockOf(config).nowMs });
   return { ...demo, close: () => Promise.resolve() };

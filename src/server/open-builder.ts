@@ -12,7 +12,21 @@ const IN_MEMORY_MS = 14 * 86_400_000;
 /** Share of the arena up to which days are added to sets in memory. */
 const MEMORY_SHARE = 0.25;
 
-export function openBuilder(config: Config, parts: Parts, log: Logger): Builder {
+/** What has been built so far. */
+export interface BuildCounts {
+  built: number;
+  failed: number;
+  /** Unix ms. */
+  lastBuiltMs: number | undefined;
+}
+
+/** @param counts are added to */
+export function openBuilder(
+  config: Config,
+  parts: Parts,
+  log: Logger,
+  counts: BuildCounts = { built: 0, failed: 0, lastBuiltMs: undefined },
+): Builder {
   const { dataDir, timezone, refreshMs, sealAfterMs } = config;
   const { calendar, nowMs } = clockOf(config);
   const isInMemory = dataDir === undefined;
@@ -24,10 +38,13 @@ export function openBuilder(config: Config, parts: Parts, log: Logger): Builder 
     bytesMax: isInMemory ? MEMORY_SHARE * parts.compute.arena.capacityBytes : Infinity,
     nowMs,
     onBuilt: (what, info) => {
+      counts.built++;
+      counts.lastBuiltMs = Date.now();
       const { rows = 0, meta } = info ?? {};
       log.info({ day: what, rows, state: meta?.state ?? 'no samples' }, 'built');
     },
     onFailed: (what, error, retryMs) => {
+      counts.failed++;
       const message = error instanceof Error ? error.message : String(error);
       log.error({ day: what, error: message, retrySeconds: Math.ceil(retryMs / 1000) }, 'cannot build'); // prettier-ignore
     },

@@ -10,6 +10,7 @@ import {
 } from '../request-sizing/index.ts';
 import { ANSWER_MAX_BYTES } from './caches.ts';
 import type { Engine } from './engine.ts';
+import type { CacheStates } from './health/health.ts';
 
 /** Each already uses every worker. */
 const COMPUTED = { running: 2, waiting: 64, waitMs: 30_000 };
@@ -23,8 +24,20 @@ export function openRequestSizing(
   { requestSizingShape: shape }: Pick<Config, 'requestSizingShape'>,
   { compute, memory }: Omit<Engine, 'close'>,
   { sets, clock }: Pick<SizingRouteOptions, 'sets' | 'clock'>,
+  states: CacheStates,
 ): Route[] {
   const { arena, owners } = compute;
+  const answers = new AnswerCache({
+    budgetBytes: memory.sizingAnswersBytes,
+    answerMaxBytes: ANSWER_MAX_BYTES,
+  });
+  const demand = new CachedDemand({
+    arena,
+    owners,
+    budgetBytes: CACHE_SHARE * arena.capacityBytes,
+  });
+  states.set('sizing-answers', () => answers.state);
+  states.set('sizing-demand', () => demand.state);
   return requestSizingRoutes({
     sets,
     compute,
@@ -33,11 +46,8 @@ export function openRequestSizing(
     answers: {
       admission: createAdmission(COMPUTED),
       streams: createAdmission({ ...STREAMS, running: Math.ceil(STREAMS_SHARE * memory.streams) }),
-      cache: new AnswerCache({
-        budgetBytes: memory.sizingAnswersBytes,
-        answerMaxBytes: ANSWER_MAX_BYTES,
-      }),
+      cache: answers,
     },
-    cache: new CachedDemand({ arena, owners, budgetBytes: CACHE_SHARE * arena.capacityBytes }),
+    cache: demand,
   });
 }

@@ -12,6 +12,7 @@ import { openAnswers, openCaches, servedBytes } from './caches.ts';
 import { clockOf } from './clock.ts';
 import { cloudBill } from './cloud-bill.ts';
 import type { Engine } from './engine.ts';
+import type { CacheStates } from './health/health.ts';
 import { openJoinedDays, openBillRoutes } from './open-bill-routes.ts';
 import { openClusterSizing } from './open-cluster-sizing.ts';
 import { openCollections } from './open-collections.ts';
@@ -30,6 +31,8 @@ interface Parts {
     readonly short: Admission;
     readonly cheap: Admission;
   };
+  /** Caches that are made for routes are added here. */
+  readonly states: CacheStates;
 }
 
 export interface OpenRoutes {
@@ -41,7 +44,7 @@ export interface OpenRoutes {
 /** @throws {Fault} when files that the configuration names cannot be used */
 export async function openRoutes(
   config: Config,
-  { engine, metrics, served, admissions: { heavy, short, cheap } }: Parts,
+  { engine, metrics, served, admissions: { heavy, short, cheap }, states }: Parts,
   log: Logger,
 ): Promise<OpenRoutes> {
   const { compute } = engine;
@@ -51,12 +54,16 @@ export async function openRoutes(
   const bills = openBills({ sets, compute, clock });
   const billed = { cloud: cloudBill(sets), external: openJoinedDays(config, engine, bills) };
   const caches = openCaches(compute, servedBytes(engine));
+  const answers = openAnswers(engine.memory, short, cheap);
+  states.set('answers', () => answers.cache.state);
+  for (const [name, cache] of Object.entries(caches)) states.set(name, () => cache.state);
+  states.set('external', () => billed.external.state);
   const stored = { sets, billed, caches, compute, clock };
   const past = { sets, hot: caches.hot, compute, book: metrics.book };
   const inCluster = await openInCluster(config, past, { compute, admission: short }, note);
   const routes = [
     ...allocationRoutes({ compute, metrics, external: billed.external, clock, admission: heavy }),
-    ...storedRoutes({ ...stored, answers: openAnswers(engine.memory, short, cheap) }),
+    ...storedRoutes({ ...stored, answers }),
     ...assetRoutes({ sets, bill: billed.cloud, compute, clock, admission: short }),
     ...openClusterSizing(config, { ...past, clock, admission: heavy }),
     ...predictionRoutes({ ...past, clock, admission: heavy }),
@@ -65,7 +72,7 @@ export async function openRoutes(
       isReadOnly,
     })),
     ...openBillRoutes(config, { bills, sets, compute, clock }),
-    ...openRequestSizing(config, engine, { sets, clock }),
+    ...openRequestSizing(config, engine, { sets, clock }, states),
     ...inCluster.routes,
   ];
   return { routes, bills, inCluster };

@@ -38,7 +38,7 @@ GET /model/collections                                         collections of ro
 GET /model/audit/events                                        workloads that came or went, and what they cost
 POST /model/prediction/speccost                                what manifests will cost
 POST /cluster/requestsizer/plan, then /apply                   what is recommended, done in the cluster
-GET /healthz   GET /readyz?verbose   GET /version   GET /whoami
+GET /healthz   GET /readyz?verbose   GET /version   GET /metrics   GET /whoami
 
 Try: curl 'http://127.0.0.1:9003/model/allocation/compute?window=24h&aggregate=namespace'
 `;

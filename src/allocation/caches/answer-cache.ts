@@ -2,7 +2,7 @@
  * Answers as bytes: the same query over the same sets gets the same bytes. Short answers are made before
  * they are sent, and concurrent requests wait for one computation; longer ones are kept as they are read.
  */
-import { Cache } from '../../cache/index.ts';
+import { Cache, type CacheState } from '../../cache/index.ts';
 import { beginning } from '../../http/index.ts';
 
 export interface CacheOptions {
@@ -24,6 +24,8 @@ export class AnswerCache {
   readonly #answers: Cache<Buffer | undefined>;
   /** The copies of answers that are being read. */
   #collectedBytes = 0;
+  #hits = 0;
+  #misses = 0;
 
   constructor(options: CacheOptions) {
     this.#options = options;
@@ -39,8 +41,25 @@ export class AnswerCache {
     return this.#options.budgetBytes;
   }
 
+  get state(): CacheState {
+    const { bytes, entries } = this.#answers.state;
+    return {
+      bytes: bytes + this.#collectedBytes,
+      entries,
+      hits: this.#hits,
+      misses: this.#misses,
+    };
+  }
+
+  /** Counts an answer that was found before it was looked for here. */
+  countHit(): void {
+    this.#hits++;
+  }
+
   get(key: string): Buffer | undefined {
-    return this.#answers.get(key);
+    const answer = this.#answers.get(key);
+    if (answer !== undefined) this.#hits++;
+    return answer;
   }
 
   /**
@@ -52,6 +71,7 @@ export class AnswerCache {
     chunks: () => AsyncIterable<Uint8Array>,
     isCacheable: () => boolean,
   ): Promise<Answer> {
+    this.#misses++;
     let begun: Promise<Answer> | undefined;
     const own = (): Promise<Answer> =>
       (begun ??= beginning(chunks(), this.#options.answerMaxBytes));

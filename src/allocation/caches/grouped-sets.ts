@@ -2,7 +2,7 @@
  * Grouped sets stay in the arena while there is room: another window, page or sum of the same query
  * adds them up. The least recently used go first.
  */
-import { ArenaCache, Cache, type ArenaCacheOptions } from '../../cache/index.ts';
+import { ArenaCache, Cache, type ArenaCacheOptions, type CacheState } from '../../cache/index.ts';
 import { type Owner, withOwner } from '../../columnar/index.ts';
 import type { GroupedAddresses } from '../query/aggregate.ts';
 
@@ -34,6 +34,10 @@ export class GroupedSets {
     const entryMaxBytes = options.budgetBytes * LARGEST_SHARE;
     this.#options = options;
     this.#sets = new ArenaCache({ ...options, entryMaxBytes });
+  }
+
+  get state(): CacheState {
+    return this.#sets.state;
   }
 
   /**

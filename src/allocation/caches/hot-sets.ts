@@ -4,7 +4,7 @@
  * query: a long window then needs little memory, reused again and again, which costs half of touching
  * new memory, and evicts nothing.
  */
-import { ArenaCache, Cache } from '../../cache/index.ts';
+import { ArenaCache, Cache, type CacheState } from '../../cache/index.ts';
 import {
   ArenaFull,
   type Arena,
@@ -58,6 +58,10 @@ export class HotSets {
   constructor(options: HotSetsOptions) {
     this.#options = options;
     this.#sets = new ArenaCache(options);
+  }
+
+  get state(): CacheState {
+    return this.#sets.state;
   }
 
   /**

@@ -5,6 +5,7 @@
  * with readers, and no reader waits for one that stands still. `src/cache` does not fit: its users
  * neither wait for room nor lose sets in use.
  */
+import type { CacheState } from '../../cache/index.ts';
 import type { Arena, Owner, Owners } from '../../columnar/index.ts';
 import { Unavailable } from '../../query/index.ts';
 import type { WrittenRows } from '../formats/row-chunks.ts';
@@ -55,6 +56,8 @@ export class WrittenSets {
   readonly #entries: Map<string, Entry> = new Map();
   readonly #waiting: Set<() => void> = new Set();
   #bytes = 0;
+  #hits = 0;
+  #misses = 0;
   /** Bytes that the next set may need: the largest so far; before any is known, the budget. */
   #likelyBytes: number;
   #isKnown = false;
@@ -63,6 +66,11 @@ export class WrittenSets {
   constructor(options: WrittenSetsOptions) {
     this.#options = options;
     this.#likelyBytes = options.budgetBytes;
+  }
+
+  get state(): CacheState {
+    const { size: entries } = this.#entries;
+    return { bytes: this.#bytes, entries, hits: this.#hits, misses: this.#misses };
   }
 
   /**
@@ -89,8 +97,11 @@ export class WrittenSets {
   async hold(key: string, make: MakeSet, signal: AbortSignal): Promise<Entry> {
     for (;;) {
       signal.throwIfAborted();
-      const entry = this.#entries.get(key) ?? this.#add(key, make);
+      const known = this.#entries.get(key);
+      const entry = known ?? this.#add(key, make);
       if (entry !== undefined) {
+        if (known === undefined) this.#misses++;
+        else this.#hits++;
         entry.holders++;
         return entry;
       }

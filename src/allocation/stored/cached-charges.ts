@@ -3,7 +3,14 @@
  * files never change, so it stays true as long as they are there.
  */
 import type { RecentBill } from '../../assets/recent-bill.ts';
-import { ArenaCache, Cache, SingleFlight, type Held } from '../../cache/index.ts';
+import {
+  ArenaCache,
+  Cache,
+  SingleFlight,
+  sumOfStates,
+  type CacheState,
+  type Held,
+} from '../../cache/index.ts';
 import { storeText, withOwner, type TextPiece } from '../../columnar/index.ts';
 import { NEVER, slicesOf, type Compute } from '../../pool/index.ts';
 import { originOf } from '../../storage/index.ts';
@@ -36,6 +43,10 @@ export class CachedCharges {
       sizeOf: ({ assets }, id) => LEAST_BYTES + id.length + assets.length,
     });
     this.#texts = new ArenaCache(options);
+  }
+
+  get state(): CacheState {
+    return sumOfStates([this.#known.state, this.#texts.state]);
   }
 
   /**

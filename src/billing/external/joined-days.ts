@@ -4,7 +4,7 @@
  */
 import { NEVER } from '../../pool/index.ts';
 import { gather } from '../charges/index.ts';
-import { Cache } from '../../cache/index.ts';
+import { Cache, type CacheState } from '../../cache/index.ts';
 import { withOwner } from '../../columnar/index.ts';
 import { createHash } from 'node:crypto';
 import type { Window } from '../../query/index.ts';
@@ -44,6 +44,10 @@ export class JoinedDays {
       budget: options.budgetBytes,
       sizeOf: ({ rows }, id) => rows.length + id.length,
     });
+  }
+
+  get state(): CacheState {
+    return this.#days.state;
   }
 
   /**

@@ -5,6 +5,8 @@
 import { childOf, traceHeaders, traceOf } from '../../query/index.ts';
 
 export interface TimeLimits {
+  /** Called before each further try of a call. */
+  readonly onRetry?: (() => void) | undefined;
   /** Longest wait for the answer's head or for its next bytes. */
   readonly idleTimeoutMs: number;
   /** From the request to the last byte, including queueing, retries and the caller's own pace. */
@@ -85,6 +87,10 @@ export class Deadline {
         timer = undefined;
       },
     };
+  }
+
+  retries(): void {
+    this.#limits.onRetry?.();
   }
 
   /** @throws the signal's reason when it aborts first */

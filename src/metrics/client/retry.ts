@@ -19,5 +19,6 @@ export async function beforeRetry(
   const pauseMs = Math.max(backoffMs, failure.retryAfterMs ?? 0);
   const isLast = tries >= MOST_TRIES || !failure.mayRetry;
   if (isLast || pauseMs >= deadline.remainingMs) throw failure;
+  deadline.retries();
   await deadline.pause(pauseMs);
 }

@@ -2,7 +2,7 @@
  * Demand stays in the arena while there is room: another quantile, target, order or page of the same
  * containers reads no set again. The demand that was used longest ago goes first.
  */
-import { ArenaCache, type ArenaCacheOptions } from '../../cache/index.ts';
+import { ArenaCache, type ArenaCacheOptions, type CacheState } from '../../cache/index.ts';
 import type { Owner } from '../../columnar/index.ts';
 import type { FoundDemand } from './demand-tasks.ts';
 
@@ -16,6 +16,10 @@ export class CachedDemand {
 
   constructor(options: ArenaCacheOptions) {
     this.#demand = new ArenaCache(options);
+  }
+
+  get state(): CacheState {
+    return this.#demand.state;
   }
 
   /**

@@ -27,6 +27,7 @@ const ROOM = new Room({ arena, owners, running: new Set() });
 /** Encodes on this thread, a turn of the event loop later. */
 const pool: Pool<AllocationTasks> = {
   threads: 2,
+  state: { running: 0, waiting: 0, tasks: new Map() },
   async run(_, input) {
     await new Promise(setImmediate);
     const { set, row, slot } = input as AllocationTasks['encode']['input'];

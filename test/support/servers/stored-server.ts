@@ -48,7 +48,7 @@ export async function startStoredServers(): Promise<StoredServers> {
         clock,
         answers: openAnswers(memory, admission),
       }),
-      ...openRequestSizing(config, engine, { sets, clock }),
+      ...openRequestSizing(config, engine, { sets, clock }, new Map()),
     ];
     const front = (await loadFrontEnd('node'))(openRouter(routes, { log: failed }), {
       log: failed,

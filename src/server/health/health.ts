@@ -1,0 +1,54 @@
+/** What a server tells of itself: counts that its parts add to, and `GET /metrics`, which reads them. */
+import type { CacheState } from '../../cache/index.ts';
+import { bytes, type Route } from '../../http/index.ts';
+import { noReads, type ReadCounts } from '../../metrics/index.ts';
+import { CONTENT_TYPE, exposition, type Family } from './exposition.ts';
+import { cacheFamilies, readFamilies } from './part-families.ts';
+import { watchProcess, type ProcessState } from './process-state.ts';
+import { RequestCounts } from './request-counts.ts';
+
+/** Families of a part, as it is now. */
+type Source = () => readonly Family[] | Promise<readonly Family[]>;
+
+/** Caches by name. */
+export type CacheStates = Map<string, () => CacheState>;
+
+export class Health {
+  readonly requests: RequestCounts = new RequestCounts();
+  readonly reads: ReadCounts = noReads();
+  readonly caches: CacheStates = new Map();
+  readonly #process: ProcessState = watchProcess();
+  readonly #sources: Source[];
+
+  constructor(version: string) {
+    const info = { labels: { version, node: process.versions.node }, value: 1 };
+    this.#sources = [
+      () => [{ name: 'prorata_build_info', help: 'Versions.', type: 'gauge', samples: [info] }],
+      () => this.requests.families(),
+      () => readFamilies(this.reads),
+      () => cacheFamilies([...this.caches].map(([name, state]) => [name, state()])),
+      () => this.#process.families(),
+    ];
+  }
+
+  /** A part tells its state from now on. */
+  add(source: Source): void {
+    this.#sources.push(source);
+  }
+
+  route(): Route {
+    return {
+      method: 'GET',
+      path: '/metrics',
+      needs: 'viewer',
+      handle: async () => {
+        const families = await Promise.all(this.#sources.map(async (source) => await source()));
+        return bytes(CONTENT_TYPE, exposition(families.flat()));
+      },
+    };
+  }
+
+  close(): void {
+    this.#process.close();
+  }
+}
