@@ -117,7 +117,7 @@ function commonTexts(
   for (const { codes, groups } of columns) commonCodes(space, codes, groups, all);
   const codes = all.subarray(0, count);
   if (!isObject || !codes.includes(MIXED_CODES)) return { codes, texts };
-  const pairs = new AgreedPairs(texts);
+  const pairs = new AgreedPairs(texts, count);
   for (const column of columns) {
     const { pairs: found } = numberPairs(space, column.groups, column.codes);
     for (let i = 0; i < found.length; i += 2) {

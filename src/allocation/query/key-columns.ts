@@ -1,7 +1,14 @@
 /** The columns that rows are grouped by: for each key a number for each row, and each number's name. */
 import { numberPairs, numbersByCode, textColumn } from '../../columnar/index.ts';
 import type { DictionaryBuilder, Table, TextColumn, Workspace } from '../../columnar/index.ts';
-import { LABEL_OF, type AggregateKey, labelValues, UNALLOCATED } from '../../query/index.ts';
+import {
+  LABEL_OF,
+  type AggregateKey,
+  labelValues,
+  storeName,
+  UNALLOCATED,
+} from '../../query/index.ts';
+import { labelPairsOf } from '../row/label-pairs.ts';
 import { parseServices } from '../row/services-text.ts';
 import { IDENTITY_COLUMNS } from '../row/schema.ts';
 import { UNMOUNTED } from '../row/row-kinds.ts';
@@ -23,10 +30,7 @@ export interface KeyedTable {
 /** Values of a key: `name=value` for a label, `kind:name` for a controller. */
 export function keyColumn(keyed: KeyedTable, key: AggregateKey): KeyColumn {
   if (key.kind !== 'property') {
-    return named(keyed, key.kind === 'label' ? 'labels' : 'annotations', (json) => {
-      const [value] = labelValues(json, key.name);
-      return value ? `${key.name}=${value}` : UNALLOCATED;
-    });
+    return labelNamed(keyed, key.kind === 'label' ? 'labels' : 'annotations', key.name);
   }
   const { property } = key;
   const column = IDENTITY_COLUMNS.find((name) => name === property);
@@ -56,8 +60,31 @@ function named(
   nameOf: (text: string) => string,
 ): KeyColumn {
   const column = textColumn(table, name);
-  const names = numbersByCode(space, column, (text) => texts.code(nameOf(text)));
+  const names = numbersByCode(space, column, (code) => texts.code(nameOf(column.texts.text(code))));
   return { rows: column.codes, names };
+}
+
+/** `name=value` of a label: each pair of a name and a value is named once, whatever texts have it. */
+function labelNamed({ space, table, texts }: KeyedTable, column: string, name: string): KeyColumn {
+  const cells = textColumn(table, column);
+  const labels = labelPairsOf(cells.texts);
+  /** Code of the pair's name + 1; -1: it is another label. */
+  const byPair: number[] = [];
+  const nameOf = (pair: number): number => {
+    if (storeName(labels.name(pair)) !== name) return -1;
+    const value = labels.value(pair);
+    return texts.code(value ? `${name}=${value}` : UNALLOCATED) + 1;
+  };
+  const names = numbersByCode(space, cells, (code) => {
+    const list = labels.listOf(code);
+    for (let place = 0; place < labels.lengthOf(list); place++) {
+      const pair = labels.at(list, place);
+      const found = (byPair[pair] ??= nameOf(pair));
+      if (found > 0) return found - 1;
+    }
+    return texts.code(UNALLOCATED);
+  });
+  return { rows: cells.codes, names };
 }
 
 type NameOfPair = (first: string, second: string) => string;

@@ -1,57 +1,40 @@
-/** Names and values that all rows of a group share. Each text is parsed once. */
-import { parseLabels } from '../../query/index.ts';
-import { spendHeap, type Texts } from '../../columnar/index.ts';
-
-/** Heap that the pairs of a text take: a table, and for each character. */
-const TABLE_BYTES = 300;
-const CHARACTER_BYTES = 4;
-
-export type Pairs = ReadonlyMap<string, string>;
+/** Names and values that all rows of a group share. Each text is read once. */
+import type { Texts } from '../../columnar/index.ts';
+import { labelPairsOf, type LabelPairs } from './label-pairs.ts';
 
 export class AgreedPairs {
-  readonly #texts: Texts;
-  readonly #read: Map<number, Pairs> = new Map();
-  readonly #common: Map<number, Pairs> = new Map();
+  readonly #labels: LabelPairs;
+  /** The list of pairs that are shared so far + 1, by group. */
+  readonly #common: Uint32Array;
 
-  constructor(texts: Texts) {
-    this.#texts = texts;
+  /** @param groups how many there are */
+  constructor(texts: Texts, groups: number) {
+    this.#labels = labelPairsOf(texts);
+    this.#common = new Uint32Array(groups);
   }
 
   /** Adds a text that rows of `group` have. @throws {HeapFull} */
   add(group: number, code: number): void {
-    const common = this.#common.get(group);
-    if (common === undefined) this.#common.set(group, this.#pairs(code));
-    else if (common.size > 0) this.#common.set(group, intersection(common, this.#pairs(code)));
+    const list = this.#labels.listOf(code);
+    const common = this.#common[group];
+    this.#common[group] = 1 + (common ? this.#labels.common(common - 1, list) : list);
   }
 
   /** The shared pairs as JSON; undefined for a group without texts. */
   textOf(group: number): string | undefined {
-    const common = this.#common.get(group);
-    return common && pairsJson(common);
-  }
-
-  #pairs(code: number): Pairs {
-    let pairs = this.#read.get(code);
-    if (pairs === undefined) {
-      const text = this.#texts.text(code);
-      pairs = parseLabels(text);
-      this.#read.set(code, pairs);
-      spendHeap(TABLE_BYTES + CHARACTER_BYTES * text.length);
+    const list = this.#common[group];
+    if (!list) return undefined;
+    const length = this.#labels.lengthOf(list - 1);
+    let json = '';
+    for (let place = 0; place < length; place++) {
+      json += `${place === 0 ? '{' : ','}${this.#labels.json(this.#labels.at(list - 1, place))}`;
     }
-    return pairs;
+    return json && `${json}}`;
   }
-}
-
-/** The pairs that both have. */
-export function intersection(some: Pairs, others: Pairs): Pairs {
-  let missing = 0;
-  for (const [name, value] of some) if (others.get(name) !== value) missing++;
-  if (missing === 0) return some;
-  return new Map([...some].filter(([name, value]) => others.get(name) === value));
 }
 
 /** As members.ts writes it; '' without pairs. */
-export function pairsJson(pairs: Pairs): string {
+export function pairsJson(pairs: ReadonlyMap<string, string>): string {
   if (pairs.size === 0) return '';
   const members = [...pairs].map((pair) => pair.map((text) => JSON.stringify(text)).join(':'));
   return `{${members.join(',')}}`;

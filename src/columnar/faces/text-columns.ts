@@ -26,16 +26,16 @@ export function numberReader(table: Table, name: string): (row: number) => numbe
   return (row) => values?.[row] ?? 0;
 }
 
-/** A number in [0, 2^32 - 1) for each text that some row has, by code; 0 for the others. */
+/** A number in [0, 2^32 - 1) for each code that some row has; 0 for the others. */
 export function numbersByCode(
   space: Workspace,
   { codes, texts }: TextColumn,
-  number: (text: string) => number,
+  number: (code: number) => number,
 ): Uint32Array {
   const used = codesIn(space, codes, texts.size);
   const numbers = new Uint32Array(texts.size);
   for (let code = 0; code < used.length; code++) {
-    if (used[code] === 1) numbers[code] = number(texts.text(code));
+    if (used[code] === 1) numbers[code] = number(code);
   }
   return numbers;
 }
@@ -46,7 +46,8 @@ export function numbersIn(
   column: TextColumn,
   number: (text: string) => number,
 ): Uint32Array {
-  return mapCodes(space, column.codes, numbersByCode(space, column, number));
+  const numbers = numbersByCode(space, column, (code) => number(column.texts.text(code)));
+  return mapCodes(space, column.codes, numbers);
 }
 
 /** A number in [0, 2^32 - 1) for the text of each row. */
