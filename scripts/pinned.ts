@@ -1,9 +1,6 @@
 /**
  * What is installed is decided here and not on the day of the install: every dependency is one
  * exact version, and the lockfile names contents (integrity), not places to download them from.
- *
- * Optional builds for one platform may be locked by version alone: `npm ci` refuses a lockfile that
- * leaves any of them out, and a registry mirror may lack those for platforms it does not serve.
  */
 export interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -19,8 +16,6 @@ interface LockedPackage {
   readonly version?: string;
   readonly resolved?: string;
   readonly integrity?: string;
-  readonly optional?: boolean;
-  readonly cpu?: readonly string[];
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -40,8 +35,7 @@ export function unlocked({ packages }: Lockfile): string[] {
     .filter(([folder]) => folder !== '')
     .flatMap(([folder, locked]) => {
       const { version = '', resolved, integrity, optionalDependencies = {} } = locked;
-      const isPlatformBuild = locked.optional === true && locked.cpu !== undefined;
-      const isUnknown = integrity === undefined && !isPlatformBuild;
+      const isUnknown = integrity === undefined;
       return [
         ...(resolved === undefined ? [] : [`${folder} has the address ${resolved}: leave it out`]),
         ...(isUnknown ? [`${folder} has no integrity`] : []),
