@@ -9,6 +9,8 @@ export type Accelerator =
   /** Always a share: its node shows each device several times. */
   | { readonly kind: 'share' }
   | Partition
+  /** Devices, and parts of them, by dynamic resource allocation. */
+  | { readonly kind: 'claimed' }
   /** How much of each device that a container requests: for HAMi. */
   | { readonly kind: 'fraction'; readonly unit: 'MiB' | '%' | 'cores%' };
 
@@ -22,6 +24,9 @@ export interface Partition {
 
 const DEVICE: Accelerator = { kind: 'device' };
 const SHARE: Accelerator = { kind: 'share' };
+
+/** The name of what is claimed: no resource is called so. */
+export const CLAIMED_DEVICES = 'claimed devices';
 
 const RESOURCES: ReadonlyMap<string, Accelerator> = new Map<string, Accelerator>([
   ['nvidia_com_gpu', DEVICE],
@@ -40,6 +45,7 @@ const RESOURCES: ReadonlyMap<string, Accelerator> = new Map<string, Accelerator>
   ['nvidia_com_gpumem', { kind: 'fraction', unit: 'MiB' }],
   ['nvidia_com_gpumem_percentage', { kind: 'fraction', unit: '%' }],
   ['nvidia_com_gpucores', { kind: 'fraction', unit: 'cores%' }],
+  [CLAIMED_DEVICES, { kind: 'claimed' }],
 ]);
 
 const PARTITION = /^nvidia_com_mig_(\d+)g_(\d+)gb/;
@@ -68,9 +74,45 @@ export function partitionNamed(profile: string): Partition | undefined {
   return found?.kind === 'partition' ? found : undefined;
 }
 
+/** Drivers of dynamic resource allocation whose devices are accelerators: `gpu.nvidia.com`, `tpu.google.com`. */
+const DEVICE_DRIVER = /^(gpu|tpu|neuron|gaudi|npu)\./;
+
+export function isAcceleratorDriver(driver: string): boolean {
+  return DEVICE_DRIVER.test(driver);
+}
+
+/** Compute slices by NVIDIA's ids of profiles, which older drivers name partitions by. */
+const SLICES_OF_ID: Readonly<Record<string, number>> = {
+  0: 7, 5: 4, 9: 3, 14: 2, 15: 1, 19: 1, 20: 1, 21: 1,
+}; // prettier-ignore
+
+/**
+ * The partition that NVIDIA's driver names a device after: `gpu-0-mig-1g5gb-19-0`, of older drivers
+ * `gpu-0-mig-19-0-1`; undefined for a whole device.
+ */
+export function partitionOfDevice(device: string): Partition | undefined {
+  const [, slices, gib] = /-mig-(\d+)g(\d+)gb/.exec(device) ?? [];
+  if (slices !== undefined) return partitionNamed(`${slices}g.${gib}gb`);
+  const id = /-mig-(\d+)-\d+-\d+$/.exec(device)?.[1];
+  const byId = id === undefined ? undefined : SLICES_OF_ID[id];
+  return byId === undefined ? undefined : { kind: 'partition', slices: byId, part: byId / 7 };
+}
+
+/** The device that a partition is of. */
+export function wholeDevice(device: string): string {
+  return device.replace(/-mig-.*$/, '');
+}
+
 /** A regular expression of all of them. */
-export const ACCELERATORS: string = [...RESOURCES.keys(), 'nvidia_com_mig_.*'].join('|');
+export const ACCELERATORS: string = [...RESOURCES.keys(), 'nvidia_com_mig_.*']
+  .filter((name) => name !== CLAIMED_DEVICES)
+  .join('|');
 
 /** A regular expression of what is likely to be one, to tell of those that are not known. */
-export const LIKELY_ACCELERATORS: string =
-  '.*_.*(gpu|npu|tpu|xpu|vpu|dcu|mlu|fpga|gaudi|neuron|ascend|accelerator).*';
+const LIKELY = '(gpu|npu|tpu|xpu|vpu|dcu|mlu|fpga|gaudi|neuron|ascend|accelerator)';
+export const LIKELY_ACCELERATORS: string = `.*_.*${LIKELY}.*`;
+
+/** @param driver of dynamic resource allocation */
+export function isLikelyAccelerator(driver: string): boolean {
+  return new RegExp(LIKELY).test(driver);
+}

@@ -15,7 +15,17 @@ import type { FactName } from './fact-name.ts';
 import type { Matcher, Selection } from './source.ts';
 import { is, RAM_USAGE, RUNNING } from './usage.ts';
 
-export { acceleratorOf, partitionNamed, partitionOfModel, type Partition } from './accelerators.ts';
+export {
+  acceleratorOf,
+  CLAIMED_DEVICES,
+  isAcceleratorDriver,
+  isLikelyAccelerator,
+  partitionNamed,
+  partitionOfDevice,
+  partitionOfModel,
+  wholeDevice,
+  type Partition,
+} from './accelerators.ts';
 export type { FactName } from './fact-name.ts';
 export {
   EGRESS_VARIANTS,
@@ -171,6 +181,12 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   },
   nodeCapacity: fact('kube_node_status_capacity', [...NODE, 'resource'], PROVIDED),
   nodeCreated: fact('kube_node_created', NODE),
+  /** Devices by dynamic resource allocation. */
+  podDeviceClaim: fact('kube_pod_resourceclaim_info', [...POD, 'resourceclaim_name']),
+  claimedDevice: fact('kube_resourceclaim_allocation_device_info', [
+    ...LABEL_NAMES.namespace, 'resourceclaim', 'driver', 'pool', 'device',
+  ]), // prettier-ignore
+  nodeDevice: fact('kube_resourceslice_device_info', ['node_name', 'driver', 'device_name']),
   podAnnotations: fact('kube_pod_annotations', [...POD, 'annotation_*']),
   namespaceLabels: fact('kube_namespace_labels', [...LABEL_NAMES.namespace, 'label_*']),
   namespaceAnnotations: fact('kube_namespace_annotations', [

@@ -46,4 +46,7 @@ export type FactName =
   | 'gpuAllocation'
   | 'nodeDisk'
   | 'managementPrice'
+  | 'podDeviceClaim'
+  | 'claimedDevice'
+  | 'nodeDevice'
   | 'containerSeen';

@@ -101,6 +101,12 @@ const ANOMALIES: readonly Rule[] = [
       unknownAccelerators.length,
       'they cost nothing by themselves',
     ),
+  ({ decided: { untoldClaims } }) =>
+    counted(
+      'pods with claims of devices, which no series of kube_resourceclaim_allocation_device_info tells',
+      untoldClaims,
+      'their GPUs are idle',
+    ),
   charged('volumes held by no claim', 'unclaimedVolumes'),
   charged('volumes claimed but mounted by no pod', 'unmountedVolumes'),
   charged('load balancers without pods behind their service', 'unservedBalancers'),

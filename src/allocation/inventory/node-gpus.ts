@@ -7,6 +7,7 @@
  */
 import {
   acceleratorOf,
+  CLAIMED_DEVICES,
   partitionNamed,
   partitionOfModel,
   type Partition,
@@ -39,7 +40,7 @@ export function gpusOf(node: NodeFacts | undefined): NodeGpus {
   const whole = wholePartition(node);
   const units = [...node.accelerators].map(([resource, runs]) => {
     const found = acceleratorOf(resource);
-    const partition = found?.kind === 'partition' ? found : whole;
+    const partition = found?.kind === 'partition' ? found : found?.kind === 'claimed' ? undefined : whole; // prettier-ignore
     const part = partition && partOf(partition, model);
     return { resource, pairs: runs.merged(), most: Math.max(0, runs.largest() || 0), part };
   });
@@ -51,11 +52,14 @@ export function gpusOf(node: NodeFacts | undefined): NodeGpus {
   const counted = partitioned > 0 ? Math.ceil(partitioned - 1e-9) + own : own;
   const told = whole === undefined ? labelled(node, 'count') : undefined;
   const most = sum(units.map((one) => one.most));
-  const known = [told, type?.gpus].find((count = 0) => count > 0 && count <= most);
+  // Claims show no more than what is claimed.
+  const isClaimed = node.accelerators.has(CLAIMED_DEVICES);
+  const known = [told, type?.gpus].find((count = 0) => count > 0 && (count <= most || isClaimed));
   const devices = known ?? counted;
   // How many devices are cut is not known: beside partitions replicas alone tell what a share is.
   const left = partitioned > 0 ? own : devices;
   const weights = units.map(({ resource, part, pairs }): [string, readonly number[]] => {
+    if (resource === CLAIMED_DEVICES) return [resource, [0, 1]];
     if (part !== undefined) return [resource, [pairs[0] ?? 0, part]];
     return [resource, held(pairs).map((v, i) => (i % 2 === 1 ? Math.min(1, left / v) : v))];
   });
@@ -70,7 +74,7 @@ function wholePartition({ gpuLabels }: NodeFacts): Partition | undefined {
 }
 
 /** A profile such as `1g.24gb` is a seventh of an H100 and a fourth of an RTX PRO 6000. */
-function partOf({ slices, part }: Partition, model: GpuModel | undefined): number {
+export function partOf({ slices, part }: Partition, model: GpuModel | undefined): number {
   return model?.slices === undefined ? part : Math.min(1, slices / model.slices);
 }
 
@@ -103,6 +107,11 @@ function held(pairs: readonly number[]): readonly number[] {
 function labelled({ gpuLabels }: NodeFacts, name: 'count' | 'replicas'): number | undefined {
   const count = Number(gpuLabels[name] ?? NaN);
   return count > 0 && count < Infinity ? count : undefined;
+}
+
+/** Devices that its type has by list, whether or not anything else tells of them. */
+export function gpusOfType(node: NodeFacts): number {
+  return node.type === '' ? 0 : (typeOf(node)?.gpus ?? 0);
 }
 
 function typeOf(node: NodeFacts): ReturnType<typeof listPriceOf> {
@@ -159,7 +168,7 @@ function fractionOf(
 }
 
 /** One step function of several: its value at each time that one of them changes. */
-function combined(
+export function combined(
   all: readonly (readonly number[])[],
   value: (at: readonly number[]) => number,
 ): number[] {

@@ -18,6 +18,7 @@ import {
   type Volume,
 } from './inventory.ts';
 import { addAccelerator } from './accelerator-runs.ts';
+import { DEVICE_READERS } from './device-readers.ts';
 import { NODE_READERS, setProvider } from './node-readers.ts';
 import { joined } from '../row/joined.ts';
 import { Presence } from './presence.ts';
@@ -238,6 +239,7 @@ const READERS: Readonly<Record<FactName, Reader>> = {
   replicaSetOwner: readNamedOwner((inventory) => inventory.replicaSetOwners, 'replicaset'),
   jobOwner: readNamedOwner((inventory) => inventory.jobOwners, 'exported_job_name', 'job_name'),
   ...NODE_READERS,
+  ...DEVICE_READERS,
   claimInfo(inventory, record) {
     const volume = record.label('volumename');
     const claim = claimOf(inventory, record);

@@ -31,7 +31,6 @@ import {
 } from './anomalies.ts';
 import { networkAccount, type NetworkAccount, type Traffic } from './network.ts';
 import { ClusterPrices } from '../inventory/cluster-prices.ts';
-import { settleGpus } from '../inventory/node-gpus.ts';
 import { NodePricer, type UnpricedNodes } from '../inventory/node-prices.ts';
 import { layRows, type RowRange } from './row-layout.ts';
 import { unmountedWorkloads } from './unmounted.ts';
@@ -86,6 +85,8 @@ export interface Decided {
   readonly unknownNodes: readonly string[];
   /** Resources of nodes that look like accelerators, as kube-state-metrics writes them. */
   readonly unknownAccelerators: readonly string[];
+  /** Pods that claim devices of nodes with GPUs, where no metric tells which. */
+  readonly untoldClaims: number;
   readonly workloads: number;
   readonly neededBytes: number;
   /** What would fit; null when this does. */
@@ -115,7 +116,6 @@ export function decideInventory(
 ): Decided {
   const { arena } = engine;
   const inventory = readInventory(arena, input);
-  for (const node of inventory.nodes.values()) settleGpus(node);
   const { book } = input.workloads;
   const nodes = new NodePricer(inventory.nodes, book, prices);
   const others = new ClusterPrices(inventory.nodes.values(), book, prices);
@@ -140,6 +140,7 @@ export function decideInventory(
     unpriced: nodes.unpriced,
     unknownNodes: assets.unknown,
     unknownAccelerators: [...inventory.unknownAccelerators].sort(),
+    untoldClaims: inventory.deviceClaims.untold,
     firstMs: inventory.firstMs,
     lastMs: inventory.lastMs,
   };
@@ -200,6 +201,7 @@ function readInventory(
     looked();
     inventory.addUnmatched(record);
   }
+  inventory.settleDevices();
   return inventory;
 }
 

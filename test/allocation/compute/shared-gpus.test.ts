@@ -19,6 +19,17 @@ const SCRAPED = { startMs: START_MS - HOUR_MS, endMs: START_MS + 5 * HOUR_MS, ev
 type Amounts = Readonly<Record<string, number>>;
 type Amount = (ms: number) => number;
 
+/** Devices by dynamic resource allocation. */
+interface Claims {
+  readonly driver: string;
+  /** What slices tell that the node has; none where no series tells. */
+  readonly devices: readonly string[];
+  /** Devices by claims. */
+  readonly claimed: Readonly<Record<string, readonly string[]>>;
+  /** The claims that each pod names. */
+  readonly ofPods: readonly (readonly string[])[];
+}
+
 interface Scenario {
   readonly name: string;
   readonly labels?: Readonly<Record<string, string>>;
@@ -26,6 +37,7 @@ interface Scenario {
   readonly units: Readonly<Record<string, number | Amount>>;
   /** Units that each pod requests. */
   readonly pods: readonly Amounts[];
+  readonly claims?: Claims;
   /** Devices of the node, and what each pod has of them, on the average. */
   readonly devices: number;
   readonly parts: readonly number[];
@@ -69,6 +81,14 @@ const SCENARIOS: readonly Scenario[] = [
   { name: 'HAMi with the memory of a model', labels: { label_cloud_google_com_gke_accelerator: 'nvidia-l4' }, units: { nvidia_com_gpu: 1 }, pods: [{ nvidia_com_gpu: 1, nvidia_com_gpumem: 6144 }], devices: 1, parts: [0.25] },
   { name: 'cores of Neuron', labels: { label_node_kubernetes_io_instance_type: 'trn1.2xlarge', label_topology_kubernetes_io_region: 'us-east-1' }, units: { aws_amazon_com_neuroncore: 2 }, pods: [{ aws_amazon_com_neuroncore: 1 }], devices: 1, parts: [0.5] },
   { name: 'Intel', units: { gpu_intel_com_i915: 1, gpu_intel_com_xe: 1 }, pods: [{ gpu_intel_com_i915: 1 }], devices: 2, parts: [1] },
+  { name: 'claims of devices', units: {}, pods: [{}, {}], claims: { driver: 'gpu.nvidia.com', devices: ['gpu-0', 'gpu-1', 'gpu-2', 'gpu-3'], claimed: { a: ['gpu-0'], b: ['gpu-1', 'gpu-2'] }, ofPods: [['a'], ['b']] }, devices: 4, parts: [1, 2] },
+  { name: 'claims of partitions', labels: gfd(1, 1, 'NVIDIA-A100-SXM4-40GB'), units: {}, pods: [{}, {}], claims: { driver: 'gpu.nvidia.com', devices: ['gpu-0-mig-1g5gb-19-0', 'gpu-0-mig-2g10gb-14-2', 'gpu-0-mig-3g20gb-9-4'], claimed: { a: ['gpu-0-mig-1g5gb-19-0'], b: ['gpu-0-mig-3g20gb-9-4', 'gpu-0-mig-2g10gb-14-2'] }, ofPods: [['a'], ['b']] }, devices: 1, parts: [1 / 7, 5 / 7] },
+  { name: 'partitions of older drivers', labels: gfd(1, 1, 'NVIDIA-A100-SXM4-40GB'), units: {}, pods: [{}], claims: { driver: 'gpu.nvidia.com', devices: ['gpu-0-mig-9-4-4'], claimed: { a: ['gpu-0-mig-9-4-4'] }, ofPods: [['a']] }, devices: 1, parts: [3 / 7] },
+  { name: 'a claim of three pods', units: {}, pods: [{}, {}, {}], claims: { driver: 'gpu.amd.com', devices: ['gpu-0-128', 'gpu-1-129'], claimed: { a: ['gpu-0-128'] }, ofPods: [['a'], ['a'], ['a']] }, devices: 2, parts: [1 / 3, 1 / 3, 1 / 3] },
+  { name: 'a device of two claims', units: {}, pods: [{}, {}], claims: { driver: 'gpu.nvidia.com', devices: ['gpu-0'], claimed: { a: ['gpu-0'], b: ['gpu-0'] }, ofPods: [['a'], ['b']] }, devices: 1, parts: [0.5, 0.5] },
+  { name: 'claims without slices', labels: G5, units: {}, pods: [{}], claims: { driver: 'gpu.nvidia.com', devices: [], claimed: { a: ['gpu-3'] }, ofPods: [['a']] }, devices: 4, parts: [1] },
+  { name: 'claims of what is no accelerator', units: { nvidia_com_gpu: 2 }, pods: [{ nvidia_com_gpu: 1 }], claims: { driver: 'dra.net', devices: ['eth0'], claimed: { a: ['eth0'] }, ofPods: [['a']] }, devices: 2, parts: [1] },
+  { name: 'claims beside a device plugin', units: { nvidia_com_gpu: 2 }, pods: [{ nvidia_com_gpu: 1 }, {}], claims: { driver: 'gpu.nvidia.com', devices: ['gpu-0', 'gpu-1'], claimed: { a: ['gpu-1'] }, ofPods: [[], ['a']] }, devices: 2, parts: [1, 1] },
   { name: 'AMD', units: { amd_com_gpu: 2 }, pods: [{ amd_com_gpu: 1 }], devices: 2, parts: [1] },
   { name: 'Gaudi', units: { habana_ai_gaudi: 8 }, pods: [{ habana_ai_gaudi: 8 }], devices: 8, parts: [8] },
   { name: 'a TPU', units: { google_com_tpu: 4 }, pods: [{ google_com_tpu: 4 }], devices: 4, parts: [4] },
@@ -92,10 +112,16 @@ function series(): ToldSeries[] {
       told('node_gpu_hourly_cost', { node }, SCRAPED, gpuHourOf(scenario)),
       ...(scenario.labels ? [told('kube_node_labels', { node, ...scenario.labels }, SCRAPED)] : []),
       ...Object.entries(scenario.units).map(([resource, value]) => capacity(resource, value)),
+      ...claimed(scenario, node),
       ...scenario.pods.flatMap((requests, i) => {
         const pod = { namespace: 'ml', pod: `${node}-${i}`, uid: `${node}-${i}` };
         return [
           told('kube_pod_info', { ...pod, node }, SCRAPED),
+          told('kube_pod_container_info', { ...pod, container: 'app' }, SCRAPED),
+          ...(scenario.claims?.ofPods[i] ?? []).map((claim) => {
+            const resourceclaim_name = `${node}-${claim}`;
+            return told('kube_pod_resourceclaim_info', { ...pod, resourceclaim_name }, SCRAPED);
+          }),
           ...Object.entries(requests).map(([resource, value]) =>
             told(
               'kube_pod_container_resource_requests',
@@ -108,6 +134,23 @@ function series(): ToldSeries[] {
       }),
     ];
   });
+}
+
+function claimed({ claims }: Scenario, node: string): ToldSeries[] {
+  const { driver = '', devices = [], claimed: all = {} } = claims ?? {};
+  return [
+    ...devices.map((device_name) => {
+      const labels = { resourceslice: node, driver, pool_name: node, node_name: node, device_name };
+      return told('kube_resourceslice_device_info', labels, SCRAPED);
+    }),
+    ...Object.entries(all).flatMap(([claim, own]) =>
+      own.map((device) => {
+        const labels = { namespace: 'ml', resourceclaim: `${node}-${claim}`, request: 'gpu' };
+        const of = { ...labels, driver, pool: node, device };
+        return told('kube_resourceclaim_allocation_device_info', of, SCRAPED);
+      }),
+    ),
+  ];
 }
 
 interface Row {

@@ -4,7 +4,6 @@ import type { AssetLife } from '../../../src/allocation/ledger/asset-rows.ts';
 import { FACT_NAMES } from '../../../src/allocation/evidence/fact-names.ts';
 import { Inventory } from '../../../src/allocation/inventory/inventory.ts';
 import { nodeAssets, type NodeAssets } from '../../../src/allocation/ledger/node-assets.ts';
-import { settleGpus } from '../../../src/allocation/inventory/node-gpus.ts';
 import { ClusterPrices } from '../../../src/allocation/inventory/cluster-prices.ts';
 import { NodePricer } from '../../../src/allocation/inventory/node-prices.ts';
 import { readFact } from '../../../src/allocation/inventory/readers.ts';
@@ -78,7 +77,7 @@ export function inventoryOf(series: readonly Series[]): Inventory {
   const inventory = new Inventory({ clusterLabels: ['cluster'], clusterId: 'c', gapMs: GAP_MS });
   for (const fact of FACT_NAMES.filter((name) => FACTS[name].isForGaps !== true))
     for (const one of series) if (one.fact === fact) readFact(inventory, fact, recordOf(one));
-  for (const node of inventory.nodes.values()) settleGpus(node);
+  inventory.settleDevices();
   return inventory;
 }
 
