@@ -41,7 +41,6 @@ async function serve(argv: readonly string[]): Promise<void> {
   const log = createLogger('info');
   logUnmatched(log);
   const running = await startServer(loaded.config, log);
-  log.info({ url: running.url, source: running.source }, 'prorata is listening');
   stopOnSignals(async (signal) => {
     log.info({ signal }, 'stopping');
     running.leave();
@@ -50,6 +49,7 @@ async function serve(argv: readonly string[]): Promise<void> {
     const cut = await running.close(loaded.config.drainTimeoutMs);
     if (cut > 0) log.warn({ answers: cut }, 'answers were cut off, as they did not end in time');
   }, log);
+  log.info({ url: running.url, source: running.source }, 'prorata is listening');
 }
 
 /** What Node would print as text is logged, and ends the process as Node would. */

@@ -36,6 +36,7 @@ import { openBuilding } from '../server/open-building.ts';
 import { openGate } from '../server/open-gate.ts';
 import { openRoutes } from '../server/open-routes.ts';
 import { openServedSets } from '../server/open-sets.ts';
+import { checkTls, tlsFilesOf, withCertificate } from '../server/tls-files.ts';
 import { warmUp } from '../server/warm-up.ts';
 
 export interface Running {
@@ -60,6 +61,7 @@ export async function startServer(
   timeouts?: StoreTimeouts,
 ): Promise<Running> {
   refuseOpenBind(config);
+  checkTls(config);
   boundHeaps(config.memory);
   tellFewerWorkers(config, log);
   const health = new Health(packageVersion());
@@ -101,7 +103,7 @@ export async function startServer(
   const leaveMainHeap = limitMainHeap(config.memory);
   if (building !== undefined) stops.push(inBackground(building.builder, log));
   return {
-    url: `http://${config.host}:${port}`,
+    url: `${config.tlsCert === undefined ? 'http' : 'https'}://${config.host}:${port}`,
     source: source.name,
     routes: routes.map(({ method, path, needs }) => ({ method, path, needs })),
     usedBytes: () => compute.arena.usedBytes,
@@ -133,6 +135,7 @@ async function openServer(
   log: ServerLogger,
 ): Promise<HttpServer> {
   const { frontEnd: name, memory, host, allowedHosts, isAccessLogged } = config;
+  const tls = tlsFilesOf(config);
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
   const frontEnd = await loadFrontEnd(name ?? (isLoopback(host) ? 'uws' : 'node'));
   const routed = gated(router(routes, { log: logFailure }), openGate(config, routes, log));
@@ -141,7 +144,8 @@ async function openServer(
   health.caches.set('compressed', () => compressed.state);
   const handler = compressing(guarded(routed, guards), compressed);
   const observer = observedByAll([health.requests, ...(isAccessLogged ? [accessLog(log)] : [])]);
-  return frontEnd(handler, { log: logFailure, observer });
+  const server = frontEnd(handler, { log: logFailure, observer, tls });
+  return tls === undefined ? server : withCertificate(server, tls, health, log);
 }
 
 /** @throws {Fault} where others than this machine could ask without being asked who they are */

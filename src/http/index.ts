@@ -34,6 +34,7 @@ export type {
   Log,
   Observer,
   Outcome,
+  TlsFiles,
 } from './server.ts';
 export { type AnswerCaching, begun, cachedOnceRead, inTurn, inTurnWhileRead } from './serving.ts';
 export { ownVisit, type Visit } from './visit.ts';

@@ -12,6 +12,11 @@ export interface HttpServer {
    */
   listen(host: string, port: number): Promise<number>;
   /**
+   * New connections get this certificate; those that are there keep theirs.
+   * @throws when the files are no pair that can be used: then nothing changes
+   */
+  renew(tls: TlsFiles): void;
+  /**
    * Stops accepting, lets running answers finish for up to `graceMs`, then aborts them.
    * @returns how many were aborted
    */
@@ -87,11 +92,19 @@ export interface Observer {
   refused(): void;
 }
 
+/** A certificate with those up to its authority, and its key: PEM. */
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
 export interface FrontEndOptions {
   readonly limits?: Partial<Limits>;
   /** Standard error unless given. */
   readonly log?: Log;
   readonly observer?: Observer;
+  /** Absent: plain HTTP. */
+  readonly tls?: TlsFiles | undefined;
 }
 
 /** Makes a server that answers every request with `handler`. */

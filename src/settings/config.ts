@@ -20,6 +20,7 @@ import {
   type Discounts,
   type Prices,
 } from './prices.ts';
+import { TLS_SETTINGS, type TlsSettings } from './tls.ts';
 import { OPERATIONS_SETTINGS, type OperationsSettings } from './operations.ts';
 import { EXTERNAL_SETTINGS, type ExternalSettings } from './external.ts';
 import { SIZING_SETTINGS, type SizingSettings } from './sizing.ts';
@@ -37,6 +38,7 @@ export interface Config
     ExternalSettings,
     AuditSettings,
     OperationsSettings,
+    TlsSettings,
     ControlPlaneSettings,
     Discounts {
   /** How `memoryLimitBytes` is divided. `workers` is the number that fits. */
@@ -69,6 +71,7 @@ const ROWS: readonly Setting<unknown>[] = [
   EXTERNAL_SETTINGS,
   AUDIT_SETTINGS,
   OPERATIONS_SETTINGS,
+  TLS_SETTINGS,
   CONTROL_PLANES,
   DISCOUNTS,
   PRICES,
@@ -138,6 +141,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     ...all(EXTERNAL_SETTINGS, value),
     ...all(AUDIT_SETTINGS, value),
     ...all(OPERATIONS_SETTINGS, value),
+    ...all(TLS_SETTINGS, value),
     ...all(CONTROL_PLANES, value),
     ...all(DISCOUNTS, value),
     prices: Object.freeze(all(PRICES, value)),

@@ -1,11 +1,13 @@
 /** The front end over node:http: for platforms without a native build, or for its strict parser. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer, Server as SecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Unavailable } from '../../query/index.ts';
 import { Exchange } from '../exchange.ts';
 import type { ReplyHead } from '../reply-head.ts';
 import { HEAD_BYTES_READ, readHeaders, type RequestHead } from '../request-head.ts';
-import type { FrontEnd, HttpServer } from '../server.ts';
+import type { FrontEnd, HttpServer, TlsFiles } from '../server.ts';
 import { checkIntervalMs, createSite, type Site } from '../site.ts';
 import type { Taken, Wire } from '../wire.ts';
 
@@ -22,19 +24,33 @@ const ENGINE = {
   connectionsCheckingInterval: 4000,
 };
 
+const HANDSHAKE = { minVersion: 'TLSv1.2', handshakeTimeout: 10_000 } as const;
+
+function pairOf({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: Buffer } {
+  return { cert: readFileSync(certFile), key: readFileSync(keyFile) };
+}
+
 export const nodeFrontEnd: FrontEnd = (handler, options = {}) => {
   const site = createSite(handler, options);
-  const server = createServer(ENGINE, (request, response) => accept(site, request, response));
+  const answer = (request: IncomingMessage, response: ServerResponse): void =>
+    accept(site, request, response);
+  const { tls } = options;
+  const server =
+    tls === undefined
+      ? createServer(ENGINE, answer)
+      : createSecureServer({ ...ENGINE, ...HANDSHAKE, ...pairOf(tls) }, answer);
   // The engine would drop headers beyond its count; the head's bytes are bounded anyway.
   server.maxHeadersCount = 0;
   return new NodeServer(server, site);
 };
 
+type AnyServer = ReturnType<typeof createServer> | SecureServer;
+
 class NodeServer implements HttpServer {
-  readonly #server: Server;
+  readonly #server: AnyServer;
   readonly #site: Site;
 
-  constructor(server: Server, site: Site) {
+  constructor(server: AnyServer, site: Site) {
     this.#server = server;
     this.#site = site;
   }
@@ -47,6 +63,11 @@ class NodeServer implements HttpServer {
     this.#server.on('error', (error) => this.#site.log('the listening socket failed', error));
     this.#site.watch.start(checkIntervalMs(this.#site.limits));
     return (this.#server.address() as AddressInfo).port;
+  }
+
+  renew(tls: TlsFiles): void {
+    if (!(this.#server instanceof SecureServer)) throw new Error('BUG: no TLS is served');
+    this.#server.setSecureContext({ ...HANDSHAKE, ...pairOf(tls) });
   }
 
   async close(graceMs: number): Promise<number> {

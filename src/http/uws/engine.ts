@@ -17,6 +17,28 @@ interface Untyped {
   readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number;
 }
 
+/** Its apps can hand sockets to one another, of which the types tell nothing either. */
+interface HandsOver {
+  getDescriptor(): unknown;
+  addChildAppDescriptor(descriptor: unknown): void;
+  removeChildAppDescriptor(descriptor: unknown): void;
+}
+
+/** @param before the app that got new sockets of `listener` so far @param next the one that gets them from now on */
+export function handOver(
+  listener: Package.TemplatedApp,
+  before: Package.TemplatedApp | undefined,
+  next: Package.TemplatedApp,
+): void {
+  const [from, old, to] = [listener, before, next] as unknown as readonly [
+    HandsOver,
+    HandsOver | undefined,
+    HandsOver,
+  ];
+  from.addChildAppDescriptor(to.getDescriptor());
+  if (old !== undefined) from.removeChildAppDescriptor(old.getDescriptor());
+}
+
 interface ExclusiveListen {
   listen(
     host: string,

@@ -7,18 +7,11 @@ import { Unavailable } from '../../query/index.ts';
 import { Exchange } from '../exchange.ts';
 import type { ReplyHead } from '../reply-head.ts';
 import { readHeaders, type RequestHead } from '../request-head.ts';
-import type { FrontEnd, HttpServer } from '../server.ts';
+import type { FrontEnd, HttpServer, TlsFiles } from '../server.ts';
 import { checkIntervalMs, createSite, type Site } from '../site.ts';
 import { CORKED_BYTES, LentCork } from './cork.ts';
-import {
-  engine,
-  listenAlone,
-  type ListeningSocket,
-  type ListenSocket,
-  type TemplatedApp,
-  type UwsRequest,
-  type UwsResponse,
-} from './engine.ts';
+import type { TemplatedApp, UwsRequest, UwsResponse } from './engine.ts';
+import { ListeningApps } from './listening-apps.ts';
 import type { Taken, Wire, WireEvents } from '../wire.ts';
 
 /** Memory of the engine that one stalled reader holds, in addition to a long chunk. */
@@ -40,43 +33,44 @@ const TAIL_BYTES = 256;
 export const uwsFrontEnd: FrontEnd = (handler, options = {}) => {
   const site = createSite(handler, options);
   const cork = new LentCork();
-  const app = engine.App().any('/*', (response, request) => accept(site, cork, response, request));
-  return new UwsServer(app, site, cork);
+  const equip = (app: TemplatedApp): TemplatedApp =>
+    app.any('/*', (response, request) => accept(site, cork, response, request));
+  return new UwsServer(new ListeningApps(equip, options.tls), site, cork);
 };
 
 class UwsServer implements HttpServer {
-  readonly #app: TemplatedApp;
+  readonly #apps: ListeningApps;
   readonly #site: Site;
   readonly #cork: LentCork;
-  #socket: ListenSocket | undefined;
 
-  constructor(app: TemplatedApp, site: Site, cork: LentCork) {
-    this.#app = app;
+  constructor(apps: ListeningApps, site: Site, cork: LentCork) {
+    this.#apps = apps;
     this.#site = site;
     this.#cork = cork;
   }
 
   async listen(host: string, port: number): Promise<number> {
     await this.#cork.open();
-    const socket = await listenAlone(this.#app, host, port);
-    if (socket === undefined) {
+    const listening = await this.#apps.listen(host, port);
+    if (listening === undefined) {
       this.#cork.close();
       throw new Unavailable(`cannot listen on ${host}:${port}: it is taken or not ours to use`, {
         hint: 'choose another with --port',
       });
     }
-    this.#socket = socket;
     this.#site.watch.start(checkIntervalMs(this.#site.limits));
-    return engine.us_socket_local_port(socket as ListeningSocket);
+    return listening;
+  }
+
+  renew(tls: TlsFiles): void {
+    this.#apps.renew(tls);
   }
 
   async close(graceMs: number): Promise<number> {
-    if (this.#socket === undefined) return 0;
-    engine.us_listen_socket_close(this.#socket);
-    this.#socket = undefined;
+    if (!this.#apps.stopListening()) return 0;
     const cut = await this.#site.watch.drain(graceMs);
     this.#cork.close();
-    this.#app.close();
+    this.#apps.close();
     return cut;
   }
 }

@@ -1,0 +1,31 @@
+/** Settings of TLS that the server speaks itself. */
+import type { Rows, Setting } from './settings.ts';
+
+export interface TlsSettings {
+  /** The certificate and those between it and its authority, PEM; absent: plain HTTP. */
+  readonly tlsCert: string | undefined;
+  readonly tlsKey: string | undefined;
+}
+
+export const TLS_SETTINGS: Rows<TlsSettings> = {
+  tlsCert: file('tlsCert', 'TLS_CERT', 'with the certificate to serve HTTPS by, and those up to its authority, PEM', 'tls.crt'), // prettier-ignore
+  tlsKey: file('tlsKey', 'TLS_KEY', "with that certificate's key, PEM", 'tls.key'),
+};
+
+function file(
+  key: string,
+  env: string,
+  content: string,
+  name: string,
+): Setting<string | undefined> {
+  return {
+    key,
+    env,
+    help: `a file ${content}; both are read again when they change`,
+    accepted: 'a path',
+    example: `/etc/prorata/${name}`,
+    otherwise: 'none, plain HTTP is served',
+    fallback: () => undefined,
+    read: (text) => (text.includes('\0') ? undefined : text),
+  };
+}
