@@ -1,6 +1,6 @@
 /** The list prices that come with the program, beside a plain reading of their files. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
@@ -143,4 +143,14 @@ test('usual types are some of a region, of both architectures, with shared cores
   assert.ok(types.length > 300 && types.length < 500, String(types.length));
   const kinds = new Set(types.map((type) => `${type.architecture} ${type.isSharedCore}`));
   assert.equal(kinds.size, 4, [...kinds].join());
+});
+
+test('all files of the list together have at most 1.5 MB, and each tells its date', () => {
+  const folder = new URL('../../src/pricing/list/', import.meta.url);
+  const files = readdirSync(folder);
+  const bytes = files.map((file) => statSync(new URL(file, folder)).size);
+  const all = bytes.reduce((sum, one) => sum + one, 0);
+  assert.ok(all > 1e6 && all <= 1.5e6, `${all} bytes`);
+  for (const file of files)
+    assert.match(readFileSync(new URL(file, folder), 'utf8'), /^#.* collected \d{4}-\d\d-\d\d\n/);
 });

@@ -5,7 +5,6 @@
 import { LABEL_NAMES, SCRAPE_GAP_MS, USAGE } from '../../metrics/catalogue.ts';
 import type { SeriesRecord } from '../../columnar/index.ts';
 import { DeviceClaims } from './device-claims.ts';
-import { settleGpus } from './node-gpus.ts';
 import { Endpoints } from './endpoints.ts';
 import { FewMap } from './few-map.ts';
 import { joined } from '../row/joined.ts';
@@ -73,6 +72,8 @@ export class Inventory {
   readonly selectors: Map<string, Texts> = new Map();
   readonly endpoints: Endpoints = new Endpoints();
   readonly deviceClaims: DeviceClaims = new DeviceClaims();
+  /** Pods that request parts of GPUs, with their clusters. */
+  readonly partRequests: Map<Pod, string> = new Map();
   /** By cluster. */
   readonly networkPrices: Map<string, NetworkPrices> = new Map();
   /** Owners of replica sets and jobs, by `cluster\0namespace\0name`. */
@@ -115,17 +116,6 @@ export class Inventory {
     return inOrder(this.#byName)
       .flatMap(inOrder)
       .flatMap((names) => [...names.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
-  }
-
-  /** Gives nodes and containers their GPUs, once all facts are read. */
-  settleDevices(): void {
-    const pods = (): (readonly [string, Pod])[] =>
-      this.pods.flatMap(({ cluster, byUid }) =>
-        [...byUid.values()].map((pod) => [cluster, pod] as const),
-      );
-    this.deviceClaims.settle(this.nodes, pods);
-    for (const driver of this.deviceClaims.unknownDrivers) this.unknownAccelerators.add(driver);
-    for (const node of this.nodes.values()) settleGpus(node);
   }
 
   nodeOf(cluster: string, node: string): NodeFacts | undefined {

@@ -19,6 +19,8 @@ import type { NodeFacts } from './nodes-and-volumes.ts';
 /** Devices that Amazon's plugin shows each as so many, unless it is told otherwise. */
 const VGPUS = 10;
 const VGPU = 'k8s_amazonaws_com_vgpu';
+/** HAMi shows each device so many times, unless it is told otherwise (`devicePlugin.deviceSplitCount`). */
+const HAMI_SPLITS = 10;
 
 /** What a unit of each resource is of a device, as pairs (fromMs, part). */
 export type GpuWeights = ReadonlyMap<string, readonly number[]>;
@@ -47,8 +49,7 @@ export function gpusOf(node: NodeFacts | undefined): NodeGpus {
   const partitioned = sum(units.map(({ part, most }) => (part === undefined ? 0 : most * part)));
   const shown = units.filter(({ part }) => part === undefined);
   const type = node.type === '' ? undefined : typeOf(node);
-  const replicas = labelled(node, 'replicas');
-  const own = sum(shown.map(({ resource, most }) => devicesIn(resource, most, replicas)));
+  const own = sum(shown.map(({ resource, most }) => devicesIn(node, resource, most)));
   const counted = partitioned > 0 ? Math.ceil(partitioned - 1e-9) + own : own;
   const told = whole === undefined ? labelled(node, 'count') : undefined;
   const most = sum(units.map((one) => one.most));
@@ -88,9 +89,12 @@ export function modelOf(node: NodeFacts): GpuModel | undefined {
   return gpuModelNamed(product) ?? gpuModelNamed(ofType) ?? gpuModelNamed(accelerator);
 }
 
-function devicesIn(resource: string, units: number, replicas: number | undefined): number {
+function devicesIn(node: NodeFacts, resource: string, units: number): number {
   if (resource === VGPU) return units / VGPUS;
-  return replicas === undefined || replicas > units ? units : units / replicas;
+  const replicas = labelled(node, 'replicas') ?? 1;
+  if (replicas > 1 && replicas <= units) return units / replicas;
+  const isSplit = node.hasHami && resource === 'nvidia_com_gpu' && units % HAMI_SPLITS === 0;
+  return isSplit ? units / HAMI_SPLITS : units;
 }
 
 /** Without the times in which the plugin was away: it restarts, and the devices stay. */

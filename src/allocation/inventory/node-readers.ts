@@ -47,6 +47,7 @@ function nodeOf(inventory: Inventory, record: SeriesRecord): NodeFacts | undefin
     createdSeconds: new Runs(),
     capacity: noRuns(),
     accelerators: undefined,
+    hasHami: false,
     gpuLabels: {},
     ...noRuns(),
     isSpot: new Runs(),

@@ -16,6 +16,8 @@ export interface NodeFacts {
   readonly capacity: Readonly<Record<Resource, Runs>>;
   /** Units of extended resources; undefined without any. */
   accelerators: Accelerators | undefined;
+  /** HAMi divides its devices, as containers request parts of them. */
+  hasHami: boolean;
   readonly gpuLabels: Partial<Record<GpuLabel, string>>;
   /** Prices. */
   readonly cpu: Runs;

@@ -1,6 +1,12 @@
 /** How each fact is read into the inventory: one reader a metric. */
 import type { SeriesRecord } from '../../columnar/index.ts';
-import { FACTS, LABEL_NAMES, RESOURCE_OF_LABEL, type FactName } from '../../metrics/catalogue.ts';
+import {
+  acceleratorOf,
+  FACTS,
+  LABEL_NAMES,
+  RESOURCE_OF_LABEL,
+  type FactName,
+} from '../../metrics/catalogue.ts';
 import {
   ALLOCATION_MAX,
   at,
@@ -171,6 +177,8 @@ const READERS: Readonly<Record<FactName, Reader>> = {
     const container = containerOf(pod, record);
     if (resource) container?.requests[resource].add(record.pairs);
     else addAccelerator(container, label, record.pairs);
+    if (pod && !resource && acceleratorOf(label)?.kind === 'fraction')
+      inventory.partRequests.set(pod, inventory.clusterOf(record));
   },
   podInfo(inventory, record) {
     const pod = inventory.podOf(record);

@@ -15,6 +15,7 @@ import type { FactName } from '../../metrics/index.ts';
 import type { NodePriceSources } from '../../pricing/index.ts';
 import { assetLives } from './asset-lives.ts';
 import { ASSET_ROW_BYTES, storeAssets, type AssetLife, type AssetsAt } from './asset-rows.ts';
+import { settleDevices } from '../inventory/settle-devices.ts';
 import { Inventory, type InventoryOptions, type Resource } from '../inventory/inventory.ts';
 import { containerLedger } from './containers.ts';
 import { neededBytes, whatPasses, type Passing } from './fitting.ts';
@@ -201,7 +202,7 @@ function readInventory(
     looked();
     inventory.addUnmatched(record);
   }
-  inventory.settleDevices();
+  settleDevices(inventory);
   return inventory;
 }
 

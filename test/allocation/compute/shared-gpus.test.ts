@@ -72,6 +72,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: 'the plugin restarts at noon', units: { nvidia_com_gpu: FOUR_BUT_AT_NOON }, pods: [{ nvidia_com_gpu: 1 }], devices: 4, parts: [1] },
   { name: 'replicas change at noon', labels: gfd(1, 8, 'Tesla-T4-SHARED'), units: { nvidia_com_gpu: FOUR_THEN_EIGHT }, pods: [{ nvidia_com_gpu: 2 }], devices: 1, parts: [(0.5 + 0.25) / 2] },
   { name: 'HAMi by memory', labels: { ...gfd(2, 1, 'Tesla-T4'), label_nvidia_com_gpu_memory: '16000' }, units: { nvidia_com_gpu: 20 }, pods: [{ nvidia_com_gpu: 1, nvidia_com_gpumem: 4000 }, { nvidia_com_gpu: 2, nvidia_com_gpumem_percentage: 50 }], devices: 2, parts: [0.25, 1] },
+  { name: 'HAMi without labels', units: { nvidia_com_gpu: 20 }, pods: [{ nvidia_com_gpu: 1, nvidia_com_gpumem_percentage: 50 }, { nvidia_com_gpu: 1 }], devices: 2, parts: [0.5, 0.1] },
   { name: 'HAMi by cores', labels: gfd(1, 1, 'Tesla-T4'), units: { nvidia_com_gpu: 10 }, pods: [{ nvidia_com_gpu: 1, nvidia_com_gpucores: 30 }, { nvidia_com_gpu: 1 }], devices: 1, parts: [0.3, 0.1] },
   { name: 'vGPUs of Amazon', units: { k8s_amazonaws_com_vgpu: 10 }, pods: [{ k8s_amazonaws_com_vgpu: 4 }], devices: 1, parts: [0.4] },
   { name: 'a model of four slices', labels: gfd(1, 1, 'NVIDIA-RTX-PRO-6000-Blackwell-Server-Edition'), units: { nvidia_com_gpu: 0, nvidia_com_mig_1g_24gb: 2, nvidia_com_mig_2g_48gb: 1 }, pods: [{ nvidia_com_mig_1g_24gb: 1 }, { nvidia_com_mig_2g_48gb: 1 }], devices: 1, parts: [0.25, 0.5] },

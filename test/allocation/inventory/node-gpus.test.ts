@@ -48,7 +48,7 @@ function factsOf(node: Node): NodeFacts {
     cluster: 'c', name: 'n', presence: new Presence(1), createdSeconds: new Runs(),
     capacity: noRuns(), ...noRuns(), isSpot: new Runs(), providerId: '', type: '', region: '',
     zone: '', cloud: '', pool: '', isSpotByLabel: false, address: '', kubeletVersion: '', labels: undefined,
-    lastMs: 0, accelerators: undefined, gpuLabels: { replicas: String(node.replicas) },
+    lastMs: 0, accelerators: undefined, hasHami: false, gpuLabels: { replicas: String(node.replicas) },
   }; // prettier-ignore
   if (node.isCounted) facts.gpuLabels.count = String(node.whole + node.cuts.length);
   for (const [resource, units] of unitsOf(node)) {

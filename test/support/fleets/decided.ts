@@ -6,6 +6,7 @@ import { Inventory } from '../../../src/allocation/inventory/inventory.ts';
 import { nodeAssets, type NodeAssets } from '../../../src/allocation/ledger/node-assets.ts';
 import { ClusterPrices } from '../../../src/allocation/inventory/cluster-prices.ts';
 import { NodePricer } from '../../../src/allocation/inventory/node-prices.ts';
+import { settleDevices } from '../../../src/allocation/inventory/settle-devices.ts';
 import { readFact } from '../../../src/allocation/inventory/readers.ts';
 import { decideWorkloads, type Workload } from '../../../src/allocation/ledger/workloads.ts';
 import type { SeriesRecord } from '../../../src/columnar/index.ts';
@@ -77,7 +78,7 @@ export function inventoryOf(series: readonly Series[]): Inventory {
   const inventory = new Inventory({ clusterLabels: ['cluster'], clusterId: 'c', gapMs: GAP_MS });
   for (const fact of FACT_NAMES.filter((name) => FACTS[name].isForGaps !== true))
     for (const one of series) if (one.fact === fact) readFact(inventory, fact, recordOf(one));
-  inventory.settleDevices();
+  settleDevices(inventory);
   return inventory;
 }
 
