@@ -84,6 +84,7 @@ for (const frontEnd of FRONT_ENDS) {
   });
 }
 
+/** Without what no two answers have alike. */
 function undated(answer: string | undefined): string | undefined {
-  return answer?.replace(/\r\ndate: [^\r]*/gi, '');
+  return answer?.replace(/\r\n(date|x-request-id): [^\r]*/gi, '');
 }

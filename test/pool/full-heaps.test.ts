@@ -72,7 +72,7 @@ function charges(day: number): ReturnType<typeof charge>[] {
 
 /** Requests by day that are refused, each with a smaller one that is answered. */
 const QUESTIONS: readonly (readonly [day: number, path: string, less: string])[] = [
-  [0, '/allocation?aggregate=label:env', '/allocation?aggregate=cluster'],
+  [0, '/allocation?aggregate=label:app', '/allocation?aggregate=cluster'],
   [0, '/allocation?aggregate=pod&limit=1', '/allocation?aggregate=controller'],
   [0, '/allocation?aggregate=pod&accumulate=true', '/allocation/summary?aggregate=node'],
   [0, '/savings/clusterSizingETL?', '/allocation/autocomplete?field=cluster'],

@@ -5,6 +5,8 @@ import fc from 'fast-check';
 import { createUrlFeed, readPurpose } from '../../src/billing/deliveries/index.ts';
 import { requestPrediction } from '../../src/commands/request-prediction.ts';
 import { loadConfig } from '../../src/settings/config.ts';
+import type { Route } from '../../src/http/index.ts';
+import { EVERYBODY } from '../../src/http/caller.ts';
 import { errorReply } from '../../src/http/reply.ts';
 import { createLogger } from '../../src/terminal/log.ts';
 import { parseStoreUrl } from '../../src/metrics/client/store-url.ts';
@@ -109,7 +111,8 @@ function readiness(text: string): string {
   const about = { version: '', allocationSchema: '', source: text, timezone: 'UTC' };
   const readiness = { isLeaving: () => false, details: () => ({ failing: text }) };
   const route = ownRoutes(about, readiness).find(({ path }) => path === '/readyz');
-  const reply = route?.handle({ query: 'verbose' } as Parameters<typeof route.handle>[0]);
+  const request = { query: 'verbose', caller: EVERYBODY } as Parameters<Route['handle']>[0];
+  const reply = route?.handle(request);
   assert.ok(reply !== undefined && 'body' in reply);
   return JSON.stringify(reply.body);
 }
