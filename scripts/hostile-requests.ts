@@ -23,7 +23,7 @@ const under = (root: string, method: string, paths: readonly string[]): RouteOf[
 
 /** All routes of the server. */
 export const ROUTES: readonly RouteOf[] = [
-  ...under('', 'GET', ['/', '/healthz', '/readyz', '/version', '/metrics', '/whoami', '/audit/events', '/assets', '/assets/topline']),
+  ...under('', 'GET', ['/', '/healthz', '/readyz', '/version', '/metrics', '/admin/log-level', '/whoami', '/audit/events', '/assets', '/assets/topline']),
   ...under('/allocation', 'GET', ['', '/compute', '/summary', '/summary/topline', '/autocomplete']),
   ...under('/cloudCost', 'GET', ['', '/aggregate', '/autocomplete', '/status']),
   ...under('/cloudCost/view', 'GET', ['/table', '/totals', '/trends', '/graph']),
@@ -37,6 +37,7 @@ export const ROUTES: readonly RouteOf[] = [
     ...under(`${root}/query`, 'GET', ['/total', '/timeseries', '/complement', '/complement/cloud', '/complement/kubernetes']),
   ]),
   ...under('', 'POST', ['/prediction/speccost', '/customCost']),
+  ['PUT', '/admin/log-level'],
 ]; // prettier-ignore
 
 const WINDOWS = ['1d', '2d', '24h', 'today', 'yesterday', '3d', '7d', 'week', 'lastweek', 'month', '1h', '12h offset 1h', '2026-11-20,2026-11-21', '0s', '-1d', '99999999999d', '1d,2d', '2026-02-30T00:00:00Z,2026-03-01T00:00:00Z', '9999-12-31T23:59:59Z,9999-12-31T23:59:59Z', '1e308', '１d']; // prettier-ignore

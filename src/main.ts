@@ -38,7 +38,7 @@ async function serve(argv: readonly string[]): Promise<void> {
   }
   setFlagsFromString(`--interrupt-budget=${OPTIMIZED_AFTER_BYTES}`);
   const { startServer } = await import('./commands/serve.ts');
-  const log = createLogger('info');
+  const log = createLogger(loaded.config.logLevel);
   logUnmatched(log);
   const running = await startServer(loaded.config, log);
   stopOnSignals(async (signal) => {

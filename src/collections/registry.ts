@@ -3,6 +3,7 @@
  * the result of the one before, written to disk, and only then visible.
  */
 import { randomUUID } from 'node:crypto';
+import type { Change, Visit } from '../http/index.ts';
 import { Fault, refuse } from '../query/index.ts';
 import type { Checked, Collection } from './collection.ts';
 import type { Idle } from './idle.ts';
@@ -13,6 +14,14 @@ const COLLECTIONS_MAX = 10_000;
 /** Characters of all collections as JSON: the main thread lists and stores them in one go. */
 const TEXT_MAX = 4 * 2 ** 20;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Called before a change is written. @throws when the change must not be made */
+type Record = Visit['record'];
+const unrecorded: Record = () => Promise.resolve();
+
+interface Changed<Result> extends Change {
+  readonly result: Result;
+}
 
 export class Registry {
   readonly #store: CollectionStore;
@@ -57,33 +66,38 @@ export class Registry {
   }
 
   /** @throws {Fault} 409 for a name that the category already has */
-  create(checked: Checked): Promise<Collection> {
-    return this.#change((known) => {
+  create(checked: Checked, record: Record = unrecorded): Promise<Collection> {
+    return this.#change(record, (known) => {
       if (known.size >= COLLECTIONS_MAX) throw full();
-      return this.#put(known, randomUUID(), checked);
+      const after = this.#put(known, randomUUID(), checked);
+      return { of: after.id, before: null, after, result: after };
     });
   }
 
   /** @param id as `readId` returns it @throws {Fault} likewise, and 404 */
-  replace(id: string, checked: Checked): Promise<Collection> {
-    return this.#change((known) => {
-      this.#found(id);
-      return this.#put(known, id, checked);
+  replace(id: string, checked: Checked, record: Record = unrecorded): Promise<Collection> {
+    return this.#change(record, (known) => {
+      const before = this.#found(id).collection;
+      const after = this.#put(known, id, checked);
+      return { of: id, before, after, result: after };
     });
   }
 
   /** @returns the removed collection @throws {Fault} 404 */
-  remove(id: string): Promise<Collection> {
+  remove(id: string, record: Record = unrecorded): Promise<Collection> {
     const own = readId(id);
-    return this.#change((known) => {
+    return this.#change(record, (known) => {
       const { collection } = this.#found(own);
       known.delete(own);
-      return collection;
+      return { of: own, before: collection, after: null, result: collection };
     });
   }
 
-  setIdle(idle: Idle): Promise<Idle> {
-    return this.#commit(() => [{ ...this.#state, idle }, idle]);
+  setIdle(idle: Idle, record: Record = unrecorded): Promise<Idle> {
+    return this.#commit(record, () => {
+      const change = { of: 'idle', before: this.#state.idle, after: idle, result: idle };
+      return [{ ...this.#state, idle }, change];
+    });
   }
 
   #found(id: string): StoredCollection {
@@ -108,17 +122,21 @@ export class Registry {
     return collection;
   }
 
-  #change<Result>(apply: (known: Map<string, StoredCollection>) => Result): Promise<Result> {
-    return this.#commit(() => {
+  #change<Result>(
+    record: Record,
+    apply: (known: Map<string, StoredCollection>) => Changed<Result>,
+  ): Promise<Result> {
+    return this.#commit(record, () => {
       const known = new Map(this.#state.known);
-      const result = apply(known);
-      return [{ ...this.#state, known }, result];
+      const changed = apply(known);
+      return [{ ...this.#state, known }, changed];
     });
   }
 
-  #commit<Result>(make: () => readonly [State, Result]): Promise<Result> {
+  #commit<Result>(record: Record, make: () => readonly [State, Changed<Result>]): Promise<Result> {
     const done = this.#last.then(async () => {
-      const [state, result] = make();
+      const [state, { result, ...change }] = make();
+      await record(change);
       await this.#store.write(state);
       this.#state = state;
       return result;

@@ -34,9 +34,14 @@ export interface RegistryRouteOptions {
 export function registryRoutes(options: RegistryRouteOptions): Route[] {
   const { registry } = options;
   const handlers: readonly Handler[] = [
-    ['POST', '', async (_, request) => registry.create(await checkedIn(options, request, null))],
+    [
+      'POST',
+      '',
+      async (_, request) =>
+        registry.create(await checkedIn(options, request, null), request.visit.record),
+    ],
     ['PUT', '', (params, request) => replaced(options, readId(idIn(params)), request)],
-    ['DELETE', '', (params) => registry.remove(idIn(params))],
+    ['DELETE', '', (params, { visit }) => registry.remove(idIn(params), visit.record)],
     ['GET', '/configs', () => ({ idle: registry.idle }) satisfies Configs],
     ['PUT', '/configs', (_, request) => changeConfigs(options, request)],
     ['POST', '/configs', (_, request) => changeConfigs(options, request)],
@@ -47,11 +52,21 @@ export function registryRoutes(options: RegistryRouteOptions): Route[] {
       method,
       path: `${spelling}${path}`,
       needs: method === 'GET' ? 'viewer' : 'editor',
+      ...(method === 'GET'
+        ? {}
+        : { changes: path === '' ? CHANGES[method] : 'collections.configs' }),
       handle: async (request: HttpRequest): Promise<HttpReply> =>
         json(await answer(parseQuery(request.query), request)),
     })),
   ]);
 }
+
+const CHANGES: Readonly<Record<'POST' | 'PUT' | 'PATCH' | 'DELETE', string>> = {
+  POST: 'collection.create',
+  PUT: 'collection.replace',
+  PATCH: 'collection.replace',
+  DELETE: 'collection.remove',
+};
 
 type Answer = (params: QueryParams, request: HttpRequest) => Promise<object> | object;
 type Handler = readonly [method: Route['method'], path: string, answer: Answer];
@@ -81,7 +96,8 @@ async function replaced(
   id: string,
   request: HttpRequest,
 ): Promise<object> {
-  return await options.registry.replace(id, await checkedIn(options, request, id));
+  const { record } = request.visit;
+  return await options.registry.replace(id, await checkedIn(options, request, id), record);
 }
 
 async function checkedIn(
@@ -98,14 +114,14 @@ async function checkedIn(
 
 async function changeConfigs(
   options: RegistryRouteOptions,
-  { body, signal }: HttpRequest,
+  { body, signal, visit }: HttpRequest,
 ): Promise<Configs> {
   const { compute, registry, admission } = options;
   refuseLong(body);
   const idle = await inTurn(admission, signal, () =>
     compute.pool.run('readConfigs', { body }, signal),
   );
-  return { idle: await registry.setIdle(idle) };
+  return { idle: await registry.setIdle(idle, visit.record) };
 }
 
 /** @throws {Fault} 413 */

@@ -1,5 +1,8 @@
 /** `prorata prices`: shows the list prices that come with the program, and compares others with them. */
 import { statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import type { Change } from '../http/index.ts';
 import {
   LISTED_PROVIDERS,
   listedRegions,
@@ -10,9 +13,11 @@ import {
   newerPrice,
   useNewerPrices,
   type ListPrice,
+  type NewerPrices,
 } from '../pricing/index.ts';
 import { Fault, nearest } from '../query/index.ts';
 import { readNewerPrices, writeNewerPrices } from '../server/newer-prices.ts';
+import { openRecordedChanges } from '../server/recorded-changes.ts';
 import { readNodeTypes } from '../server/node-types.ts';
 import { flagsHelp, takeFlags, usage, type Flag } from '../terminal/flags.ts';
 import { priceTable, textTable } from '../terminal/price-table.ts';
@@ -98,8 +103,29 @@ async function update({ path, folder }: Update): Promise<void> {
   const given = readNodeTypes(path, 'prices update') ?? [];
   const collected = new Date(statSync(path).mtimeMs).toISOString().slice(0, 10);
   const newer = newerPricesOf(given, path, collected);
-  const kept = await writeNewerPrices(folder, newer);
+  const before = await readNewerPrices(folder, () => undefined);
+  const kept = await recorded(folder, pricesChange(before, newer), () =>
+    writeNewerPrices(folder, newer),
+  );
   process.stdout.write(`${newer.types.length} prices of ${collected} are in ${kept}\n`);
+}
+
+/** Not in the server's own file, which that may be writing. */
+async function recorded<T>(folder: string, change: Change, work: () => Promise<T>): Promise<T> {
+  const auditLog = join(folder, 'audit-commands.ndjson');
+  const place = { dataDir: folder, auditLog, auditLogBytes: Infinity, auditLogFiles: 1 };
+  const log = { error: (_: object, message: string) => void process.stderr.write(`${message}\n`) };
+  const changes = await openRecordedChanges(place, false, log, `command of ${userInfo().username}`);
+  try {
+    return await changes.own('prices.update', change, work);
+  } finally {
+    await changes.close();
+  }
+}
+
+function pricesChange(before: NewerPrices | undefined, after: NewerPrices): Change {
+  const told = ({ collected, types }: NewerPrices): object => ({ collected, types: types.length });
+  return { of: 'prices', before: before === undefined ? null : told(before), after: told(after) };
 }
 
 function show(wanted: Wanted): void {

@@ -34,6 +34,8 @@ import { observedByAll } from '../server/health/request-counts.ts';
 import { openBillFeeds } from '../server/open-bill-feeds.ts';
 import { openBuilding } from '../server/open-building.ts';
 import { openGate } from '../server/open-gate.ts';
+import { logLevelRoutes } from '../server/log-level.ts';
+import { openRecordedChanges } from '../server/recorded-changes.ts';
 import { openRoutes } from '../server/open-routes.ts';
 import { openServedSets } from '../server/open-sets.ts';
 import { checkTls, tlsFilesOf, withCertificate } from '../server/tls-files.ts';
@@ -43,7 +45,7 @@ export interface Running {
   readonly url: string;
   readonly source: string;
   /** All served routes. */
-  readonly routes: readonly Pick<Route, 'method' | 'path' | 'needs'>[];
+  readonly routes: readonly Pick<Route, 'method' | 'path' | 'needs' | 'changes'>[];
   /** Bytes of the arena that are in use. */
   usedBytes(): number;
   /** It is not ready from now on, and still answers. */
@@ -81,8 +83,9 @@ export async function startServer(
   addParts(health, config, { ...parts, building });
   const opened = await openRoutes(config, { ...parts, states: health.caches }, log);
   const { bills, inCluster } = opened;
+  const changes = await openRecordedChanges(config, served.isReadOnly, log);
   const leaving = new AbortController();
-  const routes = [
+  const routes = changes.of([
     ...ownRoutes(aboutOf(config, source), {
       isLeaving: () => leaving.signal.aborted,
       details: () => ({
@@ -93,26 +96,27 @@ export async function startServer(
     }),
     health.route(),
     ...opened.routes,
+    ...logLevelRoutes(log),
     ...accessRoutes(),
-  ];
+  ]);
   const server = await openServer(config, routes, health, log);
   await warmedUp;
   const port = await server.listen(config.host, config.port);
   const stops = [() => inCluster.close()];
-  if (!served.isReadOnly) stops.push(openBillFeeds(config, bills, log));
+  if (!served.isReadOnly) stops.push(openBillFeeds(config, bills, changes, log));
   const leaveMainHeap = limitMainHeap(config.memory);
   if (building !== undefined) stops.push(inBackground(building.builder, log));
   return {
     url: `${config.tlsCert === undefined ? 'http' : 'https'}://${config.host}:${port}`,
     source: source.name,
-    routes: routes.map(({ method, path, needs }) => ({ method, path, needs })),
+    routes: routes,
     usedBytes: () => compute.arena.usedBytes,
     leave: () => leaving.abort(),
     async close(graceMs) {
       leaveMainHeap();
       health.close();
       const cut = await stopAnswering(server, graceMs, stops);
-      for (const part of [sets, engine, source]) await part.close();
+      for (const part of [changes, sets, engine, source]) await part.close();
       return cut;
     },
   };
@@ -143,7 +147,7 @@ async function openServer(
   const compressed = openCompressed(memory);
   health.caches.set('compressed', () => compressed.state);
   const handler = compressing(guarded(routed, guards), compressed);
-  const observer = observedByAll([health.requests, ...(isAccessLogged ? [accessLog(log)] : [])]);
+  const observer = observedByAll([health.requests, accessLog(log, isAccessLogged)]);
   const server = frontEnd(handler, { log: logFailure, observer, tls });
   return tls === undefined ? server : withCertificate(server, tls, health, log);
 }

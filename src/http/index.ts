@@ -37,7 +37,7 @@ export type {
   TlsFiles,
 } from './server.ts';
 export { type AnswerCaching, begun, cachedOnceRead, inTurn, inTurnWhileRead } from './serving.ts';
-export { ownVisit, type Visit } from './visit.ts';
+export { ownVisit, type Change, type Visit } from './visit.ts';
 export { inTurnShared } from './sharing.ts';
 
 export type FrontEndName = 'uws' | 'node';

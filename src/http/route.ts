@@ -9,6 +9,8 @@ export interface Route {
   readonly path: string;
   /** The least role of who may ask; 'nobody': all may, without signing in. */
   readonly needs: Needed;
+  /** What it changes, such as `collection.create`: each such change is recorded. Absent: it changes nothing. */
+  readonly changes?: string;
   /** Content types of bodies; absent: JSON. Pages of other sites can send some types without being asked. */
   readonly body?: 'any';
   handle(request: AdmittedRequest): Promise<HttpReply> | HttpReply;

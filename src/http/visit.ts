@@ -8,6 +8,16 @@ const ID = /^[\w.:/+=@-]{1,128}$/;
 const OWN = `${randomBytes(8).toString('hex')}-`;
 let visits = 0;
 
+/** A change that a request asks for: plain data. */
+export interface Change {
+  /** What is changed, such as the id of a collection. */
+  readonly of: string;
+  /** Null: it was not there. */
+  readonly before: unknown;
+  /** Null: it will not be there. */
+  readonly after: unknown;
+}
+
 export class Visit {
   /** The client's `x-request-id` where that can be shown, else one of ours. */
   readonly id: string;
@@ -19,6 +29,8 @@ export class Visit {
   route: string = '';
   /** Who asks, as far as that is known. */
   who: string = '';
+  /** Called before a change is made. @throws {Unavailable} when it cannot be recorded, and must not be made */
+  record: (change: Change) => Promise<void> = () => Promise.resolve();
 
   /** @param peerNow the address of the client, '' once that has gone */
   constructor(headers: ReadonlyMap<string, string>, peerNow: () => string) {

@@ -1,6 +1,6 @@
 /** A line for each request, once it has ended. */
 import type { Observer } from '../http/index.ts';
-import type { Logger } from '../terminal/log.ts';
+import type { ServerLogger } from '../terminal/log.ts';
 
 /** Parameters that are shown; others, such as filters or what is sent by mistake, are counted: a name may be a secret too. */
 const SHOWN: ReadonlySet<string> = new Set([
@@ -9,11 +9,16 @@ const SHOWN: ReadonlySet<string> = new Set([
 const CHARACTERS_MAX = 200;
 const PARAMETERS_MAX = 40;
 
-export function accessLog(log: Logger): Observer {
+/** @param isAlways false: only while the log's level is debug */
+export function accessLog(log: ServerLogger, isAlways: boolean): Observer {
+  const isOn = (): boolean => isAlways || log.level === 'debug';
   return {
     // The address can be told as long as the client is there.
-    began: (visit) => void visit.peer,
+    began(visit) {
+      if (isOn()) void visit.peer;
+    },
     ended(visit, { method, path, query }, { status, ms, bytes, isCut }) {
+      if (!isOn()) return;
       const { id, trace, peer, who, route } = visit;
       log.info(
         {
@@ -33,8 +38,10 @@ export function accessLog(log: Logger): Observer {
         'request',
       );
     },
-    refused: () =>
-      log.info({}, 'a connection was closed: its request could be understood in two ways'),
+    refused() {
+      if (!isOn()) return;
+      log.info({}, 'a connection was closed: its request could be understood in two ways');
+    },
   };
 }
 

@@ -8,19 +8,25 @@ import {
   type Bills,
 } from '../billing/deliveries/index.ts';
 import type { Config } from '../settings/config.ts';
+import type { RecordedChanges } from './recorded-changes.ts';
 import type { Logger } from '../terminal/log.ts';
 
 /** Files that did not change for so long are complete. */
 const SETTLE_MS = 5000;
 
 /** @returns a function that ends it */
-export function openBillFeeds(config: Config, bills: Bills, log: Logger): () => Promise<void> {
+export function openBillFeeds(
+  config: Config,
+  bills: Bills,
+  changes: RecordedChanges,
+  log: Logger,
+): () => Promise<void> {
   const feeds = [...folderFeeds(config, log), ...urlFeeds(config)];
   if (feeds.length === 0) return () => Promise.resolve();
   const stop = new AbortController();
   const ended = runFeeds(
     {
-      bills,
+      bills: recordedBills(bills, changes),
       feeds,
       currencyOf: ({ as, source }) => config.billCurrencies?.get(`${as}/${source}`) ?? 'USD',
       everyMs: config.billRefreshMs,
@@ -36,6 +42,21 @@ export function openBillFeeds(config: Config, bills: Bills, log: Logger): () => 
   return async () => {
     stop.abort();
     await ended;
+  };
+}
+
+/** Deliveries that are recorded before they are stored. */
+function recordedBills(bills: Bills, changes: RecordedChanges): Pick<Bills, 'sources' | 'deliver'> {
+  return {
+    sources: () => bills.sources(),
+    deliver(arriving, signal) {
+      const { as, source, label, files } = arriving;
+      const known = bills.sources().find((one) => one.as === as && one.source === source);
+      const before = known === undefined ? null : { periods: known.periods };
+      const after = { label, files: files.length };
+      const what = { of: `${as}/${source}`, before, after };
+      return changes.own('bill.import', what, () => bills.deliver(arriving, signal));
+    },
   };
 }
 

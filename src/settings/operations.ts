@@ -1,5 +1,5 @@
 /** Settings of running the server: how it ends, and what it tells of what it does. */
-import { MINUTE_MS, readBoolean, readDuration, SECOND_MS } from '../query/index.ts';
+import { MINUTE_MS, readBoolean, readBytes, readDuration, SECOND_MS } from '../query/index.ts';
 import type { Rows } from './settings.ts';
 
 export interface OperationsSettings {
@@ -9,9 +9,25 @@ export interface OperationsSettings {
   readonly drainTimeoutMs: number;
   /** Whether each request is logged. */
   readonly isAccessLogged: boolean;
+  readonly logLevel: LogLevel;
+  /** A file of who changed what; absent: in the data folder, if there is one. */
+  readonly auditLog: string | undefined;
+  /** A file that has as many bytes gets a number. */
+  readonly auditLogBytes: number;
+  readonly auditLogFiles: number;
 }
 
+const MIB = 2 ** 20;
 const DELAY_MS_MAX = 10 * MINUTE_MS;
+
+/** From the most to the least lines; silent is for tests alone. */
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export function isLogLevel(value: unknown): value is LogLevel {
+  return LOG_LEVELS.some((level) => level === value);
+}
 
 export const OPERATIONS_SETTINGS: Rows<OperationsSettings> = {
   drainDelayMs: {
@@ -42,6 +58,47 @@ export const OPERATIONS_SETTINGS: Rows<OperationsSettings> = {
     example: 'true',
     fallback: () => false,
     read: readBoolean,
+  },
+  logLevel: {
+    key: 'logLevel',
+    env: 'LOG_LEVEL',
+    help: 'the least level of lines that are logged; debug logs each request too',
+    accepted: LOG_LEVELS.join(', '),
+    example: 'debug',
+    fallback: () => 'info',
+    read: (text) => LOG_LEVELS.find((level) => level === text),
+  },
+  auditLog: {
+    key: 'auditLog',
+    env: 'AUDIT_LOG',
+    help: 'a file of who changed what, from where, before and after: JSON lines',
+    accepted: 'a path',
+    example: '/var/log/prorata/audit.ndjson',
+    otherwise: 'audit.ndjson in the data folder, none without one',
+    fallback: () => undefined,
+    read: (text) => (/^\P{Cc}{1,4096}$/u.test(text) ? text : undefined),
+  },
+  auditLogBytes: {
+    key: 'auditLogSize',
+    env: 'AUDIT_LOG_SIZE',
+    help: 'a file of these that has as many bytes gets a number, and another begins',
+    accepted: 'an amount of memory of 1Ki to 1Gi',
+    example: '16Mi',
+    otherwise: '16Mi',
+    fallback: () => 16 * MIB,
+    read: (text) => {
+      const bytes = readBytes(text);
+      return bytes !== undefined && bytes >= 1024 && bytes <= 1024 * MIB ? bytes : undefined;
+    },
+  },
+  auditLogFiles: {
+    key: 'auditLogFiles',
+    env: 'AUDIT_LOG_FILES',
+    help: 'how many of these files stay, the one that is written included',
+    accepted: 'a whole number in 1 to 1000',
+    example: '20',
+    fallback: () => 20,
+    read: (text) => (/^[1-9]\d{0,2}$|^1000$/.test(text) ? Number(text) : undefined),
   },
 };
 

@@ -16,6 +16,7 @@ export {
   openReadOnlySets,
   type QueriedSets,
 } from './folder/read-only.ts';
+export { RotatedLog } from './logs/rotated-log.ts';
 export { SetReader } from './folder/read-set.ts';
 export { DamagedSet, type SetKey, type SetMeta } from './set-key.ts';
 export {

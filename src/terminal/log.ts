@@ -3,6 +3,7 @@
  * nor the end of the process waits for a reader of the lines.
  */
 import { pino } from 'pino';
+import type { LogLevel } from '../settings/operations.ts';
 import { hideSecrets } from '../query/index.ts';
 
 export interface Logger {
@@ -12,6 +13,8 @@ export interface Logger {
 
 /** The log of a server, with warnings of faults that harm answers without failing them. */
 export interface ServerLogger extends Logger {
+  /** May be changed at any time. */
+  level?: string;
   warn(fields: object, message: string): void;
 }
 
@@ -29,7 +32,7 @@ const WAITING_BYTES_MAX = 1024 * 1024;
 const WARN_LEVEL = 40;
 
 export function createLogger(
-  level: 'info' | 'silent',
+  level: LogLevel | 'silent',
   stream: LogStream = process.stderr,
 ): ServerLogger {
   // The process goes on when the reader has left.

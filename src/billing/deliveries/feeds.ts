@@ -23,7 +23,7 @@ export interface BillFeed {
 }
 
 export interface FeedOptions {
-  readonly bills: Bills;
+  readonly bills: Pick<Bills, 'sources' | 'deliver'>;
   readonly feeds: readonly BillFeed[];
   /** The currency of all rows of a source. */
   readonly currencyOf: (source: SourceId) => string;
@@ -84,7 +84,7 @@ async function takeOffer(
   }
 }
 
-function isStored(bills: Bills, offer: Offer): boolean {
+function isStored(bills: FeedOptions['bills'], offer: Offer): boolean {
   const known = bills.sources().find((each) => isSameSource(each, offer));
   return known?.periods.some(({ from }) => from === offer.label) ?? false;
 }

@@ -1,4 +1,5 @@
 /** POST /customCost: costs that others push, stored as a delivery of their source. */
+import { createHash } from 'node:crypto';
 import { readSource, type Bills } from '../deliveries/index.ts';
 import { readWholeWindow } from '../charges/index.ts';
 import { withOwner } from '../../columnar/index.ts';
@@ -41,6 +42,7 @@ export function pushRoute(options: PushOptions): Route {
   return {
     method: 'POST',
     path: '/customCost',
+    changes: 'costs.push',
     needs: 'editor',
     // The token in a header keeps pages of other sites out.
     body: 'any',
@@ -79,7 +81,7 @@ function readPush({ query }: HttpRequest, { calendar, nowMs }: Clock): Push {
 async function store(
   options: PushOptions,
   { source, window, ignored }: Push,
-  { body, signal }: HttpRequest,
+  { body, signal, visit }: HttpRequest,
 ): Promise<HttpReply> {
   const { bills, compute } = options;
   const { arena } = compute;
@@ -93,6 +95,12 @@ async function store(
     const chunks = async function* (): AsyncGenerator<Uint8Array> {
       yield arena.u8(csv.address, csv.bytes);
     };
+    const known = bills.sources().find((one) => one.as === 'external' && one.source === source);
+    await visit.record({
+      of: `external/${source}`,
+      before: known === undefined ? null : { periods: known.periods.map(windowOf) },
+      after: { window: windowOf(window), bytes: body.length, sha256: sha256Of(body) },
+    });
     const { rows, replacedRows } = await bills.deliver(
       {
         as: 'external',
@@ -108,6 +116,10 @@ async function store(
     const data = { source, window: windowOf(window), rows, replacedRows };
     return json({ code: 200, data, ...withWarnings(ignored) });
   });
+}
+
+function sha256Of(body: Uint8Array): string {
+  return createHash('sha256').update(body).digest('hex');
 }
 
 /** A window is replaced whole or not at all; a window across another would count days twice. */

@@ -1,7 +1,9 @@
 /** POST /cluster/requestsizer/…: endpoints 8 and 9, and undo. */
+import { createHash } from 'node:crypto';
 import type { HttpReply, HttpRequest, Route } from '../../http/index.ts';
 import { json, stream } from '../../http/index.ts';
 import { Fault } from '../../query/index.ts';
+import { nameText } from './controller.ts';
 import { planRequests } from './plan.ts';
 import { recommendationsIn, targetsIn, undoIdIn, type BodyOptions } from './read-bodies.ts';
 import type { Run, ApplyRunner } from './apply-runner.ts';
@@ -18,21 +20,24 @@ const ROOT = '/cluster/requestsizer';
 /** Characters of one header: servers and proxies take 8 KiB of all headers. */
 const DROPPED_CHARACTERS = 4000;
 const DROPPED_LOGGED = 100;
+/** Controllers of an apply that are recorded by name. */
+const RECORDED_MAX = 200;
 
 export function applyRoutes(options: ApplyRouteOptions): Route[] {
   const { runner } = options;
   const plan: Handler = (own, request) => planned(options, own, request);
-  const handlers: readonly (readonly [Route['method'], string, Handler])[] = [
+  const handlers: readonly (readonly [Route['method'], string, Handler, changes?: string])[] = [
     ['POST', 'plan', plan],
     ['POST', 'planV2', plan],
-    ['POST', 'apply', (own, request) => applied(options, own, request)],
-    ['POST', 'undo', (own, request) => undone(options, own, request)],
+    ['POST', 'apply', (own, request) => applied(options, own, request), 'requests.apply'],
+    ['POST', 'undo', (own, request) => undone(options, own, request), 'requests.undo'],
     ['GET', 'applies', async (own) => json(await own.runs())],
   ];
-  return handlers.map(([method, path, handler]): Route => ({
+  return handlers.map(([method, path, handler, changes]): Route => ({
     method,
     path: `${ROOT}/${path}`,
     needs: method === 'GET' ? 'viewer' : 'operator',
+    ...(changes === undefined ? {} : { changes }),
     async handle(request) {
       if (runner === undefined) throw switchedOff();
       return await handler(runner, request);
@@ -43,9 +48,17 @@ export function applyRoutes(options: ApplyRouteOptions): Route[] {
 async function applied(
   options: BodyOptions,
   runner: ApplyRunner,
-  { body, signal }: HttpRequest,
+  { body, signal, visit }: HttpRequest,
 ): Promise<HttpReply> {
-  const targets = await targetsIn(options, body, runner.options.clusterId, signal);
+  const { clusterId } = runner.options;
+  const targets = await targetsIn(options, body, clusterId, signal);
+  const names = targets.slice(0, RECORDED_MAX).map(({ controller }) => nameText(controller));
+  // What was there before and is after, container by container, is in the journal of the apply.
+  await visit.record({
+    of: clusterId,
+    before: null,
+    after: { controllers: targets.length, names, plan: sha256Of(body) },
+  });
   const run = await runner.apply(targets, signal);
   // The body as received: numbers and the order of keys are the client's.
   return resultStream(run, [Buffer.from('"FromPlan":'), withoutBlanks(body)]);
@@ -64,9 +77,15 @@ function withoutBlanks(body: Uint8Array): Uint8Array {
 async function undone(
   options: BodyOptions,
   runner: ApplyRunner,
-  { body, signal }: HttpRequest,
+  { body, signal, visit }: HttpRequest,
 ): Promise<HttpReply> {
-  const run = await runner.undo(await undoIdIn(options, body, signal), signal);
+  const id = await undoIdIn(options, body, signal);
+  await visit.record({
+    of: runner.options.clusterId,
+    before: { apply: id ?? 'the last' },
+    after: null,
+  });
+  const run = await runner.undo(id, signal);
   return resultStream(run, [Buffer.from(`"FromApply":${JSON.stringify(run.of)}`)]);
 }
 
@@ -81,6 +100,10 @@ function resultStream(run: Run, last: readonly Uint8Array[]): HttpReply {
     yield Buffer.from('}');
   };
   return stream('application/json', chunks(), { 'x-apply-id': run.id });
+}
+
+function sha256Of(body: Uint8Array): string {
+  return createHash('sha256').update(body).digest('hex');
 }
 
 function switchedOff(): Fault {
