@@ -1,12 +1,19 @@
 /** Who changed what, as the server that users run records it. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'; // prettier-ignore
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { until } from '../http/front-ends.ts';
-import { startOwnServer } from '../support/servers/own-server.ts';
 import { startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'prorata-changes-'));
@@ -30,7 +37,10 @@ interface Entry {
 
 function entriesIn(path: string): Entry[] {
   const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  return text.split('\n').slice(0, -1).map((line) => JSON.parse(line) as Entry); // prettier-ignore
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Entry);
 }
 
 interface Answer {
@@ -82,41 +92,85 @@ describe('the log of changes', { concurrency: 2 }, () => {
       const tokens = join(home, `tokens-${frontEnd}.yaml`);
       const sha256 = createHash('sha256').update('secret-of-ann').digest('hex');
       writeFileSync(tokens, `- {name: ann, sha256: ${sha256}, roles: [admin]}\n`);
-      const server = await startServerProcess([...FLAGS, `--front-end=${frontEnd}`, `--data-dir=${folder}`, '--auth=tokens', `--tokens=${tokens}`]);
+      const server = await startServerProcess([
+        ...FLAGS,
+        `--front-end=${frontEnd}`,
+        `--data-dir=${folder}`,
+        '--auth=tokens',
+        `--tokens=${tokens}`,
+      ]);
       const headers = { authorization: 'Bearer secret-of-ann' };
       try {
         const made = await send(server, 'POST', '/model/collection', COLLECTION, headers);
         assert.equal(made.status, 200, JSON.stringify(made.body));
         const id = String(made.body['id']);
         const changed = { ...COLLECTION, name: 'web' };
-        const replaced = await send(server, 'PUT', `/collections?id=${id}`, changed, { ...headers, 'x-request-id': 'mine' });
+        const replaced = await send(server, 'PUT', `/collections?id=${id}`, changed, {
+          ...headers,
+          'x-request-id': 'mine',
+        });
         const removed = await send(server, 'DELETE', `/collection?id=${id}`, undefined, headers);
         const missing = await send(server, 'DELETE', `/collection?id=${id}`, undefined, headers);
         const taken = await send(server, 'PUT', '/admin/log-level', { level: 'debug' }, headers);
-        assert.deepEqual([replaced.status, removed.status, missing.status, taken.status], [200, 200, 404, 200]);
+        assert.deepEqual(
+          [replaced.status, removed.status, missing.status, taken.status],
+          [200, 200, 404, 200],
+        );
         const entries = entriesIn(path);
         const asked = entries.filter(({ action }) => action !== undefined);
         assert.deepEqual(
-          asked.map(({ action, who, from, request, route, of, before, after: later }) => [action, who, from, request, route, of, before, later]),
+          asked.map(({ action, who, from, request, route, of, before, after: later }) => [
+            action,
+            who,
+            from,
+            request,
+            route,
+            of,
+            before,
+            later,
+          ]),
           [
             ['collection.create', 'ann', '127.0.0.1', made.id, '/collection', id, null, made.body],
-            ['collection.replace', 'ann', '127.0.0.1', 'mine', '/collections', id, made.body, replaced.body],
-            ['collection.remove', 'ann', '127.0.0.1', removed.id, '/collection', id, replaced.body, null],
+            [
+              'collection.replace',
+              'ann',
+              '127.0.0.1',
+              'mine',
+              '/collections',
+              id,
+              made.body,
+              replaced.body,
+            ],
+            [
+              'collection.remove',
+              'ann',
+              '127.0.0.1',
+              removed.id,
+              '/collection',
+              id,
+              replaced.body,
+              null,
+            ],
             ['log.level', 'ann', '127.0.0.1', taken.id, '/admin/log-level', 'log', 'info', 'debug'],
           ],
         );
         for (const { change } of asked) {
-          const outcome = entries.find((each) => each.change === change && each.outcome !== undefined);
+          const outcome = entries.find(
+            (each) => each.change === change && each.outcome !== undefined,
+          );
           assert.deepEqual([outcome?.outcome, outcome?.status], ['done', 200]);
         }
         assert.equal(entries.length, 2 * asked.length);
         assert.ok(!readFileSync(path, 'utf8').includes('secret-of-ann'));
         await send(server, 'GET', '/admin/log-level', undefined, headers);
-        assert.ok(server.lines.some((line) => line.includes('"route":"/admin/log-level"')), 'debug logs requests');
+        assert.ok(
+          server.lines.some((line) => line.includes('"route":"/admin/log-level"')),
+          'debug logs requests',
+        );
       } finally {
         assert.equal(await server.stop(), 0);
       }
-    }); // prettier-ignore
+    });
   }
 
   test('no change that was acknowledged is missing, whenever the server is killed', async () => {
@@ -124,10 +178,18 @@ describe('the log of changes', { concurrency: 2 }, () => {
     const path = join(folder, 'audit.ndjson');
     const acknowledged: string[] = [];
     for (let round = 0; round < 4; round++) {
-      const server = await startServerProcess([...FLAGS, `--data-dir=${folder}`, '--audit-log-size=1Ki', '--audit-log-files=1000']);
+      const server = await startServerProcess([
+        ...FLAGS,
+        `--data-dir=${folder}`,
+        '--audit-log-size=1Ki',
+        '--audit-log-files=1000',
+      ]);
       const client = async (client: number): Promise<void> => {
         for (let i = 0; ; i++) {
-          const made = await send(server, 'POST', '/collection', { ...COLLECTION, name: `${round} ${client} ${i}` });
+          const made = await send(server, 'POST', '/collection', {
+            ...COLLECTION,
+            name: `${round} ${client} ${i}`,
+          });
           if (made.status === 200) acknowledged.push(String(made.body['id']));
         }
       };
@@ -139,11 +201,13 @@ describe('the log of changes', { concurrency: 2 }, () => {
     }
     const files = [path, ...Array.from({ length: 1000 }, (_, i) => `${path}.${i + 1}`)];
     const entries = files.flatMap(entriesIn);
-    const done = new Set(entries.filter(({ outcome }) => outcome === 'done').map(({ change }) => change));
+    const done = new Set(
+      entries.filter(({ outcome }) => outcome === 'done').map(({ change }) => change),
+    );
     const recorded = new Set(entries.filter(({ change }) => done.has(change)).map(({ of }) => of));
     for (const id of acknowledged) assert.ok(recorded.has(id), `${id} is missing`);
     assert.ok(existsSync(`${path}.1`), 'files were rotated');
-  }); // prettier-ignore
+  });
 
   test('what cannot be recorded is refused with 503, and nothing is changed', async () => {
     const folder = folderOf('unwritable');
@@ -170,54 +234,65 @@ describe('the log of changes', { concurrency: 2 }, () => {
     const folder = folderOf('others');
     const path = join(folder, 'changes.ndjson');
     const server = await startServerProcess(
-      [...FLAGS, '--demo=true', `--data-dir=${folder}`, `--audit-log=${path}`, '--cluster-controller=true'],
+      [
+        ...FLAGS,
+        '--demo=true',
+        `--data-dir=${folder}`,
+        `--audit-log=${path}`,
+        '--cluster-controller=true',
+      ],
       { env: { CUSTOM_COST_TOKEN: 'pushing-pushing-pushing' } },
     );
     try {
       const day = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
       const push = `/customCost?source=datadog&window=${day}T00:00:00Z,${new Date(Date.parse(day) + 86_400_000).toISOString()}`;
-      const line = JSON.stringify({ start: `${day}T00:00:00Z`, end: `${day}T12:00:00Z`, domain: 'datadog', billedCost: 12.5 });
-      const pushed = await send(server, 'POST', push, line, { authorization: 'Bearer pushing-pushing-pushing' });
+      const line = JSON.stringify({
+        start: `${day}T00:00:00Z`,
+        end: `${day}T12:00:00Z`,
+        domain: 'datadog',
+        billedCost: 12.5,
+      });
+      const pushed = await send(server, 'POST', push, line, {
+        authorization: 'Bearer pushing-pushing-pushing',
+      });
       const stranger = await send(server, 'POST', push, line, { authorization: 'Bearer guess' });
-      const plan = { [CLUSTER]: { web: [{ Name: 'nobody', Kind: 'deployment', ContainerPlans: { app: { TargetCPURequestMillicores: 100, TargetRAMRequestBytes: 67108864 } } }] } };
+      const plan = {
+        [CLUSTER]: {
+          web: [
+            {
+              Name: 'nobody',
+              Kind: 'deployment',
+              ContainerPlans: {
+                app: { TargetCPURequestMillicores: 100, TargetRAMRequestBytes: 67108864 },
+              },
+            },
+          ],
+        },
+      };
       const applied = await send(server, 'POST', '/cluster/requestsizer/apply', plan);
       const undone = await send(server, 'POST', '/cluster/requestsizer/undo', {});
-      assert.deepEqual([pushed.status, stranger.status, applied.status, undone.status], [200, 401, 200, 404], JSON.stringify([pushed, applied, undone]));
+      assert.deepEqual(
+        [pushed.status, stranger.status, applied.status, undone.status],
+        [200, 401, 200, 404],
+        JSON.stringify([pushed, applied, undone]),
+      );
       const entries = entriesIn(path);
       const asked = entries.filter(({ action }) => action !== undefined);
-      const applies = entries.filter(({ outcome }) => outcome !== undefined).map(({ apply }) => typeof apply);
-      assert.deepEqual(asked.map(({ action, of, before }) => [action, of, before]), [
-        ['costs.push', 'external/datadog', null],
-        ['requests.apply', CLUSTER, null],
-        ['requests.undo', CLUSTER, { apply: 'the last' }],
-      ]);
+      const applies = entries
+        .filter(({ outcome }) => outcome !== undefined)
+        .map(({ apply }) => typeof apply);
+      assert.deepEqual(
+        asked.map(({ action, of, before }) => [action, of, before]),
+        [
+          ['costs.push', 'external/datadog', null],
+          ['requests.apply', CLUSTER, null],
+          ['requests.undo', CLUSTER, { apply: 'the last' }],
+        ],
+      );
       assert.deepEqual(applies, ['undefined', 'string', 'undefined']);
       assert.deepEqual([entries.at(-1)?.outcome, entries.at(-1)?.status], ['failed', 404]);
     } finally {
       assert.equal(await server.stop(), 0);
     }
-  }); // prettier-ignore
-});
-
-/** They compute, and change nothing. */
-const HARMLESS = [
-  'POST /cluster/requestsizer/plan',
-  'POST /cluster/requestsizer/planV2',
-  'POST /prediction/speccost',
-];
-
-test('every route that could change something says what it changes, or is known to change nothing', async () => {
-  const server = await startOwnServer(['--workers=1']);
-  try {
-    const silent = server.routes
-      .filter(({ method, changes }) => method !== 'GET' && changes === undefined)
-      .map(({ method, path }) => `${method} ${path}`);
-    assert.deepEqual(silent.toSorted(), HARMLESS.toSorted());
-    const loud = server.routes.filter(
-      ({ method, changes }) => method === 'GET' && changes !== undefined,
-    );
-    assert.deepEqual(loud, []);
-  } finally {
-    await server.stop();
-  }
+  });
 });

@@ -30,7 +30,8 @@ function entriesIn(path: string): Entry[] {
 
 test('whatever is written, by whichever process, the newest records are there in order', async () => {
   const step = fc.record({ length: fc.nat(400), isAnew: fc.boolean(), isTorn: fc.boolean() });
-  const limits = fc.record({ fileBytes: fc.integer({ min: 50, max: 900 }), files: fc.integer({ min: 1, max: 5 }) }); // prettier-ignore
+  const fileBytes = fc.integer({ min: 50, max: 900 });
+  const limits = fc.record({ fileBytes, files: fc.integer({ min: 1, max: 5 }) });
   await fc.assert(
     fc.asyncProperty(limits, fc.array(step, { maxLength: 40 }), async (options, steps) => {
       const path = newPath();
@@ -47,7 +48,10 @@ test('whatever is written, by whichever process, the newest records are there in
       await log.close();
       const found = entriesIn(path).map(({ number }) => number);
       const first = steps.length - found.length;
-      assert.deepEqual(found, steps.slice(first).map((_, i) => first + i)); // prettier-ignore
+      assert.deepEqual(
+        found,
+        steps.slice(first).map((_, i) => first + i),
+      );
       if (steps.length > 0) assert.ok(found.length > 0);
       const files = filesOf(path);
       assert.ok(files.length <= options.files, files.join());
