@@ -6,8 +6,7 @@
  *   node --import tsx scripts/list-prices.ts FOLDER COLLECTED
  *
  * FOLDER holds node-types.csv, node-types-derived.csv, node-types-other.csv, rates.csv and
- * gpu-models.csv; COLLECTED is their date, such as 2026-11-22. Types that are sold in another currency
- * than USD are left out.
+ * gpu-models.csv; COLLECTED is their date, such as 2026-11-22. A provider sells in USD or in EUR.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,13 +60,16 @@ function sheet(byName: ReadonlyMap<string, ReadonlyMap<string, Row>>, column: st
   const kind = hasSizes
     ? 'on demand, Linux, without tax; ~ marks a price that was computed of a sibling'
     : 'spot';
-  return [`# USD an hour, ${kind}; collected ${collected}`, header, ...lines, ''].join('\n');
+  const currency = prices[0]?.['currency'] ?? 'USD';
+  return [`# ${currency} an hour, ${kind}; collected ${collected}`, header, ...lines, ''].join(
+    '\n',
+  );
 }
 
 const types = [
   ...rowsOf('node-types.csv'),
   ...rowsOf('node-types-derived.csv'),
-  ...rowsOf('node-types-other.csv').filter(({ currency }) => currency === 'USD'),
+  ...rowsOf('node-types-other.csv'),
 ].map((row) => (row['sharedCore'] === 'true' ? row : { ...row, sharedCore: '' }));
 const providers = new Map<string, Map<string, Map<string, Row>>>();
 for (const row of types.toSorted((a, b) => ((a['name'] ?? '') < (b['name'] ?? '') ? -1 : 1))) {

@@ -4,6 +4,8 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Change } from '../http/index.ts';
 import {
+  EURO_PROVIDERS,
+  euroPrice,
   LISTED_PROVIDERS,
   listedRegions,
   listPrice,
@@ -28,7 +30,7 @@ const FLAGS: readonly Flag[] = [
   {
     name: 'provider',
     value: 'NAME',
-    help: `one of ${LISTED_PROVIDERS.join(', ')}; all without it`,
+    help: `one of ${LISTED_PROVIDERS.join(', ')}, or, with --usd-per-euro, ${EURO_PROVIDERS.join(', ')}`,
   },
   { name: 'region', value: 'NAME', help: 'as clouds write it, such as us-east-1; all without it' },
   { name: 'type', value: 'NAME', help: 'as clouds write it, such as m5.large; all without it' },
@@ -37,6 +39,7 @@ const FLAGS: readonly Flag[] = [
     value: 'DIR',
     help: 'the data folder of the server, with newer prices; update needs it',
   },
+  { name: 'usd-per-euro', value: 'USD', help: 'what a euro costs, for providers that sell in EUR' },
   { name: 'json', help: 'a list of objects; null where a price is not known' },
 ];
 
@@ -65,6 +68,8 @@ interface Wanted {
   readonly providers: readonly string[];
   readonly region: string | undefined;
   readonly type: string | undefined;
+  /** 0: providers that sell in EUR are left out. */
+  readonly usdPerEuro: number;
   readonly folder: string | undefined;
   readonly isJson: boolean;
 }
@@ -199,26 +204,39 @@ function wantedOf(values: ReadonlyMap<string, string>, rest: readonly string[]):
       hint: 'for example --type m5.large',
     });
   }
-  const providers = LISTED_PROVIDERS.filter(
+  const usdPerEuro = rateOf(values.get('usd-per-euro'));
+  const known = [...LISTED_PROVIDERS, ...(usdPerEuro > 0 ? EURO_PROVIDERS : [])];
+  const providers = known.filter(
     (one) => provider === undefined || one.toLowerCase() === provider.toLowerCase(),
   );
   if (provider !== undefined && providers.length === 0) {
-    const near = nearest(provider, LISTED_PROVIDERS);
+    const near = nearest(provider, known);
     throw new Fault(`--provider: '${provider.slice(0, 80)}' has no list prices`, {
       parameter: 'provider',
-      hint:
-        near === undefined ? `one of ${LISTED_PROVIDERS.join(', ')}` : `did you mean '${near}'?`,
+      hint: near === undefined ? `one of ${known.join(', ')}` : `did you mean '${near}'?`,
     });
   }
   const folder = values.get('data-dir');
-  return { verb, providers, region, type, folder, isJson: values.has('json') };
+  return { verb, providers, region, type, usdPerEuro, folder, isJson: values.has('json') };
 }
 
-function find({ providers, region, type }: Wanted): ListPrice[] {
+/** @throws {Fault} */
+function rateOf(text: string | undefined): number {
+  if (text === undefined) return 0;
+  const rate = /^(\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : 0;
+  if (rate > 0 && rate < 1000) return rate;
+  throw new Fault(`--usd-per-euro: '${text.slice(0, 80)}' is not a price in USD, above 0`, {
+    parameter: 'usd-per-euro',
+    hint: 'for example 1.15',
+  });
+}
+
+function find({ providers, region, type, usdPerEuro }: Wanted): ListPrice[] {
   return providers.flatMap((provider) => {
     const regions = region === undefined ? listedRegions(provider) : [region];
-    return regions.flatMap((one) =>
-      type === undefined ? listPricesIn(provider, one) : (listPrice(provider, one, type) ?? []),
-    );
+    return regions.flatMap((one) => {
+      if (type === undefined) return listPricesIn(provider, one);
+      return listPrice(provider, one, type) ?? euroPrice(provider, one, type, usdPerEuro) ?? [];
+    });
   });
 }

@@ -3,6 +3,7 @@
  * those of kube-state-metrics v2, cAdvisor and, where present, the OpenCost exporter.
  */
 import {
+  CLOUD_LABELS,
   NODE_GPU_LABELS,
   NODE_POOL_LABELS,
   NODE_REGION_LABELS,
@@ -37,6 +38,7 @@ export {
   type UsageName,
 } from './usage.ts';
 export {
+  CLOUD_LABELS,
   NODE_GPU_LABELS,
   type GpuLabel,
   NODE_POOL_LABELS,
@@ -168,7 +170,7 @@ export const FACTS: Readonly<Record<FactName, FactMetric>> = {
   ]), // prettier-ignore
   nodeLabels: { ...fact('kube_node_labels', [
     ...NODE, ...NODE_TYPE_LABELS, ...NODE_REGION_LABELS, ...NODE_ZONE_LABELS,
-    ...Object.keys(NODE_POOL_LABELS), ...Object.values(NODE_GPU_LABELS).flat(), ...Object.keys(SPOT_LABELS),
+    ...Object.keys(NODE_POOL_LABELS), ...Object.keys(CLOUD_LABELS), ...Object.values(NODE_GPU_LABELS).flat(), ...Object.keys(SPOT_LABELS),
   ]), keepForSets: ['label_*'] }, // prettier-ignore
   nodeCpuPrice: fact('node_cpu_hourly_cost', [...NODE, 'instance_type', 'region']),
   nodeRamPrice: fact('node_ram_hourly_cost', NODE),

@@ -81,6 +81,11 @@ export const NODE_POOL_LABELS: Readonly<Record<string, string>> = {
   [`${LABEL}agentpool`]: '',
 };
 
+/** Labels of clouds that provider ids do not tell: OVH is an OpenStack. */
+export const CLOUD_LABELS: Readonly<Record<string, string>> = {
+  [`${LABEL}node_k8s_ovh_type`]: 'OVH',
+};
+
 /**
  * Labels of spot nodes with their values, in lower case: EKS (in the spelling of kube-state-metrics and of
  * OpenCost), nodes of one's own on AWS, Karpenter, GKE, AKS.

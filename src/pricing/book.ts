@@ -12,6 +12,8 @@ export interface PriceBook {
   readonly internetEgressGiB: number;
   /** USD an hour for each cluster. */
   readonly clusterManagementHour: number;
+  /** For list prices in EUR; 0: none of them counts. */
+  readonly usdPerEuro: number;
   /** Discounts in [0, 1] on CPU and RAM of nodes that are not spot, applied one after the other. */
   readonly discount: number;
   readonly negotiatedDiscount: number;

@@ -1,5 +1,7 @@
 export { BYTES_PER_GIB, type PriceBook } from './book.ts';
 export {
+  EURO_PROVIDERS,
+  euroPrice,
   LISTED_PROVIDERS,
   listedRegions,
   listPrice,

@@ -1,7 +1,7 @@
 /**
  * Public list prices of node types in USD: AWS, Azure, GCP and DigitalOcean, on demand and, where they
- * are known, spot. Made by scripts/list-prices.ts. OVH and Scaleway sell in EUR: without a rate of
- * exchange that is as old as their prices they are left out.
+ * are known, spot. Made by scripts/list-prices.ts. OVH and Scaleway sell in EUR: their prices count where
+ * the operator tells what a euro costs.
  */
 import { newerIn, newerPrice } from './newer-prices.ts';
 import type { NodeType } from './node-types.ts';
@@ -20,7 +20,9 @@ export interface ListPrice extends NodeType {
 
 /** Providers with list prices, as they are written. */
 export const LISTED_PROVIDERS = ['AWS', 'Azure', 'DigitalOcean', 'GCP'] as const;
-const WITHOUT_SPOT: readonly string[] = ['DigitalOcean'];
+/** Providers whose list prices are in EUR. */
+export const EURO_PROVIDERS = ['OVH', 'Scaleway'] as const;
+const WITHOUT_SPOT: readonly string[] = ['DigitalOcean', ...EURO_PROVIDERS];
 
 /** Columns between the name of a type and the first region. */
 const SIZES = 7;
@@ -35,17 +37,33 @@ const read = new Map<string, Sheets>();
 
 /** The price of a type; undefined where the list has none. Names are compared in any case. */
 export function listPrice(provider: string, region: string, name: string): ListPrice | undefined {
-  const sheets = sheetsOf(provider);
+  const sheets = isEuro(provider) ? undefined : sheetsOf(provider);
   const listed = sheets && priceIn(sheets, region.toLowerCase(), name);
   const newer = newerPrice(provider, region, name);
   return newer ? { ...OF_NO_LIST, ...listed, ...newer, isComputed: false } : listed;
+}
+
+/** @param usdPerEuro 0: not known @returns undefined for what is not sold in EUR, or without a rate */
+export function euroPrice(
+  provider: string,
+  region: string,
+  name: string,
+  usdPerEuro: number,
+): ListPrice | undefined {
+  const sheets = isEuro(provider) && usdPerEuro > 0 ? sheetsOf(provider) : undefined;
+  const listed = sheets && priceIn(sheets, region.toLowerCase(), name);
+  return listed && { ...listed, usdPerHour: listed.usdPerHour * usdPerEuro };
+}
+
+function isEuro(provider: string): boolean {
+  return EURO_PROVIDERS.some((one) => one.toLowerCase() === provider.toLowerCase());
 }
 
 const OF_NO_LIST = { gpuModel: '', gpuMemoryGiB: NaN } as const;
 
 /** All types of a region, by name; none of a region that the list has not. */
 export function listPricesIn(provider: string, region: string): ListPrice[] {
-  const names = new Set(sheetsOf(provider)?.onDemand.names());
+  const names = new Set(isEuro(provider) ? [] : sheetsOf(provider)?.onDemand.names());
   for (const { name } of newerIn(provider, region)) names.add(name.toLowerCase());
   return [...names].flatMap((name) => listPrice(provider, region, name) ?? []);
 }
@@ -62,7 +80,9 @@ export function listedRegions(provider: string): readonly string[] {
 
 /** A provider's files are read when one of its types is first asked for. */
 function sheetsOf(name: string): Sheets | undefined {
-  const provider = LISTED_PROVIDERS.find((one) => one.toLowerCase() === name.toLowerCase());
+  const provider = [...LISTED_PROVIDERS, ...EURO_PROVIDERS].find(
+    (one) => one.toLowerCase() === name.toLowerCase(),
+  );
   if (provider === undefined) return undefined;
   const known = read.get(provider);
   if (known) return known;

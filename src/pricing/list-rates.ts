@@ -1,6 +1,6 @@
 /** What the list prices make of a node: its type's price divided among its resources. */
 import type { PriceBook } from './book.ts';
-import { LISTED_PROVIDERS, listPrice, type ListPrice } from './list-prices.ts';
+import { euroPrice, LISTED_PROVIDERS, listPrice, type ListPrice } from './list-prices.ts';
 import { attachedGpuPrice, isAttachable, partedPrice } from './parted-types.ts';
 import { regionRates } from './rate-list.ts';
 import { placeOfNode, type NodeClues } from './node-place.ts';
@@ -44,7 +44,9 @@ export function listRates(
   const { provider, region, isEdge } = placeOfNode(node);
   const named = [provider, region, node.type || 'of no known type'];
   const name = named.filter((text) => text !== '').join(' ');
-  const price = isEdge || node.type === '' ? undefined : listPriceOf(provider, region, node.type);
+  const { usdPerEuro } = book;
+  const isTyped = !isEdge && node.type !== '';
+  const price = isTyped ? listPriceOf(provider, region, node.type, usdPerEuro) : undefined;
   const base = regionRates(price?.provider ?? provider, region);
   const spot = book.cpuCoreHour > 0 ? book.spotCpuCoreHour / book.cpuCoreHour : 1;
   if (price) {
@@ -88,10 +90,22 @@ function priced(
   return { rates: { ...machine, gpuHour }, hasGpus: true, guessedGpus };
 }
 
-/** Types and regions of clouds have names of their own, so that both tell the cloud where nothing else does. */
-export function listPriceOf(provider: string, region: string, type: string): ListPrice | undefined {
+/**
+ * Types and regions of clouds have names of their own, so that both tell the cloud where nothing else does.
+ * @param usdPerEuro 0: not known
+ */
+export function listPriceOf(
+  provider: string,
+  region: string,
+  type: string,
+  usdPerEuro: number,
+): ListPrice | undefined {
   if (provider !== '') {
-    return listPrice(provider, region, type) ?? partedPrice(provider, region, type);
+    return (
+      listPrice(provider, region, type) ??
+      partedPrice(provider, region, type) ??
+      euroPrice(provider, region, type, usdPerEuro)
+    );
   }
   if (region === '') return undefined;
   const [price, other] = LISTED_PROVIDERS.flatMap((one) => listPrice(one, region, type) ?? []);

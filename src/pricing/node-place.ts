@@ -40,7 +40,9 @@ const CLOUD_OF_SCHEME: ReadonlyMap<string, string> = new Map([
 const AWS_REGION = /^[a-z]{2}(?:-[a-z]+){1,2}-\d+/;
 
 export function placeOfNode({ providerId, region, zone, cloud }: NodeClues): NodePlace {
-  const provider = providerOfId(providerId) || cloud;
+  const ofId = providerOfId(providerId);
+  // Whoever runs an OpenStack is told by labels alone.
+  const provider = (ofId === 'OpenStack' && cloud) || ofId || cloud;
   const inZone = zone || zoneOfId(provider, providerId);
   const inRegion = region || regionOfZone(provider, inZone);
   const isEdge = provider === 'AWS' && inRegion !== '' && inZone.startsWith(`${inRegion}-`);

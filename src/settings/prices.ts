@@ -20,6 +20,7 @@ export const PRICES: Rows<Prices> = {
   regionEgressGiB: priceOf('regionEgressGiB', 'a GiB sent to another region', 0.01),
   internetEgressGiB: priceOf('internetEgressGiB', 'a GiB sent to the internet', 0.12),
   clusterManagementHour: price('clusterManagementHour', "each cluster's management", 0),
+  usdPerEuro: priceOf('usdPerEuro', 'a euro, by which list prices of OVH and Scaleway count', 0),
 };
 
 export interface ControlPlaneSettings {

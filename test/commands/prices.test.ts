@@ -44,6 +44,14 @@ test('JSON has numbers, and null for what is not known', () => {
   ]);
 });
 
+test('what is sold in EUR is shown where it is told what a euro costs', () => {
+  const [code, stdout] = run('show', '--type=b2-15', '--provider=ovh', '--usd-per-euro=1.5', '--json');
+  const [price] = JSON.parse(stdout) as { provider: string; usdPerHour: number }[];
+  assert.deepEqual([code, price?.provider], [0, 'OVH']);
+  assert.ok(Math.abs((price?.usdPerHour ?? NaN) - 1.5 * 0.1342) < 1e-12, stdout);
+  assert.deepEqual(run('show', '--type=b2-15')[0], 1);
+}); // prettier-ignore
+
 test('a type without a price ends with 1', () => {
   const [code, stdout] = run('show', '--type', 'm5.huge', '--json');
   assert.deepEqual([code, stdout], [1, '[]\n']);
@@ -106,6 +114,7 @@ describe('wrong usage ends with 2 and is named:', () => {
     [['diff'], 'prorata: prices diff needs one file\nprorata prices diff node-types.csv\n'],
     [['diff', 'a', 'b'], 'prorata: prices diff needs one file\nprorata prices diff node-types.csv\n'],
     [['diff', 'a', '--type=b'], 'prorata: --type is not a flag of prices diff\n'],
+    [['show', '--type=a', '--usd-per-euro=0'], "prorata: --usd-per-euro: '0' is not a price in USD, above 0\nfor example 1.15\n"],
     [['show', '--typ=a'], "prorata: unknown flag --typ=a\ndid you mean '--type'?\n"],
     [['show', '--type', 'a', '--provider', 'Azur'], "prorata: --provider: 'Azur' has no list prices\ndid you mean 'Azure'?\n"],
   ] as const) {

@@ -88,6 +88,7 @@ test('without any setting the defaults hold', () => {
       regionEgressGiB: 0.01,
       internetEgressGiB: 0.12,
       clusterManagementHour: 0,
+      usdPerEuro: 0,
     },
   });
 });

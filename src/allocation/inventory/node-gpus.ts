@@ -120,7 +120,8 @@ export function gpusOfType(node: NodeFacts): number {
 
 function typeOf(node: NodeFacts): ReturnType<typeof listPriceOf> {
   const { provider, region } = placeOfNode(node);
-  return listPriceOf(provider, region, node.type);
+  // Sizes alone count here, in whichever currency it is sold.
+  return listPriceOf(provider, region, node.type, 1);
 }
 
 function sum(values: readonly number[]): number {

@@ -2,6 +2,7 @@
 import type { SeriesRecord } from '../../columnar/index.ts';
 import {
   acceleratorOf,
+  CLOUD_LABELS,
   NODE_DISK_HOST,
   LABEL_NAMES,
   NODE_GPU_LABELS,
@@ -94,6 +95,8 @@ function readGpuLabels({ gpuLabels }: NodeFacts, record: SeriesRecord): void {
 const GPU_LABELS = Object.keys(NODE_GPU_LABELS) as readonly GpuLabel[];
 
 function readPool(node: NodeFacts, record: SeriesRecord): void {
+  for (const [label, cloud] of Object.entries(CLOUD_LABELS))
+    if (record.label(label) !== '') node.cloud ||= cloud;
   for (const [label, cloud] of Object.entries(NODE_POOL_LABELS)) {
     const pool = record.label(label);
     if (pool === '') continue;

@@ -17,6 +17,9 @@ import {
   EKS_SPOT,
   GKE,
   AKS,
+  REGION,
+  TYPE,
+  type Shown,
   type Size,
   type Way,
 } from '../../support/fleets/cloud-nodes.ts';
@@ -164,6 +167,20 @@ describe('the source of a price', () => {
   test('is the book for a pod whose node is unknown', () => {
     assert.equal(pricerOf(node, LIST).pricesOf('c', '').source, 'book');
   });
+});
+
+test('what is sold in EUR costs its list price where it is told what a euro costs', () => {
+  const rows: readonly (readonly [node: Omit<Shown, 'size'>, size: Size, eurPerHour: number])[] = [
+    [{ labels: { [TYPE]: 'b2-15', [REGION]: 'GRA7', 'node.k8s.ovh/type': 'standard' }, providerId: 'openstack:///1' }, [4, 15], 0.1342],
+    [{ labels: { [TYPE]: 'POP2-HM-6C-48G', [REGION]: 'fr-par' }, providerId: 'scaleway://instance/fr-par-1/1' }, [6, 48], 0.309],
+  ]; // prettier-ignore
+  for (const [node, size, eurPerHour] of rows) {
+    const pricer = pricerOf(seriesOf({ ...node, size }), LIST, { usdPerEuro: 1.15 });
+    const prices = pricer.pricesOf('c', 'n1');
+    assertNear(hourOf(prices, size), eurPerHour * 1.15);
+    assert.equal(prices.source, 'list');
+    assert.equal(pricerOf(seriesOf({ ...node, size }), LIST).pricesOf('c', 'n1').source, 'book');
+  }
 });
 
 test('discounts are taken off CPU and RAM of list prices, and not off spot nodes', () => {
