@@ -47,8 +47,9 @@ export const PROMISES: readonly Promised[] = [
   { id: 'P-C6', says: 'damage is told with the answer, never served as zero' },
   { id: 'P-C7', says: 'a copy of a running folder is a whole folder' },
   { id: 'P-C8', says: 'a live lock is respected, a dead one taken over' },
-  { id: 'P-C9', says: 'jumps of the clock by a day or a year lose and double no set', later: 'the simulation holds it once it is there' },
+  { id: 'P-C9', says: 'a clock that goes back by a day or a year loses and doubles no set' },
   { id: 'P-C10', says: 'fsck finds damage while a server runs, in words and as JSON' },
+  { id: 'P-C11', says: 'a clock that goes ahead seals no day before its end', later: 'days are sealed by the clock alone: it takes a sample after their end to know better' },
   // Metrics stores
   { id: 'P-F1', says: 'a store that fails in any way is named with 502 or 503, tried again, and never half an answer' },
   { id: 'P-F2', says: 'odd samples are dropped and told; series that come twice count once' },
@@ -99,7 +100,7 @@ export const PROMISES: readonly Promised[] = [
   { id: 'S-20', says: 'what is installed is named by content, with its licence, and runs no script', figure: '≤ 60 packages that run' },
   { id: 'S-21', says: 'bombs are refused while they unpack' },
   // The whole
-  { id: 'P-SIM', says: 'a month of faults from one seed breaks no invariant', figure: '200 seeds', later: 'the simulation is not there yet' },
+  { id: 'P-SIM', says: 'a month of faults from one seed breaks no invariant', figure: '200 seeds' },
   { id: 'P-SOAK', says: 'hours under load with faults: memory, descriptors and threads stay flat, no 5xx but 503', later: 'the soak is not there yet' },
   { id: 'P-COV', says: 'every promise is named by a test', later: 'branches and mutants are not counted yet' },
   { id: 'P-ORACLE', says: 'answers equal a plain reference, whatever the number of workers', figure: '1e-9 relative, the same bytes' },

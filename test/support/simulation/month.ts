@@ -1,0 +1,222 @@
+/**
+ * A month of a server in a few hundred milliseconds: its clock, disk, metrics store, clients and faults
+ * follow from one seed. After each turn of some hours everything that was acknowledged must be there.
+ */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Seeded } from '../../../scripts/seeded.ts';
+import type { Batch, MetricsSource, Selection, TimeRange } from '../../../src/metrics/index.ts';
+import { NoSamples } from '../../../src/allocation/compute/refusals.ts';
+import { Unavailable } from '../../../src/query/index.ts';
+import { Killed, SimulatedDisk } from './disk.ts';
+import { Clients } from './clients.ts';
+import { Days } from './days.ts';
+import { DAY_MS, DAYS, fleetOf, HOUR_MS, samplesOf, START_MS, type Fleet } from './fleet.ts';
+import { startProcess, type Machine, type Process } from './process.ts';
+
+/** Breaks that the checks must find. */
+export const PLANTED = [
+  'a lying disk',
+  'a sealed day built again',
+  'a doubled pod',
+  'a stale tag',
+] as const;
+export type Planted = (typeof PLANTED)[number];
+
+export function isPlanted(text: string): text is Planted {
+  return PLANTED.some((one) => one === text);
+}
+
+export interface Month {
+  readonly turns: number;
+  readonly kills: number;
+  /** Turns in which something failed. */
+  readonly faults: number;
+  /** Turns with a wrong clock. */
+  readonly skews: number;
+  readonly answers: number;
+}
+
+/** What happens in a turn. */
+interface Trouble {
+  readonly isStoreDown: boolean;
+  readonly breaksOff: boolean;
+  readonly isDiskFull: boolean;
+  /** Operations of the disk until the process is killed. */
+  readonly killAfter: number;
+  /** How wrong the clock is: it goes back by a day or a year for a turn. */
+  readonly skewMs: number;
+}
+
+const CALM: Trouble = {
+  isStoreDown: false,
+  breaksOff: false,
+  isDiskFull: false,
+  killAfter: Infinity,
+  skewMs: 0,
+};
+const TURN_HOURS = { least: 24, more: 72 };
+/** Hours are built of the last 49, which takes most of a turn: most turns only seal the days before. */
+const HOURS_SHARE = 0.06;
+const OLDER_MS = 3 * DAY_MS;
+/** The last days are sealed, and nothing is wrong any more. */
+const END_MS = START_MS + DAYS * DAY_MS + OLDER_MS;
+
+class Simulation {
+  readonly #machine: Machine;
+  readonly #random: Seeded;
+  readonly #fleet: Fleet;
+  readonly #planted: Planted | undefined;
+  readonly #folder: string = mkdtempSync(join(tmpdir(), 'prorata-month-'));
+  readonly #days: Days;
+  readonly #clients: Clients;
+  #disk: SimulatedDisk = new SimulatedDisk();
+  #trouble: Trouble = CALM;
+  #trueMs: number;
+  /** Ends what runs in the background once it failed: nobody waits for a second try. */
+  #turn: AbortController = new AbortController();
+  #kills: number = 0;
+  #faults: number = 0;
+  #skews: number = 0;
+
+  constructor(machine: Machine, seed: number, planted: Planted | undefined) {
+    this.#machine = machine;
+    this.#random = new Seeded(seed);
+    this.#fleet = fleetOf(this.#random);
+    this.#trueMs = this.#fleet.firstMs + HOUR_MS;
+    this.#planted = planted;
+    this.#days = new Days(this.#fleet, machine);
+    this.#clients = new Clients(this.#random, this.#fleet.firstMs, planted === 'a stale tag');
+  }
+
+  async run(): Promise<Month> {
+    let turns = 0;
+    let process = await this.#start();
+    try {
+      while (this.#trueMs < END_MS) {
+        turns++;
+        const hours = TURN_HOURS.least + this.#random.below(TURN_HOURS.more);
+        this.#trueMs = Math.min(END_MS, this.#trueMs + hours * HOUR_MS);
+        const isLast = this.#trueMs === END_MS;
+        this.#trouble = isLast ? CALM : this.#draw();
+        if (this.#trouble.skewMs !== 0) this.#skews++;
+        this.#disk.isFull = this.#trouble.isDiskFull;
+        this.#disk.left = this.#trouble.killAfter;
+        this.#disk.isLying = this.#planted === 'a lying disk';
+        await this.#build(process);
+        if (this.#planted === 'a sealed day built again') await this.#build(process, true);
+        await this.#clients.change(process);
+        if (this.#disk.isDead || this.#random.is(0.1)) process = await this.#restart(process);
+        this.#disk.isFull = false;
+        this.#trouble = { ...this.#trouble, skewMs: 0 };
+        await this.#days.check(process.sets, this.#trueMs);
+        await this.#clients.check(process, this.#days.sealedUntilMs);
+      }
+      this.#days.checkWhole();
+    } finally {
+      await process.end();
+      rmSync(this.#folder, { recursive: true, force: true });
+    }
+    const { answers } = this.#clients;
+    return { turns, kills: this.#kills, faults: this.#faults, skews: this.#skews, answers };
+  }
+
+  #draw(): Trouble {
+    const random = this.#random;
+    const skews = [-366 * DAY_MS, -DAY_MS];
+    return {
+      isStoreDown: random.is(0.15),
+      breaksOff: random.is(0.1),
+      isDiskFull: random.is(0.1),
+      killAfter: random.is(0.25) ? 1 + random.below(60) : Infinity,
+      skewMs: random.is(0.15) ? random.of(skews) : 0,
+    };
+  }
+
+  #start(): Promise<Process> {
+    return startProcess(this.#machine, {
+      folder: this.#folder,
+      disk: this.#disk,
+      source: this.#source,
+      nowMs: () => this.#trueMs + this.#trouble.skewMs,
+      onFailed: (_what, error) => {
+        this.#faults++;
+        this.#turn.abort(error);
+      },
+    });
+  }
+
+  async #restart(process: Process): Promise<Process> {
+    if (this.#disk.isDead) this.#kills++;
+    await process.end().catch(unlessOutside);
+    this.#disk = new SimulatedDisk();
+    const next = await this.#start();
+    assert.deepEqual(next.notes, [], 'nothing is damaged after a restart');
+    return next;
+  }
+
+  async #build({ builder }: Process, isAgain = false): Promise<void> {
+    this.#turn = new AbortController();
+    const nowMs = this.#trueMs + this.#trouble.skewMs;
+    const isLast = this.#trueMs === END_MS;
+    const withHours = !isLast && this.#random.is(HOURS_SHARE);
+    const endMs = withHours ? nowMs + DAY_MS : nowMs - OLDER_MS;
+    // A wrong clock has years of days that are not there.
+    const startMs = this.#trouble.skewMs === 0 ? this.#fleet.firstMs : nowMs - 6 * DAY_MS;
+    const window = { startMs, endMs };
+    const options = { window, isAgain, onProgress: () => undefined };
+    await builder.fill(options, this.#turn.signal).catch((error: unknown) => {
+      // The store has nothing of a year before.
+      if (this.#trouble.skewMs === 0 || !causesOf(error).some((each) => each instanceof NoSamples))
+        unlessOutside(error);
+    });
+  }
+
+  readonly #source: MetricsSource = {
+    name: 'the simulated store',
+    concurrentReads: 2,
+    earliestSampleMs: () =>
+      this.#trouble.isStoreDown
+        ? Promise.reject(new Unavailable('the store is down'))
+        : Promise.resolve(this.#fleet.firstMs),
+    read: (selection, range) => this.#read(selection, range),
+  };
+
+  async *#read(selection: Selection, range: TimeRange): AsyncGenerator<Batch> {
+    await Promise.resolve();
+    if (this.#trouble.isStoreDown) throw new Unavailable('the store is down');
+    const { lives } = this.#fleet;
+    const extra = lives.slice(-1).map((life) => ({ ...life, pod: 'double' }));
+    const isDoubled = this.#planted === 'a doubled pod';
+    const shown = { ...this.#fleet, lives: isDoubled ? [...lives, ...extra] : lives };
+    yield* samplesOf(shown, selection, range, this.#trueMs);
+    if (this.#trouble.breaksOff && selection.metric === 'kube_pod_info')
+      throw new Unavailable('the store breaks off');
+  }
+}
+
+function causesOf(error: unknown): Error[] {
+  return error instanceof Error ? [error, ...causesOf(error.cause)] : [];
+}
+
+/** The outside world's failures are what is simulated; all others are ours. */
+function unlessOutside(error: unknown): void {
+  const causes = causesOf(error);
+  const isOutside = causes.some((each) => each instanceof Unavailable || each instanceof Killed);
+  if (!isOutside) throw new Error(causes.map(String).join(', by '), { cause: error });
+}
+
+/** @throws what is not as it should be, with the seed */
+export async function simulateMonth(
+  machine: Machine,
+  seed: number,
+  planted?: Planted,
+): Promise<Month> {
+  try {
+    return await new Simulation(machine, seed, planted).run();
+  } catch (cause) {
+    throw new Error(`seed ${seed}: ${String(cause)}`, { cause });
+  }
+}
