@@ -51,7 +51,10 @@ export const CONTROL_PLANE_TIERS: readonly string[] = [
 ];
 
 /** Tiers where nobody names one: AKS is free without its service level. */
-const USUAL: Readonly<Record<string, string>> = { AWS: 'eks-standard', GCP: 'gke-standard' };
+const USUAL: ReadonlyMap<string, string> = new Map([
+  ['AWS', 'eks-standard'],
+  ['GCP', 'gke-standard'],
+]);
 
 /**
  * The first day of extended support by minor version of Kubernetes 1 (Amazon EKS user guide, "Kubernetes
@@ -70,7 +73,7 @@ export function controlPlanePrice(
 ): ControlPlanePrice | undefined {
   const own = named.find((one) => one.cluster !== '' && one.cluster === cluster);
   const ofCloud = named.find((one) => one.cluster === '' && cloudOf(one.tier) === cloud);
-  const tier = (own ?? ofCloud)?.tier ?? USUAL[cloud] ?? NONE;
+  const tier = (own ?? ofCloud)?.tier ?? USUAL.get(cloud) ?? NONE;
   const [, provisioner = ''] = CLOUDS[tier.split('-')[0] ?? ''] ?? [];
   const usd = priceOf(tier);
   if (!usd) return undefined;

@@ -30,11 +30,11 @@ export interface Egress {
 /** A month, as providers divide prices of storage. */
 const HOURS_PER_MONTH = 730;
 
-const USUAL_REGIONS: Readonly<Record<string, string>> = {
-  AWS: 'us-east-1',
-  Azure: 'eastus',
-  GCP: 'us-central1',
-};
+const USUAL_REGIONS: ReadonlyMap<string, string> = new Map([
+  ['AWS', 'us-east-1'],
+  ['Azure', 'eastus'],
+  ['GCP', 'us-central1'],
+]);
 /** Sold by other companies, in another currency. */
 const ELSEWHERE = /^(cn-|china)/i;
 
@@ -86,21 +86,21 @@ const AZURE_DISK: Storage = {
   ],
   byDefault: 'StandardSSD_LRS',
 };
-const DRIVERS: Readonly<Record<string, Storage>> = {
-  'ebs.csi.aws.com': EBS,
-  'kubernetes.io/aws-ebs': { ...EBS, byDefault: 'gp2' },
-  'ebs.csi.eks.amazonaws.com': EBS,
-  'pd.csi.storage.gke.io': PERSISTENT_DISK,
-  'kubernetes.io/gce-pd': PERSISTENT_DISK,
-  'disk.csi.azure.com': AZURE_DISK,
-  'kubernetes.io/azure-disk': AZURE_DISK,
-};
+const DRIVERS: ReadonlyMap<string, Storage> = new Map([
+  ['ebs.csi.aws.com', EBS],
+  ['kubernetes.io/aws-ebs', { ...EBS, byDefault: 'gp2' }],
+  ['ebs.csi.eks.amazonaws.com', EBS],
+  ['pd.csi.storage.gke.io', PERSISTENT_DISK],
+  ['kubernetes.io/gce-pd', PERSISTENT_DISK],
+  ['disk.csi.azure.com', AZURE_DISK],
+  ['kubernetes.io/azure-disk', AZURE_DISK],
+]);
 /** Where no driver is known: the disks of the cluster's cloud, if the class has one of their words. */
-const DISKS: Readonly<Record<string, Storage>> = {
-  AWS: EBS,
-  GCP: PERSISTENT_DISK,
-  Azure: AZURE_DISK,
-};
+const DISKS: ReadonlyMap<string, Storage> = new Map([
+  ['AWS', EBS],
+  ['GCP', PERSISTENT_DISK],
+  ['Azure', AZURE_DISK],
+]);
 
 /** Whole disks that Azure bills: the smallest that has room (`Premium_LRS/P10/128GiB`). */
 const AZURE_TIERS: Readonly<Record<string, readonly (readonly [name: string, gib: number])[]>> = {
@@ -119,7 +119,7 @@ export function storageUsdPerGiBHour(
   { storageClass, driver }: VolumeKind,
   gib: number,
 ): number | undefined {
-  const storage = driver === '' ? DISKS[provider] : DRIVERS[driver];
+  const storage = driver === '' ? DISKS.get(provider) : DRIVERS.get(driver);
   if (storage === undefined) return undefined;
   const type = typeOf(storage, storageClass) ?? (driver === '' ? undefined : storage.byDefault);
   if (type === undefined) return undefined;
@@ -174,7 +174,7 @@ function inPlace(
   variant?: string,
 ): number | undefined {
   if (ELSEWHERE.test(region)) return undefined;
-  const regions = [region, '*', ...(region === '' ? [] : [USUAL_REGIONS[provider] ?? ''])];
+  const regions = [region, '*', ...(region === '' ? [] : [USUAL_REGIONS.get(provider) ?? ''])];
   for (const one of regions) {
     const usd = listedRate(provider, one, item, variant);
     if (usd !== undefined) return usd;

@@ -119,3 +119,13 @@ test('a GiB that leaves', () => {
     assert.deepEqual([zoneGiB, regionGiB, internetGiB], usd, place);
   }
 });
+
+test('names that every object has are no driver, class, cloud or region', () => {
+  for (const name of ['constructor', '__proto__', 'toString']) {
+    const place = { provider: name, region: name };
+    assert.equal(storageUsdPerGiBHour(place, { storageClass: name, driver: '' }, 1), undefined);
+    assert.equal(storageUsdPerGiBHour(place, { storageClass: name, driver: name }, 1), undefined);
+    assert.equal(balancerUsdPerHour(place, name), undefined);
+    assert.deepEqual(new Set(Object.values(egressUsdPerGiB(place))), new Set([undefined]));
+  }
+});

@@ -112,7 +112,8 @@ export class NodePricer {
   /** What holds where the node has no price series. */
   #find(facts: NodeFacts | undefined, isNode: boolean, isSpot: boolean): Found {
     const { file, isListOn } = this.#sources;
-    const type = facts && file?.find({ ...facts, gpuModel: gpuLabelOf(facts) });
+    const type =
+      facts && file?.find({ ...facts, gpuModel: gpuLabelOf(facts) || modelNameOf(facts) });
     const rates = type && ownRates(type, sizeOf(facts, type), isSpot, this.#book);
     const none = { guessedGpus: '' };
     if (rates) {
@@ -130,7 +131,7 @@ export class NodePricer {
   }
 
   #listed(facts: NodeFacts, isSpot: boolean): ListRates | undefined {
-    const gpuModel = last(facts.capacity.gpu) > 0 ? (modelOf(facts)?.name ?? '') : '';
+    const gpuModel = modelNameOf(facts);
     return listRates({ ...facts, gpuModel, isSpot }, seenSize(facts), this.#book);
   }
 
@@ -158,6 +159,11 @@ export class NodePricer {
       countIn(this.#unlisted, listed?.name ?? 'of no known type');
     }
   }
+}
+
+/** As list prices name it; '' unknown, and without GPUs. */
+function modelNameOf(facts: NodeFacts): string {
+  return last(facts.capacity.gpu) > 0 ? (modelOf(facts)?.name ?? '') : '';
 }
 
 /** How a label names the GPUs' model; '' unknown. */

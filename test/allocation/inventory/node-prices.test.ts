@@ -7,6 +7,7 @@ import {
   createCatalogue,
   listPrice,
   listPricesIn,
+  type CataloguedPrice,
   type NodeType,
 } from '../../../src/pricing/index.ts';
 import {
@@ -146,6 +147,11 @@ describe('the source of a price', () => {
   const listed = listPrice('AWS', 'us-east-1', 'm5.large') ?? assert.fail();
   const own: NodeType = { ...listed, usdPerHour: 7 };
   const file = createCatalogue([own]);
+  const ofModel = (gpuModel: string): CataloguedPrice => ({
+    ...own,
+    ...{ provider: '', region: '', name: '', gpuModel, usdPerHour: NaN },
+    ...{ cpuCoreHour: 0.02, ramGiBHour: 0.003, gpuHour: 0.5 },
+  });
   // prettier-ignore
   const rows: readonly (readonly [source: NodePrices['source'], why: string, pricer: () => NodePricer])[] = [
     ['series', 'of both series', () => pricerOf([...node, cpu, ram], LIST)],
@@ -155,6 +161,8 @@ describe('the source of a price', () => {
     ['series', 'of three series', () => pricerOf([...gpuNode, cpu, ram, series('nodeGpuPrice', 1)], LIST)],
     ['series', 'of two series for a node that has no GPUs', () => pricerOf([...node, cpu, ram], { file: undefined, isListOn: false })],
     ['file', "of the operator's file before the list", () => pricerOf(node, { file, isListOn: true })],
+    ['file', "of the operator's file by the model of the type's GPUs", () => pricerOf(gpuNode, { file: createCatalogue([ofModel('T4')]), isListOn: true })],
+    ['list', "of the list where the operator's file has another model", () => pricerOf(gpuNode, { file: createCatalogue([ofModel('L4')]), isListOn: true })],
     ['list', "of the list where the operator's file has another type", () => pricerOf(gpuNode, { file, isListOn: true })],
     ['book', 'of the book where the list is off', () => pricerOf(node, { file: undefined, isListOn: false })],
   ];
