@@ -12,7 +12,7 @@ export type AssetRouteOptions = Omit<Answering, 'adjustments' | 'large'> & Findi
 /** The first bytes of an answer are collected before its head is sent. */
 const COLLECTED_BYTES = 64 * 1024;
 /** Answers that are too long to be copied, each with its reader. */
-const LARGE = { running: 8, waiting: 64, waitMs: 10_000 };
+const LARGE = { lane: 'long lists of assets', running: 8, waiting: 64, waitMs: 10_000 };
 
 export function assetRoutes(given: AssetRouteOptions): Route[] {
   const adjustments = new CachedAdjustments(given.compute);

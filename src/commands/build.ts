@@ -74,7 +74,7 @@ async function run(
   try {
     const sets = await openSets(config, compute, warn);
     try {
-      const admission = createAdmission({ running: 1, waiting: 0, waitMs: 0 });
+      const admission = createAdmission({ lane: 'builds', running: 1, waiting: 0, waitMs: 0 });
       const parts = { compute, metrics: metricsOf(config, source), sets, admission };
       const builder = openBuilder(config, parts, createLogger('silent'));
       const { done, total, failing } = await builder.fill({ ...span, onProgress }, signal);

@@ -8,6 +8,7 @@ import {
   gated,
   guarded,
   loadFrontEnd,
+  rateLimited,
   router,
   type HttpServer,
   type Route,
@@ -33,9 +34,9 @@ import { Health } from '../server/health/health.ts';
 import { observedByAll } from '../server/health/request-counts.ts';
 import { openBillFeeds } from '../server/open-bill-feeds.ts';
 import { openBuilding } from '../server/open-building.ts';
-import { openGate } from '../server/open-gate.ts';
 import { logLevelRoutes } from '../server/log-level.ts';
 import { openRecordedChanges } from '../server/recorded-changes.ts';
+import { openGate, openPaths } from '../server/open-gate.ts';
 import { openRoutes } from '../server/open-routes.ts';
 import { openServedSets } from '../server/open-sets.ts';
 import { checkTls, tlsFilesOf, withCertificate } from '../server/tls-files.ts';
@@ -138,11 +139,15 @@ async function openServer(
   health: Health,
   log: ServerLogger,
 ): Promise<HttpServer> {
-  const { frontEnd: name, memory, host, allowedHosts, isAccessLogged } = config;
+  const { frontEnd: name, memory, host, allowedHosts, isAccessLogged, requestsPerSecond } = config;
   const tls = tlsFilesOf(config);
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
   const frontEnd = await loadFrontEnd(name ?? (isLoopback(host) ? 'uws' : 'node'));
-  const routed = gated(router(routes, { log: logFailure }), openGate(config, routes, log));
+  const open = openPaths(routes);
+  const unlimited = router(routes, { log: logFailure });
+  const limit = { perSecond: requestsPerSecond, isOpen: open };
+  const limited = requestsPerSecond === 0 ? unlimited : rateLimited(unlimited, limit);
+  const routed = gated(limited, openGate(config, open, log));
   const guards = { allowedHosts: [...allowedHosts, host], log: logFailure };
   const compressed = openCompressed(memory);
   health.caches.set('compressed', () => compressed.state);
@@ -199,9 +204,14 @@ function inBackground(builder: Builder, log: Logger): () => Promise<void> {
 function openAdmissions({ workers }: Config): Record<'heavy' | 'short' | 'cheap', Admission> {
   const stored = { running: 16 * workers, waiting: 1024, waitMs: 10_000 };
   return {
-    heavy: createAdmission({ running: HEAVY_QUERIES, waiting: 4 * workers, waitMs: 10_000 }),
-    short: createAdmission(stored),
-    cheap: createAdmission(stored),
+    heavy: createAdmission({
+      lane: 'questions that are computed from samples',
+      running: HEAVY_QUERIES,
+      waiting: 4 * workers,
+      waitMs: 10_000,
+    }),
+    short: createAdmission({ ...stored, lane: 'questions of many stored rows' }),
+    cheap: createAdmission({ ...stored, lane: 'questions of few stored rows' }),
   };
 }
 

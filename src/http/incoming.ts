@@ -1,4 +1,4 @@
-import { traceOn } from '../query/index.ts';
+import { askedOn } from '../query/index.ts';
 import type { RequestHead } from './request-head.ts';
 import { decodePath } from './request-head.ts';
 import type { HttpRequest } from './server.ts';
@@ -29,14 +29,14 @@ export class Incoming implements HttpRequest {
   }
 
   get signal(): AbortSignal {
-    this.#abort ??= this.#traced();
+    this.#abort ??= this.#asked();
     if (this.#aborted !== undefined) this.#abort.abort(this.#aborted.reason);
     return this.#abort.signal;
   }
 
-  #traced(): AbortController {
+  #asked(): AbortController {
     const abort = new AbortController();
-    traceOn(abort.signal, () => this.visit.trace);
+    askedOn(abort.signal, this.visit);
     return abort;
   }
 

@@ -15,6 +15,7 @@ export {
 export { caveatFields, caveatHeaders, caveatMembers, withWarnings } from './caveats.ts';
 export { compressing, type CompressedBytes } from './compress.ts';
 export { endingWith } from './ending-with.ts';
+export { rateLimited } from './rate-limit.ts';
 export { FOR_EVERYBODY, gated, type GateOptions, type Identified, type Identify } from './gate.ts';
 export { guarded, isAllowedHost } from './guard.ts';
 export { unchanged } from './entity-tags.ts';

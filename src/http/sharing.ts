@@ -1,5 +1,5 @@
 /** One computation for identical questions that are asked at the same time. */
-import { traceOn } from '../query/index.ts';
+import { askedOn } from '../query/index.ts';
 import { beginning } from './beginning.ts';
 import { endingWith } from './ending-with.ts';
 import type { Made, Make, Serving, Turns } from './serving.ts';
@@ -36,7 +36,7 @@ export function inTurnShared<Found>(turns: Turns, maxBytes: number): Serving<Fou
 
   const start = (id: string, make: Make<Found>, asker: AbortSignal): Flight<Found> => {
     const stop = new AbortController();
-    traceOn(stop.signal, asker);
+    askedOn(stop.signal, asker);
     const begun = beginIn(turns, make, maxBytes, stop.signal);
     const flight: Flight<Found> = { begun, stop, readers: 0, isClaimed: false };
     flights.set(id, flight);

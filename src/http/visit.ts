@@ -52,6 +52,14 @@ export class Visit {
     return this.#peer;
   }
 
+  /**
+   * The one client that asks: by the name that it signed in by, else by the address of the connection. No header is
+   * trusted, as anybody may write one: behind a proxy without sign-in all are one client.
+   */
+  get client(): string {
+    return this.who === '' ? networkOf(this.peer) : `'${this.who}'`;
+  }
+
   #parent(): Trace | undefined {
     const parent = this.#headers.get('traceparent');
     return parent === undefined
@@ -70,4 +78,15 @@ function plainAddress(address: string): string {
   const [, high, low] = /^(?:0{4}:){5}ffff:([0-9a-f]{4}):([0-9a-f]{4})$/.exec(address) ?? [];
   if (high === undefined || low === undefined) return address.replace(/^::ffff:(?=\d+\.)/, '');
   return Buffer.from(high + low, 'hex').join('.');
+}
+
+/** An address of IPv4; of IPv6 the network of 64 bits, as one client has all of it. */
+function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const [head = '', tail = ''] = address.split('::');
+  const groups = (text: string): string[] => (text === '' ? [] : text.split(':'));
+  const [left, right] = [groups(head), groups(tail)];
+  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0');
+  const network = [...left, ...zeros, ...right].slice(0, 4);
+  return `${network.map((group) => parseInt(group, 16).toString(16)).join(':')}::/64`;
 }

@@ -1,14 +1,25 @@
 /**
- * Limits how many heavy requests run at once. Further ones wait in order, but only so many and only
- * so long: beyond that a client is better asked to come back.
+ * Limits how many heavy requests run at once. Further ones wait, but only so many and only so long: beyond that a
+ * client is better asked to come back. A turn goes to the client of whom the fewest run, and where the queue is full
+ * the newest of the client of whom the most wait makes room for one of whom fewer do: who asks much waits for
+ * itself, not others for it. The requests of one client have their turns in the order in which they came.
  */
-import { Unavailable } from '../query/index.ts';
+import { clientOf, Unavailable } from '../query/index.ts';
 
 export interface AdmissionOptions {
+  /** Which questions these are, for those that are refused: a plural. */
+  readonly lane: string;
   readonly running: number;
   readonly waiting: number;
   readonly waitMs: number;
+  /** A clock that never goes back; absent: the real one. */
+  readonly nowMs?: () => number;
 }
+
+/** The latest turns count most in how long one takes. */
+const LATEST_SHARE = 0.2;
+/** A client is never told to come back later than this. */
+const RETRY_MAX_MS = 120_000;
 
 /** How it is with an admission now, and has been so far. */
 export interface AdmissionState {
@@ -31,76 +42,180 @@ export interface Admission {
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
-  const queue = new Set<() => void>();
-  const lastTurns = new Set<() => void>();
-  let running = 0;
-  let admitted = 0;
-  let refused = 0;
-
-  const leave = (): void => {
-    running--;
-    for (const next of [...queue, ...lastTurns].slice(0, 1)) next();
-  };
-
-  const admit = (): (() => void) => {
-    running++;
-    admitted++;
-    let left = false;
-    return () => {
-      if (!left) leave();
-      left = true;
-    };
-  };
-
-  const busy = (): Unavailable => {
-    refused++;
-    return new Unavailable(`${running} queries are running and ${queue.size} wait for their turn`, {
-      retryAfterSeconds: Math.ceil(options.waitMs / 1000),
-      hint: 'ask again later, or ask for fewer windows at once',
-    });
-  };
-
-  const turnIn = (turns: Set<() => void>, signal: AbortSignal): Turn => {
-    let leaveQueue = (): void => undefined;
-    const place = new Promise<() => void>((resolve, reject) => {
-      const leaveAnd = (finish: () => void) => (): void => {
-        signal.removeEventListener('abort', aborted);
-        turns.delete(turn);
-        finish();
-      };
-      const turn = leaveAnd(() => resolve(admit()));
-      const aborted = leaveAnd(() => reject(signal.reason as Error));
-      leaveQueue = leaveAnd(() => reject(busy()));
-      signal.addEventListener('abort', aborted, { once: true });
-      turns.add(turn);
-    });
-    return { place, giveUp: () => leaveQueue() };
-  };
-
-  return {
-    get state() {
-      return { running, waiting: queue.size + lastTurns.size, admitted, refused };
-    },
-
-    enter(signal) {
-      if (signal.aborted) return Promise.reject(signal.reason as Error);
-      if (running < options.running) return Promise.resolve(admit());
-      if (queue.size >= options.waiting) return Promise.reject(busy());
-      const { place, giveUp } = turnIn(queue, signal);
-      const timer = setTimeout(giveUp, options.waitMs);
-      return place.finally(() => clearTimeout(timer));
-    },
-
-    enterLast(signal) {
-      if (signal.aborted) return Promise.reject(signal.reason as Error);
-      if (running < options.running) return Promise.resolve(admit());
-      return turnIn(lastTurns, signal).place;
-    },
-  };
+  return new Lane(options);
 }
 
-interface Turn {
-  /** Resolves to a function that gives the place back. */
-  readonly place: Promise<() => void>;
+class Lane implements Admission {
+  readonly #options: AdmissionOptions;
+  readonly #queue: Set<Waiting> = new Set();
+  readonly #lastTurns: Set<Waiting> = new Set();
+  /** How many of each client run. */
+  readonly #runningOf: Map<string, number> = new Map();
+  readonly #times: TurnTimes;
+  #running = 0;
+  #admitted = 0;
+  #refused = 0;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+    this.#times = new TurnTimes(options.nowMs ?? (() => performance.now()));
+  }
+
+  get state(): AdmissionState {
+    return {
+      running: this.#running,
+      waiting: this.#queue.size + this.#lastTurns.size,
+      admitted: this.#admitted,
+      refused: this.#refused,
+    };
+  }
+
+  async enter(signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    const client = clientOf(signal);
+    if (this.#hasPlace) return this.#admit(client);
+    if (this.#queue.size >= this.#options.waiting && !this.#makeRoom(client)) throw this.#busy();
+    return await this.#turnIn(this.#queue, client, signal, this.#options.waitMs);
+  }
+
+  async enterLast(signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    const client = clientOf(signal);
+    return this.#hasPlace
+      ? this.#admit(client)
+      : await this.#turnIn(this.#lastTurns, client, signal, null);
+  }
+
+  get #hasPlace(): boolean {
+    return this.#running < this.#options.running;
+  }
+
+  #admit(client: string): () => void {
+    this.#running++;
+    this.#admitted++;
+    count(this.#runningOf, client, 1);
+    const end = this.#times.begin();
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      end();
+      this.#running--;
+      count(this.#runningOf, client, -1);
+      const next =
+        leastOf(this.#queue, this.#runningOf) ?? leastOf(this.#lastTurns, this.#runningOf);
+      next?.admit();
+    };
+  }
+
+  /** @param waitMs null: as long as it takes */
+  #turnIn(
+    turns: Set<Waiting>,
+    client: string,
+    signal: AbortSignal,
+    waitMs: number | null,
+  ): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const leaveAnd = (finish: () => void) => (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', aborted);
+        turns.delete(waiting);
+        finish();
+      };
+      const aborted = leaveAnd(() => reject(signal.reason as Error));
+      const giveUp = leaveAnd(() => reject(this.#busy()));
+      const admit = leaveAnd(() => resolve(this.#admit(client)));
+      const waiting = { client, admit, giveUp };
+      const timer = waitMs === null ? undefined : setTimeout(giveUp, waitMs);
+      signal.addEventListener('abort', aborted, { once: true });
+      turns.add(waiting);
+    });
+  }
+
+  /** @returns false where nobody has more in the queue than this client */
+  #makeRoom(client: string): boolean {
+    const waitingOf = new Map<string, number>();
+    for (const waiting of this.#queue) count(waitingOf, waiting.client, 1);
+    const own = (waitingOf.get(client) ?? 0) + 1;
+    const most = Math.max(0, ...waitingOf.values());
+    if (most <= own) return false;
+    const newest = [...this.#queue].findLast((waiting) => waitingOf.get(waiting.client) === most);
+    newest?.giveUp();
+    return newest !== undefined;
+  }
+
+  #busy(): Unavailable {
+    this.#refused++;
+    const { lane, running, waitMs } = this.#options;
+    const turns = (this.#queue.size + 1) / running;
+    const drainMs = Math.min(
+      RETRY_MAX_MS,
+      this.#times.ms === undefined ? waitMs : this.#times.ms * turns,
+    );
+    const retryAfterSeconds = Math.max(1, Math.ceil(drainMs / 1000));
+    return new Unavailable(
+      `too many ${lane}: ${this.#running} are being answered and ${this.#queue.size} wait for their turn`,
+      {
+        retryAfterSeconds,
+        hint: `ask again in ${retryAfterSeconds} s, when those that wait have had their turn, or ask for less at once`,
+      },
+    );
+  }
+}
+
+/** How long turns take. */
+class TurnTimes {
+  readonly #nowMs: () => number;
+  /** When those that go on began. */
+  readonly #begun: Set<{ readonly atMs: number }> = new Set();
+  #latestMs: number | undefined;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** As long as the latest took, or as the oldest that goes on has by now; undefined before one has ended. */
+  get ms(): number | undefined {
+    if (this.#latestMs === undefined) return undefined;
+    const [oldest] = this.#begun;
+    return Math.max(this.#latestMs, oldest === undefined ? 0 : this.#nowMs() - oldest.atMs);
+  }
+
+  /** @returns a function that ends the turn */
+  begin(): () => void {
+    const begun = { atMs: this.#nowMs() };
+    this.#begun.add(begun);
+    return () => {
+      this.#begun.delete(begun);
+      const tookMs = this.#nowMs() - begun.atMs;
+      this.#latestMs ??= tookMs;
+      this.#latestMs += LATEST_SHARE * (tookMs - this.#latestMs);
+    };
+  }
+}
+
+interface Waiting {
+  readonly client: string;
+  readonly admit: () => void;
   readonly giveUp: () => void;
+}
+
+/** The first of those whose client has the fewest that run. */
+function leastOf(
+  queue: ReadonlySet<Waiting>,
+  runningOf: ReadonlyMap<string, number>,
+): Waiting | undefined {
+  let least: Waiting | undefined;
+  let fewest = Infinity;
+  for (const waiting of queue) {
+    const own = runningOf.get(waiting.client) ?? 0;
+    if (own < fewest) [least, fewest] = [waiting, own];
+  }
+  return least;
+}
+
+function count(counts: Map<string, number>, client: string, change: number): void {
+  const left = (counts.get(client) ?? 0) + change;
+  if (left === 0) counts.delete(client);
+  else counts.set(client, left);
 }

@@ -58,6 +58,9 @@ export interface PoolOptions {
 /** Tasks handed to Piscina at once for each thread: one runs, one is next. */
 const AHEAD = 2;
 
+/** Where so many tasks wait, no request begins: more than those admitted at once have on their way. */
+const WAITING_MAX = 4096;
+
 /** A worker that is ended within a task leaves what it shares half changed. */
 const ENDED_WITHIN_MS = 3000;
 
@@ -85,7 +88,7 @@ export async function createPool<Tasks extends TaskTable>(
   const failed = new Promise<never>((_, reject) => piscina.once('error', reject));
   await Promise.race([piscina.run({ name: READY, input: packInput(null), place: 1 }), failed]);
   piscina.on('error', options.onError);
-  const turns = new Turns(options.threads * AHEAD);
+  const turns = new Turns(options.threads * AHEAD, undefined, WAITING_MAX);
 
   // Errors of a task come packed; the call itself fails only if its worker dies.
   const call = (name: string, input: unknown, place: number): Promise<unknown> =>

@@ -21,6 +21,9 @@ interface Request {
 const FIRST_LEVEL_MS = 8;
 const LEVELS_APART = 8;
 
+/** The latest turns count most in how long one takes. */
+const LATEST_SHARE = 0.05;
+
 /** One of so many turns goes to who waits longest, whatever its request has taken. */
 const OLDEST_EVERY = 3;
 
@@ -32,40 +35,51 @@ const OLDEST_EVERY = 3;
  */
 export class Turns {
   readonly #most: number;
+  readonly #waitingMax: number;
   readonly #nowMs: () => number;
   /** Those with tasks that wait, by their signal. */
   readonly #requests: Map<AbortSignal, Request> = new Map();
   /** What was taken by those of which no task waits. */
   readonly #resting: WeakMap<AbortSignal, Request> = new WeakMap();
   #running: number = 0;
+  #waiting: number = 0;
+  #turnMs: number = 0;
   #number: number = 0;
   /** Turns given so far. */
   #given: number = 0;
   #isClosed: boolean = false;
   #whenIdle: (() => void) | undefined;
 
-  /** @param nowMs a clock that never goes back */
-  constructor(most: number, nowMs: () => number = () => performance.now()) {
+  /**
+   * @param nowMs a clock that never goes back
+   * @param waitingMax where so many wait, a request that has had no turn yet gets none
+   */
+  constructor(
+    most: number,
+    nowMs: () => number = () => performance.now(),
+    waitingMax: number = Infinity,
+  ) {
     this.#most = most;
     this.#nowMs = nowMs;
+    this.#waitingMax = waitingMax;
   }
 
   /** Turns that go on, and those that are waited for. */
   get state(): { readonly running: number; readonly waiting: number } {
-    let waiting = 0;
-    for (const request of this.#requests.values()) waiting += request.waiting.size;
-    return { running: this.#running, waiting };
+    return { running: this.#running, waiting: this.#waiting };
   }
 
   /**
    * @returns a function that ends the turn
-   * @throws the reason of `signal` when it is aborted before the turn, {Unavailable} once closed
+   * @throws the reason of `signal` when it is aborted before the turn, {Unavailable} once closed, or when too
+   * many wait: requests that have begun are not refused
    */
   take(signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       if (this.#isClosed) throw closed();
       const key = requestOf(signal);
+      if (this.#waiting >= this.#waitingMax && !this.#resting.has(key)) throw this.#crowded();
       const request = this.#requestOf(key);
       const giveUp = (): void => {
         if (this.#leave(key, request, entry)) reject(signal.reason as Error);
@@ -86,6 +100,7 @@ export class Turns {
       setMaxListeners(0, signal);
       signal.addEventListener('abort', giveUp, { once: true });
       request.waiting.add(entry);
+      this.#waiting++;
       this.#startNext();
     });
   }
@@ -96,6 +111,7 @@ export class Turns {
     for (const { waiting } of this.#requests.values())
       for (const { refuse } of waiting) refuse(closed());
     this.#requests.clear();
+    this.#waiting = 0;
     if (this.#running === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, withinMs);
@@ -120,6 +136,7 @@ export class Turns {
 
   #leave(key: AbortSignal, request: Request, entry: Waiting): boolean {
     const wasThere = request.waiting.delete(entry);
+    if (wasThere) this.#waiting--;
     if (request.waiting.size === 0) this.#requests.delete(key);
     return wasThere;
   }
@@ -135,12 +152,23 @@ export class Turns {
       const begunMs = this.#nowMs();
       entry.start(() => {
         // Work for nobody in particular, such as reading a set that many need, stays first.
-        if (key !== NEVER) request.tookMs += this.#nowMs() - begunMs;
+        const tookMs = this.#nowMs() - begunMs;
+        if (key !== NEVER) request.tookMs += tookMs;
+        this.#turnMs += LATEST_SHARE * (tookMs - this.#turnMs);
         this.#running--;
         this.#startNext();
         if (this.#running === 0) this.#whenIdle?.();
       });
     }
+  }
+
+  #crowded(): Unavailable {
+    const drainMs = (this.#turnMs * this.#waiting) / this.#most;
+    const retryAfterSeconds = Math.max(1, Math.ceil(drainMs / 1000));
+    return new Unavailable(`${this.#waiting} tasks wait for ${this.#most} turns of workers`, {
+      retryAfterSeconds,
+      hint: `ask again in ${retryAfterSeconds} s, when those that wait have had their turn`,
+    });
   }
 
   #next(): Next | undefined {

@@ -42,7 +42,16 @@ export { nearest } from './text/nearest.ts';
 export { formatQuantity, readQuantity, type QuantityFormat } from './text/quantity.ts';
 export { repeatedName } from './text/repeated-name.ts';
 export { resourceKey } from './filter/resource-key.ts';
-export { childOf, either, readTrace, traceHeaders, traceOf, traceOn, type Trace } from './trace.ts';
+export {
+  askedOn,
+  childOf,
+  clientOf,
+  either,
+  readTrace,
+  traceHeaders,
+  traceOf,
+  type Trace,
+} from './trace.ts';
 export { hideSecrets, hideUrlSecrets } from './url-secrets.ts';
 export { readRows, RowReader } from './text/rfc4180.ts';
 export { compareRows, selectRows, type ColumnOf, type FieldCells } from './filter/select-rows.ts';

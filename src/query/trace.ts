@@ -44,26 +44,40 @@ export function traceHeaders({ traceId, spanId, flags, state }: Trace): Record<s
   return state === '' ? { traceparent } : { traceparent, tracestate: state };
 }
 
-type Source = (() => Trace) | AbortSignal;
+/** Who asks, and in which trace. */
+export interface Asking {
+  readonly trace: Trace;
+  /** The same for all that one client asks. */
+  readonly client: string;
+}
 
-const SOURCES: WeakMap<AbortSignal, Source> = new WeakMap();
+const ASKING: WeakMap<AbortSignal, Asking | AbortSignal> = new WeakMap();
 
-/** @param source the trace, made when it is first asked for, or the signal whose trace it is */
-export function traceOn(signal: AbortSignal, source: Source): void {
-  SOURCES.set(signal, source);
+/** @param source who asks, or the signal of whose request it is part */
+export function askedOn(signal: AbortSignal, source: Asking | AbortSignal): void {
+  ASKING.set(signal, source);
+}
+
+function askingOf(signal: AbortSignal): Asking | undefined {
+  let source = ASKING.get(signal);
+  while (source instanceof AbortSignal) source = ASKING.get(source);
+  return source;
 }
 
 /** The trace of the request that a signal is of. */
 export function traceOf(signal: AbortSignal): Trace | undefined {
-  let source = SOURCES.get(signal);
-  while (source !== undefined && typeof source !== 'function') source = SOURCES.get(source);
-  return source?.();
+  return askingOf(signal)?.trace;
+}
+
+/** The client whose request a signal is of; '' for work of the server itself. */
+export function clientOf(signal: AbortSignal): string {
+  return askingOf(signal)?.client ?? '';
 }
 
 /** Aborted with `request`, whose trace it has, or with `other`. */
 export function either(request: AbortSignal, other: AbortSignal): AbortSignal {
   const signal = AbortSignal.any([request, other]);
-  traceOn(signal, request);
+  askedOn(signal, request);
   return signal;
 }
 

@@ -25,7 +25,7 @@ const GROUPED_SHARE = 0.1;
 export const ANSWER_MAX_BYTES: number = 64 * 2 ** 10;
 
 /** Answers that are too long to be cached wait so long for their turn to be streamed. */
-const STREAMS = { waiting: 256, waitMs: 10_000 };
+const STREAMS = { lane: 'long answers', waiting: 256, waitMs: 10_000 };
 
 /** Bytes of each cache; 0: nothing stays once it was used. */
 export type CacheBytes = Readonly<Record<keyof SetCaches, number>>;

@@ -17,7 +17,7 @@ import type { Engine, EngineCompute } from './engine.ts';
 import { pushTokenOf } from './open-gate.ts';
 
 /** Each is one task, and may read months of bills. */
-const BILL_QUERIES = { waiting: 256, waitMs: 10_000 };
+const BILL_QUERIES = { lane: 'questions of bills', waiting: 256, waitMs: 10_000 };
 
 /** Sources of cloud costs and external costs. */
 interface BillSources {

@@ -33,17 +33,23 @@ const KINDS: Readonly<Record<Exclude<AuthKind, 'none'>, OpenIdentify>> = {
 };
 
 /** @throws {Fault} when callers cannot sign in as configured */
-export function openGate(config: Config, routes: readonly Route[], log: ServerLogger): GateOptions {
+export function openGate(
+  config: Config,
+  isOpen: GateOptions['isOpen'],
+  log: ServerLogger,
+): GateOptions {
   const { auth } = config;
   if (auth === 'none') return FOR_EVERYBODY;
+  const identify = orByPushToken(KINDS[auth](config, log), pushTokenOf(config));
+  return { identify, isOpen, isPrivate: true };
+}
+
+/** Whether a path is open to all, such as that of `/healthz`. */
+export function openPaths(routes: readonly Route[]): GateOptions['isOpen'] {
   const open = new Set(
     routes.filter(({ needs }) => needs === 'nobody').map(({ path }) => withoutPrefix(path)),
   );
-  return {
-    identify: orByPushToken(KINDS[auth](config, log), pushTokenOf(config)),
-    isOpen: (path) => open.has(withoutPrefix(path)),
-    isPrivate: true,
-  };
+  return (path) => open.has(withoutPrefix(path));
 }
 
 /** A file is read for every push: tokens are renewed. */

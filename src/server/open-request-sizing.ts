@@ -13,8 +13,8 @@ import type { Engine } from './engine.ts';
 import type { CacheStates } from './health/health.ts';
 
 /** Each already uses every worker. */
-const COMPUTED = { running: 2, waiting: 64, waitMs: 30_000 };
-const STREAMS = { waiting: 64, waitMs: 10_000 };
+const COMPUTED = { lane: 'questions of request sizing', running: 2, waiting: 64, waitMs: 30_000 };
+const STREAMS = { lane: 'long answers of request sizing', waiting: 64, waitMs: 10_000 };
 /** Share of the readers of long answers there may be. */
 const STREAMS_SHARE = 1 / 4;
 /** Share of the arena for the demand of windows: 40 MB for 50,000 containers. */

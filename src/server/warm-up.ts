@@ -34,7 +34,12 @@ const ROW: Readonly<Record<string, number | string>> = {
   endSource: 'running',
 };
 
-const ALONE = createAdmission({ running: 1, waiting: 0, waitMs: 0 });
+const ALONE = createAdmission({
+  lane: 'questions of the warm-up',
+  running: 1,
+  waiting: 0,
+  waitMs: 0,
+});
 
 /** Leaves nothing in the arena. */
 export async function warmUp(engine: Engine, clock: Clock): Promise<void> {

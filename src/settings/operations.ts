@@ -15,10 +15,13 @@ export interface OperationsSettings {
   /** A file that has as many bytes gets a number. */
   readonly auditLogBytes: number;
   readonly auditLogFiles: number;
+  /** Requests a second that one client may ask; 0: any number. */
+  readonly requestsPerSecond: number;
 }
 
 const MIB = 2 ** 20;
 const DELAY_MS_MAX = 10 * MINUTE_MS;
+const RATE_MAX = 1_000_000;
 
 /** From the most to the least lines; silent is for tests alone. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -99,6 +102,18 @@ export const OPERATIONS_SETTINGS: Rows<OperationsSettings> = {
     example: '20',
     fallback: () => 20,
     read: (text) => (/^[1-9]\d{0,2}$|^1000$/.test(text) ? Number(text) : undefined),
+  },
+  requestsPerSecond: {
+    key: 'rateLimit',
+    env: 'RATE_LIMIT',
+    help: 'requests a second of one client, by its token, else its address; 0: any',
+    accepted: 'a number from 0 to 1000000',
+    example: '50',
+    fallback: () => 0,
+    read: (text) => {
+      const rate = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
+      return rate <= RATE_MAX ? rate : undefined;
+    },
   },
 };
 

@@ -18,7 +18,7 @@ function shared(running: number = 1): {
   counts: { made: number; ended: number; stopped: number };
   of: (parts: readonly string[]) => void;
 } {
-  const turns = createAdmission({ running, waiting: 4, waitMs: 10_000 });
+  const turns = createAdmission({ lane: 'questions', running, waiting: 4, waitMs: 10_000 });
   const serving = inTurnShared<null>(turns, MOST_BYTES);
   const counts = { made: 0, ended: 0, stopped: 0 };
   const waiting: (() => void)[] = [];

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { measured } from '../support/measured.ts';
 import { createAdmission, type Admission } from '../../src/pool/index.ts';
-import { Unavailable } from '../../src/query/index.ts';
+import { askedOn, childOf, Unavailable } from '../../src/query/index.ts';
 
 const GOES_ON = new AbortController().signal;
-const OPTIONS = { running: 2, waiting: 3, waitMs: 10_000 };
+const OPTIONS = { lane: 'questions', running: 2, waiting: 3, waitMs: 10_000 };
 
 /** Lets the handlers of settled promises run. */
 async function promisesRun(): Promise<void> {
@@ -52,7 +53,10 @@ test('P-O2: beyond the queue a request is refused at once with 503, how many run
   await assert.rejects(admission.enter(GOES_ON), (error: unknown) => {
     assert.ok(error instanceof Unavailable, String(error));
     assert.deepEqual([error.status, error.retryAfterSeconds], [503, 10]);
-    assert.equal(error.message, '2 queries are running and 3 wait for their turn');
+    assert.equal(
+      error.message,
+      'too many questions: 2 are being answered and 3 wait for their turn',
+    );
     return true;
   });
   for (const one of held) (await one)();
@@ -157,4 +161,79 @@ test('enterLast is admitted at once where there is room, and stops waiting when 
   await assert.rejects(admission.enterLast(controller.signal), /gone/);
   leave();
   (await admission.enter(GOES_ON))();
+});
+
+/** A request of a client. */
+function ofClient(client: string): AbortSignal {
+  const { signal } = new AbortController();
+  askedOn(signal, { trace: childOf(undefined), client });
+  return signal;
+}
+
+test('P-O2: Retry-After tells when the queue will be empty, by how long the latest turns took', async () => {
+  let nowMs = 0;
+  const admission = createAdmission({ ...OPTIONS, running: 2, waiting: 6, nowMs: () => nowMs });
+  const retryAfter = async (): Promise<number | undefined> => {
+    const error: unknown = await admission.enter(GOES_ON).catch((thrown: unknown) => thrown);
+    assert.ok(error instanceof Unavailable, String(error));
+    return error.retryAfterSeconds;
+  };
+  const entered = Array.from({ length: 8 }, () => admission.enter(GOES_ON));
+  assert.equal(await retryAfter(), 10, 'nobody knows yet: as long as one may wait');
+  nowMs = 4000;
+  (await entered[0])?.();
+  entered.push(admission.enter(GOES_ON));
+  assert.equal(await retryAfter(), 14, 'seven turns of 4 s by two at once');
+  nowMs = 24_000;
+  assert.equal(await retryAfter(), 84, 'one has run for 24 s already');
+  nowMs = 1e9;
+  assert.equal(await retryAfter(), 120, 'never longer than two minutes');
+  for (const one of entered) (await one)();
+});
+
+test('P-O3: one client with twenty times the requests takes no turns of others', async (t) => {
+  const admission = createAdmission({ ...OPTIONS, running: 4, waiting: 40 });
+  const order: string[] = [];
+  const inside: (() => void)[] = [];
+  let refusedOfOthers = 0;
+  const ask = (client: string): void => {
+    admission.enter(ofClient(client)).then(
+      (leave) => {
+        order.push(client);
+        inside.push(leave);
+      },
+      () => client === 'noisy' || refusedOfOthers++,
+    );
+  };
+  const others = ['a', 'b', 'c'];
+  for (let round = 0; round < 100; round++) {
+    for (let i = 0; i < 60; i++) ask('noisy');
+    others.forEach(ask);
+    await promisesRun();
+    for (let turn = 0; turn < 4; turn++) {
+      inside.shift()?.();
+      await promisesRun();
+    }
+  }
+  const had = others.map((name) => order.filter((client) => client === name).length);
+  assert.equal(refusedOfOthers, 0, 'refused');
+  assert.ok(Math.min(...had) >= 98, `${had.join()} of 100 turns`);
+  measured(
+    t,
+    'P-O3',
+    `others at 1/20 of its rate had ${had.join(', ')} of 100 turns, none was refused`,
+  );
+});
+
+test('the requests of one client have their turns in the order in which they came', async () => {
+  const admission = createAdmission({ ...OPTIONS, running: 1, waiting: 9 });
+  const inside: string[] = [];
+  const asked = ['a1', 'a2', 'b1', 'a3', 'b2'].map((name) =>
+    enter(admission, inside, name, ofClient(name.slice(0, 1))),
+  );
+  for (const one of asked) (await Promise.race([one, promisesRun().then(() => one)]))();
+  assert.deepEqual(
+    ['a', 'b'].map((client) => inside.filter((name) => name.startsWith(client)).join()),
+    ['a1,a2,a3', 'b1,b2'],
+  );
 });

@@ -4,6 +4,7 @@ import { describe, test } from 'node:test';
 import { setImmediate as soon } from 'node:timers/promises';
 import fc from 'fast-check';
 import { lasting, NEVER } from '../../src/pool/never.ts';
+import { Unavailable } from '../../src/query/index.ts';
 import { Turns } from '../../src/pool/turns.ts';
 
 /** One turn at a time over a clock that only tasks move. */
@@ -146,6 +147,25 @@ describe('turns', () => {
       ),
       { numRuns: 300 },
     );
+  });
+
+  test('P-O2: where too many tasks wait, a request begins none; one that has begun goes on', async () => {
+    const turns = new Turns(1, undefined, 3);
+    const [begun, other] = [new AbortController(), new AbortController()];
+    const end = await turns.take(begun.signal);
+    const waiting = [begun, begun, begun].map(({ signal }) => turns.take(signal));
+    assert.deepEqual(turns.state, { running: 1, waiting: 3 });
+    await assert.rejects(turns.take(other.signal), (error: unknown) => {
+      assert.ok(error instanceof Unavailable, String(error));
+      assert.match(error.message, /^3 tasks wait for 1 turns/);
+      assert.ok((error.retryAfterSeconds ?? 0) >= 1);
+      return true;
+    });
+    waiting.push(turns.take(begun.signal));
+    end();
+    for (const one of waiting) (await one)();
+    assert.deepEqual(turns.state, { running: 0, waiting: 0 });
+    (await turns.take(other.signal))();
   });
 
   test('closed, it refuses who waits and waits for who runs', async () => {

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  askedOn,
   childOf,
   either,
   readTrace,
   traceHeaders,
   traceOf,
-  traceOn,
 } from '../../src/query/index.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -80,9 +80,9 @@ test('whatever comes, what goes out can be read again, and spans differ', () => 
 test('signals that are made of a request have its trace', () => {
   const request = new AbortController();
   const trace = childOf(undefined);
-  traceOn(request.signal, () => trace);
+  askedOn(request.signal, { trace, client: 'one' });
   const shared = new AbortController();
-  traceOn(shared.signal, request.signal);
+  askedOn(shared.signal, request.signal);
   const stopped = either(shared.signal, new AbortController().signal);
   assert.equal(traceOf(stopped), trace);
   assert.equal(traceOf(new AbortController().signal), undefined);

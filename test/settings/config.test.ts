@@ -34,6 +34,7 @@ test('without any setting the defaults hold', () => {
     port: 9003,
     allowedHosts: [],
     isAccessLogged: false,
+    requestsPerSecond: 0,
     auth: 'none',
     tokens: undefined,
     isBindInsecure: false,
@@ -73,8 +74,6 @@ test('without any setting the defaults hold', () => {
     billRefreshMs: 600_000,
     awsRegion: 'us-east-1',
     requestSizingShape: 'object',
-    customCostToken: undefined,
-    customCostTokenFile: undefined,
     discount: 0,
     negotiatedDiscount: 0,
     prices: {

@@ -27,9 +27,9 @@ export const PROMISES: readonly Promised[] = [
   // Overload
   { id: 'P-O1', says: 'the cost of a question is estimated before work starts, and decides its lane', later: 'lanes come with the estimate of costs' },
   { id: 'P-O2', says: 'queues are bounded, and beyond them 503 says when to come back' },
-  { id: 'P-O3', says: 'one noisy client is refused with 429 before others feel it', later: 'there is no limit of rate yet' },
+  { id: 'P-O3', says: 'one noisy client takes no turns of others, and is refused with 429 where a rate is set', figure: 'at twenty times their rate others lose ≤ 10 %' },
   { id: 'P-O4', says: 'a process without free descriptors serves who is connected, and recovers' },
-  { id: 'P-O5', says: 'identical questions at the same time are computed once', figure: '40 questions, 1 computation' },
+  { id: 'P-O5', says: 'identical questions at the same time are computed once', figure: '200 questions, 1 computation' },
   { id: 'P-O6', says: 'one process owns a port and a data folder; a second one ends with a message' },
   // Memory
   { id: 'P-M1', says: 'resident memory stays within its limit under mixed load', figure: '≤ 110 % of --memory-limit' },

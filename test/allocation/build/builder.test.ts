@@ -63,7 +63,7 @@ describe('a builder', () => {
       sets,
       rules,
       bytesMax: Infinity,
-      admission: createAdmission({ running: 1, waiting: 1, waitMs: 1000 }),
+      admission: createAdmission({ lane: 'questions', running: 1, waiting: 1, waitMs: 1000 }),
       nowMs: () => nowMs,
       onBuilt: (what) => void said.push(what),
       onFailed: (what, error) => void said.push(`${what} failed: ${String(error)}`),
@@ -238,7 +238,7 @@ describe('a builder', () => {
   });
 
   test('queries that wait go first', async () => {
-    const admission = createAdmission({ running: 1, waiting: 1, waitMs: 1000 });
+    const admission = createAdmission({ lane: 'questions', running: 1, waiting: 1, waitMs: 1000 });
     const leave = await admission.enter(NEVER);
     const filling = fill(over(storeOf(THREE_DAYS, { ...told }), { admission }), FAR);
     const query = admission.enter(NEVER).then((leaveQuery) => {

@@ -53,7 +53,10 @@ test('P-O2: two of seven different queries at once run, four wait and one is tol
   // The others hang: the server says so of the seventh before any of them ends.
   const refused = await refusal();
   assert.equal(errorOf(refused).code, 503);
-  assert.equal(errorOf(refused).message, '2 queries are running and 4 wait for their turn');
+  assert.equal(
+    errorOf(refused).message,
+    'too many questions that are computed from samples: 2 are being answered and 4 wait for their turn',
+  );
   assert.ok(errorOf(refused).hint, 'no hint');
   assert.equal(refused.retryAfter, '10');
   assert.equal((await server.ask('/healthz')).status, 200);

@@ -60,7 +60,7 @@ export async function startChargeServers(): Promise<ChargeServers> {
       const parts: ChargeParts = {
         compute,
         clock: { calendar: createCalendar(timezone), nowMs: () => NOW_MS },
-        admission: createAdmission({ running: 4, waiting: 100, waitMs: 10_000 }),
+        admission: createAdmission({ lane: 'questions', running: 4, waiting: 100, waitMs: 10_000 }),
         setsOf,
         cloudSets: {
           charges: setsOf('bill-cloud-'),

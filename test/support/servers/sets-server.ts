@@ -62,7 +62,7 @@ export async function startSetsServer(
     compute,
     clock: { ...clockOf(config), nowMs: () => dayKey(days.length - 1).endMs },
     book: bookOf(config),
-    admission: createAdmission({ running: 4, waiting: 100, waitMs: 10_000 }),
+    admission: createAdmission({ lane: 'questions', running: 4, waiting: 100, waitMs: 10_000 }),
   });
   const front = (await loadFrontEnd('node'))(openRouter(routes, { log: failed }), { log: failed });
   const port = await front.listen('127.0.0.1', 0);

@@ -38,7 +38,12 @@ export async function startStoredServers(): Promise<StoredServers> {
     await sets.write(encoded);
     const set: { nowMs: number } = { nowMs: Date.now() };
     const clock = { calendar: createCalendar(timezone), nowMs: () => set.nowMs };
-    const admission = createAdmission({ running: 4, waiting: 100, waitMs: 10_000 });
+    const admission = createAdmission({
+      lane: 'questions',
+      running: 4,
+      waiting: 100,
+      waitMs: 10_000,
+    });
     const routes = [
       ...storedRoutes({
         sets,
