@@ -69,7 +69,12 @@ export async function startProcess(
     const clock = { calendar: createCalendar('UTC'), nowMs };
     const readers = { kubernetes: readAllocationFilter, cloud: readCloudFilter };
     const { store, state } = await openCollectionStore({ folder, readers, nowMs, note, disk });
-    const admission = createAdmission({ running: 4, waiting: 100, waitMs: 10_000 });
+    const admission = createAdmission({
+      lane: 'questions',
+      running: 4,
+      waiting: 100,
+      waitMs: 10_000,
+    });
     const caches = openCaches(compute, CACHE_BYTES);
     const billed = { cloud: cloudBill(sets) };
     const answers = openAnswers(memory, admission);
