@@ -149,8 +149,14 @@ describe('the source of a price', () => {
   const file = createCatalogue([own]);
   const ofModel = (gpuModel: string): CataloguedPrice => ({
     ...own,
-    ...{ provider: '', region: '', name: '', gpuModel, usdPerHour: NaN },
-    ...{ cpuCoreHour: 0.02, ramGiBHour: 0.003, gpuHour: 0.5 },
+    provider: '',
+    region: '',
+    name: '',
+    gpuModel,
+    usdPerHour: NaN,
+    cpuCoreHour: 0.02,
+    ramGiBHour: 0.003,
+    gpuHour: 0.5,
   });
   // prettier-ignore
   const rows: readonly (readonly [source: NodePrices['source'], why: string, pricer: () => NodePricer])[] = [
