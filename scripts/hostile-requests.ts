@@ -23,7 +23,7 @@ const under = (root: string, method: string, paths: readonly string[]): RouteOf[
 
 /** All routes of the server. */
 export const ROUTES: readonly RouteOf[] = [
-  ...under('', 'GET', ['/', '/healthz', '/readyz', '/version', '/metrics', '/admin/log-level', '/whoami', '/audit/events', '/assets', '/assets/topline']),
+  ...under('', 'GET', ['/', '/healthz', '/readyz', '/version', '/metrics', '/admin/log-level', '/admin/doctor', '/whoami', '/audit/events', '/assets', '/assets/topline']),
   ...under('/allocation', 'GET', ['', '/compute', '/summary', '/summary/topline', '/autocomplete']),
   ...under('/cloudCost', 'GET', ['', '/aggregate', '/autocomplete', '/status']),
   ...under('/cloudCost/view', 'GET', ['/table', '/totals', '/trends', '/graph']),

@@ -20,6 +20,7 @@ const USAGE = `prorata <command> [flags]
   prices    shows the list prices of node types, and compares yours with them
   token     makes a token for callers of a server with --auth tokens
   fsck      checks every byte of the stored sets
+  doctor    tells what who helps would ask for: versions, limits, the store, the folder, settings
 
 Try: prorata serve --metrics-url http://localhost:9090
 `;
@@ -76,6 +77,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['prices', async (argv) => (await import('./commands/prices.ts')).prices(argv)],
   ['token', async (argv) => (await import('./commands/token.ts')).token(argv)],
   ['fsck', async (argv) => (await import('./commands/fsck.ts')).fsck(argv)],
+  ['doctor', async (argv) => (await import('./commands/doctor.ts')).doctor(argv)],
 ]);
 
 async function importFiles(argv: readonly string[]): Promise<void> {

@@ -1,5 +1,4 @@
 /** `prorata serve`: connects the parts and listens. Computes nothing itself. */
-import { readFileSync } from 'node:fs';
 import { accessRoutes } from '../access/index.ts';
 import { SCHEMA_VERSION, type Builder } from '../allocation/index.ts';
 import type { Config } from '../settings/config.ts';
@@ -17,7 +16,7 @@ import type { Logger, ServerLogger } from '../terminal/log.ts';
 import { leastLimitBytes } from '../settings/memory-budget.ts';
 import { createAdmission, type Admission } from '../pool/index.ts';
 import { Fault } from '../query/index.ts';
-import { accessLog } from '../server/access-log.ts';
+import { accessLog } from '../server/health/access-log.ts';
 import { ownRoutes, type About } from '../server/routes.ts';
 import { boundHeaps, limitMainHeap } from '../server/bound-heaps.ts';
 import { openCompressed } from '../server/caches.ts';
@@ -30,15 +29,18 @@ import {
   type StoreTimeouts,
 } from '../server/engine.ts';
 import { addParts } from '../server/health/add-parts.ts';
+import { found, foundThat, type Found } from '../server/doctor/findings.ts';
+import { doctorRoute } from '../server/doctor/route.ts';
 import { Health } from '../server/health/health.ts';
 import { observedByAll } from '../server/health/request-counts.ts';
 import { openBillFeeds } from '../server/open-bill-feeds.ts';
-import { openBuilding } from '../server/open-building.ts';
+import { openBuilding, type Building } from '../server/open-building.ts';
+import { openGate, openPaths } from '../server/open-gate.ts';
 import { logLevelRoutes } from '../server/log-level.ts';
 import { openRecordedChanges } from '../server/recorded-changes.ts';
-import { openGate, openPaths } from '../server/open-gate.ts';
+import { packageVersion } from '../server/package-version.ts';
 import { openRoutes } from '../server/open-routes.ts';
-import { openServedSets } from '../server/open-sets.ts';
+import { openServedSets, type ServedSets } from '../server/open-sets.ts';
 import { checkTls, tlsFilesOf, withCertificate } from '../server/tls-files.ts';
 import { warmUp } from '../server/warm-up.ts';
 
@@ -98,6 +100,7 @@ export async function startServer(
     health.route(),
     ...opened.routes,
     ...logLevelRoutes(log),
+    doctorRoute(config, () => ({ source, sets, running: runningOf(served, building) })),
     ...accessRoutes(),
   ]);
   const server = await openServer(config, routes, health, log);
@@ -121,6 +124,22 @@ export async function startServer(
       return cut;
     },
   };
+}
+
+function runningOf(served: ServedSets, building: Building | undefined): Found[] {
+  const { failing = [] } = building?.builder.progress ?? {};
+  const notes = served.notes.slice(-10).join('; ');
+  const hint = 'what failed is tried again';
+  return [
+    found('up for', `${Math.round(process.uptime())} s`),
+    foundThat(
+      'jobs that fail',
+      failing.join('; ') || 'none',
+      failing.length > 0 ? 'warning' : 'ok',
+      hint,
+    ),
+    found('notes of the folder', notes || 'none'),
+  ];
 }
 
 /** @param stops end what goes on beside answers @returns how many answers were cut off */
@@ -213,9 +232,4 @@ function openAdmissions({ workers }: Config): Record<'heavy' | 'short' | 'cheap'
     short: createAdmission({ ...stored, lane: 'questions of many stored rows' }),
     cheap: createAdmission({ ...stored, lane: 'questions of few stored rows' }),
   };
-}
-
-function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -19,6 +19,8 @@ export interface OpenStoreOptions extends StoreOptions {
 export interface OpenStore extends MetricsSource {
   /** The reader in use; probes the store if needed. @throws {Unavailable} when no reader works */
   chosen(signal: AbortSignal): Promise<ReaderName>;
+  /** By how much the store's clock is ahead of ours, by the second; undefined where it does not tell. */
+  clockAheadMs(signal: AbortSignal): Promise<number | undefined>;
   /** Closes idle connections and aborts running reads. */
   close(): Promise<void>;
 }
@@ -51,6 +53,7 @@ export function openStore(options: OpenStoreOptions): OpenStore {
     concurrentReads: CONCURRENT_READS,
     chosen: (signal) => store.choose(signal),
     earliestSampleMs: (signal) => store.earliestSampleMs(signal),
+    clockAheadMs: (signal) => store.clockAheadMs(signal),
     close: () => store.close(),
     together: (signal) => store.together(signal),
     read: (...args) => store.read(...args),
@@ -96,6 +99,20 @@ class ChosenStore {
   async earliestSampleMs(signal: AbortSignal): Promise<number | undefined> {
     await this.choose(signal);
     return await this.#reader?.earliestSampleMs?.(signal);
+  }
+
+  async clockAheadMs(signal: AbortSignal): Promise<number | undefined> {
+    const deadline = new Deadline(this.#options, signal);
+    try {
+      const beganMs = Date.now();
+      const answer = await this.#client.open(queryCall('vector(1)', beganMs), deadline);
+      answer.body.discard();
+      const theirs = Date.parse(answer.header('date'));
+      // The header is of the second that the answer was made in.
+      return Number.isNaN(theirs) ? undefined : theirs + 500 - (beganMs + Date.now()) / 2;
+    } finally {
+      deadline.end();
+    }
   }
 
   async close(): Promise<void> {

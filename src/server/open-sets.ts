@@ -29,6 +29,8 @@ export interface ServedSets {
   readonly sets: Sets;
   /** Nothing of the folder can be changed. */
   readonly isReadOnly: boolean;
+  /** What was damaged, and how it was handled. */
+  readonly notes: readonly string[];
   /** For `/readyz?verbose`: notes of the folder; nothing without one. */
   state(): object;
 }
@@ -59,6 +61,7 @@ export async function openServedSets(
   return {
     sets,
     isReadOnly,
+    notes,
     state: () => {
       const state = { ...(isReadOnly ? { readOnly: true } : {}), ...(notes.length > 0 ? { notes } : {}) }; // prettier-ignore
       return Object.keys(state).length > 0 ? { folder: { path: folder, ...state } } : {};

@@ -20,6 +20,7 @@ import {
   type Discounts,
   type Prices,
 } from './prices.ts';
+import { toldSetting, type ToldSetting } from './told.ts';
 import { TLS_SETTINGS, type TlsSettings } from './tls.ts';
 import { OPERATIONS_SETTINGS, type OperationsSettings } from './operations.ts';
 import { EXTERNAL_SETTINGS, type ExternalSettings } from './external.ts';
@@ -44,6 +45,8 @@ export interface Config
   /** How `memoryLimitBytes` is divided. `workers` is the number that fits. */
   readonly memory: MemoryBudget;
   readonly prices: Prices;
+  /** All settings as they may be shown. */
+  readonly told: readonly ToldSetting[];
 }
 
 export interface Loaded {
@@ -111,6 +114,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     return from === undefined ? row.fallback(machine) : accepted(row, from);
   };
   const memoryLimitBytes = value(SETTINGS.memoryLimitBytes);
+  const told = ROWS.map((row) => toldSetting(row, given.get(row.key), machine));
   const memory = Object.freeze(divideMemory(memoryLimitBytes, value(SETTINGS.workers)));
   return Object.freeze({
     host: value(SETTINGS.host),
@@ -126,6 +130,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     workers: memory.threads,
     memoryLimitBytes,
     memory,
+    told,
     nowMs: value(SETTINGS.nowMs),
     frontEnd: value(SETTINGS.frontEnd),
     readTimeoutMs: value(SETTINGS.readTimeoutMs),

@@ -48,6 +48,7 @@ export const METRICS_SETTINGS: Rows<MetricsSettings> = {
   ),
   metricsHeader: {
     key: 'metricsHeader',
+    hasSecretValues: true,
     env: 'METRICS_HEADER',
     help: 'further headers for the metrics store, one a line',
     accepted: "lines of 'Name: value' in visible ASCII",

@@ -71,6 +71,8 @@ export interface Setting<T> {
   readonly otherwise?: string;
   /** Read from the environment only, and never shown. */
   readonly isSecret?: boolean;
+  /** Lines of `name: value`, where values may be credentials. */
+  readonly hasSecretValues?: boolean;
   /** The value is one or more URLs, which may contain secrets. */
   readonly isUrl?: boolean;
   fallback(machine: Machine): T;

@@ -8,8 +8,8 @@ export interface TlsSettings {
 }
 
 export const TLS_SETTINGS: Rows<TlsSettings> = {
-  tlsCert: file('tlsCert', 'TLS_CERT', 'with the certificate to serve HTTPS by, and those up to its authority, PEM', 'tls.crt'), // prettier-ignore
-  tlsKey: file('tlsKey', 'TLS_KEY', "with that certificate's key, PEM", 'tls.key'),
+  tlsCert: file('tlsCert', 'TLS_CERT', 'with the certificate of HTTPS, and its chain', 'tls.crt'), // prettier-ignore
+  tlsKey: file('tlsKey', 'TLS_KEY', "with that certificate's key", 'tls.key'),
 };
 
 function file(
@@ -21,7 +21,7 @@ function file(
   return {
     key,
     env,
-    help: `a file ${content}; both are read again when they change`,
+    help: `a file ${content}, PEM; read again when it changes`,
     accepted: 'a path',
     example: `/etc/prorata/${name}`,
     otherwise: 'none, plain HTTP is served',

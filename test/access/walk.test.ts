@@ -47,7 +47,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'POST /customCost',
   ],
   operator: ['plan', 'planV2', 'apply', 'undo'].map((name) => `POST /cluster/requestsizer/${name}`),
-  admin: ['GET /admin/log-level', 'PUT /admin/log-level'],
+  admin: ['GET /admin/doctor', 'GET /admin/log-level', 'PUT /admin/log-level'],
 };
 
 /** What is not let in at all. */

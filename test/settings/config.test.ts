@@ -25,22 +25,21 @@ const UNSET = [
   'metricsUser', 'metricsPassword', 'metricsPasswordFile', 'metricsToken', 'metricsTokenFile',
   'metricsTenant', 'metricsHeader', 'metricsCaFile', 'metricsCertFile', 'metricsKeyFile',
   'customCostToken', 'customCostTokenFile', 'billCurrencies', 'billFolder', 'billUrls', 'awsAccessKeyId',
-  'awsSecretAccessKey', 'awsSessionToken', 'awsEndpointUrl',
+  'awsSecretAccessKey', 'awsSessionToken', 'awsEndpointUrl', 'auditLog', 'tlsCert', 'tlsKey', 'tokens',
 ]; // prettier-ignore
 
+const RUNNING = { auth: 'none', requestsPerSecond: 0, isAccessLogged: false, logLevel: 'info', auditLogBytes: 16 * MIB, auditLogFiles: 20, drainDelayMs: 1000, drainTimeoutMs: 25_000 }; // prettier-ignore
+
 test('without any setting the defaults hold', () => {
-  assert.deepEqual(load({}), {
+  const { told, ...config } = load({});
+  assert.ok(told.length > 60 && told.every(({ from }) => from === 'default'));
+  assert.deepEqual(config, {
+    ...RUNNING,
     host: '127.0.0.1',
     port: 9003,
     allowedHosts: [],
-    isAccessLogged: false,
-    requestsPerSecond: 0,
-    auth: 'none',
-    tokens: undefined,
     isBindInsecure: false,
     billRedirectHosts: [],
-    drainDelayMs: 1000,
-    drainTimeoutMs: 25_000,
     metricsUrl: undefined,
     demo: undefined,
     timezone: 'UTC',

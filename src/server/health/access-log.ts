@@ -1,6 +1,6 @@
 /** A line for each request, once it has ended. */
-import type { Observer } from '../http/index.ts';
-import type { ServerLogger } from '../terminal/log.ts';
+import type { Observer } from '../../http/index.ts';
+import type { ServerLogger } from '../../terminal/log.ts';
 
 /** Parameters that are shown; others, such as filters or what is sent by mistake, are counted: a name may be a secret too. */
 const SHOWN: ReadonlySet<string> = new Set([

@@ -1,0 +1,46 @@
+/** The stored sets, as the manifest has them; `prorata fsck` reads every byte. */
+import { statfs } from 'node:fs/promises';
+import type { QueriedSets } from '../../storage/index.ts';
+import { found, foundThat, type Found } from './findings.ts';
+
+const FREE_BYTES_MIN = 100 * 2 ** 20;
+const WARNINGS_MAX = 10;
+
+/** @param folder undefined: sets are in memory */
+export async function folder(sets: QueriedSets, path: string | undefined): Promise<Found[]> {
+  const infos = sets.kinds().flatMap((kind) => sets.list(kind));
+  const damages = infos.flatMap(({ damage, insteadOf }) => damage ?? insteadOf ?? []);
+  const bytes = infos.reduce((sum, info) => sum + info.bytes, 0);
+  return [
+    found('folder', path ?? 'none, sets are in memory'),
+    found('sets', `${infos.length}, ${Math.ceil(bytes / 2 ** 20)} MiB`),
+    foundThat(
+      'damaged',
+      damages.length === 0 ? 'none' : damages.slice(0, WARNINGS_MAX).join('; '),
+      damages.length === 0 ? 'ok' : 'bad',
+      'they are built again where the store still has their days; prorata fsck tells all',
+    ),
+    ...(path === undefined ? [] : await freeDisk(path)),
+    ...lastBuild(sets),
+  ];
+}
+
+async function freeDisk(path: string): Promise<Found[]> {
+  const disk = await statfs(path).catch(() => undefined);
+  if (disk === undefined) return [];
+  const freeBytes = disk.bavail * disk.bsize;
+  const text = `${Math.floor(freeBytes / 2 ** 20)} MiB`;
+  const state = freeBytes < FREE_BYTES_MIN ? 'bad' : 'ok';
+  return [foundThat('free on its disk', text, state, 'nothing is stored once the disk is full')];
+}
+
+/** The day that was built last, and what its warnings say. */
+function lastBuild(sets: QueriedSets): Found[] {
+  const days = sets.list('allocations').toSorted((a, b) => a.meta.createdMs - b.meta.createdMs);
+  const last = days.at(-1);
+  if (last === undefined) return [found('last build', 'none')];
+  const { key, meta } = last;
+  const of = `${new Date(key.startMs).toISOString()}, made ${new Date(meta.createdMs).toISOString()}`;
+  const warnings = meta.warnings.slice(0, WARNINGS_MAX).map((warning) => String(warning));
+  return [found('last build', of), found('its warnings', warnings.join('; ') || 'none')];
+}

@@ -1,0 +1,42 @@
+/** The whole report on a server, or on what would be one by the same settings. */
+import { hideSecrets } from '../../query/index.ts';
+import type { Config } from '../../settings/config.ts';
+import type { QueriedSets } from '../../storage/index.ts';
+import { found, foundThat, inSection, type Finding, type Found } from './findings.ts';
+import { folder } from './folder.ts';
+import { certificate, limits, versions } from './machine.ts';
+import { packageVersion } from '../package-version.ts';
+import { store, type ProbedSource } from './store.ts';
+
+export interface Subject {
+  readonly source: ProbedSource;
+  /** Undefined where the folder cannot be opened: with the reason. */
+  readonly sets: QueriedSets | Error;
+  /** Further findings of a server that runs. */
+  readonly running?: readonly Found[];
+}
+
+export async function report(config: Config, subject: Subject): Promise<Finding[]> {
+  const { source, sets, running = [] } = subject;
+  const { told, dataDir } = config;
+  const nowMs = Date.now();
+  const stored =
+    sets instanceof Error
+      ? [foundThat('folder', sets.message, 'bad', 'see --data-dir, and who may read it')]
+      : await folder(sets, dataDir);
+  const sections: readonly (readonly [string, readonly Found[]])[] = [
+    ['versions', versions(packageVersion())],
+    ['limits', limits(config)],
+    ['metrics store', await store(source, nowMs)],
+    ['data folder', stored],
+    ['certificate', certificate(config, nowMs)],
+    ['running', running],
+    ['settings', told.map(({ key, value, from }) => found(key, from === 'default' ? `${value} (default)` : `${value} (from ${from})`))],
+  ]; // prettier-ignore
+  return sections.flatMap(([name, all]) => inSection(name, all)).map(withoutSecrets);
+}
+
+/** The finding without secrets of URLs, which reasons of failures may have. */
+function withoutSecrets(finding: Finding): Finding {
+  return { ...finding, value: hideSecrets(finding.value) };
+}
