@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { measured } from '../support/measured.ts';
 import { simulateMonths } from '../support/simulation/machine.ts';
-import { PLANTED } from '../support/simulation/month.ts';
 
 const SEEDS = Number(process.env['SEEDS'] ?? 200);
 
@@ -28,28 +27,3 @@ test(`P-SIM, P-C9: ${SEEDS} months of faults lose and double nothing, and change
     'all kinds happened',
   );
 });
-
-test('a month of one seed happens again as it did', async () => {
-  const [first, again] = [await once(), await once()];
-  assert.deepEqual(again, first);
-});
-
-async function once(): Promise<unknown> {
-  const { months } = await simulateMonths({ firstSeed: 3, seeds: 1 });
-  return [...months];
-}
-
-/** What the checks say of each planted break. */
-const FOUND: Readonly<Record<(typeof PLANTED)[number], RegExp>> = {
-  'a lying disk': /nothing is damaged after a restart/,
-  'a sealed day built again': /^seed \d+: .* was sealed, and changed/,
-  'a doubled pod': /pods on \d{4}-\d\d-\d\d that nobody has/,
-  'a stale tag': /one tag, two bodies/,
-};
-
-for (const planted of PLANTED)
-  test(`the simulation finds ${planted}`, async () => {
-    const { failures } = await simulateMonths({ firstSeed: 1, seeds: 5, planted });
-    assert.ok(failures.length > 0, 'no seed finds it');
-    for (const { message } of failures) assert.match(message, FOUND[planted]);
-  });
