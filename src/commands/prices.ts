@@ -13,6 +13,7 @@ import {
   listPricesIn,
   newerCollected,
   newerPrice,
+  partedPrice,
   useNewerPrices,
   type ListPrice,
   type NewerPrices,
@@ -236,7 +237,12 @@ function find({ providers, region, type, usdPerEuro }: Wanted): ListPrice[] {
     const regions = region === undefined ? listedRegions(provider) : [region];
     return regions.flatMap((one) => {
       if (type === undefined) return listPricesIn(provider, one);
-      return listPrice(provider, one, type) ?? euroPrice(provider, one, type, usdPerEuro) ?? [];
+      return (
+        listPrice(provider, one, type) ??
+        partedPrice(provider, one, type) ??
+        euroPrice(provider, one, type, usdPerEuro) ??
+        []
+      );
     });
   });
 }

@@ -45,5 +45,6 @@ export {
   type OwnPrice,
 } from './node-types.ts';
 export { bookRates, discountFactor, ownRates, typeRates, type NodeRates } from './rates.ts';
+export { partedPrice } from './parted-types.ts';
 export { sourceOfAll, type PriceSource } from './price-source.ts';
 export { usualTypes } from './usual-types.ts';

@@ -44,6 +44,17 @@ test('JSON has numbers, and null for what is not known', () => {
   ]);
 });
 
+test('machines that are sold in parts are shown with what all parts cost', () => {
+  for (const [type, usd] of [
+    ['e2-custom-4-8192', '0.116096'],
+    ['ct5lp-hightpu-4t', '4.8'],
+  ] as const) {
+    const [code, stdout] = run('show', '--type', type, '--region=us-central1');
+    assert.equal(code, 0);
+    assert.match(stdout, new RegExp(` ${usd} `));
+  }
+});
+
 test('what is sold in EUR is shown where it is told what a euro costs', () => {
   const [code, stdout] = run('show', '--type=b2-15', '--provider=ovh', '--usd-per-euro=1.5', '--json');
   const [price] = JSON.parse(stdout) as { provider: string; usdPerHour: number }[];
