@@ -9,6 +9,7 @@ const PUSH = { method: 'POST', path: '/customCost' } as const;
 const PUSHER: Caller = Object.freeze<Caller>({
   name: 'the token of pushes',
   roles: ['editor'],
+  filter: null,
   expiresMs: null,
   isSignedIn: true,
 });

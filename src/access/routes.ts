@@ -7,9 +7,10 @@ export function accessRoutes(): Route[] {
       method: 'GET',
       path: '/whoami',
       needs: 'viewer',
-      handle({ caller: { name, roles, expiresMs, isSignedIn } }) {
+      scoping: 'unneeded',
+      handle({ caller: { name, roles, filter, expiresMs, isSignedIn } }) {
         const expires = expiresMs === null ? null : new Date(expiresMs).toISOString();
-        return json({ code: 200, data: { name, roles, expires, isSignedIn } });
+        return json({ code: 200, data: { name, roles, filter, expires, isSignedIn } });
       },
     },
   ];

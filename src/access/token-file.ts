@@ -1,4 +1,4 @@
-/** Reads the file of tokens, a list in YAML: `- {name, sha256, roles, expires}`. It has no token, only digests. */
+/** Reads the file of tokens, a list in YAML: `- {name, sha256, roles, filter, expires}`. It has no token, only digests. */
 import { ROLES, type Caller, type Role } from '../http/index.ts';
 import { Fault, nearest, parsePlacedYaml, readTimestamp, type PlacedYaml } from '../query/index.ts';
 
@@ -9,14 +9,17 @@ export interface KnownToken {
 }
 
 const TOKENS_MAX = 1000;
-const KEYS = ['name', 'sha256', 'roles', 'expires'] as const;
+const KEYS = ['name', 'sha256', 'roles', 'filter', 'expires'] as const;
 type Key = (typeof KEYS)[number];
 
 /** An entry to show in hints; the digest is that of no token. */
 const TOKEN_EXAMPLE: string = `- {name: ci, sha256: ${'0'.repeat(64)}, roles: [viewer]}`;
 
+/** @throws {Fault} saying why a filter cannot be that of a caller */
+export type CheckFilter = (text: string) => void;
+
 /** @throws {Fault} naming the file, the line and the key, but never a digest */
-export function readTokens(text: string, path: string): KnownToken[] {
+export function readTokens(text: string, path: string, check: CheckFilter): KnownToken[] {
   const { value } = parsePlacedYaml(text, path);
   if (!Array.isArray(value)) {
     throw new Fault(`${path} is not a list of tokens`, { hint: `for example ${TOKEN_EXAMPLE}` });
@@ -25,21 +28,23 @@ export function readTokens(text: string, path: string): KnownToken[] {
   if (entries.length > TOKENS_MAX) {
     throw new Fault(`${path} has ${entries.length} tokens, at most ${TOKENS_MAX} are accepted`);
   }
-  const tokens = entries.map((entry) => readToken(entry, path));
+  const tokens = entries.map((entry) => readToken(entry, path, check));
   refuseTwice(entries, tokens, path);
   return tokens;
 }
 
-function readToken(entry: PlacedYaml, path: string): KnownToken {
+function readToken(entry: PlacedYaml, path: string, check: CheckFilter): KnownToken {
   const keys = keysOf(entry, path);
   const name = required(keys, 'name', entry, path, (text) =>
     /^\P{Cc}{1,100}$/u.test(text) ? text : undefined,
   );
   const digest = required(keys, 'sha256', entry, path, readDigest);
   const roles = rolesIn(keys.get('roles'), entry, path);
+  const narrowed = keys.get('filter');
+  const filter = narrowed ? filterIn(narrowed, path, check) : null;
   const expires = keys.get('expires');
   const expiresMs = expires ? readWith(expires, 'expires', path, readTimestamp) : null;
-  return { digest, caller: Object.freeze({ name, roles, expiresMs, isSignedIn: true }) };
+  return { digest, caller: Object.freeze({ name, roles, filter, expiresMs, isSignedIn: true }) };
 }
 
 function keysOf({ line, value }: PlacedYaml, path: string): ReadonlyMap<Key, PlacedYaml> {
@@ -67,6 +72,7 @@ const ACCEPTED: Readonly<Record<Key, string>> = {
   name: 'a name of at most 100 printable characters',
   sha256: 'the SHA-256 of a token as 64 hexadecimal digits',
   roles: `a list of ${ROLES.join(', ')}`,
+  filter: 'a filter of rows, such as namespace:"web"',
   expires: 'an RFC 3339 timestamp, such as 2027-01-01T00:00:00Z',
 };
 
@@ -97,6 +103,22 @@ function readWith<T>(
   const found = typeof value === 'string' ? read(value.trim()) : undefined;
   if (found !== undefined) return found;
   throw new Fault(`${path}, line ${line}: ${key} is not ${ACCEPTED[key]}`, { parameter: key });
+}
+
+/** An empty one is refused: it would let its caller see everything. */
+function filterIn(own: PlacedYaml, path: string, check: CheckFilter): string {
+  const text = readWith(own, 'filter', path, (value) => (value === '' ? undefined : value));
+  try {
+    check(text);
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause;
+    const why = cause.message.replace(/^parameter 'filter': /, '');
+    throw new Fault(`${path}, line ${own.line}: filter ${text}: ${why}`, {
+      parameter: 'filter',
+      cause,
+    });
+  }
+  return text;
 }
 
 function readDigest(text: string): Uint8Array | undefined {

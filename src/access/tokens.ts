@@ -3,11 +3,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import type { Caller, HttpRequest, Identified, Identify } from '../http/index.ts';
 import { Fault } from '../query/index.ts';
-import { readTokens, type KnownToken } from './token-file.ts';
+import { readTokens, type CheckFilter, type KnownToken } from './token-file.ts';
 
 export interface TokenOptions {
   readonly path: string;
   readonly nowMs: () => number;
+  readonly checkFilter: CheckFilter;
   /** Gets a sentence for each new file: how many tokens it has. */
   readonly onRead: (sentence: string) => void;
   /** Gets why a new file is not used. */
@@ -19,9 +20,9 @@ const LOOK_MS = 1000;
 
 /** @throws {Fault} when the file cannot be used */
 export function identifyByTokens(options: TokenOptions): Identify {
-  const { path, nowMs, onRead, onBroken } = options;
+  const { path, nowMs, checkFilter, onRead, onBroken } = options;
   let seen = versionOf(path);
-  let tokens = readFile(path);
+  let tokens = readFile(path, checkFilter);
   let lookedMs = performance.now();
   const look = (): void => {
     if (performance.now() - lookedMs < LOOK_MS) return;
@@ -30,7 +31,7 @@ export function identifyByTokens(options: TokenOptions): Identify {
     if (version === seen) return;
     seen = version;
     try {
-      tokens = readFile(path);
+      tokens = readFile(path, checkFilter);
       onRead(`${tokens.length} tokens are read from ${path}`);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
@@ -84,7 +85,7 @@ function callerOf(tokens: readonly KnownToken[], token: string): Caller | undefi
   return found;
 }
 
-function readFile(path: string): readonly KnownToken[] {
+function readFile(path: string, checkFilter: CheckFilter): readonly KnownToken[] {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -92,7 +93,7 @@ function readFile(path: string): readonly KnownToken[] {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new Fault(`cannot read the tokens: ${why}`, { parameter: '--tokens', cause });
   }
-  return readTokens(text, path);
+  return readTokens(text, path, checkFilter);
 }
 
 /** Another one when the file has changed. */

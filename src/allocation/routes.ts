@@ -15,6 +15,10 @@ export interface AllocationRouteOptions extends QueryOptions {
   readonly admission: Admission;
 }
 
+interface ComputeFound extends ToldBeside {
+  readonly isScoped: boolean;
+}
+
 export function allocationRoutes(options: AllocationRouteOptions): Route[] {
   const { admission, clock } = options;
   return [
@@ -22,20 +26,26 @@ export function allocationRoutes(options: AllocationRouteOptions): Route[] {
       method: 'GET',
       path: '/allocation/compute',
       needs: 'viewer',
-      handle: answering<Plan, ToldBeside>({
+      scoping: 'joined',
+      handle: answering<Plan, ComputeFound>({
         plan(request, params) {
           const format = formatAccepted(request.header('accept'));
           return readPlan(params, clock.calendar, clock.nowMs(), format);
         },
         // Other warnings are known only once it is computed.
-        find: (_, ignored) => ({ warnings: ignored, isPartial: false, nodeCosts: {} }),
+        find: (_, ignored, isScoped) => ({
+          warnings: ignored,
+          isPartial: false,
+          nodeCosts: {},
+          isScoped,
+        }),
         // Times that are told from now are those of the first who asks.
         identity: (_plan, _found, request) => [request.header('accept'), request.query],
         isTagged: () => false,
         head: ({ format, window }, told) => answerHeaders(format.kind, window, told),
-        async make(plan, { warnings }, signal) {
-          const answer = await query(options, plan, signal, { warnings });
-          return { chunks: answer.chunks, found: () => answer };
+        async make(plan, { warnings, isScoped }, signal) {
+          const answer = await query(options, plan, signal, { warnings, isScoped });
+          return { chunks: answer.chunks, found: () => ({ ...answer, isScoped }) };
         },
         serving: inTurnShared(admission, SHARED_BYTES),
       }),

@@ -10,7 +10,7 @@ import {
   type Recipe,
   type Route,
 } from '../http/index.ts';
-import { withNotes } from '../query/index.ts';
+import { discreet, withNotes } from '../query/index.ts';
 import type { AnswerCache } from './caches/answer-cache.ts';
 import { answerHeaders, formatAccepted } from './stored/answer-headers.ts';
 import { readAutocompletePlan, type AutocompletePlan } from './params/autocomplete-params.ts';
@@ -41,6 +41,7 @@ export function storedRoutes(options: StoredRouteOptions): Route[] {
       method: 'GET',
       path,
       needs: 'viewer',
+      scoping: 'joined',
       handle(request) {
         const known = warm.get(request, sets.version, clock.nowMs());
         if (known === undefined) return answer(request);
@@ -55,6 +56,7 @@ export function storedRoutes(options: StoredRouteOptions): Route[] {
       method: 'GET',
       path: '/allocation/autocomplete',
       needs: 'viewer',
+      scoping: 'joined',
       handle: autocompleting(options),
     },
   ];
@@ -85,7 +87,7 @@ function recipe(
       const format = formatAccepted(request.header('accept'));
       return read(params, clock.calendar, clock.nowMs(), format);
     },
-    find: (plan, ignored) => findSets(options, plan, ignored),
+    find: (plan, ignored, isScoped) => findSets(options, plan, ignored, isScoped),
     identity,
     isTagged: ({ isSealed, isDamaged }) => isSealed && !isDamaged,
     head: headersOf,
@@ -105,11 +107,13 @@ async function findSets(
   options: StoredRouteOptions,
   plan: StoredPlan,
   ignored: readonly string[],
+  isScoped: boolean,
 ): Promise<Found> {
   const { version } = options.sets;
   const charged = await withUnborneShares(options, plan, await resolve(options, plan));
   const isExternal = plan.request.query.external;
   const resolved = isExternal ? await withExternalCosts(options.billed.external, charged) : charged;
+  if (isScoped) return { ...resolved, ...discreet(resolved, ignored), nodeCosts: {}, version };
   return { ...resolved, warnings: [...ignored, ...resolved.warnings], version };
 }
 
@@ -131,8 +135,10 @@ function autocompleting(options: StoredRouteOptions): Route['handle'] {
     plan: (_, params) => readAutocompletePlan(params, clock.calendar, clock.nowMs()),
     turns: answers.admission,
     value: (plan, { signal }) => valuesOfSets(options, plan, signal),
-    reply: ({ values, ...caveats }, _, ignored) =>
-      json({ code: 200, data: values, ...caveatFields(withNotes(ignored, caveats)) }),
+    reply({ values, ...caveats }, _, ignored, isScoped) {
+      const told = isScoped ? discreet(caveats, ignored) : withNotes(ignored, caveats);
+      return json({ code: 200, data: values, ...caveatFields(told) });
+    },
     isTagged: () => false,
   });
 }

@@ -1,6 +1,6 @@
 /** Reads the query string of `/assets` into a plan. */
 import {
-  readFilterParams,
+  readRowFilter,
   readIsAscending,
   readPageLimits,
   type FilterParameters,
@@ -53,11 +53,7 @@ const list =
 
 /** A row must match all of them. */
 const FILTERS: FilterParameters = [
-  [
-    'filter',
-    (text, parameter) =>
-      parseFilter(text, { parameter, fields: ASSET_FIELDS, example: 'assetType:"node"' }),
-  ],
+  ['filter', readAssetFilter],
   ['filterTypes', typesFilter],
   ['filterCategories', list('category')],
   ['filterClusters', list('cluster')],
@@ -69,6 +65,11 @@ const FILTERS: FilterParameters = [
   ['filterServices', list('service')],
   ['filterLabels', (text, parameter) => pairsFilter(text, parameter, 'label')],
 ];
+
+/** @returns null for all assets @throws {Fault} naming the parameter, the character, what is accepted */
+export function readAssetFilter(text: string, parameter: string): Filter | null {
+  return parseFilter(text, { parameter, fields: ASSET_FIELDS, example: 'assetType:"node"' });
+}
 
 /** A type that does not exist is refused: as a filter it would silently match nothing. */
 function typesFilter(text: string, parameter: string): Filter | null {
@@ -96,7 +97,7 @@ export function readAssetPlan(
 ): AssetPlan {
   const window = parseWindow(params.required('window', WINDOW_ACCEPTED, '7d'), { nowMs, calendar });
   const keys = params.parsed('aggregate', readKeys, DEFAULT_KEYS);
-  const filter = readFilterParams(params, FILTERS);
+  const filter = readRowFilter(params, FILTERS);
   const requested = params.parsed('format', oneOf('format', ['json', 'csv']), 'json');
   const format = only ?? requested;
   const accumulate = params.parsed(

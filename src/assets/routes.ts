@@ -4,6 +4,7 @@ import { createAdmission } from '../pool/index.ts';
 import { AnswerReport, writeAssets, type Answering } from './answer.ts';
 import { CachedAdjustments } from './cached-adjustments.ts';
 import { readAssetPlan, type AssetFormat, type AssetPlan } from './params.ts';
+import { discreet } from '../query/index.ts';
 import { originOf } from '../storage/index.ts';
 import { findSets, type FindingOptions, type Found } from './stored.ts';
 
@@ -18,11 +19,18 @@ export function assetRoutes(given: AssetRouteOptions): Route[] {
   const adjustments = new CachedAdjustments(given.compute);
   const options = { ...given, adjustments, large: createAdmission(LARGE) };
   return [
-    { method: 'GET', path: '/assets', needs: 'viewer', handle: answered(options) },
+    {
+      method: 'GET',
+      path: '/assets',
+      needs: 'viewer',
+      scoping: 'joined',
+      handle: answered(options),
+    },
     {
       method: 'GET',
       path: '/assets/topline',
       needs: 'viewer',
+      scoping: 'joined',
       handle: answered(options, 'topline'),
     },
   ];
@@ -34,8 +42,9 @@ function answered(options: Options, only?: AssetFormat): Route['handle'] {
   const { clock } = options;
   return answering<AssetPlan, Found>({
     plan: (_, params) => readAssetPlan(params, clock.calendar, clock.nowMs(), only),
-    find(plan, ignored) {
+    find(plan, ignored, isScoped) {
       const found = findSets(options, plan);
+      if (isScoped) return { ...found, ...discreet(found, ignored) };
       return { ...found, warnings: [...ignored, ...found.warnings] };
     },
     identity,

@@ -1,6 +1,7 @@
 /** The latest cost events, newest first. */
 import { costEvent, type CostEvent, type Observed } from './cost-event.ts';
 import type { Amounts } from '../prediction/index.ts';
+import { matchesFilter } from '../query/index.ts';
 import type { EventQuery } from './params.ts';
 
 /** Older events are dropped. */
@@ -38,12 +39,14 @@ export class CostEvents {
     namespaces,
     eventTypes,
     resourceTypes,
+    filter,
     lowerBound,
     upperBound,
   }: EventQuery): CostEvent[] {
     const isOf = <T>(wanted: ReadonlySet<T> | null, value: T): boolean =>
       wanted?.has(value) ?? true;
     return this.#events
+      .filter((event) => filter === null || matchesFilter(filter, (field) => textOf(event, field)))
       .filter(({ properties, eventType, resourceType, costPrediction: { totalMonthlyRate } }) => {
         const isKind = isOf(eventTypes, eventType) && isOf(resourceTypes, resourceType);
         const isWithin = totalMonthlyRate >= lowerBound && totalMonthlyRate <= upperBound;
@@ -52,4 +55,18 @@ export class CostEvents {
       .toReversed()
       .slice(0, count);
   }
+}
+
+/** The text of a field, as the rows of the workload's pods have it. */
+function textOf({ properties, resourceType }: CostEvent, field: string): string {
+  const { cluster, namespace, name } = properties;
+  const texts: Readonly<Record<string, string>> = {
+    cluster,
+    namespace,
+    controllerName: name,
+    controllerKind: resourceType,
+  };
+  const text = texts[field];
+  if (text === undefined) throw new Error(`BUG: events have no field ${field}`);
+  return text;
 }

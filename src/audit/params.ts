@@ -1,6 +1,14 @@
 /** Reads the query string of the cost events. */
 import type { QueryParams } from '../http/index.ts';
-import { listItems, oneOf, refuse, wholeNumber } from '../query/index.ts';
+import {
+  listItems,
+  oneOf,
+  parseFilter,
+  refuse,
+  wholeNumber,
+  type Filter,
+  type FilterField,
+} from '../query/index.ts';
 import type { EventType, ResourceType } from './cost-event.ts';
 
 export interface EventQuery {
@@ -10,9 +18,23 @@ export interface EventQuery {
   readonly namespaces: ReadonlySet<string> | null;
   readonly eventTypes: ReadonlySet<EventType> | null;
   readonly resourceTypes: ReadonlySet<ResourceType> | null;
+  /** Events that the caller may see; null: all. */
+  readonly filter: Filter | null;
   /** USD a month, inclusive. */
   readonly lowerBound: number;
   readonly upperBound: number;
+}
+
+/** Fields of allocations that events have, too. */
+const EVENT_FIELDS: readonly FilterField[] = [
+  { name: 'cluster' },
+  { name: 'namespace' },
+  { name: 'controllerName', aliases: ['controller'] },
+  { name: 'controllerKind' },
+];
+
+function readEventFilter(text: string, parameter: string): Filter | null {
+  return parseFilter(text, { parameter, fields: EVENT_FIELDS, example: 'namespace:"web"' });
 }
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
@@ -27,6 +49,7 @@ export function readEventQuery(params: QueryParams): EventQuery {
     eventTypes: types('filterEventTypes', ['add', 'delete']),
     // There are events of stateful sets too, but the interface filters deployments only.
     resourceTypes: types('filterResourceTypes', ['deployment']),
+    filter: params.scoped(null, readEventFilter),
     lowerBound: bound(params, LOWER, -Infinity),
     upperBound: bound(params, UPPER, Infinity),
   };

@@ -1,5 +1,5 @@
 /** `GET /audit/events`: the interface's cost audit query. */
-import { json, parseQuery, withWarnings, type Route } from '../http/index.ts';
+import { json, paramsOf, withWarnings, type Route } from '../http/index.ts';
 import { Fault } from '../query/index.ts';
 import type { CostEvents } from './cost-events.ts';
 import { readEventQuery } from './params.ts';
@@ -11,10 +11,13 @@ export function auditRoutes(events: CostEvents | undefined): Route[] {
       method: 'GET',
       path: '/audit/events',
       needs: 'viewer',
-      handle({ query }) {
+      scoping: 'joined',
+      handle(request) {
         if (events === undefined) throw switchedOff();
-        const params = parseQuery(query);
-        const data = events.list(readEventQuery(params));
+        const params = paramsOf(request);
+        const query = readEventQuery(params);
+        params.requireScoped();
+        const data = events.list(query);
         return json({ code: 200, data, ...withWarnings(params.ignored()) });
       },
     },

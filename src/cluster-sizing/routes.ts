@@ -39,6 +39,7 @@ export function clusterSizingRoutes(options: SizingRouteOptions): Route[] {
       method: 'GET',
       path: '/savings/clusterSizingETL',
       needs: 'viewer',
+      scoping: { refused: 'nodes are recommended for all pods of a cluster' },
       handle: answeringWhole<SizingPlan, SizedClusters>({
         plan: (_, params) => readSizingPlan(params, clock.calendar, clock.nowMs()),
         turns: admission,

@@ -1,7 +1,7 @@
 /** A query of collections, and the fields that all answers to it have. */
 import { timestamp } from '../export/index.ts';
 import { caveatFields, type QueryParams } from '../http/index.ts';
-import type { Window } from '../query/index.ts';
+import { discreet, type Filter, type Window } from '../query/index.ts';
 import type { Subject } from './query-params.ts';
 import type { Registry } from './registry.ts';
 import type { Sources } from './reports.ts';
@@ -13,6 +13,8 @@ export interface CollectionQuery {
   readonly sources: Sources;
   readonly params: QueryParams;
   readonly subject: Subject;
+  /** Kubernetes rows that the caller may see; null: all, and charges of bills too. */
+  readonly scope: Filter | null;
   readonly times: Times;
 }
 
@@ -25,12 +27,12 @@ export function windowed(
   const [newest] = times.days;
   const oldest = times.days.at(-1);
   const window = windowOf({ startMs: oldest?.startMs ?? 0, endMs: newest?.endMs ?? 0 });
+  const { isPartial } = times.caveats;
   const shown = [...new Set([...params.ignored(), ...warnings, ...times.caveats.warnings])];
-  return {
-    window,
-    ...caveatFields({ warnings: shown, isPartial: times.caveats.isPartial }),
-    data,
-  };
+  const caveats = params.isScoped
+    ? discreet({ isPartial }, params.ignored())
+    : { warnings: shown, isPartial };
+  return { window, ...caveatFields(caveats), data };
 }
 
 /** Adds the name of the collection, or of the category and its collections. */

@@ -11,9 +11,9 @@ import type { Items } from './sources.ts';
 
 /** @throws {Fault} naming the parameter @throws {Unavailable} */
 export async function complement(query: CollectionQuery): Promise<object> {
-  const { registry, sources, params, subject, times } = query;
+  const { registry, sources, params, subject, scope, times } = query;
   params.refuseUnread();
-  const reports = new Reports(sources);
+  const reports = new Reports(sources, scope);
   const selection = selectionOf(subject);
   const rows = await reports.kubernetesOutside(times, registry.idle, selection);
   const items = await reports.cloudOutside(times, registry.idle, selection);
@@ -24,14 +24,14 @@ export async function complement(query: CollectionQuery): Promise<object> {
 
 /** @throws {Fault} naming the parameter @throws {Unavailable} */
 export async function cloudComplement(query: CollectionQuery): Promise<object> {
-  const { registry, sources, params, subject, times } = query;
+  const { registry, sources, params, subject, scope, times } = query;
   const narrowed = {
     aggregate: readAggregate(params),
     filter: params.parsed('filter', (text) => sources.cloud.readFilter(text, 'filter'), null),
   };
   const page = readPageLimits(params);
   params.refuseUnread();
-  const reports = new Reports(sources);
+  const reports = new Reports(sources, scope);
   const selection = selectionOf(subject);
   const report = await reports.cloudOutside(times, registry.idle, selection, narrowed);
   const isItemized = narrowed.aggregate !== '';
@@ -40,7 +40,7 @@ export async function cloudComplement(query: CollectionQuery): Promise<object> {
 
 /** @throws {Fault} naming the parameter @throws {Unavailable} */
 export async function kubernetesComplement(query: CollectionQuery): Promise<object> {
-  const { registry, sources, params, subject, times } = query;
+  const { registry, sources, params, subject, scope, times } = query;
   const narrowed = {
     aggregate: readAggregate(params),
     filter: readFilters(params),
@@ -50,7 +50,7 @@ export async function kubernetesComplement(query: CollectionQuery): Promise<obje
   const page = readPageLimits(params);
   params.refuseUnread();
   const { idle } = registry;
-  const reports = new Reports(sources);
+  const reports = new Reports(sources, scope);
   const selection = selectionOf(subject);
   const whole = { ...narrowed, aggregate: '' };
   const report = await reports.kubernetesOutside(times, idle, selection, whole);

@@ -1,7 +1,7 @@
 /** Reads the parameters of queries of collections. */
-import { readDays } from '../allocation/index.ts';
+import { readAllocationFilter, readDays } from '../allocation/index.ts';
 import type { QueryParams } from '../http/index.ts';
-import { Fault, FoundCaveats, type Clock } from '../query/index.ts';
+import { Fault, FoundCaveats, type Clock, type Filter } from '../query/index.ts';
 import type { IdleNames } from './idle.ts';
 import type { Registry } from './registry.ts';
 import type { SPELLINGS } from './routes.ts';
@@ -53,6 +53,20 @@ function both(): Fault {
 export function selectionOf(subject: Subject): Selection {
   const known = subject.kind === 'collection' ? [subject.known] : subject.collections;
   return union(known.flatMap(({ groups }) => groups));
+}
+
+/**
+ * The Kubernetes rows that the caller may see.
+ * @throws {Fault} 403 for a subject with charges of the cloud's bill, which the caller's filter cannot tell apart
+ */
+export function readScope(params: QueryParams, subject: Subject): Filter | null {
+  const scope = params.scoped(null, readAllocationFilter);
+  if (scope === null || selectionOf(subject).cloud.length === 0) return scope;
+  throw new Fault('it selects charges of the cloud’s bill: your filter cannot tell those apart', {
+    status: 403,
+    parameter: 'filter',
+    hint: 'ask for a collection of Kubernetes rows alone, or someone who sees all rows',
+  });
 }
 
 /** Whole days. @throws {Fault} naming the window */

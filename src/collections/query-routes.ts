@@ -1,10 +1,10 @@
 /** Routes of costs of collections and of their complements, under both spellings of the path. */
-import { answeringWhole, json, type Route } from '../http/index.ts';
+import { answeringWhole, json, type Route, type Scoping } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { Clock } from '../query/index.ts';
 import type { CollectionQuery } from './collection-query.ts';
 import { cloudComplement, complement, kubernetesComplement } from './complements.ts';
-import { readSubject, readTimes } from './query-params.ts';
+import { readScope, readSubject, readTimes } from './query-params.ts';
 import type { Registry } from './registry.ts';
 import type { Sources } from './reports.ts';
 import { SPELLINGS } from './routes.ts';
@@ -17,28 +17,35 @@ export interface QueryRouteOptions {
   readonly admission: Admission;
 }
 
+/** A caller's filter is of allocations: it cannot tell charges of a bill apart. */
+const BILLED: Scoping = { refused: 'it tells what the bill charged beside everybody’s rows' };
+
 const ANSWERS: readonly (readonly [
   path: string,
   answer: (asked: CollectionQuery) => Promise<object>,
+  scoping: Scoping,
 ])[] = [
-  ['/query/total', total],
-  ['/query/timeseries', timeseries],
-  ['/query/complement', complement],
-  ['/query/complement/cloud', cloudComplement],
-  ['/query/complement/kubernetes', kubernetesComplement],
+  ['/query/total', total, 'joined'],
+  ['/query/timeseries', timeseries, 'joined'],
+  ['/query/complement', complement, BILLED],
+  ['/query/complement/cloud', cloudComplement, BILLED],
+  ['/query/complement/kubernetes', kubernetesComplement, 'joined'],
 ];
 
 export function collectionQueryRoutes(options: QueryRouteOptions): Route[] {
   const { registry, sources, clock, admission } = options;
   return SPELLINGS.flatMap((spelling) =>
-    ANSWERS.map(([path, answer]): Route => ({
+    ANSWERS.map(([path, answer, scoping]): Route => ({
       method: 'GET',
       path: `${spelling}${path}`,
       needs: 'viewer',
+      scoping,
       handle: answeringWhole<CollectionQuery, object>({
         plan({ signal }, params) {
           const subject = readSubject(params, registry, spelling);
-          return { registry, sources, params, subject, times: readTimes(params, clock, signal) };
+          const scope = readScope(params, subject);
+          const times = readTimes(params, clock, signal);
+          return { registry, sources, params, subject, scope, times };
         },
         turns: admission,
         value: answer,

@@ -1,11 +1,12 @@
 /** Costs of collections, and of everything outside of them, day by day. */
 import type { PageLimits } from '../http/index.ts';
+import { allOf, type Filter } from '../query/index.ts';
 import { costOf, costOfRows, type Cost } from './cost.ts';
 import { byResource, sumOf, type DayEntries, type Entry } from './entries.ts';
 import type { Idle } from './idle.ts';
 import { itemsOf, pageOf } from './items.ts';
 import { Matches, type Domains } from './matches.ts';
-import { rowsOutside, rowsIn, type Selection } from './selection.ts';
+import { rowsOutside, rowsIn, within, type Selection } from './selection.ts';
 import type { RowsQuery, CloudCosts, Entries, Items, KubernetesCosts, Times } from './sources.ts';
 
 export interface Sources {
@@ -52,9 +53,12 @@ interface Estate extends Found {
 
 export class Reports {
   readonly #sources: Sources;
+  readonly #scope: Filter | null;
 
-  constructor(sources: Sources) {
+  /** @param scope the Kubernetes rows that are told of; null: all */
+  constructor(sources: Sources, scope: Filter | null) {
     this.#sources = sources;
+    this.#scope = scope;
   }
 
   /** Costs of a selection, and of each of its parts by itself. */
@@ -88,7 +92,7 @@ export class Reports {
   ): Promise<Report<Outside>> {
     const { kubernetes } = this.#sources;
     const rows = rowsOutside(selection.kubernetes);
-    const outside = await kubernetes.outside(times, { rows, ...narrowed }, idle);
+    const outside = await kubernetes.outside(times, { rows, ...this.#scoped(narrowed) }, idle);
     const estate = await this.#estate(times, idle);
     const selected = await this.#selected(times, idle, selection, estate);
     const days = outside.days.map((entries, day): Outside => {
@@ -118,7 +122,8 @@ export class Reports {
     // Without anything taken out, workers add up all days, and only the items of the page cross threads.
     const most = page.limit === null ? null : page.offset + page.limit;
     const rows = rowsOutside(selection.kubernetes);
-    const found = await this.#sources.kubernetes.items(times, { rows, ...narrowed }, idle, most);
+    const query = { rows, ...this.#scoped(narrowed) };
+    const found = await this.#sources.kubernetes.items(times, query, idle, most);
     return { ...pageOf(found.items, page), count: found.count };
   }
 
@@ -140,6 +145,11 @@ export class Reports {
     return { days, warnings: warningsOf([estate], outside) };
   }
 
+  #scoped(narrowed: Narrowed): Narrowed {
+    const filters = [this.#scope, narrowed.filter].filter((filter) => filter !== null);
+    return { ...narrowed, filter: filters.length === 0 ? null : allOf(filters) };
+  }
+
   async #estate(times: Times, idle: Idle): Promise<Estate> {
     const narrowed = { rows: null, ...ALL };
     const kubernetes = await this.#sources.kubernetes.outside(times, narrowed, idle);
@@ -157,8 +167,9 @@ export class Reports {
     { resources }: Estate,
   ): Promise<Found> {
     const { kubernetes, cloud } = this.#sources;
+    const rows = within(rowsIn(selection.kubernetes), this.#scope);
     return {
-      kubernetes: await kubernetes.selected(times, rowsIn(selection.kubernetes), idle),
+      kubernetes: await kubernetes.selected(times, rows, idle),
       cloud: await cloud.costs(times, { rows: rowsIn(selection.cloud), ...ALL }, resources),
     };
   }

@@ -55,6 +55,7 @@ export function registryRoutes(options: RegistryRouteOptions): Route[] {
       ...(method === 'GET'
         ? {}
         : { changes: path === '' ? CHANGES[method] : 'collections.configs' }),
+      scoping: { refused: 'collections name the rows of everybody' },
       handle: async (request: HttpRequest): Promise<HttpReply> =>
         json(await answer(parseQuery(request.query), request)),
     })),
@@ -81,6 +82,7 @@ function listRoute(registry: Registry, path: string): Route {
     method: 'GET',
     path,
     needs: 'viewer',
+    scoping: { refused: 'collections name the rows of everybody' },
     handle({ query }) {
       const params = parseQuery(query);
       const id = params.text('id');

@@ -47,11 +47,11 @@ function partsOf({ params, subject }: CollectionQuery): Parts | null {
 }
 
 function costsOf(
-  { registry, sources, subject, times }: CollectionQuery,
+  { registry, sources, subject, scope, times }: CollectionQuery,
   parts: Parts | null,
 ): Promise<Report<Costs>> {
   const whole = selectionOf(subject);
-  return new Reports(sources).costs(times, registry.idle, whole, parts?.selections ?? []);
+  return new Reports(sources, scope).costs(times, registry.idle, whole, parts?.selections ?? []);
 }
 
 function dataOf({ whole, parts: costs }: Costs, parts: Parts | null): object {

@@ -35,7 +35,7 @@ import { Health } from '../server/health/health.ts';
 import { observedByAll } from '../server/health/request-counts.ts';
 import { openBillFeeds } from '../server/open-bill-feeds.ts';
 import { openBuilding, type Building } from '../server/open-building.ts';
-import { openGate, openPaths } from '../server/open-gate.ts';
+import { openGate, openPaths } from '../server/access/open-gate.ts';
 import { logLevelRoutes } from '../server/log-level.ts';
 import { openRecordedChanges } from '../server/recorded-changes.ts';
 import { packageVersion } from '../server/package-version.ts';
@@ -48,7 +48,7 @@ export interface Running {
   readonly url: string;
   readonly source: string;
   /** All served routes. */
-  readonly routes: readonly Pick<Route, 'method' | 'path' | 'needs' | 'changes'>[];
+  readonly routes: readonly Pick<Route, 'method' | 'path' | 'needs' | 'scoping' | 'changes'>[];
   /** Bytes of the arena that are in use. */
   usedBytes(): number;
   /** It is not ready from now on, and still answers. */

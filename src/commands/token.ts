@@ -3,10 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { digestOf, readTokens } from '../access/index.ts';
 import { ROLES } from '../http/index.ts';
 import { Fault, listItems, oneOf, readDuration, readTimestamp, refuse } from '../query/index.ts';
+import { checkScope } from '../server/access/scopes.ts';
 import { flagsHelp, takeFlags, usage, type Flag } from '../terminal/flags.ts';
 
 const FLAGS: readonly Flag[] = [
   { name: 'roles', value: 'LIST', help: `of ${ROLES.join(', ')}: each has the rights before it` },
+  {
+    name: 'filter',
+    value: 'FILTER',
+    help: 'rows that may be seen, such as namespace:"web"; all without it',
+  },
   {
     name: 'expires',
     value: 'WHEN',
@@ -14,7 +20,7 @@ const FLAGS: readonly Flag[] = [
   },
 ];
 
-const HELP = `prorata token NAME --roles LIST [--expires WHEN]
+const HELP = `prorata token NAME --roles LIST [--filter FILTER] [--expires WHEN]
 
   Makes a random token. Standard error shows the token, this once: nothing keeps it. Standard output has
   the line for the file that --tokens names, with its digest alone.
@@ -35,7 +41,7 @@ export async function token(argv: readonly string[]): Promise<void> {
   const made = `prorata_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
   const text = line(digestOf(made).toString('hex'));
   // A name that the file could not have is refused before anybody relies on the token.
-  readTokens(text, 'the line');
+  readTokens(text, 'the line', checkScope);
   process.stdout.write(text);
   process.stderr.write(`${made}\n`);
 }
@@ -58,10 +64,12 @@ function lineOf(argv: readonly string[]): (digest: string) => string {
     });
   }
   const roles = given.map(oneOf('roles', ROLES));
+  const filter = values.get('filter');
+  const rows = filter === undefined ? '' : `, filter: ${JSON.stringify(filter)}`;
   const expires = values.get('expires');
   const until = expires === undefined ? '' : `, expires: "${instantOf(expires)}"`;
   return (digest) =>
-    `- {name: ${JSON.stringify(name)}, sha256: ${digest}, roles: [${roles.join(', ')}]${until}}\n`;
+    `- {name: ${JSON.stringify(name)}, sha256: ${digest}, roles: [${roles.join(', ')}]${rows}${until}}\n`;
 }
 
 function instantOf(text: string): string {

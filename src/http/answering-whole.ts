@@ -3,7 +3,8 @@
  * each request, and a client that has the same bytes gets 304.
  */
 import { fingerprint, unchanged } from './entity-tags.ts';
-import { parseQuery, type QueryParams } from './params.ts';
+import type { AdmittedRequest } from './caller.ts';
+import { paramsOf, type QueryParams } from './params.ts';
 import type { HttpReply, HttpRequest } from './server.ts';
 import { inTurn, type Turns } from './serving.ts';
 
@@ -13,8 +14,16 @@ export interface WholeRecipe<Plan, Value> {
   readonly turns: Turns;
   /** Called in a turn, which ends with it. */
   readonly value: (plan: Plan, request: HttpRequest) => Promise<Value>;
-  /** @param ignored warnings of parameters that nothing has read, for the answer */
-  readonly reply: (value: Value, plan: Plan, ignored: readonly string[]) => HttpReply;
+  /**
+   * @param ignored warnings of parameters that nothing has read, for the answer
+   * @param isScoped the caller sees some rows alone: nothing may tell of others
+   */
+  readonly reply: (
+    value: Value,
+    plan: Plan,
+    ignored: readonly string[],
+    isScoped: boolean,
+  ) => HttpReply;
   /** False: the same request may get another value later. */
   readonly isTagged: (value: Value, plan: Plan) => boolean;
 }
@@ -22,15 +31,20 @@ export interface WholeRecipe<Plan, Value> {
 /** The handler of a route with this recipe. */
 export function answeringWhole<Plan, Value>(
   recipe: WholeRecipe<Plan, Value>,
-): (request: HttpRequest) => Promise<HttpReply> {
+): (request: AdmittedRequest) => Promise<HttpReply> {
   return async (request) => {
-    const params = parseQuery(request.query);
+    const params = paramsOf(request);
     const plan = recipe.plan(request, params);
+    params.requireScoped();
     const compute = (): Promise<Value> => recipe.value(plan, request);
     const value = await inTurn(recipe.turns, request.signal, compute);
-    const reply = recipe.reply(value, plan, params.ignored());
+    const reply = recipe.reply(value, plan, params.ignored(), params.isScoped);
     if (!recipe.isTagged(value, plan)) return reply;
-    const headers = { ...reply.headers, etag: `"${fingerprint(reply.body)}"` };
+    const headers = { ...reply.headers, etag: `"${tagOf(reply.body, request.caller.filter)}"` };
     return unchanged(request, headers) ?? { ...reply, headers };
   };
+}
+
+function tagOf(body: HttpReply['body'], scope: string | null): string {
+  return fingerprint(scope === null ? body : [body, scope]);
 }

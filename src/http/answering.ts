@@ -7,7 +7,8 @@
  * Failures up to the first chunk become error answers. A client that has the answer costs no turn.
  */
 import { fingerprint, unchanged } from './entity-tags.ts';
-import { parseQuery, type QueryParams } from './params.ts';
+import type { AdmittedRequest } from './caller.ts';
+import { paramsOf, type QueryParams } from './params.ts';
 import type { HttpReply, HttpRequest } from './server.ts';
 import type { Made, Serving } from './serving.ts';
 
@@ -19,8 +20,13 @@ export interface Recipe<Plan, Found> {
   /**
    * Finds the data of the answer.
    * @param ignored warnings of parameters that `plan` has not read, for the answer
+   * @param isScoped the caller sees some rows alone: nothing may tell of others
    */
-  readonly find: (plan: Plan, ignored: readonly string[]) => Promise<Found> | Found;
+  readonly find: (
+    plan: Plan,
+    ignored: readonly string[],
+    isScoped: boolean,
+  ) => Promise<Found> | Found;
   /** All that the bytes depend on, as plain data. */
   readonly identity: (plan: Plan, found: Found, request: HttpRequest) => unknown;
   /** False: the same request may get other bytes later. */
@@ -41,7 +47,7 @@ export interface Recipe<Plan, Found> {
 }
 
 interface Answered<Plan, Found> {
-  readonly request: HttpRequest;
+  readonly request: AdmittedRequest;
   readonly plan: Plan;
   readonly found: Found;
 }
@@ -49,14 +55,15 @@ interface Answered<Plan, Found> {
 /** The handler of a route with this recipe. */
 export function answering<Plan, Found>(
   recipe: Recipe<Plan, Found>,
-): (request: HttpRequest) => Promise<HttpReply> {
+): (request: AdmittedRequest) => Promise<HttpReply> {
   return async (request) => {
-    const params = parseQuery(request.query);
+    const params = paramsOf(request);
     const plan = recipe.plan(request, params);
+    params.requireScoped();
     const ignored = params.ignored();
-    const known = await recipe.find(plan, ignored);
+    const known = await recipe.find(plan, ignored, params.isScoped);
     const identity = recipe.identity(plan, known, request);
-    const id = fingerprint(ignored.length === 0 ? identity : [identity, ignored]);
+    const id = idOf(identity, ignored, request.caller.filter);
     const headersOf = (found: Found): Headers => {
       const headers = recipe.head(plan, found);
       return recipe.isTagged(found) ? { ...headers, etag: `"${id}"` } : headers;
@@ -80,4 +87,10 @@ export function answering<Plan, Found>(
     made.headSent?.();
     return { status: 200, headers: headersOf(made.found()), body };
   };
+}
+
+/** Callers with different filters share no answer, not even one of the same rows: they could tell by its time. */
+function idOf(identity: unknown, ignored: readonly string[], scope: string | null): string {
+  if (scope !== null) return fingerprint([identity, ignored, scope]);
+  return fingerprint(ignored.length === 0 ? identity : [identity, ignored]);
 }

@@ -14,6 +14,8 @@ export interface Caller {
   readonly name: string;
   /** Without any, nothing but open routes. */
   readonly roles: readonly Role[];
+  /** Rows that the caller may see, as a filter; null: all. */
+  readonly filter: string | null;
   /** Unix ms; null: the right to ask has no end. */
   readonly expiresMs: number | null;
   /** False: nobody has told who asks. */
@@ -27,10 +29,17 @@ export interface AdmittedRequest extends HttpRequest {
 
 export type AdmittedHandler = (request: AdmittedRequest) => Promise<HttpReply> | HttpReply;
 
+/**
+ * What a route makes of a caller's filter. `joined`: it is joined to the plan, and the recipes of answers hold that
+ * it was. `unneeded`: nothing of rows is told. Else callers with a filter are refused, with the reason.
+ */
+export type Scoping = 'joined' | 'unneeded' | { readonly refused: string };
+
 /** Everybody, where nobody has to sign in. */
 export const EVERYBODY: Caller = Object.freeze<Caller>({
   name: 'everybody',
   roles: ['admin'],
+  filter: null,
   expiresMs: null,
   isSignedIn: false,
 });
@@ -39,6 +48,7 @@ export const EVERYBODY: Caller = Object.freeze<Caller>({
 export const NOBODY: Caller = Object.freeze<Caller>({
   name: 'nobody',
   roles: [],
+  filter: null,
   expiresMs: null,
   isSignedIn: false,
 });
@@ -57,5 +67,15 @@ export function requireRole(caller: Caller, needed: Needed, what: string): void 
     status: 403,
     parameter: 'role',
     hint: `roles are ${ROLES.join(', ')}, each with the rights of those before it`,
+  });
+}
+
+/** @throws {Fault} 403 where the route cannot tell apart what the caller may see */
+export function requireScoping({ name, filter }: Caller, scoping: Scoping, what: string): void {
+  if (filter === null || typeof scoping === 'string') return;
+  throw new Fault(`${what} is not for callers with a filter: ${scoping.refused}`, {
+    status: 403,
+    parameter: 'filter',
+    hint: `${name} sees the rows of ${filter}`,
   });
 }

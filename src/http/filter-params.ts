@@ -31,6 +31,17 @@ export function readFilterParams(
   return filters.length === 0 ? null : join(filters);
 }
 
+/**
+ * The rows that the parameters select, among those that the caller may see.
+ * @param table with `filter`, whose language the caller's filter is read in
+ * @throws {Fault} as `readFilterParams`; 403 when the caller's filter is not of these rows
+ */
+export function readRowFilter(params: QueryParams, table: FilterParameters): Filter | null {
+  const read = table.find(([parameter]) => parameter === 'filter')?.[1];
+  if (read === undefined) throw new Error('BUG: rows without a language of filters');
+  return params.scoped(readFilterParams(params, table), read);
+}
+
 function tooMany(parameter: string, comparisons: number): Fault {
   const message = `${comparisons} comparisons, at most ${MAX_COMPARISONS} are accepted`;
   return new Fault(`parameter '${parameter}': ${message}`, {

@@ -11,6 +11,7 @@ export {
   type Caller,
   type Needed,
   type Role,
+  type Scoping,
 } from './caller.ts';
 export { caveatFields, caveatHeaders, caveatMembers, withWarnings } from './caveats.ts';
 export { compressing, type CompressedBytes } from './compress.ts';
@@ -19,9 +20,14 @@ export { rateLimited } from './rate-limit.ts';
 export { FOR_EVERYBODY, gated, type GateOptions, type Identified, type Identify } from './gate.ts';
 export { guarded, isAllowedHost } from './guard.ts';
 export { unchanged } from './entity-tags.ts';
-export { readFilterParams, type FilterParameters, type ReadFilter } from './filter-params.ts';
+export {
+  readFilterParams,
+  readRowFilter,
+  type FilterParameters,
+  type ReadFilter,
+} from './filter-params.ts';
 export { readIsAscending, readPageLimits, type PageLimits } from './page-params.ts';
-export { parseQuery, type QueryParams } from './params.ts';
+export { paramsOf, parseQuery, type QueryParams } from './params.ts';
 export { bytes, json, stream } from './reply.ts';
 export { router, withoutPrefix, type Route, type RouterOptions } from './route.ts';
 export type {

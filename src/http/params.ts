@@ -1,4 +1,5 @@
-import { Fault, nearest, refuse } from '../query/index.ts';
+import { allOf, Fault, nearest, refuse, type Filter } from '../query/index.ts';
+import type { AdmittedRequest } from './caller.ts';
 
 /** Half of the 64 KiB that heads may have. */
 const QUERY_MAX_BYTES = 32 * 1024;
@@ -37,8 +38,51 @@ export class QueryParams {
   /** Names that were read: the route knows them. */
   readonly #known: Set<string> = new Set();
 
-  constructor(values: ReadonlyMap<string, readonly string[]>) {
+  /** Rows that the caller may see, as a filter; null: all. */
+  readonly #scope: string | null;
+  #isScopeJoined: boolean = false;
+
+  constructor(values: ReadonlyMap<string, readonly string[]>, scope: string | null = null) {
     this.#values = values;
+    this.#scope = scope;
+  }
+
+  /** Whether the caller may see some rows alone. */
+  get isScoped(): boolean {
+    return this.#scope !== null;
+  }
+
+  /**
+   * The rows that the request selects, among those that the caller may see.
+   * @param read the language of filters of the route; what the fields of two routes mean may differ
+   * @throws {Fault} 403 when the rows of the route cannot be told apart by the caller's filter
+   */
+  scoped(
+    filter: Filter | null,
+    read: (text: string, parameter: string) => Filter | null,
+  ): Filter | null {
+    this.#isScopeJoined = true;
+    if (this.#scope === null) return filter;
+    const own = readScope(this.#scope, read);
+    return filter === null ? own : allOf([own, filter]);
+  }
+
+  /**
+   * Refuses a parameter with which a caller that sees some rows could find out about others.
+   * @throws {Fault} 403
+   */
+  refuseScoped(name: string, why: string): void {
+    if (!this.isScoped || this.text(name) === undefined) return;
+    throw new Fault(`parameter '${name}' is not for callers with a filter: ${why}`, {
+      status: 403,
+      parameter: name,
+    });
+  }
+
+  /** Holds that the plan which was read has the caller's filter. @throws {Error} BUG */
+  requireScoped(): void {
+    if (!this.isScoped || this.#isScopeJoined) return;
+    throw new Error("BUG: a plan without its caller's filter");
   }
 
   /** Whether the parameter is there, with or without a value. */
@@ -141,7 +185,7 @@ function parseFlag(name: string, value: string): boolean {
  * @param raw without `?`, still percent-encoded
  * @throws Fault 414 above 32 KiB; 400 for damaged percent-encoding, `%00` and invalid UTF-8
  */
-export function parseQuery(raw: string): QueryParams {
+export function parseQuery(raw: string, scope: string | null = null): QueryParams {
   const queryBytes = Buffer.byteLength(raw);
   if (queryBytes > QUERY_MAX_BYTES) {
     throw new Fault(`the query has ${queryBytes} bytes, at most ${QUERY_MAX_BYTES} are accepted`, {
@@ -153,7 +197,33 @@ export function parseQuery(raw: string): QueryParams {
   for (const pair of raw.split('&')) {
     if (pair !== '') addPair(values, pair);
   }
-  return new QueryParams(values);
+  return new QueryParams(values, scope);
+}
+
+/** The parameters of a request, with the caller's filter. */
+export function paramsOf({ query, caller }: AdmittedRequest): QueryParams {
+  return parseQuery(query, caller.filter);
+}
+
+/** @throws {Fault} 403 naming what the route has not */
+function readScope(
+  scope: string,
+  read: (text: string, parameter: string) => Filter | null,
+): Filter {
+  try {
+    const filter = read(scope, 'filter');
+    if (filter !== null) return filter;
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause;
+    const why = cause.message.replace(/^parameter 'filter': /, '');
+    throw new Fault(`your filter ${scope} cannot be told from these rows: ${why}`, {
+      status: 403,
+      parameter: 'filter',
+      hint: 'ask for allocations, or someone who sees all rows',
+      cause,
+    });
+  }
+  throw new Error('BUG: a filter of nothing');
 }
 
 function addPair(values: Map<string, string[]>, pair: string): void {

@@ -1,5 +1,12 @@
 import { Fault, Unavailable } from '../query/index.ts';
-import { requireRole, type AdmittedHandler, type AdmittedRequest, type Needed } from './caller.ts';
+import {
+  requireRole,
+  requireScoping,
+  type Scoping,
+  type AdmittedHandler,
+  type AdmittedRequest,
+  type Needed,
+} from './caller.ts';
 import { errorReply } from './reply.ts';
 import type { HttpReply, HttpRequest, Log } from './server.ts';
 
@@ -11,6 +18,7 @@ export interface Route {
   readonly needs: Needed;
   /** What it changes, such as `collection.create`: each such change is recorded. Absent: it changes nothing. */
   readonly changes?: string;
+  readonly scoping: Scoping;
   /** Content types of bodies; absent: JSON. Pages of other sites can send some types without being asked. */
   readonly body?: 'any';
   handle(request: AdmittedRequest): Promise<HttpReply> | HttpReply;
@@ -69,7 +77,9 @@ function dispatch(
   const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method);
   if (route !== undefined) {
     request.visit.route = withoutPrefix(route.path);
-    requireRole(request.caller, route.needs, `${route.method} ${route.path}`);
+    const what = `${route.method} ${route.path}`;
+    requireRole(request.caller, route.needs, what);
+    requireScoping(request.caller, route.scoping, what);
     if (route.body !== 'any') checkType(request);
     return route.handle(request);
   }

@@ -1,6 +1,7 @@
 /** Reads the parameters of the cost prediction into a plan. */
+import { readAllocationFilter } from '../allocation/index.ts';
 import type { QueryParams } from '../http/index.ts';
-import { daysOf, parseWindow, type Calendar, type Window } from '../query/index.ts';
+import { daysOf, parseWindow, type Calendar, type Filter, type Window } from '../query/index.ts';
 
 export interface PredictionPlan {
   readonly cluster: string;
@@ -12,6 +13,8 @@ export interface PredictionPlan {
   readonly nowMs: number;
   /** Only requests count, not usage. */
   readonly noUsage: boolean;
+  /** Past rows that are looked at; null: all. */
+  readonly filter: Filter | null;
 }
 
 export interface PredictionParameter {
@@ -62,5 +65,6 @@ export function readPredictionPlan(
     costDays: days('windowResourceCost'),
     nowMs,
     noUsage: params.flag('noUsage', false),
+    filter: params.scoped(null, readAllocationFilter),
   };
 }

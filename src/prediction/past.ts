@@ -1,5 +1,5 @@
 /** Past allocation, usage and cost of workloads, from tables of stored allocations. */
-import { numbersOf, textColumn, type Table } from '../columnar/index.ts';
+import { numbersOf, textColumn, type RowSet, type Table } from '../columnar/index.ts';
 import { HOUR_MS, type Window } from '../query/index.ts';
 import { NO_AMOUNTS, type Amounts, type Workload } from './workload.ts';
 
@@ -22,6 +22,13 @@ export const PAST_COLUMNS: readonly string[] = [
   'gpuHours',
   'gpuCost',
 ];
+
+/** Rows of one set. */
+export interface PastTable {
+  readonly table: Table;
+  /** The rows that count; null: all. */
+  readonly matched: RowSet | null;
+}
 
 /** Identifies a workload. */
 export type WorkloadName = Pick<Workload, 'namespace' | 'kind' | 'name'>;
@@ -73,7 +80,7 @@ class Growing {
  * @returns sums of all pods of the cluster, and of each workload that has rows
  */
 export function pastOf(
-  tables: readonly Table[],
+  tables: readonly PastTable[],
   cluster: string,
   workloads: readonly WorkloadName[],
 ): { readonly whole: Sums; readonly pasts: readonly (Past | null)[] } {
@@ -81,12 +88,12 @@ export function pastOf(
   const byKey = new Map(workloads.map((workload, i) => [keyOf(workload), growing[i]]));
   const names = new Set(workloads.map(({ name }) => name));
   const whole = new Float64Array(SUMMED.length);
-  for (const table of tables) {
+  for (const { table, matched } of tables) {
     const { isOfPod, isNamed, key, container } = rowsOf(table, cluster, names);
     const columns = SUMMED.map((name) => numbers(table, name));
     const [starts, ends] = [numbers(table, 'startMs'), numbers(table, 'endMs')];
     for (let row = 0; row < table.rows; row++) {
-      if (!isOfPod(row)) continue;
+      if (!isOfPod(row) || matched?.has(row) === false) continue;
       addRow(whole, columns, row);
       const one = isNamed(row) ? byKey.get(key(row)) : undefined;
       if (one === undefined) continue;
@@ -190,4 +197,19 @@ function finished({ startMs, endMs, sums, containers }: Growing): Past | null {
     livedHours: (endMs - startMs) / HOUR_MS,
     usageOf: Object.fromEntries(usage),
   };
+}
+
+/** The names of clusters in the rows that count. */
+export function clustersIn(tables: readonly PastTable[]): string[] {
+  const names = new Set<string>();
+  for (const { table, matched } of tables) {
+    const { codes, texts } = textColumn(table, 'cluster');
+    const known = new Set<number>();
+    if (matched === null) for (let code = 0; code < texts.size; code++) known.add(code);
+    else
+      for (let row = 0; row < table.rows; row++) if (matched.has(row)) known.add(codes[row] ?? 0);
+    for (const code of known) names.add(texts.text(code));
+  }
+  names.delete('');
+  return [...names].sort();
 }

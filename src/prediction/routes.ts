@@ -1,7 +1,7 @@
 /** POST /prediction/speccost: predicted costs of manifests. */
 import { answeringWhole, bytes, caveatHeaders, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
-import { type Caveats, FoundCaveats, withNotes, type Clock } from '../query/index.ts';
+import { type Caveats, discreet, FoundCaveats, withNotes, type Clock } from '../query/index.ts';
 import { readPredictionPlan, type PredictionPlan } from './params.ts';
 import { predictCosts, type PredictionOptions } from './stored-predictions.ts';
 
@@ -17,6 +17,7 @@ export function predictionRoutes(options: PredictionRouteOptions): Route[] {
       method: 'POST',
       path: '/prediction/speccost',
       needs: 'viewer',
+      scoping: 'joined',
       body: 'any',
       handle: answeringWhole<PredictionPlan, Predicted>({
         plan: (_, params) => readPredictionPlan(params, clock.calendar, clock.nowMs()),
@@ -26,8 +27,10 @@ export function predictionRoutes(options: PredictionRouteOptions): Route[] {
           const text = await predictCosts(options, plan, body, caveats, signal);
           return { text, caveats };
         },
-        reply: ({ text, caveats }, _, ignored) =>
-          bytes('application/json', text, caveatHeaders(withNotes(ignored, caveats))),
+        reply({ text, caveats }, _, ignored, isScoped) {
+          const told = isScoped ? discreet(caveats, ignored) : withNotes(ignored, caveats);
+          return bytes('application/json', text, caveatHeaders(told));
+        },
         isTagged: () => false,
       }),
     },

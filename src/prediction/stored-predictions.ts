@@ -1,5 +1,6 @@
 /** Predicts costs of manifests from stored sets. Workers read both and write the answer. */
 import { holdSets, type HotSets } from '../allocation/index.ts';
+import { columnsOfFilter } from '../allocation/stored-rows.ts';
 import {
   bytesOfPieces,
   storeBytes,
@@ -9,7 +10,14 @@ import {
 } from '../columnar/index.ts';
 import type { Compute } from '../pool/index.ts';
 import type { PriceBook } from '../pricing/index.ts';
-import { Fault, FoundCaveats, futureWarnings, nearest, type Window } from '../query/index.ts';
+import {
+  Fault,
+  FoundCaveats,
+  futureWarnings,
+  nearest,
+  type Filter,
+  type Window,
+} from '../query/index.ts';
 import type { QueriedSets } from '../storage/index.ts';
 import { MANIFESTS_START, noWorkload, type ManifestPlace } from './manifests.ts';
 import { PAST_COLUMNS } from './past.ts';
@@ -42,11 +50,11 @@ export async function predictCosts(
   const { compute, book } = options;
   const { arena, pool } = compute;
   return await withOwner(compute, async (owner) => {
-    const { cluster, noUsage, nowMs } = plan;
+    const { cluster, noUsage, nowMs, filter } = plan;
     for (const days of [plan.usageDays, plan.costDays]) caveats.note(futureWarnings(days, nowMs));
     const workloads = await readAll(compute, plan, manifests, owner, signal);
     const past = (days: readonly Window[]): Promise<PastOutput> =>
-      readPast(options, { days, nowMs, cluster, workloads, owner }, caveats, signal);
+      readPast(options, { days, nowMs, cluster, filter, workloads, owner }, caveats, signal);
     const usage = await past(plan.usageDays);
     const costs = isSame(plan.usageDays, plan.costDays) ? usage : await past(plan.costDays);
     refuseUnknown(cluster, [...usage.clusters, ...costs.clusters]);
@@ -86,7 +94,7 @@ export async function pricesInDays(
   signal: AbortSignal,
 ): Promise<Amounts> {
   return await withOwner(options.compute, async (owner) => {
-    const wanted = { days, nowMs: Infinity, cluster, workloads: [], owner };
+    const wanted = { days, nowMs: Infinity, cluster, filter: null, workloads: [], owner };
     const { whole } = await readPast(options, wanted, new FoundCaveats(), signal);
     return pricesOf([whole], options.book);
   });
@@ -97,20 +105,23 @@ interface Wanted {
   /** Days that begin later are not read. */
   readonly nowMs: number;
   readonly cluster: string;
+  /** Rows that count; null: all. */
+  readonly filter: Filter | null;
   readonly workloads: readonly TextPiece[];
   readonly owner: Owner;
 }
 
 async function readPast(
   options: PredictionOptions,
-  { days, nowMs, cluster, workloads, owner }: Wanted,
+  { days, nowMs, cluster, filter, workloads, owner }: Wanted,
   caveats: FoundCaveats,
   signal: AbortSignal,
 ): Promise<PastOutput> {
   const begun = days.filter(({ startMs }) => startMs < nowMs);
-  const wanted = { kind: 'allocations', days: begun, columns: PAST_COLUMNS };
+  const columns = [...new Set([...PAST_COLUMNS, ...(filter ? columnsOfFilter(filter) : [])])];
+  const wanted = { kind: 'allocations', days: begun, columns };
   const { sets, release } = await holdSets(options, wanted, caveats);
-  const input = { sets, cluster, workloads, owner };
+  const input = { sets, cluster, filter, workloads, owner };
   return await options.compute.pool.run('pastOfWorkloads', input, signal).finally(release);
 }
 

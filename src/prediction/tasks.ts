@@ -8,15 +8,15 @@ import {
   valuesIn,
   type Engine,
   type Owner,
-  type Table,
   type TableAddresses,
   type TextPiece,
 } from '../columnar/index.ts';
 import type { PriceBook } from '../pricing/index.ts';
-import { bodyText } from '../query/index.ts';
+import { select } from '../allocation/stored-rows.ts';
+import { bodyText, type Filter } from '../query/index.ts';
 import { EXAMPLE } from './manifest-shapes.ts';
 import { readManifestPart, type ManifestPlace } from './manifests.ts';
-import { pastOf, type Past, type Sums } from './past.ts';
+import { clustersIn, pastOf, type Past, type PastTable, type Sums } from './past.ts';
 import { predictWorkload } from './predict-workload.ts';
 import type { Workload } from './workload.ts';
 import type { TasksOf } from '../pool/task.ts';
@@ -42,6 +42,8 @@ export interface PastInput {
   /** Tables of each set, of the same rows with different columns. */
   readonly sets: readonly (readonly TableAddresses[])[];
   readonly cluster: string;
+  /** Rows that count; null: all. */
+  readonly filter: Filter | null;
   readonly workloads: Values;
   /** Owner of their pasts. */
   readonly owner: Owner;
@@ -52,7 +54,7 @@ export interface PastOutput {
   readonly whole: Sums;
   /** In the order of the workloads; null: the workload has no past. */
   readonly pasts: Values;
-  /** Names in all rows. */
+  /** Names in all rows that count. */
   readonly clusters: readonly string[];
 }
 
@@ -88,8 +90,11 @@ export function predictionTasks({ arena }: Engine): TasksOf<PredictionTasks> {
       return { workloads: storeValues(arena, owner, workloads), next };
     },
 
-    pastOfWorkloads({ sets, cluster, workloads, owner }) {
-      const tables = sets.map((set) => joinTables(set.map((at) => openTable(arena, at))));
+    pastOfWorkloads({ sets, cluster, filter, workloads, owner }) {
+      const tables = sets.map((set): PastTable => {
+        const table = joinTables(set.map((at) => openTable(arena, at)));
+        return { table, matched: filter === null ? null : select(table, filter) };
+      });
       const names = Array.from(each<Workload>(workloads), ({ namespace, kind, name }) => ({
         namespace,
         kind,
@@ -122,12 +127,4 @@ function* listed(texts: Iterable<string>): Generator<string, void> {
   yield '[';
   yield* texts;
   yield ']';
-}
-
-function clustersIn(tables: readonly Table[]): string[] {
-  const names = tables.flatMap((table) => {
-    const texts = table.text('cluster')?.texts;
-    return Array.from({ length: texts?.size ?? 0 }, (_, code) => texts?.text(code) ?? '');
-  });
-  return [...new Set(names)].filter((name) => name !== '').sort();
 }

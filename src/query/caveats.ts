@@ -61,3 +61,16 @@ export class FoundCaveats implements Caveats {
 export function withNotes(notes: readonly string[], { warnings, isPartial }: Caveats): Caveats {
   return { warnings: [...notes, ...warnings], isPartial };
 }
+
+/**
+ * The caveats for a caller that sees some rows alone: warnings name others' rows and count them.
+ * @param notes of what the caller itself sent
+ */
+export function discreet(
+  { isPartial }: Pick<Caveats, 'isPartial'>,
+  notes: readonly string[],
+): Caveats {
+  return { warnings: isPartial ? [...notes, NOT_WHOLE] : notes, isPartial };
+}
+
+const NOT_WHOLE = 'a part of the window is not known: who sees all rows is told which';

@@ -12,7 +12,7 @@ export { addedWarnings } from './text/added-warnings.ts';
 export { bodyText, readBoundedJson, readDocuments } from './text/body.ts';
 export { parseBoolean, readBoolean } from './text/boolean.ts';
 export { readBytes } from './text/bytes.ts';
-export { FoundCaveats, withNotes, type Caveats } from './caveats.ts';
+export { discreet, FoundCaveats, withNotes, type Caveats } from './caveats.ts';
 export { layByCalendar, type CalendarUnit } from './time/calendar-sets.ts';
 export { createCalendar, isZone, type Calendar } from './time/calendar.ts';
 export type { Clock } from './time/clock.ts';
@@ -54,7 +54,13 @@ export {
 } from './trace.ts';
 export { hideSecrets, hideUrlSecrets } from './url-secrets.ts';
 export { readRows, RowReader } from './text/rfc4180.ts';
-export { compareRows, selectRows, type ColumnOf, type FieldCells } from './filter/select-rows.ts';
+export {
+  compareRows,
+  matchesFilter,
+  selectRows,
+  type ColumnOf,
+  type FieldCells,
+} from './filter/select-rows.ts';
 export { groupsOf, type SetGroup } from './time/set-groups.ts';
 export { readJson, shapeOf, type Shape } from './text/shape.ts';
 export { layBackward } from './time/steps.ts';

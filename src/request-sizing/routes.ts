@@ -7,7 +7,7 @@ import {
   type AnswerCaching,
   type Route,
 } from '../http/index.ts';
-import { withNotes, type Clock } from '../query/index.ts';
+import { discreet, withNotes, type Clock } from '../query/index.ts';
 import { originOf } from '../storage/index.ts';
 import { sizingAnswer, type SizingFound, type SizingOptions } from './recommend/answer.ts';
 import {
@@ -37,16 +37,17 @@ export function requestSizingRoutes(options: SizingRouteOptions): Route[] {
     method: 'GET',
     path,
     needs: 'viewer',
+    scoping: 'joined',
     handle: answering<SizingPlan, SizingFound>({
       plan(_, params) {
         const context = { calendar: clock.calendar, shape, nowMs: clock.nowMs() };
         return readSizingPlan(params, version, isTopline, context);
       },
-      find: (plan, ignored) => ({
-        ...usedSets(sets, clock.calendar, plan),
-        isDamaged: false,
-        ignored,
-      }),
+      find(plan, ignored, isScoped) {
+        const used = usedSets(sets, clock.calendar, plan);
+        const caveats = isScoped ? discreet(used.caveats, []) : used.caveats;
+        return { ...used, caveats, isDamaged: false, ignored };
+      },
       identity,
       isTagged: ({ isSealed, isDamaged }) => isSealed && !isDamaged,
       head: headersOf,

@@ -49,16 +49,30 @@ export function ownRoutes(about: About, readiness: Readiness): Route[] {
       method: 'GET',
       path: '/',
       needs: 'viewer',
+      scoping: 'unneeded',
       handle: () => bytes('text/plain; charset=utf-8', INDEX),
     },
-    { method: 'GET', path: '/healthz', needs: 'nobody', handle: () => json({ status: 'ok' }) },
+    {
+      method: 'GET',
+      path: '/healthz',
+      needs: 'nobody',
+      scoping: 'unneeded',
+      handle: () => json({ status: 'ok' }),
+    },
     {
       method: 'GET',
       path: '/readyz',
       needs: 'nobody',
+      scoping: 'unneeded',
       handle: (request) => ready(about, readiness, request),
     },
-    { method: 'GET', path: '/version', needs: 'viewer', handle: () => json(about) },
+    {
+      method: 'GET',
+      path: '/version',
+      needs: 'viewer',
+      scoping: 'unneeded',
+      handle: () => json(about),
+    },
   ];
 }
 
@@ -71,7 +85,7 @@ function ready(
   const state = leaving ? { ready: false, reason: 'prorata is stopping' } : { ready: true };
   const status = leaving ? 503 : 200;
   const isVerbose = parseQuery(query).has('verbose');
-  if (!hasRole(caller, 'viewer')) {
+  if (!hasRole(caller, 'viewer') || caller.filter !== null) {
     if (isVerbose) throw detailsNeedRole();
     return json(state, status);
   }
@@ -82,7 +96,7 @@ function ready(
 }
 
 function detailsNeedRole(): Fault {
-  return new Fault('details of readiness need the role viewer, and nobody is signed in', {
+  return new Fault('details of readiness need the role viewer, without a filter', {
     status: 403,
     parameter: 'verbose',
     hint: 'ask without verbose, or send Authorization: Bearer TOKEN',

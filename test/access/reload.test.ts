@@ -38,6 +38,7 @@ test('a file that changes is read again; a broken one changes nothing and is tol
   const identify = identifyByTokens({
     path,
     nowMs: Date.now,
+    checkFilter: () => undefined,
     onRead: (sentence) => read.push(sentence),
     onBroken: (sentence) => broken.push(sentence),
   });
@@ -75,6 +76,7 @@ test('a token ends when it says so', () => {
   const identify = identifyByTokens({
     path,
     nowMs: () => clock.nowMs,
+    checkFilter: () => undefined,
     onRead: assert.fail,
     onBroken: assert.fail,
   });

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readTokens } from '../../src/access/token-file.ts';
+import { checkScope } from '../../src/server/access/scopes.ts';
 import { Fault } from '../../src/query/index.ts';
 
 const A = 'a'.repeat(64);
@@ -13,16 +14,18 @@ test('tokens are read in both styles of YAML, one role with or without brackets'
 - name: "Ana: finance"
   sha256: "${B}"
   roles: admin
+  filter: namespace:"web"+cluster!:"test"
   expires: 2027-01-01T00:00:00Z
 `;
-  const tokens = readTokens(text, 'tokens.yaml');
+  const tokens = readTokens(text, 'tokens.yaml', checkScope);
   assert.deepEqual(
     tokens.map(({ caller }) => caller),
     [
-      { name: 'ci', roles: ['viewer', 'editor'], expiresMs: null, isSignedIn: true },
+      { name: 'ci', roles: ['viewer', 'editor'], filter: null, expiresMs: null, isSignedIn: true },
       {
         name: 'Ana: finance',
         roles: ['admin'],
+        filter: 'namespace:"web"+cluster!:"test"',
         expiresMs: Date.UTC(2027, 0),
         isSignedIn: true,
       },
@@ -35,7 +38,7 @@ test('tokens are read in both styles of YAML, one role with or without brackets'
 });
 
 test('an empty list lets nobody in, which is no mistake', () => {
-  assert.deepEqual(readTokens('[]', 'tokens.yaml'), []);
+  assert.deepEqual(readTokens('[]', 'tokens.yaml', checkScope), []);
 });
 
 const entry = (more: string): string => `# ours\n- {name: ci, sha256: ${A}, ${more}}\n`;
@@ -56,6 +59,35 @@ const BROKEN: readonly (readonly [name: string, text: string, message: RegExp])[
   ['a role in capitals', entry('roles: Viewer'), /^t\.yaml, line 2: roles is not/],
   ['an end without a zone', entry('roles: viewer, expires: 2027-01-01'), /line 2: expires is not/],
   ['an end that is a list', entry('roles: viewer, expires: [a]'), /line 2: expires is not/],
+  ['an empty filter', entry("roles: viewer, filter: ''"), /line 2: filter is not a filter of rows/],
+  ['a filter of blanks', entry("roles: viewer, filter: '  '"), /line 2: filter is not a filter/],
+  [
+    'a broken filter',
+    entry("roles: viewer, filter: 'namespace:'"),
+    /line 2: filter namespace:: the end/,
+  ],
+  [
+    'a filter of no field',
+    entry('roles: viewer, filter: "shop:a"'),
+    /line 2: filter shop:a: 'shop' .* is not one of cluster/,
+  ],
+  [
+    'a filter that allocations and assets read differently',
+    entry('roles: viewer, filter: "provider:AWS"'),
+    /filter provider:AWS: it is providerID:"AWS" for allocations and provider:"AWS" for assets/,
+  ],
+  [
+    'a filter of a service, of Kubernetes or of a cloud',
+    entry('roles: viewer, filter: "service!:web"'),
+    /it is services!:"web" for allocations and service!:"web" for assets/,
+  ],
+  [
+    'a filter of too many comparisons',
+    entry(
+      `roles: viewer, filter: '${Array.from({ length: 101 }, (_, i) => `(namespace:n${i}+pod:p)`).join('|')}'`,
+    ),
+    /202 comparisons, at most 100/,
+  ],
   [
     'a digest that is too short',
     '- name: ci\n  sha256: abc\n  roles: viewer\n',
@@ -81,7 +113,7 @@ const BROKEN: readonly (readonly [name: string, text: string, message: RegExp])[
 for (const [name, text, message] of BROKEN) {
   test(`a file with ${name} is refused by line and key`, () => {
     assert.throws(
-      () => readTokens(text, 't.yaml'),
+      () => readTokens(text, 't.yaml', checkScope),
       (error: unknown) => {
         assert.ok(error instanceof Fault, String(error));
         assert.match(error.message, message);
@@ -94,7 +126,7 @@ for (const [name, text, message] of BROKEN) {
 test('a mistake shows no digest', () => {
   const secret = `${'5'.repeat(63)}x`;
   assert.throws(
-    () => readTokens(`- {name: ci, sha256: ${secret}, roles: viewer}`, 't.yaml'),
+    () => readTokens(`- {name: ci, sha256: ${secret}, roles: viewer}`, 't.yaml', checkScope),
     (error: Error) => error.message.includes('line 1') && !error.message.includes('5555'),
   );
 });

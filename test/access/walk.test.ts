@@ -50,6 +50,26 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   admin: ['GET /admin/doctor', 'GET /admin/log-level', 'PUT /admin/log-level'],
 };
 
+/** Routes that cannot tell apart what a caller with a filter may see. */
+const UNSCOPED = [
+  'GET /metrics',
+  'GET /savings/clusterSizingETL',
+  'GET /cloudCost/status',
+  'GET /customCost/status',
+  'POST /customCost',
+  'GET /cluster/requestsizer/applies',
+  'GET /admin/doctor',
+  'GET /admin/log-level',
+  'PUT /admin/log-level',
+  ...(EXPECTED['operator'] ?? []),
+  ...['/collections', '/collection'].flatMap((path) => [
+    ...['GET', 'POST', 'PUT', 'DELETE'].map((method) => `${method} ${path}`),
+    ...['GET', 'PUT', 'POST'].map((method) => `${method} ${path}/configs`),
+    `GET ${path}/query/complement`,
+    `GET ${path}/query/complement/cloud`,
+  ]),
+];
+
 /** What is not let in at all. */
 const STRANGERS: readonly (readonly [name: string, headers: Headers])[] = [
   ['without a credential', {}],
@@ -68,9 +88,9 @@ const STRANGERS: readonly (readonly [name: string, headers: Headers])[] = [
 
 let server: OwnServer;
 before(async () => {
-  const lines = [...ROLES, 'expired'].map((name) => {
-    const role = name === 'expired' ? 'admin' : name;
-    const end = name === 'expired' ? ', expires: 2020-01-01T00:00:00Z' : '';
+  const lines = [...ROLES, 'expired', 'scoped'].map((name) => {
+    const role = name === 'expired' || name === 'scoped' ? 'admin' : name;
+    const end = name === 'expired' ? ', expires: 2020-01-01T00:00:00Z' : name === 'scoped' ? ', filter: namespace:web' : ''; // prettier-ignore
     return `- {name: ${name}, sha256: ${digest(tokenOf(name))}, roles: [${role}]${end}}\n`;
   });
   writeFileSync(file, lines.join(''));
@@ -193,6 +213,23 @@ describe('with --auth tokens', () => {
       }
     });
 
+  test('S-12: who sees some rows alone is refused by routes that cannot tell them apart, and by no other', async () => {
+    const refused = server.routes.filter(({ scoping }) => typeof scoping !== 'string');
+    assert.deepEqual(
+      refused.map(({ method, path }) => `${method} ${path}`).toSorted(),
+      UNSCOPED.toSorted(),
+    );
+    for (const { method, path } of server.routes) {
+      const where = `${method} ${path}`;
+      for (const each of [path, `/model${path}`]) {
+        const { status, body, text } = await ask(method, each, bearer(tokenOf('scoped')));
+        const isRefused = status === 403 && body.parameter === 'filter';
+        assert.equal(isRefused, UNSCOPED.includes(where), `${where}: ${text}`);
+        if (isRefused) assert.match(body.message ?? '', /is not for callers with a filter: \w/);
+      }
+    }
+  });
+
   test('readiness is told to all, its details to viewers alone', async () => {
     const bare = await ask('GET', '/readyz', {});
     assert.deepEqual([bare.status, bare.text], [200, '{"ready":true}']);
@@ -205,7 +242,13 @@ describe('with --auth tokens', () => {
 
   test('a token is taken as a key, too, and /whoami tells whose it is', async () => {
     const reply = await ask('GET', '/whoami', { 'x-api-key': tokenOf('editor') });
-    const data = { name: 'editor', roles: ['editor'], expires: null, isSignedIn: true };
+    const data = {
+      name: 'editor',
+      roles: ['editor'],
+      filter: null,
+      expires: null,
+      isSignedIn: true,
+    };
     assert.deepEqual(reply.body, { code: 200, data });
   });
 
@@ -236,7 +279,7 @@ test('without --auth everybody may do all, and a push still wants its token', as
     const whoami = await fetch(`${open.url}/whoami`);
     assert.deepEqual(await whoami.json(), {
       code: 200,
-      data: { name: 'everybody', roles: ['admin'], expires: null, isSignedIn: false },
+      data: { name: 'everybody', roles: ['admin'], filter: null, expires: null, isSignedIn: false },
     });
     assert.equal(whoami.headers.get('cache-control'), null);
     const push = '/customCost?source=walk&window=2026-11-20,2026-11-21';

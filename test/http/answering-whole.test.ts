@@ -44,7 +44,10 @@ function probe(way: Way): { readonly handler: HttpHandler; readonly counts: Coun
   });
   const log = (): void => undefined;
   return {
-    handler: openRouter([{ method: 'GET', path: '/', needs: 'nobody', handle }], { log }),
+    handler: openRouter(
+      [{ method: 'GET', path: '/', needs: 'nobody', scoping: 'unneeded', handle }],
+      { log },
+    ),
     counts,
   };
 }

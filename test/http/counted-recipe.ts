@@ -144,7 +144,10 @@ export function recipeOf(
   });
   const log = (): void => undefined;
   return {
-    handler: openRouter([{ method: 'GET', path: '/', needs: 'nobody', handle }], { log }),
+    handler: openRouter(
+      [{ method: 'GET', path: '/', needs: 'nobody', scoping: 'unneeded', handle }],
+      { log },
+    ),
     counts,
   };
 }

@@ -61,6 +61,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
         method: 'GET',
         path: '/healthz',
         needs: 'nobody',
+        scoping: 'unneeded',
         handle: () => bytes('text/plain', 'a'),
       } as const;
       await serving(frontEnd, openRouter([route], { log: assert.fail }), async ({ port }) => {

@@ -179,6 +179,7 @@ for (const { name, frontEnd } of FRONT_ENDS) {
           method: 'GET',
           path: '/q',
           needs: 'nobody',
+          scoping: 'unneeded',
           handle: (request: { query: string }): ReturnType<typeof bytes> =>
             bytes('text/plain', String(parseQuery(request.query).text('a')?.length)),
         } as const;

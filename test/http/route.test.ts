@@ -8,21 +8,41 @@ import type { HttpReply, HttpRequest } from '../../src/http/server.ts';
 import { openRouter } from '../support/servers/open-router.ts';
 
 const routes: readonly Route[] = [
-  { method: 'GET', path: '/', needs: 'nobody', handle: () => bytes('text/plain', 'page') },
+  {
+    method: 'GET',
+    path: '/',
+    needs: 'nobody',
+    scoping: 'unneeded',
+    handle: () => bytes('text/plain', 'page'),
+  },
   {
     method: 'GET',
     path: '/allocation',
     needs: 'nobody',
+    scoping: 'unneeded',
     handle: () => bytes('text/plain', 'allocation'),
   },
   {
     method: 'GET',
     path: '/model/collections/query/total',
     needs: 'nobody',
+    scoping: 'unneeded',
     handle: async () => bytes('a/b', 'total'),
   },
-  { method: 'GET', path: '/both', needs: 'nobody', handle: () => bytes('text/plain', 'got') },
-  { method: 'POST', path: '/both', needs: 'nobody', handle: () => bytes('text/plain', 'posted') },
+  {
+    method: 'GET',
+    path: '/both',
+    needs: 'nobody',
+    scoping: 'unneeded',
+    handle: () => bytes('text/plain', 'got'),
+  },
+  {
+    method: 'POST',
+    path: '/both',
+    needs: 'nobody',
+    scoping: 'unneeded',
+    handle: () => bytes('text/plain', 'posted'),
+  },
 ];
 
 const log = (message: string, error: unknown): never => assert.fail(`${message} ${String(error)}`);
@@ -133,7 +153,13 @@ test('a wrong method is 405 with Allow, OPTIONS 204 with Allow', async () => {
 });
 
 test('two routes for one method and path are refused, prefix or not', () => {
-  const one: Route = { method: 'GET', path: '/a', needs: 'nobody', handle: () => json(1) };
+  const one: Route = {
+    method: 'GET',
+    path: '/a',
+    needs: 'nobody',
+    scoping: 'unneeded',
+    handle: () => json(1),
+  };
   assert.throws(
     () => openRouter([one, { ...one, path: '/model/a' }], { log }),
     /^Error: BUG: two routes GET \/a$/,
@@ -168,6 +194,7 @@ test('errors and rejections of a route become the one error form', async () => {
       method: 'GET',
       path: '/a',
       needs: 'nobody',
+      scoping: 'unneeded',
       handle: () => {
         throw error;
       },
@@ -197,6 +224,7 @@ test('errors of an aborted computation are not logged', async () => {
     method: 'GET',
     path: '/a',
     needs: 'nobody',
+    scoping: 'unneeded',
     handle: () => Promise.reject(new Error('stopped')),
   };
   const reply = await openRouter([route], { log })(request('GET', '/a', AbortSignal.abort()));

@@ -87,7 +87,11 @@ test('a cluster and its workloads have the sums of their rows, over any tables',
         .flat()
         .filter((row) => row['cluster'] === 'one' && row['pod'] !== '')
         .filter((row) => !String(row['container']).startsWith('__'));
-      const { whole, pasts } = pastOf(tables, 'one', WORKLOADS);
+      const { whole, pasts } = pastOf(
+        tables.map((table) => ({ table, matched: null })),
+        'one',
+        WORKLOADS,
+      );
       assert.deepEqual(whole, plainSums(ofPods));
       assert.deepEqual(
         pasts,

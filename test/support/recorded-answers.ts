@@ -64,7 +64,7 @@ export async function startRecordedServers(
   const { workers = 1, frontEnd = 'uws' } = options;
   const home = mkdtempSync(join(tmpdir(), 'prorata-recorded-'));
   const flags = [...CLOCK, `--workers=${workers}`];
-  await fill(home, flags);
+  await fillFolder(home, flags);
   const own = [DATA, DEMO, '--cluster-controller=true', '--cost-events-audit=true', '--custom-cost-token-file=token']; // prettier-ignore
   const serving = [...flags, '--refresh=0', `--front-end=${frontEnd}`];
   const [filled, empty] = await Promise.all([
@@ -83,7 +83,8 @@ export async function startRecordedServers(
   };
 }
 
-async function fill(home: string, flags: readonly string[]): Promise<void> {
+/** Three days of the demo, and bills beside them. */
+export async function fillFolder(home: string, flags: readonly string[]): Promise<void> {
   writeFileSync(join(home, 'token'), PUSH_TOKEN);
   writeFileSync(join(home, 'cloud.csv'), cloudBill());
   writeFileSync(join(home, 'external.csv'), externalBill());

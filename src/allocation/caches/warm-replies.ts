@@ -3,7 +3,7 @@
  * parsed. A reply counts as long as no set was written and the clock has changed nothing of it.
  */
 import { Cache } from '../../cache/index.ts';
-import type { HttpReply, HttpRequest } from '../../http/index.ts';
+import type { AdmittedRequest, HttpReply } from '../../http/index.ts';
 
 export interface WarmReply {
   /** With frozen headers, which are checked once. */
@@ -25,7 +25,7 @@ export class WarmReplies {
     this.#replies = new Cache({ budget: budgetBytes, entriesMax: REPLIES_MAX, sizeOf: bytesOf });
   }
 
-  get(request: HttpRequest, version: number, nowMs: number): HttpReply | undefined {
+  get(request: AdmittedRequest, version: number, nowMs: number): HttpReply | undefined {
     const question = questionOf(request);
     const known = this.#replies.get(question);
     if (known === undefined) return undefined;
@@ -34,7 +34,7 @@ export class WarmReplies {
     return undefined;
   }
 
-  add(request: HttpRequest, reply: WarmReply): void {
+  add(request: AdmittedRequest, reply: WarmReply): void {
     const question = questionOf(request);
     if (question.length <= QUESTION_MAX) this.#replies.set(question, reply);
   }
@@ -46,6 +46,8 @@ function bytesOf({ reply: { body } }: WarmReply, question: string): number {
 }
 
 /** All of a request that an answer depends on, its entity tag apart. */
-function questionOf(request: HttpRequest): string {
-  return `${request.header('accept')}\n${request.path}?${request.query}`;
+function questionOf(request: AdmittedRequest): string {
+  const question = `${request.header('accept')}\n${request.path}?${request.query}`;
+  const { filter } = request.caller;
+  return filter === null ? question : `${question}\n${filter}`;
 }

@@ -13,7 +13,7 @@ import type { ComputeTasks } from './tasks.ts';
 import type { Room } from '../formats/room.ts';
 import type { RowCompute } from '../formats/row-chunks.ts';
 import { endingWith } from '../../http/index.ts';
-import { futureWarnings, type Caveats } from '../../query/index.ts';
+import { discreet, futureWarnings, type Caveats } from '../../query/index.ts';
 import { refused } from './refusals.ts';
 
 export interface QueryCompute extends RowCompute<ComputeTasks & FormatTasks> {
@@ -32,6 +32,8 @@ export interface QueryOptions {
 export interface QueryEvents {
   /** Warnings that come before those of the query. */
   readonly warnings?: readonly string[];
+  /** Whoever asks sees some rows alone: nothing may tell of others. */
+  readonly isScoped?: boolean;
   /** Another set is written. */
   readonly onSet?: (done: number, total: number) => void;
 }
@@ -72,13 +74,13 @@ export async function query(
     const sums = isAhead ? nothingComputed(ahead) : await compute(options, plan, owner, signal);
     const { caveats } = external;
     const unborne = isAhead ? [] : await unborneShares(options, plan, sums.accounts, owner, signal);
-    const warnings = [
-      ...(events.warnings ?? []),
-      ...sums.warnings,
-      ...caveats.warnings,
-      ...unborne,
-    ];
-    const computed = { ...sums, warnings, isPartial: sums.isPartial || caveats.isPartial };
+    const isPartial = sums.isPartial || caveats.isPartial;
+    const notes = events.warnings ?? [];
+    const warnings = [...notes, ...sums.warnings, ...caveats.warnings, ...unborne];
+    const computed =
+      events.isScoped === true
+        ? { ...sums, ...discreet({ isPartial }, notes), nodeCosts: {} }
+        : { ...sums, warnings, isPartial };
     const chunks = answer(
       { compute: options.compute, ...events, signal },
       plan,
@@ -87,7 +89,7 @@ export async function query(
       owner,
     );
     return {
-      warnings,
+      warnings: computed.warnings,
       isPartial: computed.isPartial,
       nodeCosts: computed.nodeCosts,
       chunks: endingWith(chunks, release, (error) => refused(error, options.compute, plan)),

@@ -1,6 +1,7 @@
 /** Parameters that select the rows of a query, and the costs that its rows share. */
 import {
   readFilterParams,
+  readRowFilter,
   type FilterParameters,
   type QueryParams,
   type ReadFilter,
@@ -67,6 +68,9 @@ const FILTERS: FilterParameters = [
 /** Parameters that `readFilters` reads. */
 export const FILTER_NAMES: readonly string[] = FILTERS.map(([parameter]) => parameter);
 
+/** Why who sees some rows alone may not choose what is shared. */
+export const SHARED = 'what is shared among all rows tells what others cost';
+
 /** Costs of rows that meet any of them are shared. */
 const SHARES: FilterParameters = [
   ['shareNamespaces', list('namespace')],
@@ -79,7 +83,7 @@ const SHARES: FilterParameters = [
  * @throws {Fault} naming the parameter, what is wrong in it and what is accepted
  */
 export function readFilters(params: QueryParams): Filter | null {
-  return readFilterParams(params, FILTERS);
+  return readRowFilter(params, FILTERS);
 }
 
 /**
@@ -88,5 +92,6 @@ export function readFilters(params: QueryParams): Filter | null {
  * @throws {Fault} naming the parameter, what is wrong in it and what is accepted
  */
 export function readShares(params: QueryParams): Filter | null {
+  for (const [name] of SHARES) params.refuseScoped(name, SHARED);
   return readFilterParams(params, SHARES, anyOf);
 }

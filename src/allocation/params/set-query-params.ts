@@ -1,7 +1,7 @@
 /** Parameters that say how rows are filtered, shared and shown: those of endpoint 12. */
 import { readIsAscending, readPageLimits, type QueryParams } from '../../http/index.ts';
 import { oneOf, parseBoolean, refuse, type AggregateKey } from '../../query/index.ts';
-import { FILTER_NAMES, readFilters, readShares } from './filters.ts';
+import { FILTER_NAMES, readFilters, readShares, SHARED } from './filters.ts';
 import { COST_METRICS, type CostMetric } from '../row/cost-metric.ts';
 import { SORT_COLUMNS, type Paging } from '../query/page.ts';
 import type { SetQuery } from '../query/set-query.ts';
@@ -61,6 +61,7 @@ export function readAllocationQuery(
   keys: readonly AggregateKey[],
   idleByDefault: boolean,
 ): AllocationQuery {
+  params.refuseScoped('shareCost', SHARED);
   const shareIdle = params.parsed('shareIdle', readShareIdle, false);
   const query = {
     keys,
@@ -74,6 +75,7 @@ export function readAllocationQuery(
     external: params.flag('external', false),
     shareSplit: params.parsed('shareSplit', oneOf('shareSplit', ['weighted', 'even']), 'weighted'),
     includeSharedCostBreakdown: params.flag('includeSharedCostBreakdown', false),
+    ...(params.isScoped ? { isScoped: true } : {}),
   } as const;
   return {
     query,

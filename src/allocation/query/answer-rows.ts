@@ -26,8 +26,8 @@ export function answerRows(
 }
 
 /**
- * Idle rows with cost left. Idle of which a filter leaves nothing is one row of zeros, unless it is
- * split: then it would name clusters and nodes that the filter excludes.
+ * Idle rows with cost left. Idle of which a filter leaves nothing is one row of zeros, unless it is split, or
+ * whoever asks may not know of it: then it would name clusters, nodes and times that the filter excludes.
  */
 function shownIdle(
   parts: readonly SetPart[],
@@ -45,5 +45,6 @@ function shownIdle(
     });
   });
   const isNothing = left.every((rows) => rows.length === 0);
-  return isNothing && !options.shareIdle && !options.splitIdle ? all : left;
+  const isHidden = options.shareIdle || options.splitIdle || options.isScoped === true;
+  return isNothing && !isHidden ? all : left;
 }

@@ -17,6 +17,8 @@ export interface SharingOptions {
   readonly shareSplit: ShareSplit;
   /** Costs of the set beyond its rows, to be shared. */
   readonly overheads: readonly Overhead[];
+  /** Whoever asks sees some rows alone; absent: all. */
+  readonly isScoped?: boolean;
 }
 
 export interface Overhead {

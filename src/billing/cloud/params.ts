@@ -10,7 +10,7 @@ import {
   type ItemPage,
 } from '../charges/index.ts';
 import {
-  readFilterParams,
+  readRowFilter,
   readIsAscending,
   readPageLimits,
   type FilterParameters,
@@ -89,7 +89,7 @@ export function readValuesPlan(params: QueryParams, calendar: Calendar, nowMs: n
     windows: [window],
     keys: [key],
     isSeparate: false,
-    filter: readFilterParams(params, FILTERS),
+    filter: readRowFilter(params, FILTERS),
   };
   return { window, query, values: { ...field, search, limit } };
 }
@@ -131,7 +131,7 @@ export function readCloudPlan(
       windows,
       keys: keys.length > 0 ? keys : DEFAULT_KEYS,
       isSeparate: false,
-      filter: readFilterParams(params, FILTERS),
+      filter: readRowFilter(params, FILTERS),
     },
     shown: readShown(params),
   };

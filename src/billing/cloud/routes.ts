@@ -136,6 +136,7 @@ export function cloudRoutes(options: CloudOptions): Route[] {
       method: 'GET',
       path,
       needs: 'viewer',
+      scoping: 'joined',
       handle: viewed(options, shape),
     })),
   );
@@ -143,6 +144,7 @@ export function cloudRoutes(options: CloudOptions): Route[] {
     method: 'GET',
     path: '/cloudCost/autocomplete',
     needs: 'viewer',
+    scoping: 'joined',
     handle: valued(options),
   };
   return [...views, values];

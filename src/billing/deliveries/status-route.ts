@@ -10,6 +10,7 @@ export function statusRoute(path: string, as: Purpose, bills: Pick<Bills, 'sourc
     method: 'GET',
     path,
     needs: 'viewer',
+    scoping: { refused: 'bills are of everybody' },
     handle: () => {
       const sources = bills.sources().filter((source) => source.as === as);
       return json({ code: 200, data: sources.map(statusOf) });

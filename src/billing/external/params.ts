@@ -8,7 +8,7 @@ import {
   type ChargeUnit,
 } from '../charges/index.ts';
 import {
-  readFilterParams,
+  readRowFilter,
   readIsAscending,
   readPageLimits,
   type QueryParams,
@@ -55,7 +55,7 @@ function readPlan(
 ): ExternalPlan {
   const window = readWholeWindow(params, calendar, nowMs);
   const keys = params.parsed('aggregate', (list) => readChargeKeys(list, EXTERNAL_FIELDS), []);
-  const filter = readFilterParams(params, [['filter', readExternalFilter]]);
+  const filter = readRowFilter(params, [['filter', readExternalFilter]]);
   return {
     window,
     query: {
@@ -68,7 +68,8 @@ function readPlan(
   };
 }
 
-function readExternalFilter(text: string, parameter: string): Filter | null {
+/** @returns null for all charges @throws {Fault} naming the parameter, the character, what is accepted */
+export function readExternalFilter(text: string, parameter: string): Filter | null {
   return parseFilter(text, { parameter, fields: EXTERNAL_FIELDS, example: 'domain:"datadog"' });
 }
 

@@ -44,6 +44,7 @@ export function pushRoute(options: PushOptions): Route {
     path: '/customCost',
     changes: 'costs.push',
     needs: 'editor',
+    scoping: { refused: 'what is pushed is charged to everybody' },
     // The token in a header keeps pages of other sites out.
     body: 'any',
     handle(request) {

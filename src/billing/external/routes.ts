@@ -34,6 +34,7 @@ export function externalRoutes(options: ExternalOptions): Route[] {
     method: 'GET',
     path,
     needs: 'viewer',
+    scoping: 'joined',
     handle: answering<ExternalPlan, FoundCharges>({
       plan: (_, params) => read(params, clock.calendar, clock.nowMs()),
       find: ({ window }, ignored) => ({

@@ -49,6 +49,18 @@ export function selectRows(filter: Filter, compare: (comparison: Comparison) => 
   return first;
 }
 
+/**
+ * Whether one thing matches, by the same rules as rows.
+ * @param textOf the text of a field; '' where it is missing
+ */
+export function matchesFilter(filter: Filter, textOf: (field: string) => string): boolean {
+  if (filter.kind === 'comparison') {
+    return valueTest(filter, false)(textOf(filter.field)) !== filter.isNegated;
+  }
+  const matches = (part: Filter): boolean => matchesFilter(part, textOf);
+  return filter.kind === 'all' ? filter.parts.every(matches) : filter.parts.some(matches);
+}
+
 /** @param columnOf for derived columns */
 export function compareRows(
   table: Table,

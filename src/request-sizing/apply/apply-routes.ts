@@ -38,6 +38,7 @@ export function applyRoutes(options: ApplyRouteOptions): Route[] {
     path: `${ROOT}/${path}`,
     needs: method === 'GET' ? 'viewer' : 'operator',
     ...(changes === undefined ? {} : { changes }),
+    scoping: { refused: 'changes in the cluster are not held to a filter' },
     async handle(request) {
       if (runner === undefined) throw switchedOff();
       return await handler(runner, request);

@@ -8,6 +8,7 @@ export function doctorRoute(config: Config, subject: () => Subject): Route {
     method: 'GET',
     path: '/admin/doctor',
     needs: 'admin',
+    scoping: { refused: 'what ails the server is not of some rows' },
     handle: async () => json({ findings: await report(config, subject()) }),
   };
 }

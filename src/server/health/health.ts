@@ -41,6 +41,7 @@ export class Health {
       method: 'GET',
       path: '/metrics',
       needs: 'viewer',
+      scoping: { refused: 'it counts what all callers do' },
       handle: async () => {
         const families = await Promise.all(this.#sources.map(async (source) => await source()));
         return bytes(CONTENT_TYPE, exposition(families.flat()));

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { sameUntilMs } from '../../../src/allocation/params/stored-params.ts';
 import { WarmReplies } from '../../../src/allocation/caches/warm-replies.ts';
-import type { HttpReply, HttpRequest } from '../../../src/http/index.ts';
+import type { AdmittedRequest, HttpReply } from '../../../src/http/index.ts';
 import { createCalendar, daysOf, parseWindow } from '../../../src/query/index.ts';
 
 const HOUR_MS = 3_600_000;
@@ -48,12 +48,18 @@ test('until then a window is of the same days, and the same of them lie in the f
 });
 
 describe('a reply is given again', () => {
-  const asked = (query: string, accept: string = ''): HttpRequest =>
-    ({ path: '/allocation', query, header: () => accept }) as unknown as HttpRequest;
+  const asked = (query: string, accept = '', filter: string | null = null): AdmittedRequest =>
+    ({
+      path: '/allocation',
+      query,
+      header: () => accept,
+      caller: { filter },
+    }) as unknown as AdmittedRequest;
   const reply: HttpReply = { status: 200, headers: {}, body: 'x' };
-  const cases: readonly (readonly [string, HttpRequest, number, number, boolean])[] = [
+  const cases: readonly (readonly [string, AdmittedRequest, number, number, boolean])[] = [
     ['to the same question', asked('a'), 1, 99, true],
     ['not to another', asked('b'), 1, 99, false],
+    ['not to who sees other rows', asked('a', '', 'pod:a'), 1, 99, false],
     ['not in another format', asked('a', 'text/csv'), 1, 99, false],
     ['not once a set was written', asked('a'), 2, 99, false],
     ['not when its time has come', asked('a'), 1, 100, false],

@@ -5,7 +5,7 @@ import { startEngine } from '../../../src/server/engine.ts';
 import { openAnswers, openCaches, servedBytes } from '../../../src/server/caches.ts';
 import { openRequestSizing } from '../../../src/server/open-request-sizing.ts';
 import { loadConfig } from '../../../src/settings/config.ts';
-import { loadFrontEnd } from '../../../src/http/index.ts';
+import { loadFrontEnd, type GateOptions } from '../../../src/http/index.ts';
 import { createAdmission } from '../../../src/pool/index.ts';
 import { createCalendar } from '../../../src/query/index.ts';
 import { createMemorySets, type EncodedSet } from '../../../src/storage/index.ts';
@@ -22,7 +22,7 @@ export interface StoredServer {
 export interface StoredServers {
   /** What was logged as an error. */
   readonly failures: readonly unknown[];
-  start(timezone: string, sets: readonly EncodedSet[]): Promise<StoredServer>;
+  start(timezone: string, sets: readonly EncodedSet[], gate?: GateOptions): Promise<StoredServer>;
   stop(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function startStoredServers(): Promise<StoredServers> {
   const log = { info: () => undefined, error: (fields: object) => void failures.push(fields) };
   const engine = await startEngine(config, log);
   const { compute, memory } = engine;
-  const start = async (timezone: string, encoded: readonly EncodedSet[]): Promise<StoredServer> => {
+  const start: StoredServers['start'] = async (timezone, encoded, gate) => {
     const sets = createMemorySets({ arena: compute.arena, owner: compute.owners.take() });
     await sets.write(encoded);
     const set: { nowMs: number } = { nowMs: Date.now() };
@@ -55,7 +55,7 @@ export async function startStoredServers(): Promise<StoredServers> {
       }),
       ...openRequestSizing(config, engine, { sets, clock }, new Map()),
     ];
-    const front = (await loadFrontEnd('node'))(openRouter(routes, { log: failed }), {
+    const front = (await loadFrontEnd('node'))(openRouter(routes, { log: failed }, gate), {
       log: failed,
     });
     const port = await front.listen('127.0.0.1', 0);

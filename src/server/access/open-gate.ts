@@ -1,17 +1,18 @@
 /** The gate in front of all routes, as the configuration describes it. */
 import { readFileSync } from 'node:fs';
-import { identifyByTokens, orByPushToken } from '../access/index.ts';
+import { identifyByTokens, orByPushToken } from '../../access/index.ts';
 import {
   FOR_EVERYBODY,
   withoutPrefix,
   type GateOptions,
   type Identify,
   type Route,
-} from '../http/index.ts';
-import { Fault, Unavailable } from '../query/index.ts';
-import type { AuthKind } from '../settings/access.ts';
-import type { Config } from '../settings/config.ts';
-import type { ServerLogger } from '../terminal/log.ts';
+} from '../../http/index.ts';
+import { Fault, Unavailable } from '../../query/index.ts';
+import type { AuthKind } from '../../settings/access.ts';
+import type { Config } from '../../settings/config.ts';
+import { checkScope } from './scopes.ts';
+import type { ServerLogger } from '../../terminal/log.ts';
 
 type OpenIdentify = (config: Config, log: ServerLogger) => Identify;
 
@@ -26,6 +27,7 @@ const KINDS: Readonly<Record<Exclude<AuthKind, 'none'>, OpenIdentify>> = {
     return identifyByTokens({
       path,
       nowMs: Date.now,
+      checkFilter: checkScope,
       onRead: (sentence) => log.info({}, sentence),
       onBroken: (sentence) => log.error({}, sentence),
     });

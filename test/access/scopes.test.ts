@@ -1,0 +1,299 @@
+/**
+ * Callers that see some rows alone. Each of a thousand random filters is held against who sees everything and asks
+ * with that filter joined: the same bytes, but for what tells of others' rows.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { anyFilterOf } from '../support/arbitraries/row-filters.ts';
+import { measured } from '../support/measured.ts';
+import { firstDifference, startScopedWorld, withoutNotes, type As, type Question, type ScopedAnswer, type ScopedWorld } from '../support/servers/scoped-world.ts'; // prettier-ignore
+
+const SCOPES = 980;
+/** One question is asked by so many callers at the same time. */
+const TOGETHER = 8;
+/** Computed answers take much longer. */
+const COMPUTED_EACH = 61;
+const WINDOW = 'window=2024-05-01T00:00:00Z,2024-05-03T00:00:00Z';
+const DAY = '2024-05-02T06:00:00Z,2024-05-02T09:00:00Z';
+
+/** Questions whose answers have rows, each of one language of filters. */
+const STORED = [
+  `/allocation?${WINDOW}&aggregate=namespace`,
+  `/allocation?${WINDOW}&aggregate=cluster&splitIdle=true&idleByNode=true`,
+  `/allocation?${WINDOW}&aggregate=controller&shareIdle=true&accumulate=all&external=true`,
+  `/allocation?${WINDOW}&aggregate=label:app,team&format=csv&columns=full`,
+  `/allocation?${WINDOW}&idle=false&format=ndjson&limit=7&sortBy=cpuCost`,
+  `/allocation?${WINDOW}&accumulate=day&reconcile=false&shareTenancyCosts=false&format=arrow`,
+  `/allocation?${WINDOW}&aggregate=node&idleByNode=true&shareIdle=true&costMetric=hourly`,
+  `/allocation?${WINDOW}&includeSharedCostBreakdown=true&aggregate=pod&limit=5&offset=2`,
+  `/allocation/summary?${WINDOW}&aggregate=namespace`,
+  `/allocation/summary/topline?${WINDOW}&aggregate=pod`,
+  `/allocation/autocomplete?${WINDOW}&field=namespace`,
+  `/allocation/autocomplete?${WINDOW}&field=pod&limit=1000`,
+  `/allocation/autocomplete?${WINDOW}&field=label`,
+  `/allocation/autocomplete?${WINDOW}&field=node`,
+  `/savings/requestSizing?${WINDOW}`,
+  `/savings/requestSizing/topline?${WINDOW}`,
+  `/savings/requestSizingV2?${WINDOW}&limit=9&includeLabelsAndAnnotations=true`,
+  `/savings/requestSizingV2?${WINDOW}&format=csv`,
+  `/assets?${WINDOW}&aggregate=type`,
+  `/assets?${WINDOW}&accumulate=all&format=csv`,
+  `/assets/topline?${WINDOW}`,
+  `/cloudCost?${WINDOW}&aggregate=service`,
+  `/cloudCost/view/table?${WINDOW}&format=csv`,
+  `/cloudCost/view/totals?${WINDOW}`,
+  `/cloudCost/view/trends?window=yesterday`,
+  `/cloudCost/autocomplete?${WINDOW}&field=service`,
+  `/customCost/total?${WINDOW}`,
+  `/customCost/timeseries?${WINDOW}&aggregate=domain`,
+];
+const COMPUTED = [
+  `/allocation/compute?window=${DAY}&aggregate=namespace&resolution=10m&idle=true&splitIdle=true`,
+  `/allocation/compute?window=${DAY}&resolution=10m&idle=true&shareIdle=true&idleByNode=true&format=csv`,
+];
+
+/** What recommendations tell of the rows that they are of. */
+const OWN_WARNINGS = /^"warnings":\["(1 container has|\d+ containers have) [^"]*known[^"]*"\]$/;
+
+let world: ScopedWorld;
+before(async () => void (world = await startScopedWorld()));
+after(() => world.stop());
+
+/** Fields with values that the demo and its bills have, and one that nothing has. */
+async function fieldValues(): Promise<(readonly [field: string, values: readonly string[]])[]> {
+  const fields = ['cluster', 'namespace', 'node', 'controllerKind', 'controllerName', 'pod', 'services', 'providerID', 'label[app]', 'label[team]', 'team', 'product']; // prettier-ignore
+  return await Promise.all(
+    fields.map(async (field) => {
+      const path = `/allocation/autocomplete?${WINDOW}&field=${encodeURIComponent(field)}`;
+      const values = await world.data(path);
+      return [field, [...(values as string[]), 'nothing', '__unallocated__']] as const;
+    }),
+  );
+}
+
+const withFilter = (path: string, filter: string): string =>
+  filter === '' ? path : `${path}&filter=${encodeURIComponent(filter)}`;
+
+/** @param own the caller's filter @param more what it asks for itself; '' for nothing */
+async function compare(as: As, own: string, path: string, more: string): Promise<string> {
+  const joined = more === '' ? own : `(${own})+(${more})`;
+  const [scoped, whole] = await Promise.all([
+    world.ask(as, { path: withFilter(path, more) }),
+    world.ask('admin', { path: withFilter(path, joined) }),
+  ]);
+  const about = `${path} of ${own} asked for ${more}`;
+  if (whole.status === 400) {
+    assert.match(whole.text, /"parameter":"filter"/, about);
+    // What the caller asks for itself may be what the route cannot read.
+    assert.ok(scoped.status === 403 || (scoped.status === 400 && more !== ''), about);
+    assert.equal(field(scoped, 'parameter'), 'filter', `${about}: ${scoped.text}`);
+    return 'refused';
+  }
+  assert.equal(whole.status, 200, `${about}: ${whole.text}`);
+  assert.equal(scoped.status, 200, `${about}: ${scoped.text}`);
+  if (!withoutNotes(scoped).equals(withoutNotes(whole))) {
+    const differing = `${about}:\n${firstDifference(withoutNotes(scoped), withoutNotes(whole))}`;
+    // A row of idle that is nothing would name what the filter excludes, and tell its times.
+    const usd = await idleUsd('admin', joined);
+    assert.ok(usd.includes(0), differing);
+    assert.deepEqual(await idleUsd(as, more), usd, differing);
+    const bare = path.replace('&idle=true', '');
+    const own = await world.ask(as, { path: `${withFilter(bare, more)}&idle=false` });
+    const others = await world.ask('admin', { path: `${withFilter(bare, joined)}&idle=false` });
+    assert.ok(withoutNotes(own).equals(withoutNotes(others)), differing);
+  }
+  assert.equal(scoped.headers['x-prorata-node-costs'], undefined, about);
+  assert.ok(!scoped.text.includes('"nodeCosts":'), about);
+  const told = /"warnings":\[("(?:[^"\\]|\\.)*",?)*\]/.exec(scoped.text)?.[0] ?? '';
+  assert.ok(told === '' || OWN_WARNINGS.test(told), `${about}: ${told}`);
+  if (scoped.headers['etag'] !== undefined)
+    assert.notEqual(scoped.headers['etag'], whole.headers['etag']);
+  return 'answered';
+}
+
+/** Idle beside rows that match, by day, USD: 0 where none is told of. */
+async function idleUsd(as: As, filter: string): Promise<readonly number[]> {
+  const path = withFilter(`/allocation?${WINDOW}&aggregate=cluster`, filter);
+  const { data } = JSON.parse((await world.ask(as, { path })).text) as {
+    readonly data: readonly Readonly<Record<string, { readonly totalCost: number }>>[];
+  };
+  return data.map((set) => set['__idle__']?.totalCost ?? 0);
+}
+
+function field({ text }: ScopedAnswer, name: string): unknown {
+  return (JSON.parse(text) as Readonly<Record<string, unknown>>)[name];
+}
+
+describe('a scope', () => {
+  test('S-22: a thousand random filters of callers answer what is asked with them, to the byte, and nothing else', async (t) => {
+    const seed = fc.readConfigureGlobal()?.seed ?? Date.now() % 2 ** 31;
+    const fields = await fieldValues();
+    const scopes = fc.sample(anyFilterOf(fields), { seed, numRuns: SCOPES });
+    const asks = fc.sample(fc.oneof(fc.constant(''), anyFilterOf(fields)), {
+      seed,
+      numRuns: SCOPES,
+    });
+    await world.admit(Object.fromEntries(scopes.map((scope, i) => [`s${i}`, scope])));
+    const counts: Record<string, number> = {};
+    const numbers = scopes.map((_, i) => i);
+    for (let at = 0; at < SCOPES; at += TOGETHER) {
+      // The same question, by callers of different filters at once: nothing is shared between them.
+      const turn = at / TOGETHER;
+      const isComputed = turn % COMPUTED_EACH === 0;
+      const paths = isComputed ? COMPUTED : STORED;
+      const path = paths[(isComputed ? turn / COMPUTED_EACH : turn) % paths.length] ?? '';
+      const more = asks[at] ?? '';
+      const outcomes: Promise<string>[] = [];
+      for (const i of numbers.slice(at, at + TOGETHER)) {
+        outcomes.push(compare(`s${i}`, scopes[i] ?? '', path, more));
+        // Few may be computed at once.
+        if (isComputed) await outcomes.at(-1);
+      }
+      for (const outcome of await Promise.all(outcomes))
+        counts[outcome] = (counts[outcome] ?? 0) + 1;
+    }
+    assert.deepEqual(Object.keys(counts).toSorted(), ['answered', 'refused'], `seed ${seed}`);
+    assert.ok((counts['answered'] ?? 0) > SCOPES / 2, JSON.stringify(counts));
+    assert.deepEqual(world.server.errors, []);
+    measured(
+      t,
+      'S-22',
+      `${counts['answered']} answered alike, ${counts['refused']} refused (seed ${seed})`,
+    );
+  });
+
+  test('answers from caches are those of its caller, and so are their tags', async () => {
+    await world.admit({ web: 'namespace:"web"', catalog: 'namespace:"catalog"' });
+    const path = `/model/allocation?window=yesterday&aggregate=namespace&idle=false`;
+    const callers = ['admin', 'web', 'catalog'];
+    const first = await Promise.all(callers.map((as) => world.ask(as, { path })));
+    for (let i = 0; i < 3; i++) {
+      for (const [n, as] of callers.entries()) {
+        const again = await world.ask(as, { path });
+        assert.equal(again.text, first[n]?.text);
+        assert.equal(again.headers['etag'], first[n]?.headers['etag']);
+      }
+    }
+    const tags = first.map(({ headers }) => String(headers['etag']));
+    assert.equal(new Set(tags).size, 3, tags.join());
+    for (const [n, as] of callers.entries()) {
+      for (const [m, tag] of tags.entries()) {
+        const { status } = await world.ask(as, { path, headers: { 'if-none-match': tag } });
+        assert.equal(status, n === m ? 304 : 200, `${as} with the tag of ${callers[m]}`);
+      }
+    }
+  });
+
+  test('nothing may be chosen to be shared, as that tells what others cost', async () => {
+    await world.admit({ web: 'namespace:"web"' });
+    for (const path of [
+      '/allocation',
+      '/allocation/summary',
+      '/allocation/summary/topline',
+      '/allocation/compute',
+    ]) {
+      for (const more of [
+        'shareNamespaces=kube-system',
+        'shareLabels=app:x',
+        'shareCost=100',
+        'shareCost=0',
+      ]) {
+        const { status, text } = await world.ask('web', { path: `${path}?${WINDOW}&${more}` });
+        assert.equal(status, 403, `${path} ${more}`);
+        assert.match(text, new RegExp(`"parameter":"${more.split('=')[0]}"`));
+      }
+    }
+  });
+
+  test('what collections cost is what they cost with the filter joined', async () => {
+    await world.admit({ web: 'namespace:"web"' });
+    const make = async (name: string, kubernetes: string, cloud?: string): Promise<string> => {
+      const kind = 'container';
+      const selectors = {
+        kubernetes: { kind, filterString: kubernetes },
+        ...(cloud === undefined ? {} : { cloud: { filterString: cloud } }),
+      };
+      const body = JSON.stringify({ name, category: 'C', groups: [{ selectors }] });
+      const made = await world.ask('admin', { method: 'POST', path: '/collections', body });
+      assert.equal(made.status, 200, made.text);
+      return String(field(made, 'id'));
+    };
+    const whole = await make('whole', 'cluster:"production"');
+    const joined = await make('joined', '(cluster:"production")+(namespace:"web")');
+    const billed = await make('billed', 'cluster:"production"', 'service:"AmazonEC2"');
+    for (const path of ['/collection/query/total', '/collection/query/timeseries']) {
+      const scoped = await world.ask('web', { path: `${path}?${WINDOW}&id=${whole}` });
+      const reference = await world.ask('admin', { path: `${path}?${WINDOW}&id=${joined}` });
+      assert.equal(scoped.status, 200, scoped.text);
+      assert.deepEqual(field(scoped, 'data'), field(reference, 'data'), path);
+      assert.match(scoped.text, /"totalCost":[1-9]/);
+      const refused = await world.ask('web', { path: `${path}?${WINDOW}&id=${billed}` });
+      assert.deepEqual([refused.status, field(refused, 'parameter')], [403, 'filter']);
+    }
+    const path = `/collection/query/complement/kubernetes?${WINDOW}&aggregate=pod`;
+    const scoped = await world.ask('web', { path: `${path}&id=${whole}` });
+    const reference = await world.ask('admin', {
+      path: withFilter(`${path}&id=${whole}`, 'namespace:"web"'),
+    });
+    assert.deepEqual(field(scoped, 'data'), field(reference, 'data'));
+    assert.match(scoped.text, /"itemCount":\d/);
+  });
+
+  test('a prediction of another’s workload is that of one that never was', async () => {
+    await world.admit({ web: 'namespace:"web"' });
+    const predicted = async (as: As, namespace: string, name: string): Promise<string> => {
+      const container = {
+        name: 'main',
+        image: 'i',
+        resources: { requests: { cpu: '100m', memory: '64Mi' } },
+      };
+      const spec = { replicas: 2, template: { spec: { containers: [container] } } };
+      const body = JSON.stringify({
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name, namespace },
+        spec,
+      });
+      const path = '/prediction/speccost?clusterID=production&defaultNamespace=default&window=2d';
+      const { status, text } = await world.ask(as, { method: 'POST', path, body });
+      assert.equal(status, 200, text);
+      return text.replaceAll(name, 'NAME').replaceAll(namespace, 'NAMESPACE');
+    };
+    const [theirs, ours] = ['catalog-api', 'storefront'];
+    const never = await predicted('web', 'catalog', 'never-was');
+    assert.equal(await predicted('web', 'catalog', theirs), never);
+    assert.notEqual(
+      await predicted('admin', 'catalog', theirs),
+      await predicted('admin', 'catalog', 'never-was'),
+    );
+    assert.notEqual(await predicted('web', 'web', ours), never);
+    await world.admit({ one: 'namespace:"web"+cluster:"production"' });
+    const unknown = await world.ask('one', {
+      method: 'POST',
+      path: '/prediction/speccost?clusterID=none&defaultNamespace=default',
+      body: '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"name":"c"}]}}',
+    });
+    assert.equal(unknown.status, 400);
+    assert.match(unknown.text, /known: production"/);
+  });
+
+  const ASKED: readonly (readonly [question: Question, status: number])[] = [
+    [{ path: '/audit/events' }, 200],
+    [{ path: '/whoami' }, 200],
+    [{ path: '/readyz' }, 200],
+    [{ path: '/readyz?verbose' }, 403],
+    [{ path: `/assets?${WINDOW}` }, 403],
+    [{ path: `/savings/clusterSizingETL?${WINDOW}` }, 403],
+    [{ path: '/cloudCost/status' }, 403],
+    [{ path: '/metrics' }, 403],
+  ];
+  for (const [question, status] of ASKED)
+    test(`${question.path} is answered with ${status}`, async () => {
+      await world.admit({ web: 'namespace:"web"' });
+      const answer = await world.ask('web', question);
+      assert.equal(answer.status, status, answer.text);
+      if (status === 403) assert.match(answer.text, /filter/);
+      if (question.path === '/whoami') assert.match(answer.text, /"filter":"namespace:\\"web\\""/);
+    });
+});
