@@ -2,7 +2,7 @@
  * Runs the benchmarks, all or those named, and prints their tables and the peak resident size.
  *
  *   npm run bench -- [xor-decode] [matrix] [grouped-sums] [csv-rows] [on-demand [--four-only]] [readers] [sets] [stored]
- *                   [warm] [mixed] [stream [--days=N]] [usage] [focus [--megabytes=N]] [--smoke]
+ *                   [warm] [mixed] [estimates] [stream [--days=N]] [usage] [focus [--megabytes=N]] [--smoke]
  *   npm run bench -- scale [--max-containers=10000] [--write]      only when it is named
  *
  * BENCH_SIZE=smoke is --smoke. Peers are installed when they are missing, but not for a smoke run.
@@ -11,6 +11,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { csvRowsBenchmarks } from './csv-rows.ts';
 import { hasDuckdb } from './duckdb.ts';
+import { estimatesBenchmarks } from './estimates.ts';
 import { focusBenchmarks } from './focus.ts';
 import { groupedSumsBenchmarks } from './grouped-sums.ts';
 import { measureAll, toTable, type Benchmarks } from './harness.ts';
@@ -38,6 +39,7 @@ const BENCHMARKS: ReadonlyMap<string, Benchmarks> = new Map([
   ['stream', streamBenchmarks],
   ['warm', warmBenchmarks],
   ['mixed', mixedBenchmarks],
+  ['estimates', estimatesBenchmarks],
   ['usage', usageBenchmarks],
   ['focus', focusBenchmarks],
 ]);

@@ -14,6 +14,7 @@ import { discreet, withNotes } from '../query/index.ts';
 import type { AnswerCache } from './caches/answer-cache.ts';
 import { answerHeaders, formatAccepted } from './stored/answer-headers.ts';
 import { readAutocompletePlan, type AutocompletePlan } from './params/autocomplete-params.ts';
+import { estimatedMs } from './params/stored-cost.ts';
 import { valuesOfSets, type Values } from './stored/autocomplete.ts';
 import { resolve } from './stored/charged-sets.ts';
 import { withExternalCosts } from './stored/external-sets.ts';
@@ -68,8 +69,8 @@ const QUERIES: readonly (readonly [path: string, read: typeof readStoredPlan])[]
   ['/allocation/summary/topline', readToplinePlan],
 ];
 
-/** A worker groups so many in some five milliseconds. */
-const CHEAP_ROWS = 100_000;
+/** What takes workers no longer, by its estimate, does not wait behind what does. */
+const CHEAP_MS = 15;
 
 interface Found extends Resolved {
   /** The sets' version before they were looked at. */
@@ -96,7 +97,11 @@ function recipe(
       return { chunks, found: () => ({ ...resolved, ...found() }), headSent };
     },
     serving: cachedOnceRead(answers, ({ isDamaged }) => !isDamaged),
-    isCheap: (_, { groups }) => rowsIn(groups) <= CHEAP_ROWS,
+    isCheap: (plan, { groups }) =>
+      estimatedMs(
+        plan,
+        groups.map(({ members }) => members),
+      ) <= CHEAP_MS,
     onCached(reply, { request, plan, found: { version } }) {
       warm.add(request, { reply, version, untilMs: sameReplyUntilMs(plan) });
     },
@@ -122,11 +127,6 @@ function sameReplyUntilMs(plan: StoredPlan): number {
   const { shareUsdPerMonth, costMetric } = plan.request;
   const isTimeless = shareUsdPerMonth === 0 && costMetric === 'cumulative';
   return isTimeless || wholeOf(plan).endMs <= plan.nowMs ? plan.sameUntilMs : plan.nowMs;
-}
-
-function rowsIn(groups: Resolved['groups']): number {
-  const members = groups.flatMap((group) => group.members);
-  return members.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 function autocompleting(options: StoredRouteOptions): Route['handle'] {

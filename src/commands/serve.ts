@@ -229,7 +229,7 @@ function openAdmissions({ workers }: Config): Record<'heavy' | 'short' | 'cheap'
       waiting: 4 * workers,
       waitMs: 10_000,
     }),
-    short: createAdmission({ ...stored, lane: 'questions of many stored rows' }),
-    cheap: createAdmission({ ...stored, lane: 'questions of few stored rows' }),
+    short: createAdmission({ ...stored, lane: 'long questions of stored days' }),
+    cheap: createAdmission({ ...stored, lane: 'short questions of stored days' }),
   };
 }

@@ -90,6 +90,9 @@ test('P-O5: two hundred identical stored questions are one computation', async (
     `/model/allocation?${STORED}&aggregate=${aggregate}`;
   const ran = await tasksOf(async () => assertAlike(await askMany(question('pod'))));
   assert.ok(new Map(ran).get('querySet') === 1, JSON.stringify(ran));
+  const { text } = await server.ask('/metrics');
+  assert.match(text, /^prorata_lane_admitted_total\{lane="cheap"\} [1-9]/m, 'by its estimate');
+  assert.match(text, /^prorata_lane_admitted_total\{lane="short"\} 0$/m);
   assert.deepEqual(
     ran.filter(([, count]) => count > 1),
     [],

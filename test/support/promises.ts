@@ -25,7 +25,7 @@ export const PROMISES: readonly Promised[] = [
   { id: 'P-L7', says: 'streamed answers take the same memory whatever their length, and are the same bytes for any reader' },
   { id: 'P-L8', says: 'running answers end before the server does, and no new ones begin' },
   // Overload
-  { id: 'P-O1', says: 'the cost of a question is estimated before work starts, and decides its lane', later: 'lanes come with the estimate of costs' },
+  { id: 'P-O1', says: 'the cost of a question is estimated before work starts, and decides its lane' },
   { id: 'P-O2', says: 'queues are bounded, and beyond them 503 says when to come back' },
   { id: 'P-O3', says: 'one noisy client takes no turns of others, and is refused with 429 where a rate is set', figure: 'at twenty times their rate others lose ≤ 10 %' },
   { id: 'P-O4', says: 'a process without free descriptors serves who is connected, and recovers' },
