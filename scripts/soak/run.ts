@@ -20,6 +20,8 @@ export interface SoakOptions {
 
 const MEMORY_LIMIT_MIB = 512;
 const READINGS = 400;
+/** A crowd with long answers would be more than half load for minutes. */
+const CROWDED = 'a crowd comes at once';
 /** What fails outside is logged, and no breach. */
 const OUTSIDE = /cannot build|store|metrics/;
 
@@ -76,7 +78,8 @@ export async function soak(options: SoakOptions): Promise<Report> {
   const load = startLoad(server.url, questions);
   const faults = new Map<string, number>();
   const readings: Reading[] = [];
-  const path = questions.find(({ name }) => name === 'csv')?.path ?? '/healthz';
+  const pathOf = (kind: string): string =>
+    questions.find(({ name }) => name === (kind === CROWDED ? 'cheap' : 'csv'))?.path ?? '/healthz';
   const endMs = performance.now() + minutes * 60_000;
   const readEveryMs = Math.max(50, (minutes * 60_000) / READINGS);
   const isOver = (): boolean => performance.now() >= endMs;
@@ -91,7 +94,7 @@ export async function soak(options: SoakOptions): Promise<Report> {
         faults.set(kind, (faults.get(kind) ?? 0) + 1);
         store.fault = STORE_FAULTS.find((fault) => kind === `the store ${fault}`) ?? 'none';
         const nextMs = Math.min(endMs, performance.now() + faultEveryMs);
-        await CLIENT_FAULTS[kind]?.(server.url, path.replaceAll('{n}', `fault-${i}`));
+        await CLIENT_FAULTS[kind]?.(server.url, pathOf(kind).replaceAll('{n}', `fault-${i}`));
         // For half of its time the store is well.
         await sleep(Math.max(0, nextMs - performance.now() - faultEveryMs / 2));
         store.fault = 'none';

@@ -6,6 +6,8 @@ import { simulateMonth, type Month, type Planted } from './month.ts';
 
 /** One waits for the disk while another computes. */
 const AT_ONCE = 3;
+/** Workers make tables of their own when they first need them; whatever each month left would be more. */
+const HELD_BYTES_MAX = 4 << 20;
 
 export interface Months {
   /** By seed, in their order. */
@@ -26,7 +28,13 @@ export async function simulateMonths(options: MonthsOptions): Promise<Months> {
   const none = (): undefined => undefined;
   const engine = await startEngine(config, { info: none, error: none });
   try {
-    return await onMachine({ engine, config }, options);
+    const { arena } = engine.compute;
+    const beforeBytes = arena.usedBytes;
+    const months = await onMachine({ engine, config }, options);
+    const heldBytes = arena.usedBytes - beforeBytes;
+    if (heldBytes <= HELD_BYTES_MAX) return months;
+    const held = new Error(`${heldBytes} bytes are held after all months`);
+    return { ...months, failures: [...months.failures, held] };
   } finally {
     await engine.close();
   }

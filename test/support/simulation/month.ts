@@ -1,5 +1,5 @@
 /**
- * A month of a server in a few hundred milliseconds: its clock, disk, metrics store, clients and faults
+ * A month of a server in a few hundred milliseconds: its clock, disk, metrics store, cluster, clients and faults
  * follow from one seed. After each turn of some hours everything that was acknowledged must be there.
  */
 import assert from 'node:assert/strict';
@@ -12,6 +12,7 @@ import { NoSamples } from '../../../src/allocation/compute/refusals.ts';
 import { Unavailable } from '../../../src/query/index.ts';
 import { Killed, SimulatedDisk } from './disk.ts';
 import { Clients } from './clients.ts';
+import { SimulatedCluster } from './cluster.ts';
 import { Days } from './days.ts';
 import { DAY_MS, DAYS, fleetOf, HOUR_MS, samplesOf, START_MS, type Fleet } from './fleet.ts';
 import { startProcess, type Machine, type Process } from './process.ts';
@@ -22,6 +23,7 @@ export const PLANTED = [
   'a sealed day built again',
   'a doubled pod',
   'a stale tag',
+  'an unheard deletion',
 ] as const;
 export type Planted = (typeof PLANTED)[number];
 
@@ -57,9 +59,9 @@ const CALM: Trouble = {
   killAfter: Infinity,
   skewMs: 0,
 };
-const TURN_HOURS = { least: 24, more: 72 };
+const TURN_HOURS = { least: 36, more: 96 };
 /** Hours are built of the last 49, which takes most of a turn: most turns only seal the days before. */
-const HOURS_SHARE = 0.06;
+const HOURS_SHARE = 0.04;
 const OLDER_MS = 3 * DAY_MS;
 /** The last days are sealed, and nothing is wrong any more. */
 const END_MS = START_MS + DAYS * DAY_MS + OLDER_MS;
@@ -72,6 +74,7 @@ class Simulation {
   readonly #folder: string = mkdtempSync(join(tmpdir(), 'prorata-month-'));
   readonly #days: Days;
   readonly #clients: Clients;
+  readonly #cluster: SimulatedCluster;
   #disk: SimulatedDisk = new SimulatedDisk();
   #trouble: Trouble = CALM;
   #trueMs: number;
@@ -89,11 +92,14 @@ class Simulation {
     this.#planted = planted;
     this.#days = new Days(this.#fleet, machine);
     this.#clients = new Clients(this.#random, this.#fleet.firstMs, planted === 'a stale tag');
+    // Its steps come in between those of others, which would draw other numbers then.
+    this.#cluster = new SimulatedCluster(new Seeded(seed), planted === 'an unheard deletion');
   }
 
   async run(): Promise<Month> {
     let turns = 0;
     let process = await this.#start();
+    this.#cluster.start();
     try {
       while (this.#trueMs < END_MS) {
         turns++;
@@ -108,14 +114,17 @@ class Simulation {
         await this.#build(process);
         if (this.#planted === 'a sealed day built again') await this.#build(process, true);
         await this.#clients.change(process);
+        await this.#cluster.turn();
         if (this.#disk.isDead || this.#random.is(0.1)) process = await this.#restart(process);
         this.#disk.isFull = false;
         this.#trouble = { ...this.#trouble, skewMs: 0 };
         await this.#days.check(process.sets, this.#trueMs);
         await this.#clients.check(process, this.#days.sealedUntilMs);
+        await this.#cluster.check();
       }
       this.#days.checkWhole();
     } finally {
+      await this.#cluster.end();
       await process.end();
       rmSync(this.#folder, { recursive: true, force: true });
     }
@@ -152,6 +161,8 @@ class Simulation {
     if (this.#disk.isDead) this.#kills++;
     await process.end().catch(unlessOutside);
     this.#disk = new SimulatedDisk();
+    await this.#cluster.end();
+    this.#cluster.start();
     const next = await this.#start();
     assert.deepEqual(next.notes, [], 'nothing is damaged after a restart');
     return next;
