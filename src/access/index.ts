@@ -1,3 +1,4 @@
+export { identifyByProxy, isNetwork } from './proxy.ts';
 export { orByPushToken } from './pushes.ts';
 export { accessRoutes } from './routes.ts';
 export { readTokens } from './token-file.ts';

@@ -1,7 +1,9 @@
 /** Settings of who may ask. */
+import { isNetwork } from '../access/index.ts';
+import { ROLES, type Role } from '../http/index.ts';
 import type { Rows } from './settings.ts';
 
-export const AUTH_KINDS = ['none', 'tokens'] as const;
+export const AUTH_KINDS = ['none', 'tokens', 'proxy'] as const;
 
 export type AuthKind = (typeof AUTH_KINDS)[number];
 
@@ -9,13 +11,20 @@ export interface AccessSettings {
   readonly auth: AuthKind;
   /** The file of tokens. */
   readonly tokens: string | undefined;
+  /** Addresses and networks of proxies that tell who asks. */
+  readonly trustedProxies: readonly string[];
+  /** Names of headers, in lower case. */
+  readonly proxyUserHeader: string;
+  readonly proxyGroupsHeader: string;
+  /** Roles by the name of the group that has them. */
+  readonly groupRoles: ReadonlyMap<string, Role>;
 }
 
 export const ACCESS_SETTINGS: Rows<AccessSettings> = {
   auth: {
     key: 'auth',
     env: 'AUTH',
-    help: 'how callers sign in: none, nobody has to; tokens, by those of --tokens',
+    help: 'how callers sign in: none; tokens, by --tokens; proxy, by one of --trusted-proxies',
     accepted: `one of ${AUTH_KINDS.join(', ')}`,
     example: 'tokens',
     fallback: () => 'none',
@@ -31,4 +40,61 @@ export const ACCESS_SETTINGS: Rows<AccessSettings> = {
     fallback: () => undefined,
     read: (text) => (text.includes('\0') ? undefined : text),
   },
+  trustedProxies: {
+    key: 'trustedProxies',
+    env: 'TRUSTED_PROXIES',
+    help: 'addresses of proxies that tell who asks, comma-separated; others are ignored',
+    accepted: 'a list of addresses and networks',
+    example: '10.0.0.0/8,fd00::/8',
+    otherwise: 'none',
+    fallback: () => [],
+    read(text) {
+      const networks = text.split(',').map((each) => each.trim());
+      return networks.every(isNetwork) ? networks : undefined;
+    },
+  },
+  proxyUserHeader: {
+    key: 'proxyUserHeader',
+    env: 'PROXY_USER_HEADER',
+    help: 'header in which the proxy names who asks',
+    accepted: 'the name of a header',
+    example: 'X-Auth-Request-User',
+    fallback: () => 'x-forwarded-user',
+    read: headerName,
+  },
+  proxyGroupsHeader: {
+    key: 'proxyGroupsHeader',
+    env: 'PROXY_GROUPS_HEADER',
+    help: 'header in which the proxy lists the groups of who asks',
+    accepted: 'the name of a header',
+    example: 'X-Auth-Request-Groups',
+    fallback: () => 'x-forwarded-groups',
+    read: headerName,
+  },
+  groupRoles: {
+    key: 'groupRoles',
+    env: 'GROUP_ROLES',
+    help: 'roles of groups, comma-separated; who is in none of them may do nothing',
+    accepted: `a list of GROUP=ROLE, roles ${ROLES.join(', ')}`,
+    example: 'finance=viewer,platform=operator',
+    otherwise: 'none',
+    fallback: () => new Map(),
+    read: readGroupRoles,
+  },
 };
+
+function headerName(text: string): string | undefined {
+  return /^[a-z0-9-]{1,100}$/i.test(text) ? text.toLowerCase() : undefined;
+}
+
+function readGroupRoles(text: string): ReadonlyMap<string, Role> | undefined {
+  const roles = new Map<string, Role>();
+  for (const item of text.split(',')) {
+    const at = item.lastIndexOf('=');
+    const [group, name] = [item.slice(0, Math.max(0, at)).trim(), item.slice(at + 1).trim()];
+    const role = ROLES.find((each) => each === name);
+    if (group === '' || role === undefined || roles.has(group)) return undefined;
+    roles.set(group, role);
+  }
+  return roles;
+}

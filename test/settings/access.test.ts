@@ -6,6 +6,14 @@ import { loadConfig, type Config } from '../../src/settings/config.ts';
 const ROWS: readonly (readonly [keyof Config, string, string, string, string])[] = [
   ['auth', '--auth', 'AUTH', 'auth', 'tokens'],
   ['tokens', '--tokens', 'TOKENS_FILE', 'tokens', '/etc/prorata/tokens.yaml'],
+  ['proxyUserHeader', '--proxy-user-header', 'PROXY_USER_HEADER', 'proxyUserHeader', 'x-user'],
+  [
+    'proxyGroupsHeader',
+    '--proxy-groups-header',
+    'PROXY_GROUPS_HEADER',
+    'proxyGroupsHeader',
+    'x-groups',
+  ],
 ];
 
 for (const [name, flag, variable, key, text] of ROWS)
@@ -18,7 +26,38 @@ for (const [name, flag, variable, key, text] of ROWS)
 
 test('a way to sign in that does not exist is refused, and those that do are named', () => {
   assert.throws(() => loadConfig(['--auth=basic'], {}, () => ''), {
-    message: /^--auth: 'basic' is not one of none, tokens/,
+    message: /^--auth: 'basic' is not one of none, tokens, proxy/,
     hint: 'for example tokens',
   });
 });
+
+test('proxies and the roles of groups are lists', () => {
+  const flags = [
+    '--trusted-proxies=10.0.0.0/8, ::1,fd00::/8',
+    '--group-roles=a=b=viewer, ops = operator',
+  ];
+  const { config } = loadConfig(flags, {}, () => '');
+  assert.deepEqual(config.trustedProxies, ['10.0.0.0/8', '::1', 'fd00::/8']);
+  assert.deepEqual(
+    [...config.groupRoles],
+    [
+      ['a=b', 'viewer'],
+      ['ops', 'operator'],
+    ],
+  );
+});
+
+for (const flag of [
+  '--trusted-proxies=10.0.0.0/33',
+  '--trusted-proxies=proxy.example.com',
+  '--trusted-proxies=10.0.0.0/8/8',
+  '--trusted-proxies=,',
+  '--group-roles=ops',
+  '--group-roles==viewer',
+  '--group-roles=ops=root',
+  '--group-roles=ops=viewer,ops=admin',
+  '--proxy-user-header=a b',
+])
+  test(`${flag} is refused`, () => {
+    assert.throws(() => loadConfig([flag], {}, () => ''), { name: 'Fault' });
+  });

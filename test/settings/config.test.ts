@@ -28,7 +28,7 @@ const UNSET = [
   'awsSecretAccessKey', 'awsSessionToken', 'awsEndpointUrl', 'auditLog', 'tlsCert', 'tlsKey', 'tokens',
 ]; // prettier-ignore
 
-const RUNNING = { auth: 'none', requestsPerSecond: 0, isAccessLogged: false, logLevel: 'info', auditLogBytes: 16 * MIB, auditLogFiles: 20, drainDelayMs: 1000, drainTimeoutMs: 25_000 }; // prettier-ignore
+const RUNNING = { auth: 'none', trustedProxies: [], proxyUserHeader: 'x-forwarded-user', proxyGroupsHeader: 'x-forwarded-groups', groupRoles: new Map(), requestsPerSecond: 0, isAccessLogged: false, logLevel: 'info', auditLogBytes: 16 * MIB, auditLogFiles: 20, drainDelayMs: 1000, drainTimeoutMs: 25_000 }; // prettier-ignore
 
 test('without any setting the defaults hold', () => {
   const { told, ...config } = load({});

@@ -1,6 +1,6 @@
 /** The gate in front of all routes, as the configuration describes it. */
 import { readFileSync } from 'node:fs';
-import { identifyByTokens, orByPushToken } from '../../access/index.ts';
+import { identifyByProxy, identifyByTokens, orByPushToken } from '../../access/index.ts';
 import {
   FOR_EVERYBODY,
   withoutPrefix,
@@ -17,6 +17,17 @@ import type { ServerLogger } from '../../terminal/log.ts';
 type OpenIdentify = (config: Config, log: ServerLogger) => Identify;
 
 const KINDS: Readonly<Record<Exclude<AuthKind, 'none'>, OpenIdentify>> = {
+  proxy(config) {
+    const { trustedProxies: trusted, proxyUserHeader, proxyGroupsHeader, groupRoles } = config;
+    if (trusted.length === 0) {
+      throw new Fault('--auth proxy needs the addresses of the proxies that are trusted', {
+        parameter: '--trusted-proxies',
+        hint: 'for example --trusted-proxies 10.0.0.0/8',
+      });
+    }
+    const headers = { userHeader: proxyUserHeader, groupsHeader: proxyGroupsHeader };
+    return identifyByProxy({ trusted, ...headers, groupRoles });
+  },
   tokens({ tokens: path }, log) {
     if (path === undefined) {
       throw new Fault('--auth tokens needs a file of tokens', {
