@@ -17,7 +17,7 @@ export interface Promised {
 export const PROMISES: readonly Promised[] = [
   // Load and slow clients
   { id: 'P-L1', says: 'cached answers and probes are served by the main thread alone', figure: '/healthz ≥ 120,000 a second, a cached answer ≥ 5,000, on idle cores (`npm run bench`)' },
-  { id: 'P-L2', says: 'mixed clients see no crash, and of 5xx only 503 with Retry-After', figure: 'the main thread is never busy longer than 100 ms' },
+  { id: 'P-L2', says: 'mixed clients see no crash, and of 5xx only 503 with Retry-After', figure: 'the main thread never works longer than 20 ms at once' },
   { id: 'P-L3', says: 'idle connections cost next to nothing', figure: '≤ 8 KB each, server and client together' },
   { id: 'P-L4', says: 'slow readers hold no memory and no worker', figure: '≤ 64 MiB together' },
   { id: 'P-L5', says: 'a reader that takes nothing is cut off, one that pauses is not', figure: 'after 30 s' },
