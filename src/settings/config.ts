@@ -63,7 +63,8 @@ interface Given {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const ROWS: readonly Setting<unknown>[] = [
+/** All settings. */
+export const ROWS: readonly Setting<unknown>[] = [
   SETTINGS,
   ACCESS_SETTINGS,
   BUILD_SETTINGS,
