@@ -22,7 +22,7 @@ const LOOK_MS = 1000;
 export function identifyByTokens(options: TokenOptions): Identify {
   const { path, nowMs, checkFilter, onRead, onBroken } = options;
   let seen = versionOf(path);
-  let tokens = readFile(path, checkFilter);
+  let tokens = byDigest(readFile(path, checkFilter));
   let lookedMs = performance.now();
   const look = (): void => {
     if (performance.now() - lookedMs < LOOK_MS) return;
@@ -31,11 +31,11 @@ export function identifyByTokens(options: TokenOptions): Identify {
     if (version === seen) return;
     seen = version;
     try {
-      tokens = readFile(path, checkFilter);
-      onRead(`${tokens.length} tokens are read from ${path}`);
+      tokens = byDigest(readFile(path, checkFilter));
+      onRead(`${tokens.size} tokens are read from ${path}`);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      onBroken(`${why}: the ${tokens.length} tokens that were read before stay`);
+      onBroken(`${why}: the ${tokens.size} tokens that were read before stay`);
     }
   };
   return (request) => {
@@ -75,14 +75,21 @@ export function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Compares with every token: how long it takes tells nothing of which is near. */
-function callerOf(tokens: readonly KnownToken[], token: string): Caller | undefined {
+type TokensByDigest = ReadonlyMap<string, KnownToken>;
+
+function byDigest(tokens: readonly KnownToken[]): TokensByDigest {
+  return new Map(tokens.map((known) => [keyOf(known.digest), known]));
+}
+
+/** How long a look-up takes may tell of digests that are near, but nobody can choose a token by its digest. */
+function callerOf(tokens: TokensByDigest, token: string): Caller | undefined {
   const digest = digestOf(token);
-  let found: Caller | undefined;
-  for (const known of tokens) {
-    if (timingSafeEqual(digest, known.digest)) found = known.caller;
-  }
-  return found;
+  const found = tokens.get(keyOf(digest));
+  return found !== undefined && timingSafeEqual(digest, found.digest) ? found.caller : undefined;
+}
+
+function keyOf(digest: Uint8Array): string {
+  return Buffer.from(digest).toString('base64');
 }
 
 function readFile(path: string, checkFilter: CheckFilter): readonly KnownToken[] {
