@@ -1,4 +1,6 @@
 export { identifyByProxy, isNetwork } from './proxy.ts';
+export { Issuer, issuerUrl } from './issuer.ts';
+export { identifyByOidc } from './oidc.ts';
 export { orByPushToken } from './pushes.ts';
 export { accessRoutes } from './routes.ts';
 export { readTokens } from './token-file.ts';

@@ -4,8 +4,9 @@
  *
  *     request ──► who asks? ──┬─ known ───────────► handler, which compares roles (route.ts)
  *                             └─ not known ─┬─ an open path ──► handler, as nobody
- *                                           └─ any other ─────► 401
+ *                                           └─ any other ─────► 401, or why that cannot be found out
  */
+import type { Fault, Unavailable } from '../query/index.ts';
 import {
   EVERYBODY,
   NOBODY,
@@ -13,7 +14,7 @@ import {
   type AdmittedRequest,
   type Caller,
 } from './caller.ts';
-import { json } from './reply.ts';
+import { errorReply, json } from './reply.ts';
 import type { HttpHandler, HttpReply, HttpRequest } from './server.ts';
 
 /** Why it is not known who asks. */
@@ -23,6 +24,8 @@ export interface Unidentified {
   readonly hint?: string;
   /** Something was sent, and is not accepted. */
   readonly isRefused: boolean;
+  /** Answered in the place of 401: it cannot be found out now who asks, or is known and they may not. */
+  readonly instead?: Fault | Unavailable;
 }
 
 export type Identified = Caller | Unidentified;
@@ -69,7 +72,8 @@ export function gated(
   };
 }
 
-function unknownReply({ why, hint, isRefused }: Unidentified): HttpReply {
+function unknownReply({ why, hint, isRefused, instead }: Unidentified): HttpReply {
+  if (instead !== undefined) return errorReply(instead, () => undefined);
   const reply = json({ code: 401, message: why, data: null, hint }, 401);
   // https://www.rfc-editor.org/rfc/rfc6750#section-3
   const challenge = `Bearer realm="prorata"${isRefused ? ', error="invalid_token"' : ''}`;

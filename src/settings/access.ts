@@ -1,9 +1,9 @@
 /** Settings of who may ask. */
-import { isNetwork } from '../access/index.ts';
+import { isNetwork, issuerUrl } from '../access/index.ts';
 import { ROLES, type Role } from '../http/index.ts';
 import type { Rows } from './settings.ts';
 
-export const AUTH_KINDS = ['none', 'tokens', 'proxy'] as const;
+export const AUTH_KINDS = ['none', 'tokens', 'oidc', 'proxy'] as const;
 
 export type AuthKind = (typeof AUTH_KINDS)[number];
 
@@ -11,6 +11,11 @@ export interface AccessSettings {
   readonly auth: AuthKind;
   /** The file of tokens. */
   readonly tokens: string | undefined;
+  /** As it writes itself into tokens. */
+  readonly oidcIssuer: string | undefined;
+  readonly oidcAudience: string | undefined;
+  readonly oidcGroupsClaim: string;
+  readonly oidcFilterClaim: string | undefined;
   /** Addresses and networks of proxies that tell who asks. */
   readonly trustedProxies: readonly string[];
   /** Names of headers, in lower case. */
@@ -24,7 +29,7 @@ export const ACCESS_SETTINGS: Rows<AccessSettings> = {
   auth: {
     key: 'auth',
     env: 'AUTH',
-    help: 'how callers sign in: none; tokens, by --tokens; proxy, by one of --trusted-proxies',
+    help: 'how callers sign in: none; by --tokens; by --oidc-issuer; by a proxy of --trusted-proxies',
     accepted: `one of ${AUTH_KINDS.join(', ')}`,
     example: 'tokens',
     fallback: () => 'none',
@@ -39,6 +44,45 @@ export const ACCESS_SETTINGS: Rows<AccessSettings> = {
     otherwise: 'none',
     fallback: () => undefined,
     read: (text) => (text.includes('\0') ? undefined : text),
+  },
+  oidcIssuer: {
+    key: 'oidcIssuer',
+    env: 'OIDC_ISSUER',
+    help: 'issuer of the tokens of --auth oidc, as it writes itself into them',
+    accepted: 'a URL by https, or by http of this machine, without a query',
+    example: 'https://login.example.com/realms/main',
+    otherwise: 'none',
+    fallback: () => undefined,
+    read: (text) => (issuerUrl(text)?.search === '' ? text : undefined),
+  },
+  oidcAudience: {
+    key: 'oidcAudience',
+    env: 'OIDC_AUDIENCE',
+    help: 'audience that a token of the issuer has to be for',
+    accepted: 'a text without blanks',
+    example: 'prorata',
+    otherwise: 'none',
+    fallback: () => undefined,
+    read: claimText,
+  },
+  oidcGroupsClaim: {
+    key: 'oidcGroupsClaim',
+    env: 'OIDC_GROUPS_CLAIM',
+    help: 'claim of a token with the groups of who asks',
+    accepted: 'the name of a claim',
+    example: 'roles',
+    fallback: () => 'groups',
+    read: claimText,
+  },
+  oidcFilterClaim: {
+    key: 'oidcFilterClaim',
+    env: 'OIDC_FILTER_CLAIM',
+    help: 'claim of a token with the filter of rows for who asks, * for all',
+    accepted: 'the name of a claim',
+    example: 'prorata_filter',
+    otherwise: 'none, all see all rows',
+    fallback: () => undefined,
+    read: claimText,
   },
   trustedProxies: {
     key: 'trustedProxies',
@@ -82,6 +126,10 @@ export const ACCESS_SETTINGS: Rows<AccessSettings> = {
     read: readGroupRoles,
   },
 };
+
+function claimText(text: string): string | undefined {
+  return /^[^\s\p{Cc}]{1,200}$/u.test(text) ? text : undefined;
+}
 
 function headerName(text: string): string | undefined {
   return /^[a-z0-9-]{1,100}$/i.test(text) ? text.toLowerCase() : undefined;

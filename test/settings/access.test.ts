@@ -6,6 +6,10 @@ import { loadConfig, type Config } from '../../src/settings/config.ts';
 const ROWS: readonly (readonly [keyof Config, string, string, string, string])[] = [
   ['auth', '--auth', 'AUTH', 'auth', 'tokens'],
   ['tokens', '--tokens', 'TOKENS_FILE', 'tokens', '/etc/prorata/tokens.yaml'],
+  ['oidcIssuer', '--oidc-issuer', 'OIDC_ISSUER', 'oidcIssuer', 'https://login.example.com/a/'],
+  ['oidcAudience', '--oidc-audience', 'OIDC_AUDIENCE', 'oidcAudience', 'prorata'],
+  ['oidcGroupsClaim', '--oidc-groups-claim', 'OIDC_GROUPS_CLAIM', 'oidcGroupsClaim', 'roles'],
+  ['oidcFilterClaim', '--oidc-filter-claim', 'OIDC_FILTER_CLAIM', 'oidcFilterClaim', 'rows'],
   ['proxyUserHeader', '--proxy-user-header', 'PROXY_USER_HEADER', 'proxyUserHeader', 'x-user'],
   [
     'proxyGroupsHeader',
@@ -26,7 +30,7 @@ for (const [name, flag, variable, key, text] of ROWS)
 
 test('a way to sign in that does not exist is refused, and those that do are named', () => {
   assert.throws(() => loadConfig(['--auth=basic'], {}, () => ''), {
-    message: /^--auth: 'basic' is not one of none, tokens, proxy/,
+    message: /^--auth: 'basic' is not one of none, tokens, oidc, proxy/,
     hint: 'for example tokens',
   });
 });
@@ -48,6 +52,11 @@ test('proxies and the roles of groups are lists', () => {
 });
 
 for (const flag of [
+  '--oidc-issuer=http://login.example.com',
+  '--oidc-issuer=https://me:secret@login.example.com',
+  '--oidc-issuer=https://login.example.com/?a=b',
+  '--oidc-issuer=login.example.com',
+  '--oidc-audience=a b',
   '--trusted-proxies=10.0.0.0/33',
   '--trusted-proxies=proxy.example.com',
   '--trusted-proxies=10.0.0.0/8/8',

@@ -26,9 +26,10 @@ const UNSET = [
   'metricsTenant', 'metricsHeader', 'metricsCaFile', 'metricsCertFile', 'metricsKeyFile',
   'customCostToken', 'customCostTokenFile', 'billCurrencies', 'billFolder', 'billUrls', 'awsAccessKeyId',
   'awsSecretAccessKey', 'awsSessionToken', 'awsEndpointUrl', 'auditLog', 'tlsCert', 'tlsKey', 'tokens',
+  'oidcIssuer', 'oidcAudience', 'oidcFilterClaim',
 ]; // prettier-ignore
 
-const RUNNING = { auth: 'none', trustedProxies: [], proxyUserHeader: 'x-forwarded-user', proxyGroupsHeader: 'x-forwarded-groups', groupRoles: new Map(), requestsPerSecond: 0, isAccessLogged: false, logLevel: 'info', auditLogBytes: 16 * MIB, auditLogFiles: 20, drainDelayMs: 1000, drainTimeoutMs: 25_000 }; // prettier-ignore
+const RUNNING = { auth: 'none', oidcGroupsClaim: 'groups', trustedProxies: [], proxyUserHeader: 'x-forwarded-user', proxyGroupsHeader: 'x-forwarded-groups', groupRoles: new Map(), requestsPerSecond: 0, isAccessLogged: false, logLevel: 'info', auditLogBytes: 16 * MIB, auditLogFiles: 20, drainDelayMs: 1000, drainTimeoutMs: 25_000 }; // prettier-ignore
 
 test('without any setting the defaults hold', () => {
   const { told, ...config } = load({});

@@ -20,6 +20,7 @@ export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   hyparquet: ['src/billing/focus/parquet.ts'],
   'hyparquet-compressors': ['src/billing/focus/parquet.ts'],
   'hyparquet-writer': ['src/export/parquet.ts'],
+  jose: ['src/access/jwt.ts'],
   luxon: ['src/query/time/calendar.ts'],
   msgpackr: ['src/pool/task.ts'],
   pino: ['src/terminal/log.ts'],

@@ -1,6 +1,6 @@
 /** The gate in front of all routes, as the configuration describes it. */
 import { readFileSync } from 'node:fs';
-import { identifyByProxy, identifyByTokens, orByPushToken } from '../../access/index.ts';
+import { identifyByOidc, identifyByProxy, identifyByTokens, Issuer, orByPushToken } from '../../access/index.ts'; // prettier-ignore
 import {
   FOR_EVERYBODY,
   withoutPrefix,
@@ -13,6 +13,9 @@ import type { AuthKind } from '../../settings/access.ts';
 import type { Config } from '../../settings/config.ts';
 import { checkScope } from './scopes.ts';
 import type { ServerLogger } from '../../terminal/log.ts';
+
+/** Strangers can make up keys: the issuer is asked for them once in so long. */
+const COOLDOWN_MS = 30_000;
 
 type OpenIdentify = (config: Config, log: ServerLogger) => Identify;
 
@@ -27,6 +30,21 @@ const KINDS: Readonly<Record<Exclude<AuthKind, 'none'>, OpenIdentify>> = {
     }
     const headers = { userHeader: proxyUserHeader, groupsHeader: proxyGroupsHeader };
     return identifyByProxy({ trusted, ...headers, groupRoles });
+  },
+  oidc(config, log) {
+    const { oidcIssuer, oidcAudience: audience, groupRoles } = config;
+    if (oidcIssuer === undefined) throw lacking('--oidc-issuer', 'https://login.example.com');
+    if (audience === undefined) throw lacking('--oidc-audience', 'prorata');
+    return identifyByOidc({
+      issuer: new Issuer(oidcIssuer, (sentence) => log.error({}, sentence)),
+      audience,
+      groupRoles,
+      groupsClaim: config.oidcGroupsClaim,
+      filterClaim: config.oidcFilterClaim,
+      nowMs: Date.now,
+      cooldownMs: COOLDOWN_MS,
+      checkFilter: checkScope,
+    });
   },
   tokens({ tokens: path }, log) {
     if (path === undefined) {
@@ -44,6 +62,13 @@ const KINDS: Readonly<Record<Exclude<AuthKind, 'none'>, OpenIdentify>> = {
     });
   },
 };
+
+function lacking(flag: string, example: string): Fault {
+  return new Fault(`--auth oidc needs ${flag}`, {
+    parameter: flag,
+    hint: `for example ${flag} ${example}`,
+  });
+}
 
 /** @throws {Fault} when callers cannot sign in as configured */
 export function openGate(
