@@ -37,6 +37,7 @@ export function openBuilder(
     rules: { calendar, retentionMs, refreshMs, sealAfterMs },
     bytesMax: isInMemory ? MEMORY_SHARE * parts.compute.arena.capacityBytes : Infinity,
     nowMs,
+    elapsedMs: () => performance.now(),
     onBuilt: (what, info) => {
       counts.built++;
       counts.lastBuiltMs = Date.now();

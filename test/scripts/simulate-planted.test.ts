@@ -19,6 +19,7 @@ const FOUND: Readonly<Record<(typeof PLANTED)[number], RegExp>> = {
   'a sealed day built again': /^seed \d+: .* was sealed, and changed/,
   'a doubled pod': /pods on \d{4}-\d\d-\d\d that nobody has/,
   'a stale tag': /one tag, two bodies/,
+  'a believed clock': /is sealed before its samples have come/,
   'an unheard deletion': /what was followed is what is there/,
 };
 

@@ -18,6 +18,7 @@ import {
 import type { BuildOptions } from './build-sets.ts';
 import { extendDay } from './extend-day.ts';
 import { ALLOCATIONS } from '../sets/set-files.ts';
+import { ProvenClock } from './proven-clock.ts';
 import { Retries } from './retries.ts';
 import { sealDay, sealHours, storeBlank } from './seal-day.ts';
 import { spanOf, storedIn, wholeSet, type Stored } from '../stored/set-index.ts';
@@ -26,6 +27,8 @@ export interface BuilderOptions extends BuildOptions {
   readonly rules: Rules;
   readonly admission: Admission;
   readonly nowMs: () => number;
+  /** A clock that never jumps; it counts from anywhere. */
+  readonly elapsedMs: () => number;
   /** Days are added while the sets have fewer bytes; Infinity: without end. */
   readonly bytesMax: number;
   /** @param info the day's set; undefined where the store has no samples of the day */
@@ -44,7 +47,7 @@ export interface Backfill {
 export interface FillOptions {
   /** Only days that it overlaps; absent: all. */
   readonly window: Window | undefined;
-  /** Days that are final are built anew too. */
+  /** Days that are final are built anew too, and the clock is believed as it is. */
   readonly isAgain: boolean;
   readonly onProgress: (progress: Backfill) => void;
 }
@@ -74,34 +77,48 @@ class SetBuilder implements Builder {
   readonly #blank: Map<string, Window> = new Map();
   /** The store's first sample, if it names one, and the day of the query for it. */
   #first: { readonly ms: number | undefined; readonly dayMs: number } | undefined;
+  readonly #clock: ProvenClock;
+  #nowMs: () => number;
 
   constructor(options: BuilderOptions) {
     this.#options = options;
+    const { metrics, rules } = options;
+    const { source } = metrics;
+    this.#clock = new ProvenClock({ ...options, source, retentionMs: rules.retentionMs });
+    this.#nowMs = () => this.#clock.nowMs;
   }
 
   get progress(): Backfill {
-    const { sets, nowMs } = this.#options;
-    return this.#progressOf(this.#days(storedIn(sets), nowMs()));
+    return this.#progressOf(this.#days(storedIn(this.#options.sets), this.#nowMs()));
   }
 
   async run(signal: AbortSignal): Promise<never> {
     for (;;) {
       await sleep(this.#retries.pauseMs, undefined, { signal });
-      const isKnown = await this.#askFirst(signal);
+      const isKnown = await this.#ask(signal);
       const job = isKnown ? this.#next() : undefined;
       if (job) await this.#attempt(job, signal);
       else await sleep(LOOK_EVERY_MS, undefined, { signal });
     }
   }
 
-  async fill({ window, isAgain, onProgress }: FillOptions, signal: AbortSignal): Promise<Backfill> {
-    const { sets, nowMs } = this.#options;
+  async fill(options: FillOptions, signal: AbortSignal): Promise<Backfill> {
+    const proven = this.#nowMs;
+    if (options.isAgain) this.#nowMs = this.#options.nowMs;
+    return await this.#fill(options, signal).finally(() => (this.#nowMs = proven));
+  }
+
+  async #fill(
+    { window, isAgain, onProgress }: FillOptions,
+    signal: AbortSignal,
+  ): Promise<Backfill> {
+    const { sets } = this.#options;
     // Every day shows better how far back the store goes, and how much room is left.
     const days = (): readonly Window[] =>
-      this.#days(storedIn(sets), nowMs()).filter(
+      this.#days(storedIn(sets), this.#nowMs()).filter(
         ({ startMs, endMs }) => !window || (startMs < window.endMs && endMs > window.startMs),
       );
-    if (!(await this.#persist(() => this.#askFirst(signal), signal))) {
+    if (!(await this.#persist(() => this.#ask(signal), signal))) {
       return this.#progressOf(days());
     }
     const tried = new Set<string>();
@@ -129,22 +146,25 @@ class SetBuilder implements Builder {
     const isDone = (day: Window): boolean =>
       wholeSet(stored, day) !== undefined || this.#blank.has(spanOf(day));
     const failing = [...this.#retries.failing].map(([id, reason]) => `${id}: ${reason}`);
+    const doubt = this.#clock.doubt;
+    if (doubt !== undefined) failing.push(doubt);
     return { done: days.filter(isDone).length, total: days.length, failing };
   }
 
   #jobs(day: Window, isAgain: boolean): readonly Job[] {
-    const nowMs = this.#options.nowMs();
+    const nowMs = this.#nowMs();
     const stored = storedIn(this.#options.sets);
     return jobsOf(this.#options.rules, isAgain ? without(stored, day) : stored, day, nowMs);
   }
 
   /** The first job that need not wait. */
   #next(): Job | undefined {
-    const { sets, rules, nowMs } = this.#options;
+    const { sets, rules } = this.#options;
     const stored = storedIn(sets);
-    for (const day of this.#days(stored, nowMs())) {
+    const nowMs = this.#nowMs();
+    for (const day of this.#days(stored, nowMs)) {
       if (this.#blank.has(spanOf(day))) continue;
-      const due = jobsOf(rules, stored, day, nowMs());
+      const due = jobsOf(rules, stored, day, nowMs);
       const job = due.find((one) => !this.#retries.isWaiting(this.#nameOf(one)));
       if (job) return job;
     }
@@ -173,15 +193,20 @@ class SetBuilder implements Builder {
     return days.length;
   }
 
-  /** Once a day: stores forget. @returns whether the answer is known */
-  async #askFirst(signal: AbortSignal): Promise<boolean> {
+  /** How far the store goes, forward and back. @returns whether the answers are known */
+  async #ask(signal: AbortSignal): Promise<boolean> {
     const { metrics, rules, nowMs } = this.#options;
     const { source } = metrics;
     const dayMs = rules.calendar.startOfDay(nowMs());
-    if (this.#first?.dayMs === dayMs) return true;
-    return await this.#tried(`the first sample of ${source.name}`, Infinity, signal, async () => {
-      this.#first = { ms: await source.earliestSampleMs?.(signal), dayMs };
-    });
+    // Once a day: stores forget.
+    const isFirstKnown =
+      this.#first?.dayMs === dayMs ||
+      (await this.#tried(`the first sample of ${source.name}`, Infinity, signal, async () => {
+        this.#first = { ms: await source.earliestSampleMs?.(signal), dayMs };
+      }));
+    if (!isFirstKnown) return false;
+    const newest = `the newest sample of ${source.name}`;
+    return await this.#tried(newest, Infinity, signal, () => this.#clock.look(signal));
   }
 
   async #attempt(job: Job, signal: AbortSignal): Promise<boolean> {
@@ -218,7 +243,7 @@ class SetBuilder implements Builder {
   async #do(job: Job, signal: AbortSignal): Promise<void> {
     const { sets, rules, onBuilt } = this.#options;
     const { kind, day } = job;
-    const nowMs = this.#options.nowMs();
+    const nowMs = this.#nowMs();
     if (kind === 'extend') await extendDay(this.#options, rules.calendar, day, nowMs, signal);
     else if (kind === 'hours') {
       const hours = missingHours(rules, storedIn(sets), day, nowMs);

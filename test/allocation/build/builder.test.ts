@@ -35,6 +35,7 @@ describe('a builder', () => {
   let sets: Building['sets'];
   let owner = 0;
   let nowMs = 0;
+  let elapsedMs = 0;
   const said: string[] = [];
 
   before(async () => (building = await startBuilding([])));
@@ -65,6 +66,7 @@ describe('a builder', () => {
       bytesMax: Infinity,
       admission: createAdmission({ lane: 'questions', running: 1, waiting: 1, waitMs: 1000 }),
       nowMs: () => nowMs,
+      elapsedMs: () => elapsedMs,
       onBuilt: (what) => void said.push(what),
       onFailed: (what, error) => void said.push(`${what} failed: ${String(error)}`),
       ...changes,
@@ -85,7 +87,7 @@ describe('a builder', () => {
     return sumsBy(read.table, ['cpuCoreHours'], () => '').get('')?.['cpuCoreHours'] ?? 0;
   };
 
-  const THREE_DAYS = [podOf('app', TODAY - 2 * DAY, TODAY + DAY)];
+  const THREE_DAYS = [podOf('app', TODAY - 2 * DAY, TODAY + 10 * DAY)];
   const told = { earliestSampleMs: () => Promise.resolve(TODAY - 2 * DAY) };
 
   test('builds today first, then back to the first sample, and hours of the last 49', async () => {
@@ -205,9 +207,54 @@ describe('a builder', () => {
     const window = { startMs: TODAY, endMs: TODAY + DAY };
     await fill(over(storeOf(THREE_DAYS)), window);
     nowMs = TODAY + 26 * HOUR;
-    const { failing } = await fill(over(storeOf([])), window);
-    assert.match(failing.join(), /^2024-05-20: .*has no samples/);
-    assert.deepEqual([await coreHours(TODAY), dayAt(TODAY)?.meta.state], [10, 'partial']);
+    for (const [isAgain, reason] of [
+      [false, /^a store of known lives has no sample after 2024-05-20T09:50/],
+      [true, /^2024-05-20: .*has no samples/],
+    ] as const) {
+      const { failing } = await fill(over(storeOf([])), window, isAgain);
+      assert.match(failing.join(), reason);
+      assert.deepEqual([await coreHours(TODAY), dayAt(TODAY)?.meta.state], [10, 'partial']);
+    }
+  });
+
+  const JUMPS = { '15 hours': 14.7 * HOUR, 'a day': DAY + HOUR, 'a year': 366 * DAY };
+  for (const [jump, aheadMs] of Object.entries(JUMPS))
+    test(`P-C11: a clock that goes ahead by ${jump} seals no day before its end`, async () => {
+      let seenMs = nowMs;
+      const read: MetricsSource['read'] = (what, { startMs, endMs }, ...rest) =>
+        storeOf(THREE_DAYS).read(what, { startMs, endMs: Math.min(endMs, seenMs) }, ...rest);
+      const source = storeOf([], { ...told, read });
+      const isEarly = ({ key, meta }: SetInfo): boolean =>
+        meta.state === 'sealed' && key.endMs > seenMs;
+      await fill(over(source), { startMs: TODAY - DAY, endMs: TODAY + DAY });
+      nowMs += aheadMs;
+      // One that knows the time, and one that has to look for it.
+      for (const builder of [over(source), over(source)]) {
+        await fill(builder, { ...FAR, endMs: TODAY + 3 * DAY });
+        await fill(builder, { ...FAR, endMs: TODAY + 3 * DAY });
+        assert.deepEqual([sets.list('allocations').filter(isEarly), days().length], [[], 3]);
+      }
+      nowMs = seenMs = TODAY + DAY + HOUR;
+      const { failing } = await fill(over(source), FAR);
+      assert.deepEqual([failing, dayAt(TODAY)?.meta.state], [[], 'sealed']);
+      assert.equal(await coreHours(TODAY), 24);
+    });
+
+  test('a store without later samples lets its last day be final, by waiting or by --again', async () => {
+    const window = { startMs: TODAY, endMs: TODAY + DAY };
+    const source = storeOf([podOf('last', TODAY - DAY, TODAY + 20 * HOUR)], told);
+    nowMs = TODAY + 3 * DAY;
+    const builder = over(source);
+    const { failing } = await fill(builder, window);
+    assert.match(failing.join(), /no sample after 2024-05-20T2\d:\d\d/);
+    assert.equal(dayAt(TODAY)?.meta.state, 'partial');
+    elapsedMs += 6 * HOUR;
+    await fill(builder, window);
+    assert.equal(dayAt(TODAY)?.meta.state, 'sealed');
+    await sets.remove(sets.list('allocations').map(({ key }) => key));
+    await fill(over(source), window, true);
+    assert.equal(dayAt(TODAY)?.meta.state, 'sealed');
+    assert.equal(await coreHours(TODAY), 20);
   });
 
   test('a damaged day is built again', async () => {

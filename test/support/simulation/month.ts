@@ -24,6 +24,7 @@ export const PLANTED = [
   'a doubled pod',
   'a stale tag',
   'an unheard deletion',
+  'a believed clock',
 ] as const;
 export type Planted = (typeof PLANTED)[number];
 
@@ -36,8 +37,9 @@ export interface Month {
   readonly kills: number;
   /** Turns in which something failed. */
   readonly faults: number;
-  /** Turns with a wrong clock. */
+  /** Turns with a clock that went back, and with one that went ahead. */
   readonly skews: number;
+  readonly leaps: number;
   readonly answers: number;
 }
 
@@ -48,7 +50,7 @@ interface Trouble {
   readonly isDiskFull: boolean;
   /** Operations of the disk until the process is killed. */
   readonly killAfter: number;
-  /** How wrong the clock is: it goes back by a day or a year for a turn. */
+  /** How wrong the clock is: it goes back or ahead for a turn. */
   readonly skewMs: number;
 }
 
@@ -59,6 +61,9 @@ const CALM: Trouble = {
   killAfter: Infinity,
   skewMs: 0,
 };
+const MINUTE_MS = 60_000;
+/** A clock that is wrong by so much for a turn. */
+const SKEWS_MS = [-366 * DAY_MS, -DAY_MS, 40 * MINUTE_MS, DAY_MS, 366 * DAY_MS];
 const TURN_HOURS = { least: 36, more: 96 };
 /** Hours are built of the last 49, which takes most of a turn: most turns only seal the days before. */
 const HOURS_SHARE = 0.04;
@@ -83,6 +88,7 @@ class Simulation {
   #kills: number = 0;
   #faults: number = 0;
   #skews: number = 0;
+  #leaps: number = 0;
 
   constructor(machine: Machine, seed: number, planted: Planted | undefined) {
     this.#machine = machine;
@@ -107,12 +113,15 @@ class Simulation {
         this.#trueMs = Math.min(END_MS, this.#trueMs + hours * HOUR_MS);
         const isLast = this.#trueMs === END_MS;
         this.#trouble = isLast ? CALM : this.#draw();
-        if (this.#trouble.skewMs !== 0) this.#skews++;
+        if (this.#trouble.skewMs < 0) this.#skews++;
+        if (this.#trouble.skewMs > 0) this.#leaps++;
         this.#disk.isFull = this.#trouble.isDiskFull;
         this.#disk.left = this.#trouble.killAfter;
         this.#disk.isLying = this.#planted === 'a lying disk';
         await this.#build(process);
-        if (this.#planted === 'a sealed day built again') await this.#build(process, true);
+        // Who builds again believes the clock.
+        const isAgain = this.#planted === 'a sealed day built again' && this.#trouble.skewMs <= 0;
+        if (isAgain) await this.#build(process, true);
         await this.#clients.change(process);
         await this.#cluster.turn();
         if (this.#disk.isDead || this.#random.is(0.1)) process = await this.#restart(process);
@@ -129,18 +138,18 @@ class Simulation {
       rmSync(this.#folder, { recursive: true, force: true });
     }
     const { answers } = this.#clients;
-    return { turns, kills: this.#kills, faults: this.#faults, skews: this.#skews, answers };
+    const counts = { kills: this.#kills, faults: this.#faults, answers };
+    return { turns, ...counts, skews: this.#skews, leaps: this.#leaps };
   }
 
   #draw(): Trouble {
     const random = this.#random;
-    const skews = [-366 * DAY_MS, -DAY_MS];
     return {
       isStoreDown: random.is(0.15),
       breaksOff: random.is(0.1),
       isDiskFull: random.is(0.1),
       killAfter: random.is(0.25) ? 1 + random.below(60) : Infinity,
-      skewMs: random.is(0.15) ? random.of(skews) : 0,
+      skewMs: random.is(0.25) ? random.of(SKEWS_MS) : 0,
     };
   }
 
@@ -150,9 +159,12 @@ class Simulation {
       disk: this.#disk,
       source: this.#source,
       nowMs: () => this.#trueMs + this.#trouble.skewMs,
+      elapsedMs: () =>
+        this.#trueMs + (this.#planted === 'a believed clock' ? this.#trouble.skewMs : 0),
       onFailed: (_what, error) => {
         this.#faults++;
-        this.#turn.abort(error);
+        // Days that have not been yet fail alone.
+        if (this.#trouble.skewMs <= 0 || !isOfNoSamples(error)) this.#turn.abort(error);
       },
     });
   }
@@ -170,18 +182,20 @@ class Simulation {
 
   async #build({ builder }: Process, isAgain = false): Promise<void> {
     this.#turn = new AbortController();
-    const nowMs = this.#trueMs + this.#trouble.skewMs;
+    const { skewMs } = this.#trouble;
+    const nowMs = this.#trueMs + skewMs;
     const isLast = this.#trueMs === END_MS;
     const withHours = !isLast && this.#random.is(HOURS_SHARE);
-    const endMs = withHours ? nowMs + DAY_MS : nowMs - OLDER_MS;
-    // A wrong clock has years of days that are not there.
-    const startMs = this.#trouble.skewMs === 0 ? this.#fleet.firstMs : nowMs - 6 * DAY_MS;
+    const ofClockMs = withHours ? nowMs + DAY_MS : nowMs - OLDER_MS;
+    // A clock that is ahead could seal today and tomorrow.
+    const endMs = skewMs > 0 ? this.#trueMs + 2 * DAY_MS : ofClockMs;
+    // Before a clock that went back there are years of days that are not there.
+    const startMs = skewMs < 0 ? nowMs - 6 * DAY_MS : this.#fleet.firstMs;
     const window = { startMs, endMs };
     const options = { window, isAgain, onProgress: () => undefined };
     await builder.fill(options, this.#turn.signal).catch((error: unknown) => {
       // The store has nothing of a year before.
-      if (this.#trouble.skewMs === 0 || !causesOf(error).some((each) => each instanceof NoSamples))
-        unlessOutside(error);
+      if (this.#trouble.skewMs === 0 || !isOfNoSamples(error)) unlessOutside(error);
     });
   }
 
@@ -206,6 +220,10 @@ class Simulation {
     if (this.#trouble.breaksOff && selection.metric === 'kube_pod_info')
       throw new Unavailable('the store breaks off');
   }
+}
+
+function isOfNoSamples(error: unknown): boolean {
+  return causesOf(error).some((each) => each instanceof NoSamples);
 }
 
 function causesOf(error: unknown): Error[] {

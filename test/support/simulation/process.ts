@@ -33,6 +33,7 @@ export interface Surroundings {
   readonly disk: SimulatedDisk;
   readonly source: MetricsSource;
   readonly nowMs: () => number;
+  readonly elapsedMs: () => number;
   /** Hears what goes wrong in the background. */
   readonly onFailed: (what: string, error: unknown) => void;
 }
@@ -52,7 +53,7 @@ const CACHE_BYTES = { hot: 4 << 20, written: 4 << 20, grouped: 4 << 20, charges:
 
 export async function startProcess(
   { engine, config }: Machine,
-  { folder, disk, source, nowMs, onFailed }: Surroundings,
+  { folder, disk, source, nowMs, elapsedMs, onFailed }: Surroundings,
 ): Promise<Process> {
   const { compute, memory } = engine;
   const notes: string[] = [];
@@ -92,6 +93,7 @@ export async function startProcess(
       },
       admission,
       nowMs,
+      elapsedMs,
       bytesMax: Infinity,
       onBuilt: () => undefined,
       onFailed,
