@@ -1,10 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { Unavailable } from '../query/index.ts';
+import { bandOf, Bands } from './bands.ts';
 import { NEVER, requestOf } from './never.ts';
 
 interface Waiting {
-  /** In order of arrival. */
-  readonly number: number;
   readonly start: (end: () => void) => void;
   readonly refuse: (reason: Error) => void;
 }
@@ -15,23 +14,17 @@ interface Request {
   readonly number: number;
   readonly waiting: Set<Waiting>;
   tookMs: number;
+  turns: number;
 }
-
-/** A request that has taken less goes before those on higher levels; on one level who came first does. */
-const FIRST_LEVEL_MS = 8;
-const LEVELS_APART = 8;
 
 /** The latest turns count most in how long one takes. */
 const LATEST_SHARE = 0.05;
 
-/** One of so many turns goes to who waits longest, whatever its request has taken. */
-const OLDEST_EVERY = 3;
-
 /**
- * Turns: so many go on at once, the others wait. Requests that have taken little so far go before those that
- * have taken much, so that short ones pass between the tasks of long ones without anybody knowing beforehand
- * which is which (a multilevel feedback queue); one turn in three goes to who waits longest, so that long ones
- * come to an end.
+ * Turns: so many go on at once, the others wait. Requests that have taken little so far, those that have taken
+ * more and those that have taken much share the time of workers, so that short ones pass between the tasks of
+ * long ones without anybody knowing beforehand which is which (a multilevel feedback queue), and long ones come
+ * to an end. Among requests of one band who came first goes first.
  */
 export class Turns {
   readonly #most: number;
@@ -45,8 +38,7 @@ export class Turns {
   #waiting: number = 0;
   #turnMs: number = 0;
   #number: number = 0;
-  /** Turns given so far. */
-  #given: number = 0;
+  readonly #bands: Bands = new Bands();
   #isClosed: boolean = false;
   #whenIdle: (() => void) | undefined;
 
@@ -86,7 +78,6 @@ export class Turns {
       };
       const ends = (): void => signal.removeEventListener('abort', giveUp);
       const entry: Waiting = {
-        number: this.#number++,
         start: (end) => {
           ends();
           resolve(end);
@@ -128,6 +119,7 @@ export class Turns {
         number: this.#number++,
         waiting: new Set(),
         tookMs: 0,
+        turns: 0,
       };
     this.#requests.set(key, request);
     this.#resting.set(key, request);
@@ -145,15 +137,21 @@ export class Turns {
     while (this.#running < this.#most) {
       const next = this.#next();
       if (next === undefined) return;
-      const { key, request, entry } = next;
+      const { key, request, entry, band } = next;
       this.#leave(key, request, entry);
       this.#running++;
-      this.#given++;
       const begunMs = this.#nowMs();
+      // Until it is known how long this one takes, it takes as long as those before.
+      const expectedMs = request.turns > 0 ? request.tookMs / request.turns : this.#turnMs;
+      this.#bands.charge(band, expectedMs);
       entry.start(() => {
-        // Work for nobody in particular, such as reading a set that many need, stays first.
         const tookMs = this.#nowMs() - begunMs;
-        if (key !== NEVER) request.tookMs += tookMs;
+        this.#bands.charge(band, tookMs - expectedMs);
+        // Work for nobody in particular, such as reading a set that many need, stays short.
+        if (key !== NEVER) {
+          request.tookMs += tookMs;
+          request.turns++;
+        }
         this.#turnMs += LATEST_SHARE * (tookMs - this.#turnMs);
         this.#running--;
         this.#startNext();
@@ -172,17 +170,17 @@ export class Turns {
   }
 
   #next(): Next | undefined {
-    const isOldest = this.#given % OLDEST_EVERY === 0;
-    let best: Next | undefined;
+    const firsts: (Next | undefined)[] = [];
     for (const [key, request] of this.#requests) {
       const [entry] = request.waiting;
       if (entry === undefined) continue;
-      const order = isOldest ? entry.number : levelOf(request);
-      const isBefore = best === undefined || order < best.order;
-      const isAlike = order === best?.order && request.number < best.request.number;
-      if (isBefore || isAlike) best = { key, request, entry, order };
+      const band = bandOf(request.tookMs);
+      const first = firsts[band];
+      if (first === undefined || request.number < first.request.number)
+        firsts[band] = { key, request, entry, band };
     }
-    return best;
+    const band = this.#bands.next(Array.from(firsts, (first) => first !== undefined));
+    return band === undefined ? undefined : firsts[band];
   }
 }
 
@@ -190,12 +188,7 @@ interface Next {
   readonly key: AbortSignal;
   readonly request: Request;
   readonly entry: Waiting;
-  readonly order: number;
-}
-
-function levelOf({ tookMs }: Request): number {
-  if (tookMs < FIRST_LEVEL_MS) return 0;
-  return 1 + Math.floor(Math.log(tookMs / FIRST_LEVEL_MS) / Math.log(LEVELS_APART));
+  readonly band: number;
 }
 
 function closed(): Unavailable {
