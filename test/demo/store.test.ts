@@ -25,6 +25,9 @@ const ABSENT: readonly string[] = [
   'container_cpu_allocation',
   'container_memory_allocation_bytes',
   'container_gpu_allocation',
+  'kube_pod_resourceclaim_info',
+  'kube_resourceclaim_allocation_device_info',
+  'kube_resourceslice_device_info',
 ];
 
 const SELECTIONS = [
