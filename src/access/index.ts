@@ -1,7 +1,10 @@
 export { identifyByProxy, isNetwork } from './proxy.ts';
+export { codeFlow } from './code-flow.ts';
 export { Issuer, issuerUrl } from './issuer.ts';
+export { CALLBACK_PATH, loginRoutes, readSessionKey } from './login.ts';
 export { identifyByOidc } from './oidc.ts';
 export { orByPushToken } from './pushes.ts';
 export { accessRoutes } from './routes.ts';
+export { Sessions } from './sessions.ts';
 export { readTokens } from './token-file.ts';
 export { digestOf, identifyByTokens } from './tokens.ts';

@@ -4,6 +4,9 @@ import { Unavailable } from '../query/index.ts';
 /** The part of https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata that is used. */
 export interface IssuerDocument {
   readonly jwksUri: URL;
+  /** Absent: nobody can sign in by a browser. */
+  readonly authorizationEndpoint: URL | undefined;
+  readonly tokenEndpoint: URL | undefined;
 }
 
 const TIMEOUT_MS = 5000;
@@ -38,16 +41,39 @@ export class Issuer {
    * @throws {Unavailable} when there is none
    */
   async fetch(url: string, headers: Headers = new Headers()): Promise<Response> {
+    const { status, text } = await this.#send(url, { headers });
+    if (status !== 200) throw this.failure(`${url} answers ${status}`, undefined);
+    return new Response(text, { status: 200, headers: { 'content-type': 'application/json' } });
+  }
+
+  /**
+   * JSON for a form; undefined where it is refused.
+   * @throws {Unavailable} when there is no answer
+   */
+  async post(url: URL, body: URLSearchParams, headers: Headers): Promise<unknown> {
+    const { status, text } = await this.#send(url.href, { method: 'POST', body, headers });
+    if (status === 400) return undefined;
+    if (status !== 200) throw this.failure(`${url.href} answers ${status}`, undefined);
+    try {
+      return JSON.parse(text) as unknown;
+    } catch (error) {
+      throw this.failure(`${url.href} does not answer JSON`, error);
+    }
+  }
+
+  /** The error of an issuer that does not publish what is needed. */
+  lacks(name: string): Unavailable {
+    return this.failure(`its configuration has no ${name} by https`, undefined);
+  }
+
+  async #send(url: string, init: RequestInit): Promise<{ status: number; text: string }> {
     if (this.#failed !== undefined && performance.now() - this.#failed.atMs < REST_MS) {
       throw this.#failed.error;
     }
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const reply = await fetch(url, { headers, signal, redirect: 'error' });
-      if (reply.status !== 200) throw new Error(`${url} answers ${reply.status}`);
-      const text = await bounded(reply);
-      this.#failed = undefined;
-      return new Response(text, { status: 200, headers: { 'content-type': 'application/json' } });
+      const reply = await fetch(url, { ...init, signal, redirect: 'error' });
+      return { status: reply.status, text: await bounded(reply) };
     } catch (error) {
       throw this.failure(reasonOf(error), error);
     }
@@ -75,14 +101,18 @@ export class Issuer {
     } catch (error) {
       throw this.failure('its configuration is no JSON', error);
     }
-    const { issuer, jwks_uri: jwksUri } = Object(found) as Record<string, unknown>;
-    if (issuer !== this.url) {
+    const told = Object(found) as Record<string, unknown>;
+    if (told['issuer'] !== this.url) {
       throw this.failure('its configuration is that of another issuer', undefined);
     }
-    const url = typeof jwksUri === 'string' ? issuerUrl(jwksUri) : undefined;
-    if (url === undefined)
-      throw this.failure('its configuration has no jwks_uri by https', undefined);
-    return { jwksUri: url };
+    const urlOf = (name: string): URL | undefined => {
+      const text = told[name];
+      return typeof text === 'string' ? issuerUrl(text) : undefined;
+    };
+    const jwksUri = urlOf('jwks_uri');
+    if (jwksUri === undefined) throw this.lacks('jwks_uri');
+    const authorizationEndpoint = urlOf('authorization_endpoint');
+    return { jwksUri, authorizationEndpoint, tokenEndpoint: urlOf('token_endpoint') };
   }
 }
 

@@ -8,9 +8,9 @@ export function accessRoutes(): Route[] {
       path: '/whoami',
       needs: 'viewer',
       scoping: 'unneeded',
-      handle({ caller: { name, roles, filter, expiresMs, isSignedIn } }) {
+      handle({ caller: { name, roles, filter, expiresMs, isSignedIn, csrfToken } }) {
         const expires = expiresMs === null ? null : new Date(expiresMs).toISOString();
-        return json({ code: 200, data: { name, roles, filter, expires, isSignedIn } });
+        return json({ code: 200, data: { name, roles, filter, expires, isSignedIn, csrfToken } });
       },
     },
   ];

@@ -35,7 +35,8 @@ import { Health } from '../server/health/health.ts';
 import { observedByAll } from '../server/health/request-counts.ts';
 import { openBillFeeds } from '../server/open-bill-feeds.ts';
 import { openBuilding, type Building } from '../server/open-building.ts';
-import { openGate, openPaths } from '../server/access/open-gate.ts';
+import { openAccess, openGate, openPaths } from '../server/access/open-gate.ts';
+import type { Access } from '../server/access/open-oidc.ts';
 import { logLevelRoutes } from '../server/log-level.ts';
 import { openRecordedChanges } from '../server/recorded-changes.ts';
 import { packageVersion } from '../server/package-version.ts';
@@ -67,6 +68,7 @@ export async function startServer(
 ): Promise<Running> {
   refuseOpenBind(config);
   checkTls(config);
+  const access = openAccess(config, log);
   boundHeaps(config.memory);
   tellFewerWorkers(config, log);
   const health = new Health(packageVersion());
@@ -102,8 +104,9 @@ export async function startServer(
     ...logLevelRoutes(log),
     doctorRoute(config, () => ({ source, sets, running: runningOf(served, building) })),
     ...accessRoutes(),
+    ...(access?.routes ?? []),
   ]);
-  const server = await openServer(config, routes, health, log);
+  const server = await openServer(config, { routes, access }, health, log);
   await warmedUp;
   const port = await server.listen(config.host, config.port);
   const stops = [() => inCluster.close()];
@@ -154,7 +157,7 @@ async function stopAnswering(
 
 async function openServer(
   config: Config,
-  routes: readonly Route[],
+  { routes, access }: { readonly routes: readonly Route[]; readonly access: Access | undefined },
   health: Health,
   log: ServerLogger,
 ): Promise<HttpServer> {
@@ -166,14 +169,18 @@ async function openServer(
   const unlimited = router(routes, { log: logFailure });
   const limit = { perSecond: requestsPerSecond, isOpen: open };
   const limited = requestsPerSecond === 0 ? unlimited : rateLimited(unlimited, limit);
-  const routed = gated(limited, openGate(config, open, log));
-  const guards = { allowedHosts: [...allowedHosts, host], log: logFailure };
+  const routed = gated(limited, openGate(access, config, open));
+  const guards = { allowedHosts: [...allowedHosts, host, ...publicHosts(config)], log: logFailure };
   const compressed = openCompressed(memory);
   health.caches.set('compressed', () => compressed.state);
   const handler = compressing(guarded(routed, guards), compressed);
   const observer = observedByAll([health.requests, accessLog(log, isAccessLogged)]);
   const server = frontEnd(handler, { log: logFailure, observer, tls });
   return tls === undefined ? server : withCertificate(server, tls, health, log);
+}
+
+function publicHosts({ publicUrl }: Config): readonly string[] {
+  return publicUrl === undefined ? [] : [new URL(publicUrl).hostname];
 }
 
 /** @throws {Fault} where others than this machine could ask without being asked who they are */

@@ -20,6 +20,8 @@ export interface Caller {
   readonly expiresMs: number | null;
   /** False: nobody has told who asks. */
   readonly isSignedIn: boolean;
+  /** What writes of a browser's session have to show. */
+  readonly csrfToken?: string;
 }
 
 /** A request whose caller is known. */

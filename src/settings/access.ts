@@ -16,6 +16,12 @@ export interface AccessSettings {
   readonly oidcAudience: string | undefined;
   readonly oidcGroupsClaim: string;
   readonly oidcFilterClaim: string | undefined;
+  /** The client by which browsers sign in; undefined: they cannot. */
+  readonly oidcClientId: string | undefined;
+  readonly oidcClientSecretFile: string | undefined;
+  /** Where browsers find this server. */
+  readonly publicUrl: string | undefined;
+  readonly sessionKeyFile: string | undefined;
   /** Addresses and networks of proxies that tell who asks. */
   readonly trustedProxies: readonly string[];
   /** Names of headers, in lower case. */
@@ -43,7 +49,7 @@ export const ACCESS_SETTINGS: Rows<AccessSettings> = {
     example: '/etc/prorata/tokens.yaml',
     otherwise: 'none',
     fallback: () => undefined,
-    read: (text) => (text.includes('\0') ? undefined : text),
+    read: pathText,
   },
   oidcIssuer: {
     key: 'oidcIssuer',
@@ -83,6 +89,46 @@ export const ACCESS_SETTINGS: Rows<AccessSettings> = {
     otherwise: 'none, all see all rows',
     fallback: () => undefined,
     read: claimText,
+  },
+  oidcClientId: {
+    key: 'oidcClientId',
+    env: 'OIDC_CLIENT_ID',
+    help: 'client at the issuer by which browsers sign in at /login',
+    accepted: 'a text without blanks',
+    example: 'prorata-page',
+    otherwise: 'none, browsers cannot',
+    fallback: () => undefined,
+    read: claimText,
+  },
+  oidcClientSecretFile: {
+    key: 'oidcClientSecretFile',
+    env: 'OIDC_CLIENT_SECRET_FILE',
+    help: 'a file with the secret of that client; read for each sign-in',
+    accepted: 'a path',
+    example: '/etc/prorata/client-secret',
+    otherwise: 'none, a public client',
+    fallback: () => undefined,
+    read: pathText,
+  },
+  publicUrl: {
+    key: 'publicUrl',
+    env: 'PUBLIC_URL',
+    help: 'where browsers find this server; the issuer leads back there',
+    accepted: 'a URL by https, or by http of this machine, without a query',
+    example: 'https://costs.example.com',
+    otherwise: 'none',
+    fallback: () => undefined,
+    read: (text) => (issuerUrl(text)?.search === '' ? text.replace(/\/+$/, '') : undefined),
+  },
+  sessionKeyFile: {
+    key: 'sessionKeyFile',
+    env: 'SESSION_KEY_FILE',
+    help: 'a file with the key of sessions, 64 hexadecimal digits',
+    accepted: 'a path',
+    example: '/etc/prorata/session-key',
+    otherwise: 'none, sessions end with the process',
+    fallback: () => undefined,
+    read: pathText,
   },
   trustedProxies: {
     key: 'trustedProxies',
@@ -126,6 +172,10 @@ export const ACCESS_SETTINGS: Rows<AccessSettings> = {
     read: readGroupRoles,
   },
 };
+
+function pathText(text: string): string | undefined {
+  return text.includes('\0') ? undefined : text;
+}
 
 function claimText(text: string): string | undefined {
   return /^[^\s\p{Cc}]{1,200}$/u.test(text) ? text : undefined;

@@ -26,7 +26,7 @@ const UNSET = [
   'metricsTenant', 'metricsHeader', 'metricsCaFile', 'metricsCertFile', 'metricsKeyFile',
   'customCostToken', 'customCostTokenFile', 'billCurrencies', 'billFolder', 'billUrls', 'awsAccessKeyId',
   'awsSecretAccessKey', 'awsSessionToken', 'awsEndpointUrl', 'auditLog', 'tlsCert', 'tlsKey', 'tokens',
-  'oidcIssuer', 'oidcAudience', 'oidcFilterClaim',
+  'oidcIssuer', 'oidcAudience', 'oidcFilterClaim', 'oidcClientId', 'oidcClientSecretFile', 'publicUrl', 'sessionKeyFile',
 ]; // prettier-ignore
 
 const RUNNING = { auth: 'none', oidcGroupsClaim: 'groups', trustedProxies: [], proxyUserHeader: 'x-forwarded-user', proxyGroupsHeader: 'x-forwarded-groups', groupRoles: new Map(), requestsPerSecond: 0, isAccessLogged: false, logLevel: 'info', auditLogBytes: 16 * MIB, auditLogFiles: 20, drainDelayMs: 1000, drainTimeoutMs: 25_000 }; // prettier-ignore

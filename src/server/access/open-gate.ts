@@ -1,6 +1,6 @@
 /** The gate in front of all routes, as the configuration describes it. */
 import { readFileSync } from 'node:fs';
-import { identifyByOidc, identifyByProxy, identifyByTokens, Issuer, orByPushToken } from '../../access/index.ts'; // prettier-ignore
+import { identifyByProxy, identifyByTokens, orByPushToken } from '../../access/index.ts';
 import {
   FOR_EVERYBODY,
   withoutPrefix,
@@ -11,15 +11,13 @@ import {
 import { Fault, Unavailable } from '../../query/index.ts';
 import type { AuthKind } from '../../settings/access.ts';
 import type { Config } from '../../settings/config.ts';
+import { openOidc, type Access } from './open-oidc.ts';
 import { checkScope } from './scopes.ts';
 import type { ServerLogger } from '../../terminal/log.ts';
 
-/** Strangers can make up keys: the issuer is asked for them once in so long. */
-const COOLDOWN_MS = 30_000;
-
 type OpenIdentify = (config: Config, log: ServerLogger) => Identify;
 
-const KINDS: Readonly<Record<Exclude<AuthKind, 'none'>, OpenIdentify>> = {
+const KINDS: Readonly<Record<Exclude<AuthKind, 'none' | 'oidc'>, OpenIdentify>> = {
   proxy(config) {
     const { trustedProxies: trusted, proxyUserHeader, proxyGroupsHeader, groupRoles } = config;
     if (trusted.length === 0) {
@@ -30,21 +28,6 @@ const KINDS: Readonly<Record<Exclude<AuthKind, 'none'>, OpenIdentify>> = {
     }
     const headers = { userHeader: proxyUserHeader, groupsHeader: proxyGroupsHeader };
     return identifyByProxy({ trusted, ...headers, groupRoles });
-  },
-  oidc(config, log) {
-    const { oidcIssuer, oidcAudience: audience, groupRoles } = config;
-    if (oidcIssuer === undefined) throw lacking('--oidc-issuer', 'https://login.example.com');
-    if (audience === undefined) throw lacking('--oidc-audience', 'prorata');
-    return identifyByOidc({
-      issuer: new Issuer(oidcIssuer, (sentence) => log.error({}, sentence)),
-      audience,
-      groupRoles,
-      groupsClaim: config.oidcGroupsClaim,
-      filterClaim: config.oidcFilterClaim,
-      nowMs: Date.now,
-      cooldownMs: COOLDOWN_MS,
-      checkFilter: checkScope,
-    });
   },
   tokens({ tokens: path }, log) {
     if (path === undefined) {
@@ -63,22 +46,22 @@ const KINDS: Readonly<Record<Exclude<AuthKind, 'none'>, OpenIdentify>> = {
   },
 };
 
-function lacking(flag: string, example: string): Fault {
-  return new Fault(`--auth oidc needs ${flag}`, {
-    parameter: flag,
-    hint: `for example ${flag} ${example}`,
-  });
+/** @throws {Fault} when callers cannot sign in as configured */
+export function openAccess(config: Config, log: ServerLogger): Access | undefined {
+  const { auth } = config;
+  if (auth === 'none') return undefined;
+  if (auth === 'oidc') return openOidc(config, log);
+  return { identify: KINDS[auth](config, log), routes: [] };
 }
 
-/** @throws {Fault} when callers cannot sign in as configured */
+/** @param access undefined: nobody has to sign in */
 export function openGate(
+  access: Access | undefined,
   config: Config,
   isOpen: GateOptions['isOpen'],
-  log: ServerLogger,
 ): GateOptions {
-  const { auth } = config;
-  if (auth === 'none') return FOR_EVERYBODY;
-  const identify = orByPushToken(KINDS[auth](config, log), pushTokenOf(config));
+  if (access === undefined) return FOR_EVERYBODY;
+  const identify = orByPushToken(access.identify, pushTokenOf(config));
   return { identify, isOpen, isPrivate: true };
 }
 

@@ -1,5 +1,7 @@
 /** A small issuer of OpenID Connect on this machine, whose keys a test holds. */
-import { createServer } from 'node:http';
+import { createHash, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK } from 'jose'; // prettier-ignore
 
@@ -17,6 +19,8 @@ export interface TestIssuer {
   ): Promise<string>;
   /** Signs with a new key from now on, and publishes no other. */
   rotate(): Promise<void>;
+  /** Signs a user in, as its page would: where it leads their browser to. @param authorize where `/login` leads */
+  signIn(authorize: string, claims?: Readonly<Record<string, unknown>>): string;
   /** What its configuration tells instead. */
   pretend(document: object): void;
   stop(): Promise<void>;
@@ -41,14 +45,27 @@ export async function startIssuer(): Promise<TestIssuer> {
     '/.well-known/openid-configuration': () => ({
       issuer: url(),
       jwks_uri: `${url()}/keys`,
+      authorization_endpoint: `${url()}/authorize`,
+      token_endpoint: `${url()}/token`,
       ...pretended,
     }),
     '/keys': keys,
   };
+  const sign: TestIssuer['sign'] = (claims = {}, header = {}) => {
+    const seconds = Math.floor(Date.now() / 1000);
+    const told = { iss: url(), aud: AUDIENCE, sub: 'u-1', iat: seconds, exp: seconds + 600 };
+    return new SignJWT({ ...told, ...claims })
+      .setProtectedHeader({ alg: ALGORITHM, kid: `k${kid}`, ...header })
+      .sign(pair.privateKey);
+  };
+  const codes = new Map<string, Granted>();
   const server = createServer((request, reply) => {
     const path = request.url ?? '';
     asked.push(path);
-    void Promise.resolve(documents[path]?.()).then((found) => {
+    const answer = path === '/token' ? tokenFor(request, codes, sign) : documents[path]?.();
+    void Promise.resolve(answer).then((found) => {
+      if (found === null) reply.writeHead(400).end('{"error":"invalid_grant"}');
+      if (found === null) return;
       reply.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
       reply.end(JSON.stringify(found));
     });
@@ -63,12 +80,16 @@ export async function startIssuer(): Promise<TestIssuer> {
     audience: AUDIENCE,
     asked,
     publicKey: () => pair.publicKey,
-    sign(claims = {}, header = {}) {
-      const seconds = Math.floor(Date.now() / 1000);
-      const told = { iss: url(), aud: AUDIENCE, sub: 'u-1', iat: seconds, exp: seconds + 600 };
-      return new SignJWT({ ...told, ...claims })
-        .setProtectedHeader({ alg: ALGORITHM, kid: `k${kid}`, ...header })
-        .sign(pair.privateKey);
+    sign,
+    signIn(authorize, claims = {}) {
+      const { searchParams: told } = new URL(authorize);
+      const code = randomUUID();
+      const nonce = told.get('nonce');
+      codes.set(code, { told, claims: { aud: told.get('client_id'), nonce, ...claims } });
+      const back = new URL(told.get('redirect_uri') ?? '');
+      back.searchParams.set('code', code);
+      back.searchParams.set('state', told.get('state') ?? '');
+      return back.href;
     },
     async rotate() {
       pair = await generateKeyPair(ALGORITHM);
@@ -81,4 +102,38 @@ export async function startIssuer(): Promise<TestIssuer> {
     },
     start,
   };
+}
+
+/** What a code stands for. */
+interface Granted {
+  /** Parameters of the request that it answers. */
+  readonly told: URLSearchParams;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+export const CLIENT_SECRET = 'a secret/of:the client';
+
+/** Each code once, for the client, the redirect and the preimage of the challenge that it was given for; else null. */
+async function tokenFor(
+  request: IncomingMessage,
+  codes: Map<string, Granted>,
+  sign: TestIssuer['sign'],
+): Promise<object | null> {
+  const form = new URLSearchParams(await text(request));
+  const code = form.get('code') ?? '';
+  const granted = codes.get(code);
+  codes.delete(code);
+  if (granted === undefined) return null;
+  const { told, claims } = granted;
+  const pair = `${told.get('client_id')}:${encodeURIComponent(CLIENT_SECRET)}`;
+  const expected = `Basic ${Buffer.from(pair).toString('base64')}`;
+  const verifier = form.get('code_verifier') ?? '';
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const isRight =
+    request.headers.authorization === expected &&
+    told.get('response_type') === 'code' &&
+    told.get('code_challenge_method') === 'S256' &&
+    told.get('code_challenge') === challenge &&
+    told.get('redirect_uri') === form.get('redirect_uri');
+  return isRight ? { id_token: await sign(claims), token_type: 'Bearer' } : null;
 }
