@@ -146,7 +146,8 @@ class SetBuilder implements Builder {
     const isDone = (day: Window): boolean =>
       wholeSet(stored, day) !== undefined || this.#blank.has(spanOf(day));
     const failing = [...this.#retries.failing].map(([id, reason]) => `${id}: ${reason}`);
-    const doubt = this.#clock.doubt;
+    const isBelieved = this.#nowMs === this.#options.nowMs;
+    const doubt = isBelieved ? undefined : this.#clock.doubt;
     if (doubt !== undefined) failing.push(doubt);
     return { done: days.filter(isDone).length, total: days.length, failing };
   }

@@ -49,6 +49,8 @@ before(async () => {
     `--metrics-url=${store.url}`,
     `--now=${NOW}`,
     '--window=2024-05-01T00:00:00Z,2024-05-02T00:00:00Z',
+    // The store ends at noon, long before the day does.
+    '--again',
     '--quiet',
   ]);
   const usd = { BilledCost: '8', ContractedCost: '8', EffectiveCost: '8', ListCost: '8' };
