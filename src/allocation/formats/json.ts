@@ -10,6 +10,7 @@ import {
 } from '../../columnar/index.ts';
 import { jsonKey, jsonNumbers } from '../../export/index.ts';
 import { windowJson } from './envelope.ts';
+import { shownTexts } from './shown-texts.ts';
 import type { CodedFrame } from '../row/coded-frame.ts';
 import type { RowOptions } from '../params/format.ts';
 import { evaluate, type FormulaColumns } from '../row/formula.ts';
@@ -21,6 +22,7 @@ import {
   END_UNCERTAINTY,
   FIELDS,
   IDENTITY_COLUMNS,
+  PAID_COLUMNS,
   RAW_FIELDS,
   TEXT_COLUMNS,
   type Field,
@@ -42,6 +44,7 @@ export function jsonRows(
   const codes = (name: string): number => frame.u32(name).byteOffset;
   const escaped = ['name', ...IDENTITY_COLUMNS, PRICE_SOURCE].map((name) => frame.u32(name));
   const strings = escapeTexts(engine, owner, texts, escaped, 'json');
+  const shown = shownTexts(engine, owner, { frame, texts });
   const name: RowPart = { kind: 'text', codes: codes('name'), texts: strings };
   const fields = [...FIELDS, ...RAW_FIELDS].map(({ formula }) => formula);
   const formulas = [...fields, END_UNCERTAINTY, ...Object.values(ACCURACY)];
@@ -51,14 +54,24 @@ export function jsonRows(
     '{"name":',
     name,
     ',"properties":{',
-    ...IDENTITY_COLUMNS.map((column) => member(column, codes(column), strings)),
-    ...TEXT_COLUMNS.flatMap((column) =>
-      PROPERTY_NAMES[column].map((as) => member(as, codes(column), texts.at)),
+    ...IDENTITY_COLUMNS.flatMap((column) =>
+      column === 'providerID'
+        ? [
+            member(column, shown.providerId.codes, shown.providerId.texts),
+            member('providerIDFull', codes(column), strings),
+          ]
+        : [member(column, codes(column), strings)],
     ),
+    ...TEXT_COLUMNS.flatMap((column) => {
+      const { codes: from, texts: of } = column === 'labels' ? shown.labels : { codes: codes(column), texts: texts.at }; // prettier-ignore
+      return PROPERTY_NAMES[column].map((as) => member(as, from, of));
+    }),
     `},"window":${windowJson(window)}`,
     ...timesAndMembers(frame, FIELDS, numbers),
-    ',"pvs":',
-    isRaw ? { kind: 'text', codes: codes('pvs'), texts: texts.at, missing: 'null' } : 'null',
+    ...PAID_COLUMNS.flatMap((column): RowPart[] => [
+      `,${jsonKey(column)}`,
+      { kind: 'text', codes: codes(column), texts: texts.at, missing: 'null' },
+    ]),
     ',"rawAllocationOnly":',
     ...(isRaw ? ['{', ...members(RAW_FIELDS, numbers), '}'] : ['null']),
     ...breakdown({ frame, texts }),

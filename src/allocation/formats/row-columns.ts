@@ -10,6 +10,7 @@ import {
   FIELDS,
   IDENTITY_COLUMNS,
   NAME_PARTS,
+  PAID_COLUMNS,
   PRICE_SOURCE,
   RAW_FIELDS,
   TEXT_COLUMNS,
@@ -77,7 +78,7 @@ export function fullColumns(keys: readonly AggregateKey[], detail: RowDetail): r
 export function allColumns(keys: readonly AggregateKey[], detail: RowDetail): readonly Column[] {
   const full = fullColumns(keys, detail);
   const known = full.map(({ name }) => name);
-  const names = [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, ...(detail.isRaw ? ['pvs'] : [])];
+  const names = [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, ...(detail.isRaw ? PAID_COLUMNS : [])];
   const others = names.filter((name) => !known.includes(name));
   return [...full, ...others.map((name) => text(name))];
 }

@@ -6,7 +6,14 @@
 import { BrokenJson, JsonScan, type JsonPlace, type JsonToken } from '../../metrics/index.ts';
 import { Fault } from '../../query/index.ts';
 import { isNotStored } from '../stored/not-stored.ts';
-import { SAVED_NUMBERS, SavedRow, SavedRowFault, setRow, type SavedVolume } from './saved-row.ts';
+import {
+  SAVED_NUMBERS,
+  SavedRow,
+  SavedRowFault,
+  setRow,
+  type SavedBalancer,
+  type SavedVolume,
+} from './saved-row.ts';
 import { SavedSetBuilder, type SavedSet } from './saved-set.ts';
 import { COST_COLUMNS, IDENTITY_COLUMNS, type TextColumn } from '../row/schema.ts';
 
@@ -41,6 +48,7 @@ const PAIRS: readonly (readonly [TextColumn, readonly string[]])[] = [
   ['namespaceAnnotations', ['namespaceAnnotations']],
 ];
 const SERVICES = ['service', 'services'];
+const BALANCER_TEXTS = ['service', 'private', 'ip'];
 const VOLUME_NUMBERS = ['byteHours', 'cost', 'adjustment'];
 
 class Reader {
@@ -49,6 +57,7 @@ class Reader {
   #set: SavedSetBuilder = new SavedSetBuilder();
   #row: SavedRow | undefined;
   #volume: SavedVolume | undefined;
+  #balancer: SavedBalancer | undefined;
   #refusal = '';
   #isPartial = false;
   /** Whether it has warnings of sets that are not stored, and others. */
@@ -135,12 +144,14 @@ class Reader {
       .set('window', { fields: window })
       .set('rawAllocationOnly', { fields: new Map(raw) })
       .set('properties', { fields: this.#propertyFields() })
-      .set('pvs', { anyField: this.#volumePlace() });
+      .set('pvs', { anyField: this.#volumePlace() })
+      .set('lbAllocations', { anyField: this.#balancerPlace() });
   }
 
   #propertyFields(): Map<string, JsonPlace> {
     const fields = new Map<string, JsonPlace>();
-    for (const name of IDENTITY_COLUMNS) fields.set(name, this.#textPlace(name));
+    for (const name of [...IDENTITY_COLUMNS, 'providerIDFull'])
+      fields.set(name, this.#textPlace(name));
     for (const [column, names] of PAIRS) {
       const value = (token: JsonToken): void => {
         const pairs = this.#row?.pairs.get(column) ?? new Map<string, string>();
@@ -168,6 +179,22 @@ class Reader {
       enter: (key) => {
         this.#volume = { key, numbers: new Map(), providerID: '' };
         this.#row?.volumes.push(this.#volume);
+      },
+    };
+  }
+
+  #balancerPlace(): JsonPlace {
+    const text: JsonPlace = {
+      value: (token) => {
+        if (!token.isNull) this.#balancer?.texts.set(token.field, token.text());
+      },
+    };
+    const cost: JsonPlace = { value: (token) => this.#readNumber(token, this.#balancer?.numbers) };
+    return {
+      fields: new Map([['cost', cost], ...BALANCER_TEXTS.map((name) => [name, text] as const)]),
+      enter: (key) => {
+        this.#balancer = { key, numbers: new Map(), texts: new Map() };
+        this.#row?.balancers.push(this.#balancer);
       },
     };
   }

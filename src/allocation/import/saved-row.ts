@@ -41,6 +41,13 @@ export interface SavedVolume {
   providerID: string;
 }
 
+/** One load balancer that a row pays for. */
+export interface SavedBalancer {
+  readonly key: string;
+  readonly numbers: Map<string, number>;
+  readonly texts: Map<string, string>;
+}
+
 /** The fields of a row read so far. Fields that are absent or null are not in the maps. */
 export class SavedRow {
   readonly key: string;
@@ -49,6 +56,7 @@ export class SavedRow {
   readonly pairs: Map<TextColumn, Map<string, string>> = new Map();
   readonly services: Set<string> = new Set();
   readonly volumes: SavedVolume[] = [];
+  readonly balancers: SavedBalancer[] = [];
 
   constructor(key: string) {
     this.key = key;
@@ -134,6 +142,7 @@ function textsOf(row: SavedRow): Map<string, string> {
   const services = [...row.services].toSorted();
   texts.set('services', services.length === 0 ? '' : JSON.stringify(services));
   texts.set('pvs', volumesJson(row.volumes));
+  texts.set('lbAllocations', balancersJson(row.balancers));
   // Rows without a source know ends by samples.
   const endSource = row.texts.get('endSource') ?? 'lastSample';
   if (!END_SOURCES.some((source) => source === endSource)) {
@@ -161,6 +170,9 @@ function identityOf(row: SavedRow): Map<IdentityColumn, string> {
     const text = row.texts.get(name);
     if (text !== undefined) identity.set(name, text);
   }
+  // Answers whose provider ids are short tell the whole beside them.
+  const whole = row.texts.get('providerIDFull');
+  if (whole !== undefined) identity.set('providerID', whole);
   if (special !== undefined) identity.set('container', special);
   return identity;
 }
@@ -176,6 +188,20 @@ function volumesJson(volumes: readonly SavedVolume[]): string {
       `${JSON.stringify(key)}:{"byteHours":${number('byteHours')},"cost":${number('cost')},` +
       `"providerID":${JSON.stringify(providerID)},"adjustment":${number('adjustment')}}`
     );
+  });
+  return members.length === 0 ? '' : `{${members.join(',')}}`;
+}
+
+function balancersJson(balancers: readonly SavedBalancer[]): string {
+  const members = balancers.map(({ key, numbers, texts }) => {
+    const text = (name: string): string => texts.get(name) ?? '';
+    const balancer = {
+      service: text('service'),
+      cost: numbers.get('cost') ?? 0,
+      private: text('private') === 'true',
+      ip: text('ip'),
+    };
+    return `${JSON.stringify(key)}:${JSON.stringify(balancer)}`;
   });
   return members.length === 0 ? '' : `{${members.join(',')}}`;
 }

@@ -9,9 +9,9 @@ import {
   type Table,
 } from '../../columnar/index.ts';
 import { SavedRowFault, type SetRow } from './saved-row.ts';
-import { IDENTITY_COLUMNS, MEASURES, TEXT_COLUMNS } from '../row/schema.ts';
+import { IDENTITY_COLUMNS, MEASURES, PAID_COLUMNS, TEXT_COLUMNS } from '../row/schema.ts';
 
-const TEXTS: readonly string[] = [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs', 'endSource'];
+const TEXTS: readonly string[] = [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, ...PAID_COLUMNS, 'endSource']; // prettier-ignore
 const TIMES: readonly string[] = ['startMs', 'endMs', 'endUncertaintyMs'];
 const NUMBERS: readonly string[] = [...TIMES, ...MEASURES.map(({ column }) => column)];
 

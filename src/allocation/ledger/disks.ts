@@ -22,6 +22,7 @@ import { Payers } from './payers.ts';
 import type { Stretch } from '../inventory/presence.ts';
 import { chargeVolumes, type ClaimLife, type MountLife } from './volumes.ts';
 import type { Workload } from './workloads.ts';
+import { PAID_COLUMNS } from '../row/schema.ts';
 import { CHARGE_COLUMNS, CHARGED_TIMES } from '../row/set-columns.ts';
 
 /** Whom charges go to, and where their texts do. */
@@ -32,7 +33,7 @@ export interface Charged {
 }
 
 export interface Charges {
-  /** A row for each of the ledger's rows, `pvs` as codes of its texts. */
+  /** A row for each of the ledger's rows, with codes of its texts. */
   readonly frame: Frame;
   readonly ownerless: OwnerlessCharges;
   /** What was charged for, made when it is asked for. */
@@ -56,7 +57,7 @@ export function chargeRows(
     arena,
     [
       ...[...CHARGE_COLUMNS, ...CHARGED_TIMES].map((name) => ({ name, type: 'f64' as const })),
-      { name: 'pvs', type: 'u32' },
+      ...PAID_COLUMNS.map((name) => ({ name, type: 'u32' as const })),
     ],
     layout.rowCount,
     owner,
@@ -64,10 +65,10 @@ export function chargeRows(
   for (const name of CHARGE_COLUMNS) frame.f64(name).fill(0);
   frame.f64('chargedStartMs').fill(Infinity);
   frame.f64('chargedEndMs').fill(-Infinity);
-  frame.u32('pvs').fill(0);
+  for (const name of PAID_COLUMNS) frame.u32(name).fill(0);
   const payers = new Payers(workloads, layout, options);
   const volumes = writeVolumes(inventory, payers, texts, options, frame);
-  const balancers = writeBalancers(inventory, workloads, payers, options, frame);
+  const balancers = writeBalancers(inventory, { workloads, layout, texts }, payers, options, frame);
   return {
     frame,
     ownerless: { ...volumes.ownerless, ...balancers.ownerless },
@@ -179,7 +180,7 @@ function detail(
 
 function writeBalancers(
   inventory: Inventory,
-  workloads: readonly Workload[],
+  { workloads, texts }: Charged,
   payers: Payers,
   options: ChargeOptions,
   frame: Frame,
@@ -194,10 +195,14 @@ function writeBalancers(
   }));
   const costs = frame.f64('loadBalancerCost');
   const spent: SpentBySet = new Map();
+  const details = new Map<number, string[]>();
   const charges = chargeBalancers(lives, options.setsMs);
   for (const { payer, balancer, set, cost } of charges) {
     const row = payers.rowOf(payer, set);
     costs[row] = (costs[row] ?? 0) + cost;
+    const ofRow = details.get(row) ?? [];
+    details.set(row, ofRow);
+    ofRow.push(balancerDetail(balancers[balancer], cost));
     const { setsMs } = options;
     for (const there of mergeStretches(
       lives[balancer]?.stretches ?? [],
@@ -207,10 +212,26 @@ function writeBalancers(
       widen(frame, row, there);
     if (lives[balancer]?.payers.length === 0) spend(spent, balancer, set, cost);
   }
+  const shown = frame.u32('lbAllocations');
+  for (const [row, list] of details) shown[row] = texts.code(`{${list.join(',')}}`);
   return {
     ownerless: { unservedBalancers: ownerless(spent) },
     assets: () => balancerAssets(balancers, lives, charges),
   };
+}
+
+/** A member of `lbAllocations`, as clients know it. */
+function balancerDetail(balancer: Balancer | undefined, cost: number): string {
+  if (!balancer) throw new Error('BUG: a load balancer that is not there was charged');
+  const { cluster, namespace, service: name, address: ip } = balancer;
+  const service = `${namespace}/${name}`;
+  const key = JSON.stringify(`cluster=${cluster}:name=${service}${ip === '' ? '' : `:ip=${ip}`}`);
+  return `${key}:${JSON.stringify({ service, cost, private: isPrivate(ip), ip })}`;
+}
+
+/** Addresses that no one outside reaches (RFC 1918, RFC 4193), and names of AWS's internal balancers. */
+function isPrivate(address: string): boolean {
+  return /^(10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|f[cd][0-9a-f]{2}:|internal-)/i.test(address);
 }
 
 interface PricedBalancer extends Balancer {

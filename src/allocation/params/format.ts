@@ -23,6 +23,11 @@ export const MEDIA_TYPES: Readonly<Record<Format['kind'], string>> = {
   csv: 'text/csv; charset=utf-8',
 };
 
+/** Whether a format shows the volumes and load balancers that rows pay for. */
+export function hasPaid({ kind }: Format, isRaw: boolean): boolean {
+  return kind === 'json' || kind === 'ndjson' || (kind === 'arrow' && isRaw);
+}
+
 /** Formats that an Accept header can select. */
 export const ACCEPTED_FORMATS = ['json', 'ndjson', 'arrow'] as const;
 export type AcceptedFormat = (typeof ACCEPTED_FORMATS)[number];

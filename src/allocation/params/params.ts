@@ -17,7 +17,7 @@ import {
   type CalendarUnit,
   type Window,
 } from '../../query/index.ts';
-import type { AcceptedFormat, Format } from './format.ts';
+import { hasPaid, type AcceptedFormat, type Format } from './format.ts';
 import type { Plan } from './plan.ts';
 import { type Parameter, QUERY_PARAMETERS, readAllocationQuery } from './set-query-params.ts';
 import { overheadUsd } from '../query/shared-overhead.ts';
@@ -78,7 +78,9 @@ export function readPlan(
   const isSummary = format.kind === 'csv' && !format.isFull;
   const { accumulate, sets } = readSets(params, window, calendar, format);
   const laid = isSummary ? [window] : sets;
-  const request = readAllocationQuery(params, keys, false);
+  const isRaw = keys.length === 0 && accumulate === 'none' && !isSummary;
+  const showsPaid = hasPaid(format, isRaw);
+  const request = readAllocationQuery(params, keys, { idleByDefault: false, showsPaid });
   return {
     window,
     sets: laid,
@@ -91,7 +93,7 @@ export function readPlan(
     overheadsUsd: laid.map((set) => overheadUsd(request.shareUsdPerMonth, set, nowMs, calendar)),
     costMetric: request.costMetric,
     paging: request.paging,
-    isRaw: keys.length === 0 && accumulate === 'none' && !isSummary,
+    isRaw,
     format,
     nowMs,
   };

@@ -59,7 +59,7 @@ export const QUERY_PARAMETERS: readonly Parameter[] = [
 export function readAllocationQuery(
   params: QueryParams,
   keys: readonly AggregateKey[],
-  idleByDefault: boolean,
+  { idleByDefault, showsPaid }: { readonly idleByDefault: boolean; readonly showsPaid: boolean },
 ): AllocationQuery {
   params.refuseScoped('shareCost', SHARED);
   const shareIdle = params.parsed('shareIdle', readShareIdle, false);
@@ -76,6 +76,7 @@ export function readAllocationQuery(
     shareSplit: params.parsed('shareSplit', oneOf('shareSplit', ['weighted', 'even']), 'weighted'),
     includeSharedCostBreakdown: params.flag('includeSharedCostBreakdown', false),
     ...(params.isScoped ? { isScoped: true } : {}),
+    ...(showsPaid ? { showsPaid } : {}),
   } as const;
   return {
     query,

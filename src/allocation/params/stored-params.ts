@@ -20,7 +20,7 @@ import {
   WINDOW_ACCEPTED,
 } from './params.ts';
 import type { ChargesQuery } from '../reconcile/asset-charges.ts';
-import type { AcceptedFormat, Format } from './format.ts';
+import { hasPaid, type AcceptedFormat, type Format } from './format.ts';
 import {
   type AllocationQuery,
   type Parameter,
@@ -103,17 +103,21 @@ export function readStoredPlan(
   );
   // The columns clients know have no window: they are always of one set.
   const unit = isCsv && !format.isFull ? 'all' : (accumulate as StoredUnit);
+  const isRaw = keys.length === 0 && unit === 'none';
   return {
     view: 'allocations',
     days: daysOf(window, calendar),
     sameUntilMs: sameUntilMs(window, nowMs, calendar),
     unit,
-    request: readAllocationQuery(params, keys, true),
+    request: readAllocationQuery(params, keys, {
+      idleByDefault: true,
+      showsPaid: hasPaid(format, isRaw),
+    }),
     charges: {
       reconcile: params.flag('reconcile', true),
       shareTenancyCosts: params.flag('shareTenancyCosts', true),
     },
-    isRaw: keys.length === 0 && unit === 'none',
+    isRaw,
     format,
     nowMs,
   };
@@ -125,12 +129,18 @@ function acceptStepsOfDays(params: QueryParams): void {
   params.accept('resolution');
 }
 
+/** Summaries do not show what rows pay for, so that it is not read. */
+function withoutPaid(plan: StoredPlan): StoredPlan {
+  const { showsPaid: _, ...query } = plan.request.query;
+  return { ...plan, request: { ...plan.request, query } };
+}
+
 /**
  * Summaries take the parameters of the allocation query.
  * @throws {Fault} likewise
  */
 export function readSummaryPlan(...given: Parameters<typeof readStoredPlan>): StoredPlan {
-  return { ...readStoredPlan(...given), view: 'summary' };
+  return { ...withoutPaid(readStoredPlan(...given)), view: 'summary' };
 }
 
 /**
@@ -139,7 +149,7 @@ export function readSummaryPlan(...given: Parameters<typeof readStoredPlan>): St
  */
 export function readToplinePlan(...given: Parameters<typeof readStoredPlan>): StoredPlan {
   const [params, calendar, nowMs] = given;
-  const plan = readStoredPlan(params, calendar, nowMs);
+  const plan = withoutPaid(readStoredPlan(params, calendar, nowMs));
   if (plan.format.kind !== 'json') throw refuse('format', plan.format.kind, 'json', 'json');
   const request = { ...plan.request, paging: null };
   return { ...plan, request, unit: 'all', isRaw: false, view: 'topline' };

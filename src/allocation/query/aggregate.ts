@@ -18,12 +18,14 @@ import {
   type Workspace,
 } from '../../columnar/index.ts';
 import { foldNumbers, type Keyed } from './fold-numbers.ts';
+import { foldPaid } from './fold-paid.ts';
 import { foldTexts } from './fold-texts.ts';
 import type { Groups } from './groups.ts';
 import {
   END_SOURCES,
   IDENTITY_COLUMNS,
   MEASURES,
+  PAID_COLUMNS,
   PRICE_SOURCE,
   TEXT_COLUMNS,
 } from '../row/schema.ts';
@@ -75,16 +77,21 @@ export interface GroupedPart {
   readonly isExternalRow?: boolean;
 }
 
-/**
- * One row a group that has rows which count.
- * @param others columns beside the ordinary ones: numbers are added up, codes are left to be written
- */
+/** What a grouped frame has beside the ordinary columns. */
+interface Folding {
+  /** Numbers are added up, codes are left to be written. */
+  readonly others?: readonly ColumnSpec[];
+  /** False: columns of what rows pay for are empty. */
+  readonly showsPaid?: boolean | undefined;
+}
+
+/** One row a group that has rows which count. */
 export function foldGroups(
   engine: Engine,
   owner: Owner,
   groups: Groups,
   parts: readonly GroupedPart[],
-  others: readonly ColumnSpec[] = [],
+  { others = [], showsPaid = false }: Folding = {},
 ): GroupedAnew {
   const space = { engine, owner };
   const { texts, names } = groups;
@@ -101,6 +108,7 @@ export function foldGroups(
   const sums = others.filter(({ type }) => type === 'f64').map(({ name }) => name);
   foldNumbers(space, keyed, frame, sums);
   foldTexts(space, keyed, frame, texts);
+  foldPaid(showsPaid ? keyed : [], frame, texts);
   return { frame, texts };
 }
 
@@ -166,7 +174,7 @@ function groupedColumns(
     ...IDENTITY_COLUMNS,
     ...TEXT_COLUMNS,
     PRICE_SOURCE,
-    'pvs',
+    ...PAID_COLUMNS,
     'endSource',
     ...names,
   ];

@@ -30,7 +30,7 @@ export function foldTexts(
   to: Frame,
   texts: DictionaryBuilder,
 ): void {
-  for (const name of [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, 'pvs']) {
+  for (const name of [...IDENTITY_COLUMNS, ...TEXT_COLUMNS]) {
     const target = to.u32(name);
     const columns = columnsOf(space, parts, name);
     if (columns === undefined) target.fill(0);

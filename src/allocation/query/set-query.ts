@@ -26,6 +26,8 @@ export interface SetQuery extends SharingOptions {
   /** Rows whose costs the others share; null: none. */
   readonly share: Filter | null;
   readonly includeSharedCostBreakdown: boolean;
+  /** Whether rows show the volumes and load balancers that they pay for; absent: no. */
+  readonly showsPaid?: true;
   /** Names of idle rows; absent: as the parameters say. */
   readonly idleNames?: IdleNames;
 }
@@ -154,9 +156,11 @@ function folded(
   query: SetQuery,
   shared: readonly SharedCosts[],
 ): Grouped {
-  if (!query.includeSharedCostBreakdown) return foldGroups(engine, owner, groups, parts);
-  const columns = breakdownColumns(shared.length);
-  const grouped = foldGroups(engine, owner, groups, parts, columns);
+  const { showsPaid } = query;
+  if (!query.includeSharedCostBreakdown)
+    return foldGroups(engine, owner, groups, parts, { showsPaid });
+  const others = breakdownColumns(shared.length);
+  const grouped = foldGroups(engine, owner, groups, parts, { others, showsPaid });
   fillBreakdown(grouped, shared);
   writeBreakdown(grouped, sourceNames(query));
   return grouped;

@@ -6,6 +6,7 @@ import {
   type IdentityColumn,
   MEASURES,
   NAME_PARTS,
+  PAID_COLUMNS,
   PRICE_SOURCE,
   SAMPLED_BOUNDS,
 } from '../row/schema.ts';
@@ -48,7 +49,7 @@ const OF_ALIAS: readonly string[] = ['labels', 'annotations'];
  * @returns null: all columns of the set
  */
 export function columnsNeeded(
-  { keys, filter, share, idleByNode }: ColumnsQuery,
+  { keys, filter, share, idleByNode, showsPaid }: ColumnsQuery,
   view: View,
 ): readonly string[] | null {
   if (keys.length === 0 && view === 'allocations') return null;
@@ -56,11 +57,12 @@ export function columnsNeeded(
     ...(keys.length === 0 ? NAME_PARTS : keys.flatMap(columnsOfKey)),
     ...[filter, share].flatMap((each) => (each === null ? [] : columnsOfFilter(each))),
     ...(idleByNode ? ['node'] : []),
+    ...(showsPaid ? PAID_COLUMNS : []),
   ];
   return [...new Set([...ALWAYS, ...queried])];
 }
 
-type ColumnsQuery = Pick<SetQuery, 'keys' | 'filter' | 'share' | 'idleByNode'>;
+type ColumnsQuery = Pick<SetQuery, 'keys' | 'filter' | 'share' | 'idleByNode' | 'showsPaid'>;
 
 function columnsOfKey(key: AggregateKey): readonly string[] {
   if (key.kind !== 'property') return [key.kind === 'label' ? 'labels' : 'annotations'];

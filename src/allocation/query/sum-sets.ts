@@ -40,9 +40,14 @@ export function accumulate(
   const groups = new Groups(partsOfName(query.keys));
   const space = { engine, owner };
   const parts = sets.flatMap((set) => partsOf(space, set, groups));
-  if (!query.includeSharedCostBreakdown) return foldGroups(engine, owner, groups, parts);
+  const { showsPaid } = query;
+  if (!query.includeSharedCostBreakdown)
+    return foldGroups(engine, owner, groups, parts, { showsPaid });
   const names = sourceNames(query);
-  const grouped = foldGroups(engine, owner, groups, parts, breakdownColumns(names.length));
+  const grouped = foldGroups(engine, owner, groups, parts, {
+    others: breakdownColumns(names.length),
+    showsPaid,
+  });
   writeBreakdown(grouped, names);
   return grouped;
 }

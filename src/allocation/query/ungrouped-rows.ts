@@ -21,10 +21,16 @@ import {
 } from '../../columnar/index.ts';
 import { partColumn, type Grouped } from './aggregate.ts';
 import { endSourceOf } from './fold-texts.ts';
-import { IDENTITY_COLUMNS, NAME_PARTS, PRICE_SOURCE, TEXT_COLUMNS } from '../row/schema.ts';
+import {
+  IDENTITY_COLUMNS,
+  NAME_PARTS,
+  PAID_COLUMNS,
+  PRICE_SOURCE,
+  TEXT_COLUMNS,
+} from '../row/schema.ts';
 
 /** Text columns of a grouped frame. */
-const TEXTS: readonly string[] = [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, PRICE_SOURCE, 'pvs'];
+const TEXTS: readonly string[] = [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, PRICE_SOURCE, ...PAID_COLUMNS]; // prettier-ignore
 
 /**
  * @param idle the grouped idle rows of the same table

@@ -7,10 +7,14 @@ import {
   parseLabels,
   storeName,
 } from '../../query/index.ts';
+import { shortProviderId } from './node-labels.ts';
 import { parseServices } from './services-text.ts';
 
 /** The column of a field's texts; a label is read from the labels, or else from the annotations. */
-export type FieldSource = FieldCells | { readonly label: string };
+export type FieldSource = ColumnSource | { readonly label: string };
+
+/** @property values of a cell that are listed, where a filter finds it by others too */
+type ColumnSource = FieldCells & { readonly values?: FieldCells['texts'] };
 
 export type AllocationField = FilterField & { readonly source: FieldSource };
 
@@ -27,7 +31,11 @@ export const ALLOCATION_FIELDS: readonly AllocationField[] = [
   },
   plain('pod', 'pod'),
   plain('container', 'container'),
-  { ...plain('providerID', 'providerID'), aliases: ['provider'] },
+  {
+    name: 'providerID',
+    aliases: ['provider'],
+    source: { column: 'providerID', texts: idTexts, values: (cell) => [cell] },
+  },
   { ...plain('instanceType', 'instanceType'), aliases: ['nodeType'] },
   plain('region', 'region'),
   plain('zone', 'zone'),
@@ -44,6 +52,12 @@ export const ALLOCATION_FIELDS: readonly AllocationField[] = [
 
 function plain(name: string, column: string): AllocationField {
   return { name, source: { column, texts: (cell) => [cell] } };
+}
+
+/** Rows are found by the whole id, and by the short one that they show. */
+function idTexts(cell: string): readonly string[] {
+  const short = shortProviderId(cell);
+  return short === cell ? [cell] : [cell, short];
 }
 
 function mapTexts(cell: string, name: string | null): readonly string[] {

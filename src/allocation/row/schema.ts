@@ -98,6 +98,9 @@ export const TEXT_COLUMNS = [
 ] as const;
 export type TextColumn = (typeof TEXT_COLUMNS)[number];
 
+/** Columns of codes of JSON objects: the volumes and balancers that a row pays for. Older sets lack the latter. */
+export const PAID_COLUMNS = ['pvs', 'lbAllocations'] as const;
+
 /**
  * Column of codes: where the prices of its CPU, RAM and GPUs come from, a PriceSource; code 0 where
  * nothing was priced. A row of several sources is `mixed`.
@@ -164,6 +167,7 @@ export const FIELDS: readonly Field[] = [
   measure('cpuCoreHours'),
   measure('cpuCost'),
   measure('cpuCostAdjustment'),
+  measure('cpuCostIdle'),
   { json: 'cpuEfficiency', unit: '1', formula: { kind: 'efficiency', of: CPU } },
   average('gpuCount', 'GPU', 'gpuHours'),
   average('gpuRequestAverage', 'GPU', 'gpuRequestHours'),
@@ -171,6 +175,7 @@ export const FIELDS: readonly Field[] = [
   measure('gpuHours'),
   measure('gpuCost'),
   measure('gpuCostAdjustment'),
+  measure('gpuCostIdle'),
   { json: 'gpuEfficiency', unit: '1', formula: { kind: 'efficiency', of: GPU } },
   measure('networkTransferBytes'),
   measure('networkReceiveBytes'),
@@ -191,6 +196,7 @@ export const FIELDS: readonly Field[] = [
   measure('ramByteHours'),
   measure('ramCost'),
   measure('ramCostAdjustment'),
+  measure('ramCostIdle'),
   { json: 'ramEfficiency', unit: '1', formula: { kind: 'efficiency', of: RAM } },
   measure('sharedCost'),
   measure('externalCost'),

@@ -3,6 +3,7 @@ import { columnSpecs, type ColumnSpec } from '../../columnar/index.ts';
 import {
   EGRESS_BYTES,
   IDENTITY_COLUMNS,
+  PAID_COLUMNS,
   PRICE_SOURCE,
   SAMPLED_BOUNDS,
   TEXT_COLUMNS,
@@ -46,7 +47,7 @@ export const MEASURED: readonly string[] = [...INTEGRATED, 'cpuCoreUsageMax', 'r
 
 /** Columns of every row. */
 export const SET_COLUMNS: readonly ColumnSpec[] = columnSpecs({
-  texts: [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, PRICE_SOURCE, 'endSource', 'pvs'],
+  texts: [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, PRICE_SOURCE, 'endSource', ...PAID_COLUMNS],
   numbers: [
     'endUncertaintyMs',
     'startMs',

@@ -9,15 +9,14 @@ import {
   DictionaryBuilder,
   frameTable,
   NOWHERE,
-  numbersOf,
   type Owner,
   plainColumn,
-  spendHeap,
   type Table,
-  textColumn,
+  textReader,
 } from '../../columnar/index.ts';
 import type { PriceSource } from '../../pricing/index.ts';
 import { KeyGroups } from '../row/key-groups.ts';
+import { PaidSums } from '../row/paid-sums.ts';
 
 type Fold = 'sum' | 'max' | 'min' | 'last';
 
@@ -123,42 +122,19 @@ function mixTexts(
   }
 }
 
-/** Heap that the members of a row take at least. */
-const OBJECT_BYTES = 600;
-
-type Members = Record<string, Record<string, unknown>>;
-
 function sumObjects(
   parts: readonly Part[],
   name: string,
   target: Uint32Array,
   texts: DictionaryBuilder,
 ): void {
-  const sums = new Map<number, Members>();
+  const sums = new PaidSums();
   for (const { table, groups } of parts) {
-    const read: Members[] = [];
-    const places = numbersOf(textColumn(table, name), (text) =>
-      text === '' ? 0 : read.push(JSON.parse(text) as Members),
-    );
+    const read = textReader(table, name);
     groups.forEach((group, row) => {
-      const own = read[(places[row] ?? 0) - 1];
-      if (group === NOWHERE || !own) return;
-      sums.set(group, added(sums.get(group) ?? {}, own));
-      spendHeap(OBJECT_BYTES);
+      const text = group === NOWHERE ? '' : read(row);
+      if (text !== '') sums.add(group, text);
     });
   }
-  for (const [group, members] of sums) target[group] = texts.code(JSON.stringify(members));
-}
-
-/** Numbers of members with the same name add up; of other values the last counts. */
-function added(sum: Members, by: Members): Members {
-  const members = Object.entries(by).map(([name, fields]) => {
-    const before = sum[name] ?? {};
-    const summed = Object.entries(fields).map(([field, value]) => {
-      const old = before[field];
-      return [field, typeof value === 'number' && typeof old === 'number' ? old + value : value];
-    });
-    return [name, Object.fromEntries(summed)] as const;
-  });
-  return { ...sum, ...Object.fromEntries(members) };
+  sums.fill(target, texts);
 }

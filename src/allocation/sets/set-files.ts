@@ -18,6 +18,7 @@ import {
   EGRESS_BYTES,
   IDENTITY_COLUMNS,
   MEASURES,
+  PAID_COLUMNS,
   PRICE_SOURCE,
   TEXT_COLUMNS,
 } from '../row/schema.ts';
@@ -31,7 +32,7 @@ export const USAGE = 'usage';
 
 /** Stored columns of allocations. */
 export const ALLOCATION_COLUMNS: ColumnNames = {
-  texts: [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, PRICE_SOURCE, 'endSource', 'pvs'],
+  texts: [...IDENTITY_COLUMNS, ...TEXT_COLUMNS, PRICE_SOURCE, 'endSource', ...PAID_COLUMNS],
   numbers: [
     'startMs',
     'endMs',

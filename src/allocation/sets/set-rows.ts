@@ -21,7 +21,7 @@ import {
   SET_COLUMNS,
 } from '../row/set-columns.ts';
 import { runningMembers, type Running, type SetOfLedger } from './running.ts';
-import { IDENTITY_COLUMNS, PRICE_SOURCE, TEXT_COLUMNS } from '../row/schema.ts';
+import { IDENTITY_COLUMNS, PAID_COLUMNS, PRICE_SOURCE, TEXT_COLUMNS } from '../row/schema.ts';
 
 export interface Tables {
   readonly ledger: Ledger<Resource>;
@@ -108,6 +108,8 @@ function fillCharges(
     if (charged) mapNumbers(space, rows, charged.f64(name), frame.f64(name));
     else frame.f64(name).fill(0);
   }
-  if (charged) mapCodes(space, rows, charged.u32('pvs'), frame.u32('pvs'));
-  else frame.u32('pvs').fill(0);
+  for (const name of PAID_COLUMNS) {
+    if (charged) mapCodes(space, rows, charged.u32(name), frame.u32(name));
+    else frame.u32(name).fill(0);
+  }
 }

@@ -30,7 +30,7 @@ import { excessWarnings, isExcessWarning, type Excess } from './excess.ts';
 import { leaveIdle } from './idle.ts';
 import { ALLOCATION_COLUMNS, encodeSets, type EncodedAt, type SetOutput } from './set-files.ts';
 import { IDLE, kindsOf, ROW_KINDS } from '../row/row-kinds.ts';
-import { EGRESS_BYTES, MEASURES, NAME_PARTS, PRICE_SOURCE } from '../row/schema.ts';
+import { EGRESS_BYTES, MEASURES, NAME_PARTS, PAID_COLUMNS, PRICE_SOURCE } from '../row/schema.ts';
 import { mergeRows, type RowMerge } from './merge-rows.ts';
 import { sumUsage } from './sum-usage.ts';
 
@@ -48,11 +48,13 @@ const TIMES = [
   ['endUncertaintyMs', 'last'],
 ] as const;
 
+const NOT_LAST: readonly string[] = [...PAID_COLUMNS, PRICE_SOURCE];
+
 const ALLOCATION_SUM: RowMerge = {
   keys: NAME_PARTS,
-  texts: ALLOCATION_COLUMNS.texts.filter((name) => name !== 'pvs' && name !== PRICE_SOURCE),
+  texts: ALLOCATION_COLUMNS.texts.filter((name) => !NOT_LAST.includes(name)),
   sources: [PRICE_SOURCE],
-  objects: ['pvs'],
+  objects: PAID_COLUMNS,
   numbers: new Map([
     ...TIMES,
     ...MEASURES.map(({ column, fold }) => [column, fold] as const),

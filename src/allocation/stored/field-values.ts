@@ -26,7 +26,7 @@ export function valuesInTexts(texts: Iterable<string>, request: ValuesQuery): st
   const source = sourceOf(request);
   if (!('column' in source)) throw new Error(`BUG: ${request.field} is of two columns`);
   return firstOf(
-    valuesOf(texts, (cell) => source.texts(cell, request.name)),
+    valuesOf(texts, (cell) => (source.values ?? source.texts)(cell, request.name)),
     request,
   );
 }
@@ -37,7 +37,7 @@ export function valuesInRows(table: Table, request: ValuesQuery): string[] {
   if ('label' in source) return firstOf(labelOrAnnotation(table, source.label, rows), request);
   const cells = cellsOf(table.text(source.column), rows);
   return firstOf(
-    valuesOf(cells, (cell) => source.texts(cell, request.name)),
+    valuesOf(cells, (cell) => (source.values ?? source.texts)(cell, request.name)),
     request,
   );
 }

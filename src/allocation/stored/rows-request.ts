@@ -40,7 +40,10 @@ export function planOf(
 
 export function rowsQuery(request: RowsRequest): Omit<SetQuery, 'overheads'> {
   const { keys, filter, idleByNode, idle } = request;
-  const { query } = readAllocationQuery(parseQuery(''), [], true);
+  const { query } = readAllocationQuery(parseQuery(''), [], {
+    idleByDefault: true,
+    showsPaid: false,
+  });
   const common = { ...query, keys, filter, idleByNode };
   if (idle !== 'separate')
     return { ...common, idle: idle === 'shared', shareIdle: idle === 'shared' };

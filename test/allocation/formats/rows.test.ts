@@ -11,6 +11,7 @@ import {
   MEASURES,
   PRICE_SOURCE,
   NAME_PARTS,
+  PAID_COLUMNS,
   TEXT_COLUMNS,
 } from '../../../src/allocation/row/schema.ts';
 import {
@@ -30,7 +31,18 @@ const engine = createEngine(compileKernels(), dirtyMemory(64 << 20), OWNER);
 const { arena } = engine;
 
 const NAMES = ['name', ...NAME_PARTS.map((_, part) => `part${part}`), ...IDENTITY_COLUMNS];
-const OBJECTS = ['', '{"app":"web"}', '{"a":"\\"=,","b":"é"}', '["one","two"]'];
+const OBJECTS = [
+  '',
+  '{"app":"web"}',
+  '{"a":"\\"=,","b":"é"}',
+  '{"topology_kubernetes_io_zone":"z"}',
+];
+const IDS = [
+  'aws:///us-east-2a/i-0fea4fd46592d050b',
+  'gce://project/zone/name',
+  'azure:///a/b/c',
+  'x',
+];
 
 const amount = fc.oneof(
   fc.constantFrom(0, -0, 1, 0.1, 1e-7, 1e21, 24, NaN, Infinity, -Infinity),
@@ -50,7 +62,7 @@ type Grouped = typeof grouped extends fc.Arbitrary<infer T> ? T : never;
 /** Any columns and values, taken from the lists in turn. */
 function lay(shape: Grouped): CodedFrame {
   const { rows, columns, amounts, texts, startMs, ranMs } = shape;
-  const codes = [...NAMES, ...TEXT_COLUMNS, PRICE_SOURCE, 'pvs', 'endSource'];
+  const codes = [...NAMES, ...TEXT_COLUMNS, PRICE_SOURCE, ...PAID_COLUMNS, 'endSource'];
   const numbers = ['startMs', 'endMs', 'endUncertaintyMs', ...columns];
   const specs: ColumnSpec[] = [
     ...codes.map((name): ColumnSpec => ({ name, type: 'u32' })),
@@ -58,12 +70,15 @@ function lay(shape: Grouped): CodedFrame {
   ];
   const frame = createFrame(arena, specs, rows, TASK);
   const builder = new DictionaryBuilder();
-  const [some, objects] = [texts, OBJECTS].map((list) => list.map((text) => builder.code(text)));
+  const [some, objects, ids] = [[...texts, '__idle__'], OBJECTS, IDS].map((list) =>
+    list.map((text) => builder.code(text)),
+  );
   let turn = 0;
   const next = (list: readonly number[] = []): number => list[turn++ % list.length] ?? 0;
   for (let row = 0; row < rows; row++) {
     for (const name of [...NAMES, PRICE_SOURCE]) frame.u32(name)[row] = next(some);
-    for (const name of [...TEXT_COLUMNS, 'pvs']) frame.u32(name)[row] = next(objects);
+    frame.u32('providerID')[row] = next(ids);
+    for (const name of [...TEXT_COLUMNS, ...PAID_COLUMNS]) frame.u32(name)[row] = next(objects);
     frame.u32('endSource')[row] = turn % 4;
     for (const name of ['endUncertaintyMs', ...columns]) frame.f64(name)[row] = next(amounts);
     frame.f64('startMs')[row] = startMs + row;

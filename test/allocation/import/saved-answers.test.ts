@@ -34,7 +34,7 @@ type Values = Readonly<Record<string, string | number>>;
 
 function rowsOf(table: Table | undefined): Values[] {
   assert.ok(table, 'a set');
-  const names = ['cluster', 'node', 'namespace', 'pod', 'container', 'controller', 'labels', 'annotations', 'services', 'pvs', 'endSource']; // prettier-ignore
+  const names = ['cluster', 'node', 'namespace', 'pod', 'container', 'controller', 'labels', 'annotations', 'services', 'pvs', 'lbAllocations', 'providerID', 'endSource']; // prettier-ignore
   return Array.from({ length: table.rows }, (_, row) => {
     const texts = names.map((name): [string, string] => {
       const column = table.text(name);
@@ -97,6 +97,15 @@ const READ: readonly (readonly [what: string, key: string, row: object, expected
     },
   ],
   [
+    'load balancers, and the whole provider id beside a short one',
+    'k',
+    { properties: { providerIDFull: 'aws:///z/i-0', providerID: 'i-0' }, lbAllocations: { a: { service: 'web/front', cost: 2, private: true, ip: '10.0.0.1' }, b: { cost: 1, hours: null } } },
+    {
+      providerID: 'aws:///z/i-0',
+      lbAllocations: '{"a":{"service":"web/front","cost":2,"private":true,"ip":"10.0.0.1"},"b":{"service":"","cost":1,"private":false,"ip":""}}',
+    },
+  ],
+  [
     'maxima of rows that are not aggregated',
     'k',
     { properties: { cluster: 'c' }, rawAllocationOnly: { cpuCoreUsageMax: 2, ramByteUsageMax: 9 } },
@@ -124,7 +133,7 @@ const READ: readonly (readonly [what: string, key: string, row: object, expected
     { cluster: 'c', namespace: '__unmounted__', container: '__unmounted__', pvCost: 1 },
   ],
   ['null for what is not a number', 'k', { properties: { cluster: 'c' }, cpuCost: null, cpuEfficiency: null }, { cluster: 'c' }],
-  ['fields nobody knows', 'k', { properties: { cluster: 'c', cloud: { a: [1, { b: 2 }] } }, lbAllocations: { a: { cost: 1 } } }, { cluster: 'c' }],
+  ['fields nobody knows', 'k', { properties: { cluster: 'c', cloud: { a: [1, { b: 2 }] } }, others: { a: { cost: 1 } } }, { cluster: 'c' }],
 ]; // prettier-ignore
 
 describe('a row is read:', () => {

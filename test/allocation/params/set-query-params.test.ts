@@ -9,7 +9,7 @@ import { parseQuery } from '../../../src/http/index.ts';
 import { Fault } from '../../../src/query/index.ts';
 
 const read = (text: string, idle = true): AllocationQuery =>
-  readAllocationQuery(parseQuery(text), [], idle);
+  readAllocationQuery(parseQuery(text), [], { idleByDefault: idle, showsPaid: false });
 
 test('nothing asked: idle apart as by default, nothing shared, costs of the window, all rows', () => {
   const { query, ...others } = read('');

@@ -139,7 +139,7 @@ const OWN: readonly AggregationCase[] = [
 async function answer({ set: day, query }: AggregationCase): Promise<Map<string, number[]>> {
   const params = parseQuery(query.replaceAll('"', '%22'));
   const keys = params.parsed('aggregate', (text) => parseAggregate(text, ALLOWED), []);
-  const request = readAllocationQuery(params, keys, true);
+  const request = readAllocationQuery(params, keys, { idleByDefault: true, showsPaid: false });
   const file = aggregationDay(day);
   const sets: SavedSet[] = [];
   for await (const set of readSavedAnswers(createReadStream(file), file)) sets.push(set);

@@ -66,12 +66,12 @@ const COMPUTED: Readonly<Record<string, (of: Value) => number>> = {
 
 const FIELDS = [
   'minutes', 'cpuCores', 'cpuCoreRequestAverage', 'cpuCoreUsageAverage', 'cpuCoreHours', 'cpuCost',
-  'cpuCostAdjustment', 'cpuEfficiency', 'gpuCount', 'gpuRequestAverage', 'gpuUsageAverage', 'gpuHours', 'gpuCost',
-  'gpuCostAdjustment', 'gpuEfficiency',
+  'cpuCostAdjustment', 'cpuCostIdle', 'cpuEfficiency', 'gpuCount', 'gpuRequestAverage', 'gpuUsageAverage', 'gpuHours', 'gpuCost',
+  'gpuCostAdjustment', 'gpuCostIdle', 'gpuEfficiency',
   'networkTransferBytes', 'networkReceiveBytes', 'networkCost', 'networkCrossZoneCost',
   'networkCrossRegionCost', 'networkInternetCost', 'networkCostAdjustment', 'loadBalancerCost',
   'loadBalancerCostAdjustment', 'pvBytes', 'pvByteHours', 'pvCost', 'pvCostAdjustment', 'ramBytes',
-  'ramByteRequestAverage', 'ramByteUsageAverage', 'ramByteHours', 'ramCost', 'ramCostAdjustment',
+  'ramByteRequestAverage', 'ramByteUsageAverage', 'ramByteHours', 'ramCost', 'ramCostAdjustment', 'ramCostIdle',
   'ramEfficiency', 'sharedCost', 'externalCost', 'totalCost', 'totalEfficiency',
 ]; // prettier-ignore
 const RAW = ['cpuCoreUsageMax', 'ramByteUsageMax'];
@@ -113,12 +113,41 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   services: ['service', 'services'],
 };
 
+/** The last part of an id of AWS or GCP, and the whole. */
+function idsOf(id: string): string {
+  const [scheme = '', rest = ''] = id.split('://');
+  const parts = rest.split('/');
+  const isShort = ['aws', 'gce'].includes(scheme) && (parts[2] ?? '') !== '';
+  const short = isShort ? parts[2] : id;
+  return `"providerID":${JSON.stringify(short)},"providerIDFull":${JSON.stringify(id)}`;
+}
+
+/** Labels of the pod, then those of its node that the pod lacks; idle has none. */
+function labelsOf(text: (column: string) => string): string {
+  if (text('container') === '__idle__') return '';
+  const own = text('labels');
+  const of = own === '' ? {} : (JSON.parse(own) as Record<string, string>);
+  const { aws, gce, azure } = { aws: 'eks_amazonaws_com_nodegroup', gce: 'cloud_google_com_gke_nodepool', azure: 'kubernetes_azure_com_agentpool' }; // prettier-ignore
+  const pools = new Map([['aws', aws], ['gce', gce], ['azure', azure]]); // prettier-ignore
+  const ofNode = {
+    node_kubernetes_io_instance_type: text('instanceType'),
+    topology_kubernetes_io_region: text('region'),
+    topology_kubernetes_io_zone: text('zone'),
+    [pools.get(text('providerID').split('://')[0] ?? '') ?? 'nodepool']: text('nodePool'),
+  };
+  const added = Object.entries(ofNode).filter(([name, value]) => value !== '' && !(name in of));
+  if (added.length === 0) return own;
+  const members = added.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  return `${own === '' ? '{' : `${own.slice(0, -1)},`}${members.join(',')}}`;
+}
+
 function propertiesOf(text: (column: string) => string): string {
-  const identity = IDENTITY_COLUMNS.filter((name) => text(name) !== '').map(
-    (name) => `"${name}":${JSON.stringify(text(name))}`,
+  const identity = IDENTITY_COLUMNS.filter((name) => text(name) !== '').map((name) =>
+    name === 'providerID' ? idsOf(text(name)) : `"${name}":${JSON.stringify(text(name))}`,
   );
+  const shown = (column: string): string => (column === 'labels' ? labelsOf(text) : text(column));
   const texts = Object.entries(ALIASES).flatMap(([column, names]) =>
-    text(column) === '' ? [] : names.map((name) => `"${name}":${text(column)}`),
+    shown(column) === '' ? [] : names.map((name) => `"${name}":${shown(column)}`),
   );
   return `{${[...identity, ...texts].join(',')}}`;
 }
@@ -137,7 +166,8 @@ export function jsonObject(frame: Frame, texts: Texts, i: number, options: RowOp
     `"start":"${row.time('startMs')}"`,
     `"end":"${row.time('endMs')}"`,
     ...FIELDS.map(member),
-    `"pvs":${options.isRaw ? row.text('pvs') || 'null' : 'null'}`,
+    `"pvs":${row.text('pvs') || 'null'}`,
+    `"lbAllocations":${row.text('lbAllocations') || 'null'}`,
     `"rawAllocationOnly":${raw}`,
     `"priceSource":${JSON.stringify(row.text('priceSource') || null)}`,
     `"endSource":"${row.endSource}"`,
