@@ -55,8 +55,8 @@ export interface PoolOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** Tasks handed to Piscina at once for each thread: one runs, one is next. */
-const AHEAD = 2;
+/** Tasks handed to Piscina at once for each thread: one runs, one may be next. */
+const AT_ONCE = 2;
 
 /** Where so many tasks wait, no request begins: more than those admitted at once have on their way. */
 const WAITING_MAX = 4096;
@@ -71,7 +71,7 @@ const READY = 'ready';
 export async function createPool<Tasks extends TaskTable>(
   options: PoolOptions,
 ): Promise<Pool<Tasks>> {
-  const places = Array.from({ length: options.threads * AHEAD }, (_, i) => i + 1);
+  const places = Array.from({ length: options.threads * AT_ONCE }, (_, i) => i + 1);
   const heaps = shareHeaps(options, places.length);
   const piscina = new Piscina({
     filename: options.entry.href,
@@ -88,7 +88,11 @@ export async function createPool<Tasks extends TaskTable>(
   const failed = new Promise<never>((_, reject) => piscina.once('error', reject));
   await Promise.race([piscina.run({ name: READY, input: packInput(null), place: 1 }), failed]);
   piscina.on('error', options.onError);
-  const turns = new Turns(options.threads * AHEAD, undefined, WAITING_MAX);
+  const turns = new Turns({
+    most: options.threads,
+    ahead: options.threads * (AT_ONCE - 1),
+    waitingMax: WAITING_MAX,
+  });
 
   // Errors of a task come packed; the call itself fails only if its worker dies.
   const call = (name: string, input: unknown, place: number): Promise<unknown> =>
@@ -122,11 +126,13 @@ export async function createPool<Tasks extends TaskTable>(
     async run(name, input, signal) {
       const end = await turns.take(signal);
       const place = places.pop() ?? 1;
+      let workMs: number | undefined;
       try {
-        return unpackOutput((await timed(name, call(name, input, place))) as Uint8Array);
+        const output = (await timed(name, call(name, input, place))) as Uint8Array;
+        return unpackOutput(output, (tookMs) => (workMs = tookMs));
       } finally {
         places.push(place);
-        end();
+        end(workMs);
       }
     },
     async close() {

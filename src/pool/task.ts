@@ -25,18 +25,23 @@ interface PackedError {
   readonly fields: Record<string, unknown>;
 }
 
-type Packed<Output> = { readonly output: Output } | { readonly error: PackedError };
+/** What comes back, and what it took of the worker. */
+type Packed<Output> = { readonly tookMs: number } & (
+  { readonly output: Output } | { readonly error: PackedError }
+);
 
 /** Turns a function into what Piscina calls in a worker. */
 export function task<Input, Output>(
   run: (input: Input) => Output | Promise<Output>,
 ): (input: Uint8Array) => Promise<Uint8Array> {
   return async (input) => {
+    const begunMs = performance.now();
+    const packed = (what: { output: Output } | { error: PackedError }): Uint8Array =>
+      bytesOf({ ...what, tookMs: performance.now() - begunMs } satisfies Packed<Output>);
     try {
-      const packed: Packed<Output> = { output: await run(unpackInput<Input>(input)) };
-      return bytesOf(packed);
+      return packed({ output: await run(unpackInput<Input>(input)) });
     } catch (error) {
-      return bytesOf({ error: packError(error) });
+      return packed({ error: packError(error) });
     } finally {
       giveBackHeap();
     }
@@ -88,9 +93,13 @@ function unpackInput<Input>(bytes: Uint8Array): Input {
   return unpack(bytes) as Input;
 }
 
-/** @throws the error the task threw, in its own class */
-export function unpackOutput(bytes: Uint8Array): unknown {
+/**
+ * @param told hears what the task took of its worker
+ * @throws the error the task threw, in its own class
+ */
+export function unpackOutput(bytes: Uint8Array, told: (tookMs: number) => void): unknown {
   const packed = unpack(bytes) as Packed<unknown>;
+  told(packed.tookMs);
   if ('error' in packed) throw reviveError(packed.error);
   return packed.output;
 }

@@ -3,8 +3,11 @@ import { Unavailable } from '../query/index.ts';
 import { bandOf, Bands } from './bands.ts';
 import { NEVER, requestOf } from './never.ts';
 
+/** Ends a turn. `tookMs` is what it took of a worker; absent: as long as it went on. */
+export type EndTurn = (tookMs?: number) => void;
+
 interface Waiting {
-  readonly start: (end: () => void) => void;
+  readonly start: (end: EndTurn) => void;
   readonly refuse: (reason: Error) => void;
 }
 
@@ -17,6 +20,23 @@ interface Request {
   turns: number;
 }
 
+export interface TurnsOptions {
+  /** So many go on at once. */
+  readonly most: number;
+  /** So many more may have begun before those end, so that a worker never waits for the next; absent: none. */
+  readonly ahead?: number;
+  /** A clock that never goes back; absent: the real one. */
+  readonly nowMs?: () => number;
+  /** Where so many wait, a request that has had no turn yet gets none; absent: any number may. */
+  readonly waitingMax?: number;
+}
+
+/**
+ * Only what is expected to take no longer begins ahead: a short question that comes then would stand behind it, and
+ * beside longer ones the wait for the next is nothing.
+ */
+const AHEAD_MS = 5;
+
 /** The latest turns count most in how long one takes. */
 const LATEST_SHARE = 0.05;
 
@@ -28,6 +48,7 @@ const LATEST_SHARE = 0.05;
  */
 export class Turns {
   readonly #most: number;
+  readonly #ahead: number;
   readonly #waitingMax: number;
   readonly #nowMs: () => number;
   /** Those with tasks that wait, by their signal. */
@@ -36,23 +57,17 @@ export class Turns {
   readonly #resting: WeakMap<AbortSignal, Request> = new WeakMap();
   #running: number = 0;
   #waiting: number = 0;
-  #turnMs: number = 0;
+  /** What turns take of a worker. */
+  #workMs: number = 0;
   #number: number = 0;
   readonly #bands: Bands = new Bands();
   #isClosed: boolean = false;
   #whenIdle: (() => void) | undefined;
 
-  /**
-   * @param nowMs a clock that never goes back
-   * @param waitingMax where so many wait, a request that has had no turn yet gets none
-   */
-  constructor(
-    most: number,
-    nowMs: () => number = () => performance.now(),
-    waitingMax: number = Infinity,
-  ) {
+  constructor({ most, ahead = 0, nowMs, waitingMax = Infinity }: TurnsOptions) {
     this.#most = most;
-    this.#nowMs = nowMs;
+    this.#ahead = ahead;
+    this.#nowMs = nowMs ?? ((): number => performance.now());
     this.#waitingMax = waitingMax;
   }
 
@@ -66,7 +81,7 @@ export class Turns {
    * @throws the reason of `signal` when it is aborted before the turn, {Unavailable} once closed, or when too
    * many wait: requests that have begun are not refused
    */
-  take(signal: AbortSignal): Promise<() => void> {
+  take(signal: AbortSignal): Promise<EndTurn> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       if (this.#isClosed) throw closed();
@@ -134,34 +149,36 @@ export class Turns {
   }
 
   #startNext(): void {
-    while (this.#running < this.#most) {
+    while (this.#running < this.#most + this.#ahead) {
       const next = this.#next();
       if (next === undefined) return;
       const { key, request, entry, band } = next;
+      // Until it is known how long this one takes, it takes as long as those before.
+      const expectedMs = request.turns > 0 ? request.tookMs / request.turns : this.#workMs;
+      if (this.#running >= this.#most && expectedMs > AHEAD_MS) return;
       this.#leave(key, request, entry);
       this.#running++;
       const begunMs = this.#nowMs();
-      // Until it is known how long this one takes, it takes as long as those before.
-      const expectedMs = request.turns > 0 ? request.tookMs / request.turns : this.#turnMs;
       this.#bands.charge(band, expectedMs);
-      entry.start(() => {
-        const tookMs = this.#nowMs() - begunMs;
+      entry.start((workMs) => {
+        const tookMs = workMs ?? this.#nowMs() - begunMs;
         this.#bands.charge(band, tookMs - expectedMs);
         // Work for nobody in particular, such as reading a set that many need, stays short.
         if (key !== NEVER) {
           request.tookMs += tookMs;
           request.turns++;
         }
-        this.#turnMs += LATEST_SHARE * (tookMs - this.#turnMs);
+        this.#workMs += LATEST_SHARE * (tookMs - this.#workMs);
         this.#running--;
-        this.#startNext();
+        // A request that asks for its next turn at once is not behind long ones that waited meanwhile.
+        setImmediate(() => this.#startNext());
         if (this.#running === 0) this.#whenIdle?.();
       });
     }
   }
 
   #crowded(): Unavailable {
-    const drainMs = (this.#turnMs * this.#waiting) / this.#most;
+    const drainMs = (this.#workMs * this.#waiting) / this.#most;
     const retryAfterSeconds = Math.max(1, Math.ceil(drainMs / 1000));
     return new Unavailable(`${this.#waiting} tasks wait for ${this.#most} turns of workers`, {
       retryAfterSeconds,

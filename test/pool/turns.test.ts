@@ -15,7 +15,7 @@ function oneByOne(): {
   run: (between?: (done: number) => void) => Promise<string[]>;
 } {
   let nowMs = 0;
-  const turns = new Turns(1, () => nowMs);
+  const turns = new Turns({ most: 1, nowMs: () => nowMs });
   const ready: { name: string; eachMs: number; end: () => void }[] = [];
   const ask = (name: string, tasks: number, eachMs: number, signal?: AbortSignal): void => {
     const own = signal ?? new AbortController().signal;
@@ -110,7 +110,7 @@ describe('turns', () => {
         fc.array(step, { maxLength: 80 }),
         async (most, steps) => {
           let nowMs = 0;
-          const turns = new Turns(most, () => nowMs);
+          const turns = new Turns({ most, nowMs: () => nowMs });
           const requests = Array.from({ length: 6 }, () => new AbortController());
           const running: (() => void)[] = [];
           let settled = 0;
@@ -147,7 +147,7 @@ describe('turns', () => {
   });
 
   test('P-O2: where too many tasks wait, a request begins none; one that has begun goes on', async () => {
-    const turns = new Turns(1, undefined, 3);
+    const turns = new Turns({ most: 1, waitingMax: 3 });
     const [begun, other] = [new AbortController(), new AbortController()];
     const end = await turns.take(begun.signal);
     const waiting = [begun, begun, begun].map(({ signal }) => turns.take(signal));
@@ -165,8 +165,29 @@ describe('turns', () => {
     (await turns.take(other.signal))();
   });
 
+  test('only a task that is expected to be short begins ahead of the end of others', async () => {
+    let nowMs = 0;
+    const turns = new Turns({ most: 1, ahead: 1, nowMs: () => nowMs });
+    const ask = (): AbortSignal => new AbortController().signal;
+    const [long, short] = [ask(), ask()];
+    const end = await turns.take(long);
+    nowMs += 100;
+    end(100);
+    for (let i = 0; i < 200; i++) (await turns.take(short))(0.1);
+    const running = await turns.take(long);
+    const ahead = await turns.take(short);
+    assert.deepEqual(turns.state, { running: 2, waiting: 0 });
+    ahead(0.1);
+    const late = turns.take(long);
+    await soon();
+    assert.deepEqual(turns.state, { running: 1, waiting: 1 });
+    running(100);
+    (await late)(100);
+    assert.deepEqual(turns.state, { running: 0, waiting: 0 });
+  });
+
   test('closed, it refuses who waits and waits for who runs', async () => {
-    const turns = new Turns(1);
+    const turns = new Turns({ most: 1 });
     const end = await turns.take(NEVER);
     const waiting = turns.take(new AbortController().signal);
     const closing = turns.close(10_000);
