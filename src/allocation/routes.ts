@@ -1,5 +1,5 @@
-/** Endpoint 13: GET /allocation/compute. */
-import { answering, inTurnShared, type Route } from '../http/index.ts';
+/** Endpoint 13: GET /allocation/compute, and what OpenCost serves there and as /allocation. */
+import { answering, inTurnShared, type Dialect, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { Clock } from '../query/index.ts';
 import { answerHeaders, formatAccepted, type ToldBeside } from './stored/answer-headers.ts';
@@ -20,35 +20,40 @@ interface ComputeFound extends ToldBeside {
 }
 
 export function allocationRoutes(options: AllocationRouteOptions): Route[] {
-  const { admission, clock } = options;
+  const opencost = computing(options, 'opencost');
   return [
-    {
-      method: 'GET',
-      path: '/allocation/compute',
-      needs: 'viewer',
-      scoping: 'joined',
-      handle: answering<Plan, ComputeFound>({
-        plan(request, params) {
-          const format = formatAccepted(request.header('accept'));
-          return readPlan(params, clock.calendar, clock.nowMs(), format);
-        },
-        // Other warnings are known only once it is computed.
-        find: (_, ignored, isScoped) => ({
-          warnings: ignored,
-          isPartial: false,
-          nodeCosts: {},
-          isScoped,
-        }),
-        // Times that are told from now are those of the first who asks.
-        identity: (_plan, _found, request) => [request.header('accept'), request.query],
-        isTagged: () => false,
-        head: ({ format, window }, told) => answerHeaders(format.kind, window, told),
-        async make(plan, { warnings, isScoped }, signal) {
-          const answer = await query(options, plan, signal, { warnings, isScoped });
-          return { chunks: answer.chunks, found: () => ({ ...answer, isScoped }) };
-        },
-        serving: inTurnShared(admission, SHARED_BYTES),
-      }),
-    },
+    route('/allocation/compute', 'kubecost', computing(options, 'kubecost')),
+    route('/allocation/compute', 'opencost', opencost),
+    route('/allocation', 'opencost', opencost),
   ];
+}
+
+function route(path: string, dialect: Dialect, handle: Route['handle']): Route {
+  return { method: 'GET', path, dialect, needs: 'viewer', scoping: 'joined', handle };
+}
+
+function computing(options: AllocationRouteOptions, dialect: Dialect): Route['handle'] {
+  const { admission, clock } = options;
+  return answering<Plan, ComputeFound>({
+    plan(request, params) {
+      const format = formatAccepted(request.header('accept'));
+      return readPlan(params, clock.calendar, clock.nowMs(), format, dialect);
+    },
+    // Other warnings are known only once it is computed.
+    find: (_, ignored, isScoped) => ({
+      warnings: ignored,
+      isPartial: false,
+      nodeCosts: {},
+      isScoped,
+    }),
+    // Times that are told from now are those of the first who asks.
+    identity: (_plan, _found, request) => [request.header('accept'), request.query],
+    isTagged: () => false,
+    head: ({ format, window }, told) => answerHeaders(format.kind, window, told),
+    async make(plan, { warnings, isScoped }, signal) {
+      const answer = await query(options, plan, signal, { warnings, isScoped });
+      return { chunks: answer.chunks, found: () => ({ ...answer, isScoped }) };
+    },
+    serving: inTurnShared(admission, SHARED_BYTES),
+  });
 }

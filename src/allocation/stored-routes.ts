@@ -41,6 +41,8 @@ export function storedRoutes(options: StoredRouteOptions): Route[] {
     return {
       method: 'GET',
       path,
+      // Without a prefix it is computed.
+      ...(path === '/allocation' ? { dialect: 'kubecost' as const } : {}),
       needs: 'viewer',
       scoping: 'joined',
       handle(request) {
@@ -137,7 +139,8 @@ function autocompleting(options: StoredRouteOptions): Route['handle'] {
     value: (plan, { signal }) => valuesOfSets(options, plan, signal),
     reply({ values, ...caveats }, _, ignored, isScoped) {
       const told = isScoped ? discreet(caveats, ignored) : withNotes(ignored, caveats);
-      return json({ code: 200, data: values, ...caveatFields(told) });
+      // Clients of both dialects read it so.
+      return json({ code: 200, data: { data: values }, ...caveatFields(told) });
     },
     isTagged: () => false,
   });

@@ -39,6 +39,7 @@ const COPIED_BYTES = 64 * 1024;
 /** Text around and between the groups. */
 const FRAMES: Readonly<Record<AssetFormat, Readonly<Record<'head' | 'open' | 'joint' | 'close' | 'foot', string>>>> = {
   json: { head: '{"code":200,"data":[', open: '{', joint: '},{', close: '}', foot: ']' },
+  map: { head: '{"code":200,"status":"success","data":', open: '{', joint: '', close: '}', foot: '' },
   topline: { head: '{"code":200,"data":', open: '{', joint: '', close: '}', foot: '' },
   csv: { head: CSV_HEADER, open: '', joint: '', close: '', foot: '' },
 }; // prettier-ignore

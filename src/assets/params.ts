@@ -21,6 +21,7 @@ import {
   type Accumulate,
   type Calendar,
   type Filter,
+  type Spans,
   type Window,
 } from '../query/index.ts';
 import { ASSET_FIELDS, ASSET_TYPES } from './fields.ts';
@@ -28,8 +29,8 @@ import type { AssetQuery } from './groups.ts';
 import { DEFAULT_KEYS, readKeys } from './keys.ts';
 import { SORTS, type Paging } from './page.ts';
 
-/** A topline is the number of groups and their total. */
-export type AssetFormat = 'json' | 'csv' | 'topline';
+/** A topline is the number of groups and their total, a map one object of all groups. */
+export type AssetFormat = 'json' | 'csv' | 'topline' | 'map';
 
 export interface AssetPlan {
   /** Whole days, newest first. */
@@ -86,6 +87,21 @@ function typesFilter(text: string, parameter: string): Filter | null {
 }
 
 /**
+ * The plan of OpenCost's route: one map of the window, in which `3d` is three days.
+ * @throws {Fault} likewise
+ */
+export function readAssetMapPlan(
+  params: QueryParams,
+  calendar: Calendar,
+  nowMs: number,
+): AssetPlan {
+  // Its clients send them, and they change nothing.
+  for (const name of ['includeIdle', 'step', 'accumulate']) params.accept(name);
+  const plan = readAssetPlan(params, calendar, nowMs, undefined, 'units');
+  return plan.format === 'json' ? { ...plan, unit: 'all', format: 'map' } : plan;
+}
+
+/**
  * @param only the format of the route, whatever `format` says
  * @throws {Fault} naming the parameter, its value and what is accepted
  */
@@ -94,8 +110,10 @@ export function readAssetPlan(
   calendar: Calendar,
   nowMs: number,
   only?: AssetFormat,
+  spans: Spans = 'moving',
 ): AssetPlan {
-  const window = parseWindow(params.required('window', WINDOW_ACCEPTED, '7d'), { nowMs, calendar });
+  const text = params.required('window', WINDOW_ACCEPTED, '7d');
+  const window = parseWindow(text, { nowMs, calendar, spans });
   const keys = params.parsed('aggregate', readKeys, DEFAULT_KEYS);
   const filter = readRowFilter(params, FILTERS);
   const requested = params.parsed('format', oneOf('format', ['json', 'csv']), 'json');

@@ -1,10 +1,17 @@
-/** GET /assets: nodes, disks, load balancers and networks of stored days, with their costs. */
-import { answering, begun, caveatHeaders, type HttpReply, type Route } from '../http/index.ts';
+/** GET /assets, in both dialects: nodes, disks, load balancers and networks of stored days, with their costs. */
+import {
+  answering,
+  begun,
+  caveatHeaders,
+  type HttpReply,
+  type QueryParams,
+  type Route,
+} from '../http/index.ts';
 import { createAdmission } from '../pool/index.ts';
 import { AnswerReport, writeAssets, type Answering } from './answer.ts';
 import { CachedAdjustments } from './cached-adjustments.ts';
-import { readAssetPlan, type AssetFormat, type AssetPlan } from './params.ts';
-import { discreet } from '../query/index.ts';
+import { readAssetMapPlan, readAssetPlan, type AssetFormat, type AssetPlan } from './params.ts';
+import { discreet, type Calendar } from '../query/index.ts';
 import { originOf } from '../storage/index.ts';
 import { findSets, type FindingOptions, type Found } from './stored.ts';
 
@@ -22,26 +29,38 @@ export function assetRoutes(given: AssetRouteOptions): Route[] {
     {
       method: 'GET',
       path: '/assets',
+      dialect: 'kubecost',
       needs: 'viewer',
       scoping: 'joined',
-      handle: answered(options),
+      handle: answered(options, readAssetPlan),
+    },
+    {
+      method: 'GET',
+      path: '/assets',
+      dialect: 'opencost',
+      needs: 'viewer',
+      scoping: 'joined',
+      handle: answered(options, readAssetMapPlan),
     },
     {
       method: 'GET',
       path: '/assets/topline',
       needs: 'viewer',
       scoping: 'joined',
-      handle: answered(options, 'topline'),
+      handle: answered(options, (...given) => readAssetPlan(...given, 'topline')),
     },
   ];
 }
 
 type Options = AssetRouteOptions & Answering;
 
-function answered(options: Options, only?: AssetFormat): Route['handle'] {
+/** Reads a plan out of parameters, the calendar and the time. */
+type Read = (params: QueryParams, calendar: Calendar, nowMs: number) => AssetPlan;
+
+function answered(options: Options, read: Read): Route['handle'] {
   const { clock } = options;
   return answering<AssetPlan, Found>({
-    plan: (_, params) => readAssetPlan(params, clock.calendar, clock.nowMs(), only),
+    plan: (_, params) => read(params, clock.calendar, clock.nowMs()),
     find(plan, ignored, isScoped) {
       const found = findSets(options, plan);
       if (isScoped) return { ...found, ...discreet(found, ignored) };
@@ -70,6 +89,7 @@ const asJson = (): Headers => ({ 'content-type': 'application/json' });
 
 const HEADS: Readonly<Record<AssetFormat, (found: Found) => Headers>> = {
   json: asJson,
+  map: asJson,
   topline: asJson,
   csv: (found) => ({
     'content-type': 'text/csv; charset=utf-8',

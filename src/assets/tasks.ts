@@ -133,15 +133,19 @@ interface Written {
   readonly paging: Paging;
 }
 
+/** The groups as members of a JSON object. */
+function* membersOf({ groups, window, paging }: Written): Generator<string> {
+  const json = assetWriter(window);
+  let before = '';
+  for (const group of pageOf(groups, paging)) {
+    yield before + json(group);
+    before = ',';
+  }
+}
+
 const TEXTS: Readonly<Record<AssetFormat, (of: Written) => Iterable<string>>> = {
-  *json({ groups, window, paging }) {
-    const json = assetWriter(window);
-    let before = '';
-    for (const group of pageOf(groups, paging)) {
-      yield before + json(group);
-      before = ',';
-    }
-  },
+  json: membersOf,
+  map: membersOf,
   *csv({ groups, paging }) {
     for (const group of pageOf(groups, paging)) yield assetCsv(group);
   },

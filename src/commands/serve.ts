@@ -161,12 +161,20 @@ async function openServer(
   health: Health,
   log: ServerLogger,
 ): Promise<HttpServer> {
-  const { frontEnd: name, memory, host, allowedHosts, isAccessLogged, requestsPerSecond } = config;
+  const {
+    frontEnd: name,
+    memory,
+    host,
+    allowedHosts,
+    isAccessLogged,
+    requestsPerSecond,
+    apiDialect,
+  } = config;
   const tls = tlsFilesOf(config);
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
   const frontEnd = await loadFrontEnd(name ?? (isLoopback(host) ? 'uws' : 'node'));
   const open = openPaths(routes);
-  const unlimited = router(routes, { log: logFailure });
+  const unlimited = router(routes, { log: logFailure, dialects: apiDialect });
   const limit = { perSecond: requestsPerSecond, isOpen: open };
   const limited = requestsPerSecond === 0 ? unlimited : rateLimited(unlimited, limit);
   const routed = gated(limited, openGate(access, config, open));

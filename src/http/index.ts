@@ -29,7 +29,8 @@ export {
 export { readIsAscending, readPageLimits, type PageLimits } from './page-params.ts';
 export { paramsOf, parseQuery, type QueryParams } from './params.ts';
 export { bytes, json, stream } from './reply.ts';
-export { router, withoutPrefix, type Route, type RouterOptions } from './route.ts';
+export { DIALECT_RULES, withoutPrefix, type Dialect, type DialectRule } from './dialect.ts';
+export { router, type Route, type RouterOptions } from './route.ts';
 export type {
   FrontEnd,
   FrontEndOptions,

@@ -7,6 +7,7 @@ import {
   type AdmittedRequest,
   type Needed,
 } from './caller.ts';
+import { DIALECTS, dialectOf, withoutPrefix, type Dialect, type DialectRule } from './dialect.ts';
 import { errorReply } from './reply.ts';
 import type { HttpReply, HttpRequest, Log } from './server.ts';
 
@@ -14,6 +15,8 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Without the `/model` prefix, such as `/allocation/compute`. */
   readonly path: string;
+  /** The dialect that it answers in; absent: the same in both. */
+  readonly dialect?: Dialect;
   /** The least role of who may ask; 'nobody': all may, without signing in. */
   readonly needs: Needed;
   /** What it changes, such as `collection.create`: each such change is recorded. Absent: it changes nothing. */
@@ -26,9 +29,12 @@ export interface Route {
 
 export interface RouterOptions {
   readonly log: Log;
+  /** Absent: all paths speak Kubecost's. */
+  readonly dialects?: DialectRule;
 }
 
-type Methods = Map<string, Route>;
+/** The routes of a path by method, in each dialect. */
+type Methods = Record<Dialect, Map<string, Route>>;
 
 /**
  * All routes are served with and without the `/model` prefix, HEAD by GET; OPTIONS lists the methods of a
@@ -43,7 +49,7 @@ export function router(routes: readonly Route[], options: RouterOptions): Admitt
   };
   return (request) => {
     try {
-      const reply = dispatch(paths, request, options.log);
+      const reply = dispatch(paths, request, options);
       return reply instanceof Promise ? reply.catch((error) => fail(error, request)) : reply;
     } catch (error) {
       return fail(error, request);
@@ -55,25 +61,26 @@ function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, Methods> {
   const paths = new Map<string, Methods>();
   for (const route of routes) {
     const path = withoutPrefix(route.path);
-    const methods: Methods = paths.get(path) ?? new Map();
-    if (methods.has(route.method)) throw new Error(`BUG: two routes ${route.method} ${path}`);
-    paths.set(path, methods.set(route.method, route));
+    const methods: Methods = paths.get(path) ?? { kubecost: new Map(), opencost: new Map() };
+    const dialects = route.dialect === undefined ? DIALECTS : [route.dialect];
+    for (const dialect of dialects) {
+      if (methods[dialect].has(route.method)) {
+        throw new Error(`BUG: two routes ${route.method} ${path}`);
+      }
+      methods[dialect].set(route.method, route);
+    }
+    paths.set(path, methods);
   }
   return paths;
-}
-
-/** The path that a route has, whichever of its spellings is asked for. */
-export function withoutPrefix(path: string): string {
-  return path.startsWith('/model/') ? path.slice('/model'.length) : path;
 }
 
 function dispatch(
   paths: ReadonlyMap<string, Methods>,
   request: AdmittedRequest,
-  log: Log,
+  { log, dialects = 'kubecost' }: RouterOptions,
 ): Promise<HttpReply> | HttpReply {
-  const methods = paths.get(withoutPrefix(request.path));
-  if (methods === undefined) throw unknownPath(request.path, paths);
+  const methods = paths.get(withoutPrefix(request.path))?.[dialectOf(request.path, dialects)];
+  if (methods === undefined || methods.size === 0) throw unknownPath(request.path, paths);
   const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method);
   if (route !== undefined) {
     request.visit.route = withoutPrefix(route.path);
@@ -106,7 +113,7 @@ function checkType(request: HttpRequest): void {
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-function allowed(methods: Methods): string {
+function allowed(methods: ReadonlyMap<string, Route>): string {
   const names = [...methods.keys(), 'OPTIONS'];
   return (methods.has('GET') ? ['HEAD', ...names] : names).toSorted().join(', ');
 }

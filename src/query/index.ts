@@ -63,12 +63,13 @@ export {
 } from './filter/select-rows.ts';
 export { groupsOf, type SetGroup } from './time/set-groups.ts';
 export { readJson, shapeOf, type Shape } from './text/shape.ts';
-export { layBackward } from './time/steps.ts';
+export { forwardEndMs, layBackward, snappedEndMs } from './time/steps.ts';
 export {
   overlapMs,
   parseWindow,
   partWithin,
   type ParsedWindow,
+  type Spans,
   type Window,
   type WindowClock,
   spanText,

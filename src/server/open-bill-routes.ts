@@ -1,6 +1,6 @@
 /** Routes over stored bills: cloud costs, external costs, and pushes. */
 import { storedAssets } from '../allocation/index.ts';
-import { statusRoute, type Bills } from '../billing/deliveries/index.ts';
+import { customCostStatusRoute, statusRoute, type Bills } from '../billing/deliveries/index.ts';
 import { cloudRoutes, type KnownAssets } from '../billing/cloud/index.ts';
 import type { Config } from '../settings/config.ts';
 import {
@@ -56,7 +56,8 @@ export function openBillRoutes(
       charges: externalCharges(bills),
     }),
     statusRoute('/cloudCost/status', 'cloud', bills),
-    statusRoute('/customCost/status', 'external', bills),
+    statusRoute('/customCost/status', 'external', bills, 'kubecost'),
+    customCostStatusRoute(bills),
     pushRoute({ compute, clock, bills, token: pushTokenOf(config) }),
   ];
 }

@@ -1,5 +1,6 @@
 /** Settings of running the server: how it ends, and what it tells of what it does. */
 import { MINUTE_MS, readBoolean, readBytes, readDuration, SECOND_MS } from '../query/index.ts';
+import { DIALECT_RULES, type DialectRule } from '../http/index.ts';
 import type { Rows } from './settings.ts';
 
 export interface OperationsSettings {
@@ -17,6 +18,8 @@ export interface OperationsSettings {
   readonly auditLogFiles: number;
   /** Requests a second that one client may ask; 0: any number. */
   readonly requestsPerSecond: number;
+  /** Which paths speak Kubecost's dialect, and which OpenCost's. */
+  readonly apiDialect: DialectRule;
 }
 
 const MIB = 2 ** 20;
@@ -114,6 +117,15 @@ export const OPERATIONS_SETTINGS: Rows<OperationsSettings> = {
       const rate = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
       return rate <= RATE_MAX ? rate : undefined;
     },
+  },
+  apiDialect: {
+    key: 'apiDialect',
+    env: 'API_DIALECT',
+    help: "whose API a path speaks; prefix: Kubecost's below /model, OpenCost's without it",
+    accepted: DIALECT_RULES.join(', '),
+    example: 'kubecost',
+    fallback: () => 'prefix',
+    read: (text) => DIALECT_RULES.find((rule) => rule === text),
   },
 };
 

@@ -19,27 +19,28 @@ const DAY = '2024-05-02T06:00:00Z,2024-05-02T09:00:00Z';
 
 /** Questions whose answers have rows, each of one language of filters. */
 const STORED = [
-  `/allocation?${WINDOW}&aggregate=namespace`,
-  `/allocation?${WINDOW}&aggregate=cluster&splitIdle=true&idleByNode=true`,
-  `/allocation?${WINDOW}&aggregate=controller&shareIdle=true&accumulate=all&external=true`,
-  `/allocation?${WINDOW}&aggregate=label:app,team&format=csv&columns=full`,
-  `/allocation?${WINDOW}&idle=false&format=ndjson&limit=7&sortBy=cpuCost`,
-  `/allocation?${WINDOW}&accumulate=day&reconcile=false&shareTenancyCosts=false&format=arrow`,
-  `/allocation?${WINDOW}&aggregate=node&idleByNode=true&shareIdle=true&costMetric=hourly`,
-  `/allocation?${WINDOW}&includeSharedCostBreakdown=true&aggregate=pod&limit=5&offset=2`,
-  `/allocation/summary?${WINDOW}&aggregate=namespace`,
-  `/allocation/summary/topline?${WINDOW}&aggregate=pod`,
-  `/allocation/autocomplete?${WINDOW}&field=namespace`,
-  `/allocation/autocomplete?${WINDOW}&field=pod&limit=1000`,
-  `/allocation/autocomplete?${WINDOW}&field=label`,
-  `/allocation/autocomplete?${WINDOW}&field=node`,
+  `/model/allocation?${WINDOW}&aggregate=namespace`,
+  `/model/allocation?${WINDOW}&aggregate=cluster&splitIdle=true&idleByNode=true`,
+  `/model/allocation?${WINDOW}&aggregate=controller&shareIdle=true&accumulate=all&external=true`,
+  `/model/allocation?${WINDOW}&aggregate=label:app,team&format=csv&columns=full`,
+  `/model/allocation?${WINDOW}&idle=false&format=ndjson&limit=7&sortBy=cpuCost`,
+  `/model/allocation?${WINDOW}&accumulate=day&reconcile=false&shareTenancyCosts=false&format=arrow`,
+  `/model/allocation?${WINDOW}&aggregate=node&idleByNode=true&shareIdle=true&costMetric=hourly`,
+  `/model/allocation?${WINDOW}&includeSharedCostBreakdown=true&aggregate=pod&limit=5&offset=2`,
+  `/model/allocation/summary?${WINDOW}&aggregate=namespace`,
+  `/model/allocation/summary/topline?${WINDOW}&aggregate=pod`,
+  `/model/allocation/autocomplete?${WINDOW}&field=namespace`,
+  `/model/allocation/autocomplete?${WINDOW}&field=pod&limit=1000`,
+  `/model/allocation/autocomplete?${WINDOW}&field=label`,
+  `/model/allocation/autocomplete?${WINDOW}&field=node`,
   `/savings/requestSizing?${WINDOW}`,
   `/savings/requestSizing/topline?${WINDOW}`,
   `/savings/requestSizingV2?${WINDOW}&limit=9&includeLabelsAndAnnotations=true`,
   `/savings/requestSizingV2?${WINDOW}&format=csv`,
+  `/model/assets?${WINDOW}&aggregate=type`,
+  `/model/assets?${WINDOW}&accumulate=all&format=csv`,
   `/assets?${WINDOW}&aggregate=type`,
-  `/assets?${WINDOW}&accumulate=all&format=csv`,
-  `/assets/topline?${WINDOW}`,
+  `/model/assets/topline?${WINDOW}`,
   `/cloudCost?${WINDOW}&aggregate=service`,
   `/cloudCost/view/table?${WINDOW}&format=csv`,
   `/cloudCost/view/totals?${WINDOW}`,
@@ -49,8 +50,10 @@ const STORED = [
   `/customCost/timeseries?${WINDOW}&aggregate=domain`,
 ];
 const COMPUTED = [
-  `/allocation/compute?window=${DAY}&aggregate=namespace&resolution=10m&idle=true&splitIdle=true`,
-  `/allocation/compute?window=${DAY}&resolution=10m&idle=true&shareIdle=true&idleByNode=true&format=csv`,
+  `/model/allocation/compute?window=${DAY}&aggregate=namespace&resolution=10m&idle=true&splitIdle=true`,
+  `/model/allocation/compute?window=${DAY}&resolution=10m&idle=true&shareIdle=true&idleByNode=true&format=csv`,
+  // Without the prefix, as OpenCost.
+  `/allocation?window=${DAY}&aggregate=namespace&resolution=10m&idle=true&step=6h`,
 ];
 
 /** What recommendations tell of the rows that they are of. */
@@ -65,9 +68,9 @@ async function fieldValues(): Promise<(readonly [field: string, values: readonly
   const fields = ['cluster', 'namespace', 'node', 'controllerKind', 'controllerName', 'pod', 'services', 'providerID', 'label[app]', 'label[team]', 'team', 'product']; // prettier-ignore
   return await Promise.all(
     fields.map(async (field) => {
-      const path = `/allocation/autocomplete?${WINDOW}&field=${encodeURIComponent(field)}`;
-      const values = await world.data(path);
-      return [field, [...(values as string[]), 'nothing', '__unallocated__']] as const;
+      const path = `/model/allocation/autocomplete?${WINDOW}&field=${encodeURIComponent(field)}`;
+      const { data } = (await world.data(path)) as { readonly data: readonly string[] };
+      return [field, [...data, 'nothing', '__unallocated__']] as const;
     }),
   );
 }
@@ -114,7 +117,7 @@ async function compare(as: As, own: string, path: string, more: string): Promise
 
 /** Idle beside rows that match, by day, USD: 0 where none is told of. */
 async function idleUsd(as: As, filter: string): Promise<readonly number[]> {
-  const path = withFilter(`/allocation?${WINDOW}&aggregate=cluster`, filter);
+  const path = withFilter(`/model/allocation?${WINDOW}&aggregate=cluster`, filter);
   const { data } = JSON.parse((await world.ask(as, { path })).text) as {
     readonly data: readonly Readonly<Record<string, { readonly totalCost: number }>>[];
   };
@@ -188,10 +191,11 @@ describe('a scope', () => {
   test('nothing may be chosen to be shared, as that tells what others cost', async () => {
     await world.admit({ web: 'namespace:"web"' });
     for (const path of [
+      '/model/allocation',
+      '/model/allocation/summary',
+      '/model/allocation/summary/topline',
+      '/model/allocation/compute',
       '/allocation',
-      '/allocation/summary',
-      '/allocation/summary/topline',
-      '/allocation/compute',
     ]) {
       for (const more of [
         'shareNamespaces=kube-system',
@@ -283,7 +287,7 @@ describe('a scope', () => {
     [{ path: '/whoami' }, 200],
     [{ path: '/readyz' }, 200],
     [{ path: '/readyz?verbose' }, 403],
-    [{ path: `/assets?${WINDOW}` }, 403],
+    [{ path: `/model/assets?${WINDOW}` }, 403],
     [{ path: `/savings/clusterSizingETL?${WINDOW}` }, 403],
     [{ path: '/cloudCost/status' }, 403],
     [{ path: '/metrics' }, 403],

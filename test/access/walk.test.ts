@@ -216,7 +216,8 @@ describe('with --auth tokens', () => {
   test('S-12: who sees some rows alone is refused by routes that cannot tell them apart, and by no other', async () => {
     const refused = server.routes.filter(({ scoping }) => typeof scoping !== 'string');
     assert.deepEqual(
-      refused.map(({ method, path }) => `${method} ${path}`).toSorted(),
+      // Two routes of one path answer in two dialects.
+      [...new Set(refused.map(({ method, path }) => `${method} ${path}`))].toSorted(),
       UNSCOPED.toSorted(),
     );
     for (const { method, path } of server.routes) {

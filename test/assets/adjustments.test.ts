@@ -80,7 +80,7 @@ describe('assets of a day with a bill', () => {
 
   const ask = async (query: string, days: number = 1): Promise<Body> => {
     const until = new Date(FIRST_MS + days * DAY_MS).toISOString();
-    const answer = await server.ask(`/assets?window=2024-05-01T00:00:00Z,${until}&${query}`);
+    const answer = await server.ask(`/model/assets?window=2024-05-01T00:00:00Z,${until}&${query}`);
     assert.equal(answer.status, 200, answer.text);
     return JSON.parse(answer.text) as Body;
   };

@@ -81,7 +81,7 @@ describe('a topline', () => {
   });
 
   test('a topline without assets is zero, with a warning of days that are not stored', async () => {
-    const answer = await server.ask(`/assets/topline?${span(3, 4)}`);
+    const answer = await server.ask(`/model/assets/topline?${span(3, 4)}`);
     const { data, warnings } = JSON.parse(answer.text) as { data: Topline; warnings: string[] };
     const { type, minutes, totalCost } = data.combined.assets.total;
     assert.deepEqual([data.numResults, type, minutes, totalCost], [0, 'Any', 1440, 0]);

@@ -9,7 +9,7 @@ import { folderOf } from '../support/stores/columns-folder.ts';
 import { startOwnServer, type OwnServer } from '../support/servers/own-server.ts';
 
 const ASSETS = 1000;
-const PATH = '/assets?window=2024-05-01T00:00:00Z,2024-05-03T00:00:00Z';
+const PATH = '/model/assets?window=2024-05-01T00:00:00Z,2024-05-03T00:00:00Z';
 /** With so many assets a set is 5 MB of text: more than sockets hold. */
 const LABELS = JSON.stringify({ about: 'x'.repeat(4000) });
 

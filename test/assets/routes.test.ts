@@ -120,10 +120,6 @@ describe('assets of a day', () => {
     assert.equal(data[0]?.[key]?.totalCost, 7);
     assert.deepEqual(names, names.toSorted());
   });
-
-  test('the answer is the same with and without the prefix', async () => {
-    assert.deepEqual(await ask(span(0, 1), '/assets'), await ask(span(0, 1)));
-  });
 });
 
 describe('assets of several days', () => {
@@ -276,7 +272,7 @@ describe('a mistake is refused, and the parameter is named', () => {
     test(`${parameter}=${value}`, async () => {
       const window = parameter === 'window' ? '' : `${span(0, 1)}&`;
       const query = `${window}${parameter}=${encodeURIComponent(value)}`;
-      for (const path of ['/assets', '/model/assets/topline']) {
+      for (const path of ['/model/assets', '/model/assets/topline']) {
         const answer = await server.ask(`${path}?${query}`);
         const error = errorOf(answer);
         assert.deepEqual([answer.status, error.code, error.parameter], [400, 400, parameter]);
@@ -285,7 +281,7 @@ describe('a mistake is refused, and the parameter is named', () => {
     });
 
   test('the refusal of an unknown type lists the known ones', async () => {
-    const { text } = await server.ask(`/assets?${span(0, 1)}&filterTypes=Disk,Nod`);
+    const { text } = await server.ask(`/model/assets?${span(0, 1)}&filterTypes=Disk,Nod`);
     assert.match(text, /'Nod' is not one of Node, Disk, LoadBalancer, Network, ClusterManagement/);
     assert.match(text, /for example filterTypes=Node/);
   });

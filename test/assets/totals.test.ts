@@ -80,8 +80,8 @@ describe('allocations add up to assets', () => {
   ] as const)
     for (const idle of ['shareIdle=true', 'splitIdle=true'] as const)
       test(`allocations of each cluster add up to its assets: ${what}, ${idle}`, async () => {
-        const assets = await totals('/assets', `aggregate=cluster&${ofAssets}`);
-        const rows = await totals('/allocation', `aggregate=cluster&${ofRows}&${idle}`);
+        const assets = await totals('/model/assets', `aggregate=cluster&${ofAssets}`);
+        const rows = await totals('/model/allocation', `aggregate=cluster&${ofRows}&${idle}`);
         assert.deepEqual([...assets.keys()].toSorted(), ['development', 'production']);
         for (const [cluster, cost] of assets) {
           const own = [...rows].filter(([key]) => key.split('/')[0] === cluster);
@@ -94,14 +94,14 @@ describe('allocations add up to assets', () => {
     test(`costs of nodes by the source of their prices add up to nodes, reconcile=${reconcile}`, async () => {
       const window = [DAY.startMs, DAY.endMs].map((ms) => new Date(ms).toISOString()).join();
       const query = `window=${window}&aggregate=cluster&reconcile=${reconcile}`;
-      const { text } = await server.ask(`/allocation?${query}`);
+      const { text } = await server.ask(`/model/allocation?${query}`);
       const { nodeCosts } = JSON.parse(text) as { nodeCosts: Readonly<Record<string, number>> };
       const adjusted = reconcile === 'true' ? '' : '&disableAdjustments=true';
-      const assets = await totals('/assets', `aggregate=type${adjusted}`);
+      const assets = await totals('/model/assets', `aggregate=type${adjusted}`);
       assert.deepEqual(Object.keys(nodeCosts), sources);
       const usd = Object.values(nodeCosts).reduce((sum, cost) => sum + cost, 0);
       assertClose(usd, assets.get('Node') ?? NaN, 'nodes');
-      const csv = await fetch(`${server.url}/allocation?${query}&format=csv`);
+      const csv = await fetch(`${server.url}/model/allocation?${query}&format=csv`);
       await csv.body?.cancel();
       const told = Object.entries(nodeCosts).map(([source, cost]) => `${source}=${cost}`).join('; ');
       assert.equal(csv.headers.get('x-prorata-node-costs'), told);
@@ -114,13 +114,13 @@ describe('allocations add up to assets', () => {
       assert.equal(status, 200, text);
       return (JSON.parse(text) as { nodeCosts?: Readonly<Record<string, number>> }).nodeCosts;
     };
-    const stored = (await costsOf('/allocation?reconcile=false&')) ?? {};
-    const computed = (await costsOf('/allocation/compute?includeIdle=true&resolution=exact&')) ?? {};
+    const stored = (await costsOf('/model/allocation?reconcile=false&')) ?? {};
+    const computed = (await costsOf('/model/allocation/compute?includeIdle=true&resolution=exact&')) ?? {};
     assert.deepEqual(Object.keys(computed), Object.keys(stored));
     for (const [source, usd] of Object.entries(stored))
       assertClose(computed[source] ?? NaN, usd, source);
-    assert.equal(await costsOf('/allocation/compute?'), undefined);
-    const csv = await fetch(`${server.url}/allocation/compute?window=${window}&idle=true&resolution=exact&format=csv`);
+    assert.equal(await costsOf('/model/allocation/compute?'), undefined);
+    const csv = await fetch(`${server.url}/model/allocation/compute?window=${window}&idle=true&resolution=exact&format=csv`);
     await csv.body?.cancel();
     const told = Object.entries(computed).map(([source, usd]) => `${source}=${usd}`).join('; ');
     assert.equal(csv.headers.get('x-prorata-node-costs'), told);
@@ -129,7 +129,7 @@ describe('allocations add up to assets', () => {
   test('the bill changes costs', async () => {
     const [adjusted, listed] = await Promise.all(
       ['', 'disableAdjustments=true'].map((query) =>
-        totals('/assets', `aggregate=service&${query}`),
+        totals('/model/assets', `aggregate=service&${query}`),
       ),
     );
     const difference = (adjusted?.get('Kubernetes') ?? 0) - (listed?.get('Kubernetes') ?? 0);

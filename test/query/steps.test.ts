@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Fault, layBackward, parseDuration } from '../../src/query/index.ts';
+import {
+  createCalendar,
+  Fault,
+  forwardEndMs,
+  layBackward,
+  parseDuration,
+  parseWindow,
+  snappedEndMs,
+  type Window,
+} from '../../src/query/index.ts';
 
 test('sets go backward from the end, newest first, the oldest cut at the start', () => {
   assert.deepEqual(layBackward({ startMs: 0, endMs: 25 }, 10, 100), [
@@ -63,4 +72,45 @@ test('the error counts the sets and names the smallest step', () => {
     message: "parameter 'step': '1s' makes 604800 sets, more than the 1000 of one answer",
     hint: 'the smallest step for this window is step=605s',
   });
+});
+
+const MEANT: readonly (readonly [window: string, step: string, ends: readonly [newest: string, before: string]])[] = [
+  ['2024-05-01T00:00:00Z,2024-05-01T23:59:59Z', '1h', ['23:59:59', '23:00:00']],
+  ['2024-05-01T00:00:00Z,2024-05-01T23:59:59.999Z', '1h', ['23:59:59', '23:00:00']],
+  ['2024-05-01T00:00:00Z,2024-05-01T23:59:00Z', '1h', ['23:59:00', '23:00:00']],
+  ['2024-05-01T00:00:00Z,2024-05-01T23:58:00Z', '1h', ['23:58:00', '22:58:00']],
+  ['2024-05-01T00:00:00Z,2024-05-01T23:59:59Z', '6h', ['23:59:59', '18:00:00']],
+  ['2024-05-01T00:00:00Z,2024-05-01T23:59:58Z', '1m', ['23:59:58', '23:58:58']],
+  ['2024-05-01T00:00:00Z,2024-05-01T12:00:00Z', '5h', ['12:00:00', '07:00:00']],
+  ['12h', '5h', ['12:00:00', '07:00:00']],
+  ['11h59m59s', '1h', ['12:00:00', '11:00:00']],
+]; // prettier-ignore
+
+const ended = ({ endMs }: Window): string => new Date(endMs).toISOString().slice(11, 19);
+
+for (const [text, step, [newest, before]] of MEANT) {
+  test(`steps of ${step} in ${text} end at ${newest}, and the one before at ${before}`, () => {
+    const calendar = createCalendar('UTC');
+    const window = parseWindow(text, { nowMs: Date.parse('2024-05-01T12:00:00Z'), calendar });
+    const stepMs = parseDuration(step, 'step');
+    const sets = layBackward(window, stepMs, 10_000, snappedEndMs(window, stepMs));
+    assert.deepEqual(sets.slice(0, 2).map(ended), [newest, before]);
+    assert.equal(sets.at(-1)?.startMs, window.startMs);
+  });
+}
+
+test('steps that go forward begin with the window, and the newest alone is cut', () => {
+  const span = fc.integer({ min: 1, max: 10_000 });
+  fc.assert(
+    fc.property(fc.nat(2e12), span, span, (startMs, lengthMs, stepMs) => {
+      const window = { startMs, endMs: startMs + lengthMs };
+      const sets = layBackward(window, stepMs, 10_000, forwardEndMs(window, stepMs)).reverse();
+      let atMs = startMs;
+      for (const [index, set] of sets.entries()) {
+        assert.deepEqual(set, { startMs: atMs, endMs: Math.min(window.endMs, atMs + stepMs) });
+        assert.equal(index === sets.length - 1, set.endMs === window.endMs);
+        atMs += stepMs;
+      }
+    }),
+  );
 });

@@ -22,7 +22,8 @@ async function freePort(): Promise<number> {
 
 test('every route of the server is fuzzed, and no other', async () => {
   const server = await startOwnServer(['--workers=1']);
-  const served = server.routes.map(({ method, path }) => `${method} ${path}`);
+  // Two routes of one path answer in two dialects.
+  const served = [...new Set(server.routes.map(({ method, path }) => `${method} ${path}`))];
   await server.stop();
   assert.deepEqual(ROUTES.map((route) => route.join(' ')).toSorted(), served.toSorted());
 });

@@ -30,9 +30,12 @@ export function answer(
   self: Owner,
 ): AnswerChunks {
   const { compute, signal } = context;
-  const { format, keys, isRaw, resolutionMs } = plan;
+  const { format, keys, isRaw, resolutionMs, isOldestFirst } = plan;
   const { accounts, nodes } = computed;
-  const make: Make = (place, phase) => {
+  const { length } = plan.sets;
+  const make: Make = (shown, phase) => {
+    // Sets of the plan are newest first.
+    const place = isOldestFirst ? length - 1 - shown : shown;
     const set = ledgerSet(plan, place);
     const window = { startMs: set.startMs, endMs: set.endMs };
     const input = {
@@ -50,8 +53,9 @@ export function answer(
     );
   };
   return writeAnswer(context, {
-    sets: plan.sets.length,
+    sets: length,
     format,
+    isOpenCost: plan.dialect === 'opencost',
     envelope: LIST,
     ends: streamEnds(format, 'allocations', keys, plan),
     opensAhead: false,

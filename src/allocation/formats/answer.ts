@@ -28,6 +28,8 @@ export interface Answering {
   /** How many; each is one object of the answer's list. */
   readonly sets: number;
   readonly format: Format;
+  /** JSON has the members that OpenCost's clients test; absent: no. */
+  readonly isOpenCost?: boolean;
   /** Around the sets of a JSON answer. */
   readonly envelope: Envelope;
   /** Around the sets in other formats. */
@@ -85,10 +87,10 @@ async function* streamAnswer(context: AnswerContext, answering: Answering): Answ
   yield* text(ends.tail);
 }
 
-/** `{"code":200,"data":…,"message"?,"nodeCosts"?,"warnings"?,"partial"?}` */
+/** `{"code":200,"status"?,"data":…,"message"?,"nodeCosts"?,"warnings"?,"partial"?}` */
 async function* jsonAnswer(context: AnswerContext, answering: Answering): AnswerChunks {
-  const { sets, envelope, message = '', nodeCosts = {} } = answering;
-  const head = `{"code":200,"data":${envelope.head}`;
+  const { sets, envelope, isOpenCost = false, message = '', nodeCosts = {} } = answering;
+  const head = `{"code":200,${isOpenCost ? SUCCESS : ''}"data":${envelope.head}`;
   if (sets === 0) yield Buffer.from(head);
   yield* setsChunks(context, answering, {
     open: (place) => `${place === 0 ? head : ','}${envelope.open}`,
@@ -99,6 +101,8 @@ async function* jsonAnswer(context: AnswerContext, answering: Answering): Answer
     Object.keys(nodeCosts).length === 0 ? '' : `,"nodeCosts":${JSON.stringify(nodeCosts)}`;
   yield Buffer.from(`${envelope.tail}${note}${costs}${caveatMembers(answering.caveats())}}`);
 }
+
+const SUCCESS = '"status":"success",';
 
 /** Text around the rows of a set. */
 interface Around {

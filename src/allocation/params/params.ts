@@ -1,9 +1,10 @@
 /** Parameters of the on-demand query, read once into a plan. */
-import type { QueryParams } from '../../http/index.ts';
+import type { Dialect, QueryParams } from '../../http/index.ts';
 import {
   AGGREGATE_NAMES,
   Fault,
   formatDuration,
+  forwardEndMs,
   layBackward,
   layByCalendar,
   parseAccumulate,
@@ -12,9 +13,12 @@ import {
   parseWindow,
   oneOf,
   refuse,
+  snappedEndMs,
   type Accumulate,
   type Calendar,
   type CalendarUnit,
+  type ParsedWindow,
+  type Spans,
   type Window,
 } from '../../query/index.ts';
 import { hasPaid, type AcceptedFormat, type Format } from './format.ts';
@@ -48,6 +52,14 @@ export const ACCUMULATE_PARAMETER: Parameter = {
   help: 'true gives one set for the window, hour, day, week or month one a calendar unit',
 };
 
+const ORDERS = ['asc', 'desc'] as const;
+
+export const ORDER_PARAMETER: Parameter = {
+  name: 'order',
+  value: ORDERS.join('|'),
+  help: 'of the sets: asc is from the oldest on',
+};
+
 /** Every parameter that `readPlan` reads. */
 export const PARAMETERS: readonly Parameter[] = [
   { name: 'window', value: 'WINDOW', help: `required; ${WINDOW_ACCEPTED}` },
@@ -55,9 +67,24 @@ export const PARAMETERS: readonly Parameter[] = [
   { name: 'resolution', value: 'DURATION', help: 'distance of the samples, or exact; default 1m' },
   { name: 'step', value: 'DURATION', help: 'length of one set; default the window' },
   ACCUMULATE_PARAMETER,
+  ORDER_PARAMETER,
   ...QUERY_PARAMETERS,
   ...FORMAT_PARAMETERS,
 ];
+
+/** What the dialects make of the same parameters. */
+interface Manner {
+  readonly spans: Spans;
+  /** Where the newest step ends. */
+  readonly gridEndMs: (window: ParsedWindow, stepMs: number) => number;
+  readonly isOldestFirst: boolean;
+}
+
+const MANNERS: Readonly<Record<Dialect, Manner>> = {
+  kubecost: { spans: 'moving', gridEndMs: snappedEndMs, isOldestFirst: false },
+  // Its clients count dates along the list of sets, from the oldest on.
+  opencost: { spans: 'units', gridEndMs: forwardEndMs, isOldestFirst: true },
+};
 
 /**
  * @param formatByDefault counts where none is requested
@@ -68,15 +95,17 @@ export function readPlan(
   calendar: Calendar,
   nowMs: number,
   formatByDefault: AcceptedFormat = 'json',
+  dialect: Dialect = 'kubecost',
 ): Plan {
+  const manner = MANNERS[dialect];
   const text = params.required('window', WINDOW_ACCEPTED, '24h');
-  const { startMs, endMs } = parseWindow(text, { nowMs, calendar });
-  const window = { startMs, endMs };
+  const parsed = parseWindow(text, { nowMs, calendar, spans: manner.spans });
+  const window = { startMs: parsed.startMs, endMs: parsed.endMs };
   const keys = params.parsed('aggregate', (value) => parseAggregate(value, AGGREGATE_NAMES), []);
   const format = readFormat(params, formatByDefault);
   // The columns clients know have no window: they are always of one set.
   const isSummary = format.kind === 'csv' && !format.isFull;
-  const { accumulate, sets } = readSets(params, window, calendar, format);
+  const { accumulate, sets } = readSets(params, parsed, manner, calendar, format);
   const laid = isSummary ? [window] : sets;
   const isRaw = keys.length === 0 && accumulate === 'none' && !isSummary;
   const showsPaid = hasPaid(format, isRaw);
@@ -93,6 +122,8 @@ export function readPlan(
     overheadsUsd: laid.map((set) => overheadUsd(request.shareUsdPerMonth, set, nowMs, calendar)),
     costMetric: request.costMetric,
     paging: request.paging,
+    dialect,
+    isOldestFirst: readIsOldestFirst(params, manner.isOldestFirst),
     isRaw,
     format,
     nowMs,
@@ -105,9 +136,16 @@ function isUnit(accumulate: Accumulate): accumulate is CalendarUnit {
   return UNITS.some((unit) => unit === accumulate);
 }
 
+/** Whether the sets of an answer begin with the oldest. @throws {Fault} naming `order` */
+export function readIsOldestFirst(params: QueryParams, byDefault: boolean): boolean {
+  const order = params.parsed('order', oneOf('order', ORDERS), null);
+  return order === null ? byDefault : order === 'asc';
+}
+
 function readSets(
   params: QueryParams,
-  window: Window,
+  parsed: ParsedWindow,
+  { gridEndMs }: Manner,
   calendar: Calendar,
   format: Format,
 ): { accumulate: Accumulate; sets: readonly Window[] } {
@@ -117,12 +155,14 @@ function readSets(
     (text) => parseAccumulate(text, accepted),
     format.kind === 'csv' ? 'all' : 'none',
   );
+  const window = { startMs: parsed.startMs, endMs: parsed.endMs };
   const stepMs = params.parsed('step', (text) => parseDuration(text, 'step'), null);
   if (isUnit(accumulate)) {
     if (stepMs !== null) throw stepBesideUnit(stepMs, accumulate);
     return { accumulate, sets: layByCalendar(window, accumulate, calendar, MAX_SETS) };
   }
-  const laid = layBackward(window, stepMs ?? window.endMs - window.startMs, MAX_SETS);
+  const laid =
+    stepMs === null ? [window] : layBackward(window, stepMs, MAX_SETS, gridEndMs(parsed, stepMs));
   // Sums of all steps are the sums of the window.
   return { accumulate, sets: accumulate === 'all' ? [window] : laid };
 }

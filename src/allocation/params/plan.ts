@@ -1,4 +1,5 @@
 /** A request, read once at the edge. */
+import type { Dialect } from '../../http/index.ts';
 import type { AggregateKey, Window } from '../../query/index.ts';
 import type { Format } from './format.ts';
 import type { CostMetric } from '../row/cost-metric.ts';
@@ -39,6 +40,9 @@ export interface Plan extends SumsPlan {
   readonly costMetric: CostMetric;
   /** Null: all rows of a set. */
   readonly paging: Paging | null;
+  readonly dialect: Dialect;
+  /** Sets are shown from the oldest to the newest, else from the newest. */
+  readonly isOldestFirst: boolean;
   readonly format: Format;
 }
 

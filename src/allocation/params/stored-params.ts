@@ -16,7 +16,9 @@ import {
   ACCUMULATE_PARAMETER,
   AGGREGATE_PARAMETER,
   FORMAT_PARAMETERS,
+  ORDER_PARAMETER,
   readFormat,
+  readIsOldestFirst,
   WINDOW_ACCEPTED,
 } from './params.ts';
 import type { ChargesQuery } from '../reconcile/asset-charges.ts';
@@ -51,6 +53,8 @@ export interface StoredPlan {
   /** Until then the window is of the same days. */
   readonly sameUntilMs: number;
   readonly unit: StoredUnit;
+  /** The order of the sets, where the request names one; absent: that of the view. */
+  readonly isOldestFirst?: boolean;
   readonly request: AllocationQuery;
   readonly charges: ChargesQuery;
   /** Rows are neither aggregated nor accumulated. */
@@ -66,6 +70,7 @@ export const STORED_PARAMETERS: readonly Parameter[] = [
   { name: 'window', value: 'WINDOW', help: `required, whole days; ${WINDOW_ACCEPTED}` },
   AGGREGATE_PARAMETER,
   ACCUMULATE_PARAMETER,
+  ORDER_PARAMETER,
   ...QUERY_PARAMETERS.map((parameter) =>
     parameter.name === 'idle'
       ? { ...parameter, help: parameter.help.replace('false', 'true') }
@@ -109,6 +114,7 @@ export function readStoredPlan(
     days: daysOf(window, calendar),
     sameUntilMs: sameUntilMs(window, nowMs, calendar),
     unit,
+    ...readOrder(params),
     request: readAllocationQuery(params, keys, {
       idleByDefault: true,
       showsPaid: hasPaid(format, isRaw),
@@ -121,6 +127,11 @@ export function readStoredPlan(
     format,
     nowMs,
   };
+}
+
+function readOrder(params: QueryParams): Pick<StoredPlan, 'isOldestFirst'> {
+  if (params.text('order') === undefined) return {};
+  return { isOldestFirst: readIsOldestFirst(params, false) };
 }
 
 /** Clients send steps of a day and resolutions, too: stored sets are days, and as exact as can be. */

@@ -107,7 +107,7 @@ export function memberOrigin(member: Member): readonly unknown[] {
 }
 
 /** The part of a plan that selects sets. */
-export type SetsQuery = Pick<StoredPlan, 'days' | 'unit' | 'view' | 'nowMs'> & {
+export type SetsQuery = Pick<StoredPlan, 'days' | 'unit' | 'view' | 'isOldestFirst' | 'nowMs'> & {
   readonly request: Pick<AllocationQuery, 'shareUsdPerMonth'>;
 };
 
@@ -147,7 +147,7 @@ export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQue
     window,
     members: members.flatMap(member),
   }));
-  if (!VIEWS[plan.view].isNewestFirst) groups.reverse();
+  if (plan.isOldestFirst ?? !VIEWS[plan.view].isNewestFirst) groups.reverse();
   const lacking = [...together(missing).map(notStored), ...futureWarnings(plan.days, plan.nowMs)];
   return {
     groups,

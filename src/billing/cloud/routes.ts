@@ -212,7 +212,8 @@ function valued(options: CloudOptions): Route['handle'] {
       }),
     reply(data, { window }, ignored) {
       const caveats = chargeCaveats(sets, { asked: window, window }, clock.nowMs());
-      return json({ code: 200, data, ...caveatFields(withNotes(ignored, caveats)) });
+      const told = caveatFields(withNotes(ignored, caveats));
+      return json({ code: 200, data: { data }, ...told });
     },
     isTagged: () => false,
   });

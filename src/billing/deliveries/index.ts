@@ -6,7 +6,7 @@ export type { BillCompute } from './deliver.ts';
 export { runFeeds, type BillFeed } from './feeds.ts';
 export { createFolderFeed } from './folder-feed.ts';
 export { createUrlFeed } from './url-feed.ts';
-export { statusRoute } from './status-route.ts';
+export { customCostStatusRoute, statusRoute } from './status-route.ts';
 export type { BilledCost, BillTasks } from './tasks.ts';
 
 /** Columns of a stored bill's rows; what no row has is left out. */

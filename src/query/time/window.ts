@@ -3,7 +3,7 @@ import type { Calendar } from './calendar.ts';
 import { readDuration } from './duration.ts';
 import { Fault, refuse } from '../fault.ts';
 import { LAST_INSTANT_MS, readTimestamp, readUnixSeconds } from './instant.ts';
-import { MINUTE_MS } from './units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './units.ts';
 
 /** [startMs, endMs) in Unix milliseconds, whole, not empty, within 1970 to 9999. */
 export interface Window {
@@ -37,7 +37,15 @@ export interface WindowClock {
   readonly calendar: Calendar;
   /** The parameter's name for errors, if it is not `window`. */
   readonly parameter?: string;
+  /** Absent: moving. */
+  readonly spans?: Spans;
 }
+
+/**
+ * What a duration stands for. `moving`: up to now, to the millisecond. `days`: `3d` and `1w` are whole local days,
+ * today's the last. `units`: so are minutes and hours, the running one the last.
+ */
+export type Spans = 'moving' | 'days' | 'units';
 
 const ACCEPTED =
   'a window: today, yesterday, week, lastweek, month, lastmonth; a duration such as 30m, 12h, ' +
@@ -71,7 +79,7 @@ const WORDS: ReadonlyMap<string, Word> = new Map<string, Word>([
 
 /**
  * Reads a window. Words are local (see the table above); durations end now, to the millisecond,
- * `7d` being 168 h; `A offset B` ends B before now; pairs are `start,end`, Unix seconds also
+ * `7d` being 168 h, unless `spans` says otherwise; `A offset B` ends B before now; pairs are `start,end`, Unix seconds also
  * `start-end`. Takes time linear in the text.
  *
  * @throws Fault naming the parameter: another form, start not before end, or outside 1970 to 9999
@@ -104,10 +112,39 @@ function readSpan(text: string, clock: WindowClock): ParsedWindow | undefined {
   const [span = '', word, offsetText = '', ...rest] = text.split(/ +/);
   const spanMs = readDuration(span);
   if (spanMs === undefined || rest.length > 0) return undefined;
-  if (word === undefined) return spanBefore(clock.nowMs, spanMs);
+  if (word === undefined) return wholeSpan(span, clock) ?? spanBefore(clock.nowMs, spanMs);
   const offsetMs = readDuration(offsetText);
   if (word !== 'offset' || offsetMs === undefined) return undefined;
   return spanBefore(clock.nowMs - offsetMs, spanMs);
+}
+
+const UNIT_MS: ReadonlyMap<string, number> = new Map([
+  ['m', MINUTE_MS],
+  ['h', HOUR_MS],
+]);
+const DAYS: ReadonlyMap<string, number> = new Map([
+  ['d', 1],
+  ['w', 7],
+]);
+
+/** Whole units up to the end of the running one, where spans are such. */
+function wholeSpan(text: string, clock: WindowClock): ParsedWindow | undefined {
+  const { spans = 'moving', nowMs, calendar } = clock;
+  const [, digits, unit = ''] = /^(\d{1,9})([mhdw])$/.exec(text) ?? [];
+  if (spans === 'moving' || digits === undefined) return undefined;
+  const days = DAYS.get(unit);
+  if (days !== undefined) {
+    // An instant far outside of what is accepted is refused as it is without whole days.
+    const startMs = nowMs - Number(digits) * days * DAY_MS;
+    if (startMs < 0) return { startMs, endMs: nowMs, form: 'duration' };
+    // Words, too, are the same until midnight.
+    const beginMs = calendar.addDays(nowMs, 1 - Number(digits) * days);
+    return { startMs: beginMs, endMs: calendar.addDays(nowMs, 1), form: 'word' };
+  }
+  const unitMs = UNIT_MS.get(unit);
+  if (spans === 'days' || unitMs === undefined) return undefined;
+  const endMs = (Math.floor(nowMs / unitMs) + 1) * unitMs;
+  return spanBefore(endMs, Number(digits) * unitMs);
 }
 
 function spanBefore(endMs: number, spanMs: number): ParsedWindow {

@@ -5,7 +5,7 @@ import type { Plan } from '../../../src/allocation/params/plan.ts';
 import type { IdleNames } from '../../../src/allocation/query/row-names.ts';
 import { idleNamesOf } from '../../../src/allocation/query/set-query.ts';
 import { readPlan } from '../../../src/allocation/params/params.ts';
-import { parseQuery } from '../../../src/http/index.ts';
+import { parseQuery, type Dialect } from '../../../src/http/index.ts';
 import { createCalendar } from '../../../src/query/index.ts';
 
 /** A Tuesday. */
@@ -93,4 +93,30 @@ describe('refused with 400 naming the parameter is', () => {
 test('more sets than one answer has are 422, also of the calendar', () => {
   const window = 'window=2020-01-01T00:00:00Z,2024-01-01T00:00:00Z';
   assert.throws(() => plan(`${window}&accumulate=hour`), { status: 422, parameter: 'accumulate' });
+});
+
+/** What the dialects make of the same request: the sets as they are shown. */
+const SPOKEN: readonly (readonly [query: string, kubecost: string[], opencost: string[]])[] = [
+  ['window=2d&step=1d', ['06 12', '05 12'], ['06 00', '07 00']],
+  ['window=2d&step=1d&order=asc', ['05 12', '06 12'], ['06 00', '07 00']],
+  ['window=2d&step=1d&order=desc', ['06 12', '05 12'], ['07 00', '06 00']],
+  ['window=3d&accumulate=day', ['07 00', '06 00', '05 00', '04 12'], ['05 00', '06 00', '07 00']],
+  ['window=2h&step=1h', ['07 11', '07 10'], ['07 11', '07 12']],
+  [`${WINDOW}&step=4d`, ['03 06', '01 00'], ['01 00', '05 00']],
+  ['window=3d', ['04 12'], ['05 00']],
+];
+
+describe('the dialects lay sets of', () => {
+  for (const [query, kubecost, opencost] of SPOKEN)
+    test(`'${query}'`, () => {
+      const shown = (dialect: Dialect): string[] => {
+        const read = readPlan(parseQuery(query), createCalendar('UTC'), NOW_MS, 'json', dialect);
+        return read.isOldestFirst ? starts(read).reverse() : starts(read);
+      };
+      assert.deepEqual([shown('kubecost'), shown('opencost')], [kubecost, opencost]);
+    });
+});
+
+test('an order that is neither is refused', () => {
+  assert.throws(() => plan(`${WINDOW}&order=up`), { parameter: 'order', status: 400 });
 });

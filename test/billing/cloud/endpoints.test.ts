@@ -244,7 +244,7 @@ describe('values of a field', () => {
   ];
   for (const [query, expected] of VALUES) {
     test(`are listed: ${query}`, async () => {
-      assert.deepEqual(await ask(`/autocomplete?${WINDOW}&${query}`), expected);
+      assert.deepEqual(await ask(`/autocomplete?${WINDOW}&${query}`), { data: expected });
     });
   }
   for (const [query, parameter] of [
