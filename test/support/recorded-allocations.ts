@@ -109,7 +109,8 @@ export const STORED_REQUESTS: readonly RecordedRequest[] = [
   get(`${ROOT}?window=2024-04-20T00:00:00Z,2024-04-22T00:00:00Z&aggregate=namespace`),
   get(`${ROOT}?window=2024-04-29T00:00:00Z,2024-05-04T00:00:00Z&format=csv&aggregate=cluster`),
   get(ROOT),
-  get(`/allocation?${DAYS}&aggregate=cluster`),
+  get(`${BY_NAMESPACE}&order=asc&idle=false`),
+  ...tries(`${BY_NAMESPACE}&accumulate=week&`, [['order', 'desc', 'up']]),
   ...[`${BY_NAMESPACE}&idle=false`, `${BY_NAMESPACE}&format=csv`].flatMap((path) => conditional(path)),
   ...['application/x-ndjson', 'application/vnd.apache.arrow.stream', 'text/html'].map((accept) => get(BY_NAMESPACE, { headers: { accept }, note: accept })),
   ...otherwise(BY_NAMESPACE),
@@ -127,6 +128,7 @@ export const SHORT_REQUESTS: readonly RecordedRequest[] = [
   ...tries(`${SUMMARY}&aggregate=namespace&`, [['accumulate', 'day', 'year'], ['external', 'true', '-'], ['sortBy', 'totalCost', 'x'], ['costMetric', 'daily', 'x']]),
   get(`${ROOT}/summary`),
   ...conditional(SUMMARY),
+  get(`${SUMMARY}&aggregate=cluster&order=desc`),
   ...otherwise(`${SUMMARY}&aggregate=cluster`),
   ...gets(TOPLINE, ['', '&aggregate=namespace', '&aggregate=pod&idle=false', '&aggregate=pod&filterNamespaces=web&limit=1']),
   ...tries(`${TOPLINE}&`, [['format', 'json', 'csv'], ['filter', 'cluster:"production"', 'cluster'], ['shareIdle', 'true', 'x']]),
@@ -153,6 +155,16 @@ const onlyBad = (tried: readonly Tried[]): RecordedRequest[] =>
 const STREAMED = ['application/x-ndjson', 'application/vnd.apache.arrow.stream'];
 const accepting = (accept: string): RecordedRequest =>
   get(`${COMPUTE}&aggregate=namespace`, { headers: { accept }, note: accept });
+
+/** Without the prefix, as OpenCost answers. */
+const UNPREFIXED = ['', '/compute'].flatMap((path) =>
+  gets(`/allocation${path}?${NOW}&aggregate=cluster`, [
+    '',
+    '&step=8m&includeIdle=true',
+    '&step=8m&order=desc&format=ndjson',
+    '&accumulate=true&format=csv',
+  ]),
+);
 
 export const COMPUTED_REQUESTS: readonly RecordedRequest[] = [
   ...onlyBad([...FILTERS, ...SHARES, ...SHOWN, ...STORED.slice(0, 5)]),
@@ -181,6 +193,9 @@ export const COMPUTED_REQUESTS: readonly RecordedRequest[] = [
   get(`${COMPUTE}&aggregat=namespace`),
   get(`/allocation/compute?${NOW}&aggregate=cluster`, { headers: { accept: 'text/csv' }, note: 'text/csv' }),
   ...STREAMED.map(accepting),
+  ...UNPREFIXED,
+  get('/allocation'),
+  get(`/allocation?${NOW}&aggregate=cluster&order=up`),
   ...gets(`${COMPUTE}&aggregate=namespace`, ['&idle=true', '&format=csv'], { server: 'empty' }),
   ...otherwise(`${COMPUTE}&aggregate=namespace`),
 ]; // prettier-ignore

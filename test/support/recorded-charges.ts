@@ -116,6 +116,8 @@ export const EXTERNAL_REQUESTS: readonly RecordedRequest[] = [
   ...otherwise(`/model/customCost/total?${DAYS}`),
   get('/model/customCost/status'),
   get('/model/customCost/status', { server: 'empty' }),
+  get('/customCost/status'),
+  get('/customCost/status', { server: 'empty' }),
   post(PUSH, lines(PUSHED), { note: 'without a token' }),
   post(PUSH, lines(PUSHED), { headers: { authorization: 'Bearer x' }, note: 'another token' }),
   post(PUSH, lines(PUSHED), { ...TOKEN, server: 'empty', note: 'nothing is taken' }),
