@@ -190,13 +190,8 @@ describe('a scope', () => {
 
   test('nothing may be chosen to be shared, as that tells what others cost', async () => {
     await world.admit({ web: 'namespace:"web"' });
-    for (const path of [
-      '/model/allocation',
-      '/model/allocation/summary',
-      '/model/allocation/summary/topline',
-      '/model/allocation/compute',
-      '/allocation',
-    ]) {
+    const below = ['', '/summary', '/summary/topline', '/compute'];
+    for (const path of [...below.map((each) => `/model/allocation${each}`), '/allocation']) {
       for (const more of [
         'shareNamespaces=kube-system',
         'shareLabels=app:x',
