@@ -67,6 +67,7 @@ export {
   mapFieldSum,
   mapNumbers,
   pickRows,
+  sumColumns,
   type NumberRecords,
 } from './faces/gather.ts';
 export {

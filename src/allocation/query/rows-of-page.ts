@@ -5,14 +5,19 @@
  *   counted rows ▶ runs of one name ▶ a value each ▶ the first of the page ▶ their rows, and idle
  */
 import {
+  addressOf,
   createFrame,
   columnSpecs,
   firstNumbers,
+  frameTable,
   isStored,
+  mapNumbers,
   pickRows,
   REPEATS,
   repeatsOfJoined,
+  sumColumns,
   type Table,
+  type Texts,
   type Workspace,
 } from '../../columnar/index.ts';
 import { foldNumbers } from './fold-numbers.ts';
@@ -20,7 +25,6 @@ import { firstOf } from './first-of.ts';
 import type { Paging } from './page.ts';
 import { ROW_KINDS } from '../row/row-kinds.ts';
 import { COST_COLUMNS, NAME_PARTS } from '../row/schema.ts';
-import { sumOf } from './set-part.ts';
 
 /** A page of known length. */
 export interface Page extends Paging {
@@ -62,8 +66,8 @@ export function rowsOfPage(
 
 /** Rows of one name follow each other. */
 interface Runs {
-  /** The run of each row. */
-  readonly of: Uint32Array;
+  /** The run of each row; null: each row is one. */
+  readonly of: Uint32Array | null;
   readonly count: number;
 }
 
@@ -80,10 +84,11 @@ function runsOf(space: Workspace, table: Table, rows: Uint32Array): Runs | undef
   if (parts.length < NAME_PARTS.length) return undefined;
   const repeats = repeatsOfJoined(space, parts);
   if (repeats === undefined) return undefined;
+  if (repeats.names === 0) return { of: null, count: rows.length };
   const of = new Uint32Array(rows.length);
   let count = 0;
   for (let place = 0; place < of.length; place++) {
-    if (repeats[place] !== REPEATS.other) count++;
+    if (repeats.marks[place] !== REPEATS.other) count++;
     of[place] = count - 1;
   }
   return { of, count };
@@ -102,7 +107,7 @@ export function groupsByName(
   if (runs === undefined) return undefined;
   const groups = new Uint32Array(part.kinds.length);
   others.forEach((row, place) => {
-    groups[row] = runs.of[place] ?? 0;
+    groups[row] = runs.of?.[place] ?? place;
   });
   return groups;
 }
@@ -131,14 +136,12 @@ function shownRows(
   if (runs === undefined) return undefined;
   const values =
     sortBy === 'name' ? firstNumbers(runs.count) : valuesOf(space, table, rows, runs, sortBy);
-  const first = firstOf(values, offset + limit, isAscending);
+  const first = firstOf(values, offset + limit, isAscending).subarray(offset);
+  const { of } = runs;
+  if (of === null) return Array.from(first, (place) => rows[place] ?? 0);
   const isShown = new Uint8Array(runs.count);
-  for (const run of first.subarray(offset)) isShown[run] = 1;
-  const shown: number[] = [];
-  runs.of.forEach((run, place) => {
-    if (isShown[run] === 1) shown.push(rows[place] ?? 0);
-  });
-  return shown;
+  for (const run of first) isShown[run] = 1;
+  return [...rows].filter((_, place) => isShown[of[place] ?? 0] === 1);
 }
 
 /** What each run is sorted by: the sum of its rows as grouping adds them up. */
@@ -150,9 +153,9 @@ function valuesOf(
   sortBy: string,
 ): Float64Array {
   const columns = sortBy === 'totalCost' ? COST_COLUMNS : [sortBy];
-  if (count === rows.length) {
-    const all = sumOf(table, columns);
-    return Float64Array.from(rows, (row) => all[row] ?? 0);
+  if (of === null) {
+    const all = sumColumns(space, table, columns);
+    return rows.length === table.rows ? all : pickNumbers(space, all, rows);
   }
   const picked = pickRows(space, table, rows);
   const numbers = [...columns, 'startMs', 'endMs', 'endUncertaintyMs'];
@@ -163,12 +166,16 @@ function valuesOf(
     space.owner,
   );
   foldNumbers(space, [{ table: picked, groups: of, describing: of }], sums, []);
-  return sumOf(
-    {
-      rows: count,
-      text: () => undefined,
-      numbers: (name) => ({ address: 0, values: sums.f64(name) }),
-    },
-    columns,
-  );
+  return sumColumns(space, frameTable(sums, NO_TEXTS), columns);
+}
+
+/** Columns of numbers alone. */
+const NO_TEXTS: Texts = { size: 1, text: () => '' };
+
+function pickNumbers(space: Workspace, values: Float64Array, rows: Uint32Array): Float64Array {
+  const { arena } = space.engine;
+  const listed = arena.u32(addressOf(space, rows), rows.length);
+  const picked = arena.f64(arena.allocate(8 * rows.length, space.owner), rows.length);
+  mapNumbers(space, listed, values, picked);
+  return picked;
 }

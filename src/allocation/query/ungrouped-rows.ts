@@ -77,8 +77,9 @@ export function ungroupedRows(
   if (own !== undefined) return own;
   const columns = storedColumns(rows);
   const parts = NAME_PARTS.flatMap((name) => columns?.get(name) ?? []);
-  const alike = parts.length < NAME_PARTS.length ? undefined : repeatsOfJoined(space, parts);
-  if (alike === undefined) return undefined;
+  const repeats = parts.length < NAME_PARTS.length ? undefined : repeatsOfJoined(space, parts);
+  if (repeats === undefined) return undefined;
+  const alike = repeats.marks;
   const pick = (isAlike: boolean): Table => {
     const picked = firstNumbers(rows.rows);
     return pickRows(

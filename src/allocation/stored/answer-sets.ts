@@ -8,8 +8,10 @@ import { refuseSet } from '../formats/room.ts';
 import type { WrittenRows } from '../formats/row-chunks.ts';
 import { beside, ROW_BYTES, toTry } from './tried-sets.ts';
 import type { SetAt } from '../formats/set-at.ts';
+import { SetsAhead } from '../caches/sets-ahead.ts';
 import type { SetQuery } from '../query/set-query.ts';
 import { pageOptions, type Paging } from '../query/page.ts';
+import { isPage } from '../query/rows-of-page.ts';
 import { columnsNeeded } from '../query/stored-columns.ts';
 import type { StoredPlan } from '../params/stored-params.ts';
 import type { GroupedAddresses } from '../query/aggregate.ts';
@@ -18,6 +20,8 @@ import type { MadeSet, MakeSet, SharedRows } from '../caches/written-sets.ts';
 
 /** Sets whose members are grouped before they are requested. */
 const AHEAD = 3;
+/** Pages of sets that are made before they are requested, beside the one that is written. */
+const PAGES_AHEAD = 2;
 /**
  * Sets that are grouped to no more bytes are written for each reader by itself, up to 256 of them;
  * readers of the same larger set share it, within a budget.
@@ -45,10 +49,8 @@ export class AnswerSets {
   readonly #resolved: Resolved;
   readonly #signal: AbortSignal;
   readonly #members: GroupedMembers;
-  /** Sets that are grouped ahead, by place. */
-  readonly #ahead: Map<number, Promise<HeldGroup>> = new Map();
-  /** Sets of the answer before this place were begun. */
-  #begun = 0;
+  readonly #grouped: SetsAhead<HeldGroup>;
+  readonly #pages: SetsAhead<WrittenRows>;
   #isHeadSent = false;
   /** Bytes of the arena that the first of several sets, and the largest, must leave free. */
   #marginBytes = 0;
@@ -60,32 +62,36 @@ export class AnswerSets {
     this.#signal = signal;
     const { query } = plan.request;
     this.#members = new GroupedMembers(options, query, columnsNeeded(query, plan.view));
+    this.#grouped = new SetsAhead(AHEAD, (place) => this.#hold(this.#groupAt(place), signal));
+    this.#pages = new SetsAhead(PAGES_AHEAD, (place) => this.#open(place));
   }
 
   /** Large sets are shared by concurrent readers. */
   async open(place: number): Promise<WrittenRows> {
     if (place === 0) await this.#trySets();
-    if (this.#isAggregated) this.#beginAfter(place);
-    return await this.#open(place);
+    if (this.#isAggregated) {
+      this.#begin(this.#grouped, place);
+      return await this.#open(place);
+    }
+    const own = (): Promise<WrittenRows> => this.#open(place);
+    // A page that found no room beside the others may find it now.
+    const opening = this.#pages.take(place)?.catch(own) ?? own();
+    if (isPage(this.#plan.request.paging)) this.#begin(this.#pages, place);
+    return await opening;
   }
 
   headSent(): void {
     this.#isHeadSent = true;
   }
 
-  /** Releases sets that were grouped ahead and not opened. */
+  /** Releases sets that were begun and not opened. */
   close(): void {
-    for (const group of this.#ahead.values())
-      group.then(
-        ({ release }) => release(),
-        () => undefined,
-      );
-    this.#ahead.clear();
+    this.#grouped.close();
+    this.#pages.close();
   }
 
   async #open(place: number): Promise<WrittenRows> {
-    const group = this.#resolved.groups[place];
-    if (!group) throw new Error(`BUG: no set ${place}`);
+    const group = this.#groupAt(place);
     if (!this.#isAggregated) return await this.#shared(group);
     const held = await this.#taken(place, group);
     if (held === undefined || held.bytes > SMALL_BYTES) return await this.#shared(group, held);
@@ -141,26 +147,23 @@ export class AnswerSets {
     return this.#plan.request.query.keys.length > 0;
   }
 
-  /** Groups the next sets ahead, where they are small. */
-  #beginAfter(place: number): void {
+  #groupAt(place: number): ResolvedGroup {
+    const group = this.#resolved.groups[place];
+    if (!group) throw new Error(`BUG: no set ${place}`);
+    return group;
+  }
+
+  #begin(ahead: Pick<SetsAhead<never>, 'beginAfter'>, place: number): void {
+    const { capacityBytes } = this.#options.compute.arena;
     const { groups } = this.#resolved;
-    const until = Math.min(groups.length, place + 1 + AHEAD);
-    this.#begun = Math.max(this.#begun, place + 1);
-    const roomBytes = (AHEAD_SHARE * this.#options.compute.arena.capacityBytes) / AHEAD;
-    for (; this.#begun < until; this.#begun++) {
-      const group = groups[this.#begun];
-      if (group === undefined || this.#bytesOf(group, ROW_BYTES) > roomBytes) continue;
-      const held = this.#hold(group, this.#signal);
-      // Its failure is thrown when the set is opened.
-      held.catch(() => undefined);
-      this.#ahead.set(this.#begun, held);
-    }
+    ahead.beginAfter(place, groups.length, (next, most) => {
+      return this.#bytesOf(this.#groupAt(next), ROW_BYTES) <= (AHEAD_SHARE * capacityBytes) / most;
+    });
   }
 
   /** The set grouped ahead, or grouped now unless it is large; undefined where there is no room yet. */
   async #taken(place: number, group: ResolvedGroup): Promise<HeldGroup | undefined> {
-    const ahead = this.#ahead.get(place);
-    this.#ahead.delete(place);
+    const ahead = this.#grouped.take(place);
     if (ahead === undefined && this.#bytesOf(group) > SMALL_BYTES) return undefined;
     try {
       return await (ahead ?? this.#hold(group, this.#signal));
@@ -182,15 +185,8 @@ export class AnswerSets {
   #keyOf({ window, members }: ResolvedGroup): string {
     const { request, isRaw, format, view, nowMs } = this.#plan;
     const upToMs = Math.min(nowMs, window.endMs);
-    return JSON.stringify([
-      request,
-      isRaw,
-      format,
-      view,
-      window,
-      upToMs,
-      members.map(memberOrigin),
-    ]);
+    const origins = members.map(memberOrigin);
+    return JSON.stringify([request, isRaw, format, view, window, upToMs, origins]);
   }
 
   /**

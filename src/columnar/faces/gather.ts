@@ -86,6 +86,21 @@ export function gatherRows(space: Workspace, frame: Frame, rows: Uint32Array): F
   return gathered;
 }
 
+/** The sum of columns for each row, in the arena; a column that the table lacks is zero. */
+export function sumColumns(
+  { engine: { arena, kernels }, owner }: Workspace,
+  table: Table,
+  columns: readonly string[],
+): Float64Array {
+  const { rows } = table;
+  const address = arena.allocateZeroed(8 * rows, owner);
+  for (const name of columns) {
+    const column = table.numbers(name);
+    if (column !== undefined) kernels.addColumn(column.address, rows, address);
+  }
+  return arena.f64(address, rows);
+}
+
 /** The listed rows of a table, in their order: a column is gathered when it is first read. */
 export function pickRows(space: Workspace, table: Table, rows: Uint32Array): Table {
   const { arena } = space.engine;

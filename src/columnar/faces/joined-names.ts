@@ -29,28 +29,35 @@ export function orderOfJoined(
   return order;
 }
 
-/** Results of `repeatsOfJoined`: the name is unique, the row is the first with it, or a further one. */
+/** Marks of `repeatsOfJoined`: the name is unique, the row is the first with it, or a further one. */
 export const REPEATS: Readonly<Record<'none' | 'first' | 'other', number>> = {
   none: NAME_UNIQUE,
   first: NAME_FIRST,
   other: NAME_REPEAT,
 };
 
+export interface Repeats {
+  /** REPEATS, a row, in the arena. */
+  readonly marks: Uint32Array;
+  /** How many names several rows have. */
+  readonly names: number;
+}
+
 /**
  * @param parts as above
- * @returns REPEATS of each row, in the arena. Undefined where a name is less than the one before it
+ * @returns undefined where a name is less than the one before it
  * @throws {ArenaFull} when there is no room
  */
 export function repeatsOfJoined(
   space: Workspace,
   parts: readonly StoredTexts[],
-): Uint32Array | undefined {
+): Repeats | undefined {
   const { arena, kernels } = space.engine;
   const rows = parts[0]?.codes.length ?? 0;
-  const repeats = arena.u32(arena.allocate(4 * rows, space.owner), rows);
+  const marks = arena.u32(arena.allocate(4 * rows, space.owner), rows);
   const columns = storeColumns(space, parts);
-  const names = kernels.markRepeats(columns, parts.length, rows, repeats.byteOffset);
-  return names < 0 ? undefined : repeats;
+  const names = kernels.markRepeats(columns, parts.length, rows, marks.byteOffset);
+  return names < 0 ? undefined : { marks, names };
 }
 
 interface JoinedNames {

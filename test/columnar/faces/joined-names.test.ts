@@ -46,7 +46,10 @@ function order(names: Names): number[] | undefined {
 }
 
 function repeats(names: Names): number[] | undefined {
-  return plain(repeatsOfJoined({ engine, owner: TASK }, columnsOf(names)));
+  const found = repeatsOfJoined({ engine, owner: TASK }, columnsOf(names));
+  const repeated = found?.marks.filter((mark) => mark === REPEATS.first);
+  assert.equal(found?.names, repeated?.length, 'names of several rows');
+  return plain(found?.marks);
 }
 
 function plain(result: Uint32Array | undefined): number[] | undefined {
