@@ -240,7 +240,8 @@ class UwsWire implements Wire {
   #writeHead(head: ReplyHead): void {
     this.#response.writeStatus(`${head.status} ${STATUS_CODES[head.status] ?? 'Unknown'}`);
     this.#response.writeHeader('x-request-id', head.requestId);
-    for (const [name, value] of head.headers) this.#response.writeHeader(name, value);
+    const { name, value } = oneHeader(head.headers);
+    this.#response.writeHeader(name, value);
   }
 
   #whenTaken(resume: (hasRoom: boolean) => boolean): Promise<void> {
@@ -270,6 +271,28 @@ class UwsWire implements Wire {
     this.#taken?.();
     this.#taken = undefined;
   }
+}
+
+/** Of headers that are sent again and again. */
+const WRITTEN: WeakMap<ReplyHead['headers'], Header> = new WeakMap();
+
+interface Header {
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * All headers as one: the first one's value goes on with the lines of the others. Each call of the engine costs more than
+ * the bytes that it writes, and names and values were checked before (reply-head.ts).
+ */
+function oneHeader(headers: ReplyHead['headers']): Header {
+  let one = WRITTEN.get(headers);
+  if (one === undefined) {
+    const [[name, first], ...rest] = [...headers] as [[string, string], ...[string, string][]];
+    one = { name, value: [first, ...rest.map(([key, value]) => `${key}: ${value}`)].join('\r\n') };
+    WRITTEN.set(headers, one);
+  }
+  return one;
 }
 
 function replyHeadBytes(head: ReplyHead): number {
