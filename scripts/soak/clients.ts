@@ -21,6 +21,8 @@ export interface Outcome {
   readonly statuses: Map<number, number>;
   /** When an answer ended, and how long it took. */
   readonly answers: { readonly atMs: number; readonly tookMs: number }[];
+  /** How connections broke. */
+  readonly breaks: string[];
 }
 
 export interface Load {
@@ -41,15 +43,17 @@ export function startLoad(url: string, questions: readonly Question[]): Load {
       const beganMs = performance.now();
       const path = question.path.replaceAll('{n}', String(asked++));
       const body = question.body?.replaceAll('{n}', String(asked));
-      const status = await ask(agent, url + path, question.method ?? 'GET', body);
+      const { status, broken } = await ask(agent, url + path, question.method ?? 'GET', body);
       const atMs = performance.now();
+      if (broken !== undefined)
+        outcome.breaks.push(`${broken} after ${(atMs - beganMs).toFixed(0)} ms`);
       outcome.statuses.set(status, (outcome.statuses.get(status) ?? 0) + 1);
       if (status === 200) outcome.answers.push({ atMs, tookMs: atMs - beganMs });
       await sleep(Math.max(LEAST_REST_MS, atMs - beganMs));
     }
   };
   const clients = questions.flatMap((question) => {
-    const outcome: Outcome = { statuses: new Map(), answers: [] };
+    const outcome: Outcome = { statuses: new Map(), answers: [], breaks: [] };
     outcomes.set(question.name, outcome);
     return Array.from({ length: question.clients }, () => client(question, outcome));
   });
@@ -63,16 +67,31 @@ export function startLoad(url: string, questions: readonly Question[]): Load {
   };
 }
 
-/** @returns the status; 0 where the connection broke or the answer was not whole */
-function ask(agent: Agent, url: string, method: string, body?: string): Promise<number> {
+interface Asked {
+  /** 0: the connection broke or the answer was not whole. */
+  readonly status: number;
+  /** How it broke. */
+  readonly broken?: string;
+}
+
+function ask(agent: Agent, url: string, method: string, body?: string): Promise<Asked> {
   return new Promise((resolve) => {
     const headers = body === undefined ? {} : { 'content-type': 'application/json' };
     const options = { agent, method, headers, timeout: ANSWER_WITHIN_MS };
+    const broke = (why: string): void => {
+      const kept = sent.reusedSocket ? 'a kept connection' : 'a new connection';
+      resolve({ status: 0, broken: `${kept}: ${why}` });
+    };
     const sent = request(url, options, (response) => {
-      response.resume().on('error', () => undefined);
-      response.on('close', () => resolve(response.complete ? (response.statusCode ?? 0) : 0));
+      let bytes = 0;
+      response.on('data', (part: Buffer) => (bytes += part.length)).on('error', () => undefined);
+      response.on('close', () =>
+        response.complete
+          ? resolve({ status: response.statusCode ?? 0 })
+          : broke(`${response.statusCode} ended within its body, after ${bytes} bytes`),
+      );
     });
-    sent.on('timeout', () => sent.destroy()).on('error', () => resolve(0));
+    sent.on('timeout', () => sent.destroy()).on('error', ({ message }) => broke(message));
     sent.end(body);
   });
 }
@@ -113,7 +132,7 @@ export const CLIENT_FAULTS: Readonly<Record<string, ClientFault>> = {
   },
   async 'a crowd comes at once'(url, path) {
     const agent = new Agent({ maxSockets: CROWD });
-    const one = (_: unknown, i: number): Promise<number> =>
+    const one = (_: unknown, i: number): Promise<Asked> =>
       ask(agent, `${url}${path}&limit=${i + 1}`, 'GET');
     await Promise.all(Array.from({ length: CROWD }, one));
     agent.destroy();

@@ -20,6 +20,8 @@ export interface Soaked {
 export interface SoakedQuestion {
   readonly statuses: ReadonlyMap<number, number>;
   readonly answers: readonly { readonly atMs: number; readonly tookMs: number }[];
+  /** How connections broke. */
+  readonly breaks?: readonly string[];
 }
 
 /** Until caches are filled; then parts as long as this share of the rest. */
@@ -94,7 +96,7 @@ export function reportOf(soaked: Soaked): Report {
     ({ threads }) => threads,
     (was) => was + 0.5,
   );
-  for (const [name, { statuses, answers }] of soaked.outcomes) {
+  for (const [name, { statuses, answers, breaks }] of soaked.outcomes) {
     const [early, late] = partsOf(answers, fromMs, end);
     const [was, is] = [p99(early), p99(late)];
     const told = [...statuses].map(([status, count]) => `${status} × ${count}`).join(', ');
@@ -104,7 +106,7 @@ export function reportOf(soaked: Soaked): Report {
       breaches.push(`${name}: p99 rose from ${shown(was)} to ${shown(is)} ms`);
     if (Number.isNaN(was + is)) breaches.push(`${name}: a part of the time nothing was answered`);
     for (const [status, count] of statuses)
-      if (status !== 200 && status !== 503) breaches.push(`${name}: ${count} ${says(status)}`);
+      if (status !== 200 && status !== 503) breaches.push(`${name}: ${count} ${says(status, breaks)}`);
   }
   for (const [name, count] of soaked.faults) lines.push(`fault: ${name.padEnd(30)} × ${count}`);
   for (const error of soaked.errors.slice(0, 5)) breaches.push(`logged: ${error}`);
@@ -112,8 +114,11 @@ export function reportOf(soaked: Soaked): Report {
   return { table: [head, ...lines].join('\n'), breaches };
 }
 
-function says(status: number): string {
-  return status === 0 ? 'connections broke' : `were answered ${status}`;
+const BREAKS_TOLD = 5;
+
+function says(status: number, breaks: readonly string[] = []): string {
+  if (status !== 0) return `were answered ${status}`;
+  return ['connections broke', ...breaks.slice(0, BREAKS_TOLD)].join('\n    ');
 }
 
 function mean(values: readonly number[]): number {
