@@ -19,9 +19,15 @@ export type { SavedSet } from './import/saved-set.ts';
 export { AnswerCache } from './caches/answer-cache.ts';
 export { GroupedSets } from './caches/grouped-sets.ts';
 export { Room } from './formats/room.ts';
+export { storedBounds } from './stored/set-index.ts';
 export { holdSets } from './stored/held-sets.ts';
 export { HotSets } from './caches/hot-sets.ts';
-export { readDays, readStoredPlan, STORED_PARAMETERS } from './params/stored-params.ts';
+export {
+  readDays,
+  readStoredPlan,
+  STORED_PARAMETERS,
+  type StoredPlan,
+} from './params/stored-params.ts';
 export { resolve } from './stored/charged-sets.ts';
 export { withUnborneShares } from './stored/unborne-shares.ts';
 export { resolveSets, type SetCaches, type StoredOptions } from './stored/stored.ts';

@@ -3,7 +3,7 @@ import type { Backfill } from '../allocation/index.ts';
 import type { Config } from '../settings/config.ts';
 import { createLogger } from '../terminal/log.ts';
 import { createAdmission } from '../pool/index.ts';
-import { Fault, parseWindow, type Window } from '../query/index.ts';
+import { Fault, parseWindow, type Clock, type Window } from '../query/index.ts';
 import { runParsed, SettingsHelp } from '../terminal/parsed-command.ts';
 import { clockOf } from '../server/clock.ts';
 import { metricsOf, openSource, startEngine } from '../server/engine.ts';
@@ -38,7 +38,8 @@ ${flagsHelp(FLAGS)}`;
 
 interface BuildArguments {
   readonly config: Config;
-  readonly window: Window | undefined;
+  /** Text of a window; absent: all. */
+  readonly window: string | undefined;
   readonly isAgain: boolean;
   readonly isQuiet: boolean;
 }
@@ -54,15 +55,18 @@ function readArguments(argv: readonly string[]): BuildArguments | SettingsHelp {
   if (config.dataDir === undefined) {
     throw new Fault('build needs a folder', { hint: 'for example --data-dir /var/lib/prorata' });
   }
-  const { calendar, nowMs } = clockOf(config);
-  const text = values.get('window');
-  const window = text === undefined ? text : parseWindow(text, { calendar, nowMs: nowMs() });
+  const window = values.get('window');
+  windowOf(window, clockOf(config)); // a mistake is refused before anything is opened
   if (sourceKindOf(config) === 'none') throw missingStore('nothing can be built');
   return { config, window, isAgain: values.has('again'), isQuiet: values.has('quiet') };
 }
 
+function windowOf(text: string | undefined, { calendar, nowMs }: Clock): Window | undefined {
+  return text === undefined ? text : parseWindow(text, { calendar, nowMs: nowMs() });
+}
+
 async function run(
-  { config, isQuiet, ...span }: BuildArguments,
+  { config, isQuiet, window: text, isAgain }: BuildArguments,
   signal: AbortSignal,
 ): Promise<void> {
   const line = createLine(isQuiet ? undefined : process.stderr, process.env);
@@ -77,7 +81,9 @@ async function run(
       const admission = createAdmission({ lane: 'builds', running: 1, waiting: 0, waitMs: 0 });
       const parts = { compute, metrics: metricsOf(config, source), sets, admission };
       const builder = openBuilder(config, parts, createLogger('silent'));
-      const { done, total, failing } = await builder.fill({ ...span, onProgress }, signal);
+      const window = windowOf(text, clockOf(config, sets));
+      const fill = { window, isAgain, onProgress };
+      const { done, total, failing } = await builder.fill(fill, signal);
       line.end();
       failing.forEach(warn);
       process.stdout.write(`${done} of ${total} days are stored\n`);

@@ -6,12 +6,13 @@ import {
   resolveSets,
   STORED_PARAMETERS,
   storedAnswer,
+  type StoredPlan,
 } from '../allocation/index.ts';
 import type { Config } from '../settings/config.ts';
 import { parquetChunks } from '../export/index.ts';
 import { parseQuery } from '../http/index.ts';
 import { createLogger } from '../terminal/log.ts';
-import { Fault } from '../query/index.ts';
+import { Fault, type Clock } from '../query/index.ts';
 import { arrowBatches, openReadOnly } from '../storage/index.ts';
 import { cloudBill } from '../server/cloud-bill.ts';
 import { openCaches } from '../server/caches.ts';
@@ -62,16 +63,20 @@ async function run(
   values: ReadonlyMap<string, string>,
   signal: AbortSignal,
 ): Promise<void> {
-  const clock = clockOf(config);
   const parameters = new URLSearchParams();
   const isParquet = values.get('format') === PARQUET;
   for (const { name } of STORED_PARAMETERS) parameters.append(name, values.get(name) ?? '');
   if (isParquet) parameters.set('format', 'arrow');
-  const { plan, folder } = usage(FLAGS, () => ({
-    plan: readStoredPlan(parseQuery(parameters.toString()), clock.calendar, clock.nowMs()),
-    folder: folderOf(config),
-  }));
+  const query = parseQuery(parameters.toString());
+  const planBy = ({ calendar, nowMs }: Clock): StoredPlan =>
+    readStoredPlan(query, calendar, nowMs());
+  const folder = usage(FLAGS, () => {
+    planBy(clockOf(config)); // a mistake is refused before anything is read
+    return folderOf(config);
+  });
   const sets = await openReadOnly(folder);
+  const clock = clockOf(config, sets);
+  const plan = planBy(clock);
   const stored = resolveSets(sets, clock.calendar, plan);
   if (stored.groups.every(({ members }) => members.length === 0)) {
     throw new Fault(`nothing of the window is stored in ${folder}`, {

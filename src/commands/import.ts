@@ -114,7 +114,7 @@ async function run(args: ImportArguments, signal: AbortSignal): Promise<void> {
     const arena = new Arena(createMemory(config.memory.arenaBytes));
     const sets = await openArrowFiles({ folder, arena, note });
     try {
-      const { calendar, nowMs } = clockOf(config);
+      const { calendar, nowMs } = clockOf(config, sets);
       const options = {
         sets,
         arena,

@@ -139,9 +139,9 @@ async function predictHere(
   manifests: Uint8Array,
   signal: AbortSignal,
 ): Promise<Predicted> {
-  const { calendar, nowMs } = clockOf(config);
-  const plan = readPredictionPlan(parseQuery(query), calendar, nowMs());
   const sets = await openReadOnly(config.dataDir ?? '');
+  const { calendar, nowMs } = clockOf(config, sets);
+  const plan = readPredictionPlan(parseQuery(query), calendar, nowMs());
   const engine = await startEngine(config, createLogger('silent'));
   try {
     const { compute } = engine;

@@ -20,7 +20,7 @@ import { accessLog } from '../server/health/access-log.ts';
 import { ownRoutes, type About } from '../server/routes.ts';
 import { boundHeaps, limitMainHeap } from '../server/bound-heaps.ts';
 import { openCompressed } from '../server/caches.ts';
-import { clockOf } from '../server/clock.ts';
+import { clockOf, TZDATA } from '../server/clock.ts';
 import {
   metricsOf,
   openSource,
@@ -219,7 +219,13 @@ function tellFewerWorkers({ memory, memoryLimitBytes }: Config, log: Logger): vo
 
 function aboutOf({ timezone }: Config, source: OpenSource): About {
   const version = packageVersion();
-  return { version, allocationSchema: SCHEMA_VERSION, source: source.name, timezone };
+  return {
+    version,
+    allocationSchema: SCHEMA_VERSION,
+    source: source.name,
+    timezone,
+    tzdata: TZDATA,
+  };
 }
 
 /** @returns a function that ends it */

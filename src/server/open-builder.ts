@@ -28,7 +28,7 @@ export function openBuilder(
   counts: BuildCounts = { built: 0, failed: 0, lastBuiltMs: undefined },
 ): Builder {
   const { dataDir, timezone, refreshMs, sealAfterMs } = config;
-  const { calendar, nowMs } = clockOf(config);
+  const { calendar, nowMs } = clockOf(config, parts.sets);
   const isInMemory = dataDir === undefined;
   const retentionMs = Math.min(config.retentionMs, isInMemory ? IN_MEMORY_MS : Infinity);
   return createBuilder({

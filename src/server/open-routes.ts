@@ -49,7 +49,7 @@ export async function openRoutes(
 ): Promise<OpenRoutes> {
   const { compute } = engine;
   const { sets, isReadOnly } = served;
-  const clock = clockOf(config);
+  const clock = clockOf(config, sets);
   const note = (sentence: string): void => log.info({}, sentence);
   const bills = openBills({ sets, compute, clock });
   const billed = { cloud: cloudBill(sets), external: openJoinedDays(config, engine, bills) };

@@ -1,6 +1,7 @@
 /** Stored sets, at the place that the configuration names. */
 import type { OwnedMemory } from '../columnar/index.ts';
 import type { Config } from '../settings/config.ts';
+import { keptDays } from './clock.ts';
 import {
   createMemorySets,
   isWritable,
@@ -58,6 +59,8 @@ export async function openServedSets(
   const sets = isReadOnly
     ? await openReadOnlySets(folder, memory.arena, noted)
     : await openSets(config, memory, noted);
+  const kept = keptDays(config, sets);
+  if (kept !== undefined) noted(kept);
   return {
     sets,
     isReadOnly,

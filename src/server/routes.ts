@@ -15,6 +15,8 @@ export interface About {
   readonly allocationSchema: string;
   readonly source: string;
   readonly timezone: string;
+  /** The version of the tz database, which says where days of the zone begin. */
+  readonly tzdata: string;
 }
 
 export interface Readiness {

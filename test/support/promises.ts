@@ -56,7 +56,7 @@ export const PROMISES: readonly Promised[] = [
   // Time
   { id: 'P-T1', says: 'days of every zone meet, with all minutes of the year' },
   { id: 'P-T2', says: 'windows of every form have the days they overlap; skipped and doubled midnights have a rule' },
-  { id: 'P-T3', says: 'another tzdata rewrites no stored set', later: '/version does not tell the version of tzdata yet' },
+  { id: 'P-T3', says: 'another tzdata rewrites no stored day, and no hour is in two days or in none' },
   // The Kubernetes API
   { id: 'P-K1', says: 'the watch goes on through every failure of the API server' },
   { id: 'P-K2', says: 'no change is missed, and none is made up' },

@@ -94,7 +94,9 @@ export function expired(
 }
 
 /** For people: the local date. */
-export function dateOf({ zone }: Calendar, { startMs }: Window): string {
+export function dateOf({ zone }: Calendar, { startMs, endMs }: Window): string {
+  // A day that keeps other bounds than the zone has may begin on the evening before.
+  const middleMs = (startMs + endMs) / 2;
   // This locale writes dates as ISO 8601 does.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(startMs);
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(middleMs);
 }

@@ -1,5 +1,5 @@
 /** Stored sets of allocations by their window. */
-import type { Window } from '../../query/index.ts';
+import { HOUR_MS, type Window } from '../../query/index.ts';
 import type { QueriedSets, SetInfo } from '../../storage/index.ts';
 import { ALLOCATIONS } from '../sets/set-files.ts';
 
@@ -18,6 +18,14 @@ export function storedIn(sets: QueriedSets): Stored {
 export function wholeSet(stored: Stored, window: Window): SetInfo | undefined {
   const info = stored.get(spanOf(window));
   return info?.damage === undefined && info?.insteadOf === undefined ? info : undefined;
+}
+
+/** Where days of the zone that are stored begin and end, Unix ms. */
+export function storedBounds(sets: QueriedSets, timezone: string): ReadonlySet<number> {
+  const days = sets
+    .list(ALLOCATIONS)
+    .filter(({ key, meta }) => key.endMs - key.startMs > HOUR_MS && meta.timezone === timezone);
+  return new Set(days.flatMap(({ key }) => [key.startMs, key.endMs]));
 }
 
 /** Windows from the first one whose set is missing or not final. */

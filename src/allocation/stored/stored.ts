@@ -114,9 +114,10 @@ export type SetsQuery = Pick<StoredPlan, 'days' | 'unit' | 'view' | 'isOldestFir
 /** Finds the sets of a plan. Windows that are not stored are empty, with a warning. */
 export function resolveSets(sets: QueriedSets, calendar: Calendar, plan: SetsQuery): Resolved {
   const infos = storedIn(sets);
-  const wanted = plan.unit === 'hour' ? hoursIn(infos.values(), plan.days) : plan.days;
+  const isHourly = plan.unit === 'hour';
+  const wanted = isHourly ? hoursIn(infos.values(), plan.days, calendar.zone) : plan.days;
   const warnings: string[] = [];
-  const missing: Window[] = plan.unit === 'hour' ? unknownHours(wanted, plan) : [];
+  const missing: Window[] = isHourly ? unknownHours(wanted, plan) : [];
   let isSealed = missing.length === 0;
   let [hasGaps, isDamaged] = [false, false];
   const unread: Window[] = [];
@@ -181,14 +182,35 @@ function together(windows: readonly Window[]): Window[] {
 }
 
 /** Stored hours of the days, newest first. */
-function hoursIn(infos: Iterable<SetInfo>, days: readonly Window[]): Window[] {
+function hoursIn(infos: Iterable<SetInfo>, days: readonly Window[], zone: string): Window[] {
   const [newest] = days;
   const oldest = days.at(-1);
-  return [...infos]
-    .map(({ key }) => ({ startMs: key.startMs, endMs: key.endMs }))
-    .filter(({ startMs, endMs }) => endMs - startMs <= HOUR_MS)
-    .filter(({ startMs }) => startMs >= (oldest?.startMs ?? 0) && startMs < (newest?.endMs ?? 0))
-    .sort((a, b) => b.startMs - a.startMs);
+  const hours = [...infos]
+    .filter(({ key: { startMs, endMs } }) => endMs - startMs <= HOUR_MS)
+    .filter(
+      ({ key: { startMs } }) => startMs >= (oldest?.startMs ?? 0) && startMs < (newest?.endMs ?? 0),
+    )
+    .sort((a, b) => a.key.startMs - b.key.startMs);
+  return apart(hours, zone)
+    .map(({ key: { startMs, endMs } }) => ({ startMs, endMs }))
+    .reverse();
+}
+
+/**
+ * No two that overlap, as hours do that are half an hour off those of another zone: the configured zone's
+ * count, and of these the ones that were stored last.
+ * @param hours oldest first
+ */
+function apart(hours: readonly SetInfo[], zone: string): SetInfo[] {
+  const rank = ({ meta }: SetInfo): number => (meta.timezone === zone ? 1 : 0);
+  const chosen: SetInfo[] = [];
+  for (const hour of hours) {
+    const last = chosen.at(-1);
+    if (last === undefined || last.key.endMs <= hour.key.startMs) chosen.push(hour);
+    else if ((rank(hour) - rank(last) || hour.meta.createdMs - last.meta.createdMs) > 0)
+      chosen[chosen.length - 1] = hour;
+  }
+  return chosen;
 }
 
 /**

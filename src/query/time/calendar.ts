@@ -9,6 +9,7 @@
 import { createRequire } from 'node:module';
 import type * as luxon from 'luxon';
 import { Fault, refuse } from '../fault.ts';
+import { dayHolding, keptStarts, type DayStart } from './kept-days.ts';
 import { DAY_MS, HOUR_MS } from './units.ts';
 
 const THURSDAY = 4; // day 0 was one; Sunday is 0
@@ -41,17 +42,16 @@ export interface Calendar {
   dayHours(ms: number): number;
 }
 
-/** @throws Fault naming `timezone` when the zone is not in the tz database */
-export function createCalendar(zone: string): Calendar {
+/**
+ * @param bounds of days that are stored already, Unix ms: they hold where the tz database has others
+ * @throws Fault naming `timezone` when the zone is not in the tz database
+ */
+export function createCalendar(zone: string, bounds: Iterable<number> = []): Calendar {
   if (!isZone(zone)) {
     throw refuse('timezone', zone, 'a zone of the IANA tz database', 'Europe/Berlin or UTC');
   }
-  const startOf = dayStarts(offsetOf(zone));
-  const dayOf = (ms: number): number => {
-    let day = Math.floor(ms / DAY_MS) + 1; // no zone is a whole day ahead of UTC
-    while (startOf(day) > ms) day--;
-    return day;
-  };
+  const startOf = keptStarts(dayStarts(offsetOf(zone)), bounds);
+  const dayOf = (ms: number): number => dayHolding(ms, startOf);
   const firstOfMonth = (ms: number, months: number): number => {
     const local = new Date(dayOf(ms) * DAY_MS);
     return startOf(Date.UTC(local.getUTCFullYear(), local.getUTCMonth() + months) / DAY_MS);
@@ -88,8 +88,6 @@ function offsetOf(zone: string): Offset {
 function zones(): typeof luxon.IANAZone {
   return (createRequire(import.meta.url)('luxon') as typeof luxon).IANAZone;
 }
-
-type DayStart = (day: number) => number;
 
 /** The day `days` existing days from `day`, which exists itself; empty days are not counted. */
 function stepped(day: number, days: number, startOf: DayStart): number {

@@ -9,7 +9,9 @@ import { createCalendar, daysOf, parseWindow } from '../../../src/query/index.ts
 
 const HOUR_MS = 3_600_000;
 const FROM_MS = Date.UTC(2024, 2, 28);
-const ZONES = ['UTC', 'Europe/Berlin', 'America/Sao_Paulo', 'Asia/Kathmandu'].map(createCalendar);
+const ZONES = ['UTC', 'Europe/Berlin', 'America/Sao_Paulo', 'Asia/Kathmandu'].map((zone) =>
+  createCalendar(zone),
+);
 const WINDOWS = [
   'today', 'yesterday', 'week', 'lastweek', 'month', 'lastmonth', '30m', '24h', '7d', '7d offset 1d',
   '90m offset 30m', '2024-03-28T00:00:00Z,2024-04-02T00:00:00Z', '1711600000,1711700000',
