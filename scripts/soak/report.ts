@@ -106,7 +106,8 @@ export function reportOf(soaked: Soaked): Report {
       breaches.push(`${name}: p99 rose from ${shown(was)} to ${shown(is)} ms`);
     if (Number.isNaN(was + is)) breaches.push(`${name}: a part of the time nothing was answered`);
     for (const [status, count] of statuses)
-      if (status !== 200 && status !== 503) breaches.push(`${name}: ${count} ${says(status, breaks)}`);
+      if (status !== 200 && status !== 503)
+        breaches.push(`${name}: ${count} ${says(status, breaks)}`);
   }
   for (const [name, count] of soaked.faults) lines.push(`fault: ${name.padEnd(30)} × ${count}`);
   for (const error of soaked.errors.slice(0, 5)) breaches.push(`logged: ${error}`);

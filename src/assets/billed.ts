@@ -227,7 +227,8 @@ function billedAsset<Asset extends Billable>(
 interface Span {
   readonly window: Window;
   readonly day:
-    { readonly window: Window; readonly lives: readonly (Window | undefined)[] } | undefined;
+    | { readonly window: Window; readonly lives: readonly (Window | undefined)[] }
+    | undefined;
 }
 
 /** The part of a charge that is the window's: by time, or by the time in which its resource was there. */

@@ -5,7 +5,8 @@ import { assetColumn } from './fields.ts';
 
 /** A column, or a label: `name=value` in the group's name, or the bare value of a well-known label. */
 export type AssetKey =
-  { readonly column: string } | { readonly label: string; readonly isBare: boolean };
+  | { readonly column: string }
+  | { readonly label: string; readonly isBare: boolean };
 
 /** Stands for a part of a name that is not known. */
 export const UNDEFINED = '__undefined__';

@@ -10,7 +10,14 @@ export const RAM_USAGE = 'container_memory_working_set_bytes';
 
 /** Names of usage, which streams by after the facts and is never stored. */
 export type UsageName =
-  'cpu' | 'ram' | 'gpu' | 'zoneEgress' | 'regionEgress' | 'internetEgress' | 'transmit' | 'receive';
+  | 'cpu'
+  | 'ram'
+  | 'gpu'
+  | 'zoneEgress'
+  | 'regionEgress'
+  | 'internetEgress'
+  | 'transmit'
+  | 'receive';
 
 const EGRESS = 'kubecost_pod_network_egress_bytes_total';
 

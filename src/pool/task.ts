@@ -27,7 +27,8 @@ interface PackedError {
 
 /** What comes back, and what it took of the worker. */
 type Packed<Output> = { readonly tookMs: number } & (
-  { readonly output: Output } | { readonly error: PackedError }
+  | { readonly output: Output }
+  | { readonly error: PackedError }
 );
 
 /** Turns a function into what Piscina calls in a worker. */

@@ -143,7 +143,10 @@ function blockAt(layout: GroupLayout, column: number, out: number): number {
 }
 
 type SumKernel =
-  'groupedSums4' | 'groupedSums8' | 'groupedSumsCompensated4' | 'groupedSumsCompensated8';
+  | 'groupedSums4'
+  | 'groupedSums8'
+  | 'groupedSumsCompensated4'
+  | 'groupedSumsCompensated8';
 
 function kernelOf({ width, compensated }: GroupLayout): SumKernel {
   return compensated ? `groupedSumsCompensated${width}` : `groupedSums${width}`;

@@ -5,7 +5,15 @@ import type { ApiAnswer, Followed, Transport } from '../../../src/cluster/index.
 import { Unavailable } from '../../../src/query/index.ts';
 
 export type Failure =
-  'unreachable' | '401' | '403' | '410' | '429' | '500' | 'cut' | 'end' | 'garbage';
+  | 'unreachable'
+  | '401'
+  | '403'
+  | '410'
+  | '429'
+  | '500'
+  | 'cut'
+  | 'end'
+  | 'garbage';
 
 export const FAILURES: readonly Failure[] = [
   'unreachable',
