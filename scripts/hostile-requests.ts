@@ -23,8 +23,11 @@ const under = (root: string, method: string, paths: readonly string[]): RouteOf[
 
 /** All routes of the server. */
 export const ROUTES: readonly RouteOf[] = [
-  ...under('', 'GET', ['/', '/healthz', '/readyz', '/version', '/metrics', '/admin/log-level', '/admin/doctor', '/whoami', '/audit/events', '/assets', '/assets/topline']),
-  ...under('/allocation', 'GET', ['', '/compute', '/summary', '/summary/topline', '/autocomplete']),
+  ...under('', 'GET', ['/', '/healthz', '/readyz', '/version', '/metrics', '/admin/log-level', '/admin/doctor', '/whoami', '/audit/events', '/assets']),
+  ...under('/assets', 'GET', ['/topline', '/totals', '/graph', '/diff', '/autocomplete']),
+  ...under('', 'GET', ['/clusterInfo', '/clusterInfoMap', '/getConfigs', '/productConfigs', '/installInfo', '/allNodePricing', '/pricingSourceSummary', '/pricingSourceCounts', '/pricingSourceStatus', '/diagnostics']),
+  ...under('/kubernetes/containers', 'GET', ['/resources', '/resources/timeseries']),
+  ...under('/allocation', 'GET', ['', '/compute', '/compute/summary', '/trends', '/summary', '/summary/topline', '/autocomplete']),
   ...under('/cloudCost', 'GET', ['', '/aggregate', '/autocomplete', '/status']),
   ...under('/cloudCost/view', 'GET', ['/table', '/totals', '/trends', '/graph']),
   ...under('/customCost', 'GET', ['/timeseries', '/total', '/status']),
@@ -64,6 +67,8 @@ const NAMES = ['aggregate', 'accumulate', 'filter', 'filterNamespaces', 'filterC
 
 const REQUIRED: Readonly<Record<string, string>> = {
   '/allocation/autocomplete': 'field=namespace&window=3d',
+  '/assets/autocomplete': 'field=name&window=3d',
+  '/assets/diff': 'before=yesterday&after=today',
   '/cloudCost/autocomplete': 'field=service&window=3d',
   '/prediction/speccost': 'clusterID=production&defaultNamespace=default',
   '/customCost': 'source=fuzz&window=yesterday',

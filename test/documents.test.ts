@@ -35,6 +35,7 @@ const ROOMS: readonly (readonly [room: string, document: string])[] = [
   ['collections', 'collections'],
   ['billing/external', 'external-cost'],
   ['prediction', 'prediction'],
+  ['installation', 'installation'],
   ['request-sizing', 'request-sizing'],
 ];
 

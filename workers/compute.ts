@@ -13,6 +13,7 @@ import {
   type KernelModule,
   type Owner,
 } from '../src/columnar/index.ts';
+import { installationTasks } from '../src/installation/tasks.ts';
 import { runner, type TaskRunner } from '../src/pool/task.ts';
 import { predictionTasks } from '../src/prediction/tasks.ts';
 import {
@@ -49,6 +50,7 @@ const run: TaskRunner = runner(
   collectionTasks,
   clusterSizingTasks(engine),
   predictionTasks(engine),
+  installationTasks(engine),
 );
 
 export default run;

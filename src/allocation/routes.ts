@@ -3,7 +3,7 @@ import { answering, inTurnShared, type Dialect, type Route } from '../http/index
 import type { Admission } from '../pool/index.ts';
 import type { Clock } from '../query/index.ts';
 import { answerHeaders, formatAccepted, type ToldBeside } from './stored/answer-headers.ts';
-import { readPlan } from './params/params.ts';
+import { readComputedSummary, readPlan } from './params/params.ts';
 import type { Plan } from './params/plan.ts';
 import { query, type QueryOptions } from './compute/query.ts';
 
@@ -25,6 +25,13 @@ export function allocationRoutes(options: AllocationRouteOptions): Route[] {
     route('/allocation/compute', 'kubecost', computing(options, 'kubecost')),
     route('/allocation/compute', 'opencost', opencost),
     route('/allocation', 'opencost', opencost),
+    {
+      method: 'GET',
+      path: '/allocation/compute/summary',
+      needs: 'viewer',
+      scoping: 'joined',
+      handle: computing(options, 'kubecost', readComputedSummary),
+    },
   ];
 }
 
@@ -32,12 +39,16 @@ function route(path: string, dialect: Dialect, handle: Route['handle']): Route {
   return { method: 'GET', path, dialect, needs: 'viewer', scoping: 'joined', handle };
 }
 
-function computing(options: AllocationRouteOptions, dialect: Dialect): Route['handle'] {
+function computing(
+  options: AllocationRouteOptions,
+  dialect: Dialect,
+  read: typeof readPlan = readPlan,
+): Route['handle'] {
   const { admission, clock } = options;
   return answering<Plan, ComputeFound>({
     plan(request, params) {
       const format = formatAccepted(request.header('accept'));
-      return readPlan(params, clock.calendar, clock.nowMs(), format, dialect);
+      return read(params, clock.calendar, clock.nowMs(), format, dialect);
     },
     // Other warnings are known only once it is computed.
     find: (_, ignored, isScoped) => ({
@@ -47,7 +58,7 @@ function computing(options: AllocationRouteOptions, dialect: Dialect): Route['ha
       isScoped,
     }),
     // Times that are told from now are those of the first who asks.
-    identity: (_plan, _found, request) => [request.header('accept'), request.query],
+    identity: ({ view }, _found, request) => [view, request.header('accept'), request.query],
     isTagged: () => false,
     head: ({ format, window }, told) => answerHeaders(format.kind, window, told),
     async make(plan, { warnings, isScoped }, signal) {

@@ -27,6 +27,8 @@ import {
 import { withUnborneShares } from './stored/unborne-shares.ts';
 import { storedAnswer } from './stored/stored-answer.ts';
 import { memberOrigin, wholeOf, type Resolved, type StoredOptions } from './stored/stored.ts';
+import { resourceRoutes } from './resource-routes.ts';
+import { trendsRoutes } from './trends-routes.ts';
 import { WarmReplies } from './caches/warm-replies.ts';
 
 export interface StoredRouteOptions extends StoredOptions {
@@ -55,6 +57,8 @@ export function storedRoutes(options: StoredRouteOptions): Route[] {
   });
   return [
     ...queries,
+    ...trendsRoutes(options),
+    ...resourceRoutes(options),
     {
       method: 'GET',
       path: '/allocation/autocomplete',

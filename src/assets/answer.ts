@@ -41,6 +41,8 @@ const FRAMES: Readonly<Record<AssetFormat, Readonly<Record<'head' | 'open' | 'jo
   json: { head: '{"code":200,"data":[', open: '{', joint: '},{', close: '}', foot: ']' },
   map: { head: '{"code":200,"status":"success","data":', open: '{', joint: '', close: '}', foot: '' },
   topline: { head: '{"code":200,"data":', open: '{', joint: '', close: '}', foot: '' },
+  totals: { head: '{"code":200,"data":', open: '{', joint: '', close: '}', foot: '' },
+  graph: { head: '{"code":200,"data":[', open: '{', joint: '},{', close: '}', foot: ']' },
   csv: { head: CSV_HEADER, open: '', joint: '', close: '', foot: '' },
 }; // prettier-ignore
 
@@ -207,8 +209,8 @@ async function written(
   );
 }
 
-async function adjustedSet(
-  options: Answering,
+export async function adjustedSet(
+  options: Pick<Answering, 'adjustments' | 'sets'>,
   found: FoundSet,
   report: AnswerReport,
 ): Promise<AdjustedSet> {
@@ -219,7 +221,7 @@ async function adjustedSet(
   return { stored, adjustments };
 }
 
-async function reportDamages(
+export async function reportDamages(
   sets: QueriedSets,
   damages: readonly FoundDamage[],
   report: AnswerReport,

@@ -18,6 +18,9 @@ const TEXTS = [
   'providerID',
   'nodeType',
   'region',
+  'zone',
+  'pool',
+  'node',
   'address',
   'storageClass',
   'volume',
@@ -157,7 +160,8 @@ export class AssetGroups {
   }
 }
 
-function select(table: Table, filter: Filter): RowSet {
+/** Rows that a filter of ASSET_FIELDS matches. */
+export function select(table: Table, filter: Filter): RowSet {
   return selectRows(filter, (comparison) => {
     const field = ASSET_FIELDS.find(({ name }) => name === comparison.field);
     if (!field) throw new Error(`BUG: assets have no field ${comparison.field}`);

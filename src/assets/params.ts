@@ -29,8 +29,14 @@ import type { AssetQuery } from './groups.ts';
 import { DEFAULT_KEYS, readKeys } from './keys.ts';
 import { SORTS, type Paging } from './page.ts';
 
-/** A topline is the number of groups and their total, a map one object of all groups. */
-export type AssetFormat = 'json' | 'csv' | 'topline' | 'map';
+/**
+ * A topline is the number of groups and their total, as an asset; totals are the same as costs by kind; a
+ * graph is the cost of each group, set by set; a map is one object of all groups.
+ */
+export type AssetFormat = 'json' | 'csv' | 'topline' | 'totals' | 'graph' | 'map';
+
+/** Formats of one set. */
+const OF_ALL: readonly AssetFormat[] = ['csv', 'topline', 'totals'];
 
 export interface AssetPlan {
   /** Whole days, newest first. */
@@ -44,7 +50,7 @@ export interface AssetPlan {
   readonly nowMs: number;
 }
 
-const WINDOW_ACCEPTED = 'a window such as 7d, today, lastweek, or start,end';
+export const WINDOW_ACCEPTED = 'a window such as 7d, today, lastweek, or start,end';
 const UNITS: readonly Accumulate[] = ['none', 'all', 'day', 'week', 'month'];
 
 const list =
@@ -53,7 +59,7 @@ const list =
     listFilter(text, field);
 
 /** A row must match all of them. */
-const FILTERS: FilterParameters = [
+export const ASSET_FILTERS: FilterParameters = [
   ['filter', readAssetFilter],
   ['filterTypes', typesFilter],
   ['filterCategories', list('category')],
@@ -115,7 +121,7 @@ export function readAssetPlan(
   const text = params.required('window', WINDOW_ACCEPTED, '7d');
   const window = parseWindow(text, { nowMs, calendar, spans });
   const keys = params.parsed('aggregate', readKeys, DEFAULT_KEYS);
-  const filter = readRowFilter(params, FILTERS);
+  const filter = readRowFilter(params, ASSET_FILTERS);
   const requested = params.parsed('format', oneOf('format', ['json', 'csv']), 'json');
   const format = only ?? requested;
   const accumulate = params.parsed(
@@ -126,7 +132,7 @@ export function readAssetPlan(
   return {
     days: daysOf(window, calendar),
     // Rows of a CSV do not show their set, so it has one set, as a topline has.
-    unit: format === 'json' ? accumulate : 'all',
+    unit: OF_ALL.includes(format) ? 'all' : accumulate,
     query: { keys, filter },
     paging: readPaging(params),
     isAdjusted: !params.flag('disableAdjustments', false),

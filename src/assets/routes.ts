@@ -10,6 +10,8 @@ import {
 import { createAdmission } from '../pool/index.ts';
 import { AnswerReport, writeAssets, type Answering } from './answer.ts';
 import { CachedAdjustments } from './cached-adjustments.ts';
+import { autocompleting } from './autocomplete.ts';
+import { diffing } from './diff.ts';
 import { readAssetMapPlan, readAssetPlan, type AssetFormat, type AssetPlan } from './params.ts';
 import { discreet, type Calendar } from '../query/index.ts';
 import { originOf } from '../storage/index.ts';
@@ -26,31 +28,19 @@ export function assetRoutes(given: AssetRouteOptions): Route[] {
   const adjustments = new CachedAdjustments(given.compute);
   const options = { ...given, adjustments, large: createAdmission(LARGE) };
   return [
-    {
-      method: 'GET',
-      path: '/assets',
-      dialect: 'kubecost',
-      needs: 'viewer',
-      scoping: 'joined',
-      handle: answered(options, readAssetPlan),
-    },
-    {
-      method: 'GET',
-      path: '/assets',
-      dialect: 'opencost',
-      needs: 'viewer',
-      scoping: 'joined',
-      handle: answered(options, readAssetMapPlan),
-    },
-    {
-      method: 'GET',
-      path: '/assets/topline',
-      needs: 'viewer',
-      scoping: 'joined',
-      handle: answered(options, (...given) => readAssetPlan(...given, 'topline')),
-    },
+    { ...READ, path: '/assets', dialect: 'kubecost', handle: answered(options, readAssetPlan) },
+    { ...READ, path: '/assets', dialect: 'opencost', handle: answered(options, readAssetMapPlan) },
+    ...(['topline', 'totals', 'graph'] as const).map((format) => ({
+      ...READ,
+      path: `/assets/${format}`,
+      handle: answered(options, (...given) => readAssetPlan(...given, format)),
+    })),
+    { ...READ, path: '/assets/diff', handle: diffing(options) },
+    { ...READ, path: '/assets/autocomplete', handle: autocompleting(options) },
   ];
 }
+
+const READ = { method: 'GET', needs: 'viewer', scoping: 'joined' } as const;
 
 type Options = AssetRouteOptions & Answering;
 
@@ -62,7 +52,9 @@ function answered(options: Options, read: Read): Route['handle'] {
   return answering<AssetPlan, Found>({
     plan: (_, params) => read(params, clock.calendar, clock.nowMs()),
     find(plan, ignored, isScoped) {
-      const found = findSets(options, plan);
+      let found = findSets(options, plan);
+      // Lines are drawn from the left to the right.
+      if (plan.format === 'graph') found = { ...found, groups: found.groups.toReversed() };
       if (isScoped) return { ...found, ...discreet(found, ignored) };
       return { ...found, warnings: [...ignored, ...found.warnings] };
     },
@@ -91,6 +83,8 @@ const HEADS: Readonly<Record<AssetFormat, (found: Found) => Headers>> = {
   json: asJson,
   map: asJson,
   topline: asJson,
+  totals: asJson,
+  graph: asJson,
   csv: (found) => ({
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': 'attachment; filename="assets.csv"',

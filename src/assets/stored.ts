@@ -55,7 +55,7 @@ export interface FindingOptions {
 /** Days that are not stored are empty, and a warning names them. */
 export function findSets(
   { sets, bill, clock }: FindingOptions,
-  { days, unit, nowMs, isAdjusted }: AssetPlan,
+  { days, unit, nowMs, isAdjusted }: Pick<AssetPlan, 'days' | 'unit' | 'nowMs' | 'isAdjusted'>,
 ): Found {
   const assets = sets.list(ASSETS);
   const infos = new Map(assets.map((info) => [idOf(info.key), info]));

@@ -19,12 +19,15 @@ import {
 } from './adjustments.ts';
 import { LINE_COLUMNS, setsWithBilled } from './billed.ts';
 import type { RecentBill } from './recent-bill.ts';
+import { assetChanges, type AssetChange } from './changes.ts';
+import { valuesIn, VALUE_COLUMNS, type AssetValues } from './field-values.ts';
 import { recentPrices } from './recent-prices.ts';
 import { ASSET_COLUMNS, withTypes } from './columns.ts';
 import { AssetGroups, noAssets, type AssetGroup, type AssetQuery } from './groups.ts';
 import { pageOf, type Paging } from './page.ts';
 import type { AssetFormat } from './params.ts';
 import { assetCsv, assetWriter, toplineText } from './shown.ts';
+import { graphText, totalsText } from './sums-shown.ts';
 import type { TasksOf } from '../pool/task.ts';
 
 /** A stored set, and its adjustments by the bill. */
@@ -66,16 +69,37 @@ export interface Adjusted {
   readonly damages: readonly FoundDamage[];
 }
 
+export interface DiffInput extends Pick<AssetsInput, 'query' | 'owner'> {
+  readonly before: readonly AdjustedSet[];
+  readonly after: readonly AdjustedSet[];
+  /** Changes of less are left out: a part of what the group cost before. */
+  readonly leastRatio: number;
+}
+
+export interface ValuesInput {
+  readonly sets: readonly StoredSet[];
+  readonly request: AssetValues;
+  readonly owner: Owner;
+}
+
 export type AssetTasks = {
   adjustAssets: { input: AdjustInput; output: Adjusted };
   /** Writes the members of a set's JSON object, or lines of CSV. */
   assets: { input: AssetsInput; output: AssetsWritten };
+  assetDiff: {
+    input: DiffInput;
+    output: { readonly changes: readonly AssetChange[]; readonly damages: readonly FoundDamage[] };
+  };
+  assetValues: {
+    input: ValuesInput;
+    output: { readonly values: readonly string[]; readonly damages: readonly FoundDamage[] };
+  };
 };
 
 export function assetTasks(engine: Engine): TasksOf<AssetTasks> {
   const { arena } = engine;
   const reader = new SetReader(arena, checksumOf(engine));
-  const columns = [...ASSET_COLUMNS.texts, ...ASSET_COLUMNS.numbers];
+  const addSets = setAdder(engine, reader);
   return {
     adjustAssets({ assets, lines, recent, owner }) {
       const damages: FoundDamage[] = [];
@@ -103,17 +127,9 @@ export function assetTasks(engine: Engine): TasksOf<AssetTasks> {
     assets({ sets, window, query, paging, format, owner, textOwner }) {
       const groups = new AssetGroups(query);
       const together = new AssetGroups({ ...query, keys: [] });
-      const sums = format === 'topline' ? [groups, together] : [groups];
+      const sums = format === 'topline' || format === 'totals' ? [groups, together] : [groups];
       const damages: FoundDamage[] = [];
-      for (const { stored, adjustments } of sets) {
-        unlessDamaged(stored, damages, () => {
-          const table = withTypes(reader.read(stored, owner, columns).table);
-          for (const each of withAdjustments(table, adjustments)) {
-            for (const sum of sums) sum.add(each);
-          }
-        });
-        arena.release(owner);
-      }
+      addSets(sets, owner, sums, damages);
       const texts = TEXTS[format]({
         groups: groups.all,
         total: together.all[0] ?? noAssets(window),
@@ -122,7 +138,62 @@ export function assetTasks(engine: Engine): TasksOf<AssetTasks> {
       });
       return { chunks: storePieces(arena, textOwner, texts), damages };
     },
+
+    assetDiff: (input) => assetDiff(addSets, input),
+
+    assetValues: (input) => assetValues(engine, reader, input),
   };
+}
+
+type AddSets = (
+  sets: readonly AdjustedSet[],
+  owner: Owner,
+  sums: readonly AssetGroups[],
+  damages: FoundDamage[],
+) => void;
+
+/** Adds the assets of sets to all sums; damaged sets are left out. */
+function setAdder({ arena }: Engine, reader: SetReader): AddSets {
+  const columns = [...ASSET_COLUMNS.texts, ...ASSET_COLUMNS.numbers];
+  return (sets, owner, sums, damages) => {
+    for (const { stored, adjustments } of sets) {
+      unlessDamaged(stored, damages, () => {
+        const table = withTypes(reader.read(stored, owner, columns).table);
+        for (const each of withAdjustments(table, adjustments)) {
+          for (const sum of sums) sum.add(each);
+        }
+      });
+      arena.release(owner);
+    }
+  };
+}
+
+function assetDiff(
+  addSets: AddSets,
+  { before, after, query, leastRatio, owner }: DiffInput,
+): AssetTasks['assetDiff']['output'] {
+  const damages: FoundDamage[] = [];
+  const [then, now] = [new AssetGroups(query), new AssetGroups(query)];
+  addSets(before, owner, [then], damages);
+  addSets(after, owner, [now], damages);
+  return { changes: assetChanges(then.all, now.all, leastRatio), damages };
+}
+
+function assetValues(
+  { arena }: Engine,
+  reader: SetReader,
+  { sets, request, owner }: ValuesInput,
+): AssetTasks['assetValues']['output'] {
+  const damages: FoundDamage[] = [];
+  const values = new Set<string>();
+  for (const stored of sets) {
+    unlessDamaged(stored, damages, () => {
+      const { table } = reader.read(stored, owner, VALUE_COLUMNS);
+      for (const value of valuesIn(withTypes(table), request)) values.add(value);
+    });
+    arena.release(owner);
+  }
+  return { values: [...values], damages };
 }
 
 interface Written {
@@ -150,4 +221,6 @@ const TEXTS: Readonly<Record<AssetFormat, (of: Written) => Iterable<string>>> = 
     for (const group of pageOf(groups, paging)) yield assetCsv(group);
   },
   topline: ({ groups, total, window }) => [toplineText(groups.length, total, window)],
+  totals: ({ groups, total }) => [totalsText(groups.length, total)],
+  graph: ({ groups, window, paging }) => [graphText(pageOf(groups, paging), window)],
 };

@@ -30,7 +30,7 @@ import {
 } from '../server/engine.ts';
 import { addParts } from '../server/health/add-parts.ts';
 import { found, foundThat, type Found } from '../server/doctor/findings.ts';
-import { doctorRoute } from '../server/doctor/route.ts';
+import { doctorRoutes } from '../server/doctor/route.ts';
 import { Health } from '../server/health/health.ts';
 import { observedByAll } from '../server/health/request-counts.ts';
 import { openBillFeeds } from '../server/open-bill-feeds.ts';
@@ -102,7 +102,7 @@ export async function startServer(
     health.route(),
     ...opened.routes,
     ...logLevelRoutes(log),
-    doctorRoute(config, () => ({ source, sets, running: runningOf(served, building) })),
+    ...doctorRoutes(config, () => ({ source, sets, running: runningOf(served, building) })),
     ...accessRoutes(),
     ...(access?.routes ?? []),
   ]);

@@ -11,6 +11,7 @@ import type { AssetTasks } from '../assets/index.ts';
 import type { BillTasks } from '../billing/deliveries/index.ts';
 import type { CloudTasks } from '../billing/cloud/index.ts';
 import type { ClusterSizingTasks } from '../cluster-sizing/index.ts';
+import type { InstallationTasks } from '../installation/index.ts';
 import type { CollectionTasks } from '../collections/index.ts';
 import type { PredictionTasks } from '../prediction/index.ts';
 import {
@@ -47,6 +48,7 @@ type Tasks = AllocationTasks &
   SizingTasks &
   ClusterSizingTasks &
   CollectionTasks &
+  InstallationTasks &
   PredictionTasks;
 
 /** Memory and workers of all computations. */

@@ -17,6 +17,7 @@ import { openJoinedDays, openBillRoutes } from './open-bill-routes.ts';
 import { openClusterSizing } from './open-cluster-sizing.ts';
 import { openCollections } from './open-collections.ts';
 import { openInCluster, type InCluster } from './open-in-cluster.ts';
+import { openInstallation } from './open-installation.ts';
 import { openRequestSizing } from './open-request-sizing.ts';
 import type { ServedSets } from './open-sets.ts';
 
@@ -65,6 +66,7 @@ export async function openRoutes(
     ...allocationRoutes({ compute, metrics, external: billed.external, clock, admission: heavy }),
     ...storedRoutes({ ...stored, answers }),
     ...assetRoutes({ sets, bill: billed.cloud, compute, clock, admission: short }),
+    ...openInstallation(config, { sets, hot: caches.hot, compute, admission: short }),
     ...openClusterSizing(config, { ...past, clock, admission: heavy }),
     ...predictionRoutes({ ...past, clock, admission: heavy }),
     ...(await openCollections(config, { ...stored, admission: short }, bills, {

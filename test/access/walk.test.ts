@@ -47,7 +47,7 @@ const EXPECTED: Readonly<Record<string, readonly string[]>> = {
     'POST /customCost',
   ],
   operator: ['plan', 'planV2', 'apply', 'undo'].map((name) => `POST /cluster/requestsizer/${name}`),
-  admin: ['GET /admin/doctor', 'GET /admin/log-level', 'PUT /admin/log-level'],
+  admin: ['GET /diagnostics', 'GET /admin/doctor', 'GET /admin/log-level', 'PUT /admin/log-level'],
 };
 
 /** Routes that cannot tell apart what a caller with a filter may see. */
@@ -59,6 +59,14 @@ const UNSCOPED = [
   'POST /customCost',
   'GET /cluster/requestsizer/applies',
   'GET /admin/doctor',
+  'GET /diagnostics',
+  ...[
+    'clusterInfoMap',
+    'allNodePricing',
+    'pricingSourceSummary',
+    'pricingSourceCounts',
+    'pricingSourceStatus',
+  ].map((name) => `GET /${name}`),
   'GET /admin/log-level',
   'PUT /admin/log-level',
   ...(EXPECTED['operator'] ?? []),

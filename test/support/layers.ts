@@ -21,6 +21,8 @@ const LAYERS: readonly (readonly string[])[] = [
     'cluster-sizing',
     'prediction',
     'audit',
+    'installation',
+    'savings',
     'access',
     'web',
   ],
@@ -41,6 +43,8 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
   'cluster-sizing': ['allocation', 'assets'],
   prediction: ['allocation'],
   audit: ['prediction'],
+  installation: ['allocation', 'assets'],
+  savings: ['allocation', 'assets', 'cluster-sizing', 'request-sizing'],
 };
 
 /** Folders without a door: each of their files is for the folders above. */
@@ -77,6 +81,9 @@ const SIDE_DOORS: readonly string[] = [
   'src/assets/recent-prices.ts', // and at which prices
   'src/assets/columns.ts', // what is stored of assets, which workers build
   'src/assets/tasks.ts', // what workers do for assets
+  'src/assets/asset-list.ts', // assets one by one, for reports
+  'src/installation/tasks.ts', // what workers do for reports of nodes
+  'src/savings/tasks.ts', // and for savings
   'src/allocation/tasks.ts', // the computing half of allocation
   'src/allocation/stored/tasks.ts', // and of stored sets
   'src/billing/deliveries/tasks.ts', // and of bills

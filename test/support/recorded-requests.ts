@@ -4,6 +4,7 @@ import { ASSET_REQUESTS, OWN_REQUESTS } from './recorded-assets.ts';
 import { CLOUD_REQUESTS, EXTERNAL_REQUESTS } from './recorded-charges.ts';
 import { COLLECTION_REQUESTS } from './recorded-collections.ts';
 import type { Group } from './recorded-request.ts';
+import { INSTALLATION_REQUESTS, VIEW_REQUESTS } from './recorded-views.ts';
 import {
   AUDIT_REQUESTS,
   CLUSTER_REQUESTS,
@@ -18,6 +19,8 @@ export const RECORDED_GROUPS: readonly Group[] = [
   ['allocations in short', SHORT_REQUESTS],
   ['allocations, computed', COMPUTED_REQUESTS],
   ['assets', ASSET_REQUESTS],
+  ['the installation', INSTALLATION_REQUESTS],
+  ['trends, resources and sums', VIEW_REQUESTS],
   ['cloud costs', CLOUD_REQUESTS],
   ['external costs', EXTERNAL_REQUESTS],
   ['collections', COLLECTION_REQUESTS],

@@ -1,8 +1,7 @@
 /** The answer of an on-demand query: each set grouped from the sums of the query. */
 import type { Owner } from '../../columnar/index.ts';
 import { ownRows, writeAnswer, type AnswerChunks, type AnswerContext } from '../formats/answer.ts';
-import { LIST } from '../formats/envelope.ts';
-import { streamEnds } from '../formats/view.ts';
+import { streamEnds, VIEWS } from '../formats/view.ts';
 import type { Computed } from './computed.ts';
 import { overheadsOf } from '../query/shared-overhead.ts';
 import { pageOptions } from '../query/page.ts';
@@ -30,7 +29,7 @@ export function answer(
   self: Owner,
 ): AnswerChunks {
   const { compute, signal } = context;
-  const { format, keys, isRaw, resolutionMs, isOldestFirst } = plan;
+  const { format, keys, isRaw, resolutionMs, isOldestFirst, view } = plan;
   const { accounts, nodes } = computed;
   const { length } = plan.sets;
   const make: Make = (shown, phase) => {
@@ -46,6 +45,7 @@ export function answer(
       external: external[place] ?? '',
       page: pageOptions(plan, window, plan.nowMs),
       options: { window, resolutionMs, isRaw, format },
+      view,
     };
     const waiting: Waiting = { phase, signal, self, refuse: (error) => error };
     return ownRows(compute, (owner) =>
@@ -56,8 +56,8 @@ export function answer(
     sets: length,
     format,
     isOpenCost: plan.dialect === 'opencost',
-    envelope: LIST,
-    ends: streamEnds(format, 'allocations', keys, plan),
+    envelope: VIEWS[view].envelope(isOldestFirst ? plan.sets.toReversed() : plan.sets, plan.window),
+    ends: streamEnds(format, view, keys, plan),
     opensAhead: false,
     async open(place) {
       if (place > 0) return await make(place, 'after');

@@ -32,6 +32,7 @@ import type { Excess } from '../sets/excess.ts';
 import { rowsOfSet } from '../sets/parts.ts';
 import { bearersIn, type Bearers, type BearersQuery } from '../query/share-bearers.ts';
 import { isShown, querySet, type SetQuery } from '../query/set-query.ts';
+import type { View } from '../query/stored-columns.ts';
 import type { SetOfLedger } from '../sets/running.ts';
 import { sumParts } from '../evidence/split-counters.ts';
 import { storePiece } from '../evidence/stored-pieces.ts';
@@ -106,6 +107,7 @@ export interface SetInput {
   readonly external: string;
   readonly page: PageOptions;
   readonly options: RowOptions;
+  readonly view: View;
   readonly owner: Owner;
 }
 
@@ -261,7 +263,7 @@ export function computeTasks(engine: Engine, prices: NodePriceSources): TasksOf<
 
     bearersOfSets: (input) => bearersOfSets(engine, input),
 
-    set({ accounts, nodes, set, query, external, page, options, owner }) {
+    set({ accounts, nodes, set, query, external, page, options, view, owner }) {
       const space = { engine, owner };
       const rows = rowsOfSet(space, { accounts, nodes }, set);
       // Idle rows are grouped: their sums would depend on their order.
@@ -276,7 +278,7 @@ export function computeTasks(engine: Engine, prices: NodePriceSources): TasksOf<
       const frame = paging ? pageRows(engine, owner, { frame: all, texts }, paging) : all;
       const grouped = { frame, texts: texts.store(arena, owner) };
       for (const part of parts) arena.free(part.frame.address, part.frame.bytes);
-      return writeSet(engine, owner, grouped, 'allocations', query.keys, options);
+      return writeSet(engine, owner, grouped, view, query.keys, options);
     },
   };
 }

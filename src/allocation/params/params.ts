@@ -126,8 +126,19 @@ export function readPlan(
     isOldestFirst: readIsOldestFirst(params, manner.isOldestFirst),
     isRaw,
     format,
+    view: 'allocations',
     nowMs,
   };
+}
+
+/**
+ * Summaries take the parameters of the computed query.
+ * @throws {Fault} likewise
+ */
+export function readComputedSummary(...given: Parameters<typeof readPlan>): Plan {
+  const plan = readPlan(...given);
+  const { showsPaid: _, ...query } = plan.query;
+  return { ...plan, query, isOldestFirst: true, view: 'summary' };
 }
 
 const UNITS: readonly CalendarUnit[] = ['hour', 'day', 'week', 'month'];

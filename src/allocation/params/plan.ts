@@ -44,6 +44,7 @@ export interface Plan extends SumsPlan {
   /** Sets are shown from the oldest to the newest, else from the newest. */
   readonly isOldestFirst: boolean;
   readonly format: Format;
+  readonly view: 'allocations' | 'summary';
 }
 
 /** The set as ledgers have it: their sets ascend. @param place the set's, newest first */

@@ -20,6 +20,7 @@ import { joinedAt, rowsOf, type ChargedRows } from './charged-rows.ts';
 import { pageRows, type PageOptions, type Paging } from '../query/page.ts';
 import { queryPage, querySet, type SetQuery } from '../query/set-query.ts';
 import { bearersIn, type Bearers, type BearersQuery } from '../query/share-bearers.ts';
+import { resourceItems, type ResourceItem } from '../query/resource-items.ts';
 import { accumulate } from '../query/sum-sets.ts';
 import { writeSet } from '../formats/view.ts';
 import type { View } from '../query/stored-columns.ts';
@@ -82,6 +83,12 @@ export interface CostItemsInput extends Pick<CostTotalsInput, 'keys'> {
   readonly most: number | null;
 }
 
+export interface ResourceItemsInput {
+  readonly sets: readonly GroupedAddresses[];
+  /** The length of all sets together. */
+  readonly hours: number;
+}
+
 export interface ResourceCostsInput extends ChargedRows {
   readonly filter: SetQuery['filter'];
   /** The keys that make names of rows. */
@@ -115,6 +122,7 @@ export type StoredTasks = AssetTasks & {
   costTotals: { input: CostTotalsInput; output: CostTotals };
   costItems: { input: CostItemsInput; output: CostItems };
   resourceCosts: { input: ResourceCostsInput; output: ResourceCosts };
+  resourceItems: { input: ResourceItemsInput; output: ResourceItem[] };
   /** Values of a column in whichever rows: nothing else is read. */
   valuesInTexts: { input: ValuesInTextsInput; output: string[] };
   valuesInRows: { input: ValuesInRowsInput; output: string[] };
@@ -168,6 +176,8 @@ export function storedTasks(engine: Engine): TasksOf<StoredTasks> {
         ? { frame: frame.address, dictionary: texts.address }
         : store({ frame, texts }, keeper);
     },
+
+    resourceItems: ({ sets, hours }) => resourceItems(sets.map(open), hours),
 
     sumSets: ({ sets, query, owner }) =>
       store(accumulate(engine, owner, sets.map(open), query), owner),

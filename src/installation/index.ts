@@ -1,0 +1,3 @@
+export type { Installation } from './config-json.ts';
+export { installationRoutes, type InstallationOptions } from './routes.ts';
+export type { InstallationTasks } from './tasks.ts';
