@@ -5,7 +5,6 @@ import {
   daysOf,
   discreet,
   fieldAccepted,
-  parseWindow,
   readField,
   refuse,
   withNotes,
@@ -40,7 +39,7 @@ export function autocompleting(options: Options): Route['handle'] {
       const { calendar } = clock;
       const nowMs = clock.nowMs();
       const text = params.required('window', WINDOW_ACCEPTED, '7d');
-      const days = daysOf(parseWindow(text, { nowMs, calendar }), calendar);
+      const days = daysOf(params.daysWindow(text, { nowMs, calendar }), calendar);
       const field = readField(params.required('field', FIELD_ACCEPTED, 'cluster'), ASSET_FIELDS);
       const search = (params.text('search') ?? '').toLowerCase();
       const limit = params.parsed('limit', readLimit, LIMIT);

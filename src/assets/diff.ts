@@ -1,15 +1,7 @@
 /** GET /assets/diff: what assets cost in two windows, and how that changed. */
 import { answeringWhole, caveatFields, json, readRowFilter, type Route } from '../http/index.ts';
 import { withOwner } from '../columnar/index.ts';
-import {
-  daysOf,
-  discreet,
-  parseWindow,
-  refuse,
-  withNotes,
-  type Caveats,
-  type Window,
-} from '../query/index.ts';
+import { daysOf, discreet, refuse, withNotes, type Caveats, type Window } from '../query/index.ts';
 import { adjustedSet, AnswerReport, reportDamages, type Answering } from './answer.ts';
 import type { AssetChange } from './changes.ts';
 import type { AssetQuery } from './groups.ts';
@@ -41,7 +33,7 @@ export function diffing(options: Options): Route['handle'] {
       const nowMs = clock.nowMs();
       const read = (parameter: string, example: string): Window[] => {
         const text = params.required(parameter, WINDOW_ACCEPTED, example);
-        return daysOf(parseWindow(text, { nowMs, calendar, parameter }), calendar);
+        return daysOf(params.daysWindow(text, { nowMs, calendar, parameter }), calendar);
       };
       return {
         before: read('before', 'lastweek'),

@@ -1,6 +1,6 @@
 /** The keys that assets are grouped by, and the names of the groups. */
 import { numbersOf, type DictionaryBuilder, type Table } from '../columnar/index.ts';
-import { LABEL_OF, labelValues, listItems, nearest, refuse, storeName } from '../query/index.ts';
+import { LABEL_OF, labelValues, listItems, refuse, storeName } from '../query/index.ts';
 import { assetColumn } from './fields.ts';
 
 /** A column, or a label: `name=value` in the group's name, or the bare value of a well-known label. */
@@ -60,8 +60,8 @@ function readKey(item: string): AssetKey {
   if (known !== undefined) return { label: known, isBare: true };
   const [, label = ''] = /^label:(.+)$/is.exec(item) ?? [];
   if (label.trim() !== '') return { label: storeName(label.trim()), isBare: false };
-  const example = nearest(item, [...COLUMNS.values(), ...LABELS.keys()]) ?? 'cluster,type';
-  throw refuse('aggregate', item, `one of ${KEY_NAMES}`, example);
+  const names = [...COLUMNS.values(), ...LABELS.keys(), 'label:<name>'];
+  throw refuse('aggregate', item, `one of ${KEY_NAMES}`, 'cluster,type', names);
 }
 
 /** The name of each row's group as codes of `names`: parts joined by `/`. */

@@ -8,15 +8,13 @@ import {
   type ReadFilter,
 } from '../http/index.ts';
 import {
+  ACCUMULATE_UNITS,
   daysOf,
   listFilter,
   listItems,
-  nearest,
   oneOf,
   pairsFilter,
-  parseAccumulate,
   parseFilter,
-  parseWindow,
   refuse,
   type Accumulate,
   type Calendar,
@@ -41,7 +39,7 @@ const OF_ALL: readonly AssetFormat[] = ['csv', 'topline', 'totals'];
 export interface AssetPlan {
   /** Whole days, newest first. */
   readonly days: readonly Window[];
-  readonly unit: Exclude<Accumulate, 'quarter'>;
+  readonly unit: Exclude<Accumulate, 'hour'>;
   readonly query: AssetQuery;
   readonly paging: Paging;
   /** Whether costs are adjusted by the bill. */
@@ -51,7 +49,11 @@ export interface AssetPlan {
 }
 
 export const WINDOW_ACCEPTED = 'a window such as 7d, today, lastweek, or start,end';
-const UNITS: readonly Accumulate[] = ['none', 'all', 'day', 'week', 'month'];
+const UNITS: readonly Accumulate[] = [
+  'none',
+  'all',
+  ...ACCUMULATE_UNITS.filter((unit) => unit !== 'hour'),
+];
 
 const list =
   (field: string): ReadFilter =>
@@ -87,7 +89,7 @@ function typesFilter(text: string, parameter: string): Filter | null {
     );
     if (isKnown) continue;
     const accepted = `one of ${ASSET_TYPES.join(', ')}, or how one begins and a *`;
-    throw refuse(parameter, item, accepted, nearest(item, ASSET_TYPES) ?? 'Node,Disk');
+    throw refuse(parameter, item, accepted, 'Node,Disk', ASSET_TYPES);
   }
   return listFilter(text, 'assetType');
 }
@@ -102,7 +104,7 @@ export function readAssetMapPlan(
   nowMs: number,
 ): AssetPlan {
   // Its clients send them, and they change nothing.
-  for (const name of ['includeIdle', 'step', 'accumulate']) params.accept(name);
+  for (const name of ['includeIdle', 'step']) params.accept(name);
   const plan = readAssetPlan(params, calendar, nowMs, undefined, 'units');
   return plan.format === 'json' ? { ...plan, unit: 'all', format: 'map' } : plan;
 }
@@ -116,19 +118,19 @@ export function readAssetPlan(
   calendar: Calendar,
   nowMs: number,
   only?: AssetFormat,
-  spans: Spans = 'moving',
+  spans?: Spans,
 ): AssetPlan {
   const text = params.required('window', WINDOW_ACCEPTED, '7d');
-  const window = parseWindow(text, { nowMs, calendar, spans });
+  const window = params.daysWindow(text, {
+    nowMs,
+    calendar,
+    ...(spans === undefined ? {} : { spans }),
+  });
   const keys = params.parsed('aggregate', readKeys, DEFAULT_KEYS);
   const filter = readRowFilter(params, ASSET_FILTERS);
   const requested = params.parsed('format', oneOf('format', ['json', 'csv']), 'json');
   const format = only ?? requested;
-  const accumulate = params.parsed(
-    'accumulate',
-    (text) => parseAccumulate(text, UNITS) as AssetPlan['unit'],
-    'none',
-  );
+  const accumulate = params.accumulate(UNITS, 'none') as AssetPlan['unit'];
   return {
     days: daysOf(window, calendar),
     // Rows of a CSV do not show their set, so it has one set, as a topline has.

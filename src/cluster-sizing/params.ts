@@ -1,7 +1,7 @@
 /** Reads the query string of cluster sizing into a plan. */
 import type { QueryParams } from '../http/index.ts';
 import type { Architecture } from '../pricing/index.ts';
-import { daysOf, Fault, parseWindow, refuse, type Calendar, type Window } from '../query/index.ts';
+import { daysOf, Fault, refuse, type Calendar, type Window } from '../query/index.ts';
 
 export interface SizingPlan {
   readonly window: Window;
@@ -29,7 +29,7 @@ const NODES_MAX = 5000;
  */
 export function readSizingPlan(params: QueryParams, calendar: Calendar, nowMs: number): SizingPlan {
   const { parameter, text } = readWindowText(params);
-  const window = parseWindow(text, { nowMs, calendar, parameter });
+  const window = params.daysWindow(text, { nowMs, calendar, parameter });
   return {
     window: { startMs: window.startMs, endMs: window.endMs },
     days: daysOf(window, calendar),

@@ -3,6 +3,7 @@ import {
   bytes,
   inTurn,
   json,
+  paramsOf,
   parseQuery,
   type HttpReply,
   type HttpRequest,
@@ -56,8 +57,7 @@ export function registryRoutes(options: RegistryRouteOptions): Route[] {
         ? {}
         : { changes: path === '' ? CHANGES[method] : 'collections.configs' }),
       scoping: { refused: 'collections name the rows of everybody' },
-      handle: async (request: HttpRequest): Promise<HttpReply> =>
-        json(await answer(parseQuery(request.query), request)),
+      handle: async (request): Promise<HttpReply> => json(await answer(paramsOf(request), request)),
     })),
   ]);
 }

@@ -67,7 +67,7 @@ async function run(
   const isParquet = values.get('format') === PARQUET;
   for (const { name } of STORED_PARAMETERS) parameters.append(name, values.get(name) ?? '');
   if (isParquet) parameters.set('format', 'arrow');
-  const query = parseQuery(parameters.toString());
+  const query = parseQuery(parameters.toString(), null, config.isExactDays);
   const planBy = ({ calendar, nowMs }: Clock): StoredPlan =>
     readStoredPlan(query, calendar, nowMs());
   const folder = usage(FLAGS, () => {

@@ -169,12 +169,13 @@ async function openServer(
     isAccessLogged,
     requestsPerSecond,
     apiDialect,
+    isExactDays,
   } = config;
   const tls = tlsFilesOf(config);
   const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
   const frontEnd = await loadFrontEnd(name ?? (isLoopback(host) ? 'uws' : 'node'));
   const open = openPaths(routes);
-  const unlimited = router(routes, { log: logFailure, dialects: apiDialect });
+  const unlimited = router(routes, { log: logFailure, dialects: apiDialect, isExactDays });
   const limit = { perSecond: requestsPerSecond, isOpen: open };
   const limited = requestsPerSecond === 0 ? unlimited : rateLimited(unlimited, limit);
   const routed = gated(limited, openGate(access, config, open));

@@ -27,6 +27,8 @@ export interface Caller {
 /** A request whose caller is known. */
 export interface AdmittedRequest extends HttpRequest {
   readonly caller: Caller;
+  /** Whether `3d` is three whole days where the request does not say; absent: no. */
+  readonly isExactDays?: boolean;
 }
 
 export type AdmittedHandler = (request: AdmittedRequest) => Promise<HttpReply> | HttpReply;

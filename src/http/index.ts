@@ -29,7 +29,12 @@ export {
 export { readIsAscending, readPageLimits, type PageLimits } from './page-params.ts';
 export { paramsOf, parseQuery, type QueryParams } from './params.ts';
 export { bytes, json, stream } from './reply.ts';
-export { DIALECT_RULES, withoutPrefix, type Dialect, type DialectRule } from './dialect.ts';
+export {
+  DIALECT_RULES,
+  withoutPrefix,
+  type Dialect,
+  type DialectRule,
+} from './spelling/dialect.ts';
 export { router, type Route, type RouterOptions } from './route.ts';
 export type {
   FrontEnd,

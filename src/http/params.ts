@@ -1,50 +1,70 @@
-import { allOf, Fault, nearest, refuse, type Filter } from '../query/index.ts';
+import {
+  allOf,
+  Fault,
+  nearest,
+  parseAccumulate,
+  parseBoolean,
+  parseWindow,
+  type Accumulate,
+  type Filter,
+  type ParsedWindow,
+  type WindowClock,
+} from '../query/index.ts';
+import { readPairs } from './spelling/query-text.ts';
 import type { AdmittedRequest } from './caller.ts';
-
-/** Half of the 64 KiB that heads may have. */
-const QUERY_MAX_BYTES = 32 * 1024;
-
-const FLAGS: ReadonlyMap<string, boolean> = new Map([
-  ['1', true],
-  ['t', true],
-  ['true', true],
-  ['0', false],
-  ['f', false],
-  ['false', false],
-]);
 
 /**
  * Parameters that clients of Kubecost and OpenCost send to every route and that change no cost: charts and
- * currencies of pages, metadata that rows always have, and `_` against caches.
+ * currencies of pages, metadata that rows always have, and `_` against caches. In lower case.
  */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   '_',
-  'chartType',
-  'costUnit',
-  'includeAggregatedMetadata',
+  'charttype',
+  'costunit',
+  'includeaggregatedmetadata',
   'metrics',
 ]);
+
+/** Lists of which each item may come as a parameter of its own. */
+const LISTS = /^(filter(?!TotalCost)[A-Z]\w*|aggregate|shareNamespaces|shareLabels)$/;
 
 /** More unknown parameters than these are counted, not named. */
 const NAMED_MAX = 10;
 const NAME_CHARACTERS = 64;
 
+/** A parameter as it came. */
+interface Sent {
+  /** As the client spells it. */
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
 /**
- * The parameters of one query. An empty value means unset, and a name that came twice is a Fault when it is
- * read. The names that are read are the known ones: `ignored` tells the others.
+ * The parameters of one query, their names in any case. An empty value means unset, and a name that came twice is a
+ * Fault when it is read, unless it is a list. The names that are read are the known ones: `ignored` tells the others.
  */
 export class QueryParams {
-  readonly #values: ReadonlyMap<string, readonly string[]>;
-  /** Names that were read: the route knows them. */
-  readonly #known: Set<string> = new Set();
+  /** By the name in lower case. */
+  readonly #sent: ReadonlyMap<string, Sent>;
+  /** Names that were read: the route knows them. By the name in lower case. */
+  readonly #known: Map<string, string> = new Map();
+
+  readonly #told: string[] = [];
 
   /** Rows that the caller may see, as a filter; null: all. */
   readonly #scope: string | null;
   #isScopeJoined: boolean = false;
+  /** Whether `3d` is three whole days where the request does not say. */
+  readonly isExactDays: boolean;
 
-  constructor(values: ReadonlyMap<string, readonly string[]>, scope: string | null = null) {
-    this.#values = values;
+  constructor(
+    values: ReadonlyMap<string, readonly string[]>,
+    scope: string | null = null,
+    isExactDays: boolean = false,
+  ) {
+    this.#sent = sentBy(values);
     this.#scope = scope;
+    this.isExactDays = isExactDays;
   }
 
   /** Whether the caller may see some rows alone. */
@@ -87,14 +107,20 @@ export class QueryParams {
 
   /** Whether the parameter is there, with or without a value. */
   has(name: string): boolean {
-    this.#known.add(name);
-    return this.#values.has(name);
+    this.#know(name);
+    return this.#sent.has(name.toLowerCase());
   }
 
-  /** @throws Fault when the parameter is there more than once */
+  /**
+   * @returns the items of a list that came several times with commas between
+   * @throws Fault when the parameter is there more than once, and is no list
+   */
   text(name: string): string | undefined {
-    this.#known.add(name);
-    const values = this.#values.get(name) ?? [];
+    this.#know(name);
+    const { values } = this.#sent.get(name.toLowerCase()) ?? NOT_SENT;
+    if (values.length > 1 && LISTS.test(name)) {
+      return values.filter((value) => value !== '').join(',') || undefined;
+    }
     if (values.length > 1) {
       throw new Fault(`parameter '${name}' came ${values.length} times, once is accepted`, {
         parameter: name,
@@ -117,9 +143,9 @@ export class QueryParams {
     });
   }
 
-  /** `1,t,true,0,f,false` in any case. @throws Fault for anything else */
+  /** A boolean in any of its spellings. @throws Fault for anything else */
   flag(name: string, byDefault: boolean): boolean {
-    return this.parsed(name, (value) => parseFlag(name, value), byDefault);
+    return this.parsed(name, (value) => parseBoolean(value, name), byDefault);
   }
 
   /**
@@ -127,14 +153,16 @@ export class QueryParams {
    * @throws Fault for a parameter with a value that has not been read
    */
   refuseUnread(): void {
-    for (const [name, values] of this.#values) {
+    for (const { name, values } of this.#unknown()) {
       const value = values.find((each) => each !== '');
-      const isKnown = this.#known.has(name) || WITHOUT_EFFECT.has(name);
-      if (value === undefined || isKnown) continue;
+      if (value === undefined) continue;
       const shown = value.length > 80 ? `${value.slice(0, 80)}…` : value;
+      const names = [...this.#known.values()];
+      const near = nearest(name, names);
+      const meant = near === undefined ? '' : `did you mean '${near}'? `;
       throw new Fault(`parameter '${name}' is not known here; it came with '${shown}'`, {
         parameter: name,
-        hint: `accepted are ${[...this.#known].join(', ')}`,
+        hint: `${meant}accepted are ${names.join(', ')}`,
       });
     }
   }
@@ -146,24 +174,76 @@ export class QueryParams {
   }
 
   /**
+   * The window of a route that answers from whole days, in which `3d` may be three days (`exactWindow`).
+   * @throws {Fault} naming the parameter, its value and what is accepted
+   */
+  daysWindow(text: string, clock: WindowClock): ParsedWindow {
+    const isExact = this.flag('exactWindow', this.isExactDays);
+    return parseWindow(text, { ...clock, spans: clock.spans ?? (isExact ? 'days' : 'moving') });
+  }
+
+  /**
+   * `accumulate`, or `accumulateBy`, which goes before it.
+   * @param accepted the words that the route offers
+   * @throws {Fault} naming the parameter, its value and what is accepted
+   */
+  accumulate(accepted: readonly Accumulate[], byDefault: Accumulate): Accumulate {
+    const read = (name: string): Accumulate | null =>
+      this.parsed(name, (text) => parseAccumulate(text, accepted, name), null);
+    const [whole, unit] = [read('accumulate'), read('accumulateBy')];
+    return unit ?? whole ?? byDefault;
+  }
+
+  /**
    * Declares a parameter that changes nothing here: `ignored` does not tell it.
    * @param values of which this holds; absent: all
    */
   accept(name: string, values?: readonly string[]): void {
-    const isOther = this.#values.get(name)?.some((value) => values?.includes(value) === false);
-    if (isOther !== true) this.#known.add(name);
+    const sent = this.#sent.get(name.toLowerCase()) ?? NOT_SENT;
+    const isOther = sent.values.some((value) => values?.includes(value) === false);
+    if (!isOther) this.#know(name);
   }
 
-  /** Warnings of the parameters that nothing has read: to be called once all others are read. */
+  /** Adds a warning of a parameter, for the answer. */
+  tell(name: string, said: string): void {
+    this.#told.push(`parameter '${name}': ${said}`);
+  }
+
+  /** Warnings of the parameters that nothing has read, and what was told of others: to be called once all others are read. */
   ignored(): readonly string[] {
-    const unknown = [...this.#values.keys()].filter(
-      (name) => !this.#known.has(name) && !WITHOUT_EFFECT.has(name),
-    );
-    const named = unknown.slice(0, NAMED_MAX).map((name) => ignoredText(name, [...this.#known]));
+    const unknown = this.#unknown();
+    if (unknown.length === 0) return this.#told;
+    const known = [...this.#known.values()];
+    const named = unknown.slice(0, NAMED_MAX).map(({ name }) => ignoredText(name, known));
     const others = unknown.length - named.length;
     if (others > 0) named.push(`${others} more parameters are not known and were ignored`);
-    return named;
+    return [...this.#told, ...named];
   }
+
+  #know(name: string): void {
+    this.#known.set(name.toLowerCase(), name);
+  }
+
+  #unknown(): Sent[] {
+    return [...this.#sent]
+      .filter(([name]) => !this.#known.has(name) && !WITHOUT_EFFECT.has(name))
+      .map(([, sent]) => sent);
+  }
+}
+
+const NOT_SENT: Sent = { name: '', values: [] };
+
+function sentBy(values: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, Sent> {
+  const sent = new Map<string, Sent>();
+  for (const [name, of] of values) {
+    const key = name.toLowerCase();
+    const earlier = sent.get(key);
+    sent.set(
+      key,
+      earlier ? { ...earlier, values: [...earlier.values, ...of] } : { name, values: of },
+    );
+  }
+  return sent;
 }
 
 function ignoredText(name: string, known: readonly string[]): string {
@@ -173,36 +253,18 @@ function ignoredText(name: string, known: readonly string[]): string {
   return `parameter '${shown}' is not known and was ignored${hint}`;
 }
 
-function parseFlag(name: string, value: string): boolean {
-  const flag = FLAGS.get(value.toLowerCase());
-  if (flag !== undefined) return flag;
-  throw refuse(name, value, 'a boolean: 1, t, true, 0, f or false, in any case', 'true');
-}
-
-/**
- * Parses a query strictly: mistakes that https://url.spec.whatwg.org/#urlencoded-parsing repairs silently
- * are refused here.
- * @param raw without `?`, still percent-encoded
- * @throws Fault 414 above 32 KiB; 400 for damaged percent-encoding, `%00` and invalid UTF-8
- */
-export function parseQuery(raw: string, scope: string | null = null): QueryParams {
-  const queryBytes = Buffer.byteLength(raw);
-  if (queryBytes > QUERY_MAX_BYTES) {
-    throw new Fault(`the query has ${queryBytes} bytes, at most ${QUERY_MAX_BYTES} are accepted`, {
-      status: 414,
-      hint: 'shorten its lists, or ask in several requests',
-    });
-  }
-  const values = new Map<string, string[]>();
-  for (const pair of raw.split('&')) {
-    if (pair !== '') addPair(values, pair);
-  }
-  return new QueryParams(values, scope);
+/** @throws {Fault} as `readPairs` */
+export function parseQuery(
+  raw: string,
+  scope: string | null = null,
+  isExactDays: boolean = false,
+): QueryParams {
+  return new QueryParams(readPairs(raw), scope, isExactDays);
 }
 
 /** The parameters of a request, with the caller's filter. */
-export function paramsOf({ query, caller }: AdmittedRequest): QueryParams {
-  return parseQuery(query, caller.filter);
+export function paramsOf({ query, caller, isExactDays }: AdmittedRequest): QueryParams {
+  return parseQuery(query, caller.filter, isExactDays);
 }
 
 /** @throws {Fault} 403 naming what the route has not */
@@ -224,35 +286,4 @@ function readScope(
     });
   }
   throw new Error('BUG: a filter of nothing');
-}
-
-function addPair(values: Map<string, string[]>, pair: string): void {
-  const equals = pair.indexOf('=');
-  const rawName = equals < 0 ? pair : pair.slice(0, equals);
-  const name = decode(rawName, rawName);
-  const value = equals < 0 ? '' : decode(pair.slice(equals + 1), name);
-  const earlier = values.get(name);
-  if (earlier === undefined) values.set(name, [value]);
-  else earlier.push(value);
-}
-
-function decode(raw: string, parameter: string): string {
-  const spaced = raw.replaceAll('+', ' ');
-  // U+FFFD in the raw text replaces bytes that were not UTF-8.
-  if (spaced.includes('\uFFFD')) throw damaged(parameter, raw);
-  const text = spaced.includes('%') ? percentDecode(spaced, parameter) : spaced;
-  if (text.includes('\0')) throw damaged(parameter, raw);
-  return text;
-}
-
-function percentDecode(text: string, parameter: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw damaged(parameter, text);
-  }
-}
-
-function damaged(parameter: string, raw: string): Fault {
-  return refuse(parameter, raw, 'percent-encoded UTF-8 without %00', '100%25');
 }

@@ -7,7 +7,15 @@ import {
   type AdmittedRequest,
   type Needed,
 } from './caller.ts';
-import { DIALECTS, dialectOf, withoutPrefix, type Dialect, type DialectRule } from './dialect.ts';
+import {
+  DIALECTS,
+  dialectOf,
+  withoutPrefix,
+  type Dialect,
+  type DialectRule,
+} from './spelling/dialect.ts';
+import { understood } from './spelling/understood.ts';
+import { MeantPaths, redirected } from './spelling/redirect.ts';
 import { errorReply } from './reply.ts';
 import type { HttpReply, HttpRequest, Log } from './server.ts';
 
@@ -31,6 +39,8 @@ export interface RouterOptions {
   readonly log: Log;
   /** Absent: all paths speak Kubecost's. */
   readonly dialects?: DialectRule;
+  /** Whether `3d` is three whole days; absent: all days that the last 72 hours overlap. */
+  readonly isExactDays?: boolean;
 }
 
 /** The routes of a path by method, in each dialect. */
@@ -42,6 +52,8 @@ type Methods = Record<Dialect, Map<string, Route>>;
  */
 export function router(routes: readonly Route[], options: RouterOptions): AdmittedHandler {
   const paths = methodsByPath(routes);
+  const meant = new MeantPaths(paths.keys());
+  const { isExactDays = false } = options;
   const fail = (error: unknown, request: HttpRequest): HttpReply => {
     // Errors of an aborted computation are not reported, as the client has left.
     const cause = request.signal.aborted ? new Unavailable('the answer was aborted') : error;
@@ -49,7 +61,7 @@ export function router(routes: readonly Route[], options: RouterOptions): Admitt
   };
   return (request) => {
     try {
-      const reply = dispatch(paths, request, options);
+      const reply = dispatch({ paths, meant }, understood(request, isExactDays), options);
       return reply instanceof Promise ? reply.catch((error) => fail(error, request)) : reply;
     } catch (error) {
       return fail(error, request);
@@ -74,14 +86,26 @@ function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, Methods> {
   return paths;
 }
 
+interface Served {
+  readonly paths: ReadonlyMap<string, Methods>;
+  readonly meant: MeantPaths;
+}
+
 function dispatch(
-  paths: ReadonlyMap<string, Methods>,
+  served: Served,
   request: AdmittedRequest,
   { log, dialects = 'kubecost' }: RouterOptions,
 ): Promise<HttpReply> | HttpReply {
-  const methods = paths.get(withoutPrefix(request.path))?.[dialectOf(request.path, dialects)];
-  if (methods === undefined || methods.size === 0) throw unknownPath(request.path, paths);
-  const route = methods.get(request.method === 'HEAD' ? 'GET' : request.method);
+  const methodsOf = (path: string): ReadonlyMap<string, Route> =>
+    served.paths.get(withoutPrefix(path))?.[dialectOf(path, dialects)] ?? NO_METHODS;
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  const methods = methodsOf(request.path);
+  if (methods.size === 0) {
+    const meant = served.meant.find(request.path);
+    if (meant !== undefined && methodsOf(meant).has(method)) return redirected(request, meant);
+    throw unknownPath(request.path);
+  }
+  const route = methods.get(method);
   if (route !== undefined) {
     request.visit.route = withoutPrefix(route.path);
     const what = `${route.method} ${route.path}`;
@@ -111,6 +135,8 @@ function checkType(request: HttpRequest): void {
   );
 }
 
+const NO_METHODS: ReadonlyMap<string, Route> = new Map();
+
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 function allowed(methods: ReadonlyMap<string, Route>): string {
@@ -118,13 +144,9 @@ function allowed(methods: ReadonlyMap<string, Route>): string {
   return (methods.has('GET') ? ['HEAD', ...names] : names).toSorted().join(', ');
 }
 
-function unknownPath(path: string, paths: ReadonlyMap<string, Methods>): Fault {
+function unknownPath(path: string): Fault {
   const shown = path.length > 80 ? `${path.slice(0, 80)}…` : path;
-  const bare = withoutPrefix(path).replace(/\/{1,8}$/, '');
-  return new Fault(`there is nothing at ${shown}`, {
-    status: 404,
-    ...(paths.has(bare) ? { hint: `without the slash at its end it is there: ${bare}` } : {}),
-  });
+  return new Fault(`there is nothing at ${shown}`, { status: 404 });
 }
 
 function wrongMethod(request: HttpRequest, allow: string): Fault {

@@ -1,7 +1,7 @@
 /** Reads the parameters of the cost prediction into a plan. */
 import { readAllocationFilter } from '../allocation/index.ts';
 import type { QueryParams } from '../http/index.ts';
-import { daysOf, parseWindow, type Calendar, type Filter, type Window } from '../query/index.ts';
+import { daysOf, type Calendar, type Filter, type Window } from '../query/index.ts';
 
 export interface PredictionPlan {
   readonly cluster: string;
@@ -55,7 +55,7 @@ export function readPredictionPlan(
   const days = (name: string): Window[] => {
     const own = params.text(name);
     const parameter = own === undefined ? 'window' : name;
-    const parsed = parseWindow(own ?? window, { nowMs, calendar, parameter });
+    const parsed = params.daysWindow(own ?? window, { nowMs, calendar, parameter });
     return daysOf(parsed, calendar);
   };
   return {

@@ -1,3 +1,4 @@
+import { nearest } from './text/nearest.ts';
 import { hideSecrets } from './url-secrets.ts';
 
 /**
@@ -42,13 +43,31 @@ export class Unavailable extends Error {
   }
 }
 
-/** A value of a known parameter that is not accepted: 400 with the parameter, the value and an example. */
-export function refuse(parameter: string, value: string, accepted: string, example: string): Fault {
+/**
+ * A value of a known parameter that is not accepted: 400 with the parameter, the value and an example.
+ * @param names words that are accepted: the nearest one is what was meant; or that one itself
+ */
+export function refuse(
+  parameter: string,
+  value: string,
+  accepted: string,
+  example: string,
+  names: readonly string[] | string = [],
+): Fault {
   const hidden = hideSecrets(value);
   const shown =
     hidden.length > 80 ? `${hidden.slice(0, 80)}… (${value.length} characters)` : hidden;
   return new Fault(`parameter '${parameter}': '${shown}' is not ${accepted}`, {
     parameter,
-    hint: `for example ${parameter}=${example}`,
+    hint: meant(parameter, value, names) ?? `for example ${parameter}=${example}`,
   });
+}
+
+function meant(
+  parameter: string,
+  value: string,
+  names: readonly string[] | string,
+): string | undefined {
+  const near = typeof names === 'string' ? names : nearest(value.trim(), names);
+  return near === undefined ? undefined : `did you mean ${parameter}=${near}?`;
 }

@@ -1,4 +1,9 @@
-export { parseAccumulate, type Accumulate } from './time/accumulate.ts';
+export {
+  ACCUMULATE_UNITS,
+  parseAccumulate,
+  type Accumulate,
+  type CalendarUnit,
+} from './time/accumulate.ts';
 export {
   AGGREGATE_NAMES,
   parseAggregate,
@@ -13,7 +18,7 @@ export { bodyText, readBoundedJson, readDocuments } from './text/body.ts';
 export { parseBoolean, readBoolean } from './text/boolean.ts';
 export { readBytes } from './text/bytes.ts';
 export { discreet, FoundCaveats, withNotes, type Caveats } from './caveats.ts';
-export { layByCalendar, type CalendarUnit } from './time/calendar-sets.ts';
+export { layByCalendar } from './time/calendar-sets.ts';
 export { createCalendar, isZone, type Calendar } from './time/calendar.ts';
 export type { Clock } from './time/clock.ts';
 export { formatDuration, HOURS_PER_MONTH, parseDuration, readDuration } from './time/duration.ts';

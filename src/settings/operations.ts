@@ -20,6 +20,8 @@ export interface OperationsSettings {
   readonly requestsPerSecond: number;
   /** Which paths speak Kubecost's dialect, and which OpenCost's. */
   readonly apiDialect: DialectRule;
+  /** Whether `3d` is three whole days; else all days that the last 72 hours overlap. */
+  readonly isExactDays: boolean;
 }
 
 const MIB = 2 ** 20;
@@ -126,6 +128,16 @@ export const OPERATIONS_SETTINGS: Rows<OperationsSettings> = {
     example: 'kubecost',
     fallback: () => 'prefix',
     read: (text) => DIALECT_RULES.find((rule) => rule === text),
+  },
+  isExactDays: {
+    key: 'windowDays',
+    env: 'WINDOW_DAYS',
+    help: 'what 3d is of stored days: whole: all that 72 hours overlap; exact: three, today the last',
+    accepted: 'whole or exact',
+    example: 'exact',
+    otherwise: 'whole',
+    fallback: () => false,
+    read: (text) => (text === 'exact' ? true : text === 'whole' ? false : undefined),
   },
 };
 

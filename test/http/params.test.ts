@@ -12,7 +12,7 @@ test('a parameter is decoded once: plus is a space, empty is unset, unknown is i
     ['a=', undefined],
     ['a', undefined],
     ['&&a=b&', 'b'],
-    ['A=b', undefined],
+    ['A=b', 'b'],
     ['a=b=c', 'b=c'],
     ['a=b+c%20d%2B', 'b c d+'],
     ['a=%2525', '%25'],
@@ -74,7 +74,34 @@ test('a repeated parameter is a Fault when it is read', () => {
   }
 });
 
-test('a flag takes six words in any case and its default when unset', () => {
+test('lists may come item by item, and names in any case', () => {
+  const rows: readonly [query: string, name: string, value: string | undefined][] = [
+    ['filterNamespaces=a&filterNamespaces=b', 'filterNamespaces', 'a,b'],
+    ['filterNamespaces=a,b&filternamespaces=c', 'filterNamespaces', 'a,b,c'],
+    ['FILTERNAMESPACES=a', 'filterNamespaces', 'a'],
+    ['filterLabels=&filterLabels=a:b&filterLabels', 'filterLabels', 'a:b'],
+    ['filterLabels=&filterLabels=', 'filterLabels', undefined],
+    ['aggregate=namespace&Aggregate=pod', 'aggregate', 'namespace,pod'],
+    ['shareNamespaces=a&shareNamespaces=b', 'shareNamespaces', 'a,b'],
+    ['shareLabels=a:b&shareLabels=c:d', 'shareLabels', 'a:b,c:d'],
+  ];
+  for (const [query, name, value] of rows) assert.equal(parseQuery(query).text(name), value, query);
+  for (const name of ['filter', 'filterTotalCostLowerBound', 'window', 'shareCost', 'limit']) {
+    const params = parseQuery(`${name}=1&${name.toUpperCase()}=2`);
+    assert.throws(() => params.text(name), { name: 'Fault', parameter: name });
+  }
+});
+
+test('a name in another case is known, and one that is not is told as it came', () => {
+  const params = parseQuery('WINDOW=7d&Aggregat=pod&CHARTTYPE=bar');
+  assert.equal(params.text('window'), '7d');
+  assert.equal(params.has('aggregate'), false);
+  assert.deepEqual(params.ignored(), [
+    "parameter 'Aggregat' is not known and was ignored; did you mean 'aggregate'?",
+  ]);
+});
+
+test('a flag takes twelve words in any case and its default when unset', () => {
   const rows: readonly [string, boolean][] = [
     ['1', true],
     ['t', true],
@@ -82,6 +109,13 @@ test('a flag takes six words in any case and its default when unset', () => {
     ['T', true],
     ['TRUE', true],
     ['tRuE', true],
+    ['yes', true],
+    ['Y', true],
+    ['on', true],
+    ['+true', true],
+    ['no', false],
+    ['N', false],
+    ['OFF', false],
     ['0', false],
     ['f', false],
     ['false', false],
@@ -95,12 +129,12 @@ test('a flag takes six words in any case and its default when unset', () => {
     assert.equal(parseQuery('a=').flag('a', byDefault), byDefault);
     assert.equal(parseQuery('').flag('a', byDefault), byDefault);
   }
-  for (const value of ['yes', 'no', '2', 'on', '-', 'null', '+true']) {
+  for (const value of ['yess', 'nope', '2', 'enabled', '-', 'null']) {
     assert.throws(() => parseQuery(`a=${value}`).flag('a', false), {
       name: 'Fault',
       status: 400,
       parameter: 'a',
-      message: /is not a boolean: 1, t, true, 0, f or false/,
+      message: /is not a boolean: true, yes, on, t, y, 1, or false, no, off, f, n, 0/,
       hint: 'for example a=true',
     });
   }
@@ -108,7 +142,7 @@ test('a flag takes six words in any case and its default when unset', () => {
 
 test('the error for a missing or empty required parameter says what is accepted, with an example', () => {
   assert.equal(parseQuery('window=7d').required('window', 'a window', '7d'), '7d');
-  for (const query of ['', 'window=', 'Window=7d']) {
+  for (const query of ['', 'window=', 'windows=7d']) {
     assert.throws(() => parseQuery(query).required('window', 'a window', '7d'), {
       name: 'Fault',
       status: 400,

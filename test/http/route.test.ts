@@ -97,8 +97,13 @@ test('an unknown path is 404 for all methods', async () => {
     '/nothing',
     '/model',
     '/model/model/allocation',
-    '//allocation',
-    '/Allocation',
+    '//evil.example/allocation',
+    '/evil.example//allocation',
+    '//evil.example',
+    '/\\\\evil.example/allocation',
+    '/../allocation',
+    '/allocation/.',
+    '/allocation/x/',
     '*',
     '',
     '/__proto__',
@@ -117,17 +122,6 @@ test('an unknown path is 404 for all methods', async () => {
       });
     }
   }
-});
-
-test('an extra slash at the end is 404 with a hint', async () => {
-  const reply = await ask('GET', '/model/allocation/');
-  assert.equal(reply.status, 404);
-  assert.deepEqual(body(reply), {
-    code: 404,
-    message: 'there is nothing at /model/allocation/',
-    data: null,
-    hint: 'without the slash at its end it is there: /allocation',
-  });
 });
 
 test('a wrong method is 405 with Allow, OPTIONS 204 with Allow', async () => {

@@ -73,8 +73,11 @@ for (const [text, item] of REFUSED) {
 }
 
 test('the hint suggests the nearest name', () => {
-  assert.throws(() => keys('namespaces'), { hint: 'for example aggregate=namespace' });
-  assert.throws(() => keys('labels'), { hint: 'for example aggregate=label:app' });
+  assert.throws(() => keys('namespaces'), { hint: 'did you mean aggregate=namespace?' });
+  assert.throws(() => keys('labels'), { hint: 'did you mean aggregate=label:app?' });
+  assert.throws(() => keys('lable:team'), { hint: 'did you mean aggregate=label:team?' });
+  assert.throws(() => keys('cluter,pod'), { hint: 'did you mean aggregate=cluster?' });
+  assert.throws(() => keys('x'), { hint: 'for example aggregate=namespace,label:app' });
 });
 
 test('service and annotations are read where the endpoint offers them', () => {

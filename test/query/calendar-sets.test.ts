@@ -59,6 +59,21 @@ const CASES: readonly Case[] = [
       '2024-05-01T00:00Z 2024-05-05T00:00Z'],
   ],
   [
+    'quarter', 'UTC', ['2024-02-15T00:00Z', '2024-07-02T00:00Z'],
+    ['2024-07-01T00:00Z 2024-07-02T00:00Z', '2024-04-01T00:00Z 2024-07-01T00:00Z',
+      '2024-02-15T00:00Z 2024-04-01T00:00Z'],
+  ],
+  [
+    'weeknow', 'UTC', ['2024-05-01T00:00Z', '2024-05-16T06:00Z'],
+    ['2024-05-10T00:00Z 2024-05-16T06:00Z', '2024-05-03T00:00Z 2024-05-10T00:00Z',
+      '2024-05-01T00:00Z 2024-05-03T00:00Z'],
+  ],
+  [
+    'monthnow', 'America/New_York', ['2024-02-20T05:00Z', '2024-04-02T04:00Z'],
+    ['2024-03-03T05:00Z 2024-04-02T04:00Z', '2024-02-20T05:00Z 2024-03-03T05:00Z'],
+  ],
+  ['quarternow', 'UTC', ['2024-05-01T12:00Z', '2024-05-02T12:00Z'], ['2024-05-01T12:00Z 2024-05-02T12:00Z']],
+  [
     'month', 'America/New_York', ['2024-02-15T00:00Z', '2024-04-02T00:00Z'],
     ['2024-04-01T04:00Z 2024-04-02T00:00Z', '2024-03-01T05:00Z 2024-04-01T04:00Z',
       '2024-02-15T00:00Z 2024-03-01T05:00Z'],
@@ -73,16 +88,25 @@ describe('a window is divided, newest first, by each', () => {
 });
 
 /** Starts of units by an independent calendar, for zones without changes at midnight. */
-const STARTS: Readonly<Record<CalendarUnit, (local: Temporal.ZonedDateTime) => boolean>> = {
+type Forward = Exclude<CalendarUnit, `${string}now`>;
+
+const STARTS: Readonly<Record<Forward, (local: Temporal.ZonedDateTime) => boolean>> = {
   hour: ({ minute, second, millisecond }) => minute + second + millisecond === 0,
   day: (local) => local.equals(local.startOfDay()),
   week: (local) => local.dayOfWeek === 7 && local.equals(local.startOfDay()),
   month: (local) => local.day === 1 && local.equals(local.startOfDay()),
+  quarter: (local) => local.day === 1 && local.month % 3 === 1 && local.equals(local.startOfDay()),
 };
 
-for (const unit of Object.keys(STARTS) as CalendarUnit[])
+for (const unit of Object.keys(STARTS) as Forward[])
   test(`sets of a ${unit} cover the window without overlap and meet at starts of a ${unit}`, () => {
-    const longest: Record<CalendarUnit, number> = { hour: 1, day: 25, week: 169, month: 745 };
+    const longest: Record<Forward, number> = {
+      hour: 1,
+      day: 25,
+      week: 169,
+      month: 745,
+      quarter: 2209,
+    };
     fc.assert(
       fc.property(
         fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata'),

@@ -11,6 +11,8 @@ const ROWS: readonly (readonly [string, string | undefined])[] = [
   ['time-zone', 'timezone'],
   ['namespaces', 'namespace'],
   ['colour', undefined],
+  ['prt', 'port'],
+  ['nope', undefined],
   ['', undefined],
   ['x', undefined],
   ['n'.repeat(100_000), undefined],

@@ -1,13 +1,13 @@
 /** Parameters of the on-demand query, read once into a plan. */
 import type { Dialect, QueryParams } from '../../http/index.ts';
 import {
+  ACCUMULATE_UNITS,
   AGGREGATE_NAMES,
   Fault,
   formatDuration,
   forwardEndMs,
   layBackward,
   layByCalendar,
-  parseAccumulate,
   parseAggregate,
   parseDuration,
   parseWindow,
@@ -49,7 +49,13 @@ export const AGGREGATE_PARAMETER: Parameter = {
 export const ACCUMULATE_PARAMETER: Parameter = {
   name: 'accumulate',
   value: 'UNIT',
-  help: 'true gives one set for the window, hour, day, week or month one a calendar unit',
+  help: 'true gives one set for the window, hour, day, week, month or quarter one a calendar unit',
+};
+
+export const ACCUMULATE_BY_PARAMETER: Parameter = {
+  name: 'accumulateBy',
+  value: 'UNIT',
+  help: 'the same; it goes before accumulate',
 };
 
 const ORDERS = ['asc', 'desc'] as const;
@@ -67,6 +73,7 @@ export const PARAMETERS: readonly Parameter[] = [
   { name: 'resolution', value: 'DURATION', help: 'distance of the samples, or exact; default 1m' },
   { name: 'step', value: 'DURATION', help: 'length of one set; default the window' },
   ACCUMULATE_PARAMETER,
+  ACCUMULATE_BY_PARAMETER,
   ORDER_PARAMETER,
   ...QUERY_PARAMETERS,
   ...FORMAT_PARAMETERS,
@@ -138,13 +145,13 @@ export function readPlan(
 export function readComputedSummary(...given: Parameters<typeof readPlan>): Plan {
   const plan = readPlan(...given);
   const { showsPaid: _, ...query } = plan.query;
-  return { ...plan, query, isOldestFirst: true, view: 'summary' };
+  return { ...plan, query, isOldestFirst: readIsOldestFirst(given[0], true), view: 'summary' };
 }
 
-const UNITS: readonly CalendarUnit[] = ['hour', 'day', 'week', 'month'];
+const ACCUMULATES: readonly Accumulate[] = ['none', 'all', ...ACCUMULATE_UNITS];
 
 function isUnit(accumulate: Accumulate): accumulate is CalendarUnit {
-  return UNITS.some((unit) => unit === accumulate);
+  return ACCUMULATE_UNITS.some((unit) => unit === accumulate);
 }
 
 /** Whether the sets of an answer begin with the oldest. @throws {Fault} naming `order` */
@@ -160,12 +167,8 @@ function readSets(
   calendar: Calendar,
   format: Format,
 ): { accumulate: Accumulate; sets: readonly Window[] } {
-  const accepted: readonly Accumulate[] = ['none', 'all', ...UNITS];
-  const accumulate = params.parsed(
-    'accumulate',
-    (text) => parseAccumulate(text, accepted),
-    format.kind === 'csv' ? 'all' : 'none',
-  );
+  const byDefault = format.kind === 'csv' ? 'all' : 'none';
+  const accumulate = params.accumulate(ACCUMULATES, byDefault);
   const window = { startMs: parsed.startMs, endMs: parsed.endMs };
   const stepMs = params.parsed('step', (text) => parseDuration(text, 'step'), null);
   if (isUnit(accumulate)) {

@@ -61,6 +61,7 @@ export function readAllocationQuery(
   keys: readonly AggregateKey[],
   { idleByDefault, showsPaid }: { readonly idleByDefault: boolean; readonly showsPaid: boolean },
 ): AllocationQuery {
+  readUncomputed(params);
   params.refuseScoped('shareCost', SHARED);
   const shareIdle = params.parsed('shareIdle', readShareIdle, false);
   const query = {
@@ -86,6 +87,19 @@ export function readAllocationQuery(
   };
 }
 
+/** Parameters of OpenCost's that ask for what is not computed: the answer says so. */
+function readUncomputed(params: QueryParams): void {
+  for (const [name, said] of UNCOMPUTED) if (params.flag(name, false)) params.tell(name, said);
+}
+
+const UNCOMPUTED: readonly (readonly [name: string, said: string])[] = [
+  ['sharelb', 'load balancers are not shared, the rows behind them are charged for them'],
+  [
+    'includeProportionalAssetResourceCosts',
+    'shares in the costs of assets are not computed; idle by node tells what nodes have left',
+  ],
+];
+
 /** Clients send either name, or both. */
 function readIdle(params: QueryParams, byDefault: boolean): boolean {
   const names = ['idle', 'includeIdle'].filter((name) => params.text(name) !== undefined);
@@ -104,7 +118,8 @@ function readShareIdle(text: string): boolean {
   try {
     return parseBoolean(text, 'shareIdle');
   } catch {
-    throw refuse('shareIdle', text, 'a boolean or weighted', 'weighted');
+    const names = ['true', 'false', ...SHARED_WORDS.keys()];
+    throw refuse('shareIdle', text, 'a boolean or weighted', 'weighted', names);
   }
 }
 

@@ -28,7 +28,7 @@ const [QUESTION_MS, SET_MS] = [1, 0.3];
 
 /** Groups of a thousand rows by one key, as clusters have them. */
 const GROUPS_PER_THOUSAND: Readonly<Record<string, number>> = {
-  cluster: 0, region: 0, zone: 0, instanceType: 0, nodePool: 0, controllerKind: 0,
+  all: 0, cluster: 0, region: 0, zone: 0, instanceType: 0, nodePool: 0, controllerKind: 0,
   namespace: 4, department: 4, environment: 4, owner: 4, product: 4, team: 4,
   node: 25, providerID: 25, container: 10, service: 60,
   controller: 100, deployment: 90, statefulset: 20, daemonset: 5, job: 20, pod: 500,

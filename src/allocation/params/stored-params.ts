@@ -1,18 +1,18 @@
 /** Parameters of the allocation query over stored sets, read once into a plan. */
 import type { QueryParams } from '../../http/index.ts';
 import {
+  ACCUMULATE_UNITS,
   type Accumulate,
   AGGREGATE_NAMES,
   type Calendar,
   daysOf,
-  parseAccumulate,
   parseAggregate,
   type ParsedWindow,
-  parseWindow,
   refuse,
   type Window,
 } from '../../query/index.ts';
 import {
+  ACCUMULATE_BY_PARAMETER,
   ACCUMULATE_PARAMETER,
   AGGREGATE_PARAMETER,
   FORMAT_PARAMETERS,
@@ -44,15 +44,13 @@ export function sameUntilMs(window: ParsedWindow, nowMs: number, calendar: Calen
   return nowMs + Math.min(...[nowMs, ...moving].map(untilMidnight));
 }
 
-export type StoredUnit = Exclude<Accumulate, 'quarter'>;
-
 export interface StoredPlan {
   readonly view: View;
   /** Whole days, newest first. */
   readonly days: readonly Window[];
   /** Until then the window is of the same days. */
   readonly sameUntilMs: number;
-  readonly unit: StoredUnit;
+  readonly unit: Accumulate;
   /** The order of the sets, where the request names one; absent: that of the view. */
   readonly isOldestFirst?: boolean;
   readonly request: AllocationQuery;
@@ -63,13 +61,21 @@ export interface StoredPlan {
   readonly nowMs: number;
 }
 
-const ACCEPTED: readonly Accumulate[] = ['none', 'all', 'hour', 'day', 'week', 'month'];
+const ACCEPTED: readonly Accumulate[] = ['none', 'all', ...ACCUMULATE_UNITS];
+
+const EXACT_WINDOW_PARAMETER: Parameter = {
+  name: 'exactWindow',
+  value: 'BOOLEAN',
+  help: '3d is three whole days, today the last; default --window-days',
+};
 
 /** Every parameter that `readStoredPlan` reads and that changes the answer. */
 export const STORED_PARAMETERS: readonly Parameter[] = [
   { name: 'window', value: 'WINDOW', help: `required, whole days; ${WINDOW_ACCEPTED}` },
   AGGREGATE_PARAMETER,
   ACCUMULATE_PARAMETER,
+  ACCUMULATE_BY_PARAMETER,
+  EXACT_WINDOW_PARAMETER,
   ORDER_PARAMETER,
   ...QUERY_PARAMETERS.map((parameter) =>
     parameter.name === 'idle'
@@ -101,13 +107,9 @@ export function readStoredPlan(
   const format = readFormat(params, formatByDefault);
   const isCsv = format.kind === 'csv';
   const byDefault: Accumulate = isCsv ? 'all' : 'none';
-  const accumulate = params.parsed(
-    'accumulate',
-    (value) => parseAccumulate(value, ACCEPTED),
-    byDefault,
-  );
+  const accumulate = params.accumulate(ACCEPTED, byDefault);
   // The columns clients know have no window: they are always of one set.
-  const unit = isCsv && !format.isFull ? 'all' : (accumulate as StoredUnit);
+  const unit = isCsv && !format.isFull ? 'all' : accumulate;
   const isRaw = keys.length === 0 && unit === 'none';
   return {
     view: 'allocations',
@@ -176,5 +178,5 @@ export function readDays(params: QueryParams, calendar: Calendar, nowMs: number)
 
 function readWindow(params: QueryParams, calendar: Calendar, nowMs: number): ParsedWindow {
   const text = params.required('window', WINDOW_ACCEPTED, '7d');
-  return parseWindow(text, { nowMs, calendar });
+  return params.daysWindow(text, { nowMs, calendar });
 }

@@ -33,6 +33,7 @@ export function keyColumn(keyed: KeyedTable, key: AggregateKey): KeyColumn {
     return labelNamed(keyed, key.kind === 'label' ? 'labels' : 'annotations', key.name);
   }
   const { property } = key;
+  if (property === 'all') return oneName(keyed, property);
   const column = IDENTITY_COLUMNS.find((name) => name === property);
   if (property === 'controller') return pairNamed(keyed, CONTROLLER, controllerText);
   if (column) return named(keyed, column, (text) => text || UNALLOCATED);
@@ -62,6 +63,13 @@ function named(
   const column = textColumn(table, name);
   const names = numbersByCode(space, column, (code) => texts.code(nameOf(column.texts.text(code))));
   return { rows: column.codes, names };
+}
+
+/** All rows have the same name. */
+function oneName({ space, table, texts }: KeyedTable, name: string): KeyColumn {
+  const { arena } = space.engine;
+  const rows = arena.u32(arena.allocate(4 * table.rows, space.owner), table.rows).fill(0);
+  return { rows, names: Uint32Array.of(texts.code(name)) };
 }
 
 /** `name=value` of a label: each pair of a name and a value is named once, whatever texts have it. */

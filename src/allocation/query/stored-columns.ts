@@ -67,6 +67,7 @@ type ColumnsQuery = Pick<SetQuery, 'keys' | 'filter' | 'share' | 'idleByNode' | 
 function columnsOfKey(key: AggregateKey): readonly string[] {
   if (key.kind !== 'property') return [key.kind === 'label' ? 'labels' : 'annotations'];
   const { property } = key;
+  if (property === 'all') return [];
   if (property === 'service') return ['services'];
   if (LABEL_OF[property] !== undefined) return OF_ALIAS;
   const column = IDENTITY_COLUMNS.find((name) => name === property) ?? 'controller';

@@ -1,5 +1,5 @@
 /** The `aggregate` parameter of charges: what they are grouped by. */
-import { Fault, nearest, refuse, storeName } from '../../query/index.ts';
+import { Fault, refuse, storeName } from '../../query/index.ts';
 import type { ChargeField } from './charge-field.ts';
 
 /** A field by name, or the value of `label` of a map. */
@@ -43,8 +43,8 @@ function readKey(item: string, fields: readonly ChargeField[]): ChargeKey | unde
 function notOffered(item: string, fields: readonly ChargeField[]): Fault {
   const offered = fields.map(({ name, isMap }) => (isMap === true ? `${name}:<name>` : name));
   const plain = fields.filter(({ isMap }) => isMap !== true).map(({ name }) => name);
-  const example = nearest(item, plain) ?? plain.slice(-2).join(',');
-  return refuse('aggregate', item, `one of ${offered.join(', ')}`, example);
+  const example = plain.slice(-2).join(',');
+  return refuse('aggregate', item, `one of ${offered.join(', ')}`, example, offered);
 }
 
 function tooMany(): Fault {

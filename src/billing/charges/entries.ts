@@ -1,10 +1,9 @@
 /** The windows of an answer, one set each. */
 import type { QueryParams } from '../../http/index.ts';
 import {
+  ACCUMULATE_UNITS,
   daysOf,
   layByCalendar,
-  parseAccumulate,
-  parseWindow,
   type Accumulate,
   type Calendar,
   type Window,
@@ -15,12 +14,11 @@ const SETS_MAX = 10_000;
 
 const WINDOW = ['a window such as 7d, today, lastweek, or start,end', '7d'] as const;
 
-export type ChargeUnit = Exclude<Accumulate, 'quarter'>;
-const UNITS: readonly Accumulate[] = ['none', 'all', 'hour', 'day', 'week', 'month'];
+const UNITS: readonly Accumulate[] = ['none', 'all', ...ACCUMULATE_UNITS];
 
-/** @throws {Fault} naming `accumulate` */
-export function readChargeUnit(text: string): ChargeUnit {
-  return parseAccumulate(text, UNITS) as ChargeUnit;
+/** @throws {Fault} naming `accumulate` or `accumulateBy` */
+export function readChargeUnit(params: QueryParams, byDefault: Accumulate): Accumulate {
+  return params.accumulate(UNITS, byDefault);
 }
 
 /**
@@ -35,7 +33,7 @@ export function readWholeWindow(
   [accepted, example]: readonly [string, string] = WINDOW,
 ): Window {
   const text = params.required('window', accepted, example);
-  const days = daysOf(parseWindow(text, { nowMs, calendar }), calendar);
+  const days = daysOf(params.daysWindow(text, { nowMs, calendar }), calendar);
   return { startMs: days.at(-1)?.startMs ?? 0, endMs: days[0]?.endMs ?? 0 };
 }
 
@@ -44,7 +42,7 @@ export function readWholeWindow(
  * @returns oldest first
  * @throws {Fault} 422 above 10,000
  */
-export function entriesOf(window: Window, unit: ChargeUnit, calendar: Calendar): Window[] {
+export function entriesOf(window: Window, unit: Accumulate, calendar: Calendar): Window[] {
   if (unit === 'all') return [window];
   return layByCalendar(window, unit === 'none' ? 'day' : unit, calendar, SETS_MAX).reverse();
 }

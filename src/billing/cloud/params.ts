@@ -6,7 +6,6 @@ import {
   readWholeWindow,
   type ChargeKey,
   type ChargeQuery,
-  type ChargeUnit,
   type ItemPage,
 } from '../charges/index.ts';
 import {
@@ -119,7 +118,7 @@ export function readCloudPlan(
 ): CloudPlan {
   const window = readWholeWindow(params, calendar, nowMs);
   const keys = params.parsed('aggregate', readCloudKeys, []);
-  const unit = params.parsed<ChargeUnit>('accumulate', readChargeUnit, 'none');
+  const unit = readChargeUnit(params, 'none');
   const windows =
     layout === 'compared'
       ? [asLongBefore(window, calendar), window]

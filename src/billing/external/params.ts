@@ -5,7 +5,6 @@ import {
   readChargeUnit,
   readWholeWindow,
   type ChargeQuery,
-  type ChargeUnit,
 } from '../charges/index.ts';
 import {
   readRowFilter,
@@ -13,7 +12,14 @@ import {
   readPageLimits,
   type QueryParams,
 } from '../../http/index.ts';
-import { oneOf, parseFilter, type Calendar, type Filter, type Window } from '../../query/index.ts';
+import {
+  oneOf,
+  parseFilter,
+  type Accumulate,
+  type Calendar,
+  type Filter,
+  type Window,
+} from '../../query/index.ts';
 import { ALL_KEYS, COST_TYPES, EXTERNAL_FIELDS } from './schema.ts';
 import { SORTS, type ExternalShown } from './write-entry.ts';
 
@@ -30,7 +36,7 @@ export function readTimeseriesPlan(
   calendar: Calendar,
   nowMs: number,
 ): ExternalPlan {
-  const unit = params.parsed<ChargeUnit>('accumulate', readChargeUnit, 'none');
+  const unit = readChargeUnit(params, 'none');
   return readPlan(params, calendar, nowMs, unit);
 }
 
@@ -43,7 +49,7 @@ export function readTotalPlan(
   calendar: Calendar,
   nowMs: number,
 ): ExternalPlan {
-  params.parsed('accumulate', readChargeUnit, 'all');
+  readChargeUnit(params, 'all');
   return readPlan(params, calendar, nowMs, 'all');
 }
 
@@ -51,7 +57,7 @@ function readPlan(
   params: QueryParams,
   calendar: Calendar,
   nowMs: number,
-  unit: ChargeUnit,
+  unit: Accumulate,
 ): ExternalPlan {
   const window = readWholeWindow(params, calendar, nowMs);
   const keys = params.parsed('aggregate', (list) => readChargeKeys(list, EXTERNAL_FIELDS), []);

@@ -26,6 +26,7 @@ const PROPERTIES = [
   'owner',
   'product',
   'team',
+  'all',
 ] as const;
 
 export type Property = (typeof PROPERTIES)[number];
@@ -46,6 +47,8 @@ export const UNALLOCATED = '__unallocated__';
 /** Each key is a segment of all rows' names and a column to group by. */
 const MAX_KEYS = 32;
 
+const UNAGGREGATED: ReadonlySet<string> = new Set(['none', 'unaggregated']);
+
 const NAMES: ReadonlyMap<string, AggregateName> = new Map(
   AGGREGATE_NAMES.map((name) => [name.toLowerCase(), name]),
 );
@@ -53,7 +56,8 @@ const NAMES: ReadonlyMap<string, AggregateName> = new Map(
 /**
  * Reads a comma list such as `namespace,label:app`: names in any case, blanks around items and
  * empty items ignored, repeats dropped, order unchanged. Label and annotation names are as the metrics
- * store writes them (see `storeName`). Empty and `none` mean not aggregated.
+ * store writes them (see `storeName`). Empty, `none` and `unaggregated` mean not aggregated;
+ * `all` is one row of all.
  *
  * @param allowed what the endpoint offers
  * @throws Fault naming the item that is unknown or not offered, or above 32 keys
@@ -64,7 +68,7 @@ export function parseAggregate(text: string, allowed: readonly AggregateName[]):
     const item = part.trim();
     if (item === '') continue;
     const key = readKey(item, allowed);
-    if (key === undefined && text.trim().toLowerCase() === 'none') return [];
+    if (key === undefined && UNAGGREGATED.has(text.trim().toLowerCase())) return [];
     if (key === undefined) throw notOffered(item, allowed);
     keys.set(key.kind === 'property' ? key.property : `${key.kind}:${key.name}`, key);
     if (keys.size > MAX_KEYS) throw tooMany(text);
@@ -94,9 +98,10 @@ function readKey(item: string, allowed: readonly AggregateName[]): AggregateKey 
 
 function notOffered(item: string, allowed: readonly AggregateName[]): Fault {
   const offered = allowed.map((name) => (isMap(name) ? `${name}:<name>` : name));
-  const near = nearest(item, allowed);
-  const example = near === undefined ? 'namespace,label:app' : isMap(near) ? `${near}:app` : near;
-  return refuse('aggregate', item, `one of ${offered.join(', ')}`, example);
+  const [typed = '', name = 'app'] = item.split(':', 2);
+  const near = nearest(typed, [...allowed, ...UNAGGREGATED]);
+  const meant = near === undefined ? [] : isMap(near) ? `${near}:${name}` : near;
+  return refuse('aggregate', item, `one of ${offered.join(', ')}`, 'namespace,label:app', meant);
 }
 
 function isMap(name: string): boolean {

@@ -27,7 +27,8 @@ export function readField(text: string, fields: readonly FilterField[]): FieldQu
   );
   const name = colon ?? bracket;
   if (field === undefined || (name !== undefined && field.isMap !== true)) {
-    throw refuse('field', text, fieldAccepted(fields), 'label:app');
+    const names = fields.flatMap((each) => [each.name, ...(each.aliases ?? [])]);
+    throw refuse('field', text, fieldAccepted(fields), 'label:app', names);
   }
   return { field: field.name, name: name === undefined ? null : storeName(name) };
 }

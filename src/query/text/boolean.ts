@@ -4,16 +4,26 @@ const FORMS: ReadonlyMap<string, boolean> = new Map([
   ['1', true],
   ['t', true],
   ['true', true],
+  ['y', true],
+  ['yes', true],
+  ['on', true],
   ['0', false],
   ['f', false],
   ['false', false],
+  ['n', false],
+  ['no', false],
+  ['off', false],
 ]);
 
-/** `1,t,true,0,f,false` in any case. @throws Fault naming `parameter` for anything else */
+/** Spellings that may be mistyped. */
+const WORDS: readonly string[] = ['true', 'false'];
+
+/** `1,t,true,y,yes,on,0,f,false,n,no,off` in any case. @throws Fault naming `parameter` for anything else */
 export function parseBoolean(text: string, parameter: string): boolean {
   const value = readBoolean(text);
   if (value === undefined) {
-    throw refuse(parameter, text, 'a boolean: true, t, 1, false, f or 0', 'true');
+    const accepted = 'a boolean: true, yes, on, t, y, 1, or false, no, off, f, n, 0';
+    throw refuse(parameter, text, accepted, 'true', WORDS);
   }
   return value;
 }

@@ -10,7 +10,8 @@ const LONGEST = 64;
 export function nearest(typed: string, names: readonly string[]): string | undefined {
   if (typed.length > LONGEST) return undefined;
   let best: string | undefined;
-  let fewest = Math.min(FARTHEST + 1, typed.length); // replacing all characters is no similarity
+  // Replacing more than half of the characters is no similarity.
+  let fewest = Math.min(FARTHEST, Math.floor(typed.length / 2)) + 1;
   for (const name of names) {
     const edits = editsBetween(typed.toLowerCase(), name.toLowerCase());
     if (edits < fewest) [best, fewest] = [name, edits];

@@ -21,7 +21,7 @@ export function oneOf<const Word extends string>(
     const wanted = text.trim().toLowerCase();
     const found = words.find((one) => one.toLowerCase() === wanted);
     if (found !== undefined) return found;
-    throw refuse(parameter, text, accepted, words[1] ?? words[0] ?? '');
+    throw refuse(parameter, text, accepted, words[1] ?? words[0] ?? '', words);
   };
 }
 

@@ -29,6 +29,10 @@ export interface Calendar {
   startOfWeek(ms: number): number;
   /** Start of the first day of the instant's local month. */
   startOfMonth(ms: number): number;
+  /** Start of the first day of January, April, July or October at or before the instant's local day. */
+  startOfQuarter(ms: number): number;
+  /** Start of the local day of a date. @param day days since 1970-01-01 */
+  startOfDate(day: number): number;
   /** Start of the local month `months` after (before, if negative) the instant's. */
   addMonths(ms: number, months: number): number;
   /**
@@ -64,6 +68,8 @@ export function createCalendar(zone: string, bounds: Iterable<number> = []): Cal
     addDays: (ms, days) => startOf(stepped(dayOf(ms), days, startOf)),
     startOfWeek: (ms) => startOf(dayOf(ms) - weekday(dayOf(ms))),
     startOfMonth: (ms) => firstOfMonth(ms, 0),
+    startOfQuarter: (ms) => firstOfMonth(ms, -(new Date(dayOf(ms) * DAY_MS).getUTCMonth() % 3)),
+    startOfDate: startOf,
     addMonths: firstOfMonth,
     days: (startMs, endMs) => boundaries(dayOf(startMs), endMs, startOf),
     dayHours,

@@ -1,5 +1,5 @@
 /** Groups stored sets into the sets of an answer. */
-import type { Accumulate } from './accumulate.ts';
+import { ROLLING_DAYS, type Accumulate } from './accumulate.ts';
 import type { Calendar } from './calendar.ts';
 import type { Window } from './window.ts';
 
@@ -10,9 +10,12 @@ export interface SetGroup {
 }
 
 /** The start of the calendar unit that contains a moment. */
-const STARTS: Readonly<Record<'week' | 'month', (calendar: Calendar, ms: number) => number>> = {
+const STARTS: Readonly<
+  Record<'week' | 'month' | 'quarter', (calendar: Calendar, ms: number) => number>
+> = {
   week: (calendar, ms) => calendar.startOfWeek(ms),
   month: (calendar, ms) => calendar.startOfMonth(ms),
+  quarter: (calendar, ms) => calendar.startOfQuarter(ms),
 };
 
 /**
@@ -21,15 +24,21 @@ const STARTS: Readonly<Record<'week' | 'month', (calendar: Calendar, ms: number)
  */
 export function groupsOf(
   sets: readonly Window[],
-  unit: Exclude<Accumulate, 'quarter'>,
+  unit: Accumulate,
   calendar: Calendar,
 ): SetGroup[] {
   if (unit === 'none' || unit === 'hour' || unit === 'day') {
     return sets.map((set) => ({ window: set, members: [set] }));
   }
   const groups = new Map<number, Window[]>();
-  for (const set of sets) {
-    const start = unit === 'all' ? 0 : STARTS[unit](calendar, set.startMs);
+  const days = ROLLING_DAYS[unit];
+  for (const [place, set] of sets.entries()) {
+    const start =
+      unit === 'all'
+        ? 0
+        : days !== undefined
+          ? Math.floor(place / days)
+          : STARTS[unit as keyof typeof STARTS](calendar, set.startMs);
     const group = groups.get(start) ?? [];
     group.unshift(set);
     groups.set(start, group);

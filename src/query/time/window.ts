@@ -49,7 +49,7 @@ export type Spans = 'moving' | 'days' | 'units';
 
 const ACCEPTED =
   'a window: today, yesterday, week, lastweek, month, lastmonth; a duration such as 30m, 12h, ' +
-  '7d or 2w; <duration> offset <duration>; a pair of RFC 3339 timestamps or of Unix seconds';
+  '7d or 2w; <duration> offset <duration>; a date, or a pair of dates, of RFC 3339 timestamps or of Unix seconds';
 const EXAMPLE = '7d or 2024-05-01T00:00:00Z,2024-05-02T00:00:00Z';
 const LONGEST = 200;
 
@@ -80,7 +80,7 @@ const WORDS: ReadonlyMap<string, Word> = new Map<string, Word>([
 /**
  * Reads a window. Words are local (see the table above); durations end now, to the millisecond,
  * `7d` being 168 h, unless `spans` says otherwise; `A offset B` ends B before now; pairs are `start,end`, Unix seconds also
- * `start-end`. Takes time linear in the text.
+ * `start-end`; a date is the midnight at its start, alone its whole day. Takes time linear in the text.
  *
  * @throws Fault naming the parameter: another form, start not before end, or outside 1970 to 9999
  */
@@ -88,7 +88,11 @@ export function parseWindow(text: string, clock: WindowClock): ParsedWindow {
   const trimmed = text.trim();
   const parameter = clock.parameter ?? 'window';
   if (trimmed.length > LONGEST) throw refuse(parameter, text, ACCEPTED, EXAMPLE);
-  const parsed = readWord(trimmed, clock) ?? readSpan(trimmed, clock) ?? readPair(trimmed);
+  const parsed =
+    readWord(trimmed, clock) ??
+    readSpan(trimmed, clock) ??
+    readDay(trimmed, clock) ??
+    readPair(trimmed, clock);
   if (parsed === undefined) throw unreadable(parameter, text);
   if (parsed.startMs < 0 || parsed.endMs > LAST_INSTANT_MS) throw outOfRange(parameter, text);
   if (parsed.startMs >= parsed.endMs) {
@@ -151,10 +155,31 @@ function spanBefore(endMs: number, spanMs: number): ParsedWindow {
   return { startMs: endMs - spanMs, endMs, form: 'duration' };
 }
 
-function readPair(text: string): ParsedWindow | undefined {
+const DATE = /^\d{4}-\d\d-\d\d$/;
+
+/** The number of a date's day since 1970-01-01; undefined for any other text. */
+function readDate(text: string): number | undefined {
+  const day = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) / DAY_MS : NaN;
+  // A day that a month has not would be read as one of the next.
+  const isReal = Number.isFinite(day) && new Date(day * DAY_MS).toISOString().startsWith(text);
+  return isReal ? day : undefined;
+}
+
+/** A date alone is its whole local day. */
+function readDay(text: string, { calendar }: WindowClock): ParsedWindow | undefined {
+  const day = readDate(text);
+  if (day === undefined) return undefined;
+  return { startMs: calendar.startOfDate(day), endMs: calendar.startOfDate(day + 1), form: 'pair' };
+}
+
+function readPair(text: string, { calendar }: WindowClock): ParsedWindow | undefined {
   const [start = '', end = '', ...rest] = text.split(/^\d+-\d+$/.test(text) ? '-' : ',');
   if (rest.length > 0) return undefined;
-  for (const read of [readUnixSeconds, readTimestamp]) {
+  const readMoment = (of: string): number | undefined => {
+    const day = readDate(of);
+    return day === undefined ? readTimestamp(of) : calendar.startOfDate(day);
+  };
+  for (const read of [readUnixSeconds, readMoment]) {
     const startMs = read(start.trim());
     const endMs = read(end.trim());
     if (startMs !== undefined && endMs !== undefined) return { startMs, endMs, form: 'pair' };
@@ -163,9 +188,7 @@ function readPair(text: string): ParsedWindow | undefined {
 }
 
 function unreadable(parameter: string, text: string): Fault {
-  const dates = /^\d{4}-\d\d-\d\d,/.test(text);
-  if (!dates) return refuse(parameter, text, ACCEPTED, EXAMPLE);
-  return refuse(parameter, text, `${ACCEPTED}; dates need a time and an offset`, EXAMPLE);
+  return refuse(parameter, text, ACCEPTED, EXAMPLE, [...WORDS.keys()]);
 }
 
 function outOfRange(parameter: string, text: string): Fault {

@@ -4,7 +4,6 @@ import { columnsOfFilter } from '../../allocation/stored-rows.ts';
 import type { QueryParams } from '../../http/index.ts';
 import {
   oneOf,
-  parseWindow,
   refuse,
   wholeNumber,
   type Calendar,
@@ -73,7 +72,7 @@ export function readSizingPlan(
   const shape: SizingShape = version === 'v2' && !isTopline ? context.shape : 'object';
   return {
     version,
-    window: parseWindow(text, context),
+    window: params.daysWindow(text, context),
     sizing: {
       cpu: readRule(params, 'CPU', targetUtilization),
       ram: readRule(params, 'RAM', targetUtilization),
@@ -170,5 +169,6 @@ const ORDERS: ReadonlyMap<string, boolean> = new Map([
 function readOrder(text: string): boolean {
   const isAscending = ORDERS.get(text.trim().toLowerCase());
   if (isAscending !== undefined) return isAscending;
-  throw refuse('sortByOrder', text, `one of ${[...ORDERS.keys()].join(', ')}`, 'ascending');
+  const names = [...ORDERS.keys()];
+  throw refuse('sortByOrder', text, `one of ${names.join(', ')}`, 'ascending', names);
 }

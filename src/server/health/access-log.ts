@@ -4,7 +4,7 @@ import type { ServerLogger } from '../../terminal/log.ts';
 
 /** Parameters that are shown; others, such as filters or what is sent by mistake, are counted: a name may be a secret too. */
 const SHOWN: ReadonlySet<string> = new Set([
-  'window', 'aggregate', 'accumulate', 'resolution', 'step', 'format', 'columns', 'decimals', 'limit', 'offset', 'sortBy', 'sortByOrder', 'sortDirection', 'idle', 'includeIdle', 'splitIdle', 'idleByNode', 'shareIdle', 'reconcile', 'external', 'costMetric', 'order', 'verbose', 'field', 'costType', 'algorithmCPU', 'algorithmRAM',
+  'window', 'exactWindow', 'aggregate', 'accumulate', 'accumulateBy', 'resolution', 'step', 'format', 'columns', 'decimals', 'limit', 'offset', 'sortBy', 'sortByOrder', 'sortDirection', 'idle', 'includeIdle', 'splitIdle', 'idleByNode', 'shareIdle', 'reconcile', 'external', 'costMetric', 'order', 'verbose', 'field', 'costType', 'algorithmCPU', 'algorithmRAM',
 ]); // prettier-ignore
 const CHARACTERS_MAX = 200;
 const PARAMETERS_MAX = 40;

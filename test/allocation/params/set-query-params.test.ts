@@ -56,7 +56,9 @@ test('idle of which nobody bears anything is shown beside shared idle, unless it
 
 const REFUSED: readonly (readonly [text: string, parameter: string])[] = [
   ['shareIdle=maybe', 'shareIdle'],
-  ['idle=yes', 'idle'],
+  ['idle=sure', 'idle'],
+  ['sharelb=x', 'sharelb'],
+  ['includeProportionalAssetResourceCosts=2', 'includeProportionalAssetResourceCosts'],
   ['includeIdle=2', 'includeIdle'],
   ['splitIdle=x', 'splitIdle'],
   ['shareSplit=uneven', 'shareSplit'],
