@@ -58,6 +58,9 @@ export const OWN_REQUESTS: readonly RecordedRequest[] = [
   get('/admin/doctor', { varies: 'it tells of the machine and the moment' }),
   ...['PUT', 'POST', 'DELETE'].map((method) => send(method, '/healthz', 'x')),
   send('DELETE', '/nowhere', ''),
+  get('//model/allocation/?window=7d'),
+  get('/model/cloudcost'),
+  get('//evil.example/model/allocation'),
   get('/nowhere', { method: 'HEAD' }),
   get('/nowhere', { method: 'OPTIONS' }),
 ]; // prettier-ignore
