@@ -252,7 +252,7 @@ const MISTAKES: readonly (readonly [parameter: string, value: string])[] = [
   ['aggregate', 'namespace'],
   ['aggregate', 'label:'],
   ['aggregate', 'type,__proto__'],
-  ['accumulate', 'quarter'],
+  ['accumulate', 'hour'],
   ['accumulate', 'hour'],
   ['filter', 'assetType:'],
   ['filter', 'namespace:"a"'],
@@ -283,7 +283,7 @@ describe('a mistake is refused, and the parameter is named', () => {
   test('the refusal of an unknown type lists the known ones', async () => {
     const { text } = await server.ask(`/model/assets?${span(0, 1)}&filterTypes=Disk,Nod`);
     assert.match(text, /'Nod' is not one of Node, Disk, LoadBalancer, Network, ClusterManagement/);
-    assert.match(text, /for example filterTypes=Node/);
+    assert.match(text, /did you mean filterTypes=Node/);
   });
 });
 

@@ -26,7 +26,7 @@ const MISTAKES: readonly [string, string, number, string, RegExp][] = [
   ['no window', '/collections/query/total?category=Team', 400, 'window', /'window' is missing/],
   ['no window of a complement', '/collections/query/complement?id=ID', 400, 'window', /'window' is missing/],
   ['a window that is none', '/collection/query/timeseries?id=ID&window=soon', 400, 'window', /'soon' is not a window/],
-  ['a flag that is none', '/collections/query/total?category=Team&window=1d&collections=yes', 400, 'collections', /'yes' is not a boolean/],
+  ['a flag that is none', '/collections/query/total?category=Team&window=1d&collections=sure', 400, 'collections', /'sure' is not a boolean/],
   ['another flag that is none', '/collection/query/total?id=ID&window=1d&groups=all', 400, 'groups', /'all' is not a boolean/],
   ['an aggregate that is none', `${KUBERNETES}&aggregate=team,nonsense`, 400, 'aggregate', /'nonsense' is not one of/],
   ['an aggregate of the other domain', `${CLOUD}&aggregate=namespace`, 400, 'aggregate', /'namespace' is not one of providerID/],
@@ -60,8 +60,8 @@ test('a parameter that is not known is refused with those that are, and one with
     }),
   );
   assert.deepEqual(hints, [
-    'accepted are id, category, window',
-    'accepted are id, category, window, aggregate, filter, limit, offset',
+    'accepted are id, category, window, exactWindow',
+    'accepted are id, category, window, exactWindow, aggregate, filter, limit, offset',
   ]);
   assert.equal((await server.ask(`/model${CLOUD.replace('ID', id)}&x=`)).status, 200);
 });

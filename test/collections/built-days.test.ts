@@ -49,7 +49,10 @@ let assets: readonly Asset[];
 before(async () => {
   await build([...FLAGS, `--${DAY}`]);
   const first = await startBundleServer(FLAGS);
-  const found = await bodyOf<{ data: readonly Record<string, Asset>[] }>(first, `/assets?${DAY}`);
+  const found = await bodyOf<{ data: readonly Record<string, Asset>[] }>(
+    first,
+    `/model/assets?${DAY}`,
+  );
   await first.stop();
   assets = Object.values(found.data[0] ?? {});
   const bill = join(home, 'bill.csv');

@@ -1,6 +1,7 @@
 /** The `aggregate` parameter: the keys that rows are grouped by. */
 import { type Fault, refuse } from '../fault.ts';
 import { nearest } from '../text/nearest.ts';
+import { listItems } from '../text/words.ts';
 
 /** All properties that rows can be grouped by; an endpoint offers some of them. */
 const PROPERTIES = [
@@ -68,7 +69,7 @@ export function parseAggregate(text: string, allowed: readonly AggregateName[]):
     const item = part.trim();
     if (item === '') continue;
     const key = readKey(item, allowed);
-    if (key === undefined && UNAGGREGATED.has(text.trim().toLowerCase())) return [];
+    if (key === undefined && isUnaggregated(text)) return [];
     if (key === undefined) throw notOffered(item, allowed);
     keys.set(key.kind === 'property' ? key.property : `${key.kind}:${key.name}`, key);
     if (keys.size > MAX_KEYS) throw tooMany(text);
@@ -82,6 +83,10 @@ export function parseAggregate(text: string, allowed: readonly AggregateName[]):
  */
 export function storeName(label: string): string {
   return label.replace(/[^a-zA-Z0-9_]/g, '_');
+}
+
+function isUnaggregated(text: string): boolean {
+  return listItems(text).every((item) => UNAGGREGATED.has(item.toLowerCase()));
 }
 
 function readKey(item: string, allowed: readonly AggregateName[]): AggregateKey | undefined {

@@ -71,7 +71,7 @@ after(async () => {
 type Rows = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 test('what a node is billed for traffic is divided by the bytes of its pods, priced at 0', async () => {
-  const answer = await server.ask(`/allocation?${DAY}&aggregate=pod&idle=false`);
+  const answer = await server.ask(`/model/allocation?${DAY}&aggregate=pod&idle=false`);
   const [{ a, b } = {}] = (JSON.parse(answer.text) as { data: Rows[] }).data;
   assert.deepEqual([a?.['networkCost'], b?.['networkCost']], [0, 0]);
   for (const [row, usd] of [
@@ -83,6 +83,6 @@ test('what a node is billed for traffic is divided by the bytes of its pods, pri
 });
 
 test('the bytes are kept, and shown nowhere', async () => {
-  const answer = await server.ask(`/allocation?${DAY}`);
+  const answer = await server.ask(`/model/allocation?${DAY}`);
   assert.doesNotMatch(answer.text, /gressBytes/);
 });

@@ -11,7 +11,7 @@ export interface Mistakes {
 
 const NOT_NUMBERS = ['ten', '-1', '1e309', 'NaN', 'Infinity', '0x10', '1,5', '1 2', '٣', ' ', '--'];
 const FLAG: Mistakes = {
-  refused: ['maybe', 'yes', '2', '-1', 'truefalse', ' ', 'null', '[]', '__proto__'],
+  refused: ['maybe', 'yess', '2', '-1', 'truefalse', ' ', 'null', '[]', '__proto__'],
   accepted: ['1', 't', 'TRUE', '0', 'f', 'False'],
 };
 const WORDS = ['nothing', '0', '-1', ' ', '__proto__', 'constructor', 'toString'];
@@ -67,8 +67,22 @@ export const MISTAKES: Readonly<Record<string, Mistakes>> = {
     accepted: ['none', 'NAMESPACE', 'pod,pod', ',', 'label:__proto__,label:constructor', 'label:a-b,label:a_b'], // prettier-ignore
   },
   accumulate: {
-    refused: ['maybe', 'quarter', 'year', '2', '-1', '__proto__'],
-    accepted: ['true', 'false', 'all', 'none', 'hour', 'Day', 'week', 'month', '1', '0', ' '],
+    refused: ['maybe', 'quarters', 'year', '2', '-1', '__proto__'],
+    accepted: [
+      'true',
+      'false',
+      'all',
+      'none',
+      'hour',
+      'Day',
+      'week',
+      'month',
+      'quarter',
+      'weeknow',
+      '1',
+      '0',
+      ' ',
+    ],
   },
   idle: FLAG,
   includeIdle: FLAG,
@@ -139,7 +153,7 @@ export const WINDOW_MISTAKES: Mistakes['refused'] = [
   '1e309s',
   '7d offset',
   '7d offset 1d offset 1d',
-  '2024-05-01,2024-05-02',
+  '2024-05-02,2024-05-01',
   '2024-05-01T00:00:00Z',
   ['2024-05-02T00:00:00Z,2024-05-01T00:00:00Z', '2024-05-02'],
   ['2024-05-01T00:00:00Z,2024-05-01T00:00:00Z', '2024-05-01'],
