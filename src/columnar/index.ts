@@ -14,7 +14,9 @@ export {
   MIXED_CODES,
   NO_CODE,
   noCodes,
+  agreedCodes,
   numberPairs,
+  splitPairs,
   rowsOfValue,
   type NumberedPairs,
   type Workspace,
@@ -44,6 +46,7 @@ export {
   dictionaryBytes,
   dictionaryPlaces,
   DictionaryBuilder,
+  type GrowingTexts,
   type StorableTexts,
   type Texts,
   type TextsAt,
@@ -157,7 +160,17 @@ export {
   RUN_NUMBERS,
   metadataCodes,
 } from './faces/demand.ts';
-export { TextIndex } from './faces/text-index.ts';
+export { storeTexts, TextIndex } from './faces/text-index.ts';
+export {
+  codesByText,
+  codesOfTexts,
+  joinCodes,
+  numberJoined,
+  numberTexts,
+  orderOfTexts,
+  type NumberedTexts,
+} from './faces/column-texts.ts';
+export { codesOfLabel, shareLabels, type LabelledRows } from './faces/label-texts.ts';
 export {
   bytesOfPieces,
   joinedBy,

@@ -27,6 +27,7 @@ export { closeHours } from "./meter/samples";
 export { finishMeter } from "./meter/finish";
 export {
   addToAll,
+  agreedCodes,
   anyCode,
   bytesOfBits,
   commonCodes,
@@ -40,18 +41,29 @@ export {
   narrowCodes,
   numberCodes,
   numberPairs,
+  PAIRS_FULL,
   rowsOfValue,
   shiftCodes,
+  splitPairs,
 } from "./columns/codes";
 export {
   NAME_FIRST,
   NAME_UNIQUE,
   NAME_REPEAT,
+  joinPairs,
   joinTexts,
   measureJoined,
   markRepeats,
 } from "./text/joined";
 export { runningIn, sharePods } from "./columns/lives";
+export {
+  addAgreed,
+  addLabels,
+  agreeLabels,
+  longestText,
+  ODD_LABELS,
+  splitLabels,
+} from "./text/label-pairs";
 export { orderTexts } from "./text/order";
 export { addShared, mapField, mapFieldSum, mapNumbers } from "./columns/gather";
 export { addOverlaps, addRated, sumOverlaps, sumPlaces } from "./columns/places";
@@ -107,5 +119,14 @@ export {
   sketchQuantiles,
 } from "./meter/sketch";
 export { addLargest, addRuns, joinDemand } from "./columns/demand";
-export { addText, copyTexts, FULL as TEXTS_FULL, isPlain, mergeTexts, placeTexts } from "./text/texts";
+export {
+  addText,
+  addUsed,
+  copyTexts,
+  findText,
+  FULL as TEXTS_FULL,
+  isPlain,
+  mergeTexts,
+  placeTexts,
+} from "./text/texts";
 export { numberTuples, spreadNumbers } from "./columns/tuples";

@@ -10,6 +10,7 @@ import {
   latestSampleMs,
   frameTable,
   finishMeter,
+  storeTexts,
   type ArenaBatch,
   type Block,
   type CondenseOptions,
@@ -276,7 +277,7 @@ export function computeTasks(engine: Engine, prices: NodePriceSources): TasksOf<
       const { paging, costMetric, windowHours } = page;
       turnToRates(all, costMetric, windowHours);
       const frame = paging ? pageRows(engine, owner, { frame: all, texts }, paging) : all;
-      const grouped = { frame, texts: texts.store(arena, owner) };
+      const grouped = { frame, texts: storeTexts(texts, arena, owner) };
       for (const part of parts) arena.free(part.frame.address, part.frame.bytes);
       return writeSet(engine, owner, grouped, view, query.keys, options);
     },

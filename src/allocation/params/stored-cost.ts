@@ -9,13 +9,13 @@ import type { StoredPlan } from './stored-params.ts';
 /** Nanoseconds a row of sets, whatever is asked: columns are read, compared and added up. */
 const ROW_NS = 90;
 /** To tell a group apart, fold its texts and put it in order. */
-const GROUP_NS = 4000;
+const GROUP_NS = 1500;
 /** To read a text of labels. */
-const LABELS_NS = 200;
+const LABELS_NS = 40;
 /** To distribute idle to each row, and shared costs. */
 const [IDLE_NS, SHARED_NS] = [60, 300];
 /** To compare names, where rows are not aggregated: then each has one. */
-const NAMED_NS = 180;
+const NAMED_NS = 80;
 /** To lay out a row and write it. */
 const WRITTEN_NS: Readonly<Record<string, number>> = {
   json: 5000,

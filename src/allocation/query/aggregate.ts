@@ -8,12 +8,12 @@ import {
   mapCodes,
   mapSelectedCodes,
   type ColumnSpec,
-  type DictionaryBuilder,
   type Engine,
   type Frame,
   type Owner,
   type StorableTexts,
   type Table,
+  type TextIndex,
   type Texts,
   type Workspace,
 } from '../../columnar/index.ts';
@@ -52,7 +52,7 @@ export interface Grouped {
 
 /** A grouped set whose texts can still grow. */
 export interface GroupedAnew extends Grouped {
-  readonly texts: DictionaryBuilder;
+  readonly texts: TextIndex;
 }
 
 /** A grouped set as rows to be grouped again. */
@@ -95,7 +95,7 @@ export function foldGroups(
 ): GroupedAnew {
   const space = { engine, owner };
   const { texts, names } = groups;
-  const order = groups.ordered(usedGroups(space, names.length, parts));
+  const order = groups.ordered(space, usedGroups(space, names.length, parts));
   const placeOf = new Uint32Array(names.length);
   order.forEach((group, place) => {
     placeOf[group] = place;
@@ -155,7 +155,7 @@ function placed(
     : mapSelectedCodes(space, groups, placeOf, counted, rest);
 }
 
-function fill(target: Uint32Array, order: readonly number[], values: readonly number[]): void {
+function fill(target: Uint32Array, order: Uint32Array, values: readonly number[]): void {
   for (let place = 0; place < order.length; place++) target[place] = values[order[place] ?? 0] ?? 0;
 }
 

@@ -1,11 +1,11 @@
 /** What the rows of a group pay for: volumes and load balancers, each with the sum of what it costs them. */
-import type { DictionaryBuilder, Frame } from '../../columnar/index.ts';
+import type { GrowingTexts, Frame } from '../../columnar/index.ts';
 import { PaidSums } from '../row/paid-sums.ts';
 import { PAID_COLUMNS } from '../row/schema.ts';
 import type { Keyed } from './fold-numbers.ts';
 
 /** Columns that no part has are empty. */
-export function foldPaid(parts: readonly Keyed[], to: Frame, texts: DictionaryBuilder): void {
+export function foldPaid(parts: readonly Keyed[], to: Frame, texts: GrowingTexts): void {
   for (const name of PAID_COLUMNS) {
     const sums = new PaidSums();
     for (const { table, groups } of parts) {

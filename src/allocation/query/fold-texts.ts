@@ -1,17 +1,19 @@
 /** What the rows of a group have in common. */
 import {
+  agreedCodes,
+  codesOfTexts,
   commonCodes,
-  DictionaryBuilder,
   greatestValues,
   MIXED_CODES,
-  NO_CODE,
   noCodes,
   numberPairs,
   numbersIn,
   rowsOfValue,
+  shareLabels,
   textColumn,
   type Frame,
   type TextColumn,
+  TextIndex,
   type Texts,
   type Workspace,
 } from '../../columnar/index.ts';
@@ -28,13 +30,19 @@ export function foldTexts(
   space: Workspace,
   parts: readonly Keyed[],
   to: Frame,
-  texts: DictionaryBuilder,
+  texts: TextIndex,
 ): void {
   for (const name of [...IDENTITY_COLUMNS, ...TEXT_COLUMNS]) {
     const target = to.u32(name);
     const columns = columnsOf(space, parts, name);
-    if (columns === undefined) target.fill(0);
-    else fill(target, commonTexts(space, columns, to.rows, OBJECTS.has(name)), texts);
+    if (columns === undefined) {
+      target.fill(0);
+      continue;
+    }
+    const agreed = commonTexts(space, columns, to.rows);
+    const isMixed = OBJECTS.has(name) && agreed.codes.includes(MIXED_CODES);
+    if (isMixed) fillShared(space, target, columns, agreed, texts);
+    else fill(space, target, agreed, texts);
   }
   foldPriceSources(space, parts, to, texts);
   foldEndSources(space, parts, to);
@@ -45,7 +53,7 @@ function foldPriceSources(
   space: Workspace,
   parts: readonly Keyed[],
   to: Frame,
-  texts: DictionaryBuilder,
+  texts: TextIndex,
 ): void {
   const target = to.u32(PRICE_SOURCE);
   const columns = columnsOf(space, parts, PRICE_SOURCE);
@@ -60,8 +68,8 @@ function foldPriceSources(
     for (const row of unpriced) groups[row] = to.rows;
     return { ...column, groups: inArena(space, groups) };
   });
-  const agreed = commonTexts(space, priced, to.rows, false);
-  fill(target, agreed, texts);
+  const agreed = commonTexts(space, priced, to.rows);
+  fill(space, target, agreed, texts);
   const mixed = texts.code('mixed' satisfies PriceSource);
   agreed.codes.forEach((code, group) => {
     if (code === MIXED_CODES) target[group] = mixed;
@@ -91,10 +99,8 @@ function columnsOf(space: Workspace, parts: readonly Keyed[], name: string): Col
     return { codes, texts, groups: describing };
   });
   if (kinds.size === 1) return all;
-  const texts = new DictionaryBuilder();
-  return all.map((column) => {
-    return { ...column, codes: numbersIn(space, column, (text) => texts.code(text)), texts };
-  });
+  const texts = new TextIndex(space.engine, space.owner);
+  return all.map((column) => ({ ...column, codes: codesOfTexts(space, column, texts), texts }));
 }
 
 /** The texts that all rows of each group share, compared by code so that few texts are read. */
@@ -102,46 +108,48 @@ interface Agreed {
   /** The code that all rows of a group have, NO_CODE or MIXED_CODES. */
   readonly codes: Int32Array;
   readonly texts: Texts;
-  /** The pairs that rows of mixed groups share; absent: texts are not split into pairs. */
-  readonly pairs?: AgreedPairs;
 }
 
-function commonTexts(
-  space: Workspace,
-  columns: readonly Column[],
-  count: number,
-  isObject: boolean,
-): Agreed {
+function commonTexts(space: Workspace, columns: readonly Column[], count: number): Agreed {
   const [{ texts } = EMPTY] = columns;
   const all = noCodes(space, count + 1);
   for (const { codes, groups } of columns) commonCodes(space, codes, groups, all);
-  const codes = all.subarray(0, count);
-  if (!isObject || !codes.includes(MIXED_CODES)) return { codes, texts };
-  const pairs = new AgreedPairs(texts, count);
-  for (const column of columns) {
-    const { pairs: found } = numberPairs(space, column.groups, column.codes);
-    for (let i = 0; i < found.length; i += 2) {
-      const [group, code] = [found[i] ?? 0, found[i + 1] ?? 0];
-      if (group < count && codes[group] === MIXED_CODES) pairs.add(group, code);
-    }
-  }
-  return { codes, texts, pairs };
+  return { codes: all.subarray(0, count), texts };
 }
 
 const EMPTY: Pick<TextColumn, 'texts'> = { texts: { size: 1, text: () => '' } };
 
 /** In codes of `to`: each text is looked up once. */
-function fill(target: Uint32Array, { codes, texts, pairs }: Agreed, to: DictionaryBuilder): void {
-  const known = new Uint32Array(texts === to ? 0 : texts.size);
-  const codeOf = (code: number): number => {
-    if (code <= 0 || texts === to) return Math.max(0, code);
-    return (known[code] ||= to.code(texts.text(code)));
-  };
-  for (let group = 0; group < target.length; group++) {
-    const code = codes[group] ?? NO_CODE;
-    const isMixed = code === MIXED_CODES && pairs !== undefined;
-    target[group] = isMixed ? to.code(pairs.textOf(group) ?? '') : codeOf(code);
+function fill(
+  space: Workspace,
+  target: Uint32Array,
+  { codes, texts }: Agreed,
+  to: TextIndex,
+): void {
+  target.set(codesOfTexts(space, { codes: agreedCodes(space, codes), texts }, to));
+}
+
+/** The same; where rows of a group have different texts, the pairs that they share. */
+function fillShared(
+  space: Workspace,
+  target: Uint32Array,
+  columns: readonly Column[],
+  { codes, texts }: Agreed,
+  to: TextIndex,
+): void {
+  if (shareLabels(space, columns, texts, codes, to, target)) return;
+  const pairs = new AgreedPairs(texts, codes.length);
+  for (const column of columns) {
+    const { pairs: found } = numberPairs(space, column.groups, column.codes);
+    for (let i = 0; i < found.length; i += 2) {
+      const [group, code] = [found[i] ?? 0, found[i + 1] ?? 0];
+      if (codes[group] === MIXED_CODES) pairs.add(group, code);
+    }
   }
+  const agreed = Array.from(codes, (code, group) => {
+    return code === MIXED_CODES ? (pairs.textOf(group) ?? '') : texts.text(Math.max(0, code));
+  });
+  target.set(to.codes(agreed));
 }
 
 /** An end without a source counts as the least sure. */

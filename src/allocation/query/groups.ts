@@ -1,9 +1,10 @@
 /** Groups of rows with the same name, in order of first appearance. */
 import {
   codesIn,
-  DictionaryBuilder,
   mapCodes,
+  orderOfTexts,
   spendHeap,
+  TextIndex,
   type Workspace,
 } from '../../columnar/index.ts';
 import type { RowNames } from './row-names.ts';
@@ -12,7 +13,8 @@ import type { RowNames } from './row-names.ts';
 const ORDERED_BYTES = 100;
 
 export class Groups {
-  readonly texts: DictionaryBuilder = new DictionaryBuilder();
+  /** With the workspace's owner. */
+  readonly texts: TextIndex;
   /** Code of the name, a group. */
   readonly names: number[] = [];
   /** Codes of the parts that names are joined of, each a group. */
@@ -21,7 +23,8 @@ export class Groups {
   /** Group + 1 by code of the name. */
   #byName: Uint32Array = new Uint32Array(1024);
 
-  constructor(partCount: number) {
+  constructor({ engine, owner }: Workspace, partCount: number) {
+    this.texts = new TextIndex(engine, owner);
     this.parts = Array.from({ length: partCount }, () => []);
   }
 
@@ -48,15 +51,27 @@ export class Groups {
   }
 
   /** The groups that `isUsed`: idle first, then by name. @throws {HeapFull} */
-  ordered(isUsed: Uint8Array): number[] {
-    return this.names
-      .map((name, group) => {
-        spendHeap(ORDERED_BYTES);
-        return { group, text: this.texts.text(name), rank: this.#isIdle[group] ? 0 : 1 };
-      })
-      .filter(({ group }) => isUsed[group] === 1)
-      .sort((a, b) => a.rank - b.rank || (a.text < b.text ? -1 : 1))
-      .map(({ group }) => group);
+  ordered(space: Workspace, isUsed: Uint8Array): Uint32Array {
+    const { names } = this;
+    spendHeap(ORDERED_BYTES * names.length);
+    const groups = new Uint32Array(names.length);
+    const codes = new Uint32Array(names.length);
+    let count = 0;
+    for (let group = 0; group < names.length; group++) {
+      if (isUsed[group] !== 1) continue;
+      groups[count] = group;
+      codes[count++] = names[group] ?? 0;
+    }
+    const order = orderOfTexts(space, codes.subarray(0, count), this.texts);
+    const ordered = new Uint32Array(count);
+    let place = 0;
+    for (const isIdle of this.#isIdle.includes(true) ? [true, false] : [false]) {
+      for (let at = 0; at < count; at++) {
+        const group = groups[order[at] ?? 0] ?? 0;
+        if (this.#isIdle[group] === isIdle) ordered[place++] = group;
+      }
+    }
+    return ordered;
   }
 
   #makeRoom(): void {

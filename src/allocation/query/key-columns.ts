@@ -1,6 +1,17 @@
 /** The columns that rows are grouped by: for each key a number for each row, and each number's name. */
-import { numberPairs, numbersByCode, textColumn } from '../../columnar/index.ts';
-import type { DictionaryBuilder, Table, TextColumn, Workspace } from '../../columnar/index.ts';
+import {
+  codesByText,
+  codesOfLabel,
+  mapCodes,
+  numberJoined,
+  numberPairs,
+  numbersByCode,
+  textColumn,
+  type Table,
+  type TextColumn,
+  type TextIndex,
+  type Workspace,
+} from '../../columnar/index.ts';
 import {
   LABEL_OF,
   type AggregateKey,
@@ -24,7 +35,7 @@ export interface KeyColumn {
 export interface KeyedTable {
   readonly space: Workspace;
   readonly table: Table;
-  readonly texts: DictionaryBuilder;
+  readonly texts: TextIndex;
 }
 
 /** Values of a key: `name=value` for a label, `kind:name` for a controller. */
@@ -35,8 +46,8 @@ export function keyColumn(keyed: KeyedTable, key: AggregateKey): KeyColumn {
   const { property } = key;
   if (property === 'all') return oneName(keyed, property);
   const column = IDENTITY_COLUMNS.find((name) => name === property);
-  if (property === 'controller') return pairNamed(keyed, CONTROLLER, controllerText);
-  if (column) return named(keyed, column, (text) => text || UNALLOCATED);
+  if (property === 'controller') return controllerNamed(keyed);
+  if (column) return named(keyed, column);
   const kind = CONTROLLER_KINDS.find((name) => name === property);
   if (kind) return pairNamed(keyed, CONTROLLER, nameOfKind(kind));
   if (property === 'service') return pairNamed(keyed, ['services', 'container'], serviceText);
@@ -51,18 +62,9 @@ const CONTROLLER = ['controllerKind', 'controller'] as const;
 const CONTROLLER_KINDS = ['deployment', 'statefulset', 'daemonset', 'job'] as const;
 
 /** The texts of a column as they are. */
-export function plainKey(keyed: KeyedTable, column: string): KeyColumn {
-  return named(keyed, column, (text) => text);
-}
-
-function named(
-  { space, table, texts }: KeyedTable,
-  name: string,
-  nameOf: (text: string) => string,
-): KeyColumn {
+export function plainKey({ space, table, texts }: KeyedTable, name: string): KeyColumn {
   const column = textColumn(table, name);
-  const names = numbersByCode(space, column, (code) => texts.code(nameOf(column.texts.text(code))));
-  return { rows: column.codes, names };
+  return { rows: column.codes, names: codesByText(space, column, texts) };
 }
 
 /** All rows have the same name. */
@@ -72,27 +74,44 @@ function oneName({ space, table, texts }: KeyedTable, name: string): KeyColumn {
   return { rows, names: Uint32Array.of(texts.code(name)) };
 }
 
-/** `name=value` of a label: each pair of a name and a value is named once, whatever texts have it. */
+/** The same, with a name for the empty text. */
+function named(keyed: KeyedTable, name: string): KeyColumn {
+  const { codes } = textColumn(keyed.table, name);
+  const unallocated = codes.includes(0) ? keyed.texts.code(UNALLOCATED) : 0;
+  const key = plainKey(keyed, name);
+  key.names[0] = unallocated;
+  return key;
+}
+
+/** `kind:name` of a controller. */
+function controllerNamed({ space, table, texts }: KeyedTable): KeyColumn {
+  const [kind, name] = CONTROLLER;
+  const columns = [textColumn(table, kind), textColumn(table, name)] as const;
+  const joined = { separator: ':', other: UNALLOCATED };
+  const { rows, codes } = numberJoined(space, columns, joined, texts);
+  return { rows, names: codes };
+}
+
+/** `name=value` of a label, whatever texts have it. */
 function labelNamed({ space, table, texts }: KeyedTable, column: string, name: string): KeyColumn {
   const cells = textColumn(table, column);
-  const labels = labelPairsOf(cells.texts);
-  /** Code of the pair's name + 1; -1: it is another label. */
-  const byPair: number[] = [];
-  const nameOf = (pair: number): number => {
-    if (storeName(labels.name(pair)) !== name) return -1;
-    const value = labels.value(pair);
-    return texts.code(value ? `${name}=${value}` : UNALLOCATED) + 1;
-  };
-  const names = numbersByCode(space, cells, (code) => {
-    const list = labels.listOf(code);
-    for (let place = 0; place < labels.lengthOf(list); place++) {
-      const pair = labels.at(list, place);
-      const found = (byPair[pair] ??= nameOf(pair));
-      if (found > 0) return found - 1;
+  /** The name of a text that kernels do not read. */
+  const odd = (code: number): string => {
+    const labels = labelPairsOf(cells.texts);
+    const pairs = labels.listOf(code);
+    for (let at = 0; at < labels.lengthOf(pairs); at++) {
+      const pair = labels.at(pairs, at);
+      if (storeName(labels.name(pair)) !== name) continue;
+      const value = labels.value(pair);
+      return value ? `${name}=${value}` : UNALLOCATED;
     }
-    return texts.code(UNALLOCATED);
-  });
-  return { rows: cells.codes, names };
+    return UNALLOCATED;
+  };
+  const plain = codesOfLabel(space, cells, { name, other: UNALLOCATED, odd }, texts);
+  if (plain !== undefined) return { rows: cells.codes, names: plain };
+  const list: string[] = [];
+  const places = numbersByCode(space, cells, (code) => list.push(odd(code)) - 1);
+  return { rows: cells.codes, names: mapCodes(space, places, texts.codes(list)) };
 }
 
 type NameOfPair = (first: string, second: string) => string;
@@ -106,11 +125,11 @@ function pairNamed(
   const [left, right]: TextColumn[] = [textColumn(table, first), textColumn(table, second)];
   if (!left || !right) throw new Error('BUG: a pair of columns');
   const { rows, pairs } = numberPairs(space, left.codes, right.codes);
-  const names = Uint32Array.from({ length: pairs.length / 2 }, (_, number) => {
+  const names = Array.from({ length: pairs.length / 2 }, (_, number) => {
     const [a, b] = [pairs[2 * number] ?? 0, pairs[2 * number + 1] ?? 0];
-    return texts.code(nameOf(left.texts.text(a), right.texts.text(b)));
+    return nameOf(left.texts.text(a), right.texts.text(b));
   });
-  return { rows, names };
+  return { rows, names: texts.codes(names) };
 }
 
 /** The first service by name: a pod behind several counts once; `__unmounted__` keeps its name. */
@@ -122,11 +141,6 @@ function serviceText(services: string, container: string): string {
 function aliasText(name: string): NameOfPair {
   return (labels, annotations) =>
     labelValues(labels, name)[0] || labelValues(annotations, name)[0] || UNALLOCATED;
-}
-
-function controllerText(kind: string, name: string): string {
-  if (name === '') return UNALLOCATED;
-  return kind === '' ? name : `${kind}:${name}`;
 }
 
 function nameOfKind(wanted: string): NameOfPair {

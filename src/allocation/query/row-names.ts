@@ -2,7 +2,14 @@
  * Names of grouped rows, and the parts that names are joined from. Without keys a name is
  * cluster/node/namespace/pod/container: two lives of one pod name on one node are one row.
  */
-import { numberPairs, textColumn, type Workspace } from '../../columnar/index.ts';
+import {
+  joinCodes,
+  mapCodes,
+  numberPairs,
+  splitPairs,
+  textColumn,
+  type Workspace,
+} from '../../columnar/index.ts';
 import type { AggregateKey } from '../../query/index.ts';
 import { keyColumn, plainKey, type KeyColumn, type KeyedTable } from './key-columns.ts';
 import { IDLE } from '../row/row-kinds.ts';
@@ -65,13 +72,10 @@ function combined(
   return tail.reduce<Pick<RowNames, 'rows' | 'parts'>>(
     (left, right) => {
       const { rows, pairs } = numberPairs(space, left.rows, right.rows);
-      const lefts = pairs.filter((_, i) => i % 2 === 0);
-      const rights = pairs.filter((_, i) => i % 2 === 1);
-      const through = (of: Uint32Array, by: Uint32Array): Uint32Array =>
-        by.map((number) => of[number] ?? 0);
+      const [lefts, rights] = splitPairs(space, pairs);
       const parts = [
-        ...left.parts.map((part) => through(part, lefts)),
-        through(right.names, rights),
+        ...left.parts.map((part) => mapCodes(space, lefts, part)),
+        mapCodes(space, rights, right.names),
       ];
       return { rows, parts };
     },
@@ -80,14 +84,10 @@ function combined(
 }
 
 /** The parts joined by `/`. */
-function namesOf({ texts }: KeyedTable, parts: readonly Uint32Array[]): Uint32Array {
+function namesOf({ space, texts }: KeyedTable, parts: readonly Uint32Array[]): Uint32Array {
   const [first, ...others] = parts;
   if (first === undefined || others.length === 0) return first ?? new Uint32Array();
-  return first.map((head, number) => {
-    let name = texts.text(head);
-    for (const part of others) name += `/${texts.text(part[number] ?? 0)}`;
-    return texts.code(name);
-  });
+  return joinCodes(space, parts, texts);
 }
 
 /** Idle has a name of its own under every aggregate; its first part is all of it. */
@@ -115,8 +115,12 @@ function withIdle(
     own[row] = number;
   }
   const ownPart = texts.code(IDLE);
-  const longer = (of: Uint32Array, added: readonly number[]): Uint32Array =>
-    Uint32Array.from([...of, ...added]);
+  const longer = (of: Uint32Array, added: readonly number[]): Uint32Array => {
+    const all = new Uint32Array(of.length + added.length);
+    all.set(of);
+    all.set(added, of.length);
+    return all;
+  };
   const added = [...numbers.keys()];
   return {
     rows: own,

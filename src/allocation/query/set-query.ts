@@ -99,7 +99,7 @@ function pageOf(
   }));
   const rows = rowsOfPage(space, distributed, page);
   if (rows === undefined) return undefined;
-  const groups = new Groups(partsOfName([]));
+  const groups = new Groups(space, partsOfName([]));
   const picked = distributed.map(({ table }, i) => {
     const few = pickRows(space, table, rows[i] ?? new Uint32Array());
     return { table: few, counted: null, groups: assigned(space, few, query, groups) };
@@ -139,7 +139,7 @@ function groupSet(
   query: SetQuery,
   externalRows: readonly Table[] = [],
 ): Grouped {
-  const groups = new Groups(partsOfName(query.keys));
+  const groups = new Groups(space, partsOfName(query.keys));
   const sources = shareSources(query.share, query.includeSharedCostBreakdown);
   const parts = [...tables, ...externalRows].map((table) =>
     ungroupedPart(space, table, query, sources, assigned(space, table, query, groups)),

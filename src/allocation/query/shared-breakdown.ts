@@ -39,12 +39,11 @@ export function fillBreakdown({ frame }: GroupedAnew, shared: readonly SharedCos
 
 /** Writes the texts. @param names of the sources, in their order; equal names are added up */
 export function writeBreakdown({ frame, texts }: GroupedAnew, names: readonly string[]): void {
-  const codes = frame.u32(BREAKDOWN);
   const byName = [
     ...[...new Set(names)].map((name) => ({ name, amounts: amountsOf(frame, names, name) })),
     ...TENANCY_SOURCES.map(({ name, column }) => ({ name, amounts: [frame.f64(column)] })),
   ];
-  for (let row = 0; row < frame.rows; row++) {
+  const written = Array.from({ length: frame.rows }, (_, row) => {
     const members = byName.flatMap(({ name, amounts }) => {
       const values = amounts.map((column) => column[row] ?? 0);
       if (values.every((usd) => usd === 0)) return [];
@@ -52,8 +51,9 @@ export function writeBreakdown({ frame, texts }: GroupedAnew, names: readonly st
       const text = JSON.stringify(name);
       return [`${text}:{"name":${text},${pairs.join(',')}}`];
     });
-    codes[row] = members.length === 0 ? 0 : texts.code(`{${members.join(',')}}`);
-  }
+    return members.length === 0 ? '' : `{${members.join(',')}}`;
+  });
+  frame.u32(BREAKDOWN).set(texts.codes(written));
 }
 
 /** For each of PARTS the sum of its columns, of the sources of that name. */

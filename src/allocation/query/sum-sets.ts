@@ -1,13 +1,14 @@
 /** The sum of grouped sets: rows of one name become one, whatever set they are of. */
 import {
+  addressOf,
   createFrame,
   firstNumbers,
   textColumn,
-  type DictionaryBuilder,
   type Engine,
   type Frame,
   type Owner,
   type Table,
+  type TextIndex,
   type Texts,
   type Workspace,
 } from '../../columnar/index.ts';
@@ -37,8 +38,8 @@ export function accumulate(
   sets: readonly GroupedSet[],
   query: SetQuery,
 ): Grouped {
-  const groups = new Groups(partsOfName(query.keys));
   const space = { engine, owner };
+  const groups = new Groups(space, partsOfName(query.keys));
   const parts = sets.flatMap((set) => partsOf(space, set, groups));
   const { showsPaid } = query;
   if (!query.includeSharedCostBreakdown)
@@ -76,7 +77,7 @@ function partsOf(space: Workspace, set: GroupedSet, groups: Groups): GroupedPart
 function inCommonCodes(
   { engine, owner }: Workspace,
   { frame, texts }: GroupedSet,
-  to: DictionaryBuilder,
+  to: TextIndex,
 ): Frame {
   const { arena, kernels } = engine;
   const columns = [...frame.columns.values()].filter(
@@ -84,13 +85,11 @@ function inCommonCodes(
       type === 'u32' && name !== 'endSource' && kernels.anyCode(address, frame.rows) === 1,
   );
   const codes = createFrame(arena, columns, frame.rows, owner);
-  const merged = to.merge(texts);
-  const by = arena.allocate(merged.byteLength, owner);
-  arena.u32(by, merged.length).set(merged);
+  const by = addressOf({ engine, owner }, to.merge(texts, owner));
   for (const { name, address } of columns) {
     kernels.mapCodes(address, frame.rows, by, codes.u32(name).byteOffset);
   }
-  arena.free(by, merged.byteLength);
+  arena.free(by, 4 * texts.size);
   return codes;
 }
 

@@ -2,7 +2,7 @@
  * Sums of what rows pay for, by key: members of JSON objects such as `pvs`. Numbers of members with the
  * same key add up; of other values the last counts.
  */
-import { spendHeap, type DictionaryBuilder } from '../../columnar/index.ts';
+import { spendHeap, type GrowingTexts } from '../../columnar/index.ts';
 
 /** Heap that a member of a sum takes at least. */
 const MEMBER_BYTES = 600;
@@ -35,10 +35,13 @@ export class PaidSums {
   }
 
   /** Writes the text of each group as a code of `texts`. */
-  fill(target: Uint32Array, texts: DictionaryBuilder): void {
-    for (const [group, text] of this.#single) target[group] = texts.code(text);
-    for (const [group, sum] of this.#sums)
-      target[group] = texts.code(JSON.stringify(Object.fromEntries(sum)));
+  fill(target: Uint32Array, texts: GrowingTexts): void {
+    const sums = Array.from(this.#sums, ([group, sum]): [number, string] => {
+      return [group, JSON.stringify(Object.fromEntries(sum))];
+    });
+    const written = [...this.#single, ...sums];
+    const codes = texts.codes(written.map(([, text]) => text));
+    for (const [i, [group]] of written.entries()) target[group] = codes[i] ?? 0;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Costs of rows by billed resource other than nodes: volumes and load balancers. */
 import {
-  DictionaryBuilder,
   spendHeap,
+  TextIndex,
   textColumn,
   textReader,
   type Table,
@@ -77,11 +77,15 @@ function namesOf(
   table: Table,
   keys: readonly AggregateKey[],
 ): (row: number) => string {
-  const texts = new DictionaryBuilder();
+  const texts = new TextIndex(space.engine, space.owner);
   const parts = keys.map((key) => {
     const { rows, names } = keyColumn({ space, table, texts }, key);
     const read = bareName(key);
-    return (row: number) => read(texts.text(names[rows[row] ?? 0] ?? 0));
+    const known: string[] = [];
+    return (row: number) => {
+      const code = names[rows[row] ?? 0] ?? 0;
+      return (known[code] ??= read(texts.text(code)));
+    };
   });
   return (row) => parts.map((part) => part(row)).join('/');
 }

@@ -4,6 +4,7 @@ import {
   Dictionary,
   Frame,
   onlyColumns,
+  storeTexts,
   type Engine,
   type Owner,
   type TableAddresses,
@@ -134,7 +135,7 @@ export function storedTasks(engine: Engine): TasksOf<StoredTasks> {
   const reader = new SetTaskReader(engine);
   const store = ({ frame, texts }: Grouped, owner: Owner): GroupedAddresses => ({
     frame: frame.address,
-    dictionary: texts.store(arena, owner).address,
+    dictionary: storeTexts(texts, arena, owner).address,
   });
   const open = ({ frame, dictionary }: GroupedAddresses) => ({
     frame: new Frame(arena, frame),

@@ -5,7 +5,7 @@
  */
 import type { Owner } from '../memory/arena.ts';
 import type { Engine } from '../kernels.ts';
-import { NO_CODE } from './layout/constants.ts';
+import { NO_CODE, PAIRS_FULL } from './layout/constants.ts';
 import type { RowSet } from '../table/row-set.ts';
 
 /** Results of `commonCodes` for a group without rows, and for one with different codes. */
@@ -80,6 +80,10 @@ export function mapSelectedCodes(
   return out;
 }
 
+/** Slots for pairs at first, and how many times as many there are after each time that these were too few. */
+const PAIR_SLOTS = 16_384;
+const PAIR_GROWTH = 8;
+
 export interface NumberedPairs {
   /** The number of each row's pair, in the order in which pairs first appear. */
   readonly rows: Uint32Array;
@@ -94,14 +98,36 @@ export function numberPairs(
 ): NumberedPairs {
   const { arena, kernels } = space.engine;
   const { length } = left;
-  const slots = 2 ** Math.ceil(Math.log2(2 * length + 2));
-  const table = arena.allocateZeroed(4 * slots, space.owner);
   const pairs = arena.allocate(8 * length, space.owner);
   const out = emptyColumn(space, length);
   const [a, b] = [addressOf(space, left), addressOf(space, right)];
-  const count = kernels.numberPairs(a, b, length, table, slots - 1, pairs, out.byteOffset) >>> 0;
-  arena.free(table, 4 * slots);
-  return { rows: out, pairs: arena.u32(pairs, 2 * count) };
+  const most = 2 ** Math.ceil(Math.log2(2 * length + 2));
+  // Most tables have few pairs: slots for all would be cleared for nothing.
+  for (let slots = Math.min(PAIR_SLOTS, most); ; slots = Math.min(PAIR_GROWTH * slots, most)) {
+    const table = arena.allocateZeroed(4 * slots, space.owner);
+    const found = kernels.numberPairs(a, b, length, table, slots - 1, pairs, out.byteOffset) >>> 0;
+    arena.free(table, 4 * slots);
+    if (found !== PAIRS_FULL) return { rows: out, pairs: arena.u32(pairs, 2 * found) };
+  }
+}
+
+/** Left and right codes of pairs as two columns. @param pairs in the arena */
+export function splitPairs(
+  space: Workspace,
+  pairs: Uint32Array,
+): readonly [left: Uint32Array, right: Uint32Array] {
+  const count = pairs.length / 2;
+  const [left, right] = [emptyColumn(space, count), emptyColumn(space, count)];
+  const { kernels } = space.engine;
+  kernels.splitPairs(pairs.byteOffset, count, left.byteOffset, right.byteOffset);
+  return [left, right];
+}
+
+/** Results of `commonCodes` as codes: 0 where rows of a group have none, or different ones. */
+export function agreedCodes(space: Workspace, common: Int32Array): Uint32Array {
+  const out = emptyColumn(space, common.length);
+  space.engine.kernels.agreedCodes(common.byteOffset, common.length, out.byteOffset);
+  return out;
 }
 
 /** The initial argument of `commonCodes`. */

@@ -3,12 +3,14 @@
  * (workers/kernels/text/texts.ts): sets with their own dictionaries are joined without decoding a text.
  * Code 0 is the empty text, then 1, 2, … in the order in which texts first appear.
  */
-import type { Owner } from '../memory/arena.ts';
+import type { Arena, Owner } from '../memory/arena.ts';
 import type { Workspace } from './codes.ts';
 import {
   Dictionary,
   DictionaryBuilder,
   layDictionary,
+  type GrowingTexts,
+  type StorableTexts,
   type Texts,
   type TextsAt,
 } from '../table/dictionary.ts';
@@ -20,7 +22,7 @@ import { growRun, slotsFor } from './number-table.ts';
 
 const TEXTS_LEAST = 4096;
 
-export class TextIndex implements Texts {
+export class TextIndex implements StorableTexts, GrowingTexts {
   /** Address of the index, for kernels. */
   readonly state: number;
   readonly #space: Workspace;
@@ -77,6 +79,45 @@ export class TextIndex implements Texts {
     return code;
   }
 
+  /** The code of a text, or undefined if it has none. */
+  find(text: string): number | undefined {
+    const { arena, kernels } = this.#space.engine;
+    const bytes = Buffer.byteLength(text);
+    const at = arena.allocate(bytes, this.#space.owner);
+    arena.text(at, bytes).write(text);
+    const code = kernels.findText(this.state, at, bytes) >>> 0;
+    arena.free(at, bytes);
+    return code === TEXTS_FULL ? undefined : code;
+  }
+
+  /**
+   * Lets a kernel add texts, and grows where there is no room.
+   * @param add begins with a place, and returns the one that found no room, or `count` or more
+   */
+  addAll(count: number, add: (from: number) => number): number {
+    for (let from = 0; ; this.grow()) {
+      from = add(from) >>> 0;
+      if (from >= count) return from;
+    }
+  }
+
+  /** The codes of many texts, in their order. @returns in the arena, with the owner of the index */
+  codes(texts: readonly string[]): Uint32Array {
+    const { arena } = this.#space.engine;
+    const size = texts.length;
+    const length = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    const bytes = 4 * (size + 1);
+    const offsets = arena.allocate(bytes + length, this.#space.owner);
+    const ends = arena.u32(offsets, size + 1);
+    const target = arena.text(offsets + bytes, length);
+    ends[0] = 0;
+    texts.forEach((text, i) => (ends[i + 1] = ends[i] + target.write(text, ends[i])));
+    const at = { offsets, bytes: offsets + bytes, size, length };
+    const codes = this.mergeAt(at, this.#space.owner);
+    arena.free(offsets, bytes + length);
+    return codes;
+  }
+
   /** The code of a text elsewhere in the arena. */
   codeAt(at: number, length: number): number {
     const { kernels } = this.#space.engine;
@@ -108,18 +149,26 @@ export class TextIndex implements Texts {
    * @returns their codes here, by their codes there; in the arena
    */
   merge(other: Texts, owner: Owner): Uint32Array {
-    if (other instanceof Dictionary) return this.#merge(other, owner);
+    if (other instanceof Dictionary) return this.mergeAt(other.at, owner);
     const { arena } = this.#space.engine;
     const copy = new DictionaryBuilder();
     const codes = copy.merge(other);
     const stored = copy.store(arena, owner);
-    const merged = this.#merge(stored, owner);
+    const merged = this.mergeAt(stored.at, owner);
     return codes.map((code) => merged[code]);
   }
 
+  /** As `merge`, of texts elsewhere in the arena. */
+  mergeAt({ offsets, bytes, size, length }: TextsAt, owner: Owner): Uint32Array {
+    const { arena, kernels } = this.#space.engine;
+    this.#reserve(this.size + size, this.bytes + length);
+    const out = arena.allocate(4 * size, owner);
+    kernels.mergeTexts(this.state, offsets, bytes, size, out);
+    return arena.u32(out, size);
+  }
+
   /** A copy in a run of its own. */
-  store(owner: Owner): Dictionary {
-    const { arena } = this.#space.engine;
+  store(arena: Arena, owner: Owner): Dictionary {
     const { size, length, offsets, bytes } = this.at;
     const laid = layDictionary(arena, owner, size, length);
     arena.u32(laid.offsets, size + 1).set(arena.u32(offsets, size + 1));
@@ -142,16 +191,6 @@ export class TextIndex implements Texts {
     return structAt(this.#space.engine.arena, this.state, TEXT_TABLE);
   }
 
-  #merge({ size, bytes, at }: Dictionary, owner: Owner): Uint32Array {
-    const { arena, kernels } = this.#space.engine;
-    const { count, offsets } = this.#fields;
-    const used = arena.u32(offsets + 4 * count, 1)[0];
-    this.#reserve(count + size, used + bytes.length);
-    const out = arena.allocate(4 * size, owner);
-    kernels.mergeTexts(this.state, at.offsets, at.bytes, size, out);
-    return arena.u32(out, size);
-  }
-
   #reserve(texts: number, bytes: number): void {
     const fields = this.#fields;
     const { arena } = this.#space.engine;
@@ -171,4 +210,11 @@ export class TextIndex implements Texts {
     fields.mask = mask;
     fields.textsRoom = this.#texts = room;
   }
+}
+
+/** A copy of texts in a run of its own, instead of them: an index is freed. */
+export function storeTexts(texts: StorableTexts, arena: Arena, owner: Owner): Dictionary {
+  const stored = texts.store(arena, owner);
+  if (texts instanceof TextIndex) texts.free();
+  return stored;
 }

@@ -5,13 +5,24 @@
 import { addressOf, type Workspace } from './codes.ts';
 import { JOINED_COLUMN } from './layout/text.ts';
 import { fillStruct } from '../memory/struct.ts';
-import { Dictionary, layDictionary, type LaidDictionary } from '../table/dictionary.ts';
+import {
+  Dictionary,
+  layDictionary,
+  type LaidDictionary,
+  type TextsAt,
+} from '../table/dictionary.ts';
 import type { TextColumn } from '../table/table.ts';
 
 /** A column with its dictionary in the arena. */
 export interface StoredTexts {
   readonly codes: Uint32Array;
   readonly texts: Dictionary;
+}
+
+/** Codes, and where their texts are. */
+interface TextsInArena {
+  readonly codes: Uint32Array;
+  readonly texts: { readonly at: TextsAt };
 }
 
 export function isStored(column: TextColumn): column is StoredTexts {
@@ -68,7 +79,7 @@ export function wholeTexts(
 /** Writes the columns as the kernel reads them. */
 export function storeColumns(
   { engine, owner }: Workspace,
-  columns: readonly StoredTexts[],
+  columns: readonly TextsInArena[],
 ): number {
   const { arena } = engine;
   const address = arena.allocate(JOINED_COLUMN.bytes * columns.length, owner);

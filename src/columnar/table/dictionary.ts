@@ -28,6 +28,12 @@ export interface StorableTexts extends Texts {
   store(arena: Arena, owner: Owner): Dictionary;
 }
 
+/** Texts that grow. */
+export interface GrowingTexts extends Texts {
+  /** The codes of texts, new ones of those that are new. @throws {HeapFull | ArenaFull} */
+  codes(texts: readonly string[]): Uint32Array;
+}
+
 /** Addresses of texts by code: u32 offsets, one more than there are codes, into the bytes. */
 export interface TextsAt {
   readonly offsets: number;
@@ -76,7 +82,7 @@ export function layDictionary(
 }
 
 /** Gives codes to texts: 0 to the empty one, then 1, 2, … in the order in which they first appear. */
-export class DictionaryBuilder implements StorableTexts {
+export class DictionaryBuilder implements StorableTexts, GrowingTexts {
   readonly #codes: Map<string, number> = new Map([['', 0]]);
   readonly #texts: string[] = [''];
 
@@ -96,6 +102,10 @@ export class DictionaryBuilder implements StorableTexts {
     const code = this.#texts.push(text) - 1;
     spendHeap(text.length + TEXT_BYTES + FOUND_BYTES);
     return code;
+  }
+
+  codes(texts: readonly string[]): Uint32Array {
+    return Uint32Array.from(texts, (text) => this.code(text));
   }
 
   /** The code of `text`, or undefined if it has none. */

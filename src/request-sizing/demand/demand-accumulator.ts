@@ -95,7 +95,7 @@ export class DemandAccumulator {
     const { tuples } = this.#tuples;
     const tuplesAt = arena.allocate(tuples.byteLength, this.#keeper);
     arena.u32(tuplesAt, tuples.length).set(tuples);
-    const dictionary = this.#texts.store(this.#keeper).address;
+    const dictionary = this.#texts.store(arena, this.#keeper).address;
     const clusters = Array.from(this.#clusters, ([cluster, span]) => ({ cluster, ...span }));
     const { size } = this;
     this.#tuples.free();

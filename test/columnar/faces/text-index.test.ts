@@ -40,7 +40,7 @@ test('texts of several dictionaries get the codes that one dictionary would give
           const dictionary = i % 2 === 0 ? builder.store(arena, OWNER) : builder;
           assert.deepEqual([...index.merge(dictionary, OWNER)], [...reference.merge(builder)]);
         }
-        const stored = index.store(OWNER);
+        const stored = index.store(arena, OWNER);
         assert.deepEqual([index.size, stored.size], [reference.size, reference.size]);
         for (let code = 0; code < reference.size; code++) {
           assert.equal(stored.text(code), reference.text(code));
@@ -59,7 +59,7 @@ test('a hundred thousand texts keep their codes while the tables grow', async ()
     for (let i = 0; i < 100_000; i++) builder.code(`text-${i}`);
     const codes = index.merge(builder.store(arena, OWNER), OWNER);
     assert.deepEqual(index.merge(builder, OWNER), Uint32Array.from(codes));
-    assert.equal(index.store(OWNER).text(codes[99_999] ?? 0), 'text-99998');
+    assert.equal(index.store(arena, OWNER).text(codes[99_999] ?? 0), 'text-99998');
   });
 });
 

@@ -11,6 +11,9 @@ export const NO_CODE: i32 = -1;
 /** The group's rows have different codes. */
 export const MIXED_CODES: i32 = -2;
 
+/** There are too few slots for the pairs. */
+export const PAIRS_FULL: u32 = 0xffffffff;
+
 /** Sets used[code] = 1 for the code of each row. */
 export function markCodes(codes: usize, rows: usize, used: usize): void {
   const end = codes + (rows << 2);
@@ -76,9 +79,9 @@ export function narrowCodes(codes: usize, rows: usize, width: u32, out: usize): 
 
 /**
  * Numbers pairs of codes in the order in which they first appear: out[row] is the number of (left, right).
- * slots: mask + 1 of them, a power of two and more than there are pairs, u32 each, zeroed: number + 1.
+ * slots: mask + 1 of them, a power of two, u32 each, zeroed: number + 1.
  * pairs: room for (left, right) u32 of as many as there are rows.
- * @returns how many pairs there are
+ * @returns how many pairs there are; PAIRS_FULL where they take more than half of the slots
  */
 export function numberPairs(
   left: usize, right: usize, rows: usize, slots: usize, mask: u32, pairs: usize, out: usize,
@@ -96,6 +99,7 @@ export function numberPairs(
       for (;;) {
         const found = load<u32>(slots + (<usize>slot << 2));
         if (found == 0) {
+          if (count > mask >> 1) return PAIRS_FULL;
           store<u64>(pairs + (<usize>count << 3), pair);
           number = count++;
           store<u32>(slots + (<usize>slot << 2), count);
@@ -110,6 +114,20 @@ export function numberPairs(
     store<u32>(out + at, number);
   }
   return count;
+}
+
+/** Left and right codes of pairs, one after the other, as two columns. */
+export function splitPairs(pairs: usize, count: usize, left: usize, right: usize): void {
+  for (let i: usize = 0; i < count; i++) {
+    store<u32>(left + (i << 2), load<u32>(pairs + (i << 3)));
+    store<u32>(right + (i << 2), load<u32>(pairs + (i << 3), 4));
+  }
+}
+
+/** Results of `commonCodes` as codes: 0 where rows have none or different ones. */
+export function agreedCodes(first: usize, groups: usize, out: usize): void {
+  const bytes = groups << 2;
+  for (let at: usize = 0; at < bytes; at += 4) store<i32>(out + at, max<i32>(load<i32>(first + at), 0));
 }
 
 /**

@@ -65,6 +65,38 @@ export function joinTexts(columns: usize, parts: usize, rows: usize, offsets: us
 }
 
 /**
+ * Writes the texts of two columns joined by `separator`: the second alone where the first is empty, and another text where
+ * the second is. From `bytes` on, and all offsets; bytes beyond as above.
+ */
+export function joinPairs(
+  columns: usize, rows: usize, separator: u32, other: usize, otherBytes: usize, offsets: usize, bytes: usize,
+): void {
+  const second = columns + COLUMN_BYTES;
+  let out = bytes;
+  store<u32>(offsets, 0);
+  for (let row: usize = 0; row < rows; row++) {
+    const length = lengthOf(columns, row), secondLength = lengthOf(second, row);
+    if (secondLength == 0) {
+      memory.copy(out, other, otherBytes);
+      out += otherBytes;
+    } else {
+      if (length > 0) {
+        out = copyText(columns, row, length, out);
+        store<u8>(out++, <u8>separator);
+      }
+      out = copyText(second, row, secondLength, out);
+    }
+    store<u32>(offsets + (row << 2), <u32>(out - bytes), 4);
+  }
+}
+
+@inline function copyText(column: usize, row: usize, length: usize, out: usize): usize {
+  const from = <usize>changetype<JoinedColumn>(column).bytes + load<u32>(placeOf(column, row));
+  for (let i: usize = 0; i < length; i += 16) v128.store(out + i, v128.load(from + i));
+  return out + length;
+}
+
+/**
  * Marks each row, one u32, by whether other rows have its name. Names must be in order, and are compared where
  * their parts are: none is written.
  * @returns the number of names that several rows have; -1 where a name is less than the one before it

@@ -89,6 +89,39 @@ export function mergeTexts(t: TextTable, offsets: u32, bytes: u32, count: u32, o
   }
 }
 
+/** @returns the text's number, or FULL where it has none */
+export function findText(t: TextTable, at: u32, length: u32): u32 {
+  const hash = hashOf(at, length);
+  let slot = hash & t.mask;
+  let found = load<u32>(t.slots + (slot << 2));
+  while (found != 0) {
+    const number = found - 1;
+    if (load<u32>(t.hashes + (number << 2)) == hash && isText(t, number, at, length)) return number;
+    slot = (slot + 1) & t.mask;
+    found = load<u32>(t.slots + (slot << 2));
+  }
+  return FULL;
+}
+
+/**
+ * Adds the used texts of another dictionary, from code `from` on: offsets as above.
+ * @param used one byte a code, 0 for texts that no row has
+ * @param out their numbers here, u32 a code; others stay
+ * @returns `count`, or the code for which there is no room
+ */
+export function addUsed(
+  t: TextTable, offsets: u32, bytes: u32, used: u32, count: u32, from: u32, out: u32,
+): u32 {
+  for (let code = from; code < count; code++) {
+    if (load<u8>(used + code) == 0) continue;
+    const start = load<u32>(offsets + (code << 2));
+    const number = addText(t, bytes + start, load<u32>(offsets + (code << 2), 4) - start);
+    if (number == FULL) return code;
+    store<u32>(out + (code << 2), number);
+  }
+  return count;
+}
+
 /** Whether all bytes are ASCII, and none is `other`. */
 export function isPlain(at: u32, length: u32, other: u32): bool {
   for (const end = at + length; at < end; at++) {

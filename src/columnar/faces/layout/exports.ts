@@ -23,6 +23,7 @@ export interface KernelExports {
   closeHours(m: number, from: number): number;
   finishMeter(m: number, from: number, to: number): number;
   addToAll(from: number, count: number, by: number, out: number): void;
+  agreedCodes(first: number, groups: number, out: number): void;
   anyCode(codes: number, rows: number): number;
   bytesOfBits(words: number, others: number, rows: number, out: number): void;
   commonCodes(codes: number, groups: number, rows: number, first: number): void;
@@ -51,6 +52,16 @@ export interface KernelExports {
   ): number;
   rowsOfValue(values: number, rows: number, value: number, out: number): number;
   shiftCodes(codes: number, rows: number, first: number, out: number): void;
+  splitPairs(pairs: number, count: number, left: number, right: number): void;
+  joinPairs(
+    columns: number,
+    rows: number,
+    separator: number,
+    other: number,
+    otherBytes: number,
+    offsets: number,
+    bytes: number,
+  ): void;
   joinTexts(columns: number, parts: number, rows: number, offsets: number, bytes: number): number;
   measureJoined(columns: number, parts: number, rows: number): number;
   markRepeats(columns: number, parts: number, rows: number, out: number): number;
@@ -64,6 +75,57 @@ export interface KernelExports {
     isUnseen: number,
   ): number;
   sharePods(table: number, ran: number, set: number): void;
+  addAgreed(
+    t: number,
+    offsets: number,
+    bytes: number,
+    pairs: number,
+    common: number,
+    groups: number,
+    longest: number,
+    work: number,
+    lengths: number,
+    scratch: number,
+    from: number,
+    out: number,
+  ): number;
+  addLabels(
+    t: number,
+    offsets: number,
+    bytes: number,
+    used: number,
+    count: number,
+    name: number,
+    nameBytes: number,
+    other: number,
+    otherBytes: number,
+    scratch: number,
+    from: number,
+    out: number,
+  ): number;
+  agreeLabels(
+    found: number,
+    count: number,
+    common: number,
+    groups: number,
+    starts: number,
+    lists: number,
+    longest: number,
+    work: number,
+    lengths: number,
+  ): void;
+  longestText(offsets: number, count: number): number;
+  splitLabels(
+    t: number,
+    offsets: number,
+    bytes: number,
+    used: number,
+    count: number,
+    from: number,
+    starts: number,
+    lists: number,
+    names: number,
+  ): number;
   orderTexts(
     offsets: number,
     bytes: number,
@@ -202,7 +264,17 @@ export interface KernelExports {
   addRuns(ids: number, rows: number, columns: number, selected: number, records: number): void;
   joinDemand(ids: number, count: number, from: number, texts: number, records: number): void;
   addText(t: number, at: number, length: number): number;
+  addUsed(
+    t: number,
+    offsets: number,
+    bytes: number,
+    used: number,
+    count: number,
+    from: number,
+    out: number,
+  ): number;
   copyTexts(offsets: number, bytes: number, listed: number, count: number, out: number): void;
+  findText(t: number, at: number, length: number): number;
   isPlain(at: number, length: number, other: number): number;
   mergeTexts(t: number, offsets: number, bytes: number, count: number, out: number): void;
   placeTexts(offsets: number, listed: number, count: number, out: number): number;
