@@ -109,6 +109,8 @@ function readIdle(params: QueryParams, byDefault: boolean): boolean {
 const SHARED_WORDS: ReadonlyMap<string, boolean> = new Map([
   ['weighted', true],
   ['proportional', true],
+  // As Backstage's plug-in of Kubecost spells it.
+  ['weightedd', true],
   ['separate', false],
 ]);
 
