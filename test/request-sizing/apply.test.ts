@@ -14,7 +14,8 @@ import {
   requests,
   target,
 } from '../support/servers/sizing-applies.ts';
-import { CLUSTER, newStore, quickApi } from '../support/servers/sizing-cluster.ts';
+import { quickApi } from '../support/servers/quick-api.ts';
+import { CLUSTER, newStore } from '../support/servers/sizing-cluster.ts';
 
 const whole = new AbortController().signal;
 

@@ -14,7 +14,8 @@ import { ApplyRunner, type Run } from '../../src/request-sizing/apply/apply-runn
 import { workload } from '../support/fleets/cluster-objects.ts';
 import { plainScript } from '../support/servers/plain-script.ts';
 import { startScriptedCluster, type SeenCall } from '../support/servers/scripted-cluster.ts';
-import { CLUSTER, newStore, planOptions, quickApi } from '../support/servers/sizing-cluster.ts';
+import { quickApi } from '../support/servers/quick-api.ts';
+import { CLUSTER, newStore, planOptions } from '../support/servers/sizing-cluster.ts';
 
 const PROCESS = fileURLToPath(new URL('../support/servers/apply-process.ts', import.meta.url));
 const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url));

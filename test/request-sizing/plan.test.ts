@@ -5,13 +5,8 @@ import { planRequests, readRecommendations } from '../../src/request-sizing/inde
 import type { PlanOptions } from '../../src/request-sizing/index.ts';
 import { Fault } from '../../src/query/index.ts';
 import { workload } from '../support/fleets/cluster-objects.ts';
-import {
-  CLUSTER,
-  newStore,
-  planOptions,
-  quickApi,
-  row,
-} from '../support/servers/sizing-cluster.ts';
+import { quickApi } from '../support/servers/quick-api.ts';
+import { CLUSTER, newStore, planOptions, row } from '../support/servers/sizing-cluster.ts';
 
 const MIB = 2 ** 20;
 const TWO = {

@@ -16,7 +16,7 @@ export interface Named {
   readonly document: string;
 }
 
-const FOLDERS = ['bench', 'docs', 'scripts', 'src', 'test', 'workers'];
+const FOLDERS = ['bench', 'deploy', 'docs', 'scripts', 'src', 'test', 'workers'];
 const FENCED = /^```[^]*?^```$/gm;
 const INLINE = /`[^`\n]*`/g;
 const LINK = /\]\(([^)\s]+)\)/g;
@@ -30,7 +30,7 @@ const SHARED_READERS: readonly (readonly [call: string, names: readonly string[]
 ];
 const ORDER = /\breadIsAscending\(\s*params,\s*'(\w+)'/g;
 const BY_RESOURCE = /`(\w*)\$\{of\}(\w*)`/g;
-const FILE = /\b((?:src|workers|scripts|test|bench|docs)\/[\w./-]+\.(?:[jt]s|md|yaml))\b/g;
+const FILE = /\b((?:src|workers|scripts|test|bench|docs|deploy)\/[\w./-]+\.(?:[jt]s|md|yaml))\b/g;
 
 /** Every document of the project. */
 export function documentsOf(root: string): Document[] {

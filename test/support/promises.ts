@@ -92,7 +92,7 @@ export const PROMISES: readonly Promised[] = [
   { id: 'S-12', says: 'a server without sign-in is reached from this machine alone, by its own names; where callers sign in, one gate is in front of all it serves' },
   { id: 'S-13', says: 'secrets are in no error, answer, log line or setting' },
   { id: 'S-14', says: 'TLS 1.2 and later, certificates reloaded' },
-  { id: 'S-15', says: 'the cluster role permits what is read and nothing else', later: 'no manifests are shipped yet' },
+  { id: 'S-15', says: 'the cluster roles permit what is read and changed, and nothing else' },
   { id: 'S-16', says: 'the container runs as nobody, on a read-only file system', later: 'no image is shipped yet' },
   { id: 'S-17', says: 'browsers of other sites change nothing, and run nothing of ours' },
   { id: 'S-18', says: 'logs are lines of JSON, whatever is in them' },

@@ -1,6 +1,7 @@
 /**
  * A simulated cluster's API server over real HTTP, which fails where a script says so: refusals,
- * connections that are cut, that fall silent, that carry garbage, answers that get lost.
+ * connections that are cut, that fall silent, that carry garbage, answers that get lost. What the Roles
+ * of deploy/manifests do not permit gets 403, whoever asks.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -13,6 +14,7 @@ import {
   simulatedTransport,
 } from '../../../src/demo/index.ts';
 import type { ApiCall, Transport } from '../../../src/cluster/index.ts';
+import { isGranted, rightFor, SHIPPED, textOf, type Right } from '../cluster-rights.ts';
 
 export interface SeenCall extends ApiCall {
   /** From 0, of all calls. */
@@ -25,7 +27,7 @@ export interface SeenCall extends ApiCall {
 
 /** What becomes of a call; undefined: what the API server says. */
 export type Trouble =
-  | { readonly does: 'refuse'; readonly status: number; readonly reason?: string; readonly headers?: Readonly<Record<string, string>> } // prettier-ignore
+  | { readonly does: 'refuse'; readonly status: number; readonly reason?: string; readonly message?: string; readonly headers?: Readonly<Record<string, string>> } // prettier-ignore
   /** The connection is reset before anything is done. */
   | { readonly does: 'reset' }
   /** What was asked is done, and the connection reset before the answer. */
@@ -40,6 +42,11 @@ export type Trouble =
   | { readonly does: 'dribble'; readonly bytes: number }
   | undefined;
 
+export interface ScriptedClusterOptions extends SimulatedApiOptions {
+  /** What the account of who asks may do; default: all that any manifest permits. */
+  readonly grants?: readonly Right[];
+}
+
 export interface ScriptedCluster {
   readonly url: string;
   readonly calls: readonly SeenCall[];
@@ -51,15 +58,16 @@ export interface ScriptedCluster {
 export async function startScriptedCluster(
   store: SimulatedStore,
   script: (call: SeenCall) => Trouble = () => undefined,
-  options: SimulatedApiOptions = {},
+  { grants = SHIPPED, ...options }: ScriptedClusterOptions = {},
 ): Promise<ScriptedCluster> {
   const calls: SeenCall[] = [];
   const api = simulatedTransport(store, options);
+  const scripted = (call: SeenCall): Trouble => script(call) ?? forbidden(grants, call);
   const server = createServer((request, response) => {
     response.on('error', () => undefined);
     void readCall(request, calls.length).then((call) => {
       calls.push(call);
-      return answer(api, call, script(call), response).catch(() => response.destroy());
+      return answer(api, call, scripted(call), response).catch(() => response.destroy());
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -89,6 +97,13 @@ clusters: [{ name: here, cluster: { server: '${url}' } }]
 users: [{ name: me, user: ${user} }]
 contexts: [{ name: test, context: { cluster: here, user: me } }]
 `;
+}
+
+function forbidden(grants: readonly Right[], call: SeenCall): Trouble {
+  const right = rightFor(call);
+  if (isGranted(grants, right)) return undefined;
+  const message = `the account cannot ${textOf(right)}`;
+  return { does: 'refuse', status: 403, reason: 'Forbidden', message };
 }
 
 async function readCall(request: IncomingMessage, index: number): Promise<SeenCall> {
@@ -138,11 +153,16 @@ function reset(response: ServerResponse): void {
 }
 
 function refuse(
-  { status, reason = '', headers = {} }: Extract<Trouble, { does: 'refuse' }>,
+  {
+    status,
+    reason = '',
+    message = 'as planned',
+    headers = {},
+  }: Extract<Trouble, { does: 'refuse' }>,
   response: ServerResponse,
 ): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
-  response.end(JSON.stringify({ kind: 'Status', code: status, reason, message: 'as planned' }));
+  response.end(JSON.stringify({ kind: 'Status', code: status, reason, message }));
 }
 
 function say({ text, then }: Extract<Trouble, { does: 'say' }>, response: ServerResponse): void {

@@ -1,10 +1,6 @@
 /** A cluster for plans and applies, its runner, and shorthand for bodies. */
-import { createClusterApi, type ClusterApi } from '../../../src/cluster/index.ts';
-import {
-  type SimulatedApiOptions,
-  SimulatedStore,
-  simulatedTransport,
-} from '../../../src/demo/index.ts';
+import type { ClusterApi } from '../../../src/cluster/index.ts';
+import { SimulatedStore } from '../../../src/demo/index.ts';
 import type { PlanOptions } from '../../../src/request-sizing/index.ts';
 
 export const CLUSTER = 'cluster-one';
@@ -12,14 +8,6 @@ const MIB = 2 ** 20;
 
 export function newStore(): SimulatedStore {
   return new SimulatedStore({ nowMs: () => Date.UTC(2026, 0, 1) });
-}
-
-/** Quick: neither pauses nor a limit of calls. */
-export function quickApi(store: SimulatedStore, options?: SimulatedApiOptions): ClusterApi {
-  return createClusterApi(simulatedTransport(store, options), {
-    callsPerSecond: Infinity,
-    pause: () => Promise.resolve(),
-  });
 }
 
 export function planOptions(api: ClusterApi, more: Partial<PlanOptions> = {}): PlanOptions {
