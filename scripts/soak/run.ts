@@ -102,7 +102,7 @@ export async function soak(options: SoakOptions): Promise<Report> {
       }
     })();
     while (!isOver()) {
-      readings.push(readingOf(server.pid));
+      readings.push(await readingOf(server));
       if (readings.length % 40 === 0) onProgress?.(progressLine(readings.at(-1)));
       await sleep(readEveryMs);
     }
@@ -128,20 +128,31 @@ export async function soak(options: SoakOptions): Promise<Report> {
   }
 }
 
-function readingOf(pid: number): Reading {
+async function readingOf({ pid, url }: { pid: number; url: string }): Promise<Reading> {
+  const told = await (await fetch(`${url}/metrics`)).text();
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const field = (name: string): number =>
     Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]);
   return {
     atMs: performance.now(),
     residentBytes: 1024 * field('VmRSS'),
+    cachedBytes: sumOf(told, 'prorata_cache_bytes'),
     descriptors: readdirSync(`/proc/${pid}/fd`).length,
     threads: field('Threads'),
   };
 }
 
+/** Of all series of a metric. */
+function sumOf(exposition: string, metric: string): number {
+  const lines = exposition.split('\n').filter((line) => line.startsWith(`${metric}{`));
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}
+
 function progressLine(reading: Reading | undefined): string {
   if (reading === undefined) return '';
-  const { residentBytes, descriptors, threads } = reading;
-  return `${(residentBytes / 2 ** 20).toFixed(0)} MiB, ${descriptors} descriptors, ${threads} threads`;
+  const { residentBytes, cachedBytes, descriptors, threads } = reading;
+  const [resident, cached] = [residentBytes, cachedBytes].map((bytes) =>
+    (bytes / 2 ** 20).toFixed(0),
+  );
+  return `${resident} MiB, ${cached} of them in caches, ${descriptors} descriptors, ${threads} threads`;
 }

@@ -15,6 +15,7 @@ function readings(of: (share: number) => Partial<Reading>): Reading[] {
   return Array.from({ length: MINUTES + 1 }, (_, minute) => ({
     atMs: minute * 60_000,
     residentBytes: 450 * MIB,
+    cachedBytes: 50 * MIB,
     descriptors: 50,
     threads: 13,
     ...of(minute / MINUTES),
@@ -56,7 +57,10 @@ test('a soak in which nothing grew has no breach, and a table of its first part 
 });
 
 test('memory may grow while caches are filled, and answers of 503 are none of ours', () => {
-  const filling = readings((share) => ({ residentBytes: (100 + 280 * share) * MIB }));
+  const filling = readings((share) => ({
+    residentBytes: (100 + 280 * share) * MIB,
+    cachedBytes: 280 * share * MIB,
+  }));
   const outcomes = new Map([
     [
       'computed',
@@ -73,7 +77,8 @@ test('memory may grow while caches are filled, and answers of 503 are none of ou
 });
 
 const BREACHES: readonly (readonly [string, Partial<Soaked>, RegExp])[] = [
-  ['memory grows', { readings: readings((share) => ({ residentBytes: (400 + 100 * share) * MIB })) }, /^resident memory grew from 430 to 490/],
+  ['memory grows', { readings: readings((share) => ({ residentBytes: (400 + 100 * share) * MIB })) }, /^beside caches grew from 380 to 440/],
+  ['memory passes its limit', { readings: readings((share) => ({ residentBytes: (400 + 200 * share) * MIB, cachedBytes: 200 * share * MIB })) }, /^resident memory grew from 460 to 580/],
   ['descriptors grow', { readings: readings((share) => ({ descriptors: 50 + Math.round(60 * share) })) }, /^descriptors grew from /],
   ['a thread is left', { readings: readings((share) => ({ threads: share < 0.6 ? 13 : 14 })) }, /^threads grew from 13 to 14/],
   ['answers become slower', { outcomes: new Map([['warm', question((share) => (share < 0.5 ? 10 : 12))]]) }, /^warm: p99 rose from 10 to 12 ms/],
