@@ -10,6 +10,12 @@ export interface ReplyHead {
   readonly close: boolean;
 }
 
+/**
+ * Engines end connections that have rested for 8 to 12 s, and reset those whose next request comes at that moment. Clients
+ * of Node and Python rest no longer than an answer tells them.
+ */
+export const KEEP_ALIVE: string = 'timeout=7';
+
 /** https://owasp.org/www-project-secure-headers: for answers without such headers of their own. */
 const SECURITY: ReadonlyMap<string, string> = new Map([
   ['x-content-type-options', 'nosniff'],
@@ -23,6 +29,7 @@ const ENGINES_OWN: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
   'date',
+  'keep-alive',
   'transfer-encoding',
   'x-request-id',
 ]);

@@ -25,6 +25,18 @@ for (const { name, frontEnd } of FRONT_ENDS) {
       });
     });
 
+    test('tells how long a connection may rest, less than it is kept, unless it closes', async () => {
+      await serving(frontEnd, hello, async ({ port }) => {
+        const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+        const told = /\r\nkeep-alive: timeout=7\r\n/gi;
+        assert.equal([...(await exchange(port, get)).matchAll(told)].length, 1);
+        const tooLong = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n`;
+        const closing = await exchange(port, tooLong);
+        assert.match(closing, /^HTTP\/1.1 413 /);
+        assert.doesNotMatch(closing, /keep-alive/i);
+      });
+    });
+
     const paths: readonly [string, string][] = [
       ['/', '/'],
       ['/%C3%A9', '/é'],

@@ -5,7 +5,7 @@ import { createServer as createSecureServer, Server as SecureServer } from 'node
 import type { AddressInfo } from 'node:net';
 import { Unavailable } from '../../query/index.ts';
 import { Exchange } from '../exchange.ts';
-import type { ReplyHead } from '../reply-head.ts';
+import { KEEP_ALIVE, type ReplyHead } from '../reply-head.ts';
 import { HEAD_BYTES_READ, readHeaders, type RequestHead } from '../request-head.ts';
 import type { FrontEnd, HttpServer, TlsFiles } from '../server.ts';
 import { checkIntervalMs, createSite, type Site } from '../site.ts';
@@ -176,12 +176,12 @@ class NodeWire implements Wire {
   }
 
   #writeHead(head: ReplyHead, length: Readonly<Record<string, number>>): void {
-    const close = head.close ? { connection: 'close' } : {};
+    const kept = head.close ? { connection: 'close' } : { 'keep-alive': KEEP_ALIVE };
     this.#response.writeHead(head.status, {
       'x-request-id': head.requestId,
       ...Object.fromEntries(head.headers),
       ...length,
-      ...close,
+      ...kept,
     });
   }
 

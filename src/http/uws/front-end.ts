@@ -5,7 +5,7 @@
 import { STATUS_CODES } from 'node:http';
 import { Unavailable } from '../../query/index.ts';
 import { Exchange } from '../exchange.ts';
-import type { ReplyHead } from '../reply-head.ts';
+import { KEEP_ALIVE, type ReplyHead } from '../reply-head.ts';
 import { readHeaders, type RequestHead } from '../request-head.ts';
 import type { FrontEnd, HttpServer, TlsFiles } from '../server.ts';
 import { checkIntervalMs, createSite, type Site } from '../site.ts';
@@ -29,6 +29,9 @@ const LONG_BYTES = 512 * 1024;
  * to buffer them.
  */
 const TAIL_BYTES = 256;
+
+/** After the value of a header. */
+const KEPT = `\r\nkeep-alive: ${KEEP_ALIVE}`;
 
 export const uwsFrontEnd: FrontEnd = (handler, options = {}) => {
   const site = createSite(handler, options);
@@ -239,7 +242,7 @@ class UwsWire implements Wire {
 
   #writeHead(head: ReplyHead): void {
     this.#response.writeStatus(`${head.status} ${STATUS_CODES[head.status] ?? 'Unknown'}`);
-    this.#response.writeHeader('x-request-id', head.requestId);
+    this.#response.writeHeader('x-request-id', head.close ? head.requestId : head.requestId + KEPT);
     const { name, value } = oneHeader(head.headers);
     this.#response.writeHeader(name, value);
   }
@@ -296,7 +299,7 @@ function oneHeader(headers: ReplyHead['headers']): Header {
 }
 
 function replyHeadBytes(head: ReplyHead): number {
-  let bytes = head.requestId.length + 'x-request-id: \r\n'.length;
+  let bytes = head.requestId.length + 'x-request-id: \r\n'.length + KEPT.length;
   for (const [name, value] of head.headers) bytes += name.length + value.length + 4;
   return bytes;
 }
