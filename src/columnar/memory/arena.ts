@@ -32,6 +32,7 @@ export type Owner = number;
 /** The arena has no free run of the requested size. */
 export class ArenaFull extends Error {
   readonly wantedBytes: number;
+  /** What one run could have if all that is free were in one piece. */
   readonly freeBytes: number;
   constructor(wantedBytes: number, freeBytes: number) {
     super(`the memory budget is spent: ${wantedBytes} bytes wanted, ${freeBytes} free`);
@@ -94,7 +95,7 @@ export class Arena {
     return this.#pages.locked(() => {
       this.#checkAlive(owner);
       const first = this.#pages.take(pagesOf(bytes), owner);
-      if (first === undefined) throw new ArenaFull(bytes, this.capacityBytes - this.usedBytes);
+      if (first === undefined) throw new ArenaFull(bytes, this.#pages.available * PAGE_BYTES);
       return this.#pages.generationOf(first) * PLACES + first * PAGE_BYTES;
     });
   }

@@ -51,6 +51,15 @@ export class PageTable {
     return Atomics.load(this.#words, PEAK);
   }
 
+  /** Pages that one run could have if all that are free were adjacent: guards take pages, too. */
+  get available(): number {
+    let free = this.#isChecked ? -1 : 0;
+    for (let page = FIRST_PAGE; page < this.#owners.length; page++) {
+      if (this.#owners[page] === FREE) free++;
+    }
+    return Math.max(0, free);
+  }
+
   /** Generation of the page's run; 0 for a free page, above GUARD for a guard. */
   generationOf(page: number): number {
     return this.generations[page] ?? 0;

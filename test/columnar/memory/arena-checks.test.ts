@@ -10,6 +10,7 @@ import { isAddress } from '../../../src/columnar/memory/arena.ts';
 import { STATICS_BYTES } from '../../../src/columnar/faces/checked-kernels.ts';
 import {
   Arena,
+  ArenaFull,
   compileKernels,
   createMemory,
   instantiateKernels,
@@ -26,8 +27,31 @@ function opened(isChecked: boolean): { arena: Arena; owners: Owners; owner: Owne
   return { arena, owners, owner: owners.take(), other: owners.take() };
 }
 
+function caught(work: () => void): unknown {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
 for (const isChecked of [false, true]) {
   const how = isChecked ? 'checked' : 'unchecked';
+
+  test(`a full arena tells what one run could still have in ${how} memory`, () => {
+    for (const runs of [0, 1, 7, 20]) {
+      const { arena, owner, other } = opened(isChecked);
+      for (let i = 0; i < runs; i++) arena.allocate(PAGE_BYTES * (1 + (i % 3)), owner);
+      const error = caught(() => arena.allocate(8 * MIB, other));
+      assert.ok(error instanceof ArenaFull && error.freeBytes > 0);
+      assert.match(error.message, new RegExp(`${8 * MIB} bytes wanted, ${error.freeBytes} free`));
+      assert.throws(() => arena.allocate(error.freeBytes + 1, other), ArenaFull);
+      arena.allocate(error.freeBytes, other);
+      const none = caught(() => arena.allocate(1, other));
+      assert.ok(none instanceof ArenaFull && none.freeBytes === 0);
+    }
+  });
 
   test(`a view by the address of a freed run is refused in ${how} memory`, () => {
     const { arena, owner, other } = opened(isChecked);
