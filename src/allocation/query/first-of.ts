@@ -31,10 +31,14 @@ export function firstOf(
     heap[at] = place;
   };
   for (let at = (size >> 1) - 1; at >= 0; at--) sink(at);
+  // Most are after the last one: those are passed over without a call. Equal ones come later.
+  let last = values[heap[0] ?? 0] ?? 0;
   for (let place = size; size > 0 && place < values.length; place++) {
-    if (!isBefore(place, heap[0] ?? 0)) continue;
+    const value = values[place] ?? 0;
+    if (isAscending ? !(value < last) : !(value > last)) continue;
     heap[0] = place;
     sink(0);
+    last = values[heap[0] ?? 0] ?? 0;
   }
   return heap.sort((a, b) => (isBefore(a, b) ? -1 : 1));
 }
