@@ -31,7 +31,7 @@ export const ROUTES: readonly RouteOf[] = [
   ...under('/cloudCost', 'GET', ['', '/aggregate', '/autocomplete', '/status']),
   ...under('/cloudCost/view', 'GET', ['/table', '/totals', '/trends', '/graph']),
   ...under('/customCost', 'GET', ['/timeseries', '/total', '/status']),
-  ...under('/savings', 'GET', ['/requestSizing', '/requestSizing/topline', '/requestSizingV2', '/requestSizingV2/topline', '/clusterSizingETL']),
+  ...under('/savings', 'GET', ['/requestSizing', '/requestSizing/topline', '/requestSizingV2', '/requestSizingV2/topline', '/clusterSizingETL', '/abandonedWorkloads', '/unclaimedVolumes', '/persistentVolumeSizing', '/localLowDisks', '/resourceQuotaSizing/recommendations', '/nodeGroupSizing/recommendations', '']),
   ...under('/cluster/requestsizer', 'GET', ['/applies']),
   ...under('/cluster/requestsizer', 'POST', ['/plan', '/planV2', '/apply', '/undo']),
   ...['/collections', '/collection'].flatMap((root) => [

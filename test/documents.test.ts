@@ -36,6 +36,7 @@ const ROOMS: readonly (readonly [room: string, document: string])[] = [
   ['billing/external', 'external-cost'],
   ['prediction', 'prediction'],
   ['installation', 'installation'],
+  ['savings', 'savings'],
   ['request-sizing', 'request-sizing'],
 ];
 

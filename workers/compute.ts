@@ -23,6 +23,7 @@ import {
   type NewerPrices,
   type OwnPrice,
 } from '../src/pricing/index.ts';
+import { savingsTasks } from '../src/savings/tasks.ts';
 import { sizingTasks } from '../src/request-sizing/tasks.ts';
 
 export interface WorkerData {
@@ -51,6 +52,7 @@ const run: TaskRunner = runner(
   clusterSizingTasks(engine),
   predictionTasks(engine),
   installationTasks(engine),
+  savingsTasks(engine),
 );
 
 export default run;

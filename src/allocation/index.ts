@@ -10,6 +10,8 @@ export { importSets, type Imported, type SavedFile } from './import/import-sets.
 export { readOpencostCsv } from './import/opencost-csv.ts';
 export { PARAMETERS, readPlan } from './params/params.ts';
 export { query, type QueryCompute, type QueryEvents } from './compute/query.ts';
+export { readGauges, type GaugeOptions, type Gauges } from './compute/gauge-reads.ts';
+export type { GaugeSeries } from './compute/gauge-series.ts';
 export type { Metrics } from './compute/priced-store.ts';
 export { allocationRoutes, type AllocationRouteOptions } from './routes.ts';
 export type { AllocationTasks } from './tasks.ts';

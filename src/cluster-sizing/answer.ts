@@ -11,8 +11,18 @@ interface Context {
   readonly book: PriceBook;
 }
 
+/** A recommendation as clients read it. */
+export interface RecommendedNodes {
+  /** USD. */
+  readonly monthlySavings: number;
+  readonly [field: string]: unknown;
+}
+
 /** @returns null without a choice */
-export function recommendationJson(choice: Choice | undefined, context: Context): object | null {
+export function recommendationJson(
+  choice: Choice | undefined,
+  context: Context,
+): RecommendedNodes | null {
   if (choice === undefined) return null;
   const { pools } = choice;
   const { total, perNode } = context.demand;

@@ -6,6 +6,12 @@ import { architectureOf } from './offers.ts';
 import type { SizingPlan } from './params.ts';
 import type { ClusterNeeds, RecommendationJson } from './tasks.ts';
 
+/** A cluster, or a group of its nodes, as clients read it. */
+export interface ClusterJson {
+  readonly recommendations: Pick<RecommendationJson, 'multi' | 'single'>;
+  readonly [field: string]: unknown;
+}
+
 interface Cluster {
   readonly plan: SizingPlan;
   readonly needs: ClusterNeeds;
@@ -13,7 +19,7 @@ interface Cluster {
   readonly prices: readonly NodeType[];
 }
 
-export function clusterJson({ plan, needs, recommendations, prices }: Cluster): object {
+export function clusterJson({ plan, needs, recommendations, prices }: Cluster): ClusterJson {
   const { cluster, demand, nodes } = needs;
   const { total, perNode, largestPod } = demand;
   const { multi, single, warnings } = recommendations;

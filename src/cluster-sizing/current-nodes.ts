@@ -13,6 +13,7 @@ export const NODE_COLUMNS: readonly string[] = [
   'provider',
   'providerID',
   'nodeType',
+  'pool',
   'region',
   'labels',
   'startMs',
@@ -24,6 +25,8 @@ export const NODE_COLUMNS: readonly string[] = [
 
 export interface CurrentNode {
   readonly cluster: string;
+  /** Its pool, else its type. */
+  readonly group: string;
   /** '' where it is not known, as the following. */
   readonly type: string;
   readonly provider: string;
@@ -67,6 +70,7 @@ function nodesOf(table: Table): CurrentNode[] {
     const per = (name: string): number => (hours > 0 ? numberReader(table, name)(row) / hours : 0);
     return {
       cluster: cluster(row),
+      group: text('pool') || text('nodeType'),
       type: text('nodeType'),
       provider: text('provider'),
       region: text('region'),

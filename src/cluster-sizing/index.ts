@@ -1,2 +1,9 @@
-export { clusterSizingRoutes, type SizingRouteOptions } from './routes.ts';
+export { readSizingPlan } from './params.ts';
+export {
+  clusterSizingRoutes,
+  savingOf,
+  sizedGroups,
+  type SizedGroup,
+  type SizingRouteOptions,
+} from './routes.ts';
 export type { ClusterSizingTasks } from './tasks.ts';

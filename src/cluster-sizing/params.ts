@@ -27,7 +27,12 @@ const NODES_MAX = 5000;
  * `range` is another name of `window`.
  * @throws {Fault} naming the parameter, its value and what is accepted
  */
-export function readSizingPlan(params: QueryParams, calendar: Calendar, nowMs: number): SizingPlan {
+export function readSizingPlan(
+  params: QueryParams,
+  calendar: Calendar,
+  nowMs: number,
+  nodesByDefault: number = NODES_DEFAULT,
+): SizingPlan {
   const { parameter, text } = readWindowText(params);
   const window = params.daysWindow(text, { nowMs, calendar, parameter });
   return {
@@ -35,7 +40,7 @@ export function readSizingPlan(params: QueryParams, calendar: Calendar, nowMs: n
     days: daysOf(window, calendar),
     nowMs,
     targetUtilization: params.parsed('targetUtilization', readTarget, TARGET_DEFAULT),
-    minNodeCount: params.parsed('minNodeCount', readNodeCount, NODES_DEFAULT),
+    minNodeCount: params.parsed('minNodeCount', readNodeCount, nodesByDefault),
     allowSharedCore: params.flag('allowSharedCore', false),
     architecture: params.parsed('architecture', readArchitecture, ''),
     includeOverhead: params.flag('includeOverhead', true),

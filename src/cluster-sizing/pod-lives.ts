@@ -17,11 +17,15 @@ export const POD_COLUMNS: readonly string[] = [
   'cpuCoreHours',
   'ramByteHours',
   'gpuHours',
+  'nodePool',
+  'instanceType',
 ];
 
 /** A pod in one set, clipped to the window. */
 export interface PodLife extends Window {
   readonly cluster: string;
+  /** The pool of its node, else the node's type; '' unknown. */
+  readonly group: string;
   /** `namespace/name`. */
   readonly name: string;
   /** `namespace/name` of the daemon set or static pod, which every node has; '' for all other pods. */
@@ -33,6 +37,7 @@ interface Pod {
   readonly name: string;
   readonly daemonSet: string;
   readonly cluster: string;
+  readonly group: string;
   startMs: number;
   endMs: number;
   cpuCoreHours: number;
@@ -60,9 +65,10 @@ function podsOf(table: Table): ReadonlyMap<string, Pod> {
   const [cluster, node, namespace, name, container, controller, kind] = POD_COLUMNS.slice(0, 7).map(
     (column) => textReader(table, column),
   );
-  const [startMs, endMs, cpu, ram, gpu] = POD_COLUMNS.slice(7).map((column) =>
+  const [startMs, endMs, cpu, ram, gpu] = POD_COLUMNS.slice(7, 12).map((column) =>
     numberReader(table, column),
   );
+  const [pool, type] = [textReader(table, 'nodePool'), textReader(table, 'instanceType')];
   if (!cluster || !node || !namespace || !name || !container || !controller || !kind) return NONE;
   if (!startMs || !endMs || !cpu || !ram || !gpu) return NONE;
   const pods = new Map<string, Pod>();
@@ -82,6 +88,7 @@ function podsOf(table: Table): ReadonlyMap<string, Pod> {
         ...EMPTY,
         name: `${names.namespace}/${names.pod}`,
         cluster: cluster(row),
+        group: pool(row) || type(row),
         daemonSet: daemonSetOf(names),
       };
       pods.set(key, pod);
@@ -121,7 +128,7 @@ function daemonSetOf({ kind, controller, namespace, pod, node }: PodNames): stri
 }
 
 function life(pod: Pod, window: Window): PodLife[] {
-  const { cluster, name, daemonSet } = pod;
+  const { cluster, group, name, daemonSet } = pod;
   const startMs = Math.max(pod.startMs, window.startMs);
   const endMs = Math.min(pod.endMs, window.endMs);
   if (endMs <= startMs) return [];
@@ -132,5 +139,5 @@ function life(pod: Pod, window: Window): PodLife[] {
     gpus: pod.gpuHours / hours,
   };
   spendHeap(LIFE_BYTES);
-  return [{ cluster, name, daemonSet, startMs, endMs, size }];
+  return [{ cluster, group, name, daemonSet, startMs, endMs, size }];
 }

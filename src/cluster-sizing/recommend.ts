@@ -12,14 +12,18 @@ export interface NodeRecommendation {
   readonly multi: Choice | undefined;
 }
 
-/** @throws {Unavailable} when the machine is far too busy to search */
+/**
+ * @param hasMix whether a mix of types is searched for
+ * @throws {Unavailable} when the machine is far too busy to search
+ */
 export async function recommendNodes(
   machines: readonly Machine[],
   demand: Demand,
   preferences: Preferences,
+  hasMix: boolean = true,
 ): Promise<NodeRecommendation> {
   const usable = undominated(machines.filter((machine) => isUsable(machine, demand)));
   const rows = requirements(demand, preferences);
   const single = chooseSingle(usable, demand, rows);
-  return { single, multi: await chooseMulti(usable, demand, rows, single) };
+  return { single, multi: hasMix ? await chooseMulti(usable, demand, rows, single) : undefined };
 }

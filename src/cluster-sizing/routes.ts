@@ -17,7 +17,7 @@ import { NODE_COLUMNS } from './current-nodes.ts';
 import { commonPlace, offerFor } from './offers.ts';
 import { readSizingPlan, type SizingPlan } from './params.ts';
 import { POD_COLUMNS } from './pod-lives.ts';
-import type { ClusterNeeds, ClusterSizingTasks } from './tasks.ts';
+import type { ClusterNeeds, ClusterSizingTasks, RecommendationJson } from './tasks.ts';
 
 export interface SizingRouteOptions {
   readonly sets: QueriedSets;
@@ -49,7 +49,94 @@ export function clusterSizingRoutes(options: SizingRouteOptions): Route[] {
         isTagged: ({ caveats }) => !caveats.isPartial,
       }),
     },
+    {
+      method: 'GET',
+      path: '/savings/nodeGroupSizing/recommendations',
+      needs: 'viewer',
+      scoping: { refused: 'nodes are recommended for all pods of a group' },
+      handle: answeringWhole<SizingPlan, SizedGroups>({
+        plan: (_, params) => readSizingPlan(params, clock.calendar, clock.nowMs(), 1),
+        turns: admission,
+        value: (plan, { signal }) => sizedGroups(options, plan, signal),
+        reply: ({ groups, caveats }, _, ignored) =>
+          json({ code: 200, data: dataOf(groups), ...caveatFields(withNotes(ignored, caveats)) }),
+        isTagged: ({ caveats }) => !caveats.isPartial,
+      }),
+    },
   ];
+}
+
+/** A group of nodes that may be of another type and number. */
+export interface SizedGroup {
+  readonly cluster: string;
+  /** USD; null: nothing is recommended. */
+  readonly monthlySavings: number | null;
+  readonly monthlyRate: number;
+  readonly shown: object;
+}
+
+export interface SizedGroups {
+  readonly groups: readonly SizedGroup[];
+  readonly caveats: Caveats;
+}
+
+function dataOf(groups: readonly SizedGroup[]): object {
+  const totalMonthlySavings = groups.reduce((sum, each) => sum + savingOf(each), 0);
+  return { totalMonthlySavings, recommendations: groups.map(({ shown }) => shown) };
+}
+
+/** USD a month; a group that would cost more is better left as it is. */
+export function savingOf({ monthlySavings }: SizedGroup): number {
+  return Math.max(0, monthlySavings ?? 0);
+}
+
+/** Each group of nodes of each cluster, sized by itself: always one type, as a group has. */
+export async function sizedGroups(
+  options: SizingRouteOptions,
+  plan: SizingPlan,
+  signal: AbortSignal,
+): Promise<SizedGroups> {
+  const caveats = new FoundCaveats();
+  const needs = await readNeeds(options, plan, caveats, signal, true);
+  refuseArm(options, plan, needs);
+  // Pods that wait for a node are of no group.
+  const groups = await Promise.all(
+    needs
+      .filter(({ nodes }) => nodes.length > 0)
+      .map((each) => sizedGroup(options, plan, each, signal)),
+  );
+  return { groups, caveats };
+}
+
+async function sizedGroup(
+  options: SizingRouteOptions,
+  plan: SizingPlan,
+  needs: ClusterNeeds,
+  signal: AbortSignal,
+): Promise<SizedGroup> {
+  const { recommendations, prices } = await recommended(options, plan, needs, signal, false);
+  const { single, warnings } = recommendations;
+  const { cluster, group } = needs;
+  const only = { multi: null, single, warnings };
+  const { recommendations: _, ...sized } = clusterJson({
+    plan,
+    needs,
+    recommendations: only,
+    prices,
+  });
+  const monthlySavings = single?.monthlySavings ?? null;
+  return {
+    cluster,
+    monthlySavings,
+    monthlyRate: monthlyRateOf(needs.nodes),
+    shown: {
+      clusterId: cluster,
+      nodeGroup: group,
+      monthlySavings,
+      recommendation: single,
+      ...sized,
+    },
+  };
 }
 
 interface SizedClusters {
@@ -77,6 +164,7 @@ async function readNeeds(
   plan: SizingPlan,
   caveats: FoundCaveats,
   signal: AbortSignal,
+  isByGroup: boolean = false,
 ): Promise<ClusterNeeds[]> {
   const { window, nowMs } = plan;
   const ahead = futureWarnings([window], nowMs);
@@ -88,7 +176,7 @@ async function readNeeds(
   const allocations = await holdSets(options, pods, caveats);
   try {
     const assets = await holdSets(options, nodes, caveats);
-    const input = { allocations: allocations.sets, assets: assets.sets, window };
+    const input = { allocations: allocations.sets, assets: assets.sets, window, isByGroup };
     return await options.compute.pool.run('clusterNeeds', input, signal).finally(assets.release);
   } finally {
     allocations.release();
@@ -120,6 +208,21 @@ async function answer(
   needs: ClusterNeeds,
   signal: AbortSignal,
 ): Promise<object> {
+  const { recommendations, prices } = await recommended(options, plan, needs, signal, true);
+  return clusterJson({ plan, needs, recommendations, prices });
+}
+
+/** @param hasMix whether a mix of types is searched for, too */
+async function recommended(
+  options: SizingRouteOptions,
+  plan: SizingPlan,
+  needs: ClusterNeeds,
+  signal: AbortSignal,
+  hasMix: boolean,
+): Promise<{
+  readonly recommendations: RecommendationJson;
+  readonly prices: readonly NodeType[];
+}> {
   const { book, compute } = options;
   const { provider = '', region = '' } = commonPlace(needs.nodes) ?? {};
   const prices = options.nodeTypes(provider, region);
@@ -131,10 +234,18 @@ async function answer(
     targetUtilization: plan.targetUtilization,
     minNodeCount: plan.minNodeCount,
   };
-  const input = { demand, types: offer.types, preferences, includeOverhead, monthlyRate, book };
+  const input = {
+    demand,
+    types: offer.types,
+    preferences,
+    includeOverhead,
+    monthlyRate,
+    book,
+    hasMix,
+  };
   const recommendations =
     offer.types.length > 0
       ? await compute.pool.run('recommendNodes', input, signal)
       : { multi: null, single: null, warnings: offer.warnings };
-  return clusterJson({ plan, needs, recommendations, prices });
+  return { recommendations, prices };
 }

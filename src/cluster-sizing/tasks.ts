@@ -8,7 +8,7 @@ import {
 } from '../columnar/index.ts';
 import type { NodeType, PriceBook } from '../pricing/index.ts';
 import type { Window } from '../query/index.ts';
-import { recommendationJson } from './answer.ts';
+import { recommendationJson, type RecommendedNodes } from './answer.ts';
 import { currentNodes, type CurrentNode } from './current-nodes.ts';
 import type { Demand } from './demand.ts';
 import { demandOfPods } from './demand-of-pods.ts';
@@ -27,10 +27,14 @@ export interface ClustersInput {
   /** Newest first. */
   readonly assets: readonly SetTables[];
   readonly window: Window;
+  /** Whether needs are of groups of nodes, not of whole clusters. */
+  readonly isByGroup: boolean;
 }
 
 export interface ClusterNeeds {
   readonly cluster: string;
+  /** The group of nodes; '' for the whole cluster. */
+  readonly group: string;
   readonly demand: Demand;
   readonly nodes: readonly CurrentNode[];
 }
@@ -40,14 +44,16 @@ export interface RecommendInput {
   readonly types: readonly NodeType[];
   readonly preferences: Preferences;
   readonly includeOverhead: boolean;
+  /** Whether a mix of types is searched for. */
+  readonly hasMix: boolean;
   readonly monthlyRate: number;
   readonly book: PriceBook;
 }
 
 /** Recommendations as they are answered, and a cluster's warnings. */
 export interface RecommendationJson {
-  readonly multi: object | null;
-  readonly single: object | null;
+  readonly multi: RecommendedNodes | null;
+  readonly single: RecommendedNodes | null;
   /** Why there are none. */
   readonly warnings: readonly string[];
 }
@@ -60,20 +66,32 @@ export type ClusterSizingTasks = {
 export function clusterSizingTasks({ arena }: Engine): TasksOf<ClusterSizingTasks> {
   const join = (set: SetTables): Table => joinTables(set.map((at) => openTable(arena, at)));
   return {
-    clusterNeeds({ allocations, assets, window }) {
-      const pods = byCluster(podLives(allocations.map(join), window));
-      const nodes = byCluster(currentNodes(assets.map(join)));
-      const clusters = [...new Set([...pods.keys(), ...nodes.keys()])].sort();
-      return clusters.map((cluster) => ({
-        cluster,
-        demand: demandOfPods(pods.get(cluster) ?? []),
-        nodes: nodes.get(cluster) ?? [],
-      }));
+    clusterNeeds({ allocations, assets, window, isByGroup }) {
+      const pods = inParts(podLives(allocations.map(join), window), isByGroup);
+      const nodes = inParts(currentNodes(assets.map(join)), isByGroup);
+      const parts = [...new Set([...pods.keys(), ...nodes.keys()])].sort();
+      return parts.map((part) => {
+        const [cluster = '', group = ''] = part.split('\0');
+        return {
+          cluster,
+          group,
+          demand: demandOfPods(pods.get(part) ?? []),
+          nodes: nodes.get(part) ?? [],
+        };
+      });
     },
 
-    async recommendNodes({ demand, types, preferences, includeOverhead, monthlyRate, book }) {
+    async recommendNodes({
+      demand,
+      types,
+      preferences,
+      includeOverhead,
+      hasMix,
+      monthlyRate,
+      book,
+    }) {
       const machines = types.map((type) => machineOf(type, includeOverhead));
-      const { multi, single } = await recommendNodes(machines, demand, preferences);
+      const { multi, single } = await recommendNodes(machines, demand, preferences, hasMix);
       const context = { demand, monthlyRate, book };
       const isFound = multi !== undefined || single !== undefined;
       return {
@@ -85,12 +103,17 @@ export function clusterSizingTasks({ arena }: Engine): TasksOf<ClusterSizingTask
   };
 }
 
-function byCluster<One extends PodLife | CurrentNode>(all: readonly One[]): Map<string, One[]> {
-  const clusters = new Map<string, One[]>();
+/** By cluster, or by `cluster\0group`. */
+function inParts<One extends PodLife | CurrentNode>(
+  all: readonly One[],
+  isByGroup: boolean,
+): Map<string, One[]> {
+  const parts = new Map<string, One[]>();
   for (const one of all) {
-    const own = clusters.get(one.cluster) ?? [];
-    clusters.set(one.cluster, own);
+    const key = isByGroup ? `${one.cluster}\0${one.group}` : one.cluster;
+    const own = parts.get(key) ?? [];
+    parts.set(key, own);
     own.push(one);
   }
-  return clusters;
+  return parts;
 }

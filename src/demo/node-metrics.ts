@@ -129,14 +129,22 @@ function groundOf(cluster: string): Ground {
   return ground;
 }
 
-const rootDisks: SeriesMaker = function* (fleet, range) {
-  for (const node of fleetNodes(fleet, range)) {
-    const { device, diskGiB } = groundOf(node.pool.cluster);
-    const { startMs, endMs } = node;
-    const labels = { id: '/', device };
-    yield { startMs, endMs, scraped: cadvisor(fleet, node), labels, value: diskGiB * 2 ** 30 };
-  }
-};
+/** @param part of the disk's bytes */
+const rootDisks = (part: number): SeriesMaker =>
+  function* (fleet, range) {
+    for (const node of fleetNodes(fleet, range)) {
+      const { device, diskGiB } = groundOf(node.pool.cluster);
+      const { startMs, endMs } = node;
+      const labels = { id: '/', device };
+      yield {
+        startMs,
+        endMs,
+        scraped: cadvisor(fleet, node),
+        labels,
+        value: Math.round(part * diskGiB * 2 ** 30),
+      };
+    }
+  };
 
 const managements: SeriesMaker = function* (fleet) {
   for (const cluster of new Set(POOLS.map((pool) => pool.cluster))) {
@@ -164,7 +172,8 @@ export const NODE_METRICS: Readonly<Record<string, SeriesMaker>> = {
   kube_node_labels: aboutNodes((node) => [[ownLabels(node), 1]]),
   kube_node_status_capacity: aboutNodes(capacity),
   kube_node_created: aboutNodes(({ startMs }) => [[{}, Math.max(startMs, SINCE_MS) / 1000]]),
-  container_fs_limit_bytes: rootDisks,
+  container_fs_limit_bytes: rootDisks(1),
+  container_fs_usage_bytes: rootDisks(0.14),
   kubecost_cluster_management_cost: managements,
   kube_namespace_labels: aboutNamespaces((namespace, cluster) => ({
     label_kubernetes_io_metadata_name: namespace,

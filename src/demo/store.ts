@@ -11,6 +11,7 @@ import { NETWORK_METRICS } from './network-metrics.ts';
 import { NODE_METRICS } from './node-metrics.ts';
 import { POD_METRICS, type SeriesMaker } from './pod-metrics.ts';
 import { createFleet, SCRAPE_INTERVAL_MS, type DemoSeries } from './series.ts';
+import { QUOTA_METRICS } from './quota-metrics.ts';
 import { SERVICE_METRICS } from './service-metrics.ts';
 import { VOLUME_METRICS } from './volume-metrics.ts';
 import { compileMatchers } from '../metrics/index.ts';
@@ -41,6 +42,7 @@ const METRICS: ReadonlyMap<string, SeriesMaker> = new Map(
     VOLUME_METRICS,
     SERVICE_METRICS,
     NETWORK_METRICS,
+    QUOTA_METRICS,
   ].flatMap((metrics) => Object.entries(metrics)),
 );
 

@@ -2,6 +2,7 @@
 import { podLabels, type SeriesMaker } from './pod-metrics.ts';
 import { fleetPods, kubeState, priceExporter, type DemoFleet, type Target } from './series.ts';
 import { claimOf, fleetVolumes, type DemoClaim, type DemoVolume } from './volumes.ts';
+import { hashText, unit } from './hash.ts';
 import type { Labels } from '../metrics/index.ts';
 
 const ALWAYS = { startMs: -Infinity, endMs: Infinity };
@@ -38,6 +39,11 @@ function aboutClaims(
   };
 }
 
+/** A part of its volume, the same all the time. */
+function usedBytes({ name, bytes }: DemoVolume): number {
+  return Math.round((0.1 + 0.6 * unit(hashText(name, 0))) * bytes);
+}
+
 function claimLabels({ namespace, name }: DemoClaim): Labels {
   return { namespace, persistentvolumeclaim: name };
 }
@@ -68,6 +74,7 @@ export const VOLUME_METRICS: Readonly<Record<string, SeriesMaker>> = {
   kube_persistentvolumeclaim_resource_requests_storage_bytes: aboutClaims(({ bytes }) => ({
     value: bytes,
   })),
+  kubelet_volume_stats_used_bytes: aboutClaims((volume) => ({ value: usedBytes(volume) })),
   kube_pod_spec_volumes_persistentvolumeclaims_info: podClaims,
   pv_hourly_cost: aboutVolumes(priceExporter, ({ name, providerId, usdPerGiBHour }) => ({
     labels: { volumename: name, provider_id: providerId },

@@ -19,6 +19,7 @@ export {
 export { BrokenJson, JsonScan, type JsonPlace, type JsonToken } from './readers/json-scan.ts';
 export { counted, noReads, type ReadCounts } from './counted.ts';
 export { createKnownLives, type KnownPod, type KnownUsage } from './known-lives.ts';
+export { GAUGES, type GaugeName } from './gauges.ts';
 export { newestSampleMs } from './newest-sample.ts';
 export { observed, type ReadEvent } from './observed.ts';
 export { openStore, type OpenStore, type OpenStoreOptions, type ReaderName } from './open.ts';

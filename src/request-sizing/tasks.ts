@@ -5,6 +5,9 @@ import type { DemandAt } from './demand/demand-at.ts';
 import { bodyTasks, type BodyTasks } from './apply/read-bodies.ts';
 import {
   recommend,
+  savingsByController,
+  type ControllerSavings,
+  type RecommendedInput,
   type RecommendedPage,
   type RecommendInput,
 } from './recommend/recommend-task.ts';
@@ -21,6 +24,7 @@ export type SizingTasks = BodyTasks & {
   sumDemand: { input: SumDemandInput; output: FoundDemand };
   joinDemand: { input: JoinDemandInput; output: DemandAt };
   recommend: { input: RecommendInput; output: RecommendedPage };
+  controllerSavings: { input: RecommendedInput; output: ControllerSavings[] };
 };
 
 export function sizingTasks(engine: Engine): TasksOf<SizingTasks> {
@@ -29,6 +33,7 @@ export function sizingTasks(engine: Engine): TasksOf<SizingTasks> {
     sumDemand: (input) => sumDemand(engine, reader, input),
     joinDemand: (input) => joinDemand(engine, input),
     recommend: (input) => recommend(engine, input),
+    controllerSavings: (input) => savingsByController(engine, input),
     ...bodyTasks(engine),
   };
 }

@@ -31,6 +31,7 @@ import { counted, noReads, type MetricsSource, type ReadCounts } from '../metric
 import { createDemo, DEMO_SEED } from '../demo/index.ts';
 import { useNewerPrices, type PriceBook } from '../pricing/index.ts';
 import { createPool, type Pool } from '../pool/index.ts';
+import type { SavingsTasks } from '../savings/index.ts';
 import type { SizingTasks } from '../request-sizing/index.ts';
 import { openConfiguredStore } from './configured-store.ts';
 import { noStore, sourceKindOf } from './source-kind.ts';
@@ -49,6 +50,7 @@ type Tasks = AllocationTasks &
   ClusterSizingTasks &
   CollectionTasks &
   InstallationTasks &
+  SavingsTasks &
   PredictionTasks;
 
 /** Memory and workers of all computations. */

@@ -1,20 +1,50 @@
 /** Cluster sizing as the configuration describes it. */
-import { clusterSizingRoutes, type SizingRouteOptions } from '../cluster-sizing/index.ts';
+import {
+  clusterSizingRoutes,
+  readSizingPlan,
+  savingOf,
+  sizedGroups,
+  type SizingRouteOptions,
+} from '../cluster-sizing/index.ts';
 import type { Config } from '../settings/config.ts';
-import type { Route } from '../http/index.ts';
+import { parseQuery, type Route } from '../http/index.ts';
 import { usualTypes, type OwnPrice } from '../pricing/index.ts';
+import type { SavingsOptions } from '../savings/index.ts';
 import { readNodeTypes } from './node-types.ts';
 
 type Parts = Omit<SizingRouteOptions, 'nodeTypes' | 'armProvider'>;
 
+export interface ClusterSizing {
+  readonly routes: Route[];
+  /** What groups of nodes save by default, cluster by cluster. */
+  readonly nodes: SavingsOptions['nodes'];
+}
+
 /** @throws {Fault} when the file of node types cannot be used */
-export function openClusterSizing({ nodeTypes, armProvider }: Config, parts: Parts): Route[] {
+export function openClusterSizing({ nodeTypes, armProvider }: Config, parts: Parts): ClusterSizing {
   const own = readNodeTypes(nodeTypes)?.filter(isOffered);
-  return clusterSizingRoutes({
+  const options: SizingRouteOptions = {
     ...parts,
     armProvider,
     nodeTypes: (provider, region) => (own?.length ? own : usualTypes(provider, region)),
-  });
+  };
+  return {
+    routes: clusterSizingRoutes(options),
+    async nodes({ days, window }, signal) {
+      const { calendar } = parts.clock;
+      const defaults = readSizingPlan(parseQuery(''), calendar, parts.clock.nowMs(), 1);
+      const plan = { ...defaults, days, window };
+      const { groups, caveats } = await sizedGroups(options, plan, signal);
+      const clusters = new Map<string, { usdPerMonth: number; rateUsdPerMonth: number }>();
+      for (const group of groups) {
+        const sum = clusters.get(group.cluster) ?? { usdPerMonth: 0, rateUsdPerMonth: 0 };
+        clusters.set(group.cluster, sum);
+        sum.usdPerMonth += savingOf(group);
+        sum.rateUsdPerMonth += group.monthlyRate;
+      }
+      return { savings: Array.from(clusters, ([cluster, sum]) => ({ cluster, ...sum })), caveats };
+    },
+  };
 }
 
 /** Prices of a pool, or of cores and GiB, are of nodes that are there, not of machines that are sold. */

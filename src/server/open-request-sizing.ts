@@ -1,13 +1,17 @@
 /** The recommendations of requests over the stored sets of a server. */
 import { AnswerCache } from '../allocation/index.ts';
 import type { Config } from '../settings/config.ts';
-import type { Route } from '../http/index.ts';
+import { parseQuery, type Route } from '../http/index.ts';
 import { createAdmission } from '../pool/index.ts';
 import {
   CachedDemand,
+  readRequestSizingPlan,
   requestSizingRoutes,
+  savingsOfControllers,
+  usedSets,
   type SizingRouteOptions,
 } from '../request-sizing/index.ts';
+import type { SavingsOptions } from '../savings/index.ts';
 import { ANSWER_MAX_BYTES } from './caches.ts';
 import type { Engine } from './engine.ts';
 import type { CacheStates } from './health/health.ts';
@@ -20,12 +24,18 @@ const STREAMS_SHARE = 1 / 4;
 /** Share of the arena for the demand of windows: 40 MB for 50,000 containers. */
 const CACHE_SHARE = 0.05;
 
+export interface RequestSizing {
+  readonly routes: Route[];
+  /** What requests save by default, controller by controller. */
+  readonly requests: SavingsOptions['requests'];
+}
+
 export function openRequestSizing(
   { requestSizingShape: shape }: Pick<Config, 'requestSizingShape'>,
   { compute, memory }: Omit<Engine, 'close'>,
   { sets, clock }: Pick<SizingRouteOptions, 'sets' | 'clock'>,
   states: CacheStates,
-): Route[] {
+): RequestSizing {
   const { arena, owners } = compute;
   const answers = new AnswerCache({
     budgetBytes: memory.sizingAnswersBytes,
@@ -38,9 +48,9 @@ export function openRequestSizing(
   });
   states.set('sizing-answers', () => answers.state);
   states.set('sizing-demand', () => demand.state);
-  return requestSizingRoutes({
-    sets,
-    compute,
+  const options = { sets, compute, cache: demand };
+  const routes = requestSizingRoutes({
+    ...options,
     clock,
     shape,
     answers: {
@@ -48,6 +58,14 @@ export function openRequestSizing(
       streams: createAdmission({ ...STREAMS, running: Math.ceil(STREAMS_SHARE * memory.streams) }),
       cache: answers,
     },
-    cache: demand,
   });
+  return {
+    routes,
+    requests({ text }, signal) {
+      const { calendar } = clock;
+      const params = parseQuery(`window=${encodeURIComponent(text)}`);
+      const plan = readRequestSizingPlan(params, 'v2', true, { calendar, shape, nowMs: clock.nowMs() }); // prettier-ignore
+      return savingsOfControllers(options, plan, usedSets(sets, calendar, plan), signal);
+    },
+  };
 }

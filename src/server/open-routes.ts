@@ -6,6 +6,7 @@ import { openBills, type Bills } from '../billing/deliveries/index.ts';
 import type { Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import { predictionRoutes } from '../prediction/index.ts';
+import { savingsRoutes } from '../savings/index.ts';
 import type { Config } from '../settings/config.ts';
 import type { Logger } from '../terminal/log.ts';
 import { openAnswers, openCaches, servedBytes } from './caches.ts';
@@ -62,19 +63,30 @@ export async function openRoutes(
   const stored = { sets, billed, caches, compute, clock };
   const past = { sets, hot: caches.hot, compute, book: metrics.book };
   const inCluster = await openInCluster(config, past, { compute, admission: short }, note);
+  const clusterSizing = openClusterSizing(config, { ...past, clock, admission: heavy });
+  const requestSizing = openRequestSizing(config, engine, { sets, clock }, states);
   const routes = [
     ...allocationRoutes({ compute, metrics, external: billed.external, clock, admission: heavy }),
     ...storedRoutes({ ...stored, answers }),
     ...assetRoutes({ sets, bill: billed.cloud, compute, clock, admission: short }),
     ...openInstallation(config, { sets, hot: caches.hot, compute, admission: short }),
-    ...openClusterSizing(config, { ...past, clock, admission: heavy }),
+    ...clusterSizing.routes,
     ...predictionRoutes({ ...past, clock, admission: heavy }),
     ...(await openCollections(config, { ...stored, admission: short }, bills, {
       note,
       isReadOnly,
     })),
     ...openBillRoutes(config, { bills, sets, compute, clock }),
-    ...openRequestSizing(config, engine, { sets, clock }, states),
+    ...requestSizing.routes,
+    ...savingsRoutes({
+      ...past,
+      metrics,
+      clock,
+      heavy,
+      short,
+      requests: requestSizing.requests,
+      nodes: clusterSizing.nodes,
+    }),
     ...inCluster.routes,
   ];
   return { routes, bills, inCluster };

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ROLES, type Needed } from '../../src/http/index.ts';
+import { EXPECTED, OPEN, UNSCOPED } from '../support/route-roles.ts';
 import { startOwnServer, type OwnServer } from '../support/servers/own-server.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -31,52 +32,6 @@ const digest = (token: string): string => createHash('sha256').update(token).dig
 const tokenOf = (role: string): string => `secret-of-${role}`;
 const bearer = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 const PUSH_TOKEN = 'push-token-of-the-walk';
-
-/** Routes that are open to all: any other needs a role. */
-const OPEN = ['GET /healthz', 'GET /readyz'];
-/** Each role may do what the routes before it need. */
-const EXPECTED: Readonly<Record<string, readonly string[]>> = {
-  editor: [
-    ...['/collections', '/collection'].flatMap((path) => [
-      `POST ${path}`,
-      `PUT ${path}`,
-      `DELETE ${path}`,
-      `PUT ${path}/configs`,
-      `POST ${path}/configs`,
-    ]),
-    'POST /customCost',
-  ],
-  operator: ['plan', 'planV2', 'apply', 'undo'].map((name) => `POST /cluster/requestsizer/${name}`),
-  admin: ['GET /diagnostics', 'GET /admin/doctor', 'GET /admin/log-level', 'PUT /admin/log-level'],
-};
-
-/** Routes that cannot tell apart what a caller with a filter may see. */
-const UNSCOPED = [
-  'GET /metrics',
-  'GET /savings/clusterSizingETL',
-  'GET /cloudCost/status',
-  'GET /customCost/status',
-  'POST /customCost',
-  'GET /cluster/requestsizer/applies',
-  'GET /admin/doctor',
-  'GET /diagnostics',
-  ...[
-    'clusterInfoMap',
-    'allNodePricing',
-    'pricingSourceSummary',
-    'pricingSourceCounts',
-    'pricingSourceStatus',
-  ].map((name) => `GET /${name}`),
-  'GET /admin/log-level',
-  'PUT /admin/log-level',
-  ...(EXPECTED['operator'] ?? []),
-  ...['/collections', '/collection'].flatMap((path) => [
-    ...['GET', 'POST', 'PUT', 'DELETE'].map((method) => `${method} ${path}`),
-    ...['GET', 'PUT', 'POST'].map((method) => `${method} ${path}/configs`),
-    `GET ${path}/query/complement`,
-    `GET ${path}/query/complement/cloud`,
-  ]),
-];
 
 /** What is not let in at all. */
 const STRANGERS: readonly (readonly [name: string, headers: Headers])[] = [

@@ -11,6 +11,7 @@ type Size = readonly [cpuCores: number, ramGiB: number, gpus: number];
 
 const pod = (name: string, [cpuCores, ramGiB, gpus]: Size, daemonSet: string = ''): PodLife => ({
   cluster: 'one',
+  group: '',
   name: `ml/${name}`,
   daemonSet,
   startMs: 0,

@@ -24,6 +24,7 @@ function node(more: Partial<CurrentNode>): CurrentNode {
   const size = { cpuCores: 2, ramGiB: 8, gpus: 0 };
   return {
     cluster: 'c',
+    group: '',
     type: '',
     provider: 'AWS',
     region: 'us-east-1',

@@ -4,6 +4,7 @@ import { ASSET_REQUESTS, OWN_REQUESTS } from './recorded-assets.ts';
 import { CLOUD_REQUESTS, EXTERNAL_REQUESTS } from './recorded-charges.ts';
 import { COLLECTION_REQUESTS } from './recorded-collections.ts';
 import type { Group } from './recorded-request.ts';
+import { SAVINGS_REQUESTS } from './recorded-savings.ts';
 import { INSTALLATION_REQUESTS, VIEW_REQUESTS } from './recorded-views.ts';
 import {
   AUDIT_REQUESTS,
@@ -26,6 +27,7 @@ export const RECORDED_GROUPS: readonly Group[] = [
   ['collections', COLLECTION_REQUESTS],
   ['request sizing', REQUEST_SIZING_REQUESTS],
   ['cluster sizing', CLUSTER_SIZING_REQUESTS],
+  ['savings', SAVINGS_REQUESTS],
   ['cost prediction', PREDICTION_REQUESTS],
   ['lowering requests', CLUSTER_REQUESTS],
   ['cost events', AUDIT_REQUESTS],

@@ -18,6 +18,7 @@ export const STORED: readonly string[] = [
   `/model/allocation/autocomplete?${WINDOW}&field=pod&limit=1000`,
   `/model/allocation/autocomplete?${WINDOW}&field=label`,
   `/model/allocation/autocomplete?${WINDOW}&field=node`,
+  `/savings/abandonedWorkloads?threshold=20000`,
   `/savings/requestSizing?${WINDOW}`,
   `/savings/requestSizing/topline?${WINDOW}`,
   `/savings/requestSizingV2?${WINDOW}&limit=9&includeLabelsAndAnnotations=true`,

@@ -25,6 +25,7 @@ import type { TasksOf } from '../../pool/task.ts';
 import type { NodePriceSources } from '../../pricing/index.ts';
 import { turnToRates } from '../row/cost-metric.ts';
 import { decideInventory, type Account, type DecideInput, type Decided } from '../ledger/decide.ts';
+import { gaugeSeries, type GaugeSeries, type GaugeSeriesInput } from './gauge-series.ts';
 import { externalTable } from '../query/external-table.ts';
 import type { RowOptions } from '../params/format.ts';
 import { partByName } from '../sets/name-order.ts';
@@ -155,6 +156,7 @@ export type ComputeTasks = {
   /** Who can bear shared costs, set by set. */
   bearersOfSets: { input: BearersOfSetsInput; output: Bearers[] };
   set: { input: SetInput; output: SetAt };
+  gaugeSeries: { input: GaugeSeriesInput; output: GaugeSeries[] };
 };
 
 /** @param condenseOne gives how many samples it dropped */
@@ -263,6 +265,8 @@ export function computeTasks(engine: Engine, prices: NodePriceSources): TasksOf<
     },
 
     bearersOfSets: (input) => bearersOfSets(engine, input),
+
+    gaugeSeries: (input) => gaugeSeries(arena, input),
 
     set({ accounts, nodes, set, query, external, page, options, view, owner }) {
       const space = { engine, owner };

@@ -15,7 +15,7 @@ import { demandOver } from '../demand/window-demand.ts';
 import type { DemandAt } from '../demand/demand-at.ts';
 import type { HeldDemand, CachedDemand } from '../demand/cached-demand.ts';
 import type { SizingPlan } from './params.ts';
-import type { RecommendedPage } from './recommend-task.ts';
+import type { ControllerSavings, RecommendedPage } from './recommend-task.ts';
 import { columnOf } from './sizing-rules.ts';
 import { hoursWithout, type UsedSets } from '../demand/used-sets.ts';
 import { CSV_HEAD } from './csv-head.ts';
@@ -134,9 +134,7 @@ function recommendedIn(
   signal: AbortSignal,
 ): Promise<RecommendedPage> {
   const { sizing, meant, isLabelled } = plan;
-  const dataHours = demand.clusters.map(
-    ({ cluster, ...span }) => [cluster, hoursWithout(span, missing)] as const,
-  );
+  const dataHours = dataHoursOf(demand, missing);
   return withOwner(compute, (owner) => {
     const input = {
       demand,
@@ -151,6 +149,39 @@ function recommendedIn(
     };
     return compute.pool.run('recommend', input, signal);
   });
+}
+
+/** Hours with data of each cluster. */
+function dataHoursOf(
+  { clusters }: DemandAt,
+  missing: UsedSets['missing'],
+): readonly (readonly [cluster: string, hours: number])[] {
+  return clusters.map(({ cluster, ...span }) => [cluster, hoursWithout(span, missing)] as const);
+}
+
+/** Savings of a window by controller, with what its sets lack. */
+export async function savingsOfControllers(
+  options: SizingOptions,
+  plan: SizingPlan,
+  used: UsedSets,
+  signal: AbortSignal,
+): Promise<{ readonly savings: readonly ControllerSavings[]; readonly caveats: Caveats }> {
+  const found = new FoundCaveats();
+  found.add(used.caveats);
+  const { demand, damaged, release } = await demandOf(options, plan, used, signal);
+  try {
+    await setAside(options, damaged, found);
+    const { sizing, meant } = plan;
+    const dataHours = dataHoursOf(demand, used.missing);
+    const savings = await withOwner(options.compute, (owner) => {
+      const [filter, isFiltered] = [meant.byKeys, meant.byRows !== null];
+      const input = { demand, sizing, filter, isFiltered, dataHours, owner };
+      return options.compute.pool.run('controllerSavings', input, signal);
+    });
+    return { savings, caveats: found };
+  } finally {
+    release();
+  }
 }
 
 function formsOf({ version, isArray, isCsv, isTopline }: SizingPlan): RowForm[] {

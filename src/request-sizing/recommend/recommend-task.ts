@@ -4,6 +4,7 @@ import {
   DEMAND,
   DEMAND_FIELDS,
   sketchQuantiles,
+  spendHeap,
   type ColumnSpec,
   type Engine,
   type Frame,
@@ -21,7 +22,11 @@ import {
   type DemandAt,
 } from '../demand/demand-at.ts';
 import { inOrder } from './order.ts';
-import { recommendations, RECOMMENDED_NUMBERS } from './requests-and-savings.ts';
+import {
+  recommendations,
+  RECOMMENDED_NUMBERS,
+  type RecommendedNumbers,
+} from './requests-and-savings.ts';
 import { compileForms, type Forms, type RowForm } from './row-forms.ts';
 import { columnOf, type Sizing } from './sizing-rules.ts';
 
@@ -54,15 +59,67 @@ export interface RecommendedPage {
   readonly withoutGpuUsage: number;
 }
 
-/** @throws {ArenaFull} */
-export function recommend(engine: Engine, input: RecommendInput): RecommendedPage {
-  const { sizing, keeper, owner } = input;
+/** What is needed to recommend, without pages of it. */
+export type RecommendedInput = Pick<RecommendInput, 'demand' | 'sizing' | 'filter' | 'isFiltered' | 'dataHours' | 'owner'>; // prettier-ignore
+
+interface Recommended {
+  readonly demand: Demand;
+  /** Rows of demand with a recommendation. */
+  readonly places: Uint32Array;
+  readonly withoutUsage: number;
+  readonly all: RecommendedNumbers;
+}
+
+function recommendedOf(engine: Engine, input: RecommendedInput): Recommended {
   const demand = openDemand(engine, input.demand);
   const cpu = needOf(engine, input, demand, 'cpu');
   const ram = needOf(engine, input, demand, 'ram');
   const { places, withoutUsage } = placesOf(demand, input, cpu, ram);
   const months = monthsOf(demand, new Map(input.dataHours));
-  const all = recommendations(demand.records, places, { cpu, ram, months }, sizing);
+  const all = recommendations(demand.records, places, { cpu, ram, months }, input.sizing);
+  return { demand, places, withoutUsage, all };
+}
+
+/** What the requests of a controller save together. */
+export interface ControllerSavings {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly controllerKind: string;
+  readonly controllerName: string;
+  /** USD a month, of GPUs too; below 0 where requests are raised. */
+  readonly usdPerMonth: number;
+}
+
+const CONTROLLER_BYTES = 400;
+
+/** @throws {HeapFull} */
+export function savingsByController(engine: Engine, input: RecommendedInput): ControllerSavings[] {
+  const { demand, places, all } = recommendedOf(engine, input);
+  const columns = ['cluster', 'namespace', 'controllerKind', 'controller'].map((name) =>
+    demand.codes(name),
+  );
+  const sums = new Map<string, { readonly codes: readonly number[]; usd: number }>();
+  places.forEach((place, i) => {
+    const codes = columns.map((column) => column[place] ?? 0);
+    const key = codes.join();
+    const sum = sums.get(key) ?? { codes, usd: 0 };
+    if (!sums.has(key)) spendHeap(CONTROLLER_BYTES);
+    sums.set(key, sum);
+    const [total = NaN, gpu = NaN] = [all.totalMonthlyUsd[i], all.gpuMonthlyUsd[i]];
+    sum.usd += (Number.isNaN(total) ? 0 : total) + (Number.isNaN(gpu) ? 0 : gpu);
+  });
+  return Array.from(sums.values(), ({ codes, usd: usdPerMonth }) => {
+    const [cluster = '', namespace = '', controllerKind = '', controllerName = ''] = codes.map(
+      (code) => demand.texts.text(code),
+    );
+    return { cluster, namespace, controllerKind, controllerName, usdPerMonth };
+  });
+}
+
+/** @throws {ArenaFull} */
+export function recommend(engine: Engine, input: RecommendInput): RecommendedPage {
+  const { sizing, keeper, owner } = input;
+  const { demand, places, withoutUsage, all } = recommendedOf(engine, input);
   const page = inOrder(all, sizing);
   const frame = pageFrame(engine, keeper, page.length);
   for (const name of [...KEYS, ...METADATA]) {
@@ -102,7 +159,7 @@ function pageFrame({ arena }: Engine, keeper: Owner, rows: number): Frame {
 /** Cores or bytes a row; NaN where nothing is known. */
 function needOf(
   engine: Engine,
-  { demand: at, sizing, owner }: RecommendInput,
+  { demand: at, sizing, owner }: RecommendedInput,
   { rows, records }: Demand,
   resource: 'cpu' | 'ram',
 ): Float64Array {
@@ -118,7 +175,7 @@ function needOf(
 /** Selected rows with known usage. */
 function placesOf(
   demand: Demand,
-  { filter, isFiltered }: RecommendInput,
+  { filter, isFiltered }: RecommendedInput,
   cpu: Float64Array,
   ram: Float64Array,
 ): { places: Uint32Array; withoutUsage: number } {

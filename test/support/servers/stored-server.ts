@@ -53,7 +53,7 @@ export async function startStoredServers(): Promise<StoredServers> {
         clock,
         answers: openAnswers(memory, admission),
       }),
-      ...openRequestSizing(config, engine, { sets, clock }, new Map()),
+      ...openRequestSizing(config, engine, { sets, clock }, new Map()).routes,
     ];
     const front = (await loadFrontEnd('node'))(openRouter(routes, { log: failed }, gate), {
       log: failed,

@@ -1,0 +1,4 @@
+export type { SavingsOptions } from './facts.ts';
+export type { SavingsWindow } from './params.ts';
+export { savingsRoutes } from './routes.ts';
+export type { SavingsTasks } from './tasks.ts';
