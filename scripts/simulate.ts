@@ -5,16 +5,25 @@
  *
  *   npm run simulate -- --seeds 1000 --seed 1
  *   npm run simulate -- --seed 17 --planted 'a lying disk'
+ *
+ * With --json it prints one line, `SimulatedMonths`.
  */
 import { parseArgs } from 'node:util';
 import { simulateMonths } from '../test/support/simulation/machine.ts';
-import { isPlanted, PLANTED } from '../test/support/simulation/month.ts';
+import { isPlanted, PLANTED, type Month } from '../test/support/simulation/month.ts';
+
+export interface SimulatedMonths {
+  readonly months: readonly Month[];
+  /** What failed, each with its seed. */
+  readonly failures: readonly string[];
+}
 
 const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '1' },
     seed: { type: 'string', default: '1' },
     planted: { type: 'string' },
+    json: { type: 'boolean', default: false },
   },
 });
 const [seeds, firstSeed] = [values.seeds, values.seed].map(Number);
@@ -30,15 +39,18 @@ const { months, failures } = await simulateMonths({
   seeds: seeds ?? 1,
   ...(planted === undefined ? {} : { planted }),
   onMonth: (_seed, outcome) => {
-    if (outcome instanceof Error) process.stdout.write(`${outcome.message}\n`);
+    if (outcome instanceof Error && !values.json) process.stdout.write(`${outcome.message}\n`);
   },
 });
 const all = [...months.values()];
 const sum = (of: (month: (typeof all)[number]) => number): number =>
   all.reduce((total, month) => total + of(month), 0);
 const seconds = ((performance.now() - beganMs) / 1000).toFixed(1);
+const told: SimulatedMonths = { months: all, failures: failures.map(({ message }) => message) };
 process.stdout.write(
-  `${months.size} months held, ${failures.length} failed, in ${seconds} s: ${sum(({ turns }) => turns)} turns, ` +
-    `${sum(({ kills }) => kills)} kills, ${sum(({ faults }) => faults)} other faults, ${sum(({ answers }) => answers)} answers compared\n`,
+  values.json
+    ? `${JSON.stringify(told)}\n`
+    : `${months.size} months held, ${failures.length} failed, in ${seconds} s: ${sum(({ turns }) => turns)} turns, ` +
+        `${sum(({ kills }) => kills)} kills, ${sum(({ faults }) => faults)} other faults, ${sum(({ answers }) => answers)} answers compared\n`,
 );
 if (failures.length > 0) process.exitCode = 1;

@@ -3,7 +3,7 @@ export type { StreamColumn, StreamValues } from './arrow/arrow.ts';
 export { ARROW_END, arrowBatches, arrowPieces } from './arrow/arrow-stream.ts';
 export { openArrowFiles, type ArrowFilesOptions } from './folder/arrow-files.ts';
 export { BoundedLog } from './logs/bounded-log.ts';
-export { DISK, type Disk } from './disk.ts';
+export type { Disk } from './disk.ts';
 export { StoredDocument, type DocumentOptions } from './folder/document.ts';
 export { readInTask, unlessDamaged, type FoundDamage } from './damage.ts';
 export { encodeSet, type EncodedSet, type Encoding, type SetContents } from './arrow/encode-set.ts';

@@ -97,6 +97,15 @@ export function expired(
 export function dateOf({ zone }: Calendar, { startMs, endMs }: Window): string {
   // A day that keeps other bounds than the zone has may begin on the evening before.
   const middleMs = (startMs + endMs) / 2;
+  return formatOf(zone).format(middleMs);
+}
+
+/** Making one takes as long as reading a small file. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
   // This locale writes dates as ISO 8601 does.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone: zone }).format(middleMs);
+  const format = formats.get(zone) ?? new Intl.DateTimeFormat('sv-SE', { timeZone: zone });
+  formats.set(zone, format);
+  return format;
 }
