@@ -4,6 +4,7 @@ import {
   LABEL_OF,
   labelValues,
   parseLabels,
+  providerIdTexts,
   storeName,
   type FieldCells,
   type FilterField,
@@ -52,7 +53,7 @@ export const ASSET_FIELDS: readonly AssetField[] = [
   plain('cluster'),
   plain('project'),
   folded('provider'),
-  plain('providerID'),
+  { name: 'providerID', column: 'providerID', texts: providerIdTexts },
   plain('account'),
   folded('service'),
   {

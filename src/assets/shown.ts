@@ -1,6 +1,6 @@
 /** A group of assets as JSON and CSV; the order of members is that of core/pkg/opencost/asset_json.go. */
 import { csvLine, csvNumber, csvText, timestamp, windowOf } from '../export/index.ts';
-import { HOUR_MS, MINUTE_MS, type Window } from '../query/index.ts';
+import { HOUR_MS, MINUTE_MS, shortProviderId, type Window } from '../query/index.ts';
 import type { AssetGroup } from './groups.ts';
 
 /** Properties that are shown where they are known. */
@@ -53,6 +53,10 @@ export function toplineText(results: number, total: AssetGroup, window: Window):
 function propertiesOf({ texts }: AssetGroup): JsonMembers {
   const known: Record<string, string> = {};
   for (const name of PROPERTIES) if (texts[name] !== '') known[name] = texts[name];
+  if (texts.providerID !== '') {
+    known['providerID'] = shortProviderId(texts.providerID);
+    known['providerIDFull'] = texts.providerID;
+  }
   return known;
 }
 

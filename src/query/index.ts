@@ -46,6 +46,7 @@ export { parseLabels } from './filter/labels.ts';
 export { nearest } from './text/nearest.ts';
 export { formatQuantity, readQuantity, type QuantityFormat } from './text/quantity.ts';
 export { repeatedName } from './text/repeated-name.ts';
+export { providerIdTexts, shortProviderId } from './filter/provider-id.ts';
 export { resourceKey } from './filter/resource-key.ts';
 export {
   askedOn,

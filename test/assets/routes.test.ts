@@ -175,7 +175,7 @@ describe('an asset as clients read it', () => {
       type: 'Node',
       properties: {
         category: 'Compute', provider: 'GCP', project: 'project-1', service: 'Kubernetes',
-        cluster: 'c', name: 'n', providerID: 'gce://project-1/europe-west1-b/n',
+        cluster: 'c', name: 'n', providerID: 'n', providerIDFull: 'gce://project-1/europe-west1-b/n',
       },
       labels: {},
       window: { start: DAY(4), end: DAY(5) },

@@ -7,7 +7,8 @@ import {
   type TextsAt,
 } from '../../columnar/index.ts';
 import type { CodedFrame } from '../row/coded-frame.ts';
-import { shortProviderId, withNodeLabels } from '../row/node-labels.ts';
+import { shortProviderId } from '../../query/index.ts';
+import { withNodeLabels } from '../row/node-labels.ts';
 import { IDLE } from '../row/row-kinds.ts';
 
 /** Codes of a column by address, and their texts. */

@@ -5,9 +5,9 @@ import {
   type FilterField,
   labelValues,
   parseLabels,
+  providerIdTexts,
   storeName,
 } from '../../query/index.ts';
-import { shortProviderId } from './node-labels.ts';
 import { parseServices } from './services-text.ts';
 
 /** The column of a field's texts; a label is read from the labels, or else from the annotations. */
@@ -34,7 +34,7 @@ export const ALLOCATION_FIELDS: readonly AllocationField[] = [
   {
     name: 'providerID',
     aliases: ['provider'],
-    source: { column: 'providerID', texts: idTexts, values: (cell) => [cell] },
+    source: { column: 'providerID', texts: providerIdTexts, values: (cell) => [cell] },
   },
   { ...plain('instanceType', 'instanceType'), aliases: ['nodeType'] },
   plain('region', 'region'),
@@ -52,12 +52,6 @@ export const ALLOCATION_FIELDS: readonly AllocationField[] = [
 
 function plain(name: string, column: string): AllocationField {
   return { name, source: { column, texts: (cell) => [cell] } };
-}
-
-/** Rows are found by the whole id, and by the short one that they show. */
-function idTexts(cell: string): readonly string[] {
-  const short = shortProviderId(cell);
-  return short === cell ? [cell] : [cell, short];
 }
 
 function mapTexts(cell: string, name: string | null): readonly string[] {

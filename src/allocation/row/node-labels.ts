@@ -1,13 +1,4 @@
-/** What nodes tell of themselves, as clients know it: short provider ids, and labels of nodes. */
-
-/**
- * `spec.providerID` of nodes without the account and place: `aws:///us-east-2a/i-0fea4fd46592d050b` is
- * `i-0fea4fd46592d050b`, and `gce://project/zone/name` is `name`. Others are shown as they are, as
- * OpenCost does (core/pkg/util/…, ParseID).
- */
-export function shortProviderId(id: string): string {
-  return /^(?:aws|gce):\/\/[^/]*\/[^/]*\/([^/]+)/.exec(id)?.[1] ?? id;
-}
+/** Labels of nodes, as clients know them. */
 
 /** Columns of a row's node, and the label by which nodes tell each. */
 const NODE_LABELS = [

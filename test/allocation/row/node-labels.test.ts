@@ -1,21 +1,7 @@
-/** Short provider ids, and labels of nodes beside those of pods. */
+/** Labels of nodes beside those of pods. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { shortProviderId, withNodeLabels } from '../../../src/allocation/row/node-labels.ts';
-
-const SHORT: Readonly<Record<string, string>> = {
-  'aws:///us-east-2a/i-0fea4fd46592d050b': 'i-0fea4fd46592d050b',
-  'gce://guestbook-227502/us-central1-a/gke-niko-n1': 'gke-niko-n1',
-  'azure:///subscriptions/0bd/virtualMachines/0': 'azure:///subscriptions/0bd/virtualMachines/0',
-  'i-043': 'i-043',
-  'aws://i-043': 'aws://i-043',
-  '': '',
-};
-
-describe('a provider id', () => {
-  for (const [id, short] of Object.entries(SHORT))
-    test(`'${id}' is shown as '${short}'`, () => assert.equal(shortProviderId(id), short));
-});
+import { withNodeLabels } from '../../../src/allocation/row/node-labels.ts';
 
 const NODE = { instanceType: 'm5.large', region: 'us-east-2', zone: 'us-east-2a', nodePool: 'web' };
 const ID = 'aws:///us-east-2a/i-0fea4fd46592d050b';
