@@ -43,10 +43,10 @@ export const ROUTES: readonly RouteOf[] = [
   ['PUT', '/admin/log-level'],
 ]; // prettier-ignore
 
-const WINDOWS = ['1d', '2d', '24h', 'today', 'yesterday', '3d', '7d', 'week', 'lastweek', 'month', '1h', '12h offset 1h', '2026-11-20,2026-11-21', '0s', '-1d', '99999999999d', '1d,2d', '2026-02-30T00:00:00Z,2026-03-01T00:00:00Z', '9999-12-31T23:59:59Z,9999-12-31T23:59:59Z', '1e308', '１d']; // prettier-ignore
-const AGGREGATES = ['namespace', 'cluster', 'controller', 'pod', 'container', 'node', 'label:app', 'annotation:a', 'namespace,label:team', 'controllerKind', 'service', 'none', 'type', 'domain', 'provider', 'department,owner,team', 'providerID', 'item', 'label:', ':', 'label:a,label:b,label:c']; // prettier-ignore
+const WINDOWS = ['1d', '2d', '24h', 'today', 'yesterday', '3d', '7d', 'week', 'lastweek', 'month', '1h', '12h offset 1h', '2026-11-20,2026-11-21', '2026-11-20', '0s', '-1d', '99999999999d', '1d,2d', '2026-02-30T00:00:00Z,2026-03-01T00:00:00Z', '9999-12-31T23:59:59Z,9999-12-31T23:59:59Z', '1e308', '１d']; // prettier-ignore
+const AGGREGATES = ['namespace', 'cluster', 'controller', 'pod', 'container', 'node', 'label:app', 'annotation:a', 'namespace,label:team', 'controllerKind', 'service', 'none', 'all', 'unaggregated', 'type', 'domain', 'provider', 'department,owner,team', 'providerID', 'item', 'label:', ':', 'label:a,label:b,label:c']; // prettier-ignore
 const FILTERS = ['namespace:"shop"', 'namespace:shop', 'label[app]:"web"', 'cluster:"production"+namespace!:"kube-system"', '(namespace:a|pod~:b)+node<~:"n"', 'controllerKind:deployment', 'namespace:"', '(((', 'a:b', 'label[', 'namespace:a|b+c', 'namespace!<~:"\\"']; // prettier-ignore
-const WORDS = ['true', 'false', '1', '0', 'yes', '', 'csv', 'json', 'ndjson', 'arrow', 'array', 'object', 'full', 'summary', 'exact', '1m', '10m', '1h', 'day', 'week', 'month', 'hour', 'all', 'asc', 'desc', 'name', 'totalCost', 'cumulative', 'hourly', 'daily', 'monthly', 'weighted', 'even', 'shareByNode', 'production', 'default', 'Team', 'cost', 'blended', 'p95', 'max', 'average', 'GCP', 'AWS', 'x86']; // prettier-ignore
+const WORDS = ['true', 'false', '1', '0', 'yes', '', 'csv', 'json', 'ndjson', 'arrow', 'array', 'object', 'full', 'summary', 'exact', '1m', '10m', '1h', 'day', 'week', 'month', 'hour', 'quarter', 'weeknow', 'monthnow', 'all', 'asc', 'desc', 'name', 'totalCost', 'cumulative', 'hourly', 'daily', 'monthly', 'weighted', 'even', 'shareByNode', 'production', 'default', 'Team', 'cost', 'blended', 'p95', 'max', 'average', 'GCP', 'AWS', 'x86']; // prettier-ignore
 const NUMBERS = [
   '0',
   '1',
@@ -63,7 +63,7 @@ const NUMBERS = [
   '1e-320',
 ];
 
-const NAMES = ['aggregate', 'accumulate', 'filter', 'filterNamespaces', 'filterClusters', 'filterLabels', 'filterControllers', 'filterPods', 'filterServices', 'filterAnnotations', 'idle', 'includeIdle', 'splitIdle', 'idleByNode', 'shareIdle', 'shareNamespaces', 'shareLabels', 'shareCost', 'shareSplit', 'shareTenancyCosts', 'includeSharedCostBreakdown', 'costMetric', 'limit', 'offset', 'sortBy', 'sortByOrder', 'sortDirection', 'format', 'columns', 'decimals', 'step', 'resolution', 'reconcile', 'external', 'order', 'shape', 'search', 'field', 'category', 'id', 'source', 'names', 'costType', 'qCPU', 'qRAM', 'algorithmCPU', 'algorithmRAM', 'targetCPUUtilization', 'minRecCPUMillicores', 'includeLabelsAndAnnotations', 'targetUtilization', 'minNodeCount', 'allowSharedCore', 'architecture', 'range', 'clusterID', 'defaultNamespace', 'noUsage', 'windowAvgUsage', 'windowResourceCost', 'disableAdjustments', 'includeOverhead', 'verbose', 'count', 'eventType']; // prettier-ignore
+const NAMES = ['aggregate', 'accumulate', 'filter', 'filterNamespaces', 'filterClusters', 'filterLabels', 'filterControllers', 'filterPods', 'filterServices', 'filterAnnotations', 'idle', 'includeIdle', 'splitIdle', 'idleByNode', 'shareIdle', 'shareNamespaces', 'shareLabels', 'shareCost', 'shareSplit', 'shareTenancyCosts', 'includeSharedCostBreakdown', 'costMetric', 'limit', 'offset', 'sortBy', 'sortByOrder', 'sortDirection', 'format', 'columns', 'decimals', 'step', 'resolution', 'reconcile', 'external', 'order', 'accumulateBy', 'exactWindow', 'sharelb', 'AGGREGATE', 'shape', 'search', 'field', 'category', 'id', 'source', 'names', 'costType', 'qCPU', 'qRAM', 'algorithmCPU', 'algorithmRAM', 'targetCPUUtilization', 'minRecCPUMillicores', 'includeLabelsAndAnnotations', 'targetUtilization', 'minNodeCount', 'allowSharedCore', 'architecture', 'range', 'clusterID', 'defaultNamespace', 'noUsage', 'windowAvgUsage', 'windowResourceCost', 'disableAdjustments', 'includeOverhead', 'verbose', 'count', 'eventType']; // prettier-ignore
 
 const REQUIRED: Readonly<Record<string, string>> = {
   '/allocation/autocomplete': 'field=namespace&window=3d',
@@ -83,7 +83,7 @@ export function hostileRequest(seed: number, number: number): HostileRequest {
   return {
     number,
     method: random.is(0.01) ? random.of(['HEAD', 'OPTIONS', 'PATCH', 'DELETE', 'TRACE', 'BREW']) : method, // prettier-ignore
-    target: `${pathOf(random, path)}${queryOf(random, path)}`,
+    target: targetOf(random, path),
     headers: headersOf(random, path, takesBody),
     body,
     framing: !takesBody
@@ -94,11 +94,22 @@ export function hostileRequest(seed: number, number: number): HostileRequest {
   };
 }
 
+function targetOf(random: Seeded, path: string): string {
+  const spelled = pathOf(random, path);
+  return `${spelled}${queryOf(random, path, COMPUTED.test(spelled))}`;
+}
+
+/** Paths of what is computed from samples: without the prefix allocations are. */
+const COMPUTED = /^(\/model)?\/allocation\/compute|^\/allocation(\/summary)?\/*$/;
+
 function pathOf(random: Seeded, path: string): string {
   const prefixed = `${random.is(0.6) ? '/model' : ''}${path}`;
   if (random.is(0.97)) return prefixed;
   return random.of([
     () => `${prefixed}/`,
+    () => `/${prefixed}`,
+    () => prefixed.toUpperCase(),
+    () => `//evil.example${prefixed}`,
     () => `${prefixed}${'/'.repeat(random.below(5000))}`,
     () => `/model${prefixed}/%2e%2e/%00`,
     () => prefixed.replaceAll('o', '%6F'),
@@ -107,9 +118,10 @@ function pathOf(random: Seeded, path: string): string {
   ])();
 }
 
-function queryOf(random: Seeded, path: string): string {
+function queryOf(random: Seeded, path: string, isComputed: boolean): string {
   const pairs: string[] = [];
-  if (random.is(0.95)) pairs.push(REQUIRED[path] ?? `window=${encode(windowOf(random, path))}`);
+  if (random.is(0.95))
+    pairs.push(REQUIRED[path] ?? `window=${encode(windowOf(random, isComputed))}`);
   for (let more = random.below(5); more > 0; more--) {
     pairs.push(`${random.of(NAMES)}=${encode(valueOf(random))}`);
   }
@@ -129,9 +141,10 @@ function queryOf(random: Seeded, path: string): string {
 }
 
 /** What is computed from samples takes seconds for a week. */
-function windowOf(random: Seeded, path: string): string {
-  const isComputed = path === '/allocation/compute' && random.is(0.98);
-  return isComputed ? random.of(['1h', '2h', '24h', 'today', '1d']) : random.of(WINDOWS);
+function windowOf(random: Seeded, isComputed: boolean): string {
+  return isComputed && random.is(0.98)
+    ? random.of(['1h', '2h', '24h', 'today', '1d'])
+    : random.of(WINDOWS);
 }
 
 function valueOf(random: Seeded): string {

@@ -1,4 +1,4 @@
-/** Endpoint 13: GET /allocation/compute, and what OpenCost serves there and as /allocation. */
+/** Endpoint 13: GET /allocation/compute, and what OpenCost serves there, as /allocation and as their summaries. */
 import { answering, inTurnShared, type Dialect, type Route } from '../http/index.ts';
 import type { Admission } from '../pool/index.ts';
 import type { Clock } from '../query/index.ts';
@@ -21,17 +21,18 @@ interface ComputeFound extends ToldBeside {
 
 export function allocationRoutes(options: AllocationRouteOptions): Route[] {
   const opencost = computing(options, 'opencost');
+  const summary = computing(options, 'opencost', readComputedSummary);
   return [
     route('/allocation/compute', 'kubecost', computing(options, 'kubecost')),
     route('/allocation/compute', 'opencost', opencost),
     route('/allocation', 'opencost', opencost),
-    {
-      method: 'GET',
-      path: '/allocation/compute/summary',
-      needs: 'viewer',
-      scoping: 'joined',
-      handle: computing(options, 'kubecost', readComputedSummary),
-    },
+    route(
+      '/allocation/compute/summary',
+      'kubecost',
+      computing(options, 'kubecost', readComputedSummary),
+    ),
+    route('/allocation/compute/summary', 'opencost', summary),
+    route('/allocation/summary', 'opencost', summary),
   ];
 }
 

@@ -43,8 +43,7 @@ export function storedRoutes(options: StoredRouteOptions): Route[] {
     return {
       method: 'GET',
       path,
-      // Without a prefix it is computed.
-      ...(path === '/allocation' ? { dialect: 'kubecost' as const } : {}),
+      ...(COMPUTED_WITHOUT_PREFIX.has(path) ? { dialect: 'kubecost' as const } : {}),
       needs: 'viewer',
       scoping: 'joined',
       handle(request) {
@@ -74,6 +73,11 @@ const QUERIES: readonly (readonly [path: string, read: typeof readStoredPlan])[]
   ['/allocation/summary', readSummaryPlan],
   ['/allocation/summary/topline', readToplinePlan],
 ];
+
+const COMPUTED_WITHOUT_PREFIX: ReadonlySet<string> = new Set([
+  '/allocation',
+  '/allocation/summary',
+]);
 
 /** What takes workers no longer, by its estimate, does not wait behind what does. */
 const CHEAP_MS = 15;

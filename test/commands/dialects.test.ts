@@ -60,6 +60,14 @@ describe('a path without a prefix', () => {
       );
     });
 
+  for (const path of ['/allocation/summary', '/allocation/compute/summary'])
+    test(`is computed in short: ${path}`, async () => {
+      const answer = await ask(`${path}?window=2h&step=1h&${ROWS}`);
+      const span = '2024-05-03T07:00:00Z,2024-05-03T09:00:00Z';
+      const below = await ask(`/model/allocation/compute/summary?window=${span}&step=1h&${ROWS}`);
+      assert.deepEqual(answer, { ...below, status: 'success' });
+    });
+
   test('has idle where it is asked for, and the newest set first', async () => {
     const answer = await ask(`/allocation?window=2h&step=1h&${ROWS}&includeIdle=true&order=desc`);
     assert.deepEqual(startsOf(answer), ['2024-05-03T08:00:00Z', '2024-05-03T07:00:00Z']);

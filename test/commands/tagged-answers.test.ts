@@ -135,7 +135,7 @@ describe('an answer', () => {
     const stored = [
       '/model/allocation?',
       '/model/allocation?aggregate=pod&',
-      '/allocation/summary?',
+      '/model/allocation/summary?',
     ];
     const paths = [...BILLED, ...PUSHED, ...OTHERS, ...stored].map(pathOf);
     const tags = async (): Promise<string[]> =>

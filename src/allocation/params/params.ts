@@ -81,14 +81,15 @@ export const PARAMETERS: readonly Parameter[] = [
 
 /** What the dialects make of the same parameters. */
 interface Manner {
-  readonly spans: Spans;
+  /** Null: as the request says. */
+  readonly spans: Spans | null;
   /** Where the newest step ends. */
   readonly gridEndMs: (window: ParsedWindow, stepMs: number) => number;
   readonly isOldestFirst: boolean;
 }
 
 const MANNERS: Readonly<Record<Dialect, Manner>> = {
-  kubecost: { spans: 'moving', gridEndMs: snappedEndMs, isOldestFirst: false },
+  kubecost: { spans: null, gridEndMs: snappedEndMs, isOldestFirst: false },
   // Its clients count dates along the list of sets, from the oldest on.
   opencost: { spans: 'units', gridEndMs: forwardEndMs, isOldestFirst: true },
 };
@@ -106,7 +107,9 @@ export function readPlan(
 ): Plan {
   const manner = MANNERS[dialect];
   const text = params.required('window', WINDOW_ACCEPTED, '24h');
-  const parsed = parseWindow(text, { nowMs, calendar, spans: manner.spans });
+  // It is exact to the millisecond unless days are asked for.
+  const spans = params.flag('exactWindow', false) ? 'days' : 'moving';
+  const parsed = parseWindow(text, { nowMs, calendar, spans: manner.spans ?? spans });
   const window = { startMs: parsed.startMs, endMs: parsed.endMs };
   const keys = params.parsed('aggregate', (value) => parseAggregate(value, AGGREGATE_NAMES), []);
   const format = readFormat(params, formatByDefault);

@@ -110,6 +110,8 @@ const SPOKEN: readonly (readonly [query: string, kubecost: string[], opencost: s
   ['window=2h&step=1h', ['07 11', '07 10'], ['07 11', '07 12']],
   [`${WINDOW}&step=4d`, ['03 06', '01 00'], ['01 00', '05 00']],
   ['window=3d', ['04 12'], ['05 00']],
+  ['window=3d&exactWindow=true', ['05 00'], ['05 00']],
+  ['window=3d&exactWindow=no', ['04 12'], ['05 00']],
 ];
 
 describe('the dialects lay sets of', () => {

@@ -47,7 +47,7 @@ export const TOLD_ROUTES: readonly ToldRoute[] = [
     '/model/allocation?accumulate=true&aggregate=namespace',
 
     '/model/allocation?accumulate=true&format=csv&columns=full',
-    '/allocation/summary?aggregate=namespace',
+    '/model/allocation/summary?aggregate=namespace',
     ...['csv', 'ndjson'].map((format) => `/model/allocation/summary?format=${format}`),
     '/model/allocation/summary/topline?',
     '/model/allocation/autocomplete?field=namespace',
