@@ -161,7 +161,7 @@ const accepting = (accept: string): RecordedRequest =>
   get(`${COMPUTE}&aggregate=namespace`, { headers: { accept }, note: accept });
 
 /** Without the prefix, as OpenCost answers. */
-const UNPREFIXED = ['', '/compute'].flatMap((path) =>
+const UNPREFIXED = ['', '/compute', '/summary', '/compute/summary'].flatMap((path) =>
   gets(`/allocation${path}?${NOW}&aggregate=cluster`, [
     '',
     '&step=8m&includeIdle=true',
