@@ -102,7 +102,9 @@ export async function soak(options: SoakOptions): Promise<Report> {
       }
     })();
     while (!isOver()) {
-      readings.push(await readingOf(server));
+      const reading = await readingOf(server);
+      const cachedBytes = Math.max(reading.cachedBytes, readings.at(-1)?.cachedBytes ?? 0);
+      readings.push({ ...reading, cachedBytes });
       if (readings.length % 40 === 0) onProgress?.(progressLine(readings.at(-1)));
       await sleep(readEveryMs);
     }
