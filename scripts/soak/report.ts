@@ -2,7 +2,7 @@
 export interface Reading {
   readonly atMs: number;
   readonly residentBytes: number;
-  /** Of those, the most that caches have held so far: they fill up to shares of the limit, and give no page back. */
+  /** The most that caches have held so far: they fill up to shares of the limit, and give no page back. */
   readonly cachedBytes: number;
   readonly descriptors: number;
   readonly threads: number;

@@ -144,7 +144,7 @@ async function readingOf({ pid, url }: { pid: number; url: string }): Promise<Re
   };
 }
 
-/** Of all series of a metric. */
+/** The values of all series of a metric together. */
 function sumOf(exposition: string, metric: string): number {
   const lines = exposition.split('\n').filter((line) => line.startsWith(`${metric}{`));
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);

@@ -5,12 +5,13 @@
 import { STATUS_CODES } from 'node:http';
 import { Unavailable } from '../../query/index.ts';
 import { Exchange } from '../exchange.ts';
-import { KEEP_ALIVE, type ReplyHead } from '../reply-head.ts';
+import type { ReplyHead } from '../reply-head.ts';
 import { readHeaders, type RequestHead } from '../request-head.ts';
 import type { FrontEnd, HttpServer, TlsFiles } from '../server.ts';
 import { checkIntervalMs, createSite, type Site } from '../site.ts';
 import { CORKED_BYTES, LentCork } from './cork.ts';
 import type { TemplatedApp, UwsRequest, UwsResponse } from './engine.ts';
+import { headerCalls, replyHeadBytes } from './header-calls.ts';
 import { ListeningApps } from './listening-apps.ts';
 import type { Taken, Wire, WireEvents } from '../wire.ts';
 
@@ -29,9 +30,6 @@ const LONG_BYTES = 512 * 1024;
  * to buffer them.
  */
 const TAIL_BYTES = 256;
-
-/** After the value of a header. */
-const KEPT = `\r\nkeep-alive: ${KEEP_ALIVE}`;
 
 export const uwsFrontEnd: FrontEnd = (handler, options = {}) => {
   const site = createSite(handler, options);
@@ -242,9 +240,7 @@ class UwsWire implements Wire {
 
   #writeHead(head: ReplyHead): void {
     this.#response.writeStatus(`${head.status} ${STATUS_CODES[head.status] ?? 'Unknown'}`);
-    this.#response.writeHeader('x-request-id', head.close ? head.requestId : head.requestId + KEPT);
-    const { name, value } = oneHeader(head.headers);
-    this.#response.writeHeader(name, value);
+    for (const { name, value } of headerCalls(head)) this.#response.writeHeader(name, value);
   }
 
   #whenTaken(resume: (hasRoom: boolean) => boolean): Promise<void> {
@@ -274,32 +270,4 @@ class UwsWire implements Wire {
     this.#taken?.();
     this.#taken = undefined;
   }
-}
-
-/** Of headers that are sent again and again. */
-const WRITTEN: WeakMap<ReplyHead['headers'], Header> = new WeakMap();
-
-interface Header {
-  readonly name: string;
-  readonly value: string;
-}
-
-/**
- * All headers as one: the first one's value goes on with the lines of the others. Each call of the engine costs more than
- * the bytes that it writes, and names and values were checked before (reply-head.ts).
- */
-function oneHeader(headers: ReplyHead['headers']): Header {
-  let one = WRITTEN.get(headers);
-  if (one === undefined) {
-    const [[name, first], ...rest] = [...headers] as [[string, string], ...[string, string][]];
-    one = { name, value: [first, ...rest.map(([key, value]) => `${key}: ${value}`)].join('\r\n') };
-    WRITTEN.set(headers, one);
-  }
-  return one;
-}
-
-function replyHeadBytes(head: ReplyHead): number {
-  let bytes = head.requestId.length + 'x-request-id: \r\n'.length + KEPT.length;
-  for (const [name, value] of head.headers) bytes += name.length + value.length + 4;
-  return bytes;
 }

@@ -76,9 +76,14 @@ test('memory may grow while caches are filled, and answers of 503 are none of ou
   assert.deepEqual(reportOf(soaked({ readings: filling, outcomes })).breaches, []);
 });
 
+const PAST_LIMIT = readings((share) => ({
+  residentBytes: (400 + 200 * share) * MIB,
+  cachedBytes: 200 * share * MIB,
+}));
+
 const BREACHES: readonly (readonly [string, Partial<Soaked>, RegExp])[] = [
   ['memory grows', { readings: readings((share) => ({ residentBytes: (400 + 100 * share) * MIB })) }, /^beside caches grew from 380 to 440/],
-  ['memory passes its limit', { readings: readings((share) => ({ residentBytes: (400 + 200 * share) * MIB, cachedBytes: 200 * share * MIB })) }, /^resident memory grew from 460 to 580/],
+  ['memory passes its limit', { readings: PAST_LIMIT }, /^resident memory grew from 460 to 580/],
   ['descriptors grow', { readings: readings((share) => ({ descriptors: 50 + Math.round(60 * share) })) }, /^descriptors grew from /],
   ['a thread is left', { readings: readings((share) => ({ threads: share < 0.6 ? 13 : 14 })) }, /^threads grew from 13 to 14/],
   ['answers become slower', { outcomes: new Map([['warm', question((share) => (share < 0.5 ? 10 : 12))]]) }, /^warm: p99 rose from 10 to 12 ms/],
