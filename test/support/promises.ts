@@ -93,7 +93,7 @@ export const PROMISES: readonly Promised[] = [
   { id: 'S-13', says: 'secrets are in no error, answer, log line or setting' },
   { id: 'S-14', says: 'TLS 1.2 and later, certificates reloaded' },
   { id: 'S-15', says: 'the cluster roles permit what is read and changed, and nothing else' },
-  { id: 'S-16', says: 'the container runs as nobody, on a read-only file system', later: 'no image is shipped yet' },
+  { id: 'S-16', says: 'the container runs as nobody, on a read-only file system, without capabilities, in a closed network' },
   { id: 'S-17', says: 'browsers of other sites change nothing, and run nothing of ours' },
   { id: 'S-18', says: 'logs are lines of JSON, whatever is in them' },
   { id: 'S-19', says: 'answers do not name the engine' },
