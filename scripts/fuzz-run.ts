@@ -125,6 +125,8 @@ class Run {
     }
     // An apply is reported on as long as it goes on: minutes, for a body of 10,000 workloads.
     const goesOn = status === 200 && /\r\nx-apply-id: /i.test(begin);
+    const led = ledElsewhere(begin, this.#server.places);
+    if (led !== undefined) this.#fail(number, `it leads to ${led}`);
     const isWaiting = hostileRequest(this.#options.seed, number).framing === 'long';
     if (wasGivenUp && !goesOn && !isWaiting) this.#fail(number, 'there was no whole answer');
     this.#recent.push({ number, fromMs, toMs });
@@ -177,4 +179,12 @@ class Run {
   #fail(number: number | undefined, what: string): void {
     this.failures.push({ number, what });
   }
+}
+
+/** Where a browser is led that is none of these places and no path of the server; undefined: nowhere. */
+export function ledElsewhere(answer: string, places: readonly string[]): string | undefined {
+  const [head = ''] = answer.split('\r\n\r\n');
+  const to = /\r\nlocation: *([^\r]*)/i.exec(head)?.[1];
+  if (to === undefined || /^\/(?![/\\])/.test(to)) return undefined;
+  return places.some((place) => to.startsWith(place)) ? undefined : to;
 }

@@ -1,11 +1,15 @@
 /** The server as users run it, watched: turns of its main thread, and /healthz from another process. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { startIssuer } from '../test/support/servers/issuer.ts';
 import { NOW, TOKEN } from './hostile-bodies.ts';
+import { GROUP, PUBLIC_URL, SESSION_KEY, SIGNED_IN } from './hostile-logins.ts';
 
 /** A turn of the event loop that was long. */
 export interface Turn {
@@ -27,6 +31,8 @@ export interface Health {
 
 export interface WatchedServer {
   readonly port: number;
+  /** Where it may lead browsers. */
+  readonly places: readonly string[];
   /** Those of WATCH_MS or more, since the server was ready. */
   readonly turns: Turn[];
   /** What it wrote to its standard error, the end of it. */
@@ -64,7 +70,11 @@ export async function startWatched(
     `${days}d`,
   ];
   const switched = ['--cluster-controller', 'true', '--cost-events-audit', 'true'];
-  const server = spawn(process.execPath, ['src/prorata.js', 'serve', ...flags, ...switched], {
+  const folder = mkdtempSync(join(tmpdir(), 'prorata-watched-'));
+  const issuer = await startIssuer();
+  const access = accessFlags(join(folder, 'key'), issuer.url);
+  const args = ['src/prorata.js', 'serve', ...flags, ...switched, ...access];
+  const server = spawn(process.execPath, args, {
     cwd: ROOT,
     env: {
       ...process.env,
@@ -93,6 +103,7 @@ export async function startWatched(
   });
   return {
     port,
+    places: [`${issuer.url}/`, `${PUBLIC_URL}/`],
     turns,
     said: () => said,
     ended: () => (end === '' ? undefined : end),
@@ -105,9 +116,25 @@ export async function startWatched(
       }
       kill();
       process.off('exit', kill);
+      await issuer.stop();
+      rmSync(folder, { recursive: true, force: true });
       return health;
     },
   };
+}
+
+/** Who asks has a cookie of a browser, so that its ways are fuzzed as well. */
+function accessFlags(keyPath: string, issuerUrl: string): string[] {
+  writeFileSync(keyPath, SESSION_KEY);
+  return [
+    '--auth=oidc',
+    '--oidc-audience=fuzz',
+    `--oidc-issuer=${issuerUrl}`,
+    '--oidc-client-id=fuzz',
+    `--session-key-file=${keyPath}`,
+    `--public-url=${PUBLIC_URL}`,
+    `--group-roles=${GROUP}=admin`,
+  ];
 }
 
 function readTurns(server: ChildProcess, turns: Turn[]): void {
@@ -122,7 +149,9 @@ async function ready(url: string, ended: () => string | undefined): Promise<void
   while (Date.now() < deadlineMs) {
     const end = ended();
     if (end !== undefined) throw new Error(`the server ended: ${end}`);
-    const state = await fetch(`${url}/readyz?verbose`)
+    const state = await fetch(`${url}/readyz?verbose`, {
+      headers: SIGNED_IN.map(([name, value]): [string, string] => [name, value]),
+    })
       .then((reply) => reply.json() as Promise<{ backfill?: { done: number; total: number } }>)
       .catch(() => undefined);
     const { done = 0, total = 0 } = state?.backfill ?? {};

@@ -3,6 +3,7 @@
  * The same seed and number give the same request.
  */
 import { HOSTILE_BODIES, TOKEN, validBody } from './hostile-bodies.ts';
+import { credentialsOf, LOGIN_ROUTES, loginQuery } from './hostile-logins.ts';
 import { Seeded } from './seeded.ts';
 
 export interface HostileRequest {
@@ -21,7 +22,7 @@ type RouteOf = readonly [method: string, path: string];
 const under = (root: string, method: string, paths: readonly string[]): RouteOf[] =>
   paths.map((path) => [method, `${root}${path}`]);
 
-/** All routes of the server. */
+/** All routes of the server, those of signing in included. */
 export const ROUTES: readonly RouteOf[] = [
   ...under('', 'GET', ['/', '/healthz', '/readyz', '/version', '/metrics', '/admin/log-level', '/admin/doctor', '/whoami', '/audit/events', '/assets']),
   ...under('/assets', 'GET', ['/topline', '/totals', '/graph', '/diff', '/autocomplete']),
@@ -41,6 +42,7 @@ export const ROUTES: readonly RouteOf[] = [
   ]),
   ...under('', 'POST', ['/prediction/speccost', '/customCost']),
   ['PUT', '/admin/log-level'],
+  ...LOGIN_ROUTES,
 ]; // prettier-ignore
 
 const WINDOWS = ['1d', '2d', '24h', 'today', 'yesterday', '3d', '7d', 'week', 'lastweek', 'month', '1h', '12h offset 1h', '2026-11-20,2026-11-21', '2026-11-20', '0s', '-1d', '99999999999d', '1d,2d', '2026-02-30T00:00:00Z,2026-03-01T00:00:00Z', '9999-12-31T23:59:59Z,9999-12-31T23:59:59Z', '1e308', '１d']; // prettier-ignore
@@ -119,8 +121,9 @@ function pathOf(random: Seeded, path: string): string {
 }
 
 function queryOf(random: Seeded, path: string, isComputed: boolean): string {
-  const pairs: string[] = [];
-  if (random.is(0.95))
+  const ofLogin = loginQuery(random, path);
+  const pairs: string[] = ofLogin === undefined ? [] : [ofLogin];
+  if (ofLogin === undefined && random.is(0.95))
     pairs.push(REQUIRED[path] ?? `window=${encode(windowOf(random, isComputed))}`);
   for (let more = random.below(5); more > 0; more--) {
     pairs.push(`${random.of(NAMES)}=${encode(valueOf(random))}`);
@@ -196,7 +199,10 @@ function flipped(random: Seeded, text: string): string {
 }
 
 function headersOf(random: Seeded, path: string, takesBody: boolean): [string, string][] {
-  const headers: [string, string][] = [];
+  const headers = credentialsOf(random, path).map(([name, value]): [string, string] => [
+    name,
+    value,
+  ]);
   if (random.is(0.2))
     headers.push([
       'accept-encoding',

@@ -24,6 +24,8 @@ export type Verify = (token: string) => Promise<Verified>;
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 const CLOCK_TOLERANCE_SECONDS = 30;
 const KEYS_KEPT_MS = 600_000;
+/** The last time that a date can tell: claims may have any number. */
+const TIME_MAX_MS = 8.64e15;
 
 const WHY: Readonly<Record<string, string>> = {
   [errors.JWTExpired.code]: 'the token has expired',
@@ -51,7 +53,7 @@ export function verifierOf({ issuer, audience, nowMs, cooldownMs }: JwtOptions):
         currentDate: new Date(nowMs()),
         requiredClaims: ['exp', 'sub'],
       });
-      return { claims: payload, expiresMs: (payload.exp ?? 0) * 1000 };
+      return { claims: payload, expiresMs: Math.min((payload.exp ?? 0) * 1000, TIME_MAX_MS) };
     } catch (error) {
       if (error instanceof errors.JOSEError) return { why: whyOf(error) };
       throw error;

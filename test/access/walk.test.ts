@@ -5,24 +5,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { ROLES, type Needed } from '../../src/http/index.ts';
+import { ROLES } from '../../src/http/index.ts';
 import { EXPECTED, OPEN, UNSCOPED } from '../support/route-roles.ts';
 import { startOwnServer, type OwnServer } from '../support/servers/own-server.ts';
-
-type Headers = Readonly<Record<string, string>>;
-
-interface ErrorBody {
-  readonly code?: number;
-  readonly message?: string;
-  readonly parameter?: string;
-}
-
-interface Answered {
-  readonly status: number;
-  readonly headers: globalThis.Headers;
-  readonly text: string;
-  readonly body: ErrorBody;
-}
+import { everything, walkTo, type Answered, type Headers } from '../support/servers/walked-routes.ts'; // prettier-ignore
 
 const folder = mkdtempSync(join(tmpdir(), 'prorata-walk-'));
 const file = join(folder, 'tokens.yaml');
@@ -71,50 +57,8 @@ before(async () => {
 });
 after(() => server.stop());
 
-async function ask(method: string, path: string, headers: Headers): Promise<Answered> {
-  const hasBody = !['GET', 'HEAD', 'OPTIONS'].includes(method);
-  const reply = await fetch(`${server.url}${path}`, {
-    method,
-    headers: { ...headers, ...(hasBody ? { 'content-type': 'application/json' } : {}) },
-    ...(hasBody ? { body: '?' } : {}),
-  });
-  const text = await reply.text();
-  const isJson = reply.headers.get('content-type') === 'application/json' && text !== '';
-  const body = isJson ? (JSON.parse(text) as ErrorBody) : {};
-  return { status: reply.status, headers: reply.headers, text, body };
-}
-
-/** All that is served, under both spellings, and what is not. */
-function everything(): (readonly [method: string, path: string, needs: Needed])[] {
-  const routes = server.routes.flatMap(({ method, path, needs }) => {
-    const bare = path.replace(/^\/model(?=\/)/, '');
-    const methods: string[] = method === 'GET' ? ['GET', 'HEAD'] : [method];
-    return methods.flatMap((each) => [
-      [each, bare, needs] as const,
-      [each, `/model${bare}`, needs] as const,
-    ]);
-  });
-  const paths = [...new Set(server.routes.map(({ path, needs }) => `${needs} ${path}`))];
-  const others = paths.flatMap((each) => {
-    const [needs = '', path = ''] = each.split(' ');
-    const needed: Needed = needs === 'nobody' ? 'nobody' : 'viewer';
-    return [['OPTIONS', path, needed] as const, ['PATCH', path, needed] as const];
-  });
-  const unknown = [
-    '/none',
-    '/metrics',
-    '/index.html',
-    '/model/none',
-    '/healthz/',
-    '//',
-    '/model/model/allocation',
-  ];
-  return [
-    ...routes,
-    ...others,
-    ...unknown.flatMap((path) => ['GET', 'POST', 'OPTIONS'].map((method) => [method, path, 'viewer'] as const)),
-  ]; // prettier-ignore
-}
+const ask = (method: string, path: string, headers: Headers): Promise<Answered> =>
+  walkTo(server.url, method, path, headers);
 
 describe('with --auth tokens', () => {
   test('S-12: each route needs the role that is meant for it', () => {
@@ -139,7 +83,7 @@ describe('with --auth tokens', () => {
 
   for (const [name, headers] of STRANGERS)
     test(`S-12: a request ${name} gets 401 wherever it goes, but at open paths`, async () => {
-      for (const [method, path, needs] of everything()) {
+      for (const [method, path, needs] of everything(server.routes)) {
         const reply = await ask(method, path, headers);
         const where = `${method} ${path}`;
         if (needs === 'nobody') {
@@ -158,7 +102,7 @@ describe('with --auth tokens', () => {
   for (const role of ROLES)
     test(`P-A7: the role ${role} gets past where it suffices, and 403 elsewhere names what is needed`, async () => {
       const rank = ROLES.indexOf(role);
-      for (const [method, path, needs] of everything()) {
+      for (const [method, path, needs] of everything(server.routes)) {
         const reply = await ask(method, path, bearer(tokenOf(role)));
         const where = `${method} ${path}`;
         const isEnough = needs === 'nobody' || ROLES.indexOf(needs) <= rank;
@@ -228,7 +172,7 @@ describe('with --auth tokens', () => {
     const pushed = await ask('POST', push, bearer(PUSH_TOKEN));
     assert.equal(pushed.status, 400, 'the body is wrong, the token is not');
     assert.equal((await ask('POST', `/model${push}`, bearer(PUSH_TOKEN))).status, 400);
-    for (const [method, path, needs] of everything()) {
+    for (const [method, path, needs] of everything(server.routes)) {
       if (needs === 'nobody' || path.endsWith('/customCost')) continue;
       assert.equal((await ask(method, path, bearer(PUSH_TOKEN))).status, 401, `${method} ${path}`);
     }

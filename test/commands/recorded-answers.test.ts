@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { UNUSED_LOGIN_FLAGS } from '../support/servers/login-world.ts';
 import { startOwnServer } from '../support/servers/own-server.ts';
 import { fileOf, readRecorded, recordedFiles, type Recorded } from '../support/recorded-files.ts';
 import { startRecordedServers, type RecordedAnswer, type RecordedServers } from '../support/recorded-answers.ts'; // prettier-ignore
@@ -48,7 +49,7 @@ test('all recorded answers are compared, and no two requests have the same name'
 });
 
 test('each route of the server has a recorded request', async () => {
-  const server = await startOwnServer(['--workers=1']);
+  const server = await startOwnServer(['--workers=1', ...UNUSED_LOGIN_FLAGS]);
   await server.stop();
   const answered = new Set(requests.map(({ method, path }) => `${method} ${routeOf(path)}`));
   const served = server.routes.map(({ method, path }) => `${method} ${routeOf(path)}`);

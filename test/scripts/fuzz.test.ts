@@ -5,9 +5,11 @@ import { createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { bytesOf, send } from '../../scripts/fuzz-client.ts';
-import { BUSY_MAX_MS, fuzz } from '../../scripts/fuzz-run.ts';
+import { BUSY_MAX_MS, fuzz, ledElsewhere } from '../../scripts/fuzz-run.ts';
 import { startWatched } from '../../scripts/fuzz-server.ts';
+import { SIGNED_IN } from '../../scripts/hostile-logins.ts';
 import { hostileRequest, ROUTES, type HostileRequest } from '../../scripts/hostile-requests.ts';
+import { UNUSED_LOGIN_FLAGS } from '../support/servers/login-world.ts';
 import { startOwnServer } from '../support/servers/own-server.ts';
 import { measured } from '../support/measured.ts';
 
@@ -21,7 +23,7 @@ async function freePort(): Promise<number> {
 }
 
 test('every route of the server is fuzzed, and no other', async () => {
-  const server = await startOwnServer(['--workers=1']);
+  const server = await startOwnServer(['--workers=1', ...UNUSED_LOGIN_FLAGS]);
   // Two routes of one path answer in two dialects.
   const served = [...new Set(server.routes.map(({ method, path }) => `${method} ${path}`))];
   await server.stop();
@@ -33,6 +35,19 @@ test('a seed and a number give the same bytes, others give others', () => {
     Array.from({ length: 300 }, (_, i) => bytesOf(hostileRequest(seed, i)).toString('base64'));
   assert.deepEqual(bytes(1), bytes(1));
   assert.ok(new Set([...bytes(1), ...bytes(2)]).size > 550);
+});
+
+test('a browser that is led elsewhere is seen', () => {
+  const led = (location: string): string | undefined =>
+    ledElsewhere(`HTTP/1.1 302 Found\r\n${location}\r\n\r\nLocation: no header`, [
+      'https://a.example/',
+    ]);
+  assert.equal(led('Location: https://a.example.evil/'), 'https://a.example.evil/');
+  assert.equal(led('location: //b'), '//b');
+  assert.equal(led('location: /\\b'), '/\\b');
+  assert.equal(led('location: /b'), undefined);
+  assert.equal(led('location: https://a.example/b'), undefined);
+  assert.equal(led('x: y'), undefined);
 });
 
 test('a main thread that works too long is seen, and one that sleeps is not', () => {
@@ -90,7 +105,7 @@ describe('the bundle', () => {
       number: 0,
       method: 'POST',
       target: path,
-      headers: [['content-type', 'application/json']],
+      headers: [...SIGNED_IN, ['content-type', 'application/json']],
       body: Buffer.from(text),
       framing: 'length',
     });

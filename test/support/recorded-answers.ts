@@ -11,6 +11,8 @@ import { gunzipSync } from 'node:zlib';
 import { PUSH_TOKEN } from './stores/pushes.ts';
 import { cloudBill, externalBill } from './recorded-bills.ts';
 import type { RecordedRequest } from './recorded-request.ts';
+import { startIssuer } from './servers/issuer.ts';
+import { loginFlags } from './servers/login-world.ts';
 import { startServerProcess, type ServerProcess } from './servers/server-process.ts';
 
 /** What is kept of an answer. */
@@ -59,7 +61,7 @@ const TZDATA = /"tzdata":"\d{4}[a-z]"/;
 const SHORT_BYTES = 300;
 const SHORT_ERROR_BYTES = 1024;
 
-/** A folder of built days and bills, and one server on it and one without. */
+/** A folder of built days and bills, one server on it, one without, and one where browsers sign in. */
 export async function startRecordedServers(
   options: RecordedOptions = {},
 ): Promise<RecordedServers> {
@@ -69,17 +71,20 @@ export async function startRecordedServers(
   await fillFolder(home, flags);
   const own = [DATA, DEMO, '--cluster-controller=true', '--cost-events-audit=true', '--custom-cost-token-file=token']; // prettier-ignore
   const serving = [...flags, '--refresh=0', `--front-end=${frontEnd}`];
-  const [filled, empty] = await Promise.all([
+  const issuer = await startIssuer();
+  const [filled, empty, login] = await Promise.all([
     startServerProcess([...serving, ...own], { cwd: home }),
     startServerProcess(serving, { cwd: home }),
+    startServerProcess([...serving, DEMO, ...loginFlags(home, issuer.url)], { cwd: home }),
   ]);
-  const asking = new Asking({ filled, empty });
+  const asking = new Asking({ filled, empty, login });
   return {
     ask: (asked) => asking.ask(asked),
-    errors: () => [...filled.errors, ...empty.errors],
+    errors: () => [filled, empty, login].flatMap(({ errors }) => errors),
     async stop() {
       asking.end();
-      await Promise.all([filled.stop(), empty.stop()]);
+      await Promise.all([filled, empty, login].map((server) => server.stop()));
+      await issuer.stop();
       rmSync(home, { recursive: true, force: true });
     },
   };

@@ -1,7 +1,10 @@
 /** A request of which the answer is recorded, and short ways to write many of them. */
 
-/** `filled` has days, bills and a cluster; `empty` has the demo store alone, and nothing switched on. */
-export type RecordedServer = 'filled' | 'empty';
+/**
+ * `filled` has days, bills and a cluster; `empty` has the demo store alone, and nothing switched on; into `login`
+ * browsers sign in at an issuer.
+ */
+export type RecordedServer = 'filled' | 'empty' | 'login';
 
 export interface RecordedRequest {
   readonly server: RecordedServer;

@@ -3,6 +3,7 @@ import { COMPUTED_REQUESTS, SHORT_REQUESTS, STORED_REQUESTS } from './recorded-a
 import { ASSET_REQUESTS, OWN_REQUESTS } from './recorded-assets.ts';
 import { CLOUD_REQUESTS, EXTERNAL_REQUESTS } from './recorded-charges.ts';
 import { COLLECTION_REQUESTS } from './recorded-collections.ts';
+import { LOGIN_REQUESTS } from './recorded-logins.ts';
 import type { Group } from './recorded-request.ts';
 import { SAVINGS_REQUESTS } from './recorded-savings.ts';
 import { INSTALLATION_REQUESTS, VIEW_REQUESTS } from './recorded-views.ts';
@@ -31,4 +32,5 @@ export const RECORDED_GROUPS: readonly Group[] = [
   ['cost prediction', PREDICTION_REQUESTS],
   ['lowering requests', CLUSTER_REQUESTS],
   ['cost events', AUDIT_REQUESTS],
+  ['signing in', LOGIN_REQUESTS],
 ];
