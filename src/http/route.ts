@@ -7,6 +7,7 @@ import {
   type AdmittedRequest,
   type Needed,
 } from './caller.ts';
+import { discreetError } from './discreet-error.ts';
 import {
   DIALECTS,
   dialectOf,
@@ -54,10 +55,10 @@ export function router(routes: readonly Route[], options: RouterOptions): Admitt
   const paths = methodsByPath(routes);
   const meant = new MeantPaths(paths.keys());
   const { isExactDays = false } = options;
-  const fail = (error: unknown, request: HttpRequest): HttpReply => {
+  const fail = (error: unknown, { signal, caller }: AdmittedRequest): HttpReply => {
     // Errors of an aborted computation are not reported, as the client has left.
-    const cause = request.signal.aborted ? new Unavailable('the answer was aborted') : error;
-    return errorReply(cause, options.log);
+    const cause = signal.aborted ? new Unavailable('the answer was aborted') : error;
+    return errorReply(caller.filter === null ? cause : discreetError(cause), options.log);
   };
   return (request) => {
     try {

@@ -9,16 +9,25 @@ export class Fault extends Error {
   readonly status: number;
   readonly parameter: string | undefined;
   readonly hint: string | undefined;
+  /** Whether it tells of all rows, also of those that who asks may not see, such as how many there are. */
+  readonly isOfAllRows: boolean;
 
   constructor(
     message: string,
-    options: { status?: number; parameter?: string; hint?: string; cause?: unknown } = {},
+    options: {
+      status?: number;
+      parameter?: string;
+      hint?: string;
+      isOfAllRows?: boolean;
+      cause?: unknown;
+    } = {},
   ) {
     super(hideSecrets(message), { cause: options.cause });
     this.name = 'Fault';
     this.status = options.status ?? 400;
     this.parameter = options.parameter;
     this.hint = options.hint;
+    this.isOfAllRows = options.isOfAllRows ?? false;
   }
 }
 

@@ -15,6 +15,7 @@ export function asRequestError(error: unknown): unknown {
     const budgetMib = (error.budgetBytes / MIB).toFixed(1);
     return new Fault(`this needs more than the ${budgetMib} MiB of memory that a worker has`, {
       status: 422,
+      isOfAllRows: true,
       hint: `ask ${LESS}; or ${MORE_MEMORY}`,
       cause: error,
     });

@@ -14,7 +14,7 @@ import type { Room } from '../formats/room.ts';
 import type { RowCompute } from '../formats/row-chunks.ts';
 import { endingWith } from '../../http/index.ts';
 import { discreet, futureWarnings, type Caveats } from '../../query/index.ts';
-import { refused } from './refusals.ts';
+import { NoSamples, refused } from './refusals.ts';
 
 export interface QueryCompute extends RowCompute<ComputeTasks & FormatTasks> {
   readonly room: Room;
@@ -71,16 +71,22 @@ export async function query(
     const external = await externalRows(options.external, windows);
     const ahead = futureWarnings([plan.window], plan.nowMs);
     const isAhead = ahead.length > 0;
-    const sums = isAhead ? nothingComputed(ahead) : await compute(options, plan, owner, signal);
+    const isScoped = events.isScoped === true;
+    const sums = isAhead
+      ? nothingComputed(ahead)
+      : await compute(options, plan, owner, signal).catch((error: unknown) => {
+          // That there is nobody at all tells of others, too.
+          if (isScoped && error instanceof NoSamples) return nothingComputed([]);
+          throw error;
+        });
     const { caveats } = external;
     const unborne = isAhead ? [] : await unborneShares(options, plan, sums.accounts, owner, signal);
     const isPartial = sums.isPartial || caveats.isPartial;
     const notes = events.warnings ?? [];
     const warnings = [...notes, ...sums.warnings, ...caveats.warnings, ...unborne];
-    const computed =
-      events.isScoped === true
-        ? { ...sums, ...discreet({ isPartial }, notes), nodeCosts: {} }
-        : { ...sums, warnings, isPartial };
+    const computed = isScoped
+      ? { ...sums, ...discreet({ isPartial }, notes), nodeCosts: {} }
+      : { ...sums, warnings, isPartial };
     const chunks = answer(
       { compute: options.compute, ...events, signal },
       plan,

@@ -74,7 +74,8 @@ export function crowdedOut(others: number): Unavailable {
 }
 
 function refusal(what: string, hint: string): Fault {
-  return new Fault(`parameter 'window': ${what}`, { status: 422, parameter: 'window', hint });
+  const options = { status: 422, parameter: 'window', hint, isOfAllRows: true };
+  return new Fault(`parameter 'window': ${what}`, options);
 }
 
 function inMiB(bytes: number): string {

@@ -138,6 +138,7 @@ function tooLarge(capacityBytes: number, cause: ArenaFull): Fault {
   const mib = (capacityBytes / MIB).toFixed(0);
   return new Fault(`this needs more than the ${mib} MiB that the server has for columns`, {
     status: 422,
+    isOfAllRows: true,
     hint: 'ask for a shorter window or coarser groups; or give the server more memory (--memory-limit)',
     cause,
   });
