@@ -29,7 +29,7 @@ export interface ScopedWorld {
   ask(as: As, question: Question): Promise<ScopedAnswer>;
   /** JSON of a question that all rows answer. */
   data(path: string): Promise<unknown>;
-  /** Lets further callers in, all admins, who see the rows of their filters. */
+  /** Lets these callers in beside `admin`, all admins, who see the rows of their filters, and none of those before. */
   admit(filters: Readonly<Record<As, string>>): Promise<void>;
   stop(): Promise<void>;
 }
@@ -39,9 +39,9 @@ const CLOCK = ['--now=2024-05-03T08:00:00Z', '--timezone=UTC', '--workers=1'];
 export async function startScopedWorld(): Promise<ScopedWorld> {
   const home = mkdtempSync(join(tmpdir(), 'prorata-scoped-'));
   await fillFolder(home, CLOCK);
-  const callers = new Map<As, string | null>([['admin', null]]);
-  const write = (): void => writeFileSync(join(home, 'tokens.yaml'), fileOf(callers));
-  write();
+  const write = (filters: Readonly<Record<As, string>>): void =>
+    writeFileSync(join(home, 'tokens.yaml'), fileOf([['admin', null], ...Object.entries(filters)]));
+  write({});
   const server = await startServerProcess(
     [
       ...CLOCK,
@@ -66,9 +66,8 @@ export async function startScopedWorld(): Promise<ScopedWorld> {
       return (JSON.parse(text) as { readonly data?: unknown }).data;
     },
     async admit(filters) {
-      for (const [as, filter] of Object.entries(filters)) callers.set(as, filter);
-      write();
-      const last = [...callers.keys()].at(-1) ?? 'admin';
+      write(filters);
+      const last = Object.keys(filters).at(-1) ?? 'admin';
       for (let i = 0; i < 200; i++) {
         if ((await ask(last, { path: '/whoami' })).status === 200) return;
         await new Promise((resolve) => setTimeout(resolve, 50));
@@ -83,8 +82,8 @@ export async function startScopedWorld(): Promise<ScopedWorld> {
   };
 }
 
-function fileOf(callers: ReadonlyMap<As, string | null>): string {
-  const lines = Array.from(callers, ([as, filter]) => {
+function fileOf(callers: readonly (readonly [as: As, filter: string | null])[]): string {
+  const lines = callers.map(([as, filter]) => {
     const sha256 = createHash('sha256').update(tokenOf(as)).digest('hex');
     const rows = filter === null ? '' : `, filter: ${JSON.stringify(filter)}`;
     return `- {name: ${as}, sha256: ${sha256}, roles: [admin]${rows}}\n`;
