@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admission } from '../../pool/index.ts';
-import type { Window } from '../../query/index.ts';
+import { askedOn, childOf, type Window } from '../../query/index.ts';
 import type { SetInfo } from '../../storage/index.ts';
 import {
   dateOf,
@@ -92,7 +92,8 @@ class SetBuilder implements Builder {
     return this.#progressOf(this.#days(storedIn(this.#options.sets), this.#nowMs()));
   }
 
-  async run(signal: AbortSignal): Promise<never> {
+  async run(until: AbortSignal): Promise<never> {
+    const signal = AbortSignal.any([until]);
     for (;;) {
       await sleep(this.#retries.pauseMs, undefined, { signal });
       const isKnown = await this.#ask(signal);
@@ -102,7 +103,8 @@ class SetBuilder implements Builder {
     }
   }
 
-  async fill(options: FillOptions, signal: AbortSignal): Promise<Backfill> {
+  async fill(options: FillOptions, until: AbortSignal): Promise<Backfill> {
+    const signal = AbortSignal.any([until]);
     const proven = this.#nowMs;
     if (options.isAgain) this.#nowMs = this.#options.nowMs;
     return await this.#fill(options, signal).finally(() => (this.#nowMs = proven));
@@ -230,6 +232,8 @@ class SetBuilder implements Builder {
     signal: AbortSignal,
     work: () => Promise<void>,
   ): Promise<boolean> {
+    // One trace a job, as each request has one: what the metrics store read for it is found by that.
+    askedOn(signal, { trace: childOf(undefined), client: '' });
     try {
       await work();
       this.#retries.succeeded(what);
