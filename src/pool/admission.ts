@@ -20,6 +20,8 @@ export interface AdmissionOptions {
 const LATEST_SHARE = 0.2;
 /** A client is never told to come back later than this. */
 const RETRY_MAX_MS = 120_000;
+/** Who waits behind all others has the next turn after this time, however many have come meanwhile. */
+const LAST_MAX_MS = 60_000;
 
 /** How it is with an admission now, and has been so far. */
 export interface AdmissionState {
@@ -37,7 +39,7 @@ export interface Admission {
    * @throws {Unavailable} 503 with Retry-After when the queue is full or the wait too long
    */
   enter(signal: AbortSignal): Promise<() => void>;
-  /** Waits behind all others, without a limit of time. */
+  /** Waits behind all others, but no longer than a minute and a turn: then it goes first. It is never refused. */
   enterLast(signal: AbortSignal): Promise<() => void>;
 }
 
@@ -52,13 +54,15 @@ class Lane implements Admission {
   /** How many of each client run. */
   readonly #runningOf: Map<string, number> = new Map();
   readonly #times: TurnTimes;
+  readonly #nowMs: () => number;
   #running = 0;
   #admitted = 0;
   #refused = 0;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
-    this.#times = new TurnTimes(options.nowMs ?? (() => performance.now()));
+    this.#nowMs = options.nowMs ?? (() => performance.now());
+    this.#times = new TurnTimes(this.#nowMs);
   }
 
   get state(): AdmissionState {
@@ -102,10 +106,14 @@ class Lane implements Admission {
       end();
       this.#running--;
       count(this.#runningOf, client, -1);
-      const next =
-        leastOf(this.#queue, this.#runningOf) ?? leastOf(this.#lastTurns, this.#runningOf);
-      next?.admit();
+      this.#next()?.admit();
     };
+  }
+
+  #next(): Waiting | undefined {
+    const [oldest] = this.#lastTurns;
+    if (oldest !== undefined && this.#nowMs() - oldest.sinceMs >= LAST_MAX_MS) return oldest;
+    return leastOf(this.#queue, this.#runningOf) ?? leastOf(this.#lastTurns, this.#runningOf);
   }
 
   /** @param waitMs null: as long as it takes */
@@ -125,7 +133,7 @@ class Lane implements Admission {
       const aborted = leaveAnd(() => reject(signal.reason as Error));
       const giveUp = leaveAnd(() => reject(this.#busy()));
       const admit = leaveAnd(() => resolve(this.#admit(client)));
-      const waiting = { client, admit, giveUp };
+      const waiting = { client, sinceMs: this.#nowMs(), admit, giveUp };
       const timer = waitMs === null ? undefined : setTimeout(giveUp, waitMs);
       signal.addEventListener('abort', aborted, { once: true });
       turns.add(waiting);
@@ -196,6 +204,7 @@ class TurnTimes {
 
 interface Waiting {
   readonly client: string;
+  readonly sinceMs: number;
   readonly admit: () => void;
   readonly giveUp: () => void;
 }

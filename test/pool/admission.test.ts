@@ -133,7 +133,7 @@ test('in any order of arrivals, aborts and ends never too many are inside, and n
   );
 });
 
-test('enterLast waits behind all others, without a limit of time', async () => {
+test('enterLast waits behind all others, and is not refused however long that takes', async () => {
   const admission = createAdmission({ ...OPTIONS, running: 1, waitMs: 1 });
   const inside: string[] = [];
   const leave = await enter(admission, inside, 'a');
@@ -149,6 +149,35 @@ test('enterLast waits behind all others, without a limit of time', async () => {
   leaveQuery();
   (await last)();
   assert.deepEqual(inside, ['a', 'b', 'last']);
+});
+
+test('P-O2: who waits behind all others for a minute has the next turn, and then others again', async () => {
+  let nowMs = 0;
+  const admission = createAdmission({ ...OPTIONS, running: 1, waiting: 6, nowMs: () => nowMs });
+  const inside: string[] = [];
+  let leave = await enter(admission, inside, 'first');
+  const lasts = ['last', 'later'].map(async (name) => {
+    const leaveLast = await admission.enterLast(GOES_ON);
+    inside.push(name);
+    leave = leaveLast;
+  });
+  for (const name of ['a', 'b', 'c']) {
+    void enter(admission, inside, name).then((leaveIt) => (leave = leaveIt));
+    // Another question comes before the one that goes on has ended.
+    nowMs += 25_000;
+    leave();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  // At 25 and 50 s others had their turns, at 75 s it is overdue, and so is the one behind it.
+  assert.deepEqual(inside, ['first', 'a', 'b', 'last']);
+  nowMs = 0;
+  leave();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(inside, ['first', 'a', 'b', 'last', 'c']);
+  leave();
+  await Promise.all(lasts);
+  assert.deepEqual(inside, ['first', 'a', 'b', 'last', 'c', 'later']);
+  leave();
 });
 
 test('enterLast is admitted at once where there is room, and stops waiting when aborted', async () => {
