@@ -1,6 +1,7 @@
 export { identifyByProxy, isNetwork } from './proxy.ts';
 export { codeFlow } from './code-flow.ts';
 export { Issuer, issuerUrl } from './issuer.ts';
+export { slowGuesses } from './failed-sign-ins.ts';
 export { CALLBACK_PATH, loginRoutes, readSessionKey } from './login.ts';
 export { identifyByOidc } from './oidc.ts';
 export { orByPushToken } from './pushes.ts';

@@ -11,6 +11,8 @@ export interface AccessSettings {
   readonly auth: AuthKind;
   /** The file of tokens. */
   readonly tokens: string | undefined;
+  /** How many tokens that are not accepted one address may send a minute; 0: any. */
+  readonly failedSignIns: number;
   /** As it writes itself into tokens. */
   readonly oidcIssuer: string | undefined;
   readonly oidcAudience: string | undefined;
@@ -50,6 +52,15 @@ export const ACCESS_SETTINGS: Rows<AccessSettings> = {
     otherwise: 'none',
     fallback: () => undefined,
     read: pathText,
+  },
+  failedSignIns: {
+    key: 'failedSignIns',
+    env: 'FAILED_SIGN_INS',
+    help: 'tokens that are not accepted one address may send a minute, with --auth tokens; 0: any',
+    accepted: 'a whole number in 0 to 1000000',
+    example: '60',
+    fallback: () => 60,
+    read: (text) => (/^\d{1,6}$|^1000000$/.test(text) ? Number(text) : undefined),
   },
   oidcIssuer: {
     key: 'oidcIssuer',

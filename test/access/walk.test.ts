@@ -49,6 +49,7 @@ before(async () => {
     '--demo=true',
     '--auth=tokens',
     `--tokens=${file}`,
+    '--failed-sign-ins=0',
     `--custom-cost-token-file=${token}`,
     '--cluster-controller=true',
     '--cost-events-audit=true',

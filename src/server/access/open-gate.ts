@@ -1,6 +1,11 @@
 /** The gate in front of all routes, as the configuration describes it. */
 import { readFileSync } from 'node:fs';
-import { identifyByProxy, identifyByTokens, orByPushToken } from '../../access/index.ts';
+import {
+  identifyByProxy,
+  identifyByTokens,
+  orByPushToken,
+  slowGuesses,
+} from '../../access/index.ts';
 import {
   FOR_EVERYBODY,
   withoutPrefix,
@@ -61,8 +66,15 @@ export function openGate(
   isOpen: GateOptions['isOpen'],
 ): GateOptions {
   if (access === undefined) return FOR_EVERYBODY;
+  const { auth, failedSignIns: perMinute } = config;
   const identify = orByPushToken(access.identify, pushTokenOf(config));
-  return { identify, isOpen, isPrivate: true };
+  // Nobody guesses a signature: only tokens of a file can be tried one after the other.
+  const isSlowed = auth === 'tokens' && perMinute > 0;
+  return {
+    identify: isSlowed ? slowGuesses(identify, { perMinute }) : identify,
+    isOpen,
+    isPrivate: true,
+  };
 }
 
 /** Whether a path is open to all, such as that of `/healthz`. */

@@ -52,6 +52,8 @@ export async function startScopedWorld(): Promise<ScopedWorld> {
       '--cost-events-audit=true',
       '--auth=tokens',
       '--tokens=tokens.yaml',
+      // It is asked whether a file was read until that is so.
+      '--failed-sign-ins=0',
     ],
     { cwd: home },
   );

@@ -1,0 +1,92 @@
+/**
+ * Credentials that are not accepted, counted by the address that sends them, so that nobody can try many. Where an
+ * address has sent too many, one that was accepted from there before goes on, and any other is not looked at: whoever
+ * guesses does not learn that one is right, and who is signed in behind the same address does not notice.
+ */
+import type { HttpRequest, Identified, Identify } from '../http/index.ts';
+import { Unavailable } from '../query/index.ts';
+import { digestOf } from './tokens.ts';
+
+export interface FailedSignInOptions {
+  /** How many of one address are looked at in a minute, and at once after a rest. */
+  readonly perMinute: number;
+  /** A clock that never goes back; absent: the real one. */
+  readonly nowMs?: () => number;
+}
+
+/** Addresses and credentials that came last: who fills the one has as many addresses. */
+const KNOWN_MAX = 10_000;
+const MINUTE_MS = 60_000;
+
+interface Bucket {
+  /** Further ones that may fail. */
+  readonly left: number;
+  readonly atMs: number;
+}
+
+export function slowGuesses(
+  identify: Identify,
+  { perMinute, nowMs = () => performance.now() }: FailedSignInOptions,
+): Identify {
+  const buckets = new Map<string, Bucket>();
+  const accepted = new Map<string, true>();
+  const leftOf = (address: string): number => {
+    const known = buckets.get(address);
+    if (known === undefined) return perMinute;
+    return Math.min(perMinute, known.left + ((nowMs() - known.atMs) / MINUTE_MS) * perMinute);
+  };
+  const add = (address: string, more: number): void =>
+    put(buckets, address, { left: leftOf(address) + more, atMs: nowMs() });
+  const looked = (who: Identified, address: string, key: string): Identified => {
+    // What cannot be looked at now is no guess.
+    const isGuess = !('roles' in who) && who.isRefused && who.instead === undefined;
+    if ('roles' in who) put(accepted, key, true);
+    else accepted.delete(key);
+    if (!isGuess) add(address, 1);
+    return who;
+  };
+  return (request) => {
+    const credential = credentialOf(request);
+    if (credential === '') return identify(request);
+    // Nobody is signed in yet: the client is an address, or a network of IPv6.
+    const { client: address } = request.visit;
+    const key = `${address} ${digestOf(credential).toString('base64')}`;
+    const isKnown = accepted.has(key);
+    if (!isKnown) {
+      const left = leftOf(address);
+      if (left < 1) return tooMany(address, ((1 - left) / perMinute) * 60);
+      // Before it is looked at, as others may be looked at meanwhile.
+      add(address, -1);
+    }
+    const who = identify(request);
+    const ended = (found: Identified): Identified =>
+      isKnown && 'roles' in found ? found : looked(found, address, key);
+    return who instanceof Promise ? who.then(ended) : ended(who);
+  };
+}
+
+/** All that a credential may be in. A cookie is none: it is sealed by a key, and nobody can guess one. */
+function credentialOf(request: HttpRequest): string {
+  const token = request.header('authorization');
+  return token === '' ? request.header('x-api-key') : token;
+}
+
+/** Who was put last stays longest. */
+function put<Value>(known: Map<string, Value>, key: string, value: Value): void {
+  known.delete(key);
+  if (known.size >= KNOWN_MAX) known.delete(known.keys().next().value ?? '');
+  known.set(key, value);
+}
+
+function tooMany(address: string, seconds: number): Identified {
+  const retryAfterSeconds = Math.max(1, Math.ceil(seconds));
+  return {
+    why: 'too many credentials were refused',
+    isRefused: true,
+    instead: new Unavailable(`${address} has sent too many credentials that are not accepted`, {
+      status: 429,
+      retryAfterSeconds,
+      hint: `ask again in ${retryAfterSeconds} s; a credential that was accepted from there before goes on`,
+    }),
+  };
+}
