@@ -1,10 +1,10 @@
 /** Routes that create, read, change and remove collections, under both spellings of the path. */
 import {
   bytes,
+  caveatHeaders,
   inTurn,
   json,
   paramsOf,
-  parseQuery,
   type HttpReply,
   type HttpRequest,
   type QueryParams,
@@ -57,7 +57,10 @@ export function registryRoutes(options: RegistryRouteOptions): Route[] {
         ? {}
         : { changes: path === '' ? CHANGES[method] : 'collections.configs' }),
       scoping: { refused: 'collections name the rows of everybody' },
-      handle: async (request): Promise<HttpReply> => json(await answer(paramsOf(request), request)),
+      async handle(request): Promise<HttpReply> {
+        const params = paramsOf(request);
+        return telling(json(await answer(params, request)), params);
+      },
     })),
   ]);
 }
@@ -72,6 +75,12 @@ const CHANGES: Readonly<Record<'POST' | 'PUT' | 'PATCH' | 'DELETE', string>> = {
 type Answer = (params: QueryParams, request: HttpRequest) => Promise<object> | object;
 type Handler = readonly [method: Route['method'], path: string, answer: Answer];
 
+/** The reply, with parameters that nothing has read in its head: its body has no place for warnings. */
+function telling(reply: HttpReply, params: QueryParams): HttpReply {
+  const told = caveatHeaders({ warnings: params.ignored(), isPartial: false });
+  return { ...reply, headers: { ...reply.headers, ...told } };
+}
+
 /** @throws {Fault} when the id is missing */
 function idIn(params: QueryParams): string {
   return params.required('id', 'the id of a collection', UUID_EXAMPLE);
@@ -83,12 +92,13 @@ function listRoute(registry: Registry, path: string): Route {
     path,
     needs: 'viewer',
     scoping: { refused: 'collections name the rows of everybody' },
-    handle({ query }) {
-      const params = parseQuery(query);
-      const id = params.text('id');
-      if (id !== undefined) return json(registry.get(id).collection);
-      const listed = registry.list(params.text('category')).map((known) => known.json);
-      return bytes('application/json', `{"collections":[${listed.join(',')}]}`);
+    handle(request) {
+      const params = paramsOf(request);
+      const [id, category] = [params.text('id'), params.text('category')];
+      if (id !== undefined) return telling(json(registry.get(id).collection), params);
+      const listed = registry.list(category).map((known) => known.json);
+      const reply = bytes('application/json', `{"collections":[${listed.join(',')}]}`);
+      return telling(reply, params);
     },
   };
 }

@@ -4,7 +4,6 @@ import { ASSET_FILTERS } from '../assets/index.ts';
 import { readPageLimits, readRowFilter, type QueryParams } from '../http/index.ts';
 import {
   daysOf,
-  parseWindow,
   refuse,
   wholeNumber,
   type Calendar,
@@ -56,7 +55,7 @@ const TARGET_DEFAULT = 0.8;
 export function readAbandonedPlan(params: QueryParams, context: SavingsContext): AbandonedPlan {
   const days = params.parsed('days', readDayCount, DAYS_DEFAULT);
   return {
-    ...windowOf(`${days}d`, 'days', context),
+    ...windowOf(params, `${days}d`, 'days', context),
     threshold: params.parsed('threshold', amount('threshold', '500'), THRESHOLD_DEFAULT),
     filter: readFilters(params),
     ...readPageLimits(params),
@@ -111,15 +110,16 @@ function readWindow(
   context: SavingsContext,
   byDefault: string,
 ): SavingsWindow {
-  return windowOf(params.text('window') ?? byDefault, 'window', context);
+  return windowOf(params, params.text('window') ?? byDefault, 'window', context);
 }
 
 function windowOf(
+  params: QueryParams,
   text: string,
   parameter: string,
   { calendar, nowMs }: SavingsContext,
 ): SavingsWindow {
-  const parsed = parseWindow(text, { calendar, nowMs, parameter });
+  const parsed = params.daysWindow(text, { calendar, nowMs, parameter });
   const days = daysOf(parsed, calendar).filter(({ startMs }) => startMs < nowMs);
   const window = { startMs: parsed.startMs, endMs: Math.max(parsed.startMs, Math.min(parsed.endMs, nowMs)) }; // prettier-ignore
   return { days, window, text };

@@ -48,6 +48,8 @@ const TOLD_IN_HEADERS = [
   `/model/cloudCost/view/table?${DAYS}&format=csv`,
   `/model/savings/requestSizingV2?${DAYS}&format=csv`,
   `/model/savings/requestSizingV2?${DAYS}&shape=array`,
+  '/model/collections?category=Team',
+  '/model/collection/configs?',
 ];
 
 describe('a parameter that is not known', () => {
