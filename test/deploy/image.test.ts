@@ -4,10 +4,10 @@
  * built already are taken from here; all else is made by the steps.
  */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, chownSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'; // prettier-ignore
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'; // prettier-ignore
 import { tmpdir } from 'node:os';
 import { basename, join, posix } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,6 +15,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { stagesOf, type Stage, type Step } from '../support/dockerfile.ts';
+import { digestOf, entriesOf } from '../support/file-tree.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'prorata-image-'));
@@ -23,6 +24,7 @@ const stages = stagesOf(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'));
 const [build, last] = stages as [Stage, Stage];
 const USER = 65_532;
 const isRoot = process.getuid?.() === 0;
+const asUser = isRoot ? { uid: USER, gid: USER } : {};
 /** The base image has 141 to 180 MB, as others measured it; together at most 250. */
 const TREE_BYTES_MAX = 60e6;
 /** Made by `npm run prepare` here, of the same sources: half a minute of work. */
@@ -88,45 +90,17 @@ function perform(stage: Stage, root: string): void {
   }
 }
 
-interface Entry {
-  readonly path: string;
-  readonly bytes: number;
-  readonly isFolder: boolean;
-  readonly mode: number;
-  readonly seconds: number;
-}
-
-function entriesOf(root: string): Entry[] {
-  return readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .toSorted()
-    .map((path) => {
-      const stat = lstatSync(join(root, path));
-      const { size, mode, mtimeMs } = stat;
-      const isFolder = stat.isDirectory();
-      return {
-        path,
-        bytes: isFolder ? 0 : size,
-        isFolder,
-        mode: mode & 0o777,
-        seconds: mtimeMs / 1000,
-      };
-    });
-}
-
-/** Names, modes, times and contents. */
-function digestOf(root: string): string {
-  const hash = createHash('sha256');
-  for (const { path, isFolder, mode, seconds } of entriesOf(root)) {
-    hash.update(`${path}\0${mode}\0${seconds}\0`);
-    if (!isFolder) hash.update(readFileSync(join(root, path)));
-  }
-  return hash.digest('hex');
-}
-
 /** Where tests run as the files' owner, who has another user's rights only without this one. */
 function setModes(mode: number): void {
   if (isRoot) return;
   for (const { path } of entriesOf(join(image, 'app'))) chmodSync(join(image, 'app', path), mode);
+  for (const path of ['.', 'app']) chmodSync(join(image, path), mode);
+}
+
+/** Whether the image's user can make a file there. */
+function isWritten(folder: string): boolean {
+  const script = `require('fs').writeFileSync(${JSON.stringify(join(image, folder, 'x'))}, '')`;
+  return spawnSync(process.execPath, ['-e', script], asUser).status === 0;
 }
 
 let child: ChildProcess | undefined;
@@ -147,7 +121,7 @@ async function start(settings: Record<string, string>): Promise<string> {
     cwd: image,
     env,
     stdio: ['ignore', 'ignore', 'pipe'],
-    ...(isRoot ? { uid: USER, gid: USER } : {}),
+    ...asUser,
   });
   const lines: string[] = [];
   for await (const line of createInterface(child.stderr as NodeJS.ReadableStream)) {
@@ -250,6 +224,12 @@ test('S-16: as nobody, without a right to write but to the volume, it builds day
   const sha256 = createHash('sha256').update(token).digest('hex');
   writeFileSync(tokens, `- {name: ann, sha256: ${sha256}, roles: [viewer]}\n`);
   setModes(0o555);
+  assert.deepEqual(['app', 'app/src/bundle', '.', 'data'].map(isWritten), [
+    false,
+    false,
+    false,
+    true,
+  ]);
   const before = digestOf(join(image, 'app'));
   const url = await start({
     HOST: '127.0.0.1',
