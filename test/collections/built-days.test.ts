@@ -21,7 +21,7 @@ const SURCHARGE = 1.25;
 
 interface Asset {
   readonly type: string;
-  readonly properties: { readonly providerID?: string };
+  readonly properties: { readonly providerIDFull?: string };
   readonly totalCost: number;
 }
 
@@ -35,11 +35,11 @@ function billOf(assets: readonly Asset[]): string {
     ServiceName: service,
     ResourceId: resource,
   }); // prettier-ignore
-  const known = assets.filter(({ properties }) => (properties.providerID ?? '') !== '');
+  const known = assets.filter(({ properties }) => (properties.providerIDFull ?? '') !== '');
   const lines = known
     .filter(({ type }) => ['Node', 'Disk', 'LoadBalancer'].includes(type))
     .map(({ type, properties, totalCost }) =>
-      charge(SURCHARGE * totalCost, type, properties.providerID ?? ''),
+      charge(SURCHARGE * totalCost, type, properties.providerIDFull ?? ''),
     );
   return focusCsv(...lines, charge(100, 'AmazonS3', ''));
 }
@@ -102,7 +102,7 @@ test('a collection of the bill of one kind costs as much as allocations are char
   for (const type of ['Node', 'Disk', 'LoadBalancer']) {
     const id = await collect(server, { name: type, groups: [itemsOf(`service:"${type}"`)] });
     const own = await ask('total', `id=${id}`);
-    const billed = assets.filter((asset) => asset.type === type && asset.properties.providerID);
+    const billed = assets.filter((asset) => asset.type === type && asset.properties.providerIDFull);
     const usd = billed.reduce((sum, { totalCost }) => sum + SURCHARGE * totalCost, 0);
     near(own.cost.totalCost, usd, `the bill of each ${type}`);
     const outside = await ask('complement', `id=${id}`);

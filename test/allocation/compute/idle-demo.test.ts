@@ -101,9 +101,9 @@ test('an idle row tells its node and time, and what it is idle by; it asks for n
   const rows = await rowsOf('idle=true&splitIdle=true&idleByNode=true&resolution=exact');
   for (const [name, row] of Object.entries(rows).filter(([key]) => isIdle(key))) {
     const [cluster, node] = name.split('/');
-    const { providerID, instanceType, region, zone, ...known } = row.properties;
+    const { providerIDFull, providerID: _, instanceType, region, zone, ...known } = row.properties;
     assert.deepEqual(known, { cluster, node, container: '__idle__' });
-    assert.match(providerID ?? '', /^(aws|gce):\/\//);
+    assert.match(providerIDFull ?? '', /^(aws|gce):\/\//);
     assert.match(`${instanceType} ${region} ${zone}`, /^\S+ ([a-z]+-[a-z]+-?\d) \1/);
     assert.deepEqual(
       [row['start'], row['end'], row['minutes']],

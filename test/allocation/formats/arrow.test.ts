@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { importHistory } from '../../../src/commands/import.ts';
 import { arrowBatches, arrowNames } from '../../support/references/arrow-rows.ts';
+import { podLabels } from '../../support/references/pod-labels.ts';
 import { startProrata, type Prorata } from '../../support/servers/prorata.ts';
 import { DAY_MS, FIRST_MS, savedAnswer, savedSet } from '../../support/stores/saved-days.ts';
 
@@ -93,15 +94,6 @@ describe('a stream of Arrow tells what JSON tells', () => {
       }
     });
 });
-
-/** JSON shows the labels of nodes beside them. */
-function podLabels(labels: unknown): string {
-  const isOfNode = /^(node|topology)_kubernetes_io_|_nodegroup$|_nodepool$|_agentpool$|^nodepool$/;
-  const own = Object.entries((labels ?? {}) as Record<string, string>).filter(
-    ([name]) => !isOfNode.test(name),
-  );
-  return own.length === 0 ? '' : JSON.stringify(Object.fromEntries(own));
-}
 
 test('an Accept header asks for it, and what comes after it is kept apart by caches', async () => {
   for (const path of [STORED, COMPUTED]) {
