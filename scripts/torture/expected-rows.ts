@@ -104,7 +104,7 @@ function shownOf(rows: readonly Row[], aggregate: Aggregate): Shown {
     identity: record(IDENTITY, (name) => common(name, (row) => row[name])),
     objects: record(OBJECTS, pairs),
     services: common('services', (row) => listJson(row.services)),
-    pvs: common('pvs', (row) => row.pvs),
+    pvs: summedPvs(rows),
     startMs: rows.reduce((least, row) => Math.min(least, row.startMs), Infinity),
     endMs: rows.reduce((most, row) => Math.max(most, row.endMs), -Infinity),
     endUncertaintyMs: rows.reduce((most, row) => Math.max(most, row.endUncertaintyMs), 0),
@@ -113,6 +113,23 @@ function shownOf(rows: readonly Row[], aggregate: Aggregate): Shown {
     measures: foldedMeasures(rows),
   };
 }
+
+/** The members of all rows, of one key added up. */
+function summedPvs(rows: readonly Row[]): string {
+  const texts = rows.map(({ pvs }) => pvs).filter((text) => text !== '');
+  if (texts.length < 2) return texts[0] ?? '';
+  const sums = new Map<string, Record<string, number>>();
+  for (const text of texts) {
+    for (const [key, volume] of Object.entries(JSON.parse(text) as Volumes)) {
+      const sum = sums.get(key) ?? {};
+      for (const [name, value] of Object.entries(volume)) sum[name] = (sum[name] ?? 0) + value;
+      sums.set(key, sum);
+    }
+  }
+  return JSON.stringify(Object.fromEntries(sums));
+}
+
+type Volumes = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 function sourceOf(rows: readonly Row[]): string {
   const known = rows.map(({ priceSource }) => priceSource).filter((source) => source !== '');

@@ -19,13 +19,13 @@ const COSTS: readonly string[] = [
 ]; // prettier-ignore
 const FIELDS: readonly string[] = [
   'minutes', 'cpuCores', 'cpuCoreRequestAverage', 'cpuCoreUsageAverage', 'cpuCoreHours', 'cpuCost',
-  'cpuCostAdjustment', 'cpuEfficiency', 'gpuCount', 'gpuRequestAverage', 'gpuUsageAverage', 'gpuHours', 'gpuCost',
-  'gpuCostAdjustment', 'gpuEfficiency',
+  'cpuCostAdjustment', 'cpuCostIdle', 'cpuEfficiency', 'gpuCount', 'gpuRequestAverage', 'gpuUsageAverage',
+  'gpuHours', 'gpuCost', 'gpuCostAdjustment', 'gpuCostIdle', 'gpuEfficiency',
   'networkTransferBytes', 'networkReceiveBytes', 'networkCost', 'networkCrossZoneCost',
   'networkCrossRegionCost', 'networkInternetCost', 'networkCostAdjustment', 'loadBalancerCost',
   'loadBalancerCostAdjustment', 'pvBytes', 'pvByteHours', 'pvCost', 'pvCostAdjustment', 'ramBytes',
   'ramByteRequestAverage', 'ramByteUsageAverage', 'ramByteHours', 'ramCost', 'ramCostAdjustment',
-  'ramEfficiency', 'sharedCost', 'externalCost', 'totalCost', 'totalEfficiency',
+  'ramCostIdle', 'ramEfficiency', 'sharedCost', 'externalCost', 'totalCost', 'totalEfficiency',
 ]; // prettier-ignore
 const RAW_FIELDS: readonly string[] = ['cpuCoreUsageMax', 'ramByteUsageMax'];
 
@@ -84,7 +84,8 @@ export function jsonOf(row: Shown, { startMs, endMs, isRaw }: Showing): string {
     `"start":"${moment(row.startMs)}"`,
     `"end":"${moment(row.endMs)}"`,
     numbers(FIELDS),
-    `"pvs":${(isRaw && row.pvs) || 'null'}`,
+    `"pvs":${row.pvs || 'null'}`,
+    '"lbAllocations":null',
     `"rawAllocationOnly":${raw}`,
     `"priceSource":${row.priceSource === '' ? 'null' : `"${row.priceSource}"`}`,
     `"endSource":"${END_SOURCES[row.endSource]}"`,
@@ -101,13 +102,24 @@ function propertiesOf({ identity, objects, services }: Shown): string {
     [['service', 'services'], services],
   ];
   return `{${[
-    ...IDENTITY.filter((name) => identity[name] !== '').map(
-      (name) => `"${name}":${JSON.stringify(identity[name])}`,
+    ...IDENTITY.filter((name) => identity[name] !== '').flatMap((name) =>
+      name === 'providerID'
+        ? [member(name, shortId(identity[name])), member('providerIDFull', identity[name])]
+        : [member(name, identity[name])],
     ),
     ...texts
       .filter(([, text]) => text !== '')
       .flatMap(([names, text]) => names.map((name) => `"${name}":${text}`)),
   ].join(',')}}`;
+}
+
+function member(name: string, value: string): string {
+  return `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+}
+
+/** The id of the machine alone. */
+function shortId(providerId: string): string {
+  return providerId.slice(providerId.lastIndexOf('/') + 1);
 }
 
 const SUMMARY_CELLS: readonly string[] = ['cpuCost', 'gpuCost', 'ramCost', 'pvCost', 'networkCost', 'loadBalancerCost', 'externalCost', 'sharedCost']; // prettier-ignore
