@@ -16,7 +16,7 @@ const CHARGED = 0.6;
 const DEMO = ['--demo=true', '--now=2026-11-24T15:00:00Z'];
 
 interface Asset {
-  readonly properties: { readonly name: string; readonly providerID: string };
+  readonly properties: { readonly name: string; readonly providerIDFull: string };
   readonly minutes: number;
   readonly cpuCost: number;
   readonly ramCost: number;
@@ -49,7 +49,7 @@ describe('a bill of yesterday, a charge for each node and day', () => {
     run('build', ...DEMO, data, '--window=3d', '--quiet');
     server = await startBundleServer([...DEMO, data]);
     const lines = (await nodesOf('yesterday')).map(({ properties, totalCost }) => ({
-      ResourceId: properties.providerID,
+      ResourceId: properties.providerIDFull,
       EffectiveCost: String(CHARGED * totalCost),
       BilledCost: String(CHARGED * totalCost),
       ChargePeriodStart: '2026-11-23T00:00:00Z',
