@@ -272,7 +272,7 @@ const MISTAKES: readonly (readonly [parameter: string, values: readonly string[]
   ['targetUtilization', ['0', '1.01', 'abc', '-0.5', 'NaN', '0x1', '1e-400']],
   ['architecture', ['arm', 'X86', 'arm64', 'ARM']],
   ['minNodeCount', ['0', '-1', '2.5', 'two', '5001']],
-  ['allowSharedCore', ['yes', '2']],
+  ['allowSharedCore', ['maybe', '2']],
   ['includeOverhead', ['maybe']],
   ['window', ['soon', '-1d']],
   ['range', ['soon']],
