@@ -114,7 +114,7 @@ function shownOf(rows: readonly Row[], aggregate: Aggregate): Shown {
   };
 }
 
-/** The members of all rows, of one key added up. */
+/** The members of all rows, of one key added up, in the order of keys. */
 function summedPvs(rows: readonly Row[]): string {
   const texts = rows.map(({ pvs }) => pvs).filter((text) => text !== '');
   if (texts.length < 2) return texts[0] ?? '';
@@ -126,7 +126,8 @@ function summedPvs(rows: readonly Row[]): string {
       sums.set(key, sum);
     }
   }
-  return JSON.stringify(Object.fromEntries(sums));
+  const sorted = [...sums].sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify(Object.fromEntries(sorted));
 }
 
 type Volumes = Readonly<Record<string, Readonly<Record<string, number>>>>;

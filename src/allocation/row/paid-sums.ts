@@ -37,7 +37,9 @@ export class PaidSums {
   /** Writes the text of each group as a code of `texts`. */
   fill(target: Uint32Array, texts: GrowingTexts): void {
     const sums = Array.from(this.#sums, ([group, sum]): [number, string] => {
-      return [group, JSON.stringify(Object.fromEntries(sum))];
+      // Whatever the order of rows was.
+      const sorted = [...sum].sort(([a], [b]) => (a < b ? -1 : 1));
+      return [group, JSON.stringify(Object.fromEntries(sorted))];
     });
     const written = [...this.#single, ...sums];
     const codes = texts.codes(written.map(([, text]) => text));
