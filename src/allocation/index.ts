@@ -16,6 +16,7 @@ export type { Metrics } from './compute/priced-store.ts';
 export { allocationRoutes, type AllocationRouteOptions } from './routes.ts';
 export type { AllocationTasks } from './tasks.ts';
 export { SCHEMA_VERSION } from './row/schema.ts';
+export { computeRates, type Rates, type RatesOptions } from './rates/compute-rates.ts';
 export { readSavedAnswers } from './import/saved-answers.ts';
 export type { SavedSet } from './import/saved-set.ts';
 export { AnswerCache } from './caches/answer-cache.ts';

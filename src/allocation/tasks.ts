@@ -5,9 +5,10 @@ import type { NodePriceSources } from '../pricing/index.ts';
 import { buildTasks, type BuildTasks } from './build/tasks.ts';
 import { computeTasks, type ComputeTasks } from './compute/tasks.ts';
 import { formatTasks, type FormatTasks } from './formats/tasks.ts';
+import { ratesTasks, type RatesTasks } from './rates/tasks.ts';
 import { storedTasks, type StoredTasks } from './stored/tasks.ts';
 
-export type AllocationTasks = ComputeTasks & FormatTasks & BuildTasks & StoredTasks;
+export type AllocationTasks = ComputeTasks & FormatTasks & BuildTasks & RatesTasks & StoredTasks;
 
 /** @param prices of nodes without price series */
 export function allocationTasks(
@@ -18,6 +19,7 @@ export function allocationTasks(
     ...computeTasks(engine, prices),
     ...formatTasks(engine),
     ...buildTasks(engine),
+    ...ratesTasks(engine),
     ...storedTasks(engine),
   };
 }

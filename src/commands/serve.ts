@@ -85,7 +85,7 @@ export async function startServer(
   const admissions = openAdmissions(config);
   const parts = { engine, metrics, served, admissions };
   const building = openBuilding(config, parts, log);
-  addParts(health, config, { ...parts, building });
+  const endCosts = addParts(health, config, { ...parts, building }, log);
   const opened = await openRoutes(config, { ...parts, states: health.caches }, log);
   const { bills, inCluster } = opened;
   const changes = await openRecordedChanges(config, served.isReadOnly, log);
@@ -109,7 +109,7 @@ export async function startServer(
   const server = await openServer(config, { routes, access }, health, log);
   await warmedUp;
   const port = await server.listen(config.host, config.port);
-  const stops = [() => inCluster.close()];
+  const stops = [() => inCluster.close(), endCosts];
   if (!served.isReadOnly) stops.push(openBillFeeds(config, bills, changes, log));
   const leaveMainHeap = limitMainHeap(config.memory);
   if (building !== undefined) stops.push(inBackground(building.builder, log));

@@ -28,6 +28,7 @@ export {
   type Partition,
 } from './accelerators.ts';
 export type { FactName } from './fact-name.ts';
+export { OWN_SERIES } from './own-series.ts';
 export {
   EGRESS_VARIANTS,
   GPU_VARIANTS,

@@ -5,7 +5,7 @@ import type { HttpServer, TlsFiles } from '../http/index.ts';
 import { Fault } from '../query/index.ts';
 import type { Config } from '../settings/config.ts';
 import type { ServerLogger } from '../terminal/log.ts';
-import { counter, gauge, type Family } from './health/exposition.ts';
+import { counter, gauge, type Family } from '../export/index.ts';
 import type { Health } from './health/health.ts';
 
 const LOOK_EVERY_MS = 2000;

@@ -22,6 +22,10 @@ export interface OperationsSettings {
   readonly apiDialect: DialectRule;
   /** Whether `3d` is three whole days; else all days that the last 72 hours overlap. */
   readonly isExactDays: boolean;
+  /** How old the costs of `/metrics` may be; 0: there are none. */
+  readonly costMetricsMs: number;
+  /** How many containers it tells of, and volumes, claims, nodes and load balancers each. */
+  readonly costMetricsRows: number;
 }
 
 const MIB = 2 ** 20;
@@ -138,6 +142,29 @@ export const OPERATIONS_SETTINGS: Rows<OperationsSettings> = {
     otherwise: 'whole',
     fallback: () => false,
     read: (text) => (text === 'exact' ? true : text === 'whole' ? false : undefined),
+  },
+  costMetricsMs: {
+    key: 'costMetricsInterval',
+    env: 'COST_METRICS_INTERVAL',
+    help: "how old costs in /metrics may be, which has them under OpenCost's names; 0: none",
+    accepted: 'a duration of 1s to 1h, or 0',
+    example: '1m',
+    otherwise: '1m',
+    fallback: () => MINUTE_MS,
+    read: (text) => {
+      if (text === '0') return 0;
+      const ms = readDuration(text);
+      return ms !== undefined && ms >= SECOND_MS && ms <= 60 * MINUTE_MS ? ms : undefined;
+    },
+  },
+  costMetricsRows: {
+    key: 'costMetricsRows',
+    env: 'COST_METRICS_ROWS',
+    help: 'how many containers /metrics has costs of: the costliest; and volumes, claims, nodes',
+    accepted: 'a whole number in 1 to 1000000',
+    example: '20000',
+    fallback: () => 20_000,
+    read: (text) => (/^[1-9]\d{0,5}$|^1000000$/.test(text) ? Number(text) : undefined),
   },
 };
 

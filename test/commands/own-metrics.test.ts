@@ -66,6 +66,7 @@ describe('/metrics', { concurrency: 2 }, () => {
       const server = await startServerProcess([
         '--refresh=0',
         '--workers=1',
+        '--cost-metrics-interval=0',
         `--front-end=${frontEnd}`,
       ]);
       try {
@@ -169,7 +170,7 @@ describe('/metrics', { concurrency: 2 }, () => {
   const promtool = requireService('promtool');
   const skip = promtool === undefined && 'promtool not installed';
   test('is as promtool wants it', { skip }, async () => {
-    const server = await startServerProcess(['--workers=1']);
+    const server = await startServerProcess(['--workers=1', '--cost-metrics-interval=0']);
     try {
       await untilBuilt(server);
       await get(server, '/allocation?window=today');

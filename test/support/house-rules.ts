@@ -44,6 +44,7 @@ const ENTRIES: readonly string[] = [
 const WORKER = 'workers/compute.ts';
 /** What a worker may load of metrics: what metrics are called, not how they are read. */
 const WORKER_METRICS = [
+  'src/metrics/own-series.ts',
   'src/metrics/catalogue.ts',
   'src/metrics/accelerators.ts',
   'src/metrics/node-labels.ts',

@@ -69,6 +69,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'stored',
     'compute',
     'build',
+    'rates',
     'import',
   ],
 };

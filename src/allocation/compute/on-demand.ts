@@ -123,7 +123,7 @@ class Computation {
     await this.#addCpuParts(account);
     const unmatched = await this.#adoptUnmatched();
     const accounts = unmatched ? [account, unmatched.account] : [account];
-    const { nodes, assets } = decided;
+    const { nodes, assets, egress } = decided;
     this.#notes.droppedSamples += await this.#finishMeters([
       ...accounts,
       ...(nodes ? [nodes] : []),
@@ -142,6 +142,7 @@ class Computation {
       accounts,
       nodes,
       assets,
+      egress,
       nodeCosts,
       ofSets: stored.map((place) =>
         caveats(ledgerSet(this.#plan, place).index, excess[place] ?? NO_EXCESS),

@@ -30,7 +30,13 @@ import {
   type Anomalies,
   type OwnerlessCharges,
 } from './anomalies.ts';
-import { networkAccount, type NetworkAccount, type Traffic } from './network.ts';
+import {
+  networkAccount,
+  type NetworkAccount,
+  type Traffic,
+  egressNow,
+  type EgressNow,
+} from './network.ts';
 import { ClusterPrices } from '../inventory/cluster-prices.ts';
 import { NodePricer, type UnpricedNodes } from '../inventory/node-prices.ts';
 import { layRows, type RowRange } from './row-layout.ts';
@@ -82,6 +88,8 @@ export interface Decided {
   readonly nodes: Account | null;
   /** What all assets but networks are; null where no sets are built. */
   readonly assets: AssetsAt | null;
+  /** Prices of traffic; empty where no sets are built. */
+  readonly egress: readonly EgressNow[];
   /** Nodes that are not billed because the store does not tell their capacity, as `cluster/node`. */
   readonly unknownNodes: readonly string[];
   /** Resources of nodes that look like accelerators, as kube-state-metrics writes them. */
@@ -103,7 +111,7 @@ export interface Decided {
   readonly lastMs: number;
 }
 
-const NOTHING_LAID = { account: null, nodes: null, assets: null, unlistedClasses: [] };
+const NOTHING_LAID = { account: null, nodes: null, assets: null, egress: [], unlistedClasses: [] };
 
 /** Read between two looks at the heap: their texts may be long. */
 const CHECKED_RECORDS = 64;
@@ -117,9 +125,8 @@ export function decideInventory(
 ): Decided {
   const { arena } = engine;
   const inventory = readInventory(arena, input);
-  const { book } = input.workloads;
-  const nodes = new NodePricer(inventory.nodes, book, prices);
-  const others = new ClusterPrices(inventory.nodes.values(), book, prices);
+  const nodes = new NodePricer(inventory.nodes, input.workloads.book, prices);
+  const others = new ClusterPrices(inventory.nodes.values(), input.workloads.book, prices);
   const { list, pods, podsWithGaps } = decideWorkloads(inventory, nodes, input.workloads);
   const workloads = input.unmatched
     ? list.filter((workload) => workload.isUnmatched)
@@ -176,6 +183,7 @@ export function decideInventory(
     account: { ledger, members, network: network?.ledger ?? null, charges: charges.at, usage },
     nodes: assets.list.length === 0 ? null : nodeAccount(engine, input, assets.list),
     assets: tellsAssets ? assetsAt(assets.list, charges.assets()) : null,
+    egress: tellsAssets ? egressNow(inventory, others) : [],
     anomalies: anomalies(charges.ownerless),
     unlistedClasses: others.unlisted,
   };

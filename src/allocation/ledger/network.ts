@@ -90,6 +90,30 @@ function podKey(options: ClusterOptions): KeyLabels {
   };
 }
 
+/** What a GiB of a cluster's traffic costs at the end of what was read, USD. */
+export interface EgressNow {
+  readonly cluster: string;
+  readonly zone: number;
+  readonly region: number;
+  readonly internet: number;
+}
+
+/** By cluster that has nodes. */
+export function egressNow(inventory: Inventory, prices: ClusterPrices): EgressNow[] {
+  const clusters = new Set([...inventory.nodes.values()].map(({ cluster }) => cluster));
+  return Array.from(clusters, (cluster) => {
+    const of = priceTraffic(inventory, cluster, prices.egress(cluster));
+    const last = (pairs: readonly number[]): number =>
+      ((pairs.at(-1) ?? 0) / SECONDS_PER_HOUR) * BYTES_PER_GIB;
+    return {
+      cluster,
+      zone: last(of.zoneEgress),
+      region: last(of.regionEgress),
+      internet: last(of.internetEgress),
+    };
+  });
+}
+
 function priceTraffic(
   inventory: Inventory,
   cluster: string,

@@ -1,4 +1,5 @@
 /** PromQL text of selections, made only of metrics of the catalogue and escaped values. */
+import { withoutOwn } from '../own-series.ts';
 import type { Matcher, Selection, Together } from '../source.ts';
 
 const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
@@ -11,13 +12,19 @@ const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\
  * @throws Error "BUG:" for a metric or label that is not a name
  */
 export function selectorText(selection: Selection | Together): string {
-  if ('metrics' in selection) return `{${matcherText(nameAmong(selection))}}`;
-  const { metric, matchers } = selection;
-  return `${named(metric)}{${matchers.map(matcherText).join(',')}}`;
+  const text = (matchers: readonly Matcher[]): string => `{${matchers.map(matcherText).join(',')}}`;
+  if ('metrics' in selection) return text(matchersOf(selection));
+  return named(selection.metric) + text(matchersOf(selection));
+}
+
+/** Beside the name of a single metric. Series that are our own are left out. */
+export function matchersOf(selection: Selection | Together): readonly Matcher[] {
+  if ('metrics' in selection) return [nameAmong(selection), ...withoutOwn(selection.metrics)];
+  return [...selection.matchers, ...withoutOwn([selection.metric])];
 }
 
 /** Names of metrics have no special characters of regular expressions. */
-export function nameAmong({ metrics }: Together): Matcher {
+function nameAmong({ metrics }: Together): Matcher {
   return { label: '__name__', operator: '=~', value: metrics.map(named).join('|') };
 }
 

@@ -7,7 +7,7 @@
  *   ReadHints    3 start ms  4 end ms
  */
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import { nameAmong } from './promql.ts';
+import { matchersOf } from './promql.ts';
 import type { Matcher, Selection, TimeRange, Together } from '../source.ts';
 
 const STREAMED_XOR_CHUNKS = 1;
@@ -27,7 +27,7 @@ export function encodeReadRequest(selection: Selection | Together, range: TimeRa
   open(writer, 1);
   writer.tag(1, WireType.Varint).int64(startMs);
   writer.tag(2, WireType.Varint).int64(endMs);
-  for (const matcher of matchersOf(selection)) writeMatcher(writer, matcher);
+  for (const matcher of allMatchers(selection)) writeMatcher(writer, matcher);
   open(writer, 4);
   writer.tag(3, WireType.Varint).int64(startMs);
   writer.tag(4, WireType.Varint).int64(endMs);
@@ -37,9 +37,10 @@ export function encodeReadRequest(selection: Selection | Together, range: TimeRa
   return writer.finish();
 }
 
-function matchersOf(selection: Selection | Together): Matcher[] {
-  if ('metrics' in selection) return [nameAmong(selection)];
-  return [{ label: '__name__', operator: '=', value: selection.metric }, ...selection.matchers];
+function allMatchers(selection: Selection | Together): readonly Matcher[] {
+  const others = matchersOf(selection);
+  if ('metrics' in selection) return others;
+  return [{ label: '__name__', operator: '=', value: selection.metric }, ...others];
 }
 
 function writeMatcher(writer: BinaryWriter, { label, operator, value }: Matcher): void {

@@ -1,9 +1,12 @@
 /** Which parts of a server tell of their state. */
+import type { Metrics } from '../../allocation/index.ts';
 import type { Admission } from '../../pool/index.ts';
 import type { Config } from '../../settings/config.ts';
+import type { ServerLogger } from '../../terminal/log.ts';
 import type { Engine } from '../engine.ts';
 import type { ServedSets } from '../open-sets.ts';
 import type { Building } from '../open-building.ts';
+import { openCostSeries } from './open-cost-series.ts';
 import type { Health } from './health.ts';
 import {
   admissionFamilies,
@@ -16,25 +19,33 @@ import {
 interface Parts {
   readonly engine: Engine;
   readonly served: ServedSets;
-  readonly admissions: Readonly<Record<string, Admission>>;
+  readonly metrics: Metrics;
+  readonly admissions: Readonly<Record<string, Admission>> & { readonly heavy: Admission };
   /** Undefined where nothing is built. */
   readonly building: Building | undefined;
 }
 
+/** @returns a function that ends what is under way for `/metrics` */
 export function addParts(
   health: Health,
-  { memoryLimitBytes, dataDir }: Config,
-  { engine: { compute }, served, admissions, building }: Parts,
-): void {
+  config: Config,
+  parts: Parts,
+  log: ServerLogger,
+): () => Promise<void> {
+  const { memoryLimitBytes, dataDir } = config;
+  const { engine, served, admissions, building } = parts;
+  const { compute } = engine;
   const lanes = Object.entries(admissions);
   health.add(() => admissionFamilies(lanes.map(([name, { state }]) => [name, state])));
   health.add(() => poolFamilies(compute.pool.state));
   health.add(() => memoryFamilies(compute.arena, memoryLimitBytes));
   health.add(() => storedFamilies(served.sets, dataDir));
-  if (building === undefined) return;
+  const endCosts = openCostSeries(health, config, parts, log);
+  if (building === undefined) return endCosts;
   const { builder, counts } = building;
   health.add(() => {
     const { done, total, failing } = builder.progress;
     return buildFamilies({ ...counts, done, total, failing: failing.length });
   });
+  return endCosts;
 }

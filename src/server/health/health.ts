@@ -2,7 +2,7 @@
 import type { CacheState } from '../../cache/index.ts';
 import { bytes, type Route } from '../../http/index.ts';
 import { noReads, type ReadCounts } from '../../metrics/index.ts';
-import { CONTENT_TYPE, exposition, type Family } from './exposition.ts';
+import { CONTENT_TYPE, exposition, type Family } from '../../export/index.ts';
 import { cacheFamilies, readFamilies } from './part-families.ts';
 import { watchProcess, type ProcessState } from './process-state.ts';
 import { RequestCounts } from './request-counts.ts';
@@ -19,6 +19,7 @@ export class Health {
   readonly caches: CacheStates = new Map();
   readonly #process: ProcessState = watchProcess();
   readonly #sources: Source[];
+  readonly #texts: (() => Uint8Array)[] = [];
 
   constructor(version: string) {
     const info = { labels: { version, node: process.versions.node }, value: 1 };
@@ -36,6 +37,11 @@ export class Health {
     this.#sources.push(source);
   }
 
+  /** Families that are written already. */
+  addText(text: () => Uint8Array): void {
+    this.#texts.push(text);
+  }
+
   route(): Route {
     return {
       method: 'GET',
@@ -44,7 +50,8 @@ export class Health {
       scoping: { refused: 'it counts what all callers do' },
       handle: async () => {
         const families = await Promise.all(this.#sources.map(async (source) => await source()));
-        return bytes(CONTENT_TYPE, exposition(families.flat()));
+        const own = Buffer.from(exposition(families.flat()));
+        return bytes(CONTENT_TYPE, Buffer.concat([own, ...this.#texts.map((text) => text())]));
       },
     };
   }

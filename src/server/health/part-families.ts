@@ -6,7 +6,7 @@ import type { Arena } from '../../columnar/index.ts';
 import type { ReadCounts } from '../../metrics/index.ts';
 import type { AdmissionState, PoolState } from '../../pool/index.ts';
 import type { Sets } from '../../storage/index.ts';
-import { byLabel, counter, gauge, type Family } from './exposition.ts';
+import { byLabel, counter, gauge, type Family } from '../../export/index.ts';
 
 type Named<State> = readonly (readonly [name: string, state: State])[];
 

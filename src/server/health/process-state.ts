@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { counter, gauge, type Family } from './exposition.ts';
+import { counter, gauge, type Family } from '../../export/index.ts';
 
 /** How often the main thread is looked at; it is late by what exceeds this. */
 const RESOLUTION_MS = 20;

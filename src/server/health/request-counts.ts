@@ -1,6 +1,6 @@
 /** Requests by route, how they ended, and how long they took. */
 import type { Observer } from '../../http/index.ts';
-import type { Family, Sample } from './exposition.ts';
+import type { Family, Sample } from '../../export/index.ts';
 
 /** Upper bounds in seconds: of cached answers, of stored ones, of what is computed, of long streams. */
 const BOUNDS: readonly number[] = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60];

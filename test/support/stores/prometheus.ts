@@ -21,6 +21,8 @@ export interface PrometheusOptions {
   readonly retention?: string;
   /** Further flags, such as `--storage.remote.read-sample-limit=1000`. */
   readonly flags?: readonly string[];
+  /** A folder in which files `*.json` name targets, scraped each second as OpenCost is. */
+  readonly targetsFolder?: string;
 }
 
 export interface Prometheus {
@@ -46,7 +48,7 @@ export async function startPrometheus(options: PrometheusOptions = {}): Promise<
   try {
     for (const file of options.blocksFrom ?? []) await createBlocks(file, folder);
     const config = join(home, 'prometheus.yml');
-    await writeFile(config, 'scrape_configs: []\n');
+    await writeFile(config, configOf(options));
     const { child, url } = await launch(config, folder, options);
     const end = (): Promise<void> => stop(child).then(() => remove(home, removeHome));
     return { url, pid: child.pid ?? NaN, folder, stop: end };
@@ -54,6 +56,20 @@ export async function startPrometheus(options: PrometheusOptions = {}): Promise<
     await remove(home, removeHome);
     throw cause;
   }
+}
+
+/** As OpenCost's own documentation has it (https://opencost.io/docs/installation/prometheus). */
+function configOf({ targetsFolder }: PrometheusOptions): string {
+  if (targetsFolder === undefined) return 'scrape_configs: []\n';
+  return `scrape_configs:
+  - job_name: opencost
+    honor_labels: true
+    scrape_interval: 1s
+    scrape_timeout: 1s
+    file_sd_configs:
+      - files: ['${targetsFolder}/*.json']
+        refresh_interval: 1s
+`;
 }
 
 async function launch(
