@@ -13,10 +13,12 @@ import { openArrowFiles } from '../storage/index.ts';
 import { runParsed, SettingsHelp } from '../terminal/parsed-command.ts';
 import { startBillEngine } from '../server/bill-engine.ts';
 import { clockOf } from '../server/clock.ts';
+import { recordedBills } from '../server/open-bill-feeds.ts';
 import { flagsHelp, takeArguments, takeFlags, type Flag } from '../terminal/flags.ts';
 import { createLine } from '../terminal/progress-line.ts';
 import { loadSettings } from '../terminal/settings.ts';
 import { warn } from '../terminal/warn.ts';
+import { withRecordedChanges } from './recorded-command.ts';
 
 const FLAGS: readonly Flag[] = [
   { name: 'as', value: 'PURPOSE', help: "cloud: the cloud's own costs; external: costs of others" },
@@ -108,7 +110,10 @@ async function run(args: FocusArguments, signal: AbortSignal): Promise<void> {
     const sets = await openArrowFiles({ folder, arena: compute.arena, note });
     try {
       const bills = openBills({ sets, compute, clock: clockOf(config) });
-      const delivered = await bills.deliver({ ...arriving, files, onBad: note, onRows }, signal);
+      const delivery = { ...arriving, files, onBad: note, onRows };
+      const delivered = await withRecordedChanges({ ...config, dataDir: folder }, (changes) =>
+        recordedBills(bills, changes).deliver(delivery, signal),
+      );
       line.end();
       process.stdout.write(`${summary(args, delivered)}\n`);
     } finally {

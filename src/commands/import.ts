@@ -17,6 +17,7 @@ import { openInput, type InputFile } from '../terminal/input-file.ts';
 import { createLine } from '../terminal/progress-line.ts';
 import { loadSettings } from '../terminal/settings.ts';
 import { warn } from '../terminal/warn.ts';
+import { withRecordedChanges } from './recorded-command.ts';
 
 const FLAGS: readonly Flag[] = [
   { name: 'replace', help: 'days that are stored already are replaced; else they are refused' },
@@ -129,7 +130,14 @@ async function run(args: ImportArguments, signal: AbortSignal): Promise<void> {
         },
       };
       const files = inputs.map((file) => ({ name: file.name, sets: args.readSets(file, config) }));
-      const imported = await importSets(options, files);
+      const change = {
+        of: 'allocations',
+        before: { sets: sets.list('allocations').length },
+        after: { files: files.map(({ name }) => name), replace: args.isReplacing },
+      };
+      const imported = await withRecordedChanges({ ...config, dataDir: folder }, (changes) =>
+        changes.own('allocations.import', change, () => importSets(options, files), countsOf),
+      );
       line.end();
       if (!isQuiet) imported.warnings.forEach(note);
       process.stdout.write(`imported ${summary(imported)}\n`);
@@ -140,6 +148,10 @@ async function run(args: ImportArguments, signal: AbortSignal): Promise<void> {
     line.end();
     for (const input of inputs) await input.close();
   }
+}
+
+function countsOf({ days, hours, rows }: Imported): object {
+  return { days, hours, rows };
 }
 
 function summary({ days, hours, rows }: Imported): string {

@@ -1,7 +1,5 @@
 /** `prorata prices`: shows the list prices that come with the program, and compares others with them. */
 import { statSync } from 'node:fs';
-import { userInfo } from 'node:os';
-import { join } from 'node:path';
 import type { Change } from '../http/index.ts';
 import {
   EURO_PROVIDERS,
@@ -20,11 +18,11 @@ import {
 } from '../pricing/index.ts';
 import { Fault, nearest } from '../query/index.ts';
 import { readNewerPrices, writeNewerPrices } from '../server/newer-prices.ts';
-import { openRecordedChanges } from '../server/recorded-changes.ts';
 import { readNodeTypes } from '../server/node-types.ts';
 import { flagsHelp, takeFlags, usage, type Flag } from '../terminal/flags.ts';
 import { priceTable, textTable } from '../terminal/price-table.ts';
 import { compareWithList, type Compared } from './compare-prices.ts';
+import { withRecordedChanges } from './recorded-command.ts';
 import { newerPricesOf } from './update-prices.ts';
 
 const FLAGS: readonly Flag[] = [
@@ -110,23 +108,12 @@ async function update({ path, folder }: Update): Promise<void> {
   const collected = new Date(statSync(path).mtimeMs).toISOString().slice(0, 10);
   const newer = newerPricesOf(given, path, collected);
   const before = await readNewerPrices(folder, () => undefined);
-  const kept = await recorded(folder, pricesChange(before, newer), () =>
-    writeNewerPrices(folder, newer),
+  const kept = await withRecordedChanges({ dataDir: folder }, (changes) =>
+    changes.own('prices.update', pricesChange(before, newer), () =>
+      writeNewerPrices(folder, newer),
+    ),
   );
   process.stdout.write(`${newer.types.length} prices of ${collected} are in ${kept}\n`);
-}
-
-/** Not in the server's own file, which that may be writing. */
-async function recorded<T>(folder: string, change: Change, work: () => Promise<T>): Promise<T> {
-  const auditLog = join(folder, 'audit-commands.ndjson');
-  const place = { dataDir: folder, auditLog, auditLogBytes: Infinity, auditLogFiles: 1 };
-  const log = { error: (_: object, message: string) => void process.stderr.write(`${message}\n`) };
-  const changes = await openRecordedChanges(place, false, log, `command of ${userInfo().username}`);
-  try {
-    return await changes.own('prices.update', change, work);
-  } finally {
-    await changes.close();
-  }
 }
 
 function pricesChange(before: NewerPrices | undefined, after: NewerPrices): Change {

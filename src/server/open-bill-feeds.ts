@@ -46,14 +46,20 @@ export function openBillFeeds(
 }
 
 /** Deliveries that are recorded before they are stored. */
-function recordedBills(bills: Bills, changes: RecordedChanges): Pick<Bills, 'sources' | 'deliver'> {
+export function recordedBills(
+  bills: Bills,
+  changes: RecordedChanges,
+): Pick<Bills, 'sources' | 'deliver'> {
   return {
     sources: () => bills.sources(),
     deliver(arriving, signal) {
       const { as, source, label, files } = arriving;
       const known = bills.sources().find((one) => one.as === as && one.source === source);
       const before = known === undefined ? null : { periods: known.periods };
-      const after = { label, files: files.length };
+      const after = {
+        label: label ?? files.map(({ name }) => name).join(', '),
+        files: files.length,
+      };
       const what = { of: `${as}/${source}`, before, after };
       return changes.own('bill.import', what, () => bills.deliver(arriving, signal));
     },

@@ -13,7 +13,7 @@ import { RotatedLog } from '../storage/index.ts';
 import type { Logger } from '../terminal/log.ts';
 
 /** Who asked for a change, from where. */
-interface By {
+export interface By {
   readonly who?: string;
   readonly from: string;
   readonly request?: string;
@@ -32,8 +32,13 @@ interface Place {
 export interface RecordedChanges {
   /** The routes, of which those that change something record it. */
   of(routes: readonly Route[]): Route[];
-  /** Records a change that no request asked for. @returns what `work` does */
-  own<T>(action: string, change: Change, work: () => Promise<T>): Promise<T>;
+  /** Records a change that no request asked for. @param told what the outcome tells of the result @returns what `work` does */
+  own<T>(
+    action: string,
+    change: Change,
+    work: () => Promise<T>,
+    told?: (result: T) => object,
+  ): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -42,7 +47,7 @@ export async function openRecordedChanges(
   config: Place,
   isReadOnly: boolean,
   log: Pick<Logger, 'error'>,
-  from: string = 'prorata',
+  by: By = { from: 'prorata' },
 ): Promise<RecordedChanges> {
   const { auditLog, auditLogBytes: fileBytes, auditLogFiles: files, dataDir } = config;
   const inFolder = dataDir === undefined || isReadOnly ? undefined : join(dataDir, 'audit.ndjson');
@@ -56,7 +61,8 @@ export async function openRecordedChanges(
   const append: Append = (record) => file.append({ time: new Date().toISOString(), ...record });
   return {
     of: (routes) => routes.map((route) => recordedRoute(route, append, log)),
-    own: (action, change, work) => recordedWork({ from }, action, change, work, append),
+    own: (action, change, work, told) =>
+      recordedWork({ by, action, path, append, log }, change, work, told),
     close: () => file.close(),
   };
 }
@@ -104,23 +110,42 @@ async function handled(
   }
 }
 
+interface OwnChange {
+  readonly by: By;
+  readonly action: string;
+  /** The file of the records. */
+  readonly path: string;
+  readonly append: Append;
+  readonly log: Pick<Logger, 'error'>;
+}
+
 async function recordedWork<T>(
-  by: By,
-  action: string,
+  { by, action, path, append, log }: OwnChange,
   what: Change,
   work: () => Promise<T>,
-  append: Append,
+  told: (result: T) => object = () => ({}),
 ): Promise<T> {
   const change = randomUUID();
-  await append(recordOf(change, action, by, what));
+  await append(recordOf(change, action, by, what)).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Unavailable(`${action} cannot be recorded, so nothing was changed: ${why}`, {
+      hint: `let this user write ${path}, or choose another file with --audit-log`,
+      cause,
+    });
+  });
+  const end = (outcome: object): Promise<void> =>
+    append({ change, ...outcome }).catch((error: unknown) =>
+      log.error({ err: error, change }, 'the outcome of a change cannot be recorded'),
+    );
+  let result: T;
   try {
-    const result = await work();
-    await append({ change, outcome: 'done' });
-    return result;
+    result = await work();
   } catch (error) {
-    await append({ change, ...failureOf(error) });
+    await end(failureOf(error));
     throw error;
   }
+  await end({ outcome: 'done', ...told(result) });
+  return result;
 }
 
 function recordOf(change: string, action: string, by: By, { of, before, after }: Change): object {

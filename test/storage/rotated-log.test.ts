@@ -74,6 +74,42 @@ test('records that are appended at once are written one after the other', async 
   );
 });
 
+test('several writers of one log lose no line and tear none, whoever renames the files', async () => {
+  const path = newPath();
+  const logs = Array.from(
+    { length: 4 },
+    () => new RotatedLog({ path, fileBytes: 300, files: 1000 }),
+  );
+  await Promise.all(
+    logs.map(async (log, writer) => {
+      for (let i = 0; i < 15; i++) {
+        await log.append({ number: 100 * writer + i, text: 'x'.repeat(10 * writer) });
+      }
+    }),
+  );
+  // A process that died within a record.
+  appendFileSync(path, '{"number":');
+  await logs[0]?.append({ number: 400 });
+  await Promise.all(logs.map((log) => log.close()));
+  const found = entriesIn(path).map(({ number }) => number);
+  const written = logs.flatMap((_, writer) =>
+    Array.from({ length: 15 }, (__, i) => 100 * writer + i),
+  );
+  assert.deepEqual(
+    found.toSorted((a, b) => a - b),
+    [...written, 400],
+  );
+  for (const [writer] of logs.entries()) {
+    const own = found.filter((number) => Math.floor(number / 100) === writer && number < 400);
+    assert.deepEqual(
+      own,
+      own.toSorted((a, b) => a - b),
+    );
+  }
+  assert.ok(existsSync(`${path}.3`), 'files were renamed');
+  assert.ok(!existsSync(`${path}.lock`), 'nobody has the lock');
+});
+
 test('a record that cannot be written is refused, and the next ones are written once they can', async () => {
   const path = newPath();
   mkdirSync(path, { recursive: true });

@@ -1,5 +1,5 @@
 /**
- * One process a folder. The lock is a file that names its owner and is touched every few seconds.
+ * One process a folder, or a log at a time. The lock is a file that names its owner and is touched every few seconds.
  * Where the owner's process can be seen, that decides; in another container or on another host, the
  * last touch does. A killed process leaves its file behind, which the next one takes over.
  */
@@ -16,7 +16,8 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Unavailable } from '../../query/index.ts';
 import { TEMPORARY } from '../disk.ts';
 import { cannot, codeOf } from '../disk-error.ts';
@@ -39,7 +40,24 @@ interface LockOwner {
   readonly inode: number;
 }
 
+/** How an error tells what is locked, and what to do. */
+interface Locked {
+  readonly name: string;
+  readonly hint: string;
+}
+
 const NAME = 'lock';
+const FOLDER: Locked = {
+  name: 'the folder',
+  hint: 'stop it, or choose another folder with --data-dir',
+};
+const TURN: Locked = {
+  name: 'the file',
+  hint: 'try again; remove it only if no process of that number runs',
+};
+/** A turn lasts milliseconds: whoever waits longer waits for a process that stands still or is dead. */
+const TURN_MS = 10_000;
+const PAUSE_MS = 5;
 const TOUCH_MS = 5000;
 /** An owner that cannot be seen is dead when its lock was not touched for so long. */
 const STALE_MS = 20_000;
@@ -47,14 +65,45 @@ const ATTEMPTS = 5;
 
 /** @throws {Unavailable} naming the pid when another process has the folder */
 export async function lockFolder(folder: string): Promise<Lock> {
-  const path = join(folder, NAME);
+  return lockAs(join(folder, NAME), FOLDER);
+}
+
+/**
+ * Does the work while no other caller, of this process or another, does its own under the same lock.
+ * @throws {Unavailable} when others have it for too long, or it cannot be made
+ */
+export async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
+  const lock = await whenFree(path, Date.now() + TURN_MS);
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+async function whenFree(path: string, untilMs: number): Promise<Lock> {
+  for (;;) {
+    try {
+      return await lockAs(path, TURN);
+    } catch (error) {
+      if (!(error instanceof InUse) || Date.now() >= untilMs) throw error;
+      await wait(PAUSE_MS);
+    }
+  }
+}
+
+/** Somebody else has the lock now. */
+class InUse extends Unavailable {}
+
+async function lockAs(path: string, locked: Locked): Promise<Lock> {
+  const folder = dirname(path);
   const own = `${path}.${randomUUID()}${TEMPORARY}`;
   let text: string;
   try {
     text = JSON.stringify(await describe(process.pid, folder));
     await writeFile(own, text);
-    await takeName(own, path);
-    await removeLeft(folder);
+    await takeName(own, path, locked);
+    await removeLeft(path);
   } catch (cause) {
     if (cause instanceof Unavailable) throw cause;
     throw cannot(`lock ${folder}`, cause);
@@ -75,16 +124,17 @@ export async function lockFolder(folder: string): Promise<Lock> {
 }
 
 /** Removes names of processes that were killed while they tried; live ones have young names. */
-async function removeLeft(folder: string): Promise<void> {
+async function removeLeft(lock: string): Promise<void> {
+  const [folder, prefix] = [dirname(lock), `${basename(lock)}.`];
   for (const name of await readdir(folder)) {
-    if (!name.startsWith(`${NAME}.`) || !name.endsWith(TEMPORARY)) continue;
+    if (!name.startsWith(prefix) || !name.endsWith(TEMPORARY)) continue;
     const path = join(folder, name);
     if (await isUntouched(path)) await rm(path, { force: true });
   }
 }
 
 /** Makes the name with its whole content, only when nobody has it. */
-async function takeName(own: string, path: string): Promise<void> {
+async function takeName(own: string, path: string, { name, hint }: Locked): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (await linked(own, path)) return;
     const text = await textOf(path);
@@ -92,13 +142,11 @@ async function takeName(own: string, path: string): Promise<void> {
     const owner = readOwner(text);
     if (await isAlive(path, owner)) {
       const who = owner === undefined ? 'another process' : `process ${owner.pid} on ${owner.host}`;
-      throw new Unavailable(`${path}: the folder is in use by ${who}`, {
-        hint: 'stop it, or choose another folder with --data-dir',
-      });
+      throw new InUse(`${path}: ${name} is in use by ${who}`, { hint });
     }
     if (await takeOver(own, path, text)) return;
   }
-  throw new Unavailable(`cannot lock ${path}: other processes try to as well`);
+  throw new InUse(`cannot lock ${path}: other processes try to as well`);
 }
 
 /** One at a time replaces a dead owner's lock, so that there is a lock at every moment. */

@@ -64,7 +64,8 @@ async function clearAway(
 ): Promise<void> {
   for (const place of [folder, join(folder, SETS)]) {
     for (const name of await namesIn(place)) {
-      if (name.endsWith(TEMPORARY) && !name.startsWith('lock')) {
+      // A process that tries to lock the folder or a log in it has such a name for a moment.
+      if (name.endsWith(TEMPORARY) && !/^(.+\.)?lock\./.test(name)) {
         await disk.remove(join(place, name));
       }
     }

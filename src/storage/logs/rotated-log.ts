@@ -4,11 +4,16 @@
  *
  *     audit.ndjson   audit.ndjson.1   audit.ndjson.2   …   audit.ndjson.<files - 1>
  *     written        newest before                         goes with the next change
+ *
+ * Several processes may write the same log: each record is written, and files are renamed, while the
+ * writer has `audit.ndjson.lock`. It looks first whether the file is as it left it: one that another
+ * process continued or renamed is opened again, and what a process that died left without an end is cut off.
  */
 import { rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AppendLog } from './append-log.ts';
 import { DISK } from '../disk.ts';
+import { inTurn } from '../folder/lock.ts';
 import { attempt, unlessMissing } from '../disk-error.ts';
 
 export interface RotatedLogOptions {
@@ -24,6 +29,7 @@ export class RotatedLog {
   /** Undefined before the first record, and after a failure: what that wrote is cut off. */
   #file: AppendLog | undefined;
   #bytes = 0;
+  #inode = 0;
   /** The last append: records are written one after the other. */
   #last: Promise<void> = Promise.resolve();
 
@@ -33,12 +39,12 @@ export class RotatedLog {
 
   /** Finds out whether records can be written. @throws {Unavailable} */
   async open(): Promise<void> {
-    await this.#ready();
+    await this.#alone(() => this.#ready());
   }
 
   /** @throws {Unavailable} and the record is not stored, or only as a line without an end */
   async append(record: object): Promise<void> {
-    const done = this.#last.then(() => this.#append(record));
+    const done = this.#last.then(() => this.#alone(() => this.#append(record)));
     this.#last = done.catch(() => undefined);
     await done;
   }
@@ -47,6 +53,12 @@ export class RotatedLog {
     await this.#last;
     await this.#file?.close();
     this.#file = undefined;
+  }
+
+  async #alone(work: () => Promise<unknown>): Promise<void> {
+    const { path } = this.#options;
+    await attempt(`open ${path}`, () => DISK.makeFolder(dirname(path)));
+    await inTurn(`${path}.lock`, work);
   }
 
   async #append(record: object): Promise<void> {
@@ -64,10 +76,15 @@ export class RotatedLog {
   }
 
   async #ready(): Promise<AppendLog> {
-    if (this.#file !== undefined) return this.#file;
     const { path } = this.#options;
+    const seen = await unlessMissing(`look at ${path}`, undefined, () => stat(path));
+    const isAsLeft = seen?.ino === this.#inode && seen.size === this.#bytes;
+    if (this.#file !== undefined && isAsLeft) return this.#file;
+    await this.#file?.close();
+    this.#file = undefined;
     const file = await AppendLog.open(path);
-    this.#bytes = (await attempt(`look at ${path}`, () => stat(path))).size;
+    const { size, ino } = await attempt(`look at ${path}`, () => stat(path));
+    [this.#bytes, this.#inode] = [size, ino];
     this.#file = file;
     return file;
   }
