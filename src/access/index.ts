@@ -1,3 +1,4 @@
+export { ACCESS_API } from './descriptions.ts';
 export { identifyByProxy, isNetwork } from './proxy.ts';
 export { codeFlow } from './code-flow.ts';
 export { Issuer, issuerUrl } from './issuer.ts';

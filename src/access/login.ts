@@ -1,5 +1,5 @@
 /** Signing in by a browser: `/login` leads to the issuer, which leads back with a code; `/logout` ends the session. */
-import { parseQuery, type HttpReply, type HttpRequest, type Route } from '../http/index.ts';
+import { paramsOf, type AdmittedRequest, type HttpReply, type Route } from '../http/index.ts';
 import { Fault, refuse } from '../query/index.ts';
 import { newAttempt, refusedSignIn, type Attempt, type CodeFlow } from './code-flow.ts';
 import { sealerOf, type Sealer } from './sealed.ts';
@@ -37,8 +37,8 @@ export function loginRoutes(options: LoginOptions): Route[] {
       ...open,
       method: 'GET',
       path: '/login',
-      async handle({ query }) {
-        const returnTo = ownPath(parseQuery(query).text('return') ?? '/');
+      async handle(request) {
+        const returnTo = ownPath(paramsOf(request).text('return') ?? '/');
         const attempt = newAttempt();
         const kept = sealer.seal({ ...attempt, returnTo }, nowMs() + LOGIN_MS);
         return leadTo(await flow.begin(attempt), cookie(LOGIN_COOKIE, kept, LOGIN_MS));
@@ -74,25 +74,27 @@ function leadTo(location: string, setCookie: string): HttpReply {
   return { status: 302, headers: { ...ALONE, location, 'set-cookie': setCookie }, body: '' };
 }
 
+const CALLBACK_PARAMETERS = ['code', 'state', 'iss', 'error'] as const;
+
 /** @throws {Fault} 403 for what does not go on with what this browser began */
 function readCallback(
-  request: HttpRequest,
+  request: AdmittedRequest,
   sealer: Sealer,
   issuerUrl: string,
 ): { readonly code: string; readonly begun: Begun } {
-  const query = parseQuery(request.query);
-  const one = (name: string): string | undefined => query.text(name);
+  const query = paramsOf(request);
+  for (const name of CALLBACK_PARAMETERS) query.accept(name);
   const begun = sealer.open(cookieOf(request, LOGIN_COOKIE) ?? '') as Begun | undefined;
   if (begun === undefined) throw refusedSignIn('this browser began none in the last ten minutes');
-  if (one('state') !== begun.state) throw refusedSignIn('state is that of another sign-in');
+  if (query.text('state') !== begun.state) throw refusedSignIn('state is that of another sign-in');
   // https://www.rfc-editor.org/rfc/rfc9207
-  if ((one('iss') ?? issuerUrl) !== issuerUrl) throw refusedSignIn('iss is another issuer');
-  const error = one('error');
+  if ((query.text('iss') ?? issuerUrl) !== issuerUrl) throw refusedSignIn('iss is another issuer');
+  const error = query.text('error');
   if (error !== undefined) {
     const shown = /^[a-z_]{1,40}$/.test(error) ? error : 'an error';
     throw refusedSignIn(`the issuer tells ${shown}`);
   }
-  const code = one('code');
+  const code = query.text('code');
   if (code === undefined || code === '') throw refusedSignIn('there is no code');
   return { code, begun };
 }

@@ -1,3 +1,4 @@
+export { ALLOCATION_API, ALLOCATION_FILTERS } from './descriptions.ts';
 export { buildSets, type Build, type BuildOptions } from './build/build-sets.ts';
 export {
   createBuilder,

@@ -49,7 +49,7 @@ export interface AssetPlan {
 }
 
 export const WINDOW_ACCEPTED = 'a window such as 7d, today, lastweek, or start,end';
-const UNITS: readonly Accumulate[] = [
+export const UNITS: readonly Accumulate[] = [
   'none',
   'all',
   ...ACCUMULATE_UNITS.filter((unit) => unit !== 'hour'),

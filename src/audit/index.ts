@@ -1,3 +1,4 @@
+export { AUDIT_API } from './descriptions.ts';
 export type { CostEvent, ResourceType } from './cost-event.ts';
 export { CostEvents, EVENTS_MAX } from './cost-events.ts';
 export { currentPrices } from './current-prices.ts';

@@ -1,3 +1,4 @@
+export { CLUSTER_SIZING_API } from './descriptions.ts';
 export { readSizingPlan } from './params.ts';
 export {
   clusterSizingRoutes,

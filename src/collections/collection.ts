@@ -46,7 +46,7 @@ interface Body extends Partial<Draft> {
   id?: string;
 }
 
-const bodyOf: Shape<Body> = shapeOf<Body>(
+export const bodyOf: Shape<Body> = shapeOf<Body>(
   {
     type: 'object',
     properties: {

@@ -1,3 +1,4 @@
+export { COLLECTION_API } from './descriptions.ts';
 export { cloudCosts } from './cloud-costs.ts';
 export { openCollectionStore } from './collection-store.ts';
 export { kubernetesCosts } from './kubernetes-costs.ts';

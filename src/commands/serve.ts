@@ -38,6 +38,7 @@ import { openBuilding, type Building } from '../server/open-building.ts';
 import { openAccess, openGate, openPaths } from '../server/access/open-gate.ts';
 import type { Access } from '../server/access/open-oidc.ts';
 import { logLevelRoutes } from '../server/log-level.ts';
+import { openApiRoute } from '../server/openapi/route.ts';
 import { openRecordedChanges } from '../server/recorded-changes.ts';
 import { packageVersion } from '../server/package-version.ts';
 import { openRoutes } from '../server/open-routes.ts';
@@ -49,7 +50,10 @@ export interface Running {
   readonly url: string;
   readonly source: string;
   /** All served routes. */
-  readonly routes: readonly Pick<Route, 'method' | 'path' | 'needs' | 'scoping' | 'changes'>[];
+  readonly routes: readonly Pick<
+    Route,
+    'method' | 'path' | 'dialect' | 'needs' | 'scoping' | 'changes'
+  >[];
   /** Bytes of the arena that are in use. */
   usedBytes(): number;
   /** It is not ready from now on, and still answers. */
@@ -90,7 +94,8 @@ export async function startServer(
   const { bills, inCluster } = opened;
   const changes = await openRecordedChanges(config, served.isReadOnly, log);
   const leaving = new AbortController();
-  const routes = changes.of([
+  const routes: readonly Route[] = changes.of([
+    openApiRoute(() => routes, config.apiDialect),
     ...ownRoutes(aboutOf(config, source), {
       isLeaving: () => leaving.signal.aborted,
       details: () => ({

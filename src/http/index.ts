@@ -28,6 +28,32 @@ export {
 } from './filter-params.ts';
 export { readIsAscending, readPageLimits, type PageLimits } from './page-params.ts';
 export { paramsOf, parseQuery, type QueryParams } from './params.ts';
+export {
+  amount,
+  BOOLEAN,
+  CAVEAT_MEMBERS,
+  count,
+  daysWindow,
+  envelope,
+  filters,
+  flag,
+  jsonOf,
+  listOf,
+  mapOf,
+  named,
+  needed,
+  NUMBER,
+  objectOf,
+  PAGE,
+  text,
+  TEXT,
+  word,
+  type Described,
+  type DescribedParameters,
+  type DescribedRoom,
+  type Schema,
+} from './openapi/described.ts';
+export { openApiOf, undescribed, type ServedRoute } from './openapi/document.ts';
 export { bytes, json, stream } from './reply.ts';
 export {
   DIALECT_RULES,

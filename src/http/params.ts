@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import {
   allOf,
   Fault,
@@ -10,27 +11,21 @@ import {
   type ParsedWindow,
   type WindowClock,
 } from '../query/index.ts';
+import { ignoredText, WITHOUT_EFFECT } from './spelling/unknown-names.ts';
 import { readPairs } from './spelling/query-text.ts';
 import type { AdmittedRequest } from './caller.ts';
-
-/**
- * Parameters that clients of Kubecost and OpenCost send to every route and that change no cost: charts and
- * currencies of pages, metadata that rows always have, and `_` against caches. In lower case.
- */
-const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
-  '_',
-  'charttype',
-  'costunit',
-  'includeaggregatedmetadata',
-  'metrics',
-]);
 
 /** Lists of which each item may come as a parameter of its own. */
 const LISTS = /^(filter(?!TotalCost)[A-Z]\w*|aggregate|shareNamespaces|shareLabels)$/;
 
 /** More unknown parameters than these are counted, not named. */
 const NAMED_MAX = 10;
-const NAME_CHARACTERS = 64;
+
+/**
+ * Tells `[route, name]` of each parameter that a route reads to whoever listens, as tests do that hold the description
+ * of the API against what it reads.
+ */
+const reads = channel('prorata.parameter-read');
 
 /** A parameter as it came. */
 interface Sent {
@@ -56,12 +51,16 @@ export class QueryParams {
   #isScopeJoined: boolean = false;
   /** Whether `3d` is three whole days where the request does not say. */
   readonly isExactDays: boolean;
+  /** The method and the path of the route that reads them, '' for none. */
+  readonly #route: string;
 
   constructor(
     values: ReadonlyMap<string, readonly string[]>,
     scope: string | null = null,
     isExactDays: boolean = false,
+    route: string = '',
   ) {
+    this.#route = route;
     this.#sent = sentBy(values);
     this.#scope = scope;
     this.isExactDays = isExactDays;
@@ -222,6 +221,7 @@ export class QueryParams {
 
   #know(name: string): void {
     this.#known.set(name.toLowerCase(), name);
+    if (reads.hasSubscribers) reads.publish([this.#route, name]);
   }
 
   #unknown(): Sent[] {
@@ -246,13 +246,6 @@ function sentBy(values: ReadonlyMap<string, readonly string[]>): ReadonlyMap<str
   return sent;
 }
 
-function ignoredText(name: string, known: readonly string[]): string {
-  const shown = name.length > NAME_CHARACTERS ? `${name.slice(0, NAME_CHARACTERS)}…` : name;
-  const near = nearest(name, known);
-  const hint = near === undefined ? '' : `; did you mean '${near}'?`;
-  return `parameter '${shown}' is not known and was ignored${hint}`;
-}
-
 /** @throws {Fault} as `readPairs` */
 export function parseQuery(
   raw: string,
@@ -263,8 +256,15 @@ export function parseQuery(
 }
 
 /** The parameters of a request, with the caller's filter. */
-export function paramsOf({ query, caller, isExactDays }: AdmittedRequest): QueryParams {
-  return parseQuery(query, caller.filter, isExactDays);
+export function paramsOf({
+  query,
+  caller,
+  isExactDays,
+  method,
+  visit,
+}: AdmittedRequest): QueryParams {
+  const route = `${method === 'HEAD' ? 'GET' : method} ${visit.route}`;
+  return new QueryParams(readPairs(query), caller.filter, isExactDays, route);
 }
 
 /** @throws {Fault} 403 naming what the route has not */

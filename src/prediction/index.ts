@@ -1,3 +1,4 @@
+export { PREDICTION_API } from './descriptions.ts';
 export { PREDICTION_PARAMETERS, readPredictionPlan, type PredictionPlan } from './params.ts';
 export { monthlyCost, pricesOf, type MonthlyCost, type Prediction } from './predict-workload.ts';
 export { predictCosts, pricesInDays, type PredictionOptions } from './stored-predictions.ts';

@@ -1,3 +1,4 @@
+export { REQUEST_SIZING_API } from './descriptions.ts';
 export { Journal } from './apply/journal.ts';
 export { readTargets } from './apply/plan-body.ts';
 export { readRecommendations } from './apply/plan-input.ts';

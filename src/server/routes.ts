@@ -3,7 +3,7 @@ import {
   bytes,
   hasRole,
   json,
-  parseQuery,
+  paramsOf,
   type HttpReply,
   type AdmittedRequest,
   type Route,
@@ -81,12 +81,13 @@ export function ownRoutes(about: About, readiness: Readiness): Route[] {
 function ready(
   { source }: About,
   { isLeaving, details }: Readiness,
-  { query, caller }: AdmittedRequest,
+  request: AdmittedRequest,
 ): HttpReply {
+  const { caller } = request;
   const leaving = isLeaving();
   const state = leaving ? { ready: false, reason: 'prorata is stopping' } : { ready: true };
   const status = leaving ? 503 : 200;
-  const isVerbose = parseQuery(query).has('verbose');
+  const isVerbose = paramsOf(request).has('verbose');
   if (!hasRole(caller, 'viewer') || caller.filter !== null) {
     if (isVerbose) throw detailsNeedRole();
     return json(state, status);

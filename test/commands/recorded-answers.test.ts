@@ -3,7 +3,16 @@
  * recorded again by scripts/record-answers.ts, and the diff of its fixture shows the change.
  */
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import fc from 'fast-check';
+import { openApiOf } from '../../src/http/index.ts';
+import { DESCRIBED_ROOMS } from '../../src/server/openapi/descriptions.ts';
+import { describedRequest } from '../support/arbitraries/described-requests.ts';
+import { examplesOf } from '../support/described-examples.ts';
+import { DescribedApi } from '../support/described-answers.ts';
 import { UNUSED_LOGIN_FLAGS } from '../support/servers/login-world.ts';
 import { startOwnServer } from '../support/servers/own-server.ts';
 import { fileOf, readRecorded, recordedFiles, type Recorded } from '../support/recorded-files.ts';
@@ -16,9 +25,29 @@ const LEAST_REQUESTS = 300;
 const requests = RECORDED_GROUPS.flatMap(([, group]) => group);
 const compared = new Set<string>();
 
+const unnamed: string[] = [];
+const folder = mkdtempSync(join(tmpdir(), 'prorata-read-'));
+const parametersRead = join(folder, 'parameters');
+
 let servers: RecordedServers;
-before(async () => void (servers = await startRecordedServers()));
-after(() => servers.stop());
+let api: DescribedApi;
+let served: string[];
+before(async () => {
+  const own = await startOwnServer(['--workers=1', ...UNUSED_LOGIN_FLAGS]);
+  await own.stop();
+  served = own.routes.map(({ method, path }) => `${method} ${routeOf(path)}`);
+  api = new DescribedApi(
+    openApiOf(own.routes, DESCRIBED_ROOMS, { version: '0', dialects: 'prefix' }),
+  );
+  servers = await startRecordedServers({
+    parametersRead,
+    whole: (asked, answer) => void unnamed.push(...api.unnamed(asked, answer)),
+  });
+});
+after(async () => {
+  await servers.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 for (const [group, members] of RECORDED_GROUPS) {
   test(`${group}: ${members.length} requests are answered as recorded`, async () => {
@@ -32,6 +61,39 @@ for (const [group, members] of RECORDED_GROUPS) {
     assert.ok(differing.length === 0, `\n${differing.join('\n')}`);
   });
 }
+
+test('examples of the document are answered', async () => {
+  const asked = examplesOf(api);
+  assert.ok(asked.length > 200, `${asked.length} examples`);
+  const refused: string[] = [];
+  for (const request of asked) {
+    const { status, body = '' } = await servers.ask(request);
+    if (status >= 400) refused.push(`${request.method} ${request.path}: ${status} ${body}`);
+  }
+  assert.ok(refused.length === 0, `\n${refused.join('\n')}`);
+});
+
+test('requests made of the document get nothing that it does not name', async () => {
+  const asked = fc.sample(describedRequest(api), 400);
+  const failed: string[] = [];
+  for (const request of asked) {
+    const { status } = await servers.ask(request);
+    if (status >= 500 && status !== 503)
+      failed.push(`${request.method} ${request.path}: ${status}`);
+  }
+  assert.ok(failed.length === 0, `\n${failed.join('\n')}`);
+});
+
+test('the document of the API names the status, the type and the shape of each answer', () => {
+  assert.ok(unnamed.length === 0, `\n${unnamed.join('\n')}`);
+});
+
+test('the document of the API names the parameters that routes read, and no others', () => {
+  const read = readFileSync(parametersRead, 'utf8').trimEnd().split('\n');
+  assert.ok(read.length > 500, `${read.length} parameters were read`);
+  const unmatched = api.unmatched(read);
+  assert.ok(unmatched.length === 0, `\n${unmatched.join('\n')}`);
+});
 
 test('the servers have logged no error', () => {
   assert.deepEqual(servers.errors(), []);
@@ -48,11 +110,8 @@ test('all recorded answers are compared, and no two requests have the same name'
   assert.ok(compared.size >= LEAST_REQUESTS, `${compared.size} requests`);
 });
 
-test('each route of the server has a recorded request', async () => {
-  const server = await startOwnServer(['--workers=1', ...UNUSED_LOGIN_FLAGS]);
-  await server.stop();
+test('each route of the server has a recorded request', () => {
   const answered = new Set(requests.map(({ method, path }) => `${method} ${routeOf(path)}`));
-  const served = server.routes.map(({ method, path }) => `${method} ${routeOf(path)}`);
   assert.ok(served.length > 0);
   const never = served.filter((route) => !answered.has(route));
   assert.deepEqual(never, []);

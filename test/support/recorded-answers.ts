@@ -38,7 +38,20 @@ export interface RecordedServers {
 export interface RecordedOptions {
   readonly workers?: number;
   readonly frontEnd?: string;
+  /** The file that names each parameter that a route has read, a line `METHOD /path name` each. */
+  readonly parametersRead?: string;
+  /** Called with each answer as it came. */
+  readonly whole?: (asked: RecordedRequest, answer: WholeAnswer) => void;
 }
+
+/** An answer as it came, not packed. */
+export interface WholeAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: Buffer;
+}
+
+const WATCH = new URL('../../scripts/parameter-watch.js', import.meta.url).href;
 
 const BIN = fileURLToPath(new URL('../../src/prorata.js', import.meta.url));
 /** Relative, as entity tags are made of the paths of files. */
@@ -72,12 +85,18 @@ export async function startRecordedServers(
   const own = [DATA, DEMO, '--cluster-controller=true', '--cost-events-audit=true', '--custom-cost-token-file=token']; // prettier-ignore
   const serving = [...flags, '--refresh=0', `--front-end=${frontEnd}`];
   const issuer = await startIssuer();
+  const { parametersRead, whole } = options;
+  const env =
+    parametersRead === undefined
+      ? {}
+      : { NODE_OPTIONS: `--import=${WATCH}`, PARAMETERS_READ: parametersRead };
+  const place = { cwd: home, env };
   const [filled, empty, login] = await Promise.all([
-    startServerProcess([...serving, ...own], { cwd: home }),
-    startServerProcess(serving, { cwd: home }),
-    startServerProcess([...serving, DEMO, ...loginFlags(home, issuer.url)], { cwd: home }),
+    startServerProcess([...serving, ...own], place),
+    startServerProcess(serving, place),
+    startServerProcess([...serving, DEMO, ...loginFlags(home, issuer.url)], place),
   ]);
-  const asking = new Asking({ filled, empty, login });
+  const asking = new Asking({ filled, empty, login }, whole);
   return {
     ask: (asked) => asking.ask(asked),
     errors: () => [filled, empty, login].flatMap(({ errors }) => errors),
@@ -137,8 +156,14 @@ class Asking {
   /** By name: the id that was given, and what is kept instead. */
   readonly #ids = new Map<string, readonly [given: string, kept: string]>();
 
-  constructor(servers: Readonly<Record<RecordedRequest['server'], ServerProcess>>) {
+  readonly #whole: NonNullable<RecordedOptions['whole']>;
+
+  constructor(
+    servers: Readonly<Record<RecordedRequest['server'], ServerProcess>>,
+    whole: RecordedOptions['whole'] = () => undefined,
+  ) {
     this.#servers = servers;
+    this.#whole = whole;
   }
 
   end(): void {
@@ -151,7 +176,8 @@ class Asking {
     const tag = isConditional ? { 'if-none-match': this.#tags.get(place) ?? '' } : {};
     const url = this.#servers[server].url;
     const [response, body] = await this.#exchange(url, asked, { ...headers, ...tag });
-    const { etag } = response.headers;
+    const { etag, 'content-type': type = '' } = response.headers;
+    this.#whole(asked, { status: response.statusCode ?? 0, type, body });
     if (etag !== undefined) this.#tags.set(place, etag);
     if (makes !== undefined) this.#name(makes, body);
     const kept = this.#withKeptIds(body);

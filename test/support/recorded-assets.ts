@@ -52,6 +52,7 @@ export const OWN_REQUESTS: readonly RecordedRequest[] = [
   ...gets('/model/', ['healthz', 'readyz', 'version']),
   ...['/', '/healthz', '/readyz', '/version', '/whoami'].flatMap((path) => otherwise(path)),
   ...gets('/', ['nowhere', 'model', 'model/', 'healthz/', 'model/allocation/', 'Model/allocation', 'model/model/healthz', `long/${'x'.repeat(200)}`, 'model/allocation/compute/x', '%68ealthz', '..', 'healthz?%zz', 'allocation?window=%zz', 'allocation?window=2d&window=3d', 'allocation?&&=', 'favicon.ico']),
+  get('/openapi.json', { varies: 'it grows with the routes' }),
   get('/admin/log-level'),
   send('PUT', '/admin/log-level', '{"level":"loud"}'),
   send('PUT', '/admin/log-level', '{"level":"info"}', { note: 'as it is' }),

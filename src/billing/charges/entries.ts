@@ -14,11 +14,11 @@ const SETS_MAX = 10_000;
 
 const WINDOW = ['a window such as 7d, today, lastweek, or start,end', '7d'] as const;
 
-const UNITS: readonly Accumulate[] = ['none', 'all', ...ACCUMULATE_UNITS];
+export const CHARGE_UNITS: readonly Accumulate[] = ['none', 'all', ...ACCUMULATE_UNITS];
 
 /** @throws {Fault} naming `accumulate` or `accumulateBy` */
 export function readChargeUnit(params: QueryParams, byDefault: Accumulate): Accumulate {
-  return params.accumulate(UNITS, byDefault);
+  return params.accumulate(CHARGE_UNITS, byDefault);
 }
 
 /**

@@ -10,7 +10,7 @@ export {
   type DerivedColumn,
   type Measure,
 } from './charge-schema.ts';
-export { entriesOf, readChargeUnit, readWholeWindow } from './entries.ts';
+export { CHARGE_UNITS, entriesOf, readChargeUnit, readWholeWindow } from './entries.ts';
 export { orderGroups, type ItemPage } from './order-groups.ts';
 export { chargeReader } from './read-charges.ts';
 export { textChunks, type TextChunks } from './text-chunks.ts';

@@ -1,3 +1,4 @@
+export { CLOUD_API } from './descriptions.ts';
 export { cloudItems, type CloudItemsQuery } from './cloud-costs.ts';
 export type { CloudItem } from './items.ts';
 export { CLOUD_FILTER, readCloudFilter, readCloudKeys } from './params.ts';

@@ -58,7 +58,7 @@ export interface CloudPlan {
 const VALUES = 100;
 const VALUES_MAX = 1000;
 
-const FILTERS: FilterParameters = [
+export const FILTERS: FilterParameters = [
   ['filter', readCloudFilter],
   ['filterInvoiceEntityIDs', (text) => listFilter(text, 'invoiceEntityID')],
   ['filterAccountIDs', (text) => listFilter(text, 'accountID')],

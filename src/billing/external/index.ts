@@ -1,3 +1,4 @@
+export { EXTERNAL_API } from './descriptions.ts';
 export {
   JOIN_PROPERTIES,
   JOIN_TAGS,

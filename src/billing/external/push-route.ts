@@ -7,9 +7,10 @@ import { windowOf } from '../../export/index.ts';
 import { streamedBill } from '../focus/index.ts';
 import {
   json,
-  parseQuery,
+  paramsOf,
   withWarnings,
   type HttpReply,
+  type AdmittedRequest,
   type HttpRequest,
   type Route,
 } from '../../http/index.ts';
@@ -66,8 +67,8 @@ function unknownCaller(): HttpReply {
   return { ...reply, headers: { ...reply.headers, 'www-authenticate': 'Bearer' } };
 }
 
-function readPush({ query }: HttpRequest, { calendar, nowMs }: Clock): Push {
-  const params = parseQuery(query);
+function readPush(request: AdmittedRequest, { calendar, nowMs }: Clock): Push {
+  const params = paramsOf(request);
   const source = readSource(params.required('source', 'a name of who pushes', 'datadog'), 'source');
   const window = readWholeWindow(params, calendar, nowMs(), WINDOW);
   if (window.endMs - window.startMs > DAYS_MAX * DAY_MS) {

@@ -31,7 +31,7 @@ const EXAMPLE =
 const TEXT = { type: 'string', nullable: true, maxLength: 65_536 } as const;
 const NUMBER = { type: 'number', nullable: true } as const;
 
-const shape: Shape<PushedCost> = shapeOf<PushedCost>(
+export const PUSHED_COST: Shape<PushedCost> = shapeOf<PushedCost>(
   {
     type: 'object',
     properties: {
@@ -114,7 +114,7 @@ export const FOCUS_HEADER: string = COLUMNS.map(([name]) => name).join(',');
  * @throws {Fault} naming the line and the field
  */
 export function focusLine(value: unknown, what: string, window: Window): string {
-  const cost = shape(value, what);
+  const cost = PUSHED_COST(value, what);
   const startMs = instant(cost.start, 'start', what);
   const endMs = instant(cost.end, 'end', what);
   if (startMs >= endMs) throw wrong(what, 'end', 'is not after its start', 'a later time');

@@ -10,7 +10,12 @@ import { nearest } from './nearest.ts';
  * @param what the value is, for messages: `the body`, `collections.json`, `line 3`
  * @throws Fault naming the field (`groups[2].selectors.cloud`), its value and what is accepted
  */
-export type Shape<T> = (value: unknown, what: string) => T;
+export interface Shape<T> {
+  (value: unknown, what: string): T;
+  /** What is checked by, and a value that passes, for the description of the API. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly example: string;
+}
 
 const SHOWN_MAX = 80;
 
@@ -20,11 +25,12 @@ const SHOWN_MAX = 80;
  */
 export function shapeOf<T>(schema: JSONSchemaType<T>, example: string): Shape<T> {
   let check: ValidateFunction<T> | undefined;
-  return (value, what) => {
+  const read = (value: unknown, what: string): T => {
     check ??= compile(schema);
     if (check(value)) return value;
     throw faultOf(check.errors?.[0], what, example);
   };
+  return Object.assign(read, { schema: { ...schema }, example });
 }
 
 /** The compiler is loaded at the first call: most threads never need it. */

@@ -36,7 +36,7 @@ const NAME = {
   pattern: '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$',
 } as const;
 
-const PLAN: Shape<SizingPlanBody> = shapeOf<SizingPlanBody>(
+export const PLAN: Shape<SizingPlanBody> = shapeOf<SizingPlanBody>(
   {
     type: 'object',
     additionalProperties: {

@@ -97,13 +97,20 @@ const CONTROLLER = {
   required: ['name', 'namespace', 'clusterId', 'containers'],
 } as const;
 
-const rowsShape = shaped<readonly Row[]>({ type: 'array', items: ROW });
-const recommendationsShape = shaped<{ readonly Recommendations: readonly Row[] }>({
+export const rowsShape: Shape<readonly Row[]> = shaped<readonly Row[]>({
+  type: 'array',
+  items: ROW,
+});
+export const recommendationsShape: Shape<{ readonly Recommendations: readonly Row[] }> = shaped<{
+  readonly Recommendations: readonly Row[];
+}>({
   type: 'object',
   properties: { Recommendations: { type: 'array', items: ROW } },
   required: ['Recommendations'],
 });
-const controllersShape = shaped<{ readonly controllers: readonly Controller[] }>({
+export const controllersShape: Shape<{ readonly controllers: readonly Controller[] }> = shaped<{
+  readonly controllers: readonly Controller[];
+}>({
   type: 'object',
   properties: { controllers: { type: 'array', items: CONTROLLER } },
   required: ['controllers'],

@@ -65,7 +65,7 @@ type RecommendationTexts = Omit<Recommendation, 'wanted'> & { readonly wanted: W
 /** JSON that the main thread reads at once: about a millisecond. */
 const SLICE_CHARS = 32 * 1024;
 
-const UNDO: Shape<{ readonly id?: string }> = shapeOf<{ readonly id?: string }>(
+export const UNDO: Shape<{ readonly id?: string }> = shapeOf<{ readonly id?: string }>(
   {
     type: 'object',
     properties: { id: { type: 'string', nullable: true } },

@@ -159,7 +159,7 @@ function amount(parameter: string, example: string): (text: string) => number {
   };
 }
 
-const ORDERS: ReadonlyMap<string, boolean> = new Map([
+export const ORDERS: ReadonlyMap<string, boolean> = new Map([
   ['descending', false],
   ['desc', false],
   ['ascending', true],

@@ -1,0 +1,29 @@
+/** How signing in is described. */
+import { envelope, text, type DescribedRoom } from '../http/index.ts';
+
+export const ACCESS_API: DescribedRoom = {
+  routes: {
+    'GET /whoami': {
+      summary: 'Who asks, and what they may do',
+      answers: envelope({ type: 'object', required: ['name', 'roles', 'filter', 'expires'] }),
+    },
+    'GET /login': {
+      summary: 'Leads a browser to the issuer',
+      parameters: { return: text('the path to come back to', '/') },
+      answers: {},
+      status: 302,
+    },
+    'GET /login/callback': {
+      summary: 'Where the issuer leads back to',
+      parameters: {
+        code: text('of the issuer', 'code'),
+        state: text('of the server', 'state'),
+        iss: text('the issuer', 'https://issuer.example'),
+        error: text('the reason of a refusal', 'access_denied'),
+      },
+      answers: {},
+      status: 302,
+    },
+    'POST /logout': { summary: 'Ends the session of a browser', answers: {}, status: 204 },
+  },
+};

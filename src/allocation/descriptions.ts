@@ -1,0 +1,219 @@
+/** How the routes of allocations are described. */
+import {
+  amount,
+  BOOLEAN,
+  count,
+  daysWindow,
+  envelope,
+  filters,
+  flag,
+  listOf,
+  mapOf,
+  named,
+  needed,
+  NUMBER,
+  objectOf,
+  TEXT,
+  text,
+  word,
+  type Described,
+  type DescribedParameters,
+  type DescribedRoom,
+  type Schema,
+} from '../http/index.ts';
+import { PARAMETERS } from './params/params.ts';
+import { FILTER_NAMES } from './params/filters.ts';
+import type { Parameter } from './params/set-query-params.ts';
+import { STORED_PARAMETERS } from './params/stored-params.ts';
+import { FIELDS, RAW_FIELDS, SUMMARY_FIELDS, type Field } from './row/schema.ts';
+
+/** Parameters that select rows of allocations, on whichever route. */
+export const ALLOCATION_FILTERS: DescribedParameters = filters(
+  FILTER_NAMES,
+  'namespace:"web"+label[app]:"shop"',
+);
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  window: '2024-05-02T10:00:00Z,2024-05-02T10:20:00Z',
+  aggregate: 'namespace',
+  resolution: '10m',
+  step: '10m',
+  accumulate: 'true',
+  accumulateBy: 'day',
+  shareIdle: 'weighted',
+  shareNamespaces: 'kube-system',
+  shareLabels: 'team:platform',
+  sortBy: 'totalCost',
+};
+const REQUIRED = /^required/;
+
+/** A row of a table of parameters, which help shows too. */
+function described(parameter: Parameter): DescribedParameters {
+  const { name, value, help } = parameter;
+  const [, byDefault] = /default (\w+)/.exec(help) ?? [];
+  const words = value.split('|');
+  if (value === 'BOOLEAN') return { [name]: flag(help, flagByDefault(byDefault)) };
+  if (value === 'N') return { [name]: count(help, '5') };
+  if (value === 'USD') return { [name]: amount(help, '30.42') };
+  if (words.length > 1) {
+    const known = words.find((each) => each === byDefault);
+    return { [name]: word(help, words, known) };
+  }
+  const plain = text(help, EXAMPLES[name] ?? 'web*');
+  return { [name]: REQUIRED.test(help) ? needed(plain) : plain };
+}
+
+function flagByDefault(word: string | undefined): boolean | undefined {
+  return word === 'true' || word === 'false' ? word === 'true' : undefined;
+}
+
+const EXTRA: DescribedParameters = {
+  external: flag('adds external costs to the rows that they are of', false),
+  sharelb: flag('changes nothing: rows are charged for load balancers; a warning says so', false),
+  includeProportionalAssetResourceCosts: flag('changes nothing; a warning says so', false),
+};
+
+function tableOf(table: readonly Parameter[]): DescribedParameters {
+  const all = Object.assign({}, ...table.map(described)) as DescribedParameters;
+  return { ...all, ...ALLOCATION_FILTERS, ...EXTRA };
+}
+
+const COMPUTED: DescribedParameters = {
+  ...tableOf(PARAMETERS),
+  exactWindow: flag('3d is three whole days, today the last', false),
+};
+
+const STORED: DescribedParameters = {
+  ...tableOf(STORED_PARAMETERS),
+  ...daysWindow(),
+  step: text('a day: stored sets are days', '1d'),
+  resolution: text('changes nothing: stored sets are as exact as can be', '1m'),
+};
+
+const ROWS: DescribedParameters = {
+  ...daysWindow(),
+  aggregate: text('what rows are grouped by', 'namespace'),
+  ...ALLOCATION_FILTERS,
+};
+
+const NULLABLE: Schema = { type: ['number', 'null'] };
+const numbers = (fields: readonly Field[]): Readonly<Record<string, Schema>> =>
+  Object.fromEntries(fields.map(({ json }) => [json, NULLABLE]));
+const WINDOW = named('Window');
+
+/** Numbers that each row has, and others that only some have. */
+const ALLOCATION: Schema = {
+  type: 'object',
+  required: ['name', 'properties', 'window', 'start', 'end', ...FIELDS.map(({ json }) => json)],
+  properties: {
+    name: TEXT,
+    properties: { type: 'object' },
+    window: WINDOW,
+    start: TEXT,
+    end: TEXT,
+    ...numbers(FIELDS),
+    ...numbers(RAW_FIELDS),
+  },
+};
+
+const SUMMARY: Schema = {
+  type: 'object',
+  required: ['name', 'start', 'end', ...SUMMARY_FIELDS.map(({ json }) => json)],
+  properties: { name: TEXT, start: TEXT, end: TEXT, ...numbers(SUMMARY_FIELDS) },
+};
+
+const SUMMARY_SET = objectOf({ allocations: mapOf(named('AllocationSummary')), window: WINDOW });
+const TEXTS = {
+  'text/csv; charset=utf-8': TEXT,
+  'application/x-ndjson': TEXT,
+  'application/vnd.apache.arrow.stream': TEXT,
+};
+const SETS = { ...envelope(listOf(mapOf(named('Allocation')))), ...TEXTS };
+const SUMMARIES = {
+  ...envelope({
+    type: 'object',
+    required: ['sets', 'window'],
+    properties: {
+      step: NUMBER,
+      sets: listOf(named('AllocationSummarySet')),
+      window: WINDOW,
+    },
+  }),
+  ...TEXTS,
+};
+const ITEMS = listOf({ type: 'object', required: ['name'] });
+
+const computed = (summary: string, answers: Described['answers']): Described => ({
+  summary,
+  parameters: COMPUTED,
+  answers,
+});
+
+export const ALLOCATION_API: DescribedRoom = {
+  schemas: {
+    Window: objectOf({ start: TEXT, end: TEXT }),
+    Allocation: ALLOCATION,
+    AllocationSummary: SUMMARY,
+    AllocationSummarySet: SUMMARY_SET,
+    Change: objectOf({ isInfinite: BOOLEAN, isNaN: BOOLEAN, value: NUMBER }),
+    Values: objectOf({ data: listOf(TEXT) }),
+  },
+  routes: {
+    'GET /allocation': {
+      summary: 'Costs of workloads, of stored days',
+      parameters: STORED,
+      answers: SETS,
+    },
+    'opencost GET /allocation': computed('Costs of workloads, computed now', SETS),
+    'GET /allocation/compute': computed('Costs of workloads, computed now from samples', SETS),
+    'GET /allocation/summary': {
+      summary: 'Costs of workloads in short, of stored days',
+      parameters: STORED,
+      answers: SUMMARIES,
+    },
+    'opencost GET /allocation/summary': computed('The same in short', SUMMARIES),
+    'GET /allocation/compute/summary': computed('The same in short, computed now', SUMMARIES),
+    'GET /allocation/summary/topline': {
+      summary: 'How many rows there are, and what they cost in total',
+      parameters: STORED,
+      answers: envelope(objectOf({ numResults: NUMBER, combined: named('AllocationSummarySet') })),
+    },
+    'GET /allocation/trends': {
+      summary: 'How costs changed against as many days before',
+      parameters: { ...ROWS, shareIdle: word('whether idle is charged to the rows', ['true', 'false', 'weighted', 'separate']) }, // prettier-ignore
+      answers: envelope({ type: 'object', required: ['sets'] }),
+    },
+    'GET /allocation/autocomplete': {
+      summary: 'Values that a field has in the window',
+      parameters: {
+        ...daysWindow(),
+        field: needed(text('the field, such as namespace or label:app', 'namespace')),
+        search: text('a part of the values', 'web'),
+        limit: count('values at most', '10'),
+        ...ALLOCATION_FILTERS,
+      },
+      answers: envelope(named('Values')),
+    },
+    'GET /kubernetes/containers/resources': {
+      summary: 'Requests and usage of containers',
+      parameters: ROWS,
+      answers: envelope({
+        type: 'object',
+        required: ['window', 'items'],
+        properties: { window: WINDOW, items: ITEMS },
+      }),
+    },
+    'GET /kubernetes/containers/resources/timeseries': {
+      summary: 'Requests and usage of containers, day by day',
+      parameters: ROWS,
+      answers: envelope({
+        type: 'object',
+        required: ['window', 'timeseries'],
+        properties: {
+          window: WINDOW,
+          timeseries: listOf(objectOf({ window: WINDOW, items: ITEMS })),
+        },
+      }),
+    },
+  },
+};

@@ -1,0 +1,144 @@
+/** How the routes of assets are described. */
+import {
+  amount,
+  count,
+  daysWindow,
+  envelope,
+  filters,
+  flag,
+  listOf,
+  mapOf,
+  named,
+  needed,
+  NUMBER,
+  objectOf,
+  PAGE,
+  TEXT,
+  text,
+  word,
+  type DescribedParameters,
+  type DescribedRoom,
+  type Schema,
+} from '../http/index.ts';
+import { SORTS } from './page.ts';
+import { ASSET_FILTERS, UNITS } from './params.ts';
+
+/** Parameters that select assets, on whichever route. */
+export const ASSET_FILTER_PARAMETERS: DescribedParameters = filters(
+  ASSET_FILTERS.map(([name]) => name),
+  'assetType:"node"',
+  { filterTypes: 'Node,Disk' },
+);
+
+const AGGREGATE = text('what assets are grouped by', 'type');
+const ADJUSTED = flag('costs stay at list price, whatever the bill says', false);
+
+const LISTED: DescribedParameters = {
+  ...daysWindow(),
+  aggregate: AGGREGATE,
+  accumulate: word('what the days of a set are', UNITS, 'none'),
+  accumulateBy: word('the same; it goes before accumulate', UNITS),
+  disableAdjustments: ADJUSTED,
+  format: word('csv is accumulated', ['json', 'csv'], 'json'),
+  sortBy: word('the order of assets', SORTS),
+  sortByOrder: word('the direction of the order', ['desc', 'asc']),
+  ...PAGE,
+  ...ASSET_FILTER_PARAMETERS,
+};
+
+const WINDOW = named('Window');
+const ASSET: Schema = {
+  type: 'object',
+  required: ['type', 'properties', 'labels', 'window', 'start', 'end', 'minutes', 'adjustment', 'totalCost'],
+  properties: {
+    type: TEXT,
+    properties: mapOf(TEXT),
+    labels: { type: 'object' },
+    window: WINDOW,
+    start: TEXT,
+    end: TEXT,
+    minutes: NUMBER,
+    adjustment: NUMBER,
+    totalCost: NUMBER,
+  },
+}; // prettier-ignore
+const CSV = { 'text/csv; charset=utf-8': TEXT };
+const NULLABLE: Schema = { type: ['number', 'null'] };
+
+export const ASSET_API: DescribedRoom = {
+  schemas: { Asset: ASSET },
+  routes: {
+    'GET /assets': {
+      summary: 'What there was to pay for, day by day',
+      parameters: LISTED,
+      answers: { ...envelope(listOf(mapOf(named('Asset')))), ...CSV },
+    },
+    'opencost GET /assets': {
+      summary: 'What there was to pay for, as one map of the window',
+      parameters: {
+        ...LISTED,
+        includeIdle: flag('changes nothing'),
+        step: text('changes nothing', '1d'),
+      },
+      answers: { ...envelope(mapOf(named('Asset'))), ...CSV },
+    },
+    'GET /assets/topline': {
+      summary: 'How many groups there are, and their total',
+      parameters: LISTED,
+      answers: envelope(
+        objectOf({
+          numResults: NUMBER,
+          combined: objectOf({ assets: mapOf(named('Asset')), window: WINDOW }),
+        }),
+      ),
+    },
+    'GET /assets/totals': {
+      summary: 'What all of them cost, by kind of cost',
+      parameters: LISTED,
+      answers: envelope(objectOf({ numResults: NUMBER, combined: { type: 'object' } })),
+    },
+    'GET /assets/graph': {
+      summary: 'The cost of each group, set by set',
+      parameters: LISTED,
+      answers: envelope(
+        listOf(
+          objectOf({
+            start: TEXT,
+            end: TEXT,
+            items: listOf(objectOf({ name: TEXT, value: NUMBER })),
+          }),
+        ),
+      ),
+    },
+    'GET /assets/diff': {
+      summary: 'What was added, was removed, or changed its cost between two windows',
+      parameters: {
+        before: needed(text('the earlier window', '2024-05-01,2024-05-02')),
+        after: needed(text('the later window', '2024-05-02,2024-05-03')),
+        exactWindow: flag('3d is three whole days, today the last; default --window-days'),
+        aggregate: AGGREGATE,
+        costChangeRatio: amount('the least change that is told, as a part of the cost', '0.1'),
+        disableAdjustments: ADJUSTED,
+        ...ASSET_FILTER_PARAMETERS,
+      },
+      answers: envelope(
+        listOf({
+          type: 'object',
+          required: ['name', 'kind', 'before', 'after'],
+          properties: { name: TEXT, kind: TEXT, before: NULLABLE, after: NULLABLE },
+        }),
+      ),
+    },
+    'GET /assets/autocomplete': {
+      summary: 'Values that a field of assets has in the window',
+      parameters: {
+        ...daysWindow(),
+        field: needed(text('the field, such as name or label:team', 'name')),
+        search: text('a part of the values', 'gke'),
+        limit: count('values at most', '10'),
+        ...ASSET_FILTER_PARAMETERS,
+      },
+      answers: envelope(named('Values')),
+    },
+  },
+};

@@ -1,0 +1,98 @@
+/** How the routes of external costs are described. */
+import {
+  daysWindow,
+  envelope,
+  filters,
+  listOf,
+  named,
+  needed,
+  NUMBER,
+  objectOf,
+  PAGE,
+  TEXT,
+  text,
+  word,
+  type DescribedParameters,
+  type DescribedRoom,
+  type Schema,
+} from '../../http/index.ts';
+import { CHARGE_UNITS } from '../charges/index.ts';
+import { PUSHED_COST } from './pushed-cost.ts';
+import { COST_TYPES } from './schema.ts';
+import { SORTS } from './write-entry.ts';
+
+const LISTED: DescribedParameters = {
+  ...daysWindow(),
+  aggregate: text('what costs are grouped by', 'domain'),
+  accumulate: word('what the days of a set are', CHARGE_UNITS),
+  accumulateBy: word('the same; it goes before accumulate', CHARGE_UNITS),
+  costType: word('the cost that is shown', COST_TYPES, 'blended'),
+  sortBy: word('the order of costs', SORTS, 'cost'),
+  sortDirection: word('the direction of the order', ['desc', 'asc']),
+  ...PAGE,
+  ...filters(['filter'], 'domain:"datadog"'),
+};
+
+const WINDOW = named('Window');
+const ENTRY: Schema = {
+  type: 'object',
+  required: ['window', 'totalBilledCost', 'totalListCost', 'totalCost', 'totalCostType', 'customCosts'],
+  properties: {
+    window: WINDOW,
+    totalBilledCost: NUMBER,
+    totalListCost: NUMBER,
+    totalCost: NUMBER,
+    totalCostType: TEXT,
+    customCosts: listOf({ type: 'object' }),
+  },
+}; // prettier-ignore
+const STATUS = listOf({ type: 'object', required: ['key', 'source', 'active', 'valid'] });
+
+/** The status of the cloud's bills has the form of that of external ones. */
+export const EXTERNAL_API: DescribedRoom = {
+  schemas: { ExternalCosts: ENTRY },
+  routes: {
+    'GET /customCost/total': {
+      summary: 'Costs of external services',
+      parameters: LISTED,
+      answers: envelope(named('ExternalCosts')),
+    },
+    'GET /customCost/timeseries': {
+      summary: 'Costs of external services, set by set',
+      parameters: LISTED,
+      answers: envelope({
+        type: 'object',
+        required: ['window', 'timeseries'],
+        properties: { window: WINDOW, timeseries: listOf(named('ExternalCosts')) },
+      }),
+    },
+    'POST /customCost': {
+      summary: 'Stores costs of external services, in place of what the source told of the window',
+      parameters: {
+        source: needed(text('the name of who pushes', 'datadog')),
+        ...daysWindow(),
+      },
+      body: {
+        schema: PUSHED_COST.schema,
+        types: ['application/x-ndjson', 'application/json'],
+        example: JSON.parse(PUSHED_COST.example) as unknown,
+      },
+      answers: envelope(
+        objectOf({ source: TEXT, window: WINDOW, rows: NUMBER, replacedRows: NUMBER }),
+      ),
+      errors: [409],
+    },
+    'GET /customCost/status': {
+      summary: 'The sources of external costs, and what is known of them',
+      answers: envelope(STATUS),
+    },
+    'opencost GET /customCost/status': {
+      summary: 'The same, as one object',
+      answers: envelope({ type: 'object', required: ['enabled', 'domains'] }),
+    },
+    'GET /cloudCost/status': {
+      summary: 'The bills of clouds, and what is known of them',
+      answers: envelope(STATUS),
+    },
+  },
+};

@@ -1,0 +1,153 @@
+/** How the routes of collections are described, under both spellings of their paths. */
+import { ALLOCATION_FILTERS } from '../allocation/index.ts';
+import {
+  CAVEAT_MEMBERS,
+  daysWindow,
+  filters,
+  flag,
+  jsonOf,
+  listOf,
+  named,
+  needed,
+  objectOf,
+  PAGE,
+  TEXT,
+  text,
+  type Described,
+  type DescribedParameters,
+  type DescribedRoom,
+} from '../http/index.ts';
+import { bodyOf } from './collection.ts';
+import { configsOf } from './idle.ts';
+import { SPELLINGS } from './routes.ts';
+
+const ID = text('the id of a collection', '7b2f6a2e-6d0c-4f0e-9a51-2f3c5c0d9e11');
+const CATEGORY = text('all collections of a category', 'Team');
+const ONE = { id: needed(ID) };
+const COLLECTION = jsonOf(named('Collection'));
+const CONFIGS = jsonOf(configsOf.schema);
+const BODY = { schema: bodyOf.schema, example: JSON.parse(bodyOf.example) as unknown };
+const IDLE = { schema: configsOf.schema, example: JSON.parse(configsOf.example) as unknown };
+const COST = { type: 'object', required: ['totalCost'] };
+const WINDOW = named('Window');
+
+/** One of `id` and `category` is needed. */
+const QUERIED: DescribedParameters = { id: ID, category: CATEGORY, ...daysWindow() };
+const PARTED: DescribedParameters = {
+  ...QUERIED,
+  collections: flag('of a category: costs of each collection, too', false),
+  groups: flag('of one collection: costs of each group, too', false),
+};
+
+const REPORT = jsonOf({
+  type: 'object',
+  required: ['window'],
+  properties: { window: WINDOW, ...CAVEAT_MEMBERS },
+});
+const COMPLEMENT = jsonOf({
+  type: 'object',
+  required: ['window', 'data'],
+  properties: { window: WINDOW, ...CAVEAT_MEMBERS, data: { type: 'object', required: ['cost'], properties: { cost: COST } } },
+}); // prettier-ignore
+
+const GROUPED: DescribedParameters = {
+  aggregate: text('what costs are itemized by', 'none'),
+  ...PAGE,
+};
+
+type Spelling = (typeof SPELLINGS)[number];
+type Routes = Readonly<Record<string, Described>>;
+
+const errors = [404];
+
+function registryOf(spelling: Spelling): Routes {
+  return {
+    [`GET ${spelling}`]: {
+      summary: 'All collections, those of a category, or one',
+      parameters: { id: ID, category: CATEGORY },
+      answers: jsonOf({
+        anyOf: [objectOf({ collections: listOf(named('Collection')) }), named('Collection')],
+      }),
+      errors,
+    },
+    [`POST ${spelling}`]: {
+      summary: 'Creates a collection',
+      body: BODY,
+      answers: COLLECTION,
+      errors: [409],
+    },
+    [`PUT ${spelling}`]: {
+      summary: 'Replaces a collection',
+      parameters: ONE,
+      body: BODY,
+      answers: COLLECTION,
+      errors: [404, 409],
+    },
+    [`DELETE ${spelling}`]: {
+      summary: 'Removes a collection',
+      parameters: ONE,
+      answers: COLLECTION,
+      errors,
+    },
+    [`GET ${spelling}/configs`]: { summary: 'Whose idle collections bear', answers: CONFIGS },
+    [`PUT ${spelling}/configs`]: {
+      summary: 'Says whose idle collections bear',
+      body: IDLE,
+      answers: CONFIGS,
+    },
+    [`POST ${spelling}/configs`]: { summary: 'The same', body: IDLE, answers: CONFIGS },
+  };
+}
+
+function queriesOf(spelling: Spelling): Routes {
+  return {
+    [`GET ${spelling}/query/total`]: {
+      summary: 'What collections cost',
+      parameters: PARTED,
+      answers: REPORT,
+      errors,
+    },
+    [`GET ${spelling}/query/timeseries`]: {
+      summary: 'What collections cost, day by day',
+      parameters: PARTED,
+      answers: REPORT,
+      errors,
+    },
+    [`GET ${spelling}/query/complement`]: {
+      summary: 'The costs that are in no collection',
+      parameters: QUERIED,
+      answers: COMPLEMENT,
+      errors,
+    },
+    [`GET ${spelling}/query/complement/cloud`]: {
+      summary: 'The charges of the bill that are in no collection',
+      parameters: { ...QUERIED, ...GROUPED, ...filters(['filter'], 'service:"AmazonEC2"') },
+      answers: COMPLEMENT,
+      errors,
+    },
+    [`GET ${spelling}/query/complement/kubernetes`]: {
+      summary: 'The workloads that are in no collection',
+      parameters: {
+        ...QUERIED,
+        ...GROUPED,
+        ...ALLOCATION_FILTERS,
+        splitIdle: flag('idle of each cluster by itself', false),
+        idleByNode: flag('idle of each node by itself, where it is split', false),
+      },
+      answers: COMPLEMENT,
+      errors,
+    },
+  };
+}
+
+export const COLLECTION_API: DescribedRoom = {
+  schemas: {
+    Collection: {
+      ...objectOf({ id: TEXT, name: TEXT, category: TEXT, groups: listOf({ type: 'object' }) }),
+    },
+  },
+  routes: Object.assign(
+    {},
+    ...SPELLINGS.flatMap((spelling) => [registryOf(spelling), queriesOf(spelling)]),
+  ) as DescribedRoom['routes'],
+};

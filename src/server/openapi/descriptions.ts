@@ -1,0 +1,82 @@
+/** How the server's own routes are described; and the descriptions of all rooms. */
+import { ACCESS_API } from '../../access/index.ts';
+import { ALLOCATION_API } from '../../allocation/index.ts';
+import { ASSET_API } from '../../assets/index.ts';
+import { AUDIT_API } from '../../audit/index.ts';
+import { CLOUD_API } from '../../billing/cloud/index.ts';
+import { EXTERNAL_API } from '../../billing/external/index.ts';
+import { CLUSTER_SIZING_API } from '../../cluster-sizing/index.ts';
+import { COLLECTION_API } from '../../collections/index.ts';
+import {
+  envelope,
+  flag,
+  jsonOf,
+  listOf,
+  objectOf,
+  TEXT,
+  type DescribedRoom,
+  type Schema,
+} from '../../http/index.ts';
+import { INSTALLATION_API } from '../../installation/index.ts';
+import { PREDICTION_API } from '../../prediction/index.ts';
+import { REQUEST_SIZING_API } from '../../request-sizing/index.ts';
+import { SAVINGS_API } from '../../savings/index.ts';
+import { LOG_LEVELS } from '../../settings/operations.ts';
+
+const FINDING: Schema = { type: 'object', required: ['section', 'name', 'value', 'state'] };
+const LEVEL = objectOf({ level: { enum: LOG_LEVELS } });
+
+const SERVER_API: DescribedRoom = {
+  routes: {
+    'GET /': { summary: 'A short list of routes', answers: { 'text/plain; charset=utf-8': TEXT } },
+    'GET /openapi.json': { summary: 'This document', answers: jsonOf({ type: 'object' }) },
+    'GET /healthz': {
+      summary: 'Whether the process answers',
+      answers: jsonOf(objectOf({ status: { const: 'ok' } })),
+    },
+    'GET /readyz': {
+      summary: 'Whether it is to be asked',
+      parameters: { verbose: flag('with details, for those with a role') },
+      answers: jsonOf({ type: 'object', required: ['ready'] }),
+    },
+    'GET /version': {
+      summary: 'Versions, and the zone of days',
+      answers: jsonOf({ type: 'object', required: ['version', 'allocationSchema', 'timezone'] }),
+    },
+    'GET /metrics': {
+      summary: 'Metrics of the server',
+      answers: { 'text/plain; version=0.0.4; charset=utf-8': TEXT },
+    },
+    'GET /diagnostics': {
+      summary: 'What the doctor found, by section',
+      answers: envelope({ type: 'object', required: ['passed', 'sections'] }),
+    },
+    'GET /admin/doctor': {
+      summary: 'What the doctor found',
+      answers: jsonOf(objectOf({ findings: listOf(FINDING) })),
+    },
+    'GET /admin/log-level': { summary: 'The level of the log', answers: jsonOf(LEVEL) },
+    'PUT /admin/log-level': {
+      summary: 'Changes the level of the log',
+      body: { schema: LEVEL, example: { level: 'info' } },
+      answers: jsonOf(LEVEL),
+    },
+  },
+};
+
+/** Every route is described by one of them. */
+export const DESCRIBED_ROOMS: readonly DescribedRoom[] = [
+  SERVER_API,
+  ACCESS_API,
+  ALLOCATION_API,
+  ASSET_API,
+  AUDIT_API,
+  CLOUD_API,
+  EXTERNAL_API,
+  COLLECTION_API,
+  REQUEST_SIZING_API,
+  CLUSTER_SIZING_API,
+  SAVINGS_API,
+  PREDICTION_API,
+  INSTALLATION_API,
+];
