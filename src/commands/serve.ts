@@ -184,7 +184,8 @@ async function openServer(
   const limit = { perSecond: requestsPerSecond, isOpen: open };
   const limited = requestsPerSecond === 0 ? unlimited : rateLimited(unlimited, limit);
   const routed = gated(limited, openGate(access, config, open));
-  const guards = { allowedHosts: [...allowedHosts, host, ...publicHosts(config)], log: logFailure };
+  const hosts = [...allowedHosts, host, ...publicHosts(config)];
+  const guards = { allowedHosts: hosts, corsOrigins: config.corsOrigins, log: logFailure };
   const compressed = openCompressed(memory);
   health.caches.set('compressed', () => compressed.state);
   const handler = compressing(guarded(routed, guards), compressed);

@@ -4,12 +4,15 @@
  */
 import { isIP } from 'node:net';
 import { Fault } from '../query/index.ts';
+import { CrossOrigin } from './origins/cross-origin.ts';
 import { errorReply } from './reply.ts';
 import type { HttpHandler, HttpRequest, Log } from './server.ts';
 
 export interface GuardOptions {
   /** Names that clients may ask for, such as `costs.example.com` or `*.example.com`, besides local ones. */
   readonly allowedHosts: readonly string[];
+  /** Origins whose pages may ask anything, such as `https://costs.example.com`. */
+  readonly corsOrigins: readonly string[];
   readonly log: Log;
 }
 
@@ -26,7 +29,11 @@ const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** More names than these are looked at each time. */
 const KNOWN_MAX = 256;
 
-export function guarded(handler: HttpHandler, { allowedHosts, log }: GuardOptions): HttpHandler {
+export function guarded(
+  handler: HttpHandler,
+  { allowedHosts, corsOrigins, log }: GuardOptions,
+): HttpHandler {
+  const cross = new CrossOrigin(corsOrigins);
   const known = new Map<string, boolean>();
   const isAllowed = (host: string): boolean => {
     let allowed = known.get(host);
@@ -42,9 +49,14 @@ export function guarded(handler: HttpHandler, { allowedHosts, log }: GuardOption
     if (host !== '' && !isAllowed(host)) return errorReply(otherHost(host), log);
     if (!READING.has(request.method)) {
       const origin = otherOrigin(request);
-      if (origin !== undefined) return errorReply(crossSite(origin), log);
+      if (origin !== undefined && !cross.isListed(origin))
+        return errorReply(crossSite(origin), log);
     }
-    return handler(request);
+    const preflight = cross.preflight(request);
+    if (preflight !== undefined) return preflight;
+    const reply = handler(request);
+    if (reply instanceof Promise) return reply.then((late) => cross.allowing(request, late));
+    return cross.allowing(request, reply);
   };
 }
 

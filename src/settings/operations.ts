@@ -22,6 +22,8 @@ export interface OperationsSettings {
   readonly apiDialect: DialectRule;
   /** Whether `3d` is three whole days; else all days that the last 72 hours overlap. */
   readonly isExactDays: boolean;
+  /** Origins whose pages may ask anything, as browsers write them. */
+  readonly corsOrigins: readonly string[];
   /** How old the costs of `/metrics` may be; 0: there are none. */
   readonly costMetricsMs: number;
   /** How many containers it tells of, and volumes, claims, nodes and load balancers each. */
@@ -143,6 +145,16 @@ export const OPERATIONS_SETTINGS: Rows<OperationsSettings> = {
     fallback: () => false,
     read: (text) => (text === 'exact' ? true : text === 'whole' ? false : undefined),
   },
+  corsOrigins: {
+    key: 'corsOrigins',
+    env: 'CORS_ORIGINS',
+    help: 'origins whose pages may ask anything, signed in too; pages of others only read without',
+    accepted: 'a list of origins with scheme and, unless usual, port; comma-separated',
+    example: 'https://grafana.example.com,http://localhost:3000',
+    otherwise: 'none',
+    fallback: () => [],
+    read: readOrigins,
+  },
   costMetricsMs: {
     key: 'costMetricsInterval',
     env: 'COST_METRICS_INTERVAL',
@@ -167,6 +179,15 @@ export const OPERATIONS_SETTINGS: Rows<OperationsSettings> = {
     read: (text) => (/^[1-9]\d{0,5}$|^1000000$/.test(text) ? Number(text) : undefined),
   },
 };
+
+/** As browsers write them: in lower case, without the usual port and without a slash. */
+function readOrigins(text: string): readonly string[] | undefined {
+  const origins = text.split(',').map((one) => {
+    const url = /^https?:\/\/[^/?#@\s*]+$/i.test(one.trim()) ? one.trim() : '';
+    return URL.canParse(url) ? new URL(url).origin : '';
+  });
+  return origins.includes('') ? undefined : origins;
+}
 
 function readDelay(text: string): number | undefined {
   if (text === '0') return 0;
