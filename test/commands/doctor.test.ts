@@ -1,8 +1,8 @@
 /** `prorata doctor` as users run it: what it finds, and that it tells no secret. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -11,6 +11,7 @@ import type { Finding } from '../../src/server/doctor/findings.ts';
 import { ROWS } from '../../src/settings/config.ts';
 import type { Setting } from '../../src/settings/settings.ts';
 import { startServerProcess } from '../support/servers/server-process.ts';
+import { DAY_MS, FIRST_MS, savedAnswer, savedSet } from '../support/stores/saved-days.ts';
 import { startScriptedStore, streaming, type Reply } from '../support/stores/scripted-store.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -122,6 +123,39 @@ describe('prorata doctor', { concurrency: 2 }, () => {
       assert.equal(said.code, 1);
     } finally {
       await store.stop();
+    }
+  });
+
+  const DAMAGES: readonly (readonly [name: string, damage: (path: string) => void, told: RegExp])[] =
+    [
+      ['missing', (path) => rmSync(path), /its file is missing/],
+      ['cut', (path) => writeFileSync(path, readFileSync(path).subarray(0, -1)), /its file has \d+ of \d+ bytes/],
+      ['overwritten at its begin', (path) => writeFileSync(path, readFileSync(path).fill(0, 0, 8)), /does not begin and end/],
+      ['overwritten at its end', (path) => writeFileSync(path, Buffer.concat([readFileSync(path).subarray(0, -8), Buffer.alloc(8)])), /does not begin and end/],
+    ]; // prettier-ignore
+
+  test('tells of each set whose file is missing, cut or overwritten, and ends with 1', async () => {
+    const folder = join(home, 'damaged');
+    const saved = join(home, 'saved.json');
+    const day = (place: number): object => savedSet(FIRST_MS + place * DAY_MS, { 'c/n/s/p/k': 1 });
+    writeFileSync(saved, savedAnswer(day(0), day(1)));
+    const args = ['import', 'allocations', saved, '--data-dir', folder];
+    const imported = spawnSync(process.execPath, [join(ROOT, 'src/prorata.js'), ...args]);
+    assert.equal(imported.status, 0, imported.stderr.toString());
+    const flags = ['--demo=true', `--data-dir=${folder}`, '--format=json'];
+    assert.equal(findingsOf(await doctor(flags)).get('damaged')?.value, 'none');
+    const [file = ''] = readdirSync(join(folder, 'sets'));
+    const path = join(folder, 'sets', file);
+    const whole = readFileSync(path);
+    for (const [name, damage, reason] of DAMAGES) {
+      damage(path);
+      const said = await doctor(flags);
+      assert.equal(said.code, 1, name);
+      const { value = '', state } = findingsOf(said).get('damaged') ?? {};
+      assert.equal(state, 'bad', name);
+      assert.match(value, reason);
+      assert.ok(value.startsWith(`sets/${file}: `) && !value.includes(';'), value);
+      writeFileSync(path, whole);
     }
   });
 

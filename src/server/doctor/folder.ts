@@ -1,6 +1,6 @@
-/** The stored sets, as the manifest has them; `prorata fsck` reads every byte. */
+/** The stored sets, as the manifest has them, and whether their files look so; `prorata fsck` reads every byte. */
 import { statfs } from 'node:fs/promises';
-import type { QueriedSets } from '../../storage/index.ts';
+import { quickCheck, type QueriedSets } from '../../storage/index.ts';
 import { found, foundThat, type Found } from './findings.ts';
 
 const FREE_BYTES_MIN = 100 * 2 ** 20;
@@ -9,7 +9,9 @@ const WARNINGS_MAX = 10;
 /** @param folder undefined: sets are in memory */
 export async function folder(sets: QueriedSets, path: string | undefined): Promise<Found[]> {
   const infos = sets.kinds().flatMap((kind) => sets.list(kind));
-  const damages = infos.flatMap(({ damage, insteadOf }) => damage ?? insteadOf ?? []);
+  const known = infos.flatMap(({ damage, insteadOf }) => damage ?? insteadOf ?? []);
+  const seen = path === undefined ? [] : await damageIn(path);
+  const damages = [...new Set([...seen, ...known])];
   const bytes = infos.reduce((sum, info) => sum + info.bytes, 0);
   return [
     found('folder', path ?? 'none, sets are in memory'),
@@ -23,6 +25,15 @@ export async function folder(sets: QueriedSets, path: string | undefined): Promi
     ...(path === undefined ? [] : await freeDisk(path)),
     ...lastBuild(sets),
   ];
+}
+
+/** What cannot be looked at counts as damaged: the other findings are told all the same. */
+async function damageIn(path: string): Promise<string[]> {
+  try {
+    return (await quickCheck(path)).map(({ what, reason }) => `${what}: ${reason}`);
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
 }
 
 async function freeDisk(path: string): Promise<Found[]> {
