@@ -133,7 +133,7 @@ describe('windows', () => {
 });
 
 describe('refused parameters', () => {
-  const FRACTIONS = ['0', '1.01', 'abc', '-0.5', 'NaN', '0x1', '1e999'];
+  const FRACTIONS = ['0', '1.01', 'abc', '-0.5', 'NaN', '0x1', '1e999', '9e-323', '0.0009'];
   const AMOUNTS = ['-1', 'abc', '1e999', 'NaN'];
   const WORDS = ['nothing', '0', '__proto__'];
   const refused: Readonly<Record<string, readonly string[]>> = {

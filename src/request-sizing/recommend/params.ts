@@ -128,11 +128,16 @@ function numberIn(text: string): number {
   return /^(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text.trim()) ? Number(text) : NaN;
 }
 
+/** What is divided by less would be more than any machine has, or no number at all. */
+const FRACTION_MIN = 0.001;
+
 function fraction(parameter: string): (text: string) => number {
   return (text) => {
     const value = numberIn(text);
-    if (value > 0 && value <= 1) return value;
-    throw refuse(parameter, text, 'a number above 0 and at most 1', '0.8');
+    if (value >= FRACTION_MIN && value <= 1) return value;
+    const isTiny = value > 0 && value < FRACTION_MIN;
+    const least = isTiny ? `of at least ${FRACTION_MIN}` : 'above 0';
+    throw refuse(parameter, text, `a number ${least} and at most 1`, '0.8');
   };
 }
 
