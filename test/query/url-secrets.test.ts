@@ -8,6 +8,7 @@ import { loadConfig } from '../../src/settings/config.ts';
 import type { Route } from '../../src/http/index.ts';
 import { EVERYBODY } from '../../src/http/caller.ts';
 import { errorReply } from '../../src/http/reply.ts';
+import { ownVisit } from '../../src/http/visit.ts';
 import { createLogger } from '../../src/terminal/log.ts';
 import { parseStoreUrl } from '../../src/metrics/client/store-url.ts';
 import { Fault, hideSecrets, hideUrlSecrets, refuse, Unavailable } from '../../src/query/index.ts';
@@ -111,7 +112,9 @@ function readiness(text: string): string {
   const about = { version: '', allocationSchema: '', source: text, timezone: 'UTC', tzdata: '' };
   const readiness = { isLeaving: () => false, details: () => ({ failing: text }) };
   const route = ownRoutes(about, readiness).find(({ path }) => path === '/readyz');
-  const request = { query: 'verbose', caller: EVERYBODY } as Parameters<Route['handle']>[0];
+  const request = { query: 'verbose', caller: EVERYBODY, visit: ownVisit() } as Parameters<
+    Route['handle']
+  >[0];
   const reply = route?.handle(request);
   assert.ok(reply !== undefined && 'body' in reply);
   return JSON.stringify(reply.body);
