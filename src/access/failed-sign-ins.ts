@@ -3,6 +3,7 @@
  * address has sent too many, one that was accepted from there before goes on, and any other is not looked at: whoever
  * guesses does not learn that one is right, and who is signed in behind the same address does not notice.
  */
+import { Cache } from '../cache/index.ts';
 import type { HttpRequest, Identified, Identify } from '../http/index.ts';
 import { Unavailable } from '../query/index.ts';
 import { digestOf } from './tokens.ts';
@@ -15,7 +16,7 @@ export interface FailedSignInOptions {
 }
 
 /** Addresses and credentials that came last: who fills the one has as many addresses. */
-const KNOWN_MAX = 10_000;
+const KNOWN = { budget: 10_000, sizeOf: (): number => 1 };
 const MINUTE_MS = 60_000;
 
 interface Bucket {
@@ -28,19 +29,19 @@ export function slowGuesses(
   identify: Identify,
   { perMinute, nowMs = () => performance.now() }: FailedSignInOptions,
 ): Identify {
-  const buckets = new Map<string, Bucket>();
-  const accepted = new Map<string, true>();
+  const buckets = new Cache<Bucket>(KNOWN);
+  const accepted = new Cache<true>(KNOWN);
   const leftOf = (address: string): number => {
     const known = buckets.get(address);
     if (known === undefined) return perMinute;
     return Math.min(perMinute, known.left + ((nowMs() - known.atMs) / MINUTE_MS) * perMinute);
   };
   const add = (address: string, more: number): void =>
-    put(buckets, address, { left: leftOf(address) + more, atMs: nowMs() });
+    buckets.set(address, { left: leftOf(address) + more, atMs: nowMs() });
   const looked = (who: Identified, address: string, key: string): Identified => {
     // What cannot be looked at now is no guess.
     const isGuess = !('roles' in who) && who.isRefused && who.instead === undefined;
-    if ('roles' in who) put(accepted, key, true);
+    if ('roles' in who) accepted.set(key, true);
     else accepted.delete(key);
     if (!isGuess) add(address, 1);
     return who;
@@ -51,7 +52,7 @@ export function slowGuesses(
     // Nobody is signed in yet: the client is an address, or a network of IPv6.
     const { client: address } = request.visit;
     const key = `${address} ${digestOf(credential).toString('base64')}`;
-    const isKnown = accepted.has(key);
+    const isKnown = accepted.get(key) === true;
     if (!isKnown) {
       const left = leftOf(address);
       if (left < 1) return tooMany(address, ((1 - left) / perMinute) * 60);
@@ -69,13 +70,6 @@ export function slowGuesses(
 function credentialOf(request: HttpRequest): string {
   const token = request.header('authorization');
   return token === '' ? request.header('x-api-key') : token;
-}
-
-/** Who was put last stays longest. */
-function put<Value>(known: Map<string, Value>, key: string, value: Value): void {
-  known.delete(key);
-  if (known.size >= KNOWN_MAX) known.delete(known.keys().next().value ?? '');
-  known.set(key, value);
 }
 
 function tooMany(address: string, seconds: number): Identified {

@@ -3,6 +3,7 @@
  * somebody else: a write needs a second token, which `/whoami` tells to pages of this server alone.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { Cache } from '../cache/index.ts';
 import type { HttpRequest, Identified, Identify } from '../http/index.ts';
 import { Fault } from '../query/index.ts';
 import { callerOf, type ClaimOptions } from './claims.ts';
@@ -23,14 +24,14 @@ const SESSION_MS = 8 * 3_600_000;
 /** Browsers keep no longer cookies. */
 const COOKIE_MAX = 4000;
 /** Sessions that are known by the digest of their cookie: to open one, and to read its filter, takes 0.2 ms. */
-const KNOWN_MAX = 2000;
+const KNOWN = { budget: 2000, sizeOf: (): number => 1 };
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export class Sessions {
   readonly #options: SessionOptions;
   readonly #sealer: Sealer;
   readonly #ended = new Spent();
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Cache<Known>(KNOWN);
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -114,7 +115,6 @@ export class Sessions {
     const session = found as unknown as Session;
     const told = callerOf(session.claims, session.expiresMs, this.#options);
     const who = 'why' in told ? told : Object.freeze({ ...told, csrfToken: session.csrf });
-    if (this.#known.size >= KNOWN_MAX) this.#known.delete(this.#known.keys().next().value ?? '');
     const known = { session, who };
     this.#known.set(digest, known);
     return known;

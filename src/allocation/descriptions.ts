@@ -1,5 +1,6 @@
 /** How the routes of allocations are described. */
 import {
+  autocompleted,
   amount,
   BOOLEAN,
   count,
@@ -183,17 +184,12 @@ export const ALLOCATION_API: DescribedRoom = {
       parameters: { ...ROWS, shareIdle: word('whether idle is charged to the rows', ['true', 'false', 'weighted', 'separate']) }, // prettier-ignore
       answers: envelope({ type: 'object', required: ['sets'] }),
     },
-    'GET /allocation/autocomplete': {
-      summary: 'Values that a field has in the window',
-      parameters: {
-        ...daysWindow(),
-        field: needed(text('the field, such as namespace or label:app', 'namespace')),
-        search: text('a part of the values', 'web'),
-        limit: count('values at most', '10'),
-        ...ALLOCATION_FILTERS,
-      },
-      answers: envelope(named('Values')),
-    },
+    'GET /allocation/autocomplete': autocompleted(
+      'Values that a field has in the window',
+      text('the field, such as namespace or label:app', 'namespace'),
+      'web',
+      ALLOCATION_FILTERS,
+    ),
     'GET /kubernetes/containers/resources': {
       summary: 'Requests and usage of containers',
       parameters: ROWS,

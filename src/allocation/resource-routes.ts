@@ -20,7 +20,7 @@ import { columnsNeeded } from './query/stored-columns.ts';
 import { resolve } from './stored/charged-sets.ts';
 import { GroupedMembers } from './stored/grouped-members.ts';
 import { planOf, rowsQuery } from './stored/rows-request.ts';
-import type { StoredOptions } from './stored/stored.ts';
+import { wholeOf, type StoredOptions } from './stored/stored.ts';
 
 type Options = StoredOptions & { readonly answers: Pick<AnswerCaching, 'admission'> };
 
@@ -81,8 +81,7 @@ function resourceRoute(
       value: (plan, { signal }) => readResources(options, plan, unit, signal),
       reply(resources, { days }, ignored, isScoped) {
         const told = isScoped ? discreet(resources, ignored) : withNotes(ignored, resources);
-        const whole = { startMs: days.at(-1)?.startMs ?? 0, endMs: days[0]?.endMs ?? 0 };
-        const data = { window: windowOf(whole), ...shaped(resources) };
+        const data = { window: windowOf(wholeOf({ days })), ...shaped(resources) };
         return json({ code: 200, data, ...caveatFields(told) });
       },
       isTagged: () => false,

@@ -17,7 +17,7 @@ import { windowOf } from '../export/index.ts';
 import { readFilters } from './params/filters.ts';
 import { readDays } from './params/stored-params.ts';
 import { storedItems } from './stored/stored-items.ts';
-import type { StoredOptions } from './stored/stored.ts';
+import { wholeOf, type StoredOptions } from './stored/stored.ts';
 
 type Options = StoredOptions & { readonly answers: Pick<AnswerCaching, 'admission'> };
 
@@ -73,7 +73,7 @@ export function trendsRoutes(options: Options): Route[] {
 
 /** As many days, which end where the first of these begins. */
 function daysBefore(days: readonly Window[], calendar: Calendar): Window[] {
-  const startMs = days.at(-1)?.startMs ?? 0;
+  const { startMs } = wholeOf({ days });
   // Days are at most 25 hours long.
   const fromMs = Math.max(0, startMs - 25 * HOUR_MS * days.length);
   const span = { startMs: fromMs, endMs: startMs, form: 'duration' as const };
@@ -101,7 +101,7 @@ async function readTrends(
 
 /** One set, with the trend of each name that costs something now, by name. */
 function trendsJson({ now, before }: Trends, days: readonly Window[]): object {
-  const whole = { startMs: days.at(-1)?.startMs ?? 0, endMs: days[0]?.endMs ?? 0 };
+  const whole = wholeOf({ days });
   const window = windowOf(whole);
   const names = [...now.keys()].toSorted((a, b) => (a < b ? -1 : 1));
   const trends = names.map((name) => [

@@ -1,7 +1,8 @@
 /** How the routes of assets are described. */
 import {
+  autocompleted,
+  accumulated,
   amount,
-  count,
   daysWindow,
   envelope,
   filters,
@@ -36,8 +37,7 @@ const ADJUSTED = flag('costs stay at list price, whatever the bill says', false)
 const LISTED: DescribedParameters = {
   ...daysWindow(),
   aggregate: AGGREGATE,
-  accumulate: word('what the days of a set are', UNITS, 'none'),
-  accumulateBy: word('the same; it goes before accumulate', UNITS),
+  ...accumulated(UNITS, 'none'),
   disableAdjustments: ADJUSTED,
   format: word('csv is accumulated', ['json', 'csv'], 'json'),
   sortBy: word('the order of assets', SORTS),
@@ -129,16 +129,11 @@ export const ASSET_API: DescribedRoom = {
         }),
       ),
     },
-    'GET /assets/autocomplete': {
-      summary: 'Values that a field of assets has in the window',
-      parameters: {
-        ...daysWindow(),
-        field: needed(text('the field, such as name or label:team', 'name')),
-        search: text('a part of the values', 'gke'),
-        limit: count('values at most', '10'),
-        ...ASSET_FILTER_PARAMETERS,
-      },
-      answers: envelope(named('Values')),
-    },
+    'GET /assets/autocomplete': autocompleted(
+      'Values that a field of assets has in the window',
+      text('the field, such as name or label:team', 'name'),
+      'gke',
+      ASSET_FILTER_PARAMETERS,
+    ),
   },
 };

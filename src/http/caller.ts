@@ -83,3 +83,40 @@ export function requireScoping({ name, filter }: Caller, scoping: Scoping, what:
     hint: `${name} sees the rows of ${filter}`,
   });
 }
+
+/** A request that is passed on with something added or changed. */
+export abstract class PassedOn implements HttpRequest {
+  readonly #request: HttpRequest;
+
+  constructor(request: HttpRequest) {
+    this.#request = request;
+  }
+
+  get method(): string {
+    return this.#request.method;
+  }
+
+  get path(): string {
+    return this.#request.path;
+  }
+
+  get query(): string {
+    return this.#request.query;
+  }
+
+  get body(): Uint8Array {
+    return this.#request.body;
+  }
+
+  get visit(): HttpRequest['visit'] {
+    return this.#request.visit;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
+
+  header(name: string): string {
+    return this.#request.header(name);
+  }
+}

@@ -10,6 +10,7 @@ import type { Fault, Unavailable } from '../query/index.ts';
 import {
   EVERYBODY,
   NOBODY,
+  PassedOn,
   type AdmittedHandler,
   type AdmittedRequest,
   type Caller,
@@ -95,40 +96,11 @@ function asPrivate(reply: HttpReply): HttpReply {
   return { ...reply, headers: own };
 }
 
-class Admitted implements AdmittedRequest {
+class Admitted extends PassedOn implements AdmittedRequest {
   readonly caller: Caller;
-  readonly #request: HttpRequest;
 
   constructor(request: HttpRequest, caller: Caller) {
-    this.#request = request;
+    super(request);
     this.caller = caller;
-  }
-
-  get method(): string {
-    return this.#request.method;
-  }
-
-  get path(): string {
-    return this.#request.path;
-  }
-
-  get query(): string {
-    return this.#request.query;
-  }
-
-  get body(): Uint8Array {
-    return this.#request.body;
-  }
-
-  get visit(): HttpRequest['visit'] {
-    return this.#request.visit;
-  }
-
-  get signal(): AbortSignal {
-    return this.#request.signal;
-  }
-
-  header(name: string): string {
-    return this.#request.header(name);
   }
 }

@@ -29,7 +29,9 @@ export {
 export { readIsAscending, readPageLimits, type PageLimits } from './page-params.ts';
 export { paramsOf, parseQuery, type QueryParams } from './params.ts';
 export {
+  accumulated,
   amount,
+  autocompleted,
   BOOLEAN,
   CAVEAT_MEMBERS,
   count,

@@ -1,13 +1,13 @@
 /** How the routes of cloud costs are described. */
 import {
-  count,
+  autocompleted,
+  accumulated,
   daysWindow,
   envelope,
   filters,
   listOf,
   mapOf,
   named,
-  needed,
   NUMBER,
   objectOf,
   PAGE,
@@ -28,8 +28,7 @@ const FILTERED: DescribedParameters = filters(
 const VIEWED: DescribedParameters = {
   ...daysWindow(),
   aggregate: text('what charges are grouped by', 'service'),
-  accumulate: word('what the days of a set are', CHARGE_UNITS, 'none'),
-  accumulateBy: word('the same; it goes before accumulate', CHARGE_UNITS),
+  ...accumulated(CHARGE_UNITS, 'none'),
   costMetric: word('the cost that is shown', COST_METRICS, 'amortizedNetCost'),
   sortBy: word('the order of rows', SORTS, 'cost'),
   sortByOrder: word('the direction of the order', ['desc', 'asc']),
@@ -78,16 +77,11 @@ export const CLOUD_API: DescribedRoom = {
         }),
       ),
     },
-    'GET /cloudCost/autocomplete': {
-      summary: 'Values that a field of the bill has in the window',
-      parameters: {
-        ...daysWindow(),
-        field: needed(text('the field, such as service', 'service')),
-        search: text('a part of the values', 'Amazon'),
-        limit: count('values at most', '10'),
-        ...FILTERED,
-      },
-      answers: envelope(named('Values')),
-    },
+    'GET /cloudCost/autocomplete': autocompleted(
+      'Values that a field of the bill has in the window',
+      text('the field, such as service', 'service'),
+      'Amazon',
+      FILTERED,
+    ),
   },
 };

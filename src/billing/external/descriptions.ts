@@ -1,5 +1,6 @@
 /** How the routes of external costs are described. */
 import {
+  accumulated,
   daysWindow,
   envelope,
   filters,
@@ -24,8 +25,7 @@ import { SORTS } from './write-entry.ts';
 const LISTED: DescribedParameters = {
   ...daysWindow(),
   aggregate: text('what costs are grouped by', 'domain'),
-  accumulate: word('what the days of a set are', CHARGE_UNITS),
-  accumulateBy: word('the same; it goes before accumulate', CHARGE_UNITS),
+  ...accumulated(CHARGE_UNITS),
   costType: word('the cost that is shown', COST_TYPES, 'blended'),
   sortBy: word('the order of costs', SORTS, 'cost'),
   sortDirection: word('the direction of the order', ['desc', 'asc']),

@@ -160,3 +160,31 @@ export const PAGE: DescribedParameters = {
   limit: count('rows at most', '10'),
   offset: count('rows before them', '1'),
 };
+
+/** How days are made into sets. */
+export function accumulated(units: readonly string[], byDefault?: string): DescribedParameters {
+  return {
+    accumulate: word('what the days of a set are', units, byDefault),
+    accumulateBy: word('the same; it goes before accumulate', units),
+  };
+}
+
+/** A route that completes what somebody types. */
+export function autocompleted(
+  summary: string,
+  field: DescribedParameter,
+  search: string,
+  selection: DescribedParameters,
+): Described {
+  return {
+    summary,
+    parameters: {
+      ...daysWindow(),
+      field: needed(field),
+      search: text('a part of the values', search),
+      limit: count('values at most', '10'),
+      ...selection,
+    },
+    answers: envelope(named('Values')),
+  };
+}

@@ -1,6 +1,5 @@
 /** A request as handlers have it: with the parameters of its body, and what the server makes of days. */
-import type { AdmittedRequest, Caller } from '../caller.ts';
-import type { Visit } from '../visit.ts';
+import { PassedOn, type AdmittedRequest, type Caller } from '../caller.ts';
 
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
@@ -29,43 +28,28 @@ interface Meaning {
   readonly isExactDays?: boolean;
 }
 
-class Understood implements AdmittedRequest {
-  readonly query: string;
-  readonly body: Uint8Array;
+class Understood extends PassedOn implements AdmittedRequest {
+  readonly caller: Caller;
   readonly isExactDays: boolean;
-  readonly #request: AdmittedRequest;
-  readonly #hasForm: boolean;
+  readonly #form: string | undefined;
 
   constructor(request: AdmittedRequest, { query, isExactDays = true }: Meaning) {
-    this.#request = request;
-    this.#hasForm = query !== undefined;
-    this.query = query ?? request.query;
-    this.body = query === undefined ? request.body : NOTHING;
+    super(request);
+    this.caller = request.caller;
     this.isExactDays = isExactDays;
+    this.#form = query;
   }
 
-  get method(): string {
-    return this.#request.method;
+  override get query(): string {
+    return this.#form ?? super.query;
   }
 
-  get path(): string {
-    return this.#request.path;
-  }
-
-  get caller(): Caller {
-    return this.#request.caller;
-  }
-
-  get visit(): Visit {
-    return this.#request.visit;
-  }
-
-  get signal(): AbortSignal {
-    return this.#request.signal;
+  override get body(): Uint8Array {
+    return this.#form === undefined ? super.body : NOTHING;
   }
 
   /** Without the type of the body, which it has no more. */
-  header(name: string): string {
-    return this.#hasForm && name === 'content-type' ? '' : this.#request.header(name);
+  override header(name: string): string {
+    return this.#form !== undefined && name === 'content-type' ? '' : super.header(name);
   }
 }
