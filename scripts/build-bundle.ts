@@ -9,6 +9,8 @@
  *   dist/<hash>/src/bundle/*.js      modules, at the depth of src/<folder>/*.ts, so that a path that
  *                                    is relative to a module leads to the same place
  *   dist/<hash>/workers/*.js         what Piscina loads
+ *   dist/<hash>/dist/page             the web page, as browsers get it; a copy is in dist/page, for a
+ *                                    server that runs from the sources
  *   dist/<hash>/…                    files that modules read
  *
  * A process that runs keeps its bundle while the sources change, and modules that it loads later
@@ -18,6 +20,7 @@ import { build } from 'esbuild';
 import {
   cpSync,
   existsSync,
+  mkdirSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -29,6 +32,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleFolder } from '../src/bundle.js';
 import { buildKernels } from './build-kernels.ts';
+import { buildPage, PAGE_FOLDER } from './build-page.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -70,6 +74,7 @@ async function buildBundle(folder: string): Promise<void> {
   const unfinished = `${folder}.${process.pid}`;
   try {
     await bundleModules(join(unfinished, 'src/bundle'));
+    await buildPage(join(unfinished, PAGE_FOLDER));
     for (const path of FILES) cpSync(join(ROOT, path), join(unfinished, path), { recursive: true });
     for (const [entry, name] of Object.entries(WORKERS)) {
       const text = `const { default: run } = await import('../src/bundle/${name}.js');\n`;
@@ -108,8 +113,22 @@ async function bundleModules(outdir: string): Promise<void> {
   });
 }
 
+/** The page of the sources as they are, each file whole at any time. */
+function copyPage(bundle: string): void {
+  const [from, to] = [join(bundle, PAGE_FOLDER), join(ROOT, PAGE_FOLDER)];
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from)) {
+    const unfinished = join(to, `${name}.${process.pid}`);
+    cpSync(join(from, name), unfinished);
+    renameSync(unfinished, join(to, name));
+  }
+}
+
 function removeOld(folder: string): void {
-  const bundles = readdirSync(folder).map((name) => join(folder, name));
+  const isBundle = (name: string): boolean => join(folder, name) !== join(ROOT, PAGE_FOLDER);
+  const bundles = readdirSync(folder)
+    .filter(isBundle)
+    .map((name) => join(folder, name));
   const byAge = bundles
     .map((path) => ({ path, ms: statSync(path).mtimeMs }))
     .toSorted((a, b) => b.ms - a.ms);
@@ -122,3 +141,4 @@ if (!isFresh(folder)) {
   await buildBundle(folder);
   removeOld(join(ROOT, 'dist'));
 }
+copyPage(folder);

@@ -24,7 +24,7 @@ const under = (root: string, method: string, paths: readonly string[]): RouteOf[
 
 /** All routes of the server, those of signing in included. */
 export const ROUTES: readonly RouteOf[] = [
-  ...under('', 'GET', ['/', '/openapi.json', '/healthz', '/readyz', '/version', '/metrics', '/admin/log-level', '/admin/doctor', '/whoami', '/audit/events', '/assets']),
+  ...under('', 'GET', ['/', '/ui', '/ui/page.js', '/ui/page.css', '/ui/icon.svg', '/openapi.json', '/healthz', '/readyz', '/version', '/metrics', '/admin/log-level', '/admin/doctor', '/whoami', '/audit/events', '/assets']),
   ...under('/assets', 'GET', ['/topline', '/totals', '/graph', '/diff', '/autocomplete']),
   ...under('', 'GET', ['/clusterInfo', '/clusterInfoMap', '/getConfigs', '/productConfigs', '/installInfo', '/allNodePricing', '/pricingSourceSummary', '/pricingSourceCounts', '/pricingSourceStatus', '/diagnostics']),
   ...under('/kubernetes/containers', 'GET', ['/resources', '/resources/timeseries']),

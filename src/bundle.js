@@ -34,7 +34,7 @@ export function bundleFolder() {
 function sources(folder) {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => `${folder}/${path}`)
-    .filter((path) => /\.(ts|js|csv)$/.test(path) && !GENERATED.includes(path))
+    .filter((path) => /\.(tsx?|js|csv|css|html|svg)$/.test(path) && !GENERATED.includes(path))
     .toSorted();
 }
 

@@ -72,6 +72,8 @@ async function compressedReply(
   // A request with the tag of the compressed answer is answered with that tag.
   if (reply.status === 304) return isKnown ? tagged(reply) : reply;
   if (reply.status !== 200 || !isText(reply)) return reply;
+  // Compressed when it was built.
+  if (reply.headers['content-encoding'] !== undefined) return tagged(reply);
   const { body } = reply;
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
     return encoded(reply, gzipChunks(body));

@@ -1,6 +1,7 @@
 import { Unavailable } from '../query/index.ts';
 import type { FrontEnd } from './server.ts';
 
+export { acceptsGzip } from './accept-encoding.ts';
 export { answering, type Recipe } from './answering.ts';
 export { answeringWhole } from './answering-whole.ts';
 export { beginning } from './beginning.ts';

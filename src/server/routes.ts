@@ -9,6 +9,7 @@ import {
   type Route,
 } from '../http/index.ts';
 import { Fault, hideSecrets } from '../query/index.ts';
+import { pageRoutes } from '../page/index.ts';
 
 export interface About {
   readonly version: string;
@@ -26,7 +27,7 @@ export interface Readiness {
   readonly details: () => object;
 }
 
-const INDEX = `prorata: what Kubernetes workloads cost
+const INDEX = `prorata: what Kubernetes workloads cost. Browsers get the page here, and always at /ui
 
 GET /model/allocation?window=7d&aggregate=namespace            costs of stored days
 GET /model/allocation/summary?window=7d&aggregate=namespace    the same, in short
@@ -47,13 +48,7 @@ Try: curl 'http://127.0.0.1:9003/model/allocation/compute?window=24h&aggregate=n
 
 export function ownRoutes(about: About, readiness: Readiness): Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/',
-      needs: 'viewer',
-      scoping: 'unneeded',
-      handle: () => bytes('text/plain; charset=utf-8', INDEX),
-    },
+    ...pageRoutes(INDEX),
     {
       method: 'GET',
       path: '/healthz',

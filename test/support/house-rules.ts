@@ -11,6 +11,7 @@ export type Rule = (files: readonly SourceFile[]) => string[];
 
 /** The adapter of each third-party package. */
 export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
+  '@preact/signals': ['src/web/preact.ts'],
   '@bufbuild/protobuf': ['src/metrics/readers/remote-read-request.ts'],
   '@kubernetes/client-node': ['src/cluster/kubeconfig.ts'],
   ajv: ['src/query/text/shape.ts'],
@@ -25,6 +26,7 @@ export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   msgpackr: ['src/pool/task.ts'],
   pino: ['src/terminal/log.ts'],
   piscina: ['src/pool/pool.ts'],
+  preact: ['src/web/preact.ts'],
   snappyjs: ['src/metrics/readers/snappy.ts'],
   // A thread registers a loader of its own, before anything in TypeScript can be imported.
   tsx: ['src/prorata.js', 'workers/load.js'],
@@ -39,6 +41,7 @@ const ENTRIES: readonly string[] = [
   'src/source-lines.ts', // the bundle begins with it
   'workers/entry.js',
   'workers/bills-entry.js',
+  'src/web/main.tsx', // the page begins with it
 ];
 
 const WORKER = 'workers/compute.ts';
@@ -194,7 +197,7 @@ export const headers: Rule = (files) =>
 
 export const kebabCase: Rule = (files) =>
   files
-    .filter(({ path }) => !/^([a-z0-9-]+\/)+[a-z0-9-]+(\.test|\.d)?\.[jt]s$/.test(path))
+    .filter(({ path }) => !/^([a-z0-9-]+\/)+[a-z0-9-]+((\.test|\.d)?\.[jt]s|\.tsx)$/.test(path))
     .map(({ path }) => `${path}: file names are kebab-case`);
 
 function graph(imports: readonly Import[]): ReadonlyMap<string, readonly string[]> {

@@ -42,6 +42,7 @@ export const ASSET_REQUESTS: readonly RecordedRequest[] = [
   ...conditional(`${TOPLINE}&aggregate=cluster`),
 ]; // prettier-ignore
 
+const BUILT = 'it is built of the sources as they are';
 const WATCHED = 'the cluster is followed by a loop of its own, which may not be through yet';
 
 export const OWN_REQUESTS: readonly RecordedRequest[] = [
@@ -53,6 +54,8 @@ export const OWN_REQUESTS: readonly RecordedRequest[] = [
   ...['/', '/healthz', '/readyz', '/version', '/whoami'].flatMap((path) => otherwise(path)),
   ...gets('/', ['nowhere', 'model', 'model/', 'healthz/', 'model/allocation/', 'Model/allocation', 'model/model/healthz', `long/${'x'.repeat(200)}`, 'model/allocation/compute/x', '%68ealthz', '..', 'healthz?%zz', 'allocation?window=%zz', 'allocation?window=2d&window=3d', 'allocation?&&=', 'favicon.ico']),
   get('/openapi.json', { varies: 'it grows with the routes' }),
+  get('/', { headers: { accept: 'text/html' }, note: 'a browser', varies: BUILT }),
+  ...gets('/ui', ['', '/page.js?v=0', '/page.css?v=0', '/icon.svg?v=0'], { varies: BUILT }),
   get('/admin/log-level'),
   send('PUT', '/admin/log-level', '{"level":"loud"}'),
   send('PUT', '/admin/log-level', '{"level":"info"}', { note: 'as it is' }),

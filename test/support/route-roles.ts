@@ -1,6 +1,11 @@
 /** Which callers get past which routes, as the walk over all routes expects it. */
 /** Routes that are open to all: any other needs a role. */
-export const OPEN: readonly string[] = ['GET /healthz', 'GET /readyz'];
+export const OPEN: readonly string[] = [
+  'GET /healthz',
+  'GET /readyz',
+  'GET /',
+  ...['', '/page.js', '/page.css', '/icon.svg'].map((name) => `GET /ui${name}`),
+];
 /** Each role may do what the routes before it need. */
 export const EXPECTED: Readonly<Record<string, readonly string[]>> = {
   editor: [

@@ -29,7 +29,7 @@ export function sourceFiles(root: string): SourceFile[] {
   return ['src', 'workers', 'bench', 'test', 'scripts'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((path) => posix.join(folder, ...path.split(sep)))
-      .filter((path) => /\.[jt]s$/.test(path) && !path.includes('/node_modules/'))
+      .filter((path) => /\.([jt]s|tsx)$/.test(path) && !path.includes('/node_modules/'))
       .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') })),
   );
 }

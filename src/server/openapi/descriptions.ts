@@ -18,6 +18,7 @@ import {
   type Schema,
 } from '../../http/index.ts';
 import { INSTALLATION_API } from '../../installation/index.ts';
+import { PAGE_API } from '../../page/index.ts';
 import { PREDICTION_API } from '../../prediction/index.ts';
 import { REQUEST_SIZING_API } from '../../request-sizing/index.ts';
 import { SAVINGS_API } from '../../savings/index.ts';
@@ -28,7 +29,6 @@ const LEVEL = objectOf({ level: { enum: LOG_LEVELS } });
 
 const SERVER_API: DescribedRoom = {
   routes: {
-    'GET /': { summary: 'A short list of routes', answers: { 'text/plain; charset=utf-8': TEXT } },
     'GET /openapi.json': { summary: 'This document', answers: jsonOf({ type: 'object' }) },
     'GET /healthz': {
       summary: 'Whether the process answers',
@@ -67,6 +67,7 @@ const SERVER_API: DescribedRoom = {
 /** Every route is described by one of them. */
 export const DESCRIBED_ROOMS: readonly DescribedRoom[] = [
   SERVER_API,
+  PAGE_API,
   ACCESS_API,
   ALLOCATION_API,
   ASSET_API,

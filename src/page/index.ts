@@ -1,0 +1,2 @@
+export { PAGE_API } from './descriptions.ts';
+export { pageRoutes } from './routes.ts';

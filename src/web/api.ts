@@ -1,0 +1,141 @@
+/** The API, as the page asks it: by relative paths, so that it works behind any prefix. */
+import { signal, type Signal } from './preact.ts';
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** What is to be known beside the data of an answer. */
+export interface Answer<T> {
+  readonly data: T;
+  readonly warnings: readonly string[];
+  readonly isPartial: boolean;
+  readonly message: string;
+  /** What nodes cost, by where their prices come from. */
+  readonly nodeCosts: Readonly<Record<string, number>>;
+  /** When it came, in Unix ms. */
+  readonly atMs: number;
+}
+
+/** The API's own words for what went wrong. */
+export class ApiError extends Error {
+  /** 0: there was no answer. */
+  readonly status: number;
+  readonly hint: string;
+  readonly parameter: string;
+
+  constructor(status: number, message: string, hint: string = '', parameter: string = '') {
+    super(message);
+    this.status = status;
+    this.hint = hint;
+    this.parameter = parameter;
+  }
+}
+
+/** Entered by hand, and forgotten with the page: nothing is kept in the browser. */
+export const token: Signal<string> = signal('');
+/** What writes of a browser's session have to show. */
+export const csrfToken: Signal<string> = signal('');
+/** Bytes that are read of each answer that is under way. */
+export const underWay: Signal<ReadonlyMap<symbol, number>> = signal(new Map());
+/** The last request found no server. */
+export const isOffline: Signal<boolean> = signal(false);
+
+/** A path of the API with its query, such as `model/allocation?window=7d`; what is undefined or '' is left out. */
+export function pathOf(path: string, query: Query = {}): string {
+  const text = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') text.set(name, String(value));
+  }
+  return text.size === 0 ? path : `${path}?${text.toString()}`;
+}
+
+/** @throws {ApiError} */
+async function askText(path: string, abort?: AbortSignal): Promise<string> {
+  const id = Symbol(path);
+  try {
+    const response = await request(path, { signal: abort ?? null });
+    const text = await readText(response, (bytes) => tell(id, bytes));
+    if (!response.ok) throw errorOf(response.status, text);
+    return text;
+  } finally {
+    tell(id, undefined);
+  }
+}
+
+/** JSON with its warnings, whether or not it is wrapped. @throws {ApiError} */
+export async function ask<T>(path: string, abort?: AbortSignal): Promise<Answer<T>> {
+  return answerOf<T>(await askText(path, abort));
+}
+
+async function request(path: string, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers);
+  if (token.value !== '') headers.set('authorization', `Bearer ${token.value}`);
+  try {
+    const response = await fetch(path, { ...init, headers, cache: 'no-cache' });
+    isOffline.value = false;
+    return response;
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error;
+    isOffline.value = true;
+    throw new ApiError(0, 'the server does not answer', 'it is asked again each minute');
+  }
+}
+
+async function readText(response: Response, onBytes: (bytes: number) => void): Promise<string> {
+  if (response.body === null) return await response.text();
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    bytes += step.value.byteLength;
+    text += decoder.decode(step.value, { stream: true });
+    onBytes(bytes);
+  }
+  return text + decoder.decode();
+}
+
+function tell(id: symbol, bytes: number | undefined): void {
+  const next = new Map(underWay.value);
+  if (bytes === undefined) next.delete(id);
+  else next.set(id, bytes);
+  underWay.value = next;
+}
+
+interface Wrapped {
+  readonly code?: number;
+  readonly data?: unknown;
+  readonly warnings?: readonly string[];
+  readonly partial?: boolean;
+  readonly message?: string;
+  readonly hint?: string;
+  readonly parameter?: string;
+  readonly nodeCosts?: Readonly<Record<string, number>>;
+}
+
+function answerOf<T>(text: string): Answer<T> {
+  const value = JSON.parse(text) as unknown;
+  const wrapped: Wrapped = isObject(value) ? value : {};
+  return {
+    data: (wrapped.code !== undefined && 'data' in wrapped ? wrapped.data : value) as T,
+    warnings: wrapped.warnings ?? [],
+    isPartial: wrapped.partial === true,
+    message: wrapped.message ?? '',
+    nodeCosts: wrapped.nodeCosts ?? {},
+    atMs: Date.now(),
+  };
+}
+
+function errorOf(status: number, text: string): ApiError {
+  try {
+    const value = JSON.parse(text) as unknown;
+    const { message = '', hint = '', parameter = '' }: Wrapped = isObject(value) ? value : {};
+    if (message !== '') return new ApiError(status, message, hint, parameter);
+  } catch {
+    // A proxy's page, not the API's words.
+  }
+  return new ApiError(status, `the answer has the status ${status}`);
+}
+
+function isObject(value: unknown): value is Wrapped {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,46 @@
+/** The keyboard: single keys and pairs such as `g o`, unless something is being typed. */
+
+export interface Key {
+  /** `?`, `/`, or two with a blank: `g o`. */
+  readonly keys: string;
+  readonly says: string;
+  readonly run: (event: KeyboardEvent) => void;
+}
+
+const bound = new Map<symbol, readonly Key[]>();
+const PAIR_MS = 1500;
+
+/** @returns a function that takes them back; the last bound win */
+export function bindKeys(keys: readonly Key[]): () => void {
+  const id = Symbol('keys');
+  bound.set(id, keys);
+  return () => bound.delete(id);
+}
+
+export function boundKeys(): Key[] {
+  return [...bound.values()].flat();
+}
+
+let first = '';
+let firstMs = 0;
+
+export function listenToKeys(): void {
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (isTyping(event.target)) return;
+    const now = performance.now();
+    const pair = now - firstMs < PAIR_MS && first !== '' ? `${first} ${event.key}` : '';
+    const key =
+      boundKeys().findLast(({ keys }) => keys === pair) ??
+      boundKeys().findLast(({ keys }) => keys === event.key);
+    first = key === undefined ? event.key : '';
+    firstMs = now;
+    if (key === undefined) return;
+    event.preventDefault();
+    key.run(event);
+  });
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+}
