@@ -38,10 +38,16 @@ interface Begun {
   readonly rest: () => Promise<string>;
 }
 
+/** Asks again where the server is too busy, as it says to. */
 async function begin(url: string): Promise<Begun> {
   const asked = get(url, { agent: false, headers: { 'accept-encoding': 'identity' } });
   const [response] = (await once(asked, 'response')) as [IncomingMessage];
   response.on('error', () => undefined);
+  if (response.statusCode === 503) {
+    response.resume();
+    await pause(100);
+    return await begin(url);
+  }
   return {
     rest: () =>
       new Promise((resolve) => {

@@ -85,12 +85,11 @@ async function shownCosts(home: string, nowMs: number): Promise<string> {
   const flags = [`--metrics-url=${store.url}`, '--refresh=0', '--workers=1'];
   const server = await startServerProcess([...flags, '--cost-metrics-interval=1s']);
   try {
-    for (let left = 150; left > 0; left--) {
+    for (;;) {
       const text = await (await fetch(`${server.url}/metrics`)).text();
       if (text.includes('container_cpu_allocation{')) return text;
       await sleep(200);
     }
-    throw new Error('no costs within half a minute');
   } finally {
     await server.stop();
     await store.stop();

@@ -16,8 +16,8 @@ const BILLS = 300;
 const FLAGS = ['--refresh=0', '--workers=1', '--bill-refresh=1s'];
 /** Enough to fill a pipe and the log's own buffer. */
 const UNREAD_MS = 8000;
-const ANSWERED_WITHIN_MS = 2000;
-const STOPPED_WITHIN_MS = 10_000;
+/** One that waits for the reader never ends. */
+const ANSWERED_WITHIN_MS = 20_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'prorata-stderr-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -44,10 +44,7 @@ describe('standard error', { concurrency: 3 }, () => {
         const reply = await fetch(`${server.url}/readyz?verbose`, { signal });
         assert.equal(reply.status, 200);
       }
-      const began = performance.now();
-      assert.equal(await server.stop(), 0);
-      const tookMs = performance.now() - began;
-      assert.ok(tookMs < STOPPED_WITHIN_MS, `${tookMs} ms to stop`);
+      assert.equal(await server.stop(), 0, 'it had to be killed');
     });
   }
 
@@ -58,7 +55,7 @@ describe('standard error', { concurrency: 3 }, () => {
     server.hear();
     const isLogged = (): boolean =>
       server.lines.some((line) => line.includes('lines were dropped'));
-    for (const end = Date.now() + 20_000; !isLogged() && Date.now() < end;) await sleep(50);
+    for (const end = Date.now() + 120_000; !isLogged() && Date.now() < end;) await sleep(50);
     assert.equal(await server.stop(), 0);
     for (const line of server.lines) assert.equal(parsed(line).length, 1, line.slice(0, 200));
     const logged = server.lines.flatMap(parsed);

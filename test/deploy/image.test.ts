@@ -250,7 +250,7 @@ test('S-16: as nobody, without a right to write but to the volume, it builds day
   assert.match(text, /"kube-system"/);
   const sets = join(image, 'data/sets');
   const hasDays = (): boolean => existsSync(sets) && readdirSync(sets).length > 0;
-  for (let tries = 0; tries < 2000 && !hasDays(); tries++) await sleep(10);
+  for (let tries = 0; tries < 10_000 && !hasDays(); tries++) await sleep(10);
   assert.ok(hasDays(), 'a day is stored in the volume');
   assert.equal(await stop(), 0);
   assert.equal(digestOf(join(image, 'app')), before, 'nothing but the volume is written');

@@ -26,7 +26,7 @@ const CLUSTER = 'eu-1';
 const PATH = '/cluster/requestsizer';
 /** The namespace that rights/apply.yaml is applied to, and one that it is not. */
 const [OPENED, CLOSED] = ['web', 'shop'];
-const WITHIN_MS = 20_000;
+const WITHIN_MS = 120_000;
 
 const TIERS: Readonly<Record<string, readonly string[]>> = {
   read: ['rights/read.yaml'],

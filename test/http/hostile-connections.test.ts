@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { bytes } from '../../src/http/reply.ts';
-import { dial, exchange, FRONT_ENDS, pause, serving } from './front-ends.ts';
+import { dial, exchange, FRONT_ENDS, serving } from './front-ends.ts';
 import { openRouter } from '../support/servers/open-router.ts';
 
 /** Longer than any of them lives; the engines look at their clocks every four seconds. */
-const CUT_WITHIN_MS = 20_000;
+const CUT_WITHIN_MS = 60_000;
 const DRIP_MS = 500;
 
 /** What is sent at once, and then again and again. */
@@ -44,7 +45,8 @@ for (const { name, frontEnd } of FRONT_ENDS) {
           socket.resume().write(first);
           const drip = setInterval(() => again !== '' && socket.write(again), DRIP_MS);
           const closed = once(socket, 'close').then(() => 'cut off');
-          const end = await Promise.race([closed, pause(CUT_WITHIN_MS).then(() => 'still open')]);
+          const late = sleep(CUT_WITHIN_MS, 'still open', { ref: false });
+          const end = await Promise.race([closed, late]);
           clearInterval(drip);
           socket.destroy();
           return `who ${what} is ${end}`;

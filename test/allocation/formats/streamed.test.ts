@@ -48,6 +48,17 @@ async function until(isSo: () => boolean, what: string): Promise<void> {
   assert.fail(`not in time: ${what}`);
 }
 
+/** Bytes that are held once nothing more is taken for half a second. */
+async function settledBytes(server: OwnServer): Promise<number> {
+  let [bytes, times] = [server.usedBytes(), 0];
+  for (; times < 25; times++) {
+    await sleep(20);
+    if (server.usedBytes() === bytes) continue;
+    [bytes, times] = [server.usedBytes(), 0];
+  }
+  return bytes;
+}
+
 /** The body, read in pauses, so that the socket fills again and again. */
 async function readHaltingly(server: OwnServer): Promise<string> {
   const response = await fetch(server.url + PATH);
@@ -113,11 +124,9 @@ describe('readers that stand still', () => {
   test('share what they read, and leave nothing behind when they go', async () => {
     const one = stalled(server);
     await until(() => server.usedBytes() > restingBytes, 'the first is being answered');
-    await sleep(500);
-    const oneBytes = server.usedBytes() - restingBytes;
+    const oneBytes = (await settledBytes(server)) - restingBytes;
     const others = Array.from({ length: 60 }, () => stalled(server));
-    await sleep(2000);
-    const allBytes = server.usedBytes() - restingBytes;
+    const allBytes = (await settledBytes(server)) - restingBytes;
     const most = 2 * oneBytes + SLOTS_BYTES + 61 * 2 * LEAST_BYTES;
     assert.ok(allBytes <= most, `${allBytes} bytes for all, ${oneBytes} for one`);
     const whole = await server.ask(PATH);
@@ -144,10 +153,9 @@ describe('readers that stand still', () => {
     const path = (usd: number): string => `${PATH}&aggregate=pod&shareCost=${usd}`;
     const one = stalled(server, path(1));
     await until(() => server.usedBytes() > restingBytes, 'the first is being answered');
-    await sleep(1000);
-    const oneBytes = server.usedBytes() - restingBytes;
+    const oneBytes = (await settledBytes(server)) - restingBytes;
     const others = Array.from({ length: 40 }, (_, i) => stalled(server, path(i + 2)));
-    await sleep(4000);
+    await settledBytes(server);
     const last = await server.ask(`${PATH}&aggregate=pod&limit=100`);
     assert.equal(last.text.split('\n').length, SIZE.days * 100 + 2);
     // Shares of the arena for what is written, and for what is grouped (src/server/caches.ts).
