@@ -2,7 +2,7 @@
  * Answers that a view shows: asked again when the question changes, older questions aborted, the last answer
  * kept while a new one comes.
  */
-import { ApiError, ask, type Answer } from './api.ts';
+import { ApiError, ask, askText, type Answer } from './api.ts';
 import { signal, useEffect, useState, type Signal } from './preact.ts';
 
 export interface Shown<T> {
@@ -22,6 +22,11 @@ export function reload(): void {
 /** JSON of a path; undefined: not yet known what to ask. */
 export function useAnswer<T>(path: string | undefined): Shown<Answer<T>> {
   return useLoaded(path, (abort) => ask<T>(path ?? '', abort));
+}
+
+/** Text of a path, such as CSV. */
+export function useText(path: string | undefined): Shown<string> {
+  return useLoaded(path, (abort) => askText(path ?? '', abort));
 }
 
 /** @param key names all that `load` depends on; undefined: nothing is loaded yet */
@@ -54,4 +59,26 @@ const NOTHING = { answer: undefined, error: undefined, isLoading: true } as cons
 function errorFrom(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   return new ApiError(0, thrown instanceof Error ? thrown.message : String(thrown));
+}
+
+const PULSE_MS = 60_000;
+
+/** Asks `path` once a minute while the page is seen; when its text has changed, all is asked again. */
+export function usePulse(path: string | undefined): void {
+  useEffect(() => {
+    if (path === undefined) return;
+    let before: string | undefined;
+    const beat = (): void => {
+      if (document.visibilityState !== 'visible') return;
+      askText(path).then(
+        (text) => {
+          if (before !== text) reload();
+          before = text;
+        },
+        () => undefined,
+      );
+    };
+    const timer = setInterval(beat, PULSE_MS);
+    return () => clearInterval(timer);
+  }, [path]);
 }

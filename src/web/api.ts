@@ -48,8 +48,15 @@ export function pathOf(path: string, query: Query = {}): string {
   return text.size === 0 ? path : `${path}?${text.toString()}`;
 }
 
+/** The request as a command. */
+export function curlOf(path: string): string {
+  const url = new URL(path, document.baseURI).href;
+  const sign = token.value === '' ? '' : ` -H "Authorization: Bearer $TOKEN"`;
+  return `curl -s${sign} '${url.replaceAll("'", '%27')}'`;
+}
+
 /** @throws {ApiError} */
-async function askText(path: string, abort?: AbortSignal): Promise<string> {
+export async function askText(path: string, abort?: AbortSignal): Promise<string> {
   const id = Symbol(path);
   try {
     const response = await request(path, { signal: abort ?? null });

@@ -31,8 +31,41 @@ export function moneyOrZero(usd: number | undefined): string {
   return usd === 0 ? numberFormat(USD).format(0) : money(usd);
 }
 
+/** In all its digits, for sums that are to be followed. */
+export function moneyExact(usd: number): string {
+  return numberFormat({ ...USD, minimumFractionDigits: 4, maximumFractionDigits: 4 }).format(usd);
+}
+
+/** `+$12.10`, `−$3.00`. */
+export function moneyChange(usd: number | undefined): string {
+  if (usd === undefined || Number.isNaN(usd)) return UNKNOWN;
+  if (Math.abs(usd) < 0.005) return NOTHING;
+  return numberFormat({ ...USD, signDisplay: 'always' })
+    .format(usd)
+    .replace('-', '−');
+}
+
+/** `$1.2K` for axes. */
+export function moneyShort(usd: number): string {
+  const digits: Digits = { ...USD, notation: 'compact', maximumFractionDigits: 1 };
+  return numberFormat({ ...digits, minimumFractionDigits: 0 }).format(usd);
+}
+
+/** `61 %`; undefined for what divides by nothing. */
+export function percent(part: number | undefined): string {
+  if (part === undefined || !Number.isFinite(part)) return UNKNOWN;
+  const digits = Math.abs(part) < 0.1 && part !== 0 ? 1 : 0;
+  return numberFormat({ style: 'percent', maximumFractionDigits: digits }).format(part);
+}
+
+export function percentChange(part: number | undefined): string {
+  if (part === undefined || !Number.isFinite(part)) return UNKNOWN;
+  const options: Digits = { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' };
+  return numberFormat(options).format(part).replace('-', '−');
+}
+
 /** @param digits at most so many after the point */
-function number(value: number, digits: number): string {
+export function number(value: number, digits: number = 2): string {
   return numberFormat({ maximumFractionDigits: digits }).format(value);
 }
 
@@ -46,4 +79,46 @@ export function bytes(value: number): string {
     unit++;
   }
   return `${number(rest, rest < 10 ? 1 : 0)} ${BYTE_UNITS[unit] ?? ''}`;
+}
+
+const times = new Map<string, Intl.DateTimeFormat>();
+
+function timeFormat(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${zone} ${JSON.stringify(options)}`;
+  let format = times.get(key);
+  if (format === undefined) {
+    times.set(key, (format = new Intl.DateTimeFormat(undefined, { ...options, timeZone: zone })));
+  }
+  return format;
+}
+
+/** `22 Nov`. */
+export function day(ms: number, zone: string): string {
+  return timeFormat(zone, { day: 'numeric', month: 'short' }).format(ms);
+}
+
+/** `22 Nov, 14:05`. */
+export function moment(ms: number, zone: string): string {
+  const options = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+  return timeFormat(zone, options).format(ms);
+}
+
+/** `2026-11-22`: the local date, as the API reads it. */
+export function isoDate(ms: number, zone: string): string {
+  const parts = new Map(
+    DATES(zone)
+      .formatToParts(ms)
+      .map(({ type, value }) => [type, value]),
+  );
+  return `${parts.get('year') ?? ''}-${parts.get('month') ?? ''}-${parts.get('day') ?? ''}`;
+}
+
+function DATES(zone: string): Intl.DateTimeFormat {
+  const key = `${zone} iso`;
+  let format = times.get(key);
+  if (format === undefined) {
+    const options = { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+    times.set(key, (format = new Intl.DateTimeFormat('en-US', options)));
+  }
+  return format;
 }

@@ -4,6 +4,8 @@ export interface Key {
   /** `?`, `/`, or two with a blank: `g o`. */
   readonly keys: string;
   readonly says: string;
+  /** Absent: always. */
+  readonly when?: () => boolean;
   readonly run: (event: KeyboardEvent) => void;
 }
 
@@ -27,12 +29,12 @@ let firstMs = 0;
 export function listenToKeys(): void {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (isTyping(event.target)) return;
+    if (isTyping(event.target) || (event.key === 'Enter' && isPressable(event.target))) return;
     const now = performance.now();
     const pair = now - firstMs < PAIR_MS && first !== '' ? `${first} ${event.key}` : '';
+    const open = boundKeys().filter(({ when }) => when?.() ?? true);
     const key =
-      boundKeys().findLast(({ keys }) => keys === pair) ??
-      boundKeys().findLast(({ keys }) => keys === event.key);
+      open.findLast(({ keys }) => keys === pair) ?? open.findLast(({ keys }) => keys === event.key);
     first = key === undefined ? event.key : '';
     firstMs = now;
     if (key === undefined) return;
@@ -43,4 +45,8 @@ export function listenToKeys(): void {
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+}
+
+function isPressable(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('a, button, summary') !== null;
 }

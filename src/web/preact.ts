@@ -1,4 +1,4 @@
 /** What the page uses of Preact and of its signals. */
 export { render, type ComponentChildren, type VNode } from 'preact';
-export { useEffect, useRef, useState } from 'preact/hooks';
+export { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 export { signal, type ReadonlySignal, type Signal } from '@preact/signals';

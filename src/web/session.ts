@@ -25,6 +25,11 @@ export type Session =
 
 export const session: Signal<Session> = signal({ is: 'asking' });
 
+/** The zone of the server's days. */
+export function zone(): string {
+  return session.value.is === 'open' ? session.value.server.timezone : 'UTC';
+}
+
 export async function openSession(): Promise<void> {
   try {
     const [viewer, server] = await Promise.all([ask<Viewer>('whoami'), ask<Server>('version')]);

@@ -4,6 +4,10 @@ import { reload, type Shown } from '../answers.ts';
 import type { ComponentChildren, VNode } from '../preact.ts';
 import { session } from '../session.ts';
 
+export function Empty({ children }: { children: ComponentChildren }): VNode {
+  return <div class="state">{children}</div>;
+}
+
 /** The API's own words, and what helps. */
 export function Failure({ error }: { error: ApiError }): VNode {
   const { status, message, hint } = error;
@@ -67,5 +71,27 @@ export function Loaded<T>({
         {children(answer)}
       </div>
     </>
+  );
+}
+
+/** Notes of an answer, at the numbers that they concern. */
+export function Notes({
+  warnings,
+  isPartial,
+}: {
+  warnings: readonly string[];
+  isPartial: boolean;
+}): VNode | null {
+  if (warnings.length === 0 && !isPartial) return null;
+  const count = `${warnings.length} ${warnings.length === 1 ? 'note' : 'notes'}`;
+  return (
+    <details class="notes">
+      <summary>{isPartial ? `data partly missing · ${count}` : `data complete · ${count}`}</summary>
+      <ul>
+        {warnings.map((warning) => (
+          <li key={warning}>{warning}</li>
+        ))}
+      </ul>
+    </details>
   );
 }

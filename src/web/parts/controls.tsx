@@ -1,0 +1,263 @@
+/** The bar of controls: a sentence of which each word can be changed. */
+import { ask, pathOf, type ApiError } from '../api.ts';
+import { AGGREGATES } from '../costs/fields.ts';
+import { isStored, wholeFilter } from '../costs/questions.ts';
+import { bindKeys } from '../keys.ts';
+import { useEffect, useState, type VNode } from '../preact.ts';
+import { go, state } from '../state.ts';
+import { FilterBox, FilterError } from './filter-box.tsx';
+import { WindowPicker } from './picker.tsx';
+import { Select, type Choice } from './select.tsx';
+
+export function Controls({ filterError }: { filterError: ApiError | undefined }): VNode {
+  useEffect(
+    () =>
+      bindKeys([
+        {
+          keys: '/',
+          says: 'write a filter',
+          run: () => document.getElementById('filter')?.focus(),
+        },
+      ]),
+    [],
+  );
+  return (
+    <div class="controls" role="group" aria-label="What is shown">
+      <What filterError={filterError} />
+      {filterError !== undefined && (
+        <FilterError
+          text={state.value.filter}
+          whole={wholeFilter(state.value)}
+          error={filterError}
+        />
+      )}
+      <How />
+    </div>
+  );
+}
+
+/** Which rows, grouped by what. */
+function What({ filterError }: { filterError: ApiError | undefined }): VNode {
+  const { by, window, filter } = state.value;
+  const fields = useFields(window);
+  return (
+    <p class="sentence">
+      Show{' '}
+      <WindowPicker
+        label="Window"
+        value={window}
+        choose={(value) => go({ window: value, open: '' })}
+      />{' '}
+      by{' '}
+      <Select
+        label="Group by"
+        value={by[0] ?? 'namespace'}
+        choices={fields.all}
+        onOpen={fields.load}
+        choose={(field) =>
+          go({ by: [field, ...by.slice(1).filter((own) => own !== field)], open: '' })
+        }
+      />{' '}
+      then{' '}
+      <Select
+        label="Then by"
+        value={by[1] ?? ''}
+        choices={[
+          { value: '', says: 'nothing' },
+          ...fields.all.filter(({ value }) => value !== by[0]),
+        ]}
+        onOpen={fields.load}
+        choose={(field) =>
+          go({ by: [by[0] ?? 'namespace', ...(field === '' ? [] : [field])], open: '' })
+        }
+      />{' '}
+      in <ClusterSelect window={window} /> where{' '}
+      <FilterBox
+        value={filter}
+        window={window}
+        error={filterError}
+        apply={(value) => go({ filter: value, open: '' })}
+      />
+    </p>
+  );
+}
+
+/** How they are counted and drawn. */
+function How(): VNode {
+  const { against, idle, per, from } = state.value;
+  const stored = isStored(state.value);
+  return (
+    <p class="sentence quieter">
+      against{' '}
+      <Select
+        label="Compare with"
+        value={against}
+        choices={AGAINST}
+        choose={(value) => go({ against: value })}
+      />{' '}
+      · idle{' '}
+      <Select label="Idle" value={idle} choices={IDLE} choose={(value) => go({ idle: value })} /> ·
+      shared <SharedWords /> · bars of a{' '}
+      <Select
+        label="Length of a bar"
+        value={per}
+        choices={(stored ? STORED_PERS : READ_PERS).map((own) => ({ value: own, says: own }))}
+        choose={(value) => go({ per: value })}
+      />{' '}
+      · from{' '}
+      <Select
+        label="Source"
+        value={from}
+        choices={FROM}
+        title="Stored days answer at once; samples tell of the last minutes and of windows within a day"
+        choose={(value) => go({ from: value, per: value === 'stored' ? 'day' : per })}
+      />{' '}
+      · <Switches />
+    </p>
+  );
+}
+
+const AGAINST: readonly Choice[] = [
+  { value: 'before', says: 'as long before' },
+  { value: 'none', says: 'nothing' },
+  { value: 'lastweek', says: 'last week' },
+  { value: 'lastmonth', says: 'last month' },
+];
+const IDLE: readonly Choice[] = [
+  { value: 'apart', says: 'apart' },
+  { value: 'stacked', says: 'in the bars' },
+  { value: 'shared', says: 'borne by workloads' },
+  { value: 'hidden', says: 'left out' },
+];
+const FROM: readonly Choice[] = [
+  { value: 'stored', says: 'stored days' },
+  { value: '1m', says: 'samples, each minute' },
+  { value: '5m', says: 'samples, each 5 minutes' },
+  { value: 'exact', says: 'samples, exact' },
+];
+const STORED_PERS = ['day', 'week', 'month', 'quarter'] as const;
+const READ_PERS = ['hour', 'day', 'week'] as const;
+
+/** Each says what it does. */
+function Switches(): VNode {
+  const { tenancy, external, bill } = state.value;
+  const all = [
+    ['bill', bill, 'adjusted to the bill', 'at list price'],
+    [
+      'tenancy',
+      tenancy,
+      'with management and disks of nodes',
+      'without management and disks of nodes',
+    ],
+    ['external', external, 'with external costs', 'without external costs'],
+  ] as const;
+  return (
+    <>
+      {all.map(([name, isOn, yes, no], index) => (
+        <span key={name}>
+          {index > 0 && ', '}
+          <button
+            type="button"
+            class="word"
+            aria-pressed={isOn}
+            aria-label={yes}
+            onClick={() => go({ [name]: !isOn })}
+          >
+            {isOn ? yes : no}
+          </button>
+        </span>
+      ))}
+    </>
+  );
+}
+
+function SharedWords(): VNode {
+  const { share, split } = state.value;
+  const [isWriting, write] = useState(false);
+  if (isWriting) {
+    return (
+      <input
+        class="short"
+        aria-label="Namespaces whose costs the others bear"
+        value={share.join(',')}
+        placeholder="kube-system"
+        ref={(box) => box?.focus()}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.currentTarget.blur();
+        }}
+        onBlur={(event) => {
+          const names = event.currentTarget.value.split(',').map((name) => name.trim());
+          write(false);
+          go({ share: names.filter(Boolean) });
+        }}
+      />
+    );
+  }
+  return (
+    <>
+      <button type="button" class="word" onClick={() => write(true)} aria-label="Shared namespaces">
+        {share.length === 0 ? 'nothing' : share.join(', ')}
+      </button>
+      {share.length > 0 && (
+        <>
+          {' '}
+          <Select
+            label="How costs are shared"
+            value={split}
+            choices={[
+              { value: 'weighted', says: 'by cost' },
+              { value: 'even', says: 'evenly' },
+            ]}
+            choose={(value) => go({ split: value })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+function ClusterSelect({ window }: { window: string }): VNode {
+  const { path } = state.value;
+  const [clusters, load] = useValues('cluster', window);
+  const chosen = path.find(({ field }) => field === 'cluster')?.value ?? '';
+  return (
+    <Select
+      label="Cluster"
+      value={chosen}
+      choices={[
+        { value: '', says: 'all clusters' },
+        ...clusters.map((name) => ({ value: name, says: name })),
+      ]}
+      onOpen={load}
+      choose={(value) => {
+        const rest = path.filter(({ field }) => field !== 'cluster');
+        go({ path: value === '' ? rest : [{ field: 'cluster', value }, ...rest], open: '' });
+      }}
+    />
+  );
+}
+
+/** Fields, with the labels that there are once somebody looks. */
+function useFields(window: string): { readonly all: readonly Choice[]; readonly load: () => void } {
+  const [labels, load] = useValues('label', window);
+  const own = AGGREGATES.map(({ field, says }) => ({ value: field, says }));
+  const more = labels.map((label) => ({ value: `label:${label}`, says: `label ${label}` }));
+  return { all: [...own, ...more], load };
+}
+
+/** Values of a field, asked for once they are needed. */
+function useValues(field: string, window: string): [readonly string[], () => void] {
+  const [values, take] = useState<readonly string[]>([]);
+  const [askedFor, setAskedFor] = useState('');
+  const load = (): void => {
+    if (askedFor === window) return;
+    setAskedFor(window);
+    ask<{ readonly data: readonly string[] }>(
+      pathOf('model/allocation/autocomplete', { window, field, limit: 200 }),
+    ).then(
+      ({ data }) => take(data.data.filter((value) => value !== '')),
+      () => setAskedFor(''),
+    );
+  };
+  return [values, load];
+}

@@ -1,0 +1,280 @@
+/** Rows of costs: only those in sight are there, however many there are. */
+import { colourOf } from '../colour.ts';
+import { isMade, shownName } from '../costs/fields.ts';
+import type { ShownRow } from '../costs/groups.ts';
+import type { CostRows, Measure } from '../costs/rows.ts';
+import { money, moneyChange, percent } from '../format.ts';
+import { bindKeys } from '../keys.ts';
+import { useEffect, useLayoutEffect, useRef, useState, type VNode } from '../preact.ts';
+import { go, href, state } from '../state.ts';
+import { Sparkline } from './sparkline.tsx';
+
+export interface CostTableOf {
+  readonly shown: readonly ShownRow[];
+  readonly rows: CostRows;
+  readonly groups: CostRows | undefined;
+  readonly measures: readonly Measure[];
+  /** Undefined: nothing is compared. */
+  readonly changeOf: ((row: ShownRow) => number | undefined) | undefined;
+  readonly trendOf: (row: ShownRow) => ArrayLike<number> | undefined;
+  /** One level down; undefined: there is none. */
+  readonly below: (row: ShownRow) => string | undefined;
+  readonly up: string | undefined;
+  readonly toggle: (group: string) => void;
+  readonly foot: VNode;
+}
+
+const ROW_HEIGHT = 32;
+/** Rows that are there beyond the edges of what is seen. */
+const SPARE = 12;
+
+const HEADS: Readonly<Record<Measure, string>> = {
+  cpu: 'CPU',
+  ram: 'RAM',
+  gpu: 'GPU',
+  disk: 'disks',
+  network: 'network',
+  balancer: 'balancers',
+  shared: 'shared',
+  external: 'external',
+  efficiency: 'efficiency',
+  total: 'cost',
+};
+
+export function CostTable(table: CostTableOf): VNode {
+  const { shown, measures, changeOf, foot } = table;
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [first, last] = useSight(body, shown.length);
+  const active = useRowKeys(table, body);
+  const columns = 3 + measures.length + (changeOf === undefined ? 0 : 1);
+  return (
+    <div class="scroll table-room">
+      <table class="costs" aria-rowcount={shown.length + 1}>
+        <thead>
+          <tr>
+            <Head name="name" says="name" />
+            <th scope="col" class="trend wide">
+              trend
+            </th>
+            <Head name="total" says="cost" isNumber />
+            {changeOf !== undefined && <Head name="change" says="change" isNumber />}
+            {measures.map((measure) => (
+              <Head key={measure} name={measure} says={HEADS[measure]} isNumber isWide />
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          <Gap rows={first} columns={columns} />
+          {shown.slice(first, last).map((row, index) => (
+            <Row key={`${row.kind} ${row.name}`} {...table} row={row} at={first + index} isActive={active === first + index} /> // prettier-ignore
+          ))}
+          <Gap rows={shown.length - last} columns={columns} />
+        </tbody>
+        {foot}
+      </table>
+    </div>
+  );
+}
+
+function Gap({ rows, columns }: { rows: number; columns: number }): VNode | null {
+  if (rows <= 0) return null;
+  return (
+    <tr class="gap" aria-hidden="true" style={{ height: `${rows * ROW_HEIGHT}px` }}>
+      <td colSpan={columns} />
+    </tr>
+  );
+}
+
+/** The first and the last row in sight. */
+function useSight(body: { current: HTMLElement | null }, count: number): [number, number] {
+  const [[first, last], see] = useState<[number, number]>([0, 60]);
+  useLayoutEffect(() => {
+    const look = (): void => {
+      const top = body.current?.getBoundingClientRect().top ?? 0;
+      const from = Math.max(0, Math.floor(-top / ROW_HEIGHT) - SPARE);
+      const to = from + Math.ceil(innerHeight / ROW_HEIGHT) + 2 * SPARE;
+      // A step of several rows, so that not every pixel draws.
+      const step = from - (from % 8);
+      see((seen) => (seen[0] === step && seen[1] === to + 8 ? seen : [step, to + 8]));
+    };
+    const all = (): void => see([0, Math.min(count, 2000)]);
+    look();
+    addEventListener('scroll', look, { passive: true });
+    addEventListener('resize', look);
+    addEventListener('beforeprint', all);
+    addEventListener('afterprint', look);
+    return () => {
+      removeEventListener('scroll', look);
+      removeEventListener('resize', look);
+      removeEventListener('beforeprint', all);
+      removeEventListener('afterprint', look);
+    };
+  }, [count]);
+  return [Math.min(first, count), Math.min(last, count)];
+}
+
+function Head({
+  name,
+  says,
+  isNumber = false,
+  isWide = false,
+}: {
+  name: string;
+  says: string;
+  isNumber?: boolean;
+  isWide?: boolean;
+}): VNode {
+  const { sort, rising } = state.value;
+  const isSorted = sort === name;
+  const isUp = isSorted && rising;
+  return (
+    <th
+      scope="col"
+      class={`${isNumber ? 'num' : 'first'} ${isWide ? 'wide' : ''}`}
+      aria-sort={isSorted ? (isUp ? 'ascending' : 'descending') : undefined}
+    >
+      <button
+        type="button"
+        class="bare"
+        onClick={() => go({ sort: name, rising: isSorted && !rising }, true)}
+      >
+        {says}
+        <span aria-hidden="true">{isSorted ? (isUp ? ' ↑' : ' ↓') : ''}</span>
+      </button>
+    </th>
+  );
+}
+
+function Row({
+  row,
+  at,
+  isActive,
+  rows,
+  groups,
+  measures,
+  changeOf,
+  trendOf,
+  below,
+  toggle,
+}: CostTableOf & { row: ShownRow; at: number; isActive: boolean }): VNode {
+  const { columns } = row.kind === 'group' && groups !== undefined ? groups : rows;
+  const own = row.kind === 'part' ? row.name.slice(row.group.length + 1) : row.name;
+  const down = below(row);
+  const change = changeOf?.(row);
+  return (
+    <tr class={`${row.kind} ${isActive ? 'active' : ''}`} aria-rowindex={at + 2} data-at={at}>
+      <th scope="row" class="first">
+        {row.kind === 'group' && (
+          <button
+            type="button"
+            class="fold"
+            aria-expanded={row.isOpen}
+            aria-label={`${row.isOpen ? 'Fold' : 'Unfold'} ${shownName(own)}`}
+            onClick={() => toggle(row.name)}
+          >
+            {row.isOpen ? '▾' : '▸'}
+          </button>
+        )}
+        <i class={`dot ${colourOf(own)}`} />
+        {down === undefined ? (
+          <span title={own}>{shownName(own)}</span>
+        ) : (
+          <a href={down} title={own}>
+            {shownName(own)}
+          </a>
+        )}
+      </th>
+      <td class="trend wide">
+        <Sparkline costs={trendOf(row)} />
+      </td>
+      <td class="num">
+        {isMade(row.name) ? (
+          money(columns.total[row.at])
+        ) : (
+          <a
+            class="number"
+            href={href({ open: row.name })}
+            aria-label={`${money(columns.total[row.at])}: what it is made of`}
+          >
+            {money(columns.total[row.at])}
+          </a>
+        )}
+      </td>
+      {changeOf !== undefined && <td class={`num ${signClass(change)}`}>{moneyChange(change)}</td>}
+      {measures.map((measure) => (
+        <td key={measure} class="num wide">
+          {measure === 'efficiency' ? (
+            <Efficiency part={columns.efficiency[row.at] ?? 0} />
+          ) : (
+            money(columns[measure][row.at])
+          )}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** Above 1 it is not better, but too little is asked for. */
+export function Efficiency({ part }: { part: number }): VNode {
+  if (part > 1.005) {
+    return (
+      <span class="warn" title="It uses more than it requests">
+        {percent(part)} !
+      </span>
+    );
+  }
+  return <>{part === 0 ? '' : percent(part)}</>;
+}
+
+export function signClass(usd: number | undefined): string {
+  if (usd === undefined || Math.abs(usd) < 0.005) return '';
+  return usd > 0 ? 'more' : 'less';
+}
+
+/** `j k` walk rows, `⏎` goes down, `←` up, `m` opens the number. */
+function useRowKeys(table: CostTableOf, body: { current: HTMLElement | null }): number {
+  const [active, activate] = useState(-1);
+  const latest = useRef({ table, active });
+  latest.current = { table, active };
+  useEffect(() => {
+    const walk = (step: number): void => {
+      const { shown } = latest.current.table;
+      const next = Math.max(0, Math.min(shown.length - 1, latest.current.active + step));
+      activate(next);
+      const top = (body.current?.getBoundingClientRect().top ?? 0) + next * ROW_HEIGHT;
+      if (top < 48 || top > innerHeight - 2 * ROW_HEIGHT) scrollBy({ top: top - innerHeight / 2 });
+    };
+    const row = (): ShownRow | undefined => latest.current.table.shown[latest.current.active];
+    return bindKeys([
+      { keys: 'j', says: 'next row', run: () => walk(1) },
+      { keys: 'k', says: 'row before', run: () => walk(-1) },
+      {
+        keys: 'Enter',
+        says: 'one level down',
+        when: () => row() !== undefined,
+        run: () => follow(row(), latest.current.table),
+      },
+      { keys: 'ArrowLeft', says: 'one level up', run: () => followLink(latest.current.table.up) },
+      { keys: 'm', says: 'what the number is made of', run: () => go({ open: row()?.name ?? '' }) },
+    ]);
+  }, []);
+  useEffect(() => activate(-1), [table.rows]);
+  return active;
+}
+
+function follow(row: ShownRow | undefined, { below, toggle }: CostTableOf): void {
+  if (row === undefined) return;
+  if (row.kind === 'group') toggle(row.name);
+  else followLink(below(row));
+}
+
+/** As a click does, with an entry in the history. */
+function followLink(to: string | undefined): void {
+  if (to === undefined) return;
+  const link = document.createElement('a');
+  link.href = to;
+  link.hidden = true;
+  document.body.append(link);
+  link.click();
+  link.remove();
+}

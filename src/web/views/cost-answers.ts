@@ -1,0 +1,101 @@
+/** All that the view of allocations asks, and what it makes of the answers. */
+import type { Answer, ApiError } from '../api.ts';
+import { useAnswer, usePulse, useText } from '../answers.ts';
+import { compared, type Compared } from '../costs/compare.ts';
+import { comparisonOf, type Comparison } from '../costs/periods.ts';
+import { rowsPath, seriesPath } from '../costs/questions.ts';
+import { readRows, type CostRows } from '../costs/rows.ts';
+import { seriesOf, type Series, type SummarySets } from '../costs/series.ts';
+import { useMemo } from '../preact.ts';
+import { zone } from '../session.ts';
+import type { PageState } from '../url.ts';
+
+/** Each set tells of so many names: beyond them rows have no line of their own. */
+const NAMES_A_SET = 300;
+
+export interface CostAnswers {
+  readonly rows: CostRows | undefined;
+  readonly totals: Series | undefined;
+  readonly series: Series | undefined;
+  readonly before: Series | undefined;
+  readonly compared: Compared | undefined;
+  readonly comparison: Comparison | undefined;
+  readonly answer: Answer<SummarySets> | undefined;
+  readonly efficiency: number;
+  readonly error: ApiError | undefined;
+  readonly isLoading: boolean;
+  readonly nowMs: number;
+}
+
+export function useCosts(state: PageState): CostAnswers {
+  const first = state.by[0] ?? 'namespace';
+  const totalsPath = seriesPath(state, state.window, 'all');
+  usePulse(totalsPath);
+  const totalsShown = useAnswer<SummarySets>(totalsPath);
+  const seriesShown = useAnswer<SummarySets>(seriesPath(state, state.window, first, NAMES_A_SET));
+  const rowsShown = useText(rowsPath(state, state.window));
+  const { answer } = totalsShown;
+  const nowMs = answer?.atMs ?? 0;
+  const totals = useMemo(
+    () => (answer === undefined ? undefined : seriesOf(answer.data)),
+    [answer],
+  );
+  const comparison = useMemo(() => {
+    const isAsked = totals !== undefined && state.against !== 'none';
+    return isAsked ? comparisonOf(totals.spans, nowMs, zone()) : undefined;
+  }, [totals, state.against]);
+  const beforeWindow = state.against === 'before' ? comparison?.before : state.against;
+  const isCompared = comparison !== undefined && beforeWindow !== undefined;
+  const isCut = isCompared && comparison.isCut;
+  const wholeShown = useText(isCut ? rowsPath(state, comparison.now) : undefined);
+  const beforeRows = useText(isCompared ? rowsPath(state, beforeWindow) : undefined);
+  const beforePath = isCompared ? seriesPath(state, beforeWindow, 'all') : undefined;
+  const beforeShown = useAnswer<SummarySets>(beforePath);
+  const rows = useMemo(() => parsed(rowsShown.answer), [rowsShown.answer]);
+  const whole = useMemo(() => parsed(wholeShown.answer), [wholeShown.answer]);
+  const earlier = useMemo(() => parsed(beforeRows.answer), [beforeRows.answer]);
+  const series = useMemo(() => {
+    const own = seriesShown.answer;
+    return own === undefined ? undefined : seriesOf(own.data);
+  }, [seriesShown.answer]);
+  const before = useMemo(() => {
+    const own = beforeShown.answer;
+    return !isCompared || own === undefined ? undefined : seriesOf(own.data);
+  }, [beforeShown.answer, isCompared]);
+  const now = comparison?.isCut === true ? whole : rows;
+  return {
+    rows,
+    totals,
+    series,
+    before,
+    compared: useMemo(
+      () =>
+        isCompared && now !== undefined && earlier !== undefined
+          ? compared(now, earlier)
+          : undefined,
+      [isCompared, now, earlier],
+    ),
+    comparison,
+    answer,
+    efficiency: efficiencyOf(answer?.data),
+    error: totalsShown.error ?? rowsShown.error ?? seriesShown.error ?? beforeRows.error,
+    isLoading: totalsShown.isLoading || rowsShown.isLoading || seriesShown.isLoading,
+    nowMs,
+  };
+}
+
+function parsed(text: string | undefined): CostRows | undefined {
+  return text === undefined ? undefined : readRows(text);
+}
+
+/** The efficiency of all sets, weighed by what CPU and RAM cost. */
+function efficiencyOf(data: SummarySets | undefined): number {
+  let [used, cost] = [0, 0];
+  for (const { allocations } of data?.sets ?? []) {
+    const row = allocations['all'];
+    if (row === undefined) continue;
+    used += row.totalEfficiency * (row.cpuCost + row.ramCost);
+    cost += row.cpuCost + row.ramCost;
+  }
+  return cost > 0 ? used / cost : 0;
+}
