@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bytesOf } from './fuzz-client.ts';
 import { BUSY_MAX_MS, fuzz, HEALTH_P99_MAX_MS, type Failure, type FuzzReport } from './fuzz-run.ts';
+import { fuzzServed } from './fuzz-openapi.ts';
 import { hostileRequest } from './hostile-requests.ts';
 
 const HELP = `npm run fuzz -- [--requests 100000] [--seconds N] [--seed 1] [--connections 8] [--front-end uws|node] [--port 9790]
             [--show NUMBER]
+npm run fuzz -- --openapi 50000 [--seed 1] [--front-end uws|node]
 
   Sends hostile requests to \`node src/prorata.js serve\` over the demo fleet, several at once, while another
   process polls /healthz. Fails where the server ends, answers 5xx but 503 or not at all, where its main
@@ -16,6 +18,9 @@ const HELP = `npm run fuzz -- [--requests 100000] [--seconds N] [--seed 1] [--co
   more above four times that of a server beside it that does nothing. A seed gives the same requests; each that fails
   is told as a command that repeats it.
 
+  --openapi N     sends N requests that are made of the served /openapi.json instead, with values that fit, nearly fit
+                  and do not; fails where an answer is 5xx but 503, or of a status, type or shape that the document
+                  does not name
   --show NUMBER   writes the request of that number, and what repeats it, and sends nothing
 `;
 
@@ -27,6 +32,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '8' },
     'front-end': { type: 'string', default: 'uws' },
     port: { type: 'string', default: '9790' },
+    openapi: { type: 'string' },
     show: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -82,6 +88,24 @@ function reportText({
   ].join('\n'); // prettier-ignore
 }
 
+async function described(asked: number): Promise<void> {
+  const progress = (done: number): void => void process.stderr.write(`\r${done} of ${asked}`);
+  const frontEnd = values['front-end'];
+  const { held, errors } = await fuzzServed({ requests: asked, seed, frontEnd, progress });
+  process.stderr.write('\r');
+  const statuses = [...held.counts].toSorted(([a], [b]) => a - b).map((each) => each.join(': '));
+  const failed = [...held.failures, ...errors.map((each) => `logged: ${JSON.stringify(each)}`)];
+  const lines = [
+    ...failed,
+    `${asked} requests of /openapi.json, seed ${seed}`,
+    statuses.join(', '),
+    `never answered well: ${held.never().join(', ') || 'none'}`,
+    failed.length === 0 ? 'all is well' : `${failed.length} failures`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  if (failed.length > 0) process.exitCode = 1;
+}
+
 async function main(): Promise<void> {
   const report = await fuzz({
     requests,
@@ -99,5 +123,6 @@ async function main(): Promise<void> {
 }
 
 if (values.help) process.stdout.write(HELP);
+else if (values.openapi !== undefined) await described(Number(values.openapi));
 else if (values.show !== undefined) process.stdout.write(`${repeating(Number(values.show))}\n`);
 else await main();

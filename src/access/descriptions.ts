@@ -1,11 +1,35 @@
 /** How signing in is described. */
-import { envelope, text, type DescribedRoom } from '../http/index.ts';
+import {
+  BOOLEAN,
+  envelope,
+  listOf,
+  objectOf,
+  ROLES,
+  TEXT,
+  text,
+  type DescribedRoom,
+  type Schema,
+} from '../http/index.ts';
+
+const TEXT_OR_NULL: Schema = { type: ['string', 'null'] };
+/** Browsers need the token of their session for changes. */
+const WHO = objectOf(
+  {
+    name: TEXT,
+    roles: listOf({ enum: ROLES }),
+    filter: TEXT_OR_NULL,
+    expires: TEXT_OR_NULL,
+    isSignedIn: BOOLEAN,
+    csrfToken: TEXT,
+  },
+  ['csrfToken'],
+);
 
 export const ACCESS_API: DescribedRoom = {
   routes: {
     'GET /whoami': {
       summary: 'Who asks, and what they may do',
-      answers: envelope({ type: 'object', required: ['name', 'roles', 'filter', 'expires'] }),
+      answers: envelope(WHO),
     },
     'GET /login': {
       summary: 'Leads a browser to the issuer',

@@ -5,6 +5,7 @@ import {
   BOOLEAN,
   count,
   daysWindow,
+  eachOf,
   envelope,
   filters,
   flag,
@@ -12,8 +13,10 @@ import {
   mapOf,
   named,
   needed,
+  NULLABLE,
   NUMBER,
   objectOf,
+  orNull,
   TEXT,
   text,
   word,
@@ -26,7 +29,17 @@ import { PARAMETERS } from './params/params.ts';
 import { FILTER_NAMES } from './params/filters.ts';
 import type { Parameter } from './params/set-query-params.ts';
 import { STORED_PARAMETERS } from './params/stored-params.ts';
-import { FIELDS, RAW_FIELDS, SUMMARY_FIELDS, type Field } from './row/schema.ts';
+import { BREAKDOWN } from './query/shared-breakdown.ts';
+import { SHARED_KINDS } from './query/shared-costs.ts';
+import {
+  END_SOURCES,
+  FIELDS,
+  IDENTITY_COLUMNS,
+  PAID_COLUMNS,
+  RAW_FIELDS,
+  SUMMARY_FIELDS,
+  type Field,
+} from './row/schema.ts';
 
 /** Parameters that select rows of allocations, on whichever route. */
 export const ALLOCATION_FILTERS: DescribedParameters = filters(
@@ -97,31 +110,58 @@ const ROWS: DescribedParameters = {
   ...ALLOCATION_FILTERS,
 };
 
-const NULLABLE: Schema = { type: ['number', 'null'] };
 const numbers = (fields: readonly Field[]): Readonly<Record<string, Schema>> =>
-  Object.fromEntries(fields.map(({ json }) => [json, NULLABLE]));
+  eachOf(
+    fields.map(({ json }) => json),
+    NULLABLE,
+  );
 const WINDOW = named('Window');
+const LABELS = mapOf(TEXT);
 
-/** Numbers that each row has, and others that only some have. */
-const ALLOCATION: Schema = {
-  type: 'object',
-  required: ['name', 'properties', 'window', 'start', 'end', ...FIELDS.map(({ json }) => json)],
-  properties: {
+/** What is known of the rows, each where all of them have it. */
+const PROPERTIES: Readonly<Record<string, Schema>> = {
+  ...eachOf([...IDENTITY_COLUMNS, 'providerIDFull'], TEXT),
+  ...eachOf(['label', 'labels', 'annotation', 'annotations', 'namespaceLabels', 'namespaceAnnotations'], LABELS),
+  ...eachOf(['service', 'services'], listOf(TEXT)),
+}; // prettier-ignore
+
+/** What rows pay for, by key. */
+const PAID: Readonly<Record<(typeof PAID_COLUMNS)[number], Schema>> = {
+  pvs: objectOf({ byteHours: NUMBER, cost: NUMBER, providerID: TEXT, adjustment: NUMBER }, [
+    'providerID',
+    'adjustment',
+  ]),
+  lbAllocations: objectOf({ service: TEXT, cost: NUMBER, private: BOOLEAN, ip: TEXT }),
+};
+
+const SHARED_SOURCE = objectOf({
+  name: TEXT,
+  ...eachOf(['totalCost', ...SHARED_KINDS.map(([kind]) => kind)], NUMBER),
+});
+
+const ALLOCATION: Schema = objectOf(
+  {
     name: TEXT,
-    properties: { type: 'object' },
+    properties: objectOf(PROPERTIES, Object.keys(PROPERTIES)),
     window: WINDOW,
     start: TEXT,
     end: TEXT,
     ...numbers(FIELDS),
-    ...numbers(RAW_FIELDS),
+    ...Object.fromEntries(PAID_COLUMNS.map((name) => [name, orNull(mapOf(PAID[name]))])),
+    rawAllocationOnly: orNull(objectOf(numbers(RAW_FIELDS))),
+    [BREAKDOWN]: orNull(mapOf(SHARED_SOURCE)),
+    priceSource: { type: ['string', 'null'] },
+    endSource: { enum: END_SOURCES },
+    endUncertaintySeconds: NULLABLE,
+    accuracy: objectOf({ lower: NULLABLE, upper: NULLABLE }),
   },
-};
+  [BREAKDOWN, 'accuracy'],
+);
 
-const SUMMARY: Schema = {
-  type: 'object',
-  required: ['name', 'start', 'end', ...SUMMARY_FIELDS.map(({ json }) => json)],
-  properties: { name: TEXT, start: TEXT, end: TEXT, ...numbers(SUMMARY_FIELDS) },
-};
+const SUMMARY: Schema = objectOf(
+  { name: TEXT, start: TEXT, end: TEXT, ...numbers(SUMMARY_FIELDS), [BREAKDOWN]: orNull(mapOf(SHARED_SOURCE)) },
+  [BREAKDOWN],
+); // prettier-ignore
 
 const SUMMARY_SET = objectOf({ allocations: mapOf(named('AllocationSummary')), window: WINDOW });
 const TEXTS = {
@@ -131,18 +171,19 @@ const TEXTS = {
 };
 const SETS = { ...envelope(listOf(mapOf(named('Allocation')))), ...TEXTS };
 const SUMMARIES = {
-  ...envelope({
-    type: 'object',
-    required: ['sets', 'window'],
-    properties: {
-      step: NUMBER,
-      sets: listOf(named('AllocationSummarySet')),
-      window: WINDOW,
-    },
-  }),
+  ...envelope(
+    objectOf({ step: NUMBER, sets: listOf(named('AllocationSummarySet')), window: WINDOW }),
+  ),
   ...TEXTS,
 };
-const ITEMS = listOf({ type: 'object', required: ['name'] });
+
+const AMOUNTS = objectOf({
+  request: objectOf({ avg: NUMBER }),
+  usage: objectOf({ avg: NUMBER, max: NULLABLE }),
+});
+const ITEMS = listOf(objectOf({ name: TEXT, ...eachOf(['cpu', 'ram', 'gpu'], AMOUNTS) }));
+const CHANGED = objectOf({ relativeChange: named('Change') });
+const TREND = objectOf({ trends: objectOf({ costs: objectOf({ totalCost: CHANGED }) }) });
 
 const computed = (summary: string, answers: Described['answers']): Described => ({
   summary,
@@ -156,7 +197,7 @@ export const ALLOCATION_API: DescribedRoom = {
     Allocation: ALLOCATION,
     AllocationSummary: SUMMARY,
     AllocationSummarySet: SUMMARY_SET,
-    Change: objectOf({ isInfinite: BOOLEAN, isNaN: BOOLEAN, value: NUMBER }),
+    Change: objectOf({ isInfinite: BOOLEAN, isNaN: BOOLEAN, value: NULLABLE }),
     Values: objectOf({ data: listOf(TEXT) }),
   },
   routes: {
@@ -182,7 +223,13 @@ export const ALLOCATION_API: DescribedRoom = {
     'GET /allocation/trends': {
       summary: 'How costs changed against as many days before',
       parameters: { ...ROWS, shareIdle: word('whether idle is charged to the rows', ['true', 'false', 'weighted', 'separate']) }, // prettier-ignore
-      answers: envelope({ type: 'object', required: ['sets'] }),
+      answers: envelope(
+        objectOf({
+          step: NUMBER,
+          sets: listOf(objectOf({ allocationTrends: mapOf(TREND), window: WINDOW })),
+          window: WINDOW,
+        }),
+      ),
     },
     'GET /allocation/autocomplete': autocompleted(
       'Values that a field has in the window',
@@ -193,23 +240,17 @@ export const ALLOCATION_API: DescribedRoom = {
     'GET /kubernetes/containers/resources': {
       summary: 'Requests and usage of containers',
       parameters: ROWS,
-      answers: envelope({
-        type: 'object',
-        required: ['window', 'items'],
-        properties: { window: WINDOW, items: ITEMS },
-      }),
+      answers: envelope(objectOf({ window: WINDOW, items: ITEMS })),
     },
     'GET /kubernetes/containers/resources/timeseries': {
       summary: 'Requests and usage of containers, day by day',
       parameters: ROWS,
-      answers: envelope({
-        type: 'object',
-        required: ['window', 'timeseries'],
-        properties: {
+      answers: envelope(
+        objectOf({
           window: WINDOW,
           timeseries: listOf(objectOf({ window: WINDOW, items: ITEMS })),
-        },
-      }),
+        }),
+      ),
     },
   },
 };

@@ -4,6 +4,7 @@ import {
   accumulated,
   amount,
   daysWindow,
+  eachOf,
   envelope,
   filters,
   flag,
@@ -11,6 +12,7 @@ import {
   mapOf,
   named,
   needed,
+  NULLABLE,
   NUMBER,
   objectOf,
   PAGE,
@@ -47,23 +49,52 @@ const LISTED: DescribedParameters = {
 };
 
 const WINDOW = named('Window');
-const ASSET: Schema = {
-  type: 'object',
-  required: ['type', 'properties', 'labels', 'window', 'start', 'end', 'minutes', 'adjustment', 'totalCost'],
-  properties: {
+const BREAKDOWN = objectOf(eachOf(['idle', 'other', 'system', 'user'], NUMBER));
+
+/** Members that only one type of asset has. */
+const OF_TYPE: Readonly<Record<string, Schema>> = {
+  ...eachOf(
+    ['nodeType', 'region', 'storageClass', 'volumeName', 'claimName', 'claimNamespace', 'ip'],
+    TEXT,
+  ),
+  ...eachOf(
+    [
+      'cpuCores',
+      'ramBytes',
+      'cpuCoreHours',
+      'ramByteHours',
+      'GPUHours',
+      'gpuCount',
+      'byteHours',
+      'bytes',
+    ],
+    NUMBER,
+  ),
+  ...eachOf(['cpuCost', 'gpuCost', 'ramCost'], NUMBER),
+  ...eachOf(['cpuBreakdown', 'ramBreakdown'], BREAKDOWN),
+  ...eachOf(['preemptible', 'discount', 'local'], NULLABLE),
+  priceSource: { type: ['string', 'null'] },
+};
+const ASSET: Schema = objectOf(
+  {
     type: TEXT,
     properties: mapOf(TEXT),
-    labels: { type: 'object' },
+    labels: mapOf(TEXT),
     window: WINDOW,
     start: TEXT,
     end: TEXT,
     minutes: NUMBER,
+    ...OF_TYPE,
     adjustment: NUMBER,
     totalCost: NUMBER,
   },
-}; // prettier-ignore
+  Object.keys(OF_TYPE),
+); // prettier-ignore
+const TOTALS = objectOf({
+  name: TEXT,
+  ...eachOf(['cpuCost', 'ramCost', 'gpuCost', 'otherCost', 'adjustment', 'totalCost'], NUMBER),
+});
 const CSV = { 'text/csv; charset=utf-8': TEXT };
-const NULLABLE: Schema = { type: ['number', 'null'] };
 
 export const ASSET_API: DescribedRoom = {
   schemas: { Asset: ASSET },
@@ -95,7 +126,7 @@ export const ASSET_API: DescribedRoom = {
     'GET /assets/totals': {
       summary: 'What all of them cost, by kind of cost',
       parameters: LISTED,
-      answers: envelope(objectOf({ numResults: NUMBER, combined: { type: 'object' } })),
+      answers: envelope(objectOf({ numResults: NUMBER, combined: TOTALS })),
     },
     'GET /assets/graph': {
       summary: 'The cost of each group, set by set',
@@ -122,11 +153,16 @@ export const ASSET_API: DescribedRoom = {
         ...ASSET_FILTER_PARAMETERS,
       },
       answers: envelope(
-        listOf({
-          type: 'object',
-          required: ['name', 'kind', 'before', 'after'],
-          properties: { name: TEXT, kind: TEXT, before: NULLABLE, after: NULLABLE },
-        }),
+        listOf(
+          objectOf({
+            name: TEXT,
+            kind: { enum: ['added', 'removed', 'changed'] },
+            before: NULLABLE,
+            after: NULLABLE,
+            change: NUMBER,
+            ratio: NULLABLE,
+          }),
+        ),
       ),
     },
     'GET /assets/autocomplete': autocompleted(

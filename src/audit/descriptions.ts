@@ -2,12 +2,30 @@
 import {
   amount,
   count,
+  eachOf,
   envelope,
   filters,
   listOf,
+  NUMBER,
+  objectOf,
+  TEXT,
   word,
   type DescribedRoom,
 } from '../http/index.ts';
+
+const EVENT = objectOf({
+  eventType: { enum: ['add', 'delete'] },
+  resourceType: { enum: ['deployment', 'statefulset'] },
+  timestamp: TEXT,
+  properties: objectOf(eachOf(['cluster', 'name', 'namespace'], TEXT)),
+  totalRequests: objectOf({ cpu: TEXT, memory: TEXT }),
+  resourceCosts: objectOf(
+    eachOf(['costPerCPUCoreHour', 'costPerRAMByteHour', 'costPerGPUHour'], NUMBER),
+  ),
+  costPrediction: objectOf(
+    eachOf(['totalMonthlyRate', 'cpuMonthlyRate', 'ramMonthlyRate', 'gpuMonthlyRate'], NUMBER),
+  ),
+});
 
 export const AUDIT_API: DescribedRoom = {
   routes: {
@@ -21,9 +39,7 @@ export const AUDIT_API: DescribedRoom = {
         filterTotalCostLowerBound: amount('USD a month, at least', '-1', { minimum: -1e12 }),
         filterTotalCostUpperBound: amount('USD a month, at most', '1000', { minimum: -1e12 }),
       },
-      answers: envelope(
-        listOf({ type: 'object', required: ['eventType', 'resourceType', 'timestamp'] }),
-      ),
+      answers: envelope(listOf(EVENT)),
     },
   },
 };

@@ -1,7 +1,7 @@
 /** How the routes of collections are described, under both spellings of their paths. */
 import { ALLOCATION_FILTERS } from '../allocation/index.ts';
 import {
-  CAVEAT_MEMBERS,
+  bare,
   daysWindow,
   filters,
   flag,
@@ -9,6 +9,7 @@ import {
   listOf,
   named,
   needed,
+  NUMBER,
   objectOf,
   PAGE,
   TEXT,
@@ -16,6 +17,7 @@ import {
   type Described,
   type DescribedParameters,
   type DescribedRoom,
+  type Schema,
 } from '../http/index.ts';
 import { bodyOf } from './collection.ts';
 import { configsOf } from './idle.ts';
@@ -28,7 +30,15 @@ const COLLECTION = jsonOf(named('Collection'));
 const CONFIGS = jsonOf(configsOf.schema);
 const BODY = { schema: bodyOf.schema, example: JSON.parse(bodyOf.example) as unknown };
 const IDLE = { schema: configsOf.schema, example: JSON.parse(configsOf.example) as unknown };
-const COST = { type: 'object', required: ['totalCost'] };
+const KUBERNETES_COST = objectOf({ totalCost: NUMBER, idleCost: NUMBER });
+/** Domains without cost are left out. */
+const DOMAIN_COSTS = objectOf(
+  { kubernetesCost: KUBERNETES_COST, cloudCost: objectOf({ totalCost: NUMBER }) },
+  ['kubernetesCost', 'cloudCost'],
+);
+const COST = objectOf({ totalCost: NUMBER, idleCost: NUMBER, domainCosts: DOMAIN_COSTS }, [
+  'idleCost',
+]);
 const WINDOW = named('Window');
 
 /** One of `id` and `category` is needed. */
@@ -39,16 +49,41 @@ const PARTED: DescribedParameters = {
   groups: flag('of one collection: costs of each group, too', false),
 };
 
-const REPORT = jsonOf({
-  type: 'object',
-  required: ['window'],
-  properties: { window: WINDOW, ...CAVEAT_MEMBERS },
-});
-const COMPLEMENT = jsonOf({
-  type: 'object',
-  required: ['window', 'data'],
-  properties: { window: WINDOW, ...CAVEAT_MEMBERS, data: { type: 'object', required: ['cost'], properties: { cost: COST } } },
-}); // prettier-ignore
+const NAMED = objectOf({ id: TEXT, name: TEXT });
+const SELECTED = { filterString: TEXT };
+const GROUP = {
+  selectors: objectOf(
+    {
+      kubernetes: objectOf({ kind: { const: 'container' }, ...SELECTED }, ['kind']),
+      cloud: objectOf(SELECTED),
+    },
+    ['kubernetes', 'cloud'],
+  ),
+};
+/** The parts of the subject stand beside its cost, where they are asked for. */
+const PARTS = ['overlap', 'collections', 'groups'];
+const PARTED_COST = {
+  cost: COST,
+  overlap: NUMBER,
+  collections: listOf(objectOf({ id: TEXT, name: TEXT, cost: COST })),
+  groups: listOf(objectOf({ ...GROUP, cost: COST })),
+};
+/** The report on a collection, or on a category and its collections. */
+const reportOf = (data: Schema): Readonly<Record<string, Schema>> =>
+  jsonOf({
+    anyOf: [
+      bare({ id: TEXT, name: TEXT, category: TEXT, window: WINDOW, data }),
+      bare({ category: TEXT, collections: listOf(NAMED), window: WINDOW, data }),
+    ],
+  });
+const DAY = objectOf({ window: WINDOW, ...PARTED_COST }, PARTS);
+const ITEMS = {
+  items: listOf(objectOf({ name: TEXT, cost: NUMBER })),
+  itemCount: NUMBER,
+};
+const COMPLEMENT = jsonOf(
+  bare({ window: WINDOW, data: objectOf({ cost: COST, ...ITEMS }, Object.keys(ITEMS)) }),
+);
 
 const GROUPED: DescribedParameters = {
   aggregate: text('what costs are itemized by', 'none'),
@@ -104,13 +139,13 @@ function queriesOf(spelling: Spelling): Routes {
     [`GET ${spelling}/query/total`]: {
       summary: 'What collections cost',
       parameters: PARTED,
-      answers: REPORT,
+      answers: reportOf(objectOf(PARTED_COST, PARTS)),
       errors,
     },
     [`GET ${spelling}/query/timeseries`]: {
       summary: 'What collections cost, day by day',
       parameters: PARTED,
-      answers: REPORT,
+      answers: reportOf(objectOf({ timeseries: listOf(DAY) })),
       errors,
     },
     [`GET ${spelling}/query/complement`]: {
@@ -142,9 +177,12 @@ function queriesOf(spelling: Spelling): Routes {
 
 export const COLLECTION_API: DescribedRoom = {
   schemas: {
-    Collection: {
-      ...objectOf({ id: TEXT, name: TEXT, category: TEXT, groups: listOf({ type: 'object' }) }),
-    },
+    Collection: objectOf({
+      id: TEXT,
+      name: TEXT,
+      category: TEXT,
+      groups: listOf(objectOf(GROUP)),
+    }),
   },
   routes: Object.assign(
     {},

@@ -1,9 +1,12 @@
 /** How the routes that tell of the installation are described. */
 import {
+  BOOLEAN,
+  eachOf,
   envelope,
   jsonOf,
   listOf,
   mapOf,
+  NUMBER,
   objectOf,
   TEXT,
   type Described,
@@ -11,28 +14,51 @@ import {
   type Schema,
 } from '../http/index.ts';
 
-const INFO: Schema = { type: 'object', required: ['id', 'name', 'version'] };
+const INFO: Schema = objectOf(eachOf(['id', 'name', 'profile', 'provisioner', 'version'], TEXT));
+const CLUSTER = objectOf({
+  ...eachOf(['id', 'name', 'profile', 'provider', 'account', 'project', 'region', 'provisioner'], TEXT),
+  nodes: NUMBER,
+}); // prettier-ignore
+const CONFIGS = eachOf(['currencyCode', 'timezone', 'clusterId', 'clusterName', 'version'], TEXT);
+/** Numbers are texts, as OpenCost has them. */
+const NODE = objectOf({
+  ...eachOf(['hourlyCost', 'CPU', 'CPUHourlyCost', 'RAM', 'RAMGBHourlyCost', 'gpu', 'gpuCost'], TEXT),
+  ...eachOf(['instanceType', 'region', 'zone', 'providerID', 'usageType', 'pricingType'], TEXT),
+  usesDefaultPrice: BOOLEAN,
+}); // prettier-ignore
+const KIND = objectOf({
+  ...eachOf(['region', 'instanceType', 'usageType', 'pricingType'], TEXT),
+  ...eachOf(['nodes', 'hourlyCost', 'CPUHourlyCost', 'RAMGBHourlyCost', 'gpuCost'], NUMBER),
+});
+const SOURCE = objectOf({ name: TEXT, enabled: BOOLEAN, available: BOOLEAN, nodes: NUMBER });
 const told = (summary: string, data: Schema): Described => ({ summary, answers: envelope(data) });
-const ITEMS = mapOf({ type: 'object' });
 
 export const INSTALLATION_API: DescribedRoom = {
   routes: {
     'GET /clusterInfo': told('The cluster of the server', INFO),
-    'GET /clusterInfoMap': told('All clusters of the newest assets, by id', ITEMS),
+    'GET /clusterInfoMap': told('All clusters of the newest assets, by id', mapOf(CLUSTER)),
     'GET /getConfigs': told('The price book', mapOf(TEXT)),
-    'GET /productConfigs': told('Currency, zone and names', { type: 'object' }),
+    'GET /productConfigs': told('Currency, zone and names', objectOf(CONFIGS)),
     'GET /installInfo': {
       summary: 'The version, bare, as OpenCost tells it',
       answers: jsonOf(
         objectOf(
-          { version: TEXT, clusterInfo: INFO, containers: listOf({}), warnings: listOf(TEXT) },
+          {
+            version: TEXT,
+            clusterInfo: INFO,
+            containers: { type: 'array', maxItems: 0 },
+            warnings: listOf(TEXT),
+          },
           ['warnings'],
         ),
       ),
     },
-    'GET /allNodePricing': told('Prices of nodes, by name', ITEMS),
-    'GET /pricingSourceSummary': told('Prices of nodes, by kind', ITEMS),
-    'GET /pricingSourceCounts': told('How many nodes each source prices', { type: 'object' }),
-    'GET /pricingSourceStatus': told('Sources of prices, and which are used', ITEMS),
+    'GET /allNodePricing': told('Prices of nodes, by name', mapOf(NODE)),
+    'GET /pricingSourceSummary': told('Prices of nodes, by kind', mapOf(KIND)),
+    'GET /pricingSourceCounts': told(
+      'How many nodes each source prices',
+      objectOf({ TotalNodes: NUMBER, PricingTypeCounts: mapOf(NUMBER) }),
+    ),
+    'GET /pricingSourceStatus': told('Sources of prices, and which are used', mapOf(SOURCE)),
   },
 };

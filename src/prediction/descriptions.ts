@@ -1,14 +1,25 @@
 /** How the prediction of costs is described. */
 import {
   daysWindow,
+  eachOf,
   flag,
   jsonOf,
   listOf,
   needed,
+  NUMBER,
+  objectOf,
   text,
+  TEXT,
   type DescribedRoom,
 } from '../http/index.ts';
 import { podOf, replicatedOf } from './manifest-shapes.ts';
+
+const COST = objectOf(
+  eachOf(
+    ['totalMonthlyRate', 'cpuMonthlyRate', 'ramMonthlyRate', 'gpuMonthlyRate', 'monthlyCPUCoreHours', 'monthlyRAMByteHours', 'monthlyGPUHours'],
+    NUMBER,
+  ),
+); // prettier-ignore
 
 export const PREDICTION_API: DescribedRoom = {
   routes: {
@@ -28,7 +39,12 @@ export const PREDICTION_API: DescribedRoom = {
         example: JSON.parse(replicatedOf.example) as unknown,
       },
       answers: jsonOf(
-        listOf({ type: 'object', required: ['namespace', 'controllerKind', 'controllerName'] }),
+        listOf(
+          objectOf({
+            ...eachOf(['namespace', 'controllerKind', 'controllerName'], TEXT),
+            ...eachOf(['costBefore', 'costAfter', 'costChange'], COST),
+          }),
+        ),
       ),
     },
   },

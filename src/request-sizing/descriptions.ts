@@ -2,13 +2,18 @@
 import { ALLOCATION_FILTERS } from '../allocation/index.ts';
 import {
   amount,
-  CAVEAT_MEMBERS,
+  bare,
+  BOOLEAN,
   count,
   daysWindow,
+  eachOf,
   flag,
   jsonOf,
   listOf,
+  mapOf,
+  NULLABLE,
   NUMBER,
+  objectOf,
   TEXT,
   word,
   type Described,
@@ -51,17 +56,44 @@ const SIZED: DescribedParameters = {
   ...ALLOCATION_FILTERS,
 };
 
-const LIST = listOf({ type: 'object', required: ['namespace', 'controllerName', 'containerName'] });
-const OBJECT: Schema = {
-  type: 'object',
-  required: ['TotalMonthlySavings', 'Count', 'Recommendations'],
-  properties: {
-    TotalMonthlySavings: NUMBER,
-    Count: NUMBER,
-    Recommendations: { anyOf: [LIST, { type: 'null' }] },
-    ...CAVEAT_MEMBERS,
+const pair = (value: Schema): Schema => objectOf({ cpu: value, memory: value });
+const three = objectOf(eachOf(['cpu', 'memory', 'total'], NULLABLE));
+const NORMALIZED = objectOf({ cpuInMilliCores: NUMBER, memoryInMiB: NUMBER });
+const OF_SOME = ['gpu', 'labels', 'annotations'];
+const RECOMMENDATION = objectOf(
+  {
+    ...eachOf(['clusterID', 'namespace', 'controllerKind', 'controllerName', 'containerName'], TEXT),
+    ...eachOf(['recommendedRequest', 'latestKnownRequest', 'averageUsage', 'maxUsage'], pair(TEXT)),
+    ...eachOf(['monthlySavings', 'currentEfficiency'], three),
+    ...eachOf(['normalizedRecommendedRequest', 'normalizedLatestKnownRequest', 'normalizedAverageUsage', 'normalizedMaxUsage'], NORMALIZED),
+    gpu: objectOf({
+      ...eachOf(['recommendedRequest', 'latestKnownRequest', 'monthlySavings'], NULLABLE),
+      ...eachOf(['needed', 'averageUsage', 'largestAverageUsage', 'currentEfficiency'], NULLABLE),
+    }),
+    ...eachOf(['labels', 'annotations'], mapOf(TEXT)),
   },
-};
+  OF_SOME,
+); // prettier-ignore
+const REQUESTS = objectOf({ cpu: TEXT, ram: TEXT });
+const CONTROLLER = objectOf({
+  ...eachOf(['name', 'kind', 'namespace', 'clusterId'], TEXT),
+  containers: mapOf(
+    objectOf({ requests: REQUESTS, currentRequests: REQUESTS, monthlySavings: NULLABLE }),
+  ),
+});
+const LIST = listOf(RECOMMENDATION);
+const objectWith = (recommendations: Schema): Schema =>
+  bare(
+    {
+      ...eachOf(['TotalMonthlySavings', 'Count', 'WithoutUsage', 'GPUMonthlySavings'], NUMBER),
+      Recommendations: recommendations,
+      controllers: listOf(CONTROLLER),
+    },
+    ['controllers'],
+  );
+const OBJECT = objectWith(LIST);
+const EITHER: Schema = { anyOf: [OBJECT, LIST] };
+const TOPLINE = objectWith({ type: 'null' });
 const recommended = (summary: string, schema: Schema): Described => ({
   summary,
   parameters: SIZED,
@@ -69,41 +101,58 @@ const recommended = (summary: string, schema: Schema): Described => ({
 });
 
 const PLAN_SCHEMA = PLAN.schema;
-const RESULT: Schema = { type: 'object', required: ['TimeInitiated', 'TimeFinished', 'Errors', 'Warnings'] }; // prettier-ignore
+const resultOf = (more: Readonly<Record<string, Schema>>): Schema =>
+  objectOf({
+    ...eachOf(['TimeInitiated', 'TimeFinished'], TEXT),
+    ...eachOf(['Errors', 'Warnings'], listOf(TEXT)),
+    ...more,
+  });
+const CHANGE = objectOf({
+  controller: objectOf(eachOf(['kind', 'namespace', 'name'], TEXT)),
+  uid: TEXT,
+  steps: listOf(objectOf(eachOf(['container', 'resource', 'from', 'to'], TEXT))),
+});
+const RUN = objectOf(
+  {
+    ...eachOf(['id', 'of', 'begun', 'ended'], TEXT),
+    what: { enum: ['apply', 'undo'] },
+    ...eachOf(['isWhole', 'isRunning'], BOOLEAN),
+    changes: listOf(objectOf({ change: CHANGE, outcome: { enum: ['done', 'failed', 'unknown'] } })),
+  },
+  ['of', 'ended'],
+);
 const plan: Described = {
   summary: 'The plan that carries out recommendations; it changes nothing',
   body: {
     schema: { anyOf: [rowsShape.schema, recommendationsShape.schema, controllersShape.schema] },
     example: JSON.parse(rowsShape.example) as unknown,
   },
-  answers: jsonOf({ type: 'object' }),
+  answers: jsonOf(PLAN_SCHEMA),
 };
 const ROOT = '/cluster/requestsizer';
 
 export const REQUEST_SIZING_API: DescribedRoom = {
   routes: {
-    'GET /savings/requestSizing': recommended('Requests that fit what containers used', OBJECT),
-    'GET /savings/requestSizingV2': recommended('The same, by average costs', {
-      anyOf: [OBJECT, LIST],
-    }),
-    'GET /savings/requestSizing/topline': recommended('Totals of the recommendations', OBJECT),
-    'GET /savings/requestSizingV2/topline': recommended('The same, by average costs', OBJECT),
+    'GET /savings/requestSizing': recommended('Requests that fit what containers used', EITHER),
+    'GET /savings/requestSizingV2': recommended('The same, by average costs', EITHER),
+    'GET /savings/requestSizing/topline': recommended('Totals of the recommendations', TOPLINE),
+    'GET /savings/requestSizingV2/topline': recommended('The same, by average costs', TOPLINE),
     [`POST ${ROOT}/plan`]: plan,
     [`POST ${ROOT}/planV2`]: plan,
     [`POST ${ROOT}/apply`]: {
       summary: 'Changes requests in the cluster by a plan',
       body: { schema: PLAN_SCHEMA, example: JSON.parse(PLAN.example) as unknown },
-      answers: jsonOf(RESULT),
+      answers: jsonOf(resultOf({ FromPlan: PLAN_SCHEMA })),
     },
     [`POST ${ROOT}/undo`]: {
       summary: 'Takes back what an apply changed, the last one where none is named',
       body: { schema: UNDO.schema, example: {} },
-      answers: jsonOf(RESULT),
+      answers: jsonOf(resultOf({ FromApply: TEXT })),
       errors: [404],
     },
     [`GET ${ROOT}/applies`]: {
       summary: 'What applies and undos did',
-      answers: jsonOf(listOf({ type: 'object', required: ['id', 'what', 'begun'] })),
+      answers: jsonOf(listOf(RUN)),
     },
   },
 };

@@ -3,27 +3,48 @@ import { ALLOCATION_FILTERS } from '../allocation/index.ts';
 import { ASSET_FILTER_PARAMETERS } from '../assets/index.ts';
 import {
   amount,
-  CAVEAT_MEMBERS,
+  bare,
   count,
   daysWindow,
+  eachOf,
   envelope,
   flag,
   jsonOf,
   listOf,
-  mapOf,
+  NULLABLE,
   NUMBER,
   objectOf,
   PAGE,
+  TEXT,
   type DescribedRoom,
   type Schema,
 } from '../http/index.ts';
+import { CATEGORIES } from './attribution.ts';
 
 const DISKS = { ...daysWindow('2d'), ...ASSET_FILTER_PARAMETERS };
 const HEADROOM = amount('what is left free, as a part of the most that was used', '0.5');
 const PART = { exclusiveMinimum: 0, maximum: 1 } as const;
-const LIST: Schema = objectOf({
-  totalMonthlySavings: NUMBER,
-  recommendations: listOf({ type: 'object' }),
+const listed = (members: Readonly<Record<string, Schema>>): Schema =>
+  objectOf({ totalMonthlySavings: NUMBER, recommendations: listOf(objectOf(members)) });
+const VOLUME = eachOf(['clusterId', 'volumeName', 'storageClass', 'providerID'], TEXT);
+const WORTH = eachOf(['capacityBytes', 'monthlyCost', 'monthlySavings'], NUMBER);
+const USED = { maxUsedBytes: NUMBER, utilization: NULLABLE, recommendedCapacityBytes: NUMBER };
+const AMOUNTS = objectOf({ cpuCores: NUMBER, ramBytes: NUMBER });
+const POD = objectOf({
+  ...eachOf(['pod', 'namespace', 'node', 'clusterId', 'clusterName'], TEXT),
+  owners: listOf(objectOf({ name: TEXT, kind: TEXT })),
+  ...eachOf(['ingressBytesPerSecond', 'egressBytesPerSecond', 'monthlySavings'], NUMBER),
+  ...eachOf(['allocation', 'requests', 'usage'], AMOUNTS),
+});
+const SAVED = objectOf({
+  savingsPerMonth: NUMBER,
+  savingsPerMonthAlone: NUMBER,
+  lastRefresh: TEXT,
+});
+const QUOTA = objectOf({
+  ...eachOf(['clusterId', 'namespace', 'resourceQuota', 'resource'], TEXT),
+  ...eachOf(['hard', 'maxUsed', 'recommendedHard'], NUMBER),
+  utilization: NULLABLE,
 });
 
 export const SAVINGS_API: DescribedRoom = {
@@ -31,16 +52,13 @@ export const SAVINGS_API: DescribedRoom = {
     'GET /savings': {
       summary: 'What all recommendations save, no dollar twice',
       parameters: daysWindow('2d'),
-      answers: jsonOf({
-        type: 'object',
-        required: ['code', 'data', 'totalSavingsPerMonth'],
-        properties: {
+      answers: jsonOf(
+        bare({
           code: { const: 200 },
-          data: mapOf({ type: 'object', required: ['savingsPerMonth'] }),
+          data: objectOf(eachOf(CATEGORIES, SAVED), CATEGORIES),
           totalSavingsPerMonth: NUMBER,
-          ...CAVEAT_MEMBERS,
-        },
-      }),
+        }),
+      ),
     },
     'GET /savings/abandonedWorkloads': {
       summary: 'Pods that hardly send or receive anything',
@@ -51,22 +69,19 @@ export const SAVINGS_API: DescribedRoom = {
         ...PAGE,
         ...ALLOCATION_FILTERS,
       },
-      answers: jsonOf({
-        anyOf: [
-          listOf({ type: 'object', required: ['pod', 'namespace', 'node'] }),
-          { type: 'object', properties: CAVEAT_MEMBERS },
-        ],
-      }),
+      answers: jsonOf(listOf(POD)),
     },
     'GET /savings/unclaimedVolumes': {
       summary: 'Volumes that no claim holds',
       parameters: DISKS,
-      answers: envelope(LIST),
+      answers: envelope(listed({ ...VOLUME, ...WORTH })),
     },
     'GET /savings/persistentVolumeSizing': {
       summary: 'Sizes that fit what volumes hold',
       parameters: { ...DISKS, headroom: HEADROOM },
-      answers: envelope(LIST),
+      answers: envelope(
+        listed({ ...VOLUME, claimName: TEXT, claimNamespace: TEXT, ...WORTH, ...USED }),
+      ),
     },
     'GET /savings/localLowDisks': {
       summary: 'Disks of nodes that are nearly empty',
@@ -75,7 +90,13 @@ export const SAVINGS_API: DescribedRoom = {
         headroom: HEADROOM,
         threshold: amount('the part that is used, at most', '0.2', { ...PART, default: 0.2 }),
       },
-      answers: envelope(LIST),
+      answers: envelope(
+        listed({
+          ...eachOf(['clusterId', 'diskName', 'node', 'providerID'], TEXT),
+          ...WORTH,
+          ...USED,
+        }),
+      ),
     },
     'GET /savings/resourceQuotaSizing/recommendations': {
       summary: 'Quotas that fit what is used of them',
@@ -86,7 +107,7 @@ export const SAVINGS_API: DescribedRoom = {
           default: 0.8,
         }),
       },
-      answers: envelope(objectOf({ recommendations: listOf({ type: 'object' }) })),
+      answers: envelope(objectOf({ recommendations: listOf(QUOTA) })),
     },
   },
 };

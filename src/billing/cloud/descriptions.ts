@@ -3,6 +3,7 @@ import {
   autocompleted,
   accumulated,
   daysWindow,
+  eachOf,
   envelope,
   filters,
   listOf,
@@ -16,10 +17,11 @@ import {
   word,
   type DescribedParameters,
   type DescribedRoom,
+  type Schema,
 } from '../../http/index.ts';
 import { CHARGE_UNITS } from '../charges/index.ts';
 import { FILTERS, SORTS } from './params.ts';
-import { COST_METRICS } from './schema.ts';
+import { COST_METRICS, PROPERTY_NAMES } from './schema.ts';
 
 const FILTERED: DescribedParameters = filters(
   FILTERS.map(([name]) => name),
@@ -36,8 +38,21 @@ const VIEWED: DescribedParameters = {
   ...PAGE,
   ...FILTERED,
 };
-const SETS = envelope({ type: 'object', required: ['sets'], properties: { sets: listOf({ type: 'object', required: ['cloudCosts', 'window'] }) } }); // prettier-ignore
-const ROW = { type: 'object', required: ['name', 'labels', 'kubernetesPercent', 'cost'] };
+const WINDOW = named('Window');
+const COST = objectOf({ cost: NUMBER, kubernetesPercent: NUMBER });
+const ITEM = objectOf({
+  properties: objectOf({ ...eachOf(PROPERTY_NAMES, TEXT), labels: mapOf(TEXT) }, PROPERTY_NAMES),
+  window: WINDOW,
+  ...eachOf(COST_METRICS, COST),
+});
+const SET = objectOf({
+  cloudCosts: mapOf(ITEM),
+  window: WINDOW,
+  aggregationProperties: listOf(TEXT),
+});
+const SETS = envelope(objectOf({ sets: listOf(SET), window: WINDOW }));
+const rowOf = (labels: Schema): Schema =>
+  objectOf({ name: TEXT, labels, kubernetesPercent: NUMBER, cost: NUMBER });
 
 export const CLOUD_API: DescribedRoom = {
   routes: {
@@ -46,12 +61,12 @@ export const CLOUD_API: DescribedRoom = {
     'GET /cloudCost/view/table': {
       summary: 'The rows of the bill, as a table',
       parameters: { ...VIEWED, format: word('how the table is written', ['json', 'csv'], 'json') },
-      answers: { ...envelope(listOf(ROW)), 'text/csv; charset=utf-8': TEXT },
+      answers: { ...envelope(listOf(rowOf(mapOf(TEXT)))), 'text/csv; charset=utf-8': TEXT },
     },
     'GET /cloudCost/view/totals': {
       summary: 'How many rows there are, and their total',
       parameters: VIEWED,
-      answers: envelope(objectOf({ numResults: NUMBER, combined: ROW })),
+      answers: envelope(objectOf({ numResults: NUMBER, combined: rowOf({ type: 'null' }) })),
     },
     'GET /cloudCost/view/graph': {
       summary: 'The cost of each row, set by set',
@@ -72,8 +87,8 @@ export const CLOUD_API: DescribedRoom = {
       answers: envelope(
         objectOf({
           trends: mapOf(named('Change')),
-          window: named('Window'),
-          comparisonWindow: named('Window'),
+          window: WINDOW,
+          comparisonWindow: WINDOW,
         }),
       ),
     },

@@ -1,10 +1,13 @@
 /** How the routes of external costs are described. */
 import {
   accumulated,
+  BOOLEAN,
   daysWindow,
+  eachOf,
   envelope,
   filters,
   listOf,
+  mapOf,
   named,
   needed,
   NUMBER,
@@ -34,19 +37,41 @@ const LISTED: DescribedParameters = {
 };
 
 const WINDOW = named('Window');
-const ENTRY: Schema = {
-  type: 'object',
-  required: ['window', 'totalBilledCost', 'totalListCost', 'totalCost', 'totalCostType', 'customCosts'],
-  properties: {
-    window: WINDOW,
-    totalBilledCost: NUMBER,
-    totalListCost: NUMBER,
-    totalCost: NUMBER,
-    totalCostType: TEXT,
-    customCosts: listOf({ type: 'object' }),
+const ITEM_TEXTS = [
+  'id', 'zone', 'account_name', 'charge_category', 'description', 'resource_name', 'resource_type', 'provider_id',
+  'usage_unit', 'domain', 'cost_source', 'aggregate',
+]; // prettier-ignore
+const ITEM = objectOf({
+  ...eachOf(ITEM_TEXTS, TEXT),
+  ...eachOf(['billedCost', 'listCost', 'list_unit_price', 'usage_quantity', 'cost'], NUMBER),
+  cost_type: { enum: COST_TYPES },
+});
+const ENTRY: Schema = objectOf({
+  window: WINDOW,
+  ...eachOf(['totalBilledCost', 'totalListCost', 'totalCost'], NUMBER),
+  totalCostType: { enum: COST_TYPES },
+  customCosts: listOf(ITEM),
+});
+const COVERED = { runs: NUMBER, active: BOOLEAN, valid: BOOLEAN };
+const STATUS = listOf(
+  objectOf({
+    ...eachOf(['key', 'source', 'connectionStatus', 'lastRun'], TEXT),
+    ...COVERED,
+    rows: NUMBER,
+    coverage: WINDOW,
+  }),
+);
+const ONE_STATUS = objectOf(
+  {
+    ...eachOf(['connectionStatus', 'lastRun'], TEXT),
+    ...COVERED,
+    enabled: BOOLEAN,
+    domains: listOf(TEXT),
+    coverageHourly: objectOf({}),
+    coverageDaily: mapOf(WINDOW),
   },
-}; // prettier-ignore
-const STATUS = listOf({ type: 'object', required: ['key', 'source', 'active', 'valid'] });
+  ['connectionStatus', 'lastRun'],
+);
 
 /** The status of the cloud's bills has the form of that of external ones. */
 export const EXTERNAL_API: DescribedRoom = {
@@ -60,11 +85,7 @@ export const EXTERNAL_API: DescribedRoom = {
     'GET /customCost/timeseries': {
       summary: 'Costs of external services, set by set',
       parameters: LISTED,
-      answers: envelope({
-        type: 'object',
-        required: ['window', 'timeseries'],
-        properties: { window: WINDOW, timeseries: listOf(named('ExternalCosts')) },
-      }),
+      answers: envelope(objectOf({ window: WINDOW, timeseries: listOf(named('ExternalCosts')) })),
     },
     'POST /customCost': {
       summary: 'Stores costs of external services, in place of what the source told of the window',
@@ -88,7 +109,7 @@ export const EXTERNAL_API: DescribedRoom = {
     },
     'opencost GET /customCost/status': {
       summary: 'The same, as one object',
-      answers: envelope({ type: 'object', required: ['enabled', 'domains'] }),
+      answers: envelope(ONE_STATUS),
     },
     'GET /cloudCost/status': {
       summary: 'The bills of clouds, and what is known of them',

@@ -31,6 +31,8 @@ export interface Described {
   readonly status?: number;
   /** Statuses of errors that not every route has. */
   readonly errors?: readonly number[];
+  /** Bodies by status, in JSON, which that status may have beside that of errors. */
+  readonly others?: Readonly<Record<number, Schema>>;
 }
 
 /** The description of a room's API. */
@@ -44,6 +46,8 @@ export interface DescribedRoom {
 export const TEXT: Schema = { type: 'string' };
 export const NUMBER: Schema = { type: 'number' };
 export const BOOLEAN: Schema = { type: 'boolean' };
+/** A number, or null where there is none. */
+export const NULLABLE: Schema = { type: ['number', 'null'] };
 
 export function named(schema: string): Schema {
   return { $ref: `#/components/schemas/${schema}` };
@@ -55,6 +59,15 @@ export function listOf(items: Schema): Schema {
 
 export function mapOf(values: Schema): Schema {
   return { type: 'object', additionalProperties: values };
+}
+
+export function orNull(schema: Schema): Schema {
+  return { anyOf: [schema, { type: 'null' }] };
+}
+
+/** An object of members of one form. */
+export function eachOf(names: readonly string[], schema: Schema): Readonly<Record<string, Schema>> {
+  return Object.fromEntries(names.map((name) => [name, schema]));
 }
 
 /** An object of these members alone. */
@@ -74,6 +87,14 @@ export const CAVEAT_MEMBERS: Readonly<Record<string, Schema>> = {
   partial: { const: true },
   message: TEXT,
 };
+
+/** An answer without the envelope: members, and what is to be known of them. */
+export function bare(
+  members: Readonly<Record<string, Schema>>,
+  optional: readonly string[] = [],
+): Schema {
+  return objectOf({ ...members, ...CAVEAT_MEMBERS }, [...optional, ...CAVEATS]);
+}
 
 /** The form of most answers: a code, data, and what is to be known of them. */
 export function envelope(data: Schema): Readonly<Record<string, Schema>> {

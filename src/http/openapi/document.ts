@@ -136,7 +136,15 @@ function operationOf(
   described: Described,
   components: Components,
 ): Schema {
-  const { summary, parameters = {}, body, answers, status = 200, errors = [] } = described;
+  const {
+    summary,
+    parameters = {},
+    body,
+    answers,
+    status = 200,
+    errors = [],
+    others = {},
+  } = described;
   const statuses = [...Object.keys(ANY_ERROR).map(Number), ...errors].toSorted((a, b) => a - b);
   const unchanged = method === 'GET' ? { 304: { description: 'as the client has it' } } : {};
   return {
@@ -151,13 +159,20 @@ function operationOf(
         ...(Object.keys(answers).length === 0 ? {} : { content: contentOf(answers) }),
       },
       ...unchanged,
-      ...Object.fromEntries(
-        statuses.map((each) => [each, { $ref: `#/components/responses/Error${each}` }]),
-      ),
+      ...Object.fromEntries(statuses.map((each) => [each, errorOf(each, others[each])])),
     },
     security: needs === 'nobody' ? [] : [{ token: [] }, {}],
     'x-role': needs,
     'x-rows': typeof scoping === 'string' ? scoping : `refused: ${scoping.refused}`,
+  };
+}
+
+function errorOf(status: number, other: Schema | undefined): Schema {
+  if (other === undefined) return { $ref: `#/components/responses/Error${status}` };
+  const schema = { anyOf: [other, { $ref: '#/components/schemas/Error' }] };
+  return {
+    description: { ...ANY_ERROR, ...OWN_ERROR }[status],
+    content: contentOf({ 'application/json': schema }),
   };
 }
 

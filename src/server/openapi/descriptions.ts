@@ -8,10 +8,14 @@ import { EXTERNAL_API } from '../../billing/external/index.ts';
 import { CLUSTER_SIZING_API } from '../../cluster-sizing/index.ts';
 import { COLLECTION_API } from '../../collections/index.ts';
 import {
+  BOOLEAN,
+  eachOf,
   envelope,
   flag,
   jsonOf,
   listOf,
+  mapOf,
+  NUMBER,
   objectOf,
   TEXT,
   type DescribedRoom,
@@ -24,7 +28,25 @@ import { REQUEST_SIZING_API } from '../../request-sizing/index.ts';
 import { SAVINGS_API } from '../../savings/index.ts';
 import { LOG_LEVELS } from '../../settings/operations.ts';
 
-const FINDING: Schema = { type: 'object', required: ['section', 'name', 'value', 'state'] };
+const FINDING: Schema = objectOf(
+  {
+    ...eachOf(['section', 'name', 'value', 'hint'], TEXT),
+    state: { enum: ['ok', 'warning', 'bad'] },
+  },
+  ['hint'],
+);
+/** What those with a role are told, the later ones where it is asked for. */
+const READY_DETAILS: Readonly<Record<string, Schema>> = {
+  source: TEXT,
+  backfill: objectOf({ done: NUMBER, total: NUMBER, failing: listOf(TEXT) }),
+  cluster: TEXT,
+  costEventsAudit: mapOf(TEXT),
+  folder: objectOf({ path: TEXT, readOnly: { const: true }, notes: listOf(TEXT) }, [
+    'readOnly',
+    'notes',
+  ]),
+};
+const READY = objectOf({ ready: { const: true }, ...READY_DETAILS }, Object.keys(READY_DETAILS)); // prettier-ignore
 const LEVEL = objectOf({ level: { enum: LOG_LEVELS } });
 
 const SERVER_API: DescribedRoom = {
@@ -37,11 +59,19 @@ const SERVER_API: DescribedRoom = {
     'GET /readyz': {
       summary: 'Whether it is to be asked',
       parameters: { verbose: flag('with details, for those with a role') },
-      answers: jsonOf({ type: 'object', required: ['ready'] }),
+      answers: jsonOf(READY),
+      others: {
+        503: objectOf(
+          { ready: { const: false }, reason: TEXT, ...READY_DETAILS },
+          Object.keys(READY_DETAILS),
+        ),
+      },
     },
     'GET /version': {
       summary: 'Versions, and the zone of days',
-      answers: jsonOf({ type: 'object', required: ['version', 'allocationSchema', 'timezone'] }),
+      answers: jsonOf(
+        objectOf(eachOf(['version', 'allocationSchema', 'source', 'timezone', 'tzdata'], TEXT)),
+      ),
     },
     'GET /metrics': {
       summary: 'Metrics of the server',
@@ -49,7 +79,7 @@ const SERVER_API: DescribedRoom = {
     },
     'GET /diagnostics': {
       summary: 'What the doctor found, by section',
-      answers: envelope({ type: 'object', required: ['passed', 'sections'] }),
+      answers: envelope(objectOf({ passed: BOOLEAN, sections: mapOf(listOf(FINDING)) })),
     },
     'GET /admin/doctor': {
       summary: 'What the doctor found',
