@@ -88,10 +88,12 @@ export class PodStatus {
   /**
    * @param lastMs the pod's last sample
    * @param intervalMs between its samples
+   * @param startMs NaN unknown; a completion before it is by a clock that was set, and tells nothing
    * @returns undefined while nothing tells that it is terminal
    */
-  end(lastMs: number, intervalMs: number): StatusEnd | undefined {
-    const endMs = this.completionSeconds.largest() * 1000;
+  end(lastMs: number, intervalMs: number, startMs: number): StatusEnd | undefined {
+    const toldMs = this.completionSeconds.largest() * 1000;
+    const endMs = toldMs < startMs ? NaN : toldMs;
     const completion: StatusEnd = { endMs, uncertaintyMs: 0, source: 'completionTime' };
     if (!this.#hasPhase) {
       const goesOn =

@@ -175,8 +175,9 @@ export class Presence {
   }
 
   #end(last: Span, limits: LifeLimits): End<EndSource> {
-    const { status, goneBy } = limits;
-    const end = status?.end(last.lastMs, intervalOf(last, limits)) ?? this.#gone(last, limits);
+    const { status, goneBy, startMs } = limits;
+    const byStatus = status?.end(last.lastMs, intervalOf(last, limits), startMs);
+    const end = byStatus ?? this.#gone(last, limits);
     return goneBy && goneBy.endMs < end.endMs ? goneBy : end;
   }
 

@@ -50,6 +50,11 @@ export class Runs {
     return before.length === 0 ? begun : [fromMs, before.at(-1) ?? NaN, ...begun];
   }
 
+  /** When the first run begins, NaN when there is none. */
+  get firstMs(): number {
+    return this.merged()[0] ?? NaN;
+  }
+
   /** The largest value, NaN when there is none. */
   largest(): number {
     let largest = NaN;

@@ -13,10 +13,18 @@ interface NodeEnd {
 
 const NO_END: NodeEnd = { end: undefined };
 
+/**
+ * The start that is told; NaN without one. It is by its node's clock: where that is ahead, the pod has
+ * started by the time at which its start is first told.
+ */
+export function startMsOf({ startSeconds }: Pod): number {
+  return Math.min(startSeconds.smallest() * 1000, startSeconds.firstMs);
+}
+
 /** Its start, or its first sample where no start is told. */
-export function bornMs({ startSeconds, presence }: Pod): number {
-  const startMs = startSeconds.smallest() * 1000;
-  return startMs === startMs ? startMs : presence.firstMs;
+export function bornMs(pod: Pod): number {
+  const startMs = startMsOf(pod);
+  return startMs === startMs ? startMs : pod.presence.firstMs;
 }
 
 export class PodEnds {

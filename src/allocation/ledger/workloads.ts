@@ -4,7 +4,7 @@
 import type { PriceBook } from '../../pricing/index.ts';
 import { billContainer, type Billed } from './bill-container.ts';
 import { machineOf, NO_MACHINE, type Machine } from './machine.ts';
-import { bornMs, PodEnds } from './pod-ends.ts';
+import { bornMs, PodEnds, startMsOf } from './pod-ends.ts';
 import { incarnations } from '../inventory/incarnations.ts';
 import type { Inventory, Pod, PodName } from '../inventory/inventory.ts';
 import { gpusOf, type NodeGpus } from '../inventory/node-gpus.ts';
@@ -155,7 +155,7 @@ class Decider {
   }
 
   #decide(name: PodName, pod: Pod, next: Pod | undefined): void {
-    const startMs = pod.startSeconds.smallest() * 1000;
+    const startMs = startMsOf(pod);
     // Never scheduled: neither a start nor a node, where the store tells nodes.
     if (this.#nodesAreKnown && pod.node === '' && startMs !== startMs && !pod.isUnmatched) return;
     // Rejected: nothing of it ever ran.

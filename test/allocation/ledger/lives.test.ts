@@ -91,6 +91,26 @@ const LIVES: readonly (readonly [what: string, series: readonly Series[], lives:
     ['app 0-19'],
   ],
   [
+    'a pod whose node has a clock that is ahead: from the sample that first tells its start',
+    [requests(A), { fact: 'podStart', labels: A, seen: [2, 100], values: seconds(2, 50) }],
+    ['app 2-100.5'],
+  ],
+  [
+    'a pod whose start lies beyond all that was read: from the sample that first tells it',
+    [requests(A), { fact: 'podStart', labels: A, seen: [0, 100], values: seconds(0, 1e9) }],
+    ['app 0-100.5'],
+  ],
+  [
+    'a pod that completed before it started, by a clock that was set: to the phase that shows it',
+    [
+      requests(A, [10, 100]),
+      { fact: 'podStart', labels: A, seen: [10, 100], values: seconds(10, 9) },
+      phase('Succeeded', A, [10, 0], [80, 1]),
+      { fact: 'podCompletion', labels: A, values: seconds(80, 5) },
+    ],
+    ['app 9-79.5'],
+  ],
+  [
     'a deleted pod: it was to be gone before the scrape that lacked it',
     [requests(A), { fact: 'podDeletion', labels: A, values: seconds(100, 100.25) }],
     ['app 0-100.25'],

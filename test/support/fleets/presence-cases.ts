@@ -166,12 +166,13 @@ export const PRESENCE_ROWS: readonly PresenceRow[] = [
     within: 1,
   },
   {
-    what: 'completed before it started: never',
+    what: 'completed before it started, by a clock that was set: to the end that samples show',
     seen: [[20, 100]],
     start: 20,
     completion: 15,
-    stretches: 'none',
-    end: 'completionTime',
+    stretches: '20-100.5',
+    end: 'lastSample',
+    within: 0.5,
     startIsKnown: true,
   },
   // Gaps.
