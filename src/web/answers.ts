@@ -2,7 +2,7 @@
  * Answers that a view shows: asked again when the question changes, older questions aborted, the last answer
  * kept while a new one comes.
  */
-import { ApiError, ask, askText, type Answer } from './api.ts';
+import { ApiError, ask, askText, lastAnswer, type Answer } from './api.ts';
 import { signal, useEffect, useState, type Signal } from './preact.ts';
 
 export interface Shown<T> {
@@ -29,32 +29,41 @@ export function useText(path: string | undefined): Shown<string> {
   return useLoaded(path, (abort) => askText(path ?? '', abort));
 }
 
+interface Held<T> extends Shown<T> {
+  /** The last question that has ended. */
+  readonly ended: string | undefined;
+}
+
 /** @param key names all that `load` depends on; undefined: nothing is loaded yet */
-export function useLoaded<T>(
-  key: string | undefined,
-  load: (abort: AbortSignal) => Promise<T>,
-): Shown<T> {
-  const [shown, show] = useState<Shown<T>>(NOTHING);
+function useLoaded<T>(key: string | undefined, load: (abort: AbortSignal) => Promise<T>): Shown<T> {
+  const [held, hold] = useState<Held<T>>(NOTHING);
   const generationNow = generation.value;
   useEffect(() => {
     if (key === undefined) return;
     const abort = new AbortController();
-    show(({ answer }) => ({ answer, error: undefined, isLoading: true }));
+    hold(({ answer, ended }) => ({ answer, ended, error: undefined, isLoading: true }));
     load(abort.signal).then(
       (answer) => {
-        if (!abort.signal.aborted) show({ answer, error: undefined, isLoading: false });
+        if (!abort.signal.aborted) hold({ answer, ended: key, error: undefined, isLoading: false });
       },
       (thrown: unknown) => {
         if (abort.signal.aborted) return;
-        show(({ answer }) => ({ answer, error: errorFrom(thrown), isLoading: false }));
+        const error = errorFrom(thrown);
+        hold(({ answer }) => ({ answer, ended: key, error, isLoading: false }));
       },
     );
     return () => abort.abort();
   }, [key, generationNow]);
-  return shown;
+  const { answer, error, isLoading, ended } = held;
+  // An effect runs after the first drawing of a new question: the answer there is still that of the old one.
+  return {
+    answer,
+    error: ended === key ? error : undefined,
+    isLoading: isLoading || ended !== key,
+  };
 }
 
-const NOTHING = { answer: undefined, error: undefined, isLoading: true } as const;
+const NOTHING = { answer: undefined, error: undefined, isLoading: true, ended: undefined } as const;
 
 function errorFrom(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
@@ -67,14 +76,14 @@ const PULSE_MS = 60_000;
 export function usePulse(path: string | undefined): void {
   useEffect(() => {
     if (path === undefined) return;
-    let before: string | undefined;
     const beat = (): void => {
       if (document.visibilityState !== 'visible') return;
+      const before = lastAnswer(path);
       askText(path).then(
-        (text) => {
-          if (before !== text) reload();
-          before = text;
+        () => {
+          if (before !== lastAnswer(path)) reload();
         },
+        // The frame says that the server is away.
         () => undefined,
       );
     };

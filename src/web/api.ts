@@ -1,4 +1,5 @@
 /** The API, as the page asks it: by relative paths, so that it works behind any prefix. */
+import { hashOf } from './hash.ts';
 import { signal, type Signal } from './preact.ts';
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -38,6 +39,16 @@ export const csrfToken: Signal<string> = signal('');
 export const underWay: Signal<ReadonlyMap<symbol, number>> = signal(new Map());
 /** The last request found no server. */
 export const isOffline: Signal<boolean> = signal(false);
+/** When the server answered last, in Unix ms. */
+export const answeredMs: Signal<number> = signal(0);
+
+/** What each path was answered with last, by a hash: two answers can be told apart without keeping them. */
+const answered = new Map<string, number>();
+
+/** Undefined: it was not asked yet. */
+export function lastAnswer(path: string): number | undefined {
+  return answered.get(path);
+}
 
 /** A path of the API with its query, such as `model/allocation?window=7d`; what is undefined or '' is left out. */
 export function pathOf(path: string, query: Query = {}): string {
@@ -62,6 +73,7 @@ export async function askText(path: string, abort?: AbortSignal): Promise<string
     const response = await request(path, { signal: abort ?? null });
     const text = await readText(response, (bytes) => tell(id, bytes));
     if (!response.ok) throw errorOf(response.status, text);
+    answered.set(path, hashOf(text));
     return text;
   } finally {
     tell(id, undefined);
@@ -79,6 +91,7 @@ async function request(path: string, init: RequestInit): Promise<Response> {
   try {
     const response = await fetch(path, { ...init, headers, cache: 'no-cache' });
     isOffline.value = false;
+    answeredMs.value = Date.now();
     return response;
   } catch (error) {
     if (init.signal?.aborted === true) throw error;

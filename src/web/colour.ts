@@ -1,4 +1,5 @@
 /** Colours belong to names: a name has the same colour in every view, by a hash into twelve hues. */
+import { hashOf } from './hash.ts';
 
 /**
  * Names of custom properties in page.css. Neighbours differ in lightness as well as in hue, so that they are told
@@ -19,13 +20,4 @@ const GREYS: ReadonlyMap<string, string> = new Map([
 export function colourOf(name: string): string {
   const grey = GREYS.get(name.split('/').at(-1) ?? '');
   return grey ?? `hue-${hashOf(name) % HUES}`;
-}
-
-/** FNV-1a of the UTF-16 units. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) {
-    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  }
-  return (hash ^ (hash >>> 15)) >>> 0;
 }

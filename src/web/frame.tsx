@@ -1,11 +1,11 @@
 /** The frame of all views: views, who looks, progress, keys. */
-import { isOffline, underWay } from './api.ts';
+import { answeredMs, isOffline, underWay } from './api.ts';
 import { reload } from './answers.ts';
-import { bytes } from './format.ts';
+import { bytes, moment } from './format.ts';
 import { bindKeys, boundKeys } from './keys.ts';
 import { SignIn } from './parts/sign-in.tsx';
 import { useEffect, useRef, useState, type VNode } from './preact.ts';
-import { session } from './session.ts';
+import { session, zone } from './session.ts';
 import { go, href, state } from './state.ts';
 import { nextTheme, theme } from './theme.ts';
 import { VIEWS } from './views.ts';
@@ -109,7 +109,7 @@ function Progress(): VNode {
       {isBusy && read > 1 << 20 && <span class="progress-words">{bytes(read)} read</span>}
       {isOffline.value && (
         <span class="offline">
-          The server does not answer: these are the last numbers.{' '}
+          The server does not answer: these are the numbers of {moment(answeredMs.value, zone())}.{' '}
           <button type="button" onClick={reload}>
             Ask again
           </button>

@@ -1,7 +1,7 @@
 /** Costs of now and of the time before, whole sets against whole sets. */
 import { isIdle } from './fields.ts';
 import type { Comparison } from './periods.ts';
-import type { CostRows } from './rows.ts';
+import type { CostRows, Measure } from './rows.ts';
 import type { Series } from './series.ts';
 
 export interface Compared {
@@ -35,11 +35,14 @@ function sums(now: CostRows, before: CostRows): Omit<Compared, 'changeOf'> {
 }
 
 /** Without idle, and idle. */
-export function totalOf({ names, columns }: CostRows): [usd: number, idle: number] {
+export function totalOf(
+  { names, columns }: CostRows,
+  measure: Measure = 'total',
+): [usd: number, idle: number] {
   let usd = 0;
   let idle = 0;
   for (let row = 0; row < names.length; row++) {
-    const cost = columns.total[row] ?? 0;
+    const cost = columns[measure][row] ?? 0;
     if (isIdle(names[row] ?? '')) idle += cost;
     else usd += cost;
   }

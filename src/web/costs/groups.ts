@@ -49,20 +49,32 @@ export function groupRows(
   return { groups: { names, columns, at: new Map(names.map((name, at) => [name, at])) }, members };
 }
 
-/** Rows whose name has all words of `find`, in any case. */
-export function foundRows(names: readonly string[], find: string): number[] {
+/** Names in lower case, made once: they are looked through at each letter. */
+const lowered: WeakMap<readonly string[], readonly string[]> = new WeakMap();
+
+function lowerNames(names: readonly string[]): readonly string[] {
+  let lower = lowered.get(names);
+  if (lower === undefined) lowered.set(names, (lower = names.map((name) => name.toLowerCase())));
+  return lower;
+}
+
+/** All rows but idle. */
+export function costRows(names: readonly string[]): number[] {
+  const rows: number[] = [];
+  for (let row = 0; row < names.length; row++) if (!isIdle(names[row] ?? '')) rows.push(row);
+  return rows;
+}
+
+/** The rows, in their order, whose name has all words of `find`, in any case. */
+export function foundRows(
+  names: readonly string[],
+  rows: readonly number[],
+  find: string,
+): readonly number[] {
   const words = find.toLowerCase().split(/\s+/).filter(Boolean);
-  const found: number[] = [];
-  for (let row = 0; row < names.length; row++) {
-    const name = names[row] ?? '';
-    if (isIdle(name)) continue;
-    if (words.length > 0) {
-      const lower = name.toLowerCase();
-      if (!words.every((word) => lower.includes(word))) continue;
-    }
-    found.push(row);
-  }
-  return found;
+  if (words.length === 0) return rows;
+  const lower = lowerNames(names);
+  return rows.filter((row) => words.every((word) => (lower[row] ?? '').includes(word)));
 }
 
 /** @param change of a row against the period before; missing counts as the least */

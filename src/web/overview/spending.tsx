@@ -3,7 +3,7 @@ import { useText } from '../answers.ts';
 import { colourOf } from '../colour.ts';
 import { compared, totalOf } from '../costs/compare.ts';
 import { isMade, levelBelow, shownName } from '../costs/fields.ts';
-import { foundRows, sortedRows } from '../costs/groups.ts';
+import { costRows, sortedRows } from '../costs/groups.ts';
 import type { Comparison } from '../costs/periods.ts';
 import { rowsPath } from '../costs/questions.ts';
 import { readRows } from '../costs/rows.ts';
@@ -67,7 +67,7 @@ function List({ text, before, field, window, list }: ListProps): VNode {
   );
   const order = useMemo(() => {
     const largest = { sort: 'total', isRising: false };
-    return sortedRows(rows, foundRows(rows.names, ''), largest, () => undefined);
+    return sortedRows(rows, costRows(rows.names), largest, () => undefined);
   }, [rows]);
   const [sum] = totalOf(rows);
   const most = rows.columns.total[order[0] ?? 0] ?? 0;

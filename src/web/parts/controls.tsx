@@ -141,7 +141,7 @@ const READ_PERS = ['hour', 'day', 'week'] as const;
 /** Each says what it does. */
 function Switches(): VNode {
   const { tenancy, external, bill } = state.value;
-  const all = [
+  const known = [
     ['bill', bill, 'adjusted to the bill', 'at list price'],
     [
       'tenancy',
@@ -151,6 +151,8 @@ function Switches(): VNode {
     ],
     ['external', external, 'with external costs', 'without external costs'],
   ] as const;
+  // Computed answers know no bill, and charge nobody for management.
+  const all = isStored(state.value) ? known : known.filter(([name]) => name === 'external');
   return (
     <>
       {all.map(([name, isOn, yes, no], index) => (

@@ -4,7 +4,7 @@ import { shownName } from '../costs/fields.ts';
 import { MEASURE_NAMES, type CostRows, type Measure } from '../costs/rows.ts';
 import { sumOf } from '../costs/series.ts';
 import { day, money, moneyChange, moneyOrZero, percentChange } from '../format.ts';
-import type { VNode } from '../preact.ts';
+import { useMemo, type VNode } from '../preact.ts';
 import { zone } from '../session.ts';
 import { href, state } from '../state.ts';
 import type { CostAnswers } from '../views/cost-answers.ts';
@@ -97,14 +97,12 @@ export function CostFoot({
 }): VNode {
   const { rows, compared } = costs;
   const { idle } = state.value;
-  const [usd, unused] = rows === undefined ? [0, 0] : totalOf(rows);
+  const [[usd, unused], sumsOf] = useMemo(() => sumsOfRows(rows, measures), [rows, measures]);
   const isCompared = compared !== undefined;
   const sums = (isIdleRow: boolean): VNode[] =>
-    measures.map((measure) => (
+    measures.map((measure, at) => (
       <td key={measure} class="num wide">
-        {measure === 'efficiency' || rows === undefined
-          ? ''
-          : money(sumWhere(rows, measure, isIdleRow))}
+        {measure === 'efficiency' ? '' : money(sumsOf[at]?.[isIdleRow ? 1 : 0])}
       </td>
     ));
   return (
@@ -142,11 +140,11 @@ export function CostFoot({
   );
 }
 
-function sumWhere({ names, columns }: CostRows, measure: Measure, isIdleRow: boolean): number {
-  let sum = 0;
-  for (let row = 0; row < names.length; row++) {
-    const isIdle = (names[row] ?? '').endsWith('__idle__');
-    if (isIdle === isIdleRow) sum += columns[measure][row] ?? 0;
-  }
-  return sum;
+/** The total and the sum of each measure, without idle, and idle. */
+function sumsOfRows(
+  rows: CostRows | undefined,
+  measures: readonly Measure[],
+): [total: readonly [number, number], sums: readonly (readonly [number, number])[]] {
+  if (rows === undefined) return [[0, 0], []];
+  return [totalOf(rows), measures.map((measure) => totalOf(rows, measure))];
 }

@@ -5,7 +5,7 @@ import type { ShownRow } from '../costs/groups.ts';
 import type { CostRows, Measure } from '../costs/rows.ts';
 import { money, moneyChange, percent } from '../format.ts';
 import { bindKeys } from '../keys.ts';
-import { useEffect, useLayoutEffect, useRef, useState, type VNode } from '../preact.ts';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type VNode } from '../preact.ts';
 import { go, href, state } from '../state.ts';
 import { Sparkline } from './sparkline.tsx';
 
@@ -16,7 +16,8 @@ export interface CostTableOf {
   readonly measures: readonly Measure[];
   /** Undefined: nothing is compared. */
   readonly changeOf: ((row: ShownRow) => number | undefined) | undefined;
-  readonly trendOf: (row: ShownRow) => ArrayLike<number> | undefined;
+  /** Costs over time by name, for rows and groups. */
+  readonly series: ReadonlyMap<string, ArrayLike<number>>;
   /** One level down; undefined: there is none. */
   readonly below: (row: ShownRow) => string | undefined;
   readonly up: string | undefined;
@@ -46,6 +47,7 @@ export function CostTable(table: CostTableOf): VNode {
   const body = useRef<HTMLTableSectionElement>(null);
   const [first, last] = useSight(body, shown.length);
   const active = useRowKeys(table, body);
+  const drawn = useDrawnRows(table, active);
   const columns = 3 + measures.length + (changeOf === undefined ? 0 : 1);
   return (
     <div class="scroll table-room">
@@ -65,15 +67,28 @@ export function CostTable(table: CostTableOf): VNode {
         </thead>
         <tbody ref={body}>
           <Gap rows={first} columns={columns} />
-          {shown.slice(first, last).map((row, index) => (
-            <Row key={`${row.kind} ${row.name}`} {...table} row={row} at={first + index} isActive={active === first + index} /> // prettier-ignore
-          ))}
+          {shown.slice(first, last).map((row, index) => drawn(row, first + index))}
           <Gap rows={shown.length - last} columns={columns} />
         </tbody>
         {foot}
       </table>
     </div>
   );
+}
+
+/** Rows that were drawn are kept until something about them changes: scrolling draws what comes into sight alone. */
+function useDrawnRows(table: CostTableOf, active: number): (row: ShownRow, at: number) => VNode {
+  const { shown, rows, measures, changeOf, series } = table;
+  const kept = useMemo(() => new Map<string, VNode>(), [shown, rows, measures, changeOf, series]);
+  return (row, at) => {
+    const isActive = active === at;
+    const key = `${row.kind} ${row.name}`;
+    const known = isActive ? undefined : kept.get(key);
+    if (known !== undefined) return known;
+    const made = <Row key={key} {...table} row={row} at={at} isActive={isActive} />;
+    if (!isActive) kept.set(key, made);
+    return made;
+  };
 }
 
 function Gap({ rows, columns }: { rows: number; columns: number }): VNode | null {
@@ -153,7 +168,7 @@ function Row({
   groups,
   measures,
   changeOf,
-  trendOf,
+  series,
   below,
   toggle,
 }: CostTableOf & { row: ShownRow; at: number; isActive: boolean }): VNode {
@@ -185,7 +200,7 @@ function Row({
         )}
       </th>
       <td class="trend wide">
-        <Sparkline costs={trendOf(row)} />
+        <Sparkline costs={row.kind === 'part' ? undefined : series.get(row.name)} />
       </td>
       <td class="num">
         {isMade(row.name) ? (

@@ -10,6 +10,7 @@ export function Sparkline({ costs }: { costs: ArrayLike<number> | undefined }): 
   if (path === '') return null;
   return (
     <svg class="spark" width={WIDTH + 2} height={HEIGHT + 4} aria-hidden="true">
+      <path class="under" d={`${path}V${HEIGHT}H0z`} transform="translate(1 2)" />
       <path d={path} transform="translate(1 2)" />
     </svg>
   );

@@ -5,7 +5,7 @@ import type { ShownRow } from '../costs/groups.ts';
 import type { Span } from '../costs/periods.ts';
 import { detailPath } from '../costs/questions.ts';
 import type { CostRows } from '../costs/rows.ts';
-import { stacksOf, trendsOf } from '../costs/series.ts';
+import { stacksOf, trendsOf, type Series, type Stack } from '../costs/series.ts';
 import { bindKeys } from '../keys.ts';
 import { Bars } from '../parts/bars.tsx';
 import { Controls } from '../parts/controls.tsx';
@@ -14,9 +14,9 @@ import { CostFoot, CostHead, Crumbs, usedMeasures } from '../parts/cost-head.tsx
 import { CsvButton } from '../parts/csv-button.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Empty, Failure, Notes } from '../parts/states.tsx';
-import { useEffect, useMemo, type VNode } from '../preact.ts';
+import { useEffect, useMemo, useRef, type VNode } from '../preact.ts';
 import { go, href, state } from '../state.ts';
-import type { PageState } from '../url.ts';
+import { writeState, type PageState } from '../url.ts';
 import { useCosts, type CostAnswers } from './cost-answers.ts';
 import { useShownRows } from './shown-rows.ts';
 
@@ -26,6 +26,7 @@ export function Allocations(): VNode {
   const now = state.value;
   const costs = useCosts(now);
   const { rows, error, isLoading, answer } = costs;
+  const drawn = useDrawn(now, costs.isCurrent);
   const filterError = error?.parameter === 'filter' ? error : undefined;
   useEffect(
     () =>
@@ -49,8 +50,8 @@ export function Allocations(): VNode {
           ) : (
             <>
               <CostHead costs={costs} />
-              <Chart costs={costs} now={now} />
-              <Rows costs={costs} rows={rows} now={now} />
+              <Chart costs={costs} now={drawn} />
+              <Rows costs={costs} rows={rows} now={drawn} />
             </>
           )}
           {answer !== undefined && (
@@ -64,6 +65,14 @@ export function Allocations(): VNode {
       {now.open !== '' && <Panel name={now.open} path={openPath(now)} />}
     </>
   );
+}
+
+/** The state that the rows on the page belong to: the last one, while those of a new one come. */
+function useDrawn(now: PageState, isCurrent: boolean): PageState {
+  const drawn = useRef(now);
+  const { by, path } = drawn.current;
+  drawn.current = isCurrent ? now : { ...now, by, path };
+  return drawn.current;
 }
 
 function Waiting(): VNode {
@@ -93,7 +102,7 @@ function openRow({ open, by }: PageState): [ShownRow['kind'], string] {
 }
 
 function Chart({ costs, now }: { costs: CostAnswers; now: PageState }): VNode | null {
-  const { totals, series, before, comparison, nowMs } = costs;
+  const { totals, series, before, comparison } = costs;
   const stacks = useMemo(() => {
     if (totals === undefined || series === undefined) return [];
     // The question of one of them may be older.
@@ -101,7 +110,19 @@ function Chart({ costs, now }: { costs: CostAnswers; now: PageState }): VNode | 
     const own = stacksOf(series, totals.totals, STACKS);
     return now.idle === 'stacked' ? [...own, { name: '__idle__', costs: totals.idle }] : own;
   }, [totals, series, now.idle]);
-  if (totals === undefined || totals.spans.length === 0) return null;
+  return useMemo(
+    () => (totals === undefined ? null : drawnBars(costs, totals, stacks, now)),
+    [totals, stacks, before, comparison, barHref({ startMs: 0, endMs: 0 }, now)],
+  );
+}
+
+/** The bars; while they do not change they are not drawn again. */
+function drawnBars(
+  { before, comparison, nowMs }: CostAnswers,
+  totals: Series,
+  stacks: readonly Stack[],
+  now: PageState,
+): VNode {
   const isApart = now.idle === 'apart' && totals.idle.some((usd) => usd > 0);
   const withIdle = (): Float64Array => totals.totals.map((usd, at) => usd + (totals.idle[at] ?? 0));
   const shownTotals = now.idle === 'stacked' ? withIdle() : totals.totals;
@@ -113,15 +134,17 @@ function Chart({ costs, now }: { costs: CostAnswers; now: PageState }): VNode | 
       idle={isApart ? totals.idle : undefined}
       before={totalsBefore(totals, before, comparison)}
       nowMs={nowMs}
-      href={barHref}
+      href={(span) => barHref(span, now)}
     />
   );
 }
 
 /** A click narrows the window to the bar. */
-function barHref({ startMs, endMs }: Span): string {
+function barHref({ startMs, endMs }: Span, now: PageState): string {
   const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
-  return href({ window: `${iso(startMs)},${iso(endMs)}`, open: '' });
+  const window = `${iso(startMs)},${iso(endMs)}`;
+  // Not what is looked for: bars would be drawn at each letter.
+  return writeState({ ...now, window, open: '', find: '', more: '' });
 }
 
 function Rows({ costs, rows, now }: { costs: CostAnswers; rows: CostRows; now: PageState }): VNode {
@@ -158,7 +181,7 @@ function Rows({ costs, rows, now }: { costs: CostAnswers; rows: CostRows; now: P
         groups={groups}
         measures={measures}
         changeOf={changeOf}
-        trendOf={({ kind, name }) => (kind === 'part' ? undefined : trends.get(name))}
+        series={trends}
         below={(row) => below(row, now)}
         up={now.path.length === 0 ? undefined : upHref(now)}
         toggle={toggle}

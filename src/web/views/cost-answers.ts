@@ -24,6 +24,8 @@ export interface CostAnswers {
   readonly efficiency: number;
   readonly error: ApiError | undefined;
   readonly isLoading: boolean;
+  /** The rows are those of the state. */
+  readonly isCurrent: boolean;
   readonly nowMs: number;
 }
 
@@ -79,6 +81,7 @@ export function useCosts(state: PageState): CostAnswers {
     answer,
     efficiency: efficiencyOf(answer?.data),
     error: totalsShown.error ?? rowsShown.error ?? seriesShown.error ?? beforeRows.error,
+    isCurrent: !rowsShown.isLoading,
     isLoading: totalsShown.isLoading || rowsShown.isLoading || seriesShown.isLoading,
     nowMs,
   };

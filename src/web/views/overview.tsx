@@ -36,7 +36,11 @@ export function Overview(): VNode {
       <h1 class="hidden">Overview</h1>
       <Month plain={plain} recent={recent} />
       {recentShown.error !== undefined && <Failure error={recentShown.error} />}
-      {recent !== undefined && <Recent recent={recent} nowMs={recentShown.answer?.atMs ?? 0} />}
+      {recent === undefined ? (
+        <div class="bone chart" />
+      ) : (
+        <Recent recent={recent} nowMs={recentShown.answer?.atMs ?? 0} />
+      )}
       <p class="sentence">
         Whole days of{' '}
         <WindowPicker label="Window" value={window} choose={(own) => go({ window: own })} />,
@@ -48,6 +52,7 @@ export function Overview(): VNode {
           No day of this window is over yet: <a href={href({ window: '7d' })}>the last 7 days</a>
         </Empty>
       )}
+      {comparison === undefined && answer === undefined && <div class="bone page" />}
       {comparison !== undefined && (
         <div class="cards">
           <Changes plain={plain} comparison={comparison} />

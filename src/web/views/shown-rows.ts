@@ -1,5 +1,12 @@
 /** Which rows the table shows: found, sorted, folded. */
-import { foundRows, groupRows, sortedRows, type Order, type ShownRow } from '../costs/groups.ts';
+import {
+  costRows,
+  foundRows,
+  groupRows,
+  sortedRows,
+  type Order,
+  type ShownRow,
+} from '../costs/groups.ts';
 import type { CostRows } from '../costs/rows.ts';
 import { useMemo } from '../preact.ts';
 import { go } from '../state.ts';
@@ -29,22 +36,26 @@ export function useShownRows(costs: CostAnswers, rows: CostRows, now: PageState)
   );
   const folds = useMemo(() => new Set(now.more.split('\n').filter(Boolean)), [now.more]);
   const groupChange = useMemo(() => groupChangeOf(rows, folded, change), [rows, folded, change]);
+  const all = useMemo(() => {
+    const order = { sort, isRising: rising };
+    return sortedRows(rows, costRows(rows.names), order, change ?? unknown);
+  }, [rows, sort, rising, change]);
   const shown = useMemo((): ShownRow[] => {
     const order = { sort, isRising: rising };
-    const found = foundRows(rows.names, find);
-    const ordered = sortedRows(rows, found, order, change ?? unknown);
+    const ordered = foundRows(rows.names, all, find);
     if (folded === undefined) return ordered.map((at) => plainRow(rows, at));
     const isLooking = find !== '';
     return foldedRows(rows, ordered, folded, { order, folds, isLooking, groupChange });
-  }, [rows, folded, find, sort, rising, change, groupChange, folds]);
-  const changeOfRow = ({ kind, name }: ShownRow): number | undefined =>
-    kind === 'group' ? groupChange?.(name) : change?.(name);
+  }, [all, folded, find, groupChange, folds]);
+  const changeOf = useMemo(() => {
+    if (change === undefined) return undefined;
+    return ({ kind, name }: ShownRow) => (kind === 'group' ? groupChange?.(name) : change(name));
+  }, [change, groupChange]);
   const toggle = (group: string): void => {
     const next = new Set(folds);
     if (!next.delete(group)) next.add(group);
     go({ more: [...next].join('\n') }, true);
   };
-  const changeOf = change === undefined ? undefined : changeOfRow;
   return { shown, groups: folded?.groups, changeOf, toggle };
 }
 

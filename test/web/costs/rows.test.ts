@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { csvNumber, csvText } from '../../../src/export/index.ts';
 import { compared, totalOf } from '../../../src/web/costs/compare.ts';
 import { csvOf } from '../../../src/web/costs/csv.ts';
-import { foundRows, groupRows, sortedRows } from '../../../src/web/costs/groups.ts';
+import { costRows, foundRows, groupRows, sortedRows } from '../../../src/web/costs/groups.ts';
 import { readRows, type CostRows } from '../../../src/web/costs/rows.ts';
 
 const HEAD = 'Name,CPU,GPU,RAM,PV,Network,LoadBalancer,External,Shared,Efficiency,Total\n';
@@ -71,7 +71,7 @@ test('nothing, and a header alone, are no rows', () => {
 
 test('rows are found by all words of their name, in any case, idle never', () => {
   const found = (words: string): string[] =>
-    foundRows(named.names, words).map((row) => named.names[row] ?? '');
+    foundRows(named.names, costRows(named.names), words).map((row) => named.names[row] ?? '');
   assert.deepEqual(found(''), ['web/a', 'web/b', 'data/c']);
   assert.deepEqual(found('WEB'), ['web/a', 'web/b']);
   assert.deepEqual(found(' /b web '), ['web/b']);
@@ -79,7 +79,7 @@ test('rows are found by all words of their name, in any case, idle never', () =>
 });
 
 test('rows are sorted by any number, by name, or by their change', () => {
-  const all = foundRows(named.names, '');
+  const all = costRows(named.names);
   const order = (sort: string, isRising: boolean): string[] =>
     sortedRows(named, all, { sort, isRising }, (own) => ({ 'web/a': -5, 'web/b': 2 })[own]).map(
       (row) => named.names[row] ?? '',
