@@ -27,7 +27,7 @@ function help(): { stdout: string; stderr: string } {
 }
 
 function bundles(): string[] {
-  return readdirSync(join(tree, 'dist'));
+  return readdirSync(join(tree, 'dist')).filter((name) => name !== 'page');
 }
 
 /** Changes a word of the usage, but not the file's length and time. */

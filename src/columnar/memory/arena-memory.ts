@@ -35,13 +35,16 @@ export const GENERATION_MAX: number = 2 ** 21 - 1;
 export const ADDRESS_MIN: number = GENERATION_MIN * PLACES;
 /** Generations of owners, above 16 bits of slot: so an owner is a small integer of V8. */
 export const OWNER_GENERATION_MAX: number = 2 ** 14 - 1;
-/** Marks a page of CANARY bytes: added to its generation in the table. */
+/** Marks a page that begins with CANARY bytes: added to its generation in the table. */
 export const GUARD: number = 2 ** 31;
 
 /** Too many as a count, beyond most memories as an address, -3.2e134 as a number. */
 export const POISON: Buffer = Buffer.alloc(4, 0xdb);
+/** As much of each freed page is poisoned, as small sets have a page for each of their columns. */
+export const POISONED_BYTES: number = PAGE_BYTES / 4;
 export const CANARY: number = 0xc5;
-export const CANARIES: Buffer = Buffer.alloc(PAGE_BYTES, CANARY);
+/** They stand at the beginning of a guard, where what writes behind a run writes first. */
+export const CANARIES: Buffer = Buffer.alloc(4096, CANARY);
 /** Filling with it is native, and twice as fast as copying CANARIES to shared memory. */
 export const CANARY_FILL: Buffer = CANARIES.subarray(0, 4);
 

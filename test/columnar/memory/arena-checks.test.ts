@@ -5,6 +5,7 @@ import {
   GENERATION,
   GENERATION_MAX,
   PAGE_BYTES,
+  POISONED_BYTES,
 } from '../../../src/columnar/memory/arena-memory.ts';
 import { isAddress } from '../../../src/columnar/memory/arena.ts';
 import { STATICS_BYTES } from '../../../src/columnar/faces/checked-kernels.ts';
@@ -118,22 +119,25 @@ test('a shrunk run loses its end, and its start stays', () => {
   }
 });
 
-test('freed pages of checked memory hold poison, and those of others do not', () => {
+test('freed pages of checked memory begin with poison, and those of others do not', () => {
   for (const isChecked of [false, true]) {
     const { arena, owners, owner } = opened(isChecked);
     const address = arena.allocate(2 * PAGE_BYTES, owner);
-    const words = new Uint32Array(arena.buffer, arena.placeOf(address), PAGE_BYTES / 2).fill(7);
+    const pages = [0, PAGE_BYTES].map((at) =>
+      new Uint32Array(arena.buffer, arena.placeOf(address) + at, POISONED_BYTES / 4).fill(7),
+    );
     owners.free(owner);
     const expected = isChecked ? POISON : 7;
-    assert.ok(
-      words.every((word) => word === expected),
-      `${words[0]}`,
-    );
+    for (const words of pages)
+      assert.ok(
+        words.every((word) => word === expected),
+        `${words[0]}`,
+      );
   }
 });
 
 test('a byte written behind a run is reported with the owner when the run is freed', () => {
-  for (const at of [0, 1, 16, PAGE_BYTES - 1]) {
+  for (const at of [0, 1, 16, 4095]) {
     const { arena, owners, owner } = opened(true);
     const address = arena.allocate(PAGE_BYTES, owner);
     Buffer.from(arena.buffer)[arena.placeOf(address) + PAGE_BYTES + at] = 0;
