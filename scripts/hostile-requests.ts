@@ -40,7 +40,7 @@ export const ROUTES: readonly RouteOf[] = [
     ...['GET', 'POST', 'PUT'].flatMap((method) => under(root, method, ['/configs'])),
     ...under(`${root}/query`, 'GET', ['/total', '/timeseries', '/complement', '/complement/cloud', '/complement/kubernetes']),
   ]),
-  ...under('', 'POST', ['/prediction/speccost', '/customCost']),
+  ...under('', 'POST', ['/prediction/speccost', '/customCost', '/mcp']),
   ['PUT', '/admin/log-level'],
   ...LOGIN_ROUTES,
 ]; // prettier-ignore

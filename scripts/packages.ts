@@ -58,7 +58,7 @@ export const LICENCES: readonly string[] = [
 
 const FOLDER = 'node_modules/';
 
-/** @param bundled names of packages of which a part is in the bundle */
+/** @param bundled folders of packages of which a part is in the bundle */
 export function lockedPackages(
   { packages }: LockedFile,
   bundled: ReadonlySet<string>,
@@ -68,7 +68,7 @@ export function lockedPackages(
     .map(([folder, entry]) => {
       const place = folder.slice(folder.lastIndexOf(FOLDER) + FOLDER.length);
       const isDevelopment = entry.dev === true;
-      const use = isDevelopment ? (bundled.has(place) ? 'bundled' : 'development') : 'installed';
+      const use = isDevelopment ? (bundled.has(folder) ? 'bundled' : 'development') : 'installed';
       return {
         name: entry.name ?? place,
         version: entry.version ?? '',
@@ -102,15 +102,16 @@ export function isAllowed(licence: string): boolean {
   return names.every((name) => LICENCES.includes(name));
 }
 
-/** Names of packages in the sources that source maps list. */
+/** Folders of packages in the sources that source maps list: those of one name may stand in several. */
 export function packagesOf(sources: readonly string[]): string[] {
-  const names = sources.flatMap((source) => {
+  const folders = sources.flatMap((source) => {
     const at = source.lastIndexOf(FOLDER);
     if (at < 0) return [];
     const [first = '', second = ''] = source.slice(at + FOLDER.length).split('/');
-    return [first.startsWith('@') ? `${first}/${second}` : first];
+    const name = first.startsWith('@') ? `${first}/${second}` : first;
+    return [source.slice(source.indexOf(FOLDER), at + FOLDER.length) + name];
   });
-  return [...new Set(names)].toSorted();
+  return [...new Set(folders)].toSorted();
 }
 
 /** A document of CycloneDX 1.5 (https://cyclonedx.org/docs/1.5/json/), the same for the same lock file. */

@@ -7,7 +7,10 @@ export { answeringWhole } from './answering-whole.ts';
 export { beginning } from './beginning.ts';
 export {
   hasRole,
+  PassedOn,
+  requireRole,
   ROLES,
+  type AdmittedHandler,
   type AdmittedRequest,
   type Caller,
   type Needed,
@@ -17,7 +20,7 @@ export {
 export { caveatFields, caveatHeaders, caveatMembers, withWarnings } from './caveats.ts';
 export { compressing, type CompressedBytes } from './compress.ts';
 export { endingWith } from './ending-with.ts';
-export { rateLimited } from './rate-limit.ts';
+export { rateLimiter } from './rate-limit.ts';
 export { FOR_EVERYBODY, gated, type GateOptions, type Identified, type Identify } from './gate.ts';
 export { guarded, isAllowedHost } from './guard.ts';
 export { unchanged } from './entity-tags.ts';
@@ -59,7 +62,13 @@ export {
   type DescribedRoom,
   type Schema,
 } from './openapi/described.ts';
-export { openApiOf, undescribed, type ServedRoute } from './openapi/document.ts';
+export {
+  descriptionOf,
+  openApiOf,
+  standardSchema,
+  undescribed,
+  type ServedRoute,
+} from './openapi/document.ts';
 export { bytes, json, stream } from './reply.ts';
 export {
   DIALECT_RULES,

@@ -25,10 +25,12 @@ interface Bucket {
   atMs: number;
 }
 
-export function rateLimited(
-  handler: AdmittedHandler,
-  { perSecond, isOpen, nowMs = () => performance.now() }: RateLimit,
-): AdmittedHandler {
+/** @returns what makes a handler count: all that it makes count the same clients together */
+export function rateLimiter({
+  perSecond,
+  isOpen,
+  nowMs = () => performance.now(),
+}: RateLimit): (handler: AdmittedHandler) => AdmittedHandler {
   const burst = Math.max(1, BURST_SECONDS * perSecond);
   const buckets = new Map<string, Bucket>();
   const bucketOf = (client: string): Bucket => {
@@ -43,7 +45,7 @@ export function rateLimited(
       for (const oldest of [...buckets.keys()].slice(0, 1)) buckets.delete(oldest);
     return bucket;
   };
-  return (request) => {
+  return (handler) => (request) => {
     if (isOpen(request.path)) return handler(request);
     const { client } = request.visit;
     const bucket = bucketOf(client);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { EVERYBODY } from '../../src/http/caller.ts';
-import { rateLimited } from '../../src/http/rate-limit.ts';
+import { rateLimiter } from '../../src/http/rate-limit.ts';
 import type { HttpReply } from '../../src/http/server.ts';
 import { Visit } from '../../src/http/visit.ts';
 import { measured } from '../support/measured.ts';
@@ -19,11 +19,11 @@ function limited(perSecond: number): {
 } {
   let nowMs = 0;
   const bodies: unknown[] = [];
-  const handler = rateLimited(() => ({ status: 200, headers: {}, body: '' }), {
+  const handler = rateLimiter({
     perSecond,
     isOpen: (path) => path === '/healthz',
     nowMs: () => nowMs,
-  });
+  })(() => ({ status: 200, headers: {}, body: '' }));
   return {
     bodies,
     passMs: (ms) => (nowMs += ms),

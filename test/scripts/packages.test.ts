@@ -109,7 +109,12 @@ const LOCK: LockedFile = {
 };
 
 test('a package is bundled, installed or of development, and needs the nearest one of a name', () => {
-  const found = lockedPackages(LOCK, new Set(packagesOf(['src/a.ts', 'node_modules/@s/c/d.js'])));
+  const found = lockedPackages(
+    LOCK,
+    new Set(
+      packagesOf(['src/a.ts', 'up/node_modules/@s/c/d.js', 'node_modules/x/node_modules/b/e.js']),
+    ),
+  );
   assert.deepEqual(
     found.map(({ name, use, needs, runsOnInstall }) => [name, use, needs, runsOnInstall]),
     [

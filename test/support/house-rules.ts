@@ -14,6 +14,7 @@ export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   '@preact/signals': ['src/web/preact.ts'],
   '@bufbuild/protobuf': ['src/metrics/readers/remote-read-request.ts'],
   '@kubernetes/client-node': ['src/cluster/kubeconfig.ts'],
+  '@modelcontextprotocol/sdk': ['src/mcp/protocol.ts'],
   ajv: ['src/query/text/shape.ts'],
   'apache-arrow': ['src/storage/arrow/arrow.ts'],
   fzstd: ['src/billing/focus/zstd.ts'],

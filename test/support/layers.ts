@@ -26,6 +26,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'savings',
     'access',
     'page',
+    'mcp',
   ],
   ['settings'],
   ['terminal'],

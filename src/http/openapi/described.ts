@@ -29,6 +29,8 @@ export interface Described {
   readonly answers: Readonly<Record<string, Schema>>;
   /** The status of an answer that is no error; default 200. */
   readonly status?: number;
+  /** The status of an answer that says nothing but that the request was taken. */
+  readonly empty?: number;
   /** Statuses of errors that not every route has. */
   readonly errors?: readonly number[];
   /** Bodies by status, in JSON, which that status may have beside that of errors. */

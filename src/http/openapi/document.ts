@@ -31,6 +31,7 @@ const ANY_ERROR: Readonly<Record<number, string>> = {
 };
 const OWN_ERROR: Readonly<Record<number, string>> = {
   404: 'there is nothing of that id',
+  406: 'the client takes no form that there is',
   409: 'it is already there, or another changed it',
 };
 
@@ -121,7 +122,8 @@ export function undescribed(
   return [...lacking, ...stray.map((key) => `${key}: no such route`)];
 }
 
-function descriptionOf(rooms: readonly DescribedRoom[], route: ServedRoute): Described {
+/** @throws {Error} BUG: no room describes the route */
+export function descriptionOf(rooms: readonly DescribedRoom[], route: ServedRoute): Described {
   for (const key of keysOf(route)) {
     const room = rooms.find(({ routes }) => key in routes);
     const described = room?.routes[key];
@@ -142,6 +144,7 @@ function operationOf(
     body,
     answers,
     status = 200,
+    empty,
     errors = [],
     others = {},
   } = described;
@@ -158,6 +161,7 @@ function operationOf(
         description: 'the answer',
         ...(Object.keys(answers).length === 0 ? {} : { content: contentOf(answers) }),
       },
+      ...(empty === undefined ? {} : { [empty]: { description: 'taken; there is no answer' } }),
       ...unchanged,
       ...Object.fromEntries(statuses.map((each) => [each, errorOf(each, others[each])])),
     },
@@ -187,11 +191,15 @@ function contentOf(answers: Described['answers']): Schema {
 }
 
 function requestBodyOf({ schema, types = ['application/json'], example }: DescribedBody): Schema {
-  const content = { schema: standard(schema), example };
+  const content = { schema: standardSchema(schema), example };
   return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) };
 }
 
 /** The schema without `nullable`, which is a word of the validator's: null is a type of its own. */
+export function standardSchema(schema: Schema): Schema {
+  return standard(schema) as Schema;
+}
+
 function standard(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(standard);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -22,6 +22,7 @@ import {
   type Schema,
 } from '../../http/index.ts';
 import { INSTALLATION_API } from '../../installation/index.ts';
+import { MCP_API } from '../../mcp/index.ts';
 import { PAGE_API } from '../../page/index.ts';
 import { PREDICTION_API } from '../../prediction/index.ts';
 import { REQUEST_SIZING_API } from '../../request-sizing/index.ts';
@@ -110,4 +111,5 @@ export const DESCRIBED_ROOMS: readonly DescribedRoom[] = [
   SAVINGS_API,
   PREDICTION_API,
   INSTALLATION_API,
+  MCP_API,
 ];

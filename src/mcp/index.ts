@@ -1,0 +1,3 @@
+export { MCP_API } from './descriptions.ts';
+export type { Served } from './host.ts';
+export { mcpRoute } from './routes.ts';

@@ -1,0 +1,73 @@
+/** The Model Context Protocol by its own SDK; it is loaded with the first message. */
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
+import { Fault } from '../query/index.ts';
+import type { ToolDefinition } from './host.ts';
+import type { ToolResult } from './result.ts';
+
+/** The tools of one caller. */
+export interface Offered {
+  readonly version: string;
+  readonly list: () => ToolDefinition[];
+  /** @throws {Fault} where there is no such tool */
+  readonly call: (name: string, given: unknown) => Promise<ToolResult>;
+}
+
+const INSTRUCTIONS =
+  'What Kubernetes workloads cost. Begin with allocations (stored days, quick); allocations_on_demand is for hours. ' +
+  'Costs are USD, windows are such as 7d, lastweek or 2024-05-01,2024-05-03. warnings tell what a number lacks: repeat ' +
+  'those that matter. Results are pages: page.leftOutRows tells what is not shown, page.nextOffset is where to go on.';
+
+/** One for all: each message has a server of its own. */
+const VALIDATOR = new AjvJsonSchemaValidator();
+
+function serverOf({ version, list, call }: Offered): Server {
+  const server = new Server(
+    { name: 'prorata', title: 'prorata', version },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: VALIDATOR },
+  );
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: list() }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    try {
+      return { ...(await call(params.name, params.arguments)) };
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      throw new McpError(ErrorCode.InvalidParams, error.message);
+    }
+  });
+  return server;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** '' where nothing is to be answered. */
+  readonly body: string;
+}
+
+/**
+ * Answers one message as streamable HTTP without sessions and without streams.
+ * @param headers those of the protocol
+ */
+export async function answerMessage(
+  offered: Offered,
+  message: unknown,
+  headers: Readonly<Record<string, string>>,
+): Promise<HttpAnswer> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  const server = serverOf(offered);
+  await server.connect(transport);
+  try {
+    const request = new Request('http://localhost/mcp', { method: 'POST', headers });
+    const response = await transport.handleRequest(request, { parsedBody: message });
+    return { status: response.status, body: await response.text() };
+  } finally {
+    await server.close();
+  }
+}

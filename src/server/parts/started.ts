@@ -1,0 +1,220 @@
+/** All parts of a server but its listening: what answers, and what goes on beside. */
+import { accessRoutes } from '../../access/index.ts';
+import { SCHEMA_VERSION, type Builder } from '../../allocation/index.ts';
+import { router, rateLimiter, type AdmittedHandler, type Route } from '../../http/index.ts';
+import { mcpRoute, type Served as ServedTools } from '../../mcp/index.ts';
+import { createAdmission, type Admission } from '../../pool/index.ts';
+import type { Config } from '../../settings/config.ts';
+import { leastLimitBytes } from '../../settings/memory-budget.ts';
+import type { Logger, ServerLogger } from '../../terminal/log.ts';
+import { openPaths } from '../access/open-gate.ts';
+import { boundHeaps, limitMainHeap } from '../bound-heaps.ts';
+import { clockOf, TZDATA } from '../clock.ts';
+import { found, foundThat, type Found } from '../doctor/findings.ts';
+import { doctorRoutes } from '../doctor/route.ts';
+import {
+  metricsOf,
+  openSource,
+  startEngine,
+  type OpenSource,
+  type StoreTimeouts,
+} from '../engine.ts';
+import { addParts } from '../health/add-parts.ts';
+import { Health } from '../health/health.ts';
+import { logLevelRoutes } from '../log-level.ts';
+import { openBillFeeds } from '../open-bill-feeds.ts';
+import { openBuilding, type Building } from '../open-building.ts';
+import { openRecordedChanges } from '../recorded-changes.ts';
+import { openRoutes } from '../open-routes.ts';
+import { openServedSets, type ServedSets } from '../open-sets.ts';
+import { DESCRIBED_ROOMS } from '../openapi/descriptions.ts';
+import { openApiRoute } from '../openapi/route.ts';
+import { packageVersion } from '../package-version.ts';
+import { ownRoutes, type About } from '../routes.ts';
+import { warmUp } from '../warm-up.ts';
+
+export interface Started {
+  readonly source: string;
+  /** Resolves when answers are as quick as they will be. */
+  readonly warmedUp: Promise<void>;
+  readonly health: Health;
+  /** All served routes. */
+  readonly routes: readonly Route[];
+  /** Answers whoever is admitted, as often as the rate of a client allows. */
+  readonly answer: AdmittedHandler;
+  readonly tools: ServedTools;
+  /** Bytes of the arena that are in use. */
+  usedBytes(): number;
+  /** Starts what goes on beside answers. */
+  begin(): void;
+  /** It is not ready from now on, and still answers. */
+  leave(): void;
+  /** @param stopAnswering stops and tells what was cut off, while the work beside ends */
+  close(stopAnswering: () => Promise<number>): Promise<number>;
+}
+
+/** Queries computed at once: each one alone uses all workers and several reads of the store. */
+const HEAVY_QUERIES = 2;
+
+/** @param own routes besides those of the configuration */
+export async function startParts(
+  config: Config,
+  log: ServerLogger,
+  own: readonly Route[],
+  timeouts?: StoreTimeouts,
+): Promise<Started> {
+  boundHeaps(config.memory);
+  tellFewerWorkers(config, log);
+  const health = new Health(packageVersion());
+  const source = openSource(config, timeouts, health.reads);
+  const metrics = metricsOf(config, source);
+  const engine = await startEngine(config, log);
+  const { compute } = engine;
+  // In parallel with the main thread's own loading and reading.
+  const warmedUp =
+    config.dataDir === undefined ? Promise.resolve() : warmUp(engine, clockOf(config));
+  warmedUp.catch(() => undefined);
+  const served = await openServedSets(config, compute, (sentence) => log.warn({}, sentence));
+  const { sets } = served;
+  const admissions = openAdmissions(config);
+  const parts = { engine, metrics, served, admissions };
+  const building = openBuilding(config, parts, log);
+  const endCosts = addParts(health, config, { ...parts, building }, log);
+  const opened = await openRoutes(config, { ...parts, states: health.caches }, log);
+  const { bills, inCluster } = opened;
+  const changes = await openRecordedChanges(config, served.isReadOnly, log);
+  const leaving = new AbortController();
+  const routes: readonly Route[] = changes.of([
+    openApiRoute(() => routes, config.apiDialect),
+    ...ownRoutes(aboutOf(config, source), {
+      isLeaving: () => leaving.signal.aborted,
+      details: () => ({
+        ...building?.state(),
+        ...inCluster.state(),
+        ...served.state(),
+      }),
+    }),
+    health.route(),
+    ...opened.routes,
+    ...logLevelRoutes(log),
+    ...doctorRoutes(config, () => ({ source, sets, running: runningOf(served, building) })),
+    ...accessRoutes(),
+    mcpRoute(() => tools),
+    ...own,
+  ]);
+  const { answer, tools } = openHandlers(config, routes, log);
+  const stops = [() => inCluster.close(), endCosts];
+  let leaveMainHeap = (): void => undefined;
+  return {
+    source: source.name,
+    warmedUp,
+    health,
+    routes,
+    answer,
+    tools,
+    usedBytes: () => compute.arena.usedBytes,
+    begin() {
+      if (!served.isReadOnly) stops.push(openBillFeeds(config, bills, changes, log));
+      leaveMainHeap = limitMainHeap(config.memory);
+      if (building !== undefined) stops.push(inBackground(building.builder, log));
+    },
+    leave: () => leaving.abort(),
+    async close(stopAnswering) {
+      leaveMainHeap();
+      health.close();
+      const [cut] = await Promise.all([stopAnswering(), ...stops.map((stop) => stop())]);
+      for (const part of [changes, sets, engine, source]) await part.close();
+      return cut;
+    },
+  };
+}
+
+/** What answers requests, and what answers tools: routes of the same kind, below `/model` Kubecost's. */
+function openHandlers(
+  { requestsPerSecond: perSecond, apiDialect, isExactDays }: Config,
+  routes: readonly Route[],
+  log: ServerLogger,
+): { readonly answer: AdmittedHandler; readonly tools: ServedTools } {
+  const logFailure = (message: string, error: unknown): void => log.error({ err: error }, message);
+  const options = { log: logFailure, isExactDays };
+  const limited =
+    perSecond === 0
+      ? (handler: AdmittedHandler): AdmittedHandler => handler
+      : rateLimiter({ perSecond, isOpen: openPaths(routes) });
+  const ofTools = router(routes, { ...options, dialects: 'prefix' });
+  return {
+    answer: limited(router(routes, { ...options, dialects: apiDialect })),
+    tools: {
+      version: packageVersion(),
+      rooms: DESCRIBED_ROOMS,
+      routes,
+      answer: ofTools,
+      answerMore: limited(ofTools),
+      log: logFailure,
+    },
+  };
+}
+
+function runningOf(served: ServedSets, building: Building | undefined): Found[] {
+  const { failing = [] } = building?.builder.progress ?? {};
+  const notes = served.notes.slice(-10).join('; ');
+  const hint = 'what failed is tried again';
+  return [
+    found('up for', `${Math.round(process.uptime())} s`),
+    foundThat(
+      'jobs that fail',
+      failing.join('; ') || 'none',
+      failing.length > 0 ? 'warning' : 'ok',
+      hint,
+    ),
+    found('notes of the folder', notes || 'none'),
+  ];
+}
+
+function tellFewerWorkers({ memory, memoryLimitBytes }: Config, log: Logger): void {
+  const { threads, wantedThreads } = memory;
+  if (threads === wantedThreads) return;
+  const leastMib = leastLimitBytes(wantedThreads) / 2 ** 20;
+  log.info(
+    { workers: threads, wantedWorkers: wantedThreads, memoryLimitBytes },
+    `fewer workers than wanted fit the memory limit; ${wantedThreads} take at least ${leastMib}Mi`,
+  );
+}
+
+function aboutOf({ timezone }: Config, source: OpenSource): About {
+  const version = packageVersion();
+  return {
+    version,
+    allocationSchema: SCHEMA_VERSION,
+    source: source.name,
+    timezone,
+    tzdata: TZDATA,
+  };
+}
+
+/** @returns a function that ends it */
+function inBackground(builder: Builder, log: Logger): () => Promise<void> {
+  const stop = new AbortController();
+  const ended = builder.run(stop.signal).catch((error: unknown) => {
+    if (!stop.signal.aborted) log.error({ err: error }, 'no sets are built any more');
+  });
+  return async () => {
+    stop.abort();
+    await ended;
+  };
+}
+
+/** Stored queries are short: many may run and wait, and the cheap among them do not wait for others. */
+function openAdmissions({ workers }: Config): Record<'heavy' | 'short' | 'cheap', Admission> {
+  const stored = { running: 16 * workers, waiting: 1024, waitMs: 10_000 };
+  return {
+    heavy: createAdmission({
+      lane: 'questions that are computed from samples',
+      running: HEAVY_QUERIES,
+      waiting: 4 * workers,
+      waitMs: 10_000,
+    }),
+    short: createAdmission({ ...stored, lane: 'long questions of stored days' }),
+    cheap: createAdmission({ ...stored, lane: 'short questions of stored days' }),
+  };
+}
