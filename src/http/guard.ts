@@ -4,15 +4,15 @@
  */
 import { isIP } from 'node:net';
 import { Fault } from '../query/index.ts';
-import { CrossOrigin } from './origins/cross-origin.ts';
+import { CrossOrigin, type CorsOrigins } from './origins/cross-origin.ts';
 import { errorReply } from './reply.ts';
 import type { HttpHandler, HttpRequest, Log } from './server.ts';
 
 export interface GuardOptions {
   /** Names that clients may ask for, such as `costs.example.com` or `*.example.com`, besides local ones. */
   readonly allowedHosts: readonly string[];
-  /** Origins whose pages may ask anything, such as `https://costs.example.com`. */
-  readonly corsOrigins: readonly string[];
+  /** Pages of other origins that may ask anything, and whether those of all others may read. */
+  readonly corsOrigins: CorsOrigins;
   readonly log: Log;
 }
 

@@ -22,8 +22,8 @@ export interface OperationsSettings {
   readonly apiDialect: DialectRule;
   /** Whether `3d` is three whole days; else all days that the last 72 hours overlap. */
   readonly isExactDays: boolean;
-  /** Origins whose pages may ask anything, as browsers write them. */
-  readonly corsOrigins: readonly string[];
+  /** Origins whose pages may ask anything, as browsers write them, and whether those of others may read. */
+  readonly corsOrigins: { readonly listed: readonly string[]; readonly isReadByOthers: boolean };
   /** How old the costs of `/metrics` may be; 0: there are none. */
   readonly costMetricsMs: number;
   /** How many containers it tells of, and volumes, claims, nodes and load balancers each. */
@@ -149,10 +149,11 @@ export const OPERATIONS_SETTINGS: Rows<OperationsSettings> = {
     key: 'corsOrigins',
     env: 'CORS_ORIGINS',
     help: 'origins whose pages may ask anything, signed in too; pages of others only read without',
-    accepted: 'a list of origins with scheme and, unless usual, port; comma-separated',
+    accepted:
+      'a list of origins with scheme and, unless usual, port; comma-separated; none: pages of others do not read either',
     example: 'https://grafana.example.com,http://localhost:3000',
-    otherwise: 'none',
-    fallback: () => [],
+    otherwise: 'none listed, and those of others read',
+    fallback: () => ({ listed: [], isReadByOthers: true }),
     read: readOrigins,
   },
   costMetricsMs: {
@@ -180,13 +181,16 @@ export const OPERATIONS_SETTINGS: Rows<OperationsSettings> = {
   },
 };
 
-/** As browsers write them: in lower case, without the usual port and without a slash. */
-function readOrigins(text: string): readonly string[] | undefined {
-  const origins = text.split(',').map((one) => {
-    const url = /^https?:\/\/[^/?#@\s*]+$/i.test(one.trim()) ? one.trim() : '';
+/** As browsers write them: in lower case, without the usual port and without a slash; `none` shuts all others out. */
+function readOrigins(text: string): OperationsSettings['corsOrigins'] | undefined {
+  const items = text.split(',').map((one) => one.trim());
+  const named = items.filter((one) => one !== 'none');
+  const listed = named.map((one) => {
+    const url = /^https?:\/\/[^/?#@\s*]+$/i.test(one) ? one : '';
     return URL.canParse(url) ? new URL(url).origin : '';
   });
-  return origins.includes('') ? undefined : origins;
+  const isReadByOthers = named.length === items.length;
+  return listed.includes('') ? undefined : { listed, isReadByOthers };
 }
 
 function readDelay(text: string): number | undefined {

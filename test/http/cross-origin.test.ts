@@ -88,3 +88,44 @@ for (const frontEnd of ['uws', 'node'])
         assert.equal((await preflight(path, 'https://other.com', 'GET')).status, 204, path);
     });
   });
+
+for (const frontEnd of ['uws', 'node'])
+  describe(`pages of other origins that are shut out, ${frontEnd}`, () => {
+    const LISTED_ONE = 'https://example.com';
+    const cases = [
+      ['none', []],
+      ['none,https://example.com', [LISTED_ONE]],
+    ] as const;
+    for (const [origins, listed] of cases)
+      test(`--cors-origins ${origins}: others get no header, whatever they ask`, async () => {
+        const flags = ['--demo=true', '--refresh=0', `--front-end=${frontEnd}`];
+        const server = await startOwnServer([...flags, `--cors-origins=${origins}`]);
+        const got = async (
+          origin: string,
+          method: string,
+          more: Readonly<Record<string, string>> = {},
+        ): Promise<(string | null)[]> => {
+          const { headers } = await fetch(`${server.url}/version`, {
+            method,
+            headers: { ...more, origin },
+          });
+          return ['origin', 'methods', 'credentials'].map((name) =>
+            headers.get(`access-control-allow-${name}`),
+          );
+        };
+        try {
+          const asked = { 'access-control-request-method': 'GET' };
+          for (const origin of ['https://other.com', 'null']) {
+            assert.deepEqual(await got(origin, 'GET'), [null, null, null], origin);
+            assert.deepEqual(await got(origin, 'OPTIONS', asked), [null, null, null], origin);
+          }
+          for (const origin of listed) {
+            assert.deepEqual(await got(origin, 'GET'), [origin, null, 'true']);
+            const [, methods] = await got(origin, 'OPTIONS', asked);
+            assert.match(methods ?? '', /\bPOST\b/);
+          }
+        } finally {
+          await server.stop();
+        }
+      });
+  });

@@ -29,7 +29,7 @@ const UNSET = [
   'oidcIssuer', 'oidcAudience', 'oidcFilterClaim', 'oidcClientId', 'oidcClientSecretFile', 'publicUrl', 'sessionKeyFile',
 ]; // prettier-ignore
 
-const RUNNING = { auth: 'none', failedSignIns: 60, oidcGroupsClaim: 'groups', trustedProxies: [], proxyUserHeader: 'x-forwarded-user', proxyGroupsHeader: 'x-forwarded-groups', groupRoles: new Map(), requestsPerSecond: 0, apiDialect: 'prefix', isExactDays: false, corsOrigins: [], costMetricsMs: 60_000, costMetricsRows: 20_000, isAccessLogged: false, logLevel: 'info', auditLogBytes: 16 * MIB, auditLogFiles: 20, drainDelayMs: 1000, drainTimeoutMs: 25_000 }; // prettier-ignore
+const RUNNING = { auth: 'none', failedSignIns: 60, oidcGroupsClaim: 'groups', trustedProxies: [], proxyUserHeader: 'x-forwarded-user', proxyGroupsHeader: 'x-forwarded-groups', groupRoles: new Map(), requestsPerSecond: 0, apiDialect: 'prefix', isExactDays: false, corsOrigins: { listed: [], isReadByOthers: true }, costMetricsMs: 60_000, costMetricsRows: 20_000, isAccessLogged: false, logLevel: 'info', auditLogBytes: 16 * MIB, auditLogFiles: 20, drainDelayMs: 1000, drainTimeoutMs: 25_000 }; // prettier-ignore
 
 test('without any setting the defaults hold', () => {
   const { told, ...config } = load({});

@@ -1,7 +1,7 @@
 /**
  * Pages of other origins (https://fetch.spec.whatwg.org/#http-cors-protocol). Origins that are listed may ask anything,
  * with cookies and tokens; pages of any other may read what is answered to everybody, and send nothing that tells who
- * asks. Without a header of ours a browser gives a page nothing.
+ * asks, unless they are shut out. Without a header of ours a browser gives a page nothing.
  */
 import type { HttpReply, HttpRequest } from '../server.ts';
 
@@ -22,16 +22,25 @@ const ANY: Headers = Object.freeze({
 });
 const NONE: Headers = Object.freeze({});
 
+export interface CorsOrigins {
+  /** Origins such as `https://costs.example.com`, as browsers write them. */
+  readonly listed: readonly string[];
+  /** Whether pages of others read what is answered to everybody. */
+  readonly isReadByOthers: boolean;
+}
+
 export class CrossOrigin {
   /** What each listed origin is allowed. */
   readonly #listed: ReadonlyMap<string, Headers>;
   /** Results for headers that do not change, by what was added. */
   readonly #known: Map<Headers, WeakMap<Headers, Headers>> = new Map();
 
-  /** @param origins such as `https://costs.example.com`, as browsers write them */
-  constructor(origins: readonly string[]) {
+  readonly #others: Headers;
+
+  constructor({ listed, isReadByOthers }: CorsOrigins) {
+    this.#others = isReadByOthers ? ANY : NONE;
     this.#listed = new Map(
-      origins.map((origin) => [
+      listed.map((origin) => [
         origin,
         Object.freeze({
           'access-control-allow-origin': origin,
@@ -51,13 +60,16 @@ export class CrossOrigin {
     const origin = request.header('origin');
     if (request.method !== 'OPTIONS' || origin === '') return undefined;
     if (request.header('access-control-request-method') === '') return undefined;
+    const vary = 'origin, access-control-request-method, access-control-request-headers';
     const isListed = this.isListed(origin);
+    // A browser that is told nothing does not ask.
+    if (!isListed && this.#others === NONE) return { status: 204, headers: { vary }, body: '' };
     const headers = {
       ...(this.#listed.get(origin) ?? ANY),
       'access-control-allow-methods': isListed ? ALL : READS,
       'access-control-allow-headers': isListed ? `${PLAIN_HEADERS}, authorization` : PLAIN_HEADERS,
       'access-control-max-age': REMEMBERED_SECONDS,
-      vary: 'origin, access-control-request-method, access-control-request-headers',
+      vary,
     };
     return { status: 204, headers, body: '' };
   }
@@ -65,7 +77,8 @@ export class CrossOrigin {
   /** The answer with what the page that asked may do with it; others get theirs as it is. */
   allowing(request: HttpRequest, reply: HttpReply): HttpReply {
     const origin = request.header('origin');
-    if (origin === '' && this.#listed.size === 0) return reply;
+    const isAlike = origin === '' || this.#others === NONE;
+    if (isAlike && this.#listed.size === 0) return reply;
     const { headers } = reply;
     const isSignIn = 'set-cookie' in headers && !this.isListed(origin);
     const added = isSignIn ? NONE : this.#addedFor(request, origin);
@@ -83,7 +96,7 @@ export class CrossOrigin {
     if (listed !== undefined) return listed;
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const tellsWho = request.header('cookie') !== '' || request.header('authorization') !== '';
-    return isRead && !tellsWho ? ANY : NONE;
+    return isRead && !tellsWho ? this.#others : NONE;
   }
 }
 
