@@ -4,7 +4,7 @@
  * guesses does not learn that one is right, and who is signed in behind the same address does not notice.
  */
 import { Cache } from '../cache/index.ts';
-import type { HttpRequest, Identified, Identify } from '../http/index.ts';
+import { TokenBuckets, type HttpRequest, type Identified, type Identify } from '../http/index.ts';
 import { Unavailable } from '../query/index.ts';
 import { digestOf } from './tokens.ts';
 
@@ -15,35 +15,22 @@ export interface FailedSignInOptions {
   readonly nowMs?: () => number;
 }
 
-/** Addresses and credentials that came last: who fills the one has as many addresses. */
+/** Credentials that came last. */
 const KNOWN = { budget: 10_000, sizeOf: (): number => 1 };
-const MINUTE_MS = 60_000;
-
-interface Bucket {
-  /** Further ones that may fail. */
-  readonly left: number;
-  readonly atMs: number;
-}
 
 export function slowGuesses(
   identify: Identify,
-  { perMinute, nowMs = () => performance.now() }: FailedSignInOptions,
+  { perMinute, nowMs }: FailedSignInOptions,
 ): Identify {
-  const buckets = new Cache<Bucket>(KNOWN);
+  /** Further ones of an address that may fail. */
+  const buckets = new TokenBuckets({ perSecond: perMinute / 60, most: perMinute, nowMs });
   const accepted = new Cache<true>(KNOWN);
-  const leftOf = (address: string): number => {
-    const known = buckets.get(address);
-    if (known === undefined) return perMinute;
-    return Math.min(perMinute, known.left + ((nowMs() - known.atMs) / MINUTE_MS) * perMinute);
-  };
-  const add = (address: string, more: number): void =>
-    buckets.set(address, { left: leftOf(address) + more, atMs: nowMs() });
   const looked = (who: Identified, address: string, key: string): Identified => {
     // What cannot be looked at now is no guess.
     const isGuess = !('roles' in who) && who.isRefused && who.instead === undefined;
     if ('roles' in who) accepted.set(key, true);
     else accepted.delete(key);
-    if (!isGuess) add(address, 1);
+    if (!isGuess) buckets.add(address, 1);
     return who;
   };
   return (request) => {
@@ -54,10 +41,10 @@ export function slowGuesses(
     const key = `${address} ${digestOf(credential).toString('base64')}`;
     const isKnown = accepted.get(key) === true;
     if (!isKnown) {
-      const left = leftOf(address);
-      if (left < 1) return tooMany(address, ((1 - left) / perMinute) * 60);
+      const left = buckets.left(address);
+      if (left < 1) return tooMany(address, buckets.secondsUntilOne(left));
       // Before it is looked at, as others may be looked at meanwhile.
-      add(address, -1);
+      buckets.add(address, -1);
     }
     const who = identify(request);
     const ended = (found: Identified): Identified =>
@@ -72,8 +59,7 @@ function credentialOf(request: HttpRequest): string {
   return token === '' ? request.header('x-api-key') : token;
 }
 
-function tooMany(address: string, seconds: number): Identified {
-  const retryAfterSeconds = Math.max(1, Math.ceil(seconds));
+function tooMany(address: string, retryAfterSeconds: number): Identified {
   return {
     why: 'too many credentials were refused',
     isRefused: true,

@@ -1,20 +1,9 @@
 /** GET /kubernetes/containers/resources and its time series: what containers requested and used. */
 import { answeringWhole, caveatFields, json, type AnswerCaching, type Route } from '../http/index.ts'; // prettier-ignore
-import {
-  AGGREGATE_NAMES,
-  discreet,
-  HOUR_MS,
-  parseAggregate,
-  withNotes,
-  type AggregateKey,
-  type Caveats,
-  type Filter,
-  type Window,
-} from '../query/index.ts';
+import { discreet, HOUR_MS, withNotes, type Caveats, type Window } from '../query/index.ts';
 import { windowOf } from '../export/index.ts';
 import { inLanes } from './caches/lanes.ts';
-import { readFilters } from './params/filters.ts';
-import { readDays } from './params/stored-params.ts';
+import { readRowsOfDays, type RowsOfDays } from './params/rows-of-days.ts';
 import { MAXIMA, type ResourceItem } from './query/resource-items.ts';
 import { columnsNeeded } from './query/stored-columns.ts';
 import { resolve } from './stored/charged-sets.ts';
@@ -23,14 +12,6 @@ import { planOf, rowsQuery } from './stored/rows-request.ts';
 import { wholeOf, type StoredOptions } from './stored/stored.ts';
 
 type Options = StoredOptions & { readonly answers: Pick<AnswerCaching, 'admission'> };
-
-interface ResourcesPlan {
-  /** Whole days, newest first. */
-  readonly days: readonly Window[];
-  readonly keys: readonly AggregateKey[];
-  readonly filter: Filter | null;
-  readonly nowMs: number;
-}
 
 /** What was requested and used in a time. */
 interface TimeItems {
@@ -66,17 +47,8 @@ function resourceRoute(
     path,
     needs: 'viewer',
     scoping: 'joined',
-    handle: answeringWhole<ResourcesPlan, Resources>({
-      plan(_, params) {
-        const nowMs = clock.nowMs();
-        const read = (text: string): AggregateKey[] => parseAggregate(text, AGGREGATE_NAMES);
-        return {
-          days: readDays(params, clock.calendar, nowMs),
-          keys: params.parsed('aggregate', read, [{ kind: 'property', property: 'container' }]),
-          filter: readFilters(params),
-          nowMs,
-        };
-      },
+    handle: answeringWhole<RowsOfDays, Resources>({
+      plan: (_, params) => readRowsOfDays(params, clock, 'container'),
       turns: answers.admission,
       value: (plan, { signal }) => readResources(options, plan, unit, signal),
       reply(resources, { days }, ignored, isScoped) {
@@ -91,7 +63,7 @@ function resourceRoute(
 
 async function readResources(
   options: Options,
-  { days, keys, filter, nowMs }: ResourcesPlan,
+  { days, keys, filter, nowMs }: RowsOfDays,
   unit: 'all' | 'none',
   signal: AbortSignal,
 ): Promise<Resources> {

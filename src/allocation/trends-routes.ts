@@ -1,34 +1,24 @@
 /** GET /allocation/trends: how costs of stored days changed since as many days before. */
 import { answeringWhole, caveatFields, json, type AnswerCaching, type Route } from '../http/index.ts'; // prettier-ignore
 import {
-  AGGREGATE_NAMES,
   daysOf,
   discreet,
   HOUR_MS,
-  parseAggregate,
   withNotes,
-  type AggregateKey,
   type Calendar,
   type Caveats,
-  type Filter,
   type Window,
 } from '../query/index.ts';
 import { windowOf } from '../export/index.ts';
-import { readFilters } from './params/filters.ts';
-import { readDays } from './params/stored-params.ts';
+import { readRowsOfDays, type RowsOfDays } from './params/rows-of-days.ts';
 import { storedItems } from './stored/stored-items.ts';
 import { wholeOf, type StoredOptions } from './stored/stored.ts';
 
 type Options = StoredOptions & { readonly answers: Pick<AnswerCaching, 'admission'> };
 
-interface TrendsPlan {
-  /** Newest first. */
-  readonly days: readonly Window[];
+interface TrendsPlan extends RowsOfDays {
   readonly before: readonly Window[];
-  readonly keys: readonly AggregateKey[];
-  readonly filter: Filter | null;
   readonly idle: 'shared' | 'none';
-  readonly nowMs: number;
 }
 
 interface Trends extends Caveats {
@@ -47,16 +37,11 @@ export function trendsRoutes(options: Options): Route[] {
       scoping: 'joined',
       handle: answeringWhole<TrendsPlan, Trends>({
         plan(_, params) {
-          const nowMs = clock.nowMs();
-          const days = readDays(params, clock.calendar, nowMs);
-          const read = (text: string): AggregateKey[] => parseAggregate(text, AGGREGATE_NAMES);
+          const rows = readRowsOfDays(params, clock, 'namespace');
           return {
-            days,
-            before: daysBefore(days, clock.calendar),
-            keys: params.parsed('aggregate', read, [{ kind: 'property', property: 'namespace' }]),
-            filter: readFilters(params),
+            ...rows,
+            before: daysBefore(rows.days, clock.calendar),
             idle: params.flag('shareIdle', false) ? 'shared' : 'none',
-            nowMs,
           };
         },
         turns: answers.admission,

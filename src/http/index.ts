@@ -20,7 +20,7 @@ export {
 export { caveatFields, caveatHeaders, caveatMembers, withWarnings } from './caveats.ts';
 export { compressing, type CompressedBytes } from './compress.ts';
 export { endingWith } from './ending-with.ts';
-export { rateLimiter } from './rate-limit.ts';
+export { rateLimiter } from './limits/rate-limit.ts';
 export { FOR_EVERYBODY, gated, type GateOptions, type Identified, type Identify } from './gate.ts';
 export { guarded, isAllowedHost } from './guard.ts';
 export { unchanged } from './entity-tags.ts';
@@ -91,6 +91,7 @@ export type {
   TlsFiles,
 } from './server.ts';
 export { type AnswerCaching, begun, cachedOnceRead, inTurn, inTurnWhileRead } from './serving.ts';
+export { TokenBuckets } from './limits/token-buckets.ts';
 export { ownVisit, type Change, type Visit } from './visit.ts';
 export { inTurnShared } from './sharing.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { EVERYBODY } from '../../src/http/caller.ts';
-import { rateLimiter } from '../../src/http/rate-limit.ts';
+import { rateLimiter } from '../../src/http/limits/rate-limit.ts';
 import type { HttpReply } from '../../src/http/server.ts';
 import { Visit } from '../../src/http/visit.ts';
 import { measured } from '../support/measured.ts';
