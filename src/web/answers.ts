@@ -4,6 +4,7 @@
  */
 import { ApiError, ask, askText, lastAnswer, type Answer } from './api.ts';
 import { signal, useEffect, useState, type Signal } from './preact.ts';
+import { session } from './session.ts';
 
 export interface Shown<T> {
   /** The last answer, of the last question or of the one before. */
@@ -49,6 +50,8 @@ function useLoaded<T>(key: string | undefined, load: (abort: AbortSignal) => Pro
       (thrown: unknown) => {
         if (abort.signal.aborted) return;
         const error = errorFrom(thrown);
+        // The right to ask has ended.
+        if (error.status === 401) session.value = { is: 'unknown', error };
         hold(({ answer }) => ({ answer, ended: key, error, isLoading: false }));
       },
     );

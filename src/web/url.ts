@@ -27,6 +27,8 @@ export interface PageState {
   readonly external: boolean;
   /** Costs as the bill has them, else at list price. */
   readonly bill: boolean;
+  /** Bars over time, or tiles of the whole. */
+  readonly chart: string;
   /** The length of a bar. */
   readonly per: string;
   /** `stored`, or the resolution at which samples are read now. */
@@ -91,6 +93,7 @@ function oneOf(...words: readonly [string, ...string[]]): Field<string> {
 type Fields = { readonly [Name in keyof PageState]: Field<PageState[Name]> };
 
 export const IDLE_WORDS = ['apart', 'stacked', 'shared', 'hidden'] as const;
+const CHART_WORDS = ['bars', 'tiles'] as const;
 export const PER_WORDS = ['day', 'hour', 'week', 'month', 'quarter'] as const;
 export const SPLIT_WORDS = ['weighted', 'even'] as const;
 
@@ -108,6 +111,7 @@ export const FIELDS: Fields = {
   tenancy: { ...FLAG, preset: true },
   external: { ...FLAG, preset: false },
   bill: { ...FLAG, preset: true },
+  chart: oneOf(...CHART_WORDS),
   per: oneOf(...PER_WORDS),
   from: { ...TEXT, preset: 'stored' },
   sort: { ...TEXT, preset: 'total' },

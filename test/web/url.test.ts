@@ -27,6 +27,7 @@ const states: fc.Arbitrary<PageState> = fc.record(
     tenancy: fc.boolean(),
     external: fc.boolean(),
     bill: fc.boolean(),
+    chart: fc.constantFrom('bars', 'tiles'),
     per: fc.constantFrom('day', 'hour', 'week', 'month', 'quarter'),
     from: text,
     sort: text,

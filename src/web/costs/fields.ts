@@ -55,6 +55,14 @@ export function shownName(name: string): string {
   return said.join(' / ');
 }
 
+/** Where there is little room: without the kind of a controller. */
+export function shortName(name: string): string {
+  return shownName(name).replace(
+    /(^| )(?:deployment|statefulset|daemonset|replicaset|cronjob|job):/g,
+    '$1',
+  );
+}
+
 const SAID: Readonly<Record<string, string>> = {
   __idle__: 'idle',
   __unmounted__: 'volumes without a pod',

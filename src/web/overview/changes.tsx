@@ -2,7 +2,7 @@
 import { useAnswer, useText } from '../answers.ts';
 import { changeOf, reasonsOf, type Change } from '../costs/change.ts';
 import { compared, type Compared } from '../costs/compare.ts';
-import { filterOf, isIdle, shownName, valuesOf } from '../costs/fields.ts';
+import { filterOf, isIdle, shortName, shownName, valuesOf } from '../costs/fields.ts';
 import { own } from '../costs/own.ts';
 import type { Comparison } from '../costs/periods.ts';
 import { detailPath, rowsPath } from '../costs/questions.ts';
@@ -182,7 +182,7 @@ function Sentence({ change, window }: { change: Change; window: string }): VNode
         <summary>
           <span class={`num ${signClass(usd)}`}>{moneyChange(usd)}</span>
           <span>
-            <b>{shownName(name)}</b> {sentenceOf(change)}
+            <b title={shownName(name)}>{shortName(name)}</b> {sentenceOf(change)}
           </span>
         </summary>
         <table class="list">

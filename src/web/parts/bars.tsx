@@ -4,9 +4,10 @@ import { labelled, rect, scaleOf, stackPaths, type BarScale } from '../costs/bar
 import { shownName } from '../costs/fields.ts';
 import type { Span } from '../costs/periods.ts';
 import { moneyShort } from '../format.ts';
-import { useLayoutEffect, useRef, useState, type VNode } from '../preact.ts';
+import { useState, type VNode } from '../preact.ts';
 import { barWords, runRate, spanLabel, type BarsOf } from './bar-words.ts';
 import { AsTable, Legend, Reading } from './bars-told.tsx';
+import { useWidth } from './width.ts';
 
 const HEIGHT = 240;
 const LABELS = 22;
@@ -25,20 +26,6 @@ export function Bars(bars: BarsOf): VNode {
       <AsTable {...bars} />
     </figure>
   );
-}
-
-/** The width of an element, as it is now. */
-function useWidth(): [{ current: HTMLElement | null }, number] {
-  const box = useRef<HTMLElement>(null);
-  const [width, measure] = useState(0);
-  useLayoutEffect(() => {
-    if (box.current === null) return;
-    measure(box.current.clientWidth);
-    const watch = new ResizeObserver(([entry]) => measure(entry?.contentRect.width ?? 0));
-    watch.observe(box.current);
-    return () => watch.disconnect();
-  }, []);
-  return [box, width];
 }
 
 interface DrawnProps extends BarsOf {

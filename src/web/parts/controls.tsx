@@ -84,7 +84,7 @@ function What({ filterError }: { filterError: ApiError | undefined }): VNode {
 
 /** How they are counted and drawn. */
 function How(): VNode {
-  const { against, idle, per, from } = state.value;
+  const { against, idle, per, from, chart } = state.value;
   const stored = isStored(state.value);
   return (
     <p class="sentence quieter">
@@ -97,13 +97,24 @@ function How(): VNode {
       />{' '}
       · idle{' '}
       <Select label="Idle" value={idle} choices={IDLE} choose={(value) => go({ idle: value })} /> ·
-      shared <SharedWords /> · bars of a{' '}
+      shared <SharedWords /> · drawn as{' '}
       <Select
-        label="Length of a bar"
-        value={per}
-        choices={(stored ? STORED_PERS : READ_PERS).map((own) => ({ value: own, says: own }))}
-        choose={(value) => go({ per: value })}
+        label="Chart"
+        value={chart}
+        choices={CHARTS}
+        choose={(value) => go({ chart: value })}
       />{' '}
+      {chart === 'bars' && (
+        <>
+          of a{' '}
+          <Select
+            label="Length of a bar"
+            value={per}
+            choices={(stored ? STORED_PERS : READ_PERS).map((own) => ({ value: own, says: own }))}
+            choose={(value) => go({ per: value })}
+          />{' '}
+        </>
+      )}
       · from{' '}
       <Select
         label="Source"
@@ -122,6 +133,10 @@ const AGAINST: readonly Choice[] = [
   { value: 'none', says: 'nothing' },
   { value: 'lastweek', says: 'last week' },
   { value: 'lastmonth', says: 'last month' },
+];
+const CHARTS: readonly Choice[] = [
+  { value: 'bars', says: 'bars' },
+  { value: 'tiles', says: 'tiles' },
 ];
 const IDLE: readonly Choice[] = [
   { value: 'apart', says: 'apart' },

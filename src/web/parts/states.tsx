@@ -10,7 +10,7 @@ export function Empty({ children }: { children: ComponentChildren }): VNode {
 
 /** The API's own words, and what helps. */
 export function Failure({ error }: { error: ApiError }): VNode {
-  const { status, message, hint } = error;
+  const { status, message, hint, parameter } = error;
   const said = session.value;
   const roles = said.is === 'open' ? said.viewer.roles.join(', ') : '';
   return (
@@ -20,7 +20,7 @@ export function Failure({ error }: { error: ApiError }): VNode {
         {message}
       </p>
       {hint !== '' && <p class="hint">{hint}</p>}
-      {status === 403 && (
+      {status === 403 && parameter === 'role' && (
         <p class="hint">
           You have the role {roles || 'of nobody'}. Whoever runs this server can give you another.
         </p>
@@ -36,7 +36,7 @@ export function Failure({ error }: { error: ApiError }): VNode {
 
 const HEADINGS: Readonly<Record<number, string>> = {
   401: 'Sign in first.',
-  403: 'Not with your role.',
+  403: 'Not allowed.',
   422: 'Too much at once.',
   429: 'Asked too often.',
   503: 'Not at the moment.',

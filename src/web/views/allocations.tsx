@@ -1,13 +1,10 @@
 /** What workloads cost, over time and as a table, down to single containers. */
-import { totalsBefore } from '../costs/compare.ts';
-import { isMade, levelBelow, valuesOf } from '../costs/fields.ts';
+import { valuesOf } from '../costs/fields.ts';
 import type { ShownRow } from '../costs/groups.ts';
-import type { Span } from '../costs/periods.ts';
 import { detailPath } from '../costs/questions.ts';
 import type { CostRows } from '../costs/rows.ts';
-import { stacksOf, trendsOf, type Series, type Stack } from '../costs/series.ts';
+import { trendsOf } from '../costs/series.ts';
 import { bindKeys } from '../keys.ts';
-import { Bars } from '../parts/bars.tsx';
 import { Controls } from '../parts/controls.tsx';
 import { CostTable } from '../parts/cost-table.tsx';
 import { CostFoot, CostHead, Crumbs, usedMeasures } from '../parts/cost-head.tsx';
@@ -16,11 +13,10 @@ import { Panel } from '../parts/panel.tsx';
 import { Empty, Failure, Notes } from '../parts/states.tsx';
 import { useEffect, useMemo, useRef, type VNode } from '../preact.ts';
 import { go, href, state } from '../state.ts';
-import { writeState, type PageState } from '../url.ts';
+import type { PageState } from '../url.ts';
 import { useCosts, type CostAnswers } from './cost-answers.ts';
+import { belowHref, Chart, Tiles } from './cost-chart.tsx';
 import { useShownRows } from './shown-rows.ts';
-
-const STACKS = 8;
 
 export function Allocations(): VNode {
   const now = state.value;
@@ -50,7 +46,11 @@ export function Allocations(): VNode {
           ) : (
             <>
               <CostHead costs={costs} />
-              <Chart costs={costs} now={drawn} />
+              {drawn.chart === 'tiles' ? (
+                <Tiles rows={rows} now={drawn} />
+              ) : (
+                <Chart costs={costs} now={drawn} />
+              )}
               <Rows costs={costs} rows={rows} now={drawn} />
             </>
           )}
@@ -101,52 +101,6 @@ function openRow({ open, by }: PageState): [ShownRow['kind'], string] {
   return by.length > 1 && !open.includes('/') ? ['group', open] : ['row', open];
 }
 
-function Chart({ costs, now }: { costs: CostAnswers; now: PageState }): VNode | null {
-  const { totals, series, before, comparison } = costs;
-  const stacks = useMemo(() => {
-    if (totals === undefined || series === undefined) return [];
-    // The question of one of them may be older.
-    if (totals.spans.length !== series.spans.length) return [];
-    const own = stacksOf(series, totals.totals, STACKS);
-    return now.idle === 'stacked' ? [...own, { name: '__idle__', costs: totals.idle }] : own;
-  }, [totals, series, now.idle]);
-  return useMemo(
-    () => (totals === undefined ? null : drawnBars(costs, totals, stacks, now)),
-    [totals, stacks, before, comparison, barHref({ startMs: 0, endMs: 0 }, now)],
-  );
-}
-
-/** The bars; while they do not change they are not drawn again. */
-function drawnBars(
-  { before, comparison, nowMs }: CostAnswers,
-  totals: Series,
-  stacks: readonly Stack[],
-  now: PageState,
-): VNode {
-  const isApart = now.idle === 'apart' && totals.idle.some((usd) => usd > 0);
-  const withIdle = (): Float64Array => totals.totals.map((usd, at) => usd + (totals.idle[at] ?? 0));
-  const shownTotals = now.idle === 'stacked' ? withIdle() : totals.totals;
-  return (
-    <Bars
-      spans={totals.spans}
-      stacks={stacks}
-      totals={shownTotals}
-      idle={isApart ? totals.idle : undefined}
-      before={totalsBefore(totals, before, comparison)}
-      nowMs={nowMs}
-      href={(span) => barHref(span, now)}
-    />
-  );
-}
-
-/** A click narrows the window to the bar. */
-function barHref({ startMs, endMs }: Span, now: PageState): string {
-  const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
-  const window = `${iso(startMs)},${iso(endMs)}`;
-  // Not what is looked for: bars would be drawn at each letter.
-  return writeState({ ...now, window, open: '', find: '', more: '' });
-}
-
 function Rows({ costs, rows, now }: { costs: CostAnswers; rows: CostRows; now: PageState }): VNode {
   const { by, find } = now;
   const { shown, groups, changeOf, toggle } = useShownRows(costs, rows, now);
@@ -182,23 +136,13 @@ function Rows({ costs, rows, now }: { costs: CostAnswers; rows: CostRows; now: P
         measures={measures}
         changeOf={changeOf}
         series={trends}
-        below={(row) => below(row, now)}
+        below={(row) => belowHref(row, now)}
         up={now.path.length === 0 ? undefined : upHref(now)}
         toggle={toggle}
         foot={<CostFoot costs={costs} measures={measures} />}
       />
     </>
   );
-}
-
-/** One level down from a row: its values are crumbs, and what it is made of is grouped by. */
-function below({ name, kind }: ShownRow, { by, path }: PageState): string | undefined {
-  const fields = kind === 'group' ? by.slice(0, 1) : by;
-  const next = levelBelow(fields.at(-1) ?? '');
-  if (next === undefined || isMade(name)) return undefined;
-  const values = valuesOf(name, fields);
-  const crumbs = fields.map((field, index) => ({ field, value: values[index] ?? '' }));
-  return href({ path: [...path, ...crumbs], by: [next], find: '', more: '', open: '' });
 }
 
 /** Back to the rows that the last crumb was one of. */

@@ -5,7 +5,14 @@ import fc from 'fast-check';
 import { ALLOCATION_FIELDS } from '../../../src/allocation/row/filter-fields.ts';
 import { parseFilter } from '../../../src/query/index.ts';
 import { errorPlace, placeIn } from '../../../src/web/costs/completion.ts';
-import { allOf, filterOf, levelBelow, shownName, valuesOf } from '../../../src/web/costs/fields.ts';
+import {
+  allOf,
+  filterOf,
+  levelBelow,
+  shortName,
+  shownName,
+  valuesOf,
+} from '../../../src/web/costs/fields.ts';
 
 function parse(text: string): void {
   parseFilter(text, { parameter: 'filter', fields: ALLOCATION_FIELDS, example: '' });
@@ -65,6 +72,8 @@ test('values of a name are told apart, with slashes in the first where it is kno
     'web',
   ]);
   assert.equal(shownName('web/__unallocated__'), 'web / none');
+  assert.equal(shortName('web/deployment:shop'), 'web / shop');
+  assert.equal(shortName('jobs:a'), 'jobs:a');
 });
 
 test('completion knows what is being written', () => {
