@@ -176,8 +176,7 @@ function Switches(): VNode {
           <button
             type="button"
             class="word"
-            aria-pressed={isOn}
-            aria-label={yes}
+            title={`Change to: ${isOn ? no : yes}`}
             onClick={() => go({ [name]: !isOn })}
           >
             {isOn ? yes : no}
@@ -191,6 +190,7 @@ function Switches(): VNode {
 function SharedWords(): VNode {
   const { share, split } = state.value;
   const [isWriting, write] = useState(false);
+  const words = share.length === 0 ? 'nothing' : share.join(', ');
   if (isWriting) {
     return (
       <input
@@ -212,8 +212,13 @@ function SharedWords(): VNode {
   }
   return (
     <>
-      <button type="button" class="word" onClick={() => write(true)} aria-label="Shared namespaces">
-        {share.length === 0 ? 'nothing' : share.join(', ')}
+      <button
+        type="button"
+        class="word"
+        onClick={() => write(true)}
+        aria-label={`Shared namespaces: ${words}`}
+      >
+        {words}
       </button>
       {share.length > 0 && (
         <>
