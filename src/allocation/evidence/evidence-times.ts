@@ -1,7 +1,7 @@
 /**
  * Times for which usage is read as evidence of lives. While kube-state-metrics was down nothing of a
- * cluster is told of: pods that use something meanwhile are there, as another exporter shows. And after
- * completions that nothing else can contradict.
+ * cluster is told of, while one of its shards was down nothing of some pods: those that use something
+ * meanwhile are there, as another exporter shows. And after completions that nothing else can contradict.
  */
 import { RecordReader, type Arena } from '../../columnar/index.ts';
 import type { TimeRange } from '../../metrics/index.ts';
@@ -25,22 +25,35 @@ export function evidenceTimes(arena: Arena, input: SubstitutesInput): TimeRange[
   return [{ startMs: from.startMs, endMs: to.endMs }];
 }
 
-/** Times longer than `gapMs` in which nothing of some cluster is told of. */
+/** Times longer than `gapMs` in which nothing of some cluster is told of, or of a pod told of before and after. */
 function stateGaps(
   arena: Arena,
   { facts, clusterLabels, clusterId, counted, gapMs }: SubstitutesInput,
 ): TimeRange[] {
-  const told = new Map<string, Presence>();
+  const clusters = new Map<string, Presence>();
+  /** By the number of their labels. */
+  const pods: Presence[] = [];
   const reader = new RecordReader(arena);
-  for (const { blocks } of facts.filter((one) => OF_STATE.includes(one.fact)))
+  for (const { fact, blocks } of facts.filter((one) => OF_STATE.includes(one.fact)))
     for (const record of reader.read(blocks)) {
       const cluster = first(record, clusterLabels) || clusterId;
-      const presence = told.get(cluster) ?? new Presence(gapMs);
-      told.set(cluster, presence);
-      const { firstMs, lastMs, intervalMs } = record;
-      presence.add({ firstMs, lastMs, intervalMs, staleMs: NaN });
+      const presence = clusters.get(cluster) ?? new Presence(gapMs);
+      clusters.set(cluster, presence);
+      const { identity, firstMs, lastMs, intervalMs } = record;
+      const told = { firstMs, lastMs, intervalMs, staleMs: NaN };
+      presence.add(told);
+      if (fact === 'podInfo' && identity >= 0) (pods[identity] ??= new Presence(gapMs)).add(told);
     }
-  return [...told.values()].flatMap((presence) => [...presence.gapsWithin(counted)]);
+  // Identities leave holes, which `flatMap` skips.
+  const ofPods = pods.flatMap((pod) => pod.gapsBetween());
+  const within = ofPods.map(({ startMs, endMs }) => ({
+    startMs: Math.max(startMs, counted.startMs),
+    endMs: Math.min(endMs, counted.endMs),
+  }));
+  return [
+    ...[...clusters.values()].flatMap((presence) => presence.gapsWithin(counted)),
+    ...within.filter(({ startMs, endMs }) => startMs < endMs),
+  ];
 }
 
 function united(ranges: readonly TimeRange[]): TimeRange[] {

@@ -165,20 +165,19 @@ export class Inventory {
     scrapes.add({ firstMs, lastMs, intervalMs, staleMs: NaN });
   }
 
-  /** Usage after completions, and while kube-state-metrics was down: pods told of beside it were there. */
+  /** Usage after completions, and while kube-state-metrics or a shard was down: pods told of beside it were there. */
   addSeen(record: SeriesRecord): void {
     const cluster = this.clusterOf(record);
-    for (const { status } of this.#named(record)?.byUid.values() ?? [])
+    const { intervalMs } = record;
+    for (const { status, presence, node } of this.#named(record)?.byUid.values() ?? []) {
       status.usedLastsMs.push(record.lastMs);
-    for (const gap of this.#stateGaps(cluster)) {
-      const firstMs = Math.max(record.firstMs, gap.startMs);
-      const lastMs = Math.min(record.lastMs, gap.endMs);
-      if (!(firstMs <= lastMs)) continue;
-      const seen = { firstMs, lastMs, intervalMs: record.intervalMs, staleMs: NaN };
-      for (const pod of this.#named(record)?.byUid.values() ?? []) {
-        if (!pod.presence.isBeside(firstMs, lastMs)) continue;
-        pod.presence.add(seen);
-        this.nodeOf(cluster, pod.node)?.presence.add(seen);
+      for (const gap of [...this.#stateGaps(cluster), ...presence.gapsBetween()]) {
+        const firstMs = Math.max(record.firstMs, gap.startMs);
+        const lastMs = Math.min(record.lastMs, gap.endMs);
+        if (!(firstMs <= lastMs) || !presence.isBeside(firstMs, lastMs)) continue;
+        const seen = { firstMs, lastMs, intervalMs, staleMs: NaN };
+        presence.add(seen);
+        this.nodeOf(cluster, node)?.presence.add(seen);
       }
     }
   }

@@ -111,6 +111,12 @@ export class Presence {
     return gaps;
   }
 
+  /** The gaps after a sample and before another. */
+  gapsBetween(): Stretch[] {
+    const isWhole = this.#spans.length < 2;
+    return isWhole ? [] : this.gapsWithin({ startMs: this.firstMs, endMs: this.lastMs });
+  }
+
   /** The first and the last sample; NaN when there is none. */
   get firstMs(): number {
     return this.#spans[0]?.firstMs ?? NaN;

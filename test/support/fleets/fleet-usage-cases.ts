@@ -184,6 +184,23 @@ export const USAGE_ROWS: readonly FleetRow[] = [
     toleranceMs: 15 * SECOND,
   },
   {
+    name: 'pods of a shard of kube-state-metrics that was down for hours cost what they cost',
+    cluster: 'shard-gap',
+    pods: [
+      pod('one'),
+      pod('two', { containers: [bursting('app'), container('log')] }),
+      pod('three', { containers: [bursting('app')] }),
+      pod('four', { ...SHORT, startMs: NOON - 80 * MINUTE }),
+    ],
+    changes: {
+      kubeStateMetrics: [
+        { ...KUBE, shard: [0, 2] },
+        { ...KUBE, phaseMs: 11 * SECOND, shard: [1, 2], gaps: [[NOON - HOUR, NOON + 35 * MINUTE]] },
+      ],
+    },
+    toleranceMs: 15 * SECOND,
+  },
+  {
     name: 'a pod that ends while nothing is scraped for six minutes ends at some time in them',
     cluster: 'short-state-gap',
     pods: [
