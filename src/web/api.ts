@@ -85,6 +85,15 @@ export async function ask<T>(path: string, abort?: AbortSignal): Promise<Answer<
   return answerOf<T>(await askText(path, abort));
 }
 
+/** Whether a path is there for anybody: it says what it takes without being asked who they are. */
+export async function isOpen(path: string): Promise<boolean> {
+  try {
+    return (await fetch(path, { method: 'OPTIONS' })).ok;
+  } catch {
+    return false;
+  }
+}
+
 async function request(path: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   if (token.value !== '') headers.set('authorization', `Bearer ${token.value}`);

@@ -1,11 +1,12 @@
 /** Who looks is not known: a token entered by hand, or the sign-in of the organization. */
-import { token, type ApiError } from '../api.ts';
-import { useState, type VNode } from '../preact.ts';
+import { isOpen, token, type ApiError } from '../api.ts';
+import { useEffect, useState, type VNode } from '../preact.ts';
 import { signIn } from '../session.ts';
 import { Failure } from './states.tsx';
 
 export function SignIn({ error }: { error: ApiError }): VNode {
   const [entered, enter] = useState('');
+  const hasLogin = useLogin();
   if (error.status !== 401 && error.status !== 403) {
     return (
       <main>
@@ -14,7 +15,6 @@ export function SignIn({ error }: { error: ApiError }): VNode {
     );
   }
   const isRefused = token.value !== '';
-  const hasLogin = error.hint.includes('/login');
   const back = `${location.pathname}${location.search}`;
   return (
     <main class="sign-in">
@@ -56,4 +56,13 @@ export function SignIn({ error }: { error: ApiError }): VNode {
       </p>
     </main>
   );
+}
+
+/** Whether browsers sign in at an issuer here: then the path is there, and open. */
+function useLogin(): boolean {
+  const [isThere, tell] = useState(false);
+  useEffect(() => {
+    void isOpen('login').then(tell);
+  }, []);
+  return isThere;
 }

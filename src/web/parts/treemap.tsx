@@ -63,12 +63,12 @@ function PartTile({ part, place }: { part: TreemapPart; place: Place }): VNode {
       <title>{`${words}: ${moneyOrZero(usd)}`}</title>
       <rect class={`fill ${colourOf(name)}`} x={x} y={y} width={width} height={height} />
       {letters >= 4 && height >= 20 && (
-        <text x={x + 6} y={y + 16}>
+        <text x={x + 6} y={y + 16} aria-hidden="true">
           {label}
         </text>
       )}
       {letters >= 8 && height >= 38 && (
-        <text x={x + 6} y={y + 33} class="usd">
+        <text x={x + 6} y={y + 33} class="usd" aria-hidden="true">
           {moneyOrZero(usd)}
         </text>
       )}
