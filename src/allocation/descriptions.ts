@@ -83,7 +83,6 @@ function flagByDefault(word: string | undefined): boolean | undefined {
 
 const EXTRA: DescribedParameters = {
   external: flag('adds external costs to the rows that they are of', false),
-  sharelb: flag('changes nothing: rows are charged for load balancers; a warning says so', false),
   includeProportionalAssetResourceCosts: flag('changes nothing; a warning says so', false),
 };
 

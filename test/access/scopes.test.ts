@@ -162,6 +162,7 @@ describe('a scope', () => {
         'shareLabels=app:x',
         'shareCost=100',
         'shareCost=0',
+        'sharelb=true',
       ]) {
         const { status, text } = await world.ask('web', { path: `${path}?${WINDOW}&${more}` });
         assert.equal(status, 403, `${path} ${more}`);

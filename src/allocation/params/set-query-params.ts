@@ -46,6 +46,11 @@ export const QUERY_PARAMETERS: readonly Parameter[] = [
   { name: 'shareNamespaces', value: 'LIST', help: 'costs to share among the other rows' },
   { name: 'shareLabels', value: 'LIST', help: 'name:value, costs to share among the other rows' },
   { name: 'shareCost', value: 'USD', help: 'a month, shared among the rows; 30.42 is 1.00 a day' },
+  {
+    name: 'sharelb',
+    value: 'BOOLEAN',
+    help: 'shares costs of load balancers among the rows; default false',
+  },
   { name: 'shareSplit', value: 'weighted|even', help: 'by cost, or the same for each group' },
   { name: 'includeSharedCostBreakdown', value: 'BOOLEAN', help: 'json: sources of shared cost' },
   { name: 'costMetric', value: COST_METRICS.join('|'), help: 'costs as rates' },
@@ -64,6 +69,8 @@ export function readAllocationQuery(
   readUncomputed(params);
   params.refuseScoped('shareCost', SHARED);
   const shareIdle = params.parsed('shareIdle', readShareIdle, false);
+  const sharesBalancers = params.flag('sharelb', false);
+  if (sharesBalancers) params.refuseScoped('sharelb', SHARED);
   const query = {
     keys,
     filter: readFilters(params),
@@ -76,6 +83,7 @@ export function readAllocationQuery(
     external: params.flag('external', false),
     shareSplit: params.parsed('shareSplit', oneOf('shareSplit', ['weighted', 'even']), 'weighted'),
     includeSharedCostBreakdown: params.flag('includeSharedCostBreakdown', false),
+    ...(sharesBalancers ? { sharesBalancers } : {}),
     ...(params.isScoped ? { isScoped: true } : {}),
     ...(showsPaid ? { showsPaid } : {}),
   } as const;
@@ -93,7 +101,6 @@ function readUncomputed(params: QueryParams): void {
 }
 
 const UNCOMPUTED: readonly (readonly [name: string, said: string])[] = [
-  ['sharelb', 'load balancers are not shared, the rows behind them are charged for them'],
   [
     'includeProportionalAssetResourceCosts',
     'shares in the costs of assets are not computed; idle by node tells what nodes have left',

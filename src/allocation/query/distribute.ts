@@ -12,7 +12,13 @@ import { answerRows } from './answer-rows.ts';
 import { overlay, Rewrite } from '../row/overlay.ts';
 import { isMatched, type SetPart } from './set-part.ts';
 import { shareFractions } from './share-weights.ts';
-import { sharedBySource, type SharedCosts } from './shared-costs.ts';
+import {
+  balancersUsd,
+  sharedBalancers,
+  sharedBySource,
+  withoutBalancers,
+  type SharedCosts,
+} from './shared-costs.ts';
 import type { SharingOptions } from './sharing-options.ts';
 
 /** A part after all costs are distributed. */
@@ -29,7 +35,7 @@ export const SHARE = 'share';
 
 export interface SharedSet {
   readonly parts: readonly SharedPart[];
-  /** Shared costs by source, then by overhead; zeros where no row can be charged. */
+  /** Shared costs by source, by overhead, then of load balancers; zeros where no row can be charged. */
   readonly shared: readonly SharedCosts[];
 }
 
@@ -41,12 +47,12 @@ export function distribute(
   sourceCount: number,
 ): SharedSet {
   const charged = given.map((part) => ({ ...part, table: withExternal(part.table, options) }));
-  const isSharing = sourceCount > 0 || options.overheads.length > 0;
-  const { parts, fractions } = isSharing ? sharing(charged, options) : { parts: charged };
+  const { parts, fractions, ofBalancers } = dividing(charged, options, sourceCount > 0);
   const settled = settleIdle(space, parts, options, matchedFraction(parts, fractions));
   const shared = [
     ...sharedBySource(settled, sourceCount),
     ...options.overheads.map(({ usd }) => ({ total: fractions ? usd : 0, byKind: [] })),
+    ...(options.sharesBalancers ? [sharedBalancers(ofBalancers)] : []),
   ];
   const total = shared.reduce((sum, source) => sum + source.total, 0);
   const counted = answerRows(space, settled, options);
@@ -58,6 +64,28 @@ export function distribute(
       counted: counted[i] ?? null,
     })),
   };
+}
+
+interface Division extends Sharing {
+  /** USD of load balancers that are shared. */
+  readonly ofBalancers: number;
+}
+
+/** Takes the costs of load balancers off the rows, where there are rows that they can be shared among. */
+function dividing(
+  parts: readonly SetPart[],
+  options: SharingOptions,
+  hasSources: boolean,
+): Division {
+  const usd = options.sharesBalancers ? balancersUsd(parts.map(({ table }) => table)) : 0;
+  if (usd === 0) {
+    const isSharing = hasSources || options.overheads.length > 0;
+    return { ...(isSharing ? sharing(parts, options) : { parts }), ofBalancers: 0 };
+  }
+  const without = parts.map((part) => ({ ...part, table: withoutBalancers(part.table) }));
+  const divided = sharing(without, options);
+  if (divided.fractions !== undefined) return { ...divided, ofBalancers: usd };
+  return { ...sharing(parts, options), ofBalancers: 0 };
 }
 
 interface Sharing {

@@ -12,7 +12,7 @@ import { select } from '../row/select.ts';
 import { MEASURES } from '../row/schema.ts';
 import type { SetPart } from './set-part.ts';
 import { shareSources, sourcesOf, type ShareSource } from './share-sources.ts';
-import type { SharedCosts } from './shared-costs.ts';
+import { BALANCERS, type SharedCosts } from './shared-costs.ts';
 import { breakdownColumns, fillBreakdown, writeBreakdown } from './shared-breakdown.ts';
 import { ungroupedRows } from './ungrouped-rows.ts';
 import { pageRows, type Paging } from './page.ts';
@@ -83,7 +83,8 @@ function pageOf(
   const sources = shareSources(query.share, query.includeSharedCostBreakdown);
   // Only an even split is by groups.
   const isByGroup =
-    query.shareSplit === 'even' && (sources.length > 0 || query.overheads.length > 0);
+    query.shareSplit === 'even' &&
+    (sources.length > 0 || query.overheads.length > 0 || query.sharesBalancers === true);
   if (isByGroup && tables.length > 1) return undefined;
   const parts = tables.map((table) => ungroupedPart(space, table, query, sources, NO_GROUPS));
   if (isByGroup) {
@@ -169,7 +170,8 @@ function folded(
 /** Whether the rows of a set are only shown: not filtered, shared or grouped. */
 export function isShown(query: SetQuery): boolean {
   const { keys, filter, share, overheads, shareIdle, includeSharedCostBreakdown } = query;
-  const isWhole = keys.length === 0 && filter === null && share === null;
+  const isSharing = share !== null || query.sharesBalancers === true;
+  const isWhole = keys.length === 0 && filter === null && !isSharing;
   return isWhole && !shareIdle && overheads.length === 0 && !includeSharedCostBreakdown;
 }
 
@@ -208,6 +210,7 @@ function splitIdle(
 }
 
 /** Names of shared costs, in the order of a set's sources. */
-export function sourceNames({ share, overheads }: SetQuery): string[] {
-  return [...shareSources(share, true), ...overheads].map(({ name }) => name);
+export function sourceNames({ share, overheads, sharesBalancers }: SetQuery): string[] {
+  const names = [...shareSources(share, true), ...overheads].map(({ name }) => name);
+  return sharesBalancers ? [...names, BALANCERS] : names;
 }

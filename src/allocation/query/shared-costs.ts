@@ -1,4 +1,6 @@
 /** Shared costs of a set, by source and by kind. */
+import type { Table } from '../../columnar/index.ts';
+import { overlay } from '../row/overlay.ts';
 import { COST_COLUMNS } from '../row/schema.ts';
 import { sumOf, type SetPart } from './set-part.ts';
 
@@ -17,6 +19,26 @@ export const SHARED_KINDS: readonly (readonly [name: string, columns: readonly s
   ]),
   ['externalCost', ['externalCost']],
 ];
+
+/** As breakdowns name the costs of load balancers that all rows share. */
+export const BALANCERS = 'loadBalancers';
+
+const OF_BALANCERS = ['loadBalancerCost', 'loadBalancerCostAdjustment'] as const;
+
+/** Σ costs of load balancers, USD. */
+export function balancersUsd(tables: readonly Table[]): number {
+  return tables.reduce((sum, table) => sumOf(table, OF_BALANCERS).reduce((a, b) => a + b, sum), 0);
+}
+
+/** The rows without costs of load balancers. */
+export function withoutBalancers(table: Table): Table {
+  return overlay(table, new Map(OF_BALANCERS.map((name) => [name, undefined])));
+}
+
+/** The costs of load balancers as a source of shared cost. */
+export function sharedBalancers(usd: number): SharedCosts {
+  return { total: usd, byKind: SHARED_KINDS.map(([kind]) => (kind === OF_BALANCERS[0] ? usd : 0)) };
+}
 
 /** Σ costs of the rows of each source. */
 export function sharedBySource(parts: readonly SetPart[], sourceCount: number): SharedCosts[] {

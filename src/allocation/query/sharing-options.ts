@@ -17,6 +17,8 @@ export interface SharingOptions {
   readonly shareSplit: ShareSplit;
   /** Costs of the set beyond its rows, to be shared. */
   readonly overheads: readonly Overhead[];
+  /** Costs of load balancers are shared, instead of charged to the rows behind them; absent: no. */
+  readonly sharesBalancers?: true;
   /** Whoever asks sees some rows alone; absent: all. */
   readonly isScoped?: boolean;
 }

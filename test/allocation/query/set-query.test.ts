@@ -6,6 +6,8 @@ import { querySet, type SetQuery } from '../../../src/allocation/query/set-query
 import { accumulate } from '../../../src/allocation/query/sum-sets.ts';
 import { groupedTable, type Grouped } from '../../../src/allocation/query/aggregate.ts';
 import { compileKernels, createEngine } from '../../../src/columnar/index.ts';
+import { readShares } from '../../../src/allocation/params/filters.ts';
+import { parseQuery } from '../../../src/http/index.ts';
 import { complement } from '../../../src/query/index.ts';
 import { dirtyMemory } from '../../support/references/dirty-memory.ts';
 import {
@@ -88,6 +90,52 @@ test('P-ORACLE: whatever the day and the question: as one allocation and one dol
     { numRuns: 400 },
   );
   measured(t, 'P-ORACLE', '400 random days and questions as the plain reference');
+});
+
+describe('costs of load balancers that are shared', () => {
+  const pod = (namespace: string, amounts: Alloc['amounts'], container = 'k'): Alloc => ({
+    cluster: 'c', node: 'n', namespace, pod: 'p', container, team: '', amounts,
+  }); // prettier-ignore
+  const shared: SetQuery = {
+    keys: [{ kind: 'property', property: 'namespace' }],
+    filter: null,
+    share: null,
+    idle: true,
+    shareIdle: false,
+    splitIdle: false,
+    idleByNode: false,
+    external: false,
+    shareSplit: 'weighted',
+    overheads: [],
+    includeSharedCostBreakdown: false,
+    sharesBalancers: true,
+  };
+  const costs = (answer: Answer): unknown[] =>
+    [...answer].map(([name, of]) => [name, of.cpuCost, of.loadBalancerCost, of.sharedCost]);
+
+  test('go to all workloads by what else they cost, and the rows behind them pay no more', () => {
+    const day = [pod('web', { cpuCost: 1, loadBalancerCost: 8 }), pod('data', { cpuCost: 3 })];
+    assert.deepEqual(costs(ask(day, shared)), [
+      ['data', 3, 0, 6],
+      ['web', 1, 0, 2],
+    ]);
+    assert.deepEqual(costs(ask(day, { ...shared, shareSplit: 'even' })), [
+      ['data', 3, 0, 4],
+      ['web', 1, 0, 4],
+    ]);
+  });
+
+  test('stay where they are where no workload can bear them', () => {
+    const day = [pod('', { loadBalancerCost: 8 }, '__unmounted__')];
+    const [[, , balancer, rest] = []] = costs(ask(day, shared)) as number[][];
+    assert.deepEqual([balancer, rest], [8, 0]);
+  });
+
+  test('those of rows that are shared themselves go to the others', () => {
+    const day = [pod('web', { cpuCost: 1, loadBalancerCost: 8 }), pod('data', { cpuCost: 3 })];
+    const share = readShares(parseQuery('shareNamespaces=web'));
+    assert.deepEqual(costs(ask(day, { ...shared, share })), [['data', 3, 0, 9]]);
+  });
 });
 
 describe('whatever the day and the question', () => {

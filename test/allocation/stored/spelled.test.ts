@@ -31,10 +31,12 @@ const FLAGS = ['--timezone=UTC', '--now=2024-05-04T12:00:00Z', '--workers=1'];
 const folders: string[] = [];
 let whole: OwnServer;
 let exact: OwnServer;
-async function start(...flags: readonly string[]): Promise<OwnServer> {
+const start = (...flags: readonly string[]): Promise<OwnServer> => serve(ROWS, flags);
+
+async function serve(rows: readonly StoredRow[], flags: readonly string[]): Promise<OwnServer> {
   const days = Array.from({ length: DAYS }, (_, day) => FIRST_MS + day * DAY_MS);
   const folder = await folderOf(
-    await Promise.all(days.map((startMs) => rowSet({ startMs, endMs: startMs + DAY_MS }, ROWS))),
+    await Promise.all(days.map((startMs) => rowSet({ startMs, endMs: startMs + DAY_MS }, rows))),
   );
   folders.push(folder);
   return await startOwnServer([`--data-dir=${folder}`, ...FLAGS, ...flags]);
@@ -148,13 +150,35 @@ describe('costs are', () => {
 
 test('what is not computed is told, and nothing else changes', async () => {
   const { warnings: plain = [], ...answer } = await ask(`${THREE}&aggregate=cluster`);
-  const sent =
-    'sharelb=true&includeProportionalAssetResourceCosts=true&includeAggregatedMetadata=true';
+  const sent = 'includeProportionalAssetResourceCosts=true&includeAggregatedMetadata=true';
   const { warnings = [], ...others } = await ask(`${THREE}&aggregate=cluster&${sent}`);
   assert.deepEqual(others, answer);
-  assert.deepEqual(warnings.slice(2), plain);
-  assert.match(warnings[0] ?? '', /^parameter 'sharelb': load balancers are not shared/);
-  assert.match(warnings[1] ?? '', /^parameter 'includeProportionalAssetResourceCosts': shares/);
+  assert.deepEqual(warnings.slice(1), plain);
+  assert.match(warnings[0] ?? '', /^parameter 'includeProportionalAssetResourceCosts': shares/);
   const off = 'sharelb=false&includeProportionalAssetResourceCosts=0';
   assert.deepEqual((await ask(`${THREE}&aggregate=cluster&${off}`)).warnings ?? [], plain);
+});
+
+test('costs of load balancers that are shared are no row’s own, and are told apart', async () => {
+  const behind = { ...row('web', 1), numbers: { cpuCost: 1, loadBalancerCost: 8 } };
+  const server = await serve([behind, row('ops', 3)], []);
+  try {
+    const query = 'window=2024-05-01,2024-05-03&aggregate=namespace&accumulate=true&idle=false';
+    const sent = `${query}&sharelb=true&includeSharedCostBreakdown=true`;
+    const { status, text } = await server.ask(`${PATH}${sent}`);
+    assert.equal(status, 200, text);
+    const [set = {}] = (JSON.parse(text) as { data: Record<string, Record<string, unknown>>[] })
+      .data;
+    const told = ['web', 'ops'].map((name) => {
+      const { loadBalancerCost, sharedCost, totalCost, sharedCostBreakdown } = set[name] ?? {};
+      const { loadBalancers } = sharedCostBreakdown as Record<string, Record<string, unknown>>;
+      return [loadBalancerCost, sharedCost, totalCost, loadBalancers?.['loadBalancerCost']];
+    });
+    assert.deepEqual(told, [
+      [0, 4, 6, 4],
+      [0, 12, 18, 12],
+    ]);
+  } finally {
+    await server.stop();
+  }
 });

@@ -51,14 +51,15 @@ export function answerOf(day: readonly Alloc[], query: SetQuery): Answer {
     const isShared = query.share !== null && means(query.share, plain(alloc)) && isTenant(alloc);
     return { alloc, amounts, isMeant, isShared, part: 0 };
   });
-  const isSharing = query.share !== null || query.overheads.length > 0;
+  const ofBalancers = query.sharesBalancers && day.some(isWorkload) ? takeBalancers(items) : 0;
+  const isSharing = query.share !== null || query.overheads.length > 0 || ofBalancers !== 0;
   if (isSharing && !divide(items, query)) {
     for (const item of items) item.isShared = false;
     divide(items, query);
   }
   const idle = items.filter(({ alloc }) => alloc.container === '__idle__');
   for (const item of idle) settle(item, items, query);
-  if (isSharing) shareOut(items, query);
+  if (isSharing) shareOut(items, query, ofBalancers);
   return grouped(items, idle, query);
 }
 
@@ -122,8 +123,18 @@ function isThere(idle: Alloc, alloc: Alloc, query: SetQuery): boolean {
   return !query.idleByNode || idle.node === '' || idle.node === alloc.node;
 }
 
-function shareOut(items: readonly Item[], query: SetQuery): void {
-  let shared = query.overheads.reduce((sum, { usd }) => sum + usd, 0);
+/** Takes what each pays for load balancers. @returns USD */
+function takeBalancers(items: readonly Item[]): number {
+  let taken = 0;
+  for (const { amounts } of items) {
+    taken += amounts.loadBalancerCost;
+    amounts.loadBalancerCost = 0;
+  }
+  return taken;
+}
+
+function shareOut(items: readonly Item[], query: SetQuery, ofBalancers: number): void {
+  let shared = query.overheads.reduce((sum, { usd }) => sum + usd, ofBalancers);
   for (const { isShared, amounts } of items) if (isShared) shared += total(amounts);
   for (const { amounts, part } of items) amounts.sharedCost += part * shared;
 }

@@ -150,7 +150,7 @@ const keys: readonly AggregateKey[][] = [
   [property('cluster'), property('pod')],
 ];
 
-export const anyQuery: fc.Arbitrary<SetQuery> = fc.record({
+const anyPlainQuery: fc.Arbitrary<SetQuery> = fc.record({
   keys: fc.constantFrom(...keys),
   filter: fc.option(anyFilter),
   share: fc.option(anyFilter),
@@ -163,3 +163,7 @@ export const anyQuery: fc.Arbitrary<SetQuery> = fc.record({
   overheads: fc.array(fc.record({ name: some('rent', 'staff'), usd: cost }), { maxLength: 2 }),
   includeSharedCostBreakdown: fc.boolean(),
 });
+
+export const anyQuery: fc.Arbitrary<SetQuery> = fc
+  .tuple(anyPlainQuery, fc.boolean())
+  .map(([query, shares]) => (shares ? { ...query, sharesBalancers: true } : query));
