@@ -40,11 +40,11 @@ export const GUARD: number = 2 ** 31;
 
 /** Too many as a count, beyond most memories as an address, -3.2e134 as a number. */
 export const POISON: Buffer = Buffer.alloc(4, 0xdb);
-/** As much of each freed page is poisoned, as small sets have a page for each of their columns. */
-export const POISONED_BYTES: number = PAGE_BYTES / 4;
+/** As much of each freed page is poisoned: small sets have a page for each of their columns. */
+export const POISONED_BYTES: number = 4096;
 export const CANARY: number = 0xc5;
 /** They stand at the beginning of a guard, where what writes behind a run writes first. */
-export const CANARIES: Buffer = Buffer.alloc(4096, CANARY);
+export const CANARIES: Buffer = Buffer.alloc(1024, CANARY);
 /** Filling with it is native, and twice as fast as copying CANARIES to shared memory. */
 export const CANARY_FILL: Buffer = CANARIES.subarray(0, 4);
 
