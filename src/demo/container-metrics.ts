@@ -33,7 +33,7 @@ const containerInfo: SeriesMaker = function* (fleet, range) {
 /** One series a container, whose value moves with each restart. */
 const stateStarted: SeriesMaker = function* (fleet, range) {
   for (const pod of fleetPods(fleet, range)) {
-    const runs = [...containersOf(pod)];
+    const runs = containersOf(pod);
     for (const spec of pod.workload.containers) {
       const own = runs.filter((run) => run.spec === spec);
       const [first] = own;

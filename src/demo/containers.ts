@@ -16,7 +16,18 @@ export interface DemoContainer extends Span {
 
 const RESTART_MS = 2 * SECOND_MS;
 
-export function* containersOf(pod: DemoPod): Generator<DemoContainer, void> {
+/** Ids are made of many hashes, and some 20 metrics tell of each container. */
+const known = new WeakMap<DemoPod, readonly DemoContainer[]>();
+
+export function containersOf(pod: DemoPod): readonly DemoContainer[] {
+  const before = known.get(pod);
+  if (before !== undefined) return before;
+  const made = [...newContainersOf(pod)];
+  known.set(pod, made);
+  return made;
+}
+
+function* newContainersOf(pod: DemoPod): Generator<DemoContainer, void> {
   for (const spec of pod.workload.containers) {
     const startMs = Math.min(pod.startMs + spec.startDelaySeconds * SECOND_MS, pod.endMs);
     yield* runsOf(pod, spec, startMs);

@@ -30,19 +30,46 @@ export interface DemoFleet {
   readonly places: readonly NodePlace[];
   readonly placed: readonly Placed[];
   readonly seed: number;
+  /** Pods of the last ranges that were asked for, few enough to be kept: a query reads some 30 metrics of one range. */
+  readonly known: Map<string, readonly DemoPod[]>;
+  /** By cluster. */
+  readonly kubeStates: Map<string, Target>;
 }
+
+const KNOWN_RANGES = 4;
+/** Of a range: some three days of the fleet. */
+const KNOWN_PODS = 2000;
 
 export function createFleet(seed: number): DemoFleet {
   const places = nodePlaces(seed);
-  return { places, placed: placeWorkloads(WORKLOADS, places, seed), seed };
+  const placed = placeWorkloads(WORKLOADS, places, seed);
+  return { places, placed, seed, known: new Map(), kubeStates: new Map() };
 }
 
 export function* fleetNodes({ places }: DemoFleet, range: Span): Generator<DemoNode, void> {
   for (const place of places) yield* nodesAt(place, range);
 }
 
-export function* fleetPods({ placed }: DemoFleet, range: Span): Generator<DemoPod, void> {
-  for (const one of placed) yield* podsOf(one, range);
+export function* fleetPods(
+  { placed, known }: DemoFleet,
+  range: Span,
+): Generator<DemoPod, void> {
+  const key = `${range.startMs} ${range.endMs}`;
+  const before = known.get(key);
+  if (before !== undefined) {
+    yield* before;
+    return;
+  }
+  // One after the other, as who reads them may rest in between.
+  const pods: DemoPod[] = [];
+  for (const one of placed)
+    for (const pod of podsOf(one, range)) {
+      if (pods.length <= KNOWN_PODS) pods.push(pod);
+      yield pod;
+    }
+  if (pods.length > KNOWN_PODS) return;
+  for (const oldest of known.keys()) if (known.size >= KNOWN_RANGES) known.delete(oldest);
+  known.set(key, pods);
 }
 
 /** Those that run to completion. */
@@ -51,9 +78,13 @@ export function* fleetRuns({ placed }: DemoFleet, range: Span): Generator<DemoPo
 }
 
 /** kube-state-metrics of a cluster, with `honor_labels`. */
-export function kubeState({ seed }: DemoFleet, cluster: string): Target {
+export function kubeState({ seed, kubeStates }: DemoFleet, cluster: string): Target {
+  const before = kubeStates.get(cluster);
+  if (before !== undefined) return before;
   const labels = { cluster_id: cluster, job: 'kube-state-metrics', instance: '10.1.0.12:8080' };
-  return { labels, phaseMs: phaseOf(`${cluster}/kube-state-metrics`, seed) };
+  const target = { labels, phaseMs: phaseOf(`${cluster}/kube-state-metrics`, seed) };
+  kubeStates.set(cluster, target);
+  return target;
 }
 
 /** cAdvisor within a node's kubelet. */
