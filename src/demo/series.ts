@@ -50,10 +50,7 @@ export function* fleetNodes({ places }: DemoFleet, range: Span): Generator<DemoN
   for (const place of places) yield* nodesAt(place, range);
 }
 
-export function* fleetPods(
-  { placed, known }: DemoFleet,
-  range: Span,
-): Generator<DemoPod, void> {
+export function* fleetPods({ placed, known }: DemoFleet, range: Span): Generator<DemoPod, void> {
   const key = `${range.startMs} ${range.endMs}`;
   const before = known.get(key);
   if (before !== undefined) {

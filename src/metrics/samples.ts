@@ -126,7 +126,8 @@ function writeHead(bytes: Buffer, at: number, number: number, size: number): num
 function writeText(bytes: Buffer, at: number, number: number, text: string): number {
   const size = Buffer.byteLength(text);
   const from = writeHead(bytes, at, number, size);
-  if (size > SHORT_CHARACTERS || size !== text.length) return from + bytes.write(text, from, 'utf8');
+  if (size > SHORT_CHARACTERS || size !== text.length)
+    return from + bytes.write(text, from, 'utf8');
   for (let i = 0; i < size; i++) bytes[from + i] = text.charCodeAt(i);
   return from + size;
 }

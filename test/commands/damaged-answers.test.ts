@@ -23,7 +23,7 @@ import { dayKey, newArena } from '../support/stores/stored-sets.ts';
 
 const DAYS = 4;
 /** A day. */
-const PODS = 2000;
+const PODS = 400;
 /** A day, where answers are more than sockets on both sides hold. */
 const LONG_PODS = 9000;
 const WINDOW = 'window=2024-05-01T00:00:00Z,2024-05-05T00:00:00Z';
