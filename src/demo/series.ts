@@ -37,7 +37,7 @@ export interface DemoFleet {
 }
 
 const KNOWN_RANGES = 4;
-/** Of a range: some three days of the fleet. */
+/** Kept of one range: those of some three days. */
 const KNOWN_PODS = 2000;
 
 export function createFleet(seed: number): DemoFleet {
