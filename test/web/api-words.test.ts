@@ -19,8 +19,9 @@ test('numbers that a number is made of are fields of rows', () => {
 
 test('measures of the table are columns of the CSV', () => {
   const columns = new Set(SUMMARY.map(({ csv }) => csv));
-  for (const name of Object.values(MEASURES)) assert.ok(columns.has(name), name);
-  assert.equal(columns.size, Object.keys(MEASURES).length);
+  // Those without a column are worked out of two answers.
+  const names = Object.values(MEASURES).filter((name) => name !== '');
+  assert.deepEqual(new Set(names), columns);
 });
 
 test('fields that are offered are fields of filters', () => {

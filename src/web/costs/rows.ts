@@ -10,6 +10,9 @@ export const MEASURES = {
   balancer: 'LoadBalancer',
   shared: 'Shared',
   external: 'External',
+  /** Idle that the row bears, and how that changed: of two answers (idle-share.ts). */
+  idle: '',
+  idleChange: '',
   efficiency: 'Efficiency',
   total: 'Total',
 } as const;

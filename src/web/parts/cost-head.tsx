@@ -102,7 +102,7 @@ export function CostFoot({
   const sums = (isIdleRow: boolean): VNode[] =>
     measures.map((measure, at) => (
       <td key={measure} class="num wide">
-        {measure === 'efficiency' ? '' : money(sumsOf[at]?.[isIdleRow ? 1 : 0])}
+        {sumWords(measure, sumsOf[at]?.[isIdleRow ? 1 : 0])}
       </td>
     ));
   return (
@@ -138,6 +138,11 @@ export function CostFoot({
       </tr>
     </tfoot>
   );
+}
+
+function sumWords(measure: Measure, usd: number | undefined): string {
+  if (measure === 'efficiency') return '';
+  return measure === 'idleChange' ? moneyChange(usd) : money(usd);
 }
 
 /** The total and the sum of each measure, without idle, and idle. */

@@ -38,6 +38,8 @@ const HEADS: Readonly<Record<Measure, string>> = {
   balancer: 'balancers',
   shared: 'shared',
   external: 'external',
+  idle: 'its idle',
+  idleChange: 'idle change',
   efficiency: 'efficiency',
   total: 'cost',
 };
@@ -218,15 +220,17 @@ function Row({
       {changeOf !== undefined && <td class={`num ${signClass(change)}`}>{moneyChange(change)}</td>}
       {measures.map((measure) => (
         <td key={measure} class="num wide">
-          {measure === 'efficiency' ? (
-            <Efficiency part={columns.efficiency[row.at] ?? 0} />
-          ) : (
-            money(columns[measure][row.at])
-          )}
+          <Cell measure={measure} value={columns[measure][row.at] ?? 0} />
         </td>
       ))}
     </tr>
   );
+}
+
+function Cell({ measure, value }: { measure: Measure; value: number }): VNode {
+  if (measure === 'efficiency') return <Efficiency part={value} />;
+  if (measure !== 'idleChange') return <>{money(value)}</>;
+  return <span class={signClass(value)}>{moneyChange(value)}</span>;
 }
 
 /** Above 1 it is not better, but too little is asked for. */

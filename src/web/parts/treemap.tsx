@@ -57,17 +57,16 @@ function PartTile({ part, place }: { part: TreemapPart; place: Place }): VNode {
   const words = shownName(name);
   const short = shortName(name);
   const letters = Math.floor((width - 12) / LETTER);
-  const label = short.length <= letters ? short : `${short.slice(0, Math.max(0, letters - 1))}…`;
   const inner = (
     <>
       <title>{`${words}: ${moneyOrZero(usd)}`}</title>
       <rect class={`fill ${colourOf(name)}`} x={x} y={y} width={width} height={height} />
-      {letters >= 4 && height >= 20 && (
+      {short.length <= letters && height >= 20 && (
         <text x={x + 6} y={y + 16} aria-hidden="true">
-          {label}
+          {short}
         </text>
       )}
-      {letters >= 8 && height >= 38 && (
+      {short.length <= letters && letters >= 8 && height >= 38 && (
         <text x={x + 6} y={y + 33} class="usd" aria-hidden="true">
           {moneyOrZero(usd)}
         </text>

@@ -3,6 +3,7 @@ import type { Answer, ApiError } from '../api.ts';
 import { useAnswer, usePulse, useText } from '../answers.ts';
 import { compared, type Compared } from '../costs/compare.ts';
 import { comparisonOf, type Comparison } from '../costs/periods.ts';
+import { withIdleShares } from '../costs/idle-share.ts';
 import { rowsPath, seriesPath } from '../costs/questions.ts';
 import { readRows, type CostRows } from '../costs/rows.ts';
 import { seriesOf, type Series, type SummarySets } from '../costs/series.ts';
@@ -53,7 +54,7 @@ export function useCosts(state: PageState): CostAnswers {
   const beforeRows = useText(isCompared ? rowsPath(state, beforeWindow) : undefined);
   const beforePath = isCompared ? seriesPath(state, beforeWindow, 'all') : undefined;
   const beforeShown = useAnswer<SummarySets>(beforePath);
-  const rows = useMemo(() => parsed(rowsShown.answer), [rowsShown.answer]);
+  const plainRows = useMemo(() => parsed(rowsShown.answer), [rowsShown.answer]);
   const whole = useMemo(() => parsed(wholeShown.answer), [wholeShown.answer]);
   const earlier = useMemo(() => parsed(beforeRows.answer), [beforeRows.answer]);
   const series = useMemo(() => {
@@ -64,7 +65,8 @@ export function useCosts(state: PageState): CostAnswers {
     const own = beforeShown.answer;
     return !isCompared || own === undefined ? undefined : seriesOf(own.data);
   }, [beforeShown.answer, isCompared]);
-  const now = comparison?.isCut === true ? whole : rows;
+  const now = comparison?.isCut === true ? whole : plainRows;
+  const rows = useIdleShares(state, comparison, plainRows, now, earlier);
   return {
     rows,
     totals,
@@ -85,6 +87,34 @@ export function useCosts(state: PageState): CostAnswers {
     isLoading: totalsShown.isLoading || rowsShown.isLoading || seriesShown.isLoading,
     nowMs,
   };
+}
+
+/** Where workloads bear idle, each row's share of it. */
+function useIdleShares(
+  state: PageState,
+  comparison: Comparison | undefined,
+  rows: CostRows | undefined,
+  now: CostRows | undefined,
+  before: CostRows | undefined,
+): CostRows | undefined {
+  const isShared = state.idle === 'shared';
+  const plain = { ...state, idle: 'hidden' };
+  const earlier = state.against === 'before' ? comparison?.before : state.against;
+  const isCompared = isShared && comparison !== undefined && earlier !== undefined;
+  const all = useText(isShared ? rowsPath(plain, state.window) : undefined).answer;
+  const whole = useText(isCompared ? rowsPath(plain, comparison.now) : undefined).answer;
+  const past = useText(isCompared ? rowsPath(plain, earlier) : undefined).answer;
+  return useMemo(() => {
+    if (!isShared || rows === undefined || all === undefined) return rows;
+    const parts = [now, before, parsed(whole), parsed(past)] as const;
+    const [a, b, plainNow, plainBefore] = parts;
+    const isWhole = a !== undefined && b !== undefined;
+    const compared =
+      isCompared && isWhole && plainNow !== undefined && plainBefore !== undefined
+        ? { now: { shared: a, plain: plainNow }, before: { shared: b, plain: plainBefore } }
+        : undefined;
+    return withIdleShares(rows, readRows(all), compared);
+  }, [isShared, isCompared, rows, now, before, all, whole, past]);
 }
 
 function parsed(text: string | undefined): CostRows | undefined {

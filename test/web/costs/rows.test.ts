@@ -6,6 +6,7 @@ import { csvNumber, csvText } from '../../../src/export/index.ts';
 import { compared, totalOf } from '../../../src/web/costs/compare.ts';
 import { csvOf } from '../../../src/web/costs/csv.ts';
 import { costRows, foundRows, groupRows, sortedRows } from '../../../src/web/costs/groups.ts';
+import { withIdleShares } from '../../../src/web/costs/idle-share.ts';
 import { readRows, type CostRows } from '../../../src/web/costs/rows.ts';
 
 const HEAD = 'Name,CPU,GPU,RAM,PV,Network,LoadBalancer,External,Shared,Efficiency,Total\n';
@@ -128,4 +129,26 @@ test('the CSV of what is seen has the rows in their order, with a column for eac
   };
   const text = csvOf({ ...table, measures: ['cpu'], changeOf: ({ at }) => at - 1 });
   assert.equal(text, 'namespace,controller,cost,change,cpu\ndata,c,10,1,10\nweb,a,4,-1,3\n');
+});
+
+test('each row bears the idle that it costs more for, and all together all of it', () => {
+  const plain = readRows(
+    csv([
+      ['a', 5, 1, 1],
+      ['b', 3, 0, 1],
+    ]),
+  );
+  const shared = readRows(
+    csv([
+      ['a', 8, 1, 1],
+      ['b', 4, 1, 1],
+    ]),
+  );
+  const earlier = (usd: number): CostRows => readRows(csv([['a', usd, 1, 1]]));
+  const before = { plain: earlier(5), shared: earlier(6) };
+  const rows = withIdleShares(shared, plain, { now: { shared, plain }, before });
+  assert.deepEqual([...rows.columns.idle], [3, 2]);
+  assert.deepEqual([...rows.columns.idleChange], [3 - 1, 2 - 0]);
+  assert.equal(totalOf(rows, 'idle')[0], totalOf(shared)[0] - totalOf(plain)[0]);
+  assert.deepEqual([...withIdleShares(shared, plain, undefined).columns.idleChange], [0, 0]);
 });
