@@ -2,7 +2,7 @@
  * The memory of the arena, and its layout:
  *
  *   0        statics of the kernels (read-only tables)
- *   256 KiB  allocator: [lock, used, peak, end, generation, checked], an i32 each
+ *   256 KiB  allocator: [lock, used, peak, end, generation, checked, low], an i32 each
  *   320 KiB  one u16 for each slot of owners: the generation of its living owner, 0 for none
  *   512 KiB  one u32 for each page: its owner, 0 for a free one
  *   768 KiB  one u32 for each page: the generation of its run
@@ -18,6 +18,8 @@ export const PEAK: number = LOCK + 2;
 export const END: number = LOCK + 3;
 export const GENERATION: number = LOCK + 4;
 export const CHECKED: number = LOCK + 5;
+/** The word with a page before which none is free; 0 before the first run. */
+export const LOW: number = LOCK + 6;
 export const SLOTS: number = 320 * 1024;
 export const SLOTS_MAX: number = 65536;
 export const OWNERS: number = 512 * 1024;

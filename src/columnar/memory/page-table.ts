@@ -15,6 +15,7 @@ import {
   GENERATIONS,
   GUARD,
   LOCK,
+  LOW,
   OWNERS,
   PAGE_BYTES,
   PEAK,
@@ -142,6 +143,8 @@ export class PageTable {
         else this.#poison(page);
       }
     }
+    // Before the pages are free: a thread that dies in between leaves no free page before it.
+    if (first < this.#low) this.#words[LOW] = first;
     this.#owners.fill(FREE, first, end);
     this.generations.fill(0, first, end);
   }
@@ -194,13 +197,19 @@ export class PageTable {
     return Buffer.from(this.#buffer, page * PAGE_BYTES, CANARIES.length);
   }
 
-  /** The first page of a free run of `wanted` pages, or 0. */
+  /** No page before this one is free. */
+  get #low(): number {
+    return Math.max(FIRST_PAGE, this.#words[LOW] ?? 0);
+  }
+
+  /**
+   * The first page of a free run of `wanted` pages, or 0. Caches fill the low end with thousands of runs, and
+   * every thread that allocates waits for this: so the search begins at the first page that can be free.
+   */
   #firstFit(wanted: number): number {
-    for (
-      let first = FIRST_PAGE, end;
-      (first = this.#owners.indexOf(FREE, first)) > 0;
-      first = end
-    ) {
+    let first = this.#owners.indexOf(FREE, this.#low);
+    if (first > 0) this.#words[LOW] = first;
+    for (let end; first > 0; first = this.#owners.indexOf(FREE, end)) {
       end = this.#endOfRun(FREE, first, wanted);
       if (end - first === wanted) return first;
     }
