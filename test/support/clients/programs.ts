@@ -55,6 +55,38 @@ async function verb(ask: Ask, aggregate: readonly string[], includeIdle: boolean
   assert.equal('__idle__' in found, includeIdle);
 }
 
+/** Minutes of a month, as rates are projected. */
+const MONTH_MINUTES = 43_200;
+
+/** The table of rates that `tui` draws, and verbs without `--historical`: costs by the minutes that a row was there. */
+async function rates(ask: Ask, window: string, aggregate: string): Promise<void> {
+  await currency(ask);
+  const params = query({ accumulate: 'true', window, aggregate });
+  const [found] = sets((await jsonOf(ask, `/model/allocation?${params}`))['data']);
+  assert.ok(found !== undefined);
+  let rate = 0;
+  for (const row of Object.values(found).map(members)) {
+    // A name of more parts ends the program.
+    if (text(row, 'name') !== '__idle__') assert.equal(text(row, 'name').split('/').length, 1);
+    for (const name of FLOATS) number(row, name);
+    const [from, to] = ['start', 'end'].map((name) => {
+      dateOf(row, name);
+      return Date.parse(text(row, name));
+    });
+    const minutes = ((to ?? NaN) - (from ?? NaN)) / 60_000;
+    near(minutes, number(row, 'minutes'), 'minutes');
+    const usd = (number(row, 'totalCost') * MONTH_MINUTES) / minutes;
+    assert.ok(Number.isFinite(usd), `${text(row, 'name')} was there for ${minutes} minutes`);
+    rate += usd;
+    // Costs of volumes are added up from what rows pay for.
+    const volumes = Object.entries(row['pvs'] === null ? {} : members(row['pvs']));
+    for (const [key] of volumes) assert.match(key, /^cluster=[^:]+:name=[^:]+$/);
+    const paid = volumes.reduce((sum, [, volume]) => sum + number(members(volume), 'cost'), 0);
+    near(paid, number(row, 'pvCost'), `volumes of ${text(row, 'name')}`);
+  }
+  assert.ok(rate > 0);
+}
+
 async function nodes(ask: Ask, type: string): Promise<void> {
   await currency(ask);
   const params = query({
@@ -161,7 +193,7 @@ async function savings(ask: Ask): Promise<void> {
 
 export const KUBECTL_COST: Client = {
   name: 'kubectl cost',
-  read: 'kubecost/kubectl-cost 1f45d308 (aggregatedcommandbuilder.go), 88dc6f0d (predict.go), b5fef02a (assetsapi.go), 63e2b96b (savings.go)',
+  read: 'kubecost/kubectl-cost 1f45d308 (aggregatedcommandbuilder.go, display/output.go), 5d69c63f (tui.go), 88dc6f0d (predict.go), b5fef02a (assetsapi.go), 63e2b96b (savings.go)',
   replays: [
     ...[['cluster', 'namespace'], ['cluster', 'namespace', 'controller'], ['cluster', 'namespace', 'deployment'], ['cluster', 'namespace', 'pod'], ['cluster', 'label:app']].flatMap(
       (aggregate) =>
@@ -169,6 +201,9 @@ export const KUBECTL_COST: Client = {
           name: `${aggregate.at(-1)}${includeIdle ? ' --include-idle' : ''} is a table`,
           run: (ask: Ask) => verb(ask, aggregate, includeIdle),
         })),
+    ),
+    ...['namespace', 'deployment', 'controller', 'pod'].flatMap((aggregate) =>
+      ['1d', '7d'].map((window) => ({ name: `tui draws rates of ${window} by ${aggregate}`, run: (ask: Ask) => rates(ask, window, aggregate) })),
     ),
     ...['Node', 'Disk'].map((type) => ({ name: `${type} is a table`, run: (ask: Ask) => nodes(ask, type) })),
     { name: 'predict without -c is a table', run: predict },
