@@ -9,15 +9,9 @@ import { Fault, nearest } from '../query/index.ts';
 import { isFields, type Fields, type Tool } from './tool.ts';
 
 /** Parameters of forms that a tool has not, and of what only old clients send. */
-const OMITTED: ReadonlySet<string> = new Set([
-  'format',
-  'columns',
-  'decimals',
-  'shape',
-  'sharelb',
-  'includeProportionalAssetResourceCosts',
-  'order',
-]);
+const OMITTED: ReadonlySet<string> = new Set(['format', 'columns', 'decimals', 'shape', 'order']);
+/** `filter` says the same. */
+const OLD_FILTER = /^filter[A-Z]/;
 
 /** Rows of a result where the caller does not say. */
 const ROWS_DEFAULT = 25;
@@ -49,20 +43,28 @@ export interface Given {
 }
 
 /** Parameters of the route that the tool takes, without those of pages. */
-function offered({ parameters = {} }: Described): DescribedParameters {
-  return Object.fromEntries(
-    Object.entries(parameters).filter(([name]) => !OMITTED.has(name) && !(name in PAGE)),
-  );
+function offered(tool: Tool, { parameters = {} }: Described): DescribedParameters {
+  const isOffered = (name: string, says: string): boolean =>
+    tool.takes?.includes(name) ??
+    !(
+      OMITTED.has(name) ||
+      name in PAGE ||
+      OLD_FILTER.test(name) ||
+      says.startsWith('changes nothing')
+    );
+  const all = Object.entries(parameters);
+  return Object.fromEntries(all.filter(([name, { says }]) => isOffered(name, says)));
 }
 
-/** Whether the route itself answers a page at a time. */
-export function hasPages({ parameters = {} }: Described): boolean {
-  return 'limit' in parameters;
+/** What a route answers of its rows: a page; the first ones; all. */
+export function pagingOf({ parameters = {} }: Described): 'page' | 'first' | 'all' {
+  if (!('limit' in parameters)) return 'all';
+  return 'offset' in parameters ? 'page' : 'first';
 }
 
 export function inputSchemaOf(tool: Tool, described: Described): Schema & { type: 'object' } {
   const { defaults = {}, body } = tool;
-  const parameters = Object.entries(offered(described));
+  const parameters = Object.entries(offered(tool, described));
   const properties = parameters.map(([name, { says, schema, example }]) => {
     const standing =
       defaults[name] === undefined ? {} : { default: valueOf(schema, defaults[name]) };
@@ -72,7 +74,7 @@ export function inputSchemaOf(tool: Tool, described: Described): Schema & { type
   const required = parameters
     .filter(([name, { isRequired = false }]) => isRequired && defaults[name] === undefined)
     .map(([name]) => name);
-  const sent: Schema = { ...standardSchema(body?.schema ?? { type: 'string' }) };
+  const sent = bodySchemaOf(tool, described);
   return {
     type: 'object',
     properties: {
@@ -83,6 +85,11 @@ export function inputSchemaOf(tool: Tool, described: Described): Schema & { type
     required: [...(body === undefined ? [] : [body.name]), ...required],
     additionalProperties: false,
   };
+}
+
+function bodySchemaOf({ body }: Tool, described: Described): Schema {
+  if (body?.type !== 'application/json' || described.body === undefined) return { type: 'string' };
+  return standardSchema(described.body.schema);
 }
 
 function valueOf({ type }: Schema, text: string): unknown {
@@ -113,11 +120,11 @@ export function readArguments(tool: Tool, described: Described, given: unknown):
   };
 }
 
-function bodyOf({ name, schema }: NonNullable<Tool['body']>, value: unknown): string {
+function bodyOf({ name, type }: NonNullable<Tool['body']>, value: unknown): string {
   if (value === undefined || value === null) {
     throw new Fault(`argument '${name}' is missing`, { parameter: name });
   }
-  if (schema !== undefined) return JSON.stringify(value);
+  if (type === 'application/json') return JSON.stringify(value);
   if (typeof value === 'string') return value;
   throw new Fault(`argument '${name}' is ${shown(value)}; it takes a text`, { parameter: name });
 }

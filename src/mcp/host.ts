@@ -12,11 +12,12 @@ import {
   type Schema,
 } from '../http/index.ts';
 import { asRequestError, Fault, nearest, Unavailable } from '../query/index.ts';
-import { hasPages, inputSchemaOf, readArguments, type Given } from './arguments.ts';
+import { inputSchemaOf, pagingOf, readArguments, ROWS_MAX, type Given } from './arguments.ts';
 import { askRoute, type Asked } from './asked-route.ts';
 import { resultOf, type ToolResult } from './result.ts';
 import { at, isFields, type RouteKey, type Tool } from './tool.ts';
-import { TOOLS } from './tools.ts';
+import { READING } from './tools.ts';
+import { WRITING } from './writing-tools.ts';
 
 export type ToolRoute = Pick<
   Route,
@@ -58,7 +59,7 @@ export class ToolHost {
   constructor(served: Served) {
     this.version = served.version;
     this.#served = served;
-    this.#known = new Map(TOOLS.flatMap((tool) => knownOf(tool, served)));
+    this.#known = new Map([...READING, ...WRITING].flatMap((tool) => knownOf(tool, served)));
   }
 
   /** Those whose routes the caller may ask. */
@@ -86,9 +87,11 @@ export class ToolHost {
   ): Promise<ToolResult> {
     const { answer } = this.#served;
     const { page, body } = given;
-    const isPage = hasPages(described);
-    const paging = { limit: String(page.limit), offset: String(page.offset) };
-    const query = new Map([...given.query, ...(isPage ? Object.entries(paging) : [])]);
+    const paging = pagingOf(described);
+    const asked = paging === 'page' ? { ...page } : paging === 'first' ? { limit: ROWS_MAX } : {};
+    const query = knownTo(described, given.query);
+    if (tool.hasRows)
+      for (const [name, value] of Object.entries(asked)) query.set(name, String(value));
     const main = await askRoute(answer, request, tool.route, { query, body });
     if (main.status >= 300) return refused(main.body);
     const beside = await this.#beside(tool, given, request);
@@ -99,7 +102,7 @@ export class ToolHost {
       ...more,
       facts: { ...read.facts, ...more?.facts },
       page,
-      isPage,
+      isPage: paging === 'page',
       warnings: main.warnings,
     });
   }
@@ -115,8 +118,7 @@ export class ToolHost {
     for (const [name, key] of Object.entries(tool.beside ?? {})) {
       const route = routeOf(routes, key);
       if (route === undefined) continue;
-      const { parameters = {} } = descriptionOf(rooms, route);
-      const query = new Map([...given.query].filter(([parameter]) => parameter in parameters));
+      const query = knownTo(descriptionOf(rooms, route), given.query);
       const asked: Asked = await askRoute(answerMore, request, key, { query });
       answers[name] = asked.body;
     }
@@ -133,6 +135,11 @@ export class ToolHost {
   }
 }
 
+/** Arguments that a route reads. */
+function knownTo({ parameters = {} }: Described, query: Given['query']): Map<string, string> {
+  return new Map([...query].filter(([name]) => name in parameters));
+}
+
 function knownOf(tool: Tool, { rooms, routes }: Served): (readonly [string, Known])[] {
   const route = routeOf(routes, tool.route);
   if (route === undefined) return [];
@@ -144,7 +151,7 @@ function knownOf(tool: Tool, { rooms, routes }: Served): (readonly [string, Know
     inputSchema: inputSchemaOf(tool, described),
     annotations: {
       readOnlyHint: route.changes === undefined,
-      destructiveHint: route.changes !== undefined,
+      destructiveHint: tool.isDestructive ?? route.changes !== undefined,
       idempotentHint: route.changes === undefined,
       openWorldHint: false,
     },

@@ -1,4 +1,5 @@
 /** Results of tools: rows and facts with units in their names, bounded, and a short text that tells the same. */
+import { Fault } from '../query/index.ts';
 import type { Page } from './arguments.ts';
 import { isFields, type Fields, type Read } from './tool.ts';
 import { withUnits } from './units.ts';
@@ -40,12 +41,13 @@ interface Paged {
 }
 
 export function resultOf(found: Found): ToolResult {
-  const { rows, facts = {}, warnings } = found;
+  const { rows, facts = {}, verbatim = {}, warnings } = found;
+  requireShort(verbatim);
   const told = withUnits(bounded(facts)) as Record<string, unknown>;
   const own = warningsIn(told['warnings']);
   const all = [...new Set([...own, ...warnings])];
   const paged = rows === undefined ? undefined : pageOf(rows, found);
-  const beside = { ...told, warnings: all.slice(0, FACTS_MAX) };
+  const beside = { ...told, ...verbatim, warnings: all.slice(0, FACTS_MAX) };
   const text = textOf(paged, beside);
   return { content: [{ type: 'text', text }], structuredContent: { ...paged, ...beside } };
 }
@@ -54,8 +56,18 @@ function warningsIn(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
+/** @throws {Fault} for what cannot be told whole, and is of no use in part */
+function requireShort(verbatim: Fields): void {
+  const bytes = JSON.stringify(verbatim).length;
+  if (bytes <= ROWS_BYTES_MAX) return;
+  throw new Fault(`the result has ${bytes} characters, more than ${ROWS_BYTES_MAX}`, {
+    status: 422,
+    hint: 'give fewer rows',
+  });
+}
+
 /** The rows that are shown, and which others there are. */
-function pageOf(rows: readonly Fields[], { page, isPage, totalRows }: Found): Paged {
+function pageOf(rows: readonly Fields[], { page, isPage, totalRows, sets = 1 }: Found): Paged {
   const { limit, offset } = page;
   const idle = rows.filter(isIdle);
   const others = rows.filter((row) => !isIdle(row));
@@ -70,8 +82,7 @@ function pageOf(rows: readonly Fields[], { page, isPage, totalRows }: Found): Pa
   }
   const counted = Math.max(0, shown.length - idle.length);
   const total = isPage ? totalRows : others.length;
-  const sets = new Set(others.map((row) => row['start'])).size;
-  const perSet = sets > 1 ? sets : 1;
+  const perSet = isPage && sets > 1 ? sets : 1;
   const leftOut =
     total === undefined || perSet > 1 ? undefined : Math.max(0, total - offset - counted);
   const hasMore =
@@ -126,13 +137,19 @@ function pageText({ shownRows, totalRows, leftOutRows, nextOffset }: PageFacts):
   return `${shownRows} rows${of}${left}${next}`;
 }
 
-/** Parts of a name, of rows that have no single one. */
-const NAMES = ['name', 'namespace', 'controllerName', 'containerName'];
+/** Where the name of a row stands, if it has one. */
+const NAMES: readonly (readonly string[])[] = [
+  ['name'],
+  ['aggregate'],
+  ['namespace', 'controllerName', 'containerName'],
+];
 
 function rowText(row: Fields): string {
-  const name = NAMES.map((part) => row[part]).filter((part) => typeof part === 'string');
+  const name = NAMES.find(([first = '']) => typeof row[first] === 'string') ?? [];
+  const parts = name.map((part) => row[part]).filter((part) => typeof part === 'string');
   const numbers = numbersIn(row, '').map(([path, value]) => `${path}=${value.toPrecision(6)}`);
-  return `${name.join('/')}: ${numbers.slice(0, NUMBERS_MAX).join(' ')}`;
+  const told = numbers.slice(0, NUMBERS_MAX).join(' ');
+  return told === '' ? parts.join('/') : `${parts.join('/')}: ${told}`;
 }
 
 function numbersIn(row: Fields, prefix: string): (readonly [string, number])[] {

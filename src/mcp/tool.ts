@@ -1,5 +1,4 @@
 /** What a tool is: a route of the API as a program that speaks MCP calls it. */
-import type { Schema } from '../http/index.ts';
 
 /** A route as the descriptions name it, such as `GET /allocation/summary`; it answers as below `/model`. */
 export type RouteKey = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
@@ -11,7 +10,11 @@ export type Fields = Readonly<Record<string, unknown>>;
 export interface Read {
   readonly rows?: readonly Fields[];
   readonly facts?: Fields;
-  /** How many rows there are on all pages. */
+  /** What another tool takes: it is told whole, by the API's own names. */
+  readonly verbatim?: Fields;
+  /** How many sets the rows are of; absent: one. */
+  readonly sets?: number;
+  /** How many rows each set has on all pages. */
   readonly totalRows?: number;
 }
 
@@ -19,8 +22,7 @@ export interface Read {
 export interface BodyArgument {
   readonly name: string;
   readonly says: string;
-  /** Absent: a text, sent as it is. */
-  readonly schema?: Schema;
+  /** JSON is checked by the schema of the route; YAML is a text, sent as it is. */
   readonly type: 'application/json' | 'application/yaml';
 }
 
@@ -32,9 +34,13 @@ export interface Tool {
   readonly route: RouteKey;
   /** Routes that are asked with the same arguments, as far as they know them: parts of the result by name. */
   readonly beside?: Readonly<Record<string, RouteKey>>;
+  /** Parameters that it offers; absent: those of the route. */
+  readonly takes?: readonly string[];
   /** What stands where an argument is left out. */
   readonly defaults?: Readonly<Record<string, string>>;
   readonly body?: BodyArgument;
+  /** Whether what it changes cannot be had back; absent: where it changes anything. */
+  readonly isDestructive?: boolean;
   /** Whether its result has rows, a page at a time. */
   readonly hasRows: boolean;
   /** @param answer the body of the route's answer @throws what it does for bodies of another form */
@@ -56,6 +62,12 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
 /** The objects of a list; none of what is no list. */
 export function rowsIn(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isFields) : [];
+}
+
+/** The objects of a map, each with its key as `name`. */
+export function namedRowsIn(value: unknown): Fields[] {
+  if (!isFields(value)) return [];
+  return Object.entries(value).map(([name, row]) => ({ name, ...(isFields(row) ? row : {}) }));
 }
 
 export function isFields(value: unknown): value is Fields {

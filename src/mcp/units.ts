@@ -25,7 +25,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   memoryInMiB: 'memoryMiB',
   adjustment: 'adjustmentUsd',
   cost: 'costUsd',
-  credit: 'creditUsd',
+  list_unit_price: 'listUnitPriceUsd',
   nodeCosts: 'nodeCostsUsd',
   discount: 'discountRatio',
   preemptible: 'preemptibleRatio',
@@ -36,7 +36,7 @@ const RENAMED: Readonly<Record<string, string>> = {
 };
 
 const UNITS: readonly (readonly [RegExp, string])[] = [
-  [/(Cost|CostIdle|CostAdjustment|Credit)$/, 'Usd'],
+  [/(Cost|CostIdle|CostAdjustment)$/, 'Usd'],
   [/(Efficiency|Percent)$/, 'Ratio'],
 ];
 

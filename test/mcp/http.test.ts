@@ -86,4 +86,42 @@ for (const frontEnd of ['uws', 'node'])
         /no tool 'allocation': did you mean 'allocations'\?/,
       );
     });
+
+    const LIST = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+    const JSON_TYPE = { 'content-type': 'application/json' };
+    const deep = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"allocations","arguments":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
+    const HOSTILE: readonly (readonly [string, RequestInit, number, RegExp])[] = [
+      ['of a stream', { method: 'GET', headers: { accept: 'text/event-stream' } }, 405, /does not take GET/],
+      ['that ends a session', { method: 'DELETE' }, 405, /does not take DELETE/],
+      ['of another type', { body: LIST, headers: { 'content-type': 'text/plain' } }, 415, /content-type/],
+      ['of another site', { body: LIST, headers: { ...JSON_TYPE, origin: 'http://evil.example' } }, 403, /another site/],
+      ['of a page without origin', { body: LIST, headers: { ...JSON_TYPE, origin: 'null' } }, 403, /another site/],
+      ['that takes no JSON', { body: LIST, headers: { ...JSON_TYPE, accept: 'text/html' } }, 406, /answers are application\/json/],
+      ['without a body', { headers: JSON_TYPE }, 400, /is not JSON/],
+      ['that is a list', { body: `[${LIST},${LIST}]`, headers: JSON_TYPE }, 400, /a request has one message/],
+      ['that nests deep', { body: deep, headers: JSON_TYPE }, 400, /nests deeper than 64 levels/],
+      ['that is no message', { body: '{"a":1}', headers: JSON_TYPE }, 400, /Invalid JSON-RPC message/],
+      ['of a version that is not known', { body: LIST, headers: { ...JSON_TYPE, 'mcp-protocol-version': '1999-01-01' } }, 400, /[Uu]nsupported protocol version/],
+      ['of a method that is not known', { body: LIST.replace('tools/list', 'tools/lst'), headers: JSON_TYPE }, 200, /"code":-32601/],
+      ['of arguments that are a text', { body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"allocations","arguments":"x"}}', headers: JSON_TYPE }, 200, /"error":\{"code":-32/],
+      ['of 9 MB of blanks', { body: ' '.repeat(9 * 2 ** 20), headers: JSON_TYPE }, 400, /is not JSON/],
+      ['that needs no answer', { body: '{"jsonrpc":"2.0","method":"notifications/initialized"}', headers: JSON_TYPE }, 202, /^$/],
+    ]; // prettier-ignore
+    for (const [what, options, status, told] of HOSTILE)
+      test(`a request ${what} gets one answer, ${status}`, async () => {
+        const reply = await fetch(`${server.url}/mcp`, { method: 'POST', ...options });
+        const text = await reply.text();
+        assert.equal(reply.status, status, text);
+        assert.match(text, told);
+      });
+
+    test('an unknown parameter of the address is named', async () => {
+      const reply = await fetch(`${server.url}/mcp?rol=viewer`, {
+        method: 'POST',
+        headers: JSON_TYPE,
+        body: LIST,
+      });
+      assert.equal(reply.status, 400);
+      assert.match(await reply.text(), /'rol' is not known here.*did you mean 'role'/);
+    });
   });
