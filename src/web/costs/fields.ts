@@ -52,15 +52,14 @@ export function isIdle(name: string): boolean {
 /** Names as people read them. */
 export function shownName(name: string): string {
   const said = name.split('/').map((part) => own(SAID, part) ?? part);
-  return said.join(' / ');
+  return said.join('/');
 }
+
+const KIND = /(^|\/)(?:deployment|statefulset|daemonset|replicaset|cronjob|job):/g;
 
 /** Where there is little room: without the kind of a controller. */
 export function shortName(name: string): string {
-  return shownName(name).replace(
-    /(^| )(?:deployment|statefulset|daemonset|replicaset|cronjob|job):/g,
-    '$1',
-  );
+  return shownName(name).replace(KIND, '$1');
 }
 
 const SAID: Readonly<Record<string, string>> = {

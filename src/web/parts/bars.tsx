@@ -35,14 +35,9 @@ interface DrawnProps extends BarsOf {
 }
 
 function Drawn(props: DrawnProps): VNode {
-  const { spans, stacks, totals, idle, before, width, at, point, href } = props;
+  const { spans, stacks, idle, before, width, at, point, href } = props;
   const rates = spans.map((_, index) => runRate(props, index));
-  const most = Math.max(
-    ...totals,
-    ...rates.map((rate) => rate ?? 0),
-    ...before.map((usd) => usd ?? 0),
-    0,
-  );
+  const most = tallest(props, rates);
   const below = idle === undefined ? 0 : Math.max(...idle, 0);
   const box = { width, height: HEIGHT, left: LEFT };
   const scale = scaleOf(box, spans.length, most * 1.02, below * 1.02);
@@ -90,6 +85,18 @@ function Drawn(props: DrawnProps): VNode {
       <Dates spans={spans} scale={scale} />
     </svg>
   );
+}
+
+/** The largest of what is drawn upward. */
+function tallest(
+  { spans, stacks, totals, before }: BarsOf,
+  rates: readonly (number | undefined)[],
+): number {
+  return spans.reduce((most, _, at) => {
+    // While one answer is newer than another, stacks may come to more than the totals.
+    const stack = stacks.reduce((sum, { costs }) => sum + (costs[at] ?? 0), 0);
+    return Math.max(most, stack, totals[at] ?? 0, rates[at] ?? 0, before[at] ?? 0);
+  }, 0);
 }
 
 /** Idle hangs from the axis. */

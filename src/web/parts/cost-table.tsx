@@ -4,9 +4,9 @@ import { isMade, shownName } from '../costs/fields.ts';
 import type { ShownRow } from '../costs/groups.ts';
 import type { CostRows, Measure } from '../costs/rows.ts';
 import { money, moneyChange, percent } from '../format.ts';
-import { bindKeys } from '../keys.ts';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type VNode } from '../preact.ts';
+import { useLayoutEffect, useMemo, useRef, useState, type VNode } from '../preact.ts';
 import { go, href, state } from '../state.ts';
+import { ROW_HEIGHT, useRowKeys } from './row-keys.ts';
 import { Sparkline } from './sparkline.tsx';
 
 export interface CostTableOf {
@@ -25,9 +25,10 @@ export interface CostTableOf {
   readonly foot: VNode;
 }
 
-const ROW_HEIGHT = 32;
 /** Rows that are there beyond the edges of what is seen. */
-const SPARE = 12;
+const SPARE = 6;
+/** So many rows come into sight at once, so that not every pixel draws. */
+const STEP = 4;
 
 const HEADS: Readonly<Record<Measure, string>> = {
   cpu: 'CPU',
@@ -53,7 +54,11 @@ export function CostTable(table: CostTableOf): VNode {
   const columns = 3 + measures.length + (changeOf === undefined ? 0 : 1);
   return (
     <div class="scroll table-room">
-      <table class="costs" aria-rowcount={shown.length + 1}>
+      <table
+        class="costs"
+        aria-rowcount={shown.length + 1}
+        style={{ '--columns': String(columns - 2) }}
+      >
         <thead>
           <tr>
             <Head name="name" says="name" />
@@ -110,9 +115,8 @@ function useSight(body: { current: HTMLElement | null }, count: number): [number
       const top = body.current?.getBoundingClientRect().top ?? 0;
       const from = Math.max(0, Math.floor(-top / ROW_HEIGHT) - SPARE);
       const to = from + Math.ceil(innerHeight / ROW_HEIGHT) + 2 * SPARE;
-      // A step of several rows, so that not every pixel draws.
-      const step = from - (from % 8);
-      see((seen) => (seen[0] === step && seen[1] === to + 8 ? seen : [step, to + 8]));
+      const [start, end] = [from - (from % STEP), to + STEP];
+      see((seen) => (seen[0] === start && seen[1] === end ? seen : [start, end]));
     };
     const all = (): void => see([0, Math.min(count, 2000)]);
     look();
@@ -248,52 +252,4 @@ export function Efficiency({ part }: { part: number }): VNode {
 export function signClass(usd: number | undefined): string {
   if (usd === undefined || Math.abs(usd) < 0.005) return '';
   return usd > 0 ? 'more' : 'less';
-}
-
-/** `j k` walk rows, `⏎` goes down, `←` up, `m` opens the number. */
-function useRowKeys(table: CostTableOf, body: { current: HTMLElement | null }): number {
-  const [active, activate] = useState(-1);
-  const latest = useRef({ table, active });
-  latest.current = { table, active };
-  useEffect(() => {
-    const walk = (step: number): void => {
-      const { shown } = latest.current.table;
-      const next = Math.max(0, Math.min(shown.length - 1, latest.current.active + step));
-      activate(next);
-      const top = (body.current?.getBoundingClientRect().top ?? 0) + next * ROW_HEIGHT;
-      if (top < 48 || top > innerHeight - 2 * ROW_HEIGHT) scrollBy({ top: top - innerHeight / 2 });
-    };
-    const row = (): ShownRow | undefined => latest.current.table.shown[latest.current.active];
-    return bindKeys([
-      { keys: 'j', says: 'next row', run: () => walk(1) },
-      { keys: 'k', says: 'row before', run: () => walk(-1) },
-      {
-        keys: 'Enter',
-        says: 'one level down',
-        when: () => row() !== undefined,
-        run: () => follow(row(), latest.current.table),
-      },
-      { keys: 'ArrowLeft', says: 'one level up', run: () => followLink(latest.current.table.up) },
-      { keys: 'm', says: 'what the number is made of', run: () => go({ open: row()?.name ?? '' }) },
-    ]);
-  }, []);
-  useEffect(() => activate(-1), [table.rows]);
-  return active;
-}
-
-function follow(row: ShownRow | undefined, { below, toggle }: CostTableOf): void {
-  if (row === undefined) return;
-  if (row.kind === 'group') toggle(row.name);
-  else followLink(below(row));
-}
-
-/** As a click does, with an entry in the history. */
-function followLink(to: string | undefined): void {
-  if (to === undefined) return;
-  const link = document.createElement('a');
-  link.href = to;
-  link.hidden = true;
-  document.body.append(link);
-  link.click();
-  link.remove();
 }

@@ -71,8 +71,8 @@ test('values of a name are told apart, with slashes in the first where it is kno
     'aws:///x/i-1',
     'web',
   ]);
-  assert.equal(shownName('web/__unallocated__'), 'web / none');
-  assert.equal(shortName('web/deployment:shop'), 'web / shop');
+  assert.equal(shownName('web/__unallocated__'), 'web/none');
+  assert.equal(shortName('web/deployment:shop'), 'web/shop');
   assert.equal(shortName('jobs:a'), 'jobs:a');
 });
 
