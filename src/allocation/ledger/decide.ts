@@ -16,6 +16,7 @@ import type { NodePriceSources } from '../../pricing/index.ts';
 import { assetLives } from './asset-lives.ts';
 import { ASSET_ROW_BYTES, storeAssets, type AssetLife, type AssetsAt } from './asset-rows.ts';
 import { settleDevices } from '../inventory/settle-devices.ts';
+import { fillNodeGaps } from '../inventory/node-gaps.ts';
 import { Inventory, type InventoryOptions, type Resource } from '../inventory/inventory.ts';
 import { containerLedger } from './containers.ts';
 import { neededBytes, whatPasses, type Passing } from './fitting.ts';
@@ -211,6 +212,7 @@ function readInventory(
     inventory.addUnmatched(record);
   }
   settleDevices(inventory);
+  fillNodeGaps(inventory);
   return inventory;
 }
 

@@ -6,6 +6,7 @@ import { Inventory } from '../../../src/allocation/inventory/inventory.ts';
 import { nodeAssets, type NodeAssets } from '../../../src/allocation/ledger/node-assets.ts';
 import { ClusterPrices } from '../../../src/allocation/inventory/cluster-prices.ts';
 import { NodePricer } from '../../../src/allocation/inventory/node-prices.ts';
+import { fillNodeGaps } from '../../../src/allocation/inventory/node-gaps.ts';
 import { settleDevices } from '../../../src/allocation/inventory/settle-devices.ts';
 import { readFact } from '../../../src/allocation/inventory/readers.ts';
 import { decideWorkloads, type Workload } from '../../../src/allocation/ledger/workloads.ts';
@@ -79,6 +80,7 @@ export function inventoryOf(series: readonly Series[]): Inventory {
   for (const fact of FACT_NAMES.filter((name) => FACTS[name].isForGaps !== true))
     for (const one of series) if (one.fact === fact) readFact(inventory, fact, recordOf(one));
   settleDevices(inventory);
+  fillNodeGaps(inventory);
   return inventory;
 }
 

@@ -1,0 +1,19 @@
+/** Nodes that a shard of kube-state-metrics missed: pods on them show that they were there. */
+import { joined } from '../row/joined.ts';
+import type { Inventory } from './inventory.ts';
+
+/** Without it a node would cost nothing in such a gap, while its pods cost what they cost. */
+export function fillNodeGaps({ nodes, pods }: Inventory): void {
+  const lacking = [...nodes.values()].flatMap((node) => {
+    const gaps = node.presence.gapsBetween();
+    return gaps.length === 0 ? [] : [[joined(node.cluster, node.name), { node, gaps }] as const];
+  });
+  if (lacking.length === 0) return;
+  const byName = new Map(lacking);
+  for (const { cluster, byUid } of pods)
+    for (const pod of byUid.values()) {
+      // Pods of one name that no uid tells apart may be on several nodes.
+      const { node, gaps = [] } = (pod.uid && byName.get(joined(cluster, pod.node))) || {};
+      for (const gap of gaps) node?.presence.absorb(pod.presence, gap.startMs, gap.endMs);
+    }
+}
