@@ -2,7 +2,7 @@
 import { hashOf } from './hash.ts';
 import { signal, type Signal } from './preact.ts';
 
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+export { pathOf } from './path.ts';
 
 /** What is to be known beside the data of an answer. */
 export interface Answer<T> {
@@ -48,15 +48,6 @@ const answered = new Map<string, number>();
 /** Undefined: it was not asked yet. */
 export function lastAnswer(path: string): number | undefined {
   return answered.get(path);
-}
-
-/** A path of the API with its query, such as `model/allocation?window=7d`; what is undefined or '' is left out. */
-export function pathOf(path: string, query: Query = {}): string {
-  const text = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== '') text.set(name, String(value));
-  }
-  return text.size === 0 ? path : `${path}?${text.toString()}`;
 }
 
 /** The request as a command. */

@@ -1,5 +1,5 @@
 /** What the API is asked for a state of the page: one base, which all requests of a view share. */
-import { pathOf, type Query } from '../api.ts';
+import { pathOf, type Query } from '../path.ts';
 import type { PageState } from '../url.ts';
 import { allOf, filterOf } from './fields.ts';
 
