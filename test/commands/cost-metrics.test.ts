@@ -6,7 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { exportLive, liveSeries, pastOf, type LiveExporter } from '../support/fleets/live-fleet.ts';
+import {
+  COST_OF_HOUR as HOUR,
+  exportLive,
+  liveSeries,
+  pastOf,
+  type LiveExporter,
+} from '../support/fleets/live-fleet.ts';
 import { startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 import { skipWithout } from '../support/servers/services.ts';
 import { startPrometheus, type Prometheus } from '../support/stores/prometheus.ts';
@@ -62,12 +68,6 @@ async function costOfHour(server: ServerProcess): Promise<number> {
     0,
   );
 }
-
-const CPU = 'container_cpu_allocation * on(node) group_left() node_cpu_hourly_cost';
-const RAM =
-  'container_memory_allocation_bytes * on(node) group_left() node_ram_hourly_cost / 1073741824';
-const GPU = 'container_gpu_allocation * on(node) group_left() node_gpu_hourly_cost';
-const HOUR = `sum(${CPU}) + sum(${RAM}) + sum(${GPU})`;
 
 describe('costs in /metrics', { skip: skipWithout('prometheus', 'promtool') }, () => {
   let home: string;

@@ -36,6 +36,33 @@ const PODS: readonly LivePod[] = [
   { name: 'train-0', namespace: 'ml', node: 'n1', workload: 'train', cpus: [1, 1], gib: [1, 1], gpus: 1 },
 ]; // prettier-ignore
 
+const CPU = 'container_cpu_allocation * on(node) group_left() node_cpu_hourly_cost';
+const RAM =
+  'container_memory_allocation_bytes * on(node) group_left() node_ram_hourly_cost / 1073741824';
+const GPU = 'container_gpu_allocation * on(node) group_left() node_gpu_hourly_cost';
+/** USD an hour of all containers, of the series that `/metrics` shows. */
+export const COST_OF_HOUR: string = `sum(${CPU}) + sum(${RAM}) + sum(${GPU})`;
+
+/** The same series where CPU and memory that are used swing between nothing and twice as much. */
+export function swinging(series: readonly ToldSeries[], periodMs: number): ToldSeries[] {
+  const factor = (timeMs: number): number => 1 + Math.sin((2 * Math.PI * timeMs) / periodMs);
+  return series.map((one) => {
+    if (one.name === 'container_memory_working_set_bytes')
+      return {
+        ...one,
+        samples: one.samples.map(([ms, bytes]): Sample => [ms, bytes * factor(ms)]),
+      };
+    if (one.name !== 'container_cpu_usage_seconds_total') return one;
+    let [beforeMs, before, seconds] = [NaN, NaN, 0];
+    const samples = one.samples.map(([ms, counted]): Sample => {
+      if (Number.isFinite(before)) seconds += (counted - before) * factor((ms + beforeMs) / 2);
+      [beforeMs, before] = [ms, counted];
+      return [ms, seconds];
+    });
+    return { ...one, samples };
+  });
+}
+
 /** @param nowMs a whole second */
 export function liveSeries(nowMs: number): ToldSeries[] {
   const startMs = nowMs - 2 * 3_600_000;
