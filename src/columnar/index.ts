@@ -123,6 +123,7 @@ export {
   blockPlaces,
   DamagedBatch,
   latestSampleMs,
+  samplesRead,
   type ArenaBatch,
   type Piece,
 } from './faces/series.ts';

@@ -9,13 +9,15 @@ export interface ReadCounts {
   /** Further tries of calls. */
   retries: number;
   bytes: number;
+  /** Samples that were walked, by reader. */
+  readonly samples: Map<string, number>;
   /** How long all reads took, with the pace of who reads. */
   seconds: number;
   underWay: number;
 }
 
 export function noReads(): ReadCounts {
-  return { reads: 0, errors: 0, retries: 0, bytes: 0, seconds: 0, underWay: 0 };
+  return { reads: 0, errors: 0, retries: 0, bytes: 0, samples: new Map(), seconds: 0, underWay: 0 };
 }
 
 /** The same source; each read is added to `counts`. */
@@ -28,7 +30,12 @@ export function counted<Source extends MetricsSource>(source: Source, counts: Re
     return (metrics, range, until, ...rest) =>
       countedRead(reader(metrics, range, until, ...rest), counts, until);
   };
-  const own = source.together === undefined ? { read } : { read, together };
+  const countSamples = (samples: number): void => {
+    const reader = source.readerName ?? 'demo';
+    counts.samples.set(reader, (counts.samples.get(reader) ?? 0) + samples);
+  };
+  const own =
+    source.together === undefined ? { read, countSamples } : { read, together, countSamples };
   return Object.assign(Object.create(source) as Source, own);
 }
 

@@ -50,6 +50,9 @@ export function openStore(options: OpenStoreOptions): OpenStore {
     get name() {
       return store.name;
     },
+    get readerName() {
+      return store.readerName;
+    },
     concurrentReads: CONCURRENT_READS,
     chosen: (signal) => store.choose(signal),
     earliestSampleMs: (signal) => store.earliestSampleMs(signal),
@@ -75,6 +78,10 @@ class ChosenStore {
 
   get name(): string {
     return this.#reader?.name ?? this.#client.name;
+  }
+
+  get readerName(): ReaderName | 'none' {
+    return this.#choice ?? 'none';
   }
 
   async choose(signal: AbortSignal): Promise<ReaderName> {

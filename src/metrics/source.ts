@@ -20,6 +20,10 @@ export interface MetricsSource {
     onWarning?: OnWarning,
     room?: Room,
   ): AsyncIterable<Batch>;
+  /** How it is read, for counts: one of a few names; absent: the demo. */
+  readonly readerName?: string;
+  /** Who walks its batches tells how many samples they have; absent: nobody counts. */
+  countSamples?(samples: number): void;
   /**
    * A function that reads several metrics at once; undefined if each has to be read separately. Readers
    * that can never do it leave the method out. @throws {Unavailable} when no store answers

@@ -91,6 +91,9 @@ describe('/metrics', { concurrency: 2 }, () => {
         assert.equal(metrics.get('prorata_lane_admitted_total{lane="heavy"}'), 1);
         assert.equal(metrics.get('prorata_lane_running{lane="heavy"}'), 0);
         assert.ok((metrics.get('prorata_store_reads_total') ?? 0) > 5);
+        const samples = labelled(metrics, 'prorata_store_samples_total', 'reader');
+        assert.deepEqual([...samples.keys()], ['demo']);
+        assert.ok((samples.get('demo') ?? 0) > 1000);
         assert.equal(metrics.get('prorata_store_reads_in_flight'), 0);
         assert.equal(metrics.get('prorata_store_read_errors_total'), 0);
         const tasks = labelled(metrics, 'prorata_pool_tasks_total', 'task');

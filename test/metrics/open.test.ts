@@ -79,6 +79,7 @@ describe('a store', { timeout: 30_000 }, () => {
       await assert.rejects(store.chosen(SIGNAL), { name: 'Unavailable', status: 503 });
       assert.equal(await store.chosen(SIGNAL), 'remote-read');
       assert.equal(await store.chosen(SIGNAL), 'remote-read');
+      assert.equal(store.readerName, 'remote-read');
       assert.equal(requests.length, 2);
       await store.close();
     }));

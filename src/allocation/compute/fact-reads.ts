@@ -80,13 +80,13 @@ export class FactReads {
     return [...this.#facts].map(([fact, parts]) => ({ fact, blocks: parts.flat() }));
   }
 
-  /** Condenses `batches` into blocks. */
+  /** Condenses `batches` into blocks. @returns their samples */
   async condense(
     batches: readonly ArenaBatch[],
     keep: readonly string[],
     blocks: Block[],
     gapMs: number = GAP_MS,
-  ): Promise<void> {
+  ): Promise<number> {
     const options = { keep, ...this.#ofAll(), gapMs };
     const block = blocks.pop() ?? null;
     const input = { batches, options, block, owner: this.#context.owner };
@@ -94,6 +94,7 @@ export class FactReads {
     const condensed = await pool.run('condense', input, this.#context.signal);
     blocks.push(...condensed.blocks);
     this.#note(condensed, blocks);
+    return condensed.samples;
   }
 
   /** Large facts first, then those that share reads. */
@@ -131,7 +132,7 @@ export class FactReads {
     });
   }
 
-  async #condenseEach(batches: readonly ArenaBatch[], names: readonly FactName[]): Promise<void> {
+  async #condenseEach(batches: readonly ArenaBatch[], names: readonly FactName[]): Promise<number> {
     const blocksOf = this.#blocksOf(names);
     const metrics = names.map((name, i) => ({
       metric: FACTS[name].selection.metric,
@@ -148,6 +149,7 @@ export class FactReads {
       blocksOf[i]?.push(...blocks);
     });
     this.#note(condensed, blocksOf[0] ?? []);
+    return condensed.samples;
   }
 
   /** Blocks of metrics that share a read. */

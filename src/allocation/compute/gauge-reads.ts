@@ -49,7 +49,9 @@ export async function readGauges<Name extends GaugeName>(
         const of = blocks.get(name) ?? [];
         const keep = [...metrics.clusterLabels, ...GAUGES[name].keep];
         const input = { batches, options: { ...options, keep }, block: of.pop() ?? null, owner };
-        of.push(...(await compute.pool.run('condense', input, signal)).blocks);
+        const condensed = await compute.pool.run('condense', input, signal);
+        of.push(...condensed.blocks);
+        return condensed.samples;
       },
     });
     for (const range of rangesOf(window)) {

@@ -171,7 +171,7 @@ class Computation {
         this.#notes.usage(resource, selection);
         const { ledger } = await laying;
         const parts = resource === 'cpu' ? this.#cpuParts : [];
-        await this.#accumulateUsage(ledger.meters[resource], batches, 1, blocks, parts);
+        return await this.#accumulateUsage(ledger.meters[resource], batches, 1, blocks, parts);
       },
     };
   }
@@ -183,8 +183,8 @@ class Computation {
       work: async (batches, selection) => {
         this.#notes.usage(name, selection);
         const meter = await meterOf();
-        if (meter === undefined) return;
-        await this.#accumulateUsage(meter, batches, usageScale(selection), null);
+        if (meter === undefined) return 0;
+        return await this.#accumulateUsage(meter, batches, usageScale(selection), null);
       },
     };
   }
@@ -195,7 +195,7 @@ class Computation {
     scale: number,
     unmatched: Block[] | null,
     parts: Block[] = [],
-  ): Promise<void> {
+  ): Promise<number> {
     const input: AccumulateInput = {
       meter,
       batches,
@@ -210,6 +210,7 @@ class Computation {
     unmatched?.push(...walked.blocks);
     parts.push(...walked.partBlocks);
     this.#notes.sample(walked.latestMs);
+    return walked.samples;
   }
 
   /** What each CPU used is compared with requests as one sum, once all of it is read. */

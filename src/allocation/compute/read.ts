@@ -38,17 +38,17 @@ interface Undone {
   readonly forget?: () => boolean;
 }
 
-/** Reads of one metric, one after the other, and the work on their batches, in order. */
+/** Reads of one metric, one after the other, and the work on their batches, in order: it gives their samples. */
 export interface Lane extends Undone {
   readonly selections: readonly Selection[];
-  readonly work: (batches: readonly ArenaBatch[], selection: Selection) => Promise<void>;
+  readonly work: (batches: readonly ArenaBatch[], selection: Selection) => Promise<number>;
 }
 
 /** One read of several metrics, and the work on its batches, in order. */
 export interface SharedLane extends Undone {
   readonly metrics: readonly string[];
   readonly read: ReadTogether;
-  readonly work: (batches: readonly ArenaBatch[]) => Promise<void>;
+  readonly work: (batches: readonly ArenaBatch[]) => Promise<number>;
 }
 
 /**
@@ -126,7 +126,7 @@ async function readOne(
   reading: Reading,
   metrics: readonly string[],
   batches: AsyncIterable<Batch>,
-  work: (batches: readonly ArenaBatch[]) => Promise<void>,
+  work: (batches: readonly ArenaBatch[]) => Promise<number>,
 ): Promise<void> {
   const { source, arena, owner, held } = reading;
   const rooms = new BatchMemory(arena, owner);
@@ -136,7 +136,7 @@ async function readOne(
   const workOnWaiting = async (): Promise<void> => {
     const some = together(waiting);
     try {
-      if (some.length > 0) await work(some);
+      if (some.length > 0) source.countSamples?.(await work(some));
     } finally {
       for (const { address, bytes } of some) {
         held.bytes -= bytes;

@@ -8,6 +8,7 @@ import {
   condenseByMetric,
   droppedSamples,
   latestSampleMs,
+  samplesRead,
   frameTable,
   finishMeter,
   storeTexts,
@@ -70,6 +71,7 @@ export interface CondensedEach {
   readonly blocks: Block[][];
   readonly dropped: number;
   readonly latestMs: number;
+  readonly samples: number;
 }
 
 export interface AccumulateInput {
@@ -134,6 +136,8 @@ export interface Walked {
   readonly blocks: Block[];
   /** The time of their latest sample; -Infinity without any. */
   readonly latestMs: number;
+  /** How many they have. */
+  readonly samples: number;
 }
 
 export type ComputeTasks = {
@@ -164,14 +168,15 @@ function condenseAll(
   { arena, cursor }: Engine,
   batches: readonly ArenaBatch[],
   condenseOne: (batch: ArenaBatch) => number,
-): { dropped: number; latestMs: number } {
-  let dropped = 0;
+): { dropped: number; latestMs: number; samples: number } {
+  let [dropped, samples] = [0, 0];
   let latestMs = -Infinity;
   for (const batch of batches) {
     dropped += condenseOne(batch);
     latestMs = Math.max(latestMs, latestSampleMs(arena, cursor));
+    samples += samplesRead(arena, cursor);
   }
-  return { dropped, latestMs };
+  return { dropped, latestMs, samples };
 }
 
 function targetsOf(
@@ -194,12 +199,13 @@ function accumulateAll(
     if (keepsUnmatched) storePiece(arena, owner, blocks, piece);
   };
   const onPart = (piece: Piece): void => storePiece(arena, owner, partBlocks, piece);
-  let latestMs = -Infinity;
+  let [latestMs, samples] = [-Infinity, 0];
   for (const batch of batches) {
     accumulateUsage(engine, meter, batch, owner, onUnknown, onPart, scale);
     latestMs = Math.max(latestMs, latestSampleMs(arena, cursor));
+    samples += samplesRead(arena, cursor);
   }
-  return { blocks, partBlocks, latestMs };
+  return { blocks, partBlocks, latestMs, samples };
 }
 
 /** The rows of a set are there only as long as they are looked at. */

@@ -66,6 +66,7 @@ const START = {
   data: 0,
   dataBytes: 0,
   latestMs: -Infinity,
+  samplesRead: 0,
   labels: 0,
   labelsEnd: 0,
   timestamps: 0,
@@ -98,6 +99,11 @@ export function blockPlaces(
 /** The time of the latest sample in the last batch; -Infinity without samples. */
 export function latestSampleMs(arena: Arena, cursor: number): number {
   return structAt(arena, cursor, SERIES_CURSOR).latestMs;
+}
+
+/** Samples of the last batch, those outside of the requested times included. */
+export function samplesRead(arena: Arena, cursor: number): number {
+  return structAt(arena, cursor, SERIES_CURSOR).samplesRead;
 }
 
 /** The piece at which a kernel stopped: addresses of labels, timestamps and values. */

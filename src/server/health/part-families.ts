@@ -58,6 +58,7 @@ export function readFamilies(counts: ReadCounts): Family[] {
     counter('prorata_store_read_errors_total', 'Reads of the metrics store that failed.', counts.errors),
     counter('prorata_store_read_retries_total', 'Calls to the metrics store that were tried again.', counts.retries),
     counter('prorata_store_read_bytes_total', 'Bytes of samples read from the metrics store.', counts.bytes),
+    byLabel({ name: 'prorata_store_samples_total', help: 'Samples read from the metrics store, those at its edges that do not count included.', type: 'counter' }, 'reader', [...counts.samples]),
     counter('prorata_store_read_seconds_total', 'How long reads took in all.', counts.seconds),
     gauge('prorata_store_reads_in_flight', 'Reads of the metrics store under way.', counts.underWay),
   ]; // prettier-ignore

@@ -57,6 +57,8 @@ export class SeriesCursor {
   dataBytes: u32;
   /** the latest sample of the batch so far; -Infinity before any */
   latestMs: f64;
+  /** samples of the batch so far */
+  samplesRead: f64;
 }
 
 /** Moves to the next piece: 1 there is one, 0 the batch is at its end, negative: an error. */
@@ -66,6 +68,7 @@ export function nextPiece(c: SeriesCursor): i32 {
   if (found <= 0) return found;
   const lastMs = load<f64>(c.timestamps + ((c.samples - 1) << 3)); // a piece is in order of time
   if (lastMs > c.latestMs) c.latestMs = lastMs;
+  c.samplesRead += <f64>c.samples;
   return found;
 }
 

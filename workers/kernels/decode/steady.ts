@@ -83,6 +83,7 @@ function readChunks(c: SeriesCursor, startMs: f64, endMs: f64, gapMs: f64): bool
   store<u64>(c.values, value);
   writeTimes(c, entries, chunks, lastMs);
   if (latestMs > c.latestMs) c.latestMs = latestMs;
+  c.samplesRead += <f64>decoded;
   return true;
 }
 

@@ -113,7 +113,7 @@ export const ODD_CELL = { bytes: 16, u32: { row: 0, number: 4, address: 8, bytes
 export const SAMPLES_BLOCK = { bytes: 8, u32: { labelBytes: 0, samples: 4 } } as const;
 
 export const SERIES_CURSOR = {
-  bytes: 72,
+  bytes: 80,
   u32: {
     at: 0,
     end: 4,
@@ -132,7 +132,7 @@ export const SERIES_CURSOR = {
     data: 56,
     dataBytes: 60,
   },
-  f64: { latestMs: 64 },
+  f64: { latestMs: 64, samplesRead: 72 },
 } as const;
 
 export const TEXT_AT = { bytes: 8, u32: { address: 0, bytes: 4 } } as const;
