@@ -6,6 +6,7 @@ export { answering, type Recipe } from './answering.ts';
 export { answeringWhole } from './answering-whole.ts';
 export { beginning } from './beginning.ts';
 export {
+  EVERYBODY,
   hasRole,
   PassedOn,
   requireRole,

@@ -1,6 +1,10 @@
 /** The client of the SDK, as programs that speak MCP have it. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { fileURLToPath } from 'node:url';
+
+const BIN = fileURLToPath(new URL('../../../src/prorata.js', import.meta.url));
 
 export interface Told {
   readonly isError: boolean;
@@ -41,4 +45,23 @@ export function clientOf(client: Client): McpClient {
     },
     close: () => client.close(),
   };
+}
+
+/** @param args of `prorata mcp`, in a process of its own */
+export async function connectOverStdio(
+  args: readonly string[],
+  cwd: string,
+): Promise<McpClient & { readonly lines: readonly string[] }> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BIN, 'mcp', ...args],
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' },
+    cwd,
+    stderr: 'pipe',
+  });
+  const lines: string[] = [];
+  transport.stderr?.on('data', (part: Buffer) => lines.push(...part.toString().split('\n')));
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(transport);
+  return { ...clientOf(client), lines };
 }
