@@ -44,6 +44,7 @@ export const ASSET_REQUESTS: readonly RecordedRequest[] = [
 
 const BUILT = 'it is built of the sources as they are';
 const WATCHED = 'the cluster is followed by a loop of its own, which may not be through yet';
+const MCP = { accept: 'application/json, text/event-stream' };
 
 export const OWN_REQUESTS: readonly RecordedRequest[] = [
   ...(['filled', 'empty'] as const).flatMap((server) => gets('/', ['', 'healthz', 'readyz', 'version'], { server })),
@@ -56,6 +57,9 @@ export const OWN_REQUESTS: readonly RecordedRequest[] = [
   get('/openapi.json', { varies: 'it grows with the routes' }),
   get('/', { headers: { accept: 'text/html' }, note: 'a browser', varies: BUILT }),
   ...gets('/ui', ['', '/page.js?v=0', '/page.css?v=0', '/icon.svg?v=0'], { varies: BUILT }),
+  send('POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"ping"}', { note: 'is it there', headers: MCP }),
+  send('POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"ping"}', { note: 'without accept' }),
+  send('POST', '/mcp', '[', { note: 'no JSON', headers: MCP }),
   get('/admin/log-level'),
   send('PUT', '/admin/log-level', '{"level":"loud"}'),
   send('PUT', '/admin/log-level', '{"level":"info"}', { note: 'as it is' }),
