@@ -34,7 +34,30 @@ export function validBody(random: Seeded, path: string): string {
   if (path.endsWith('/apply')) return plan(random);
   if (path.endsWith('/undo')) return random.of(['', '{}', '{"id":"000001-20260101T120000000Z"}']);
   if (path === '/customCost') return pushed(random);
+  if (path === '/mcp') return message(random);
   return '{}';
+}
+
+/** A message of the Model Context Protocol. */
+function message(random: Seeded): string {
+  const tool = random.of([
+    'allocations',
+    'assets',
+    'savings',
+    'predict_cost',
+    'data_quality',
+    'nothing',
+  ]);
+  const args = random.of([{}, { window: '2d' }, { window: 'x', limit: -1 }, { windwo: [[]] }, { manifests: DEPLOYMENT, clusterID: 'production' }]); // prettier-ignore
+  const call = { method: 'tools/call', params: { name: tool, arguments: args } };
+  const rest = random.of([
+    call,
+    call,
+    { method: 'tools/list' },
+    { method: 'ping' },
+    { method: 'none' },
+  ]);
+  return JSON.stringify({ jsonrpc: '2.0', id: random.below(3), ...rest });
 }
 
 function collection(random: Seeded): string {

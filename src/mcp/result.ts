@@ -82,18 +82,20 @@ function pageOf(rows: readonly Fields[], { page, isPage, totalRows, sets = 1 }: 
   }
   const counted = Math.max(0, shown.length - idle.length);
   const total = isPage ? totalRows : others.length;
-  const perSet = isPage && sets > 1 ? sets : 1;
-  const leftOut =
-    total === undefined || perSet > 1 ? undefined : Math.max(0, total - offset - counted);
-  const hasMore =
-    leftOut === undefined ? others.length >= limit || counted < wanted.length : leftOut > 0;
+  const isOfSets = isPage && sets > 1;
+  const leftOut = isOfSets || total === undefined ? null : Math.max(0, total - offset - counted);
+  const isCut = counted < wanted.length;
+  const hasMore = leftOut === null ? isCut || others.length >= limit : leftOut > 0;
+  // Rows of several sets that are cut go on at no one place: the same page has to be asked for in smaller ones.
+  const next = isOfSets ? offset + (isCut ? 0 : limit) : offset + Math.max(1, counted);
+  const isLast = !hasMore || (isOfSets && total !== undefined && !isCut && next >= total);
   return {
     rows: shown,
     page: {
       shownRows: shown.length,
       totalRows: total ?? null,
-      leftOutRows: leftOut ?? null,
-      nextOffset: hasMore ? offset + Math.max(1, Math.floor(counted / perSet)) : null,
+      leftOutRows: isOfSets && isCut ? wanted.length - counted : leftOut,
+      nextOffset: isLast ? null : next,
     },
   };
 }
