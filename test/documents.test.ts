@@ -34,6 +34,7 @@ const ROOMS: readonly (readonly [room: string, document: string])[] = [
   ['cluster-sizing', 'cluster-sizing'],
   ['collections', 'collections'],
   ['billing/external', 'external-cost'],
+  ['mcp', 'mcp'],
   ['prediction', 'prediction'],
   ['installation', 'installation'],
   ['savings', 'savings'],
