@@ -77,10 +77,12 @@ test('README.md has at most 150 lines, src/README.md at most 200', () => {
   assert.deepEqual(tooLong(documents, LINES_MAX), []);
 });
 
-test('every route is documented', () => {
+test('every route is documented beside the page that is made of the routes', () => {
   const routes = ROUTES.map((route) => route.join(' '));
   assert.ok(routes.length > 40, `only ${routes.length} routes`);
-  const api = documents.filter(({ path }) => path.startsWith('docs/'));
+  const api = documents.filter(
+    ({ path }) => path.startsWith('docs/') && path !== 'docs/api/reference.md',
+  );
   assert.deepEqual(undocumentedRoutes(api, routes), []);
 });
 

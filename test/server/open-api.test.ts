@@ -1,22 +1,23 @@
 /** The document of the API is valid, complete, and served. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { referenceOf } from '../../scripts/api-reference.ts';
 import { openApiOf, undescribed, type ServedRoute } from '../../src/http/index.ts';
 import { DESCRIBED_ROOMS } from '../../src/server/openapi/descriptions.ts';
-import { UNUSED_LOGIN_FLAGS } from '../support/servers/login-world.ts';
 import { startOwnServer } from '../support/servers/own-server.ts';
+import { allRoutes, servedDocument } from '../support/servers/served-document.ts';
 
 test('the document that is served is OpenAPI 3.1 of every route, in both dialects', async () => {
-  const server = await startOwnServer(['--workers=1', ...UNUSED_LOGIN_FLAGS]);
-  await server.stop();
+  const routes = await allRoutes();
   const options = { version: '1.2.3', dialects: 'prefix' } as const;
-  const document = openApiOf(server.routes, DESCRIBED_ROOMS, options);
+  const document = openApiOf(routes, DESCRIBED_ROOMS, options);
   const { valid, errors } = await new Validator().validate(document);
   assert.ok(valid, JSON.stringify(errors));
-  assert.deepEqual(undescribed(server.routes, DESCRIBED_ROOMS), []);
+  assert.deepEqual(undescribed(routes, DESCRIBED_ROOMS), []);
   const paths = new Map(Object.entries(document['paths'] as Record<string, object>));
-  for (const { method, path, dialect } of server.routes) {
+  for (const { method, path, dialect } of routes) {
     const spelled = dialect === undefined ? [`/model${path}`, path] : [dialect === 'kubecost' ? `/model${path}` : path]; // prettier-ignore
     for (const each of spelled) {
       assert.ok(method.toLowerCase() in (paths.get(each) ?? {}), `${method} ${each} is not named`);
@@ -51,4 +52,16 @@ test('a route without description, and a description without route, are told', (
     () => openApiOf([ROUTE], [room], { version: '1', dialects: 'prefix' }),
     /BUG: GET \/a/,
   );
+});
+
+test('docs/api/reference.md is what scripts/write-reference.ts writes of the document', async () => {
+  const page = readFileSync(new URL('../../docs/api/reference.md', import.meta.url), 'utf8');
+  assert.equal(page, referenceOf(await servedDocument()));
+  for (const told of [
+    '### GET /allocation/compute',
+    '### GET /model/allocation\n',
+    '### Parameter shareIdle\n',
+  ]) {
+    assert.ok(page.includes(told), `${told} is in the page`);
+  }
 });
