@@ -248,9 +248,10 @@ test('S-12: a cookie that was changed, made up or sealed for something else is n
   assert.equal((await ask('/healthz', `${SESSION}=${ended}`)).status, 200);
 });
 
-test('S-12: what is open to all is health, readiness and the sign-in', () => {
+test('S-12: what is open to all is the page without data, health, readiness and the sign-in', () => {
   const open = server.routes.filter(({ needs }) => needs === 'nobody').map(({ path }) => path);
-  assert.deepEqual(open, ['/healthz', '/readyz', '/login', '/login/callback', '/logout']);
+  const page = ['/', '/ui', '/ui/page.js', '/ui/page.css', '/ui/icon.svg'];
+  assert.deepEqual(open, [...page, '/healthz', '/readyz', '/login', '/login/callback', '/logout']);
 });
 
 test('a token that comes beside a cookie counts', async () => {
