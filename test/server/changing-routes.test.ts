@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startOwnServer } from '../support/servers/own-server.ts';
 
-/** They compute, and change nothing. */
+/** They compute, and change nothing; a tool asks a route, which says what it changes. */
 const HARMLESS = [
   'POST /cluster/requestsizer/plan',
   'POST /cluster/requestsizer/planV2',
+  'POST /mcp',
   'POST /prediction/speccost',
 ];
 
