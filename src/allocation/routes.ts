@@ -6,6 +6,7 @@ import { answerHeaders, formatAccepted, type ToldBeside } from './stored/answer-
 import { readComputedSummary, readPlan } from './params/params.ts';
 import type { Plan } from './params/plan.ts';
 import { query, type QueryOptions } from './compute/query.ts';
+import { countingSamples, FEW_SAMPLES, SampleEstimates } from './compute/sample-estimates.ts';
 
 /** A longer answer is streamed to one reader. */
 const SHARED_BYTES = 64 * 1024;
@@ -13,6 +14,8 @@ const SHARED_BYTES = 64 * 1024;
 export interface AllocationRouteOptions extends QueryOptions {
   readonly clock: Clock;
   readonly admission: Admission;
+  /** The same for questions that read few samples. */
+  readonly quick: Admission;
 }
 
 interface ComputeFound extends ToldBeside {
@@ -20,17 +23,16 @@ interface ComputeFound extends ToldBeside {
 }
 
 export function allocationRoutes(options: AllocationRouteOptions): Route[] {
-  const opencost = computing(options, 'opencost');
-  const summary = computing(options, 'opencost', readComputedSummary);
+  const estimates = new SampleEstimates();
+  const computed = (dialect: Dialect, read?: typeof readPlan): Route['handle'] =>
+    computing(options, estimates, dialect, read);
+  const opencost = computed('opencost');
+  const summary = computed('opencost', readComputedSummary);
   return [
-    route('/allocation/compute', 'kubecost', computing(options, 'kubecost')),
+    route('/allocation/compute', 'kubecost', computed('kubecost')),
     route('/allocation/compute', 'opencost', opencost),
     route('/allocation', 'opencost', opencost),
-    route(
-      '/allocation/compute/summary',
-      'kubecost',
-      computing(options, 'kubecost', readComputedSummary),
-    ),
+    route('/allocation/compute/summary', 'kubecost', computed('kubecost', readComputedSummary)),
     route('/allocation/compute/summary', 'opencost', summary),
     route('/allocation/summary', 'opencost', summary),
   ];
@@ -42,10 +44,11 @@ function route(path: string, dialect: Dialect, handle: Route['handle']): Route {
 
 function computing(
   options: AllocationRouteOptions,
+  estimates: SampleEstimates,
   dialect: Dialect,
   read: typeof readPlan = readPlan,
 ): Route['handle'] {
-  const { admission, clock } = options;
+  const { admission, quick, clock } = options;
   return answering<Plan, ComputeFound>({
     plan(request, params) {
       const format = formatAccepted(request.header('accept'));
@@ -63,9 +66,12 @@ function computing(
     isTagged: () => false,
     head: ({ format, window }, told) => answerHeaders(format.kind, window, told),
     async make(plan, { warnings, isScoped }, signal) {
-      const answer = await query(options, plan, signal, { warnings, isScoped });
+      const { metrics, read: samplesRead } = countingSamples(options.metrics);
+      const answer = await query({ ...options, metrics }, plan, signal, { warnings, isScoped });
+      estimates.note(plan, samplesRead());
       return { chunks: answer.chunks, found: () => ({ ...answer, isScoped }) };
     },
-    serving: inTurnShared(admission, SHARED_BYTES),
+    serving: inTurnShared(admission, SHARED_BYTES, quick),
+    isCheap: (plan) => estimates.samplesOf(plan) <= FEW_SAMPLES,
   });
 }

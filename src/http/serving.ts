@@ -32,7 +32,7 @@ export interface Serving<Found> {
 }
 
 /** An answer that is to be made. */
-interface Asked {
+export interface Asked {
   /** The same for the same bytes. */
   readonly id: string;
   readonly signal: AbortSignal;

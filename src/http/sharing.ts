@@ -2,7 +2,7 @@
 import { askedOn } from '../query/index.ts';
 import { beginning } from './beginning.ts';
 import { endingWith } from './ending-with.ts';
-import type { Made, Make, Serving, Turns } from './serving.ts';
+import type { Asked, Made, Make, Serving, Turns } from './serving.ts';
 
 interface Flight<Found> {
   readonly begun: Promise<Begun<Found>>;
@@ -30,14 +30,19 @@ interface Joined<Found> extends Begun<Found> {
  * The turn lasts from the first step of making to the last chunk. Who asks the same meanwhile waits for the
  * beginning: an answer of up to `maxBytes` is everybody's; a longer one is streamed to one of them, and the
  * others ask again. It is as old as the first question at most.
+ * @param cheap turns of what takes little
  */
-export function inTurnShared<Found>(turns: Turns, maxBytes: number): Serving<Found> {
+export function inTurnShared<Found>(
+  turns: Turns,
+  maxBytes: number,
+  cheap: Turns = turns,
+): Serving<Found> {
   const flights = new Map<string, Flight<Found>>();
 
-  const start = (id: string, make: Make<Found>, asker: AbortSignal): Flight<Found> => {
+  const start = (make: Make<Found>, { id, signal, isCheap }: Asked): Flight<Found> => {
     const stop = new AbortController();
-    askedOn(stop.signal, asker);
-    const begun = beginIn(turns, make, maxBytes, stop.signal);
+    askedOn(stop.signal, signal);
+    const begun = beginIn(isCheap ? cheap : turns, make, maxBytes, stop.signal);
     const flight: Flight<Found> = { begun, stop, readers: 0, isClaimed: false };
     flights.set(id, flight);
     const ended = (): void => {
@@ -49,10 +54,11 @@ export function inTurnShared<Found>(turns: Turns, maxBytes: number): Serving<Fou
   };
 
   return {
-    async begin(make, { id, signal }) {
+    async begin(make, asked) {
+      const { id, signal } = asked;
       for (;;) {
         signal.throwIfAborted();
-        const flight = flights.get(id) ?? start(id, make, signal);
+        const flight = flights.get(id) ?? start(make, asked);
         const { made, body, isOwn } = await joined(flight, signal);
         if (Buffer.isBuffer(body)) return { made, body };
         if (!isOwn) continue;

@@ -30,6 +30,7 @@ interface Parts {
   /** How many questions are answered at once, by what they take. */
   readonly admissions: {
     readonly heavy: Admission;
+    readonly quick: Admission;
     readonly short: Admission;
     readonly cheap: Admission;
   };
@@ -46,7 +47,7 @@ export interface OpenRoutes {
 /** @throws {Fault} when files that the configuration names cannot be used */
 export async function openRoutes(
   config: Config,
-  { engine, metrics, served, admissions: { heavy, short, cheap }, states }: Parts,
+  { engine, metrics, served, admissions: { heavy, quick, short, cheap }, states }: Parts,
   log: Logger,
 ): Promise<OpenRoutes> {
   const { compute } = engine;
@@ -66,7 +67,14 @@ export async function openRoutes(
   const clusterSizing = openClusterSizing(config, { ...past, clock, admission: heavy });
   const requestSizing = openRequestSizing(config, engine, { sets, clock }, states);
   const routes = [
-    ...allocationRoutes({ compute, metrics, external: billed.external, clock, admission: heavy }),
+    ...allocationRoutes({
+      compute,
+      metrics,
+      external: billed.external,
+      clock,
+      admission: heavy,
+      quick,
+    }),
     ...storedRoutes({ ...stored, answers }),
     ...assetRoutes({ sets, bill: billed.cloud, compute, clock, admission: short }),
     ...openInstallation(config, { sets, hot: caches.hot, compute, admission: short }),

@@ -204,15 +204,19 @@ function inBackground(builder: Builder, log: Logger): () => Promise<void> {
   };
 }
 
-/** Stored queries are short: many may run and wait, and the cheap among them do not wait for others. */
-function openAdmissions({ workers }: Config): Record<'heavy' | 'short' | 'cheap', Admission> {
+/**
+ * Stored queries are short: many may run and wait. Those that take little, stored or computed, do not wait for others.
+ */
+function openAdmissions({
+  workers,
+}: Config): Record<'heavy' | 'quick' | 'short' | 'cheap', Admission> {
+  const computed = { running: HEAVY_QUERIES, waiting: 4 * workers, waitMs: 10_000 };
   const stored = { running: 16 * workers, waiting: 1024, waitMs: 10_000 };
   return {
-    heavy: createAdmission({
-      lane: 'questions that are computed from samples',
-      running: HEAVY_QUERIES,
-      waiting: 4 * workers,
-      waitMs: 10_000,
+    heavy: createAdmission({ ...computed, lane: 'questions that are computed from samples' }),
+    quick: createAdmission({
+      ...computed,
+      lane: 'questions that are computed from few samples',
     }),
     short: createAdmission({ ...stored, lane: 'long questions of stored days' }),
     cheap: createAdmission({ ...stored, lane: 'short questions of stored days' }),

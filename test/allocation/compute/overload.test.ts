@@ -31,7 +31,7 @@ let server: OwnServer;
 before(async () => {
   store = await startScriptedStore((response, request) => reply(response, request));
   server = await startOwnServer(
-    [`--metrics-url=${store.url}`, `--now=${NOW}`, '--workers=1'],
+    [`--metrics-url=${store.url}`, `--now=${NOW}`, '--workers=1', '--cost-metrics-interval=0'],
     2000,
   );
 });
@@ -68,6 +68,26 @@ test('P-O2: two of seven different queries at once run, four wait and one is tol
   assert.equal(answer.status, 200, answer.text);
   assert.deepEqual(server.errors, []);
 });
+
+test('a question that will read few samples, by what those before it read, waits with its like alone', async () => {
+  assert.deepEqual(await lanesOf(newQuestion()), { heavy: 0, quick: 1 });
+});
+
+/** How often each lane lets a question in. */
+async function lanesOf(query: string): Promise<Record<string, number>> {
+  const before = await admitted();
+  assert.equal((await server.compute(query)).status, 200);
+  const after = await admitted();
+  return Object.fromEntries(
+    ['heavy', 'quick'].map((lane) => [lane, (after.get(lane) ?? 0) - (before.get(lane) ?? 0)]),
+  );
+}
+
+async function admitted(): Promise<Map<string, number>> {
+  const { text } = await server.ask('/metrics');
+  const lines = text.matchAll(/^prorata_lane_admitted_total\{lane="(\w+)"\} (\d+)$/gm);
+  return new Map([...lines].map(([, lane = '', count]) => [lane, Number(count)]));
+}
 
 /** Asks until the queries before it have all arrived: from then on nobody is let in. */
 async function refusal(): Promise<Answer> {
