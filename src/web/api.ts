@@ -85,6 +85,29 @@ export async function isOpen(path: string): Promise<boolean> {
   }
 }
 
+/** @throws {ApiError} */
+export async function send<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+  const [answer] = await sendFor<T>(method, path, body, '');
+  return answer;
+}
+
+/** `send`, and a header of the answer, '' where it has none. @throws {ApiError} */
+export async function sendFor<T>(
+  method: string,
+  path: string,
+  body: unknown,
+  header: string,
+): Promise<readonly [Answer<T>, string]> {
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (csrfToken.value !== '') headers['x-csrf-token'] = csrfToken.value;
+  const sent = body === undefined ? null : JSON.stringify(body);
+  const response = await request(path, { method, headers, body: sent });
+  const text = await response.text();
+  if (!response.ok) throw errorOf(response.status, text);
+  const told = header === '' ? '' : (response.headers.get(header) ?? '');
+  return [answerOf<T>(text === '' ? 'null' : text), told];
+}
+
 async function request(path: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   if (token.value !== '') headers.set('authorization', `Bearer ${token.value}`);

@@ -97,6 +97,11 @@ export function day(ms: number, zone: string): string {
   return timeFormat(zone, { day: 'numeric', month: 'short' }).format(ms);
 }
 
+/** `Sunday`. */
+export function weekday(ms: number, zone: string): string {
+  return timeFormat(zone, { weekday: 'long' }).format(ms);
+}
+
 /** `22 Nov, 14:05`. */
 export function moment(ms: number, zone: string): string {
   const options = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;

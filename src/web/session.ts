@@ -25,6 +25,15 @@ export type Session =
 
 export const session: Signal<Session> = signal({ is: 'asking' });
 
+/** From the least rights to the most. */
+const ROLES: readonly string[] = ['viewer', 'editor', 'operator', 'admin'];
+
+export function mayAct(role: string): boolean {
+  const { value } = session;
+  if (value.is !== 'open') return false;
+  return value.viewer.roles.some((own) => ROLES.indexOf(own) >= ROLES.indexOf(role));
+}
+
 /** The zone of the server's days. */
 export function zone(): string {
   return session.value.is === 'open' ? session.value.server.timezone : 'UTC';

@@ -2,6 +2,8 @@
 import type { VNode } from './preact.ts';
 import { Allocations } from './views/allocations.tsx';
 import { Overview } from './views/overview.tsx';
+import { Savings } from './views/savings.tsx';
+import { Status } from './views/status.tsx';
 
 export interface View {
   readonly id: string;
@@ -14,4 +16,6 @@ export interface View {
 export const VIEWS: readonly View[] = [
   { id: 'overview', title: 'Overview', key: 'o', Content: Overview },
   { id: 'allocations', title: 'Allocations', key: 'a', Content: Allocations },
+  { id: 'savings', title: 'Savings', key: 's', Content: Savings },
+  { id: 'status', title: 'Status', key: 't', Content: Status },
 ];

@@ -28,7 +28,7 @@ export function csvOf({ shown, rows, groups, measures, by, changeOf }: Table): s
 }
 
 /** A `'` before what a spreadsheet would run (https://owasp.org/www-community/attacks/CSV_Injection). */
-function textCell(text: string): string {
+export function textCell(text: string): string {
   const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\n\r]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

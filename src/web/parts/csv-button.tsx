@@ -2,16 +2,12 @@
 import { csvOf, type Table } from '../costs/csv.ts';
 import type { VNode } from '../preact.ts';
 import { state } from '../state.ts';
+import { saveCsv } from './save-csv.ts';
 
 export function CsvButton(table: Table): VNode {
   const save = (): void => {
-    const blob = new Blob([csvOf(table)], { type: 'text/csv;charset=utf-8' });
-    const link = document.createElement('a');
-    link.href = URL.createObjectURL(blob);
     const { by, window } = state.value;
-    link.download = `costs-by-${[...by, window].join('-').replace(/[^\w.-]+/g, '-')}.csv`;
-    link.click();
-    URL.revokeObjectURL(link.href);
+    saveCsv(`costs-by-${[...by, window].join('-')}`, csvOf(table));
   };
   return (
     <button type="button" class="quiet" onClick={save}>

@@ -6,6 +6,11 @@ export interface Choice {
   readonly says: string;
 }
 
+/** @param words by value */
+export function choicesOf(words: Readonly<Record<string, string>>): readonly Choice[] {
+  return Object.entries(words).map(([value, says]) => ({ value, says }));
+}
+
 export function Select({
   label,
   value,
