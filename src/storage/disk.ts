@@ -44,9 +44,14 @@ export const DISK: Disk = {
   remove: (path) => rm(path, { force: true }),
 };
 
-/** Writes a file that has its name only when it is whole; the name lasts once its folder is synced. */
+let written = 0;
+
+/**
+ * Writes a file that has its name only when it is whole; the name lasts once its folder is synced. Of several that write
+ * it at the same time, commands beside each other among them, the last one's file stays.
+ */
 export async function writeWhole(disk: Disk, path: string, bytes: Uint8Array): Promise<void> {
-  const temporary = `${path}${TEMPORARY}`;
+  const temporary = `${path}.${process.pid}.${++written}${TEMPORARY}`;
   try {
     await disk.write(temporary, bytes);
     await disk.rename(temporary, path);
