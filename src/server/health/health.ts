@@ -49,9 +49,11 @@ export class Health {
       needs: 'viewer',
       scoping: { refused: 'it counts what all callers do' },
       handle: async () => {
+        // Before anything is waited for, so that families and texts of one source are of the same moment.
+        const texts = this.#texts.map((text) => text());
         const families = await Promise.all(this.#sources.map(async (source) => await source()));
         const own = Buffer.from(exposition(families.flat()));
-        return bytes(CONTENT_TYPE, Buffer.concat([own, ...this.#texts.map((text) => text())]));
+        return bytes(CONTENT_TYPE, Buffer.concat([own, ...texts]));
       },
     };
   }
