@@ -1,7 +1,16 @@
 /** A table of up to some hundred rows: sorted by its heads, saved as CSV, its numbers to the right. */
 import { useState, type ComponentChildren, type VNode } from '../preact.ts';
-import { csvOfList, type Column } from './columns.ts';
+import { csvOfList, type SavedColumn } from './columns.ts';
 import { saveCsv } from './save-csv.ts';
+
+export interface Column<Row> extends SavedColumn<Row> {
+  /** What is shown; default the value. */
+  readonly cell?: (row: Row) => ComponentChildren;
+  /** Stands for a number that is not sorted as one. */
+  readonly isNumber?: boolean;
+  /** Left out where there is no room. */
+  readonly isMinor?: boolean;
+}
 
 export interface Ticks {
   readonly has: (key: string) => boolean;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { csvOfList, type Column } from '../../../src/web/parts/columns.ts';
+import { csvOfList, type SavedColumn } from '../../../src/web/parts/columns.ts';
 import { KINDS, ranked } from '../../../src/web/views/savings/ranked.ts';
 import {
   lowering,
@@ -120,7 +120,7 @@ test('a plan shows what it lowers of what is known, and nothing that it leaves a
 });
 
 test('a list is saved as CSV that a spreadsheet does not run', () => {
-  const columns: readonly Column<readonly [string, number]>[] = [
+  const columns: readonly SavedColumn<readonly [string, number]>[] = [
     { title: 'name', value: ([name]) => name },
     { title: 'a month', value: ([, usd]) => usd },
   ];

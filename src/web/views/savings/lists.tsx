@@ -2,8 +2,7 @@
 import { useAnswer } from '../../answers.ts';
 import { pathOf } from '../../api.ts';
 import { bytes, money, moneyOrZero, percent } from '../../format.ts';
-import type { Column } from '../../parts/columns.ts';
-import { List } from '../../parts/list.tsx';
+import { List, type Column } from '../../parts/list.tsx';
 import { Empty, Loaded, Notes } from '../../parts/states.tsx';
 import type { ComponentChildren, VNode } from '../../preact.ts';
 import { state } from '../../state.ts';

@@ -2,8 +2,7 @@
 import { ApiError, send, sendFor } from '../../api.ts';
 import { reload } from '../../answers.ts';
 import { moneyOrZero } from '../../format.ts';
-import type { Column } from '../../parts/columns.ts';
-import { List } from '../../parts/list.tsx';
+import { List, type Column } from '../../parts/list.tsx';
 import { Empty, Failure } from '../../parts/states.tsx';
 import { useEffect, useState, type VNode } from '../../preact.ts';
 import { mayAct } from '../../session.ts';
