@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { ROLES, type Role } from '../http/index.ts';
 import { passTools, serveTools } from '../mcp/index.ts';
-import { Fault, Unavailable } from '../query/index.ts';
+import { Fault, oneOf, Unavailable } from '../query/index.ts';
 import { startParts } from '../server/parts/started.ts';
 import type { Config } from '../settings/config.ts';
 import { flagsHelp, takeFlags, type Flag } from '../terminal/flags.ts';
@@ -65,16 +65,7 @@ function readArguments(argv: readonly string[]): McpArguments | SettingsHelp {
   if (tokenFile !== undefined && url === undefined) {
     throw new Fault('--token-file is for a server: it needs --url', { parameter: '--token-file' });
   }
-  return { config, url, tokenFile, role: readRole(values.get('role') ?? 'viewer') };
-}
-
-function readRole(text: string): Role {
-  const role = ROLES.find((each) => each === text);
-  if (role !== undefined) return role;
-  throw new Fault(`--role: '${text.slice(0, 80)}' is not ${ROLES.join(', ')}`, {
-    parameter: '--role',
-    hint: 'for example --role viewer',
-  });
+  return { config, url, tokenFile, role: oneOf('--role', ROLES)(values.get('role') ?? 'viewer') };
 }
 
 async function run(args: McpArguments, signal: AbortSignal): Promise<void> {

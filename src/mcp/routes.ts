@@ -11,7 +11,7 @@ import {
   type Role,
   type Route,
 } from '../http/index.ts';
-import { bodyText, Fault, readBoundedJson } from '../query/index.ts';
+import { bodyText, Fault, oneOf, readBoundedJson } from '../query/index.ts';
 import { ToolHost, type Served } from './host.ts';
 
 const EXAMPLE = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
@@ -31,7 +31,7 @@ export function mcpRoute(served: () => Served): Route {
 
 async function answered(host: ToolHost, request: AdmittedRequest): Promise<HttpReply> {
   const params = paramsOf(request);
-  const caller = limited(request.caller, params.parsed('role', readRole, undefined));
+  const caller = limited(request.caller, params.parsed('role', oneOf('role', ROLES), undefined));
   params.refuseUnread();
   requireTaken(request.header('accept'));
   const message = readBoundedJson(bodyText(request.body, `send ${EXAMPLE}`), 'the body', EXAMPLE);
@@ -53,16 +53,6 @@ async function answered(host: ToolHost, request: AdmittedRequest): Promise<HttpR
   if (body === '') return { status, headers: {}, body };
   if (status >= 400) throw refusal(status, body);
   return { ...json(null), status, body };
-}
-
-/** @throws {Fault} naming what is accepted */
-function readRole(text: string): Role {
-  const role = ROLES.find((each) => each === text);
-  if (role !== undefined) return role;
-  throw new Fault(`parameter 'role' is '${text.slice(0, 80)}'; it takes ${ROLES.join(', ')}`, {
-    parameter: 'role',
-    hint: 'for example role=viewer',
-  });
 }
 
 /** The caller with the rights of that role alone. @throws {Fault} 403 where it has less */

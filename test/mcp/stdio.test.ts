@@ -121,7 +121,7 @@ describe('prorata mcp', () => {
   const REFUSED: readonly (readonly [readonly string[], RegExp])[] = [
     [['--url=ftp://x'], /--url: 'ftp:\/\/x' is not a URL/],
     [['--token-file=admin.token'], /--token-file is for a server: it needs --url/],
-    [['--role=root'], /--role: 'root' is not viewer, editor, operator, admin/],
+    [['--role=root'], /'--role': 'root' is not one of viewer, editor, operator, admin/],
     [['--rol=editor'], /unknown flag: '--rol'\n.*did you mean '--role'/],
   ];
   for (const [args, message] of REFUSED)

@@ -8,7 +8,7 @@ import type { Metrics } from './priced-store.ts';
 
 /** A worker takes less than a tenth of a second for them: an hour of 2,000 containers has as many. */
 export const FEW_SAMPLES = 2_000_000;
-/** A window before the first sample, or of a night, must not make all that follow look small. */
+/** A window of a night must not make all that follow look small. */
 const REMEMBERED = 16;
 /** Samples of the exact resolution are seldom nearer to each other. */
 const EXACT_MS = 5000;
@@ -24,8 +24,9 @@ interface Density {
 export class SampleEstimates {
   readonly #densities: Density[] = [];
 
-  /** A question has read that many. */
+  /** A question has read that many; one that read none, as of the future, tells nothing. */
   note(asked: Asked, samples: number): void {
+    if (samples === 0) return;
     const density = { perMs: samples / rangeMs(asked), distanceMs: distanceOf(asked) };
     this.#densities.unshift(density);
     this.#densities.length = Math.min(this.#densities.length, REMEMBERED);

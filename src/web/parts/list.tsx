@@ -173,10 +173,9 @@ function Row<Row>({
 }
 
 function classOf<Row>(column: Column<Row>, rows: readonly Row[]): string {
-  return [
-    isNumeric(column, rows) ? 'list-number' : '',
-    column.isMinor === true ? 'list-minor' : '',
-  ].join(' ');
+  return [isNumeric(column, rows) ? 'num' : '', column.isMinor === true ? 'list-minor' : ''].join(
+    ' ',
+  );
 }
 
 function isNumeric<Row>(column: Column<Row> | undefined, rows: readonly Row[]): boolean {

@@ -105,5 +105,5 @@ export function Savings(): VNode {
 /** What doing a thing saves; it may cost. */
 function Saved({ usd }: { usd: number }): VNode {
   if (usd >= 0) return <>{moneyOrZero(usd)}</>;
-  return <span class="up">{`costs ${moneyOrZero(-usd)}`}</span>;
+  return <span class="more">{`costs ${moneyOrZero(-usd)}`}</span>;
 }

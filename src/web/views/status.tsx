@@ -136,7 +136,7 @@ function Builder(): VNode {
           ? `the builder has ${backfill.done} of ${backfill.total} days · `
           : 'the builder is up to date · ')}
       {backfill !== undefined && backfill.failing.length > 0 && (
-        <strong class="up">{backfill.failing.length} days fail · </strong>
+        <strong class="more">{backfill.failing.length} days fail · </strong>
       )}
       {value.is === 'open' && `prorata ${value.server.version}, days of ${value.server.timezone}`}
     </span>

@@ -57,11 +57,12 @@ test('a finer question is expected to read as much more, as stores of one sample
   assert.equal(estimates.samplesOf(asked({ minutes: 100, resolutionMs: 600_000 })), 120);
 });
 
-test('a window without samples makes no other look small, and a fleet that has shrunk is known after sixteen', () => {
+test('windows without samples tell nothing, and a fleet that has shrunk is known after sixteen', () => {
   const estimates = new SampleEstimates();
   const day = asked({ minutes: 1420, resolutionMs: 60_000 });
   estimates.note(day, 1_440_000);
-  for (let i = 0; i < 15; i++) estimates.note(day, 0);
+  for (let i = 0; i < 100; i++) estimates.note(day, 0);
+  for (let i = 0; i < 15; i++) estimates.note(day, 1440);
   assert.equal(estimates.samplesOf(day), 1_440_000);
   estimates.note(day, 1440);
   assert.equal(estimates.samplesOf(day), 1440);

@@ -231,7 +231,7 @@ function Pools({
       <p>
         <span class="dim">{title}</span> <strong>{moneyOrZero(cost)}</strong> a month{' '}
         {change !== undefined && (
-          <span class={change < 0 ? 'down' : 'up'}>{moneyChange(change)}</span>
+          <span class={change < 0 ? 'less' : 'more'}>{moneyChange(change)}</span>
         )}
       </p>
       <ul>

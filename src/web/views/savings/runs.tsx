@@ -74,7 +74,7 @@ function RunLine({ run, isUndone }: { run: Run; isUndone: boolean }): VNode {
             <bdi>
               {controller.namespace}/{controller.name}
             </bdi>{' '}
-            <span class={outcome === 'failed' ? 'up' : 'dim'}>{WORDS[outcome]}</span>:{' '}
+            <span class={outcome === 'failed' ? 'more' : 'dim'}>{WORDS[outcome]}</span>:{' '}
             {steps.map(({ container, resource, from, to }) => (
               <span key={`${container} ${resource}`} class="step">
                 <bdi>{container}</bdi> {resource} {from} → {to}{' '}

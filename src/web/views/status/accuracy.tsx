@@ -31,13 +31,13 @@ export function Accuracy(): VNode {
           <thead>
             <tr>
               <th scope="col">resolution</th>
-              <th scope="col" class="list-number">
+              <th scope="col" class="num">
                 yesterday
               </th>
-              <th scope="col" class="list-number">
+              <th scope="col" class="num">
                 off by
               </th>
-              <th scope="col" class="list-number">
+              <th scope="col" class="num">
                 may be off by
               </th>
             </tr>
@@ -83,11 +83,9 @@ function Measured({
         </td>
       ) : (
         <>
-          <td class="list-number">{moneyOrZero(totalOf(rows))}</td>
-          <td class="list-number">
-            {base === undefined ? '' : percentChange(totalOf(rows) / base - 1)}
-          </td>
-          <td class="list-number">{resolution === 'exact' ? 'nothing' : boundsOf(rows)}</td>
+          <td class="num">{moneyOrZero(totalOf(rows))}</td>
+          <td class="num">{base === undefined ? '' : percentChange(totalOf(rows) / base - 1)}</td>
+          <td class="num">{resolution === 'exact' ? 'nothing' : boundsOf(rows)}</td>
         </>
       )}
     </tr>

@@ -67,7 +67,7 @@ function FindingList({ title, findings }: { title: string; findings: readonly Fi
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            {state !== 'ok' && <strong class="up">{state}: </strong>}
+            {state !== 'ok' && <strong class="more">{state}: </strong>}
             <bdi>{value}</bdi>
             {hint !== undefined && <p class="hint">{hint}</p>}
           </dd>
