@@ -39,6 +39,7 @@ export const ROUTES: readonly RouteOf[] = [
     ...['GET', 'POST', 'PUT', 'DELETE'].flatMap((method) => under(root, method, [''])),
     ...['GET', 'POST', 'PUT'].flatMap((method) => under(root, method, ['/configs'])),
     ...under(`${root}/query`, 'GET', ['/total', '/timeseries', '/complement', '/complement/cloud', '/complement/kubernetes']),
+    ...under(`${root}/query`, 'POST', ['/total']),
   ]),
   ...under('', 'POST', ['/prediction/speccost', '/customCost', '/mcp']),
   ['PUT', '/admin/log-level'],

@@ -51,8 +51,9 @@ export function aboutSubject(
   return { category, collections: members.map(idAndName), ...body };
 }
 
+/** A draft has no id yet. */
 export function idAndName({ collection: { id, name } }: StoredCollection): object {
-  return { id, name };
+  return id === '' ? { name } : { id, name };
 }
 
 export function windowOf({ startMs, endMs }: Window): object {

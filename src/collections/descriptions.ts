@@ -43,10 +43,14 @@ const WINDOW = named('Window');
 
 /** One of `id` and `category` is needed. */
 const QUERIED: DescribedParameters = { id: ID, category: CATEGORY, ...daysWindow() };
+const GROUPS = flag('of one collection: costs of each group, too', false);
 const PARTED: DescribedParameters = {
   ...QUERIED,
   collections: flag('of a category: costs of each collection, too', false),
-  groups: flag('of one collection: costs of each group, too', false),
+  groups: GROUPS,
+};
+const OVERLAPS: DescribedParameters = {
+  overlaps: flag('of a category: costs that two collections share, and that one has alone', false),
 };
 
 const NAMED = objectOf({ id: TEXT, name: TEXT });
@@ -62,12 +66,16 @@ const GROUP = {
 };
 /** The parts of the subject stand beside its cost, where they are asked for. */
 const PARTS = ['overlap', 'collections', 'groups'];
+const OVERLAPPING = { ids: listOf(TEXT), totalCost: NUMBER };
 const PARTED_COST = {
   cost: COST,
   overlap: NUMBER,
-  collections: listOf(objectOf({ id: TEXT, name: TEXT, cost: COST })),
+  collections: listOf(
+    objectOf({ id: TEXT, name: TEXT, cost: COST, aloneCost: NUMBER }, ['aloneCost']),
+  ),
   groups: listOf(objectOf({ ...GROUP, cost: COST })),
 };
+const OVERLAPPING_COST = { ...PARTED_COST, overlaps: listOf(objectOf(OVERLAPPING)) };
 /** The report on a collection, or on a category and its collections. */
 const reportOf = (data: Schema): Readonly<Record<string, Schema>> =>
   jsonOf({
@@ -116,13 +124,13 @@ function registryOf(spelling: Spelling): Routes {
       parameters: ONE,
       body: BODY,
       answers: COLLECTION,
-      errors: [404, 409],
+      errors: [404, 409, 412],
     },
     [`DELETE ${spelling}`]: {
       summary: 'Removes a collection',
       parameters: ONE,
       answers: COLLECTION,
-      errors,
+      errors: [404, 412],
     },
     [`GET ${spelling}/configs`]: { summary: 'Whose idle collections bear', answers: CONFIGS },
     [`PUT ${spelling}/configs`]: {
@@ -138,9 +146,17 @@ function queriesOf(spelling: Spelling): Routes {
   return {
     [`GET ${spelling}/query/total`]: {
       summary: 'What collections cost',
-      parameters: PARTED,
-      answers: reportOf(objectOf(PARTED_COST, PARTS)),
-      errors,
+      parameters: { ...PARTED, ...OVERLAPS },
+      answers: reportOf(objectOf(OVERLAPPING_COST, [...PARTS, 'overlaps'])),
+      errors: [404, 422],
+    },
+    [`POST ${spelling}/query/total`]: {
+      summary: 'What a collection would cost, were it made',
+      parameters: { ...daysWindow(), groups: GROUPS },
+      body: BODY,
+      answers: jsonOf(
+        bare({ name: TEXT, category: TEXT, window: WINDOW, data: objectOf(PARTED_COST, PARTS) }),
+      ),
     },
     [`GET ${spelling}/query/timeseries`]: {
       summary: 'What collections cost, day by day',

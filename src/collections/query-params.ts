@@ -55,13 +55,14 @@ export function selectionOf(subject: Subject): Selection {
   return union(known.flatMap(({ groups }) => groups));
 }
 
-/**
- * The Kubernetes rows that the caller may see.
- * @throws {Fault} 403 for a subject with charges of the cloud's bill, which the caller's filter cannot tell apart
- */
-export function readScope(params: QueryParams, subject: Subject): Filter | null {
-  const scope = params.scoped(null, readAllocationFilter);
-  if (scope === null || selectionOf(subject).cloud.length === 0) return scope;
+/** The Kubernetes rows that the caller may see; null: all. */
+export function readScope(params: QueryParams): Filter | null {
+  return params.scoped(null, readAllocationFilter);
+}
+
+/** @throws {Fault} 403 for charges of the cloud's bill, which the caller's filter cannot tell apart */
+export function refuseBilled(scope: Filter | null, subject: Subject): void {
+  if (scope === null || selectionOf(subject).cloud.length === 0) return;
   throw new Fault('it selects charges of the cloud’s bill: your filter cannot tell those apart', {
     status: 403,
     parameter: 'filter',

@@ -19,6 +19,10 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 type Record = Visit['record'];
 const unrecorded: Record = () => Promise.resolve();
 
+/** Whether a change is meant for the collection as it is, as JSON. */
+export type IsExpected = (json: string) => boolean;
+const anything: IsExpected = () => true;
+
 interface Changed<Result> extends Change {
   readonly result: Result;
 }
@@ -74,20 +78,29 @@ export class Registry {
     });
   }
 
-  /** @param id as `readId` returns it @throws {Fault} likewise, and 404 */
-  replace(id: string, checked: Checked, record: Record = unrecorded): Promise<Collection> {
+  /** @param id as `readId` returns it @throws {Fault} likewise, 404, and 412 where another was expected */
+  replace(
+    id: string,
+    checked: Checked,
+    record: Record = unrecorded,
+    isExpected: IsExpected = anything,
+  ): Promise<Collection> {
     return this.#change(record, (known) => {
-      const before = this.#found(id).collection;
+      const before = this.#expected(id, isExpected).collection;
       const after = this.#put(known, id, checked);
       return { of: id, before, after, result: after };
     });
   }
 
-  /** @returns the removed collection @throws {Fault} 404 */
-  remove(id: string, record: Record = unrecorded): Promise<Collection> {
+  /** @returns the removed collection @throws {Fault} 404, and 412 where another was expected */
+  remove(
+    id: string,
+    record: Record = unrecorded,
+    isExpected: IsExpected = anything,
+  ): Promise<Collection> {
     const own = readId(id);
     return this.#change(record, (known) => {
-      const { collection } = this.#found(own);
+      const { collection } = this.#expected(own, isExpected);
       known.delete(own);
       return { of: own, before: collection, after: null, result: collection };
     });
@@ -107,6 +120,16 @@ export class Registry {
       status: 404,
       parameter: 'id',
       hint: 'GET /collections lists them',
+    });
+  }
+
+  #expected(id: string, isExpected: IsExpected): StoredCollection {
+    const found = this.#found(id);
+    if (isExpected(found.json)) return found;
+    throw new Fault(`collection ${id} was changed since you read it`, {
+      status: 412,
+      parameter: 'if-match',
+      hint: `GET /collection?id=${id} gives it as it is now, with its ETag`,
     });
   }
 

@@ -2,9 +2,11 @@
 import {
   bytes,
   caveatHeaders,
+  fingerprint,
   inTurn,
   json,
   paramsOf,
+  unchanged,
   type HttpReply,
   type HttpRequest,
   type QueryParams,
@@ -14,7 +16,7 @@ import type { Admission, Compute } from '../pool/index.ts';
 import { Fault } from '../query/index.ts';
 import type { Checked } from './collection.ts';
 import type { Configs } from './idle.ts';
-import { readId, type Registry } from './registry.ts';
+import { readId, type IsExpected, type Registry } from './registry.ts';
 import type { CollectionTasks, Grammars } from './tasks.ts';
 
 /** Clients use either. */
@@ -42,7 +44,11 @@ export function registryRoutes(options: RegistryRouteOptions): Route[] {
         registry.create(await checkedIn(options, request, null), request.visit.record),
     ],
     ['PUT', '', (params, request) => replaced(options, readId(idIn(params)), request)],
-    ['DELETE', '', (params, { visit }) => registry.remove(idIn(params), visit.record)],
+    [
+      'DELETE',
+      '',
+      (params, request) => registry.remove(idIn(params), request.visit.record, expectedBy(request)),
+    ],
     ['GET', '/configs', () => ({ idle: registry.idle }) satisfies Configs],
     ['PUT', '/configs', (_, request) => changeConfigs(options, request)],
     ['POST', '/configs', (_, request) => changeConfigs(options, request)],
@@ -59,7 +65,8 @@ export function registryRoutes(options: RegistryRouteOptions): Route[] {
       scoping: { refused: 'collections name the rows of everybody' },
       async handle(request): Promise<HttpReply> {
         const params = paramsOf(request);
-        return telling(json(await answer(params, request)), params);
+        const reply = json(await answer(params, request));
+        return telling(path === '' && method !== 'DELETE' ? tagged(reply) : reply, params);
       },
     })),
   ]);
@@ -81,6 +88,18 @@ function telling(reply: HttpReply, params: QueryParams): HttpReply {
   return { ...reply, headers: { ...reply.headers, ...told } };
 }
 
+/** A reply whose body is one collection, with its tag. */
+function tagged(reply: HttpReply): HttpReply {
+  return { ...reply, headers: { ...reply.headers, etag: `"${fingerprint(reply.body)}"` } };
+}
+
+/** https://www.rfc-editor.org/rfc/rfc9110#name-if-match; without it any collection is expected. */
+function expectedBy(request: HttpRequest): IsExpected {
+  const wanted = request.header('if-match');
+  const tags = wanted.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return (json) => wanted === '' || tags.includes('*') || tags.includes(`"${fingerprint(json)}"`);
+}
+
 /** @throws {Fault} when the id is missing */
 function idIn(params: QueryParams): string {
   return params.required('id', 'the id of a collection', UUID_EXAMPLE);
@@ -95,7 +114,10 @@ function listRoute(registry: Registry, path: string): Route {
     handle(request) {
       const params = paramsOf(request);
       const [id, category] = [params.text('id'), params.text('category')];
-      if (id !== undefined) return telling(json(registry.get(id).collection), params);
+      if (id !== undefined) {
+        const reply = tagged(json(registry.get(id).collection));
+        return unchanged(request, reply.headers) ?? telling(reply, params);
+      }
       const listed = registry.list(category).map((known) => known.json);
       const reply = bytes('application/json', `{"collections":[${listed.join(',')}]}`);
       return telling(reply, params);
@@ -109,7 +131,8 @@ async function replaced(
   request: HttpRequest,
 ): Promise<object> {
   const { record } = request.visit;
-  return await options.registry.replace(id, await checkedIn(options, request, id), record);
+  const checked = await checkedIn(options, request, id);
+  return await options.registry.replace(id, checked, record, expectedBy(request));
 }
 
 async function checkedIn(
@@ -137,7 +160,7 @@ async function changeConfigs(
 }
 
 /** @throws {Fault} 413 */
-function refuseLong(body: Uint8Array): void {
+export function refuseLong(body: Uint8Array): void {
   if (body.length <= BODY_MAX_BYTES) return;
   throw new Fault(`the body has ${body.length} bytes; a collection takes ${BODY_MAX_BYTES}`, {
     status: 413,

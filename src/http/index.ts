@@ -24,7 +24,7 @@ export { endingWith } from './ending-with.ts';
 export { rateLimiter } from './limits/rate-limit.ts';
 export { FOR_EVERYBODY, gated, type GateOptions, type Identified, type Identify } from './gate.ts';
 export { guarded, isAllowedHost } from './guard.ts';
-export { unchanged } from './entity-tags.ts';
+export { fingerprint, unchanged } from './entity-tags.ts';
 export {
   readFilterParams,
   readRowFilter,

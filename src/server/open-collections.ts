@@ -79,6 +79,6 @@ export async function openCollections(
   const grammars = { kubernetes: ALLOCATION_FILTER, cloud: CLOUD_FILTER };
   return [
     ...registryRoutes({ registry, grammars, compute, admission }),
-    ...collectionQueryRoutes({ registry, sources, clock, admission }),
+    ...collectionQueryRoutes({ registry, sources, clock, grammars, compute, admission }),
   ];
 }

@@ -62,6 +62,33 @@ describe('a collection', () => {
     }
   });
 
+  test('is changed and removed only as it is, where a tag says so', async () => {
+    const { id } = await made({ name: 'Tagged' });
+    const url = `${server.url}/model/collection?id=${id}`;
+    const first = (await fetch(url)).headers.get('etag') ?? '';
+    const change = (method: string, tag: string, name: string): Promise<Response> =>
+      fetch(url, {
+        method,
+        headers: { 'content-type': 'application/json', 'if-match': tag },
+        ...(method === 'PUT' ? { body: JSON.stringify({ ...SHOP, name }) } : {}),
+      });
+    const second = await change('PUT', first, 'Tagged twice');
+    assert.equal(second.status, 200);
+    const tag = second.headers.get('etag') ?? '';
+    assert.notEqual(tag, first);
+    for (const [method, sent, status] of [
+      ['PUT', first, 412],
+      ['DELETE', first, 412],
+      ['PUT', `"x", W/${tag}`, 200],
+      ['PUT', '*', 200],
+      ['DELETE', '*', 200],
+    ] as const) {
+      const reply = await change(method, sent, 'Tagged twice');
+      assert.equal(reply.status, status, `${method} ${sent}`);
+      if (status === 412) assert.match(await reply.text(), /was changed since you read it/);
+    }
+  });
+
   test('is replaced as a whole under the same id', async () => {
     const { id } = await made({ name: 'Old' });
     const next = bodyOf(await send('PUT', `/model/collection?id=${id}`, { id, name: 'New' }));

@@ -66,24 +66,27 @@ const DAYS = [TEAM, ESTATE, { rows: TEAM.rows, items: [...TEAM.items, ...SERVICE
 
 let server: BundleServer;
 const ids: Record<string, string> = {};
+const GROUPS: Readonly<Record<string, readonly object[]>> = {
+  Infrastructure: [rowsOf('namespace:"infra","shared"'), itemsOf('service:"AmazonS3","AmazonRDS"')],
+  Core: [rowsOf('namespace:core'), rowsOf('namespace:shared'), itemsOf('service:"AmazonRDS"')],
+  'Front End': [rowsOf('namespace:"shared"|namespace:"front"')],
+};
+
+interface Total {
+  readonly data: { readonly cost: { readonly totalCost: number } };
+}
+
+interface OverlappingTotal {
+  readonly collections: readonly (Total['data'] & { readonly id: string; readonly aloneCost: number })[];
+  readonly overlaps: readonly { readonly ids: readonly string[]; readonly totalCost: number }[];
+} // prettier-ignore
+
 before(async () => {
   server = await startEstate(home, DAYS);
   await shareIdle(server, 'shareByNode');
-  const make = async (name: string, ...groups: object[]): Promise<void> => {
+  for (const [name, groups] of Object.entries(GROUPS)) {
     ids[name] = await collect(server, { name, category: 'Team', groups });
-  };
-  await make(
-    'Infrastructure',
-    rowsOf('namespace:"infra","shared"'),
-    itemsOf('service:"AmazonS3","AmazonRDS"'),
-  );
-  await make(
-    'Core',
-    rowsOf('namespace:core'),
-    rowsOf('namespace:shared'),
-    itemsOf('service:"AmazonRDS"'),
-  );
-  await make('Front End', rowsOf('namespace:"shared"|namespace:"front"'));
+  }
 });
 after(() => server.stop());
 
@@ -120,6 +123,45 @@ describe('a category', () => {
         ],
       },
     });
+  });
+
+  test('tells what two collections share, and what each has alone', async () => {
+    const overlapping = `/model/collections${path}&overlaps=true`;
+    const { data } = await bodyOf<{ data: OverlappingTotal }>(server, overlapping);
+    const pair = async (left: string): Promise<number> => {
+      const category = `Without-${left.replace(' ', '-')}`;
+      for (const [name, groups] of Object.entries(GROUPS)) {
+        if (name !== left) await collect(server, { name, category, groups });
+      }
+      const query = `/query/total?category=${category}&window=${dayWindow(0)}`;
+      const total = await bodyOf<Total>(server, `/model/collections${query}`);
+      return total.data.cost.totalCost;
+    };
+    const totals = new Map(data.collections.map(({ id, cost: { totalCost } }) => [id, totalCost]));
+    for (const left of Object.keys(GROUPS)) {
+      const others = Object.keys(ids).filter((name) => name !== left);
+      const both = await pair(left);
+      const ofPair = others.map((name) => ids[name] ?? '');
+      const found = data.overlaps.find((each) => ofPair.every((id) => each.ids.includes(id)));
+      const sum = ofPair.reduce((all, id) => all + (totals.get(id) ?? NaN), 0);
+      assert.equal(found?.totalCost ?? 0, sum - both, others.join(' and '));
+      assert.equal(data.collections.find(({ id }) => id === ids[left])?.aloneCost, 100 - both);
+    }
+    assert.equal(data.overlaps.length, 3);
+  });
+
+  test('costs as a draft what it costs once it is made', async () => {
+    for (const [name, groups] of Object.entries(GROUPS)) {
+      const query = `window=${dayWindow(0)}&groups=true`;
+      const total = '/model/collections/query/total';
+      const body = JSON.stringify({ name, category: 'Team', groups });
+      const headers = { 'content-type': 'application/json' };
+      const url = `${server.url}${total}?${query}`;
+      const draft = await fetch(url, { method: 'POST', headers, body });
+      const { id, ...made } = await bodyOf(server, `${total}?id=${ids[name]}&${query}`);
+      assert.equal(id, ids[name]);
+      assert.deepEqual(await draft.json(), made);
+    }
   });
 
   test('is answered without its collections unless they are requested, under both spellings', async () => {

@@ -33,6 +33,7 @@ const OWN_ERROR: Readonly<Record<number, string>> = {
   404: 'there is nothing of that id',
   406: 'the client takes no form that there is',
   409: 'it is already there, or another changed it',
+  412: 'it is not the one that the condition names',
 };
 
 const ERROR: Schema = {
