@@ -36,7 +36,10 @@ interface Held<T> extends Shown<T> {
 }
 
 /** @param key names all that `load` depends on; undefined: nothing is loaded yet */
-function useLoaded<T>(key: string | undefined, load: (abort: AbortSignal) => Promise<T>): Shown<T> {
+export function useLoaded<T>(
+  key: string | undefined,
+  load: (abort: AbortSignal) => Promise<T>,
+): Shown<T> {
   const [held, hold] = useState<Held<T>>(NOTHING);
   const generationNow = generation.value;
   useEffect(() => {

@@ -91,14 +91,19 @@ export async function send<T>(method: string, path: string, body?: unknown): Pro
   return answer;
 }
 
-/** `send`, and a header of the answer, '' where it has none. @throws {ApiError} */
+/**
+ * `send`, and a header of the answer, '' where it has none.
+ * @param more headers of the request
+ * @throws {ApiError}
+ */
 export async function sendFor<T>(
   method: string,
   path: string,
   body: unknown,
   header: string,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<readonly [Answer<T>, string]> {
-  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  const headers: Record<string, string> = { 'content-type': 'application/json', ...more };
   if (csrfToken.value !== '') headers['x-csrf-token'] = csrfToken.value;
   const sent = body === undefined ? null : JSON.stringify(body);
   const response = await request(path, { method, headers, body: sent });

@@ -6,8 +6,9 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ALLOCATION_FIELDS } from '../../src/allocation/row/filter-fields.ts';
 import { FIELDS, SUMMARY } from '../../src/allocation/row/schema.ts';
+import { CLOUD_FILTER } from '../../src/billing/cloud/index.ts';
 import { parseAggregate, AGGREGATE_NAMES } from '../../src/query/index.ts';
-import { FILTER_FIELDS } from '../../src/web/costs/completion.ts';
+import { ALLOCATIONS, CLOUD_COSTS } from '../../src/web/costs/completion.ts';
 import { AGGREGATES } from '../../src/web/costs/fields.ts';
 import { MEASURES } from '../../src/web/costs/rows.ts';
 import { notStored } from '../../src/allocation/stored/not-stored.ts';
@@ -31,8 +32,13 @@ test('measures of the table are columns of the CSV', () => {
 });
 
 test('fields that are offered are fields of filters', () => {
-  const fields = new Set(ALLOCATION_FIELDS.map(({ name }) => name));
-  for (const name of FILTER_FIELDS) assert.ok(fields.has(name), name);
+  for (const [{ fields, maps }, known] of [
+    [ALLOCATIONS, ALLOCATION_FIELDS],
+    [CLOUD_COSTS, CLOUD_FILTER.fields],
+  ] as const) {
+    const names = new Set(known.map(({ name }) => name));
+    for (const name of [...fields, ...maps]) assert.ok(names.has(name), name);
+  }
 });
 
 test('rows can be grouped by all that is offered', () => {

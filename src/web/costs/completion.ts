@@ -1,6 +1,16 @@
 /** What can follow in a filter that is being written: fields, operators, values. */
 
-export const FILTER_FIELDS = [
+/** What filters of one kind of rows take. */
+export interface Grammar {
+  readonly fields: readonly string[];
+  /** Fields with names of their own, such as `label[app]`. */
+  readonly maps: readonly string[];
+  /** Tells the values of a field. */
+  readonly values: string;
+  readonly example: string;
+}
+
+const ALLOCATION_FIELDS = [
   'cluster',
   'namespace',
   'controllerName',
@@ -20,6 +30,31 @@ export const FILTER_FIELDS = [
   'owner',
   'product',
 ] as const;
+
+export const ALLOCATIONS: Grammar = {
+  fields: ALLOCATION_FIELDS,
+  maps: ['label', 'annotation'],
+  values: 'model/allocation/autocomplete',
+  example: 'namespace:"web"',
+};
+
+export const CLOUD_COSTS: Grammar = {
+  fields: [
+    'service',
+    'category',
+    'provider',
+    'accountID',
+    'accountName',
+    'regionID',
+    'availabilityZone',
+    'invoiceEntityID',
+    'invoiceEntityName',
+    'providerID',
+  ],
+  maps: ['label'],
+  values: 'model/cloudCost/autocomplete',
+  example: 'service:"AmazonS3"',
+};
 
 /** What is being written at the end of the text before the cursor. */
 export type Place =

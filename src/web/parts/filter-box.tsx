@@ -1,6 +1,6 @@
 /** The filter: written with completion of fields and of values, applied by Enter; errors point at their sign. */
 import { ask, pathOf, type ApiError } from '../api.ts';
-import { FILTER_FIELDS, errorPlace, placeIn, type Place } from '../costs/completion.ts';
+import { ALLOCATIONS, errorPlace, placeIn, type Grammar, type Place } from '../costs/completion.ts';
 import { quoted } from '../costs/fields.ts';
 import { useEffect, useRef, useState, type VNode } from '../preact.ts';
 
@@ -20,10 +20,17 @@ interface FilterText {
   /** What the API said to the filter. */
   readonly error: ApiError | undefined;
   readonly apply: (filter: string) => void;
+  /** With each letter. */
+  readonly onText?: (filter: string) => void;
+  /** What the filter selects from; default allocations. */
+  readonly grammar?: Grammar;
+  /** The input's, where a view has several. */
+  readonly id?: string;
+  readonly label?: string;
 }
 
 /** A filter that is being written: its text, what is offered, and what keys do. */
-function useWriting({ value, window, apply }: FilterText): {
+function useWriting({ value, window, apply, onText, grammar = ALLOCATIONS }: FilterText): {
   readonly input: { current: HTMLInputElement | null };
   readonly text: string;
   readonly offers: readonly Offer[];
@@ -38,7 +45,7 @@ function useWriting({ value, window, apply }: FilterText): {
   const [place, setPlace] = useState<Place | undefined>();
   const [chosen, choose] = useState(-1);
   const input = useRef<HTMLInputElement>(null);
-  const offers = useOffers(place, window);
+  const offers = useOffers(place, window, grammar);
   useEffect(() => write(value), [value]);
   const look = (): void => {
     const box = input.current;
@@ -53,9 +60,15 @@ function useWriting({ value, window, apply }: FilterText): {
     const next = box.value.slice(0, place.start) + offer.text + box.value.slice(end);
     const cursor = place.start + offer.text.length;
     write(next);
+    onText?.(next);
     box.value = next;
     box.focus();
     box.setSelectionRange(cursor, cursor);
+    look();
+  };
+  const change = (next: string): void => {
+    write(next);
+    onText?.(next);
     look();
   };
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -72,13 +85,9 @@ function useWriting({ value, window, apply }: FilterText): {
       setPlace(undefined);
       apply(text.trim());
     } else if (event.key === 'Escape') {
-      if (place === undefined) write(value);
+      if (place === undefined) change(value);
       setPlace(undefined);
     }
-  };
-  const change = (next: string): void => {
-    write(next);
-    look();
   };
   const leave = (): void => {
     setPlace(undefined);
@@ -90,36 +99,36 @@ function useWriting({ value, window, apply }: FilterText): {
 export function FilterBox(props: FilterText): VNode {
   const writing = useWriting(props);
   const { offers, chosen } = writing;
-  const { error } = props;
+  const { error, id = 'filter', label = 'Filter', grammar = ALLOCATIONS } = props;
   return (
     <span class="filter-box">
       <input
         ref={writing.input}
-        id="filter"
+        id={id}
         type="text"
         value={writing.text}
         spellcheck={false}
         autocomplete="off"
-        aria-label="Filter"
+        aria-label={label}
         role="combobox"
         aria-expanded={offers.length > 0}
-        aria-controls="filter-offers"
+        aria-controls={`${id}-offers`}
         aria-autocomplete="list"
-        aria-activedescendant={chosen >= 0 ? `filter-offer-${chosen}` : undefined}
+        aria-activedescendant={chosen >= 0 ? `${id}-offer-${chosen}` : undefined}
         aria-invalid={error !== undefined}
-        aria-describedby={error === undefined ? undefined : 'filter-error'}
-        placeholder={'namespace:"web"'}
+        aria-describedby={error === undefined ? undefined : `${id}-error`}
+        placeholder={grammar.example}
         onFocus={writing.look}
         onClick={writing.look}
         onInput={(event) => writing.change(event.currentTarget.value)}
         onKeyDown={writing.onKeyDown}
         onBlur={writing.leave}
       />
-      <ul class="sheet offers" id="filter-offers" role="listbox" hidden={offers.length === 0}>
+      <ul class="sheet offers" id={`${id}-offers`} role="listbox" hidden={offers.length === 0}>
         {offers.map((offer, index) => (
           <li
             key={offer.text}
-            id={`filter-offer-${index}`}
+            id={`${id}-offer-${index}`}
             role="option"
             aria-selected={index === chosen}
             onPointerDown={(event) => {
@@ -143,17 +152,20 @@ export function FilterError({
   text,
   whole,
   error,
+  id = 'filter',
 }: {
   text: string;
   whole: string;
   error: ApiError;
+  /** The input's. */
+  id?: string;
 }): VNode {
   const offset = Math.max(0, whole.lastIndexOf(text));
   const inWhole = errorPlace(error.message);
   const at = inWhole === undefined ? undefined : Math.max(1, inWhole - offset);
   const before = at === undefined ? text : text.slice(0, at - 1);
   return (
-    <div id="filter-error" class="filter-error" role="alert">
+    <div id={`${id}-error`} class="filter-error" role="alert">
       {at !== undefined && (
         <code>
           {before}
@@ -161,13 +173,13 @@ export function FilterError({
           {text.slice(at)}
         </code>
       )}
-      <p>{error.message.replace(/^parameter 'filter': /, '')}</p>
+      <p>{error.message.replace(/^parameter '[^']*': /, '')}</p>
       {error.hint !== '' && <p class="hint">{error.hint}</p>}
     </div>
   );
 }
 
-function useOffers(place: Place | undefined, window: string): readonly Offer[] {
+function useOffers(place: Place | undefined, window: string, grammar: Grammar): readonly Offer[] {
   const [offers, offer] = useState<readonly Offer[]>([]);
   const key = place === undefined ? '' : JSON.stringify(place);
   useEffect(() => {
@@ -176,17 +188,14 @@ function useOffers(place: Place | undefined, window: string): readonly Offer[] {
       return;
     }
     if (place.is === 'field') {
-      offer(fieldOffers(place.begun));
+      offer(fieldOffers(place.begun, grammar));
       return;
     }
     const abort = new AbortController();
     const wait = setTimeout(() => {
       const field = place.is === 'label' ? place.kind : fieldOf(place.field);
       const query = { window, field, search: place.begun, limit: 12 };
-      ask<{ readonly data: readonly string[] }>(
-        pathOf('model/allocation/autocomplete', query),
-        abort.signal,
-      ).then(
+      ask<{ readonly data: readonly string[] }>(pathOf(grammar.values, query), abort.signal).then(
         ({ data }) =>
           offer(data.data.filter((own) => own !== '').map((own) => offered(place, own))),
         () => offer([]),
@@ -209,10 +218,10 @@ function fieldOf(field: string): string {
   return field.replace(/^(\w+)\[([^\]]*)\]$/, '$1:$2');
 }
 
-function fieldOffers(begun: string): Offer[] {
+function fieldOffers(begun: string, grammar: Grammar): Offer[] {
   const lower = begun.toLowerCase();
-  const fields = FILTER_FIELDS.map((field) => ({ says: field, text: `${field}:` }));
-  const maps = ['label', 'annotation'].map((kind) => ({ says: `${kind}[…]`, text: `${kind}[` }));
+  const fields = grammar.fields.map((field) => ({ says: field, text: `${field}:` }));
+  const maps = grammar.maps.map((kind) => ({ says: `${kind}[…]`, text: `${kind}[` }));
   return [...fields, ...maps]
     .filter(({ says }) => says.toLowerCase().startsWith(lower))
     .slice(0, 12);
