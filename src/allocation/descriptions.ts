@@ -25,7 +25,9 @@ import {
   type DescribedRoom,
   type Schema,
 } from '../http/index.ts';
+import { ASSET_PERCENTAGES, ASSET_SHARES, NODE_PERCENTAGE } from './formats/asset-shares.ts';
 import { PARAMETERS } from './params/params.ts';
+import { ASSET_SHARES_FLAG } from './params/asset-shares-flag.ts';
 import { FILTER_NAMES } from './params/filters.ts';
 import type { Parameter } from './params/set-query-params.ts';
 import { STORED_PARAMETERS } from './params/stored-params.ts';
@@ -83,7 +85,6 @@ function flagByDefault(word: string | undefined): boolean | undefined {
 
 const EXTRA: DescribedParameters = {
   external: flag('adds external costs to the rows that they are of', false),
-  includeProportionalAssetResourceCosts: flag('changes nothing; a warning says so', false),
 };
 
 function tableOf(table: readonly Parameter[]): DescribedParameters {
@@ -91,8 +92,15 @@ function tableOf(table: readonly Parameter[]): DescribedParameters {
   return { ...all, ...ALLOCATION_FILTERS, ...EXTRA };
 }
 
+/** Idle is not computed unless it is requested, and shares are of it too: their example must hold by itself. */
+function computedParameters(): DescribedParameters {
+  const all = tableOf(PARAMETERS);
+  const { [ASSET_SHARES_FLAG]: flagged } = all;
+  return { ...all, ...(flagged && { [ASSET_SHARES_FLAG]: { ...flagged, example: 'false' } }) };
+}
+
 const COMPUTED: DescribedParameters = {
-  ...tableOf(PARAMETERS),
+  ...computedParameters(),
   exactWindow: flag('3d is three whole days, today the last', false),
 };
 
@@ -138,6 +146,15 @@ const SHARED_SOURCE = objectOf({
   ...eachOf(['totalCost', ...SHARED_KINDS.map(([kind]) => kind)], NUMBER),
 });
 
+/** Parts of what an asset costs, in [0, 1]; with idleByNode=false of all assets of a cluster. */
+const ASSET_SHARE = objectOf(
+  {
+    ...eachOf(['cluster', 'name', 'type', 'providerID'], TEXT),
+    ...eachOf([...ASSET_PERCENTAGES, NODE_PERCENTAGE], NUMBER),
+  },
+  ['name', 'type', 'providerID'],
+);
+
 const ALLOCATION: Schema = objectOf(
   {
     name: TEXT,
@@ -149,12 +166,13 @@ const ALLOCATION: Schema = objectOf(
     ...Object.fromEntries(PAID_COLUMNS.map((name) => [name, orNull(mapOf(PAID[name]))])),
     rawAllocationOnly: orNull(objectOf(numbers(RAW_FIELDS))),
     [BREAKDOWN]: orNull(mapOf(SHARED_SOURCE)),
+    [ASSET_SHARES]: orNull(mapOf(ASSET_SHARE)),
     priceSource: { type: ['string', 'null'] },
     endSource: { enum: END_SOURCES },
     endUncertaintySeconds: NULLABLE,
     accuracy: objectOf({ lower: NULLABLE, upper: NULLABLE }),
   },
-  [BREAKDOWN, 'accuracy'],
+  [BREAKDOWN, ASSET_SHARES, 'accuracy'],
 );
 
 const SUMMARY: Schema = objectOf(

@@ -171,6 +171,20 @@ describe('a scope', () => {
     }
   });
 
+  test('shares in assets are not told, as they tell what whole nodes cost', async () => {
+    await world.admit({ web: 'namespace:"web"' });
+    const flag = 'includeProportionalAssetResourceCosts';
+    for (const path of ['/model/allocation', '/model/allocation/compute', '/allocation']) {
+      const asked = { path: `${path}?${WINDOW}&aggregate=namespace&includeIdle=true&${flag}=true` };
+      const refused = await world.ask('web', asked);
+      assert.deepEqual([refused.status, field(refused, 'parameter')], [403, flag], path);
+    }
+    const short = { path: `/model/allocation/summary?${WINDOW}&aggregate=namespace&${flag}=true` };
+    const { status, text } = await world.ask('web', short);
+    assert.equal(status, 200, text);
+    assert.doesNotMatch(text, /Percentage/);
+  });
+
   test('what collections cost is what they cost with the filter joined', async () => {
     await world.admit({ web: 'namespace:"web"' });
     const make = async (name: string, kubernetes: string, cloud?: string): Promise<string> => {

@@ -283,11 +283,12 @@ export function computeTasks(engine: Engine, prices: NodePriceSources): TasksOf<
       );
       const tables = parts.map((part) => frameTable(part.frame, part.texts));
       const externalRows = external === '' ? [] : [externalTable(engine, owner, external, set)];
-      const { frame: all, texts } = querySet(engine, owner, tables, query, externalRows);
+      const whole = querySet(engine, owner, tables, query, externalRows);
+      const { frame: all, texts } = whole;
       const { paging, costMetric, windowHours } = page;
       turnToRates(all, costMetric, windowHours);
-      const frame = paging ? pageRows(engine, owner, { frame: all, texts }, paging) : all;
-      const grouped = { frame, texts: storeTexts(texts, arena, owner) };
+      const frame = paging ? pageRows(engine, owner, whole, paging) : all;
+      const grouped = { ...whole, frame, texts: storeTexts(texts, arena, owner) };
       for (const part of parts) arena.free(part.frame.address, part.frame.bytes);
       return writeSet(engine, owner, grouped, view, query.keys, options);
     },

@@ -10,6 +10,7 @@ import {
 } from '../../columnar/index.ts';
 import { jsonKey, jsonNumbers } from '../../export/index.ts';
 import { windowJson } from './envelope.ts';
+import { assetShares } from './asset-shares.ts';
 import { shownTexts } from './shown-texts.ts';
 import type { CodedFrame } from '../row/coded-frame.ts';
 import type { RowOptions } from '../params/format.ts';
@@ -38,9 +39,10 @@ import {
 export function jsonRows(
   engine: Engine,
   owner: Owner,
-  { frame, texts }: CodedFrame,
+  set: CodedFrame,
   options: RowOptions,
 ): number {
+  const { frame, texts } = set;
   const codes = (name: string): number => frame.u32(name).byteOffset;
   const escaped = ['name', ...IDENTITY_COLUMNS, PRICE_SOURCE].map((name) => frame.u32(name));
   const strings = escapeTexts(engine, owner, texts, escaped, 'json');
@@ -75,6 +77,7 @@ export function jsonRows(
     ',"rawAllocationOnly":',
     ...(isRaw ? ['{', ...members(RAW_FIELDS, numbers), '}'] : ['null']),
     ...breakdown({ frame, texts }),
+    ...assetShares(engine, owner, set),
     ',"priceSource":',
     { kind: 'text', codes: codes(PRICE_SOURCE), texts: strings, missing: 'null' },
     ',"endSource":"',

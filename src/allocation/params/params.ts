@@ -22,6 +22,7 @@ import {
   type Window,
 } from '../../query/index.ts';
 import { hasPaid, type AcceptedFormat, type Format } from './format.ts';
+import { checkAssetShares, withoutAssetShares } from './asset-shares-flag.ts';
 import type { Plan } from './plan.ts';
 import { type Parameter, QUERY_PARAMETERS, readAllocationQuery } from './set-query-params.ts';
 import { overheadUsd } from '../query/shared-overhead.ts';
@@ -98,7 +99,7 @@ const MANNERS: Readonly<Record<Dialect, Manner>> = {
  * @param formatByDefault counts where none is requested
  * @throws {Fault} naming the parameter, its value and what is accepted
  */
-export function readPlan(
+function readAnyPlan(
   params: QueryParams,
   calendar: Calendar,
   nowMs: number,
@@ -142,12 +143,22 @@ export function readPlan(
 }
 
 /**
+ * As `readAnyPlan`, of whole rows.
+ * @throws {Fault} likewise
+ */
+export function readPlan(...given: Parameters<typeof readAnyPlan>): Plan {
+  const plan = readAnyPlan(...given);
+  checkAssetShares(given[0], plan.query, plan.format);
+  return plan;
+}
+
+/**
  * Summaries take the parameters of the computed query.
  * @throws {Fault} likewise
  */
-export function readComputedSummary(...given: Parameters<typeof readPlan>): Plan {
-  const plan = readPlan(...given);
-  const { showsPaid: _, ...query } = plan.query;
+export function readComputedSummary(...given: Parameters<typeof readAnyPlan>): Plan {
+  const plan = readAnyPlan(...given);
+  const { showsPaid: _, ...query } = withoutAssetShares(given[0], plan.query);
   return { ...plan, query, isOldestFirst: readIsOldestFirst(given[0], true), view: 'summary' };
 }
 

@@ -5,6 +5,7 @@ import { FILTER_NAMES, readFilters, readShares, SHARED } from './filters.ts';
 import { COST_METRICS, type CostMetric } from '../row/cost-metric.ts';
 import { SORT_COLUMNS, type Paging } from '../query/page.ts';
 import type { SetQuery } from '../query/set-query.ts';
+import { ASSET_SHARES_FLAG } from './asset-shares-flag.ts';
 
 /** A parameter of a query, as help shows it. */
 export interface Parameter {
@@ -53,6 +54,11 @@ export const QUERY_PARAMETERS: readonly Parameter[] = [
   },
   { name: 'shareSplit', value: 'weighted|even', help: 'by cost, or the same for each group' },
   { name: 'includeSharedCostBreakdown', value: 'BOOLEAN', help: 'json: sources of shared cost' },
+  {
+    name: ASSET_SHARES_FLAG,
+    value: 'BOOLEAN',
+    help: 'json with idle: the part of each node, balancer and volume that rows pay; default false',
+  },
   { name: 'costMetric', value: COST_METRICS.join('|'), help: 'costs as rates' },
   { name: 'limit', value: 'N', help: 'rows of a set, highest cost first; idle is not counted' },
   { name: 'offset', value: 'N', help: 'rows before them' },
@@ -66,10 +72,10 @@ export function readAllocationQuery(
   keys: readonly AggregateKey[],
   { idleByDefault, showsPaid }: { readonly idleByDefault: boolean; readonly showsPaid: boolean },
 ): AllocationQuery {
-  readUncomputed(params);
   params.refuseScoped('shareCost', SHARED);
   const shareIdle = params.parsed('shareIdle', readShareIdle, false);
   const sharesBalancers = params.flag('sharelb', false);
+  const showsAssetShares = params.flag(ASSET_SHARES_FLAG, false);
   if (sharesBalancers) params.refuseScoped('sharelb', SHARED);
   const query = {
     keys,
@@ -86,6 +92,7 @@ export function readAllocationQuery(
     ...(sharesBalancers ? { sharesBalancers } : {}),
     ...(params.isScoped ? { isScoped: true } : {}),
     ...(showsPaid ? { showsPaid } : {}),
+    ...(showsAssetShares ? { showsAssetShares } : {}),
   } as const;
   return {
     query,
@@ -94,18 +101,6 @@ export function readAllocationQuery(
     paging: readPaging(params),
   };
 }
-
-/** Parameters of OpenCost's that ask for what is not computed: the answer says so. */
-function readUncomputed(params: QueryParams): void {
-  for (const [name, said] of UNCOMPUTED) if (params.flag(name, false)) params.tell(name, said);
-}
-
-const UNCOMPUTED: readonly (readonly [name: string, said: string])[] = [
-  [
-    'includeProportionalAssetResourceCosts',
-    'shares in the costs of assets are not computed; idle by node tells what nodes have left',
-  ],
-];
 
 /** Clients send either name, or both. */
 function readIdle(params: QueryParams, byDefault: boolean): boolean {

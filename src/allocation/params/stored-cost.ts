@@ -14,6 +14,8 @@ const GROUP_NS = 1500;
 const LABELS_NS = 40;
 /** To distribute idle to each row, and shared costs. */
 const [IDLE_NS, SHARED_NS] = [60, 300];
+/** To tell what each row pays of assets. */
+const SHARES_NS = 1000;
 /** To compare names, where rows are not aggregated: then each has one. */
 const NAMED_NS = 80;
 /** To lay out a row and write it. */
@@ -42,10 +44,11 @@ export function estimatedMs(
   { format, request, view }: Asked,
   groups: readonly (readonly { readonly rows: number }[])[],
 ): number {
-  const { keys, shareIdle, share } = request.query;
+  const { keys, shareIdle, share, showsAssetShares } = request.query;
   const limit = request.paging?.limit ?? Infinity;
   const isShared = share !== null || request.shareUsdPerMonth > 0;
-  const distributedNs = (shareIdle ? IDLE_NS : 0) + (isShared ? SHARED_NS : 0);
+  const sharesNs = showsAssetShares ? SHARES_NS : 0;
+  const distributedNs = (shareIdle ? IDLE_NS : 0) + (isShared ? SHARED_NS : 0) + sharesNs;
   const written = view === 'topline' ? 0 : (WRITTEN_NS[format.kind] ?? 0);
   let ns = 0;
   let sets = 0;

@@ -21,6 +21,7 @@ import {
   readIsOldestFirst,
   WINDOW_ACCEPTED,
 } from './params.ts';
+import { checkAssetShares, withoutAssetShares } from './asset-shares-flag.ts';
 import type { ChargesQuery } from '../reconcile/asset-charges.ts';
 import { hasPaid, type AcceptedFormat, type Format } from './format.ts';
 import {
@@ -95,7 +96,7 @@ export const STORED_PARAMETERS: readonly Parameter[] = [
  * @param formatByDefault counts where none is requested
  * @throws {Fault} naming the parameter, its value and what is accepted
  */
-export function readStoredPlan(
+function readAnyPlan(
   params: QueryParams,
   calendar: Calendar,
   nowMs: number,
@@ -142,9 +143,19 @@ function acceptStepsOfDays(params: QueryParams): void {
   params.accept('resolution');
 }
 
+/**
+ * As `readAnyPlan`, of whole rows.
+ * @throws {Fault} likewise
+ */
+export function readStoredPlan(...given: Parameters<typeof readAnyPlan>): StoredPlan {
+  const plan = readAnyPlan(...given);
+  checkAssetShares(given[0], plan.request.query, plan.format);
+  return plan;
+}
+
 /** Summaries do not show what rows pay for, so that it is not read. */
-function withoutPaid(plan: StoredPlan): StoredPlan {
-  const { showsPaid: _, ...query } = plan.request.query;
+function withoutPaid(params: QueryParams, plan: StoredPlan): StoredPlan {
+  const { showsPaid: _, ...query } = withoutAssetShares(params, plan.request.query);
   return { ...plan, request: { ...plan.request, query } };
 }
 
@@ -152,17 +163,17 @@ function withoutPaid(plan: StoredPlan): StoredPlan {
  * Summaries take the parameters of the allocation query.
  * @throws {Fault} likewise
  */
-export function readSummaryPlan(...given: Parameters<typeof readStoredPlan>): StoredPlan {
-  return { ...withoutPaid(readStoredPlan(...given)), view: 'summary' };
+export function readSummaryPlan(...given: Parameters<typeof readAnyPlan>): StoredPlan {
+  return { ...withoutPaid(given[0], readAnyPlan(...given)), view: 'summary' };
 }
 
 /**
  * One summary of all rows of all days, in JSON: pages and units have no meaning.
  * @throws {Fault} likewise
  */
-export function readToplinePlan(...given: Parameters<typeof readStoredPlan>): StoredPlan {
+export function readToplinePlan(...given: Parameters<typeof readAnyPlan>): StoredPlan {
   const [params, calendar, nowMs] = given;
-  const plan = withoutPaid(readStoredPlan(params, calendar, nowMs));
+  const plan = withoutPaid(params, readAnyPlan(params, calendar, nowMs));
   if (plan.format.kind !== 'json') throw refuse('format', plan.format.kind, 'json', 'json');
   const request = { ...plan.request, paging: null };
   return { ...plan, request, unit: 'all', isRaw: false, view: 'topline' };

@@ -18,9 +18,10 @@ import {
   type Workspace,
 } from '../../columnar/index.ts';
 import { foldNumbers, type Keyed } from './fold-numbers.ts';
-import { foldPaid } from './fold-paid.ts';
+import { foldAssetCosts, foldPaid } from './fold-paid.ts';
 import { foldTexts } from './fold-texts.ts';
 import type { Groups } from './groups.ts';
+import { ASSET_COSTS, type RowCosts } from '../row/asset-costs.ts';
 import {
   END_SOURCES,
   IDENTITY_COLUMNS,
@@ -39,6 +40,8 @@ export function partColumn(part: number): string {
 export interface GroupedAddresses {
   readonly frame: number;
   readonly dictionary: number;
+  /** A dictionary of one text, the totals of `Grouped`. */
+  readonly assetTotals?: number;
 }
 
 /**
@@ -48,6 +51,8 @@ export interface GroupedAddresses {
 export interface Grouped {
   readonly frame: Frame;
   readonly texts: StorableTexts;
+  /** What assets cost, as `AssetTotals` writes it, where shares in them are shown. */
+  readonly assetTotals?: string;
 }
 
 /** A grouped set whose texts can still grow. */
@@ -75,6 +80,8 @@ export interface GroupedPart {
   readonly counted: Uint8Array | null;
   /** Its rows add costs to groups of other rows, but describe none that has other rows. */
   readonly isExternalRow?: boolean;
+  /** What its rows pay of assets, where shares in them are shown. */
+  readonly assetCosts?: RowCosts | undefined;
 }
 
 /** What a grouped frame has beside the ordinary columns. */
@@ -109,6 +116,7 @@ export function foldGroups(
   foldNumbers(space, keyed, frame, sums);
   foldTexts(space, keyed, frame, texts);
   foldPaid(showsPaid ? keyed : [], frame, texts);
+  if (frame.has(ASSET_COSTS)) foldAssetCosts(keyed, frame, texts);
   return { frame, texts };
 }
 
@@ -137,9 +145,10 @@ function placedParts(
   const isHosted = hosts.length < parts.length ? usedGroups(space, placeOf.length, hosts) : null;
   return parts.map((part) => {
     const groups = placed(space, part, placeOf, rest);
-    if (part.isExternalRow !== true) return { table: part.table, groups, describing: groups };
+    const { table, assetCosts } = part;
+    if (part.isExternalRow !== true) return { table, assetCosts, groups, describing: groups };
     const unhosted = placeOf.map((place, group) => (isHosted?.[group] === 1 ? rest : place));
-    return { table: part.table, groups, describing: placed(space, part, unhosted, rest) };
+    return { table, assetCosts, groups, describing: placed(space, part, unhosted, rest) };
   });
 }
 

@@ -11,6 +11,7 @@ import {
   type Table,
   type Workspace,
 } from '../../columnar/index.ts';
+import type { RowCosts } from '../row/asset-costs.ts';
 import { MEASURES } from '../row/schema.ts';
 
 /** Rows, and the group that each is added to. */
@@ -20,6 +21,8 @@ export interface Keyed {
   readonly groups: Uint32Array;
   /** The same, without rows that do not describe their group. */
   readonly describing: Uint32Array;
+  /** What its rows pay of assets, where shares in them are shown. */
+  readonly assetCosts?: RowCosts | undefined;
 }
 
 /** Fills the measures, times and `others` (sums) of `to`, one row a group. */

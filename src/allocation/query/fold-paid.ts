@@ -1,5 +1,6 @@
 /** What the rows of a group pay for: volumes and load balancers, each with the sum of what it costs them. */
 import type { GrowingTexts, Frame } from '../../columnar/index.ts';
+import { ASSET_COSTS, AssetSums } from '../row/asset-costs.ts';
 import { PaidSums } from '../row/paid-sums.ts';
 import { PAID_COLUMNS } from '../row/schema.ts';
 import type { Keyed } from './fold-numbers.ts';
@@ -19,4 +20,17 @@ export function foldPaid(parts: readonly Keyed[], to: Frame, texts: GrowingTexts
     }
     sums.fill(to.u32(name).fill(0), texts);
   }
+}
+
+/** What the rows of a group pay of each asset. */
+export function foldAssetCosts(parts: readonly Keyed[], to: Frame, texts: GrowingTexts): void {
+  const sums = new AssetSums();
+  for (const { table, groups, assetCosts } of parts) {
+    if (assetCosts === undefined) continue;
+    for (let row = 0; row < table.rows; row++) {
+      const group = groups[row] ?? to.rows;
+      if (group < to.rows) assetCosts(row, ({ key }, usd) => sums.add(group, key, usd));
+    }
+  }
+  sums.fill(to.u32(ASSET_COSTS).fill(0), texts);
 }

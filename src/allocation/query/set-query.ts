@@ -1,11 +1,12 @@
 /** The allocation query over one set: filter, idle, share, group; and over sets, their sum. */
-import { pickRows, sliceRows, type Engine, type Owner } from '../../columnar/index.ts';
-import type { Table, Workspace } from '../../columnar/index.ts';
+import { columnSpecs, pickRows, sliceRows, type Engine, type Owner } from '../../columnar/index.ts';
+import type { ColumnSpec, Table, Workspace } from '../../columnar/index.ts';
 import type { Filter } from '../../query/index.ts';
 import { foldGroups, type Grouped, type GroupedPart } from './aggregate.ts';
 import { distribute, withExternal } from './distribute.ts';
 import type { SharingOptions } from './sharing-options.ts';
 import { Groups } from './groups.ts';
+import { ASSET_COSTS, AssetTotals, costsOfRows, type RowCosts } from '../row/asset-costs.ts';
 import { kindsIn, ROW_KINDS, rowsOfKind } from '../row/row-kinds.ts';
 import { nameRows, partsOfName, type Grouping, type IdleNames } from './row-names.ts';
 import { select } from '../row/select.ts';
@@ -28,6 +29,8 @@ export interface SetQuery extends SharingOptions {
   readonly includeSharedCostBreakdown: boolean;
   /** Whether rows show the volumes and load balancers that they pay for; absent: no. */
   readonly showsPaid?: true;
+  /** Whether rows show their shares in the costs of assets; absent: no. */
+  readonly showsAssetShares?: true;
   /** Names of idle rows; absent: as the parameters say. */
   readonly idleNames?: IdleNames;
 }
@@ -93,6 +96,7 @@ function pageOf(
     if (only === undefined || groups === undefined) return undefined;
     parts.splice(0, 1, { ...only, groups });
   }
+  const assets = assetCosts(parts, query);
   const set = distribute(space, parts, query, sources.length);
   const distributed = set.parts.map((part, i) => ({
     ...part,
@@ -102,10 +106,14 @@ function pageOf(
   if (rows === undefined) return undefined;
   const groups = new Groups(space, partsOfName([]));
   const picked = distributed.map(({ table }, i) => {
-    const few = pickRows(space, table, rows[i] ?? new Uint32Array());
-    return { table: few, counted: null, groups: assigned(space, few, query, groups) };
+    const shown = rows[i] ?? new Uint32Array();
+    const few = pickRows(space, table, shown);
+    const of = assets?.ofParts[i];
+    const costs: RowCosts | undefined = of && ((row, visit) => of(shown[row] ?? 0, visit));
+    const assignment = assigned(space, few, query, groups);
+    return { table: few, counted: null, groups: assignment, assetCosts: costs };
   });
-  return folded(space, groups, picked, query, set.shared);
+  return folded(space, groups, picked, query, set.shared, assets);
 }
 
 /** A part before its rows have groups. */
@@ -145,9 +153,36 @@ function groupSet(
   const parts = [...tables, ...externalRows].map((table) =>
     ungroupedPart(space, table, query, sources, assigned(space, table, query, groups)),
   );
+  const assets = assetCosts(parts, query);
   const set = distribute(space, parts, query, sources.length);
-  const grouped = set.parts.map((part, i) => ({ ...part, isExternalRow: i >= tables.length }));
-  return folded(space, groups, grouped, query, set.shared);
+  const grouped = set.parts.map((part, i) => ({
+    ...part,
+    isExternalRow: i >= tables.length,
+    assetCosts: assets?.ofParts[i],
+  }));
+  return folded(space, groups, grouped, query, set.shared, assets);
+}
+
+interface AssetCosts {
+  readonly ofParts: readonly RowCosts[];
+  readonly totals: AssetTotals;
+}
+
+/** What rows pay of assets, before anything is distributed; undefined where it is not shown. */
+function assetCosts(
+  parts: readonly SetPart[],
+  { showsAssetShares, idleByNode }: SetQuery,
+): AssetCosts | undefined {
+  if (!showsAssetShares) return undefined;
+  const totals = new AssetTotals();
+  const ofParts = parts.map(({ table, kinds }) => {
+    const costs = costsOfRows(table, kinds, idleByNode);
+    for (let row = 0; row < table.rows; row++) {
+      costs(row, (asset, usd) => totals.add(asset, usd));
+    }
+    return costs;
+  });
+  return { ofParts, totals };
 }
 
 function folded(
@@ -156,23 +191,36 @@ function folded(
   parts: readonly GroupedPart[],
   query: SetQuery,
   shared: readonly SharedCosts[],
+  assets: AssetCosts | undefined,
 ): Grouped {
+  const others = otherColumns(query, shared.length);
   const { showsPaid } = query;
-  if (!query.includeSharedCostBreakdown)
-    return foldGroups(engine, owner, groups, parts, { showsPaid });
-  const others = breakdownColumns(shared.length);
   const grouped = foldGroups(engine, owner, groups, parts, { others, showsPaid });
-  fillBreakdown(grouped, shared);
-  writeBreakdown(grouped, sourceNames(query));
-  return grouped;
+  if (query.includeSharedCostBreakdown) {
+    fillBreakdown(grouped, shared);
+    writeBreakdown(grouped, sourceNames(query));
+  }
+  return assets === undefined ? grouped : { ...grouped, assetTotals: assets.totals.text };
+}
+
+/** Columns of a grouped frame that few queries have. @param sources of shared cost */
+export function otherColumns(
+  { includeSharedCostBreakdown, showsAssetShares }: SetQuery,
+  sources: number,
+): ColumnSpec[] {
+  return [
+    ...(includeSharedCostBreakdown ? breakdownColumns(sources) : []),
+    ...(showsAssetShares ? columnSpecs({ texts: [ASSET_COSTS], numbers: [] }) : []),
+  ];
 }
 
 /** Whether the rows of a set are only shown: not filtered, shared or grouped. */
 export function isShown(query: SetQuery): boolean {
-  const { keys, filter, share, overheads, shareIdle, includeSharedCostBreakdown } = query;
+  const { keys, filter, share, overheads, shareIdle } = query;
   const isSharing = share !== null || query.sharesBalancers === true;
   const isWhole = keys.length === 0 && filter === null && !isSharing;
-  return isWhole && !shareIdle && overheads.length === 0 && !includeSharedCostBreakdown;
+  const isPlain = !query.includeSharedCostBreakdown && query.showsAssetShares !== true;
+  return isWhole && !shareIdle && overheads.length === 0 && isPlain;
 }
 
 /** The set where its rows are copied; undefined where they must be grouped. */

@@ -49,7 +49,7 @@ const OF_ALIAS: readonly string[] = ['labels', 'annotations'];
  * @returns null: all columns of the set
  */
 export function columnsNeeded(
-  { keys, filter, share, idleByNode, showsPaid }: ColumnsQuery,
+  { keys, filter, share, idleByNode, showsPaid, showsAssetShares }: ColumnsQuery,
   view: View,
 ): readonly string[] | null {
   if (keys.length === 0 && view === 'allocations') return null;
@@ -57,12 +57,16 @@ export function columnsNeeded(
     ...(keys.length === 0 ? NAME_PARTS : keys.flatMap(columnsOfKey)),
     ...[filter, share].flatMap((each) => (each === null ? [] : columnsOfFilter(each))),
     ...(idleByNode ? ['node'] : []),
+    ...(idleByNode && showsAssetShares ? ['providerID'] : []),
     ...(showsPaid ? PAID_COLUMNS : []),
   ];
   return [...new Set([...ALWAYS, ...queried])];
 }
 
-type ColumnsQuery = Pick<SetQuery, 'keys' | 'filter' | 'share' | 'idleByNode' | 'showsPaid'>;
+type ColumnsQuery = Pick<
+  SetQuery,
+  'keys' | 'filter' | 'share' | 'idleByNode' | 'showsPaid' | 'showsAssetShares'
+>;
 
 function columnsOfKey(key: AggregateKey): readonly string[] {
   if (key.kind !== 'property') return [key.kind === 'label' ? 'labels' : 'annotations'];

@@ -20,15 +20,18 @@ import {
   type GroupedPart,
 } from './aggregate.ts';
 import { Groups } from './groups.ts';
+import { AssetTotals, costsOfGroups } from '../row/asset-costs.ts';
 import { EXTERNAL, IDLE } from '../row/row-kinds.ts';
 import { partsOfName } from './row-names.ts';
-import { sourceNames, type SetQuery } from './set-query.ts';
-import { breakdownColumns, writeBreakdown } from './shared-breakdown.ts';
+import { otherColumns, sourceNames, type SetQuery } from './set-query.ts';
+import { writeBreakdown } from './shared-breakdown.ts';
 
 /** A grouped set, and the texts that its codes are of. */
 export interface GroupedSet {
   readonly frame: Frame;
   readonly texts: Texts;
+  /** As of `Grouped`. */
+  readonly assetTotals?: string;
 }
 
 /** @param sets in their order, which is that of the additions */
@@ -41,16 +44,19 @@ export function accumulate(
   const space = { engine, owner };
   const groups = new Groups(space, partsOfName(query.keys));
   const parts = sets.flatMap((set) => partsOf(space, set, groups));
-  const { showsPaid } = query;
-  if (!query.includeSharedCostBreakdown)
-    return foldGroups(engine, owner, groups, parts, { showsPaid });
-  const names = sourceNames(query);
-  const grouped = foldGroups(engine, owner, groups, parts, {
-    others: breakdownColumns(names.length),
-    showsPaid,
-  });
-  writeBreakdown(grouped, names);
-  return grouped;
+  const { showsPaid, showsAssetShares, includeSharedCostBreakdown } = query;
+  const names = includeSharedCostBreakdown ? sourceNames(query) : [];
+  const others = otherColumns(query, names.length);
+  const grouped = foldGroups(engine, owner, groups, parts, { others, showsPaid });
+  if (includeSharedCostBreakdown) writeBreakdown(grouped, names);
+  return showsAssetShares ? { ...grouped, assetTotals: sumOfTotals(sets) } : grouped;
+}
+
+/** What assets cost in all sets, in whichever of them a row is. */
+function sumOfTotals(sets: readonly GroupedSet[]): string {
+  const totals = new AssetTotals();
+  for (const { assetTotals = '[]' } of sets) totals.addText(assetTotals);
+  return totals.text;
 }
 
 function partsOf(space: Workspace, set: GroupedSet, groups: Groups): GroupedPart[] {
@@ -66,7 +72,8 @@ function partsOf(space: Workspace, set: GroupedSet, groups: Groups): GroupedPart
     parts: groups.parts.map((_, part) => column(partColumn(part))),
     isIdle: (row: number) => containers[row] === idle,
   };
-  const part = { table, groups: groups.assign(space, named), counted: null };
+  const assetCosts = set.assetTotals === undefined ? undefined : costsOfGroups(table);
+  const part = { table, groups: groups.assign(space, named), counted: null, assetCosts };
   return withExternalRows(part, containers, texts.find(EXTERNAL));
 }
 

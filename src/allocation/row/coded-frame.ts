@@ -4,4 +4,6 @@ import type { Dictionary, Frame } from '../../columnar/index.ts';
 export interface CodedFrame {
   readonly frame: Frame;
   readonly texts: Dictionary;
+  /** What assets cost, as `AssetTotals` writes it, where shares in them are shown. */
+  readonly assetTotals?: string;
 }

@@ -2,9 +2,11 @@
 import {
   copyFrame,
   Dictionary,
+  DictionaryBuilder,
   Frame,
   onlyColumns,
   storeTexts,
+  type Arena,
   type Engine,
   type Owner,
   type TableAddresses,
@@ -130,16 +132,29 @@ export type StoredTasks = AssetTasks & {
   bearers: { input: BearersInput; output: Bearers };
 };
 
+/** @returns its address, in a dictionary of its own */
+function storeText(arena: Arena, text: string, owner: Owner): number {
+  const builder = new DictionaryBuilder();
+  builder.code(text);
+  return builder.store(arena, owner).address;
+}
+
+function storedText(arena: Arena, address: number): string {
+  return new Dictionary(arena, address).text(1);
+}
+
 export function storedTasks(engine: Engine): TasksOf<StoredTasks> {
   const { arena } = engine;
   const reader = new SetTaskReader(engine);
-  const store = ({ frame, texts }: Grouped, owner: Owner): GroupedAddresses => ({
+  const store = ({ frame, texts, assetTotals }: Grouped, owner: Owner): GroupedAddresses => ({
     frame: frame.address,
     dictionary: storeTexts(texts, arena, owner).address,
+    ...(assetTotals === undefined ? {} : { assetTotals: storeText(arena, assetTotals, owner) }),
   });
-  const open = ({ frame, dictionary }: GroupedAddresses) => ({
+  const open = ({ frame, dictionary, assetTotals }: GroupedAddresses) => ({
     frame: new Frame(arena, frame),
     texts: new Dictionary(arena, dictionary),
+    ...(assetTotals === undefined ? {} : { assetTotals: storedText(arena, assetTotals) }),
   });
   const readFirst = (
     { stored, more }: NewSet,
@@ -167,15 +182,15 @@ export function storedTasks(engine: Engine): TasksOf<StoredTasks> {
         : [];
       const counted =
         columns === null ? externalRows : externalRows.map((table) => onlyColumns(table, columns));
-      const { frame, texts } = paging
+      const grouped = paging
         ? queryPage(engine, owner, [table], query, counted, paging)
         : querySet(engine, owner, [table], query, counted);
-      if (keeper !== owner) return store({ frame: copyFrame(arena, frame, keeper), texts }, keeper);
+      const { frame, texts } = grouped;
+      if (keeper !== owner)
+        return store({ ...grouped, frame: copyFrame(arena, frame, keeper) }, keeper);
       // A dictionary that is in the arena already lives as long as its frame.
       const isThere = texts instanceof Dictionary;
-      return isThere
-        ? { frame: frame.address, dictionary: texts.address }
-        : store({ frame, texts }, keeper);
+      return isThere ? { frame: frame.address, dictionary: texts.address } : store(grouped, keeper);
     },
 
     resourceItems: ({ sets, hours }) => resourceItems(sets.map(open), hours),
@@ -190,7 +205,7 @@ export function storedTasks(engine: Engine): TasksOf<StoredTasks> {
         costMetric === 'cumulative' ? whole.frame : copyFrame(arena, whole.frame, owner);
       const frame = paging ? pageRows(engine, owner, whole, paging) : own();
       turnToRates(frame, costMetric, windowHours);
-      return writeSet(engine, owner, { frame, texts: whole.texts }, view, keys, options);
+      return writeSet(engine, owner, { ...whole, frame }, view, keys, options);
     },
 
     costTotals: ({ grouped, keys }) => costTotals(open(grouped), keys),

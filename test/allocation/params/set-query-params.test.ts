@@ -36,6 +36,8 @@ const FORMS: readonly (readonly [text: string, of: (request: AllocationQuery) =>
   ['external=1', ({ query }) => query.external, true],
   ['shareSplit=Even', ({ query }) => query.shareSplit, 'even'],
   ['includeSharedCostBreakdown=true', ({ query }) => query.includeSharedCostBreakdown, true],
+  ['includeProportionalAssetResourceCosts=yes', ({ query }) => query.showsAssetShares, true],
+  ['includeProportionalAssetResourceCosts=no', ({ query }) => 'showsAssetShares' in query, false],
   ['shareCost=30.42', (request) => request.shareUsdPerMonth, 30.42],
   ['shareCost=5.11056e3', (request) => request.shareUsdPerMonth, 5110.56],
   ['shareCost=.5', (request) => request.shareUsdPerMonth, 0.5],
