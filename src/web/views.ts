@@ -1,6 +1,7 @@
 /** The views, in the order of the bar: a view is a file of its own and a line here. */
 import type { VNode } from './preact.ts';
 import { Allocations } from './views/allocations.tsx';
+import { Assets } from './views/assets.tsx';
 import { Collections } from './views/collections.tsx';
 import { Overview } from './views/overview.tsx';
 import { Savings } from './views/savings.tsx';
@@ -17,6 +18,7 @@ export interface View {
 export const VIEWS: readonly View[] = [
   { id: 'overview', title: 'Overview', key: 'o', Content: Overview },
   { id: 'allocations', title: 'Allocations', key: 'a', Content: Allocations },
+  { id: 'assets', title: 'Assets', key: 'n', Content: Assets },
   { id: 'savings', title: 'Savings', key: 's', Content: Savings },
   { id: 'collections', title: 'Collections', key: 'c', Content: Collections },
   { id: 'status', title: 'Status', key: 't', Content: Status },

@@ -56,6 +56,27 @@ export const CLOUD_COSTS: Grammar = {
   example: 'service:"AmazonS3"',
 };
 
+export const ASSETS: Grammar = {
+  fields: [
+    'name',
+    'cluster',
+    'assetType',
+    'category',
+    'provider',
+    'providerID',
+    'account',
+    'project',
+    'team',
+    'department',
+    'environment',
+    'owner',
+    'product',
+  ],
+  maps: ['label'],
+  values: 'model/assets/autocomplete',
+  example: 'name:"node-1"',
+};
+
 /** What is being written at the end of the text before the cursor. */
 export type Place =
   | { readonly is: 'field'; readonly begun: string; readonly start: number }

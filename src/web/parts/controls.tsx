@@ -1,10 +1,11 @@
 /** The bar of controls: a sentence of which each word can be changed. */
-import { ask, pathOf, type ApiError } from '../api.ts';
+import type { ApiError } from '../api.ts';
 import { AGGREGATES } from '../costs/fields.ts';
 import { isStored, wholeFilter } from '../costs/questions.ts';
 import { bindKeys } from '../keys.ts';
 import { useEffect, useState, type VNode } from '../preact.ts';
 import { go, state } from '../state.ts';
+import { ClusterSelect, useValues } from './cluster-select.tsx';
 import { FilterBox, FilterError } from './filter-box.tsx';
 import { WindowPicker } from './picker.tsx';
 import { Select, type Choice } from './select.tsx';
@@ -238,48 +239,10 @@ function SharedWords(): VNode {
   );
 }
 
-function ClusterSelect({ window }: { window: string }): VNode {
-  const { path } = state.value;
-  const [clusters, load] = useValues('cluster', window);
-  const chosen = path.find(({ field }) => field === 'cluster')?.value ?? '';
-  return (
-    <Select
-      label="Cluster"
-      value={chosen}
-      choices={[
-        { value: '', says: 'all clusters' },
-        ...clusters.map((name) => ({ value: name, says: name })),
-      ]}
-      onOpen={load}
-      choose={(value) => {
-        const rest = path.filter(({ field }) => field !== 'cluster');
-        go({ path: value === '' ? rest : [{ field: 'cluster', value }, ...rest], open: '' });
-      }}
-    />
-  );
-}
-
 /** Fields, with the labels that there are once somebody looks. */
 function useFields(window: string): { readonly all: readonly Choice[]; readonly load: () => void } {
   const [labels, load] = useValues('label', window);
   const own = AGGREGATES.map(({ field, says }) => ({ value: field, says }));
   const more = labels.map((label) => ({ value: `label:${label}`, says: `label ${label}` }));
   return { all: [...own, ...more], load };
-}
-
-/** Values of a field, asked for once they are needed. */
-function useValues(field: string, window: string): [readonly string[], () => void] {
-  const [values, take] = useState<readonly string[]>([]);
-  const [askedFor, setAskedFor] = useState('');
-  const load = (): void => {
-    if (askedFor === window) return;
-    setAskedFor(window);
-    ask<{ readonly data: readonly string[] }>(
-      pathOf('model/allocation/autocomplete', { window, field, limit: 200 }),
-    ).then(
-      ({ data }) => take(data.data.filter((value) => value !== '')),
-      () => setAskedFor(''),
-    );
-  };
-  return [values, load];
 }

@@ -28,6 +28,8 @@ interface ListProps<Row> {
   readonly isChosen?: (row: Row) => boolean;
   readonly ticks?: Ticks;
   readonly foot?: readonly ComponentChildren[];
+  /** So many rows are shown at first. */
+  readonly first?: number;
 }
 
 interface Order {
@@ -38,11 +40,11 @@ interface Order {
 const FIRST_ROWS = 200;
 
 export function List<Row>(props: ListProps<Row>): VNode {
-  const { label, columns, rows, keyOf, isChosen, ticks, foot } = props;
+  const { label, columns, rows, keyOf, isChosen, ticks, foot, first = FIRST_ROWS } = props;
   const [order, setOrder] = useState<Order | undefined>(undefined);
   const [isWhole, setWhole] = useState(false);
   const sorted = order === undefined ? rows : inOrder(rows, columns[order.column], order.isRising);
-  const shown = isWhole ? sorted : sorted.slice(0, FIRST_ROWS);
+  const shown = isWhole ? sorted : sorted.slice(0, first);
   const sortBy = (column: number): void => {
     const isNumber = rows.length > 0 && isNumeric(columns[column], rows);
     setOrder({ column, isRising: order?.column === column ? !order.isRising : !isNumber });

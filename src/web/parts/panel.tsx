@@ -3,11 +3,12 @@ import { curlOf, type Answer } from '../api.ts';
 import { useAnswer } from '../answers.ts';
 import { shownName } from '../costs/fields.ts';
 import { own } from '../costs/own.ts';
-import { linesOf, sumOfLines, type DetailRow, type Line } from '../costs/made-of.ts';
-import { moneyExact, moment, number, percent, UNKNOWN } from '../format.ts';
-import { useEffect, useRef, useState, type VNode } from '../preact.ts';
+import { priceWords } from '../costs/price-words.ts';
+import { linesOf, type DetailRow } from '../costs/made-of.ts';
+import { moment, number, percent, UNKNOWN } from '../format.ts';
+import { useState, type VNode } from '../preact.ts';
 import { zone } from '../session.ts';
-import { go } from '../state.ts';
+import { Facts, MadeTable, PanelFrame } from './panel-frame.tsx';
 import { Loaded } from './states.tsx';
 
 export type DetailSets = readonly Readonly<Record<string, DetailRow>>[];
@@ -15,35 +16,12 @@ export type DetailSets = readonly Readonly<Record<string, DetailRow>>[];
 /** @param path of the API, for the one row */
 export function Panel({ name, path }: { name: string; path: string }): VNode {
   const shown = useAnswer<DetailSets>(path);
-  const box = useRef<HTMLElement>(null);
-  const close = (): void => go({ open: '' });
-  useEffect(() => {
-    const before = document.activeElement;
-    box.current?.focus();
-    return () => {
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, [name]);
   return (
-    <aside
-      class="panel"
-      ref={box}
-      tabIndex={-1}
-      aria-label={`What ${shownName(name)} is made of`}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') close();
-      }}
-    >
-      <header>
-        <h2>{shownName(name)}</h2>
-        <button type="button" class="quiet" onClick={close} aria-label="Close">
-          ×
-        </button>
-      </header>
+    <PanelFrame title={shownName(name)}>
       <Loaded shown={shown} lines={8}>
         {(answer) => <Made name={name} answer={answer} path={path} />}
       </Loaded>
-    </aside>
+    </PanelFrame>
   );
 }
 
@@ -59,39 +37,9 @@ function Made({
   const row = own(answer.data[0], name);
   if (row === undefined) return <p class="hint">Nothing was charged to it in this window.</p>;
   const lines = linesOf(row);
-  const sum = sumOfLines(lines);
-  const isWhole = Math.abs(sum - row.totalCost) <= 1e-6 * Math.max(1, Math.abs(row.totalCost));
   return (
     <>
-      <table class="made">
-        <thead>
-          <tr>
-            <th scope="col">what</th>
-            <th scope="col" class="num">
-              hours
-            </th>
-            <th scope="col" class="num">
-              × price
-            </th>
-            <th scope="col" class="num">
-              USD
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map((line) => (
-            <MadeLine key={line.what} line={line} />
-          ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row" colSpan={3}>
-              {isWhole ? 'total' : 'the lines come to less than the total'}
-            </th>
-            <td class="num">{moneyExact(row.totalCost)}</td>
-          </tr>
-        </tfoot>
-      </table>
+      <MadeTable lines={lines} total={row.totalCost} />
       <Sure row={row} />
       <Request path={path} />
       {answer.warnings.length > 0 && (
@@ -109,26 +57,6 @@ function Made({
   );
 }
 
-function MadeLine({ line: { what, hours, unit, price, cost, isPart } }: { line: Line }): VNode {
-  return (
-    <tr class={isPart === true ? 'part' : ''}>
-      <th scope="row">{what}</th>
-      <td class="num">{hours === undefined ? '' : `${number(hours, 1)} ${unit ?? ''}`}</td>
-      <td class="num">{price === undefined ? '' : number(price, 6)}</td>
-      <td class="num">{moneyExact(cost)}</td>
-    </tr>
-  );
-}
-
-const PRICES: Readonly<Record<string, string>> = {
-  bill: 'the bill of the cloud',
-  recentBill: 'what the bill charged last',
-  series: 'price series of the metrics store',
-  file: 'the file of node types',
-  list: 'list prices',
-  book: 'the price book',
-  mixed: 'several sources',
-};
 const ENDS: Readonly<Record<string, string>> = {
   completionTime: 'its time of completion',
   phase: 'its phase',
@@ -144,7 +72,7 @@ function Sure({ row }: { row: DetailRow }): VNode {
   const { priceSource, endSource, endUncertaintySeconds, accuracy, totalEfficiency } = row;
   const bounds = accuracy === undefined ? undefined : [accuracy.lower, accuracy.upper];
   const facts: readonly (readonly [string, string])[] = [
-    ['prices from', priceSource === null ? UNKNOWN : (PRICES[priceSource] ?? priceSource)],
+    ['prices from', priceWords(priceSource)],
     ['from', moment(Date.parse(row.start), zone())],
     ['to', moment(Date.parse(row.end), zone())],
     ['end known by', `${ENDS[endSource] ?? endSource}, to ${number(endUncertaintySeconds, 0)} s`],
@@ -158,16 +86,7 @@ function Sure({ row }: { row: DetailRow }): VNode {
           ] as const,
         ]),
   ];
-  return (
-    <dl class="facts">
-      {facts.map(([what, says]) => (
-        <div key={what}>
-          <dt>{what}</dt>
-          <dd>{says}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts facts={facts} />;
 }
 
 /** The request that gives the same numbers. */
