@@ -28,12 +28,12 @@ const counts = new Map<string, { -readonly [Field in keyof ClassCounts]: ClassCo
 const PAUSE_MS = 50;
 let asked = Math.floor(Math.random() * 1e9);
 
-async function askAlways({ name, path }: ClientClass): Promise<never> {
+async function askAlways({ name, path }: ClientClass, localAddress: string): Promise<never> {
   const own = counts.get(name);
   if (!own) throw new Error(`BUG: no class ${name}`);
   for (;;) {
     const begunMs = performance.now();
-    const status = await ask(path.replaceAll('{n}', String(asked++)), (bytes) => {
+    const status = await ask(path.replaceAll('{n}', String(asked++)), localAddress, (bytes) => {
       own.bytes += bytes;
     });
     if (status === 200) {
@@ -46,9 +46,13 @@ async function askAlways({ name, path }: ClientClass): Promise<never> {
 }
 
 /** @returns the status; 0 where the connection broke */
-function ask(path: string, onBytes: (bytes: number) => void): Promise<number> {
+function ask(
+  path: string,
+  localAddress: string,
+  onBytes: (bytes: number) => void,
+): Promise<number> {
   return new Promise((resolve) => {
-    const sent = request(url + path, { agent }, (response: IncomingMessage) => {
+    const sent = request(url + path, { agent, localAddress }, (response: IncomingMessage) => {
       response.on('data', (part: Buffer) => onBytes(part.length));
       response.on('end', () => resolve(response.statusCode ?? 0));
       response.on('error', () => resolve(0));
@@ -58,8 +62,8 @@ function ask(path: string, onBytes: (bytes: number) => void): Promise<number> {
   });
 }
 
-for (const each of JSON.parse(told) as ClientClass[]) {
+for (const [i, each] of (JSON.parse(told) as ClientClass[]).entries()) {
   counts.set(each.name, { answers: 0, refused: 0, bytes: 0, others: 0, tookMs: [] });
-  for (let i = 0; i < each.clients; i++) void askAlways(each);
+  for (let one = 0; one < each.clients; one++) void askAlways(each, `127.0.1.${i + 1}`);
 }
 process.on('message', () => process.send?.(Object.fromEntries(counts)));

@@ -14,7 +14,7 @@ import { flagsOf, windowOf } from './stored.ts';
 import { FIRST_DAY_MS, prepareDays } from './stored-days.ts';
 
 /** Warm-up of each load, and how long it is measured. */
-const [SETTLE_MS, MEASURED_MS] = [3000, 15_000];
+const [SETTLE_MS, MEASURED_MS] = [5000, 15_000];
 const PROBE_EVERY_MS = 10;
 
 type Counts = Readonly<Record<string, ClassCounts>>;

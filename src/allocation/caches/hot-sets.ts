@@ -51,7 +51,7 @@ const OPENED_MAX = 10_000;
 export class HotSets {
   readonly #options: HotSetsOptions;
   /** Sets that were opened at least once. */
-  readonly #opened: Cache<true> = new Cache({ budget: OPENED_MAX, sizeOf: () => 1 });
+  #opened: Cache<true> = noneOpened();
   /** By place and checksum. */
   readonly #sets: ArenaCache<ReadSet>;
 
@@ -99,9 +99,10 @@ export class HotSets {
     return !isKnown;
   }
 
-  /** Frees all sets that are not in use. */
+  /** Frees all sets that are not in use. Where they had no room, they are read as for the first time again. */
   clear(): void {
     this.#sets.clear();
+    this.#opened = noneOpened();
   }
 
   async #once(stored: StoredSet, columns: readonly string[] | null): Promise<HotSet> {
@@ -142,6 +143,10 @@ export class HotSets {
       return await read(stored, owner, columns);
     }
   }
+}
+
+function noneOpened(): Cache<true> {
+  return new Cache({ budget: OPENED_MAX, sizeOf: () => 1 });
 }
 
 function nothingRead(owner: Owner): Promise<ReadSet> {

@@ -35,6 +35,8 @@ const FIND_MS = 60_000;
 const LOOK_MS = 50;
 /** Part of the arena that is in use whenever a server has answered. */
 const OTHERS_SHARE = 1 / 4;
+/** Part of it that chunks of ended answers keep, in pieces: src/settings/memory-budget.ts gives them a sixteenth. */
+const PIECES_SHARE = 1 / 10;
 const MIB = 2 ** 20;
 
 export class Room {
@@ -68,14 +70,15 @@ export class Room {
         const begun = this.#begun;
         const full = await attempted(work);
         if (!(full instanceof ArenaFull)) return full.made;
+        // Caches that this try has filled again are no other's.
         this.#options.owners.clear(owner);
+        this.#clear();
+        const isAlone = this.#isAlone(waiting, full);
         // What builds sets may have begun meanwhile, and others may have come and gone.
-        const wasAlone = begun === this.#begun && this.#isAlone(waiting, full);
+        const wasAlone = begun === this.#begun && isAlone;
         const isTooLarge = wasAlone && performance.now() >= aloneSinceMs + aloneMs;
         const isOver = !wasAlone && performance.now() > untilMs;
         if (isTooLarge || isOver) throw waiting.refuse(full, isTooLarge);
-        this.#clear();
-        const isAlone = this.#isAlone(waiting, full);
         aloneSinceMs = isAlone ? Math.min(aloneSinceMs, performance.now()) : Infinity;
         if (!isAlone || aloneMs > 0) await passed(LOOK_MS, waiting.signal);
       }
@@ -90,15 +93,16 @@ export class Room {
 
   /**
    * Whether nothing else is at work, nor holds much: readers that stand still do not (written-sets.ts), what
-   * builds sets in the background does. What is free, but in pieces between others', is theirs to give back.
+   * builds sets in the background does. What is free, but in pieces between others', is theirs to give back;
+   * where others hold next to nothing, the pieces lay between its own.
    */
   #isAlone({ self }: Waiting, { wantedBytes, freeBytes }: ArenaFull): boolean {
-    if (wantedBytes <= freeBytes) return false;
     const { arena, running } = this.#options;
     const isOwn = self !== undefined && running.has(self);
     const othersBytes = arena.usedBytes - (isOwn ? arena.bytesOf(self) : 0);
     const others = running.size - (isOwn ? 1 : 0);
-    const isRoomy = othersBytes <= OTHERS_SHARE * arena.capacityBytes;
+    const share = wantedBytes <= freeBytes ? PIECES_SHARE : OTHERS_SHARE;
+    const isRoomy = othersBytes <= share * arena.capacityBytes;
     return this.#working === 1 && others === 0 && isRoomy;
   }
 

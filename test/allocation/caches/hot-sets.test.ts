@@ -66,6 +66,16 @@ test('a set that is opened again is read only in the missing columns', async () 
   assert.equal(arena.usedBytes, 0);
 });
 
+test('a set that had to go for lack of room is read for its query alone the next time', async () => {
+  (await again(0, ['a'])).release();
+  hot.clear();
+  assert.equal(hot.isFirst(stored(0)), true);
+  hot.clear();
+  const first = await hot.open(stored(0), ['a']);
+  first.release();
+  assert.equal(arena.usedBytes, 0, 'it stayed');
+});
+
 test('beyond the budget, what was not used for longest goes, and nothing in use', async () => {
   const held = await again(0, ['a']);
   for (const index of [1, 2, 3]) (await again(index, ['a'])).release();

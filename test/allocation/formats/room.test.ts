@@ -96,6 +96,35 @@ test('what is free in pieces is waited for: it is not too large for an empty ser
   assert.ok((await made) > 0);
 });
 
+test('what lay between its own pieces only is too large, and told at once', async () => {
+  const kept = owners.take();
+  arena.allocate(MIB, kept);
+  const owner = owners.take();
+  const begunMs = performance.now();
+  const made = room.use(owner, waiting(), async () => {
+    const pieces = Array.from({ length: 14 }, () => arena.allocate(MIB, owner));
+    for (const [i, piece] of pieces.entries()) if (i % 2 === 0) arena.free(piece, MIB);
+    await Promise.resolve();
+    return arena.allocate(4 * MIB, owner);
+  });
+  await assert.rejects(made, { name: 'Fault', status: 422 });
+  assert.ok(performance.now() - begunMs < 5000, 'it waited for others');
+});
+
+test('caches that its own tries fill are not taken for the memory of others', async () => {
+  const kept = owners.take();
+  room.canClear(() => owners.clear(kept));
+  const owner = owners.take();
+  const begunMs = performance.now();
+  const made = room.use(owner, waiting(), async () => {
+    arena.allocate(10 * MIB, kept);
+    await Promise.resolve();
+    return arena.allocate(12 * MIB, owner);
+  });
+  await assert.rejects(made, { name: 'Fault', status: 422 });
+  assert.ok(performance.now() - begunMs < 5000, 'it waited for others');
+});
+
 test('a computation does not wait for itself', async () => {
   const self = owners.take();
   running.add(self);
