@@ -22,6 +22,7 @@ const OPENERS: Readonly<Record<string, readonly string[] | 'all'>> = {
   'node:worker_threads': ['Worker'],
   esbuild: 'all',
   piscina: 'all',
+  'playwright-core': 'all',
   // The compiler of kernels reads its WebAssembly by fetch.
   'assemblyscript/asc': 'all',
   assemblyscript: 'all',

@@ -60,6 +60,7 @@ export function curlOf(path: string): string {
 /** @throws {ApiError} */
 export async function askText(path: string, abort?: AbortSignal): Promise<string> {
   const id = Symbol(path);
+  tell(id, 0);
   try {
     const response = await request(path, { signal: abort ?? null });
     const text = await readText(response, (bytes) => tell(id, bytes));

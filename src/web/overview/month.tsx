@@ -14,16 +14,33 @@ import { href } from '../state.ts';
 import type { PageState } from '../url.ts';
 
 /** @param plain the state without what was chosen elsewhere */
-export function Month({ plain, recent }: { plain: PageState; recent: Series | undefined }): VNode {
+export function Month({
+  plain,
+  recent,
+  isRecentKnown,
+}: {
+  plain: PageState;
+  recent: Series | undefined;
+  /** The last days have come, or will not. */
+  isRecentKnown: boolean;
+}): VNode {
   const path = seriesPath(plain, 'month', 'all');
   usePulse(path);
   const shown = useAnswer<SummarySets>(path);
   return (
-    <Loaded shown={shown} lines={2}>
-      {(answer) => (
-        <Told month={seriesOf(answer.data)} nowMs={answer.atMs} plain={plain} recent={recent} />
-      )}
-    </Loaded>
+    <div class="month">
+      <Loaded shown={shown} lines={1}>
+        {(answer) => (
+          <Told
+            month={seriesOf(answer.data)}
+            nowMs={answer.atMs}
+            plain={plain}
+            recent={recent}
+            isRecentKnown={isRecentKnown}
+          />
+        )}
+      </Loaded>
+    </div>
   );
 }
 
@@ -32,9 +49,10 @@ interface ToldProps {
   readonly nowMs: number;
   readonly plain: PageState;
   readonly recent: Series | undefined;
+  readonly isRecentKnown: boolean;
 }
 
-function Told({ month, nowMs, plain, recent }: ToldProps): VNode {
+function Told({ month, nowMs, plain, recent, isRecentKnown }: ToldProps): VNode {
   const { spans, totals, idle } = month;
   const start = isoDate(spans[0]?.startMs ?? nowMs, zone());
   const whole = spans.filter(({ endMs }) => endMs <= nowMs).length;
@@ -53,13 +71,12 @@ function Told({ month, nowMs, plain, recent }: ToldProps): VNode {
       <Figure says="this month, with idle" href={href({ view: 'allocations', window: 'month' })}>
         {moneyOrZero(spent + unused)}
       </Figure>
-      {change !== undefined && base > 0 && (
+      {unused > 0 && (
         <Figure
-          says={`${whole} whole days, against those of last month`}
-          href={href({ view: 'allocations', window: 'month' })}
+          says="of it idle"
+          href={href({ view: 'allocations', window: 'month', by: ['cluster'] })}
         >
-          <span class={signClass(change)}>{moneyChange(change) || 'unchanged'}</span>{' '}
-          <small>{percentChange(change / base)}</small>
+          {money(unused)} <small>{percentOf(unused, spent + unused)}</small>
         </Figure>
       )}
       {forecast !== undefined && (
@@ -74,12 +91,13 @@ function Told({ month, nowMs, plain, recent }: ToldProps): VNode {
         </Figure>
       )}
       {forecast !== undefined && <Figure says="a day">{money(forecast.perDay)}</Figure>}
-      {unused > 0 && (
+      {isRecentKnown && change !== undefined && base > 0 && (
         <Figure
-          says="of it idle"
-          href={href({ view: 'allocations', window: 'month', by: ['cluster'] })}
+          says={`${whole} whole days, against those of last month`}
+          href={href({ view: 'allocations', window: 'month' })}
         >
-          {money(unused)} <small>{percentOf(unused, spent + unused)}</small>
+          <span class={signClass(change)}>{moneyChange(change) || 'unchanged'}</span>{' '}
+          <small>{percentChange(change / base)}</small>
         </Figure>
       )}
     </div>

@@ -103,7 +103,7 @@ function List({ text, before, field, window, list }: ListProps): VNode {
                 />
               </th>
               <td class="num">{money(usd)}</td>
-              <td class={`num ${signClass(change?.(name))}`}>
+              <td class={`num change ${signClass(change?.(name))}`}>
                 {change === undefined ? '' : moneyChange(change(name))}
               </td>
             </tr>

@@ -60,7 +60,14 @@ export function CostHead({ costs }: { costs: CostAnswers }): VNode {
       <Figure says={isIn ? 'cost with idle' : 'cost'}>
         {moneyOrZero(isIn ? usd + unused : usd)}
       </Figure>
+      {efficiency > 0 && (
+        <Figure says="used of what is asked for">
+          <Efficiency part={efficiency} />
+        </Figure>
+      )}
+      {unused > 0 && idle !== 'hidden' && <Figure says="idle">{money(unused)}</Figure>}
       {change !== undefined && compared !== undefined && (
+        // Last, as it comes last: nothing moves.
         <Figure
           says={comparison?.isCut === true ? 'change, of whole days' : 'change'}
           title={beforeWords(costs)}
@@ -69,12 +76,6 @@ export function CostHead({ costs }: { costs: CostAnswers }): VNode {
           {compared.before > 0 && <small>{percentChange(change / compared.before)}</small>}
         </Figure>
       )}
-      {efficiency > 0 && (
-        <Figure says="used of what is asked for">
-          <Efficiency part={efficiency} />
-        </Figure>
-      )}
-      {unused > 0 && idle !== 'hidden' && <Figure says="idle">{money(unused)}</Figure>}
     </div>
   );
 }
@@ -95,10 +96,12 @@ export function CostFoot({
   costs: CostAnswers;
   measures: readonly Measure[];
 }): VNode {
-  const { rows, compared } = costs;
+  const { rows, compared, isComparing } = costs;
   const { idle } = state.value;
   const [[usd, unused], sumsOf] = useMemo(() => sumsOfRows(rows, measures), [rows, measures]);
-  const isCompared = compared !== undefined;
+  const changeCell = (now: number, before: number): VNode => (
+    <td class={`num ${signClass(now - before)}`}>{moneyChange(now - before)}</td>
+  );
   const sums = (isIdleRow: boolean): VNode[] =>
     measures.map((measure, at) => (
       <td key={measure} class="num wide">
@@ -115,11 +118,8 @@ export function CostFoot({
           </th>
           <td class="trend wide" />
           <td class="num">{money(unused)}</td>
-          {isCompared && (
-            <td class={`num ${signClass(compared.idleNow - compared.idleBefore)}`}>
-              {moneyChange(compared.idleNow - compared.idleBefore)}
-            </td>
-          )}
+          {compared !== undefined && changeCell(compared.idleNow, compared.idleBefore)}
+          {compared === undefined && isComparing && <td />}
           {sums(true)}
         </tr>
       )}
@@ -129,11 +129,8 @@ export function CostFoot({
         </th>
         <td class="trend wide" />
         <td class="num">{moneyOrZero(usd)}</td>
-        {isCompared && (
-          <td class={`num ${signClass(compared.now - compared.before)}`}>
-            {moneyChange(compared.now - compared.before)}
-          </td>
-        )}
+        {compared !== undefined && changeCell(compared.now, compared.before)}
+        {compared === undefined && isComparing && <td />}
         {sums(false)}
       </tr>
     </tfoot>

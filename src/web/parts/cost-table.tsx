@@ -14,7 +14,7 @@ export interface CostTableOf {
   readonly rows: CostRows;
   readonly groups: CostRows | undefined;
   readonly measures: readonly Measure[];
-  /** Undefined: nothing is compared. */
+  /** Undefined: nothing is compared; NaN: it is awaited. */
   readonly changeOf: ((row: ShownRow) => number | undefined) | undefined;
   /** Costs over time by name, for rows and groups. */
   readonly series: ReadonlyMap<string, ArrayLike<number>>;
@@ -221,7 +221,11 @@ function Row({
           </a>
         )}
       </td>
-      {changeOf !== undefined && <td class={`num ${signClass(change)}`}>{moneyChange(change)}</td>}
+      {changeOf !== undefined && (
+        <td class={`num ${signClass(change)}`}>
+          {Number.isNaN(change) ? '' : moneyChange(change)}
+        </td>
+      )}
       {measures.map((measure) => (
         <td key={measure} class="num wide">
           <Cell measure={measure} value={columns[measure][row.at] ?? 0} />

@@ -51,7 +51,7 @@ export function List<Row>(props: ListProps<Row>): VNode {
   };
   return (
     <div class="rows">
-      <div class="list-scroll" role="region" aria-label={label} tabIndex={0}>
+      <div class="list-scroll" role="group" aria-label={label} tabIndex={0}>
         <table>
           <caption class="unseen">{label}</caption>
           <Heads {...{ columns, rows, order, sortBy, hasTicks: ticks !== undefined }} />

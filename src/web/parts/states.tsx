@@ -67,7 +67,7 @@ export function Loaded<T>({
   return (
     <>
       {error !== undefined && <Failure error={error} />}
-      <div class={isLoading ? 'dimmed' : ''} aria-busy={isLoading}>
+      <div class={isLoading ? 'answer dimmed' : 'answer'} aria-busy={isLoading}>
         {children(answer)}
       </div>
     </>

@@ -20,6 +20,8 @@ export interface CostAnswers {
   readonly series: Series | undefined;
   readonly before: Series | undefined;
   readonly compared: Compared | undefined;
+  /** The time before is still awaited. */
+  readonly isComparing: boolean;
   readonly comparison: Comparison | undefined;
   readonly answer: Answer<SummarySets> | undefined;
   readonly efficiency: number;
@@ -67,18 +69,21 @@ export function useCosts(state: PageState): CostAnswers {
   }, [beforeShown.answer, isCompared]);
   const now = comparison?.isCut === true ? whole : plainRows;
   const rows = useIdleShares(state, comparison, plainRows, now, earlier);
+  const both = useMemo(
+    () =>
+      isCompared && now !== undefined && earlier !== undefined ? compared(now, earlier) : undefined,
+    [isCompared, now, earlier],
+  );
   return {
     rows,
     totals,
     series,
     before,
-    compared: useMemo(
-      () =>
-        isCompared && now !== undefined && earlier !== undefined
-          ? compared(now, earlier)
-          : undefined,
-      [isCompared, now, earlier],
-    ),
+    compared: both,
+    isComparing:
+      isCompared &&
+      (both === undefined || before === undefined) &&
+      (beforeRows.error ?? wholeShown.error ?? beforeShown.error) === undefined,
     comparison,
     answer,
     efficiency: efficiencyOf(answer?.data),

@@ -22,10 +22,12 @@ export function Chart({ costs, now }: { costs: CostAnswers; now: PageState }): V
     const own = stacksOf(series, totals.totals, STACKS);
     return now.idle === 'stacked' ? [...own, { name: '__idle__', costs: totals.idle }] : own;
   }, [totals, series, now.idle]);
-  return useMemo(
-    () => (totals === undefined ? null : drawnBars(costs, totals, stacks, now)),
-    [totals, stacks, before, comparison, barHref({ startMs: 0, endMs: 0 }, now)],
-  );
+  // Its scale is that of all that it shows.
+  const isAwaited = costs.isComparing || (series === undefined && costs.error === undefined);
+  return useMemo(() => {
+    if (totals === undefined) return null;
+    return isAwaited ? <div class="bone chart" /> : drawnBars(costs, totals, stacks, now);
+  }, [totals, isAwaited, stacks, before, comparison, barHref({ startMs: 0, endMs: 0 }, now)]);
 }
 
 /** The bars; while they do not change they are not drawn again. */

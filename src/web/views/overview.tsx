@@ -24,6 +24,7 @@ export function Overview(): VNode {
   const plain = readState('');
   const { window } = state.value;
   const recentShown = useAnswer<SummarySets>(seriesPath(plain, RECENT, 'all'));
+  const namedShown = useAnswer<SummarySets>(seriesPath(plain, RECENT, 'namespace', 100));
   const windowShown = useAnswer<SummarySets>(seriesPath(plain, window, 'all'));
   const { answer, error } = windowShown;
   const recent = useSeries(recentShown.answer?.data);
@@ -34,12 +35,20 @@ export function Overview(): VNode {
   return (
     <>
       <h1 class="hidden">Overview</h1>
-      <Month plain={plain} recent={recent} />
+      <Month
+        plain={plain}
+        recent={recent}
+        isRecentKnown={recent !== undefined || recentShown.error !== undefined}
+      />
       {recentShown.error !== undefined && <Failure error={recentShown.error} />}
-      {recent === undefined ? (
+      {recent === undefined || (namedShown.answer ?? namedShown.error) === undefined ? (
         <div class="bone chart" />
       ) : (
-        <Recent recent={recent} nowMs={recentShown.answer?.atMs ?? 0} />
+        <Recent
+          recent={recent}
+          named={namedShown.answer?.data}
+          nowMs={recentShown.answer?.atMs ?? 0}
+        />
       )}
       <p class="sentence">
         Whole days of{' '}
@@ -71,9 +80,17 @@ function useSeries(data: SummarySets | undefined): Series | undefined {
   return useMemo(() => (data === undefined ? undefined : seriesOf(data)), [data]);
 }
 
-function Recent({ recent, nowMs }: { recent: Series; nowMs: number }): VNode {
-  const shown = useAnswer<SummarySets>(seriesPath(readState(''), RECENT, 'namespace', 100));
-  const named = useSeries(shown.answer?.data);
+function Recent({
+  recent,
+  named: namedSets,
+  nowMs,
+}: {
+  recent: Series;
+  /** By namespace; undefined: not known, so that bars have no parts. */
+  named: SummarySets | undefined;
+  nowMs: number;
+}): VNode {
+  const named = useSeries(namedSets);
   const stacks = useMemo(() => {
     const isSame = named?.spans.length === recent.spans.length;
     return named === undefined || !isSame ? [] : stacksOf(named, recent.totals, STACKS);

@@ -48,9 +48,10 @@ export function useShownRows(costs: CostAnswers, rows: CostRows, now: PageState)
     return foldedRows(rows, ordered, folded, { order, folds, isLooking, groupChange });
   }, [all, folded, find, groupChange, folds]);
   const changeOf = useMemo(() => {
-    if (change === undefined) return undefined;
+    // While the time before is awaited its column is there: no other moves when it comes.
+    if (change === undefined) return costs.isComparing ? awaited : undefined;
     return ({ kind, name }: ShownRow) => (kind === 'group' ? groupChange?.(name) : change(name));
-  }, [change, groupChange]);
+  }, [change, groupChange, costs.isComparing]);
   const toggle = (group: string): void => {
     const next = new Set(folds);
     if (!next.delete(group)) next.add(group);
@@ -61,6 +62,11 @@ export function useShownRows(costs: CostAnswers, rows: CostRows, now: PageState)
 
 function unknown(): undefined {
   return undefined;
+}
+
+/** Neither a change nor none. */
+function awaited(): number {
+  return NaN;
 }
 
 function groupChangeOf(

@@ -128,6 +128,8 @@ function Builder(): VNode {
   const { value } = session;
   const ready = shown.answer?.data;
   const backfill = ready?.backfill;
+  // All at once: what came later would move the rest.
+  if ((shown.answer ?? shown.error) === undefined) return <span role="status" />;
   return (
     <span role="status">
       {ready !== undefined && `${ready.source} · `}

@@ -1,0 +1,113 @@
+/** Each view of the page in a real browser, over the demo fleet: what one does there, its numbers, its looks at every width. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { axeFaults } from '../../support/browser/axe.ts';
+import { testBrowser, WITHOUT_BROWSER, type OpenPage } from '../../support/browser/browser.ts';
+import { NOW_MS, startDemo } from '../../support/browser/demo-server.ts';
+import type { ServerProcess } from '../../support/servers/server-process.ts';
+import { VIEW_CASES } from './views.ts';
+
+const WIDTHS = [320, 768, 1440] as const;
+const COLOURS = ['light', 'dark'] as const;
+/** Up to 0.1 is called good (https://web.dev/articles/cls). */
+const SHIFT_MAX = 0.01;
+
+describe('views in a browser', { skip: WITHOUT_BROWSER }, () => {
+  let server: ServerProcess;
+  const browser = testBrowser();
+  before(async () => {
+    server = await startDemo();
+  });
+  after(async () => {
+    assert.deepEqual(server.errors, []);
+    await server.stop();
+  });
+
+  const ask = async <T>(path: string): Promise<T> =>
+    (await (await fetch(`${server.url}${path}`)).json()) as T;
+  const visit = async (
+    use: (open: OpenPage) => Promise<void>,
+    width: number = 1440,
+  ): Promise<void> => {
+    await browser.visit(server.url, use, { nowMs: NOW_MS, width });
+  };
+
+  test('the bar has the views in their order, and keys lead to them', async () => {
+    await visit(async ({ page, go, quiet }) => {
+      await go('');
+      const titles = await page
+        .getByRole('navigation', { name: 'Views' })
+        .getByRole('link')
+        .allInnerTexts();
+      assert.deepEqual(
+        titles,
+        VIEW_CASES.map((each) => each.title),
+      );
+      for (const { title, key } of VIEW_CASES) {
+        await page.keyboard.press('g');
+        await page.keyboard.press(key);
+        await quiet();
+        assert.equal(await page.title(), `${title} · prorata`);
+      }
+    });
+  });
+
+  for (const { title, query, states, number, does, flow } of VIEW_CASES) {
+    test(`${title} ${does}`, async () => {
+      await visit(async (open) => {
+        await open.go(query);
+        await flow(open);
+      });
+    });
+
+    test(`${title} shows ${number.says} as the API tells it`, async () => {
+      await visit(async (open) => {
+        await open.go(query);
+        await staysInPlace(open);
+        assert.equal(await number.shown(open), await number.figure(ask));
+      });
+    });
+
+    test(`${title} can be read by all, fits every width, and stays in place`, async () => {
+      await visit(async (open) => {
+        await open.go(query);
+        await staysInPlace(open);
+        const looks = WIDTHS.flatMap((width) =>
+          COLOURS.map((colours) => [width, colours] as const),
+        );
+        for (const [width, colours] of looks) await looksWell(open, width, colours);
+      }, WIDTHS[0]);
+      await visit(async (open) => {
+        for (const [index, state] of states.entries()) {
+          await open.go(state);
+          await looksWell(open, index % 2 === 0 ? 320 : 1440, index % 2 === 0 ? 'dark' : 'light');
+        }
+      });
+    });
+  }
+});
+
+/** Nothing has moved since the page was opened, and its policy refused nothing. */
+async function staysInPlace({ page, seen }: OpenPage): Promise<void> {
+  const { shifts, refused } = await seen();
+  const sum = shifts.reduce((total, { value }) => total + value, 0);
+  const moved = shifts.map(({ value, moved: parts }) => `${value.toFixed(4)} ${parts.join(' ')}`);
+  assert.ok(sum <= SHIFT_MAX, `${page.url()} shifts by ${sum.toFixed(4)}:\n${moved.join('\n')}`);
+  assert.deepEqual(refused, []);
+}
+
+async function looksWell(
+  { page, quiet }: OpenPage,
+  width: number,
+  colours: (typeof COLOURS)[number],
+): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme: colours });
+  await quiet();
+  const about = `${page.url()} at ${width} px, ${colours}`;
+  const beyond = await page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  );
+  assert.ok(beyond <= 0, `${about}: ${beyond} px wider than the window`);
+  assert.deepEqual(await axeFaults(page), [], about);
+}
