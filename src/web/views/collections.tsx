@@ -116,8 +116,8 @@ function Category({
             <>
               <div class="tally">
                 <h1>{headline(data)}</h1>
-                <Outside category={category} />
                 <Notes warnings={warnings} isPartial={isPartial} />
+                <Outside category={category} />
               </div>
               <Members cost={data} collections={members} />
               <OverlapFigure cost={data} />
@@ -139,10 +139,10 @@ function headline({ cost, collections }: CategoryCost): string {
 function Outside({ category }: { category: string }): VNode | null {
   const { answer } = useOutside(category, state.value.window);
   const cost = answer?.data.data.cost;
-  if (cost === undefined) return null;
+  if (cost === undefined) return <span class="late" />;
   const { totalCost, idleCost = 0 } = cost;
   return (
-    <span>
+    <span class="late">
       {moneyOrZero(totalCost - idleCost)} is in none of them, and {moneyOrZero(idleCost)} is idle
     </span>
   );

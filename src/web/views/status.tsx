@@ -129,9 +129,9 @@ function Builder(): VNode {
   const ready = shown.answer?.data;
   const backfill = ready?.backfill;
   // All at once: what came later would move the rest.
-  if ((shown.answer ?? shown.error) === undefined) return <span role="status" />;
+  if ((shown.answer ?? shown.error) === undefined) return <span class="late" role="status" />;
   return (
-    <span role="status">
+    <span class="late" role="status">
       {ready !== undefined && `${ready.source} · `}
       {backfill !== undefined &&
         (backfill.done < backfill.total

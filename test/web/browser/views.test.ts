@@ -5,6 +5,7 @@ import { axeFaults } from '../../support/browser/axe.ts';
 import { testBrowser, WITHOUT_BROWSER, type OpenPage } from '../../support/browser/browser.ts';
 import { NOW_MS, startDemo } from '../../support/browser/demo-server.ts';
 import type { ServerProcess } from '../../support/servers/server-process.ts';
+import { COLLECTIONS } from './collections-view.ts';
 import { VIEW_CASES } from './views.ts';
 
 const WIDTHS = [320, 768, 1440] as const;
@@ -17,6 +18,7 @@ describe('views in a browser', { skip: WITHOUT_BROWSER }, () => {
   const browser = testBrowser();
   before(async () => {
     server = await startDemo();
+    for (const each of COLLECTIONS) await post('/model/collections', each);
   });
   after(async () => {
     assert.deepEqual(server.errors, []);
@@ -25,6 +27,12 @@ describe('views in a browser', { skip: WITHOUT_BROWSER }, () => {
 
   const ask = async <T>(path: string): Promise<T> =>
     (await (await fetch(`${server.url}${path}`)).json()) as T;
+  const post = async (path: string, body: object): Promise<void> => {
+    const headers = { 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    const reply = await fetch(`${server.url}${path}`, init);
+    assert.ok(reply.ok, await reply.text());
+  };
   const visit = async (
     use: (open: OpenPage) => Promise<void>,
     width: number = 1440,

@@ -1,42 +1,7 @@
-/** The views of the page, a row each: where it is, in which states it is looked at, a number of it, and what one does there. */
+/** The views of the page, a row each. */
 import assert from 'node:assert/strict';
-import type { OpenPage } from '../../support/browser/browser.ts';
-
-/** JSON of a path of the server. */
-export type Ask = <T>(path: string) => Promise<T>;
-
-export interface ViewCase {
-  readonly title: string;
-  /** After `g`. */
-  readonly key: string;
-  readonly query: string;
-  /** Queries of further states, which are looked at in one width each. */
-  readonly states: readonly string[];
-  /** A number of the view, as it is shown and as the API's figures make it. */
-  readonly number: {
-    readonly says: string;
-    readonly shown: (open: OpenPage) => Promise<string>;
-    readonly figure: (ask: Ask) => Promise<string>;
-  };
-  /** What the flow shows, as a sentence. */
-  readonly does: string;
-  readonly flow: (open: OpenPage) => Promise<void>;
-}
-
-type Costs = Readonly<Record<string, { readonly totalCost: number }>>;
-
-const USD = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}
-
-async function costs(ask: Ask, window: string, aggregate: string): Promise<Costs> {
-  const query = `window=${window}&exactWindow=true&aggregate=${aggregate}&accumulate=true&idle=true`;
-  const { data } = await ask<{ readonly data: readonly Costs[] }>(`/model/allocation?${query}`);
-  assert.equal(data.length, 1);
-  return data[0] ?? {};
-}
+import { COLLECTIONS_VIEW } from './collections-view.ts';
+import { costs, sum, USD, usdOf, type ViewCase } from './view-case.ts';
 
 const OVERVIEW: ViewCase = {
   title: 'Overview',
@@ -200,11 +165,11 @@ const STATUS: ViewCase = {
   },
 };
 
-/** `+$12.10`, `<$0.01` and `$1,204.5000` as numbers. */
-function usdOf(text: string): number {
-  if (/[<>]/.test(text)) return 0;
-  return Number(text.replace('−', '-').replace(/[$,+]/g, ''));
-}
-
 /** In the order of the bar. */
-export const VIEW_CASES: readonly ViewCase[] = [OVERVIEW, ALLOCATIONS, SAVINGS, STATUS];
+export const VIEW_CASES: readonly ViewCase[] = [
+  OVERVIEW,
+  ALLOCATIONS,
+  SAVINGS,
+  COLLECTIONS_VIEW,
+  STATUS,
+];
