@@ -1,5 +1,6 @@
 /** The views of the page, a row each. */
 import assert from 'node:assert/strict';
+import { ASSETS_VIEW } from './assets-view.ts';
 import { COLLECTIONS_VIEW } from './collections-view.ts';
 import { costs, sum, USD, usdOf, type ViewCase } from './view-case.ts';
 
@@ -169,6 +170,7 @@ const STATUS: ViewCase = {
 export const VIEW_CASES: readonly ViewCase[] = [
   OVERVIEW,
   ALLOCATIONS,
+  ASSETS_VIEW,
   SAVINGS,
   COLLECTIONS_VIEW,
   STATUS,
