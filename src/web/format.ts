@@ -102,10 +102,16 @@ export function weekday(ms: number, zone: string): string {
   return timeFormat(zone, { weekday: 'long' }).format(ms);
 }
 
+const MINUTES = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
+
 /** `22 Nov, 14:05`. */
 export function moment(ms: number, zone: string): string {
-  const options = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const;
-  return timeFormat(zone, options).format(ms);
+  return timeFormat(zone, MINUTES).format(ms);
+}
+
+/** `22 Nov, 14:05:30`. */
+export function momentExact(ms: number, zone: string): string {
+  return timeFormat(zone, { ...MINUTES, second: '2-digit' }).format(ms);
 }
 
 /** `2026-11-22`: the local date, as the API reads it. */

@@ -15,6 +15,9 @@ export function Frame(): VNode {
   const view = VIEWS.find(({ id }) => id === state.value.view) ?? VIEWS[0];
   useEffect(() => {
     document.title = `${view?.title ?? ''} · prorata`;
+    const link = document.querySelector('.head nav [aria-current]');
+    // The bar may be wider than the screen.
+    link?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [view]);
   useEffect(
     () =>

@@ -3,6 +3,7 @@ import type { VNode } from './preact.ts';
 import { Allocations } from './views/allocations.tsx';
 import { Assets } from './views/assets.tsx';
 import { Collections } from './views/collections.tsx';
+import { Events } from './views/events.tsx';
 import { Overview } from './views/overview.tsx';
 import { Savings } from './views/savings.tsx';
 import { Status } from './views/status.tsx';
@@ -21,5 +22,6 @@ export const VIEWS: readonly View[] = [
   { id: 'assets', title: 'Assets', key: 'n', Content: Assets },
   { id: 'savings', title: 'Savings', key: 's', Content: Savings },
   { id: 'collections', title: 'Collections', key: 'c', Content: Collections },
+  { id: 'events', title: 'Events', key: 'e', Content: Events },
   { id: 'status', title: 'Status', key: 't', Content: Status },
 ];
