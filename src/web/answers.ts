@@ -2,7 +2,7 @@
  * Answers that a view shows: asked again when the question changes, older questions aborted, the last answer
  * kept while a new one comes.
  */
-import { ApiError, ask, askText, lastAnswer, type Answer } from './api.ts';
+import { ApiError, ask, askText, isOffline, lastAnswer, type Answer } from './api.ts';
 import { signal, useEffect, useState, type Signal } from './preact.ts';
 import { session } from './session.ts';
 
@@ -85,9 +85,11 @@ export function usePulse(path: string | undefined): void {
     const beat = (): void => {
       if (document.visibilityState !== 'visible') return;
       const before = lastAnswer(path);
+      const wasOffline = isOffline.value;
       askText(path).then(
         () => {
-          if (before !== lastAnswer(path)) reload();
+          // What failed while the server was away is asked again too.
+          if (wasOffline || before !== lastAnswer(path)) reload();
         },
         // The frame says that the server is away.
         () => undefined,

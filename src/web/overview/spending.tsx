@@ -31,10 +31,21 @@ export function Spending({
   const now = useText(rowsPath(question, comparison.now));
   const before = useText(rowsPath(question, comparison.before));
   const list = href({ view: 'allocations', window: comparison.now, by: [field], open: '' });
+  const idle = href({
+    view: 'allocations',
+    window: comparison.now,
+    by: [field],
+    idle: 'shared',
+    sort: 'idleChange',
+    open: '',
+  });
   return (
     <section class="card">
       <h2>
-        <a href={list}>{title}</a>
+        <a href={list}>{title}</a>{' '}
+        <small>
+          <a href={idle}>whose idle grew</a>
+        </small>
       </h2>
       <Loaded shown={now} lines={ROWS}>
         {(text) => (

@@ -1,7 +1,7 @@
 /** Who looks is not known: a token entered by hand, or the sign-in of the organization. */
 import { isOpen, token, type ApiError } from '../api.ts';
 import { useEffect, useState, type VNode } from '../preact.ts';
-import { signIn } from '../session.ts';
+import { openSession, signIn } from '../session.ts';
 import { Failure } from './states.tsx';
 
 export function SignIn({ error }: { error: ApiError }): VNode {
@@ -10,7 +10,7 @@ export function SignIn({ error }: { error: ApiError }): VNode {
   if (error.status !== 401 && error.status !== 403) {
     return (
       <main>
-        <Failure error={error} />
+        <Failure error={error} again={() => void openSession()} />
       </main>
     );
   }

@@ -9,7 +9,14 @@ export function Empty({ children }: { children: ComponentChildren }): VNode {
 }
 
 /** The API's own words, and what helps. */
-export function Failure({ error }: { error: ApiError }): VNode {
+export function Failure({
+  error,
+  again = reload,
+}: {
+  error: ApiError;
+  /** What is done to ask again; default: all answers are. */
+  again?: () => void;
+}): VNode {
   const { status, message, hint, parameter } = error;
   const said = session.value;
   const roles = said.is === 'open' ? said.viewer.roles.join(', ') : '';
@@ -26,7 +33,7 @@ export function Failure({ error }: { error: ApiError }): VNode {
         </p>
       )}
       {status !== 403 && status !== 400 && (
-        <button type="button" onClick={reload}>
+        <button type="button" onClick={() => again()}>
           Ask again
         </button>
       )}

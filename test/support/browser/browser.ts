@@ -22,6 +22,8 @@ export interface PageOptions {
   readonly colours?: 'light' | 'dark';
   /** What the page takes for now, in Unix ms; default: what it is. */
   readonly nowMs?: number;
+  /** The test may let the page's time pass at once, by `page.clock`. */
+  readonly isStepped?: boolean;
 }
 
 /** What the page noted of itself. */
@@ -74,7 +76,7 @@ async function visit(
   browser: Browser,
   url: string,
   use: (open: OpenPage) => Promise<void>,
-  { width = 1440, colours = 'light', nowMs = Date.now() }: PageOptions,
+  { width = 1440, colours = 'light', nowMs = Date.now(), isStepped = false }: PageOptions,
 ): Promise<void> {
   const context = await browser.newContext({
     baseURL: url,
@@ -85,7 +87,9 @@ async function visit(
     acceptDownloads: true,
   });
   context.setDefaultTimeout(PATIENCE_MS);
-  await context.addInitScript({ content: `globalThis.testNowMs = ${nowMs};\n${IN_PAGE}` });
+  const clock = isStepped ? 'undefined' : nowMs;
+  await context.addInitScript({ content: `globalThis.testNowMs = ${clock};\n${IN_PAGE}` });
+  if (isStepped) await context.clock.install({ time: nowMs });
   try {
     const open = opened(await context.newPage());
     await use(open);

@@ -1,8 +1,9 @@
 /**
  * Runs in each page of a test before the page's own scripts: sets the clock, and notes what is drawn, shifted,
- * refused by the policy, and which tasks kept the page from answering. `testNowMs` stands before it.
+ * refused by the policy, and which tasks kept the page from answering. `testNowMs` stands before it; undefined:
+ * the clock is set by others.
  */
-(() => {
+const setClock = () => {
   const RealDate = Date;
   const aheadMs = globalThis.testNowMs - RealDate.now();
   globalThis.Date = class Date extends RealDate {
@@ -14,7 +15,10 @@
       return RealDate.now() + aheadMs;
     }
   };
+};
 
+(() => {
+  if (globalThis.testNowMs !== undefined) setClock();
   const seen = { paintMs: 0, shifts: [], longTasksMs: [], refused: [] };
   globalThis.testSeen = seen;
   const watch = (type, note) =>

@@ -6,12 +6,21 @@ import { testBrowser, WITHOUT_BROWSER, type OpenPage } from '../../support/brows
 import { NOW_MS, startDemo } from '../../support/browser/demo-server.ts';
 import type { ServerProcess } from '../../support/servers/server-process.ts';
 import { COLLECTIONS } from './collections-view.ts';
+import { JOURNEYS } from './journeys.ts';
+import { sum } from './view-case.ts';
 import { VIEW_CASES } from './views.ts';
 
 const WIDTHS = [320, 768, 1440] as const;
 const COLOURS = ['light', 'dark'] as const;
 /** Up to 0.1 is called good (https://web.dev/articles/cls). */
 const SHIFT_MAX = 0.01;
+/** HTML, script, style and icon, as they travel. */
+const PAGE_BYTES_MAX = 90 * 1024;
+/** With the answers of the first view. */
+const ALL_BYTES_MAX = 150 * 1024;
+const REQUESTS_MAX = 40;
+/** Five times what is promised, for a browser that shares its cores. */
+const PAINT_MAX_MS = 5000;
 
 describe('views in a browser', { skip: WITHOUT_BROWSER }, () => {
   let server: ServerProcess;
@@ -93,6 +102,64 @@ describe('views in a browser', { skip: WITHOUT_BROWSER }, () => {
       });
     });
   }
+
+  for (const { name, run } of JOURNEYS) {
+    test(name, async () => {
+      await visit(async (open) => await run(open, ask));
+    });
+  }
+
+  test('the first view is light, and soon there', async (context) => {
+    await visit(async ({ page, go, requests, seen }) => {
+      const beganMs = performance.now();
+      await go('');
+      const tookMs = performance.now() - beganMs;
+      const travelled = await page.evaluate<readonly (readonly [string, number])[]>(
+        `performance.getEntries().flatMap(({ name, transferSize }) =>
+          transferSize === undefined ? [] : [[new URL(name).pathname, transferSize]])`,
+      );
+      const bytesOf = (isPart: boolean): number =>
+        sum(
+          travelled.flatMap(([path, bytes]) =>
+            /^\/(ui\/.*)?$/.test(path) === isPart ? [bytes] : [],
+          ),
+        );
+      const [parts, answers] = [bytesOf(true), bytesOf(false)];
+      const { paintMs, longTasksMs } = await seen();
+      context.diagnostic(
+        `${parts} bytes of the page, ${answers} of answers, ${requests.length} requests`,
+      );
+      context.diagnostic(
+        `first paint with content ${Math.round(paintMs)} ms, all there ${Math.round(tookMs)} ms`,
+      );
+      context.diagnostic(`tasks above 50 ms: ${longTasksMs.map(Math.round).join(', ') || 'none'}`);
+      assert.ok(parts > 10_000 && parts <= PAGE_BYTES_MAX, `${parts} bytes`);
+      assert.ok(parts + answers <= ALL_BYTES_MAX, `${parts + answers} bytes`);
+      assert.ok(requests.length <= REQUESTS_MAX, requests.join('\n'));
+      assert.ok(paintMs > 0 && paintMs < PAINT_MAX_MS, `${paintMs} ms`);
+    });
+  });
+
+  test('a page that nobody touches asks once a minute whether numbers changed, and nothing else', async () => {
+    for (const query of ['', '?view=allocations']) {
+      await browser.visit(
+        server.url,
+        async ({ page, go, quiet, requests }) => {
+          await go(query);
+          const asked = requests.length;
+          await page.clock.runFor(3 * 60_000);
+          await quiet();
+          const more = requests.slice(asked);
+          assert.deepEqual(
+            more,
+            Array.from({ length: 3 }, () => more[0]),
+          );
+          assert.match(more[0] ?? '', /^\/model\/allocation\/summary\?/);
+        },
+        { nowMs: NOW_MS, isStepped: true },
+      );
+    }
+  });
 });
 
 /** Nothing has moved since the page was opened, and its policy refused nothing. */

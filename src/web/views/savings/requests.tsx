@@ -3,6 +3,7 @@ import { useAnswer } from '../../answers.ts';
 import { pathOf } from '../../api.ts';
 import { moneyOrZero } from '../../format.ts';
 import { goOwn, own } from '../../own-state.ts';
+import { FilterBox, FilterError } from '../../parts/filter-box.tsx';
 import { choicesOf, Select, type Choice } from '../../parts/select.tsx';
 import { List, type Column } from '../../parts/list.tsx';
 import { Empty, Loaded, Notes } from '../../parts/states.tsx';
@@ -50,6 +51,7 @@ export function Requests(): VNode {
     targetRAMUtilization: target,
   });
   const shown = useAnswer<SizingAnswer>(path);
+  const filterError = shown.error?.parameter === 'filter' ? shown.error : undefined;
   return (
     <section aria-labelledby="requests">
       <h2 id="requests">Requests of containers</h2>
@@ -69,8 +71,17 @@ export function Requests(): VNode {
           choose={(next) => goOwn({ spare: next })}
         />
         where
-        <NamespaceFilter />
+        <FilterBox
+          label="Filter of containers"
+          value={filter}
+          window={window}
+          error={filterError}
+          apply={(text) => go({ filter: text })}
+        />
       </p>
+      {filterError !== undefined && (
+        <FilterError text={filter} whole={filter} error={filterError} />
+      )}
       <Loaded shown={shown} lines={6}>
         {({ data, warnings, isPartial }) => (
           <>
@@ -92,32 +103,6 @@ function Changed(): VNode {
       <summary>What was changed so far</summary>
       {isOpen && <Runs isLive={false} />}
     </details>
-  );
-}
-
-/** In the language of filters; asked for once it is entered. */
-function NamespaceFilter(): VNode {
-  const { filter } = state.value;
-  return (
-    <form
-      class="inline"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const text = new FormData(event.currentTarget).get('filter');
-        go({ filter: typeof text === 'string' ? text.trim() : '' });
-      }}
-    >
-      <input
-        name="filter"
-        key={filter}
-        defaultValue={filter}
-        aria-label="Filter of containers"
-        placeholder="all"
-        autocomplete="off"
-        spellcheck={false}
-      />
-      <button type="submit">Filter</button>
-    </form>
   );
 }
 
