@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { ASSETS_VIEW } from './assets-view.ts';
 import { COLLECTIONS_VIEW } from './collections-view.ts';
+import { EVENTS_VIEW } from './events-view.ts';
 import { costs, sum, USD, usdOf, type ViewCase } from './view-case.ts';
 
 const OVERVIEW: ViewCase = {
@@ -173,5 +174,6 @@ export const VIEW_CASES: readonly ViewCase[] = [
   ASSETS_VIEW,
   SAVINGS,
   COLLECTIONS_VIEW,
+  EVENTS_VIEW,
   STATUS,
 ];
