@@ -4,15 +4,25 @@
  *
  * The bundle lies in a folder of its own, and modules know themselves by their sources: what a test
  * finds by `import.meta.url` is what it finds when it runs alone.
+ *
+ * What a process would need flags for is part of the bundle, since threads take over the flags of
+ * their process: with `--enable-source-maps` each reads all maps of what it loads, used or not.
  */
 import { build, type Loader, type Plugin } from 'esbuild';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { bundleFolder } from '../src/bundle.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Within the project, where packages are found. */
 const HOME = join(ROOT, '.tests');
+/** Stack traces name lines of the sources. */
+const SOURCE_LINES = join(ROOT, 'src/source-lines.ts');
+const SEED = join(ROOT, 'scripts/property-seed.js');
+/** Where a pool of workers is told its entry. */
+const ENTRY = /new URL\('\.\.\/\.\.\/workers\/([a-z-]+\.js)', import\.meta\.url\)/g;
+const DRAWS_PROPERTIES = /^import .* from 'fast-check';$/m;
 
 export interface BundledTests {
   /** The files to run, one for each group, in their order. */
@@ -39,7 +49,8 @@ export async function bundleTests(groups: readonly (readonly string[])[]): Promi
       platform: 'node',
       target: 'node20',
       packages: 'external',
-      plugins: [OWN_URLS],
+      inject: [SOURCE_LINES],
+      plugins: [AS_RUN_ALONE],
       sourcemap: true,
       sourcesContent: false,
       logLevel: 'warning',
@@ -76,12 +87,19 @@ export function groupSource(paths: readonly string[]): string {
 `;
 }
 
-const OWN_URLS: Plugin = {
-  name: 'own-urls',
+const AS_RUN_ALONE: Plugin = {
+  name: 'as-run-alone',
   setup(building) {
+    // The entries among the sources would look for the same bundle, each thread anew by reading all sources.
+    const entries = pathToFileURL(join(bundleFolder(), 'workers/')).href;
     building.onLoad({ filter: /\.[jt]s$/, namespace: 'file' }, ({ path }) => {
       const own = JSON.stringify(pathToFileURL(path).href);
-      const contents = readFileSync(path, 'utf8').replaceAll('import.meta.url', own);
+      const text = readFileSync(path, 'utf8')
+        .replaceAll(ENTRY, `new URL('${entries}$1')`)
+        .replaceAll('import.meta.url', own);
+      // On the first line: the others stay where they are.
+      const isSeeded = path !== SEED && DRAWS_PROPERTIES.test(text);
+      const contents = isSeeded ? `import ${JSON.stringify(SEED)}; ${text}` : text;
       return { contents, loader: extname(path).slice(1) as Loader };
     });
   },

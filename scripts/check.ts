@@ -36,7 +36,6 @@ const { values } = parseArgs({
 const isUnitOnly = values.unit;
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const SEED = new URL('property-seed.js', import.meta.url).href;
 const GUARD = new URL('unit-guard.js', import.meta.url).href;
 
 /** More at once would share the memory that servers and stores under test need. */
@@ -99,16 +98,14 @@ async function tests(): Promise<boolean> {
   const { files, sources, remove } = await bundleTests(
     groups.map((group) => group.map((path) => join(ROOT, path))),
   );
-  const seed = seedOf(values.seed);
-  process.env['PROPERTY_SEED'] = seed;
-  const seeded = seed === 'random' ? [] : ['--import', SEED];
+  process.env['PROPERTY_SEED'] = seedOf(values.seed);
   const promises = new PromiseBook(PROMISES);
   try {
     const passed = await runTests({
       hear: promises.hear,
       files,
       processes,
-      flags: ['--enable-source-maps', ...seeded, ...(isUnitOnly ? ['--import', GUARD] : [])],
+      flags: isUnitOnly ? ['--import', GUARD] : [],
       sources,
     });
     // Most promises are held by tests that open something.

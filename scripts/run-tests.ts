@@ -5,6 +5,8 @@
  * Two things that node:test lets pass fail here: a file without tests, and tests that never ended
  * because their process did.
  */
+import { existsSync, readFileSync } from 'node:fs';
+import { SourceMap, type SourceMapPayload } from 'node:module';
 import { relative } from 'node:path';
 import { run } from 'node:test';
 import { inspect } from 'node:util';
@@ -23,6 +25,7 @@ interface TestData {
   readonly nesting?: number;
   readonly file?: string;
   readonly line?: number;
+  readonly column?: number;
   readonly skip?: string | boolean;
   readonly message?: string;
   readonly details?: {
@@ -192,7 +195,7 @@ function hear(at: Running, { message = '' }: TestData): string {
 
 /** @returns what to print: nothing, unless the test failed */
 function endTest(at: Running, data: TestData): string {
-  const { name = '', line = 0, nesting, skip } = data;
+  const { name = '', nesting, skip } = data;
   const { error, type, duration_ms: ms = 0 } = details(data);
   at.ended++;
   if (nesting === 0) at.testsMs += ms;
@@ -201,7 +204,16 @@ function endTest(at: Running, data: TestData): string {
     at.skips.push(`${name} (${skip === true || skip === '' ? 'no reason given' : skip})`);
   if (error === undefined || error.failureType === 'subtestsFailed') return '';
   at.failures.push(name);
-  return `FAILED ${name} (line ${line})\n${indented(inspect(error.cause))}\n`;
+  return `FAILED ${name} (line ${sourceLine(data)})\n${indented(inspect(error.cause))}\n`;
+}
+
+/** The line of the test's source, where the file that ran has a map of it. */
+function sourceLine({ file = '', line = 1, column = 1 }: TestData): number {
+  const path = `${file}.map`;
+  if (!existsSync(path)) return line;
+  const map = new SourceMap(JSON.parse(readFileSync(path, 'utf8')) as SourceMapPayload);
+  const entry = map.findEntry(line - 1, column - 1);
+  return 'originalLine' in entry ? entry.originalLine + 1 : line;
 }
 
 function end(at: Running): string {

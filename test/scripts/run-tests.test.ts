@@ -92,6 +92,16 @@ test('each way to fail is named, with what the file said', async () => {
   );
 });
 
+test('the line of a failed test is that of its source, where a map beside the file tells it', async () => {
+  // Line 2 of the file is line 7 of its source.
+  const map = { version: 3, sources: ['source.ts'], names: [], mappings: ';AAMA' };
+  writeFileSync(join(folder, 'mapped.test.ts.map'), JSON.stringify(map));
+  const [, said] = await run({
+    'mapped.test.ts': `test('sums', () => { throw new Error('is 3'); });`,
+  });
+  assert.match(said, /^FAILED sums \(line 7\)$/m);
+});
+
 test('files that share a process are reported as if each had its own', async () => {
   const names = ['a', 'b', 'c', 'd', 'e'].map((name) => join(folder, `${name}.test.mts`));
   const parts = Object.fromEntries(
