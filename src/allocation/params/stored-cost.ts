@@ -15,7 +15,7 @@ const LABELS_NS = 40;
 /** To distribute idle to each row, and shared costs. */
 const [IDLE_NS, SHARED_NS] = [60, 300];
 /** To tell what each row pays of assets. */
-const SHARES_NS = 1000;
+const SHARES_NS = 1200;
 /** To compare names, where rows are not aggregated: then each has one. */
 const NAMED_NS = 80;
 /** To lay out a row and write it. */

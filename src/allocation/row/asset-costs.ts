@@ -147,14 +147,18 @@ export function costsOfRows(table: Table, kinds: Uint32Array, byNode: boolean): 
     names.flatMap((name) => table.numbers(name)?.values ?? []),
   );
   const usdOf = (row: number): number[] =>
-    columns.map((of) => of.reduce((sum, values) => sum + (values[row] ?? 0), 0));
+    columns.map((of) => {
+      let sum = 0;
+      for (const values of of) sum += values[row] ?? 0;
+      return sum;
+    });
   const assetOf = assetsOf(table, byNode);
   const paid = byNode ? [balancersOf(table, assetOf), volumesOf(table, assetOf)] : [];
   return (row, visit) => {
     if (kinds[row] === ROW_KINDS.external) return;
     const asset = assetOf(row);
-    const all = usdOf(row);
-    const usd = byNode ? [...all.slice(0, OF_NODES), 0, 0] : all;
+    const usd = usdOf(row);
+    if (byNode) usd.fill(0, OF_NODES);
     // Volumes of nobody are on no node.
     if (!byNode || asset.name !== '' || usd.some((each) => each !== 0)) visit(asset, usd);
     for (const visitPaid of paid) visitPaid(row, visit);
@@ -163,21 +167,22 @@ export function costsOfRows(table: Table, kinds: Uint32Array, byNode: boolean): 
 
 /** The node of each row, or its cluster. */
 function assetsOf(table: Table, byNode: boolean): (row: number) => Asset {
-  const columns = ['cluster', ...(byNode ? ['node', 'providerID'] : [])].map((name) =>
-    textColumn(table, name),
-  );
-  const known = new Map<string, Asset>();
+  const clusters = textColumn(table, 'cluster');
+  const nodes = textColumn(table, byNode ? 'node' : '');
+  const ids = textColumn(table, byNode ? 'providerID' : '');
+  const known = new Map<number, Asset>();
   return (row) => {
-    const codes = columns.map((column) => column.codes[row] ?? 0).join();
-    const before = known.get(codes);
-    if (before !== undefined) return before;
-    const [cluster = '', name = '', providerID = ''] = columns.map((column) =>
-      column.texts.text(column.codes[row] ?? 0),
-    );
+    const [of, on] = [clusters.codes[row] ?? 0, nodes.codes[row] ?? 0];
+    const id = ids.codes[row] ?? 0;
+    const place = of * 2 ** 32 + on;
+    const before = known.get(place);
+    if (before !== undefined && (before.providerID !== '' || id === 0)) return before;
+    const cluster = clusters.texts.text(of);
+    const providerID = shortProviderId(ids.texts.text(id));
     const asset: Asset = byNode
-      ? { ...keyed(cluster, name), type: 'Node', providerID: shortProviderId(providerID) }
-      : { key: cluster, cluster, name, type: '', providerID };
-    known.set(codes, asset);
+      ? { ...keyed(cluster, nodes.texts.text(on)), type: 'Node', providerID }
+      : { key: cluster, cluster, name: '', type: '', providerID };
+    known.set(place, asset);
     return asset;
   };
 }

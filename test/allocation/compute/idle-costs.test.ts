@@ -22,6 +22,11 @@ interface Row {
   readonly gpuCost: number;
   readonly totalCost: number;
 }
+interface Shared {
+  readonly proportionalAssetResourceCosts: Readonly<
+    Record<string, Readonly<Record<string, number>>>
+  >;
+}
 type Rows = readonly (readonly [name: string, row: Row])[];
 
 const skip = skipWithout('prometheus', 'promtool');
@@ -68,6 +73,32 @@ describe('allocations and idle are what nodes cost, to 1e-9', { skip }, () => {
     assert.ok(NODES.some((node) => over(node) > 0) && NODES.some((node) => node.assets.gpu > 0));
     assert.ok(NODES.filter((node) => node.assets.cpu === 0).length === 1);
   });
+
+  for (const [path, more] of [
+    ['/model/allocation/compute', ''],
+    ['/model/allocation/compute', '&shareIdle=true&sortBy=ramCost&limit=1000'],
+    ['/allocation', '&step=7m&accumulate=true'],
+  ] as const)
+    test(`shares of what runs on a node are by what the node costs: ${path} ${more}`, async () => {
+      const window = [IDLE_START_MS, IDLE_END_MS].map((ms) => new Date(ms).toISOString()).join();
+      const flags = 'includeIdle=true&idleByNode=true&includeProportionalAssetResourceCosts=true';
+      const query = `window=${window}&resolution=exact&aggregate=cluster,node&${flags}${more}`;
+      const response = await fetch(`${told.prorata.url}${path}?${query}`);
+      assert.equal(response.status, 200);
+      const { data } = (await response.json()) as { data: Record<string, Shared>[] };
+      assert.equal(data.length, 1);
+      for (const { cluster, node, allocated, assets } of TOLD) {
+        const row = data[0]?.[`${cluster}/${node}`];
+        if (row === undefined && sum(Object.values(allocated)) === 0) continue;
+        const shares = row?.proportionalAssetResourceCosts[`${cluster},${node}`] ?? {};
+        for (const name of RESOURCES) {
+          const all = Math.max(assets[name], allocated[name]);
+          const expected = all > 0 ? allocated[name] / all : 0;
+          const off = Math.abs((shares[`${name}Percentage`] ?? NaN) - expected);
+          assert.ok(off <= 1e-9, `${node} ${name}: off by ${off}`);
+        }
+      }
+    });
 
   for (const query of ['resolution=exact', 'resolution=1m'])
     test(`for each node and resource: ${query}`, async () => {
