@@ -2,7 +2,7 @@
 import { useAnswer } from '../../answers.ts';
 import { pathOf } from '../../api.ts';
 import { moneyOrZero } from '../../format.ts';
-import { goOwn, own } from '../../own-state.ts';
+import { goOwn, own, ownHref } from '../../own-state.ts';
 import { FilterBox, FilterError } from '../../parts/filter-box.tsx';
 import { choicesOf, Select, type Choice } from '../../parts/select.tsx';
 import { List, type Column } from '../../parts/list.tsx';
@@ -14,6 +14,7 @@ import { PlanPanel } from './plan.tsx';
 import { RequestBar } from './request-bar.tsx';
 import { Runs } from './runs.tsx';
 import { RiskMark } from './risk-mark.tsx';
+import { Usage } from './usage.tsx';
 import {
   isLowered,
   lowering,
@@ -117,6 +118,7 @@ function Selection({ answer }: { answer: SizingAnswer }): VNode {
   if (rows.length === 0) return <NoneLowered raisingUsd={raising} />;
   const safe = rows.filter(({ risk }) => risk === 'low');
   const chosen = rows.filter(({ key }) => selected.has(key));
+  const opened = rows.find(({ key }) => key === own('usage'));
   const choose = (of: readonly Sizing[]): void => {
     select(new Set(of.map(({ key }) => key)));
     setPlanned(false);
@@ -157,6 +159,9 @@ function Selection({ answer }: { answer: SizingAnswer }): VNode {
         </button>
       </p>
       {isPlanned && <PlanPanel sizings={chosen} onClose={() => setPlanned(false)} />}
+      {opened !== undefined && (
+        <Usage key={opened.key} sizing={opened} window={state.value.window} />
+      )}
       <List
         label="Requests that can be lowered"
         columns={COLUMNS}
@@ -186,12 +191,16 @@ const COLUMNS: readonly Column<Sizing>[] = [
     title: 'container',
     value: ({ recommendation: { namespace, controllerName, containerName } }) =>
       `${namespace}/${controllerName}/${containerName}`,
-    cell: ({ recommendation: { namespace, controllerName, containerName } }) => (
-      <bdi class="cut" title={`${namespace}/${controllerName}/${containerName}`}>
+    cell: ({ key, recommendation: { namespace, controllerName, containerName } }) => (
+      <a
+        class="cut"
+        href={ownHref({ usage: key })}
+        title={`What ${namespace}/${controllerName}/${containerName} used`}
+      >
         <span class="dim">{namespace}/</span>
         {controllerName}
         {containerName !== controllerName && <span class="dim">/{containerName}</span>}
-      </bdi>
+      </a>
     ),
   },
   {
