@@ -39,6 +39,7 @@ export { newerCollected, newerPrice, useNewerPrices, type NewerPrices } from './
 export { placeOfNode } from './node-place.ts';
 export {
   parseNodeTypes,
+  USD_PER_HOUR_MAX,
   type Architecture,
   type NodeSize,
   type NodeType,

@@ -47,7 +47,7 @@ export interface OwnPrice extends NodeType {
 }
 
 /** USD an hour: more than any machine costs, so that a slip is seen. */
-const USD_PER_HOUR_MAX = 1e5;
+export const USD_PER_HOUR_MAX = 1e5;
 
 export type Architecture = 'x86' | 'ARM';
 

@@ -91,6 +91,11 @@ const ANOMALIES: readonly Rule[] = [
       'no spot price',
       'they cost their list price times the ratio of spot in the price book',
     ),
+    ...counted(
+      'nodes whose price is 0, below 0 or above 100,000 USD an hour at times',
+      unpriced.doubted,
+      'the price before holds',
+    ),
   ],
   ({ decided: { unlistedClasses } }) =>
     namedTypes(unlistedClasses, 'no list price', 'they cost the price book', VOLUMES),
@@ -131,6 +136,12 @@ const ANOMALIES: readonly Rule[] = [
       'each is charged once',
     ),
   ],
+  ({ decided: { doubtedRequests } }) =>
+    counted(
+      'containers that request less than nothing, or more than twice what their node has',
+      doubtedRequests,
+      'the request before holds',
+    ),
   ({ unmatched }) =>
     counted(
       'containers named by usage alone',

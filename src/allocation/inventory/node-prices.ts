@@ -20,6 +20,7 @@ import type { NodeFacts, Resource } from './inventory.ts';
 import { modelOf } from './node-gpus.ts';
 import { joined } from '../row/joined.ts';
 import { PairMap } from './pair-map.ts';
+import { believedPrices } from './price-runs.ts';
 import type { Runs } from './runs.ts';
 
 /** USD an hour and unit (core, byte, GPU) as pairs (fromMs, value). */
@@ -38,6 +39,8 @@ export interface UnpricedNodes {
   readonly unlistedGpus: readonly (readonly [name: string, nodes: number])[];
   /** Spot nodes of types without a spot price. */
   readonly guessedSpot: readonly (readonly [name: string, nodes: number])[];
+  /** Nodes with prices that are none between their others (`believedPrices`). */
+  readonly doubted: number;
 }
 
 /** Rates, and where those of CPU and RAM, and those of GPUs come from. */
@@ -62,6 +65,7 @@ export class NodePricer {
   readonly #unlistedGpus: Map<string, number> = new Map();
   readonly #guessedSpot: Map<string, number> = new Map();
   #uncatalogued = 0;
+  #doubted = 0;
 
   /** @param nodes by `cluster\0node` */
   constructor(nodes: ReadonlyMap<string, NodeFacts>, book: PriceBook, sources: NodePriceSources) {
@@ -77,6 +81,7 @@ export class NodePricer {
       unlisted: [...this.#unlisted],
       unlistedGpus: [...this.#unlistedGpus],
       guessedSpot: [...this.#guessedSpot],
+      doubted: this.#doubted,
     };
   }
 
@@ -95,9 +100,10 @@ export class NodePricer {
     const cpu = orDefault(facts?.cpu, rates.cpuCoreHour, true);
     const ram = orDefault(facts?.ram, rates.ramGiBHour, true);
     const gpu = orDefault(facts?.gpu, rates.gpuHour, false);
-    const sources = [cpu.sourceOr(source), ram.sourceOr(source)];
+    if (cpu.isDoubted || ram.isDoubted || gpu.isDoubted) this.#doubted++;
+    const sources: PriceSource[] = [cpu, ram].map(({ isOwn }) => (isOwn ? 'series' : source));
     if (facts && last(facts.capacity.gpu) > 0) {
-      const own = gpu.sourceOr(gpuSource);
+      const own = gpu.isOwn ? 'series' : gpuSource;
       sources.push(own);
       if (own !== 'series') this.#countGpus(facts, own, guessedGpus);
     }
@@ -119,7 +125,9 @@ export class NodePricer {
     if (rates) {
       return { rates, source: 'file', gpuSource: hasGpuPrice(type) ? 'file' : 'book', ...none };
     }
-    const hasSeries = facts !== undefined && facts.cpu.smallest() > 0 && facts.ram.smallest() > 0;
+    const hasSeries = [facts?.cpu, facts?.ram].every(
+      (runs) => believedPrices(runs, true).pairs.length > 0,
+    );
     const listed = isListOn && facts ? this.#listed(facts, isSpot) : undefined;
     if (isNode && !hasSeries) this.#count(listed);
     if (listed?.rates) {
@@ -209,23 +217,15 @@ function times(pairs: readonly number[], factor: number): readonly number[] {
   return pairs.map((v, i) => (i % 2 === 1 ? v * factor : v));
 }
 
-/** A series with its gaps filled. */
+/** Prices by a series, or by what holds where it has none. */
 interface Filled {
   readonly pairs: readonly number[];
-  /** @param filler where the price that fills gaps comes from */
-  sourceOr(filler: PriceSource): PriceSource;
+  readonly isOwn: boolean;
+  readonly isDoubted: boolean;
 }
 
-/** @param zeroIsUnknown a price of 0 means that the exporter had none (CPU and RAM are never free) */
 function orDefault(runs: Runs | undefined, price: number, zeroIsUnknown: boolean): Filled {
-  const pairs = runs?.merged() ?? [];
-  if (pairs.length === 0) return { pairs: [0, price], sourceOr: (filler) => filler };
-  const isUnknown = (v: number, i: number): boolean =>
-    i % 2 === 1 && (v < 0 || (zeroIsUnknown && v === 0));
-  const unknown = pairs.filter(isUnknown).length;
-  return {
-    pairs: pairs.map((v, i) => (isUnknown(v, i) ? price : v)),
-    sourceOr: (filler) =>
-      unknown === 0 ? 'series' : unknown * 2 === pairs.length ? filler : 'mixed',
-  };
+  const { pairs, isDoubted } = believedPrices(runs, zeroIsUnknown);
+  const isOwn = pairs.length > 0;
+  return { pairs: isOwn ? pairs : [0, price], isOwn, isDoubted };
 }

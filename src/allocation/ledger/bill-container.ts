@@ -18,33 +18,56 @@ export interface Billed {
   readonly gpuPart: number;
   /** Resources without a known request: `requests` holds what OpenCost allocated, usage included. */
   readonly allocated: readonly Resource[];
+  /** Some requests were not believed (`believed`). */
+  readonly isDoubted: boolean;
 }
 
-/** @param gpus of its node */
+/** The node of a container. */
+export interface Room {
+  readonly gpus: NodeGpus;
+  /** The most it had; Infinity unknown. */
+  readonly cores: number;
+  readonly ramBytes: number;
+}
+
 export function billContainer(
   container: string,
   facts: Container,
   life: Life,
-  gpus: NodeGpus,
+  { gpus, cores, ramBytes }: Room,
 ): Billed {
   // Requests hold from the pod's start on; its counters begin at its own.
   const { startMs } = facts;
   const startsLater = startMs > (life.stretches[0]?.startMs ?? Infinity);
+  const [toldCpu, toldRam] = [sourceOf(facts, 'cpu').merged(), sourceOf(facts, 'ram').merged()];
+  const [cpu, ram] = [believed(toldCpu, cores), believed(toldRam, ramBytes)];
   return {
     container,
     isUnmatched: facts.isUnmatched,
     stretches: startsLater ? cutAt(life.stretches, startMs) : life.stretches,
     zeroMs: startsLater ? startMs : life.startIsKnown ? (life.stretches[0]?.startMs ?? NaN) : NaN,
     requests: {
-      cpu: sourceOf(facts, 'cpu').merged(),
-      ram: sourceOf(facts, 'ram').merged(),
+      cpu,
+      ram,
       gpu: facts.accelerators
         ? requestedGpus(facts.accelerators, gpus)
         : sourceOf(facts, 'gpu').merged(),
     },
     gpuPart: facts.accelerators ? partOfDevice(facts.accelerators, gpus) : 1,
     allocated: facts.allocated ? RESOURCE_NAMES.filter((name) => isAllocated(facts, name)) : NONE,
+    isDoubted: cpu !== toldCpu || ram !== toldRam,
   };
+}
+
+/**
+ * Requests without those that are a fault, as no node takes a pod that asks for more than it has: the
+ * request before holds. Twice as much is believed, as for usage, since nodes may have been smaller before.
+ * @param pairs (fromMs, value); the same where all are believed
+ */
+function believed(pairs: readonly number[], capacity: number): readonly number[] {
+  const isFault = (value: number): boolean => value < 0 || value > 2 * capacity;
+  if (!pairs.some((value, i) => i % 2 === 1 && isFault(value))) return pairs;
+  return pairs.filter((_, i) => !isFault(pairs[i | 1] ?? NaN));
 }
 
 const RESOURCE_NAMES: readonly Resource[] = ['cpu', 'ram', 'gpu'];

@@ -6,6 +6,7 @@ import { joined } from '../row/joined.ts';
 import { chargeBalancers, mergeStretches } from './load-balancers.ts';
 import { stretchesOf, type ChargeOptions } from './charge-options.ts';
 import type { Stretch } from '../inventory/presence.ts';
+import { believedPrices } from '../inventory/price-runs.ts';
 import { chargeVolumes } from './volumes.ts';
 import type { Workload } from './workloads.ts';
 
@@ -92,7 +93,7 @@ export function managements(
   const told = [...inventory.managements.values()];
   const series = told.map(({ cluster, provisioner, presence, price }) => {
     const stretches = stretchesOf(presence, options);
-    return managementLife(cluster, provisioner, stretches, price.merged(), options);
+    return managementLife(cluster, provisioner, stretches, believedPrices(price).pairs, options);
   });
   const untold = new Map<string, Stretch[]>();
   for (const { pod, stretches } of nodes) {

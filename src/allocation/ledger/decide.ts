@@ -51,6 +51,7 @@ import {
   type PodLife,
   type Workload,
   type WorkloadOptions,
+  type Workloads,
 } from './workloads.ts';
 
 /** Ledgers and who is in them. */
@@ -82,7 +83,7 @@ export interface DecideInput {
   readonly budgetBytes: number;
 }
 
-export interface Decided {
+export interface Decided extends Omit<Workloads, 'list' | 'pods'> {
   /** null when it would not fit the budget. */
   readonly account: Account | null;
   /** What nodes cost, as rows of container `__idle__`; null when they are not billed. */
@@ -101,7 +102,6 @@ export interface Decided {
   readonly neededBytes: number;
   /** What would fit; null when this does. */
   readonly passing: Passing | null;
-  readonly podsWithGaps: number;
   /** Nodes without a price series that the book or a guess priced. */
   readonly unpriced: UnpricedNodes;
   /** Volumes that the book priced in clouds with list prices: how many by storage class. */
@@ -128,7 +128,7 @@ export function decideInventory(
   const inventory = readInventory(arena, input);
   const nodes = new NodePricer(inventory.nodes, input.workloads.book, prices);
   const others = new ClusterPrices(inventory.nodes.values(), input.workloads.book, prices);
-  const { list, pods, podsWithGaps } = decideWorkloads(inventory, nodes, input.workloads);
+  const { list, pods, ...counts } = decideWorkloads(inventory, nodes, input.workloads);
   const workloads = input.unmatched
     ? list.filter((workload) => workload.isUnmatched)
     : withUnmounted(list, inventory, input.workloads);
@@ -145,7 +145,7 @@ export function decideInventory(
     workloads: workloads.length,
     neededBytes: bytes,
     passing: fits ? null : whatPasses(billed, setsMs, input.budgetBytes),
-    podsWithGaps,
+    ...counts,
     unpriced: nodes.unpriced,
     unknownNodes: assets.unknown,
     unknownAccelerators: [...inventory.unknownAccelerators].sort(),

@@ -20,6 +20,7 @@ import { stretchesOf, type ChargeOptions } from './charge-options.ts';
 import { volumeLives, volumesOf } from './volume-lives.ts';
 import { Payers } from './payers.ts';
 import type { Stretch } from '../inventory/presence.ts';
+import { believedPrices } from '../inventory/price-runs.ts';
 import { chargeVolumes, type ClaimLife, type MountLife } from './volumes.ts';
 import type { Workload } from './workloads.ts';
 import { PAID_COLUMNS } from '../row/schema.ts';
@@ -244,7 +245,10 @@ function balancersOf(
   { balancers, ingresses }: Inventory,
   { prices }: ChargeOptions,
 ): readonly PricedBalancer[] {
-  const told = [...balancers.values()].map((one) => ({ ...one, prices: one.price.merged() }));
+  const told = [...balancers.values()].map((one) => ({
+    ...one,
+    prices: believedPrices(one.price).pairs,
+  }));
   const listed = [...ingresses.values()].flatMap((one) => {
     const usd = prices.balancer(one.cluster, one.address);
     const isTold = told.some(({ cluster }) => cluster === one.cluster);

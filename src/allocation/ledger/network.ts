@@ -10,6 +10,7 @@ import type { ClusterOptions, Inventory } from '../inventory/inventory.ts';
 import { createLedger, type Ledger, type LedgerOptions, type MeterSpec } from './ledger.ts';
 import { layRows, type RowRange } from './row-layout.ts';
 import type { Runs } from '../inventory/runs.ts';
+import { believedPrices } from '../inventory/price-runs.ts';
 import type { PodLife } from './workloads.ts';
 
 export type Traffic = 'zoneEgress' | 'regionEgress' | 'internetEgress' | 'transmit' | 'receive';
@@ -131,7 +132,7 @@ function priceTraffic(
 
 /** @param usdPerGiB where the store has no price */
 function perByteSecond(runs: Runs | undefined, usdPerGiB: number): readonly number[] {
-  const pairs = runs?.merged() ?? [];
+  const { pairs } = believedPrices(runs);
   const own = pairs.length > 0 ? pairs : [0, usdPerGiB];
   return own.map((v, i) => (i % 2 === 1 ? (v / BYTES_PER_GIB) * SECONDS_PER_HOUR : v));
 }

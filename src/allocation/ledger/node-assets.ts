@@ -9,6 +9,7 @@ import type { NodePricer } from '../inventory/node-prices.ts';
 import { PairMap } from '../inventory/pair-map.ts';
 import { machineOf } from './machine.ts';
 import { IDLE } from '../row/row-kinds.ts';
+import type { Runs } from '../inventory/runs.ts';
 import { bareLife, overlaps, type Workload, type WorkloadOptions } from './workloads.ts';
 
 export interface NodeAssets {
@@ -66,18 +67,25 @@ function assetOf(facts: NodeFacts, life: Workload['pod']['life'], prices: NodePr
     stretches: life.stretches,
     allocated: [],
     gpuPart: 1,
+    isDoubted: false,
     zeroMs: NaN,
     requests: {
-      cpu: notBelowZero(capacity.cpu.merged()),
-      ram: notBelowZero(capacity.ram.merged()),
-      gpu: notBelowZero(capacity.gpu.merged()),
+      cpu: believed(capacity.cpu, UNITS_MAX),
+      ram: believed(capacity.ram, RAM_BYTES_MAX),
+      gpu: believed(capacity.gpu, UNITS_MAX),
     },
   };
 }
 
-/** @param pairs (fromMs, value) */
-function notBelowZero(pairs: readonly number[]): readonly number[] {
-  return pairs.map((v, i) => (i % 2 === 1 ? Math.max(0, v) : v));
+/** No machine has so many cores or GPUs, or so much memory. */
+const UNITS_MAX = 100_000;
+const RAM_BYTES_MAX = 2 ** 50;
+
+/** Pairs (fromMs, value) without those that no machine has: the value before holds. */
+function believed(runs: Runs, most: number): readonly number[] {
+  const pairs = runs.merged();
+  const isBelieved = (value: number): boolean => value >= 0 && value <= most;
+  return pairs.filter((_, i) => isBelieved(pairs[i | 1] ?? NaN));
 }
 
 function byName({ pod: a }: Workload, { pod: b }: Workload): number {

@@ -2,6 +2,7 @@
 import { BYTES_PER_GIB } from '../../pricing/index.ts';
 import type { Claim, Inventory, Volume } from '../inventory/inventory.ts';
 import type { Presence } from '../inventory/presence.ts';
+import { believedPrices } from '../inventory/price-runs.ts';
 import { joined } from '../row/joined.ts';
 import { stretchesOf, type ChargeOptions } from './charge-options.ts';
 import type { Payers } from './payers.ts';
@@ -59,7 +60,9 @@ function volumeLife(
   const { cluster, name, driver } = volume;
   const storageClass = volume.storageClass || (classes.get(joined(cluster, name)) ?? '');
   const bytes = volume.bytes.merged();
-  const own = volume.price.merged().map((v, i) => (i % 2 === 1 ? v / BYTES_PER_GIB : v));
+  const own = believedPrices(volume.price).pairs.map((v, i) =>
+    i % 2 === 1 ? v / BYTES_PER_GIB : v,
+  );
   return {
     stretches: stretchesOf(volume.presence, options),
     bytes,

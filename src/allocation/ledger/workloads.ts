@@ -14,6 +14,7 @@ import type { NodePricer, NodePrices } from '../inventory/node-prices.ts';
 import { PairMap } from '../inventory/pair-map.ts';
 import { controllerOf } from '../inventory/owners.ts';
 import type { Life, LifeLimits, Stretch } from '../inventory/presence.ts';
+import type { Runs } from '../inventory/runs.ts';
 import { serviceIndex, type ServiceIndex } from '../inventory/services.ts';
 
 /** One pod, with its life and all that its containers share. */
@@ -40,6 +41,7 @@ export interface PodLife {
   readonly prices: NodePrices;
   /** Its node's, the most it had; Infinity unknown. */
   readonly capacityCores: number;
+  readonly capacityRamBytes: number;
 }
 
 /** One container of one pod; the unit that is billed. */
@@ -72,6 +74,7 @@ export function bareLife(cluster: string, life: Life): PodLife {
     life,
     prices: NO_RUNS,
     capacityCores: Infinity,
+    capacityRamBytes: Infinity,
   };
 }
 
@@ -93,6 +96,8 @@ export interface Workloads {
   readonly pods: readonly PodLife[];
   /** Pods whose samples have gaps longer than two lookbacks. */
   readonly podsWithGaps: number;
+  /** Containers with requests that were not believed. */
+  readonly doubtedRequests: number;
 }
 
 /** Decides the inventory. Only workloads that overlap the window are kept. */
@@ -111,6 +116,7 @@ export function decideWorkloads(
     list: list.sort(inOrder),
     pods: pods.sort(podsInOrder),
     podsWithGaps: pods.filter(({ life }) => life.stretches.length > 1).length,
+    doubtedRequests: list.filter(({ isDoubted }) => isDoubted).length,
   };
 }
 
@@ -169,10 +175,11 @@ class Decider {
     const life = pod.presence.life(limits);
     if (!life || !overlaps(life, this.#options)) return;
     const described = this.#describe(name, pod, life);
-    const gpus = this.#gpus.at(name.cluster, pod.node, this.#gpusOf);
+    const { capacityCores: cores, capacityRamBytes: ramBytes } = described;
+    const room = { gpus: this.#gpus.at(name.cluster, pod.node, this.#gpusOf), cores, ramBytes };
     this.pods.push(described);
     pod.containers.forEach((facts, container) => {
-      const billed = billContainer(container, facts, life, gpus);
+      const billed = billContainer(container, facts, life, room);
       this.list.push({ pod: described, ...billed });
     });
   }
@@ -201,6 +208,7 @@ class Decider {
     const { cluster, namespace } = name;
     const owner = controllerOf(inventory, name, pod.owner);
     const ownLabels = pod.labels?.pairs ?? NO_TEXTS;
+    const capacity = inventory.nodeOf(cluster, pod.node)?.capacity;
     const ofNamespace = this.#ofNamespaces.at(cluster, namespace, this.#textsOf);
     return {
       cluster,
@@ -222,9 +230,16 @@ class Decider {
       claims: pod.claims ?? NO_CLAIMS,
       life,
       prices: this.#nodes.pricesOf(cluster, pod.node),
-      capacityCores: inventory.nodeOf(cluster, pod.node)?.capacity.cpu.largest() || Infinity,
+      capacityCores: mostOf(capacity?.cpu),
+      capacityRamBytes: mostOf(capacity?.ram),
     };
   }
+}
+
+/** Infinity where nothing above 0 is told. */
+function mostOf(capacity: Runs | undefined): number {
+  const most = capacity?.largest() ?? NaN;
+  return most > 0 ? most : Infinity;
 }
 
 function hasNode(name: PodName): boolean {

@@ -54,6 +54,7 @@ describe('a node costs exactly its list price', () => {
         unlisted: [],
         unlistedGpus: [],
         guessedSpot: [],
+        doubted: 0,
       });
     });
   }
@@ -74,6 +75,7 @@ describe('without a list price', () => {
         unlisted: unlisted === undefined ? [] : [[unlisted, 1]],
         unlistedGpus: [],
         guessedSpot: guessedSpot === undefined ? [] : [[guessedSpot, 1]],
+        doubted: 0,
       });
     });
   }

@@ -79,13 +79,13 @@ test('a node costs its capacity, which may change, at its price', () => {
   assert.equal(asset?.pod.providerId, 'id');
 });
 
-test('capacity below zero is none', () => {
+test('capacity below zero is not believed', () => {
   const [asset] = decideNodes([
     capacity('cpu', [[0, -4]]),
     capacity('memory', [[0, GIB]]),
     capacity('nvidia_com_gpu', [[0, -1]]),
   ]).list;
-  assert.deepEqual([asset?.requests.cpu, asset?.requests.gpu], [[0, 0], []]);
+  assert.deepEqual([asset?.requests.cpu, asset?.requests.gpu], [[], []]);
 });
 
 test('nodes without capacity are told, also those that only pods name', () => {
@@ -105,4 +105,14 @@ test('nodes without capacity are told, also those that only pods name', () => {
 test('nodes of other times are not of the window', () => {
   const { list, unknown } = decideNodes([...whole([1001, 1010]), ...whole([-50, -20], 'before')]);
   assert.deepEqual([list, unknown], [[], []]);
+});
+
+test('a capacity that no machine has is not believed: the one before holds', () => {
+  const cpu = [
+    [0, 4],
+    [20, -1],
+    [40, 1e300],
+  ] as const;
+  const { list } = decideNodes([capacity('cpu', cpu), capacity('memory', [[0, GIB]])]);
+  assert.deepEqual(list[0]?.requests.cpu, [0, 4]);
 });
