@@ -42,9 +42,10 @@ export interface DetailRow {
   readonly endSource: string;
   readonly endUncertaintySeconds: number;
   readonly accuracy?: { readonly lower: number | null; readonly upper: number | null };
+  /** Null where nothing is shared. */
   readonly sharedCostBreakdown?: Readonly<
     Record<string, { readonly name: string; readonly totalCost: number }>
-  >;
+  > | null;
 }
 
 export interface Line {
@@ -83,8 +84,8 @@ export function linesOf(row: DetailRow): Line[] {
 }
 
 /** Who shares what with the row. */
-function sharers({ sharedCostBreakdown = {} }: DetailRow): [what: string, cost: number][] {
-  const all = Object.values(sharedCostBreakdown);
+function sharers({ sharedCostBreakdown }: DetailRow): [what: string, cost: number][] {
+  const all = Object.values(sharedCostBreakdown ?? {});
   return all.map(({ name, totalCost }) => [own(SHARED, name) ?? name, totalCost]);
 }
 

@@ -16,7 +16,7 @@ const COLOURS = ['light', 'dark'] as const;
 const SHIFT_MAX = 0.01;
 /** HTML, script, style and icon, as they travel. */
 const PAGE_BYTES_MAX = 90 * 1024;
-/** Of what the first view asks. */
+/** All that the first view is answered. */
 const ANSWER_BYTES_MAX = 120 * 1024;
 const REQUESTS_MAX = 40;
 /** Five times what is promised, for a browser that shares its cores. */

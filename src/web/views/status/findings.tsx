@@ -60,6 +60,20 @@ function changedOf(findings: readonly Finding[]): string {
   return `${changed} of ${findings.length} are not the default`;
 }
 
+/** Longer ones, such as lists of metrics, stand behind a fold. */
+const SHOWN_LENGTH = 120;
+
+function Value({ text }: { text: string }): VNode {
+  if (text.length <= SHOWN_LENGTH) return <bdi>{text}</bdi>;
+  const items = text.split(', ').length;
+  return (
+    <details>
+      <summary>{items > 1 ? `${items} of them` : `${text.slice(0, SHOWN_LENGTH)} …`}</summary>
+      <bdi>{text}</bdi>
+    </details>
+  );
+}
+
 function FindingList({ title, findings }: { title: string; findings: readonly Finding[] }): VNode {
   return (
     <dl aria-label={title}>
@@ -68,7 +82,7 @@ function FindingList({ title, findings }: { title: string; findings: readonly Fi
           <dt>{name}</dt>
           <dd>
             {state !== 'ok' && <strong class="more">{state}: </strong>}
-            <bdi>{value}</bdi>
+            <Value text={value} />
             {hint !== undefined && <p class="hint">{hint}</p>}
           </dd>
         </div>
