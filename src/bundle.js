@@ -20,7 +20,7 @@ const GENERATED = [
 ];
 
 // Contents, not times: a copy, a checkout or a clock set back never runs another tree's code, and
-// reading 650 files takes 20 ms.
+// reading 1,000 files takes 30 ms.
 export function bundleFolder() {
   const hash = createHash('sha256');
   for (const path of [...sources('src'), ...sources('workers'), ...OTHERS.filter(isThere)]) {
@@ -32,10 +32,20 @@ export function bundleFolder() {
 
 /** @param {string} folder */
 function sources(folder) {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .map((path) => `${folder}/${path}`)
+  return files(folder)
     .filter((path) => /\.(tsx?|js|csv|css|html|svg)$/.test(path) && !GENERATED.includes(path))
     .toSorted();
+}
+
+/**
+ * Node's own recursive reading takes 30 ms longer.
+ * @param {string} folder @returns {string[]}
+ */
+function files(folder) {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? files(path) : path;
+  });
 }
 
 /** @param {string} path */
