@@ -86,8 +86,15 @@ function differs([before, now]: readonly [number, number]): boolean {
   return Math.abs(now - before) > 0.01 * Math.max(Math.abs(before), Math.abs(now), 0.5);
 }
 
+/** So that a difference never reads as none. */
+const DIGITS = [
+  { below: 0.1, digits: 2 },
+  { below: 10, digits: 1 },
+] as const;
+
 /** `2.1 cores more`. */
 function difference(before: number, now: number, unit: string): string {
   const by = Math.abs(now - before);
-  return `${number(by, by < 10 ? 1 : 0)} ${unit} ${now > before ? 'more' : 'less'}`;
+  const digits = DIGITS.find(({ below }) => by < below)?.digits ?? 0;
+  return `${number(by, digits)} ${unit} ${now > before ? 'more' : 'less'}`;
 }

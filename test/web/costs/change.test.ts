@@ -84,6 +84,13 @@ describe('the reason', () => {
       /^it asks for 2 cores more; prices unchanged$/,
     ],
     [
+      'a small part of a request',
+      base,
+      rowOf({ ...base, cpuCoreHours: 232.8, cpuCost: 23.28, cpuCoreRequestAverage: 0.97 }),
+      [['requests', -0.72]],
+      /^it asks for 0\.03 cores less; prices unchanged$/,
+    ],
+    [
       'usage',
       base,
       rowOf({ ...base, cpuCoreHours: 480, cpuCost: 48 }),
