@@ -1,4 +1,5 @@
 /** Pushed costs: the form of one, and the row of FOCUS that it becomes. */
+import { NUMBERS_MAX, type SourceNumber } from '../focus/index.ts';
 import { Fault, readTimestamp, shapeOf, type Shape, type Window } from '../../query/index.ts';
 
 /** A line of a push, in the names of an item of the answers. Absent texts are empty. */
@@ -29,7 +30,10 @@ export interface PushedCost {
 const EXAMPLE =
   '{"start":"2024-05-01T00:00:00Z","end":"2024-05-02T00:00:00Z","domain":"datadog","billedCost":12.5}';
 const TEXT = { type: 'string', nullable: true, maxLength: 65_536 } as const;
-const NUMBER = { type: 'number', nullable: true } as const;
+function amount(column: SourceNumber): { type: 'number'; minimum: number; maximum: number } {
+  const most = NUMBERS_MAX[column];
+  return { type: 'number', minimum: -most, maximum: most };
+}
 
 export const PUSHED_COST: Shape<PushedCost> = shapeOf<PushedCost>(
   {
@@ -37,10 +41,10 @@ export const PUSHED_COST: Shape<PushedCost> = shapeOf<PushedCost>(
     properties: {
       start: { type: 'string' },
       end: { type: 'string' },
-      billedCost: { type: 'number' },
-      listCost: NUMBER,
-      list_unit_price: NUMBER,
-      usage_quantity: NUMBER,
+      billedCost: amount('BilledCost'),
+      listCost: { ...amount('ListCost'), nullable: true },
+      list_unit_price: { ...amount('ListUnitPrice'), nullable: true },
+      usage_quantity: { ...amount('ConsumedQuantity'), nullable: true },
       usage_unit: TEXT,
       domain: { type: 'string', minLength: 1, maxLength: 65_536 },
       cost_source: TEXT,
@@ -95,7 +99,7 @@ const COLUMNS: readonly (readonly [name: string, cell: (cost: PushedCost, period
   ['ChargeDescription', ({ description }) => description],
   ['ResourceName', (cost) => cost.resource_name],
   ['ResourceType', (cost) => cost.resource_type],
-  ['ResourceId', (cost) => cost.provider_id],
+  ['x_ProviderId', (cost) => cost.provider_id],
   ['Tags', ({ labels }) => (labels ? JSON.stringify(labels) : '')],
 ]; // prettier-ignore
 

@@ -32,7 +32,7 @@ export const TEXT_RULES: Readonly<Record<Exclude<BillText, 'usageUnit'>, readonl
   invoiceEntityID: ['BillingAccountId'],
   invoiceEntityName: ['BillingAccountName'],
   provider: ['ServiceProviderName', 'ProviderName'],
-  providerID: ['ResourceId'],
+  providerID: ['xProviderId', 'ResourceId'],
   regionID: ['RegionId'],
   resourceName: ['ResourceName', 'ResourceId'],
   // A resource without a type has that of its provider.

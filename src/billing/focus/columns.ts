@@ -4,8 +4,9 @@
  */
 
 /**
- * Columns that are read as texts; times too, since few of them are different. `x_Domain` is ours, as
- * FOCUS lets columns of one's own begin with `x_`: a domain that is kept as it is.
+ * Columns that are read as texts; times too, since few of them are different. FOCUS lets columns of one's
+ * own begin with `x_`. Ours are of pushed costs: `x_Domain`, a domain that is kept as it is, and
+ * `x_ProviderId`, the id of a resource that lends it no name.
  */
 export const SOURCE_TEXTS = [
   'AvailabilityZone',
@@ -32,6 +33,7 @@ export const SOURCE_TEXTS = [
   'SubAccountName',
   'Tags',
   'xDomain',
+  'xProviderId',
 ] as const;
 
 export const SOURCE_NUMBERS = [
@@ -43,6 +45,17 @@ export const SOURCE_NUMBERS = [
   'ListUnitPrice',
   'PricingQuantity',
 ] as const;
+
+/** The largest number of each column, either sign: so that sums of any number of rows are finite. */
+export const NUMBERS_MAX: Readonly<Record<SourceNumber, number>> = {
+  BilledCost: 1e15,
+  ConsumedQuantity: 1e30,
+  ContractedCost: 1e15,
+  EffectiveCost: 1e15,
+  ListCost: 1e15,
+  ListUnitPrice: 1e15,
+  PricingQuantity: 1e30,
+};
 
 export type SourceText = (typeof SOURCE_TEXTS)[number];
 export type SourceNumber = (typeof SOURCE_NUMBERS)[number];

@@ -1,4 +1,11 @@
-export { BILL_NUMBERS, BILL_TEXTS, type BillNumber, type BillText } from './columns.ts';
+export {
+  BILL_NUMBERS,
+  BILL_TEXTS,
+  NUMBERS_MAX,
+  type BillNumber,
+  type BillText,
+  type SourceNumber,
+} from './columns.ts';
 export { opened, openBillFile, streamedBill, type BillFile } from './bill-file.ts';
 export { readBillRows, type BillPart, type BillRows, type BillRules } from './bill-rows.ts';
 export type { ReadBytes } from './bytes.ts';

@@ -1,6 +1,12 @@
 /** Checks of rows: what a charge must have. Each text is read once, however many rows have it. */
 import type { Scratch } from '../../columnar/index.ts';
-import { CHARGE_CATEGORIES, type SourceNumber, type SourceText } from './columns.ts';
+import {
+  CHARGE_CATEGORIES,
+  NUMBERS_MAX,
+  SOURCE_NUMBERS,
+  type SourceNumber,
+  type SourceText,
+} from './columns.ts';
 import type { CodeValues } from './code-values.ts';
 import { shown, type BadCell, type SourceColumns } from './source-columns.ts';
 import { flatTags } from './tags.ts';
@@ -65,6 +71,7 @@ export function checkRows(
     mayBeNull: true,
   });
   checks.numbers('BilledCost');
+  for (const column of SOURCE_NUMBERS) checks.amounts(column);
   checks.tooLong();
   return { ...times, isGood: checks.isGood, bad: checks.found() };
 }
@@ -144,6 +151,15 @@ class Checks {
     const values = this.#columns.numbers(column);
     for (let row = 0; row < (values?.length ?? 0); row++) {
       if (Number.isNaN(values?.[row])) this.refuse(row, column, 'it is empty');
+    }
+  }
+
+  amounts(column: SourceNumber): void {
+    const values = this.#columns.numbers(column);
+    const most = NUMBERS_MAX[column];
+    for (let row = 0; row < (values?.length ?? 0); row++) {
+      const value = values?.[row] ?? 0;
+      if (Math.abs(value) > most) this.refuse(row, column, `${value} is beyond ${most}`);
     }
   }
 

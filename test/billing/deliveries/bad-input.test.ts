@@ -17,6 +17,8 @@ const CELLS: readonly (readonly [cell: FocusRow, complaint: string])[] = [
   [{ BilledCost: '' }, 'column BilledCost: it is empty'],
   [{ BilledCost: 'NULL' }, 'column BilledCost: it is empty'],
   [{ ListCost: '1e999' }, "column ListCost: '1e999' is not a number"],
+  [{ ListCost: '1e300' }, 'column ListCost: 1e+300 is beyond 1000000000000000'],
+  [{ BilledCost: '-2e15' }, 'column BilledCost: -2000000000000000 is beyond 1000000000000000'],
   [{ EffectiveCost: 'NaN' }, "column EffectiveCost: 'NaN' is not a number"],
   [{ BillingCurrency: 'EUR' }, "column BillingCurrency: 'EUR' is not USD"],
   [{ BillingCurrency: '' }, 'column BillingCurrency: it is empty'],

@@ -43,7 +43,7 @@ async function push(cost: {
 }
 
 test('a push has no more texts than it came with', async () => {
-  await push({ domain: 'Bare', labels: { only: 'bare' } });
+  await push({ domain: 'Bare', provider_id: 'i-1', labels: { only: 'bare' } });
   const answer = await server.ask(`/model/customCost/total?${DAY}&filter=label[only]:bare`);
   const { data } = JSON.parse(answer.text) as { data: { customCosts: object[] } };
   const [{ id: _id, ...item }] = data.customCosts as [{ id: string }];
@@ -52,8 +52,9 @@ test('a push has no more texts than it came with', async () => {
   );
   assert.deepEqual(Object.fromEntries(texts), {
     charge_category: 'Usage',
+    provider_id: 'i-1',
     domain: 'Bare',
-    aggregate: `${'__unallocated__/'.repeat(2)}Usage/${'__unallocated__/'.repeat(5)}Bare/__unallocated__`,
+    aggregate: `${'__unallocated__/'.repeat(2)}Usage/${'__unallocated__/'.repeat(3)}i-1/__unallocated__/Bare/__unallocated__`,
     cost_type: 'blended',
   });
 });

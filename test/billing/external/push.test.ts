@@ -252,7 +252,8 @@ describe('the token', () => {
 test('lines of FOCUS have all texts of costs', () => {
   const window = { startMs: Date.UTC(2024, 4, 1), endMs: Date.UTC(2024, 4, 2) };
   const text = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'é', '{') });
-  const cost = fc.record({ description: text, resource_name: text, billedCost: fc.double({ noNaN: true, noDefaultInfinity: true }) }); // prettier-ignore
+  const billedCost = fc.double({ min: -1e15, max: 1e15, noNaN: true });
+  const cost = fc.record({ description: text, resource_name: text, billedCost });
   fc.assert(
     fc.property(fc.array(cost, { minLength: 1, maxLength: 5 }), (costs) => {
       const csv = pushCsv(ndjson(costs.map((each) => line(each))), window);
