@@ -86,8 +86,8 @@ describe('the reason', () => {
     [
       'a small part of a request',
       base,
-      rowOf({ ...base, cpuCoreHours: 232.8, cpuCost: 23.28, cpuCoreRequestAverage: 0.97 }),
-      [['requests', -0.72]],
+      rowOf({ ...base, cpuCoreHours: 232.5, cpuCost: 23.25, cpuCoreRequestAverage: 0.96875 }),
+      [['requests', -0.75]],
       /^it asks for 0\.03 cores less; prices unchanged$/,
     ],
     [
