@@ -59,6 +59,11 @@ export function curlOf(path: string): string {
 
 /** @throws {ApiError} */
 export async function askText(path: string, abort?: AbortSignal): Promise<string> {
+  const [text] = await askWhole(path, abort);
+  return text;
+}
+
+async function askWhole(path: string, abort?: AbortSignal): Promise<readonly [string, Headers]> {
   const id = Symbol(path);
   tell(id, 0);
   try {
@@ -66,7 +71,7 @@ export async function askText(path: string, abort?: AbortSignal): Promise<string
     const text = await readText(response, (bytes) => tell(id, bytes));
     if (!response.ok) throw errorOf(response.status, text);
     answered.set(path, hashOf(text));
-    return text;
+    return [text, response.headers];
   } finally {
     tell(id, undefined);
   }
@@ -74,7 +79,7 @@ export async function askText(path: string, abort?: AbortSignal): Promise<string
 
 /** JSON with its warnings, whether or not it is wrapped. @throws {ApiError} */
 export async function ask<T>(path: string, abort?: AbortSignal): Promise<Answer<T>> {
-  return answerOf<T>(await askText(path, abort));
+  return answerOf<T>(...(await askWhole(path, abort)));
 }
 
 /** Whether a path is there for anybody: it says what it takes without being asked who they are. */
@@ -111,7 +116,7 @@ export async function sendFor<T>(
   const text = await response.text();
   if (!response.ok) throw errorOf(response.status, text);
   const told = header === '' ? '' : (response.headers.get(header) ?? '');
-  return [answerOf<T>(text === '' ? 'null' : text), told];
+  return [answerOf<T>(text === '' ? 'null' : text, response.headers), told];
 }
 
 async function request(path: string, init: RequestInit): Promise<Response> {
@@ -161,13 +166,17 @@ interface Wrapped {
   readonly nodeCosts?: Readonly<Record<string, number>>;
 }
 
-function answerOf<T>(text: string): Answer<T> {
+/** What answers without a place for them tell in headers. */
+const WARNINGS = 'x-prorata-warnings';
+const PARTIAL = 'x-prorata-partial';
+
+function answerOf<T>(text: string, headers: Headers): Answer<T> {
   const value = JSON.parse(text) as unknown;
   const wrapped: Wrapped = isObject(value) ? value : {};
   return {
     data: (wrapped.code !== undefined && 'data' in wrapped ? wrapped.data : value) as T,
-    warnings: wrapped.warnings ?? [],
-    isPartial: wrapped.partial === true,
+    warnings: wrapped.warnings ?? headers.get(WARNINGS)?.split('; ') ?? [],
+    isPartial: wrapped.partial === true || headers.get(PARTIAL) === 'true',
     message: wrapped.message ?? '',
     nodeCosts: wrapped.nodeCosts ?? {},
     atMs: Date.now(),

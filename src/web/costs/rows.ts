@@ -28,25 +28,64 @@ export interface CostRows {
 
 export const MEASURE_NAMES = Object.keys(MEASURES) as readonly Measure[];
 
+/** Lines that are read at once: a few milliseconds of work. */
+const SLICE_LINES = 2000;
+
 /** @param text CSV with a header; a column that is not there is 0 */
 export function readRows(text: string): CostRows {
+  const steps = reading(text);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/**
+ * `readRows` in slices, so that fifty thousand rows do not keep the page from answering.
+ * @param pause is awaited between two slices
+ */
+export async function readRowsInSlices(
+  text: string,
+  pause: () => Promise<void>,
+): Promise<CostRows> {
+  const steps = reading(text);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await pause();
+  }
+}
+
+/** Yields after each slice. */
+function* reading(text: string): Generator<undefined, CostRows> {
   const lines = csvLines(text);
-  const header = lines[0] ?? [];
-  const count = Math.max(0, lines.length - 1);
+  const head = lines.next();
+  const header = head.done === true ? [] : head.value;
+  const places = MEASURE_NAMES.map((measure) => header.indexOf(MEASURES[measure]));
+  const columns = emptyColumns(lineCount(text));
   const names: string[] = [];
   const at = new Map<string, number>();
-  const columns = emptyColumns(count);
-  const places = MEASURE_NAMES.map((measure) => header.indexOf(MEASURES[measure]));
-  for (let row = 0; row < count; row++) {
-    const cells = lines[row + 1] ?? [];
+  for (const cells of lines) {
+    const row = names.length;
     const name = plainText(cells[0] ?? '');
     names.push(name);
     at.set(name, row);
     for (const [index, measure] of MEASURE_NAMES.entries()) {
       columns[measure][row] = Number(cells[places[index] ?? -1] ?? 0);
     }
+    if (names.length % SLICE_LINES === 0) yield;
   }
-  return { names, columns, at };
+  const entries = MEASURE_NAMES.map(
+    (measure) => [measure, columns[measure].subarray(0, names.length)] as const,
+  );
+  return { names, columns: Object.fromEntries(entries) as CostRows['columns'], at };
+}
+
+/** At least as many as there are rows: names may have lines of their own. */
+function lineCount(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count + 1;
 }
 
 export function emptyColumns(count: number): Record<Measure, Float64Array> {
@@ -60,26 +99,28 @@ function plainText(cell: string): string {
 }
 
 /** Cells of each line (https://www.rfc-editor.org/rfc/rfc4180). */
-function csvLines(text: string): string[][] {
-  if (text === '') return [];
+function* csvLines(text: string): Generator<string[], undefined> {
   if (!text.includes('"')) {
-    const lines = text.endsWith('\n') ? text.slice(0, -1) : text;
-    return lines.split('\n').map((line) => line.split(','));
+    for (let at = 0; at < text.length;) {
+      const found = text.indexOf('\n', at);
+      const end = found < 0 ? text.length : found;
+      yield text.slice(at, end).split(',');
+      at = end + 1;
+    }
+    return;
   }
-  const lines: string[][] = [];
   let line: string[] = [];
   for (let at = 0; at < text.length;) {
     const [cell, end] = cellFrom(text, at);
     line.push(cell);
     if (text[end] !== ',') {
-      lines.push(line);
+      yield line;
       line = [];
     }
     at = end + 1;
     if (text[end] === ',' && at === text.length) line.push('');
   }
-  if (line.length > 0) lines.push(line);
-  return lines;
+  if (line.length > 0) yield line;
 }
 
 /** @returns the cell, and where the sign after it is */

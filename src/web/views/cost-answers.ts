@@ -1,11 +1,11 @@
 /** All that the view of allocations asks, and what it makes of the answers. */
-import type { Answer, ApiError } from '../api.ts';
-import { useAnswer, usePulse, useText } from '../answers.ts';
+import { askText, type Answer, type ApiError } from '../api.ts';
+import { useAnswer, useLoaded, usePulse, type Shown } from '../answers.ts';
 import { compared, type Compared } from '../costs/compare.ts';
 import { comparisonOf, type Comparison } from '../costs/periods.ts';
 import { withIdleShares } from '../costs/idle-share.ts';
 import { rowsPath, seriesPath } from '../costs/questions.ts';
-import { readRows, type CostRows } from '../costs/rows.ts';
+import { readRowsInSlices, type CostRows } from '../costs/rows.ts';
 import { seriesOf, type Series, type SummarySets } from '../costs/series.ts';
 import { useMemo } from '../preact.ts';
 import { zone } from '../session.ts';
@@ -38,7 +38,7 @@ export function useCosts(state: PageState): CostAnswers {
   usePulse(totalsPath);
   const totalsShown = useAnswer<SummarySets>(totalsPath);
   const seriesShown = useAnswer<SummarySets>(seriesPath(state, state.window, first, NAMES_A_SET));
-  const rowsShown = useText(rowsPath(state, state.window));
+  const rowsShown = useRows(rowsPath(state, state.window));
   const { answer } = totalsShown;
   const nowMs = answer?.atMs ?? 0;
   const totals = useMemo(
@@ -52,13 +52,11 @@ export function useCosts(state: PageState): CostAnswers {
   const beforeWindow = state.against === 'before' ? comparison?.before : state.against;
   const isCompared = comparison !== undefined && beforeWindow !== undefined;
   const isCut = isCompared && comparison.isCut;
-  const wholeShown = useText(isCut ? rowsPath(state, comparison.now) : undefined);
-  const beforeRows = useText(isCompared ? rowsPath(state, beforeWindow) : undefined);
+  const wholeShown = useRows(isCut ? rowsPath(state, comparison.now) : undefined);
+  const beforeRows = useRows(isCompared ? rowsPath(state, beforeWindow) : undefined);
   const beforePath = isCompared ? seriesPath(state, beforeWindow, 'all') : undefined;
   const beforeShown = useAnswer<SummarySets>(beforePath);
-  const plainRows = useMemo(() => parsed(rowsShown.answer), [rowsShown.answer]);
-  const whole = useMemo(() => parsed(wholeShown.answer), [wholeShown.answer]);
-  const earlier = useMemo(() => parsed(beforeRows.answer), [beforeRows.answer]);
+  const [plainRows, whole, earlier] = [rowsShown.answer, wholeShown.answer, beforeRows.answer];
   const series = useMemo(() => {
     const own = seriesShown.answer;
     return own === undefined ? undefined : seriesOf(own.data);
@@ -106,24 +104,39 @@ function useIdleShares(
   const plain = { ...state, idle: 'hidden' };
   const earlier = state.against === 'before' ? comparison?.before : state.against;
   const isCompared = isShared && comparison !== undefined && earlier !== undefined;
-  const all = useText(isShared ? rowsPath(plain, state.window) : undefined).answer;
-  const whole = useText(isCompared ? rowsPath(plain, comparison.now) : undefined).answer;
-  const past = useText(isCompared ? rowsPath(plain, earlier) : undefined).answer;
+  const all = useRows(isShared ? rowsPath(plain, state.window) : undefined).answer;
+  const whole = useRows(isCompared ? rowsPath(plain, comparison.now) : undefined).answer;
+  const past = useRows(isCompared ? rowsPath(plain, earlier) : undefined).answer;
   return useMemo(() => {
     if (!isShared || rows === undefined || all === undefined) return rows;
-    const parts = [now, before, parsed(whole), parsed(past)] as const;
-    const [a, b, plainNow, plainBefore] = parts;
-    const isWhole = a !== undefined && b !== undefined;
+    const isWhole = now !== undefined && before !== undefined;
     const compared =
-      isCompared && isWhole && plainNow !== undefined && plainBefore !== undefined
-        ? { now: { shared: a, plain: plainNow }, before: { shared: b, plain: plainBefore } }
+      isCompared && isWhole && whole !== undefined && past !== undefined
+        ? { now: { shared: now, plain: whole }, before: { shared: before, plain: past } }
         : undefined;
-    return withIdleShares(rows, readRows(all), compared);
+    return withIdleShares(rows, all, compared);
   }, [isShared, isCompared, rows, now, before, all, whole, past]);
 }
 
-function parsed(text: string | undefined): CostRows | undefined {
-  return text === undefined ? undefined : readRows(text);
+/** Rows of a path that answers CSV. */
+function useRows(path: string | undefined): Shown<CostRows> {
+  return useLoaded(path, async (abort) => {
+    const text = await askText(path ?? '', abort);
+    return await readRowsInSlices(text, () => pause(abort));
+  });
+}
+
+/** Lets the page answer and draw before it goes on. @throws when the question was taken back */
+async function pause(abort: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(undefined);
+  });
+  abort.throwIfAborted();
 }
 
 /** The efficiency of all sets, weighed by what CPU and RAM cost. */

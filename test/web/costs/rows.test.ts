@@ -7,7 +7,7 @@ import { compared, totalOf } from '../../../src/web/costs/compare.ts';
 import { csvOf } from '../../../src/web/costs/csv.ts';
 import { costRows, foundRows, groupRows, sortedRows } from '../../../src/web/costs/groups.ts';
 import { withIdleShares } from '../../../src/web/costs/idle-share.ts';
-import { readRows, type CostRows } from '../../../src/web/costs/rows.ts';
+import { readRows, readRowsInSlices, type CostRows } from '../../../src/web/costs/rows.ts';
 
 const HEAD = 'Name,CPU,GPU,RAM,PV,Network,LoadBalancer,External,Shared,Efficiency,Total\n';
 
@@ -46,6 +46,19 @@ const NAMED: readonly (readonly [string, number, number, number])[] = [
   ['__idle__', 7, 7, 0],
 ];
 const named = readRows(csv(NAMED));
+
+test('rows that are read in slices are those that are read at once', async () => {
+  for (const odd of ['', '\n,']) {
+    const lines = Array.from({ length: 5000 }, (_, row) => [`a${row}${odd}`, row, 1, 1] as const);
+    const text = csv(lines);
+    let pauses = 0;
+    const sliced = await readRowsInSlices(text, async () => void pauses++);
+    assert.deepEqual(sliced, readRows(text));
+    assert.equal(sliced.names.length, 5000);
+    assert.equal(sliced.columns.cpu.length, 5000);
+    assert.equal(pauses, 2);
+  }
+});
 
 test('names and numbers are those that were written, hostile ones too', () => {
   fc.assert(

@@ -237,18 +237,21 @@ export function AbandonedWorkloads(): VNode {
       says={`Less than 500 bytes a second in the last ${days} days. What computes without talking looks the same: ask the owner first.`}
     >
       <Loaded shown={shown} lines={6}>
-        {({ data }) =>
-          data.length === 0 ? (
-            <Empty>Every pod talks with somebody, as far as the store tells of traffic.</Empty>
-          ) : (
-            <List
-              label="Abandoned workloads"
-              columns={PODS}
-              rows={data}
-              keyOf={({ clusterId, namespace, pod }) => `${clusterId}/${namespace}/${pod}`}
-            />
-          )
-        }
+        {({ data, warnings, isPartial }) => (
+          <>
+            <Notes warnings={warnings} isPartial={isPartial} />
+            {data.length === 0 ? (
+              <Empty>Every pod talks with somebody, as far as the store tells of traffic.</Empty>
+            ) : (
+              <List
+                label="Abandoned workloads"
+                columns={PODS}
+                rows={data}
+                keyOf={({ clusterId, namespace, pod }) => `${clusterId}/${namespace}/${pod}`}
+              />
+            )}
+          </>
+        )}
       </Loaded>
     </Section>
   );
