@@ -71,7 +71,9 @@ async function readTrends(
   signal: AbortSignal,
 ): Promise<Trends> {
   const costsIn = async (of: readonly Window[]) => {
-    const request = { days: of, nowMs, keys, filter, idle, idleByNode: false, most: null };
+    // Names are those that rows of allocations have.
+    const names = { keys, controllers: 'whole', most: null } as const;
+    const request = { ...names, days: of, nowMs, filter, idle, idleByNode: false };
     const { items, warnings, isPartial } = await storedItems(options, request, signal);
     return { usd: new Map(items.map(({ name, cost }) => [name, cost])), warnings, isPartial };
   };

@@ -95,7 +95,8 @@ export function kubernetesCosts(read: StoredAllocations, isBilled: IsBilled): Ku
       const form = idle === 'hide' ? 'none' : 'shared';
       let found: Items = { items: [], count: 0 };
       if (narrowed !== 'nothing') {
-        const query = { ...costsQueryOf(times, narrowed, keys, idle), idle: form, most } as const;
+        const of = costsQueryOf(times, narrowed, keys, idle);
+        const query = { ...of, controllers: 'bare', idle: form, most } as const;
         found = noteGaps(times, await read.items(query, times.signal));
       }
       if (idle !== 'hide') return found;

@@ -1,7 +1,7 @@
 /** Grouped rows of several sets as costs by name, highest cost first. */
 import { spendHeap } from '../../columnar/index.ts';
 import type { AggregateKey } from '../../query/index.ts';
-import { costTotals, type GroupedRows } from './cost-totals.ts';
+import { costTotals, type ControllerNames, type GroupedRows } from './cost-totals.ts';
 
 export interface CostItems {
   /** Those of one name are one; USD. */
@@ -13,19 +13,22 @@ export interface CostItems {
 /** Heap that an item takes, in a table and in order. */
 const ITEM_BYTES = 120;
 
-/**
- * @param sets grouped by the keys, none, one or more
- * @param most items to list; null: all
- * @throws {HeapFull}
- */
+export interface ItemNames {
+  /** None, one or more. */
+  readonly keys: readonly AggregateKey[];
+  readonly controllers: ControllerNames;
+  /** Items to list; null: all. */
+  readonly most: number | null;
+}
+
+/** @param sets grouped by the keys @throws {HeapFull} */
 export function costItems(
   sets: readonly GroupedRows[],
-  keys: readonly AggregateKey[],
-  most: number | null,
+  { keys, controllers, most }: ItemNames,
 ): CostItems {
   const sums = new Map<string, number>();
   for (const rows of sets) {
-    const { names, ofNode, others } = costTotals(rows, keys);
+    const { names, ofNode, others } = costTotals(rows, keys, controllers);
     names.forEach((name, row) => {
       const usd = (ofNode[row] ?? 0) + (others[row] ?? 0);
       sums.set(name, (sums.get(name) ?? 0) + usd);

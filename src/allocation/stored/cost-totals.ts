@@ -9,7 +9,7 @@ import { sumOf } from '../query/set-part.ts';
 
 /** Columns of the same rows. Costs are in USD, adjustments and all. */
 export interface CostTotals {
-  /** Parts joined by `/`; a controller is its bare name. Rows of one name may be several. */
+  /** Parts joined by `/`. Rows of one name may be several. */
   readonly names: readonly string[];
   /** 1 for idle rows, else 0. */
   readonly isIdle: readonly number[];
@@ -38,14 +38,20 @@ const OF_NODE = [...IDLE_RESOURCES.flatMap(({ costs }) => costs), ...TRAFFIC];
 const OTHERS = COST_COLUMNS.filter((name) => !OF_NODE.includes(name));
 const SHARED_IDLE = IDLE_RESOURCES.map(({ idle }) => idle);
 
+/** How names tell controllers: by the name alone, or as `kind:name`, as rows of allocations do. */
+export type ControllerNames = 'bare' | 'whole';
+
 /** @param keys that make names: the first of those that rows are grouped by @throws {HeapFull} */
 export function costTotals(
   { frame, texts }: GroupedRows,
   keys: readonly AggregateKey[],
+  controllers: ControllerNames = 'bare',
 ): CostTotals {
   const table = groupedTable(frame, texts);
   const kinds = kindsOf(table);
-  const parts = keys.map((key, i) => ({ codes: frame.u32(partColumn(i)), read: bareName(key) }));
+  const reading = (key: AggregateKey): ((text: string) => string) =>
+    controllers === 'bare' ? bareName(key) : (text) => text;
+  const parts = keys.map((key, i) => ({ codes: frame.u32(partColumn(i)), read: reading(key) }));
   const whole = frame.u32('name');
   const providerIds = frame.u32('providerID');
   const rows = Array.from({ length: frame.rows }, (_, row) => row);

@@ -6,12 +6,10 @@ import { inLanes } from '../caches/lanes.ts';
 import { planOf, rowsQuery, type RowsRequest } from './rows-request.ts';
 import { columnsNeeded } from '../query/stored-columns.ts';
 import type { Member, StoredOptions } from './stored.ts';
-import type { CostItems } from './cost-items.ts';
+import type { CostItems, ItemNames } from './cost-items.ts';
 
-export interface ItemsQuery extends RowsRequest {
+export interface ItemsQuery extends RowsRequest, ItemNames {
   readonly idle: 'shared' | 'none';
-  /** Items to list; null: all. */
-  readonly most: number | null;
 }
 
 export interface StoredItems extends CostItems {
@@ -41,8 +39,9 @@ export async function storedItems(
     await inLanes(all, hold);
     // In order of time, so that sums are the same however the sets came.
     const sets = all.flatMap((member) => held.get(member)?.grouped ?? []);
-    const { keys, most } = request;
-    const items = await options.compute.pool.run('costItems', { sets, keys, most }, signal);
+    const { keys, controllers, most } = request;
+    const input = { sets, keys, controllers, most };
+    const items = await options.compute.pool.run('costItems', input, signal);
     return {
       ...items,
       warnings: [...resolved.warnings, ...damages],

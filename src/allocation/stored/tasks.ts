@@ -29,7 +29,7 @@ import { writeSet } from '../formats/view.ts';
 import type { View } from '../query/stored-columns.ts';
 import type { SetAt } from '../formats/set-at.ts';
 import { costTotals, type CostTotals } from './cost-totals.ts';
-import { costItems, type CostItems } from './cost-items.ts';
+import { costItems, type CostItems, type ItemNames } from './cost-items.ts';
 import { SetTaskReader, type Unread } from './set-task-reader.ts';
 import { resourceCosts, type ResourceCosts } from './resource-costs.ts';
 import type { TasksOf } from '../../pool/task.ts';
@@ -81,9 +81,8 @@ export interface CostTotalsInput {
   readonly keys: SetQuery['keys'];
 }
 
-export interface CostItemsInput extends Pick<CostTotalsInput, 'keys'> {
+export interface CostItemsInput extends ItemNames {
   readonly sets: readonly GroupedAddresses[];
-  readonly most: number | null;
 }
 
 export interface ResourceItemsInput {
@@ -210,7 +209,7 @@ export function storedTasks(engine: Engine): TasksOf<StoredTasks> {
 
     costTotals: ({ grouped, keys }) => costTotals(open(grouped), keys),
 
-    costItems: ({ sets, keys, most }) => costItems(sets.map(open), keys, most),
+    costItems: ({ sets, ...names }) => costItems(sets.map(open), names),
 
     resourceCosts: ({ filter, keys, owner, ...given }) =>
       resourceCosts({ engine, owner }, rowsOf({ engine, owner }, given, false), filter, keys),

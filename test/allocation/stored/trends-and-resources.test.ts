@@ -23,11 +23,14 @@ function dayOf(day: number, usd: Readonly<Record<string, number>>): Record<strin
     ramByteRequestAverage: 10,
     ramByteUsageAverage: 4,
   };
+  const names = { cluster: 'c', node: 'n', namespace: 'web', pod: 'p', container: 'k' };
+  const properties = { ...names, controller: 'shop', controllerKind: 'deployment' };
   const rawAllocationOnly = { cpuCoreUsageMax: 3 + day, ramByteUsageMax: 9 };
   return {
     ...set,
     'c/n/web/p/k': savedRow({ start, end }, usd['c/n/web/p/k'] ?? 0, {
       ...amounts,
+      properties,
       rawAllocationOnly,
     }),
   };
@@ -73,6 +76,14 @@ test('the trend of a cost is what it is by what it was as many days before, less
   });
   assert.equal(step, DAY_MS * 1e6);
   assert.deepEqual(allocationTrends, { new: trend(true, null), web: trend(false, 2) });
+});
+
+test('a trend is told by the name that the row of allocations has, its controller with its kind', async () => {
+  const query = `${SECOND}&aggregate=namespace,controller`;
+  const { sets } = await data<Trends>(`/model/allocation/trends?${query}`);
+  const [rows] = await data<readonly object[]>(`/model/allocation?${query}&idle=false`);
+  assert.deepEqual(Object.keys(sets[0].allocationTrends), Object.keys(rows ?? {}).sort());
+  assert.ok('web/deployment:shop' in sets[0].allocationTrends);
 });
 
 test('a trend of rows that a filter matches has no others', async () => {
