@@ -14,6 +14,7 @@ import {
   rightFor,
   SHIPPED,
   textOf,
+  TIERS,
   type Right,
 } from '../support/cluster-rights.ts';
 import { workload } from '../support/fleets/cluster-objects.ts';
@@ -24,14 +25,9 @@ import { row } from '../support/servers/sizing-cluster.ts';
 
 const CLUSTER = 'eu-1';
 const PATH = '/cluster/requestsizer';
-/** The namespace that rights/apply.yaml is applied to, and one that it is not. */
+/** The namespace that apply.yaml is applied to, and one that it is not. */
 const [OPENED, CLOSED] = ['web', 'shop'];
 const WITHIN_MS = 120_000;
-
-const TIERS: Readonly<Record<string, readonly string[]>> = {
-  read: ['rights/read.yaml'],
-  write: ['rights/plan.yaml', 'rights/apply.yaml'],
-};
 
 /** @param changed what becomes of a manifest's text, for planted breaks */
 function grantsOfTier(tier: string, changed: (text: string) => string = (text) => text): Right[] {
@@ -87,7 +83,7 @@ describe('a server that watches', () => {
   before(async () => void (tier = await startTier('read')));
   after(() => tier.stop());
 
-  test('S-15: rights/read.yaml permits what is listed and watched for cost events, and nothing else', async () => {
+  test('S-15: rights/read permits what is listed and watched for cost events, and nothing else', async () => {
     const { cluster, store, server } = tier;
     const watches = (): number =>
       cluster.calls.filter(({ path }) => path.includes('watch=')).length;
@@ -144,7 +140,7 @@ describe('a server that changes requests', () => {
       return JSON.stringify(container?.resources?.requests);
     });
 
-  test('S-15: rights/plan.yaml and rights/apply.yaml permit plan, apply and undo, and nothing else', async () => {
+  test('S-15: plan.yaml and apply.yaml of rights/write permit plan, apply and undo, and nothing else', async () => {
     const paths = CONTROLLER_KINDS.map((kind) => `${OPENED}/:${kind.toLowerCase()}/app`);
     const rows = paths.map((path) => row(path, '200m', '256Mi', CLUSTER));
     plan = await post('plan', JSON.stringify(rows));
@@ -173,7 +169,7 @@ describe('a server that changes requests', () => {
     assert.equal(first, `patch daemonsets.apps in ${OPENED} is called, and no rule permits it`);
   });
 
-  test('S-15: a namespace without rights/apply.yaml is left alone, and the answer says why', async () => {
+  test('S-15: a namespace without apply.yaml is left alone, and the answer says why', async () => {
     const own = JSON.parse(plan) as Record<string, Record<string, { Name: string }[]>>;
     const [one] = own[CLUSTER]?.[OPENED] ?? [];
     const other = { [CLUSTER]: { [CLOSED]: [{ ...one, Kind: 'deployment', Name: 'till' }] } };

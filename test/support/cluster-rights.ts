@@ -111,7 +111,13 @@ function isWithin(grant: Right, need: Right): boolean {
   return grant.namespace === '' || grant.namespace === need.namespace;
 }
 
+/** Manifests of each tier of rights. */
+export const TIERS: Readonly<Record<string, readonly string[]>> = {
+  read: ['rights/read/rights.yaml'],
+  write: ['rights/write/plan.yaml', 'rights/write/apply.yaml'],
+};
+
 /** Everything that any tier permits, in every namespace: what no tier permits no test gets either. */
-export const SHIPPED: readonly Right[] = ['read', 'plan', 'apply'].flatMap((name) =>
-  grantsOf(manifestsIn(manifestText(`rights/${name}.yaml`)), ''),
-);
+export const SHIPPED: readonly Right[] = Object.values(TIERS)
+  .flat()
+  .flatMap((name) => grantsOf(manifestsIn(manifestText(name)), ''));

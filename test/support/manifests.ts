@@ -11,7 +11,7 @@ export interface Manifest {
 
 const FOLDER = new URL('../../deploy/manifests/', import.meta.url);
 
-/** @param name such as `rights/read.yaml` */
+/** @param name such as `rights/read/rights.yaml` */
 export function manifestText(name: string): string {
   return readFileSync(new URL(name, FOLDER), 'utf8');
 }
@@ -22,6 +22,11 @@ export function manifestsIn(text: string): Manifest[] {
     for (const error of document.errors) throw error;
     return document.toJS() as Manifest;
   });
+}
+
+/** What is applied together where no right is given: the namespace and all that is in it. */
+export function workloadText(): string {
+  return `${manifestText('namespace.yaml')}---\n${manifestText('prorata.yaml')}`;
 }
 
 export interface Patched {
@@ -40,7 +45,7 @@ export interface Patched {
 
 /** @param tier `read` or `write`: the patch that switches it on */
 export function switchOf(tier: string): Patched {
-  return parse(manifestText(`switches/${tier}.yaml`)) as Patched;
+  return parse(manifestText(`rights/${tier}/switch.yaml`)) as Patched;
 }
 
 /** Variables that a tier's patch sets. */

@@ -1,0 +1,62 @@
+/** Values of the chart, and what each set of them has to render. */
+import type { Values } from '../../scripts/chart-renderings.ts';
+import { at } from './hardening.ts';
+import type { Manifest } from './manifests.ts';
+
+export const FIRST: Values = {
+  metricsUrl: 'http://prometheus-server.monitoring.svc:9090',
+  clusterId: 'production',
+  storage: { size: '20Gi' },
+};
+const MONITOR = { enabled: true, tokenSecret: 'prorata-viewer' };
+export const HOSTS: Values & { readonly hosts: readonly string[] } = {
+  enabled: true,
+  hosts: ['costs.example.com'],
+};
+
+export interface Case {
+  readonly name: string;
+  readonly values: Values;
+  /** Kinds beside those of every installation. */
+  readonly kinds: readonly string[];
+  /** Tiers of rights. */
+  readonly tiers?: readonly string[];
+}
+
+// prettier-ignore
+export const CASES: readonly Case[] = [
+  { name: 'three values', values: FIRST, kinds: ['ConfigMap'] },
+  { name: 'a ConfigMap that exists', values: { existingConfigMap: 'prorata' }, kinds: [] },
+  { name: 'the tier read', values: { ...FIRST, rights: { read: true } }, kinds: ['ConfigMap', 'ClusterRole', 'ClusterRoleBinding', 'NetworkPolicy'], tiers: ['read'] },
+  { name: 'the tier write', values: { ...FIRST, rights: { write: { enabled: true, namespaces: ['web', '123'] } } }, kinds: ['ConfigMap', 'ClusterRole', 'ClusterRoleBinding', 'NetworkPolicy', 'Role', 'Role', 'RoleBinding', 'RoleBinding'], tiers: ['write'] },
+  { name: 'plans alone', values: { ...FIRST, rights: { write: { enabled: true } } }, kinds: ['ConfigMap', 'ClusterRole', 'ClusterRoleBinding', 'NetworkPolicy'] },
+  { name: 'both tiers', values: { ...FIRST, rights: { read: true, write: { enabled: true, namespaces: ['web'] } } }, kinds: ['ConfigMap', 'ClusterRole', 'ClusterRole', 'ClusterRoleBinding', 'ClusterRoleBinding', 'NetworkPolicy', 'Role', 'RoleBinding'], tiers: ['read', 'write'] },
+  { name: 'an image by digest and a registry with a password', values: { ...FIRST, image: { repository: 'registry.example.com/prorata', digest: `sha256:${'a'.repeat(64)}`, pullPolicy: 'Always', pullSecrets: ['registry'] } }, kinds: ['ConfigMap'] },
+  { name: 'a hosted store, credentials in a Secret, files', values: { ...FIRST, metricsUrl: 'https://metrics.example.com', existingSecret: 'store', configFile: '/etc/prices/prorata.yaml', files: [{ secret: 'store-ca', path: '/etc/store' }, { configMap: 'prices', path: '/etc/prices' }], settings: { METRICS_CA_FILE: '/etc/store/ca.crt', RATE_LIMIT: 1_000_000, ACCESS_LOG: true, DISCOUNT: '10%' } }, kinds: ['ConfigMap', 'NetworkPolicy'] },
+  { name: 'sign-in by an issuer', values: { ...FIRST, auth: 'oidc', network: { https: true }, settings: { OIDC_ISSUER: 'https://login.example.com', OIDC_AUDIENCE: 'prorata' } }, kinds: ['ConfigMap', 'NetworkPolicy'] },
+  { name: 'TLS of its own, a ServiceMonitor, annotations', values: { ...FIRST, tls: { existingSecret: 'prorata-tls' }, monitoring: { annotations: true, serviceMonitor: MONITOR } }, kinds: ['ConfigMap', 'ServiceMonitor'] },
+  { name: 'an Ingress', values: { ...FIRST, ingress: { ...HOSTS, className: 'nginx', annotations: { 'a/b': '1' }, tlsSecret: 'costs-tls' } }, kinds: ['ConfigMap', 'Ingress'] },
+  { name: 'an HTTPRoute', values: { ...FIRST, httpRoute: { ...HOSTS, parents: [{ name: 'gateway', namespace: 'ingress', sectionName: 'https' }] } }, kinds: ['ConfigMap', 'HTTPRoute'] },
+  { name: 'another network', values: { ...FIRST, network: { clients: { 'kubernetes.io/metadata.name': 'monitoring', team: '1' }, metricsPorts: [9009] }, service: { type: 'LoadBalancer', port: 80, annotations: { internal: 'true' } } }, kinds: ['ConfigMap'] },
+  { name: 'no policy', values: { ...FIRST, network: { policy: false } }, kinds: ['ConfigMap', '-NetworkPolicy'] },
+  { name: 'a place to run', values: { ...FIRST, memory: '1536Mi', cpu: '2', nodeSelector: { 'kubernetes.io/arch': 'arm64' }, tolerations: [{ key: 'a', operator: 'Exists' }], affinity: { nodeAffinity: {} }, priorityClassName: 'high', podLabels: { team: '7' }, podAnnotations: { a: 'b' }, serviceAccount: { annotations: { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/a' } }, storage: { size: '1Ti', className: 'fast' } }, kinds: ['ConfigMap'] },
+];
+
+/** Variables as the container has them: its own win over those of the ConfigMap. */
+export function containerEnvironment(manifests: readonly Manifest[]): Record<string, string> {
+  const data = manifests.find(({ kind }) => kind === 'ConfigMap')?.['data'];
+  const own = at(podOf(manifests), 'containers.0.env') as readonly {
+    readonly name: string;
+    readonly value: string;
+  }[];
+  return {
+    ...(data as object),
+    ...Object.fromEntries(own.map(({ name, value }) => [name, value])),
+  };
+}
+
+/** The pod of the workload. */
+export function podOf(manifests: readonly Manifest[]): unknown {
+  const workload = manifests.find(({ kind }) => kind === 'StatefulSet');
+  return at(workload, 'spec.template.spec');
+}
