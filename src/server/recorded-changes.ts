@@ -39,6 +39,8 @@ export interface RecordedChanges {
     work: () => Promise<T>,
     told?: (result: T) => object,
   ): Promise<T>;
+  /** Records that could not be written; undefined where nothing is recorded. */
+  failures(): number | undefined;
   close(): Promise<void>;
 }
 
@@ -53,16 +55,27 @@ export async function openRecordedChanges(
   const inFolder = dataDir === undefined || isReadOnly ? undefined : join(dataDir, 'audit.ndjson');
   const path = auditLog ?? inFolder;
   if (path === undefined) {
-    return { of: (routes) => [...routes], own: (_, __, work) => work(), close: async () => {} };
+    return {
+      of: (routes) => [...routes],
+      own: (_, __, work) => work(),
+      failures: () => undefined,
+      close: async () => {},
+    };
   }
   const file = new RotatedLog({ path, fileBytes, files });
   // One in the folder is made with the first change.
   if (auditLog !== undefined) await file.open();
-  const append: Append = (record) => file.append({ time: new Date().toISOString(), ...record });
+  let failures = 0;
+  const append: Append = (record) =>
+    file.append({ time: new Date().toISOString(), ...record }).catch((error: unknown) => {
+      failures++;
+      throw error;
+    });
   return {
     of: (routes) => routes.map((route) => recordedRoute(route, append, log)),
     own: (action, change, work, told) =>
       recordedWork({ by, action, path, append, log }, change, work, told),
+    failures: () => failures,
     close: () => file.close(),
   };
 }

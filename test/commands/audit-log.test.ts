@@ -222,6 +222,8 @@ describe('the log of changes', { concurrency: 2 }, () => {
       const level = await send(server, 'PUT', '/admin/log-level', { level: 'debug' });
       assert.equal(level.status, 503);
       assert.deepEqual((await send(server, 'GET', '/admin/log-level')).body, { level: 'info' });
+      const metrics = await (await fetch(`${server.url}/metrics`)).text();
+      assert.match(metrics, /^prorata_audit_log_failures_total 2$/m);
       rmdirSync(path);
       assert.equal((await send(server, 'POST', '/collection', COLLECTION)).status, 200);
       assert.equal(entriesIn(path).length, 2);

@@ -141,6 +141,13 @@ async function folderFamilies(folder: string): Promise<Family[]> {
   ]; // prettier-ignore
 }
 
+/** @param failures undefined: nothing is recorded */
+export function auditFamilies(failures: number | undefined): Family[] {
+  if (failures === undefined) return [];
+  const help = 'Records of changes that could not be written to the audit log.';
+  return [counter('prorata_audit_log_failures_total', help, failures)];
+}
+
 export function cacheFamilies(caches: Named<CacheState>): Family[] {
   return families('cache', caches, [
     ['bytes', 'prorata_cache_bytes', 'Bytes that a cache holds.'],

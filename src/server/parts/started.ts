@@ -21,10 +21,11 @@ import {
 } from '../engine.ts';
 import { addParts } from '../health/add-parts.ts';
 import { Health } from '../health/health.ts';
+import { auditFamilies } from '../health/part-families.ts';
 import { logLevelRoutes } from '../log-level.ts';
 import { openBillFeeds } from '../open-bill-feeds.ts';
 import { openBuilding, type Building } from '../open-building.ts';
-import { openRecordedChanges } from '../recorded-changes.ts';
+import { openRecordedChanges, type RecordedChanges } from '../recorded-changes.ts';
 import { openRoutes } from '../open-routes.ts';
 import { openServedSets, type ServedSets } from '../open-sets.ts';
 import { DESCRIBED_ROOMS } from '../openapi/descriptions.ts';
@@ -82,7 +83,7 @@ export async function startParts(
   const endCosts = addParts(health, config, { ...parts, building }, log);
   const opened = await openRoutes(config, { ...parts, states: health.caches }, log);
   const { bills, inCluster } = opened;
-  const changes = await openRecordedChanges(config, served.isReadOnly, log);
+  const changes = await openChanges(config, served.isReadOnly, health, log);
   const leaving = new AbortController();
   const routes: readonly Route[] = changes.of([
     openApiRoute(() => routes, config.apiDialect),
@@ -190,6 +191,17 @@ function aboutOf({ timezone }: Config, source: OpenSource): About {
     timezone,
     tzdata: TZDATA,
   };
+}
+
+async function openChanges(
+  config: Config,
+  isReadOnly: boolean,
+  health: Health,
+  log: Logger,
+): Promise<RecordedChanges> {
+  const changes = await openRecordedChanges(config, isReadOnly, log);
+  health.add(() => auditFamilies(changes.failures()));
+  return changes;
 }
 
 /** @returns a function that ends it */
