@@ -7,6 +7,8 @@ import { startOwnServer } from '../support/servers/own-server.ts';
 const HARMLESS = [
   'POST /cluster/requestsizer/plan',
   'POST /cluster/requestsizer/planV2',
+  'POST /collection/query/total',
+  'POST /collections/query/total',
   'POST /mcp',
   'POST /prediction/speccost',
 ];
