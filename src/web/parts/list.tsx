@@ -165,7 +165,7 @@ function Row<Row>({
             {content}
           </th>
         ) : (
-          <td key={column.title} class={classOf(column, rows)}>
+          <td key={column.title} class={classOf(column, rows)} data-title={column.title}>
             {content}
           </td>
         );

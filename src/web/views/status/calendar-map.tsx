@@ -1,6 +1,6 @@
 /** Stored days as a calendar: a column a week, a cell a day, its tint what the day cost. */
 import { isoDate, moneyOrZero, weekday } from '../../format.ts';
-import { useRef, useState, type VNode } from '../../preact.ts';
+import { useLayoutEffect, useRef, useState, type VNode } from '../../preact.ts';
 import { zone } from '../../session.ts';
 import { href } from '../../state.ts';
 import { weeksOf, type StoredDay } from './calendar.ts';
@@ -17,6 +17,8 @@ const MOVES: Readonly<Record<string, number>> = {
 export function CalendarMap({ days }: { days: readonly StoredDay[] }): VNode {
   const box = useRef<HTMLDivElement>(null);
   const [current, enter] = useState(days.length - 1);
+  // Where there is no room for all, the newest are seen.
+  useLayoutEffect(() => box.current?.scrollTo({ left: box.current.scrollWidth }), []);
   const most = Math.max(...days.map(({ cost }) => cost), 0);
   const tintOf = ({ cost }: StoredDay): number =>
     most === 0 ? 1 : Math.max(1, Math.ceil((TINTS * cost) / most));
