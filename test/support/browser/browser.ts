@@ -10,7 +10,7 @@ import { findBinary, skipWithout } from '../servers/services.ts';
 const PROGRAM = 'chromium';
 const IN_PAGE = readFileSync(new URL('in-page.js', import.meta.url), 'utf8');
 /** Longer than the page takes from a number drawn to the next question. */
-const QUIET_MS = 150;
+const QUIET_MS = 100;
 /** For a browser that shares its cores with other tests. */
 const PATIENCE_MS = 30_000;
 
