@@ -6,6 +6,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { CHART, MANIFESTS, render, RENDERINGS, settingsSchema } from './chart-renderings.ts';
 
 interface Schema {
@@ -14,8 +15,12 @@ interface Schema {
 
 const path = join(CHART, 'values.schema.json');
 const schema = JSON.parse(readFileSync(path, 'utf8')) as Schema;
-schema.properties.settings.properties = settingsSchema();
-writeFileSync(path, `${JSON.stringify(schema, null, 2)}\n`);
+const settings = settingsSchema();
+// Left alone where nothing changed, as `npm run format` lays it out otherwise.
+if (!isDeepStrictEqual(schema.properties.settings.properties, settings)) {
+  schema.properties.settings.properties = settings;
+  writeFileSync(path, `${JSON.stringify(schema, null, 2)}\n`);
+}
 
 const helm = process.env['HELM'] ?? 'helm';
 for (const rendering of RENDERINGS)
