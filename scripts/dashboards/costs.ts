@@ -32,18 +32,17 @@ function priced(name: string, by: string): string {
 const as = (resource: string, query: string): string =>
   `label_replace(${query}, "resource", "${resource}", "", "")`;
 
-/** What containers, claims and load balancers cost, with what it is for in the label `resource`. */
-export function costs(filter = ''): string {
+/** What pods cost: their containers and claims, with what it is for in the label `resource`. */
+export function podCosts(filter = ''): string {
   const cpu = `${own('container_cpu_allocation', filter)} * ${priced('node_cpu_hourly_cost', 'cluster, node')}`;
   const ram = `${own('container_memory_allocation_bytes', filter)} / ${GIB} * ${priced('node_ram_hourly_cost', 'cluster, node')}`;
   const gpu = `${own('container_gpu_allocation', filter)} * ${priced('node_gpu_hourly_cost', 'cluster, node')}`;
-  return [
-    as('CPU', cpu),
-    as('memory', ram),
-    as('GPU', gpu),
-    volumes(filter),
-    as('load balancers', own('kubecost_load_balancer_cost', filter)),
-  ].join(' or ');
+  return [as('CPU', cpu), as('memory', ram), as('GPU', gpu), volumes(filter)].join(' or ');
+}
+
+/** The same, and load balancers: a label `pod` that they may have is that of prorata, which was scraped. */
+export function costs(filter = ''): string {
+  return `${podCosts(filter)} or ${as('load balancers', own('kubecost_load_balancer_cost', filter))}`;
 }
 
 function volumes(filter = ''): string {

@@ -7,6 +7,7 @@ import {
   overRange,
   own,
   perMonth,
+  podCosts,
   ramUsed,
   requested,
 } from './costs.ts';
@@ -17,8 +18,7 @@ const COSTS = costs(HERE);
 const TOTAL = `sum(${COSTS})`;
 const cpuAllocated = own('container_cpu_allocation', HERE);
 const ramAllocated = own('container_memory_allocation_bytes', HERE);
-/** Load balancers have no pod. */
-const POD_COSTS = costs(`${HERE}, pod!=""`);
+const POD_COSTS = podCosts(HERE);
 const perWorkload = byWorkload(`sum by (cluster, namespace, pod) (${POD_COSTS})`, HERE);
 const workload = (perContainer: string): string =>
   byWorkload(`sum by (cluster, namespace, pod) (${perContainer})`, HERE);

@@ -84,3 +84,8 @@ test('the command of the guide makes a PrometheusRule of the rules', () => {
   assert.equal(kind, 'PrometheusRule');
   assert.equal(spec.groups.length, 3);
 });
+
+test('the chart has costs scraped with the labels that dashboards ask for', () => {
+  const template = textOf('deploy/helm/prorata/templates/servicemonitor.yaml');
+  assert.match(template, /^ {6}honorLabels: true$/m);
+});
