@@ -259,7 +259,10 @@ test('a counter that shows what cannot have been used counts what can', () => {
     ['a sample a little lower is passed over', [9000, 9030, 9020, 9090, 9120], 120],
     ['also where it stays so', [9000, 9030, 9020, 9025, 9120], 120],
     ['a sample much lower is no reset if it is back soon', [9000, 9030, 20, 9090, 9120], 120],
+    ['nor are several, one after another', [9000, 20, 9060, 20, 9120], 120],
+    ['of zero, too', [9000, 0, 9060, 0, 9120], 120],
     ['a jump counts nothing', [9000, 9030, 99_000, 99_030, 99_060], 30 + 0 + 30 + 30],
+    ['nor do several', [99_000, 30, 99_000, 60, 90], 30 + 0 + 30 + 30],
     ['nor does its way back', [9000, 9030, 99_000, 9060, 9090], 30 + 0 + 30 + 30],
     ['twice what its node has is measured, as scrapes are late', [0, 240, 250, 260, 270], 270],
   ];

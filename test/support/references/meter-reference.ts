@@ -166,6 +166,7 @@ class Counter {
     }
     if (isPlausible(now - this.#low)) {
       const since = now - this.#low;
+      this.#high = before - this.#low;
       this.#low = NaN;
       return since;
     }

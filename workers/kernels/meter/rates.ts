@@ -23,6 +23,9 @@ export function rateOf(m: Meter, v: f64, dt: f64): f64 {
     m.fallenFrom = NaN;
   } else if (v >= m.risenFrom && v - m.risenFrom <= most) {
     used = v - m.risenFrom; // it is back from a jump
+    // Or it rose back from a dip, and this is the next: it may be where it was again. Only what it
+    // shows beyond the dip before has been added.
+    m.fallenFrom = m.lastValue - m.risenFrom;
     m.risenFrom = NaN;
   } else {
     // A counter that was reset began at zero: what it has now was used since.
