@@ -71,6 +71,25 @@ export function stackPaths(
   });
 }
 
+/** One path for a part of each stack, which lies at its lower end. */
+export function insidePath(
+  costs: readonly ArrayLike<number>[],
+  insides: readonly ArrayLike<number>[],
+  { x, y, barWidth }: Pick<BarScale, 'x' | 'y' | 'barWidth'>,
+): string {
+  let path = '';
+  for (let index = 0; index < (costs[0]?.length ?? 0); index++) {
+    let base = 0;
+    for (const [at, own] of costs.entries()) {
+      const whole = Math.max(0, own[index] ?? 0);
+      const part = Math.min(whole, Math.max(0, insides[at]?.[index] ?? 0));
+      if (part > 0) path += rect(x(index), y(base + part), barWidth, y(base) - y(base + part));
+      base += whole;
+    }
+  }
+  return path;
+}
+
 export function rect(x: number, y: number, width: number, height: number): string {
   return `M${n(x)} ${n(y)}h${n(width)}v${n(height)}h${n(-width)}z`;
 }

@@ -13,6 +13,11 @@ export interface BarsOf {
   /** Totals of the time before, bar by bar. */
   readonly before: readonly (number | undefined)[];
   readonly nowMs: number;
+  /** A part of each stack that is hatched, and what that is. */
+  readonly inside?: {
+    readonly says: string;
+    readonly costs: readonly Float64Array[];
+  };
   /** Where a bar leads. */
   readonly href: (span: Span) => string;
 }

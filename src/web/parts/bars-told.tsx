@@ -37,6 +37,12 @@ export function Reading({ at, ...bars }: BarsOf & { at: number }): VNode {
           <span>{money(idle[at])}</span>
         </p>
       )}
+      {bars.inside !== undefined && (
+        <p class="quieter">
+          <span>{bars.inside.says}</span>
+          <span>{moneyOrZero(sumAt(bars.inside.costs, at))}</span>
+        </p>
+      )}
       {before[at] !== undefined && (
         <p class="quieter">
           <span>before</span>
@@ -53,7 +59,11 @@ export function Reading({ at, ...bars }: BarsOf & { at: number }): VNode {
   );
 }
 
-export function Legend({ stacks, idle, before }: BarsOf): VNode {
+function sumAt(costs: readonly Float64Array[], at: number): number {
+  return costs.reduce((sum, own) => sum + (own[at] ?? 0), 0);
+}
+
+export function Legend({ stacks, idle, before, inside }: BarsOf): VNode {
   const hasBefore = before.some((usd) => usd !== undefined);
   return (
     <figcaption class="legend">
@@ -67,6 +77,11 @@ export function Legend({ stacks, idle, before }: BarsOf): VNode {
           <i class="dot idle" /> idle, below the line
         </span>
       )}
+      {inside !== undefined && (
+        <span>
+          <i class="dot inside" /> {inside.says}
+        </span>
+      )}
       {hasBefore && (
         <span>
           <i class="dash" /> the time before
@@ -77,7 +92,7 @@ export function Legend({ stacks, idle, before }: BarsOf): VNode {
 }
 
 /** The same data, for those who do not see bars, and to copy. */
-export function AsTable({ spans, stacks, totals, idle }: BarsOf): VNode {
+export function AsTable({ spans, stacks, totals, idle, inside }: BarsOf): VNode {
   const [isOpen, open] = useState(false);
   return (
     <details class="as-table" onToggle={(event) => open(event.currentTarget.open)}>
@@ -102,7 +117,15 @@ export function AsTable({ spans, stacks, totals, idle }: BarsOf): VNode {
               {[
                 ...stacks,
                 ...(idle === undefined ? [] : [{ name: '__idle__', costs: idle }]),
-                { name: 'total without idle', costs: totals },
+                { name: idle === undefined ? 'total' : 'total without idle', costs: totals },
+                ...(inside === undefined
+                  ? []
+                  : [
+                      {
+                        name: inside.says,
+                        costs: totals.map((_, at) => sumAt(inside.costs, at)),
+                      },
+                    ]),
               ].map(({ name, costs }) => (
                 <tr key={name}>
                   <th scope="row">{shownName(name)}</th>

@@ -1,6 +1,13 @@
 /** Stacked bars over time, old to new: idle apart below the axis, what is not over hatched, the time before as outline. */
 import { colourOf } from '../colour.ts';
-import { labelled, rect, scaleOf, stackPaths, type BarScale } from '../costs/bar-layout.ts';
+import {
+  insidePath,
+  labelled,
+  rect,
+  scaleOf,
+  stackPaths,
+  type BarScale,
+} from '../costs/bar-layout.ts';
 import { shownName } from '../costs/fields.ts';
 import type { Span } from '../costs/periods.ts';
 import { moneyShort } from '../format.ts';
@@ -55,6 +62,9 @@ function Drawn(props: DrawnProps): VNode {
             <title>{shownName(name)}</title>
           </path>
         ))}
+        {props.inside !== undefined && (
+          <path fill="url(#inside)" d={insidePath(costs, props.inside.costs, scale)} />
+        )}
         {idle !== undefined && <path d={down} class="fill idle below" />}
         <Partial {...props} scale={scale} rates={rates} />
         <path class="before" d={outline(before, scale)} />
@@ -119,6 +129,15 @@ function Hatching(): VNode {
         patternTransform="rotate(45)"
       >
         <rect class="hatch-line" width="2.5" height="6" />
+      </pattern>
+      <pattern
+        id="inside"
+        width="5"
+        height="5"
+        patternUnits="userSpaceOnUse"
+        patternTransform="rotate(-45)"
+      >
+        <rect class="inside-line" width="1.5" height="5" />
       </pattern>
     </defs>
   );

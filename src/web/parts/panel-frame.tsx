@@ -46,17 +46,22 @@ export function PanelFrame({
 export function MadeTable({ lines, total }: { lines: readonly Line[]; total: number }): VNode {
   const sum = sumOfLines(lines);
   const isWhole = Math.abs(sum - total) <= 1e-6 * Math.max(1, Math.abs(total));
+  const isMetered = lines.some(({ hours }) => hours !== undefined);
   return (
     <table class="made">
       <thead>
         <tr>
           <th scope="col">what</th>
-          <th scope="col" class="num">
-            hours
-          </th>
-          <th scope="col" class="num">
-            × price
-          </th>
+          {isMetered && (
+            <>
+              <th scope="col" class="num">
+                hours
+              </th>
+              <th scope="col" class="num">
+                × price
+              </th>
+            </>
+          )}
           <th scope="col" class="num">
             USD
           </th>
@@ -64,12 +69,12 @@ export function MadeTable({ lines, total }: { lines: readonly Line[]; total: num
       </thead>
       <tbody>
         {lines.map((line) => (
-          <MadeLine key={line.what} line={line} />
+          <MadeLine key={line.what} line={line} isMetered={isMetered} />
         ))}
       </tbody>
       <tfoot>
         <tr>
-          <th scope="row" colSpan={3}>
+          <th scope="row" colSpan={isMetered ? 3 : 1}>
             {isWhole ? 'total' : 'the lines come to less than the total'}
           </th>
           <td class="num">{moneyExact(total)}</td>
@@ -79,12 +84,22 @@ export function MadeTable({ lines, total }: { lines: readonly Line[]; total: num
   );
 }
 
-function MadeLine({ line: { what, hours, unit, price, cost, isPart } }: { line: Line }): VNode {
+function MadeLine({
+  line: { what, hours, unit, price, cost, isPart },
+  isMetered,
+}: {
+  line: Line;
+  isMetered: boolean;
+}): VNode {
   return (
     <tr class={isPart === true ? 'part' : ''}>
       <th scope="row">{what}</th>
-      <td class="num">{hours === undefined ? '' : `${number(hours, 1)} ${unit ?? ''}`}</td>
-      <td class="num">{price === undefined ? '' : number(price, 6)}</td>
+      {isMetered && (
+        <>
+          <td class="num">{hours === undefined ? '' : `${number(hours, 1)} ${unit ?? ''}`}</td>
+          <td class="num">{price === undefined ? '' : number(price, 6)}</td>
+        </>
+      )}
       <td class="num">{moneyExact(cost)}</td>
     </tr>
   );

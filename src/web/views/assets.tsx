@@ -10,7 +10,7 @@ import { Balancers, NetworkAndManagement } from '../assets/others.tsx';
 import { overTime, type GraphSets } from '../assets/over-time.ts';
 import { AssetPanel } from '../assets/panel.tsx';
 import { graphPath, listPath, sumsPath } from '../assets/questions.ts';
-import type { Span } from '../costs/periods.ts';
+import { barHref } from '../parts/bar-href.ts';
 import { money, moneyChange, moneyOrZero } from '../format.ts';
 import { Bars } from '../parts/bars.tsx';
 import { Figure } from '../parts/figure.tsx';
@@ -123,10 +123,4 @@ function Chart({ path }: { path: string }): VNode {
       <Bars {...drawn} idle={undefined} before={[]} nowMs={answer.atMs} href={barHref} />
     </div>
   );
-}
-
-/** A click narrows the window to the bar. */
-function barHref({ startMs, endMs }: Span): string {
-  const iso = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z');
-  return href({ window: `${iso(startMs)},${iso(endMs)}`, open: '' });
 }

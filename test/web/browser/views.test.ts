@@ -1,11 +1,14 @@
 /** Each view of the page in a real browser, over the demo fleet: what one does there, its numbers, its looks at every width. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { axeFaults } from '../../support/browser/axe.ts';
 import { testBrowser, WITHOUT_BROWSER, type OpenPage } from '../../support/browser/browser.ts';
 import { NOW_MS, startDemo } from '../../support/browser/demo-server.ts';
 import type { ServerProcess } from '../../support/servers/server-process.ts';
+import { billsAreRead, writeBills } from './cloud-view.ts';
 import { COLLECTIONS } from './collections-view.ts';
 import { JOURNEYS } from './journeys.ts';
 import { sum } from './view-case.ts';
@@ -26,13 +29,17 @@ const PAINT_MAX_MS = 5000;
 describe('views in a browser', { skip: WITHOUT_BROWSER }, () => {
   let server: ServerProcess;
   const browser = testBrowser();
+  const bills = mkdtempSync(join(tmpdir(), 'prorata-page-bills-'));
   before(async () => {
-    server = await startDemo();
+    writeBills(bills, ['2024-05-12', '2024-05-13', '2024-05-14']);
+    server = await startDemo([`--bill-folder=${bills}`]);
+    await billsAreRead(ask);
     for (const each of COLLECTIONS) await post('/model/collections', each);
   });
   after(async () => {
     assert.deepEqual(server.errors, []);
     await server.stop();
+    rmSync(bills, { recursive: true });
   });
 
   const ask = async <T>(path: string): Promise<T> =>

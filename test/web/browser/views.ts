@@ -1,6 +1,7 @@
 /** The views of the page, a row each. */
 import assert from 'node:assert/strict';
 import { ASSETS_VIEW } from './assets-view.ts';
+import { CLOUD_VIEW } from './cloud-view.ts';
 import { COLLECTIONS_VIEW } from './collections-view.ts';
 import { EVENTS_VIEW } from './events-view.ts';
 import { costs, sum, USD, usdOf, type ViewCase } from './view-case.ts';
@@ -172,6 +173,7 @@ export const VIEW_CASES: readonly ViewCase[] = [
   OVERVIEW,
   ALLOCATIONS,
   ASSETS_VIEW,
+  CLOUD_VIEW,
   SAVINGS,
   COLLECTIONS_VIEW,
   EVENTS_VIEW,
