@@ -14,6 +14,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { FILLED_FOLDERS } from '../test/support/filled-once.ts';
 import { sourceFiles } from '../test/support/source-text.ts';
 import { bundleTests } from './bundle-tests.ts';
 import { PROMISES } from '../test/support/promises.ts';
@@ -95,10 +96,11 @@ async function tests(): Promise<boolean> {
     isUnitOnly ? [] : [...wide.keys()],
     all.filter(({ path }) => unit.includes(path)),
   );
-  const { files, sources, remove } = await bundleTests(
+  const { folder, files, sources, remove } = await bundleTests(
     groups.map((group) => group.map((path) => join(ROOT, path))),
   );
   process.env['PROPERTY_SEED'] = seedOf(values.seed);
+  process.env[FILLED_FOLDERS] = join(folder, 'filled');
   const promises = new PromiseBook(PROMISES);
   try {
     const passed = await runTests({

@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
+import { bundleFolder } from '../../src/bundle.js';
+import { filledOnce } from './filled-once.ts';
 import { PUSH_TOKEN } from './stores/pushes.ts';
 import { cloudBill, externalBill } from './recorded-bills.ts';
 import type { RecordedRequest } from './recorded-request.ts';
@@ -112,29 +114,21 @@ export async function startRecordedServers(
 /** Three days of the demo, and bills beside them. */
 export async function fillFolder(home: string, flags: readonly string[]): Promise<void> {
   writeFileSync(join(home, 'token'), PUSH_TOKEN);
-  writeFileSync(join(home, 'cloud.csv'), cloudBill());
-  writeFileSync(join(home, 'external.csv'), externalBill());
-  await run(home, ['build', DATA, DEMO, '--window=3d', '--quiet', ...flags]);
-  await run(home, [
-    'import',
-    'focus',
-    'cloud.csv',
-    '--as=cloud',
-    '--source=aws',
-    '--quiet',
-    DATA,
-    ...flags,
-  ]);
-  await run(home, [
-    'import',
-    'focus',
-    'external.csv',
-    '--as=external',
-    '--source=saas',
-    '--quiet',
-    DATA,
-    ...flags,
-  ]);
+  const bills = [cloudBill(), externalBill()] as const;
+  writeFileSync(join(home, 'cloud.csv'), bills[0]);
+  writeFileSync(join(home, 'external.csv'), bills[1]);
+  const cloud = ['cloud.csv', '--as=cloud', '--source=aws'];
+  const external = ['external.csv', '--as=external', '--source=saas'];
+  const common = ['--quiet', DATA, ...flags];
+  const commands = [
+    ['build', DEMO, '--window=3d', ...common],
+    ['import', 'focus', ...cloud, ...common],
+    ['import', 'focus', ...external, ...common],
+  ];
+  const key = [bundleFolder(), ...bills, ...commands.flat()];
+  await filledOnce(join(home, 'data'), key, async () => {
+    for (const command of commands) await run(home, command);
+  });
 }
 
 async function run(home: string, args: readonly string[]): Promise<void> {
