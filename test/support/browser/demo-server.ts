@@ -5,7 +5,8 @@ import { startServerProcess, type ServerProcess } from '../servers/server-proces
 /** A Thursday. */
 export const NOW_MS: number = Date.UTC(2024, 4, 16, 8);
 
-const FILLED_WITHIN_MS = 60_000;
+/** Half a minute of two cores, where others have most of them. */
+const FILLED_WITHIN_MS = 300_000;
 
 /** @param flags beside those of the demo */
 export async function startDemo(flags: readonly string[] = []): Promise<ServerProcess> {
@@ -19,8 +20,10 @@ export async function startDemo(flags: readonly string[] = []): Promise<ServerPr
   ]);
   const deadlineMs = Date.now() + FILLED_WITHIN_MS;
   while (!(await isFilled(server.url))) {
-    if (Date.now() > deadlineMs) throw new Error(`not filled: ${server.lines.join('\n')}`);
     await sleep(50);
+    if (Date.now() < deadlineMs) continue;
+    await server.stop();
+    throw new Error(`not filled: ${server.lines.join('\n')}`);
   }
   return server;
 }
