@@ -96,8 +96,11 @@ describe('dashboards and rules', { skip: skipWithout('prometheus', 'promtool') }
       'rate(prorata_pool_task_seconds_total[1m])',
       'increase(prorata_builds_total[1h])',
       'prorata_build_last_success_timestamp_seconds',
-      'pod_pvc_allocation',
-      'container_gpu_allocation',
+      // As what was spent is asked: at whole seconds, of which the first may be before the first scrape.
+      'sum_over_time(sum(pod_pvc_allocation)[60s:1s])',
+      'sum_over_time(sum(container_gpu_allocation)[60s:1s])',
+      'sum_over_time(sum(container_cpu_allocation{cost_source="prorata"})[60s:1s])',
+      'sum_over_time(sum(node_total_hourly_cost{cost_source="prorata"})[60s:1s])',
       'rate(container_cpu_usage_seconds_total[1m])',
     ];
     const paths = ['allocation?window=2d', 'allocation/compute?window=10m', 'nowhere'];

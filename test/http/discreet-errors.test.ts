@@ -85,6 +85,7 @@ const REFUSALS: Readonly<Record<string, 'question' | 'own rows' | 'all rows' | '
   'allocation/formats/room.ts': 'all rows',
   'query/overfull.ts': 'all rows',
   'billing/charges/charge-refusals.ts': 'own rows',
+  'collections/overlaps.ts': 'question',
   'mcp/asked-route.ts': 'own rows',
   'mcp/result.ts': 'own rows',
   'metrics/readers/query-range.ts': 'store',

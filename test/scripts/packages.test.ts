@@ -23,9 +23,7 @@ test('S-20: at most 60 packages run, installed beside the bundle or part of it',
 });
 
 test('S-20: every package is named by content and has an allowed licence', () => {
-  const odd = packages.filter(
-    (one) => !/^sha512-.{86}==$/.test(one.integrity) || !isAllowed(one.licence),
-  );
+  const odd = packages.filter((one) => !/^sha512-.{86}==$/.test(one.integrity) || !isAllowed(one));
   assert.deepEqual(odd, []);
 });
 
@@ -126,14 +124,18 @@ test('a package is bundled, installed or of development, and needs the nearest o
   );
 });
 
-for (const [licence, expected] of [
-  ['MIT', true],
-  ['(Apache-2.0 AND BSD-3-Clause)', true],
-  ['(MIT OR GPL-2.0)', false],
-  ['GPL-3.0-only', false],
-  ['', false],
-  ['SEE LICENSE IN LICENSE', false],
+for (const [licence, use, expected] of [
+  ['MIT', 'installed', true],
+  ['MIT', 'development', true],
+  ['(Apache-2.0 AND BSD-3-Clause)', 'bundled', true],
+  ['MPL-2.0', 'development', true],
+  ['MPL-2.0', 'bundled', false],
+  ['MPL-2.0', 'installed', false],
+  ['(MIT OR GPL-2.0)', 'development', false],
+  ['GPL-3.0-only', 'installed', false],
+  ['', 'development', false],
+  ['SEE LICENSE IN LICENSE', 'installed', false],
 ] as const)
-  test(`the licence '${licence}' is ${expected ? 'allowed' : 'refused'}`, () => {
-    assert.equal(isAllowed(licence), expected);
+  test(`the licence '${licence}' of what is ${use} is ${expected ? 'allowed' : 'refused'}`, () => {
+    assert.equal(isAllowed({ licence, use }), expected);
   });

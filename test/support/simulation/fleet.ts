@@ -62,7 +62,11 @@ export function fleetOf(random: Seeded): Fleet {
     const isLong = random.is(0.4);
     const endMs = startMs + 600_000 + 1000 * random.below(isLong ? 864_000 : 30_000);
     const knownMs = random.is(0.3) ? startMs + HOUR_MS * random.below(60) : startMs;
-    const amounts = { cores: (1 + random.below(12)) / 4, gib: (1 + random.below(24)) / 2 };
+    // As a scheduler places them: a request of more than twice the node is taken for a fault.
+    const amounts = {
+      cores: Math.min(node.cores, (1 + random.below(12)) / 4),
+      gib: Math.min(node.gib, (1 + random.below(24)) / 2),
+    };
     return { pod: `pod-${i}`, node, startMs, endMs, knownMs, ...amounts };
   });
   // One is there all the time: a day without any pod is a day without samples.
