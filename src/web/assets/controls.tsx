@@ -1,12 +1,11 @@
 /** The sentence of controls over assets: window, cluster, filter, and whether the bill counts. */
 import type { ApiError } from '../api.ts';
 import { ASSETS } from '../costs/completion.ts';
-import { bindKeys } from '../keys.ts';
 import { goOwn, own } from '../own-state.ts';
 import { ClusterSelect } from '../parts/cluster-select.tsx';
-import { FilterBox, FilterError } from '../parts/filter-box.tsx';
+import { FilterBox, FilterError, useFilterKey } from '../parts/filter-box.tsx';
 import { WindowPicker } from '../parts/picker.tsx';
-import { useEffect, type VNode } from '../preact.ts';
+import type { VNode } from '../preact.ts';
 import { go, state } from '../state.ts';
 import { assetFilter } from './questions.ts';
 
@@ -18,17 +17,7 @@ export function ownFilter(): string {
 export function AssetControls({ filterError }: { filterError: ApiError | undefined }): VNode {
   const { window, bill } = state.value;
   const where = ownFilter();
-  useEffect(
-    () =>
-      bindKeys([
-        {
-          keys: '/',
-          says: 'write a filter',
-          run: () => document.getElementById('filter')?.focus(),
-        },
-      ]),
-    [],
-  );
+  useFilterKey();
   const [says, other] = bill
     ? ['adjusted to the bill', 'at list price']
     : ['at list price', 'adjusted to the bill'];

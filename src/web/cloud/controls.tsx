@@ -1,12 +1,11 @@
 /** The sentence of controls over cloud costs. */
 import type { ApiError } from '../api.ts';
 import { CLOUD_COSTS } from '../costs/completion.ts';
-import { bindKeys } from '../keys.ts';
 import { goOwn } from '../own-state.ts';
-import { FilterBox, FilterError } from '../parts/filter-box.tsx';
+import { FilterBox, FilterError, useFilterKey } from '../parts/filter-box.tsx';
 import { WindowPicker } from '../parts/picker.tsx';
 import { choicesOf, Select, type Choice } from '../parts/select.tsx';
-import { useEffect, type VNode } from '../preact.ts';
+import type { VNode } from '../preact.ts';
 import { go, state } from '../state.ts';
 import { CLOUD_GROUPS } from './groups.ts';
 import { cloudQuestion, FILTER, GROUP, METRIC } from './state.ts';
@@ -26,17 +25,7 @@ const PERS: readonly Choice[] = choicesOf({
 export function CloudControls({ filterError }: { filterError: ApiError | undefined }): VNode {
   const { window, per } = state.value;
   const { group, metric, filter } = cloudQuestion();
-  useEffect(
-    () =>
-      bindKeys([
-        {
-          keys: '/',
-          says: 'write a filter',
-          run: () => document.getElementById('filter')?.focus(),
-        },
-      ]),
-    [],
-  );
+  useFilterKey();
   return (
     <div class="controls" role="group" aria-label="What is shown">
       <p class="sentence">

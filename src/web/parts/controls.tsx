@@ -2,26 +2,15 @@
 import type { ApiError } from '../api.ts';
 import { AGGREGATES } from '../costs/fields.ts';
 import { isStored, wholeFilter } from '../costs/questions.ts';
-import { bindKeys } from '../keys.ts';
-import { useEffect, useState, type VNode } from '../preact.ts';
+import { useState, type VNode } from '../preact.ts';
 import { go, state } from '../state.ts';
 import { ClusterSelect, useValues } from './cluster-select.tsx';
-import { FilterBox, FilterError } from './filter-box.tsx';
+import { FilterBox, FilterError, useFilterKey } from './filter-box.tsx';
 import { WindowPicker } from './picker.tsx';
 import { Select, type Choice } from './select.tsx';
 
 export function Controls({ filterError }: { filterError: ApiError | undefined }): VNode {
-  useEffect(
-    () =>
-      bindKeys([
-        {
-          keys: '/',
-          says: 'write a filter',
-          run: () => document.getElementById('filter')?.focus(),
-        },
-      ]),
-    [],
-  );
+  useFilterKey();
   return (
     <div class="controls" role="group" aria-label="What is shown">
       <What filterError={filterError} />

@@ -2,6 +2,7 @@
 import { ask, pathOf, type ApiError } from '../api.ts';
 import { ALLOCATIONS, errorPlace, placeIn, type Grammar, type Place } from '../costs/completion.ts';
 import { quoted } from '../costs/fields.ts';
+import { bindKeys } from '../keys.ts';
 import { useEffect, useRef, useState, type VNode } from '../preact.ts';
 
 interface Offer {
@@ -141,6 +142,21 @@ export function FilterBox(props: FilterText): VNode {
         ))}
       </ul>
     </span>
+  );
+}
+
+/** The key that leads to a view's filter, as long as the view is there. */
+export function useFilterKey(): void {
+  useEffect(
+    () =>
+      bindKeys([
+        {
+          keys: '/',
+          says: 'write a filter',
+          run: () => document.getElementById('filter')?.focus(),
+        },
+      ]),
+    [],
   );
 }
 
