@@ -43,6 +43,7 @@ const ENTRIES: readonly string[] = [
   'workers/entry.js',
   'workers/bills-entry.js',
   'src/web/main.tsx', // the page begins with it
+  'src/agent/index.ts', // what the command of the agent will import
 ];
 
 const WORKER = 'workers/compute.ts';

@@ -1,0 +1,1 @@
+export type { LabelBytes, Sample } from './series.ts';
