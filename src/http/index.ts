@@ -70,7 +70,7 @@ export {
   undescribed,
   type ServedRoute,
 } from './openapi/document.ts';
-export { bytes, json, stream } from './reply.ts';
+export { bytes, errorReply, json, stream } from './reply.ts';
 export {
   DIALECT_RULES,
   withoutPrefix,

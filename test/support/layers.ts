@@ -9,7 +9,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['columnar'],
   ['query'],
   ['metrics', 'cluster', 'pricing', 'storage', 'pool', 'cache', 'export', 'http', 'billing/focus'],
-  ['demo', 'agent'],
+  ['demo', 'agent', 'receiver'],
   [
     'billing/deliveries',
     'billing/charges',

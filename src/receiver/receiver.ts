@@ -1,0 +1,35 @@
+/**
+ * The receiver: a store of samples that others send by remote write. It answers reads as any other metrics store,
+ * so that queries do not tell them apart.
+ */
+import type { MetricsSource } from '../metrics/index.ts';
+
+/** What became of one request. */
+export type WriteOutcome =
+  /** All of it is durable. */
+  | {
+      readonly kind: 'stored';
+      readonly samples: number;
+      readonly histograms: number;
+      readonly exemplars: number;
+    }
+  /** Part of it is refused for good, such as samples that are too old; the rest, `samples`, is durable. */
+  | { readonly kind: 'refused'; readonly samples: number; readonly reasons: readonly string[] }
+  /** It cannot be read: nothing is stored, and it is not to be sent again. */
+  | { readonly kind: 'malformed'; readonly reason: string }
+  /** A limit is reached: nothing is stored, and it is to be sent again later. */
+  | { readonly kind: 'busy'; readonly retryAfterSeconds: number; readonly reason: string }
+  /** Such as a full disk: nothing is stored, and it is to be sent again. */
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+/** Versions of remote write: https://prometheus.io/docs/specs/prw/remote_write_spec_2_0/ */
+export type WriteVersion = '1.0' | '2.0';
+
+export interface Receiver {
+  readonly source: MetricsSource;
+  /**
+   * Resolves when what it took is durable.
+   * @param body as it came, compressed. A view on a part of a larger buffer is copied; a whole buffer is taken over.
+   */
+  write(body: Uint8Array, version: WriteVersion): Promise<WriteOutcome>;
+}
