@@ -44,6 +44,7 @@ const ENTRIES: readonly string[] = [
   'workers/bills-entry.js',
   'src/web/main.tsx', // the page begins with it
   'src/agent/index.ts', // what the command of the agent will import
+  'src/receiver/index.ts', // what the server will import
 ];
 
 const WORKER = 'workers/compute.ts';
