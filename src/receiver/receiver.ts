@@ -25,6 +25,28 @@ export type WriteOutcome =
 /** Versions of remote write: https://prometheus.io/docs/specs/prw/remote_write_spec_2_0/ */
 export type WriteVersion = '1.0' | '2.0';
 
+/** How it is with a receiver now, and has been since the process began. */
+export interface ReceiverFigures {
+  /** Samples that are durable, those that were there already among them. */
+  readonly samples: number;
+  /** Samples that were refused for good, by reason: a few short names, the same in every process. */
+  readonly refused: Readonly<Record<string, number>>;
+  /** Series that samples were written to lately, as many as count against the limit. */
+  readonly series: number;
+  readonly blocks: number;
+  readonly blockBytes: number;
+  /** Bytes on disk of what no block holds yet. */
+  readonly logBytes: number;
+  readonly commits: number;
+  /** How long commits took in all. */
+  readonly commitSeconds: number;
+  /** Unix ms of the samples at both ends; undefined: there are none. */
+  readonly oldestMs: number | undefined;
+  readonly newestMs: number | undefined;
+  /** Why nothing is stored at the moment, such as a full disk; undefined: it is. */
+  readonly failing: string | undefined;
+}
+
 export interface Receiver {
   readonly source: MetricsSource;
   /**
@@ -32,4 +54,5 @@ export interface Receiver {
    * @param body as it came, compressed. A view on a part of a larger buffer is copied; a whole buffer is taken over.
    */
   write(body: Uint8Array, version: WriteVersion): Promise<WriteOutcome>;
+  figures(): ReceiverFigures;
 }

@@ -2,6 +2,7 @@
 import { errorReply, type AdmittedRequest, type HttpReply, type Route } from '../http/index.ts';
 import { Fault, Unavailable } from '../query/index.ts';
 import { checkEncoding, versionOf } from './content.ts';
+import type { OutcomeCounts } from './families.ts';
 import type { Receiver, WriteOutcome } from './receiver.ts';
 
 export interface ReceiverRouteOptions {
@@ -9,6 +10,8 @@ export interface ReceiverRouteOptions {
   readonly receiver: Pick<Receiver, 'write'> | undefined;
   /** Whether the server is about to close, and takes nothing more. */
   readonly isClosing: () => boolean;
+  /** Each request is added to one of them. */
+  readonly outcomes: OutcomeCounts;
 }
 
 /** Compressed bytes of requests that are not answered yet: their senders wait for each, and send few at once. */
@@ -17,7 +20,7 @@ const SOON_SECONDS = 1;
 /** A disk is not freed, and a server not started again, within a second. */
 const LATER_SECONDS = 5;
 
-export function receiverRoutes({ receiver, isClosing }: ReceiverRouteOptions): Route[] {
+export function receiverRoutes({ receiver, isClosing, outcomes }: ReceiverRouteOptions): Route[] {
   let underWayBytes = 0;
   const write = async ({ body, header }: Written): Promise<HttpReply> => {
     if (receiver === undefined) throw switchedOff();
@@ -29,7 +32,9 @@ export function receiverRoutes({ receiver, isClosing }: ReceiverRouteOptions): R
       throw later(`${underWayBytes} bytes of other requests are being stored`, SOON_SECONDS);
     underWayBytes += length;
     try {
-      return replyTo(await receiver.write(body, version));
+      const outcome = await receiver.write(body, version);
+      outcomes[outcome.kind]++;
+      return replyTo(outcome);
     } finally {
       underWayBytes -= length;
     }

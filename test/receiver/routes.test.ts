@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ownVisit } from '../../src/http/visit.ts';
 import type { Caller, HttpReply } from '../../src/http/index.ts';
-import { receiverRoutes, type WriteOutcome, type WriteVersion } from '../../src/receiver/index.ts';
+import {
+  noOutcomes,
+  receiverRoutes,
+  type WriteOutcome,
+  type WriteVersion,
+} from '../../src/receiver/index.ts';
 import { openRouter } from '../support/servers/open-router.ts';
 
 const TYPE = 'application/x-protobuf';
@@ -28,7 +33,8 @@ function handlerOf(
   write: Write | undefined,
   { isClosing = () => false, caller }: Asked = {},
 ): (headers: Headers, body: Uint8Array) => Promise<HttpReply> {
-  const routes = receiverRoutes({ receiver: write && { write }, isClosing });
+  const receiver = write && { write };
+  const routes = receiverRoutes({ receiver, isClosing, outcomes: noOutcomes() });
   const gate = caller && { identify: () => caller, isOpen: () => false, isPrivate: true };
   const log = (message: string, error: unknown): never =>
     assert.fail(`${message} ${String(error)}`);
