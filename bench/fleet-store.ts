@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BenchOptions } from './harness.ts';
-import { writeBlock, type BlockStats } from './store-block.ts';
-import { usageFleet, type FleetOptions, type Totals } from './usage-fleet.ts';
+import { writeStore, type BlockStats } from './store-block.ts';
+import { fleetRange, usageFleet, type FleetOptions, type Totals } from './usage-fleet.ts';
 
 export interface Store {
   /** With the block in its folder `data`. */
@@ -12,7 +12,7 @@ export interface Store {
   readonly totals: Totals;
 }
 
-export function prepareStore(fleet: FleetOptions, options: BenchOptions): Store {
+export async function prepareStore(fleet: FleetOptions, options: BenchOptions): Promise<Store> {
   const kind = fleet.isFourOnly ? 'four' : 'all';
   const name = `${fleet.containers}x${fleet.hours}h-${fleet.intervalMs}ms-${kind}-1`;
   const folder = join(tmpdir(), `prorata-bench-${name}`);
@@ -22,7 +22,7 @@ export function prepareStore(fleet: FleetOptions, options: BenchOptions): Store 
     mkdirSync(folder);
     const startedMs = performance.now();
     const { series, totals } = usageFleet(fleet);
-    const stats = writeBlock(join(folder, 'data'), series);
+    const stats = await writeStore(join(folder, 'data'), fleetRange(fleet), series);
     const seconds = (performance.now() - startedMs) / 1000;
     writeFileSync(note, JSON.stringify({ totals: totals(), stats, seconds }));
   }

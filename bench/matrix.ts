@@ -10,7 +10,7 @@ import {
   MatrixReader,
 } from '../src/columnar/index.ts';
 import type { Benchmark, BenchOptions, Task } from './harness.ts';
-import type { BlockSeries } from './store-block.ts';
+import type { SampledSeries } from './store-block.ts';
 import { usageFleet } from './usage-fleet.ts';
 
 const OWNER = 1;
@@ -39,12 +39,12 @@ export async function* matrixBenchmarks(options: BenchOptions): AsyncGenerator<B
 }
 
 /** The series of a metric. */
-export function seriesOf(series: readonly BlockSeries[], metric: string): BlockSeries[] {
+export function seriesOf(series: readonly SampledSeries[], metric: string): SampledSeries[] {
   return series.filter(({ labels }) => labels[0]?.[1] === metric);
 }
 
 /** The result of a range selector, as Prometheus writes it. */
-export function matrixOf(series: readonly BlockSeries[]): Buffer {
+export function matrixOf(series: readonly SampledSeries[]): Buffer {
   const result = series.map((each) => {
     const { timesMs, values } = each.samples();
     const pairs = Array.from(timesMs, (ms, i) => [ms / 1000, String(values[i])]);

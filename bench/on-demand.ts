@@ -36,7 +36,7 @@ async function* compare(
   peaks: number[],
   options: BenchOptions,
 ): AsyncGenerator<Benchmark> {
-  const store = prepareStore(fleet, options);
+  const store = await prepareStore(fleet, options);
   const prometheus = await startPrometheus({ dataFolder: join(store.folder, 'data') });
   const endMs = WINDOW_START_MS + fleet.hours * HOUR_MS;
   const now = new Date(endMs + MARGIN_MS).toISOString();

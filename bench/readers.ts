@@ -31,7 +31,7 @@ export async function* readersBenchmarks(options: BenchOptions): AsyncGenerator<
   if (missing !== false) return options.note(`readers is left out: ${missing}`);
   const size = options.isSmoke ? { containers: 50, hours: 1 } : { containers: 500, hours: 24 };
   const fleet = { ...size, intervalMs: 60_000, isFourOnly: false };
-  const { folder, totals } = prepareStore(fleet, options);
+  const { folder, totals } = await prepareStore(fleet, options);
   const open: { stop(): Promise<void> }[] = [];
   const kept = <T extends { stop(): Promise<void> }>(one: T): T => {
     open.push(one);

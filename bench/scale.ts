@@ -67,7 +67,7 @@ async function measure(
 ): Promise<Results> {
   const hours = options.isSmoke ? 1 : 24;
   const fleet = { containers, hours, intervalMs: 60_000, isFourOnly: false };
-  const { folder, totals } = prepareStore(fleet, options);
+  const { folder, totals } = await prepareStore(fleet, options);
   const store = await startPrometheus({ dataFolder: join(folder, 'data') });
   const downloader = new Downloader();
   try {

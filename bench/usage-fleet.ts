@@ -3,7 +3,7 @@
  * their requests, so that what is allocated follows from the requests alone, and what is used from
  * the samples at the window's edges. Every number is the same on every run.
  */
-import type { BlockSeries, SeriesLabels } from './store-block.ts';
+import type { SampledSeries, SeriesLabels } from './store-block.ts';
 import { seededRandom } from './random.ts';
 
 export interface FleetOptions {
@@ -24,7 +24,7 @@ export interface Totals {
 }
 
 export interface UsageFleet {
-  readonly series: readonly BlockSeries[];
+  readonly series: readonly SampledSeries[];
   /** Complete once every series was asked for its samples. */
   readonly totals: () => Totals;
 }
@@ -78,6 +78,12 @@ export function usageFleet(options: FleetOptions): UsageFleet {
   };
 }
 
+/** All samples, in ms. */
+export function fleetRange({ hours }: FleetOptions): { startMs: number; endMs: number } {
+  const endMs = WINDOW_START_MS + hours * HOUR_MS + MARGIN_MS + 1;
+  return { startMs: WINDOW_START_MS - MARGIN_MS, endMs };
+}
+
 /** Sample times, and which of them are the window's first and last. */
 interface Clock {
   readonly timesMs: Float64Array;
@@ -129,7 +135,7 @@ function allocated(
 }
 
 /** A counter of seconds with nanoseconds, at 10 to 90 % of the request, never twice the same. */
-function cpuUsage(container: Container, at: Clock, used: { coreSeconds: number }): BlockSeries {
+function cpuUsage(container: Container, at: Clock, used: { coreSeconds: number }): SampledSeries {
   const labels = cadvisorLabels('container_cpu_usage_seconds_total', container, { cpu: 'total' });
   return sampled(labels, at, () => {
     const random = seededRandom(Math.imul(2 * container.place + 1, 2246822519));
@@ -145,7 +151,7 @@ function cpuUsage(container: Container, at: Clock, used: { coreSeconds: number }
 }
 
 /** A gauge that walks in pages between 20 and 90 % of the request, now and then at rest. */
-function ramUsage(container: Container, at: Clock, used: { byteMs: number }): BlockSeries {
+function ramUsage(container: Container, at: Clock, used: { byteMs: number }): SampledSeries {
   const labels = cadvisorLabels('container_memory_working_set_bytes', container, {});
   return sampled(labels, at, () => {
     const random = seededRandom(Math.imul(2 * container.place + 2, 3266489917));
@@ -164,15 +170,15 @@ function ramUsage(container: Container, at: Clock, used: { byteMs: number }): Bl
   });
 }
 
-function requests(container: Container, at: Clock): BlockSeries[] {
-  const ask = (resource: string, unit: string, value: number): BlockSeries => {
+function requests(container: Container, at: Clock): SampledSeries[] {
+  const ask = (resource: string, unit: string, value: number): SampledSeries => {
     const labels = { ...container.labels, container: 'app', resource, unit };
     return constant('kube_pod_container_resource_requests', labels, at, value);
   };
   return [ask('cpu', 'core', container.cores), ask('memory', 'byte', container.ramBytes)];
 }
 
-function podFacts({ labels, controller }: Container, at: Clock): BlockSeries[] {
+function podFacts({ labels, controller }: Container, at: Clock): SampledSeries[] {
   const { node, ...pod } = labels;
   const owner = `${controller}-6f7d9c5b8`;
   const ownerLabels = { ...pod, owner_kind: 'ReplicaSet', owner_name: owner };
@@ -186,7 +192,7 @@ function podFacts({ labels, controller }: Container, at: Clock): BlockSeries[] {
   ];
 }
 
-function nodeFacts(nodes: number, at: Clock): BlockSeries[] {
+function nodeFacts(nodes: number, at: Clock): SampledSeries[] {
   return Array.from({ length: nodes }, (_, i) => ({ node: `ip-10-0-0-${i}.internal` })).flatMap(
     (node) => [
       constant('node_cpu_hourly_cost', node, at, NODE_PRICES.core),
@@ -223,7 +229,7 @@ function constant(
   labels: Readonly<Record<string, string>>,
   at: Clock,
   value: number,
-): BlockSeries {
+): SampledSeries {
   const all = { ...labels, instance: '10.0.0.1:8080', job: 'kube-state-metrics' };
   return sampled(sortedLabels(metric, all), at, () => at.timesMs.map(() => value));
 }
@@ -237,6 +243,6 @@ function sampled(
   labels: SeriesLabels,
   { timesMs }: Clock,
   values: () => Float64Array,
-): BlockSeries {
+): SampledSeries {
   return { labels, samples: () => ({ timesMs, values: values() }) };
 }

@@ -2,13 +2,13 @@
  * Loads series into VictoriaMetrics as JSON lines
  * (https://docs.victoriametrics.com/#how-to-import-data-in-json-line-format).
  */
-import type { BlockSeries } from './store-block.ts';
+import type { SampledSeries } from './store-block.ts';
 
 /** Characters of one request, about. */
 const PART_LENGTH = 8e6;
 
 /** They can be queried when this returns. @throws what the store answers but success */
-export async function importSeries(url: string, series: readonly BlockSeries[]): Promise<void> {
+export async function importSeries(url: string, series: readonly SampledSeries[]): Promise<void> {
   let lines: string[] = [];
   let length = 0;
   const send = async (): Promise<void> => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { writeBlock, type BlockSeries } from '../../bench/store-block.ts';
+import { writeStore, type SampledSeries } from '../../bench/store-block.ts';
 import { createQueryRange } from '../../src/metrics/index.ts';
 import { startPrometheus, type Prometheus } from '../support/stores/prometheus.ts';
 import { LIMITS } from '../support/stores/remote-reading.ts';
@@ -32,7 +32,7 @@ function bytesInUse(): number {
 }
 
 /** A sample each minute for `hours`, all with different values. */
-function series(place: number, hours: number): BlockSeries {
+function series(place: number, hours: number): SampledSeries {
   const timesMs = Float64Array.from({ length: 60 * hours }, (_, i) => START_MS + i * MINUTE_MS);
   const labels = [['__name__', 'demo_value'], ['pod', `pod-${place}`]] as const; // prettier-ignore
   return { labels, samples: () => ({ timesMs, values: timesMs.map((_, i) => place + i / 7) }) };
@@ -68,7 +68,8 @@ describe('a read by range selectors', { skip: skipWithout('prometheus') }, () =>
     folder = await mkdtemp(join(tmpdir(), 'prorata-windows-'));
     const most = Math.max(...HOURS);
     const all = Array.from({ length: SERIES }, (_, i) => series(i, most));
-    writeBlock(join(folder, 'data'), all);
+    const range = { startMs: START_MS, endMs: START_MS + most * HOUR_MS };
+    await writeStore(join(folder, 'data'), range, all);
     prometheus = await startPrometheus({ dataFolder: join(folder, 'data') });
   });
 

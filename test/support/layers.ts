@@ -98,6 +98,9 @@ const SIDE_DOORS: readonly string[] = [
   'src/allocation/stored-rows.ts', // and what rows of theirs mean
   'src/request-sizing/tasks.ts',
   'src/metrics/catalogue.ts', // names of metrics and labels, no reader
+  'src/metrics/matching.ts', // matchers of labels, no reader
+  'src/storage/disk.ts', // syncing and renaming, no format
+  'src/storage/disk-error.ts', // and what a disk refuses
   'src/pool/slices.ts', // lists in parts
   'src/pool/task.ts', // packing, not Piscina
 ];

@@ -1,4 +1,4 @@
-/** Bytes as Prometheus' files have them: big endian, varints as in Go, CRC-32C. */
+/** Bytes as Prometheus' files have them: big endian, varints as in Go. */
 export class ByteWriter {
   #bytes: Buffer = Buffer.allocUnsafe(1024);
   #at = 0;
@@ -28,6 +28,10 @@ export class ByteWriter {
     return this;
   }
 
+  setU32(at: number, value: number): void {
+    this.#bytes.writeUInt32BE(value >>> 0, at);
+  }
+
   /** In [0, 2^53). */
   u64(value: number): this {
     return this.u32(Math.floor(value / 2 ** 32)).u32(value);
@@ -52,15 +56,10 @@ export class ByteWriter {
     return this;
   }
 
-  /** Its length in bytes, then UTF-8. */
-  text(text: string): this {
-    const bytes = Buffer.from(text);
-    return this.uvarint(bytes.length).bytes(bytes);
-  }
-
-  /** Zeros up to a multiple of `bytes`. */
-  align(bytes: number): this {
-    while (this.#at % bytes > 0) this.u8(0);
+  /** Its length in bytes, then the bytes, given as latin-1. */
+  text(latin1: string): this {
+    this.uvarint(latin1.length).#reserve(latin1.length);
+    this.#at += this.#bytes.write(latin1, this.#at, 'latin1');
     return this;
   }
 
@@ -70,17 +69,4 @@ export class ByteWriter {
     this.#bytes.copy(grown, 0, 0, this.#at);
     this.#bytes = grown;
   }
-}
-
-const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
-  let c = byte;
-  for (let bit = 0; bit < 8; bit++) c = c & 1 ? (c >>> 1) ^ 0x82f63b78 : c >>> 1;
-  return c;
-});
-
-/** Castagnoli's, RFC 3720 appendix B.4. */
-export function crc32c(bytes: Uint8Array): number {
-  let c = -1;
-  for (const byte of bytes) c = (c >>> 8) ^ (TABLE[(c ^ byte) & 255] ?? 0);
-  return ~c >>> 0;
 }

@@ -1,0 +1,31 @@
+/** What blocks are written from and read as. */
+
+/**
+ * Labels of one series as `encodeLabels` of src/metrics writes them: repeated prompb.Label as field 1,
+ * sorted by name, `__name__` among them.
+ */
+export type LabelBytes = Uint8Array;
+
+export interface XorChunk {
+  readonly minTimeMs: number;
+  /** The time of its last sample. */
+  readonly maxTimeMs: number;
+  /** A Prometheus XOR chunk (tsdb/chunkenc/xor.go): the number of samples as u16be, then bits. */
+  readonly bytes: Uint8Array;
+}
+
+export interface BlockSeries {
+  readonly labels: LabelBytes;
+  /** In order of time, not overlapping. */
+  readonly chunks: readonly XorChunk[];
+}
+
+export function samplesIn(chunk: XorChunk): number {
+  return ((chunk.bytes[0] ?? 0) << 8) | (chunk.bytes[1] ?? 0);
+}
+
+export interface BlockRange {
+  readonly startMs: number;
+  /** Exclusive. */
+  readonly endMs: number;
+}
