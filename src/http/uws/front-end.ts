@@ -193,12 +193,14 @@ class UwsWire implements Wire {
     return this.#isOpen ? Buffer.from(this.#response.getRemoteAddressAsText()).toString() : '';
   }
 
-  /** Tries another write, as the engine ends a connection 8 to 12 s after its last failed write. */
+  /** Tries to write again, and puts off the engine, which ends a connection 8 to 12 s after a failed write. */
   keepWaiting(): void {
     if (!this.#isOpen || this.#resume === undefined) return;
-    if (this.#resume(false)) this.#settle();
-    // A write without a byte, if the engine has buffered bytes.
-    else this.#response.cork(() => undefined);
+    if (this.#resume(false)) return this.#settle();
+    // Neither shows what is left of the deadline, which stays when the socket takes all that the engine had
+    // buffered but is not yet writable: to pause sets it to none, to resume begins it again.
+    this.#response.pause();
+    this.#response.resume();
   }
 
   /** `head.close` is ignored: the engine cannot end so; shutdown closes all connections at its end. */
