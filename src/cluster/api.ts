@@ -8,15 +8,21 @@ export interface ClusterApi {
   readonly name: string;
   /**
    * All objects of a kind as of one moment, in pages.
+   * @param fields a field selector, such as `spec.nodeName=a`; absent: all
    * @throws {ApiRefusal} 410 when that moment leaves the server's history before the last page
    */
-  list(kind: Kind, signal: AbortSignal): AsyncIterable<Page>;
+  list(kind: Kind, signal: AbortSignal, fields?: string): AsyncIterable<Page>;
   /**
    * Changes since `version`, over one connection. The server ends it after 5 to 10 minutes.
    * @throws {ApiRefusal} 410 when the server's history does not reach back so far
    * @throws {Unavailable} when nothing came for 55 s, or something that is no event
    */
-  watch(kind: Kind, version: string, signal: AbortSignal): AsyncIterable<WatchEvent>;
+  watch(
+    kind: Kind,
+    version: string,
+    signal: AbortSignal,
+    fields?: string,
+  ): AsyncIterable<WatchEvent>;
   /** Undefined when there is no such object. */
   get(kind: Kind, place: Place, signal: AbortSignal): Promise<ClusterObject | undefined>;
   /**

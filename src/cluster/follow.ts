@@ -17,11 +17,13 @@ import type { ClusterObject } from './objects.ts';
 
 export interface FollowOptions<T> {
   readonly kind: Kind;
+  /** A field selector; absent: all objects of the kind. */
+  readonly fields?: string | undefined;
   /** The part of an object that is held in memory. */
   readonly valueOf: (object: ClusterObject) => T;
   readonly signal: AbortSignal;
   readonly onState?: (state: FollowState) => void;
-  readonly pause?: (pauseMs: number, signal: AbortSignal) => Promise<unknown>;
+  readonly pause?: ((pauseMs: number, signal: AbortSignal) => Promise<unknown>) | undefined;
   readonly random?: () => number;
   /** A clock that never goes back. */
   readonly clockMs?: () => number;
@@ -81,7 +83,7 @@ interface Position {
 
 async function* once<T>(
   api: ClusterApi,
-  { kind, signal, onState }: FollowOptions<T>,
+  { kind, fields, signal, onState }: FollowOptions<T>,
   known: KnownObjects<T>,
   at: Position,
 ): AsyncGenerator<Followed<T>, void> {
@@ -89,7 +91,7 @@ async function* once<T>(
     const fresh = new Map<string, ReturnType<typeof known.entryOf>>();
     // The first page's version: a watch from there also covers changes during the later pages.
     let version: string | undefined;
-    for await (const page of api.list(kind, signal)) {
+    for await (const page of api.list(kind, signal, fields)) {
       for (const object of page.objects) fresh.set(object.metadata.uid, known.entryOf(object));
       version ??= page.version;
     }
@@ -98,7 +100,7 @@ async function* once<T>(
     yield { type: 'synced' };
   }
   onState?.({ state: 'following', why: '' });
-  for await (const event of api.watch(kind, at.version, signal)) {
+  for await (const event of api.watch(kind, at.version, signal, fields)) {
     if (event.type !== 'BOOKMARK') yield* known.apply(event);
     at.version = event.type === 'BOOKMARK' ? event.version : event.object.metadata.resourceVersion;
   }

@@ -6,7 +6,9 @@ export type Kind =
   | 'StatefulSet'
   | 'ReplicaSet'
   | 'LimitRange'
-  | 'HorizontalPodAutoscaler';
+  | 'HorizontalPodAutoscaler'
+  | 'Node'
+  | 'Pod';
 
 /** Identifies an object of a kind. */
 export interface Place {
@@ -22,6 +24,8 @@ const RESOURCES: Readonly<Record<Kind, readonly [base: string, plural: string]>>
   ReplicaSet: ['/apis/apps/v1', 'replicasets'],
   LimitRange: ['/api/v1', 'limitranges'],
   HorizontalPodAutoscaler: ['/apis/autoscaling/v2', 'horizontalpodautoscalers'],
+  Node: ['/api/v1', 'nodes'],
+  Pod: ['/api/v1', 'pods'],
 };
 
 export const KINDS: readonly Kind[] = Object.keys(RESOURCES) as Kind[];

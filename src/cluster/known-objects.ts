@@ -25,8 +25,11 @@ export class KnownObjects<T> {
     this.#valueOf = valueOf;
   }
 
+  /** The held entry where its version is known: a list of what is held takes no more memory. */
   entryOf(object: ClusterObject): Entry<T> {
-    return { version: object.metadata.resourceVersion, value: this.#valueOf(object) };
+    const { uid, resourceVersion: version } = object.metadata;
+    const known = this.#byUid.get(uid);
+    return known?.version === version ? known : { version, value: this.#valueOf(object) };
   }
 
   /** Replaces the known objects by a complete list, by uid: objects that it lacks are deleted. */

@@ -38,8 +38,8 @@ export function createClusterApi(transport: Transport, options: RestOptions = {}
   const client = new Client(transport, { ...OPTIONS, ...options });
   return {
     name: transport.name,
-    list: (kind, signal) => client.list(kind, signal),
-    watch: (kind, version, signal) => client.watch(kind, version, signal),
+    list: (kind, signal, fields) => client.list(kind, signal, fields),
+    watch: (kind, version, signal, fields) => client.watch(kind, version, signal, fields),
     async get(kind, place, signal) {
       const call: ApiCall = { method: 'GET', path: objectPath(kind, place) };
       return await client.request(call, signal).then(asObject, unlessGone);
@@ -71,8 +71,9 @@ class Client {
     this.#pacer = createPacer(options.callsPerSecond, 1000);
   }
 
-  async *list(kind: Kind, signal: AbortSignal): AsyncGenerator<Page, void> {
-    const first = `${collectionPath(kind)}?limit=${this.#options.pageObjects}`;
+  async *list(kind: Kind, signal: AbortSignal, fields?: string): AsyncGenerator<Page, void> {
+    const limit = `limit=${this.#options.pageObjects}`;
+    const first = `${collectionPath(kind)}?${limit}${selecting(fields)}`;
     let path: string | undefined = first;
     while (path !== undefined) {
       const page = asPage(await this.request({ method: 'GET', path }, signal));
@@ -82,11 +83,17 @@ class Client {
     }
   }
 
-  async *watch(kind: Kind, version: string, signal: AbortSignal): AsyncGenerator<WatchEvent, void> {
+  async *watch(
+    kind: Kind,
+    version: string,
+    signal: AbortSignal,
+    fields?: string,
+  ): AsyncGenerator<WatchEvent, void> {
     const { silenceMs, random } = this.#options;
     const seconds = Math.round(WATCH_SECONDS * (1 + random()));
     const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=${seconds}`;
-    const path = `${collectionPath(kind)}?${query}&resourceVersion=${encodeURIComponent(version)}`;
+    const from = `resourceVersion=${encodeURIComponent(version)}${selecting(fields)}`;
+    const path = `${collectionPath(kind)}?${query}&${from}`;
     const deadline = deadlineOf(signal, silenceMs, this.#transport.name);
     try {
       const answer = await this.#authorized({ method: 'GET', path }, deadline.signal);
@@ -146,6 +153,10 @@ class Client {
     const why = asError(error).message.slice(0, 200);
     return new Unavailable(`${this.#transport.name} broke off: ${why}`, { cause: error });
   }
+}
+
+function selecting(fields: string | undefined): string {
+  return fields === undefined ? '' : `&fieldSelector=${encodeURIComponent(fields)}`;
 }
 
 /** Milliseconds; undefined where a retry is useless or might apply a patch twice. */

@@ -26,6 +26,12 @@ interface Target {
   readonly query: URLSearchParams;
 }
 
+interface WatchSpan {
+  readonly from: number;
+  readonly endsMs: number;
+  readonly signal: AbortSignal;
+}
+
 const BOOKMARK_MS = 30_000;
 
 /** By the path of the collection; `namespaces/<namespace>/` is cut out before. */
@@ -70,7 +76,7 @@ class SimulatedServer {
 
   #list({ kind, query }: Target): ApiAnswer {
     const token = query.get('continue');
-    const list = token === null ? this.#snapshot(kind) : this.#lists.get(token);
+    const list = token === null ? this.#snapshot(kind, query) : this.#lists.get(token);
     if (token !== null) this.#lists.delete(token);
     if (list === undefined || list.version < this.#store.compactedTo) return expired();
     const limit = Number(query.get('limit') ?? 0) || Infinity;
@@ -83,8 +89,12 @@ class SimulatedServer {
     return ok({ metadata: { ...metadata, continue: next }, items });
   }
 
-  #snapshot(kind: Kind): { readonly left: ClusterObject[]; readonly version: number } {
-    return { left: this.#store.list(kind), version: this.#store.version };
+  #snapshot(
+    kind: Kind,
+    query: URLSearchParams,
+  ): { readonly left: ClusterObject[]; readonly version: number } {
+    const left = this.#store.list(kind).filter(selectedBy(query.get('fieldSelector')));
+    return { left, version: this.#store.version };
   }
 
   #one(call: ApiCall, kind: Kind, place: Place, query: URLSearchParams): ApiAnswer {
@@ -113,7 +123,7 @@ class SimulatedServer {
     const from = Number(query.get('resourceVersion') ?? this.#store.version);
     const endsMs = performance.now() + Number(query.get('timeoutSeconds') ?? 300) * 1000;
     if (from >= this.#store.compactedTo) {
-      return { ...ok(undefined), body: this.#events(kind, from, endsMs, signal) };
+      return { ...ok(undefined), body: this.#events(kind, query, { from, endsMs, signal }) };
     }
     // So a real one tells it, mostly: in an answer of 200.
     return { ...ok(undefined), body: chunksOf([lineOf('ERROR', expiredStatus())]) };
@@ -121,10 +131,10 @@ class SimulatedServer {
 
   async *#events(
     kind: Kind,
-    from: number,
-    endsMs: number,
-    signal: AbortSignal,
+    query: URLSearchParams,
+    { from, endsMs, signal }: WatchSpan,
   ): AsyncGenerator<Uint8Array, void> {
+    const isSelected = selectedBy(query.get('fieldSelector'));
     let version = from;
     for (;;) {
       if (version < this.#store.compactedTo) {
@@ -134,7 +144,8 @@ class SimulatedServer {
       const changes = this.#store.changesAfter(kind, version);
       // Before anything is awaited: what changes while these are taken comes next.
       version = this.#store.version;
-      for (const change of changes) yield Buffer.from(changeLine(change));
+      for (const change of changes)
+        if (isSelected(change.object)) yield Buffer.from(changeLine(change));
       const leftMs = endsMs - performance.now();
       if (leftMs > 0) await this.#pause(Math.min(leftMs, this.#bookmarkMs), signal);
       if (signal.aborted) throw new Unavailable('the watch was closed');
@@ -187,6 +198,18 @@ function targetOf(path: string): Target | undefined {
   if (kind === undefined) return undefined;
   const place = { namespace: decodeURIComponent(namespace), name: decodeURIComponent(name) };
   return { kind, place: found === null ? undefined : place, query: new URLSearchParams(query) };
+}
+
+/** Selects by one field whose value never changes once it is set, such as `spec.nodeName=a`. */
+function selectedBy(selector: string | null): (object: ClusterObject) => boolean {
+  if (selector === null) return () => true;
+  const [path = '', value] = selector.split('=', 2);
+  return (object) => {
+    const found = path
+      .split('.')
+      .reduce<unknown>((of, name) => Object(of)[name] as unknown, object);
+    return (found ?? '') === value;
+  };
 }
 
 function changeLine({ type, object }: StoredChange): string {

@@ -110,7 +110,7 @@ for (const [name, given, message] of REFUSED) {
   });
 }
 
-const SHIPPED = ['network/https.yaml', 'rights/read/rights.yaml', 'rights/write/plan.yaml', 'rights/write/apply.yaml']; // prettier-ignore
+const SHIPPED = ['network/https.yaml', 'rights/read/rights.yaml', 'rights/agent/rights.yaml', 'rights/write/plan.yaml', 'rights/write/apply.yaml']; // prettier-ignore
 
 test('the manifests have fields that Kubernetes knows, with values of their types', () => {
   const manifests = [workloadText(), ...SHIPPED.map(manifestText)].flatMap(manifestsIn);

@@ -5,13 +5,20 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { collectionPath, KINDS } from '../../src/cluster/index.ts';
+import { followObjects } from '../../src/agent/index.ts';
+import {
+  collectionPath,
+  createClusterApi,
+  KINDS,
+  openHttpTransport,
+} from '../../src/cluster/index.ts';
 import { SimulatedStore } from '../../src/demo/index.ts';
 import { CONTROLLER_KINDS } from '../../src/request-sizing/apply/controller.ts';
 import {
   differences,
   grantsOf,
   rightFor,
+  shippedOf,
   SHIPPED,
   textOf,
   TIERS,
@@ -115,6 +122,29 @@ describe('a server that watches', () => {
   });
 });
 
+describe('an agent', () => {
+  test('S-15: rights/agent permits what it lists and watches, and nothing else', async () => {
+    const store = new SimulatedStore({ nowMs: Date.now });
+    const grants = shippedOf('agent');
+    const cluster = await startScriptedCluster(store, undefined, { grants });
+    const api = createClusterApi(await openHttpTransport(cluster.kubeconfig));
+    const stop = new AbortController();
+    try {
+      const facts = await followObjects(api, { signal: stop.signal });
+      const isWatched = (): boolean =>
+        cluster.calls.filter(({ path }) => path.includes('watch=')).length >=
+        facts.figures().kinds.length;
+      await until(() => facts.isComplete && isWatched(), 'all kinds are watched');
+    } finally {
+      stop.abort();
+      api.close();
+      await cluster.stop();
+    }
+    assert.deepEqual(differences(grants, needsOf(cluster)), []);
+    assert.deepEqual(grantsOf(manifestsIn(manifestText('rights/agent/rights.yaml')), ''), []);
+  });
+});
+
 describe('a server that changes requests', () => {
   let tier: Tier;
   let plan = '';
@@ -180,15 +210,20 @@ describe('a server that changes requests', () => {
   });
 });
 
-test('S-15: every kind that the code knows is of a tier, and no tier reads secrets, configmaps or nodes', () => {
+test('S-15: every kind that the code knows is of a tier, and no tier reads secrets, configmaps or a kubelet through the API', () => {
   const shipped = new Set(SHIPPED.map(({ resource }) => resource));
   const known = KINDS.map(
     (kind) => rightFor({ method: 'GET', path: collectionPath(kind) }).resource,
   );
   assert.deepEqual([...shipped].toSorted(), known.toSorted());
-  for (const resource of ['secrets', 'configmaps', 'nodes', 'nodes/proxy', 'pods', 'pods/exec']) {
+  for (const resource of ['secrets', 'configmaps', 'nodes/proxy', 'pods/exec', 'pods/log']) {
     assert.ok(!shipped.has(resource), resource);
   }
+  const read = shippedOf('read').map(({ resource }) => resource);
+  assert.deepEqual(
+    read.filter((resource) => /^(nodes|pods)/.test(resource)),
+    [],
+  );
   const writing = SHIPPED.filter(({ verb }) => !['get', 'list', 'watch'].includes(verb));
   assert.deepEqual(new Set(writing.map(({ verb }) => verb)), new Set(['patch']));
 });

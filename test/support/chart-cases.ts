@@ -28,6 +28,7 @@ export const CASES: readonly Case[] = [
   { name: 'three values', values: FIRST, kinds: ['ConfigMap'] },
   { name: 'a ConfigMap that exists', values: { existingConfigMap: 'prorata' }, kinds: [] },
   { name: 'the tier read', values: { ...FIRST, rights: { read: true } }, kinds: ['ConfigMap', 'ClusterRole', 'ClusterRoleBinding', 'NetworkPolicy'], tiers: ['read'] },
+  { name: 'the tier agent', values: { ...FIRST, rights: { agent: true } }, kinds: ['ClusterRole', 'ClusterRoleBinding', 'ConfigMap', 'ServiceAccount'] },
   { name: 'the tier write', values: { ...FIRST, rights: { write: { enabled: true, namespaces: ['web', '123'] } } }, kinds: ['ConfigMap', 'ClusterRole', 'ClusterRoleBinding', 'NetworkPolicy', 'Role', 'Role', 'RoleBinding', 'RoleBinding'], tiers: ['write'] },
   { name: 'plans alone', values: { ...FIRST, rights: { write: { enabled: true } } }, kinds: ['ConfigMap', 'ClusterRole', 'ClusterRoleBinding', 'NetworkPolicy'] },
   { name: 'both tiers', values: { ...FIRST, rights: { read: true, write: { enabled: true, namespaces: ['web'] } } }, kinds: ['ConfigMap', 'ClusterRole', 'ClusterRole', 'ClusterRoleBinding', 'ClusterRoleBinding', 'NetworkPolicy', 'Role', 'RoleBinding'], tiers: ['read', 'write'] },

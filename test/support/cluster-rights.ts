@@ -30,7 +30,7 @@ interface Reference {
   readonly namespace?: string;
 }
 
-const ACCOUNT: Reference = { kind: 'ServiceAccount', name: 'prorata', namespace: 'prorata' };
+const ACCOUNT = { kind: 'ServiceAccount', namespace: 'prorata' };
 const PATH = /\/(?:api|apis\/([^/]+))\/v\w+(?:\/namespaces\/([^/]+))?\/([^/]+)(?:\/([^/]+))?(?:\/([^/]+))?$/; // prettier-ignore
 
 /** @throws for a call that names no resource, which no Role permits */
@@ -50,17 +50,22 @@ export function rightFor({ method, path }: ApiCall): Right {
 }
 
 /**
- * Rights that bindings give prorata's account.
+ * Rights that bindings give an account of prorata.
  * @param namespace that manifests without one are applied to
+ * @param account of the server, unless given
  * @throws for rules that are too wide, or of a form that is not used here
  */
-export function grantsOf(manifests: readonly Manifest[], namespace: string): Right[] {
+export function grantsOf(
+  manifests: readonly Manifest[],
+  namespace: string,
+  account: string = 'prorata',
+): Right[] {
   const bindings = manifests.filter(({ kind }) => kind.endsWith('RoleBinding'));
   return bindings.flatMap((binding) => {
     const role = binding['roleRef'] as Reference;
     const subjects = binding['subjects'] as readonly Reference[];
     const isOurs = subjects.some(({ kind, name, namespace: of }) => {
-      return kind === ACCOUNT.kind && name === ACCOUNT.name && of === ACCOUNT.namespace;
+      return kind === ACCOUNT.kind && name === account && of === ACCOUNT.namespace;
     });
     const bound = manifests.find(
       ({ kind, metadata }) => kind === role.kind && metadata.name === role.name,
@@ -114,10 +119,17 @@ function isWithin(grant: Right, need: Right): boolean {
 /** Manifests of each tier of rights. */
 export const TIERS: Readonly<Record<string, readonly string[]>> = {
   read: ['rights/read/rights.yaml'],
+  agent: ['rights/agent/rights.yaml'],
   write: ['rights/write/plan.yaml', 'rights/write/apply.yaml'],
 };
 
 /** Everything that any tier permits, in every namespace: what no tier permits no test gets either. */
-export const SHIPPED: readonly Right[] = Object.values(TIERS)
-  .flat()
-  .flatMap((name) => grantsOf(manifestsIn(manifestText(name)), ''));
+export const SHIPPED: readonly Right[] = Object.keys(TIERS).flatMap(shippedOf);
+
+/** What a tier's manifests permit its account, in every namespace. */
+export function shippedOf(tier: string): Right[] {
+  const account = tier === 'agent' ? 'prorata-agent' : 'prorata';
+  return (TIERS[tier] ?? []).flatMap((name) =>
+    grantsOf(manifestsIn(manifestText(name)), '', account),
+  );
+}

@@ -1,0 +1,118 @@
+/**
+ * What changed since samples were last taken, so that samples which are a minute apart tell it to the
+ * millisecond:
+ *
+ *     taken            changed        deleted            taken
+ *     ──●─────────────────○──────────────○×────────────────●──
+ *                      an amount's    the last state,   the state now, and end markers of
+ *                      new value      an end marker     series whose labels were changed
+ *
+ * New objects are first told of with the state: a sample just before it would look like the interval
+ * between samples, and so like an end.
+ */
+import type { LabelBytes, Sample } from '../series.ts';
+import { keyOf, metricOf, type PackedSeries } from './packed-series.ts';
+
+type Change =
+  | { readonly atMs: number; readonly gone: PackedSeries }
+  | { readonly atMs: number; readonly labels: LabelBytes; readonly value: number };
+
+/** Metrics of amounts that are charged for: when they change counts. */
+const AMOUNTS: ReadonlySet<string> = new Set([
+  'kube_pod_container_resource_requests',
+  'kube_node_status_capacity',
+  'kube_persistentvolume_capacity_bytes',
+  'kube_persistentvolumeclaim_resource_requests_storage_bytes',
+]);
+
+/** Later changes push out earlier ones: nobody takes samples, or much too seldom. */
+const MOST_CHANGES = 100_000;
+
+export class Changes {
+  #changes: Change[] = [];
+  /** Series of objects that are still there, by their labels. */
+  #ended: Map<string, LabelBytes> = new Map();
+  #lost = 0;
+  #takenMs = -Infinity;
+
+  /** Changes that no sample will tell. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  update(before: PackedSeries | undefined, after: PackedSeries, atMs: number): void {
+    const earlier = this.#compared(before, after);
+    after.places().forEach((place, key) => {
+      const value = after.values[place] ?? NaN;
+      const known = earlier.get(key);
+      if (known === undefined || before?.values[known] === value) return;
+      const labels = after.labels(place);
+      if (AMOUNTS.has(metricOf(labels))) this.#add({ atMs, labels, value });
+    });
+  }
+
+  /** @param last the state at the end */
+  delete(before: PackedSeries | undefined, last: PackedSeries, atMs: number): void {
+    this.#compared(before, last);
+    this.#add({ atMs, gone: last });
+  }
+
+  /** Samples of what changed before `timeMs`: of each series in order of time, and later than all before. */
+  take(timeMs: number): Iterable<Sample> {
+    const taken = { changes: this.#changes, ended: this.#ended, afterMs: this.#takenMs, timeMs };
+    this.#changes = [];
+    this.#ended = new Map();
+    this.#takenMs = timeMs;
+    return samplesOf(taken);
+  }
+
+  /** The places of series before; those that are there no more have ended. */
+  #compared(before: PackedSeries | undefined, after: PackedSeries): ReadonlyMap<string, number> {
+    const earlier = before?.places() ?? new Map<string, number>();
+    const later = after.places();
+    for (const key of later.keys()) this.#ended.delete(key);
+    for (const [key, place] of earlier)
+      if (before && !later.has(key)) this.#ended.set(key, before.labels(place));
+    return earlier;
+  }
+
+  #add(change: Change): void {
+    this.#changes.push(change);
+    if (this.#changes.length <= MOST_CHANGES) return;
+    this.#lost += this.#changes.splice(0, MOST_CHANGES / 2).length;
+  }
+}
+
+interface Taken {
+  readonly changes: readonly Change[];
+  readonly ended: ReadonlyMap<string, LabelBytes>;
+  readonly afterMs: number;
+  readonly timeMs: number;
+}
+
+function* samplesOf({ changes, ended, afterMs, timeMs }: Taken): Generator<Sample, void> {
+  /** The time of each series' last sample here: changes of one may fall on one millisecond. */
+  const last = new Map<string, number>();
+  const timeOf = (labels: LabelBytes, atMs: number): number => {
+    const key = keyOf(labels);
+    // A clock may be set while changes come.
+    const wantedMs = Math.max(afterMs + 1, Math.min(atMs, timeMs - 2));
+    const nextMs = Math.max(wantedMs, (last.get(key) ?? -Infinity) + 1);
+    last.set(key, nextMs);
+    return nextMs;
+  };
+  for (const change of changes) {
+    if (!('gone' in change)) {
+      const { labels, value } = change;
+      yield { labels, timeMs: timeOf(labels, change.atMs), value };
+      continue;
+    }
+    const { gone } = change;
+    for (let i = 0; i < gone.size; i++) {
+      const labels = gone.labels(i);
+      yield { labels, timeMs: timeOf(labels, change.atMs), value: gone.values[i] ?? NaN };
+      yield { labels, timeMs: timeOf(labels, change.atMs), value: undefined };
+    }
+  }
+  for (const labels of ended.values()) yield { labels, timeMs, value: undefined };
+}

@@ -1,0 +1,117 @@
+/** The objects of one kind as of now: packed series by uid, kept up by its changes. */
+import { follow } from '../../cluster/index.ts';
+import type { ClusterApi, ClusterObject, FollowOptions, FollowState } from '../../cluster/index.ts';
+import type { Changes } from './changes.ts';
+import type { FollowedKind } from './kinds.ts';
+import type { AgentNode } from './node-series.ts';
+import { PackedSeries } from './packed-series.ts';
+
+interface Held {
+  readonly series: PackedSeries;
+  readonly node: AgentNode | undefined;
+}
+
+export interface KindFigures {
+  readonly kind: string;
+  readonly objects: number;
+  readonly series: number;
+  readonly bytes: number;
+  /** Changes so far, of which the first list is one an object. */
+  readonly changes: number;
+  /** Complete lists so far: 0 before the first, more than one where the server's history was lost. */
+  readonly lists: number;
+  readonly state: FollowState['state'];
+  /** '' while following. */
+  readonly why: string;
+  /** Objects of a form that no API server sends: they have no series. */
+  readonly malformed: number;
+}
+
+export interface FollowingOptions extends Pick<FollowOptions<Held>, 'signal' | 'pause'> {
+  readonly node: string | undefined;
+  readonly nowMs: () => number;
+}
+
+export class ObjectsOfKind {
+  readonly #of: FollowedKind;
+  readonly #byUid: Map<string, Held> = new Map();
+  #lists = 0;
+  #changes = 0;
+  #malformed = 0;
+  #state: FollowState = { state: 'retrying', why: 'not listed yet' };
+
+  constructor(of: FollowedKind) {
+    this.#of = of;
+  }
+
+  get isListed(): boolean {
+    return this.#lists > 0;
+  }
+
+  /** In the order in which they came. */
+  all(): Iterable<Held> {
+    return this.#byUid.values();
+  }
+
+  figures(): KindFigures {
+    let [series, bytes] = [0, 0];
+    for (const held of this.#byUid.values()) {
+      series += held.series.size;
+      bytes += held.series.bytes;
+    }
+    return {
+      kind: this.#of.kind,
+      objects: this.#byUid.size,
+      series,
+      bytes,
+      changes: this.#changes,
+      lists: this.#lists,
+      malformed: this.#malformed,
+      ...this.#state,
+    };
+  }
+
+  /** Ends when the signal is aborted. */
+  async follow(
+    api: ClusterApi,
+    changes: Changes,
+    { node, nowMs, ...options }: FollowingOptions,
+  ): Promise<void> {
+    const { kind, ofNode } = this.#of;
+    const following = follow(api, {
+      kind,
+      fields: node === undefined ? undefined : ofNode?.(node),
+      valueOf: (object) => this.#held(object),
+      onState: (state) => void (this.#state = state),
+      ...options,
+    });
+    for await (const change of following) {
+      if (change.type === 'synced') {
+        this.#lists++;
+        continue;
+      }
+      this.#changes++;
+      const { uid, value, type } = change;
+      const before = this.#byUid.get(uid)?.series;
+      if (type === 'delete') {
+        this.#byUid.delete(uid);
+        changes.delete(before, value.series, nowMs());
+        continue;
+      }
+      this.#byUid.set(uid, value);
+      if (before?.isSame(value.series) !== true) changes.update(before, value.series, nowMs());
+    }
+  }
+
+  #held(object: ClusterObject): Held {
+    try {
+      const series = new PackedSeries(this.#of.seriesOf(object));
+      return { series, node: this.#of.nodeOf?.(object) };
+    } catch (error) {
+      // One object that is not as it should be must not hide all others.
+      if (!(error instanceof TypeError)) throw error;
+      this.#malformed++;
+      return { series: new PackedSeries([]), node: undefined };
+    }
+  }
+}
