@@ -107,11 +107,12 @@ function* samplesOf({ changes, ended, afterMs, timeMs }: Taken): Generator<Sampl
       yield { labels, timeMs: timeOf(labels, change.atMs), value };
       continue;
     }
-    const { gone } = change;
+    const { gone, atMs } = change;
     for (let i = 0; i < gone.size; i++) {
       const labels = gone.labels(i);
-      yield { labels, timeMs: timeOf(labels, change.atMs), value: gone.values[i] ?? NaN };
-      yield { labels, timeMs: timeOf(labels, change.atMs), value: undefined };
+      // What has no other end is taken to end in the middle of both.
+      yield { labels, timeMs: timeOf(labels, atMs - 1), value: gone.values[i] ?? NaN };
+      yield { labels, timeMs: timeOf(labels, atMs + 1), value: undefined };
     }
   }
   for (const labels of ended.values()) yield { labels, timeMs, value: undefined };

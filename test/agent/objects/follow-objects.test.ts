@@ -156,7 +156,7 @@ describe('objects as samples', () => {
       const samples = [...facts.samples(TIME_MS + MINUTE_MS)].filter((one) =>
         textOf(one).includes('"web"'),
       );
-      const last = textsAt(samples, endMs + 900);
+      const last = textsAt(samples, endMs + 899);
       assert.ok(
         last.some(
           (text) =>
