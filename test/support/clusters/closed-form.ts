@@ -19,6 +19,8 @@ export interface ExpectedRow {
   readonly container: PlannedContainer;
   readonly startMs: number;
   readonly endMs: number;
+  /** By how much later, at most, its end or a resize may be known; 0 where the API tells its time. */
+  readonly lateMs: number;
   readonly minutes: number;
   readonly cpuRequestHours: number;
   readonly ramRequestByteHours: number;
@@ -41,6 +43,15 @@ export interface Sampling {
   readonly untilMs: number;
   /** The longest time between two samples of one container, also of the last and its end. */
   readonly gapMs: number;
+  /** When nobody heard of the API: what only its changes tell is known at its end. */
+  readonly outages?: readonly Outage[];
+}
+
+export interface Outage {
+  readonly fromMs: number;
+  readonly untilMs: number;
+  /** The API server has forgotten meanwhile what it was: objects that came and went were never seen. */
+  readonly isForgotten: boolean;
 }
 
 /** By `node/namespace/pod/container`; lives of one such name come in order of time. */
@@ -55,7 +66,8 @@ export function expectedRows(
     if (startMs >= endMs) continue;
     for (const container of pod.containers) {
       const key = [pod.node.name, pod.namespace, pod.name, container.name].join('/');
-      const row = rowOf(pod, container, { startMs, endMs, gapMs: sampling.gapMs });
+      const lateMs = lateBy(pod, container, sampling.outages ?? []);
+      const row = rowOf(pod, container, { startMs, endMs, gapMs: sampling.gapMs, lateMs });
       rows.set(key, [...(rows.get(key) ?? []), row]);
     }
   }
@@ -66,10 +78,35 @@ interface Span {
   readonly startMs: number;
   readonly endMs: number;
   readonly gapMs: number;
+  readonly lateMs: number;
+}
+
+/** Infinity for a life that may never have been seen. */
+function lateBy(
+  pod: PlannedPod,
+  { requests }: PlannedContainer,
+  outages: readonly Outage[],
+): number {
+  const { ending, createdMs, removedMs } = pod;
+  const endMs = lifeEndMs(pod);
+  let lateMs = 0;
+  for (const { fromMs, untilMs, isForgotten } of outages) {
+    const isWithin = (atMs: number): boolean => atMs >= fromMs && atMs <= untilMs;
+    if (isForgotten && isWithin(createdMs) && isWithin(removedMs)) return Infinity;
+    // Of an object that was forgotten nothing tells when it ended, and of one removed by force nothing ever.
+    const isUntold =
+      isWithin(endMs) && (ending === 'forced' || (isForgotten && isWithin(removedMs)));
+    const resizesMs = requests
+      .slice(1)
+      .map((request) => request.fromMs)
+      .filter(isWithin);
+    for (const atMs of [...(isUntold ? [endMs] : []), ...resizesMs]) lateMs += untilMs - atMs;
+  }
+  return lateMs;
 }
 
 function rowOf(pod: PlannedPod, container: PlannedContainer, span: Span): ExpectedRow {
-  const { startMs, endMs } = span;
+  const { startMs, endMs, lateMs } = span;
   const steps = stepsWithin(container, span);
   const runs = { ...span, startMs: Math.max(startMs, Math.min(endMs, pod.startMs + PULL_MS)) };
   const requested = (of: (request: PlannedRequest) => number): number =>
@@ -87,6 +124,7 @@ function rowOf(pod: PlannedPod, container: PlannedContainer, span: Span): Expect
     container,
     startMs,
     endMs,
+    lateMs,
     minutes: (endMs - startMs) / 60_000,
     cpuRequestHours: requested(({ cores }) => cores),
     ramRequestByteHours: requested(({ ramBytes }) => ramBytes),
@@ -122,7 +160,7 @@ function excessOf(
   curve: UsageCurve,
   steps: readonly Step[],
   of: (request: PlannedRequest) => number,
-  { startMs, endMs, gapMs }: Span,
+  { startMs, endMs, gapMs, lateMs }: Span,
   { restartsMs }: PlannedContainer,
 ): Sampled {
   const parts = steps.map(({ request, ...step }) => {
@@ -135,5 +173,5 @@ function excessOf(
   const restarts = restartsMs.filter((atMs) => atMs >= startMs && atMs < endMs).length;
   const edges = 2 + restarts + (steps.length - 1);
   const missed = edges * curve.most + variationBetween(curve, startMs, endMs);
-  return { value, bound: (missed * gapMs) / HOUR_MS };
+  return { value, bound: (missed * gapMs + lateMs * curve.most) / HOUR_MS };
 }

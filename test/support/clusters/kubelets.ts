@@ -13,6 +13,8 @@ export interface KubeletCall {
   readonly path: string;
   readonly nowMs: number;
   readonly authorization: string;
+  /** The client's. */
+  readonly port: number;
 }
 
 /** What becomes of a call; undefined: an answer. */
@@ -47,6 +49,11 @@ export interface Kubelets {
   stop(): Promise<void>;
 }
 
+/** Every node has its own, as certificates and the label `instance` tell nodes by it. */
+export function kubeletAddress(index: number): string {
+  return `127.1.${Math.floor(index / 250)}.${(index % 250) + 1}`;
+}
+
 const NO_PLACE: KubeletPlace = { address: '127.0.0.1', port: 1 };
 
 export async function startKubelets(plan: ClusterPlan, options: KubeletOptions): Promise<Kubelets> {
@@ -56,7 +63,7 @@ export async function startKubelets(plan: ClusterPlan, options: KubeletOptions):
   for (const [index, node] of plan.nodes.entries()) {
     const view = viewOf(plan.pods, node, options.furtherMetrics);
     const server = serverOf(view, options, calls);
-    const address = `127.1.${index >> 8}.${(index & 255) + 1}`.replace(/\.256$/, '.0');
+    const address = kubeletAddress(index);
     server.listen(0, address);
     await once(server, 'listening');
     servers.set(node.name, server);
@@ -84,11 +91,17 @@ function viewOf(
 }
 
 function serverOf(view: NodeView, options: KubeletOptions, calls: KubeletCall[]): Server {
-  const listener: RequestListener = ({ url = '', headers }, response) => {
+  const listener: RequestListener = ({ url = '', headers, socket }, response) => {
     response.on('error', () => undefined);
     const path = url.replace(/\?.*/, '');
     const { authorization = '' } = headers;
-    const call = { node: view.node.name, path, nowMs: options.nowMs(), authorization };
+    const call = {
+      node: view.node.name,
+      path,
+      nowMs: options.nowMs(),
+      authorization,
+      port: socket.remotePort ?? 0,
+    };
     calls.push(call);
     void answer(view, call, options.script?.(call), response).catch(() => response.destroy());
   };
@@ -109,7 +122,7 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const isGone = nowMs < view.node.startMs || nowMs >= view.node.endMs;
-  if (isGone || trouble?.does === 'reset') return void response.socket?.resetAndDestroy();
+  if (isGone || trouble?.does === 'reset') return void response.socket?.destroy();
   if (trouble?.does === 'silence') return;
   if (trouble?.does === 'wait') await sleep(trouble.waitMs);
   const text = TEXTS[path]?.(view, nowMs);
@@ -121,5 +134,5 @@ async function answer(
   response.writeHead(200, { date, 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
   if (trouble?.does !== 'cut') return void response.end(text);
   const half = text.slice(0, text.length / 2);
-  response.write(half, () => void response.socket?.resetAndDestroy());
+  response.write(half, () => void response.socket?.destroy());
 }

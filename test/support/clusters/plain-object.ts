@@ -1,3 +1,5 @@
+import type { SimulatedObject } from '../../../src/demo/index.ts';
+
 /** An object as a cluster has it, with more fields than prorata reads. */
 export interface PlainObject {
   readonly metadata: {
@@ -8,6 +10,10 @@ export interface PlainObject {
   };
   readonly spec?: object;
   readonly status?: object;
+}
+
+export function asStored(object: PlainObject): SimulatedObject {
+  return object as unknown as SimulatedObject;
 }
 
 /** As the API writes times: whole seconds. */

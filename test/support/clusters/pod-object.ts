@@ -33,16 +33,13 @@ export function podObject(pod: PlannedPod, timeMs: number): PlainObject {
 function metadataOf(pod: PlannedPod, timeMs: number): PlainObject['metadata'] {
   const { namespace, name, uid, owner, createdMs, endMs, ending } = pod;
   const isDeleting = ending === 'deleted' && timeMs >= endMs - GRACE_MS;
-  const deletion = {
-    deletionTimestamp: timeText(endMs - GRACE_MS + 30_000),
-    deletionGracePeriodSeconds: 30,
-  };
+  const untilMs = endMs - GRACE_MS + 30_000;
   return {
     namespace,
     name,
     uid,
     creationTimestamp: timeText(createdMs),
-    ...(isDeleting ? deletion : {}),
+    ...(isDeleting ? { deletionTimestamp: timeText(untilMs), deletionGracePeriodSeconds: 30 } : {}),
     labels: { app: owner.name, 'app.kubernetes.io/part-of': namespace },
     annotations: { 'prometheus.io/scrape': 'true', 'prometheus.io/port': '8080' },
     ownerReferences: [ownerReference(owner)],
@@ -147,16 +144,15 @@ function containerStatus(pod: PlannedPod, container: PlannedContainer, timeMs: n
   const begunMs = runningSinceMs(pod, container, Math.min(timeMs, pod.endMs - 1));
   const startedAt = timeText(begunMs);
   const hasEnded = phase === 'Succeeded' || phase === 'Failed';
-  const ended = { exitCode: phase === 'Succeeded' ? 0 : 137, finishedAt: timeText(lifeEndMs(pod)) };
   const waiting = { waiting: { reason: 'ContainerCreating' } };
-  const running = hasEnded ? { terminated: { ...ended, reason: phase === 'Succeeded' ? 'Completed' : 'Error', startedAt } } : { running: { startedAt } }; // prettier-ignore
+  const state = hasEnded ? { terminated: termination(pod, startedAt) } : { running: { startedAt } };
   const restarts = restartsMs.filter((atMs) => atMs <= timeMs);
   const lastMs = restarts.at(-1);
   const before = { exitCode: 1, reason: 'Error', finishedAt: timeText(lastMs ?? 0) };
   const resources = { requests: requestsText(container, timeMs) };
   return {
     name,
-    state: phase === 'Pending' ? waiting : running,
+    state: phase === 'Pending' ? waiting : state,
     lastState: lastMs === undefined ? {} : { terminated: before },
     ready: phase === 'Running',
     started: phase === 'Running',
@@ -166,6 +162,13 @@ function containerStatus(pod: PlannedPod, container: PlannedContainer, timeMs: n
     allocatedResources: resources.requests,
     resources,
   };
+}
+
+function termination(pod: PlannedPod, startedAt: string): object {
+  const isDone = pod.ending === 'completes';
+  const finishedAt = timeText(lifeEndMs(pod));
+  const [exitCode, reason] = isDone ? [0, 'Completed'] : [137, 'Error'];
+  return { exitCode, reason, startedAt, finishedAt };
 }
 
 /** Another one after each restart. */

@@ -45,6 +45,9 @@ export type Trouble =
 export interface ScriptedClusterOptions extends SimulatedApiOptions {
   /** What the account of who asks may do; default: all that any manifest permits. */
   readonly grants?: readonly Right[];
+  /** Hears of each piece of an answer once it is written, and of the end of each call. */
+  readonly onChunk?: (call: SeenCall, chunk: Uint8Array) => void;
+  readonly onEnd?: (call: SeenCall) => void;
 }
 
 export interface ScriptedCluster {
@@ -52,13 +55,15 @@ export interface ScriptedCluster {
   readonly calls: readonly SeenCall[];
   /** A kubeconfig that leads here. */
   readonly kubeconfig: string;
+  /** Resets all connections, as a server that is restarted does. */
+  cut(): void;
   stop(): Promise<void>;
 }
 
 export async function startScriptedCluster(
   store: SimulatedStore,
   script: (call: SeenCall) => Trouble = () => undefined,
-  { grants = SHIPPED, ...options }: ScriptedClusterOptions = {},
+  { grants = SHIPPED, onChunk, onEnd, ...options }: ScriptedClusterOptions = {},
 ): Promise<ScriptedCluster> {
   const calls: SeenCall[] = [];
   const api = simulatedTransport(store, options);
@@ -67,7 +72,9 @@ export async function startScriptedCluster(
     response.on('error', () => undefined);
     void readCall(request, calls.length).then((call) => {
       calls.push(call);
-      return answer(api, call, scripted(call), response).catch(() => response.destroy());
+      response.once('close', () => onEnd?.(call));
+      const told = (chunk: Uint8Array): void => onChunk?.(call, chunk);
+      return answer(api, call, scripted(call), response, told).catch(() => response.destroy());
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -79,6 +86,7 @@ export async function startScriptedCluster(
     url,
     calls,
     kubeconfig,
+    cut: () => server.closeAllConnections(),
     async stop() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
@@ -126,6 +134,7 @@ async function answer(
   call: SeenCall,
   trouble: Trouble,
   response: ServerResponse,
+  told: (chunk: Uint8Array) => void,
 ): Promise<void> {
   if (trouble?.does === 'reset') return reset(response);
   if (trouble?.does === 'refuse') return refuse(trouble, response);
@@ -144,6 +153,7 @@ async function answer(
         response.write(chunk.subarray(at, at + bytes), () => resolve());
       });
     }
+    told(chunk);
   }
   response.end();
 }
