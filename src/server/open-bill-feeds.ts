@@ -7,6 +7,8 @@ import {
   type BillFeed,
   type Bills,
 } from '../billing/deliveries/index.ts';
+import { openBuckets } from '../billing/buckets/index.ts';
+import { cloudOptions } from '../settings/cloud-options.ts';
 import type { Config } from '../settings/config.ts';
 import type { RecordedChanges } from './recorded-changes.ts';
 import type { Logger } from '../terminal/log.ts';
@@ -78,26 +80,15 @@ function folderFeeds({ billFolder }: Config, log: Logger): BillFeed[] {
 }
 
 function urlFeeds(config: Config): BillFeed[] {
-  const { awsAccessKeyId, awsSecretAccessKey, awsSessionToken, awsRegion, awsEndpointUrl } = config;
-  const credentials =
-    awsAccessKeyId === undefined || awsSecretAccessKey === undefined
-      ? undefined
-      : {
-          accessKeyId: awsAccessKeyId,
-          secretAccessKey: awsSecretAccessKey,
-          sessionToken: awsSessionToken,
-          region: awsRegion,
-        };
-  const s3 = { credentials, endpoint: awsEndpointUrl ?? `https://s3.${awsRegion}.amazonaws.com` };
+  const openBucket = openBuckets(cloudOptions(config));
   return Array.from(config.billUrls ?? [], ([place, urls]) => {
     const [as, source = ''] = place.split('/');
     return createUrlFeed({
       as: readPurpose(as, '--bill-url'),
       source,
       urls,
-      s3,
+      openBucket,
       redirectHosts: config.billRedirectHosts,
-      nowMs: Date.now,
     });
   });
 }

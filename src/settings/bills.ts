@@ -1,6 +1,7 @@
 /** Settings of bills that the server fetches itself: from a folder, and from URLs. */
 import { readDuration } from '../query/index.ts';
-import type { Rows, Setting } from './settings.ts';
+import { readBucketUrl } from '../billing/buckets/index.ts';
+import type { Rows } from './settings.ts';
 
 export interface BillSettings {
   /** Deliveries by purpose and source: cloud/aws-main/2024-09/part-1.csv.gz. */
@@ -13,16 +14,10 @@ export interface BillSettings {
   readonly billCurrencies: ReadonlyMap<string, string> | undefined;
   /** The interval at which both are checked. */
   readonly billRefreshMs: number;
-  /** For s3:// URLs; without keys requests are not signed. */
-  readonly awsAccessKeyId: string | undefined;
-  readonly awsSecretAccessKey: string | undefined;
-  readonly awsSessionToken: string | undefined;
-  readonly awsRegion: string;
-  /** URL of an S3-compatible store; absent: AWS. */
-  readonly awsEndpointUrl: string | undefined;
 }
 
-const BILL_URL = /^((?:cloud|external)\/[a-z0-9][a-z0-9-]{0,19})=((?:https?|s3):\/\/\S{1,8000})$/;
+const BILL_URL =
+  /^((?:cloud|external)\/[a-z0-9][a-z0-9-]{0,19})=((?:https?|s3|gs|azblob):\/\/\S{1,8000})$/;
 const CURRENCY = /^((?:cloud|external)\/[a-z0-9][a-z0-9-]{0,19})=([A-Za-z]{3})$/;
 const HOST = /^[a-z0-9_.:[\]-]{1,255}$/;
 const REFRESH_MS_MAX = 7 * 86_400_000;
@@ -41,8 +36,8 @@ export const BILL_SETTINGS: Rows<BillSettings> = {
   billUrls: {
     key: 'billUrl',
     env: 'BILL_URL',
-    help: 'FOCUS files, PURPOSE/SOURCE=URL with blanks between; s3://BUCKET/PREFIX/ is all below it',
-    accepted: 'cloud/SOURCE=URL or external/SOURCE=URL, http, https or s3, with blanks between',
+    help: 'FOCUS files, PURPOSE/SOURCE=URL with blanks between; a bucket and prefix is all below it',
+    accepted: `cloud/SOURCE=URL or external/SOURCE=URL with blanks between: http, https, s3://BUCKET/PREFIX/, gs://BUCKET/PREFIX/ or azblob://ACCOUNT/CONTAINER/PREFIX/`,
     example: 'cloud/aws-main=s3://exports/focus/2024-09/',
     otherwise: 'none',
     isUrl: true,
@@ -86,51 +81,14 @@ export const BILL_SETTINGS: Rows<BillSettings> = {
       return ms !== undefined && ms >= 1000 && ms <= REFRESH_MS_MAX ? ms : undefined;
     },
   },
-  awsAccessKeyId: secret('awsAccessKeyId', 'AWS_ACCESS_KEY_ID'),
-  awsSecretAccessKey: secret('awsSecretAccessKey', 'AWS_SECRET_ACCESS_KEY'),
-  awsSessionToken: secret('awsSessionToken', 'AWS_SESSION_TOKEN'),
-  awsRegion: {
-    key: 'awsRegion',
-    env: 'AWS_REGION',
-    help: 'region of s3:// URLs',
-    accepted: 'a region of lower-case letters, digits and dashes',
-    example: 'eu-central-1',
-    fallback: () => 'us-east-1',
-    read: (text) => (/^[a-z0-9-]{1,40}$/.test(text) ? text : undefined),
-  },
-  awsEndpointUrl: {
-    key: 'awsEndpointUrl',
-    env: 'AWS_ENDPOINT_URL',
-    help: 'S3-compatible store of s3:// URLs',
-    accepted: 'an http or https URL',
-    example: 'https://minio:9000',
-    otherwise: 'that of AWS in the region',
-    isUrl: true,
-    fallback: () => undefined,
-    read: (text) =>
-      URL.canParse(text) && /^https?:\/\//.test(text) ? text.replace(/\/$/, '') : undefined,
-  },
 };
-
-function secret(key: string, env: string): Setting<string | undefined> {
-  return {
-    key,
-    env,
-    help: `as the AWS command line has it, for s3:// URLs`,
-    accepted: 'visible ASCII',
-    example: 'AKIA…',
-    otherwise: 'none',
-    isSecret: true,
-    fallback: () => undefined,
-    read: (text) => (/^[\x21-\x7e]{1,4096}$/.test(text) ? text : undefined),
-  };
-}
 
 function readBillUrls(text: string): ReadonlyMap<string, readonly string[]> | undefined {
   const urls = new Map<string, string[]>();
   for (const each of text.split(/\s+/).filter((part) => part !== '')) {
     const [, source = '', url = ''] = BILL_URL.exec(each) ?? [];
-    if (!URL.canParse(url)) return undefined;
+    const isWeb = /^https?:/.test(url) && URL.canParse(url);
+    if (!isWeb && readBucketUrl(url) === undefined) return undefined;
     urls.set(source, [...(urls.get(source) ?? []), url]);
   }
   return urls;

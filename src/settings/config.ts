@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { ACCESS_SETTINGS, type AccessSettings } from './access.ts';
 import { AUDIT_SETTINGS, type AuditSettings } from './audit.ts';
 import { BILL_SETTINGS, type BillSettings } from './bills.ts';
+import { BUCKET_SETTINGS, type BucketSettings } from './buckets.ts';
 import { BUILD_SETTINGS, type BuildSettings } from './build.ts';
 import { CLUSTER_SETTINGS, type ClusterSettings } from './cluster.ts';
 import { divideMemory, type MemoryBudget } from './memory-budget.ts';
@@ -33,6 +34,7 @@ export interface Config
     AccessSettings,
     BuildSettings,
     BillSettings,
+    BucketSettings,
     MetricsSettings,
     ClusterSettings,
     SizingSettings,
@@ -69,6 +71,7 @@ export const ROWS: readonly Setting<unknown>[] = [
   ACCESS_SETTINGS,
   BUILD_SETTINGS,
   BILL_SETTINGS,
+  BUCKET_SETTINGS,
   METRICS_SETTINGS,
   SIZING_SETTINGS,
   CLUSTER_SETTINGS,
@@ -141,6 +144,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     ...all(ACCESS_SETTINGS, value),
     ...all(BUILD_SETTINGS, value),
     ...all(BILL_SETTINGS, value),
+    ...all(BUCKET_SETTINGS, value),
     ...all(METRICS_SETTINGS, value),
     ...all(SIZING_SETTINGS, value),
     ...all(CLUSTER_SETTINGS, value),

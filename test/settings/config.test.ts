@@ -22,14 +22,15 @@ function load({ argv = [], env = {}, file }: Sources, machine = MACHINE): Config
 }
 
 const UNSET = [
-  'metricsUser', 'metricsPassword', 'metricsPasswordFile', 'metricsToken', 'metricsTokenFile',
-  'metricsTenant', 'metricsHeader', 'metricsCaFile', 'metricsCertFile', 'metricsKeyFile',
-  'customCostToken', 'customCostTokenFile', 'billCurrencies', 'billFolder', 'billUrls', 'awsAccessKeyId',
-  'awsSecretAccessKey', 'awsSessionToken', 'awsEndpointUrl', 'auditLog', 'tlsCert', 'tlsKey', 'tokens',
+  'metricsUser', 'metricsPassword', 'metricsPasswordFile', 'metricsToken', 'metricsTokenFile', 'metricsTenant', 'metricsHeader',
+  'metricsCaFile', 'metricsCertFile', 'metricsKeyFile', 'customCostToken', 'customCostTokenFile', 'billCurrencies', 'billFolder', 'billUrls', 'awsAccessKeyId',
+  'awsSecretAccessKey', 'awsSessionToken', 'awsEndpointUrl', 'awsStsUrl', 'awsRoleArn', 'awsWebIdentityTokenFile', 'awsContainerUrl',
+  'awsContainerTokenFile', 'awsMetadataUrl', 'googleCredentialsFile', 'azureClientId', 'azureTenantId', 'azureTokenFile', 'auditLog', 'tlsCert', 'tlsKey', 'tokens',
   'oidcIssuer', 'oidcAudience', 'oidcFilterClaim', 'oidcClientId', 'oidcClientSecretFile', 'publicUrl', 'sessionKeyFile',
 ]; // prettier-ignore
 
 const RUNNING = { auth: 'none', failedSignIns: 60, oidcGroupsClaim: 'groups', trustedProxies: [], proxyUserHeader: 'x-forwarded-user', proxyGroupsHeader: 'x-forwarded-groups', groupRoles: new Map(), requestsPerSecond: 0, apiDialect: 'prefix', isExactDays: false, corsOrigins: { listed: [], isReadByOthers: true }, costMetricsMs: 60_000, costMetricsRows: 20_000, isAccessLogged: false, logLevel: 'info', auditLogBytes: 16 * MIB, auditLogFiles: 20, drainDelayMs: 1000, drainTimeoutMs: 25_000 }; // prettier-ignore
+const BUCKETS = { awsRegion: 'us-east-1', awsRoleSessionName: 'prorata', isAwsMetadataOff: false, googleMetadataHost: 'metadata.google.internal', gcsUrl: 'https://storage.googleapis.com', azureAuthority: 'https://login.microsoftonline.com', azureMetadataUrl: 'http://169.254.169.254', azblobUrl: 'https://{account}.blob.core.windows.net' }; // prettier-ignore
 
 test('without any setting the defaults hold', () => {
   const { told, ...config } = load({});
@@ -72,7 +73,7 @@ test('without any setting the defaults hold', () => {
     armProvider: 'AWS',
     externalTags: JOIN_TAGS,
     billRefreshMs: 600_000,
-    awsRegion: 'us-east-1',
+    ...BUCKETS,
     requestSizingShape: 'object',
     discount: 0,
     negotiatedDiscount: 0,

@@ -8,7 +8,18 @@ const LAYERS: readonly (readonly string[])[] = [
   ['web'], // what browsers run: nothing of the server
   ['columnar'],
   ['query'],
-  ['metrics', 'cluster', 'pricing', 'storage', 'pool', 'cache', 'export', 'http', 'billing/focus'],
+  [
+    'metrics',
+    'cluster',
+    'pricing',
+    'storage',
+    'pool',
+    'cache',
+    'export',
+    'http',
+    'billing/focus',
+    'billing/buckets',
+  ],
   ['demo', 'agent', 'receiver'],
   [
     'billing/deliveries',

@@ -1,7 +1,7 @@
 /** Signatures of AWS, against the examples of its documentation. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { signed } from '../../../src/billing/deliveries/sigv4.ts';
+import { signed } from '../../../src/billing/buckets/sigv4.ts';
 
 const CREDENTIALS = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',

@@ -1,0 +1,73 @@
+/** What prorata needs of a bucket: names with versions, and the bytes of one of them. */
+import { Unavailable } from '../../query/index.ts';
+
+export interface StoredObject {
+  readonly key: string;
+  /** Another text once its content is another. */
+  readonly version: string;
+  readonly bytes: number;
+  /** When it was written, Unix ms by the clock of the store. */
+  readonly changedMs: number;
+}
+
+export interface Listing {
+  readonly objects: readonly StoredObject[];
+  /** The clock of the store, Unix ms. */
+  readonly nowMs: number;
+}
+
+export interface Bucket {
+  /** As it is told: `s3://exports`, without a slash at its end. */
+  readonly name: string;
+  /**
+   * All objects below a prefix whose key is accepted, in order of their keys.
+   * @throws {Unavailable} naming the bucket, the status, and the permission that is missing
+   */
+  list(prefix: string, isWanted: (key: string) => boolean, signal: AbortSignal): Promise<Listing>;
+  /** @throws {Unavailable} also when there is none */
+  find(key: string, signal: AbortSignal): Promise<Listing>;
+  /** @throws {Unavailable} also when it is another version by now */
+  read(object: StoredObject, signal: AbortSignal): Promise<Response>;
+}
+
+/** Objects of one prefix; who has more wants a longer one. */
+export const OBJECTS_MAX = 10_000;
+/** Pages of a listing, with what is no bill. */
+export const PAGES_MAX = 2000;
+
+export function tooMany(place: string): Unavailable {
+  return new Unavailable(
+    `cannot read ${place}: there are more than ${OBJECTS_MAX} files below it; name a longer prefix`,
+  );
+}
+
+/** No URL leads to these: `..` would lead out of the bucket. */
+export function isReachable(key: string): boolean {
+  return key !== '' && !key.split('/').some((part) => part === '.' || part === '..');
+}
+
+/** A credential that is fetched once, and again before it ends. */
+export class Kept<Value extends { readonly endsMs: number }> {
+  readonly #fetch: (signal: AbortSignal) => Promise<Value>;
+  readonly #nowMs: () => number;
+  #value: Value | undefined;
+
+  constructor(fetch: (signal: AbortSignal) => Promise<Value>, nowMs: () => number) {
+    this.#fetch = fetch;
+    this.#nowMs = nowMs;
+  }
+
+  async get(signal: AbortSignal): Promise<Value> {
+    const [value, nowMs] = [this.#value, this.#nowMs()];
+    if (value !== undefined && value.endsMs - nowMs > EARLY_MS) return value;
+    return (this.#value = await this.#fetch(signal));
+  }
+
+  /** It was refused: the next one is fetched. */
+  forget(): void {
+    this.#value = undefined;
+  }
+}
+
+/** Credentials are renewed so long before their end. */
+const EARLY_MS = 5 * 60_000;

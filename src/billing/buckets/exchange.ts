@@ -1,0 +1,129 @@
+/**
+ * One HTTP exchange with a cloud. Redirects are never followed: whoever answers for a bucket does not
+ * choose where credentials go. What may pass by itself is tried again, ever later.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Outside {
+  readonly nowMs: () => number;
+  /** Milliseconds before the second try; twice as many before the next. */
+  readonly firstPauseMs: number;
+}
+
+export interface Call {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface ExchangeOptions {
+  readonly signal: AbortSignal;
+  /** Milliseconds until the head of the answer is there. */
+  readonly timeoutMs?: number;
+  readonly tries?: number;
+}
+
+/** What was answered, whole. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Throttling (429, S3's SlowDown is a 503), and failures of a server. */
+const PASSING: readonly number[] = [408, 429, 500, 502, 503, 504];
+const TRIES = 5;
+const TIMEOUT_MS = 30_000;
+const PAUSE_MS_MAX = 60_000;
+/** A page of 5,000 blobs has some 5 MB. */
+const TEXT_BYTES_MAX = 32 * 2 ** 20;
+
+/** @param call is made for each try, as signatures have a time. @throws where nobody answers */
+export async function exchange(
+  outside: Outside,
+  call: () => Promise<Call>,
+  { signal, timeoutMs = TIMEOUT_MS, tries = TRIES }: ExchangeOptions,
+): Promise<Response> {
+  for (let tried = 1; ; tried++) {
+    const answer = await once(await call(), signal, timeoutMs).catch((error: unknown) => {
+      if (signal.aborted || tried >= tries) throw reasonOf(error);
+      return undefined;
+    });
+    if (answer !== undefined) {
+      if (!PASSING.includes(answer.status) || tried >= tries) return answer;
+      await answer.body?.cancel();
+    }
+    const backoffMs = outside.firstPauseMs * 2 ** (tried - 1) * (1 - Math.random() / 2);
+    const askedMs = Number(answer?.headers.get('retry-after') ?? 0) * 1000;
+    const pauseMs = Math.max(backoffMs, askedMs > 0 ? askedMs : 0);
+    await sleep(Math.min(pauseMs, PAUSE_MS_MAX), undefined, { signal });
+  }
+}
+
+/** The head within the time; a body may take longer. */
+async function once(
+  { method, url, headers, body }: Call,
+  signal: AbortSignal,
+  timeoutMs: number,
+): Promise<Response> {
+  const late = new AbortController();
+  const timer = setTimeout(() => {
+    late.abort(new Error(`no answer within ${timeoutMs / 1000} s`));
+  }, timeoutMs);
+  const either = AbortSignal.any([signal, late.signal]);
+  try {
+    const sent = body === undefined ? {} : { body };
+    return await fetch(url, { method, headers, redirect: 'manual', signal: either, ...sent });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The whole answer. @throws if it is too long, or is cut off */
+export async function wholeAnswer(response: Response): Promise<Answer> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of response.body ?? []) {
+    bytes += part.length;
+    if (bytes > TEXT_BYTES_MAX) throw new Error(`its answer has more than ${TEXT_BYTES_MAX} bytes`);
+    parts.push(part);
+  }
+  const text = new TextDecoder().decode(Buffer.concat(parts));
+  return { status: response.status, headers: response.headers, text };
+}
+
+export async function ask(
+  outside: Outside,
+  call: () => Promise<Call>,
+  options: ExchangeOptions,
+): Promise<Answer> {
+  return await wholeAnswer(await exchange(outside, call, options));
+}
+
+/** `fetch failed` has its reason in the cause. */
+export function reasonOf(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error));
+  const { cause } = error;
+  if (error.message !== 'fetch failed' || !(cause instanceof Error)) return error;
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  return new Error(cause.message === '' ? code : cause.message, { cause: error });
+}
+
+const SKEW_MS = 5 * 60_000;
+
+/** A sentence where the clock of this machine may be why an answer refuses; else nothing. */
+export function clockSkew({ headers }: Pick<Answer, 'headers'>, nowMs: number): string {
+  const theirs = Date.parse(headers.get('date') ?? '');
+  const aheadMs = nowMs - theirs;
+  if (!(Math.abs(aheadMs) > SKEW_MS)) return '';
+  const minutes = Math.round(Math.abs(aheadMs) / 60_000);
+  const side = aheadMs > 0 ? 'ahead of' : 'behind';
+  return `; the clock of this machine is ${minutes} min ${side} theirs: set it right`;
+}
+
+/** The clock of whoever answered, Unix ms. */
+export function timeOf(headers: Headers, otherwiseMs: number): number {
+  const timeMs = Date.parse(headers.get('date') ?? '');
+  return Number.isNaN(timeMs) ? otherwiseMs : timeMs;
+}

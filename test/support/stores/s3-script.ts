@@ -1,0 +1,159 @@
+/**
+ * S3 as its documents describe it, as far as bills need it: pages of listings, files, and signatures, which are
+ * computed here from what came over the wire.
+ */
+import { createHash, createHmac } from 'node:crypto';
+import type { CloudAnswer, CloudRequest } from '../servers/scripted-cloud.ts';
+
+export interface S3File {
+  readonly content: string | Uint8Array;
+  readonly etag: string;
+  /** Absent: 2024-10-01. */
+  readonly changed?: string;
+}
+
+export interface S3Script {
+  readonly bucket: string;
+  region: string;
+  /** Secrets by access key. */
+  readonly secrets: Map<string, string>;
+  /** The session token that must come with the keys. */
+  sessionToken?: string;
+  readonly files: Map<string, S3File>;
+  readonly pageKeys: number;
+  /** The clock of the store. */
+  nowMs: () => number;
+}
+
+export function s3Script(bucket: string): S3Script {
+  return {
+    bucket,
+    region: 'eu-central-1',
+    secrets: new Map([['AKIDEXAMPLE', 'sEcReT/key+1']]),
+    files: new Map(),
+    pageKeys: 2,
+    nowMs: Date.now,
+  };
+}
+
+export function s3Answer(script: S3Script, request: CloudRequest): CloudAnswer {
+  const headers = { date: new Date(script.nowMs()).toUTCString() };
+  const refusal = unsigned(script, request);
+  if (refusal !== undefined) return { ...refusal, headers: { ...headers, ...refusal.headers } };
+  const [, bucket = '', ...key] = request.url.pathname.split('/');
+  if (bucket !== script.bucket) return { ...failed(404, 'NoSuchBucket'), headers };
+  if (request.url.searchParams.get('list-type') === '2')
+    return { headers, body: page(script, request.url.searchParams) };
+  const file = script.files.get(decodeURIComponent(key.join('/')));
+  if (file === undefined) return { ...failed(404, 'NoSuchKey'), headers };
+  const wanted = request.headers['if-match'];
+  if (wanted !== undefined && wanted !== file.etag)
+    return { ...failed(412, 'PreconditionFailed'), headers };
+  const length = String(Buffer.byteLength(file.content));
+  const about = { etag: file.etag, 'last-modified': new Date(changedOf(file)).toUTCString() };
+  return { headers: { ...headers, ...about, 'content-length': length }, body: file.content };
+}
+
+export function failed(status: number, code: string, more = ''): CloudAnswer {
+  // What AWS quotes is never to be shown.
+  const body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>QUOTED-SECRET</Message>${more}</Error>`;
+  return { status, body };
+}
+
+function changedOf(file: S3File): string {
+  return file.changed ?? '2024-10-01T00:00:00.000Z';
+}
+
+function page({ files, pageKeys }: S3Script, query: URLSearchParams): string {
+  const prefix = query.get('prefix') ?? '';
+  const after = Buffer.from(query.get('continuation-token') ?? '', 'hex').toString();
+  const keys = [...files.keys()].filter((key) => key.startsWith(prefix) && key > after).toSorted();
+  const isEncoded = query.get('encoding-type') === 'url';
+  const shown = (text: string): string =>
+    isEncoded ? encodeURIComponent(text).replaceAll('%20', '+').replaceAll('%2F', '/') : text;
+  const contents = keys.slice(0, pageKeys).map((key) => {
+    const file = files.get(key) ?? { content: '', etag: '' };
+    const tag = file.etag.replaceAll('"', '&quot;');
+    const size = `<Size>${Buffer.byteLength(file.content)}</Size>`;
+    const about = `<LastModified>${changedOf(file)}</LastModified><ETag>${tag}</ETag>${size}`;
+    return `<Contents><Key>${shown(key)}</Key>${about}</Contents>`;
+  });
+  const more =
+    keys.length > pageKeys
+      ? `<NextContinuationToken>${Buffer.from(keys[pageKeys - 1] ?? '').toString('hex')}</NextContinuationToken>`
+      : '';
+  const all = `${more}<EncodingType>url</EncodingType>${contents.join('')}`;
+  const space = 'http://s3.amazonaws.com/doc/2006-03-01/';
+  return `<?xml version="1.0"?>\n<ListBucketResult xmlns="${space}">${all}</ListBucketResult>`;
+}
+
+/** Refusals of S3 for a request that is not signed as Signature Version 4 says. */
+function unsigned(script: S3Script, request: CloudRequest): CloudAnswer | undefined {
+  const said =
+    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(
+      request.headers.authorization ?? '',
+    );
+  if (said === null) return failed(403, 'AccessDenied');
+  const [, keyId = '', day = '', region = '', names = '', signature = ''] = said;
+  if (region !== script.region) {
+    const headers = { 'x-amz-bucket-region': script.region };
+    return { ...failed(400, 'AuthorizationHeaderMalformed'), headers };
+  }
+  const time = String(request.headers['x-amz-date']);
+  const timeMs = Date.parse(time.replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'));
+  if (!(Math.abs(timeMs - script.nowMs()) < 15 * 60_000) || !time.startsWith(day))
+    return failed(403, 'RequestTimeTooSkewed');
+  const secret = script.secrets.get(keyId);
+  if (secret === undefined) return failed(403, 'InvalidAccessKeyId');
+  const needed = [
+    'host',
+    ...Object.keys(request.headers).filter((name) => name.startsWith('x-amz-')),
+  ];
+  if (needed.some((name) => !names.split(';').includes(name))) return failed(403, 'AccessDenied');
+  if (script.sessionToken !== request.headers['x-amz-security-token'])
+    return failed(400, 'InvalidToken');
+  return signature === signatureOf(request, { secret, day, region, names, time })
+    ? undefined
+    : failed(403, 'SignatureDoesNotMatch');
+}
+
+interface Said {
+  readonly secret: string;
+  readonly day: string;
+  readonly region: string;
+  readonly names: string;
+  readonly time: string;
+}
+
+/** As the documents of AWS say it, step by step. */
+function signatureOf(request: CloudRequest, { secret, day, region, names, time }: Said): string {
+  const [path = '', query = ''] = request.target.split('?');
+  const fields = query
+    .split('&')
+    .filter((field) => field !== '')
+    .map((field) => {
+      const [name = '', value = ''] = field.split('=');
+      return `${strict(name)}=${strict(value)}`;
+    });
+  let canonical = `${request.method}\n`;
+  canonical += `${path.split('/').map(strict).join('/')}\n`;
+  canonical += `${fields.toSorted().join('&')}\n`;
+  for (const name of names.split(';')) canonical += `${name}:${String(request.headers[name])}\n`;
+  canonical += `\n${names}\n${String(request.headers['x-amz-content-sha256'])}`;
+  const digest = createHash('sha256').update(canonical).digest('hex');
+  const text = `AWS4-HMAC-SHA256\n${time}\n${day}/${region}/s3/aws4_request\n${digest}`;
+  let key: Buffer | string = `AWS4${secret}`;
+  for (const part of [day, region, 's3', 'aws4_request', text])
+    key = createHmac('sha256', key).update(part).digest();
+  return Buffer.from(key).toString('hex');
+}
+
+/** Unreserved characters stay, all else is encoded byte by byte. */
+function strict(sent: string): string {
+  const bytes = Buffer.from(decodeURIComponent(sent.replaceAll('+', '%20')));
+  return Array.from(bytes, (byte) => {
+    const sign = String.fromCharCode(byte);
+    if (/[A-Za-z0-9._~-]/.test(sign)) return sign;
+    return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }).join('');
+}
