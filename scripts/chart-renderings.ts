@@ -1,6 +1,7 @@
 /** The plain manifests and the list of settings of the chart's schema, as they are made of the chart and of the server. */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { AGENT_SETTINGS } from '../src/settings/agent.ts';
 import { ROWS } from '../src/settings/config.ts';
 
 export const CHART: string = fileURLToPath(new URL('../deploy/helm/prorata', import.meta.url));
@@ -80,6 +81,11 @@ export const OWN_VARIABLES: ReadonlySet<string> = new Set([
   'COST_EVENTS_AUDIT_ENABLED', 'COST_EVENTS_AUDIT_PERSIST', 'CLUSTER_CONTROLLER_ENABLED', 'KUBECONFIG',
 ]);
 
+/** Variables of `prorata agent`, which the server does not read. */
+const AGENT_VARIABLES: ReadonlySet<string | undefined> = new Set(
+  Object.values(AGENT_SETTINGS).map(({ env }) => env),
+);
+
 /** Variables of credentials, which come from a Secret. */
 export const SECRET_VARIABLES: readonly string[] = ROWS.flatMap(
   ({ env, isSecret, hasSecretValues }) =>
@@ -89,7 +95,10 @@ export const SECRET_VARIABLES: readonly string[] = ROWS.flatMap(
 /** What `settings` of the chart accepts: each other variable, with what the server says of it. */
 export function settingsSchema(): Record<string, unknown> {
   const known = ROWS.flatMap(({ env, help }) =>
-    env === undefined || OWN_VARIABLES.has(env) || SECRET_VARIABLES.includes(env)
+    env === undefined ||
+    OWN_VARIABLES.has(env) ||
+    SECRET_VARIABLES.includes(env) ||
+    AGENT_VARIABLES.has(env)
       ? []
       : [[env, { description: help, type: ['string', 'number', 'boolean'] }] as const],
   );

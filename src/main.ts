@@ -17,6 +17,7 @@ const USAGE = `prorata <command> [flags]
   export    writes what is stored as CSV, JSON, NDJSON, Arrow or Parquet
   import    keeps bills, and days that Kubecost, OpenCost or prorata computed elsewhere
   predict   tells what manifests will cost a month
+  agent     sends the facts and the usage of a cluster to a receiver
   mcp       answers assistants and agents over standard input, by the Model Context Protocol
   prices    shows the list prices of node types, and compares yours with them
   token     makes a token for callers of a server with --auth tokens
@@ -75,6 +76,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['export', async (argv) => (await import('./commands/export.ts')).exportSets(argv)],
   ['import', importFiles],
   ['predict', async (argv) => (await import('./commands/predict.ts')).predict(argv)],
+  ['agent', async (argv) => (await import('./commands/agent.ts')).agent(argv)],
   ['mcp', async (argv) => (await import('./commands/mcp.ts')).mcp(argv)],
   ['prices', async (argv) => (await import('./commands/prices.ts')).prices(argv)],
   ['token', async (argv) => (await import('./commands/token.ts')).token(argv)],

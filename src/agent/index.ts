@@ -1,3 +1,6 @@
+export { kubeletAccess, type AccessOptions } from './access.ts';
+export { startAgent, type AgentOptions, type RunningAgent } from './agent.ts';
+export { serveHealth } from './health.ts';
 export {
   followObjects,
   type FollowObjectsOptions,
@@ -5,4 +8,6 @@ export {
   type ObjectFigures,
 } from './objects/object-facts.ts';
 export type { AgentNode } from './objects/node-series.ts';
+export { openQueue, type BatchQueue } from './sending/batch-queue.ts';
+export { ReceiverClient } from './sending/receiver-client.ts';
 export type { LabelBytes, Sample } from './series.ts';

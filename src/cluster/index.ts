@@ -7,3 +7,4 @@ export type { Amounts, ClusterObject, ContainerSpec } from './objects.ts';
 export { createClusterApi, type RestOptions } from './rest.ts';
 export type { ApiAnswer, ApiCall, Transport } from './transport.ts';
 export { createPacer } from './pacer.ts';
+export { readKubeconfig } from './kubeconfig.ts';

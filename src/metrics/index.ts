@@ -33,6 +33,7 @@ export {
   type RemoteRead,
   type RemoteReadOptions,
 } from './readers/remote-read.ts';
+export { snappy, unsnappy } from './readers/snappy.ts';
 export type { Batch, Matcher, MetricsSource, Selection, TimeRange } from './source.ts';
 export type { OnWarning, ReadTogether } from './source.ts';
 export { StoreFailure } from './client/store-failure.ts';

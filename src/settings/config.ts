@@ -5,6 +5,7 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { ACCESS_SETTINGS, type AccessSettings } from './access.ts';
+import { AGENT_SETTINGS, type AgentSettings } from './agent.ts';
 import { AUDIT_SETTINGS, type AuditSettings } from './audit.ts';
 import { BILL_SETTINGS, type BillSettings } from './bills.ts';
 import { BUCKET_SETTINGS, type BucketSettings } from './buckets.ts';
@@ -42,6 +43,7 @@ export interface Config
     AuditSettings,
     OperationsSettings,
     TlsSettings,
+    AgentSettings,
     ControlPlaneSettings,
     Discounts {
   /** How `memoryLimitBytes` is divided. `workers` is the number that fits. */
@@ -79,6 +81,7 @@ export const ROWS: readonly Setting<unknown>[] = [
   AUDIT_SETTINGS,
   OPERATIONS_SETTINGS,
   TLS_SETTINGS,
+  AGENT_SETTINGS,
   CONTROL_PLANES,
   DISCOUNTS,
   PRICES,
@@ -152,6 +155,7 @@ function assemble(given: ReadonlyMap<string, Given>, machine: Machine): Config {
     ...all(AUDIT_SETTINGS, value),
     ...all(OPERATIONS_SETTINGS, value),
     ...all(TLS_SETTINGS, value),
+    ...all(AGENT_SETTINGS, value),
     ...all(CONTROL_PLANES, value),
     ...all(DISCOUNTS, value),
     prices: Object.freeze(all(PRICES, value)),

@@ -15,23 +15,34 @@ export interface CredentialOptions {
   /** Sent as `X-Scope-OrgID`, which Mimir, Loki and Cortex read. */
   readonly tenant?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** How messages name the server and its settings; absent: the metrics store and `metrics-…`. */
+  readonly named?: NamedServer;
 }
+
+export interface NamedServer {
+  readonly name: string;
+  /** What its settings begin with, such as `metrics`. */
+  readonly settings: string;
+}
+
+const STORE: NamedServer = { name: 'the metrics store', settings: 'metrics' };
 
 /** Returns the headers for the next request. @throws {Unavailable} when a file cannot be read */
 export type Credentials = () => Readonly<Record<string, string>>;
 
 /** @throws {Fault} for settings that contradict one another, or a file that cannot be read */
 export function createCredentials(options: CredentialOptions): Credentials {
-  const { user, tenant, headers = {} } = options;
-  const password = secretOf('password', options.password, options.passwordFile);
-  const token = secretOf('token', options.token, options.tokenFile);
+  const { user, tenant, headers = {}, named = STORE } = options;
+  const { name, settings } = named;
+  const password = secretOf('password', options.password, options.passwordFile, named);
+  const token = secretOf('token', options.token, options.tokenFile, named);
   if (token !== undefined && (user !== undefined || password !== undefined))
-    throw new Fault('a user and a token for the metrics store: it takes one of them', {
-      hint: 'set metrics-user with metrics-password-file, or metrics-token-file alone',
+    throw new Fault(`a user and a token for ${name}: it takes one of them`, {
+      hint: `set ${settings}-user with ${settings}-password-file, or ${settings}-token-file alone`,
     });
   if ((user === undefined) !== (password === undefined))
-    throw new Fault('the metrics store needs both a user and a password, or neither', {
-      hint: 'set metrics-user with metrics-password-file or METRICS_PASSWORD',
+    throw new Fault(`${name} needs both a user and a password, or neither`, {
+      hint: `set ${settings}-user with ${settings}-password-file or ${variableOf(settings)}_PASSWORD`,
     });
   const fixed = { ...headers, ...(tenant === undefined ? {} : { 'X-Scope-OrgID': tenant }) };
   return () => {
@@ -42,24 +53,30 @@ export function createCredentials(options: CredentialOptions): Credentials {
   };
 }
 
+function variableOf(settings: string): string {
+  return settings.toUpperCase().replaceAll('-', '_');
+}
+
 function secretOf(
   what: 'password' | 'token',
   text: string | undefined,
   path: string | undefined,
+  { name, settings }: NamedServer,
 ): (() => string) | undefined {
   if (path === undefined) return text === undefined ? undefined : () => text;
-  const file = new SecretFile(what, path);
+  const file = new SecretFile(`${name}'s ${what}`, path);
   try {
     file.read();
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    throw new Fault(message, { parameter: `metrics-${what}-file`, cause });
+    throw new Fault(message, { parameter: `${settings}-${what}-file`, cause });
   }
   return () => file.read();
 }
 
 /** A file's text without its final line end; read again when the file changes. */
 class SecretFile {
+  /** Such as `the metrics store's token`. */
   readonly #what: string;
   readonly #path: string;
   #text = '';
@@ -78,16 +95,18 @@ class SecretFile {
         this.#writtenMs = mtimeMs;
       }
     } catch (cause) {
-      const message = `cannot read the metrics store's ${this.#what} from ${this.#path}`;
+      const message = `cannot read ${this.#what} from ${this.#path}`;
       throw new Unavailable(message, { cause });
     }
     if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(this.#text)) return this.#text;
-    throw new Unavailable(`the ${this.#what} in ${this.#path} is not one line of printable ASCII`);
+    throw new Unavailable(`${this.#what} in ${this.#path} is not one line of printable ASCII`);
   }
 }
 
 /** PEM files. */
 export interface TlsFiles {
+  /** What the settings begin with; absent: `metrics`. */
+  readonly settings?: string;
   /** Authorities to trust instead of the usual ones. */
   readonly caFile?: string | undefined;
   /** Our certificate and its key, for stores that require one. */
@@ -102,15 +121,15 @@ export interface Tls {
 }
 
 /** @throws {Fault} when a file cannot be read, or a certificate comes without its key */
-export function readTls({ caFile, certFile, keyFile }: TlsFiles): Tls {
+export function readTls({ caFile, certFile, keyFile, settings = 'metrics' }: TlsFiles): Tls {
   if ((certFile === undefined) !== (keyFile === undefined))
-    throw new Fault('metrics-cert-file and metrics-key-file go together', {
-      parameter: certFile === undefined ? 'metrics-cert-file' : 'metrics-key-file',
+    throw new Fault(`${settings}-cert-file and ${settings}-key-file go together`, {
+      parameter: `${settings}-${certFile === undefined ? 'cert' : 'key'}-file`,
     });
   return {
-    ...(caFile === undefined ? {} : { ca: readPem('metrics-ca-file', caFile) }),
-    ...(certFile === undefined ? {} : { cert: readPem('metrics-cert-file', certFile) }),
-    ...(keyFile === undefined ? {} : { key: readPem('metrics-key-file', keyFile) }),
+    ...(caFile === undefined ? {} : { ca: readPem(`${settings}-ca-file`, caFile) }),
+    ...(certFile === undefined ? {} : { cert: readPem(`${settings}-cert-file`, certFile) }),
+    ...(keyFile === undefined ? {} : { key: readPem(`${settings}-key-file`, keyFile) }),
   };
 }
 

@@ -63,9 +63,12 @@ const TOUCH_MS = 5000;
 const STALE_MS = 20_000;
 const ATTEMPTS = 5;
 
-/** @throws {Unavailable} naming the pid when another process has the folder */
-export async function lockFolder(folder: string): Promise<Lock> {
-  return lockAs(join(folder, NAME), FOLDER);
+/**
+ * @param hint what to do where another process has it
+ * @throws {Unavailable} naming the pid when another process has the folder
+ */
+export async function lockFolder(folder: string, hint: string = FOLDER.hint): Promise<Lock> {
+  return lockAs(join(folder, NAME), { ...FOLDER, hint });
 }
 
 /**

@@ -1,0 +1,195 @@
+/**
+ * Reads pages of kubelets over HTTPS, and of exporters on nodes over HTTP. A page is taken as it comes:
+ * within a time, whatever its sender does.
+ */
+import { Agent as PlainAgent, request as plainRequest, type IncomingMessage } from 'node:http';
+import { Agent, request, type RequestOptions } from 'node:https';
+import { pipeline } from 'node:stream';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import { isDeepStrictEqual } from 'node:util';
+import { createGunzip } from 'node:zlib';
+import { PageFault } from './page-lines.ts';
+
+/** What kubelets are called with. */
+export interface KubeletAccess {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls: Pick<RequestOptions, 'ca' | 'cert' | 'key' | 'rejectUnauthorized'>;
+}
+
+export interface PageAddress {
+  readonly isKubelet: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+  /** Further names that a kubelet's certificate may have. */
+  readonly names: readonly string[];
+}
+
+export interface PageHead {
+  /** The sender's clock as its answer began, in whole seconds; NaN without one. */
+  readonly dateMs: number;
+}
+
+/** An answer that is no page. */
+export class PageRefused extends PageFault {
+  readonly answered: number;
+
+  constructor(message: string, answered: number) {
+    super(message);
+    this.answered = answered;
+  }
+}
+
+/** Tokens are renewed long before they expire. */
+const ACCESS_MS = 60_000;
+const CHUNK_BYTES = 64 * 1024;
+const REASON_BYTES = 200;
+
+export class PageClient {
+  readonly #access: () => Promise<KubeletAccess>;
+  readonly #timeoutMs: number;
+  readonly #plain = new PlainAgent({ keepAlive: true });
+  #secure = new Agent({ keepAlive: true });
+  #tls: KubeletAccess['tls'] | undefined;
+  #cached: Promise<KubeletAccess> | undefined;
+  #untilMs = 0;
+
+  /**
+   * @param access is read again each minute, and after a refusal
+   * @param timeoutMs of a whole page
+   */
+  constructor(access: () => Promise<KubeletAccess>, timeoutMs: number) {
+    this.#access = access;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** @throws {PageFault} when the page did not come as a whole, and errors of `take` */
+  async read(
+    address: PageAddress,
+    take: (chunk: Buffer) => void,
+    signal: AbortSignal,
+  ): Promise<PageHead> {
+    const limit = new AbortController();
+    const stop = (): void => limit.abort(signal.reason);
+    const timer = setTimeout(() => {
+      limit.abort(new PageFault(`it did not answer within ${this.#timeoutMs / 1000} s`));
+    }, this.#timeoutMs);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      if (signal.aborted) stop();
+      const answer = await this.#send(address, limit.signal);
+      if (answer.statusCode !== 200) throw await refusal(answer);
+      await takeBody(answer, take);
+      return { dateMs: Date.parse(answer.headers.date ?? '') };
+    } catch (error) {
+      if (limit.signal.aborted) throw limit.signal.reason;
+      if (error instanceof PageFault) throw error;
+      throw new PageFault(wordsOf(error), { cause: error });
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      limit.abort(); // ends a connection that is still answering
+    }
+  }
+
+  close(): void {
+    this.#secure.destroy();
+    this.#plain.destroy();
+  }
+
+  async #send(address: PageAddress, signal: AbortSignal): Promise<IncomingMessage> {
+    const headers = { accept: 'text/plain;version=0.0.4', 'accept-encoding': 'gzip' };
+    const { host, port, path } = address;
+    const options = { host, port, path, signal };
+    if (!address.isKubelet) {
+      return await answered(plainRequest({ ...options, headers, agent: this.#plain }));
+    }
+    const answer = await this.#sendKubelet(address, options, headers);
+    if (answer.statusCode !== 401) return answer;
+    answer.resume();
+    this.#cached = undefined;
+    return await this.#sendKubelet(address, options, headers);
+  }
+
+  async #sendKubelet(
+    { names }: PageAddress,
+    options: RequestOptions,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<IncomingMessage> {
+    const access = await this.#current();
+    const sent = request({
+      ...options,
+      ...access.tls,
+      headers: { ...headers, ...access.headers },
+      agent: this.#agentFor(access.tls),
+      checkServerIdentity: (host, certificate) => identityOf([host, ...names], certificate),
+    });
+    return await answered(sent);
+  }
+
+  async #current(): Promise<KubeletAccess> {
+    if (this.#cached === undefined || performance.now() > this.#untilMs) {
+      const fresh = this.#access();
+      this.#cached = fresh;
+      this.#untilMs = performance.now() + ACCESS_MS;
+      // A failure is not cached.
+      fresh.catch(() => (this.#cached = undefined));
+    }
+    return await this.#cached;
+  }
+
+  /** Stays as long as the certificates are the same, so that connections are reused. */
+  #agentFor(tls: KubeletAccess['tls']): Agent {
+    if (!isDeepStrictEqual(tls, this.#tls)) {
+      this.#secure.destroy();
+      this.#secure = new Agent({ keepAlive: true, maxCachedSessions: 1000 });
+      this.#tls = tls;
+    }
+    return this.#secure;
+  }
+}
+
+/** A node's address is rarely in a certificate that was made for its name, and the reverse. */
+function identityOf(names: readonly string[], certificate: PeerCertificate): Error | undefined {
+  const errors = names.map((name) => checkServerIdentity(name, certificate));
+  return errors.includes(undefined) ? undefined : errors[0];
+}
+
+function answered(sent: ReturnType<typeof request>): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    sent.on('response', resolve);
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+async function takeBody(answer: IncomingMessage, take: (chunk: Buffer) => void): Promise<void> {
+  const isGzip = answer.headers['content-encoding'] === 'gzip';
+  // An error of either ends the loop below.
+  const body = isGzip
+    ? pipeline(answer, createGunzip({ chunkSize: CHUNK_BYTES }), () => undefined)
+    : answer;
+  for await (const chunk of body) take(chunk as Buffer);
+  if (!answer.complete) throw new PageFault('its answer broke off');
+}
+
+async function refusal(answer: IncomingMessage): Promise<PageRefused> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer) {
+    parts.push(chunk as Buffer);
+    bytes += (chunk as Buffer).length;
+    if (bytes >= REASON_BYTES) break;
+  }
+  const text = Buffer.concat(parts).toString('utf8', 0, Math.min(bytes, REASON_BYTES));
+  const words = text.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
+  const status = answer.statusCode ?? 0;
+  return new PageRefused(`it answered ${status}${words === '' ? '' : `: ${words}`}`, status);
+}
+
+function wordsOf(error: unknown): string {
+  const { code, message } = Object(error) as { code?: unknown; message?: unknown };
+  if (code === 'ECONNREFUSED') return 'the connection was refused';
+  if (code === 'ECONNRESET') return 'the connection was closed';
+  return String(message).slice(0, 200);
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { after, before, describe, test } from 'node:test';
+import { openQueue, type Batch, type BatchQueue } from '../../../src/agent/sending/batch-queue.ts';
+import { plainScript } from '../../support/servers/plain-script.ts';
+
+const WRITER = fileURLToPath(new URL('../../support/stores/queue-writer.ts', import.meta.url));
+const KILLS = Number(process.env['RUNS'] ?? 6);
+const home = mkdtempSync(join(tmpdir(), 'prorata-queue-'));
+after(() => rmSync(home, { recursive: true, force: true }));
+const { signal } = new AbortController();
+
+let folders = 0;
+function newFolder(): string {
+  return join(home, `queue-${++folders}`);
+}
+
+interface Opened {
+  readonly queue: BatchQueue;
+  readonly told: string[];
+}
+
+async function open(folder: string | undefined, limitBytes: number = 2 ** 20): Promise<Opened> {
+  const told: string[] = [];
+  const tell = (_: object, message: string): void => void told.push(message);
+  const log = { info: tell, warn: tell };
+  return { queue: await openQueue({ folder, limitBytes, log }, signal), told };
+}
+
+async function allOf(queue: BatchQueue): Promise<Batch[]> {
+  const batches: Batch[] = [];
+  for (;;) {
+    const batch = await queue.first();
+    if (batch === undefined) return batches;
+    batches.push(batch);
+    await queue.remove(batch);
+  }
+}
+
+describe('a buffer', () => {
+  test('has all batches again after it was closed, in order, and none that was removed', async () => {
+    const folder = newFolder();
+    const one = await open(folder);
+    for (let i = 1; i <= 12; i++) await one.queue.append(Buffer.alloc(i, String(i)), i);
+    const first = await one.queue.first();
+    assert.equal(first?.samples, 1);
+    if (first) await one.queue.remove(first);
+    await one.queue.close();
+    const other = await open(folder);
+    await other.queue.append(Buffer.from('13'), 13);
+    const batches = await allOf(other.queue);
+    assert.deepEqual(
+      batches.map(({ samples }) => samples),
+      [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
+    );
+    assert.ok(batches[10]?.body.equals(Buffer.alloc(12, '12')));
+    await other.queue.close();
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  for (const isOnDisk of [true, false]) {
+    test(`${isOnDisk ? 'on disk' : 'in memory'} drops the oldest beyond its limit, but not what is being sent`, async () => {
+      const { queue, told } = await open(isOnDisk ? newFolder() : undefined, 40_000);
+      await queue.append(Buffer.alloc(8000), 1);
+      const sending = await queue.first();
+      for (let i = 2; i <= 10; i++) await queue.append(Buffer.alloc(8000), i);
+      assert.ok(queue.figures().bytes <= 40_000);
+      assert.equal(sending?.samples, 1);
+      const left = (await allOf(queue)).map(({ samples }) => samples);
+      assert.equal(left[0], 1);
+      assert.deepEqual(left.slice(1), [7, 8, 9, 10].slice(-left.length + 1));
+      const kept = left.reduce((sum, samples) => sum + samples, 0);
+      assert.equal(queue.figures().droppedSamples, 55 - kept);
+      await queue.append(Buffer.alloc(10), 1);
+      assert.match(told.join('\n'), /^the buffer is full: .*\nthe buffer has room again/);
+      await queue.close();
+    });
+  }
+
+  test('tells of a damaged batch, and goes on with the next', async () => {
+    const folder = newFolder();
+    const one = await open(folder);
+    for (let i = 1; i <= 4; i++) await one.queue.append(Buffer.alloc(100, String(i)), i);
+    await one.queue.close();
+    const [first = '', second = '', third = ''] = readdirSync(folder).toSorted();
+    writeFileSync(join(folder, first), '');
+    writeFileSync(join(folder, second), 'PRB1 is not the batch that was written here');
+    rmSync(join(folder, third));
+    writeFileSync(join(folder, '000000000009-5.batch.123.1.tmp'), 'half');
+    writeFileSync(join(folder, 'notes.txt'), 'mine');
+    writeFileSync(join(folder, third), '');
+    const other = await open(folder);
+    assert.deepEqual(
+      (await allOf(other.queue)).map(({ samples }) => samples),
+      [4],
+    );
+    assert.equal(other.told.filter((line) => line.includes('it is damaged')).length, 3);
+    assert.equal(other.queue.figures().droppedSamples, 6);
+    await other.queue.close();
+    assert.deepEqual(readdirSync(folder), ['notes.txt']);
+  });
+
+  test('a buffer that cannot be written to is in memory, and told once', async () => {
+    const folder = newFolder();
+    const { queue, told } = await open(folder);
+    rmSync(folder, { recursive: true });
+    for (let i = 1; i <= 3; i++) await queue.append(Buffer.from(String(i)), i);
+    assert.equal(told.length, 1);
+    assert.match(told[0] ?? '', /cannot write to the buffer, batches are in memory: ENOENT/);
+    assert.equal((await allOf(queue)).length, 3);
+    await queue.close();
+  });
+});
+
+describe('a buffer whose process is killed', () => {
+  let script = '';
+  before(async () => {
+    script = await plainScript(WRITER, home);
+  });
+
+  test(`has all that was stored ${KILLS} times, and nothing that was removed`, async () => {
+    const folder = newFolder();
+    let next = 1;
+    /** By what was told last. */
+    const held = new Set<number>();
+    for (let kill = 0; kill < KILLS; kill++) {
+      const { steps, unsure } = await killed(folder, next, 3 + ((kill * 7) % 40));
+      for (const [verb, number] of steps) {
+        if (verb === 'stored') held.add(number);
+        if (verb === 'removed') held.delete(number);
+        next = Math.max(next, number + 1);
+      }
+      const { queue, told } = await open(folder);
+      assert.deepEqual(told, []);
+      const batches = await allOf(queue);
+      const found = batches.map(({ samples }) => samples);
+      await queue.close();
+      assert.deepEqual(
+        found,
+        found.toSorted((one, other) => one - other),
+      );
+      const certain = [...held].filter((number) => number !== unsure);
+      assert.deepEqual(
+        found.filter((number) => number !== unsure),
+        certain,
+      );
+      for (const { samples, body } of batches) {
+        assert.ok(body.equals(Buffer.alloc(1 + ((samples * 7919) % 20_000), String(samples))));
+      }
+      held.clear();
+    }
+  });
+
+  /** @returns what it told, and the batch that it was storing or removing */
+  async function killed(
+    folder: string,
+    first: number,
+    lines: number,
+  ): Promise<{ steps: [string, number][]; unsure: number }> {
+    const child = spawn(process.execPath, [script, folder, String(first)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const steps: [string, number][] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [verb = '', number = ''] = line.split(' ');
+      steps.push([verb, Number(number)]);
+      if (steps.length === lines) child.kill('SIGKILL');
+    }
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'close');
+    const [verb, unsure] = steps.at(-1) ?? ['', NaN];
+    return { steps, unsure: verb.endsWith('ing') ? unsure : NaN };
+  }
+});
