@@ -40,16 +40,20 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FILES = ['package.json', 'workers/kernels/kernels.wasm', 'src/pricing/list'];
 
 /**
- * Piscina's entries, and the module that each stands for. It is awaited, since Piscina tries
- * `require` first: where a process exits while that links modules, Node aborts.
+ * Entries of threads, and the module that each stands for: Piscina's, whose default export is a task. It is
+ * awaited, since Piscina tries `require` first: where a process exits while that links modules, Node aborts.
  */
-const WORKERS = { 'entry.js': 'compute', 'bills-entry.js': 'bills' };
+const WORKERS = {
+  'entry.js': 'compute',
+  'bills-entry.js': 'bills',
+  'receiver-entry.js': 'receiver',
+};
 
 /**
  * They look for files or threads of their own, or are native: `dependencies` of package.json, which the
  * bundle loads when it runs. What it contains is a devDependency, and so are compilers.
  */
-const OUTSIDE = ['highs', 'piscina', 'uWebSockets.js'];
+const OUTSIDE = ['highs', 'node-sqlite3-wasm', 'piscina', 'uWebSockets.js'];
 
 /** Written by each install. */
 const INSTALLED = join(ROOT, 'node_modules/.package-lock.json');

@@ -1,4 +1,4 @@
-// Loads the tasks for Piscina's entries among the sources. A thread has no loader for TypeScript on
+// Loads what threads run, for their entries among the sources. A thread has no loader for TypeScript on
 // Node 20, and registering one is slow; so it takes the bundle of the same sources, if that is built.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,9 +8,10 @@ import { bundleFolder } from '../src/bundle.js';
 const SOURCES = {
   compute: () => import('./compute.ts'),
   bills: () => import('./bills.ts'),
+  receiver: () => import('./receiver.ts'),
 };
 
-/** @param {'compute' | 'bills'} name */
+/** @param {'compute' | 'bills' | 'receiver'} name */
 export async function load(name) {
   const folder = bundleFolder();
   if (existsSync(folder)) {

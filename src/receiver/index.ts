@@ -4,5 +4,6 @@ export type { BlockRange, BlockSeries, LabelBytes, XorChunk } from './blocks/ser
 export { writeBlock } from './blocks/write-block.ts';
 export { XorAppender } from './blocks/xor-appender.ts';
 export { noOutcomes, receiverFamilies, type OutcomeCounts } from './families.ts';
+export { openReceiver, type OpenReceiver, type ReceiverOptions } from './open-receiver.ts';
 export type { Receiver, ReceiverFigures, WriteOutcome, WriteVersion } from './receiver.ts';
 export { receiverRoutes, type ReceiverRouteOptions } from './routes.ts';

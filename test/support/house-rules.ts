@@ -22,13 +22,14 @@ export const ADAPTERS: Readonly<Record<string, readonly string[]>> = {
   hyparquet: ['src/billing/focus/parquet.ts'],
   'hyparquet-compressors': ['src/billing/focus/parquet.ts'],
   'hyparquet-writer': ['src/export/parquet.ts'],
+  hysnappy: ['src/metrics/readers/snappy.ts'],
   jose: ['src/access/jwt.ts'],
   luxon: ['src/query/time/calendar.ts'],
   msgpackr: ['src/pool/task.ts'],
   pino: ['src/terminal/log.ts'],
   piscina: ['src/pool/pool.ts'],
   preact: ['src/web/preact.ts'],
-  snappyjs: ['src/metrics/readers/snappy.ts'],
+  'node-sqlite3-wasm': ['src/receiver/ingest/sqlite.ts'],
   // A thread registers a loader of its own, before anything in TypeScript can be imported.
   tsx: ['src/prorata.js', 'workers/load.js'],
   undici: ['src/metrics/client/http-agent.ts'],
@@ -42,6 +43,7 @@ const ENTRIES: readonly string[] = [
   'src/source-lines.ts', // the bundle begins with it
   'workers/entry.js',
   'workers/bills-entry.js',
+  'workers/receiver-entry.js',
   'src/web/main.tsx', // the page begins with it
   'src/agent/index.ts', // what the command of the agent will import
   'src/receiver/index.ts', // what the server will import

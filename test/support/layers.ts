@@ -108,6 +108,9 @@ const SIDE_DOORS: readonly string[] = [
   'src/billing/external/tasks.ts', // and of external costs
   'src/allocation/stored-rows.ts', // and what rows of theirs mean
   'src/request-sizing/tasks.ts',
+  'src/receiver/ingest/thread.ts', // what the receiver's thread runs
+  'src/metrics/matching.ts', // which of its series are meant
+  'src/metrics/readers/snappy.ts', // and its requests unpacked, without clients of stores
   'src/metrics/catalogue.ts', // names of metrics and labels, no reader
   'src/metrics/matching.ts', // matchers of labels, no reader
   'src/storage/disk.ts', // syncing and renaming, no format

@@ -1,0 +1,54 @@
+/** What the main thread and the thread of the receiver tell each other. */
+import type { Selection, TimeRange, Together } from '../../metrics/index.ts';
+import type { ReceiverFigures, WriteOutcome, WriteVersion } from '../receiver.ts';
+import type { StoreOptions } from './receiver-store.ts';
+
+/** Begins the thread. */
+export interface ThreadStart {
+  readonly options: StoreOptions;
+  readonly nowMs: number;
+}
+
+/** To the thread; whatever has an id is answered, in any order. */
+export type Request =
+  | {
+      readonly kind: 'write';
+      readonly id: number;
+      readonly body: Uint8Array;
+      readonly version: WriteVersion;
+      readonly nowMs: number;
+    }
+  | {
+      readonly kind: 'read';
+      readonly id: number;
+      readonly what: Selection | Together;
+      readonly range: TimeRange;
+    }
+  /** The next batch of a read. */
+  | { readonly kind: 'next'; readonly id: number }
+  /** No more of a read is wanted. */
+  | { readonly kind: 'end'; readonly id: number }
+  | { readonly kind: 'close' };
+
+/** From the thread. */
+export type Answer =
+  | { readonly kind: 'ready'; readonly figures: ReceiverFigures }
+  | {
+      readonly kind: 'outcomes';
+      readonly outcomes: readonly (readonly [id: number, outcome: WriteOutcome])[];
+      readonly figures: ReceiverFigures;
+    }
+  /** Undefined: there is no more. */
+  | { readonly kind: 'batch'; readonly id: number; readonly bytes: Uint8Array | undefined }
+  | { readonly kind: 'failed'; readonly id: number; readonly failure: Failure }
+  /** It could not begin. */
+  | { readonly kind: 'broken'; readonly failure: Failure }
+  | { readonly kind: 'closed' };
+
+/** An error as it crosses threads. */
+export interface Failure {
+  /** The caller's mistake, and no failure of the store. */
+  readonly isFault: boolean;
+  readonly message: string;
+  readonly hint?: string;
+}

@@ -1,0 +1,132 @@
+/** All series of the head, found by the bytes of their labels. */
+import { labelTexts } from './label-bytes.ts';
+import type { HeadWindow } from './head-window.ts';
+import type { Part } from './part.ts';
+
+export class Series {
+  readonly labels: Uint8Array;
+  readonly hash: number;
+  /** The newest sample, also one that is not on the disk yet. */
+  newestMs: number = -Infinity;
+  newestLow: number = 0;
+  newestHigh: number = 0;
+  /** A part for each window with samples, oldest window first; replaced, never changed. */
+  parts: readonly Part[] = [];
+
+  constructor(labels: Uint8Array, hash: number) {
+    this.labels = labels;
+    this.hash = hash;
+  }
+
+  /** Remembers its newest sample. */
+  see(timeMs: number, low: number, high: number): void {
+    this.newestMs = timeMs;
+    this.newestLow = low;
+    this.newestHigh = high;
+  }
+
+  /** Its newest sample is that of its parts. */
+  seeParts(): void {
+    this.newestMs = -Infinity;
+    for (const { lastMs, lastLow, lastHigh } of this.parts)
+      if (lastMs > this.newestMs) this.see(lastMs, lastLow, lastHigh);
+  }
+
+  partIn(window: HeadWindow): Part | undefined {
+    return this.parts.findLast((part) => part.window === window);
+  }
+}
+
+const FIRST_SLOTS = 1024;
+const MULTIPLIER = 0x9e3779b1;
+
+/** Nobody who sends labels knows it: series that all have one hash would be slow to find. */
+const SEED = Math.floor(Math.random() * 2 ** 32) | 0;
+
+export function hashOf(view: DataView, from: number, to: number): number {
+  let hash = SEED ^ (to - from);
+  let at = from;
+  for (; at + 4 <= to; at += 4) {
+    hash = Math.imul(hash ^ view.getInt32(at, true), MULTIPLIER);
+    hash ^= hash >>> 15;
+  }
+  for (; at < to; at++) hash = Math.imul(hash ^ view.getUint8(at), MULTIPLIER);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return hash ^ (hash >>> 13);
+}
+
+export class SeriesTable {
+  /** Open addressing: places in the list of series, plus one; 0 is free. */
+  #slots: Int32Array = new Int32Array(FIRST_SLOTS);
+  #all: Series[] = [];
+  readonly #byMetric = new Map<string, Series[]>();
+
+  get size(): number {
+    return this.#all.length;
+  }
+
+  all(): readonly Series[] {
+    return this.#all;
+  }
+
+  ofMetric(metric: string): readonly Series[] {
+    return this.#byMetric.get(metric) ?? [];
+  }
+
+  find(bytes: Buffer, from: number, to: number, hash: number): Series | undefined {
+    const mask = this.#slots.length - 1;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const place = this.#slots[slot] ?? 0;
+      if (place === 0) return undefined;
+      const series = this.#all[place - 1];
+      if (series === undefined || series.hash !== hash) continue;
+      const { labels } = series;
+      if (labels.length === to - from && bytes.compare(labels, 0, labels.length, from, to) === 0)
+        return series;
+    }
+  }
+
+  /** @param labels in the order of the store, not yet there; they are the table's from here on */
+  add(labels: Uint8Array, hash: number): Series {
+    if (2 * (this.#all.length + 1) > this.#slots.length) this.#grow();
+    const series = new Series(labels, hash);
+    this.#all.push(series);
+    this.#place(hash, this.#all.length);
+    const metric = labelTexts(labels)['__name__'] ?? '';
+    const others = this.#byMetric.get(metric);
+    if (others === undefined) this.#byMetric.set(metric, [series]);
+    else others.push(series);
+    return series;
+  }
+
+  /** Forgets series without samples. */
+  sweep(): void {
+    const kept = this.#all.filter(({ parts }) => parts.length > 0);
+    if (kept.length === this.#all.length) return;
+    this.#all = kept;
+    for (const [metric, series] of this.#byMetric) {
+      const left = series.filter(({ parts }) => parts.length > 0);
+      if (left.length === 0) this.#byMetric.delete(metric);
+      else this.#byMetric.set(metric, left);
+    }
+    let slots = FIRST_SLOTS;
+    while (slots < 2 * (kept.length + 1)) slots *= 2;
+    this.#lay(slots);
+  }
+
+  #grow(): void {
+    this.#lay(2 * this.#slots.length);
+  }
+
+  #lay(slots: number): void {
+    this.#slots = new Int32Array(slots);
+    for (const [index, { hash }] of this.#all.entries()) this.#place(hash, index + 1);
+  }
+
+  #place(hash: number, place: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+    this.#slots[slot] = place;
+  }
+}

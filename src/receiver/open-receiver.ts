@@ -1,0 +1,254 @@
+/**
+ * Opens a receiver: its thread holds the samples; here requests are handed over, and batches of reads
+ * come back. Nothing waits for a thread that has ended.
+ */
+import { mkdir } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
+import type { Batch, MetricsSource, ReadTogether } from '../metrics/index.ts';
+import { Fault, Unavailable } from '../query/index.ts';
+import { lockFolder, type Lock } from '../storage/index.ts';
+import type { Answer, Failure, Request, ThreadStart } from './ingest/messages.ts';
+import type { Receiver, ReceiverFigures, WriteOutcome, WriteVersion } from './receiver.ts';
+
+export interface ReceiverOptions {
+  /** Its own: nothing else is in there. It is made. */
+  readonly folder: string;
+  /** How much older than now a sample may be that is not the newest of its series. */
+  readonly outOfOrderMs: number;
+  /** How long samples stay. */
+  readonly retentionMs: number;
+  /** Series at a time; new ones are refused beyond until others end. */
+  readonly maxSeries: number;
+  readonly maxSamplesPerSecond: number;
+  /** Absent: the real clock. */
+  readonly nowMs?: () => number;
+}
+
+export interface OpenReceiver extends Receiver {
+  /** Stores what is under way, and gives the folder back. May be called again. */
+  close(): Promise<void>;
+}
+
+/** Bytes of requests that wait for the thread. */
+const WAITING_BYTES_MAX = 64 << 20;
+const CONCURRENT_READS = 4;
+/** At the depth of this file, also within the bundle. */
+const ENTRY = new URL('../../workers/receiver-entry.js', import.meta.url);
+
+/**
+ * Reads what was stored before.
+ * @throws {Unavailable} when another process has the folder, or it cannot be read
+ */
+export async function openReceiver(options: ReceiverOptions): Promise<OpenReceiver> {
+  await mkdir(options.folder, { recursive: true });
+  const lock = await lockFolder(options.folder);
+  try {
+    return await ThreadReceiver.start(options, lock);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** @throws {Unavailable} when the thread cannot begin */
+function ready(worker: Worker): Promise<ReceiverFigures> {
+  return new Promise((resolve, reject) => {
+    worker.once('message', (answer: Answer) => {
+      if (answer.kind === 'ready') resolve(answer.figures);
+      else if (answer.kind === 'broken') reject(errorOf(answer.failure));
+    });
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Unavailable('the receiver ended as it began')));
+  });
+}
+
+/** What waits for an answer of the thread. */
+interface Waiting<T> {
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: Error) => void;
+}
+
+class ThreadReceiver implements OpenReceiver {
+  readonly source: MetricsSource;
+  readonly #worker: Worker;
+  readonly #lock: Lock;
+  readonly #nowMs: () => number;
+  readonly #writes = new Map<number, { resolve: (outcome: WriteOutcome) => void; bytes: number }>();
+  readonly #reads = new Map<number, Waiting<Uint8Array | undefined>>();
+  #waitingBytes = 0;
+  #nextId = 1;
+  #figures: ReceiverFigures;
+  /** Why the thread does nothing any more. */
+  #ended: string | undefined;
+  #closing: Promise<void> | undefined;
+
+  private constructor(
+    worker: Worker,
+    lock: Lock,
+    options: ReceiverOptions,
+    figures: ReceiverFigures,
+  ) {
+    this.#worker = worker;
+    this.#lock = lock;
+    this.#nowMs = options.nowMs ?? Date.now;
+    this.#figures = figures;
+    this.source = this.#sourceOf(options.folder);
+    worker.on('message', (answer: Answer) => this.#take(answer));
+    worker.on('error', (error) => this.#end(error.message));
+    worker.on('exit', () => this.#end('it was ended'));
+  }
+
+  static async start(options: ReceiverOptions, lock: Lock): Promise<ThreadReceiver> {
+    const { nowMs = Date.now, ...others } = options;
+    const workerData: ThreadStart = { options: others, nowMs: nowMs() };
+    const worker = new Worker(ENTRY, { workerData, name: 'receiver' });
+    const figures = await ready(worker);
+    return new ThreadReceiver(worker, lock, options, figures);
+  }
+
+  write(body: Uint8Array, version: WriteVersion): Promise<WriteOutcome> {
+    const bytes = body.length;
+    if (this.#ended !== undefined || this.#closing !== undefined)
+      return Promise.resolve({ kind: 'unavailable', reason: this.#endedText() });
+    if (this.#waitingBytes > 0 && this.#waitingBytes + bytes > WAITING_BYTES_MAX) {
+      const reason = `${this.#waitingBytes} bytes of other requests wait to be stored`;
+      return Promise.resolve({ kind: 'busy', retryAfterSeconds: 1, reason });
+    }
+    const own = ownBuffer(body);
+    this.#waitingBytes += bytes;
+    return new Promise((resolve) => {
+      const id = this.#nextId++;
+      this.#writes.set(id, { resolve, bytes });
+      this.#send({ kind: 'write', id, body: own, version, nowMs: this.#nowMs() }, [own.buffer]);
+    });
+  }
+
+  figures(): ReceiverFigures {
+    const { failing = this.#ended } = this.#figures;
+    return { ...this.#figures, failing };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#ended === undefined) {
+      const closed = new Promise<void>((resolve) => this.#worker.once('exit', () => resolve()));
+      this.#send({ kind: 'close' });
+      await closed;
+    }
+    await this.#lock.release();
+  }
+
+  #sourceOf(folder: string): MetricsSource {
+    const together: ReadTogether = (metrics, range, signal, _onWarning, room) =>
+      this.#read({ metrics }, range, signal, room);
+    return {
+      name: `the receiver in ${folder}`,
+      readerName: 'receiver',
+      concurrentReads: CONCURRENT_READS,
+      read: (selection, range, signal, _onWarning, room) =>
+        this.#read(selection, range, signal, room),
+      together: () => Promise.resolve(together),
+      earliestSampleMs: () => Promise.resolve(this.#figures.oldestMs),
+    };
+  }
+
+  async *#read(
+    what: Extract<Request, { kind: 'read' }>['what'],
+    range: Parameters<MetricsSource['read']>[1],
+    signal: AbortSignal,
+    room: Parameters<MetricsSource['read']>[4],
+  ): AsyncGenerator<Batch, void> {
+    const id = this.#nextId++;
+    let message: Request = { kind: 'read', id, what, range };
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const bytes = await this.#ask(id, message);
+        signal.throwIfAborted();
+        if (bytes === undefined) return;
+        yield { encoding: 'chunked-read', bytes: room === undefined ? bytes : copied(bytes, room) };
+        message = { kind: 'next', id };
+      }
+    } finally {
+      if (this.#ended === undefined) this.#send({ kind: 'end', id });
+    }
+  }
+
+  #ask(id: number, message: Request): Promise<Uint8Array | undefined> {
+    if (this.#ended !== undefined) return Promise.reject(new Unavailable(this.#endedText()));
+    return new Promise((resolve, reject) => {
+      this.#reads.set(id, { resolve, reject });
+      this.#send(message);
+    });
+  }
+
+  #take(answer: Answer): void {
+    switch (answer.kind) {
+      case 'outcomes':
+        this.#figures = answer.figures;
+        for (const [id, outcome] of answer.outcomes) this.#resolveWrite(id, outcome);
+        return;
+      case 'batch':
+        this.#takeRead(answer.id)?.resolve(answer.bytes);
+        return;
+      case 'failed':
+        this.#takeRead(answer.id)?.reject(errorOf(answer.failure));
+        return;
+      case 'ready':
+      case 'broken':
+      case 'closed':
+    }
+  }
+
+  #resolveWrite(id: number, outcome: WriteOutcome): void {
+    const write = this.#writes.get(id);
+    if (write === undefined) return;
+    this.#writes.delete(id);
+    this.#waitingBytes -= write.bytes;
+    write.resolve(outcome);
+  }
+
+  #takeRead(id: number): Waiting<Uint8Array | undefined> | undefined {
+    const read = this.#reads.get(id);
+    this.#reads.delete(id);
+    return read;
+  }
+
+  #end(reason: string): void {
+    this.#ended ??= reason;
+    const unavailable = this.#endedText();
+    for (const id of this.#writes.keys())
+      this.#resolveWrite(id, { kind: 'unavailable', reason: unavailable });
+    for (const id of this.#reads.keys()) this.#takeRead(id)?.reject(new Unavailable(unavailable));
+  }
+
+  #endedText(): string {
+    return `the receiver has ended: ${this.#ended ?? 'it is being closed'}`;
+  }
+
+  #send(message: Request, moved: readonly ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, moved);
+  }
+}
+
+/** The buffer of a view on a part of it is somebody else's. */
+function ownBuffer(body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer } = body;
+  const isWhole = buffer instanceof ArrayBuffer && buffer.byteLength === body.length;
+  return isWhole ? new Uint8Array(buffer) : Uint8Array.from(body);
+}
+
+function copied(bytes: Uint8Array, room: (bytes: number) => Uint8Array): Uint8Array {
+  const copy = room(bytes.length);
+  copy.set(bytes);
+  return copy;
+}
+
+function errorOf({ isFault, message, hint }: Failure): Error {
+  const options = hint === undefined ? {} : { hint };
+  return isFault ? new Fault(message, options) : new Unavailable(message, options);
+}
