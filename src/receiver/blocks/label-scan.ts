@@ -27,7 +27,7 @@ export class LabelScan {
     return this;
   }
 
-  /** @throws {Error} for bytes that `encodeLabels` does not write */
+  /** @throws {Error} for bytes that are no labels as `encodeLabels` writes them */
   next(): boolean {
     if (this.#at >= this.bytes.length) return false;
     const end = this.#field(LABEL, this.bytes.length);
@@ -37,7 +37,7 @@ export class LabelScan {
     this.valueEnd = this.#field(VALUE, end);
     this.valueStart = this.valueEnd - this.#length;
     this.#at = this.valueEnd;
-    if (this.valueEnd !== end || this.#length === 0) throw new Error('BUG: malformed labels');
+    if (this.valueEnd !== end) throw new Error('BUG: malformed labels');
     return true;
   }
 

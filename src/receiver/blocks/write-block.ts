@@ -18,13 +18,11 @@ import { ChunkFiles } from './chunk-files.ts';
 import { IndexWriter, type IndexedChunk } from './index-writer.ts';
 import { compareLabels } from './label-scan.ts';
 import { samplesIn, type BlockRange, type BlockSeries, type XorChunk } from './series.ts';
+import { NO_TOMBSTONES } from './tombstones.ts';
 import { createUlid } from './ulid.ts';
 
 /** Prometheus removes folders of such names when it starts, and so do we. */
 export const CREATING = '.tmp-for-creation';
-/** Its magic, version 1, and the checksum of nothing: no sample is deleted. */
-export const NO_TOMBSTONES: Uint8Array = Uint8Array.of(0x01, 0x30, 0xba, 0x30, 1, 0, 0, 0, 0);
-
 /** How a block came to be; absent: cut from the head. */
 export interface BlockOrigin {
   readonly level: number;
