@@ -16,6 +16,8 @@ export interface KubeletOptions {
   readonly nodes: () => readonly KubeletNode[];
   readonly access: () => Promise<KubeletAccess>;
   readonly intervalMs: number;
+  /** For a whole page; absent: 10 s, and a quarter of the interval at most. */
+  readonly timeoutMs?: number;
   readonly dcgmPort?: number | undefined;
   readonly log: KubeletLog;
   /** Takes the samples of a page; the next is read once it is done. */
@@ -44,9 +46,10 @@ export class Kubelets {
 
   constructor(options: KubeletOptions) {
     this.#options = options;
+    const { access, intervalMs, timeoutMs } = options;
     // All pages of a node fit an interval, even where none is answered.
-    const timeoutMs = Math.min(PAGE_TIMEOUT_MS_MAX, options.intervalMs / 4);
-    this.#client = new PageClient(options.access, timeoutMs);
+    const limitMs = timeoutMs ?? Math.min(PAGE_TIMEOUT_MS_MAX, intervalMs / 4);
+    this.#client = new PageClient(access, limitMs);
     this.#timer = setInterval(() => this.#look(), LOOK_MS);
     this.#look();
   }

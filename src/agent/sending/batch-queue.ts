@@ -5,7 +5,7 @@
  *   <folder>/lock                        whose folder it is
  *   <folder>/000000000042-2000.batch     the 42nd batch, of 2000 samples
  *
- *   file   "PRB1" │ CRC-32 of the rest, u32le │ WriteRequest of 1.0, snappy
+ *   file   "PRB1" │ CRC-32 of the rest, u32le │ Request of remote write 2.0, snappy
  */
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ export interface QueueOptions {
 export interface Batch {
   readonly sequence: number;
   readonly samples: number;
-  /** WriteRequest of 1.0, compressed. */
+  /** Request of remote write 2.0, compressed. */
   readonly body: Buffer;
 }
 

@@ -1,8 +1,8 @@
 /** Takes samples of all parts of the agent, and makes batches of them. */
-import { encodeLabels, snappy } from '../../metrics/index.ts';
+import { snappy } from '../../metrics/index.ts';
 import type { Sample } from '../series.ts';
 import type { BatchQueue } from './batch-queue.ts';
-import { WriteRequest } from './write-request.ts';
+import { SymbolsRequest } from './symbols-request.ts';
 
 const SAMPLES_MAX = 2000;
 /** Receivers take more; it bounds what a batch with long labels takes of memory. */
@@ -10,7 +10,7 @@ const BYTES_MAX = 2 * 1024 * 1024;
 
 export class Outbox {
   readonly #queue: BatchQueue;
-  readonly #request: WriteRequest;
+  readonly #request: SymbolsRequest;
   readonly #waitMs: number;
   #timer: NodeJS.Timeout | undefined;
   #takenSamples = 0;
@@ -25,12 +25,9 @@ export class Outbox {
     this.#queue = queue;
     this.#waitMs = waitMs;
     const added = Object.entries(labels)
-      .map(([name, value]) => ({
-        name: Buffer.from(name),
-        message: Buffer.from(encodeLabels({ [name]: value })),
-      }))
+      .map(([name, value]) => ({ name: Buffer.from(name), value: Buffer.from(value) }))
       .sort((one, other) => Buffer.compare(one.name, other.name));
-    this.#request = new WriteRequest(added);
+    this.#request = new SymbolsRequest(added);
   }
 
   get takenSamples(): number {

@@ -5,8 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { snappy, unsnappy } from '../../metrics/index.ts';
 import type { Batch, BatchQueue, QueueLog } from './batch-queue.ts';
+import { plainRequest } from './plain-request.ts';
 import type { ReceiverClient, WriteResult, WriteVersion } from './receiver-client.ts';
-import { symbolsRequest } from './symbols-request.ts';
 
 export interface SenderOptions {
   readonly queue: BatchQueue;
@@ -123,8 +123,8 @@ export class Sender {
   }
 
   #bodyOf({ body }: Batch): Buffer {
-    if (this.#version === '1.0') return body;
-    return Buffer.from(snappy(symbolsRequest(Buffer.from(unsnappy(body, MESSAGE_BYTES_MAX)))));
+    if (this.#version === '2.0') return body;
+    return Buffer.from(snappy(plainRequest(Buffer.from(unsnappy(body, MESSAGE_BYTES_MAX)))));
   }
 
   #succeeded(): void {

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { Kubelets } from '../../../src/agent/kubelets/kubelets.ts';
+import { Kubelets, offsetOf } from '../../../src/agent/kubelets/kubelets.ts';
 import type { KubeletNode } from '../../../src/agent/kubelets/node-pages.ts';
 import type { Sample } from '../../../src/agent/series.ts';
 import { labelsIn } from '../../support/references/sample-texts.ts';
@@ -20,6 +20,8 @@ import { requireService, skipWithout } from '../../support/servers/services.ts';
 type Answer = (request: IncomingMessage, response: ServerResponse, page: string) => void;
 
 const INTERVAL_MS = 600;
+/** Long for a machine that is busy. */
+const TIMEOUT_MS = 1500;
 const BOMB = gzipSync(Buffer.alloc(80 * 1024 ** 2, '# nothing\n'));
 const HOUR_MS = 3_600_000;
 
@@ -35,6 +37,8 @@ function pageOf(path: string, nowMs: number): string {
 }
 
 const sound: Answer = (_, response, page) => void response.end(page);
+
+const HANGING = ['silent', 'dripping'];
 
 /** By node. */
 const ANSWERS: Readonly<Record<string, Answer>> = {
@@ -103,10 +107,14 @@ describe('kubelets', { skip: skipWithout('openssl') }, () => {
           tls: { ca: tls.cert, rejectUnauthorized: true },
         }),
       intervalMs: INTERVAL_MS,
+      timeoutMs: TIMEOUT_MS,
       log,
       take: (taken) => Promise.resolve(taken.forEach(keep)),
     });
-    await until(() => nodes.every(({ name }) => upsOf(name).length >= 4));
+    // Those that hang are read once in the time in which others are read twice.
+    await until(() =>
+      nodes.every(({ name }) => upsOf(name).length >= (HANGING.includes(name) ? 2 : 4)),
+    );
   });
   after(async () => {
     await kubelets.close();
@@ -155,8 +163,8 @@ describe('kubelets', { skip: skipWithout('openssl') }, () => {
     { node: 'ahead', series: BOTH, warn: /node ahead is 3600 s ahead; times of its samples are corr/ },
     { node: 'older', series: ['/metrics/cadvisor container_cpu_usage_seconds_total', BOTH[0]], warn: /node older: it answered 404/ },
     { node: 'forbidden', series: [], warn: /\/metrics\/cadvisor of the kubelet of node forbidden: it answered 403: Forbidden \(user=prorata-agent\); the service account needs the right get on nodes\/metrics/ },
-    { node: 'silent', series: [], warn: /node silent: it did not answer within 0.15 s/ },
-    { node: 'dripping', series: [], warn: /node dripping: it did not answer within 0.15 s/ },
+    { node: 'silent', series: [], warn: /node silent: it did not answer within 1.5 s/ },
+    { node: 'dripping', series: [], warn: /node dripping: it did not answer within 1.5 s/ },
     { node: 'half', series: [], warn: /node half: (the connection was closed|its answer broke off|aborted)/ },
     { node: 'bomb', series: [], warn: /node bomb: (its page is longer than 64 MiB|it did not answer)/ },
     { node: 'refused', series: [], warn: /node refused: the connection was refused/ },
@@ -165,9 +173,9 @@ describe('kubelets', { skip: skipWithout('openssl') }, () => {
   for (const { node, series, warn } of CASES) {
     test(`${node}: what is read is told, and what is not is told once`, () => {
       assert.deepEqual(seriesOf(node), series);
-      const ups = upsOf(node).slice(0, 4);
+      const ups = upsOf(node).slice(0, 2);
       const page = series.length === 2 ? [0, 1] : series.length > 0 ? [1, 1] : [0, 0];
-      assert.deepEqual(ups, [...page, ...page]);
+      assert.deepEqual(ups, page);
       const lines = told.filter((line) => new RegExp(`node ${node}\\b`).test(line));
       if (warn === undefined) return assert.deepEqual(lines, []);
       assert.ok(
@@ -184,15 +192,15 @@ describe('kubelets', { skip: skipWithout('openssl') }, () => {
     assert.ok(times.every((timeMs) => Math.abs(timeMs - Date.now()) < 60_000));
   });
 
-  test('each kubelet is read at its own moment of the interval', () => {
-    const reads = (samples.get('sound') ?? []).filter(({ name }) => name === 'up');
-    const moments = reads
-      .filter((_, i) => i % 2 === 0)
-      .map(({ timeMs }) => timeMs % INTERVAL_MS)
-      .slice(0, 2);
-    const [one = NaN, other = NaN] = moments;
-    const apartMs = Math.abs(one - other);
-    assert.ok(Math.min(apartMs, INTERVAL_MS - apartMs) < INTERVAL_MS / 3, moments.join());
+  test('each kubelet has a moment of the interval of its own, and they are spread', () => {
+    const names = Array.from({ length: 300 }, (_, i) => `ip-10-0-0-${i}.ec2.internal`);
+    const parts = names.map((name) => Math.floor(offsetOf(name, 60_000) / 6000));
+    const counts = Array.from({ length: 10 }, (_, i) => parts.filter((part) => part === i).length);
+    assert.ok(
+      counts.every((count) => count > 10 && count < 60),
+      counts.join(),
+    );
+    assert.equal(offsetOf('node-1', 60_000), offsetOf('node-1', 60_000));
   });
 });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { symbolsRequest } from '../../../src/agent/sending/symbols-request.ts';
-import { WriteRequest } from '../../../src/agent/sending/write-request.ts';
+import { plainRequest } from '../../../src/agent/sending/plain-request.ts';
+import { SymbolsRequest } from '../../../src/agent/sending/symbols-request.ts';
 import { encodeLabels } from '../../../src/metrics/index.ts';
 import { seriesOfOne, seriesOfTwo } from '../../support/references/write-requests.ts';
 
@@ -26,10 +26,10 @@ test('messages of 1.0 and 2.0 have each sample with its labels and those that ar
   const added = fc.dictionary(fc.constantFrom('cluster_id', 'b', 'a', 'zz'), TEXT, { maxKeys: 3 });
   fc.assert(
     fc.property(fc.array(SAMPLE, { maxLength: 8 }), added, (samples, more) => {
-      const request = new WriteRequest(
+      const request = new SymbolsRequest(
         sorted(more).map(([name, value]) => ({
           name: Buffer.from(name),
-          message: Buffer.from(encodeLabels({ [name]: value })),
+          value: Buffer.from(value),
         })),
       );
       for (const { labels, ...sample } of samples) {
@@ -41,13 +41,13 @@ test('messages of 1.0 and 2.0 have each sample with its labels and those that ar
         timeMs,
         value,
       }));
-      const message = Buffer.from(request.take());
-      assert.deepEqual(seriesOfOne(message), expected);
+      const message = request.take();
+      assert.deepEqual(seriesOfOne(plainRequest(message)), expected);
       const typed = expected.map((series) => {
         const [, name = ''] = series.labels.find(([label]) => label === '__name__') ?? [];
         return { ...series, type: name.endsWith('_total') ? 1 : 2 };
       });
-      assert.deepEqual(seriesOfTwo(symbolsRequest(message)), typed);
+      assert.deepEqual(seriesOfTwo(message), typed);
       assert.equal(request.samples, 0);
     }),
     { numRuns: 300 },
